@@ -1,0 +1,74 @@
+package tidings
+
+import (
+	"crypto/sha1"
+	"encoding/hex"
+	"time"
+)
+
+// ChannelID names a channel: the SHA-1 of its canonical URL, on the same 160-bit
+// ring as node IDs.
+type ChannelID [sha1.Size]byte
+
+// IDOf returns the ID of the channel whose canonical URL is canonical.
+func IDOf(canonical string) ChannelID { return sha1.Sum([]byte(canonical)) }
+
+// String returns the ID in hexadecimal.
+func (id ChannelID) String() string { return hex.EncodeToString(id[:]) }
+
+// Kind says how a channel's documents are read.
+type Kind string
+
+const (
+	KindUnknown Kind = ""     // never read so far
+	KindFeed    Kind = "feed" // RSS, Atom or JSON Feed: versions differ by items
+	KindPage    Kind = "page" // anything else: versions differ by lines
+)
+
+// Version numbers the states of a channel's content. The first is 1, versions of
+// a channel strictly increase, and 0 means that there is none yet.
+type Version uint64
+
+// Privacy is a channel's privacy class. It is decided before the channel is first
+// fetched, and only a person may make it more open.
+type Privacy string
+
+const (
+	Public       Privacy = "public"       // may be told to other nodes
+	Unlisted     Privacy = "unlisted"     // long random-looking parts, or a private address: watched by this node alone
+	Credentialed Privacy = "credentialed" // needs a user name and password: watched by this node alone
+)
+
+// PageOptions override what a page's core content is. The zero value takes the defaults.
+type PageOptions struct {
+	Select []string `json:"select,omitempty"` // CSS selectors: only these parts, in document order
+	Ignore []string `json:"ignore,omitempty"` // CSS selectors or regular expressions: never these
+	Keep   []string `json:"keep,omitempty"`   // CSS selectors or regular expressions: these even where the defaults ignore them
+}
+
+// IsZero reports whether o changes nothing.
+func (o PageOptions) IsZero() bool { return len(o.Select)+len(o.Ignore)+len(o.Keep) == 0 }
+
+// Channel is a URL that somebody follows. A node watches a channel once, whoever follows it.
+type Channel struct {
+	URL     string      `json:"url"`             // canonical, without credentials; the channel's identity for ever
+	Moved   string      `json:"moved,omitempty"` // where it is fetched since a permanent redirect held; empty: at URL
+	Kind    Kind        `json:"kind,omitempty"`
+	Title   string      `json:"title,omitempty"` // as the document says
+	Site    string      `json:"site,omitempty"`  // the page for people that a feed belongs to
+	Privacy Privacy     `json:"privacy"`
+	Options PageOptions `json:"options,omitzero"`
+	Version Version     `json:"version"` // the latest
+	Added   time.Time   `json:"added"`
+}
+
+// ID returns the channel's ID.
+func (c Channel) ID() ChannelID { return IDOf(c.URL) }
+
+// Origin returns the address at which the channel is fetched now.
+func (c Channel) Origin() string {
+	if c.Moved != "" {
+		return c.Moved
+	}
+	return c.URL
+}

@@ -1,0 +1,13 @@
+package tidings
+
+import "errors"
+
+// What callers of more than one floor tell apart. They are wrapped with what was being done.
+var (
+	ErrNotFound     = errors.New("not found")
+	ErrNotFollowed  = errors.New("not followed")
+	ErrExists       = errors.New("already there")
+	ErrInvalid      = errors.New("invalid") // what a person or client gave cannot be used
+	ErrStale        = errors.New("based on another version than the latest")
+	ErrUnauthorized = errors.New("not allowed")
+)

@@ -1,0 +1,124 @@
+package tidings
+
+import "time"
+
+// Mark is what is remembered of an item to know it again: 64-bit hashes, compared
+// only within one channel. 0 means that the item has no such part. Package
+// source/feed makes and compares them; everybody else only keeps them.
+type Mark struct {
+	ID    uint64 // the guid or id as published
+	Link  uint64 // the link, without what changes from fetch to fetch
+	Title uint64
+	Date  uint64 // the published date as written
+	Print uint64 // fingerprint of what a reader sees: title and text, not dates or markup
+}
+
+// KnownItem is an item that the store holds.
+type KnownItem struct {
+	Row int64 // the store's name for the item; never 0
+	Mark
+	Listed bool // whether it was in the latest document
+}
+
+// FoundItem is an item of a document, told apart from those already known.
+type FoundItem struct {
+	Item        // Item.Change: New, Changed, or empty if there is nothing to tell a reader
+	Row   int64 // the known item that it is; 0: none
+	Mark  Mark
+	Raw   string // content (else summary) as published, before it was sanitised; kept for New and Changed
+	Quiet bool   // with empty Change: parts that no reader is told of (link, dates, markup) differ and are to be stored
+}
+
+// Finding is a version of a channel's content that somebody found: the seam between
+// whoever finds (this node's looks, later other nodes and publishers) and the store.
+// It becomes an update when the store gives it a version.
+type Finding struct {
+	Kind  Kind
+	Title string // the channel's, as the document says; empty: unchanged
+	Site  string
+
+	// Feeds: the whole document in its order. A finding in which no item has a
+	// Change makes no new version; its quiet items and its order are stored.
+	Items []FoundItem
+
+	// Pages: the lines found, and the delta from the lines whose hash is BaseHash.
+	// The store refuses a finding whose BaseHash is not that of the latest version.
+	Lines    []string
+	Delta    string
+	BaseHash string // empty: there was no version
+	Hash     string
+
+	Found         time.Time
+	FoundBy       string    // node ID
+	OriginChanged time.Time // zero where the origin cannot be believed
+}
+
+// Preview is what a look at an address finds, without storing anything.
+type Preview struct {
+	Asked   string    `json:"asked"`   // the address as it was given, without credentials
+	Channel string    `json:"channel"` // canonical URL of what would be followed
+	Kind    Kind      `json:"kind"`
+	Title   string    `json:"title,omitempty"`
+	Site    string    `json:"site,omitempty"`
+	Privacy Privacy   `json:"privacy"`
+	Items   []Item    `json:"items,omitempty"`
+	Lines   []string  `json:"lines,omitempty"`
+	Choices []Choice  `json:"choices,omitempty"` // all feeds that the page offers, best first
+	Fetched []Fetched `json:"fetched"`           // every request made for it, in order
+	Notes   []string  `json:"notes,omitempty"`   // how it was read, and what was repaired, in plain words
+	Look    Look      `json:"look"`              // with the next look as it would be
+}
+
+// Choice is a feed that a page offers.
+type Choice struct {
+	URL   string `json:"url"`
+	Title string `json:"title,omitempty"`
+	Type  string `json:"type,omitempty"` // media type as claimed
+}
+
+// Fetched tells one request.
+type Fetched struct {
+	URL    string        `json:"url"`
+	Status int           `json:"status,omitempty"`
+	Type   string        `json:"type,omitempty"` // media type as claimed
+	Bytes  int64         `json:"bytes"`          // received, before decompression
+	Size   int64         `json:"size"`           // after decompression
+	Took   time.Duration `json:"took"`           // nanoseconds
+	Error  string        `json:"error,omitempty"`
+}
+
+// Order is what an account says when it subscribes.
+type Order struct {
+	URL     string      `json:"url"` // of a feed or page; may carry user:password@
+	Name    string      `json:"name,omitempty"`
+	Folder  string      `json:"folder,omitempty"`
+	Options PageOptions `json:"options,omitzero"`
+	AsPage  bool        `json:"as_page,omitempty"` // watch the page itself even if it offers feeds
+	Privacy Privacy     `json:"privacy,omitempty"` // empty: as the address suggests
+}
+
+// Status tells how a node is.
+type Status struct {
+	ID            string    `json:"id"` // the node's
+	Version       string    `json:"version"`
+	Started       time.Time `json:"started"`
+	DataDir       string    `json:"data_dir"`
+	Addresses     []string  `json:"addresses"` // of the web page
+	Interval      string    `json:"interval"`
+	Channels      int       `json:"channels"`
+	Subscriptions int       `json:"subscriptions"`
+	Items         int64     `json:"items"`
+	LatestUpdate  int64     `json:"latest_update"`
+	StoreBytes    int64     `json:"store_bytes"`
+
+	ByHealth map[Health]int `json:"by_health"`
+	NextLook time.Time      `json:"next_look,omitzero"`
+	// Since the node started:
+	Looks       int64             `json:"looks"`
+	ByOutcome   map[Outcome]int64 `json:"by_outcome"`
+	Bytes       int64             `json:"bytes"`        // received from origins
+	Updates     int64             `json:"updates"`      // found
+	LookingNow  int               `json:"looking_now"`  // requests under way
+	Overdue     int               `json:"overdue"`      // looks that are due and wait for their turn
+	MemoryBytes uint64            `json:"memory_bytes"` // of the whole process, from the operating system
+}

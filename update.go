@@ -1,0 +1,58 @@
+package tidings
+
+import "time"
+
+// Change says what an update does to an item.
+type Change string
+
+const (
+	New     Change = "new"     // nobody was told of this item before
+	Changed Change = "changed" // a revision of an item that was told before
+)
+
+// Item is one entry of a feed as of one version. Texts are valid UTF-8 and bounded;
+// Summary and Content are sanitised HTML, safe to show.
+type Item struct {
+	ID         string      `json:"id"` // the guid or id as published, else the link
+	URL        string      `json:"url,omitempty"`
+	Title      string      `json:"title,omitempty"` // plain text
+	Author     string      `json:"author,omitempty"`
+	Published  time.Time   `json:"published,omitzero"` // as claimed by the origin: may be absurd, never used for order
+	Updated    time.Time   `json:"updated,omitzero"`   // as claimed by the origin
+	Summary    string      `json:"summary,omitempty"`
+	Content    string      `json:"content,omitempty"`
+	Enclosures []Enclosure `json:"enclosures,omitempty"`
+	Categories []string    `json:"categories,omitempty"`
+	Change     Change      `json:"change,omitempty"`
+}
+
+// Enclosure is a file that an item carries by reference.
+type Enclosure struct {
+	URL    string `json:"url"`
+	Type   string `json:"type,omitempty"`
+	Length int64  `json:"length,omitempty"` // bytes, as claimed; 0 if unknown
+}
+
+// Update is what travels: a channel, its new version, and the new items or the delta.
+// Version 1 of a channel is an update too, with every item new or a delta against
+// nothing, so that whoever reads all updates of a channel has all of its content.
+type Update struct {
+	// ID is the update's place in this node's stream: strictly increasing in the
+	// order in which readers may see them, never used twice.
+	ID      int64     `json:"id"`
+	Channel string    `json:"channel"` // canonical URL
+	Title   string    `json:"title"`   // the channel's
+	Version Version   `json:"version"`
+	Time    time.Time `json:"time"` // when the version was found
+	Kind    Kind      `json:"kind"`
+	Items   []Item    `json:"items,omitempty"` // feeds: what is new or changed, in the order of the document
+	// Delta is for pages: POSIX diff's normal output from the lines of version
+	// Version-1 to those of Version. BaseHash and Hash are SHA-256, hexadecimal,
+	// of those lines, each ended by a newline.
+	Delta         string    `json:"delta,omitempty"`
+	BaseHash      string    `json:"base_hash,omitempty"`
+	Hash          string    `json:"hash,omitempty"`
+	FoundBy       string    `json:"found_by,omitempty"`      // ID of the node that saw the change
+	OriginChanged time.Time `json:"origin_changed,omitzero"` // when the origin says it changed, where it can be believed
+	Received      time.Time `json:"received,omitzero"`       // when this node stored it
+}
