@@ -86,3 +86,11 @@ type State struct {
 	Items   []Item    `json:"items,omitempty"` // feeds: newest revision up to Version of each item that was in the document then, in its order
 	Lines   []string  `json:"lines,omitempty"` // pages
 }
+
+// Token is a key that a program uses in an account's name. Its secret is shown once and not kept.
+type Token struct {
+	ID       int64     `json:"id"`
+	Label    string    `json:"label"`
+	Created  time.Time `json:"created"`
+	LastUsed time.Time `json:"last_used,omitzero"`
+}

@@ -1,0 +1,38 @@
+package dataset
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+func TestEveryHistoryIsReadWholeAndInOrder(t *testing.T) {
+	data := NeedDir(t)
+	for folder, want := range map[string]struct{ histories, states int }{
+		"feed-histories": {37, 5304},
+		"page-histories": {20, 2568},
+	} {
+		files, err := Histories(filepath.Join(data, folder))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) != want.histories {
+			t.Errorf("%s: %d histories, want %d", folder, len(files), want.histories)
+		}
+		states := 0
+		for _, file := range files {
+			h, err := ReadHistory(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			states += len(h.Snapshots)
+			for i := 1; i < len(h.Snapshots); i++ {
+				if h.Snapshots[i].Time.Before(h.Snapshots[i-1].Time) {
+					t.Errorf("%s: state %d is older than the one before it", h.Name, i)
+				}
+			}
+		}
+		if states != want.states {
+			t.Errorf("%s: %d states, want %d", folder, states, want.states)
+		}
+	}
+}
