@@ -1,0 +1,100 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"time"
+
+	"tidings"
+)
+
+// Config says how a node is to be. Start from Default.
+type Config struct {
+	// Data is the directory in which everything lives: the database, the node's key,
+	// the socket. It is made if it is missing, for its owner alone.
+	Data string
+
+	// HTTP is the TCP address of the page, the API and the proxy. Port 0 takes any
+	// free port. Anything but a loopback address needs a password.
+	HTTP string
+
+	// Interval is how often a channel is looked at when its origin has no wish of its
+	// own. Shorter hears sooner and costs origins more. At least MinInterval, in a
+	// lab at least MinLabInterval.
+	Interval time.Duration
+
+	// AllowPrivateOrigins lets channels lie at private addresses, for intranets.
+	// Such channels are never told to other nodes.
+	AllowPrivateOrigins bool
+
+	// LabOrigins is for tests and replays: private addresses are allowed and count as
+	// public, hosts have no budget, and what origins say of how seldom to look is
+	// shown but not obeyed. 429, 503 and Retry-After still are.
+	LabOrigins bool
+
+	// Contact is the address in the User-Agent by which an origin's owner can reach
+	// whoever answers for this node.
+	Contact string
+
+	// BodyLimit is the largest document that is read, in bytes after decompression.
+	BodyLimit int64
+
+	// PasswordFile holds the page's password on its first line. Empty: the one that
+	// was set before, if any.
+	PasswordFile string
+
+	// AllowedHosts are names, besides loopback and HTTP's own, by which browsers may
+	// reach the page. Requests for other names are refused, whoever sends them.
+	AllowedHosts []string
+
+	Logger *slog.Logger
+}
+
+// Bounds of Config.Interval.
+const (
+	MinInterval    = time.Minute
+	MinLabInterval = 100 * time.Millisecond
+	MaxInterval    = 7 * 24 * time.Hour
+)
+
+// Default returns the settings of an ordinary node, all but the data directory.
+func Default() Config {
+	return Config{
+		HTTP:      "127.0.0.1:7600",
+		Interval:  30 * time.Minute,
+		BodyLimit: 5 << 20,
+		Logger:    slog.New(slog.DiscardHandler),
+	}
+}
+
+// Validate reports the first setting that cannot be used, in words for whoever set it.
+func (c Config) Validate() error {
+	shortest := MinInterval
+	if c.LabOrigins {
+		shortest = MinLabInterval
+	}
+	switch {
+	case c.Data == "":
+		return invalid("no data directory is set")
+	case c.Logger == nil:
+		return errors.New("no logger is set")
+	case c.Interval < shortest || c.Interval > MaxInterval:
+		return invalid("the interval %s is not between %s and %s", c.Interval, shortest, MaxInterval)
+	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
+		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
+	}
+	if _, _, err := net.SplitHostPort(c.HTTP); err != nil {
+		return invalid("the HTTP address %q is not HOST:PORT", c.HTTP)
+	}
+	return nil
+}
+
+func invalid(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", tidings.ErrInvalid, fmt.Sprintf(format, args...))
+}
+
+// Socket returns where the node of a data directory listens for commands.
+func Socket(data string) string { return filepath.Join(data, "node.sock") }

@@ -1,0 +1,64 @@
+package source
+
+import (
+	"container/heap"
+	"net/url"
+)
+
+// lane holds what waits for one origin host.
+type lane struct {
+	running int
+	waiting []*watch
+}
+
+// park lets a due entry wait for its host and for a slot. The caller holds x.mu.
+func (x *Watcher) park(entry *watch) {
+	if entry.index >= 0 {
+		heap.Remove(&x.due, entry.index)
+	}
+	entry.state = parked
+	if x.schedule.PerHost == 0 {
+		x.ready = append(x.ready, entry)
+		return
+	}
+	entry.lane = entry.host()
+	l := x.lanes[entry.lane]
+	if l == nil {
+		l = &lane{}
+		x.lanes[entry.lane] = l
+	}
+	if l.running < x.schedule.PerHost {
+		l.running++
+		x.ready = append(x.ready, entry)
+	} else {
+		l.waiting = append(l.waiting, entry)
+	}
+}
+
+// leave gives entry's place at its host to the next that waits. The caller holds x.mu.
+func (x *Watcher) leave(entry *watch) {
+	if x.schedule.PerHost == 0 {
+		return
+	}
+	l := x.lanes[entry.lane]
+	for len(l.waiting) > 0 {
+		next := l.waiting[0]
+		l.waiting = l.waiting[1:]
+		if !next.gone {
+			x.ready = append(x.ready, next)
+			return
+		}
+	}
+	l.running--
+	if l.running == 0 {
+		delete(x.lanes, entry.lane)
+	}
+}
+
+// host is what the lane of a channel is called.
+func (e *watch) host() string {
+	if u, err := url.Parse(e.Origin()); err == nil {
+		return u.Host
+	}
+	return e.Origin()
+}

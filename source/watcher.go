@@ -1,0 +1,388 @@
+package source
+
+import (
+	"container/heap"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tidings"
+)
+
+// Watched is a channel under watch, with what is remembered of its origin.
+type Watched struct {
+	tidings.Channel
+	User, Password string // HTTP basic credentials; never shown, never logged
+	Memory         []byte // of the origin, as Result.Memory gave it; nil before the first look
+	Noise          []byte // learned of a page, as Result.Noise gave it
+	Next           time.Time
+	Last           tidings.Look
+	Failures       int
+}
+
+// Result is what one look gives. It has not happened until the sink has taken it.
+type Result struct {
+	Look     tidings.Look
+	Memory   []byte
+	Noise    []byte // nil: as before
+	Raw      []byte // of a page with a Finding: the document, to be read again under other rules
+	Health   tidings.Health
+	Failures int
+	Moved    string // where the channel is fetched from now on; empty: as before
+	Ended    bool   // never look again
+	Finding  *tidings.Finding
+}
+
+// Sink takes results, one at a time for a channel.
+type Sink interface {
+	// Settle stores a result whole or not at all. After an error the watcher acts
+	// as if the look had not been, so that what it found is found again.
+	Settle(ctx context.Context, w Watched, r Result) error
+}
+
+// Schedule bounds how a Watcher works.
+type Schedule struct {
+	// Looks is how many looks may be under way at a time.
+	Looks int
+	// PerHost is how many of them may go to one origin host; 0: no such bound.
+	PerHost int
+	// Again is how soon a person may ask for another look at the same channel.
+	Again time.Duration
+	// Timeout ends a look that takes longer, whatever it waits for.
+	Timeout time.Duration
+	// Retry is when a look is repeated whose result could not be stored.
+	Retry time.Duration
+}
+
+// DefaultSchedule returns what an ordinary node uses: 256 looks at a time hold at
+// most 256 documents in memory, and let slow origins wait without holding up others.
+func DefaultSchedule() Schedule {
+	return Schedule{Looks: 256, PerHost: 2, Again: 30 * time.Second, Timeout: 2 * time.Minute, Retry: time.Minute}
+}
+
+// ErrTooSoon says that a person asked for a look too soon after another.
+var ErrTooSoon = errors.New("looked at only just now")
+
+// Watcher looks at each of its channels when it is due, never twice at a time.
+type Watcher struct {
+	look     func(ctx context.Context, w Watched, why string) Result
+	sink     Sink
+	schedule Schedule
+	log      *slog.Logger
+
+	mu      sync.Mutex
+	byURL   map[string]*watch
+	due     dueHeap
+	lanes   map[string]*lane
+	ready   []*watch // due, and their host has room; first come, first served
+	running int
+	kick    chan struct{} // of size 1: something changed that the loop must see
+	count   Counts
+}
+
+// Counts are totals since the watcher was made, and gauges of now.
+type Counts struct {
+	Looks, Bytes, Updates int64
+	ByOutcome             map[tidings.Outcome]int64
+	LookingNow, Overdue   int
+	Next                  time.Time // of the earliest look; zero: none is planned
+}
+
+type watch struct {
+	Watched
+	why     string // of the look to come; empty: by plan
+	state   watchState
+	index   int    // in due; -1: not there
+	lane    string // the host whose room it takes or waits for, while parked or looking
+	gone    bool
+	asked   []chan Result // people who wait for the next look to end
+	changed func(*Watched)
+}
+
+type watchState int
+
+const (
+	resting watchState = iota // in due, or never to be looked at again
+	parked                    // due; waits for its host or for a slot
+	looking
+)
+
+// NewWatcher returns a watcher of no channels that looks by look. It starts nothing.
+func NewWatcher(look func(context.Context, Watched, string) Result, sink Sink, s Schedule, log *slog.Logger) *Watcher {
+	return &Watcher{
+		look: look, sink: sink, schedule: s, log: log,
+		byURL: make(map[string]*watch), lanes: make(map[string]*lane),
+		kick:  make(chan struct{}, 1),
+		count: Counts{ByOutcome: make(map[tidings.Outcome]int64)},
+	}
+}
+
+// Add puts a channel under watch, to be looked at at w.Next (zero: never by itself).
+// A channel already under watch stays as it is.
+func (x *Watcher) Add(w Watched) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if old, ok := x.byURL[w.URL]; ok && !old.gone {
+		return
+	}
+	entry := &watch{Watched: w, index: -1}
+	x.byURL[w.URL] = entry
+	x.rest(entry)
+	x.poke()
+}
+
+// Remove ends the watch of a channel. A look under way is finished, and its result dropped.
+func (x *Watcher) Remove(url string) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	entry, ok := x.byURL[url]
+	if !ok {
+		return
+	}
+	delete(x.byURL, url)
+	entry.gone = true
+	if entry.index >= 0 {
+		heap.Remove(&x.due, entry.index)
+	}
+	entry.answer(Result{})
+}
+
+// Change alters a channel under watch, at once or when the look under way has ended.
+func (x *Watcher) Change(url string, alter func(*Watched)) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	entry, ok := x.byURL[url]
+	if !ok {
+		return
+	}
+	if entry.state == looking {
+		if before := entry.changed; before != nil {
+			entry.changed = func(w *Watched) { before(w); alter(w) }
+		} else {
+			entry.changed = alter
+		}
+		return
+	}
+	alter(&entry.Watched)
+	if entry.state == resting {
+		x.rest(entry)
+		x.poke()
+	}
+}
+
+// Now looks at a channel out of its turn and returns what came of it. It takes part
+// in a look that is due or under way already. Errors: tidings.ErrNotFollowed, ErrTooSoon.
+func (x *Watcher) Now(ctx context.Context, url, why string) (Result, error) {
+	answer := make(chan Result, 1)
+	x.mu.Lock()
+	entry, ok := x.byURL[url]
+	if !ok {
+		x.mu.Unlock()
+		return Result{}, fmt.Errorf("looking at %s: %w", url, tidings.ErrNotFollowed)
+	}
+	if since := time.Since(entry.Last.At); entry.state == resting && since < x.schedule.Again {
+		x.mu.Unlock()
+		wait := (x.schedule.Again - since).Round(time.Second)
+		return Result{}, fmt.Errorf("looking at %s: %w (try again in %s)", url, ErrTooSoon, wait)
+	}
+	entry.asked = append(entry.asked, answer)
+	if entry.state == resting {
+		entry.why = why
+		x.park(entry)
+		x.poke()
+	}
+	x.mu.Unlock()
+	select {
+	case r := <-answer:
+		if r.Look.At.IsZero() {
+			return r, fmt.Errorf("looking at %s: %w", url, tidings.ErrNotFollowed)
+		}
+		return r, nil
+	case <-ctx.Done():
+		return Result{}, fmt.Errorf("looking at %s: %w", url, ctx.Err())
+	}
+}
+
+// Counts tells how much was done so far and what is planned.
+func (x *Watcher) Counts() Counts {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	c := x.count
+	c.ByOutcome = make(map[tidings.Outcome]int64, len(x.count.ByOutcome))
+	for o, n := range x.count.ByOutcome {
+		c.ByOutcome[o] = n
+	}
+	c.LookingNow = x.running
+	c.Overdue = len(x.ready)
+	for _, l := range x.lanes {
+		c.Overdue += len(l.waiting)
+	}
+	if len(x.due) > 0 {
+		c.Next = x.due[0].Next
+	}
+	return c
+}
+
+// Run looks at channels as they become due, until ctx ends and all looks have ended.
+func (x *Watcher) Run(ctx context.Context) {
+	var looks sync.WaitGroup
+	defer looks.Wait()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		x.mu.Lock()
+		now := time.Now()
+		for len(x.due) > 0 && !x.due[0].Next.After(now) {
+			x.park(heap.Pop(&x.due).(*watch))
+		}
+		for _, entry := range x.startable() {
+			looks.Go(func() { x.run(ctx, entry) })
+		}
+		pause := time.Hour
+		if len(x.due) > 0 {
+			pause = x.due[0].Next.Sub(now)
+		}
+		x.mu.Unlock()
+		timer.Reset(pause)
+		select {
+		case <-ctx.Done():
+			return
+		case <-x.kick:
+		case <-timer.C:
+		}
+	}
+}
+
+// run makes one look and settles it.
+func (x *Watcher) run(ctx context.Context, entry *watch) {
+	why := entry.why
+	if why == "" {
+		why = entry.Last.NextWhy
+	}
+	looking, cancel := context.WithTimeout(ctx, x.schedule.Timeout)
+	r := x.look(looking, entry.Watched, why)
+	cancel()
+	if ctx.Err() != nil && !r.Look.Outcome.Read() {
+		x.finish(entry, r, false) // cut off by the end of the program, not by the origin
+		return
+	}
+	if err := x.settle(ctx, entry, r); err != nil {
+		x.log.Error("a look could not be stored; it will be repeated", "channel", entry.URL, "error", err)
+		r.Look.Error = "the look could not be stored: " + err.Error()
+		x.finish(entry, r, false)
+		return
+	}
+	x.finish(entry, r, true)
+}
+
+func (x *Watcher) settle(ctx context.Context, entry *watch, r Result) error {
+	x.mu.Lock()
+	gone := entry.gone
+	x.mu.Unlock()
+	if gone {
+		return nil
+	}
+	return x.sink.Settle(context.WithoutCancel(ctx), entry.Watched, r)
+}
+
+// finish puts entry back to rest with what the look left, or for another try if it
+// was not settled, and answers those who asked for it.
+func (x *Watcher) finish(entry *watch, r Result, settled bool) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.running--
+	x.leave(entry)
+	if settled {
+		x.tally(r)
+		entry.take(r)
+	} else {
+		entry.Next = time.Now().Add(x.schedule.Retry)
+	}
+	if entry.changed != nil {
+		entry.changed(&entry.Watched)
+		entry.changed = nil
+	}
+	entry.why = ""
+	entry.answer(r)
+	x.rest(entry)
+	x.poke()
+}
+
+func (x *Watcher) tally(r Result) {
+	x.count.Looks++
+	x.count.Bytes += r.Look.Bytes
+	x.count.ByOutcome[r.Look.Outcome]++
+	if r.Look.Outcome == tidings.OutcomeChanged {
+		x.count.Updates++
+	}
+}
+
+func (e *watch) take(r Result) {
+	e.Memory, e.Last, e.Failures, e.Next = r.Memory, r.Look, r.Failures, r.Look.Next
+	if r.Noise != nil {
+		e.Noise = r.Noise
+	}
+	if r.Moved != "" {
+		e.Moved = r.Moved
+	}
+	if f := r.Finding; f != nil {
+		e.Kind = f.Kind
+		if f.Title != "" {
+			e.Title = f.Title
+		}
+	}
+	if r.Ended {
+		e.Next = time.Time{}
+	}
+}
+
+// answer tells those who asked for the look how it ended. The caller holds Watcher.mu.
+func (e *watch) answer(r Result) {
+	for _, asked := range e.asked {
+		asked <- r
+	}
+	e.asked = nil
+}
+
+// rest plans entry's next look. The caller holds x.mu.
+func (x *Watcher) rest(entry *watch) {
+	entry.state = resting
+	switch {
+	case entry.gone:
+	case entry.Next.IsZero():
+		if entry.index >= 0 {
+			heap.Remove(&x.due, entry.index)
+		}
+	case entry.index >= 0:
+		heap.Fix(&x.due, entry.index)
+	default:
+		heap.Push(&x.due, entry)
+	}
+}
+
+// startable takes as many ready entries as there are free slots. The caller holds x.mu.
+func (x *Watcher) startable() []*watch {
+	var start []*watch
+	for len(x.ready) > 0 && x.running < x.schedule.Looks {
+		entry := x.ready[0]
+		x.ready = x.ready[1:]
+		if entry.gone {
+			x.leave(entry)
+			continue
+		}
+		entry.state = looking
+		x.running++
+		start = append(start, entry)
+	}
+	return start
+}
+
+func (x *Watcher) poke() {
+	select {
+	case x.kick <- struct{}{}:
+	default:
+	}
+}

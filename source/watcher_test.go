@@ -1,0 +1,276 @@
+package source
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tidings"
+)
+
+// stage is an origin and a store in one, on the virtual clock of synctest.
+type stage struct {
+	mu       sync.Mutex
+	takes    time.Duration // how long a look takes
+	interval time.Duration
+	refuse   error // what Settle answers
+	now      map[string]int
+	most     map[string]int // most looks at a time, by host of the test's choice
+	looks    map[string][]time.Time
+	settled  map[string]int
+}
+
+func newStage(takes, interval time.Duration) *stage {
+	return &stage{takes: takes, interval: interval, now: map[string]int{}, most: map[string]int{},
+		looks: map[string][]time.Time{}, settled: map[string]int{}}
+}
+
+func (s *stage) look(ctx context.Context, w Watched, why string) Result {
+	at := time.Now()
+	s.enter(w.URL, at, +1)
+	defer s.enter(w.URL, at, -1)
+	select {
+	case <-time.After(s.takes):
+	case <-ctx.Done():
+		return Result{Look: tidings.Look{At: at, Outcome: tidings.OutcomeFailed}}
+	}
+	return Result{Look: tidings.Look{At: at, Why: why, Outcome: tidings.OutcomeUnchanged,
+		Next: time.Now().Add(s.interval), NextWhy: "by plan"}, Memory: append(w.Memory, 1)}
+}
+
+func (s *stage) enter(url string, at time.Time, n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n > 0 {
+		s.looks[url] = append(s.looks[url], at)
+	}
+	for _, key := range []string{url, "all"} {
+		s.now[key] += n
+		s.most[key] = max(s.most[key], s.now[key])
+	}
+}
+
+func (s *stage) Settle(_ context.Context, w Watched, r Result) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.refuse != nil {
+		return s.refuse
+	}
+	s.settled[w.URL]++
+	return nil
+}
+
+func (s *stage) looksAt(url string) []time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.looks[url])
+}
+
+func (s *stage) mostAt(key string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.most[key]
+}
+
+func (s *stage) settledOf(url string) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.settled[url]
+}
+
+func channelAt(url string, next time.Time) Watched {
+	return Watched{Channel: tidings.Channel{URL: url}, Next: next}
+}
+
+// watching runs a watcher over the stage until the returned function ends it.
+func watching(t *testing.T, s *stage, schedule Schedule) (*Watcher, func()) {
+	t.Helper()
+	x := NewWatcher(s.look, s, schedule, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() { x.Run(ctx); close(done) }()
+	return x, func() { cancel(); <-done }
+}
+
+func TestEveryChannelIsLookedAtWhenDueAndNeverTwiceAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(time.Second, time.Minute)
+		x, stop := watching(t, s, DefaultSchedule())
+		start := time.Now()
+		for i := range 100 {
+			x.Add(channelAt(fmt.Sprintf("https://host%d.example/feed", i), start.Add(time.Duration(i)*time.Second/2)))
+		}
+		time.Sleep(10 * time.Minute)
+		stop()
+		for i := range 100 {
+			url := fmt.Sprintf("https://host%d.example/feed", i)
+			if s.mostAt(url) != 1 {
+				t.Errorf("%s: %d looks at a time", url, s.mostAt(url))
+			}
+			if first := s.looksAt(url)[0].Sub(start); first != time.Duration(i)*time.Second/2 {
+				t.Errorf("%s: first look after %s", url, first)
+			}
+			for n := 1; n < len(s.looksAt(url)); n++ {
+				if gap := s.looksAt(url)[n].Sub(s.looksAt(url)[n-1]); gap != 61*time.Second {
+					t.Errorf("%s: gap of %s between looks", url, gap)
+				}
+			}
+		}
+	})
+}
+
+func TestOneHostGetsNoMoreThanItsShareOfLooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(10*time.Second, time.Hour)
+		schedule := DefaultSchedule()
+		x, stop := watching(t, s, schedule)
+		defer stop()
+		for i := range 50 {
+			x.Add(channelAt(fmt.Sprintf("https://one.example/%d", i), time.Now()))
+		}
+		x.Add(channelAt("https://other.example/", time.Now().Add(time.Second)))
+		time.Sleep(5 * time.Second)
+		if s.mostAt("all") != 3 {
+			t.Errorf("%d looks at a time, want 2 at one host and 1 at the other", s.mostAt("all"))
+		}
+		if c := x.Counts(); c.LookingNow != 3 || c.Overdue != 48 {
+			t.Errorf("%d looks under way and %d overdue, want 3 and 48", c.LookingNow, c.Overdue)
+		}
+		time.Sleep(5 * time.Minute)
+		if c := x.Counts(); c.Looks != 51 || c.Overdue != 0 {
+			t.Errorf("%d looks and %d overdue after a while, want 51 and 0", c.Looks, c.Overdue)
+		}
+	})
+}
+
+func TestLooksAtATimeAreBounded(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(time.Second, time.Hour)
+		schedule := DefaultSchedule()
+		schedule.Looks, schedule.PerHost = 5, 0
+		x, stop := watching(t, s, schedule)
+		for i := range 100 {
+			x.Add(channelAt(fmt.Sprintf("https://one.example/%d", i), time.Now()))
+		}
+		time.Sleep(time.Minute)
+		stop()
+		if s.mostAt("all") != 5 || len(s.settled) != 100 {
+			t.Errorf("%d looks at a time, %d channels looked at; want 5 and 100", s.mostAt("all"), len(s.settled))
+		}
+	})
+}
+
+func TestAPersonMayAskForALookButNotTooSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(time.Second, time.Hour)
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		const url = "https://one.example/"
+		x.Add(channelAt(url, time.Now().Add(time.Hour)))
+		time.Sleep(time.Minute)
+		r, err := x.Now(t.Context(), url, "you asked")
+		if err != nil || r.Look.Why != "you asked" || s.settledOf(url) != 1 {
+			t.Fatalf("look %+v, error %v, settled %d times", r.Look, err, s.settledOf(url))
+		}
+		if _, err := x.Now(t.Context(), url, "you asked"); !errors.Is(err, ErrTooSoon) {
+			t.Errorf("a second look right away: error %v, want ErrTooSoon", err)
+		}
+		time.Sleep(time.Minute)
+		if _, err := x.Now(t.Context(), url, "you asked"); err != nil {
+			t.Errorf("a second look after a minute: %v", err)
+		}
+		if _, err := x.Now(t.Context(), "https://unknown.example/", ""); !errors.Is(err, tidings.ErrNotFollowed) {
+			t.Errorf("a look at what is not watched: error %v", err)
+		}
+	})
+}
+
+func TestPeopleWhoAskDuringALookShareIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(10*time.Second, time.Hour)
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		const url = "https://one.example/"
+		x.Add(channelAt(url, time.Now()))
+		time.Sleep(time.Second)
+		var asked sync.WaitGroup
+		for range 5 {
+			asked.Go(func() {
+				if _, err := x.Now(t.Context(), url, "you asked"); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		asked.Wait()
+		if n := len(s.looksAt(url)); n != 1 {
+			t.Errorf("%d looks, want the one under way", n)
+		}
+	})
+}
+
+func TestARemovedChannelLeavesNoTrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(10*time.Second, time.Minute)
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		const url = "https://one.example/"
+		x.Add(channelAt(url, time.Now()))
+		time.Sleep(time.Second)
+		x.Remove(url)
+		time.Sleep(time.Hour)
+		if len(s.looksAt(url)) != 1 || s.settledOf(url) != 0 {
+			t.Errorf("%d looks and %d results settled after removal during the first look", len(s.looksAt(url)), s.settledOf(url))
+		}
+		if c := x.Counts(); c.LookingNow != 0 || c.Overdue != 0 || !c.Next.IsZero() {
+			t.Errorf("something is left: %+v", c)
+		}
+	})
+}
+
+func TestALookThatCannotBeStoredIsRepeatedAsIfItHadNotBeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(time.Second, time.Hour)
+		s.refuse = errors.New("disk full")
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		const url = "https://one.example/"
+		x.Add(channelAt(url, time.Now()))
+		time.Sleep(90 * time.Second)
+		s.mu.Lock()
+		s.refuse = nil
+		s.mu.Unlock()
+		time.Sleep(10 * time.Minute)
+		if len(s.looksAt(url)) != 3 || s.settledOf(url) != 1 {
+			t.Errorf("%d looks, %d settled; want 3 (two refused, a minute apart) and 1", len(s.looksAt(url)), s.settledOf(url))
+		}
+		stop()
+		if got := x.byURL[url].Memory; len(got) != 1 {
+			t.Errorf("memory %v holds what refused looks left", got)
+		}
+	})
+}
+
+func TestAChangeDuringALookIsNotLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(10*time.Second, time.Minute)
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		const url = "https://one.example/"
+		x.Add(channelAt(url, time.Now()))
+		time.Sleep(time.Second)
+		x.Change(url, func(w *Watched) { w.Privacy = tidings.Unlisted })
+		x.Change(url, func(w *Watched) { w.Options.Select = []string{"#a"} })
+		time.Sleep(time.Minute)
+		x.mu.Lock()
+		defer x.mu.Unlock()
+		if w := x.byURL[url].Watched; w.Privacy != tidings.Unlisted || len(w.Options.Select) != 1 || len(w.Memory) != 1 {
+			t.Errorf("after the look: %+v", w)
+		}
+	})
+}
