@@ -1,0 +1,208 @@
+package fetch
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"golang.org/x/net/http/httpguts"
+)
+
+// maxAside bounds what is read of a body that is no document: an error page, to see
+// what it is, or a redirect's, to use the connection again.
+const maxAside = 16 << 10
+
+var (
+	acceptValue   = []string{"application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, text/xml;q=0.9, text/html;q=0.8, */*;q=0.5"}
+	encodingValue = []string{acceptEncoding}
+	instanceValue = []string{"feed"}
+)
+
+// trip is one fetch on its way through redirects.
+type trip struct {
+	ask    Request
+	first  target
+	at     target
+	valid  string // the address to which the validators belong
+	hops   []Hop
+	lasted bool // every redirect so far was permanent
+	wire   int64
+	left   time.Duration // of Config.Total
+}
+
+// exchange makes one request for a trip. It returns a response that ends the trip, or
+// nil and where a redirect leads, with its status.
+func (c *Client) exchange(ctx context.Context, t *trip) (res *Response, location string, status int, err error) {
+	if until := c.patience.until(t.at, time.Now()); !until.IsZero() {
+		return nil, "", 0, &LimitedError{Host: t.at.host, Until: until}
+	}
+	if c.hosts != nil {
+		turn, err := c.hosts.acquire(ctx, t.at.host)
+		if err != nil {
+			return nil, "", 0, err
+		}
+		defer c.hosts.release(turn)
+	}
+	began := time.Now()
+	ctx, cancel := context.WithCancelCause(ctx)
+	w := newWatch(&c.config, began.Add(t.left), cancel)
+	defer func() {
+		t.left -= time.Since(began)
+		w.stop()
+	}()
+	raw, err := c.transport.RoundTrip(c.request(ctx, t))
+	if err != nil {
+		return nil, "", 0, explain(t.at.host, broken(ctx, err))
+	}
+	defer raw.Body.Close()
+	w.body()
+	if lines(raw.Header) > c.config.MaxHeaderLines {
+		return nil, "", 0, fmt.Errorf("header of %s: %w", t.at.host, ErrTooLarge)
+	}
+	switch {
+	case raw.StatusCode == http.StatusOK, raw.StatusCode == http.StatusIMUsed:
+		res, err = c.document(ctx, t, raw, w)
+		return res, "", raw.StatusCode, err
+	case raw.StatusCode == http.StatusNotModified:
+		res, err = c.notModified(t, raw)
+		return res, "", raw.StatusCode, err
+	case redirects(raw.StatusCode) && raw.Header.Get("Location") != "":
+		t.drain(raw)
+		return nil, raw.Header.Get("Location"), raw.StatusCode, nil
+	default:
+		return nil, "", 0, c.refusal(t, raw, w)
+	}
+}
+
+// broken prefers the reason for which this side broke an exchange off to the error that
+// came of it.
+func broken(ctx context.Context, err error) error {
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
+	return err
+}
+
+// drain reads the rest of a body that is no document, if it is short, so that the
+// connection can be used again.
+func (t *trip) drain(raw *http.Response) {
+	n, _ := io.CopyN(io.Discard, raw.Body, maxAside)
+	t.wire += n
+}
+
+// request builds the request of one exchange. There are no cookies and no Referer.
+func (c *Client) request(ctx context.Context, t *trip) *http.Request {
+	h := http.Header{
+		"User-Agent":      c.agent,
+		"Accept":          acceptValue,
+		"Accept-Encoding": encodingValue,
+	}
+	if t.ask.credentialed() && t.at.url.Scheme == t.first.url.Scheme && t.at.url.Host == t.first.url.Host {
+		secret := base64.StdEncoding.EncodeToString([]byte(t.ask.User + ":" + t.ask.Password))
+		h["Authorization"] = []string{"Basic " + secret}
+	}
+	if t.validates() {
+		if etag := t.ask.ETag; etag != "" && httpguts.ValidHeaderFieldValue(etag) {
+			h["If-None-Match"] = []string{etag}
+			if t.ask.Delta {
+				h["A-Im"] = instanceValue
+			}
+		}
+		if date := t.ask.LastModified; date != "" && httpguts.ValidHeaderFieldValue(date) {
+			h["If-Modified-Since"] = []string{date}
+		}
+	}
+	req := &http.Request{
+		Method: http.MethodGet, URL: t.at.url, Host: t.at.url.Host, Header: h,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+	}
+	return req.WithContext(ctx)
+}
+
+// validates reports whether the validators belong to where the trip is.
+func (t *trip) validates() bool {
+	return (t.ask.ETag != "" || t.ask.LastModified != "") && t.at.text == t.valid
+}
+
+func lines(h http.Header) (n int) {
+	for _, values := range h {
+		n += len(values)
+	}
+	return n
+}
+
+// document reads the body of an answer that brings one.
+func (c *Client) document(ctx context.Context, t *trip, raw *http.Response, w *watch) (*Response, error) {
+	body, n, err := readBody(raw, w, &c.config, c.config.MaxBody)
+	t.wire += n
+	if cause := context.Cause(ctx); err != nil && cause != nil {
+		return nil, explain(t.at.host, cause)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("document of %s: %w", t.at.host, err)
+	}
+	if mark := challengeMark(raw.StatusCode, raw.Header, body); mark != "" {
+		return nil, &ChallengeError{Status: raw.StatusCode, Host: t.at.host, Mark: mark}
+	}
+	if len(body) == 0 {
+		return nil, fmt.Errorf("%s: %w", t.at.host, ErrEmpty)
+	}
+	return t.response(raw, body), nil
+}
+
+func (c *Client) notModified(t *trip, raw *http.Response) (*Response, error) {
+	if !t.validates() {
+		return nil, fmt.Errorf("%s answered %w", t.at.host, ErrUnasked)
+	}
+	return t.response(raw, nil), nil
+}
+
+func (t *trip) response(raw *http.Response, body []byte) *Response {
+	res := &Response{
+		URL:    t.at.text,
+		Status: raw.StatusCode,
+		Header: raw.Header,
+		Body:   body,
+		Hops:   t.hops,
+		Wire:   t.wire,
+	}
+	if v := raw.Header["Etag"]; len(v) > 0 {
+		res.ETag = v[0]
+	}
+	if v := raw.Header["Last-Modified"]; len(v) > 0 {
+		res.LastModified = v[0]
+	}
+	if v := raw.Header["Date"]; len(v) > 0 {
+		res.Date, _ = http.ParseTime(v[0])
+	}
+	if t.lasted && len(t.hops) > 0 {
+		res.Permanent = res.URL
+	}
+	return res
+}
+
+// refusal says what an answer means that brings no document, and remembers what it asks for.
+func (c *Client) refusal(t *trip, raw *http.Response, w *watch) error {
+	var start []byte
+	if mayChallenge(raw.StatusCode) {
+		// Only its beginning matters, so that its end need not be in order.
+		start = readStart(raw, w, maxAside)
+	}
+	t.drain(raw)
+	now := time.Now()
+	after := askedWait(raw.Header, now)
+	if after > 0 && (raw.StatusCode == http.StatusTooManyRequests || raw.StatusCode == http.StatusServiceUnavailable) {
+		key := t.at.host
+		if t.at.private() && !c.config.Lab {
+			key = t.at.text
+		}
+		c.patience.note(key, now.Add(after))
+	}
+	if mark := challengeMark(raw.StatusCode, raw.Header, start); mark != "" {
+		return &ChallengeError{Status: raw.StatusCode, Host: t.at.host, Mark: mark, After: after}
+	}
+	return &StatusError{Status: raw.StatusCode, Host: t.at.host, After: after}
+}

@@ -1,0 +1,85 @@
+package fetch
+
+import (
+	"crypto/sha256"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Request says what to fetch and what is known of it.
+type Request struct {
+	URL string // http or https; a user name and password in it are ignored
+
+	// User and Password are sent as HTTP basic credentials, to the scheme and host of
+	// URL only. Redirects elsewhere go without them, and never from https to http.
+	User, Password string
+
+	// ETag and LastModified are an earlier response's validators, sent back byte for
+	// byte, and only to the address that gave them.
+	ETag, LastModified string
+	ValidFor           string // Response.URL of that response; empty: URL
+
+	// Delta offers the origin to send only what is new ("A-IM: feed"). Without an ETag
+	// there is nothing to be new against, and it is not offered.
+	Delta bool
+}
+
+func (r Request) credentialed() bool { return r.User != "" || r.Password != "" }
+
+// Response is a whole document (Status 200), what is new in it (226), or the word that
+// it is as it was (304).
+type Response struct {
+	URL    string // where the document was, after all redirects
+	Status int
+	Header http.Header
+	Body   []byte // decompressed; nil with 304
+
+	ETag, LastModified string    // of this response alone; empty if it has none
+	Date               time.Time // the origin's clock; zero if it did not say
+
+	Hops      []Hop         // the redirects followed, in order
+	Permanent string        // where the document is from now on, if every redirect said so; else empty
+	Wire      int64         // bytes of bodies received, before decompression
+	Took      time.Duration // from the first connection to the last byte, waiting for turns excluded
+
+	// BadDelta says that the origin first sent a delta that is none, and was asked again.
+	BadDelta bool
+
+	sum *[sha256.Size]byte
+}
+
+// Hop is one redirect.
+type Hop struct {
+	URL      string
+	Status   int
+	Location string // absolute
+}
+
+// Sum returns the SHA-256 of the body. It is computed once; not safe for several goroutines.
+func (r *Response) Sum() [sha256.Size]byte {
+	if r.sum == nil {
+		sum := sha256.Sum256(r.Body)
+		r.sum = &sum
+	}
+	return *r.sum
+}
+
+// isDelta reports whether a response of status 226 is what the request offered to take.
+func (r *Response) isDelta(ask Request) bool {
+	if !ask.Delta || ask.ETag == "" {
+		return false
+	}
+	said := strings.Split(strings.ToLower(strings.Join(r.Header["Im"], ",")), ",")
+	return slices.ContainsFunc(said, func(im string) bool { return strings.TrimSpace(im) == "feed" })
+}
+
+func hostOf(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil {
+		return "the origin"
+	}
+	return u.Host
+}

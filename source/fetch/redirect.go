@@ -1,0 +1,88 @@
+package fetch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tidings"
+)
+
+func redirects(status int) bool {
+	switch status {
+	case http.StatusMovedPermanently, http.StatusFound, http.StatusSeeOther,
+		http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		return true
+	}
+	return false
+}
+
+// follow makes requests until one is answered with something else than a redirect.
+func (c *Client) follow(ctx context.Context, ask Request) (*Response, error) {
+	first, err := c.guard.target(ask.URL)
+	if err != nil {
+		return nil, err
+	}
+	t := &trip{ask: ask, first: first, at: first, valid: ask.ValidFor, lasted: true, left: c.config.Total}
+	if t.valid == "" {
+		t.valid = first.text
+	}
+	for {
+		res, location, status, err := c.exchange(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		if res != nil {
+			res.Took = c.config.Total - t.left
+			return res, nil
+		}
+		if err := c.redirect(t, location, status); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// redirect moves the trip to where an answer pointed.
+func (c *Client) redirect(t *trip, location string, status int) error {
+	refuse := func(why string) error { return &RedirectError{Host: t.at.host, Why: why} }
+	if len(location) > maxURL {
+		return refuse("its address is too long")
+	}
+	ref, err := url.Parse(location)
+	if err != nil {
+		return refuse("its address cannot be read")
+	}
+	from := t.at.url
+	next, err := c.guard.targetOf(from.ResolveReference(ref))
+	switch {
+	case ref.IsAbs() && ref.Scheme != "http" && ref.Scheme != "https":
+		return refuse("it leads to " + strings.ToLower(ref.Scheme) + ":, and only http and https can be fetched")
+	case errors.Is(err, tidings.ErrInvalid):
+		return refuse("its address cannot be read")
+	case err != nil:
+		return fmt.Errorf("redirect by %s: %w", t.at.host, err)
+	case t.ask.credentialed() && from.Scheme == "https" && next.url.Scheme == "http":
+		return refuse("it leads from https to http, and this channel has a password")
+	case len(t.hops) >= c.config.MaxRedirects:
+		return refuse(fmt.Sprintf("more than %d in a row", c.config.MaxRedirects))
+	}
+	to := next.text
+	if to == t.at.text {
+		return refuse("it leads to itself")
+	}
+	for _, hop := range t.hops {
+		if hop.URL == to {
+			return refuse("they lead in a circle")
+		}
+	}
+	t.hops = append(t.hops, Hop{URL: t.at.text, Status: status, Location: to})
+	t.lasted = t.lasted && (status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect)
+	t.at = next
+	if t.left <= 0 {
+		return &NetworkError{Words: t.at.host + ": " + errSlowTotal.Error(), Err: errSlowTotal}
+	}
+	return nil
+}
