@@ -1,0 +1,109 @@
+package feed
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"path/filepath"
+	"testing"
+
+	"github.com/mmcdole/gofeed"
+
+	"tidings/lab/dataset"
+)
+
+// benchFeeds are two states of a real feed each, one after the other.
+func benchFeeds(b *testing.B, name string) (before, after []byte) {
+	b.Helper()
+	h, err := dataset.ReadHistory(filepath.Join(dataset.NeedDir(b), "feed-histories", name+".tar.bz2"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	n := len(h.Snapshots)
+	return h.Snapshots[n-2].Body, h.Snapshots[n-1].Body
+}
+
+var benchNames = []string{"new-grad-jobs", "wien-oepnv-en", "rust-blog", "planet-sympy-atom", "rsstea-json"}
+
+// BenchmarkParse reads whole documents, with the fingerprints of all items.
+func BenchmarkParse(b *testing.B) {
+	for _, name := range benchNames {
+		b.Run(name, func(b *testing.B) {
+			_, doc := benchFeeds(b, name)
+			b.SetBytes(int64(len(doc)))
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := Parse(doc, "", "https://origin.example/feed", Default()); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkGofeed reads the same with the library that this package does without,
+// behind the guard that it would need.
+func BenchmarkGofeed(b *testing.B) {
+	for _, name := range benchNames[:4] {
+		b.Run(name, func(b *testing.B) {
+			_, doc := benchFeeds(b, name)
+			b.SetBytes(int64(len(doc)))
+			b.ReportAllocs()
+			for b.Loop() {
+				for d := xml.NewDecoder(bytes.NewReader(doc)); ; {
+					if _, err := d.RawToken(); err == io.EOF {
+						break
+					} else if err != nil {
+						b.Fatal(err)
+					}
+				}
+				if _, err := gofeed.NewParser().Parse(bytes.NewReader(doc)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkChanged is what a look costs that finds a change: parse, compare with what
+// is known, and render what is new.
+func BenchmarkChanged(b *testing.B) {
+	for _, name := range benchNames {
+		b.Run(name, func(b *testing.B) {
+			before, after := benchFeeds(b, name)
+			first, err := Parse(before, "", "https://origin.example/feed", Default())
+			if err != nil {
+				b.Fatal(err)
+			}
+			var mem memory
+			mem.keep(Match(nil, first))
+			if len(mem.known) > 1 { // one story that is news at every look
+				mem.known = mem.known[1:]
+			}
+			b.SetBytes(int64(len(after)))
+			b.ReportAllocs()
+			for b.Loop() {
+				d, err := Parse(after, "", "https://origin.example/feed", Default())
+				if err != nil {
+					b.Fatal(err)
+				}
+				Match(mem.known, d)
+			}
+		})
+	}
+}
+
+// BenchmarkRender sanitises every item of a feed.
+func BenchmarkRender(b *testing.B) {
+	_, doc := benchFeeds(b, "rust-blog")
+	d, err := Parse(doc, "", "https://origin.example/feed", Default())
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(doc)))
+	for b.Loop() {
+		for i := range d.Items {
+			d.Items[i].Render()
+		}
+	}
+}

@@ -1,0 +1,161 @@
+package feed
+
+import (
+	"encoding/base64"
+	"strings"
+)
+
+// construct is the text of an element, with what its attributes say of it.
+type construct struct {
+	text   string // references resolved once; markup, if markup
+	markup bool   // elements stood in it as such, not escaped
+	typ    string // "", text, html, xhtml, or a media type
+	depth  int    // of its element
+}
+
+// isPlain reports whether the text is plain, where the element's specification takes
+// type plain for granted if byDefault.
+func (t construct) isPlain(byDefault bool) bool {
+	switch {
+	case t.markup:
+		return false
+	case t.typ == "":
+		return byDefault
+	case t.typ == "text" || t.typ == "plain" || t.typ == "text/plain":
+		return true
+	}
+	return false
+}
+
+// isText reports whether the construct's type is one that can be shown at all.
+func (t construct) isText() bool {
+	switch t.typ {
+	case "", "text", "plain", "html", "xhtml":
+		return true
+	}
+	return strings.HasPrefix(t.typ, "text/") || strings.HasSuffix(t.typ, "xml") || t.markup
+}
+
+// body returns the construct as the text of an item, cut to limit bytes.
+func (t construct) body(plainByDefault bool, limit int) body {
+	return body{text: cutText(strings.TrimSpace(t.text), limit), plain: t.isPlain(plainByDefault)}
+}
+
+// title returns the construct as one line of plain text.
+func (t construct) title(strict bool, limit int) string {
+	switch {
+	case t.markup || t.typ != "" && !t.isPlain(true):
+		return plainTitle(plainText(t.text), limit)
+	case !strict && looksLikeHTML(t.text):
+		return plainTitle(plainText(t.text), limit)
+	}
+	return plainTitle(t.text, limit)
+}
+
+// looksLikeHTML guesses whether a text that is nominally plain is HTML after all, as
+// titles in RSS often are. It errs on the side of plain text: all its tags must be
+// HTML's, and there must be an end tag or a character reference.
+func looksLikeHTML(s string) bool {
+	if strings.IndexByte(s, '<') < 0 {
+		return hasReference(s)
+	}
+	sure := hasReference(s)
+	sc := scanner{src: s, maxAttrs: 100, maxTag: 1 << 20}
+	for {
+		tok, err := sc.next()
+		if err != nil {
+			return false
+		}
+		switch tok.kind {
+		case tokenEnd:
+			return sure && !sc.broken
+		case tokenClose, tokenStart:
+			if !htmlNames[strings.ToLower(tok.name)] {
+				return false
+			}
+			sure = sure || tok.kind == tokenClose || tok.empty || voidNames[strings.ToLower(tok.name)]
+		}
+	}
+}
+
+// hasReference reports whether s holds a character reference that HTML knows.
+func hasReference(s string) bool {
+	for {
+		i := strings.IndexByte(s, '&')
+		if i < 0 {
+			return false
+		}
+		s = s[i:]
+		if n := referenceEnd(s); n > 0 && unescape(s[:n]) != s[:n] {
+			return true
+		}
+		s = s[1:]
+	}
+}
+
+// innerMarkup writes the inside of an XML element as HTML: prefixes go, elements that
+// are empty in XML get the end tag that HTML needs.
+func innerMarkup(src, typ string) string {
+	var b strings.Builder
+	b.Grow(len(src))
+	sc := scanner{src: src, maxAttrs: 1 << 20, maxTag: 1 << 30}
+	for {
+		tok, err := sc.next()
+		if err != nil || tok.kind == tokenEnd {
+			return strings.TrimSpace(b.String())
+		}
+		switch tok.kind {
+		case tokenText:
+			b.WriteString(tok.text)
+		case tokenCData:
+			if typ == "xhtml" || strings.HasSuffix(typ, "xml") {
+				b.WriteString(escape(tok.text))
+			} else {
+				b.WriteString(tok.text) // HTML that was put in CDATA a level too deep
+			}
+		case tokenClose:
+			_, local := splitName(tok.name)
+			if !voidNames[local] {
+				b.WriteString("</" + local + ">")
+			}
+		case tokenStart:
+			writeTag(&b, tok, sc.attrs)
+		}
+	}
+}
+
+func writeTag(b *strings.Builder, tok token, attrs []attr) {
+	_, local := splitName(tok.name)
+	b.WriteString("<" + local)
+	for _, a := range attrs {
+		if strings.HasPrefix(a.name, "xmlns") {
+			continue
+		}
+		quote := `"`
+		if strings.Contains(a.value, quote) {
+			quote = "'"
+		}
+		b.WriteString(" " + a.name + "=" + quote + a.value + quote)
+	}
+	b.WriteString(">")
+	if tok.empty && !voidNames[local] {
+		b.WriteString("</" + local + ">")
+	}
+}
+
+// fromBase64 decodes Atom 0.3's mode="base64"; what cannot be decoded, or is no text,
+// stays as it is.
+func fromBase64(s string) string {
+	packed := strings.Map(func(r rune) rune {
+		if r <= ' ' {
+			return -1
+		}
+		return r
+	}, s)
+	decoded, err := base64.StdEncoding.DecodeString(packed)
+	if err != nil {
+		return s
+	}
+	text, _ := decode(decoded, "")
+	return text
+}

@@ -1,0 +1,56 @@
+package feed
+
+import (
+	"archive/zip"
+	"encoding/csv"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tidings/lab/dataset"
+)
+
+// recorded is a document of the recorded collection.
+type recorded struct {
+	name, kind, declared string
+	wellformed           bool
+	body                 []byte
+}
+
+// recordedFeeds reads the whole collection.
+func recordedFeeds(tb testing.TB) []recorded {
+	tb.Helper()
+	dir := filepath.Join(dataset.NeedDir(tb), "feeds")
+	f, err := os.Open(filepath.Join(dir, "index.csv"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer f.Close()
+	rows, err := csv.NewReader(f).ReadAll()
+	if err != nil {
+		tb.Fatal(err)
+	}
+	archives := make(map[string]*zip.ReadCloser)
+	var out []recorded
+	for _, row := range rows[1:] {
+		z := archives[row[0]]
+		if z == nil {
+			if z, err = zip.OpenReader(filepath.Join(dir, row[0])); err != nil {
+				tb.Fatal(err)
+			}
+			defer z.Close()
+			archives[row[0]] = z
+		}
+		member, err := z.Open(row[1])
+		if err != nil {
+			tb.Fatal(err)
+		}
+		body, err := io.ReadAll(member)
+		if err != nil {
+			tb.Fatal(err)
+		}
+		out = append(out, recorded{row[0] + ":" + row[1], row[2], row[4], row[5] == "1", body})
+	}
+	return out
+}

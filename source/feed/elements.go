@@ -1,0 +1,94 @@
+package feed
+
+// element is what an element of any feed format means here.
+type element uint8
+
+const (
+	elOther element = iota
+
+	// Containers: what is in them is read element by element.
+	elChannel
+	elItem
+	elImage
+	elTextInput
+	elSource
+	elAuthor
+	elContributor
+	elSkipHours
+	elSkipDays
+
+	// Elements that say it all in attributes.
+	elEnclosure
+	elMediaContent
+	elAtomLink // a link with href; a link without is elLink
+
+	// Texts.
+	elTitle
+	elMediaTitle
+	elLink
+	elID
+	elDescription
+	elSummary
+	elContent
+	elEncoded
+	elBody
+	elFallback // said in other words: used when there is nothing better
+	elPublished
+	elUpdated
+	elDate // of which nothing says what happened then
+	elCreated
+	elCategory
+	elCreator
+	elName
+	elEmail
+	elLanguage
+	elTTL
+	elHour
+	elDay
+	elUpdatePeriod
+	elUpdateFrequency
+
+	numElements
+)
+
+// elements names the elements that are read; all others are passed over.
+var elements = map[string]element{
+	"channel": elChannel, "feed": elChannel,
+	"item": elItem, "entry": elItem,
+	"image": elImage, "textinput": elTextInput, "source": elSource,
+	"author": elAuthor, "contributor": elContributor, "dc:contributor": elContributor, "itunes:owner": elContributor,
+	"skiphours": elSkipHours, "skipdays": elSkipDays,
+
+	"enclosure": elEnclosure, "media:content": elMediaContent,
+
+	"title": elTitle, "dc:title": elTitle, "media:title": elMediaTitle,
+	"link": elLink,
+	"guid": elID, "id": elID,
+	"description": elDescription, "dc:description": elFallback, "abstract": elFallback, "dcterms:abstract": elFallback,
+	"media:description": elFallback, "itunes:summary": elFallback,
+	"summary":         elSummary,
+	"content":         elContent,
+	"content:encoded": elEncoded, "fullitem": elEncoded,
+	"body": elBody, "xhtml:body": elBody,
+	"pubdate": elPublished, "published": elPublished, "issued": elPublished, "dcterms:issued": elPublished,
+	"updated": elUpdated, "modified": elUpdated, "dcterms:modified": elUpdated, "lastbuilddate": elUpdated,
+	"dc:date": elDate, "created": elCreated, "dcterms:created": elCreated,
+	"category": elCategory, "dc:subject": elCategory, "media:category": elCategory, "keywords": elCategory,
+	"dc:creator": elCreator, "dc:author": elCreator, "itunes:author": elCreator,
+	"name": elName, "email": elEmail,
+	"language": elLanguage, "dc:language": elLanguage,
+	"ttl": elTTL, "hour": elHour, "day": elDay,
+	"sy:updateperiod": elUpdatePeriod, "sy:updatefrequency": elUpdateFrequency,
+}
+
+// isText reports whether the element holds a text or markup of its own.
+func (e element) isText() bool { return e >= elTitle }
+
+// keepsMarkup reports whether markup within the element is part of what it says.
+func (e element) keepsMarkup() bool {
+	switch e {
+	case elTitle, elMediaTitle, elDescription, elSummary, elContent, elEncoded, elBody, elFallback:
+		return true
+	}
+	return false
+}

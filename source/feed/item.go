@@ -1,0 +1,198 @@
+package feed
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"tidings"
+)
+
+// draft is an item while its elements are being read.
+type draft struct {
+	id         string // guid, id or rdf:about as published
+	idIsLink   bool   // by its attribute; RSS only
+	idDepth    int    // of its element: one nearer to the item's own is better
+	title      string
+	titleDepth int
+	fallTitle  string // media:title
+	link       link
+	author     author
+	creator    string
+	published  stamp
+	updated    stamp
+	date       stamp // of which nothing says whether it is the one or the other
+	created    stamp
+	summary    body
+	content    body
+	fallback   body
+	base       string
+	files      []tidings.Enclosure
+	terms      []string
+}
+
+// link is the best link so far, and how good it is.
+type link struct {
+	url  string
+	rank int
+}
+
+// Ranks of links, best last.
+const (
+	linkNone = iota
+	linkSource
+	linkPermalink
+	linkOther
+	linkAlternate
+	linkHTML
+)
+
+// better takes url if it is better than what there is; among equals the first stays.
+func (l *link) better(url string, rank int) {
+	if url != "" && rank > l.rank {
+		*l = link{url, rank}
+	}
+}
+
+// stamp is a date as written and as read.
+type stamp struct {
+	raw string
+	at  time.Time
+}
+
+// author is a person as described so far.
+type author struct{ name, email, text string }
+
+// label returns the best name there is.
+func (a author) label(limit int) string {
+	name := a.name
+	if name == "" {
+		name = personName(a.text)
+	}
+	if name == "" {
+		name = a.email
+	}
+	return plainTitle(name, limit)
+}
+
+// personName takes the name out of RSS's "mail@example.org (Name)" and RFC 5322's
+// "Name <mail@example.org>".
+func personName(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") && strings.Contains(s[:i], "@") {
+		if name := strings.TrimSpace(s[i+1 : len(s)-1]); name != "" {
+			return name
+		}
+	}
+	if i := strings.IndexByte(s, '<'); i > 0 && strings.HasSuffix(s, ">") {
+		return strings.TrimSpace(s[:i])
+	}
+	return s
+}
+
+// enclose adds a file.
+func (d *draft) enclose(cfg Config, base, url, typ, length string) {
+	url = itemLink(base, url, cfg.MaxURL)
+	if url == "" || len(d.files) >= cfg.MaxPerItem {
+		return
+	}
+	for _, have := range d.files {
+		if have.URL == url {
+			return
+		}
+	}
+	size, err := strconv.ParseInt(strings.TrimSpace(length), 10, 64)
+	if err != nil || size < 0 {
+		size = 0
+	}
+	d.files = append(d.files, tidings.Enclosure{URL: url, Type: plainTitle(typ, 100), Length: size})
+}
+
+// categorise adds a category.
+func (d *draft) categorise(cfg Config, term string) {
+	term = plainTitle(term, cfg.MaxTitle)
+	if term == "" || len(d.terms) >= cfg.MaxPerItem {
+		return
+	}
+	for _, have := range d.terms {
+		if have == term {
+			return
+		}
+	}
+	d.terms = append(d.terms, term)
+}
+
+// item makes the item of what was gathered. An item that says nothing at all gives false.
+func (d *draft) item(cfg Config) (Item, bool) {
+	if d.title == "" {
+		d.title = d.fallTitle
+	}
+	if d.content.text == "" && d.summary.text == "" {
+		d.summary = d.fallback
+	}
+	d.settleDates()
+	it := Item{summary: d.summary, content: d.content, base: d.base}
+	it.Item = tidings.Item{
+		ID:         d.id,
+		URL:        d.link.url,
+		Title:      d.title,
+		Author:     d.author.label(cfg.MaxTitle),
+		Published:  d.published.at,
+		Updated:    d.updated.at,
+		Enclosures: d.files,
+		Categories: d.terms,
+	}
+	if it.Author == "" {
+		it.Author = d.creator
+	}
+	if it.ID == "" {
+		it.ID = it.URL
+	}
+	it.Raw = it.best().text
+	it.Mark = d.mark(&it)
+	empty := it.ID == "" && it.Title == "" && it.Raw == "" && len(it.Enclosures) == 0
+	return it, !empty
+}
+
+// settleDates finds a use for dates that do not say what happened then: a bare date is
+// that of publication, where nothing else is, else that of the latest change.
+func (d *draft) settleDates() {
+	switch {
+	case d.published.raw == "" && d.date.raw != "":
+		d.published = d.date
+	case d.updated.raw == "":
+		d.updated = d.date
+	}
+	if d.published.raw == "" {
+		d.published = d.created
+	}
+}
+
+// best returns the text that says most: the content, else the summary.
+func (it *Item) best() body {
+	if it.content.text != "" {
+		return it.content
+	}
+	return it.summary
+}
+
+func (d *draft) mark(it *Item) tidings.Mark {
+	m := tidings.Mark{
+		ID:    hashOf(d.id),
+		Link:  hashOf(linkKey(it.URL)),
+		Title: titleHash(it.Title),
+		Print: fingerprint(it),
+	}
+	if m.Date = hashOf(d.published.raw); m.Date == 0 {
+		m.Date = hashOf(d.updated.raw)
+	}
+	return m
+}
+
+// latest is when the item last changed, as it says.
+func (it *Item) latest() time.Time {
+	if it.Updated.After(it.Published) {
+		return it.Updated
+	}
+	return it.Published
+}

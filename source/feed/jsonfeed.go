@@ -1,0 +1,76 @@
+package feed
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+func isJSONFeed(head object) bool {
+	version := head.text("version")
+	return strings.Contains(version, "jsonfeed.org/version/")
+}
+
+// readJSONFeed reads JSON Feed 1.0 and 1.1.
+func readJSONFeed(d *Document, head object, items []json.RawMessage, base string, cfg Config) {
+	d.Title = plainTitle(head.text("title"), cfg.MaxTitle)
+	d.Site = itemLink(base, head.text("home_page_url"), cfg.MaxURL)
+	d.Self = itemLink(base, head.text("feed_url"), cfg.MaxURL)
+	d.Next = itemLink(base, head.text("next_url"), cfg.MaxURL)
+	d.Language = cutText(head.text("language"), 64)
+	d.Hints.Expired = head.text("expired") == "true"
+	for _, raw := range head.list("hubs") {
+		url := itemLink(base, toObject(raw).text("url"), cfg.MaxURL)
+		if url != "" && len(d.Hubs) < maxHubs && !slices.Contains(d.Hubs, url) {
+			d.Hubs = append(d.Hubs, url)
+		}
+	}
+	feedAuthor := jsonAuthor(head, cfg)
+	for _, raw := range items {
+		o := toObject(raw)
+		dr := &draft{base: base, id: cutText(strings.TrimSpace(o.text("id")), cfg.MaxURL)}
+		dr.title = plainTitle(o.text("title"), cfg.MaxTitle)
+		dr.link.better(itemLink(base, o.text("url"), cfg.MaxURL), linkHTML)
+		dr.link.better(itemLink(base, o.text("external_url"), cfg.MaxURL), linkOther)
+		if strings.HasPrefix(dr.id, "http") {
+			dr.link.better(itemLink("", dr.id, cfg.MaxURL), linkPermalink)
+		}
+		dr.published = parseStamp(o.text("date_published"))
+		dr.updated = parseStamp(o.text("date_modified"))
+		dr.content = jsonBody(o, cfg, "content_html", "content_text")
+		dr.summary = body{cutText(o.text("summary"), cfg.MaxText), true}
+		dr.author.name = firstOf(jsonAuthor(o, cfg), feedAuthor)
+		for _, tag := range o.list("tags") {
+			dr.categorise(cfg, scalar(tag))
+		}
+		for _, raw := range o.list("attachments") {
+			file := toObject(raw)
+			dr.enclose(cfg, base, file.text("url"), file.text("mime_type"), file.text("size_in_bytes"))
+		}
+		if it, ok := dr.item(cfg); ok {
+			d.Items = append(d.Items, it)
+		}
+	}
+}
+
+func jsonBody(o object, cfg Config, htmlName, textName string) body {
+	if s := o.text(htmlName); s != "" {
+		return body{cutText(strings.TrimSpace(s), cfg.MaxText), false}
+	}
+	return body{cutText(strings.TrimSpace(o.text(textName)), cfg.MaxText), true}
+}
+
+// jsonAuthor returns the names of an object's authors: a list of objects in version
+// 1.1, one object in 1.0, and often enough a plain string.
+func jsonAuthor(o object, cfg Config) string {
+	var names []string
+	for _, raw := range o.list("authors") {
+		if name := firstOf(toObject(raw).text("name"), scalar(raw)); name != "" && len(names) < cfg.MaxPerItem {
+			names = append(names, name)
+		}
+	}
+	if len(names) == 0 {
+		names = append(names, firstOf(o.object("author").text("name"), o.text("author")))
+	}
+	return plainTitle(strings.Join(names, ", "), cfg.MaxTitle)
+}

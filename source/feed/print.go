@@ -1,0 +1,163 @@
+package feed
+
+import (
+	"net/url"
+	"strings"
+)
+
+// print64 is FNV-1a, 64 bits, written out: fingerprints are kept on disk, so the
+// function must never change, and most of the work of a look goes through it.
+type print64 uint64
+
+const (
+	printStart print64 = 14695981039346656037
+	printPrime print64 = 1099511628211
+)
+
+func (p *print64) add(s string) {
+	h := *p
+	for i := 0; i < len(s); i++ {
+		h = (h ^ print64(s[i])) * printPrime
+	}
+	*p = h
+}
+
+// value returns the hash; 0 is kept for "none".
+func (p print64) value() uint64 {
+	if p == 0 {
+		return 1
+	}
+	return uint64(p)
+}
+
+// hashOf returns the hash of a text, 0 for none.
+func hashOf(s string) uint64 {
+	if s == "" {
+		return 0
+	}
+	p := printStart
+	p.add(s)
+	return p.value()
+}
+
+func titleHash(title string) uint64 {
+	return hashOf(strings.ToLower(title))
+}
+
+// fingerprint is the hash of what a reader sees of an item: its title, the text of
+// its content (else of its summary), and which files it carries. It is the same
+// whatever the markup, white space, dates and links, the relative times ("3 hours
+// ago") and the counters ("12 comments") may be.
+func fingerprint(it *Item) uint64 {
+	w := wordPrint{hash: printStart}
+	eachField(it.Title, true, w.add)
+	w.flush()
+	w.hash.add("\n")
+	if text := it.best(); text.plain {
+		eachField(text.text, true, w.add)
+	} else {
+		eachWord(text.text, w.add)
+	}
+	w.flush()
+	for _, e := range it.Enclosures {
+		w.hash.add("\n")
+		w.hash.add(fileKey(e.URL))
+	}
+	return w.hash.value()
+}
+
+// fileKey is a file's address without what changes from fetch to fetch.
+func fileKey(link string) string {
+	u, err := url.Parse(link)
+	if err != nil {
+		return link
+	}
+	return u.Host + u.Path
+}
+
+// wordPrint hashes words one after the other, leaving out what ticks.
+type wordPrint struct {
+	hash     print64
+	pending  []byte // a word whose pieces may not all have come
+	number   []byte // a number, held back until it is known what it counts
+	unit     bool   // the number was followed by a unit of time, held back in unitWord
+	unitWord []byte
+	label    bool // the last word was a label of a counter, as in "Points: 5"
+}
+
+// add takes a word or a piece of one, see eachWord.
+func (w *wordPrint) add(word string, spaced bool) {
+	if spaced {
+		w.flushWord()
+	}
+	w.pending = append(w.pending, word...)
+}
+
+// flush ends the text.
+func (w *wordPrint) flush() {
+	w.flushWord()
+	w.release()
+	w.label = false
+}
+
+func (w *wordPrint) flushWord() {
+	if len(w.pending) == 0 {
+		return
+	}
+	w.word(w.pending)
+	w.pending = w.pending[:0]
+}
+
+// word decides on a whole word.
+func (w *wordPrint) word(word []byte) {
+	if w.unit {
+		if isAgo(word) {
+			w.number, w.unitWord, w.unit = w.number[:0], w.unitWord[:0], false
+			return
+		}
+		w.release()
+	}
+	if len(w.number) > 0 {
+		switch kind := tickers[string(trimWord(word))]; {
+		case kind == tickUnit:
+			w.unit = true
+			w.unitWord = append(w.unitWord[:0], word...)
+			return
+		case kind == tickCount && !w.label:
+			w.number = w.number[:0] // the noun stays: "comments" is text as well
+			w.write(singular(trimWord(word)))
+			return
+		}
+		w.release()
+	}
+	if isNumber(word) {
+		if w.label {
+			w.label = false
+			return
+		}
+		w.number = append(w.number[:0], word...)
+		return
+	}
+	w.label = isLabel(word)
+	w.write(word)
+}
+
+// release writes what was held back and turned out to be text.
+func (w *wordPrint) release() {
+	if len(w.number) > 0 {
+		w.write(w.number)
+		w.number = w.number[:0]
+	}
+	if w.unit {
+		w.write(w.unitWord)
+		w.unitWord, w.unit = w.unitWord[:0], false
+	}
+}
+
+func (w *wordPrint) write(word []byte) {
+	h := w.hash
+	for _, c := range word {
+		h = (h ^ print64(c)) * printPrime
+	}
+	w.hash = h // no blank: white space comes and goes with the markup
+}

@@ -1,0 +1,354 @@
+package feed
+
+import (
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/microcosm-cc/bluemonday"
+	"golang.org/x/net/html"
+)
+
+// Render fills Summary and Content with sanitised HTML: no scripts, styles, forms,
+// frames, SVG or MathML, no handlers, only http, https and mailto links, made
+// absolute, no tracking pixels; every tag that is opened is closed. What it embeds
+// (a player, say) becomes a link. It is the costly part of reading an item, so that
+// Match calls it only for items that are new or changed.
+func (it *Item) Render() {
+	it.Summary = sanitize(it.summary, it.base)
+	it.Content = sanitize(it.content, it.base)
+}
+
+// maxOpen bounds the elements that are open at once in rendered HTML; deeper tags go,
+// their text stays.
+const maxOpen = 100
+
+// sanitize makes a published text safe to show.
+func sanitize(b body, base string) string {
+	text := b.text
+	if text == "" {
+		return ""
+	}
+	if b.plain {
+		return strings.ReplaceAll(escape(text), "\n", "<br>\n")
+	}
+	if strings.IndexByte(text, '<') < 0 {
+		return escape(plainRunes(unescape(text)))
+	}
+	t := tidier{base: parseBase(base)}
+	t.run(text)
+	return strings.TrimSpace(policy().Sanitize(t.out.String()))
+}
+
+func parseBase(base string) *url.URL {
+	u, err := url.Parse(base)
+	if err != nil {
+		return &url.URL{}
+	}
+	return u
+}
+
+// policy is what may pass: the last wall, behind tidier, which has removed most of
+// what it forbids.
+var policy = sync.OnceValue(func() *bluemonday.Policy {
+	p := bluemonday.NewPolicy()
+	p.AllowElements("abbr", "address", "article", "aside", "b", "bdi", "big", "br", "caption", "center",
+		"cite", "code", "dd", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "footer",
+		"h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "kbd", "li", "main", "mark", "ol", "p", "picture", "pre",
+		"q", "rp", "rt", "ruby", "s", "samp", "section", "small", "span", "strike", "strong", "sub", "summary", "sup",
+		"table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "wbr", "del", "ins", "blockquote", "nav", "bdo")
+	p.AllowURLSchemes("http", "https", "mailto")
+	p.RequireParseableURLs(true)
+	p.AllowRelativeURLs(false)
+	p.AllowAttrs("href", "title", "rel").OnElements("a")
+	p.AllowAttrs("src", "alt", "title").OnElements("img")
+	p.AllowAttrs("src", "poster").OnElements("audio", "video")
+	p.AllowAttrs("controls").OnElements("audio", "video")
+	p.AllowAttrs("src").OnElements("source")
+	p.AllowAttrs("type").Matching(bluemonday.Paragraph).OnElements("source")
+	p.AllowAttrs("width", "height").Matching(bluemonday.NumberOrPercent).OnElements("img", "video")
+	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
+	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
+	p.AllowAttrs("value").Matching(bluemonday.Integer).OnElements("li")
+	p.AllowAttrs("datetime").Matching(bluemonday.ISO8601).OnElements("time", "del", "ins")
+	p.AllowAttrs("cite").OnElements("blockquote", "q", "del", "ins")
+	p.AllowAttrs("title").OnElements("abbr", "dfn")
+	p.AllowAttrs("dir").Matching(bluemonday.Direction).Globally()
+	p.AllowAttrs("lang").Matching(bluemonday.Paragraph).Globally()
+	return p
+})
+
+// tidier rewrites HTML token by token: addresses become absolute, what is hidden or
+// only watches the reader goes, tags are balanced. It is linear and keeps no tree.
+type tidier struct {
+	base *url.URL
+	out  strings.Builder
+	open []string
+}
+
+func (t *tidier) run(src string) {
+	z := html.NewTokenizer(strings.NewReader(src))
+	z.SetMaxBuf(len(src) + 4096)
+	hidden := "" // the element whose inside is left out
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		if kind == html.CommentToken || kind == html.DoctypeToken {
+			continue
+		}
+		tok := z.Token()
+		switch {
+		case hidden != "":
+			if kind == html.EndTagToken && tok.Data == hidden {
+				hidden = ""
+			}
+		case kind == html.TextToken:
+			t.out.WriteString(escape(plainRunes(tok.Data)))
+		case kind == html.EndTagToken:
+			t.end(tok.Data)
+		case tok.Data == "iframe" || tok.Data == "embed":
+			t.embedded(tok)
+			if tok.Data == "iframe" && kind == html.StartTagToken {
+				hidden = "iframe"
+			}
+		case hiddenNames[tok.Data]:
+			if kind == html.StartTagToken && mayHide(src, tok.Data) {
+				hidden = tok.Data
+			}
+		case !droppedNames[tok.Data]:
+			t.start(tok, kind == html.SelfClosingTagToken)
+		}
+	}
+	for len(t.open) > 0 {
+		t.end(t.open[len(t.open)-1])
+	}
+}
+
+// mayHide reports whether the element has an end somewhere: one that is never closed
+// must not take the rest of the text with it.
+func mayHide(src, name string) bool {
+	return hasEnd(src, name)
+}
+
+// droppedNames are elements whose tags go and whose inside stays.
+var droppedNames = set(`html head body base basefont link meta form input button select option optgroup
+	label fieldset legend output frame frameset param applet marquee blink dialog area map canvas
+	source-set slot portal`)
+
+// plainRunes leaves out characters that no text may have; a tokenizer makes some of
+// them out of references.
+func plainRunes(s string) string {
+	return strings.Map(func(r rune) rune {
+		if isIllegal(r) || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 {
+			return -1
+		}
+		return r
+	}, s)
+}
+
+func (t *tidier) start(tok html.Token, selfClosing bool) {
+	name := tok.Data
+	if !voidNames[name] && len(t.open) >= maxOpen {
+		return
+	}
+	if parent := parents[name]; parent != nil && !t.within(parent) {
+		return
+	}
+	attrs, ok := t.attrs(name, tok.Attr)
+	if !ok {
+		return
+	}
+	t.out.WriteByte('<')
+	t.out.WriteString(name)
+	for _, a := range attrs {
+		t.out.WriteString(" " + a.Key + `="` + escape(a.Val) + `"`)
+	}
+	t.out.WriteByte('>')
+	switch {
+	case voidNames[name]:
+	case selfClosing:
+		t.out.WriteString("</" + name + ">")
+	default:
+		t.open = append(t.open, name)
+	}
+}
+
+// parents holds the elements that, outside of their own kind of parent, would close
+// or join an element of the page that shows the text.
+var parents = map[string]map[string]bool{
+	"li": set("ul ol"), "dt": set("dl"), "dd": set("dl"),
+	"tr": set("table"), "td": set("tr"), "th": set("tr"), "tbody": set("table"), "thead": set("table"),
+	"tfoot": set("table"), "caption": set("table"),
+}
+
+func (t *tidier) within(names map[string]bool) bool {
+	for _, name := range t.open {
+		if names[name] {
+			return true
+		}
+	}
+	return false
+}
+
+func (t *tidier) end(name string) {
+	for i := len(t.open) - 1; i >= 0; i-- {
+		if t.open[i] != name {
+			continue
+		}
+		for j := len(t.open) - 1; j >= i; j-- {
+			t.out.WriteString("</" + t.open[j] + ">")
+		}
+		t.open = t.open[:i]
+		return
+	}
+}
+
+// embedded puts a link where something would be loaded from elsewhere.
+func (t *tidier) embedded(tok html.Token) {
+	for _, a := range tok.Attr {
+		if a.Key != "src" {
+			continue
+		}
+		if link := t.absolute(a.Val, false); link != "" {
+			t.out.WriteString(`<p><a href="` + escape(link) + `" rel="noopener noreferrer">` + escape(shownLink(link)) + `</a></p>`)
+		}
+		return
+	}
+}
+
+// shownLink is a link as people read it.
+func shownLink(link string) string {
+	_, rest, _ := strings.Cut(link, "://")
+	rest, _, _ = strings.Cut(rest, "?")
+	return cutText(strings.TrimSuffix(rest, "/"), 200)
+}
+
+// attrs returns an element's attributes as they are to be, and whether it stays.
+func (t *tidier) attrs(name string, in []html.Attribute) ([]html.Attribute, bool) {
+	out := in[:0:0]
+	lazy, width, height, hidden := "", "", "", false
+	hasSrc := false
+	for _, a := range in {
+		switch a.Key {
+		case "href":
+			if a.Val = t.absolute(a.Val, true); a.Val == "" {
+				continue
+			}
+		case "src", "poster", "cite":
+			if a.Val = t.absolute(a.Val, false); a.Val == "" {
+				continue
+			}
+			hasSrc = hasSrc || a.Key == "src"
+		case "data-src", "data-lazy-src", "data-original":
+			lazy = a.Val
+			continue
+		case "rel", "controls":
+			continue
+		case "style":
+			hidden = hidden || isHidingStyle(a.Val)
+			continue
+		case "hidden":
+			hidden = true
+			continue
+		case "width":
+			width = a.Val
+		case "height":
+			height = a.Val
+		}
+		out = append(out, a)
+	}
+	switch name {
+	case "a":
+		out = append(out, html.Attribute{Key: "rel", Val: "noopener noreferrer"})
+	case "audio", "video":
+		out = append(out, html.Attribute{Key: "controls", Val: "controls"})
+	case "img":
+		if link := t.absolute(lazy, false); link != "" {
+			out = setAttr(out, "src", link)
+			hasSrc = true
+		}
+		return out, hasSrc && !hidden && !isPixel(width, height) && !isBeacon(attrValue(out, "src"))
+	}
+	return out, true
+}
+
+func setAttr(attrs []html.Attribute, key, value string) []html.Attribute {
+	for i := range attrs {
+		if attrs[i].Key == key {
+			attrs[i].Val = value
+			return attrs
+		}
+	}
+	return append(attrs, html.Attribute{Key: key, Val: value})
+}
+
+func attrValue(attrs []html.Attribute, key string) string {
+	for _, a := range attrs {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// absolute makes an address in a text absolute; "" if it must not be kept.
+func (t *tidier) absolute(ref string, mail bool) string {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || len(ref) > MaxURL {
+		return ""
+	}
+	if _, ok := cutPrefixFold(ref, "mailto:"); ok {
+		if mail {
+			return ref
+		}
+		return ""
+	}
+	u, err := url.Parse(repairURL(ref))
+	if err != nil {
+		return ""
+	}
+	if !u.IsAbs() {
+		if !t.base.IsAbs() {
+			return ""
+		}
+		u = t.base.ResolveReference(u)
+	}
+	if normalize(u) != nil {
+		return ""
+	}
+	u.User = nil
+	return u.String()
+}
+
+// isPixel reports whether an image of these measures cannot be seen.
+func isPixel(width, height string) bool {
+	return isTiny(width) && isTiny(height)
+}
+
+func isTiny(measure string) bool {
+	switch strings.TrimSuffix(strings.TrimSpace(measure), "px") {
+	case "0", "1":
+		return true
+	}
+	return false
+}
+
+func isHidingStyle(style string) bool {
+	style = strings.ToLower(strings.ReplaceAll(style, " ", ""))
+	return strings.Contains(style, "display:none") || strings.Contains(style, "visibility:hidden")
+}
+
+// isBeacon reports whether an image is known to be there only to count readers.
+func isBeacon(src string) bool {
+	for _, sign := range beacons {
+		if strings.Contains(src, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+var beacons = []string{"://pixel.wp.com/", "://stats.wordpress.com/", "feedburner.com/~r/", "feedburner.com/~ff/",
+	"feedsportal.com/", "doubleclick.net/", "google-analytics.com/", "://pixel.quantserve.com/", "://b.scorecardresearch.com/"}

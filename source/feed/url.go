@@ -1,0 +1,395 @@
+package feed
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"path"
+	"strings"
+
+	"golang.org/x/net/idna"
+
+	"tidings"
+)
+
+// MaxURL is the length in bytes of the longest address that can be a channel's.
+const MaxURL = 4096
+
+// Canonical returns the canonical form of a channel's address, which is its identity:
+// scheme and host in lower case, the host in ASCII (punycode), no default port, no dot
+// segments, no fragment, "/" for an empty path, "%41" for nothing that needs no
+// escape. An address without a scheme is taken as https, feed: and its kin as the http
+// or https they stand for. It is idempotent.
+//
+// It refuses, with tidings.ErrInvalid, what is no http or https address, is longer
+// than MaxURL, or carries a user name or password: callers split those off before.
+func Canonical(raw string) (string, error) {
+	canonical, err := canonical(raw)
+	if err != nil {
+		return "", fmt.Errorf("address %q: %w: %w", cutText(redact(raw), 200), tidings.ErrInvalid, err)
+	}
+	return canonical, nil
+}
+
+// refusal is why an address cannot be used, in plain words.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
+func canonical(raw string) (string, error) {
+	raw = strings.TrimSpace(raw)
+	if len(raw) > MaxURL {
+		return "", refusal("it is too long")
+	}
+	u, err := url.Parse(repairURL(withScheme(raw)))
+	if err != nil {
+		return "", refusal("it cannot be read")
+	}
+	if u.User != nil {
+		return "", refusal("it carries a user name or password")
+	}
+	if err := normalize(u); err != nil {
+		return "", err
+	}
+	u.Fragment, u.RawFragment = "", ""
+	s := u.String()
+	if len(s) > MaxURL {
+		return "", refusal("it is too long")
+	}
+	return s, nil
+}
+
+// withScheme turns the ways in which people and pages write feed addresses into URLs.
+func withScheme(s string) string {
+	for _, scheme := range []string{"feed:", "itpc:", "pcast:", "podcast:", "rss:"} {
+		rest, ok := cutPrefixFold(s, scheme)
+		if !ok {
+			continue
+		}
+		if _, ok := cutPrefixFold(rest, "http"); ok {
+			s = rest
+		} else {
+			s = "http:" + "//" + strings.TrimLeft(rest, "/")
+		}
+		break
+	}
+	switch {
+	case strings.HasPrefix(s, "//"):
+		return "https:" + s
+	case !hasScheme(s):
+		return "https://" + s
+	}
+	return s
+}
+
+// hasScheme reports whether s starts with a scheme rather than with a host and port.
+func hasScheme(s string) bool {
+	scheme, rest, ok := strings.Cut(s, ":")
+	if !ok || strings.ContainsAny(scheme, "./?#[@ ") || scheme == "" {
+		return false
+	}
+	return !(len(rest) > 0 && isDigit(rest[0]))
+}
+
+// normalize makes an address of http or https uniform, and refuses every other.
+func normalize(u *url.URL) error {
+	u.Scheme = strings.ToLower(u.Scheme)
+	if u.Scheme != "http" && u.Scheme != "https" {
+		return refusal("it is neither http nor https")
+	}
+	if u.Opaque != "" {
+		return refusal("it names no host")
+	}
+	host, err := asciiHost(u.Hostname())
+	if err != nil {
+		return err
+	}
+	port := u.Port()
+	if port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
+		port = ""
+	}
+	if strings.Contains(host, ":") {
+		host = "[" + host + "]"
+	}
+	if port != "" {
+		host += ":" + port
+	}
+	u.Host = host
+	u.ForceQuery = false
+	u.RawQuery = escapeQuery(u.RawQuery)
+	cleanPath(u)
+	return nil
+}
+
+// asciiHost returns a host in lower-case ASCII, without a final dot.
+func asciiHost(host string) (string, error) {
+	host = strings.TrimSuffix(host, ".")
+	if host == "" {
+		return "", refusal("it names no host")
+	}
+	if ip, err := netip.ParseAddr(host); err == nil {
+		if ip.Zone() != "" {
+			return "", refusal("its host is not valid")
+		}
+		return ip.String(), nil
+	}
+	ascii, err := idna.Lookup.ToASCII(host)
+	if err != nil {
+		// Underscores and the like, which names in use have: only ASCII then.
+		for i := 0; i < len(host); i++ {
+			if c := host[i]; !isLetter(c) && !isDigit(c) && c != '-' && c != '.' && c != '_' {
+				return "", refusal("its host is not valid")
+			}
+		}
+		ascii = strings.ToLower(host)
+	}
+	ascii = strings.TrimSuffix(ascii, ".")
+	if ascii == "" || len(ascii) > 253 || strings.Contains(ascii, "..") || ascii[0] == '.' {
+		return "", refusal("its host is not valid")
+	}
+	return ascii, nil
+}
+
+// cleanPath resolves dot segments, and writes escapes in one way. Doubled slashes
+// stay: some servers tell them apart.
+func cleanPath(u *url.URL) {
+	if u.Path == "" {
+		u.Path, u.RawPath = "/", ""
+		return
+	}
+	if u.Path[0] != '/' {
+		u.Path = "/" + u.Path
+		u.RawPath = ""
+	}
+	if strings.Contains(u.Path, "/.") && u.RawPath == "" {
+		cleaned := removeDots(u.Path)
+		u.Path = cleaned
+	}
+	if u.RawPath != "" {
+		// Escapes that differ from Go's own choice, such as %2F, are kept as
+		// written, with the same letters.
+		u.RawPath = upperEscapes(u.RawPath)
+		if strings.Contains(u.RawPath, "/.") {
+			u.RawPath = removeDots(u.RawPath)
+			if p, err := url.PathUnescape(u.RawPath); err == nil {
+				u.Path = p
+			}
+		}
+	}
+}
+
+// removeDots removes "." and ".." segments as RFC 3986, section 5.2.4, but keeps
+// doubled slashes.
+func removeDots(p string) string {
+	var out []string
+	segments := strings.Split(p, "/")
+	for i, s := range segments {
+		last := i == len(segments)-1
+		switch s {
+		case ".":
+			if last {
+				out = append(out, "")
+			}
+		case "..":
+			if len(out) > 1 {
+				out = out[:len(out)-1]
+			}
+			if last {
+				out = append(out, "")
+			}
+		default:
+			out = append(out, s)
+		}
+	}
+	if joined := strings.Join(out, "/"); joined != "" {
+		return joined
+	}
+	return "/"
+}
+
+func upperEscapes(s string) string {
+	b := []byte(s)
+	for i := 0; i+2 < len(b); i++ {
+		if b[i] == '%' {
+			for j := i + 1; j <= i+2; j++ {
+				if 'a' <= b[j] && b[j] <= 'f' {
+					b[j] -= 'a' - 'A'
+				}
+			}
+		}
+	}
+	return string(b)
+}
+
+// repairURL makes an address that people can read one that url.Parse can: blanks and
+// line ends within go or are escaped, as is "%" that starts no escape.
+func repairURL(s string) string {
+	bad := false
+	for i := 0; i < len(s) && !bad; i++ {
+		c := s[i]
+		bad = c <= ' ' || c == '%' && !isEscape(s[i:]) || c == 0x7f || c == '\\'
+	}
+	if !bad {
+		return s
+	}
+	var b strings.Builder
+	slashes := strings.IndexAny(s, "?#")
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\n' || c == '\r' || c == '\t' || c < ' ' || c == 0x7f:
+		case c == ' ':
+			b.WriteString("%20")
+		case c == '%' && !isEscape(s[i:]):
+			b.WriteString("%25")
+		case c == '\\' && (slashes < 0 || i < slashes):
+			b.WriteByte('/')
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String()
+}
+
+// escapeQuery escapes what must not stand in a query as such.
+func escapeQuery(q string) string {
+	const hex = "0123456789ABCDEF"
+	bad := func(c byte) bool { return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>`{}|^\\", c) >= 0 }
+	n := 0
+	for i := 0; i < len(q); i++ {
+		if bad(q[i]) {
+			n++
+		}
+	}
+	if n == 0 {
+		return q
+	}
+	out := make([]byte, 0, len(q)+2*n)
+	for i := 0; i < len(q); i++ {
+		if c := q[i]; bad(c) {
+			out = append(out, '%', hex[c>>4], hex[c&15])
+		} else {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+func isEscape(s string) bool {
+	return len(s) > 2 && isHex(s[1]) && isHex(s[2])
+}
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }
+
+// redact hides a password in an address that is about to be shown.
+func redact(s string) string {
+	at := strings.LastIndexByte(s, '@')
+	if at < 0 {
+		return s
+	}
+	start := strings.Index(s, "://")
+	if start < 0 || start > at {
+		return s[at+1:]
+	}
+	return s[:start+3] + s[at+1:]
+}
+
+// resolve returns an address relative to base; what cannot be resolved gives base.
+func resolve(base, ref string) string {
+	if ref == "" {
+		return base
+	}
+	r, err := url.Parse(repairURL(ref))
+	if err != nil {
+		return base
+	}
+	if base == "" {
+		return r.String()
+	}
+	b, err := url.Parse(base)
+	if err != nil {
+		return r.String()
+	}
+	return b.ResolveReference(r).String()
+}
+
+// itemLink makes of a published link one that may be followed: absolute, http or
+// https, uniform, without user name and password, fragment kept; "" if it cannot.
+func itemLink(base, ref string, limit int) string {
+	ref = strings.TrimSpace(ref)
+	if ref == "" || len(ref) > limit {
+		return ""
+	}
+	u, err := url.Parse(repairURL(ref))
+	if err != nil {
+		return ""
+	}
+	if !u.IsAbs() {
+		b, err := url.Parse(base)
+		if err != nil || !b.IsAbs() {
+			return ""
+		}
+		u = b.ResolveReference(u)
+	}
+	if normalize(u) != nil {
+		return ""
+	}
+	u.User = nil
+	if s := u.String(); len(s) <= limit {
+		return s
+	}
+	return ""
+}
+
+// linkKey is a link without what changes from fetch to fetch and says nothing of the
+// item: scheme, "www.", tracking parameters, session ids, a final slash.
+func linkKey(link string) string {
+	_, rest, ok := strings.Cut(link, "://")
+	if !ok {
+		return link
+	}
+	rest = strings.TrimPrefix(rest, "www.")
+	rest, fragment, _ := strings.Cut(rest, "#")
+	rest, query, _ := strings.Cut(rest, "?")
+	if i := strings.Index(strings.ToLower(rest), ";jsessionid="); i >= 0 {
+		rest = rest[:i]
+	}
+	rest = strings.TrimSuffix(rest, "/")
+	if query != "" {
+		if kept := keptParams(query, "&"); kept != "" {
+			rest += "?" + kept
+		}
+	}
+	if fragment != "" && !isTracking(fragment) {
+		rest += "#" + fragment
+	}
+	return rest
+}
+
+func keptParams(query, sep string) string {
+	var kept []string
+	for _, param := range strings.Split(query, sep) {
+		if param != "" && !isTracking(param) {
+			kept = append(kept, param)
+		}
+	}
+	return strings.Join(kept, sep)
+}
+
+// isTracking reports whether a parameter tells where a reader came from, not where
+// the link leads.
+func isTracking(param string) bool {
+	name, _, _ := strings.Cut(param, "=")
+	name = strings.ToLower(name)
+	if strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "pk_") {
+		return true
+	}
+	return tracking[name]
+}
+
+var tracking = set(`fbclid gclid gclsrc dclid wbraid gbraid msclkid yclid twclid ttclid igshid igsh mc_cid mc_eid
+	mkt_tok oly_anon_id oly_enc_id vero_id _hsenc _hsmi ref_src ref_url xtor at_medium at_campaign
+	ns_mchannel ns_source ns_campaign ns_linkname wt.mc_id cmpid s_cid sfnsn spm scm
+	phpsessid jsessionid sessionid session_id sid aspsessionid cftoken cfid zenid`)
+
+// extension returns the lower-case extension of an address's path.
+func extension(u *url.URL) string { return strings.ToLower(path.Ext(u.Path)) }

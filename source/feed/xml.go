@@ -1,0 +1,336 @@
+package feed
+
+import (
+	"fmt"
+	"strings"
+)
+
+// readXML reads RSS, RDF, Atom and CDF into d.
+func readXML(d *Document, src, base string, cfg Config) error {
+	r := &xmlReader{
+		doc: d, cfg: cfg, base: base,
+		sc: scanner{src: src, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag},
+	}
+	if err := r.run(); err != nil {
+		return err
+	}
+	r.finish()
+	return nil
+}
+
+// xmlReader is one pass over a document: a stack of open elements, the item being
+// read, and the text being captured.
+type xmlReader struct {
+	doc  *Document
+	cfg  Config
+	base string // the document's address
+	sc   scanner
+	ns   namespaces
+
+	stack []frame
+	in    [numElements]int // how many elements of a kind are open
+	cap   capture
+	item  draft
+	chann channelDraft
+	full  bool // as many items as are allowed were read
+}
+
+// frame is an open element.
+type frame struct {
+	name string // as written
+	el   element
+	base string // xml:base in force
+	attr textAttrs
+}
+
+// textAttrs are the attributes that say how to read a text, and the few that matter
+// of other elements.
+type textAttrs struct {
+	typ, mode, src string
+	rel            string // without IANA's prefix
+	term, label    string
+	permalink      bool
+}
+
+// capture is the text element being read: everything up to its end belongs to it.
+type capture struct {
+	on     bool
+	frame  int    // of the element in the stack
+	start  int    // where its inside starts
+	markup bool   // child elements occurred
+	text   string // the first piece that is not blank, references resolved
+	tail   bool   // blanks followed it
+	more   []byte // all pieces, if there is more than one
+}
+
+func (r *xmlReader) run() error {
+	for {
+		tok, err := r.sc.next()
+		if err != nil {
+			return err
+		}
+		switch tok.kind {
+		case tokenEnd:
+			return r.brokenOff()
+		case tokenStart:
+			err = r.open(tok)
+		case tokenClose:
+			r.close(tok)
+		case tokenText:
+			r.text(unescape(tok.text))
+		case tokenCData:
+			r.text(tok.text)
+		}
+		if err != nil || r.full {
+			return err
+		}
+	}
+}
+
+// brokenOff ends what the document left open.
+func (r *xmlReader) brokenOff() error {
+	if r.in[elItem] > 0 && (r.sc.broken || len(r.stack) > 2) && len(r.doc.Items) > 0 {
+		// What is there of the item may be half a text. It would be told now and
+		// told again, as changed, when the document comes whole.
+		r.doc.note("the document breaks off within an item, which is left out")
+		r.stack, r.in = nil, [numElements]int{}
+		return nil
+	}
+	if len(r.stack) > 0 {
+		r.doc.note("the document ends before its elements do")
+	}
+	r.popTo(0, len(r.sc.src))
+	return nil
+}
+
+func (r *xmlReader) text(s string) {
+	if r.cap.on {
+		r.cap.add(s, r.cfg.MaxText)
+		return
+	}
+	if n := len(r.stack); n > 0 && r.stack[n-1].el == elAuthor && r.inItem() {
+		if s = strings.TrimSpace(s); s != "" {
+			r.item.author.text += s
+		}
+	}
+}
+
+// add takes a piece of the text. Nearly all texts have one piece, or one with blanks
+// around it, which costs no copy.
+func (c *capture) add(s string, limit int) {
+	switch {
+	case len(c.more) > 0:
+		if len(c.more) <= limit {
+			c.more = append(c.more, s...)
+		}
+	case strings.TrimSpace(c.text) == "":
+		c.text = s
+	case strings.TrimSpace(s) == "":
+		c.tail = true
+	default:
+		c.more = append(c.more, c.text...)
+		if c.tail {
+			c.more = append(c.more, ' ')
+		}
+		c.more = append(c.more, s...)
+	}
+}
+
+// value returns the whole text.
+func (c *capture) value() string {
+	if len(c.more) > 0 {
+		return string(c.more)
+	}
+	return c.text
+}
+
+func (r *xmlReader) open(tok token) error {
+	if r.cap.on {
+		r.cap.markup = true
+		// Only what could be taken for the end of an outer element needs following.
+		if !tok.empty && r.isOpen(tok.name) {
+			return r.push(frame{name: tok.name})
+		}
+		return nil
+	}
+	depth := len(r.stack)
+	r.ns.declare(r.sc.attrs, depth)
+	f := frame{name: tok.name, el: r.ns.element(tok.name), base: r.baseNow()}
+	f.attr = r.readAttrs(&f)
+	if f.el == elItem && r.in[elItem] > 0 {
+		if r.stack[depth-1].el != elItem {
+			f.el = elSource // an item that another mentions
+		} else {
+			r.doc.note("closed elements that the document leaves open")
+			r.popTo(depth-1, tok.start)
+			depth--
+		}
+	}
+	if f.el == elLink {
+		if href := r.attr("href"); href != "" {
+			f.el = elAtomLink
+			r.link(href, f)
+		}
+	}
+	if err := r.push(f); err != nil {
+		return err
+	}
+	r.begin(f)
+	if tok.empty {
+		r.popTo(depth, tok.end)
+		return nil
+	}
+	if f.el.isText() {
+		r.cap = capture{on: true, frame: depth, start: tok.end}
+	}
+	return nil
+}
+
+func (r *xmlReader) push(f frame) error {
+	if len(r.stack) >= r.cfg.MaxDepth {
+		return fmt.Errorf("%w: nested deeper than %d elements", ErrLimit, r.cfg.MaxDepth)
+	}
+	r.stack = append(r.stack, f)
+	r.in[f.el]++
+	return nil
+}
+
+func (r *xmlReader) isOpen(name string) bool {
+	for i := len(r.stack) - 1; i >= 0; i-- {
+		if r.stack[i].name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// close ends the innermost open element of the name, and with it all that were left
+// open inside; an end without a start is passed over.
+func (r *xmlReader) close(tok token) {
+	for i := len(r.stack) - 1; i >= 0; i-- {
+		if r.stack[i].name == tok.name {
+			if i < len(r.stack)-1 {
+				r.doc.note("closed elements that the document leaves open")
+			}
+			r.popTo(i, tok.start)
+			return
+		}
+	}
+	if !r.cap.on {
+		r.doc.note("passed over the end of an element that was not open")
+	}
+}
+
+// popTo ends open elements until depth are left; at is where their inside ends.
+func (r *xmlReader) popTo(depth, at int) {
+	for len(r.stack) > depth {
+		top := len(r.stack) - 1
+		f := r.stack[top]
+		if r.cap.on && r.cap.frame == top {
+			r.cap.on = false
+			r.take(f, at)
+		} else if f.el == elItem {
+			r.endItem()
+		}
+		r.stack = r.stack[:top]
+		r.in[f.el]--
+	}
+	r.ns.leave(depth)
+}
+
+func (r *xmlReader) baseNow() string {
+	if n := len(r.stack); n > 0 {
+		return r.stack[n-1].base
+	}
+	return r.base
+}
+
+// attr returns an attribute of the start tag just read, references resolved.
+func (r *xmlReader) attr(name string) string {
+	for _, a := range r.sc.attrs {
+		if strings.EqualFold(a.name, name) {
+			return strings.TrimSpace(unescape(a.value))
+		}
+	}
+	return ""
+}
+
+// readAttrs takes what the start tag just read says, and sets f's base.
+func (r *xmlReader) readAttrs(f *frame) textAttrs {
+	t := textAttrs{permalink: true}
+	for _, a := range r.sc.attrs {
+		switch a.name {
+		case "xml:base":
+			f.base = resolve(f.base, strings.TrimSpace(unescape(a.value)))
+		case "xml:lang":
+			if len(r.stack) == 0 || f.el == elChannel {
+				r.doc.Language = cutText(a.value, 64)
+			}
+		case "type":
+			t.typ = strings.ToLower(strings.TrimSpace(a.value))
+		case "mode":
+			t.mode = strings.ToLower(strings.TrimSpace(a.value))
+		case "rel":
+			t.rel = strings.TrimPrefix(strings.ToLower(strings.TrimSpace(a.value)), "http://www.iana.org/assignments/relation/")
+		case "src":
+			t.src = unescape(a.value)
+		case "term":
+			t.term = unescape(a.value)
+		case "label":
+			t.label = unescape(a.value)
+		case "isPermaLink", "ispermalink", "isPermalink":
+			t.permalink = strings.EqualFold(strings.TrimSpace(a.value), "true")
+		}
+	}
+	return t
+}
+
+// inItem reports whether what is read belongs to an item itself, not to the source,
+// image or form that it mentions.
+func (r *xmlReader) inItem() bool {
+	return r.in[elItem] > 0 && !r.aside()
+}
+
+func (r *xmlReader) inChannel() bool { return r.in[elItem] == 0 && !r.aside() }
+
+func (r *xmlReader) aside() bool {
+	return r.in[elSource]+r.in[elImage]+r.in[elTextInput] > 0
+}
+
+// begin acts on the start of an element, which lies on top of the stack.
+func (r *xmlReader) begin(f frame) {
+	switch f.el {
+	case elItem:
+		r.beginItem()
+	case elChannel:
+		if href := r.attr("href"); href != "" { // CDF
+			r.chann.link = resolve(f.base, href)
+		}
+	case elEnclosure, elMediaContent:
+		if r.inItem() {
+			url := r.attr("url")
+			if url == "" {
+				url = r.attr("href")
+			}
+			r.item.enclose(r.cfg, f.base, url, r.attr("type"), r.attr("length")+r.attr("fileSize"))
+		}
+	}
+}
+
+// take acts on a text element whose end was found at at.
+func (r *xmlReader) take(f frame, at int) {
+	t := construct{text: r.cap.value(), typ: f.attr.typ, depth: len(r.stack)}
+	if f.attr.mode == "base64" || f.el == elTitle && !t.isText() {
+		t.text = fromBase64(t.text)
+	}
+	if r.cap.markup && f.el.keepsMarkup() {
+		t.markup = true
+		t.text = innerMarkup(r.sc.src[r.cap.start:at], f.attr.typ)
+	}
+	switch {
+	case r.inItem():
+		r.itemText(f, t)
+	case r.inChannel():
+		r.channelText(f, t)
+	}
+}

@@ -1,0 +1,166 @@
+package feed
+
+import "strings"
+
+// beginItem starts an item, whose element lies on top of the stack.
+func (r *xmlReader) beginItem() {
+	f := r.stack[len(r.stack)-1]
+	r.item = draft{base: f.base}
+	if about := r.attr("rdf:about"); about != "" {
+		r.item.id = about
+	}
+	if href := r.attr("href"); href != "" { // CDF
+		r.item.link.better(itemLink(f.base, href, r.cfg.MaxURL), linkHTML)
+	}
+	if date := r.attr("lastmod"); date != "" { // CDF
+		r.item.updated = parseStamp(date)
+	}
+}
+
+// endItem takes over the item that was read.
+func (r *xmlReader) endItem() {
+	if r.full {
+		return
+	}
+	if len(r.doc.Items) >= r.cfg.MaxItems {
+		r.full = true
+		r.doc.note("has more items than are read: the rest is left out")
+		return
+	}
+	d := &r.item
+	if d.idIsLink && d.link.url == "" {
+		d.link.better(itemLink("", d.id, r.cfg.MaxURL), linkPermalink)
+	}
+	if it, ok := d.item(r.cfg); ok {
+		r.doc.Items = append(r.doc.Items, it)
+	}
+	r.item = draft{}
+}
+
+func (r *xmlReader) strict() bool { return r.doc.Format == Atom }
+
+// itemText takes a text element of an item.
+func (r *xmlReader) itemText(f frame, t construct) {
+	d := &r.item
+	switch f.el {
+	case elTitle:
+		if d.title == "" || t.depth < d.titleDepth {
+			d.title, d.titleDepth = t.title(r.strict(), r.cfg.MaxTitle), t.depth
+		}
+	case elMediaTitle:
+		if d.fallTitle == "" {
+			d.fallTitle = t.title(false, r.cfg.MaxTitle)
+		}
+	case elLink:
+		r.itemRel(f.attr.rel, t.text, f)
+	case elID:
+		id := cutText(strings.TrimSpace(t.text), r.cfg.MaxURL)
+		if id != "" && (d.idDepth == 0 || t.depth < d.idDepth) {
+			d.id, d.idDepth = id, t.depth
+			d.idIsLink = f.attr.permalink
+		}
+	case elDescription, elSummary, elContent, elEncoded, elBody, elFallback:
+		r.itemBody(f, t)
+	case elPublished, elUpdated, elDate, elCreated:
+		r.itemDate(f.el, t.text)
+	case elCategory:
+		d.categorise(r.cfg, firstOf(f.attr.label, t.text, f.attr.term))
+	case elCreator, elName, elEmail:
+		r.itemPerson(f.el, t.text)
+	}
+}
+
+// itemBody takes one of the elements that hold an item's text.
+func (r *xmlReader) itemBody(f frame, t construct) {
+	d := &r.item
+	into, plain := &d.summary, false
+	switch f.el {
+	case elSummary:
+		plain = r.strict()
+	case elContent:
+		into, plain = &d.content, r.strict()
+		if f.attr.src != "" {
+			d.link.better(itemLink(f.base, f.attr.src, r.cfg.MaxURL), linkSource)
+		}
+	case elEncoded, elBody:
+		into = &d.content
+	case elFallback:
+		into = &d.fallback
+		t.typ = strings.TrimPrefix(t.typ, "plain") // media:description says so of HTML too
+	}
+	if !t.isText() || into.text != "" {
+		return
+	}
+	*into = t.body(plain, r.cfg.MaxText)
+	if len(t.text) > r.cfg.MaxText {
+		r.doc.note("cut a text that is longer than all reason")
+	}
+	if f.el != elFallback {
+		d.base = f.base
+	}
+}
+
+func (r *xmlReader) itemDate(el element, raw string) {
+	d := &r.item
+	into := &d.published
+	switch el {
+	case elUpdated:
+		into = &d.updated
+	case elDate:
+		into = &d.date
+	case elCreated:
+		into = &d.created
+	}
+	if s := parseStamp(raw); into.at.IsZero() && s.raw != "" {
+		*into = s
+	}
+}
+
+func (r *xmlReader) itemPerson(el element, text string) {
+	d := &r.item
+	text = strings.TrimSpace(text)
+	switch {
+	case el == elCreator:
+		if d.creator == "" {
+			d.creator = plainTitle(personName(text), r.cfg.MaxTitle)
+		}
+	case r.in[elAuthor] == 0:
+	case el == elName && d.author.name == "":
+		d.author.name = text
+	case el == elEmail && d.author.email == "":
+		d.author.email = text
+	}
+}
+
+// link takes a link element with an address in its attribute, as in Atom.
+func (r *xmlReader) link(href string, f frame) {
+	switch {
+	case r.inItem():
+		r.itemRel(f.attr.rel, href, f)
+	case r.inChannel():
+		r.channelRel(f.attr.rel, href, f)
+	}
+}
+
+func (r *xmlReader) itemRel(rel, href string, f frame) {
+	d := &r.item
+	switch rel {
+	case "", "alternate":
+		rank := linkAlternate
+		if typ := f.attr.typ; typ == "" || strings.Contains(typ, "html") {
+			rank = linkHTML
+		}
+		d.link.better(itemLink(f.base, href, r.cfg.MaxURL), rank)
+	case "enclosure":
+		d.enclose(r.cfg, f.base, href, f.attr.typ, r.attr("length"))
+	}
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t = strings.TrimSpace(t); t != "" {
+			return t
+		}
+	}
+	return ""
+}
