@@ -1,0 +1,181 @@
+package page
+
+import (
+	"bytes"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"tidings"
+	"tidings/lab/dataset"
+	"tidings/source/delta"
+)
+
+// TestHistories reads every recorded page history and holds what it finds against two
+// dumb models: an extractor that only strips tags (is a real change missed, or a
+// version made of nothing?), and GNU diff and patch (are the deltas right, and small?).
+// Run it with -v for the table.
+func TestHistories(t *testing.T) {
+	files, err := dataset.Histories(filepath.Join(dataset.NeedDir(t), "page-histories"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if testing.Short() {
+		files = slices.DeleteFunc(files, func(f string) bool {
+			return !strings.Contains(f, "kudu") && !strings.Contains(f, "rs-rss") && !strings.Contains(f, "websub")
+		})
+	}
+	t.Logf("%-24s %7s %9s %7s %7s | %s", "page", "states", "versions", "missed", "extra", "delta bytes: median, sum, GNU diff's sum")
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".tar.bz2"), func(t *testing.T) {
+			t.Parallel()
+			h, err := dataset.ReadHistory(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			checkHistory(t, h)
+		})
+	}
+}
+
+func checkHistory(t *testing.T, h dataset.History) {
+	gnu := newGNU(t)
+	var last Document
+	var lastSeen string
+	versions, missed, extra, gnuSum := 0, 0, 0, 0
+	var sizes []int
+	for i, s := range h.Snapshots {
+		doc, err := Extract(s.Body, "text/html", "https://example.org/", tidings.PageOptions{}, Noise{}, Default())
+		if err != nil {
+			t.Fatalf("state %d: %v", i, err)
+		}
+		seen := dumbText(h.Name, s.Body)
+		if i == 0 {
+			last, lastSeen, versions = doc, seen, 1
+			continue
+		}
+		same := slices.Equal(doc.Lines, last.Lines)
+		switch {
+		case same && seen != lastSeen:
+			missed++
+			before, after := firstDifference(lastSeen, seen)
+			t.Errorf("state %d: no version, though visible text differs: %q -> %q", i, before, after)
+		case !same && seen == lastSeen:
+			extra++
+		}
+		if !same {
+			versions++
+			text := delta.Compute(last.Lines, doc.Lines).String()
+			sizes = append(sizes, len(text))
+			gnuSum += gnu.check(last.Lines, doc.Lines, text)
+		}
+		last, lastSeen = doc, seen
+	}
+	slices.Sort(sizes)
+	median, sum := 0, 0
+	for _, n := range sizes {
+		sum += n
+		median = sizes[len(sizes)/2]
+	}
+	t.Logf("%-24s %7d %9d %7d %7d | %d, %d, %d", h.Name, len(h.Snapshots), versions, missed, extra, median, sum, gnuSum)
+	if extra > extras[h.Name] {
+		t.Errorf("%d versions without a visible change, want at most %d", extra, extras[h.Name])
+	}
+	if sum > gnuSum*11/10 {
+		t.Errorf("deltas have %d bytes, more than a tenth above GNU diff's %d", sum, gnuSum)
+	}
+}
+
+// extras are the versions that are right though the dumb model sees no change: it
+// throws the header of an article away with that of the site, and blanks too.
+var extras = map[string]int{"manishearth-home": 1, "ecma402-datetimeformat": 2}
+
+// The dumb model. It knows nothing of roles, classes, blocks or dates in general.
+var (
+	dumbDrop  = regexp.MustCompile(`(?is)<!--.*?-->|<(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)\b.*?</(?:script|style|template|noscript|head|svg|select|button|textarea|iframe)>`)
+	dumbFrame = regexp.MustCompile(`(?is)<(?:nav|header|footer)\b.*?</(?:nav|header|footer)>`)
+	dumbImage = regexp.MustCompile(`(?is)<img\b[^>]*?\balt="([^"]*)"[^>]*>`)
+	dumbTags  = regexp.MustCompile(`(?s)</?[a-zA-Z!?][^>]*>`)
+
+	// dumbNoise is what the dumb model sees in the recorded pages and is no news.
+	dumbNoise = regexp.MustCompile(`(?s)Copyright©2014-20\d\d.*` + // footer of flink, made of plain elements
+		`|^ApacheCalcite(\[?CalciteLogo\]?)?` + // header of the site
+		`|Lastupdated:[A-Z][a-z]+\d\d,20\d\d\d\d:\d\d[AP]M` + // stamp of a planet
+		`|最終更新：20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d+Z`)
+)
+
+// dumbText returns the visible text without any white space.
+func dumbText(name string, body []byte) string {
+	if name == "morning-wire-home" {
+		return "" // all of it is a script, in whose text the dumb model gets lost
+	}
+	s := dumbDrop.ReplaceAllString(string(body), " ")
+	s = dumbFrame.ReplaceAllString(s, " ")
+	s = dumbImage.ReplaceAllString(s, "$1")
+	s = dumbTags.ReplaceAllString(s, " ")
+	return dumbNoise.ReplaceAllString(strings.Join(strings.Fields(html.UnescapeString(s)), ""), "")
+}
+
+func firstDifference(a, b string) (string, string) {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	n = max(0, n-20)
+	return a[n:min(n+100, len(a))], b[n:min(n+100, len(b))]
+}
+
+// gnu runs GNU diff and patch where they are installed.
+type gnu struct {
+	t   *testing.T
+	dir string // empty: not installed
+}
+
+func newGNU(t *testing.T) gnu {
+	for _, tool := range []string{"diff", "patch"} {
+		if _, err := exec.LookPath(tool); err != nil {
+			t.Logf("deltas are not checked by GNU diff and patch: %v", err)
+			return gnu{t: t}
+		}
+	}
+	return gnu{t: t, dir: t.TempDir()}
+}
+
+// check has patch make the new lines of the old ones, and returns how long a delta
+// diff would have made.
+func (g gnu) check(old, new []string, text string) int {
+	if g.dir == "" {
+		return len(text)
+	}
+	before, after, patched := filepath.Join(g.dir, "old"), filepath.Join(g.dir, "new"), filepath.Join(g.dir, "patched")
+	want := fileOf(new)
+	for name, data := range map[string][]byte{before: fileOf(old), after: want} {
+		if err := os.WriteFile(name, data, 0o600); err != nil {
+			g.t.Fatal(err)
+		}
+	}
+	patch := exec.Command("patch", "--normal", "--silent", "--output="+patched, before)
+	patch.Stdin = strings.NewReader(text)
+	if out, err := patch.CombinedOutput(); err != nil {
+		g.t.Fatalf("patch refuses a delta: %v\n%s", err, out)
+	}
+	if got, err := os.ReadFile(patched); err != nil || !bytes.Equal(got, want) {
+		g.t.Errorf("patch makes something else of the old lines (%v)", err)
+	}
+	out, _ := exec.Command("diff", "--text", before, after).Output() // exits 1 when they differ
+	return len(out)
+}
+
+func fileOf(lines []string) []byte {
+	var b bytes.Buffer
+	for _, l := range lines {
+		b.WriteString(l)
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}

@@ -1,0 +1,83 @@
+package page
+
+import (
+	"github.com/andybalholm/cascadia"
+	"golang.org/x/net/html"
+)
+
+const (
+	// A document of at least minScripted bytes of which less than one in minTextShare
+	// is text is probably filled by its scripts.
+	minScripted  = 20_000
+	minTextShare = 100
+)
+
+// readHTML reads title and lines from an HTML document.
+func (d *Document) readHTML(text, pageURL string, r rules, c Config) ([]line, error) {
+	root, flat := parse(text)
+	if flat {
+		d.Notes = append(d.Notes, "nested too deeply for HTML's rules: read flat")
+	}
+	d.readHead(root, pageURL)
+	parts := []*html.Node{root}
+	if len(r.selectors) > 0 {
+		if parts = selected(root, r.selectors); len(parts) == 0 {
+			return nil, ErrNoMatch
+		}
+	}
+	total := 0
+	for _, part := range parts {
+		total += totalText(part)
+	}
+	if size := len(text); size > minScripted && total < size/minTextShare {
+		d.Notes = append(d.Notes, "hardly any text: the page may be made by its scripts, which are not run")
+	}
+	core := flatten(parts, r, total, false)
+	if float64(lineText(core)) >= c.MinCore*float64(total) && len(core) > 0 {
+		if len(r.keep.patterns) > 0 {
+			return keepMatching(flatten(parts, r, total, true), r.keep), nil
+		}
+		return core, nil
+	}
+	whole := flatten(parts, r, total, true)
+	if len(whole) > len(core) {
+		d.Notes = append(d.Notes, "kept navigation and the like: there is hardly anything else")
+	}
+	return whole, nil
+}
+
+// selected returns the outermost elements that match, in document order.
+func selected(root *html.Node, selectors []cascadia.Sel) []*html.Node {
+	var found []*html.Node
+	var search func(n *html.Node)
+	search = func(n *html.Node) {
+		if n.Type == html.ElementNode && matches(selectors, n) {
+			found = append(found, n)
+			return
+		}
+		for child := range n.ChildNodes() {
+			search(child)
+		}
+	}
+	search(root)
+	return found
+}
+
+// keepMatching drops the lines of the frame except those that a person wants.
+func keepMatching(lines []line, keep mixed) []line {
+	kept := lines[:0]
+	for _, l := range lines {
+		if !l.chrome || l.kept || keep.inLine(l.text) {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
+
+func lineText(lines []line) int {
+	n := 0
+	for _, l := range lines {
+		n += textSize(l.text)
+	}
+	return n
+}

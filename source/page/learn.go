@@ -1,0 +1,266 @@
+package page
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/aymanbagabas/go-udiff/lcs"
+)
+
+// ErrNoisy says that two fetches differ too much, or too wildly, to learn from them.
+var ErrNoisy = errors.New("the page differs too much from one fetch to the next")
+
+const (
+	maxGap       = 40  // lines that one gap drops
+	maxTemplate  = 400 // bytes of a template's parts
+	maxWildcards = 16
+	minLetters   = 3 // that a template leaves visible: with less it is no better than its path
+	rounds       = 3 // how often what still differs is learned from
+)
+
+// Learn returns what to mask so that a and b, two fetches of one page taken close
+// together, give the same lines. Both must come from Extract with the same options and
+// the same noise, to which what is learned can then be merged.
+//
+// No rule touches a line that both fetches have, so that no change elsewhere is
+// hidden. If that cannot be done with MaxRules rules, or if more than half of the text
+// would be hidden, the error is ErrNoisy.
+func Learn(a, b Document) (Noise, error) {
+	var learned Noise
+	old, new := a.lines, b.lines
+	for round := range rounds {
+		if sameText(old, new) {
+			break
+		}
+		found := difference{old: old, new: new, onlyGaps: round == rounds-1}
+		found.learn()
+		learned = Noise{rules: append(learned.rules, found.rules...)}
+		if len(learned.rules) > MaxRules {
+			return Noise{}, fmt.Errorf("learning noise: %w: more than %d places", ErrNoisy, MaxRules)
+		}
+		old, new = Noise{found.rules}.mask(old), Noise{found.rules}.mask(new)
+	}
+	if !sameText(old, new) {
+		return Noise{}, fmt.Errorf("learning noise: %w", ErrNoisy)
+	}
+	if 2*lineText(old) < lineText(a.lines) || 2*lineText(new) < lineText(b.lines) {
+		return Noise{}, fmt.Errorf("learning noise: %w: more than half of its text", ErrNoisy)
+	}
+	return learned, nil
+}
+
+func sameText(a, b []line) bool {
+	return slices.EqualFunc(a, b, func(x, y line) bool { return x.text == y.text })
+}
+
+// difference is what two fetches do not share.
+type difference struct {
+	old, new []line
+	onlyGaps bool
+
+	regions []lcs.Diff
+	stable  []line // those of old that new has too
+	rules   []rule
+}
+
+func (d *difference) learn() {
+	d.regions = lcs.DiffLines(keys(d.old, exactKey), keys(d.new, exactKey))
+	at := 0
+	for _, r := range d.regions {
+		d.stable = append(d.stable, d.old[at:r.Start]...)
+		at = r.End
+	}
+	d.stable = append(d.stable, d.old[at:]...)
+	for i, r := range d.regions {
+		if d.onlyGaps || !d.learnPairs(r) {
+			d.learnGap(i)
+		}
+	}
+}
+
+// keys are what lines are compared by.
+func keys(lines []line, key func(line) string) []string {
+	list := make([]string, len(lines))
+	for i, l := range lines {
+		list[i] = key(l)
+	}
+	return list
+}
+
+func exactKey(l line) string { return l.text }
+
+// shapeKey makes lines equal that stand at the same place and differ in digits only.
+func shapeKey(l line) string {
+	shape := strings.Map(func(r rune) rune {
+		if unicode.IsDigit(r) || r == ',' || r == '.' || r == ':' {
+			return -1
+		}
+		return r
+	}, l.text)
+	return fmt.Sprint(l.path, shape)
+}
+
+// learnPairs explains a region by lines that correspond: those that differ in digits
+// only, and those between them if they stand at the same places.
+func (d *difference) learnPairs(r lcs.Diff) bool {
+	old, new := d.old[r.Start:r.End], d.new[r.ReplStart:r.ReplEnd]
+	var rules []rule
+	pair := func(old, new []line) bool {
+		for i := range min(len(old), len(new)) {
+			rule, ok := d.pairRule(old[i], new[i])
+			if !ok {
+				return false
+			}
+			rules = append(rules, rule...)
+		}
+		for _, l := range append(old[min(len(old), len(new)):len(old):len(old)], new[min(len(old), len(new)):]...) {
+			rule := rule{Place: &l.path}
+			if d.touchesStable(rule) {
+				return false
+			}
+			rules = append(rules, rule)
+		}
+		return true
+	}
+	i, j := 0, 0
+	for _, s := range append(lcs.DiffLines(keys(old, shapeKey), keys(new, shapeKey)), lcs.Diff{Start: len(old), End: len(old), ReplStart: len(new), ReplEnd: len(new)}) {
+		if !pair(old[i:s.Start], new[j:s.ReplStart]) || !pair(old[s.Start:s.End], new[s.ReplStart:s.ReplEnd]) {
+			return false
+		}
+		i, j = s.End, s.ReplEnd
+	}
+	for _, r := range rules {
+		d.add(r)
+	}
+	return true
+}
+
+// pairRule explains two lines that correspond: none, one or more rules.
+func (d *difference) pairRule(old, new line) ([]rule, bool) {
+	if old.text == new.text {
+		return nil, true
+	}
+	if old.kept || new.kept {
+		return nil, false
+	}
+	if old.path == new.path {
+		if t, ok := templateOf(old, new); ok && !d.touchesStable(rule{Template: &t}) {
+			return []rule{{Template: &t}}, true
+		}
+	}
+	var rules []rule
+	for _, l := range []line{old, new} {
+		r := rule{Place: &l.path}
+		if d.touchesStable(r) {
+			return nil, false
+		}
+		rules = append(rules, r)
+	}
+	return rules, true
+}
+
+func (d *difference) touchesStable(r rule) bool {
+	return !sameText(r.mask(d.stable), d.stable)
+}
+
+func (d *difference) add(r rule) {
+	if !slices.ContainsFunc(d.rules, r.equal) {
+		d.rules = append(d.rules, r)
+	}
+}
+
+// learnGap drops a region between the lines around it that stay, if it is small and
+// nothing else lies between the same lines.
+func (d *difference) learnGap(i int) {
+	r := d.regions[i]
+	g := gap{Most: max(r.End-r.Start, r.ReplEnd-r.ReplStart)}
+	from, to := 0, len(d.old)
+	if i > 0 {
+		from = d.regions[i-1].End
+	}
+	if i+1 < len(d.regions) {
+		to = d.regions[i+1].Start
+	}
+	before := d.old[max(from, r.Start-2):r.Start]
+	after := d.old[r.End:min(to, r.End+2)]
+	g.Before = context{len(before), hashLines(before)}
+	g.After = context{len(after), hashLines(after)}
+	if g.Most > maxGap || !g.onlyAt(d.old, r.Start, r.End) || !g.onlyAt(d.new, r.ReplStart, r.ReplEnd) {
+		return
+	}
+	d.add(rule{Gap: &g})
+}
+
+// onlyAt reports whether the gap drops lines[from:to] and nothing else.
+func (g gap) onlyAt(lines []line, from, to int) bool {
+	for i := range len(lines) + 1 {
+		n := g.at(lines, i)
+		if i == from && n != to-from || i != from && n > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// templateOf returns what two lines have in common, if that is enough to know them by.
+func templateOf(old, new line) (template, bool) {
+	x, y := chunks(old.text), chunks(new.text)
+	if len(x) > maxTemplate || len(y) > maxTemplate {
+		return template{}, false
+	}
+	t := template{Path: old.path}
+	kinds := []byte{}
+	at, size := 0, 0
+	for _, d := range lcs.DiffLines(x, y) {
+		part := strings.Join(x[at:d.Start], "")
+		kind := byte('#')
+		if !numeric(x[d.Start:d.End]) || !numeric(y[d.ReplStart:d.ReplEnd]) {
+			kind = '*'
+		}
+		at = d.End
+		if n := len(kinds); n > 0 && strings.TrimSpace(part) == "" {
+			// Two parts that differ with nothing to know between them are one.
+			kinds[n-1] = '*'
+			continue
+		}
+		t.Parts = append(t.Parts, part)
+		kinds = append(kinds, kind)
+		size += len(part)
+	}
+	last := strings.Join(x[at:], "")
+	t.Parts = append(t.Parts, last)
+	t.Kinds = string(kinds)
+	return t, t.valid() && t.letters() >= minLetters && size+len(last) <= maxTemplate
+}
+
+func (t template) valid() bool {
+	return len(t.Kinds) >= 1 && len(t.Kinds) <= maxWildcards && len(t.Parts) == len(t.Kinds)+1 &&
+		strings.Trim(t.Kinds, "#*") == ""
+}
+
+func numeric(chunks []string) bool {
+	return strings.Trim(strings.Join(chunks, ""), "0123456789.,:") == ""
+}
+
+// chunks splits a line into runs of letters and digits and single other characters.
+func chunks(text string) []string {
+	var list []string
+	for text != "" {
+		r, n := utf8.DecodeRuneInString(text)
+		if isWord(r) {
+			n = strings.IndexFunc(text, func(r rune) bool { return !isWord(r) })
+			if n < 0 {
+				n = len(text)
+			}
+		}
+		list = append(list, text[:n])
+		text = text[n:]
+	}
+	return list
+}
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

@@ -1,0 +1,199 @@
+package page
+
+import (
+	"hash/fnv"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// MaxRules bounds the rules of a Noise.
+const MaxRules = 64
+
+// Noise is what was learned of a page to differ from fetch to fetch without meaning
+// anything. The zero value masks nothing. It is a value: its methods change nothing.
+//
+// It is a list of rules that are followed in turn. A rule knows lines by where they
+// stand (their path: element names, ids and classes) and by the text around what
+// differs, never by their number, so it holds while content moves around them.
+type Noise struct {
+	rules []rule
+}
+
+// Len returns the number of rules.
+func (n Noise) Len() int { return len(n.rules) }
+
+// Merge returns n with the rules of more added behind its own. If they are too many,
+// the oldest are forgotten.
+func (n Noise) Merge(more Noise) Noise {
+	merged := slices.Clone(n.rules)
+	for _, r := range more.rules {
+		if !slices.ContainsFunc(merged, r.equal) {
+			merged = append(merged, r)
+		}
+	}
+	return Noise{rules: merged[max(0, len(merged)-MaxRules):]}
+}
+
+// rule masks one kind of place. One of its three parts is set.
+type rule struct {
+	Template *template `json:"t,omitempty"`
+	Place    *path     `json:"p,omitempty"` // every line that stands there is dropped
+	Gap      *gap      `json:"g,omitempty"`
+}
+
+// template masks the parts of a line that differ and leaves the others visible.
+type template struct {
+	Path  path     `json:"p"`
+	Parts []string `json:"s"` // what stays, around the parts that differ
+	Kinds string   `json:"k"` // of each part that differs: '#' digits, '*' anything
+}
+
+// gap drops the few lines between two that stay.
+type gap struct {
+	Before context `json:"b"`
+	After  context `json:"a"`
+	Most   int     `json:"n"` // lines
+}
+
+// context is one or two lines that stay, or an end of the document.
+type context struct {
+	Lines int    `json:"n"` // 0: the document begins or ends here
+	Hash  uint64 `json:"h"`
+}
+
+func (r rule) equal(other rule) bool {
+	switch {
+	case r.Template != nil && other.Template != nil:
+		return r.Template.equal(*other.Template)
+	case r.Place != nil && other.Place != nil:
+		return *r.Place == *other.Place
+	case r.Gap != nil && other.Gap != nil:
+		return *r.Gap == *other.Gap
+	}
+	return false
+}
+
+func (t template) equal(other template) bool {
+	return t.Path == other.Path && t.Kinds == other.Kinds && slices.Equal(t.Parts, other.Parts)
+}
+
+// masked is what stands in a line for what is masked there.
+const masked = "…"
+
+// mask returns lines without what n masks. What a person keeps is not masked.
+func (n Noise) mask(lines []line) []line {
+	for _, r := range n.rules {
+		lines = r.mask(lines)
+	}
+	return lines
+}
+
+func (r rule) mask(lines []line) []line {
+	switch {
+	case r.Template != nil:
+		return r.Template.mask(lines)
+	case r.Place != nil:
+		return slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.path == *r.Place && !l.kept })
+	case r.Gap != nil:
+		return r.Gap.mask(lines)
+	}
+	return lines
+}
+
+func (t template) mask(lines []line) []line {
+	pattern := t.pattern()
+	text := strings.Join(t.Parts, masked)
+	result := slices.Clone(lines)
+	for i, l := range result {
+		if l.path == t.Path && !l.kept && pattern.MatchString(l.text) {
+			result[i].text = text
+		}
+	}
+	return result
+}
+
+func (t template) pattern() *regexp.Regexp {
+	var b strings.Builder
+	b.WriteString(`^`)
+	for i, part := range t.Parts {
+		b.WriteString(regexp.QuoteMeta(part))
+		switch {
+		case i == len(t.Parts)-1:
+		case t.Kinds[i] == '#':
+			b.WriteString(`(?:[\d.,:]*|` + masked + `)`)
+		default:
+			b.WriteString(`.*`)
+		}
+	}
+	b.WriteString(`$`)
+	return regexp.MustCompile(b.String()) // quoted text and fixed parts: always valid
+}
+
+// letters counts the letters that a template leaves visible.
+func (t template) letters() int {
+	n := 0
+	for _, part := range t.Parts {
+		for _, r := range part {
+			if unicode.IsLetter(r) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func (g gap) mask(lines []line) []line {
+	result := make([]line, 0, len(lines))
+	for i := 0; i <= len(lines); i++ {
+		if n := g.at(lines, i); n > 0 {
+			for _, l := range lines[i : i+n] {
+				if l.kept {
+					result = append(result, l)
+				}
+			}
+			i += n
+		}
+		if i < len(lines) {
+			result = append(result, lines[i])
+		}
+	}
+	return result
+}
+
+// at returns how many lines from line i on are in the gap: 0 if it is not there.
+func (g gap) at(lines []line, i int) int {
+	if !g.Before.endsAt(lines, i) {
+		return 0
+	}
+	for n := 0; n <= g.Most && i+n <= len(lines); n++ {
+		if g.After.beginsAt(lines, i+n) {
+			return n
+		}
+	}
+	return 0
+}
+
+func (c context) endsAt(lines []line, i int) bool {
+	if c.Lines == 0 {
+		return i == 0
+	}
+	return i >= c.Lines && hashLines(lines[i-c.Lines:i]) == c.Hash
+}
+
+func (c context) beginsAt(lines []line, i int) bool {
+	if c.Lines == 0 {
+		return i == len(lines)
+	}
+	return i+c.Lines <= len(lines) && hashLines(lines[i:i+c.Lines]) == c.Hash
+}
+
+func hashLines(lines []line) uint64 {
+	h := fnv.New64a()
+	for _, l := range lines {
+		h.Write([]byte(l.text))
+		h.Write([]byte{'\n'})
+	}
+	return h.Sum64()
+}

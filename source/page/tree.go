@@ -1,0 +1,153 @@
+package page
+
+import (
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// maxFlatDepth bounds how deep the tree of a document is that is read flat.
+const maxFlatDepth = 128
+
+// parse returns the tree of an HTML document. The parser of x/net/html refuses
+// documents with more than 512 elements open at a time; they are read flat.
+func parse(text string) (root *html.Node, flat bool) {
+	root, err := html.Parse(strings.NewReader(text))
+	if err == nil {
+		return root, false
+	}
+	return parseFlat(text), true
+}
+
+// parseFlat makes a tree without any of the repairs that the HTML standard asks for.
+// An element below maxFlatDepth stands beside its parent instead of in it.
+func parseFlat(text string) *html.Node {
+	root := &html.Node{Type: html.DocumentNode}
+	open := []*html.Node{root}
+	z := html.NewTokenizer(strings.NewReader(text))
+	for {
+		switch z.Next() {
+		case html.ErrorToken:
+			return root
+		case html.TextToken:
+			open[len(open)-1].AppendChild(&html.Node{Type: html.TextNode, Data: string(z.Text())})
+		case html.StartTagToken:
+			t := z.Token()
+			n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
+			open[len(open)-1].AppendChild(n)
+			if !isVoid(t.DataAtom) && len(open) < maxFlatDepth {
+				open = append(open, n)
+			}
+		case html.SelfClosingTagToken:
+			t := z.Token()
+			open[len(open)-1].AppendChild(&html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr})
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			open = closeTo(open, string(name))
+		}
+	}
+}
+
+// closeTo closes the innermost open element of that name, and those in it.
+func closeTo(open []*html.Node, name string) []*html.Node {
+	for i := len(open) - 1; i > 0; i-- {
+		if open[i].Data == name {
+			return open[:i]
+		}
+	}
+	return open
+}
+
+func isVoid(a atom.Atom) bool {
+	switch a {
+	case atom.Area, atom.Base, atom.Br, atom.Col, atom.Embed, atom.Hr, atom.Img, atom.Input,
+		atom.Link, atom.Meta, atom.Param, atom.Source, atom.Track, atom.Wbr:
+		return true
+	}
+	return false
+}
+
+func attr(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+func hasAttr(n *html.Node, key string) bool {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return true
+		}
+	}
+	return false
+}
+
+// maxTitle bounds a title in characters.
+const maxTitle = 300
+
+// readHead takes the title and the canonical address from the tree.
+func (d *Document) readHead(root *html.Node, pageURL string) {
+	base, err := url.Parse(pageURL)
+	if err != nil {
+		base = &url.URL{}
+	}
+	var heading string
+	for n := range root.Descendants() {
+		if n.Type != html.ElementNode {
+			continue
+		}
+		switch n.DataAtom {
+		case atom.Title:
+			if d.Title == "" && n.Namespace == "" {
+				d.Title = shorten(collapse(plainText(n)), maxTitle)
+			}
+		case atom.H1:
+			if heading == "" {
+				heading = shorten(collapse(plainText(n)), maxTitle)
+			}
+		case atom.Link:
+			if d.Canonical == "" && strings.EqualFold(attr(n, "rel"), "canonical") {
+				d.Canonical = webAddress(base, attr(n, "href"))
+			}
+		case atom.Input:
+			d.password = d.password || isPasswordField(n)
+		}
+	}
+	if d.Title == "" {
+		d.Title = heading
+	}
+}
+
+// webAddress resolves href, and returns nothing unless that is an address of the web
+// without credentials.
+func webAddress(base *url.URL, href string) string {
+	if len(href) > 2048 {
+		return ""
+	}
+	u, err := base.Parse(strings.TrimSpace(href))
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return ""
+	}
+	u.Fragment = ""
+	return u.String()
+}
+
+// plainText returns the text in n, at most a few kilobytes of it.
+func plainText(n *html.Node) string {
+	const most = 4 << 10
+	var b strings.Builder
+	for c := range n.Descendants() {
+		if c.Type == html.TextNode {
+			b.WriteString(c.Data)
+		}
+		if b.Len() > most {
+			break
+		}
+	}
+	return b.String()
+}
