@@ -28,12 +28,14 @@ type Result struct {
 	Look     tidings.Look
 	Memory   []byte
 	Noise    []byte // nil: as before
-	Raw      []byte // of a page with a Finding: the document, to be read again under other rules
 	Health   tidings.Health
 	Failures int
 	Moved    string // where the channel is fetched from now on; empty: as before
 	Ended    bool   // never look again
 	Finding  *tidings.Finding
+	// Err says that this node was not able to make the look, through no fault of the
+	// origin's. Nothing else in the result counts then.
+	Err error
 }
 
 // Sink takes results, one at a time for a channel.
@@ -269,13 +271,15 @@ func (x *Watcher) run(ctx context.Context, entry *watch) {
 		x.finish(entry, r, false) // cut off by the end of the program, not by the origin
 		return
 	}
-	if err := x.settle(ctx, entry, r); err != nil {
-		x.log.Error("a look could not be stored; it will be repeated", "channel", entry.URL, "error", err)
-		r.Look.Error = "the look could not be stored: " + err.Error()
-		x.finish(entry, r, false)
-		return
+	err := r.Err
+	if err == nil {
+		err = x.settle(ctx, entry, r)
 	}
-	x.finish(entry, r, true)
+	if err != nil {
+		x.log.Error("a look failed within this node; it will be repeated", "channel", entry.URL, "error", err)
+		r.Look.Error = "this node could not store it: " + err.Error()
+	}
+	x.finish(entry, r, err == nil)
 }
 
 func (x *Watcher) settle(ctx context.Context, entry *watch, r Result) error {
@@ -329,6 +333,7 @@ func (e *watch) take(r Result) {
 		e.Moved = r.Moved
 	}
 	if f := r.Finding; f != nil {
+		e.Version++ // that there is one is all that looks need to know
 		e.Kind = f.Kind
 		if f.Title != "" {
 			e.Title = f.Title

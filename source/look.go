@@ -1,0 +1,109 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"time"
+
+	"tidings"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+	"tidings/source/page"
+)
+
+// Library holds what was found before.
+type Library interface {
+	// KnownItems returns all items of a feed that were ever found and are remembered.
+	KnownItems(ctx context.Context, url string) ([]tidings.KnownItem, error)
+	// Lines returns a page's latest version: its lines, their hash, its number. Before
+	// the first version they are none, "" and 0.
+	Lines(ctx context.Context, url string) (lines []string, hash string, v tidings.Version, err error)
+	// Document returns the document of a page's latest version as it was received, with its
+	// Content-Type; nil if there is none.
+	Document(ctx context.Context, url string) (document []byte, contentType string, err error)
+}
+
+// Looker makes looks. Its fields are set once; it may be used by many goroutines.
+type Looker struct {
+	Fetch   func(context.Context, fetch.Request) (*fetch.Response, error) // usually (*fetch.Client).Fetch
+	Library Library
+	Plan    fetch.Plan
+	NodeID  string // named as the finder
+	Feed    feed.Config
+	Page    page.Config
+	// Again is the pause before a document that changed is fetched once more to see what
+	// differs from fetch to fetch.
+	Again time.Duration
+}
+
+// look is one look while it is made.
+type look struct {
+	*Looker
+	Watched
+	at    time.Time
+	mem   memory
+	noise page.Noise
+	wire  int64 // bytes received
+
+	result  Result
+	reading fetch.Reading
+	feed    *feed.Document // as read, if it is one
+	page    *page.Document // as read, if it is one
+}
+
+// Look looks at a channel once. why says why now, in plain words.
+func (l *Looker) Look(ctx context.Context, w Watched, why string) Result {
+	k := l.begin(w, why)
+	res, err := k.fetch(ctx, k.request())
+	if err == nil && res.Status != http.StatusNotModified && !k.mem.origin.Same(res) {
+		if res, err = k.read(ctx, res); err != nil {
+			k.result.Err = fmt.Errorf("reading %s: %w", w.URL, err)
+			return k.result
+		}
+	}
+	return k.end(res, err)
+}
+
+func (l *Looker) begin(w Watched, why string) *look {
+	k := &look{Looker: l, Watched: w, at: time.Now()}
+	k.mem = remembered(w.Memory, w.ID())
+	if noise, err := page.DecodeNoise(string(w.Noise)); err == nil {
+		k.noise = noise
+	}
+	k.result.Look = tidings.Look{At: k.at, Why: why}
+	return k
+}
+
+func (k *look) request() fetch.Request {
+	r := k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
+	r.User, r.Password = k.User, k.Password
+	return r
+}
+
+func (k *look) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	res, err := k.Fetch(ctx, r)
+	if err == nil {
+		k.wire += res.Wire
+	}
+	return res, err
+}
+
+// end settles what the look means for the channel.
+func (k *look) end(res *fetch.Response, err error) Result {
+	v := k.Plan.Settle(&k.mem.origin, time.Now(), res, err, k.reading, chance())
+	r := &k.result
+	r.Look.Outcome, r.Look.Status, r.Look.Error = v.Outcome, v.Status, v.Error
+	r.Look.Next, r.Look.NextWhy = v.Next, v.NextWhy
+	r.Look.Bytes, r.Look.Took = k.wire, time.Since(k.at)
+	r.Health, r.Failures, r.Ended = v.Health, v.Failures, v.Ended
+	if v.Moved != k.Origin() {
+		r.Moved = v.Moved
+	}
+	r.Memory = k.mem.encode()
+	return *r
+}
+
+// chance returns a source of chance for one look.
+func chance() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) }

@@ -1,0 +1,92 @@
+package source
+
+import (
+	"encoding/binary"
+	"slices"
+
+	"tidings"
+	"tidings/source/fetch"
+)
+
+// memory is what is remembered of a channel between looks: of its origin, and of the
+// content that was accepted from it.
+type memory struct {
+	origin fetch.Memory
+
+	// accepted is the fingerprint of the content that the latest version has, as it is
+	// under the noise known now; 0: none.
+	accepted uint64
+	// earlier are fingerprints of versions before it, the newest first. Content that
+	// comes back is looked at twice: an origin with several servers may serve old
+	// content by turns.
+	earlier []uint64
+	// steady is how many times a change was fetched again and had not changed further.
+	steady uint8
+}
+
+const (
+	memoryFormat = 1
+	maxEarlier   = 8
+)
+
+// remembered reads what encode wrote. What cannot be read counts as nothing: the next
+// look is then a first one, which costs the origin a whole fetch and readers nothing.
+func remembered(text []byte, id tidings.ChannelID) memory {
+	fresh := memory{origin: fetch.NewMemory(id)}
+	if len(text) < 3 || text[0] != memoryFormat {
+		return fresh
+	}
+	m := memory{steady: text[1]}
+	n, text := int(text[2]), text[3:]
+	if n > 1+maxEarlier || len(text) < 8*n {
+		return fresh
+	}
+	for i := range n {
+		m.earlier = append(m.earlier, binary.BigEndian.Uint64(text[8*i:]))
+	}
+	if n > 0 {
+		m.accepted, m.earlier = m.earlier[0], m.earlier[1:]
+	}
+	var err error
+	if m.origin, err = fetch.Decode(text[8*n:]); err != nil {
+		return fresh
+	}
+	return m
+}
+
+func (m *memory) encode() []byte {
+	origin := m.origin.Encode()
+	prints := append([]uint64{m.accepted}, m.earlier...)
+	b := make([]byte, 0, 3+8*len(prints)+len(origin))
+	b = append(b, memoryFormat, m.steady, byte(len(prints)))
+	for _, print := range prints {
+		b = binary.BigEndian.AppendUint64(b, print)
+	}
+	return append(b, origin...)
+}
+
+// accept takes content for the latest version's.
+func (m *memory) accept(print uint64) {
+	if print == m.accepted {
+		return
+	}
+	if m.accepted != 0 {
+		m.earlier = slices.Insert(slices.DeleteFunc(m.earlier, func(e uint64) bool { return e == print }), 0, m.accepted)
+		m.earlier = m.earlier[:min(len(m.earlier), maxEarlier)]
+	}
+	m.accepted = print
+}
+
+// comesBack reports whether content is that of a version before the latest.
+func (m *memory) comesBack(print uint64) bool {
+	return print != m.accepted && slices.Contains(m.earlier, print)
+}
+
+// Forget returns memory without what would let the next look pass over a document that
+// has not changed: for a channel that is to be read by other rules from now on.
+func Forget(encoded []byte, id tidings.ChannelID) []byte {
+	m := remembered(encoded, id)
+	m.origin.ETag, m.origin.LastModified, m.origin.Sum = "", "", [32]byte{}
+	m.accepted = 0
+	return m.encode()
+}

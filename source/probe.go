@@ -1,0 +1,153 @@
+package source
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"tidings"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+	"tidings/source/page"
+)
+
+const (
+	maxChoices  = 3   // feeds of a page that are tried before it is watched as a page
+	previewMost = 100 // items of a preview
+)
+
+// First is the first look at an address: what a person is shown before following it,
+// and what makes the first version if they do.
+type First struct {
+	Preview tidings.Preview
+	Watched Watched // what would be watched; its memory as the look left it
+	Result  Result
+}
+
+// Probe looks at the address of an order for the first time. A page that offers a feed
+// leads to that feed, unless the order says how to read the page itself. Nothing is
+// stored, and no address is fetched twice.
+//
+// With an error the preview tells how far the look came, and what was fetched.
+func (l *Looker) Probe(ctx context.Context, o tidings.Order, user, password string) (*First, error) {
+	asked, err := feed.Canonical(o.URL)
+	if err != nil {
+		return &First{}, fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+	}
+	if err := page.Validate(o.Options); err != nil {
+		return &First{}, err
+	}
+	p := &probe{Looker: l, order: o, user: user, password: password}
+	p.first.Preview.Asked = asked
+	err = p.run(ctx, asked)
+	return &p.first, err
+}
+
+// probe is a first look while it is made.
+type probe struct {
+	*Looker
+	order          tidings.Order
+	user, password string
+	first          First
+}
+
+func (p *probe) run(ctx context.Context, asked string) error {
+	kind := tidings.KindUnknown
+	if p.order.AsPage || !p.order.Options.IsZero() {
+		kind = tidings.KindPage
+	}
+	k := p.look(asked, kind)
+	for _, known := range feed.WellKnown(asked) {
+		// A site whose feeds lie at known places need not be asked for them.
+		if kind == tidings.KindUnknown && p.try(ctx, known) {
+			return nil
+		}
+	}
+	res, err := p.fetch(ctx, k)
+	if err != nil {
+		return p.failed(k, err)
+	}
+	if kind == tidings.KindUnknown {
+		p.first.Preview.Choices = append(p.first.Preview.Choices, feed.Discover(res.Body, res.Header.Get("Content-Type"), res.URL)...)
+		for _, choice := range p.first.Preview.Choices[:min(maxChoices, len(p.first.Preview.Choices))] {
+			if choice.URL != asked && p.try(ctx, choice) {
+				return nil
+			}
+		}
+	}
+	return p.read(ctx, k, res)
+}
+
+func (p *probe) look(url string, kind tidings.Kind) *look {
+	w := Watched{
+		Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options},
+		User:    p.user, Password: p.password,
+	}
+	return p.begin(w, "it was asked for")
+}
+
+// try reads a feed that a page offers, and reports whether it is one.
+func (p *probe) try(ctx context.Context, choice tidings.Choice) bool {
+	url, err := feed.Canonical(choice.URL)
+	if err != nil {
+		return false
+	}
+	k := p.look(url, tidings.KindFeed)
+	res, err := p.fetch(ctx, k)
+	return err == nil && p.read(ctx, k, res) == nil
+}
+
+func (p *probe) fetch(ctx context.Context, k *look) (*fetch.Response, error) {
+	res, err := k.fetch(ctx, k.request())
+	told := tidings.Fetched{URL: k.URL}
+	if err != nil {
+		told.Error = err.Error()
+	} else {
+		told.URL, told.Status, told.Type = res.URL, res.Status, res.Header.Get("Content-Type")
+		told.Bytes, told.Size, told.Took = res.Wire, int64(len(res.Body)), res.Took
+	}
+	p.first.Preview.Fetched = append(p.first.Preview.Fetched, told)
+	return res, err
+}
+
+// read makes k the first look, if its document can be read.
+func (p *probe) read(ctx context.Context, k *look, res *fetch.Response) error {
+	res, err := k.read(ctx, res)
+	if err != nil {
+		return err
+	}
+	r := k.end(res, nil)
+	p.tell(k, r)
+	if unreadable := k.reading.Unreadable; unreadable != nil {
+		return fmt.Errorf("reading %s: %w", k.URL, unreadable)
+	}
+	k.Kind, k.Memory, k.Noise, k.Next, k.Last = k.reading.Kind, r.Memory, r.Noise, r.Look.Next, r.Look
+	p.first.Watched, p.first.Result = k.Watched, r
+	return nil
+}
+
+func (p *probe) failed(k *look, err error) error {
+	p.tell(k, k.end(nil, err))
+	return err
+}
+
+// tell fills the preview with what the look found.
+func (p *probe) tell(k *look, r Result) {
+	v := &p.first.Preview
+	v.Channel, v.Kind, v.Look = k.URL, k.reading.Kind, r.Look
+	v.Items, v.Lines, v.Notes = nil, nil, nil
+	switch {
+	case k.feed != nil:
+		v.Title, v.Site, v.Notes = k.feed.Title, k.feed.Site, k.feed.Notes
+		for i := range k.feed.Items[:min(previewMost, len(k.feed.Items))] {
+			item := &k.feed.Items[i]
+			item.Render()
+			v.Items = append(v.Items, item.Item)
+		}
+	case k.page != nil:
+		v.Title, v.Lines, v.Notes = k.page.Title, k.page.Lines, k.page.Notes
+	}
+	if n := len(v.Fetched); n > 0 && v.Fetched[n-1].Status == http.StatusOK && len(v.Notes) == 0 {
+		v.Notes = []string{"read without repairs"}
+	}
+}

@@ -1,0 +1,168 @@
+package source
+
+import (
+	"context"
+	"encoding/binary"
+	"hash/fnv"
+	"net/http"
+	"time"
+
+	"tidings"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+)
+
+// read makes of a document what it says: k.reading, and k.result.Finding if there is
+// something to store. It returns the response that counts in the end, which is a later
+// one if the document was fetched again. An error is this node's, not the origin's.
+func (k *look) read(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
+	if k.Kind == tidings.KindPage || k.Kind == tidings.KindUnknown && !k.Options.IsZero() {
+		return k.readPage(ctx, res)
+	}
+	doc, err := feed.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, k.Feed)
+	switch {
+	case err == nil:
+		return k.readFeed(ctx, res, doc)
+	case k.Kind == tidings.KindUnknown:
+		return k.readPage(ctx, res)
+	}
+	k.reading.Unreadable = err
+	return res, nil
+}
+
+// readFeed compares a feed with the items known of it.
+func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Document) (*fetch.Response, error) {
+	known, err := k.Library.KnownItems(ctx, k.URL)
+	if err != nil {
+		return res, err
+	}
+	f := &tidings.Finding{
+		Kind: tidings.KindFeed, Title: doc.Title, Site: doc.Site,
+		Items: feed.Match(known, doc), Partial: res.Status == http.StatusIMUsed,
+	}
+	changed, quiet := news(f.Items)
+	if !f.Partial {
+		print := printOf(f.Items)
+		if changed && k.mem.comesBack(print) {
+			if byTurns, err := k.feedByTurns(ctx, res); err != nil || byTurns {
+				return res, err
+			}
+		}
+		k.mem.accept(print)
+	}
+	k.feed = doc
+	k.reading.Kind, k.reading.Hints, k.reading.Expired = tidings.KindFeed, hintsOf(doc), doc.Hints.Expired
+	// The first look makes a version even of an empty feed: there must be something
+	// for later ones to differ from.
+	k.reading.Changed = changed
+	if changed || quiet || k.Version == 0 || relisted(known, f) || k.Title != doc.Title && doc.Title != "" {
+		k.found(f, res)
+	}
+	return res, nil
+}
+
+// feedByTurns reports whether an origin that serves earlier content serves the latest
+// as well, when asked again: then nothing has changed but which of its servers answered.
+func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (bool, error) {
+	for range maxAgain {
+		next, steady := k.again(ctx, res)
+		if steady {
+			return false, nil
+		}
+		doc, err := feed.Parse(next.Body, next.Header.Get("Content-Type"), next.URL, k.Feed)
+		if err != nil {
+			continue
+		}
+		known, err := k.Library.KnownItems(ctx, k.URL)
+		if err != nil {
+			return false, err
+		}
+		if printOf(feed.Match(known, doc)) == k.mem.accepted {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// found makes f the look's finding.
+func (k *look) found(f *tidings.Finding, res *fetch.Response) {
+	f.Found, f.FoundBy = time.Now(), k.NodeID
+	f.OriginChanged = k.originChanged(f, res)
+	k.result.Finding = f
+}
+
+// originChanged returns when the origin says that its content changed to what it is:
+// Last-Modified, else the newest date of the changed items. It is believed if it lies
+// between the last look and now by the origin's own clock.
+func (k *look) originChanged(f *tidings.Finding, res *fetch.Response) time.Time {
+	now := res.Date
+	if now.IsZero() {
+		now = f.Found
+	}
+	since := k.mem.origin.LastRead
+	believable := func(t time.Time) bool { return !t.IsZero() && !t.After(now) && t.After(since) }
+	if t, err := http.ParseTime(res.LastModified); err == nil && believable(t) {
+		return t
+	}
+	var newest time.Time
+	for _, item := range f.Items {
+		for _, t := range []time.Time{item.Published, item.Updated} {
+			if item.Change != "" && believable(t) && t.After(newest) {
+				newest = t
+			}
+		}
+	}
+	return newest
+}
+
+// news reports whether readers are to be told of any item, and whether any differs
+// without that.
+func news(items []tidings.FoundItem) (changed, quiet bool) {
+	for i := range items {
+		changed = changed || items[i].Change != ""
+		quiet = quiet || items[i].Quiet
+	}
+	return changed, quiet
+}
+
+// relisted reports whether a whole document lists other items than the last one.
+func relisted(known []tidings.KnownItem, f *tidings.Finding) bool {
+	if f.Partial {
+		return false
+	}
+	listed := 0
+	rows := make(map[int64]bool, len(known))
+	for _, k := range known {
+		if k.Listed {
+			listed++
+			rows[k.Row] = true
+		}
+	}
+	for i := range f.Items {
+		if !rows[f.Items[i].Row] {
+			return true
+		}
+	}
+	return listed != len(f.Items)
+}
+
+// printOf returns a fingerprint of a feed's items, whatever their order; never 0.
+func printOf(items []tidings.FoundItem) uint64 {
+	var sum uint64
+	for i := range items {
+		m := items[i].Mark
+		h := fnv.New64a()
+		for _, part := range []uint64{m.ID, m.Title, m.Print} {
+			var b [8]byte
+			binary.BigEndian.PutUint64(b[:], part)
+			h.Write(b[:])
+		}
+		sum += h.Sum64()
+	}
+	return max(sum, 1)
+}
+
+func hintsOf(doc *feed.Document) fetch.Hints {
+	h := doc.Hints
+	return fetch.Hints{TTL: h.TTL, SkipHours: h.SkipHours, SkipDays: h.SkipDays, UpdatePeriod: h.UpdatePeriod}
+}
