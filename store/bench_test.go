@@ -1,0 +1,220 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+// cpuTime returns what this process has used of the processors: waiting for the disk is left out.
+func cpuTime(b *testing.B) time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// measure runs f as the benchmark and reports its CPU time by operation.
+func measure(b *testing.B, f func()) {
+	b.Helper()
+	runtime.GC()
+	before := cpuTime(b)
+	b.ResetTimer()
+	f()
+	b.StopTimer()
+	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N)/1e3, "cpu-µs/op")
+}
+
+func channelURL(i int) string { return fmt.Sprintf("https://origin%d.example.org/feed.xml", i) }
+
+// fill subscribes the owner to n channels, each with items stories where items > 0.
+func fill(b *testing.B, s *Store, n, items int) {
+	b.Helper()
+	var all []Subscription
+	for i := range n {
+		all = append(all, Subscription{URL: channelURL(i), Privacy: tidings.Public, Folder: fmt.Sprintf("folder %d", i%50)})
+	}
+	if _, err := s.SubscribeAll(b.Context(), tidings.Owner, all); err != nil {
+		b.Fatal(err)
+	}
+	if items == 0 {
+		return
+	}
+	var stories []story
+	for i := range items {
+		stories = append(stories, story{fmt.Sprint("item", i), words(i, 300)})
+	}
+	var wg sync.WaitGroup
+	limit := make(chan struct{}, 64)
+	for i := range n {
+		limit <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-limit }()
+			if _, err := s.Record(context.Background(), Record{URL: channelURL(i), Look: look(), Memory: memory,
+				Health: tidings.HealthGood, Finding: findingOf(nil, stories...)}); err != nil {
+				b.Error(err)
+			}
+		})
+	}
+	wg.Wait()
+}
+
+var vocabulary = strings.Fields(strings.Repeat("the of network feed release security update kernel browser page reader poll origin ", 1))
+
+// words makes about 2 KB of text for 300.
+func words(seed, n int) string {
+	var b strings.Builder
+	x := uint32(seed)*2654435761 + 1
+	for range n {
+		x = x*1664525 + 1013904223
+		if x>>28 == 0 {
+			fmt.Fprintf(&b, "w%d ", x%5000)
+		} else {
+			b.WriteString(vocabulary[int(x>>8)%len(vocabulary)] + " ")
+		}
+	}
+	return b.String()
+}
+
+var memory = []byte(`{"etag":"\"5f3c-abcdef0123456789\"","modified":"Sun, 01 Mar 2026 12:00:00 GMT","fresh":"2026-03-01T12:30:00Z","full":"2026-03-01T12:00:00Z"}`)
+
+func look() tidings.Look {
+	return tidings.Look{At: time.Now(), Why: "its interval of 30 minutes was over", Outcome: tidings.OutcomeNotModified,
+		Status: 304, Bytes: 180, Took: time.Millisecond, Next: time.Now().Add(30 * time.Minute), NextWhy: "in 30 minutes, the default interval"}
+}
+
+// BenchmarkTouch is a node that gets 304s from 10,000 channels in turn.
+func BenchmarkTouch(b *testing.B) {
+	s := newStore(b, func(c *Config) { c.Now = time.Now })
+	fill(b, s, 10_000, 0)
+	measure(b, func() {
+		for i := range b.N {
+			s.Touch(Record{URL: channelURL(i % 10_000), Look: look(), Health: tidings.HealthGood, Memory: memory})
+		}
+		for !s.touches.empty() {
+			runtime.Gosched()
+			time.Sleep(time.Millisecond)
+		}
+	})
+}
+
+// BenchmarkRecord is a changed feed, one item of a window of 20 is new, at many channels at once.
+func BenchmarkRecord(b *testing.B) {
+	for _, callers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			const channels = 500
+			s := newStore(b, func(c *Config) { c.Now = time.Now })
+			fill(b, s, channels, 20)
+			var next atomic.Int64
+			measure(b, func() {
+				var wg sync.WaitGroup
+				for range callers {
+					wg.Go(func() {
+						for n := next.Add(1); n <= int64(b.N); n = next.Add(1) {
+							recordOneNew(b, s, channelURL(int(n)%channels), int(n)/channels)
+						}
+					})
+				}
+				wg.Wait()
+			})
+		})
+	}
+}
+
+// recordOneNew does the store's share of a poll that found one new item.
+func recordOneNew(b *testing.B, s *Store, url string, round int) {
+	known, err := s.KnownItems(context.Background(), url)
+	if err != nil {
+		b.Error(err)
+		return
+	}
+	f := &tidings.Finding{Kind: tidings.KindFeed, Title: "A feed", Found: time.Now()}
+	id := fmt.Sprintf("new%d", round)
+	text := words(round, 300)
+	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, URL: "https://example.org/" + id, Title: "Story " + id,
+		Content: "<p>" + text + "</p>", Change: tidings.New}, Mark: markOf(id, id), Raw: "<p class=x>" + text + "</p>"})
+	for _, k := range known[max(0, len(known)-19):] {
+		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.Mark})
+	}
+	if _, err := s.Record(context.Background(), Record{URL: url, Look: look(), Health: tidings.HealthGood, Memory: memory, Finding: f}); err != nil {
+		b.Error(err)
+	}
+}
+
+func BenchmarkKnownItems(b *testing.B) {
+	for _, items := range []int{20, 200, 2000} {
+		b.Run(fmt.Sprintf("items=%d", items), func(b *testing.B) {
+			s := newStore(b)
+			fill(b, s, 1, items)
+			measure(b, func() {
+				for range b.N {
+					if _, err := s.KnownItems(b.Context(), channelURL(0)); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
+
+func BenchmarkChannels(b *testing.B) {
+	s := newStore(b)
+	fill(b, s, 10_000, 1)
+	measure(b, func() {
+		for range b.N {
+			if all, err := s.Channels(b.Context(), tidings.Owner); err != nil || len(all) != 10_000 {
+				b.Fatal(len(all), err)
+			}
+		}
+	})
+}
+
+// BenchmarkEntries reads a page of 50 entries among 100,000 of 5,000 channels.
+func BenchmarkEntries(b *testing.B) {
+	s := newStore(b)
+	fill(b, s, 5_000, 20)
+	for name, q := range map[string]tidings.EntryQuery{
+		"river":   {},
+		"deep":    {Before: 30_000},
+		"unread":  {Unread: true},
+		"channel": {Channel: channelURL(7)},
+		"folder":  {Folder: "folder 3"},
+		"search":  {Search: "kernel w12*"},
+		"starred": {Starred: true},
+	} {
+		b.Run(name, func(b *testing.B) {
+			measure(b, func() {
+				for range b.N {
+					if _, err := s.Entries(b.Context(), tidings.Owner, q); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}
+
+// BenchmarkMemory is what 10,000 channels with an item each cost a process that holds the store open.
+func BenchmarkMemory(b *testing.B) {
+	s := newStore(b, func(c *Config) { c.Now = time.Now })
+	fill(b, s, 10_000, 1)
+	for range b.N {
+		for i := range 10_000 {
+			s.Touch(Record{URL: channelURL(i), Look: look(), Health: tidings.HealthGood, Memory: memory})
+		}
+	}
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "heap-MiB")
+	b.ReportMetric(float64(residentBytes())/(1<<20), "resident-MiB")
+}

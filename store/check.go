@@ -1,0 +1,160 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Finding is one line of what Check has to say.
+type Finding struct {
+	OK   bool   // nothing to do about it
+	Text string // one line of plain words
+}
+
+// Check looks at a data directory without changing anything in it, whether a node
+// has it open or not, and says in plain words what it finds: who has it open, sizes,
+// schema, whether the file is sound and agrees with itself. The error is that Check
+// itself could not be done.
+func Check(dir string) (findings []Finding, err error) {
+	say := func(ok bool, format string, args ...any) {
+		findings = append(findings, Finding{ok, fmt.Sprintf(format, args...)})
+	}
+	file := filepath.Join(dir, FileName)
+	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
+		say(false, "There is no database in %s: no node has run there yet.", dir)
+		return findings, nil
+	} else if err != nil {
+		return nil, fmt.Errorf("checking %s: %w", dir, err)
+	}
+	if holder, held := heldBy(dir); held {
+		say(true, "The data directory %s is open by %s.", dir, holder)
+	} else {
+		say(true, "No node has the data directory %s open.", dir)
+	}
+	if loose, err := looseFiles(dir); err != nil {
+		return nil, fmt.Errorf("checking %s: %w", dir, err)
+	} else if len(loose) > 0 {
+		say(false, "Other users of this machine may read %v: take their rights away (chmod 700 for the directory, 600 for files).", loose)
+	}
+	say(true, "The database takes %.1f MiB on the disk.", float64(diskBytes(dir))/(1<<20))
+
+	conn, err := sqlite.OpenConn(file, sqlite.OpenReadOnly)
+	if err != nil {
+		say(false, "The database cannot be opened: %v.", explain(err))
+		return findings, nil
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := checkSchema(conn); err != nil {
+		say(false, "The database cannot be used: %v.", explain(err))
+		return findings, nil
+	}
+	version, err := pragma(conn, "user_version")
+	if err != nil {
+		return nil, fmt.Errorf("checking %s: %w", dir, err)
+	}
+	say(true, "Its schema is number %d.", version)
+	if err := checkIntegrity(conn); err != nil {
+		say(false, "The database is damaged: %v. Restore a backup.", err)
+		return findings, nil
+	}
+	say(true, "Its structure is sound.")
+	if err := checkAgreement(conn, say); err != nil {
+		return nil, fmt.Errorf("checking %s: %w", dir, explain(err))
+	}
+	return findings, nil
+}
+
+// checkIntegrity is SQLite's thorough check, indexes and search index included.
+func checkIntegrity(conn *sqlite.Conn) (err error) {
+	var faults []error
+	err = sqlitex.ExecuteTransient(conn, "PRAGMA integrity_check(10)", &sqlitex.ExecOptions{
+		ResultFunc: func(r *sqlite.Stmt) error {
+			if text := r.ColumnText(0); text != "ok" {
+				faults = append(faults, errors.New(text))
+			}
+			return nil
+		},
+	})
+	return errors.Join(err, errors.Join(faults...))
+}
+
+// agreements are questions whose answer is the number of rows that contradict
+// what this package promises; all must be 0.
+var agreements = []struct{ what, sql string }{
+	{"unread counts that are wrong", `SELECT count(*) FROM subscription s WHERE s.unread !=
+		(SELECT count(*) FROM unread u WHERE u.account = s.account AND u.channel = s.channel)`},
+	{"unread entries that are not the latest of their item", `SELECT count(*) FROM unread u
+		LEFT JOIN revision r ON r.id = u.revision LEFT JOIN item i ON i.channel = r.channel AND i.id = r.item
+		WHERE i.latest IS NOT u.revision`},
+	{"items whose latest entry is missing", `SELECT count(*) FROM item i WHERE i.latest != 0
+		AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = i.latest AND r.item = i.id)`},
+	{"entries without their version", `SELECT count(*) FROM revision r WHERE NOT EXISTS
+		(SELECT 1 FROM version v WHERE v.id = r.version AND r.id BETWEEN v.first AND v.last)`},
+	{"channels that disagree with their latest version", `SELECT count(*) FROM channel c
+		LEFT JOIN version v ON v.id = c.latest WHERE c.latest != 0 AND c.orphaned IS NULL
+		AND (v.channel IS NOT c.id OR v.version IS NOT c.version)`},
+	{"channels without what watching them needs", `SELECT count(*) FROM channel c
+		WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = c.id)`},
+	{"channels whose followers disagree with their being watched", `SELECT count(*) FROM channel c
+		WHERE (c.orphaned IS NULL) != EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id)`},
+	{"entries that search does not know", `SELECT count(*) FROM revision r WHERE NOT EXISTS
+		(SELECT 1 FROM search_docsize d WHERE d.id = r.id)`},
+	{"numbers that would be used twice", `SELECT count(*) FROM sequence s WHERE s.last < CASE s.name
+		WHEN 'item' THEN (SELECT coalesce(max(id), 0) FROM item)
+		WHEN 'revision' THEN (SELECT coalesce(max(id), 0) FROM revision)
+		WHEN 'update' THEN (SELECT coalesce(max(id), 0) FROM version) END`},
+}
+
+func checkAgreement(conn *sqlite.Conn, say func(ok bool, format string, args ...any)) error {
+	sound := true
+	for _, a := range agreements {
+		n := 0
+		if _, err := one(conn, a.sql, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
+			return err
+		}
+		if n > 0 {
+			sound = false
+			say(false, "It contradicts itself: %d %s. Please report this as a mistake of tidings.", n, a.what)
+		}
+	}
+	if sound {
+		say(true, "Its tables agree with one another.")
+	}
+	return nil
+}
+
+// heldBy tells who has the data directory open, without taking it.
+func heldBy(dir string) (holder string, held bool) {
+	path := filepath.Join(dir, lockName)
+	file, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return "", false
+	}
+	defer func() { _ = file.Close() }() // which frees the lock, if it was free
+	if held, err := lockFile(file); err != nil || !held {
+		return "", false
+	}
+	return lockHolder(path), true
+}
+
+// looseFiles returns what in a data directory others than its owner may read.
+func looseFiles(dir string) (loose []string, err error) {
+	for _, name := range []string{"", FileName, FileName + "-wal", FileName + "-shm"} {
+		info, err := os.Stat(filepath.Join(dir, name))
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		if info.Mode().Perm()&0o077 != 0 {
+			loose = append(loose, filepath.Join(dir, name))
+		}
+	}
+	return loose, nil
+}

@@ -1,0 +1,76 @@
+package store
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"tidings"
+)
+
+// Config says where a store is and how it works. A field's zero value takes the
+// value that Default gives.
+type Config struct {
+	// Dir is the data directory. It is made with mode 0700 where there is none.
+	Dir string
+
+	// Logger gets what a person who runs the node should know.
+	Logger *slog.Logger
+
+	// Retention says what is removed, and when.
+	Retention Retention
+
+	// Now tells the time.
+	Now func() time.Time
+
+	// Readers is how many queries run at once (1 to 64). Each costs up to 2 MiB of cache.
+	Readers int
+
+	// TouchDelay is how long a look that found nothing new may wait in memory
+	// (1 ms to 1 s). A crash forgets so much, and costs so many early looks; a
+	// longer delay saves writes of channels that are looked at again meanwhile.
+	TouchDelay time.Duration
+}
+
+// Default returns the configuration for a data directory.
+func Default(dir string) Config {
+	return Config{
+		Dir:        dir,
+		Logger:     slog.New(slog.DiscardHandler),
+		Retention:  DefaultRetention(),
+		Now:        time.Now,
+		Readers:    4,
+		TouchDelay: 500 * time.Millisecond,
+	}
+}
+
+// Validate reports the first field that cannot be used.
+func (c Config) Validate() error {
+	switch {
+	case c.Dir == "":
+		return fmt.Errorf("%w store configuration: no data directory", tidings.ErrInvalid)
+	case c.Readers < 1 || c.Readers > 64:
+		return fmt.Errorf("%w store configuration: %d readers, want 1 to 64", tidings.ErrInvalid, c.Readers)
+	case c.TouchDelay < time.Millisecond || c.TouchDelay > time.Second:
+		return fmt.Errorf("%w store configuration: touch delay %v, want 1ms to 1s", tidings.ErrInvalid, c.TouchDelay)
+	}
+	return nil
+}
+
+func (c Config) withDefaults() Config {
+	d := Default(c.Dir)
+	if c.Logger == nil {
+		c.Logger = d.Logger
+	}
+	if c.Now == nil {
+		c.Now = d.Now
+	}
+	if c.Readers == 0 {
+		c.Readers = d.Readers
+	}
+	if c.TouchDelay == 0 {
+		c.TouchDelay = d.TouchDelay
+	}
+	c.Retention = c.Retention.withDefaults()
+	return c
+}

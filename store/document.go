@@ -1,0 +1,83 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Document returns the document of a page's latest version as it was received, with its
+// Content-Type, so that it can be read again by other rules; nil if there is none.
+func (s *Store) Document(ctx context.Context, url string) (document []byte, contentType string, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		var packed []byte
+		if _, err := one(conn, `SELECT d.body, d.type FROM document d JOIN channel c ON c.id = d.channel
+			WHERE c.url = ?`, func(r *sqlite.Stmt) {
+			packed, contentType = columnBlob(r, 0), r.ColumnText(1)
+		}, url); err != nil {
+			return err
+		}
+		text, err := unpack(packed)
+		if text != "" {
+			document = []byte(text)
+		}
+		return err
+	})
+	if err != nil {
+		return nil, "", fmt.Errorf("document of %s: %w", url, err)
+	}
+	return document, contentType, nil
+}
+
+// keepDocument keeps the document of the version that a page gets, in place of the one before.
+func (t *tx) keepDocument(channel int64, p *prepared) error {
+	if p.document == nil {
+		return exec(t.Conn, `DELETE FROM document WHERE channel = ?`, channel)
+	}
+	return exec(t.Conn, `INSERT INTO document (channel, body, type) VALUES (?, ?, ?)
+		ON CONFLICT (channel) DO UPDATE SET body = excluded.body, type = excluded.type`,
+		channel, p.document, p.RawType)
+}
+
+// recordNotice stores what a channel's subscribers are told of the channel itself: a
+// version with the content of the one before, and an item that nothing is known by.
+func (t *tx) recordNotice(ch *channelRow, p *prepared) (*tidings.Update, error) {
+	var body []byte
+	hash := ""
+	if _, err := one(t.Conn, `SELECT t.body, v.hash FROM content t JOIN version v ON v.id = t.version
+		WHERE t.version = ? AND v.kind = ?`, func(r *sqlite.Stmt) {
+		body, hash = columnBlob(r, 0), r.ColumnText(1)
+	}, ch.latest, string(p.Kind)); err != nil {
+		return nil, err
+	}
+	if body == nil {
+		body = packOrder(nil)
+	}
+	f := *p.Finding
+	f.BaseHash, f.Hash = hash, hash
+	item := *p.Notice
+	item.Change = tidings.New
+	revision, row := t.ids.revision.next(), t.ids.item.next()
+	u, err := t.addVersion(ch, &f, revision, revision, nil, body)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.addItem(ch.id, row, tidings.Mark{}, revision); err != nil {
+		return nil, err
+	}
+	if err := t.addRevision(ch, u.ID, revision, row, 0, &item, &p.texts[0]); err != nil {
+		return nil, err
+	}
+	unread, err := t.unreadOf(ch.id)
+	if err != nil {
+		return nil, err
+	}
+	if err := unread.add(t, revision, 0); err != nil {
+		return nil, err
+	}
+	u.Items = []tidings.Item{asStored(item)}
+	return u, unread.save(t)
+}

@@ -1,0 +1,122 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Entries returns entries of the channels that account follows, those from before
+// it followed them too, newest first. A folder includes the folders in it. Of an
+// item with several revisions, Unread and Starred select the latest; everything else
+// selects them all. Fewer than q.Limit does not mean that there are no more, none
+// does: results with much text are cut.
+func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) (entries []tidings.Entry, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		sel, err := newSelection(conn, account, q)
+		if err != nil {
+			return err
+		}
+		ids, err := sel.ids(conn, limitOf(q.Limit))
+		if err != nil {
+			return err
+		}
+		size := 0
+		for _, id := range ids {
+			e, err := readEntry(conn, account, id)
+			if err != nil {
+				return err
+			}
+			if size += itemSize(&e.Content) + len(e.Delta); size > maxResult && len(entries) > 0 {
+				break
+			}
+			if sel.search != nil {
+				e.Snippet = sel.search.snippet(&e)
+			}
+			entries = append(entries, e)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading entries: %w", err)
+	}
+	return entries, nil
+}
+
+// Entry returns one entry, with what a changed item was before if that is still
+// kept; tidings.ErrNotFound if there is none, or the account does not follow its channel.
+func (s *Store) Entry(ctx context.Context, account tidings.AccountID, id int64) (e tidings.Entry, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		if e, err = readEntry(conn, account, id); err != nil {
+			return err
+		}
+		return each(conn, `SELECT `+itemColumns+` FROM revision now JOIN revision r ON r.id = now.before WHERE now.id = ?`,
+			func(r *sqlite.Stmt) error {
+				before, err := readItem(r, 0)
+				e.Before = &before
+				return err
+			}, id)
+	})
+	if err != nil {
+		return tidings.Entry{}, fmt.Errorf("entry %d: %w", id, err)
+	}
+	return e, nil
+}
+
+// Raw returns an entry's text as it was published, before it was sanitised: the
+// content, else the summary. It is not safe to show. Errors are those of Entry.
+func (s *Store) Raw(ctx context.Context, account tidings.AccountID, id int64) (text string, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		var blob []byte
+		if err := must(one(conn, `SELECT coalesce(r.raw, r.content, r.summary) FROM revision r
+			JOIN subscription s ON s.account = ? AND s.channel = r.channel WHERE r.id = ?`, func(r *sqlite.Stmt) {
+			blob = columnBlob(r, 0)
+		}, int64(account), id)); err != nil {
+			return err
+		}
+		text, err = unpack(blob)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("raw text of entry %d: %w", id, err)
+	}
+	return text, nil
+}
+
+const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind, v.version, v.received, v.delta,
+		NOT EXISTS (SELECT 1 FROM unread u WHERE u.account = ?1 AND u.revision = i.latest),
+		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), ` + itemColumns + `
+	FROM revision r CROSS JOIN subscription s ON s.account = ?1 AND s.channel = r.channel
+		CROSS JOIN channel c ON c.id = r.channel CROSS JOIN version v ON v.id = r.version
+		CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
+	WHERE r.id = ?2`
+
+func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tidings.Entry, err error) {
+	found := false
+	err = each(conn, entrySQL, func(r *sqlite.Stmt) (err error) {
+		found = true
+		e = tidings.Entry{
+			ID:       r.ColumnInt64(0),
+			Item:     r.ColumnInt64(1),
+			Update:   r.ColumnInt64(2),
+			Channel:  r.ColumnText(3),
+			Kind:     tidings.Kind(r.ColumnText(6)),
+			Version:  tidings.Version(r.ColumnInt64(7)),
+			Received: columnTime(r, 8),
+			Read:     r.ColumnBool(10),
+			Starred:  r.ColumnBool(11),
+		}
+		label := tidings.Followed{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
+		e.Label = label.Label()
+		if e.Delta, err = unpack(columnBlob(r, 9)); err != nil {
+			return err
+		}
+		e.Content, err = readItem(r, 12)
+		e.Change = e.Content.Change
+		return err
+	}, int64(account), id)
+	return e, must(found, err)
+}

@@ -1,0 +1,42 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+)
+
+var (
+	// ErrClosed says that the store has been closed.
+	ErrClosed = errors.New("store is closed")
+	// ErrInUse says that another process has the data directory open.
+	ErrInUse = errors.New("data directory is in use")
+	// ErrNewer says that a newer Tidings has written the file.
+	ErrNewer = errors.New("written by a newer version of tidings: use that version, or restore a backup made by this one")
+	// ErrDamaged says that the file's structure is broken. Nothing has been changed in it.
+	ErrDamaged = errors.New("database is damaged: restore a backup, or look at it with `tidings doctor`")
+	// ErrForeign says that the file is a database, but not one of Tidings.
+	ErrForeign = errors.New("not a database of tidings")
+)
+
+// explain says in plain words what the disk or the file refused.
+func explain(err error) error {
+	if err == nil {
+		return nil
+	}
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultCorrupt, sqlite.ResultNotADB:
+		if errors.Is(err, ErrDamaged) {
+			return err
+		}
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	case sqlite.ResultFull:
+		return fmt.Errorf("the disk is full: %w", err)
+	case sqlite.ResultIOErr:
+		return fmt.Errorf("the disk refused to read or write: %w", err)
+	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen:
+		return fmt.Errorf("the data directory cannot be written: %w", err)
+	}
+	return err
+}

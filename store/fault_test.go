@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	lib "modernc.org/sqlite/lib"
+
+	"tidings"
+)
+
+// load subscribes to three channels and publishes in each, and enters in the ledger
+// what is acknowledged. It goes on after errors, as a node does.
+func load(t *testing.T, s *Store, l *ledger, rounds int) (errs []error) {
+	for range rounds {
+		for i := range 3 {
+			url := channelURL(i)
+			u, err := step(t, s, url)
+			theDisk.mu.Lock() // the ledger is copied while the disk works
+			switch {
+			case err != nil:
+				errs = append(errs, err)
+			case u == nil:
+				l.subscribed[url] = true
+			default:
+				l.updates[u.ID] = said(u)
+			}
+			theDisk.mu.Unlock()
+		}
+	}
+	return errs
+}
+
+// openFaulty opens a store on the disk that fails. A small log makes SQLite fold it
+// into the main file many times in a short test.
+func openFaulty(t *testing.T, dir string) (*Store, error) {
+	s, err := open(context.Background(), Config{Dir: dir, Logger: slog.New(slog.DiscardHandler)}, faultyVFS)
+	if err != nil {
+		return nil, err
+	}
+	return s, s.write(t.Context(), func(t *tx) error { return nil })
+}
+
+// hostile 51: the k-th I/O fails, for every k: with an error or a full disk, once or
+// from then on. Each time, what was acknowledged before and after is there when the
+// file is opened again, and the errors say in plain words what it was.
+func TestEveryWriteFails(t *testing.T) {
+	registerDisk()
+	stride := 1
+	if testing.Short() {
+		stride = 11
+	}
+	for _, fault := range []struct {
+		name   string
+		code   int32
+		sticky bool
+		words  string
+	}{
+		{"EIO once", lib.SQLITE_IOERR_WRITE, false, "the disk refused to read or write"},
+		{"EIO for good", lib.SQLITE_IOERR_FSYNC, true, "the disk refused to read or write"},
+		{"full once", lib.SQLITE_FULL, false, "the disk is full"},
+		{"full for good", lib.SQLITE_FULL, true, "the disk is full"},
+	} {
+		t.Run(fault.name, func(t *testing.T) {
+			for k := 1; ; k += stride {
+				dir := t.TempDir()
+				theDisk.reset()
+				theDisk.failAt, theDisk.code, theDisk.sticky = k, fault.code, fault.sticky
+				l := newLedger()
+				var errs []error
+				s, err := openFaulty(t, dir)
+				if err != nil {
+					errs = append(errs, err)
+				}
+				if s != nil {
+					errs = append(errs, load(t, s, l, 4)...)
+					if err := s.Close(); err != nil {
+						errs = append(errs, err)
+					}
+				}
+				for _, err := range errs {
+					if !strings.Contains(err.Error(), fault.words) {
+						t.Fatalf("operation %d: %v, want %q", k, err, fault.words)
+					}
+				}
+				if !theDisk.failed {
+					if k < 50 {
+						t.Fatalf("the load does only %d operations on the disk", k)
+					}
+					return
+				}
+				l.verify(t, dir)
+				if t.Failed() {
+					t.Fatalf("after operation %d failed", k)
+				}
+			}
+		})
+	}
+}
+
+// hostile 51: power cut. Before every write, sync and truncation of a load, the disk
+// is imagined without what was not synced, and with any part of it, whole or torn;
+// every such disk opens, and has what had been acknowledged by then.
+func TestPowerCut(t *testing.T) {
+	registerDisk()
+	theDisk.reset()
+	r := rand.New(rand.NewPCG(1, 2))
+	l := newLedger()
+	type cut struct {
+		dir string
+		l   *ledger
+		at  int
+	}
+	var cuts []cut
+	theDisk.onChange = func() {
+		if !testing.Short() || theDisk.count%7 == 0 {
+			cuts = append(cuts, cut{theDisk.powerCut(t, r), l.clone(), theDisk.count})
+		}
+	}
+	s, err := openFaulty(t, t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if errs := load(t, s, l, 5); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	theDisk.onChange = nil
+	if len(cuts) < 20 {
+		t.Fatalf("only %d power cuts", len(cuts))
+	}
+	for _, c := range cuts {
+		if c.l.verify(t, c.dir); t.Failed() {
+			t.Fatalf("power cut before operation %d of the disk", c.at)
+		}
+	}
+}
+
+// After a fault has passed the same open store works on.
+func TestWorksOnAfterFault(t *testing.T) {
+	registerDisk()
+	theDisk.reset()
+	dir := t.TempDir()
+	s, err := openFaulty(t, dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := newLedger()
+	if errs := load(t, s, l, 2); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	theDisk.mu.Lock()
+	theDisk.failAt, theDisk.sticky, theDisk.code = theDisk.count+1, true, lib.SQLITE_FULL
+	theDisk.mu.Unlock()
+	if errs := load(t, s, l, 1); len(errs) != 3 {
+		t.Fatalf("on a full disk, %d of 3 writes fail: %v", len(errs), errs)
+	}
+	if got := river(t, s, tidings.EntryQuery{}); len(got) != 6 {
+		t.Fatalf("on a full disk, %d entries can be read, want 6", len(got))
+	}
+	theDisk.mu.Lock()
+	theDisk.failAt = 0
+	theDisk.mu.Unlock()
+	if errs := load(t, s, l, 1); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if l.verify(t, dir); len(l.updates) != 6 {
+		t.Error(fmt.Sprintf("%d updates, want 6", len(l.updates)))
+	}
+}

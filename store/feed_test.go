@@ -1,0 +1,202 @@
+package store
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+func TestFeedFromFirstVersionToRevision(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	f := follow(t, s, feedURL)
+	if f.Health != tidings.HealthNew || f.Version != 0 || f.Label() != feedURL {
+		t.Fatalf("fresh channel: %+v", f)
+	}
+	if state, err := s.State(ctx, feedURL, 0); err != nil || state.Version != 0 || len(state.Items) != 0 {
+		t.Fatalf("state of a fresh channel: %+v, %v", state, err)
+	}
+
+	one := publish(t, s, feedURL, story{"b", "second"}, story{"a", "first"})
+	if one.Version != 1 || one.ID != 1 || len(one.Items) != 2 || one.Items[0].ID != "b" || one.Items[0].Change != tidings.New {
+		t.Fatalf("version 1: %+v", one)
+	}
+	if got := titles(river(t, s, tidings.EntryQuery{})); got != "b a" {
+		t.Fatalf("river %q, want the document's order", got)
+	}
+	if u := publish(t, s, feedURL, story{"b", "second"}, story{"a", "first"}); u != nil {
+		t.Fatalf("nothing new made an update: %+v", u)
+	}
+	two := publish(t, s, feedURL, story{"c", "third"}, story{"b", "second, corrected"})
+	if two.Version != 2 || len(two.Items) != 2 || two.Items[1].Change != tidings.Changed {
+		t.Fatalf("version 2: %+v", two)
+	}
+
+	entries := river(t, s, tidings.EntryQuery{})
+	if titles(entries) != "c b b a" {
+		t.Fatalf("river %q", titles(entries))
+	}
+	e, err := s.Entry(ctx, tidings.Owner, entries[1].ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Before == nil || e.Before.Content != "<p>second</p>" || e.Content.Content != "<p>second, corrected</p>" {
+		t.Fatalf("changed entry: %+v", e)
+	}
+	if e.Item != entries[2].Item || e.Change != tidings.Changed || e.Label != "A feed" || e.Version != 2 || e.Update != two.ID {
+		t.Fatalf("changed entry: %+v", e)
+	}
+	if raw, err := s.Raw(ctx, tidings.Owner, e.ID); err != nil || raw != "<p onclick=x>second, corrected</p>" {
+		t.Fatalf("raw: %q, %v", raw, err)
+	}
+
+	for v, want := range map[tidings.Version]string{0: "c/third b/second, corrected", 2: "c/third b/second, corrected", 1: "b/second a/first"} {
+		state, err := s.State(ctx, feedURL, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, i := range state.Items {
+			got = append(got, i.ID+"/"+strings.TrimSuffix(strings.TrimPrefix(i.Content, "<p>"), "</p>"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("state of version %d: %q, want %q", v, got, want)
+		}
+	}
+	_, err = s.State(ctx, feedURL, 3)
+	mustErr(t, err, tidings.ErrNotFound)
+
+	updates, err := s.Updates(ctx, tidings.Owner, tidings.UpdateQuery{})
+	if err != nil || len(updates) != 2 {
+		t.Fatalf("updates: %v, %v", updates, err)
+	}
+	if !reflect.DeepEqual(updates[0], *one) || !reflect.DeepEqual(updates[1], *two) {
+		t.Fatalf("what is read differs from what was told:\n%+v\n%+v", updates, []any{*one, *two})
+	}
+	known, err := s.KnownItems(ctx, feedURL)
+	if err != nil || len(known) != 3 {
+		t.Fatalf("known: %v, %v", known, err)
+	}
+	if known[0].Mark != markOf("b", "second, corrected") || !known[0].Listed || known[1].Listed || !known[2].Listed {
+		t.Fatalf("known: %+v", known)
+	}
+}
+
+func TestItemIsStoredWhole(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	want := tidings.Item{
+		ID: "urn:x", URL: "https://example.org/x", Title: "T\x00t", Author: "A",
+		Published: time.Date(1, 2, 3, 4, 5, 6, 0, time.UTC), Updated: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC),
+		Summary: "s", Content: strings.Repeat("long content ", 1000),
+		Enclosures: []tidings.Enclosure{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 1}},
+		Categories: []string{"x", "y"}, Change: tidings.New,
+	}
+	want.Title = "Tt"
+	f := &tidings.Finding{Kind: tidings.KindFeed, Items: []tidings.FoundItem{{Item: want, Mark: markOf("x", "x")}}}
+	u := record(t, s, Record{URL: feedURL, Finding: f})
+	if !reflect.DeepEqual(u.Items[0], want) {
+		t.Errorf("told: %+v", u.Items[0])
+	}
+	if got := river(t, s, tidings.EntryQuery{})[0].Content; !reflect.DeepEqual(got, want) {
+		t.Errorf("read: %+v", got)
+	}
+}
+
+func TestQuietChangesMakeNoVersion(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"b", "x"}, story{"a", "y"})
+	f := document(t, s, feedURL, story{"a", "y"}, story{"b", "x"})
+	f.Items[0].URL, f.Items[0].Quiet = "https://example.org/moved", true
+	f.Items[0].Raw = ""
+	f.Items[0].Mark.Link = 77
+	if u := record(t, s, Record{URL: feedURL, Finding: f}); u != nil {
+		t.Fatalf("update: %+v", u)
+	}
+	state, err := s.State(t.Context(), feedURL, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if state.Version != 1 || state.Items[0].ID != "a" || state.Items[0].URL != "https://example.org/moved" {
+		t.Fatalf("state: %+v", state)
+	}
+	known, err := s.KnownItems(t.Context(), feedURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, k := range known {
+		found = found || k.Link == 77
+	}
+	if !found {
+		t.Errorf("the new mark is not kept: %+v", known)
+	}
+	entries := river(t, s, tidings.EntryQuery{})
+	if raw, err := s.Raw(t.Context(), tidings.Owner, entries[1].ID); err != nil || raw != "<p onclick=x>y</p>" {
+		t.Errorf("raw of the quiet item: %q, %v", raw, err)
+	}
+}
+
+func TestEmptyFeedHasNoVersion(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	if u := publish(t, s, feedURL); u != nil {
+		t.Fatalf("update: %+v", u)
+	}
+	f, err := s.Channel(t.Context(), tidings.Owner, feedURL)
+	if err != nil || f.Kind != tidings.KindFeed || f.Title != "A feed" || f.Version != 0 {
+		t.Fatalf("channel: %+v, %v", f, err)
+	}
+}
+
+func TestVanishedRowsAreUnknownItems(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	f := findingOf(nil, story{"a", "x"}, story{"b", "y"}, story{"c", "z"})
+	f.Items[0].Row, f.Items[0].Change = 41, ""
+	f.Items[1].Row, f.Items[1].Change = 42, tidings.Changed
+	u := record(t, s, Record{URL: feedURL, Finding: f})
+	if len(u.Items) != 3 {
+		t.Fatalf("a channel that begins anew tells %d of 3 items", len(u.Items))
+	}
+	for _, i := range u.Items {
+		if i.Change != tidings.New {
+			t.Errorf("item %s is %q", i.ID, i.Change)
+		}
+	}
+	// In a channel with a past, readers have been told of what is unchanged.
+	f = document(t, s, feedURL, story{"a", "x"}, story{"d", "new"})
+	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: "gone"}, Row: 99, Mark: markOf("gone", "")})
+	u = record(t, s, Record{URL: feedURL, Finding: f})
+	if len(u.Items) != 1 || u.Items[0].ID != "d" {
+		t.Fatalf("told: %+v", u.Items)
+	}
+	known, err := s.KnownItems(t.Context(), feedURL)
+	if err != nil || len(known) != 5 {
+		t.Fatalf("known: %+v, %v", known, err)
+	}
+}
+
+func TestRecordRefusesWhatContradictsItself(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	lines := []string{"a"}
+	for name, f := range map[string]*tidings.Finding{
+		"no kind":     {},
+		"wrong hash":  {Kind: tidings.KindPage, Lines: lines, Hash: hashOf(nil)},
+		"broken line": {Kind: tidings.KindPage, Lines: []string{"a\nb"}, Hash: hashOf([]string{"a\nb"})},
+		"too many":    {Kind: tidings.KindFeed, Items: make([]tidings.FoundItem, maxFound+1)},
+	} {
+		if _, err := s.Record(t.Context(), Record{URL: feedURL, Finding: f}); err == nil {
+			t.Errorf("%s: no error", name)
+		} else {
+			mustErr(t, err, tidings.ErrInvalid)
+		}
+	}
+	_, err := s.Record(t.Context(), Record{URL: "https://nobody.example/"})
+	mustErr(t, err, tidings.ErrNotFollowed)
+}

@@ -1,0 +1,142 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+const followedColumns = `s.name, s.folder, s.since, s.unread, c.changed, ` + channelColumns + `, ` + lookColumns
+
+const followedTables = ` FROM subscription s JOIN channel c ON c.id = s.channel JOIN watch w ON w.channel = c.id`
+
+// Channels returns what account follows, sorted by folder, then label, without
+// regard to case.
+func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []tidings.Followed, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT `+followedColumns+followedTables+` WHERE s.account = ?`, func(r *sqlite.Stmt) error {
+			f, err := s.readFollowed(r)
+			all = append(all, f)
+			return err
+		}, int64(account))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing channels: %w", err)
+	}
+	sortFollowed(all)
+	return all, nil
+}
+
+// Channel returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
+func (s *Store) Channel(ctx context.Context, account tidings.AccountID, url string) (f tidings.Followed, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		f, err = s.followed(conn, account, url)
+		return err
+	})
+	if err != nil {
+		return tidings.Followed{}, fmt.Errorf("channel %s: %w", url, err)
+	}
+	return f, nil
+}
+
+func (s *Store) followed(conn *sqlite.Conn, account tidings.AccountID, url string) (f tidings.Followed, err error) {
+	found := false
+	err = each(conn, `SELECT `+followedColumns+followedTables+`
+		WHERE s.account = ? AND s.channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) (err error) {
+		found = true
+		f, err = s.readFollowed(r)
+		return err
+	}, int64(account), url)
+	if err == nil && !found {
+		err = tidings.ErrNotFollowed
+	}
+	return f, err
+}
+
+func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Followed, err error) {
+	f = tidings.Followed{
+		Name:       r.ColumnText(0),
+		Folder:     r.ColumnText(1),
+		Since:      columnTime(r, 2),
+		Unread:     r.ColumnInt(3),
+		LastChange: columnTime(r, 4),
+	}
+	if f.Channel, err = readChannel(r, 5); err != nil {
+		return f, err
+	}
+	f.Last, f.Health, f.Failures = readLook(r, 5+channelWidth)
+	if t := s.touches.get(f.URL); t != nil {
+		f.Last, f.Health, f.Failures = t.Look, t.Health, t.Failures
+	}
+	return f, nil
+}
+
+func sortFollowed(all []tidings.Followed) {
+	type keyed struct{ folder, label string }
+	keys := make(map[string]keyed, len(all))
+	for _, f := range all {
+		keys[f.URL] = keyed{strings.ToLower(f.Folder), strings.ToLower(f.Label())}
+	}
+	slices.SortFunc(all, func(a, b tidings.Followed) int {
+		ka, kb := keys[a.URL], keys[b.URL]
+		return cmp.Or(cmp.Compare(ka.folder, kb.folder), cmp.Compare(ka.label, kb.label), cmp.Compare(a.URL, b.URL))
+	})
+}
+
+// Rename sets the account's own name for a channel and its folder; both may be empty.
+// tidings.ErrNotFollowed if it does not follow it.
+func (s *Store) Rename(ctx context.Context, account tidings.AccountID, url, name, folder string) error {
+	if err := validateName(name, folder); err != nil {
+		return fmt.Errorf("renaming %s: %w", url, err)
+	}
+	err := s.write(ctx, func(t *tx) error {
+		if err := exec(t.Conn, `UPDATE subscription SET name = ?, folder = ?
+			WHERE account = ? AND channel = (SELECT id FROM channel WHERE url = ?)`, name, folder, int64(account), url); err != nil {
+			return err
+		}
+		if t.Changes() == 0 {
+			return tidings.ErrNotFollowed
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("renaming %s: %w", url, err)
+	}
+	return nil
+}
+
+// subscribed is a subscription as queries for readers need it.
+type subscribed struct {
+	channel int64
+	folder  string
+}
+
+// oneSubscription returns an account's subscription to a channel, or tidings.ErrNotFollowed.
+func oneSubscription(conn *sqlite.Conn, account tidings.AccountID, url string) (sub subscribed, err error) {
+	found, err := one(conn, `SELECT s.channel, s.folder FROM subscription s
+		WHERE s.account = ? AND s.channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
+		sub = subscribed{r.ColumnInt64(0), r.ColumnText(1)}
+	}, int64(account), url)
+	if err == nil && !found {
+		err = tidings.ErrNotFollowed
+	}
+	return sub, err
+}
+
+// isRefusal reports whether err says that a caller asked for something impossible,
+// rather than that the store could not do it.
+func isRefusal(err error) bool {
+	for _, refusal := range []error{tidings.ErrInvalid, tidings.ErrUnauthorized, tidings.ErrNotFollowed, tidings.ErrNotFound} {
+		if errors.Is(err, refusal) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,43 @@
+package store
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Columns of table revision (r), and how they are read.
+const (
+	itemColumns = `r.guid, r.url, r.title, r.author, r.published, r.updated, r.extra, r.summary, r.content, r.change`
+	itemWidth   = 10
+)
+
+func readItem(r *sqlite.Stmt, at int) (i tidings.Item, err error) {
+	i = tidings.Item{
+		ID:        r.ColumnText(at),
+		URL:       r.ColumnText(at + 1),
+		Title:     r.ColumnText(at + 2),
+		Author:    r.ColumnText(at + 3),
+		Published: columnTime(r, at+4),
+		Updated:   columnTime(r, at+5),
+		Change:    tidings.Change(r.ColumnText(at + 9)),
+	}
+	if text := r.ColumnText(at + 6); text != "" {
+		var x extras
+		if err := json.Unmarshal([]byte(text), &x); err != nil {
+			return i, fmt.Errorf("item %s: %w (%w)", i.ID, ErrDamaged, err)
+		}
+		i.Enclosures, i.Categories = x.Enclosures, x.Categories
+	}
+	if i.Summary, err = unpack(columnBlob(r, at+7)); err != nil {
+		return i, err
+	}
+	i.Content, err = unpack(columnBlob(r, at+8))
+	return i, err
+}
+
+// itemSize is about how much memory an item's texts take.
+func itemSize(i *tidings.Item) int { return len(i.Summary) + len(i.Content) + len(i.Title) + 256 }

@@ -1,0 +1,87 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// KnownItems returns the marks of every item of a feed that was ever seen and is
+// still remembered (Retention.Marks bounds them), oldest first. A channel that is
+// not there has none.
+func (s *Store) KnownItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		listed, err := listedItems(conn, url)
+		if err != nil {
+			return err
+		}
+		return each(conn, `SELECT id, guid, link, title, date, print FROM item
+			WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) error {
+			known := tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1)}
+			if known.Mark == (tidings.Mark{}) {
+				return nil // a version of a page
+			}
+			_, known.Listed = listed[known.Row]
+			items = append(items, known)
+			return nil
+		}, url)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("known items of %s: %w", url, err)
+	}
+	return items, nil
+}
+
+// listedItems returns the items in the latest document of a feed.
+func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
+	var blob []byte
+	if _, err := one(conn, `SELECT t.body FROM channel c JOIN version v ON v.id = c.latest JOIN content t ON t.version = v.id
+		WHERE c.url = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = columnBlob(r, 0) }, url); err != nil {
+		return nil, err
+	}
+	order, err := unpackOrder(blob)
+	if err != nil {
+		return nil, err
+	}
+	listed := make(map[int64]struct{}, len(order))
+	for _, item := range order {
+		listed[item] = struct{}{}
+	}
+	return listed, nil
+}
+
+func readMark(r *sqlite.Stmt, at int) tidings.Mark {
+	return tidings.Mark{
+		ID:    uint64(r.ColumnInt64(at)),
+		Link:  uint64(r.ColumnInt64(at + 1)),
+		Title: uint64(r.ColumnInt64(at + 2)),
+		Date:  uint64(r.ColumnInt64(at + 3)),
+		Print: uint64(r.ColumnInt64(at + 4)),
+	}
+}
+
+// Lines returns the latest content of a page, its hash and its version. A channel
+// whose latest version is not a page has no lines and the hash "", which is the
+// base of its next page finding.
+func (s *Store) Lines(ctx context.Context, url string) (lines []string, hash string, v tidings.Version, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		var blob []byte
+		found, err := one(conn, `SELECT c.version, v.hash, t.body FROM channel c
+			LEFT JOIN version v ON v.id = c.latest AND v.kind = 'page' LEFT JOIN content t ON t.version = v.id
+			WHERE c.url = ?`, func(r *sqlite.Stmt) {
+			v, hash, blob = tidings.Version(r.ColumnInt64(0)), r.ColumnText(1), columnBlob(r, 2)
+		}, url)
+		if err := must(found, err); err != nil {
+			return err
+		}
+		lines, err = unpackLines(blob)
+		return err
+	})
+	if err != nil {
+		return nil, "", 0, fmt.Errorf("lines of %s: %w", url, err)
+	}
+	return lines, hash, v, nil
+}

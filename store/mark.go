@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+const (
+	markChunk = 500 // items marked in one operation
+	markBound = 1e6 // items of one call
+)
+
+// MarkRead marks items (by Entry.Item) read or unread for account. Items that it
+// does not follow, or of which nothing is kept, are passed over.
+func (s *Store) MarkRead(ctx context.Context, account tidings.AccountID, items []int64, read bool) error {
+	if len(items) > markBound {
+		return fmt.Errorf("marking %d items: %w: too many", len(items), tidings.ErrInvalid)
+	}
+	for len(items) > 0 {
+		chunk := items[:min(markChunk, len(items))]
+		items = items[len(chunk):]
+		err := s.write(ctx, func(t *tx) error {
+			for _, item := range chunk {
+				if err := t.markItem(int64(account), item, read); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("marking items: %w", err)
+		}
+	}
+	return nil
+}
+
+func (t *tx) markItem(account, item int64, read bool) error {
+	var channel, latest int64
+	found, err := one(t.Conn, `SELECT i.channel, i.latest FROM item i
+		JOIN subscription s ON s.account = ? AND s.channel = i.channel
+		WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) {
+		channel, latest = r.ColumnInt64(0), r.ColumnInt64(1)
+	}, account, item)
+	if err != nil || !found {
+		return err
+	}
+	if read {
+		return t.readRevision(account, channel, latest)
+	}
+	if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+		account, latest, channel); err != nil {
+		return err
+	}
+	if t.Changes() == 0 {
+		return nil
+	}
+	return countUnread(t, account, channel, +1)
+}
+
+// readRevision takes the latest revision of an item off the unread ones.
+func (t *tx) readRevision(account, channel, revision int64) error {
+	if err := exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, revision); err != nil {
+		return err
+	}
+	if t.Changes() == 0 {
+		return nil
+	}
+	return countUnread(t, account, channel, -1)
+}
+
+// MarkAllRead marks read what q selects and the reader can have seen: unread items
+// whose latest revision has an ID up to upTo. It returns how many those were. The
+// limit of q does not count.
+func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (marked int, err error) {
+	q.Unread = true
+	if q.Before <= 0 || q.Before > upTo {
+		q.Before = upTo + 1
+	}
+	if upTo <= 0 {
+		return 0, nil
+	}
+	for {
+		n := 0
+		err := s.write(ctx, func(t *tx) error {
+			sel, err := newSelection(t.Conn, account, q)
+			if err != nil {
+				return err
+			}
+			ids, err := sel.ids(t.Conn, markChunk)
+			if err != nil {
+				return err
+			}
+			n = len(ids)
+			return t.readRevisions(int64(account), ids)
+		})
+		if err != nil {
+			return marked, fmt.Errorf("marking all read: %w", err)
+		}
+		marked += n
+		if n < markChunk {
+			return marked, nil
+		}
+	}
+}
+
+func (t *tx) readRevisions(account int64, revisions []int64) error {
+	for _, revision := range revisions {
+		var channel int64
+		if err := must(one(t.Conn, `SELECT channel FROM unread WHERE account = ? AND revision = ?`, func(r *sqlite.Stmt) {
+			channel = r.ColumnInt64(0)
+		}, account, revision)); err != nil {
+			return err
+		}
+		if err := t.readRevision(account, channel, revision); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Star stars an item (by Entry.Item) or takes the star away; tidings.ErrNotFound if
+// the account does not follow its channel. What is starred is never removed.
+func (s *Store) Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error {
+	err := s.write(ctx, func(t *tx) error {
+		var channel int64
+		if err := must(one(t.Conn, `SELECT i.channel FROM item i JOIN subscription s ON s.account = ? AND s.channel = i.channel
+			WHERE i.id = ? AND i.latest != 0`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, int64(account), item)); err != nil {
+			return err
+		}
+		if !starred {
+			return exec(t.Conn, `DELETE FROM star WHERE account = ? AND item = ?`, int64(account), item)
+		}
+		return exec(t.Conn, `INSERT INTO star (account, item, channel, since) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+			int64(account), item, channel, t.now)
+	})
+	if err != nil {
+		return fmt.Errorf("starring item %d: %w", item, err)
+	}
+	return nil
+}

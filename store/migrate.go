@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// applicationID marks the file as ours ("Tdng").
+const applicationID = 0x54646e67
+
+//go:embed migrations/*.sql
+var migrationFiles embed.FS
+
+// migrations returns the scripts that lead from each schema version to the next:
+// the first makes schema 1 of an empty file. Scripts are never edited once released.
+func migrations() ([]string, error) {
+	names, err := fs.Glob(migrationFiles, "migrations/*.sql") // sorted
+	if err != nil {
+		return nil, err
+	}
+	var scripts []string
+	for i, name := range names {
+		var n int
+		if _, err := fmt.Sscanf(name, "migrations/%d_", &n); err != nil || n != i+1 {
+			return nil, fmt.Errorf("migration %s is not number %d", name, i+1)
+		}
+		script, err := migrationFiles.ReadFile(name)
+		if err != nil {
+			return nil, err
+		}
+		scripts = append(scripts, string(script))
+	}
+	return scripts, nil
+}
+
+// openWriter opens, checks and migrates the database, and returns its one writing connection.
+func openWriter(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err error) {
+	// SQLite would make the file with the process's umask; it holds passwords.
+	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Close(); err != nil {
+		return nil, err
+	}
+	conn, err := sqlite.OpenConn(uri(file, vfs), sqlite.OpenReadWrite|sqlite.OpenCreate|sqlite.OpenURI)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, conn.Close())
+		}
+	}()
+	conn.SetInterrupt(ctx.Done())
+	defer conn.SetInterrupt(nil)
+	conn.SetBusyTimeout(5 * time.Second)
+	if err := checkSchema(conn); err != nil {
+		return nil, err
+	}
+	if err := quickCheck(conn, 1); err != nil {
+		return nil, err
+	}
+	for _, pragma := range []string{
+		"PRAGMA journal_mode = WAL",
+		"PRAGMA synchronous = FULL",
+		"PRAGMA wal_autocheckpoint = 4000",
+		"PRAGMA journal_size_limit = 67108864",
+		"PRAGMA cache_size = -16384",
+		"PRAGMA temp_store = MEMORY",
+	} {
+		if err := sqlitex.ExecuteTransient(conn, pragma, nil); err != nil {
+			return nil, err
+		}
+	}
+	scripts, err := migrations()
+	if err != nil {
+		return nil, err
+	}
+	return conn, migrate(conn, scripts)
+}
+
+func prepareReader(conn *sqlite.Conn) error {
+	conn.SetBusyTimeout(5 * time.Second)
+	return sqlitex.ExecuteScript(conn, `
+		PRAGMA query_only = ON;
+		PRAGMA cache_size = -2048;
+		PRAGMA temp_store = MEMORY;`, nil)
+}
+
+// checkSchema refuses files that are not ours or that a newer Tidings has written.
+func checkSchema(conn *sqlite.Conn) error {
+	version, err := pragma(conn, "user_version")
+	if err != nil {
+		return err
+	}
+	app, err := pragma(conn, "application_id")
+	if err != nil {
+		return err
+	}
+	tables := false // a process killed before its first commit leaves a file without any
+	if err := sqlitex.ExecuteTransient(conn, `SELECT 1 FROM sqlite_schema LIMIT 1`, &sqlitex.ExecOptions{
+		ResultFunc: func(*sqlite.Stmt) error { tables = true; return nil },
+	}); err != nil {
+		return err
+	}
+	scripts, err := migrations()
+	switch {
+	case err != nil:
+		return err
+	case tables && app != applicationID:
+		return ErrForeign
+	case version > int64(len(scripts)):
+		return fmt.Errorf("schema %d, this version knows %d: %w", version, len(scripts), ErrNewer)
+	}
+	return nil
+}
+
+// migrate runs the scripts that the file has not seen, each in a transaction of its own.
+func migrate(conn *sqlite.Conn, scripts []string) error {
+	version, err := pragma(conn, "user_version")
+	if err != nil {
+		return err
+	}
+	for n := int(version) + 1; n <= len(scripts); n++ {
+		script := fmt.Sprintf("%s\n;PRAGMA user_version = %d; PRAGMA application_id = %d;",
+			scripts[n-1], n, applicationID)
+		if err := sqlitex.ExecuteScript(conn, script, nil); err != nil {
+			return fmt.Errorf("bringing the database to schema %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// quickCheck reads every page's structure and reports up to limit faults.
+func quickCheck(conn *sqlite.Conn, limit int) error {
+	var faults []error
+	err := sqlitex.ExecuteTransient(conn, fmt.Sprintf("PRAGMA quick_check(%d)", limit), &sqlitex.ExecOptions{
+		ResultFunc: func(r *sqlite.Stmt) error {
+			if text := r.ColumnText(0); text != "ok" {
+				faults = append(faults, errors.New(text))
+			}
+			return nil
+		},
+	})
+	if err == nil {
+		err = errors.Join(faults...)
+	}
+	if err != nil {
+		return fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return nil
+}
+
+// pragma reads a number that SQLite keeps for the database.
+func pragma(conn *sqlite.Conn, name string) (value int64, err error) {
+	err = sqlitex.ExecuteTransient(conn, "PRAGMA "+name, &sqlitex.ExecOptions{
+		ResultFunc: func(r *sqlite.Stmt) error {
+			value = r.ColumnInt64(0)
+			return nil
+		},
+	})
+	return value, err
+}
+
+// uri names file for SQLite, whatever characters it has.
+func uri(file, vfs string) string {
+	u := url.URL{Scheme: "file", OmitHost: true, Path: file}
+	if vfs != "" {
+		u.RawQuery = url.Values{"vfs": {vfs}}.Encode()
+	}
+	return u.String()
+}

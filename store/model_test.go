@@ -1,0 +1,381 @@
+package store
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings"
+)
+
+// model is a store that a child could have written: the oracle of the real one.
+type model struct {
+	channels map[string]*modelChannel
+	follows  map[tidings.AccountID]map[string]string // URL to folder
+	unread   map[tidings.AccountID]map[string]bool   // by URL + item ID
+	stars    map[tidings.AccountID]map[string]bool
+	river    []modelEntry // oldest first
+}
+
+type modelChannel struct {
+	version int
+	texts   map[string]string // latest text of every item ever seen
+}
+
+type modelEntry struct{ url, item, text string }
+
+func (e modelEntry) key() string { return e.url + " " + e.item }
+
+// isLatest reports whether entry i is the newest of its item.
+func (m *model) isLatest(i int) bool {
+	for _, e := range m.river[i+1:] {
+		if e.key() == m.river[i].key() {
+			return false
+		}
+	}
+	return true
+}
+
+// entries answers a query the slow way: "url item text" of each, newest first.
+func (m *model) entries(account tidings.AccountID, q tidings.EntryQuery) (found []string) {
+	for i := len(m.river) - 1; i >= 0; i-- {
+		e := m.river[i]
+		folder, follows := m.follows[account][e.url]
+		switch {
+		case !follows,
+			q.Channel != "" && q.Channel != e.url,
+			q.Folder != "" && folder != q.Folder && !strings.HasPrefix(folder, q.Folder+"/"),
+			q.Unread && !(m.unread[account][e.key()] && m.isLatest(i)),
+			q.Starred && !(m.stars[account][e.key()] && m.isLatest(i)),
+			q.Search != "" && !slices.Contains(strings.Fields(e.text), q.Search):
+			continue
+		}
+		found = append(found, fmt.Sprint(e.url, " ", e.item, " ", e.text,
+			" read=", !m.unread[account][e.key()], " starred=", m.stars[account][e.key()]))
+		if len(found) == q.Limit {
+			break
+		}
+	}
+	return found
+}
+
+// TestAgainstModel runs random deeds of two accounts on the store and the model, and
+// asks both everything a reader can ask.
+func TestAgainstModel(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		dir, err := os.MkdirTemp(t.TempDir(), "") // one a check: their stores do not stay open together
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := mustOpen(t, Config{Dir: dir})
+		defer func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			mustBeSound(t, dir)
+		}()
+		if err := s.write(t.Context(), func(t *tx) error {
+			return exec(t.Conn, `INSERT INTO account (id, name) VALUES (2, 'second')`)
+		}); err != nil {
+			t.Fatal(err)
+		}
+		m := &model{channels: map[string]*modelChannel{}, follows: map[tidings.AccountID]map[string]string{},
+			unread: map[tidings.AccountID]map[string]bool{}, stars: map[tidings.AccountID]map[string]bool{}}
+		for account := tidings.AccountID(1); account <= 2; account++ {
+			m.follows[account], m.unread[account], m.stars[account] = map[string]string{}, map[string]bool{}, map[string]bool{}
+		}
+		w := &modelRun{t: t, rt: rt, s: s, m: m}
+		rt.Repeat(map[string]func(*rapid.T){
+			"subscribe":   w.subscribe,
+			"unsubscribe": w.unsubscribe,
+			"publish":     w.publish,
+			"mark":        w.mark,
+			"markAll":     w.markAll,
+			"star":        w.star,
+			"":            w.compare,
+		})
+	})
+}
+
+type modelRun struct {
+	t  *testing.T
+	rt *rapid.T
+	s  *Store
+	m  *model
+}
+
+var (
+	anyAccount = rapid.SampledFrom([]tidings.AccountID{1, 2})
+	anyURL     = rapid.SampledFrom([]string{"https://a.example/", "https://b.example/", "https://c.example/"})
+	anyFolder  = rapid.SampledFrom([]string{"", "news", "news/local", "newsletter"})
+	anyItem    = rapid.SampledFrom([]string{"i1", "i2", "i3", "i4"})
+	anyText    = rapid.SampledFrom([]string{"apple", "apple pear", "plum"})
+)
+
+func (w *modelRun) subscribe(rt *rapid.T) {
+	account, url, folder := anyAccount.Draw(rt, "account"), anyURL.Draw(rt, "url"), anyFolder.Draw(rt, "folder")
+	_, created, err := w.s.Subscribe(w.t.Context(), account, Subscription{URL: url, Folder: folder, Privacy: tidings.Public})
+	if err != nil {
+		rt.Fatal(err)
+	}
+	if _, follows := w.m.follows[account][url]; follows == created {
+		rt.Fatalf("created %v, but follows %v", created, follows)
+	}
+	if !created {
+		return
+	}
+	w.m.follows[account][url] = folder
+	if w.m.channels[url] == nil {
+		w.m.channels[url] = &modelChannel{texts: map[string]string{}}
+	}
+	for item := range w.m.channels[url].texts {
+		w.m.unread[account][url+" "+item] = true
+	}
+}
+
+func (w *modelRun) unsubscribe(rt *rapid.T) {
+	account, url := anyAccount.Draw(rt, "account"), anyURL.Draw(rt, "url")
+	last, err := w.s.Unsubscribe(w.t.Context(), account, url)
+	if _, follows := w.m.follows[account][url]; !follows {
+		mustErr(w.t, err, tidings.ErrNotFollowed)
+		return
+	}
+	delete(w.m.follows[account], url)
+	_, other := w.m.follows[3-account][url]
+	if err != nil || last == other {
+		rt.Fatalf("last %v, err %v, but the other follows %v", last, err, other)
+	}
+	for key := range w.m.unread[account] {
+		if strings.HasPrefix(key, url) {
+			delete(w.m.unread[account], key)
+		}
+	}
+}
+
+func (w *modelRun) publish(rt *rapid.T) {
+	url := anyURL.Draw(rt, "url")
+	followed := false
+	for account := range w.m.follows {
+		_, follows := w.m.follows[account][url]
+		followed = followed || follows
+	}
+	if !followed {
+		return
+	}
+	items := rapid.SliceOfNDistinct(anyItem, 0, 4, rapid.ID).Draw(rt, "items")
+	ch := w.m.channels[url]
+	var stories []story
+	for _, item := range items {
+		stories = append(stories, story{item, anyText.Draw(rt, "text")})
+	}
+	u := publish(w.t, w.s, url, stories...)
+	news := 0
+	for _, st := range slices.Backward(stories) {
+		if before, seen := ch.texts[st.id]; seen && before == st.text {
+			continue
+		}
+		news++
+		ch.texts[st.id] = st.text
+		w.m.river = append(w.m.river, modelEntry{url, st.id, st.text})
+		for account, follows := range w.m.follows {
+			if _, ok := follows[url]; ok {
+				w.m.unread[account][url+" "+st.id] = true
+			}
+		}
+	}
+	if (u != nil) != (news > 0) || u != nil && len(u.Items) != news {
+		rt.Fatalf("update %+v, want %d items", u, news)
+	}
+	if u != nil {
+		ch.version++
+		if int(u.Version) != ch.version {
+			rt.Fatalf("version %d, want %d", u.Version, ch.version)
+		}
+	}
+}
+
+// pick returns one of the entries that an account sees, and its key in the model.
+func (w *modelRun) pick(rt *rapid.T, account tidings.AccountID) (tidings.Entry, string) {
+	entries, err := w.s.Entries(w.t.Context(), account, tidings.EntryQuery{})
+	if err != nil || len(entries) == 0 {
+		rt.Skip("nothing to pick")
+	}
+	e := rapid.SampledFrom(entries).Draw(rt, "entry")
+	return e, e.Channel + " " + e.Content.ID
+}
+
+func (w *modelRun) mark(rt *rapid.T) {
+	account, read := anyAccount.Draw(rt, "account"), rapid.Bool().Draw(rt, "read")
+	e, key := w.pick(rt, account)
+	if err := w.s.MarkRead(w.t.Context(), account, []int64{e.Item, 1 << 40}, read); err != nil {
+		rt.Fatal(err)
+	}
+	delete(w.m.unread[account], key)
+	if !read {
+		w.m.unread[account][key] = true
+	}
+}
+
+func (w *modelRun) star(rt *rapid.T) {
+	account, starred := anyAccount.Draw(rt, "account"), rapid.Bool().Draw(rt, "starred")
+	e, key := w.pick(rt, account)
+	if err := w.s.Star(w.t.Context(), account, e.Item, starred); err != nil {
+		rt.Fatal(err)
+	}
+	delete(w.m.stars[account], key)
+	if starred {
+		w.m.stars[account][key] = true
+	}
+}
+
+func (w *modelRun) markAll(rt *rapid.T) {
+	account := anyAccount.Draw(rt, "account")
+	e, _ := w.pick(rt, account)
+	q := tidings.EntryQuery{Folder: anyFolder.Draw(rt, "folder")}
+	marked, err := w.s.MarkAllRead(w.t.Context(), account, q, e.ID)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	want := 0
+	for i, me := range w.m.river[:e.ID] { // without retention, entry n is the n-th ever
+		folder, follows := w.m.follows[account][me.url]
+		inside := q.Folder == "" || folder == q.Folder || strings.HasPrefix(folder, q.Folder+"/")
+		if follows && inside && w.m.isLatest(i) && w.m.unread[account][me.key()] {
+			want++
+			delete(w.m.unread[account], me.key())
+		}
+	}
+	if marked != want {
+		rt.Fatalf("marked %d, want %d", marked, want)
+	}
+}
+
+func (w *modelRun) compare(rt *rapid.T) {
+	account := anyAccount.Draw(rt, "reader")
+	q := tidings.EntryQuery{
+		Folder:  anyFolder.Draw(rt, "folder"),
+		Unread:  rapid.Bool().Draw(rt, "unread"),
+		Starred: rapid.Bool().Draw(rt, "starred"),
+		Search:  rapid.SampledFrom([]string{"", "", "apple", "pear"}).Draw(rt, "search"),
+		Limit:   rapid.SampledFrom([]int{1, 3, 100}).Draw(rt, "limit"),
+	}
+	if _, follows := w.m.follows[account]["https://a.example/"]; follows && rapid.Bool().Draw(rt, "one channel") {
+		q.Channel = "https://a.example/"
+	}
+	var got []string
+	entries, err := w.s.Entries(w.t.Context(), account, q)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	for _, e := range entries {
+		text := strings.TrimSuffix(strings.TrimPrefix(e.Content.Content, "<p>"), "</p>")
+		got = append(got, fmt.Sprint(e.Channel, " ", e.Content.ID, " ", text, " read=", e.Read, " starred=", e.Starred))
+	}
+	if want := w.m.entries(account, q); !slices.Equal(got, want) {
+		rt.Fatalf("query %+v of %d:\n got %q\nwant %q", q, account, got, want)
+	}
+	followed, err := w.s.Channels(w.t.Context(), account)
+	if err != nil || len(followed) != len(w.m.follows[account]) {
+		rt.Fatalf("channels: %v, %v", followed, err)
+	}
+	for _, f := range followed {
+		want := 0
+		for key := range w.m.unread[account] {
+			if strings.HasPrefix(key, f.URL+" ") {
+				want++
+			}
+		}
+		if f.Unread != want {
+			rt.Fatalf("%s: %d unread, want %d", f.URL, f.Unread, want)
+		}
+	}
+}
+
+func TestPagingMissesNothing(t *testing.T) {
+	s := newStore(t)
+	var urls []string
+	for i := range 7 {
+		urls = append(urls, channelURL(i))
+		follow(t, s, channelURL(i))
+	}
+	for round := range 5 {
+		for _, url := range urls {
+			publish(t, s, url, story{fmt.Sprint(round), "text"})
+		}
+	}
+	for name, q := range map[string]tidings.EntryQuery{"all": {Limit: 4}, "unread": {Limit: 4, Unread: true}, "search": {Limit: 4, Search: "text"}} {
+		seen := 0
+		last := int64(1 << 60)
+		for {
+			page := river(t, s, q)
+			if len(page) == 0 {
+				break
+			}
+			for _, e := range page {
+				if e.ID >= last {
+					t.Fatalf("%s: entry %d after %d", name, e.ID, last)
+				}
+				last = e.ID
+			}
+			seen += len(page)
+			q.Before = last
+		}
+		if seen != 35 {
+			t.Errorf("%s: paging shows %d of 35 entries", name, seen)
+		}
+	}
+	if got := len(river(t, s, tidings.EntryQuery{After: 30})); got != 5 {
+		t.Errorf("after 30 there are %d entries, want 5", got)
+	}
+}
+
+func TestUpdateQueries(t *testing.T) {
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now = clk.now })
+	follow(t, s, feedURL)
+	follow(t, s, pageURL)
+	var middle time.Time
+	for i := range 6 {
+		if i == 3 {
+			clk.add(time.Hour)
+			middle = clk.now()
+		}
+		publish(t, s, feedURL, story{fmt.Sprint(i), "x"})
+		publish(t, s, pageURL, story{fmt.Sprint(i), "x"})
+	}
+	for name, c := range map[string]struct {
+		q    tidings.UpdateQuery
+		want string
+	}{
+		"all":              {tidings.UpdateQuery{}, "[1 2 3 4 5 6 7 8 9 10 11 12]"},
+		"limit":            {tidings.UpdateQuery{Limit: 2}, "[1 2]"},
+		"after":            {tidings.UpdateQuery{After: 9}, "[10 11 12]"},
+		"newest":           {tidings.UpdateQuery{Newest: true, Limit: 3}, "[10 11 12]"},
+		"since":            {tidings.UpdateQuery{Since: middle}, "[7 8 9 10 11 12]"},
+		"since and newest": {tidings.UpdateQuery{Since: middle, Newest: true, Limit: 2}, "[11 12]"},
+		"channel":          {tidings.UpdateQuery{Channel: pageURL}, "[2 4 6 8 10 12]"},
+		"channel, newest":  {tidings.UpdateQuery{Channel: pageURL, Newest: true, Limit: 2}, "[10 12]"},
+		"channel, after":   {tidings.UpdateQuery{Channel: pageURL, After: 8}, "[10 12]"},
+	} {
+		updates, err := s.Updates(t.Context(), tidings.Owner, c.q)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ids []int64
+		for _, u := range updates {
+			ids = append(ids, u.ID)
+		}
+		if got := fmt.Sprint(ids); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
+	}
+	_, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: "https://nobody.example/"})
+	mustErr(t, err, tidings.ErrNotFollowed)
+	_, err = s.Update(t.Context(), 2, 1)
+	mustErr(t, err, tidings.ErrNotFound)
+}

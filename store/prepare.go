@@ -1,0 +1,100 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"tidings"
+)
+
+// prepared is a finding with everything that can be worked out before the writer
+// has its turn: what is compressed here costs nobody else's time.
+type prepared struct {
+	*tidings.Finding
+	texts []texts // of feeds: one an item
+	delta []byte  // of pages
+	body  []byte
+	added string
+	// of pages: the document as received, packed; nil if there is none
+	document []byte
+}
+
+// texts is an item as it is stored and searched. It is zero for items of which no
+// revision is stored.
+type texts struct {
+	summary, content, raw []byte
+	extra                 string
+	words                 string // what search finds it by, besides the title
+}
+
+// prepare checks a finding and packs its texts.
+func prepare(f *tidings.Finding) (*prepared, error) {
+	p := &prepared{Finding: f}
+	if f.Notice != nil {
+		text, err := packItem(&tidings.FoundItem{Item: asNew(*f.Notice)})
+		p.texts = []texts{text}
+		return p, err
+	}
+	switch f.Kind {
+	case tidings.KindFeed:
+		if len(f.Items) > maxFound {
+			return nil, fmt.Errorf("%w finding: %d items, at most %d", tidings.ErrInvalid, len(f.Items), maxFound)
+		}
+		p.texts = make([]texts, len(f.Items))
+		for i := range f.Items {
+			item := &f.Items[i]
+			if item.Change == "" && !item.Quiet {
+				continue
+			}
+			var err error
+			if p.texts[i], err = packItem(item); err != nil {
+				return nil, err
+			}
+		}
+	case tidings.KindPage:
+		text := joinLines(f.Lines)
+		sum := sha256.Sum256([]byte(text))
+		if f.Hash != hex.EncodeToString(sum[:]) {
+			return nil, fmt.Errorf("%w finding: the hash is not that of the lines", tidings.ErrInvalid)
+		}
+		if strings.Count(text, "\n") != len(f.Lines) {
+			return nil, fmt.Errorf("%w finding: a line with a line break in it", tidings.ErrInvalid)
+		}
+		p.delta, p.body, p.added = pack(f.Delta), packLines(f.Lines), addedLines(f.Delta)
+		p.document = pack(string(f.Raw))
+	default:
+		return nil, fmt.Errorf("%w finding: kind %q", tidings.ErrInvalid, f.Kind)
+	}
+	return p, nil
+}
+
+func packItem(item *tidings.FoundItem) (texts, error) {
+	t := texts{summary: pack(item.Summary), content: pack(item.Content)}
+	best := item.Content
+	if best == "" {
+		best = item.Summary
+	}
+	if item.Raw != best {
+		t.raw = pack(item.Raw)
+	}
+	if len(item.Enclosures)+len(item.Categories) > 0 {
+		extra, err := json.Marshal(extras{item.Enclosures, item.Categories})
+		if err != nil {
+			return t, fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
+		}
+		t.extra = string(extra)
+	}
+	if item.Change != "" {
+		t.words = itemWords(&item.Item)
+	}
+	return t, nil
+}
+
+// extras is what an item has besides single values.
+type extras struct {
+	Enclosures []tidings.Enclosure `json:"e,omitempty"`
+	Categories []string            `json:"c,omitempty"`
+}

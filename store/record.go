@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// maxFound bounds the items of one finding.
+const maxFound = 10_000
+
+// Record is what one look at a channel leaves behind.
+type Record struct {
+	URL      string
+	Look     tidings.Look
+	Health   tidings.Health
+	Failures int             // looks in a row that did not read it
+	Ended    bool            // as the channel is after this look
+	Memory   []byte          // what the fetcher remembers; nil: as before
+	Noise    []byte          // what has been learned to be noise; nil: as before
+	Moved    *string         // where the channel is fetched from now on; nil: as before
+	Privacy  tidings.Privacy // empty: as before
+	Finding  *tidings.Finding
+}
+
+// over returns r with what it leaves as it was taken from the record before it.
+func (r Record) over(before Record) Record {
+	if r.Memory == nil {
+		r.Memory = before.Memory
+	}
+	if r.Noise == nil {
+		r.Noise = before.Noise
+	}
+	if r.Moved == nil {
+		r.Moved = before.Moved
+	}
+	if r.Privacy == "" {
+		r.Privacy = before.Privacy
+	}
+	return r
+}
+
+// Record stores a look together with what it found: the look, what the fetcher
+// remembers, the items and the new version are on the disk when it returns, or none
+// of them is. The update is nil if there is nothing in the finding that a reader is told.
+//
+// Texts of items are stored as they come: whoever made the finding has sanitised
+// them. An item whose Row is no longer there counts as unknown.
+//
+// Errors: tidings.ErrNotFollowed (nobody follows the channel, nothing is stored);
+// tidings.ErrStale (a page's finding is based on another version than the latest);
+// tidings.ErrInvalid (the finding contradicts itself).
+func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, err error) {
+	var prepared *prepared
+	if r.Finding != nil {
+		if prepared, err = prepare(r.Finding); err != nil {
+			return nil, fmt.Errorf("recording a look at %s: %w", r.URL, err)
+		}
+	}
+	err = s.write(ctx, func(t *tx) error {
+		ch, err := t.channel(r.URL)
+		if err != nil {
+			return err
+		}
+		if waiting := s.touches.take(r.URL); waiting != nil {
+			r = r.over(*waiting)
+		}
+		if err := r.writeLook(t); err != nil {
+			return err
+		}
+		update, err = t.record(ch, prepared)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("recording a look at %s: %w", r.URL, err)
+	}
+	return update, nil
+}
+
+// writeLook writes everything but the finding. A channel that is not there is no error.
+func (r *Record) writeLook(t *tx) error {
+	l := r.Look
+	if err := exec(t.Conn, `UPDATE watch SET health = ?, failures = ?, ended = ?, at = ?, why = ?, outcome = ?, status = ?,
+			bytes = ?, took = ?, error = ?, next = ?, next_why = ?, memory = coalesce(?, memory)
+		WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+		string(r.Health), r.Failures, r.Ended, l.At, l.Why, string(l.Outcome), l.Status,
+		l.Bytes, int64(l.Took), l.Error, l.Next, l.NextWhy, r.Memory, r.URL); err != nil {
+		return err
+	}
+	if r.Noise != nil {
+		if err := exec(t.Conn, `INSERT INTO noise (channel, body) SELECT id, ? FROM channel WHERE url = ?
+			ON CONFLICT (channel) DO UPDATE SET body = excluded.body`, r.Noise, r.URL); err != nil {
+			return err
+		}
+	}
+	if r.Moved != nil {
+		if err := exec(t.Conn, `UPDATE channel SET moved = ? WHERE url = ?`, *r.Moved, r.URL); err != nil {
+			return err
+		}
+	}
+	if r.Privacy != "" {
+		return exec(t.Conn, `UPDATE channel SET privacy = ? WHERE url = ?`, string(r.Privacy), r.URL)
+	}
+	return nil
+}
+
+// channelRow is a channel as recording needs it.
+type channelRow struct {
+	id      int64
+	url     string
+	kind    tidings.Kind
+	title   string
+	site    string
+	version tidings.Version
+	latest  int64 // update
+}
+
+// channel returns a channel that somebody follows.
+func (t *tx) channel(url string) (*channelRow, error) {
+	ch := &channelRow{url: url}
+	found, err := one(t.Conn, `SELECT id, kind, title, site, version, latest FROM channel
+		WHERE url = ? AND orphaned IS NULL`, func(r *sqlite.Stmt) {
+		ch.id = r.ColumnInt64(0)
+		ch.kind = tidings.Kind(r.ColumnText(1))
+		ch.title = r.ColumnText(2)
+		ch.site = r.ColumnText(3)
+		ch.version = tidings.Version(r.ColumnInt64(4))
+		ch.latest = r.ColumnInt64(5)
+	}, url)
+	if err == nil && !found {
+		err = tidings.ErrNotFollowed
+	}
+	return ch, err
+}
+
+// record stores a finding; nil is none.
+func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
+	if p == nil {
+		return nil, nil
+	}
+	if p.Notice != nil {
+		return t.recordNotice(ch, p)
+	}
+	if err := t.describe(ch, p.Finding); err != nil {
+		return nil, err
+	}
+	if p.Kind == tidings.KindPage {
+		return t.recordPage(ch, p)
+	}
+	return t.recordFeed(ch, p)
+}
+
+// describe takes over what the finding says of the channel itself.
+func (t *tx) describe(ch *channelRow, f *tidings.Finding) error {
+	before := *ch
+	ch.kind = f.Kind
+	if f.Title != "" {
+		ch.title = f.Title
+	}
+	if f.Site != "" {
+		ch.site = f.Site
+	}
+	if *ch == before {
+		return nil
+	}
+	return exec(t.Conn, `UPDATE channel SET kind = ?, title = ?, site = ? WHERE id = ?`,
+		string(ch.kind), ch.title, ch.site, ch.id)
+}
+
+// addVersion gives a finding its version and its place in the stream. Its revisions
+// have the numbers first to last; body is what State is made of.
+func (t *tx) addVersion(ch *channelRow, f *tidings.Finding, first, last int64, delta, body []byte) (*tidings.Update, error) {
+	u := &tidings.Update{
+		ID:            t.ids.update.next(),
+		Channel:       ch.url,
+		Title:         ch.title,
+		Version:       ch.version + 1,
+		Time:          stored(f.Found),
+		Kind:          f.Kind,
+		Delta:         f.Delta,
+		BaseHash:      f.BaseHash,
+		Hash:          f.Hash,
+		FoundBy:       f.FoundBy,
+		OriginChanged: stored(f.OriginChanged),
+		Received:      t.now,
+	}
+	if err := exec(t.Conn, `INSERT INTO version (id, channel, version, kind, found, received, found_by, origin_changed,
+			base_hash, hash, delta, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		u.ID, ch.id, int64(u.Version), string(u.Kind), u.Time, u.Received, u.FoundBy, u.OriginChanged,
+		u.BaseHash, u.Hash, delta, first, last); err != nil {
+		return nil, err
+	}
+	if err := exec(t.Conn, `INSERT INTO content (version, body) VALUES (?, ?)`, u.ID, body); err != nil {
+		return nil, err
+	}
+	return u, exec(t.Conn, `UPDATE channel SET version = ?, latest = ?, changed = ? WHERE id = ?`,
+		int64(u.Version), u.ID, u.Received, ch.id)
+}

@@ -1,0 +1,232 @@
+package store
+
+import (
+	"bytes"
+	"slices"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// placed is an item of a document with what the store makes of it.
+type placed struct {
+	*tidings.FoundItem
+	texts  *texts
+	row    int64 // never 0
+	known  bool  // the row was there before
+	mark   tidings.Mark
+	latest int64 // revision before this finding
+	told   bool  // it gets a revision that readers are told of
+}
+
+// recordFeed stores a document's items, and its new version if a reader is told of any.
+func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
+	items, err := t.place(ch, p)
+	if err != nil {
+		return nil, err
+	}
+	told := 0
+	order := make([]int64, len(items))
+	for i, item := range items {
+		order[i] = item.row
+		if item.told {
+			told++
+		}
+	}
+	if p.Partial {
+		if order, err = t.withRest(ch, order); err != nil {
+			return nil, err
+		}
+	}
+	if told == 0 {
+		return nil, t.settle(ch, items, packOrder(order))
+	}
+	// Numbers fall along the document, so that the river, newest first, has its order.
+	first := t.ids.revision.take(told)
+	u, err := t.addVersion(ch, p.Finding, first, first+int64(told)-1, nil, packOrder(order))
+	if err != nil {
+		return nil, err
+	}
+	unread, err := t.unreadOf(ch.id)
+	if err != nil {
+		return nil, err
+	}
+	revision := first + int64(told)
+	for i := range items {
+		item := &items[i]
+		if !item.told {
+			if err := t.keep(ch, item); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		revision--
+		if err := t.tell(ch, u.ID, revision, item); err != nil {
+			return nil, err
+		}
+		if err := unread.add(t, revision, item.latest); err != nil {
+			return nil, err
+		}
+		u.Items = append(u.Items, asStored(item.Item))
+	}
+	return u, unread.save(t)
+}
+
+// withRest returns the order of a whole document of which a part was found: the rest
+// follows as it was.
+func (t *tx) withRest(ch *channelRow, part []int64) ([]int64, error) {
+	var blob []byte
+	if _, err := one(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
+		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = columnBlob(r, 0) }, ch.latest); err != nil {
+		return nil, err
+	}
+	before, err := unpackOrder(blob)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range before {
+		if !slices.Contains(part, row) && len(part) < maxFound {
+			part = append(part, row)
+		}
+	}
+	return part, nil
+}
+
+// place finds out which item of the store each found item is, and gives new ones a number.
+func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
+	items := make([]placed, 0, len(p.Items))
+	seen := make(map[int64]struct{}, len(p.Items))
+	for i := range p.Items {
+		item := placed{FoundItem: &p.Items[i], texts: &p.texts[i], row: p.Items[i].Row}
+		if _, twice := seen[item.row]; twice && item.row != 0 {
+			continue
+		}
+		if item.row != 0 {
+			var err error
+			item.known, err = one(t.Conn, `SELECT guid, link, title, date, print, latest FROM item WHERE channel = ? AND id = ?`,
+				func(r *sqlite.Stmt) { item.mark, item.latest = readMark(r, 0), r.ColumnInt64(5) }, ch.id, item.row)
+			if err != nil {
+				return nil, err
+			}
+		}
+		item.told = item.Change != ""
+		if !item.known {
+			if item.row == 0 && !item.told {
+				continue // nothing to tell, nothing to know it by
+			}
+			// The knowledge of an item that vanished is gone with its row. In a
+			// channel that begins anew it is new; else its readers were told of it.
+			if !item.told && ch.version == 0 {
+				item.told = true
+				packed, err := packItem(&tidings.FoundItem{Item: asNew(item.Item), Raw: item.Raw})
+				if err != nil {
+					return nil, err
+				}
+				item.texts = &packed
+			}
+			item.row = t.ids.item.next()
+		}
+		if item.told {
+			found := *item.FoundItem
+			if item.latest == 0 && !item.known {
+				found.Change = tidings.New
+			} else if item.latest != 0 {
+				found.Change = tidings.Changed
+			}
+			item.FoundItem = &found
+		}
+		seen[item.row] = struct{}{}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// tell stores the revision of an item that readers are told of.
+func (t *tx) tell(ch *channelRow, update, revision int64, item *placed) error {
+	if item.known {
+		if err := t.setItem(ch.id, item.row, item.Mark, revision); err != nil {
+			return err
+		}
+	} else if err := t.addItem(ch.id, item.row, item.Mark, revision); err != nil {
+		return err
+	}
+	return t.addRevision(ch, update, revision, item.row, item.latest, &item.Item, item.texts)
+}
+
+// keep stores what changed in an item without a word to readers.
+func (t *tx) keep(ch *channelRow, item *placed) error {
+	if !item.known {
+		return t.addItem(ch.id, item.row, item.Mark, 0)
+	}
+	if item.Mark != item.mark {
+		if err := t.setItem(ch.id, item.row, item.Mark, item.latest); err != nil {
+			return err
+		}
+	}
+	if !item.Quiet || item.latest == 0 {
+		return nil
+	}
+	i := item.Item
+	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?, extra = ?,
+			summary = ?, content = ?, raw = coalesce(?, raw) WHERE id = ?`,
+		i.ID, i.URL, i.Title, i.Author, i.Published, i.Updated, item.texts.extra,
+		item.texts.summary, item.texts.content, rawUnlessEmpty(item), item.latest)
+}
+
+// rawUnlessEmpty is the published form of a quiet item: where the finding has none, the earlier stays.
+func rawUnlessEmpty(item *placed) []byte {
+	if item.Raw == "" {
+		return nil
+	}
+	return item.texts.raw
+}
+
+// settle stores a document that has no news: quiet changes and its order, which
+// becomes that of the latest version.
+func (t *tx) settle(ch *channelRow, items []placed, order []byte) error {
+	for i := range items {
+		if err := t.keep(ch, &items[i]); err != nil {
+			return err
+		}
+	}
+	var before []byte
+	found, err := one(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
+		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { before = columnBlob(r, 0) }, ch.latest)
+	if err != nil || !found || bytes.Equal(before, order) {
+		return err
+	}
+	return exec(t.Conn, `UPDATE content SET body = ? WHERE version = ?`, order, ch.latest)
+}
+
+func (t *tx) addItem(channel, id int64, m tidings.Mark, latest int64) error {
+	return exec(t.Conn, `INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+		channel, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest)
+}
+
+func (t *tx) setItem(channel, id int64, m tidings.Mark, latest int64) error {
+	return exec(t.Conn, `UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
+		int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest, channel, id)
+}
+
+// addRevision stores an item as of one version, and makes it found by its words.
+func (t *tx) addRevision(ch *channelRow, update, revision, item, before int64, i *tidings.Item, x *texts) error {
+	if err := exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
+			published, updated, extra, summary, content, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		revision, update, ch.id, item, before, string(i.Change), i.ID, i.URL, i.Title, i.Author,
+		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw); err != nil {
+		return err
+	}
+	return exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, revision, i.Title, x.words)
+}
+
+// asStored returns an item as it will be read again.
+func asStored(i tidings.Item) tidings.Item {
+	i.Published, i.Updated = stored(i.Published), stored(i.Updated)
+	return i
+}
+
+func asNew(i tidings.Item) tidings.Item {
+	i.Change = tidings.New
+	return i
+}

@@ -1,0 +1,48 @@
+package store
+
+import "time"
+
+// Retention says what Prune removes. In every limit 0 takes the default and a
+// negative value means no limit.
+//
+// Never removed: a starred item; the latest version of a channel that somebody
+// follows, and the items that stood in it. Of what is removed the marks stay, so
+// that no item comes back as new, up to the limit of Marks.
+type Retention struct {
+	Age      time.Duration // versions received longer ago; default one year
+	Versions int           // newest versions kept of a channel; default 5,000
+	Bytes    int64         // of the whole store: above it the oldest versions go, whatever their age; default 10 GiB
+	Marks    int           // newest marks kept of a channel's items that have no content any more; default 20,000
+	Orphans  time.Duration // how long the content of a channel stays that nobody follows; default 30 days
+}
+
+// DefaultRetention returns the limits that hold where nothing else is said.
+func DefaultRetention() Retention {
+	return Retention{
+		Age:      365 * 24 * time.Hour,
+		Versions: 5_000,
+		Bytes:    10 << 30,
+		Marks:    20_000,
+		Orphans:  30 * 24 * time.Hour,
+	}
+}
+
+func (r Retention) withDefaults() Retention {
+	d := DefaultRetention()
+	if r.Age == 0 {
+		r.Age = d.Age
+	}
+	if r.Versions == 0 {
+		r.Versions = d.Versions
+	}
+	if r.Bytes == 0 {
+		r.Bytes = d.Bytes
+	}
+	if r.Marks == 0 {
+		r.Marks = d.Marks
+	}
+	if r.Orphans == 0 {
+		r.Orphans = d.Orphans
+	}
+	return r
+}

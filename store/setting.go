@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Setting returns what SetSetting stored last under key; "" if nothing.
+func (s *Store) Setting(ctx context.Context, key string) (value string, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		_, err := one(conn, `SELECT value FROM setting WHERE key = ?`, func(r *sqlite.Stmt) {
+			value = r.ColumnText(0)
+		}, key)
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("reading setting %s: %w", key, err)
+	}
+	return value, nil
+}
+
+// SetSetting stores value under key.
+func (s *Store) SetSetting(ctx context.Context, key, value string) error {
+	err := s.write(ctx, func(t *tx) error {
+		return exec(t.Conn, `INSERT INTO setting (key, value) VALUES (?, ?)
+			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, key, value)
+	})
+	if err != nil {
+		return fmt.Errorf("storing setting %s: %w", key, err)
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Stats sums the store up.
+type Stats struct {
+	Channels      int // that somebody follows
+	Subscriptions int
+	Items         int64 // entries that are kept, of all channels
+	LatestUpdate  int64 // 0: none so far
+	Bytes         int64 // on the disk, with what waits to be folded into the main file
+	ByHealth      map[tidings.Health]int
+}
+
+// Stats returns the store's figures.
+func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
+	stats.ByHealth = make(map[tidings.Health]int)
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		if err := each(conn, `SELECT w.health, count(*) FROM watch w JOIN channel c ON c.id = w.channel
+			WHERE c.orphaned IS NULL GROUP BY w.health`, func(r *sqlite.Stmt) error {
+			stats.ByHealth[tidings.Health(r.ColumnText(0))] = r.ColumnInt(1)
+			stats.Channels += r.ColumnInt(1)
+			return nil
+		}); err != nil {
+			return err
+		}
+		_, err := one(conn, `SELECT (SELECT count(*) FROM subscription), (SELECT count(*) FROM revision),
+			(SELECT last FROM sequence WHERE name = 'update')`, func(r *sqlite.Stmt) {
+			stats.Subscriptions, stats.Items, stats.LatestUpdate = r.ColumnInt(0), r.ColumnInt64(1), r.ColumnInt64(2)
+		})
+		return err
+	})
+	if err != nil {
+		return Stats{}, fmt.Errorf("reading the store's figures: %w", err)
+	}
+	stats.Bytes = diskBytes(s.config.Dir)
+	return stats, nil
+}
+
+// diskBytes returns the size of the database with its log.
+func diskBytes(dir string) (bytes int64) {
+	for _, name := range []string{FileName, FileName + "-wal"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil {
+			bytes += info.Size()
+		}
+	}
+	return bytes
+}

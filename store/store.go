@@ -1,0 +1,135 @@
+// Package store keeps everything that a node must not forget: who follows which
+// channels, what was found, what was read, and what the looks need to remember.
+// It is one SQLite file, tidings.db, in a data directory that one process at a
+// time may open.
+//
+// What it promises:
+//
+//   - What a writing method has answered is on the disk (WAL, synchronous=FULL).
+//     [Store.Touch] alone does not wait; what it is told is written within a second.
+//   - All writes go through one goroutine that commits many callers' operations
+//     together, so no writer ever finds the database locked, and nobody waits
+//     longer than for the commit under way and the next.
+//   - A version, its items, and the memory of the look that found it are stored
+//     together or not at all. Update numbers rise in the order in which readers
+//     can see them; numbers of updates, entries and items are never used twice.
+//   - An account sees only channels that it follows, with all of their content
+//     that is still kept. Passwords of origins are seen by [Store.Watches] and
+//     [Store.Watch] alone.
+//   - Retention removes content, never the knowledge that an item was there, so
+//     that nothing old comes back as new; see [Retention].
+//
+// Reading runs beside writing on a small pool of connections, each query on one
+// consistent snapshot.
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// FileName is the name of the database in the data directory. A backup under this
+// name in an otherwise empty directory is a data directory.
+const FileName = "tidings.db"
+
+// Store is an open data directory. Its methods may be called by many goroutines at once.
+type Store struct {
+	config  Config
+	log     *slog.Logger
+	lock    *dirLock
+	readers *sqlitex.Pool
+	writer  *writer
+	touches *touches
+	uses    *tokenUses
+	prune   pruner
+	close   sync.Once
+	closed  error
+}
+
+// Open opens the data directory of config, and makes it where there is none. It
+// brings an older schema up to date and checks the file; its errors say what a
+// person can do: [ErrInUse], [ErrNewer], [ErrDamaged].
+func Open(ctx context.Context, config Config) (*Store, error) {
+	return open(ctx, config, "")
+}
+
+// open is Open through the named SQLite VFS; tests put faults there.
+func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) {
+	config = config.withDefaults()
+	if err := config.Validate(); err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(config.Dir, 0o700); err != nil {
+		return nil, fmt.Errorf("making the data directory: %w", err)
+	}
+	lock, err := lockDir(config.Dir, config.Now())
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{config: config, log: config.Logger, lock: lock, touches: newTouches(), uses: newTokenUses()}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.lock.release())
+		}
+	}()
+
+	file := filepath.Join(config.Dir, FileName)
+	conn, err := openWriter(ctx, file, vfs)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", file, explain(err))
+	}
+	ids, err := loadSequences(conn)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", file, errors.Join(explain(err), conn.Close()))
+	}
+	s.readers, err = sqlitex.NewPool(uri(file, vfs), sqlitex.PoolOptions{
+		Flags:       sqlite.OpenReadWrite | sqlite.OpenURI,
+		PoolSize:    config.Readers,
+		PrepareConn: prepareReader,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", file, errors.Join(explain(err), conn.Close()))
+	}
+	s.writer = newWriter(conn, ids, config, s.touches, s.uses)
+	go s.writer.loop()
+	return s, nil
+}
+
+// Close writes what is still waiting, closes the file and frees the directory.
+func (s *Store) Close() error {
+	s.close.Do(func() {
+		writing := s.writer.close()
+		s.closed = errors.Join(s.readers.Close(), writing, s.lock.release())
+	})
+	return s.closed
+}
+
+// Dir returns the data directory.
+func (s *Store) Dir() string { return s.config.Dir }
+
+// read runs query on one consistent snapshot.
+func (s *Store) read(ctx context.Context, query func(conn *sqlite.Conn) error) (err error) {
+	conn, err := s.readers.Take(ctx)
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return ErrClosed
+	}
+	defer s.readers.Put(conn)
+	end := sqlitex.Transaction(conn)
+	defer end(&err)
+	return explain(query(conn))
+}
+
+// now returns the time as it is stored.
+func (s *Store) now() time.Time { return stored(s.config.Now()) }

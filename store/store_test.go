@@ -1,0 +1,251 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+// clock is a time that tests move by hand.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newClock() *clock { return &clock{at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)} }
+
+func (c *clock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(time.Microsecond)
+	return c.at
+}
+
+func (c *clock) add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+// newStore opens a store in a directory of its own; at its end the file must agree with itself.
+func newStore(t testing.TB, edit ...func(*Config)) *Store {
+	t.Helper()
+	config := Default(filepath.Join(t.TempDir(), "data"))
+	config.Now = newClock().now
+	for _, e := range edit {
+		e(&config)
+	}
+	s := mustOpen(t, config)
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Errorf("closing: %v", err)
+		}
+		mustBeSound(t, config.Dir)
+	})
+	return s
+}
+
+func mustOpen(t testing.TB, config Config) *Store {
+	t.Helper()
+	s, err := Open(context.Background(), config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// mustBeSound fails the test if Check finds anything that is not as it should be.
+func mustBeSound(t testing.TB, dir string) {
+	t.Helper()
+	findings, err := Check(dir)
+	if err != nil {
+		t.Fatalf("check: %v", err)
+	}
+	for _, f := range findings {
+		if !f.OK {
+			t.Errorf("check: %s", f.Text)
+		}
+	}
+}
+
+const feedURL = "https://example.org/feed"
+
+// follow subscribes the owner to url.
+func follow(t testing.TB, s *Store, url string) tidings.Followed {
+	t.Helper()
+	f, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: url, Privacy: tidings.Public})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// markOf makes up the mark of an item by its ID, and its fingerprint by its text.
+func markOf(id, text string) tidings.Mark {
+	sum := func(s string) uint64 { h := fnv.New64a(); h.Write([]byte(s)); return h.Sum64() }
+	return tidings.Mark{ID: sum(id), Link: sum("link" + id), Title: sum("title" + id), Print: sum(text)}
+}
+
+// story is an item of a document that a test writes: an ID and a text.
+type story struct{ id, text string }
+
+// document is what a test's origin serves; the finding is worked out by comparing
+// with what the store knows, as the real one is.
+func document(t testing.TB, s *Store, url string, stories ...story) *tidings.Finding {
+	t.Helper()
+	known, err := s.KnownItems(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return findingOf(known, stories...)
+}
+
+func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Finding {
+	byID := make(map[uint64]tidings.KnownItem)
+	for _, k := range known {
+		byID[k.ID] = k
+	}
+	f := &tidings.Finding{Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Unix(1700000000, 0)}
+	for _, st := range stories {
+		item := tidings.FoundItem{
+			Item: tidings.Item{ID: st.id, URL: "https://example.org/" + st.id, Title: "Story " + st.id, Content: "<p>" + st.text + "</p>"},
+			Mark: markOf(st.id, st.text),
+			Raw:  "<p onclick=x>" + st.text + "</p>",
+		}
+		k, ok := byID[item.Mark.ID]
+		switch {
+		case !ok:
+			item.Change = tidings.New
+		case k.Print != item.Mark.Print:
+			item.Row, item.Change = k.Row, tidings.Changed
+		default:
+			item.Row = k.Row
+		}
+		f.Items = append(f.Items, item)
+	}
+	return f
+}
+
+// publish records a document.
+func publish(t testing.TB, s *Store, url string, stories ...story) *tidings.Update {
+	t.Helper()
+	return record(t, s, Record{URL: url, Health: tidings.HealthGood, Finding: document(t, s, url, stories...)})
+}
+
+func record(t testing.TB, s *Store, r Record) *tidings.Update {
+	t.Helper()
+	u, err := s.Record(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+func hashOf(lines []string) string {
+	sum := sha256.Sum256([]byte(joinLines(lines)))
+	return hex.EncodeToString(sum[:])
+}
+
+// pageFinding makes a finding whose delta replaces everything.
+func pageFinding(before, lines []string) *tidings.Finding {
+	f := &tidings.Finding{Kind: tidings.KindPage, Title: "A page", Lines: lines, Hash: hashOf(lines), Found: time.Unix(1700000000, 0)}
+	if before != nil {
+		f.BaseHash = hashOf(before)
+	}
+	f.Delta = fmt.Sprintf("0a1,%d\n> %s\n", len(lines), strings.Join(lines, "\n> "))
+	return f
+}
+
+// river returns the owner's entries as "title change" words, newest first.
+func river(t testing.TB, s *Store, q tidings.EntryQuery) []tidings.Entry {
+	t.Helper()
+	entries, err := s.Entries(t.Context(), tidings.Owner, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return entries
+}
+
+func titles(entries []tidings.Entry) string {
+	var all []string
+	for _, e := range entries {
+		all = append(all, strings.TrimPrefix(e.Content.Title, "Story "))
+	}
+	return strings.Join(all, " ")
+}
+
+func mustErr(t testing.TB, err, want error) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Fatalf("error %v, want %v", err, want)
+	}
+}
+
+func TestOpenMakesPrivateDirectory(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	for name, want := range map[string]os.FileMode{"": 0o700, FileName: 0o600, FileName + "-wal": 0o600, lockName: 0o600} {
+		info, err := os.Stat(filepath.Join(s.Dir(), name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := info.Mode().Perm(); got != want {
+			t.Errorf("%q has mode %o, want %o", name, got, want)
+		}
+	}
+}
+
+// hostile 52: two processes on one file.
+func TestSecondOpenNamesTheHolder(t *testing.T) {
+	s := newStore(t)
+	_, err := Open(t.Context(), Config{Dir: s.Dir()})
+	mustErr(t, err, ErrInUse)
+	if want := fmt.Sprintf("process %d, started 2026-03-01T12:00:00Z", os.Getpid()); !strings.Contains(err.Error(), want) {
+		t.Errorf("error %q does not name the holder (%s)", err, want)
+	}
+}
+
+func TestClosedStoreSaysSo(t *testing.T) {
+	s := mustOpen(t, Default(t.TempDir()))
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("second Close: %v", err)
+	}
+	mustErr(t, s.SetSetting(t.Context(), "k", "v"), ErrClosed)
+	_, err := s.Setting(t.Context(), "k")
+	mustErr(t, err, ErrClosed)
+}
+
+func TestConfigBounds(t *testing.T) {
+	for _, c := range []Config{{}, {Dir: "x", Readers: -1}, {Dir: "x", Readers: 65}, {Dir: "x", TouchDelay: time.Hour}} {
+		_, err := Open(t.Context(), c)
+		mustErr(t, err, tidings.ErrInvalid)
+	}
+}
+
+func TestSettings(t *testing.T) {
+	s := newStore(t)
+	for _, want := range []string{"", "one", "two"} {
+		if want != "" {
+			if err := s.SetSetting(t.Context(), "k", want); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if got, err := s.Setting(t.Context(), "k"); err != nil || got != want {
+			t.Fatalf("Setting = %q, %v; want %q", got, err, want)
+		}
+	}
+}

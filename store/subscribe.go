@@ -1,0 +1,235 @@
+package store
+
+import (
+	"context"
+	"crypto/subtle"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+const (
+	maxURL          = 8 << 10 // bytes of a channel's URL
+	maxName         = 1 << 10 // bytes of a name or folder
+	subscribesAtOne = 200     // subscriptions of a bulk in one operation
+)
+
+// Subscription is what Subscribe stores. What it says of the channel counts only
+// where nobody follows the channel so far.
+type Subscription struct {
+	URL            string // canonical, without credentials
+	Kind           tidings.Kind
+	Title, Site    string
+	Privacy        tidings.Privacy
+	Options        tidings.PageOptions
+	Name, Folder   string
+	User, Password string    // for the origin
+	Next           time.Time // when the first look is due
+}
+
+// validate reports what cannot be stored.
+func (n Subscription) validate() error {
+	u, err := url.Parse(n.URL)
+	switch {
+	case err != nil:
+		return fmt.Errorf("%w address: %w", tidings.ErrInvalid, err)
+	case n.URL == "" || u.Host == "":
+		return fmt.Errorf("%w address: no host", tidings.ErrInvalid)
+	case u.User != nil:
+		return fmt.Errorf("%w address: it carries a user name", tidings.ErrInvalid)
+	case len(n.URL) > maxURL:
+		return fmt.Errorf("%w address: longer than %d bytes", tidings.ErrInvalid, maxURL)
+	case n.Privacy == "":
+		return fmt.Errorf("%w subscription: no privacy class", tidings.ErrInvalid)
+	}
+	return validateName(n.Name, n.Folder)
+}
+
+func validateName(name, folder string) error {
+	if len(name) > maxName || len(folder) > maxName {
+		return fmt.Errorf("%w name or folder: longer than %d bytes", tidings.ErrInvalid, maxName)
+	}
+	return nil
+}
+
+// Subscribe makes account follow a channel. All content of the channel that is kept
+// is unread to it. A second call changes nothing, and created is false.
+//
+// A channel that needs credentials is watched once like any other: another account
+// may follow it only with the same credentials (tidings.ErrUnauthorized), but the
+// owner takes it over with new ones when nobody else follows it.
+func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subscription) (f tidings.Followed, created bool, err error) {
+	if err := n.validate(); err != nil {
+		return f, false, fmt.Errorf("subscribing: %w", err)
+	}
+	err = s.write(ctx, func(t *tx) (err error) {
+		if created, err = t.subscribe(account, n); err != nil {
+			return err
+		}
+		f, err = s.followed(t.Conn, account, n.URL)
+		return err
+	})
+	if err != nil {
+		return tidings.Followed{}, false, fmt.Errorf("subscribing to %s: %w", n.URL, err)
+	}
+	return f, created, nil
+}
+
+// SubscribeAll is Subscribe for many. It returns an error (or nil) for each; those
+// without are on the disk. The second error is that of the whole, after which the
+// rest was not tried.
+func (s *Store) SubscribeAll(ctx context.Context, account tidings.AccountID, all []Subscription) ([]error, error) {
+	results := make([]error, len(all))
+	for start := 0; start < len(all); start += subscribesAtOne {
+		chunk := all[start:min(start+subscribesAtOne, len(all))]
+		err := s.write(ctx, func(t *tx) error {
+			for i, n := range chunk {
+				err := n.validate()
+				if err == nil {
+					_, err = t.subscribe(account, n)
+				}
+				if err != nil && !isRefusal(err) {
+					return err
+				}
+				if err != nil {
+					results[start+i] = fmt.Errorf("subscribing to %s: %w", redact(n.URL), err)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			for i := start; i < len(all); i++ {
+				results[i] = err
+			}
+			return results, fmt.Errorf("subscribing to %d channels: %w", len(all), err)
+		}
+	}
+	return results, nil
+}
+
+// subscribe refuses before it changes anything.
+func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool, err error) {
+	id, fresh, err := t.channelFor(account, n)
+	if err != nil {
+		return false, err
+	}
+	if err := exec(t.Conn, `INSERT INTO subscription (account, channel, name, folder, since) VALUES (?, ?, ?, ?, ?)
+		ON CONFLICT DO NOTHING`, int64(account), id, n.Name, n.Folder, t.now); err != nil {
+		return false, err
+	}
+	if t.Changes() == 0 {
+		return false, nil
+	}
+	if fresh {
+		return true, nil
+	}
+	if err := exec(t.Conn, `UPDATE channel SET orphaned = NULL WHERE id = ? AND orphaned IS NOT NULL`, id); err != nil {
+		return false, err
+	}
+	if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel)
+		SELECT ?, latest, channel FROM item WHERE channel = ? AND latest != 0`, int64(account), id); err != nil {
+		return false, err
+	}
+	return true, exec(t.Conn, `UPDATE subscription SET unread = ? WHERE account = ? AND channel = ?`,
+		t.Changes(), int64(account), id)
+}
+
+// channelFor returns the channel of a subscription, and makes it where there is none.
+func (t *tx) channelFor(account tidings.AccountID, n Subscription) (id int64, fresh bool, err error) {
+	var user, password string
+	var others int
+	var follows bool
+	found, err := one(t.Conn, `SELECT c.id, p.user, p.password,
+			(SELECT count(*) FROM subscription s WHERE s.channel = c.id AND s.account != ?2),
+			EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id AND s.account = ?2)
+		FROM channel c LEFT JOIN credential p ON p.channel = c.id WHERE c.url = ?1`, func(r *sqlite.Stmt) {
+		id, user, password = r.ColumnInt64(0), r.ColumnText(1), r.ColumnText(2)
+		others, follows = r.ColumnInt(3), r.ColumnBool(4)
+	}, n.URL, int64(account))
+	if err != nil {
+		return 0, false, err
+	}
+	if !found {
+		id, err := t.addChannel(n)
+		return id, true, err
+	}
+	same := subtle.ConstantTimeCompare([]byte(user+"\x00"+password), []byte(n.User+"\x00"+n.Password)) == 1
+	switch {
+	case follows || same:
+		return id, false, nil
+	case others > 0 || account != tidings.Owner:
+		return 0, false, fmt.Errorf("%w: it is followed with other credentials", tidings.ErrUnauthorized)
+	}
+	return id, false, t.setCredential(id, n.User, n.Password)
+}
+
+func (t *tx) addChannel(n Subscription) (int64, error) {
+	options, err := optionsText(n.Options)
+	if err != nil {
+		return 0, err
+	}
+	if err := exec(t.Conn, `INSERT INTO channel (url, kind, title, site, privacy, options, added) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		n.URL, string(n.Kind), n.Title, n.Site, string(n.Privacy), options, t.now); err != nil {
+		return 0, err
+	}
+	id := t.LastInsertRowID()
+	if err := exec(t.Conn, `INSERT INTO watch (channel, next) VALUES (?, ?)`, id, n.Next); err != nil {
+		return 0, err
+	}
+	return id, t.setCredential(id, n.User, n.Password)
+}
+
+func (t *tx) setCredential(channel int64, user, password string) error {
+	if user == "" && password == "" {
+		return exec(t.Conn, `DELETE FROM credential WHERE channel = ?`, channel)
+	}
+	return exec(t.Conn, `INSERT INTO credential (channel, user, password) VALUES (?, ?, ?)
+		ON CONFLICT (channel) DO UPDATE SET user = excluded.user, password = excluded.password`, channel, user, password)
+}
+
+// Unsubscribe ends what Subscribe began; tidings.ErrNotFollowed if the account does
+// not follow the channel. last says that nobody does now: it is watched no more.
+// Its content stays for Retention.Orphans, and is found again by who subscribes before.
+func (s *Store) Unsubscribe(ctx context.Context, account tidings.AccountID, url string) (last bool, err error) {
+	err = s.write(ctx, func(t *tx) error {
+		sub, err := oneSubscription(t.Conn, account, url)
+		if err != nil {
+			return err
+		}
+		// The reader's place goes with the subscription; stars stay, and show again after resubscribing.
+		if err := exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision IN
+			(SELECT latest FROM item WHERE channel = ?)`, int64(account), sub.channel); err != nil {
+			return err
+		}
+		if err := exec(t.Conn, `DELETE FROM subscription WHERE account = ? AND channel = ?`, int64(account), sub.channel); err != nil {
+			return err
+		}
+		if err := exec(t.Conn, `UPDATE channel SET orphaned = ?1 WHERE id = ?2
+			AND NOT EXISTS (SELECT 1 FROM subscription WHERE channel = ?2)`, t.now, sub.channel); err != nil {
+			return err
+		}
+		last = t.Changes() > 0
+		return nil
+	})
+	if err != nil {
+		return false, fmt.Errorf("unsubscribing from %s: %w", url, err)
+	}
+	return last, nil
+}
+
+// redact leaves a user name and password out of an address that was refused.
+func redact(address string) string {
+	if u, err := url.Parse(address); err == nil {
+		u.User = nil
+		return u.String()
+	}
+	if i := strings.LastIndexByte(address, '@'); i >= 0 {
+		return address[i+1:]
+	}
+	return address
+}

@@ -1,0 +1,59 @@
+package store
+
+import "zombiezen.com/go/sqlite"
+
+// unreadCounts gathers what a finding makes unread for each follower of a channel.
+//
+// Table unread holds the latest revision of every unread item, and
+// subscription.unread how many those are a channel; whoever changes the one changes
+// the other in the same transaction.
+type unreadCounts struct {
+	channel   int64
+	followers []int64
+	more      []int
+}
+
+func (t *tx) unreadOf(channel int64) (*unreadCounts, error) {
+	u := &unreadCounts{channel: channel}
+	err := each(t.Conn, `SELECT account FROM subscription WHERE channel = ?`, func(r *sqlite.Stmt) error {
+		u.followers = append(u.followers, r.ColumnInt64(0))
+		return nil
+	}, channel)
+	u.more = make([]int, len(u.followers))
+	return u, err
+}
+
+// add makes an item unread in its newest revision; before is the one that was its latest, or 0.
+func (u *unreadCounts) add(t *tx, revision, before int64) error {
+	for i, account := range u.followers {
+		u.more[i]++
+		if before != 0 {
+			if err := exec(t.Conn, `DELETE FROM unread WHERE account = ? AND revision = ?`, account, before); err != nil {
+				return err
+			}
+			u.more[i] -= t.Changes() // it was unread before
+		}
+		if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel) VALUES (?, ?, ?)`,
+			account, revision, u.channel); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *unreadCounts) save(t *tx) error {
+	for i, account := range u.followers {
+		if u.more[i] == 0 {
+			continue
+		}
+		if err := countUnread(t, account, u.channel, u.more[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// countUnread adds more (or takes, if negative) to an account's count of a channel.
+func countUnread(t *tx, account, channel int64, more int) error {
+	return exec(t.Conn, `UPDATE subscription SET unread = unread + ? WHERE account = ? AND channel = ?`, more, account, channel)
+}

@@ -1,0 +1,223 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"unsafe"
+
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+)
+
+// disk is a disk under SQLite that fails when it is told to and can lose power. It
+// sits in SQLite's VFS layer below everything: every write, sync and truncation of
+// the database and its log passes through it, and goes on to the real file.
+type disk struct {
+	mu     sync.Mutex
+	files  map[uintptr]*diskFile // open ones
+	byPath map[string]*diskFile
+	count  int // of writes, syncs and truncations so far
+
+	failAt int   // fail the operation of this number; 0: none
+	sticky bool  // and all later ones
+	code   int32 // with this result
+	failed bool  // it has happened
+
+	onChange func() // called before each operation, holding mu
+}
+
+// diskFile is a file with what of it would outlast a power cut for certain.
+type diskFile struct {
+	path    string
+	synced  []byte
+	pending []pendingWrite // since the last sync; any of them may reach the plate, in any order
+}
+
+type pendingWrite struct {
+	at       int64
+	data     []byte // nil: truncated to at
+	truncate bool
+}
+
+// theDisk is the one that the VFS named faultyVFS uses: SQLite's list of VFSes is
+// the process's, and so is this; tests that use it do not run in parallel.
+var theDisk = &disk{}
+
+const faultyVFS = "faulty"
+
+// reset makes the disk as new.
+func (d *disk) reset() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.files, d.byPath = make(map[uintptr]*diskFile), make(map[string]*diskFile)
+	d.count, d.failAt, d.sticky, d.failed, d.onChange = 0, 0, false, false, nil
+}
+
+// operation counts one and returns the code it is to fail with, else 0. Called with mu held.
+func (d *disk) operation() int32 {
+	if d.onChange != nil {
+		d.onChange()
+	}
+	d.count++
+	if d.failAt != 0 && (d.count == d.failAt || d.sticky && d.count > d.failAt) {
+		d.failed = true
+		return d.code
+	}
+	return lib.SQLITE_OK
+}
+
+// powerCut writes to a new directory what could be found after a power cut now:
+// what was synced, and of what was not, a random part. Called with mu held.
+func (d *disk) powerCut(t *testing.T, r *rand.Rand) string {
+	dir := t.TempDir()
+	for path, f := range d.byPath {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		data := append([]byte(nil), f.synced...)
+		for _, w := range f.pending {
+			if r.IntN(2) == 0 {
+				continue
+			}
+			if w.truncate {
+				data = data[:min(int64(len(data)), w.at)]
+				continue
+			}
+			whole := w.data
+			if r.IntN(4) == 0 { // torn at a sector
+				whole = whole[:min(len(whole), 512*r.IntN(1+len(whole)/512))]
+			}
+			if grow := w.at + int64(len(whole)) - int64(len(data)); grow > 0 {
+				data = append(data, make([]byte, grow)...)
+			}
+			copy(data[w.at:], whole)
+		}
+		writeFile(t, filepath.Join(dir, filepath.Base(path)), data)
+	}
+	return dir
+}
+
+// ioMethods are the real file's, by which ours go on.
+var ioMethods lib.Tsqlite3_io_methods
+
+// registerDisk puts the disk into SQLite, once a process.
+var registerDisk = sync.OnceFunc(func() {
+	tls := libc.NewTLS()
+	lib.Xsqlite3_initialize(tls)
+	vfs := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_vfs{})))
+	real := pointer[lib.Tsqlite3_vfs](lib.Xsqlite3_vfs_find(tls, 0))
+	ours := pointer[lib.Tsqlite3_vfs](vfs)
+	*ours = *real
+	realOpen = function[openFunc](real.FxOpen)
+	name, err := libc.CString(faultyVFS)
+	if err != nil {
+		panic(err)
+	}
+	ours.FpNext, ours.FzName, ours.FxOpen = 0, name, address(diskOpen)
+	lib.Xsqlite3_vfs_register(tls, vfs, 0)
+})
+
+type (
+	openFunc     = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
+	writeFunc    = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
+	syncFunc     = func(tls *libc.TLS, file uintptr, flags int32) int32
+	truncateFunc = func(tls *libc.TLS, file uintptr, size int64) int32
+	closeFunc    = func(tls *libc.TLS, file uintptr) int32
+)
+
+var realOpen openFunc
+
+// diskMethods is the table of methods that files of the disk have; SQLite keeps pointers to it.
+var diskMethods = sync.OnceValue(func() uintptr {
+	tls := libc.NewTLS()
+	p := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_io_methods{})))
+	m := pointer[lib.Tsqlite3_io_methods](p)
+	*m = ioMethods
+	m.FxWrite, m.FxSync, m.FxTruncate, m.FxClose = address(diskWrite), address(diskSync), address(diskTruncate), address(diskClose)
+	return p
+})
+
+func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32 {
+	code := realOpen(tls, vfs, name, file, flags, out)
+	if code != lib.SQLITE_OK || flags&(lib.SQLITE_OPEN_MAIN_DB|lib.SQLITE_OPEN_WAL) == 0 {
+		return code
+	}
+	d := theDisk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	f := pointer[lib.Tsqlite3_file](file)
+	ioMethods = *pointer[lib.Tsqlite3_io_methods](f.FpMethods)
+	f.FpMethods = diskMethods()
+	path := libc.GoString(name)
+	if d.byPath[path] == nil {
+		d.byPath[path] = &diskFile{path: path}
+		if data, err := os.ReadFile(path); err == nil {
+			d.byPath[path].synced = data
+		}
+	}
+	d.files[file] = d.byPath[path]
+	return code
+}
+
+func diskWrite(tls *libc.TLS, file, data uintptr, n int32, at int64) int32 {
+	d := theDisk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if code := d.operation(); code != lib.SQLITE_OK {
+		return code
+	}
+	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: at, data: slices.Clone(libc.GoBytes(data, int(n)))})
+	return function[writeFunc](ioMethods.FxWrite)(tls, file, data, n, at)
+}
+
+func diskSync(tls *libc.TLS, file uintptr, flags int32) int32 {
+	d := theDisk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if code := d.operation(); code != lib.SQLITE_OK {
+		return code
+	}
+	f := d.files[file]
+	data, err := os.ReadFile(f.path)
+	if err != nil {
+		return lib.SQLITE_IOERR_FSYNC
+	}
+	f.synced, f.pending = data, nil
+	return lib.SQLITE_OK // what is on the disk is what this file says, so the real one need not sync
+}
+
+func diskTruncate(tls *libc.TLS, file uintptr, size int64) int32 {
+	d := theDisk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if code := d.operation(); code != lib.SQLITE_OK {
+		return code
+	}
+	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: size, truncate: true})
+	return function[truncateFunc](ioMethods.FxTruncate)(tls, file, size)
+}
+
+func diskClose(tls *libc.TLS, file uintptr) int32 {
+	d := theDisk
+	d.mu.Lock()
+	delete(d.files, file)
+	d.mu.Unlock()
+	return function[closeFunc](ioMethods.FxClose)(tls, file)
+}
+
+// pointer, function and address turn SQLite's addresses, which are numbers in its Go
+// translation, into what they stand for, and a Go function into such a number.
+func pointer[T any](at uintptr) *T { return *(**T)(unsafe.Pointer(&at)) }
+
+func function[F any](at uintptr) F {
+	f := &struct{ at uintptr }{at}
+	return *(*F)(unsafe.Pointer(&f.at))
+}
+
+func address[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }

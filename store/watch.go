@@ -1,0 +1,180 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Watch is what looking at a channel needs to know.
+type Watch struct {
+	tidings.Channel
+	Memory    []byte // what the fetcher remembers: opaque here
+	Noise     []byte // what has been learned to be noise: opaque here
+	User      string // for the origin; never to be shown or logged
+	Password  string
+	Next      time.Time // when the next look is due; zero: as the watcher thinks fit
+	Last      tidings.Look
+	Health    tidings.Health
+	Failures  int  // looks in a row that did not read it
+	Ended     bool // not to be looked at by itself any more
+	Followers int
+}
+
+const watchColumns = channelColumns + `, ` + lookColumns + `, w.ended, w.memory, n.body, p.user, p.password,
+	(SELECT count(*) FROM subscription s WHERE s.channel = c.id)`
+
+const watchTables = ` FROM channel c JOIN watch w ON w.channel = c.id
+	LEFT JOIN noise n ON n.channel = c.id LEFT JOIN credential p ON p.channel = c.id`
+
+// Watches returns every channel that somebody follows, those that have ended too.
+func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.orphaned IS NULL ORDER BY c.id`,
+			func(r *sqlite.Stmt) error {
+				w, err := s.readWatch(r)
+				watches = append(watches, w)
+				return err
+			})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing what to watch: %w", err)
+	}
+	return watches, nil
+}
+
+// Watch returns one channel that somebody follows; tidings.ErrNotFollowed if nobody does.
+func (s *Store) Watch(ctx context.Context, url string) (w Watch, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		found := false
+		if err := each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.url = ? AND c.orphaned IS NULL`,
+			func(r *sqlite.Stmt) (err error) {
+				found = true
+				w, err = s.readWatch(r)
+				return err
+			}, url); err != nil {
+			return err
+		}
+		if !found {
+			return tidings.ErrNotFollowed
+		}
+		return nil
+	})
+	if err != nil {
+		return Watch{}, fmt.Errorf("watch of %s: %w", url, err)
+	}
+	return w, nil
+}
+
+func (s *Store) readWatch(r *sqlite.Stmt) (w Watch, err error) {
+	if w.Channel, err = readChannel(r, 0); err != nil {
+		return w, err
+	}
+	w.Last, w.Health, w.Failures = readLook(r, channelWidth)
+	at := channelWidth + lookWidth
+	w.Ended = r.ColumnBool(at)
+	w.Memory = columnBlob(r, at+1)
+	w.Noise = columnBlob(r, at+2)
+	w.User = r.ColumnText(at + 3)
+	w.Password = r.ColumnText(at + 4)
+	w.Followers = r.ColumnInt(at + 5)
+	if t := s.touches.get(w.URL); t != nil {
+		w.Last, w.Health, w.Failures, w.Ended = t.Look, t.Health, t.Failures, t.Ended
+		if t.Memory != nil {
+			w.Memory = t.Memory
+		}
+		if t.Noise != nil {
+			w.Noise = t.Noise
+		}
+	}
+	w.Next = w.Last.Next
+	return w, nil
+}
+
+// SetPrivacy gives a channel a privacy class; tidings.ErrNotFound if there is none such.
+func (s *Store) SetPrivacy(ctx context.Context, url string, p tidings.Privacy) error {
+	return s.setChannel(ctx, "privacy", url, `UPDATE channel SET privacy = ? WHERE url = ?`, string(p))
+}
+
+// SetOptions says what a page's core content is; tidings.ErrNotFound if there is no such channel.
+func (s *Store) SetOptions(ctx context.Context, url string, o tidings.PageOptions) error {
+	text, err := optionsText(o)
+	if err != nil {
+		return err
+	}
+	return s.setChannel(ctx, "options", url, `UPDATE channel SET options = ? WHERE url = ?`, text)
+}
+
+func (s *Store) setChannel(ctx context.Context, what, url, sql, value string) error {
+	err := s.write(ctx, func(t *tx) error {
+		if err := exec(t.Conn, sql, value, url); err != nil {
+			return err
+		}
+		if t.Changes() == 0 {
+			return tidings.ErrNotFound
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("setting %s of %s: %w", what, url, err)
+	}
+	return nil
+}
+
+// Columns of tables channel (c) and watch (w), and how they are read.
+const (
+	channelColumns = `c.url, c.moved, c.kind, c.title, c.site, c.privacy, c.options, c.version, c.added`
+	channelWidth   = 9
+	lookColumns    = `w.at, w.why, w.outcome, w.status, w.bytes, w.took, w.error, w.next, w.next_why, w.health, w.failures`
+	lookWidth      = 11
+)
+
+func readChannel(r *sqlite.Stmt, at int) (c tidings.Channel, err error) {
+	c = tidings.Channel{
+		URL:     r.ColumnText(at),
+		Moved:   r.ColumnText(at + 1),
+		Kind:    tidings.Kind(r.ColumnText(at + 2)),
+		Title:   r.ColumnText(at + 3),
+		Site:    r.ColumnText(at + 4),
+		Privacy: tidings.Privacy(r.ColumnText(at + 5)),
+		Version: tidings.Version(r.ColumnInt64(at + 7)),
+		Added:   columnTime(r, at+8),
+	}
+	if text := r.ColumnText(at + 6); text != "" {
+		if err := json.Unmarshal([]byte(text), &c.Options); err != nil {
+			return c, fmt.Errorf("options of %s: %w (%w)", c.URL, ErrDamaged, err)
+		}
+	}
+	return c, nil
+}
+
+func readLook(r *sqlite.Stmt, at int) (l tidings.Look, health tidings.Health, failures int) {
+	l = tidings.Look{
+		At:      columnTime(r, at),
+		Why:     r.ColumnText(at + 1),
+		Outcome: tidings.Outcome(r.ColumnText(at + 2)),
+		Status:  r.ColumnInt(at + 3),
+		Bytes:   r.ColumnInt64(at + 4),
+		Took:    time.Duration(r.ColumnInt64(at + 5)),
+		Error:   r.ColumnText(at + 6),
+		Next:    columnTime(r, at+7),
+		NextWhy: r.ColumnText(at + 8),
+	}
+	return l, tidings.Health(r.ColumnText(at + 9)), r.ColumnInt(at + 10)
+}
+
+func optionsText(o tidings.PageOptions) (string, error) {
+	if o.IsZero() {
+		return "", nil
+	}
+	text, err := json.Marshal(o)
+	if err != nil {
+		return "", fmt.Errorf("options: %w (%w)", tidings.ErrInvalid, err)
+	}
+	return string(text), nil
+}
