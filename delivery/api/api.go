@@ -1,0 +1,197 @@
+// Package api is the door for programs: JSON over HTTP under /api/v1/, with a live
+// stream of updates, and the client that speaks it through a node's socket.
+//
+// It promises, to every account, only what that account follows:
+//
+//   - An update in JSON is [tidings.Update], nothing more or less.
+//   - The live stream (server-sent events, WHATWG HTML section 9.2, or JSON Lines) has
+//     a cursor: a client that reconnects with the last ID it saw gets every later
+//     update once and in order, however often it is cut off.
+//   - A client costs its cursor and its connection. One that does not read is cut.
+//   - What fails says so in one object, {"error": "one plain line", "hint": "what to do"},
+//     under the HTTP status that fits.
+//
+// The package knows no passwords: who asks is found by middleware, which puts the
+// account into the request's context (package auth). A request without one is
+// answered 401. Requests that change something are refused when a browser says that
+// another site sent them, or when they lack a Content-Type that a form cannot send.
+// The names under which a page may be reached (DNS rebinding) are the middleware's.
+package api
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"tidings"
+	"tidings/delivery/auth"
+)
+
+// Store is what the door reads, the reader's own state that it changes, and the hashes of
+// the keys by which an account is entered from elsewhere.
+type Store interface {
+	Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Followed, error)
+	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error)
+	Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error)
+	Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error)
+	Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error)
+	Entry(ctx context.Context, account tidings.AccountID, id int64) (tidings.Entry, error)
+	State(ctx context.Context, url string, v tidings.Version) (tidings.State, error)
+	MarkRead(ctx context.Context, account tidings.AccountID, items []int64, read bool) error
+	MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error)
+	Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error
+	Rename(ctx context.Context, account tidings.AccountID, url, name, folder string) error
+
+	SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
+	CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error
+	Tokens(ctx context.Context, account tidings.AccountID) ([]tidings.Token, error)
+	DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error
+}
+
+// Node is what the door asks the node to do.
+type Node interface {
+	Probe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Preview, error)
+	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Followed, error)
+	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error)
+	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
+	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
+	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	Status(ctx context.Context) (tidings.Status, error)
+	Backup(ctx context.Context, file string) error
+	Wake() <-chan struct{}
+}
+
+// Config says what the door opens to. Zero values of the fields after Logger take the default.
+type Config struct {
+	Store Store
+	Node  Node
+
+	// Diff gives the delta from one list of lines to another, as POSIX diff's normal
+	// output. Nil: pages are not compared over more than what Updates tell.
+	Diff func(from, to []string) (string, error)
+
+	// Canonical gives the address under which a channel is kept. Nil: as given.
+	Canonical func(address string) (string, error)
+
+	// Local says that only whoever runs the node can reach this door (the socket in the
+	// data directory). It opens what touches files and keys: backup, password, tokens.
+	Local bool
+
+	Logger *slog.Logger // nil: nothing is logged
+
+	Heartbeat    time.Duration // a silent stream says that it lives; default 15 s
+	WriteTimeout time.Duration // to take 64 KiB of a stream, else the client is cut; default 20 s
+	Recent       int           // updates of an account kept encoded while it has streams; default 256
+	RecentBytes  int           // and their size; default 8 MiB
+	MaxStreams   int           // live streams at a time, further ones are answered 503; default 20,000
+}
+
+func (c *Config) setDefaults() {
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Canonical == nil {
+		c.Canonical = func(address string) (string, error) { return address, nil }
+	}
+	setDefault(&c.Heartbeat, 15*time.Second)
+	setDefault(&c.WriteTimeout, 20*time.Second)
+	setDefault(&c.Recent, 256)
+	setDefault(&c.RecentBytes, 8<<20)
+	setDefault(&c.MaxStreams, 20_000)
+}
+
+func setDefault[T time.Duration | int](field *T, value T) {
+	if *field <= 0 {
+		*field = value
+	}
+}
+
+// Base is the path under which the door is.
+const Base = "/api/v1/"
+
+// door serves the routes.
+type door struct {
+	Config
+	live *live
+}
+
+// handler answers a request of account, or returns why it cannot. It has written
+// nothing if it returns an error, unless it is a stream.
+type handler func(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error
+
+// New returns the door. It starts nothing: goroutines live only while there are streams,
+// which end with their requests' contexts.
+func New(c Config) http.Handler {
+	c.setDefaults()
+	d := &door{Config: c, live: newLive(c)}
+	mux := http.NewServeMux()
+	for path, methods := range d.routes() {
+		mux.Handle(Base+path, d.dispatch(methods))
+	}
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		d.fail(w, r, refuse(http.StatusNotFound, "there is nothing at this address", "the routes are under "+Base))
+	})
+	return mux
+}
+
+func (d *door) routes() map[string]map[string]handler {
+	routes := map[string]map[string]handler{
+		"channels":         {"GET": d.channels, "POST": d.subscribe, "DELETE": d.unsubscribe},
+		"channel":          {"GET": d.channel, "PATCH": d.changeChannel},
+		"look":             {"POST": d.look},
+		"probe":            {"POST": d.probe},
+		"updates":          {"GET": d.updates},
+		"updates/{id}":     {"GET": d.update},
+		"stream":           {"GET": d.stream},
+		"entries":          {"GET": d.entries},
+		"entries/{id}":     {"GET": d.entry},
+		"entries/read":     {"POST": d.markRead},
+		"entries/read-all": {"POST": d.markAllRead},
+		"entries/star":     {"POST": d.star},
+		"state":            {"GET": d.state},
+		"diff":             {"GET": d.diff},
+		"status":           {"GET": d.status},
+		"opml":             {"GET": d.exportOPML, "POST": d.importOPML},
+	}
+	if d.Local {
+		routes["backup"] = map[string]handler{"POST": d.backup}
+		routes["password"] = map[string]handler{"PUT": d.setPassword}
+		routes["tokens"] = map[string]handler{"GET": d.tokens, "POST": d.newToken}
+		routes["tokens/{id}"] = map[string]handler{"DELETE": d.deleteToken}
+	}
+	return routes
+}
+
+// dispatch answers one path: it admits, finds the method's handler and tells errors.
+func (d *door) dispatch(methods map[string]handler) http.Handler {
+	allowed := allowedMethods(methods)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("X-Content-Type-Options", "nosniff")
+		account, ok := auth.Account(r.Context())
+		if !ok {
+			d.fail(w, r, refuse(http.StatusUnauthorized, "who you are is not known",
+				"send a token: Authorization: Bearer … (make one with: tidings token new)"))
+			return
+		}
+		handle, ok := methods[r.Method]
+		if !ok && r.Method == http.MethodHead {
+			handle, ok = methods[http.MethodGet]
+		}
+		if !ok {
+			h.Set("Allow", allowed)
+			d.fail(w, r, refuse(http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible here", r.Method), "possible: "+allowed))
+			return
+		}
+		if err := admit(r); err != nil {
+			d.fail(w, r, err)
+			return
+		}
+		if err := handle(w, r, account); err != nil {
+			d.fail(w, r, err)
+		}
+	})
+}

@@ -1,0 +1,262 @@
+package api
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tidings"
+)
+
+// fake is a store and a node in memory: as little as the door needs to be tried.
+type fake struct {
+	mu       sync.Mutex
+	followed map[tidings.AccountID]map[string]tidings.Followed
+	updates  []tidings.Update
+	entries  []tidings.Entry
+	states   map[string]tidings.State // by channel and version
+	marked   []string
+	password string
+	tokens   []tidings.Token
+	backups  []string
+	probeErr error
+	readErr  error // of Updates
+	reads    int   // of Updates
+	wake     chan struct{}
+}
+
+func newFake() *fake {
+	return &fake{
+		followed: map[tidings.AccountID]map[string]tidings.Followed{},
+		states:   map[string]tidings.State{},
+		wake:     make(chan struct{}),
+	}
+}
+
+func (f *fake) follow(account tidings.AccountID, followed tidings.Followed) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.followed[account] == nil {
+		f.followed[account] = map[string]tidings.Followed{}
+	}
+	f.followed[account][followed.URL] = followed
+}
+
+// found stores an update of a channel and tells whoever waits.
+func (f *fake) found(channel string, text string) tidings.Update {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	u := tidings.Update{
+		ID: int64(len(f.updates) + 1), Channel: channel, Title: "T", Version: tidings.Version(len(f.updates) + 1),
+		Kind: tidings.KindPage, Delta: text, Received: time.Unix(int64(1_800_000_000+len(f.updates)), 0).UTC(),
+	}
+	f.updates = append(f.updates, u)
+	close(f.wake)
+	f.wake = make(chan struct{})
+	return u
+}
+
+func (f *fake) Wake() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.wake
+}
+
+func (f *fake) Channels(_ context.Context, account tidings.AccountID) ([]tidings.Followed, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []tidings.Followed
+	for _, c := range f.followed[account] {
+		all = append(all, c)
+	}
+	slices.SortFunc(all, func(a, b tidings.Followed) int { return strings.Compare(a.URL, b.URL) })
+	return all, nil
+}
+
+func (f *fake) Channel(_ context.Context, account tidings.AccountID, url string) (tidings.Followed, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c, ok := f.followed[account][url]
+	if !ok {
+		return c, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
+	}
+	return c, nil
+}
+
+func (f *fake) Updates(_ context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.reads++
+	if f.readErr != nil {
+		return nil, f.readErr
+	}
+	var found []tidings.Update
+	for _, u := range f.updates {
+		_, follows := f.followed[account][u.Channel]
+		if follows && u.ID > q.After && !u.Received.Before(q.Since) && (q.Channel == "" || q.Channel == u.Channel) {
+			found = append(found, u)
+		}
+	}
+	limit := q.Limit
+	if limit == 0 {
+		limit = 50
+	}
+	if len(found) > limit && q.Newest {
+		found = found[len(found)-limit:]
+	}
+	return found[:min(limit, len(found))], nil
+}
+
+func (f *fake) Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error) {
+	all, _ := f.Updates(ctx, account, tidings.UpdateQuery{After: id - 1, Limit: 1})
+	if len(all) == 0 || all[0].ID != id {
+		return tidings.Update{}, fmt.Errorf("update %d: %w", id, tidings.ErrNotFound)
+	}
+	return all[0], nil
+}
+
+func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
+	var found []tidings.Entry
+	for _, e := range f.entries {
+		if (!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Channel == "" || q.Channel == e.Channel) {
+			found = append(found, e)
+		}
+	}
+	return found, nil
+}
+
+func (f *fake) Entry(_ context.Context, _ tidings.AccountID, id int64) (tidings.Entry, error) {
+	for _, e := range f.entries {
+		if e.ID == id {
+			return e, nil
+		}
+	}
+	return tidings.Entry{}, fmt.Errorf("entry %d: %w", id, tidings.ErrNotFound)
+}
+
+func (f *fake) State(_ context.Context, url string, v tidings.Version) (tidings.State, error) {
+	s, ok := f.states[fmt.Sprintf("%s %d", url, v)]
+	if !ok {
+		return s, fmt.Errorf("version %d of %s: %w", v, url, tidings.ErrNotFound)
+	}
+	return s, nil
+}
+
+func (f *fake) note(format string, args ...any) {
+	f.marked = append(f.marked, fmt.Sprintf(format, args...))
+}
+
+func (f *fake) MarkRead(_ context.Context, account tidings.AccountID, items []int64, read bool) error {
+	f.note("account %d read %v %v", account, items, read)
+	return nil
+}
+
+func (f *fake) MarkAllRead(_ context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error) {
+	f.note("account %d read all in %q up to %d", account, q.Folder, upTo)
+	return 7, nil
+}
+
+func (f *fake) Star(_ context.Context, account tidings.AccountID, item int64, starred bool) error {
+	f.note("account %d star %d %v", account, item, starred)
+	return nil
+}
+
+func (f *fake) Rename(_ context.Context, account tidings.AccountID, url, name, folder string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.followed[account][url]
+	c.Name, c.Folder = name, folder
+	f.followed[account][url] = c
+	return nil
+}
+
+func (f *fake) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash string) error {
+	f.password = hash
+	return nil
+}
+
+func (f *fake) CreateToken(_ context.Context, _ [32]byte, _ tidings.AccountID, label string) error {
+	f.tokens = append(f.tokens, tidings.Token{ID: int64(len(f.tokens) + 1), Label: label})
+	return nil
+}
+
+func (f *fake) Tokens(context.Context, tidings.AccountID) ([]tidings.Token, error) {
+	return f.tokens, nil
+}
+
+func (f *fake) DeleteToken(_ context.Context, _ tidings.AccountID, id int64) error {
+	before := len(f.tokens)
+	f.tokens = slices.DeleteFunc(f.tokens, func(t tidings.Token) bool { return t.ID == id })
+	if len(f.tokens) == before {
+		return fmt.Errorf("token %d: %w", id, tidings.ErrNotFound)
+	}
+	return nil
+}
+
+func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+	return tidings.Preview{Asked: o.URL, Channel: o.URL, Kind: tidings.KindFeed, Title: "T"}, f.probeErr
+}
+
+func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+	if f.probeErr != nil {
+		return tidings.Followed{}, f.probeErr
+	}
+	errs, err := f.SubscribeLater(ctx, account, []tidings.Order{o})
+	if err != nil || errs[0] != nil {
+		return tidings.Followed{}, errs[0]
+	}
+	return f.Channel(ctx, account, o.URL)
+}
+
+func (f *fake) SubscribeLater(_ context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error) {
+	errs := make([]error, len(orders))
+	for i, o := range orders {
+		f.mu.Lock()
+		_, there := f.followed[account][o.URL]
+		f.mu.Unlock()
+		switch {
+		case there:
+			errs[i] = fmt.Errorf("following %s: %w", o.URL, tidings.ErrExists)
+		case strings.Contains(o.URL, "bad"):
+			errs[i] = fmt.Errorf("following: %w: this host is not allowed", tidings.ErrInvalid)
+		default:
+			f.follow(account, tidings.Followed{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder})
+		}
+	}
+	return errs, nil
+}
+
+func (f *fake) Unsubscribe(_ context.Context, account tidings.AccountID, url string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.followed[account], url)
+	return nil
+}
+
+func (f *fake) LookNow(_ context.Context, _ tidings.AccountID, url string) (tidings.Look, error) {
+	return tidings.Look{Outcome: tidings.OutcomeNotModified, Why: "asked for", NextWhy: url}, nil
+}
+
+func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url string, p tidings.Privacy) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	c := f.followed[account][url]
+	c.Privacy = p
+	f.followed[account][url] = c
+	return nil
+}
+
+func (f *fake) Status(context.Context) (tidings.Status, error) {
+	return tidings.Status{ID: "abc", Addresses: []string{"http://127.0.0.1:7600"}}, nil
+}
+
+func (f *fake) Backup(_ context.Context, file string) error {
+	if strings.Contains(file, "full") {
+		return fmt.Errorf("writing %s: disk full", file)
+	}
+	f.backups = append(f.backups, file)
+	return nil
+}

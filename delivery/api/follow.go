@@ -1,0 +1,164 @@
+package api
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"tidings"
+)
+
+// FromNow as a cursor begins a stream with the next update.
+const FromNow int64 = -1
+
+// maxEventLine bounds one line of a stream, and with it one update.
+const maxEventLine = 64 << 20
+
+// Follow calls f with every update after the one of ID after, once and in order, until ctx
+// ends or f returns an error, which Follow returns. With after FromNow and a time since it
+// begins with what was received since then.
+//
+// When the stream is cut off, Follow reconnects from the last update, however long it takes.
+// Only at the first attempt it returns [ErrNoNode]; a refusal by the node ends it at any time.
+func (c *Client) Follow(ctx context.Context, after int64, since time.Time, f func(tidings.Update) error) error {
+	s := stream{client: c, cursor: after, since: since, each: f}
+	wait, first := c.wait, true
+	for {
+		begun := s.events
+		err := s.read(ctx)
+		var told *told
+		var refused *Error
+		switch {
+		case errors.As(err, &told):
+			return told.error
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case first && s.events == 0:
+			return err
+		case errors.As(err, &refused) && refused.Status < 500:
+			return err
+		}
+		first = false
+		if s.events > begun {
+			wait.reset()
+		}
+		if c.Away != nil {
+			c.Away(err)
+		}
+		if wait.sleep(ctx) != nil {
+			return ctx.Err()
+		}
+	}
+}
+
+// told is an error that no reconnection mends, such as one of the caller's own function.
+type told struct{ error }
+
+// stream is a live stream over its reconnections.
+type stream struct {
+	client *Client
+	cursor int64 // FromNow until it is known
+	since  time.Time
+	events int // seen so far, of any kind
+	each   func(tidings.Update) error
+}
+
+// read reads one connection to its end. It never returns nil.
+func (s *stream) read(ctx context.Context) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	header, q := http.Header{"Accept": {typeEvents}}, url.Values{}
+	if s.cursor >= 0 {
+		q.Set("after", strconv.FormatInt(s.cursor, 10))
+	}
+	setTime(q, "since", s.since)
+	resp, err := s.client.request(ctx, http.MethodGet, "stream", q, "", nil, header)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	// The node sends a heartbeat in every silence. Without one, the connection is dead
+	// even if nothing says so.
+	silence := time.AfterFunc(s.client.silent, func() { cancel(errors.New("the stream went silent")) })
+	defer silence.Stop()
+	lines := bufio.NewReaderSize(resp.Body, 64<<10)
+	var e event
+	for {
+		line, err := readLine(lines)
+		if err != nil {
+			return errors.Join(fmt.Errorf("the stream was cut off: %w", err), context.Cause(ctx))
+		}
+		silence.Reset(s.client.silent)
+		if len(line) > 0 {
+			e.add(line)
+			continue
+		}
+		if err := s.take(e); err != nil {
+			return err
+		}
+		e = event{}
+	}
+}
+
+// take handles one event: what it tells, then the cursor behind it.
+func (s *stream) take(e event) error {
+	s.events++
+	if len(e.data) > 0 && e.name == "update" {
+		var u tidings.Update
+		if err := json.Unmarshal(e.data, &u); err != nil {
+			return &told{fmt.Errorf("reading an update: %w", err)} // it would be the same again
+		}
+		if err := s.each(u); err != nil {
+			return &told{err}
+		}
+	}
+	if id, err := strconv.ParseInt(e.id, 10, 64); err == nil {
+		s.cursor, s.since = id, time.Time{}
+	}
+	return nil
+}
+
+// event is a server-sent event as far as it was read.
+type event struct {
+	id, name string
+	data     []byte
+}
+
+// add takes one line of the event in (WHATWG HTML section 9.2.6). The door sends data
+// as one line; of several the last would stand.
+func (e *event) add(line []byte) {
+	field, value, _ := bytes.Cut(line, []byte(":"))
+	value = bytes.TrimPrefix(value, []byte(" "))
+	switch string(field) {
+	case "id":
+		e.id = string(value)
+	case "event":
+		e.name = string(value)
+	case "data":
+		e.data = bytes.Clone(value)
+	}
+}
+
+// readLine reads one line without its end.
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		line = append(line, part...)
+		switch {
+		case err == nil:
+			return bytes.TrimRight(line, "\r\n"), nil
+		case !errors.Is(err, bufio.ErrBufferFull):
+			return nil, err
+		case len(line) > maxEventLine:
+			return nil, fmt.Errorf("an update of more than %d bytes", maxEventLine)
+		}
+	}
+}

@@ -1,0 +1,94 @@
+package api
+
+import (
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"tidings"
+	"tidings/delivery/auth"
+)
+
+func (d *door) status(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	s, err := d.Node.Status(r.Context())
+	if err != nil {
+		return err
+	}
+	return ok(w, s)
+}
+
+func (d *door) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	var to struct {
+		File string `json:"file"`
+	}
+	if err := decode(w, r, &to); err != nil {
+		return err
+	}
+	if !filepath.IsAbs(to.File) {
+		return refuse(http.StatusBadRequest, "the backup's file is no absolute path", "")
+	}
+	if err := d.Node.Backup(r.Context(), to.File); err != nil {
+		if statusOf(err) != 0 {
+			return err
+		}
+		// Only whoever runs the node asks: the file system's reason is theirs to see.
+		return refuse(http.StatusInternalServerError, "no backup was made: "+oneLine(err.Error()), "")
+	}
+	return done(w)
+}
+
+// setPassword sets the page's password, or takes it away if it is empty. The former one is
+// not asked for: this door opens to whoever can read and write the store itself.
+func (d *door) setPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	var set struct {
+		Password string `json:"password"`
+	}
+	if err := decode(w, r, &set); err != nil {
+		return err
+	}
+	hash := ""
+	if set.Password != "" {
+		var err error
+		if hash, err = auth.HashPassword(set.Password); err != nil {
+			return refuse(http.StatusBadRequest, err.Error(), "")
+		}
+	}
+	if err := d.Store.SetPasswordHash(r.Context(), account, hash); err != nil {
+		return err
+	}
+	return done(w)
+}
+
+func (d *door) tokens(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	all, err := d.Store.Tokens(r.Context(), account)
+	if err != nil {
+		return err
+	}
+	return list(w, r, all)
+}
+
+func (d *door) newToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	var token struct {
+		Label string `json:"label"`
+	}
+	if err := decode(w, r, &token); err != nil {
+		return err
+	}
+	secret, hash := auth.NewToken()
+	if err := d.Store.CreateToken(r.Context(), hash, account, strings.TrimSpace(token.Label)); err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusCreated, map[string]string{"secret": secret})
+	return nil
+}
+
+func (d *door) deleteToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	id, err := idOf(r)
+	if err != nil {
+		return err
+	}
+	if err := d.Store.DeleteToken(r.Context(), account, id); err != nil {
+		return err
+	}
+	return done(w)
+}

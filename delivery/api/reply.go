@@ -1,0 +1,170 @@
+package api
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"tidings"
+)
+
+const (
+	typeJSON   = "application/json"
+	typeNDJSON = "application/x-ndjson" // JSON Lines: one object a line
+	typeEvents = "text/event-stream"
+	typeOPML   = "text/x-opml"
+)
+
+// problem is what a client is told when something fails.
+type problem struct {
+	Error string `json:"error"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+// refusal is an error with the status that tells it.
+type refusal struct {
+	status int
+	problem
+}
+
+func (e *refusal) Error() string { return e.problem.Error }
+
+func refuse(status int, text, hint string) error {
+	return &refusal{status, problem{text, hint}}
+}
+
+// errOrigin marks a failure of what an action asked of the world: the node is well.
+type errOrigin struct{ error }
+
+func (e errOrigin) Unwrap() error { return e.error }
+
+// acted tells apart why an action failed: a cause that the floors name, or the origin's.
+func acted(err error) error {
+	if err == nil || statusOf(err) != 0 {
+		return err
+	}
+	return errOrigin{err}
+}
+
+// statusOf gives the status of the sentinels that floors agree on; 0: none of them.
+func statusOf(err error) int {
+	switch {
+	case errors.Is(err, tidings.ErrNotFollowed), errors.Is(err, tidings.ErrNotFound):
+		return http.StatusNotFound
+	case errors.Is(err, tidings.ErrExists), errors.Is(err, tidings.ErrStale):
+		return http.StatusConflict
+	case errors.Is(err, tidings.ErrInvalid):
+		return http.StatusBadRequest
+	case errors.Is(err, tidings.ErrUnauthorized):
+		return http.StatusForbidden
+	}
+	return 0
+}
+
+func hintOf(err error) string {
+	if errors.Is(err, tidings.ErrNotFollowed) {
+		return "follow it first: tidings subscribe URL"
+	}
+	return ""
+}
+
+// fail tells the client why. Errors that are no one's to see in detail are logged.
+func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
+		return // nobody listens any more
+	}
+	var refused *refusal
+	if errors.As(err, &refused) {
+		writeJSON(w, refused.status, refused.problem)
+		return
+	}
+	if status := statusOf(err); status != 0 {
+		writeJSON(w, status, problem{oneLine(err.Error()), hintOf(err)})
+		return
+	}
+	if origin := (errOrigin{}); errors.As(err, &origin) {
+		writeJSON(w, http.StatusBadGateway, problem{Error: oneLine(err.Error())})
+		return
+	}
+	d.Logger.ErrorContext(r.Context(), "api request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	writeJSON(w, http.StatusInternalServerError, problem{"the node could not do that", "the reason is in its log"})
+}
+
+// encode gives v as one line of JSON, ended by a newline.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return b.Bytes(), err
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	body, err := encode(v)
+	if err != nil {
+		status, body = http.StatusInternalServerError, []byte(`{"error":"the answer has no JSON form"}`+"\n")
+	}
+	w.Header().Set("Content-Type", typeJSON)
+	w.WriteHeader(status)
+	w.Write(body) //nolint:errcheck // the client has gone
+}
+
+func ok(w http.ResponseWriter, v any) error {
+	writeJSON(w, http.StatusOK, v)
+	return nil
+}
+
+func done(w http.ResponseWriter) error {
+	w.WriteHeader(http.StatusNoContent)
+	return nil
+}
+
+// list answers with a JSON array, or with JSON Lines if the client asked for them.
+func list[T any](w http.ResponseWriter, r *http.Request, all []T) error {
+	if !accepts(r, typeNDJSON) {
+		if all == nil {
+			all = []T{}
+		}
+		return ok(w, all)
+	}
+	w.Header().Set("Content-Type", typeNDJSON)
+	for _, v := range all {
+		line, err := encode(v)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
+			return nil // the client has gone
+		}
+	}
+	return nil
+}
+
+// accepts reports whether the client names mediaType among those that it accepts.
+func accepts(r *http.Request, mediaType string) bool {
+	for _, header := range r.Header.Values("Accept") {
+		for part := range strings.SplitSeq(header, ",") {
+			name, _, _ := strings.Cut(part, ";")
+			if strings.EqualFold(strings.TrimSpace(name), mediaType) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func allowedMethods(methods map[string]handler) string {
+	var names []string
+	for name := range methods {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}
+
+// oneLine makes text fit for one line: what would break it becomes a blank.
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

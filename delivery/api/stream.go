@@ -1,0 +1,128 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	"tidings"
+)
+
+// CursorHeader tells, at the head of a stream, the ID that it begins after.
+const CursorHeader = "Tidings-Cursor"
+
+// stream sends updates as they come, after the cursor that the client gives: header
+// Last-Event-ID, which a browser sends when it reconnects, else parameter after. With
+// parameter since it first tells what was received since then. With neither it begins now.
+func (d *door) stream(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	begin, err := beginOf(r)
+	if err != nil {
+		return err
+	}
+	feed, err := d.live.join(r.Context(), account)
+	if err != nil {
+		return err
+	}
+	defer d.live.leave(account, feed)
+	s := d.newSender(w, r, begin.of(feed.headID()))
+	if r.Method == http.MethodHead || s.open(begin.known()) != nil {
+		return nil
+	}
+	s.send(r.Context(), feed, account, begin.since, d) //nolint:errcheck // the client has gone or was cut
+	return nil
+}
+
+// streamBegin says where a stream begins.
+type streamBegin struct {
+	after int64
+	given bool      // whether after was
+	since time.Time // zero: none
+}
+
+func beginOf(r *http.Request) (streamBegin, error) {
+	q := queryOf(r)
+	b := streamBegin{after: q.number("after"), given: q.values.Has("after"), since: q.time("since")}
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		id, err := strconv.ParseInt(last, 10, 64)
+		if err != nil || id < 0 {
+			return b, refuse(http.StatusBadRequest, "Last-Event-ID is not the ID of an update", "leave it out to begin now")
+		}
+		b.after, b.given, b.since = id, true, time.Time{}
+	}
+	return b, q.err
+}
+
+// known reports whether the cursor is known before the store was read. Told a lower one, a
+// client that is cut off at once would come back for what is older than since.
+func (b streamBegin) known() bool { return b.given || b.since.IsZero() }
+
+// of gives the cursor to begin with where the newest update is head.
+func (b streamBegin) of(head int64) int64 {
+	if b.given || !b.since.IsZero() {
+		return b.after
+	}
+	return head
+}
+
+// send tells what the store has after the cursor, as far as the account may see it now,
+// and then what comes in, until the client goes.
+func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.AccountID, since time.Time, d *door) error {
+	head := feed.headID()
+	if err := s.catchUp(ctx, d.Store, account, since); err != nil {
+		return err
+	}
+	if !since.IsZero() {
+		s.cursor = max(s.cursor, head) // what is older than since was not asked for
+		if err := s.tellCursor(); err != nil {
+			return err
+		}
+	}
+	beat := time.NewTimer(d.Heartbeat)
+	defer beat.Stop()
+	for {
+		frames, grown, ok := feed.after(s.cursor)
+		if !ok {
+			if err := s.catchUp(ctx, d.Store, account, time.Time{}); err != nil {
+				return err
+			}
+			continue
+		}
+		if len(frames) > 0 {
+			if err := s.frames(frames); err != nil {
+				return err
+			}
+			continue
+		}
+		beat.Reset(d.Heartbeat)
+		select {
+		case <-grown:
+		case <-beat.C:
+			if err := s.beat(); err != nil {
+				return err
+			}
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// catchUp sends what the store has after the cursor.
+func (s *sender) catchUp(ctx context.Context, store Store, account tidings.AccountID, since time.Time) error {
+	for {
+		batch, err := store.Updates(ctx, account, tidings.UpdateQuery{After: s.cursor, Since: since, Limit: streamBatch})
+		if err != nil {
+			return err
+		}
+		frames, err := framesOf(batch)
+		if err != nil {
+			return err
+		}
+		if err := s.frames(frames); err != nil {
+			return err
+		}
+		if len(batch) < streamBatch {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,22 @@
+// Package auth decides who a request to a node's doors comes from, and turns away
+// what must not come in. It is for the node, which puts one Guard in front of all
+// doors that listen on TCP, and for the page, which signs people in and out.
+//
+// It promises:
+//
+//   - Passwords are kept as argon2id (RFC 9106) with the parameters of HashPassword.
+//   - Sessions and API tokens are 256 random bits; the store sees SHA-256 of them only.
+//     A session hangs on the password it was opened with: a changed password ends it.
+//   - A request is answered only under a name that the node knows as its own, so that
+//     a web page elsewhere cannot reach the node by rebinding its own name (DNS
+//     rebinding).
+//   - A web page elsewhere can neither change anything nor load anything but whole
+//     pages through links (see Guard.Handler).
+//   - Guessing passwords is slow: attempts are limited for each address and in all,
+//     in a table of bounded size, and hashes are computed one at a time.
+//
+// Forms need no hidden token: a request that could come from a form and changes
+// something is answered only if the browser vouches, by Sec-Fetch-Site or Origin, that
+// the form is the node's own. All browsers of this decade send at least one of them;
+// one that sends neither is refused. The session cookie is SameSite=Strict besides.
+package auth

@@ -1,0 +1,211 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"strings"
+	"time"
+
+	"tidings"
+)
+
+// Store keeps passwords, sessions and tokens. CreateSession for a hash that is there
+// already moves its expiry.
+type Store interface {
+	Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error)
+	PasswordHash(ctx context.Context, account tidings.AccountID) (string, error)
+	SetPasswordHash(ctx context.Context, account tidings.AccountID, hash string) error
+	CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time) error
+	Session(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
+	DeleteSession(ctx context.Context, tokenHash [32]byte) error
+	Token(ctx context.Context, tokenHash [32]byte) (tidings.AccountID, error)
+}
+
+// Config is what a Guard is made of.
+type Config struct {
+	Store Store
+
+	// RequirePassword says that somebody else than the people of this machine can
+	// connect: the node listens elsewhere than on loopback. Without it, and as long as
+	// the owner has set no password, whoever connects is the owner.
+	RequirePassword bool
+
+	// Hosts are the names and addresses, without port, by which the node may be asked
+	// for besides those of loopback.
+	Hosts []string
+
+	// Proxies are the addresses of reverse proxies whose X-Forwarded-For and
+	// X-Forwarded-Proto are believed. Empty: none.
+	Proxies []netip.Prefix
+
+	// Open are the paths that anybody may ask for without being known, such as those of
+	// the login page; one that ends in "/" stands for all below it.
+	Open []string
+
+	// LoginPath is where browsers are sent to sign in. Empty: /login. It is always open.
+	LoginPath string
+
+	Log *slog.Logger // nil: none
+}
+
+// Guard stands before all doors of a node. It is safe for concurrent use.
+type Guard struct {
+	store           Store
+	requirePassword bool
+	hosts           map[string]bool
+	proxies         []netip.Prefix
+	openPaths       []string
+	loginPath       string
+	log             *slog.Logger
+
+	crossOrigin http.CrossOriginProtection
+	attempts    *limiter
+	hashing     chan struct{} // holds one: password hashes are computed one at a time
+}
+
+// New returns a Guard, or says what is wrong with c.
+func New(c Config) (*Guard, error) {
+	if c.Store == nil {
+		return nil, errors.New("guard: no store")
+	}
+	hosts, err := parseHosts(c.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	g := &Guard{
+		store: c.Store, requirePassword: c.RequirePassword, hosts: hosts, proxies: c.Proxies,
+		openPaths: c.Open, loginPath: c.LoginPath, log: c.Log,
+		attempts: newLimiter(), hashing: make(chan struct{}, 1),
+	}
+	if g.loginPath == "" {
+		g.loginPath = "/login"
+	}
+	if g.log == nil {
+		g.log = slog.New(slog.DiscardHandler)
+	}
+	return g, nil
+}
+
+// Handler returns next behind the guard. What reaches next has an Account in its
+// context, except on open paths, where it may be missing. In this order:
+//
+//  1. A host that is not the node's own: 421.
+//  2. Another web page's doing, unless it is a link that somebody followed: 403.
+//  3. Nobody known: browsers are sent to the login page, everybody else gets 401.
+func (g *Guard) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !g.knownHost(r) {
+			g.log.Warn("refused: not a name of this node", "host", clip(r.Host), "from", r.RemoteAddr)
+			refuse(w, r, http.StatusMisdirectedRequest, "wrong host", wrongHost)
+			return
+		}
+		if why := g.foreign(r); why != "" {
+			g.log.Warn("refused: another site's request", "why", why, "path", clip(r.URL.Path), "from", r.RemoteAddr)
+			refuse(w, r, http.StatusForbidden, why, foreignRequest)
+			return
+		}
+		account, err := g.account(w, r)
+		switch {
+		case err == nil:
+			r = r.WithContext(WithAccount(r.Context(), account))
+		case !errors.Is(err, tidings.ErrUnauthorized):
+			g.log.Error("who asks is unknown", "error", err)
+			refuse(w, r, http.StatusInternalServerError, "internal error", internalError)
+			return
+		case !g.isOpen(r.URL.Path):
+			g.turnAway(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// account returns who the request comes from, or ErrUnauthorized.
+func (g *Guard) account(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
+	if secret, ok := bearer(r); ok {
+		hash, ok := tokenHash(secret)
+		if !ok {
+			return 0, tidings.ErrUnauthorized
+		}
+		account, err := g.store.Token(r.Context(), hash)
+		if err != nil {
+			return 0, notFoundIsUnauthorized(err)
+		}
+		return account, nil
+	}
+	if g.requirePassword || viaProxy(r) {
+		return g.bySession(w, r)
+	}
+	set, err := g.HasPassword(r.Context())
+	if err != nil {
+		return 0, err
+	}
+	if set {
+		return g.bySession(w, r)
+	}
+	return tidings.Owner, nil
+}
+
+// bearer returns the API token of a request: as bearer token (RFC 6750), or as the
+// password of basic authentication, which is all that feed readers can send.
+func bearer(r *http.Request) (secret string, ok bool) {
+	if _, password, ok := r.BasicAuth(); ok {
+		return password, true
+	}
+	scheme, secret, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", false
+	}
+	return strings.TrimSpace(secret), true
+}
+
+// foreign says why a request is another web page's doing, or "" if it is not.
+func (g *Guard) foreign(r *http.Request) string {
+	if err := g.crossOrigin.Check(r); err != nil {
+		return err.Error()
+	}
+	site := r.Header.Get("Sec-Fetch-Site")
+	switch r.Method {
+	case http.MethodGet, http.MethodHead, http.MethodOptions:
+		// Nothing changes; but neither may another page find out, by loading parts of
+		// this one, what somebody reads.
+		followed := r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"
+		if (site == "cross-site" || site == "same-site") && !followed {
+			return "cross-site load"
+		}
+	default:
+		if site == "" && r.Header.Get("Origin") == "" && couldBeForm(r) {
+			return "a form without origin"
+		}
+	}
+	return ""
+}
+
+// couldBeForm reports whether a browser would send such a request for a web page of
+// any origin without asking first ("simple request" of the Fetch standard).
+func couldBeForm(r *http.Request) bool {
+	if r.Header.Get("Authorization") != "" || r.Method != http.MethodPost {
+		return false
+	}
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	switch strings.ToLower(strings.TrimSpace(kind)) {
+	case "", "application/x-www-form-urlencoded", "multipart/form-data", "text/plain":
+		return true
+	}
+	return false
+}
+
+func (g *Guard) isOpen(path string) bool {
+	if path == g.loginPath {
+		return true
+	}
+	for _, p := range g.openPaths {
+		if path == p || strings.HasSuffix(p, "/") && strings.HasPrefix(path, p) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,125 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidings"
+)
+
+// CookieName is the name of the cookie that holds a session.
+const CookieName = "tidings_session"
+
+const (
+	sessionLife  = 30 * 24 * time.Hour // since the session was last renewed
+	sessionRenew = 24 * time.Hour      // how old a session is renewed when it is used
+)
+
+// session is what the cookie says: account.renewed.secret. Only the secret proves
+// anything; a false time merely has a true session renewed earlier or later.
+type session struct {
+	account tidings.AccountID
+	renewed time.Time // whole seconds
+	secret  string
+}
+
+func (s session) String() string {
+	return fmt.Sprintf("%d.%d.%s", s.account, s.renewed.Unix(), s.secret)
+}
+
+func parseSession(value string) (s session, ok bool) {
+	account, rest, _ := strings.Cut(value, ".")
+	renewed, secret, _ := strings.Cut(rest, ".")
+	a, err1 := strconv.ParseInt(account, 10, 64)
+	t, err2 := strconv.ParseInt(renewed, 10, 64)
+	if err1 != nil || err2 != nil || len(secret) != secretText.EncodedLen(secretBytes) {
+		return s, false
+	}
+	return session{tidings.AccountID(a), time.Unix(t, 0), secret}, true
+}
+
+// bySession returns the account whose session the request carries, and renews the session.
+func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
+	cookie, err := r.Cookie(CookieName)
+	if err != nil {
+		return 0, tidings.ErrUnauthorized
+	}
+	s, ok := parseSession(cookie.Value)
+	if !ok {
+		return 0, tidings.ErrUnauthorized
+	}
+	password, err := g.store.PasswordHash(r.Context(), s.account)
+	if err != nil {
+		return 0, notFoundIsUnauthorized(err)
+	}
+	if password == "" {
+		return 0, tidings.ErrUnauthorized
+	}
+	hash := sessionHash(s.secret, password)
+	account, err := g.store.Session(r.Context(), hash)
+	if err != nil {
+		return 0, notFoundIsUnauthorized(err)
+	}
+	if account != s.account {
+		return 0, tidings.ErrUnauthorized
+	}
+	if now := time.Now(); now.Sub(s.renewed) > sessionRenew {
+		if err := g.store.CreateSession(r.Context(), hash, account, now.Add(sessionLife)); err != nil {
+			g.log.Warn("session not renewed", "error", err)
+		} else {
+			s.renewed = now
+			g.setCookie(w, r, s.String(), sessionLife)
+		}
+	}
+	return account, nil
+}
+
+// open begins a session of account and gives the browser its cookie.
+func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.AccountID, passwordHash string) error {
+	now := time.Now()
+	s := session{account, now, newSecret()}
+	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret, passwordHash), account, now.Add(sessionLife)); err != nil {
+		return fmt.Errorf("open session: %w", err)
+	}
+	g.setCookie(w, r, s.String(), sessionLife)
+	return nil
+}
+
+// close ends the session that the request carries, if it does.
+func (g *Guard) close(ctx context.Context, r *http.Request) error {
+	cookie, err := r.Cookie(CookieName)
+	if err != nil {
+		return nil
+	}
+	s, ok := parseSession(cookie.Value)
+	if !ok {
+		return nil
+	}
+	password, err := g.store.PasswordHash(ctx, s.account)
+	if err != nil {
+		return fmt.Errorf("close session: %w", err)
+	}
+	if err := g.store.DeleteSession(ctx, sessionHash(s.secret, password)); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+		return fmt.Errorf("close session: %w", err)
+	}
+	return nil
+}
+
+func (g *Guard) setCookie(w http.ResponseWriter, r *http.Request, value string, life time.Duration) {
+	http.SetCookie(w, &http.Cookie{
+		Name: CookieName, Value: value, Path: "/", MaxAge: int(life.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.secure(r),
+	})
+}
+
+func notFoundIsUnauthorized(err error) error {
+	if errors.Is(err, tidings.ErrNotFound) {
+		return tidings.ErrUnauthorized
+	}
+	return err
+}

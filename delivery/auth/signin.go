@@ -1,0 +1,130 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"time"
+
+	"tidings"
+)
+
+// OwnerName is the name of the account tidings.Owner.
+const OwnerName = "owner"
+
+// Why somebody cannot sign in.
+var (
+	ErrTooManyAttempts = errors.New("too many attempts")
+	ErrWrongPassword   = errors.New("wrong name or password")
+	ErrNoPassword      = errors.New("no password is set")
+)
+
+// HasPassword reports whether the owner has set a password.
+func (g *Guard) HasPassword(ctx context.Context) (bool, error) {
+	hash, err := g.store.PasswordHash(ctx, tidings.Owner)
+	if err != nil {
+		return false, fmt.Errorf("look up password: %w", err)
+	}
+	return hash != "", nil
+}
+
+// SignIn opens a session for whoever knows the password of the account called name, and
+// sets its cookie. A session that the request carries is closed. Errors to tell a
+// person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword.
+func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password string) error {
+	if !g.attempts.allow(g.client(r)) {
+		return ErrTooManyAttempts
+	}
+	account, hash, err := g.store.Account(r.Context(), name)
+	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
+		return fmt.Errorf("sign in: %w", err)
+	}
+	if err == nil && hash == "" {
+		return ErrNoPassword
+	}
+	known := err == nil
+	if !known {
+		hash = decoy // as slow as for a name that exists
+	}
+	right, err := g.check(r.Context(), hash, password)
+	if err != nil {
+		return err
+	}
+	if !known || !right {
+		g.log.Warn("sign-in failed", "from", g.client(r).String())
+		return ErrWrongPassword
+	}
+	if err := g.close(r.Context(), r); err != nil {
+		g.log.Warn("earlier session stays open", "error", err)
+	}
+	return g.open(w, r, account, hash)
+}
+
+// SignOut closes the session that the request carries and takes the cookie back.
+func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
+	err := g.close(r.Context(), r)
+	g.setCookie(w, r, "", -time.Second)
+	return err
+}
+
+// SetPassword gives account a new password. Where one was set, current must be it; the
+// new one may be the same. All sessions of the account end; this browser gets a new one.
+func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error {
+	if !g.attempts.allow(g.client(r)) {
+		return ErrTooManyAttempts
+	}
+	old, err := g.store.PasswordHash(r.Context(), account)
+	if err != nil {
+		return fmt.Errorf("set password: %w", err)
+	}
+	if old != "" {
+		right, err := g.check(r.Context(), old, current)
+		if err != nil {
+			return err
+		}
+		if !right {
+			return ErrWrongPassword
+		}
+	}
+	hash, err := g.hash(r.Context(), next)
+	if err != nil {
+		return err
+	}
+	if err := g.close(r.Context(), r); err != nil {
+		g.log.Warn("earlier session stays open", "error", err)
+	}
+	if err := g.store.SetPasswordHash(r.Context(), account, hash); err != nil {
+		return fmt.Errorf("set password: %w", err)
+	}
+	return g.open(w, r, account, hash)
+}
+
+// decoy is the hash of no password that anybody knows.
+const decoy = "$argon2id$v=19$m=65536,t=3,p=4$dGlkaW5ncy1kZWNveS1zYQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
+
+func (g *Guard) check(ctx context.Context, hash, password string) (bool, error) {
+	if err := g.turn(ctx); err != nil {
+		return false, err
+	}
+	defer func() { <-g.hashing }()
+	return CheckPassword(hash, password)
+}
+
+func (g *Guard) hash(ctx context.Context, password string) (string, error) {
+	if err := g.turn(ctx); err != nil {
+		return "", err
+	}
+	defer func() { <-g.hashing }()
+	return HashPassword(password)
+}
+
+// turn waits until no other hash is being computed. The limits on attempts bound the queue.
+func (g *Guard) turn(ctx context.Context) error {
+	select {
+	case g.hashing <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

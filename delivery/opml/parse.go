@@ -1,0 +1,302 @@
+package opml
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"strings"
+)
+
+// Parse reads an OPML document. It fails when r does, with ErrTooLarge and with
+// ErrNotOPML; everything less is a Problem in the List. Of equal addresses the first
+// is kept.
+func Parse(r io.Reader, limits Limits) (List, error) {
+	limits = limits.orDefault()
+	raw, err := readAll(r, limits.Bytes)
+	if err != nil {
+		return List{}, err
+	}
+	text, note := decodeText(raw)
+	p := parser{text: text, limits: limits, seen: make(map[string]int)}
+	if note != "" {
+		p.problem(1, "the document: "+note)
+	}
+	p.run()
+	if !p.opml {
+		return List{}, ErrNotOPML
+	}
+	if p.untold > 0 {
+		p.list.Problems = append(p.list.Problems, Problem{Text: fmt.Sprintf("and %d more problems", p.untold)})
+	}
+	return p.list, nil
+}
+
+// parser makes a List of tokens. A document of any depth costs one small frame an
+// open outline.
+type parser struct {
+	text   []byte
+	limits Limits
+	list   List
+
+	opml     bool // an opml element or an outline was seen
+	inTitle  bool // of the head
+	title    []byte
+	open     []frame // open outlines
+	outlines int
+	seen     map[string]int // address to line
+	untold   int            // problems above the limit
+}
+
+// frame is an open outline: the folder that its children are in.
+type frame struct {
+	folder string
+	depth  int // names in folder
+}
+
+// inside returns the frame of a folder called label in f.
+func (f frame) inside(label string) frame {
+	for _, name := range folderNames(label) {
+		if f.depth == maxFolderDepth {
+			break
+		}
+		if f.depth > 0 {
+			name = f.folder + "/" + name
+		}
+		f = frame{folder: name, depth: f.depth + 1}
+	}
+	return f
+}
+
+// run reads all tokens. After a place that cannot be read it goes on at the next
+// outline: each restart is further on, so that the whole stays linear.
+func (p *parser) run() {
+	for start, line := 0, 1; ; {
+		d := xml.NewDecoder(bytes.NewReader(p.text[start:]))
+		d.Strict = false
+		d.Entity = xml.HTMLEntity
+		err := p.tokens(d, line)
+		if err == nil {
+			return
+		}
+		stop := start + int(d.InputOffset())
+		at, _ := d.InputPos()
+		p.problem(line+at-1, "cannot be read: "+syntaxText(err))
+		next := bytes.Index(p.text[max(stop-1, start+1):], []byte("<outline"))
+		if p.outlines++; next < 0 || p.outlines >= p.limits.Outlines {
+			return
+		}
+		next += max(stop-1, start+1)
+		line += bytes.Count(p.text[start:next], []byte("\n"))
+		start = next
+	}
+}
+
+func syntaxText(err error) string {
+	var syntax *xml.SyntaxError
+	if errors.As(err, &syntax) {
+		return cleanText(syntax.Msg)
+	}
+	return cleanText(err.Error())
+}
+
+// tokens reads until the end, the limit of outlines (nil), or what cannot be read.
+func (p *parser) tokens(d *xml.Decoder, firstLine int) error {
+	for {
+		at, _ := d.InputPos()
+		token, err := d.RawToken()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			if !p.start(t, firstLine+at-1) {
+				return nil
+			}
+		case xml.EndElement:
+			p.end(t)
+		case xml.CharData:
+			if p.inTitle && len(p.title) < 4*maxText {
+				p.title = append(p.title, t...)
+			}
+		}
+	}
+}
+
+// start opens an element; false ends the reading.
+func (p *parser) start(t xml.StartElement, line int) bool {
+	switch strings.ToLower(t.Name.Local) {
+	case "opml":
+		p.opml = true
+	case "title":
+		p.inTitle = p.opml && len(p.open) == 0
+	case "outline":
+		p.opml, p.inTitle = true, false
+		if p.outlines == p.limits.Outlines {
+			p.problem(line, fmt.Sprintf("only the first %d outlines are read", p.limits.Outlines))
+			return false
+		}
+		p.outlines++
+		p.outline(attributes(t.Attr), line)
+	}
+	return true
+}
+
+func (p *parser) end(t xml.EndElement) {
+	switch strings.ToLower(t.Name.Local) {
+	case "title":
+		if p.inTitle {
+			p.inTitle = false
+			p.list.Title = cleanText(string(p.title))
+		}
+	case "outline":
+		if n := len(p.open); n > 0 {
+			p.open = p.open[:n-1]
+		}
+	}
+}
+
+// outline takes one outline: a subscription, a folder, or something to report.
+func (p *parser) outline(a map[string]string, line int) {
+	var f frame
+	if n := len(p.open); n > 0 {
+		f = p.open[n-1]
+	}
+	kind := strings.ToLower(strings.TrimSpace(a["type"]))
+	label := cleanText(first(a["text"], a["title"]))
+	address := first(a["xmlurl"], a["feedurl"])
+	if address == "" && isFeedType(kind) {
+		address = a["url"]
+	}
+	switch {
+	case address != "":
+		folder := f.folder
+		if folder == "" {
+			category, _, _ := strings.Cut(a["category"], ",")
+			folder = cleanFolder(category)
+		}
+		p.entry(Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: folder}, line)
+	case kind == "include", kind == "link":
+		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label), kind))
+	case isFeedType(kind):
+		p.problem(line, named(label)+" has no address (xmlUrl)")
+	default:
+		f = f.inside(label)
+	}
+	p.open = append(p.open, f)
+}
+
+func (p *parser) entry(e Entry, line int) {
+	address, err := webAddress(e.URL)
+	if err != nil {
+		p.problem(line, named(first(e.Title, shown(e.URL)))+" "+err.Error())
+		return
+	}
+	if earlier, ok := p.seen[address]; ok {
+		p.problem(line, fmt.Sprintf("%s is already in line %d", shown(address), earlier))
+		return
+	}
+	p.seen[address] = line
+	e.URL = address
+	if e.Site, err = webAddress(e.Site); err != nil {
+		e.Site = ""
+	}
+	p.list.Entries = append(p.list.Entries, e)
+}
+
+func (p *parser) problem(line int, text string) {
+	if len(p.list.Problems) == p.limits.Problems {
+		p.untold++
+		return
+	}
+	p.list.Problems = append(p.list.Problems, Problem{Line: line, Text: text})
+}
+
+// attributes returns what is used of an outline's attributes, by names in lower case;
+// of equal names the first with a value.
+func attributes(attrs []xml.Attr) map[string]string {
+	used := make(map[string]string, 6)
+	for _, a := range attrs {
+		switch name := strings.ToLower(a.Name.Local); name {
+		case "text", "title", "type", "xmlurl", "feedurl", "url", "htmlurl", "category":
+			if used[name] == "" {
+				used[name] = a.Value
+			}
+		}
+	}
+	return used
+}
+
+func isFeedType(kind string) bool {
+	switch kind {
+	case "rss", "atom", "feed", "rss1", "rdf", "json", "jsonfeed":
+		return true
+	}
+	return false
+}
+
+func first(texts ...string) string {
+	for _, s := range texts {
+		if strings.TrimSpace(s) != "" {
+			return s
+		}
+	}
+	return ""
+}
+
+// named quotes what an outline is called.
+func named(label string) string {
+	if label == "" {
+		return "an outline without a name"
+	}
+	return `"` + label + `"`
+}
+
+// webAddress returns an http or https address of what an attribute holds. The "feed"
+// scheme stands before a whole address (feed:https://…) or in place of http
+// (feed://…).
+func webAddress(s string) (string, error) {
+	s = strings.Join(strings.Fields(s), "") // line breaks inside of a long attribute
+	if rest, ok := cutPrefixFold(s, "feed:"); ok {
+		s = rest
+		if strings.HasPrefix(s, "//") {
+			s = "http:" + s
+		}
+	}
+	if len(s) > maxURL {
+		return "", fmt.Errorf("has an address of %d bytes (at most %d can be used)", len(s), maxURL)
+	}
+	u, err := url.Parse(s)
+	if err != nil {
+		return "", errors.New("has an address that cannot be read")
+	}
+	if scheme := strings.ToLower(u.Scheme); scheme != "http" && scheme != "https" {
+		return "", errors.New("has an address that is neither http nor https")
+	}
+	if u.Hostname() == "" {
+		return "", errors.New("has an address without a host")
+	}
+	return s, nil
+}
+
+func cutPrefixFold(s, prefix string) (string, bool) {
+	if len(s) >= len(prefix) && strings.EqualFold(s[:len(prefix)], prefix) {
+		return s[len(prefix):], true
+	}
+	return s, false
+}
+
+// shown is an address fit for a problem's text: without credentials, in one line.
+func shown(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	u.User = nil
+	return cleanText(u.String())
+}

@@ -1,0 +1,190 @@
+package proxy
+
+import (
+	"cmp"
+	"crypto/sha1"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidings"
+)
+
+// document is a channel as readers are given it, in no syntax so far.
+type document struct {
+	id, title string
+	self      string // where it is
+	home      string // the page for people
+	via       string // the origin
+	updated   time.Time
+	entries   []entry // newest first, each item once
+	states    []state // all that a reader may have seen last, newest first
+}
+
+// entry is one item in its newest revision, or one version of a page.
+type entry struct {
+	row                int64 // tidings.Entry.ID
+	id, title          string
+	link, author       string
+	published, updated time.Time // published may be zero
+	summary, content   string    // HTML
+	enclosures         []tidings.Enclosure
+	categories         []string
+}
+
+// state names what was newest when a reader looked.
+type state struct {
+	id       int64 // tidings.Entry.ID
+	received int64 // microseconds: IDs are used again after a return to a backup, times are not
+}
+
+// newest returns the present state; zero if there is no entry.
+func (d document) newest() state {
+	if len(d.states) == 0 {
+		return state{}
+	}
+	return d.states[0]
+}
+
+// whole returns d with no more than the newest items.
+func (d document) whole() document {
+	d.entries = d.entries[:min(len(d.entries), maxItems)]
+	return d
+}
+
+// since returns d with only what came after s, and false if s is not known.
+func (d document) since(s state) (document, bool) {
+	if !slices.Contains(d.states, s) {
+		return d, false
+	}
+	older := slices.IndexFunc(d.entries, func(e entry) bool { return e.row <= s.id })
+	if older >= 0 {
+		d.entries = d.entries[:older]
+	}
+	return d, true
+}
+
+// newDocument takes what readers are shown of the entries of a channel.
+func newDocument(channel tidings.Followed, entries []tidings.Entry, self string) document {
+	doc := document{
+		id:      channelID(channel.URL),
+		title:   channel.Label(),
+		self:    self,
+		home:    webURL(cmp.Or(channel.Site, channel.URL)),
+		via:     webURL(channel.URL),
+		updated: cmp.Or(channel.LastChange, channel.Since, channel.Added),
+	}
+	seen := make(map[int64]bool, len(entries))
+	size := 0
+	for _, e := range entries {
+		older := e.Kind != tidings.KindPage && seen[e.Item] // than a revision that is there
+		if !older {
+			shown := newEntry(channel, e)
+			if size += len(shown.content) + len(shown.summary) + len(shown.title); size > maxContent && len(doc.entries) > 0 {
+				break // and what is further back is no known state, so that no delta has a gap
+			}
+			seen[e.Item] = true
+			doc.entries = append(doc.entries, shown)
+		}
+		doc.states = append(doc.states, state{id: e.ID, received: e.Received.UnixMicro()})
+	}
+	if len(entries) > 0 && entries[0].Received.After(doc.updated) {
+		doc.updated = entries[0].Received
+	}
+	return doc
+}
+
+func newEntry(channel tidings.Followed, e tidings.Entry) entry {
+	if e.Kind == tidings.KindPage {
+		return pageEntry(channel, e)
+	}
+	item := e.Content
+	shown := entry{
+		row:        e.ID,
+		id:         entryID(channel.URL, "item", e.Item),
+		title:      titleOf(item),
+		link:       webURL(item.URL),
+		author:     item.Author,
+		published:  writable(item.Published),
+		updated:    e.Received,
+		summary:    item.Summary,
+		content:    item.Content,
+		enclosures: item.Enclosures,
+		categories: item.Categories,
+	}
+	if shown.content == "" {
+		shown.content, shown.summary = item.Summary, ""
+	}
+	if e.Change != tidings.Changed {
+		shown.updated = firstDate(item, e.Received)
+	}
+	return shown
+}
+
+// firstDate is when an item that nobody has changed was written: as it claims where
+// that can be, else when it came.
+func firstDate(item tidings.Item, received time.Time) time.Time {
+	for _, claimed := range []time.Time{item.Updated, item.Published} {
+		if claimed = writable(claimed); !claimed.IsZero() && claimed.Year() >= 1970 && !claimed.After(received) {
+			return claimed
+		}
+	}
+	return received
+}
+
+// writable returns t if RFC 3339 can write it, else the zero time.
+func writable(t time.Time) time.Time {
+	if year := t.UTC().Year(); t.IsZero() || year < 1 || year > 9999 {
+		return time.Time{}
+	}
+	return t.UTC()
+}
+
+const maxTitle = 80 // runes of a title made of the text
+
+// titleOf never returns the empty string: Atom wants a title, and readers show it.
+func titleOf(item tidings.Item) string {
+	if title := strings.TrimSpace(clean(item.Title)); title != "" {
+		return title
+	}
+	for _, html := range []string{item.Summary, item.Content} {
+		if text := plainText(html, maxTitle); text != "" {
+			return text
+		}
+	}
+	return first(item.URL, "(untitled)")
+}
+
+// webURL returns s if it is an absolute web address, else nothing: feeds carry no
+// other links.
+func webURL(s string) string {
+	u, err := url.Parse(strings.TrimSpace(s))
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return ""
+	}
+	return u.String()
+}
+
+// IDs are name-based UUIDs (RFC 9562, section 5.5), because a URN is an IRI as Atom
+// wants it and needs no domain of anybody's.
+
+func channelID(channel string) string { return nameUUID(channel) }
+
+// entryID names an item by the store's number and not by the published ID, which
+// origins change, repeat and forget.
+func entryID(channel, what string, n int64) string {
+	return nameUUID(channel + "#" + what + "-" + strconv.FormatInt(n, 10))
+}
+
+var urlNamespace = [16]byte{0x6b, 0xa7, 0xb8, 0x11, 0x9d, 0xad, 0x11, 0xd1, 0x80, 0xb4, 0x00, 0xc0, 0x4f, 0xd4, 0x30, 0xc8}
+
+func nameUUID(name string) string {
+	sum := sha1.Sum(append(urlNamespace[:], name...))
+	u := sum[:16]
+	u[6] = u[6]&0x0f | 0x50
+	u[8] = u[8]&0x3f | 0x80
+	return fmt.Sprintf("urn:uuid:%x-%x-%x-%x-%x", u[:4], u[4:6], u[6:8], u[8:10], u[10:])
+}

@@ -1,0 +1,192 @@
+// Package proxy gives any followed channel, feed or page, to feed readers that exist:
+//
+//	GET /feed?url=CHANNEL        Atom (RFC 4287)
+//	GET /feed.json?url=CHANNEL   JSON Feed 1.1 (https://jsonfeed.org/version/1.1)
+//
+// An answer is made from the store alone, at once, and never waits for an origin. It
+// holds the newest items of a feed, each once, in its newest revision; a revision
+// keeps its item's ID, so that a reader shows it as changed and not as new. Of a page
+// it holds one entry a version, with what changed.
+//
+// What is promised to readers: conditional requests by strong ETag and by date (RFC
+// 9110, section 13), gzip, HEAD, and for A-IM: feed (RFC 3229 with the "feed"
+// manipulation) 226 with only what the reader lacks, whenever its ETag names a state
+// that is still known. Output is well-formed whatever the store holds.
+//
+// The account is that of the request's context (auth.Account). Feed readers keep no
+// cookies: whoever authenticates requests before this package has to let them in with
+// a token as the password of HTTP Basic, or in the query.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/delivery/auth"
+)
+
+// Store is what the proxy reads.
+type Store interface {
+	// Channel returns a followed channel, or tidings.ErrNotFollowed.
+	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error)
+	// Entries returns entries, newest first.
+	Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error)
+}
+
+// Config says what the proxy works with.
+type Config struct {
+	Store Store
+	// BaseURL returns the address at which a request's sender sees this node, without
+	// a slash at its end, for links to the feeds themselves.
+	BaseURL func(*http.Request) string
+	// Canonical returns the canonical form of a channel's URL, for readers that were
+	// given another one. nil: URLs are taken as they come.
+	Canonical func(string) (string, error)
+	// Clock tells whether a date is old enough to be a validator. nil: time.Now.
+	Clock  func() time.Time
+	Logger *slog.Logger
+}
+
+// Validate reports what is missing.
+func (c Config) Validate() error {
+	switch {
+	case c.Store == nil:
+		return errors.New("proxy: no store")
+	case c.BaseURL == nil:
+		return errors.New("proxy: no base URL")
+	case c.Logger == nil:
+		return errors.New("proxy: no logger")
+	}
+	return nil
+}
+
+const (
+	// window is how many entries are looked at: a reader whose last look is further
+	// back is given the whole feed instead of a delta.
+	window = 100
+	// maxItems is how many items a whole feed holds.
+	maxItems = 50
+	// maxContent bounds the texts of a document, in bytes; older entries are left out.
+	maxContent = 8 << 20
+	// maxURL bounds the url parameter, in bytes.
+	maxURL = 8192
+)
+
+type handler struct {
+	Config
+	zippers sync.Pool
+}
+
+// New returns the handler of /feed and /feed.json. It panics if c is not valid.
+func New(c Config) http.Handler {
+	if err := c.Validate(); err != nil {
+		panic(err.Error())
+	}
+	if c.Clock == nil {
+		c.Clock = time.Now
+	}
+	return &handler{Config: c}
+}
+
+// format is a syntax of feeds.
+type format struct {
+	path, contentType string
+	render            func(document) []byte
+}
+
+var (
+	atomFormat = format{path: "/feed", contentType: "application/atom+xml; charset=utf-8", render: renderAtom}
+	jsonFormat = format{path: "/feed.json", contentType: "application/feed+json; charset=utf-8", render: renderJSON}
+)
+
+// ServeHTTP answers one reader.
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	var f format
+	switch r.URL.Path {
+	case atomFormat.path:
+		f = atomFormat
+	case jsonFormat.path:
+		f = jsonFormat
+	default:
+		http.NotFound(w, r)
+		return
+	}
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, "a feed can only be read: use GET", http.StatusMethodNotAllowed)
+		return
+	}
+	account, ok := auth.Account(r.Context())
+	if !ok {
+		w.Header().Set("WWW-Authenticate", `Basic realm="Tidings", charset="UTF-8"`)
+		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password", http.StatusUnauthorized)
+		return
+	}
+	doc, err := h.load(r, account, f)
+	if err != nil {
+		h.refuse(w, r, err)
+		return
+	}
+	h.answer(w, r, f, doc)
+}
+
+// load makes the document that a request asks for.
+func (h *handler) load(r *http.Request, account tidings.AccountID, f format) (document, error) {
+	address, err := h.channelURL(r)
+	if err != nil {
+		return document{}, err
+	}
+	channel, err := h.Store.Channel(r.Context(), account, address)
+	if err != nil {
+		return document{}, fmt.Errorf("finding %s: %w", address, err)
+	}
+	entries, err := h.Store.Entries(r.Context(), account, tidings.EntryQuery{Channel: channel.URL, Limit: window})
+	if err != nil {
+		return document{}, fmt.Errorf("reading entries of %s: %w", address, err)
+	}
+	return newDocument(channel, entries, feedURL(h.BaseURL(r), f, channel.URL)), nil
+}
+
+// channelURL returns the channel that is asked for; else an error with ErrInvalid.
+func (h *handler) channelURL(r *http.Request) (string, error) {
+	address := r.URL.Query().Get("url")
+	switch {
+	case address == "":
+		return "", fmt.Errorf("%w: say which channel, as in %s?url=https://example.org/feed", tidings.ErrInvalid, r.URL.Path)
+	case len(address) > maxURL:
+		return "", fmt.Errorf("%w: the url has more than %d bytes", tidings.ErrInvalid, maxURL)
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
+		return "", fmt.Errorf("%w: the url is not that of a web page or feed (http or https)", tidings.ErrInvalid)
+	}
+	if h.Canonical == nil {
+		return address, nil
+	}
+	canonical, err := h.Canonical(address)
+	if err != nil {
+		return "", fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+	}
+	return canonical, nil
+}
+
+// refuse tells a person at the other end, in a line, what is wrong.
+func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, tidings.ErrInvalid):
+		http.Error(w, err.Error(), http.StatusBadRequest)
+	case errors.Is(err, tidings.ErrNotFollowed):
+		http.Error(w, "this channel is not followed here: subscribe to it first, in the page or with: tidings subscribe URL", http.StatusNotFound)
+	case r.Context().Err() != nil: // nobody is there to be told
+	default:
+		h.Logger.Error("proxy cannot answer", "error", err)
+		http.Error(w, "the store could not be read; the node's log says why", http.StatusInternalServerError)
+	}
+}

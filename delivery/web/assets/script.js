@@ -1,0 +1,254 @@
+// The page's only script. Every page works without it; it adds
+//
+//   - the river's growth by itself,
+//   - reading in place, and stars and read marks without a new page,
+//   - shortcuts by single keys, and filtering while one types.
+//
+// How the river grows without moving what is being read:
+//
+//  1. New lines come from the server as markup, by server-sent events.
+//  2. Somebody who has scrolled down has them put in above at once, and the page is
+//     scrolled by their height in the same frame: what is seen stays where it is.
+//  3. Somebody at the top who is doing something (pointer, key, touch within the last
+//     while, or an entry open) gets them under a button that says how many there are.
+//  4. Somebody at the top who does nothing, or a page in the background, gets them at once.
+//
+// Markup comes from this page's own server only, through the one policy below.
+"use strict";
+(() => {
+  const IDLE = 30_000; // milliseconds without input after which nobody is disturbed
+  const policy = window.trustedTypes
+    ? trustedTypes.createPolicy("tidings", { createHTML: (text) => text })
+    : { createHTML: (text) => text };
+
+  const $ = (selector, from = document) => from.querySelector(selector);
+  const $$ = (selector, from = document) => [...from.querySelectorAll(selector)];
+  const plural = (n, one, many) => (n === 1 ? `1 ${one}` : `${n} ${many}`);
+
+  const parse = (html) => {
+    const template = document.createElement("template");
+    template.innerHTML = policy.createHTML(html);
+    return template.content;
+  };
+  const ask = (path, options = {}) =>
+    fetch(path, { ...options, headers: { "X-Requested-With": "tidings", ...options.headers } }).then((answer) => {
+      if (answer.redirected && new URL(answer.url).pathname === "/login") location.reload();
+      if (!answer.ok) throw new Error(answer.statusText);
+      return answer;
+    });
+  const say = (text) => {
+    const place = $("#live") || $("#said");
+    if (place) place.textContent = text;
+  };
+
+  // --- Growth ---
+
+  const river = $("#river[data-events]");
+  const pill = $("#pill");
+  const title = document.title;
+  let held = []; // lines that wait under the button, newest first
+  let above = 0; // lines that were put in above what is seen
+  let beyond = false; // more arrived than one event holds
+  let lastInput = Date.now();
+  for (const kind of ["pointermove", "pointerdown", "keydown", "wheel", "touchstart"]) {
+    addEventListener(kind, () => { lastInput = Date.now(); }, { passive: true, capture: true });
+  }
+
+  const showPill = () => {
+    const n = held.length + above;
+    pill.hidden = n === 0 && !beyond;
+    const text = beyond ? "Many" : String(n);
+    $("span", pill).textContent = `${text} new`;
+    document.title = pill.hidden ? title : `(${text}) ${title}`;
+  };
+  const put = (lines) => {
+    const list = $("#fresh");
+    const fresh = lines.filter((line) => !document.getElementById(line.id));
+    for (const line of fresh) line.classList.add("fresh");
+    list.prepend(...fresh);
+    $(".empty", river)?.remove();
+  };
+  const putAbove = (lines) => {
+    const anchor = $$(".line", river).find((line) => line.getBoundingClientRect().bottom > 0);
+    const before = anchor?.getBoundingClientRect().top ?? 0;
+    put(lines);
+    if (anchor) scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
+  };
+  const arrive = ({ html, count, more }) => {
+    if (more || beyond) { // the page as a whole is what is new: offer it, do not force it
+      beyond = true;
+      say("Many new entries");
+      showPill();
+      return;
+    }
+    const lines = [...parse(html).children];
+    say(plural(count, "new entry", "new entries"));
+    const top = $("#fresh").getBoundingClientRect().top;
+    if (top < 0) {
+      putAbove(lines);
+      above += lines.length;
+    } else if (document.hidden || (Date.now() - lastInput > IDLE && !$(".line.opened", river))) {
+      put(lines);
+    } else {
+      held = [...lines, ...held];
+    }
+    showPill();
+  };
+  const reveal = () => {
+    if (beyond) { location.reload(); return; }
+    put(held);
+    held = [];
+    above = 0;
+    showPill();
+    scrollTo({ top: 0, behavior: "smooth" });
+    $(".line .open", river)?.focus({ preventScroll: true });
+  };
+  if (river) {
+    pill.addEventListener("click", reveal);
+    addEventListener("scroll", () => {
+      if (above && $("#fresh").getBoundingClientRect().top >= 0) { above = 0; showPill(); }
+    }, { passive: true });
+    const source = new EventSource(river.dataset.events);
+    source.addEventListener("entries", (event) => arrive(JSON.parse(event.data)));
+    addEventListener("pagehide", () => source.close());
+    addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+  }
+
+  // --- Times that stay true ---
+
+  const age = (seconds) => {
+    const s = Math.floor(Date.now() / 1000) - seconds;
+    const span = (n) => (n < 60 ? `${n} s` : n < 3600 ? `${Math.floor(n / 60)} min` : `${Math.floor(n / 3600)} h`);
+    if (s < 0) return `in ${span(-s)}`;
+    return s < 60 ? "now" : span(s);
+  };
+  setInterval(() => {
+    for (const time of $$("time[data-age]")) time.textContent = age(Number(time.dataset.age));
+  }, 30_000);
+
+  // --- Stars and read marks ---
+
+  const setPressed = (button, on, yes, no) => {
+    button.setAttribute("aria-pressed", String(on));
+    button.value = on ? no : yes;
+  };
+  const setRead = (line, on) => {
+    line.classList.toggle("read", on);
+    if (on) $(".new-dot", line)?.remove();
+    const button = $(".act.seen", line);
+    if (button) setPressed(button, on, "read", "unread");
+  };
+  const apply = (line, what) => {
+    if (what === "star" || what === "unstar") setPressed($(".act.star", line), what === "star", "star", "unstar");
+    else setRead(line, what === "read");
+  };
+  const opposite = { star: "unstar", unstar: "star", read: "unread", unread: "read" };
+  const words = { star: "Starred", unstar: "Star taken away", read: "Marked as read", unread: "Marked as unread" };
+  document.addEventListener("submit", (event) => {
+    const form = event.target;
+    const what = event.submitter?.value;
+    if (!form.matches(".acts") || !opposite[what]) return;
+    event.preventDefault();
+    const line = form.closest("[data-id]");
+    apply(line, what); // at once; taken back if the server does not agree
+    ask(form.action, { method: "POST", body: new URLSearchParams({ do: what }) })
+      .then(() => say(words[what]))
+      .catch(() => { apply(line, opposite[what]); say("That did not work. Try again."); });
+  });
+
+  // --- Reading in place ---
+
+  const close = (line) => {
+    $(".reading", line).remove();
+    line.classList.remove("opened");
+    $(".open", line).setAttribute("aria-expanded", "false");
+  };
+  const open = (line) => {
+    const link = $(".open", line);
+    if (line.dataset.busy) return;
+    line.dataset.busy = "yes";
+    ask(link.href).then((answer) => answer.text()).then((html) => {
+      line.append(parse(html));
+      line.classList.add("opened");
+      link.setAttribute("aria-expanded", "true");
+      setRead(line, true);
+      if (line.getBoundingClientRect().top < 0) line.scrollIntoView({ block: "start" });
+    }).catch(() => { location.href = link.href; }).finally(() => { delete line.dataset.busy; });
+  };
+  const toggle = (line) => {
+    if (line.classList.contains("opened")) close(line);
+    else open(line);
+  };
+  for (const link of $$(".open[data-expand]")) link.setAttribute("aria-expanded", "false");
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest(".open[data-expand]");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    toggle(link.closest(".line"));
+  });
+
+  // --- Keys ---
+
+  const current = () => document.activeElement?.closest?.(".line") || $("article.entry[data-id]");
+  const move = (step) => {
+    const lines = $$(".line");
+    if (!lines.length) return;
+    const at = lines.indexOf(document.activeElement?.closest?.(".line"));
+    let next = at + step;
+    if (at < 0) next = Math.max(0, lines.findIndex((line) => line.getBoundingClientRect().bottom > 60));
+    const line = lines[Math.min(Math.max(next, 0), lines.length - 1)];
+    const link = $(".open", line);
+    link.focus({ preventScroll: true, focusVisible: true });
+    const box = line.getBoundingClientRect();
+    if (box.top < 60 || box.bottom > innerHeight - 80) line.scrollIntoView({ block: box.height > innerHeight / 2 ? "start" : "center" });
+  };
+  const press = (selector) => { const line = current(); if (line) $(selector, line)?.click(); };
+  const original = () => {
+    const line = current();
+    if (!line) return;
+    const link = $("a.original", line);
+    if (link) link.click();
+    else if ($(".open[data-expand]", line)) {
+      ask($(".open", line).href).then((answer) => answer.text()).then((html) => {
+        setRead(line, true);
+        parse(html).querySelector("a.original")?.click();
+      }).catch(() => say("That did not work. Try again."));
+    }
+  };
+  const goals = { r: "/", u: "/?show=unread", s: "/?show=starred", c: "/channels", a: "/add", o: "/settings" };
+  const actions = {
+    j: () => move(1),
+    k: () => move(-1),
+    o: () => { const line = current(); const link = line && $(".open", line); if (link) link.click(); },
+    v: original,
+    s: () => press(".act.star"),
+    m: () => press(".act.seen"),
+    r: () => (pill && !pill.hidden ? reveal() : location.reload()),
+    "/": () => { const field = $("input[type=search]"); if (field) field.focus(); else location.href = "/search"; },
+    "?": () => $("#keys-dialog")?.showModal(),
+  };
+  let going = 0; // when "g" was pressed
+  document.addEventListener("keydown", (event) => {
+    if (document.documentElement.dataset.keys === "off" || event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
+    if (event.target.closest?.("input:not([type=radio], [type=checkbox]), textarea, select, dialog")) return;
+    if (Date.now() - going < 1500 && goals[event.key]) {
+      event.preventDefault();
+      location.href = goals[event.key];
+      return;
+    }
+    going = event.key === "g" ? Date.now() : 0;
+    if (actions[event.key] && (!event.repeat || "jk".includes(event.key))) {
+      event.preventDefault();
+      actions[event.key]();
+    }
+  });
+
+  // --- Filtering while one types ---
+
+  const filter = $("input[data-filter]");
+  filter?.addEventListener("input", () => {
+    const words = filter.value.trim().toLowerCase();
+    for (const row of $$(`${filter.dataset.filter} [data-text]`)) row.hidden = !row.dataset.text.toLowerCase().includes(words);
+    for (const group of $$(`${filter.dataset.filter} .group`)) group.hidden = !$("[data-text]:not([hidden])", group);
+  });
+})();

@@ -1,0 +1,211 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"tidings"
+	"tidings/delivery/diffview"
+)
+
+const (
+	firstVersions   = 10 // versions shown at first
+	maxVersionRows  = 60 // changed lines shown of each, in the list of versions
+	maxVersionsList = 200
+)
+
+// channelPage is what is known of one channel, and its history.
+type channelPage struct {
+	tidings.Followed
+	Badge    badge
+	Link     link // where it is fetched
+	SiteLink link
+	Entries  []line // feeds
+	Older    string
+	Newest   int64
+	Versions []version // newest first
+	More     string    // address of the page with more versions
+	Folders  []string  // of all channels, to choose from
+}
+
+// version is one version in a channel's history.
+type version struct {
+	tidings.Update
+	Difference   *difference // pages
+	New, Changed int         // feeds: items
+}
+
+func (s *site) channel(w http.ResponseWriter, r request) error {
+	address := r.FormValue("url")
+	f, err := s.store.Channel(r.Context(), r.account, address)
+	if err != nil {
+		return err
+	}
+	p := channelPage{Followed: f, Badge: badgeOf(f.Label(), f.URL), Link: linkTo(f.Origin()), SiteLink: linkTo(f.Site)}
+	if p.Newest, err = s.newest(r); err != nil {
+		return err
+	}
+	if f.Kind != tidings.KindPage {
+		if err := s.channelEntries(r, &p); err != nil {
+			return err
+		}
+	}
+	if err := s.channelVersions(r, &p); err != nil {
+		return err
+	}
+	all, err := s.store.Channels(r.Context(), r.account)
+	if err != nil {
+		return err
+	}
+	p.Folders = folderNames(all)
+	s.show(w, r, http.StatusOK, "channel", view{Title: plain(f.Label(), maxTitle), Section: "channels", Said: said(r), Body: p})
+	return nil
+}
+
+func (s *site) channelEntries(r request, p *channelPage) error {
+	q := tidings.EntryQuery{Channel: p.URL, Before: r.number("before")}
+	lines, older, err := s.lines(r.Context(), r.account, q, false, r.URL.RequestURI())
+	if err != nil {
+		return err
+	}
+	p.Entries = lines
+	if older > 0 {
+		p.Older = channelPath(p.URL) + "&before=" + strconv.FormatInt(older, 10)
+	}
+	return nil
+}
+
+func (s *site) channelVersions(r request, p *channelPage) error {
+	n := min(max(int(min(r.number("versions"), maxVersionsList)), firstVersions), maxVersionsList)
+	updates, err := s.store.Updates(r.Context(), r.account, tidings.UpdateQuery{Channel: p.URL, Newest: true, Limit: n})
+	if err != nil {
+		return err
+	}
+	for i := len(updates) - 1; i >= 0; i-- {
+		p.Versions = append(p.Versions, versionOf(updates[i], maxVersionRows))
+	}
+	if len(updates) == n && n < maxVersionsList {
+		p.More = channelPath(p.URL) + "&versions=" + strconv.Itoa(min(4*n, maxVersionsList)) + "#versions"
+	}
+	return nil
+}
+
+func versionOf(u tidings.Update, rows int) version {
+	v := version{Update: u}
+	if u.Kind == tidings.KindPage {
+		v.Difference = differenceOf(diffview.View(u.Delta), rows)
+	}
+	for _, i := range u.Items {
+		switch i.Change {
+		case tidings.New:
+			v.New++
+		case tidings.Changed:
+			v.Changed++
+		}
+	}
+	return v
+}
+
+// editChannel does what the forms of a channel ask for.
+func (s *site) editChannel(w http.ResponseWriter, r request) error {
+	address := r.FormValue("url")
+	ctx, done := r.Context(), "saved"
+	var err error
+	switch r.FormValue("do") {
+	case "rename":
+		err = s.store.Rename(ctx, r.account, address, r.field("name"), r.field("folder"))
+	case "privacy":
+		p, ok := privacyNamed(r.FormValue("privacy"))
+		if !ok {
+			return fmt.Errorf("%w: no such privacy class", tidings.ErrInvalid)
+		}
+		err = s.node.SetPrivacy(ctx, r.account, address, p)
+	case "look":
+		done = "looked"
+		if _, err = s.node.LookNow(ctx, r.account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !isCanceled(err) {
+			s.show(w, r, http.StatusServiceUnavailable, "failure", view{Title: "Not looked at again", Body: failure{
+				Title: "Not looked at again", Detail: plain(err.Error(), 300), Text: "The channel stays on its usual rhythm."}})
+			return nil
+		}
+	case "unsubscribe":
+		if err := s.node.Unsubscribe(ctx, r.account, address); err != nil {
+			return err
+		}
+		return seeOther(w, r, "/channels?said=unfollowed")
+	default:
+		err = fmt.Errorf("%w: nothing to do", tidings.ErrInvalid)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, r, channelPath(address)+"&said="+done)
+}
+
+// privacyNamed returns the class that a person may choose by that name.
+func privacyNamed(name string) (tidings.Privacy, bool) {
+	switch p := tidings.Privacy(name); p {
+	case tidings.Public, tidings.Unlisted:
+		return p, true
+	}
+	return "", false
+}
+
+// versionPage is one version: what it changed, and the whole as it was then.
+type versionPage struct {
+	version
+	Label string
+	Link  link
+	State *tidings.State
+	Left  int // lines or items of State that are not shown
+}
+
+const maxStateLines = 2000
+
+// update is one version of a channel.
+func (s *site) update(w http.ResponseWriter, r request) error {
+	id, err := r.pathID()
+	if err != nil {
+		return err
+	}
+	u, err := s.store.Update(r.Context(), r.account, id)
+	if err != nil {
+		return err
+	}
+	p := versionPage{version: versionOf(u, maxDiffRows), Label: fallback(u.Title, u.Channel), Link: linkTo(u.Channel)}
+	s.show(w, r, http.StatusOK, "update", view{Title: p.title(), Narrow: true, Body: p})
+	return nil
+}
+
+// versionText is a channel's whole content as of a version.
+func (s *site) versionText(w http.ResponseWriter, r request) error {
+	address := r.FormValue("url")
+	f, err := s.store.Channel(r.Context(), r.account, address)
+	if err != nil {
+		return err
+	}
+	state, err := s.store.State(r.Context(), f.URL, tidings.Version(r.number("v")))
+	if err != nil {
+		return err
+	}
+	p := versionPage{Label: f.Label(), Link: linkTo(f.URL), State: &state}
+	p.Channel, p.Version, p.Time, p.Kind = state.Channel, state.Version, state.Time, state.Kind
+	if n := max(len(state.Lines), len(state.Items)); n > maxStateLines {
+		p.Left = n - maxStateLines
+		state.Lines = state.Lines[:min(len(state.Lines), maxStateLines)]
+		state.Items = state.Items[:min(len(state.Items), maxStateLines)]
+	}
+	s.show(w, r, http.StatusOK, "state", view{Title: p.title(), Narrow: true, Body: p})
+	return nil
+}
+
+func (p versionPage) title() string {
+	return fmt.Sprintf("%s, version %d", plain(p.Label, 100), p.Version)
+}
+
+// StatePath returns the address of the whole content as of this version.
+func (v version) StatePath() string {
+	return "/version?" + url.Values{"url": {v.Channel}, "v": {strconv.FormatUint(uint64(v.Version), 10)}}.Encode()
+}

@@ -1,0 +1,69 @@
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+
+	"tidings"
+)
+
+// channelsPage lists all that is followed.
+type channelsPage struct {
+	Filter   string
+	Total    int
+	Shown    int
+	Troubled int // channels that are not well
+	Folders  []folder
+}
+
+// maxListed bounds the channels on one page; the filter finds the others.
+const maxListed = 1000
+
+func (s *site) channels(w http.ResponseWriter, r request) error {
+	all, err := s.store.Channels(r.Context(), r.account)
+	if err != nil {
+		return err
+	}
+	p := channelsPage{Filter: r.field("q"), Total: len(all)}
+	var shown []tidings.Followed
+	for _, c := range all {
+		if healthText(c.Health).Class == "bad" {
+			p.Troubled++
+		}
+		if len(shown) < maxListed && matches(c, p.Filter) {
+			shown = append(shown, c)
+		}
+	}
+	p.Shown, p.Folders = len(shown), foldersOf(shown)
+	s.show(w, r, http.StatusOK, "channels", view{Title: "Channels", Section: "channels", Said: said(r), Body: p})
+	return nil
+}
+
+// matches reports whether a channel has filter in one of its names or is in such a state.
+func matches(c tidings.Followed, filter string) bool {
+	filter = strings.ToLower(filter)
+	for _, text := range []string{c.Label(), c.URL, c.Folder, healthText(c.Health).Text} {
+		if strings.Contains(strings.ToLower(text), filter) {
+			return true
+		}
+	}
+	return false
+}
+
+func channelPath(address string) string {
+	return "/channel?" + url.Values{"url": {address}}.Encode()
+}
+
+// The sentences that a page says after a form led back to it.
+var sentences = map[string]string{
+	"followed":   "You follow this now.",
+	"unfollowed": "You do not follow it any more.",
+	"saved":      "Saved.",
+	"looked":     "Looked again just now.",
+	"password":   "The password is set. All other browsers are signed out.",
+	"removed":    "The token is removed.",
+}
+
+// said returns the sentence that the address asks for.
+func said(r request) string { return sentences[r.URL.Query().Get("said")] }

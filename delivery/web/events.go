@@ -1,0 +1,109 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"tidings"
+)
+
+const (
+	maxStreams    = 256              // open at once; each holds a goroutine and some KiB
+	maxFragment   = 100              // entries in one event
+	writePatience = 10 * time.Second // for a browser that does not read; then it is cut off and comes again
+	heartbeat     = 25 * time.Second // below the idle limits of common proxies
+)
+
+// event is what the script gets: lines to put on top of the river.
+type event struct {
+	HTML  string `json:"html"`
+	Count int    `json:"count"`
+	More  bool   `json:"more"` // there were more than fit: the page should be loaded again
+}
+
+// events is the stream that makes the river grow (server-sent events). The ID of an
+// event is that of its newest entry, so that a browser that comes again goes on where it was.
+func (s *site) events(w http.ResponseWriter, r request) error {
+	select {
+	case s.streams <- struct{}{}:
+		defer func() { <-s.streams }()
+	default:
+		w.Header().Set("Retry-After", "60")
+		http.Error(w, "Too many pages are open at once.", http.StatusServiceUnavailable)
+		return nil
+	}
+	v := riverOf(r)
+	q := v.query()
+	q.After, q.Limit = r.number("after"), maxFragment
+	if last, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64); err == nil && last > q.After {
+		q.After = last
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	out := stream{w, http.NewResponseController(w)}
+	if out.send(": hello\n\n") != nil {
+		return nil
+	}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	for {
+		wake := s.node.Wake() // before the read: see Node.Wake
+		entries, err := s.store.Entries(r.Context(), r.account, q)
+		if err != nil {
+			if r.Context().Err() == nil {
+				s.log.Error("entries for a stream", "error", err)
+			}
+			return nil // the browser comes again
+		}
+		if len(entries) > 0 {
+			text, err := eventText(entries, v)
+			if err != nil {
+				s.log.Error("render event", "error", err)
+				return nil
+			}
+			if out.send(text) != nil {
+				return nil
+			}
+			q.After = entries[0].ID
+		}
+		select {
+		case <-wake:
+		case <-beat.C:
+			if out.send(":\n\n") != nil {
+				return nil
+			}
+		case <-r.Context().Done():
+			return nil
+		}
+	}
+}
+
+func eventText(entries []tidings.Entry, v river) (string, error) {
+	html, err := fragment("lines", foldAll(entries, v.together(), v.path(0)))
+	if err != nil {
+		return "", err
+	}
+	data, err := json.Marshal(event{html, len(entries), len(entries) == maxFragment})
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("id: %d\nevent: entries\ndata: %s\n\n", entries[0].ID, data), nil
+}
+
+// stream writes events, each whole and at once.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+}
+
+func (s stream) send(text string) error {
+	// Not every writer knows deadlines (tests' do not); without one the server's stands.
+	_ = s.control.SetWriteDeadline(time.Now().Add(writePatience))
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}

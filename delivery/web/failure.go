@@ -1,0 +1,59 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+
+	"tidings"
+)
+
+// failure is what the error page says.
+type failure struct {
+	Status int
+	Title  string
+	Text   string
+	Detail string // for 400 only: what was wrong with what was given
+}
+
+// fail answers in plain words. What went wrong inside goes to the log, not to the page.
+func (s *site) fail(w http.ResponseWriter, r request, err error) {
+	if isCanceled(err) && r.Context().Err() != nil {
+		return
+	}
+	f := explain(err)
+	if f.Status >= 500 {
+		s.log.Error("page failed", "path", r.URL.Path, "error", err)
+	}
+	if detached(r) {
+		http.Error(w, f.Title, f.Status)
+		return
+	}
+	s.show(w, r, f.Status, "failure", view{Title: f.Title, Body: f})
+}
+
+func explain(err error) failure {
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.Is(err, tidings.ErrNotFollowed):
+		return failure{Status: http.StatusNotFound, Title: "Not followed",
+			Text: "You do not follow this channel, or not any more. Add it again if you miss it."}
+	case errors.Is(err, tidings.ErrNotFound):
+		return failure{Status: http.StatusNotFound, Title: "Nothing here",
+			Text: "There is no such page. The entry may have been cleared away because of its age, or the address has a slip in it."}
+	case errors.Is(err, tidings.ErrUnauthorized):
+		return failure{Status: http.StatusForbidden, Title: "Not allowed",
+			Text: "Your session does not allow this. Sign in and try again."}
+	case errors.As(err, &tooLarge):
+		return failure{Status: http.StatusRequestEntityTooLarge, Title: "Too much at once",
+			Text: fmt.Sprintf("What was sent is larger than %s.", bytesText(tooLarge.Limit))}
+	case errors.Is(err, tidings.ErrInvalid):
+		return failure{Status: http.StatusBadRequest, Title: "That cannot be used", Detail: plain(err.Error(), 500),
+			Text: "Something in what was sent makes no sense to this node. Go back, change it and try again."}
+	default:
+		return failure{Status: http.StatusInternalServerError, Title: "Something went wrong",
+			Text: "The node could not do this. Nothing is lost; its log says why. Try again in a moment."}
+	}
+}
+
+func (s *site) nothingHere(http.ResponseWriter, request) error { return tidings.ErrNotFound }

@@ -1,0 +1,369 @@
+package web
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/delivery/auth"
+)
+
+// fake is a store and a node in memory, as simple as their contracts allow.
+type fake struct {
+	mu       sync.Mutex
+	followed []tidings.Followed
+	entries  []tidings.Entry // rising ID
+	updates  []tidings.Update
+	states   map[string][]string
+	tokens   map[[32]byte]tidings.Token
+	sessions map[[32]byte]time.Time
+	password string
+	wake     chan struct{}
+	preview  tidings.Preview
+	orders   []tidings.Order
+	fail     error // what every call answers, if set
+}
+
+var (
+	_ Store      = (*fake)(nil)
+	_ Node       = (*fake)(nil)
+	_ auth.Store = (*fake)(nil)
+	_ Guard      = (*auth.Guard)(nil)
+)
+
+func newFake() *fake {
+	return &fake{states: map[string][]string{}, tokens: map[[32]byte]tidings.Token{}, sessions: map[[32]byte]time.Time{}, wake: make(chan struct{})}
+}
+
+func (f *fake) lock() func() { f.mu.Lock(); return f.mu.Unlock }
+
+// follow adds a channel.
+func (f *fake) follow(c tidings.Followed) {
+	defer f.lock()()
+	f.followed = append(f.followed, c)
+	slices.SortStableFunc(f.followed, func(a, b tidings.Followed) int {
+		return cmp.Or(strings.Compare(strings.ToLower(a.Folder), strings.ToLower(b.Folder)), strings.Compare(strings.ToLower(a.Label()), strings.ToLower(b.Label())))
+	})
+}
+
+// arrive adds one update with its entries and wakes whoever waits. Entries need
+// Content, and may have Received, Change, Before, Read, Starred and Delta.
+func (f *fake) arrive(url string, version tidings.Version, entries ...tidings.Entry) int64 {
+	defer f.lock()()
+	c := f.at(url)
+	u := tidings.Update{ID: int64(len(f.updates) + 1), Channel: url, Title: c.Title, Version: version, Kind: c.Kind, Time: time.Now()}
+	for _, e := range entries {
+		e.ID, e.Update, e.Channel, e.Label, e.Kind, e.Version = int64(len(f.entries)+1), u.ID, url, c.Label(), c.Kind, version
+		e.Item = cmp.Or(e.Item, e.ID)
+		e.Change = cmp.Or(e.Change, tidings.New)
+		if e.Received.IsZero() {
+			e.Received = time.Now()
+		}
+		u.Time, u.Received = e.Received, e.Received
+		u.Delta = e.Delta
+		if e.Kind == tidings.KindFeed {
+			item := e.Content
+			item.Change = e.Change
+			u.Items = append(u.Items, item)
+		}
+		if !e.Read {
+			c.Unread++
+		}
+		f.entries = append(f.entries, e)
+	}
+	c.LastChange, c.Channel.Version = u.Time, version
+	f.updates = append(f.updates, u)
+	close(f.wake)
+	f.wake = make(chan struct{})
+	return int64(len(f.entries))
+}
+
+func (f *fake) at(url string) *tidings.Followed {
+	for i := range f.followed {
+		if f.followed[i].URL == url {
+			return &f.followed[i]
+		}
+	}
+	return nil
+}
+
+func (f *fake) Channels(context.Context, tidings.AccountID) ([]tidings.Followed, error) {
+	defer f.lock()()
+	return slices.Clone(f.followed), f.fail
+}
+
+func (f *fake) Channel(_ context.Context, _ tidings.AccountID, url string) (tidings.Followed, error) {
+	defer f.lock()()
+	if c := f.at(url); c != nil {
+		return *c, f.fail
+	}
+	return tidings.Followed{}, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
+}
+
+func (f *fake) Updates(_ context.Context, _ tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
+	defer f.lock()()
+	var found []tidings.Update
+	for _, u := range f.updates {
+		if u.Channel == q.Channel {
+			found = append(found, u)
+		}
+	}
+	return found[max(0, len(found)-q.Limit):], f.fail
+}
+
+func (f *fake) Update(_ context.Context, _ tidings.AccountID, id int64) (tidings.Update, error) {
+	defer f.lock()()
+	if id < 1 || id > int64(len(f.updates)) {
+		return tidings.Update{}, tidings.ErrNotFound
+	}
+	return f.updates[id-1], f.fail
+}
+
+func (f *fake) selects(q tidings.EntryQuery, e tidings.Entry) bool {
+	c := f.at(e.Channel)
+	return c != nil && (q.Channel == "" || q.Channel == e.Channel) && (q.Folder == "" || q.Folder == c.Folder) &&
+		(!q.Unread || !e.Read) && (!q.Starred || e.Starred) && (q.Before == 0 || e.ID < q.Before) && e.ID > q.After &&
+		(q.Search == "" || strings.Contains(strings.ToLower(e.Content.Title+" "+e.Content.Summary+" "+e.Content.Content), strings.ToLower(q.Search)))
+}
+
+func (f *fake) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
+	defer f.lock()()
+	var found []tidings.Entry
+	for _, e := range slices.Backward(f.entries) {
+		if len(found) == cmp.Or(q.Limit, 50) {
+			break
+		}
+		if !f.selects(q, e) {
+			continue
+		}
+		e.Before = nil
+		if q.Search != "" {
+			text := textOf(e.Content.Summary, 500)
+			if i := strings.Index(strings.ToLower(text), strings.ToLower(q.Search)); i >= 0 {
+				e.Snippet = text[:i] + "\x02" + text[i:i+len(q.Search)] + "\x03" + text[i+len(q.Search):]
+			}
+		}
+		found = append(found, e)
+	}
+	return found, f.fail
+}
+
+func (f *fake) Entry(_ context.Context, _ tidings.AccountID, id int64) (tidings.Entry, error) {
+	defer f.lock()()
+	if id < 1 || id > int64(len(f.entries)) {
+		return tidings.Entry{}, fmt.Errorf("entry %d: %w", id, tidings.ErrNotFound)
+	}
+	return f.entries[id-1], f.fail
+}
+
+func (f *fake) State(_ context.Context, url string, v tidings.Version) (tidings.State, error) {
+	defer f.lock()()
+	c := f.at(url)
+	st := tidings.State{Channel: url, Title: c.Title, Kind: c.Kind, Version: cmp.Or(v, c.Channel.Version), Time: time.Now(), Lines: f.states[url]}
+	for _, e := range f.entries {
+		if e.Channel == url && c.Kind == tidings.KindFeed {
+			st.Items = append(st.Items, e.Content)
+		}
+	}
+	return st, f.fail
+}
+
+func (f *fake) MarkRead(_ context.Context, _ tidings.AccountID, items []int64, read bool) error {
+	defer f.lock()()
+	for i := range f.entries {
+		if e := &f.entries[i]; slices.Contains(items, e.Item) && e.Read != read {
+			e.Read = read
+			f.at(e.Channel).Unread += map[bool]int{true: -1, false: 1}[read]
+		}
+	}
+	return f.fail
+}
+
+func (f *fake) MarkAllRead(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error) {
+	defer f.lock()()
+	n := 0
+	for i := range f.entries {
+		if e := &f.entries[i]; f.selects(q, *e) && e.ID <= upTo && !e.Read {
+			e.Read = true
+			f.at(e.Channel).Unread--
+			n++
+		}
+	}
+	return n, f.fail
+}
+
+func (f *fake) Star(_ context.Context, _ tidings.AccountID, item int64, starred bool) error {
+	defer f.lock()()
+	for i := range f.entries {
+		if f.entries[i].Item == item {
+			f.entries[i].Starred = starred
+		}
+	}
+	return f.fail
+}
+
+func (f *fake) Rename(_ context.Context, _ tidings.AccountID, url, name, folder string) error {
+	defer f.lock()()
+	f.at(url).Name, f.at(url).Folder = name, folder
+	return f.fail
+}
+
+func (f *fake) Tokens(context.Context, tidings.AccountID) ([]tidings.Token, error) {
+	defer f.lock()()
+	var all []tidings.Token
+	for _, t := range f.tokens {
+		all = append(all, t)
+	}
+	slices.SortFunc(all, func(a, b tidings.Token) int { return cmp.Compare(a.ID, b.ID) })
+	return all, f.fail
+}
+
+func (f *fake) CreateToken(_ context.Context, hash [32]byte, _ tidings.AccountID, label string) error {
+	defer f.lock()()
+	f.tokens[hash] = tidings.Token{ID: int64(len(f.tokens) + 1), Label: label, Created: time.Now()}
+	return f.fail
+}
+
+func (f *fake) DeleteToken(_ context.Context, _ tidings.AccountID, id int64) error {
+	defer f.lock()()
+	for h, t := range f.tokens {
+		if t.ID == id {
+			delete(f.tokens, h)
+		}
+	}
+	return f.fail
+}
+
+func (f *fake) Token(_ context.Context, hash [32]byte) (tidings.AccountID, error) {
+	defer f.lock()()
+	if _, ok := f.tokens[hash]; !ok {
+		return 0, tidings.ErrNotFound
+	}
+	return tidings.Owner, nil
+}
+
+func (f *fake) Account(_ context.Context, name string) (tidings.AccountID, string, error) {
+	defer f.lock()()
+	if name != auth.OwnerName {
+		return 0, "", tidings.ErrNotFound
+	}
+	return tidings.Owner, f.password, nil
+}
+
+func (f *fake) PasswordHash(context.Context, tidings.AccountID) (string, error) {
+	defer f.lock()()
+	return f.password, nil
+}
+
+func (f *fake) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash string) error {
+	defer f.lock()()
+	f.password = hash
+	return nil
+}
+
+func (f *fake) CreateSession(_ context.Context, hash [32]byte, _ tidings.AccountID, expires time.Time) error {
+	defer f.lock()()
+	f.sessions[hash] = expires
+	return nil
+}
+
+func (f *fake) Session(_ context.Context, hash [32]byte) (tidings.AccountID, error) {
+	defer f.lock()()
+	if e, ok := f.sessions[hash]; !ok || time.Now().After(e) {
+		return 0, tidings.ErrNotFound
+	}
+	return tidings.Owner, nil
+}
+
+func (f *fake) DeleteSession(_ context.Context, hash [32]byte) error {
+	defer f.lock()()
+	delete(f.sessions, hash)
+	return nil
+}
+
+func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+	defer f.lock()()
+	f.orders = append(f.orders, o)
+	return f.preview, f.fail
+}
+
+func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+	f.mu.Lock()
+	f.orders = append(f.orders, o)
+	p, fail := f.preview, f.fail
+	f.mu.Unlock()
+	if fail != nil {
+		return tidings.Followed{}, fail
+	}
+	c := tidings.Followed{Name: o.Name, Folder: o.Folder, Since: time.Now(), Health: tidings.HealthGood, Last: p.Look,
+		Channel: tidings.Channel{URL: p.Channel, Title: p.Title, Kind: p.Kind, Privacy: cmp.Or(o.Privacy, p.Privacy)}}
+	f.follow(c)
+	var first []tidings.Entry
+	for _, i := range p.Items {
+		first = append(first, tidings.Entry{Content: i})
+	}
+	f.arrive(c.URL, 1, first...)
+	return c, nil
+}
+
+func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.Order) ([]error, error) {
+	defer f.lock()()
+	f.orders = append(f.orders, orders...)
+	results := make([]error, len(orders))
+	for i, o := range orders {
+		switch {
+		case f.at(o.URL) != nil:
+			results[i] = tidings.ErrExists
+		case strings.Contains(o.URL, "10.0.0."):
+			results[i] = fmt.Errorf("%w: a private address", tidings.ErrInvalid)
+		default:
+			f.followed = append(f.followed, tidings.Followed{Name: o.Name, Folder: o.Folder, Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
+		}
+	}
+	return results, f.fail
+}
+
+func (f *fake) Unsubscribe(_ context.Context, _ tidings.AccountID, url string) error {
+	defer f.lock()()
+	f.followed = slices.DeleteFunc(f.followed, func(c tidings.Followed) bool { return c.URL == url })
+	return f.fail
+}
+
+func (f *fake) LookNow(_ context.Context, _ tidings.AccountID, url string) (tidings.Look, error) {
+	defer f.lock()()
+	c := f.at(url)
+	if c == nil {
+		return tidings.Look{}, tidings.ErrNotFollowed
+	}
+	c.Last.At, c.Last.Why = time.Now(), "you asked for it"
+	return c.Last, f.fail
+}
+
+func (f *fake) SetPrivacy(_ context.Context, _ tidings.AccountID, url string, p tidings.Privacy) error {
+	defer f.lock()()
+	f.at(url).Privacy = p
+	return f.fail
+}
+
+func (f *fake) Status(context.Context) (tidings.Status, error) {
+	defer f.lock()()
+	by := map[tidings.Health]int{}
+	for _, c := range f.followed {
+		by[c.Health]++
+	}
+	now := time.Now()
+	return tidings.Status{ID: "6e1f0a4b9c2d7e8f5a3b1c0d9e8f7a6b5c4d3e2f", Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
+		Addresses: []string{"http://127.0.0.1:7600"}, Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
+		NextLook: now.Add(41 * time.Second), Looks: 3120, Updates: 214, Bytes: 61 << 20, LookingNow: 1, MemoryBytes: 58 << 20,
+		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
+}
+
+func (f *fake) Wake() <-chan struct{} {
+	defer f.lock()()
+	return f.wake
+}

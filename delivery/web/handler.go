@@ -1,0 +1,106 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"tidings"
+	"tidings/delivery/auth"
+)
+
+const (
+	maxForm  = 256 << 10 // bytes of a form
+	maxField = 4096      // bytes of a field that is not a text of many lines
+)
+
+// request is one request of a known account.
+type request struct {
+	*http.Request
+	account tidings.AccountID
+}
+
+// handler answers a request, or returns why it cannot, having written nothing.
+type handler func(w http.ResponseWriter, r request) error
+
+// known serves h for requests that the guard vouched for.
+func (s *site) known(h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		account, ok := auth.Account(r.Context())
+		if !ok {
+			s.fail(w, request{Request: r}, tidings.ErrUnauthorized)
+			return
+		}
+		s.serve(w, request{r, account}, h)
+	})
+}
+
+// anybody serves h for requests of whoever it is; the account may be 0.
+func (s *site) anybody(h handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		account, _ := auth.Account(r.Context())
+		s.serve(w, request{r, account}, h)
+	})
+}
+
+func (s *site) serve(w http.ResponseWriter, r request, h handler) {
+	if r.Method == http.MethodPost && r.URL.Path != "/opml" {
+		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		if err := r.ParseForm(); err != nil {
+			s.fail(w, r, errors.Join(tidings.ErrInvalid, err))
+			return
+		}
+	}
+	if err := h(w, r); err != nil {
+		s.fail(w, r, err)
+	}
+}
+
+// field returns a value of the form or query, as one trimmed line of bounded length.
+func (r request) field(name string) string {
+	return strings.TrimSpace(plain(r.FormValue(name), maxField))
+}
+
+// number returns a value of the form or query as a number that is not negative; 0 if it is none.
+func (r request) number(name string) int64 {
+	n, err := strconv.ParseInt(r.FormValue(name), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+// pathID returns the number in the path.
+func (r request) pathID() (int64, error) {
+	id, err := strconv.ParseInt(r.PathValue("id"), 10, 64)
+	if err != nil || id <= 0 {
+		return 0, tidings.ErrNotFound
+	}
+	return id, nil
+}
+
+// seeOther answers a form: the browser goes on to target, a path of this site, and
+// nothing is sent twice by reloading.
+func seeOther(w http.ResponseWriter, r request, target string) error {
+	http.Redirect(w, r.Request, localPath(target), http.StatusSeeOther)
+	return nil
+}
+
+// localPath returns target if it is a path of this site, else "/".
+func localPath(target string) string {
+	u, err := url.Parse(target)
+	if err != nil || u.Scheme != "" || u.Host != "" || u.Opaque != "" || !strings.HasPrefix(target, "/") ||
+		strings.HasPrefix(target, "//") || strings.ContainsAny(target, "\\\r\n\t") {
+		return "/"
+	}
+	return u.String()
+}
+
+// detached reports whether the script asks, which wants to know how it went and no page.
+func detached(r request) bool { return r.Header.Get("X-Requested-With") == "tidings" }
+
+// isCanceled reports whether the person who asked has gone away.
+func isCanceled(err error) bool { return errors.Is(err, context.Canceled) }

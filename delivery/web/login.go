@@ -1,0 +1,54 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"tidings/delivery/auth"
+)
+
+// signInPage is the form to sign in with.
+type signInPage struct {
+	Next       string
+	Error      string
+	NoPassword bool // none is set, so nobody can
+}
+
+func (s *site) loginPage(w http.ResponseWriter, r request) error {
+	next := localPath(r.FormValue("next"))
+	if r.account != 0 {
+		return seeOther(w, r, next)
+	}
+	set, err := s.guard.HasPassword(r.Context())
+	if err != nil {
+		return err
+	}
+	s.show(w, r, http.StatusOK, "login", view{Title: "Sign in", Narrow: true, Body: signInPage{Next: next, NoPassword: !set}})
+	return nil
+}
+
+func (s *site) login(w http.ResponseWriter, r request) error {
+	p := signInPage{Next: localPath(r.FormValue("next"))}
+	err := s.guard.SignIn(w, r.Request, fallback(r.field("name"), auth.OwnerName), r.FormValue("password"))
+	if err == nil {
+		return seeOther(w, r, p.Next)
+	}
+	status := http.StatusUnauthorized
+	if errors.Is(err, auth.ErrTooManyAttempts) {
+		status = http.StatusTooManyRequests
+		w.Header().Set("Retry-After", "30")
+	}
+	p.NoPassword = errors.Is(err, auth.ErrNoPassword)
+	if p.Error = signInProblem(err); p.Error == "" && !p.NoPassword {
+		return err
+	}
+	s.show(w, r, status, "login", view{Title: "Sign in", Narrow: true, Body: p})
+	return nil
+}
+
+func (s *site) logout(w http.ResponseWriter, r request) error {
+	if err := s.guard.SignOut(w, r.Request); err != nil {
+		return err
+	}
+	return seeOther(w, r, "/login")
+}

@@ -1,0 +1,174 @@
+package web
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"tidings"
+	"tidings/delivery/opml"
+)
+
+const (
+	importBatch  = 200      // orders given to the node at once
+	maxReport    = 2000     // lines of a report; the others are counted
+	maxMultipart = 64 << 10 // bytes around the document in the form
+)
+
+// importPage is the form and, after an import, its report.
+type importPage struct {
+	Channels int // followed now
+	Error    string
+	Report   *report
+}
+
+// report tells line by line how an import went.
+type report struct {
+	Added, Known, Failed int
+	Lines                []reportLine
+	Left                 int
+	Problems             []opml.Problem
+}
+
+type reportLine struct {
+	Label, Host, Folder string
+	Class, Text         string
+}
+
+func (s *site) opml(w http.ResponseWriter, r request) error {
+	return s.showImport(w, r, http.StatusOK, importPage{})
+}
+
+func (s *site) showImport(w http.ResponseWriter, r request, status int, p importPage) error {
+	channels, err := s.store.Channels(r.Context(), r.account)
+	if err != nil {
+		return err
+	}
+	p.Channels = len(channels)
+	s.show(w, r, status, "opml", view{Title: "Import and export", Section: "settings", Body: p})
+	return nil
+}
+
+func (s *site) importOPML(w http.ResponseWriter, r request) error {
+	limit := opml.DefaultLimits().Bytes
+	r.Body = http.MaxBytesReader(w, r.Body, limit+maxMultipart)
+	if err := r.ParseMultipartForm(limit + maxMultipart); err != nil {
+		var tooLarge *http.MaxBytesError
+		if errors.As(err, &tooLarge) {
+			return err
+		}
+		return fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+	}
+	defer r.MultipartForm.RemoveAll()
+	list, err := importedList(r)
+	if err != nil {
+		return s.showImport(w, r, http.StatusUnprocessableEntity, importPage{Error: plain(err.Error(), 300)})
+	}
+	rep, err := s.follow(r, list)
+	if err != nil {
+		return err
+	}
+	return s.showImport(w, r, http.StatusOK, importPage{Report: rep})
+}
+
+// importedList reads the file or the text that was given: OPML, or addresses, one a line.
+func importedList(r request) (opml.List, error) {
+	var in io.Reader = strings.NewReader(r.FormValue("text"))
+	if file, _, err := r.FormFile("file"); err == nil {
+		defer file.Close()
+		in = file
+	}
+	data, err := io.ReadAll(in)
+	if err != nil {
+		return opml.List{}, fmt.Errorf("read what was sent: %w", err)
+	}
+	switch trimmed := bytes.TrimSpace(data); {
+	case len(trimmed) == 0:
+		return opml.List{}, errors.New("choose a file or paste a list first")
+	case bytes.HasPrefix(trimmed, []byte("http")):
+		return addressList(string(trimmed)), nil
+	}
+	return opml.Parse(bytes.NewReader(data), opml.Limits{})
+}
+
+func addressList(text string) opml.List {
+	var list opml.List
+	limits := opml.DefaultLimits()
+	n := 0
+	for l := range strings.Lines(text) {
+		n++
+		address := strings.TrimSpace(l)
+		switch {
+		case address == "":
+		case linkTo(address).URL == "":
+			if len(list.Problems) < limits.Problems {
+				list.Problems = append(list.Problems, opml.Problem{Line: n, Text: "not a web address"})
+			}
+		case len(list.Entries) < limits.Outlines:
+			list.Entries = append(list.Entries, opml.Entry{URL: address})
+		}
+	}
+	return list
+}
+
+// follow orders every entry of list, in batches, and reports.
+func (s *site) follow(r request, list opml.List) (*report, error) {
+	rep := &report{Problems: list.Problems}
+	for start := 0; start < len(list.Entries); start += importBatch {
+		batch := list.Entries[start:min(start+importBatch, len(list.Entries))]
+		orders := make([]tidings.Order, len(batch))
+		for i, e := range batch {
+			orders[i] = tidings.Order{URL: e.URL, Name: plain(e.Title, maxTitle), Folder: plain(e.Folder, maxTitle)}
+		}
+		results, err := s.node.SubscribeLater(r.Context(), r.account, orders)
+		if err != nil {
+			return nil, fmt.Errorf("import: %w", err)
+		}
+		for i, err := range results {
+			rep.add(batch[i], err)
+		}
+	}
+	return rep, nil
+}
+
+func (rep *report) add(e opml.Entry, err error) {
+	l := reportLine{Label: plain(fallback(e.Title, linkTo(e.URL).URL), 120), Host: hostOf(e.URL), Folder: plain(e.Folder, 120)}
+	switch {
+	case err == nil:
+		rep.Added++
+		l.Class, l.Text = "good", "followed"
+	case errors.Is(err, tidings.ErrExists):
+		rep.Known++
+		l.Class, l.Text = "idle", "followed already"
+	default:
+		rep.Failed++
+		l.Class, l.Text = "bad", plain(err.Error(), 200)
+	}
+	if len(rep.Lines) == maxReport {
+		rep.Left++
+		return
+	}
+	rep.Lines = append(rep.Lines, l)
+}
+
+func (s *site) exportOPML(w http.ResponseWriter, r request) error {
+	channels, err := s.store.Channels(r.Context(), r.account)
+	if err != nil {
+		return err
+	}
+	list := opml.List{Title: "Tidings"}
+	for _, c := range channels {
+		list.Entries = append(list.Entries, opml.Entry{URL: c.URL, Title: c.Label(), Site: c.Site, Folder: c.Folder})
+	}
+	var b bytes.Buffer
+	if err := opml.Write(&b, list); err != nil {
+		return fmt.Errorf("export: %w", err)
+	}
+	w.Header().Set("Content-Type", "text/x-opml; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="tidings.opml"`)
+	w.Write(b.Bytes())
+	return nil
+}

@@ -1,0 +1,173 @@
+package web
+
+import (
+	"bytes"
+	"embed"
+	"html/template"
+	"math"
+	"net/http"
+	"slices"
+	"time"
+
+	"tidings"
+)
+
+//go:embed templates/*.html
+var templateFiles embed.FS
+
+// pages are the templates; each page's is named after its file without ".html".
+var pages = template.Must(template.New("").Funcs(template.FuncMap{
+	"icon":        icon,
+	"asset":       assetPath,
+	"when":        func(t time.Time) moment { return momentAt(t, time.Now()) },
+	"span":        spanText,
+	"size":        func(n any) string { return bytesText(asInt64(n)) },
+	"num":         func(n any) string { return thousands(asInt64(n)) },
+	"plural":      func(n any, one, many string) string { return count(asInt64(n), one, many) },
+	"title":       func(s string) string { return plain(s, maxTitle) },
+	"short":       plain,
+	"link":        linkTo,
+	"host":        hostOf,
+	"content":     content,
+	"marked":      marked,
+	"badge":       badgeOf,
+	"health":      healthText,
+	"outcome":     outcomeText,
+	"privacy":     privacyText,
+	"kind":        kindText,
+	"riverAt":     func(r river) string { return r.path(0) },
+	"nav":         mainLink,
+	"healths":     func() []tidings.Health { return allHealths },
+	"folderField": func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
+}).ParseFS(templateFiles, "templates/*.html"))
+
+func asInt64(n any) int64 {
+	switch n := n.(type) {
+	case int:
+		return int64(n)
+	case int64:
+		return n
+	case uint64:
+		return int64(min(n, math.MaxInt64))
+	case tidings.Version:
+		return int64(n)
+	}
+	return 0
+}
+
+// view is what a page is rendered from.
+type view struct {
+	Title   string
+	Section string // which of the main links is the present page
+	Narrow  bool   // the page is about one thing and needs no lists beside it
+	Said    string // what a form just did, in a sentence
+	Body    any
+
+	// Filled in by show:
+	Theme   string // "", "light", "dark"
+	Keys    bool   // single-key shortcuts
+	Version string
+	Known   bool // somebody is signed in, or needs not be
+	Session bool // and can sign out
+	Nav     nav
+}
+
+// navLink is one of the main links.
+type navLink struct {
+	Section, Href, Icon, Name string
+	Count                     int
+	Here                      bool
+}
+
+func mainLink(v view, section, href, icon, name string, count int) navLink {
+	return navLink{section, href, icon, name, count, v.Section == section}
+}
+
+// folderChoice is a field for a folder's name.
+type folderChoice struct {
+	Folder  string
+	Folders []string
+}
+
+// nav is what stands beside every page.
+type nav struct {
+	Unread  int
+	Folders []folder
+	More    int // channels that are left out
+}
+
+// folder is the channels of one folder; Name is empty for those in none.
+type folder struct {
+	Name     string
+	Unread   int
+	Channels []tidings.Followed
+}
+
+// maxNavChannels bounds the channels beside a page; all are on the page of channels.
+const maxNavChannels = 60
+
+// show answers with a page.
+func (s *site) show(w http.ResponseWriter, r request, status int, name string, v view) {
+	v.Theme, v.Keys = appearance(r.Request)
+	v.Version, v.Known = s.version, r.account != 0
+	if v.Known {
+		_, err := r.Cookie(sessionCookie)
+		v.Session = err == nil
+		channels, err := s.store.Channels(r.Context(), r.account)
+		if err != nil {
+			s.log.Error("channels beside the page", "error", err)
+		}
+		v.Nav = navOf(channels)
+	}
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, v); err != nil {
+		s.log.Error("render page", "page", name, "error", err)
+		http.Error(w, "The page could not be made. The node's log says why.", http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	w.Write(b.Bytes()) // an error here is the reader's leaving
+}
+
+// fragment renders a part of a page, for the script.
+func fragment(name string, data any) (string, error) {
+	var b bytes.Buffer
+	err := pages.ExecuteTemplate(&b, name, data)
+	return b.String(), err
+}
+
+func navOf(channels []tidings.Followed) nav {
+	var n nav
+	for _, c := range channels {
+		n.Unread += c.Unread
+	}
+	n.Folders = foldersOf(channels[:min(len(channels), maxNavChannels)])
+	n.More = max(0, len(channels)-maxNavChannels)
+	return n
+}
+
+// foldersOf groups channels, which are sorted by folder.
+func foldersOf(channels []tidings.Followed) []folder {
+	var all []folder
+	for _, c := range channels {
+		if len(all) == 0 || all[len(all)-1].Name != c.Folder {
+			all = append(all, folder{Name: c.Folder})
+		}
+		f := &all[len(all)-1]
+		f.Channels = append(f.Channels, c)
+		f.Unread += c.Unread
+	}
+	return all
+}
+
+// folderNames returns the names of all folders, sorted as the channels are.
+func folderNames(channels []tidings.Followed) []string {
+	var names []string
+	for _, c := range channels {
+		if c.Folder != "" {
+			names = append(names, c.Folder)
+		}
+	}
+	return slices.Compact(names)
+}

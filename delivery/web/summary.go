@@ -1,0 +1,157 @@
+package web
+
+import (
+	"strings"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+
+	"tidings"
+	"tidings/delivery/diffview"
+)
+
+// textOf reads markup as text, a line for each block, and stops after about max bytes.
+// It reads tokens, not a tree, so that a summary costs what is read of it.
+func textOf(markup string, max int) string {
+	var b strings.Builder
+	z := html.NewTokenizer(strings.NewReader(markup))
+	z.SetMaxBuf(1 << 20)
+	hidden := atom.Atom(0) // the dropped element that we are in
+	for b.Len() < max {
+		switch z.Next() {
+		case html.ErrorToken:
+			return b.String()
+		case html.TextToken:
+			if hidden == 0 {
+				b.Write(z.Text())
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, _ := z.TagName()
+			switch a := atom.Lookup(name); {
+			case hidden == 0 && isOpaque(a):
+				hidden = a
+			case blocks[a]:
+				b.WriteByte('\n')
+			}
+		case html.EndTagToken:
+			name, _ := z.TagName()
+			switch a := atom.Lookup(name); {
+			case hidden != 0 && a == hidden:
+				hidden = 0
+			case blocks[a]:
+				b.WriteByte('\n')
+			}
+		}
+	}
+	return b.String()
+}
+
+// isOpaque reports whether an element's inside is no text for people. Elements that
+// have no end tag are left out: they have no inside.
+func isOpaque(a atom.Atom) bool {
+	switch a {
+	case atom.Script, atom.Style, atom.Template, atom.Svg, atom.Math, atom.Title:
+		return true
+	}
+	return false
+}
+
+// linesOf returns text's lines without blank ones and blanks at their ends.
+func linesOf(text string) []string {
+	var lines []string
+	for l := range strings.Lines(text) {
+		if l = plain(l, 4000); l != "" {
+			lines = append(lines, l)
+		}
+	}
+	return lines
+}
+
+// summaryOf returns the line that stands below an entry's title in the river: what an
+// item begins with, or the first words that are new on a page.
+func summaryOf(e tidings.Entry) string {
+	if e.Kind == tidings.KindPage {
+		return firstAdded(e.Delta)
+	}
+	text := e.Content.Summary
+	if strings.TrimSpace(text) == "" {
+		text = e.Content.Content
+	}
+	return plain(textOf(text, 4*maxSummary), maxSummary)
+}
+
+// tally counts what a page's delta adds and removes, in lines.
+type tally struct{ Added, Removed int }
+
+func tallyOf(delta string) tally {
+	var t tally
+	for l := range strings.Lines(delta) {
+		switch {
+		case strings.HasPrefix(l, "> "):
+			t.Added++
+		case strings.HasPrefix(l, "< "):
+			t.Removed++
+		}
+	}
+	return t
+}
+
+// firstAdded returns the first added lines of a delta, else the first removed, as one line.
+func firstAdded(delta string) string {
+	for _, sign := range []string{"> ", "< "} {
+		var b strings.Builder
+		for l := range strings.Lines(delta) {
+			if text, ok := strings.CutPrefix(l, sign); ok && b.Len() < 4*maxSummary {
+				b.WriteString(text)
+				b.WriteString(" · ")
+			}
+		}
+		if text := plain(strings.TrimSuffix(b.String(), " · "), maxSummary); text != "" {
+			if sign == "< " {
+				return "Removed: " + text
+			}
+			return text
+		}
+	}
+	return ""
+}
+
+// maxDiffRows bounds how many changed lines one page shows.
+const maxDiffRows = 600
+
+// difference is a change as it is shown.
+type difference struct {
+	Hunks []diffview.Hunk
+	Left  int // rows that are not shown
+	tally
+}
+
+func differenceOf(hunks []diffview.Hunk, rows int) *difference {
+	var d difference
+	for _, h := range hunks {
+		for _, r := range h.Rows {
+			if r.New != nil {
+				d.Added++
+			}
+			if r.Old != nil {
+				d.Removed++
+			}
+		}
+	}
+	d.Hunks, d.Left = diffview.Cut(hunks, rows)
+	return &d
+}
+
+// itemDifference tells how an item was revised, in what a reader sees of it.
+func itemDifference(before, after tidings.Item) *difference {
+	return differenceOf(diffview.Texts(readerText(before), readerText(after)), maxDiffRows)
+}
+
+func readerText(i tidings.Item) string {
+	body := i.Content
+	if strings.TrimSpace(body) == "" {
+		body = i.Summary
+	}
+	lines := append([]string{plain(i.Title, 4*maxTitle)}, linesOf(textOf(body, maxContent))...)
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+
+	"tidings"
+)
+
+// Store is what the page reads from and writes reader state to.
+type Store interface {
+	Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Followed, error)
+	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error)
+	Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error)
+	Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error)
+	Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error)
+	Entry(ctx context.Context, account tidings.AccountID, id int64) (tidings.Entry, error)
+	State(ctx context.Context, url string, v tidings.Version) (tidings.State, error)
+	MarkRead(ctx context.Context, account tidings.AccountID, items []int64, read bool) error
+	MarkAllRead(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery, upTo int64) (int, error)
+	Star(ctx context.Context, account tidings.AccountID, item int64, starred bool) error
+	Rename(ctx context.Context, account tidings.AccountID, url, name, folder string) error
+	Tokens(ctx context.Context, account tidings.AccountID) ([]tidings.Token, error)
+	CreateToken(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, label string) error
+	DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error
+}
+
+// Node is what the page asks the node to do.
+type Node interface {
+	Probe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Preview, error)
+	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Followed, error)
+	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error)
+	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
+	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
+	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	Status(ctx context.Context) (tidings.Status, error)
+	Wake() <-chan struct{}
+}
+
+// Guard signs people in and out: an *auth.Guard.
+type Guard interface {
+	HasPassword(ctx context.Context) (bool, error)
+	SignIn(w http.ResponseWriter, r *http.Request, name, password string) error
+	SignOut(w http.ResponseWriter, r *http.Request) error
+	SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error
+}
+
+// Config is what the page is made of. All fields but Log are needed.
+type Config struct {
+	Store   Store
+	Node    Node
+	Guard   Guard
+	Version string       // of the program, as shown
+	Log     *slog.Logger // nil: none
+}
+
+// OpenPaths are the paths that the page answers whoever asks, for auth.Config.Open.
+func OpenPaths() []string { return []string{"/login", "/assets/"} }
+
+// site is the page.
+type site struct {
+	store   Store
+	node    Node
+	guard   Guard
+	version string
+	log     *slog.Logger
+	streams chan struct{} // holds one for each open stream, at most maxStreams
+}
+
+// New returns the page, to be served at "/" behind an auth.Guard.
+func New(c Config) (http.Handler, error) {
+	if c.Store == nil || c.Node == nil || c.Guard == nil {
+		return nil, errors.New("web: store, node and guard are needed")
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &site{c.Store, c.Node, c.Guard, c.Version, c.Log, make(chan struct{}, maxStreams)}
+	return withHeaders(s.routes()), nil
+}
+
+func (s *site) routes() http.Handler {
+	mux := http.NewServeMux()
+	for pattern, h := range map[string]handler{
+		"GET /{$}":                     s.river,
+		"GET /events":                  s.events,
+		"POST /read":                   s.readAll,
+		"GET /entry/{id}":              s.entry,
+		"POST /entry/{id}":             s.mark,
+		"GET /search":                  s.search,
+		"GET /add":                     s.add,
+		"POST /add/preview":            s.preview,
+		"POST /add":                    s.subscribe,
+		"GET /channels":                s.channels,
+		"GET /channel":                 s.channel,
+		"POST /channel":                s.editChannel,
+		"GET /update/{id}":             s.update,
+		"GET /version":                 s.versionText,
+		"GET /opml":                    s.opml,
+		"POST /opml":                   s.importOPML,
+		"GET /opml/export":             s.exportOPML,
+		"GET /settings":                s.settings,
+		"POST /settings/appearance":    s.setAppearance,
+		"POST /settings/password":      s.setPassword,
+		"POST /settings/tokens":        s.createToken,
+		"POST /settings/tokens/delete": s.deleteToken,
+		"GET /status":                  s.status,
+		"GET /help":                    s.help,
+		"POST /logout":                 s.logout,
+		"/":                            s.nothingHere,
+	} {
+		mux.Handle(pattern, s.known(h))
+	}
+	mux.Handle("GET /login", s.anybody(s.loginPage))
+	mux.Handle("POST /login", s.anybody(s.login))
+	mux.Handle("GET /assets/{file}", s.anybody(s.asset))
+	return mux
+}
