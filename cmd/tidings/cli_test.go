@@ -1,0 +1,256 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+	"tidings/delivery/api"
+	"tidings/delivery/auth"
+)
+
+const (
+	feedURL = "https://news.example/feed"
+	pageURL = "https://shop.example/prices"
+)
+
+// fakeNode answers what the tests ask, behind the real API.
+type fakeNode struct {
+	api.Store
+	api.Node
+	order   tidings.Order
+	preview tidings.Preview
+	updates []tidings.Update
+}
+
+const evil = "\x1b[31mred\x1b[0m \u202eevil\u202c\u009b2J\a"
+
+func newFakeNode() *fakeNode {
+	t := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	return &fakeNode{
+		updates: []tidings.Update{
+			{ID: 1, Channel: feedURL, Title: "News", Version: 1, Kind: tidings.KindFeed, Received: t, Items: []tidings.Item{
+				{ID: "1", URL: "https://news.example/1", Title: "One " + evil, Change: tidings.New},
+				{ID: "2", URL: "https://news.example/2", Summary: "<p>No <b>title</b></p>", Change: tidings.Changed}}},
+			{ID: 2, Channel: pageURL, Title: "Prices", Version: 1, Kind: tidings.KindPage, Received: t, Delta: "0a1\n> tea 3\n"},
+			{ID: 3, Channel: pageURL, Title: "Prices", Version: 2, Kind: tidings.KindPage, Received: t, Delta: "1c1\n< tea 3\n---\n> tea 4 " + evil + "\n"},
+		},
+	}
+}
+
+func (f *fakeNode) Channels(context.Context, tidings.AccountID) ([]tidings.Followed, error) {
+	return []tidings.Followed{
+		{Channel: tidings.Channel{URL: feedURL, Title: "News " + evil, Kind: tidings.KindFeed}, Folder: "daily", Unread: 12, Health: tidings.HealthGood,
+			Last: tidings.Look{NextWhy: "the usual interval"}},
+		{Channel: tidings.Channel{URL: pageURL, Title: "Prices", Kind: tidings.KindPage}, Health: tidings.HealthFailing,
+			Last: tidings.Look{Error: "HTTP 500", NextWhy: "it failed 3 times"}},
+	}, nil
+}
+
+func (f *fakeNode) Channel(_ context.Context, _ tidings.AccountID, url string) (tidings.Followed, error) {
+	switch url {
+	case feedURL:
+		return tidings.Followed{Channel: tidings.Channel{URL: url, Kind: tidings.KindFeed, Version: 2}}, nil
+	case pageURL:
+		return tidings.Followed{Channel: tidings.Channel{URL: url, Kind: tidings.KindPage, Version: 2}}, nil
+	}
+	return tidings.Followed{}, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
+}
+
+func (f *fakeNode) State(_ context.Context, url string, v tidings.Version) (tidings.State, error) {
+	s := tidings.State{Channel: url, Title: "T", Version: v, Kind: tidings.KindPage, Lines: []string{fmt.Sprintf("tea %d", v+2), "\tcake"}}
+	if url == feedURL {
+		s.Kind, s.Lines = tidings.KindFeed, nil
+		s.Items = []tidings.Item{{ID: "1", Title: "One", URL: "https://news.example/1", Summary: fmt.Sprintf("<p>a b c d e f g h <i>%d</i></p>", v)}}
+	}
+	return s, nil
+}
+
+func (f *fakeNode) Updates(_ context.Context, _ tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
+	var found []tidings.Update
+	for _, u := range f.updates {
+		if u.ID > q.After && !u.Received.Before(q.Since) {
+			found = append(found, u)
+		}
+	}
+	if q.Newest {
+		found = found[max(0, len(found)-q.Limit):]
+	}
+	return found[:min(len(found), q.Limit)], nil
+}
+
+func (f *fakeNode) Wake() <-chan struct{} { return nil }
+
+func (f *fakeNode) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+	f.order = o
+	if strings.Contains(o.URL, "gone") {
+		return tidings.Followed{}, errors.New("looking at " + o.URL + ": no such host " + evil)
+	}
+	return tidings.Followed{Channel: tidings.Channel{URL: o.URL, Title: "T", Kind: tidings.KindFeed, Privacy: tidings.Public}}, nil
+}
+
+func (f *fakeNode) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.Order) ([]error, error) {
+	errs := make([]error, len(orders))
+	errs[0] = tidings.ErrExists
+	return errs, nil
+}
+
+func (f *fakeNode) Probe(context.Context, tidings.AccountID, tidings.Order) (tidings.Preview, error) {
+	return f.preview, nil
+}
+
+func (f *fakeNode) Status(context.Context) (tidings.Status, error) {
+	return tidings.Status{ID: "abc", ByHealth: map[tidings.Health]int{tidings.HealthGood: 2, tidings.HealthNew: 5}}, nil
+}
+
+// serveIn lets f answer at the socket of a data directory.
+func (f *fakeNode) serveIn(t *testing.T) (dir string) {
+	dir, err := os.MkdirTemp("", "tidings")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	l, err := net.Listen("unix", api.SocketPath(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	door := api.New(api.Config{Store: f, Node: f, Local: true, Diff: func(from, to []string) (string, error) {
+		return "1c1\n< " + from[0] + "\n---\n> " + to[0] + "\n", nil
+	}})
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		door.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
+	}))
+	server.Listener.Close()
+	server.Listener = l
+	server.Start()
+	t.Cleanup(server.Close)
+	return dir
+}
+
+// tell runs one command against f and returns what it printed.
+func (f *fakeNode) tell(t *testing.T, in string, args ...string) (out, errOut string, status int) {
+	var stdout, stderr bytes.Buffer
+	args = append(args, "--data", f.serveIn(t))
+	status = run(t.Context(), args, strings.NewReader(in), &stdout, &stderr, func(string) string { return "" })
+	return stdout.String(), stderr.String(), status
+}
+
+func TestCommandsPrint(t *testing.T) {
+	for name, test := range map[string]struct {
+		args   string
+		in     string
+		status int
+		want   []string
+	}{
+		"list": {args: "list", want: []string{
+			"CHANNEL", "HEALTH", "NEXT LOOK", "News [31mred[0m evil2J  daily   good         12", "failing", "HTTP 500; it failed 3 times", pageURL}},
+		"list as JSON":     {args: "list --json", want: []string{`{"url":"` + feedURL + `"`, `\u001b[31mred`, `\u202eevil`, `\u009b2J`}},
+		"updates":          {args: "updates", want: []string{"• One [31mred", "News · 2026-05-01", "≠ No title", "changed", "  https://news.example/2", "watched from now on", "    < tea 3\n    ---\n    > tea 4"}},
+		"the newest":       {args: "updates --limit 1 --json", want: []string{`{"id":3,`}},
+		"after a cursor":   {args: "updates --since-id 1 --limit 1 --json", want: []string{`{"id":2,`}},
+		"from the first":   {args: "updates --since-id 0 --json", want: []string{`{"id":1,`, `{"id":2,`, `{"id":3,`}},
+		"since a time":     {args: "updates --since 2026-05-01T00:00:00Z --json", want: []string{`{"id":1,`, `{"id":3,`}},
+		"following":        {args: "updates --follow --since-id 1 --limit 2 --json", want: []string{`{"id":2,`, `{"id":3,`}},
+		"show a page":      {args: "show " + pageURL + " --version 1", want: []string{"tea 3\n\tcake\n"}},
+		"show a feed":      {args: "show --version 2 " + feedURL, want: []string{"T\n1 item, version", "One\n  https://news.example/1\n  a b c d e f g h 2"}},
+		"show as JSON":     {args: "show --json " + feedURL, want: []string{`"items":[{"id":"1"`}},
+		"show what is not": {args: "show https://x.example/", status: 1, want: []string{"tidings: channel https://x.example/: not followed (follow it first: tidings subscribe URL)\n"}},
+		"diff of a page":   {args: "diff " + pageURL, want: []string{"1c1\n< tea 3\n---\n> tea 4\n"}},
+		"diff of a feed":   {args: "diff " + feedURL + " 1 2", want: []string{"≠ One", "between versions 1 and 2", "summary:\n    < … d e f g h 1\n    > … d e f g h 2"}},
+		"diff too far":     {args: "diff " + pageURL + " 1 9", status: 1, want: []string{"has no version 9 (the latest is 2)"}},
+		"subscribe":        {args: "subscribe " + feedURL, want: []string{"Following T\n  " + feedURL + "\n  feed, public; next look none planned"}},
+		"subscribe fails":  {args: "subscribe https://gone.example/", status: 1, want: []string{"tidings: looking at https://gone.example/: no such host [31mred[0m evil2J\n"}},
+		"import": {args: "import -", in: `<opml><body><outline xmlUrl="https://a.example/"/><outline xmlUrl="https://b.example/"/>` + "\n" + `<outline xmlUrl="gopher://c"/></body></opml>`,
+			want: []string{"line 2: ", "importing: 2 of 2\n", "2 channels: 1 added, 1 followed before, 0 failed\n"}},
+		"import nonsense": {args: "import -", in: "nonsense", status: 1, want: []string{"the list cannot be read"}},
+		"export":          {args: "export", want: []string{`xmlUrl="` + feedURL + `"`}},
+		"status":          {args: "status", want: []string{"health         5 new, 2 good\n"}},
+		"status as JSON":  {args: "status --json", want: []string{`"id":"abc"`}},
+		"empty password":  {args: "password", in: "\n", status: 1, want: []string{"the password is empty"}},
+		"negative limit":  {args: "updates --limit=-1", status: 2, want: []string{"numbers from 0 up"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, errOut, status := newFakeNode().tell(t, test.in, strings.Fields(test.args)...)
+			if status != test.status {
+				t.Errorf("exit status %d, want %d", status, test.status)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(out+errOut, want) {
+					t.Errorf("%q is missing in:\n%s%s", want, out, errOut)
+				}
+			}
+		})
+	}
+}
+
+// hostile 22: whatever a title, a line, a reason says, a terminal is told text alone.
+func TestHostile22OutputIsNeutral(t *testing.T) {
+	f := newFakeNode()
+	f.preview = tidings.Preview{Asked: evil, Channel: evil, Title: evil, Kind: tidings.KindFeed, Items: []tidings.Item{{Title: evil}},
+		Choices: []tidings.Choice{{URL: evil, Title: evil}, {URL: evil}}, Fetched: []tidings.Fetched{{URL: evil, Type: evil, Error: evil}},
+		Notes: []string{evil}, Look: tidings.Look{NextWhy: evil, Error: evil}}
+	for _, args := range []string{"list", "list --json", "updates --limit 1 --json", "updates --limit 3", "poll x", "poll x --json", "subscribe https://gone.example/"} {
+		out, errOut, _ := f.tell(t, "", strings.Fields(args)...)
+		if i := strings.IndexAny(out+errOut, "\x1b\a\u202e\u202c\u009b"); i >= 0 {
+			t.Errorf("%s printed %q", args, (out + errOut)[i:])
+		}
+	}
+}
+
+// Programs need every byte of a page's lines; a terminal must not have them.
+func TestHostile22LinesOfPages(t *testing.T) {
+	for terminal, want := range map[bool]string{true: "> [31mred[0m evil2J\n", false: "> " + evil + "\n"} {
+		var b bytes.Buffer
+		printDelta(&console.Console{Out: &b, Terminal: terminal}, "> "+evil+"\n", outsideLine)
+		if b.String() != want {
+			t.Errorf("terminal %v: %q, want %q", terminal, b.String(), want)
+		}
+	}
+}
+
+func TestPollTellsWhetherItWasRead(t *testing.T) {
+	good := tidings.Preview{Channel: feedURL, Kind: tidings.KindFeed, Title: "News", Privacy: tidings.Public,
+		Items:   []tidings.Item{{Title: "One"}},
+		Fetched: []tidings.Fetched{{URL: feedURL, Status: 200, Type: "text/xml", Bytes: 1500, Size: 9000, Took: 20 * time.Millisecond}},
+		Notes:   []string{"declared as text/html, read as RSS"},
+		Look:    tidings.Look{Outcome: tidings.OutcomeChanged, Next: time.Now().Add(30*time.Minute + time.Second), NextWhy: "the usual interval"}}
+	bad := good
+	bad.Kind, bad.Look.Outcome, bad.Look.Error = "", tidings.OutcomeUnreadable, "it is a picture"
+	f := newFakeNode()
+	f.preview = good
+	out, _, status := f.tell(t, "", "poll", feedURL)
+	for _, want := range []string{"200     " + feedURL, "1.5 kB, unpacked 9.0 kB", "feed News", "1 item, privacy public", "- declared as text/html", "• One", "a look in 30 min: the usual interval"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in:\n%s", want, out)
+		}
+	}
+	if status != 0 {
+		t.Errorf("exit status %d", status)
+	}
+	f.preview = bad
+	out, errOut, status := f.tell(t, "", "poll", feedURL, "--json")
+	if status != 1 || errOut != "tidings: the document was not read: it is a picture\n" || !strings.HasPrefix(out, `{"asked":`) {
+		t.Errorf("status %d, %s%s", status, out, errOut)
+	}
+}
+
+func TestSubscribeSaysAllItsFlags(t *testing.T) {
+	f := newFakeNode()
+	_, errOut, status := f.tell(t, "", "subscribe", pageURL, "--select", "#a, .b", "--select=p", "--ignore", "Last updated.*", "--keep", "time",
+		"--page", "--name", "N", "--folder", "a/b", "--privacy", "unlisted")
+	want := tidings.Order{URL: pageURL, Name: "N", Folder: "a/b", AsPage: true, Privacy: tidings.Unlisted,
+		Options: tidings.PageOptions{Select: []string{"#a, .b", "p"}, Ignore: []string{"Last updated.*"}, Keep: []string{"time"}}}
+	if fmt.Sprint(f.order) != fmt.Sprint(want) || status != 0 {
+		t.Errorf("got %+v, want %+v; %s", f.order, want, errOut)
+	}
+}

@@ -1,0 +1,72 @@
+package console
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// Relative tells a time as people do: "5 min ago", "in 2 h"; far ones as dates.
+func (c *Console) Relative(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	d := c.Now().Sub(t)
+	switch {
+	case d > -2*time.Second && d < 5*time.Second:
+		return "now"
+	case d.Abs() > 60*24*time.Hour:
+		return t.Local().Format("2006-01-02")
+	case d < 0:
+		return "in " + Span(-d)
+	}
+	return Span(d) + " ago"
+}
+
+// Span tells a duration in its one largest unit.
+func Span(d time.Duration) string {
+	switch {
+	case d < time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()))
+	case d < time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()))
+	case d < 48*time.Hour:
+		return fmt.Sprintf("%d h", int(d.Hours()))
+	}
+	return fmt.Sprintf("%d days", int(d.Hours()/24))
+}
+
+// Bytes tells a size in decimal units.
+func Bytes(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	value, unit := float64(n), ""
+	for _, unit = range []string{"kB", "MB", "GB", "TB"} {
+		if value /= 1000; value < 999.95 {
+			break
+		}
+	}
+	return fmt.Sprintf("%.1f %s", value, unit)
+}
+
+// Count writes a number with commas between its thousands.
+func Count[N int | int64](n N) string {
+	digits := strconv.FormatInt(int64(n), 10)
+	first := 0
+	if n < 0 {
+		first = 1
+	}
+	for i := len(digits) - 3; i > first; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
+}
+
+// Of counts things: "1 item", "2 items".
+func Of[N int | int64](n N, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return Count(n) + " " + thing + "s"
+}

@@ -1,0 +1,149 @@
+package main
+
+import (
+	"strconv"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+// pageFlags say how a page is read.
+type pageFlags struct {
+	Select []string `help:"Of a page, watch only what this CSS selector finds; may be repeated." placeholder:"CSS" sep:"none"`
+	Ignore []string `help:"Of a page, ignore what this CSS selector finds, or lines that this regular expression matches; may be repeated." placeholder:"CSS|REGEX" sep:"none"`
+	Keep   []string `help:"Of a page, watch this even where it is ignored by default; may be repeated." placeholder:"CSS|REGEX" sep:"none"`
+	Page   bool     `help:"Watch the page itself even if it offers feeds."`
+}
+
+func (f pageFlags) order(url string) tidings.Order {
+	return tidings.Order{
+		URL:     url,
+		Options: tidings.PageOptions{Select: f.Select, Ignore: f.Ignore, Keep: f.Keep},
+		AsPage:  f.Page,
+	}
+}
+
+type subscribeCmd struct {
+	URL       string `arg:"" help:"Address of a feed, of a page that offers one, or of any page."`
+	pageFlags `embed:""`
+	Name      string `help:"A name of your own for the channel."`
+	Folder    string `help:"Folder to put it into; nested ones with / between." placeholder:"PATH"`
+	Privacy   string `help:"public, unlisted or credentialed; only a public channel may be told to other nodes. By default as the address suggests." enum:",public,unlisted,credentialed" default:"" placeholder:"CLASS"`
+}
+
+func (c *subscribeCmd) Run(p *program) error {
+	order := c.order(c.URL)
+	order.Name, order.Folder, order.Privacy = c.Name, c.Folder, tidings.Privacy(c.Privacy)
+	f, err := p.client.Subscribe(p.ctx, order)
+	if err != nil {
+		return err
+	}
+	p.out.Printf("Following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())), console.Neutral(f.URL))
+	p.out.Printf("  %s, %s; next look %s\n", kindWord(f.Kind), f.Privacy, nextLook(p.out, f.Last))
+	return nil
+}
+
+type unsubscribeCmd struct {
+	URL string `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+}
+
+func (c *unsubscribeCmd) Run(p *program) error {
+	f, err := p.client.Unsubscribe(p.ctx, c.URL)
+	if err != nil {
+		return err
+	}
+	p.out.Printf("No longer following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())), console.Neutral(f.URL))
+	return nil
+}
+
+type listCmd struct {
+	JSON bool `name:"json" help:"Print JSON, one channel a line."`
+}
+
+func (c *listCmd) Run(p *program) error {
+	all, err := p.client.Channels(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printLines(p.out, all)
+	}
+	if len(all) == 0 {
+		p.out.Printf("Nothing is followed yet. Begin with: tidings subscribe URL\n")
+		return nil
+	}
+	p.out.Table(listColumns, listRows(p.out, all))
+	return nil
+}
+
+var listColumns = []console.Column{
+	{Title: "CHANNEL", Least: 16},
+	{Title: "FOLDER", Least: 8, Spare: true},
+	{Title: "HEALTH"},
+	{Title: "UNREAD", Right: true},
+	{Title: "CHANGED"},
+	{Title: "NEXT LOOK"},
+	{Title: "ADDRESS", Least: 24},
+	{Title: "WHY", Least: 16, Spare: true},
+}
+
+func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
+	rows := make([][]console.Cell, len(all))
+	for i, f := range all {
+		why := f.Last.NextWhy
+		if f.Last.Error != "" {
+			why = f.Last.Error + "; " + why
+		}
+		rows[i] = []console.Cell{
+			{Text: console.Neutral(f.Label()), Style: console.Bold},
+			{Text: console.Neutral(f.Folder)},
+			{Text: string(f.Health), Style: healthStyle(f.Health)},
+			{Text: strconv.Itoa(f.Unread)},
+			{Text: out.Relative(f.LastChange)},
+			{Text: nextLook(out, f.Last)},
+			{Text: console.Neutral(f.URL), Style: console.Dim},
+			{Text: console.Neutral(why), Style: console.Dim},
+		}
+	}
+	return rows
+}
+
+func healthStyle(h tidings.Health) console.Style {
+	switch h {
+	case tidings.HealthGood:
+		return console.Green
+	case tidings.HealthNew:
+		return console.Blue
+	case tidings.HealthFailing, tidings.HealthEnded:
+		return console.Red
+	}
+	return console.Yellow
+}
+
+// nextLook tells when the origin is asked again.
+func nextLook(out *console.Console, l tidings.Look) string {
+	if l.Next.IsZero() {
+		return "none planned"
+	}
+	if l.Next.Before(out.Now()) {
+		return "due"
+	}
+	return out.Relative(l.Next)
+}
+
+func kindWord(k tidings.Kind) string {
+	if k == tidings.KindUnknown {
+		return "not read so far"
+	}
+	return string(k)
+}
+
+// printLines prints JSON Lines.
+func printLines[T any](out *console.Console, all []T) error {
+	for _, v := range all {
+		if err := out.JSON(v); err != nil {
+			return err
+		}
+	}
+	return nil
+}

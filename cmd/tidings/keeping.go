@@ -1,0 +1,203 @@
+package main
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/term"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+type statusCmd struct {
+	JSON bool `name:"json" help:"Print JSON: one object."`
+}
+
+func (c *statusCmd) Run(p *program) error {
+	s, err := p.client.Status(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return p.out.JSON(s)
+	}
+	printStatus(p.out, s)
+	return nil
+}
+
+func printStatus(out *console.Console, s tidings.Status) {
+	for _, line := range []struct{ name, value string }{
+		{"node", s.ID},
+		{"version", s.Version},
+		{"page", strings.Join(s.Addresses, ", ")},
+		{"data", s.DataDir + ", " + console.Bytes(s.StoreBytes)},
+		{"running since", s.Started.Local().Format("2006-01-02 15:04") + " (" + out.Relative(s.Started) + ")"},
+		{"follows", console.Of(s.Channels, "channel") + " for " + console.Of(s.Subscriptions, "subscription") + ", " + console.Of(s.Items, "item")},
+		{"health", counts(s.ByHealth)},
+		{"latest update", strconv.FormatInt(s.LatestUpdate, 10)},
+		{"interval", s.Interval},
+		{"looks", console.Count(s.Looks) + " (" + counts(s.ByOutcome) + ")"},
+		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
+		{"received", console.Bytes(s.Bytes) + " from origins"},
+		{"found", console.Of(s.Updates, "update")},
+		{"memory", console.Bytes(int64(s.MemoryBytes))},
+	} {
+		out.Printf("%s %s\n", out.Paint(console.Dim, fmt.Sprintf("%-14s", line.name)), console.Neutral(line.value))
+	}
+}
+
+// counts tells numbers by their names, the largest first.
+func counts[K ~string, N int | int64](by map[K]N) string {
+	names := slices.Collect(maps.Keys(by))
+	slices.SortFunc(names, func(a, b K) int {
+		if by[a] != by[b] {
+			return int(by[b] - by[a])
+		}
+		return strings.Compare(string(a), string(b))
+	})
+	var parts []string
+	for _, name := range names {
+		if by[name] > 0 {
+			parts = append(parts, console.Count(by[name])+" "+string(name))
+		}
+	}
+	if len(parts) == 0 {
+		return "none"
+	}
+	return strings.Join(parts, ", ")
+}
+
+type backupCmd struct {
+	File string `arg:"" help:"Where to; the node writes it, and can go on working."`
+}
+
+func (c *backupCmd) Run(p *program) error {
+	file, err := filepath.Abs(c.File)
+	if err != nil {
+		return err
+	}
+	if err := p.client.Backup(p.ctx, file); err != nil {
+		return err
+	}
+	p.out.Printf("Backed up to %s\n", console.Neutral(file))
+	return nil
+}
+
+type passwordCmd struct {
+	Clear bool `help:"Take the password away. The page then opens to this machine alone."`
+}
+
+func (c *passwordCmd) Run(p *program) error {
+	if c.Clear {
+		if err := p.client.SetPassword(p.ctx, ""); err != nil {
+			return err
+		}
+		p.out.Printf("The page has no password now.\n")
+		return nil
+	}
+	password, err := p.askPassword()
+	if err != nil {
+		return err
+	}
+	if err := p.client.SetPassword(p.ctx, password); err != nil {
+		return err
+	}
+	p.out.Printf("The page's password is set.\n")
+	return nil
+}
+
+// maxPasswordLine bounds the line of the standard input that holds a password.
+const maxPasswordLine = 4096
+
+// askPassword reads a password twice from a terminal, without showing it, else the first line.
+func (p *program) askPassword() (string, error) {
+	terminal, ok := p.in.(interface{ Fd() uintptr })
+	if !ok || !term.IsTerminal(int(terminal.Fd())) {
+		line, err := bufio.NewReader(io.LimitReader(p.in, maxPasswordLine)).ReadString('\n')
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", fmt.Errorf("reading the password: %w", err)
+		}
+		return checkPassword(strings.TrimRight(line, "\r\n"))
+	}
+	var typed [2]string
+	for i, prompt := range []string{"New password: ", "Once more: "} {
+		p.errors.Printf("%s", prompt)
+		text, err := term.ReadPassword(int(terminal.Fd()))
+		p.errors.Printf("\n")
+		if err != nil {
+			return "", fmt.Errorf("reading the password: %w", err)
+		}
+		typed[i] = string(text)
+	}
+	if typed[0] != typed[1] {
+		return "", &failure{"the two are not the same", "nothing was changed"}
+	}
+	return checkPassword(typed[0])
+}
+
+func checkPassword(password string) (string, error) {
+	if password == "" {
+		return "", &failure{"the password is empty", "to have none: tidings password --clear"}
+	}
+	return password, nil
+}
+
+type tokenCmd struct {
+	New    tokenNewCmd    `cmd:"" help:"Make a token and print it; it is shown only this once."`
+	List   tokenListCmd   `cmd:"" help:"List tokens."`
+	Revoke tokenRevokeCmd `cmd:"" help:"Make a token worthless."`
+}
+
+type tokenNewCmd struct {
+	Label string `arg:"" help:"What it is for, in your words."`
+}
+
+func (c *tokenNewCmd) Run(p *program) error {
+	secret, err := p.client.NewToken(p.ctx, c.Label)
+	if err != nil {
+		return err
+	}
+	p.out.Printf("%s\n", secret)
+	return nil
+}
+
+type tokenListCmd struct {
+	JSON bool `name:"json" help:"Print JSON, one token a line."`
+}
+
+func (c *tokenListCmd) Run(p *program) error {
+	all, err := p.client.Tokens(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printLines(p.out, all)
+	}
+	rows := make([][]console.Cell, len(all))
+	for i, t := range all {
+		rows[i] = []console.Cell{{Text: strconv.FormatInt(t.ID, 10)}, {Text: console.Neutral(t.Label)},
+			{Text: p.out.Relative(t.Created)}, {Text: p.out.Relative(t.LastUsed)}}
+	}
+	p.out.Table([]console.Column{{Title: "ID", Right: true}, {Title: "LABEL", Least: 16}, {Title: "MADE"}, {Title: "LAST USED"}}, rows)
+	return nil
+}
+
+type tokenRevokeCmd struct {
+	ID int64 `arg:"" help:"Its number in tidings token list."`
+}
+
+func (c *tokenRevokeCmd) Run(p *program) error {
+	if err := p.client.DeleteToken(p.ctx, c.ID); err != nil {
+		return err
+	}
+	p.out.Printf("Token %d is worthless now.\n", c.ID)
+	return nil
+}

@@ -1,0 +1,196 @@
+// Command tidings watches the web: it runs a node, and it speaks to one.
+//
+//	tidings up                       start a node here
+//	tidings subscribe URL            follow a feed or a page
+//	tidings updates --follow         hear of changes
+//
+// Everything but up asks the node that runs on the same data directory, through the
+// socket in it. Output is for people, or with --json for programs. The exit status is
+// 0 if all went well, 1 if something failed, 2 if the command was not understood.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+
+	"tidings/cmd/tidings/console"
+	"tidings/delivery/api"
+)
+
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-ctx.Done()
+		stop() // a second signal ends the process at once
+	}()
+	os.Exit(run(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.Getenv))
+}
+
+// program is what commands are given of the world.
+type program struct {
+	ctx    context.Context
+	in     io.Reader
+	out    *console.Console
+	errors *console.Console
+	env    func(string) string
+	data   string // the node's data directory, absolute
+	client *api.Client
+}
+
+// commands is the command line.
+type commands struct {
+	Data   string `help:"Directory of the node's data; default: ${usual_data}." placeholder:"DIR"`
+	Config string `help:"TOML file with settings: flags by their names, those of one command in a table of its name." placeholder:"FILE"`
+
+	Subscribe   subscribeCmd   `cmd:"" help:"Follow a feed or a page."`
+	Unsubscribe unsubscribeCmd `cmd:"" help:"Follow it no longer."`
+	List        listCmd        `cmd:"" help:"List what is followed, how it is, and when it is looked at next."`
+	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or as they come."`
+	Show        showCmd        `cmd:"" help:"Print a channel's content."`
+	Diff        diffCmd        `cmd:"" help:"Print how a channel's content changed between two versions."`
+	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
+	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
+	Poll        pollCmd        `cmd:"" help:"Look at an address once and store nothing: what was fetched, how it was read, what would happen next."`
+
+	Status   statusCmd   `cmd:"" help:"Tell how the node is."`
+	Backup   backupCmd   `cmd:"" help:"Have the node write a copy of its store."`
+	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
+	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`
+}
+
+const description = `Hear of changes of any feed or page.
+
+Every flag can be set by the environment (--allow-private-origins by TIDINGS_ALLOW_PRIVATE_ORIGINS; ` +
+	`of flags that may be repeated, one value a line) and by tidings.toml in the data directory or in ` +
+	`$XDG_CONFIG_HOME/tidings. The command line goes before the environment, and that before the file.`
+
+// exited carries the status with which a flag such as --help ends the program.
+type exited int
+
+// run is the program: it returns the exit status.
+func run(ctx context.Context, args []string, in io.Reader, out, errOut io.Writer, env func(string) string) (status int) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			code, ok := cause.(exited)
+			if !ok {
+				panic(cause)
+			}
+			status = int(code)
+		}
+	}()
+	p := &program{ctx: ctx, in: in, out: console.New(out, env), errors: console.New(errOut, env), env: env}
+	var cli commands
+	parser, settings, err := newParser(&cli, p, out, errOut)
+	if err != nil {
+		return p.fail(err)
+	}
+	parsed, err := parser.Parse(args)
+	if err != nil {
+		return p.misused(err, settings)
+	}
+	if p.data, err = dataDir(cli.Data, env); err != nil {
+		return p.fail(err)
+	}
+	p.client = api.Dial(api.SocketPath(p.data))
+	defer p.client.Close()
+	if err := parsed.Run(p); err != nil {
+		return p.fail(err)
+	}
+	return 0
+}
+
+func newParser(cli *commands, p *program, out, errOut io.Writer) (*kong.Kong, *settings, error) {
+	s := &settings{env: p.env}
+	usual, err := dataDir("", p.env)
+	if err != nil {
+		usual = "none"
+	}
+	parser, err := kong.New(cli,
+		kong.Name("tidings"),
+		kong.Description(description),
+		kong.Writers(out, errOut),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
+		kong.Vars{"usual_data": usual},
+		kong.WithBeforeResolve(s.load),
+	)
+	return parser, s, err
+}
+
+// failure is an error with what to do about it.
+type failure struct {
+	text, hint string
+}
+
+// misuse is an error of whoever gave the command.
+type misuse struct{ failure }
+
+func (f *failure) Error() string { return f.text }
+
+// misused tells that the command line, or a setting, was not understood.
+func (p *program) misused(err error, s *settings) int {
+	hint := "see: tidings --help"
+	var bad *failure
+	var parse *kong.ParseError
+	switch {
+	case errors.As(err, &bad):
+		hint = bad.hint
+	case errors.As(err, &parse):
+		hint = s.blame(err, hint)
+	}
+	p.complain(err.Error(), hint)
+	return exitUsage
+}
+
+// fail tells in one line what went wrong, and what to do about it where that is known.
+func (p *program) fail(err error) int {
+	if p.ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return 0 // a person ended it
+	}
+	status := exitFailed
+	var known *failure
+	var misused *misuse
+	var refused *api.Error
+	switch {
+	case errors.As(err, &misused):
+		status = exitUsage
+		p.complain(err.Error(), misused.hint)
+	case errors.Is(err, api.ErrNoNode):
+		p.complain("no node is running for "+p.data, "start one with: "+p.upCommand())
+	case errors.As(err, &known):
+		p.complain(err.Error(), known.hint)
+	case errors.As(err, &refused):
+		p.complain(err.Error(), refused.Hint)
+	default:
+		p.complain(err.Error(), "")
+	}
+	return status
+}
+
+func (p *program) complain(text, hint string) {
+	line := "tidings: " + console.Neutral(text)
+	if hint != "" {
+		line += " (" + console.Neutral(hint) + ")"
+	}
+	p.errors.Printf("%s\n", line)
+}
+
+// upCommand is what starts a node on the data directory in use.
+func (p *program) upCommand() string {
+	if usual, err := dataDir("", p.env); err == nil && usual == p.data {
+		return "tidings up"
+	}
+	return fmt.Sprintf("tidings up --data %s", p.data)
+}

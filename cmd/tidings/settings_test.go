@@ -1,0 +1,198 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings/cmd/tidings/console"
+)
+
+// parsed reads a command line with files and an environment. Files are named relative to
+// a folder that stands for $HOME in args and env too.
+func parsed(t *testing.T, args string, files, env map[string]string) (cli commands, home string, err error) {
+	t.Helper()
+	home = t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(home, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	get := func(name string) string {
+		if name == "HOME" {
+			return home
+		}
+		return strings.ReplaceAll(env[name], "$HOME", home)
+	}
+	var out bytes.Buffer
+	p := &program{ctx: t.Context(), out: console.New(&out, get), errors: console.New(&out, get), env: get}
+	parser, _, err := newParser(&cli, p, &out, &out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = parser.Parse(strings.Fields(strings.ReplaceAll(args, "$HOME", home)))
+	return cli, home, err
+}
+
+func TestSettingsPrecedence(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the places are those of Linux")
+	}
+	const (
+		own  = ".config/tidings/tidings.toml"
+		data = ".local/share/tidings/tidings.toml"
+	)
+	for name, test := range map[string]struct {
+		args       string
+		files, env map[string]string
+		want       int // --limit of updates
+	}{
+		"default":                                {args: "updates"},
+		"own file":                               {args: "updates", files: map[string]string{own: "limit = 1"}, want: 1},
+		"a command's table":                      {args: "updates", files: map[string]string{own: "limit = 1\n[updates]\nlimit = 2\n[list]\njson = true"}, want: 2},
+		"file with the data":                     {args: "updates", files: map[string]string{own: "limit = 1", data: "limit = 3"}, want: 3},
+		"data named by the own file":             {args: "updates", files: map[string]string{own: "data = '~'\nlimit=1", data: "limit = 3"}, want: 1},
+		"data named by a flag":                   {args: "updates --data $HOME/d", files: map[string]string{data: "limit = 3", "d/tidings.toml": "limit = 4"}, want: 4},
+		"data named before the command":          {args: "--data $HOME/d updates", files: map[string]string{"d/tidings.toml": "limit = 4"}, want: 4},
+		"data named by the environment":          {args: "updates", env: map[string]string{"TIDINGS_DATA": "$HOME/d"}, files: map[string]string{"d/tidings.toml": "limit = 4"}, want: 4},
+		"environment before files":               {args: "updates", env: map[string]string{"TIDINGS_LIMIT": "5"}, files: map[string]string{own: "limit = 1", data: "limit = 3"}, want: 5},
+		"command line before all":                {args: "updates --limit 6", env: map[string]string{"TIDINGS_LIMIT": "5"}, files: map[string]string{own: "limit = 1"}, want: 6},
+		"a file named by a flag is the only one": {args: "updates --config $HOME/c", files: map[string]string{"c": "follow=true", data: "limit = 3"}},
+		"a file named by the environment":        {args: "updates", env: map[string]string{"TIDINGS_CONFIG": "$HOME/c"}, files: map[string]string{"c": "limit = 7"}, want: 7},
+		"other places for files":                 {args: "updates", env: map[string]string{"XDG_CONFIG_HOME": "$HOME/x", "XDG_DATA_HOME": "$HOME/y"}, files: map[string]string{own: "limit=1", "x/tidings/tidings.toml": "limit=8", "y/tidings/other": ""}, want: 8},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cli, _, err := parsed(t, test.args, test.files, test.env)
+			if err != nil || cli.Updates.Limit != test.want {
+				t.Errorf("got %d, want %d (%v)", cli.Updates.Limit, test.want, err)
+			}
+		})
+	}
+}
+
+func TestSettingsOfEveryType(t *testing.T) {
+	file := "[subscribe]\nselect = ['#a', 'b, c']\npage = true\n[updates]\nsince-id = 7\n[token.list]\njson = true\n"
+	cli, _, err := parsed(t, "subscribe u --config $HOME/c", map[string]string{"c": file}, map[string]string{
+		"TIDINGS_IGNORE": "one, and\ntwo", "TIDINGS_NAME": "N"})
+	got := cli.Subscribe
+	if err != nil || len(got.Select) != 2 || got.Select[1] != "b, c" || len(got.Ignore) != 2 || got.Ignore[0] != "one, and" || !got.Page || got.Name != "N" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	cli, _, err = parsed(t, "updates --config $HOME/c", map[string]string{"c": file}, map[string]string{"TIDINGS_JSON": "1", "TIDINGS_SINCE": "2026-01-02"})
+	if err != nil || cli.Updates.SinceID == nil || *cli.Updates.SinceID != 7 || !cli.Updates.JSON || cli.Updates.Since.Year() != 2026 {
+		t.Errorf("got %+v, %v", cli.Updates, err)
+	}
+	cli, _, err = parsed(t, "token list --config $HOME/c", map[string]string{"c": file}, nil)
+	if err != nil || !cli.Token.List.JSON {
+		t.Errorf("got %+v, %v", cli.Token.List, err)
+	}
+}
+
+func TestSettingsThatAreNone(t *testing.T) {
+	for file, want := range map[string]string{
+		"json = true\nlimt = 3":                 `line 2: there is no setting "limt"`,
+		"[updates]\n\nlimt = 3":                 `line 3: there is no setting "updates.limt"`,
+		"[list]\nlimit = 3":                     `line 2: there is no setting "list.limit"`,
+		"[token]\nlist.limit = 3":               `line 2: there is no setting "token.list.limit"`,
+		"updates.limit = 1\nupdates.lim = 3":    `line 2: there is no setting "updates.lim"`,
+		"help = true":                           `line 1: there is no setting "help"`,
+		"config = 'x'":                          `line 1: there is no setting "config"`,
+		"nothing = {a = 1}":                     `there is no setting`,
+		"a b":                                   `line 1: `,
+		"limit = 1\nlimit = 2":                  `line 2: `,
+		"limit = " + strings.Repeat("1", 1<<20): `larger than`,
+	} {
+		_, _, err := parsed(t, "updates --config $HOME/c", map[string]string{"c": file}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: got %v, want %q", file, err, want)
+		}
+	}
+	if _, _, err := parsed(t, "updates --config $HOME/none", nil, nil); err == nil || !strings.Contains(err.Error(), "no such file") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+}
+
+func TestSystemDir(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("paths are written as on Unix")
+	}
+	for _, test := range []struct {
+		goos, want string
+		env        map[string]string
+	}{
+		{"linux", "/home/x/.local/share/tidings", map[string]string{"HOME": "/home/x"}},
+		{"linux", "/data/tidings", map[string]string{"HOME": "/home/x", "XDG_DATA_HOME": "/data"}},
+		{"linux", "/home/x/.local/share/tidings", map[string]string{"HOME": "/home/x", "XDG_DATA_HOME": "relative"}},
+		{"linux", "", nil},
+		{"darwin", "/Users/x/Library/Application Support/Tidings", map[string]string{"HOME": "/Users/x"}},
+		{"windows", "/AppData/Local/Tidings", map[string]string{"LOCALAPPDATA": "/AppData/Local"}},
+	} {
+		got := systemDir(test.goos, func(name string) string { return test.env[name] }, "XDG_DATA_HOME", ".local/share")
+		if got != test.want {
+			t.Errorf("%s %v: got %q, want %q", test.goos, test.env, got, test.want)
+		}
+	}
+}
+
+func TestSpans(t *testing.T) {
+	for text, want := range map[string]time.Duration{
+		"90s": 90 * time.Second, "2h": 2 * time.Hour, "2d": 48 * time.Hour, "1d12h": 36 * time.Hour, "0.5d": 12 * time.Hour, "0s": 0,
+	} {
+		if got, err := parseSpan(text); err != nil || got != want {
+			t.Errorf("%s: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "2", "-1h", "d", "1e9d", "NaNd", "2d-1h", "99999999h", "2 days"} {
+		if got, err := parseSpan(text); err == nil {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}
+
+func TestSizes(t *testing.T) {
+	for text, want := range map[string]size{"65536": 65536, "64KiB": 65536, "5MiB": 5 << 20, "1GiB": 1 << 30} {
+		var got size
+		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
+			t.Errorf("%s: %d, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "x", "-1", "5 MB", "99999999999999999999"} {
+		if got := new(size); got.UnmarshalText([]byte(text)) == nil {
+			t.Errorf("%q: %d", text, *got)
+		}
+	}
+}
+
+func TestNeutralWriterKeepsLines(t *testing.T) {
+	var b bytes.Buffer
+	w := &neutralWriter{out: &b}
+	for _, part := range []string{"a\x1b[1m", "b\n\nc", "d\u202e\n", "e"} {
+		if _, err := w.Write([]byte(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.flush(); err != nil || b.String() != "a[1mb\n\ncd\ne\n" {
+		t.Errorf("got %q, %v", b.String(), err)
+	}
+}
+
+func TestWhatChangedInAText(t *testing.T) {
+	for _, test := range []struct{ a, b, wantA, wantB string }{
+		{"one two three", "one 2 three", "one two three", "one 2 three"},
+		{"1 2 3 4 5 6 7 8 x 1 2 3 4 5 6 7 8", "1 2 3 4 5 6 7 8 y z 1 2 3 4 5 6 7 8", "… 4 5 6 7 8 x 1 2 3 4 5 …", "… 4 5 6 7 8 y z 1 2 3 4 5 …"},
+		{"", "new", "", "new"},
+		{"a a", "a a a", "a a", "a a a"},
+	} {
+		if a, b := aroundChange(test.a, test.b); a != test.wantA || b != test.wantB {
+			t.Errorf("%q, %q: got %q, %q", test.a, test.b, a, b)
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// span is a duration of a flag: Go's notation, and days such as "2d" or "1d12h".
+type span time.Duration
+
+// UnmarshalText reads a span that is not negative.
+func (s *span) UnmarshalText(text []byte) error {
+	d, err := parseSpan(string(text))
+	if err != nil {
+		return err
+	}
+	*s = span(d)
+	return nil
+}
+
+const maxDays = 36500
+
+func parseSpan(text string) (time.Duration, error) {
+	wrong := fmt.Errorf("%q is no duration such as 90s, 30m, 2h or 2d", text)
+	var total time.Duration
+	rest := text
+	if days, after, ok := strings.Cut(text, "d"); ok {
+		n, err := strconv.ParseFloat(days, 64)
+		if err != nil || !(n >= 0 && n <= maxDays) {
+			return 0, wrong
+		}
+		total = time.Duration(n * float64(24*time.Hour))
+		if rest = after; rest == "" {
+			return total, nil
+		}
+	}
+	d, err := time.ParseDuration(rest)
+	if err != nil || d < 0 || d > maxDays*24*time.Hour {
+		return 0, wrong
+	}
+	return total + d, nil
+}
+
+// moment is a time of a flag: a span before now, a date, or RFC 3339.
+type moment struct{ time.Time }
+
+// UnmarshalText reads a moment. Spans count back from the time of the call.
+func (m *moment) UnmarshalText(text []byte) error {
+	given := string(text)
+	if d, err := parseSpan(given); err == nil {
+		m.Time = time.Now().Add(-d)
+		return nil
+	}
+	if t, err := time.Parse(time.RFC3339, given); err == nil {
+		m.Time = t
+		return nil
+	}
+	t, err := time.ParseInLocation(time.DateOnly, given, time.Local)
+	if err != nil {
+		return fmt.Errorf("%q is no time such as 2h, 2d, 2006-01-02 or 2006-01-02T15:04:05Z", given)
+	}
+	m.Time = t
+	return nil
+}
+
+// size is a number of bytes of a flag: 65536, 64KiB, 5MiB, 1GiB.
+type size int64
+
+// UnmarshalText reads a size.
+func (s *size) UnmarshalText(text []byte) error {
+	digits, shift := string(text), 0
+	for i, unit := range []string{"KiB", "MiB", "GiB"} {
+		if before, ok := strings.CutSuffix(digits, unit); ok {
+			digits, shift = strings.TrimSpace(before), 10*(i+1)
+			break
+		}
+	}
+	n, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || n < 0 || n > 1<<33 {
+		return fmt.Errorf("%q is no size such as 65536, 64KiB or 5MiB", text)
+	}
+	*s = size(n << shift)
+	return nil
+}
