@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
-	"path/filepath"
 	"time"
 
 	"tidings"
@@ -95,6 +94,3 @@ func (c Config) Validate() error {
 func invalid(format string, args ...any) error {
 	return fmt.Errorf("%w: %s", tidings.ErrInvalid, fmt.Sprintf(format, args...))
 }
-
-// Socket returns where the node of a data directory listens for commands.
-func Socket(data string) string { return filepath.Join(data, "node.sock") }

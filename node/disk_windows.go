@@ -1,0 +1,16 @@
+package node
+
+import "golang.org/x/sys/windows"
+
+// freeBytes returns how much an ordinary user may still write at dir.
+func freeBytes(dir string) (uint64, bool) {
+	path, err := windows.UTF16PtrFromString(dir)
+	if err != nil {
+		return 0, false
+	}
+	var free uint64
+	if err := windows.GetDiskFreeSpaceEx(path, &free, nil, nil); err != nil {
+		return 0, false
+	}
+	return free, true
+}

@@ -1,0 +1,138 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"time"
+
+	"tidings/delivery/api"
+	"tidings/source/fetch"
+	"tidings/store"
+)
+
+// Level is how bad a finding of Doctor is.
+type Level string
+
+// The levels, from the best.
+const (
+	LevelOK      Level = "ok"
+	LevelWarning Level = "warning" // works, but something should be done
+	LevelProblem Level = "problem" // does not work
+)
+
+// Finding is one thing that Doctor looked at.
+type Finding struct {
+	Level Level  `json:"level"`
+	Text  string `json:"text"`           // one line of plain words
+	Hint  string `json:"hint,omitempty"` // what to do about it
+}
+
+// lowDisk is when a data directory's file system counts as nearly full.
+const lowDisk = 256 << 20
+
+// Doctor looks at a data directory and at the machine around it, whether a node runs
+// or not, and says in plain words what is wrong. It changes nothing.
+func Doctor(ctx context.Context, c Config) []Finding {
+	var all []Finding
+	for _, check := range []func(context.Context, Config) []Finding{
+		checkSettings, checkStore, checkNode, checkDisk, checkClock, checkNames,
+	} {
+		all = append(all, check(ctx, c)...)
+	}
+	return all
+}
+
+func fine(format string, args ...any) Finding {
+	return Finding{Level: LevelOK, Text: fmt.Sprintf(format, args...)}
+}
+
+func checkSettings(_ context.Context, c Config) []Finding {
+	if err := c.Validate(); err != nil {
+		return []Finding{{LevelProblem, err.Error(), "change the flag, the environment or the configuration file"}}
+	}
+	if c.Contact == "" || c.Contact == fetch.Default().Contact {
+		return []Finding{{LevelWarning, "Requests to origins carry no address of yours.",
+			"give one with --contact, so that an origin's owner can reach you instead of blocking you"}}
+	}
+	return []Finding{fine("The settings can be used.")}
+}
+
+func checkStore(_ context.Context, c Config) []Finding {
+	found, err := store.Check(c.Data)
+	if err != nil {
+		return []Finding{{LevelProblem, err.Error(), "see that you may read the data directory"}}
+	}
+	var all []Finding
+	for _, f := range found {
+		level := LevelOK
+		if !f.OK {
+			level = LevelProblem
+		}
+		all = append(all, Finding{Level: level, Text: f.Text})
+	}
+	return all
+}
+
+func checkNode(ctx context.Context, c Config) []Finding {
+	socket := api.SocketPath(c.Data)
+	info, err := os.Stat(socket)
+	if errors.Is(err, fs.ErrNotExist) {
+		return []Finding{{LevelWarning, "No node is running for this data directory.", "start one with: tidings up"}}
+	}
+	if err != nil {
+		return []Finding{{LevelProblem, err.Error(), ""}}
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return []Finding{{LevelProblem, fmt.Sprintf("Others may use the node's socket (mode %04o).", mode), "chmod 600 " + socket}}
+	}
+	client := api.Dial(socket)
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	status, err := client.Status(ctx)
+	if err != nil {
+		return []Finding{{LevelProblem, "The node does not answer: " + err.Error(), "look at its log, or start it again"}}
+	}
+	all := []Finding{fine("The node answers: version %s, up since %s, %d channels.",
+		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}
+	if status.Overdue > 0 && status.Overdue > status.Channels/10 {
+		all = append(all, Finding{LevelWarning, fmt.Sprintf("%d looks are overdue.", status.Overdue),
+			"many channels lie at one host, or the network is slow; a longer --interval helps"})
+	}
+	return all
+}
+
+func checkDisk(_ context.Context, c Config) []Finding {
+	free, ok := freeBytes(c.Data)
+	switch {
+	case !ok:
+		return nil
+	case free < lowDisk:
+		return []Finding{{LevelWarning, fmt.Sprintf("Only %d MiB are free on the disk of %s.", free>>20, c.Data), "make room"}}
+	}
+	return []Finding{fine("%d MiB are free on the disk.", free>>20)}
+}
+
+// checkClock catches machines that woke without a clock: dates of origins and sessions
+// mean nothing on them.
+func checkClock(context.Context, Config) []Finding {
+	const built = 2026
+	if now := time.Now(); now.Year() < built || now.Year() > built+50 {
+		return []Finding{{LevelProblem, "The clock says " + now.Format("2 January 2006 15:04") + ".", "set the machine's clock"}}
+	}
+	return []Finding{fine("The clock is plausible.")}
+}
+
+func checkNames(ctx context.Context, _ Config) []Finding {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	if _, err := net.DefaultResolver.LookupHost(ctx, "example.org"); err != nil {
+		return []Finding{{LevelWarning, "Names cannot be looked up: " + err.Error(),
+			"see whether this machine is connected; origins in its own network may work all the same"}}
+	}
+	return []Finding{fine("Names can be looked up.")}
+}

@@ -1,0 +1,26 @@
+package node
+
+import (
+	"html"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/source"
+)
+
+// farewell tells a channel's subscribers that it has ended, and why.
+func farewell(w source.Watched, r source.Result) *tidings.Finding {
+	why := strings.TrimPrefix(r.Look.NextWhy, "never again: ")
+	return &tidings.Finding{
+		Kind: w.Kind, Found: time.Now(),
+		Notice: &tidings.Item{
+			ID:        "urn:tidings:ended:" + w.ID().String(),
+			URL:       w.URL,
+			Title:     "This channel has ended",
+			Published: r.Look.At,
+			Content: "<p>" + html.EscapeString(w.URL) + " is no longer looked at: " + html.EscapeString(why) +
+				".</p><p>What came from it stays. If it should live on, look at it again by hand.</p>",
+		},
+	}
+}

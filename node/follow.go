@@ -1,0 +1,288 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"tidings"
+	"tidings/source"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+	"tidings/source/page"
+	"tidings/store"
+)
+
+// Probe looks at an address once and stores nothing. What it finds is kept for a few
+// minutes, so that subscribing right after does not ask the origin again. With an
+// error, the preview tells how far it came.
+func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+	first, err := n.probe(ctx, o)
+	if err != nil {
+		return first.Preview, err
+	}
+	n.probes.keep(o, first, time.Now())
+	return first.Preview, nil
+}
+
+func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error) {
+	clean, user, password, err := n.split(o.URL)
+	if err != nil {
+		return &source.First{}, err
+	}
+	o.URL = clean
+	first, err := n.looker.Probe(ctx, o, user, password)
+	if err != nil {
+		return first, fmt.Errorf("looking at %s: %w", clean, err)
+	}
+	w := &first.Watched
+	if user != "" || password != "" {
+		if !sameOrigin(clean, w.URL) {
+			w.User, w.Password = "", "" // the feed lies elsewhere, where they are nobody's business
+		}
+	}
+	w.Privacy = n.classify(w.URL, w.User, w.Password)
+	first.Preview.Privacy = w.Privacy
+	return first, nil
+}
+
+// Subscribe makes account follow what an order's address leads to, and stores the
+// first version. A channel that is watched already costs the origin nothing.
+func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+	if f, done, err := n.followKnown(ctx, account, o); done || err != nil {
+		return f, err
+	}
+	first := n.probes.take(o, time.Now())
+	if first == nil {
+		var err error
+		if first, err = n.probe(ctx, o); err != nil {
+			return tidings.Followed{}, err
+		}
+	}
+	w, r := first.Watched, first.Result
+	if o.Privacy != "" {
+		w.Privacy = o.Privacy
+	}
+	if err := validPrivacy(w.Privacy); err != nil {
+		return tidings.Followed{}, err
+	}
+	f, _, err := n.store.Subscribe(ctx, account, store.Subscription{
+		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
+		Name: o.Name, Folder: o.Folder, User: w.User, Password: w.Password, Next: time.Now(),
+	})
+	if err != nil {
+		return f, err
+	}
+	if f.Version == 0 {
+		if err := n.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
+			return f, err
+		}
+	}
+	return n.watchNew(ctx, account, w.URL)
+}
+
+// followKnown subscribes to a channel that is watched already under the very address,
+// read by the same rules.
+func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tidings.Order) (f tidings.Followed, done bool, err error) {
+	clean, user, password, err := n.split(o.URL)
+	if err != nil {
+		return f, true, err
+	}
+	w, err := n.store.Watch(ctx, clean)
+	switch {
+	case errors.Is(err, tidings.ErrNotFollowed):
+		return f, false, nil
+	case err != nil:
+		return f, true, err
+	case w.Version == 0 || o.AsPage && w.Kind == tidings.KindFeed:
+		return f, false, nil
+	}
+	if err := page.Validate(o.Options); err != nil {
+		return f, true, err
+	}
+	f, created, err := n.store.Subscribe(ctx, account, store.Subscription{
+		URL: clean, Privacy: w.Privacy, Name: o.Name, Folder: o.Folder, User: user, Password: password,
+	})
+	if err != nil {
+		return f, true, err
+	}
+	if !created && (o.Name != "" || o.Folder != "") {
+		if err := n.store.Rename(ctx, account, clean, orElse(o.Name, f.Name), orElse(o.Folder, f.Folder)); err != nil {
+			return f, true, err
+		}
+	}
+	if !o.Options.IsZero() && optionsKey(o.Options) != optionsKey(w.Options) {
+		if err := n.setOptions(ctx, clean, o.Options); err != nil {
+			return f, true, err
+		}
+	}
+	f, err = n.store.Channel(ctx, account, clean)
+	return f, true, err
+}
+
+// setOptions reads a page by other rules from now on.
+func (n *Node) setOptions(ctx context.Context, url string, o tidings.PageOptions) error {
+	if err := n.store.SetOptions(ctx, url, o); err != nil {
+		return err
+	}
+	n.watcher.Change(url, func(w *source.Watched) {
+		w.Options = o
+		w.Memory = source.Forget(w.Memory, w.ID())
+		w.Noise = nil
+		w.Next = time.Now()
+	})
+	return nil
+}
+
+// watchNew puts a channel under watch that was just stored.
+func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error) {
+	w, err := n.store.Watch(ctx, url)
+	if err != nil {
+		return tidings.Followed{}, err
+	}
+	watched := watchedOf(w)
+	if w.Ended {
+		watched.Next = time.Time{}
+	}
+	n.watcher.Add(watched)
+	return n.store.Channel(ctx, account, url)
+}
+
+// SubscribeLater makes account follow many channels without looking first; their first
+// looks follow soon, spread so that nothing bunches. It returns an error, or nil, for
+// each order.
+func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error) {
+	results := make([]error, len(orders))
+	var subs []store.Subscription
+	var at []int // of subs in orders
+	now := time.Now()
+	for i, o := range orders {
+		sub, err := n.subscription(o)
+		if err != nil {
+			results[i] = err
+			continue
+		}
+		sub.Next = now.Add(time.Duration(len(subs)) * n.config.importPace())
+		subs, at = append(subs, sub), append(at, i)
+	}
+	stored, err := n.store.SubscribeAll(ctx, account, subs)
+	for j, err := range stored {
+		results[at[j]] = err
+		if err == nil {
+			_, results[at[j]] = n.watchNew(ctx, account, subs[j].URL)
+		}
+	}
+	return results, err
+}
+
+// subscription makes of an order what can be stored without a look.
+func (n *Node) subscription(o tidings.Order) (store.Subscription, error) {
+	clean, user, password, err := n.split(o.URL)
+	if err != nil {
+		return store.Subscription{}, err
+	}
+	if err := page.Validate(o.Options); err != nil {
+		return store.Subscription{}, err
+	}
+	s := store.Subscription{
+		URL: clean, Options: o.Options, Name: o.Name, Folder: o.Folder, User: user, Password: password,
+		Privacy: o.Privacy,
+	}
+	if s.Privacy == "" {
+		s.Privacy = n.classify(clean, user, password)
+	}
+	if o.AsPage || !o.Options.IsZero() {
+		s.Kind = tidings.KindPage
+	}
+	return s, validPrivacy(s.Privacy)
+}
+
+// Unsubscribe ends an account's subscription. A channel that nobody follows any more
+// is no longer looked at.
+func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, address string) error {
+	last, err := n.store.Unsubscribe(ctx, account, address)
+	if err != nil {
+		return err
+	}
+	if last {
+		n.watcher.Remove(address)
+	}
+	return nil
+}
+
+// LookNow looks at a channel out of its turn, because a person asks.
+func (n *Node) LookNow(ctx context.Context, account tidings.AccountID, address string) (tidings.Look, error) {
+	if _, err := n.store.Channel(ctx, account, address); err != nil {
+		return tidings.Look{}, err
+	}
+	r, err := n.watcher.Now(ctx, address, "you asked for it")
+	return r.Look, err
+}
+
+// SetPrivacy gives a channel another privacy class. One with credentials stays credentialed.
+func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, address string, p tidings.Privacy) error {
+	if err := validPrivacy(p); err != nil {
+		return err
+	}
+	if _, err := n.store.Channel(ctx, account, address); err != nil {
+		return err
+	}
+	w, err := n.store.Watch(ctx, address)
+	if err != nil {
+		return err
+	}
+	if w.User != "" || w.Password != "" {
+		if p != tidings.Credentialed {
+			return invalid("a channel that needs a password stays credentialed")
+		}
+	}
+	if err := n.store.SetPrivacy(ctx, address, p); err != nil {
+		return err
+	}
+	n.watcher.Change(address, func(w *source.Watched) { w.Privacy = p })
+	return nil
+}
+
+// split returns the canonical form of an address, and the credentials that stood in it.
+func (n *Node) split(address string) (clean, user, password string, err error) {
+	clean, user, password, err = fetch.SplitCredentials(address)
+	if err != nil {
+		return "", "", "", err
+	}
+	clean, err = feed.Canonical(clean)
+	if err != nil {
+		return "", "", "", fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+	}
+	return clean, user, password, nil
+}
+
+// classify gives a channel its privacy class, before it is fetched by plan.
+func (n *Node) classify(address, user, password string) tidings.Privacy {
+	if user != "" || password != "" {
+		return tidings.Credentialed
+	}
+	return fetch.Classify(address, n.config.LabOrigins)
+}
+
+func validPrivacy(p tidings.Privacy) error {
+	switch p {
+	case tidings.Public, tidings.Unlisted, tidings.Credentialed:
+		return nil
+	}
+	return invalid("the privacy class %q is none of public, unlisted, credentialed", p)
+}
+
+func sameOrigin(a, b string) bool {
+	u, err1 := url.Parse(a)
+	v, err2 := url.Parse(b)
+	return err1 == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host
+}
+
+func orElse(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,42 @@
+package node
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	pruneEvery  = time.Hour       // between passes of retention
+	pruneBudget = 2 * time.Second // of one step; between steps the disk is left alone
+	prunePause  = 10 * time.Second
+	saveEvery   = 5 * time.Minute // the hosts that asked for patience
+)
+
+// housekeep removes what retention no longer covers, and saves what a crash may not
+// make the node forget, until ctx ends.
+func (n *Node) housekeep(ctx context.Context) {
+	prune := time.NewTimer(prunePause)
+	defer prune.Stop()
+	save := time.NewTicker(saveEvery)
+	defer save.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-save.C:
+			if err := n.savePatience(ctx); err != nil && ctx.Err() == nil {
+				n.log.Error("what hosts asked for was not saved", "error", err)
+			}
+		case now := <-prune.C:
+			done, err := n.store.Prune(ctx, now, pruneBudget)
+			if err != nil && ctx.Err() == nil {
+				n.log.Error("old content was not removed", "error", err)
+			}
+			if done || err != nil {
+				prune.Reset(pruneEvery)
+			} else {
+				prune.Reset(prunePause)
+			}
+		}
+	}
+}

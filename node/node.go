@@ -1,0 +1,146 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tidings/source"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+	"tidings/source/page"
+	"tidings/store"
+)
+
+// Version is the program's, as it stands in the User-Agent and on the page.
+const Version = "0.1.0"
+
+// Node is one running Tidings.
+type Node struct {
+	config  Config
+	log     *slog.Logger
+	started time.Time
+	id      string
+	plan    fetch.Plan
+
+	store   *store.Store
+	client  *fetch.Client
+	looker  *source.Looker
+	watcher *source.Watcher
+	wake    *wake
+	probes  *probes
+
+	ready   chan struct{}
+	address string // of the page; set before ready is closed
+}
+
+// New returns a node that has not been started, or says what is wrong with c.
+func New(c Config) (*Node, error) {
+	if err := c.Validate(); err != nil {
+		return nil, err
+	}
+	return &Node{config: c, log: c.Logger, plan: c.plan(), wake: newWake(), probes: newProbes(), ready: make(chan struct{})}, nil
+}
+
+// Ready is closed when the node serves all its doors.
+func (n *Node) Ready() <-chan struct{} { return n.ready }
+
+// URL returns the address of the page. It is known once Ready is closed.
+func (n *Node) URL() string { return n.address }
+
+// Wake returns a channel that is closed when the next update has been stored. To miss
+// none, take it before reading the store.
+func (n *Node) Wake() <-chan struct{} { return n.wake.wait() }
+
+// Run starts the node and returns when ctx has ended and everything is put away, or
+// when something essential failed. A node runs once.
+func (n *Node) Run(ctx context.Context) (err error) {
+	n.started = time.Now()
+	if err := n.open(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, n.close()) }()
+	if err := n.watchAll(ctx); err != nil {
+		return err
+	}
+	doors, err := n.openDoors(ctx)
+	if err != nil {
+		return err
+	}
+	n.address = doors.address()
+	ctx, cancel := context.WithCancel(ctx)
+	var parts sync.WaitGroup
+	defer parts.Wait()
+	defer cancel()
+	parts.Go(func() { n.watcher.Run(ctx) })
+	parts.Go(func() { n.housekeep(ctx) })
+	close(n.ready)
+	return doors.serve(ctx)
+}
+
+// open takes hold of the data directory and makes what looks need.
+func (n *Node) open(ctx context.Context) (err error) {
+	settings := store.Default(n.config.Data)
+	settings.Logger = n.log
+	if n.store, err = store.Open(ctx, settings); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, n.store.Close())
+		}
+	}()
+	if n.id, err = identity(n.config.Data); err != nil {
+		return err
+	}
+	polite := n.config.fetching()
+	if polite.Patience, err = n.loadPatience(ctx); err != nil {
+		return err
+	}
+	if n.client, err = fetch.New(polite); err != nil {
+		return err
+	}
+	n.looker = &source.Looker{
+		Fetch: n.client.Fetch, Library: n.store, Plan: n.plan, NodeID: n.id,
+		Feed: feed.Default(), Page: page.Default(), Again: n.config.again(),
+	}
+	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
+	return nil
+}
+
+func (n *Node) close() error {
+	saving, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return errors.Join(n.savePatience(saving), n.client.Close(), n.store.Close())
+}
+
+// watchAll puts under watch what anybody follows. Looks that became due while the node
+// was away are spread, so that a restart is no storm.
+func (n *Node) watchAll(ctx context.Context) error {
+	watches, err := n.store.Watches(ctx)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	for _, w := range watches {
+		watched := watchedOf(w)
+		if w.Ended {
+			watched.Next = time.Time{}
+		} else {
+			watched.Next = fetch.Resume(now, w.Next, n.config.Interval, w.ID())
+		}
+		n.watcher.Add(watched)
+	}
+	return nil
+}
+
+func watchedOf(w store.Watch) source.Watched {
+	return source.Watched{
+		Channel: w.Channel, User: w.User, Password: w.Password,
+		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures,
+	}
+}
+
+var _ source.Sink = (*Node)(nil)

@@ -1,0 +1,145 @@
+package node
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/delivery/api"
+	"tidings/lab/origin"
+)
+
+// startNode runs a node in a folder of its own until the test ends.
+func startNode(t testing.TB, change ...func(*Config)) (*Node, *api.Client) {
+	t.Helper()
+	c := Default()
+	c.Data = t.TempDir()
+	c.HTTP = "127.0.0.1:0"
+	c.LabOrigins = true
+	c.Interval = 24 * time.Hour
+	c.Logger = slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
+	for _, f := range change {
+		f(&c)
+	}
+	n, stop := runNode(t, c)
+	t.Cleanup(stop)
+	client := api.Dial(api.SocketPath(c.Data))
+	t.Cleanup(client.Close)
+	return n, client
+}
+
+// runNode starts a node; the returned function stops it and reports how it ended.
+func runNode(t testing.TB, c Config) (*Node, func()) {
+	t.Helper()
+	n, err := New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() { ended <- n.Run(ctx) }()
+	select {
+	case <-n.Ready():
+	case err := <-ended:
+		cancel()
+		t.Fatalf("the node did not start: %v", err)
+	}
+	stopped := false
+	return n, func() {
+		if stopped {
+			return
+		}
+		stopped = true
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("the node ended with: %v", err)
+		}
+	}
+}
+
+type testWriter struct{ t testing.TB }
+
+func (w testWriter) Write(line []byte) (int, error) {
+	w.t.Log(strings.TrimSpace(string(line)))
+	return len(line), nil
+}
+
+// startOrigin serves an origin on loopback until the test ends.
+func startOrigin(t testing.TB) (*origin.Origin, string) {
+	t.Helper()
+	o := origin.New(origin.Config{})
+	server := httptest.NewServer(o)
+	t.Cleanup(server.Close)
+	return o, server.URL + "/"
+}
+
+func TestAFeedIsFoundFollowedAndToldOf(t *testing.T) {
+	o, base := startOrigin(t)
+	if err := o.AddFeed("feed", origin.MakeFeed(1, 5, 4000), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	page := `<html><head><title>Home</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`
+	if err := o.AddStatic("home", "text/html", []byte(page), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	n, client := startNode(t)
+	ctx := t.Context()
+	f, err := client.Subscribe(ctx, tidings.Order{URL: base + "home"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f.URL != base+"feed" || f.Kind != tidings.KindFeed || f.Version != 1 || f.Unread != 5 {
+		t.Errorf("followed %+v", f)
+	}
+	if got := len(o.Requests("home")) + len(o.Requests("feed")); got != 2 {
+		t.Errorf("%d requests for a subscription by autodiscovery, want 2", got)
+	}
+	if _, err := o.Step("feed"); err != nil {
+		t.Fatal(err)
+	}
+	wake := n.Wake()
+	look, err := client.Look(ctx, f.URL)
+	if err != nil || look.Outcome != tidings.OutcomeChanged {
+		t.Fatalf("look %+v, error %v", look, err)
+	}
+	select {
+	case <-wake:
+	case <-time.After(5 * time.Second):
+		t.Error("nobody was woken")
+	}
+	updates, err := client.Updates(ctx, tidings.UpdateQuery{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(updates) != 2 || len(updates[0].Items) != 5 || len(updates[1].Items) != 1 || updates[1].Items[0].Change != tidings.New {
+		t.Errorf("updates %+v", updates)
+	}
+	if updates[1].FoundBy != n.id || updates[1].Received.IsZero() {
+		t.Errorf("found by %q, received %v", updates[1].FoundBy, updates[1].Received)
+	}
+	if look, err = client.Look(ctx, f.URL); err != nil || look.Outcome != tidings.OutcomeNotModified {
+		t.Errorf("a look without a change: %+v, error %v", look, err)
+	}
+}
+
+func TestThePageIsServed(t *testing.T) {
+	n, _ := startNode(t)
+	res, err := http.Get(n.URL() + "/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if res.StatusCode != http.StatusOK || !strings.Contains(string(body), "Tidings") {
+		t.Errorf("%s: %.200s", res.Status, body)
+	}
+}

@@ -1,0 +1,72 @@
+package node
+
+import (
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/source"
+)
+
+// Bounds on what is kept of looks at addresses that nobody follows yet.
+const (
+	probeLife = 5 * time.Minute
+	maxProbes = 32
+)
+
+// probes keeps what was found at addresses that people are thinking of following, so
+// that subscribing right after looking does not ask the origin again.
+type probes struct {
+	mu   sync.Mutex
+	kept map[probeKey]keptProbe
+}
+
+// probeKey is all of an order that the result of a look depends on.
+type probeKey struct {
+	url, options string
+	asPage       bool
+}
+
+type keptProbe struct {
+	first *source.First
+	until time.Time
+}
+
+func newProbes() *probes { return &probes{kept: make(map[probeKey]keptProbe)} }
+
+func keyOf(o tidings.Order) probeKey {
+	return probeKey{url: o.URL, options: optionsKey(o.Options), asPage: o.AsPage}
+}
+
+// keep remembers first for a while; when there is no room, what ends first goes.
+func (p *probes) keep(o tidings.Order, first *source.First, now time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var oldest probeKey
+	for key, k := range p.kept {
+		if now.After(k.until) {
+			delete(p.kept, key)
+		} else if old, ok := p.kept[oldest]; !ok || k.until.Before(old.until) {
+			oldest = key
+		}
+	}
+	if len(p.kept) >= maxProbes {
+		delete(p.kept, oldest)
+	}
+	p.kept[keyOf(o)] = keptProbe{first, now.Add(probeLife)}
+}
+
+// take returns what was kept for o, once; nil if there is nothing.
+func (p *probes) take(o tidings.Order, now time.Time) *source.First {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	k, ok := p.kept[keyOf(o)]
+	if !ok {
+		return nil
+	}
+	delete(p.kept, keyOf(o))
+	if now.After(k.until) {
+		return nil
+	}
+	return k.first
+}

@@ -1,0 +1,80 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"tidings/source"
+	"tidings/source/fetch"
+)
+
+// plan returns how often origins are looked at.
+func (c Config) plan() fetch.Plan {
+	p := fetch.DefaultPlan()
+	p.Interval, p.Lab = c.Interval, c.LabOrigins
+	return p
+}
+
+// fetching returns how origins are asked.
+func (c Config) fetching() fetch.Config {
+	f := fetch.Default()
+	f.Version = Version
+	f.MaxBody = c.BodyLimit
+	f.AllowPrivate, f.Lab = c.AllowPrivateOrigins, c.LabOrigins
+	if c.Contact != "" {
+		f.Contact = c.Contact
+	}
+	return f
+}
+
+// schedule returns how many looks are made at a time. A lab's origin is the same
+// machine's, and asks for no mercy.
+func (c Config) schedule() source.Schedule {
+	s := source.DefaultSchedule()
+	if c.LabOrigins {
+		s.PerHost, s.Again = 0, 0
+	}
+	return s
+}
+
+// again returns the pause before a changed page is fetched once more.
+func (c Config) again() time.Duration {
+	if c.LabOrigins {
+		return 20 * time.Millisecond
+	}
+	return time.Second
+}
+
+// patienceSetting is where the store keeps which hosts asked to be left alone.
+const patienceSetting = "patience"
+
+// loadPatience returns which hosts asked to be left alone before the node last stopped.
+func (n *Node) loadPatience(ctx context.Context) ([]fetch.Wait, error) {
+	text, err := n.store.Setting(ctx, patienceSetting)
+	if err != nil || text == "" {
+		return nil, err
+	}
+	var waits []fetch.Wait
+	if err := json.Unmarshal([]byte(text), &waits); err != nil {
+		return nil, fmt.Errorf("reading which hosts asked for patience: %w", err)
+	}
+	return waits, nil
+}
+
+func (n *Node) savePatience(ctx context.Context) error {
+	text, err := json.Marshal(n.client.Patience())
+	if err != nil {
+		return fmt.Errorf("writing which hosts asked for patience: %w", err)
+	}
+	return n.store.SetSetting(ctx, patienceSetting, string(text))
+}
+
+// importPace returns the pause between the first looks at channels that were added together.
+func (c Config) importPace() time.Duration {
+	if c.LabOrigins {
+		return 0
+	}
+	return 100 * time.Millisecond
+}

@@ -1,0 +1,46 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"tidings"
+	"tidings/source"
+	"tidings/store"
+)
+
+// Settle stores what a look gave; it is the watcher's sink. What a reader is told of
+// and what the next look needs are stored together, so that a crash neither loses nor
+// repeats an update.
+func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) error {
+	record := store.Record{
+		URL: w.URL, Look: r.Look, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
+		Memory: r.Memory, Noise: r.Noise, Finding: r.Finding,
+	}
+	if r.Moved != "" {
+		record.Moved = &r.Moved
+	}
+	if r.Ended && record.Finding == nil {
+		record.Finding = farewell(w, r)
+	}
+	if record.Finding == nil && record.Moved == nil && !r.Ended {
+		n.store.Touch(record)
+		return nil
+	}
+	return n.accept(ctx, record)
+}
+
+// accept is the one place where a found version enters the node, whoever found it.
+func (n *Node) accept(ctx context.Context, r store.Record) error {
+	update, err := n.store.Record(ctx, r)
+	if errors.Is(err, tidings.ErrNotFollowed) {
+		return nil // it was unsubscribed meanwhile, and nobody waits for it
+	}
+	if err != nil {
+		return err
+	}
+	if update != nil {
+		n.wake.ring()
+	}
+	return nil
+}

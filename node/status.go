@@ -1,0 +1,47 @@
+package node
+
+import (
+	"context"
+	"os"
+	"strconv"
+	"strings"
+
+	"tidings"
+)
+
+// Status tells how the node is.
+func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
+	stats, err := n.store.Stats(ctx)
+	if err != nil {
+		return tidings.Status{}, err
+	}
+	c := n.watcher.Counts()
+	return tidings.Status{
+		ID: n.id, Version: Version, Started: n.started, DataDir: n.config.Data,
+		Addresses: []string{n.address}, Interval: n.config.Interval.String(),
+		Channels: stats.Channels, Subscriptions: stats.Subscriptions, Items: stats.Items,
+		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
+		NextLook: c.Next, Looks: c.Looks, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
+		LookingNow: c.LookingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
+	}, nil
+}
+
+// Backup writes a copy of everything to file while the node goes on.
+func (n *Node) Backup(ctx context.Context, file string) error { return n.store.Backup(ctx, file) }
+
+// residentBytes returns the memory that the process holds; 0 where the system does not tell.
+func residentBytes() uint64 {
+	text, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		return 0
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0
+	}
+	pages, err := strconv.ParseUint(fields[1], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return pages * uint64(os.Getpagesize())
+}
