@@ -40,6 +40,9 @@ type Finding struct {
 	// Feeds: the whole document in its order. A finding in which no item has a
 	// Change makes no new version; its quiet items and its order are stored.
 	Items []FoundItem
+	// Partial says that Items are only a part of the document (RFC 3229): items that
+	// are missing from it have not left the feed.
+	Partial bool
 
 	// Pages: the lines found, and the delta from the lines whose hash is BaseHash.
 	// The store refuses a finding whose BaseHash is not that of the latest version.
@@ -47,6 +50,13 @@ type Finding struct {
 	Delta    string
 	BaseHash string // empty: there was no version
 	Hash     string
+	Raw      []byte // the document as received, after decompression; kept for the latest version alone
+	RawType  string // its Content-Type
+
+	// Notice is what the node has to tell subscribers of the channel itself, such as that
+	// it has ended. A finding with a notice holds no content: its version has that of the
+	// one before, and its update one item, which says the notice.
+	Notice *Item
 
 	Found         time.Time
 	FoundBy       string    // node ID
