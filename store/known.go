@@ -64,8 +64,8 @@ func readMark(r *sqlite.Stmt, at int) tidings.Mark {
 }
 
 // Lines returns the latest content of a page, its hash and its version. A channel
-// whose latest version is not a page has no lines and the hash "", which is the
-// base of its next page finding.
+// whose latest version is not a page, or that is not there, has no lines and the hash
+// "", which is the base of its next page finding.
 func (s *Store) Lines(ctx context.Context, url string) (lines []string, hash string, v tidings.Version, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var blob []byte
@@ -74,7 +74,7 @@ func (s *Store) Lines(ctx context.Context, url string) (lines []string, hash str
 			WHERE c.url = ?`, func(r *sqlite.Stmt) {
 			v, hash, blob = tidings.Version(r.ColumnInt64(0)), r.ColumnText(1), columnBlob(r, 2)
 		}, url)
-		if err := must(found, err); err != nil {
+		if err != nil || !found {
 			return err
 		}
 		lines, err = unpackLines(blob)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -99,8 +100,12 @@ func (x *xmlWriter) element(name, text string, attributes ...string) {
 	x.close(name)
 }
 
+// xmlEscaper is all that text and attributes need once they are clean. It is several
+// times as fast as xml.EscapeText, on which most of an answer's time would go.
+var xmlEscaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&#34;")
+
 func (x *xmlWriter) text(s string) {
-	_ = xml.EscapeText(x, []byte(clean(s))) // a Buffer takes everything
+	_, _ = xmlEscaper.WriteString(x, clean(s)) // a Buffer takes everything
 }
 
 func (x *xmlWriter) link(rel, href string, attributes ...string) {

@@ -10,6 +10,9 @@ import (
 // clean drops what neither XML 1.0 (section 2.2) nor a reader's screen can hold:
 // control characters, halves of surrogates, damaged bytes.
 func clean(s string) string {
+	if isPlain(s) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		switch {
 		case r == '\t', r == '\n':
@@ -19,6 +22,16 @@ func clean(s string) string {
 		}
 		return r
 	}, s)
+}
+
+// isPlain reports whether s is printable ASCII, as most of most texts is.
+func isPlain(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; (c < 0x20 || c > 0x7e) && c != '\t' && c != '\n' {
+			return false
+		}
+	}
+	return true
 }
 
 // plainText returns the text of HTML in one line, at most limit runes.

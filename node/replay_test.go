@@ -1,0 +1,314 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"tidings"
+	"tidings/delivery/api"
+	"tidings/lab/dataset"
+	"tidings/lab/origin"
+	"tidings/source/feed"
+)
+
+// The recorded histories are replayed state by state from an origin on loopback
+// through a whole node, and what its stream tells is held against dumb models of the
+// documents. In -short mode one history of each kind is replayed.
+
+func histories(t *testing.T, folder string, short ...string) []dataset.History {
+	t.Helper()
+	files, err := dataset.Histories(filepath.Join(dataset.NeedDir(t), folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []dataset.History
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".tar.bz2")
+		if testing.Short() && !strings.Contains(strings.Join(short, " "), name) {
+			continue
+		}
+		h, err := dataset.ReadHistory(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, h)
+	}
+	if len(all) == 0 {
+		t.Fatalf("no histories in %s", folder)
+	}
+	return all
+}
+
+// replay shows every state of a history to a node, one look each, and gives the
+// updates that came of each state to tell.
+func replay(t *testing.T, h dataset.History, tell func(state int, looked tidings.Look, updates []tidings.Update)) (*api.Client, string) {
+	t.Helper()
+	o, base := startOrigin(t)
+	if err := o.Add(h.Name, h, origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	_, client := startNode(t)
+	ctx := t.Context()
+	f, err := client.Subscribe(ctx, tidings.Order{URL: base + h.Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cursor := int64(0)
+	for state := range h.Snapshots {
+		look := f.Last
+		if state > 0 {
+			if err := o.Set(h.Name, state); err != nil {
+				t.Fatal(err)
+			}
+			if look, err = client.Look(ctx, f.URL); err != nil {
+				t.Fatalf("state %d: %v", state, err)
+			}
+		}
+		updates, err := client.Updates(ctx, tidings.UpdateQuery{After: cursor, Limit: tidings.MaxLimit})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := len(updates); n > 0 {
+			cursor = updates[n-1].ID
+		}
+		if len(updates) > 1 {
+			t.Fatalf("state %d: %d updates of one look", state, len(updates))
+		}
+		tell(state, look, updates)
+	}
+	return client, f.URL
+}
+
+func TestReplayedFeedsTellExactlyWhatChanged(t *testing.T) {
+	for _, h := range histories(t, "feed-histories", "rust-blog olshansk-groq rsstea-json") {
+		t.Run(h.Name, func(t *testing.T) {
+			t.Parallel()
+			m := newFeedModel(t)
+			replay(t, h, func(state int, look tidings.Look, updates []tidings.Update) {
+				m.state(state, h.Snapshots[state].Body, look, updates)
+			})
+			t.Logf("%d states, %d updates, %d items new, %d revisions; %d known by another guid or link",
+				len(h.Snapshots), m.updates, m.news, m.revisions, m.rewritten)
+		})
+	}
+}
+
+// feedModel is a dumb reader of one feed: an item is its guid or id, else its link, and
+// says its title and text without markup. An id that several items of a document have
+// (a podcast's site as the link of all its episodes) names them together with the title.
+type feedModel struct {
+	t      *testing.T
+	shared map[string]bool   // ids that several items had
+	keys   map[string]bool   // of items ever seen
+	said   map[string]string // by key: what the item said last
+	same   map[string]bool   // title with link, title with date, of items ever seen
+
+	updates, news, rewritten, revisions int
+}
+
+func newFeedModel(t *testing.T) *feedModel {
+	return &feedModel{t: t, shared: map[string]bool{}, keys: map[string]bool{}, said: map[string]string{}, same: map[string]bool{}}
+}
+
+// modelItem is an item as the model reads it.
+type modelItem struct{ id, link, title, date, text string }
+
+// byLink and byDate are what a story is known by whose guid or link was rewritten.
+func (i modelItem) byLink() string {
+	_, rest, _ := strings.Cut(i.link, "://")
+	return strings.TrimSuffix(rest, "/") + " " + i.title
+}
+
+func (i modelItem) byDate() string { return i.date + " " + i.title }
+
+// key names an item once m.shared is known.
+func (m *feedModel) key(id, title string) string {
+	if m.shared[id] {
+		return id + " " + title
+	}
+	return id
+}
+
+func (m *feedModel) state(state int, body []byte, look tidings.Look, updates []tidings.Update) {
+	m.t.Helper()
+	if !look.Outcome.Read() {
+		m.t.Fatalf("state %d was not read: %+v", state, look)
+	}
+	items := m.read(body)
+	told := m.told(state, updates)
+	seen := map[string]bool{}
+	for _, item := range items {
+		key := m.key(item.id, item.title)
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		change, isTold := told[key]
+		delete(told, key)
+		switch known := m.keys[key]; {
+		case !known && change == tidings.New:
+		case !known && (m.same[item.byLink()] || m.same[item.byDate()]):
+			m.rewritten++ // the same story under another guid or link
+		case !known:
+			m.t.Errorf("state %d: new item %q %q is missed (told: %q)", state, item.id, item.title, change)
+		case change == tidings.New:
+			m.t.Errorf("state %d: %q %q is told as new again", state, item.id, item.title)
+		case isTold && m.said[key] == item.text:
+			m.t.Errorf("state %d: %q is told as changed, but says the same: %.200q", state, item.id, item.text)
+		case !isTold && m.said[key] != item.text:
+			m.t.Errorf("state %d: a change of %q is missed: %s", state, item.id, difference(m.said[key], item.text))
+		}
+		m.keys[key] = true
+		m.same[item.byLink()], m.same[item.byDate()] = true, true
+		m.said[key] = item.text
+	}
+	for key, change := range told {
+		m.t.Errorf("state %d: %q is told as %s, but is not in the document", state, key, change)
+	}
+}
+
+// told sums up what readers were told, by key.
+func (m *feedModel) told(state int, updates []tidings.Update) map[string]tidings.Change {
+	told := map[string]tidings.Change{}
+	for _, u := range updates {
+		m.updates++
+		for _, item := range u.Items {
+			key := m.key(item.ID, item.Title)
+			if _, twice := told[key]; twice {
+				m.t.Errorf("state %d: %q is told twice in one update", state, key)
+			}
+			told[key] = item.Change
+			if item.Change == tidings.New {
+				m.news++
+			} else {
+				m.revisions++
+			}
+		}
+	}
+	return told
+}
+
+// read takes a document's items from the parser, whose own tests hold it against an
+// independent reader, and their text from the markup as published.
+func (m *feedModel) read(body []byte) []modelItem {
+	doc, err := feed.Parse(body, "", "http://model.example/", feed.Default())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	items := make([]modelItem, 0, len(doc.Items))
+	titles := map[string]string{}
+	for i := range doc.Items {
+		item := &doc.Items[i]
+		id := item.ID
+		if id == "" {
+			id = item.URL
+		}
+		if title, ok := titles[id]; ok && title != item.Title {
+			m.shared[id] = true
+		}
+		titles[id] = item.Title
+		items = append(items, modelItem{id: id, link: item.URL, title: item.Title, date: item.Published.String(), text: item.Title + " | " + plain(item.Raw)})
+	}
+	return items
+}
+
+var (
+	hiddenParts = regexp.MustCompile(`(?is)<(script|style|template)\b.*?</(script|style|template)>|<!--.*?-->`)
+	anyTag      = regexp.MustCompile(`(?s)<[^>]*>`)
+	blanks      = regexp.MustCompile(`[\s\x{00a0}\x{200b}\x{feff}]+`)
+)
+
+// plain strips markup in the crudest way, and blanks too, as markup may stand for them or not.
+func plain(markup string) string {
+	text := anyTag.ReplaceAllString(hiddenParts.ReplaceAllString(markup, ""), "")
+	return blanks.ReplaceAllString(html.UnescapeString(text), "")
+}
+
+// difference returns what differs between two texts: the middle of each.
+func difference(a, b string) string {
+	i := 0
+	for i < len(a) && i < len(b) && a[i] == b[i] {
+		i++
+	}
+	j := 0
+	for j < len(a)-i && j < len(b)-i && a[len(a)-1-j] == b[len(b)-1-j] {
+		j++
+	}
+	return fmt.Sprintf("%.300q -> %.300q", a[max(0, i-20):min(len(a), len(a)-j+20)], b[max(0, i-20):min(len(b), len(b)-j+20)])
+}
+
+func TestReplayedPagesTellExactlyWhatChanged(t *testing.T) {
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("needs GNU patch")
+	}
+	for _, h := range histories(t, "page-histories", "websub-spec") {
+		t.Run(h.Name, func(t *testing.T) {
+			t.Parallel()
+			file := filepath.Join(t.TempDir(), "page")
+			if err := os.WriteFile(file, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var before string // what the page says without markup
+			updates, silent := 0, 0
+			client, url := replay(t, h, func(state int, look tidings.Look, told []tidings.Update) {
+				if !look.Outcome.Read() {
+					t.Fatalf("state %d was not read: %+v", state, look)
+				}
+				says := plain(string(h.Snapshots[state].Body))
+				switch {
+				case len(told) == 0 && says != before:
+					silent++
+				case len(told) == 1 && says == before:
+					t.Errorf("state %d: an update, though the page says the same", state)
+				}
+				before = says
+				for _, u := range told {
+					updates++
+					if int(u.Version) != updates {
+						t.Errorf("state %d: version %d, want %d", state, u.Version, updates)
+					}
+					applyPatch(t, patch, file, u.Delta)
+				}
+			})
+			patched, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			state, err := client.State(t.Context(), url, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := strings.Join(state.Lines, "\n") + "\n"; string(patched) != want {
+				t.Errorf("all deltas applied by patch give %d bytes, the latest version has %d", len(patched), len(want))
+			}
+			t.Logf("%d states, %d updates, %d states differ only in what is ignored", len(h.Snapshots), updates, silent)
+		})
+	}
+}
+
+// applyPatch lets GNU patch apply a delta to file.
+func applyPatch(t *testing.T, patch, file, delta string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	cmd := exec.CommandContext(ctx, patch, "--normal", "--silent", "--no-backup-if-mismatch", file)
+	cmd.Stdin = strings.NewReader(delta)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("patch refuses a delta: %v: %s\n%.500s", err, out, delta)
+	}
+	if rejects, err := os.Stat(file + ".rej"); err == nil {
+		t.Fatalf("patch rejects %d bytes", rejects.Size())
+	} else if !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+}
