@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"hash/fnv"
 	"net/http"
+	"strings"
 	"time"
 
 	"tidings"
@@ -87,6 +88,8 @@ func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (bool, erro
 // found makes f the look's finding.
 func (k *look) found(f *tidings.Finding, res *fetch.Response) {
 	f.Found, f.FoundBy = time.Now(), k.NodeID
+	// These outlive the look; as parts of the document they would keep all of it.
+	f.Title, f.Site = strings.Clone(f.Title), strings.Clone(f.Site)
 	f.OriginChanged = k.originChanged(f, res)
 	k.result.Finding = f
 }

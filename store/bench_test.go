@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -217,4 +218,74 @@ func BenchmarkMemory(b *testing.B) {
 	runtime.ReadMemStats(&m)
 	b.ReportMetric(float64(m.HeapAlloc)/(1<<20), "heap-MiB")
 	b.ReportMetric(float64(residentBytes())/(1<<20), "resident-MiB")
+}
+
+// BenchmarkWriteDuringPrune compares, in one run, how long a record takes by itself
+// and while retention removes 100,000 old entries. hostile 53, at a hundredth of its
+// 10^7 rows: what one step of retention costs does not depend on how many there are.
+func BenchmarkWriteDuringPrune(b *testing.B) {
+	const channels, versions, items = 50, 20, 100
+	at := time.Now().Add(-400 * day)
+	var old atomic.Bool
+	old.Store(true)
+	s := newStore(b, func(c *Config) {
+		c.Now = func() time.Time {
+			if old.Load() {
+				return at
+			}
+			return time.Now()
+		}
+	})
+	fill(b, s, channels, 0)
+	for v := range versions {
+		for c := range channels {
+			var stories []story
+			for i := range items {
+				stories = append(stories, story{fmt.Sprint(v, "-", i), words(v*i, 50)})
+			}
+			if _, err := s.Record(b.Context(), Record{URL: channelURL(c), Finding: findingOf(nil, stories...)}); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	old.Store(false)
+	round := 0
+	latencies := func(n int, more func() bool) (all []time.Duration) {
+		for i := 0; i < n && more(); i++ {
+			f := findingOf(nil, story{fmt.Sprint("now", round), words(round, 300)})
+			round++
+			began := time.Now()
+			if _, err := s.Record(b.Context(), Record{URL: channelURL(round % channels), Finding: f}); err != nil {
+				b.Fatal(err)
+			}
+			all = append(all, time.Since(began))
+			time.Sleep(time.Millisecond) // writes come now and then, not one behind the other
+		}
+		slices.Sort(all)
+		return all
+	}
+	alone := latencies(500, func() bool { return true })
+	var done atomic.Bool
+	var wg sync.WaitGroup
+	b.ResetTimer()
+	wg.Go(func() {
+		for !done.Load() {
+			finished, err := s.Prune(context.Background(), time.Now(), time.Second)
+			if err != nil {
+				b.Error(err)
+			}
+			done.Store(finished || err != nil)
+		}
+	})
+	during := latencies(1<<30, func() bool { return !done.Load() })
+	wg.Wait()
+	b.StopTimer()
+	b.ReportMetric(0, "ns/op")
+	b.ReportMetric(float64(len(during)), "records")
+	for name, share := range map[string]int{"p50": 50, "p99": 99} {
+		x, y := alone[len(alone)*share/100], during[len(during)*share/100]
+		b.ReportMetric(float64(x)/1e3, "alone-"+name+"-µs")
+		b.ReportMetric(float64(y)/1e3, "during-"+name+"-µs")
+		b.ReportMetric(float64(y)/float64(x), name+"-ratio")
+	}
 }

@@ -16,10 +16,11 @@ type Finding struct {
 	Text string // one line of plain words
 }
 
-// Check looks at a data directory without changing anything in it, whether a node
-// has it open or not, and says in plain words what it finds: who has it open, sizes,
-// schema, whether the file is sound and agrees with itself. The error is that Check
-// itself could not be done.
+// Check looks at a data directory, whether a node has it open or not, and says in
+// plain words what it finds: who has it open, sizes, schema, whether the file is
+// sound and agrees with itself. It changes nothing, but that SQLite ends or undoes
+// what a crash cut off, as at every opening. The error is that Check itself could
+// not be done.
 func Check(dir string) (findings []Finding, err error) {
 	say := func(ok bool, format string, args ...any) {
 		findings = append(findings, Finding{ok, fmt.Sprintf(format, args...)})
@@ -43,12 +44,16 @@ func Check(dir string) (findings []Finding, err error) {
 	}
 	say(true, "The database takes %.1f MiB on the disk.", float64(diskBytes(dir))/(1<<20))
 
-	conn, err := sqlite.OpenConn(file, sqlite.OpenReadOnly)
+	conn, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
 	if err != nil {
 		say(false, "The database cannot be opened: %v.", explain(err))
 		return findings, nil
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
+	if err := prepareReader(conn); err != nil {
+		say(false, "The database cannot be opened: %v.", explain(err))
+		return findings, nil
+	}
 	if err := checkSchema(conn); err != nil {
 		say(false, "The database cannot be used: %v.", explain(err))
 		return findings, nil
@@ -56,6 +61,10 @@ func Check(dir string) (findings []Finding, err error) {
 	version, err := pragma(conn, "user_version")
 	if err != nil {
 		return nil, fmt.Errorf("checking %s: %w", dir, err)
+	}
+	if version == 0 {
+		say(true, "The database is empty: making it was cut off. The next start makes it.")
+		return findings, nil
 	}
 	say(true, "Its schema is number %d.", version)
 	if err := checkIntegrity(conn); err != nil {

@@ -50,34 +50,35 @@ func openFaulty(t *testing.T, dir string) (*Store, error) {
 // file is opened again, and the errors say in plain words what it was.
 func TestEveryWriteFails(t *testing.T) {
 	registerDisk()
-	stride := 1
-	if testing.Short() {
-		stride = 11
-	}
 	for _, fault := range []struct {
 		name   string
 		code   int32
 		sticky bool
+		stride int // a fault that stays covers the ones after it, so some are enough
 		words  string
 	}{
-		{"EIO once", lib.SQLITE_IOERR_WRITE, false, "the disk refused to read or write"},
-		{"EIO for good", lib.SQLITE_IOERR_FSYNC, true, "the disk refused to read or write"},
-		{"full once", lib.SQLITE_FULL, false, "the disk is full"},
-		{"full for good", lib.SQLITE_FULL, true, "the disk is full"},
+		{"EIO once", lib.SQLITE_IOERR_WRITE, false, 1, "the disk refused to read or write"},
+		{"EIO for good", lib.SQLITE_IOERR_FSYNC, true, 5, "the disk refused to read or write"},
+		{"full once", lib.SQLITE_FULL, false, 1, "the disk is full"},
+		{"full for good", lib.SQLITE_FULL, true, 5, "the disk is full"},
 	} {
 		t.Run(fault.name, func(t *testing.T) {
+			stride := fault.stride
+			if testing.Short() {
+				stride = 17
+			}
 			for k := 1; ; k += stride {
-				dir := t.TempDir()
+				dir := dataDir(t)
 				theDisk.reset()
 				theDisk.failAt, theDisk.code, theDisk.sticky = k, fault.code, fault.sticky
-				l := newLedger()
+				l := newLedger(faultyVFS)
 				var errs []error
 				s, err := openFaulty(t, dir)
 				if err != nil {
 					errs = append(errs, err)
 				}
 				if s != nil {
-					errs = append(errs, load(t, s, l, 4)...)
+					errs = append(errs, load(t, s, l, 3)...)
 					if err := s.Close(); err != nil {
 						errs = append(errs, err)
 					}
@@ -93,6 +94,7 @@ func TestEveryWriteFails(t *testing.T) {
 					}
 					return
 				}
+				theDisk.reset()
 				l.verify(t, dir)
 				if t.Failed() {
 					t.Fatalf("after operation %d failed", k)
@@ -109,7 +111,7 @@ func TestPowerCut(t *testing.T) {
 	registerDisk()
 	theDisk.reset()
 	r := rand.New(rand.NewPCG(1, 2))
-	l := newLedger()
+	l := newLedger(faultyVFS)
 	type cut struct {
 		dir string
 		l   *ledger
@@ -121,7 +123,7 @@ func TestPowerCut(t *testing.T) {
 			cuts = append(cuts, cut{theDisk.powerCut(t, r), l.clone(), theDisk.count})
 		}
 	}
-	s, err := openFaulty(t, t.TempDir())
+	s, err := openFaulty(t, dataDir(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +133,7 @@ func TestPowerCut(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	theDisk.onChange = nil
+	theDisk.reset()
 	if len(cuts) < 20 {
 		t.Fatalf("only %d power cuts", len(cuts))
 	}
@@ -146,12 +148,12 @@ func TestPowerCut(t *testing.T) {
 func TestWorksOnAfterFault(t *testing.T) {
 	registerDisk()
 	theDisk.reset()
-	dir := t.TempDir()
+	dir := dataDir(t)
 	s, err := openFaulty(t, dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := newLedger()
+	l := newLedger(faultyVFS)
 	if errs := load(t, s, l, 2); len(errs) > 0 {
 		t.Fatal(errs)
 	}

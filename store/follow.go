@@ -30,8 +30,7 @@ func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []
 	if err != nil {
 		return nil, fmt.Errorf("listing channels: %w", err)
 	}
-	sortFollowed(all)
-	return all, nil
+	return sortFollowed(all), nil
 }
 
 // Channel returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
@@ -78,16 +77,26 @@ func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Followed, err error) {
 	return f, nil
 }
 
-func sortFollowed(all []tidings.Followed) {
-	type keyed struct{ folder, label string }
-	keys := make(map[string]keyed, len(all))
-	for _, f := range all {
-		keys[f.URL] = keyed{strings.ToLower(f.Folder), strings.ToLower(f.Label())}
+func sortFollowed(all []tidings.Followed) []tidings.Followed {
+	type keyed struct {
+		folder, label string
+		at            int
 	}
-	slices.SortFunc(all, func(a, b tidings.Followed) int {
-		ka, kb := keys[a.URL], keys[b.URL]
-		return cmp.Or(cmp.Compare(ka.folder, kb.folder), cmp.Compare(ka.label, kb.label), cmp.Compare(a.URL, b.URL))
+	keys := make([]keyed, len(all))
+	for i := range all {
+		keys[i] = keyed{strings.ToLower(all[i].Folder), strings.ToLower(all[i].Label()), i}
+	}
+	slices.SortFunc(keys, func(a, b keyed) int {
+		if c := cmp.Or(strings.Compare(a.folder, b.folder), strings.Compare(a.label, b.label)); c != 0 {
+			return c
+		}
+		return strings.Compare(all[a.at].URL, all[b.at].URL)
 	})
+	sorted := make([]tidings.Followed, len(all))
+	for i, key := range keys {
+		sorted[i] = all[key.at]
+	}
+	return sorted
 }
 
 // Rename sets the account's own name for a channel and its folder; both may be empty.

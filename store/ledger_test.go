@@ -16,14 +16,15 @@ import (
 type ledger struct {
 	subscribed map[string]bool
 	updates    map[int64]string // what the update said, by its ID
+	vfs        string           // through which the store is verified: the disk of the tests needs no real syncs
 }
 
-func newLedger() *ledger {
-	return &ledger{subscribed: make(map[string]bool), updates: make(map[int64]string)}
+func newLedger(vfs string) *ledger {
+	return &ledger{subscribed: make(map[string]bool), updates: make(map[int64]string), vfs: vfs}
 }
 
 func (l *ledger) clone() *ledger {
-	c := newLedger()
+	c := newLedger(l.vfs)
 	for url := range l.subscribed {
 		c.subscribed[url] = true
 	}
@@ -73,12 +74,15 @@ func step(t testing.TB, s *Store, url string) (u *tidings.Update, err error) {
 // highest number of an update.
 func (l *ledger) verify(t testing.TB, dir string) (highest int64) {
 	t.Helper()
-	mustBeSound(t, dir)
-	s := mustOpen(t, Config{Dir: dir})
+	s, err := open(t.Context(), Config{Dir: dir}, l.vfs)
+	if err != nil {
+		t.Fatal(err)
+	}
 	defer func() {
 		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
+		mustBeSound(t, dir)
 	}()
 	watches, err := s.Watches(t.Context())
 	if err != nil {
@@ -132,7 +136,7 @@ func (l *ledger) verify(t testing.TB, dir string) (highest int64) {
 // copyDir copies the database and its log, as a backup by mere copying would.
 func copyDir(t testing.TB, from string) string {
 	t.Helper()
-	to := t.TempDir()
+	to := dataDir(t)
 	for _, name := range []string{FileName, FileName + "-wal"} {
 		data, err := os.ReadFile(from + "/" + name)
 		if errors.Is(err, os.ErrNotExist) {

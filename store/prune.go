@@ -12,6 +12,8 @@ import (
 const (
 	pruneBatch = 64                   // versions, or items, that one search for work returns
 	pruneSlice = 2 * time.Millisecond // how long one removing operation keeps the writer
+	pruneSize  = 16                   // versions removed between two looks at the size
+	mergePages = 100                  // of the search index, merged between two looks at the size
 )
 
 // pruner remembers where the last Prune stopped. A cycle is one pass over all limits.
@@ -175,14 +177,25 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	}
 	versions, err := s.doomed(ctx, `SELECT v.id FROM version v WHERE v.id > ? ORDER BY v.id LIMIT ?`,
 		func(r *sqlite.Stmt) pruneCursor { return pruneCursor{version: r.ColumnInt64(0)} },
-		s.prune.cursor.version, pruneBatch)
+		s.prune.cursor.version, pruneSize)
 	if err != nil {
 		return false, err
 	}
 	if len(versions) == 0 {
 		s.log.Warn("the store is larger than its limit, and everything in it is to be kept", "limit", s.config.Retention.Bytes)
 	}
-	return len(versions) > 0, s.remove(ctx, versions)
+	if err := s.remove(ctx, versions); err != nil {
+		return false, err
+	}
+	return len(versions) > 0, s.tidySearch(ctx)
+}
+
+// tidySearch frees some of the room that removed entries still take in the search
+// index, which only notes that they are gone until its parts are merged.
+func (s *Store) tidySearch(ctx context.Context) error {
+	return s.write(ctx, func(t *tx) error {
+		return exec(t.Conn, `INSERT INTO search (search, rank) VALUES ('merge', ?)`, -mergePages)
+	})
 }
 
 // liveBytes returns how much of the file is in use.

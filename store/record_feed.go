@@ -217,7 +217,8 @@ func (t *tx) addRevision(ch *channelRow, update, revision, item, before int64, i
 		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw); err != nil {
 		return err
 	}
-	return exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, revision, i.Title, x.words)
+	t.index(revision, i.Title, x.words)
+	return nil
 }
 
 // asStored returns an item as it will be read again.

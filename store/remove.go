@@ -16,9 +16,14 @@ func (s *Store) remove(ctx context.Context, versions []doomed) error {
 		n := 0
 		began := time.Now()
 		err := s.write(ctx, func(t *tx) error {
-			for start := time.Now(); n < len(versions) && (n == 0 || time.Since(start) < pruneSlice); n++ {
-				if err := t.removeVersion(versions[n].id, versions[n].whole); err != nil {
+			end := time.Now().Add(pruneSlice)
+			for n < len(versions) && time.Now().Before(end) {
+				done, err := t.removeVersion(versions[n].id, versions[n].whole, end)
+				if err != nil {
 					return err
+				}
+				if done {
+					n++
 				}
 			}
 			return nil
@@ -26,8 +31,10 @@ func (s *Store) remove(ctx context.Context, versions []doomed) error {
 		if err != nil {
 			return err
 		}
-		s.prune.cursor = versions[n-1].next
-		versions = versions[n:]
+		if n > 0 {
+			s.prune.cursor = versions[n-1].next
+			versions = versions[n:]
+		}
 		select {
 		case <-time.After(time.Since(began)):
 		case <-ctx.Done():
@@ -39,8 +46,8 @@ func (s *Store) remove(ctx context.Context, versions []doomed) error {
 
 // removeVersion removes a version with all of its revisions, or, unless it is to go
 // as a whole, with those that nothing protects. What is left of a version cannot be
-// asked for as a state any more.
-func (t *tx) removeVersion(id int64, whole bool) error {
+// asked for as a state any more. It is not done if the time is over before.
+func (t *tx) removeVersion(id int64, whole bool, end time.Time) (done bool, err error) {
 	var channel, first, last int64
 	var url string
 	var latest bool
@@ -50,17 +57,20 @@ func (t *tx) removeVersion(id int64, whole bool) error {
 		first, last, latest = r.ColumnInt64(2), r.ColumnInt64(3), r.ColumnBool(4)
 	}, id)
 	if err != nil || !found || latest && !whole {
-		return err
+		return true, err
+	}
+	if err := exec(t.Conn, `DELETE FROM content WHERE version = ?`, id); err != nil {
+		return false, err
 	}
 	var listed map[int64]struct{}
 	if !whole {
 		if listed, err = listedItems(t.Conn, url); err != nil {
-			return err
+			return false, err
 		}
 	}
 	revisions, err := t.revisions(first, last)
 	if err != nil {
-		return err
+		return false, err
 	}
 	kept := 0
 	for _, r := range revisions {
@@ -69,16 +79,16 @@ func (t *tx) removeVersion(id int64, whole bool) error {
 			continue
 		}
 		if err := t.removeRevision(channel, r); err != nil {
-			return err
+			return false, err
+		}
+		if time.Now().After(end) {
+			return false, nil
 		}
 	}
-	if err := exec(t.Conn, `DELETE FROM content WHERE version = ?`, id); err != nil {
-		return err
-	}
 	if kept > 0 {
-		return nil
+		return true, nil
 	}
-	return exec(t.Conn, `DELETE FROM version WHERE id = ?`, id)
+	return true, exec(t.Conn, `DELETE FROM version WHERE id = ?`, id)
 }
 
 // storedRevision is a revision as removing needs it.

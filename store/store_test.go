@@ -41,7 +41,7 @@ func (c *clock) add(d time.Duration) {
 // newStore opens a store in a directory of its own; at its end the file must agree with itself.
 func newStore(t testing.TB, edit ...func(*Config)) *Store {
 	t.Helper()
-	config := Default(filepath.Join(t.TempDir(), "data"))
+	config := Default(dataDir(t))
 	config.Now = newClock().now
 	for _, e := range edit {
 		e(&config)
@@ -54,6 +54,16 @@ func newStore(t testing.TB, edit ...func(*Config)) *Store {
 		mustBeSound(t, config.Dir)
 	})
 	return s
+}
+
+// dataDir returns a directory that nobody else may read.
+func dataDir(t testing.TB) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func mustOpen(t testing.TB, config Config) *Store {

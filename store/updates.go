@@ -135,14 +135,15 @@ func readUpdate(conn *sqlite.Conn, id int64) (u tidings.Update, err error) {
 		}, id)); err != nil {
 		return u, err
 	}
-	if u.Kind == tidings.KindPage {
-		u.Delta, err = unpack(delta)
+	if u.Delta, err = unpack(delta); err != nil {
 		return u, err
 	}
 	return u, each(conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id BETWEEN ? AND ? ORDER BY r.id DESC`,
 		func(r *sqlite.Stmt) error {
 			item, err := readItem(r, 0)
-			u.Items = append(u.Items, item)
+			if item.ID != "" { // else it stands for a page's version, which is told by its delta
+				u.Items = append(u.Items, item)
+			}
 			return err
 		}, first, last)
 }

@@ -75,7 +75,7 @@ func (d *disk) operation() int32 {
 // powerCut writes to a new directory what could be found after a power cut now:
 // what was synced, and of what was not, a random part. Called with mu held.
 func (d *disk) powerCut(t *testing.T, r *rand.Rand) string {
-	dir := t.TempDir()
+	dir := dataDir(t)
 	for path, f := range d.byPath {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			continue
@@ -145,7 +145,7 @@ var diskMethods = sync.OnceValue(func() uintptr {
 
 func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32 {
 	code := realOpen(tls, vfs, name, file, flags, out)
-	if code != lib.SQLITE_OK || flags&(lib.SQLITE_OPEN_MAIN_DB|lib.SQLITE_OPEN_WAL) == 0 {
+	if code != lib.SQLITE_OK || flags&(lib.SQLITE_OPEN_MAIN_DB|lib.SQLITE_OPEN_MAIN_JOURNAL|lib.SQLITE_OPEN_WAL) == 0 {
 		return code
 	}
 	d := theDisk

@@ -19,8 +19,9 @@ const (
 // and the time of the batch.
 type tx struct {
 	*sqlite.Conn
-	ids *sequences
-	now time.Time
+	ids     *sequences
+	now     time.Time
+	indexed []indexed
 }
 
 // operation is one caller's part of a transaction.
@@ -189,6 +190,9 @@ func (w *writer) transact(batch []*operation, touches bool) (err error) {
 			return err
 		}
 	}
+	if err := t.writeIndexed(); err != nil {
+		return err
+	}
 	sweep, err := w.sweep(t, touches)
 	if err != nil {
 		return err
@@ -235,12 +239,14 @@ func (w *writer) savepoint(t *tx, op *operation) error {
 	if err := exec(w.conn, "SAVEPOINT operation"); err != nil {
 		return err
 	}
+	indexed := len(t.indexed)
 	op.err = explain(op.run(t))
 	if w.conn.AutocommitEnabled() {
 		// SQLite has given the transaction up: the disk is full or broken.
 		return op.err
 	}
 	if op.err != nil {
+		t.indexed = t.indexed[:indexed]
 		if err := exec(w.conn, "ROLLBACK TO operation"); err != nil {
 			return err
 		}

@@ -100,9 +100,7 @@ func (f *fakeNode) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.O
 }
 
 func (f *fakeNode) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.Order) ([]error, error) {
-	errs := make([]error, len(orders))
-	errs[0] = tidings.ErrExists
-	return errs, nil
+	return make([]error, len(orders)), nil
 }
 
 func (f *fakeNode) Probe(context.Context, tidings.AccountID, tidings.Order) (tidings.Preview, error) {
@@ -170,7 +168,7 @@ func TestCommandsPrint(t *testing.T) {
 		"diff too far":     {args: "diff " + pageURL + " 1 9", status: 1, want: []string{"has no version 9 (the latest is 2)"}},
 		"subscribe":        {args: "subscribe " + feedURL, want: []string{"Following T\n  " + feedURL + "\n  feed, public; next look none planned"}},
 		"subscribe fails":  {args: "subscribe https://gone.example/", status: 1, want: []string{"tidings: looking at https://gone.example/: no such host [31mred[0m evil2J\n"}},
-		"import": {args: "import -", in: `<opml><body><outline xmlUrl="https://a.example/"/><outline xmlUrl="https://b.example/"/>` + "\n" + `<outline xmlUrl="gopher://c"/></body></opml>`,
+		"import": {args: "import -", in: `<opml><body><outline xmlUrl="` + feedURL + `"/><outline xmlUrl="https://b.example/"/>` + "\n" + `<outline xmlUrl="gopher://c"/></body></opml>`,
 			want: []string{"line 2: ", "importing: 2 of 2\n", "2 channels: 1 added, 1 followed before, 0 failed\n"}},
 		"import nonsense": {args: "import -", in: "nonsense", status: 1, want: []string{"the list cannot be read"}},
 		"export":          {args: "export", want: []string{`xmlUrl="` + feedURL + `"`}},
@@ -215,6 +213,19 @@ func TestHostile22LinesOfPages(t *testing.T) {
 		if b.String() != want {
 			t.Errorf("terminal %v: %q, want %q", terminal, b.String(), want)
 		}
+	}
+}
+
+func TestListOnANarrowTerminal(t *testing.T) {
+	var b bytes.Buffer
+	out := &console.Console{Out: &b, Terminal: true, Width: 80, Now: time.Now}
+	all, _ := newFakeNode().Channels(t.Context(), tidings.Owner)
+	if out.Table(listColumns, listRows(out, all)) {
+		t.Error("80 columns have room for everything")
+	}
+	printTroubles(out, all)
+	if want := "\nPrices: failing\n  HTTP 500; it failed 3 times\n"; !strings.HasSuffix(b.String(), want) || strings.Count(b.String(), "Prices: ") != 1 {
+		t.Errorf("%q is missing in:\n%s", want, b.String())
 	}
 }
 

@@ -72,8 +72,30 @@ func (c *listCmd) Run(p *program) error {
 		p.out.Printf("Nothing is followed yet. Begin with: tidings subscribe URL\n")
 		return nil
 	}
-	p.out.Table(listColumns, listRows(p.out, all))
+	if !p.out.Table(listColumns, listRows(p.out, all)) {
+		printTroubles(p.out, all)
+	}
 	return nil
+}
+
+// printTroubles says of every channel that is not well why, where the table has no room for it.
+func printTroubles(out *console.Console, all []tidings.Followed) {
+	for _, f := range all {
+		if f.Last.Error != "" {
+			out.Printf("\n%s\n", out.Paint(healthStyle(f.Health), console.Neutral(f.Label())+": "+string(f.Health)))
+			for _, line := range console.Wrap(why(f.Last), max(out.Width-2, 20)) {
+				out.Printf("  %s\n", line)
+			}
+		}
+	}
+}
+
+// why tells why a look ended as it did, and why the next is when it is.
+func why(l tidings.Look) string {
+	if l.Error == "" {
+		return console.Neutral(l.NextWhy)
+	}
+	return console.Neutral(l.Error + "; " + l.NextWhy)
 }
 
 var listColumns = []console.Column{
@@ -90,10 +112,6 @@ var listColumns = []console.Column{
 func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 	rows := make([][]console.Cell, len(all))
 	for i, f := range all {
-		why := f.Last.NextWhy
-		if f.Last.Error != "" {
-			why = f.Last.Error + "; " + why
-		}
 		rows[i] = []console.Cell{
 			{Text: console.Neutral(f.Label()), Style: console.Bold},
 			{Text: console.Neutral(f.Folder)},
@@ -102,7 +120,7 @@ func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 			{Text: out.Relative(f.LastChange)},
 			{Text: nextLook(out, f.Last)},
 			{Text: console.Neutral(f.URL), Style: console.Dim},
-			{Text: console.Neutral(why), Style: console.Dim},
+			{Text: why(f.Last), Style: console.Dim},
 		}
 	}
 	return rows

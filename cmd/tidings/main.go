@@ -54,6 +54,8 @@ type commands struct {
 	Data   string `help:"Directory of the node's data; default: ${usual_data}." placeholder:"DIR"`
 	Config string `help:"TOML file with settings: flags by their names, those of one command in a table of its name." placeholder:"FILE"`
 
+	Up upCmd `cmd:"" help:"Start a node here: watch the web, serve the page and the API."`
+
 	Subscribe   subscribeCmd   `cmd:"" help:"Follow a feed or a page."`
 	Unsubscribe unsubscribeCmd `cmd:"" help:"Follow it no longer."`
 	List        listCmd        `cmd:"" help:"List what is followed, how it is, and when it is looked at next."`
@@ -66,8 +68,10 @@ type commands struct {
 
 	Status   statusCmd   `cmd:"" help:"Tell how the node is."`
 	Backup   backupCmd   `cmd:"" help:"Have the node write a copy of its store."`
+	Doctor   doctorCmd   `cmd:"" help:"Look for what is wrong with the node or around it."`
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
 	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`
+	Version  versionCmd  `cmd:"" help:"Print which Tidings this is."`
 }
 
 const description = `Hear of changes of any feed or page.
@@ -124,6 +128,7 @@ func newParser(cli *commands, p *program, out, errOut io.Writer) (*kong.Kong, *s
 		kong.Exit(func(code int) { panic(exited(code)) }),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true, WrapUpperBound: 100}),
 		kong.Vars{"usual_data": usual},
+		kong.Vars(defaults()),
 		kong.WithBeforeResolve(s.load),
 	)
 	return parser, s, err

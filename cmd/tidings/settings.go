@@ -237,21 +237,37 @@ func unknownSetting(path string, text []byte, known map[string]bool) error {
 	var table []string
 	for parser.NextExpression() {
 		node := parser.Expression()
-		key, at := keyOf(&parser, node)
 		if node.Kind != unstable.KeyValue {
-			table = key
+			table, _ = keyOf(&parser, node)
 			continue
 		}
-		full := append(slices.Clone(table), key...)
-		name := strings.Join(full[:len(full)-1], " ") + " " + full[len(full)-1]
-		if !known[name] {
+		if key, line := unknownKey(&parser, node, table, known); key != nil {
 			return &failure{
-				fmt.Sprintf("%s, line %d: there is no setting %q", path, at, strings.Join(full, ".")),
+				fmt.Sprintf("%s, line %d: there is no setting %q", path, line, strings.Join(key, ".")),
 				"settings are the flags of tidings --help, those of one command in a table of its name",
 			}
 		}
 	}
 	return &failure{path + " has a setting that there is not", "settings are the flags of tidings --help"}
+}
+
+// unknownKey is the first key of a value, or of what a table in one line has, that is not known.
+func unknownKey(parser *unstable.Parser, node *unstable.Node, under []string, known map[string]bool) (full []string, line int) {
+	key, line := keyOf(parser, node)
+	full = append(slices.Clone(under), key...)
+	if node.Value().Kind != unstable.InlineTable {
+		last := len(full) - 1
+		if known[strings.Join(full[:last], " ")+" "+full[last]] {
+			return nil, 0
+		}
+		return full, line
+	}
+	for it := node.Value().Children(); it.Next(); {
+		if inner, at := unknownKey(parser, it.Node(), full, known); inner != nil {
+			return inner, at
+		}
+	}
+	return nil, 0
 }
 
 // keyOf is the parts of an expression's key and the line of the first.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -98,14 +99,15 @@ func TestSettingsOfEveryType(t *testing.T) {
 
 func TestSettingsThatAreNone(t *testing.T) {
 	for file, want := range map[string]string{
-		"json = true\nlimt = 3":                 `line 2: there is no setting "limt"`,
-		"[updates]\n\nlimt = 3":                 `line 3: there is no setting "updates.limt"`,
-		"[list]\nlimit = 3":                     `line 2: there is no setting "list.limit"`,
-		"[token]\nlist.limit = 3":               `line 2: there is no setting "token.list.limit"`,
-		"updates.limit = 1\nupdates.lim = 3":    `line 2: there is no setting "updates.lim"`,
-		"help = true":                           `line 1: there is no setting "help"`,
-		"config = 'x'":                          `line 1: there is no setting "config"`,
-		"nothing = {a = 1}":                     `there is no setting`,
+		"json = true\nlimt = 3":              `line 2: there is no setting "limt"`,
+		"[updates]\n\nlimt = 3":              `line 3: there is no setting "updates.limt"`,
+		"[list]\nlimit = 3":                  `line 2: there is no setting "list.limit"`,
+		"[token]\nlist.limit = 3":            `line 2: there is no setting "token.list.limit"`,
+		"updates.limit = 1\nupdates.lim = 3": `line 2: there is no setting "updates.lim"`,
+		"help = true":                        `line 1: there is no setting "help"`,
+		"config = 'x'":                       `line 1: there is no setting "config"`,
+		"nothing = {a = 1}":                  `line 1: there is no setting "nothing.a"`,
+		"\nupdates = {limit = 1}\nlist = {json = true, limit = 3}": `line 3: there is no setting "list.limit"`,
 		"a b":                                   `line 1: `,
 		"limit = 1\nlimit = 2":                  `line 2: `,
 		"limit = " + strings.Repeat("1", 1<<20): `larger than`,
@@ -195,4 +197,29 @@ func TestWhatChangedInAText(t *testing.T) {
 			t.Errorf("%q, %q: got %q, %q", test.a, test.b, a, b)
 		}
 	}
+}
+
+func FuzzSettings(f *testing.F) {
+	for _, seed := range []string{"", "json = true", "[updates]\nlimit = 3", "updates = {limit = 3, limt = 4}", "a.b.c = 1", "[[list]]\njson = true",
+		"\"\" = 1", "[token.new]\n", "data = [1, [2]]", "limit = 1979-05-27"} {
+		f.Add(seed)
+	}
+	var cli commands
+	p := &program{env: func(string) string { return "" }}
+	parser, _, err := newParser(&cli, p, io.Discard, io.Discard)
+	if err != nil {
+		f.Fatal(err)
+	}
+	path := filepath.Join(f.TempDir(), settingsName)
+	f.Fuzz(func(t *testing.T, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		values, err := readSettings(parser.Model, path)
+		for key := range values {
+			if err == nil && !knownSettings(parser.Model)[key] {
+				t.Fatalf("%q let %q through", text, key)
+			}
+		}
+	})
 }

@@ -11,7 +11,34 @@
 //   - What fails says so in one object, {"error": "one plain line", "hint": "what to do"},
 //     under the HTTP status that fits.
 //
-// The package knows no passwords: who asks is found by middleware, which puts the
+// The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those who
+// send Accept: application/x-ndjson):
+//
+//	GET    channels                what the account follows
+//	POST   channels                follow a channel [tidings.Order]
+//	DELETE channels?url=           follow it no longer
+//	GET    channel?url=            one channel
+//	PATCH  channel?url=            change name, folder, privacy [ChannelChange]
+//	POST   look?url=               look at its origin now
+//	POST   probe                   look at any address, store nothing [tidings.Order]
+//	GET    updates?since=&after=&limit=&newest=&channel=
+//	GET    updates/ID
+//	GET    stream?after=&since=    live; header Last-Event-ID goes before both
+//	GET    entries?channel=&folder=&unread=&starred=&search=&before=&after=&limit=
+//	GET    entries/ID
+//	POST   entries/read            {"items": [1, 2], "read": true}
+//	POST   entries/read-all        {"up_to": ID, "channel", "folder", "search", "starred"}
+//	POST   entries/star            {"item": 1, "starred": true}
+//	GET    state?url=&version=     a channel's content
+//	GET    diff?url=&from=&to=     how it changed [Difference]
+//	GET    status                  how the node is [tidings.Status]
+//	GET    opml?proxy=             the list of what is followed
+//	POST   opml                    follow a list; progress as JSON Lines [ImportProgress]
+//
+// and through the socket in the data directory alone: POST backup, PUT password,
+// GET and POST tokens, DELETE tokens/ID.
+//
+// The package checks no passwords: who asks is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
 // answered 401. Requests that change something are refused when a browser says that
 // another site sent them, or when they lack a Content-Type that a form cannot send.

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -308,4 +309,23 @@ func (s toServer) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.URL.Host = s.Listener.Addr().String()
 	return http.DefaultTransport.RoundTrip(r)
+}
+
+func FuzzEvents(f *testing.F) {
+	for _, seed := range []string{
+		"", "retry: 2000\n\nid: 3\n\n", ":\n\n", "id: 4\nevent: update\ndata: {\"id\":4}\n\n", "id: 4\nevent: update\ndata: {\"id\":4}\n",
+		"event: update\ndata: nonsense\n\n", "id: x\r\n\r\n", "data", "id: 5\nevent: other\ndata: {}\n\n", "id: -7\n\n",
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, text []byte) {
+		told := 0
+		s := stream{cursor: FromNow, each: func(tidings.Update) error { told++; return nil }}
+		if err := s.events(bufio.NewReader(bytes.NewReader(text)), func() {}); err == nil {
+			t.Fatal("a stream that ends is cut off")
+		}
+		if complete := bytes.Count(text, []byte("event")); told > complete || s.cursor < FromNow {
+			t.Fatalf("%d updates told of at most %d; cursor %d", told, complete, s.cursor)
+		}
+	})
 }

@@ -29,9 +29,9 @@ const maxEventLine = 64 << 20
 // Only at the first attempt it returns [ErrNoNode]; a refusal by the node ends it at any time.
 func (c *Client) Follow(ctx context.Context, after int64, since time.Time, f func(tidings.Update) error) error {
 	s := stream{client: c, cursor: after, since: since, each: f}
-	wait, first := c.wait, true
+	wait, first, away := c.wait, true, false
 	for {
-		begun := s.events
+		begun := s.seen
 		err := s.read(ctx)
 		var told *told
 		var refused *Error
@@ -40,17 +40,19 @@ func (c *Client) Follow(ctx context.Context, after int64, since time.Time, f fun
 			return told.error
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case first && s.events == 0:
+		case first && s.seen == 0:
 			return err
 		case errors.As(err, &refused) && refused.Status < 500:
 			return err
 		}
 		first = false
-		if s.events > begun {
+		if s.seen > begun {
 			wait.reset()
+			away = false
 		}
-		if c.Away != nil {
+		if c.Away != nil && !away {
 			c.Away(err)
+			away = true
 		}
 		if wait.sleep(ctx) != nil {
 			return ctx.Err()
@@ -66,7 +68,7 @@ type stream struct {
 	client *Client
 	cursor int64 // FromNow until it is known
 	since  time.Time
-	events int // seen so far, of any kind
+	seen   int // events so far, of any kind
 	each   func(tidings.Update) error
 }
 
@@ -88,14 +90,19 @@ func (s *stream) read(ctx context.Context) error {
 	// even if nothing says so.
 	silence := time.AfterFunc(s.client.silent, func() { cancel(errors.New("the stream went silent")) })
 	defer silence.Stop()
-	lines := bufio.NewReaderSize(resp.Body, 64<<10)
+	err = s.events(bufio.NewReaderSize(resp.Body, 64<<10), func() { silence.Reset(s.client.silent) })
+	return errors.Join(err, context.Cause(ctx))
+}
+
+// events takes every complete event of a connection. It calls heard for every line.
+func (s *stream) events(lines *bufio.Reader, heard func()) error {
 	var e event
 	for {
 		line, err := readLine(lines)
 		if err != nil {
-			return errors.Join(fmt.Errorf("the stream was cut off: %w", err), context.Cause(ctx))
+			return fmt.Errorf("the stream was cut off: %w", err)
 		}
-		silence.Reset(s.client.silent)
+		heard()
 		if len(line) > 0 {
 			e.add(line)
 			continue
@@ -109,7 +116,7 @@ func (s *stream) read(ctx context.Context) error {
 
 // take handles one event: what it tells, then the cursor behind it.
 func (s *stream) take(e event) error {
-	s.events++
+	s.seen++
 	if len(e.data) > 0 && e.name == "update" {
 		var u tidings.Update
 		if err := json.Unmarshal(e.data, &u); err != nil {
@@ -119,7 +126,7 @@ func (s *stream) take(e event) error {
 			return &told{err}
 		}
 	}
-	if id, err := strconv.ParseInt(e.id, 10, 64); err == nil {
+	if id, err := strconv.ParseInt(e.id, 10, 64); err == nil && id >= 0 {
 		s.cursor, s.since = id, time.Time{}
 	}
 	return nil

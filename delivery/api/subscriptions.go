@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -47,59 +48,84 @@ func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tiding
 		}
 		return refuse(http.StatusBadRequest, "the list cannot be read: "+oneLine(err.Error()), "it should be OPML, as readers export it")
 	}
+	followed, err := d.Store.Channels(r.Context(), account)
+	if err != nil {
+		return err
+	}
+	i := importing{door: d, account: account, known: make(map[string]bool, len(followed)+len(subscriptions.Entries))}
+	for _, f := range followed {
+		i.known[f.URL] = true
+	}
 	w.Header().Set("Content-Type", typeNDJSON)
 	w.Header().Set("X-Accel-Buffering", "no")
-	d.followAll(r, account, subscriptions, func(p ImportProgress) {
+	i.follow(r.Context(), subscriptions, func(p ImportProgress) {
 		if line, err := encode(p); err == nil {
-			w.Write(line)                         //nolint:errcheck // an import goes on when nobody listens
+			w.Write(line)                         //nolint:errcheck // whoever goes away ends the import
 			http.NewResponseController(w).Flush() //nolint:errcheck
 		}
 	})
 	return nil
 }
 
-func (d *door) followAll(r *http.Request, account tidings.AccountID, from opml.List, tell func(ImportProgress)) {
-	p := ImportProgress{Total: len(from.Entries)}
+// importing is an import under way. What is followed already stays as it is: names and
+// folders are the reader's own.
+type importing struct {
+	*door
+	account  tidings.AccountID
+	known    map[string]bool // canonical addresses of what is followed
+	progress ImportProgress
+}
+
+func (i *importing) follow(ctx context.Context, from opml.List, tell func(ImportProgress)) {
+	p := &i.progress
+	p.Total = len(from.Entries)
 	for _, problem := range from.Problems {
 		p.Problems = append(p.Problems, ImportProblem{Line: problem.Line, Text: problem.Text})
 	}
 	for p.Done < p.Total {
-		tell(p)
+		tell(*p)
 		p.Problems = nil
 		batch := from.Entries[p.Done:min(p.Done+importBatch, p.Total)]
-		failures, err := d.Node.SubscribeLater(r.Context(), account, ordersOf(batch))
-		if err != nil {
-			d.Logger.ErrorContext(r.Context(), "import ended early", "done", p.Done, "total", p.Total, "error", err)
+		if err := i.followBatch(ctx, batch); err != nil {
+			i.Logger.ErrorContext(ctx, "import ended early", "done", p.Done, "total", p.Total, "error", err)
 			p.Error = oneLine(err.Error())
 			break
 		}
-		p.count(batch, failures)
+		p.Done += len(batch)
 	}
 	p.Finished = p.Error == ""
-	tell(p)
+	tell(*p)
 }
 
-func ordersOf(batch []opml.Entry) []tidings.Order {
-	orders := make([]tidings.Order, len(batch))
-	for i, e := range batch {
-		orders[i] = tidings.Order{URL: e.URL, Name: e.Title, Folder: e.Folder}
-	}
-	return orders
-}
-
-func (p *ImportProgress) count(batch []opml.Entry, failures []error) {
-	for i, e := range batch {
-		p.Done++
-		switch err := failures[i]; {
-		case err == nil:
-			p.Added++
-		case errors.Is(err, tidings.ErrExists):
-			p.Already++
-		default:
-			p.Failed++
-			p.Problems = append(p.Problems, ImportProblem{URL: withoutCredentials(e.URL), Text: oneLine(err.Error())})
+func (i *importing) followBatch(ctx context.Context, batch []opml.Entry) error {
+	var orders []tidings.Order
+	for _, e := range batch {
+		if canonical, err := i.canonical(e.URL); err == nil {
+			if i.known[canonical] {
+				i.progress.Already++
+				continue
+			}
+			i.known[canonical] = true
 		}
+		orders = append(orders, tidings.Order{URL: e.URL, Name: e.Title, Folder: e.Folder})
 	}
+	if len(orders) == 0 {
+		return nil
+	}
+	failures, err := i.Node.SubscribeLater(ctx, i.account, orders)
+	if err != nil {
+		return err
+	}
+	for n, o := range orders {
+		if failures[n] == nil {
+			i.progress.Added++
+			continue
+		}
+		i.progress.Failed++
+		i.progress.Problems = append(i.progress.Problems,
+			ImportProblem{URL: withoutCredentials(o.URL), Text: oneLine(failures[n].Error())})
+	}
+	return nil
 }
 
 func withoutCredentials(address string) string {

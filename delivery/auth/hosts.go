@@ -46,14 +46,14 @@ func localAddr(r *http.Request) netip.Addr {
 	return ap.Addr().Unmap().WithZone("")
 }
 
-// parseHosts checks configured names: host names or addresses, without port.
+// parseHosts checks configured names: host names or addresses; a port is passed over.
 func parseHosts(names []string) (map[string]bool, error) {
 	hosts := make(map[string]bool, len(names))
 	for _, name := range names {
 		host := hostOnly(name)
 		if addr, err := netip.ParseAddr(host); err == nil {
 			host = addr.Unmap().String()
-		} else if host == "" || strings.ContainsAny(host, "/:@* \t") {
+		} else if host == "" || strings.ContainsAny(name, "/@* \t") || strings.Contains(host, ":") {
 			return nil, fmt.Errorf("host %q: want a host name or address without scheme or port", name)
 		}
 		hosts[host] = true

@@ -38,11 +38,11 @@ func (l *limiter) allow(addr netip.Addr) bool {
 	now := time.Now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	one := l.of(addr, now)
-	if one == nil || one.TokensAt(now) < 1 || !l.all.AllowN(now, 1) {
+	if l.all.TokensAt(now) < 1 { // nor is there a new address to remember
 		return false
 	}
-	return one.AllowN(now, 1)
+	one := l.of(addr, now)
+	return one != nil && one.AllowN(now, 1) && l.all.AllowN(now, 1)
 }
 
 // of returns the limiter of addr, or nil if the table is full of addresses that tried lately.

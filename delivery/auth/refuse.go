@@ -21,7 +21,7 @@ var (
 			"Go back to the node's own page and try again there."}
 	internalError = notice{"Something went wrong",
 		"The node could not find out who is asking. Its log says why. Try again in a moment."}
-	signIn = notice{"Sign in first", "This needs a session or an API token."}
+	signInFirst = notice{"Sign in first", "This needs a session or an API token."}
 )
 
 // turnAway answers a request of nobody known.
@@ -41,7 +41,7 @@ func (g *Guard) turnAway(w http.ResponseWriter, r *http.Request) {
 		// Feed readers send credentials only when asked. A browser would open a dialog.
 		w.Header().Add("WWW-Authenticate", `Basic realm="tidings: any name, API token as password"`)
 	}
-	refuse(w, r, http.StatusUnauthorized, "a session or an API token is needed", signIn)
+	refuse(w, r, http.StatusUnauthorized, "a session or an API token is needed", signInFirst)
 }
 
 // refuse answers with status: a plain page for people, JSON for programs.

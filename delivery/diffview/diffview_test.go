@@ -2,6 +2,8 @@ package diffview
 
 import (
 	"fmt"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -127,6 +129,9 @@ func TestCut(t *testing.T) {
 
 // TestWorstIsBounded draws the largest changes a page can make.
 func TestWorstIsBounded(t *testing.T) {
+	if info, ok := debug.ReadBuildInfo(); ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"}) {
+		t.Skip("measures time, which the race detector makes long")
+	}
 	lines := make([]string, 50_000)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %d with a few words", i*7919)

@@ -120,7 +120,7 @@ func visible(css string) step { return chromedp.WaitVisible(chromedp.CSS(css)) }
 func gone(css string) step    { return chromedp.WaitNotPresent(chromedp.CSS(css)) }
 
 func typed(css, text string) step {
-	return chromedp.Steps(chromedp.Clear(chromedp.CSS(css)), chromedp.SendKeys(chromedp.CSS(css), text))
+	return chromedp.SendKeys(chromedp.CSS(css), text)
 }
 
 // size sets the window's size and the system's theme.
@@ -151,5 +151,15 @@ func savePicture(t *testing.T, ctx context.Context, name string) {
 	}
 	if err := os.WriteFile(filepath.Join(dir, name+".png"), png, 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// within waits, for a bounded time, until the server side of something is done.
+func within(t *testing.T, done func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !done(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it did not happen in 10 s")
+		}
 	}
 }

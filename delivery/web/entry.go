@@ -48,7 +48,7 @@ func (s *site) entry(w http.ResponseWriter, r request) error {
 		return nil
 	}
 	p.Whole, p.Above = true, 1
-	s.show(w, r, http.StatusOK, "entry", view{Title: p.line.Title, Narrow: true, Said: said(r), Body: p})
+	s.show(w, r, http.StatusOK, "entry", view{Title: p.Title, Narrow: true, Said: said(r), Body: p})
 	return nil
 }
 
@@ -58,7 +58,7 @@ func entryPageOf(e tidings.Entry) entryPage {
 	switch {
 	case e.Kind == tidings.KindPage:
 		p.Difference = differenceOf(diffview.View(e.Delta), maxDiffRows)
-		p.line.Title = plain(fallback(e.Content.Title, e.Label), maxTitle)
+		p.Title = plain(fallback(e.Content.Title, e.Label), maxTitle)
 		if p.Link.URL == "" {
 			p.Link = linkTo(e.Channel)
 		}

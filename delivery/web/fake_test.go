@@ -15,18 +15,19 @@ import (
 
 // fake is a store and a node in memory, as simple as their contracts allow.
 type fake struct {
-	mu       sync.Mutex
-	followed []tidings.Followed
-	entries  []tidings.Entry // rising ID
-	updates  []tidings.Update
-	states   map[string][]string
-	tokens   map[[32]byte]tidings.Token
-	sessions map[[32]byte]time.Time
-	password string
-	wake     chan struct{}
-	preview  tidings.Preview
-	orders   []tidings.Order
-	fail     error // what every call answers, if set
+	mu         sync.Mutex
+	followed   []tidings.Followed
+	entries    []tidings.Entry // rising ID
+	updates    []tidings.Update
+	states     map[string][]string
+	tokens     map[[32]byte]tidings.Token
+	sessions   map[[32]byte]time.Time
+	password   string
+	wake       chan struct{}
+	preview    tidings.Preview
+	orders     []tidings.Order
+	fail       error // what every call answers, if set
+	probeFails error // what Probe answers, if set
 }
 
 var (
@@ -289,7 +290,7 @@ func (f *fake) DeleteSession(_ context.Context, hash [32]byte) error {
 func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
 	defer f.lock()()
 	f.orders = append(f.orders, o)
-	return f.preview, f.fail
+	return f.preview, cmp.Or(f.probeFails, f.fail)
 }
 
 func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Followed, error) {

@@ -13,7 +13,7 @@ var iconPaths = map[string]string{
 	"plus":    `<path d="M10 4v12M4 10h12"/>`,
 	"gear":    `<path d="M3 6h7.500M14.5 6H17M3 14h2.500M9.5 14H17"/><circle cx="12.5" cy="6" r="2"/><circle cx="7.5" cy="14" r="2"/>`,
 	"check":   `<path d="m4 10.5 4 4 8-9"/>`,
-	"dot":     `<circle cx="10" cy="10" r="4.2"/>`,
+	"ring":    `<circle cx="10" cy="10" r="5.2"/>`,
 	"out":     `<path d="M8 4.500H5a1.5 1.5 0 0 0-1.5 1.500v9A1.5 1.5 0 0 0 5 16.500h9a1.5 1.5 0 0 0 1.5-1.500v-3M11.5 3.500h5v5M16 4l-7 7"/>`,
 	"refresh": `<path d="M16.5 9.500a6.5 6.5 0 1 0-1.3 4.400M16.8 5v4.600h-4.6"/>`,
 	"up":      `<path d="M10 16V4.500M5.2 9.2 10 4.400l4.8 4.8"/>`,

@@ -2,7 +2,6 @@ package web
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"tidings"
@@ -22,7 +21,6 @@ type line struct {
 	Title   string
 	Summary string
 	Badge   badge
-	Tally   tally   // of a page
 	Folded  []title // of a folded line: the first of its entries
 	Total   int     // of a folded line: how many entries it has
 	Level   int     // of its heading
@@ -40,10 +38,6 @@ func (l line) IsFolded() bool { return l.Total > 0 }
 
 func lineOf(e tidings.Entry, back string) line {
 	l := line{Entry: e, Title: titleOf(e), Summary: summaryOf(e), Badge: badgeOf(e.Label, e.Channel), Level: 3, Back: back}
-	if e.Kind == tidings.KindPage {
-		l.Tally = tallyOf(e.Delta)
-		l.Summary = l.Tally.String()
-	}
 	l.Entry.Content.Content, l.Entry.Content.Summary = "", "" // not needed any more, and large
 	return l
 }
@@ -54,20 +48,9 @@ func titleOf(e tidings.Entry) string {
 		if e.Version == 1 {
 			return "Now following this page"
 		}
-		return fallback(plain(firstAdded(e.Delta), 140), "Changed")
+		return fallback(firstChange(e.Delta, 120), "Changed")
 	}
 	return fallback(plain(e.Content.Title, maxTitle), plain(summaryOf(e), 90), hostOf(e.Content.URL), "Untitled")
-}
-
-func (t tally) String() string {
-	var parts []string
-	if t.Added > 0 {
-		parts = append(parts, count(t.Added, "line added", "lines added"))
-	}
-	if t.Removed > 0 {
-		parts = append(parts, count(t.Removed, "line removed", "lines removed"))
-	}
-	return strings.Join(parts, ", ")
 }
 
 // fold adds an entry to lines: as a line, or, if together says so, into the last one

@@ -1,9 +1,17 @@
 package web
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -19,12 +27,13 @@ func somePages() []aPage {
 	return []aPage{
 		{"river", "/", sample, nil},
 		{"river-open", "/", sample, []step{click(`#e26 .open`), visible(`#e26 .reading`)}},
-		{"unread", "/?show=unread&folder=Programming", sample, nil},
+		{"river-folded", "/", sample, []step{click(`.folded summary`)}},
+		{"unread-folder", "/?show=unread&folder=Programming", sample, nil},
 		{"starred", "/?show=starred", sample, nil},
 		{"entry", "/entry/25", sample, nil},
 		{"entry-revised", "/entry/26", sample, nil},
 		{"entry-page", "/entry/30", sample, nil},
-		{"update", "/update/11", sample, nil},
+		{"update", "/update/10", sample, nil},
 		{"state", "/version?url=https://museum.example/tickets&v=2", sample, nil},
 		{"channels", "/channels", sample, nil},
 		{"channel-feed", "/channel?url=https://lwn.example/headlines/rss", sample, nil},
@@ -32,9 +41,13 @@ func somePages() []aPage {
 		{"channel-failing", "/channel?url=https://lab.example/journal.json", sample, nil},
 		{"add", "/add", sample, nil},
 		{"add-preview", "/add", sample, look},
-		{"search", "/search?q=kernel", sample, nil},
+		{"add-preview-page", "/add", samplePagePreview, append(look[:3:3], click(`.options summary`), click(`.how summary`))},
+		{"add-failed", "/add", sampleFailing, []step{typed(`main input[name=url]`, "gone.example"), click(`main form button`), visible(`.problem`)}},
+		{"search", "/search", sample, nil},
+		{"search-nothing", "/search?q=zeppelin", sample, nil},
 		{"search-found", "/search?q=the", sample, nil},
 		{"opml", "/opml", sample, nil},
+		{"opml-report", "/opml", sample, []step{typed(`[name=text]`, "https://new.example/feed\nhttp://10.0.0.7/private\nhttps://go.example/blog/feed.atom\nhttp\n"), click(`main form button`), visible(`.report`)}},
 		{"settings", "/settings", sample, []step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
 		{"status", "/status", sample, nil},
 		{"help", "/help", sample, nil},
@@ -44,22 +57,95 @@ func somePages() []aPage {
 	}
 }
 
-// Every page is looked at in both themes, wide and narrow; the pictures are kept.
-func TestPictures(t *testing.T) {
+// Every page, in both themes, wide, narrow and very narrow: axe-core finds nothing to
+// object to, and nothing is wider than the window. The pictures are kept.
+func TestEveryPageIsAccessible(t *testing.T) {
 	ctx := browser(t)
-	look := func(p aPage, base string) {
+	axe := axeSource(t)
+	do(t, ctx, chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tab, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe alone
+		return err
+	}))
+	look := func(p aPage, base func() string) {
 		for _, theme := range []string{"light", "dark"} {
 			for _, width := range []int64{1280, 390} {
-				t.Run(fmt.Sprintf("%s-%s-%d", p.name, theme, width), func(t *testing.T) {
-					do(t, ctx, append([]step{size(width, theme), open(base + p.path)}, p.steps...)...)
-					savePicture(t, ctx, fmt.Sprintf("%s-%s-%d", p.name, theme, width))
+				name := fmt.Sprintf("%s-%s-%d", p.name, theme, width)
+				t.Run(name, func(t *testing.T) {
+					do(t, ctx, append([]step{size(width, theme), open(base() + p.path)}, p.steps...)...)
+					if failed := eval[bool](t, ctx, `document.querySelector(".failure") !== null`); failed != (p.name == "missing") {
+						t.Fatal("this is not the page that was asked for")
+					}
+					savePicture(t, ctx, name)
+					if axe != "" {
+						judge(t, ctx, axe)
+					}
+					do(t, ctx, size(320, theme))
+					if over := eval[int](t, ctx, `document.documentElement.scrollWidth - innerWidth`); over > 0 {
+						t.Errorf("at 320 px the page is %d px too wide", over)
+					}
 				})
 			}
 		}
 	}
 	for _, p := range somePages() {
-		look(p, serve(t, p.fake(), false, nil))
+		look(p, func() string { return serve(t, p.fake(), false, nil) })
 	}
-	look(aPage{name: "login", path: "/login"}, serve(t, newFakeWithPassword(t), true, nil))
-	look(aPage{name: "login-none", path: "/login"}, serve(t, newFake(), true, nil))
+	withPassword := newFakeWithPassword(t)
+	look(aPage{name: "login", path: "/login"}, func() string { return serve(t, withPassword, true, nil) })
+	look(aPage{name: "login-wrong", path: "/login", steps: []step{typed(`[name=password]`, "guess"), click(`button`), visible(`.problem`)}},
+		func() string { return serve(t, withPassword, true, nil) })
+	look(aPage{name: "login-no-password", path: "/login"}, func() string { return serve(t, newFake(), true, nil) })
+}
+
+// axeSource returns axe-core, or "" after saying that it is missing.
+func axeSource(t *testing.T) string {
+	t.Helper()
+	file := os.Getenv("TIDINGS_AXE")
+	if file == "" {
+		file = filepath.Join(artefacts, "tools/node_modules/axe-core/axe.min.js")
+	}
+	source, err := os.ReadFile(file)
+	if err != nil {
+		t.Logf("axe-core is missing, so accessibility is not judged (npm install --prefix artefacts/tools axe-core, or set TIDINGS_AXE): %v", err)
+		return ""
+	}
+	return string(source)
+}
+
+// judge fails the test for everything that axe-core objects to, under all of its rules.
+func judge(t *testing.T, ctx context.Context, axe string) {
+	t.Helper()
+	eval[bool](t, ctx, axe+"; true")
+	text := eval[string](t, ctx, `axe.run().then((r) => JSON.stringify({
+		passes: r.passes.length,
+		found: r.violations.map((v) => v.id + ": " + v.help + "\n  " + v.nodes.map((n) => n.html.slice(0, 200) + " — " + n.failureSummary.replace(/\s+/g, " ")).join("\n  ")),
+	}))`)
+	var result struct {
+		Passes int
+		Found  []string
+	}
+	if err := json.Unmarshal([]byte(text), &result); err != nil {
+		t.Fatal(err)
+	}
+	if result.Passes < 10 {
+		t.Errorf("axe-core judged only %d rules: is there a page?", result.Passes)
+	}
+	if len(result.Found) > 0 {
+		t.Errorf("axe-core objects:\n%s", strings.Join(result.Found, "\n"))
+	}
+}
+
+func samplePagePreview() *fake {
+	f := sample()
+	f.preview.Kind, f.preview.Items, f.preview.Choices = "page", nil, nil
+	f.preview.Channel, f.preview.Title = "https://orchard.example/", "The Orchard: opening times"
+	f.preview.Lines = []string{"Opening times", "Shop: Friday and Saturday, 9:00 to 16:00", "Picking: from 20 August", "Dogs on a lead are welcome."}
+	f.preview.Look.Next = time.Now().Add(30 * time.Minute)
+	return f
+}
+
+func sampleFailing() *fake {
+	f := sample()
+	f.probeFails = fmt.Errorf("look at https://gone.example/: no such host")
+	return f
 }

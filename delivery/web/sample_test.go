@@ -34,6 +34,10 @@ func sample() *fake {
 	item := func(title, summary, content string) tidings.Item {
 		return tidings.Item{Title: title, Summary: summary, Content: content, URL: "https://example.org/" + strings.ToLower(strings.ReplaceAll(title, " ", "-")), Author: "Ada Lind", Published: ago(3 * time.Hour)}
 	}
+	oldLines := []string{"Opening hours", "Tuesday to Sunday, 10:00 to 17:00", "Last entry is at 16:30", "Tickets", "Adults 12 €", "Children under 12 free", "Family ticket 28 €"}
+	f.states["https://museum.example/tickets"] = oldLines
+	f.arrive("https://museum.example/tickets", 1, tidings.Entry{Received: ago(9 * 24 * time.Hour), Read: true, Content: tidings.Item{Title: "Opening hours and tickets", URL: "https://museum.example/tickets"},
+		Delta: "0a1,7\n> " + strings.Join(oldLines, "\n> ") + "\n"})
 	var first []tidings.Entry
 	for i := range 20 {
 		first = append(first, tidings.Entry{Received: ago(50 * time.Hour), Read: i < 3, Content: item(fmt.Sprintf("Recipe %d: bread, slowly", i+1), "<p>Flour, water, salt, time.</p>", "")})
@@ -43,10 +47,6 @@ func sample() *fake {
 	f.arrive("https://lwn.example/headlines/rss", 31,
 		tidings.Entry{Received: ago(27 * time.Hour), Read: true, Content: item("Security updates for Wednesday", "<p>Security updates have been issued by several distributions.</p>", "")},
 		tidings.Entry{Received: ago(26 * time.Hour), Read: true, Content: item("A tour of the new scheduler", "<p>How deadlines are kept when everybody is late.</p>", "")})
-	oldLines := []string{"Opening hours", "Tuesday to Sunday, 10:00 to 17:00", "Last entry is at 16:30", "Tickets", "Adults 12 €", "Children under 12 free", "Family ticket 28 €"}
-	f.states["https://museum.example/tickets"] = oldLines
-	f.arrive("https://museum.example/tickets", 1, tidings.Entry{Received: ago(9 * 24 * time.Hour), Read: true, Content: tidings.Item{Title: "Opening hours and tickets", URL: "https://museum.example/tickets"},
-		Delta: "0a1,7\n> " + strings.Join(oldLines, "\n> ") + "\n"})
 	f.arrive("https://go.example/blog/feed.atom", 5, tidings.Entry{Received: ago(5 * time.Hour), Starred: true,
 		Content: item("Experimenting with simpler error paths", "<p>What we learned from three years of proposals, and what we are going to try next.</p>", article)})
 	before := item("Kernel 7.1 released", "", "<p>The 7.1 kernel is out. The headline feature is the new memory allocator, which was merged in October.</p><p>Most of the changes are in drivers.</p>")

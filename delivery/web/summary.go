@@ -68,20 +68,28 @@ func linesOf(text string) []string {
 }
 
 // summaryOf returns the line that stands below an entry's title in the river: what an
-// item begins with, or the first words that are new on a page.
+// item begins with, or how much of a page changed.
 func summaryOf(e tidings.Entry) string {
 	if e.Kind == tidings.KindPage {
-		return firstAdded(e.Delta)
+		return tallyOf(e.Delta).String()
 	}
-	text := e.Content.Summary
-	if strings.TrimSpace(text) == "" {
-		text = e.Content.Content
-	}
+	text := fallback(e.Content.Summary, e.Content.Content)
 	return plain(textOf(text, 4*maxSummary), maxSummary)
 }
 
 // tally counts what a page's delta adds and removes, in lines.
 type tally struct{ Added, Removed int }
+
+func (t tally) String() string {
+	var parts []string
+	if t.Added > 0 {
+		parts = append(parts, count(t.Added, "line added", "lines added"))
+	}
+	if t.Removed > 0 {
+		parts = append(parts, count(t.Removed, "line removed", "lines removed"))
+	}
+	return strings.Join(parts, ", ")
+}
 
 func tallyOf(delta string) tally {
 	var t tally
@@ -96,17 +104,14 @@ func tallyOf(delta string) tally {
 	return t
 }
 
-// firstAdded returns the first added lines of a delta, else the first removed, as one line.
-func firstAdded(delta string) string {
+// firstChange returns the first line that a delta adds, else the first that it removes.
+func firstChange(delta string, max int) string {
 	for _, sign := range []string{"> ", "< "} {
-		var b strings.Builder
 		for l := range strings.Lines(delta) {
-			if text, ok := strings.CutPrefix(l, sign); ok && b.Len() < 4*maxSummary {
-				b.WriteString(text)
-				b.WriteString(" · ")
+			text, ok := strings.CutPrefix(l, sign)
+			if text = plain(text, max); !ok || text == "" {
+				continue
 			}
-		}
-		if text := plain(strings.TrimSuffix(b.String(), " · "), maxSummary); text != "" {
 			if sign == "< " {
 				return "Removed: " + text
 			}
@@ -148,10 +153,7 @@ func itemDifference(before, after tidings.Item) *difference {
 }
 
 func readerText(i tidings.Item) string {
-	body := i.Content
-	if strings.TrimSpace(body) == "" {
-		body = i.Summary
-	}
+	body := fallback(i.Content, i.Summary)
 	lines := append([]string{plain(i.Title, 4*maxTitle)}, linesOf(textOf(body, maxContent))...)
 	return strings.Join(lines, "\n") + "\n"
 }

@@ -9,6 +9,7 @@ import (
 type moment struct {
 	ISO   string // for machines
 	Short string // "5 min", "3 h", "yesterday", "12 Nov", "12 Nov 2019"
+	Ago   string // Short within a sentence: "5 min ago"
 	Exact string
 	Age   int64 // seconds since 1970, for the script, which keeps Short true; 0 if it needs no help
 }
@@ -20,8 +21,12 @@ func momentAt(t, now time.Time) moment {
 	}
 	t = t.In(now.Location())
 	m := moment{ISO: t.Format(time.RFC3339), Short: shortTime(t, now), Exact: t.Format("Monday 2 January 2006, 15:04:05 MST")}
-	if d := now.Sub(t).Abs(); d < 24*time.Hour {
+	m.Ago = m.Short
+	if d := now.Sub(t); d.Abs() < 24*time.Hour {
 		m.Age = t.Unix()
+		if d >= time.Minute {
+			m.Ago += " ago"
+		}
 	}
 	return m
 }

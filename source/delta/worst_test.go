@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime/debug"
+	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -57,19 +60,20 @@ func alternate(lines []string) []string {
 }
 
 // TestHostile26 is hostile 26: whatever the pages, the delta is right and made soon.
-// The aim is 50 ms; the test allows for a machine that is busy with others.
+// The aim is 50 ms; the test measures the time of all cores, with what is collected of
+// its garbage, and allows for slower ones.
 func TestHostile26(t *testing.T) {
 	for name, pair := range worst() {
 		t.Run(name, func(t *testing.T) {
 			best := time.Hour
 			var d Delta
-			for range 5 {
-				start := time.Now()
+			for range 3 {
+				start := cpuTime()
 				d = Compute(pair[0], pair[1])
-				best = min(best, time.Since(start))
+				best = min(best, cpuTime()-start)
 			}
 			t.Logf("%v, %d hunks, %d bytes", best, len(d), len(d.String()))
-			if best > 500*time.Millisecond {
+			if best > 200*time.Millisecond && !raceDetector() {
 				t.Errorf("took %v", best)
 			}
 			limits := DefaultLimits()
@@ -79,6 +83,22 @@ func TestHostile26(t *testing.T) {
 			}
 		})
 	}
+}
+
+// cpuTime is the time this process has used: other than the wall's, it does not depend
+// on what else the machine does.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// raceDetector reports whether the race detector is on, which makes everything slow.
+func raceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // BenchmarkWorst measures Compute on the pairs of hostile 26.

@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -14,6 +15,9 @@ func readJSON(d *Document, src, base string, cfg Config) error {
 		return err
 	}
 	head, items, err := cutJSON(src, cfg)
+	if errors.Is(err, ErrLimit) {
+		return err
+	}
 	if err != nil {
 		return fmt.Errorf("%w: JSON that cannot be read: %w", ErrNotFeed, err)
 	}
@@ -58,8 +62,8 @@ type object map[string]json.RawMessage
 // listKeys are the names under which lists of news stand in an object.
 var listKeys = set(`items entries articles posts news stories results data feed`)
 
-// maxFields bounds the fields of an object that are looked at.
-const maxFields = 200
+// maxFields bounds a document's own fields; more: refused.
+const maxFields = 1000
 
 // cutJSON separates a document's own fields from its items, whether it is an object
 // that holds the list or the list itself. It keeps at most one item more than are read.
@@ -75,7 +79,10 @@ func cutJSON(src string, cfg Config) (object, []json.RawMessage, error) {
 	}
 	head := make(object)
 	var items []json.RawMessage
-	for dec.More() {
+	for fields := 0; dec.More(); fields++ {
+		if fields >= maxFields {
+			return nil, nil, fmt.Errorf("%w: more than %d fields", ErrLimit, maxFields)
+		}
 		key, err := dec.Token()
 		if err != nil {
 			return nil, nil, err
@@ -100,7 +107,7 @@ func cutJSON(src string, cfg Config) (object, []json.RawMessage, error) {
 		if err := dec.Decode(&value); err != nil {
 			return nil, nil, err
 		}
-		if len(head) < maxFields && len(value) <= cfg.MaxText {
+		if len(value) <= cfg.MaxText {
 			head[name] = value
 		}
 	}

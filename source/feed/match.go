@@ -13,7 +13,8 @@ import (
 // items only. Match has no effects but that, and forgets nothing: known are all
 // items that the store holds of the channel, listed lately or not.
 //
-// An item is told by these rules, the first that fits:
+// What is wholly as it was is the item that it was. Every other is told by these
+// rules, the first that fits:
 //
 //  1. Its guid, where no other item of the document has the same, and no two known
 //     items had. Then whatever else changed, it is that item.
@@ -29,6 +30,7 @@ import (
 func Match(known []tidings.KnownItem, doc *Document) []tidings.FoundItem {
 	items := distinct(doc.Items)
 	m := newMatcher(known, items)
+	m.unchanged()
 	m.byID()
 	m.byLinkAndTitle()
 	m.rewritten()
@@ -70,11 +72,20 @@ func newMatcher(known []tidings.KnownItem, items []*Item) *matcher {
 	return m
 }
 
+// unchanged goes before all rules: what is as it was cannot be anything else. It is
+// what nearly all items of a feed are, and without it two items that the rules can
+// hardly tell apart might change places at every look.
+func (m *matcher) unchanged() {
+	for i, it := range m.items {
+		m.claim(i, m.pick(m.knownPrint.of(it.Mark.Print), func(k *tidings.KnownItem) bool { return k.Mark == it.Mark }))
+	}
+}
+
 // byID applies rules 1 and 2.
 func (m *matcher) byID() {
 	for i, it := range m.items {
 		id := it.Mark.ID
-		if id == 0 {
+		if id == 0 || m.match[i] != none {
 			continue
 		}
 		same := m.knownID.of(id)
@@ -104,15 +115,13 @@ func (m *matcher) byID() {
 func (m *matcher) byLinkAndTitle() {
 	for i, it := range m.items {
 		mark := it.Mark
-		if mark.ID != 0 {
+		if mark.ID != 0 || mark.Link == 0 || m.match[i] != none {
 			continue
 		}
-		if mark.Link != 0 {
-			same := m.knownLink.of(mark.Link)
-			m.claim(i, m.pick(same, func(k *tidings.KnownItem) bool { return k.Title == mark.Title && m.agreeOnDate(k, it) }))
-			if m.docLink[mark.Link] == 1 && len(same) == 1 {
-				m.claim(i, same[0])
-			}
+		same := m.knownLink.of(mark.Link)
+		m.claim(i, m.pick(same, func(k *tidings.KnownItem) bool { return k.Title == mark.Title && m.agreeOnDate(k, it) }))
+		if m.docLink[mark.Link] == 1 && len(same) == 1 {
+			m.claim(i, same[0])
 		}
 	}
 	for i, it := range m.items {
@@ -124,7 +133,7 @@ func (m *matcher) byLinkAndTitle() {
 			if k.Link != 0 && m.docLink[k.Link] > 0 && k.Link != mark.Link {
 				return false // the known one is here itself
 			}
-			return k.Date != 0 && k.Date == mark.Date || k.Print == mark.Print && it.best().text != ""
+			return k.Date != 0 && k.Date == mark.Date || k.Print == mark.Print && (it.best().text != "" || k.Link == mark.Link)
 		}))
 	}
 	for i, it := range m.items { // nothing but a text
@@ -213,9 +222,10 @@ func (m *matcher) found() []tidings.FoundItem {
 	return out
 }
 
-// distinct returns a document's items without those that stand in it twice: of
-// items with the same guid, link and title, or without guid and link the same title and
-// date, the one updated last stays (RFC 4287, 4.1.1), at the place of the first.
+// distinct returns a document's items without those that stand in it twice: of items
+// with the same guid, link and title the one updated last stays (RFC 4287, 4.1.1), at
+// the place of the first. Without a guid the text must be the same too, and without
+// a link or title the date.
 func distinct(items []Item) []*Item {
 	out := make([]*Item, 0, len(items))
 	at := make(map[tidings.Mark]int, len(items))
@@ -223,9 +233,9 @@ func distinct(items []Item) []*Item {
 		it := &items[i]
 		key := tidings.Mark{ID: it.Mark.ID, Link: it.Mark.Link, Title: it.Mark.Title}
 		if key.ID == 0 {
-			key.Date = it.Mark.Date
+			key.Print = it.Mark.Print
 			if key.Link == 0 || key.Title == 0 {
-				key.Print = it.Mark.Print
+				key.Date = it.Mark.Date
 			}
 		}
 		j, twice := at[key]

@@ -84,6 +84,7 @@ type tidier struct {
 	base *url.URL
 	out  strings.Builder
 	open []string
+	ends map[string]bool // by name of a hidden element: whether it has an end
 }
 
 func (t *tidier) run(src string) {
@@ -114,7 +115,7 @@ func (t *tidier) run(src string) {
 				hidden = "iframe"
 			}
 		case hiddenNames[tok.Data]:
-			if kind == html.StartTagToken && mayHide(src, tok.Data) {
+			if kind == html.StartTagToken && t.mayHide(src, tok.Data) {
 				hidden = tok.Data
 			}
 		case !droppedNames[tok.Data]:
@@ -128,8 +129,16 @@ func (t *tidier) run(src string) {
 
 // mayHide reports whether the element has an end somewhere: one that is never closed
 // must not take the rest of the text with it.
-func mayHide(src, name string) bool {
-	return hasEnd(src, name)
+func (t *tidier) mayHide(src, name string) bool {
+	ends, ok := t.ends[name]
+	if !ok {
+		if t.ends == nil {
+			t.ends = make(map[string]bool)
+		}
+		ends = hasEnd(src, name)
+		t.ends[name] = ends
+	}
+	return ends
 }
 
 // droppedNames are elements whose tags go and whose inside stays.

@@ -55,7 +55,7 @@ func Sniff(doc []byte, contentType string) Format {
 	return format
 }
 
-// sniff tells the format, and the offset at which the feed starts.
+// sniff tells the format, and where the feed starts behind what does not belong to it.
 func sniff(text string) (Format, int) {
 	head := text
 	if len(head) > sniffed {
@@ -66,39 +66,39 @@ func sniff(text string) (Format, int) {
 	if lead != "" && (lead[0] == '{' || lead[0] == '[') {
 		return sniffJSON(lead), at
 	}
-	format, start := sniffRoot(head)
+	format := sniffRoot(head)
 	if format.IsFeed() || format == HTML && isWholePage(head) {
-		return format, start
+		return format, 0
 	}
 	// Something else stands before the feed, such as the warnings of the program
 	// that should have written nothing but the feed.
 	for _, root := range []string{"<?xml", "<rss", "<feed", "<rdf:RDF"} {
 		if i := strings.Index(head, root); i > 0 {
-			if f, at := sniffRoot(head[i:]); f.IsFeed() {
-				return f, i + at
+			if f := sniffRoot(head[i:]); f.IsFeed() {
+				return f, i
 			}
 		}
 	}
-	return format, start
+	return format, 0
 }
 
-// sniffRoot tells the format by the first element, and where that starts.
-func sniffRoot(head string) (Format, int) {
+// sniffRoot tells the format by the first element.
+func sniffRoot(head string) Format {
 	sc := scanner{src: head, maxAttrs: 1000, maxTag: sniffed}
 	for {
 		tok, err := sc.next()
 		if err != nil {
-			return Unknown, 0
+			return Unknown
 		}
 		switch tok.kind {
 		case tokenEnd:
-			return Unknown, 0
+			return Unknown
 		case tokenDoctype:
 			if strings.HasPrefix(strings.ToLower(strings.TrimSpace(tok.text)), "html") {
-				return HTML, 0
+				return HTML
 			}
 		case tokenStart:
-			return rootFormat(tok, sc.attrs, head[tok.start:]), tok.start
+			return rootFormat(tok, sc.attrs, head[tok.start:])
 		}
 	}
 }

@@ -51,14 +51,17 @@ type namespaces struct {
 	cache map[string]element // by name as written; valid until bound changes
 }
 
-// maxNames bounds namespaces.cache and namespaces.bound.
-const maxNames = 1000
+// Bounds of namespaces.
+const (
+	maxNames    = 1000
+	maxBindings = 200
+)
 
 // declare takes over the declarations among the attributes of an element.
 func (n *namespaces) declare(attrs []attr, depth int) {
 	for _, a := range attrs {
 		prefix, ok := strings.CutPrefix(a.name, "xmlns")
-		if !ok || prefix != "" && prefix[0] != ':' || len(n.bound) >= maxNames {
+		if !ok || prefix != "" && prefix[0] != ':' || len(n.bound) >= maxBindings {
 			continue
 		}
 		prefix = strings.TrimPrefix(prefix, ":")
@@ -72,7 +75,7 @@ func (n *namespaces) declare(attrs []attr, depth int) {
 			}
 		}
 		n.bound = append(n.bound, binding{depth, prefix, known})
-		clear(n.cache)
+		n.cache = nil
 	}
 }
 
@@ -87,7 +90,7 @@ var conventional = map[string]bool{
 func (n *namespaces) leave(depth int) {
 	for len(n.bound) > 0 && n.bound[len(n.bound)-1].depth >= depth {
 		n.bound = n.bound[:len(n.bound)-1]
-		clear(n.cache)
+		n.cache = nil
 	}
 }
 

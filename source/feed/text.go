@@ -171,7 +171,7 @@ func hasEnd(rest, name string) bool {
 			return false
 		}
 		rest = rest[i+2:]
-		if _, ok := cutPrefixFold(rest, name); ok {
+		if after, ok := cutPrefixFold(rest, name); ok && (after == "" || endsName(after[0])) {
 			return true
 		}
 	}

@@ -49,6 +49,9 @@ func isNumber(word []byte) bool {
 	case "a", "an", "A", "An", "one", "no", "No":
 		return true
 	}
+	if c := word[0]; c > '9' && c != '[' && c != '~' || len(word) > 14 {
+		return false
+	}
 	word = bytes.Trim(word, "()[]~+")
 	if len(word) == 0 || word[0] < '0' || word[0] > '9' || len(word) > 12 {
 		return false

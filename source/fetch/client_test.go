@@ -60,8 +60,7 @@ func TestOnlyWhatIsKnownIsSent(t *testing.T) {
 }
 
 func TestValidatorsGoOnlyToTheAddressThatGaveThem(t *testing.T) {
-	var url string
-	url = serve(t, func(w http.ResponseWriter, r *http.Request) {
+	url := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/old" {
 			if r.Header.Get("If-None-Match") != "" {
 				t.Error("the redirecting address was sent the document's validator")

@@ -46,6 +46,9 @@ func (e *StatusError) Error() string {
 		text = "unknown status"
 	}
 	msg := fmt.Sprintf("%s answered %d (%s)", e.Host, e.Status, text)
+	if e.Status == http.StatusUnauthorized {
+		msg += ": it wants a user name and password, or others"
+	}
 	if e.After > 0 {
 		msg += ", and asks to wait " + inWords(e.After)
 	}

@@ -33,16 +33,16 @@ type trip struct {
 	left   time.Duration // of Config.Total
 }
 
-// exchange makes one request for a trip. It returns a response that ends the trip, or
-// nil and where a redirect leads, with its status.
-func (c *Client) exchange(ctx context.Context, t *trip) (res *Response, location string, status int, err error) {
+// exchange makes one request for a trip. It returns the response that ends the trip, or
+// nil if a redirect moved it on.
+func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 	if until := c.patience.until(t.at, time.Now()); !until.IsZero() {
-		return nil, "", 0, &LimitedError{Host: t.at.host, Until: until}
+		return nil, &LimitedError{Host: t.at.host, Until: until}
 	}
 	if c.hosts != nil {
 		turn, err := c.hosts.acquire(ctx, t.at.host)
 		if err != nil {
-			return nil, "", 0, err
+			return nil, err
 		}
 		defer c.hosts.release(turn)
 	}
@@ -55,25 +55,23 @@ func (c *Client) exchange(ctx context.Context, t *trip) (res *Response, location
 	}()
 	raw, err := c.transport.RoundTrip(c.request(ctx, t))
 	if err != nil {
-		return nil, "", 0, explain(t.at.host, broken(ctx, err))
+		return nil, explain(t.at.host, broken(ctx, err))
 	}
 	defer raw.Body.Close()
 	w.body()
 	if lines(raw.Header) > c.config.MaxHeaderLines {
-		return nil, "", 0, fmt.Errorf("header of %s: %w", t.at.host, ErrTooLarge)
+		return nil, fmt.Errorf("header of %s: %w", t.at.host, ErrTooLarge)
 	}
 	switch {
 	case raw.StatusCode == http.StatusOK, raw.StatusCode == http.StatusIMUsed:
-		res, err = c.document(ctx, t, raw, w)
-		return res, "", raw.StatusCode, err
+		return c.document(ctx, t, raw, w)
 	case raw.StatusCode == http.StatusNotModified:
-		res, err = c.notModified(t, raw)
-		return res, "", raw.StatusCode, err
+		return c.notModified(t, raw)
 	case redirects(raw.StatusCode) && raw.Header.Get("Location") != "":
 		t.drain(raw)
-		return nil, raw.Header.Get("Location"), raw.StatusCode, nil
+		return nil, c.redirect(t, raw.Header.Get("Location"), raw.StatusCode)
 	default:
-		return nil, "", 0, c.refusal(t, raw, w)
+		return nil, c.refusal(t, raw, w)
 	}
 }
 

@@ -207,6 +207,11 @@ func TestPorts(t *testing.T) {
 			t.Errorf("port %d under %+v: %v", test.port, test.guard, err)
 		}
 	}
+	for address, want := range map[string]error{"8.8.8.8:443": nil, "8.8.8.8:22": ErrPort, "10.0.0.1:443": ErrForbidden, "[fe80::1%eth0]:80": ErrForbidden, "name:80": ErrForbidden} {
+		if err := (guard{reach: reachOf}).control(t.Context(), "tcp", address, nil); !errors.Is(err, want) {
+			t.Errorf("connecting to %s: got %v, want %v", address, err, want)
+		}
+	}
 	client := newClient(t, open)
 	if _, err := get(t, client, Request{URL: "http://example.org:22/"}); !errors.Is(err, ErrPort) {
 		t.Errorf("got %v, want %v", err, ErrPort)

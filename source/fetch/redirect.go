@@ -30,8 +30,8 @@ func (c *Client) follow(ctx context.Context, ask Request) (*Response, error) {
 	if t.valid == "" {
 		t.valid = first.text
 	}
-	for {
-		res, location, status, err := c.exchange(ctx, t)
+	for t.left > 0 {
+		res, err := c.exchange(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -39,10 +39,8 @@ func (c *Client) follow(ctx context.Context, ask Request) (*Response, error) {
 			res.Took = c.config.Total - t.left
 			return res, nil
 		}
-		if err := c.redirect(t, location, status); err != nil {
-			return nil, err
-		}
 	}
+	return nil, &NetworkError{Words: t.at.host + ": " + errSlowTotal.Error(), Err: errSlowTotal}
 }
 
 // redirect moves the trip to where an answer pointed.
@@ -81,8 +79,5 @@ func (c *Client) redirect(t *trip, location string, status int) error {
 	t.hops = append(t.hops, Hop{URL: t.at.text, Status: status, Location: to})
 	t.lasted = t.lasted && (status == http.StatusMovedPermanently || status == http.StatusPermanentRedirect)
 	t.at = next
-	if t.left <= 0 {
-		return &NetworkError{Words: t.at.host + ": " + errSlowTotal.Error(), Err: errSlowTotal}
-	}
 	return nil
 }

@@ -3,13 +3,13 @@ package fetch
 import (
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 )
 
@@ -200,13 +200,17 @@ func TestNothingIsCarriedAlong(t *testing.T) {
 }
 
 func TestRedirectsShareOneTime(t *testing.T) {
-	var n atomic.Int64
-	url := serveRaw(t, func(conn net.Conn) {
-		time.Sleep(30 * time.Millisecond) // the origin takes its time
-		_, _ = io.WriteString(conn, fmt.Sprintf("HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /%d\r\n\r\n", n.Add(1)))
+	synctest.Test(t, func(t *testing.T) {
+		var n atomic.Int64
+		client := pipeClient(t, func(conn net.Conn) {
+			time.Sleep(15 * time.Second)
+			_, _ = fmt.Fprintf(conn, "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: /%d\r\n\r\n", n.Add(1))
+		})
+		began := time.Now()
+		_, err := get(t, client, Request{URL: "http://origin.example/"})
+		if took := time.Since(began); !errors.Is(err, errSlowTotal) || took != Default().Total {
+			t.Errorf("after %v: %v, want %v", took, err, errSlowTotal)
+		}
+		time.Sleep(time.Minute) // until the origin has answered nobody
 	})
-	client := newClient(t, func(c *Config) { c.Total = 100 * time.Millisecond; c.MaxRedirects = 1000 })
-	if _, err := get(t, client, Request{URL: url}); !errors.Is(err, errSlowTotal) {
-		t.Errorf("got %v, want %v", err, errSlowTotal)
-	}
 }

@@ -55,6 +55,7 @@ func (g guard) targetOf(u *url.URL) (target, error) {
 		return target{}, fmt.Errorf("only http and https can be fetched, not %q: %w", u.Scheme, tidings.ErrInvalid)
 	}
 	u.User, u.Fragment, u.RawFragment = nil, "", ""
+	u.RawQuery = escapeQuery(u.RawQuery)
 	name, err := asciiHost(u.Hostname())
 	if err != nil {
 		return target{}, err
@@ -87,6 +88,28 @@ func (g guard) targetOf(u *url.URL) (target, error) {
 	u.Host = t.host
 	t.text = u.String()
 	return t, nil
+}
+
+// escapeQuery escapes what must not stand in a request: blanks, quotes, brackets and
+// everything beyond ASCII. What is escaped already stays as it is.
+func escapeQuery(query string) string {
+	bad := func(c byte) bool { return c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' }
+	clean := true
+	for i := 0; i < len(query) && clean; i++ {
+		clean = !bad(query[i])
+	}
+	if clean {
+		return query
+	}
+	var b strings.Builder
+	for i := 0; i < len(query); i++ {
+		if bad(query[i]) {
+			fmt.Fprintf(&b, "%%%02X", query[i])
+		} else {
+			b.WriteByte(query[i])
+		}
+	}
+	return b.String()
 }
 
 // asciiHost returns a host name in lower-case ASCII without the final dot.

@@ -23,7 +23,7 @@ func isChrome(n *html.Node, total int) bool {
 	case atom.Footer:
 		return isOfSite(n)
 	}
-	marked := false
+	marked, sure := false, false
 	for _, a := range n.Attr {
 		switch {
 		case a.Key == "role":
@@ -35,17 +35,17 @@ func isChrome(n *html.Node, total int) bool {
 			}
 		case a.Key == "class":
 			for name := range strings.FieldsSeq(a.Val) {
-				marked = marked || isChromeName(name)
+				marked, sure = marked || isChromeName(name), sure || isBannerName(name)
 			}
 		case a.Key == "id":
-			marked = marked || isChromeName(a.Val)
+			marked, sure = marked || isChromeName(a.Val), sure || isBannerName(a.Val)
 		case a.Key == "aria-label":
 			marked = marked || isAdLabel(a.Val)
 		case strings.HasPrefix(a.Key, "data-ad-"), strings.HasPrefix(a.Key, "data-google-query"):
 			marked = true
 		}
 	}
-	return marked && !holdsMost(n, total)
+	return sure || marked && !holdsMost(n, total)
 }
 
 // isOfSite reports whether a header or footer is that of the page and not of an
@@ -125,16 +125,19 @@ var (
 	// chromeWords are frame wherever they occur in a name.
 	chromeWords = set("nav navbar navigation navigationbar topnav sidenav mainnav subnav menubar mainmenu topmenu " +
 		"breadcrumb breadcrumbs skiplink skiplinks " +
-		"onetrust cookiebot didomi usercentrics gdpr ccpa cookieconsent cookiebanner cookienotice cookiebar " +
+		"gdpr ccpa " +
 		"ad ads advert adverts advertisement advertisements advertising advertorial adsense adsbygoogle adslot " +
 		"adunit adbox adbanner adcontainer adwrapper dfp outbrain taboola sponsored promoted " +
 		"sharedaddy addthis addtoany sharethis")
 	// chromeNames are frame if they are the whole name.
 	chromeNames = set("menu footer pagination pager cookie cookies consent social share sharing masthead " +
 		"siteheader sitefooter pagefooter topbar login")
+	// bannerWords and bannerPairs are cookie banners for sure, however much they say.
+	bannerWords = set("onetrust cookiebot didomi usercentrics cookieconsent cookiebanner cookienotice cookiebar")
+	bannerPair  = [2]map[string]bool{set("cookie cookies consent privacy gdpr"),
+		set("banner notice bar popup modal overlay message dialog alert consent warning layer")}
 	// chromePairs are frame if a name has a word of both sides.
 	chromePairs = []struct{ one, other map[string]bool }{
-		{set("cookie cookies consent privacy"), set("banner notice bar popup modal overlay message dialog alert consent warning layer")},
 		{set("share sharing social"), set("buttons button bar links link icons icon count counts counter widget tools list")},
 		{set("site page global main top app"), set("footer header menu toolbar")},
 		{set("menu"), set("toggle bar dropdown mobile primary secondary header footer offcanvas")},
@@ -169,6 +172,21 @@ func isChromeName(name string) bool {
 	}
 	for _, pair := range chromePairs {
 		if hasWord(words, pair.one) && hasWord(words, pair.other) {
+			return true
+		}
+	}
+	return false
+}
+
+func isBannerName(name string) bool {
+	if len(name) > maxName {
+		return false
+	}
+	words := nameWords(name)
+	for i, w := range words {
+		// The two words must be different ones: "consent" is in both lists.
+		others := append(words[:i:i], words[i+1:]...)
+		if bannerWords[w] || bannerPair[0][w] && hasWord(others, bannerPair[1]) {
 			return true
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -19,13 +20,14 @@ import (
 // TestHistories reads every recorded page history and holds what it finds against two
 // dumb models: an extractor that only strips tags (is a real change missed, or a
 // version made of nothing?), and GNU diff and patch (are the deltas right, and small?).
-// Run it with -v for the table.
+// Run it with -v for the table. With -short, or under the race detector, which makes it
+// slow and has nothing to find in it, it reads three of the twenty.
 func TestHistories(t *testing.T) {
 	files, err := dataset.Histories(filepath.Join(dataset.NeedDir(t), "page-histories"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() {
+	if testing.Short() || raceDetector() {
 		files = slices.DeleteFunc(files, func(f string) bool {
 			return !strings.Contains(f, "kudu") && !strings.Contains(f, "rs-rss") && !strings.Contains(f, "websub")
 		})
@@ -178,4 +180,10 @@ func fileOf(lines []string) []byte {
 		b.WriteByte('\n')
 	}
 	return b.Bytes()
+}
+
+// raceDetector reports whether the race detector is on, which makes everything slow.
+func raceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

@@ -1,6 +1,8 @@
 package page
 
 import (
+	"fmt"
+
 	"github.com/andybalholm/cascadia"
 	"golang.org/x/net/html"
 )
@@ -14,6 +16,10 @@ const (
 
 // readHTML reads title and lines from an HTML document.
 func (d *Document) readHTML(text, pageURL string, r rules, c Config) ([]line, error) {
+	text, cut := cutTags(text)
+	if cut {
+		d.Notes = append(d.Notes, fmt.Sprintf("cut after %d tags: the page is too long", maxTags))
+	}
 	root, flat := parse(text)
 	if flat {
 		d.Notes = append(d.Notes, "nested too deeply for HTML's rules: read flat")

@@ -16,6 +16,7 @@ var ErrNoisy = errors.New("the page differs too much from one fetch to the next"
 
 const (
 	maxGap       = 40  // lines that one gap drops
+	maxContext   = 2   // lines on each side that a gap is known by
 	maxTemplate  = 400 // bytes of a template's parts
 	maxWildcards = 16
 	minLetters   = 3 // that a template leaves visible: with less it is no better than its path
@@ -65,6 +66,7 @@ type difference struct {
 	regions []lcs.Diff
 	stable  []line // those of old that new has too
 	rules   []rule
+	tried   int // rules, each of which costs a pass over the page
 }
 
 func (d *difference) learn() {
@@ -104,80 +106,67 @@ func shapeKey(l line) string {
 	return fmt.Sprint(l.path, shape)
 }
 
-// learnPairs explains a region by lines that correspond: those that differ in digits
-// only, and those between them if they stand at the same places.
+// learnPairs explains what it can of a region by lines that correspond: those that
+// differ in digits only, and those between them in turn. The rest is for the next
+// round, when these are masked. It reports whether it could explain anything.
 func (d *difference) learnPairs(r lcs.Diff) bool {
+	known := len(d.rules)
 	old, new := d.old[r.Start:r.End], d.new[r.ReplStart:r.ReplEnd]
-	var rules []rule
-	pair := func(old, new []line) bool {
-		for i := range min(len(old), len(new)) {
-			rule, ok := d.pairRule(old[i], new[i])
-			if !ok {
-				return false
-			}
-			rules = append(rules, rule...)
-		}
-		for _, l := range append(old[min(len(old), len(new)):len(old):len(old)], new[min(len(old), len(new)):]...) {
-			rule := rule{Place: &l.path}
-			if d.touchesStable(rule) {
-				return false
-			}
-			rules = append(rules, rule)
-		}
-		return true
-	}
+	alike := lcs.DiffLines(keys(old, shapeKey), keys(new, shapeKey))
 	i, j := 0, 0
-	for _, s := range append(lcs.DiffLines(keys(old, shapeKey), keys(new, shapeKey)), lcs.Diff{Start: len(old), End: len(old), ReplStart: len(new), ReplEnd: len(new)}) {
-		if !pair(old[i:s.Start], new[j:s.ReplStart]) || !pair(old[s.Start:s.End], new[s.ReplStart:s.ReplEnd]) {
-			return false
-		}
+	for _, s := range append(alike, lcs.Diff{Start: len(old), End: len(old), ReplStart: len(new), ReplEnd: len(new)}) {
+		d.learnEach(old[i:s.Start], new[j:s.ReplStart])
+		d.learnEach(old[s.Start:s.End], new[s.ReplStart:s.ReplEnd])
 		i, j = s.End, s.ReplEnd
 	}
-	for _, r := range rules {
-		d.add(r)
+	return len(d.rules) > known
+}
+
+// learnEach explains the first of old by the first of new, and so on.
+func (d *difference) learnEach(old, new []line) {
+	n := min(len(old), len(new))
+	for i := range n {
+		if old[i].text != new[i].text && !d.learnTemplate(old[i], new[i]) {
+			d.learnPlace(old[i])
+			d.learnPlace(new[i])
+		}
 	}
+	for _, l := range slices.Concat(old[n:], new[n:]) {
+		d.learnPlace(l)
+	}
+}
+
+func (d *difference) learnTemplate(old, new line) bool {
+	if old.path != new.path || old.kept || new.kept {
+		return false
+	}
+	t, ok := templateOf(old, new)
+	return ok && d.add(rule{Template: &t})
+}
+
+func (d *difference) learnPlace(l line) {
+	if !l.kept {
+		d.add(rule{Place: &l.path})
+	}
+}
+
+// add takes a rule unless it would hide something of what both fetches have.
+func (d *difference) add(r rule) bool {
+	if slices.ContainsFunc(d.rules, r.equal) {
+		return true
+	}
+	if d.tried++; d.tried > 4*MaxRules || !sameText(r.mask(d.stable), d.stable) {
+		return false
+	}
+	d.rules = append(d.rules, r)
 	return true
 }
 
-// pairRule explains two lines that correspond: none, one or more rules.
-func (d *difference) pairRule(old, new line) ([]rule, bool) {
-	if old.text == new.text {
-		return nil, true
-	}
-	if old.kept || new.kept {
-		return nil, false
-	}
-	if old.path == new.path {
-		if t, ok := templateOf(old, new); ok && !d.touchesStable(rule{Template: &t}) {
-			return []rule{{Template: &t}}, true
-		}
-	}
-	var rules []rule
-	for _, l := range []line{old, new} {
-		r := rule{Place: &l.path}
-		if d.touchesStable(r) {
-			return nil, false
-		}
-		rules = append(rules, r)
-	}
-	return rules, true
-}
-
-func (d *difference) touchesStable(r rule) bool {
-	return !sameText(r.mask(d.stable), d.stable)
-}
-
-func (d *difference) add(r rule) {
-	if !slices.ContainsFunc(d.rules, r.equal) {
-		d.rules = append(d.rules, r)
-	}
-}
-
 // learnGap drops a region between the lines around it that stay, if it is small and
-// nothing else lies between the same lines.
+// nothing else lies between the same lines. One line on each side is better than two,
+// which are more likely to change; two are more likely to be alone of their kind.
 func (d *difference) learnGap(i int) {
 	r := d.regions[i]
-	g := gap{Most: max(r.End-r.Start, r.ReplEnd-r.ReplStart)}
 	from, to := 0, len(d.old)
 	if i > 0 {
 		from = d.regions[i-1].End
@@ -185,14 +174,19 @@ func (d *difference) learnGap(i int) {
 	if i+1 < len(d.regions) {
 		to = d.regions[i+1].Start
 	}
-	before := d.old[max(from, r.Start-2):r.Start]
-	after := d.old[r.End:min(to, r.End+2)]
-	g.Before = context{len(before), hashLines(before)}
-	g.After = context{len(after), hashLines(after)}
-	if g.Most > maxGap || !g.onlyAt(d.old, r.Start, r.End) || !g.onlyAt(d.new, r.ReplStart, r.ReplEnd) {
-		return
+	for n := 1; n <= maxContext; n++ {
+		before := d.old[max(from, r.Start-n):r.Start]
+		after := d.old[r.End:min(to, r.End+n)]
+		g := gap{
+			Before: context{len(before), hashLines(before)},
+			After:  context{len(after), hashLines(after)},
+			Most:   max(r.End-r.Start, r.ReplEnd-r.ReplStart),
+		}
+		if g.Most <= maxGap && g.onlyAt(d.old, r.Start, r.End) && g.onlyAt(d.new, r.ReplStart, r.ReplEnd) {
+			d.rules = append(d.rules, rule{Gap: &g})
+			return
+		}
 	}
-	d.add(rule{Gap: &g})
 }
 
 // onlyAt reports whether the gap drops lines[from:to] and nothing else.

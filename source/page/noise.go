@@ -57,7 +57,7 @@ type gap struct {
 	Most   int     `json:"n"` // lines
 }
 
-// context is one or two lines that stay, or an end of the document.
+// context is the line or two that stay, or an end of the document.
 type context struct {
 	Lines int    `json:"n"` // 0: the document begins or ends here
 	Hash  uint64 `json:"h"`
@@ -82,12 +82,17 @@ func (t template) equal(other template) bool {
 // masked is what stands in a line for what is masked there.
 const masked = "…"
 
-// mask returns lines without what n masks. What a person keeps is not masked.
+// mask returns lines without what n masks. What a person keeps is not masked, and
+// what would leave nothing is not followed: the page is another than was learned.
 func (n Noise) mask(lines []line) []line {
+	rest := lines
 	for _, r := range n.rules {
-		lines = r.mask(lines)
+		rest = r.mask(rest)
 	}
-	return lines
+	if len(rest) == 0 {
+		return lines
+	}
+	return rest
 }
 
 func (r rule) mask(lines []line) []line {

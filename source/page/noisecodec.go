@@ -79,4 +79,4 @@ func (t template) decodable() bool {
 	return size <= maxTemplate
 }
 
-func (c context) valid() bool { return c.Lines >= 0 && c.Lines <= 2 }
+func (c context) valid() bool { return c.Lines >= 0 && c.Lines <= maxContext }

@@ -161,7 +161,8 @@ func (r rules) needsHTML() error {
 // If the defaults leave nothing at all, they are not followed: a page that is only a
 // counter is watched for its counter.
 func (r rules) clean(lines []line) []line {
-	cleaned := make([]line, 0, len(lines))
+	cleaned := make([]line, 0, min(len(lines), 1<<16))
+	filter := newLineFilter()
 	for i, l := range lines {
 		l.kept = l.kept || r.keep.inLine(l.text)
 		switch {
@@ -169,7 +170,7 @@ func (r rules) clean(lines []line) []line {
 		case i > 0 && isMoment(l.text) && isStampLabel(lines[i-1].text):
 			l.text = ""
 		default:
-			l.text = withoutNoise(l.text)
+			l.text = filter.without(l.text)
 		}
 		if l.text != "" {
 			cleaned = append(cleaned, l)
@@ -202,7 +203,7 @@ func (m mixed) inLine(text string) bool {
 func (m mixed) without(text string) string {
 	for _, p := range m.patterns {
 		if p.MatchString(text) {
-			text = tidy(p.ReplaceAllString(text, ""))
+			text = tidy(text, p.ReplaceAllString(text, ""))
 		}
 	}
 	return text

@@ -5,43 +5,86 @@ import (
 	"strings"
 )
 
-// withoutNoise returns a line without what differs at every look or build and tells a
-// reader nothing: empty if the line is nothing else. The rules are narrow on purpose:
-// a missed stamp costs a false update that can be learned or ignored, a rule too wide
-// hides news. So dates count as noise only behind words such as "last updated".
-func withoutNoise(text string) string {
+// lineFilter takes out of lines what differs at every look or build and tells a reader
+// nothing. The rules are narrow on purpose: a missed stamp costs a false update that
+// can be learned or ignored, a rule too wide hides news. So dates count as noise only
+// behind words such as "last updated".
+type lineFilter struct {
+	left int // how many more lines the slow expressions are tried on
+}
+
+// maxTried bounds the lines of a document on which slow expressions are tried. In
+// recorded pages it is fewer than one line in ten.
+const maxTried = 10_000
+
+func newLineFilter() *lineFilter { return &lineFilter{left: maxTried} }
+
+// without returns a line without its noise: empty if it is nothing else.
+func (f *lineFilter) without(text string) string {
 	if len(text) > maxNoisy {
 		return text
 	}
+	rules := noiseIn(text)
+	if rules == 0 || f.left == 0 {
+		return text
+	}
+	f.left--
 	was := text
-	lower := strings.ToLower(text)
-	digits := hasDigit(text)
-	if digits && (containsAny(lower, stampWords) || !isASCII(text)) {
+	if rules&hasStamp != 0 {
 		text = stamp.ReplaceAllString(text, "")
 	}
-	if strings.Contains(lower, " ago") {
+	if rules&hasAgo != 0 {
 		text = ago.ReplaceAllString(text, "")
 	}
-	if digits && strings.Contains(text, ":") && clock.MatchString(text) {
+	if rules&hasClock != 0 && clock.MatchString(text) {
 		return ""
 	}
-	if digits && containsAny(lower, opaqueWords) && opaque.MatchString(text) {
+	if rules&hasOpaque != 0 {
 		text = opaque.ReplaceAllString(text, "")
 	}
-	if strings.Contains(text, "://") || strings.Contains(lower, "jsessionid") {
+	if rules&hasAddress != 0 {
 		text = withoutTokens(text)
 	}
-	if len(text) <= maxCounted && containsAny(lower, countedWords) {
+	if rules&hasCounter != 0 {
 		text = withoutCounters(text)
 	}
 	if text == was {
 		return text
 	}
-	return tidy(text)
+	return tidy(was, text)
+}
+
+// The rules that may concern a line.
+const (
+	hasStamp = 1 << iota
+	hasAgo
+	hasClock
+	hasOpaque
+	hasAddress
+	hasCounter
+)
+
+// noiseIn tells quickly which rules may concern a line.
+func noiseIn(text string) (rules int) {
+	lower := strings.ToLower(text)
+	digits := hasDigit(text)
+	add := func(rule int, may bool) {
+		if may {
+			rules |= rule
+		}
+	}
+	add(hasStamp, digits && dated(lower) && (containsAny(lower, stampWords) || !isASCII(text)))
+	add(hasAgo, strings.Contains(lower, " ago"))
+	add(hasClock, digits && len(text) <= maxClock && strings.Count(text, ":") >= 2)
+	add(hasOpaque, digits && containsAny(lower, opaqueWords))
+	add(hasAddress, strings.Contains(text, "=") && (strings.Contains(text, "://") || strings.Contains(lower, "jsessionid")))
+	add(hasCounter, len(text) <= maxCounted && containsAny(lower, countedWords))
+	return rules
 }
 
 const (
 	maxNoisy   = 300 // bytes of a line in which noise is looked for: it stands in short lines
+	maxClock   = 100 // the same for a line that is a clock
 	maxCounted = 200 // the same for counters
 )
 
@@ -52,8 +95,32 @@ var stampWords = []string{"updat", "modif", "generat", "built", "build", "render
 
 var opaqueWords = []string{" id", "-id", "token", "csrf"}
 
-var countedWords = []string{"view", "comment", "visit", "hit", "share", "like", "read", "reaction", "retweet",
+var countedWords = []string{"view", "comment", "visit", "hit", "share", "like", "read", "repl", "reaction", "retweet",
 	"repost", "online", "now", "yesterday", "today", "clap", "impression"}
+
+// dated reports whether there may be a date, a time or a duration in a line. It is
+// asked first because the expressions are slow.
+func dated(lower string) bool {
+	for i := 1; i < len(lower)-1; i++ {
+		if !isDigit(lower[i-1]) && !isDigit(lower[i+1]) {
+			continue
+		}
+		switch lower[i] {
+		case ':', '-', '/', '.': // 12:30, 2024-05-03, 0.12 s
+			return true
+		case ' ': // 3 May, May 3, 12 ms
+			before, after := lower[:i], lower[i+1:]
+			if containsAny(before[max(0, len(before)-10):]+" "+after[:min(len(after), 10)], months) {
+				return true
+			}
+		}
+	}
+	return !isASCII(lower) || strings.Contains(lower, " ms") || strings.Contains(lower, " sec")
+}
+
+var months = strings.Fields("jan feb mar mär apr may mai jun jul aug sep oct okt nov dec dez am pm")
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
 func containsAny(s string, words []string) bool {
 	for _, w := range words {
@@ -89,14 +156,15 @@ const (
 		`|(?:build|generation|server|current|local|update) (?:date|time)|date (?:generated|modified)|time now|generated|as (?:of|at)` +
 		`|letzte (?:aktualisierung|änderung)|zuletzt (?:aktualisiert|geändert)|stand|derni[èe]re mise [àa] jour|mis [àa] jour|[úu]ltima (?:actualizaci[óo]n|modificaci[óo]n|atualiza[çc][ãa]o)` +
 		`|laatst gewijzigd|ostatnia aktualizacja|обновлено|последнее обновление|最終更新日?|最后更新|更新(?:时间|日時|日)?)`
+	relative = `(?:about |over |almost |less than |more than )?(?:\d+(?:[.,]\d+)?|an?|one|two|three|a few|few|several)\+? ?` +
+		`(?:s|m|h|d|w|mo|y|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|months?|years?)(?:,? (?:and )?\d+ (?:seconds?|minutes?|hours?|days?|weeks?|months?))? ago`
 	took = `(?:page |site )?(?:generated|rendered|loaded|processed|served|executed|created|built|took)(?: in| took)? ?\d+(?:[.,]\d+)? ?(?:s|ms|µs|sec|secs|seconds?|milliseconds?)\b\.?`
 )
 
 var (
 	stamp = regexp.MustCompile(`(?i)(?:^|\b|\s)(?:` + subject + done + `(?: by [\w.-]+)?(?: on| at| the| am| le| el)?(?: ?[:：=|–-])?(?: on| at| the| am| le| el)? ?` + moment + `|` + took + `)`)
 
-	ago = regexp.MustCompile(`(?i)\b(?:about |over |almost |less than |more than )?(?:\d+|an?|one|two|three|a few|few|several)\+? ?` +
-		`(?:s|m|h|d|w|mo|y|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?|weeks?|months?|years?)(?:,? (?:and )?\d+ (?:seconds?|minutes?|hours?|days?|weeks?|months?))? ago\b`)
+	ago = regexp.MustCompile(`(?i)\(` + relative + `\)|(?:^|\s)` + relative + `\b`)
 
 	// stampLabel and onlyMoment are a stamp that stands in two lines.
 	stampLabel = regexp.MustCompile(`(?i)^` + subject + done + `(?: by [\w.-]+)?(?: on| at)? ?[:：]?$`)
@@ -175,31 +243,29 @@ func lineMark(text string) (mark, rest string) {
 	return text[:len(text)-len(rest)], rest
 }
 
-// tidy repairs a line of which something was taken: no blanks at its end, none twice,
+// tidy repairs text, which was the line was before something was taken from it: no blanks at its end, none twice,
 // no brackets or separators around nothing. A line with nothing left is empty.
-func tidy(text string) string {
-	indent := len(text) - len(strings.TrimLeft(text, " "))
+func tidy(was, text string) string {
+	indent := len(was) - len(strings.TrimLeft(was, " "))
 	for _, empty := range []string{"()", "[]", "( )", "[ ]"} {
 		text = strings.ReplaceAll(text, empty, "")
 	}
-	if _, rest := lineMark(strings.TrimSpace(text)); strings.Trim(rest, " |·•∙—–-/,;:.()[]<>*") == "" {
+	mark, rest := lineMark(collapse(text))
+	if strings.Trim(rest, " |·•∙—–-/,;:.()[]<>*") == "" {
 		return ""
 	}
-	rest := strings.TrimRight(collapse(text), " |·•∙—–/,;:(")
-	return strings.Repeat(" ", min(indent, len(text))) + rest
+	rest = strings.TrimLeft(strings.TrimRight(rest, " |·•∙—–/,;:("), " |·•∙,;:")
+	return strings.Repeat(" ", indent) + mark + rest
 }
 
 var (
 	joints = regexp.MustCompile(`([?&])&+`)
-	tokens = regexp.MustCompile(`(?i)([?&;])(?:utm_[a-z]+|fbclid|gclid|s(?:ess(?:ion)?)?_?id|phpsessid|jsessionid|aspsessionid\w*|csrf\w*|nonce|cache_?bust\w*|cb|rand|rnd|_)=[^&#;\s"'<>)]*`)
+	tokens = regexp.MustCompile(`(?i)([?&;])(?:utm_[a-z]+|fbclid|gclid|s(?:ess(?:ion)?)?_?id|phpsessid|jsessionid|aspsessionid\w*|csrf\w*|nonce|cache_?bust\w*|cb|rand|rnd|_)=[^&#;?\s"'<>)]*`)
 )
 
 // withoutTokens takes session ids, tracking and cache-busting parameters off the
 // addresses that are written out in a line.
 func withoutTokens(text string) string {
-	if !strings.Contains(text, "=") {
-		return text
-	}
 	text = tokens.ReplaceAllString(text, "$1")
 	text = joints.ReplaceAllString(text, "$1")
 	text = strings.ReplaceAll(text, ";?", "?")

@@ -11,6 +11,23 @@ import (
 // maxFlatDepth bounds how deep the tree of a document is that is read flat.
 const maxFlatDepth = 128
 
+// maxTags bounds the tags of a document that are read: a node of the tree takes some
+// hundred times the bytes of "<b>". The largest of the recorded pages have 50,000.
+const maxTags = 250_000
+
+// cutTags cuts text before the tag that is one too many.
+func cutTags(text string) (string, bool) {
+	at := 0
+	for range maxTags {
+		next := strings.IndexByte(text[at:], '<')
+		if next < 0 {
+			return text, false
+		}
+		at += next + 1
+	}
+	return text[:at-1], true
+}
+
 // parse returns the tree of an HTML document. The parser of x/net/html refuses
 // documents with more than 512 elements open at a time; they are read flat.
 func parse(text string) (root *html.Node, flat bool) {

@@ -82,10 +82,10 @@ func TestNeutralJSONMeansTheSame(t *testing.T) {
 }
 
 func TestTableFitsTheTerminal(t *testing.T) {
-	columns := []Column{{Title: "NAME", Least: 6}, {Title: "N", Right: true}, {Title: "ADDRESS", Least: 8}, {Title: "WHY", Least: 4, Spare: true}}
+	columns := []Column{{Title: "NAME", Least: 6}, {Title: "N", Right: true}, {Title: "ADDRESS", Least: 8}, {Title: "WHY", Least: 4, Spare: true}, {Title: "SILENT", Spare: true}}
 	rows := [][]Cell{
-		{{Text: "日本語のニュース"}, {Text: "7"}, {Text: "https://a.example/feed"}, {Text: "because it is so"}},
-		{{Text: "é́combined"}, {Text: "12345"}, {Text: "https://b.example/"}, {}},
+		{{Text: "日本語のニュース"}, {Text: "7"}, {Text: "https://a.example/feed"}, {Text: "because it is so"}, {}},
+		{{Text: "é́combined"}, {Text: "12345"}, {Text: "https://b.example/"}, {}, {}},
 	}
 	for width, want := range map[int]string{
 		0: "" +
@@ -103,7 +103,9 @@ func TestTableFitsTheTerminal(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		c := &Console{Out: &b, Width: width}
-		c.Table(columns, rows)
+		if complete := c.Table(columns, rows); complete != (width != 25) {
+			t.Errorf("width %d: complete: %v", width, complete)
+		}
 		if b.String() != want {
 			t.Errorf("width %d: got\n%swant\n%s", width, b.String(), want)
 		}

@@ -7,7 +7,7 @@ type Column struct {
 	Title string
 	Right bool // aligned to the right: numbers
 	Least int  // may be cut down to so many columns where the terminal is narrow; 0: never
-	Spare bool // left out altogether where even that does not help
+	Spare bool // left out altogether where even that does not help, or where it has nothing to say
 }
 
 // Cell is a neutral text with its style.
@@ -19,17 +19,13 @@ type Cell struct {
 const columnGap = 2
 
 // Table prints rows under the titles of the columns, aligned, and on a terminal no wider
-// than it. Without a width nothing is cut.
-func (c *Console) Table(columns []Column, rows [][]Cell) {
-	widths := make([]int, len(columns))
-	for i, column := range columns {
-		widths[i] = Columns(column.Title)
-		for _, row := range rows {
-			widths[i] = max(widths[i], Columns(row[i].Text))
-		}
-	}
+// than it. Without a width nothing is cut. It reports whether every column that has
+// something to say was printed.
+func (c *Console) Table(columns []Column, rows [][]Cell) (complete bool) {
+	widths := widthsOf(columns, rows)
+	complete = true
 	if c.Width > 0 {
-		fit(columns, widths, c.Width)
+		complete = fit(columns, widths, c.Width)
 	}
 	titles := make([]Cell, len(columns))
 	for i, column := range columns {
@@ -39,11 +35,27 @@ func (c *Console) Table(columns []Column, rows [][]Cell) {
 	for _, row := range rows {
 		c.row(columns, widths, row)
 	}
+	return complete
+}
+
+// widthsOf is how wide columns are by their content; 0: left out.
+func widthsOf(columns []Column, rows [][]Cell) []int {
+	widths := make([]int, len(columns))
+	for i, column := range columns {
+		for _, row := range rows {
+			widths[i] = max(widths[i], Columns(row[i].Text))
+		}
+		if widths[i] > 0 || !column.Spare {
+			widths[i] = max(widths[i], Columns(column.Title))
+		}
+	}
+	return widths
 }
 
 // fit narrows widths until a line fits into total, cutting the widest column that may be
-// cut first; a column of width 0 is left out.
-func fit(columns []Column, widths []int, total int) {
+// cut first. It reports whether no column had to be left out.
+func fit(columns []Column, widths []int, total int) (complete bool) {
+	complete = true
 	for lineWidth(widths) > total {
 		widest := -1
 		for i, column := range columns {
@@ -56,9 +68,11 @@ func fit(columns []Column, widths []int, total int) {
 			continue
 		}
 		if !leaveOut(columns, widths) {
-			return
+			break
 		}
+		complete = false
 	}
+	return complete
 }
 
 // leaveOut drops the last spare column that is still there.

@@ -123,7 +123,10 @@
     return s < 60 ? "now" : span(s);
   };
   setInterval(() => {
-    for (const time of $$("time[data-age]")) time.textContent = age(Number(time.dataset.age));
+    for (const time of $$("time[data-age]")) {
+      const text = age(Number(time.dataset.age));
+      time.textContent = "ago" in time.dataset && /^\d/.test(text) ? `${text} ago` : text;
+    }
   }, 30_000);
 
   // --- Stars and read marks ---

@@ -1,0 +1,4 @@
+package main
+
+// LabCmd holds the commands for experiments. It joins the command line when they are there.
+type LabCmd struct{}

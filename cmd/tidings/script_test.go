@@ -1,0 +1,110 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"tidings": main})
+}
+
+// TestScripts runs the scripts of testdata/script. Besides testscript's own commands they have
+//
+//	origin NAME   serve the folder NAME on loopback; its address is in $ORIGIN
+//	node [FLAG]…  start a node on $TIDINGS_DATA that looks every 100 ms; wait until it is up
+//	stop          stop the node, and wait until it is down
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 filepath.Join("testdata", "script"),
+		RequireUniqueNames:  true,
+		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			data, err := os.MkdirTemp("", "td") // a socket's path must be short
+			if err != nil {
+				return err
+			}
+			env.Defer(func() { os.RemoveAll(data) })
+			env.Setenv("TIDINGS_DATA", data)
+			env.Setenv("HOME", env.WorkDir)
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"origin": serveOrigin,
+			"node":   startNode,
+			"stop":   stopNode,
+		},
+	})
+}
+
+func serveOrigin(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: origin NAME")
+	}
+	files := http.FileServer(http.Dir(ts.MkAbs(args[0])))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/limited.xml" {
+			w.Header().Set("Retry-After", "3600")
+			http.Error(w, "later", http.StatusTooManyRequests)
+			return
+		}
+		r.Header.Del("If-Modified-Since") // files change within a second here
+		w.Header().Set("Cache-Control", "no-cache")
+		files.ServeHTTP(w, r)
+	}))
+	ts.Defer(server.Close)
+	ts.Setenv("ORIGIN", server.URL)
+}
+
+func startNode(ts *testscript.TestScript, neg bool, args []string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	out, print := io.Pipe()
+	data, status := ts.Getenv("TIDINGS_DATA"), make(chan int, 1)
+	args = append([]string{"up", "--lab-origins", "--interval", "100ms", "--http", "127.0.0.1:0", "--log-level", "warn"}, args...)
+	log := &strings.Builder{}
+	go func() {
+		status <- run(ctx, args, strings.NewReader(""), print, log, ts.Getenv)
+		print.Close()
+	}()
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	stop := func() {
+		cancel()
+		if got := <-status; got != 0 {
+			ts.Logf("the node ended with status %d: %s", got, log)
+		}
+	}
+	if strings.HasPrefix(line, "Tidings is up: http://127.0.0.1:") == neg {
+		stop()
+		ts.Fatalf("the node said %q; %s", line, log)
+	}
+	if neg {
+		stop()
+		ts.Logf("%s", log)
+		return
+	}
+	ts.Setenv("PAGE", strings.Fields(line)[3])
+	once := sync.OnceFunc(stop)
+	running.Store(data, once)
+	ts.Defer(once)
+}
+
+// running are the functions that stop the scripts' nodes, by their data directories.
+var running sync.Map
+
+func stopNode(ts *testscript.TestScript, _ bool, _ []string) {
+	stop, ok := running.Load(ts.Getenv("TIDINGS_DATA"))
+	if !ok {
+		ts.Fatalf("no node was started")
+	}
+	stop.(func())()
+}

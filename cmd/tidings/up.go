@@ -1,0 +1,161 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+	"tidings/node"
+)
+
+// nodeFlags are what a node can be told.
+type nodeFlags struct {
+	HTTP                string   `name:"http" default:"${http}" help:"Address of the page, the API and the proxy; default ${default}. Elsewhere than on loopback they need a password." placeholder:"HOST:PORT"`
+	Interval            span     `default:"${interval}" help:"How often a channel is looked at when its origin has no wish of its own; default ${default}." placeholder:"DURATION"`
+	AllowPrivateOrigins bool     `help:"Let channels lie at private addresses, for intranets."`
+	LabOrigins          bool     `help:"For tests and replays: private addresses are allowed and count as public, hosts have no budget, wishes of how seldom to look are not obeyed."`
+	Contact             string   `default:"${contact}" help:"Address in the User-Agent by which an origin's owner can reach you." placeholder:"URL"`
+	BodyLimit           size     `default:"${body_limit}" help:"The largest document that is read, after decompression; default ${default}." placeholder:"SIZE"`
+	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
+	AllowedHost         []string `help:"Name, besides localhost, under which browsers may ask for the page; may be repeated." placeholder:"NAME" sep:"none"`
+}
+
+// defaults are the variables in the tags of nodeFlags.
+func defaults() map[string]string {
+	c := node.Default()
+	return map[string]string{
+		"http":       c.HTTP,
+		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
+		"contact":    c.Contact,
+		"body_limit": strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
+	}
+}
+
+func (f nodeFlags) config(data string) node.Config {
+	c := node.Default()
+	c.Data, c.HTTP, c.Interval = data, f.HTTP, time.Duration(f.Interval)
+	c.AllowPrivateOrigins, c.LabOrigins = f.AllowPrivateOrigins, f.LabOrigins
+	c.Contact, c.BodyLimit = f.Contact, int64(f.BodyLimit)
+	c.PasswordFile, c.AllowedHosts = f.PasswordFile, f.AllowedHost
+	return c
+}
+
+type upCmd struct {
+	nodeFlags `embed:""`
+	LogLevel  slog.Level `default:"info" help:"What to log: debug, info, warn or error; default ${default}." placeholder:"LEVEL"`
+	LogFormat string     `enum:"text,json" default:"text" help:"How to log: ${enum}; default ${default}." placeholder:"FORMAT"`
+}
+
+// stopWithin is how long a node may take to stop before it is left behind.
+const stopWithin = 5 * time.Second
+
+func (c *upCmd) Run(p *program) error {
+	config := c.config(p.data)
+	config.Logger = c.logger(p.errors.Out)
+	n, err := node.New(config)
+	if errors.Is(err, tidings.ErrInvalid) {
+		return &misuse{failure{err.Error(), "see: tidings up --help"}}
+	}
+	if err != nil {
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- n.Run(p.ctx) }()
+	select {
+	case err := <-ended:
+		return err
+	case <-n.Ready():
+		p.out.Printf("Tidings is up: %s · data in %s\n", n.URL(), p.data)
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-p.ctx.Done():
+	}
+	select {
+	case err := <-ended:
+		return err
+	case <-time.After(stopWithin):
+		return &failure{fmt.Sprintf("the node did not stop within %s", console.Span(stopWithin)), "nothing is lost: it will put itself in order when it starts"}
+	}
+}
+
+func (c *upCmd) logger(to io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.LogFormat == "json" {
+		return slog.New(slog.NewJSONHandler(to, options))
+	}
+	return slog.New(slog.NewTextHandler(to, options))
+}
+
+type doctorCmd struct {
+	nodeFlags `embed:""` // the node is looked at as it would be started
+	JSON      bool       `name:"json" help:"Print JSON, one finding a line."`
+}
+
+func (c *doctorCmd) Run(p *program) error {
+	findings := node.Doctor(p.ctx, c.config(p.data))
+	problems := 0
+	for _, f := range findings {
+		if f.Level == node.LevelProblem {
+			problems++
+		}
+		if c.JSON {
+			if err := p.out.JSON(f); err != nil {
+				return err
+			}
+			continue
+		}
+		p.out.Printf("%s %s\n", p.out.Paint(levelStyle(f.Level), fmt.Sprintf("%-8s", f.Level)), console.Neutral(f.Text))
+		if f.Hint != "" {
+			p.out.Printf("         %s\n", p.out.Paint(console.Dim, console.Neutral(f.Hint)))
+		}
+	}
+	if problems > 0 {
+		return &failure{"found " + console.Of(problems, "problem"), ""}
+	}
+	return nil
+}
+
+func levelStyle(l node.Level) console.Style {
+	switch l {
+	case node.LevelProblem:
+		return console.Red
+	case node.LevelWarning:
+		return console.Yellow
+	}
+	return console.Green
+}
+
+type versionCmd struct{}
+
+func (versionCmd) Run(p *program) error {
+	p.out.Printf("tidings %s%s (%s, %s/%s)\n", node.Version, revision(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	return nil
+}
+
+// revision is what the program was built from, where the build says so.
+func revision() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return ""
+	}
+	text := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			text = "+" + s.Value[:min(12, len(s.Value))] + text
+		case s.Key == "vcs.modified" && s.Value == "true":
+			text += "-modified"
+		}
+	}
+	return text
+}

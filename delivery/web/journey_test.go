@@ -1,0 +1,94 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"tidings"
+)
+
+// One person's visit, in a real browser: sign in, subscribe, see an update arrive
+// without loading anything again, star, read a difference, search, sign out.
+func TestVisit(t *testing.T) {
+	ctx := browser(t)
+	f := newFakeWithPassword(t)
+	base := serve(t, f, true, nil)
+	do(t, ctx, size(1280, "light"))
+	text := func(css string) string {
+		t.Helper()
+		return eval[string](t, ctx, "document.querySelector('"+css+"').innerText")
+	}
+
+	// Sign in; the page that was asked for comes after it.
+	do(t, ctx, open(base+"/channels"), typed(`[name=password]`, "not the password"), click(`button`), visible(`.problem`),
+		typed(`[name=password]`, testPassword), click(`button`), visible(`#channel-list`))
+
+	// Subscribe.
+	do(t, ctx, chromedp.KeyEvent("ga"), visible(`main input[name=url]`), typed(`main input[name=url]`, "orchard.example"+kb.Enter), visible(`.preview`))
+	if got := text(".newest"); !strings.Contains(got, "Grafting in a wet spring") {
+		t.Errorf("the preview does not show the newest items: %q", got)
+	}
+	do(t, ctx, click(`.preview > .buttons button`), visible(`#versions`))
+	if got := text("#said"); got != "You follow this now." {
+		t.Errorf("after subscribing the page says %q", got)
+	}
+
+	// An update arrives while somebody looks: nothing moves until they want it.
+	do(t, ctx, open(base+"/"), visible(`.folded`))
+	eval[bool](t, ctx, `window.sameDocument = true`)
+	top := eval[float64](t, ctx, `document.querySelector(".line").getBoundingClientRect().top`)
+	arrive := func(title string) int64 {
+		return f.arrive("https://lwn.example/headlines/rss", 40, tidings.Entry{Content: tidings.Item{Title: title}})
+	}
+	first := arrive("Fresh from the press")
+	do(t, ctx, visible(`#pill`))
+	if got := eval[float64](t, ctx, `document.querySelector(".line").getBoundingClientRect().top`); got != top {
+		t.Errorf("the first line moved from %v to %v", top, got)
+	}
+	if got := text("#live"); got != "1 new entry" {
+		t.Errorf("a screen reader is told %q", got)
+	}
+	do(t, ctx, click(`#pill`), visible(id(first)))
+
+	// Another one, while somebody reads further down.
+	eval[bool](t, ctx, `scrollTo(0, 700), true`)
+	top = eval[float64](t, ctx, `document.querySelector("#e25").getBoundingClientRect().top`)
+	second := arrive("And another")
+	do(t, ctx, chromedp.WaitReady(chromedp.CSS(id(second))))
+	if got := eval[float64](t, ctx, `document.querySelector("#e25").getBoundingClientRect().top`); got < top-1 || got > top+1 {
+		t.Errorf("what was being read moved from %v to %v", top, got)
+	}
+	if !eval[bool](t, ctx, `window.sameDocument === true`) {
+		t.Error("the page was loaded again")
+	}
+
+	// Star and mark by keys; the second line is the first update.
+	eval[bool](t, ctx, `scrollTo(0, 0), document.activeElement.blur(), true`)
+	do(t, ctx, chromedp.KeyEvent("jj"), chromedp.KeyEvent("s"), visible(id(first)+` .star[aria-pressed="true"]`),
+		chromedp.KeyEvent("m"), visible(id(first)+` .seen[aria-pressed="true"]`))
+	within(t, func() bool {
+		e, err := f.Entry(t.Context(), tidings.Owner, first)
+		return err == nil && e.Starred && e.Read
+	})
+
+	// Read in place, then the difference on its own page.
+	do(t, ctx, chromedp.KeyEvent("o"), visible(id(first)+` .reading`), chromedp.KeyEvent("o"), gone(id(first)+` .reading`))
+	do(t, ctx, open(base+"/entry/30"), visible(`.row.new mark`))
+	if got := text(".row.new mark"); !strings.Contains(got, "18:00, Thursdays until") {
+		t.Errorf("marked as new: %q", got)
+	}
+
+	// Search.
+	do(t, ctx, open(base+"/"), chromedp.KeyEvent("/"), visible(`#q`), chromedp.SendKeys(chromedp.CSS(`#q`), "scheduler"+kb.Enter), gone(`.empty`), visible(`.line`))
+	if got := text(".line .title"); got != "A tour of the new scheduler" {
+		t.Errorf("found %q", got)
+	}
+
+	// Sign out; the session is gone.
+	do(t, ctx, open(base+"/settings"), click(`form[action="/logout"] button`), visible(`.sign-in`), open(base+"/"), visible(`.sign-in`))
+}
+
+func id(entry int64) string { return "#e" + thousands(entry) }

@@ -1,0 +1,111 @@
+// Package bench measures a whole node against an origin on loopback, in one process:
+// how many looks it makes a second and what they cost, how much memory it holds, and
+// how long a change takes from the origin to whoever listens.
+//
+// CPU time is that of the whole process, origin included, so that a look's cost is the
+// cost of both ends. Figures of one run can be compared with one another; machines differ.
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"tidings"
+	"tidings/delivery/api"
+	"tidings/lab/origin"
+	"tidings/node"
+)
+
+// Config says how large and how long the measurements are.
+type Config struct {
+	Channels int           // watched at a time, for looks a second
+	Held     int           // watched at a time, for memory
+	For      time.Duration // of each measurement of looks
+	Changes  int           // for latency
+	Bytes    int           // of a feed's document
+	Items    int           // in it
+}
+
+// Default returns sizes that give steady figures in about a minute.
+func Default() Config {
+	return Config{Channels: 1000, Held: 10_000, For: 8 * time.Second, Changes: 200, Bytes: 20_000, Items: 20}
+}
+
+// bed is a node and an origin that know nothing of the rest of the world.
+type bed struct {
+	origin *origin.Origin
+	base   string
+	node   *node.Node
+	client *api.Client
+	stop   func() error
+}
+
+// newBed starts a node that looks at everything every interval.
+func newBed(ctx context.Context, interval time.Duration) (_ *bed, err error) {
+	dir, err := os.MkdirTemp("", "tidings-bench-")
+	if err != nil {
+		return nil, fmt.Errorf("making a folder to work in: %w", err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("starting the origin: %w", err), os.RemoveAll(dir))
+	}
+	o := origin.New(origin.Config{LogSize: 1})
+	server := &http.Server{Handler: o, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(l) }() // ends with Close
+	c := node.Default()
+	c.Data, c.HTTP, c.LabOrigins, c.Interval = dir, "127.0.0.1:0", true, interval
+	c.Logger = slog.New(slog.DiscardHandler)
+	n, err := node.New(c)
+	if err != nil {
+		return nil, errors.Join(err, server.Close(), os.RemoveAll(dir))
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan error, 1)
+	go func() { ended <- n.Run(ctx) }()
+	b := &bed{origin: o, base: "http://" + l.Addr().String() + "/", node: n, client: api.Dial(api.SocketPath(dir))}
+	b.stop = func() error {
+		cancel()
+		b.client.Close()
+		return errors.Join(<-ended, server.Close(), os.RemoveAll(dir))
+	}
+	select {
+	case <-n.Ready():
+		return b, nil
+	case err := <-ended:
+		ended <- nil
+		return nil, errors.Join(fmt.Errorf("starting a node: %w", err), b.stop())
+	}
+}
+
+// follow subscribes to documents and waits until each was looked at.
+func (b *bed) follow(ctx context.Context, names []string) error {
+	orders := make([]tidings.Order, len(names))
+	for i, name := range names {
+		orders[i].URL = b.base + name
+	}
+	errs, err := b.node.SubscribeLater(ctx, tidings.Owner, orders)
+	if err := errors.Join(append(errs, err)...); err != nil {
+		return err
+	}
+	for {
+		status, err := b.node.Status(ctx)
+		if err != nil {
+			return err
+		}
+		if status.ByHealth[tidings.HealthGood]+status.ByHealth[tidings.HealthNoisy] >= len(names) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+	"strconv"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"tidings"
+	"tidings/lab/origin"
+)
+
+// workload is one kind of look.
+type workload struct {
+	name string
+	aim  float64 // looks a second a core
+	opts origin.Options
+	feed bool // a new state at each request; else one document for ever
+}
+
+// Poll measures whole looks: asking, reading, comparing and storing. It prints a table.
+func Poll(ctx context.Context, c Config, out io.Writer) error {
+	fmt.Fprintf(out, "%s, %d cores; %d channels, documents of %d bytes, %s each\n\n",
+		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), c.Channels, c.Bytes, c.For)
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "looks\ta second\ta second a core\taim\tCPU a look\t")
+	plain := origin.Options{NoETag: true, NoLastModified: true, NoCompression: true}
+	changing := plain
+	changing.EachRequest = true
+	for _, w := range []workload{
+		{"not modified (304)", 10_000, origin.Options{}, false},
+		{"unchanged, no validators", 5_000, plain, false},
+		{"changed feed, one new item", 600, changing, true},
+	} {
+		f, err := c.looks(ctx, w)
+		if err != nil {
+			return fmt.Errorf("measuring looks, %s: %w", w.name, err)
+		}
+		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.0f\t%.0f µs\t\n", w.name, f.perSecond(), f.perCore(), w.aim, 1e6/f.perCore())
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	held, err := c.memory(ctx)
+	if err != nil {
+		return fmt.Errorf("measuring memory: %w", err)
+	}
+	fmt.Fprintf(out, "\nmemory with %d channels: %.0f MB resident in the whole process (aim: 200 MB)\n", c.Held, held/1e6)
+	times, err := c.latency(ctx)
+	if err != nil {
+		return fmt.Errorf("measuring latency: %w", err)
+	}
+	_, err = fmt.Fprintf(out, "from the look's begin to the listener's event, %d changes: median %s, 99%% %s, longest %s (aim: 50 ms)\n",
+		len(times), round(times[len(times)/2]), round(times[len(times)*99/100]), round(times[len(times)-1]))
+	return err
+}
+
+func round(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
+
+// figures are looks in a stretch of time.
+type figures struct {
+	looks     int64
+	wall, cpu time.Duration
+}
+
+func (f figures) perSecond() float64 { return float64(f.looks) / f.wall.Seconds() }
+func (f figures) perCore() float64   { return float64(f.looks) / f.cpu.Seconds() }
+
+// looks counts what a node does whose channels are always due.
+func (c Config) looks(ctx context.Context, w workload) (f figures, err error) {
+	b, err := newBed(ctx, 100*time.Millisecond)
+	if err != nil {
+		return f, err
+	}
+	defer func() { err = errors.Join(err, b.stop()) }()
+	names, err := b.feeds(c, w)
+	if err != nil {
+		return f, err
+	}
+	if err := b.follow(ctx, names); err != nil {
+		return f, err
+	}
+	before, err := b.node.Status(ctx)
+	if err != nil {
+		return f, err
+	}
+	start, cpu := time.Now(), cpuTime()
+	select {
+	case <-ctx.Done():
+		return f, ctx.Err()
+	case <-time.After(c.For):
+	}
+	after, err := b.node.Status(ctx)
+	if err != nil {
+		return f, err
+	}
+	f = figures{after.Looks - before.Looks, time.Since(start), cpuTime() - cpu}
+	want := tidings.OutcomeNotModified
+	if w.opts.NoETag {
+		want = tidings.OutcomeUnchanged
+	}
+	if w.feed {
+		want = tidings.OutcomeChanged
+	}
+	if as := after.ByOutcome[want] - before.ByOutcome[want]; as*100 < f.looks*99 {
+		return f, fmt.Errorf("only %d of %d looks ended as %q: %v", as, f.looks, want, after.ByOutcome)
+	}
+	return f, nil
+}
+
+// feeds makes the origin's documents.
+func (b *bed) feeds(c Config, w workload) ([]string, error) {
+	names := make([]string, c.Channels)
+	for i := range names {
+		names[i] = "feed" + strconv.Itoa(i)
+		if err := b.origin.AddFeed(names[i], origin.MakeFeed(uint64(i), c.Items, c.Bytes), w.opts); err != nil {
+			return nil, err
+		}
+	}
+	return names, nil
+}
+
+// memory returns the bytes that a node holds that watches many channels.
+func (c Config) memory(ctx context.Context) (held float64, err error) {
+	b, err := newBed(ctx, 30*time.Minute)
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, b.stop()) }()
+	// All channels have one document, so that next to nothing of the memory is the origin's.
+	if err := b.origin.AddFeed("feed", origin.MakeFeed(1, c.Items, c.Bytes), origin.Options{}); err != nil {
+		return 0, err
+	}
+	names := make([]string, c.Held)
+	for i := range names {
+		names[i] = "feed?channel=" + strconv.Itoa(i)
+	}
+	if err := b.follow(ctx, names); err != nil {
+		return 0, err
+	}
+	status, err := b.node.Status(ctx)
+	return float64(status.MemoryBytes), err
+}
+
+// latency returns how long changes take from the beginning of the look that finds them
+// until a listener at the stream has them, sorted.
+func (c Config) latency(ctx context.Context) (times []time.Duration, err error) {
+	b, err := newBed(ctx, 24*time.Hour)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, b.stop()) }()
+	if err := b.origin.AddFeed("feed", origin.MakeFeed(1, c.Items, c.Bytes), origin.Options{}); err != nil {
+		return nil, err
+	}
+	if err := b.follow(ctx, []string{"feed"}); err != nil {
+		return nil, err
+	}
+	heard := make(chan time.Time, 1)
+	listening, cancel := context.WithCancel(ctx)
+	defer cancel()
+	go func() {
+		_ = b.client.Follow(listening, 1, time.Time{}, func(tidings.Update) error {
+			heard <- time.Now()
+			return nil
+		})
+	}()
+	for range c.Changes {
+		if _, err := b.origin.Step("feed"); err != nil {
+			return nil, err
+		}
+		start := time.Now()
+		if _, err := b.node.LookNow(ctx, tidings.Owner, b.base+"feed"); err != nil {
+			return nil, err
+		}
+		select {
+		case at := <-heard:
+			times = append(times, at.Sub(start))
+		case <-time.After(10 * time.Second):
+			return nil, errors.New("a change was not heard of within 10 s")
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	slices.Sort(times)
+	return times, nil
+}
+
+// cpuTime returns what the whole process has used of all cores.
+func cpuTime() time.Duration {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

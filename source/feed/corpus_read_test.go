@@ -1,0 +1,164 @@
+package feed
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"tidings"
+	"tidings/lab/dataset"
+)
+
+// Every recorded document is read without a panic, quickly, into valid texts.
+func TestEveryRecordedDocumentIsRead(t *testing.T) {
+	docs := recordedFeeds(t)
+	if len(docs) < 3389 {
+		t.Errorf("only %d documents", len(docs))
+	}
+	feeds := 0
+	for _, r := range docs {
+		start := time.Now()
+		d, err := Parse(r.body, "", testBase, Default())
+		if took := time.Since(start); took > time.Second {
+			t.Errorf("%s took %v", r.name, took)
+		}
+		if err != nil {
+			if !errors.Is(err, ErrNotFeed) && !errors.Is(err, ErrLimit) {
+				t.Errorf("%s: %v", r.name, err)
+			}
+			continue
+		}
+		feeds++
+		checkDocument(t, d)
+	}
+	t.Logf("%d of %d documents are feeds", feeds, len(docs))
+}
+
+// checkDocument checks what Parse and Match promise of any document.
+func checkDocument(t interface{ Errorf(string, ...any) }, d *Document) {
+	cfg := Default()
+	if len(d.Items) > cfg.MaxItems || len(d.Notes) > maxNotes {
+		t.Errorf("%d items, %d notes", len(d.Items), len(d.Notes))
+	}
+	found := Match(nil, d)
+	for _, f := range found {
+		for _, s := range append([]string{f.ID, f.URL, f.Title, f.Author, f.Summary, f.Content, f.Raw}, f.Categories...) {
+			if !isText(s) {
+				t.Errorf("%q is no clean text", s)
+			}
+		}
+		if utf8.RuneCountInString(f.Title) > cfg.MaxTitle+1 || len(f.URL) > cfg.MaxURL || len(f.Raw) > cfg.MaxText {
+			t.Errorf("%q is over a limit", f.ID)
+		}
+		checkSafe(t, f.Raw, f.Content)
+		checkSafe(t, f.Raw, f.Summary)
+		if f.Change != tidings.New {
+			t.Errorf("%q is %q on first sight", f.ID, f.Change)
+		}
+	}
+	var mem memory
+	mem.keep(found)
+	for _, f := range Match(mem.known, d) {
+		if f.Change != "" || f.Quiet {
+			t.Errorf("%q: the same document again gives %q", f.ID, f.Change)
+		}
+	}
+}
+
+func isText(s string) bool {
+	for _, r := range s {
+		if isIllegal(r) {
+			return false
+		}
+	}
+	return utf8.ValidString(s)
+}
+
+// feedSeeds are documents for the fuzzers: small ones of every recorded kind, and some
+// of our own so that there are seeds without the recorded data.
+func feedSeeds(f *testing.F) [][]byte {
+	seeds := [][]byte{
+		[]byte(rssDoc(`<item><title>a &amp; b</title><guid>1</guid><description>&lt;p>x<![CDATA[<b>]]></description></item>`)),
+		[]byte(atomDoc(`<entry xml:base="/x/"><id>1</id><link href="y"/><content type="xhtml"><div xmlns="http://www.w3.org/1999/xhtml"><br/></div></content></entry>`)),
+		[]byte(`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"content_html":"<p>","authors":[{"name":"x"}]}]}`),
+		[]byte(`[{"link":"/x","title":"y","date":1700000000}]`),
+		[]byte("\xff\xfe<\x00r\x00s\x00s\x00>\x00"),
+		[]byte(`<!DOCTYPE html><html><head><base href="//b.example"><link rel=alternate type=application/rss+xml href=/f></head><a href=/x.rss>y</a>`),
+	}
+	if dir, err := dataset.Dir(); err == nil {
+		if _, err := filepath.Glob(dir); err == nil {
+			seen := make(map[string]int)
+			for _, r := range recordedFeeds(f) {
+				if seen[r.kind]++; seen[r.kind] <= 4 && len(r.body) < 4096 {
+					seeds = append(seeds, r.body)
+				}
+			}
+		}
+	}
+	return seeds
+}
+
+func TestFuzzersHaveSeeds(t *testing.T) {
+	kinds := make(map[string]bool)
+	for _, r := range recordedFeeds(t) {
+		kinds[r.kind] = true
+	}
+	for _, kind := range []string{"rss2.0", "rss1.0", "atom1.0", "atom0.3", "jsonfeed", "html", "cdf-or-channel"} {
+		if !kinds[kind] {
+			t.Errorf("no seed of kind %s; there are %v", kind, slices.Collect(func(yield func(string) bool) {
+				for k := range kinds {
+					if !yield(k) {
+						return
+					}
+				}
+			}))
+		}
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, seed := range feedSeeds(f) {
+		f.Add(seed, "")
+	}
+	f.Fuzz(func(t *testing.T, doc []byte, contentType string) {
+		if d, err := Parse(doc, contentType, testBase, Default()); err == nil {
+			checkDocument(t, d)
+		} else if !errors.Is(err, ErrNotFeed) && !errors.Is(err, ErrLimit) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func FuzzSniff(f *testing.F) {
+	for _, seed := range feedSeeds(f) {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, doc []byte) {
+		// A feed that is small enough to be seen whole is what Parse takes it for.
+		format := Sniff(doc, "")
+		if d, err := Parse(doc, "", testBase, Default()); err == nil && len(doc) < sniffed && format != d.Format &&
+			format != JSON && format != JSONFeed {
+			t.Errorf("sniffed %q, parsed %q", format, d.Format)
+		}
+	})
+}
+
+func FuzzDiscover(f *testing.F) {
+	for _, seed := range feedSeeds(f) {
+		f.Add(seed, "https://site.example/a/b")
+	}
+	f.Fuzz(func(t *testing.T, page []byte, pageURL string) {
+		choices := Discover(page, "", pageURL)
+		for _, c := range append(choices, WellKnown(pageURL)...) {
+			if again, err := Canonical(c.URL); err != nil || again != c.URL || !isText(c.Title) || !isText(c.Type) {
+				t.Errorf("%+v: %q, %v", c, again, err)
+			}
+		}
+		if len(choices) > maxChoices || len(GuessPaths(pageURL)) > maxGuesses {
+			t.Errorf("%d choices", len(choices))
+		}
+	})
+}

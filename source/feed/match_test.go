@@ -1,0 +1,180 @@
+package feed
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tidings"
+)
+
+// story is an item of a test document.
+type story struct{ guid, link, title, date, text string }
+
+func (s story) xml() string {
+	var b strings.Builder
+	b.WriteString("<item>")
+	for _, f := range [][2]string{{"guid", s.guid}, {"link", s.link}, {"title", s.title}, {"pubDate", s.date}, {"description", s.text}} {
+		if f[1] != "" {
+			fmt.Fprintf(&b, "<%s>%s</%s>", f[0], escape(f[1]), f[0])
+		}
+	}
+	return b.String() + "</item>"
+}
+
+func storyDoc(t interface{ Fatalf(string, ...any) }, stories ...story) *Document {
+	var b strings.Builder
+	for _, s := range stories {
+		b.WriteString(s.xml())
+	}
+	d, err := Parse([]byte(rssDoc(b.String())), "", testBase, Default())
+	if err != nil {
+		t.Fatalf("%v", err)
+	}
+	return d
+}
+
+// say writes what was found: n new, c changed, q quiet, = nothing.
+func say(found []tidings.FoundItem) string {
+	var b strings.Builder
+	for _, f := range found {
+		switch {
+		case f.Change == tidings.New:
+			b.WriteByte('n')
+		case f.Change == tidings.Changed:
+			b.WriteByte('c')
+		case f.Quiet:
+			b.WriteByte('q')
+		default:
+			b.WriteByte('=')
+		}
+	}
+	return b.String()
+}
+
+// hostile 20: identity holds through everything that publishers do to items.
+func TestHostile20Identity(t *testing.T) {
+	const d1, d2 = "Mon, 06 May 2024 07:08:09 GMT", "Tue, 07 May 2024 07:08:09 GMT"
+	a := story{"g1", "https://a.example/1", "One", d1, "text one"}
+	b := story{"g2", "https://a.example/2", "Two", d1, "text two"}
+	noGuid := func(s story) story { s.guid = ""; return s }
+	with := func(s story, change func(*story)) story { change(&s); return s }
+	for _, c := range []struct {
+		name          string
+		before, after []story
+		want          string
+	}{
+		{"nothing changed", []story{a, b}, []story{a, b}, "=="},
+		{"another order", []story{a, b}, []story{b, a}, "=="},
+		{"a new one above", []story{a}, []story{b, a}, "n="},
+		{"ascending order", []story{a}, []story{a, b}, "=n"},
+		{"one left", []story{a, b}, []story{b}, "="},
+		{"another link", []story{a}, []story{with(a, func(s *story) { s.link = "https://b.example/x" })}, "q"},
+		{"another title", []story{a}, []story{with(a, func(s *story) { s.title = "One, corrected" })}, "c"},
+		{"another text", []story{a}, []story{with(a, func(s *story) { s.text = "text one, corrected" })}, "c"},
+		{"the text went", []story{a}, []story{with(a, func(s *story) { s.text = "" })}, "c"},
+		{"another date", []story{a}, []story{with(a, func(s *story) { s.date = d2 })}, "q"},
+		{"markup only", []story{a}, []story{with(a, func(s *story) { s.text = "<p>text <b>one</b></p>" })}, "="},
+		{"everything but the guid", []story{a}, []story{{"g1", "https://x.example/", "Other", d2, "other"}}, "c"},
+		{"guid rewritten", []story{a, b}, []story{with(a, func(s *story) { s.guid = "g1-new" }), b}, "q="},
+		{"guid rewritten, date too", []story{a}, []story{with(a, func(s *story) { s.guid = "g9"; s.date = d2 })}, "q"},
+		{"guid rewritten, text corrected", []story{a}, []story{with(a, func(s *story) { s.guid = "g9"; s.text = "x" })}, "c"},
+		{"guid new while the old one is there", []story{a}, []story{a, with(a, func(s *story) { s.guid = "g9"; s.text = "x" })}, "=n"},
+		{"guid, date and text new under the same link and title", []story{a}, []story{with(a, func(s *story) { s.guid = "g9"; s.date = d2; s.text = "x" })}, "n"},
+		{"guid appears", []story{noGuid(a)}, []story{a}, "q"},
+		{"guid disappears", []story{a}, []story{noGuid(a)}, "q"},
+		{"http becomes https, tracking", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) { s.link = "http://www.a.example/1?utm_source=rss" })}, "="},
+		{"no guid, another title", []story{noGuid(a), noGuid(b)}, []story{with(noGuid(a), func(s *story) { s.title = "Uno" }), noGuid(b)}, "c="},
+		{"no guid, another link", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) { s.link = "https://a.example/1?token=9" })}, "q"},
+		{"no guid, link and date changed, title and text not", []story{noGuid(a)}, []story{with(noGuid(a), func(s *story) { s.link = "/x"; s.date = d2 })}, "q"},
+		{"no guid, only the title is the same", []story{noGuid(a)}, []story{{"", "https://a.example/9", "One", d2, "another"}}, "n"},
+		{"no guid, one link for all", []story{{"", "/", "A", d1, "a"}, {"", "/", "B", d1, "b"}}, []story{{"", "/", "C", d2, "c"}, {"", "/", "A", d1, "a"}, {"", "/", "B", d1, "b"}}, "n=="},
+		{"one guid for all", []story{{"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b"}}, []story{{"g", "/3", "C", d1, "c"}, {"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b2"}}, "n=c"},
+		{"one guid for all, and one left", []story{{"g", "/1", "A", d1, "a"}, {"g", "/2", "B", d1, "b"}}, []story{{"g", "/3", "C", d1, "c"}}, "n"},
+		{"twice the same", nil, []story{a, a}, "n"},
+		{"twice the same, later", []story{a}, []story{a, b, a}, "=n"},
+		{"titles only", []story{{"", "", "A", d1, ""}}, []story{{"", "", "A", d1, ""}, {"", "", "A", d2, ""}}, "=n"},
+		{"texts only", []story{{"", "", "", "", "a"}}, []story{{"", "", "", "", "b"}, {"", "", "", "", "a"}}, "n="},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var mem memory
+			mem.keep(Match(mem.known, storyDoc(t, c.before...)))
+			if got := say(Match(mem.known, storyDoc(t, c.after...))); got != c.want {
+				t.Errorf("got %q, want %q", got, c.want)
+			}
+		})
+	}
+}
+
+func TestItemsThatComeBackAreNotNew(t *testing.T) {
+	a, b := story{"g1", "/1", "One", "", "x"}, story{"g2", "/2", "Two", "", "y"}
+	var mem memory
+	for _, step := range []struct {
+		doc  []story
+		want string
+	}{{[]story{a, b}, "nn"}, {[]story{b}, "="}, {nil, ""}, {[]story{a}, "="}, {[]story{b, a}, "=="}} {
+		found := Match(mem.known, storyDoc(t, step.doc...))
+		if got := say(found); got != step.want {
+			t.Fatalf("%v gives %q, want %q", step.doc, got, step.want)
+		}
+		mem.keep(found)
+	}
+}
+
+func TestOfTwoTheOneUpdatedLastStays(t *testing.T) {
+	d := mustParse(t, atomDoc(`<entry><id>1</id><title>t</title><updated>2024-01-01T00:00:00Z</updated><summary>old</summary></entry>
+		<entry><id>2</id><title>u</title></entry>
+		<entry><id>1</id><title>t</title><updated>2024-01-02T00:00:00Z</updated><summary>new</summary></entry>`))
+	found := Match(nil, d)
+	if len(found) != 2 || found[0].Summary != "new" || found[1].ID != "2" {
+		t.Errorf("got %+v", found)
+	}
+}
+
+func TestOnlyWhatIsToldIsRendered(t *testing.T) {
+	doc := storyDoc(t, story{"g1", "/1", "One", "", "<p>x</p>"})
+	var mem memory
+	first := Match(nil, doc)
+	if first[0].Summary != "<p>x</p>" || first[0].Raw != "<p>x</p>" {
+		t.Errorf("got %+v", first[0])
+	}
+	mem.keep(first)
+	if again := Match(mem.known, storyDoc(t, story{"g1", "/1", "One", "", "<p>x</p>"})); again[0].Summary != "" || again[0].Raw != "" || again[0].Row != 1 || again[0].Title != "One" {
+		t.Errorf("got %+v", again[0])
+	}
+}
+
+// Whatever a publisher does, a document read twice says nothing the second time, no
+// known item is two items, and every new item is remembered.
+func TestMatchProperties(t *testing.T) {
+	pick := func(t *rapid.T, name string, from ...string) string { return rapid.SampledFrom(from).Draw(t, name) }
+	rapid.Check(t, func(t *rapid.T) {
+		var mem memory
+		for range rapid.IntRange(1, 6).Draw(t, "looks") {
+			var stories []story
+			for range rapid.IntRange(0, 6).Draw(t, "items") {
+				stories = append(stories, story{
+					pick(t, "guid", "", "", "g1", "g2", "g3"), pick(t, "link", "", "/1", "/2", "/3"),
+					pick(t, "title", "", "A", "B", "C"), pick(t, "date", "", "2024-01-01", "2024-01-02"), pick(t, "text", "", "x", "y")})
+			}
+			found := Match(mem.known, storyDoc(t, stories...))
+			var rows []int64
+			for _, f := range found {
+				if (f.Change == tidings.New) != (f.Row == 0) {
+					t.Fatalf("%q is new and row %d", f.Title, f.Row)
+				}
+				if f.Row != 0 && slices.Contains(rows, f.Row) {
+					t.Fatalf("row %d is found twice", f.Row)
+				}
+				rows = append(rows, f.Row)
+			}
+			mem.keep(found)
+			if again := say(Match(mem.known, storyDoc(t, stories...))); strings.Trim(again, "=") != "" {
+				t.Fatalf("the same again gives %q: %q", again, stories)
+			}
+		}
+	})
+}

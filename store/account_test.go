@@ -1,0 +1,112 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+func TestAccounts(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	id, hash, err := s.Account(ctx, "owner")
+	if err != nil || id != tidings.Owner || hash != "" {
+		t.Fatalf("owner: %d %q %v", id, hash, err)
+	}
+	_, _, err = s.Account(ctx, "nobody")
+	mustErr(t, err, tidings.ErrNotFound)
+	_, err = s.PasswordHash(ctx, 99)
+	mustErr(t, err, tidings.ErrNotFound)
+	mustErr(t, s.SetPasswordHash(ctx, 99, "x"), tidings.ErrNotFound)
+	if err := s.SetPasswordHash(ctx, tidings.Owner, "argon"); err != nil {
+		t.Fatal(err)
+	}
+	if hash, err := s.PasswordHash(ctx, tidings.Owner); err != nil || hash != "argon" {
+		t.Errorf("hash %q, %v", hash, err)
+	}
+}
+
+func TestSessions(t *testing.T) {
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now = clk.now })
+	ctx := t.Context()
+	expires := clk.now().Add(time.Hour)
+	for i := range byte(3) {
+		if err := s.CreateSession(ctx, [32]byte{i}, tidings.Owner, expires); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if account, err := s.Session(ctx, [32]byte{1}); err != nil || account != tidings.Owner {
+		t.Fatalf("session of %d, %v", account, err)
+	}
+	_, err := s.Session(ctx, [32]byte{9})
+	mustErr(t, err, tidings.ErrNotFound)
+	if err := s.DeleteSession(ctx, [32]byte{1}); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Session(ctx, [32]byte{1})
+	mustErr(t, err, tidings.ErrNotFound)
+	clk.add(2 * time.Hour)
+	_, err = s.Session(ctx, [32]byte{2})
+	mustErr(t, err, tidings.ErrNotFound)
+
+	expires = clk.now().Add(time.Hour)
+	for i := range maxSessions + 5 {
+		if err := s.CreateSession(ctx, [32]byte{1, byte(i), byte(i >> 8)}, tidings.Owner, expires.Add(time.Duration(i)*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err = s.Session(ctx, [32]byte{1, 4})
+	mustErr(t, err, tidings.ErrNotFound)
+	if _, err := s.Session(ctx, [32]byte{1, 5}); err != nil {
+		t.Errorf("a session within the bound: %v", err)
+	}
+	if err := s.SetPasswordHash(ctx, tidings.Owner, "new"); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Session(ctx, [32]byte{1, 5})
+	mustErr(t, err, tidings.ErrNotFound)
+}
+
+func TestTokens(t *testing.T) {
+	dir := dataDir(t)
+	s := mustOpen(t, Config{Dir: dir})
+	ctx := t.Context()
+	for i := range maxTokens {
+		if err := s.CreateToken(ctx, [32]byte{byte(i)}, tidings.Owner, "reader"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mustErr(t, s.CreateToken(ctx, [32]byte{0xff}, tidings.Owner, "one more"), tidings.ErrInvalid)
+	if account, err := s.Token(ctx, [32]byte{7}); err != nil || account != tidings.Owner {
+		t.Fatalf("token of %d, %v", account, err)
+	}
+	_, err := s.Token(ctx, [32]byte{0xff})
+	mustErr(t, err, tidings.ErrNotFound)
+	used := func() tidings.Token {
+		t.Helper()
+		tokens, err := s.Tokens(ctx, tidings.Owner)
+		if err != nil || len(tokens) < 8 || tokens[7].Label != "reader" || !tokens[6].LastUsed.IsZero() || tokens[7].LastUsed.IsZero() {
+			t.Fatalf("tokens: %+v, %v", tokens, err)
+		}
+		return tokens[7]
+	}
+	before := used()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, Config{Dir: dir})
+	if after := used(); after != before {
+		t.Errorf("after opening again %+v, was %+v", after, before)
+	}
+	mustErr(t, s.DeleteToken(ctx, 2, before.ID), tidings.ErrNotFound)
+	if err := s.DeleteToken(ctx, tidings.Owner, before.ID); err != nil {
+		t.Fatal(err)
+	}
+	_, err = s.Token(ctx, [32]byte{7})
+	mustErr(t, err, tidings.ErrNotFound)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+
+	"tidings"
+)
+
+// A backup made during load is a data directory, with everything acknowledged before it began.
+func TestBackupDuringLoad(t *testing.T) {
+	s := newStore(t)
+	l := newLedger("")
+	if errs := loadPlain(t, s, l, 5); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	for i := range 4 {
+		wg.Go(func() {
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					if _, err := step(t, s, channelURL(10+i)); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	restored := dataDir(t)
+	file := filepath.Join(restored, FileName)
+	err := s.Backup(t.Context(), file)
+	close(stop)
+	wg.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	mustErr(t, s.Backup(t.Context(), file), tidings.ErrExists)
+	if names, err := filepath.Glob(filepath.Join(restored, ".*")); err != nil || len(names) > 0 {
+		t.Errorf("left behind: %v, %v", names, err)
+	}
+	l.verify(t, restored)
+
+	back := mustOpen(t, Config{Dir: restored})
+	defer func() {
+		if err := back.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	here, there := river(t, s, tidings.EntryQuery{Search: "kernel"}), river(t, back, tidings.EntryQuery{Search: "kernel"})
+	if len(there) == 0 || !slices.ContainsFunc(here, func(e tidings.Entry) bool { return e.ID == there[len(there)-1].ID }) {
+		t.Errorf("search in the backup finds %d entries, %d here", len(there), len(here))
+	}
+}
+
+func TestBackupIntoNowhere(t *testing.T) {
+	s := newStore(t)
+	if err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "such", "dir")); err == nil {
+		t.Error("no error")
+	}
+}
+
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	say := func(dir string) (texts []string) {
+		findings, err := Check(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range findings {
+			if !f.OK {
+				texts = append(texts, f.Text)
+			}
+		}
+		return texts
+	}
+	empty := t.TempDir()
+	if got := say(empty); len(got) != 1 || got[0] != "There is no database in "+empty+": no node has run there yet." {
+		t.Errorf("empty directory: %q", got)
+	}
+	dir := dataDir(t)
+	s := mustOpen(t, Config{Dir: dir})
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "b"})
+	if got := say(dir); len(got) != 0 {
+		t.Errorf("an open store: %q", got)
+	}
+	if err := s.write(t.Context(), func(t *tx) error {
+		return exec(t.Conn, `UPDATE subscription SET unread = 7`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if got := say(dir); len(got) != 2 {
+		t.Errorf("wrong count and loose rights: %q", got)
+	}
+}

@@ -1,0 +1,268 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tidings"
+)
+
+// fixtures makes a database of each schema version as the release that had it would
+// have left it, so that bringing it up to date is tested for ever. The number of
+// fixtures is that of migrations: whoever adds one adds the other.
+var fixtures = []func(t *testing.T, conn *sqlite.Conn){
+	func(t *testing.T, conn *sqlite.Conn) { // schema 1
+		script(t, conn, `
+			INSERT INTO channel (id, url, kind, title, privacy, version, latest, changed, added)
+				VALUES (7, 'https://example.org/feed', 'feed', 'A feed', 'public', 1, 1, 5, 4);
+			INSERT INTO watch (channel, health, memory) VALUES (7, 'good', x'01');
+			INSERT INTO subscription (account, channel, folder, since, unread) VALUES (1, 7, 'news', 4, 1);
+			INSERT INTO version (id, channel, version, kind, found, received, first, last) VALUES (1, 7, 1, 'feed', 4, 5, 1, 1);
+			INSERT INTO content (version, body) VALUES (1, x'02');
+			INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (7, 1, -1, 2, 3, 4, 5, 1);
+			INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author, extra, content)
+				VALUES (1, 1, 7, 1, 0, 'new', 'g', 'https://example.org/1', 'One', 'A', '', x'00626f6479');
+			INSERT INTO search (rowid, title, body) VALUES (1, 'One', 'body');
+			INSERT INTO unread (account, revision, channel) VALUES (1, 1, 7);
+			UPDATE sequence SET last = 1;`)
+	},
+}
+
+func script(t *testing.T, conn *sqlite.Conn, sql string) {
+	t.Helper()
+	if err := sqlitex.ExecuteScript(conn, sql, nil); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hostile 52: older schema.
+func TestEveryEarlierSchemaOpens(t *testing.T) {
+	scripts, err := migrations()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(fixtures) != len(scripts) {
+		t.Fatalf("%d fixtures for %d migrations", len(fixtures), len(scripts))
+	}
+	for i, fixture := range fixtures {
+		t.Run(fmt.Sprint("schema ", i+1), func(t *testing.T) {
+			dir := dataDir(t)
+			conn, err := sqlite.OpenConn(filepath.Join(dir, FileName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := migrate(conn, scripts[:i+1]); err != nil {
+				t.Fatal(err)
+			}
+			fixture(t, conn)
+			if err := conn.Close(); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Chmod(filepath.Join(dir, FileName), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			s := mustOpen(t, Config{Dir: dir})
+			got := river(t, s, tidings.EntryQuery{Search: "body"})
+			if len(got) != 1 || got[0].Content.Content != "body" || got[0].Read || got[0].Label != "A feed" {
+				t.Errorf("entries: %+v", got)
+			}
+			if u := publish(t, s, feedURL, story{"x", "y"}); u.ID != 2 || u.Version != 2 {
+				t.Errorf("next update: %+v", u)
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+			mustBeSound(t, dir)
+		})
+	}
+}
+
+// The machinery itself, on scripts of its own: it goes on where the file is, and a
+// script that fails leaves the file as it was.
+func TestMigrateStepByStep(t *testing.T) {
+	conn, err := sqlite.OpenConn(filepath.Join(t.TempDir(), "x"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	scripts := []string{`CREATE TABLE a (x)`, `INSERT INTO a VALUES (1); CREATE TABLE b (y)`, `INSERT INTO a VALUES (2); SELECT broken`}
+	for _, upTo := range []int{1, 2, 2} {
+		if err := migrate(conn, scripts[:upTo]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := migrate(conn, scripts); err == nil || !strings.Contains(err.Error(), "schema 3") {
+		t.Fatalf("broken script: %v", err)
+	}
+	n := 0
+	if _, err := one(conn, `SELECT count(*) FROM a, b AS b2 RIGHT JOIN a AS a2`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
+		t.Fatal(err)
+	}
+	if v, err := pragma(conn, "user_version"); err != nil || v != 2 || n != 1 {
+		t.Errorf("version %d, %d rows, %v", v, n, err)
+	}
+}
+
+// damaged makes a store with some content and lets harm change the closed files.
+func damaged(t *testing.T, harm func(dir string)) (dir string) {
+	t.Helper()
+	dir = dataDir(t)
+	s := mustOpen(t, Config{Dir: dir})
+	l := newLedger(faultyVFS)
+	if errs := loadPlain(t, s, l, 12); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	harm(dir)
+	return dir
+}
+
+func loadPlain(t *testing.T, s *Store, l *ledger, rounds int) (errs []error) {
+	registerDisk()
+	theDisk.reset()
+	return load(t, s, l, rounds)
+}
+
+// hostile 52: newer schema, foreign file, corrupted pages. Opening refuses with what
+// to do, changes nothing, and Check says it too.
+func TestOpenRefuses(t *testing.T) {
+	edit := func(sql string) func(string) {
+		return func(dir string) {
+			conn, err := sqlite.OpenConn(filepath.Join(dir, FileName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			script(t, conn, sql)
+			if err := conn.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	overwrite := func(page int64, with string) func(string) {
+		return func(dir string) {
+			f, err := os.OpenFile(filepath.Join(dir, FileName), os.O_RDWR, 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = f.WriteAt([]byte(strings.Repeat(with, 4096/len(with))), page*4096)
+			if err = errors.Join(err, f.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, c := range map[string]struct {
+		harm func(string)
+		want error
+		hint string
+	}{
+		"newer":         {edit(`PRAGMA user_version = 99`), ErrNewer, "use that version, or restore a backup"},
+		"foreign":       {edit(`PRAGMA application_id = 7`), ErrForeign, "not a database of tidings"},
+		"first page":    {overwrite(0, "x"), ErrDamaged, "restore a backup"},
+		"a page":        {overwrite(4, "\xff\x00\x13\x37"), ErrDamaged, "restore a backup"},
+		"a page zeroed": {overwrite(5, "\x00"), ErrDamaged, "restore a backup"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := damaged(t, c.harm)
+			before, err := os.ReadFile(filepath.Join(dir, FileName))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = Open(t.Context(), Config{Dir: dir})
+			mustErr(t, err, c.want)
+			if !strings.Contains(err.Error(), c.hint) {
+				t.Errorf("error %q does not say %q", err, c.hint)
+			}
+			after, err := os.ReadFile(filepath.Join(dir, FileName))
+			if err != nil || string(after) != string(before) {
+				t.Errorf("refusing changed the file (%v)", err)
+			}
+			findings, err := Check(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			bad := 0
+			for _, f := range findings {
+				if !f.OK {
+					bad++
+				}
+			}
+			if bad == 0 {
+				t.Errorf("check finds nothing: %v", findings)
+			}
+		})
+	}
+}
+
+// hostile 51: a directory that cannot be written.
+func TestReadOnlyDirectory(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may write everywhere")
+	}
+	dir := damaged(t, func(dir string) {
+		if err := os.Chmod(dir, 0o500); err != nil {
+			t.Fatal(err)
+		}
+	})
+	_, err := Open(t.Context(), Config{Dir: dir})
+	if err == nil || !strings.Contains(err.Error(), "permission denied") {
+		t.Errorf("error %v", err)
+	}
+}
+
+// hostile 52: truncated log. A log cut at every frame and within frames opens with a
+// beginning of what was acknowledged, in order and whole.
+func TestTruncatedLog(t *testing.T) {
+	dir := dataDir(t)
+	s := mustOpen(t, Config{Dir: dir})
+	l := newLedger(faultyVFS)
+	if errs := loadPlain(t, s, l, 3); len(errs) > 0 {
+		t.Fatal(errs)
+	}
+	image := copyDir(t, dir) // as a crash leaves it: closing would fold the log into the file
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	log, err := os.ReadFile(filepath.Join(image, FileName+"-wal"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const header, frame = 32, 24 + 4096
+	if len(log) < header+50*frame {
+		t.Fatalf("the log has %d bytes", len(log))
+	}
+	stride := 1
+	if testing.Short() {
+		stride = 13
+	}
+	highest := int64(0)
+	for n := 0; n <= (len(log)-header)/frame; n += stride {
+		for _, extra := range []int{0, 1 + (n*37)%(frame-1)} {
+			size := min(header+n*frame+extra, len(log))
+			cut := copyDir(t, image)
+			if err := os.Truncate(filepath.Join(cut, FileName+"-wal"), int64(size)); err != nil {
+				t.Fatal(err)
+			}
+			// Nothing can be asked of what was cut off; what is left must be a beginning.
+			got := newLedger(faultyVFS).verify(t, cut)
+			if got < highest {
+				t.Errorf("a longer log has less: update %d after %d", got, highest)
+			}
+			highest = got
+			if t.Failed() {
+				t.Fatalf("log cut to %d frames and %d bytes", n, extra)
+			}
+		}
+	}
+	if want := int64(len(l.updates)); newLedger(faultyVFS).verify(t, image) != want {
+		t.Errorf("the whole log does not have all %d updates", want)
+	}
+}

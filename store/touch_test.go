@@ -1,0 +1,103 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
+	dir := dataDir(t)
+	s := mustOpen(t, Config{Dir: dir, TouchDelay: time.Second})
+	ctx := t.Context()
+	follow(t, s, feedURL)
+	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	moved := "https://example.org/new"
+	s.Touch(Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved, Privacy: tidings.Unlisted})
+	want := tidings.Look{At: at, Why: "why", Outcome: tidings.OutcomeFailed, Status: 500, Bytes: 7, Took: time.Second, Error: "no", Next: at.Add(time.Hour), NextWhy: "later"}
+	s.Touch(Record{URL: feedURL, Look: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
+	s.Touch(Record{URL: "https://nobody.example/"})
+	check := func() {
+		t.Helper()
+		f, err := s.Channel(ctx, tidings.Owner, feedURL)
+		if err != nil || f.Last != want || f.Health != tidings.HealthFailing || f.Failures != 3 {
+			t.Fatalf("channel: %+v, %v", f, err)
+		}
+		w, err := s.Watch(ctx, feedURL)
+		if err != nil || w.Last != want || w.Next != want.Next || string(w.Memory) != "m1" || string(w.Noise) != "n1" || !w.Ended {
+			t.Fatalf("watch: %+v, %v", w, err)
+		}
+	}
+	check()
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, Config{Dir: dir})
+	check()
+	w, err := s.Watch(ctx, feedURL)
+	if err != nil || w.Origin() != moved || w.Privacy != tidings.Unlisted {
+		t.Errorf("watch: %+v, %v", w, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	mustBeSound(t, dir)
+}
+
+// A look that waits belongs to the record that follows: its memory is not lost, and
+// it is not written over what is newer.
+func TestRecordIncludesTheTouchBefore(t *testing.T) {
+	s := newStore(t, func(c *Config) { c.TouchDelay = time.Second })
+	follow(t, s, feedURL)
+	s.Touch(Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
+	record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Finding: findingOf(nil, story{"a", "b"})})
+	if !s.touches.empty() {
+		t.Error("the look still waits")
+	}
+	w, err := s.Watch(t.Context(), feedURL)
+	if err != nil || string(w.Memory) != "old" || w.Health != tidings.HealthGood {
+		t.Errorf("watch: %+v, %v", w, err)
+	}
+}
+
+func TestTouchesAreBounded(t *testing.T) {
+	q := newTouches()
+	for i := range maxTouches + 10 {
+		q.add(Record{URL: fmt.Sprint(i % (maxTouches + 5))})
+	}
+	if n := len(q.all()); n != maxTouches {
+		t.Errorf("%d looks wait, want %d", n, maxTouches)
+	}
+}
+
+// More looks than one transaction takes all arrive.
+func TestManyTouchesAreWritten(t *testing.T) {
+	const n = touchBatch + 300
+	s := newStore(t, func(c *Config) { c.TouchDelay = time.Millisecond })
+	fillPlain(t, s, n)
+	for i := range n {
+		s.Touch(Record{URL: channelURL(i), Health: tidings.HealthGood})
+	}
+	for !s.touches.empty() {
+		if err := s.SetSetting(t.Context(), "turn", "the writer's"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stats, err := s.Stats(t.Context())
+	if err != nil || stats.ByHealth[tidings.HealthGood] != n {
+		t.Errorf("stats: %+v, %v", stats, err)
+	}
+}
+
+func fillPlain(t *testing.T, s *Store, n int) {
+	t.Helper()
+	var all []Subscription
+	for i := range n {
+		all = append(all, Subscription{URL: channelURL(i), Privacy: tidings.Public})
+	}
+	if _, err := s.SubscribeAll(t.Context(), tidings.Owner, all); err != nil {
+		t.Fatal(err)
+	}
+}
