@@ -1,4 +1,53 @@
 package main
 
-// LabCmd holds the commands for experiments. It joins the command line when they are there.
-type LabCmd struct{}
+import (
+	"log/slog"
+	"time"
+
+	"tidings/lab/bench"
+	"tidings/lab/origin"
+)
+
+// labCmd holds the commands for experiments.
+type labCmd struct {
+	Origin labOriginCmd `cmd:"" help:"Serve recorded histories as an origin that can misbehave on request."`
+	Bench  labBenchCmd  `cmd:"" help:"Measure this program on this machine."`
+}
+
+type labOriginCmd struct {
+	Replay        string        `required:"" type:"existingpath" placeholder:"FILE_OR_DIR" help:"A history (name.tar.bz2, or a folder with dense and sparse), a folder of these, or one plain document."`
+	Speed         float64       `default:"0" help:"Seconds of history that pass in a second; 0: states change by hand (POST /-/step?name=NAME). Default ${default}."`
+	Listen        string        `default:"127.0.0.1:7700" help:"Address to serve at; default ${default}. Whoever reaches it controls it." placeholder:"HOST:PORT"`
+	MaxAge        time.Duration `help:"Cache-Control: max-age of every document." placeholder:"DURATION"`
+	NoValidators  bool          `help:"Send neither ETag nor Last-Modified."`
+	NoCompression bool          `help:"Send everything as it is."`
+	Delta         bool          `help:"Answer A-IM: feed with what is new alone (226)."`
+}
+
+func (c *labOriginCmd) Run(p *program) error {
+	return origin.Run(p.ctx, origin.RunConfig{
+		Replay: c.Replay, Speed: c.Speed, Listen: c.Listen,
+		Options: origin.Options{
+			MaxAge: c.MaxAge, NoETag: c.NoValidators, NoLastModified: c.NoValidators,
+			NoCompression: c.NoCompression, Delta: c.Delta,
+		},
+		Logger: slog.New(slog.NewTextHandler(p.errors.Out, nil)),
+	})
+}
+
+type labBenchCmd struct {
+	Poll labBenchPollCmd `cmd:"" help:"Looks a second, memory, and the time from a change to a listener, against an origin on loopback."`
+}
+
+type labBenchPollCmd struct {
+	Channels int           `default:"1000" help:"Channels that are always due; default ${default}."`
+	Held     int           `default:"10000" help:"Channels to hold in memory; default ${default}."`
+	For      time.Duration `default:"8s" help:"How long each kind of look is measured; default ${default}." placeholder:"DURATION"`
+	Changes  int           `default:"200" help:"Changes to wait for; default ${default}."`
+}
+
+func (c *labBenchPollCmd) Run(p *program) error {
+	config := bench.Default()
+	config.Channels, config.Held, config.For, config.Changes = c.Channels, c.Held, c.For, c.Changes
+	return bench.Poll(p.ctx, config, p.out.Out)
+}

@@ -72,6 +72,8 @@ type commands struct {
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
 	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`
 	Version  versionCmd  `cmd:"" help:"Print which Tidings this is."`
+
+	Lab labCmd `cmd:"" help:"Experiments: origins to replay, benchmarks."`
 }
 
 const description = `Hear of changes of any feed or page.

@@ -40,15 +40,13 @@ func (s *site) channels(w http.ResponseWriter, r request) error {
 	return nil
 }
 
-// matches reports whether a channel has filter in one of its names or is in such a state.
+// filterText is what the filter is looked for in: a channel's name, address, folder and health.
+func filterText(c tidings.Followed) string {
+	return strings.Join([]string{plain(c.Label(), maxTitle), plain(c.URL, maxURL), plain(c.Folder, maxTitle), healthText(c.Health).Text}, " ")
+}
+
 func matches(c tidings.Followed, filter string) bool {
-	filter = strings.ToLower(filter)
-	for _, text := range []string{c.Label(), c.URL, c.Folder, healthText(c.Health).Text} {
-		if strings.Contains(strings.ToLower(text), filter) {
-			return true
-		}
-	}
-	return false
+	return strings.Contains(strings.ToLower(filterText(c)), strings.ToLower(filter))
 }
 
 func channelPath(address string) string {

@@ -37,6 +37,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"kind":        kindText,
 	"riverAt":     func(r river) string { return r.path(0) },
 	"nav":         mainLink,
+	"filterText":  filterText,
 	"healths":     func() []tidings.Health { return allHealths },
 	"folderField": func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
 }).ParseFS(templateFiles, "templates/*.html"))

@@ -16,7 +16,7 @@ type river struct {
 }
 
 func riverOf(r request) river {
-	v := river{Show: r.FormValue("show"), Folder: r.field("folder")}
+	v := river{Show: r.FormValue("show"), Folder: r.FormValue("folder")}
 	if v.Show != "unread" && v.Show != "starred" {
 		v.Show = ""
 	}

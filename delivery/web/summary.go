@@ -10,20 +10,26 @@ import (
 	"tidings/delivery/diffview"
 )
 
-// textOf reads markup as text, a line for each block, and stops after about max bytes.
+// textOf reads markup as text of at most max bytes, a line for each block that holds any.
 // It reads tokens, not a tree, so that a summary costs what is read of it.
 func textOf(markup string, max int) string {
 	var b strings.Builder
 	z := html.NewTokenizer(strings.NewReader(markup))
 	z.SetMaxBuf(1 << 20)
 	hidden := atom.Atom(0) // the dropped element that we are in
+	newLine := func() {
+		if s := b.String(); s != "" && !strings.HasSuffix(s, "\n") {
+			b.WriteByte('\n')
+		}
+	}
 	for b.Len() < max {
 		switch z.Next() {
 		case html.ErrorToken:
 			return b.String()
 		case html.TextToken:
 			if hidden == 0 {
-				b.Write(z.Text())
+				text := z.Text()
+				b.WriteString(strings.ToValidUTF8(string(text[:min(len(text), max-b.Len())]), ""))
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, _ := z.TagName()
@@ -31,7 +37,7 @@ func textOf(markup string, max int) string {
 			case hidden == 0 && isOpaque(a):
 				hidden = a
 			case blocks[a]:
-				b.WriteByte('\n')
+				newLine()
 			}
 		case html.EndTagToken:
 			name, _ := z.TagName()
@@ -39,7 +45,7 @@ func textOf(markup string, max int) string {
 			case hidden != 0 && a == hidden:
 				hidden = 0
 			case blocks[a]:
-				b.WriteByte('\n')
+				newLine()
 			}
 		}
 	}

@@ -14,6 +14,7 @@ import (
 const (
 	maxTitle   = 300  // characters of a title, where it is shown whole
 	maxSummary = 280  // characters of the line below it
+	maxSnippet = 2000 // bytes of a search result
 	maxURL     = 2048 // bytes of an address that is made a link
 )
 
@@ -74,12 +75,13 @@ func linkTo(address string) link {
 func marked(snippet string) template.HTML {
 	var b strings.Builder
 	inside := false
+	snippet = snippet[:min(len(snippet), maxSnippet)]
 	for len(snippet) > 0 {
 		i := strings.IndexAny(snippet, "\x02\x03")
 		if i < 0 {
 			i = len(snippet)
 		}
-		b.WriteString(html.EscapeString(blankControls(snippet[:i])))
+		b.WriteString(html.EscapeString(blankControls(strings.ToValidUTF8(snippet[:i], ""))))
 		if i == len(snippet) {
 			break
 		}

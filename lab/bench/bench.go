@@ -32,6 +32,14 @@ type Config struct {
 	Items    int           // in it
 }
 
+// Validate reports a size that measures nothing.
+func (c Config) Validate() error {
+	if c.Channels < 1 || c.Held < 1 || c.For <= 0 || c.Changes < 1 || c.Bytes < 1 || c.Items < 1 {
+		return fmt.Errorf("%w benchmark: every size must be positive", tidings.ErrInvalid)
+	}
+	return nil
+}
+
 // Default returns sizes that give steady figures in about a minute.
 func Default() Config {
 	return Config{Channels: 1000, Held: 10_000, For: 8 * time.Second, Changes: 200, Bytes: 20_000, Items: 20}

@@ -26,6 +26,9 @@ type workload struct {
 
 // Poll measures whole looks: asking, reading, comparing and storing. It prints a table.
 func Poll(ctx context.Context, c Config, out io.Writer) error {
+	if err := c.Validate(); err != nil {
+		return err
+	}
 	fmt.Fprintf(out, "%s, %d cores; %d channels, documents of %d bytes, %s each\n\n",
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), c.Channels, c.Bytes, c.For)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)

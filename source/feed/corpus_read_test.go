@@ -2,8 +2,6 @@ package feed
 
 import (
 	"errors"
-	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -88,13 +86,11 @@ func feedSeeds(f *testing.F) [][]byte {
 		[]byte("\xff\xfe<\x00r\x00s\x00s\x00>\x00"),
 		[]byte(`<!DOCTYPE html><html><head><base href="//b.example"><link rel=alternate type=application/rss+xml href=/f></head><a href=/x.rss>y</a>`),
 	}
-	if dir, err := dataset.Dir(); err == nil {
-		if _, err := filepath.Glob(dir); err == nil {
-			seen := make(map[string]int)
-			for _, r := range recordedFeeds(f) {
-				if seen[r.kind]++; seen[r.kind] <= 4 && len(r.body) < 4096 {
-					seeds = append(seeds, r.body)
-				}
+	if _, err := dataset.Dir(); err == nil {
+		seen := make(map[string]int)
+		for _, r := range recordedFeeds(f) {
+			if seen[r.kind]++; seen[r.kind] <= 4 && len(r.body) < 4096 {
+				seeds = append(seeds, r.body)
 			}
 		}
 	}
@@ -108,13 +104,7 @@ func TestFuzzersHaveSeeds(t *testing.T) {
 	}
 	for _, kind := range []string{"rss2.0", "rss1.0", "atom1.0", "atom0.3", "jsonfeed", "html", "cdf-or-channel"} {
 		if !kinds[kind] {
-			t.Errorf("no seed of kind %s; there are %v", kind, slices.Collect(func(yield func(string) bool) {
-				for k := range kinds {
-					if !yield(k) {
-						return
-					}
-				}
-			}))
+			t.Errorf("no seed of kind %s", kind)
 		}
 	}
 }

@@ -4,7 +4,7 @@ package feed
 type element uint8
 
 const (
-	elOther element = iota
+	_ element = iota // any other: passed over
 
 	// Containers: what is in them is read element by element.
 	elChannel

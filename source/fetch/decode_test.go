@@ -119,9 +119,10 @@ func TestPaddingAfterGzipIsPassedOver(t *testing.T) {
 func TestHostile5Bombs(t *testing.T) {
 	zeros := make([]byte, 8<<20)
 	codings := map[string][]byte{}
-	for _, coding := range []string{"gzip", "deflate", "br", "zstd"} {
+	for _, coding := range []string{"gzip", "deflate", "zstd"} {
 		codings[coding] = squeeze(t, coding, zeros)
 	}
+	codings["br"] = squeeze(t, "br", make([]byte, 24<<20))                         // more than its largest window
 	codings["gzip, gzip"] = squeeze(t, "gzip", bytes.Repeat(codings["gzip"], 320)) // 2.5 GiB in 2.5 MB in a few KB
 	for coding, bomb := range codings {
 		for _, limit := range []struct {

@@ -1,0 +1,134 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+
+	"tidings"
+)
+
+func TestContent(t *testing.T) {
+	for in, want := range map[string]string{
+		`<p onclick="x()" style="color:red" class="a" id="b">Hi</p>`: `<p>Hi</p>`,
+		`<a href="https://x.example/a?b&amp;c">go</a>`:               `<a href="https://x.example/a?b&amp;c" rel="noopener noreferrer nofollow" target="_blank">go</a>`,
+		`<a href="javascript:alert(1)">go</a>`:                       `go`,
+		`<a href="https://x.example/"></a>`:                          `<a href="https://x.example/" rel="noopener noreferrer nofollow" target="_blank">x.example</a>`,
+		`a <script>b</script><style>c</style><svg>d</svg> e`:         `a  e`,
+		`<form action=/x><input><button>b</button></form>after`:      `after`,
+		`</div></main>out`: `out`,
+		`<p>open <b>ended`: `<p>open <b>ended</b></p>`,
+		`<img src="https://x.example/p.png" alt="A cat">`:                            `<a href="https://x.example/p.png" class="media" rel="noopener noreferrer nofollow" target="_blank">Picture: A cat (x.example)</a>`,
+		`<img src="https://x.example/p.png" width=1 height=1>`:                       ``,
+		`<img src="data:image/png;base64,AAAA" alt="dot">`:                           `<span class="media">Picture: dot</span>`,
+		`<video><source src="https://x.example/v"></video>`:                          `<a href="https://x.example/v" class="media" rel="noopener noreferrer nofollow" target="_blank">Video (x.example)</a>`,
+		`<a href="https://y.example/"><img src="https://x.example/p" alt="Cat"></a>`: `<a href="https://y.example/" rel="noopener noreferrer nofollow" target="_blank"><span class="media">Picture: Cat (x.example)</span></a>`,
+		`<h1>One</h1><h4>Two</h4><h1>Three</h1><h2> </h2>`:                           `<h2>One</h2><h3>Two</h3><h2>Three</h2> `,
+		`<ul>text<li>a</li><p>b</p></ul><li>c</li>`:                                  `<ul><li>text</li><li>a</li><li><p>b</p></li></ul><div>c</div>`,
+		`<ol start=3><li>a</li></ol><ol start=x></ol>`:                               `<ol start="3"><li>a</li></ol><ol></ol>`,
+		`<dl><dt>a</dt><dd>b</dd></dl>`:                                              `<div><div class="term">a</div><div class="meaning">b</div></div>`,
+		`<table><tr><th></th><td colspan=2 rowspan=9999>x</td></tr></table>`:         `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><tbody><tr><td></td><td colspan="2">x</td></tr></tbody></table></div>`,
+		"\u202eturned":     "turned",
+		`1 &lt; 2 &amp; 3`: `1 &lt; 2 &amp; 3`,
+	} {
+		if got := string(content(in, 1)); got != want {
+			t.Errorf("content(%s)\n got %s\nwant %s", in, got, want)
+		}
+	}
+}
+
+// Documents too deep for the parser, or too large, are shown as text and cost little.
+func TestContentTooMuch(t *testing.T) {
+	start := time.Now()
+	deep := strings.Repeat("<div>", 200_000) + "deep <b>text"
+	if got := string(content(deep, 1)); got != "<p>deep text</p>" {
+		t.Errorf("200,000 nested elements: %.100q", got)
+	}
+	if got := string(content(strings.Repeat("<p>large</p>", maxContent/10), 1)); !strings.HasPrefix(got, "<p>large large") || len(got) > 200_000 {
+		t.Errorf("%d bytes: %.50q", len(got), got)
+	}
+	if d := time.Since(start); d > 5*time.Second {
+		t.Errorf("it took %v", d)
+	}
+}
+
+// hostile 21: whatever comes in, what goes out holds only what may be there.
+func FuzzContent(f *testing.F) {
+	seeds := []string{fmt.Sprintf(hostileMarkup+hostileRefresh, "https://other.example"), article, "<svg><style><img src=x onerror=1>", "<math><mi><table><mglyph><style><!--</style><img title=\"--&gt;&lt;img src=1 onerror=alert(1)&gt;\">",
+		"<noscript><p title=\"</noscript><img src=x onerror=1>\">", "<a href=\"java\tscript:1\">", "<table><a><tr><a>", strings.Repeat("<p><b><i><font>", 600)}
+	for _, s := range seeds {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, markup string) {
+		out := string(content(markup, 1))
+		for n := range mustParse(t, out).Descendants() {
+			if n.Type == html.CommentNode || n.Namespace != "" {
+				t.Fatalf("%q in %q", n.Data, out)
+			}
+			if n.Type != html.ElementNode {
+				continue
+			}
+			if !keptElements[n.DataAtom] && !headings[n.DataAtom] && !strings.Contains(" a span html head body ", " "+n.Data+" ") {
+				t.Fatalf("<%s> in %q", n.Data, out)
+			}
+			for _, a := range n.Attr {
+				switch a.Key {
+				case "href":
+					if !strings.HasPrefix(a.Val, "http://") && !strings.HasPrefix(a.Val, "https://") {
+						t.Fatalf("href %q", a.Val)
+					}
+				case "rel", "target", "class", "start", "colspan", "rowspan", "tabindex", "role", "aria-label":
+				default:
+					t.Fatalf("<%s %s=%q>", n.Data, a.Key, a.Val)
+				}
+			}
+		}
+		textOf(markup, 1000)
+	})
+}
+
+func mustParse(t *testing.T, s string) *html.Node {
+	t.Helper()
+	doc, err := html.Parse(strings.NewReader(s))
+	if err != nil {
+		t.Skip(err) // deeper than the parser likes
+	}
+	return doc
+}
+
+func TestTextOf(t *testing.T) {
+	for in, want := range map[string]string{
+		"<p>One</p><p>Two <b>three</b></p>":                                "One Two three",
+		"a<script>b</script>c<style>d</style><svg><title>e</title></svg>f": "acf",
+		"1 &lt; 2":             "1 < 2",
+		"<br>x<input>y<meta>z": "xyz",
+		"<p>no end <script> x": "no end",
+	} {
+		if got := plain(textOf(in, 1000), 1000); got != want {
+			t.Errorf("textOf(%q) = %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestTitleOf(t *testing.T) {
+	page := func(v tidings.Version, delta string) tidings.Entry {
+		return tidings.Entry{Kind: tidings.KindPage, Version: v, Delta: delta, Content: tidings.Item{Title: "Page"}}
+	}
+	for want, e := range map[string]tidings.Entry{
+		"A title":                 {Content: tidings.Item{Title: " A  title "}},
+		"Only a summary":          {Content: tidings.Item{Summary: "<p>Only a summary</p>"}},
+		"x.example":               {Content: tidings.Item{URL: "https://x.example/a"}},
+		"Untitled":                {},
+		"Now following this page": page(1, "0a1\n> x\n"),
+		"New line":                page(2, "1c1\n< Old line\n---\n> \n> New line\n"),
+		"Removed: Old line":       page(2, "1d0\n< Old line\n"),
+		"Changed":                 page(2, ""),
+	} {
+		if got := titleOf(e); got != want {
+			t.Errorf("titleOf(%+v) = %q, want %q", e, got, want)
+		}
+	}
+}

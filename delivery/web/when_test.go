@@ -1,0 +1,46 @@
+package web
+
+import (
+	"testing"
+	"time"
+)
+
+func TestMoment(t *testing.T) {
+	now := time.Date(2026, 3, 10, 14, 30, 0, 0, time.FixedZone("CET", 3600))
+	for _, c := range []struct {
+		ago   time.Duration
+		short string
+		text  string
+	}{
+		{0, "now", "now"}, {59 * time.Second, "now", "now"}, {time.Minute, "1 min", "1 min ago"}, {59 * time.Minute, "59 min", "59 min ago"},
+		{23 * time.Hour, "23 h", "23 h ago"}, {25 * time.Hour, "yesterday", "yesterday"}, {47 * time.Hour, "8 Mar", "8 Mar"},
+		{100 * 24 * time.Hour, "30 Nov", "30 Nov"}, {400 * 24 * time.Hour, "3 Feb 2025", "3 Feb 2025"},
+		{-30 * time.Second, "in 30 s", "in 30 s"}, {-90 * time.Minute, "in 1 h", "in 1 h"}, {-72 * time.Hour, "in 3 d", "in 3 d"},
+	} {
+		m := momentAt(now.Add(-c.ago).UTC(), now)
+		if m.Short != c.short || m.Ago != c.text {
+			t.Errorf("%v ago: %q, %q, want %q, %q", c.ago, m.Short, m.Ago, c.short, c.text)
+		}
+		if (m.Age != 0) != (c.ago.Abs() < 24*time.Hour) {
+			t.Errorf("%v ago: the script keeps it: %v", c.ago, m.Age != 0)
+		}
+	}
+	if m := momentAt(time.Time{}, now); m != (moment{}) {
+		t.Errorf("no time: %+v", m)
+	}
+	if m := momentAt(now.Add(-90*time.Minute).UTC(), now); m.ISO != "2026-03-10T13:00:00+01:00" || m.Exact != "Tuesday 10 March 2026, 13:00:00 CET" {
+		t.Errorf("exact: %+v", m)
+	}
+}
+
+func TestDayName(t *testing.T) {
+	now := time.Date(2026, 3, 10, 0, 30, 0, 0, time.UTC)
+	for ago, want := range map[time.Duration]string{
+		-time.Hour: "Today", 0: "Today", 29 * time.Minute: "Today", 31 * time.Minute: "Yesterday", 24 * time.Hour: "Yesterday",
+		48 * time.Hour: "Sunday", 6 * 24 * time.Hour: "Wednesday", 8 * 24 * time.Hour: "Monday 2 March", 100 * 24 * time.Hour: "30 November 2025",
+	} {
+		if got := dayName(now.Add(-ago), now); got != want {
+			t.Errorf("%v ago: %q, want %q", ago, got, want)
+		}
+	}
+}
