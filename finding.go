@@ -22,11 +22,11 @@ type KnownItem struct {
 
 // FoundItem is an item of a document, told apart from those already known.
 type FoundItem struct {
-	Item        // Item.Change: New, Changed, or empty if there is nothing to tell a reader
+	Item        // Item.Change: New, Changed, or empty if there is nothing to tell a reader: then texts are left out
 	Row   int64 // the known item that it is; 0: none
 	Mark  Mark
 	Raw   string // content (else summary) as published, before it was sanitised; kept for New and Changed
-	Quiet bool   // with empty Change: parts that no reader is told of (link, dates, markup) differ and are to be stored
+	Quiet bool   // with empty Change: what no reader is told of (guid, link, dates) differs and is to be stored
 }
 
 // Finding is a version of a channel's content that somebody found: the seam between

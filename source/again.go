@@ -42,11 +42,10 @@ func (k *look) readPage(ctx context.Context, res *fetch.Response) (*fetch.Respon
 	}
 	k.page = &doc
 	k.reading.Kind = tidings.KindPage
-	if version == 0 || k.mem.accepted == 0 || linesPrint(doc.Lines) == k.mem.accepted {
-		k.pageFound(res, lines, hash, doc)
-		return res, nil
+	if version > 0 && linesPrint(doc.Lines) == k.mem.accepted {
+		return res, nil // the version's own lines may still hold what was learned to be noise since
 	}
-	if !k.trusted(doc) {
+	if version > 0 && k.mem.accepted != 0 && !k.trusted(doc) {
 		var changed bool
 		if res, doc, changed, err = k.settleDown(ctx, res, doc); err != nil || !changed {
 			return res, err

@@ -1,3 +1,5 @@
+//go:build unix
+
 package store
 
 import (
@@ -5,24 +7,13 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"tidings"
 )
-
-// cpuTime returns what this process has used of the processors: waiting for the disk is left out.
-func cpuTime(b *testing.B) time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
 
 // measure runs f as the benchmark and reports its CPU time by operation.
 func measure(b *testing.B, f func()) {
@@ -34,8 +25,6 @@ func measure(b *testing.B, f func()) {
 	b.StopTimer()
 	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N)/1e3, "cpu-µs/op")
 }
-
-func channelURL(i int) string { return fmt.Sprintf("https://origin%d.example.org/feed.xml", i) }
 
 // fill subscribes the owner to n channels, each with items stories where items > 0.
 func fill(b *testing.B, s *Store, n, items int) {
@@ -67,23 +56,6 @@ func fill(b *testing.B, s *Store, n, items int) {
 		})
 	}
 	wg.Wait()
-}
-
-var vocabulary = strings.Fields(strings.Repeat("the of network feed release security update kernel browser page reader poll origin ", 1))
-
-// words makes about 2 KB of text for 300.
-func words(seed, n int) string {
-	var b strings.Builder
-	x := uint32(seed)*2654435761 + 1
-	for range n {
-		x = x*1664525 + 1013904223
-		if x>>28 == 0 {
-			fmt.Fprintf(&b, "w%d ", x%5000)
-		} else {
-			b.WriteString(vocabulary[int(x>>8)%len(vocabulary)] + " ")
-		}
-	}
-	return b.String()
 }
 
 var memory = []byte(`{"etag":"\"5f3c-abcdef0123456789\"","modified":"Sun, 01 Mar 2026 12:00:00 GMT","fresh":"2026-03-01T12:30:00Z","full":"2026-03-01T12:00:00Z"}`)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
@@ -176,6 +175,6 @@ func TestWorksOnAfterFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l.verify(t, dir); len(l.updates) != 6 {
-		t.Error(fmt.Sprintf("%d updates, want 6", len(l.updates)))
+		t.Errorf("%d updates, want 6", len(l.updates))
 	}
 }

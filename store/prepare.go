@@ -46,7 +46,7 @@ func prepare(f *tidings.Finding) (*prepared, error) {
 		p.texts = make([]texts, len(f.Items))
 		for i := range f.Items {
 			item := &f.Items[i]
-			if item.Change == "" && !item.Quiet {
+			if item.Change == "" {
 				continue
 			}
 			var err error

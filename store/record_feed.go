@@ -154,7 +154,8 @@ func (t *tx) tell(ch *channelRow, update, revision int64, item *placed) error {
 	return t.addRevision(ch, update, revision, item.row, item.latest, &item.Item, item.texts)
 }
 
-// keep stores what changed in an item without a word to readers.
+// keep stores what changed in an item without a word to readers: what it is known by,
+// its link and its dates. Its texts stay; a finding has them of told items only.
 func (t *tx) keep(ch *channelRow, item *placed) error {
 	if !item.known {
 		return t.addItem(ch.id, item.row, item.Mark, 0)
@@ -167,19 +168,8 @@ func (t *tx) keep(ch *channelRow, item *placed) error {
 	if !item.Quiet || item.latest == 0 {
 		return nil
 	}
-	i := item.Item
-	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?, extra = ?,
-			summary = ?, content = ?, raw = coalesce(?, raw) WHERE id = ?`,
-		i.ID, i.URL, i.Title, i.Author, i.Published, i.Updated, item.texts.extra,
-		item.texts.summary, item.texts.content, rawUnlessEmpty(item), item.latest)
-}
-
-// rawUnlessEmpty is the published form of a quiet item: where the finding has none, the earlier stays.
-func rawUnlessEmpty(item *placed) []byte {
-	if item.Raw == "" {
-		return nil
-	}
-	return item.texts.raw
+	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, published = ?, updated = ? WHERE id = ?`,
+		item.ID, item.URL, item.Published, item.Updated, item.latest)
 }
 
 // settle stores a document that has no news: quiet changes and its order, which

@@ -120,15 +120,24 @@ func (s *Store) Dir() string { return s.config.Dir }
 func (s *Store) read(ctx context.Context, query func(conn *sqlite.Conn) error) (err error) {
 	conn, err := s.readers.Take(ctx)
 	if err != nil {
+		select {
+		case <-s.writer.closing:
+			return ErrClosed
+		default:
+		}
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return ErrClosed
+		return explain(err)
 	}
 	defer s.readers.Put(conn)
 	end := sqlitex.Transaction(conn)
 	defer end(&err)
-	return explain(query(conn))
+	err = query(conn)
+	if sqlite.ErrCode(err) == sqlite.ResultInterrupt && ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return explain(err)
 }
 
 // now returns the time as it is stored.

@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"zombiezen.com/go/sqlite"
+
 	"tidings"
 )
 
@@ -162,6 +164,25 @@ func record(t testing.TB, s *Store, r Record) *tidings.Update {
 	return u
 }
 
+func channelURL(i int) string { return fmt.Sprintf("https://origin%d.example.org/feed.xml", i) }
+
+var vocabulary = strings.Fields("the of network feed release security update kernel browser page reader poll origin")
+
+// words makes about 2 KB of text for 300.
+func words(seed, n int) string {
+	var b strings.Builder
+	x := uint32(seed)*2654435761 + 1
+	for range n {
+		x = x*1664525 + 1013904223
+		if x>>28 == 0 {
+			fmt.Fprintf(&b, "w%d ", x%5000)
+		} else {
+			b.WriteString(vocabulary[int(x>>8)%len(vocabulary)] + " ")
+		}
+	}
+	return b.String()
+}
+
 func hashOf(lines []string) string {
 	sum := sha256.Sum256([]byte(joinLines(lines)))
 	return hex.EncodeToString(sum[:])
@@ -258,4 +279,21 @@ func TestSettings(t *testing.T) {
 			t.Fatalf("Setting = %q, %v; want %q", got, err, want)
 		}
 	}
+}
+
+func TestReadingStopsWithItsContext(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.Channels(ctx, tidings.Owner)
+	mustErr(t, err, context.Canceled)
+	mustErr(t, s.SetSetting(ctx, "k", "v"), context.Canceled)
+	// In the middle of a query, too.
+	ctx, cancel = context.WithCancel(t.Context())
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		cancel()
+		return exec(conn, `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`)
+	})
+	mustErr(t, err, context.Canceled)
 }

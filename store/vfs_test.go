@@ -126,7 +126,6 @@ var registerDisk = sync.OnceFunc(func() {
 type (
 	openFunc     = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
 	writeFunc    = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
-	syncFunc     = func(tls *libc.TLS, file uintptr, flags int32) int32
 	truncateFunc = func(tls *libc.TLS, file uintptr, size int64) int32
 	closeFunc    = func(tls *libc.TLS, file uintptr) int32
 )

@@ -6,7 +6,7 @@
 //
 //   - Passwords are kept as argon2id (RFC 9106) with the parameters of HashPassword.
 //   - Sessions and API tokens are 256 random bits; the store sees SHA-256 of them only.
-//     A session hangs on the password it was opened with: a changed password ends it.
+//     A changed password ends all of an account's sessions.
 //   - A request is answered only under a name that the node knows as its own, so that
 //     a web page elsewhere cannot reach the node by rebinding its own name (DNS
 //     rebinding).

@@ -46,6 +46,7 @@ func (m *memory) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash st
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.password = hash
+	clear(m.sessions)
 	return m.fail
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // Store keeps passwords, sessions and tokens. CreateSession for a hash that is there
-// already moves its expiry.
+// already moves its expiry; SetPasswordHash ends all sessions of the account.
 type Store interface {
 	Account(ctx context.Context, name string) (account tidings.AccountID, passwordHash string, err error)
 	PasswordHash(ctx context.Context, account tidings.AccountID) (string, error)

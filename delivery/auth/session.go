@@ -1,7 +1,6 @@
 package auth
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -20,53 +19,39 @@ const (
 	sessionRenew = 24 * time.Hour      // how old a session is renewed when it is used
 )
 
-// session is what the cookie says: account.renewed.secret. Only the secret proves
-// anything; a false time merely has a true session renewed earlier or later.
+// session is what the cookie says: renewed.secret. Only the secret proves anything; a
+// false time merely has a true session renewed earlier or later.
 type session struct {
-	account tidings.AccountID
 	renewed time.Time // whole seconds
 	secret  string
 }
 
-func (s session) String() string {
-	return fmt.Sprintf("%d.%d.%s", s.account, s.renewed.Unix(), s.secret)
-}
+func (s session) String() string { return fmt.Sprintf("%d.%s", s.renewed.Unix(), s.secret) }
 
-func parseSession(value string) (s session, ok bool) {
-	account, rest, _ := strings.Cut(value, ".")
-	renewed, secret, _ := strings.Cut(rest, ".")
-	a, err1 := strconv.ParseInt(account, 10, 64)
-	t, err2 := strconv.ParseInt(renewed, 10, 64)
-	if err1 != nil || err2 != nil || len(secret) != secretText.EncodedLen(secretBytes) {
+// sessionOf returns the session that the request's cookie names, true or invented.
+func sessionOf(r *http.Request) (s session, ok bool) {
+	cookie, err := r.Cookie(CookieName)
+	if err != nil {
 		return s, false
 	}
-	return session{tidings.AccountID(a), time.Unix(t, 0), secret}, true
+	renewed, secret, _ := strings.Cut(cookie.Value, ".")
+	t, err := strconv.ParseInt(renewed, 10, 64)
+	if err != nil || len(secret) != secretText.EncodedLen(secretBytes) {
+		return s, false
+	}
+	return session{time.Unix(t, 0), secret}, true
 }
 
 // bySession returns the account whose session the request carries, and renews the session.
 func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
-	cookie, err := r.Cookie(CookieName)
-	if err != nil {
-		return 0, tidings.ErrUnauthorized
-	}
-	s, ok := parseSession(cookie.Value)
+	s, ok := sessionOf(r)
 	if !ok {
 		return 0, tidings.ErrUnauthorized
 	}
-	password, err := g.store.PasswordHash(r.Context(), s.account)
-	if err != nil {
-		return 0, notFoundIsUnauthorized(err)
-	}
-	if password == "" {
-		return 0, tidings.ErrUnauthorized
-	}
-	hash := sessionHash(s.secret, password)
+	hash := sessionHash(s.secret)
 	account, err := g.store.Session(r.Context(), hash)
 	if err != nil {
 		return 0, notFoundIsUnauthorized(err)
-	}
-	if account != s.account {
-		return 0, tidings.ErrUnauthorized
 	}
 	if now := time.Now(); now.Sub(s.renewed) > sessionRenew {
 		if err := g.store.CreateSession(r.Context(), hash, account, now.Add(sessionLife)); err != nil {
@@ -80,10 +65,10 @@ func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.Accou
 }
 
 // open begins a session of account and gives the browser its cookie.
-func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.AccountID, passwordHash string) error {
+func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	now := time.Now()
-	s := session{account, now, newSecret()}
-	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret, passwordHash), account, now.Add(sessionLife)); err != nil {
+	s := session{now, newSecret()}
+	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret), account, now.Add(sessionLife)); err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
 	g.setCookie(w, r, s.String(), sessionLife)
@@ -91,20 +76,12 @@ func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.Acc
 }
 
 // close ends the session that the request carries, if it does.
-func (g *Guard) close(ctx context.Context, r *http.Request) error {
-	cookie, err := r.Cookie(CookieName)
-	if err != nil {
-		return nil
-	}
-	s, ok := parseSession(cookie.Value)
+func (g *Guard) close(r *http.Request) error {
+	s, ok := sessionOf(r)
 	if !ok {
 		return nil
 	}
-	password, err := g.store.PasswordHash(ctx, s.account)
-	if err != nil {
-		return fmt.Errorf("close session: %w", err)
-	}
-	if err := g.store.DeleteSession(ctx, sessionHash(s.secret, password)); err != nil && !errors.Is(err, tidings.ErrNotFound) {
+	if err := g.store.DeleteSession(r.Context(), sessionHash(s.secret)); err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return fmt.Errorf("close session: %w", err)
 	}
 	return nil

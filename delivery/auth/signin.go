@@ -55,15 +55,15 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password st
 		g.log.Warn("sign-in failed", "from", g.client(r).String())
 		return ErrWrongPassword
 	}
-	if err := g.close(r.Context(), r); err != nil {
+	if err := g.close(r); err != nil {
 		g.log.Warn("earlier session stays open", "error", err)
 	}
-	return g.open(w, r, account, hash)
+	return g.open(w, r, account)
 }
 
 // SignOut closes the session that the request carries and takes the cookie back.
 func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
-	err := g.close(r.Context(), r)
+	err := g.close(r)
 	g.setCookie(w, r, "", -time.Second)
 	return err
 }
@@ -91,13 +91,10 @@ func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidi
 	if err != nil {
 		return err
 	}
-	if err := g.close(r.Context(), r); err != nil {
-		g.log.Warn("earlier session stays open", "error", err)
-	}
 	if err := g.store.SetPasswordHash(r.Context(), account, hash); err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
-	return g.open(w, r, account, hash)
+	return g.open(w, r, account)
 }
 
 // decoy is the hash of no password that anybody knows.

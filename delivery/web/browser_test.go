@@ -141,6 +141,7 @@ func savePicture(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
 	limited, cancel := context.WithTimeout(ctx, 20*time.Second)
 	defer cancel()
+	eval[bool](t, ctx, `scrollTo(0, 0), true`)
 	png, err := chromedp.Run(limited, chromedp.FullScreenshot(100))
 	if err != nil {
 		t.Fatal(err)

@@ -264,6 +264,7 @@ func (f *fake) PasswordHash(context.Context, tidings.AccountID) (string, error) 
 func (f *fake) SetPasswordHash(_ context.Context, _ tidings.AccountID, hash string) error {
 	defer f.lock()()
 	f.password = hash
+	clear(f.sessions)
 	return nil
 }
 

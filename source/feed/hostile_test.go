@@ -115,6 +115,28 @@ func TestHostile17Entities(t *testing.T) {
 	}
 }
 
+// hostile 19: the content decides what a document is, not its label.
+func TestHostile19Sniff(t *testing.T) {
+	for _, c := range []struct {
+		doc, contentType string
+		want             Format
+	}{
+		{"<!DOCTYPE html><title>x</title>", "application/rss+xml", HTML},
+		{"<html><body>x", "application/atom+xml", HTML},
+		{rssDoc(""), "text/html", RSS},
+		{atomDoc(""), "text/plain", Atom},
+		{`{"version":"https://jsonfeed.org/version/1.1","items":[]}`, "text/plain", JSONFeed},
+		{`{"version":"2","items":[]}`, "application/feed+json", JSON},
+		{"<opml><body/></opml>", "application/rss+xml", XML},
+		{"plain words", "application/rss+xml", Unknown},
+		{"", "application/rss+xml", Unknown},
+	} {
+		if got := Sniff([]byte(c.doc), c.contentType); got != c.want {
+			t.Errorf("%q sent as %s is %q, want %q", c.doc, c.contentType, got, c.want)
+		}
+	}
+}
+
 // hostile 20: more items than are read are cut with a notice.
 func TestHostile20ManyItems(t *testing.T) {
 	var b strings.Builder

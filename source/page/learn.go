@@ -20,6 +20,7 @@ const (
 	maxTemplate  = 400 // bytes of a template's parts
 	maxWildcards = 16
 	minLetters   = 3 // that a template leaves visible: with less it is no better than its path
+	maxTries     = 4 * MaxRules
 	rounds       = 3 // how often what still differs is learned from
 )
 
@@ -32,6 +33,7 @@ const (
 // would be hidden, the error is ErrNoisy.
 func Learn(a, b Document) (Noise, error) {
 	var learned Noise
+	var stable []line
 	old, new := a.lines, b.lines
 	for round := range rounds {
 		if sameText(old, new) {
@@ -39,13 +41,16 @@ func Learn(a, b Document) (Noise, error) {
 		}
 		found := difference{old: old, new: new, onlyGaps: round == rounds-1}
 		found.learn()
+		if round == 0 {
+			stable = found.stable
+		}
 		learned = Noise{rules: append(learned.rules, found.rules...)}
 		if len(learned.rules) > MaxRules {
 			return Noise{}, fmt.Errorf("learning noise: %w: more than %d places", ErrNoisy, MaxRules)
 		}
 		old, new = Noise{found.rules}.mask(old), Noise{found.rules}.mask(new)
 	}
-	if !sameText(old, new) {
+	if !sameText(old, new) || !holdsAll(old, stable) {
 		return Noise{}, fmt.Errorf("learning noise: %w", ErrNoisy)
 	}
 	if 2*lineText(old) < lineText(a.lines) || 2*lineText(new) < lineText(b.lines) {
@@ -67,6 +72,8 @@ type difference struct {
 	stable  []line // those of old that new has too
 	rules   []rule
 	tried   int // rules, each of which costs a pass over the page
+
+	maskedOld, maskedNew []line // old and new as the rules so far leave them
 }
 
 func (d *difference) learn() {
@@ -77,10 +84,15 @@ func (d *difference) learn() {
 		at = r.End
 	}
 	d.stable = append(d.stable, d.old[at:]...)
+	var unexplained []int
 	for i, r := range d.regions {
 		if d.onlyGaps || !d.learnPairs(r) {
-			d.learnGap(i)
+			unexplained = append(unexplained, i)
 		}
+	}
+	d.maskedOld, d.maskedNew = Noise{d.rules}.mask(d.old), Noise{d.rules}.mask(d.new)
+	for _, i := range unexplained {
+		d.learnGap(i)
 	}
 }
 
@@ -155,7 +167,7 @@ func (d *difference) add(r rule) bool {
 	if slices.ContainsFunc(d.rules, r.equal) {
 		return true
 	}
-	if d.tried++; d.tried > 4*MaxRules || !sameText(r.mask(d.stable), d.stable) {
+	if d.tried++; d.tried > maxTries || !sameText(r.mask(d.stable), d.stable) {
 		return false
 	}
 	d.rules = append(d.rules, r)
@@ -163,7 +175,7 @@ func (d *difference) add(r rule) bool {
 }
 
 // learnGap drops a region between the lines around it that stay, if it is small and
-// nothing else lies between the same lines. One line on each side is better than two,
+// nothing that stays is dropped with it. One line on each side is better than two,
 // which are more likely to change; two are more likely to be alone of their kind.
 func (d *difference) learnGap(i int) {
 	r := d.regions[i]
@@ -182,18 +194,35 @@ func (d *difference) learnGap(i int) {
 			After:  context{len(after), hashLines(after)},
 			Most:   max(r.End-r.Start, r.ReplEnd-r.ReplStart),
 		}
-		if g.Most <= maxGap && g.onlyAt(d.old, r.Start, r.End) && g.onlyAt(d.new, r.ReplStart, r.ReplEnd) {
-			d.rules = append(d.rules, rule{Gap: &g})
+		if g.Most <= maxGap && d.addGap(g) {
 			return
 		}
 	}
 }
 
-// onlyAt reports whether the gap drops lines[from:to] and nothing else.
-func (g gap) onlyAt(lines []line, from, to int) bool {
-	for i := range len(lines) + 1 {
-		n := g.at(lines, i)
-		if i == from && n != to-from || i != from && n > 0 {
+// addGap takes a gap unless, followed after the rules so far, it would hide something
+// of what both fetches have.
+func (d *difference) addGap(g gap) bool {
+	if d.tried++; d.tried > maxTries {
+		return false
+	}
+	old, new := g.mask(d.maskedOld), g.mask(d.maskedNew)
+	if !holdsAll(old, d.stable) || !holdsAll(new, d.stable) {
+		return false
+	}
+	d.rules = append(d.rules, rule{Gap: &g})
+	d.maskedOld, d.maskedNew = old, new
+	return true
+}
+
+// holdsAll reports whether each of some lines is among lines, as often as it occurs.
+func holdsAll(lines, some []line) bool {
+	count := make(map[string]int, len(lines))
+	for _, l := range lines {
+		count[l.text]++
+	}
+	for _, l := range some {
+		if count[l.text]--; count[l.text] < 0 {
 			return false
 		}
 	}

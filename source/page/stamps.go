@@ -204,15 +204,13 @@ func withoutCounters(text string) string {
 	return mark + b.String()
 }
 
-// isStampLabel reports whether a line announces that the next is a stamp.
-func isStampLabel(text string) bool {
+// isStampInTwo reports whether label announces a stamp and text is one.
+func isStampInTwo(label, text string) bool {
+	_, label = lineMark(label)
 	_, text = lineMark(text)
-	return len(text) <= 60 && stampLabel.MatchString(text)
-}
-
-func isMoment(text string) bool {
-	_, text = lineMark(text)
-	return len(text) <= 80 && hasDigit(text) && onlyMoment.MatchString(text)
+	return len(label) <= 60 && len(text) <= 80 && hasDigit(text) && dated(strings.ToLower(text)) &&
+		(containsAny(strings.ToLower(label), stampWords) || !isASCII(label)) &&
+		stampLabel.MatchString(label) && onlyMoment.MatchString(text)
 }
 
 // separators stand between the parts of a line such as "by Ann | 12 comments".

@@ -67,3 +67,21 @@ func TestNoiseOfEveryLook(t *testing.T) {
 		}
 	}
 }
+
+func TestStampInTwoLines(t *testing.T) {
+	for _, c := range []struct {
+		label, text string
+		want        bool
+	}{
+		{"Last updated:", "May 04, 2015 11:41 PM", true},
+		{"- Last modified", "2024-05-03", true},
+		{"Generated at", "Fri, 3 May 2024 12:00 UTC.", true},
+		{"Published", "2024-05-03", false},
+		{"Last updated:", "3 packages", false},
+		{"Release 1.2", "2024-05-03", false},
+	} {
+		if got := isStampInTwo(c.label, c.text); got != c.want {
+			t.Errorf("%q, %q: %v", c.label, c.text, got)
+		}
+	}
+}
