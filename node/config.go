@@ -81,7 +81,7 @@ func (c Config) Validate() error {
 	case c.Logger == nil:
 		return errors.New("no logger is set")
 	case c.Interval < shortest || c.Interval > MaxInterval:
-		return invalid("the interval %s is not between %s and %s", c.Interval, shortest, MaxInterval)
+		return invalid("the interval %s is not between %s and 7 days", c.Interval, shortest)
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	}
@@ -91,6 +91,10 @@ func (c Config) Validate() error {
 	return nil
 }
 
-func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", tidings.ErrInvalid, fmt.Sprintf(format, args...))
-}
+// refusal says what cannot be done with what a person gave. It is tidings.ErrInvalid.
+type refusal string
+
+func (r refusal) Error() string        { return string(r) }
+func (r refusal) Is(target error) bool { return target == tidings.ErrInvalid }
+
+func invalid(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }

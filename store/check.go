@@ -95,8 +95,10 @@ func checkIntegrity(conn *sqlite.Conn) (err error) {
 // agreements are questions whose answer is the number of rows that contradict
 // what this package promises; all must be 0.
 var agreements = []struct{ what, sql string }{
-	{"unread counts that are wrong", `SELECT count(*) FROM subscription s WHERE s.unread !=
-		(SELECT count(*) FROM unread u WHERE u.account = s.account AND u.channel = s.channel)`},
+	{"unread counts that are wrong", `WITH counted AS MATERIALIZED
+		(SELECT account, channel, count(*) AS n FROM unread GROUP BY account, channel)
+		SELECT count(*) FROM subscription s LEFT JOIN counted u USING (account, channel)
+		WHERE s.unread != coalesce(u.n, 0)`},
 	{"unread entries that are not the latest of their item", `SELECT count(*) FROM unread u
 		LEFT JOIN revision r ON r.id = u.revision LEFT JOIN item i ON i.channel = r.channel AND i.id = r.item
 		WHERE i.latest IS NOT u.revision`},

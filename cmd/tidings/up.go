@@ -60,6 +60,9 @@ const stopWithin = 5 * time.Second
 func (c *upCmd) Run(p *program) error {
 	config := c.config(p.data)
 	config.Logger = c.logger(p.errors.Out)
+	// What libraries write to the standard logger may hold bytes of origins.
+	slog.SetLogLoggerLevel(slog.LevelDebug)
+	slog.SetDefault(config.Logger)
 	n, err := node.New(config)
 	if errors.Is(err, tidings.ErrInvalid) {
 		return &misuse{failure{err.Error(), "see: tidings up --help"}}

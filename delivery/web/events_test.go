@@ -63,13 +63,13 @@ func TestEvents(t *testing.T) {
 	if id, e := next(t, in); id != "30" || e.Count != 2 || strings.Index(e.HTML, `id="e30"`) > strings.Index(e.HTML, `id="e29"`) {
 		t.Errorf("what came in between: %s, %+v", id, e)
 	}
-	f.arrive("https://go.example/blog/feed.atom", 6, tidings.Entry{Content: tidings.Item{Title: "Fresh <b>"}})
+	f.arrive("https://compiler.example/blog/feed.atom", 6, tidings.Entry{Content: tidings.Item{Title: "Fresh <b>"}})
 	id, e := next(t, in)
 	if id != "31" || e.Count != 1 || !strings.Contains(e.HTML, "Fresh &lt;b&gt;") {
 		t.Errorf("what came just now: %s, %+v", id, e)
 	}
 	cancel()
-	f.arrive("https://go.example/blog/feed.atom", 7, tidings.Entry{Content: tidings.Item{Title: "While away"}})
+	f.arrive("https://compiler.example/blog/feed.atom", 7, tidings.Entry{Content: tidings.Item{Title: "While away"}})
 	in = openStream(t, t.Context(), base, "/events?after=28", id)
 	if id, e := next(t, in); id != "32" || e.Count != 1 {
 		t.Errorf("after coming again: %s, %+v", id, e)
@@ -79,7 +79,7 @@ func TestEvents(t *testing.T) {
 func TestEventsOfOneFolder(t *testing.T) {
 	f := sample()
 	in := openStream(t, t.Context(), serve(t, f, false, nil), "/events?folder=Town&after=30", "")
-	f.arrive("https://go.example/blog/feed.atom", 6, tidings.Entry{Content: tidings.Item{Title: "Elsewhere"}})
+	f.arrive("https://compiler.example/blog/feed.atom", 6, tidings.Entry{Content: tidings.Item{Title: "Elsewhere"}})
 	f.arrive("https://ferry.example/timetable", 15, tidings.Entry{Delta: "1c1\n< a\n---\n> b\n"})
 	if id, e := next(t, in); id != "32" || e.Count != 1 {
 		t.Errorf("%s, %+v", id, e)
@@ -90,7 +90,7 @@ func TestEventsOfOneFolder(t *testing.T) {
 func TestEventsAreBounded(t *testing.T) {
 	f := sample()
 	for i := range 3 * maxFragment {
-		f.arrive("https://go.example/blog/feed.atom", tidings.Version(i+6), tidings.Entry{})
+		f.arrive("https://compiler.example/blog/feed.atom", tidings.Version(i+6), tidings.Entry{})
 	}
 	in := openStream(t, t.Context(), serve(t, f, false, nil), "/events?after=1", "")
 	if id, e := next(t, in); id != "330" || e.Count != maxFragment || !e.More {

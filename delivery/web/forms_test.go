@@ -57,7 +57,7 @@ func TestReadAndStar(t *testing.T) {
 func TestChannelForms(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
-	const address = "https://lwn.example/headlines/rss"
+	const address = "https://kernel.example/headlines/rss"
 	path := channelPath(address)
 	v.goesTo(v.post("/channel", "url", address, "do", "rename", "name", "Kernel news", "folder", "Work/Linux"), path+"&said=saved")
 	v.goesTo(v.post("/channel", "url", address, "do", "privacy", "privacy", "unlisted"), path+"&said=saved")
@@ -145,7 +145,7 @@ func TestImportAndExport(t *testing.T) {
 	v := visit(t, f, false)
 	w := v.upload("file", "feeds.opml", `<opml version="2.0"><body>
 		<outline text="Papers"><outline text="A &lt;b&gt;paper" type="rss" xmlUrl="https://paper.example/feed"/></outline>
-		<outline text="Go" xmlUrl="https://go.example/blog/feed.atom"/>
+		<outline text="Go" xmlUrl="https://compiler.example/blog/feed.atom"/>
 		<outline text="Inside" xmlUrl="http://10.0.0.7/feed"/>
 		<outline text="Bad" xmlUrl="ftp://old.example/"/></body></opml>`)
 	for _, want := range []string{"1 channel added", "1 was followed already", "1 address could not be used", "A &lt;b&gt;paper", "a private address", "What was passed over", "Line 5"} {
@@ -217,14 +217,14 @@ func TestSigningIn(t *testing.T) {
 	v.goesTo(v.get("/channels?q=a"), "/login?next=%2Fchannels%3Fq%3Da")
 	w := v.get("/login?next=/channels")
 	sound(t, "/login", w.Body.String())
-	if strings.Contains(w.Body.String(), "LWN.net") {
+	if strings.Contains(w.Body.String(), "Kernel Weekly") {
 		t.Error("the login page shows what is followed")
 	}
 	if w := v.post("/login", "password", "wrong", "next", "/channels"); w.Code != 401 || !strings.Contains(w.Body.String(), "That is not the password.") || !strings.Contains(w.Body.String(), `value="/channels"`) {
 		t.Errorf("a wrong password: %d", w.Code)
 	}
 	v.goesTo(v.post("/login", "password", testPassword, "next", "//attacker.example/"), "/")
-	if w := v.get("/"); w.Code != 200 || !strings.Contains(w.Body.String(), "LWN.net") {
+	if w := v.get("/"); w.Code != 200 || !strings.Contains(w.Body.String(), "Kernel Weekly") {
 		t.Errorf("signed in: %d", w.Code)
 	}
 	v.cookies = map[string]string{}

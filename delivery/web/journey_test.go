@@ -41,7 +41,7 @@ func TestVisit(t *testing.T) {
 	eval[bool](t, ctx, `window.sameDocument = true`)
 	top := eval[float64](t, ctx, `document.querySelector(".line").getBoundingClientRect().top`)
 	arrive := func(title string) int64 {
-		return f.arrive("https://lwn.example/headlines/rss", 40, tidings.Entry{Content: tidings.Item{Title: title}})
+		return f.arrive("https://kernel.example/headlines/rss", 40, tidings.Entry{Content: tidings.Item{Title: title}})
 	}
 	first := arrive("Fresh from the press")
 	do(t, ctx, visible(`#pill`))

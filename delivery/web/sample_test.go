@@ -20,8 +20,8 @@ func sample() *fake {
 	good := func(at, next time.Duration) tidings.Look {
 		return tidings.Look{At: ago(at), Why: "its turn in the usual interval of 30 min", Outcome: tidings.OutcomeNotModified, Status: 304, Next: now.Add(next), NextWhy: "the usual interval of 30 min"}
 	}
-	channel("https://lwn.example/headlines/rss", "LWN.net", "Programming", tidings.KindFeed, tidings.HealthGood, good(6*time.Minute, 24*time.Minute))
-	channel("https://go.example/blog/feed.atom", "The Go Blog", "Programming", tidings.KindFeed, tidings.HealthGood, good(12*time.Minute, 18*time.Minute))
+	channel("https://kernel.example/headlines/rss", "Kernel Weekly", "Programming", tidings.KindFeed, tidings.HealthGood, good(6*time.Minute, 24*time.Minute))
+	channel("https://compiler.example/blog/feed.atom", "Compiler Notes", "Programming", tidings.KindFeed, tidings.HealthGood, good(12*time.Minute, 18*time.Minute))
 	channel("https://museum.example/tickets", "Opening hours and tickets", "Town", tidings.KindPage, tidings.HealthGood, good(2*time.Minute, 28*time.Minute))
 	channel("https://ferry.example/timetable", "Harbour ferry: timetable", "Town", tidings.KindPage, tidings.HealthNoisy, good(9*time.Minute, 21*time.Minute))
 	channel("https://quiet.example/notes/index.xml", "Notes from a quiet place", "", tidings.KindFeed, tidings.HealthGood, good(19*time.Minute, 11*time.Minute))
@@ -44,20 +44,20 @@ func sample() *fake {
 	}
 	f.arrive("https://kitchen.example/feed", 1, first...)
 	f.arrive("https://astro.example/rss.xml", 8, tidings.Entry{Received: ago(30 * time.Hour), Read: true, Starred: true, Content: item("The Leonids, and where to stand", "<p>Clear skies until Thursday; look east after midnight.</p>", "")})
-	f.arrive("https://lwn.example/headlines/rss", 31,
+	f.arrive("https://kernel.example/headlines/rss", 31,
 		tidings.Entry{Received: ago(27 * time.Hour), Read: true, Content: item("Security updates for Wednesday", "<p>Security updates have been issued by several distributions.</p>", "")},
 		tidings.Entry{Received: ago(26 * time.Hour), Read: true, Content: item("A tour of the new scheduler", "<p>How deadlines are kept when everybody is late.</p>", "")})
-	f.arrive("https://go.example/blog/feed.atom", 5, tidings.Entry{Received: ago(5 * time.Hour), Starred: true,
+	f.arrive("https://compiler.example/blog/feed.atom", 5, tidings.Entry{Received: ago(5 * time.Hour), Starred: true,
 		Content: item("Experimenting with simpler error paths", "<p>What we learned from three years of proposals, and what we are going to try next.</p>", article)})
 	before := item("Kernel 7.1 released", "", "<p>The 7.1 kernel is out. The headline feature is the new memory allocator, which was merged in October.</p><p>Most of the changes are in drivers.</p>")
 	after := before
 	after.Content = "<p>The 7.1 kernel is out. The headline features are the new memory allocator, which was merged in September, and lazy preemption by default.</p><p>Most of the changes are in drivers.</p><p>A short log follows.</p>"
-	f.arrive("https://lwn.example/headlines/rss", 32, tidings.Entry{Received: ago(2 * time.Hour), Change: tidings.Changed, Content: after, Before: &before})
+	f.arrive("https://kernel.example/headlines/rss", 32, tidings.Entry{Received: ago(2 * time.Hour), Change: tidings.Changed, Content: after, Before: &before})
 	f.arrive("https://ferry.example/timetable", 14, tidings.Entry{Received: ago(80 * time.Minute), Content: tidings.Item{Title: "Harbour ferry: timetable", URL: "https://ferry.example/timetable"},
 		Delta: "12c12\n< Winter timetable, valid to 30 November\n---\n> Winter timetable, valid to 28 February\n"})
 	f.arrive("https://quiet.example/notes/index.xml", 12, tidings.Entry{Received: ago(34 * time.Minute), Read: true,
 		Content: item("On keeping a window open", "<p>It is not the view that one misses in winter but the sounds of the street, arriving one by one, each with its own hour, and each a little late.</p>", "")})
-	f.arrive("https://lwn.example/headlines/rss", 33, tidings.Entry{Received: ago(18 * time.Minute), Content: item("Rethinking the page cache for very large folios", "<p>At this year’s summit the memory-management developers came back to a question that has been put off for a decade.</p>", "")})
+	f.arrive("https://kernel.example/headlines/rss", 33, tidings.Entry{Received: ago(18 * time.Minute), Content: item("Rethinking the page cache for very large folios", "<p>At this year’s summit the memory-management developers came back to a question that has been put off for a decade.</p>", "")})
 	f.arrive("https://museum.example/tickets", 2, tidings.Entry{Received: ago(3 * time.Minute), Content: tidings.Item{Title: "Opening hours and tickets", URL: "https://museum.example/tickets"}, Delta: museumDelta})
 	f.preview = tidings.Preview{Asked: "https://orchard.example/", Channel: "https://orchard.example/feed.xml", Kind: tidings.KindFeed, Title: "The Orchard Review", Site: "https://orchard.example/", Privacy: tidings.Public,
 		Choices: []tidings.Choice{{URL: "https://orchard.example/feed.xml", Title: "The Orchard Review", Type: "application/rss+xml"}, {URL: "https://orchard.example/comments.xml", Title: "Comments", Type: "application/rss+xml"}},
@@ -75,7 +75,7 @@ func sample() *fake {
 const museumDelta = "2,3c2,3\n< Tuesday to Sunday, 10:00 to 17:00\n< Last entry is at 16:30\n---\n> Tuesday to Sunday, 10:00 to 18:00, Thursdays until 21:00\n> Last entry is 30 minutes before closing\n5c5\n< Adults 12 €\n---\n> Adults 14 €\n7a8\n> On the first Sunday of the month admission is free.\n"
 
 const article = `<p>Error handling has been the most frequent complaint in our surveys for seven years. We have read every proposal, built four of them, and shipped none. This article says what we learned.</p>
-<h2>What people ask for</h2><p>Most proposals shorten the same three lines. They differ in <em>where the reader’s eye goes</em>: to the call, to the failure, or past both. See the <a href="https://go.example/issue/71203">discussion</a> of the last one.</p>
+<h2>What people ask for</h2><p>Most proposals shorten the same three lines. They differ in <em>where the reader’s eye goes</em>: to the call, to the failure, or past both. See the <a href="https://compiler.example/issue/71203">discussion</a> of the last one.</p>
 <blockquote><p>The best error handling is the one you can see in a review.</p></blockquote>
 <p><img src="https://pictures.example/survey.png" alt="A chart of survey answers by year"></p>
 <pre><code>if err := store.Put(ctx, item); err != nil {
