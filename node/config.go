@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"time"
 
 	"tidings"
@@ -48,6 +49,10 @@ type Config struct {
 	// AllowedHosts are names, besides loopback and HTTP's own, by which browsers may
 	// reach the page. Requests for other names are refused, whoever sends them.
 	AllowedHosts []string
+
+	// TrustedProxies are the addresses of reverse proxies whose word on who asks, and
+	// whether by TLS, is believed (X-Forwarded-For, X-Forwarded-Proto).
+	TrustedProxies []netip.Prefix
 
 	Logger *slog.Logger
 }

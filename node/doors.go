@@ -59,7 +59,8 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 		return err
 	}
 	guard, err := auth.New(auth.Config{
-		Store: n.store, RequirePassword: open, Hosts: n.config.AllowedHosts, Open: web.OpenPaths(), Log: n.log,
+		Store: n.store, RequirePassword: open, Hosts: n.config.AllowedHosts, Proxies: n.config.TrustedProxies,
+		Open: web.OpenPaths(), Log: n.log,
 	})
 	if err != nil {
 		return err

@@ -47,9 +47,15 @@ func TestSessions(t *testing.T) {
 	}
 	_, err = s.Session(ctx, [32]byte{1})
 	mustErr(t, err, tidings.ErrNotFound)
+	if err := s.CreateSession(ctx, [32]byte{0}, tidings.Owner, expires.Add(2*time.Hour)); err != nil {
+		t.Fatalf("moving the expiry of a session: %v", err)
+	}
 	clk.add(2 * time.Hour)
 	_, err = s.Session(ctx, [32]byte{2})
 	mustErr(t, err, tidings.ErrNotFound)
+	if _, err := s.Session(ctx, [32]byte{0}); err != nil {
+		t.Errorf("a session whose expiry was moved: %v", err)
+	}
 
 	expires = clk.now().Add(time.Hour)
 	for i := range maxSessions + 5 {

@@ -14,13 +14,15 @@ import (
 // that would expire first.
 const maxSessions = 200
 
-// CreateSession stores a session under the hash of its secret.
+// CreateSession stores a session under the hash of its secret, or moves the expiry of
+// one that is there.
 func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account tidings.AccountID, expires time.Time) error {
 	err := s.write(ctx, func(t *tx) error {
 		if err := exec(t.Conn, `DELETE FROM session WHERE expires <= ?`, t.now); err != nil {
 			return err
 		}
-		if err := exec(t.Conn, `INSERT INTO session (hash, account, expires) VALUES (?, ?, ?)`,
+		if err := exec(t.Conn, `INSERT INTO session (hash, account, expires) VALUES (?, ?, ?)
+			ON CONFLICT (hash) DO UPDATE SET expires = excluded.expires`,
 			tokenHash[:], int64(account), expires); err != nil {
 			return err
 		}

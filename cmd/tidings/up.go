@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net/netip"
 	"runtime"
 	"runtime/debug"
 	"strconv"
@@ -26,6 +27,7 @@ type nodeFlags struct {
 	BodyLimit           size     `default:"${body_limit}" help:"The largest document that is read, after decompression; default ${default}." placeholder:"SIZE"`
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
 	AllowedHost         []string `help:"Name, besides localhost, under which browsers may ask for the page; may be repeated." placeholder:"NAME" sep:"none"`
+	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 }
 
 // defaults are the variables in the tags of nodeFlags.
@@ -45,6 +47,9 @@ func (f nodeFlags) config(data string) node.Config {
 	c.AllowPrivateOrigins, c.LabOrigins = f.AllowPrivateOrigins, f.LabOrigins
 	c.Contact, c.BodyLimit = f.Contact, int64(f.BodyLimit)
 	c.PasswordFile, c.AllowedHosts = f.PasswordFile, f.AllowedHost
+	for _, proxy := range f.TrustedProxy {
+		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
+	}
 	return c
 }
 

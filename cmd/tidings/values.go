@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/netip"
 	"strconv"
 	"strings"
 	"time"
@@ -82,5 +83,22 @@ func (s *size) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is no size such as 65536, 64KiB or 5MiB", text)
 	}
 	*s = size(n << shift)
+	return nil
+}
+
+// prefix is an address or a network of addresses.
+type prefix netip.Prefix
+
+// UnmarshalText reads "192.0.2.1" or "192.0.2.0/24".
+func (p *prefix) UnmarshalText(text []byte) error {
+	if addr, err := netip.ParseAddr(string(text)); err == nil {
+		*p = prefix(netip.PrefixFrom(addr, addr.BitLen()))
+		return nil
+	}
+	network, err := netip.ParsePrefix(string(text))
+	if err != nil {
+		return fmt.Errorf("%q is no address or network such as 192.0.2.1 or 192.0.2.0/24", text)
+	}
+	*p = prefix(network)
 	return nil
 }
