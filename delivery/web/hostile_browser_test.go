@@ -15,6 +15,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"tidings"
+	"tidings/lab/browser"
 )
 
 // hostileMarkup is what an item may bring along to run something here or to tell
@@ -63,7 +64,7 @@ func TestHostileContentInBrowser(t *testing.T) {
 		{"neither", "<p>HOSTILE-PLACE</p>", rewrite(markup, true), true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			ctx := browser(t)
+			ctx := browser.Start(t)
 			dialogs := &witness{}
 			listen(t, ctx, dialogs)
 			f := newFake()

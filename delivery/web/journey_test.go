@@ -8,12 +8,13 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"tidings"
+	"tidings/lab/browser"
 )
 
 // One person's visit, in a real browser: sign in, subscribe, see an update arrive
 // without loading anything again, star, read a difference, search, sign out.
 func TestVisit(t *testing.T) {
-	ctx := browser(t)
+	ctx := browser.Start(t)
 	f := newFakeWithPassword(t)
 	base := serve(t, f, true, nil)
 	do(t, ctx, size(1280, "light"))

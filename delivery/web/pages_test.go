@@ -13,21 +13,23 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+
+	"tidings/lab/browser"
 )
 
 // aPage is a page and how to get to it.
 type aPage struct {
 	name, path string
 	fake       func() *fake
-	steps      []step // after the page is loaded
+	steps      []browser.Step // after the page is loaded
 }
 
 func somePages() []aPage {
-	look := []step{typed(`main input[name=url]`, "orchard.example"), click(`main form button`), visible(`.preview`)}
+	look := []browser.Step{typed(`main input[name=url]`, "orchard.example"), click(`main form button`), visible(`.preview`)}
 	return []aPage{
 		{"river", "/", sample, nil},
-		{"river-open", "/", sample, []step{click(`#e26 .open`), visible(`#e26 .reading`)}},
-		{"river-folded", "/", sample, []step{click(`.folded summary`)}},
+		{"river-open", "/", sample, []browser.Step{click(`#e26 .open`), visible(`#e26 .reading`)}},
+		{"river-folded", "/", sample, []browser.Step{click(`.folded summary`)}},
 		{"unread-folder", "/?show=unread&folder=Programming", sample, nil},
 		{"starred", "/?show=starred", sample, nil},
 		{"entry", "/entry/25", sample, nil},
@@ -37,21 +39,21 @@ func somePages() []aPage {
 		{"state", "/version?url=https://museum.example/tickets&v=2", sample, nil},
 		{"channels", "/channels", sample, nil},
 		{"channel-feed", "/channel?url=https://kernel.example/headlines/rss", sample, nil},
-		{"channel-page", "/channel?url=https://museum.example/tickets", sample, []step{click(`.edit summary`)}},
+		{"channel-page", "/channel?url=https://museum.example/tickets", sample, []browser.Step{click(`.edit summary`)}},
 		{"channel-failing", "/channel?url=https://lab.example/journal.json", sample, nil},
 		{"add", "/add", sample, nil},
 		{"add-preview", "/add", sample, look},
 		{"add-preview-page", "/add", samplePagePreview, append(look[:3:3], click(`.options summary`), click(`.how summary`))},
-		{"add-failed", "/add", sampleFailing, []step{typed(`main input[name=url]`, "gone.example"), click(`main form button`), visible(`.problem`)}},
+		{"add-failed", "/add", sampleFailing, []browser.Step{typed(`main input[name=url]`, "gone.example"), click(`main form button`), visible(`.problem`)}},
 		{"search", "/search", sample, nil},
 		{"search-nothing", "/search?q=zeppelin", sample, nil},
 		{"search-found", "/search?q=the", sample, nil},
 		{"opml", "/opml", sample, nil},
-		{"opml-report", "/opml", sample, []step{typed(`[name=text]`, "https://new.example/feed\nhttp://10.0.0.7/private\nhttps://compiler.example/blog/feed.atom\nhttp\n"), click(`main form button`), visible(`.report`)}},
-		{"settings", "/settings", sample, []step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
+		{"opml-report", "/opml", sample, []browser.Step{typed(`[name=text]`, "https://new.example/feed\nhttp://10.0.0.7/private\nhttps://compiler.example/blog/feed.atom\nhttp\n"), click(`main form button`), visible(`.report`)}},
+		{"settings", "/settings", sample, []browser.Step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
 		{"status", "/status", sample, nil},
 		{"help", "/help", sample, nil},
-		{"keys", "/", sample, []step{chromedp.KeyEvent("?"), visible(`#keys-dialog`)}},
+		{"keys", "/", sample, []browser.Step{chromedp.KeyEvent("?"), visible(`#keys-dialog`)}},
 		{"welcome", "/", newFake, nil},
 		{"missing", "/no/such/page", sample, nil},
 	}
@@ -60,7 +62,7 @@ func somePages() []aPage {
 // Every page, in both themes, wide, narrow and very narrow: axe-core finds nothing to
 // object to, and nothing is wider than the window. The pictures are kept.
 func TestEveryPageIsAccessible(t *testing.T) {
-	ctx := browser(t)
+	ctx := browser.Start(t)
 	axe := axeSource(t)
 	do(t, ctx, chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
 		_, err := cdp.Call(ctx, tab, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true}) // for axe alone
@@ -71,7 +73,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 			for _, width := range []int64{1280, 390} {
 				name := fmt.Sprintf("%s-%s-%d", p.name, theme, width)
 				t.Run(name, func(t *testing.T) {
-					do(t, ctx, append([]step{size(width, theme), open(base() + p.path)}, p.steps...)...)
+					do(t, ctx, append([]browser.Step{size(width, theme), open(base() + p.path)}, p.steps...)...)
 					if failed := eval[bool](t, ctx, `document.querySelector(".failure") !== null`); failed != (p.name == "missing") {
 						t.Fatal("this is not the page that was asked for")
 					}
@@ -92,7 +94,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	}
 	withPassword := newFakeWithPassword(t)
 	look(aPage{name: "login", path: "/login"}, func() string { return serve(t, withPassword, true, nil) })
-	look(aPage{name: "login-wrong", path: "/login", steps: []step{typed(`[name=password]`, "guess"), click(`button`), visible(`.problem`)}},
+	look(aPage{name: "login-wrong", path: "/login", steps: []browser.Step{typed(`[name=password]`, "guess"), click(`button`), visible(`.problem`)}},
 		func() string { return serve(t, withPassword, true, nil) })
 	look(aPage{name: "login-no-password", path: "/login"}, func() string { return serve(t, newFake(), true, nil) })
 }

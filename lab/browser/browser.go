@@ -1,0 +1,138 @@
+// Package browser lets tests drive Debian's chromium, as a person would use a page.
+//
+// Nothing that a page asks for leaves this machine: only 127.0.0.1 resolves.
+package browser
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+)
+
+// Step is something that is done in the browser.
+type Step = chromedp.Action[chromedp.Void]
+
+const (
+	stepTimeout = 20 * time.Second
+	evalTimeout = 30 * time.Second
+	stopTimeout = 10 * time.Second
+)
+
+// Start starts a browser that lives as long as the test, or skips the test where there
+// is no chromium, and with -short.
+func Start(t *testing.T) context.Context {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("a browser takes its time: not with -short")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(find(t)), chromedp.UserDataDir(t.TempDir()),
+		chromedp.NoSandbox, chromedp.DisableGPU, chromedp.WindowSize(1280, 900),
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ := chromedp.NewContext(allocator)
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(ctx, stopTimeout)
+		defer cancel()
+		if err := chromedp.Cancel(ctx); err != nil {
+			t.Log("browser did not stop well:", err)
+		}
+		stop()
+	})
+	if err := chromedp.Do(ctx); err != nil { // it lives as long as the context of this call
+		t.Fatal(err)
+	}
+	return ctx
+}
+
+func find(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Skip("no chromium is installed: the page is not tested in a browser")
+	return ""
+}
+
+// Do runs steps, each within a bounded time.
+func Do(t *testing.T, ctx context.Context, steps ...Step) {
+	t.Helper()
+	for i, s := range steps {
+		limited, cancel := context.WithTimeout(ctx, stepTimeout)
+		err := chromedp.Do(limited, s)
+		cancel()
+		if err != nil {
+			t.Fatalf("step %d: %v", i+1, err)
+		}
+	}
+}
+
+// Eval returns the value of a JavaScript expression in the page.
+func Eval[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	limited, cancel := context.WithTimeout(ctx, evalTimeout)
+	defer cancel()
+	v, err := chromedp.Run(limited, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		t.Fatalf("%.80s: %v", expression, err)
+	}
+	return v
+}
+
+// Open goes to an address and waits for its content.
+func Open(url string) Step {
+	return chromedp.Steps(chromedp.Navigate(url), chromedp.WaitReady(chromedp.CSS("main")))
+}
+
+// Click clicks the first element that css selects.
+func Click(css string) Step { return chromedp.Click(chromedp.CSS(css)) }
+
+// Visible waits until an element can be seen.
+func Visible(css string) Step { return chromedp.WaitVisible(chromedp.CSS(css)) }
+
+// Gone waits until no element is there.
+func Gone(css string) Step { return chromedp.WaitNotPresent(chromedp.CSS(css)) }
+
+// Type types text into an element.
+func Type(css, text string) Step { return chromedp.SendKeys(chromedp.CSS(css), text) }
+
+// Size sets the window's width and the system's theme, "light" or "dark".
+func Size(width int64, theme string) Step {
+	return chromedp.Func(func(ctx context.Context, tab *chromedp.Target) error {
+		_, err := cdp.Call(ctx, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+			Width: width, Height: 900, DeviceScaleFactor: 1, Mobile: width < 600})
+		if err != nil {
+			return err
+		}
+		_, err = cdp.Call(ctx, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+			{Name: "prefers-color-scheme", Value: theme}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+		return err
+	})
+}
+
+// SavePicture writes what the whole page looks like to a PNG file.
+func SavePicture(t *testing.T, ctx context.Context, file string) {
+	t.Helper()
+	limited, cancel := context.WithTimeout(ctx, stepTimeout)
+	defer cancel()
+	Eval[bool](t, ctx, `scrollTo(0, 0), true`)
+	png, err := chromedp.Run(limited, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, png, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
