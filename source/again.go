@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"errors"
 	"net/http"
 	"slices"
 	"time"
@@ -95,12 +96,16 @@ func (k *look) pageFound(res *fetch.Response, lines []string, hash string, doc p
 
 // settleDown fetches a changed page again, learns what differs from fetch to fetch, and
 // returns the newest document as it is without that. changed is false if nothing else
-// has changed since the latest version, or if that version is still served by turns.
+// has changed since the latest version, or if that version is still served by turns:
+// then its own response is returned, so that the other is read again at the next look.
 func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Document) (_ *fetch.Response, _ page.Document, changed bool, err error) {
 	docs, bodies := []page.Document{doc}, []*fetch.Response{res}
 	for range maxAgain {
-		next, steady := k.again(ctx, res)
-		if steady {
+		next, err := k.again(ctx, res)
+		if err != nil {
+			return res, doc, false, err
+		}
+		if next == nil {
 			break
 		}
 		again, ok := k.extract(next)
@@ -109,7 +114,7 @@ func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 			break
 		}
 		if linesPrint(again.Lines) == k.mem.accepted {
-			return res, doc, false, nil
+			return next, again, false, nil
 		}
 		if slices.Equal(again.Lines, doc.Lines) {
 			break
@@ -137,12 +142,13 @@ func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 	return res, doc, !same, err
 }
 
-// again fetches a document once more, a moment later. steady is true if it is as it
-// was, or if nothing can be learned because the origin does not answer.
-func (k *look) again(ctx context.Context, res *fetch.Response) (next *fetch.Response, steady bool) {
+// again fetches a document once more, a moment later. It returns nil if that is as it
+// was, or if nothing can be learned because the origin does not answer in time. The
+// error is that of a look which is broken off.
+func (k *look) again(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
 	select {
 	case <-ctx.Done():
-		return nil, true
+		return nil, brokenOff(ctx)
 	case <-time.After(k.Again):
 	}
 	next, err := k.fetch(ctx, fetch.Request{
@@ -150,9 +156,18 @@ func (k *look) again(ctx context.Context, res *fetch.Response) (next *fetch.Resp
 		ETag: res.ETag, LastModified: res.LastModified, ValidFor: res.URL,
 	})
 	if err != nil || next.Status != http.StatusOK || next.Sum() == res.Sum() {
-		return nil, true
+		return nil, brokenOff(ctx)
 	}
-	return next, false
+	return next, nil
+}
+
+// brokenOff returns an error if a look is not to be finished: what it could not make sure
+// of is no news then. A look that takes too long is finished with what it has.
+func brokenOff(ctx context.Context) error {
+	if errors.Is(ctx.Err(), context.Canceled) {
+		return ctx.Err()
+	}
+	return nil
 }
 
 // learn returns what makes three fetches of a page, taken close together, say the same.

@@ -3,7 +3,7 @@ package source
 import (
 	"context"
 	"fmt"
-	"net/http"
+	"net/url"
 
 	"tidings"
 	"tidings/source/feed"
@@ -37,9 +37,9 @@ func (l *Looker) Probe(ctx context.Context, o tidings.Order, user, password stri
 	if err := page.Validate(o.Options); err != nil {
 		return &First{}, err
 	}
-	p := &probe{Looker: l, order: o, user: user, password: password}
+	p := &probe{Looker: l, order: o, user: user, password: password, asked: asked, tried: make(map[string]bool)}
 	p.first.Preview.Asked = asked
-	err = p.run(ctx, asked)
+	err = p.run(ctx)
 	return &p.first, err
 }
 
@@ -48,16 +48,19 @@ type probe struct {
 	*Looker
 	order          tidings.Order
 	user, password string
+	asked          string          // canonical
+	tried          map[string]bool // what was fetched, or is about to be
 	first          First
 }
 
-func (p *probe) run(ctx context.Context, asked string) error {
+func (p *probe) run(ctx context.Context) error {
 	kind := tidings.KindUnknown
 	if p.order.AsPage || !p.order.Options.IsZero() {
 		kind = tidings.KindPage
 	}
-	k := p.look(asked, kind)
-	for _, known := range feed.WellKnown(asked) {
+	k := p.look(p.asked, kind)
+	p.tried[p.asked] = true
+	for _, known := range feed.WellKnown(p.asked) {
 		// A site whose feeds lie at known places need not be asked for them.
 		if kind == tidings.KindUnknown && p.try(ctx, known) {
 			return nil
@@ -67,10 +70,11 @@ func (p *probe) run(ctx context.Context, asked string) error {
 	if err != nil {
 		return p.failed(k, err)
 	}
-	if kind == tidings.KindUnknown {
-		p.first.Preview.Choices = append(p.first.Preview.Choices, feed.Discover(res.Body, res.Header.Get("Content-Type"), res.URL)...)
-		for _, choice := range p.first.Preview.Choices[:min(maxChoices, len(p.first.Preview.Choices))] {
-			if choice.URL != asked && p.try(ctx, choice) {
+	if contentType := res.Header.Get("Content-Type"); kind == tidings.KindUnknown && feed.Sniff(res.Body, contentType) == feed.HTML {
+		choices := feed.Discover(res.Body, contentType, res.URL)
+		p.first.Preview.Choices = choices
+		for _, choice := range choices[:min(maxChoices, len(choices))] {
+			if p.try(ctx, choice) {
 				return nil
 			}
 		}
@@ -79,19 +83,30 @@ func (p *probe) run(ctx context.Context, asked string) error {
 }
 
 func (p *probe) look(url string, kind tidings.Kind) *look {
-	w := Watched{
-		Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options},
-		User:    p.user, Password: p.password,
+	w := Watched{Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options}}
+	if sameOrigin(url, p.asked) { // a page must not have the password sent elsewhere
+		w.User, w.Password = p.user, p.password
 	}
 	return p.begin(w, "it was asked for")
 }
 
-// try reads a feed that a page offers, and reports whether it is one.
-func (p *probe) try(ctx context.Context, choice tidings.Choice) bool {
-	url, err := feed.Canonical(choice.URL)
+func sameOrigin(a, b string) bool {
+	u, err := url.Parse(a)
 	if err != nil {
 		return false
 	}
+	v, err := url.Parse(b)
+	return err == nil && u.Scheme == v.Scheme && u.Host == v.Host
+}
+
+// try reads a feed that a page offers, unless it was tried before, and reports whether
+// it is one.
+func (p *probe) try(ctx context.Context, choice tidings.Choice) bool {
+	url, err := feed.Canonical(choice.URL)
+	if err != nil || p.tried[url] {
+		return false
+	}
+	p.tried[url] = true
 	k := p.look(url, tidings.KindFeed)
 	res, err := p.fetch(ctx, k)
 	return err == nil && p.read(ctx, k, res) == nil
@@ -147,7 +162,7 @@ func (p *probe) tell(k *look, r Result) {
 	case k.page != nil:
 		v.Title, v.Lines, v.Notes = k.page.Title, k.page.Lines, k.page.Notes
 	}
-	if n := len(v.Fetched); n > 0 && v.Fetched[n-1].Status == http.StatusOK && len(v.Notes) == 0 {
+	if (k.feed != nil || k.page != nil) && len(v.Notes) == 0 {
 		v.Notes = []string{"read without repairs"}
 	}
 }

@@ -45,8 +45,8 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	if !f.Partial {
 		print := printOf(f.Items)
 		if changed && k.mem.comesBack(print) {
-			if byTurns, err := k.feedByTurns(ctx, res); err != nil || byTurns {
-				return res, err
+			if latest, err := k.feedByTurns(ctx, res); err != nil || latest != nil {
+				return latest, err
 			}
 		}
 		k.mem.accept(print)
@@ -62,13 +62,14 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	return res, nil
 }
 
-// feedByTurns reports whether an origin that serves earlier content serves the latest
-// as well, when asked again: then nothing has changed but which of its servers answered.
-func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (bool, error) {
+// feedByTurns returns the latest content if an origin that serves earlier content serves
+// that as well, when asked again: then nothing has changed but which of its servers
+// answered. Otherwise it returns nil.
+func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fetch.Response, err error) {
 	for range maxAgain {
-		next, steady := k.again(ctx, res)
-		if steady {
-			return false, nil
+		next, err := k.again(ctx, res)
+		if next == nil {
+			return nil, err
 		}
 		doc, err := feed.Parse(next.Body, next.Header.Get("Content-Type"), next.URL, k.Feed)
 		if err != nil {
@@ -76,13 +77,13 @@ func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (bool, erro
 		}
 		known, err := k.Library.KnownItems(ctx, k.URL)
 		if err != nil {
-			return false, err
+			return nil, err
 		}
 		if printOf(feed.Match(known, doc)) == k.mem.accepted {
-			return true, nil
+			return next, nil
 		}
 	}
-	return false, nil
+	return nil, nil
 }
 
 // found makes f the look's finding.
