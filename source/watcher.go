@@ -55,7 +55,8 @@ type Schedule struct {
 	Again time.Duration
 	// Timeout ends a look that takes longer, whatever it waits for.
 	Timeout time.Duration
-	// Retry is when a look is repeated whose result could not be stored.
+	// Retry is when a look is repeated whose result could not be stored. It doubles with
+	// every failure in a row, five times at most: the origin has no part in it.
 	Retry time.Duration
 }
 
@@ -102,7 +103,11 @@ type watch struct {
 	gone    bool
 	asked   []chan Result // people who wait for the next look to end
 	changed func(*Watched)
+	lost    int // looks in a row whose result could not be stored
 }
+
+// maxDoublings bounds how far Schedule.Retry grows.
+const maxDoublings = 5
 
 type watchState int
 
@@ -302,8 +307,10 @@ func (x *Watcher) finish(entry *watch, r Result, settled bool) {
 	if settled {
 		x.tally(r)
 		entry.take(r)
+		entry.lost = 0
 	} else {
-		entry.Next = time.Now().Add(x.schedule.Retry)
+		entry.Next = time.Now().Add(x.schedule.Retry << min(entry.lost, maxDoublings))
+		entry.lost++
 	}
 	if entry.changed != nil {
 		entry.changed(&entry.Watched)

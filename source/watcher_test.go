@@ -256,6 +256,22 @@ func TestALookThatCannotBeStoredIsRepeatedAsIfItHadNotBeen(t *testing.T) {
 	})
 }
 
+// As long as nothing can be stored, the origin is not asked more often than by plan.
+func TestLooksThatCannotBeStoredAreNoBurdenToTheOrigin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(time.Second, 30*time.Minute)
+		s.refuse = errors.New("disk full")
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		const url = "https://one.example/"
+		x.Add(channelAt(url, time.Now()))
+		time.Sleep(24 * time.Hour)
+		if n := len(s.looksAt(url)); n < 45 || n > 55 {
+			t.Errorf("%d looks in a day, want one in about half an hour", n)
+		}
+	})
+}
+
 func TestAChangeDuringALookIsNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(10*time.Second, time.Minute)

@@ -40,7 +40,7 @@ type labBenchCmd struct {
 }
 
 type labBenchPollCmd struct {
-	Channels int           `default:"1000" help:"Channels that are always due; default ${default}."`
+	Channels int           `default:"4000" help:"Channels that are always due; default ${default}."`
 	Held     int           `default:"10000" help:"Channels to hold in memory; default ${default}."`
 	For      time.Duration `default:"8s" help:"How long each kind of look is measured; default ${default}." placeholder:"DURATION"`
 	Changes  int           `default:"200" help:"Changes to wait for; default ${default}."`

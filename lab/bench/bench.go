@@ -42,7 +42,7 @@ func (c Config) Validate() error {
 
 // Default returns sizes that give steady figures in about a minute.
 func Default() Config {
-	return Config{Channels: 1000, Held: 10_000, For: 8 * time.Second, Changes: 200, Bytes: 20_000, Items: 20}
+	return Config{Channels: 4000, Held: 10_000, For: 8 * time.Second, Changes: 200, Bytes: 20_000, Items: 20}
 }
 
 // bed is a node and an origin that know nothing of the rest of the world.

@@ -31,6 +31,12 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "%s, %d cores; %d channels, documents of %d bytes, %s each\n\n",
 		runtime.GOOS+"/"+runtime.GOARCH, runtime.NumCPU(), c.Channels, c.Bytes, c.For)
+	// Memory comes first: a process keeps what later measurements make it take.
+	held, err := c.memory(ctx)
+	if err != nil {
+		return fmt.Errorf("measuring memory: %w", err)
+	}
+	fmt.Fprintf(out, "memory with %d channels: %.0f MB resident in the whole process (aim: 200 MB)\n\n", c.Held, held/1e6)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "looks\ta second\ta second a core\taim\tCPU a look\t")
 	plain := origin.Options{NoETag: true, NoLastModified: true, NoCompression: true}
@@ -50,16 +56,11 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
-	held, err := c.memory(ctx)
-	if err != nil {
-		return fmt.Errorf("measuring memory: %w", err)
-	}
-	fmt.Fprintf(out, "\nmemory with %d channels: %.0f MB resident in the whole process (aim: 200 MB)\n", c.Held, held/1e6)
 	times, err := c.latency(ctx)
 	if err != nil {
 		return fmt.Errorf("measuring latency: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "from the look's begin to the listener's event, %d changes: median %s, 99%% %s, longest %s (aim: 50 ms)\n",
+	_, err = fmt.Fprintf(out, "\nfrom the look's begin to the listener's event, %d changes: median %s, 99%% %s, longest %s (aim: 50 ms)\n",
 		len(times), round(times[len(times)/2]), round(times[len(times)*99/100]), round(times[len(times)-1]))
 	return err
 }

@@ -1,0 +1,351 @@
+package source
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/source/fetch"
+)
+
+// item is an item of an RSS feed.
+func item(id int, title string) string {
+	return fmt.Sprintf("<item><guid>%d</guid><link>https://origin.example/%d</link><title>%s</title></item>", id, id, title)
+}
+
+// changesOf sums up a finding's items: "+title" is new, "~title" changed, "=title" as it was.
+func changesOf(f *tidings.Finding) string {
+	var b strings.Builder
+	for _, it := range f.Items {
+		switch it.Change {
+		case tidings.New:
+			b.WriteString("+")
+		case tidings.Changed:
+			b.WriteString("~")
+		default:
+			b.WriteString("=")
+		}
+		b.WriteString(it.Title)
+	}
+	return b.String()
+}
+
+func TestAFeedIsReadOnceAndThenCompared(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(tagged(`"1"`, rss(item(1, "one"))))
+		r := s.want(tidings.OutcomeChanged, true)
+		if got := changesOf(r.Finding); got != "+one" || r.Finding.Kind != tidings.KindFeed || r.Finding.Title != "Feed" || r.Finding.FoundBy != "node" {
+			t.Errorf("first look: %q, %+v", got, r.Finding)
+		}
+		if r.Look.Why != "by plan" || r.Look.Status != 200 || r.Look.Bytes == 0 || r.Look.NextWhy == "" || r.Health != tidings.HealthGood {
+			t.Errorf("first look: %+v, %s", r.Look, r.Health)
+		}
+		s.want(tidings.OutcomeNotModified, false) // by its validator
+		s.serve(rss(item(1, "one")))
+		s.want(tidings.OutcomeUnchanged, false) // by its bytes
+		s.serve(text("application/rss+xml", rssOf(item(1, "one"))+"<!-- made at noon -->"))
+		s.want(tidings.OutcomeUnchanged, false) // by what it says
+		s.serve(rss(item(2, "two") + item(1, "one")))
+		if got := changesOf(s.want(tidings.OutcomeChanged, true).Finding); got != "+two=one" {
+			t.Errorf("a new item: %q", got)
+		}
+		s.serve(rss(item(2, "second") + item(1, "one")))
+		if got := changesOf(s.want(tidings.OutcomeChanged, true).Finding); got != "~second=one" {
+			t.Errorf("a changed item: %q", got)
+		}
+		s.serve(rss(item(2, "second")))
+		if f := s.want(tidings.OutcomeUnchanged, true).Finding; changesOf(f) != "=second" || f.Partial {
+			t.Errorf("an item that left: %q, partial %v", changesOf(f), f.Partial)
+		}
+	})
+}
+
+func TestTheFirstLookMakesAVersionOfAnEmptyFeed(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(rss(""))
+		s.want(tidings.OutcomeUnchanged, true)
+		s.want(tidings.OutcomeUnchanged, false)
+	})
+}
+
+func TestAQuietChangeIsStoredAndNotTold(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(rss(item(1, "one")))
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(rss(strings.Replace(item(1, "one"), "example/1", "example/moved", 1)))
+		if f := s.want(tidings.OutcomeUnchanged, true).Finding; !f.Items[0].Quiet || changesOf(f) != "=one" {
+			t.Errorf("a moved item: %q", changesOf(f))
+		}
+		s.want(tidings.OutcomeUnchanged, false)
+	})
+}
+
+// hostile 8: a login or error page in place of a feed is no news, for however long, and
+// nothing of the feed is forgotten over it.
+func TestHostile8AFeedThatTurnsIntoALoginPage(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(tagged(`"1"`, rss(item(1, "one"))))
+		s.want(tidings.OutcomeChanged, true)
+		last := time.Duration(0)
+		for i := 1; i <= 10; i++ {
+			s.serve(tagged(`"login"`, html("<title>Log in</title><h1>Log in</h1><form><input type=password></form>")))
+			r := s.want(tidings.OutcomeUnreadable, false)
+			if r.Failures != i || r.Health != tidings.HealthFailing || r.Look.Error == "" {
+				t.Errorf("look %d: %d failures, %s, %q", i, r.Failures, r.Health, r.Look.Error)
+			}
+			wait := r.Look.Next.Sub(r.Look.At)
+			if i > 2 && wait < last && wait < 12*time.Hour {
+				t.Errorf("look %d: the next is after %s, before it was %s", i, wait, last)
+			}
+			last = wait
+		}
+		s.serve(rss(item(2, "two") + item(1, "one")))
+		if r := s.want(tidings.OutcomeChanged, true); changesOf(r.Finding) != "+two=one" || r.Failures != 0 {
+			t.Errorf("when it is back: %q, %d failures", changesOf(r.Finding), r.Failures)
+		}
+	})
+}
+
+// A page that has no feed at first sight stays a page, and a feed stays a feed.
+func TestAKindOnceKnownStays(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(html("<h1>Prices</h1><p>Tea 2.50"))
+		if r := s.want(tidings.OutcomeChanged, true); r.Finding.Kind != tidings.KindPage {
+			t.Errorf("it is a %s", r.Finding.Kind)
+		}
+		s.serve(rss(item(1, "one")))
+		if r := s.look(); r.Finding == nil || r.Finding.Kind != tidings.KindPage {
+			t.Errorf("a page's text turned into a feed's: %+v", r.Finding)
+		}
+	})
+}
+
+func TestADeltaLeavesWhatItDoesNotName(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(tagged(`"1"`, rss(item(2, "two")+item(1, "one"))))
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(func(r fetch.Request) (*fetch.Response, error) {
+			if !r.Delta || r.ETag != `"1"` {
+				t.Errorf("asked for %+v", r)
+			}
+			res, _ := rss(item(3, "three"))(r)
+			res.Status, res.ETag = http.StatusIMUsed, `"3"`
+			return res, nil
+		})
+		f := s.want(tidings.OutcomeChanged, true).Finding
+		if changesOf(f) != "+three" || !f.Partial {
+			t.Errorf("delta: %q, partial %v", changesOf(f), f.Partial)
+		}
+		s.serve(rss(item(3, "three") + item(2, "two") + item(1, "one")))
+		s.want(tidings.OutcomeUnchanged, false) // all of it is known and listed
+		// A delta that cannot be read is not asked for again.
+		s.serve(tagged(`"4"`, rss(item(4, "four")+item(3, "three"))))
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(func(r fetch.Request) (*fetch.Response, error) {
+			res, _ := html("<p>no feed")(r)
+			res.Status = http.StatusIMUsed
+			return res, nil
+		})
+		s.want(tidings.OutcomeUnreadable, false)
+		s.serve(rss(item(5, "five") + item(4, "four")))
+		s.want(tidings.OutcomeChanged, true)
+		if r := s.requests()[len(s.requests())-1]; r.Delta {
+			t.Error("a delta is asked for again")
+		}
+	})
+}
+
+// hostile 14: two versions of a feed by turns, as of an origin with several servers, are
+// told once each; the server that lags behind is not taken for news.
+func TestHostile14AFeedServedInTwoVersionsByTurns(t *testing.T) {
+	onStage(t, func(s *scene) {
+		older, newer := rss(item(1, "one")), rss(item(1, "one, corrected"))
+		s.serve(older)
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(newer)
+		s.want(tidings.OutcomeChanged, true)
+		for range 5 {
+			s.serve(older, newer)
+			s.want(tidings.OutcomeUnchanged, false)
+			s.serve(newer)
+			s.want(tidings.OutcomeUnchanged, false)
+		}
+		// In the end the correction is taken back everywhere.
+		s.serve(older)
+		if got := changesOf(s.want(tidings.OutcomeChanged, true).Finding); got != "~one" {
+			t.Errorf("taken back: %q", got)
+		}
+	})
+}
+
+// What was put off because the latest version was served too is not forgotten when only
+// it is served from then on, under the very validators and bytes that were seen.
+func TestWhatWasServedByTurnsIsReadAgain(t *testing.T) {
+	onStage(t, func(s *scene) {
+		older, newer := tagged(`"old"`, rss(item(1, "one"))), tagged(`"new"`, rss(item(1, "one, corrected")))
+		s.serve(older)
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(newer)
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(older, newer)
+		s.want(tidings.OutcomeUnchanged, false)
+		s.serve(older)
+		s.want(tidings.OutcomeChanged, true)
+	})
+}
+
+// hostile 9: a document that changes under the same validators is compared all the same
+// when it comes, and a 304 to nobody's question counts for what it says.
+func TestHostile9ValidatorsDoNotDecideWhatChanged(t *testing.T) {
+	onStage(t, func(s *scene) {
+		lying := func(items string) answer {
+			return func(r fetch.Request) (*fetch.Response, error) {
+				res, err := rss(items)(r)
+				res.ETag, res.LastModified = `"same"`, "Fri, 01 Jan 2100 00:00:00 GMT"
+				return res, err
+			}
+		}
+		s.serve(lying(item(1, "one")))
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(lying(item(2, "two") + item(1, "one")))
+		if r := s.want(tidings.OutcomeChanged, true); !r.Finding.OriginChanged.IsZero() {
+			t.Errorf("a date to come is believed: %s", r.Finding.OriginChanged)
+		}
+	})
+}
+
+func TestALookThatCannotReadTheStoreIsThisNodesFault(t *testing.T) {
+	for name, document := range map[string]answer{"feed": rss(item(1, "one")), "page": html("<p>text")} {
+		t.Run(name, func(t *testing.T) {
+			onStage(t, func(s *scene) {
+				s.serve(document)
+				s.shelf.broken = errors.New("disk gone")
+				r := s.looker.Look(t.Context(), s.watch.Watched, "by plan")
+				if !errors.Is(r.Err, s.shelf.broken) || r.Finding != nil || r.Memory != nil {
+					t.Errorf("error %v, finding %v", r.Err, r.Finding)
+				}
+			})
+		})
+	}
+}
+
+// hostile 7: what broke off is no version, and is tried again later and later.
+func TestHostile7FailuresAreNoVersions(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(rss(item(1, "one")))
+		s.want(tidings.OutcomeChanged, true)
+		s.serve(failing(fmt.Errorf("reading: %w", io.ErrUnexpectedEOF)))
+		for i := range 3 {
+			if r := s.want(tidings.OutcomeFailed, false); r.Failures != i+1 {
+				t.Errorf("%d failures after %d", r.Failures, i+1)
+			}
+		}
+		s.serve(rss(item(1, "one")))
+		s.want(tidings.OutcomeUnchanged, false)
+	})
+}
+
+func TestGoneIsTheEnd(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(failing(&fetch.StatusError{Status: http.StatusGone}))
+		if r := s.want(tidings.OutcomeGone, false); !r.Ended || !r.Look.Next.IsZero() || !s.watch.Next.IsZero() {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+func TestAFeedMayEndItself(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(text("application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"T","expired":true,"items":[{"id":"1","title":"last"}]}`))
+		if r := s.want(tidings.OutcomeChanged, true); !r.Ended || r.Health != tidings.HealthEnded {
+			t.Errorf("%+v", r.Look)
+		}
+	})
+}
+
+// When the origin changed is told where it can be believed: between the last look and now.
+func TestOriginChanged(t *testing.T) {
+	dated := func(modified time.Time, published ...time.Time) answer {
+		var items strings.Builder
+		for i, at := range published {
+			fmt.Fprintf(&items, "<item><guid>%d</guid><title>at %d</title><pubDate>%s</pubDate></item>", at.Unix(), i, at.Format(time.RFC1123Z))
+		}
+		return func(r fetch.Request) (*fetch.Response, error) {
+			res, err := rss(items.String())(r)
+			if !modified.IsZero() {
+				res.LastModified = modified.UTC().Format(http.TimeFormat)
+			}
+			return res, err
+		}
+	}
+	var none time.Time
+	for name, c := range map[string]struct {
+		modified  time.Duration // against the second look
+		published []time.Duration
+		clock     time.Duration // of the origin, against ours
+		want      time.Duration // 1: nothing is told
+	}{
+		"Last-Modified":                       {-time.Minute, nil, 0, -time.Minute},
+		"Last-Modified before an item's date": {-time.Minute, []time.Duration{-2 * time.Minute}, 0, -time.Minute},
+		"Last-Modified before the last look":  {-24 * time.Hour, []time.Duration{-2 * time.Minute}, 0, -2 * time.Minute},
+		"Last-Modified to come":               {time.Hour, nil, 0, 1},
+		"to come by the origin's clock alone": {-time.Minute, nil, -5 * time.Minute, 1},
+		"to come by our clock alone":          {5 * time.Minute, nil, 10 * time.Minute, 5 * time.Minute},
+		"newest of the items":                 {0, []time.Duration{-3 * time.Minute, -2 * time.Minute, time.Hour, -24 * time.Hour}, 0, -2 * time.Minute},
+		"nothing that can be believed":        {0, []time.Duration{time.Hour, -24 * time.Hour}, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onStage(t, func(s *scene) {
+				s.serve(rss(item(1, "one")))
+				s.want(tidings.OutcomeChanged, true)
+				now := time.Now()
+				modified, published := none, []time.Time{now.Add(-25 * time.Hour)}
+				if c.modified != 0 {
+					modified = now.Add(c.modified)
+				}
+				for _, p := range c.published {
+					published = append(published, now.Add(p))
+				}
+				s.serve(func(r fetch.Request) (*fetch.Response, error) {
+					res, err := dated(modified, published...)(r)
+					res.Date = now.Add(c.clock)
+					return res, err
+				})
+				got := s.want(tidings.OutcomeChanged, true).Finding.OriginChanged
+				want := now.Add(c.want).Truncate(time.Second)
+				if c.want == 1 {
+					want = none
+				}
+				if !got.Equal(want) {
+					t.Errorf("got %s, want %s; the look was at %s", got, want, now)
+				}
+			})
+		})
+	}
+}
+
+// hostile 15: items whose dates are absurd or missing are told in the document's order,
+// with their dates as claimed.
+func TestHostile15DatesAreKeptAsClaimed(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(rss(`<item><guid>a</guid><title>a</title><pubDate>Thu, 01 Jan 1970 00:00:00 GMT</pubDate></item>
+			<item><guid>b</guid><title>b</title><pubDate>2099-01-01T00:00:00Z</pubDate></item>
+			<item><guid>c</guid><title>c</title><pubDate>2026-03-01 12:00:00</pubDate></item><item><guid>d</guid><title>d</title></item>`))
+		f := s.want(tidings.OutcomeChanged, true).Finding
+		var years []int
+		for _, it := range f.Items {
+			years = append(years, it.Published.Year())
+		}
+		if got := changesOf(f); got != "+a+b+c+d" || fmt.Sprint(years) != "[1970 2099 2026 1]" {
+			t.Errorf("%s, years %v", got, years)
+		}
+		if !f.OriginChanged.Equal(time.Unix(0, 0)) {
+			t.Errorf("origin changed %s", f.OriginChanged)
+		}
+	})
+}
