@@ -2,6 +2,7 @@ package source
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"strings"
@@ -109,11 +110,11 @@ func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 func TestHostile13WhatCannotBeLearnedIsToldOnceALook(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.looker.Plan.NoisyAfter = 5
-		words := []string{"red", "oak", "sun", "elm", "sea", "fog", "ash", "ice"}
 		s.serve(counting(func(token string) answer {
 			var b strings.Builder
 			for i := range 40 {
-				fmt.Fprintf(&b, "<p>%s %s%d", words[(i+len(token))%8], token, i)
+				sum := sha256.Sum256(fmt.Append(nil, token, i))
+				fmt.Fprintf(&b, "<p>%x %x", sum[:4], sum[4:8])
 			}
 			return html(b.String())
 		}))
@@ -302,13 +303,13 @@ func TestALookThatIsBrokenOffTellsNothing(t *testing.T) {
 		s.serve(shop("2.50", "x"))
 		s.want(tidings.OutcomeChanged, true)
 		s.serve(shop("2.60", "x"))
-		ctx, cancel := context.WithCancel(t.Context())
+		ctx, cancel := context.WithCancel(s.t.Context())
 		time.AfterFunc(time.Second, cancel) // within Looker.Again
 		if r := s.looker.Look(ctx, s.watch.Watched, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Finding != nil {
 			t.Errorf("error %v, finding %v", r.Err, r.Finding)
 		}
 		// One that has no time left tells what it has.
-		ctx, cancel = context.WithTimeout(t.Context(), time.Second)
+		ctx, cancel = context.WithTimeout(s.t.Context(), time.Second)
 		defer cancel()
 		if r := s.looker.Look(ctx, s.watch.Watched, "by plan"); r.Err != nil || r.Look.Outcome != tidings.OutcomeChanged {
 			t.Errorf("error %v, outcome %q", r.Err, r.Look.Outcome)

@@ -26,7 +26,7 @@ type scene struct {
 
 const address = "https://origin.example/doc"
 
-// onStage runs a scene on virtual time.
+// onStage runs a scene on virtual time, whose contexts are those of s.t.
 func onStage(t *testing.T, act func(*scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
