@@ -67,8 +67,9 @@ func TestAFeedIsReadOnceAndThenCompared(t *testing.T) {
 
 func TestTheFirstLookMakesAVersionOfAnEmptyFeed(t *testing.T) {
 	onStage(t, func(s *scene) {
-		s.serve(rss(""))
+		s.serve(text("application/rss+xml", `<rss><channel></channel></rss>`))
 		s.want(tidings.OutcomeUnchanged, true)
+		s.serve(text("application/rss+xml", `<rss><channel> </channel></rss>`))
 		s.want(tidings.OutcomeUnchanged, false)
 	})
 }
@@ -141,6 +142,12 @@ func TestADeltaLeavesWhatItDoesNotName(t *testing.T) {
 		if changesOf(f) != "+three" || !f.Partial {
 			t.Errorf("delta: %q, partial %v", changesOf(f), f.Partial)
 		}
+		s.serve(func(r fetch.Request) (*fetch.Response, error) {
+			res, _ := rss(item(2, "two"))(r)
+			res.Status, res.ETag = http.StatusIMUsed, `"3b"`
+			return res, nil
+		})
+		s.want(tidings.OutcomeUnchanged, false) // it names nothing new
 		s.serve(rss(item(3, "three") + item(2, "two") + item(1, "one")))
 		s.want(tidings.OutcomeUnchanged, false) // all of it is known and listed
 		// A delta that cannot be read is not asked for again.
@@ -199,8 +206,8 @@ func TestWhatWasServedByTurnsIsReadAgain(t *testing.T) {
 	})
 }
 
-// hostile 9: a document that changes under the same validators is compared all the same
-// when it comes, and a 304 to nobody's question counts for what it says.
+// hostile 9: a document that comes with the validators of the one before is compared
+// with it all the same.
 func TestHostile9ValidatorsDoNotDecideWhatChanged(t *testing.T) {
 	onStage(t, func(s *scene) {
 		lying := func(items string) answer {
@@ -216,6 +223,15 @@ func TestHostile9ValidatorsDoNotDecideWhatChanged(t *testing.T) {
 		if r := s.want(tidings.OutcomeChanged, true); !r.Finding.OriginChanged.IsZero() {
 			t.Errorf("a date to come is believed: %s", r.Finding.OriginChanged)
 		}
+	})
+}
+
+func TestTheSameBytesAreNotReadAgain(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.serve(rss(item(1, "one")))
+		s.want(tidings.OutcomeChanged, true)
+		s.shelf.broken = errors.New("nobody asks the shelf")
+		s.want(tidings.OutcomeUnchanged, false)
 	})
 }
 

@@ -59,22 +59,23 @@ func alternate(lines []string) []string {
 	return lines
 }
 
-// TestHostile26 is hostile 26: whatever the pages, the delta is right and made soon.
-// The aim is 50 ms; the test measures the time of all cores, with what is collected of
-// its garbage, and allows for slower ones.
+// TestHostile26 is hostile 26: whatever the pages, the delta is right and made within
+// 50 ms. The test measures the time of all cores, with what is collected of its garbage,
+// and lets other work on the machine get in the way a few times.
 func TestHostile26(t *testing.T) {
+	const most = 50 * time.Millisecond
 	for name, pair := range worst() {
 		t.Run(name, func(t *testing.T) {
 			best := time.Hour
 			var d Delta
-			for range 3 {
+			for tries := 0; tries < 10 && best > most; tries++ {
 				start := cpuTime()
 				d = Compute(pair[0], pair[1])
 				best = min(best, cpuTime()-start)
 			}
 			t.Logf("%v, %d hunks, %d bytes", best, len(d), len(d.String()))
-			if best > 200*time.Millisecond && !raceDetector() {
-				t.Errorf("took %v", best)
+			if best > most && !raceDetector() {
+				t.Errorf("took %v, want at most %v", best, most)
 			}
 			limits := DefaultLimits()
 			limits.Lines = 200_000
@@ -124,7 +125,7 @@ func BenchmarkWorst(b *testing.B) {
 //	two unrelated pages of 1 MB      7 ms           8 ms          8 s           20 ms
 //	unrelated, 1,000 lines shared    5 ms           12 ms         10 s (limit)  1.8 s
 //	100,003 lines shuffled           20-64 ms       34 ms         10 s (limit)  1.2 s
-//	100,000 equal lines, one apart   5 ms           9 ms          35 s          does not end
+//	100,000 equal lines, one apart   5 ms           9 ms          35 s          not run
 //
 // So go-udiff is the one that is bounded, and by counting, not by the clock; what it
 // lacks is quality where more than 100 lines differ (flink), and anchors give it that.
@@ -182,7 +183,7 @@ func BenchmarkLibraries(b *testing.B) {
 				continue // seconds to minutes each
 			}
 			if l.name == "go-difflib" && name == "100,000 equal lines, one apart" {
-				continue // does not end
+				continue // each equal line is compared with all others: 10^10 steps
 			}
 			b.Run(name+"/"+l.name, func(b *testing.B) {
 				changed := 0

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -180,10 +179,4 @@ func fileOf(lines []string) []byte {
 		b.WriteByte('\n')
 	}
 	return b.Bytes()
-}
-
-// raceDetector reports whether the race detector is on, which makes everything slow.
-func raceDetector() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }

@@ -13,7 +13,7 @@ const maxFlatDepth = 128
 
 // maxTags bounds the tags of a document that are read: a node of the tree takes some
 // hundred times the bytes of "<b>". The largest of the recorded pages have 50,000.
-const maxTags = 250_000
+const maxTags = 150_000
 
 // cutTags cuts text before the tag that is one too many.
 func cutTags(text string) (string, bool) {
