@@ -16,9 +16,9 @@ const (
 
 // readHTML reads title and lines from an HTML document.
 func (d *Document) readHTML(text, pageURL string, r rules, c Config) ([]line, error) {
-	text, cut := cutTags(text)
+	text, cut := cutPieces(text)
 	if cut {
-		d.Notes = append(d.Notes, fmt.Sprintf("cut after %d tags: the page is too long", maxTags))
+		d.Notes = append(d.Notes, fmt.Sprintf("cut after %d tags and texts: the page is too long", maxPieces))
 	}
 	root, flat := parse(text)
 	if flat {

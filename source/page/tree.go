@@ -11,19 +11,23 @@ import (
 // maxFlatDepth bounds how deep the tree of a document is that is read flat.
 const maxFlatDepth = 128
 
-// maxTags bounds the tags of a document that are read: a node of the tree takes some
-// hundred times the bytes of "<b>". The largest of the recorded pages have 50,000.
-const maxTags = 150_000
+// maxPieces bounds how many tags, and texts between them, of a document are read: each
+// may become a node of the tree, which takes some hundred times the bytes of "<b>". The
+// largest of the recorded pages have 50,000 tags.
+const maxPieces = 250_000
 
-// cutTags cuts text before the tag that is one too many.
-func cutTags(text string) (string, bool) {
+// cutPieces cuts text before the tag that is one too many.
+func cutPieces(text string) (string, bool) {
 	at := 0
-	for range maxTags {
+	for pieces := 0; pieces < maxPieces; pieces++ {
 		next := strings.IndexByte(text[at:], '<')
 		if next < 0 {
 			return text, false
 		}
 		at += next + 1
+		if at > 1 && text[at-2] != '>' {
+			pieces++
+		}
 	}
 	return text[:at-1], true
 }
