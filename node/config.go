@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/store"
 )
 
 // Config says how a node is to be. Start from Default.
@@ -50,6 +51,9 @@ type Config struct {
 	// reach the page. Requests for other names are refused, whoever sends them.
 	AllowedHosts []string
 
+	// Keep says what is removed, and when; store.DefaultRetention where it is zero.
+	Keep store.Retention
+
 	// TrustedProxies are the addresses of reverse proxies whose word on who asks, and
 	// whether by TLS, is believed (X-Forwarded-For, X-Forwarded-Proto).
 	TrustedProxies []netip.Prefix
@@ -70,15 +74,16 @@ func Default() Config {
 		HTTP:      "127.0.0.1:7600",
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
+		Keep:      store.DefaultRetention(),
 		Logger:    slog.New(slog.DiscardHandler),
 	}
 }
 
 // Validate reports the first setting that cannot be used, in words for whoever set it.
 func (c Config) Validate() error {
-	shortest := MinInterval
+	shortest, inWords := MinInterval, "1 minute"
 	if c.LabOrigins {
-		shortest = MinLabInterval
+		shortest, inWords = MinLabInterval, "100 ms"
 	}
 	switch {
 	case c.Data == "":
@@ -86,7 +91,7 @@ func (c Config) Validate() error {
 	case c.Logger == nil:
 		return errors.New("no logger is set")
 	case c.Interval < shortest || c.Interval > MaxInterval:
-		return invalid("the interval %s is not between %s and 7 days", c.Interval, shortest)
+		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	}

@@ -113,6 +113,11 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 			return f, true, err
 		}
 	}
+	if o.Privacy != "" && o.Privacy != w.Privacy {
+		if err := n.SetPrivacy(ctx, account, clean, o.Privacy); err != nil {
+			return f, true, err
+		}
+	}
 	if !o.Options.IsZero() && optionsKey(o.Options) != optionsKey(w.Options) {
 		if err := n.setOptions(ctx, clean, o.Options); err != nil {
 			return f, true, err

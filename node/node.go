@@ -83,7 +83,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 // open takes hold of the data directory and makes what looks need.
 func (n *Node) open(ctx context.Context) (err error) {
 	settings := store.Default(n.config.Data)
-	settings.Logger = n.log
+	settings.Logger, settings.Retention = n.log, n.config.Keep
 	if n.store, err = store.Open(ctx, settings); err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ type nodeFlags struct {
 	BodyLimit           size     `default:"${body_limit}" help:"The largest document that is read, after decompression; default ${default}." placeholder:"SIZE"`
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
 	AllowedHost         []string `help:"Name, besides localhost, under which browsers may ask for the page; may be repeated." placeholder:"NAME" sep:"none"`
+	KeepAge             span     `default:"${keep_age}" help:"How long versions are kept, but starred items and each channel's latest; 0: for ever. Default ${default}." placeholder:"DURATION"`
+	KeepVersions        int      `default:"${keep_versions}" help:"How many versions of a channel are kept; 0: all. Default ${default}." placeholder:"N"`
+	KeepSize            size     `default:"${keep_size}" help:"How large the store may grow before the oldest versions go; 0: without bound. Default ${default}." placeholder:"SIZE"`
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 }
 
@@ -38,6 +41,10 @@ func defaults() map[string]string {
 		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
 		"contact":    c.Contact,
 		"body_limit": strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
+
+		"keep_age":      strconv.Itoa(int(c.Keep.Age/(24*time.Hour))) + "d",
+		"keep_versions": strconv.Itoa(c.Keep.Versions),
+		"keep_size":     strconv.FormatInt(c.Keep.Bytes>>30, 10) + "GiB",
 	}
 }
 
@@ -47,10 +54,20 @@ func (f nodeFlags) config(data string) node.Config {
 	c.AllowPrivateOrigins, c.LabOrigins = f.AllowPrivateOrigins, f.LabOrigins
 	c.Contact, c.BodyLimit = f.Contact, int64(f.BodyLimit)
 	c.PasswordFile, c.AllowedHosts = f.PasswordFile, f.AllowedHost
+	c.Keep.Age = orNone(time.Duration(f.KeepAge))
+	c.Keep.Versions, c.Keep.Bytes = orNone(f.KeepVersions), orNone(int64(f.KeepSize))
 	for _, proxy := range f.TrustedProxy {
 		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
 	}
 	return c
+}
+
+// orNone turns the 0 by which a person says "no limit" into the store's word for it.
+func orNone[T ~int | ~int64](limit T) T {
+	if limit == 0 {
+		return -1
+	}
+	return limit
 }
 
 type upCmd struct {

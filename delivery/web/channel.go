@@ -9,6 +9,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/diffview"
+	"tidings/delivery/proxy"
 )
 
 const (
@@ -61,8 +62,16 @@ func (s *site) channel(w http.ResponseWriter, r request) error {
 		return err
 	}
 	p.Folders = folderNames(all)
-	s.show(w, r, http.StatusOK, "channel", view{Title: plain(f.Label(), maxTitle), Section: "channels", Said: said(r), Body: p})
+	s.show(w, r, http.StatusOK, "channel", view{Title: plain(f.Label(), maxTitle), Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
 	return nil
+}
+
+// feedsOf returns where the proxy gives a channel to feed readers.
+func feedsOf(channel string) []feedLink {
+	return []feedLink{
+		{"Atom", "application/atom+xml", proxy.FeedURL("", channel)},
+		{"JSON Feed", "application/feed+json", proxy.JSONFeedURL("", channel)},
+	}
 }
 
 func (s *site) channelEntries(r request, p *channelPage) error {

@@ -62,6 +62,7 @@ type view struct {
 	Section string // which of the main links is the present page
 	Narrow  bool   // the page is about one thing and needs no lists beside it
 	Said    string // what a form just did, in a sentence
+	Feeds   []feedLink // what the page shows, for feed readers
 	Body    any
 
 	// Filled in by show:
@@ -72,6 +73,9 @@ type view struct {
 	Session bool // and can sign out
 	Nav     nav
 }
+
+// feedLink is a door for feed readers.
+type feedLink struct{ Name, Type, Href string }
 
 // navLink is one of the main links.
 type navLink struct {
