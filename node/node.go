@@ -102,9 +102,11 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if n.client, err = fetch.New(polite); err != nil {
 		return err
 	}
+	feeds := feed.Default()
+	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
 	n.looker = &source.Looker{
 		Fetch: n.client.Fetch, Library: n.store, Plan: n.plan, NodeID: n.id,
-		Feed: feed.Default(), Page: page.Default(), Again: n.config.again(),
+		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
 	return nil

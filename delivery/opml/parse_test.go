@@ -202,6 +202,18 @@ func TestHostile24ListsAreBounded(t *testing.T) {
 	})
 }
 
+// hostile 17: nothing that a document type declares is expanded or fetched.
+func TestHostile17Entities(t *testing.T) {
+	l := parse(t, `<?xml version="1.0"?><!DOCTYPE opml [<!ENTITY a "xxxxxxxxxx"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c "&b;&b;&b;&b;">
+		<!ENTITY ext SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "http://127.0.0.1:1/p.dtd"> %p;]>
+		<opml xmlns:xi="http://www.w3.org/2001/XInclude"><body><xi:include href="file:///etc/passwd" parse="text"/>
+		<outline text="&c;&ext;" xmlUrl="http://a.example/&c;"/></body></opml>`)
+	all := fmt.Sprint(l)
+	if len(l.Entries) != 1 || strings.Contains(all, "xxxx") || strings.Contains(all, "root:") || len(all) > 500 {
+		t.Errorf("read as %.500s", all)
+	}
+}
+
 func TestOtherDocumentsAreNoOPML(t *testing.T) {
 	for _, doc := range []string{"", "hello", "<html><title>x</title></html>", `<rss><channel><title>t</title></channel></rss>`, `{"a":1}`} {
 		if _, err := Parse(strings.NewReader(doc), Limits{}); !errors.Is(err, ErrNotOPML) {

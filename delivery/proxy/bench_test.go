@@ -12,7 +12,7 @@ import (
 )
 
 // BenchmarkNotModified is a reader's usual request, without the store's part: 50 items
-// of 4 KB, of which it has all.
+// of 2 KB, of which it has all.
 func BenchmarkNotModified(b *testing.B) {
 	store := newFake()
 	for n := range int64(maxItems) {

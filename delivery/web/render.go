@@ -59,9 +59,9 @@ func asInt64(n any) int64 {
 // view is what a page is rendered from.
 type view struct {
 	Title   string
-	Section string // which of the main links is the present page
-	Narrow  bool   // the page is about one thing and needs no lists beside it
-	Said    string // what a form just did, in a sentence
+	Section string     // which of the main links is the present page
+	Narrow  bool       // the page is about one thing and needs no lists beside it
+	Said    string     // what a form just did, in a sentence
 	Feeds   []feedLink // what the page shows, for feed readers
 	Body    any
 
