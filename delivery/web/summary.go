@@ -110,21 +110,54 @@ func tallyOf(delta string) tally {
 	return t
 }
 
-// firstChange returns the first line that a delta adds, else the first that it removes.
+// maxTitleDelta bounds how much of a delta is compared word by word for its title.
+const maxTitleDelta = 16 << 10
+
+// firstChange returns what a delta first adds, else what it first removes: the line,
+// or where that is long, the part of it that differs.
 func firstChange(delta string, max int) string {
-	for _, sign := range []string{"> ", "< "} {
-		for l := range strings.Lines(delta) {
-			text, ok := strings.CutPrefix(l, sign)
-			if text = plain(text, max); !ok || text == "" {
-				continue
+	if len(delta) > maxTitleDelta {
+		delta = delta[:strings.LastIndexByte(delta[:maxTitleDelta], '\n')+1]
+	}
+	var removed string
+	for _, h := range diffview.View(delta) {
+		for _, r := range h.Rows {
+			if r.New != nil {
+				if text := plain(excerpt(r.New, max), max); text != "" {
+					return text
+				}
 			}
-			if sign == "< " {
-				return "Removed: " + text
+			if r.Old != nil && removed == "" {
+				removed = plain(excerpt(r.Old, max), max)
 			}
-			return text
 		}
 	}
+	if removed != "" {
+		return "Removed: " + removed
+	}
 	return ""
+}
+
+// excerpt returns a line from shortly before what differs in it, without the signs of
+// headings and lists, if the difference would else be cut off.
+func excerpt(l *diffview.Line, max int) string {
+	text := strings.TrimLeft(l.Text(), "#- ")
+	before := 0
+	for _, s := range l.Spans {
+		if s.Marked {
+			break
+		}
+		before += len(s.Text)
+	}
+	lead := max / 3
+	if len(text) <= max || before <= lead || before >= len(l.Text()) {
+		return text
+	}
+	rest := l.Text()[before-lead:]
+	if _, whole, ok := strings.Cut(rest, " "); ok {
+		rest = whole
+	}
+	return "… " + strings.ToValidUTF8(rest, "")
 }
 
 // maxDiffRows bounds how many changed lines one page shows.

@@ -127,3 +127,18 @@ func TestNumbers(t *testing.T) {
 		}
 	}
 }
+
+func TestATitleShowsWhatDiffers(t *testing.T) {
+	long := strings.Repeat("words that stay as they are ", 10)
+	for _, c := range []struct{ delta, want string }{
+		{"1a2\n> ## News of the day\n", "News of the day"},
+		{"1d0\n< an old line\n", "Removed: an old line"},
+		{"1c1\n< " + long + "until noon\n---\n> " + long + "until midnight\n", "until midnight"},
+		{"1c1\n< " + strings.Repeat("ä", 200) + "x\n---\n> " + strings.Repeat("ä", 200) + "y\n", "…"},
+	} {
+		got := firstChange(c.delta, 120)
+		if !strings.Contains(got, c.want) || len(got) > 400 || !utf8.ValidString(got) {
+			t.Errorf("%.60q gives the title %q, want %q in it", c.delta, got, c.want)
+		}
+	}
+}
