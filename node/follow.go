@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net/url"
 	"time"
 
 	"tidings"
@@ -38,11 +37,6 @@ func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error
 		return first, fmt.Errorf("looking at %s: %w", clean, err)
 	}
 	w := &first.Watched
-	if user != "" || password != "" {
-		if !sameOrigin(clean, w.URL) {
-			w.User, w.Password = "", "" // the feed lies elsewhere, where they are nobody's business
-		}
-	}
 	w.Privacy = n.classify(w.URL, w.User, w.Password)
 	first.Preview.Privacy = w.Privacy
 	return first, nil
@@ -127,16 +121,21 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	return f, true, err
 }
 
-// setOptions reads a page by other rules from now on.
+// setOptions reads a page by other rules from now on, and at once.
 func (n *Node) setOptions(ctx context.Context, url string, o tidings.PageOptions) error {
-	if err := n.store.SetOptions(ctx, url, o); err != nil {
+	w, err := n.store.Watch(ctx, url)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	if err := n.store.SetOptions(ctx, url, o, source.Forget(w.Memory, w.ID()), now); err != nil {
 		return err
 	}
 	n.watcher.Change(url, func(w *source.Watched) {
 		w.Options = o
 		w.Memory = source.Forget(w.Memory, w.ID())
 		w.Noise = nil
-		w.Next = time.Now()
+		w.Next = now
 	})
 	return nil
 }
@@ -277,12 +276,6 @@ func validPrivacy(p tidings.Privacy) error {
 		return nil
 	}
 	return invalid("the privacy class %q is none of public, unlisted, credentialed", p)
-}
-
-func sameOrigin(a, b string) bool {
-	u, err1 := url.Parse(a)
-	v, err2 := url.Parse(b)
-	return err1 == nil && err2 == nil && u.Scheme == v.Scheme && u.Host == v.Host
 }
 
 func orElse(a, b string) string {

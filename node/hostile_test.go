@@ -192,9 +192,17 @@ func TestHostile11GoneEndsAChannelWithANotice(t *testing.T) {
 			if len(all) != 2 || len(last.Items) != 1 || last.Items[0].Title != "This channel has ended" || last.Version != 2 {
 				t.Errorf("updates %+v", all)
 			}
+			w.look()
+			if n := len(w.updates()); n != 2 {
+				t.Errorf("%d updates after another look at what has ended, want 2", n)
+			}
 			state, err := w.client.State(t.Context(), w.url, 2)
 			if err != nil || len(state.Items)+len(state.Lines) == 0 {
 				t.Errorf("the content is gone: %+v, error %v", state, err)
+			}
+			w.heal()
+			if look := w.look(); !look.Outcome.Read() || look.Next.IsZero() {
+				t.Errorf("a look by hand after it came back: %+v", look)
 			}
 		})
 	}

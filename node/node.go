@@ -141,7 +141,7 @@ func (n *Node) watchAll(ctx context.Context) error {
 func watchedOf(w store.Watch) source.Watched {
 	return source.Watched{
 		Channel: w.Channel, User: w.User, Password: w.Password,
-		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures,
+		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures, Ended: w.Ended,
 	}
 }
 

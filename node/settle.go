@@ -20,10 +20,10 @@ func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) er
 	if r.Moved != "" {
 		record.Moved = &r.Moved
 	}
-	if r.Ended && record.Finding == nil {
+	if r.Ended && !w.Ended && record.Finding == nil {
 		record.Finding = farewell(w, r)
 	}
-	if record.Finding == nil && record.Moved == nil && !r.Ended {
+	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
 		n.store.Touch(record)
 		return nil
 	}

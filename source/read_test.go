@@ -167,6 +167,37 @@ func TestADeltaLeavesWhatItDoesNotName(t *testing.T) {
 	})
 }
 
+// hostile 20: items without a guid, with one for all, or with another one at each fetch,
+// in whatever order, are announced once.
+func TestHostile20NothingIsAnnouncedTwice(t *testing.T) {
+	titles := []string{"one", "two", "three", "four", "five"}
+	for name, guid := range map[string]func(look, i int) string{
+		"no guid":                  func(int, int) string { return "" },
+		"one guid for all":         func(int, int) string { return "<guid>same</guid>" },
+		"another guid at any time": func(look, i int) string { return fmt.Sprintf("<guid>%d-%d</guid>", look, i) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			onStage(t, func(s *scene) {
+				for look := range 8 {
+					var items strings.Builder
+					for n := range titles {
+						i := (n*(look%4+1) + look) % len(titles) // every order is another one
+						fmt.Fprintf(&items, "<item>%s<link>/%d</link><title>%s</title></item>", guid(look, i), i, titles[i])
+					}
+					s.serve(rss(items.String()))
+					r := s.look()
+					if want := tidings.OutcomeUnchanged; look > 0 && r.Look.Outcome != want {
+						t.Fatalf("look %d: %s, %q", look, r.Look.Outcome, changesOf(r.Finding))
+					}
+				}
+				if n := len(s.shelf.items); n != len(titles) {
+					t.Errorf("%d items are stored", n)
+				}
+			})
+		})
+	}
+}
+
 // hostile 14: two versions of a feed by turns, as of an origin with several servers, are
 // told once each; the server that lags behind is not taken for news.
 func TestHostile14AFeedServedInTwoVersionsByTurns(t *testing.T) {
@@ -271,6 +302,10 @@ func TestGoneIsTheEnd(t *testing.T) {
 		s.serve(failing(&fetch.StatusError{Status: http.StatusGone}))
 		if r := s.want(tidings.OutcomeGone, false); !r.Ended || !r.Look.Next.IsZero() || !s.watch.Next.IsZero() {
 			t.Errorf("%+v", r)
+		}
+		s.serve(rss(item(1, "one"))) // a person looks again by hand
+		if r := s.want(tidings.OutcomeChanged, true); r.Ended || s.watch.Next.IsZero() {
+			t.Errorf("when it is back: %+v", r)
 		}
 	})
 }

@@ -21,6 +21,7 @@ type Watched struct {
 	Next           time.Time
 	Last           tidings.Look
 	Failures       int
+	Ended          bool // it is looked at only when a person asks
 }
 
 // Result is what one look gives. It has not happened until the sink has taken it.
@@ -346,7 +347,7 @@ func (e *watch) take(r Result) {
 			e.Title = f.Title
 		}
 	}
-	if r.Ended {
+	if e.Ended = r.Ended; e.Ended {
 		e.Next = time.Time{}
 	}
 }

@@ -101,13 +101,36 @@ func (s *Store) SetPrivacy(ctx context.Context, url string, p tidings.Privacy) e
 	return s.setChannel(ctx, "privacy", url, `UPDATE channel SET privacy = ? WHERE url = ?`, string(p))
 }
 
-// SetOptions says what a page's core content is; tidings.ErrNotFound if there is no such channel.
-func (s *Store) SetOptions(ctx context.Context, url string, o tidings.PageOptions) error {
+// SetOptions says what a page's core content is from now on, what the next look is to
+// remember, and when it is due. What was learned to be noise under other options is
+// forgotten. tidings.ErrNotFound if there is no such channel.
+func (s *Store) SetOptions(ctx context.Context, url string, o tidings.PageOptions, memory []byte, next time.Time) error {
 	text, err := optionsText(o)
 	if err != nil {
 		return err
 	}
-	return s.setChannel(ctx, "options", url, `UPDATE channel SET options = ? WHERE url = ?`, text)
+	err = s.write(ctx, func(t *tx) error {
+		if waiting := s.touches.take(url); waiting != nil {
+			if err := waiting.writeLook(t); err != nil {
+				return err
+			}
+		}
+		if err := exec(t.Conn, `UPDATE channel SET options = ? WHERE url = ?`, text, url); err != nil {
+			return err
+		}
+		if t.Changes() == 0 {
+			return tidings.ErrNotFound
+		}
+		if err := exec(t.Conn, `UPDATE watch SET memory = ?, next = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+			memory, next, url); err != nil {
+			return err
+		}
+		return exec(t.Conn, `DELETE FROM noise WHERE channel = (SELECT id FROM channel WHERE url = ?)`, url)
+	})
+	if err != nil {
+		return fmt.Errorf("setting options of %s: %w", url, err)
+	}
+	return nil
 }
 
 func (s *Store) setChannel(ctx context.Context, what, url, sql, value string) error {

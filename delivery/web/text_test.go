@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/lab/cost"
 )
 
 // hostile 22: titles that are long, turn the direction of writing, or hide what they are.
@@ -28,11 +29,11 @@ func TestPlain(t *testing.T) {
 			t.Errorf("plain(%q) = %q, want %q", in, got, want)
 		}
 	}
-	start := time.Now()
+	start := cost.CPU()
 	if got := plain(strings.Repeat("x", 1<<20), maxTitle); utf8.RuneCountInString(got) != maxTitle+1 || !strings.HasSuffix(got, "x…") {
 		t.Errorf("1 MiB became %d characters", utf8.RuneCountInString(got))
 	}
-	if d := time.Since(start); d > time.Second {
+	if d := cost.CPU() - start; d > time.Second && !cost.RaceDetector() {
 		t.Errorf("it took %v", d)
 	}
 }

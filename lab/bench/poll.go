@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
-	"syscall"
 	"text/tabwriter"
 	"time"
 
 	"tidings"
+	"tidings/lab/cost"
 	"tidings/lab/origin"
 )
 
@@ -94,7 +94,7 @@ func (c Config) looks(ctx context.Context, w workload) (f figures, err error) {
 	if err != nil {
 		return f, err
 	}
-	start, cpu := time.Now(), cpuTime()
+	start, cpu := time.Now(), cost.CPU()
 	select {
 	case <-ctx.Done():
 		return f, ctx.Err()
@@ -104,7 +104,7 @@ func (c Config) looks(ctx context.Context, w workload) (f figures, err error) {
 	if err != nil {
 		return f, err
 	}
-	f = figures{after.Looks - before.Looks, time.Since(start), cpuTime() - cpu}
+	f = figures{after.Looks - before.Looks, time.Since(start), cost.CPU() - cpu}
 	want := tidings.OutcomeNotModified
 	if w.opts.NoETag {
 		want = tidings.OutcomeUnchanged
@@ -194,13 +194,4 @@ func (c Config) latency(ctx context.Context) (times []time.Duration, err error) 
 	}
 	slices.Sort(times)
 	return times, nil
-}
-
-// cpuTime returns what the whole process has used of all cores.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

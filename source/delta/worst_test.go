@@ -4,10 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
-	"runtime/debug"
-	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -15,6 +12,7 @@ import (
 	"github.com/pmezard/go-difflib/difflib"
 	"github.com/sergi/go-diff/diffmatchpatch"
 
+	"tidings/lab/cost"
 	"tidings/lab/dataset"
 )
 
@@ -69,12 +67,12 @@ func TestHostile26(t *testing.T) {
 			best := time.Hour
 			var d Delta
 			for tries := 0; tries < 10 && best > most; tries++ {
-				start := cpuTime()
+				start := cost.CPU()
 				d = Compute(pair[0], pair[1])
-				best = min(best, cpuTime()-start)
+				best = min(best, cost.CPU()-start)
 			}
 			t.Logf("%v, %d hunks, %d bytes", best, len(d), len(d.String()))
-			if best > most && !raceDetector() {
+			if best > most && !cost.RaceDetector() {
 				t.Errorf("took %v, want at most %v", best, most)
 			}
 			limits := DefaultLimits()
@@ -84,22 +82,6 @@ func TestHostile26(t *testing.T) {
 			}
 		})
 	}
-}
-
-// cpuTime is the time this process has used: other than the wall's, it does not depend
-// on what else the machine does.
-func cpuTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		return 0
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
-}
-
-// raceDetector reports whether the race detector is on, which makes everything slow.
-func raceDetector() bool {
-	info, ok := debug.ReadBuildInfo()
-	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
 }
 
 // BenchmarkWorst measures Compute on the pairs of hostile 26.

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"tidings/lab/cost"
 )
 
 // hostile 8: a login page in place of the feed is no feed without items.
@@ -24,7 +26,7 @@ func TestHostile8LoginPage(t *testing.T) {
 
 // hostile 16: the measured bombs, and more of their kind, cost less than a second and 64 MiB.
 func TestHostile16Bombs(t *testing.T) {
-	if raceDetector() {
+	if cost.RaceDetector() {
 		t.Skip("measures what the race detector makes large")
 	}
 	head := `<rss xmlns:x="urn:x"><channel><title>T</title>`
@@ -58,7 +60,7 @@ func TestHostile16Bombs(t *testing.T) {
 			var d *Document
 			var err error
 			doc := []byte(c.doc)
-			mustCost(t, time.Second, 64<<20, func() {
+			cost.Must(t, time.Second, 64<<20, func() {
 				if d, err = Parse(doc, "", testBase, Default()); err == nil {
 					Match(nil, d)
 				}

@@ -102,6 +102,32 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// What belongs before a feed is no damage, and nothing is said of it.
+func TestNothingIsSaidOfWhatBelongsBeforeAFeed(t *testing.T) {
+	const declaration = `<?xml version="1.0" encoding="utf-8"?>` + "\n"
+	root := strings.TrimPrefix(rssDoc(`<item><guid>1</guid><title>x</title></item>`), `<?xml version="1.0"?>`)
+	for name, c := range map[string]struct {
+		before string
+		told   bool
+	}{
+		"nothing":              {"", false},
+		"declaration":          {declaration, false},
+		"mark and declaration": {"\ufeff" + declaration, false},
+		"blanks":               {"\n \t\r\n", false},
+		"style sheet":          {declaration + `<?xml-stylesheet type="text/xsl" href="/feed.xsl"?>` + "\n", false},
+		"comment":              {declaration + "<!-- generator: x <rss> -->\n", false},
+		"document type":        {declaration + `<!DOCTYPE rss PUBLIC "-//Netscape//DTD RSS 0.91//EN" "http://my.netscape.com/publish/formats/rss-0.91.dtd">` + "\n", false},
+		"entities":             {declaration + `<!DOCTYPE rss [<!ENTITY nbsp "&#160;"> <!ELEMENT rss ANY>]>`, false},
+		"all of it":            {"\ufeff" + declaration + "<!-- a -->\n<!DOCTYPE rss>\n<?x y?><!-- b -->\n", false},
+		"a warning":            {"<br />\n<b>Warning</b>: include() failed\n" + declaration, true},
+	} {
+		notes := mustParse(t, c.before+root).Notes
+		if told := strings.Contains(strings.Join(notes, "\n"), "before the feed"); told != c.told || !c.told && len(notes) > 0 {
+			t.Errorf("%s: notes %q", name, notes)
+		}
+	}
+}
+
 func TestTitles(t *testing.T) {
 	for _, c := range []struct{ doc, want string }{
 		{rssDoc(`<item><title>AT&T &copy; 2024 &undeclared; &#8217;s</title></item>`), "AT&T © 2024 &undeclared; ’s"},

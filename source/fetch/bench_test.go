@@ -9,9 +9,9 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"strings"
-	"syscall"
 	"testing"
-	"time"
+
+	"tidings/lab/cost"
 )
 
 // The bare exchanges beside ours are the measure of what the client adds: the same
@@ -51,18 +51,11 @@ func benchClient(b *testing.B) *Client {
 func oneCore(b *testing.B) (report func()) {
 	cores := runtime.GOMAXPROCS(1)
 	b.Cleanup(func() { runtime.GOMAXPROCS(cores) })
-	before := cpuTime()
+	before := cost.CPU()
 	return func() {
 		b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "exchanges/s")
-		b.ReportMetric(float64((cpuTime()-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/op")
+		b.ReportMetric(float64((cost.CPU()-before).Nanoseconds())/1e3/float64(b.N), "cpu-µs/op")
 	}
-}
-
-// cpuTime is what this process has used so far.
-func cpuTime() time.Duration {
-	var used syscall.Rusage
-	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &used)
-	return time.Duration(used.Utime.Nano() + used.Stime.Nano())
 }
 
 func BenchmarkFetch304(b *testing.B) {

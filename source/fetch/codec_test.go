@@ -81,9 +81,12 @@ func TestDamagedMemoryIsRefused(t *testing.T) {
 
 func FuzzDecodeMemory(f *testing.F) {
 	full, empty := fullMemory(), Memory{}
-	f.Add(full.Encode())
-	f.Add(empty.Encode())
-	f.Add([]byte{memoryVersion, 9, 4, 'f', 'e', 'e', 'd'})
+	for _, seed := range [][]byte{full.Encode(), empty.Encode(), {memoryVersion, 9, 4, 'f', 'e', 'e', 'd'}} {
+		if _, err := Decode(seed); err != nil {
+			f.Fatalf("the seed %x cannot be read any more: %v", seed, err)
+		}
+		f.Add(seed)
+	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := Decode(b)
 		if err != nil {

@@ -47,8 +47,15 @@ func TestRedact(t *testing.T) {
 }
 
 func FuzzRedact(f *testing.F) {
+	hidden := 0
 	for _, s := range []string{"https://u:p@example.org/a?b=c&token=d", "http://%zz", "a:b@c", "//u:p@h/", "http://[::1]:80/?;=&&"} {
+		if Redact(s) != s {
+			hidden++
+		}
 		f.Add(s)
+	}
+	if hidden == 0 {
+		f.Fatal("no seed has anything to hide")
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		safe := Redact(raw)
@@ -63,8 +70,13 @@ func FuzzRedact(f *testing.F) {
 }
 
 func FuzzClassify(f *testing.F) {
+	classes := map[tidings.Privacy]bool{}
 	for _, s := range []string{"https://u:p@example.org/", "https://example.org/a?key=b", "http://0x7f.1/", "http://日本.example/", "%", "http://a/" + strings.Repeat("aA1", 9)} {
+		classes[Classify(s, false)] = true
 		f.Add(s)
+	}
+	if len(classes) < 3 {
+		f.Fatalf("the seeds are of the classes %v only", classes)
 	}
 	f.Fuzz(func(t *testing.T, raw string) {
 		u, err := url.Parse(raw)

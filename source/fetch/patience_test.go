@@ -172,10 +172,17 @@ func TestPatienceIsBounded(t *testing.T) {
 }
 
 func FuzzAskedWait(f *testing.F) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	legible := 0
 	for _, s := range []string{"10", "0", "-1", "1e9", "Mon, 05 Jan 2026 10:00:00 GMT", "soon", "99999999999999999999", "..", "1.5"} {
+		if askedWait(http.Header{"Retry-After": {s}}, now) != 0 {
+			legible++
+		}
 		f.Add(s, s)
 	}
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	if legible < 4 {
+		f.Fatalf("only %d seeds can be read", legible)
+	}
 	f.Fuzz(func(t *testing.T, after, reset string) {
 		h := http.Header{"Retry-After": {after}, "X-Ratelimit-Reset": {reset}}
 		if d := askedWait(h, now); d != 0 && (d < MinPatience || d > MaxPatience) {

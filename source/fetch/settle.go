@@ -80,6 +80,9 @@ func (p Plan) read(m *Memory, now time.Time, res *Response, read Reading, chance
 	if !read.Changed {
 		m.Changes = 0
 	}
+	if m.Trouble != tidings.OutcomeNone || read.Kind != tidings.KindUnknown {
+		m.Ended = "" // somebody had it looked at all the same, and it lives
+	}
 	m.LastRead = now
 	m.Failures, m.FailingSince = 0, time.Time{}
 	m.Trouble, m.Row, m.RowSince = tidings.OutcomeNone, 0, time.Time{}

@@ -173,6 +173,41 @@ func TestHostile11Gone(t *testing.T) {
 	}
 }
 
+// What has ended is not looked at by itself; if a person has it looked at and it lives, it
+// lives on.
+func TestWhatEndedMayComeBack(t *testing.T) {
+	feed := Reading{Kind: tidings.KindFeed}
+	for name, test := range map[string]struct {
+		end   func(Plan, *Memory)
+		res   *Response
+		read  Reading
+		ended bool
+	}{
+		"gone, there again":               {gone, good("u"), feed, false},
+		"gone, there again as it was":     {gone, &Response{URL: "u", Status: 304}, Reading{}, false},
+		"expired, not any more":           {expired, good("u"), feed, false},
+		"expired, and still so":           {expired, good("u"), Reading{Kind: tidings.KindFeed, Expired: true}, true},
+		"expired, as it was":              {expired, &Response{URL: "u", Status: 304}, Reading{}, true},
+		"gone, and something that is not": {gone, good("u"), Reading{Unreadable: errors.New("no feed")}, true},
+	} {
+		p := DefaultPlan()
+		var m Memory
+		test.end(p, &m)
+		v := p.Settle(&m, noon.Add(day), test.res, nil, test.read, chance())
+		if v.Ended != test.ended || v.Next.IsZero() != test.ended || (v.Health == tidings.HealthEnded) != test.ended {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+func gone(p Plan, m *Memory) {
+	p.Settle(m, noon, nil, &StatusError{Status: 410, Host: "o"}, Reading{}, chance())
+}
+
+func expired(p Plan, m *Memory) {
+	p.Settle(m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed, Expired: true}, chance())
+}
+
 // hostile 11: a 404 does not end a channel until it has lasted for weeks of daily looks.
 func TestHostile11Missing(t *testing.T) {
 	p, c, now := DefaultPlan(), chance(), noon

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/lab/cost"
 	"tidings/lab/dataset"
 	"tidings/source/delta"
 )
@@ -26,7 +27,7 @@ func TestHistories(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if testing.Short() || raceDetector() {
+	if testing.Short() || cost.RaceDetector() {
 		files = slices.DeleteFunc(files, func(f string) bool {
 			return !strings.Contains(f, "kudu") && !strings.Contains(f, "rs-rss") && !strings.Contains(f, "websub")
 		})

@@ -11,12 +11,13 @@ import (
 	"unicode/utf8"
 
 	"tidings"
+	"tidings/lab/cost"
 )
 
 // TestHostile16 is hostile 16 for HTML, and worse of its kind: each bomb is read within
 // a second of the processor and 64 MiB, and its text is kept.
 func TestHostile16(t *testing.T) {
-	if raceDetector() {
+	if cost.RaceDetector() {
 		t.Skip("measures what the race detector makes large")
 	}
 	for name, html := range map[string]string{
@@ -52,7 +53,7 @@ func TestHostile16(t *testing.T) {
 			var doc Document
 			var err error
 			body := []byte(html)
-			mustCost(t, time.Second, 64<<20, func() {
+			cost.Must(t, time.Second, 64<<20, func() {
 				doc, err = Extract(body, contentType, "", tidings.PageOptions{}, Noise{}, Default())
 			})
 			t.Logf("%.1f MB, %d lines, notes %q", float64(len(html))/1e6, len(doc.Lines), doc.Notes)

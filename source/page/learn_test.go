@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/lab/cost"
 )
 
 // extractMasked extracts html with noise.
@@ -93,7 +94,7 @@ func TestTooNoisyToLearn(t *testing.T) {
 
 // TestLearningIsBounded learns from the largest pages, where every fifth line differs.
 func TestLearningIsBounded(t *testing.T) {
-	if raceDetector() {
+	if cost.RaceDetector() {
 		t.Skip("measures time, which the race detector makes long")
 	}
 	page := func(noise string) Document {
@@ -108,11 +109,11 @@ func TestLearningIsBounded(t *testing.T) {
 		return read(t, b.String(), tidings.PageOptions{})
 	}
 	a, b := page("x"), page("y")
-	start := cpuTime()
+	start := cost.CPU()
 	if _, err := Learn(a, b); !errors.Is(err, ErrNoisy) {
 		t.Errorf("got %v, want ErrNoisy", err)
 	}
-	if took := cpuTime() - start; took > 10*time.Second {
+	if took := cost.CPU() - start; took > 10*time.Second {
 		t.Errorf("took %v", took)
 	} else {
 		t.Log(took)

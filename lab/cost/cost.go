@@ -1,0 +1,77 @@
+// Package cost measures what work costs whatever else the machine does: processor time
+// instead of the wall's, and memory in use at once.
+package cost
+
+import (
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"testing"
+	"time"
+)
+
+// Must fails the test if work takes more time of the processor, garbage collected
+// included, than most allows, each of three times that it is done; or if more than
+// memory bytes are in use at once while it is done. Tests that call it run alone.
+func Must(t *testing.T, most time.Duration, memory int64, work func()) {
+	t.Helper()
+	took := Best(most, work)
+	used := Peak(work)
+	t.Logf("%v of the processor, %.1f MiB at once", took.Round(time.Millisecond), float64(used)/(1<<20))
+	if took > most {
+		t.Errorf("took %v, want at most %v", took, most)
+	}
+	if used > memory {
+		t.Errorf("%.1f MiB are in use at once, want at most %d", float64(used)/(1<<20), memory>>20)
+	}
+}
+
+// Best returns the processor time of work: of the first of three times that is not above
+// enough, else of the least.
+func Best(enough time.Duration, work func()) time.Duration {
+	best := time.Duration(1<<63 - 1)
+	for range 3 {
+		start := CPU()
+		work()
+		if best = min(best, CPU()-start); best <= enough {
+			break
+		}
+	}
+	return best
+}
+
+// Peak returns how many bytes are in use at once while work is done, besides those in
+// use before. Garbage is collected so often that there is little of it, and what is in
+// use is looked at every millisecond.
+func Peak(work func()) int64 {
+	defer debug.SetGCPercent(debug.SetGCPercent(10))
+	runtime.GC()
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	before, most := m.HeapAlloc, m.HeapAlloc
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		for tick := time.NewTicker(time.Millisecond); ; {
+			var m runtime.MemStats
+			runtime.ReadMemStats(&m)
+			most = max(most, m.HeapAlloc)
+			select {
+			case <-stop:
+				tick.Stop()
+				return
+			case <-tick.C:
+			}
+		}
+	}()
+	work()
+	close(stop)
+	<-stopped
+	return int64(most - before)
+}
+
+// RaceDetector reports whether the race detector is on, which makes everything slow.
+func RaceDetector() bool {
+	info, ok := debug.ReadBuildInfo()
+	return ok && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+}

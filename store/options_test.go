@@ -1,0 +1,30 @@
+package store
+
+import (
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+func TestOtherOptionsForgetWhatWasLearnedUnderTheOld(t *testing.T) {
+	s := newStore(t)
+	ctx := t.Context()
+	follow(t, s, pageURL)
+	record(t, s, Record{URL: pageURL, Memory: []byte("validators"), Noise: []byte("rules"), Finding: pageFinding(nil, []string{"x"})})
+	s.Touch(Record{URL: pageURL, Memory: []byte("newer validators"), Look: tidings.Look{Outcome: tidings.OutcomeNotModified}})
+	options := tidings.PageOptions{Select: []string{"#prices"}}
+	next := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
+	if err := s.SetOptions(ctx, pageURL, options, []byte("phase alone"), next); err != nil {
+		t.Fatal(err)
+	}
+	w, err := s.Watch(ctx, pageURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(w.Memory) != "phase alone" || w.Noise != nil || !w.Next.Equal(next) ||
+		len(w.Options.Select) != 1 || w.Last.Outcome != tidings.OutcomeNotModified {
+		t.Errorf("watch after other options: %+v", w)
+	}
+	mustErr(t, s.SetOptions(ctx, "https://example.org/unknown", options, nil, next), tidings.ErrNotFound)
+}
