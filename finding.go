@@ -40,6 +40,9 @@ type Finding struct {
 	// Feeds: the whole document in its order. A finding in which no item has a
 	// Change makes no new version; its quiet items and its order are stored.
 	Items []FoundItem
+	// KnownUpTo is the largest KnownItem.Row that the items were compared with; 0: none.
+	// The store refuses a finding that was compared before other items became known.
+	KnownUpTo int64
 	// Partial says that Items are only a part of the document (RFC 3229): items that
 	// are missing from it have not left the feed.
 	Partial bool

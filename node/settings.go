@@ -39,13 +39,9 @@ func (c Config) schedule() source.Schedule {
 	return s
 }
 
-// again returns the pause before a changed page is fetched once more.
-func (c Config) again() time.Duration {
-	if c.LabOrigins {
-		return 20 * time.Millisecond
-	}
-	return time.Second
-}
+// again is the pause before a changed page is fetched once more: long enough that a
+// clock with seconds shows another one.
+const again = 1100 * time.Millisecond
 
 // patienceSetting is where the store keeps which hosts asked to be left alone.
 const patienceSetting = "patience"

@@ -21,7 +21,8 @@ const (
 	// steadyEnough is how many changes must have held still when fetched again before a
 	// page's changes are believed at once.
 	steadyEnough = 2
-	// restless is how many changes in a row, at every look, cast doubt on a page again.
+	// restless is how many changes in a row, at every look, cast doubt on a page again;
+	// and twice as many once more, and so on.
 	restless = 4
 )
 
@@ -43,8 +44,13 @@ func (k *look) readPage(ctx context.Context, res *fetch.Response) (*fetch.Respon
 	}
 	k.page = &doc
 	k.reading.Kind = tidings.KindPage
-	if version > 0 && linesPrint(doc.Lines) == k.mem.accepted {
+	if version > 0 && k.print(doc) == k.mem.accepted {
 		return res, nil // the version's own lines may still hold what was learned to be noise since
+	}
+	if version > 0 && k.mem.accepted != 0 {
+		if ticked, err := k.ticked(ctx, res, doc); ticked || err != nil {
+			return res, err
+		}
 	}
 	if version > 0 && k.mem.accepted != 0 && !k.trusted(doc) {
 		var changed bool
@@ -66,7 +72,55 @@ func (s suspect) Error() string { return string(s) + " stands in place of the pa
 
 // trusted reports whether a change can be told without fetching again.
 func (k *look) trusted(doc page.Document) bool {
-	return k.mem.steady >= steadyEnough && k.mem.origin.Changes < restless && !k.mem.comesBack(linesPrint(doc.Lines))
+	row := k.mem.origin.Changes
+	doubtful := row >= restless && row&(row-1) == 0
+	return k.mem.steady >= steadyEnough && !doubtful && !k.mem.comesBack(k.print(doc))
+}
+
+// ticked reports whether all that differs from the latest version, which the look before
+// this one found, is that clocks on the page have gone on; then they are learned as noise.
+func (k *look) ticked(ctx context.Context, res *fetch.Response, doc page.Document) (bool, error) {
+	if k.Last.Outcome != tidings.OutcomeChanged || k.Last.At.IsZero() {
+		return false, nil
+	}
+	before, ok, err := k.before(ctx)
+	if !ok || err != nil || !page.OnlyClocks(before, doc, k.at.Sub(k.Last.At), k.at) {
+		return false, err
+	}
+	more, err := page.Learn(before, doc)
+	if err != nil {
+		return false, nil // too much differs to be learned; it is told
+	}
+	known := k.noise
+	same, err := k.without(ctx, known.Merge(more), res)
+	if !same {
+		k.noise, k.result.Noise, k.page = known, nil, &doc
+	}
+	return same, err
+}
+
+// before returns the document of the latest version as it reads now; false if it is not
+// kept, or cannot be read any more.
+func (k *look) before(ctx context.Context) (page.Document, bool, error) {
+	raw, contentType, err := k.Library.Document(ctx, k.URL)
+	if err != nil || raw == nil {
+		return page.Document{}, false, err
+	}
+	doc, err := page.Extract(raw, contentType, k.Origin(), k.Options, k.noise, k.Looker.Page)
+	return doc, err == nil, nil
+}
+
+// without takes noise for what is known of the page, and reports whether res says the
+// same as the latest version without it.
+func (k *look) without(ctx context.Context, noise page.Noise, res *fetch.Response) (bool, error) {
+	k.noise = noise
+	k.result.Noise = []byte(noise.Encode())
+	doc, ok := k.extract(res)
+	if !ok {
+		return true, nil
+	}
+	k.page = &doc
+	return k.sameWithoutNoise(ctx, doc)
 }
 
 // extract reads a response as lines, or says why it cannot be.
@@ -81,7 +135,7 @@ func (k *look) extract(res *fetch.Response) (page.Document, bool) {
 
 // pageFound makes a finding of doc if it differs from the lines of the latest version.
 func (k *look) pageFound(res *fetch.Response, lines []string, hash string, doc page.Document) {
-	k.mem.accept(linesPrint(doc.Lines))
+	k.mem.accept(k.print(doc))
 	if hash != "" && slices.Equal(lines, doc.Lines) {
 		return
 	}
@@ -113,11 +167,22 @@ func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 			k.reading.Unreadable = nil
 			break
 		}
-		if linesPrint(again.Lines) == k.mem.accepted {
+		if k.print(again) == k.mem.accepted {
 			return next, again, false, nil
 		}
-		if slices.Equal(again.Lines, doc.Lines) {
+		if k.print(again) == k.print(doc) {
 			break
+		}
+		if !k.mem.unordered && slices.Equal(sorted(again.Lines), sorted(doc.Lines)) {
+			// The origin shuffles: from now on the order of lines says nothing.
+			k.mem.unordered = true
+			before, ok, err := k.before(ctx)
+			if ok {
+				k.mem.accept(k.print(before))
+			}
+			if err != nil || ok && k.print(again) == k.mem.accepted {
+				return next, again, false, err
+			}
 		}
 		res, doc = next, again
 		docs, bodies = append(docs, again), append(bodies, next)
@@ -130,15 +195,16 @@ func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 	k.mem.steady = 0
 	noise, ok := k.learn(docs, bodies)
 	if !ok {
+		k.result.Health = tidings.HealthNoisy
 		return res, doc, true, nil
 	}
-	k.noise = noise
-	k.result.Noise = []byte(noise.Encode())
-	if doc, ok = k.extract(res); !ok {
-		return res, doc, false, nil
+	same, err := k.without(ctx, noise, res)
+	if !same && len(k.Noise) > 0 { // it was learned before, and did not do
+		k.result.Health = tidings.HealthNoisy
 	}
-	k.page = &doc
-	same, err := k.sameWithoutNoise(ctx, doc)
+	if k.page != nil {
+		doc = *k.page
+	}
 	return res, doc, !same, err
 }
 
@@ -199,17 +265,23 @@ func (k *look) learn(docs []page.Document, bodies []*fetch.Response) (page.Noise
 // sameWithoutNoise reports whether the document of the latest version says the same as
 // doc once what is known as noise is left out of both.
 func (k *look) sameWithoutNoise(ctx context.Context, doc page.Document) (bool, error) {
-	raw, contentType, err := k.Library.Document(ctx, k.URL)
-	if err != nil || raw == nil {
+	before, ok, err := k.before(ctx)
+	if !ok || err != nil || k.print(before) != k.print(doc) {
 		return false, err
 	}
-	before, err := page.Extract(raw, contentType, k.Origin(), k.Options, k.noise, k.Looker.Page)
-	if err != nil || !slices.Equal(before.Lines, doc.Lines) {
-		return false, nil // the document of an earlier version is no reason to fail
-	}
-	k.mem.accept(linesPrint(doc.Lines))
+	k.mem.accept(k.print(doc))
 	return true, nil
 }
+
+// print returns a fingerprint of what a page says.
+func (k *look) print(doc page.Document) uint64 {
+	if k.mem.unordered {
+		return linesPrint(sorted(doc.Lines))
+	}
+	return linesPrint(doc.Lines)
+}
+
+func sorted(lines []string) []string { return slices.Sorted(slices.Values(lines)) }
 
 // linesPrint returns a fingerprint of lines; never 0.
 func linesPrint(lines []string) uint64 {

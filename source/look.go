@@ -97,7 +97,10 @@ func (k *look) end(res *fetch.Response, err error) Result {
 	r.Look.Outcome, r.Look.Status, r.Look.Error = v.Outcome, v.Status, v.Error
 	r.Look.Next, r.Look.NextWhy = v.Next, v.NextWhy
 	r.Look.Bytes, r.Look.Took = k.wire, time.Since(k.at)
-	r.Health, r.Failures, r.Ended = v.Health, v.Failures, v.Ended
+	r.Failures, r.Ended = v.Failures, v.Ended
+	if r.Health != tidings.HealthNoisy || v.Health != tidings.HealthGood {
+		r.Health = v.Health
+	}
 	if v.Moved != k.Origin() {
 		r.Moved = v.Moved
 	}

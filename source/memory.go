@@ -22,11 +22,14 @@ type memory struct {
 	earlier []uint64
 	// steady is how many times a change was fetched again and had not changed further.
 	steady uint8
+	// unordered says that the origin serves a page's lines in an order of chance.
+	unordered bool
 }
 
 const (
 	memoryFormat = 1
 	maxEarlier   = 8
+	unorderedBit = 0x80 // beside steady, in one byte
 )
 
 // remembered reads what encode wrote. What cannot be read counts as nothing: the next
@@ -36,7 +39,7 @@ func remembered(text []byte, id tidings.ChannelID) memory {
 	if len(text) < 3 || text[0] != memoryFormat {
 		return fresh
 	}
-	m := memory{steady: text[1]}
+	m := memory{steady: text[1] &^ unorderedBit, unordered: text[1]&unorderedBit != 0}
 	n, text := int(text[2]), text[3:]
 	if n > 1+maxEarlier || len(text) < 8*n {
 		return fresh
@@ -58,7 +61,11 @@ func (m *memory) encode() []byte {
 	origin := m.origin.Encode()
 	prints := append([]uint64{m.accepted}, m.earlier...)
 	b := make([]byte, 0, 3+8*len(prints)+len(origin))
-	b = append(b, memoryFormat, m.steady, byte(len(prints)))
+	flags := m.steady
+	if m.unordered {
+		flags |= unorderedBit
+	}
+	b = append(b, memoryFormat, flags, byte(len(prints)))
 	for _, print := range prints {
 		b = binary.BigEndian.AppendUint64(b, print)
 	}

@@ -41,6 +41,9 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 		Kind: tidings.KindFeed, Title: doc.Title, Site: doc.Site,
 		Items: feed.Match(known, doc), Partial: res.Status == http.StatusIMUsed,
 	}
+	for _, item := range known {
+		f.KnownUpTo = max(f.KnownUpTo, item.Row)
+	}
 	changed, quiet := news(f.Items)
 	if !f.Partial {
 		print := printOf(f.Items)

@@ -12,10 +12,10 @@ import (
 )
 
 // cpuTime returns what this process has used of the processors: waiting for the disk is left out.
-func cpuTime(b *testing.B) time.Duration {
+func cpuTime(t testing.TB) time.Duration {
 	var u syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		b.Fatal(err)
+		t.Fatal(err)
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }

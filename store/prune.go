@@ -11,7 +11,8 @@ import (
 
 const (
 	pruneBatch = 64                   // versions, or items, that one search for work returns
-	pruneSlice = 2 * time.Millisecond // how long one removing operation keeps the writer
+	pruneRows  = 256                  // revisions that one removing operation looks at
+	pruneSlice = 2 * time.Millisecond // how long it removes before others have their turn
 	pruneSize  = 16                   // versions removed between two looks at the size
 	mergePages = 100                  // of the search index, merged between two looks at the size
 )
@@ -21,6 +22,8 @@ type pruner struct {
 	mu     sync.Mutex // one Prune at a time
 	phase  int
 	cursor pruneCursor
+
+	deadline time.Time // of the Prune under way
 }
 
 // pruneCursor is the last thing a phase has dealt with; the zero value is its beginning.
@@ -43,7 +46,7 @@ type doomed struct {
 func (s *Store) Prune(ctx context.Context, now time.Time, budget time.Duration) (done bool, err error) {
 	s.prune.mu.Lock()
 	defer s.prune.mu.Unlock()
-	deadline := time.Now().Add(budget)
+	s.prune.deadline = time.Now().Add(budget)
 	phases := []func(context.Context, time.Time) (bool, error){
 		s.pruneOrphans, s.pruneByAge, s.pruneByCount, s.pruneMarks, s.pruneBySize,
 	}
@@ -56,7 +59,7 @@ func (s *Store) Prune(ctx context.Context, now time.Time, budget time.Duration) 
 			s.prune.phase++
 			s.prune.cursor = pruneCursor{}
 		}
-		if time.Now().After(deadline) {
+		if time.Now().After(s.prune.deadline) {
 			return false, nil
 		}
 	}

@@ -51,7 +51,7 @@ func (r Record) over(before Record) Record {
 // them. An item whose Row is no longer there counts as unknown.
 //
 // Errors: tidings.ErrNotFollowed (nobody follows the channel, nothing is stored);
-// tidings.ErrStale (a page's finding is based on another version than the latest);
+// tidings.ErrStale (the finding was compared with another version than the latest);
 // tidings.ErrInvalid (the finding contradicts itself).
 func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, err error) {
 	var prepared *prepared

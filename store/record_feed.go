@@ -22,6 +22,9 @@ type placed struct {
 
 // recordFeed stores a document's items, and its new version if a reader is told of any.
 func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
+	if err := t.mustKnow(ch, p.KnownUpTo); err != nil {
+		return nil, err
+	}
 	items, err := t.place(ch, p)
 	if err != nil {
 		return nil, err
@@ -71,6 +74,18 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 		u.Items = append(u.Items, asStored(item.Item))
 	}
 	return u, unread.save(t)
+}
+
+// mustKnow refuses a finding that was compared before the latest items became known:
+// it would tell them again.
+func (t *tx) mustKnow(ch *channelRow, upTo int64) error {
+	stale, err := one(t.Conn, `SELECT 1 FROM item WHERE channel = ? AND id > ?
+		AND (guid != 0 OR link != 0 OR title != 0 OR date != 0 OR print != 0) LIMIT 1`,
+		func(*sqlite.Stmt) {}, ch.id, upTo)
+	if err == nil && stale {
+		err = tidings.ErrStale
+	}
+	return err
 }
 
 // withRest returns the order of a whole document of which a part was found: the rest

@@ -9,21 +9,23 @@ import (
 	"tidings"
 )
 
-// remove removes versions in operations of at most pruneSlice each, and leaves the
-// writer to others for as long between them.
+// remove removes versions in operations of at most pruneRows revisions and about
+// pruneSlice each, and leaves the writer to others for as long between them. When
+// Prune's time is over it stops behind a version; the cursor says which.
 func (s *Store) remove(ctx context.Context, versions []doomed) error {
+	behind := int64(0) // the last revision of versions[0] that has been dealt with
 	for len(versions) > 0 {
 		n := 0
 		began := time.Now()
 		err := s.write(ctx, func(t *tx) error {
-			end := time.Now().Add(pruneSlice)
-			for n < len(versions) && time.Now().Before(end) {
-				done, err := t.removeVersion(versions[n].id, versions[n].whole, end)
+			slice := removal{rows: pruneRows}
+			for n < len(versions) && !slice.over() {
+				last, done, err := t.removeVersion(versions[n], behind, &slice)
 				if err != nil {
 					return err
 				}
-				if done {
-					n++
+				if behind = last; done {
+					n, behind = n+1, 0
 				}
 			}
 			return nil
@@ -34,6 +36,9 @@ func (s *Store) remove(ctx context.Context, versions []doomed) error {
 		if n > 0 {
 			s.prune.cursor = versions[n-1].next
 			versions = versions[n:]
+			if time.Now().After(s.prune.deadline) {
+				return nil
+			}
 		}
 		select {
 		case <-time.After(time.Since(began)):
@@ -44,10 +49,28 @@ func (s *Store) remove(ctx context.Context, versions []doomed) error {
 	return nil
 }
 
+// removal is what one removing operation may still do. Its time begins when the first
+// revisions have been read, so that each operation gets on, however long that took.
+type removal struct {
+	rows int
+	end  time.Time
+}
+
+func (r *removal) over() bool {
+	return r.rows == 0 || !r.end.IsZero() && time.Now().After(r.end)
+}
+
+func (r *removal) begin() {
+	if r.end.IsZero() {
+		r.end = time.Now().Add(pruneSlice)
+	}
+}
+
 // removeVersion removes a version with all of its revisions, or, unless it is to go
 // as a whole, with those that nothing protects. What is left of a version cannot be
-// asked for as a state any more. It is not done if the time is over before.
-func (t *tx) removeVersion(id int64, whole bool, end time.Time) (done bool, err error) {
+// asked for as a state any more. It begins behind the revision of that number, and
+// returns the last it has dealt with; it is not done if the slice is over before.
+func (t *tx) removeVersion(v doomed, behind int64, slice *removal) (at int64, done bool, err error) {
 	var channel, first, last int64
 	var url string
 	var latest bool
@@ -55,40 +78,42 @@ func (t *tx) removeVersion(id int64, whole bool, end time.Time) (done bool, err 
 		FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`, func(r *sqlite.Stmt) {
 		channel, url = r.ColumnInt64(0), r.ColumnText(1)
 		first, last, latest = r.ColumnInt64(2), r.ColumnInt64(3), r.ColumnBool(4)
-	}, id)
-	if err != nil || !found || latest && !whole {
-		return true, err
+	}, v.id)
+	if err != nil || !found || latest && !v.whole {
+		return behind, true, err
 	}
-	if err := exec(t.Conn, `DELETE FROM content WHERE version = ?`, id); err != nil {
-		return false, err
+	if err := exec(t.Conn, `DELETE FROM content WHERE version = ?`, v.id); err != nil {
+		return behind, false, err
 	}
 	var listed map[int64]struct{}
-	if !whole {
+	if !v.whole {
 		if listed, err = listedItems(t.Conn, url); err != nil {
-			return false, err
+			return behind, false, err
 		}
 	}
-	revisions, err := t.revisions(first, last)
+	revisions, err := t.revisions(max(first, behind+1), last, slice.rows)
 	if err != nil {
-		return false, err
+		return behind, false, err
 	}
-	kept := 0
+	slice.begin()
 	for _, r := range revisions {
+		if slice.over() {
+			return behind, false, nil
+		}
+		slice.rows--
+		behind = r.id
 		if _, ok := listed[r.item]; r.starred || ok && r.id == r.latest {
-			kept++
 			continue
 		}
 		if err := t.removeRevision(channel, r); err != nil {
-			return false, err
-		}
-		if time.Now().After(end) {
-			return false, nil
+			return behind, false, err
 		}
 	}
-	if kept > 0 {
-		return true, nil
+	if slice.over() && behind < last {
+		return behind, false, nil
 	}
-	return true, exec(t.Conn, `DELETE FROM version WHERE id = ?`, id)
+	return behind, true, exec(t.Conn, `DELETE FROM version WHERE id = ?1
+		AND NOT EXISTS (SELECT 1 FROM revision WHERE id BETWEEN ?2 AND ?3)`, v.id, first, last)
 }
 
 // storedRevision is a revision as removing needs it.
@@ -98,19 +123,20 @@ type storedRevision struct {
 	starred          bool
 }
 
-func (t *tx) revisions(first, last int64) (revisions []storedRevision, err error) {
+func (t *tx) revisions(first, last int64, most int) (revisions []storedRevision, err error) {
 	return revisions, each(t.Conn, `SELECT r.id, r.item, i.latest, i.guid, i.link, i.title, i.date, i.print,
 			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item)
 		FROM revision r CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
-		WHERE r.id BETWEEN ? AND ?`, func(r *sqlite.Stmt) error {
+		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT ?`, func(r *sqlite.Stmt) error {
 		revisions = append(revisions, storedRevision{
 			id: r.ColumnInt64(0), item: r.ColumnInt64(1), latest: r.ColumnInt64(2),
 			mark: readMark(r, 3), starred: r.ColumnBool(8),
 		})
 		return nil
-	}, first, last)
+	}, first, last, most)
 }
 
+// removeRevision removes a revision and what hangs on it.
 func (t *tx) removeRevision(channel int64, r storedRevision) error {
 	if err := exec(t.Conn, `DELETE FROM revision WHERE id = ?`, r.id); err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -123,12 +124,21 @@ func document(t testing.TB, s *Store, url string, stories ...story) *tidings.Fin
 	return findingOf(known, stories...)
 }
 
+// everything is for findings whose items are known to be new: they need no comparing.
+const everything = math.MaxInt64
+
+// findingOf compares stories with the items known of a channel; nil stands for whatever
+// there may be.
 func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Finding {
 	byID := make(map[uint64]tidings.KnownItem)
+	f := &tidings.Finding{Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Unix(1700000000, 0)}
+	if known == nil {
+		f.KnownUpTo = everything
+	}
 	for _, k := range known {
 		byID[k.ID] = k
+		f.KnownUpTo = max(f.KnownUpTo, k.Row)
 	}
-	f := &tidings.Finding{Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Unix(1700000000, 0)}
 	for _, st := range stories {
 		item := tidings.FoundItem{
 			Item: tidings.Item{ID: st.id, URL: "https://example.org/" + st.id, Title: "Story " + st.id, Content: "<p>" + st.text + "</p>"},

@@ -3,6 +3,7 @@ package page
 import (
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -269,12 +270,16 @@ func numeric(chunks []string) bool {
 	return strings.Trim(strings.Join(chunks, ""), "0123456789.,:") == ""
 }
 
-// chunks splits a line into runs of letters and digits and single other characters.
+// chunks splits a line into runs of letters and digits, numbers whole ("1,234.5",
+// "14:33:37", "2:33 PM", "2026-11-20"), and single other characters.
 func chunks(text string) []string {
 	var list []string
 	for text != "" {
 		r, n := utf8.DecodeRuneInString(text)
-		if isWord(r) {
+		switch {
+		case '0' <= r && r <= '9':
+			n = len(wholeNumber.FindString(text))
+		case isWord(r):
 			n = strings.IndexFunc(text, func(r rune) bool { return !isWord(r) })
 			if n < 0 {
 				n = len(text)
@@ -285,5 +290,9 @@ func chunks(text string) []string {
 	}
 	return list
 }
+
+// wholeNumber matches what belongs to a number that begins here: all of it differs when
+// a part does, if not at the next fetch then at a later one.
+var wholeNumber = regexp.MustCompile(`^[\pL\d]+(?:[:.,/-]\d[\pL\d]*)*(?: ?[AaPp]\.?[Mm]\b)?`)
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

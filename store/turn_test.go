@@ -1,0 +1,128 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// turns watches the writer at work: at the beginning of a transaction it puts an
+// operation behind it, and sees when that has its turn. Everything in it belongs to
+// the writer's goroutine.
+type turns struct {
+	t       testing.TB
+	store   *Store // nil: not watching so far
+	over    bool   // let nobody wait any more
+	waiting bool
+	number  int // of transactions so far
+	stored  int // revisions before the transaction
+	most    int // revisions that one transaction removed
+	had     int // turns that the operations behind had
+}
+
+func (w *turns) count(conn *sqlite.Conn) (n int) {
+	if _, err := one(conn, `SELECT count(*) FROM revision`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) }); err != nil {
+		w.t.Error(err)
+	}
+	return n
+}
+
+// begin is called in every transaction, before its operations.
+func (w *turns) begin() {
+	w.number++
+	before := w.count(w.store.writer.conn)
+	if removed := w.stored - before; w.number > 1 {
+		w.most = max(w.most, removed)
+	}
+	w.stored = before
+	if w.waiting || w.over {
+		return // its turn is now
+	}
+	w.waiting = true
+	number := w.number
+	w.store.writer.queue <- &operation{ctx: context.Background(), done: make(chan struct{}), run: func(t *tx) error {
+		w.waiting = false
+		w.had++
+		if w.number != number+1 {
+			w.t.Errorf("what came in transaction %d has its turn in transaction %d", number, w.number)
+		}
+		if removed := before - w.count(t.Conn); removed > pruneRows {
+			w.t.Errorf("a writer waits while %d entries are removed, want %d at most", removed, pruneRows)
+		}
+		return exec(t.Conn, `INSERT INTO setting (key, value) VALUES (?, '')`, fmt.Sprint("turn", w.had))
+	}}
+}
+
+// hostile 53: retention works in batches. None removes more entries than pruneRows,
+// whether they come in one version or in many, and who writes meanwhile waits for one
+// of them at most. The clock stands still, so that the time a batch may take, which
+// makes batches smaller, never ends one.
+func TestHostile53RetentionInBatches(t *testing.T) {
+	const large, small = 3000, 500
+	synctest.Test(t, func(t *testing.T) {
+		clk := newClock()
+		watch := &turns{t: t}
+		s := newStore(t, func(c *Config) {
+			c.Now = func() time.Time {
+				if watch.store != nil {
+					watch.begin()
+				}
+				return clk.now()
+			}
+		})
+		follow(t, s, channelURL(0))
+		follow(t, s, channelURL(1))
+		var stories []story
+		for i := range large {
+			stories = append(stories, story{fmt.Sprint(i), "x"})
+		}
+		publish(t, s, channelURL(0), stories...)
+		publish(t, s, channelURL(0), story{"last", "x"})
+		for i := range small {
+			publish(t, s, channelURL(1), story{fmt.Sprint(i), "x"})
+		}
+		// The first of the large version, which are looked at first, are to be kept.
+		const starred = 300
+		for _, e := range river(t, s, tidings.EntryQuery{Channel: channelURL(0), Before: starred + 1, Limit: starred}) {
+			if err := s.Star(t.Context(), tidings.Owner, e.Item, true); err != nil {
+				t.Fatal(err)
+			}
+		}
+		tell := func(what func()) {
+			if err := s.write(t.Context(), func(*tx) error { what(); return nil }); err != nil {
+				t.Fatal(err)
+			}
+		}
+
+		tell(func() { watch.store = s })
+		done, err := s.Prune(t.Context(), clk.now().Add(400*day), time.Hour)
+		tell(func() { watch.over = true })
+		tell(func() {}) // behind the last that waits
+		if err != nil || !done {
+			t.Fatalf("done %v, %v", done, err)
+		}
+		if watch.most != pruneRows {
+			t.Errorf("the largest batch removes %d entries, want %d: the bound, reached", watch.most, pruneRows)
+		}
+		// At least every second transaction is one that somebody waits behind.
+		if want := (large + small) / pruneRows / 2; watch.had < want {
+			t.Errorf("others have %d turns, want %d at least", watch.had, want)
+		}
+		if left := len(river(t, s, tidings.EntryQuery{Limit: tidings.MaxLimit})); left != starred+2 {
+			t.Errorf("%d entries are left, want what is starred and the last of each channel", left)
+		}
+		n := 0
+		if err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+			_, err := one(conn, `SELECT count(*) FROM setting WHERE key GLOB 'turn*'`, func(r *sqlite.Stmt) { n = r.ColumnInt(0) })
+			return err
+		}); err != nil || n != watch.had {
+			t.Errorf("%d of %d writes during retention are there (%v)", n, watch.had, err)
+		}
+	})
+}
