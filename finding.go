@@ -74,7 +74,8 @@ type Preview struct {
 	Title   string    `json:"title,omitempty"`
 	Site    string    `json:"site,omitempty"`
 	Privacy Privacy   `json:"privacy"`
-	Items   []Item    `json:"items,omitempty"`
+	Count   int       `json:"count"`           // of items, or of lines, in the document
+	Items   []Item    `json:"items,omitempty"` // the first of them
 	Lines   []string  `json:"lines,omitempty"`
 	Choices []Choice  `json:"choices,omitempty"` // all feeds that the page offers, best first
 	Fetched []Fetched `json:"fetched"`           // every request made for it, in order
@@ -102,7 +103,8 @@ type Fetched struct {
 
 // Order is what an account says when it subscribes.
 type Order struct {
-	URL     string      `json:"url"` // of a feed or page; may carry user:password@
+	URL     string      `json:"url"`             // of a feed or page; may carry user:password@
+	Title   string      `json:"title,omitempty"` // what others call it; shown until the document says better
 	Name    string      `json:"name,omitempty"`
 	Folder  string      `json:"folder,omitempty"`
 	Options PageOptions `json:"options,omitzero"`

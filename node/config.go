@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"net/url"
+	"strings"
 	"time"
 
 	"tidings"
@@ -92,6 +94,8 @@ func (c Config) Validate() error {
 		return errors.New("no logger is set")
 	case c.Interval < shortest || c.Interval > MaxInterval:
 		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
+	case c.Contact != "" && !isAddress(c.Contact):
+		return invalid("the contact %q is no http, https or mailto address", c.Contact)
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	}
@@ -99,6 +103,14 @@ func (c Config) Validate() error {
 		return invalid("the HTTP address %q is not HOST:PORT", c.HTTP)
 	}
 	return nil
+}
+
+func isAddress(s string) bool {
+	u, err := url.Parse(s)
+	if err != nil || strings.ContainsAny(s, " ()<>\"") {
+		return false
+	}
+	return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" || u.Scheme == "mailto" && u.Opaque != ""
 }
 
 // refusal says what cannot be done with what a person gave. It is tidings.ErrInvalid.

@@ -69,12 +69,28 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 	if err != nil {
 		return f, err
 	}
-	if f.Version == 0 {
-		if err := n.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
-			return f, err
+	if err := n.renew(ctx, account, f, o, w); err != nil {
+		return f, err
+	}
+	// Somebody else may have found the first version meanwhile; then this look is old.
+	if err := n.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
+		return f, err
+	}
+	n.watcher.Count(r)
+	return n.watchNew(ctx, account, w.URL)
+}
+
+// renew gives a channel that was followed once before what is asked for now.
+func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Followed, o tidings.Order, w source.Watched) error {
+	if o.Privacy != "" && o.Privacy != f.Privacy {
+		if err := n.SetPrivacy(ctx, account, f.URL, o.Privacy); err != nil {
+			return err
 		}
 	}
-	return n.watchNew(ctx, account, w.URL)
+	if optionsKey(f.Options) == optionsKey(w.Options) {
+		return nil
+	}
+	return n.store.SetOptions(ctx, f.URL, w.Options, w.Memory, w.Next)
 }
 
 // followKnown subscribes to a channel that is watched already under the very address,
@@ -113,7 +129,7 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 		}
 	}
 	if !o.Options.IsZero() && optionsKey(o.Options) != optionsKey(w.Options) {
-		if err := n.setOptions(ctx, clean, o.Options); err != nil {
+		if err := n.SetOptions(ctx, account, clean, o.Options); err != nil {
 			return f, true, err
 		}
 	}
@@ -121,8 +137,14 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	return f, true, err
 }
 
-// setOptions reads a page by other rules from now on, and at once.
-func (n *Node) setOptions(ctx context.Context, url string, o tidings.PageOptions) error {
+// SetOptions reads a followed page by other rules from now on, and at once.
+func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error {
+	if err := page.Validate(o); err != nil {
+		return err
+	}
+	if _, err := n.store.Channel(ctx, account, url); err != nil {
+		return err
+	}
 	w, err := n.store.Watch(ctx, url)
 	if err != nil {
 		return err
@@ -191,10 +213,10 @@ func (n *Node) subscription(o tidings.Order) (store.Subscription, error) {
 		return store.Subscription{}, err
 	}
 	s := store.Subscription{
-		URL: clean, Options: o.Options, Name: o.Name, Folder: o.Folder, User: user, Password: password,
+		URL: clean, Title: o.Title, Options: o.Options, Name: o.Name, Folder: o.Folder, User: user, Password: password,
 		Privacy: o.Privacy,
 	}
-	if s.Privacy == "" {
+	if s.Privacy == "" || user != "" || password != "" {
 		s.Privacy = n.classify(clean, user, password)
 	}
 	if o.AsPage || !o.Options.IsZero() {
@@ -253,11 +275,11 @@ func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, addres
 func (n *Node) split(address string) (clean, user, password string, err error) {
 	clean, user, password, err = fetch.SplitCredentials(address)
 	if err != nil {
-		return "", "", "", err
+		clean = address // one without a scheme can be canonical all the same; another is told what is wrong with it
 	}
 	clean, err = feed.Canonical(clean)
 	if err != nil {
-		return "", "", "", fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+		return "", "", "", err
 	}
 	return clean, user, password, nil
 }

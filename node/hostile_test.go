@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -469,5 +470,62 @@ func TestOthersNeedAPassword(t *testing.T) {
 	}
 	if err := n.Run(t.Context()); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "password") {
 		t.Errorf("a node that everybody can reach started without a password: %v", err)
+	}
+}
+
+func TestFollowingAgainTakesWhatIsAskedNow(t *testing.T) {
+	w := watchPage(t, `<html><body><div id="prices"><p>apples 3</p></div><div class="other"><p>open daily</p></div></body></html>`)
+	ctx := t.Context()
+	if _, err := w.client.Unsubscribe(ctx, w.url); err != nil {
+		t.Fatal(err)
+	}
+	order := tidings.Order{URL: w.url, Options: tidings.PageOptions{Select: []string{".other"}}, Privacy: tidings.Unlisted}
+	f, err := w.client.Subscribe(ctx, order)
+	if err != nil || f.Privacy != tidings.Unlisted || len(f.Options.Select) != 1 {
+		t.Fatalf("followed again: %+v, error %v", f, err)
+	}
+	state, err := w.client.State(ctx, w.url, 0)
+	if err != nil || strings.Join(state.Lines, "|") != "open daily" {
+		t.Errorf("lines %q, error %v", state.Lines, err)
+	}
+	order.Privacy, order.Options.Select = tidings.Public, []string{"#prices"}
+	if f, err = w.client.Subscribe(ctx, order); err != nil || f.Privacy != tidings.Public || f.Options.Select[0] != "#prices" {
+		t.Errorf("other wishes while it is followed: %+v, error %v", f, err)
+	}
+	if status, err := w.client.Status(ctx); err != nil || status.Looks == 0 || status.Bytes == 0 {
+		t.Errorf("the first looks are not counted: %+v, error %v", status, err)
+	}
+}
+
+func TestHostile16ABombThatLooksLikeAFeedIsNoPage(t *testing.T) {
+	o, base := startOrigin(t)
+	bomb := `<rss><channel><title>x</title><item>` + strings.Repeat("<x:a>", 100_000)
+	if err := o.AddStatic("doc", "text/xml", []byte(bomb), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	_, client := startNode(t)
+	if p, err := client.Probe(t.Context(), tidings.Order{URL: base + "doc"}); err == nil {
+		t.Errorf("it was read as a %s of %d", p.Kind, p.Count)
+	}
+}
+
+func TestARestoredBackupGivesNoNumberAgain(t *testing.T) {
+	w := watchFeed(t)
+	dir := t.TempDir()
+	if err := w.client.Backup(t.Context(), filepath.Join(dir, "tidings.db")); err != nil {
+		t.Fatal(err)
+	}
+	w.step()
+	w.look()
+	lost := w.updates()
+	last := lost[len(lost)-1].ID
+	n, client := startNode(t, func(c *Config) { c.Data = dir })
+	w.step()
+	if _, err := n.LookNow(t.Context(), tidings.Owner, w.url); err != nil {
+		t.Fatal(err)
+	}
+	after, err := client.Updates(t.Context(), tidings.UpdateQuery{After: last})
+	if err != nil || len(after) != 1 || len(after[0].Items) != 2 {
+		t.Errorf("after cursor %d in the restored store: %+v, error %v", last, after, err)
 	}
 }

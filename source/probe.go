@@ -154,6 +154,7 @@ func (p *probe) tell(k *look, r Result) {
 	switch {
 	case k.feed != nil:
 		v.Title, v.Site, v.Notes = k.feed.Title, k.feed.Site, k.feed.Notes
+		v.Count = len(k.feed.Items)
 		for i := range k.feed.Items[:min(previewMost, len(k.feed.Items))] {
 			item := &k.feed.Items[i]
 			item.Render()
@@ -161,6 +162,7 @@ func (p *probe) tell(k *look, r Result) {
 		}
 	case k.page != nil:
 		v.Title, v.Lines, v.Notes = k.page.Title, k.page.Lines, k.page.Notes
+		v.Count = len(v.Lines)
 	}
 	if (k.feed != nil || k.page != nil) && len(v.Notes) == 0 {
 		v.Notes = []string{"read without repairs"}

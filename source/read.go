@@ -3,6 +3,7 @@ package source
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"hash/fnv"
 	"net/http"
 	"strings"
@@ -24,8 +25,8 @@ func (k *look) read(ctx context.Context, res *fetch.Response) (*fetch.Response, 
 	switch {
 	case err == nil:
 		return k.readFeed(ctx, res, doc)
-	case k.Kind == tidings.KindUnknown:
-		return k.readPage(ctx, res)
+	case k.Kind == tidings.KindUnknown && !errors.Is(err, feed.ErrLimit):
+		return k.readPage(ctx, res) // it is no feed; what is one beyond all limits is not read at all
 	}
 	k.reading.Unreadable = err
 	return res, nil
@@ -56,8 +57,7 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	}
 	k.feed = doc
 	k.reading.Kind, k.reading.Hints, k.reading.Expired = tidings.KindFeed, hintsOf(doc), doc.Hints.Expired
-	// The first look makes a version even of an empty feed: there must be something
-	// for later ones to differ from.
+	// Without a version so far, there is the feed's name at least to be stored.
 	k.reading.Changed = changed
 	if changed || quiet || k.Version == 0 || relisted(known, f) || k.Title != doc.Title && doc.Title != "" {
 		k.found(f, res)

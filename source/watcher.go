@@ -323,6 +323,13 @@ func (x *Watcher) finish(entry *watch, r Result, settled bool) {
 	x.poke()
 }
 
+// Count adds a look that was made outside the watcher to its counts.
+func (x *Watcher) Count(r Result) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.tally(r)
+}
+
 func (x *Watcher) tally(r Result) {
 	x.count.Looks++
 	x.count.Bytes += r.Look.Bytes

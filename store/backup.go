@@ -17,7 +17,8 @@ import (
 // Backup writes a whole copy of the store, as of one moment, while it works. The
 // file must not be there (tidings.ErrExists); it appears only when it is complete,
 // with mode 0600, for it holds the passwords of origins. Renamed to FileName in an
-// empty directory it is a data directory.
+// empty directory it is a data directory, in which new updates have numbers that were
+// not given before.
 func (s *Store) Backup(ctx context.Context, file string) error {
 	if err := s.backup(ctx, file); err != nil {
 		return fmt.Errorf("backup to %s: %w", file, explain(err))
@@ -47,6 +48,9 @@ func (s *Store) backup(ctx context.Context, file string) (err error) {
 	if err := sqlitex.ExecuteTransient(conn, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{part.Name()}}); err != nil {
 		return err
 	}
+	if err := skipNumbers(part.Name()); err != nil {
+		return err
+	}
 	if err := part.Sync(); err != nil {
 		return err
 	}
@@ -62,6 +66,28 @@ func (s *Store) backup(ctx context.Context, file string) (err error) {
 		return err
 	}
 	return syncDir(filepath.Dir(file))
+}
+
+// backupSkip is how many numbers a restored backup leaves out: as many as the store that
+// it was made of may give meanwhile, so that a cursor of then is not taken for one of now.
+const backupSkip = 1 << 20
+
+// skipNumbers lets the numbers of updates, entries and items go on further up.
+func skipNumbers(file string) (err error) {
+	conn, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, conn.Close()) }()
+	for _, sql := range []string{
+		`PRAGMA journal_mode = DELETE`,
+		fmt.Sprintf(`UPDATE sequence SET last = last + %d`, backupSkip),
+	} {
+		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func removeIfThere(file string) error {

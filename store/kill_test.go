@@ -3,26 +3,31 @@ package store
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	osexec "os/exec"
+	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 )
 
 // childDir is the environment variable that makes the test binary a child that
 // writes to the store in that directory until it is killed.
 const childDir = "TIDINGS_STORE_CHILD"
 
-// TestChild is the child of TestKill. It says what was acknowledged on its standard
+// TestChild is a process of its own for other tests. It says what was acknowledged on its standard
 // output, a line each: "subscribed URL" or "update ID what it says".
 func TestChild(t *testing.T) {
 	dir := os.Getenv(childDir)
 	if dir == "" {
-		t.Skip("it is the child process of TestKill")
+		t.Skip("it is the child process of other tests")
 	}
 	s := mustOpen(t, Config{Dir: dir, TouchDelay: 5 * time.Millisecond})
 	var wg sync.WaitGroup
@@ -52,22 +57,32 @@ func TestChild(t *testing.T) {
 	wg.Wait()
 }
 
-// kill -9 at random moments during load, a hundred times on one directory: no
-// acknowledged subscription and no acknowledged update is lost, none is there twice,
-// no number is used again, and what the fetcher remembers is of the version that is stored.
-// hostile 51.
+// kill -9 at random moments during load, a hundred times, on four directories beside
+// one another: no acknowledged subscription and no acknowledged update is lost, none is
+// there twice, no number is used again, and what the fetcher remembers is of the version
+// that is stored. hostile 51.
 func TestKill(t *testing.T) {
-	rounds := 100
+	const dirs, seed = 4, 20260301
+	rounds := 25
 	if testing.Short() {
-		rounds = 5
+		rounds = 2
 	}
-	const seed = 20260301
-	r := rand.New(rand.NewPCG(seed, seed))
+	for i := range dirs {
+		t.Run(fmt.Sprint("seed ", seed+i), func(t *testing.T) {
+			t.Parallel()
+			killOften(t, rand.New(rand.NewPCG(seed, seed+uint64(i))), rounds)
+		})
+	}
+}
+
+func killOften(t *testing.T, r *rand.Rand, rounds int) {
 	dir := dataDir(t)
 	l := newLedger("")
 	highest, acknowledged := int64(0), 0
 	for round := range rounds {
-		fresh := killChild(t, dir, l, time.Duration(r.IntN(60_000))*time.Microsecond)
+		c := startChild(t, dir)
+		time.Sleep(time.Duration(r.IntN(60_000)) * time.Microsecond) // the moment is the point of the test
+		fresh := c.kill(t, l)
 		for id := range fresh {
 			if id <= highest {
 				t.Errorf("number %d was given again after %d", id, highest)
@@ -75,7 +90,7 @@ func TestKill(t *testing.T) {
 		}
 		acknowledged += len(fresh)
 		if highest = l.verify(t, dir); t.Failed() {
-			t.Fatalf("seed %d, kill %d", seed, round+1)
+			t.Fatalf("kill %d", round+1)
 		}
 	}
 	if acknowledged < rounds || len(l.subscribed) < rounds {
@@ -84,9 +99,57 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d updates, %d subscriptions", rounds, acknowledged, len(l.subscribed))
 }
 
-// killChild starts a child, kills it some time after its first acknowledged update,
-// and enters in the ledger what it said. It returns the updates that are new.
-func killChild(t *testing.T, dir string, l *ledger, after time.Duration) map[int64]bool {
+// hostile 52: two processes on one file. The second is refused, and told which process
+// has it, by its number; the first works on; when it has died the directory is free, and
+// what it had acknowledged is there.
+func TestHostile52SecondProcess(t *testing.T) {
+	dir := dataDir(t)
+	c := startChild(t, dir)
+	for range 3 {
+		_, err := Open(t.Context(), Config{Dir: dir})
+		mustErr(t, err, ErrInUse)
+		if want := fmt.Sprintf("in use by process %d, started ", c.cmd.Process.Pid); !strings.Contains(err.Error(), want) {
+			t.Errorf("error %q does not say %q", err, want)
+		}
+		for stored := latestUpdate(t, dir); c.readUpdate(t) <= stored; {
+			continue // what it says has waited in the pipe; the next is from after the refusal
+		}
+	}
+	mustBeSound(t, dir)
+	findings, err := Check(dir)
+	if want := fmt.Sprintf("process %d,", c.cmd.Process.Pid); err != nil || !strings.Contains(fmt.Sprint(findings), want) {
+		t.Errorf("check says %v, %v; want %q", findings, err, want)
+	}
+	l := newLedger("")
+	if fresh := c.kill(t, l); len(fresh) < 4 {
+		t.Errorf("only %d updates were acknowledged", len(fresh))
+	}
+	l.verify(t, dir)
+}
+
+// latestUpdate reads the number of the latest update beside whoever has the store open.
+func latestUpdate(t *testing.T, dir string) (id int64) {
+	t.Helper()
+	conn, err := sqlite.OpenConn(filepath.Join(dir, FileName), sqlite.OpenReadWrite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = one(conn, `SELECT max(id) FROM version`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) })
+	if err = errors.Join(err, conn.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// child is a process of TestChild.
+type child struct {
+	cmd  *osexec.Cmd
+	out  *bufio.Reader
+	said []byte // so far
+}
+
+// startChild starts a child on dir and returns after its first acknowledged update.
+func startChild(t *testing.T, dir string) *child {
 	t.Helper()
 	cmd := osexec.Command(os.Args[0], "-test.run=^TestChild$")
 	cmd.Env = append(os.Environ(), childDir+"="+dir)
@@ -97,30 +160,43 @@ func killChild(t *testing.T, dir string, l *ledger, after time.Duration) map[int
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	lines := bufio.NewReader(out)
-	var said []byte
-	for !bytes.Contains(said, []byte("update ")) {
-		line, err := lines.ReadBytes('\n')
+	t.Cleanup(func() { _ = cmd.Process.Kill() }) // where the test has not
+	c := &child{cmd: cmd, out: bufio.NewReader(out)}
+	c.readUpdate(t)
+	return c
+}
+
+// readUpdate reads what the child says up to its next acknowledged update, and returns
+// the update's number.
+func (c *child) readUpdate(t *testing.T) (id int64) {
+	t.Helper()
+	for {
+		line, err := c.out.ReadBytes('\n')
+		c.said = append(c.said, line...)
 		if err != nil {
-			t.Fatalf("the child ended: %q, %v, %v", said, err, cmd.Wait())
+			t.Fatalf("the child ended: %q, %v, %v", c.said, err, c.cmd.Wait())
 		}
-		said = append(said, line...)
+		if _, err := fmt.Sscanf(string(line), "update %d", &id); err == nil {
+			return id
+		}
 	}
-	var rest []byte
-	var wg sync.WaitGroup
-	wg.Go(func() { rest, err = io.ReadAll(lines) })
-	time.Sleep(after) // the moment is the point of the test
-	if err := cmd.Process.Kill(); err != nil {
+}
+
+// kill kills the child and enters in the ledger what it said. It returns the updates
+// that it acknowledged.
+func (c *child) kill(t *testing.T, l *ledger) map[int64]bool {
+	t.Helper()
+	if err := c.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	wg.Wait()
+	rest, err := io.ReadAll(c.out)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // it says that it was killed
+	_ = c.cmd.Wait() // it says that it was killed
 
 	fresh := make(map[int64]bool)
-	for line := range bytes.Lines(append(said, rest...)) {
+	for line := range bytes.Lines(append(c.said, rest...)) {
 		var id int64
 		if url, ok := bytes.CutPrefix(line, []byte("subscribed ")); ok {
 			l.subscribed[string(bytes.TrimSpace(url))] = true

@@ -202,22 +202,6 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// hostile 51: a directory that cannot be written.
-func TestReadOnlyDirectory(t *testing.T) {
-	if os.Geteuid() == 0 {
-		t.Skip("root may write everywhere")
-	}
-	dir := damaged(t, func(dir string) {
-		if err := os.Chmod(dir, 0o500); err != nil {
-			t.Fatal(err)
-		}
-	})
-	_, err := Open(t.Context(), Config{Dir: dir})
-	if err == nil || !strings.Contains(err.Error(), "permission denied") {
-		t.Errorf("error %v", err)
-	}
-}
-
 // hostile 52: truncated log. A log cut at every frame and within frames opens with a
 // beginning of what was acknowledged, in order and whole.
 func TestTruncatedLog(t *testing.T) {

@@ -46,6 +46,18 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 	return stats, nil
 }
 
+// LatestUpdate returns the largest number that an update has; 0 if there is none.
+func (s *Store) LatestUpdate(ctx context.Context) (id int64, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		_, err := one(conn, `SELECT last FROM sequence WHERE name = 'update'`, func(r *sqlite.Stmt) { id = r.ColumnInt64(0) })
+		return err
+	})
+	if err != nil {
+		return 0, fmt.Errorf("reading the latest update: %w", err)
+	}
+	return id, nil
+}
+
 // diskBytes returns the size of the database with its log.
 func diskBytes(dir string) (bytes int64) {
 	for _, name := range []string{FileName, FileName + "-wal"} {

@@ -247,7 +247,7 @@ func TestOpenMakesPrivateDirectory(t *testing.T) {
 	}
 }
 
-// hostile 52: two processes on one file.
+// The lock holds within a process, too.
 func TestSecondOpenNamesTheHolder(t *testing.T) {
 	s := newStore(t)
 	_, err := Open(t.Context(), Config{Dir: s.Dir()})

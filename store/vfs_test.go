@@ -29,6 +29,8 @@ type disk struct {
 	code   int32 // with this result
 	failed bool  // it has happened
 
+	readOnly bool // files can be opened for reading alone
+
 	onChange func() // called before each operation, holding mu
 }
 
@@ -56,7 +58,7 @@ func (d *disk) reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.files, d.byPath = make(map[uintptr]*diskFile), make(map[string]*diskFile)
-	d.count, d.failAt, d.sticky, d.failed, d.onChange = 0, 0, false, false, nil
+	d.count, d.failAt, d.sticky, d.failed, d.readOnly, d.onChange = 0, 0, false, false, false, nil
 }
 
 // operation counts one and returns the code it is to fail with, else 0. Called with mu held.
@@ -143,13 +145,17 @@ var diskMethods = sync.OnceValue(func() uintptr {
 })
 
 func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32 {
-	code := realOpen(tls, vfs, name, file, flags, out)
-	if code != lib.SQLITE_OK || flags&(lib.SQLITE_OPEN_MAIN_DB|lib.SQLITE_OPEN_MAIN_JOURNAL|lib.SQLITE_OPEN_WAL) == 0 {
-		return code
-	}
+	const ours = lib.SQLITE_OPEN_MAIN_DB | lib.SQLITE_OPEN_MAIN_JOURNAL | lib.SQLITE_OPEN_WAL
 	d := theDisk
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	if d.readOnly && flags&ours != 0 { // as SQLite does itself where the system refuses more
+		flags = flags&^(lib.SQLITE_OPEN_READWRITE|lib.SQLITE_OPEN_CREATE) | lib.SQLITE_OPEN_READONLY
+	}
+	code := realOpen(tls, vfs, name, file, flags, out)
+	if code != lib.SQLITE_OK || flags&ours == 0 {
+		return code
+	}
 	f := pointer[lib.Tsqlite3_file](file)
 	ioMethods = *pointer[lib.Tsqlite3_io_methods](f.FpMethods)
 	f.FpMethods = diskMethods()

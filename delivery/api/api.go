@@ -63,6 +63,7 @@ type Store interface {
 	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error)
 	Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error)
 	Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error)
+	LatestUpdate(ctx context.Context) (int64, error)
 	Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error)
 	Entry(ctx context.Context, account tidings.AccountID, id int64) (tidings.Entry, error)
 	State(ctx context.Context, url string, v tidings.Version) (tidings.State, error)

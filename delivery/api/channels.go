@@ -105,7 +105,7 @@ func (d *door) subscribe(w http.ResponseWriter, r *http.Request, account tidings
 	}
 	f, err := d.Node.Subscribe(r.Context(), account, o)
 	if err != nil {
-		return acted(err)
+		return lookedAt(o.URL, err)
 	}
 	writeJSON(w, http.StatusCreated, f)
 	return nil
@@ -118,7 +118,7 @@ func (d *door) probe(w http.ResponseWriter, r *http.Request, account tidings.Acc
 	}
 	preview, err := d.Node.Probe(r.Context(), account, o)
 	if err != nil {
-		return acted(err)
+		return lookedAt(o.URL, err)
 	}
 	return ok(w, preview)
 }

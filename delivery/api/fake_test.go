@@ -260,3 +260,12 @@ func (f *fake) Backup(_ context.Context, file string) error {
 	f.backups = append(f.backups, file)
 	return nil
 }
+
+func (f *fake) LatestUpdate(context.Context) (int64, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.updates) == 0 {
+		return 0, nil
+	}
+	return f.updates[len(f.updates)-1].ID, nil
+}

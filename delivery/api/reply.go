@@ -3,11 +3,13 @@ package api
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"net/http"
 	"slices"
 	"strings"
+	"syscall"
 
 	"tidings"
 )
@@ -38,7 +40,10 @@ func refuse(status int, text, hint string) error {
 }
 
 // errOrigin marks a failure of what an action asked of the world: the node is well.
-type errOrigin struct{ error }
+type errOrigin struct {
+	error
+	hint string
+}
 
 func (e errOrigin) Unwrap() error { return e.error }
 
@@ -47,7 +52,29 @@ func acted(err error) error {
 	if err == nil || statusOf(err) != 0 {
 		return err
 	}
-	return errOrigin{err}
+	return errOrigin{err, ""}
+}
+
+// lookedAt is acted for a look at an address as a person gave it.
+func lookedAt(address string, err error) error {
+	err = acted(err)
+	if origin := (errOrigin{}); errors.As(err, &origin) {
+		return errOrigin{origin.error, schemeHint(address, err)}
+	}
+	return err
+}
+
+// schemeHint says that http was perhaps meant where https was spoken.
+func schemeHint(address string, err error) string {
+	bare := !strings.Contains(address, "://")
+	noTLS := errors.As(err, new(tls.RecordHeaderError)) || errors.Is(err, http.ErrSchemeMismatch)
+	switch {
+	case bare && (noTLS || errors.Is(err, syscall.ECONNREFUSED)):
+		return "it was taken as https; put http:// before it if it is plain http"
+	case noTLS:
+		return "write http:// instead of https:// if it is plain http"
+	}
+	return ""
 }
 
 // statusOf gives the status of the sentinels that floors agree on; 0: none of them.
@@ -83,11 +110,11 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	if status := statusOf(err); status != 0 {
-		writeJSON(w, status, problem{oneLine(err.Error()), hintOf(err)})
+		writeJSON(w, status, problem{reason(err), hintOf(err)})
 		return
 	}
 	if origin := (errOrigin{}); errors.As(err, &origin) {
-		writeJSON(w, http.StatusBadGateway, problem{Error: oneLine(err.Error())})
+		writeJSON(w, http.StatusBadGateway, problem{reason(err), origin.hint})
 		return
 	}
 	d.Logger.ErrorContext(r.Context(), "api request failed", "method", r.Method, "path", r.URL.Path, "error", err)
@@ -164,6 +191,32 @@ func allowedMethods(methods map[string]handler) string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
+}
+
+// reason is an error in one line for people. Every floor says what it was doing before
+// what the one below it said; of these only one stands, the last that names an address.
+func reason(err error) string {
+	text, doing := oneLine(err.Error()), ""
+	for {
+		first, rest, ok := strings.Cut(text, ": ")
+		if !ok || first != tidings.ErrInvalid.Error() && !isDoing(first) {
+			return doing + text
+		}
+		if isDoing(first) && (doing == "" || strings.Contains(first, "://")) {
+			doing = first + ": "
+		}
+		text = rest
+	}
+}
+
+// isDoing reports whether a part of an error says what was being done.
+func isDoing(part string) bool {
+	for _, verb := range []string{"looking at", "reading", "subscribing to", "subscribing"} {
+		if rest, ok := strings.CutPrefix(part, verb); ok && (rest == "" || rest[0] == ' ') {
+			return true
+		}
+	}
+	return false
 }
 
 // oneLine makes text fit for one line: what would break it becomes a blank.

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"strconv"
 	"time"
@@ -20,6 +21,9 @@ func (d *door) stream(w http.ResponseWriter, r *http.Request, account tidings.Ac
 	if err != nil {
 		return err
 	}
+	if err := d.mustBeGiven(r.Context(), begin); err != nil {
+		return err
+	}
 	feed, err := d.live.join(r.Context(), account)
 	if err != nil {
 		return err
@@ -31,6 +35,21 @@ func (d *door) stream(w http.ResponseWriter, r *http.Request, account tidings.Ac
 	}
 	s.send(r.Context(), feed, account, begin.since, d) //nolint:errcheck // the client has gone or was cut
 	return nil
+}
+
+// mustBeGiven refuses a cursor that no update has had: whoever waited behind it would
+// miss all that comes before it.
+func (d *door) mustBeGiven(ctx context.Context, begin streamBegin) error {
+	if !begin.given || begin.after == 0 {
+		return nil
+	}
+	latest, err := d.Store.LatestUpdate(ctx)
+	if err != nil || begin.after <= latest {
+		return err
+	}
+	return refuse(http.StatusRequestedRangeNotSatisfiable,
+		fmt.Sprintf("no update has the ID %d: the latest is %d", begin.after, latest),
+		"begin after the last update that you have; after a restored backup some may be gone")
 }
 
 // streamBegin says where a stream begins.

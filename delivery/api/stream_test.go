@@ -254,6 +254,17 @@ func TestStreamRefusesCursorsThatAreNone(t *testing.T) {
 	}
 }
 
+// A cursor from another life of the store must not wait for ever in silence.
+func TestStreamRefusesCursorsBeyondTheLatest(t *testing.T) {
+	h := as(tidings.Owner, New(configOf(filled())))
+	for target, header := range map[string][]string{"stream": {"Last-Event-ID", "99"}, "stream?after=99": nil} {
+		w := ask(h, "GET", target, "", header...)
+		if w.Code != http.StatusRequestedRangeNotSatisfiable || !strings.Contains(w.Body.String(), "the latest is 3") {
+			t.Errorf("%s %v: %d %s", target, header, w.Code, w.Body)
+		}
+	}
+}
+
 // hostile 56: the cursor of somebody else's update opens nothing.
 func TestHostile56CursorOfAnotherAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

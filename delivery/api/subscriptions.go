@@ -55,6 +55,7 @@ func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tiding
 	i := importing{door: d, account: account, known: make(map[string]bool, len(followed)+len(subscriptions.Entries))}
 	for _, f := range followed {
 		i.known[f.URL] = true
+		i.known[f.Origin()] = true // by which lists that were exported name it
 	}
 	w.Header().Set("Content-Type", typeNDJSON)
 	w.Header().Set("X-Accel-Buffering", "no")
@@ -107,7 +108,7 @@ func (i *importing) followBatch(ctx context.Context, batch []opml.Entry) error {
 			}
 			i.known[canonical] = true
 		}
-		orders = append(orders, tidings.Order{URL: e.URL, Name: e.Title, Folder: e.Folder})
+		orders = append(orders, e.Order())
 	}
 	if len(orders) == 0 {
 		return nil
@@ -123,7 +124,7 @@ func (i *importing) followBatch(ctx context.Context, batch []opml.Entry) error {
 		}
 		i.progress.Failed++
 		i.progress.Problems = append(i.progress.Problems,
-			ImportProblem{URL: withoutCredentials(o.URL), Text: oneLine(failures[n].Error())})
+			ImportProblem{URL: withoutCredentials(o.URL), Text: reason(failures[n])})
 	}
 	return nil
 }
@@ -166,12 +167,13 @@ func (d *door) exportOPML(w http.ResponseWriter, r *http.Request, account tiding
 }
 
 // exported lists the channels; base is the proxy's address, empty for the origins' own.
+// Through the proxy all of them are feeds, and nothing else need be known of them.
 func exported(followed []tidings.Followed, base string) opml.List {
 	all := opml.List{Title: "Tidings subscriptions"}
 	for _, f := range followed {
-		e := opml.Entry{URL: f.Origin(), Title: f.Label(), Site: f.Site, Folder: f.Folder}
+		e := opml.EntryOf(f)
 		if base != "" {
-			e.URL = base + "/feed?url=" + url.QueryEscape(f.URL)
+			e = opml.Entry{URL: base + "/feed?url=" + url.QueryEscape(f.URL), Title: e.Title, Site: e.Site, Folder: e.Folder}
 		}
 		all.Entries = append(all.Entries, e)
 	}

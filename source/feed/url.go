@@ -26,15 +26,17 @@ const MaxURL = 4096
 func Canonical(raw string) (string, error) {
 	canonical, err := canonical(raw)
 	if err != nil {
-		return "", fmt.Errorf("address %q: %w: %w", cutText(redact(raw), 200), tidings.ErrInvalid, err)
+		return "", fmt.Errorf("the address %q cannot be used: %w", cutText(redact(raw), 200), err)
 	}
 	return canonical, nil
 }
 
-// refusal is why an address cannot be used, in plain words.
+// refusal is why an address cannot be used, in plain words. It is tidings.ErrInvalid.
 type refusal string
 
 func (r refusal) Error() string { return string(r) }
+
+func (r refusal) Is(target error) bool { return target == tidings.ErrInvalid }
 
 func canonical(raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
@@ -43,7 +45,7 @@ func canonical(raw string) (string, error) {
 	}
 	u, err := url.Parse(repairURL(withScheme(raw)))
 	if err != nil {
-		return "", refusal("it cannot be read")
+		return "", refusal("it is not written like one, such as https://example.org/feed")
 	}
 	if u.User != nil {
 		return "", refusal("it carries a user name or password")
