@@ -106,7 +106,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
 	n.looker = &source.Looker{
 		Fetch: n.client.Fetch, Library: n.store, Plan: n.plan, NodeID: n.id,
-		Feed: feeds, Page: page.Default(), Again: again,
+		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
 	return nil

@@ -39,9 +39,13 @@ func (c Config) schedule() source.Schedule {
 	return s
 }
 
-// again is the pause before a changed page is fetched once more: long enough that a
-// clock with seconds shows another one.
-const again = 1100 * time.Millisecond
+// again returns the pause before a changed page is fetched once more.
+func (c Config) again() time.Duration {
+	if c.LabOrigins {
+		return 50 * time.Millisecond // the next state of a replay may be near
+	}
+	return time.Second
+}
 
 // patienceSetting is where the store keeps which hosts asked to be left alone.
 const patienceSetting = "patience"
