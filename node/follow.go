@@ -56,7 +56,7 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 		}
 	}
 	w, r := first.Watched, first.Result
-	if o.Privacy != "" {
+	if o.Privacy != "" && w.Privacy != tidings.Credentialed {
 		w.Privacy = o.Privacy
 	}
 	if err := validPrivacy(w.Privacy); err != nil {
@@ -82,8 +82,8 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 
 // renew gives a channel that was followed once before what is asked for now.
 func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Followed, o tidings.Order, w source.Watched) error {
-	if o.Privacy != "" && o.Privacy != f.Privacy {
-		if err := n.SetPrivacy(ctx, account, f.URL, o.Privacy); err != nil {
+	if o.Privacy != "" && w.Privacy != f.Privacy {
+		if err := n.SetPrivacy(ctx, account, f.URL, w.Privacy); err != nil {
 			return err
 		}
 	}

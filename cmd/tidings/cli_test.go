@@ -30,6 +30,7 @@ type fakeNode struct {
 	api.Node
 	order   tidings.Order
 	preview tidings.Preview
+	probes  int
 	updates []tidings.Update
 }
 
@@ -89,13 +90,14 @@ func (f *fakeNode) Updates(_ context.Context, _ tidings.AccountID, q tidings.Upd
 	return found[:min(len(found), q.Limit)], nil
 }
 
+func (f *fakeNode) LatestUpdate(context.Context) (int64, error) {
+	return f.updates[len(f.updates)-1].ID, nil
+}
+
 func (f *fakeNode) Wake() <-chan struct{} { return nil }
 
 func (f *fakeNode) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
 	f.order = o
-	if strings.Contains(o.URL, "gone") {
-		return tidings.Followed{}, errors.New("looking at " + o.URL + ": no such host " + evil)
-	}
 	return tidings.Followed{Channel: tidings.Channel{URL: o.URL, Title: "T", Kind: tidings.KindFeed, Privacy: tidings.Public}}, nil
 }
 
@@ -103,7 +105,11 @@ func (f *fakeNode) SubscribeLater(_ context.Context, _ tidings.AccountID, orders
 	return make([]error, len(orders)), nil
 }
 
-func (f *fakeNode) Probe(context.Context, tidings.AccountID, tidings.Order) (tidings.Preview, error) {
+func (f *fakeNode) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+	f.probes++
+	if strings.Contains(o.URL, "gone") {
+		return tidings.Preview{}, errors.New("looking at " + o.URL + ": no such host " + evil)
+	}
 	return f.preview, nil
 }
 
@@ -175,7 +181,10 @@ func TestCommandsPrint(t *testing.T) {
 		"status":          {args: "status", want: []string{"health         5 new, 2 good\n"}},
 		"status as JSON":  {args: "status --json", want: []string{`"id":"abc"`}},
 		"empty password":  {args: "password", in: "\n", status: 1, want: []string{"the password is empty"}},
-		"negative limit":  {args: "updates --limit=-1", status: 2, want: []string{"numbers from 0 up"}},
+		"negative limit":  {args: "updates --limit=-1", status: 2, want: []string{`--limit: "-1" is no number from 0 up`}},
+		"negative cursor": {args: "updates --since-id -1", status: 2, want: []string{`--since-id: "-1" is no number from 0 up`}},
+		"limit of words":  {args: "updates --limit few", status: 2, want: []string{`--limit: "few" is no number from 0 up`}},
+		"unknown level":   {args: "up --log-level loud", status: 2, want: []string{`--log-level: "loud" is none of debug, info, warn, error (see: tidings --help)`}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, errOut, status := newFakeNode().tell(t, test.in, strings.Fields(test.args)...)
@@ -231,6 +240,7 @@ func TestListOnANarrowTerminal(t *testing.T) {
 
 func TestPollTellsWhetherItWasRead(t *testing.T) {
 	good := tidings.Preview{Channel: feedURL, Kind: tidings.KindFeed, Title: "News", Privacy: tidings.Public,
+		Count:   300,
 		Items:   []tidings.Item{{Title: "One"}},
 		Fetched: []tidings.Fetched{{URL: feedURL, Status: 200, Type: "text/xml", Bytes: 1500, Size: 9000, Took: 20 * time.Millisecond}},
 		Notes:   []string{"declared as text/html, read as RSS"},
@@ -240,7 +250,7 @@ func TestPollTellsWhetherItWasRead(t *testing.T) {
 	f := newFakeNode()
 	f.preview = good
 	out, _, status := f.tell(t, "", "poll", feedURL)
-	for _, want := range []string{"200     " + feedURL, "1.5 kB, unpacked 9.0 kB", "feed News", "1 item, privacy public", "- declared as text/html", "• One", "a look in 30 min: the usual interval"} {
+	for _, want := range []string{"200     " + feedURL, "1.5 kB, unpacked 9.0 kB", "feed News", "300 items, privacy public", "… and 299 more", "- declared as text/html", "• One", "a look in 30 min: the usual interval"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}
@@ -252,6 +262,30 @@ func TestPollTellsWhetherItWasRead(t *testing.T) {
 	out, errOut, status := f.tell(t, "", "poll", feedURL, "--json")
 	if status != 1 || errOut != "tidings: the document was not read: it is a picture\n" || !strings.HasPrefix(out, `{"asked":`) {
 		t.Errorf("status %d, %s%s", status, out, errOut)
+	}
+}
+
+func TestSubscribeNamesOtherFeeds(t *testing.T) {
+	const blog = "https://blog.example/feed"
+	f := newFakeNode()
+	f.preview.Choices = []tidings.Choice{{URL: blog, Title: "Posts"}, {URL: blog + "/comments", Title: "Comments " + evil}}
+	for i := range 6 {
+		f.preview.Choices = append(f.preview.Choices, tidings.Choice{URL: fmt.Sprint(blog, "/", i)})
+	}
+	out, errOut, _ := f.tell(t, "", "subscribe", blog)
+	want := "  also offered: Comments [31mred[0m evil2J https://blog.example/feed/comments\n  also offered: https://blog.example/feed/0\n"
+	if !strings.Contains(out, want) || strings.Contains(out, "Posts") || strings.Count(out, "also offered") != maxOthers ||
+		!strings.HasSuffix(out, "  … and 2 more feeds, see: tidings poll\n") {
+		t.Errorf("got\n%s%s", out, errOut)
+	}
+}
+
+// The origin of what is followed already need not be asked again.
+func TestSubscribeAgainLooksAtNothing(t *testing.T) {
+	f := newFakeNode()
+	out, errOut, status := f.tell(t, "", "subscribe", feedURL)
+	if f.probes != 0 || status != 0 {
+		t.Errorf("%d looks, status %d: %s%s", f.probes, status, out, errOut)
 	}
 }
 

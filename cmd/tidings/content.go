@@ -11,13 +11,13 @@ import (
 )
 
 type showCmd struct {
-	URL     string          `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+	URL     address         `arg:"" help:"Address of the channel, or of the page that it belongs to."`
 	Version tidings.Version `help:"Which version; default: the latest." placeholder:"N"`
 	JSON    bool            `name:"json" help:"Print JSON."`
 }
 
 func (c *showCmd) Run(p *program) error {
-	s, err := p.client.State(p.ctx, c.URL, c.Version)
+	s, err := p.client.State(p.ctx, string(c.URL), c.Version)
 	if err != nil {
 		return err
 	}
@@ -93,13 +93,13 @@ func outsideLine(out *console.Console, line string) string {
 }
 
 type diffCmd struct {
-	URL  string          `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+	URL  address         `arg:"" help:"Address of the channel, or of the page that it belongs to."`
 	From tidings.Version `arg:"" optional:"" help:"The earlier version; default: the one before the later."`
 	To   tidings.Version `arg:"" optional:"" help:"The later version; default: the latest."`
 }
 
 func (c *diffCmd) Run(p *program) error {
-	d, err := p.client.Diff(p.ctx, c.URL, c.From, c.To)
+	d, err := p.client.Diff(p.ctx, string(c.URL), c.From, c.To)
 	if err != nil {
 		return err
 	}

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"slices"
 	"strconv"
+	"strings"
 
 	"tidings"
 	"tidings/cmd/tidings/console"
@@ -15,16 +18,16 @@ type pageFlags struct {
 	Page   bool     `help:"Watch the page itself even if it offers feeds."`
 }
 
-func (f pageFlags) order(url string) tidings.Order {
+func (f pageFlags) order(url address) tidings.Order {
 	return tidings.Order{
-		URL:     url,
+		URL:     string(url),
 		Options: tidings.PageOptions{Select: f.Select, Ignore: f.Ignore, Keep: f.Keep},
 		AsPage:  f.Page,
 	}
 }
 
 type subscribeCmd struct {
-	URL       string `arg:"" help:"Address of a feed, of a page that offers one, or of any page."`
+	URL       address `arg:"" help:"Address of a feed, of a page that offers one, or of any page."`
 	pageFlags `embed:""`
 	Name      string `help:"A name of your own for the channel."`
 	Folder    string `help:"Folder to put it into; nested ones with / between." placeholder:"PATH"`
@@ -34,21 +37,52 @@ type subscribeCmd struct {
 func (c *subscribeCmd) Run(p *program) error {
 	order := c.order(c.URL)
 	order.Name, order.Folder, order.Privacy = c.Name, c.Folder, tidings.Privacy(c.Privacy)
+	choices, err := c.choices(p, order)
+	if err != nil {
+		return err
+	}
 	f, err := p.client.Subscribe(p.ctx, order)
 	if err != nil {
 		return err
 	}
 	p.out.Printf("Following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())), console.Neutral(f.URL))
 	p.out.Printf("  %s, %s; next look %s\n", kindWord(f.Kind), f.Privacy, nextLook(p.out, f.Last))
+	printOthers(p.out, choices, f.URL)
 	return nil
 }
 
+// choices looks at an address that is not followed so far, and returns all feeds that it
+// offers. The node keeps what it saw, so that to subscribe then asks nobody again.
+func (c *subscribeCmd) choices(p *program, order tidings.Order) ([]tidings.Choice, error) {
+	_, err := p.client.Channel(p.ctx, order.URL)
+	if !errors.Is(err, tidings.ErrNotFollowed) {
+		return nil, nil // it is followed; what else is wrong the node says when it subscribes
+	}
+	preview, err := p.client.Probe(p.ctx, order)
+	return preview.Choices, err
+}
+
+// maxOthers is how many other feeds of a page are named.
+const maxOthers = 5
+
+// printOthers names the feeds that a page offers besides the one that is followed.
+func printOthers(out *console.Console, choices []tidings.Choice, followed string) {
+	others := slices.DeleteFunc(slices.Clone(choices), func(choice tidings.Choice) bool { return choice.URL == followed })
+	for _, choice := range others[:min(maxOthers, len(others))] {
+		text := "also offered: " + strings.TrimSpace(console.Neutral(choice.Title)+" "+console.Neutral(choice.URL))
+		out.Printf("  %s\n", out.Paint(console.Dim, text))
+	}
+	if rest := len(others) - maxOthers; rest > 0 {
+		out.Printf("  %s\n", out.Paint(console.Dim, "… and "+console.Of(rest, "more feed")+", see: tidings poll"))
+	}
+}
+
 type unsubscribeCmd struct {
-	URL string `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+	URL address `arg:"" help:"Address of the channel, or of the page that it belongs to."`
 }
 
 func (c *unsubscribeCmd) Run(p *program) error {
-	f, err := p.client.Unsubscribe(p.ctx, c.URL)
+	f, err := p.client.Unsubscribe(p.ctx, string(c.URL))
 	if err != nil {
 		return err
 	}

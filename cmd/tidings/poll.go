@@ -9,7 +9,7 @@ import (
 )
 
 type pollCmd struct {
-	URL       string `arg:"" help:"Address of a feed or page; it need not be followed."`
+	URL       address `arg:"" help:"Address of a feed or page; it need not be followed."`
 	pageFlags `embed:""`
 	JSON      bool `name:"json" help:"Print JSON: one object."`
 }
@@ -90,9 +90,9 @@ func printFetched(out *console.Console, all []tidings.Fetched) {
 
 func amount(p tidings.Preview) string {
 	if p.Kind == tidings.KindFeed {
-		return console.Of(len(p.Items), "item")
+		return console.Of(p.Count, "item")
 	}
-	return console.Of(len(p.Lines), "line")
+	return console.Of(p.Count, "line")
 }
 
 func printFound(out *console.Console, p tidings.Preview) {
@@ -110,7 +110,7 @@ func printFound(out *console.Console, p tidings.Preview) {
 	for _, line := range p.Lines[:min(maxShown, len(p.Lines))] {
 		out.Printf("  %s\n", console.Cut(console.NeutralLine(line), out.Width-2))
 	}
-	if rest := len(p.Items) + len(p.Lines) - maxShown; rest > 0 {
+	if rest := p.Count - min(maxShown, len(p.Items)+len(p.Lines)); rest > 0 {
 		out.Printf("  %s\n", out.Paint(console.Dim, "… and "+console.Count(rest)+" more"))
 	}
 }

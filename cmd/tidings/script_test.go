@@ -24,6 +24,8 @@ func TestMain(m *testing.M) {
 //	origin NAME   serve the folder NAME on loopback; its address is in $ORIGIN
 //	node [FLAG]…  start a node on $TIDINGS_DATA that looks every 100 ms; wait until it is up
 //	stop          stop the node, and wait until it is down
+//
+// Below $TIDINGS_DATA is room for the data of further nodes.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),

@@ -72,7 +72,7 @@ func TestSettingsPrecedence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cli, _, err := parsed(t, test.args, test.files, test.env)
-			if err != nil || cli.Updates.Limit != test.want {
+			if err != nil || int(cli.Updates.Limit) != test.want {
 				t.Errorf("got %d, want %d (%v)", cli.Updates.Limit, test.want, err)
 			}
 		})

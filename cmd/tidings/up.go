@@ -28,7 +28,7 @@ type nodeFlags struct {
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
 	AllowedHost         []string `help:"Name, besides localhost, under which browsers may ask for the page; may be repeated." placeholder:"NAME" sep:"none"`
 	KeepAge             span     `default:"${keep_age}" help:"How long versions are kept, but starred items and each channel's latest; 0: for ever. Default ${default}." placeholder:"DURATION"`
-	KeepVersions        int      `default:"${keep_versions}" help:"How many versions of a channel are kept; 0: all. Default ${default}." placeholder:"N"`
+	KeepVersions        count    `default:"${keep_versions}" help:"How many versions of a channel are kept; 0: all. Default ${default}." placeholder:"N"`
 	KeepSize            size     `default:"${keep_size}" help:"How large the store may grow before the oldest versions go; 0: without bound. Default ${default}." placeholder:"SIZE"`
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 }
@@ -55,7 +55,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.Contact, c.BodyLimit = f.Contact, int64(f.BodyLimit)
 	c.PasswordFile, c.AllowedHosts = f.PasswordFile, f.AllowedHost
 	c.Keep.Age = orNone(time.Duration(f.KeepAge))
-	c.Keep.Versions, c.Keep.Bytes = orNone(f.KeepVersions), orNone(int64(f.KeepSize))
+	c.Keep.Versions, c.Keep.Bytes = orNone(int(f.KeepVersions)), orNone(int64(f.KeepSize))
 	for _, proxy := range f.TrustedProxy {
 		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
 	}
@@ -72,8 +72,8 @@ func orNone[T ~int | ~int64](limit T) T {
 
 type upCmd struct {
 	nodeFlags `embed:""`
-	LogLevel  slog.Level `default:"info" help:"What to log: debug, info, warn or error; default ${default}." placeholder:"LEVEL"`
-	LogFormat string     `enum:"text,json" default:"text" help:"How to log: ${enum}; default ${default}." placeholder:"FORMAT"`
+	LogLevel  level  `default:"info" help:"What to log: debug, info, warn or error; default ${default}." placeholder:"LEVEL"`
+	LogFormat string `enum:"text,json" default:"text" help:"How to log: text or json; default ${default}." placeholder:"FORMAT"`
 }
 
 // stopWithin is how long a node may take to stop before it is left behind.
@@ -114,7 +114,7 @@ func (c *upCmd) Run(p *program) error {
 }
 
 func (c *upCmd) logger(to io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{Level: c.LogLevel}
+	options := &slog.HandlerOptions{Level: slog.Level(c.LogLevel)}
 	if c.LogFormat == "json" {
 		return slog.New(slog.NewJSONHandler(to, options))
 	}

@@ -1,11 +1,16 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"log/slog"
+	"math"
 	"net/netip"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/alecthomas/kong"
 )
 
 // span is a duration of a flag: Go's notation, and days such as "2d" or "1d12h".
@@ -83,6 +88,46 @@ func (s *size) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is no size such as 65536, 64KiB or 5MiB", text)
 	}
 	*s = size(n << shift)
+	return nil
+}
+
+// count is a number of a flag that cannot be negative.
+type count int64
+
+// Decode reads a count. It takes "-3" for what it is, where kong would see another flag.
+func (c *count) Decode(ctx *kong.DecodeContext) error {
+	token := ctx.Scan.Pop()
+	if token.IsEOL() {
+		return errors.New("a number is missing")
+	}
+	n, err := strconv.ParseInt(token.String(), 10, 64)
+	if err != nil || n < 0 || n > math.MaxInt {
+		return fmt.Errorf("%q is no number from 0 up", token.String())
+	}
+	*c = count(n)
+	return nil
+}
+
+// level is how much is logged.
+type level slog.Level
+
+// UnmarshalText reads debug, info, warn or error, and slog's steps between, such as info+2.
+func (l *level) UnmarshalText(text []byte) error {
+	if err := (*slog.Level)(l).UnmarshalText(text); err != nil {
+		return fmt.Errorf("%q is none of debug, info, warn, error", text)
+	}
+	return nil
+}
+
+// address is that of a channel, or of what may become one. The node says what is wrong
+// with it, unless it is nothing at all.
+type address string
+
+// UnmarshalText reads an address.
+func (a *address) UnmarshalText(text []byte) error {
+	if *a = address(strings.TrimSpace(string(text))); *a == "" {
+		return errors.New("the address is empty")
+	}
 	return nil
 }
 

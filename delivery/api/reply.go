@@ -195,14 +195,17 @@ func allowedMethods(methods map[string]handler) string {
 
 // reason is an error in one line for people. Every floor says what it was doing before
 // what the one below it said; of these only one stands, the last that names an address.
+// None stands before what is wrong with the order itself.
 func reason(err error) string {
 	text, doing := oneLine(err.Error()), ""
 	for {
-		first, rest, ok := strings.Cut(text, ": ")
-		if !ok || first != tidings.ErrInvalid.Error() && !isDoing(first) {
+		first, rest, more := strings.Cut(text, ": ")
+		switch {
+		case more && first == tidings.ErrInvalid.Error():
+			doing = ""
+		case !more || !isDoing(first):
 			return doing + text
-		}
-		if isDoing(first) && (doing == "" || strings.Contains(first, "://")) {
+		case doing == "" || strings.Contains(first, "://"):
 			doing = first + ": "
 		}
 		text = rest

@@ -8,9 +8,13 @@
 // a large nor a deep document costs more than its size. Nothing is ever fetched:
 // outlines that include or link other documents are reported and passed over.
 //
-// Addresses are given as they stand, with their credentials if they have any.
-// Whether one is private is for the node to judge; texts of problems show no
-// credentials.
+// What OPML has no words for (that a channel is a page, how it is read, its privacy
+// class, a name of one's own) stands in attributes of a [Namespace] of their own, so
+// that a list that was written here is read back without loss.
+//
+// Addresses are read as they stand, with their credentials if they have any. Whether
+// one is private is for the node to judge; texts of problems show no credentials, and
+// none are ever written.
 package opml
 
 import (
@@ -18,6 +22,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"tidings"
 )
 
 var (
@@ -37,9 +43,15 @@ type List struct {
 // Entry is one subscription.
 type Entry struct {
 	URL    string // of the feed (or page): http or https, as written
-	Title  string // may be empty
+	Title  string // what it is called; may be empty
 	Site   string // the page for people; may be empty
 	Folder string // names of nested folders with "/" between them; empty: none
+
+	// What only lists say that were written by Tidings.
+	Name    string              // the account's own name for the channel; empty: it has none
+	Page    bool                // a page that is watched, not a feed
+	Options tidings.PageOptions // how a page is read
+	Privacy tidings.Privacy     // empty: as the address suggests
 }
 
 // Problem tells a person what of a document was not used, or not as written.

@@ -41,8 +41,9 @@ type parser struct {
 	limits Limits
 	list   List
 
-	opml     bool // an opml element or an outline was seen
-	inTitle  bool // of the head
+	opml     bool   // an opml element or an outline was seen
+	own      string // prefix of Namespace; empty: not declared so far
+	inTitle  bool   // of the head
 	title    []byte
 	open     []frame // open outlines
 	outlines int
@@ -130,6 +131,9 @@ func (p *parser) tokens(d *xml.Decoder, firstLine int) error {
 
 // start opens an element; false ends the reading.
 func (p *parser) start(t xml.StartElement, line int) bool {
+	if declared, ok := ownPrefix(t.Attr); ok {
+		p.own = declared
+	}
 	switch strings.ToLower(t.Name.Local) {
 	case "opml":
 		p.opml = true
@@ -142,7 +146,7 @@ func (p *parser) start(t xml.StartElement, line int) bool {
 			return false
 		}
 		p.outlines++
-		p.outline(attributes(t.Attr), line)
+		p.outline(t.Attr, line)
 	}
 	return true
 }
@@ -162,7 +166,8 @@ func (p *parser) end(t xml.EndElement) {
 }
 
 // outline takes one outline: a subscription, a folder, or something to report.
-func (p *parser) outline(a map[string]string, line int) {
+func (p *parser) outline(attrs []xml.Attr, line int) {
+	a, own := p.attributes(attrs)
 	var f frame
 	if n := len(p.open); n > 0 {
 		f = p.open[n-1]
@@ -180,7 +185,11 @@ func (p *parser) outline(a map[string]string, line int) {
 			category, _, _ := strings.Cut(a["category"], ",")
 			folder = cleanFolder(category)
 		}
-		p.entry(Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: folder}, line)
+		e := Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: folder}
+		for _, problem := range e.takeOwn(own) {
+			p.problem(line, named(label)+" "+problem)
+		}
+		p.entry(e, line)
 	case kind == "include", kind == "link":
 		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label), kind))
 	case isFeedType(kind):
@@ -218,18 +227,24 @@ func (p *parser) problem(line int, text string) {
 }
 
 // attributes returns what is used of an outline's attributes, by names in lower case;
-// of equal names the first with a value.
-func attributes(attrs []xml.Attr) map[string]string {
-	used := make(map[string]string, 6)
+// of equal names the first with a value. Those in Namespace are apart.
+func (p *parser) attributes(attrs []xml.Attr) (used, own map[string]string) {
+	used = make(map[string]string, 6)
 	for _, a := range attrs {
-		switch name := strings.ToLower(a.Name.Local); name {
-		case "text", "title", "type", "xmlurl", "feedurl", "url", "htmlurl", "category":
-			if used[name] == "" {
-				used[name] = a.Value
+		name := strings.ToLower(a.Name.Local)
+		if p.own != "" && a.Name.Space == p.own {
+			if own == nil {
+				own = make(map[string]string, 6)
 			}
+			own[name] = first(own[name], a.Value)
+			continue
+		}
+		switch name {
+		case "text", "title", "type", "xmlurl", "feedurl", "url", "htmlurl", "category":
+			used[name] = first(used[name], a.Value)
 		}
 	}
-	return used
+	return used, own
 }
 
 func isFeedType(kind string) bool {

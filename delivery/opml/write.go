@@ -10,15 +10,20 @@ import (
 
 // Write writes l as OPML 2.0 in UTF-8. Folders and entries keep the order in which l
 // first names them, a folder's entries standing together. Parse reads the same List
-// back if its texts are single lines without blanks at their ends.
+// back if its texts are single lines without blanks at their ends, but for user names
+// and passwords in addresses: those are never written.
 func Write(w io.Writer, l List) error {
 	root := &folder{}
+	declaration := ""
 	for _, e := range l.Entries {
+		if e.hasOwn() {
+			declaration = ` xmlns:` + prefix + `="` + Namespace + `"`
+		}
 		root.at(folderNames(e.Folder)).add(outline{entry: e})
 	}
 	b := bufio.NewWriter(w)
 	b.WriteString(xml.Header)
-	b.WriteString("<opml version=\"2.0\">\n<head>")
+	b.WriteString("<opml version=\"2.0\"" + declaration + ">\n<head>")
 	element(b, "title", cleanText(l.Title))
 	b.WriteString("</head>\n<body>\n")
 	root.write(b, 1)
@@ -75,16 +80,30 @@ func (f *folder) write(b *bufio.Writer, depth int) {
 			b.WriteString("</outline>\n")
 			continue
 		}
-		title := cleanText(o.entry.Title)
-		attribute(b, "text", title)
-		attribute(b, "title", title)
-		attribute(b, "type", "rss")
-		attribute(b, "xmlUrl", o.entry.URL)
-		if o.entry.Site != "" {
-			attribute(b, "htmlUrl", o.entry.Site)
-		}
-		b.WriteString("/>\n")
+		o.entry.write(b)
 	}
+}
+
+// write writes an outline. A page has another type than "rss", by which readers that
+// take nothing but feeds leave it alone.
+func (e Entry) write(b *bufio.Writer) {
+	title, kind := cleanText(e.Title), "rss"
+	if e.Page {
+		kind = "page"
+	}
+	attribute(b, "text", title)
+	attribute(b, "title", title)
+	attribute(b, "type", kind)
+	attribute(b, "xmlUrl", withoutCredentials(e.URL))
+	if e.Site != "" {
+		attribute(b, "htmlUrl", withoutCredentials(e.Site))
+	}
+	for _, own := range e.own() {
+		if own[1] != "" {
+			attribute(b, prefix+":"+own[0], own[1])
+		}
+	}
+	b.WriteString("/>\n")
 }
 
 // bufio.Writer keeps its first error for Flush, so the small writes need no checks.

@@ -13,6 +13,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"slices"
+	"reflect"
 	"strings"
 	"sync"
 	"testing"
@@ -551,7 +552,7 @@ func TestProxyList(t *testing.T) {
 	l := opml.List{Title: "mine", Entries: []opml.Entry{{URL: feedChannel, Title: "t", Folder: "f", Site: "https://blog.example/"}}}
 	got := ProxyList(l, "http://127.0.0.1:7600/")
 	want := opml.Entry{URL: "http://127.0.0.1:7600/feed?url=https%3A%2F%2Fblog.example%2Ffeed%3Fa%3D1%26b%3D2", Title: "t", Folder: "f", Site: "https://blog.example/"}
-	if got.Title != "mine" || got.Entries[0] != want || l.Entries[0].URL != feedChannel {
+	if got.Title != "mine" || !reflect.DeepEqual(got.Entries[0], want) || l.Entries[0].URL != feedChannel {
 		t.Errorf("%+v", got)
 	}
 }

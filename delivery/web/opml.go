@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 
 	"tidings"
@@ -116,12 +117,28 @@ func addressList(text string) opml.List {
 
 // follow orders every entry of list, in batches, and reports.
 func (s *site) follow(r request, list opml.List) (*report, error) {
+	followed, err := s.store.Channels(r.Context(), r.account)
+	if err != nil {
+		return nil, err
+	}
+	known := make(map[string]bool, len(followed))
+	for _, f := range followed {
+		known[f.URL], known[f.Origin()] = true, true
+	}
 	rep := &report{Problems: list.Problems}
+	list.Entries = slices.DeleteFunc(list.Entries, func(e opml.Entry) bool {
+		if known[e.URL] {
+			rep.add(e, tidings.ErrExists)
+		}
+		return known[e.URL]
+	})
 	for start := 0; start < len(list.Entries); start += importBatch {
 		batch := list.Entries[start:min(start+importBatch, len(list.Entries))]
 		orders := make([]tidings.Order, len(batch))
 		for i, e := range batch {
-			orders[i] = tidings.Order{URL: e.URL, Name: plain(e.Title, maxTitle), Folder: plain(e.Folder, maxTitle)}
+			o := e.Order()
+			o.Title, o.Name, o.Folder = plain(o.Title, maxTitle), plain(o.Name, maxTitle), plain(o.Folder, maxTitle)
+			orders[i] = o
 		}
 		results, err := s.node.SubscribeLater(r.Context(), r.account, orders)
 		if err != nil {
@@ -161,7 +178,7 @@ func (s *site) exportOPML(w http.ResponseWriter, r request) error {
 	}
 	list := opml.List{Title: "Tidings"}
 	for _, c := range channels {
-		list.Entries = append(list.Entries, opml.Entry{URL: c.URL, Title: c.Label(), Site: c.Site, Folder: c.Folder})
+		list.Entries = append(list.Entries, opml.EntryOf(c))
 	}
 	var b bytes.Buffer
 	if err := opml.Write(&b, list); err != nil {

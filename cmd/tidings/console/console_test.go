@@ -132,8 +132,10 @@ func TestWords(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	c := &Console{Now: func() time.Time { return now }}
 	for d, want := range map[time.Duration]string{
-		0: "now", -time.Minute: "1 min ago", 30 * time.Second: "in 30 s", 3*time.Hour + 59*time.Minute: "in 3 h",
-		-50 * time.Hour: "2 days ago", -4 * time.Second: "now", -30 * time.Second: "30 s ago",
+		0: "now", -time.Minute: "1 min ago", 30 * time.Second: "in 30 s", 3*time.Hour + 59*time.Minute: "in 4 h",
+		-50 * time.Hour: "2.1 days ago", 59*time.Minute + 40*time.Second: "in 1 h", 12*time.Hour + 42*time.Minute: "in 13 h",
+		90 * time.Minute: "in 1.5 h", 59*time.Second + 600*time.Millisecond: "in 1 min", 9*time.Hour + 58*time.Minute: "in 10 h",
+		47*time.Hour + 40*time.Minute: "in 2 days", 13*24*time.Hour + 13*time.Hour: "in 14 days", -4 * time.Second: "now", -30 * time.Second: "30 s ago",
 	} {
 		if got := c.Relative(now.Add(d)); got != want {
 			t.Errorf("%v: %q, want %q", d, got, want)

@@ -3,6 +3,7 @@ package console
 import (
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -23,17 +24,29 @@ func (c *Console) Relative(t time.Time) string {
 	return Span(d) + " ago"
 }
 
-// Span tells a duration in its one largest unit.
+// Span tells a duration in its one largest unit, to the nearest; few hours or days with
+// one decimal: "45 s", "30 min", "1.5 h", "13 h", "2.5 days".
 func Span(d time.Duration) string {
+	const day = 24 * time.Hour
 	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h", int(d.Hours()))
+	case d.Round(time.Second) < time.Minute:
+		return amount(d, time.Second, "s")
+	case d.Round(time.Minute) < time.Hour:
+		return amount(d, time.Minute, "min")
+	case d.Round(time.Hour) < 2*day:
+		return amount(d, time.Hour, "h")
 	}
-	return fmt.Sprintf("%d days", int(d.Hours()/24))
+	return amount(d, day, "days")
+}
+
+// amount writes d in units: below ten hours or days to a tenth, else in whole ones.
+func amount(d, unit time.Duration, name string) string {
+	step := unit
+	if unit >= time.Hour && d.Round(unit/10) < 10*unit {
+		step = unit / 10
+	}
+	text := strconv.FormatFloat(float64(d.Round(step))/float64(unit), 'f', 1, 64)
+	return strings.TrimSuffix(text, ".0") + " " + name
 }
 
 // Bytes tells a size in decimal units.

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"syscall"
+	"testing"
+
+	"tidings"
+)
+
+func TestReasonsAreOneCleanLine(t *testing.T) {
+	for given, want := range map[string]string{
+		"looking at http://a/: reading http://a/f: reading page: nothing matches": "reading http://a/f: nothing matches",
+		"reading http://a/: reading page: not text":                               "reading http://a/: not text",
+		"reading page: not text":                                                  "reading page: not text",
+		"looking at http://a/: a answered 404\n(Not Found)":                       "looking at http://a/: a answered 404 (Not Found)",
+		"looking at http://a/: invalid: --select \"(\": not a selector":           "--select \"(\": not a selector",
+		"subscribing to http://a/: invalid name or folder: too long":              "subscribing to http://a/: invalid name or folder: too long",
+		"reading":       "reading",
+		"invalid":       "invalid",
+		"readings: odd": "readings: odd",
+	} {
+		if got := reason(errors.New(given)); got != want {
+			t.Errorf("%s\ngot  %s\nwant %s", given, got, want)
+		}
+	}
+}
+
+func TestHintWherePlainHTTPWasMeant(t *testing.T) {
+	plain := fmt.Errorf("looking: %w", tls.RecordHeaderError{Msg: "no"})
+	for _, test := range []struct {
+		address string
+		err     error
+		hint    string
+	}{
+		{"localhost:9701/x", plain, "put http:// before it"},
+		{"localhost:9701/x", syscall.ECONNREFUSED, "put http:// before it"},
+		{"https://localhost:9701/x", http.ErrSchemeMismatch, "write http:// instead"},
+		{"https://localhost:9701/x", syscall.ECONNREFUSED, ""},
+		{"localhost/x", errors.New("a answered 404"), ""},
+		{"localhost/x", fmt.Errorf("%w: it has a blank", tidings.ErrInvalid), ""},
+	} {
+		f := filled()
+		f.probeErr = test.err
+		for _, route := range []string{"probe", "channels"} {
+			w := ask(as(tidings.Owner, New(configOf(f))), "POST", route, `{"url":"`+test.address+`"}`)
+			if has := strings.Contains(w.Body.String(), `"hint":`); has != (test.hint != "") || !strings.Contains(w.Body.String(), test.hint) {
+				t.Errorf("%s %s (%v): %s", route, test.address, test.err, w.Body)
+			}
+		}
+	}
+}

@@ -1,0 +1,102 @@
+package opml
+
+import (
+	"bytes"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"tidings"
+)
+
+func TestAFollowedChannelSurvivesItsList(t *testing.T) {
+	page := tidings.PageOptions{Select: []string{"#prices", "main > p"}, Ignore: []string{`/Last\s"updated"/`}, Keep: []string{"time"}}
+	for name, test := range map[string]struct {
+		followed tidings.Followed
+		want     tidings.Order
+		line     string
+	}{
+		"a feed": {
+			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed, Privacy: tidings.Public}},
+			tidings.Order{URL: "https://a.example/f", Title: "A", Privacy: tidings.Public},
+			`<outline text="A" title="A" type="rss" xmlUrl="https://a.example/f" tidings:privacy="public"/>`,
+		},
+		"a feed that has moved, under a name of one's own": {
+			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/f", Moved: "https://b.example/f", Title: "A", Privacy: tidings.Unlisted}, Name: "Mine", Folder: "x/y"},
+			tidings.Order{URL: "https://b.example/f", Title: "Mine", Name: "Mine", Folder: "x/y", Privacy: tidings.Unlisted},
+			`type="rss" xmlUrl="https://b.example/f" tidings:privacy="unlisted" tidings:name="Mine"/>`,
+		},
+		"a page": {
+			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/", Title: "P", Kind: tidings.KindPage, Privacy: tidings.Credentialed, Options: page}},
+			tidings.Order{URL: "https://a.example/", Title: "P", AsPage: true, Privacy: tidings.Credentialed, Options: page},
+			`type="page" xmlUrl="https://a.example/" htmlUrl="https://a.example/" tidings:kind="page" tidings:select="#prices&#xA;main &gt; p" tidings:ignore="/Last\s&#34;updated&#34;/" tidings:keep="time" tidings:privacy="credentialed"/>`,
+		},
+		"a page that was never read": {
+			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/", Options: tidings.PageOptions{Select: []string{"p\nq"}}}},
+			tidings.Order{URL: "https://a.example/", Title: "https://a.example/", AsPage: true, Options: tidings.PageOptions{Select: []string{"p q"}}},
+			`type="page"`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var b bytes.Buffer
+			if err := Write(&b, List{Entries: []Entry{EntryOf(test.followed)}}); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(b.String(), test.line) {
+				t.Errorf("%s\nis missing in\n%s", test.line, b.String())
+			}
+			l := parse(t, b.String())
+			if len(l.Entries) != 1 || !reflect.DeepEqual(l.Entries[0].Order(), test.want) {
+				t.Errorf("got  %+v\nwant %+v", l.Entries, test.want)
+			}
+		})
+	}
+}
+
+func TestOwnAttributes(t *testing.T) {
+	doc := func(attributes string) string {
+		return `<opml xmlns:t="` + Namespace + `"><body><outline text="A" xmlUrl="https://a.example/" ` + attributes + `/></body></opml>`
+	}
+	for attributes, want := range map[string]Entry{
+		`t:kind="page" t:KEEP="a&#10; &#xA;b"`:                                  {Page: true, Options: tidings.PageOptions{Keep: []string{"a", "b"}}},
+		`t:name="Mine" t:title="no"`:                                            {Name: "Mine"},
+		`kind="page" x:kind="page" name="no"`:                                   {},
+		`t:privacy="open"`:                                                      {Privacy: tidings.Unlisted},
+		`t:select="` + strings.Repeat("x", maxOptionsText+1) + `" t:ignore="i"`: {Options: tidings.PageOptions{Ignore: []string{"i"}}},
+	} {
+		want.URL, want.Title = "https://a.example/", "A"
+		l := parse(t, doc(attributes))
+		if len(l.Entries) != 1 || !reflect.DeepEqual(l.Entries[0], want) {
+			t.Errorf("%.60s: %+v", attributes, l.Entries)
+		}
+		if wrong := strings.Contains(attributes, "open") || len(attributes) > maxOptionsText; wrong != (len(l.Problems) == 1) {
+			t.Errorf("%.60s: problems %v", attributes, l.Problems)
+		}
+	}
+	undeclared := strings.Replace(doc(`t:kind="page"`), Namespace, "https://other.example/", 1)
+	if l := parse(t, undeclared); l.Entries[0].Page {
+		t.Error("another namespace is believed")
+	}
+}
+
+func TestCredentialsAreNeverWritten(t *testing.T) {
+	for given, want := range map[string]string{
+		"https://me:secret@a.example/f?x=a@b": "https://a.example/f?x=a@b",
+		"https://me:s@cret@a.example":         "https://a.example",
+		"https://me:sec%zzret@[bad/f":         "https://[bad/f",
+		"https://a.example/@me":               "https://a.example/@me",
+		"mailto:secret@a.example":             "mailto:secret@a.example", // no address of the web
+	} {
+		if got := withoutCredentials(given); got != want {
+			t.Errorf("%s: %s, want %s", given, got, want)
+		}
+	}
+	var b bytes.Buffer
+	if err := Write(&b, List{Entries: []Entry{{URL: "https://me:secret@a.example/f", Site: "https://me:secret@a.example/"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "secret") || strings.Contains(b.String(), "me:") {
+		t.Error(fmt.Sprint("credentials are written: ", b.String()))
+	}
+}
