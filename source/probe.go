@@ -134,7 +134,7 @@ func (p *probe) read(ctx context.Context, k *look, res *fetch.Response) error {
 	r := k.end(res, nil)
 	p.tell(k, r)
 	if unreadable := k.reading.Unreadable; unreadable != nil {
-		return fmt.Errorf("reading %s: %w", k.URL, unreadable)
+		return unreadable
 	}
 	k.Kind, k.Memory, k.Noise, k.Next, k.Last = k.reading.Kind, r.Memory, r.Noise, r.Look.Next, r.Look
 	p.first.Watched, p.first.Result = k.Watched, r
