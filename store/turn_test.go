@@ -64,7 +64,10 @@ func (w *turns) begin() {
 // of them at most. The clock stands still, so that the time a batch may take, which
 // makes batches smaller, never ends one.
 func TestHostile53RetentionInBatches(t *testing.T) {
-	const large, small = 3000, 500
+	large, small := 3000, 500 // entries of one version, and versions of one entry
+	if testing.Short() {
+		large, small = 1000, 100
+	}
 	synctest.Test(t, func(t *testing.T) {
 		clk := newClock()
 		watch := &turns{t: t}
