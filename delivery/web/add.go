@@ -43,12 +43,17 @@ type choice struct {
 	Checked              bool
 }
 
-func (p addPage) join(list []string) string { return strings.Join(list, "\n") }
+// optionsForm is what counts of a page, as forms show it: one entry a line.
+type optionsForm tidings.PageOptions
 
-// Select, Ignore and Keep return the options as the form shows them, one a line.
-func (p addPage) Select() string { return p.join(p.Order.Options.Select) }
-func (p addPage) Ignore() string { return p.join(p.Order.Options.Ignore) }
-func (p addPage) Keep() string   { return p.join(p.Order.Options.Keep) }
+func (o optionsForm) SelectText() string { return strings.Join(o.Select, "\n") }
+func (o optionsForm) IgnoreText() string { return strings.Join(o.Ignore, "\n") }
+func (o optionsForm) KeepText() string   { return strings.Join(o.Keep, "\n") }
+
+// optionsOf reads what such a form sends.
+func optionsOf(r request) tidings.PageOptions {
+	return tidings.PageOptions{Select: optionLines(r.FormValue("select")), Ignore: optionLines(r.FormValue("ignore")), Keep: optionLines(r.FormValue("keep"))}
+}
 
 // Unlisted reports whether the privacy class shown is the closed one of the two to choose from.
 func (p addPage) Unlisted() bool {
@@ -61,8 +66,7 @@ func (p addPage) Unlisted() bool {
 // orderOf reads what the forms of this page send. What was chosen among the feeds found
 // takes the place of the address that was typed.
 func orderOf(r request) (tidings.Order, string, error) {
-	o := tidings.Order{URL: r.field("url"), Name: r.field("name"), Folder: r.field("folder"), Options: tidings.PageOptions{
-		Select: optionLines(r.FormValue("select")), Ignore: optionLines(r.FormValue("ignore")), Keep: optionLines(r.FormValue("keep"))}}
+	o := tidings.Order{URL: r.field("url"), Name: r.field("name"), Folder: r.field("folder"), Options: optionsOf(r)}
 	if p, ok := privacyNamed(r.FormValue("privacy")); ok {
 		o.Privacy = p
 	}
@@ -110,7 +114,7 @@ func (s *site) add(w http.ResponseWriter, r request) error {
 }
 
 func (s *site) showAdd(w http.ResponseWriter, r request, status int, p addPage) error {
-	channels, err := s.store.Channels(r.Context(), r.account)
+	channels, err := s.followed(r.Context(), r.account)
 	if err != nil {
 		return err
 	}

@@ -8,7 +8,6 @@ import (
 	"strconv"
 
 	"tidings"
-	"tidings/delivery/diffview"
 	"tidings/delivery/proxy"
 )
 
@@ -57,12 +56,12 @@ func (s *site) channel(w http.ResponseWriter, r request) error {
 	if err := s.channelVersions(r, &p); err != nil {
 		return err
 	}
-	all, err := s.store.Channels(r.Context(), r.account)
+	all, err := s.followed(r.Context(), r.account)
 	if err != nil {
 		return err
 	}
 	p.Folders = folderNames(all)
-	s.show(w, r, http.StatusOK, "channel", view{Title: plain(f.Label(), maxTitle), Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
+	s.show(w, r, http.StatusOK, "channel", view{Title: nameOf(f.Label(), maxTitle), Section: "channels", Said: said(r), Feeds: feedsOf(f.URL), Body: p})
 	return nil
 }
 
@@ -76,11 +75,12 @@ func feedsOf(channel string) []feedLink {
 
 func (s *site) channelEntries(r request, p *channelPage) error {
 	q := tidings.EntryQuery{Channel: p.URL, Before: r.number("before")}
-	lines, older, err := s.lines(r.Context(), r.account, q, false, r.URL.RequestURI())
+	f := folding{back: r.URL.RequestURI()}
+	older, err := s.lines(r.Context(), r.account, q, &f)
 	if err != nil {
 		return err
 	}
-	p.Entries = lines
+	p.Entries = f.lines
 	if older > 0 {
 		p.Older = channelPath(p.URL) + "&before=" + strconv.FormatInt(older, 10)
 	}
@@ -105,7 +105,7 @@ func (s *site) channelVersions(r request, p *channelPage) error {
 func versionOf(u tidings.Update, rows int) version {
 	v := version{Update: u}
 	if u.Kind == tidings.KindPage {
-		v.Difference = differenceOf(diffview.View(u.Delta), rows)
+		v.Difference = pageDifference(u.Delta, rows)
 	}
 	for _, i := range u.Items {
 		switch i.Change {
@@ -132,6 +132,9 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 			return fmt.Errorf("%w: no such privacy class", tidings.ErrInvalid)
 		}
 		err = s.node.SetPrivacy(ctx, r.account, address, p)
+	case "options":
+		done = "options"
+		err = s.node.SetOptions(ctx, r.account, address, optionsOf(r))
 	case "look":
 		done = "looked"
 		if _, err = s.node.LookNow(ctx, r.account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !isCanceled(err) {
@@ -211,7 +214,7 @@ func (s *site) versionText(w http.ResponseWriter, r request) error {
 }
 
 func (p versionPage) title() string {
-	return fmt.Sprintf("%s, version %d", plain(p.Label, 100), p.Version)
+	return fmt.Sprintf("%s, version %d", nameOf(p.Label, maxName), p.Version)
 }
 
 // StatePath returns the address of the whole content as of this version.

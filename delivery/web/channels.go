@@ -21,7 +21,7 @@ type channelsPage struct {
 const maxListed = 1000
 
 func (s *site) channels(w http.ResponseWriter, r request) error {
-	all, err := s.store.Channels(r.Context(), r.account)
+	all, err := s.followed(r.Context(), r.account)
 	if err != nil {
 		return err
 	}
@@ -58,6 +58,7 @@ var sentences = map[string]string{
 	"followed":   "You follow this now.",
 	"unfollowed": "You do not follow it any more.",
 	"saved":      "Saved.",
+	"options":    "Saved. The page is read anew by these rules.",
 	"looked":     "Looked again just now.",
 	"password":   "The password is set. All other browsers are signed out.",
 	"removed":    "The token is removed.",

@@ -119,17 +119,52 @@ func TestTitleOf(t *testing.T) {
 		return tidings.Entry{Kind: tidings.KindPage, Version: v, Delta: delta, Content: tidings.Item{Title: "Page"}}
 	}
 	for want, e := range map[string]tidings.Entry{
-		"A title":                 {Content: tidings.Item{Title: " A  title "}},
-		"Only a summary":          {Content: tidings.Item{Summary: "<p>Only a summary</p>"}},
-		"x.example":               {Content: tidings.Item{URL: "https://x.example/a"}},
-		"Untitled":                {},
-		"Now following this page": page(1, "0a1\n> x\n"),
-		"New line":                page(2, "1c1\n< Old line\n---\n> \n> New line\n"),
-		"Removed: Old line":       page(2, "1d0\n< Old line\n"),
-		"Changed":                 page(2, ""),
+		"A title":            {Content: tidings.Item{Title: " A  title "}},
+		"Only a summary":     {Content: tidings.Item{Summary: "<p>Only a summary</p>"}},
+		"x.example":          {Content: tidings.Item{URL: "https://x.example/a"}},
+		"Untitled":           {},
+		"Now following Page": page(1, "0a1\n> x\n"),
+		"Page":               page(2, "1c1\n< Old line\n---\n> \n> New line\n"),
+		"My name":            {Kind: tidings.KindPage, Version: 2, Label: "My name", Content: tidings.Item{Title: "Page"}},
+		"y.example/prices":   {Kind: tidings.KindPage, Version: 2, Label: "https://www.y.example/prices"},
 	} {
 		if got := titleOf(e); got != want {
 			t.Errorf("titleOf(%+v) = %q, want %q", e, got, want)
+		}
+	}
+}
+
+func TestSummaryOf(t *testing.T) {
+	page := func(v tidings.Version, delta string) tidings.Entry {
+		return tidings.Entry{Kind: tidings.KindPage, Version: v, Delta: delta}
+	}
+	for want, e := range map[string]tidings.Entry{
+		"2 lines to begin with": page(1, "0a1,2\n> x\n> y\n"),
+		"New line":              page(2, "1c1\n< Old line\n---\n> \n> ## New line\n"),
+		"Removed: Old line":     page(2, "1d0\n< - Old line\n"),
+		"-5 degrees":            page(2, "1d0\n> -5 degrees\n"), // no sign of a list
+		"":                      page(2, ""),
+		"The beginning":         {Content: tidings.Item{Summary: "<p>The beginning</p>"}},
+	} {
+		if got := summaryOf(e); got != want {
+			t.Errorf("summaryOf(%+v) = %q, want %q", e, got, want)
+		}
+	}
+}
+
+func TestTally(t *testing.T) {
+	for _, c := range []struct {
+		tally       tally
+		short, long string
+	}{
+		{tally{1, 0}, "+1 line", "1 line added"}, {tally{0, 1}, "−1 line", "1 line removed"}, {tally{}, "", ""},
+		{tally{1200, 1}, "+1,200 −1 lines", "1,200 lines added, 1 line removed"},
+	} {
+		if got := c.tally.Short(); got != c.short {
+			t.Errorf("%+v in short: %q", c.tally, got)
+		}
+		if got := c.tally.String(); got != c.long {
+			t.Errorf("%+v: %q", c.tally, got)
 		}
 	}
 }

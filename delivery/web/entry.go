@@ -3,9 +3,9 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"time"
 
 	"tidings"
-	"tidings/delivery/diffview"
 )
 
 // entryPage is one entry in full.
@@ -16,7 +16,8 @@ type entryPage struct {
 	Above      int         // level of the heading above it
 	Difference *difference // what changed: of a page, or of a revised item
 	Link       link
-	Whole      bool // a page of its own, not a part that the script puts into the river
+	Revisions  []revision // of its item, newest first, this one too; nil if there is one alone
+	Whole      bool       // a page of its own, not a part that the script puts into the river
 }
 
 func (s *site) entry(w http.ResponseWriter, r request) error {
@@ -48,8 +49,44 @@ func (s *site) entry(w http.ResponseWriter, r request) error {
 		return nil
 	}
 	p.Whole, p.Above = true, 1
+	if p.Revisions, err = s.revisions(r, e); err != nil {
+		return err
+	}
 	s.show(w, r, http.StatusOK, "entry", view{Title: p.Title, Narrow: true, Said: said(r), Body: p})
 	return nil
+}
+
+// revision is one state of an item.
+type revision struct {
+	ID       int64
+	Received time.Time
+	First    bool
+	Here     bool // it is the one on the page
+}
+
+// maxLookedThrough bounds the entries of a channel among which an item's revisions are
+// looked for. What was revised longer ago is not linked, but kept all the same.
+const maxLookedThrough = 200
+
+// revisions lists the states of a feed's item among the newest entries of its channel.
+func (s *site) revisions(r request, e tidings.Entry) ([]revision, error) {
+	if e.Kind != tidings.KindFeed {
+		return nil, nil
+	}
+	entries, err := s.store.Entries(r.Context(), r.account, tidings.EntryQuery{Channel: e.Channel, Limit: maxLookedThrough})
+	if err != nil {
+		return nil, err
+	}
+	var all []revision
+	for _, o := range entries {
+		if o.Item == e.Item {
+			all = append(all, revision{o.ID, o.Received, o.Change == tidings.New, o.ID == e.ID})
+		}
+	}
+	if len(all) < 2 {
+		return nil, nil
+	}
+	return all, nil
 }
 
 func entryPageOf(e tidings.Entry) entryPage {
@@ -57,8 +94,7 @@ func entryPageOf(e tidings.Entry) entryPage {
 	p.Body = fallback(e.Content.Content, e.Content.Summary)
 	switch {
 	case e.Kind == tidings.KindPage:
-		p.Difference = differenceOf(diffview.View(e.Delta), maxDiffRows)
-		p.Title = plain(fallback(e.Content.Title, e.Label), maxTitle)
+		p.Difference = pageDifference(e.Delta, maxDiffRows)
 		if p.Link.URL == "" {
 			p.Link = linkTo(e.Channel)
 		}

@@ -82,7 +82,11 @@ func (s *site) events(w http.ResponseWriter, r request) error {
 }
 
 func eventText(entries []tidings.Entry, v river) (string, error) {
-	html, err := fragment("lines", foldAll(entries, v.together(), v.path(0)))
+	f := folding{together: v.together(), back: v.path(0)}
+	for _, e := range entries {
+		f.add(e, len(entries))
+	}
+	html, err := fragment("lines", f.lines)
 	if err != nil {
 		return "", err
 	}

@@ -352,6 +352,12 @@ func (f *fake) SetPrivacy(_ context.Context, _ tidings.AccountID, url string, p 
 	return f.fail
 }
 
+func (f *fake) SetOptions(_ context.Context, _ tidings.AccountID, url string, o tidings.PageOptions) error {
+	defer f.lock()()
+	f.at(url).Options = o
+	return f.fail
+}
+
 func (f *fake) Status(context.Context) (tidings.Status, error) {
 	defer f.lock()()
 	by := map[tidings.Health]int{}

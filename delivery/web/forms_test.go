@@ -71,6 +71,18 @@ func TestChannelForms(t *testing.T) {
 	if text := v.get(path + "&said=looked").Body.String(); !strings.Contains(text, "Looked again just now.") || !strings.Contains(text, "you asked for it") {
 		t.Error("the page does not say that it looked, and why")
 	}
+	const page = "https://museum.example/tickets"
+	v.goesTo(v.post("/channel", "url", page, "do", "options", "select", "#prices\n .hours ", "keep", "Sold out"), channelPath(page)+"&said=options")
+	if got, want := fmt.Sprint(f.at(page).Options), "{[#prices .hours] [] [Sold out]}"; got != want {
+		t.Errorf("the page is read by %s, want %s", got, want)
+	}
+	if text := v.get(channelPath(page)).Body.String(); !strings.Contains(text, "#prices\n.hours</textarea>") {
+		t.Error("the form does not show the rules that hold")
+	}
+	v.goesTo(v.post("/channel", "url", page, "do", "options"), channelPath(page)+"&said=options")
+	if !f.at(page).Options.IsZero() {
+		t.Error("the rules cannot be taken back")
+	}
 	v.goesTo(v.post("/channel", "url", address, "do", "unsubscribe"), "/channels?said=unfollowed")
 	if f.at(address) != nil {
 		t.Error("it is still followed")

@@ -44,8 +44,17 @@ func TestVisit(t *testing.T) {
 	arrive := func(title string) int64 {
 		return f.arrive("https://kernel.example/headlines/rss", 40, tidings.Entry{Content: tidings.Item{Title: title}})
 	}
+	unread := func() string {
+		return text(`.main-nav a[href="/?show=unread"] .n`) + ", " + text(`.folders a[href*="kernel.example"] .n`)
+	}
+	if got := unread(); got != "29, 2" {
+		t.Errorf("unread in all and of one channel: %s", got)
+	}
 	first := arrive("Fresh from the press")
 	do(t, ctx, visible(`#pill`))
+	if got := unread(); got != "30, 3" {
+		t.Errorf("with one more, unread in all and of one channel: %s", got)
+	}
 	if got := eval[float64](t, ctx, `document.querySelector(".line").getBoundingClientRect().top`); got != top {
 		t.Errorf("the first line moved from %v to %v", top, got)
 	}
@@ -75,8 +84,19 @@ func TestVisit(t *testing.T) {
 		return err == nil && e.Starred && e.Read
 	})
 
+	if got := unread(); got != "30, 3" {
+		t.Errorf("after two came and one was read, unread in all and of one channel: %s", got)
+	}
+
+	// A revision takes the place of what it revises, and is not counted twice.
+	third := f.arrive("https://kernel.example/headlines/rss", 41, tidings.Entry{Item: second, Change: tidings.Changed, Content: tidings.Item{Title: "And another, corrected"}})
+	do(t, ctx, visible(`#pill`), click(`#pill`), visible(id(third)), gone(id(second)))
+	if got := unread(); got != "30, 3" {
+		t.Errorf("after a revision, unread in all and of one channel: %s", got)
+	}
+
 	// Read in place, then the difference on its own page.
-	do(t, ctx, chromedp.KeyEvent("o"), visible(id(first)+` .reading`), chromedp.KeyEvent("o"), gone(id(first)+` .reading`))
+	do(t, ctx, chromedp.KeyEvent("jo"), visible(id(first)+` .reading`), chromedp.KeyEvent("o"), gone(id(first)+` .reading`))
 	do(t, ctx, open(base+"/entry/30"), visible(`.row.new mark`))
 	if got := text(".row.new mark"); !strings.Contains(got, "18:00, Thursdays until") {
 		t.Errorf("marked as new: %q", got)

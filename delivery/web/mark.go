@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"hash/fnv"
+	"path"
 	"strings"
 	"unicode"
 )
@@ -24,8 +25,12 @@ func badgeOf(label, url string) badge {
 }
 
 func firstLetter(label string) string {
-	label = strings.TrimPrefix(strings.TrimPrefix(label, "https://"), "http://")
-	label = strings.TrimPrefix(label, "www.")
+	if u := addressOf(label); u != nil {
+		label = hostText(u)
+		if isAddress(label) { // its digits are alike for everything there
+			label = strings.TrimLeft(path.Base(u.Path), "0123456789")
+		}
+	}
 	if lower := strings.ToLower(label); strings.HasPrefix(lower, "the ") {
 		label = label[4:]
 	}

@@ -20,12 +20,17 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"icon":        icon,
 	"asset":       assetPath,
 	"when":        func(t time.Time) moment { return momentAt(t, time.Now()) },
+	"next":        func(t time.Time) moment { return nextAt(t, time.Now()) },
 	"span":        spanText,
 	"size":        func(n any) string { return bytesText(asInt64(n)) },
 	"num":         func(n any) string { return thousands(asInt64(n)) },
 	"plural":      func(n any, one, many string) string { return count(asInt64(n), one, many) },
 	"title":       func(s string) string { return plain(s, maxTitle) },
 	"short":       plain,
+	"name":        nameOf,
+	"navName":     navName,
+	"drawLine":    drawLine,
+	"options":     func(o tidings.PageOptions) optionsForm { return optionsForm(o) },
 	"link":        linkTo,
 	"host":        hostOf,
 	"content":     content,
@@ -118,7 +123,7 @@ func (s *site) show(w http.ResponseWriter, r request, status int, name string, v
 	if v.Known {
 		_, err := r.Cookie(sessionCookie)
 		v.Session = err == nil
-		channels, err := s.store.Channels(r.Context(), r.account)
+		channels, err := s.followed(r.Context(), r.account)
 		if err != nil {
 			s.log.Error("channels beside the page", "error", err)
 		}

@@ -88,7 +88,7 @@ func (s *site) river(w http.ResponseWriter, r request) error {
 		return err
 	}
 	if newest == 0 {
-		channels, err := s.store.Channels(r.Context(), r.account)
+		channels, err := s.followed(r.Context(), r.account)
 		if err != nil {
 			return err
 		}
@@ -98,11 +98,12 @@ func (s *site) river(w http.ResponseWriter, r request) error {
 	}
 	q := v.query()
 	q.Before = before
-	lines, older, err := s.lines(r.Context(), r.account, q, v.together(), v.path(before))
+	f := folding{together: v.together(), back: v.path(before)}
+	older, err := s.lines(r.Context(), r.account, q, &f)
 	if err != nil {
 		return err
 	}
-	p := riverPage{River: v, Days: daysOf(lines, time.Now()), Newest: newest}
+	p := riverPage{River: v, Days: daysOf(f.lines, time.Now()), Newest: newest}
 	p.Today = len(p.Days) > 0 && p.Days[0].Name == "Today"
 	if older > 0 {
 		p.Older = v.path(older)

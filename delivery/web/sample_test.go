@@ -72,6 +72,36 @@ func sample() *fake {
 	return f
 }
 
+// busy is sample with more of what is hard to show: a story revised again and again,
+// channels without a title, numbered ones, a page of headings and lists, long names.
+func busy() *fake {
+	f := sample()
+	channel := func(url, title, folder string, kind tidings.Kind) {
+		f.follow(tidings.Followed{Folder: folder, Since: time.Now(), Health: tidings.HealthGood,
+			Channel: tidings.Channel{URL: url, Title: title, Kind: kind, Privacy: tidings.Public}})
+	}
+	for _, n := range []int{1, 2, 10} {
+		channel(fmt.Sprintf("https://numbered.example/%d", n), fmt.Sprintf("Feed %d", n), "Numbers", tidings.KindFeed)
+		channel(fmt.Sprintf("http://127.0.0.1:9710/feeds/of-the-town/notices-%d.xml", n), "", "Untitled", tidings.KindFeed)
+	}
+	const harbour, council = "https://news.example/harbour.xml", "https://council.example/sittings"
+	channel(harbour, "News of the harbour, its boats and the people who work there by day and by night", "Town", tidings.KindFeed)
+	channel(council, "Sittings of the town council", "Town", tidings.KindPage)
+	f.at(council).Options = tidings.PageOptions{Select: []string{"#sittings"}, Ignore: []string{"Last updated.*"}}
+	story := tidings.Item{Title: "Harbour wall closed", Summary: "<p>It is closed after the storm.</p>", URL: "https://news.example/1"}
+	other := tidings.Item{Title: "Boats of the week", Summary: "<p>Three came, two left.</p>", URL: "https://news.example/2"}
+	f.arrive(harbour, 2, tidings.Entry{Item: 31, Content: story})
+	f.arrive(harbour, 3, tidings.Entry{Content: other})
+	for i := range 3 {
+		before := story
+		story.Summary = fmt.Sprintf("<p>It is closed after the storm, and stays so for %d days.</p>", i+2)
+		f.arrive(harbour, tidings.Version(i+4), tidings.Entry{Item: 31, Change: tidings.Changed, Content: story, Before: &before})
+	}
+	f.arrive(council, 4, tidings.Entry{Content: tidings.Item{Title: "Sittings of the town council", URL: council},
+		Delta: "3c3,7\n< - 12 November, 18:00\n---\n> - 19 November, 18:00\n> ## What was decided\n> - The bridge is mended in spring\n> - Fees of the harbour stay as they are\n> All sittings are open to everybody.\n"})
+	return f
+}
+
 const museumDelta = "2,3c2,3\n< Tuesday to Sunday, 10:00 to 17:00\n< Last entry is at 16:30\n---\n> Tuesday to Sunday, 10:00 to 18:00, Thursdays until 21:00\n> Last entry is 30 minutes before closing\n5c5\n< Adults 12 €\n---\n> Adults 14 €\n7a8\n> On the first Sunday of the month admission is free.\n"
 
 const article = `<p>Error handling has been the most frequent complaint in our surveys for seven years. We have read every proposal, built four of them, and shipped none. This article says what we learned.</p>

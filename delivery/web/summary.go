@@ -74,10 +74,13 @@ func linesOf(text string) []string {
 }
 
 // summaryOf returns the line that stands below an entry's title in the river: what an
-// item begins with, or how much of a page changed.
+// item begins with, or what of a page changed first.
 func summaryOf(e tidings.Entry) string {
-	if e.Kind == tidings.KindPage {
-		return tallyOf(e.Delta).String()
+	switch {
+	case e.Kind == tidings.KindPage && e.Version == 1:
+		return count(tallyOf(e.Delta).Added, "line", "lines") + " to begin with"
+	case e.Kind == tidings.KindPage:
+		return firstChange(e.Delta, maxSummary)
 	}
 	text := fallback(e.Content.Summary, e.Content.Content)
 	return plain(textOf(text, 4*maxSummary), maxSummary)
@@ -97,6 +100,24 @@ func (t tally) String() string {
 	return strings.Join(parts, ", ")
 }
 
+// Short returns the tally in signs; "" if nothing changed.
+func (t tally) Short() string {
+	var parts []string
+	if t.Added > 0 {
+		parts = append(parts, "+"+thousands(int64(t.Added)))
+	}
+	if t.Removed > 0 {
+		parts = append(parts, "−"+thousands(int64(t.Removed)))
+	}
+	if t.Added+t.Removed == 1 {
+		return parts[0] + " line"
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return strings.Join(parts, " ") + " lines"
+}
+
 func tallyOf(delta string) tally {
 	var t tally
 	for l := range strings.Lines(delta) {
@@ -110,14 +131,14 @@ func tallyOf(delta string) tally {
 	return t
 }
 
-// maxTitleDelta bounds how much of a delta is compared word by word for its title.
-const maxTitleDelta = 16 << 10
+// maxFirstDelta bounds how much of a delta is compared word by word for its first change.
+const maxFirstDelta = 16 << 10
 
 // firstChange returns what a delta first adds, else what it first removes: the line,
 // or where that is long, the part of it that differs.
 func firstChange(delta string, max int) string {
-	if len(delta) > maxTitleDelta {
-		delta = delta[:strings.LastIndexByte(delta[:maxTitleDelta], '\n')+1]
+	if len(delta) > maxFirstDelta {
+		delta = delta[:strings.LastIndexByte(delta[:maxFirstDelta], '\n')+1]
 	}
 	var removed string
 	for _, h := range diffview.View(delta) {
@@ -138,10 +159,11 @@ func firstChange(delta string, max int) string {
 	return ""
 }
 
-// excerpt returns a line from shortly before what differs in it, without the signs of
-// headings and lists, if the difference would else be cut off.
+// excerpt returns a line without the sign of a heading or list, or from shortly before
+// what differs in it if the difference would else be cut off.
 func excerpt(l *diffview.Line, max int) string {
-	text := strings.TrimLeft(l.Text(), "#- ")
+	sign, _ := lineSign(l.Text())
+	text := l.Text()[len(sign):]
 	before := 0
 	for _, s := range l.Spans {
 		if s.Marked {
@@ -166,7 +188,8 @@ const maxDiffRows = 600
 // difference is a change as it is shown.
 type difference struct {
 	Hunks []diffview.Hunk
-	Left  int // rows that are not shown
+	Left  int  // rows that are not shown
+	Signs bool // lines begin with the signs of a page's lines
 	tally
 }
 
@@ -184,6 +207,13 @@ func differenceOf(hunks []diffview.Hunk, rows int) *difference {
 	}
 	d.Hunks, d.Left = diffview.Cut(hunks, rows)
 	return &d
+}
+
+// pageDifference tells how a page changed.
+func pageDifference(delta string, rows int) *difference {
+	d := differenceOf(diffview.View(delta), rows)
+	d.Signs = true
+	return d
 }
 
 // itemDifference tells how an item was revised, in what a reader sees of it.

@@ -35,6 +35,7 @@ type Node interface {
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
 	Status(ctx context.Context) (tidings.Status, error)
 	Wake() <-chan struct{}
 }

@@ -31,8 +31,17 @@ func momentAt(t, now time.Time) moment {
 	return m
 }
 
+// nextAt is momentAt for something that is going to happen: what is overdue happens now.
+func nextAt(t, now time.Time) moment {
+	m := momentAt(t, now)
+	if !t.IsZero() && t.Before(now) {
+		m.Short, m.Ago = "now", "now"
+	}
+	return m
+}
+
 func shortTime(t, now time.Time) string {
-	if d := t.Sub(now); d > 0 {
+	if d := t.Sub(now); d >= time.Second {
 		return "in " + spanText(d)
 	}
 	d := now.Sub(t)

@@ -15,7 +15,7 @@ func TestMoment(t *testing.T) {
 		{0, "now", "now"}, {59 * time.Second, "now", "now"}, {time.Minute, "1 min", "1 min ago"}, {59 * time.Minute, "59 min", "59 min ago"},
 		{23 * time.Hour, "23 h", "23 h ago"}, {25 * time.Hour, "yesterday", "yesterday"}, {47 * time.Hour, "8 Mar", "8 Mar"},
 		{100 * 24 * time.Hour, "30 Nov", "30 Nov"}, {400 * 24 * time.Hour, "3 Feb 2025", "3 Feb 2025"},
-		{-30 * time.Second, "in 30 s", "in 30 s"}, {-90 * time.Minute, "in 1 h", "in 1 h"}, {-72 * time.Hour, "in 3 d", "in 3 d"},
+		{-7 * time.Millisecond, "now", "now"}, {-30 * time.Second, "in 30 s", "in 30 s"}, {-90 * time.Minute, "in 1 h", "in 1 h"}, {-72 * time.Hour, "in 3 d", "in 3 d"},
 	} {
 		m := momentAt(now.Add(-c.ago).UTC(), now)
 		if m.Short != c.short || m.Ago != c.text {
@@ -30,6 +30,18 @@ func TestMoment(t *testing.T) {
 	}
 	if m := momentAt(now.Add(-90*time.Minute).UTC(), now); m.ISO != "2026-03-10T13:00:00+01:00" || m.Exact != "Tuesday 10 March 2026, 13:00:00 CET" {
 		t.Errorf("exact: %+v", m)
+	}
+}
+
+func TestNextAt(t *testing.T) {
+	now := time.Date(2026, 3, 10, 14, 30, 0, 0, time.UTC)
+	for in, want := range map[time.Duration]string{-5 * time.Minute: "now", 0: "now", 7 * time.Millisecond: "now", 5 * time.Minute: "in 5 min"} {
+		if m := nextAt(now.Add(in), now); m.Short != want {
+			t.Errorf("in %v: %q, want %q", in, m.Short, want)
+		}
+	}
+	if m := nextAt(time.Time{}, now); m != (moment{}) {
+		t.Errorf("no time: %+v", m)
 	}
 }
 

@@ -1,6 +1,6 @@
 // The page's only script. Every page works without it; it adds
 //
-//   - the river's growth by itself,
+//   - the river's growth by itself, and of the counts beside it,
 //   - reading in place, and stars and read marks without a new page,
 //   - shortcuts by single keys, and filtering while one types.
 //
@@ -41,6 +41,19 @@
     if (place) place.textContent = text;
   };
 
+  // --- How much is unread, in the lists beside the page ---
+
+  const countUnread = (line, more) => {
+    const href = $("a.channel", line)?.getAttribute("href");
+    for (const link of [$('.main-nav a[href="/?show=unread"]'), $$(".folders a").find((a) => a.getAttribute("href") === href)]) {
+      const count = link && $(".count", link);
+      if (!count) continue;
+      const n = Math.max(0, Number($(".n", count).textContent.replaceAll(",", "")) + more);
+      $(".n", count).textContent = n.toLocaleString("en");
+      count.hidden = n === 0;
+    }
+  };
+
   // --- Growth ---
 
   const river = $("#river[data-events]");
@@ -61,15 +74,20 @@
     $("span", pill).textContent = `${text} new`;
     document.title = pill.hidden ? title : `(${text}) ${title}`;
   };
+  const sameItem = (line) => line.dataset.count ? [] : $$(`.line[data-item="${line.dataset.item}"]:not([data-count])`, river).filter((other) => other.id !== line.id);
   const put = (lines) => {
     const list = $("#fresh");
     const fresh = lines.filter((line) => !document.getElementById(line.id));
-    for (const line of fresh) line.classList.add("fresh");
+    for (const line of fresh) {
+      line.classList.add("fresh");
+      for (const older of sameItem(line)) if (!older.classList.contains("opened")) older.remove();
+    }
     list.prepend(...fresh);
     $(".empty", river)?.remove();
   };
   const putAbove = (lines) => {
-    const anchor = $$(".line", river).find((line) => line.getBoundingClientRect().bottom > 0);
+    const replaced = new Set(lines.flatMap(sameItem));
+    const anchor = $$(".line", river).find((line) => !replaced.has(line) && line.getBoundingClientRect().bottom > 0);
     const before = anchor?.getBoundingClientRect().top ?? 0;
     put(lines);
     if (anchor) scrollBy({ top: anchor.getBoundingClientRect().top - before, behavior: "instant" });
@@ -82,6 +100,10 @@
       return;
     }
     const lines = [...parse(html).children];
+    for (const line of lines) {
+      const known = held.concat(sameItem(line)).some((other) => other.dataset.item === line.dataset.item && !other.classList.contains("read"));
+      if (!known && !document.getElementById(line.id) && !line.classList.contains("read")) countUnread(line, Number(line.dataset.count ?? 1));
+    }
     say(plural(count, "new entry", "new entries"));
     const top = $("#fresh").getBoundingClientRect().top;
     if (top < 0) {
@@ -90,7 +112,7 @@
     } else if (document.hidden || (Date.now() - lastInput > IDLE && !$(".line.opened", river))) {
       put(lines);
     } else {
-      held = [...lines, ...held];
+      held = [...lines, ...held.filter((old) => old.dataset.count || !lines.some((line) => line.dataset.item === old.dataset.item))];
     }
     showPill();
   };
@@ -125,7 +147,8 @@
   setInterval(() => {
     for (const time of $$("time[data-age]")) {
       const text = age(Number(time.dataset.age));
-      time.textContent = "ago" in time.dataset && /^\d/.test(text) ? `${text} ago` : text;
+      if ("next" in time.dataset && /^\d/.test(text)) time.textContent = "now";
+      else time.textContent = "ago" in time.dataset && /^\d/.test(text) ? `${text} ago` : text;
     }
   }, 30_000);
 
@@ -135,7 +158,9 @@
     button.setAttribute("aria-pressed", String(on));
     button.value = on ? no : yes;
   };
+  const isRead = (line) => $(".act.seen", line)?.getAttribute("aria-pressed") === "true";
   const setRead = (line, on) => {
+    if (isRead(line) !== on) countUnread(line, on ? -1 : 1);
     line.classList.toggle("read", on);
     if (on) $(".new-dot", line)?.remove();
     const button = $(".act.seen", line);
