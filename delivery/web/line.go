@@ -67,6 +67,7 @@ func lineOf(e tidings.Entry, back string) line {
 	l := line{Entry: e, Title: titleOf(e), Summary: summaryOf(e), Badge: badgeOf(e.Label, e.Channel), Level: 3, Back: back}
 	if e.Kind == tidings.KindPage {
 		l.Tally = tallyOf(e.Delta)
+		l.Snippet = headingSigns.ReplaceAllString(l.Snippet, "$1")
 	} else if e.Change == tidings.Changed {
 		l.Revised = 1
 	}
