@@ -4,14 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"tidings"
+	"tidings/lab/newsboat"
 )
 
 // need returns the path of a program, and skips the test where it is missing.
@@ -98,46 +97,6 @@ func TestXmllintAcceptsTheProxy(t *testing.T) {
 	}
 }
 
-// boat is an unmodified newsboat with a home of its own.
-type boat struct {
-	t       *testing.T
-	program string
-	home    string
-}
-
-func launch(t *testing.T, feeds ...string) boat {
-	t.Helper()
-	b := boat{t: t, program: need(t, "newsboat"), home: t.TempDir()}
-	if err := os.WriteFile(filepath.Join(b.home, "urls"), []byte(strings.Join(feeds, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(b.home, "config"), []byte("download-timeout 10\ndownload-retries 1\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
-func (b boat) command(what string) string {
-	b.t.Helper()
-	c := exec.Command(b.program, "-u", filepath.Join(b.home, "urls"), "-c", filepath.Join(b.home, "cache.db"), "-C", filepath.Join(b.home, "config"), "-x", what)
-	c.Env = []string{"HOME=" + b.home, "PATH=" + os.Getenv("PATH"), "LANG=C.UTF-8"}
-	out, err := c.CombinedOutput()
-	if err != nil {
-		b.t.Fatalf("newsboat -x %s: %v\n%s", what, err, out)
-	}
-	return strings.TrimSpace(string(out))
-}
-
-// titles are those in newsboat's own database, sorted.
-func (b boat) titles() []string {
-	b.t.Helper()
-	out, err := exec.Command(need(b.t, "sqlite3"), filepath.Join(b.home, "cache.db"), "SELECT title FROM rss_item WHERE deleted = 0 ORDER BY title").Output()
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return strings.Split(strings.TrimSpace(string(out)), "\n")
-}
-
 func TestNewsboatReadsTheProxy(t *testing.T) {
 	d := open(t)
 	const quiet = "https://quiet.example/"
@@ -145,24 +104,24 @@ func TestNewsboatReadsTheProxy(t *testing.T) {
 	d.item(1, "one", tidings.New)
 	d.item(2, "two & a half", tidings.New)
 	d.version(1, "0a1\n> tea\n")
-	b := launch(t, d.url+path(feedChannel), d.url+path(pageChannel), d.url+path(quiet))
+	b := newsboat.Launch(t, d.url+path(feedChannel), d.url+path(pageChannel), d.url+path(quiet))
 
-	b.command("reload")
+	b.Command("reload")
 	if got := d.took(); !slices.Equal(got, []int{200, 200, 200}) {
 		t.Errorf("first reload: %v", got)
 	}
-	if got := b.command("print-unread"); got != "3 unread articles" {
+	if got := b.Command("print-unread"); got != "3 unread articles" {
 		t.Errorf("newsboat says %q", got)
 	}
-	if got := b.titles(); !slices.Equal(got, []string{"My prices: first version", "one", "two & a half"}) {
+	if got := b.Titles(); !slices.Equal(got, []string{"My prices: first version", "one", "two & a half"}) {
 		t.Errorf("newsboat has %q", got)
 	}
 
 	// newsboat 2.21 keeps the validators of a feed only once it has a row in its
 	// database, so that the second reload is the first to be remembered.
-	b.command("reload")
+	b.Command("reload")
 	d.took()
-	b.command("reload")
+	b.Command("reload")
 	if got := d.took(); !slices.Equal(got, []int{304, 304, 304}) {
 		t.Errorf("reload of what is known: %v", got)
 	}
@@ -170,7 +129,7 @@ func TestNewsboatReadsTheProxy(t *testing.T) {
 	d.item(3, "three", tidings.New)
 	d.item(1, "one, corrected", tidings.Changed)
 	d.version(2, "1c1\n< tea\n---\n> coffee\n")
-	b.command("reload")
+	b.Command("reload")
 	// newsboat asks with A-IM: feed, so that it is sent only what is new.
 	got := d.took()
 	slices.Sort(got)
@@ -178,10 +137,10 @@ func TestNewsboatReadsTheProxy(t *testing.T) {
 		t.Errorf("reload of news: %v", got)
 	}
 	want := []string{"My prices: 1 line added, 1 removed", "My prices: first version", "one, corrected", "three", "two & a half"}
-	if got := b.titles(); !slices.Equal(got, want) {
+	if got := b.Titles(); !slices.Equal(got, want) {
 		t.Errorf("newsboat has %q", got)
 	}
-	if got := b.command("print-unread"); got != "5 unread articles" {
+	if got := b.Command("print-unread"); got != "5 unread articles" {
 		t.Errorf("newsboat says %q", got)
 	}
 }
