@@ -3,6 +3,7 @@ package source
 import (
 	"encoding/binary"
 	"slices"
+	"time"
 
 	"tidings"
 	"tidings/source/fetch"
@@ -16,6 +17,8 @@ type memory struct {
 	// accepted is the fingerprint of the content that the latest version has, as it is
 	// under the noise known now; 0: none.
 	accepted uint64
+	// found is when the document of a page's latest version was fetched, to the second.
+	found time.Time
 	// earlier are fingerprints of versions before it, the newest first. Content that
 	// comes back is looked at twice: an origin with several servers may serve old
 	// content by turns.
@@ -27,8 +30,9 @@ type memory struct {
 }
 
 const (
-	memoryFormat = 1
+	memoryFormat = 2
 	maxEarlier   = 8
+	memoryHead   = 3 + 8
 	unorderedBit = 0x80 // beside steady, in one byte
 )
 
@@ -36,11 +40,14 @@ const (
 // look is then a first one, which costs the origin a whole fetch and readers nothing.
 func remembered(text []byte, id tidings.ChannelID) memory {
 	fresh := memory{origin: fetch.NewMemory(id)}
-	if len(text) < 3 || text[0] != memoryFormat {
+	if len(text) < memoryHead || text[0] != memoryFormat {
 		return fresh
 	}
 	m := memory{steady: text[1] &^ unorderedBit, unordered: text[1]&unorderedBit != 0}
-	n, text := int(text[2]), text[3:]
+	if found := int64(binary.BigEndian.Uint64(text[3:])); found != 0 {
+		m.found = time.Unix(found, 0)
+	}
+	n, text := int(text[2]), text[memoryHead:]
 	if n > 1+maxEarlier || len(text) < 8*n {
 		return fresh
 	}
@@ -60,12 +67,17 @@ func remembered(text []byte, id tidings.ChannelID) memory {
 func (m *memory) encode() []byte {
 	origin := m.origin.Encode()
 	prints := append([]uint64{m.accepted}, m.earlier...)
-	b := make([]byte, 0, 3+8*len(prints)+len(origin))
+	b := make([]byte, 0, memoryHead+8*len(prints)+len(origin))
 	flags := m.steady
 	if m.unordered {
 		flags |= unorderedBit
 	}
 	b = append(b, memoryFormat, flags, byte(len(prints)))
+	found := int64(0)
+	if !m.found.IsZero() {
+		found = m.found.Unix()
+	}
+	b = binary.BigEndian.AppendUint64(b, uint64(found))
 	for _, print := range prints {
 		b = binary.BigEndian.AppendUint64(b, print)
 	}

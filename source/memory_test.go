@@ -20,6 +20,9 @@ func TestMemoryIsReadAsItWasWritten(t *testing.T) {
 			accepted: rapid.Uint64().Draw(t, "accepted"),
 			earlier:  rapid.SliceOfN(rapid.Uint64(), 0, maxEarlier).Draw(t, "earlier"),
 			steady:   rapid.Uint8Range(0, steadyEnough).Draw(t, "steady"),
+
+			unordered: rapid.Bool().Draw(t, "unordered"),
+			found:     time.Unix(rapid.Int64Range(1, 1<<40).Draw(t, "found"), 0),
 			origin: fetch.Memory{
 				ETag:    rapid.String().Draw(t, "etag"),
 				Changes: rapid.IntRange(0, 1000).Draw(t, "changes"),
@@ -27,7 +30,8 @@ func TestMemoryIsReadAsItWasWritten(t *testing.T) {
 			},
 		}
 		got := remembered(m.encode(), someID)
-		if got.accepted != m.accepted || !slices.Equal(got.earlier, m.earlier) || got.steady != m.steady || got.origin != m.origin {
+		if got.accepted != m.accepted || !slices.Equal(got.earlier, m.earlier) || got.steady != m.steady || got.origin != m.origin ||
+			got.unordered != m.unordered || !got.found.Equal(m.found) {
 			t.Fatalf("%+v is read as %+v", m, got)
 		}
 	})

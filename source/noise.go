@@ -9,14 +9,14 @@ import (
 	"tidings/source/page"
 )
 
-// ticked reports whether all that differs from the latest version, which the look before
-// this one found, is that clocks on the page have gone on; then they are learned as noise.
+// ticked reports whether all that differs from the latest version is that clocks on the
+// page have gone on; then they are learned as noise.
 func (k *look) ticked(ctx context.Context, res *fetch.Response, doc page.Document) (bool, error) {
-	if k.Last.Outcome != tidings.OutcomeChanged || k.Last.At.IsZero() {
+	if k.mem.found.IsZero() {
 		return false, nil
 	}
 	before, ok, err := k.before(ctx)
-	if !ok || err != nil || !page.OnlyClocks(before, doc, k.at.Sub(k.Last.At), k.at) {
+	if !ok || err != nil || !page.OnlyClocks(before, doc, k.at.Sub(k.mem.found), k.at) {
 		return false, err
 	}
 	more, err := page.Learn(before, doc)

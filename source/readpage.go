@@ -90,6 +90,7 @@ func (k *look) pageFound(res *fetch.Response, lines []string, hash string, doc p
 		return
 	}
 	k.reading.Changed = true
+	k.mem.found = k.at
 	k.found(&tidings.Finding{
 		Kind: tidings.KindPage, Title: doc.Title,
 		Lines: doc.Lines, Delta: delta.Compute(lines, doc.Lines).String(),

@@ -43,6 +43,18 @@ func TestHostile13AClockInASentenceIsNoNews(t *testing.T) {
 	}
 }
 
+// A clock of minutes mostly stands still from one look to the next.
+func TestHostile13AClockThatMovesSeldomIsNoNews(t *testing.T) {
+	onStage(t, func(s *scene) {
+		s.looker.Plan.Interval = 20 * time.Second
+		s.serve(clocked("Monday, 15:04", "2.50"))
+		s.want(tidings.OutcomeChanged, true)
+		for range 100 {
+			s.want(tidings.OutcomeUnchanged, false)
+		}
+	})
+}
+
 // TestHostile13ATimetableIsNews: a time that is content is told like anything else.
 func TestHostile13ATimetableIsNews(t *testing.T) {
 	onStage(t, func(s *scene) {
