@@ -100,6 +100,11 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	if err != nil {
 		return f, true, err
 	}
+	if !o.AsPage && o.Options.IsZero() {
+		if clean, err = n.feedOf(ctx, account, clean); err != nil {
+			return f, true, err
+		}
+	}
 	w, err := n.store.Watch(ctx, clean)
 	switch {
 	case errors.Is(err, tidings.ErrNotFollowed):
@@ -135,6 +140,29 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	}
 	f, err = n.store.Channel(ctx, account, clean)
 	return f, true, err
+}
+
+// feedOf returns the address of the one feed that account follows of a site, so that the
+// site need not be asked for it again; else the address that it was given.
+func (n *Node) feedOf(ctx context.Context, account tidings.AccountID, address string) (string, error) {
+	all, err := n.store.Channels(ctx, account)
+	if err != nil {
+		return "", err
+	}
+	found := address
+	for _, f := range all {
+		home, err := feed.Canonical(f.Site)
+		switch {
+		case f.URL == address:
+			return address, nil
+		case err != nil || home != address || f.Kind != tidings.KindFeed:
+		case found != address:
+			return address, nil // several: which one is meant is the site's to say
+		default:
+			found = f.URL
+		}
+	}
+	return found, nil
 }
 
 // SetOptions reads a followed page by other rules from now on, and at once.

@@ -143,3 +143,27 @@ func TestThePageIsServed(t *testing.T) {
 		t.Errorf("%s: %.200s", res.Status, body)
 	}
 }
+
+func TestASiteWhoseFeedIsFollowedIsNotAskedAgain(t *testing.T) {
+	o, base := startOrigin(t)
+	for name, doc := range map[string]string{
+		"home": `<html><head><title>Home</title><link rel="alternate" type="application/rss+xml" href="/feed"></head><body>hello</body></html>`,
+		"feed": `<rss version="2.0"><channel><title>F</title><link>` + base + `home</link><item><title>one</title><guid>1</guid></item></channel></rss>`,
+	} {
+		if err := o.AddStatic(name, "", []byte(doc), origin.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, client := startNode(t)
+	for range 2 {
+		f, err := client.Subscribe(t.Context(), tidings.Order{URL: base + "home"})
+		if err != nil || f.URL != base+"feed" {
+			t.Fatalf("followed %+v, error %v", f, err)
+		}
+	}
+	for _, name := range []string{"home", "feed"} {
+		if n := len(o.Requests(name)); n != 1 {
+			t.Errorf("%s was asked for %d times, want once", name, n)
+		}
+	}
+}
