@@ -10,6 +10,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/opml"
+	"tidings/delivery/proxy"
 )
 
 // importBatch is how many channels are followed between two lines of progress.
@@ -173,7 +174,7 @@ func exported(followed []tidings.Followed, base string) opml.List {
 	for _, f := range followed {
 		e := opml.EntryOf(f)
 		if base != "" {
-			e = opml.Entry{URL: base + "/feed?url=" + url.QueryEscape(f.URL), Title: e.Title, Site: e.Site, Folder: e.Folder}
+			e = opml.Entry{URL: proxy.FeedURL(base, f.URL), Title: e.Title, Site: e.Site, Folder: e.Folder}
 		}
 		all.Entries = append(all.Entries, e)
 	}

@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -21,7 +20,6 @@ import (
 
 	"tidings"
 	"tidings/delivery/auth"
-	"tidings/delivery/opml"
 )
 
 // fakeStore holds channels and entries in memory.
@@ -545,14 +543,5 @@ func TestEveryEntryHasATitle(t *testing.T) {
 		if got := titleOf(c.item); got != c.want {
 			t.Errorf("%+v: %q", c.item, got)
 		}
-	}
-}
-
-func TestProxyList(t *testing.T) {
-	l := opml.List{Title: "mine", Entries: []opml.Entry{{URL: feedChannel, Title: "t", Folder: "f", Site: "https://blog.example/"}}}
-	got := ProxyList(l, "http://127.0.0.1:7600/")
-	want := opml.Entry{URL: "http://127.0.0.1:7600/feed?url=https%3A%2F%2Fblog.example%2Ffeed%3Fa%3D1%26b%3D2", Title: "t", Folder: "f", Site: "https://blog.example/"}
-	if got.Title != "mine" || !reflect.DeepEqual(got.Entries[0], want) || l.Entries[0].URL != feedChannel {
-		t.Errorf("%+v", got)
 	}
 }

@@ -17,7 +17,6 @@ import (
 const (
 	maxChoices    = 20
 	maxCandidates = 500 // links of a page that are weighed
-	maxGuesses    = 4
 )
 
 // Discover returns the feeds that a page offers, best first: those announced by
@@ -220,23 +219,6 @@ func (d *discovery) best() []tidings.Choice {
 		c.Title = plainTitle(cleanString(c.Title), 200)
 		c.Type = plainTitle(cleanString(c.Type), 100)
 		out = append(out, c.Choice)
-	}
-	return out
-}
-
-// GuessPaths returns addresses on a page's site at which feeds are often found, best
-// first, at most four, for a page that announces none. To try them costs the origin
-// a request each.
-func GuessPaths(pageURL string) []string {
-	u, err := url.Parse(pageURL)
-	if err != nil || u.Host == "" {
-		return nil
-	}
-	var out []string
-	for _, p := range []string{"/feed", "/rss.xml", "/atom.xml", "/feed.xml", "/index.xml"} {
-		if guess, err := Canonical(u.Scheme + "://" + u.Host + p); err == nil && len(out) < maxGuesses {
-			out = append(out, guess)
-		}
 	}
 	return out
 }

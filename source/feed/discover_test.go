@@ -95,12 +95,3 @@ func TestWellKnown(t *testing.T) {
 		}
 	}
 }
-
-func TestGuessPaths(t *testing.T) {
-	if got := GuessPaths("https://site.example/blog/post?x=1"); len(got) != maxGuesses || got[0] != "https://site.example/feed" {
-		t.Errorf("got %q", got)
-	}
-	if got := GuessPaths("::"); got != nil {
-		t.Errorf("got %q", got)
-	}
-}
