@@ -100,7 +100,8 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	if err != nil {
 		return f, true, err
 	}
-	if !o.AsPage && o.Options.IsZero() {
+	// Credentials are for the very address that they came with.
+	if !o.AsPage && o.Options.IsZero() && user == "" && password == "" {
 		if clean, err = n.feedOf(ctx, account, clean); err != nil {
 			return f, true, err
 		}

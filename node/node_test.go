@@ -167,3 +167,25 @@ func TestASiteWhoseFeedIsFollowedIsNotAskedAgain(t *testing.T) {
 		}
 	}
 }
+
+func TestThePasswordOfASiteIsNotGivenToItsFeedElsewhere(t *testing.T) {
+	site, base := startOrigin(t)
+	other, elsewhere := startOrigin(t)
+	home := `<html><head><title>Home</title><link rel="alternate" type="application/rss+xml" href="` + elsewhere + `feed"></head><body>hello</body></html>`
+	if err := site.AddStatic("home", "", []byte(home), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	feed := `<rss version="2.0"><channel><title>F</title><link>` + base + `home</link><item><title>one</title><guid>1</guid></item></channel></rss>`
+	if err := other.AddStatic("feed", "", []byte(feed), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	n, client := startNode(t)
+	for _, address := range []string{base + "home", strings.Replace(base, "http://", "http://me:secret@", 1) + "home"} {
+		if f, err := client.Subscribe(t.Context(), tidings.Order{URL: address}); err != nil || f.URL != elsewhere+"feed" {
+			t.Fatalf("followed %+v, error %v", f, err)
+		}
+		if w, err := n.store.Watch(t.Context(), elsewhere+"feed"); err != nil || w.User != "" || w.Password != "" {
+			t.Errorf("the feed is asked for with a password of another host: user %q, error %v", w.User, err)
+		}
+	}
+}

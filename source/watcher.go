@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source/fetch"
 )
 
 // Watched is a channel under watch, with what is remembered of its origin.
@@ -282,7 +283,7 @@ func (x *Watcher) run(ctx context.Context, entry *watch) {
 		err = x.settle(ctx, entry, r)
 	}
 	if err != nil {
-		x.log.Error("a look failed within this node; it will be repeated", "channel", entry.URL, "error", err)
+		x.log.Error("a look failed within this node; it will be repeated", "channel", fetch.Redact(entry.URL), "error", err)
 		r.Look.Error = "this node could not store it: " + err.Error()
 	}
 	x.finish(entry, r, err == nil)
