@@ -69,16 +69,8 @@ func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 		if k.print(again) == k.print(doc) {
 			break
 		}
-		if !k.mem.unordered && slices.Equal(sorted(again.Lines), sorted(doc.Lines)) {
-			// The origin shuffles: from now on the order of lines says nothing.
-			k.mem.unordered = true
-			before, ok, err := k.before(ctx)
-			if ok {
-				k.mem.accept(k.print(before))
-			}
-			if err != nil || ok && k.print(again) == k.mem.accepted {
-				return next, again, false, err
-			}
+		if only, err := k.onlyShuffled(ctx, doc, again); only || err != nil {
+			return next, again, false, err
 		}
 		res, doc = next, again
 		docs, bodies = append(docs, again), append(bodies, next)
@@ -102,6 +94,22 @@ func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 		doc = *k.page
 	}
 	return res, doc, !same, err
+}
+
+// onlyShuffled notices that an origin serves the lines of a page in an order of chance,
+// which from then on says nothing, and reports whether a and b, two fetches close
+// together, differ from the latest version in that alone.
+func (k *look) onlyShuffled(ctx context.Context, a, b page.Document) (bool, error) {
+	if k.mem.unordered || !slices.Equal(sorted(a.Lines), sorted(b.Lines)) {
+		return false, nil
+	}
+	k.mem.unordered = true
+	before, ok, err := k.before(ctx)
+	if !ok || err != nil {
+		return false, err
+	}
+	k.mem.accept(k.print(before))
+	return k.print(b) == k.mem.accepted, nil
 }
 
 // learn returns what makes three fetches of a page, taken close together, say the same.
