@@ -1,0 +1,107 @@
+package tidings
+
+import "time"
+
+// Network is how a node stands among the others.
+type Network struct {
+	ID        string   `json:"id"`        // the node's: 40 hexadecimal digits
+	Addresses []string `json:"addresses"` // full multiaddrs, to give to friends
+	Position  float64  `json:"position"`  // of the node on the ring, from 0 up to 1
+
+	// Nodes is how many nodes the ring seems to have, this one included, judged by how
+	// densely the neighbours lie.
+	Nodes int `json:"nodes"`
+
+	// Neighbours are the nodes next to this one on the ring, in the ring's order from
+	// below to above. Empty: the node is alone.
+	Neighbours []Peer `json:"neighbours"`
+
+	Joins   []Join    `json:"joins"`
+	Traffic []Traffic `json:"traffic"` // by kind, most bytes first
+
+	Reachable Reach `json:"reachable"`
+
+	// Unopened are the addresses that the node was told to listen at and could not.
+	Unopened []Unopened `json:"unopened,omitempty"`
+
+	// Clock is how this machine's clock stands against those of other nodes.
+	Clock Clock `json:"clock,omitzero"`
+
+	// Cloned says that another running node has this node's key: one of the two must get
+	// an identity of its own. ClonedAt is where it was met.
+	Cloned   bool   `json:"cloned,omitempty"`
+	ClonedAt string `json:"cloned_at,omitempty"`
+
+	// Off says that the node was told to work alone: nothing else of Network is known but
+	// the ID.
+	Off bool `json:"off,omitempty"`
+}
+
+// Bounds on what a node can be told to join by.
+const (
+	MaxJoins       = 64   // addresses
+	MaxJoinAddress = 2048 // bytes of one, which may be several multiaddrs of one node with commas between
+)
+
+// Unopened is an address at which a node could not listen.
+type Unopened struct {
+	Address string `json:"address"` // multiaddr
+	Failure string `json:"failure"` // in words for people
+}
+
+// Clock compares this machine's calendar clock with others'.
+type Clock struct {
+	Offset float64 `json:"offset_ms"` // this clock less the median of the others', in milliseconds
+	Others int     `json:"others"`    // how many were compared; 0: nothing is known
+}
+
+// Reach is whether nodes outside can connect to this one.
+type Reach string
+
+// What is known of a node's reachability.
+const (
+	ReachUnknown Reach = "unknown"
+	ReachPublic  Reach = "public"
+	ReachPrivate Reach = "private" // behind a firewall or NAT
+)
+
+// Peer is another live node that this one knows.
+type Peer struct {
+	ID      string `json:"id"`
+	Address string `json:"address"` // full multiaddr
+
+	Position  float64 `json:"position"`         // on the ring, from 0 up to 1
+	RTT       float64 `json:"rtt_ms,omitempty"` // round trip in milliseconds; 0: not measured
+	Neighbour bool    `json:"neighbour"`        // in the leaf set
+	Connected bool    `json:"connected"`        // a connection is open
+}
+
+// Join is an address of another node that this one was told to join by.
+type Join struct {
+	Address string    `json:"address"`
+	Saved   bool      `json:"saved"` // kept in the data directory; else given at the start alone
+	State   JoinState `json:"state"`
+	Failure string    `json:"failure,omitempty"` // why the last attempt failed, in words for people
+	Next    time.Time `json:"next,omitzero"`     // of the next attempt
+}
+
+// JoinState is how far joining by an address has got.
+type JoinState string
+
+// The states of a Join.
+const (
+	Joining JoinState = "joining" // an attempt is under way
+	Joined  JoinState = "joined"
+	Waiting JoinState = "waiting" // it failed and is tried again at Next
+)
+
+// Traffic is what was sent and received of one kind of message since the node started.
+type Traffic struct {
+	Kind          string `json:"kind"` // "pastry.Join"
+	Sent          uint64 `json:"sent"`
+	SentBytes     uint64 `json:"sent_bytes"`
+	Received      uint64 `json:"received"`
+	ReceivedBytes uint64 `json:"received_bytes"`
+	Dropped       uint64 `json:"dropped"` // before sending: a queue was full or the peer gone
+	Refused       uint64 `json:"refused"` // after receiving: above what the peer may send
+}

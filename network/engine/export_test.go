@@ -1,0 +1,4 @@
+package engine
+
+// SampleMessages are messages with every type of field.
+var SampleMessages = testMessages
