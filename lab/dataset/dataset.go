@@ -1,6 +1,7 @@
-// Package dataset reads the recorded documents that tests and experiments run on:
-// histories of feeds and pages (name.tar.bz2) and collections of single documents
-// (name.zip with an index.csv). The data lie beside the project, not in it.
+// Package dataset reads the recorded data that tests and experiments run on: histories of
+// feeds and pages (name.tar.bz2), collections of single documents (name.zip with an
+// index.csv), and what was measured of networks: round-trip times between nodes, and which
+// nodes were up when (name.csv.gz). The data lie beside the project, not in it.
 package dataset
 
 import (

@@ -1,0 +1,62 @@
+package sim
+
+import "tidings/network/engine"
+
+// backlog is messages that wait, in the order of their coming. Where one must go, it is the
+// oldest of the least urgent class. The messages are linked through their passages.
+type backlog struct {
+	first, last [engine.Classes]uint32 // by class; slot+1, 0: none
+	length      int
+	peak        int
+	pushed      uint32
+}
+
+func (b *backlog) push(w *World, slot uint32) {
+	p := w.passages.at(slot)
+	b.pushed++
+	p.order, p.next = b.pushed, 0
+	if last := b.last[p.class]; last != 0 {
+		w.passages.at(last - 1).next = slot + 1
+	} else {
+		b.first[p.class] = slot + 1
+	}
+	b.last[p.class] = slot + 1
+	b.length++
+	b.peak = max(b.peak, b.length)
+}
+
+// pop takes out the message that came first of all.
+func (b *backlog) pop(w *World) uint32 {
+	first, order := engine.Control, uint32(0)
+	found := false
+	for class, slot := range b.first {
+		if slot == 0 {
+			continue
+		}
+		// By difference, so that the count may wrap.
+		if o := w.passages.at(slot - 1).order; !found || int32(o-order) < 0 {
+			first, order, found = engine.Class(class), o, true
+		}
+	}
+	return b.take(w, first)
+}
+
+// shed takes out the message that goes when there are too many.
+func (b *backlog) shed(w *World) uint32 {
+	class := engine.Class(engine.Classes - 1)
+	for b.first[class] == 0 {
+		class--
+	}
+	return b.take(w, class)
+}
+
+// take takes out the first message of a class, which has some.
+func (b *backlog) take(w *World, class engine.Class) uint32 {
+	slot := b.first[class] - 1
+	b.first[class] = w.passages.at(slot).next
+	if b.first[class] == 0 {
+		b.last[class] = 0
+	}
+	b.length--
+	return slot
+}

@@ -1,0 +1,182 @@
+package sim
+
+import (
+	"math/bits"
+	"time"
+)
+
+// pipe is a place where messages of a node pass one at a time, and wait while others do.
+type pipe struct {
+	rate    int64         // bytes a second; 0: no limit
+	each    time.Duration // that each message takes besides
+	bound   int           // messages that may wait
+	backlog backlog
+
+	current    uint32 // message that passes now; slot+1, 0: none
+	generation uint32 // of the serve event to come; others are void
+}
+
+// pipeKind tells a node's pipes apart.
+type pipeKind uint8
+
+const (
+	upload pipeKind = iota
+	download
+	inbox
+	pipes = 3
+)
+
+const generationBits = slotBits - 2
+
+// full is the fate of messages that find a pipe full.
+var full = [pipes]Fate{upload: UploadFull, download: DownloadFull, inbox: InboxFull}
+
+// Bandwidth is what a node's link carries.
+type Bandwidth struct {
+	// Up and Down are bytes a second that a node can send and receive, by the encoded
+	// size of messages. 0: without limit.
+	Up, Down int64
+}
+
+// SetBandwidth bounds what a node can send and receive from now on. Messages wait for each
+// other, Config.Queue of them at most each way; beyond, the oldest of the least urgent class
+// is dropped, and nobody is told. A node with a Down of 1000 reads 1 KB/s.
+func (w *World) SetBandwidth(n Node, b Bandwidth) {
+	if b.Up < 0 || b.Down < 0 {
+		panic("sim: a bandwidth below zero")
+	}
+	w.setPipe(n, upload, b.Up, 0)
+	w.setPipe(n, download, b.Down, 0)
+}
+
+// SetSlow has a node take each of virtual time for each message that it receives, from now
+// on; 0: none, [Forever]: it never reads. Messages wait in an inbox, Config.Queue of them at
+// most; beyond, the oldest of the least urgent class is dropped, and nobody is told. Timers
+// are not slowed.
+func (w *World) SetSlow(n Node, each time.Duration) {
+	if each < 0 {
+		panic("sim: a node slower than nothing")
+	}
+	w.setPipe(n, inbox, 0, each)
+}
+
+// Forever is a time that does not end.
+const Forever = time.Duration(forever)
+
+func (w *World) setPipe(n Node, kind pipeKind, rate int64, each time.Duration) {
+	c := w.conditionOf(n)
+	p := c.pipes[kind]
+	if p == nil {
+		if rate == 0 && each == 0 {
+			return
+		}
+		p = &pipe{bound: w.config.Queue}
+		c.pipes[kind] = p
+	}
+	p.rate, p.each = rate, each
+	if p.current != 0 {
+		w.pass(n, kind, p, p.current-1)
+	}
+}
+
+// open tells whether messages go through p, not past it.
+func (p *pipe) open() bool {
+	return p != nil && (p.rate > 0 || p.each > 0 || p.current != 0)
+}
+
+// takes returns how long a message of the given size passes.
+func (p *pipe) takes(size int32) time.Duration {
+	if p.rate == 0 {
+		return p.each
+	}
+	high, low := bits.Mul64(uint64(size), uint64(time.Second))
+	passing, _ := bits.Div64(high, low, uint64(p.rate)) // high is 0: sizes are below 2^31
+	return later(p.each, time.Duration(passing))
+}
+
+// enter has a message go through a pipe of n.
+func (w *World) enter(n Node, kind pipeKind, slot uint32) {
+	p := w.nodes[n].condition.pipes[kind]
+	if p.current == 0 {
+		w.pass(n, kind, p, slot)
+		return
+	}
+	p.backlog.push(w, slot)
+	if p.backlog.length > p.bound {
+		w.drop(p.backlog.shed(w), full[kind])
+	}
+	w.counts.PeakBacklog = max(w.counts.PeakBacklog, p.backlog.length)
+}
+
+// pass begins to let a message through.
+func (w *World) pass(n Node, kind pipeKind, p *pipe, slot uint32) {
+	p.current = slot + 1
+	p.generation = (p.generation + 1) % (1 << generationBits)
+	if at := later(w.now, p.takes(w.passages.at(slot).size)); at < forever {
+		w.queue.push(entry{at: int64(at), ref: refOf(serve, uint32(kind)<<generationBits|p.generation), node: n})
+	}
+}
+
+// served lets a message out of a pipe, and the next one in.
+func (w *World) served(e entry) {
+	kind := pipeKind(e.slot() >> generationBits)
+	c := w.nodes[e.node].condition
+	p := c.pipes[kind]
+	if p.current == 0 || p.generation != e.slot()%(1<<generationBits) {
+		return
+	}
+	if kind == inbox && c.sleep.on {
+		w.hold(e, c)
+		return
+	}
+	w.count(e)
+	slot := p.current - 1
+	p.current = 0
+	if p.backlog.length > 0 {
+		w.pass(e.node, kind, p, p.backlog.pop(w))
+	}
+	switch kind {
+	case upload:
+		w.depart(slot)
+	case download:
+		w.reach(entry{at: e.at, ref: refOf(arrive, slot), node: e.node})
+	case inbox:
+		w.deliver(slot)
+	}
+}
+
+// clearPipe drops what is in a pipe of a node that crashed.
+func (w *World) clearPipe(n Node, kind pipeKind) {
+	p := w.nodes[n].condition.pipes[kind]
+	if p == nil {
+		return
+	}
+	if p.current != 0 {
+		w.losing(p.current-1, Crashed)
+		p.current = 0
+	}
+	for p.backlog.length > 0 {
+		w.losing(p.backlog.pop(w), Crashed)
+	}
+}
+
+// Backlog returns how many messages wait at a node, to be sent and to be read, and the most
+// that ever did at either.
+func (w *World) Backlog(n Node) (sending, reading, peak int) {
+	c := w.nodes[n].condition
+	if c == nil {
+		return 0, 0, 0
+	}
+	for kind, p := range c.pipes {
+		if p == nil {
+			continue
+		}
+		peak = max(peak, p.backlog.peak)
+		if pipeKind(kind) == upload {
+			sending += p.backlog.length
+		} else {
+			reading += p.backlog.length
+		}
+	}
+	return sending, reading + c.sleep.messages, max(peak, c.sleep.peak)
+}

@@ -1,0 +1,142 @@
+package sim
+
+import "tidings/network/engine"
+
+// Counters are what a world counts as it runs.
+type Counters struct {
+	Events uint64                 // of all types
+	Kinds  map[engine.Kind]*Count // by kind of message; of kinds that were sent
+
+	Dropped   [Fates]uint64 // messages that did not arrive, by why
+	Timers    uint64        // that ran, done work among them
+	PeerDowns uint64        // that were told
+
+	// PeakBacklog is the most messages that ever waited in one queue of a node.
+	PeakBacklog int
+}
+
+// Count is of messages of one kind.
+type Count struct {
+	Sent, Bytes             uint64 // sent, with their encoded size
+	Received, ReceivedBytes uint64 // a duplicate counts again
+	Dropped                 uint64
+}
+
+// NodeCount is of the messages of one node, in this and all its earlier incarnations.
+type NodeCount struct {
+	Sent, SentBytes         uint64
+	Received, ReceivedBytes uint64
+	Dropped                 uint64 // of those that it sent
+}
+
+// NodeKindCount is of the messages of one kind at one node.
+type NodeKindCount struct {
+	Sent, Received uint32
+	SentBytes      uint64
+	ReceivedBytes  uint64
+}
+
+// kinds numbers the kinds of messages from 0, so that counting needs no map.
+type kinds struct {
+	numbers [256][]uint16 // by protocol and message: number+1; 0: none
+	kind    []engine.Kind
+	class   []engine.Class
+	word    []uint64 // what the trace hash takes of a kind
+	counts  []*Count
+	byNode  [][]NodeKindCount // by number and node
+}
+
+func (k *kinds) number(kind engine.Kind) uint16 {
+	if of := k.numbers[kind>>8]; int(kind&0xff) < len(of) {
+		return of[kind&0xff] - 1
+	}
+	return 1<<16 - 1
+}
+
+// number returns the number of a kind, one that the codec does not know too.
+func (w *World) number(kind engine.Kind) uint16 {
+	n := w.kinds.number(kind)
+	if n == 1<<16-1 {
+		n = w.addKind(kind)
+	}
+	return n
+}
+
+func (w *World) addKind(kind engine.Kind) uint16 {
+	k := &w.kinds
+	n := uint16(len(k.kind))
+	of := k.numbers[kind>>8]
+	for len(of) <= int(kind&0xff) {
+		of = append(of, 0)
+	}
+	of[kind&0xff] = n + 1
+	k.numbers[kind>>8] = of
+	k.kind = append(k.kind, kind)
+	k.class = append(k.class, w.config.Codec.Class(kind))
+	k.word = append(k.word, uint64(kind)<<32)
+	k.counts = append(k.counts, &Count{})
+	k.byNode = append(k.byNode, nil)
+	return n
+}
+
+func (w *World) countSent(n Node, v *node, kind uint16, size int) {
+	c := w.kinds.counts[kind]
+	if c.Sent == 0 {
+		w.counts.Kinds[w.kinds.kind[kind]] = c
+	}
+	c.Sent++
+	c.Bytes += uint64(size)
+	v.count.Sent++
+	v.count.SentBytes += uint64(size)
+	if w.config.CountByNode {
+		c := w.kindCount(n, kind)
+		c.Sent++
+		c.SentBytes += uint64(size)
+	}
+}
+
+func (w *World) countReceived(n Node, v *node, p *passage) {
+	c := w.kinds.counts[p.kind]
+	c.Received++
+	c.ReceivedBytes += uint64(p.size)
+	v.count.Received++
+	v.count.ReceivedBytes += uint64(p.size)
+	if w.config.CountByNode {
+		c := w.kindCount(n, p.kind)
+		c.Received++
+		c.ReceivedBytes += uint64(p.size)
+	}
+}
+
+func (w *World) countDropped(p *passage, why Fate) {
+	w.kinds.counts[p.kind].Dropped++
+	w.nodes[p.from].count.Dropped++
+	w.counts.Dropped[why]++
+}
+
+func (w *World) kindCount(n Node, kind uint16) *NodeKindCount {
+	of := &w.kinds.byNode[kind]
+	if missing := len(w.nodes) - len(*of); missing > 0 {
+		*of = append(*of, make([]NodeKindCount, missing)...)
+	}
+	return &(*of)[n]
+}
+
+// Counters returns what was counted so far. It goes on counting: copy what is to be kept.
+func (w *World) Counters() *Counters { return &w.counts }
+
+// NodeCount returns what was counted of a node so far.
+func (w *World) NodeCount(n Node) NodeCount { return w.nodes[n].count }
+
+// NodeKindCount returns what was counted of a kind at a node so far; nothing unless
+// Config.CountByNode.
+func (w *World) NodeKindCount(n Node, kind engine.Kind) NodeKindCount {
+	if !w.config.CountByNode {
+		return NodeKindCount{}
+	}
+	return *w.kindCount(n, w.number(kind))
+}
+
+// Pending returns how many events are to come, and the most that ever were; timers that were
+// taken back count until their time.
+func (w *World) Pending() (now, peak int) { return w.queue.length, w.queue.peak }

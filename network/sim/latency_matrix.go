@@ -1,0 +1,141 @@
+package sim
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// SameSite is the latency, one way, between nodes that share a site of a Matrix or an AS.
+const SameSite = 250 * time.Microsecond
+
+// Matrix is latencies as they were measured between some sites. A message from site i to site
+// j takes half of the round trip that i measured to j, so that the two directions differ as
+// much as the two measurements did. Nodes are spread over the sites by chance; the first
+// nodes, as many as there are sites, have one each.
+//
+// A pair that was not measured, or measured as 0, takes the other direction's value; where
+// that is missing too, the shortest way over one third site (what relaying would give; real
+// routes are about as long); where there is none, the median of what was measured.
+type Matrix struct {
+	grid
+	deviation []uint32 // in the order of cells, microseconds one way; nil: they do not scatter
+}
+
+// NewMatrix returns the latencies that round-trip times say. Cell [i][j] of rtt is the one from
+// site i to site j, negative where it was not measured. It panics if rtt is no square.
+func NewMatrix(seed uint64, rtt [][]time.Duration) *Matrix {
+	filled := fill(rtt)
+	m := &Matrix{grid: newGrid(seed, len(rtt))}
+	for i, row := range filled {
+		for j, d := range row {
+			if i == j {
+				d = 2 * SameSite
+			}
+			m.set(i, j, d/2)
+		}
+	}
+	return m
+}
+
+// Fluctuate returns a Matrix of the same sites whose latencies fluctuate as s says.
+func (m *Matrix) Fluctuate(s Spread) *Matrix {
+	fluctuating := &Matrix{grid: m.grid}
+	fluctuating.cells = slices.Clone(m.cells)
+	fluctuating.fluctuate(s)
+	return fluctuating
+}
+
+// Scatter returns a Matrix of the same sites whose latencies fluctuate: each round trip has the
+// given standard deviation, as ping reports it (mdev); pairs of which none is known do not
+// fluctuate. Latencies are skewed as queues make them: mostly a little below their mean, some
+// far above (a shifted exponential distribution, cut at 5.3 deviations), and at least half
+// their mean.
+func (m *Matrix) Scatter(mdev [][]time.Duration) *Matrix {
+	count := len(m.order)
+	if len(mdev) != count {
+		panic(fmt.Sprintf("sim: deviations of %d sites for a matrix of %d", len(mdev), count))
+	}
+	if m.spread != nil {
+		panic("sim: a matrix that fluctuates already")
+	}
+	scattered := &Matrix{grid: m.grid}
+	scattered.deviation = make([]uint32, count*count)
+	for i, row := range mdev {
+		for j, d := range row {
+			scattered.deviation[i*count+j] = uint32(max(d, 0) / (2 * time.Microsecond))
+		}
+	}
+	return scattered
+}
+
+// Between returns a message's latency between the nodes' sites.
+func (m *Matrix) Between(chance *rand.Rand, from, to Node) time.Duration {
+	if m.deviation == nil {
+		return m.grid.Between(chance, from, to)
+	}
+	at := m.at(from, to)
+	mean := oneWay(m.cells[at])
+	scatter := time.Duration(scatterTable[chance.Uint64()%uint64(len(scatterTable))])
+	deviation := time.Duration(m.deviation[at]) * time.Microsecond
+	return max(mean+deviation*scatter/1024, mean/2)
+}
+
+// Site returns which row of the measurements a node has.
+func (m *Matrix) Site(n Node) int { return int(m.of(n)) }
+
+// fill returns a copy without gaps.
+func fill(rtt [][]time.Duration) [][]time.Duration {
+	known := make([]time.Duration, 0, len(rtt)*len(rtt))
+	for i, row := range rtt {
+		if len(row) != len(rtt) {
+			panic(fmt.Sprintf("sim: row %d of a matrix of %d has %d columns", i, len(rtt), len(row)))
+		}
+		for _, d := range row {
+			if d > 0 {
+				known = append(known, d)
+			}
+		}
+	}
+	median := 2 * SameSite
+	if len(known) > 0 {
+		slices.Sort(known)
+		median = known[len(known)/2]
+	}
+	filled := make([][]time.Duration, len(rtt))
+	for i := range rtt {
+		filled[i] = make([]time.Duration, len(rtt))
+		for j := range rtt {
+			filled[i][j] = estimate(rtt, i, j, median)
+		}
+	}
+	return filled
+}
+
+func estimate(rtt [][]time.Duration, i, j int, otherwise time.Duration) time.Duration {
+	if d := either(rtt, i, j); d > 0 || i == j {
+		return d
+	}
+	best := time.Duration(0)
+	for k := range rtt {
+		there, on := either(rtt, i, k), either(rtt, k, j)
+		if there > 0 && on > 0 && (best == 0 || there+on < best) {
+			best = there + on
+		}
+	}
+	if best == 0 {
+		return otherwise
+	}
+	return best
+}
+
+// either returns what was measured from i to j, else from j to i, else a value that is not positive.
+func either(rtt [][]time.Duration, i, j int) time.Duration {
+	if d := rtt[i][j]; d > 0 {
+		return d
+	}
+	return rtt[j][i]
+}
+
+var _ Distances = (*Matrix)(nil)

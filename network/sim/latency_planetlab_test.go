@@ -1,0 +1,68 @@
+package sim
+
+import (
+	"bytes"
+	"fmt"
+	"go/format"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tidings/lab/dataset"
+)
+
+// planetLabSlices reads the six measurements of 294 PlanetLab nodes.
+func planetLabSlices(t testing.TB) (slices [][][]time.Duration) {
+	folder := dataset.NeedDir(t)
+	for _, k := range []int{1, 4, 7, 10, 13, 16} {
+		m, err := dataset.ReadLatency(filepath.Join(folder, "latency", fmt.Sprintf("planetlab-294-t%02d.csv.gz", k)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		slices = append(slices, m)
+	}
+	return slices
+}
+
+// What latency_planetlab.go says is what the measurements say. With TIDINGS_REWRITE=1 it is
+// written anew.
+func TestPlanetLabSpreadIsTheMeasuredOne(t *testing.T) {
+	var b bytes.Buffer
+	b.WriteString(`package sim
+
+// PlanetLabSpread returns how round trips between 294 PlanetLab nodes fluctuated over six
+// measurements (FitSpread with six classes).
+func PlanetLabSpread() Spread { return planetLab }
+
+var planetLab = Spread{
+`)
+	for _, class := range FitSpread(planetLabSlices(t), 6) {
+		fmt.Fprintf(&b, "\t{UpTo: %d, Factors: [SpreadFactors]uint16{", class.UpTo)
+		for i, factor := range class.Factors {
+			if i%16 == 0 {
+				b.WriteString("\n\t\t")
+			}
+			fmt.Fprintf(&b, "%d, ", factor)
+		}
+		b.WriteString("\n\t}},\n")
+	}
+	b.WriteString("}\n")
+	want, err := format.Source(b.Bytes())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const file = "latency_planetlab.go"
+	if os.Getenv("TIDINGS_REWRITE") != "" {
+		if err := os.WriteFile(file, want, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Errorf("%s is not what the measurements give; write it anew with TIDINGS_REWRITE=1", file)
+	}
+}

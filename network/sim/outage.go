@@ -1,0 +1,169 @@
+package sim
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// outage is a peer that did not answer a node, at one address.
+type outage struct {
+	peer engine.Peer
+
+	// told: the protocol knows. Until then a down event is to come.
+	told bool
+
+	// paused: the peer's process was found paused, no worse: if it runs again by the
+	// time of the telling, there is nothing to tell.
+	paused bool
+}
+
+// maxOutages is how many addresses of one ID are remembered not to answer; the oldest goes
+// first.
+const maxOutages = 16
+
+// unanswered takes note that something sent to a peer found nobody. Detect from now the
+// sender is told, if nothing came from the peer meanwhile and it was not told before.
+func (w *World) unanswered(n Node, incarnation uint32, peer engine.Peer, paused bool) {
+	v := &w.nodes[n]
+	if !v.up() || v.incarnation != incarnation {
+		return
+	}
+	c := w.conditionOf(n)
+	of := c.outages[peer.ID]
+	for _, o := range of {
+		if o.peer.Address == peer.Address {
+			o.paused = o.paused && paused
+			return
+		}
+	}
+	if c.outages == nil {
+		c.outages = make(map[engine.ID][]*outage)
+	}
+	if len(of) == maxOutages {
+		of = slices.Delete(of, 0, 1)
+	}
+	o := &outage{peer: peer, paused: paused}
+	c.outages[peer.ID] = append(of, o)
+	slot, e := w.errands.take()
+	e.outage = o
+	w.queue.push(entry{at: int64(later(w.now, w.config.Detect)), ref: refOf(down, slot), node: n})
+}
+
+// heard takes note that something came from a peer, which ends its outage. What the peer sent
+// before it crashed or was cut off, or from another address, is no sign that it answers.
+func (w *World) heard(n Node, c *condition, from Node) {
+	v := &w.nodes[from]
+	if len(c.outages[v.id]) == 0 {
+		return
+	}
+	address := w.address(v.place)
+	c.keepOutages(v.id, func(o *outage) bool {
+		return !o.told && (o.peer.Address != address || !w.answers(n, from))
+	})
+}
+
+// keepOutages forgets all outages of a peer but those that keep says so of.
+func (c *condition) keepOutages(id engine.ID, keep func(*outage) bool) {
+	left := slices.DeleteFunc(c.outages[id], func(o *outage) bool { return !keep(o) })
+	if len(left) > 0 {
+		c.outages[id] = left
+	} else {
+		delete(c.outages, id)
+	}
+}
+
+// answers tells whether a node would get an answer from another now.
+func (w *World) answers(n, from Node) bool {
+	v := &w.nodes[from]
+	return v.up() && !w.cut(n, from) && (v.condition == nil || !v.condition.sleep.on)
+}
+
+// tellDown tells a node of an outage, if it still lasts.
+func (w *World) tellDown(e entry) {
+	v := &w.nodes[e.node]
+	o := w.errands.at(e.slot()).outage
+	c := v.condition
+	if v.up() && c.sleep.on {
+		w.hold(e, c)
+		return
+	}
+	*w.errands.at(e.slot()) = errand{}
+	w.errands.release(e.slot())
+	if !v.up() || !slices.Contains(c.outages[o.peer.ID], o) {
+		return
+	}
+	if o.paused {
+		if peer, ok := w.NodeAt(o.peer); ok && w.answers(e.node, peer) {
+			c.keepOutages(o.peer.ID, func(other *outage) bool { return other != o })
+			return
+		}
+	}
+	o.told = true
+	w.counts.PeerDowns++
+	w.note(noteDown, e.node, firstWord(o.peer.ID))
+	if w.writer != nil {
+		w.line("node %d peer %s down", e.node, w.name(o.peer))
+	}
+	v.protocol.PeerDown(o.peer)
+}
+
+// contact is an open connection.
+type contact struct {
+	peer Node
+	at   time.Duration // of the last message
+}
+
+// maxContacts is how many connections a node holds open; beyond, those used least lately go.
+const maxContacts = 256
+
+// touch takes note of a message between two nodes.
+func (w *World) touch(a, b Node) {
+	w.conditionOf(a).touch(b, w.now)
+	w.conditionOf(b).touch(a, w.now)
+}
+
+func (c *condition) touch(peer Node, now time.Duration) {
+	i := 0
+	for i < len(c.contacts) && c.contacts[i].peer != peer {
+		i++
+	}
+	if i == len(c.contacts) {
+		if i == maxContacts {
+			i--
+		} else {
+			c.contacts = append(c.contacts, contact{})
+		}
+	}
+	copy(c.contacts[1:i+1], c.contacts[:i])
+	c.contacts[0] = contact{peer, now}
+}
+
+// endContacts has those that hold a connection to n find that it died.
+func (w *World) endContacts(n Node, c *condition) {
+	for _, k := range c.contacts {
+		if w.now-k.at <= w.config.Idle {
+			w.unanswered(k.peer, w.nodes[k.peer].incarnation, w.Peer(n), false)
+		}
+	}
+	c.contacts = nil
+}
+
+// endContactsAcross has nodes find that connections were cut.
+func (w *World) endContactsAcross() {
+	if !w.config.Connections {
+		return
+	}
+	for n := range Node(len(w.nodes)) {
+		v := &w.nodes[n]
+		if !v.up() || v.condition == nil {
+			continue
+		}
+		for _, k := range v.condition.contacts {
+			if w.now-k.at <= w.config.Idle && w.cut(n, k.peer) && w.nodes[k.peer].up() {
+				w.unanswered(n, v.incarnation, w.Peer(k.peer), false)
+			}
+		}
+	}
+}

@@ -1,0 +1,185 @@
+package sim
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// loopback is how long a message to oneself takes. No fault reaches it.
+const loopback = 50 * time.Microsecond
+
+// A message passes, in this order: send, the sender's upload pipe if its bandwidth is bounded,
+// depart, the network, arrive, the receiver's download pipe if bounded, reach, the inbox if
+// the receiver is slow or paused, deliver.
+
+func (w *World) send(from Node, to engine.Peer, m engine.Message) {
+	kind := w.number(m.Kind())
+	m, size := w.encoded(m)
+	v := &w.nodes[from]
+	w.countSent(from, v, kind, size)
+	place, target, is := w.resolve(to)
+	slot, p := w.passages.take()
+	*p = passage{
+		message: m, from: from, to: target, place: place, size: int32(size),
+		incarnation: v.incarnation, kind: kind, class: w.kinds.class[kind],
+	}
+	if w.watched {
+		w.watch(Sent, p)
+	}
+	switch {
+	case !is:
+		w.unanswered(from, v.incarnation, to, false)
+		if p.to == nobody || w.places[place] != p.to {
+			w.drop(slot, NobodyThere)
+		} else {
+			w.drop(slot, Stranger)
+		}
+	case target == from:
+		w.queueArrival(slot, p, later(w.now, loopback))
+	case v.condition != nil && v.condition.pipes[upload].open():
+		w.enter(from, upload, slot)
+	default:
+		w.depart(slot)
+	}
+}
+
+// encoded returns the message as it arrives, and its length.
+func (w *World) encoded(m engine.Message) (engine.Message, int) {
+	if !w.config.Wire {
+		return m, w.config.Codec.Size(m)
+	}
+	var err error
+	var copied engine.Message
+	if w.wire, err = w.config.Codec.Append(w.wire[:0], m); err == nil {
+		copied, err = w.config.Codec.Decode(w.wire)
+	}
+	if err != nil {
+		panic(fmt.Sprintf("sim: a message does not pass the codec: %v", err))
+	}
+	return copied, len(w.wire)
+}
+
+func (w *World) queueArrival(slot uint32, p *passage, at time.Duration) {
+	w.queue.push(entry{at: int64(at), ref: refOf(arrive, slot), node: p.to})
+}
+
+// depart gives a message to the network.
+func (w *World) depart(slot uint32) {
+	p := w.passages.at(slot)
+	if len(w.cuts) > 0 && w.cut(p.from, p.to) {
+		w.losing(slot, Cutoff)
+		return
+	}
+	at := later(w.now, max(w.config.Latency.Between(w.latencyChance, p.from, p.to), 0))
+	if w.faulty {
+		fate := w.fateOf(p)
+		if fate.lost {
+			w.drop(slot, Lost)
+			return
+		}
+		if fate.duplicate {
+			w.duplicate(p)
+		}
+		at = later(at, fate.late)
+		if fate.reordered {
+			w.queueArrival(slot, p, at)
+			return
+		}
+	}
+	if !w.steady || w.now < w.order.until {
+		at = w.order.after(p.from, p.to, at, w.now)
+	}
+	w.queueArrival(slot, p, at)
+}
+
+// duplicate sends a copy, which travels by itself and out of order.
+func (w *World) duplicate(p *passage) {
+	slot, copied := w.passages.take()
+	*copied = *p
+	at := later(w.now, max(w.config.Latency.Between(w.latencyChance, p.from, p.to), 0))
+	w.queueArrival(slot, copied, at)
+}
+
+// arrive has a message come to where it was sent.
+func (w *World) arrive(e entry) {
+	slot := e.slot()
+	p := w.passages.at(slot)
+	v := &w.nodes[p.to]
+	w.hash.add(uint64(e.at), uint64(arrive)<<48|w.kinds.word[p.kind]|uint64(uint32(p.to)), uint64(uint32(p.from))<<32|uint64(uint32(p.size)))
+	switch {
+	case !v.up() || v.place != p.place:
+		w.losing(slot, NobodyThere)
+	case len(w.cuts) > 0 && p.from != p.to && w.cut(p.from, p.to):
+		w.losing(slot, Cutoff)
+	case v.condition == nil:
+		w.deliver(slot)
+	case v.condition.sleep.machine:
+		w.losing(slot, Asleep)
+	case v.condition.pipes[download].open() && p.from != p.to:
+		w.enter(p.to, download, slot)
+	default:
+		w.reach(e)
+	}
+}
+
+// reach gives a message to the node's program.
+func (w *World) reach(e entry) {
+	slot := e.slot()
+	p := w.passages.at(slot)
+	c := w.nodes[p.to].condition
+	switch {
+	case c.sleep.on:
+		w.unanswered(p.from, p.incarnation, w.addressee(p), true)
+		w.hold(e, c)
+	case c.pipes[inbox].open():
+		w.enter(p.to, inbox, slot)
+	default:
+		w.deliver(slot)
+	}
+}
+
+// deliver has the protocol receive a message.
+func (w *World) deliver(slot uint32) {
+	p := w.passages.at(slot)
+	from, to, m := p.from, p.to, p.message
+	v := &w.nodes[to]
+	w.countReceived(to, v, p)
+	if w.watched {
+		w.watch(Received, p)
+	}
+	p.message = nil
+	w.passages.release(slot)
+	if v.condition != nil && len(v.condition.outages) > 0 {
+		w.heard(to, v.condition, from)
+	}
+	if w.config.Connections && from != to {
+		w.touch(from, to)
+	}
+	v.protocol.Receive(w.Peer(from), m)
+}
+
+// addressee returns the peer that a message was sent to.
+func (w *World) addressee(p *passage) engine.Peer {
+	return engine.Peer{ID: w.nodes[p.to].id, Address: w.address(p.place)}
+}
+
+// losing drops a message and has its sender told that nobody answered.
+func (w *World) losing(slot uint32, why Fate) {
+	p := w.passages.at(slot)
+	w.unanswered(p.from, p.incarnation, w.addressee(p), false)
+	w.drop(slot, why)
+}
+
+// drop ends a message that is not delivered.
+func (w *World) drop(slot uint32, why Fate) {
+	p := w.passages.at(slot)
+	w.hash.add(uint64(w.now), uint64(why)<<56|w.kinds.word[p.kind]|uint64(uint32(p.to)), uint64(uint32(p.from))<<32|uint64(uint32(p.size)))
+	w.countDropped(p, why)
+	if w.watched {
+		w.watch(why, p)
+	}
+	p.message = nil
+	w.passages.release(slot)
+}
