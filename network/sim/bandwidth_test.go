@@ -144,3 +144,38 @@ func TestBacklogAgainstSlice(t *testing.T) {
 		})
 	})
 }
+
+// The count that orders a backlog wraps.
+func TestBacklogWraps(t *testing.T) {
+	w := New(Default(toyCodec()))
+	b := backlog{pushed: 1<<32 - 3}
+	var pushed, popped []uint32
+	for _, class := range []engine.Class{engine.Bulk, engine.Control, engine.Update, engine.Control, engine.Bulk} {
+		slot, p := w.passages.take()
+		p.class = class
+		b.push(w, slot)
+		pushed = append(pushed, slot)
+	}
+	for b.length > 0 {
+		popped = append(popped, b.pop(w))
+	}
+	if !slices.Equal(popped, pushed) {
+		t.Errorf("popped %v, pushed %v", popped, pushed)
+	}
+}
+
+// A message that is on the link when its bandwidth changes begins anew.
+func TestBandwidthChanges(t *testing.T) {
+	w := newRecorders(2)
+	w.SetBandwidth(0, Bandwidth{Up: 1000})
+	m := &toyBulk{Filler: make([]byte, 900)}
+	size := time.Duration(w.config.Codec.Size(m))
+	w.at(0).env.Send(w.Peer(1), m)
+	w.Run(100 * time.Millisecond)
+	w.SetBandwidth(0, Bandwidth{Up: 100})
+	w.Run(time.Minute)
+	want := 150*time.Millisecond + size*10*time.Millisecond
+	if h := w.at(1).heard; len(h) != 1 || h[0].at != want {
+		t.Errorf("heard %v, want at %v", h, want)
+	}
+}

@@ -64,3 +64,22 @@ func TestTimersFarAhead(t *testing.T) {
 	}
 	w.Run(100 * 365 * 24 * time.Hour)
 }
+
+// Where the rate changes while a timer runs, roundings make it no earlier.
+func TestTimersAreNeverEarly(t *testing.T) {
+	for _, rate := range []float64{0.5, 0.3, 1.7} {
+		for d := range 20 * time.Nanosecond {
+			w := newRecorders(1)
+			env := w.at(0).env
+			ran := time.Duration(-1)
+			env.After(d, func() { ran = env.Now() })
+			w.SetRate(0, rate)
+			w.Run(d / 2)
+			w.SetRate(0, 1)
+			w.Run(time.Second)
+			if ran < d || ran > d+3 {
+				t.Errorf("at a rate of %v, a timer of %v ran at %v", rate, d, ran)
+			}
+		}
+	}
+}

@@ -29,7 +29,9 @@ type node struct {
 	place       int32 // number of its address
 	incarnation uint32
 	calls       uint32 // its newest call; slot+1, 0: none
-	count       NodeCount
+
+	count NodeCount
+	_     [24]byte
 }
 
 func (v *node) up() bool { return v.protocol != nil }
@@ -160,10 +162,11 @@ func (w *World) NodeAt(p engine.Peer) (Node, bool) {
 	return n, true
 }
 
-// Do calls into a node's protocol at this moment, between events, as the node's program would:
-// to route, join, publish. It returns false, and does nothing, if the node is down. An
-// experiment may as well call methods of the protocols that it has kept, in the functions that
-// it gives to After, At and Boot and between two calls of Run; Do says of which node.
+// Do calls into a node's protocol at this moment, between events, as the program around it
+// would: to route, to join, to publish. It returns false and does nothing if the node is down.
+// It takes note of the call in the trace. An experiment may also call the methods of protocols
+// directly, between two calls of Run and in what it gives to After and At, but never from an
+// observer: there a protocol is running.
 func (w *World) Do(n Node, f func(p engine.Protocol)) bool {
 	p := w.nodes[n].protocol
 	if p == nil {

@@ -13,10 +13,10 @@ import (
 // rest is dealt out again, one level lower at least. The bucket is a function of time and
 // last alone, so equals always share one, in the order of their coming.
 //
-// A bucket of few entries is not dealt out but sorted into front. That, and buckets that are
-// lists of chunks out of one pool, is what makes it about twice as fast as the textbook's
-// binary radix heap, and four to ten times as fast as a 4-ary heap of the same entries
-// (100,000 and 1,000,000 entries).
+// A bucket of few entries is not dealt out but sorted into front. That, the wider digits, and
+// buckets that are lists of chunks out of one pool, make it 1.2 to 2.9 times as fast as the
+// textbook's binary radix heap, and 4 to 10 times as fast as a 4-ary heap, with 100,000 and
+// 1,000,000 entries of latencies and time-outs, all measured side by side.
 type queue struct {
 	length int
 	peak   int
@@ -31,8 +31,9 @@ type queue struct {
 	used    [levels]uint64 // by level: bit i tells that bucket i has entries
 	spare   *chunk
 
-	// soon, if not nil, is told of entries that are about to come, at least once each.
-	soon func([]entry)
+	// soon, if not nil, is told of entries that are about to come: of most, once.
+	soon      func([]entry)
+	soonUntil int64 // it was told of those before
 }
 
 const (
@@ -44,7 +45,9 @@ const (
 	// end of front an entry is sorted in before the rest is put back.
 	few = 48
 
-	soonChunks = 16
+	// soonChunks is how many chunks of entries at most are told of at a time: what they
+	// point to has room in a processor's cache.
+	soonChunks = 8
 )
 
 // chunk is a part of a bucket: 1 KiB.
@@ -178,7 +181,8 @@ func (q *queue) refill(until int64) bool {
 			return false
 		}
 		b := q.buckets[level][digit]
-		if q.soon != nil && b.first.next.within(soonChunks) {
+		if end := begin + 1<<shift; q.soon != nil && end > q.soonUntil && b.first.within(soonChunks) {
+			q.soonUntil = end
 			for c := b.first; c != nil; c = c.next {
 				q.soon(c.entries[:c.length])
 			}

@@ -6,8 +6,11 @@ import "unsafe"
 // a world of many nodes costs is not work but waiting for memory, one miss after another as
 // each event follows the last. Here the events do not depend on each other, so that the
 // processor fetches for many of them at a time. It changes nothing; it makes worlds of
-// 100,000 nodes about a third faster.
+// 100,000 nodes about a quarter faster.
 func (w *World) soon(entries []entry) {
+	if len(w.nodes) < cached {
+		return
+	}
 	var sum uint64 // so that no read is left out
 	for _, e := range entries {
 		switch e.what() {
@@ -38,6 +41,9 @@ func (w *World) soon(entries []entry) {
 	}
 	w.sink = sum
 }
+
+// cached is how many nodes a processor's own cache holds anyway.
+const cached = 2000
 
 // firstByte reads a byte of what an interface points to. In every interface the second word is
 // a pointer: to the value, or the value itself where that is a pointer, which may be nil.

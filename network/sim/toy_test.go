@@ -115,9 +115,9 @@ func (w recorders) ping(from, to Node, number uint64) {
 // pinger exchanges pings with peers that it is given.
 type pinger struct {
 	env   engine.Env
-	peers [4]engine.Peer
 	next  int
 	count uint64
+	peers [4]engine.Peer
 }
 
 func (p *pinger) ping() {

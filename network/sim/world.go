@@ -48,7 +48,7 @@ type World struct {
 	hash      hash
 	ticks     int // tick events to come
 	running   bool
-	sink      uint64
+	sink      uint64 // see soon
 }
 
 // New returns a world without nodes. It panics if c is not valid.
