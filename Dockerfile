@@ -19,6 +19,6 @@ ENV TIDINGS_DATA=/data \
     TIDINGS_HTTP=0.0.0.0:7600 \
     TIDINGS_PASSWORD_FILE=/run/secrets/password
 VOLUME /data
-EXPOSE 7600
+EXPOSE 7600 7601/tcp 7601/udp
 ENTRYPOINT ["/tidings"]
 CMD ["up"]

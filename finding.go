@@ -112,13 +112,15 @@ type Order struct {
 	Privacy Privacy     `json:"privacy,omitempty"` // empty: as the address suggests
 }
 
-// Status tells how a node is.
+// Status tells how a node is, and how it stands among the others. Its ID is known even if
+// the node works alone.
 type Status struct {
-	ID            string    `json:"id"` // the node's
+	Network
+
 	Version       string    `json:"version"`
 	Started       time.Time `json:"started"`
 	DataDir       string    `json:"data_dir"`
-	Addresses     []string  `json:"addresses"` // of the web page
+	Page          string    `json:"page"` // address of the web page
 	Interval      string    `json:"interval"`
 	Channels      int       `json:"channels"`
 	Subscriptions int       `json:"subscriptions"`
@@ -136,4 +138,7 @@ type Status struct {
 	LookingNow  int               `json:"looking_now"`  // requests under way
 	Overdue     int               `json:"overdue"`      // looks that are due and wait for their turn
 	MemoryBytes uint64            `json:"memory_bytes"` // of the whole process, from the operating system
+
+	// OriginClock compares this machine's clock with those of the origins that were asked last.
+	OriginClock Clock `json:"origin_clock,omitzero"`
 }

@@ -60,6 +60,35 @@ type Config struct {
 	// whether by TLS, is believed (X-Forwarded-For, X-Forwarded-Proto).
 	TrustedProxies []netip.Prefix
 
+	// NoNetwork has the node work alone: it neither listens for other nodes nor looks for
+	// any. The settings below are then not used.
+	NoNetwork bool
+
+	// Join are addresses of other nodes to join by, as their status shows them. They are
+	// added to those in the store, and tried with growing pauses until they work. One at
+	// which nobody answers keeps no node from starting. At most tidings.MaxJoins.
+	Join []string
+
+	// Port is the UDP and TCP port at which other nodes find this one, on all addresses
+	// of this machine. 0 takes any free port. If somebody else has it, the one that the
+	// node had before is taken, else any: a node with another address is better than none.
+	Port int
+
+	// Listen are the multiaddrs to listen at instead, at most 16. They are meant: the
+	// node does not start if it cannot listen at one of them.
+	Listen []string
+
+	// NoMDNS keeps the node from calling out, and from being found, in the local network.
+	NoMDNS bool
+
+	// Relay lets other nodes that nobody can reach be reached through this one. It costs
+	// bandwidth, within the limits of circuit relay v2, and needs a public address.
+	Relay bool
+
+	// NetworkKeyFile holds a pre-shared key: the node then speaks to those alone that
+	// have the same, and by TCP only. WriteNetworkKey makes one. Empty: the open network.
+	NetworkKeyFile string
+
 	Logger *slog.Logger
 }
 
@@ -74,6 +103,7 @@ const (
 func Default() Config {
 	return Config{
 		HTTP:      "127.0.0.1:7600",
+		Port:      7601,
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
 		Keep:      store.DefaultRetention(),
@@ -102,7 +132,33 @@ func (c Config) Validate() error {
 	if _, _, err := net.SplitHostPort(c.HTTP); err != nil {
 		return invalid("the HTTP address %q is not HOST:PORT", c.HTTP)
 	}
-	return nil
+	return c.validateNetwork()
+}
+
+func (c Config) validateNetwork() error {
+	switch {
+	case c.Port < 0 || c.Port > 65535:
+		return invalid("the port %d is not between 0 and 65535", c.Port)
+	case len(c.Join) > tidings.MaxJoins:
+		return invalid("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
+	case len(c.Listen) > maxListen:
+		return invalid("%d addresses to listen at are more than %d", len(c.Listen), maxListen)
+	}
+	for _, address := range c.Join {
+		if err := checkJoin(address); err != nil {
+			return err
+		}
+	}
+	for _, address := range c.Listen {
+		if err := checkListen(address, c.NetworkKeyFile != ""); err != nil {
+			return err
+		}
+	}
+	if c.NetworkKeyFile == "" {
+		return nil
+	}
+	_, err := readNetworkKey(c.NetworkKeyFile)
+	return err
 }
 
 func isAddress(s string) bool {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net"
 	"os"
+	"slices"
 	"time"
 
 	"tidings/delivery/api"
@@ -81,7 +82,7 @@ func checkNode(ctx context.Context, c Config) []Finding {
 	socket := api.SocketPath(c.Data)
 	info, err := os.Stat(socket)
 	if errors.Is(err, fs.ErrNotExist) {
-		return []Finding{{LevelWarning, "No node is running for this data directory.", "start one with: tidings up"}}
+		return append([]Finding{{LevelWarning, "No node is running for this data directory.", "start one with: tidings up"}}, checkPorts(c)...)
 	}
 	if err != nil {
 		return []Finding{{LevelProblem, err.Error(), ""}}
@@ -103,7 +104,15 @@ func checkNode(ctx context.Context, c Config) []Finding {
 		all = append(all, Finding{LevelWarning, fmt.Sprintf("%d looks are overdue.", status.Overdue),
 			"many channels lie at one host, or the network is slow; a longer --interval helps"})
 	}
-	return all
+	return slices.Concat(all, connectivity(status.Network), clocks(status))
+}
+
+// checkPorts looks whether a node that does not run yet could listen for others.
+func checkPorts(c Config) []Finding {
+	if c.NoNetwork {
+		return nil
+	}
+	return append(aboutNetworkKey(c.NetworkKeyFile), ports(c, tryListening)...)
 }
 
 func checkDisk(_ context.Context, c Config) []Finding {
@@ -123,6 +132,10 @@ func checkClock(context.Context, Config) []Finding {
 	const built = 2026
 	if now := time.Now(); now.Year() < built || now.Year() > built+50 {
 		return []Finding{{LevelProblem, "The clock says " + now.Format("2 January 2006 15:04") + ".", "set the machine's clock"}}
+	}
+	if kept, known := clockKept(); known && !kept {
+		return []Finding{{LevelWarning, "No time service (NTP) keeps this machine's clock, as far as the system knows.",
+			"switch one on, for example with: timedatectl set-ntp true"}}
 	}
 	return []Finding{fine("The clock is plausible.")}
 }

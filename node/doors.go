@@ -16,6 +16,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
+	"tidings/delivery/metrics"
 	"tidings/delivery/proxy"
 	"tidings/delivery/web"
 	"tidings/source/delta"
@@ -65,13 +66,14 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 	if err != nil {
 		return err
 	}
-	page, err := web.New(web.Config{Store: n.store, Node: n, Guard: guard, Version: Version, Log: n.log})
+	page, err := web.New(web.Config{Store: n.store, Node: n, Network: n.others(), Guard: guard, Version: Version, Log: n.log})
 	if err != nil {
 		return err
 	}
 	feeds := proxy.New(proxy.Config{Store: n.store, BaseURL: baseURL, Canonical: feed.Canonical, Logger: n.log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, n.api(false))
+	mux.Handle(metrics.Path, n.metrics)
 	mux.Handle("/feed", feeds)
 	mux.Handle("/feed.json", feeds)
 	mux.Handle("/", page)
@@ -110,7 +112,7 @@ func (n *Node) setPassword(ctx context.Context, open bool) error {
 
 func (n *Node) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: n.store, Node: n, Local: local, Logger: n.log, Canonical: feed.Canonical,
+		Store: n.store, Node: n, Network: n.others(), Local: local, Logger: n.log, Canonical: feed.Canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }

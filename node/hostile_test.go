@@ -324,7 +324,7 @@ func TestADeltaFromTheOriginTellsWhatIsNewAndForgetsNothing(t *testing.T) {
 func TestARestartAsksNobodyAndLosesNothing(t *testing.T) {
 	o, base := startOrigin(t)
 	c := Default()
-	c.Data, c.HTTP, c.LabOrigins, c.Interval = t.TempDir(), "127.0.0.1:0", true, time.Hour
+	c.Data, c.HTTP, c.LabOrigins, c.Interval, c.NoNetwork = t.TempDir(), "127.0.0.1:0", true, time.Hour, true
 	n, stop := runNode(t, c)
 	const channels = 40
 	for i := range channels {
@@ -394,7 +394,7 @@ func TestCredentialsAreUsedAndNeverShown(t *testing.T) {
 	t.Cleanup(server.Close)
 	var logged bytes.Buffer
 	c := Default()
-	c.Data, c.HTTP, c.LabOrigins, c.Interval = t.TempDir(), "127.0.0.1:0", true, time.Hour
+	c.Data, c.HTTP, c.LabOrigins, c.Interval, c.NoNetwork = t.TempDir(), "127.0.0.1:0", true, time.Hour, true
 	c.Logger = slog.New(slog.NewTextHandler(&logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	_, stop := runNode(t, c)
 	client := api.Dial(api.SocketPath(c.Data))
@@ -463,7 +463,7 @@ func TestFilesOfTheDataDirectoryAreTheOwnersAlone(t *testing.T) {
 
 func TestOthersNeedAPassword(t *testing.T) {
 	c := Default()
-	c.Data, c.HTTP = t.TempDir(), "0.0.0.0:0"
+	c.Data, c.HTTP, c.NoNetwork = t.TempDir(), "0.0.0.0:0", true
 	n, err := New(c)
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ const (
 	pruneBudget = 2 * time.Second // of one step; between steps the disk is left alone
 	prunePause  = 10 * time.Second
 	saveEvery   = 5 * time.Minute // the hosts that asked for patience
+	saveWithin  = 2 * time.Second // what is saved when the node stops
 )
 
 // housekeep removes what retention no longer covers, and saves what a crash may not

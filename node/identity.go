@@ -17,49 +17,50 @@ import (
 // keyFile holds the node's Ed25519 private key, PKCS #8 in PEM, readable by its owner alone.
 const keyFile = "node.key"
 
-// identity returns the ID of the node that lives in a data directory: the SHA-1 of its
-// public key, in hexadecimal. A directory without a key is given one.
-func identity(dir string) (string, error) {
+// identity returns the private key of the node that lives in a data directory. A directory
+// without a key is given one.
+func identity(dir string) (ed25519.PrivateKey, error) {
 	file := filepath.Join(dir, keyFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return newIdentity(file)
 	}
 	if err != nil {
-		return "", fmt.Errorf("reading the node's key: %w", err)
+		return nil, fmt.Errorf("reading the node's key: %w", err)
 	}
 	block, _ := pem.Decode(text)
 	if block == nil {
-		return "", fmt.Errorf("reading the node's key: %s holds no PEM block (move it away to get a new identity)", file)
+		return nil, fmt.Errorf("reading the node's key: %s holds no PEM block (move it away to get a new identity)", file)
 	}
 	key, err := x509.ParsePKCS8PrivateKey(block.Bytes)
 	if err != nil {
-		return "", fmt.Errorf("reading the node's key %s: %w", file, err)
+		return nil, fmt.Errorf("reading the node's key %s: %w", file, err)
 	}
 	private, ok := key.(ed25519.PrivateKey)
 	if !ok {
-		return "", fmt.Errorf("reading the node's key: %s holds no Ed25519 key", file)
+		return nil, fmt.Errorf("reading the node's key: %s holds no Ed25519 key", file)
 	}
-	return idOf(private.Public().(ed25519.PublicKey)), nil
+	return private, nil
 }
 
-func newIdentity(file string) (string, error) {
-	public, private, err := ed25519.GenerateKey(rand.Reader)
+func newIdentity(file string) (ed25519.PrivateKey, error) {
+	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
-		return "", fmt.Errorf("making the node's key: %w", err)
+		return nil, fmt.Errorf("making the node's key: %w", err)
 	}
 	der, err := x509.MarshalPKCS8PrivateKey(private)
 	if err != nil {
-		return "", fmt.Errorf("making the node's key: %w", err)
+		return nil, fmt.Errorf("making the node's key: %w", err)
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	if err := os.WriteFile(file, text, 0o600); err != nil {
-		return "", fmt.Errorf("writing the node's key: %w", err)
+		return nil, fmt.Errorf("writing the node's key: %w", err)
 	}
-	return idOf(public), nil
+	return private, nil
 }
 
-func idOf(public ed25519.PublicKey) string {
-	id := sha1.Sum(public)
+// idOf returns the ID of the node that holds a key: the SHA-1 of its public key, in hexadecimal.
+func idOf(key ed25519.PrivateKey) string {
+	id := sha1.Sum(key.Public().(ed25519.PublicKey))
 	return hex.EncodeToString(id[:])
 }

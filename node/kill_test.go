@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 func childNode(dir string) error {
 	c := Default()
-	c.Data, c.HTTP, c.LabOrigins, c.Interval = dir, "127.0.0.1:0", true, MinLabInterval
+	c.Data, c.HTTP, c.LabOrigins, c.Interval, c.NoNetwork = dir, "127.0.0.1:0", true, MinLabInterval, true
 	c.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
 	n, err := New(c)
 	if err != nil {

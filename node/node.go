@@ -2,11 +2,14 @@ package node
 
 import (
 	"context"
+	"crypto/ed25519"
 	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
+	"tidings/delivery/api"
+	"tidings/delivery/metrics"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -22,6 +25,7 @@ type Node struct {
 	config  Config
 	log     *slog.Logger
 	started time.Time
+	key     ed25519.PrivateKey
 	id      string
 	plan    fetch.Plan
 
@@ -31,6 +35,9 @@ type Node struct {
 	watcher *source.Watcher
 	wake    *wake
 	probes  *probes
+	metrics *metrics.Metrics
+	origins originClocks
+	member  *membership // this node's part among other nodes; nil: it works alone
 
 	ready   chan struct{}
 	address string // of the page; set before ready is closed
@@ -41,7 +48,9 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	return &Node{config: c, log: c.Logger, plan: c.plan(), wake: newWake(), probes: newProbes(), ready: make(chan struct{})}, nil
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: newWake(), probes: newProbes(), ready: make(chan struct{})}
+	n.metrics = metrics.New(n, c.Logger)
+	return n, nil
 }
 
 // Ready is closed when the node serves all its doors.
@@ -65,6 +74,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if err := n.watchAll(ctx); err != nil {
 		return err
 	}
+	if err := n.joinOthers(ctx); err != nil {
+		return err
+	}
 	doors, err := n.openDoors(ctx)
 	if err != nil {
 		return err
@@ -76,6 +88,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer cancel()
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
+	if n.member != nil {
+		parts.Go(func() { n.member.live(ctx) })
+	}
 	close(n.ready)
 	return doors.serve(ctx)
 }
@@ -92,9 +107,10 @@ func (n *Node) open(ctx context.Context) (err error) {
 			err = errors.Join(err, n.store.Close())
 		}
 	}()
-	if n.id, err = identity(n.config.Data); err != nil {
+	if n.key, err = identity(n.config.Data); err != nil {
 		return err
 	}
+	n.id = idOf(n.key)
 	polite := n.config.fetching()
 	if polite.Patience, err = n.loadPatience(ctx); err != nil {
 		return err
@@ -105,7 +121,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	feeds := feed.Default()
 	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
 	n.looker = &source.Looker{
-		Fetch: n.client.Fetch, Library: n.store, Plan: n.plan, NodeID: n.id,
+		Fetch: n.origins.watch(n.client.Fetch), Library: n.store, Plan: n.plan, NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
@@ -113,9 +129,29 @@ func (n *Node) open(ctx context.Context) (err error) {
 }
 
 func (n *Node) close() error {
-	saving, cancel := context.WithTimeout(context.Background(), time.Second)
+	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
 	defer cancel()
+	if n.member != nil {
+		n.member.close()
+	}
 	return errors.Join(n.savePatience(saving), n.client.Close(), n.store.Close())
+}
+
+// joinOthers starts the node's part among other nodes, unless it is to work alone.
+func (n *Node) joinOthers(ctx context.Context) (err error) {
+	if n.config.NoNetwork {
+		return nil
+	}
+	n.member, err = n.joinNetwork(ctx)
+	return err
+}
+
+// others is what doors are given of the network; nil if the node works alone.
+func (n *Node) others() api.Network {
+	if n.member == nil {
+		return nil
+	}
+	return n.member
 }
 
 // watchAll puts under watch what anybody follows. Looks that became due while the node

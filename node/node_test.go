@@ -22,6 +22,7 @@ func startNode(t testing.TB, change ...func(*Config)) (*Node, *api.Client) {
 	c.Data = t.TempDir()
 	c.HTTP = "127.0.0.1:0"
 	c.LabOrigins = true
+	c.NoNetwork = true
 	c.Interval = 24 * time.Hour
 	c.Logger = slog.New(slog.NewTextHandler(testWriter{t}, &slog.HandlerOptions{Level: slog.LevelWarn}))
 	for _, f := range change {

@@ -11,19 +11,44 @@ import (
 
 // Status tells how the node is.
 func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
+	network, err := n.standing(ctx)
+	if err != nil {
+		return tidings.Status{}, err
+	}
 	stats, err := n.store.Stats(ctx)
 	if err != nil {
 		return tidings.Status{}, err
 	}
 	c := n.watcher.Counts()
 	return tidings.Status{
-		ID: n.id, Version: Version, Started: n.started, DataDir: n.config.Data,
-		Addresses: []string{n.address}, Interval: n.config.Interval.String(),
+		Network: network,
+		Version: Version, Started: n.started, DataDir: n.config.Data,
+		Page: n.address, Interval: n.config.Interval.String(),
 		Channels: stats.Channels, Subscriptions: stats.Subscriptions, Items: stats.Items,
 		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
 		NextLook: c.Next, Looks: c.Looks, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
 		LookingNow: c.LookingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
+		OriginClock: n.origins.clock(),
 	}, nil
+}
+
+// standing tells how the node stands among the others.
+func (n *Node) standing(ctx context.Context) (tidings.Network, error) {
+	if n.member != nil {
+		return n.member.Network(ctx)
+	}
+	return tidings.Network{
+		ID: n.id, Off: true, Addresses: []string{}, Neighbours: []tidings.Peer{},
+		Joins: []tidings.Join{}, Traffic: []tidings.Traffic{}, Reachable: tidings.ReachUnknown,
+	}, nil
+}
+
+// Peers lists every live node that this one knows.
+func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
+	if n.member == nil {
+		return nil, nil
+	}
+	return n.member.Peers(ctx)
 }
 
 // Backup writes a copy of everything to file while the node goes on.

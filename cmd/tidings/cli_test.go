@@ -30,6 +30,7 @@ type fakeNode struct {
 	api.Node
 	order   tidings.Order
 	preview tidings.Preview
+	network api.Network // nil: it works alone
 	probes  int
 	updates []tidings.Update
 }
@@ -113,8 +114,12 @@ func (f *fakeNode) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order
 	return f.preview, nil
 }
 
-func (f *fakeNode) Status(context.Context) (tidings.Status, error) {
-	return tidings.Status{ID: "abc", ByHealth: map[tidings.Health]int{tidings.HealthGood: 2, tidings.HealthNew: 5}}, nil
+func (f *fakeNode) Status(ctx context.Context) (tidings.Status, error) {
+	network := tidings.Network{ID: "abc", Off: true}
+	if f.network != nil {
+		network, _ = f.network.Network(ctx)
+	}
+	return tidings.Status{Network: network, ByHealth: map[tidings.Health]int{tidings.HealthGood: 2, tidings.HealthNew: 5}}, nil
 }
 
 // serveIn lets f answer at the socket of a data directory.
@@ -128,7 +133,7 @@ func (f *fakeNode) serveIn(t *testing.T) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := api.New(api.Config{Store: f, Node: f, Local: true, Diff: func(from, to []string) (string, error) {
+	door := api.New(api.Config{Store: f, Node: f, Network: f.network, Local: true, Diff: func(from, to []string) (string, error) {
 		return "1c1\n< " + from[0] + "\n---\n> " + to[0] + "\n", nil
 	}})
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

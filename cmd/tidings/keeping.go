@@ -34,10 +34,10 @@ func (c *statusCmd) Run(p *program) error {
 }
 
 func printStatus(out *console.Console, s tidings.Status) {
-	for _, line := range []struct{ name, value string }{
+	for _, l := range []struct{ name, value string }{
 		{"node", s.ID},
 		{"version", s.Version},
-		{"page", strings.Join(s.Addresses, ", ")},
+		{"page", s.Page},
 		{"data", s.DataDir + ", " + console.Bytes(s.StoreBytes)},
 		{"running since", s.Started.Local().Format("2006-01-02 15:04") + " (" + out.Relative(s.Started) + ")"},
 		{"follows", console.Of(s.Channels, "channel") + " for " + console.Of(s.Subscriptions, "subscription") + ", " + console.Of(s.Items, "item")},
@@ -50,8 +50,22 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"found", console.Of(s.Updates, "update")},
 		{"memory", console.Bytes(int64(s.MemoryBytes))},
 	} {
-		out.Printf("%s %s\n", out.Paint(console.Dim, fmt.Sprintf("%-14s", line.name)), console.Neutral(line.value))
+		line(out, l.name, l.value)
 	}
+	printNetwork(out, s.Network)
+}
+
+// line prints a name and what it has, which may come from outside.
+func line(out *console.Console, name, value string) {
+	out.Printf("%s %s\n", out.Paint(console.Dim, fmt.Sprintf("%-14s", name)), console.Neutral(value))
+}
+
+// nameOf is the name before the i-th of several values: it stands before the first alone.
+func nameOf(i int, name string) string {
+	if i == 0 {
+		return name
+	}
+	return ""
 }
 
 // counts tells numbers by their names, the largest first.

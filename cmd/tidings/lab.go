@@ -1,17 +1,37 @@
 package main
 
 import (
+	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"tidings/lab/bench"
+	"tidings/lab/crowd"
 	"tidings/lab/origin"
 )
 
 // labCmd holds the commands for experiments.
 type labCmd struct {
+	List   labListCmd   `cmd:"" help:"List the experiments."`
+	Run    labRunCmd    `cmd:"" help:"Run experiments: a table, plots, and a file of figures for each."`
+	Report labReportCmd `cmd:"" help:"Make one page of all results in a folder."`
+	Net    labNetCmd    `cmd:"" help:"Run many nodes in one process, on loopback: a network to look at."`
 	Origin labOriginCmd `cmd:"" help:"Serve recorded histories as an origin that can misbehave on request."`
 	Bench  labBenchCmd  `cmd:"" help:"Measure this program on this machine."`
+}
+
+type labNetCmd struct {
+	Nodes int    `default:"60" help:"How many; default ${default}."`
+	HTTP  string `name:"http" default:"127.0.0.1:7600" help:"Address of the first node's page; default ${default}." placeholder:"HOST:PORT"`
+	Dir   string `type:"existingdir" help:"Folder for the nodes' data; default: one that is removed at the end." placeholder:"DIR"`
+	Seed  uint64 `default:"1" help:"Of who joins by whom; default ${default}."`
+}
+
+func (c *labNetCmd) Run(p *program) error {
+	config := crowd.Default()
+	config.Nodes, config.HTTP, config.Dir, config.Seed = c.Nodes, c.HTTP, c.Dir, c.Seed
+	return crowd.Show(p.ctx, config, p.out.Out)
 }
 
 type labOriginCmd struct {
@@ -36,7 +56,24 @@ func (c *labOriginCmd) Run(p *program) error {
 }
 
 type labBenchCmd struct {
+	Net  labBenchNetCmd  `cmd:"" help:"What an idle node costs that belongs to a network: processor, memory, messages."`
 	Poll labBenchPollCmd `cmd:"" help:"Looks a second, memory, and the time from a change to a listener, against an origin on loopback."`
+}
+
+type labBenchNetCmd struct {
+	Nodes  int           `default:"50" help:"Nodes of the network; default ${default}."`
+	For    time.Duration `default:"1m" help:"How long the idle node is measured; default ${default}." placeholder:"DURATION"`
+	Settle time.Duration `default:"3m" help:"How long it comes to rest before; default ${default}." placeholder:"DURATION"`
+}
+
+func (c *labBenchNetCmd) Run(p *program) error {
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	config := bench.DefaultNetwork()
+	config.Nodes, config.For, config.Settle, config.Program = c.Nodes, c.For, c.Settle, self
+	return bench.Network(p.ctx, config, p.out.Out)
 }
 
 type labBenchPollCmd struct {

@@ -66,7 +66,11 @@ type commands struct {
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
 	Poll        pollCmd        `cmd:"" help:"Look at an address once and store nothing: what was fetched, how it was read, what would happen next."`
 
-	Status   statusCmd   `cmd:"" help:"Tell how the node is."`
+	Peers peersCmd `cmd:"" help:"List the other live nodes that the node knows."`
+	Join  joinCmd  `cmd:"" help:"Have the node join another by its address, now and after every start."`
+	Key   keyCmd   `cmd:"" help:"Keys for networks of one's own."`
+
+	Status   statusCmd   `cmd:"" help:"Tell how the node is, and how it stands among others."`
 	Backup   backupCmd   `cmd:"" help:"Have the node write a copy of its store."`
 	Doctor   doctorCmd   `cmd:"" help:"Look for what is wrong with the node or around it."`
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`

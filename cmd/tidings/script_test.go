@@ -8,11 +8,16 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"tidings"
+	"tidings/delivery/api"
 )
 
 func TestMain(m *testing.M) {
@@ -24,6 +29,11 @@ func TestMain(m *testing.M) {
 //	origin NAME   serve the folder NAME on loopback; its address is in $ORIGIN
 //	node [FLAG]…  start a node on $TIDINGS_DATA that looks every 100 ms; wait until it is up
 //	stop          stop the node, and wait until it is down
+//	status        have $ADDRESS be where other nodes find the node, $ID its ID
+//	knows ID      wait until the node knows the node of an ID; with !, until it does not
+//
+// A node works alone unless it is told where to listen for others, or whom to join; then
+// it still leaves the local network alone.
 //
 // Below $TIDINGS_DATA is room for the data of further nodes.
 func TestScripts(t *testing.T) {
@@ -45,6 +55,8 @@ func TestScripts(t *testing.T) {
 			"origin": serveOrigin,
 			"node":   startNode,
 			"stop":   stopNode,
+			"status": readStatus,
+			"knows":  waitForPeer,
 		},
 	})
 }
@@ -72,7 +84,7 @@ func startNode(ts *testscript.TestScript, neg bool, args []string) {
 	ctx, cancel := context.WithCancel(context.Background())
 	out, print := io.Pipe()
 	data, status := ts.Getenv("TIDINGS_DATA"), make(chan int, 1)
-	args = append([]string{"up", "--lab-origins", "--interval", "100ms", "--http", "127.0.0.1:0", "--log-level", "warn"}, args...)
+	args = append([]string{"up", "--lab-origins", "--interval", "100ms", "--http", "127.0.0.1:0", "--log-level", "warn", company(args)}, args...)
 	log := &strings.Builder{}
 	go func() {
 		status <- run(ctx, args, strings.NewReader(""), print, log, ts.Getenv)
@@ -100,6 +112,16 @@ func startNode(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(once)
 }
 
+// company is the flag that keeps a script's node from nodes that the script does not know.
+func company(args []string) string {
+	for _, arg := range args {
+		if strings.HasPrefix(arg, "--listen") || strings.HasPrefix(arg, "--join") {
+			return "--no-mdns"
+		}
+	}
+	return "--no-network"
+}
+
 // running are the functions that stop the scripts' nodes, by their data directories.
 var running sync.Map
 
@@ -109,4 +131,40 @@ func stopNode(ts *testscript.TestScript, _ bool, _ []string) {
 		ts.Fatalf("no node was started")
 	}
 	stop.(func())()
+}
+
+func readStatus(ts *testscript.TestScript, _ bool, _ []string) {
+	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
+	defer client.Close()
+	status, err := client.Status(context.Background())
+	ts.Check(err)
+	if len(status.Addresses) == 0 {
+		ts.Fatalf("the node has no address for others")
+	}
+	ts.Setenv("ADDRESS", status.Addresses[0])
+	ts.Setenv("ID", status.ID)
+}
+
+// waitForPeer asks until the answer is the wanted one. It is hurried by nothing but the
+// test's own end.
+func waitForPeer(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: knows ID")
+	}
+	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		peers, err := client.Peers(ctx)
+		ts.Check(err)
+		if slices.ContainsFunc(peers, func(p tidings.Peer) bool { return p.ID == args[0] }) != neg {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			ts.Fatalf("after a minute the node knows %v", peers)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
 }

@@ -31,6 +31,14 @@ type nodeFlags struct {
 	KeepVersions        count    `default:"${keep_versions}" help:"How many versions of a channel are kept; 0: all. Default ${default}." placeholder:"N"`
 	KeepSize            size     `default:"${keep_size}" help:"How large the store may grow before the oldest versions go; 0: without bound. Default ${default}." placeholder:"SIZE"`
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
+
+	Join       []string `help:"Address of another node to join by, as its status shows it; kept for the next start; may be repeated." placeholder:"MULTIADDR" sep:"none"`
+	Port       port     `default:"${port}" help:"UDP and TCP port at which other nodes find this one; 0: any free one. Default ${default}." placeholder:"N"`
+	Listen     []string `help:"Address to listen at for other nodes instead of --port on all of this machine's; may be repeated." placeholder:"MULTIADDR" sep:"none"`
+	NoMDNS     bool     `name:"no-mdns" help:"Neither call out nor be found in the local network."`
+	Relay      bool     `help:"Let nodes that nobody can reach be reached through this one."`
+	NetworkKey string   `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
+	NoNetwork  bool     `help:"Work alone: know no other nodes."`
 }
 
 // defaults are the variables in the tags of nodeFlags.
@@ -38,6 +46,7 @@ func defaults() map[string]string {
 	c := node.Default()
 	return map[string]string{
 		"http":       c.HTTP,
+		"port":       strconv.Itoa(c.Port),
 		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
 		"contact":    c.Contact,
 		"body_limit": strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
@@ -59,6 +68,8 @@ func (f nodeFlags) config(data string) node.Config {
 	for _, proxy := range f.TrustedProxy {
 		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
 	}
+	c.Join, c.Port, c.Listen = f.Join, int(f.Port), f.Listen
+	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
 	return c
 }
 

@@ -108,6 +108,19 @@ func (c *count) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
+// port is a port of a flag.
+type port uint16
+
+// UnmarshalText reads a port.
+func (p *port) UnmarshalText(text []byte) error {
+	n, err := strconv.ParseUint(string(text), 10, 16)
+	if err != nil {
+		return fmt.Errorf("%q is no port from 0 to 65535", text)
+	}
+	*p = port(n)
+	return nil
+}
+
 // level is how much is logged.
 type level slog.Level
 

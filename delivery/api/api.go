@@ -31,7 +31,12 @@
 //	POST   entries/star            {"item": 1, "starred": true}
 //	GET    state?url=&version=     a channel's content
 //	GET    diff?url=&from=&to=     how it changed [Difference]
-//	GET    status                  how the node is [tidings.Status]
+//	GET    status                  how the node is, among others too [tidings.Status]
+//	GET    network                 how it stands among others [tidings.Network]
+//	GET    network/stream          the same live: whole snapshots, at most one a second
+//	GET    peers                   every live node that it knows [tidings.Peer]
+//	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
+//	DELETE joins?address=          forget it
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml                    follow a list; progress as JSON Lines [ImportProgress]
 //
@@ -96,6 +101,10 @@ type Config struct {
 	Store Store
 	Node  Node
 
+	// Network is the node's part among others. Nil: the node works alone, and the routes
+	// network, peers and joins answer 503.
+	Network Network
+
 	// Diff gives the delta from one list of lines to another, as POSIX diff's normal
 	// output. Nil: pages are not compared over more than what Updates tell.
 	Diff func(from, to []string) (string, error)
@@ -142,7 +151,8 @@ const Base = "/api/v1/"
 // door serves the routes.
 type door struct {
 	Config
-	live *live
+	live      *live
+	snapshots *snapshots
 }
 
 // handler answers a request of account, or returns why it cannot. It has written
@@ -153,7 +163,7 @@ type handler func(w http.ResponseWriter, r *http.Request, account tidings.Accoun
 // which end with their requests' contexts.
 func New(c Config) http.Handler {
 	c.setDefaults()
-	d := &door{Config: c, live: newLive(c)}
+	d := &door{Config: c, live: newLive(c), snapshots: newSnapshots(c)}
 	mux := http.NewServeMux()
 	for path, methods := range d.routes() {
 		mux.Handle(Base+path, d.dispatch(methods))
@@ -181,6 +191,10 @@ func (d *door) routes() map[string]map[string]handler {
 		"state":            {"GET": d.state},
 		"diff":             {"GET": d.diff},
 		"status":           {"GET": d.status},
+		"network":          {"GET": d.network},
+		"network/stream":   {"GET": d.networkStream},
+		"peers":            {"GET": d.peers},
+		"joins":            {"POST": d.addJoin, "DELETE": d.removeJoin},
 		"opml":             {"GET": d.exportOPML, "POST": d.importOPML},
 	}
 	if d.Local {

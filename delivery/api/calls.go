@@ -131,6 +131,27 @@ func (c *Client) Status(ctx context.Context) (s tidings.Status, err error) {
 	return s, c.get(ctx, "status", nil, &s)
 }
 
+// Network tells how the node stands among the others.
+func (c *Client) Network(ctx context.Context) (n tidings.Network, err error) {
+	return n, c.get(ctx, "network", nil, &n)
+}
+
+// Peers lists every live node that this one knows, neighbours first.
+func (c *Client) Peers(ctx context.Context) (all []tidings.Peer, err error) {
+	return all, c.get(ctx, "peers", nil, &all)
+}
+
+// Join has the node keep an address of another node and join by it. It returns how far
+// that has got once the first attempt has ended, or after a few seconds.
+func (c *Client) Join(ctx context.Context, address string) (j tidings.Join, err error) {
+	return j, c.do(ctx, http.MethodPost, "joins", nil, map[string]string{"address": address}, &j)
+}
+
+// ForgetJoin has the node forget such an address.
+func (c *Client) ForgetJoin(ctx context.Context, address string) error {
+	return c.do(ctx, http.MethodDelete, "joins", url.Values{"address": {address}}, nil, nil)
+}
+
 // Backup has the node write a copy of its store to file, an absolute path.
 func (c *Client) Backup(ctx context.Context, file string) error {
 	return c.do(ctx, http.MethodPost, "backup", nil, map[string]string{"file": file}, nil)

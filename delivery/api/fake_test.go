@@ -250,7 +250,7 @@ func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url stri
 }
 
 func (f *fake) Status(context.Context) (tidings.Status, error) {
-	return tidings.Status{ID: "abc", Addresses: []string{"http://127.0.0.1:7600"}}, nil
+	return tidings.Status{Network: tidings.Network{ID: "abc"}, Page: "http://127.0.0.1:7600"}, nil
 }
 
 func (f *fake) Backup(_ context.Context, file string) error {

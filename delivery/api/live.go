@@ -80,13 +80,29 @@ func (l *live) join(ctx context.Context, account tidings.AccountID) (*liveFeed, 
 	}
 }
 
-func (l *live) enter(account tidings.AccountID) (*liveFeed, error) {
+// reserve takes the place of one stream among all that may be open. The caller owes a release.
+func (l *live) reserve() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.streams >= l.config.MaxStreams {
-		return nil, refuse(http.StatusServiceUnavailable, "too many live streams are open", "close some, or try again later")
+		return refuse(http.StatusServiceUnavailable, "too many live streams are open", "close some, or try again later")
 	}
 	l.streams++
+	return nil
+}
+
+func (l *live) release() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.streams--
+}
+
+func (l *live) enter(account tidings.AccountID) (*liveFeed, error) {
+	if err := l.reserve(); err != nil {
+		return nil, err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	f := l.feeds[account]
 	if f == nil {
 		ctx, stop := context.WithCancel(context.Background())
@@ -99,9 +115,9 @@ func (l *live) enter(account tidings.AccountID) (*liveFeed, error) {
 }
 
 func (l *live) leave(account tidings.AccountID, f *liveFeed) {
+	defer l.release()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.streams--
 	if f.streams--; f.streams == 0 {
 		f.stop()
 		delete(l.feeds, account)

@@ -195,8 +195,8 @@ func (d *door) proxyBase(r *http.Request) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if len(s.Addresses) == 0 {
+	if s.Page == "" {
 		return "", refuse(http.StatusConflict, "the node has no address for readers", "start it with --http")
 	}
-	return strings.TrimSuffix(s.Addresses[0], "/"), nil
+	return strings.TrimSuffix(s.Page, "/"), nil
 }

@@ -62,6 +62,8 @@ var sentences = map[string]string{
 	"looked":     "Looked again just now.",
 	"password":   "The password is set. All other browsers are signed out.",
 	"removed":    "The token is removed.",
+	"joining":    "The address is kept, and tried now.",
+	"forgotten":  "The address is forgotten. Connections stay.",
 }
 
 // said returns the sentence that the address asks for.

@@ -14,6 +14,8 @@
 //   - Texts from outside are one line, free of control and direction characters, and cut
 //     (text.go); links from outside are http or https and shown with their host.
 //   - The river never moves what is being read (script.js tells how).
+//   - The view of the network changes in place: what has the focus, what is typed and
+//     what is unfolded stay.
 //   - Every page has no finding in axe-core, in both themes and at phone width; a test
 //     in a real browser holds it to that.
 //

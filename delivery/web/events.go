@@ -27,25 +27,16 @@ type event struct {
 // events is the stream that makes the river grow (server-sent events). The ID of an
 // event is that of its newest entry, so that a browser that comes again goes on where it was.
 func (s *site) events(w http.ResponseWriter, r request) error {
-	select {
-	case s.streams <- struct{}{}:
-		defer func() { <-s.streams }()
-	default:
-		w.Header().Set("Retry-After", "60")
-		http.Error(w, "Too many pages are open at once.", http.StatusServiceUnavailable)
+	out, end := s.openStream(w)
+	if end == nil {
 		return nil
 	}
+	defer end()
 	v := riverOf(r)
 	q := v.query()
 	q.After, q.Limit = r.number("after"), maxFragment
 	if last, err := strconv.ParseInt(r.Header.Get("Last-Event-ID"), 10, 64); err == nil && last > q.After {
 		q.After = last
-	}
-	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no")
-	out := stream{w, http.NewResponseController(w)}
-	if out.send(": hello\n\n") != nil {
-		return nil
 	}
 	beat := time.NewTicker(heartbeat)
 	defer beat.Stop()
@@ -101,6 +92,27 @@ func eventText(entries []tidings.Entry, v river) (string, error) {
 type stream struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+}
+
+// openStream answers with a stream. The caller owes a call of end, which is nil if there
+// is no stream: too many are open, or the browser has gone.
+func (s *site) openStream(w http.ResponseWriter) (out stream, end func()) {
+	select {
+	case s.streams <- struct{}{}:
+	default:
+		w.Header().Set("Retry-After", "60")
+		http.Error(w, "Too many pages are open at once.", http.StatusServiceUnavailable)
+		return stream{}, nil
+	}
+	end = func() { <-s.streams }
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no")
+	out = stream{w, http.NewResponseController(w)}
+	if out.send(": hello\n\n") != nil {
+		end()
+		return stream{}, nil
+	}
+	return out, end
 }
 
 func (s stream) send(text string) error {

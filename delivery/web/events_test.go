@@ -102,7 +102,7 @@ func TestEventsAreBounded(t *testing.T) {
 func TestStreamsAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := sample()
-		page, err := New(Config{Store: f, Node: f, Guard: must(auth.New(auth.Config{Store: f}))})
+		page, err := New(Config{Store: f, Node: f, Network: f.others(), Guard: must(auth.New(auth.Config{Store: f}))})
 		if err != nil {
 			t.Fatal(err)
 		}

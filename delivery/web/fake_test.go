@@ -28,17 +28,24 @@ type fake struct {
 	orders     []tidings.Order
 	fail       error // what every call answers, if set
 	probeFails error // what Probe answers, if set
+
+	alone   bool // the node has no part among others
+	network tidings.Network
+	peers   []tidings.Peer
+	turned  chan struct{} // closed when the network is different
 }
 
 var (
 	_ Store      = (*fake)(nil)
 	_ Node       = (*fake)(nil)
+	_ Network    = (*fake)(nil)
 	_ auth.Store = (*fake)(nil)
 	_ Guard      = (*auth.Guard)(nil)
 )
 
 func newFake() *fake {
-	return &fake{states: map[string][]string{}, tokens: map[[32]byte]tidings.Token{}, sessions: map[[32]byte]time.Time{}, wake: make(chan struct{})}
+	return &fake{states: map[string][]string{}, tokens: map[[32]byte]tidings.Token{}, sessions: map[[32]byte]time.Time{}, wake: make(chan struct{}), turned: make(chan struct{}),
+		network: tidings.Network{ID: sampleID, Position: samplePosition, Nodes: 1, Reachable: tidings.ReachUnknown}}
 }
 
 func (f *fake) lock() func() { f.mu.Lock(); return f.mu.Unlock }
@@ -365,8 +372,12 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 		by[c.Health]++
 	}
 	now := time.Now()
-	return tidings.Status{ID: "6e1f0a4b9c2d7e8f5a3b1c0d9e8f7a6b5c4d3e2f", Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
-		Addresses: []string{"http://127.0.0.1:7600"}, Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
+	network := f.network
+	if f.alone {
+		network = tidings.Network{ID: sampleID, Off: true}
+	}
+	return tidings.Status{Network: network, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
+		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
 		NextLook: now.Add(41 * time.Second), Looks: 3120, Updates: 214, Bytes: 61 << 20, LookingNow: 1, MemoryBytes: 58 << 20,
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
 }
@@ -374,4 +385,61 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 func (f *fake) Wake() <-chan struct{} {
 	defer f.lock()()
 	return f.wake
+}
+
+// others is what the page is given of the network.
+func (f *fake) others() Network {
+	if f.alone {
+		return nil
+	}
+	return f
+}
+
+// meet puts the node into another network.
+func (f *fake) meet(n tidings.Network, peers []tidings.Peer) {
+	defer f.lock()()
+	n.Joins = append(n.Joins, f.network.Joins...)
+	f.network, f.peers = n, peers
+	f.turn()
+}
+
+func (f *fake) turn() {
+	close(f.turned)
+	f.turned = make(chan struct{})
+}
+
+func (f *fake) Network(context.Context) (tidings.Network, error) {
+	defer f.lock()()
+	return f.network, f.fail
+}
+
+func (f *fake) Peers(context.Context) ([]tidings.Peer, error) {
+	defer f.lock()()
+	return f.peers, f.fail
+}
+
+func (f *fake) AddJoin(_ context.Context, address string) error {
+	defer f.lock()()
+	if !strings.HasPrefix(address, "/ip4/") {
+		return fmt.Errorf("%q: %w", address, tidings.ErrInvalid)
+	}
+	f.network.Joins = append(slices.Clone(f.network.Joins), tidings.Join{Address: address, Saved: true, State: tidings.Joining})
+	f.turn()
+	return f.fail
+}
+
+func (f *fake) RemoveJoin(_ context.Context, address string) error {
+	defer f.lock()()
+	at := slices.IndexFunc(f.network.Joins, func(j tidings.Join) bool { return j.Address == address })
+	if at < 0 {
+		return tidings.ErrNotFound
+	}
+	f.network.Joins = slices.Delete(slices.Clone(f.network.Joins), at, at+1)
+	f.turn()
+	return f.fail
+}
+
+func (f *fake) NetworkChanged() <-chan struct{} {
+	defer f.lock()()
+	return f.turned
 }

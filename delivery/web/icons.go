@@ -11,6 +11,8 @@ var iconPaths = map[string]string{
 	"list":    `<path d="M7.5 5h9.500M7.5 10h9.500M7.5 15h9.5"/><circle cx="3.7" cy="5" r=".6"/><circle cx="3.7" cy="10" r=".6"/><circle cx="3.7" cy="15" r=".6"/>`,
 	"search":  `<circle cx="8.8" cy="8.8" r="5.3"/><path d="m12.8 12.8 4 4"/>`,
 	"plus":    `<path d="M10 4v12M4 10h12"/>`,
+	"network": `<circle cx="10" cy="10" r="6.2"/><g fill="currentColor" stroke="none"><circle cx="10" cy="3.8" r="2.1"/><circle cx="15.4" cy="13.1" r="2.1"/><circle cx="4.6" cy="13.1" r="2.1"/></g>`,
+	"copy":    `<rect x="7" y="7" width="9.5" height="9.5" rx="1.8"/><path d="M13 7V5.300a1.8 1.8 0 0 0-1.8-1.800H5.300a1.8 1.8 0 0 0-1.8 1.800v5.900A1.8 1.8 0 0 0 5.300 13H7"/>`,
 	"gear":    `<path d="M3 6h7.500M14.5 6H17M3 14h2.500M9.5 14H17"/><circle cx="12.5" cy="6" r="2"/><circle cx="7.5" cy="14" r="2"/>`,
 	"check":   `<path d="m4 10.5 4 4 8-9"/>`,
 	"ring":    `<circle cx="10" cy="10" r="5.2"/>`,

@@ -52,6 +52,14 @@ func somePages() []aPage {
 		{"opml-report", "/opml", sample, []browser.Step{typed(`[name=text]`, "https://new.example/feed\nhttp://10.0.0.7/private\nhttps://compiler.example/blog/feed.atom\nhttp\n"), click(`main form button`), visible(`.report`)}},
 		{"settings", "/settings", sample, []browser.Step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
 		{"status", "/status", sample, nil},
+		{"network", "/network", inNetwork(60), []browser.Step{click(`#known-list summary`)}},
+		{"network-node", "/network", inNetwork(60), []browser.Step{focus(`.ring a[tabindex="-1"]`), visible(`.told text`)}},
+		{"network-few", "/network", inNetwork(6), nil},
+		{"network-many", "/network", inNetwork(100_000), nil},
+		{"network-one", "/network", inNetwork(1), nil},
+		{"network-trouble", "/network", inTrouble, nil},
+		{"network-refused", "/network", inNetwork(1), []browser.Step{typed(`main input[name=address]`, "friend.example"), click(`main .row-form button`), visible(`.problem[role=alert]`)}},
+		{"network-off", "/network", withoutNetwork, nil},
 		{"help", "/help", sample, nil},
 		{"keys", "/", sample, []browser.Step{chromedp.KeyEvent("?"), visible(`#keys-dialog`)}},
 		{"busy-river", "/", busy, nil},
@@ -66,6 +74,8 @@ func somePages() []aPage {
 		{"missing", "/no/such/page", sample, nil},
 	}
 }
+
+func focus(css string) browser.Step { return chromedp.Focus(chromedp.CSS(css)) }
 
 // Every page, in both themes, wide, narrow and very narrow: axe-core finds nothing to
 // object to, and nothing is wider than the window. The pictures are kept.

@@ -69,6 +69,7 @@ func sample() *fake {
 		p.Published = ago(time.Duration(i*40) * time.Hour)
 		f.preview.Items = append(f.preview.Items, p)
 	}
+	f.meet(sampleNetwork(60))
 	return f
 }
 

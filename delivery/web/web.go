@@ -40,6 +40,15 @@ type Node interface {
 	Wake() <-chan struct{}
 }
 
+// Network is what the page asks of the node's part among other nodes.
+type Network interface {
+	Network(ctx context.Context) (tidings.Network, error)
+	Peers(ctx context.Context) ([]tidings.Peer, error)
+	AddJoin(ctx context.Context, address string) error
+	RemoveJoin(ctx context.Context, address string) error
+	NetworkChanged() <-chan struct{}
+}
+
 // Guard signs people in and out: an *auth.Guard.
 type Guard interface {
 	HasPassword(ctx context.Context) (bool, error)
@@ -48,10 +57,11 @@ type Guard interface {
 	SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error
 }
 
-// Config is what the page is made of. All fields but Log are needed.
+// Config is what the page is made of. All fields but Network and Log are needed.
 type Config struct {
 	Store   Store
 	Node    Node
+	Network Network // nil: the node works alone
 	Guard   Guard
 	Version string       // of the program, as shown
 	Log     *slog.Logger // nil: none
@@ -64,6 +74,7 @@ func OpenPaths() []string { return []string{"/login", "/assets/"} }
 type site struct {
 	store   Store
 	node    Node
+	network Network // nil: the node works alone
 	guard   Guard
 	version string
 	log     *slog.Logger
@@ -78,7 +89,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &site{c.Store, c.Node, c.Guard, c.Version, c.Log, make(chan struct{}, maxStreams)}
+	s := &site{c.Store, c.Node, c.Network, c.Guard, c.Version, c.Log, make(chan struct{}, maxStreams)}
 	return withHeaders(s.routes()), nil
 }
 
@@ -107,6 +118,10 @@ func (s *site) routes() http.Handler {
 		"POST /settings/password":      s.setPassword,
 		"POST /settings/tokens":        s.createToken,
 		"POST /settings/tokens/delete": s.deleteToken,
+		"GET /network":                 s.networkView,
+		"GET /network/events":          s.networkEvents,
+		"POST /network/join":           s.join,
+		"POST /network/forget":         s.forget,
 		"GET /status":                  s.status,
 		"GET /help":                    s.help,
 		"POST /logout":                 s.logout,

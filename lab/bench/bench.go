@@ -68,7 +68,7 @@ func newBed(ctx context.Context, interval time.Duration) (_ *bed, err error) {
 	server := &http.Server{Handler: o, ReadHeaderTimeout: time.Minute}
 	go func() { _ = server.Serve(l) }() // ends with Close
 	c := node.Default()
-	c.Data, c.HTTP, c.LabOrigins, c.Interval = dir, "127.0.0.1:0", true, interval
+	c.Data, c.HTTP, c.LabOrigins, c.NoNetwork, c.Interval = dir, "127.0.0.1:0", true, true, interval
 	c.Logger = slog.New(slog.DiscardHandler)
 	n, err := node.New(c)
 	if err != nil {

@@ -2,7 +2,8 @@
 //
 //   - the river's growth by itself, and of the counts beside it,
 //   - reading in place, and stars and read marks without a new page,
-//   - shortcuts by single keys, and filtering while one types.
+//   - shortcuts by single keys, and filtering while one types,
+//   - the view of the network, kept true in place, and buttons that copy.
 //
 // How the river grows without moving what is being read:
 //
@@ -243,7 +244,7 @@
       }).catch(() => say("That did not work. Try again."));
     }
   };
-  const goals = { r: "/", u: "/?show=unread", s: "/?show=starred", c: "/channels", a: "/add", o: "/settings" };
+  const goals = { r: "/", u: "/?show=unread", s: "/?show=starred", c: "/channels", a: "/add", n: "/network", o: "/settings" };
   const actions = {
     j: () => move(1),
     k: () => move(-1),
@@ -270,6 +271,75 @@
       actions[event.key]();
     }
   });
+
+  // --- The network, as it is ---
+
+  // morph turns one tree into another and leaves alone what is the same, so that focus,
+  // selection, unfolded parts and a screen reader's place stay. Children with an ID are
+  // the same under any neighbours.
+  const morph = (old, fresh) => {
+    if (old.isEqualNode(fresh)) return;
+    if (old.nodeType !== Node.ELEMENT_NODE) { old.data = fresh.data; return; }
+    for (const { name } of [...old.attributes]) if (name !== "open" && !fresh.hasAttribute(name)) old.removeAttribute(name);
+    for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+    const named = new Map([...old.children].filter((child) => child.id).map((child) => [child.id, child]));
+    const kept = new Set([...fresh.children].map((child) => child.id));
+    for (const [id, child] of named) if (!kept.has(id)) child.remove();
+    let at = old.firstChild;
+    for (const child of [...fresh.childNodes]) {
+      const same = child.id ? named.get(child.id) : at && !at.id && at.nodeName === child.nodeName ? at : null;
+      if (!same || same.nodeName !== child.nodeName) { old.insertBefore(child, at); continue; }
+      while (at && at !== same && !at.id) { const next = at.nextSibling; at.remove(); at = next; } // rather than to move what may have the focus
+      if (same === at) at = at.nextSibling;
+      else old.insertBefore(same, at);
+      morph(same, child);
+    }
+    while (at) { const next = at.nextSibling; at.remove(); at = next; }
+  };
+
+  const network = $("[data-network]");
+  if (network) {
+    const source = new EventSource(network.dataset.network);
+    const stale = $("#stale", network);
+    source.addEventListener("network", (event) => {
+      for (const [id, html] of Object.entries(JSON.parse(event.data))) {
+        const part = document.getElementById(id);
+        const fresh = part.cloneNode(false);
+        fresh.append(parse(html));
+        morph(part, fresh);
+      }
+    });
+    source.addEventListener("open", () => { stale.hidden = true; });
+    source.addEventListener("error", () => { stale.hidden = false; });
+    addEventListener("pagehide", () => source.close());
+    addEventListener("pageshow", (event) => { if (event.persisted) location.reload(); });
+    network.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
+      const here = event.target.closest?.(".ring a");
+      if (!step || !here || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      const turn = (dot) => Number(dot.dataset.turn);
+      const dots = $$(".ring a").sort((a, b) => turn(a) - turn(b));
+      dots[(dots.indexOf(here) + step + dots.length) % dots.length].focus({ focusVisible: true });
+    });
+  }
+
+  // --- Copying ---
+
+  if (navigator.clipboard) {
+    document.documentElement.classList.add("can-copy");
+    document.addEventListener("click", (event) => {
+      const button = event.target.closest("[data-copy]");
+      if (!button) return;
+      navigator.clipboard.writeText(button.dataset.copy).then(() => {
+        say("Copied.");
+        for (const other of $$(".copy")) {
+          other.classList.toggle("done", other === button);
+          $("span", other).textContent = other === button ? "Copied" : "Copy";
+        }
+      }, () => say("That did not work. Select the text and copy it by hand."));
+    });
+  }
 
   // --- Filtering while one types ---
 

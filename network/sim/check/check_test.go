@@ -10,16 +10,14 @@ import (
 	"tidings/network/sim"
 )
 
-
-
 // quiet is a protocol that does nothing.
 type quiet struct{}
 
 func (quiet) Receive(engine.Peer, engine.Message) {}
 
-func (quiet) PeerDown(engine.Peer)                {}
+func (quiet) PeerDown(engine.Peer) {}
 
-func (quiet) Stop()                               {}
+func (quiet) Stop() {}
 
 // quietWorld returns a world of nodes with the given IDs that do nothing.
 func quietWorld(ids ...engine.ID) *sim.World {

@@ -1,0 +1,207 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tidings/cmd/tidings/console"
+	"tidings/lab"
+	"tidings/lab/experiments"
+)
+
+type labListCmd struct {
+	JSON bool `name:"json" help:"Print JSON: one object a line."`
+}
+
+func (c *labListCmd) Run(p *program) error {
+	var rows [][]console.Cell
+	for _, e := range experiments.All() {
+		d := e.Describe()
+		if c.JSON {
+			if err := p.out.JSON(d); err != nil {
+				return err
+			}
+		}
+		rows = append(rows, []console.Cell{{Text: d.Name, Style: console.Bold}, {Text: d.Title}, {Text: d.Source}})
+	}
+	if !c.JSON {
+		p.out.Table([]console.Column{{Title: "NAME"}, {Title: "WHAT IS TRIED", Least: 20}, {Title: "SOURCE", Least: 12, Spare: true}}, rows)
+	}
+	return nil
+}
+
+type labRunCmd struct {
+	Names []string `arg:"" name:"name" help:"Experiments by their names (tidings lab list), or all."`
+	Scale string   `default:"quick" help:"How large: quick takes seconds, paper has the sizes of the source and takes minutes; default ${default}." placeholder:"quick|paper"`
+	Seed  uint64   `default:"1" help:"What all chance comes from; default ${default}. The same seed gives the same figures."`
+	Seeds int      `default:"1" help:"How many runs to make, with this seed and those after it, for means with confidence intervals; default ${default}. Take at least 10 for a claim." placeholder:"K"`
+	Out   string   `default:"lab-results" help:"Folder for results and plots; default ${default}." placeholder:"DIR"`
+	JSON  bool     `name:"json" help:"Print JSON in place of tables: one object a line, as in the files."`
+}
+
+// Run runs the experiments one after the other. It fails if a figure is not as expected.
+func (c *labRunCmd) Run(p *program) error {
+	chosen, err := c.chosen()
+	if err != nil {
+		return err
+	}
+	scale, err := lab.ParseScale(c.Scale)
+	if err != nil {
+		return &misuse{failure{"--scale: " + err.Error(), "see: tidings lab run --help"}}
+	}
+	options := lab.Options{Scale: scale, Seed: c.Seed, Seeds: c.Seeds}
+	if err := options.Validate(); err != nil {
+		return &misuse{failure{"--seeds: " + err.Error(), "see: tidings lab run --help"}}
+	}
+	if err := lab.MakeDir(c.Out); err != nil {
+		return &failure{err.Error(), "choose another with --out DIR"}
+	}
+	var failed []string
+	figures := 0
+	for i, e := range chosen {
+		if i > 0 && !c.JSON {
+			p.out.Printf("\n")
+		}
+		result, err := c.try(p, e, options)
+		if err != nil {
+			return c.ended(p, e, i, err)
+		}
+		figures += len(result.Figures)
+		for _, f := range result.Failed() {
+			failed = append(failed, result.Experiment+": "+f.Name)
+		}
+	}
+	return unexpected(failed, figures)
+}
+
+// maxNamed is how many figures that are not as expected an error names.
+const maxNamed = 3
+
+func unexpected(failed []string, figures int) error {
+	if len(failed) == 0 {
+		return nil
+	}
+	names := strings.Join(failed[:min(len(failed), maxNamed)], "; ")
+	if len(failed) > maxNamed {
+		names += "; …"
+	}
+	return &failure{fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), ""}
+}
+
+// chosen finds the experiments that were named.
+func (c *labRunCmd) chosen() ([]lab.Entry, error) {
+	chosen, err := lab.Find(experiments.All(), c.Names)
+	var unknown *lab.Unknown
+	if !errors.As(err, &unknown) {
+		return chosen, err
+	}
+	hint := "see: tidings lab list"
+	if len(unknown.Nearest) > 0 {
+		hint = "did you mean " + strings.Join(unknown.Nearest, " or ") + "? all: tidings lab list"
+	}
+	return nil, &misuse{failure{err.Error(), hint}}
+}
+
+// try runs one experiment and shows what came of it.
+func (c *labRunCmd) try(p *program, e lab.Entry, o lab.Options) (*lab.Result, error) {
+	bar := &labProgress{out: p.errors, name: e.Describe().Name, began: time.Now()}
+	if p.errors.Terminal {
+		o.Watch = bar.show
+	}
+	result, err := lab.Try(p.ctx, e, o)
+	bar.clear()
+	if err != nil {
+		return nil, err
+	}
+	files, err := result.Save(c.Out)
+	if err != nil {
+		return nil, err
+	}
+	if c.JSON {
+		return result, p.out.JSON(result)
+	}
+	printResult(p.out, result)
+	p.out.Printf("Written to %s: %s\n", console.Neutral(c.Out), strings.Join(files, ", "))
+	return result, nil
+}
+
+// ended tells why the i-th experiment did not come to its end.
+func (c *labRunCmd) ended(p *program, e lab.Entry, i int, err error) error {
+	name := e.Describe().Name
+	var crash *lab.Crash
+	switch {
+	case p.ctx.Err() != nil:
+		return &failure{"stopped: nothing was written for " + name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out)}
+	case errors.As(err, &crash):
+		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
+		return &failure{err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s --seed %d", name, c.Scale, crash.Seed)}
+	}
+	return err
+}
+
+func printResult(out *console.Console, r *lab.Result) {
+	out.Printf("%s  %s\n", out.Paint(console.Bold, r.Experiment), r.Title)
+	out.Printf("%s\n", out.Paint(console.Dim, fmt.Sprintf("%s · %s · %s events · peak %s · trace %s",
+		r.Sentence(), (time.Duration(r.WallSeconds*1e3)*time.Millisecond).String(), lab.Quantity(float64(r.Events), ""),
+		lab.Quantity(float64(r.PeakBytes), "B"), r.TraceHash)))
+	columns := []console.Column{
+		{Title: "FIGURE", Least: 16}, {Title: "PAPER", Right: true, Spare: true}, {Title: "HERE", Right: true},
+		{Title: "95% INTERVAL", Spare: true}, {Title: "RATIO", Right: true, Spare: true}, {Title: "EXPECTED"}, {Title: "OK"},
+	}
+	var rows [][]console.Cell
+	for _, row := range r.Rows() {
+		ok := console.Cell{Text: "yes", Style: console.Green}
+		if !row.OK {
+			ok = console.Cell{Text: "NO", Style: console.Red}
+		}
+		rows = append(rows, []console.Cell{{Text: row.Figure}, {Text: row.Paper}, {Text: row.Here}, {Text: row.Range}, {Text: row.Ratio}, {Text: row.Expected}, ok})
+	}
+	out.Table(columns, rows)
+	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
+}
+
+// labProgress is a line on a terminal that says how far an experiment has come.
+type labProgress struct {
+	out   *console.Console
+	name  string
+	began time.Time
+	drawn bool
+}
+
+func (b *labProgress) show(at lab.Progress) {
+	text := fmt.Sprintf("%s %3.0f%%", b.name, 100*at.Done)
+	if at.Stage != "" {
+		text += " · " + at.Stage
+	}
+	if seconds := time.Since(b.began).Seconds(); at.Events > 0 {
+		text += fmt.Sprintf(" · %.2f M events/s", float64(at.Events)/seconds/1e6)
+	}
+	if b.out.Width > 0 {
+		text = console.Cut(text, b.out.Width-1)
+	}
+	b.out.Printf("\r\x1b[K%s", text)
+	b.drawn = true
+}
+
+func (b *labProgress) clear() {
+	if b.drawn {
+		b.out.Printf("\r\x1b[K")
+	}
+}
+
+type labReportCmd struct {
+	Dir string `arg:"" type:"existingdir" help:"Folder that lab run wrote to."`
+}
+
+func (c *labReportCmd) Run(p *program) error {
+	path := filepath.Join(c.Dir, "report.html")
+	n, err := lab.Report(c.Dir, path)
+	if err != nil {
+		return err
+	}
+	p.out.Printf("%s: %s\n", console.Of(n, "experiment"), console.Neutral(path))
+	return nil
+}

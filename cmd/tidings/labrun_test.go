@@ -1,0 +1,60 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"tidings/cmd/tidings/console"
+	"tidings/lab"
+)
+
+func TestLabTable(t *testing.T) {
+	var b strings.Builder
+	printResult(&console.Console{Out: &b}, &lab.Result{
+		Experiment: "toy", Title: "Dice", Scale: lab.Quick, Seed: 3, Seeds: 10, WallSeconds: 1.2345,
+		Events: 36_000, PeakBytes: 12_345_678, TraceHash: "0123456789abcdef",
+		Figures: []lab.Figure{
+			{Name: "mean", Unit: "points", Paper: new(3.5), Here: 3.52, Low: 3.4, High: 3.64, OK: true, Least: new(3.3), Most: new(3.7)},
+			{Name: "most", Unit: "points", Here: 7, Low: 6, High: 7, Most: new(6.0), Worst: true},
+		},
+	})
+	want := `toy  Dice
+scale quick, seeds 3 to 12 · 1.234s · 36,000 events · peak 12.35 MB · trace 0123456789abcdef
+FIGURE       PAPER         HERE  95% INTERVAL  RATIO  EXPECTED                OK
+mean    3.5 points  3.52 points  3.4 to 3.64    1.01  3.3 to 3.7 points       yes
+most                   7 points  6 to 7               ≤ 6 points, every seed  NO
+mean of 10 seeds with its 95% confidence interval (Student's t); of worst cases, the worst seed and the range over seeds
+`
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+func TestUnexpectedFiguresFailTheRun(t *testing.T) {
+	if err := unexpected(nil, 8); err != nil {
+		t.Error(err)
+	}
+	for want, failed := range map[string][]string{
+		"1 of 1 figure not as expected: toy: most":            {"toy: most"},
+		"4 of 9 figures not as expected: a: 1; a: 2; b: 3; …": {"a: 1", "a: 2", "b: 3", "b: 4"},
+	} {
+		figures := 9
+		if len(failed) == 1 {
+			figures = 1
+		}
+		if err := unexpected(failed, figures); err == nil || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
+
+func TestLabProgressIsOneLine(t *testing.T) {
+	var b strings.Builder
+	bar := &labProgress{out: &console.Console{Out: &b, Terminal: true, Width: 24}, name: "engine"}
+	bar.clear()
+	bar.show(lab.Progress{Done: 0.374, Stage: "100,000 nodes and more"})
+	bar.clear()
+	if want := "\r\x1b[Kengine  37% · 100,000…\r\x1b[K"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+}

@@ -1,0 +1,189 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+type peersCmd struct {
+	JSON bool `name:"json" help:"Print JSON, one node a line."`
+}
+
+func (c *peersCmd) Run(p *program) error {
+	peers, err := p.client.Peers(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printLines(p.out, peers)
+	}
+	if len(peers) == 0 {
+		p.out.Printf("This node is alone: it knows no other. Join one by its address: tidings join MULTIADDR\n")
+		return nil
+	}
+	p.out.Table(peerColumns, peerRows(peers))
+	return nil
+}
+
+var peerColumns = []console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true},
+	{Title: "NEIGHBOUR", Spare: true}, {Title: "CONNECTED", Spare: true}}
+
+func peerRows(peers []tidings.Peer) [][]console.Cell {
+	rows := make([][]console.Cell, len(peers))
+	for i, peer := range peers {
+		rows[i] = []console.Cell{{Text: shortID(peer.ID), Style: console.Bold}, {Text: console.Neutral(peer.Address), Style: console.Blue},
+			{Text: rtt(peer.RTT)}, {Text: yes(peer.Neighbour)}, {Text: yes(peer.Connected)}}
+	}
+	return rows
+}
+
+// shortID is as much of an ID as tells nodes apart for people.
+func shortID(id string) string {
+	id = console.Neutral(id)
+	return id[:min(len(id), 8)]
+}
+
+func yes(is bool) string {
+	if is {
+		return "yes"
+	}
+	return ""
+}
+
+// rtt tells a round trip in milliseconds; short ones to a tenth.
+func rtt(ms float64) string {
+	switch {
+	case ms <= 0:
+		return "-"
+	case ms < 10:
+		return strconv.FormatFloat(ms, 'f', 1, 64) + " ms"
+	}
+	return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
+}
+
+type joinCmd struct {
+	Address string `arg:"" name:"address" help:"Address of another node, as its status shows it. It is kept for the next start."`
+	Forget  bool   `help:"Do not join by it any more. What is connected stays so."`
+}
+
+func (c *joinCmd) Run(p *program) error {
+	if c.Forget {
+		if err := p.client.ForgetJoin(p.ctx, c.Address); err != nil {
+			return err
+		}
+		p.out.Printf("Forgot %s\n", console.Neutral(c.Address))
+		return nil
+	}
+	join, err := p.client.Join(p.ctx, c.Address)
+	if err != nil {
+		return err
+	}
+	switch join.State {
+	case tidings.Joined:
+		p.out.Printf("Joined by %s\n", console.Neutral(join.Address))
+	case tidings.Waiting:
+		return &failure{fmt.Sprintf("joining by %s: %s", join.Address, join.Failure),
+			"the address is kept, and tried again with growing pauses"}
+	default:
+		p.out.Printf("Joining by %s; how it goes: tidings status\n", console.Neutral(join.Address))
+	}
+	return nil
+}
+
+// printNetwork tells how a node stands among others, as lines of its status.
+func printNetwork(out *console.Console, n tidings.Network) {
+	if n.Off {
+		line(out, "network", "none: the node works alone")
+		return
+	}
+	line(out, "ring", ringWords(n))
+	for i, address := range n.Addresses {
+		line(out, nameOf(i, "addresses"), address)
+	}
+	for i, join := range n.Joins {
+		line(out, nameOf(i, "joins"), joinWords(out, join))
+	}
+	for i, failed := range n.Unopened {
+		line(out, nameOf(i, "not open"), failed.Address+": "+failed.Failure)
+	}
+	if n.Cloned {
+		line(out, "cloned", "another node runs with this one's key; see: tidings doctor")
+	}
+	printNeighbours(out, n.Neighbours)
+	printTraffic(out, n.Traffic)
+}
+
+func ringWords(n tidings.Network) string {
+	words := fmt.Sprintf("at %.4f, ", n.Position)
+	if len(n.Neighbours) == 0 {
+		words += "alone"
+	} else {
+		words += fmt.Sprintf("among about %s, %s", console.Of(n.Nodes, "node"), console.Of(len(n.Neighbours), "neighbour"))
+	}
+	switch n.Reachable {
+	case tidings.ReachPublic:
+		return words + "; reachable from outside"
+	case tidings.ReachPrivate:
+		return words + "; not reachable from outside"
+	}
+	return words
+}
+
+func joinWords(out *console.Console, j tidings.Join) string {
+	words := j.Address + ": " + string(j.State)
+	if j.State == tidings.Waiting {
+		words = j.Address + ": " + j.Failure + "; again " + out.Relative(j.Next)
+	}
+	if !j.Saved {
+		words += " (not saved)"
+	}
+	return words
+}
+
+func printNeighbours(out *console.Console, neighbours []tidings.Peer) {
+	if len(neighbours) == 0 {
+		return
+	}
+	out.Printf("\n")
+	heading(out, "Neighbours")
+	rows := make([][]console.Cell, len(neighbours))
+	for i, n := range neighbours {
+		rows[i] = []console.Cell{{Text: fmt.Sprintf("%.4f", n.Position)}, {Text: shortID(n.ID), Style: console.Bold},
+			{Text: rtt(n.RTT)}, {Text: console.Neutral(n.Address), Style: console.Blue}}
+	}
+	out.Table([]console.Column{{Title: "POSITION", Right: true}, {Title: "ID"}, {Title: "RTT", Right: true}, {Title: "ADDRESS", Least: 24}}, rows)
+}
+
+// maxTraffic is how many kinds of messages a status shows.
+const maxTraffic = 12
+
+func printTraffic(out *console.Console, traffic []tidings.Traffic) {
+	traffic = slices.DeleteFunc(slices.Clone(traffic), func(t tidings.Traffic) bool { return t.Sent+t.Received+t.Dropped == 0 })
+	if len(traffic) == 0 {
+		return
+	}
+	out.Printf("\n")
+	heading(out, "Messages")
+	var rows [][]console.Cell
+	for _, t := range traffic[:min(len(traffic), maxTraffic)] {
+		rows = append(rows, []console.Cell{{Text: console.Neutral(t.Kind)},
+			{Text: console.Count(int64(t.Sent))}, {Text: console.Bytes(int64(t.SentBytes))},
+			{Text: console.Count(int64(t.Received))}, {Text: console.Bytes(int64(t.ReceivedBytes))}, {Text: dropped(t.Dropped), Style: console.Yellow}})
+	}
+	out.Table([]console.Column{{Title: "KIND"}, {Title: "SENT", Right: true}, {Title: "", Right: true},
+		{Title: "RECEIVED", Right: true}, {Title: "", Right: true}, {Title: "DROPPED", Right: true, Spare: true}}, rows)
+	if rest := len(traffic) - maxTraffic; rest > 0 {
+		out.Printf("%s\n", out.Paint(console.Dim, "… and "+console.Of(rest, "more kind")))
+	}
+}
+
+func dropped(n uint64) string {
+	if n == 0 {
+		return ""
+	}
+	return console.Count(int64(n))
+}

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+const (
+	friendID = "6e1f0a4b9c2d7e8f5a3b1c0d9e8f7a6b5c4d3e2f"
+	friend   = "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWFriend"
+	silent   = "/ip4/192.0.2.9/tcp/7601/p2p/12D3KooWSilent"
+)
+
+// fakeNetwork is a node's part among others as the tests want it.
+type fakeNetwork struct {
+	now   tidings.Network
+	peers []tidings.Peer
+}
+
+func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) { return f.now, nil }
+func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error)    { return f.peers, nil }
+func (f *fakeNetwork) NetworkChanged() <-chan struct{}                  { return nil }
+
+func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
+	join := tidings.Join{Address: address, Saved: true, State: tidings.Joined}
+	switch {
+	case !strings.HasPrefix(address, "/"):
+		return fmt.Errorf("%w: %q is no address of a node", tidings.ErrInvalid, address)
+	case address == silent:
+		join.State, join.Failure, join.Next = tidings.Waiting, "nobody answers "+evil, time.Now().Add(time.Minute+time.Second)
+	}
+	f.now.Joins = append(f.now.Joins, join)
+	return nil
+}
+
+func (f *fakeNetwork) RemoveJoin(_ context.Context, address string) error {
+	if address != friend {
+		return fmt.Errorf("join %s: %w", address, tidings.ErrNotFound)
+	}
+	return nil
+}
+
+func among() *fakeNode {
+	neighbour := tidings.Peer{ID: friendID, Address: friend, Position: 0.43, RTT: 12.34, Neighbour: true, Connected: true}
+	f := newFakeNode()
+	f.network = &fakeNetwork{
+		now: tidings.Network{
+			ID: "abc", Addresses: []string{"/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf", "/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"},
+			Position: 0.25, Nodes: 1200, Neighbours: []tidings.Peer{neighbour}, Reachable: tidings.ReachPrivate, Cloned: true,
+			Joins: []tidings.Join{{Address: friend, State: tidings.Joined},
+				{Address: silent, Saved: true, State: tidings.Waiting, Failure: "nobody answers " + evil, Next: time.Now().Add(time.Minute + time.Second)}},
+			Traffic:  []tidings.Traffic{{Kind: "pastry.Ping" + evil, Sent: 1234, SentBytes: 56789, Received: 5, ReceivedBytes: 250, Dropped: 3}, {Kind: "vivaldi.Never"}},
+			Unopened: []tidings.Unopened{{Address: "/ip6/::/tcp/7601", Failure: "this machine has no IPv6"}},
+		},
+		peers: []tidings.Peer{neighbour, {ID: strings.Repeat("0", 40), Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar " + evil, RTT: 3.21}},
+	}
+	return f
+}
+
+func TestNetworkCommandsPrint(t *testing.T) {
+	for name, test := range map[string]struct {
+		args   string
+		status int
+		want   []string // lines
+	}{
+		"peers": {args: "peers", want: []string{
+			"ID        ADDRESS                                                    RTT  NEIGHBOUR  CONNECTED",
+			"6e1f0a4b  " + friend + "       12 ms  yes        yes",
+			"00000000  /ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar [31mred[0m evil2J  3.2 ms"}},
+		"status": {args: "status", want: []string{
+			"node           abc",
+			"ring           at 0.2500, among about 1,200 nodes, 1 neighbour; not reachable from outside",
+			"addresses      /ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf",
+			"               /ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf",
+			"joins          " + friend + ": joined (not saved)",
+			"               " + silent + ": nobody answers [31mred[0m evil2J; again in 1 min",
+			"not open       /ip6/::/tcp/7601: this machine has no IPv6",
+			"cloned         another node runs with this one's key; see: tidings doctor",
+			"  0.4300  6e1f0a4b  12 ms  " + friend,
+			"KIND                           SENT           RECEIVED         DROPPED",
+			"pastry.Ping[31mred[0m evil2J  1,234  56.8 kB         5  250 B        3"}},
+		"join":            {args: "join " + friend, want: []string{"Joined by " + friend}},
+		"join in vain":    {args: "join " + silent, status: 1, want: []string{"tidings: joining by " + silent + ": nobody answers [31mred[0m evil2J (the address is kept, and tried again with growing pauses)"}},
+		"join nonsense":   {args: "join nonsense", status: 1, want: []string{`tidings: "nonsense" is no address of a node`}},
+		"forget":          {args: "join --forget " + friend, want: []string{"Forgot " + friend}},
+		"forget no join":  {args: "join --forget " + silent, status: 1, want: []string{"tidings: the node was not told to join by that address (those that it was told: tidings status)"}},
+		"join whom":       {args: "join", status: 2, want: []string{`tidings: expected "<address>" (see: tidings --help)`}},
+		"no such port":    {args: "up --port 70000", status: 2, want: []string{`tidings: --port: "70000" is no port from 0 to 65535 (see: tidings --help)`}},
+		"no such address": {args: "up --join 192.0.2.7:7601", status: 2, want: []string{"tidings: \"192.0.2.7:7601\": not a multiaddr such as /ip4/192.0.2.1/udp/4001/quic-v1/p2p/12D3KooW…; the other node's `tidings status` shows its addresses (see: tidings up --help)"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			out, errOut, status := among().tell(t, "", strings.Fields(test.args)...)
+			if status != test.status {
+				t.Errorf("exit status %d, want %d", status, test.status)
+			}
+			for _, want := range test.want {
+				if !strings.Contains("\n"+out+errOut, "\n"+want+"\n") {
+					t.Errorf("%q is no line of:\n%s%s", want, out, errOut)
+				}
+			}
+			if i := strings.IndexAny(out+errOut, "\x1b\a\u202e\u202c\u009b"); i >= 0 {
+				t.Errorf("it printed %q", (out + errOut)[i:])
+			}
+		})
+	}
+}
+
+// Programs find what they look for first.
+func TestNetworkAsJSON(t *testing.T) {
+	out, _, _ := among().tell(t, "", "peers", "--json")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if len(lines) != 2 || !strings.HasPrefix(lines[0], `{"id":"`+friendID+`","address":"`+friend+`","position":0.43,"rtt_ms":12.34,`) {
+		t.Errorf("peers: %s", out)
+	}
+	out, _, _ = among().tell(t, "", "status", "--json")
+	if !strings.HasPrefix(out, `{"id":"abc","addresses":["/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf",`) ||
+		!regexp.MustCompile(`"position":0.25,"nodes":1200,"neighbours":\[\{"id":"`+friendID+`".*"traffic":\[\{"kind":"pastry.Ping.*"page":""`).MatchString(out) {
+		t.Errorf("status: %s", out)
+	}
+}
+
+func TestWhoIsAlone(t *testing.T) {
+	f := newFakeNode()
+	f.network = &fakeNetwork{now: tidings.Network{ID: "abc", Position: 0.5, Nodes: 1, Reachable: tidings.ReachPublic}}
+	if out, _, status := f.tell(t, "", "peers"); status != 0 || strings.Count(out, "\n") != 1 || !strings.Contains(out, "alone") || !strings.Contains(out, "tidings join") {
+		t.Errorf("peers: %d %q", status, out)
+	}
+	if out, _, status := f.tell(t, "", "peers", "--json"); status != 0 || out != "" {
+		t.Errorf("peers --json: %d %q", status, out)
+	}
+	if out, _, _ := f.tell(t, "", "status"); !strings.Contains(out, "\nring           at 0.5000, alone; reachable from outside\n") || strings.Contains(out, "Neighbours") {
+		t.Errorf("status: %q", out)
+	}
+	f.network = nil
+	if _, errOut, status := f.tell(t, "", "peers"); status != 1 || errOut != "tidings: the node works alone (start it without --no-network)\n" {
+		t.Errorf("without a network: %d %q", status, errOut)
+	}
+	if out, _, _ := f.tell(t, "", "status"); !strings.HasSuffix(out, "\nnetwork        none: the node works alone\n") {
+		t.Errorf("status without a network: %q", out)
+	}
+}
+
+func TestKeyNetwork(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "key")
+	f := newFakeNode()
+	out, errOut, status := f.tell(t, "", "key", "network", file)
+	if status != 0 || !strings.Contains(out, "tidings up --network-key "+file+"\n") {
+		t.Errorf("%d %s%s", status, out, errOut)
+	}
+	first, err := os.ReadFile(file)
+	if err != nil || !regexp.MustCompile(`^/key/swarm/psk/1\.0\.0/\n/base16/\n[0-9a-f]{64}\n$`).Match(first) {
+		t.Errorf("the file holds %q, %v", first, err)
+	}
+	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	_, errOut, status = f.tell(t, "", "key", "network", file)
+	if again, _ := os.ReadFile(file); status != 1 || !strings.Contains(errOut, "already") || string(again) != string(first) {
+		t.Errorf("a second time: %d %s", status, errOut)
+	}
+}
+
+// Every flag of the network reaches the node, from all three places.
+func TestNetworkFlags(t *testing.T) {
+	const file = "[up]\njoin = ['/ip4/192.0.2.1/tcp/1/p2p/a', '/ip4/192.0.2.2/tcp/1/p2p/b']\nno-mdns = true\nport = 4001"
+	cli, _, err := parsed(t, "up --listen /ip4/127.0.0.1/tcp/0 --listen /ip4/127.0.0.1/udp/0/quic-v1 --config $HOME/c", map[string]string{"c": file},
+		map[string]string{"TIDINGS_NETWORK_KEY": "/k", "TIDINGS_RELAY": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := cli.Up.config("/d")
+	if len(got.Join) != 2 || len(got.Listen) != 2 || !got.NoMDNS || !got.Relay || got.NoNetwork || got.Port != 4001 || got.NetworkKeyFile != "/k" {
+		t.Errorf("got %+v", got)
+	}
+	cli, _, err = parsed(t, "up --no-network", nil, map[string]string{"TIDINGS_JOIN": "/dns/a.example/tcp/1/p2p/a\n/dns/b.example/tcp/1/p2p/b"})
+	if got := cli.Up.config("/d"); err != nil || !got.NoNetwork || got.NoMDNS || got.Port != 7601 || len(got.Join) != 2 || got.Join[1] != "/dns/b.example/tcp/1/p2p/b" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+}

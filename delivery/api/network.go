@@ -1,0 +1,154 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"tidings"
+)
+
+// Network is what the door asks of the node's part among other nodes.
+type Network interface {
+	// Network tells how the node stands among the others.
+	Network(ctx context.Context) (tidings.Network, error)
+
+	// Peers lists every live node that this one knows, neighbours first.
+	Peers(ctx context.Context) ([]tidings.Peer, error)
+
+	// AddJoin keeps an address to join by, and has it tried at once. It does not wait.
+	// One that cannot be an address is [tidings.ErrInvalid].
+	AddJoin(ctx context.Context, address string) error
+
+	// RemoveJoin forgets one; [tidings.ErrNotFound] if there is none. Connections stay.
+	RemoveJoin(ctx context.Context, address string) error
+
+	// NetworkChanged returns a channel that is closed when Network next differs, but for
+	// round trips and traffic. To miss nothing, take it before asking.
+	NetworkChanged() <-chan struct{}
+}
+
+// joinPatience is how long an answer waits for the end of an attempt.
+const joinPatience = 5 * time.Second
+
+// others returns the node's part among other nodes, or says that it has none.
+func (d *door) others() (Network, error) {
+	if d.Network == nil {
+		return nil, refuse(http.StatusServiceUnavailable, "the node works alone", "start it without --no-network")
+	}
+	return d.Network, nil
+}
+
+func (d *door) network(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	n, err := others.Network(r.Context())
+	if err != nil {
+		return err
+	}
+	return ok(w, n)
+}
+
+func (d *door) peers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	all, err := others.Peers(r.Context())
+	if err != nil {
+		return err
+	}
+	return list(w, r, all)
+}
+
+// addJoin answers with the join as it is once its first attempt has ended, or as it is
+// after a little while.
+func (d *door) addJoin(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	var join struct {
+		Address string `json:"address"`
+	}
+	if err := decode(w, r, &join); err != nil {
+		return err
+	}
+	address, err := nodeAddress(join.Address, `field "address"`)
+	if err != nil {
+		return err
+	}
+	if err := others.AddJoin(r.Context(), address); err != nil {
+		return err
+	}
+	tried, err := triedJoin(r.Context(), others, address)
+	if err != nil {
+		return err
+	}
+	writeJSON(w, http.StatusCreated, tried)
+	return nil
+}
+
+// triedJoin waits for the end of the attempt to join by address.
+func triedJoin(ctx context.Context, others Network, address string) (tidings.Join, error) {
+	patience := time.NewTimer(joinPatience)
+	defer patience.Stop()
+	for {
+		changed := others.NetworkChanged() // before the read
+		n, err := others.Network(ctx)
+		if err != nil {
+			return tidings.Join{}, err
+		}
+		at := slices.IndexFunc(n.Joins, func(j tidings.Join) bool { return j.Address == address })
+		if at < 0 {
+			return tidings.Join{}, refuse(http.StatusConflict, "the address was forgotten again meanwhile", "")
+		}
+		if n.Joins[at].State != tidings.Joining {
+			return n.Joins[at], nil
+		}
+		select {
+		case <-changed:
+		case <-patience.C:
+			return n.Joins[at], nil
+		case <-ctx.Done():
+			return tidings.Join{}, ctx.Err()
+		}
+	}
+}
+
+func (d *door) removeJoin(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	address, err := nodeAddress(queryOf(r).text("address"), `parameter "address"`)
+	if err != nil {
+		return err
+	}
+	switch err := others.RemoveJoin(r.Context(), address); {
+	case errors.Is(err, tidings.ErrNotFound):
+		return refuse(http.StatusNotFound, "the node was not told to join by that address", "those that it was told: tidings status")
+	case err != nil:
+		return err
+	}
+	return done(w)
+}
+
+// nodeAddress is the address of a node as a client gave it. What it means is the
+// network's to say.
+func nodeAddress(given, where string) (string, error) {
+	address := strings.TrimSpace(given)
+	switch {
+	case address == "":
+		return "", refuse(http.StatusBadRequest, where+" is missing", "the other node's status shows its addresses")
+	case len(address) > tidings.MaxJoinAddress:
+		return "", refuse(http.StatusBadRequest, fmt.Sprintf("%s has more than %d bytes", where, tidings.MaxJoinAddress), "")
+	}
+	return address, nil
+}

@@ -1,0 +1,349 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tidings"
+)
+
+const friend = "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWAbc"
+
+// fakeNetwork is a node's part among others, in memory.
+type fakeNetwork struct {
+	mu      sync.Mutex
+	now     tidings.Network
+	asked   int // of Network
+	err     error
+	changed chan struct{}
+	settle  func(*tidings.Join) // what becomes of a join that was added; nil: its attempt goes on
+}
+
+func newFakeNetwork() *fakeNetwork {
+	return &fakeNetwork{changed: make(chan struct{}), now: tidings.Network{
+		ID: "abc", Addresses: []string{"/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"}, Position: 0.25, Nodes: 3,
+		Neighbours: []tidings.Peer{{ID: "def", Address: friend, RTT: 12.5, Neighbour: true, Connected: true}},
+		Joins:      []tidings.Join{}, Traffic: []tidings.Traffic{{Kind: "pastry.Join", Sent: 3}},
+	}}
+}
+
+func (f *fakeNetwork) change(how func(*tidings.Network)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	how(&f.now)
+	close(f.changed)
+	f.changed = make(chan struct{})
+}
+
+func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.asked++
+	n := f.now
+	n.Joins = slices.Clone(n.Joins)
+	return n, f.err
+}
+
+func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error) {
+	return append(f.now.Neighbours, tidings.Peer{ID: "123", Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar"}), f.err
+}
+
+func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
+	if !strings.HasPrefix(address, "/ip4/") {
+		return fmt.Errorf("%w: %q is no address of a node", tidings.ErrInvalid, address)
+	}
+	f.change(func(n *tidings.Network) {
+		n.Joins = append(n.Joins, tidings.Join{Address: address, Saved: true, State: tidings.Joining})
+	})
+	if f.settle != nil {
+		go f.change(func(n *tidings.Network) { f.settle(&n.Joins[len(n.Joins)-1]) })
+	}
+	return nil
+}
+
+func (f *fakeNetwork) RemoveJoin(_ context.Context, address string) error {
+	if !slices.ContainsFunc(f.now.Joins, func(j tidings.Join) bool { return j.Address == address }) {
+		return fmt.Errorf("join %s: %w", address, tidings.ErrNotFound)
+	}
+	f.change(func(n *tidings.Network) { n.Joins = []tidings.Join{} })
+	return nil
+}
+
+func (f *fakeNetwork) NetworkChanged() <-chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changed
+}
+
+func networked(f *fakeNetwork) Config {
+	c := configOf(filled())
+	c.Network = f
+	return c
+}
+
+func TestNetworkRoutes(t *testing.T) {
+	for _, test := range []struct {
+		method, target, body string
+		status               int
+		want                 string // part of the answer
+	}{
+		{"GET", "network", "", 200, `{"id":"abc","addresses":["/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"],"position":0.25,"nodes":3`},
+		{"GET", "peers", "", 200, `[{"id":"def","address":"` + friend + `"`},
+		{"POST", "joins", `{"address":" ` + friend + ` "}`, 201, `{"address":"` + friend + `","saved":true,"state":"waiting","failure":"nobody answers"`},
+		{"POST", "joins", `{"address":"http://x.example/"}`, 400, `\"http://x.example/\" is no address of a node`},
+		{"POST", "joins", `{"address":" "}`, 400, `field \"address\" is missing`},
+		{"POST", "joins", `{"address":7}`, 400, `field \"address\" cannot be a number`},
+		{"POST", "joins", `{"address":"` + strings.Repeat("x", tidings.MaxJoinAddress+1) + `"}`, 400, `more than 2048 bytes`},
+		{"POST", "joins", `{"address":"` + strings.Repeat("x", maxBody) + `"}`, 413, `larger than`},
+		{"POST", "joins", `{"address":"` + friend + `","saved":false}`, 400, `unknown field \"saved\"`},
+		{"POST", "joins", `["` + friend + `"]`, 400, `cannot be a array`},
+		{"POST", "joins", `{`, 400, `no JSON`},
+		{"POST", "joins", ``, 400, `empty`},
+		{"DELETE", "joins?address=" + friend, "", 404, `was not told to join by that address`},
+		{"DELETE", "joins", "", 400, `parameter \"address\" is missing`},
+		{"DELETE", "joins?address=" + strings.Repeat("x", tidings.MaxJoinAddress+1), "", 400, `more than 2048 bytes`},
+		{"GET", "joins", "", 405, `possible: DELETE, POST`},
+	} {
+		t.Run(test.method+" "+clip(test.target+" "+test.body), func(t *testing.T) {
+			f := newFakeNetwork()
+			f.settle = func(j *tidings.Join) { j.State, j.Failure = tidings.Waiting, "nobody answers" }
+			w := ask(as(tidings.Owner, New(networked(f))), test.method, test.target, test.body)
+			if w.Code != test.status || !strings.Contains(w.Body.String(), test.want) {
+				t.Errorf("got %d %s\nwant %d with %s", w.Code, w.Body, test.status, test.want)
+			}
+			if w.Code >= 400 {
+				var p problem
+				if err := json.Unmarshal(w.Body.Bytes(), &p); err != nil || p.Error == "" || strings.Count(w.Body.String(), "\n") > 1 {
+					t.Errorf("no error object of one line: %s", w.Body)
+				}
+			}
+		})
+	}
+}
+
+func TestWhoWorksAloneSaysSo(t *testing.T) {
+	h := as(tidings.Owner, New(configOf(filled())))
+	for _, route := range []string{"GET network", "GET network/stream", "GET peers", "POST joins", "DELETE joins"} {
+		method, path, _ := strings.Cut(route, " ")
+		w := ask(h, method, path, "")
+		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "works alone") {
+			t.Errorf("%s: %d %s", route, w.Code, w.Body)
+		}
+	}
+}
+
+// An attempt that takes long is answered before it ends; one that ends is told at once.
+func TestAddJoinWaitsALittle(t *testing.T) {
+	for name, test := range map[string]struct {
+		settle func(*tidings.Join)
+		want   tidings.JoinState
+		took   time.Duration
+	}{
+		"it ends":   {func(j *tidings.Join) { j.State = tidings.Joined }, tidings.Joined, 0},
+		"it lasts":  {nil, tidings.Joining, joinPatience},
+		"it begins": {func(*tidings.Join) {}, tidings.Joining, joinPatience},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f, begun := newFakeNetwork(), time.Now()
+				f.settle = test.settle
+				w := ask(as(tidings.Owner, New(networked(f))), "POST", "joins", `{"address":"`+friend+`"}`)
+				var got tidings.Join
+				if err := json.Unmarshal(w.Body.Bytes(), &got); err != nil || got.State != test.want {
+					t.Errorf("got %d %s, want %s", w.Code, w.Body, test.want)
+				}
+				if took := time.Since(begun); took != test.took {
+					t.Errorf("it took %s, want %s", took, test.took)
+				}
+			})
+		})
+	}
+}
+
+// hostile 57: another site's page can neither add nor remove an address.
+func TestHostile57JoinsFromOtherSites(t *testing.T) {
+	body := `{"address":"` + friend + `"}`
+	for name, test := range map[string]struct {
+		method, target, body string
+		header               []string
+		status               int
+	}{
+		"fetch of another site":  {"POST", "joins", body, []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"an old browser":         {"POST", "joins", body, []string{"Origin", "https://evil.example"}, 403},
+		"a form":                 {"POST", "joins", body, []string{"Content-Type", "text/plain"}, 415},
+		"removing":               {"DELETE", "joins?address=" + friend, "", []string{"Sec-Fetch-Site", "cross-site"}, 403},
+		"removing from a window": {"DELETE", "joins?address=" + friend, "", []string{"Origin", "null"}, 403},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFakeNetwork()
+			f.now.Joins = []tidings.Join{{Address: friend, State: tidings.Joined}}
+			w := ask(as(tidings.Owner, New(networked(f))), test.method, test.target, test.body, test.header...)
+			if w.Code != test.status || len(f.now.Joins) != 1 {
+				t.Errorf("got %d %s with %d joins, want %d", w.Code, w.Body, len(f.now.Joins), test.status)
+			}
+		})
+	}
+}
+
+// positions returns the ring positions that a stream told, in order.
+func positions(t *testing.T, text string) (all []float64) {
+	t.Helper()
+	for line := range strings.Lines(text) {
+		object, ok := strings.CutPrefix(line, "data: ")
+		if !ok && !strings.HasPrefix(line, "{") {
+			continue
+		}
+		if !ok {
+			object = line
+		}
+		var n tidings.Network
+		if err := json.Unmarshal([]byte(object), &n); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		all = append(all, n.Position)
+	}
+	return all
+}
+
+func (f *fakeNetwork) moveTo(position float64) {
+	f.change(func(n *tidings.Network) { n.Position = position })
+}
+
+func TestNetworkStreamTellsTheLatestOnceASecond(t *testing.T) {
+	for name, accept := range map[string]string{"events": typeEvents, "JSON Lines": typeNDJSON} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newFakeNetwork()
+				w, end := listen(as(tidings.Owner, New(networked(f))), "network/stream", "Accept", accept)
+				defer end()
+				synctest.Wait()
+				for _, position := range []float64{0.5, 0.6, 0.7} {
+					f.moveTo(position)
+					synctest.Wait()
+				}
+				if got := positions(t, w.got()); !slices.Equal(got, []float64{0.25}) {
+					t.Errorf("in the first second: %v", got)
+				}
+				time.Sleep(networkLeast)
+				synctest.Wait()
+				if got := positions(t, w.got()); !slices.Equal(got, []float64{0.25, 0.7}) {
+					t.Errorf("after it: %v", got)
+				}
+				f.mu.Lock()
+				f.now.Traffic = []tidings.Traffic{{Kind: "pastry.Join", Sent: 9}} // nobody is told
+				f.mu.Unlock()
+				time.Sleep(networkRefresh)
+				synctest.Wait()
+				if got := positions(t, w.got()); len(got) != 3 || !strings.Contains(w.got(), `"sent":9`) {
+					t.Errorf("traffic is not refreshed: %s", w.got())
+				}
+				time.Sleep(10 * networkRefresh)
+				synctest.Wait()
+				if got := positions(t, w.got()); len(got) != 3 {
+					t.Errorf("what is the same was told again: %v", got)
+				}
+				if beats := strings.Count(w.got(), "\n:\n\n") + strings.Count(w.got(), "}\n\n\n"); accept == typeEvents && beats == 0 {
+					t.Errorf("the stream is silent: %q", w.got())
+				}
+			})
+		})
+	}
+}
+
+// However many watch, the node is asked once; when nobody does, not at all.
+func TestNetworkStreamsShareTheirSnapshots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeNetwork()
+		c := networked(f)
+		c.MaxStreams = 50
+		h := as(tidings.Owner, New(c))
+		var ends []func()
+		for range c.MaxStreams {
+			w, end := listen(h, "network/stream")
+			ends = append(ends, end)
+			synctest.Wait()
+			if got := positions(t, w.got()); len(got) != 1 {
+				t.Fatalf("a stream began with %v", got)
+			}
+		}
+		if f.asked != 1 {
+			t.Errorf("asked %d times", f.asked)
+		}
+		w, end := listen(h, "network/stream")
+		end()
+		if w.status != http.StatusServiceUnavailable {
+			t.Errorf("stream %d: status %d", c.MaxStreams+1, w.status)
+		}
+		for _, end := range ends {
+			end()
+		}
+		asked := f.asked
+		f.moveTo(0.9)
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if f.asked != asked {
+			t.Errorf("asked %d times while nobody watched", f.asked-asked)
+		}
+		w, end = listen(h, "network/stream")
+		synctest.Wait()
+		end()
+		if got := positions(t, w.got()); !slices.Equal(got, []float64{0.9}) {
+			t.Errorf("who came later was told %v", got)
+		}
+	})
+}
+
+func TestNetworkStreamOutlivesFailures(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFakeNetwork()
+		f.err = errors.New("the loop is stopping")
+		w, end := listen(as(tidings.Owner, New(networked(f))), "network/stream")
+		defer end()
+		synctest.Wait()
+		f.mu.Lock()
+		f.err = nil
+		f.mu.Unlock()
+		time.Sleep(networkRefresh)
+		synctest.Wait()
+		if got := positions(t, w.got()); len(got) != 1 || strings.Contains(w.got(), "stopping") {
+			t.Errorf("got %q", w.got())
+		}
+	})
+}
+
+func TestClientSpeaksOfTheNetwork(t *testing.T) {
+	f := newFakeNetwork()
+	f.settle = func(j *tidings.Join) { j.State = tidings.Joined }
+	c, ctx := Dial(serve(t, as(tidings.Owner, New(networked(f))))), t.Context()
+	defer c.Close()
+	n, err := c.Network(ctx)
+	if err != nil || n.ID != "abc" || len(n.Neighbours) != 1 {
+		t.Errorf("network: %+v, %v", n, err)
+	}
+	peers, err := c.Peers(ctx)
+	if err != nil || len(peers) != 2 || peers[0].RTT != 12.5 {
+		t.Errorf("peers: %+v, %v", peers, err)
+	}
+	j, err := c.Join(ctx, friend)
+	if err != nil || j.State != tidings.Joined || j.Address != friend {
+		t.Errorf("join: %+v, %v", j, err)
+	}
+	if _, err := c.Join(ctx, "x"); !errors.Is(err, tidings.ErrInvalid) {
+		t.Errorf("joining by nonsense: %v", err)
+	}
+	if err := c.ForgetJoin(ctx, friend); err != nil || len(f.now.Joins) != 0 {
+		t.Errorf("forgetting: %v", err)
+	}
+	if err := c.ForgetJoin(ctx, friend); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("forgetting again: %v", err)
+	}
+}

@@ -1,0 +1,143 @@
+package metrics
+
+import (
+	"github.com/prometheus/client_golang/prometheus"
+
+	"tidings"
+)
+
+// facts is what one scrape found.
+type facts struct {
+	tidings.Status
+	peers []tidings.Peer
+}
+
+// metric is one metric: its name and meaning, and its values in what a scrape found.
+type metric struct {
+	desc *prometheus.Desc
+	kind prometheus.ValueType
+	tell func(f facts, value func(v float64, labels ...string))
+}
+
+func gauge(name, help string, value func(facts) float64) metric {
+	return metric{prometheus.NewDesc(name, help, nil, nil), prometheus.GaugeValue,
+		func(f facts, tell func(float64, ...string)) { tell(value(f)) }}
+}
+
+func counter(name, help string, value func(facts) float64) metric {
+	m := gauge(name, help, value)
+	m.kind = prometheus.CounterValue
+	return m
+}
+
+func labelled(kind prometheus.ValueType, name, help string, labels []string, tell func(facts, func(float64, ...string))) metric {
+	return metric{prometheus.NewDesc(name, help, labels, nil), kind, tell}
+}
+
+// ofNode are the metrics of a node by itself. The process's memory and processor time are
+// told by the process collector (process_resident_memory_bytes, process_cpu_seconds_total).
+var ofNode = []metric{
+	labelled(prometheus.GaugeValue, "tidings_build_info", "Which Tidings this is; always 1.", []string{"version"},
+		func(f facts, tell func(float64, ...string)) { tell(1, f.Version) }),
+	gauge("tidings_channels", "Channels that somebody here follows.", func(f facts) float64 { return float64(f.Channels) }),
+	labelled(prometheus.GaugeValue, "tidings_channels_by_health", "Channels by how their looks go.", []string{"health"},
+		func(f facts, tell func(float64, ...string)) {
+			for _, h := range healths {
+				tell(float64(f.ByHealth[h]), string(h))
+			}
+		}),
+	gauge("tidings_subscriptions", "Subscriptions of all accounts.", func(f facts) float64 { return float64(f.Subscriptions) }),
+	gauge("tidings_items", "Items in the store.", func(f facts) float64 { return float64(f.Items) }),
+	gauge("tidings_store_bytes", "Size of the store on the disk.", func(f facts) float64 { return float64(f.StoreBytes) }),
+	labelled(prometheus.CounterValue, "tidings_looks_total", "Looks at origins, by how they ended.", []string{"outcome"},
+		func(f facts, tell func(float64, ...string)) {
+			for _, o := range outcomes {
+				tell(float64(f.ByOutcome[o]), string(o))
+			}
+		}),
+	gauge("tidings_looks_running", "Looks under way.", func(f facts) float64 { return float64(f.LookingNow) }),
+	gauge("tidings_looks_overdue", "Looks that are due and wait for their turn.", func(f facts) float64 { return float64(f.Overdue) }),
+	counter("tidings_origin_received_bytes_total", "Bytes of documents received from origins.", func(f facts) float64 { return float64(f.Bytes) }),
+	counter("tidings_updates_total", "Updates found.", func(f facts) float64 { return float64(f.Updates) }),
+	gauge("tidings_origin_clock_offset_seconds", "This machine's clock less the median of origins'.",
+		func(f facts) float64 { return f.OriginClock.Offset / 1000 }),
+}
+
+// Every value of a label is told from the start, so that a first event shows as a rise.
+var (
+	healths = []tidings.Health{tidings.HealthNew, tidings.HealthGood, tidings.HealthFailing, tidings.HealthLimited,
+		tidings.HealthChallenged, tidings.HealthNoisy, tidings.HealthEnded}
+	outcomes = []tidings.Outcome{tidings.OutcomeChanged, tidings.OutcomeUnchanged, tidings.OutcomeNotModified, tidings.OutcomeLimited,
+		tidings.OutcomeChallenged, tidings.OutcomeMissing, tidings.OutcomeGone, tidings.OutcomeRefused, tidings.OutcomeUnreadable, tidings.OutcomeFailed}
+	reaches    = []tidings.Reach{tidings.ReachUnknown, tidings.ReachPublic, tidings.ReachPrivate}
+	joinStates = []tidings.JoinState{tidings.Joining, tidings.Joined, tidings.Waiting}
+)
+
+// ofNetwork are the metrics of a node among others. One that works alone has none of them.
+var ofNetwork = []metric{
+	labelled(prometheus.GaugeValue, "tidings_network_peers", "Live nodes that this one knows.", []string{"connected"},
+		func(f facts, tell func(float64, ...string)) {
+			connected := 0
+			for _, p := range f.peers {
+				if p.Connected {
+					connected++
+				}
+			}
+			tell(float64(connected), "yes")
+			tell(float64(len(f.peers)-connected), "no")
+		}),
+	gauge("tidings_network_neighbours", "Nodes in the leaf set.", func(f facts) float64 { return float64(len(f.Neighbours)) }),
+	gauge("tidings_network_estimated_nodes", "Nodes that the ring seems to have, this one included.", func(f facts) float64 { return float64(f.Nodes) }),
+	labelled(prometheus.GaugeValue, "tidings_network_reachability", "Whether others can connect: 1 at what is the case.", []string{"reachability"},
+		func(f facts, tell func(float64, ...string)) {
+			for _, r := range reaches {
+				tell(truth(f.Reachable == r), string(r))
+			}
+		}),
+	labelled(prometheus.GaugeValue, "tidings_network_joins", "Addresses to join by, by how far that has got.", []string{"state"},
+		func(f facts, tell func(float64, ...string)) {
+			in := map[tidings.JoinState]int{}
+			for _, j := range f.Joins {
+				in[j.State]++
+			}
+			for _, s := range joinStates {
+				tell(float64(in[s]), string(s))
+			}
+		}),
+	labelled(prometheus.CounterValue, "tidings_network_messages_total", "Messages sent and received.", []string{"kind", "direction"},
+		func(f facts, tell func(float64, ...string)) {
+			for _, t := range f.Traffic {
+				tell(float64(t.Sent), t.Kind, "sent")
+				tell(float64(t.Received), t.Kind, "received")
+			}
+		}),
+	labelled(prometheus.CounterValue, "tidings_network_message_bytes_total", "Bytes of encoded messages sent and received.", []string{"kind", "direction"},
+		func(f facts, tell func(float64, ...string)) {
+			for _, t := range f.Traffic {
+				tell(float64(t.SentBytes), t.Kind, "sent")
+				tell(float64(t.ReceivedBytes), t.Kind, "received")
+			}
+		}),
+	labelled(prometheus.CounterValue, "tidings_network_dropped_messages_total", "Messages not sent: a queue was full or the peer gone.", []string{"kind"},
+		func(f facts, tell func(float64, ...string)) {
+			for _, t := range f.Traffic {
+				tell(float64(t.Dropped), t.Kind)
+			}
+		}),
+	labelled(prometheus.CounterValue, "tidings_network_refused_messages_total", "Messages received above what their senders may send.", []string{"kind"},
+		func(f facts, tell func(float64, ...string)) {
+			for _, t := range f.Traffic {
+				tell(float64(t.Refused), t.Kind)
+			}
+		}),
+	gauge("tidings_network_clock_offset_seconds", "This machine's clock less the median of other nodes'.",
+		func(f facts) float64 { return f.Clock.Offset / 1000 }),
+	gauge("tidings_network_identity_cloned", "1: another node runs with this one's key.", func(f facts) float64 { return truth(f.Cloned) }),
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}

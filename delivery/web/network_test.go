@@ -1,0 +1,135 @@
+package web
+
+import (
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"tidings"
+)
+
+func TestJoinAndForget(t *testing.T) {
+	f := inNetwork(1)()
+	v := visit(t, f, false)
+	v.goesTo(v.post("/network/join", "address", "  "+sampleJoin+"\n"), "/network?said=joining")
+	if got := f.network.Joins; len(got) != 1 || got[0].Address != sampleJoin {
+		t.Errorf("joins %+v", got)
+	}
+	text := v.get("/network?said=joining").Body.String()
+	for _, want := range []string{"The address is kept, and tried now.", sampleJoin, "Trying now", `action="/network/forget"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page does not have %q", want)
+		}
+	}
+	v.goesTo(v.post("/network/forget", "address", sampleJoin), "/network?said=forgotten")
+	v.goesTo(v.post("/network/forget", "address", sampleJoin), "/network?said=forgotten") // pressed twice
+	if got := f.network.Joins; len(got) != 0 {
+		t.Errorf("joins %+v", got)
+	}
+	if text := v.get("/network?said=forgotten").Body.String(); !strings.Contains(text, "The address is forgotten.") {
+		t.Error("the page does not say what was done")
+	}
+}
+
+// What cannot be an address is said, and can be mended.
+func TestJoinRefused(t *testing.T) {
+	f := inNetwork(1)()
+	v := visit(t, f, false)
+	for given, want := range map[string]string{
+		"friend.example": "&#34;friend.example&#34;: invalid.",
+		"":               "No address was given.",
+		hostileText:      "&lt;script&gt;window.pwned",
+		"/ip4/" + strings.Repeat("x", tidings.MaxJoinAddress): "An address has at most 2,048 bytes.",
+	} {
+		w := v.post("/network/join", "address", given)
+		if w.Code != 422 || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%.40q: %d, without %q", given, w.Code, want)
+		}
+		sound(t, "/network/join", w.Body.String())
+	}
+	if text := v.post("/network/join", "address", "friend.example").Body.String(); !strings.Contains(text, `name="address" value="friend.example"`) {
+		t.Error("what was typed is gone")
+	}
+	if len(f.network.Joins) != 0 {
+		t.Errorf("joins %+v", f.network.Joins)
+	}
+}
+
+// hostile 57: no other site can have this node join anybody or forget anybody.
+func TestOtherSitesCannotJoin(t *testing.T) {
+	f := inNetwork(60)()
+	v := visit(t, f, false)
+	for _, path := range []string{"/network/join", "/network/forget"} {
+		r := httptest.NewRequest("POST", path, strings.NewReader(url.Values{"address": {sampleJoin}}.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		r.Header.Set("Origin", "https://attacker.example")
+		if w := v.send(r); w.Code != 403 {
+			t.Errorf("%s from another site: %d", path, w.Code)
+		}
+	}
+	if len(f.network.Joins) != 1 {
+		t.Errorf("joins %+v", f.network.Joins)
+	}
+}
+
+func TestNetworkOff(t *testing.T) {
+	v := visit(t, withoutNetwork(), false)
+	text := v.get("/network").Body.String()
+	if !strings.Contains(text, "This node works alone.") || !strings.Contains(text, sampleID) || strings.Contains(text, "<svg id=") || strings.Contains(text, "/network/join") {
+		t.Error("the page does not say that the node works alone, and no more")
+	}
+	if w := v.post("/network/join", "address", sampleJoin); w.Code != 400 || !strings.Contains(w.Body.String(), "--no-network") {
+		t.Errorf("joining: %d", w.Code)
+	}
+	if w := v.get("/network/events"); w.Code != 400 {
+		t.Errorf("the stream: %d", w.Code)
+	}
+	if text := v.get("/status").Body.String(); !strings.Contains(text, "Works alone") {
+		t.Error("the status does not say that the node works alone")
+	}
+}
+
+var hiddenField = regexp.MustCompile(`<input type="hidden"[^>]*>`)
+
+// Every state of the network makes a sound page that says what it is to say.
+func TestNetworkStates(t *testing.T) {
+	for name, c := range map[string]struct {
+		fake func() *fake
+		want []string
+		not  []string
+	}{
+		"alone": {inNetwork(1), []string{"Nobody else is here so far", "<code>tidings status</code>", "198.51.100.23", sampleID}, []string{"Neighbours", "Traffic", "legend"}},
+		"few":   {inNetwork(6), []string{"In a ring of 6 nodes", "With 5 neighbours.", "this node", "Joined"}, []string{"Nobody else", "Other known nodes"}},
+		"many":  {inNetwork(60), []string{"In a ring of about 60 nodes", "Other known nodes", "pastry.Leaves", "2.2 MiB", "45,065", "not measured"}, []string{"clock is", "key of this one"}},
+		"trouble": {inTrouble, []string{"has the key of this one", "clock is 6 min behind", "Somebody else listens there", "Nobody listens there (connection refused).",
+			"not kept", "None: others cannot find this node", "A router or firewall", "by a relay"}, []string{"<script>w", "<img", "\x1b", "\u202e"}},
+	} {
+		text := visit(t, c.fake(), false).get("/network").Body.String()
+		sound(t, name, text)
+		for _, want := range c.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s: the page does not have %q", name, want)
+			}
+		}
+		text = hiddenField.ReplaceAllString(text, "") // it is sent back as it is
+		for _, not := range c.not {
+			if strings.Contains(text, not) {
+				t.Errorf("%s: the page has %q", name, not)
+			}
+		}
+	}
+}
+
+// An address that no form could have taken can be forgotten all the same.
+func TestForgetStrangeAddress(t *testing.T) {
+	f := inTrouble()
+	v := visit(t, f, false)
+	v.goesTo(v.post("/network/forget", "address", hostileText), "/network?said=forgotten")
+	if slices.ContainsFunc(f.network.Joins, func(j tidings.Join) bool { return j.Address == hostileText }) {
+		t.Error("it is still there")
+	}
+}

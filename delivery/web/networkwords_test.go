@@ -1,0 +1,63 @@
+package web
+
+import (
+	"testing"
+
+	"tidings"
+)
+
+func TestRTTText(t *testing.T) {
+	for ms, want := range map[float64]string{0: "not measured", -1: "not measured", 0.02: "0.1 ms", 0.44: "0.4 ms", 9.94: "9.9 ms", 10: "10 ms", 203.4: "203 ms", 1500: "1.5 s"} {
+		if got := rttText(ms); got != want {
+			t.Errorf("rttText(%v) = %q, want %q", ms, got, want)
+		}
+	}
+	for ms, want := range map[float64]string{0: "rx", 0.1: "r0", 19.9: "r0", 20: "r1", 80: "r2", 199: "r2", 200: "r3", 9000: "r3"} {
+		if got := bandOf(ms); got != want {
+			t.Errorf("bandOf(%v) = %q, want %q", ms, got, want)
+		}
+	}
+}
+
+func TestClockText(t *testing.T) {
+	for _, c := range []struct {
+		clock tidings.Clock
+		want  string
+	}{
+		{tidings.Clock{}, ""},
+		{tidings.Clock{Offset: 29_000, Others: 3}, ""},
+		{tidings.Clock{Offset: 400_000}, ""},
+		{tidings.Clock{Offset: 30_000, Others: 3}, "This machine’s clock is 30 s ahead of those of other nodes (the median of 3)."},
+		{tidings.Clock{Offset: -7_200_000, Others: 1}, "This machine’s clock is 2 h behind those of other nodes (the median of 1)."},
+	} {
+		if got := clockText(c.clock); got != c.want {
+			t.Errorf("%+v: %q, want %q", c.clock, got, c.want)
+		}
+	}
+}
+
+func TestStandingText(t *testing.T) {
+	one := make([]tidings.Peer, 1)
+	for _, c := range []struct {
+		network tidings.Network
+		known   int
+		want    word
+	}{
+		{tidings.Network{Off: true}, 0, word{"Works alone", "idle", "It was started with --no-network."}},
+		{tidings.Network{Nodes: 1}, 0, word{"Alone", "wait", "No other node is known yet."}},
+		{tidings.Network{Nodes: 2, Neighbours: one}, 0, word{"In a ring of 2 nodes", "good", "With 1 neighbour."}},
+		{tidings.Network{Nodes: 1200, Neighbours: one}, 31, word{"In a ring of about 1,200 nodes", "good", "With 1 neighbour and 31 other known nodes."}},
+	} {
+		if got := standingText(c.network, c.known); got != c.want {
+			t.Errorf("got %+v, want %+v", got, c.want)
+		}
+	}
+}
+
+func TestSentence(t *testing.T) {
+	for reason, want := range map[string]string{"": "", "nobody listens there.": "Nobody listens there", "über\n\x1b[31m lang": "Über [31m lang", "...": ""} {
+		if got := sentence(reason, 100); got != want {
+			t.Errorf("sentence(%q) = %q, want %q", reason, got, want)
+		}
+	}
+}

@@ -1,0 +1,175 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidings/delivery/api"
+	"tidings/lab/crowd"
+)
+
+// NetworkConfig says what is measured of a node among others.
+type NetworkConfig struct {
+	Nodes   int           // of the network, the measured one included
+	For     time.Duration // that the idle node is measured
+	Settle  time.Duration // before: coordinates and tables come to rest
+	Program string        // this program, to be run as the measured node
+}
+
+// DefaultNetwork measures a node among 50 for a minute.
+func DefaultNetwork() NetworkConfig {
+	return NetworkConfig{Nodes: 50, For: time.Minute, Settle: 3 * time.Minute}
+}
+
+// Network measures what a node costs that does nothing but belong to a network: it runs as
+// a process of its own, all others in this one, on loopback.
+func Network(ctx context.Context, c NetworkConfig, out io.Writer) (err error) {
+	if c.Nodes < 2 {
+		return errors.New("measuring a network: there must be two nodes")
+	}
+	dir, err := os.MkdirTemp("", "tidings-bench-")
+	if err != nil {
+		return fmt.Errorf("making a folder to work in: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	config := crowd.Default()
+	config.Nodes, config.HTTP, config.Dir = c.Nodes-1, "127.0.0.1:0", dir
+	began := time.Now()
+	others, err := crowd.Start(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, others.Close()) }()
+	if err := others.Await(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%d nodes in one process formed a ring in %.1f s\n", c.Nodes-1, time.Since(began).Seconds())
+	address, err := others.Members()[0].Address(ctx)
+	if err != nil {
+		return err
+	}
+	data := filepath.Join(dir, "measured")
+	node := exec.CommandContext(ctx, c.Program, "up", "--data", data, "--http", "127.0.0.1:0",
+		"--no-mdns", "--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--join", address, "--log-level", "error")
+	node.Cancel = func() error { return node.Process.Signal(os.Interrupt) }
+	if err := node.Start(); err != nil {
+		return fmt.Errorf("starting the node to be measured: %w", err)
+	}
+	defer func() {
+		_ = node.Process.Signal(os.Interrupt)
+		_ = node.Wait() // an interrupted program's status says nothing
+	}()
+	fmt.Fprintf(out, "one more joins as a process of its own; it comes to rest for %v and is measured for %v\n", c.Settle, c.For)
+	if err := sleep(ctx, c.Settle); err != nil {
+		return err
+	}
+	return c.measure(ctx, node.Process.Pid, data, out)
+}
+
+func (c NetworkConfig) measure(ctx context.Context, pid int, data string, out io.Writer) error {
+	client := api.Dial(api.SocketPath(data))
+	defer client.Close()
+	before, err := client.Network(ctx)
+	if err != nil {
+		return err
+	}
+	cpu, err := processorTime(pid)
+	if err != nil {
+		return err
+	}
+	if err := sleep(ctx, c.For); err != nil {
+		return err
+	}
+	used, err := processorTime(pid)
+	if err != nil {
+		return err
+	}
+	after, err := client.Network(ctx)
+	if err != nil {
+		return err
+	}
+	memory, err := resident(pid)
+	if err != nil {
+		return err
+	}
+	peers, err := client.Peers(ctx)
+	if err != nil {
+		return err
+	}
+	connected := 0
+	for _, p := range peers {
+		if p.Connected {
+			connected++
+		}
+	}
+	var messages, bytes uint64
+	for _, t := range after.Traffic {
+		messages, bytes = messages+t.Sent+t.Received, bytes+t.SentBytes+t.ReceivedBytes
+	}
+	for _, t := range before.Traffic {
+		messages, bytes = messages-t.Sent-t.Received, bytes-t.SentBytes-t.ReceivedBytes
+	}
+	seconds := c.For.Seconds()
+	fmt.Fprintf(out, "idle among %d nodes: %.2f%% of a core, %.1f MB resident, %d peers known, %d connected\n",
+		c.Nodes, 100*(used-cpu).Seconds()/seconds, float64(memory)/1e6, len(peers), connected)
+	fmt.Fprintf(out, "messages: %.2f a second, %.0f bytes a second, both ways, without the transport's own\n",
+		float64(messages)/seconds, float64(bytes)/seconds)
+	return nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// processorTime returns what a process has used, as Linux tells.
+func processorTime(pid int) (time.Duration, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0, fmt.Errorf("reading a process's time: %w", err)
+	}
+	// The name, in parentheses, may hold spaces; fields 14 and 15 are hundredths of seconds.
+	_, rest, _ := strings.Cut(string(text), ") ")
+	fields := strings.Fields(rest)
+	if len(fields) < 13 {
+		return 0, errors.New("reading a process's time: no such fields")
+	}
+	user, err := strconv.Atoi(fields[11])
+	if err != nil {
+		return 0, fmt.Errorf("reading a process's time: %w", err)
+	}
+	system, err := strconv.Atoi(fields[12])
+	if err != nil {
+		return 0, fmt.Errorf("reading a process's time: %w", err)
+	}
+	return time.Duration(user+system) * 10 * time.Millisecond, nil
+}
+
+// resident returns the memory that a process holds, in bytes, as Linux tells.
+func resident(pid int) (int64, error) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/statm", pid))
+	if err != nil {
+		return 0, fmt.Errorf("reading a process's memory: %w", err)
+	}
+	fields := strings.Fields(string(text))
+	if len(fields) < 2 {
+		return 0, errors.New("reading a process's memory: no such field")
+	}
+	pages, err := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("reading a process's memory: %w", err)
+	}
+	return pages * int64(os.Getpagesize()), nil
+}

@@ -1,0 +1,52 @@
+package crowd
+
+import (
+	"context"
+	"testing"
+	"time"
+)
+
+// Sixty nodes form a correct ring, five of them go without a word and come back.
+func TestSixtyNodesFormARing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts sixty nodes")
+	}
+	c := Default()
+	c.HTTP, c.Dir = "127.0.0.1:0", t.TempDir()
+	began := time.Now()
+	crowd, err := Start(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := crowd.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	t.Logf("%d nodes started after %v", c.Nodes, time.Since(began))
+	await(t, crowd)
+	t.Logf("one ring after %v", time.Since(began))
+	for _, m := range crowd.Members()[10:15] {
+		if err := m.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	await(t, crowd)
+	t.Logf("one ring without five after %v", time.Since(began))
+	for _, m := range crowd.Members()[10:15] {
+		if err := m.Start(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	await(t, crowd)
+	t.Logf("one ring again after %v", time.Since(began))
+}
+
+func await(t *testing.T, c *Crowd) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	if err := c.Await(ctx); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,81 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+)
+
+// Each runs f n times, on all cores where other runs leave some free: parts of the run that
+// do not need one another, such as worlds of different sizes. Each part has a Run of its
+// own; what they hand over is added to r's in the order of their numbers. It is the present
+// stage.
+func (r *Run) Each(n int, f func(part *Run, i int) error) error {
+	parts := make([]*Run, n)
+	errs := make(chan error, n)
+	r.release()
+	defer r.acquire()
+	ctx, stop := context.WithCancel(r.ctx)
+	defer stop()
+	for i, p := range r.progress.divide(n) {
+		part := &Run{ctx: ctx, seed: r.seed, expected: r.expected, slots: r.slots, progress: p}
+		part.clear()
+		parts[i] = part
+		go func() { errs <- part.guarded(func() error { return f(part, i) }) }()
+	}
+	var first error
+	for range n {
+		if err := <-errs; err != nil && first == nil {
+			first = err
+			stop()
+		}
+	}
+	if first != nil {
+		return first
+	}
+	for _, part := range parts {
+		r.add(part)
+	}
+	return r.Err()
+}
+
+func (r *Run) add(part *Run) {
+	for name, value := range part.figures {
+		if _, twice := r.figures[name]; twice {
+			panic(fmt.Sprintf("lab: figure %q is given by two parts", name))
+		}
+		r.figures[name] = value
+	}
+	r.plots = append(r.plots, part.plots...)
+	r.events += part.events
+	r.note("part", fmt.Sprintf("%016x", part.trace.Sum64()))
+}
+
+func (r *Run) acquire() { r.slots <- struct{}{} }
+func (r *Run) release() { <-r.slots }
+
+// guarded runs f when there is a core for it, and makes an error of a panic.
+func (r *Run) guarded(f func() error) (err error) {
+	r.acquire()
+	defer r.release()
+	defer r.progress.end()
+	defer func() {
+		if cause := recover(); cause != nil {
+			stack := make([]byte, 64<<10)
+			err = &Crash{Seed: r.seed, Cause: fmt.Sprint(cause), Stack: string(stack[:runtime.Stack(stack, false)])}
+		}
+	}()
+	if err := r.Err(); err != nil {
+		return err
+	}
+	return f()
+}
+
+// Crash is a run that broke: an invariant did not hold.
+type Crash struct {
+	Seed  uint64
+	Cause string
+	Stack string
+}
+
+func (c *Crash) Error() string { return fmt.Sprintf("the run with seed %d broke: %s", c.Seed, c.Cause) }

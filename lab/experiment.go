@@ -1,0 +1,118 @@
+// Package lab tries what papers and theory claim. An experiment is a value: what it is about,
+// its parameters at each scale, what is expected of its figures, and a function that runs it
+// on a seed. The lab runs it, on as many seeds as asked for, and makes of that a table, plots,
+// and a file for other programs.
+//
+// A run is a function of the experiment, its parameters and the seed; the trace hash of two
+// runs is the same, on every machine and for every GOMAXPROCS. Figures that depend on the
+// machine (events a second, bytes in memory) are marked and not part of the hash.
+//
+// Several seeds give each figure an interval: see [Result].
+package lab
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Experiment is a claim that can be tried. P are its parameters: a struct of plain fields.
+type Experiment[P any] struct {
+	Name   string // on the command line and in files' names
+	Title  string // what is tried, in one line
+	Source string // who claims it: paper, section, figure
+	About  string // what is done, in a few sentences
+
+	Tiny, Quick, Paper P // the parameters by scale
+
+	// Expect returns all figures that a run gives, and what they should be.
+	Expect func(P) []Expected
+
+	// Memory says about how many bytes one run takes, so that no more runs go side by
+	// side than fit. Nil: little.
+	Memory func(P) uint64
+
+	// Run runs the experiment on run's seed and hands run its figures and plots.
+	Run func(run *Run, p P) error
+}
+
+// Entry is an experiment in a list, whatever its parameters.
+type Entry interface {
+	// Describe returns what people read of the experiment.
+	Describe() Description
+
+	// At returns the experiment at a scale.
+	At(Scale) Trial
+}
+
+// Description is what people read of an experiment.
+type Description struct {
+	Name   string `json:"experiment"`
+	Title  string `json:"title"`
+	Source string `json:"source"`
+	About  string `json:"about"`
+}
+
+// Trial is an experiment at one scale.
+type Trial struct {
+	Description
+	Scale      Scale
+	Parameters any
+	Expected   []Expected
+	Memory     uint64
+	Run        func(*Run) error
+}
+
+// Describe implements Entry.
+func (e Experiment[P]) Describe() Description {
+	return Description{e.Name, e.Title, e.Source, e.About}
+}
+
+// At implements Entry.
+func (e Experiment[P]) At(s Scale) Trial {
+	p := e.Quick
+	switch s {
+	case Paper:
+		p = e.Paper
+	case Tiny:
+		p = e.Tiny
+	}
+	t := Trial{Description: e.Describe(), Scale: s, Parameters: p, Expected: e.Expect(p)}
+	if e.Memory != nil {
+		t.Memory = e.Memory(p)
+	}
+	t.Run = func(r *Run) error { return e.Run(r, p) }
+	return t
+}
+
+// alone tells whether other runs at the same time would spoil the figures.
+func (t Trial) alone() bool {
+	for _, e := range t.Expected {
+		if e.OfMachine {
+			return true
+		}
+	}
+	return false
+}
+
+// Validate reports what is wrong with the experiment itself.
+func (t Trial) Validate() error {
+	if t.Name == "" || strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
+		return fmt.Errorf("experiment %q: the name is not of small letters and digits", t.Name)
+	}
+	if t.Title == "" || t.Source == "" || t.About == "" || len(t.Expected) == 0 {
+		return fmt.Errorf("experiment %s: title, source, description or expected figures are missing", t.Name)
+	}
+	seen := make(map[string]bool)
+	var errs []error
+	for _, e := range t.Expected {
+		if err := e.validate(); err != nil {
+			errs = append(errs, fmt.Errorf("experiment %s: figure %q: %w", t.Name, e.Name, err))
+		}
+		if seen[e.Name] {
+			errs = append(errs, fmt.Errorf("experiment %s: figure %q is there twice", t.Name, e.Name))
+		}
+		seen[e.Name] = true
+	}
+	return errors.Join(errs...)
+}

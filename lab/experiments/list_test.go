@@ -1,0 +1,70 @@
+package experiments
+
+import (
+	"context"
+	"runtime"
+	"slices"
+	"testing"
+
+	"tidings/lab"
+)
+
+// Every experiment is a function of its seed: run twice, on one core and on four, it
+// leaves the same trace; with another seed it leaves another.
+func TestEveryExperimentTwice(t *testing.T) {
+	seen := make(map[string]bool)
+	for _, e := range All() {
+		name := e.Describe().Name
+		if seen[name] {
+			t.Errorf("%s is in the list twice", name)
+		}
+		seen[name] = true
+		t.Run(name, func(t *testing.T) {
+			first, again := try(t, e, 1, 1), try(t, e, 1, 4)
+			if again.TraceHash != first.TraceHash || again.Events != first.Events {
+				t.Errorf("with 4 cores: trace %s of %d events; with 1 it was %s of %d; repeat: tidings lab run %s --scale tiny --seed 1 --seeds 2",
+					again.TraceHash, again.Events, first.TraceHash, first.Events, name)
+			}
+			if other := try(t, e, 2, 1); other.TraceHash == first.TraceHash {
+				t.Error("seeds 1 and 2 leave the same trace")
+			}
+			if first.Events == 0 {
+				t.Error("nothing was simulated")
+			}
+			if _, err := first.Save(t.TempDir()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// try runs the experiment on two seeds.
+func try(t *testing.T, e lab.Entry, seed uint64, cores int) *lab.Result {
+	t.Helper()
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(cores))
+	r, err := lab.Try(context.Background(), e, lab.Options{Scale: lab.Tiny, Seed: seed, Seeds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// What people can choose must be well-formed at every scale.
+func TestEveryScaleIsWellFormed(t *testing.T) {
+	for _, e := range All() {
+		for _, s := range append(lab.Scales(), lab.Tiny) {
+			if err := e.At(s).Validate(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// Figures that the machine decides are few; an experiment needs others to have a trace.
+func TestTracesHoldFigures(t *testing.T) {
+	for _, e := range All() {
+		if !slices.ContainsFunc(e.At(lab.Quick).Expected, func(x lab.Expected) bool { return !x.OfMachine }) {
+			t.Errorf("%s has no figure in its trace", e.Describe().Name)
+		}
+	}
+}

@@ -1,0 +1,111 @@
+package lab
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"html/template"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"tidings/lab/plot"
+)
+
+//go:embed report.html
+var reportPage string
+
+var reportTemplate = template.Must(template.New("report").Parse(reportPage))
+
+// Report makes one page of all results in dir, which needs nothing else to be read, and
+// writes it to path. It returns how many results the page shows. A file in dir that is no
+// result is named on the page.
+func Report(dir, path string) (int, error) {
+	results, skipped := Load(dir)
+	if len(results) == 0 {
+		return 0, errors.Join(fmt.Errorf("there are no results in %s", dir), skipped)
+	}
+	page := reportData{Made: time.Now().UTC().Format("2 January 2006, 15:04 UTC")}
+	if skipped != nil {
+		page.Skipped = strings.Split(skipped.Error(), "\n")
+	}
+	for _, r := range results {
+		page.Results = append(page.Results, reportOf(dir, r))
+		page.Figures += len(r.Figures)
+		page.Failed += len(r.Failed())
+	}
+	var b bytes.Buffer
+	if err := reportTemplate.Execute(&b, page); err != nil {
+		return 0, fmt.Errorf("making the report: %w", err)
+	}
+	return len(results), writeFile(path, b.Bytes())
+}
+
+// reportData is what the page is made of.
+type reportData struct {
+	Made            string
+	Results         []reportResult
+	Figures, Failed int
+	Skipped         []string
+}
+
+type reportResult struct {
+	*Result
+	Rows       []Row
+	HasPaper   bool
+	HasRange   bool
+	Failures   int
+	Plots      []reportPlot
+	Parameters string
+	Wall, Peak string
+	Memory     string
+	Command    string
+}
+
+type reportPlot struct {
+	Title, Caption string
+	SVG            template.HTML // checked by plot.Inline
+	Missing        string        // why there is none
+}
+
+func reportOf(dir string, r *Result) reportResult {
+	out := reportResult{
+		Result: r, Rows: r.Rows(), HasRange: r.Seeds > 1, Failures: len(r.Failed()),
+		Wall: time.Duration(r.WallSeconds * float64(time.Second)).Round(10 * time.Millisecond).String(),
+		Peak: Quantity(float64(r.PeakBytes), "B"), Memory: Quantity(float64(r.Machine.Memory), "B"),
+		Command: fmt.Sprintf("tidings lab run %s --scale %s --seed %d --seeds %d", r.Experiment, r.Scale, r.Seed, r.Seeds),
+	}
+	for _, f := range r.Figures {
+		out.HasPaper = out.HasPaper || f.Paper != nil
+	}
+	if parameters, err := json.MarshalIndent(r.Parameters, "", "  "); err == nil {
+		out.Parameters = string(parameters)
+	}
+	for _, d := range r.Plots {
+		p := reportPlot{Title: d.Title, Caption: d.Caption}
+		svg, err := inlined(dir, d.SVG)
+		if err != nil {
+			p.Missing = err.Error()
+		}
+		p.SVG = template.HTML(svg)
+		out.Plots = append(out.Plots, p)
+	}
+	return out
+}
+
+// maxPlot bounds a plot's file in bytes.
+const maxPlot = 4 << 20
+
+// inlined reads a plot that lies in dir itself.
+func inlined(dir, name string) (string, error) {
+	if name != filepath.Base(name) {
+		return "", fmt.Errorf("the plot %q is not in the folder", name)
+	}
+	data, err := readFile(filepath.Join(dir, name), maxPlot)
+	if err != nil {
+		return "", err
+	}
+	return plot.Inline(data)
+}

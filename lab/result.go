@@ -1,0 +1,204 @@
+package lab
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"tidings/lab/plot"
+)
+
+// Result is what came of trying an experiment, in the form of its file.
+type Result struct {
+	Experiment string   `json:"experiment"`
+	Scale      Scale    `json:"scale"`
+	Seed       uint64   `json:"seed"` // of the first run
+	Figures    []Figure `json:"figures"`
+
+	// TraceHash is the same whenever the experiment is run at this scale with these
+	// seeds, until the code changes.
+	TraceHash string `json:"trace_hash"`
+
+	Events      uint64  `json:"events"` // simulated, by all runs
+	WallSeconds float64 `json:"wall_seconds"`
+	PeakBytes   uint64  `json:"peak_bytes"` // of the whole process; PeakIs says of what
+
+	PeakIs     string    `json:"peak_is"`
+	Seeds      int       `json:"seeds"` // how many runs, each with the seed after the last
+	Title      string    `json:"title"`
+	Source     string    `json:"source"`
+	About      string    `json:"about"`
+	Parameters any       `json:"parameters"`
+	Plots      []Drawn   `json:"plots"`
+	Machine    Machine   `json:"machine"`
+	Finished   time.Time `json:"finished"`
+
+	plots []plot.Plot
+}
+
+// Figure is one figure of a Result.
+type Figure struct {
+	Name  string   `json:"name"`
+	Unit  string   `json:"unit"`
+	Paper *float64 `json:"paper"` // null: the source has none
+	Here  float64  `json:"here"`  // the mean over the seeds, or the worst of them
+
+	// Low and High are the 95 % confidence interval of the mean over the seeds
+	// (Student's t); where Here is the worst of the seeds, the least and the greatest of
+	// them. With one seed both are Here.
+	Low  float64 `json:"low"`
+	High float64 `json:"high"`
+
+	OK        bool     `json:"ok"`       // Here is within Least and Most
+	Least     *float64 `json:"at_least"` // null: no bound
+	Most      *float64 `json:"at_most"`  // null: no bound
+	Worst     bool     `json:"worst"`
+	OfMachine bool     `json:"of_machine"` // differs from machine to machine and run to run
+}
+
+// Drawn is a plot of a Result: its files, and its words for those who do not see it.
+type Drawn struct {
+	Name    string `json:"name"`
+	Title   string `json:"title"`
+	Caption string `json:"caption"`
+	SVG     string `json:"svg"` // file names beside the result's
+	PNG     string `json:"png"`
+}
+
+// judge makes a figure of what the runs measured.
+func (e Expected) judge(values []float64) Figure {
+	f := Figure{Name: e.Name, Unit: e.Unit, Paper: e.Paper, OfMachine: e.OfMachine, Worst: e.Worst}
+	f.Here, f.Low, f.High = meanInterval(values)
+	if e.Worst {
+		f.Here, f.Low, f.High = e.Within.worst(values), slices.Min(values), slices.Max(values)
+	}
+	f.OK = e.Within.Hold(f.Here)
+	f.Least, f.Most = known(e.Within.least), known(e.Within.most)
+	return f
+}
+
+// Failed returns the figures that are not as expected.
+func (r *Result) Failed() []Figure {
+	return slices.DeleteFunc(slices.Clone(r.Figures), func(f Figure) bool { return f.OK })
+}
+
+// Save draws the plots and writes them and the result into a folder that exists, the result
+// last. It returns the files' names.
+func (r *Result) Save(dir string) ([]string, error) {
+	var files []string
+	write := func(name string, content []byte) error {
+		files = append(files, name)
+		return writeFile(filepath.Join(dir, name), content)
+	}
+	r.Plots = make([]Drawn, 0, len(r.plots))
+	for _, p := range r.plots {
+		base := r.Experiment + "-" + p.Name
+		svg, err := p.SVG()
+		if err != nil {
+			return nil, err
+		}
+		png, err := p.PNG()
+		if err != nil {
+			return nil, err
+		}
+		if err := errors.Join(write(base+".svg", svg), write(base+".png", png)); err != nil {
+			return nil, err
+		}
+		caption := p.Caption
+		if r.Seeds > 1 {
+			caption += fmt.Sprintf(" Lines and bars are means of %d seeds, with 95%% confidence intervals; distributions are of all seeds together.", r.Seeds)
+		}
+		r.Plots = append(r.Plots, Drawn{p.Name, p.Title, caption, base + ".svg", base + ".png"})
+	}
+	data, err := json.MarshalIndent(r, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("writing the result of %s: %w", r.Experiment, err)
+	}
+	return files, write(r.Experiment+".json", append(data, '\n'))
+}
+
+// writeFile replaces a file at once, so that nobody sees half of it.
+func writeFile(path string, content []byte) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("writing %s: %w", path, errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}
+
+// MakeDir makes a folder for results and finds out whether one can write there.
+func MakeDir(dir string) error {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return fmt.Errorf("making a folder for results: %w", err)
+	}
+	f, err := os.CreateTemp(dir, ".new-*")
+	if err != nil {
+		return fmt.Errorf("writing into the folder for results: %w", err)
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
+}
+
+// maxResult bounds a result's file in bytes.
+const maxResult = 16 << 20
+
+// Load reads all results in a folder, in the order of their names. A file that is no result
+// is told of in the error, beside the others' results.
+func Load(dir string) ([]*Result, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("reading results: %w", err)
+	}
+	var results []*Result
+	var errs []error
+	for _, entry := range entries {
+		if !strings.HasSuffix(entry.Name(), ".json") || !entry.Type().IsRegular() {
+			continue
+		}
+		r, err := load(filepath.Join(dir, entry.Name()))
+		if err != nil {
+			errs = append(errs, fmt.Errorf("reading %s: %w", entry.Name(), err))
+			continue
+		}
+		results = append(results, r)
+	}
+	return results, errors.Join(errs...)
+}
+
+func load(path string) (*Result, error) {
+	data, err := readFile(path, maxResult)
+	if err != nil {
+		return nil, err
+	}
+	var r Result
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, err
+	}
+	if r.Experiment == "" || len(r.Figures) == 0 {
+		return nil, errors.New("it is no result of an experiment")
+	}
+	return &r, nil
+}
+
+func readFile(path string, most int64) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > most {
+		return nil, fmt.Errorf("it has %d bytes, more than %d", info.Size(), most)
+	}
+	return os.ReadFile(path)
+}

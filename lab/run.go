@@ -1,0 +1,138 @@
+package lab
+
+import (
+	"context"
+	"fmt"
+	"hash"
+	"hash/fnv"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidings/lab/plot"
+	"tidings/network/sim"
+)
+
+// Run is one run of an experiment on one seed: what the experiment is given, and what it
+// hands its results to. It belongs to the goroutine that the experiment was called on.
+type Run struct {
+	ctx      context.Context
+	seed     uint64
+	expected map[string]Expected
+	slots    chan struct{} // one for each run that may work at a time
+	progress *progress
+
+	figures map[string]float64
+	plots   []plot.Plot
+	trace   hash.Hash64
+	events  uint64
+}
+
+func newRun(ctx context.Context, seed uint64, t Trial, slots chan struct{}, p *progress) *Run {
+	r := &Run{ctx: ctx, seed: seed, expected: make(map[string]Expected), slots: slots, progress: p}
+	for _, e := range t.Expected {
+		r.expected[e.Name] = e
+	}
+	r.clear()
+	return r
+}
+
+func (r *Run) clear() {
+	r.figures, r.plots, r.trace, r.events = make(map[string]float64), nil, fnv.New64a(), 0
+}
+
+// Seed is what all chance of the run comes from.
+func (r *Run) Seed() uint64 { return r.seed }
+
+// Err returns why the run should end early; nil: it should go on. Long loops in which no time
+// passes ask for it now and then.
+func (r *Run) Err() error { return r.ctx.Err() }
+
+// Stage tells whoever watches that the next part of the run begins, and about which share of
+// the whole run it is.
+func (r *Run) Stage(name string, share float64) { r.progress.begin(name, share) }
+
+// Part tells that n of total steps of the present stage are done.
+func (r *Run) Part(n, total int) { r.progress.set(float64(n) / float64(max(total, 1))) }
+
+// pieces is in how many pieces Advance cuts time, to show progress and to stop early.
+const pieces = 200
+
+// Advance lets time pass in w. It is all of the present stage; see AdvancePart. It returns an
+// error if the run is to end early.
+func (r *Run) Advance(w *sim.World, d time.Duration) error { return r.AdvancePart(w, d, 0, 1) }
+
+// AdvancePart is Advance as the n-th of total steps of the present stage, n from 0.
+func (r *Run) AdvancePart(w *sim.World, d time.Duration, n, total int) error {
+	start := w.Now()
+	for i := range pieces {
+		if err := r.Err(); err != nil {
+			return err
+		}
+		until := start + d/pieces*time.Duration(i+1)
+		if i == pieces-1 {
+			until = start + d
+		}
+		r.pass(w, until-w.Now())
+		r.progress.set((float64(n) + float64(i+1)/pieces) / float64(total))
+	}
+	return nil
+}
+
+// Pass lets a little time pass in w; the caller counts Parts. It returns an error if the run is
+// to end early.
+func (r *Run) Pass(w *sim.World, d time.Duration) error {
+	r.pass(w, d)
+	return r.Err()
+}
+
+func (r *Run) pass(w *sim.World, d time.Duration) {
+	before := w.Counters().Events
+	w.Run(d)
+	r.progress.events.Add(w.Counters().Events - before)
+}
+
+// Ran takes note of a world that has run to its end: its trace becomes part of the run's.
+func (r *Run) Ran(w *sim.World) {
+	r.note("world", fmt.Sprintf("%016x", w.TraceHash()))
+	r.events += w.Counters().Events
+}
+
+// Figure hands over what was measured. It panics if no figure of the name is expected, or
+// if the value is no number.
+func (r *Run) Figure(name string, value float64) {
+	e, ok := r.expected[name]
+	if _, twice := r.figures[name]; !ok || twice {
+		panic(fmt.Sprintf("lab: figure %q is not expected, or given twice", name))
+	}
+	if math.IsNaN(value) || math.IsInf(value, 0) {
+		panic(fmt.Sprintf("lab: figure %q is %v", name, value))
+	}
+	r.figures[name] = value
+	if !e.OfMachine {
+		r.note(name, traced(value))
+	}
+}
+
+// Plot hands over a plot. Runs with other seeds hand over one of the same name and series.
+func (r *Run) Plot(p plot.Plot) {
+	r.plots = append(r.plots, p)
+	if p.OfMachine {
+		return
+	}
+	for _, s := range p.Series {
+		for _, at := range s.Points {
+			r.note(p.Name, traced(at.X), traced(at.Y))
+		}
+	}
+}
+
+// note adds to the trace.
+func (r *Run) note(name string, words ...string) {
+	fmt.Fprintln(r.trace, name, strings.Join(words, " "))
+}
+
+// traced writes what a trace takes of a number: nine digits. The last bits differ between kinds
+// of processors, of which some round once where others round twice.
+func traced(x float64) string { return strconv.FormatFloat(x, 'e', 8, 64) }

@@ -1,0 +1,124 @@
+package live
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/libp2p/go-libp2p"
+	ma "github.com/multiformats/go-multiaddr"
+
+	"tidings/network/engine"
+)
+
+// Config says who a host is, where it listens and what it bears. Start from Default.
+type Config struct {
+	// Key is the node's identity; its ID is the SHA-1 of the public half.
+	Key ed25519.PrivateKey
+
+	// Listen holds multiaddrs to listen on. If empty: QUIC and TCP, IPv4 and IPv6, all
+	// interfaces, ports that the system chooses. A machine may lack one of these; it
+	// may lack none that is given here, but for QUIC in a private network, which is left out.
+	Listen []string
+
+	// MDNS looks for nodes on the local network, and makes this one be found there.
+	// What is found is suggested on Host.Found and not connected to.
+	MDNS bool
+
+	// Relay serves as a relay for nodes that nobody can connect to, once AutoNAT finds
+	// that others can connect to this one, within libp2p's limits: 128 places, 2 minutes
+	// and 128 KiB a connection. It costs bandwidth, and helps a network of homes a lot.
+	Relay bool
+
+	// NetworkKey closes the network to all who do not hold the same 32 bytes. Nil: open.
+	NetworkKey []byte
+
+	// Codec knows the messages of all protocols that run, and must have been given
+	// engine.TransportMessages and Messages.
+	Codec *engine.Codec
+
+	// Agent is the program's name and version, told to peers: "tidings 0.4.1".
+	Agent string
+
+	Limits Limits
+
+	// Logger is told what a person who runs a node may want to know; nil: nobody is.
+	Logger *slog.Logger
+
+	// Observe is called in the loop with all that protocols trace and with the
+	// transport's own events (see events.go). Nil: nobody is told. It must be quick.
+	Observe func(event any)
+
+	// For tests: extra options of libp2p and a stand-in for the clock that
+	// counts suspended time.
+	options   []libp2p.Option
+	suspended func() time.Duration
+}
+
+// Default returns what an ordinary node at home uses. Key and Codec are missing.
+func Default() Config {
+	return Config{MDNS: true, Agent: "tidings", Limits: DefaultLimits(), suspended: suspendedTime}
+}
+
+// defaultListen is where a host listens if nothing is said.
+var defaultListen = []string{
+	"/ip4/0.0.0.0/udp/0/quic-v1", "/ip4/0.0.0.0/tcp/0",
+	"/ip6/::/udp/0/quic-v1", "/ip6/::/tcp/0",
+}
+
+// Validate says what cannot be.
+func (c Config) Validate() error {
+	switch {
+	case len(c.Key) != ed25519.PrivateKeySize:
+		return errors.New("a node needs an Ed25519 key")
+	case c.NetworkKey != nil && len(c.NetworkKey) != networkKeyBytes:
+		return fmt.Errorf("a network key has %d bytes, this one %d", networkKeyBytes, len(c.NetworkKey))
+	case c.Codec == nil:
+		return errors.New("a node needs a codec")
+	case len(c.Agent) > 64:
+		return errors.New("the agent's name is longer than 64 bytes")
+	}
+	for _, v := range []engine.Vocabulary{engine.TransportMessages, Messages} {
+		for _, t := range v.Messages {
+			if c.Codec.New(t.Message.Kind()) == nil {
+				return fmt.Errorf("the codec does not know the transport's %T", t.Message)
+			}
+		}
+	}
+	if _, _, err := c.listenAddresses(); err != nil {
+		return err
+	}
+	return c.Limits.Validate()
+}
+
+// listenAddresses returns where to listen, and what of it is left out because it cannot be
+// had with a network key.
+func (c Config) listenAddresses() (listen, left []ma.Multiaddr, err error) {
+	texts := c.Listen
+	if len(texts) == 0 {
+		texts = defaultListen
+	}
+	for _, text := range texts {
+		a, err := ma.NewMultiaddr(text)
+		if err != nil {
+			return nil, nil, fmt.Errorf("listening on %q: not a multiaddr such as /ip4/0.0.0.0/udp/4001/quic-v1: %w", text, err)
+		}
+		switch transportOf(a) {
+		case overQUIC:
+			if c.NetworkKey != nil {
+				left = append(left, a)
+				continue
+			}
+		case overTCP:
+		default:
+			return nil, nil, fmt.Errorf("listening on %q: only /udp/…/quic-v1 and /tcp/… are spoken here", text)
+		}
+		listen = append(listen, a)
+	}
+	if len(listen) == 0 {
+		return nil, nil, errors.New("listening: a network key needs a TCP address, as QUIC cannot carry it")
+	}
+	return listen, left, nil
+}

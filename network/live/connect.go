@@ -1,0 +1,148 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/libp2p/go-libp2p/core/protocol"
+	"github.com/libp2p/go-libp2p/core/sec"
+	"github.com/libp2p/go-libp2p/p2p/net/swarm"
+	"github.com/multiformats/go-multistream"
+
+	"tidings/network/engine"
+)
+
+// Errors of Connect, beside those of ParseAddress.
+var (
+	ErrRefused    = errors.New("nobody listens there (connection refused)")
+	ErrTimeout    = errors.New("no answer in time: the node is off, the address is old, or a firewall is between")
+	ErrOtherKey   = errors.New("another node answers there: the /p2p/… part of the address is not its")
+	ErrNetworkKey = errors.New("whoever answers does not hold this network's key")
+	ErrNoTidings  = errors.New("whoever answers speaks libp2p, and not Tidings")
+	ErrMyself     = errors.New("that is this node's own address")
+	ErrBanned     = errors.New("this node refuses that one for a while, because it broke the protocol again and again")
+	ErrFull       = errors.New("this node has as many connections as it may")
+
+	errLost = errors.New("the connection was lost at once")
+)
+
+// Connect connects to an address that a person gives and returns the node that answers. It
+// says why not in words for people; see the errors above.
+func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error) {
+	to, err := ParseAddress(address)
+	if err != nil {
+		return engine.Peer{}, err
+	}
+	if to.ID == h.id {
+		return engine.Peer{}, ErrMyself
+	}
+	answer := make(chan error, 1)
+	if err := h.Do(ctx, func() { h.loop.connect(to, answer) }); err != nil {
+		return engine.Peer{}, err
+	}
+	select {
+	case err = <-answer:
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	case <-h.done:
+		err = ErrStopped
+	}
+	if err != nil {
+		return engine.Peer{}, h.explain(err)
+	}
+	_ = h.Do(ctx, func() {
+		if l := h.loop.links[to.ID]; l != nil {
+			to = l.peer
+		}
+	})
+	return to, nil
+}
+
+// connect begins a link because a person wants it, whatever happened to earlier ones.
+func (p *loop) connect(to engine.Peer, answer chan<- error) {
+	l := p.links[to.ID]
+	switch {
+	case p.stopping:
+		answer <- ErrStopped
+		return
+	case l != nil && l.connected:
+		answer <- nil
+		return
+	case l == nil && p.h.strikes.refuses(to.ID):
+		answer <- ErrBanned
+		return
+	case l == nil && len(p.links) >= p.h.limits.Links:
+		answer <- ErrFull
+		return
+	case l == nil:
+		c, err := check(to)
+		if err != nil {
+			answer <- err
+			return
+		}
+		info, err := c.info()
+		if err != nil {
+			answer <- err
+			return
+		}
+		l = p.newLink(to, info.ID)
+		p.open(l, c, nil)
+	}
+	l.waiters = append(l.waiters, answer)
+}
+
+// explain finds the words for what went wrong.
+func (h *Host) explain(err error) error {
+	known := reason(err)
+	if h.config.NetworkKey != nil && known == nil && brokenHandshake(err) {
+		known = ErrNetworkKey
+	}
+	if known == nil && brokenHandshake(err) {
+		known = errors.New("whoever answers does not hold a proper conversation: it may want a network key, or be no node")
+	}
+	if known == nil {
+		return err
+	}
+	return known
+}
+
+// dialWords says why a dial failed, in a few words.
+func dialWords(err error) string {
+	if known := reason(err); known != nil {
+		return known.Error()
+	}
+	var dial *swarm.DialError
+	if errors.As(err, &dial) && len(dial.DialErrors) > 0 {
+		err = dial.DialErrors[0].Cause
+	}
+	text, _, _ := strings.Cut(err.Error(), "\n")
+	return text
+}
+
+// reason returns the error of this package that stands for err; nil if there is none.
+func reason(err error) error {
+	var mismatch sec.ErrPeerIDMismatch
+	switch {
+	case errors.As(err, &mismatch) || strings.Contains(err.Error(), "peer id mismatch"):
+		return ErrOtherKey
+	case errors.Is(err, swarm.ErrGaterDisallowedConnection):
+		return ErrBanned
+	case errors.As(err, new(multistream.ErrNotSupported[protocol.ID])) || strings.Contains(err.Error(), "protocols not supported"):
+		return ErrNoTidings
+	case brokenHandshake(err):
+		return nil
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return ErrRefused
+	case errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) || strings.Contains(err.Error(), "timeout"):
+		return ErrTimeout
+	}
+	return nil
+}
+
+// brokenHandshake tells whether somebody answered and did not come through the handshake.
+func brokenHandshake(err error) bool {
+	return strings.Contains(err.Error(), "failed to negotiate security protocol")
+}

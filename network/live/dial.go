@@ -1,0 +1,134 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/protocol"
+	"github.com/libp2p/go-libp2p/p2p/net/swarm"
+	"github.com/multiformats/go-multistream"
+)
+
+// open opens our stream of a link beside the loop: by dialling, or on the peer's connection
+// if on is given.
+func (p *loop) open(l *link, to contact, on network.Conn) {
+	ctx, stop := context.WithCancel(context.Background())
+	l.stop = stop
+	l.attempt++
+	l.dialling = on == nil
+	attempt := l.attempt
+	h, closing := p.h, p.closing[l.pid]
+	h.task(func() {
+		var s network.Stream
+		var err error
+		if on == nil {
+			s, err = h.dial(ctx, l.pid, to, closing)
+		} else {
+			s, err = h.openOn(ctx, on)
+		}
+		if !h.mail.post(func() { p.opened(l, attempt, s, err) }) && s != nil {
+			_ = s.Reset()
+		}
+	})
+}
+
+// dial connects, if need be, and opens a stream, when earlier connections have been closed.
+// At most Limits.Dials run at a time.
+func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan struct{}) (network.Stream, error) {
+	ctx, cancel := h.untilQuit(ctx)
+	defer cancel()
+	if closing != nil {
+		select {
+		case <-closing:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	select {
+	case h.dials <- struct{}{}:
+		defer func() { <-h.dials }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	ctx, cancel = context.WithTimeout(ctx, h.limits.DialTimeout)
+	defer cancel()
+	ctx = network.WithAllowLimitedConn(ctx, "a relay is better than nothing")
+	for attempt := 1; ; attempt++ {
+		earlier := h.net.Network().ConnsToPeer(id)
+		s, err := h.connectAndOpen(ctx, id, to)
+		if err != nil && attempt <= crowdedRetries && crowded(err) {
+			select { // others dial it as well; its queue is short and soon empty
+			case <-time.After(time.Duration(attempt) * crowdedPause):
+				continue
+			case <-ctx.Done():
+				return nil, err
+			}
+		}
+		if err == nil || len(earlier) == 0 || ctx.Err() != nil || errors.Is(reason(err), ErrNoTidings) {
+			return s, err
+		}
+		// libp2p took a connection that was there, and that the other side was closing
+		// or has lost. Without it, it dials.
+		for _, c := range earlier {
+			_ = c.Close()
+		}
+	}
+}
+
+// A peer that many dial at once closes some connections behind the handshake: libp2p's queue of
+// new ones is short. Such a peer is dialled a few times again before it counts as down.
+const (
+	crowdedRetries = 4
+	crowdedPause   = 150 * time.Millisecond
+)
+
+// crowded tells whether a peer came through the handshake and then closed the connection
+// before a stream was opened; libp2p has no error to compare with.
+func crowded(err error) bool {
+	text := err.Error()
+	return text == "connection failed" || strings.HasPrefix(text, "failed to open stream: connection closed (remote)")
+}
+
+func (h *Host) connectAndOpen(ctx context.Context, id peer.ID, to contact) (network.Stream, error) {
+	if s, ok := h.net.Network().(*swarm.Swarm); ok {
+		s.Backoff().Clear(id) // the loop has a back-off of its own
+	}
+	if err := h.net.Connect(ctx, peer.AddrInfo{ID: id, Addrs: to.places}); err != nil {
+		return nil, err
+	}
+	return h.net.NewStream(network.WithNoDial(ctx, "connected"), id, protocolID)
+}
+
+// openOn opens a stream on a certain connection. Others to the same peer may be dead, or lead
+// to another incarnation of it.
+func (h *Host) openOn(ctx context.Context, c network.Conn) (network.Stream, error) {
+	ctx, cancel := h.untilQuit(ctx)
+	defer cancel()
+	ctx, cancel = context.WithTimeout(network.WithAllowLimitedConn(ctx, "the peer chose it"), h.limits.DialTimeout)
+	defer cancel()
+	s, err := c.NewStream(ctx)
+	if err != nil {
+		return nil, err
+	}
+	stop := context.AfterFunc(ctx, func() { _ = s.Reset() })
+	defer stop()
+	if err = s.SetProtocol(protocolID); err == nil {
+		err = multistream.SelectProtoOrFail[protocol.ID](protocolID, s)
+	}
+	if err != nil {
+		_ = s.Reset()
+		return nil, err
+	}
+	return s, nil
+}
+
+// untilQuit ends a context with the host.
+func (h *Host) untilQuit(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(h.life, cancel)
+	return ctx, func() { stop(); cancel() }
+}

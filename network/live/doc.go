@@ -1,0 +1,59 @@
+// Package live is the world of a node that runs for real: [engine.Env] on libp2p connections.
+//
+// A [Host] listens on QUIC and on TCP with Noise, finds its own addresses and how it can be
+// reached, and runs a node's protocols in one loop. What the protocols see is what
+// network/sim shows them: checked senders, order while a connection lasts, one PeerDown an
+// outage, time that counts what the machine slept.
+//
+// # Links
+//
+// Between two nodes there is one link: a stream for each direction, opened by the side that
+// sends on it, both on one libp2p connection or on two if both dialled at once. A stream
+// begins with [engine.Hello] and [Place]; then come frames of messages, and of the
+// transport's own: [Ping], [Pong], [Bye], [Twin]. A side says no more than its greeting before
+// it has the other's, so that both know the version, and nothing is lost with a connection
+// that was being closed.
+//
+//	        Send                stream open               Bye
+//	(none) ─────▶ opening ─────────────────▶ open ─────────────────▶ ending ───▶ (none)
+//	   ▲             │ ▲ accepted              │ connection lost,       drained both ways,
+//	   │             │ └──────── (none)        │ silent, at fault       no PeerDown
+//	   └─────────────┴─────────────────────────┘ PeerDown, once
+//
+// The loop owns links, timers and protocols. For each link one goroutine reads and one writes;
+// they meet the loop at two bounded queues, the inbox (which stops reading when full, so that
+// the peer feels it) and the outbox (which drops the oldest of the least urgent class). Neither
+// ever makes the loop wait, so a peer that does not read loses its own messages alone.
+//
+// A peer is down when its connections are lost, when it says Bye to stop, when nothing was
+// heard of it for Limits.DeadAfter although it was pinged, when it cannot be dialled, when
+// it took nothing for Limits.Stall, and when it was at fault. A link that loses one of two
+// connections moves to the other; what was under way on the first may be lost.
+//
+// # Trust
+//
+// An [engine.Address] names an Ed25519 key and where its holder listens. A peer whose ID is
+// not the SHA-1 of that key is a lie, is never dialled and is reported as down. libp2p proves
+// the key of whoever answers. What a peer says of itself in Place counts for its own key only.
+// What mDNS finds is suggested on [Host.Found] and nothing more.
+//
+// # Private networks
+//
+// With a network key, libp2p's pre-shared key protector encrypts each connection before any
+// other byte is said. It works on byte streams alone, so such a node has no QUIC: it listens
+// and dials on TCP only.
+//
+// # Behind NAT
+//
+// AutoNAT tells whether others can connect. A node that is private asks those of its peers
+// that serve as relays (Config.Relay) for a place and gives that address too; a peer that
+// comes by relay is met directly as soon as hole punching (DCUtR) has succeeded. Relays need
+// no list: the nodes by which this one joined are its first candidates, because it is
+// connected to them.
+//
+// # Sleep
+//
+// Go's monotonic clock stands still while a Linux or macOS machine is suspended. Once a second the
+// loop compares it with a clock that does not, adds the difference to Now, runs what fell due,
+// and asks all peers for a sign of life. Elsewhere Now is what Go's clock says.
+package live

@@ -1,0 +1,48 @@
+package live
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// env is what the protocols see of the loop. Its methods are called in the loop alone.
+type env struct{ loop *loop }
+
+var _ engine.Env = (*env)(nil)
+
+// Self returns this node with the addresses that it knows of itself now.
+func (e *env) Self() engine.Peer { return e.loop.h.Self() }
+
+// Now returns the time since Run, with what the machine slept.
+func (e *env) Now() time.Duration { return e.loop.clock.now() }
+
+// Wall returns the calendar time.
+func (e *env) Wall() time.Time { return time.Now() }
+
+// Rand returns the loop's source of chance, seeded by the system's.
+func (e *env) Rand() *rand.Rand { return e.loop.chance }
+
+// After plans a call in the loop.
+func (e *env) After(d time.Duration, f func()) engine.Timer {
+	p := e.loop
+	if p.stopping {
+		return engine.Timer{}
+	}
+	id := p.timers.add(p.clock.now()+max(d, 0), func() {
+		if !p.stopping {
+			f()
+		}
+	})
+	return engine.NewTimer(p.timers, id)
+}
+
+// Send puts m into the queue of the link to a peer, and begins one if there is none.
+func (e *env) Send(to engine.Peer, m engine.Message) { e.loop.send(to, m) }
+
+// Work runs job beside the loop; at most GOMAXPROCS jobs run, at most engine.MaxWork wait.
+func (e *env) Work(job, done func()) bool { return e.loop.workers.add(job, done) }
+
+// Trace hands the event to Config.Observe.
+func (e *env) Trace(event any) { e.loop.observe(event) }

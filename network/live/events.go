@@ -1,0 +1,88 @@
+package live
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// The transport's own events, which Config.Observe is told beside what protocols trace.
+type (
+	// Connected means that a link to a peer is up: both sides have said Hello.
+	Connected struct {
+		Peer    engine.Peer
+		Inbound bool   // the peer dialled
+		Program string // what the peer says it runs
+	}
+
+	// Disconnected means that a link ended. Down tells whether protocols were told.
+	Disconnected struct {
+		Peer engine.Peer
+		Why  string
+		Down bool
+	}
+
+	// DialFailed means that a peer could not be reached. It is not tried again before
+	// Wait has passed.
+	DialFailed struct {
+		Peer engine.Peer
+		Why  string
+		Wait time.Duration
+	}
+
+	// Lied means that somebody was told of a peer whose ID does not match the key in its
+	// address, or whose address is none. It was not dialled.
+	Lied struct{ Peer engine.Peer }
+
+	// Struck means that a peer broke the framing, the codec or the limits and was
+	// disconnected. Refused is how long it stays so; 0: it may return at once.
+	Struck struct {
+		ID      engine.ID
+		Why     string
+		Strikes int
+		Refused time.Duration
+	}
+
+	// Incompatible means that a peer speaks no version that this node does.
+	Incompatible struct {
+		ID  engine.ID
+		Why string
+	}
+
+	// Cloned means that two nodes hold one key: a data directory was copied. Own tells that
+	// it is this node's; then By is the peer who says so. Otherwise the two were seen here.
+	Cloned struct {
+		ID  engine.ID
+		Own bool
+		By  engine.ID
+	}
+
+	// Overflowed means that messages to a peer were dropped, by a full queue, in the last
+	// second.
+	Overflowed struct {
+		Peer     engine.Peer
+		Messages int
+	}
+
+	// Unsendable means that a protocol sent a message that the codec refuses.
+	Unsendable struct {
+		To   engine.Peer
+		Kind engine.Kind
+		Err  error
+	}
+
+	// Measured is a round trip to a peer.
+	Measured struct {
+		Peer engine.Peer
+		RTT  time.Duration
+	}
+
+	// Moved means that this host's addresses changed.
+	Moved struct{ Self engine.Peer }
+
+	// Reached means that it became known, or changed, whether others can connect.
+	Reached struct{ Reachability Reachability }
+
+	// Woke means that the machine slept.
+	Woke struct{ Slept time.Duration }
+)

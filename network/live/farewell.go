@@ -1,0 +1,93 @@
+package live
+
+import (
+	"context"
+	"errors"
+
+	"tidings/network/engine"
+)
+
+var errNoHello = errors.New("whoever answers does not say Hello")
+
+// bye begins to end a link in good order, behind all that waits to be sent.
+func (p *loop) bye(l *link, why ByeReason) {
+	if l.state != open {
+		return
+	}
+	l.state, l.ending = ending, why
+	l.overAt = p.clock.now() + p.h.limits.Farewell
+	l.out.put(engine.Control, p.frame(&Bye{Reason: why}))
+}
+
+// byeFrom handles a peer's Bye. Two that end their link at once both answer, and both may
+// close: whoever receives an answer has everything and knows that the other has too.
+func (p *loop) byeFrom(l *link, m *Bye) {
+	if m.Seen {
+		if l.state == ending {
+			p.finish(l)
+		}
+		return
+	}
+	l.out.put(engine.Control, p.frame(&Bye{Reason: m.Reason, Seen: true}))
+	if l.state == ending {
+		return
+	}
+	l.state, l.ending = ending, m.Reason
+	l.overAt = p.clock.now() + p.h.limits.Farewell
+	if m.Reason != ByeIdle && (l.connected || l.wanted) {
+		p.observe(Disconnected{l.peer, "it stopped", true})
+		p.tellLost(l, true)
+	}
+}
+
+// finish takes away a link that has ended, and begins the next if something waits for it.
+func (p *loop) finish(l *link) {
+	if l.ending == ByeIdle {
+		p.observe(Disconnected{l.peer, "nobody used it", false})
+	}
+	successor := l.successor
+	l.successor = nil
+	p.remove(l, nil)
+	if successor == nil || p.stopping {
+		return
+	}
+	if next := p.reach(l.peer); next != nil {
+		next.out, next.wanted = successor, true
+	} else {
+		p.h.traffic.dropped(successor.drain())
+	}
+}
+
+// succeed replaces a link that is ending by one on the peer's new stream.
+func (p *loop) succeed(l *link, in *incoming) *link {
+	successor := l.successor
+	l.successor = nil
+	p.remove(l, in.stream.Conn())
+	next := p.newLink(l.peer, l.pid)
+	next.inbound = true
+	if successor != nil {
+		next.out, next.wanted = successor, true
+	}
+	p.open(next, contact{}, in.stream.Conn())
+	return next
+}
+
+// farewell stops the protocols and gives their last messages, and a Bye, time to arrive.
+func (p *loop) farewell() {
+	p.protocol.Stop()
+	p.stopping = true
+	for _, l := range p.links {
+		if l.state == open && !l.connected || l.state == opening {
+			p.remove(l, nil)
+			continue
+		}
+		p.bye(l, ByeStopping)
+		l.successor = nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), p.h.limits.Farewell)
+	defer cancel()
+	p.run(ctx, func() bool { return len(p.links) == 0 })
+	for _, l := range p.links {
+		p.remove(l, nil)
+	}
+}

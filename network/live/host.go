@@ -1,0 +1,156 @@
+package live
+
+import (
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/libp2p/go-libp2p/core/host"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"tidings/network/engine"
+)
+
+// ErrStopped says that a host does not run, or no longer.
+var ErrStopped = errors.New("the node's network is not running")
+
+// Host is one node among others. New makes it, Run is its life; its other methods may be
+// called from any goroutine, and wait for nothing but the loop.
+type Host struct {
+	config      Config
+	limits      Limits
+	log         *slog.Logger
+	id          engine.ID
+	pid         peer.ID
+	incarnation uint64
+
+	net     host.Host // set before ready closes
+	mail    *mailbox
+	inbox   *inbox
+	traffic *traffic
+	strikes *strikes
+	found   chan engine.Peer
+	dials   chan struct{} // as many as may run
+	self    atomic.Pointer[engine.Peer]
+	reach   atomic.Int32
+	loop    *loop
+
+	ran   atomic.Bool
+	ready chan struct{}   // closed when protocols run
+	life  context.Context // ends when nothing is read or written any more
+	end   context.CancelFunc
+	quit  <-chan struct{} // of life
+	done  chan struct{}   // closed when Run returns
+	tasks tasks
+}
+
+// New checks the configuration and returns a host. It starts nothing.
+func New(c Config) (*Host, error) {
+	if c.suspended == nil {
+		c.suspended = suspendedTime
+	}
+	if err := c.Validate(); err != nil {
+		return nil, fmt.Errorf("setting up the network: %w", err)
+	}
+	public := c.Key.Public().(ed25519.PublicKey)
+	pid, err := peerID(public)
+	if err != nil {
+		return nil, fmt.Errorf("setting up the network: %w", err)
+	}
+	h := &Host{
+		config: c, limits: c.Limits, log: c.Logger,
+		id: NodeID(public), pid: pid, incarnation: drawIncarnation(),
+		mail: newMailbox(), inbox: newInbox(), traffic: newTraffic(c.Codec), strikes: newStrikes(c.Limits),
+		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials),
+		ready: make(chan struct{}), done: make(chan struct{}),
+	}
+	h.life, h.end = context.WithCancel(context.Background())
+	h.quit = h.life.Done()
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	h.self.Store(&engine.Peer{ID: h.id, Address: contact{key: public}.address()})
+	return h, nil
+}
+
+// Run listens, starts the protocols and runs them until ctx ends; then it stops them, waits
+// up to Limits.Farewell for their last messages to arrive, and closes everything. No
+// goroutine is left. start is called in the loop; what it sends goes out. A host runs once.
+func (h *Host) Run(ctx context.Context, start func(engine.Env) engine.Protocol) error {
+	if h.ran.Swap(true) {
+		return errors.New("running the network: it ran before")
+	}
+	defer close(h.done)
+	if err := h.listen(); err != nil {
+		return err
+	}
+	defer h.close()
+	h.loop = newLoop(h)
+	if err := h.watch(); err != nil {
+		return err
+	}
+	h.loop.protocol = start(h.loop.env)
+	close(h.ready)
+	h.loop.run(ctx, nil)
+	h.loop.farewell()
+	return nil
+}
+
+// close ends whatever the host started and waits for it.
+func (h *Host) close() {
+	h.end()
+	if err := h.net.Close(); err != nil {
+		h.log.Debug("closing the network", "err", err)
+	}
+	h.mail.close()
+	h.tasks.end()
+}
+
+// task runs f in a goroutine that Run waits for at its end. The loop and what it started may
+// call it: Run waits for those first.
+func (h *Host) task(f func()) {
+	h.tasks.start(f)
+}
+
+// Ready is closed when the host listens and its protocols run.
+func (h *Host) Ready() <-chan struct{} { return h.ready }
+
+// Do runs f in the loop, where nothing else touches the protocols, and waits for its end.
+// f must be quick and must not call Do.
+func (h *Host) Do(ctx context.Context, f func()) error {
+	ran := make(chan struct{})
+	if !h.isReady() || !h.mail.post(func() { f(); close(ran) }) {
+		return ErrStopped
+	}
+	select {
+	case <-ran:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-h.done:
+		return ErrStopped
+	}
+}
+
+func (h *Host) isReady() bool {
+	select {
+	case <-h.ready:
+		return true
+	default:
+		return false
+	}
+}
+
+// Self returns this node as others know it. The address has no places before Ready.
+func (h *Host) Self() engine.Peer { return *h.self.Load() }
+
+// Addresses returns where this node can be reached as full multiaddrs, best first: to give
+// to friends.
+func (h *Host) Addresses() []string { return FormatAddresses(h.Self()) }
+
+// Found returns peers that were seen on the local network. Nothing is known of them but what
+// somebody there claims. Those that nobody takes in time are dropped.
+func (h *Host) Found() <-chan engine.Peer { return h.found }

@@ -1,0 +1,115 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// tick is how often the links are looked at.
+const tick = time.Second
+
+func (p *loop) tickLater() { p.timers.add(p.clock.now()+tick, p.tick) }
+
+// tick asks peers for signs of life, gives up those that give none, ends links that nobody
+// needs, and notices that the machine slept.
+func (p *loop) tick() {
+	p.tickLater()
+	if slept := p.clock.notice(); slept > 0 {
+		p.woke(slept)
+	}
+	now := p.clock.now()
+	for _, l := range p.links {
+		p.look(l, now)
+	}
+	p.thinOut(now)
+}
+
+// woke asks all peers for a sign of life soon: after a sleep most connections are dead, and
+// the peers have given this node up.
+func (p *loop) woke(slept time.Duration) {
+	p.observe(Woke{slept})
+	p.h.log.Info("the machine slept", "for", slept.Round(time.Second))
+	now := p.clock.now()
+	for _, l := range p.links {
+		l.aliveBy = now + p.h.limits.AwakeWithin
+		l.askedAt = p.elapsed()
+		l.asked = 0
+		l.began, l.helloBy = l.began+slept, max(l.helloBy, now)
+	}
+}
+
+func (p *loop) look(l *link, now time.Duration) {
+	if n := l.out.overflow(); n > 0 {
+		p.observe(Overflowed{l.peer, n})
+	}
+	switch {
+	case l.state == ending && now >= l.overAt:
+		p.finish(l)
+	case l.state != open: // opening has a time limit of its own
+	case l.in == nil && now >= l.helloBy:
+		p.refused(l, errNoHello)
+	case p.silent(l, now):
+		p.lose(l, "no sign of life", false)
+	case now-l.asked >= p.h.limits.PingEvery:
+		p.ping(l, now)
+	}
+}
+
+// silent tells whether a peer was not heard for too long, or not since this machine woke.
+func (p *loop) silent(l *link, now time.Duration) bool {
+	if l.flow.isBlocked() { // it waits for this node, not the other way round
+		l.pulse.heard.Store(int64(p.elapsed()))
+	}
+	heard := time.Duration(l.pulse.heard.Load())
+	if heard > l.askedAt {
+		l.aliveBy = 0
+	}
+	return p.elapsed()-heard >= p.h.limits.DeadAfter || l.aliveBy > 0 && now >= l.aliveBy
+}
+
+func (p *loop) ping(l *link, now time.Duration) {
+	l.asked = now
+	nonce := l.pulse.nonce.Add(1)
+	l.pulse.sent.Store(int64(p.elapsed()))
+	l.out.jump(p.frame(&Ping{Nonce: nonce}))
+}
+
+// pong takes the answer to the latest ping; the reader calls it.
+func (h *Host) pong(l *link, m *Pong) {
+	sent := l.pulse.sent.Load()
+	if m.Nonce != l.pulse.nonce.Load() || sent == 0 || !l.pulse.sent.CompareAndSwap(sent, 0) {
+		return // answered, or made up
+	}
+	rtt := time.Since(h.loop.clock.start) - time.Duration(sent)
+	smooth := rtt
+	if old := time.Duration(l.pulse.rtt.Load()); old > 0 {
+		smooth = old + (rtt-old)/8 // as TCP does: RFC 6298
+	}
+	l.pulse.rtt.Store(int64(smooth))
+	h.mail.post(func() {
+		if l.state == open {
+			h.loop.observe(Measured{l.peer, rtt})
+		}
+	})
+}
+
+// thinOut ends links that were not used for long, if there are many.
+func (p *loop) thinOut(now time.Duration) {
+	if len(p.links) <= p.h.limits.HighWater {
+		return
+	}
+	var idle []*link
+	for _, l := range p.links {
+		if l.state == open && l.connected && now-l.used >= p.h.limits.IdleAfter {
+			idle = append(idle, l)
+		}
+	}
+	slices.SortFunc(idle, func(a, b *link) int {
+		return cmp.Or(cmp.Compare(a.used, b.used), a.peer.ID.Compare(b.peer.ID))
+	})
+	surplus := len(p.links) - p.h.limits.LowWater
+	for _, l := range idle[:min(surplus, len(idle))] {
+		p.bye(l, ByeIdle)
+	}
+}

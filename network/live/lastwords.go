@@ -1,0 +1,35 @@
+package live
+
+import (
+	"context"
+
+	"github.com/libp2p/go-libp2p/core/network"
+
+	"tidings/network/engine"
+)
+
+// lastWords greets a peer that is not wanted, so that it learns which versions are spoken
+// here, says m if there is one, and hangs up. The stream is like any other to the peer.
+func (h *Host) lastWords(c network.Conn, m engine.Message) {
+	defer c.Close()
+	ctx, cancel := context.WithTimeout(h.life, h.limits.Farewell)
+	defer cancel()
+	s, err := h.openOn(ctx, c)
+	if err != nil {
+		return
+	}
+	defer s.Close()
+	if h.greet(s, h.Self()) != nil {
+		return
+	}
+	if m != nil {
+		said, err := h.config.Codec.AppendFrame(nil, m)
+		if err != nil || h.writeAll(s, said) != nil {
+			return
+		}
+	}
+	stop := context.AfterFunc(ctx, func() { _ = s.Reset() })
+	defer stop()
+	_ = s.CloseWrite()
+	_, _ = s.Read(make([]byte, 1)) // until the peer has read all, and hangs up
+}

@@ -1,0 +1,108 @@
+package live
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+	"github.com/libp2p/go-libp2p/core/peer"
+
+	"tidings/network/engine"
+)
+
+// link is what joins this node and a peer: a stream of ours, one of theirs, and what waits to
+// be sent. The loop owns it; what readers and writers share says so.
+type link struct {
+	peer  engine.Peer // as it is reached now
+	pid   peer.ID
+	state linkState
+	began time.Duration // loop time
+	used  time.Duration // when a protocol last sent or received
+
+	// Ours. Nil while it is being opened.
+	stream network.Stream
+	stop   context.CancelFunc // ends the opening, then the writer
+
+	// Theirs. Nil before their Hello, and when it broke.
+	in        *incoming
+	helloBy   time.Duration // when in must not be nil any more
+	connected bool          // both sides have said Hello; messages flow, and Connected was observed
+	greeted   chan struct{} // closed when connected: the writer waits for it
+	wanted    bool          // something was sent, so that the protocols must hear if it fails
+	redialled bool          // before it was connected
+	attempt   int           // to open our stream, counted
+	dialling  bool          // the attempt under way dials
+	inbound   bool          // the peer dialled
+
+	asked     time.Duration // when the last ping was sent
+	aliveBy   time.Duration // after a sleep: when the peer must have been heard; 0: no such time
+	askedAt   time.Duration // since when it must have been heard, for aliveBy
+	overAt    time.Duration // while ending: when it is over in any case
+	ending    ByeReason
+	successor *outbox // what was sent while ending
+	reopened  int     // since the last message from the peer
+	waiters   []chan<- error
+	cloned    bool // it was observed that another incarnation is alive
+	told      bool // the peer said that this node has a twin
+
+	// Shared, each safe by itself.
+	out   *outbox
+	flow  *inflow
+	meter *meter
+	pulse pulse
+}
+
+// linkState says how far a link is; see the package comment.
+type linkState int
+
+const (
+	opening linkState = iota
+	open              // our stream is open
+	ending            // a Bye is under way; what is sent now waits for the next link
+	gone              // not in loop.links any more
+)
+
+// pulse is what a link's reader learns of the peer's life. Times are since the host's clock
+// started, by Go's monotonic clock, without sleep.
+type pulse struct {
+	heard atomic.Int64 // when bytes last came
+	nonce atomic.Uint64
+	sent  atomic.Int64 // when the ping with that nonce was sent; 0: answered
+	rtt   atomic.Int64 // smoothed
+}
+
+// incoming is a stream that a peer opened.
+type incoming struct {
+	stream      network.Stream
+	hello       *engine.Hello
+	contact     contact
+	incarnation uint64
+}
+
+func (p *loop) newLink(to engine.Peer, pid peer.ID) *link {
+	now := p.clock.now()
+	l := &link{peer: to, pid: pid, began: now, used: now, asked: now, out: newOutbox(p.h.limits), greeted: make(chan struct{})}
+	l.flow, l.meter = p.h.inbox.flow(l, p.h.limits), p.meters.peer(to.ID)
+	p.links[to.ID] = l
+	p.h.net.ConnManager().Protect(pid, protocolID)
+	return l
+}
+
+// maybeConnected observes that both sides have said Hello, once.
+func (p *loop) maybeConnected(l *link) {
+	if l.connected || l.state != open || l.in == nil {
+		return
+	}
+	l.connected = true
+	close(l.greeted)
+	for _, w := range l.waiters {
+		w <- nil
+	}
+	l.waiters = nil
+	p.observe(Connected{l.peer, l.inbound, l.in.hello.Program})
+	p.h.log.Debug("connected", "peer", l.peer.ID.Short(), "inbound", l.inbound)
+}
+
+// elapsed is the time since the start by Go's clock, which readers use as well.
+func (p *loop) elapsed() time.Duration { return time.Since(p.clock.start) }

@@ -1,0 +1,199 @@
+package live
+
+import (
+	"errors"
+	"testing"
+	"time"
+)
+
+func TestMessagesArriveInOrder(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		a, b := w.host(1), w.host(2)
+		for i := range uint64(1000) {
+			a.send(b.Host.Self(), someNews(i, int(i%10)*100))
+		}
+		time.Sleep(5 * time.Second)
+		if !sameNumbers(b.numbers(), upTo(1000)) {
+			t.Errorf("%d messages came, not 1000 in order", len(b.numbers()))
+		}
+		if from := b.gotten()[0].from; from != a.Host.Self() {
+			t.Errorf("they came from %v", FormatAddresses(from))
+		}
+	})
+}
+
+func TestLinkCutIsToldOnceAndSoon(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		a, b := w.host(1), w.host(2)
+		w.connect(a, b)
+		time.Sleep(time.Minute)
+		if n := a.downCount() + b.downCount(); n != 0 {
+			t.Fatalf("%d peers were told down while all was well", n)
+		}
+		w.plug(2, false)
+		start := time.Now()
+		for a.downCount() == 0 && time.Since(start) < time.Minute {
+			time.Sleep(100 * time.Millisecond)
+		}
+		if took := time.Since(start); took > 15*time.Second {
+			t.Errorf("the outage was told after %v", took)
+		}
+		for range 120 {
+			a.send(b.Host.Self(), aWord(1))
+			time.Sleep(time.Second)
+		}
+		if n := a.downCount(); n != 1 {
+			t.Errorf("the outage was told %d times", n)
+		}
+		w.plug(2, true)
+		time.Sleep(time.Minute)
+		a.send(b.Host.Self(), aWord(7))
+		time.Sleep(5 * time.Second)
+		if got := b.numbers(); !sameNumbers(got, []uint64{7}) {
+			t.Errorf("after the outage came %v", got)
+		}
+		b.send(a.Host.Self(), aWord(8)) // ends the outage for a
+		time.Sleep(time.Second)
+		w.plug(2, false)
+		time.Sleep(time.Minute)
+		if n := a.downCount(); n != 2 {
+			t.Errorf("after the second outage, %d were told", n)
+		}
+	})
+}
+
+// Two that dial each other, at the same moment or nearly so, lose nothing and tell nobody down.
+func TestBothDialAtOnce(t *testing.T) {
+	for apart := time.Duration(0); apart <= 6*oneWay; apart += 3 * time.Millisecond {
+		inWorld(t, func(t *testing.T, w *world) {
+			a, b := w.host(1), w.host(2)
+			for i := range uint64(20) {
+				a.send(b.Host.Self(), aWord(i))
+			}
+			time.Sleep(apart)
+			for i := range uint64(20) {
+				b.send(a.Host.Self(), aWord(i))
+			}
+			time.Sleep(time.Minute)
+			if !sameNumbers(a.numbers(), upTo(20)) || !sameNumbers(b.numbers(), upTo(20)) {
+				t.Errorf("%v apart: a got %v, b got %v", apart, a.numbers(), b.numbers())
+			}
+			if a.downCount()+b.downCount() != 0 {
+				t.Errorf("%v apart: told down %v and %v", apart, a.downs(), b.downs())
+			}
+		})
+	}
+}
+
+// A link whose connection dies moves to another that the two have, and nobody is told.
+func TestLinkMovesToTheOtherConnection(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		a, b := w.host(1), w.host(2)
+		for range 2 { // both dial: two connections
+			a.send(b.Host.Self(), aWord(0))
+			b.send(a.Host.Self(), aWord(0))
+		}
+		time.Sleep(time.Second)
+		if n := len(a.net.Network().Conns()); n != 2 {
+			t.Fatalf("%d connections, not 2", n)
+		}
+		a.do(func() {
+			c := a.loop.links[b.id].stream.Conn()
+			go func() { _ = c.Close() }()
+		})
+		time.Sleep(time.Second)
+		a.send(b.Host.Self(), aWord(1))
+		b.send(a.Host.Self(), aWord(2))
+		time.Sleep(time.Minute)
+		if got := b.numbers(); !sameNumbers(got, []uint64{0, 0, 1}) {
+			t.Errorf("b heard %v", got)
+		}
+		if got := a.numbers(); !sameNumbers(got, []uint64{0, 0, 2}) {
+			t.Errorf("a heard %v", got)
+		}
+		if a.downCount()+b.downCount() != 0 || len(a.net.Network().Conns()) != 1 {
+			t.Errorf("told down %v and %v: %v", a.downs(), b.downs(), append(a.failures(), b.failures()...))
+		}
+	})
+}
+
+// A connection that is closed without a word is noticed at once.
+func TestClosedConnectionIsToldAtOnce(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		a, b := w.host(1), w.host(2)
+		w.connect(a, b)
+		if err := b.net.Network().ClosePeer(a.pid); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * oneWay)
+		if a.downCount() != 1 || b.downCount() != 1 {
+			t.Errorf("told down %v and %v", a.downs(), b.downs())
+		}
+		a.send(b.Host.Self(), aWord(1))
+		time.Sleep(10 * time.Second)
+		if got := b.numbers(); len(got) > 1 || a.downCount() != 1 {
+			t.Errorf("b heard %v, a was told %v", got, a.downs())
+		}
+	})
+}
+
+// Nobody answers: that is told once, when the dial has timed out.
+func TestDialIntoNothing(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		a := w.host(1)
+		nobody := contactOf(t, 9, listenAt(77, 8000))
+		a.send(nobody, aWord(1))
+		time.Sleep(a.limits.DialTimeout + time.Second)
+		if got := a.downs(); len(got) != 1 || got[0] != nobody {
+			t.Errorf("told down: %v", got)
+		}
+		if _, err := a.Connect(t.Context(), FormatAddress(nobody)); !errors.Is(err, ErrTimeout) {
+			t.Errorf("connecting says: %v", err)
+		}
+	})
+}
+
+// What a host knows of its traffic is what was sent.
+func TestTrafficIsCounted(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		a, b := w.host(1), w.host(2)
+		for i := range uint64(10) {
+			a.send(b.Host.Self(), someNews(i, 1000))
+		}
+		a.send(contactOf(t, 9), aWord(1)) // has no place
+		time.Sleep(time.Minute)
+		size := uint64(0)
+		for i := range uint64(10) {
+			size += uint64(a.config.Codec.Size(someNews(i, 1000)))
+		}
+		var sent, got, gone, pings Traffic
+		for _, x := range a.Traffic() {
+			switch x.Name {
+			case "test.news":
+				sent = x
+			case "test.word":
+				gone = x
+			case "transport.Ping":
+				pings = x
+			}
+		}
+		for _, x := range b.Traffic() {
+			if x.Name == "test.news" {
+				got = x
+			}
+		}
+		if sent.Sent != 10 || sent.SentBytes != size || got.Received != 10 || got.ReceivedBytes != size {
+			t.Errorf("sent %+v, received %+v", sent, got)
+		}
+		if gone.Dropped != 1 || gone.Sent != 0 {
+			t.Errorf("to nowhere: %+v", gone)
+		}
+		if pings.Sent < 10 || pings.Sent > 13 || pings.Received < 10 {
+			t.Errorf("pings in a minute: %+v", pings)
+		}
+		peers := a.Peers()
+		if len(peers) != 1 || peers[0].RTT < 2*oneWay || peers[0].RTT > 3*oneWay {
+			t.Errorf("round trip: %+v", peers)
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package live
+
+import "tidings/network/engine"
+
+// Messages is what two hosts say to each other beside engine.Hello.
+var Messages = engine.Vocabulary{
+	Protocol: engine.Transport, Name: "transport",
+	Messages: []engine.MessageType{
+		{Message: new(Place), Class: engine.Control},
+		{Message: new(Ping), Class: engine.Control},
+		{Message: new(Pong), Class: engine.Control},
+		{Message: new(Bye), Class: engine.Control},
+		{Message: new(Twin), Class: engine.Control},
+	},
+}
+
+// Place says where the sender listens. It follows Hello on every stream and comes again when
+// the sender's addresses change. The receiver believes it for the sender's key alone.
+type Place struct {
+	Address engine.Address `cbor:"1,keyasint" max:"512"`
+}
+
+// Ping asks for a sign of life. Each side sends one every Limits.PingEvery; the receiver
+// answers at once with Pong, before all that waits to be sent.
+type Ping struct {
+	Nonce uint64 `cbor:"1,keyasint"`
+}
+
+// Pong answers the latest Ping. The sender of that learns the round trip.
+type Pong struct {
+	Nonce uint64 `cbor:"1,keyasint"`
+}
+
+// Bye is the last that the sender says on a link: everything before it has been sent. The
+// receiver answers with a Bye that has Seen set, behind all that it has still to say; who
+// receives one of those knows that nothing is under way in either direction, and closes the
+// connection.
+type Bye struct {
+	Reason ByeReason `cbor:"1,keyasint"`
+	Seen   bool      `cbor:"2,keyasint"` // the receiver's own Bye has come
+}
+
+// ByeReason says why a link ends.
+type ByeReason uint8
+
+// The reasons. Any other is taken for ByeStopping.
+const (
+	ByeIdle     ByeReason = 1 // nothing was said for long and connections are many: no outage
+	ByeStopping ByeReason = 2 // the sender stops
+)
+
+// Twin tells a peer that another incarnation of its ID is alive: its key is on two machines.
+// It is a claim of the sender's, to be shown to the owner and no more.
+type Twin struct {
+	Incarnation uint64 `cbor:"1,keyasint"` // the other one's
+}
+
+// Kind returns the number of Place.
+func (*Place) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x20) }
+
+// Kind returns the number of Ping.
+func (*Ping) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x21) }
+
+// Kind returns the number of Pong.
+func (*Pong) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x22) }
+
+// Kind returns the number of Bye.
+func (*Bye) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x23) }
+
+// Kind returns the number of Twin.
+func (*Twin) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x24) }

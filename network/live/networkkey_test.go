@@ -1,0 +1,44 @@
+package live
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+func TestNetworkKeyFiles(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "swarm.key")
+	key := NewNetworkKey()
+	if err := WriteNetworkKey(file, key); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info.Mode(), err)
+	}
+	if back, err := ReadNetworkKey(file); err != nil || !slices.Equal(back, key) {
+		t.Errorf("read %x: %v", back, err)
+	}
+	if err := WriteNetworkKey(file, key); err == nil {
+		t.Error("a key was overwritten")
+	}
+	if err := WriteNetworkKey(filepath.Join(dir, "short"), key[:31]); err == nil {
+		t.Error("a short key was written")
+	}
+	for name, text := range map[string]string{
+		"empty": "", "text": "hello", "short.key": "/key/swarm/psk/1.0.0/\n/base16/\nabcd\n",
+		"odd": "/key/swarm/psk/1.0.0/\n/base32/\n" + string(make([]byte, 64)),
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := ReadNetworkKey(file); err == nil {
+			t.Errorf("%q was read as a key", text)
+		}
+	}
+	if _, err := ReadNetworkKey(filepath.Join(dir, "none")); err == nil {
+		t.Error("a file that does not exist was read")
+	}
+}

@@ -1,0 +1,80 @@
+package live
+
+import (
+	"cmp"
+	"slices"
+
+	ma "github.com/multiformats/go-multiaddr"
+	manet "github.com/multiformats/go-multiaddr/net"
+)
+
+// transport is what a place is spoken over.
+type transport int
+
+const (
+	overNothing transport = iota // that is spoken here
+	overQUIC
+	overTCP
+	overRelay
+)
+
+// transportOf tells what a multiaddr without identity is spoken over.
+func transportOf(a ma.Multiaddr) transport {
+	codes := make([]int, 0, 8)
+	for _, c := range a {
+		codes = append(codes, c.Protocol().Code)
+	}
+	if len(codes) < 2 || !slices.Contains([]int{ma.P_IP4, ma.P_IP6, ma.P_DNS, ma.P_DNS4, ma.P_DNS6}, codes[0]) {
+		return overNothing
+	}
+	rest := codes[1:]
+	relayed := len(rest) > 2 && slices.Equal(rest[len(rest)-2:], []int{ma.P_P2P, ma.P_CIRCUIT})
+	if relayed {
+		rest = rest[:len(rest)-2]
+	}
+	direct := overNothing
+	switch {
+	case slices.Equal(rest, []int{ma.P_UDP, ma.P_QUIC_V1}):
+		direct = overQUIC
+	case slices.Equal(rest, []int{ma.P_TCP}):
+		direct = overTCP
+	}
+	if relayed && direct != overNothing {
+		return overRelay
+	}
+	return direct
+}
+
+// bestFirst sorts places by how likely a friend can use them: public ones before relayed,
+// before those of the local network, before loopback; QUIC before TCP; else as they were.
+func bestFirst(places []ma.Multiaddr) []ma.Multiaddr {
+	places = slices.DeleteFunc(slices.Clone(places), func(a ma.Multiaddr) bool {
+		return transportOf(a) == overNothing || manet.IsIP6LinkLocal(a) || manet.IsIPUnspecified(a)
+	})
+	slices.SortStableFunc(places, func(a, b ma.Multiaddr) int {
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(transportOf(a), transportOf(b)))
+	})
+	return slices.CompactFunc(places, ma.Multiaddr.Equal)
+}
+
+// forOthers returns the places of this host that are of use to others, best first: loopback
+// only if there is nothing else, because every machine has its own.
+func forOthers(places []ma.Multiaddr) []ma.Multiaddr {
+	places = bestFirst(places)
+	if len(places) > 0 && !manet.IsIPLoopback(places[0]) {
+		places = slices.DeleteFunc(places, manet.IsIPLoopback)
+	}
+	return places
+}
+
+func distance(a ma.Multiaddr) int {
+	switch {
+	case transportOf(a) == overRelay:
+		return 1
+	case manet.IsIPLoopback(a):
+		return 3
+	case manet.IsPublicAddr(a):
+		return 0
+	}
+	return 2
+}

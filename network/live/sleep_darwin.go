@@ -1,0 +1,21 @@
+package live
+
+import (
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// suspendedTime returns how long the machine has been suspended since it was started:
+// CLOCK_MONOTONIC_RAW counts that time and CLOCK_UPTIME_RAW, which Go uses, does not.
+func suspendedTime() time.Duration {
+	return since(unix.CLOCK_MONOTONIC_RAW) - since(unix.CLOCK_UPTIME_RAW)
+}
+
+func since(clock int32) time.Duration {
+	var t unix.Timespec
+	if unix.ClockGettime(clock, &t) != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
+}

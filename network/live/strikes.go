@@ -1,0 +1,74 @@
+package live
+
+import (
+	"sync"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// strikes remembers who was at fault, and refuses those that were so again and again. The
+// loop strikes; libp2p's goroutines ask.
+type strikes struct {
+	mu     sync.Mutex
+	limits Limits
+	of     map[engine.ID]*record
+	order  []engine.ID // oldest fault first
+}
+
+type record struct {
+	count   int
+	last    time.Time
+	refused time.Time // until then
+}
+
+func newStrikes(l Limits) *strikes {
+	return &strikes{limits: l, of: make(map[engine.ID]*record)}
+}
+
+// strike counts a fault and returns how many there were and for how long the peer is
+// refused now. If the table is full, whoever was not at fault for longest is forgotten.
+func (s *strikes) strike(id engine.ID) (count int, refused time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := time.Now()
+	r := s.of[id]
+	if r == nil {
+		r = &record{}
+		s.of[id] = r
+	} else {
+		s.unlist(id)
+	}
+	s.order = append(s.order, id)
+	if len(s.order) > s.limits.StrikeTable {
+		delete(s.of, s.order[0])
+		s.order = s.order[1:]
+	}
+	if now.Sub(r.last) > s.limits.StrikeFor {
+		r.count = 0
+	}
+	r.count++
+	r.last = now
+	if over := r.count - s.limits.Strikes; over >= 0 {
+		refused = min(s.limits.Refuse<<min(over, 16), s.limits.RefuseMax)
+		r.refused = now.Add(refused)
+	}
+	return r.count, refused
+}
+
+// refuses tells whether a peer is refused now.
+func (s *strikes) refuses(id engine.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.of[id]
+	return r != nil && time.Now().Before(r.refused)
+}
+
+func (s *strikes) unlist(id engine.ID) {
+	for i, other := range s.order {
+		if other == id {
+			s.order = append(s.order[:i], s.order[i+1:]...)
+			return
+		}
+	}
+}

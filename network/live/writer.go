@@ -1,0 +1,128 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/libp2p/go-libp2p/core/network"
+
+	"tidings/network/engine"
+)
+
+// Sizes of what is written at once, in bytes but for keptBatches.
+const (
+	writeBatch  = 64 << 10
+	writeChunk  = 16 << 10
+	keptBatch   = 128 << 10 // a larger buffer is given back
+	keptBatches = 256       // frames
+)
+
+// startWriter lets a goroutine send what the link's outbox holds on s, until the link stops.
+func (p *loop) startWriter(l *link, s network.Stream) {
+	ctx, stop := context.WithCancel(context.Background())
+	l.stop = stop
+	h, out, greeted := p.h, l.out, l.greeted
+	self := h.Self()
+	h.task(func() {
+		err := h.greet(s, self)
+		if err == nil {
+			err = h.write(ctx, s, out, greeted)
+		}
+		if err != nil && ctx.Err() == nil {
+			h.mail.post(func() {
+				if l.stream == s {
+					p.writeFailed(l, err)
+				}
+			})
+		}
+	})
+}
+
+// greet says Hello, and where this node is.
+func (h *Host) greet(s network.Stream, self engine.Peer) error {
+	var frames []frame
+	var data []byte
+	for _, m := range []engine.Message{engine.NewHello(h.config.Agent, h.incarnation), &Place{Address: self.Address}} {
+		f, err := h.encode(m)
+		if err != nil {
+			return err
+		}
+		frames, data = append(frames, f), append(data, f.bytes...)
+	}
+	h.traffic.sent(frames)
+	return h.writeAll(s, data)
+}
+
+// write sends what out holds, from when the peer has greeted as well: before that nobody
+// knows whether the connection is good and which version is spoken.
+func (h *Host) write(ctx context.Context, s network.Stream, out *outbox, greeted <-chan struct{}) error {
+	select {
+	case <-greeted:
+	case <-ctx.Done():
+		return nil
+	case <-h.quit:
+		return nil
+	}
+	var frames []frame
+	var buffer []byte
+	for {
+		for frames = out.take(frames[:0], writeBatch); len(frames) == 0; frames = out.take(frames[:0], writeBatch) {
+			select {
+			case <-out.wake:
+			case <-ctx.Done():
+				return nil
+			case <-h.quit:
+				return nil
+			}
+		}
+		buffer = buffer[:0]
+		for _, f := range frames {
+			buffer = append(buffer, f.bytes...)
+		}
+		if err := h.writeAll(s, buffer); err != nil {
+			h.traffic.dropped(frames)
+			return err
+		}
+		h.traffic.sent(frames)
+		if cap(buffer) > keptBatch {
+			buffer = nil
+		}
+		if cap(frames) > keptBatches {
+			frames = nil
+		}
+		clear(frames)
+	}
+}
+
+var errStalled = errors.New("the peer does not read")
+
+// writeAll writes data; each chunk must go within Limits.Stall.
+func (h *Host) writeAll(s network.Stream, data []byte) error {
+	for len(data) > 0 {
+		chunk := data[:min(len(data), writeChunk)]
+		data = data[len(chunk):]
+		if err := s.SetWriteDeadline(time.Now().Add(h.limits.Stall)); err != nil {
+			return err
+		}
+		if _, err := s.Write(chunk); err != nil {
+			var timeout interface{ Timeout() bool }
+			if errors.As(err, &timeout) && timeout.Timeout() {
+				return errStalled
+			}
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *loop) writeFailed(l *link, err error) {
+	if errors.Is(err, errStalled) {
+		p.lose(l, err.Error(), true)
+		return
+	}
+	if l.in != nil && l.in.stream.Conn() == l.stream.Conn() && l.stream.Conn().IsClosed() {
+		return // the reader tells, behind what it read
+	}
+	p.broken(l, "the stream was closed")
+}

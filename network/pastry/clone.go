@@ -1,0 +1,48 @@
+package pastry
+
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
+
+// moved takes note that a peer has come back at a new address. Whether somebody answers at
+// the old one still will show.
+func (n *Node) moved(c *contact, p engine.Peer) {
+	old := c.peer
+	if q := n.probing(old); q != nil {
+		n.endProbe(q)
+	}
+	leaf := n.known.inLeafSet(p.ID)
+	*c = contact{peer: p, heard: n.env.Now()}
+	n.ask(old, false)
+	if leaf {
+		n.neighboursChanged()
+	}
+	n.maybeSettled()
+}
+
+// cloned takes note of two nodes with one ID. What this node knows of the one it knew first
+// stays. It is traced once for each ID, as far as the memory for a few of them reaches.
+func (n *Node) cloned(id engine.ID, one, other engine.Address) {
+	if n.isCloned(id) {
+		return
+	}
+	if len(n.clones) == maxClones {
+		n.clones = n.clones[1:]
+	}
+	n.clones = append(n.clones, id)
+	n.env.Trace(Cloned{ID: id, One: one, Other: other, Myself: id == n.known.self})
+}
+
+const maxClones = 16
+
+func (n *Node) isCloned(id engine.ID) bool { return slices.Contains(n.clones, id) }
+
+// learnOfMyself looks whether somebody lives under this node's ID. Its own address of
+// yesterday does not answer.
+func (n *Node) learnOfMyself(p engine.Peer) {
+	if p.Address != n.env.Self().Address && !n.isCloned(p.ID) {
+		n.ask(p, false)
+	}
+}

@@ -1,0 +1,155 @@
+package pastry
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// contact is a peer that this node has met: it has answered, or has spoken first.
+type contact struct {
+	peer  engine.Peer
+	rtt   time.Duration // of the latest probe; 0: not measured
+	heard time.Duration // Env.Now when it last spoke
+	near  bool          // it has told, as a neighbour, whom it knows next to self
+}
+
+// known is everybody that a node knows, in one list by ID. The paper's leaf set L and routing
+// table R are two views of it (leafset.go, table.go):
+//
+//   - the leaf set are those that stand next to self in the list, half on either side, the
+//     list taken as a ring;
+//   - slot (r, c) of the routing table are those who share the first r digits with self and
+//     have c as the next one; they stand together in the list.
+//
+// A contact stays while it is in the leaf set or among the perSlot fastest of its slot. So the
+// list is bounded by the leaf set and, for N nodes, about 15 log16 N slots.
+type known struct {
+	self    engine.ID
+	digit   int // bits
+	half    int // of the leaf set
+	perSlot int
+
+	list []contact // by ID, ascending; self is not among them
+	at   int       // where self would stand: list[at-1] < self < list[at]
+}
+
+// find returns the contact with the given ID, nil if there is none. The pointer is good until
+// the list changes.
+func (k *known) find(id engine.ID) *contact {
+	if i, ok := k.search(id); ok {
+		return &k.list[i]
+	}
+	return nil
+}
+
+// search returns where id stands in the list, or would stand.
+func (k *known) search(id engine.ID) (int, bool) {
+	// A node spends most of its time here. The first 8 bytes nearly always decide.
+	start := binary.BigEndian.Uint64(id[:])
+	low, high := 0, len(k.list)
+	for low < high {
+		middle := int(uint(low+high) / 2)
+		other := &k.list[middle].peer.ID
+		at := binary.BigEndian.Uint64(other[:])
+		switch {
+		case at < start || at == start && other.Compare(id) < 0:
+			low = middle + 1
+		case *other == id:
+			return middle, true
+		default:
+			high = middle
+		}
+	}
+	return low, false
+}
+
+// add takes in a contact that is not in the list, and drops whoever loses its claim by that;
+// it may be the newcomer. It tells whether the leaf set has changed.
+func (k *known) add(c contact) (leaf bool) {
+	i, _ := k.search(c.peer.ID)
+	k.list = slices.Insert(k.list, i, c)
+	if c.peer.ID.Compare(k.self) < 0 {
+		k.at++
+	}
+	leaf = k.isLeaf(i)
+	k.trim(c.peer.ID)
+	if leaf { // whoever stood last on its side has left the leaf set
+		for _, id := range k.beyond() {
+			if c := k.find(id); c != nil {
+				c.near = false
+				k.trim(id)
+			}
+		}
+	}
+	return leaf
+}
+
+// remove takes out the contact with the given ID. It tells whether it was in the leaf set.
+func (k *known) remove(id engine.ID) (leaf bool) {
+	i, ok := k.search(id)
+	if !ok {
+		return false
+	}
+	leaf = k.isLeaf(i)
+	k.drop(i)
+	return leaf
+}
+
+func (k *known) drop(i int) {
+	k.list = slices.Delete(k.list, i, i+1)
+	if i < k.at {
+		k.at--
+	}
+}
+
+// trim drops those of id's slot that are in excess: the slowest first, of equals the latest
+// in the list, and nobody of the leaf set.
+func (k *known) trim(id engine.ID) {
+	for {
+		from, to := k.slotOf(id)
+		if to-from <= k.perSlot {
+			return
+		}
+		worst := -1
+		for i := from; i < to; i++ {
+			if !k.isLeaf(i) && (worst < 0 || !faster(k.list[i], k.list[worst])) {
+				worst = i
+			}
+		}
+		if worst < 0 {
+			return
+		}
+		k.drop(worst)
+	}
+}
+
+// faster tells whether a has the shorter round trip. One that was not measured is slower.
+func faster(a, b contact) bool { return a.rtt != 0 && (b.rtt == 0 || a.rtt < b.rtt) }
+
+// claim is what a node is to this one, or would be if it were met.
+type claim uint8
+
+const (
+	none    claim = iota // others of its slot are faster, perhaps
+	ofTable              // there is room in its slot
+	ofLeafSet
+)
+
+// claims returns the claim of the node with the given ID, and whether it is in the list.
+func (k *known) claims(id engine.ID) (c claim, found bool) {
+	if id == k.self {
+		return none, false
+	}
+	i, found := k.search(id)
+	if found && k.isLeaf(i) || !found && k.wouldBeLeaf(i, id) {
+		return ofLeafSet, found
+	}
+	from, to := k.slotAt(i, id, k.self.CommonDigits(id, k.digit)+1)
+	if found || to-from < k.perSlot {
+		return ofTable, found
+	}
+	return none, false
+}

@@ -1,0 +1,97 @@
+package pastry
+
+import (
+	"math"
+
+	"tidings/network/engine"
+)
+
+// The leaf set as a view of the list: who stands next to self, half of it on either side. In
+// a ring of at most LeafSet nodes the sides overlap, and all is known.
+
+// isLeaf tells whether the i-th of the list is in the leaf set.
+func (k *known) isLeaf(i int) bool {
+	up := i - k.at
+	if up < 0 {
+		up += len(k.list)
+	}
+	return up < k.half || len(k.list)-1-up < k.half
+}
+
+// inLeafSet tells whether the node with the given ID is in the leaf set.
+func (k *known) inLeafSet(id engine.ID) bool {
+	i, ok := k.search(id)
+	return ok && k.isLeaf(i)
+}
+
+// wouldBeLeaf tells whether a newcomer that would stand at place i would be in the leaf set.
+func (k *known) wouldBeLeaf(i int, id engine.ID) bool {
+	up := i - k.at
+	if id.Compare(k.self) < 0 {
+		up += len(k.list)
+	}
+	return up < k.half || len(k.list)-up < k.half
+}
+
+// nearby tells whether a node with this ID is in the leaf set, or would be if it were met.
+func (k *known) nearby(id engine.ID) bool {
+	c, _ := k.claims(id)
+	return c == ofLeafSet
+}
+
+// sides returns how many there are on either side.
+func (k *known) sides() int { return min(k.half, len(k.list)) }
+
+// above returns the i-th neighbour clockwise, from 0; below the other way round.
+func (k *known) above(i int) *contact { return &k.list[(k.at+i)%len(k.list)] }
+func (k *known) below(i int) *contact {
+	n := len(k.list)
+	return &k.list[((k.at-1-i)%n+n)%n]
+}
+
+// beyond returns the two that would be next in the leaf set.
+func (k *known) beyond() (ids []engine.ID) {
+	if len(k.list) > 2*k.half {
+		ids = append(ids, k.above(k.half).peer.ID, k.below(k.half).peer.ID)
+	}
+	return ids
+}
+
+// leafSet returns the members, each once: below nearest first, then above.
+func (k *known) leafSet() []engine.Peer {
+	members := make([]engine.Peer, 0, 2*k.half)
+	for i := range k.sides() {
+		members = append(members, k.below(i).peer)
+	}
+	for i := range min(k.sides(), len(k.list)-k.sides()) {
+		members = append(members, k.above(i).peer)
+	}
+	return members
+}
+
+// small tells whether the leaf set is all there is.
+func (k *known) small() bool { return len(k.list) <= 2*k.half }
+
+// covers tells whether key lies within the leaf set's range.
+func (k *known) covers(key engine.ID) bool {
+	if k.small() {
+		return true
+	}
+	lowest := k.below(k.half - 1).peer.ID
+	highest := k.above(k.half - 1).peer.ID
+	return lowest.Clockwise(key).Compare(lowest.Clockwise(highest)) <= 0
+}
+
+// size estimates how many nodes the ring has, this one included: as many as would fill it at
+// the density of the leaf set.
+func (k *known) size() int {
+	if k.small() {
+		return len(k.list) + 1
+	}
+	arc := k.below(k.half - 1).peer.ID.Clockwise(k.above(k.half - 1).peer.ID)
+	share := 0.0
+	for i := range 8 {
+		share += float64(arc[i]) * math.Pow(256, float64(-i-1))
+	}
+	return int(math.Round(float64(2*k.half) / share))
+}

@@ -1,0 +1,83 @@
+package pastry
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// sign is what a probe or an answer tells of its sender.
+type sign struct {
+	active   bool
+	knows    bool          // it knew this node already
+	answered bool          // it has answered a probe of this node's
+	rtt      time.Duration // 0: not measured
+	near     bool          // it has told whom it knows next to this node
+}
+
+// meet takes note of a peer that has spoken for itself: the only way into the leaf set and
+// the routing table. A peer that speaks is believed in at once, so that of two that join at
+// the same place the second one is told of the first. But who has been found dead must
+// answer a probe: it may be that it can be heard and not reached.
+func (n *Node) meet(p engine.Peer, s sign) {
+	if p.ID == n.known.self {
+		n.cloned(p.ID, n.env.Self().Address, p.Address)
+		return
+	}
+	wasLost := n.lost.met(p.ID)
+	if wasLost && s.active && !s.answered {
+		n.ask(p, n.known.nearby(p.ID))
+		return
+	}
+	n.lost.forget(p.ID)
+	if c := n.known.find(p.ID); c != nil {
+		n.meetAgain(c, p, s)
+		return
+	}
+	if claim, _ := n.known.claims(p.ID); claim != none || s.rtt > 0 {
+		n.admit(contact{peer: p, rtt: s.rtt, heard: n.env.Now(), near: s.near}, s)
+	}
+	if wasLost && s.active && !s.knows {
+		n.mergeWith(p)
+	}
+}
+
+// admit takes a contact in, if it has the better claim.
+func (n *Node) admit(c contact, s sign) {
+	leaf := n.known.add(c)
+	if n.known.find(c.peer.ID) == nil {
+		return
+	}
+	n.env.Trace(Met{c.peer, leaf})
+	if leaf {
+		n.gained = true
+		if s.active && !s.knows {
+			n.maybeSpread(c.peer)
+		}
+		n.neighboursChanged()
+	}
+}
+
+func (n *Node) meetAgain(c *contact, p engine.Peer, s sign) {
+	switch {
+	case c.peer.Address == p.Address:
+		c.heard = n.env.Now()
+		c.near = c.near || s.near
+		if s.rtt > 0 {
+			c.rtt = s.rtt
+		}
+	case s.answered: // asked at its old address, after it had moved to another
+		n.cloned(p.ID, c.peer.Address, p.Address)
+	case !n.isCloned(p.ID):
+		n.moved(c, p)
+	}
+}
+
+// met tells whether a peer has spoken to this node, from this address, as far as it remembers.
+func (n *Node) met(p engine.Peer) bool {
+	if c := n.known.find(p.ID); c != nil {
+		return c.peer == p
+	}
+	m := n.lost.find(p.ID)
+	return m != nil && m.met && m.peer == p
+}

@@ -1,0 +1,172 @@
+package pastry
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// probe is a question under way: does this peer live at this address?
+type probe struct {
+	peer  engine.Peer
+	leaf  bool // it is, or may become, a neighbour; see Probe.Leaf
+	doubt bool // it is under suspicion
+	told  bool // by somebody who has found it dead
+	nonce uint32
+	sent  time.Duration
+	tries int // made
+	timer engine.Timer
+}
+
+// ask probes a peer, unless that is under way. Those that are known, or were, can be probed at
+// any time, and there are only so many of them; those known by hearsay only while there is
+// room, so that liars cost little.
+func (n *Node) ask(p engine.Peer, leaf bool) *probe {
+	if under := n.probing(p); under != nil {
+		if leaf && !under.leaf {
+			under.leaf = true
+			n.settling++
+		}
+		return under
+	}
+	if len(n.probes) >= n.config.MaxProbes && !n.met(p) {
+		n.limitHit("MaxProbes", n.config.MaxProbes)
+		return nil
+	}
+	q := &probe{peer: p, leaf: leaf}
+	n.probes = append(n.probes, q)
+	if leaf {
+		n.settling++
+	}
+	n.sendProbe(q)
+	return q
+}
+
+func (n *Node) sendProbe(q *probe) {
+	q.tries++
+	q.nonce = n.env.Rand().Uint32()
+	q.sent = n.env.Now()
+	m := &Probe{Nonce: q.nonce, Active: n.state == active, Knows: n.known.find(q.peer.ID) != nil, Leaf: q.leaf}
+	if q.leaf {
+		m.Dead = n.deadNearby()
+		m.Near = n.near(q.peer.ID, m.Dead)
+	}
+	n.env.Send(q.peer, m)
+	q.timer = n.env.After(n.config.ProbeTimeout, func() { n.probeTimedOut(q) })
+}
+
+func (n *Node) probeTimedOut(q *probe) {
+	if q.tries < n.maxTries(q) {
+		n.sendProbe(q)
+		return
+	}
+	n.endProbe(q)
+	n.unanswered(q)
+	n.maybeSettled()
+}
+
+// maxTries returns how often a peer is asked before it counts as dead: those whose life decides
+// anything as often as it takes to be sure. Others are of use, and will be told of again.
+func (n *Node) maxTries(q *probe) int {
+	if c := n.known.find(q.peer.ID); q.leaf || c != nil && c.peer == q.peer {
+		return n.config.ProbeTries
+	}
+	return min(2, n.config.ProbeTries)
+}
+
+func (n *Node) endProbe(q *probe) {
+	q.timer.Stop()
+	if q.leaf {
+		n.settling--
+	}
+	last := len(n.probes) - 1
+	n.probes[slices.Index(n.probes, q)] = n.probes[last]
+	n.probes[last] = nil
+	n.probes = n.probes[:last]
+}
+
+// probing returns the probe that is out to a peer, nil if there is none.
+func (n *Node) probing(p engine.Peer) *probe {
+	for _, q := range n.probes {
+		if q.peer == p {
+			return q
+		}
+	}
+	return nil
+}
+
+// suspect probes a peer that has given a reason to, and routes around it meanwhile.
+func (n *Node) suspect(p engine.Peer) {
+	c := n.known.find(p.ID)
+	if c == nil || c.peer != p {
+		return
+	}
+	n.ask(p, n.known.inLeafSet(p.ID)).doubt = true
+}
+
+func (n *Node) suspected(p engine.Peer) bool {
+	q := n.probing(p)
+	return q != nil && (q.doubt || q.tries > 1)
+}
+
+// onProbe answers, after a look at who else the prober knows and whom it found dead.
+func (n *Node) onProbe(from engine.Peer, m *Probe) {
+	a := &Answer{Nonce: m.Nonce, Active: n.state == active, Knows: n.known.find(from.ID) != nil}
+	if m.Leaf {
+		a.Near = n.near(from.ID, m.Dead)
+	}
+	n.env.Send(from, a)
+	n.meet(from, sign{active: m.Active, knows: m.Knows, near: m.Leaf})
+	for _, id := range m.Dead {
+		n.heardDead(id)
+	}
+	n.learn(m.Near)
+}
+
+// heardDead looks after a neighbour that somebody has found dead.
+func (n *Node) heardDead(id engine.ID) {
+	c := n.known.find(id)
+	if c == nil || n.probing(c.peer) != nil || n.env.Now()-c.heard < n.config.ProbeTimeout {
+		return
+	}
+	n.suspect(c.peer)
+	n.probing(c.peer).told = true
+}
+
+// onAnswer ends a probe. An answer that comes late tells as much, but for the round trip.
+func (n *Node) onAnswer(from engine.Peer, m *Answer) {
+	s := sign{active: m.Active, knows: m.Knows}
+	if q := n.probing(from); q != nil {
+		s.answered, s.near = true, q.leaf
+		if m.Nonce == q.nonce {
+			s.rtt = max(n.env.Now()-q.sent, 1)
+		}
+		n.confirmed = n.confirmed || q.leaf && m.Active
+		defer n.maybeSettled()
+		n.endProbe(q)
+	}
+	n.meet(from, s)
+	n.learn(m.Near)
+}
+
+// near returns the neighbours of id as far as this node knows.
+func (n *Node) near(id engine.ID, skip []engine.ID) []engine.Peer {
+	return n.known.around(id, n.env.Self(), skip)
+}
+
+// PeerDown looks after a peer that the network cannot reach. One that is known only by
+// hearsay is given up at once; another has its probes before it is believed dead: it may have
+// restarted, or the way to it broken for a moment.
+func (n *Node) PeerDown(p engine.Peer) {
+	if n.state == idle {
+		return
+	}
+	if q := n.probing(p); q != nil && !n.met(p) {
+		n.endProbe(q)
+		n.unanswered(q)
+		n.maybeSettled()
+		return
+	}
+	n.suspect(p)
+}

@@ -1,0 +1,62 @@
+package pastry
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tidings/lab/dataset"
+	"tidings/network/sim"
+)
+
+// A ring at rest sends next to nothing.
+func TestTrafficAtRest(t *testing.T) {
+	r := newRing(t, 1)
+	r.grow(short(60, 200), 200*time.Millisecond)
+	r.world.Run(5 * time.Minute)
+	messages, bytes := r.traffic()
+	const period = 20 * time.Minute
+	r.world.Run(period)
+	after, bytesAfter := r.traffic()
+	each := float64(len(r.nodes)) * period.Seconds()
+	rate, volume := float64(after-messages)/each, float64(bytesAfter-bytes)/each
+	t.Logf("%.2f messages and %.0f bytes a node and second", rate, volume)
+	if rate > 0.2 || volume > 200 {
+		t.Error("too much")
+	}
+}
+
+// Of the nodes that could stand in a slot, near ones do: rows of a ring over PlanetLab's
+// latencies are nearer than nodes are on average, the first rows by far, where there is the most choice
+// (Rowstron and Druschel 2001, section 2.5).
+func TestContactsAreNear(t *testing.T) {
+	rtt, err := dataset.ReadLatency(filepath.Join(dataset.NeedDir(t), "latency", "planetlab-294-t01.csv.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	latency := sim.NewMatrix(1, rtt)
+	r := newRing(t, 1, func(c *sim.Config) { c.Latency = latency })
+	r.grow(short(100, 200), 200*time.Millisecond)
+	r.world.Run(30 * time.Minute)
+	between := func(a, b sim.Node) time.Duration {
+		return latency.Between(r.chance, a, b) + latency.Between(r.chance, b, a)
+	}
+	var near, all, pairs, contacts time.Duration
+	for _, n := range r.nodes {
+		for _, p := range r.pastry(n).Contacts(0) {
+			other, _ := r.world.NodeAt(p)
+			near += between(n, other)
+			contacts++
+		}
+		for _, other := range r.nodes {
+			if other != n {
+				all += between(n, other)
+				pairs++
+			}
+		}
+	}
+	t.Logf("round trips: %v to contacts of the first row, %v to all", near/contacts, all/pairs)
+	if near/contacts > all/pairs*6/10 {
+		t.Error("contacts are not near")
+	}
+}

@@ -1,0 +1,118 @@
+package pastry
+
+import "tidings/network/engine"
+
+// The routing table as a view of the list. Row r are those who share exactly r digits with
+// self; in each of its columns, the digit that differs, the fastest stands first.
+
+// slotOf returns which stretch of the list is id's slot: those who share with it one digit
+// more than self does. id is not self's.
+func (k *known) slotOf(id engine.ID) (from, to int) {
+	return k.slot(id, k.self.CommonDigits(id, k.digit)+1)
+}
+
+// slot returns which stretch of the list shares the first n digits with id.
+func (k *known) slot(id engine.ID, n int) (from, to int) {
+	i, _ := k.search(id)
+	return k.slotAt(i, id, n)
+}
+
+// slotAt is slot for an ID that stands, or would stand, at place i.
+func (k *known) slotAt(i int, id engine.ID, n int) (from, to int) {
+	from, to = i, i
+	for from > 0 && k.list[from-1].peer.ID.CommonBits(id) >= n*k.digit {
+		from--
+	}
+	for to < len(k.list) && k.list[to].peer.ID.CommonBits(id) >= n*k.digit {
+		to++
+	}
+	return from, to
+}
+
+// best returns who stands for key in its slot, of those allowed (nil allows all): whoever
+// shares the most bits with it, of equals the fastest.
+func (k *known) best(key engine.ID, allow func(*contact) bool) *contact {
+	from, to := k.slotOf(key)
+	var best *contact
+	for i := from; i < to; i++ {
+		c := &k.list[i]
+		if allow != nil && !allow(c) {
+			continue
+		}
+		if best == nil || better(c, best, key) {
+			best = c
+		}
+	}
+	return best
+}
+
+func better(a, b *contact, key engine.ID) bool {
+	x, y := a.peer.ID.CommonBits(key), b.peer.ID.CommonBits(key)
+	return x > y || x == y && faster(*a, *b)
+}
+
+// fastest returns the fastest of id's slot.
+func (k *known) fastest(id engine.ID) *contact {
+	from, to := k.slotOf(id)
+	best := &k.list[from]
+	for i := from + 1; i < to; i++ {
+		if faster(k.list[i], *best) {
+			best = &k.list[i]
+		}
+	}
+	return best
+}
+
+// row returns the fastest of each column of row r.
+func (k *known) row(r int) []engine.Peer {
+	var peers []engine.Peer
+	if r*k.digit >= engine.Bits {
+		return nil
+	}
+	from, to := k.slot(k.self, r)
+	for from < to {
+		id := k.list[from].peer.ID
+		if k.self.CommonDigits(id, k.digit) > r {
+			from++
+			continue
+		}
+		peers = append(peers, k.fastest(id).peer)
+		_, from = k.slot(id, r+1)
+	}
+	return peers
+}
+
+// rows returns how many rows there are that may hold somebody.
+func (k *known) rows() int {
+	deepest := 0
+	if k.at > 0 {
+		deepest = k.self.CommonDigits(k.list[k.at-1].peer.ID, k.digit) + 1
+	}
+	if k.at < len(k.list) {
+		deepest = max(deepest, k.self.CommonDigits(k.list[k.at].peer.ID, k.digit)+1)
+	}
+	return deepest
+}
+
+// gaps returns those in rows where a column is empty. Rows whose nodes are all within the
+// leaf set have none that could be filled.
+func (k *known) gaps() (peers []engine.Peer) {
+	for r := range k.rows() {
+		if k.leafSetHolds(r) || len(k.row(r)) == 1<<k.digit-1 {
+			continue
+		}
+		from, to := k.slot(k.self, r)
+		for _, c := range k.list[from:to] {
+			if k.self.CommonDigits(c.peer.ID, k.digit) == r {
+				peers = append(peers, c.peer)
+			}
+		}
+	}
+	return peers
+}
+
+// leafSetHolds tells whether all nodes that share r digits with self are in the leaf set.
+func (k *known) leafSetHolds(r int) bool {
+	outside := func(c *contact) bool { return k.self.CommonDigits(c.peer.ID, k.digit) < r }
+	return k.small() || outside(k.below(k.half-1)) && outside(k.above(k.half-1))
+}

@@ -1,0 +1,110 @@
+package node
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/multiformats/go-multiaddr"
+
+	"tidings"
+	"tidings/network/live"
+)
+
+// exampleListen is what an address to listen at looks like, for whoever wrote none.
+const exampleListen = "/ip4/0.0.0.0/udp/7601/quic-v1"
+
+const maxListen = 16 // addresses that a node listens at
+
+// checkJoin says what is wrong with an address to join by. Whether anybody is there is
+// another question.
+func checkJoin(text string) error {
+	if len(text) > tidings.MaxJoinAddress {
+		return invalid("%q is longer than the %d bytes that an address can have", quoted(text), tidings.MaxJoinAddress)
+	}
+	if _, err := live.ParseAddress(text); err != nil {
+		return invalid("%v; the other node's `tidings status` shows its addresses", err)
+	}
+	return nil
+}
+
+// checkListen says what is wrong with an address to listen at. private is whether the node
+// has a network key.
+func checkListen(text string, private bool) error {
+	a, err := parseAddress(text)
+	if err != nil {
+		return invalid("%q is no address to listen at: it should look like %s or /ip4/0.0.0.0/tcp/7601", quoted(text), exampleListen)
+	}
+	codes := codesOf(a)
+	switch {
+	case !isTransport(codes):
+		return invalid("%q cannot be listened at: it should look like %s or /ip4/0.0.0.0/tcp/7601", quoted(text), exampleListen)
+	case private && codes[1] != multiaddr.P_TCP:
+		return invalid("%q cannot be listened at with a network key: QUIC knows none; use TCP, such as /ip4/0.0.0.0/tcp/7601", quoted(text))
+	}
+	return nil
+}
+
+// parseAddress parses a multiaddr of at least one component.
+func parseAddress(text string) (multiaddr.Multiaddr, error) {
+	if len(text) > tidings.MaxJoinAddress {
+		return nil, fmt.Errorf("an address of %d bytes", len(text))
+	}
+	a, err := multiaddr.NewMultiaddr(text)
+	if err != nil {
+		return nil, err
+	}
+	if len(a) == 0 {
+		return nil, fmt.Errorf("an empty address")
+	}
+	return a, nil
+}
+
+func codesOf(a multiaddr.Multiaddr) []int {
+	codes := make([]int, len(a))
+	for i, c := range a {
+		codes[i] = c.Protocol().Code
+	}
+	return codes
+}
+
+// isTransport reports whether codes are those of an IP address with TCP or QUIC on it.
+func isTransport(codes []int) bool {
+	if len(codes) < 2 {
+		return false
+	}
+	if codes[0] != multiaddr.P_IP4 && codes[0] != multiaddr.P_IP6 {
+		return false
+	}
+	switch rest := codes[1:]; rest[0] {
+	case multiaddr.P_TCP:
+		return len(rest) == 1
+	case multiaddr.P_UDP:
+		return len(rest) == 2 && rest[1] == multiaddr.P_QUIC_V1
+	}
+	return false
+}
+
+// quoted cuts a text that is quoted back to whoever wrote it.
+func quoted(text string) string {
+	const most = 100
+	if len(text) <= most {
+		return text
+	}
+	return strings.ToValidUTF8(text[:most], "") + "…"
+}
+
+// listenAddresses returns where the node is to listen: where it was told to, else at port
+// of all addresses of this machine, by QUIC and by TCP. QUIC knows no network key.
+func (c Config) listenAddresses(port int) []string {
+	if len(c.Listen) > 0 {
+		return c.Listen
+	}
+	var all []string
+	for _, host := range []string{"/ip4/0.0.0.0", "/ip6/::"} {
+		if c.NetworkKeyFile == "" {
+			all = append(all, fmt.Sprintf("%s/udp/%d/quic-v1", host, port))
+		}
+		all = append(all, fmt.Sprintf("%s/tcp/%d", host, port))
+	}
+	return all
+}

@@ -1,0 +1,153 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/multiformats/go-multiaddr"
+
+	"tidings"
+)
+
+// When clocks differ enough to be told. Signatures are valid within clockWrong.
+const (
+	clockOff   = 30 * time.Second
+	clockWrong = 5 * time.Minute
+)
+
+// connectivity says what is wrong with how a running node stands among others.
+func connectivity(n tidings.Network) []Finding {
+	if n.Off {
+		return []Finding{fine("The node works alone, as it was told to.")}
+	}
+	return slices.Concat(aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n))
+}
+
+func aboutClone(n tidings.Network) []Finding {
+	if !n.Cloned {
+		return nil
+	}
+	where := ""
+	if n.ClonedAt != "" {
+		where = " at " + n.ClonedAt
+	}
+	return []Finding{{LevelProblem, "Another running node" + where + " has the key of this one: others take the two for one.",
+		"on the copy of the two: stop the node, move " + keyFile + " out of its data directory, start it again"}}
+}
+
+func aboutListening(n tidings.Network) []Finding {
+	var all []Finding
+	for _, u := range n.Unopened {
+		all = append(all, Finding{LevelWarning, fmt.Sprintf("The node does not listen at %s: %s.", u.Address, sentence(u.Failure)),
+			"choose other addresses with --listen, or another port with --port"})
+	}
+	if len(n.Addresses) == 0 {
+		all = append(all, Finding{LevelProblem, "The node has no address at which others could find it.",
+			"see whether this machine is connected, and what its log says"})
+	}
+	return all
+}
+
+func aboutPeers(n tidings.Network) []Finding {
+	switch {
+	case len(n.Neighbours) > 0:
+		neighbours := "1 neighbour"
+		if len(n.Neighbours) > 1 {
+			neighbours = fmt.Sprintf("%d neighbours", len(n.Neighbours))
+		}
+		return []Finding{fine("The node knows %s in a ring of about %d nodes.", neighbours, n.Nodes)}
+	case len(n.Joins) > 0:
+		return []Finding{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
+			"it goes on trying the addresses that it was given to join by"}}
+	}
+	return []Finding{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
+		"join one by its address, which the other node's `tidings status` shows: tidings join MULTIADDR"}}
+}
+
+func aboutJoins(joins []tidings.Join) []Finding {
+	var all []Finding
+	for _, j := range joins {
+		switch {
+		case j.State == tidings.Joined:
+			all = append(all, fine("Joined by %s.", j.Address))
+		case j.Failure != "":
+			text := fmt.Sprintf("Joining by %s fails: %s.", j.Address, sentence(j.Failure))
+			if !j.Next.IsZero() {
+				text += " It is tried again at " + j.Next.Local().Format("15:04:05") + "."
+			}
+			all = append(all, Finding{LevelWarning, text, "see that the other node runs and that its status shows this address; " +
+				"to have it tried no more: tidings join --forget " + j.Address})
+		}
+	}
+	return all
+}
+
+func aboutReach(n tidings.Network) []Finding {
+	switch n.Reachable {
+	case tidings.ReachPublic:
+		return []Finding{fine("Nodes outside can connect to this one.")}
+	case tidings.ReachPrivate:
+		return []Finding{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out.",
+			"let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
+	}
+	if len(n.Neighbours) == 0 {
+		return nil // nobody is there who could tell
+	}
+	return []Finding{fine("Whether nodes outside can connect to this one is not known yet.")}
+}
+
+// portWords names the ports of addresses: "UDP port 7601 and TCP port 7601".
+func portWords(addresses []string) string {
+	var words []string
+	for _, text := range addresses {
+		a, err := parseAddress(text)
+		if err != nil || slices.Contains(codesOf(a), multiaddr.P_CIRCUIT) {
+			continue
+		}
+		for code, name := range map[int]string{multiaddr.P_UDP: "UDP port ", multiaddr.P_TCP: "TCP port "} {
+			if port, err := a.ValueForProtocol(code); err == nil && !slices.Contains(words, name+port) {
+				words = append(words, name+port)
+			}
+		}
+	}
+	slices.Sort(words)
+	if len(words) == 0 {
+		return "the node's ports"
+	}
+	return strings.Join(words, " and ")
+}
+
+// sentence makes a reason fit to be followed by a full stop.
+func sentence(reason string) string { return strings.TrimRight(reason, ". ") }
+
+// clocks says whether a machine's clock goes with those of other nodes and of origins.
+func clocks(s tidings.Status) []Finding {
+	var all []Finding
+	for _, c := range []struct {
+		tidings.Clock
+		least int // so few may be wrong themselves
+		whose string
+	}{{s.Clock, 1, "other nodes"}, {s.OriginClock, 3, "the origins that were asked last"}} {
+		if c.Others < c.least {
+			continue
+		}
+		off := time.Duration(c.Offset * float64(time.Millisecond)).Round(time.Second)
+		way := "ahead of"
+		if off < 0 {
+			way = "behind"
+		}
+		switch {
+		case off.Abs() >= clockWrong:
+			all = append(all, Finding{LevelProblem, fmt.Sprintf("This machine's clock is %s %s those of %s (the median of %d).", off.Abs(), way, c.whose, c.Others),
+				"set it, or have a time service (NTP) set it: what this node signs is not believed elsewhere, nor what others sign here"})
+		case off.Abs() >= clockOff:
+			all = append(all, Finding{LevelWarning, fmt.Sprintf("This machine's clock is %s %s those of %s (the median of %d).", off.Abs(), way, c.whose, c.Others),
+				"have a time service (NTP) set it"})
+		default:
+			all = append(all, fine("The clock goes with those of %s.", c.whose))
+		}
+	}
+	return all
+}

@@ -1,0 +1,213 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"tidings"
+)
+
+// How joining is tried again.
+const (
+	joinFirst   = time.Second     // the pause after the first failure; each further one doubles it
+	joinLongest = 5 * time.Minute // the longest pause
+	joinWithin  = 15 * time.Second
+	joinLook    = 10 * time.Second // between looks whether the node is alone again
+	maxJoins    = 64               // addresses that a node can be told
+)
+
+// joins are the addresses by which the node was told to join others. Each is tried until
+// it works, with growing pauses, and again whenever the node finds itself alone. The node
+// does everything else meanwhile.
+type joins struct {
+	connect func(ctx context.Context, address string) error
+	alone   func() bool
+	changed func() // something of List is different
+	log     *slog.Logger
+
+	mu   sync.Mutex
+	list []*join
+	poke chan struct{}
+}
+
+type join struct {
+	tidings.Join
+	quiet    bool // remembered from an earlier run, not asked for by a person: neither shown nor complained of
+	failures int
+	rest     time.Time // not tried again before
+	busy     bool
+	removed  bool
+}
+
+func newJoins(connect func(context.Context, string) error, alone func() bool, changed func(), log *slog.Logger) *joins {
+	return &joins{connect: connect, alone: alone, changed: changed, log: log, poke: make(chan struct{}, 1)}
+}
+
+// add puts an address on the list, to be tried at once. An address that is there already
+// is tried at once as well.
+func (j *joins) add(address string, saved, quiet bool) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	at := slices.IndexFunc(j.list, func(k *join) bool { return k.Address == address })
+	if at < 0 {
+		if len(j.list) >= maxJoins {
+			return invalid("a node can be told %d addresses to join by; remove one first", maxJoins)
+		}
+		at = len(j.list)
+		j.list = append(j.list, &join{Join: tidings.Join{Address: address}, quiet: true})
+	}
+	k := j.list[at]
+	k.Saved, k.quiet = k.Saved || saved, k.quiet && quiet
+	if !k.busy && k.State != tidings.Joined {
+		k.State, k.Next, k.rest, k.failures = tidings.Joining, time.Time{}, time.Time{}, 0
+	}
+	j.pokeLocked()
+	return nil
+}
+
+// remove takes an address off the list. A connection that it made stays.
+func (j *joins) remove(address string) error {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	at := slices.IndexFunc(j.list, func(k *join) bool { return k.Address == address && !k.quiet })
+	if at < 0 {
+		return tidings.ErrNotFound
+	}
+	j.list[at].removed = true
+	j.list = slices.Delete(j.list, at, at+1)
+	return nil
+}
+
+// shown returns what people asked for, in the order in which they did.
+func (j *joins) shown() []tidings.Join {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	list := make([]tidings.Join, 0, len(j.list))
+	for _, k := range j.list {
+		if !k.quiet {
+			list = append(list, k.Join)
+		}
+	}
+	return list
+}
+
+// saved returns the addresses that are to be kept.
+func (j *joins) saved() []string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var list []string
+	for _, k := range j.list {
+		if k.Saved {
+			list = append(list, k.Address)
+		}
+	}
+	return list
+}
+
+func (j *joins) pokeLocked() {
+	select {
+	case j.poke <- struct{}{}:
+	default:
+	}
+}
+
+// run tries what is due until ctx ends.
+func (j *joins) run(ctx context.Context) {
+	var attempts sync.WaitGroup
+	defer attempts.Wait()
+	for {
+		for _, k := range j.due(time.Now()) {
+			attempts.Go(func() { j.try(ctx, k) })
+		}
+		wait := time.NewTimer(j.untilNext(time.Now()))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return
+		case <-wait.C:
+		case <-j.poke:
+			wait.Stop()
+		}
+	}
+}
+
+// due returns the addresses that are to be tried now, marked as busy.
+func (j *joins) due(now time.Time) []*join {
+	alone := j.alone()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var list []*join
+	for _, k := range j.list {
+		if k.busy || now.Before(k.rest) || k.State == tidings.Joined && !alone {
+			continue
+		}
+		k.busy, k.State, k.Next = true, tidings.Joining, time.Time{}
+		list = append(list, k)
+	}
+	return list
+}
+
+func (j *joins) untilNext(now time.Time) time.Duration {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	next := joinLook
+	for _, k := range j.list {
+		if k.State == tidings.Waiting {
+			next = min(next, k.rest.Sub(now))
+		}
+	}
+	return max(next, 0)
+}
+
+func (j *joins) try(ctx context.Context, k *join) {
+	bounded, cancel := context.WithTimeout(ctx, joinWithin)
+	defer cancel()
+	err := j.connect(bounded, k.Address)
+	if ctx.Err() != nil {
+		return
+	}
+	j.settle(k, err)
+	j.changed()
+}
+
+func (j *joins) settle(k *join, err error) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	k.busy = false
+	j.pokeLocked()
+	if err == nil || errors.Is(err, errMyself) && k.quiet {
+		k.State, k.Failure, k.failures = tidings.Joined, "", 0
+		k.rest = time.Now().Add(joinLook) // until it shows in the ring
+		return
+	}
+	pause := min(joinFirst<<min(k.failures, 16), joinLongest)
+	pause += rand.N(pause/4 + 1)
+	k.failures++
+	again := k.Failure == err.Error()
+	k.rest = time.Now().Add(pause)
+	k.State, k.Failure, k.Next = tidings.Waiting, err.Error(), k.rest
+	if k.quiet || k.removed {
+		return
+	}
+	level := slog.LevelWarn
+	if again {
+		level = slog.LevelDebug // said once
+	}
+	j.log.Log(context.Background(), level, "joining failed; the node works alone until it succeeds",
+		"address", k.Address, "error", err, "next", pause.Round(time.Second))
+}
+
+// errMyself says that an address is the node's own.
+var errMyself = errors.New("that address is this node's own")
+
+// any tells whether there is anybody to join by.
+func (j *joins) any() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return len(j.list) > 0
+}

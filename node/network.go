@@ -1,0 +1,321 @@
+package node
+
+import (
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/live"
+	"tidings/network/pastry"
+	"tidings/network/vivaldi"
+)
+
+// Codec returns the codec of all that nodes say to each other.
+func Codec() *engine.Codec {
+	return engine.NewCodec(engine.TransportMessages, live.Messages, pastry.Vocabulary, vivaldi.Vocabulary)
+}
+
+// network is the node's part among other nodes: the transport, the protocols that run on
+// it, and the ways by which it joins.
+type network struct {
+	host    *live.Host
+	ring    *pastry.Node     // touched in the host's loop only
+	nearby  *vivaldi.Vivaldi // touched in the host's loop only
+	joins   *joins
+	changed *wake
+	log     *slog.Logger
+
+	// measured is told of every round trip that the transport measures.
+	measured func(time.Duration)
+
+	mu     sync.Mutex
+	cloned live.Cloned // zero unless another node has this one's key
+	met    map[engine.ID]time.Time
+}
+
+const (
+	aloneAfter = 20 * time.Second // of trying in vain a node opens a ring of its own
+	metAgain   = 10 * time.Minute // between attempts to join by one node that was seen on the local network
+	maxMet     = 256
+)
+
+// newNetwork makes a host that listens at the given multiaddrs; it starts nothing.
+func newNetwork(c Config, key ed25519.PrivateKey, listen []string, measured func(time.Duration)) (*network, error) {
+	log := c.Logger
+	n := &network{changed: newWake(), log: log, measured: measured, met: make(map[engine.ID]time.Time)}
+	config := live.Default()
+	config.Key, config.Listen, config.Codec = key, listen, Codec()
+	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
+	config.Agent = "tidings " + Version
+	config.Logger, config.Observe = log, n.observe
+	if c.NetworkKeyFile != "" {
+		psk, err := readNetworkKey(c.NetworkKeyFile)
+		if err != nil {
+			return nil, err
+		}
+		config.NetworkKey = psk
+	}
+	var err error
+	if n.host, err = live.New(config); err != nil {
+		return nil, err
+	}
+	n.joins = newJoins(n.connect, n.isAlone, n.changed.ring, log)
+	return n, nil
+}
+
+// start makes the protocols; it is called in the host's loop.
+func (n *network) start(env engine.Env) engine.Protocol {
+	n.ring = pastry.New(env, pastry.Default())
+	n.nearby = vivaldi.New(env, vivaldi.Default(), vicinity{n.ring})
+	n.ring.OnNeighbours(n.changed.ring)
+	stack := engine.NewStack(env)
+	stack.Add(engine.Pastry, n.ring)
+	stack.Add(engine.Vivaldi, n.nearby)
+	return stack
+}
+
+// vicinity is whom coordinates are measured against.
+type vicinity struct{ ring *pastry.Node }
+
+func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
+
+// run keeps the node among others until ctx ends. seeds says whether there is anybody to
+// join: otherwise the node is the first of its ring.
+func (n *network) run(ctx context.Context) {
+	var parts sync.WaitGroup
+	parts.Go(func() { n.joins.run(ctx) })
+	parts.Go(func() { n.meet(ctx) })
+	defer parts.Wait()
+	wait := time.Duration(0)
+	if n.joins.any() {
+		wait = aloneAfter
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(wait):
+		n.do(ctx, func() {
+			if !n.ring.Active() {
+				n.ring.Create()
+			}
+		})
+	}
+}
+
+// do runs f in the host's loop; a host that has stopped runs nothing.
+func (n *network) do(ctx context.Context, f func()) {
+	if err := n.host.Do(ctx, f); err != nil && ctx.Err() == nil {
+		n.log.Debug("the network did not answer", "error", err)
+	}
+}
+
+// connect joins by an address that a person gave.
+func (n *network) connect(ctx context.Context, address string) error {
+	peer, err := n.host.Connect(ctx, address)
+	if errors.Is(err, live.ErrMyself) {
+		return errMyself
+	}
+	if err != nil {
+		return err
+	}
+	return n.host.Do(ctx, func() { n.ring.Join(peer) })
+}
+
+// meet joins by the nodes that are seen on the local network, until ctx ends.
+func (n *network) meet(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case peer := <-n.host.Found():
+			if n.isNew(peer, time.Now()) {
+				n.do(ctx, func() { n.ring.Join(peer) })
+			}
+		}
+	}
+}
+
+// isNew tells whether joining by a peer that was seen was not tried lately.
+func (n *network) isNew(peer engine.Peer, now time.Time) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if now.Sub(n.met[peer.ID]) < metAgain {
+		return false
+	}
+	if len(n.met) >= maxMet {
+		clear(n.met)
+	}
+	n.met[peer.ID] = now
+	return true
+}
+
+func (n *network) isAlone() bool {
+	alone := false
+	n.do(context.Background(), func() { alone = len(n.ring.Known()) == 0 })
+	return alone
+}
+
+// observe hears of everything that the protocols and the transport trace, in the loop.
+func (n *network) observe(event any) {
+	if n.log.Enabled(context.Background(), slog.LevelDebug) {
+		n.log.Debug("network", "event", fmt.Sprintf("%T%+v", event, event))
+	}
+	switch e := event.(type) {
+	case live.Connected, live.Disconnected, live.Moved, live.Reached:
+		n.changed.ring()
+	case live.Measured:
+		n.measured(e.RTT)
+	case live.Cloned:
+		n.noteClone(e)
+	case live.Struck:
+		n.log.Warn("a node broke the protocol", "node", e.ID.Short(), "why", e.Why, "refused", e.Refused)
+	case live.Incompatible:
+		n.log.Warn("a node speaks another version", "node", e.ID.Short(), "why", e.Why)
+	case live.Woke:
+		n.log.Info("the machine slept", "for", e.Slept.Round(time.Second))
+	case pastry.Joined:
+		if nodes := n.ring.Nodes(); nodes > 1 {
+			n.log.Info("joined the ring", "nodes", nodes)
+		} else {
+			n.log.Info("opened a ring; no other node is known yet")
+		}
+	}
+}
+
+func (n *network) noteClone(e live.Cloned) {
+	if !e.Own {
+		n.log.Warn("two nodes have one key", "node", e.ID.Short())
+		return
+	}
+	n.mu.Lock()
+	known := n.cloned.Own
+	n.cloned = e
+	n.mu.Unlock()
+	if !known {
+		n.log.Error("another running node has this node's key; see: tidings doctor")
+	}
+	n.changed.ring()
+}
+
+// NetworkChanged returns a channel that is closed when Network next differs.
+func (n *network) NetworkChanged() <-chan struct{} { return n.changed.wait() }
+
+// Network tells how the node stands among the others.
+func (n *network) Network(ctx context.Context) (tidings.Network, error) {
+	self := n.host.Self()
+	view := tidings.Network{
+		ID: self.ID.String(), Position: position(self.ID), Addresses: n.host.Addresses(),
+		Joins: n.joins.shown(), Reachable: tidings.Reach(n.host.Reachability()),
+	}
+	peers, err := n.Peers(ctx)
+	if err != nil {
+		return view, err
+	}
+	view.Neighbours = neighbours(peers, view.Position)
+	if err := n.host.Do(ctx, func() { view.Nodes = n.ring.Nodes() }); err != nil {
+		return view, fmt.Errorf("asking the network: %w", err)
+	}
+	view.Traffic = n.traffic()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	view.Cloned = n.cloned.Own
+	return view, nil
+}
+
+func (n *network) traffic() []tidings.Traffic {
+	traffic := []tidings.Traffic{}
+	for _, t := range n.host.Traffic() {
+		traffic = append(traffic, tidings.Traffic{
+			Kind: t.Name, Sent: t.Sent, SentBytes: t.SentBytes,
+			Received: t.Received, ReceivedBytes: t.ReceivedBytes, Dropped: t.Dropped, Refused: t.Refused,
+		})
+	}
+	return traffic
+}
+
+// Peers lists every live node that this one knows, neighbours first, then by ID.
+func (n *network) Peers(ctx context.Context) ([]tidings.Peer, error) {
+	connected := make(map[engine.ID]live.PeerInfo)
+	for _, p := range n.host.Peers() {
+		connected[p.Peer.ID] = p
+	}
+	list := []tidings.Peer{}
+	err := n.host.Do(ctx, func() {
+		below, above := n.ring.LeafSet()
+		next := make(map[engine.ID]bool)
+		for _, p := range slices.Concat(below, above) {
+			next[p.ID] = true
+		}
+		for _, p := range n.ring.Known() {
+			rtt, _ := n.ring.RTT(p.ID)
+			link, open := connected[p.ID]
+			if link.RTT > 0 {
+				rtt = link.RTT
+			}
+			delete(connected, p.ID)
+			list = append(list, peerOf(p, rtt, next[p.ID], open))
+		}
+	})
+	if err != nil {
+		return nil, fmt.Errorf("asking the network: %w", err)
+	}
+	for _, p := range connected {
+		list = append(list, peerOf(p.Peer, p.RTT, false, true))
+	}
+	slices.SortFunc(list, func(a, b tidings.Peer) int {
+		if a.Neighbour != b.Neighbour {
+			if a.Neighbour {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.ID, b.ID)
+	})
+	return list, nil
+}
+
+func peerOf(p engine.Peer, rtt time.Duration, neighbour, connected bool) tidings.Peer {
+	return tidings.Peer{
+		ID: p.ID.String(), Address: live.FormatAddress(p), Position: position(p.ID),
+		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: connected,
+	}
+}
+
+// neighbours returns those of peers that are, in the ring's order around a position: from
+// the farthest below to the farthest above.
+func neighbours(peers []tidings.Peer, around float64) []tidings.Peer {
+	near := []tidings.Peer{}
+	for _, p := range peers {
+		if p.Neighbour {
+			near = append(near, p)
+		}
+	}
+	// The place of the one that is farthest away is halfway round the ring.
+	turned := func(p tidings.Peer) float64 {
+		d := p.Position - around
+		if d < -0.5 {
+			d++
+		} else if d >= 0.5 {
+			d--
+		}
+		return d
+	}
+	slices.SortFunc(near, func(a, b tidings.Peer) int { return cmp.Compare(turned(a), turned(b)) })
+	return near
+}
+
+// position returns where an ID lies on the ring, from 0 up to 1.
+func position(id engine.ID) float64 {
+	p := 0.0
+	for i := 6; i >= 0; i-- { // 56 bits are more than a float holds
+		p = (p + float64(id[i])) / 256
+	}
+	return p
+}

@@ -1,0 +1,241 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/multiformats/go-multiaddr"
+
+	"tidings/network/live"
+)
+
+// networkSetting is where the store keeps what a node knows of its network from run to run.
+const networkSetting = "network"
+
+const (
+	maxRemembered = 32              // nodes remembered from an earlier run
+	rememberAfter = 2 * time.Second // of a change; what changes meanwhile is saved with it
+)
+
+// networkMemory is what a node knows of its network from run to run.
+type networkMemory struct {
+	Joins []string `json:"joins,omitempty"` // addresses that people gave
+	Port  int      `json:"port,omitempty"`  // so that addresses that friends have stay right
+	Peers []string `json:"peers,omitempty"` // nodes that were alive, to return by
+}
+
+// membership is the network as the node lives in it: started, remembered, stopped.
+type membership struct {
+	*network
+	node *Node
+
+	mu     sync.Mutex
+	memory networkMemory
+
+	parts sync.WaitGroup
+	ended chan struct{} // closed when the host has stopped
+	stop  context.CancelFunc
+}
+
+// joinNetwork starts the node's part among other nodes and returns when it listens.
+func (n *Node) joinNetwork(ctx context.Context) (*membership, error) {
+	m := &membership{node: n, ended: make(chan struct{})}
+	text, err := n.store.Setting(ctx, networkSetting)
+	if err != nil {
+		return nil, err
+	}
+	if text != "" {
+		if err := json.Unmarshal([]byte(text), &m.memory); err != nil {
+			return nil, fmt.Errorf("reading what is known of the network: %w", err)
+		}
+	}
+	if err := m.listen(ctx); err != nil {
+		return nil, err
+	}
+	if err := m.addSeeds(); err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// listen starts the host where the configuration says; else at the port that it had
+// before, or the usual one, or if somebody else has these, at any.
+func (m *membership) listen(ctx context.Context) error {
+	c := m.node.config
+	if len(c.Listen) > 0 {
+		return m.open(ctx, c.Listen)
+	}
+	var err error
+	for _, port := range slices.Compact([]int{c.Port, m.memory.Port, 0}) {
+		if port == 0 && c.Port != 0 && err == nil {
+			continue
+		}
+		if err = m.open(ctx, c.listenAddresses(port)); err == nil {
+			return nil
+		}
+		m.node.log.Info("the port is taken; trying another", "port", port, "error", err)
+	}
+	return err
+}
+
+// open starts a host at the given multiaddrs.
+func (m *membership) open(ctx context.Context, listen []string) (err error) {
+	if m.network, err = newNetwork(m.node.config, m.node.key, listen, m.node.metrics.Measured); err != nil {
+		return err
+	}
+	life, stop := context.WithCancel(context.WithoutCancel(ctx))
+	failed := make(chan error, 1)
+	ended := make(chan struct{})
+	host := m.network
+	go func() {
+		defer close(ended)
+		failed <- host.host.Run(life, host.start)
+	}()
+	select {
+	case err := <-failed:
+		stop()
+		return err
+	case <-ctx.Done():
+		stop()
+		<-ended
+		return ctx.Err()
+	case <-host.host.Ready():
+		m.stop, m.ended = stop, ended
+		return nil
+	}
+}
+
+// addSeeds puts on the list of joins whom the node was told of, now and before, and whom
+// it met before.
+func (m *membership) addSeeds() error {
+	for _, address := range m.node.config.Join {
+		if err := m.joins.add(address, true, false); err != nil {
+			return err
+		}
+	}
+	for _, address := range m.memory.Joins {
+		if err := m.joins.add(address, true, false); err != nil {
+			m.node.log.Warn("a saved address is not used", "address", address, "error", err)
+		}
+	}
+	for _, address := range m.memory.Peers {
+		if err := m.joins.add(address, false, true); err != nil {
+			break // there are enough
+		}
+	}
+	return nil
+}
+
+// live keeps the node among others until ctx ends.
+func (m *membership) live(ctx context.Context) {
+	m.parts.Go(func() { m.run(ctx) })
+	defer m.parts.Wait()
+	for {
+		changed := m.NetworkChanged() // before what it tells of is read
+		m.keep(ctx)
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(rememberAfter):
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-m.ended:
+			m.node.log.Error("the network stopped; the node works alone")
+			return
+		case <-changed:
+		}
+	}
+}
+
+// close ends the node's part among others, with farewells.
+func (m *membership) close() {
+	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
+	defer cancel()
+	m.keep(saving)
+	m.stop()
+	<-m.ended
+}
+
+// keep saves what the next run is to know. Where the node is alone, it keeps the nodes
+// that it knew of before.
+func (m *membership) keep(ctx context.Context) {
+	peers, err := m.network.Peers(ctx)
+	if err != nil {
+		return // the host has stopped
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.memory.Joins = m.joins.saved()
+	if len(m.node.config.Listen) == 0 {
+		m.memory.Port = portOf(m.host.Addresses(), m.memory.Port)
+	}
+	if len(peers) > 0 {
+		m.memory.Peers = nil
+		for _, p := range peers[:min(len(peers), maxRemembered)] {
+			m.memory.Peers = append(m.memory.Peers, p.Address)
+		}
+	}
+	text, err := json.Marshal(m.memory)
+	if err == nil {
+		err = m.node.store.SetSetting(ctx, networkSetting, string(text))
+	}
+	if err != nil && ctx.Err() == nil {
+		m.node.log.Error("what is known of the network was not saved", "error", err)
+	}
+}
+
+// AddJoin keeps an address to join by, and has it tried at once.
+func (m *membership) AddJoin(ctx context.Context, address string) error {
+	if err := checkJoin(address); err != nil {
+		return err
+	}
+	if peer, err := live.ParseAddress(address); err != nil {
+		return refusal(err.Error())
+	} else if peer.ID == m.host.Self().ID {
+		return refusal(errMyself.Error())
+	}
+	if err := m.joins.add(address, true, false); err != nil {
+		return err
+	}
+	m.keep(ctx)
+	m.changed.ring()
+	return nil
+}
+
+// RemoveJoin forgets an address to join by. Connections stay.
+func (m *membership) RemoveJoin(ctx context.Context, address string) error {
+	if err := m.joins.remove(address); err != nil {
+		return err
+	}
+	m.keep(ctx)
+	m.changed.ring()
+	return nil
+}
+
+// portOf returns the port of the first address that names one, else the one given.
+func portOf(addresses []string, otherwise int) int {
+	for _, text := range addresses {
+		a, err := parseAddress(text)
+		if err != nil || slices.Contains(codesOf(a), multiaddr.P_CIRCUIT) {
+			continue
+		}
+		for _, code := range []int{multiaddr.P_UDP, multiaddr.P_TCP} {
+			value, err := a.ValueForProtocol(code)
+			if err != nil {
+				continue
+			}
+			if port, err := strconv.Atoi(value); err == nil {
+				return port
+			}
+		}
+	}
+	return otherwise
+}
