@@ -21,9 +21,6 @@ type Network struct {
 
 	Reachable Reach `json:"reachable"`
 
-	// Unopened are the addresses that the node was told to listen at and could not.
-	Unopened []Unopened `json:"unopened,omitempty"`
-
 	// Clock is how this machine's clock stands against those of other nodes.
 	Clock Clock `json:"clock,omitzero"`
 
@@ -42,12 +39,6 @@ const (
 	MaxJoins       = 64   // addresses
 	MaxJoinAddress = 2048 // bytes of one, which may be several multiaddrs of one node with commas between
 )
-
-// Unopened is an address at which a node could not listen.
-type Unopened struct {
-	Address string `json:"address"` // multiaddr
-	Failure string `json:"failure"` // in words for people
-}
 
 // Clock compares this machine's calendar clock with others'.
 type Clock struct {

@@ -38,16 +38,11 @@ func aboutClone(n tidings.Network) []Finding {
 }
 
 func aboutListening(n tidings.Network) []Finding {
-	var all []Finding
-	for _, u := range n.Unopened {
-		all = append(all, Finding{LevelWarning, fmt.Sprintf("The node does not listen at %s: %s.", u.Address, sentence(u.Failure)),
-			"choose other addresses with --listen, or another port with --port"})
+	if len(n.Addresses) > 0 {
+		return nil
 	}
-	if len(n.Addresses) == 0 {
-		all = append(all, Finding{LevelProblem, "The node has no address at which others could find it.",
-			"see whether this machine is connected, and what its log says"})
-	}
-	return all
+	return []Finding{{LevelProblem, "The node has no address at which others could find it.",
+		"see whether this machine is connected, and what its log says"}}
 }
 
 func aboutPeers(n tidings.Network) []Finding {

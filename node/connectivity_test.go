@@ -78,9 +78,6 @@ func TestDoctorOnConnectivity(t *testing.T) {
 		"not known yet": {func(n *tidings.Network) { n.Reachable = tidings.ReachUnknown }, []string{"ok: Whether nodes outside can connect"}},
 		"cloned": {func(n *tidings.Network) { n.Cloned, n.ClonedAt = true, "/ip4/192.0.2.9/tcp/1" },
 			[]string{"problem: Another running node at /ip4/192.0.2.9/tcp/1 has the key of this one", "move node.key"}},
-		"one port is taken": {func(n *tidings.Network) {
-			n.Unopened = []tidings.Unopened{{Address: "/ip4/0.0.0.0/tcp/7601", Failure: "address in use"}}
-		}, []string{"warning: The node does not listen at /ip4/0.0.0.0/tcp/7601: address in use.", "--listen"}},
 		"no address": {func(n *tidings.Network) { n.Addresses = nil }, []string{"problem: The node has no address"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -37,7 +37,8 @@ type network struct {
 	measured func(time.Duration)
 
 	mu     sync.Mutex
-	cloned live.Cloned // zero unless another node has this one's key
+	cloned bool   // another node has this one's key
+	twin   string // where it was met, if that is known
 	met    map[engine.ID]time.Time
 }
 
@@ -47,12 +48,13 @@ const (
 	maxMet     = 256
 )
 
-// newNetwork makes a host that listens at the given multiaddrs; it starts nothing.
-func newNetwork(c Config, key ed25519.PrivateKey, listen []string, measured func(time.Duration)) (*network, error) {
+// newNetwork makes a host that listens where c says, and else at the given port; it starts
+// nothing.
+func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.Duration)) (*network, error) {
 	log := c.Logger
 	n := &network{changed: newWake(), log: log, measured: measured, met: make(map[engine.ID]time.Time)}
 	config := live.Default()
-	config.Key, config.Listen, config.Codec = key, listen, Codec()
+	config.Key, config.Listen, config.Port, config.Codec = key, c.Listen, port, Codec()
 	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
 	config.Agent = "tidings " + Version
 	config.Logger, config.Observe = log, n.observe
@@ -173,7 +175,9 @@ func (n *network) observe(event any) {
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:
-		n.noteClone(e)
+		n.noteClone(e.ID, e.Own, "")
+	case pastry.Cloned:
+		n.noteClone(e.ID, e.Myself, n.elsewhere(e))
 	case live.Struck:
 		n.log.Warn("a node broke the protocol", "node", e.ID.Short(), "why", e.Why, "refused", e.Refused)
 	case live.Incompatible:
@@ -189,19 +193,33 @@ func (n *network) observe(event any) {
 	}
 }
 
-func (n *network) noteClone(e live.Cloned) {
-	if !e.Own {
-		n.log.Warn("two nodes have one key", "node", e.ID.Short())
+// noteClone takes note that one key runs on two machines: where is that of the other, if
+// the key is this node's own and the place is known.
+func (n *network) noteClone(id engine.ID, own bool, where string) {
+	if !own {
+		n.log.Warn("two nodes have one key", "node", id.Short())
 		return
 	}
 	n.mu.Lock()
-	known := n.cloned.Own
-	n.cloned = e
+	known := n.cloned
+	n.cloned = true
+	if where != "" {
+		n.twin = where
+	}
 	n.mu.Unlock()
 	if !known {
-		n.log.Error("another running node has this node's key; see: tidings doctor")
+		n.log.Error("another running node has this node's key; see: tidings doctor", "at", where)
 	}
 	n.changed.ring()
+}
+
+// elsewhere returns which of a clone's two addresses is not this node's.
+func (n *network) elsewhere(e pastry.Cloned) string {
+	other := engine.Peer{ID: e.ID, Address: e.Other}
+	if other == n.host.Self() {
+		other.Address = e.One
+	}
+	return live.FormatAddress(other)
 }
 
 // NetworkChanged returns a channel that is closed when Network next differs.
@@ -223,10 +241,22 @@ func (n *network) Network(ctx context.Context) (tidings.Network, error) {
 		return view, fmt.Errorf("asking the network: %w", err)
 	}
 	view.Traffic = n.traffic()
+	view.Clock = n.clock()
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	view.Cloned = n.cloned.Own
+	view.Cloned, view.ClonedAt = n.cloned, n.twin
 	return view, nil
+}
+
+// clock compares this machine's clock with those of the connected peers.
+func (n *network) clock() tidings.Clock {
+	var ahead []time.Duration
+	for _, p := range n.host.Peers() {
+		if p.Clock != nil {
+			ahead = append(ahead, *p.Clock)
+		}
+	}
+	return clockOf(ahead)
 }
 
 func (n *network) traffic() []tidings.Traffic {

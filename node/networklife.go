@@ -69,33 +69,34 @@ func (n *Node) joinNetwork(ctx context.Context) (*membership, error) {
 func (m *membership) listen(ctx context.Context) error {
 	c := m.node.config
 	if len(c.Listen) > 0 {
-		return m.open(ctx, c.Listen)
+		return m.open(ctx, 0)
 	}
-	var err error
-	for _, port := range slices.Compact([]int{c.Port, m.memory.Port, 0}) {
-		if port == 0 && c.Port != 0 && err == nil {
-			continue
-		}
-		if err = m.open(ctx, c.listenAddresses(port)); err == nil {
-			return nil
-		}
-		m.node.log.Info("the port is taken; trying another", "port", port, "error", err)
+	ports := []int{c.Port}
+	if c.Port == Default().Port && m.memory.Port != 0 {
+		ports = []int{m.memory.Port, c.Port}
 	}
-	return err
+	for _, port := range slices.Compact(ports) {
+		err := m.open(ctx, port)
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		m.node.log.Info("the network takes another port", "not", port, "error", err)
+	}
+	return m.open(ctx, 0)
 }
 
-// open starts a host at the given multiaddrs.
-func (m *membership) open(ctx context.Context, listen []string) (err error) {
-	if m.network, err = newNetwork(m.node.config, m.node.key, listen, m.node.metrics.Measured); err != nil {
+// open starts a host.
+func (m *membership) open(ctx context.Context, port int) (err error) {
+	m.network, err = newNetwork(m.node.config, m.node.key, port, m.node.metrics.Measured)
+	if err != nil {
 		return err
 	}
+	host := m.network.host
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	failed := make(chan error, 1)
-	ended := make(chan struct{})
-	host := m.network
+	failed, ended := make(chan error, 1), make(chan struct{})
 	go func() {
 		defer close(ended)
-		failed <- host.host.Run(life, host.start)
+		failed <- host.Run(life, m.network.start)
 	}()
 	select {
 	case err := <-failed:
@@ -105,7 +106,7 @@ func (m *membership) open(ctx context.Context, listen []string) (err error) {
 		stop()
 		<-ended
 		return ctx.Err()
-	case <-host.host.Ready():
+	case <-host.Ready():
 		m.stop, m.ended = stop, ended
 		return nil
 	}

@@ -107,9 +107,6 @@ func printNetwork(out *console.Console, n tidings.Network) {
 	for i, join := range n.Joins {
 		line(out, nameOf(i, "joins"), joinWords(out, join))
 	}
-	for i, failed := range n.Unopened {
-		line(out, nameOf(i, "not open"), failed.Address+": "+failed.Failure)
-	}
 	if n.Cloned {
 		line(out, "cloned", "another node runs with this one's key; see: tidings doctor")
 	}

@@ -109,7 +109,6 @@ func inTrouble() *fake {
 	n.Cloned, n.ClonedAt = true, "/ip4/192.0.2.9/"+hostileText
 	n.Clock = tidings.Clock{Offset: -400_000, Others: 7}
 	n.Reachable, n.Addresses = tidings.ReachPrivate, nil
-	n.Unopened = []tidings.Unopened{{Address: "/ip4/0.0.0.0/udp/7601/quic-v1", Failure: "somebody else listens there: " + hostileText}}
 	n.Neighbours = slices.Clone(n.Neighbours)
 	n.Neighbours[0].Address, n.Neighbours[0].ID = hostileText, "<b>\u202e\"'"
 	n.Neighbours[1].Address = "/ip6/2001:db8:85a3:1234:5678:8a2e:370:7334/tcp/7601/p2p/12D3KooW/p2p-circuit"

@@ -19,9 +19,12 @@ type Config struct {
 	Key ed25519.PrivateKey
 
 	// Listen holds multiaddrs to listen on. If empty: QUIC and TCP, IPv4 and IPv6, all
-	// interfaces, ports that the system chooses. A machine may lack one of these; it
-	// may lack none that is given here, but for QUIC in a private network, which is left out.
+	// interfaces, at Port. A machine may lack one of these; it may lack none that is given
+	// here, but for QUIC in a private network, which is left out.
 	Listen []string
+
+	// Port is where to listen if Listen is empty; 0: ports that the system chooses.
+	Port int
 
 	// MDNS looks for nodes on the local network, and makes this one be found there.
 	// What is found is suggested on Host.Found and not connected to.
@@ -62,10 +65,13 @@ func Default() Config {
 	return Config{MDNS: true, Agent: "tidings", Limits: DefaultLimits(), suspended: suspendedTime}
 }
 
-// defaultListen is where a host listens if nothing is said.
-var defaultListen = []string{
-	"/ip4/0.0.0.0/udp/0/quic-v1", "/ip4/0.0.0.0/tcp/0",
-	"/ip6/::/udp/0/quic-v1", "/ip6/::/tcp/0",
+// everywhere returns where a host listens if nothing but the port is said.
+func everywhere(port int) []string {
+	var all []string
+	for _, host := range []string{"/ip4/0.0.0.0", "/ip6/::"} {
+		all = append(all, fmt.Sprintf("%s/udp/%d/quic-v1", host, port), fmt.Sprintf("%s/tcp/%d", host, port))
+	}
+	return all
 }
 
 // Validate says what cannot be.
@@ -98,7 +104,7 @@ func (c Config) Validate() error {
 func (c Config) listenAddresses() (listen, left []ma.Multiaddr, err error) {
 	texts := c.Listen
 	if len(texts) == 0 {
-		texts = defaultListen
+		texts = everywhere(c.Port)
 	}
 	for _, text := range texts {
 		a, err := ma.NewMultiaddr(text)

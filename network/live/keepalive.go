@@ -87,6 +87,8 @@ func (h *Host) pong(l *link, m *Pong) {
 		smooth = old + (rtt-old)/8 // as TCP does: RFC 6298
 	}
 	l.pulse.rtt.Store(int64(smooth))
+	ahead := time.Since(time.UnixMilli(m.Wall)) - rtt/2
+	l.pulse.clock.Store(&ahead)
 	h.mail.post(func() {
 		if l.state == open {
 			h.loop.observe(Measured{l.peer, rtt})

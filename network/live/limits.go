@@ -43,7 +43,8 @@ type Limits struct {
 	Outages             int
 	OutageFor           time.Duration
 
-	// HelloWithin is how long a peer has to say Hello on a new stream.
+	// HelloWithin is how long a peer has to say Hello on a new stream. Shorter than
+	// DeadAfter, so that a stranger who says nothing is not taken for a dead node.
 	HelloWithin time.Duration
 
 	// Stall ends a link on which the peer took none of 16 KiB for so long. What it did
@@ -129,10 +130,10 @@ type Resources struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Links: 512, LinksInbound: 448, HighWater: 192, LowWater: 160, IdleAfter: 2 * time.Minute,
-		PingEvery: 5 * time.Second, DeadAfter: 13 * time.Second, AwakeWithin: 5 * time.Second,
+		PingEvery: 3 * time.Second, DeadAfter: 8 * time.Second, AwakeWithin: 5 * time.Second,
 		Dials: 32, DialTimeout: 10 * time.Second,
 		Backoff: time.Second, BackoffMax: time.Minute, Outages: 4096, OutageFor: 10 * time.Minute,
-		HelloWithin: 10 * time.Second, Stall: time.Minute, Farewell: 2 * time.Second,
+		HelloWithin: 6 * time.Second, Stall: time.Minute, Farewell: 2 * time.Second,
 		QueueMessages: 1024, QueueBytes: 4 << 20,
 		InboxMessages: 64, InboxBytes: 1 << 20,
 		Rates: [engine.Classes]Rate{
@@ -163,6 +164,8 @@ func (l Limits) Validate() error {
 		return errors.New("limits: 1 ≤ LinksInbound ≤ Links must hold")
 	case l.PingEvery <= 0 || l.DeadAfter < 2*l.PingEvery:
 		return errors.New("limits: DeadAfter must be at least twice PingEvery")
+	case l.HelloWithin >= l.DeadAfter:
+		return errors.New("limits: HelloWithin must be less than DeadAfter")
 	case l.QueueMessages < 1 || l.InboxMessages < 1:
 		return errors.New("limits: queues must hold a message")
 	case l.QueueBytes < engine.MaxMessage+maxFramePrefix || l.InboxBytes < 1:

@@ -68,8 +68,9 @@ const (
 type pulse struct {
 	heard atomic.Int64 // when bytes last came
 	nonce atomic.Uint64
-	sent  atomic.Int64 // when the ping with that nonce was sent; 0: answered
-	rtt   atomic.Int64 // smoothed
+	sent  atomic.Int64                  // when the ping with that nonce was sent; 0: answered
+	rtt   atomic.Int64                  // smoothed
+	clock atomic.Pointer[time.Duration] // this machine's calendar clock less the peer's; nil: not known
 }
 
 // incoming is a stream that a peer opened.

@@ -188,7 +188,7 @@ func TestTrafficIsCounted(t *testing.T) {
 		if gone.Dropped != 1 || gone.Sent != 0 {
 			t.Errorf("to nowhere: %+v", gone)
 		}
-		if pings.Sent < 10 || pings.Sent > 13 || pings.Received < 10 {
+		if pings.Sent < 18 || pings.Sent > 21 || pings.Received < 18 {
 			t.Errorf("pings in a minute: %+v", pings)
 		}
 		peers := a.Peers()

@@ -26,9 +26,11 @@ type Ping struct {
 	Nonce uint64 `cbor:"1,keyasint"`
 }
 
-// Pong answers the latest Ping. The sender of that learns the round trip.
+// Pong answers the latest Ping. The sender of that learns the round trip, and how the two
+// calendar clocks differ. It is for people: nothing is decided by it.
 type Pong struct {
 	Nonce uint64 `cbor:"1,keyasint"`
+	Wall  int64  `cbor:"2,keyasint"` // the sender's clock: milliseconds since 1970, UTC
 }
 
 // Bye is the last that the sender says on a link: everything before it has been sent. The

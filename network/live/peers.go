@@ -20,6 +20,10 @@ type PeerInfo struct {
 	Relayed bool          // through a relay, with its limits
 	Over    string        // the multiaddr at which it is connected
 
+	// Clock is how far this machine's calendar clock is ahead of the peer's, as the peer
+	// says; nil: it has not said yet.
+	Clock *time.Duration
+
 	// What waits to be sent to it.
 	QueuedMessages, QueuedBytes int
 }
@@ -45,6 +49,6 @@ func (p *loop) info(l *link) PeerInfo {
 		Peer: l.peer, Program: l.in.hello.Program, RTT: time.Duration(l.pulse.rtt.Load()),
 		Inbound: c.Stat().Direction == network.DirInbound, Since: p.clock.now() - l.began,
 		Relayed: c.Stat().Limited, Over: c.RemoteMultiaddr().String(),
-		QueuedMessages: messages, QueuedBytes: bytes,
+		Clock: l.pulse.clock.Load(), QueuedMessages: messages, QueuedBytes: bytes,
 	}
 }

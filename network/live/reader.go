@@ -63,7 +63,7 @@ func (h *Host) measure(l *link, in *incoming, m engine.Message, kind engine.Kind
 	case *engine.Hello:
 		return fmt.Errorf("%w: Hello twice", engine.ErrMalformed)
 	case *Ping:
-		pong, err := h.encode(&Pong{Nonce: m.Nonce})
+		pong, err := h.encode(&Pong{Nonce: m.Nonce, Wall: time.Now().UnixMilli()})
 		if err != nil {
 			return err
 		}

@@ -5,7 +5,7 @@
 // dependability of structured peer-to-peer overlays" (DSN 2004).
 //
 // A node knows its neighbours on the ring, the leaf set, and for each prefix of its own ID some
-// nodes that go on differently, the routing table. Both are views of one list ([known.go]). A
+// nodes that go on differently, the routing table. Both are views of one list (known.go). A
 // message takes a hop to a node that shares one more digit with the key, or, within the leaf
 // set's reach, to the closest: for N nodes about log16 N hops.
 //

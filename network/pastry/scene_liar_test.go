@@ -19,7 +19,7 @@ func (l *liar) Send(to engine.Peer, m engine.Message) {
 	said := func(peers []engine.Peer) []engine.Peer { return l.lie(l.Self(), peers) }
 	switch told := m.(type) {
 	case *pastry.Welcome:
-		m = &pastry.Welcome{Near: said(told.Near)}
+		m = &pastry.Welcome{Nonce: told.Nonce, Near: said(told.Near)}
 	case *pastry.Probe:
 		changed := *told
 		changed.Near = said(told.Near)
