@@ -11,7 +11,7 @@ import (
 
 // Status tells how the node is.
 func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
-	network, err := n.standing(ctx)
+	network, err := n.Network(ctx)
 	if err != nil {
 		return tidings.Status{}, err
 	}
@@ -32,8 +32,8 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	}, nil
 }
 
-// standing tells how the node stands among the others.
-func (n *Node) standing(ctx context.Context) (tidings.Network, error) {
+// Network tells how the node stands among the others.
+func (n *Node) Network(ctx context.Context) (tidings.Network, error) {
 	if n.member != nil {
 		return n.member.Network(ctx)
 	}

@@ -180,7 +180,7 @@ func (m *Member) Node() *node.Node { return m.node }
 
 // Address returns where other nodes can reach the node.
 func (m *Member) Address(ctx context.Context) (string, error) {
-	s, err := m.node.Status(ctx)
+	s, err := m.node.Network(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -201,7 +201,7 @@ func (c *Crowd) Await(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for one ring: %w", err)
-		case <-time.After(50 * time.Millisecond):
+		case <-time.After(100 * time.Millisecond):
 		}
 	}
 }
@@ -213,11 +213,11 @@ func (c *Crowd) Check(ctx context.Context) error {
 		if m.node == nil {
 			continue
 		}
-		s, err := m.node.Status(ctx)
+		view, err := m.node.Network(ctx)
 		if err != nil {
 			return err
 		}
-		views = append(views, s.Network)
+		views = append(views, view)
 	}
 	return CheckRing(views)
 }

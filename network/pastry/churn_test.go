@@ -21,12 +21,12 @@ func TestChurn(t *testing.T) {
 		right  float64
 	}{
 		{"25 % an hour", 0.25, time.Hour, 0, 0.999},
-		{"sessions of ten minutes", 6, 20 * time.Minute, 0, 0.999},
+		{"sessions of ten minutes", 6, 15 * time.Minute, 0, 0.999},
 		// Where a receipt is lost and the closest node changes, the message is delivered twice.
-		{"and loss of 5 %", 6, 20 * time.Minute, 0.05, 0.998},
+		{"and loss of 5 %", 6, 15 * time.Minute, 0.05, 0.998},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			size := 300
+			size := 200
 			if testing.Short() {
 				size, c.lasts = 60, c.lasts/10
 			}
@@ -77,7 +77,7 @@ func TestChurnOfTor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	trace := sim.Trace{From: 24 * time.Hour, Length: 3 * time.Hour, Seed: 1, Resolution: time.Hour}
+	trace := sim.Trace{From: 24 * time.Hour, Length: 2 * time.Hour, Seed: 1, Resolution: time.Hour}
 	for _, s := range recorded {
 		session := sim.Session{Who: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
@@ -88,7 +88,7 @@ func TestChurnOfTor(t *testing.T) {
 	r := newRing(t, 1, func(c *sim.Config) { c.Latency = sim.NewMatrix(1, rtt) })
 	w := newWitness(r)
 	trace.Gone = w.gone
-	for range 800 {
+	for range 400 {
 		r.place(r.key())
 	}
 	up := trace.Up(r.nodes)

@@ -26,7 +26,7 @@ func TestStorms(t *testing.T) {
 	route := func(d time.Duration) {
 		for end := r.world.Now() + d; r.world.Now() < end; {
 			w.lookup(first[r.chance.IntN(len(first))])
-			r.world.Run(50 * time.Millisecond)
+			r.world.Run(100 * time.Millisecond)
 		}
 	}
 	route(time.Minute)
@@ -47,7 +47,10 @@ func TestStorms(t *testing.T) {
 		})
 	}
 	route(time.Minute)
-	r.world.Run(2 * r.config.KeepAlive)
+	for end := r.world.Now() + 3*r.config.KeepAlive; r.wrongLeafSets(r.alive()) > 0 && r.world.Now() < end; {
+		r.world.Run(time.Second)
+	}
+	r.world.Run(patience)
 	after, _ := r.traffic()
 	t.Logf("leaving: %.0f messages a node", float64(after-messages)/float64(size))
 	if wrong := r.wrongLeafSets(r.alive()); wrong > 0 {

@@ -28,7 +28,7 @@ func TestPartitionHeals(t *testing.T) {
 	}{
 		{"halves", func(n sim.Node) bool { return n%2 == 0 }, 2 * time.Minute},
 		{"one", func(n sim.Node) bool { return n == 7 }, 10 * time.Minute},
-		{"tenth", func(n sim.Node) bool { return n%10 == 0 }, 12 * time.Hour},
+		{"tenth", func(n sim.Node) bool { return n%10 == 0 }, 6 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRing(t, 1)

@@ -43,7 +43,7 @@ func proveRoutes(t *testing.T, r *ring, size int, every time.Duration) {
 	before := heap()
 	r.grow(size, every)
 	r.world.Run(time.Minute)
-	bytes := (heap() - before) / uint64(size)
+	bytes := (heap() - before) / int64(size)
 	if wrong := r.wrongLeafSets(r.nodes); wrong > 0 {
 		t.Errorf("%d leaf sets are wrong", wrong)
 	}
@@ -68,9 +68,9 @@ func proveRoutes(t *testing.T, r *ring, size int, every time.Duration) {
 }
 
 // heap returns how many bytes are in use.
-func heap() uint64 {
+func heap() int64 {
 	var m runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&m)
-	return m.HeapAlloc
+	return int64(m.HeapAlloc)
 }

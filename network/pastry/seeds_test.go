@@ -12,7 +12,7 @@ import (
 // liveness phase without: after it the ring is right. A failure names its seed; to repeat it,
 // go test -run TestManySeeds/SEED.
 func TestManySeeds(t *testing.T) {
-	for seed := range uint64(short(3, 20)) {
+	for seed := range uint64(short(3, 12)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			r := trouble(t, seed)
 			r.world.Heal()
