@@ -218,6 +218,16 @@ func (c *Codec) Class(k Kind) Class {
 	return Bulk
 }
 
+// ClassOf returns how urgent m is: as its kind, or as what it carries.
+func (c *Codec) ClassOf(m Message) Class {
+	if carrier, ok := m.(Carrier); ok {
+		if carried := carrier.Carried(); carried != nil {
+			return c.ClassOf(carried)
+		}
+	}
+	return c.Class(m.Kind())
+}
+
 // Kinds returns all kinds that the codec knows, ascending. The caller must not change it.
 func (c *Codec) Kinds() []Kind { return c.kinds }
 

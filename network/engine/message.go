@@ -18,6 +18,14 @@ type Message interface {
 	Kind() Kind
 }
 
+// Carrier is a message that carries another, which decides how urgent it is.
+type Carrier interface {
+	Message
+
+	// Carried returns what is carried; nil if it is nothing.
+	Carried() Message
+}
+
 // Kind numbers a type of message on the wire: the protocol's number in the high byte, the
 // message's own in the low byte.
 type Kind uint16

@@ -51,7 +51,11 @@ func (h *Host) read(l *link, in *incoming, r *bufio.Reader) {
 func (h *Host) measure(l *link, in *incoming, m engine.Message, kind engine.Kind, size int) error {
 	c := h.traffic.kind(kind)
 	c.receive(size)
-	switch l.meter.spend(h.config.Codec.Class(kind), size, time.Now()) {
+	class := h.config.Codec.Class(kind)
+	if m != nil {
+		class = h.config.Codec.ClassOf(m)
+	}
+	switch l.meter.spend(class, size, time.Now()) {
 	case offence:
 		return errTooMuch
 	case excess:

@@ -37,7 +37,7 @@ func (p *loop) send(to engine.Peer, m engine.Message) {
 		}
 		out = l.successor
 	}
-	p.h.traffic.dropped(out.put(p.h.config.Codec.Class(m.Kind()), f))
+	p.h.traffic.dropped(out.put(p.h.config.Codec.ClassOf(m), f))
 }
 
 // unsendable drops a message that the codec refuses: a mistake of the protocol's, which the

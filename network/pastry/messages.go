@@ -11,7 +11,7 @@ var Vocabulary = engine.Vocabulary{
 	Protocol: engine.Pastry,
 	Name:     "pastry",
 	Messages: []engine.MessageType{
-		{Message: new(Routed), Class: engine.Update},
+		{Message: new(Routed), Class: engine.Update}, // if it carries nothing known
 		{Message: new(Ack), Class: engine.Update},
 		{Message: new(Join), Class: engine.Control},
 		{Message: new(Welcome), Class: engine.Control},
@@ -115,3 +115,6 @@ func (*RowRequest) Kind() engine.Kind { return engine.KindOf(engine.Pastry, 7) }
 func (*Row) Kind() engine.Kind        { return engine.KindOf(engine.Pastry, 8) }
 func (*Foreign) Kind() engine.Kind    { return engine.KindOf(engine.Pastry, 9) }
 func (*Leave) Kind() engine.Kind      { return engine.KindOf(engine.Pastry, 10) }
+
+// Carried returns the payload, which says how urgent a Routed is.
+func (m *Routed) Carried() engine.Message { return m.Payload }
