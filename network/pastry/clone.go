@@ -13,17 +13,21 @@ func (n *Node) moved(c *contact, p engine.Peer) {
 	if q := n.probing(old); q != nil {
 		n.endProbe(q)
 	}
-	leaf := n.known.inLeafSet(p.ID)
-	*c = contact{peer: p, heard: n.env.Now()}
+	n.replace(c, contact{peer: p, heard: n.env.Now()})
 	n.ask(old, false)
-	if leaf {
-		n.neighboursChanged()
-	}
 	n.maybeSettled()
 }
 
-// cloned takes note of two nodes with one ID. What this node knows of the one it knew first
-// stays. It is traced once for each ID, as far as the memory for a few of them reaches.
+// replace puts another contact with the same ID in the place of one.
+func (n *Node) replace(c *contact, by contact) {
+	*c = by
+	if n.known.inLeafSet(by.peer.ID) {
+		n.neighboursChanged()
+	}
+}
+
+// cloned takes note of two nodes with one ID. The one that was known first, and answers still,
+// keeps its place; the other gets none before the first is dead. It is traced once for each ID, as far as the memory for a few of them reaches.
 func (n *Node) cloned(id engine.ID, one, other engine.Address) {
 	if n.isCloned(id) {
 		return

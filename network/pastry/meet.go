@@ -68,6 +68,7 @@ func (n *Node) meetAgain(c *contact, p engine.Peer, s sign) {
 		}
 	case s.answered: // asked at its old address, after it had moved to another
 		n.cloned(p.ID, c.peer.Address, p.Address)
+		n.replace(c, contact{peer: p, rtt: s.rtt, heard: n.env.Now()})
 	case !n.isCloned(p.ID):
 		n.moved(c, p)
 	}
