@@ -1,6 +1,10 @@
 package pastry
 
-import "tidings/network/engine"
+import (
+	"time"
+
+	"tidings/network/engine"
+)
 
 // start begins what a node does again and again.
 func (n *Node) start() {
@@ -79,12 +83,13 @@ func (n *Node) learnRow(peers []engine.Peer) {
 	}
 }
 
-// maybeWake finds out that the node has slept, by a tick that is long overdue. The others will
-// have taken it for dead, and what it knows may be gone: it is active again when its
+// maybeWake finds out that the node has slept, by a tick that is overdue for as long as others
+// need to take it for dead. What it knows may be gone, too: it is active again when its
 // neighbours have answered.
 func (n *Node) maybeWake() {
 	slept := n.env.Now() - n.ticked
-	if n.state == idle || slept < 3*n.config.KeepAlive {
+	found := time.Duration(n.config.ProbeTries) * n.config.ProbeTimeout
+	if n.state == idle || slept < n.config.KeepAlive+found {
 		return
 	}
 	n.env.Trace(Woke{slept})
