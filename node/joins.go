@@ -23,7 +23,7 @@ const (
 
 // joins are the addresses by which the node was told to join others. Each is tried until
 // it works, with growing pauses, and again whenever the node finds itself alone. The node
-// does everything else meanwhile.
+// does everything else meanwhile. Quiet ones are tried once, and then only while it is alone.
 type joins struct {
 	connect func(ctx context.Context, address string) error
 	alone   func() bool
@@ -55,7 +55,7 @@ func (j *joins) add(address string, saved, quiet bool) error {
 	defer j.mu.Unlock()
 	at := slices.IndexFunc(j.list, func(k *join) bool { return k.Address == address })
 	if at < 0 {
-		if len(j.list) >= maxJoins {
+		if len(j.list) >= maxJoins && (quiet || !j.dropQuietLocked()) {
 			return invalid("a node can be told %d addresses to join by; remove one first", maxJoins)
 		}
 		at = len(j.list)
@@ -63,11 +63,27 @@ func (j *joins) add(address string, saved, quiet bool) error {
 	}
 	k := j.list[at]
 	k.Saved, k.quiet = k.Saved || saved, k.quiet && quiet
-	if !k.busy && k.State != tidings.Joined {
-		k.State, k.Next, k.rest, k.failures = tidings.Joining, time.Time{}, time.Time{}, 0
+	k.rest, k.failures = time.Time{}, 0
+	if k.State != tidings.Joined {
+		k.State, k.Next = tidings.Joining, time.Time{}
 	}
 	j.pokeLocked()
 	return nil
+}
+
+// dropQuietLocked makes room for an address that a person gives, if it can.
+func (j *joins) dropQuietLocked() bool {
+	at := slices.IndexFunc(j.list, func(k *join) bool { return k.quiet })
+	if at < 0 {
+		return false
+	}
+	j.dropLocked(at)
+	return true
+}
+
+func (j *joins) dropLocked(at int) {
+	j.list[at].removed = true
+	j.list = slices.Delete(j.list, at, at+1)
 }
 
 // remove takes an address off the list. A connection that it made stays.
@@ -78,8 +94,7 @@ func (j *joins) remove(address string) error {
 	if at < 0 {
 		return tidings.ErrNotFound
 	}
-	j.list[at].removed = true
-	j.list = slices.Delete(j.list, at, at+1)
+	j.dropLocked(at)
 	return nil
 }
 
@@ -121,8 +136,12 @@ func (j *joins) run(ctx context.Context) {
 	var attempts sync.WaitGroup
 	defer attempts.Wait()
 	for {
-		for _, k := range j.due(time.Now()) {
+		due := j.due(time.Now())
+		for _, k := range due {
 			attempts.Go(func() { j.try(ctx, k) })
+		}
+		if len(due) > 0 {
+			j.changed()
 		}
 		wait := time.NewTimer(j.untilNext(time.Now()))
 		select {
@@ -144,6 +163,10 @@ func (j *joins) due(now time.Time) []*join {
 	var list []*join
 	for _, k := range j.list {
 		if k.busy || now.Before(k.rest) || k.State == tidings.Joined && !alone {
+			continue
+		}
+		if k.quiet && k.failures > 0 && !alone {
+			k.rest = now.Add(joinLook)
 			continue
 		}
 		k.busy, k.State, k.Next = true, tidings.Joining, time.Time{}
@@ -198,7 +221,7 @@ func (j *joins) settle(k *join, err error) {
 	if again {
 		level = slog.LevelDebug // said once
 	}
-	j.log.Log(context.Background(), level, "joining failed; the node works alone until it succeeds",
+	j.log.Log(context.Background(), level, "joining failed; it is tried again",
 		"address", k.Address, "error", err, "next", pause.Round(time.Second))
 }
 

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -45,6 +46,7 @@ type network struct {
 const (
 	aloneAfter = 20 * time.Second // of trying in vain a node opens a ring of its own
 	metAgain   = 10 * time.Minute // between attempts to join by one node that was seen on the local network
+	meetWithin = 5 * time.Second  // such an attempt; others wait for it
 	maxMet     = 256
 )
 
@@ -89,8 +91,8 @@ type vicinity struct{ ring *pastry.Node }
 
 func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
 
-// run keeps the node among others until ctx ends. seeds says whether there is anybody to
-// join: otherwise the node is the first of its ring.
+// run keeps the node among others until ctx ends. Where there is nobody to join by, the node
+// is the first of its ring at once.
 func (n *network) run(ctx context.Context) {
 	var parts sync.WaitGroup
 	parts.Go(func() { n.joins.run(ctx) })
@@ -130,7 +132,9 @@ func (n *network) connect(ctx context.Context, address string) error {
 	return n.host.Do(ctx, func() { n.ring.Join(peer) })
 }
 
-// meet joins by the nodes that are seen on the local network, until ctx ends.
+// meet joins by the nodes that are seen on the local network, until ctx ends. They are
+// connected to first, one after the other: anybody there can name any number of nodes that do
+// not exist, and the ring asks a few seeds at most.
 func (n *network) meet(ctx context.Context) {
 	for {
 		select {
@@ -138,9 +142,18 @@ func (n *network) meet(ctx context.Context) {
 			return
 		case peer := <-n.host.Found():
 			if n.isNew(peer, time.Now()) {
-				n.do(ctx, func() { n.ring.Join(peer) })
+				n.try(ctx, peer)
 			}
 		}
+	}
+}
+
+// try joins by a node that was seen, if it is there.
+func (n *network) try(ctx context.Context, peer engine.Peer) {
+	bounded, cancel := context.WithTimeout(ctx, meetWithin)
+	defer cancel()
+	if err := n.connect(bounded, strings.Join(live.FormatAddresses(peer), ",")); err != nil && ctx.Err() == nil {
+		n.log.Debug("a node that was seen on the local network cannot be reached", "node", peer.ID.Short(), "error", err)
 	}
 }
 
@@ -178,12 +191,6 @@ func (n *network) observe(event any) {
 		n.noteClone(e.ID, e.Own, "")
 	case pastry.Cloned:
 		n.noteClone(e.ID, e.Myself, n.elsewhere(e))
-	case live.Struck:
-		n.log.Warn("a node broke the protocol", "node", e.ID.Short(), "why", e.Why, "refused", e.Refused)
-	case live.Incompatible:
-		n.log.Warn("a node speaks another version", "node", e.ID.Short(), "why", e.Why)
-	case live.Woke:
-		n.log.Info("the machine slept", "for", e.Slept.Round(time.Second))
 	case pastry.Joined:
 		if nodes := n.ring.Nodes(); nodes > 1 {
 			n.log.Info("joined the ring", "nodes", nodes)
@@ -237,9 +244,11 @@ func (n *network) Network(ctx context.Context) (tidings.Network, error) {
 		return view, err
 	}
 	view.Neighbours = neighbours(peers, view.Position)
-	if err := n.host.Do(ctx, func() { view.Nodes = n.ring.Nodes() }); err != nil {
+	nodes := 0
+	if err := n.host.Do(ctx, func() { nodes = n.ring.Nodes() }); err != nil {
 		return view, fmt.Errorf("asking the network: %w", err)
 	}
+	view.Nodes = nodes
 	view.Traffic = n.traffic()
 	view.Clock = n.clock()
 	n.mu.Lock()

@@ -1,15 +1,13 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"sync"
 	"time"
-
-	"github.com/multiformats/go-multiaddr"
 
 	"tidings/network/live"
 )
@@ -36,6 +34,7 @@ type membership struct {
 
 	mu     sync.Mutex
 	memory networkMemory
+	saved  string // of memory, as it stands in the store
 
 	parts sync.WaitGroup
 	ended chan struct{} // closed when the host has stopped
@@ -49,10 +48,8 @@ func (n *Node) joinNetwork(ctx context.Context) (*membership, error) {
 	if err != nil {
 		return nil, err
 	}
-	if text != "" {
-		if err := json.Unmarshal([]byte(text), &m.memory); err != nil {
-			return nil, fmt.Errorf("reading what is known of the network: %w", err)
-		}
+	if err := m.recall(text); err != nil {
+		n.log.Warn("what was known of the network is lost; give the addresses to join by again", "error", err)
 	}
 	if err := m.listen(ctx); err != nil {
 		return nil, err
@@ -62,6 +59,22 @@ func (n *Node) joinNetwork(ctx context.Context) (*membership, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// recall reads what was saved. What cannot be read keeps no node from working.
+func (m *membership) recall(text string) error {
+	if text == "" {
+		return nil
+	}
+	var memory networkMemory
+	if err := json.Unmarshal([]byte(text), &memory); err != nil {
+		return fmt.Errorf("reading what is known of the network: %w", err)
+	}
+	if memory.Port < 0 || memory.Port > 65535 {
+		memory.Port = 0
+	}
+	m.memory, m.saved = memory, text
+	return nil
 }
 
 // listen starts the host where the configuration says; else at the port that it had
@@ -165,8 +178,8 @@ func (m *membership) close() {
 	<-m.ended
 }
 
-// keep saves what the next run is to know. Where the node is alone, it keeps the nodes
-// that it knew of before.
+// keep saves what the next run is to know, if that is new. Where the node is alone, it keeps
+// the nodes that it knew of before.
 func (m *membership) keep(ctx context.Context) {
 	peers, err := m.network.Peers(ctx)
 	if err != nil {
@@ -176,19 +189,23 @@ func (m *membership) keep(ctx context.Context) {
 	defer m.mu.Unlock()
 	m.memory.Joins = m.joins.saved()
 	if len(m.node.config.Listen) == 0 {
-		m.memory.Port = portOf(m.host.Addresses(), m.memory.Port)
+		m.memory.Port = cmp.Or(m.host.Port(), m.memory.Port)
 	}
 	if len(peers) > 0 {
 		m.memory.Peers = nil
-		for _, p := range peers[:min(len(peers), maxRemembered)] {
-			m.memory.Peers = append(m.memory.Peers, p.Address)
+		for _, p := range peers {
+			if len(m.memory.Peers) < maxRemembered && checkJoin(p.Address) == nil {
+				m.memory.Peers = append(m.memory.Peers, p.Address)
+			}
 		}
 	}
 	text, err := json.Marshal(m.memory)
-	if err == nil {
-		err = m.node.store.SetSetting(ctx, networkSetting, string(text))
+	if err != nil || string(text) == m.saved {
+		return
 	}
-	if err != nil && ctx.Err() == nil {
+	if err = m.node.store.SetSetting(ctx, networkSetting, string(text)); err == nil {
+		m.saved = string(text)
+	} else if ctx.Err() == nil {
 		m.node.log.Error("what is known of the network was not saved", "error", err)
 	}
 }
@@ -219,24 +236,4 @@ func (m *membership) RemoveJoin(ctx context.Context, address string) error {
 	m.keep(ctx)
 	m.changed.ring()
 	return nil
-}
-
-// portOf returns the port of the first address that names one, else the one given.
-func portOf(addresses []string, otherwise int) int {
-	for _, text := range addresses {
-		a, err := parseAddress(text)
-		if err != nil || slices.Contains(codesOf(a), multiaddr.P_CIRCUIT) {
-			continue
-		}
-		for _, code := range []int{multiaddr.P_UDP, multiaddr.P_TCP} {
-			value, err := a.ValueForProtocol(code)
-			if err != nil {
-				continue
-			}
-			if port, err := strconv.Atoi(value); err == nil {
-				return port
-			}
-		}
-	}
-	return otherwise
 }

@@ -53,12 +53,15 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 	if err != nil {
 		return engine.Peer{}, h.explain(err)
 	}
-	_ = h.Do(ctx, func() {
+	answered := to
+	if h.Do(ctx, func() {
 		if l := h.loop.links[to.ID]; l != nil {
-			to = l.peer
+			answered = l.peer
 		}
-	})
-	return to, nil
+	}) != nil {
+		return to, nil // without what it said of its places
+	}
+	return answered, nil
 }
 
 // connect begins a link because a person wants it, whatever happened to earlier ones.

