@@ -138,7 +138,7 @@ func (n *Node) endAttempt() {
 	n.attempt = nil
 	for i, s := range a.seeds {
 		if i != (a.asked-1)%len(a.seeds) && n.known.find(s.ID) == nil {
-			n.lost.add(s, true, n.env.Now(), n.env.Rand())
+			n.lost.add(s, true, false, n.env.Now(), n.env.Rand())
 		}
 	}
 }

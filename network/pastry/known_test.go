@@ -128,10 +128,10 @@ func TestLostKeepsThoseMet(t *testing.T) {
 		return engine.Peer{ID: engine.ID{n}, Address: address}
 	}
 	for n := range byte(3) {
-		l.add(peer(n, "true"), true, 0, chance)
+		l.add(peer(n, "true"), true, true, 0, chance)
 	}
 	for n := range byte(100) {
-		l.add(peer(n, "false"), false, time.Duration(n), chance)
+		l.add(peer(n, "false"), false, true, time.Duration(n), chance)
 	}
 	if len(l.peers) != 4 {
 		t.Errorf("%d are remembered", len(l.peers))
@@ -143,7 +143,7 @@ func TestLostKeepsThoseMet(t *testing.T) {
 	}
 	for now := time.Duration(0); now < 10*time.Hour; now += time.Minute { // looked for in vain
 		if p, ok := l.due(now); ok {
-			l.add(p, true, now, chance)
+			l.add(p, true, true, now, chance)
 		}
 	}
 	if p, ok := l.due(11*time.Hour + time.Minute); !ok || !l.met(p.ID) {

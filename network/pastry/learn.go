@@ -13,7 +13,7 @@ func (n *Node) learn(peers []engine.Peer) {
 		switch {
 		case p.Address == "": // nobody can be asked there
 		case found: // what it says itself counts more
-		case n.lost.vain(p, n.env.Now()-n.config.KeepAlive):
+		case n.lost.vain(p, n.env.Now()-n.config.KeepAlive, claim == ofLeafSet):
 		case claim == ofLeafSet:
 			n.ask(p, true)
 		case claim == ofTable && !n.slotIsAsked(p.ID):

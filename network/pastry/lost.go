@@ -21,6 +21,7 @@ type lost struct {
 type missing struct {
 	peer  engine.Peer
 	met   bool
+	sure  bool          // it was asked as often as it takes to be sure
 	tried time.Duration // when it was looked for last
 	wait  time.Duration // from then to the next look
 }
@@ -42,7 +43,7 @@ func (l *lost) met(id engine.ID) bool {
 
 // add remembers a peer that has not answered. Where a peer was met, hearsay of it at another
 // address changes nothing.
-func (l *lost) add(p engine.Peer, met bool, now time.Duration, chance *rand.Rand) {
+func (l *lost) add(p engine.Peer, met, sure bool, now time.Duration, chance *rand.Rand) {
 	m := l.find(p.ID)
 	switch {
 	case m == nil:
@@ -56,7 +57,7 @@ func (l *lost) add(p engine.Peer, met bool, now time.Duration, chance *rand.Rand
 	default:
 		m.wait = min(2*m.wait, l.last)
 	}
-	m.peer, m.tried, m.met = p, now, met || m.met
+	m.peer, m.tried, m.met, m.sure = p, now, met || m.met, sure || m.sure
 }
 
 // makeRoom drops one: of those that were never met whoever was tried first, or else, for one
@@ -92,10 +93,11 @@ func (l *lost) forget(id engine.ID) {
 	}
 }
 
-// vain tells whether the peer was looked for in vain after the given time.
-func (l *lost) vain(p engine.Peer, after time.Duration) bool {
+// vain tells whether the peer was looked for in vain after the given time: for one that would
+// be a neighbour, often enough to be sure.
+func (l *lost) vain(p engine.Peer, after time.Duration, leaf bool) bool {
 	m := l.find(p.ID)
-	return m != nil && m.tried > after && (m.met || m.peer == p)
+	return m != nil && m.tried > after && (m.met || m.peer == p) && (m.sure || !leaf)
 }
 
 // due returns who was known and is to be looked for next, if it is time for anybody.
@@ -113,10 +115,10 @@ func (l *lost) due(now time.Duration) (engine.Peer, bool) {
 	return next.peer, true
 }
 
-// lately returns those of ids within the given time.
+// lately returns who is wanted of those that were surely found dead within the given time.
 func (l *lost) lately(after time.Duration, want func(engine.ID) bool) (ids []engine.ID) {
 	for _, m := range l.peers {
-		if m.tried >= after && want(m.peer.ID) && len(ids) < MaxLeafSet {
+		if m.sure && m.tried >= after && want(m.peer.ID) && len(ids) < MaxLeafSet {
 			ids = append(ids, m.peer.ID)
 		}
 	}

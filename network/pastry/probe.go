@@ -62,7 +62,7 @@ func (n *Node) probeTimedOut(q *probe) {
 		return
 	}
 	n.endProbe(q)
-	n.unanswered(q)
+	n.unanswered(q, q.tries >= n.config.ProbeTries)
 	n.maybeSettled()
 }
 
@@ -164,7 +164,7 @@ func (n *Node) PeerDown(p engine.Peer) {
 	}
 	if q := n.probing(p); q != nil && !n.met(p) {
 		n.endProbe(q)
-		n.unanswered(q)
+		n.unanswered(q, true)
 		n.maybeSettled()
 		return
 	}

@@ -2,15 +2,16 @@ package pastry
 
 import "tidings/network/engine"
 
-// unanswered concludes from a probe that nobody answered.
-func (n *Node) unanswered(q *probe) {
+// unanswered concludes from a probe that nobody answered. It is sure if the peer was asked often
+// enough, or the network says so.
+func (n *Node) unanswered(q *probe, sure bool) {
 	if q.peer.ID == n.known.self {
 		return
 	}
 	c := n.known.find(q.peer.ID)
 	switch {
 	case c == nil:
-		n.lost.add(q.peer, false, n.env.Now(), n.env.Rand())
+		n.lost.add(q.peer, false, sure, n.env.Now(), n.env.Rand())
 	case c.peer == q.peer: // else it has moved
 		n.tell = n.tell || n.known.inLeafSet(q.peer.ID) && !q.told
 		n.remove(q.peer, Silent)
@@ -22,7 +23,7 @@ func (n *Node) remove(p engine.Peer, why Why) {
 	leaf := n.known.remove(p.ID)
 	n.env.Trace(Removed{p, leaf, why})
 	if why == Silent {
-		n.lost.add(p, true, n.env.Now(), n.env.Rand())
+		n.lost.add(p, true, true, n.env.Now(), n.env.Rand())
 	}
 	if leaf {
 		n.repairSoon()
