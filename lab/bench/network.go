@@ -120,7 +120,7 @@ func (c NetworkConfig) measure(ctx context.Context, pid int, data string, out io
 	seconds := c.For.Seconds()
 	fmt.Fprintf(out, "idle among %d nodes: %.2f%% of a core, %.1f MB resident, %d peers known, %d connected\n",
 		c.Nodes, 100*(used-cpu).Seconds()/seconds, float64(memory)/1e6, len(peers), connected)
-	fmt.Fprintf(out, "messages: %.2f a second, %.0f bytes a second, both ways, without the transport's own\n",
+	fmt.Fprintf(out, "messages: %.2f a second, %.0f bytes a second, both ways, signs of life included\n",
 		float64(messages)/seconds, float64(bytes)/seconds)
 	return nil
 }

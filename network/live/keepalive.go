@@ -51,9 +51,22 @@ func (p *loop) look(l *link, now time.Duration) {
 		p.refused(l, errNoHello)
 	case p.silent(l, now):
 		p.lose(l, "no sign of life", false)
-	case now-l.asked >= p.h.limits.PingEvery:
+	case p.wantsPing(l, now):
 		p.ping(l, now)
 	}
+}
+
+// wantsPing tells whether a peer is to be asked for a sign of life: if it has given none of
+// itself lately, as by asking for one; and now and then for the round trip. While this node
+// reads nothing from it, it cannot answer the peer, and shows by asking that it is alive. One
+// side of a quiet link, that with the lesser ID, asks before the other would: one is enough.
+func (p *loop) wantsPing(l *link, now time.Duration) bool {
+	every := p.h.limits.PingEvery
+	if p.h.id.Compare(l.peer.ID) > 0 {
+		every += tick + tick/2
+	}
+	quiet := p.elapsed() - time.Duration(l.pulse.heard.Load())
+	return now-l.asked >= every && (quiet >= every || l.flow.isBlocked()) || now-l.asked >= 10*every
 }
 
 // silent tells whether a peer was not heard for too long, or not since this machine woke.

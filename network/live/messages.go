@@ -20,8 +20,9 @@ type Place struct {
 	Address engine.Address `cbor:"1,keyasint" max:"512"`
 }
 
-// Ping asks for a sign of life. Each side sends one every Limits.PingEvery; the receiver
-// answers at once with Pong, before all that waits to be sent.
+// Ping asks for a sign of life, when there has been none for Limits.PingEvery, and now and then
+// for the round trip; the receiver answers at once with Pong, before all that waits to be
+// sent.
 type Ping struct {
 	Nonce uint64 `cbor:"1,keyasint"`
 }
