@@ -137,6 +137,8 @@ func (c Config) Validate() error {
 
 func (c Config) validateNetwork() error {
 	switch {
+	case c.NoNetwork && len(c.Join) > 0:
+		return invalid("a node that is to work alone cannot join %s too", quoted(c.Join[0]))
 	case c.Port < 0 || c.Port > 65535:
 		return invalid("the port %d is not between 0 and 65535", c.Port)
 	case len(c.Join) > tidings.MaxJoins:

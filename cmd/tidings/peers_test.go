@@ -82,7 +82,6 @@ func TestNetworkCommandsPrint(t *testing.T) {
 			"               /ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf",
 			"joins          " + friend + ": joined (not saved)",
 			"               " + silent + ": nobody answers [31mred[0m evil2J; again in 1 min",
-			"not open       /ip6/::/tcp/7601: this machine has no IPv6",
 			"cloned         another node runs with this one's key; see: tidings doctor",
 			"  0.4300  6e1f0a4b  12 ms  " + friend,
 			"KIND                           SENT           RECEIVED         DROPPED",

@@ -107,6 +107,9 @@ func (c *upCmd) Run(p *program) error {
 	go func() { ended <- n.Run(p.ctx) }()
 	select {
 	case err := <-ended:
+		if p.ctx.Err() != nil {
+			return nil // ended by a person before it was up
+		}
 		return err
 	case <-n.Ready():
 		p.out.Printf("Tidings is up: %s · data in %s\n", n.URL(), p.data)

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Sixty nodes form a correct ring, five of them go without a word and come back.
+// Sixty nodes form a correct ring; five of them leave, and come back.
 func TestSixtyNodesFormARing(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts sixty nodes")

@@ -70,7 +70,8 @@ type Env interface {
 	// the least urgent class goes first), or when the address turns out to belong to
 	// somebody else. Messages from one node to another arrive in the order of sending,
 	// but for faults of the network. The message must not be changed afterwards, by
-	// either side. A message to oneself arrives like any other.
+	// either side. A message to oneself arrives like any other; to one's own ID at
+	// another address nothing can be sent on live connections.
 	Send(to Peer, m Message)
 
 	// Work runs job outside the loop that runs the protocols, and then done inside it.

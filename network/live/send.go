@@ -8,7 +8,7 @@ import (
 
 // send is engine.Env's Send.
 func (p *loop) send(to engine.Peer, m engine.Message) {
-	if to.ID == p.h.id {
+	if to.ID == p.h.id && to.Address == p.h.Self().Address {
 		p.h.mail.post(func() {
 			if !p.stopping {
 				p.protocol.Receive(p.h.Self(), m)
@@ -82,6 +82,10 @@ func (p *loop) reach(to engine.Peer) *link {
 	c, err := check(to)
 	if err != nil {
 		p.observe(Lied{to})
+		p.tellDown(to, to, false)
+		return nil
+	}
+	if to.ID == p.h.id { // where this node was yesterday, or where its twin is
 		p.tellDown(to, to, false)
 		return nil
 	}

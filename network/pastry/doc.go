@@ -32,6 +32,10 @@
 // of them knows of a closer one; they have it in their leaf sets by then. Who tells lies about
 // others causes probes, at most Config.MaxProbes at a time.
 //
+// A receipt is believed from whoever names the message. Names are drawn at random, so that only
+// the nodes on a message's way know it: they can pretend that it was delivered as well as they
+// can drop it. Applications that must withstand such nodes ask by more than one way.
+//
 // # What differs from the papers
 //
 //   - The neighbourhood set M is left out, as in MSPastry: hearsay comes by rows.

@@ -9,9 +9,10 @@ import (
 	"tidings/network/sim"
 )
 
-// A thousand nodes route to one key, ten times a second each in all but the closest's
-// neighbourhood; every link carries 1 MB/s. Others' messages take no more than twice as
-// long as without (hostile 37), and what anybody but the closest sends stays bounded.
+// Four hundred nodes route 2,000 messages a second to one key; every link carries 1 MB/s.
+// Others' messages take no more than twice as long as without (hostile 37, as far as routing
+// goes: ten updates a second to 10^5 subscribers are a router's), and what anybody but the
+// closest sends stays bounded.
 func TestHotKey(t *testing.T) {
 	size, rate := 400, 2000 // notes a second, in all
 	if testing.Short() {

@@ -76,8 +76,7 @@ func (n *Node) askSeed() {
 
 // joinThrough routes a Join to this node's own ID, starting at another node.
 func (n *Node) joinThrough(seed engine.Peer) {
-	n.number++
-	n.env.Send(seed, &Routed{Key: n.known.self, Origin: n.env.Self(), Number: n.number, Hops: 1, Payload: &Join{n.env.Self(), n.nonce}})
+	n.env.Send(seed, &Routed{Key: n.known.self, Origin: n.env.Self(), Number: n.env.Rand().Uint64(), Hops: 1, Payload: &Join{n.env.Self(), n.nonce}})
 }
 
 // joins is the application that joins are routed to: the first user of routing.

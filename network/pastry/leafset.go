@@ -93,5 +93,5 @@ func (k *known) size() int {
 	for i := range 8 {
 		share += float64(arc[i]) * math.Pow(256, float64(-i-1))
 	}
-	return int(math.Round(float64(2*k.half) / share))
+	return max(int(math.Round(float64(2*k.half)/share)), len(k.list)+1)
 }

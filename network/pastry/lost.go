@@ -93,11 +93,11 @@ func (l *lost) forget(id engine.ID) {
 	}
 }
 
-// vain tells whether the peer was looked for in vain after the given time: for one that would
-// be a neighbour, often enough to be sure.
+// vain tells whether the peer was looked for at this address in vain after the given time: for
+// one that would be a neighbour, often enough to be sure.
 func (l *lost) vain(p engine.Peer, after time.Duration, leaf bool) bool {
 	m := l.find(p.ID)
-	return m != nil && m.tried > after && (m.met || m.peer == p) && (m.sure || !leaf)
+	return m != nil && m.tried > after && m.peer == p && (m.sure || !leaf)
 }
 
 // due returns who was known and is to be looked for next, if it is time for anybody.

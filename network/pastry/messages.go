@@ -30,7 +30,7 @@ var Vocabulary = engine.Vocabulary{
 type Routed struct {
 	Key     engine.ID      `cbor:"1,keyasint"`
 	Origin  engine.Peer    `cbor:"2,keyasint"` // who routed it first
-	Number  uint64         `cbor:"3,keyasint"` // with Origin's ID the message's name
+	Number  uint64         `cbor:"3,keyasint"` // drawn at random; with Origin's ID the message's name
 	Try     uint8          `cbor:"4,keyasint"` // of Origin's, from 0
 	Hops    uint8          `cbor:"5,keyasint"` // made so far, this one included
 	Payload engine.Message `cbor:"6,keyasint"`

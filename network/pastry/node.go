@@ -27,7 +27,6 @@ type Node struct {
 	settling int // probes to those who are, or may become, neighbours
 
 	nonce    uint64 // of this node's Joins
-	number   uint64 // of the latest message routed from here
 	outgoing map[uint64]*outgoing
 	pending  map[name]*pending
 	held     []*Routed
@@ -83,7 +82,6 @@ func New(env engine.Env, c Config) *Node {
 		pending:  make(map[name]*pending),
 		seen:     seen{half: c.MaxSeen},
 		nonce:    env.Rand().Uint64(),
-		number:   env.Rand().Uint64(),
 	}
 	n.Handle(engine.Pastry, joins{n})
 	return n

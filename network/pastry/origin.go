@@ -10,9 +10,9 @@ func (n *Node) Route(key engine.ID, payload engine.Message) {
 		n.env.Trace(Lost{Key: key})
 		return
 	}
-	n.number++
-	o := &outgoing{m: &Routed{Key: key, Origin: n.env.Self(), Number: n.number, Payload: payload}}
-	n.outgoing[n.number] = o
+	number := n.env.Rand().Uint64()
+	o := &outgoing{m: &Routed{Key: key, Origin: n.env.Self(), Number: number, Payload: payload}}
+	n.outgoing[number] = o
 	n.watch(o)
 	n.accept(o.m)
 }

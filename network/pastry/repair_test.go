@@ -18,7 +18,7 @@ func TestCrashOfManyIsRepaired(t *testing.T) {
 		periods time.Duration
 	}{
 		{"30 % of 200", 200, 30, 2}, {"50 % of 200", 200, 50, 3},
-		{"30 % of 2000", 2000, 30, 2}, {"50 % of 2000", 2000, 50, 3},
+		{"30 % of 2000", 2000, 30, 2}, {"30 % of 10000", 10000, 30, 2}, {"50 % of 2000", 2000, 50, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.size > 200 {
