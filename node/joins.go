@@ -228,9 +228,9 @@ func (j *joins) settle(k *join, err error) {
 // errMyself says that an address is the node's own.
 var errMyself = errors.New("that address is this node's own")
 
-// any tells whether there is anybody to join by.
-func (j *joins) any() bool {
+// inVain tells whether every address has been tried and none worked; also, whether there is none.
+func (j *joins) inVain() bool {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return len(j.list) > 0
+	return !slices.ContainsFunc(j.list, func(k *join) bool { return k.failures == 0 })
 }

@@ -91,25 +91,39 @@ type vicinity struct{ ring *pastry.Node }
 
 func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
 
-// run keeps the node among others until ctx ends. Where there is nobody to join by, the node
-// is the first of its ring at once.
+// run keeps the node among others until ctx ends. It opens a ring of its own where there is
+// nobody to join by, or nobody answers: before that, it could let nobody else in. Rings that
+// find each other later merge.
 func (n *network) run(ctx context.Context) {
 	var parts sync.WaitGroup
 	parts.Go(func() { n.joins.run(ctx) })
 	parts.Go(func() { n.meet(ctx) })
 	defer parts.Wait()
-	wait := time.Duration(0)
-	if n.joins.any() {
-		wait = aloneAfter
+	if n.awaitOthers(ctx); ctx.Err() != nil {
+		return
 	}
-	select {
-	case <-ctx.Done():
-	case <-time.After(wait):
-		n.do(ctx, func() {
-			if !n.ring.Active() {
-				n.ring.Create()
-			}
-		})
+	n.do(ctx, func() {
+		if !n.ring.Active() {
+			n.ring.Create()
+		}
+	})
+}
+
+// awaitOthers gives those whom the node is to join by some time to let it in.
+func (n *network) awaitOthers(ctx context.Context) {
+	patience := time.After(aloneAfter)
+	for {
+		changed := n.changed.wait() // before the look
+		if n.joins.inVain() {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-patience:
+			return
+		case <-changed:
+		}
 	}
 }
 

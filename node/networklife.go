@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"tidings/network/engine"
 	"tidings/network/live"
 )
 
@@ -77,16 +79,19 @@ func (m *membership) recall(text string) error {
 	return nil
 }
 
-// listen starts the host where the configuration says; else at the port that it had
-// before, or the usual one, or if somebody else has these, at any.
+// listen starts the host where the configuration says, or if somebody else has that port, at
+// the one that it had before, or at any. Where nobody chose a port, the former one is tried first.
 func (m *membership) listen(ctx context.Context) error {
 	c := m.node.config
 	if len(c.Listen) > 0 {
 		return m.open(ctx, 0)
 	}
 	ports := []int{c.Port}
-	if c.Port == Default().Port && m.memory.Port != 0 {
-		ports = []int{m.memory.Port, c.Port}
+	if m.memory.Port != 0 {
+		ports = append(ports, m.memory.Port)
+	}
+	if c.Port == Default().Port {
+		slices.Reverse(ports)
 	}
 	for _, port := range slices.Compact(ports) {
 		err := m.open(ctx, port)
@@ -169,7 +174,7 @@ func (m *membership) live(ctx context.Context) {
 	}
 }
 
-// close ends the node's part among others, with farewells.
+// close ends the node's part among others, with farewells. It may be called again.
 func (m *membership) close() {
 	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
 	defer cancel()
@@ -181,7 +186,7 @@ func (m *membership) close() {
 // keep saves what the next run is to know, if that is new. Where the node is alone, it keeps
 // the nodes that it knew of before.
 func (m *membership) keep(ctx context.Context) {
-	peers, err := m.network.Peers(ctx)
+	peers, err := m.acquaintances(ctx)
 	if err != nil {
 		return // the host has stopped
 	}
@@ -192,12 +197,7 @@ func (m *membership) keep(ctx context.Context) {
 		m.memory.Port = cmp.Or(m.host.Port(), m.memory.Port)
 	}
 	if len(peers) > 0 {
-		m.memory.Peers = nil
-		for _, p := range peers {
-			if len(m.memory.Peers) < maxRemembered && checkJoin(p.Address) == nil {
-				m.memory.Peers = append(m.memory.Peers, p.Address)
-			}
-		}
+		m.memory.Peers = peers
 	}
 	text, err := json.Marshal(m.memory)
 	if err != nil || string(text) == m.saved {
@@ -208,6 +208,26 @@ func (m *membership) keep(ctx context.Context) {
 	} else if ctx.Err() == nil {
 		m.node.log.Error("what is known of the network was not saved", "error", err)
 	}
+}
+
+// acquaintances returns whom the node knows, neighbours first, each by all its addresses: some
+// may not lead there from where this machine is next.
+func (m *membership) acquaintances(ctx context.Context) ([]string, error) {
+	var peers []engine.Peer
+	if err := m.host.Do(ctx, func() {
+		below, above := m.ring.LeafSet()
+		peers = slices.Concat(below, above, m.ring.Known())
+	}); err != nil {
+		return nil, fmt.Errorf("asking the network: %w", err)
+	}
+	var list []string
+	for _, p := range peers {
+		text := strings.Join(live.FormatAddresses(p), ",")
+		if len(list) < maxRemembered && checkJoin(text) == nil && !slices.Contains(list, text) {
+			list = append(list, text)
+		}
+	}
+	return list, nil
 }
 
 // AddJoin keeps an address to join by, and has it tried at once.

@@ -89,7 +89,10 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
 	if n.member != nil {
-		parts.Go(func() { n.member.live(ctx) })
+		parts.Go(func() {
+			n.member.live(ctx)
+			n.member.close() // while the doors wait for answers under way: each may take seconds
+		})
 	}
 	close(n.ready)
 	return doors.serve(ctx)
@@ -129,11 +132,11 @@ func (n *Node) open(ctx context.Context) (err error) {
 }
 
 func (n *Node) close() error {
-	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
-	defer cancel()
 	if n.member != nil {
 		n.member.close()
 	}
+	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
+	defer cancel()
 	return errors.Join(n.savePatience(saving), n.client.Close(), n.store.Close())
 }
 

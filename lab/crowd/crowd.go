@@ -90,7 +90,7 @@ func (c *Crowd) grow(ctx context.Context, wave int) error {
 	for i := range wave {
 		m, err := c.newMember(ctx, old+i, old)
 		if err != nil {
-			return err
+			return errors.Join(err, starting.Wait())
 		}
 		c.members = append(c.members, m)
 		starting.Go(func() error {

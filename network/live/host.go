@@ -6,10 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/libp2p/go-libp2p/core/host"
 	"github.com/libp2p/go-libp2p/core/peer"
+	ma "github.com/multiformats/go-multiaddr"
 
 	"tidings/network/engine"
 )
@@ -55,6 +57,7 @@ func New(c Config) (*Host, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("setting up the network: %w", err)
 	}
+	quieten()
 	public := c.Key.Public().(ed25519.PublicKey)
 	pid, err := peerID(public)
 	if err != nil {
@@ -158,10 +161,26 @@ func (h *Host) Port() int {
 	if !h.isReady() {
 		return 0
 	}
-	for _, a := range bestFirst(h.net.Network().ListenAddresses()) {
-		_ = a
+	byTCP := 0
+	for _, a := range h.net.Network().ListenAddresses() {
+		switch transportOf(a) {
+		case overQUIC:
+			return portIn(a, ma.P_UDP)
+		case overTCP:
+			byTCP = portIn(a, ma.P_TCP)
+		}
 	}
-	return 0
+	return byTCP
+}
+
+// portIn returns the port of a protocol in an address; 0 if there is none.
+func portIn(a ma.Multiaddr, code int) int {
+	text, err := a.ValueForProtocol(code)
+	if err != nil {
+		return 0
+	}
+	port, _ := strconv.Atoi(text) // multiaddrs hold numbers there
+	return port
 }
 
 // Found returns peers that were seen on the local network. Nothing is known of them but what

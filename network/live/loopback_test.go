@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"path/filepath"
 	"runtime"
@@ -169,6 +170,20 @@ func TestListeningOnATakenPort(t *testing.T) {
 			t.Fatal(err)
 		}
 		cannotListen(t, h)
+	}
+}
+
+// Port is where the host really listens.
+func TestPort(t *testing.T) {
+	for name, c := range map[string]Config{"QUIC": loopback(1), "TCP": onTCP(2)} {
+		h, err := New(c)
+		if err != nil || h.Port() != 0 {
+			t.Errorf("%s: before it runs, port %d, error %v", name, h.Port(), err)
+		}
+		r := startHost(t, c)
+		if port := fmt.Sprintf("/%d/", r.Port()); !strings.Contains(r.Addresses()[0], port) {
+			t.Errorf("%s: port %s of %s", name, port, r.Addresses()[0])
+		}
 	}
 }
 

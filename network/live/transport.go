@@ -3,6 +3,7 @@ package live
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"strings"
 	"syscall"
@@ -39,10 +40,8 @@ func (h *Host) listen() error {
 	if len(left) > 0 {
 		h.log.Info("QUIC cannot carry a network key: TCP only", "left_out", fmt.Sprint(left))
 	}
-	for _, a := range listen {
-		if taken(a) {
-			return fmt.Errorf("listening on %s: the port is taken, perhaps by another node on this machine", a)
-		}
+	if err := free(listen); err != nil {
+		return err
 	}
 	options, err := h.options(listen)
 	if err != nil {
@@ -52,22 +51,43 @@ func (h *Host) listen() error {
 	if err != nil {
 		return fmt.Errorf("starting the network on %s: %w", join(listen), inWords(err))
 	}
-	if missing := h.missing(listen); len(missing) > 0 && len(h.config.Listen) > 0 {
+	missing := h.missing(listen)
+	err = free(missing) // somebody else may have been quicker
+	if err == nil && len(missing) > 0 && len(h.config.Listen) > 0 {
+		err = fmt.Errorf("listening on %s: the address is taken, or not one of this machine's", join(missing))
+	}
+	if err != nil {
 		_ = h.net.Close()
-		return fmt.Errorf("listening on %s: the address is taken, or not one of this machine's", join(missing))
+		return err
 	}
 	h.net.SetStreamHandler(protocolID, h.accept)
 	return nil
 }
 
-// taken tells whether somebody listens on a TCP address. libp2p shares ports, so that without
-// asking two nodes would each get a part of the other's connections.
+// free returns an error if somebody listens on one of the addresses.
+func free(addresses []ma.Multiaddr) error {
+	for _, a := range addresses {
+		if taken(a) {
+			return fmt.Errorf("listening on %s: the port is taken, perhaps by another node on this machine", a)
+		}
+	}
+	return nil
+}
+
+// taken tells whether somebody listens on an address. libp2p shares TCP ports, so that without
+// asking two nodes would each get a part of the other's connections; and where it can listen
+// on some of its addresses, it says nothing of the others.
 func taken(a ma.Multiaddr) bool {
 	network, address, err := manet.DialArgs(a)
-	if err != nil || transportOf(a) != overTCP || strings.HasSuffix(address, ":0") {
+	if err != nil || strings.HasSuffix(address, ":0") {
 		return false
 	}
-	l, err := net.Listen(network, address)
+	var l io.Closer
+	if transportOf(a) == overQUIC {
+		l, err = net.ListenPacket(network, address)
+	} else {
+		l, err = net.Listen(network, address)
+	}
 	if err != nil {
 		return errors.Is(err, syscall.EADDRINUSE)
 	}
@@ -176,8 +196,11 @@ func join(addresses []ma.Multiaddr) string {
 
 // inWords shortens what libp2p says when it could listen nowhere.
 func inWords(err error) error {
-	if strings.Contains(err.Error(), "address already in use") {
+	switch {
+	case strings.Contains(err.Error(), "address already in use"):
 		return errors.New("the port is taken, perhaps by another node on this machine")
+	case strings.Contains(err.Error(), "cannot assign requested address"):
+		return errors.New("the address is not one of this machine's")
 	}
 	return err
 }

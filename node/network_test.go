@@ -1,0 +1,321 @@
+package node
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/live"
+	"tidings/store"
+)
+
+// onLoopback lets a node of the tests take part in a network that leaves the machine alone.
+func onLoopback(c *Config) {
+	c.NoNetwork, c.NoMDNS = false, true
+	c.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
+	c.Logger = slog.New(slog.DiscardHandler) // attempts in vain are part of these tests
+}
+
+// restartable runs a node on loopback that can be started again on its data.
+type restartable struct {
+	t      *testing.T
+	config Config
+	*Node
+	stop func()
+}
+
+func newRestartable(t *testing.T, change ...func(*Config)) *restartable {
+	t.Helper()
+	c := Default()
+	c.Data, c.HTTP, c.LabOrigins = t.TempDir(), "127.0.0.1:0", true
+	onLoopback(&c)
+	for _, f := range change {
+		f(&c)
+	}
+	r := &restartable{t: t, config: c}
+	r.start()
+	t.Cleanup(func() { r.stop() })
+	return r
+}
+
+func (r *restartable) start() {
+	r.t.Helper()
+	r.Node, r.stop = runNode(r.t, r.config)
+}
+
+func (r *restartable) view() tidings.Network {
+	r.t.Helper()
+	view, err := r.Network(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return view
+}
+
+func (r *restartable) address() string { return r.view().Addresses[0] }
+
+// sees tells whether a node has another as its neighbour.
+func (r *restartable) sees(other *restartable) bool {
+	return slices.ContainsFunc(r.view().Neighbours, func(p tidings.Peer) bool { return p.ID == other.id })
+}
+
+// join returns how joining by an address stands.
+func (r *restartable) join(address string) tidings.Join {
+	for _, j := range r.view().Joins {
+		if j.Address == address {
+			return j
+		}
+	}
+	return tidings.Join{}
+}
+
+func (r *restartable) adds(address string) {
+	r.t.Helper()
+	if err := r.member.AddJoin(r.t.Context(), address); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+func joiningBy(address string) func(*Config) {
+	return func(c *Config) { c.Join = []string{address} }
+}
+
+// await waits until what it is told is true.
+func await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("this never came to be: %s", what)
+		}
+	}
+}
+
+func TestTwoNodesShowEachOther(t *testing.T) {
+	a := newRestartable(t)
+	b := newRestartable(t, joiningBy(a.address()))
+	await(t, "they are neighbours", func() bool { return a.sees(b) && b.sees(a) })
+	view := b.view()
+	if p := view.Neighbours[0]; p.Address != a.address() || !p.Connected || view.Nodes != 2 {
+		t.Errorf("of %d nodes, %+v", view.Nodes, p)
+	}
+	await(t, "the join is shown as such", func() bool { return b.join(a.address()).State == tidings.Joined })
+	if j := b.join(a.address()); !j.Saved || j.Failure != "" {
+		t.Errorf("joined by %+v", j)
+	}
+	if peers, err := a.Peers(t.Context()); err != nil || len(peers) != 1 || peers[0].ID != b.id {
+		t.Errorf("peers %+v, error %v", peers, err)
+	}
+}
+
+// A node that nobody told of others returns by those that it met.
+func TestANodeReturnsByThoseItRemembers(t *testing.T) {
+	a := newRestartable(t)
+	b := newRestartable(t, joiningBy(a.address()))
+	await(t, "they are neighbours", func() bool { return a.sees(b) })
+	former := a.address()
+	a.stop()
+	b.stop()
+	b.config.Join = nil
+	b.config.Listen = []string{strings.Split(b.former(), "/p2p/")[0]}
+	b.start()
+	if joins := b.view().Joins; len(joins) != 1 || joins[0].Address != former || !joins[0].Saved {
+		t.Errorf("the saved join was not kept: %+v", joins)
+	}
+	a.start() // at another port, so that b finds it by no address that b has
+	await(t, "they are neighbours again", func() bool { return a.sees(b) && b.sees(a) })
+	if joins := a.view().Joins; len(joins) != 0 {
+		t.Errorf("whom it remembers is shown as joins: %+v", joins)
+	}
+}
+
+// former returns where the node was, as those that met it remember.
+func (r *restartable) former() string { return live.FormatAddress(r.member.host.Self()) }
+
+// An address at which nobody answers keeps no node from starting; it is named, and tried
+// until somebody does.
+func TestAJoinInVainIsShownAndTriedAgain(t *testing.T) {
+	a := newRestartable(t)
+	address := a.address()
+	a.stop()
+	b := newRestartable(t, joiningBy(address))
+	await(t, "the failure is shown", func() bool { return b.join(address).State == tidings.Waiting })
+	if j := b.join(address); j.Failure != live.ErrRefused.Error() || j.Next.IsZero() {
+		t.Errorf("shown as %+v", j)
+	}
+	a.config.Listen = []string{strings.Split(address, "/p2p/")[0]}
+	a.start()
+	await(t, "it is joined when it is there", func() bool { return b.join(address).State == tidings.Joined && b.sees(a) })
+}
+
+func TestAnotherNodeAnswers(t *testing.T) {
+	a, b, c := newRestartable(t), newRestartable(t), newRestartable(t)
+	place, _, _ := strings.Cut(a.address(), "/p2p/")
+	_, id, _ := strings.Cut(b.address(), "/p2p/")
+	wrong := place + "/p2p/" + id
+	c.adds(wrong)
+	await(t, "the failure is shown", func() bool { return c.join(wrong).State == tidings.Waiting })
+	if j := c.join(wrong); j.Failure != live.ErrOtherKey.Error() {
+		t.Errorf("shown as %+v", j)
+	}
+	if c.sees(a) || c.sees(b) {
+		t.Error("it took another node for the one that it was to join by")
+	}
+	for address, want := range map[string]string{"nonsense": "not a multiaddr", c.address(): "own"} {
+		if err := c.member.AddJoin(t.Context(), address); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("joining by %s: %v", address, err)
+		}
+	}
+}
+
+// What people say to join by, and no more, outlives the node.
+func TestJoinsAreKept(t *testing.T) {
+	gone := newRestartable(t)
+	first := gone.address()
+	_, id, _ := strings.Cut(first, "/p2p/")
+	second := "/ip4/127.0.0.1/tcp/1/p2p/" + id
+	gone.stop()
+	n := newRestartable(t)
+	n.adds(first)
+	n.adds(second)
+	n.stop()
+	n.start()
+	addresses := func() (all []string) {
+		for _, j := range n.view().Joins {
+			all = append(all, j.Address)
+		}
+		return all
+	}
+	if got := addresses(); !slices.Equal(got, []string{first, second}) {
+		t.Fatalf("after a restart: %q", got)
+	}
+	if err := n.member.RemoveJoin(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	n.stop()
+	n.start()
+	if got := addresses(); !slices.Equal(got, []string{second}) {
+		t.Errorf("after a removal and a restart: %q", got)
+	}
+}
+
+// A directory that was copied: both nodes get to know.
+func TestACopiedKeyIsShown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for two nodes to displace each other")
+	}
+	third := newRestartable(t)
+	one := newRestartable(t, joiningBy(third.address()))
+	await(t, "the original is in the ring", func() bool { return third.sees(one) })
+	key, err := os.ReadFile(filepath.Join(one.config.Data, keyFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := newRestartable(t, joiningBy(third.address()), func(c *Config) {
+		if err := os.WriteFile(filepath.Join(c.Data, keyFile), key, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	})
+	await(t, "one of the two is told", func() bool { return one.view().Cloned || other.view().Cloned })
+	if third.view().Cloned {
+		t.Error("the third node takes itself for a copy")
+	}
+}
+
+func TestANetworkKeyKeepsOthersOut(t *testing.T) {
+	keys := make([]string, 2)
+	for i := range keys {
+		keys[i] = filepath.Join(t.TempDir(), "key")
+		if err := WriteNetworkKey(keys[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	holding := func(file string) func(*Config) { return func(c *Config) { c.NetworkKeyFile = file } }
+	a := newRestartable(t, holding(keys[0]))
+	friend := newRestartable(t, holding(keys[0]), joiningBy(a.address()))
+	others := []*restartable{newRestartable(t, holding(keys[1]), joiningBy(a.address())), newRestartable(t, joiningBy(a.address()))}
+	await(t, "those with the same key are neighbours", func() bool { return a.sees(friend) && friend.sees(a) })
+	for _, o := range others {
+		await(t, "others fail", func() bool { return o.join(a.address()).State == tidings.Waiting })
+		if j := o.join(a.address()); !strings.Contains(j.Failure, "network") || len(o.view().Neighbours) != 0 || a.sees(o) {
+			t.Errorf("shown as %+v", j)
+		}
+	}
+}
+
+// What is kept of the network may be damaged: the node starts and makes it anew.
+func TestADamagedMemoryKeepsNoNodeFromStarting(t *testing.T) {
+	for _, text := range []string{"{", `{"port": "x"}`, `{"port": 1000000}`, `{"joins": ["nonsense"], "peers": [""]}`} {
+		n := newRestartable(t)
+		n.stop()
+		ctx := context.Background()
+		s, err := store.Open(ctx, store.Default(n.config.Data))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SetSetting(ctx, networkSetting, text); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		n.start()
+		if n.address() == "" {
+			t.Errorf("with %s it listens nowhere", text)
+		}
+	}
+}
+
+// A node that is told where to listen does not start elsewhere.
+func TestATakenAddressIsSaidPlainly(t *testing.T) {
+	a := newRestartable(t, func(c *Config) {
+		c.Listen = []string{"/ip4/127.0.0.1/udp/0/quic-v1", "/ip4/127.0.0.1/tcp/0"}
+	})
+	for _, address := range a.view().Addresses {
+		place, _, _ := strings.Cut(address, "/p2p/")
+		c := a.config
+		c.Data, c.Listen = t.TempDir(), []string{place}
+		n, err := New(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = n.Run(t.Context())
+		if err == nil || !strings.Contains(err.Error(), place+": the port is taken") || strings.Contains(err.Error(), "\n") {
+			t.Errorf("listening at %s: %v", place, err)
+		}
+	}
+}
+
+// hostile 61: a node stops within five seconds, whatever its neighbour and a browser do.
+func TestStoppingWaitsForNobodyLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for farewells in vain")
+	}
+	a := newRestartable(t)
+	b := newRestartable(t, joiningBy(a.address()))
+	await(t, "they are neighbours", func() bool { return a.sees(b) && b.sees(a) })
+	wake := make(chan struct{})
+	asleep := make(chan struct{})
+	go func() { _ = b.member.host.Do(context.Background(), func() { close(asleep); <-wake }) }()
+	defer close(wake)
+	<-asleep
+	browser, err := net.Dial("tcp", strings.TrimPrefix(a.URL(), "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer browser.Close()
+	if _, err := browser.Write([]byte("GET / HTTP/1.1\r\n")); err != nil { // and no more
+		t.Fatal(err)
+	}
+	began := time.Now()
+	a.stop()
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("it took %v to stop", took)
+	}
+}
