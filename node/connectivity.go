@@ -124,7 +124,7 @@ func clocks(s tidings.Status) []Finding {
 		tidings.Clock
 		least int // so few may be wrong themselves
 		whose string
-	}{{s.Clock, 2, "other nodes"}, {s.OriginClock, 3, "the origins that were asked last"}} {
+	}{{s.Clock, 1, "other nodes"}, {s.OriginClock, 3, "the origins that were asked last"}} {
 		if c.Others < c.least {
 			continue
 		}

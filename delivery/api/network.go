@@ -33,7 +33,7 @@ type Network interface {
 }
 
 // joinPatience is how long an answer waits for the end of an attempt.
-const joinPatience = 5 * time.Second
+const joinPatience = 12 * time.Second
 
 // others returns the node's part among other nodes, or says that it has none.
 func (d *door) others() (Network, error) {
