@@ -41,6 +41,7 @@ type network struct {
 	cloned bool   // another node has this one's key
 	twin   string // where it was met, if that is known
 	met    map[engine.ID]time.Time
+	twins  map[engine.ID]bool // others' clones that were warned of
 }
 
 const (
@@ -54,7 +55,7 @@ const (
 // nothing.
 func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.Duration)) (*network, error) {
 	log := c.Logger
-	n := &network{changed: newWake(), log: log, measured: measured, met: make(map[engine.ID]time.Time)}
+	n := &network{changed: newWake(), log: log, measured: measured, met: make(map[engine.ID]time.Time), twins: make(map[engine.ID]bool)}
 	config := live.Default()
 	config.Key, config.Listen, config.Port, config.Codec = key, c.Listen, port, Codec()
 	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
@@ -218,7 +219,9 @@ func (n *network) observe(event any) {
 // the key is this node's own and the place is known.
 func (n *network) noteClone(id engine.ID, own bool, where string) {
 	if !own {
-		n.log.Warn("two nodes have one key", "node", id.Short())
+		if n.isNewTwin(id) {
+			n.log.Warn("two nodes have one key", "node", id.Short())
+		}
 		return
 	}
 	n.mu.Lock()
@@ -232,6 +235,20 @@ func (n *network) noteClone(id engine.ID, own bool, where string) {
 		n.log.Error("another running node has this node's key; see: tidings doctor", "at", where)
 	}
 	n.changed.ring()
+}
+
+// isNewTwin tells whether it was not said before that others have one key; it is said once.
+func (n *network) isNewTwin(id engine.ID) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.twins[id] {
+		return false
+	}
+	if len(n.twins) >= maxMet {
+		clear(n.twins)
+	}
+	n.twins[id] = true
+	return true
 }
 
 // elsewhere returns which of a clone's two addresses is not this node's.

@@ -97,8 +97,6 @@ func (p *loop) arrived(l *link, a arrival) {
 		}
 		l.told = true
 		p.observe(Cloned{ID: p.h.id, Own: true, By: l.peer.ID})
-		p.h.log.Warn("a peer says that this node's key is used on another machine too: "+
-			"two nodes with one key disturb each other; give one of them a new key", "peer", l.peer.ID.Short())
 	default:
 		l.used, l.wanted = p.clock.now(), true
 		l.reopened = 0
@@ -175,7 +173,6 @@ func (p *loop) cloned(l *link, in *incoming) {
 	if !l.cloned {
 		l.cloned = true
 		p.observe(Cloned{ID: l.peer.ID})
-		p.h.log.Warn("two nodes use one key", "peer", l.peer.ID.Short())
 	}
 	if l.state == open {
 		l.out.put(engine.Control, p.frame(&Twin{Incarnation: in.incarnation}))

@@ -96,7 +96,7 @@ func (p *pipe) takes(size int32) time.Duration {
 
 // enter has a message go through a pipe of n.
 func (w *World) enter(n Node, kind pipeKind, slot uint32) {
-	p := w.nodes[n].condition.pipes[kind]
+	p := w.node(n).condition.pipes[kind]
 	if p.current == 0 {
 		w.pass(n, kind, p, slot)
 		return
@@ -120,7 +120,7 @@ func (w *World) pass(n Node, kind pipeKind, p *pipe, slot uint32) {
 // served lets a message out of a pipe, and the next one in.
 func (w *World) served(e entry) {
 	kind := pipeKind(e.slot() >> generationBits)
-	c := w.nodes[e.node].condition
+	c := w.node(e.node).condition
 	p := c.pipes[kind]
 	if p.current == 0 || p.generation != e.slot()%(1<<generationBits) {
 		return
@@ -137,17 +137,17 @@ func (w *World) served(e entry) {
 	}
 	switch kind {
 	case upload:
-		w.depart(slot)
+		w.depart(slot, w.passages.at(slot))
 	case download:
 		w.reach(entry{at: e.at, ref: refOf(arrive, slot), node: e.node})
 	case inbox:
-		w.deliver(slot)
+		w.deliver(slot, w.passages.at(slot), w.node(e.node))
 	}
 }
 
 // clearPipe drops what is in a pipe of a node that crashed.
 func (w *World) clearPipe(n Node, kind pipeKind) {
-	p := w.nodes[n].condition.pipes[kind]
+	p := w.node(n).condition.pipes[kind]
 	if p == nil {
 		return
 	}
@@ -163,7 +163,7 @@ func (w *World) clearPipe(n Node, kind pipeKind) {
 // Backlog returns how many messages wait at a node, to be sent and to be read, and the most
 // that ever did at either.
 func (w *World) Backlog(n Node) (sending, reading, peak int) {
-	c := w.nodes[n].condition
+	c := w.node(n).condition
 	if c == nil {
 		return 0, 0, 0
 	}

@@ -11,16 +11,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Nodes exchange pings, one under way for each node all the time; bytes are counted. The figures
-// are of processor time, the garbage collector's included, so that other programs on the machine
-// count less.
-//
-// What limits it from 10,000 nodes on is memory: a message needs about ten cache lines (its
-// own, of its receiver, of its sender, the protocol's, the address it goes to), of which those
-// that the world knows beforehand are fetched for hundreds of messages at a time (see soon),
-// and the others, two or three, are waited for one by one. With 1,000 nodes, which a second
-// level cache holds, the costs are the queue (30%), the protocol itself, Codec.Size (10%) and
-// making the message (6%).
+// Nodes exchange pings, one under way for each node all the time; bytes are counted.
 func BenchmarkPing(b *testing.B) {
 	for _, n := range []int{1000, 100_000, 1_000_000} {
 		for _, l := range []struct {
@@ -33,10 +24,7 @@ func BenchmarkPing(b *testing.B) {
 			{"jitter", Uniform{10 * time.Millisecond, 100 * time.Millisecond}, false},
 		} {
 			b.Run(fmt.Sprintf("nodes=%d/%s", n, l.name), func(b *testing.B) {
-				w := newPingers(n, func(c *Config) { c.Latency = l.latency })
-				if l.partner {
-					havePartners(w)
-				}
+				w := newRally(n, l.latency, l.partner)
 				w.Run(300 * time.Millisecond)
 				runtime.GC()
 				before, begun := w.received(), processorTime()
@@ -52,14 +40,50 @@ func BenchmarkPing(b *testing.B) {
 	}
 }
 
-// havePartners gives each node one peer in place of four.
-func havePartners(w *World) {
-	for n := range Node(w.Len()) {
-		p := w.Protocol(n).(*pinger)
-		for i := range p.peers {
-			p.peers[i] = w.Peer(n ^ 1)
-		}
+// player exchanges pings with one peer, and answers those of others. It takes one cache line, and
+// makes no messages, so that what is measured is the world.
+type player struct {
+	env  engine.Env
+	peer engine.Peer
+}
+
+var (
+	rallyPing = &toyPing{1}
+	rallyPong = &toyPong{1}
+)
+
+func (p *player) Receive(from engine.Peer, m engine.Message) {
+	switch m.(type) {
+	case *toyPing:
+		p.env.Send(from, rallyPong)
+	case *toyPong:
+		p.env.Send(p.peer, rallyPing)
 	}
+}
+
+func (p *player) PeerDown(engine.Peer) {}
+func (p *player) Stop()                {}
+
+// newRally returns a world of n players whose first pings come within 100 ms: each to its
+// neighbour, or to a node drawn by chance.
+func newRally(n int, latency Latency, partners bool) *World {
+	c := Default(toyCodec())
+	c.Latency = latency
+	w := New(c)
+	for i := range n {
+		w.Add(toyID(i), func(env engine.Env, _ *Disk) engine.Protocol { return &player{env: env} })
+	}
+	for i := range Node(n) {
+		w.Boot(i)
+		p := w.Protocol(i).(*player)
+		if partners {
+			p.peer = w.Peer(i ^ 1)
+		} else {
+			p.peer = w.Peer((i + 1 + Node(w.Rand().IntN(n-1))) % Node(n))
+		}
+		w.After(time.Duration(w.Rand().Int64N(int64(100*time.Millisecond))), func() { p.env.Send(p.peer, rallyPing) })
+	}
+	return w
 }
 
 // processorTime is what the process used of all cores, the garbage collector's included.

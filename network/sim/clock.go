@@ -71,7 +71,7 @@ func (w *World) SetRate(n Node, rate float64) {
 // putOffCalls has the running calls of a node follow its clock.
 func (w *World) putOffCalls(n Node, old, now *clock) {
 	var slots []uint32
-	for next := w.nodes[n].calls; next != 0; {
+	for next := w.node(n).calls; next != 0; {
 		slots = append(slots, next-1)
 		next = w.timers.slab.at(next - 1).next
 	}
@@ -104,7 +104,7 @@ func (w *World) SetWall(n Node, offset time.Duration) {
 // Wall returns what the wall clock of a node shows, whether it is up or not. The world's own
 // is Config.Epoch and the time since it began.
 func (w *World) Wall(n Node) time.Time {
-	v := &w.nodes[n]
+	v := w.node(n)
 	t := w.config.Epoch.Add(w.machineTime(v))
 	if v.condition != nil {
 		t = t.Add(v.condition.clock.offset)

@@ -39,12 +39,24 @@ type NodeKindCount struct {
 // kinds numbers the kinds of messages from 0, so that counting needs no map.
 type kinds struct {
 	numbers [256][]uint16 // by protocol and message: number+1; 0: none
-	kind    []engine.Kind
-	class   []engine.Class
-	word    []uint64 // what the trace hash takes of a kind
-	counts  []*Count
+	of      []kindOf
 	byNode  [][]NodeKindCount // by number and node
 }
+
+// kindOf is what is known of a kind.
+type kindOf struct {
+	count *Count
+	kind  engine.Kind
+	class engine.Class
+
+	// The message of this kind that was sent last, and its length. Messages do not change
+	// once they are sent, and many are sent to several peers.
+	last engine.Message
+	size int
+}
+
+// word is what the trace hash takes of a kind.
+func (k *kindOf) word() uint64 { return uint64(k.kind) << 32 }
 
 func (k *kinds) number(kind engine.Kind) uint16 {
 	if of := k.numbers[kind>>8]; int(kind&0xff) < len(of) {
@@ -64,30 +76,27 @@ func (w *World) number(kind engine.Kind) uint16 {
 
 func (w *World) addKind(kind engine.Kind) uint16 {
 	k := &w.kinds
-	n := uint16(len(k.kind))
+	n := uint16(len(k.of))
 	of := k.numbers[kind>>8]
 	for len(of) <= int(kind&0xff) {
 		of = append(of, 0)
 	}
 	of[kind&0xff] = n + 1
 	k.numbers[kind>>8] = of
-	k.kind = append(k.kind, kind)
-	k.class = append(k.class, w.config.Codec.Class(kind))
-	k.word = append(k.word, uint64(kind)<<32)
-	k.counts = append(k.counts, &Count{})
+	k.of = append(k.of, kindOf{kind: kind, class: w.config.Codec.Class(kind), count: &Count{}})
 	k.byNode = append(k.byNode, nil)
 	return n
 }
 
 func (w *World) countSent(n Node, v *node, kind uint16, size int) {
-	c := w.kinds.counts[kind]
+	c := w.kinds.of[kind].count
 	if c.Sent == 0 {
-		w.counts.Kinds[w.kinds.kind[kind]] = c
+		w.counts.Kinds[w.kinds.of[kind].kind] = c
 	}
 	c.Sent++
 	c.Bytes += uint64(size)
-	v.count.Sent++
-	v.count.SentBytes += uint64(size)
+	v.sent++
+	v.sentBytes += uint64(size)
 	if w.config.CountByNode {
 		c := w.kindCount(n, kind)
 		c.Sent++
@@ -96,11 +105,11 @@ func (w *World) countSent(n Node, v *node, kind uint16, size int) {
 }
 
 func (w *World) countReceived(n Node, v *node, p *passage) {
-	c := w.kinds.counts[p.kind]
+	c := w.kinds.of[p.kind].count
 	c.Received++
 	c.ReceivedBytes += uint64(p.size)
-	v.count.Received++
-	v.count.ReceivedBytes += uint64(p.size)
+	v.received++
+	v.receivedBytes += uint64(p.size)
 	if w.config.CountByNode {
 		c := w.kindCount(n, p.kind)
 		c.Received++
@@ -109,14 +118,14 @@ func (w *World) countReceived(n Node, v *node, p *passage) {
 }
 
 func (w *World) countDropped(p *passage, why Fate) {
-	w.kinds.counts[p.kind].Dropped++
-	w.nodes[p.from].count.Dropped++
+	w.kinds.of[p.kind].count.Dropped++
+	w.origins[p.from].dropped++
 	w.counts.Dropped[why]++
 }
 
 func (w *World) kindCount(n Node, kind uint16) *NodeKindCount {
 	of := &w.kinds.byNode[kind]
-	if missing := len(w.nodes) - len(*of); missing > 0 {
+	if missing := w.Len() - len(*of); missing > 0 {
 		*of = append(*of, make([]NodeKindCount, missing)...)
 	}
 	return &(*of)[n]
@@ -126,7 +135,14 @@ func (w *World) kindCount(n Node, kind uint16) *NodeKindCount {
 func (w *World) Counters() *Counters { return &w.counts }
 
 // NodeCount returns what was counted of a node so far.
-func (w *World) NodeCount(n Node) NodeCount { return w.nodes[n].count }
+func (w *World) NodeCount(n Node) NodeCount {
+	v := w.node(n)
+	return NodeCount{
+		Sent: v.sent, SentBytes: v.sentBytes,
+		Received: v.received, ReceivedBytes: v.receivedBytes,
+		Dropped: w.origins[n].dropped,
+	}
+}
 
 // NodeKindCount returns what was counted of a kind at a node so far; nothing unless
 // Config.CountByNode.

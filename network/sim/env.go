@@ -14,18 +14,17 @@ type env struct {
 	born        time.Duration // by the machine's clock
 	node        Node
 	incarnation uint32
-	working     int32 // jobs whose done is to come
 }
 
 var _ engine.Env = (*env)(nil)
 
 // alive tells whether the incarnation still runs.
-func (e *env) alive() bool { return e.world.nodes[e.node].incarnation == e.incarnation }
+func (e *env) alive() bool { return e.world.node(e.node).incarnation == e.incarnation }
 
 func (e *env) Self() engine.Peer { return e.world.Peer(e.node) }
 
 func (e *env) Now() time.Duration {
-	return e.world.machineTime(&e.world.nodes[e.node]) - e.born
+	return e.world.machineTime(e.world.node(e.node)) - e.born
 }
 
 func (e *env) Wall() time.Time { return e.world.Wall(e.node) }
@@ -45,17 +44,18 @@ func (e *env) After(d time.Duration, f func()) engine.Timer {
 }
 
 func (e *env) Send(to engine.Peer, m engine.Message) {
-	if e.alive() {
-		e.world.send(e.node, to, m)
+	if v := e.world.node(e.node); v.incarnation == e.incarnation {
+		e.world.send(e.node, v, &to, m)
 	}
 }
 
 // Work runs job at once: it costs no virtual time.
 func (e *env) Work(job, done func()) bool {
-	if !e.alive() || e.working == engine.MaxWork {
+	v := e.world.node(e.node)
+	if v.incarnation != e.incarnation || v.working == engine.MaxWork {
 		return false
 	}
-	e.working++
+	v.working++
 	job()
 	e.world.after(e.node, 0, done, true)
 	return true

@@ -48,13 +48,13 @@ func refOf(w what, s uint32) uint32 { return uint32(w)<<slotBits | s }
 type passage struct {
 	message     engine.Message
 	from, to    Node
-	place       int32  // number of the address it goes to
 	size        int32  // bytes, encoded
+	kind        uint16 // dense number
+	class       engine.Class
+	place       int32  // where it goes to
 	incarnation uint32 // of the sender
 	next        uint32 // the one behind it in a backlog; see there
 	order       uint32 // in that backlog
-	kind        uint16 // dense number
-	class       engine.Class
 }
 
 // errand is something that happens rarely: a call by the experiment, or an outage to tell.

@@ -102,10 +102,10 @@ func (w *World) fateOf(p *passage) fate {
 	var f fate
 	w.draw(&f, &w.config.Faults)
 	if w.faultyNodes > 0 {
-		if c := w.nodes[p.from].condition; c != nil && c.faults != nil {
+		if c := w.node(p.from).condition; c != nil && c.faults != nil {
 			w.draw(&f, c.faults)
 		}
-		if c := w.nodes[p.to].condition; c != nil && c.faults != nil {
+		if c := w.node(p.to).condition; c != nil && c.faults != nil {
 			w.draw(&f, c.faults)
 		}
 	}

@@ -86,6 +86,9 @@ func (g *grid) Between(chance *rand.Rand, from, to Node) time.Duration {
 	return g.spread[cell>>cellBits].draw(chance, usual)
 }
 
+// Steady tells whether there is no spread.
+func (g *grid) Steady() bool { return g.spread == nil }
+
 // RTT returns the sum of both ways between the nodes' places, as they usually are.
 func (g *grid) RTT(from, to Node) time.Duration {
 	return oneWay(g.cells[g.at(from, to)]) + oneWay(g.cells[g.at(to, from)])

@@ -82,6 +82,9 @@ func (m *Matrix) Between(chance *rand.Rand, from, to Node) time.Duration {
 	return max(mean+deviation*scatter/1024, mean/2)
 }
 
+// Steady tells whether latencies neither fluctuate nor scatter.
+func (m *Matrix) Steady() bool { return m.deviation == nil && m.grid.Steady() }
+
 // Site returns which row of the measurements a node has.
 func (m *Matrix) Site(n Node) int { return int(m.of(n)) }
 
@@ -138,4 +141,7 @@ func either(rtt [][]time.Duration, i, j int) time.Duration {
 	return rtt[j][i]
 }
 
-var _ Distances = (*Matrix)(nil)
+var (
+	_ Distances = (*Matrix)(nil)
+	_ Steady    = (*Matrix)(nil)
+)

@@ -74,4 +74,7 @@ func NewPaths(c PathConfig) *Paths {
 // Hops returns the mean number of links between two networks that nodes live in.
 func (p *Paths) Hops() float64 { return p.hops }
 
-var _ Distances = (*Paths)(nil)
+var (
+	_ Distances = (*Paths)(nil)
+	_ Steady    = (*Paths)(nil)
+)

@@ -7,28 +7,32 @@ import (
 
 // Boot starts a node that is down.
 func (w *World) Boot(n Node) {
-	if w.nodes[n].up() {
+	if w.node(n).up() {
 		panic(fmt.Sprintf("sim: node %d is up already", n))
 	}
 	w.note(noteBoot, n, 0)
-	v, o := &w.nodes[n], &w.origins[n]
+	v, o := w.node(n), &w.origins[n]
 	if o.disk == nil {
 		o.disk = &Disk{}
 	}
-	v.env = &env{world: w, node: n, incarnation: v.incarnation, born: w.machineTime(v)}
-	protocol := o.start(v.env, o.disk)
+	e := &v.first
+	if v.incarnation > 0 {
+		e = new(env) // who still holds the first one holds that of a dead node
+	}
+	*e = env{world: w, node: n, incarnation: v.incarnation, born: w.machineTime(v)}
+	protocol := o.start(e, o.disk)
 	if protocol == nil {
 		panic(fmt.Sprintf("sim: Start of node %d returned no protocol", n))
 	}
-	w.nodes[n].protocol = protocol // a new address of the node: start may have added nodes
+	v.protocol = protocol
 }
 
 // BootAll starts all nodes that are down, in their order, one at every step from now on. A
 // step of 0 starts them all at once.
 func (w *World) BootAll(step time.Duration) {
 	at := w.now
-	for n := range Node(len(w.nodes)) {
-		if w.nodes[n].up() {
+	for n := range Node(w.Len()) {
+		if w.node(n).up() {
 			continue
 		}
 		if step == 0 {
@@ -50,7 +54,7 @@ func (w *World) BootAll(step time.Duration) {
 // the node's protocol is running, as by an observer given to Inject: the Env does nothing
 // from then on.
 func (w *World) Crash(n Node) {
-	if w.nodes[n].up() {
+	if w.node(n).up() {
 		w.note(noteCrash, n, 0)
 		w.end(n, true)
 	}
@@ -58,10 +62,10 @@ func (w *World) Crash(n Node) {
 
 // Shutdown stops a node in good order: its protocols may send farewells.
 func (w *World) Shutdown(n Node) {
-	if p := w.nodes[n].protocol; p != nil {
+	if p := w.node(n).protocol; p != nil {
 		w.note(noteShutdown, n, 0)
 		p.Stop()
-		if w.nodes[n].up() {
+		if w.node(n).up() {
 			w.end(n, false)
 		}
 	}
@@ -69,8 +73,8 @@ func (w *World) Shutdown(n Node) {
 
 // end ends an incarnation. Messages that wait to be sent are lost if abruptly.
 func (w *World) end(n Node, abruptly bool) {
-	v := &w.nodes[n]
-	v.protocol, v.env = nil, nil
+	v := w.node(n)
+	v.protocol, v.working = nil, 0
 	v.incarnation++
 	w.endCalls(v)
 	if c := v.condition; c != nil {
@@ -105,22 +109,21 @@ func (w *World) CrashFor(n Node, d time.Duration) {
 func (w *World) Move(n Node) {
 	w.mustBeDown(n, "moved")
 	w.note(noteMove, n, 0)
-	v := &w.nodes[n]
-	w.places[v.place] = nobody
-	v.place = w.newPlace(n)
+	v := w.node(n)
+	v.place = w.places.add(n)
 }
 
 // Clone makes a second node with the ID of n, as when somebody copies a data directory to
 // another machine. It has a copy of n's Disk, an address of its own, and is down. Others see
 // one ID that sends from two addresses.
 func (w *World) Clone(n Node) Node {
-	c := w.Add(w.nodes[n].id, w.origins[n].start)
+	c := w.Add(w.node(n).id, w.origins[n].start)
 	w.origins[c].disk = w.Disk(n)
 	return c
 }
 
 func (w *World) mustBeDown(n Node, why string) {
-	if w.nodes[n].up() {
+	if w.node(n).up() {
 		panic(fmt.Sprintf("sim: node %d is %s while it is up", n, why))
 	}
 }

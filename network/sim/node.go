@@ -1,9 +1,7 @@
 package sim
 
 import (
-	"encoding/binary"
 	"time"
-	"unsafe"
 
 	"tidings/network/engine"
 )
@@ -19,19 +17,21 @@ const nobody Node = -1
 // moment of the start. Disk holds what earlier incarnations kept.
 type Start func(env engine.Env, disk *Disk) engine.Protocol
 
-// node is what every message needs of a node: two cache lines. What few nodes need is in
-// condition, what a start needs in origin.
+// node is what every message needs of a node: two cache lines, which stay where they are. What
+// few nodes need is in condition, what a start or a lost message needs in origin.
 type node struct {
 	protocol    engine.Protocol // nil: the node is down
-	env         *env            // of the incarnation that runs
 	condition   *condition      // nil: nothing is special about the node
 	id          engine.ID
-	place       int32 // number of its address
+	place       int32 // where it lives
 	incarnation uint32
 	calls       uint32 // its newest call; slot+1, 0: none
+	working     int32  // jobs whose done is to come
+	_           [4]byte
 
-	count NodeCount
-	_     [24]byte
+	sent, sentBytes         uint64
+	received, receivedBytes uint64
+	first                   env // of the first incarnation
 }
 
 func (v *node) up() bool { return v.protocol != nil }
@@ -48,7 +48,7 @@ type condition struct {
 
 // of returns the condition of n, which it makes if need be.
 func (w *World) conditionOf(n Node) *condition {
-	v := &w.nodes[n]
+	v := w.node(n)
 	if v.condition == nil {
 		v.condition = &condition{clock: clock{rate: trueRate}}
 	}
@@ -57,109 +57,54 @@ func (w *World) conditionOf(n Node) *condition {
 
 // origin is what a node starts from.
 type origin struct {
-	start Start
-	disk  *Disk
+	start   Start
+	disk    *Disk
+	dropped uint64 // of the messages that the node sent
 }
 
-// addressesAtOnce is how many addresses share one string.
-const addressesAtOnce = 1024
+// nodesAtOnce is how many nodes lie together.
+const nodesAtOnce = 512
 
-// stride returns how far apart addresses lie in that string: a cache line, if they fit in.
-func (w *World) stride() int {
-	if w.config.AddressBytes < 64 {
-		return 64
-	}
-	return w.config.AddressBytes
-}
-
-// address returns the address of a place. All addresses are parts of few strings, which costs
-// a node nothing beyond the bytes.
-func (w *World) address(place int32) engine.Address {
-	at := int(place) % addressesAtOnce * w.stride()
-	return engine.Address(w.addresses[place/addressesAtOnce][at : at+w.config.AddressBytes])
-}
-
-// newPlace makes a place for n to live at. Places are never given to another node.
-func (w *World) newPlace(n Node) int32 {
-	place := int32(len(w.places))
-	w.places = append(w.places, n)
-	if int(place)%addressesAtOnce == 0 {
-		w.block = make([]byte, addressesAtOnce*w.stride())
-		w.addresses = append(w.addresses, unsafe.String(&w.block[0], len(w.block)))
-	}
-	writeAddress(w.block[int(place)%addressesAtOnce*w.stride():][:w.config.AddressBytes], place, n, w.nodes[n].id)
-	return place
-}
-
-// writeAddress writes an address: the number of a place, in four bytes, the number of the node
-// that lives or lived there, as much of its ID as there is room for, and zeros. So a message
-// can be sent without a look at who is to receive it, which would be far away in memory.
-func writeAddress(b []byte, place int32, n Node, id engine.ID) {
-	binary.BigEndian.PutUint32(b, uint32(place))
-	if len(b) >= wholeAddress {
-		binary.BigEndian.PutUint32(b[4:], uint32(n))
-		copy(b[8:], id[:])
-	}
-}
-
-// wholeAddress is the length from which addresses tell node and ID.
-const wholeAddress = 8 + len(engine.ID{})
-
-// resolve returns the place that a peer's address names, who lives or lived there, and whether
-// that is the peer; nobody if there is no such address.
-func (w *World) resolve(p engine.Peer) (place int32, n Node, is bool) {
-	a := p.Address
-	if len(a) != w.config.AddressBytes {
-		return 0, nobody, false
-	}
-	place = int32(uint32(a[0])<<24 | uint32(a[1])<<16 | uint32(a[2])<<8 | uint32(a[3]))
-	if uint(place) >= uint(len(w.places)) {
-		return 0, nobody, false
-	}
-	if len(a) >= wholeAddress {
-		n = Node(uint32(a[4])<<24 | uint32(a[5])<<16 | uint32(a[6])<<8 | uint32(a[7]))
-		if uint(n) >= uint(len(w.nodes)) {
-			return 0, nobody, false
-		}
-		return place, n, string(a[8:wholeAddress]) == string(p.ID[:])
-	}
-	if n = w.places[place]; n == nobody {
-		return 0, nobody, false
-	}
-	return place, n, w.nodes[n].id == p.ID
+func (w *World) node(n Node) *node {
+	return &w.nodes[uint32(n)/nodesAtOnce][uint32(n)%nodesAtOnce]
 }
 
 // Add makes a node, which is down until Boot.
 func (w *World) Add(id engine.ID, start Start) Node {
-	n := Node(len(w.nodes))
-	w.nodes = append(w.nodes, node{id: id})
-	w.nodes[n].place = w.newPlace(n)
+	n := Node(w.Len())
+	if n%nodesAtOnce == 0 {
+		w.nodes = append(w.nodes, new([nodesAtOnce]node))
+	}
 	w.origins = append(w.origins, origin{start: start})
+	v := w.node(n)
+	v.id = id
+	v.place = w.places.add(n)
 	return n
 }
 
 // Len returns how many nodes were added.
-func (w *World) Len() int { return len(w.nodes) }
+func (w *World) Len() int { return len(w.origins) }
 
 // Up tells whether a node runs. A node that is paused or asleep does.
-func (w *World) Up(n Node) bool { return w.nodes[n].up() }
+func (w *World) Up(n Node) bool { return w.node(n).up() }
 
 // Peer returns a node as others know it.
 func (w *World) Peer(n Node) engine.Peer {
-	v := &w.nodes[n]
-	return engine.Peer{ID: v.id, Address: w.address(v.place)}
+	v := w.node(n)
+	return engine.Peer{ID: v.id, Address: w.places.address(v.place)}
 }
 
 // Protocol returns what Start made for the node; nil if it is down.
-func (w *World) Protocol(n Node) engine.Protocol { return w.nodes[n].protocol }
+func (w *World) Protocol(n Node) engine.Protocol { return w.node(n).protocol }
 
 // NodeAt returns which node lives at a peer's address, and whether any does.
 func (w *World) NodeAt(p engine.Peer) (Node, bool) {
-	place, n, _ := w.resolve(p)
-	if n == nobody || w.places[place] != n {
+	place, ok := w.places.find(p.Address)
+	if !ok {
 		return 0, false
 	}
-	return n, true
+	n := w.places.home(place)
+	return n, w.node(n).place == place
 }
 
 // Do calls into a node's protocol at this moment, between events, as the program around it
@@ -168,7 +113,7 @@ func (w *World) NodeAt(p engine.Peer) (Node, bool) {
 // directly, between two calls of Run and in what it gives to After and At, but never from an
 // observer: there a protocol is running.
 func (w *World) Do(n Node, f func(p engine.Protocol)) bool {
-	p := w.nodes[n].protocol
+	p := w.node(n).protocol
 	if p == nil {
 		return false
 	}

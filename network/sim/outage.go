@@ -26,7 +26,7 @@ const maxOutages = 16
 // unanswered takes note that something sent to a peer found nobody. Detect from now the
 // sender is told, if nothing came from the peer meanwhile and it was not told before.
 func (w *World) unanswered(n Node, incarnation uint32, peer engine.Peer, paused bool) {
-	v := &w.nodes[n]
+	v := w.node(n)
 	if !v.up() || v.incarnation != incarnation {
 		return
 	}
@@ -54,11 +54,11 @@ func (w *World) unanswered(n Node, incarnation uint32, peer engine.Peer, paused 
 // heard takes note that something came from a peer, which ends its outage. What the peer sent
 // before it crashed or was cut off, or from another address, is no sign that it answers.
 func (w *World) heard(n Node, c *condition, from Node) {
-	v := &w.nodes[from]
+	v := w.node(from)
 	if len(c.outages[v.id]) == 0 {
 		return
 	}
-	address := w.address(v.place)
+	address := w.places.address(v.place)
 	c.keepOutages(v.id, func(o *outage) bool {
 		return !o.told && (o.peer.Address != address || !w.answers(n, from))
 	})
@@ -76,13 +76,13 @@ func (c *condition) keepOutages(id engine.ID, keep func(*outage) bool) {
 
 // answers tells whether a node would get an answer from another now.
 func (w *World) answers(n, from Node) bool {
-	v := &w.nodes[from]
+	v := w.node(from)
 	return v.up() && !w.cut(n, from) && (v.condition == nil || !v.condition.sleep.on)
 }
 
 // tellDown tells a node of an outage, if it still lasts.
 func (w *World) tellDown(e entry) {
-	v := &w.nodes[e.node]
+	v := w.node(e.node)
 	o := w.errands.at(e.slot()).outage
 	c := v.condition
 	if v.up() && c.sleep.on {
@@ -144,7 +144,7 @@ func (c *condition) touch(peer Node, now time.Duration) {
 func (w *World) endContacts(n Node, c *condition) {
 	for _, k := range c.contacts {
 		if w.now-k.at <= w.config.Idle {
-			w.unanswered(k.peer, w.nodes[k.peer].incarnation, w.Peer(n), false)
+			w.unanswered(k.peer, w.node(k.peer).incarnation, w.Peer(n), false)
 		}
 	}
 	c.contacts = nil
@@ -155,13 +155,13 @@ func (w *World) endContactsAcross() {
 	if !w.config.Connections {
 		return
 	}
-	for n := range Node(len(w.nodes)) {
-		v := &w.nodes[n]
+	for n := range Node(w.Len()) {
+		v := w.node(n)
 		if !v.up() || v.condition == nil {
 			continue
 		}
 		for _, k := range v.condition.contacts {
-			if w.now-k.at <= w.config.Idle && w.cut(n, k.peer) && w.nodes[k.peer].up() {
+			if w.now-k.at <= w.config.Idle && w.cut(n, k.peer) && w.node(k.peer).up() {
 				w.unanswered(n, v.incarnation, w.Peer(k.peer), false)
 			}
 		}

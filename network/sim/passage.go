@@ -14,24 +14,23 @@ const loopback = 50 * time.Microsecond
 // depart, the network, arrive, the receiver's download pipe if bounded, reach, the inbox if
 // the receiver is slow or paused, deliver.
 
-func (w *World) send(from Node, to engine.Peer, m engine.Message) {
+func (w *World) send(from Node, v *node, to *engine.Peer, m engine.Message) {
 	kind := w.number(m.Kind())
-	m, size := w.encoded(m)
-	v := &w.nodes[from]
+	m, size := w.encoded(kind, m)
 	w.countSent(from, v, kind, size)
 	place, target, is := w.resolve(to)
 	slot, p := w.passages.take()
-	*p = passage{
-		message: m, from: from, to: target, place: place, size: int32(size),
-		incarnation: v.incarnation, kind: kind, class: w.kinds.class[kind],
-	}
+	p.message, p.size = m, int32(size)
+	p.from, p.incarnation = from, v.incarnation
+	p.to, p.place = target, place
+	p.kind, p.class = kind, w.kinds.of[kind].class
 	if w.watched {
 		w.watch(Sent, p)
 	}
 	switch {
 	case !is:
-		w.unanswered(from, v.incarnation, to, false)
-		if p.to == nobody || w.places[place] != p.to {
+		w.unanswered(from, v.incarnation, *to, false)
+		if p.to == nobody || w.node(p.to).place != place {
 			w.drop(slot, NobodyThere)
 		} else {
 			w.drop(slot, Stranger)
@@ -41,14 +40,29 @@ func (w *World) send(from Node, to engine.Peer, m engine.Message) {
 	case v.condition != nil && v.condition.pipes[upload].open():
 		w.enter(from, upload, slot)
 	default:
-		w.depart(slot)
+		w.depart(slot, p)
 	}
 }
 
+// resolve returns the place that a peer's address names, who lives or lived there, and whether
+// that is the peer; nobody if there is no such address.
+func (w *World) resolve(p *engine.Peer) (place int32, n Node, is bool) {
+	place, ok := w.places.find(p.Address)
+	if !ok {
+		return 0, nobody, false
+	}
+	n = w.places.home(place)
+	return place, n, w.node(n).id == p.ID
+}
+
 // encoded returns the message as it arrives, and its length.
-func (w *World) encoded(m engine.Message) (engine.Message, int) {
+func (w *World) encoded(kind uint16, m engine.Message) (engine.Message, int) {
 	if !w.config.Wire {
-		return m, w.config.Codec.Size(m)
+		k := &w.kinds.of[kind]
+		if k.last != m {
+			k.last, k.size = m, w.config.Codec.Size(m)
+		}
+		return m, k.size
 	}
 	var err error
 	var copied engine.Message
@@ -66,8 +80,7 @@ func (w *World) queueArrival(slot uint32, p *passage, at time.Duration) {
 }
 
 // depart gives a message to the network.
-func (w *World) depart(slot uint32) {
-	p := w.passages.at(slot)
+func (w *World) depart(slot uint32, p *passage) {
 	if len(w.cuts) > 0 && w.cut(p.from, p.to) {
 		w.losing(slot, Cutoff)
 		return
@@ -106,15 +119,17 @@ func (w *World) duplicate(p *passage) {
 func (w *World) arrive(e entry) {
 	slot := e.slot()
 	p := w.passages.at(slot)
-	v := &w.nodes[p.to]
-	w.hash.add(uint64(e.at), uint64(arrive)<<48|w.kinds.word[p.kind]|uint64(uint32(p.to)), uint64(uint32(p.from))<<32|uint64(uint32(p.size)))
+	v := w.node(e.node)
+	w.hash = w.hash.with(uint64(e.at)).
+		with(uint64(arrive)<<48 | w.kinds.of[p.kind].word() | uint64(uint32(p.to))).
+		with(uint64(uint32(p.from))<<32 | uint64(uint32(p.size)))
 	switch {
 	case !v.up() || v.place != p.place:
 		w.losing(slot, NobodyThere)
 	case len(w.cuts) > 0 && p.from != p.to && w.cut(p.from, p.to):
 		w.losing(slot, Cutoff)
 	case v.condition == nil:
-		w.deliver(slot)
+		w.deliver(slot, p, v)
 	case v.condition.sleep.machine:
 		w.losing(slot, Asleep)
 	case v.condition.pipes[download].open() && p.from != p.to:
@@ -128,7 +143,8 @@ func (w *World) arrive(e entry) {
 func (w *World) reach(e entry) {
 	slot := e.slot()
 	p := w.passages.at(slot)
-	c := w.nodes[p.to].condition
+	v := w.node(p.to)
+	c := v.condition
 	switch {
 	case c.sleep.on:
 		w.unanswered(p.from, p.incarnation, w.addressee(p), true)
@@ -136,15 +152,13 @@ func (w *World) reach(e entry) {
 	case c.pipes[inbox].open():
 		w.enter(p.to, inbox, slot)
 	default:
-		w.deliver(slot)
+		w.deliver(slot, p, v)
 	}
 }
 
-// deliver has the protocol receive a message.
-func (w *World) deliver(slot uint32) {
-	p := w.passages.at(slot)
+// deliver has a protocol receive a message.
+func (w *World) deliver(slot uint32, p *passage, v *node) {
 	from, to, m := p.from, p.to, p.message
-	v := &w.nodes[to]
 	w.countReceived(to, v, p)
 	if w.watched {
 		w.watch(Received, p)
@@ -162,7 +176,7 @@ func (w *World) deliver(slot uint32) {
 
 // addressee returns the peer that a message was sent to.
 func (w *World) addressee(p *passage) engine.Peer {
-	return engine.Peer{ID: w.nodes[p.to].id, Address: w.address(p.place)}
+	return engine.Peer{ID: w.node(p.to).id, Address: w.places.address(p.place)}
 }
 
 // losing drops a message and has its sender told that nobody answered.
@@ -175,7 +189,7 @@ func (w *World) losing(slot uint32, why Fate) {
 // drop ends a message that is not delivered.
 func (w *World) drop(slot uint32, why Fate) {
 	p := w.passages.at(slot)
-	w.hash.add(uint64(w.now), uint64(why)<<56|w.kinds.word[p.kind]|uint64(uint32(p.to)), uint64(uint32(p.from))<<32|uint64(uint32(p.size)))
+	w.hash.add(uint64(w.now), uint64(why)<<56|w.kinds.of[p.kind].word()|uint64(uint32(p.to)), uint64(uint32(p.from))<<32|uint64(uint32(p.size)))
 	w.countDropped(p, why)
 	if w.watched {
 		w.watch(why, p)

@@ -99,7 +99,7 @@ func (w *World) handle(e entry) {
 
 // fire calls what a timer is to call, unless it was taken back.
 func (w *World) fire(e entry) {
-	v := &w.nodes[e.node]
+	v := w.node(e.node)
 	if v.condition != nil && v.condition.sleep.on {
 		w.hold(e, v.condition)
 		return

@@ -13,7 +13,7 @@ func TestSizes(t *testing.T) {
 	if s := unsafe.Sizeof(node{}); s != 128 {
 		t.Errorf("a node takes %d bytes, not two cache lines", s)
 	}
-	if s := unsafe.Offsetof(node{}.count); s != 64 {
+	if s := unsafe.Offsetof(node{}.sent); s != 64 {
 		t.Errorf("what a message's sender is asked for takes %d bytes, not one cache line", s)
 	}
 	if s := unsafe.Sizeof(entry{}) + unsafe.Sizeof(passage{}); s > 64 {

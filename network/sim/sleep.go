@@ -25,7 +25,7 @@ func (w *World) Pause(n Node, d time.Duration) { w.sleepFor(n, d, false) }
 func (w *World) Suspend(n Node, d time.Duration) { w.sleepFor(n, d, true) }
 
 func (w *World) sleepFor(n Node, d time.Duration, machine bool) {
-	if !w.nodes[n].up() {
+	if !w.node(n).up() {
 		return
 	}
 	w.note(noteSleep, n, uint64(d))
@@ -70,14 +70,14 @@ func (w *World) shedHeld(s *sleep) {
 
 // Wake ends a node's pause or sleep now, if it is in one.
 func (w *World) Wake(n Node) {
-	if c := w.nodes[n].condition; c != nil && c.sleep.on {
+	if c := w.node(n).condition; c != nil && c.sleep.on {
 		w.wakeUp(entry{ref: refOf(wake, c.sleep.generation), node: n})
 	}
 }
 
 // wakeUp ends a node's sleep and has happen what was held.
 func (w *World) wakeUp(e entry) {
-	v := &w.nodes[e.node]
+	v := w.node(e.node)
 	s := &v.condition.sleep
 	if !s.on || s.generation != e.slot() {
 		return

@@ -6,20 +6,20 @@ import "unsafe"
 // a world of many nodes costs is not work but waiting for memory, one miss after another as
 // each event follows the last. Here the events do not depend on each other, so that the
 // processor fetches for many of them at a time. It changes nothing; it makes worlds of
-// 100,000 nodes about a quarter faster.
+// 100,000 nodes half as fast again.
 func (w *World) soon(entries []entry) {
-	if len(w.nodes) < cached {
+	if w.Len() < cached {
 		return
 	}
 	var sum uint64 // so that no read is left out
 	for _, e := range entries {
 		switch e.what() {
 		case arrive:
-			v := &w.nodes[e.node]
-			sum += uint64(v.incarnation) + v.count.Sent // on either cache line
-			sum += uint64(w.passages.at(e.slot()).size)
+			v := w.node(e.node)
+			sum += uint64(v.incarnation) + v.sent // on either cache line
+			sum += uint64(w.passages.at(e.slot()).place)
 		case timer:
-			sum += uint64(w.nodes[e.node].incarnation)
+			sum += uint64(w.node(e.node).incarnation)
 			sum += uint64(w.timers.slab.at(e.slot()).due)
 		}
 	}
@@ -27,17 +27,9 @@ func (w *World) soon(entries []entry) {
 		if e.what() != arrive {
 			continue
 		}
-		if v := &w.nodes[e.node]; v.up() && v.env != nil {
-			sum += uint64(v.env.incarnation) + firstByte(unsafe.Pointer(&v.protocol))
-		}
+		sum += firstByte(unsafe.Pointer(&w.node(e.node).protocol))
 		p := w.passages.at(e.slot())
-		sum += uint64(w.nodes[p.from].incarnation) + firstByte(unsafe.Pointer(&p.message))
-	}
-	for _, e := range entries {
-		if e.what() == arrive {
-			sender := w.passages.at(e.slot()).from
-			sum += uint64(w.address(w.nodes[sender].place)[0])
-		}
+		sum += uint64(w.node(p.from).incarnation) + firstByte(unsafe.Pointer(&p.message))
 	}
 	w.sink = sum
 }

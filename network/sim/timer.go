@@ -29,7 +29,7 @@ var _ engine.Stopper = (*World)(nil)
 // after has f called d of the node's time from now.
 func (w *World) after(n Node, d time.Duration, f func(), work bool) engine.Timer {
 	slot, c := w.timers.slab.take()
-	v := &w.nodes[n]
+	v := w.node(n)
 	c.f, c.due, c.node, c.work = f, int64(w.dueAt(v, max(d, 0))), n, work
 	c.generation++
 	c.prev, c.next = 0, v.calls
@@ -69,7 +69,7 @@ func (w *World) endCall(c *call) {
 	if c.prev != 0 {
 		w.timers.slab.at(c.prev - 1).next = c.next
 	} else {
-		w.nodes[c.node].calls = c.next
+		w.node(c.node).calls = c.next
 	}
 }
 
@@ -81,7 +81,7 @@ func (w *World) due(e entry) func() {
 	if c.f != nil && c.due == e.at {
 		f = c.f
 		if c.work {
-			w.nodes[c.node].env.working--
+			w.node(c.node).working--
 		}
 		w.endCall(c)
 	}

@@ -16,10 +16,13 @@ func newHash(seed uint64) hash { return hash(seed ^ 0x9e3779b97f4a7c15) }
 
 func (h *hash) add(words ...uint64) {
 	for _, w := range words {
-		x := uint64(*h) ^ w
-		x *= 0xff51afd7ed558ccd
-		*h = hash(x ^ x>>32)
+		*h = h.with(w)
 	}
+}
+
+func (h hash) with(word uint64) hash {
+	x := (uint64(h) ^ word) * 0xff51afd7ed558ccd
+	return hash(x ^ x>>32)
 }
 
 func (h hash) sum() uint64 { return uint64(h) }
@@ -97,13 +100,13 @@ func (w *World) lineOf(f Fate, p *passage) {
 	if f != Received {
 		fate = ": " + f.String()
 	}
-	name := w.config.Codec.Name(w.kinds.kind[p.kind])
+	name := w.config.Codec.Name(w.kinds.of[p.kind].kind)
 	w.line("node %d -> %s %s %d B%s", p.from, to, name, p.size, fate)
 }
 
 // name returns how the trace calls a peer: by its number, or by its ID if it is nobody.
 func (w *World) name(p engine.Peer) string {
-	if n, ok := w.NodeAt(p); ok && w.nodes[n].id == p.ID {
+	if n, ok := w.NodeAt(p); ok && w.node(n).id == p.ID {
 		return fmt.Sprint(n)
 	}
 	return p.ID.Short()

@@ -19,11 +19,9 @@ type World struct {
 	timers   timers
 	errands  slab[errand]
 
-	nodes     []node
-	origins   []origin
-	places    []Node   // by address number; nobody where nobody lives any more
-	addresses []string // of 1024 places each, in order; see address
-	block     []byte   // the last of them, of which only what is no address yet is written
+	nodes   []*[nodesAtOnce]node
+	origins []origin // by node
+	places  places
 
 	latencyChance *rand.Rand
 	faultChance   *rand.Rand
@@ -60,7 +58,7 @@ func New(c Config) *World {
 		c.Latency = Constant(50 * time.Millisecond)
 	}
 	w := &World{
-		config: c, links: make(map[pair]*Faults), hash: newHash(c.Seed),
+		config: c, places: newPlaces(c.AddressBytes), links: make(map[pair]*Faults), hash: newHash(c.Seed),
 		latencyChance: c.source(0), faultChance: c.source(1), chance: c.source(2),
 		counts: Counters{Kinds: make(map[engine.Kind]*Count)},
 	}
