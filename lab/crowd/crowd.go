@@ -3,6 +3,7 @@
 package crowd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -121,16 +122,23 @@ func (c *Crowd) newMember(ctx context.Context, i, running int) (*Member, error) 
 // Members returns the nodes, in the order of their start.
 func (c *Crowd) Members() []*Member { return c.members }
 
-// Close stops all nodes, at once.
+// Close stops all nodes, at once. Of several that did not stop in good order it names one.
 func (c *Crowd) Close() error {
 	for _, m := range c.members {
 		m.cancel()
 	}
-	var errs []error
+	failed := 0
+	var first error
 	for _, m := range c.members {
-		errs = append(errs, m.Stop())
+		if err := m.Stop(); err != nil {
+			failed++
+			first = cmp.Or(first, err)
+		}
 	}
-	return errors.Join(errs...)
+	if failed > 1 {
+		return fmt.Errorf("%d nodes did not stop in good order; one of them: %w", failed, first)
+	}
+	return first
 }
 
 // Start starts a node that is down and returns when it serves.

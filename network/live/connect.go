@@ -20,6 +20,7 @@ var (
 	ErrRefused    = errors.New("nobody listens there (connection refused)")
 	ErrTimeout    = errors.New("no answer in time: the node is off, the address is old, or a firewall is between")
 	ErrOtherKey   = errors.New("another node answers there: the /p2p/… part of the address is not its")
+	ErrNoWay      = errors.New("nothing of the address can be used: its name cannot be looked up, or it is QUIC and this network has a key")
 	ErrNetworkKey = errors.New("whoever answers does not hold this network's key")
 	ErrNoTidings  = errors.New("whoever answers speaks libp2p, and not Tidings")
 	ErrMyself     = errors.New("that is this node's own address")
@@ -131,6 +132,8 @@ func reason(err error) error {
 	switch {
 	case errors.As(err, &mismatch) || strings.Contains(err.Error(), "peer id mismatch"):
 		return ErrOtherKey
+	case errors.Is(err, swarm.ErrNoGoodAddresses):
+		return ErrNoWay
 	case errors.Is(err, swarm.ErrGaterDisallowedConnection):
 		return ErrBanned
 	case errors.As(err, new(multistream.ErrNotSupported[protocol.ID])) || strings.Contains(err.Error(), "protocols not supported"):

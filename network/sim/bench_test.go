@@ -11,7 +11,18 @@ import (
 	"tidings/network/engine"
 )
 
-// Nodes exchange pings, one under way for each node all the time; bytes are counted.
+// Nodes exchange pings, one or its answer under way for each node all the time; bytes are
+// counted. The figures are of processor time, the garbage collector's included, so that other
+// programs on the machine count less; they count nevertheless, as they share its caches and
+// memory.
+//
+// A message takes some 1,200 instructions: the queue 260 of them, reading ahead 110. With
+// 1,000 nodes, which a second level cache holds, these are what it costs. From 100,000 on
+// as much again is waiting for memory: a message touches about seven cache lines. Those of the
+// message, its receiver, the protocol there and its sender are known beforehand and fetched for
+// 128 messages at a time (see soon); that of the node which a ping goes to is not, but nothing
+// except a comparison waits for it. Where latencies change, the table that keeps messages
+// in order is waited for as well (see order): a third of the time.
 func BenchmarkPing(b *testing.B) {
 	for _, n := range []int{1000, 100_000, 1_000_000} {
 		for _, l := range []struct {
