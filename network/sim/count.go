@@ -49,6 +49,9 @@ type kindOf struct {
 	kind  engine.Kind
 	class engine.Class
 
+	// carrier says that messages of the kind are as urgent as what they carry.
+	carrier bool
+
 	// The message of this kind that was sent last, and its length. Messages do not change
 	// once they are sent, and many are sent to several peers.
 	last engine.Message
@@ -74,6 +77,14 @@ func (w *World) number(kind engine.Kind) uint16 {
 	return n
 }
 
+// class returns how urgent a message of a kind is.
+func (w *World) class(kind uint16, m engine.Message) engine.Class {
+	if of := &w.kinds.of[kind]; !of.carrier {
+		return of.class
+	}
+	return w.config.Codec.ClassOf(m)
+}
+
 func (w *World) addKind(kind engine.Kind) uint16 {
 	k := &w.kinds
 	n := uint16(len(k.of))
@@ -83,7 +94,8 @@ func (w *World) addKind(kind engine.Kind) uint16 {
 	}
 	of[kind&0xff] = n + 1
 	k.numbers[kind>>8] = of
-	k.of = append(k.of, kindOf{kind: kind, class: w.config.Codec.Class(kind), count: &Count{}})
+	_, carrier := w.config.Codec.New(kind).(engine.Carrier)
+	k.of = append(k.of, kindOf{kind: kind, class: w.config.Codec.Class(kind), carrier: carrier, count: &Count{}})
 	k.byNode = append(k.byNode, nil)
 	return n
 }

@@ -23,7 +23,7 @@ func (w *World) send(from Node, v *node, to *engine.Peer, m engine.Message) {
 	p.message, p.size = m, int32(size)
 	p.from, p.incarnation = from, v.incarnation
 	p.to, p.place = target, place
-	p.kind, p.class = kind, w.kinds.of[kind].class
+	p.kind, p.class = kind, w.class(kind, m)
 	if w.watched {
 		w.watch(Sent, p)
 	}
