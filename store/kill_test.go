@@ -75,7 +75,17 @@ func TestKill(t *testing.T) {
 	}
 }
 
+// opened is read-locked while this process has a store open, and locked while it forks: until
+// a child runs its own program it holds its parent's files, and with them the lock of a store
+// that the parent has closed meanwhile.
+var opened sync.RWMutex
+
 func killOften(t *testing.T, r *rand.Rand, rounds int) {
+	verify := func(l *ledger, dir string) int64 {
+		opened.RLock()
+		defer opened.RUnlock()
+		return l.verify(t, dir)
+	}
 	dir := dataDir(t)
 	l := newLedger("")
 	highest, acknowledged := int64(0), 0
@@ -89,7 +99,7 @@ func killOften(t *testing.T, r *rand.Rand, rounds int) {
 			}
 		}
 		acknowledged += len(fresh)
-		if highest = l.verify(t, dir); t.Failed() {
+		if highest = verify(l, dir); t.Failed() {
 			t.Fatalf("kill %d", round+1)
 		}
 	}
@@ -157,7 +167,10 @@ func startChild(t *testing.T, dir string) *child {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	opened.Lock()
+	err = cmd.Start()
+	opened.Unlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill() }) // where the test has not

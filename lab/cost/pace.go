@@ -1,0 +1,28 @@
+package cost
+
+import (
+	"math/rand/v2"
+	"slices"
+	"time"
+)
+
+// usualPace is the processor time in which pace's work is done on the machines for which
+// bounds are stated.
+const usualPace = 80 * time.Millisecond
+
+// pace returns how many times longer than usual this machine takes, here and now, for the
+// same work: 1 to 4. Processors of shared machines differ, and slow down under others' load.
+func pace() float64 {
+	numbers := make([]uint64, 1_000_000)
+	best := time.Duration(1<<63 - 1)
+	for range 3 {
+		chance := rand.New(rand.NewPCG(1, 1))
+		for i := range numbers {
+			numbers[i] = chance.Uint64()
+		}
+		start := CPU()
+		slices.Sort(numbers)
+		best = min(best, CPU()-start)
+	}
+	return min(max(float64(best)/float64(usualPace), 1), 4)
+}
