@@ -16,7 +16,7 @@ import (
 // usual, most is longer in proportion. Tests that call it run alone.
 func Must(t *testing.T, most time.Duration, memory int64, work func()) {
 	t.Helper()
-	most = time.Duration(float64(most) * pace())
+	most = time.Duration(float64(most) * Pace())
 	took := Best(most, work)
 	used := Peak(work)
 	t.Logf("%v of the processor, %.1f MiB at once", took.Round(time.Millisecond), float64(used)/(1<<20))

@@ -61,7 +61,7 @@ func alternate(lines []string) []string {
 // 50 ms. The test measures the time of all cores, with what is collected of its garbage,
 // and lets other work on the machine get in the way a few times.
 func TestHostile26(t *testing.T) {
-	const most = 50 * time.Millisecond
+	most := time.Duration(float64(50*time.Millisecond) * cost.Pace())
 	for name, pair := range worst() {
 		t.Run(name, func(t *testing.T) {
 			best := time.Hour
