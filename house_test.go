@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"path"
 	"strings"
 	"testing"
 )
@@ -12,10 +13,15 @@ import (
 // rule forbids packages to import others, for a reason.
 type rule struct {
 	from   []string // path prefixes below the module, "" for the root package
+	but    []string // path prefixes, or helpersOfTests, that from does not mean
 	never  []string // import paths, with all below them; "tidings/" is all but the root package
 	except []string // import paths that are allowed all the same
 	why    string
 }
+
+// helpersOfTests stands for packages that only tests import. They are called after the package
+// that they are about: network/engine/enginetest.
+const helpersOfTests = "*test"
 
 var house = []rule{
 	{from: []string{""}, never: []string{"tidings/"},
@@ -29,10 +35,26 @@ var house = []rule{
 		why: "the store keeps what it is given and knows nobody"},
 	{from: []string{"delivery"}, never: []string{"tidings/store", "tidings/source", "tidings/node", "tidings/cmd", "tidings/lab"},
 		why: "a door says what it needs as an interface; the node connects it"},
-	{from: []string{"node"}, never: []string{"tidings/cmd"},
-		why: "the node can be started by a test as well as by the command line"},
-	{from: []string{"network"}, never: []string{"tidings/store", "tidings/delivery", "tidings/node", "net/http"},
-		why: "protocols speak to their Env alone"},
+	{from: []string{"node"}, never: []string{"tidings/cmd", "tidings/lab"},
+		why: "the node can be started by a test and by an experiment as well as by the command line"},
+	{from: []string{"network"}, never: []string{"tidings/source", "tidings/delivery", "tidings/store"},
+		why: "what nodes tell each other is not the network's business: the floors do not know one another"},
+	{from: []string{"network"}, never: []string{"tidings/node", "tidings/cmd", "tidings/lab"},
+		why: "nodes and experiments are built on the network, which knows neither"},
+	{from: []string{"network"}, never: []string{"net/http"},
+		why: "nodes meet by the connections of network/live, and origins are asked by source/fetch alone"},
+	{from: []string{"network/engine"}, never: []string{"tidings/network"}, except: []string{"tidings/network/engine"},
+		why: "the engine is what all protocols stand on, so it stands on none of them"},
+	{from: []string{"network"}, never: []string{"tidings/network/sim", "tidings/network/live"}, but: []string{"network/sim", "network/live", helpersOfTests},
+		why: "a protocol is handed its world as an Env, and cannot tell which it is"},
+	{from: []string{"network"}, never: []string{"github.com/libp2p", "github.com/multiformats"}, but: []string{"network/live"},
+		why: "who else is there, and how to reach them, is for network/live alone to know"},
+	{from: []string{"network/sim"}, never: []string{"tidings/network/live"},
+		why: "a simulated world needs no connections"},
+	{from: []string{"network/live"}, never: []string{"tidings/network"}, except: []string{"tidings/network/live", "tidings/network/engine"},
+		why: "connections serve every protocol alike, so they know none"},
+	{from: []string{"lab"}, never: []string{"tidings/cmd"},
+		why: "an experiment can be run by a test as well as by the command line"},
 	{from: []string{"cmd"}, never: []string{"tidings/store", "tidings/source"},
 		why: "the command line parses, calls and prints"},
 }
@@ -41,7 +63,7 @@ func TestImportsPointDown(t *testing.T) {
 	for _, pkg := range packages(t) {
 		own := strings.TrimPrefix(strings.TrimPrefix(pkg.ImportPath, "tidings"), "/")
 		for _, r := range house {
-			if !belongs(own, r.from) {
+			if !belongs(own, r.from) || belongs(own, r.but) {
 				continue
 			}
 			for _, imported := range pkg.Imports {
@@ -55,17 +77,20 @@ func TestImportsPointDown(t *testing.T) {
 
 func belongs(own string, from []string) bool {
 	for _, f := range from {
-		if own == f || f != "" && strings.HasPrefix(own, f+"/") {
+		switch {
+		case f == helpersOfTests && path.Base(own) == path.Base(path.Dir(own))+"test":
+			return true
+		case own == f || f != "" && strings.HasPrefix(own, f+"/"):
 			return true
 		}
 	}
 	return false
 }
 
-func hasPrefix(path string, prefixes []string) bool {
+func hasPrefix(imported string, prefixes []string) bool {
 	for _, p := range prefixes {
 		below := strings.TrimSuffix(p, "/") + "/"
-		if path == p || strings.HasPrefix(path, below) {
+		if imported == p || strings.HasPrefix(imported, below) {
 			return true
 		}
 	}

@@ -25,9 +25,11 @@ type Network struct {
 	Clock Clock `json:"clock,omitzero"`
 
 	// Cloned says that another running node has this node's key: one of the two must get
-	// an identity of its own. ClonedAt is where it was met.
-	Cloned   bool   `json:"cloned,omitempty"`
-	ClonedAt string `json:"cloned_at,omitempty"`
+	// an identity of its own. It ends when that node was not met for CloneGone. ClonedAt is
+	// where it was met, if that is known, ClonedMet when it last was.
+	Cloned    bool      `json:"cloned,omitempty"`
+	ClonedAt  string    `json:"cloned_at,omitempty"`
+	ClonedMet time.Time `json:"cloned_met,omitzero"`
 
 	// Off says that the node was told to work alone: nothing else of Network is known but
 	// the ID.
@@ -40,11 +42,24 @@ const (
 	MaxJoinAddress = 2048 // bytes of one, which may be several multiaddrs of one node with commas between
 )
 
+// CloneGone is how long a node with the same key must not have been met to count as gone. One
+// that is kept out of the ring tries to get in again after 10 minutes at most, so that one that
+// runs is met in time.
+const CloneGone = 15 * time.Minute
+
 // Clock compares this machine's calendar clock with others'.
 type Clock struct {
 	Offset float64 `json:"offset_ms"` // this clock less the median of the others', in milliseconds
 	Others int     `json:"others"`    // how many were compared; 0: nothing is known
+	Agree  int     `json:"agree"`     // how many of them are within ClockOff of their median
 }
+
+// ClockOff is by how much a clock may differ from others before people are told.
+const ClockOff = 30 * time.Second
+
+// Agreed tells whether the others can be believed: at least three of them agree, and they are
+// more than half. Of fewer, it may be theirs that are wrong.
+func (c Clock) Agreed() bool { return c.Agree >= 3 && 2*c.Agree > c.Others }
 
 // Reach is whether nodes outside can connect to this one.
 type Reach string

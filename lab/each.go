@@ -41,10 +41,12 @@ func (r *Run) Each(n int, f func(part *Run, i int) error) error {
 
 func (r *Run) add(part *Run) {
 	for name, value := range part.figures {
-		if _, twice := r.figures[name]; twice {
-			panic(fmt.Sprintf("lab: figure %q is given by two parts", name))
-		}
+		r.due(name)
 		r.figures[name] = value
+	}
+	for name, why := range part.omitted {
+		r.due(name)
+		r.omitted[name] = why
 	}
 	r.plots = append(r.plots, part.plots...)
 	r.events += part.events

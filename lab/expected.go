@@ -17,8 +17,13 @@ type Expected struct {
 	// Paper is what the source measured or, where it gives a formula, says; nil: nothing.
 	Paper *float64
 
-	// Within is what passes. Every figure has bounds: one that cannot fail shows nothing.
+	// Within is what passes. Every figure that is judged has bounds: one that cannot fail
+	// shows nothing.
 	Within Bounds
+
+	// Aside has the figure told and not judged, without bounds: it says as much of the
+	// machine as of what is tried, and another figure is judged in its place.
+	Aside bool
 
 	// OfMachine marks what differs from machine to machine and from run to run: wall
 	// time, memory.
@@ -58,6 +63,10 @@ func (e Expected) validate() error {
 	switch {
 	case e.Name == "":
 		return errors.New("it has no name")
+	case e.Aside && (b.given || e.Worst):
+		return errors.New("it is told aside, and has bounds")
+	case e.Aside:
+		return nil
 	case !b.given || math.IsInf(b.least, -1) && math.IsInf(b.most, 1):
 		return errors.New("it has no bounds")
 	case math.IsNaN(b.least) || math.IsNaN(b.most) || b.least > b.most:

@@ -104,6 +104,7 @@ func (t Trial) Validate() error {
 		return fmt.Errorf("experiment %s: title, source, description or expected figures are missing", t.Name)
 	}
 	seen := make(map[string]bool)
+	judged := false
 	var errs []error
 	for _, e := range t.Expected {
 		if err := e.validate(); err != nil {
@@ -113,6 +114,10 @@ func (t Trial) Validate() error {
 			errs = append(errs, fmt.Errorf("experiment %s: figure %q is there twice", t.Name, e.Name))
 		}
 		seen[e.Name] = true
+		judged = judged || !e.Aside
+	}
+	if !judged {
+		errs = append(errs, fmt.Errorf("experiment %s: no figure is judged", t.Name))
 	}
 	return errors.Join(errs...)
 }

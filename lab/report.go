@@ -4,11 +4,9 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"html/template"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"tidings/lab/plot"
@@ -20,17 +18,21 @@ var reportPage string
 var reportTemplate = template.Must(template.New("report").Parse(reportPage))
 
 // Report makes one page of all results in dir, which needs nothing else to be read, and
-// writes it to path. It returns how many results the page shows. A file in dir that is no
-// result is named on the page.
+// writes it to path. It returns how many results the page shows. If a JSON file in dir is no
+// result, the page is made of the others and names it, and the error is LeftOut.
 func Report(dir, path string) (int, error) {
-	results, skipped := Load(dir)
+	results, leftOut, err := Load(dir)
+	if err != nil {
+		return 0, err
+	}
 	if len(results) == 0 {
-		return 0, errors.Join(fmt.Errorf("there are no results in %s", dir), skipped)
+		err := fmt.Errorf("there are no results in %s", dir)
+		if len(leftOut) > 0 {
+			err = fmt.Errorf("%w; %w", err, leftOut)
+		}
+		return 0, err
 	}
-	page := reportData{Made: time.Now().UTC().Format("2 January 2006, 15:04 UTC")}
-	if skipped != nil {
-		page.Skipped = strings.Split(skipped.Error(), "\n")
-	}
+	page := reportData{Made: time.Now().UTC().Format("2 January 2006, 15:04 UTC"), LeftOut: leftOut}
 	for _, r := range results {
 		page.Results = append(page.Results, reportOf(dir, r))
 		page.Figures += len(r.Figures)
@@ -40,7 +42,13 @@ func Report(dir, path string) (int, error) {
 	if err := reportTemplate.Execute(&b, page); err != nil {
 		return 0, fmt.Errorf("making the report: %w", err)
 	}
-	return len(results), writeFile(path, b.Bytes())
+	if err := writeFile(path, b.Bytes()); err != nil {
+		return 0, err
+	}
+	if len(leftOut) > 0 {
+		return len(results), leftOut
+	}
+	return len(results), nil
 }
 
 // reportData is what the page is made of.
@@ -48,7 +56,7 @@ type reportData struct {
 	Made            string
 	Results         []reportResult
 	Figures, Failed int
-	Skipped         []string
+	LeftOut         LeftOut
 }
 
 type reportResult struct {

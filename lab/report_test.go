@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,8 +97,83 @@ func TestReportOfForeignResults(t *testing.T) {
 	}
 }
 
+// Files that are broken or of others are named with the reason; the page is made of the rest.
+func TestReportBesideBrokenFiles(t *testing.T) {
+	dir := t.TempDir()
+	r := saved(t, dir, 1)
+	for name, content := range map[string]string{
+		"cut.json": `{"experiment": "toy", "fig`, "other.json": `{"name": "tidings"}`, "list.json": `[1, 2]`,
+		"types.json": `{"experiment": 7, "figures": "many"}`, "empty.json": "", "notes.txt": "no JSON",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(dir, "report.html")
+	n, err := Report(dir, path)
+	var leftOut LeftOut
+	if !errors.As(err, &leftOut) || n != 1 || len(leftOut) != 5 {
+		t.Fatalf("%d results, %v", n, err)
+	}
+	data, readErr := os.ReadFile(path)
+	if readErr != nil {
+		t.Fatal(readErr)
+	}
+	page := html.UnescapeString(string(data))
+	if !strings.Contains(page, r.TraceHash) {
+		t.Error("the page does not show the result that is whole")
+	}
+	for i, want := range []string{
+		"cut.json: it is no result of an experiment: unexpected end of JSON input", "empty.json: ", "list.json: ",
+		"other.json: it is no result of an experiment", "types.json: ",
+	} {
+		if !strings.HasPrefix(leftOut[i], want) {
+			t.Errorf("got %q, want %q", leftOut[i], want)
+		}
+		if !strings.Contains(page, "Left out: "+leftOut[i]) || !strings.Contains(err.Error(), leftOut[i]) {
+			t.Errorf("%q is not told", leftOut[i])
+		}
+	}
+}
+
+// An error names a few files, however many there are.
+func TestLeftOutIsShort(t *testing.T) {
+	if got, want := LeftOut(strings.Fields("a b c d e f g")).Error(), "left out: a; b; c; d; e; and 2 more"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 func TestReportOfNothing(t *testing.T) {
-	if _, err := Report(t.TempDir(), "x"); err == nil || !strings.Contains(err.Error(), "there are no results in") {
+	dir := t.TempDir()
+	if _, err := Report(dir, "x"); err == nil || err.Error() != "there are no results in "+dir {
 		t.Error(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.json"), []byte("{}"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	var leftOut LeftOut
+	if _, err := Report(dir, "x"); !errors.As(err, &leftOut) || !strings.HasPrefix(err.Error(), "there are no results in") {
+		t.Error(err)
+	}
+}
+
+// Figures that are told aside have neither bounds nor a verdict.
+func TestReportOfFiguresToldAside(t *testing.T) {
+	dir := t.TempDir()
+	e := toy()
+	e.Expect = func(toySizes) []Expected {
+		return []Expected{{Name: "a", Within: AtMost(1)}, {Name: "b", Paper: new(9.0), Aside: true}}
+	}
+	e.Run = func(r *Run, _ toySizes) error {
+		r.Figure("a", 1)
+		r.Figure("b", 3)
+		return nil
+	}
+	r := try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 1})
+	if _, err := r.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if want := `<td>b</td><td class="n">9</td><td class="n">3</td><td class="n">0.33</td><td>–</td><td>–</td>`; !strings.Contains(report(t, dir), want) {
+		t.Errorf("%s is missing", want)
 	}
 }

@@ -20,6 +20,9 @@ type Result struct {
 	Seed       uint64   `json:"seed"` // of the first run
 	Figures    []Figure `json:"figures"`
 
+	// Omitted are the expected figures that could not be measured on this machine.
+	Omitted []Omission `json:"omitted,omitempty"`
+
 	// TraceHash is the same whenever the experiment is run at this scale with these
 	// seeds, until the code changes.
 	TraceHash string `json:"trace_hash"`
@@ -54,11 +57,18 @@ type Figure struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 
-	OK        bool     `json:"ok"`       // Here is within Least and Most
+	OK        bool     `json:"ok"`       // Here is within Least and Most, or Aside
+	Aside     bool     `json:"aside"`    // it is told and not judged, and has no bounds
 	Least     *float64 `json:"at_least"` // null: no bound
 	Most      *float64 `json:"at_most"`  // null: no bound
 	Worst     bool     `json:"worst"`
 	OfMachine bool     `json:"of_machine"` // differs from machine to machine and run to run
+}
+
+// Omission is a figure that was not measured.
+type Omission struct {
+	Name string `json:"name"`
+	Why  string `json:"why"`
 }
 
 // Drawn is a plot of a Result: its files, and its words for those who do not see it.
@@ -72,8 +82,12 @@ type Drawn struct {
 
 // judge makes a figure of what the runs measured.
 func (e Expected) judge(values []float64) Figure {
-	f := Figure{Name: e.Name, Unit: e.Unit, Paper: e.Paper, OfMachine: e.OfMachine, Worst: e.Worst}
+	f := Figure{Name: e.Name, Unit: e.Unit, Paper: e.Paper, OfMachine: e.OfMachine, Worst: e.Worst, Aside: e.Aside}
 	f.Here, f.Low, f.High = meanInterval(values)
+	if e.Aside {
+		f.OK = true
+		return f
+	}
 	if e.Worst {
 		f.Here, f.Low, f.High = e.Within.worst(values), slices.Min(values), slices.Max(values)
 	}
@@ -154,28 +168,43 @@ func MakeDir(dir string) error {
 // maxResult bounds a result's file in bytes.
 const maxResult = 16 << 20
 
-// Load reads all results in a folder, in the order of their names. A file that is no result
-// is told of in the error, beside the others' results.
-func Load(dir string) ([]*Result, error) {
+// LeftOut are the files of a folder that are no results, with the reason of each: "a.json: it
+// is no result of an experiment".
+type LeftOut []string
+
+// maxLeftOut is how many files LeftOut's error names.
+const maxLeftOut = 5
+
+func (l LeftOut) Error() string {
+	text := "left out: " + strings.Join(l[:min(len(l), maxLeftOut)], "; ")
+	if more := len(l) - maxLeftOut; more > 0 {
+		text += fmt.Sprintf("; and %d more", more)
+	}
+	return text
+}
+
+// Load reads all results in a folder, in the order of their names, and tells which of its JSON
+// files are none.
+func Load(dir string) (results []*Result, leftOut LeftOut, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
-		return nil, fmt.Errorf("reading results: %w", err)
+		return nil, nil, fmt.Errorf("reading results: %w", err)
 	}
-	var results []*Result
-	var errs []error
 	for _, entry := range entries {
 		if !strings.HasSuffix(entry.Name(), ".json") || !entry.Type().IsRegular() {
 			continue
 		}
 		r, err := load(filepath.Join(dir, entry.Name()))
 		if err != nil {
-			errs = append(errs, fmt.Errorf("reading %s: %w", entry.Name(), err))
+			leftOut = append(leftOut, fmt.Sprintf("%s: %v", entry.Name(), err))
 			continue
 		}
 		results = append(results, r)
 	}
-	return results, errors.Join(errs...)
+	return results, leftOut, nil
 }
+
+var errForeign = errors.New("it is no result of an experiment")
 
 func load(path string) (*Result, error) {
 	data, err := readFile(path, maxResult)
@@ -184,10 +213,10 @@ func load(path string) (*Result, error) {
 	}
 	var r Result
 	if err := json.Unmarshal(data, &r); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errForeign, err)
 	}
 	if r.Experiment == "" || len(r.Figures) == 0 {
-		return nil, errors.New("it is no result of an experiment")
+		return nil, errForeign
 	}
 	return &r, nil
 }
@@ -196,6 +225,9 @@ func readFile(path string, most int64) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, errors.New("it is no file")
 	}
 	if info.Size() > most {
 		return nil, fmt.Errorf("it has %d bytes, more than %d", info.Size(), most)

@@ -24,6 +24,7 @@ type Run struct {
 	progress *progress
 
 	figures map[string]float64
+	omitted map[string]string // why, by figure
 	plots   []plot.Plot
 	trace   hash.Hash64
 	events  uint64
@@ -39,7 +40,8 @@ func newRun(ctx context.Context, seed uint64, t Trial, slots chan struct{}, p *p
 }
 
 func (r *Run) clear() {
-	r.figures, r.plots, r.trace, r.events = make(map[string]float64), nil, fnv.New64a(), 0
+	r.figures, r.omitted, r.plots = make(map[string]float64), make(map[string]string), nil
+	r.trace, r.events = fnv.New64a(), 0
 }
 
 // Seed is what all chance of the run comes from.
@@ -102,10 +104,7 @@ func (r *Run) Ran(w *sim.World) {
 // Figure hands over what was measured. It panics if no figure of the name is expected, or
 // if the value is no number.
 func (r *Run) Figure(name string, value float64) {
-	e, ok := r.expected[name]
-	if _, twice := r.figures[name]; !ok || twice {
-		panic(fmt.Sprintf("lab: figure %q is not expected, or given twice", name))
-	}
+	e := r.due(name)
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		panic(fmt.Sprintf("lab: figure %q is %v", name, value))
 	}
@@ -113,6 +112,25 @@ func (r *Run) Figure(name string, value float64) {
 	if !e.OfMachine {
 		r.note(name, traced(value))
 	}
+}
+
+// Omit tells why a figure cannot be measured on this machine: recorded data are not there, for
+// example. It is then shown as not measured. It panics if no figure of the name is expected.
+func (r *Run) Omit(name, why string) {
+	r.due(name)
+	r.omitted[name] = why
+	r.note(name, "omitted")
+}
+
+// due returns what is expected of a figure that has not been handed over.
+func (r *Run) due(name string) Expected {
+	e, ok := r.expected[name]
+	_, given := r.figures[name]
+	_, omitted := r.omitted[name]
+	if !ok || given || omitted {
+		panic(fmt.Sprintf("lab: figure %q is not expected, or given twice", name))
+	}
+	return e
 }
 
 // Plot hands over a plot. Runs with other seeds hand over one of the same name and series.

@@ -14,15 +14,19 @@ type Row struct {
 	Here     string
 	Range    string // from Low to High; empty with one seed
 	Ratio    string // Here to Paper; empty without
-	Expected string // the bounds
-	OK       bool
+	Expected string // the bounds; "–" of what is told aside
+	OK       bool   // true of what is told aside
+	Aside    bool   // it is not judged
 }
+
+// unjudged stands in the place of bounds, and of a verdict.
+const unjudged = "–"
 
 // Rows returns the table of the figures.
 func (r *Result) Rows() []Row {
-	rows := make([]Row, len(r.Figures))
+	rows := make([]Row, len(r.Figures), len(r.Figures)+len(r.Omitted))
 	for i, f := range r.Figures {
-		rows[i] = Row{Figure: f.Name, Here: Quantity(f.Here, f.Unit), Expected: f.bounds(), OK: f.OK}
+		rows[i] = Row{Figure: f.Name, Here: Quantity(f.Here, f.Unit), Expected: f.bounds(), OK: f.OK, Aside: f.Aside}
 		if f.Paper != nil {
 			rows[i].Paper = Quantity(*f.Paper, f.Unit)
 			if *f.Paper != 0 {
@@ -32,6 +36,9 @@ func (r *Result) Rows() []Row {
 		if r.Seeds > 1 {
 			rows[i].Range = between(f.Low, f.High, f.Unit, "")
 		}
+	}
+	for _, o := range r.Omitted {
+		rows = append(rows, Row{Figure: o.Name, Here: unjudged, Expected: "not measured: " + o.Why, OK: true, Aside: true})
 	}
 	return rows
 }
@@ -56,6 +63,8 @@ func (r *Result) Sentence() string {
 func (f Figure) bounds() string {
 	text := ""
 	switch {
+	case f.Aside:
+		return unjudged
 	case f.Least != nil && f.Most != nil && *f.Least == *f.Most:
 		text = "= " + Quantity(*f.Least, f.Unit)
 	case f.Least != nil && f.Most != nil:

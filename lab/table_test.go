@@ -30,6 +30,7 @@ func TestRows(t *testing.T) {
 		Expected{Name: "mean hops", Unit: "hops", Paper: new(4.0), Within: AtMost(4)}.judge([]float64{2.9, 3, 3.1}),
 		Expected{Name: "lost", Within: Exactly(0), Worst: true}.judge([]float64{0, 2, 0}),
 		Expected{Name: "speed", Unit: "1/s", Within: AtLeast(4e6), OfMachine: true}.judge([]float64{5e6, 5.1e6, 4.9e6}),
+		Expected{Name: "pace", Unit: "1/s", Paper: new(4e6), Aside: true}.judge([]float64{1e6, 1e6, 1e6}),
 		Expected{Name: "size", Unit: "B", Within: Between(1e6, 2e6)}.judge([]float64{1.5e6, 1.5e6, 1.5e6}),
 	}}
 	var got []string
@@ -39,6 +40,7 @@ func TestRows(t *testing.T) {
 	want := `mean hops | 4 hops | 3 hops | 2.752 to 3.248 | 0.75 | ≤ 4 hops | true
 lost |  | 2 | 0 to 2 |  | = 0, every seed | false
 speed |  | 5,000,000 1/s | 4,752,000 to 5,248,000 |  | ≥ 4,000,000 1/s | true
+pace | 4,000,000 1/s | 1,000,000 1/s | 1,000,000 to 1,000,000 | 0.25 | – | true
 size |  | 1.5 MB | 1.5 MB to 1.5 MB |  | 1 MB to 2 MB | true`
 	if joined := strings.Join(got, "\n"); joined != want {
 		t.Errorf("got\n%s\nwant\n%s", joined, want)

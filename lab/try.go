@@ -137,26 +137,40 @@ func (t *trial) result(o Options) (*Result, error) {
 		plots[i] = run.plots
 	}
 	r.TraceHash = fmt.Sprintf("%016x", trace.Sum64())
-	var missing []string
-	for _, e := range t.Expected {
-		values := make([]float64, 0, len(t.runs))
-		for _, run := range t.runs {
-			if x, ok := run.figures[e.Name]; ok {
-				values = append(values, x)
-			}
-		}
-		if len(values) < len(t.runs) {
-			missing = append(missing, e.Name)
-			continue
-		}
-		r.Figures = append(r.Figures, e.judge(values))
-	}
-	if len(missing) > 0 {
-		return nil, fmt.Errorf("expected figures were not measured: %s", strings.Join(missing, "; "))
+	if err := t.judge(r); err != nil {
+		return nil, err
 	}
 	var err error
 	r.plots, err = mergePlots(plots)
 	return r, err
+}
+
+// judge adds to r the figures, and which of them were omitted.
+func (t *trial) judge(r *Result) error {
+	var missing []string
+	for _, e := range t.Expected {
+		values := make([]float64, 0, len(t.runs))
+		omitted, why := 0, ""
+		for _, run := range t.runs {
+			if x, ok := run.figures[e.Name]; ok {
+				values = append(values, x)
+			} else if reason, ok := run.omitted[e.Name]; ok {
+				omitted, why = omitted+1, reason
+			}
+		}
+		switch {
+		case len(values) == len(t.runs):
+			r.Figures = append(r.Figures, e.judge(values))
+		case len(values)+omitted == len(t.runs):
+			r.Omitted = append(r.Omitted, Omission{e.Name, why})
+		default:
+			missing = append(missing, e.Name)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("expected figures were not measured: %s", strings.Join(missing, "; "))
+	}
+	return nil
 }
 
 func mergePlots(runs [][]plot.Plot) ([]plot.Plot, error) {

@@ -92,7 +92,7 @@ func TestExperimentsThatFail(t *testing.T) {
 		"a figure of nothing": {func(r *Run) error { r.Figure("most", math.NaN()); return nil }, "is NaN"},
 		"a figure of two parts": {func(r *Run) error {
 			return r.Each(2, func(part *Run, _ int) error { part.Figure("most", 1); return nil })
-		}, "given by two parts"},
+		}, "given twice"},
 	} {
 		e := toy()
 		e.Run = func(r *Run, _ toySizes) error { return c.run(r) }
@@ -100,6 +100,39 @@ func TestExperimentsThatFail(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
 		}
+	}
+}
+
+// A figure that cannot be measured is shown so; the others count.
+func TestOmittedFigures(t *testing.T) {
+	e := toy()
+	e.Run = func(r *Run, s toySizes) error {
+		r.Figure("most", 6)
+		r.Figure("mean of world 0", 3.5)
+		return r.Each(1, func(part *Run, _ int) error {
+			part.Omit("mean of world 1", "no die")
+			return nil
+		})
+	}
+	r := try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 2})
+	if want := []Omission{{"mean of world 1", "no die"}}; !slices.Equal(r.Omitted, want) || len(r.Figures) != 2 || len(r.Failed()) > 0 {
+		t.Errorf("figures %+v, omitted %+v", r.Figures, r.Omitted)
+	}
+	rows := r.Rows()
+	if last := rows[len(rows)-1]; last != (Row{Figure: "mean of world 1", Here: "–", Expected: "not measured: no die", OK: true, Aside: true}) {
+		t.Errorf("the last row is %+v", last)
+	}
+	// One run cannot while another does not say why it has not.
+	e.Run = func(r *Run, s toySizes) error {
+		r.Figure("most", 6)
+		r.Figure("mean of world 0", 3.5)
+		if r.Seed() == 1 {
+			r.Omit("mean of world 1", "no die")
+		}
+		return nil
+	}
+	if _, err := Try(context.Background(), e, Options{Scale: Tiny, Seed: 1, Seeds: 2}); err == nil || !strings.Contains(err.Error(), "not measured: mean of world 1") {
+		t.Error(err)
 	}
 }
 
@@ -165,6 +198,14 @@ func TestWhatCannotBeTried(t *testing.T) {
 			e.Expect = func(toySizes) []Expected {
 				return []Expected{{Name: "x", Within: AtMost(1)}, {Name: "x", Within: AtMost(1)}}
 			}
+		},
+		"a figure told aside with bounds": func(e *Experiment[toySizes]) {
+			e.Expect = func(toySizes) []Expected {
+				return []Expected{{Name: "x", Within: AtMost(1)}, {Name: "y", Within: AtMost(1), Aside: true}}
+			}
+		},
+		"figures that are all told aside": func(e *Experiment[toySizes]) {
+			e.Expect = func(toySizes) []Expected { return []Expected{{Name: "x", Aside: true}} }
 		},
 	} {
 		e := toy()

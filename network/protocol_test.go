@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -13,9 +14,16 @@ import (
 	"testing"
 )
 
-// worlds are the packages that make the world that protocols live in, and helpers of tests.
-// What is below them is free as well.
-var worlds = []string{"sim", "live", "engine/enginetest"}
+// worlds are the packages that make the world that protocols live in. What is below them is
+// free as well.
+var worlds = []string{"sim", "live"}
+
+// isFree tells whether a folder holds no protocol, but a world or what only tests import:
+// engine/enginetest.
+func isFree(folder string) bool {
+	folder = filepath.ToSlash(folder)
+	return slices.Contains(worlds, folder) || path.Base(folder) == path.Base(path.Dir(folder))+"test" || path.Base(folder) == "testdata"
+}
 
 // forbiddenImports are what a protocol does without, each with the reason.
 var forbiddenImports = map[string]string{
@@ -65,17 +73,17 @@ var allowedNames = map[string][]string{
 // repeat a run and one loop drive a node.
 func TestProtocolsActThroughTheirEnv(t *testing.T) {
 	checked := 0
-	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+	err := filepath.WalkDir(".", func(file string, entry fs.DirEntry, err error) error {
 		switch {
 		case err != nil:
 			return err
-		case entry.IsDir() && (entry.Name() == "testdata" || slices.Contains(worlds, filepath.ToSlash(path))):
+		case entry.IsDir() && isFree(file):
 			return filepath.SkipDir
-		case entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+		case entry.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go"):
 			return nil
 		}
 		checked++
-		for _, broken := range violations(t, path, nil) {
+		for _, broken := range violations(t, file, nil) {
 			t.Error(broken)
 		}
 		return nil
@@ -90,12 +98,12 @@ func TestProtocolsActThroughTheirEnv(t *testing.T) {
 
 // violations returns what a file does that a protocol must not. source is its text, or nil
 // to read it.
-func violations(t *testing.T, path string, source any) (found []string) {
+func violations(t *testing.T, name string, source any) (found []string) {
 	t.Helper()
 	files := token.NewFileSet()
-	file, err := parser.ParseFile(files, path, source, parser.SkipObjectResolution)
+	file, err := parser.ParseFile(files, name, source, parser.SkipObjectResolution)
 	if err != nil {
-		t.Fatalf("reading %s: %v", path, err)
+		t.Fatalf("reading %s: %v", name, err)
 	}
 	report := func(node ast.Node, format string, args ...any) {
 		found = append(found, fmt.Sprintf("%s: ", files.Position(node.Pos()))+fmt.Sprintf(format, args...))
@@ -104,7 +112,7 @@ func violations(t *testing.T, path string, source any) (found []string) {
 	for _, spec := range file.Imports {
 		target, err := strconv.Unquote(spec.Path.Value)
 		if err != nil {
-			t.Fatalf("%s: %v", path, err)
+			t.Fatalf("%s: %v", name, err)
 		}
 		if why := forbiddenImports[target]; why != "" {
 			report(spec, "imports %s: %s", target, why)

@@ -70,8 +70,9 @@ type Config struct {
 	Join []string
 
 	// Port is the UDP and TCP port at which other nodes find this one, on all addresses
-	// of this machine. 0 takes any free port. If somebody else has it, the one that the
-	// node had before is taken, else any: a node with another address is better than none.
+	// of this machine; 0 stands for any free one. If somebody else has it, the node takes
+	// another, for all of them, and keeps it from run to run while it is free: a node with
+	// another address is better than none.
 	Port int
 
 	// Listen are the multiaddrs to listen at instead, at most 16. They are meant: the
@@ -139,8 +140,8 @@ func (c Config) validateNetwork() error {
 	switch {
 	case c.NoNetwork && len(c.Join) > 0:
 		return invalid("a node that is to work alone cannot join %s too", quoted(c.Join[0]))
-	case c.Port < 0 || c.Port > 65535:
-		return invalid("the port %d is not between 0 and 65535", c.Port)
+	case c.Port < 0 || c.Port > maxPort:
+		return invalid("the port %d is not between 0 and %d", c.Port, maxPort)
 	case len(c.Join) > tidings.MaxJoins:
 		return invalid("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
 	case len(c.Listen) > maxListen:

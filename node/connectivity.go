@@ -4,17 +4,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/multiformats/go-multiaddr"
 
 	"tidings"
-)
-
-// When clocks differ enough to be told. Signatures are valid within clockWrong.
-const (
-	clockOff   = 30 * time.Second
-	clockWrong = 5 * time.Minute
 )
 
 // connectivity says what is wrong with how a running node stands among others.
@@ -33,8 +26,11 @@ func aboutClone(n tidings.Network) []Finding {
 	if n.ClonedAt != "" {
 		where = " at " + n.ClonedAt
 	}
-	return []Finding{{LevelProblem, "Another running node" + where + " has the key of this one: others take the two for one.",
-		"on the copy of the two: stop the node, move " + keyFile + " out of its data directory, start it again"}}
+	return []Finding{{LevelProblem,
+		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
+			where, n.ClonedMet.Local().Format("15:04:05")),
+		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
+			"this goes when the other was not met for %.0f minutes", keyFile, tidings.CloneGone.Minutes())}}
 }
 
 func aboutListening(n tidings.Network) []Finding {
@@ -116,33 +112,3 @@ func portWords(addresses []string) string {
 
 // sentence makes a reason fit to be followed by a full stop.
 func sentence(reason string) string { return strings.TrimRight(reason, ". ") }
-
-// clocks says whether a machine's clock goes with those of other nodes and of origins.
-func clocks(s tidings.Status) []Finding {
-	var all []Finding
-	for _, c := range []struct {
-		tidings.Clock
-		least int // so few may be wrong themselves
-		whose string
-	}{{s.Clock, 1, "other nodes"}, {s.OriginClock, 3, "the origins that were asked last"}} {
-		if c.Others < c.least {
-			continue
-		}
-		off := time.Duration(c.Offset * float64(time.Millisecond)).Round(time.Second)
-		way := "ahead of"
-		if off < 0 {
-			way = "behind"
-		}
-		switch {
-		case off.Abs() >= clockWrong:
-			all = append(all, Finding{LevelProblem, fmt.Sprintf("This machine's clock is %s %s those of %s (the median of %d).", off.Abs(), way, c.whose, c.Others),
-				"set it, or have a time service (NTP) set it: what this node signs is not believed elsewhere, nor what others sign here"})
-		case off.Abs() >= clockOff:
-			all = append(all, Finding{LevelWarning, fmt.Sprintf("This machine's clock is %s %s those of %s (the median of %d).", off.Abs(), way, c.whose, c.Others),
-				"have a time service (NTP) set it"})
-		default:
-			all = append(all, fine("The clock goes with those of %s.", c.whose))
-		}
-	}
-	return all
-}

@@ -76,34 +76,14 @@ func TestDoctorOnConnectivity(t *testing.T) {
 		"behind a router": {func(n *tidings.Network) { n.Reachable = tidings.ReachPrivate },
 			[]string{"warning: Nodes outside cannot connect", "let TCP port 7601 and UDP port 7601 through"}},
 		"not known yet": {func(n *tidings.Network) { n.Reachable = tidings.ReachUnknown }, []string{"ok: Whether nodes outside can connect"}},
-		"cloned": {func(n *tidings.Network) { n.Cloned, n.ClonedAt = true, "/ip4/192.0.2.9/tcp/1" },
-			[]string{"problem: Another running node at /ip4/192.0.2.9/tcp/1 has the key of this one", "move node.key"}},
+		"cloned": {func(n *tidings.Network) { n.Cloned, n.ClonedAt, n.ClonedMet = true, "/ip4/192.0.2.9/tcp/1", at },
+			[]string{"problem: Another running node at /ip4/192.0.2.9/tcp/1 has the key of this one", "It was last met at 15:04:05.", "move node.key", "not met for 15 minutes"}},
 		"no address": {func(n *tidings.Network) { n.Addresses = nil }, []string{"problem: The node has no address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			n := wellConnected()
 			test.change(&n)
 			expect(t, connectivity(n), test.want...)
-		})
-	}
-}
-
-func TestDoctorOnClocks(t *testing.T) {
-	offset := func(d time.Duration, others int) tidings.Clock {
-		return tidings.Clock{Offset: float64(d / time.Millisecond), Others: others}
-	}
-	for name, test := range map[string]struct {
-		peers, origins tidings.Clock
-		want           []string
-	}{
-		"nobody to compare with": {want: nil},
-		"right":                  {offset(-2*time.Second, 5), offset(time.Second, 9), []string{"ok: The clock goes with those of other nodes.", "ok: The clock goes with those of the origins"}},
-		"a little off":           {offset(-40*time.Second, 5), tidings.Clock{}, []string{"warning: This machine's clock is 40s behind those of other nodes (the median of 5)."}},
-		"an hour off":            {offset(time.Hour, 1), offset(time.Hour, 3), []string{"problem: This machine's clock is 1h0m0s ahead of those of other nodes (the median of 1).", "problem: This machine's clock is 1h0m0s ahead of those of the origins", "(NTP)"}},
-		"two origins are few":    {tidings.Clock{}, offset(time.Hour, 2), nil},
-	} {
-		t.Run(name, func(t *testing.T) {
-			expect(t, clocks(tidings.Status{Network: tidings.Network{Clock: test.peers}, OriginClock: test.origins}), test.want...)
 		})
 	}
 }

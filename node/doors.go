@@ -4,16 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log"
 	"log/slog"
 	"net"
 	"net/http"
-	"os"
 	"strings"
 	"time"
 
-	"tidings"
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
 	"tidings/delivery/metrics"
@@ -78,35 +75,6 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 	mux.Handle("/feed.json", feeds)
 	mux.Handle("/", page)
 	d.page = guard.Handler(mux)
-	return nil
-}
-
-// setPassword takes over the password of Config.PasswordFile, and refuses to open a
-// node without one to others than the people of this machine.
-func (n *Node) setPassword(ctx context.Context, open bool) error {
-	hash, err := n.store.PasswordHash(ctx, tidings.Owner)
-	if err != nil {
-		return err
-	}
-	if n.config.PasswordFile != "" {
-		text, err := os.ReadFile(n.config.PasswordFile)
-		if err != nil {
-			return fmt.Errorf("reading the password: %w", err)
-		}
-		password, _, _ := strings.Cut(string(text), "\n")
-		password = strings.TrimSuffix(password, "\r")
-		if same, err := auth.CheckPassword(hash, password); hash != "" && err == nil && same {
-			return nil
-		}
-		if hash, err = auth.HashPassword(password); err != nil {
-			return fmt.Errorf("password in %s: %w", n.config.PasswordFile, err)
-		}
-		return n.store.SetPasswordHash(ctx, tidings.Owner, hash)
-	}
-	if open && hash == "" {
-		return invalid("others can reach %s, so the page needs a password: "+
-			"give one with --password-file, or start on a loopback address and run `tidings password`", n.config.HTTP)
-	}
 	return nil
 }
 
@@ -177,34 +145,6 @@ type logWriter struct{ log *slog.Logger }
 func (w logWriter) Write(line []byte) (int, error) {
 	w.log.Debug("http", "message", strings.TrimSpace(string(line)))
 	return len(line), nil
-}
-
-// listenSocket opens the socket for commands, for the owner of the data directory alone.
-func listenSocket(ctx context.Context, file string) (net.Listener, error) {
-	// The store's lock is held: whoever left a socket here is gone.
-	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("removing the socket of a former node: %w", err)
-	}
-	var lc net.ListenConfig
-	l, err := lc.Listen(ctx, "unix", file)
-	if err != nil {
-		if len(file) > 100 {
-			return nil, fmt.Errorf("opening the socket for commands: its path is too long for this system, choose a shorter --data: %w", err)
-		}
-		return nil, fmt.Errorf("opening the socket for commands: %w", err)
-	}
-	if err := os.Chmod(file, 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("protecting the socket for commands: %w", err), l.Close())
-	}
-	return l, nil
-}
-
-// asOwner lets every request through as the owner's: it came through a socket that
-// nobody else can open.
-func asOwner(h http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
-	})
 }
 
 func isLoopback(a net.Addr) bool {

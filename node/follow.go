@@ -3,44 +3,14 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"tidings"
 	"tidings/source"
 	"tidings/source/feed"
-	"tidings/source/fetch"
 	"tidings/source/page"
 	"tidings/store"
 )
-
-// Probe looks at an address once and stores nothing. What it finds is kept for a few
-// minutes, so that subscribing right after does not ask the origin again. With an
-// error, the preview tells how far it came.
-func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
-	first, err := n.probe(ctx, o)
-	if err != nil {
-		return first.Preview, err
-	}
-	n.probes.keep(o, first, time.Now())
-	return first.Preview, nil
-}
-
-func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error) {
-	clean, user, password, err := n.split(o.URL)
-	if err != nil {
-		return &source.First{}, err
-	}
-	o.URL = clean
-	first, err := n.looker.Probe(ctx, o, user, password)
-	if err != nil {
-		return first, fmt.Errorf("looking at %s: %w", clean, err)
-	}
-	w := &first.Watched
-	w.Privacy = n.classify(w.URL, w.User, w.Password)
-	first.Preview.Privacy = w.Privacy
-	return first, nil
-}
 
 // Subscribe makes account follow what an order's address leads to, and stores the
 // first version. A channel that is watched already costs the origin nothing.
@@ -129,18 +99,24 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 			return f, true, err
 		}
 	}
-	if o.Privacy != "" && o.Privacy != w.Privacy {
-		if err := n.SetPrivacy(ctx, account, clean, o.Privacy); err != nil {
-			return f, true, err
-		}
-	}
-	if !o.Options.IsZero() && optionsKey(o.Options) != optionsKey(w.Options) {
-		if err := n.SetOptions(ctx, account, clean, o.Options); err != nil {
-			return f, true, err
-		}
+	if err := n.adopt(ctx, account, w, o); err != nil {
+		return f, true, err
 	}
 	f, err = n.store.Channel(ctx, account, clean)
 	return f, true, err
+}
+
+// adopt reads a channel from now on as an order wishes that differs from how it is watched.
+func (n *Node) adopt(ctx context.Context, account tidings.AccountID, w store.Watch, o tidings.Order) error {
+	if o.Privacy != "" && o.Privacy != w.Privacy {
+		if err := n.SetPrivacy(ctx, account, w.URL, o.Privacy); err != nil {
+			return err
+		}
+	}
+	if o.Options.IsZero() || optionsKey(o.Options) == optionsKey(w.Options) {
+		return nil
+	}
+	return n.SetOptions(ctx, account, w.URL, o.Options)
 }
 
 // feedOf returns the address of the one feed that account follows of a site, so that the
@@ -164,31 +140,6 @@ func (n *Node) feedOf(ctx context.Context, account tidings.AccountID, address st
 		}
 	}
 	return found, nil
-}
-
-// SetOptions reads a followed page by other rules from now on, and at once.
-func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error {
-	if err := page.Validate(o); err != nil {
-		return err
-	}
-	if _, err := n.store.Channel(ctx, account, url); err != nil {
-		return err
-	}
-	w, err := n.store.Watch(ctx, url)
-	if err != nil {
-		return err
-	}
-	now := time.Now()
-	if err := n.store.SetOptions(ctx, url, o, source.Forget(w.Memory, w.ID()), now); err != nil {
-		return err
-	}
-	n.watcher.Change(url, func(w *source.Watched) {
-		w.Options = o
-		w.Memory = source.Forget(w.Memory, w.ID())
-		w.Noise = nil
-		w.Next = now
-	})
-	return nil
 }
 
 // watchNew puts a channel under watch that was just stored.
@@ -265,68 +216,6 @@ func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, addre
 		n.watcher.Remove(address)
 	}
 	return nil
-}
-
-// LookNow looks at a channel out of its turn, because a person asks.
-func (n *Node) LookNow(ctx context.Context, account tidings.AccountID, address string) (tidings.Look, error) {
-	if _, err := n.store.Channel(ctx, account, address); err != nil {
-		return tidings.Look{}, err
-	}
-	r, err := n.watcher.Now(ctx, address, "you asked for it")
-	return r.Look, err
-}
-
-// SetPrivacy gives a channel another privacy class. One with credentials stays credentialed.
-func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, address string, p tidings.Privacy) error {
-	if err := validPrivacy(p); err != nil {
-		return err
-	}
-	if _, err := n.store.Channel(ctx, account, address); err != nil {
-		return err
-	}
-	w, err := n.store.Watch(ctx, address)
-	if err != nil {
-		return err
-	}
-	if w.User != "" || w.Password != "" {
-		if p != tidings.Credentialed {
-			return invalid("a channel that needs a password stays credentialed")
-		}
-	}
-	if err := n.store.SetPrivacy(ctx, address, p); err != nil {
-		return err
-	}
-	n.watcher.Change(address, func(w *source.Watched) { w.Privacy = p })
-	return nil
-}
-
-// split returns the canonical form of an address, and the credentials that stood in it.
-func (n *Node) split(address string) (clean, user, password string, err error) {
-	clean, user, password, err = fetch.SplitCredentials(address)
-	if err != nil {
-		clean = address // one without a scheme can be canonical all the same; another is told what is wrong with it
-	}
-	clean, err = feed.Canonical(clean)
-	if err != nil {
-		return "", "", "", err
-	}
-	return clean, user, password, nil
-}
-
-// classify gives a channel its privacy class, before it is fetched by plan.
-func (n *Node) classify(address, user, password string) tidings.Privacy {
-	if user != "" || password != "" {
-		return tidings.Credentialed
-	}
-	return fetch.Classify(address, n.config.LabOrigins)
-}
-
-func validPrivacy(p tidings.Privacy) error {
-	switch p {
-	case tidings.Public, tidings.Unlisted, tidings.Credentialed:
-		return nil
-	}
-	return invalid("the privacy class %q is none of public, unlisted, credentialed", p)
 }
 
 func orElse(a, b string) string {

@@ -18,7 +18,6 @@ const (
 	joinLongest = 5 * time.Minute // the longest pause
 	joinWithin  = 15 * time.Second
 	joinLook    = 10 * time.Second // between looks whether the node is alone again
-	maxJoins    = 64               // addresses that a node can be told
 )
 
 // joins are the addresses by which the node was told to join others. Each is tried until
@@ -55,8 +54,8 @@ func (j *joins) add(address string, saved, quiet bool) error {
 	defer j.mu.Unlock()
 	at := slices.IndexFunc(j.list, func(k *join) bool { return k.Address == address })
 	if at < 0 {
-		if len(j.list) >= maxJoins && (quiet || !j.dropQuietLocked()) {
-			return invalid("a node can be told %d addresses to join by; remove one first", maxJoins)
+		if len(j.list) >= tidings.MaxJoins && (quiet || !j.dropQuietLocked()) {
+			return invalid("a node can be told %d addresses to join by; remove one first", tidings.MaxJoins)
 		}
 		at = len(j.list)
 		j.list = append(j.list, &join{Join: tidings.Join{Address: address}, quiet: true})

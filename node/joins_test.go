@@ -252,7 +252,7 @@ func TestRemovalDuringAnAttempt(t *testing.T) {
 // that a person gives.
 func TestMaxJoins(t *testing.T) {
 	inJoinsWorld(t, func(w *joinsWorld) {
-		for i := range maxJoins {
+		for i := range tidings.MaxJoins {
 			if err := w.add(fmt.Sprint("quiet", i), false, true); err != nil {
 				t.Fatal(err)
 			}
@@ -260,14 +260,14 @@ func TestMaxJoins(t *testing.T) {
 		if err := w.add("one more", false, true); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("one more quiet: %v", err)
 		}
-		for i := range maxJoins {
+		for i := range tidings.MaxJoins {
 			w.told(fmt.Sprint("a", i))
 		}
 		if err := w.add("one more", true, false); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("one more: %v", err)
 		}
 		w.told("a0")
-		if n := len(w.shown()); n != maxJoins {
+		if n := len(w.shown()); n != tidings.MaxJoins {
 			t.Errorf("%d are shown", n)
 		}
 	})

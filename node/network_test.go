@@ -222,7 +222,9 @@ func TestACopiedKeyIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	await(t, "one of the two is told", func() bool { return one.view().Cloned || other.view().Cloned })
+	for _, twin := range []*restartable{one, other} {
+		await(t, "each of the two is told", func() bool { return twin.view().Cloned && !twin.view().ClonedMet.IsZero() })
+	}
 	if third.view().Cloned {
 		t.Error("the third node takes itself for a copy")
 	}

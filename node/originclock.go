@@ -65,14 +65,3 @@ func (o *originClocks) clock() tidings.Clock {
 	}
 	return clockOf(offsets)
 }
-
-// clockOf sums up offsets of this clock from others': their median. It sorts offsets.
-func clockOf(offsets []time.Duration) tidings.Clock {
-	if len(offsets) == 0 {
-		return tidings.Clock{}
-	}
-	slices.Sort(offsets)
-	n := len(offsets)
-	median := (offsets[(n-1)/2] + offsets[n/2]) / 2
-	return tidings.Clock{Offset: float64(median) / float64(time.Millisecond), Others: n}
-}

@@ -27,11 +27,11 @@ func TestOriginClocks(t *testing.T) {
 		want    tidings.Clock
 	}{
 		"nobody answered":        {nil, tidings.Clock{}},
-		"one is behind":          {[]*fetch.Response{answer("a", now.Add(-2*time.Second), 0)}, tidings.Clock{Offset: 2000, Others: 1}},
-		"a slow one":             {[]*fetch.Response{answer("a", now.Add(-9*time.Second), 9*time.Second)}, tidings.Clock{Others: 1}},
-		"one of three is wrong":  {[]*fetch.Response{answer("a", now, 0), answer("b", now.Add(time.Hour), 0), answer("c", now.Add(-time.Second), 0)}, tidings.Clock{Others: 3}},
-		"two differ":             {[]*fetch.Response{answer("a", now.Add(-time.Second), 0), answer("b", now.Add(-3*time.Second), 0)}, tidings.Clock{Offset: 2000, Others: 2}},
-		"the latest counts":      {[]*fetch.Response{answer("a", now.Add(time.Hour), 0), answer("a", now.Add(time.Second), 0)}, tidings.Clock{Offset: -1000, Others: 1}},
+		"one is behind":          {[]*fetch.Response{answer("a", now.Add(-2*time.Second), 0)}, tidings.Clock{Offset: 2000, Others: 1, Agree: 1}},
+		"a slow one":             {[]*fetch.Response{answer("a", now.Add(-9*time.Second), 9*time.Second)}, tidings.Clock{Others: 1, Agree: 1}},
+		"one of three is wrong":  {[]*fetch.Response{answer("a", now, 0), answer("b", now.Add(time.Hour), 0), answer("c", now.Add(-time.Second), 0)}, tidings.Clock{Others: 3, Agree: 2}},
+		"two differ":             {[]*fetch.Response{answer("a", now.Add(-time.Second), 0), answer("b", now.Add(-3*time.Second), 0)}, tidings.Clock{Offset: 2000, Others: 2, Agree: 2}},
+		"the latest counts":      {[]*fetch.Response{answer("a", now.Add(time.Hour), 0), answer("a", now.Add(time.Second), 0)}, tidings.Clock{Offset: -1000, Others: 1, Agree: 1}},
 		"no date":                {[]*fetch.Response{answer("a", time.Time{}, 0)}, tidings.Clock{}},
 		"out of a cache":         {[]*fetch.Response{answer("a", now.Add(-time.Hour), 0, "Age", "3600")}, tidings.Clock{}},
 		"an address that is odd": {[]*fetch.Response{{URL: "::", Date: now}}, tidings.Clock{}},

@@ -4,11 +4,9 @@ import (
 	"errors"
 	"net"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
-
-	"github.com/multiformats/go-multiaddr"
-	manet "github.com/multiformats/go-multiaddr/net"
 )
 
 // ports says where a node that is not running could not listen. try listens there for a moment.
@@ -19,8 +17,10 @@ func ports(c Config, try func(network, address string) error) []Finding {
 		if err != nil {
 			continue // the settings' check says so
 		}
-		if err := try(network, address); err != nil {
-			all = append(all, aboutPort(c, text, network, address, err)...)
+		for _, f := range aboutPort(c, text, network, address, try(network, address)) {
+			if !slices.Contains(all, f) { // IPv4 and IPv6 say the same
+				all = append(all, f)
+			}
 		}
 	}
 	if len(all) == 0 {
@@ -29,14 +29,17 @@ func ports(c Config, try func(network, address string) error) []Finding {
 	return all
 }
 
-// aboutPort tells why an address cannot be listened at. Addresses that nobody asked for
-// are no loss where this machine cannot have them.
+// aboutPort tells why an address cannot be listened at; nothing if it can. Addresses that
+// nobody asked for are no loss where this machine cannot have them.
 func aboutPort(c Config, text, network, address string, err error) []Finding {
+	if err == nil {
+		return nil
+	}
 	host, port, _ := net.SplitHostPort(address)
 	what := strings.ToUpper(network[:3]) + " port " + port
 	level, hint := LevelProblem, "choose another address with --listen"
 	if len(c.Listen) == 0 {
-		level, hint = LevelWarning, "any free port will be taken; for one that stays the same, choose another with --port"
+		level, hint = LevelWarning, "the node takes another that is free, and keeps it; to choose it yourself: --port"
 	}
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
@@ -49,30 +52,4 @@ func aboutPort(c Config, text, network, address string, err error) []Finding {
 		return []Finding{{level, "This machine does not have the address " + host + ".", hint}}
 	}
 	return []Finding{{level, "The node cannot listen at " + text + ": " + sentence(err.Error()) + ".", hint}}
-}
-
-// listenArgs gives a multiaddr to listen at as net.Listen wants it.
-func listenArgs(text string) (network, address string, err error) {
-	a, err := parseAddress(text)
-	if err != nil {
-		return "", "", err
-	}
-	host, _ := multiaddr.SplitFunc(a, func(c multiaddr.Component) bool { return c.Protocol().Code == multiaddr.P_QUIC_V1 })
-	return manet.DialArgs(host)
-}
-
-// tryListening listens for a moment.
-func tryListening(network, address string) error {
-	if strings.HasPrefix(network, "udp") {
-		c, err := net.ListenPacket(network, address)
-		if err != nil {
-			return err
-		}
-		return c.Close()
-	}
-	l, err := net.Listen(network, address)
-	if err != nil {
-		return err
-	}
-	return l.Close()
 }

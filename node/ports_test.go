@@ -21,7 +21,7 @@ func TestDoctorOnPorts(t *testing.T) {
 		want   []string
 	}{
 		"free":                    {nil, nil, []string{"ok: The node can listen for others."}},
-		"the usual port is taken": {nil, map[string]error{"udp4 0.0.0.0:7601": busy}, []string{"warning: UDP port 7601 is in use by another program", "--port"}},
+		"the usual port is taken": {nil, map[string]error{"udp4 0.0.0.0:7601": busy, "udp6 [::]:7601": busy}, []string{"warning: UDP port 7601 is in use by another program", "--port"}},
 		"no IPv6":                 {nil, map[string]error{"udp6 [::]:7601": elsewhere, "tcp6 [::]:7601": elsewhere}, []string{"ok: The node can listen for others."}},
 		"another's address": {listen, map[string]error{"tcp4 192.0.2.7:4001": elsewhere, "udp4 192.0.2.7:53": denied},
 			[]string{"problem: UDP port 53 may not be opened", "from 1024 up", "problem: This machine does not have the address 192.0.2.7.", "--listen"}},

@@ -186,9 +186,9 @@ func TestCommandsPrint(t *testing.T) {
 		"status":          {args: "status", want: []string{"health         5 new, 2 good\n"}},
 		"status as JSON":  {args: "status --json", want: []string{`"id":"abc"`}},
 		"empty password":  {args: "password", in: "\n", status: 1, want: []string{"the password is empty"}},
-		"negative limit":  {args: "updates --limit=-1", status: 2, want: []string{`--limit: "-1" is no number from 0 up`}},
-		"negative cursor": {args: "updates --since-id -1", status: 2, want: []string{`--since-id: "-1" is no number from 0 up`}},
-		"limit of words":  {args: "updates --limit few", status: 2, want: []string{`--limit: "few" is no number from 0 up`}},
+		"negative limit":  {args: "updates --limit=-1", status: 2, want: []string{"--limit must be 0 or more, not -1"}},
+		"negative cursor": {args: "updates --since-id -1", status: 2, want: []string{"--since-id must be 0 or more, not -1"}},
+		"limit of words":  {args: "updates --limit few", status: 2, want: []string{`--limit must be a whole number, not "few"`}},
 		"unknown level":   {args: "up --log-level loud", status: 2, want: []string{`--log-level: "loud" is none of debug, info, warn, error (see: tidings --help)`}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,7 +22,7 @@ type labCmd struct {
 }
 
 type labNetCmd struct {
-	Nodes int    `default:"60" help:"How many; default ${default}."`
+	Nodes int    `default:"60" least:"1" most:"500" help:"How many; default ${default}."`
 	HTTP  string `name:"http" default:"127.0.0.1:7600" help:"Address of the first node's page; default ${default}." placeholder:"HOST:PORT"`
 	Dir   string `type:"existingdir" help:"Folder for the nodes' data; default: one that is removed at the end." placeholder:"DIR"`
 	Seed  uint64 `default:"1" help:"Of who joins by whom; default ${default}."`
@@ -35,20 +35,20 @@ func (c *labNetCmd) Run(p *program) error {
 }
 
 type labOriginCmd struct {
-	Replay        string        `required:"" type:"existingpath" placeholder:"FILE_OR_DIR" help:"A history (name.tar.bz2, or a folder with dense and sparse), a folder of these, or one plain document."`
-	Speed         float64       `default:"0" help:"Seconds of history that pass in a second; 0: states change by hand (POST /-/step?name=NAME). Default ${default}."`
-	Listen        string        `default:"127.0.0.1:7700" help:"Address to serve at; default ${default}. Whoever reaches it controls it." placeholder:"HOST:PORT"`
-	MaxAge        time.Duration `help:"Cache-Control: max-age of every document." placeholder:"DURATION"`
-	NoValidators  bool          `help:"Send neither ETag nor Last-Modified."`
-	NoCompression bool          `help:"Send everything as it is."`
-	Delta         bool          `help:"Answer A-IM: feed with what is new alone (226)."`
+	Replay        string  `required:"" type:"existingpath" placeholder:"FILE_OR_DIR" help:"A history (name.tar.bz2, or a folder with dense and sparse), a folder of these, or one plain document."`
+	Speed         float64 `default:"0" help:"Seconds of history that pass in a second; 0: states change by hand (POST /-/step?name=NAME). Default ${default}."`
+	Listen        string  `default:"127.0.0.1:7700" help:"Address to serve at; default ${default}. Whoever reaches it controls it." placeholder:"HOST:PORT"`
+	MaxAge        span    `help:"Cache-Control: max-age of every document." placeholder:"DURATION"`
+	NoValidators  bool    `help:"Send neither ETag nor Last-Modified."`
+	NoCompression bool    `help:"Send everything as it is."`
+	Delta         bool    `help:"Answer A-IM: feed with what is new alone (226)."`
 }
 
 func (c *labOriginCmd) Run(p *program) error {
 	return origin.Run(p.ctx, origin.RunConfig{
 		Replay: c.Replay, Speed: c.Speed, Listen: c.Listen,
 		Options: origin.Options{
-			MaxAge: c.MaxAge, NoETag: c.NoValidators, NoLastModified: c.NoValidators,
+			MaxAge: time.Duration(c.MaxAge), NoETag: c.NoValidators, NoLastModified: c.NoValidators,
 			NoCompression: c.NoCompression, Delta: c.Delta,
 		},
 		Logger: slog.New(slog.NewTextHandler(p.errors.Out, nil)),
@@ -61,9 +61,9 @@ type labBenchCmd struct {
 }
 
 type labBenchNetCmd struct {
-	Nodes  int           `default:"50" help:"Nodes of the network; default ${default}."`
-	For    time.Duration `default:"1m" help:"How long the idle node is measured; default ${default}." placeholder:"DURATION"`
-	Settle time.Duration `default:"3m" help:"How long it comes to rest before; default ${default}." placeholder:"DURATION"`
+	Nodes  int  `default:"50" least:"2" most:"500" help:"Nodes of the network; default ${default}."`
+	For    span `default:"1m" help:"How long the idle node is measured; default ${default}." placeholder:"DURATION"`
+	Settle span `default:"3m" help:"How long it comes to rest before; default ${default}." placeholder:"DURATION"`
 }
 
 func (c *labBenchNetCmd) Run(p *program) error {
@@ -72,19 +72,19 @@ func (c *labBenchNetCmd) Run(p *program) error {
 		return fmt.Errorf("finding this program: %w", err)
 	}
 	config := bench.DefaultNetwork()
-	config.Nodes, config.For, config.Settle, config.Program = c.Nodes, c.For, c.Settle, self
+	config.Nodes, config.For, config.Settle, config.Program = c.Nodes, time.Duration(c.For), time.Duration(c.Settle), self
 	return bench.Network(p.ctx, config, p.out.Out)
 }
 
 type labBenchPollCmd struct {
-	Channels int           `default:"4000" help:"Channels that are always due; default ${default}."`
-	Held     int           `default:"10000" help:"Channels to hold in memory; default ${default}."`
-	For      time.Duration `default:"8s" help:"How long each kind of look is measured; default ${default}." placeholder:"DURATION"`
-	Changes  int           `default:"200" help:"Changes to wait for; default ${default}."`
+	Channels int  `default:"4000" least:"1" help:"Channels that are always due; default ${default}."`
+	Held     int  `default:"10000" least:"1" help:"Channels to hold in memory; default ${default}."`
+	For      span `default:"8s" help:"How long each kind of look is measured; default ${default}." placeholder:"DURATION"`
+	Changes  int  `default:"200" least:"1" help:"Changes to wait for; default ${default}."`
 }
 
 func (c *labBenchPollCmd) Run(p *program) error {
 	config := bench.Default()
-	config.Channels, config.Held, config.For, config.Changes = c.Channels, c.Held, c.For, c.Changes
+	config.Channels, config.Held, config.For, config.Changes = c.Channels, c.Held, time.Duration(c.For), c.Changes
 	return bench.Poll(p.ctx, config, p.out.Out)
 }

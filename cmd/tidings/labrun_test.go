@@ -16,6 +16,7 @@ func TestLabTable(t *testing.T) {
 		Figures: []lab.Figure{
 			{Name: "mean", Unit: "points", Paper: new(3.5), Here: 3.52, Low: 3.4, High: 3.64, OK: true, Least: new(3.3), Most: new(3.7)},
 			{Name: "most", Unit: "points", Here: 7, Low: 6, High: 7, Most: new(6.0), Worst: true},
+			{Name: "pace", Unit: "1/s", Here: 9, Low: 8, High: 10, OK: true, Aside: true},
 		},
 	})
 	want := `toy  Dice
@@ -23,6 +24,7 @@ scale quick, seeds 3 to 12 · 1.234s · 36,000 events · peak 12.35 MB · trace 
 FIGURE       PAPER         HERE  95% INTERVAL  RATIO  EXPECTED                OK
 mean    3.5 points  3.52 points  3.4 to 3.64    1.01  3.3 to 3.7 points       yes
 most                   7 points  6 to 7               ≤ 6 points, every seed  NO
+pace                      9 1/s  8 to 10              –                       –
 mean of 10 seeds with its 95% confidence interval (Student's t); of worst cases, the worst seed and the range over seeds
 `
 	if b.String() != want {

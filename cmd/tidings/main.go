@@ -127,7 +127,7 @@ func newParser(cli *commands, p *program, out, errOut io.Writer) (*kong.Kong, *s
 	if err != nil {
 		usual = "none"
 	}
-	parser, err := kong.New(cli,
+	options := append(numbers(),
 		kong.Name("tidings"),
 		kong.Description(description),
 		kong.Writers(out, errOut),
@@ -137,6 +137,7 @@ func newParser(cli *commands, p *program, out, errOut io.Writer) (*kong.Kong, *s
 		kong.Vars(defaults()),
 		kong.WithBeforeResolve(s.load),
 	)
+	parser, err := kong.New(cli, options...)
 	return parser, s, err
 }
 
@@ -152,16 +153,20 @@ func (f *failure) Error() string { return f.text }
 
 // misused tells that the command line, or a setting, was not understood.
 func (p *program) misused(err error, s *settings) int {
-	hint := "see: tidings --help"
+	text, hint := err.Error(), "see: tidings --help"
 	var bad *failure
 	var parse *kong.ParseError
+	var value *badValue
 	switch {
 	case errors.As(err, &bad):
 		hint = bad.hint
 	case errors.As(err, &parse):
 		hint = s.blame(err, hint)
 	}
-	p.complain(err.Error(), hint)
+	if errors.As(err, &value) {
+		text = value.flag + " " + value.why
+	}
+	p.complain(text, hint)
 	return exitUsage
 }
 

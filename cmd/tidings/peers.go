@@ -108,7 +108,7 @@ func printNetwork(out *console.Console, n tidings.Network) {
 		line(out, nameOf(i, "joins"), joinWords(out, join))
 	}
 	if n.Cloned {
-		line(out, "cloned", "another node runs with this one's key; see: tidings doctor")
+		line(out, "cloned", fmt.Sprintf("another node runs with this one's key, last met %s; see: tidings doctor", out.Relative(n.ClonedMet)))
 	}
 	printNeighbours(out, n.Neighbours)
 	printTraffic(out, n.Traffic)

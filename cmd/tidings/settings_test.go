@@ -72,7 +72,7 @@ func TestSettingsPrecedence(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			cli, _, err := parsed(t, test.args, test.files, test.env)
-			if err != nil || int(cli.Updates.Limit) != test.want {
+			if err != nil || cli.Updates.Limit != test.want {
 				t.Errorf("got %d, want %d (%v)", cli.Updates.Limit, test.want, err)
 			}
 		})
@@ -161,14 +161,13 @@ func TestSpans(t *testing.T) {
 
 func TestSizes(t *testing.T) {
 	for text, want := range map[string]size{"65536": 65536, "64KiB": 65536, "5MiB": 5 << 20, "1GiB": 1 << 30} {
-		var got size
-		if err := got.UnmarshalText([]byte(text)); err != nil || got != want {
+		if got, err := parseSize(text); err != nil || got != want {
 			t.Errorf("%s: %d, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"", "x", "-1", "5 MB", "99999999999999999999"} {
-		if got := new(size); got.UnmarshalText([]byte(text)) == nil {
-			t.Errorf("%q: %d", text, *got)
+		if got, err := parseSize(text); err == nil {
+			t.Errorf("%q: %d", text, got)
 		}
 	}
 }

@@ -28,12 +28,12 @@ type nodeFlags struct {
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
 	AllowedHost         []string `help:"Name, besides localhost, under which browsers may ask for the page; may be repeated." placeholder:"NAME" sep:"none"`
 	KeepAge             span     `default:"${keep_age}" help:"How long versions are kept, but starred items and each channel's latest; 0: for ever. Default ${default}." placeholder:"DURATION"`
-	KeepVersions        count    `default:"${keep_versions}" help:"How many versions of a channel are kept; 0: all. Default ${default}." placeholder:"N"`
+	KeepVersions        int      `default:"${keep_versions}" help:"How many versions of a channel are kept; 0: all. Default ${default}." placeholder:"N"`
 	KeepSize            size     `default:"${keep_size}" help:"How large the store may grow before the oldest versions go; 0: without bound. Default ${default}." placeholder:"SIZE"`
 	TrustedProxy        []prefix `help:"Address or network of a reverse proxy whose X-Forwarded headers are believed; may be repeated." placeholder:"ADDRESS" sep:"none"`
 
 	Join       []string `help:"Address of another node to join by, as its status shows it; kept for the next start; may be repeated." placeholder:"MULTIADDR" sep:"none"`
-	Port       port     `default:"${port}" help:"UDP and TCP port at which other nodes find this one; 0: any free one. Default ${default}." placeholder:"N"`
+	Port       int      `default:"${port}" most:"65535" help:"UDP and TCP port at which other nodes find this one; 0: any free one. Where it is taken the node takes another and keeps it. Default ${default}." placeholder:"N"`
 	Listen     []string `help:"Address to listen at for other nodes instead of --port on all of this machine's; may be repeated." placeholder:"MULTIADDR" sep:"none"`
 	NoMDNS     bool     `name:"no-mdns" help:"Neither call out nor be found in the local network."`
 	Relay      bool     `help:"Let nodes that nobody can reach be reached through this one."`
@@ -64,11 +64,11 @@ func (f nodeFlags) config(data string) node.Config {
 	c.Contact, c.BodyLimit = f.Contact, int64(f.BodyLimit)
 	c.PasswordFile, c.AllowedHosts = f.PasswordFile, f.AllowedHost
 	c.Keep.Age = orNone(time.Duration(f.KeepAge))
-	c.Keep.Versions, c.Keep.Bytes = orNone(int(f.KeepVersions)), orNone(int64(f.KeepSize))
+	c.Keep.Versions, c.Keep.Bytes = orNone(f.KeepVersions), orNone(int64(f.KeepSize))
 	for _, proxy := range f.TrustedProxy {
 		c.TrustedProxies = append(c.TrustedProxies, netip.Prefix(proxy))
 	}
-	c.Join, c.Port, c.Listen = f.Join, int(f.Port), f.Listen
+	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
 	return c
 }

@@ -13,8 +13,8 @@ import (
 type updatesCmd struct {
 	Follow  bool   `short:"f" help:"Go on with updates as they come. Alone, it begins now."`
 	Since   moment `help:"Begin with what was received since then: 2h or 2d ago, a date, or a time as in RFC 3339." placeholder:"TIME"`
-	SinceID *count `name:"since-id" help:"Begin after the update of this ID: the cursor of a program that returns." placeholder:"N"`
-	Limit   count  `help:"At most so many; default 50 without a beginning, else all. With --follow it ends after so many." placeholder:"N"`
+	SinceID *int64 `name:"since-id" help:"Begin after the update of this ID: the cursor of a program that returns." placeholder:"N"`
+	Limit   int    `help:"At most so many; default 50 without a beginning, else all. With --follow it ends after so many." placeholder:"N"`
 	JSON    bool   `name:"json" help:"Print JSON, one update a line."`
 }
 
@@ -34,7 +34,7 @@ func (c *updatesCmd) Run(p *program) error {
 		if err := c.print(p.out, u); err != nil {
 			return err
 		}
-		if printed++; printed == int(c.Limit) {
+		if printed++; printed == c.Limit {
 			return errEnough
 		}
 		return nil
@@ -49,7 +49,7 @@ func (c *updatesCmd) Run(p *program) error {
 func (c *updatesCmd) run(p *program, show func(tidings.Update) error) error {
 	after := api.FromNow
 	if c.SinceID != nil {
-		after = int64(*c.SinceID)
+		after = *c.SinceID
 	}
 	switch {
 	case c.Follow:
@@ -63,7 +63,7 @@ func (c *updatesCmd) run(p *program, show func(tidings.Update) error) error {
 
 // newest prints the latest updates, in the order in which they came.
 func (c *updatesCmd) newest(p *program, show func(tidings.Update) error) error {
-	limit := int(c.Limit)
+	limit := c.Limit
 	if limit == 0 {
 		limit = newestUpdates
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"math"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -16,14 +15,15 @@ import (
 // span is a duration of a flag: Go's notation, and days such as "2d" or "1d12h".
 type span time.Duration
 
-// UnmarshalText reads a span that is not negative.
-func (s *span) UnmarshalText(text []byte) error {
-	d, err := parseSpan(string(text))
+// Decode reads a span that is not negative.
+func (s *span) Decode(ctx *kong.DecodeContext) error {
+	text, err := pop(ctx)
 	if err != nil {
 		return err
 	}
+	d, err := parseSpan(text)
 	*s = span(d)
-	return nil
+	return err
 }
 
 const maxDays = 36500
@@ -74,9 +74,18 @@ func (m *moment) UnmarshalText(text []byte) error {
 // size is a number of bytes of a flag: 65536, 64KiB, 5MiB, 1GiB.
 type size int64
 
-// UnmarshalText reads a size.
-func (s *size) UnmarshalText(text []byte) error {
-	digits, shift := string(text), 0
+// Decode reads a size.
+func (s *size) Decode(ctx *kong.DecodeContext) error {
+	text, err := pop(ctx)
+	if err != nil {
+		return err
+	}
+	*s, err = parseSize(text)
+	return err
+}
+
+func parseSize(text string) (size, error) {
+	digits, shift := text, 0
 	for i, unit := range []string{"KiB", "MiB", "GiB"} {
 		if before, ok := strings.CutSuffix(digits, unit); ok {
 			digits, shift = strings.TrimSpace(before), 10*(i+1)
@@ -85,40 +94,9 @@ func (s *size) UnmarshalText(text []byte) error {
 	}
 	n, err := strconv.ParseInt(digits, 10, 64)
 	if err != nil || n < 0 || n > 1<<33 {
-		return fmt.Errorf("%q is no size such as 65536, 64KiB or 5MiB", text)
+		return 0, fmt.Errorf("%q is no size such as 65536, 64KiB or 5MiB", text)
 	}
-	*s = size(n << shift)
-	return nil
-}
-
-// count is a number of a flag that cannot be negative.
-type count int64
-
-// Decode reads a count. It takes "-3" for what it is, where kong would see another flag.
-func (c *count) Decode(ctx *kong.DecodeContext) error {
-	token := ctx.Scan.Pop()
-	if token.IsEOL() {
-		return errors.New("a number is missing")
-	}
-	n, err := strconv.ParseInt(token.String(), 10, 64)
-	if err != nil || n < 0 || n > math.MaxInt {
-		return fmt.Errorf("%q is no number from 0 up", token.String())
-	}
-	*c = count(n)
-	return nil
-}
-
-// port is a port of a flag.
-type port uint16
-
-// UnmarshalText reads a port.
-func (p *port) UnmarshalText(text []byte) error {
-	n, err := strconv.ParseUint(string(text), 10, 16)
-	if err != nil {
-		return fmt.Errorf("%q is no port from 0 to 65535", text)
-	}
-	*p = port(n)
-	return nil
+	return size(n << shift), nil
 }
 
 // level is how much is logged.

@@ -28,7 +28,7 @@ type Network interface {
 	RemoveJoin(ctx context.Context, address string) error
 
 	// NetworkChanged returns a channel that is closed when Network next differs, but for
-	// round trips and traffic. To miss nothing, take it before asking.
+	// round trips, traffic, and what time alone changes. To miss nothing, take it before asking.
 	NetworkChanged() <-chan struct{}
 }
 

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
@@ -63,7 +64,7 @@ func TestNetworkLives(t *testing.T) {
 	}
 
 	// A warning comes, and goes.
-	n.Cloned = true
+	n.Cloned, n.ClonedMet = true, time.Now()
 	f.network.Joins = nil
 	f.meet(n, peers)
 	do(t, ctx, visible(`.problem[role=alert]`))

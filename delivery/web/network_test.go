@@ -105,7 +105,7 @@ func TestNetworkStates(t *testing.T) {
 		"alone": {inNetwork(1), []string{"Nobody else is here so far", "<code>tidings status</code>", "198.51.100.23", sampleID}, []string{"Neighbours", "Traffic", "legend"}},
 		"few":   {inNetwork(6), []string{"In a ring of 6 nodes", "With 5 neighbours.", "this node", "Joined"}, []string{"Nobody else", "Other known nodes"}},
 		"many":  {inNetwork(60), []string{"In a ring of about 60 nodes", "Other known nodes", "pastry.Leaves", "2.2 MiB", "45,065", "not measured"}, []string{"clock is", "key of this one"}},
-		"trouble": {inTrouble, []string{"has the key of this one", "clock is 6 min behind", "Nobody listens there (connection refused).",
+		"trouble": {inTrouble, []string{"has the key of this one", "3 min ago</time>. This warning goes when it was not met for 15 min.", "clock is 6 min behind", "Nobody listens there (connection refused).",
 			"not kept", "None: others cannot find this node", "A router or firewall", "by a relay"}, []string{"<script>w", "<img", "\x1b", "\u202e"}},
 	} {
 		text := visit(t, c.fake(), false).get("/network").Body.String()

@@ -14,8 +14,6 @@ import (
 const (
 	shortID = 8  // digits of an ID that are shown where it is to be told from others
 	wholeID = 40 // digits of an ID
-
-	clockOff = 30 * time.Second // a clock that is off by more is told
 )
 
 // standingText says in one line how a node stands among the others; known is how many it
@@ -83,17 +81,18 @@ func rttText(ms float64) string {
 	return fmt.Sprintf("%.1f s", ms/1000)
 }
 
-// clockText says how a clock that is off stands against others, or "" if it is not.
+// clockText says how this machine's clock is off, or "" if it is not, or if too few others
+// agree for that to be believed.
 func clockText(c tidings.Clock) string {
 	off := time.Duration(c.Offset * float64(time.Millisecond))
-	if c.Others < 1 || off.Abs() < clockOff {
+	if !c.Agreed() || off.Abs() < tidings.ClockOff {
 		return ""
 	}
 	way := "ahead of"
 	if off < 0 {
 		way = "behind"
 	}
-	return fmt.Sprintf("This machine’s clock is %s %s those of other nodes (the median of %d).", spanText(off.Abs()), way, c.Others)
+	return fmt.Sprintf("This machine’s clock is %s %s those of other nodes (the median of %d; %d of them agree).", spanText(off.Abs()), way, c.Others, c.Agree)
 }
 
 // sentence makes a reason from inside a sentence, but for the full stop.

@@ -46,6 +46,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"reach":       reachText,
 	"join":        joinText,
 	"clock":       clockText,
+	"cloneGone":   func() string { return spanText(tidings.CloneGone) },
 	"sentence":    sentence,
 	"place":       placeOf,
 	"rtt":         rttText,

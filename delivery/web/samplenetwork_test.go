@@ -48,7 +48,7 @@ func sampleNetwork(nodes int) (tidings.Network, []tidings.Peer) {
 			"/ip4/198.51.100.23/udp/7601/quic-v1/p2p/12D3KooWQ5vMcrPpTmYzkEN3n8cFWQYVvNQqTfBQ1hhAzv8sEKdR",
 			"/ip4/192.168.178.20/tcp/7601/p2p/12D3KooWQ5vMcrPpTmYzkEN3n8cFWQYVvNQqTfBQ1hhAzv8sEKdR",
 		},
-		Clock: tidings.Clock{Offset: 12, Others: 9},
+		Clock: tidings.Clock{Offset: 12, Others: 9, Agree: 9},
 	}
 	var others []tidings.Peer
 	digits := map[byte]bool{}
@@ -106,8 +106,8 @@ const hostileText = "<script>window.pwned='network'</script>\"'><img src=x onerr
 func inTrouble() *fake {
 	f := inNetwork(9)()
 	n := f.network
-	n.Cloned, n.ClonedAt = true, "/ip4/192.0.2.9/"+hostileText
-	n.Clock = tidings.Clock{Offset: -400_000, Others: 7}
+	n.Cloned, n.ClonedAt, n.ClonedMet = true, "/ip4/192.0.2.9/"+hostileText, time.Now().Add(-3*time.Minute-time.Second)
+	n.Clock = tidings.Clock{Offset: -400_000, Others: 7, Agree: 6}
 	n.Reachable, n.Addresses = tidings.ReachPrivate, nil
 	n.Neighbours = slices.Clone(n.Neighbours)
 	n.Neighbours[0].Address, n.Neighbours[0].ID = hostileText, "<b>\u202e\"'"

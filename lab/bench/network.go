@@ -74,25 +74,37 @@ func Network(ctx context.Context, c NetworkConfig, out io.Writer) (err error) {
 	return c.measure(ctx, node.Process.Pid, data, out)
 }
 
+// sample is what a node had used and exchanged at one moment.
+type sample struct {
+	cpu             time.Duration
+	messages, bytes uint64 // both ways
+}
+
+func takeSample(ctx context.Context, client *api.Client, pid int) (s sample, err error) {
+	view, err := client.Network(ctx)
+	if err != nil {
+		return s, err
+	}
+	for _, t := range view.Traffic {
+		s.messages += t.Sent + t.Received
+		s.bytes += t.SentBytes + t.ReceivedBytes
+	}
+	s.cpu, err = processorTime(pid)
+	return s, err
+}
+
+// measure lets the node be idle and prints what it cost meanwhile.
 func (c NetworkConfig) measure(ctx context.Context, pid int, data string, out io.Writer) error {
 	client := api.Dial(api.SocketPath(data))
 	defer client.Close()
-	before, err := client.Network(ctx)
-	if err != nil {
-		return err
-	}
-	cpu, err := processorTime(pid)
+	before, err := takeSample(ctx, client, pid)
 	if err != nil {
 		return err
 	}
 	if err := sleep(ctx, c.For); err != nil {
 		return err
 	}
-	used, err := processorTime(pid)
-	if err != nil {
-		return err
-	}
-	after, err := client.Network(ctx)
+	after, err := takeSample(ctx, client, pid)
 	if err != nil {
 		return err
 	}
@@ -110,18 +122,11 @@ func (c NetworkConfig) measure(ctx context.Context, pid int, data string, out io
 			connected++
 		}
 	}
-	var messages, bytes uint64
-	for _, t := range after.Traffic {
-		messages, bytes = messages+t.Sent+t.Received, bytes+t.SentBytes+t.ReceivedBytes
-	}
-	for _, t := range before.Traffic {
-		messages, bytes = messages-t.Sent-t.Received, bytes-t.SentBytes-t.ReceivedBytes
-	}
 	seconds := c.For.Seconds()
 	fmt.Fprintf(out, "idle among %d nodes: %.2f%% of a core, %.1f MB resident, %d peers known, %d connected\n",
-		c.Nodes, 100*(used-cpu).Seconds()/seconds, float64(memory)/1e6, len(peers), connected)
+		c.Nodes, 100*(after.cpu-before.cpu).Seconds()/seconds, float64(memory)/1e6, len(peers), connected)
 	fmt.Fprintf(out, "messages: %.2f a second, %.0f bytes a second, both ways, signs of life included\n",
-		float64(messages)/seconds, float64(bytes)/seconds)
+		float64(after.messages-before.messages)/seconds, float64(after.bytes-before.bytes)/seconds)
 	return nil
 }
 

@@ -1,5 +1,6 @@
 // Package cost measures what work costs whatever else the machine does: processor time
-// instead of the wall's, and memory in use at once.
+// instead of the wall's, and memory in use at once. Machines differ, so it has yardsticks too:
+// work that is always the same (Pace, Loop).
 package cost
 
 import (

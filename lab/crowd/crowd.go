@@ -7,19 +7,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"tidings"
-	"tidings/network/engine"
-	"tidings/node"
 )
 
 // Config says what a crowd is like. Start from Default.
@@ -45,18 +40,6 @@ type Crowd struct {
 	config  Config
 	members []*Member
 	chance  *rand.Rand
-}
-
-// Member is one node of a crowd. It keeps its data, and so its identity, from run to run.
-type Member struct {
-	Data string
-	HTTP string
-	Join []string
-
-	log   *slog.Logger
-	node  *node.Node // nil while it is down
-	stop  context.CancelFunc
-	ended chan error
 }
 
 // Start starts the nodes, each joining by one that runs already: half of them are there
@@ -141,63 +124,6 @@ func (c *Crowd) Close() error {
 	return first
 }
 
-// Start starts a node that is down and returns when it serves.
-func (m *Member) Start(ctx context.Context) error {
-	config := node.Default()
-	config.Data, config.HTTP, config.Logger = m.Data, m.HTTP, m.log
-	config.LabOrigins, config.NoMDNS = true, true
-	config.Listen, config.Join = []string{"/ip4/127.0.0.1/udp/0/quic-v1"}, m.Join
-	n, err := node.New(config)
-	if err != nil {
-		return err
-	}
-	life, stop := context.WithCancel(context.WithoutCancel(ctx))
-	ended := make(chan error, 1)
-	go func() { ended <- n.Run(life) }()
-	select {
-	case <-n.Ready():
-		m.node, m.stop, m.ended = n, stop, ended
-		return nil
-	case err := <-ended:
-		stop()
-		return err
-	case <-ctx.Done():
-		stop()
-		return errors.Join(ctx.Err(), <-ended)
-	}
-}
-
-func (m *Member) cancel() {
-	if m.node != nil {
-		m.stop()
-	}
-}
-
-// Stop ends the node in good order; its data stays.
-func (m *Member) Stop() error {
-	if m.node == nil {
-		return nil
-	}
-	m.stop()
-	m.node = nil
-	return <-m.ended
-}
-
-// Node returns the running node, nil if it is down.
-func (m *Member) Node() *node.Node { return m.node }
-
-// Address returns where other nodes can reach the node.
-func (m *Member) Address(ctx context.Context) (string, error) {
-	s, err := m.node.Network(ctx)
-	if err != nil {
-		return "", err
-	}
-	if len(s.Addresses) == 0 {
-		return "", errors.New("a node of the crowd has no address")
-	}
-	return s.Addresses[0], nil
-}
-
 // Await waits until the running nodes form one correct ring: each one's neighbours are
 // those that are closest to it on either side. It returns how it stood when ctx ended.
 func (c *Crowd) Await(ctx context.Context) error {
@@ -228,75 +154,4 @@ func (c *Crowd) Check(ctx context.Context) error {
 		views = append(views, view)
 	}
 	return CheckRing(views)
-}
-
-// leafSet is how many neighbours a node has, if there are enough.
-const leafSet = 16
-
-// CheckRing tells whether nodes that see the network thus form one correct ring: whether
-// each has exactly the neighbours that an onlooker would give it.
-func CheckRing(views []tidings.Network) error {
-	ids := make([]engine.ID, len(views))
-	for i, v := range views {
-		id, err := engine.ParseID(v.ID)
-		if err != nil {
-			return err
-		}
-		ids[i] = id
-	}
-	slices.SortFunc(ids, engine.ID.Compare)
-	for _, v := range views {
-		id, _ := engine.ParseID(v.ID)
-		want := closest(ids, id)
-		for _, p := range v.Neighbours {
-			if !slices.Contains(want, p.ID) {
-				return fmt.Errorf("node %s has %s as a neighbour, which is dead or too far", id.Short(), p.ID[:8])
-			}
-		}
-		if len(v.Neighbours) != len(want) {
-			return fmt.Errorf("node %s has %d neighbours where %d belong", id.Short(), len(v.Neighbours), len(want))
-		}
-	}
-	return nil
-}
-
-// closest returns the neighbours that a node should have among ids, which are sorted.
-func closest(ids []engine.ID, id engine.ID) []string {
-	at, _ := slices.BinarySearchFunc(ids, id, engine.ID.Compare)
-	n := len(ids)
-	var want []string
-	for d := 1; d <= leafSet/2; d++ {
-		for _, other := range []engine.ID{ids[((at-d)%n+n)%n], ids[(at+d)%n]} {
-			if text := other.String(); other != id && !slices.Contains(want, text) {
-				want = append(want, text)
-			}
-		}
-	}
-	return want
-}
-
-// Show runs a crowd for a person to look at until ctx ends, and tells out where.
-func Show(ctx context.Context, c Config, out io.Writer) (err error) {
-	if c.Dir == "" {
-		if c.Dir, err = os.MkdirTemp("", "tidings-crowd-"); err != nil {
-			return fmt.Errorf("making a folder to work in: %w", err)
-		}
-		defer func() { err = errors.Join(err, os.RemoveAll(c.Dir)) }()
-	}
-	began := time.Now()
-	crowd, err := Start(ctx, c)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, crowd.Close()) }()
-	fmt.Fprintf(out, "%d nodes started in %.1f s\n", c.Nodes, time.Since(began).Seconds())
-	forming, cancel := context.WithTimeout(ctx, time.Minute)
-	defer cancel()
-	if err := crowd.Await(forming); err != nil {
-		return err
-	}
-	fmt.Fprintf(out, "one ring after %.1f s · look: %s/network · end with Ctrl-C\n",
-		time.Since(began).Seconds(), crowd.members[0].node.URL())
-	<-ctx.Done()
-	return nil
 }

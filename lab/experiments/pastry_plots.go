@@ -5,7 +5,19 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/plot"
+	"tidings/network/pastry"
 )
+
+// plotRepair plots how leaf sets became right again.
+func plotRepair(run *lab.Run, s pastrySizes, wrongLeaves plot.Series) {
+	run.Plot(plot.Plot{
+		Name: "repair", Title: fmt.Sprintf("Repair after 30%% of %s nodes crashed", count(s.CrashNodes)),
+		Caption: "Share of the live nodes whose leaf set is not what the ring's order says, by seconds after the crashes began; all happen in the first second. One of twenty messages is lost.",
+		X:       plot.Axis{Label: "time since the first crash", Unit: "s"}, Y: plot.Axis{Label: "wrong leaf sets", Unit: "share of nodes", Share: true},
+		Series: []plot.Series{wrongLeaves},
+		Said:   []plot.Reference{plot.Upright("two keep-alive periods", 2*pastry.Default().KeepAlive.Seconds())},
+	})
+}
 
 // plotRests plots what was measured of rings at rest.
 func plotRests(run *lab.Run, s pastrySizes, rests []atRest) {

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"time"
 	"unsafe"
@@ -23,29 +24,30 @@ var pingVocabulary = engine.Vocabulary{
 	Messages: []engine.MessageType{{Message: new(ping), Class: engine.Update}, {Message: new(pong), Class: engine.Update}},
 }
 
-// pinger is the least protocol that keeps messages flowing: one at a time, to a few peers in
-// turn.
+// pinger is the least protocol that keeps messages flowing: one at a time, to one peer. It takes
+// one cache line and makes no messages, so that what is measured is the world.
 type pinger struct {
-	env   engine.Env
-	peers [4]engine.Peer
-	turn  int
+	env  engine.Env
+	peer engine.Peer
 }
+
+var (
+	onlyPing = new(ping)
+	onlyPong = new(pong)
+)
 
 // pingerBytes is what the protocol itself takes at a node.
 const pingerBytes = unsafe.Sizeof(pinger{})
 
-func (p *pinger) next() {
-	p.turn = (p.turn + 1) % len(p.peers)
-	p.env.Send(p.peers[p.turn], &ping{})
-}
+func (p *pinger) ping() { p.env.Send(p.peer, onlyPing) }
 
 // Receive answers pings, and goes on after pongs.
 func (p *pinger) Receive(from engine.Peer, m engine.Message) {
 	switch m.(type) {
 	case *ping:
-		p.env.Send(from, &pong{})
+		p.env.Send(from, onlyPong)
 	case *pong:
-		p.next()
+		p.ping()
 	}
 }
 
@@ -55,10 +57,30 @@ func (p *pinger) PeerDown(engine.Peer) {}
 // Stop does nothing.
 func (p *pinger) Stop() {}
 
-// Bounds of the latencies below.
+// pingWorld returns a world of n nodes that each ping one other, drawn by chance, and begin
+// within mostLatency.
+func pingWorld(seed uint64, n int, latency sim.Latency) *sim.World {
+	c := sim.Default(engine.NewCodec(pingVocabulary))
+	c.Seed, c.Latency = seed, latency
+	w := sim.New(c)
+	for i := range n {
+		w.Add(engine.IDOf(fmt.Append(nil, "engine node ", i)), func(env engine.Env, _ *sim.Disk) engine.Protocol { return &pinger{env: env} })
+	}
+	for i := range sim.Node(n) {
+		w.Boot(i)
+		p := w.Protocol(i).(*pinger)
+		other := 1 + w.Rand().IntN(n-1)
+		p.peer = w.Peer((i + sim.Node(other)) % sim.Node(n))
+		w.After(time.Duration(w.Rand().Int64N(int64(mostLatency))), p.ping)
+	}
+	return w
+}
+
+// Bounds of the latencies, and their mean.
 const (
 	leastLatency = 10 * time.Millisecond
 	mostLatency  = 100 * time.Millisecond
+	meanLatency  = (leastLatency + mostLatency) / 2
 )
 
 // byPair is a latency for each pair of nodes, the same each time.

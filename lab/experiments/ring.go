@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tidings/lab"
@@ -18,42 +19,20 @@ type ring struct {
 	config pastry.Config
 	chance *rand.Rand
 	live   []sim.Node // that are up, in no order that means anything
+	left   int        // how often a node went
 
 	lookups *check.Lookups
 	sought  uint64 // lookups so far
 	hops    []int  // how many first deliveries took so many
 }
 
-// lookup is the payload of the lookups.
-type lookup struct {
-	Number uint64 `cbor:"1,keyasint"`
-}
-
-func (*lookup) Kind() engine.Kind { return engine.KindOf(engine.Experiment, 3) }
-
-var lookupVocabulary = engine.Vocabulary{
-	Protocol: engine.Experiment, Name: "experiment",
-	Messages: []engine.MessageType{{Message: new(lookup), Class: engine.Update}},
-}
-
-// newRing returns a world without nodes.
-func newRing(run *lab.Run, latency sim.Latency) *ring {
+// newRing returns a world without nodes. Messages take from 10 to 120 ms.
+func newRing(run *lab.Run) *ring {
 	c := sim.Default(engine.NewCodec(pastry.Vocabulary, lookupVocabulary))
-	c.Seed, c.Latency = run.Seed(), latency
+	c.Seed, c.Latency = run.Seed(), sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
 	r := &ring{run: run, world: sim.New(c), config: pastry.Default(), chance: rand.New(rand.NewPCG(run.Seed(), 1))}
 	r.expectLookups()
 	return r
-}
-
-// maxLookup is how long a lookup may take to count as right.
-const maxLookup = time.Minute
-
-// expectLookups begins to judge lookups anew.
-func (r *ring) expectLookups() {
-	r.lookups = check.NewLookups(r.world)
-	r.lookups.Within, r.lookups.AtLeast, r.lookups.MayRepeat = maxLookup, 0.5, true
-	r.lookups.Member = func(n sim.Node) bool { return r.at(n).Active() }
-	r.hops = nil
 }
 
 // member is one node: Pastry, and what it delivers lookups to.
@@ -65,38 +44,33 @@ type member struct {
 
 func (r *ring) at(n sim.Node) *pastry.Node { return r.world.Protocol(n).(*member).Node }
 
-// Forward lets every lookup go on.
-func (m *member) Forward(engine.ID, engine.Message, engine.Peer) bool { return true }
-
-// Deliver ends a lookup.
-func (m *member) Deliver(key engine.ID, _ engine.Peer, payload engine.Message, hops int) {
-	r := m.ring
-	before := r.lookups.Figures().Duplicate
-	r.lookups.Observe(r.world.Now(), m.node, check.Found{Key: key, Number: payload.(*lookup).Number})
-	if r.lookups.Figures().Duplicate > before {
-		return
+// place makes nodes that are down. Whenever one boots it joins through two of those there, one
+// after the other should the first not answer; the first of all makes a ring of its own.
+func (r *ring) place(n int) []sim.Node {
+	nodes := make([]sim.Node, n)
+	for i := range nodes {
+		node := sim.Node(r.world.Len())
+		nodes[i] = r.world.Add(r.key(), func(env engine.Env, _ *sim.Disk) engine.Protocol {
+			m := &member{pastry.New(env, r.config), r, node}
+			m.Handle(engine.Experiment, m)
+			if len(r.live) == 0 {
+				m.Create()
+			} else {
+				m.Join(r.world.Peer(r.someone()), r.world.Peer(r.someone()))
+			}
+			r.live = append(r.live, node)
+			return m
+		})
 	}
-	for len(r.hops) <= hops {
-		r.hops = append(r.hops, 0)
-	}
-	r.hops[hops]++
+	return nodes
 }
 
-// add starts a node that joins through one of those there.
-func (r *ring) add() {
-	node := sim.Node(r.world.Len())
-	n := r.world.Add(r.key(), func(env engine.Env, _ *sim.Disk) engine.Protocol {
-		m := &member{pastry.New(env, r.config), r, node}
-		m.Handle(engine.Experiment, m)
-		if len(r.live) == 0 {
-			m.Create()
-		} else {
-			m.Join(r.world.Peer(r.someone()))
-		}
-		return m
-	})
-	r.world.Boot(n)
-	r.live = append(r.live, n)
+// gone takes note of a node that has gone.
+func (r *ring) gone(n sim.Node) {
+	i, last := slices.Index(r.live, n), len(r.live)-1
+	r.live[i] = r.live[last]
+	r.live = r.live[:last]
+	r.left++
 }
 
 func (r *ring) key() (id engine.ID) {
@@ -118,55 +92,23 @@ func (r *ring) someone() sim.Node {
 // growth is the share by which a ring grows in a tenth of a second: tenfold in 23 seconds.
 const growth = 0.01
 
-// grow adds nodes until there are n, and waits until they have settled.
-func (r *ring) grow(n int) error {
+// grow boots nodes and waits until they have settled.
+func (r *ring) grow(nodes []sim.Node) error {
 	r.run.Stage("joining", 0.4)
-	for len(r.live) < n {
-		for range max(1, int(float64(len(r.live))*growth)) {
-			if len(r.live) < n {
-				r.add()
+	for booted := 0; booted < len(nodes); {
+		for range max(1, int(float64(booted)*growth)) {
+			if booted < len(nodes) {
+				r.world.Boot(nodes[booted])
+				booted++
 			}
 		}
 		if err := r.run.Pass(r.world, 100*time.Millisecond); err != nil {
 			return err
 		}
-		r.run.Part(len(r.live), n)
+		r.run.Part(booted, len(nodes))
 	}
 	r.run.Stage("settling", 0.2)
 	return r.run.Advance(r.world, 2*r.config.KeepAlive)
-}
-
-// lookUp has a node that is part of the ring look a random key up.
-func (r *ring) lookUp() {
-	key, from := r.key(), r.someone()
-	r.sought++
-	r.lookups.Observe(r.world.Now(), from, check.Sought{Key: key, Number: r.sought})
-	r.at(from).Route(key, &lookup{r.sought})
-}
-
-// lookUpDuring makes count lookups, evenly over a time, as the present stage.
-func (r *ring) lookUpDuring(count int, d time.Duration) error {
-	began := r.world.Now()
-	for i := range count {
-		r.lookUp()
-		until := began + time.Duration(float64(d)*float64(i+1)/float64(count))
-		if err := r.run.Pass(r.world, until-r.world.Now()); err != nil {
-			return err
-		}
-		r.run.Part(i+1, count)
-	}
-	return nil
-}
-
-// judged waits until the last lookups are due and returns how all went.
-func (r *ring) judged() (check.Figures, error) {
-	for range maxLookup / time.Second {
-		if err := r.run.Pass(r.world, time.Second); err != nil {
-			return check.Figures{}, err
-		}
-	}
-	r.lookups.Finish(r.world)
-	return r.lookups.Figures(), nil
 }
 
 // wrongLeafSets returns how many live nodes have a leaf set other than the ring's order says.
@@ -178,12 +120,12 @@ func (r *ring) wrongLeafSets() int {
 	return c.Wrong(r.world)
 }
 
-// crash ends a live node at once; i is its place in live.
-func (r *ring) crash(i int) {
-	r.world.Crash(r.live[i])
-	last := len(r.live) - 1
-	r.live[i] = r.live[last]
-	r.live = r.live[:last]
+// ran takes note of the world's end, unless it came early.
+func (r *ring) ran(err error) error {
+	if err == nil {
+		r.run.Ran(r.world)
+	}
+	return err
 }
 
 // sent returns how many messages were sent so far, those of lookups left out.

@@ -8,9 +8,9 @@ import (
 )
 
 func TestMessages(t *testing.T) {
-	enginetest.Check(t, engine.NewCodec(engine.TransportMessages, engine.SampleMessages))
+	enginetest.Check(t, engine.NewCodec(engine.TransportVocabulary, engine.SampleMessages))
 }
 
 func FuzzMessages(f *testing.F) {
-	enginetest.Fuzz(f, engine.NewCodec(engine.TransportMessages, engine.SampleMessages))
+	enginetest.Fuzz(f, engine.NewCodec(engine.TransportVocabulary, engine.SampleMessages))
 }

@@ -44,7 +44,7 @@ func TestVocabulariesThatContradict(t *testing.T) {
 }
 
 func TestCodecKnowsItsKinds(t *testing.T) {
-	c := NewCodec(testMessages, TransportMessages)
+	c := NewCodec(testMessages, TransportVocabulary)
 	want := []Kind{0x0010, 0xf001, 0xf002, 0xf003, 0xf004, 0xf005}
 	if got := c.Kinds(); !slices.Equal(got, want) {
 		t.Errorf("kinds %x, want %x", got, want)

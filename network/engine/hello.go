@@ -35,8 +35,8 @@ type Hello struct {
 // and its libraries give a meaning to.
 func (*Hello) Kind() Kind { return KindOf(Transport, 0x10) }
 
-// TransportMessages is what the transport itself says.
-var TransportMessages = Vocabulary{
+// TransportVocabulary is what the transport itself says.
+var TransportVocabulary = Vocabulary{
 	Protocol: Transport, Name: "transport",
 	Messages: []MessageType{{new(Hello), Control}},
 }

@@ -62,7 +62,7 @@ func TestNegotiateAgreesOnBothSides(t *testing.T) {
 
 // hostile 29: what a newer version adds to Hello itself does no harm.
 func TestHelloWithUnknownField(t *testing.T) {
-	c := NewCodec(TransportMessages)
+	c := NewCodec(TransportVocabulary)
 	data, err := c.Append(nil, NewHello("tidings", 7))
 	if err != nil {
 		t.Fatal(err)

@@ -70,7 +70,8 @@ func (h *Host) serve(s network.Stream) {
 	}
 }
 
-// readHello reads what must come first, Hello and Place, and negotiates.
+// readHello reads what must come first, Hello and Place, and negotiates. A Twin in the place
+// of Place says that this node is not wanted.
 func (h *Host) readHello(s network.Stream, r *bufio.Reader, key []byte) (*incoming, error) {
 	m, _, err := h.config.Codec.ReadFrame(r)
 	if err != nil {
@@ -86,12 +87,14 @@ func (h *Host) readHello(s network.Stream, r *bufio.Reader, key []byte) (*incomi
 	if m, _, err = h.config.Codec.ReadFrame(r); err != nil {
 		return nil, err
 	}
-	place, ok := m.(*Place)
-	if !ok {
-		return nil, fmt.Errorf("%w: a Hello without Place", engine.ErrMalformed)
+	switch m := m.(type) {
+	case *Place:
+		c, err := ownPlace(m, key)
+		return &incoming{stream: s, hello: hello, contact: c, incarnation: hello.Incarnation}, err
+	case *Twin:
+		return nil, ErrTwin
 	}
-	c, err := ownPlace(place, key)
-	return &incoming{stream: s, hello: hello, contact: c, incarnation: hello.Incarnation}, err
+	return nil, fmt.Errorf("%w: a Hello without Place", engine.ErrMalformed)
 }
 
 // ownPlace reads what a peer says of its own places.

@@ -16,14 +16,20 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 	if p.stopping {
 		return nil
 	}
+	twin := uint64(0)
 	if l != nil && l.in != nil && l.in.incarnation != in.incarnation {
-		if p.past.returns(id, in.incarnation) {
-			p.cloned(l, in)
+		switch p.past.age(id, l.in.incarnation, in.incarnation) {
+		case newborn: // What the link knew of the peer, and had under way, is lost.
+			p.past.followed(id, l.in.incarnation, in.incarnation)
+			p.superseded(l, in, "it restarted")
+		case elder: // What seemed a restart was a copy.
+			twin = l.in.incarnation
+			p.past.returned(id, in.incarnation, twin)
+			p.superseded(l, in, "a copy of a node gives way to it")
+		case younger:
+			p.turnAway(l, in)
 			return nil
 		}
-		// The peer started anew. What the link knew of it, and had under way, is lost.
-		p.past.superseded(id, l.in.incarnation)
-		p.restarted(l, in)
 		l = nil
 	}
 	if l != nil && l.state == ending {
@@ -47,14 +53,17 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 	p.placed(l, in.contact)
 	p.outages.answers(id)
 	p.maybeConnected(l)
+	if twin != 0 {
+		p.twins(l, twin)
+	}
 	return l
 }
 
-// restarted ends the link of a peer's earlier incarnation.
-func (p *loop) restarted(l *link, in *incoming) {
+// superseded ends the link of a peer one incarnation of which gives way to another.
+func (p *loop) superseded(l *link, in *incoming, why string) {
 	connected := l.connected
 	p.remove(l, in.stream.Conn())
-	p.observe(Disconnected{l.peer, "it restarted", connected})
+	p.observe(Disconnected{l.peer, why, connected})
 	if connected {
 		p.tellLost(l, false)
 	}
@@ -91,11 +100,7 @@ func (p *loop) arrived(l *link, a arrival) {
 		p.placed(l, c)
 	case *Bye:
 		p.byeFrom(l, m)
-	case *Twin:
-		if l.told {
-			return
-		}
-		l.told = true
+	case *Twin: // said again as often as the twin is met
 		p.observe(Cloned{ID: p.h.id, Own: true, By: l.peer.ID})
 	default:
 		l.used, l.wanted = p.clock.now(), true
@@ -136,7 +141,13 @@ func (p *loop) unwelcome(id engine.ID, s network.Stream, err error) {
 			p.h.task(func() { _ = s.Conn().Close() })
 			return
 		}
-		p.h.task(func() { p.h.lastWords(s.Conn(), nil) })
+		p.h.task(func() { p.h.lastWords(s.Conn(), p.h.place()) })
+	case errors.Is(err, ErrTwin):
+		p.twinOfMine(id)
+		if l != nil {
+			p.refused(l, err)
+		}
+		p.h.task(func() { _ = s.Conn().Close() })
 	case errors.Is(err, engine.ErrMalformed), errors.Is(err, engine.ErrUnknown):
 		p.strike(id, err.Error())
 		if l != nil {
@@ -149,10 +160,7 @@ func (p *loop) unwelcome(id engine.ID, s network.Stream, err error) {
 
 // refused ends a link before it came to be.
 func (p *loop) refused(l *link, err error) {
-	for _, w := range l.waiters {
-		w <- err
-	}
-	l.waiters = nil
+	l.answer(err)
 	p.lose(l, err.Error(), true)
 }
 
@@ -168,15 +176,9 @@ func (p *loop) strike(id engine.ID, why string) {
 	p.h.log.Info("a peer broke the protocol and was disconnected", "peer", id.Short(), "why", why, "strikes", count, "refused_for", refused)
 }
 
-// cloned handles an incarnation that comes back while its successor is connected.
-func (p *loop) cloned(l *link, in *incoming) {
-	if !l.cloned {
-		l.cloned = true
-		p.observe(Cloned{ID: l.peer.ID})
-	}
-	if l.state == open {
-		l.out.put(engine.Control, p.frame(&Twin{Incarnation: in.incarnation}))
-	}
+// turnAway refuses a copy of a peer whose elder is connected, and tells both.
+func (p *loop) turnAway(l *link, in *incoming) {
+	p.twins(l, in.incarnation)
 	c := in.stream.Conn()
 	other := &Twin{Incarnation: l.in.incarnation}
 	p.h.task(func() { p.h.lastWords(c, other) })

@@ -3,49 +3,72 @@ package live
 import (
 	"crypto/rand"
 	"encoding/binary"
+	"slices"
+	"time"
 
 	"tidings/network/engine"
 )
 
-// incarnations remembers which incarnations of peers were followed by another. A node that
-// restarts never comes back as what it was before, so an incarnation that returns is alive
-// beside its successor: two nodes hold one key. The loop alone uses it.
+// incarnations remembers in which order the incarnations of a peer were met, where one followed
+// another. A node that restarts never comes back as what it was before. So an incarnation that
+// returns is alive beside the one that followed it: two nodes hold one key. Then the elder keeps
+// the peer's link, and the younger gets none while that lasts. The loop alone uses it.
 type incarnations struct {
 	most  int
-	past  map[engine.ID][]uint64 // at most pastEach, oldest first
+	met   map[engine.ID][]uint64 // at most metEach, eldest first
 	order []engine.ID
 }
 
-const pastEach = 4
+const metEach = 4
 
 func newIncarnations(l Limits) *incarnations {
-	return &incarnations{most: l.Clones, past: make(map[engine.ID][]uint64)}
+	return &incarnations{most: l.Clones, met: make(map[engine.ID][]uint64)}
 }
 
-// superseded takes note that an incarnation was followed by another.
-func (n *incarnations) superseded(id engine.ID, incarnation uint64) {
-	if n.past[id] == nil {
+// age is how an incarnation that comes stands to the one that is connected.
+type age uint8
+
+const (
+	newborn age = iota // not met before: the peer has restarted, as far as anybody can tell
+	elder
+	younger
+)
+
+// age returns how next, which comes, stands to now, which is connected.
+func (n *incarnations) age(id engine.ID, now, next uint64) age {
+	met := n.met[id]
+	switch i := slices.Index(met, next); {
+	case i < 0:
+		return newborn
+	case i < slices.Index(met, now):
+		return elder
+	}
+	return younger
+}
+
+// followed takes note that an incarnation was followed by another.
+func (n *incarnations) followed(id engine.ID, first, by uint64) {
+	if n.met[id] == nil {
 		n.order = append(n.order, id)
 		if len(n.order) > n.most {
-			delete(n.past, n.order[0])
+			delete(n.met, n.order[0])
 			n.order = n.order[1:]
 		}
 	}
-	all := append(n.past[id], incarnation)
-	if len(all) > pastEach {
-		all = all[1:]
-	}
-	n.past[id] = all
-}
-
-// returns tells whether an incarnation had been followed by another.
-func (n *incarnations) returns(id engine.ID, incarnation uint64) bool {
-	for _, i := range n.past[id] {
-		if i == incarnation {
-			return true
+	met := n.met[id]
+	for _, i := range []uint64{first, by} {
+		if !slices.Contains(met, i) {
+			met = append(met, i)
 		}
 	}
-	return false
+	n.met[id] = met[max(0, len(met)-metEach):]
+}
+
+// returned takes note that an elder incarnation has taken the place of a younger one. Those
+// between the two are forgotten: however often a copy restarts, its elder is remembered.
+func (n *incarnations) returned(id engine.ID, old, young uint64) {
+	met := n.met[id]
+	n.met[id] = slices.Delete(met, slices.Index(met, old)+1, slices.Index(met, young))
 }
 
 // drawIncarnation draws the number that tells this run of the node from all others.
@@ -54,3 +77,20 @@ func drawIncarnation() uint64 {
 	_, _ = rand.Read(b[:]) // never fails
 	return binary.BigEndian.Uint64(b[:])
 }
+
+// twinEvery is how often a pair of clones is told of, at most, while both are met.
+const twinEvery = time.Minute
+
+// twins takes note that another incarnation of a link's peer is alive, and tells the peer.
+func (p *loop) twins(l *link, other uint64) {
+	now := p.clock.now()
+	if l.state == ending || l.twinAt > 0 && now-l.twinAt < twinEvery {
+		return
+	}
+	l.twinAt = now
+	p.observe(Cloned{ID: l.peer.ID})
+	l.out.put(engine.Control, p.frame(&Twin{Incarnation: other}))
+}
+
+// twinOfMine takes note that a peer says that this node has a twin.
+func (p *loop) twinOfMine(by engine.ID) { p.observe(Cloned{ID: p.h.id, Own: true, By: by}) }

@@ -31,15 +31,15 @@ type Config struct {
 	MDNS bool
 
 	// Relay serves as a relay for nodes that nobody can connect to, once AutoNAT finds
-	// that others can connect to this one, within libp2p's limits: 128 places, 2 minutes
-	// and 128 KiB a connection. It costs bandwidth, and helps a network of homes a lot.
+	// that others can connect to this one, within Limits.Relay. It costs bandwidth, and
+	// helps a network of homes a lot.
 	Relay bool
 
 	// NetworkKey closes the network to all who do not hold the same 32 bytes. Nil: open.
 	NetworkKey []byte
 
 	// Codec knows the messages of all protocols that run, and must have been given
-	// engine.TransportMessages and Messages.
+	// engine.TransportVocabulary and Vocabulary.
 	Codec *engine.Codec
 
 	// Agent is the program's name and version, told to peers: "tidings 0.4.1".
@@ -86,7 +86,7 @@ func (c Config) Validate() error {
 	case len(c.Agent) > 64:
 		return errors.New("the agent's name is longer than 64 bytes")
 	}
-	for _, v := range []engine.Vocabulary{engine.TransportMessages, Messages} {
+	for _, v := range []engine.Vocabulary{engine.TransportVocabulary, Vocabulary} {
 		for _, t := range v.Messages {
 			if c.Codec.New(t.Message.Kind()) == nil {
 				return fmt.Errorf("the codec does not know the transport's %T", t.Message)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -22,8 +23,10 @@ var (
 	ErrOtherKey   = errors.New("another node answers there: the /p2p/… part of the address is not its")
 	ErrNoWay      = errors.New("nothing of the address can be used: its name cannot be looked up, or it is QUIC and this network has a key")
 	ErrNetworkKey = errors.New("whoever answers does not hold this network's key")
+	ErrHandshake  = errors.New("whoever answers does not hold a proper conversation: it may want a network key, or be no node")
 	ErrNoTidings  = errors.New("whoever answers speaks libp2p, and not Tidings")
 	ErrMyself     = errors.New("that is this node's own address")
+	ErrTwin       = errors.New("another running node has this node's key, and was known there first")
 	ErrBanned     = errors.New("this node refuses that one for a while, because it broke the protocol again and again")
 	ErrFull       = errors.New("this node has as many connections as it may")
 
@@ -41,7 +44,7 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 		return engine.Peer{}, ErrMyself
 	}
 	answer := make(chan error, 1)
-	if err := h.Do(ctx, func() { h.loop.connect(to, answer) }); err != nil {
+	if err := h.Do(ctx, func() { h.loop.connect(ctx, to, answer) }); err != nil {
 		return engine.Peer{}, err
 	}
 	select {
@@ -52,7 +55,7 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 		err = ErrStopped
 	}
 	if err != nil {
-		return engine.Peer{}, h.explain(err)
+		return engine.Peer{}, h.explain(to, err)
 	}
 	answered := to
 	if h.Do(ctx, func() {
@@ -65,8 +68,10 @@ func (h *Host) Connect(ctx context.Context, address string) (engine.Peer, error)
 	return answered, nil
 }
 
-// connect begins a link because a person wants it, whatever happened to earlier ones.
-func (p *loop) connect(to engine.Peer, answer chan<- error) {
+// connect begins a link because a person wants it, whatever happened to earlier ones. A link
+// that is being opened at another of the peer's addresses may fail where this one would not: then
+// it is this one's turn, if ctx has not ended.
+func (p *loop) connect(ctx context.Context, to engine.Peer, answer chan<- error) {
 	l := p.links[to.ID]
 	switch {
 	case p.stopping:
@@ -74,6 +79,15 @@ func (p *loop) connect(to engine.Peer, answer chan<- error) {
 		return
 	case l != nil && l.connected:
 		answer <- nil
+		return
+	case l != nil && l.peer.Address != to.Address:
+		l.waiters = append(l.waiters, func(err error) {
+			if err == nil || ctx.Err() != nil {
+				answer <- err
+			} else if !p.h.mail.post(func() { p.connect(ctx, to, answer) }) {
+				answer <- ErrStopped
+			}
+		})
 		return
 	case l == nil && p.h.strikes.refuses(to.ID):
 		answer <- ErrBanned
@@ -95,17 +109,78 @@ func (p *loop) connect(to engine.Peer, answer chan<- error) {
 		l = p.newLink(to, info.ID)
 		p.open(l, c, nil)
 	}
-	l.waiters = append(l.waiters, answer)
+	l.waiters = append(l.waiters, func(err error) { answer <- err })
 }
 
-// explain finds the words for what went wrong.
-func (h *Host) explain(err error) error {
-	known := reason(err)
-	if h.config.NetworkKey != nil && known == nil && brokenHandshake(err) {
-		known = ErrNetworkKey
+// explain finds the words for what went wrong: for each place, where they differ.
+func (h *Host) explain(to engine.Peer, err error) error {
+	var dial *swarm.DialError
+	if !errors.As(err, &dial) {
+		return h.explainOne(err)
 	}
+	var all placeErrors
+	for _, e := range dial.DialErrors {
+		all = append(all, placeError{e.Address.String(), h.explainOne(e.Cause)})
+	}
+	if errors.Is(dial.Cause, context.DeadlineExceeded) {
+		all = append(all, unanswered(to, dial.DialErrors)...)
+	}
+	if len(all) == 0 {
+		return h.explainOne(err)
+	}
+	if !slices.ContainsFunc(all, func(e placeError) bool { return e.err.Error() != all[0].err.Error() }) {
+		return all[0].err
+	}
+	return all
+}
+
+// unanswered returns the places of a peer that have given no error.
+func unanswered(to engine.Peer, failed []swarm.TransportError) (silent placeErrors) {
+	c, err := check(to)
+	if err != nil {
+		return nil
+	}
+	for _, place := range c.places {
+		if !slices.ContainsFunc(failed, func(e swarm.TransportError) bool { return e.Address.Equal(place) }) {
+			silent = append(silent, placeError{place.String(), ErrTimeout})
+		}
+	}
+	return silent
+}
+
+// placeErrors says what went wrong at each of several places.
+type placeErrors []placeError
+
+type placeError struct {
+	place string
+	err   error
+}
+
+// Error names each place with its error.
+func (all placeErrors) Error() string {
+	texts := make([]string, len(all))
+	for i, e := range all {
+		texts[i] = e.place + ": " + e.err.Error()
+	}
+	return strings.Join(texts, "; ")
+}
+
+// Unwrap returns the errors without their places.
+func (all placeErrors) Unwrap() []error {
+	errs := make([]error, len(all))
+	for i, e := range all {
+		errs[i] = e.err
+	}
+	return errs
+}
+
+func (h *Host) explainOne(err error) error {
+	known := reason(err)
 	if known == nil && brokenHandshake(err) {
-		known = errors.New("whoever answers does not hold a proper conversation: it may want a network key, or be no node")
+		known = ErrHandshake
+		if h.config.NetworkKey != nil {
+			known = ErrNetworkKey
+		}
 	}
 	if known == nil {
 		return err

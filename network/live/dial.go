@@ -97,6 +97,9 @@ func (h *Host) connectAndOpen(ctx context.Context, id peer.ID, to contact) (netw
 	if s, ok := h.net.Network().(*swarm.Swarm); ok {
 		s.Backoff().Clear(id) // the loop has a back-off of its own
 	}
+	if h.net.Network().Connectedness(id) == network.NotConnected {
+		h.net.Peerstore().ClearAddrs(id) // only these places are meant; libp2p would try all it has heard of
+	}
 	if err := h.net.Connect(ctx, peer.AddrInfo{ID: id, Addrs: to.places}); err != nil {
 		return nil, err
 	}

@@ -50,7 +50,8 @@ type (
 	}
 
 	// Cloned means that two nodes hold one key: a data directory was copied. Own tells that
-	// it is this node's; then By is the peer who says so. Otherwise the two were seen here.
+	// it is this node's; then By is the peer who says so, as often as it meets the other one.
+	// Otherwise the two were seen here.
 	Cloned struct {
 		ID  engine.ID
 		Own bool

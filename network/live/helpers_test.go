@@ -45,7 +45,7 @@ func testVocabulary(more ...engine.MessageType) engine.Vocabulary {
 }
 
 func testCodec(more ...engine.MessageType) *engine.Codec {
-	return engine.NewCodec(engine.TransportMessages, Messages, testVocabulary(more...))
+	return engine.NewCodec(engine.TransportVocabulary, Vocabulary, testVocabulary(more...))
 }
 
 // testKey returns the n-th key of the tests.

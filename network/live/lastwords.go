@@ -8,8 +8,9 @@ import (
 	"tidings/network/engine"
 )
 
-// lastWords greets a peer that is not wanted, so that it learns which versions are spoken
-// here, says m if there is one, and hangs up. The stream is like any other to the peer.
+// lastWords greets a peer that is not wanted, so that it learns why, and hangs up: from Hello
+// which versions are spoken here, from a Twin that it is the copy of another node. The stream is
+// like any other to the peer.
 func (h *Host) lastWords(c network.Conn, m engine.Message) {
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(h.life, h.limits.Farewell)
@@ -19,14 +20,8 @@ func (h *Host) lastWords(c network.Conn, m engine.Message) {
 		return
 	}
 	defer s.Close()
-	if h.greet(s, h.Self()) != nil {
+	if h.greet(s, m) != nil {
 		return
-	}
-	if m != nil {
-		said, err := h.config.Codec.AppendFrame(nil, m)
-		if err != nil || h.writeAll(s, said) != nil {
-			return
-		}
 	}
 	stop := context.AfterFunc(ctx, func() { _ = s.Reset() })
 	defer stop()

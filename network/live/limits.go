@@ -86,7 +86,22 @@ type Limits struct {
 	// AutoNATPeerMinute how many for one of them.
 	AutoNATPerMinute, AutoNATPeerMinute int
 
+	Relay     Relaying
 	Resources Resources
+}
+
+// Relaying bounds what a host carries for others where it serves as a relay (Config.Relay).
+type Relaying struct {
+	// Places is how many nodes can be reached through this one, and PlacesPerIP how many
+	// of them may share an IP address.
+	Places, PlacesPerIP int
+
+	// Circuits is how many connections a node may have through this one. Each ends after
+	// Lasts, or when Bytes have gone either way: enough to talk about hole punching, and
+	// for a small node to get by.
+	Circuits int
+	Bytes    int64
+	Lasts    time.Duration
 }
 
 // Rate is a token bucket: so many a second, and so many at once. Zero: no bound.
@@ -145,6 +160,7 @@ func DefaultLimits() Limits {
 		Strikes: 3, Refuse: 10 * time.Minute, RefuseMax: 6 * time.Hour, StrikeFor: time.Hour,
 		StrikeTable: 1024, Clones: 4096, Meters: 1024, Found: 64,
 		AutoNATPerMinute: 30, AutoNATPeerMinute: 3,
+		Relay: Relaying{Places: 128, PlacesPerIP: 8, Circuits: 16, Bytes: 128 << 10, Lasts: 2 * time.Minute},
 		Resources: Resources{
 			Connections: 640, ConnectionsInbound: 448, Handshakes: 64,
 			ConnectionsPerPeer: 6, StreamsPerPeer: 32, Streams: 4096,
@@ -178,6 +194,10 @@ func (l Limits) Validate() error {
 		return errors.New("limits: times must be above zero")
 	case l.Refuse <= 0 || l.RefuseMax < l.Refuse || l.StrikeFor <= 0:
 		return errors.New("limits: refusals must last")
+	case l.AutoNATPerMinute < 1 || l.AutoNATPeerMinute < 1:
+		return errors.New("limits: dial-backs must be bounded above zero")
+	case l.Relay.Places < 1 || l.Relay.PlacesPerIP < 1 || l.Relay.Circuits < 1 || l.Relay.Bytes < 1 || l.Relay.Lasts <= 0:
+		return errors.New("limits: a relay must have places, circuits, bytes and time")
 	case l.Resources.Connections < 1 || l.Resources.Memory < 1<<20:
 		return errors.New("limits: libp2p needs connections and memory")
 	}

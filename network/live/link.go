@@ -40,11 +40,10 @@ type link struct {
 	askedAt   time.Duration // since when it must have been heard, for aliveBy
 	overAt    time.Duration // while ending: when it is over in any case
 	ending    ByeReason
-	successor *outbox // what was sent while ending
-	reopened  int     // since the last message from the peer
-	waiters   []chan<- error
-	cloned    bool // it was observed that another incarnation is alive
-	told      bool // the peer said that this node has a twin
+	successor *outbox       // what was sent while ending
+	reopened  int           // since the last message from the peer
+	waiters   []func(error) // called, in the loop, when the link is connected or has failed
+	twinAt    time.Duration // when another incarnation of the peer was last told of; 0: never
 
 	// Shared, each safe by itself.
 	out   *outbox
@@ -97,13 +96,19 @@ func (p *loop) maybeConnected(l *link) {
 	}
 	l.connected = true
 	close(l.greeted)
-	for _, w := range l.waiters {
-		w <- nil
-	}
-	l.waiters = nil
+	l.answer(nil)
 	p.observe(Connected{l.peer, l.inbound, l.in.hello.Program})
 	p.h.log.Debug("connected", "peer", l.peer.ID.Short(), "inbound", l.inbound)
 }
 
 // elapsed is the time since the start by Go's clock, which readers use as well.
 func (p *loop) elapsed() time.Duration { return time.Since(p.clock.start) }
+
+// answer tells those who wait for the link to be connected.
+func (l *link) answer(err error) {
+	waiters := l.waiters
+	l.waiters = nil
+	for _, w := range waiters {
+		w(err)
+	}
+}

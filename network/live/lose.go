@@ -51,10 +51,7 @@ func (p *loop) remove(l *link, keep network.Conn) {
 	if l.stop != nil {
 		l.stop()
 	}
-	for _, w := range l.waiters {
-		w <- errLost
-	}
-	l.waiters = nil
+	l.answer(errLost)
 	lost := l.out.drain()
 	if l.successor != nil {
 		lost = append(lost, l.successor.drain()...)

@@ -2,8 +2,8 @@ package live
 
 import "tidings/network/engine"
 
-// Messages is what two hosts say to each other beside engine.Hello.
-var Messages = engine.Vocabulary{
+// Vocabulary is what two hosts say to each other beside engine.Hello.
+var Vocabulary = engine.Vocabulary{
 	Protocol: engine.Transport, Name: "transport",
 	Messages: []engine.MessageType{
 		{Message: new(Place), Class: engine.Control},
@@ -52,8 +52,9 @@ const (
 	ByeStopping ByeReason = 2 // the sender stops
 )
 
-// Twin tells a peer that another incarnation of its ID is alive: its key is on two machines.
-// It is a claim of the sender's, to be shown to the owner and no more.
+// Twin tells a peer that another incarnation of its ID is alive: its key is on two machines. It
+// is a claim of the sender's, to be shown to the owner and no more. The one that was known first
+// gets it on its link; the other, which gets no link, behind Hello in the place of Place.
 type Twin struct {
 	Incarnation uint64 `cbor:"1,keyasint"` // the other one's
 }

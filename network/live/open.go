@@ -40,10 +40,7 @@ func (p *loop) unopened(l *link, err error) {
 
 // giveUp ends a link that could not be opened.
 func (p *loop) giveUp(l *link, err error) {
-	for _, w := range l.waiters {
-		w <- err
-	}
-	l.waiters = nil
+	l.answer(err)
 	why := dialWords(err)
 	wait := p.lose(l, why, true)
 	p.observe(DialFailed{l.peer, why, wait})

@@ -51,9 +51,17 @@ func (h *Host) reachOptions() []libp2p.Option {
 			autorelay.WithBackoff(5*time.Minute)),
 	}
 	if h.config.Relay {
-		options = append(options, libp2p.EnableRelayService(relay.WithResources(relay.DefaultResources())))
+		options = append(options, libp2p.EnableRelayService(relay.WithResources(h.limits.Relay.resources())))
 	}
 	return options
+}
+
+// resources returns the bounds as libp2p wants them.
+func (r Relaying) resources() relay.Resources {
+	all := relay.DefaultResources()
+	all.MaxReservations, all.MaxReservationsPerIP, all.MaxCircuits = r.Places, r.PlacesPerIP, r.Circuits
+	all.Limit = &relay.RelayLimit{Duration: r.Lasts, Data: r.Bytes}
+	return all
 }
 
 // relays offers connected peers that serve as relays to libp2p.

@@ -2,6 +2,7 @@ package live
 
 import (
 	"testing"
+	"time"
 )
 
 // Sizes of frames are those of their messages.
@@ -17,4 +18,33 @@ func TestUnframed(t *testing.T) {
 			t.Errorf("a frame of %d bytes is said to hold %d, not %d", len(framed), got, want)
 		}
 	}
+}
+
+// A message to this node's own ID at another address, where it was before it moved: it is lost,
+// the protocols are told once, and nobody is taken for a clone.
+func TestMessageToOneselfElsewhere(t *testing.T) {
+	inWorld(t, func(t *testing.T, w *world) {
+		a := w.host(1)
+		former := contactOf(t, 1, listenAt(9, 8000))
+		for i := range uint64(5) {
+			a.send(former, aWord(i))
+			time.Sleep(30 * time.Second)
+		}
+		if got := a.numbers(); len(got) != 0 {
+			t.Errorf("it heard %v", got)
+		}
+		if down := a.downs(); len(down) != 1 || down[0] != former {
+			t.Errorf("told down: %v", down)
+		}
+		if seen := eventsOf[Cloned](a.recorder); len(seen) != 0 {
+			t.Errorf("a clone was seen: %+v", seen)
+		}
+		dropped := uint64(0)
+		for _, x := range a.Traffic() {
+			dropped += x.Dropped
+		}
+		if dropped != 5 {
+			t.Errorf("%d messages are counted as dropped", dropped)
+		}
+	})
 }

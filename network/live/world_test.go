@@ -145,7 +145,7 @@ func (w *world) strangerAt(n, place, port int) *stranger {
 		w.t.Fatal(err)
 	}
 	h, err := libp2p.New(append(w.options(), libp2p.Identity(key), libp2p.ListenAddrStrings(listenAt(place, port)),
-		libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableMetrics())...)
+		libp2p.ResourceManager(&network.NullResourceManager{}), libp2p.DisableMetrics(), forcePublic)...)
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -23,9 +23,9 @@ func (p *loop) startWriter(l *link, s network.Stream) {
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
 	h, out, greeted := p.h, l.out, l.greeted
-	self := h.Self()
+	place := h.place()
 	h.task(func() {
-		err := h.greet(s, self)
+		err := h.greet(s, place)
 		if err == nil {
 			err = h.write(ctx, s, out, greeted)
 		}
@@ -39,11 +39,14 @@ func (p *loop) startWriter(l *link, s network.Stream) {
 	})
 }
 
-// greet says Hello, and where this node is.
-func (h *Host) greet(s network.Stream, self engine.Peer) error {
+// place says where this node is.
+func (h *Host) place() *Place { return &Place{Address: h.Self().Address} }
+
+// greet says Hello, and what comes second.
+func (h *Host) greet(s network.Stream, second engine.Message) error {
 	var frames []frame
 	var data []byte
-	for _, m := range []engine.Message{engine.NewHello(h.config.Agent, h.incarnation), &Place{Address: self.Address}} {
+	for _, m := range []engine.Message{engine.NewHello(h.config.Agent, h.incarnation), second} {
 		f, err := h.encode(m)
 		if err != nil {
 			return err

@@ -1,12 +1,42 @@
 package node
 
 import (
+	"context"
+	"fmt"
 	"sync"
 	"time"
 
 	"tidings"
 	"tidings/source"
 )
+
+// Probe looks at an address once and stores nothing. What it finds is kept for a few
+// minutes, so that subscribing right after does not ask the origin again. With an
+// error, the preview tells how far it came.
+func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+	first, err := n.probe(ctx, o)
+	if err != nil {
+		return first.Preview, err
+	}
+	n.probes.keep(o, first, time.Now())
+	return first.Preview, nil
+}
+
+func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error) {
+	clean, user, password, err := n.split(o.URL)
+	if err != nil {
+		return &source.First{}, err
+	}
+	o.URL = clean
+	first, err := n.looker.Probe(ctx, o, user, password)
+	if err != nil {
+		return first, fmt.Errorf("looking at %s: %w", clean, err)
+	}
+	w := &first.Watched
+	w.Privacy = n.classify(w.URL, w.User, w.Password)
+	first.Preview.Privacy = w.Privacy
+	return first, nil
+}
 
 // Bounds on what is kept of looks at addresses that nobody follows yet.
 const (

@@ -1,0 +1,52 @@
+package crowd
+
+import (
+	"fmt"
+	"slices"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/pastry"
+)
+
+// CheckRing tells whether nodes that see the network thus form one correct ring: whether
+// each has exactly the neighbours that an onlooker would give it.
+func CheckRing(views []tidings.Network) error {
+	ids := make([]engine.ID, len(views))
+	for i, v := range views {
+		id, err := engine.ParseID(v.ID)
+		if err != nil {
+			return err
+		}
+		ids[i] = id
+	}
+	slices.SortFunc(ids, engine.ID.Compare)
+	for _, v := range views {
+		id, _ := engine.ParseID(v.ID)
+		want := closest(ids, id)
+		for _, p := range v.Neighbours {
+			if !slices.Contains(want, p.ID) {
+				return fmt.Errorf("node %s has %s as a neighbour, which is dead or too far", id.Short(), p.ID[:8])
+			}
+		}
+		if len(v.Neighbours) != len(want) {
+			return fmt.Errorf("node %s has %d neighbours where %d belong", id.Short(), len(v.Neighbours), len(want))
+		}
+	}
+	return nil
+}
+
+// closest returns the neighbours that a node should have among ids, which are sorted.
+func closest(ids []engine.ID, id engine.ID) []string {
+	at, _ := slices.BinarySearchFunc(ids, id, engine.ID.Compare)
+	n := len(ids)
+	var want []string
+	for d := 1; d <= pastry.Default().LeafSet/2; d++ {
+		for _, other := range []engine.ID{ids[((at-d)%n+n)%n], ids[(at+d)%n]} {
+			if text := other.String(); other != id && !slices.Contains(want, text) {
+				want = append(want, text)
+			}
+		}
+	}
+	return want
+}

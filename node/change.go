@@ -1,0 +1,68 @@
+package node
+
+import (
+	"context"
+	"time"
+
+	"tidings"
+	"tidings/source"
+	"tidings/source/page"
+)
+
+// SetOptions reads a followed page by other rules from now on, and at once.
+func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error {
+	if err := page.Validate(o); err != nil {
+		return err
+	}
+	if _, err := n.store.Channel(ctx, account, url); err != nil {
+		return err
+	}
+	w, err := n.store.Watch(ctx, url)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	if err := n.store.SetOptions(ctx, url, o, source.Forget(w.Memory, w.ID()), now); err != nil {
+		return err
+	}
+	n.watcher.Change(url, func(w *source.Watched) {
+		w.Options = o
+		w.Memory = source.Forget(w.Memory, w.ID())
+		w.Noise = nil
+		w.Next = now
+	})
+	return nil
+}
+
+// SetPrivacy gives a channel another privacy class. One with credentials stays credentialed.
+func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, address string, p tidings.Privacy) error {
+	if err := validPrivacy(p); err != nil {
+		return err
+	}
+	if _, err := n.store.Channel(ctx, account, address); err != nil {
+		return err
+	}
+	w, err := n.store.Watch(ctx, address)
+	if err != nil {
+		return err
+	}
+	if w.User != "" || w.Password != "" {
+		if p != tidings.Credentialed {
+			return invalid("a channel that needs a password stays credentialed")
+		}
+	}
+	if err := n.store.SetPrivacy(ctx, address, p); err != nil {
+		return err
+	}
+	n.watcher.Change(address, func(w *source.Watched) { w.Privacy = p })
+	return nil
+}
+
+// LookNow looks at a channel out of its turn, because a person asks.
+func (n *Node) LookNow(ctx context.Context, account tidings.AccountID, address string) (tidings.Look, error) {
+	if _, err := n.store.Channel(ctx, account, address); err != nil {
+		return tidings.Look{}, err
+	}
+	r, err := n.watcher.Now(ctx, address, "you asked for it")
+	return r.Look, err
+}
