@@ -1,0 +1,69 @@
+package honeycomb
+
+import "fmt"
+
+// Aggregate is what a node tells others of channels that they do not know one by one: at most
+// MaxBins clusters for each polling level, and the slack cluster (section 3.2). Whatever the
+// number of channels, it takes at most 40 KiB on the wire, and as a rule less than a tenth of that. The
+// zero Aggregate is of no channels.
+//
+// Merging is commutative and associative. It adds: merging what is already in counts channels
+// twice.
+type Aggregate struct {
+	Levels []Bins `cbor:"1,keyasint" max:"32"` // by polling level, up to the greatest in use
+
+	// Slack is the slack cluster (section 4): channels whose level nobody can choose, such
+	// as those with no other node near them. Their Load is taken from the budget before
+	// the rest is shared out.
+	Slack Cluster `cbor:"2,keyasint"`
+}
+
+// Validate tells whether a is well formed. What comes from a peer must pass before it is used.
+func (a *Aggregate) Validate() error {
+	if len(a.Levels) > MaxLevels {
+		return fmt.Errorf("honeycomb: clusters of %d levels, at most %d", len(a.Levels), MaxLevels)
+	}
+	for l := range a.Levels {
+		if err := a.Levels[l].Validate(); err != nil {
+			return fmt.Errorf("level %d: %w", l, err)
+		}
+	}
+	if a.Slack == (Cluster{}) {
+		return nil
+	}
+	return a.Slack.Validate()
+}
+
+// Add puts in a channel, or channels with about the same f/g, polled at a level below MaxLevels.
+func (a *Aggregate) Add(level int, c Cluster) { a.level(level).Add(c) }
+
+// AddSlack puts in channels whose levels are fixed.
+func (a *Aggregate) AddSlack(c Cluster) { a.Slack.Add(c) }
+
+// Merge puts in what is in o. Both are valid. It keeps nothing of o's memory.
+func (a *Aggregate) Merge(o *Aggregate) {
+	for l := range o.Levels {
+		if len(o.Levels[l].Bins) > 0 {
+			a.level(l).Merge(o.Levels[l])
+		}
+	}
+	a.Slack.Add(o.Slack)
+}
+
+// Total returns all channels in one cluster.
+func (a *Aggregate) Total() (total Cluster) {
+	total = a.Slack
+	for l := range a.Levels {
+		for i := range a.Levels[l].Bins {
+			total.Add(a.Levels[l].Bins[i].Cluster)
+		}
+	}
+	return total
+}
+
+func (a *Aggregate) level(level int) *Bins {
+	for len(a.Levels) <= level {
+		a.Levels = append(a.Levels, Bins{})
+	}
+	return &a.Levels[level]
+}
