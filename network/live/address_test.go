@@ -27,7 +27,7 @@ func contactOf(t testing.TB, n int, places ...string) engine.Peer {
 	return engine.Peer{ID: NodeID(c.key), Address: c.address()}
 }
 
-const relayed = "/ip4/203.0.113.9/udp/4001/quic-v1/p2p/12D3KooWGBfKqTqgvYiYsVSQdyLsMa1TfxL3HKvNUMb5cVJzqjZ6/p2p-circuit"
+const relayedPlace = "/ip4/203.0.113.9/udp/4001/quic-v1/p2p/12D3KooWGBfKqTqgvYiYsVSQdyLsMa1TfxL3HKvNUMb5cVJzqjZ6/p2p-circuit"
 
 func TestAddressesThroughTextAndBack(t *testing.T) {
 	for _, places := range [][]string{
@@ -77,7 +77,7 @@ func TestAddressesThatAreNone(t *testing.T) {
 func TestAddressesAreBounded(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.SampledFrom([]string{
-			"/ip4/192.0.2.1/udp/4001/quic-v1", "/ip4/192.0.2.1/tcp/4001", relayed,
+			"/ip4/192.0.2.1/udp/4001/quic-v1", "/ip4/192.0.2.1/tcp/4001", relayedPlace,
 			"/ip6/2001:db8::1/tcp/4001", "/dns4/" + strings.Repeat("x", 60) + "/tcp/1",
 		}), 0, 20).Draw(t, "places")
 		c := contact{key: testKey(1).Public().(ed25519.PublicKey)}
@@ -104,7 +104,7 @@ func TestAddressesAreBounded(t *testing.T) {
 
 func TestBestFirst(t *testing.T) {
 	order := []string{
-		"/ip4/8.8.8.8/udp/4001/quic-v1", "/ip4/8.8.8.8/tcp/4001", relayed,
+		"/ip4/8.8.8.8/udp/4001/quic-v1", "/ip4/8.8.8.8/tcp/4001", relayedPlace,
 		"/ip4/192.168.1.5/udp/4001/quic-v1", "/ip4/192.168.1.5/tcp/4001",
 		"/ip4/127.0.0.1/udp/4001/quic-v1", "/ip4/127.0.0.1/tcp/4001",
 	}
@@ -146,7 +146,7 @@ func addressSeeds(t testing.TB) []string {
 	seeds := []string{
 		"", "short", string(contactOf(t, 1).Address),
 		string(contactOf(t, 1, "/ip4/192.0.2.1/tcp/4001").Address),
-		string(contactOf(t, 2, "/ip4/192.0.2.1/udp/4001/quic-v1", relayed).Address),
+		string(contactOf(t, 2, "/ip4/192.0.2.1/udp/4001/quic-v1", relayedPlace).Address),
 		string(contactOf(t, 1).Address) + "\x00", string(contactOf(t, 1).Address) + "\xff\x01",
 	}
 	if len(seeds) < 7 {
@@ -182,7 +182,7 @@ func FuzzAddress(f *testing.F) {
 }
 
 func FuzzParseAddress(f *testing.F) {
-	for _, s := range []string{"/ip4/192.0.2.1/tcp/4001" + FormatAddress(contactOf(f, 1)), "/ip4/1.2.3.4", relayed, ","} {
+	for _, s := range []string{"/ip4/192.0.2.1/tcp/4001" + FormatAddress(contactOf(f, 1)), "/ip4/1.2.3.4", relayedPlace, ","} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

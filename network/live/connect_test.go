@@ -34,6 +34,7 @@ func TestWrongAddressesOfOneNode(t *testing.T) {
 // Two people, or lines of a list, give two addresses of one node at the same time: a wrong one
 // that is tried first does not stand in the way of the right one, nor is taken for it.
 func TestTwoAddressesAtOnce(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		identity := strings.TrimPrefix(FormatAddress(contactOf(t, 2)), "/p2p/")

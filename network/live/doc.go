@@ -35,7 +35,25 @@
 // An [engine.Address] names an Ed25519 key and where its holder listens. A peer whose ID is
 // not the SHA-1 of that key is a lie, is never dialled and is reported as down. libp2p proves
 // the key of whoever answers. What a peer says of itself in Place counts for its own key only.
-// What mDNS finds is suggested on [Host.Found] and nothing more.
+// What mDNS finds is suggested on [Host.Found] and nothing more. A dial tries the places in the
+// address at hand alone, whatever else libp2p has heard of the peer.
+//
+// # Clones
+//
+// A Hello carries a number that is drawn when a host starts, its incarnation. One that was not
+// met before is taken for a restart, and gets the peer's link. If the one before it then comes
+// back, two hosts hold one key: the elder gets the link again, the younger is told so ([Twin],
+// [ErrTwin]) and gets none while the elder is connected. Which of the two has a right to the key
+// nobody can tell; who was there first is what a ring has built on. Hosts that met the younger
+// first keep that one.
+//
+// # What others are told
+//
+// Addresses in messages go to strangers. A host that AutoNAT has found public tells only its
+// public ones, in Place and in libp2p's identify. Any other tells those of its local network too:
+// its neighbours there may have no other way to it, and rings in which all addresses are private
+// need them. mDNS shows the local addresses on the local network in any case, so that two
+// hosts at home find each other there. Loopback is told where there is nothing else.
 //
 // # Private networks
 //
@@ -45,7 +63,8 @@
 //
 // # Behind NAT
 //
-// AutoNAT tells whether others can connect. A node that is private asks those of its peers
+// AutoNAT tells whether others can connect; dial-backs that this node does for others are few
+// (Limits), and go to where they ask from. A node that is private asks those of its peers
 // that serve as relays (Config.Relay) for a place and gives that address too; a peer that
 // comes by relay is met directly as soon as hole punching (DCUtR) has succeeded. Relays need
 // no list: the nodes by which this one joined are its first candidates, because it is

@@ -15,10 +15,11 @@ import (
 // hostile 49: a hundred keys at one address. They get what an address may have, the peer that
 // was there keeps its link, and others still come in.
 func TestConnectionFlood(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, good, later := w.host(1), w.host(2), w.host(3)
 		w.connect(good, a)
-		for n := range 60 {
+		for n := range 40 {
 			bad := w.strangerAt(100+n, 50, 9000+n)
 			_, _ = bad.open(a)
 		}
@@ -112,6 +113,7 @@ func TestSlowHandshakes(t *testing.T) {
 // hostile 50: what mDNS finds is suggested, in a bounded number, and neither dialled nor told
 // to protocols.
 func TestFoundPeersAreOnlySuggested(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		found := finder{a.Host}
@@ -144,6 +146,7 @@ func TestFoundPeersAreOnlySuggested(t *testing.T) {
 // hostile 50: a node that does not serve as a relay carries nothing for others, not even
 // when it is public.
 func TestNoRelayUnlessAsked(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		for _, p := range a.net.Mux().Protocols() {
@@ -157,6 +160,7 @@ func TestNoRelayUnlessAsked(t *testing.T) {
 // A node that nobody can connect to is reached through a relay that it is connected to. The
 // relay needs no list: it was joined by.
 func TestRelayedLink(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		relay := w.host(1, func(c *Config) { c.Relay = true; c.options = append(c.options, forcePublic) })
 		hidden := w.host(2, func(c *Config) { c.options = append(c.options, forcePrivate) })

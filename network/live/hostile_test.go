@@ -45,6 +45,7 @@ func TestBrokenFramesAreStruck(t *testing.T) {
 		{"place of another", sound(&Place{Address: contact{key: make([]byte, 32)}.address()})},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			inWorld(t, func(t *testing.T, w *world) {
 				a, good := w.host(1), w.host(2)
 				w.connect(good, a)
@@ -94,6 +95,7 @@ func TestBrokenFramesAreStruck(t *testing.T) {
 
 // hostile 27: what comes before Hello must be Hello.
 func TestStreamsBeginWithHello(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, bad := w.host(1), w.stranger(3)
 		bad.ignore()
@@ -123,6 +125,7 @@ func TestStreamsBeginWithHello(t *testing.T) {
 // hostile 29: a Hello of versions that are not spoken here is refused in words and without
 // blame; one of a newer program that still speaks ours is welcome.
 func TestOtherVersions(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		next := w.stranger(3)
@@ -167,6 +170,7 @@ func TestOtherVersions(t *testing.T) {
 
 // hostile 29: a message of an unknown kind is counted and dropped, and the connection lives.
 func TestUnknownKind(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, next := w.host(1), w.stranger(3)
 		next.read(0)
@@ -188,6 +192,7 @@ func TestUnknownKind(t *testing.T) {
 // What a peer sends above its rate is dropped; far above, it is at fault. Others do not
 // notice.
 func TestRates(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1, func(c *Config) { c.Limits.Rates[engine.Update] = Rate{PerSecond: 10, Burst: 20} })
 		good := w.host(2)
@@ -227,6 +232,7 @@ func TestRates(t *testing.T) {
 // hostile 33: two machines with one key. Whoever is connected to both notices, and so learns
 // each of the two.
 func TestClones(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		first := w.host(2)
@@ -259,6 +265,7 @@ func TestClones(t *testing.T) {
 
 // Lies about others: a peer whose ID is not that of the key in its address is never dialled.
 func TestLies(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b, c := w.host(1), w.host(2), w.host(3)
 		lie := engine.Peer{ID: b.id, Address: c.Host.Self().Address}
@@ -301,6 +308,7 @@ func TestLies(t *testing.T) {
 
 // A peer that accepts and says nothing is not taken for a node.
 func TestSilentStranger(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, mute, deaf := w.host(1), w.stranger(3), w.stranger(4)
 		mute.ignore()

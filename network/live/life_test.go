@@ -10,6 +10,7 @@ import (
 // hostile 34: a machine that slept for hours: timers run at once, connections that died
 // meanwhile are noticed, and the node talks to its peers again by itself.
 func TestSleep(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		var slept time.Duration
 		a := w.host(1, func(c *Config) { c.suspended = func() time.Duration { return slept } })
@@ -53,6 +54,7 @@ func TestSleep(t *testing.T) {
 
 // hostile 34: a short sleep that connections survive takes no peer down.
 func TestNap(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		var slept time.Duration
 		a := w.host(1, func(c *Config) { c.suspended = func() time.Duration { return slept } })
@@ -68,6 +70,7 @@ func TestNap(t *testing.T) {
 
 // hostile 34: after a sleep, a peer that is gone is noticed sooner than otherwise.
 func TestWakingFindsTheDead(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		var slept time.Duration
 		a := w.host(1, func(c *Config) { c.suspended = func() time.Duration { return slept } })
@@ -90,6 +93,7 @@ func (r *running) now() (now time.Duration) {
 
 // hostile 33: a node that crashes and comes back with the same key and a new address.
 func TestRestartElsewhere(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		w.connect(a, b)
@@ -116,6 +120,7 @@ func TestRestartElsewhere(t *testing.T) {
 
 // A node that stops says so, and its last messages arrive.
 func TestFarewell(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		w.connect(a, b)
@@ -146,6 +151,7 @@ func TestFarewell(t *testing.T) {
 // Links that nobody uses are ended when there are many; nobody is told down, nothing is lost,
 // and the next message makes a new one.
 func TestIdleLinksAreEnded(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(0, func(c *Config) {
 			c.Limits.LowWater, c.Limits.HighWater, c.Limits.IdleAfter = 2, 4, 30*time.Second
@@ -190,6 +196,7 @@ func TestIdleLinksAreEnded(t *testing.T) {
 func TestNothingIsLostByEndingIdleLinks(t *testing.T) {
 	for _, who := range []string{"one", "both"} {
 		t.Run(who, func(t *testing.T) {
+			t.Parallel()
 			inWorld(t, func(t *testing.T, w *world) {
 				often := func(c *Config) { c.Limits.Resources.HandshakesPerIP4 = 1000 }
 				a, b := w.host(1, often), w.host(2, often)
@@ -225,6 +232,7 @@ func TestNothingIsLostByEndingIdleLinks(t *testing.T) {
 
 // A peer that cannot be reached is told down once, and not dialled all the time.
 func TestDialsBackOff(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		p := b.Host.Self()
@@ -249,6 +257,7 @@ func TestDialsBackOff(t *testing.T) {
 
 // A message to oneself arrives like any other, after Send has returned.
 func TestMessageToOneself(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		during := -1
@@ -265,6 +274,7 @@ func TestMessageToOneself(t *testing.T) {
 
 // Work runs beside the loop, its result in it; jobs beyond engine.MaxWork are refused.
 func TestWork(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		release := make(chan struct{})

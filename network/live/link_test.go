@@ -7,6 +7,7 @@ import (
 )
 
 func TestMessagesArriveInOrder(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		for i := range uint64(1000) {
@@ -23,6 +24,7 @@ func TestMessagesArriveInOrder(t *testing.T) {
 }
 
 func TestLinkCutIsToldOnceAndSoon(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		w.connect(a, b)
@@ -87,6 +89,7 @@ func TestBothDialAtOnce(t *testing.T) {
 
 // A link whose connection dies moves to another that the two have, and nobody is told.
 func TestLinkMovesToTheOtherConnection(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		for range 2 { // both dial: two connections
@@ -119,6 +122,7 @@ func TestLinkMovesToTheOtherConnection(t *testing.T) {
 
 // A connection that is closed without a word is noticed at once.
 func TestClosedConnectionIsToldAtOnce(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		w.connect(a, b)
@@ -139,6 +143,7 @@ func TestClosedConnectionIsToldAtOnce(t *testing.T) {
 
 // Nobody answers: that is told once, when the dial has timed out.
 func TestDialIntoNothing(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		nobody := contactOf(t, 9, listenAt(77, 8000))
@@ -155,6 +160,7 @@ func TestDialIntoNothing(t *testing.T) {
 
 // What a host knows of its traffic is what was sent.
 func TestTrafficIsCounted(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		for i := range uint64(10) {

@@ -57,24 +57,38 @@ func bestFirst(places []ma.Multiaddr) []ma.Multiaddr {
 	return slices.CompactFunc(places, ma.Multiaddr.Equal)
 }
 
-// forOthers returns the places of this host that are of use to others, best first: loopback
-// only if there is nothing else, because every machine has its own.
-func forOthers(places []ma.Multiaddr) []ma.Multiaddr {
+// forOthers returns the places of this host that are of use to others, best first: loopback only
+// if there is nothing else, because every machine has its own; and those of the local network
+// only while others are not known to reach the host from anywhere (public), because they tell
+// strangers what the network at home looks like.
+func forOthers(places []ma.Multiaddr, public bool) []ma.Multiaddr {
 	places = bestFirst(places)
-	if len(places) > 0 && !manet.IsIPLoopback(places[0]) {
-		places = slices.DeleteFunc(places, manet.IsIPLoopback)
+	if len(places) == 0 {
+		return nil
 	}
-	return places
+	farthest := max(onLAN, distance(places[0]))
+	if public && distance(places[0]) == anywhere {
+		farthest = relayed
+	}
+	return slices.DeleteFunc(places, func(a ma.Multiaddr) bool { return distance(a) > farthest })
 }
+
+// From where a place can be reached.
+const (
+	anywhere = iota
+	relayed  // from anywhere, with a relay's limits
+	onLAN
+	onMachine
+)
 
 func distance(a ma.Multiaddr) int {
 	switch {
 	case transportOf(a) == overRelay:
-		return 1
+		return relayed
 	case manet.IsIPLoopback(a):
-		return 3
+		return onMachine
 	case manet.IsPublicAddr(a):
-		return 0
+		return anywhere
 	}
-	return 2
+	return onLAN
 }

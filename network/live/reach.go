@@ -12,6 +12,7 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/host/autorelay"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/proto"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/relay"
+	ma "github.com/multiformats/go-multiaddr"
 
 	"tidings/network/engine"
 )
@@ -42,6 +43,7 @@ func (h *Host) Reachability() Reachability {
 // carries.
 func (h *Host) reachOptions() []libp2p.Option {
 	options := []libp2p.Option{
+		libp2p.AddrsFactory(h.told), // what libp2p's identify tells of this host
 		libp2p.EnableNATService(),
 		libp2p.AutoNATServiceRateLimit(h.limits.AutoNATPerMinute, h.limits.AutoNATPeerMinute, time.Minute),
 		libp2p.EnableRelay(),
@@ -115,6 +117,11 @@ func (h *Host) watch() error {
 	return h.discover()
 }
 
+// told returns which of this host's places others are told of.
+func (h *Host) told(places []ma.Multiaddr) []ma.Multiaddr {
+	return forOthers(places, h.Reachability() == Public)
+}
+
 func (p *loop) reached(r network.Reachability) {
 	if p.h.reach.Swap(int32(r)) != int32(r) {
 		p.observe(Reached{p.h.Reachability()})
@@ -123,7 +130,7 @@ func (p *loop) reached(r network.Reachability) {
 
 // moved finds out the host's own addresses and tells the peers if they changed.
 func (p *loop) moved() {
-	self, err := peerOf(peer.AddrInfo{ID: p.h.pid, Addrs: forOthers(p.h.net.Addrs())})
+	self, err := peerOf(peer.AddrInfo{ID: p.h.pid, Addrs: p.h.told(p.h.net.Addrs())})
 	if err != nil || self == *p.h.self.Load() {
 		return
 	}

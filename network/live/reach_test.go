@@ -55,6 +55,7 @@ func (s *stranger) through(by *running, to *stranger) (network.Stream, error) {
 
 // hostile 50: a relay has only so many places, and fewer for one address. Who has one keeps it.
 func TestRelayPlacesAreBounded(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.relay(func(r *Relaying) { r.Places, r.PlacesPerIP = 4, 2 })
 		time.Sleep(time.Second)
@@ -81,6 +82,7 @@ func TestRelayPlacesAreBounded(t *testing.T) {
 // hostile 50: a node that is no relay gives no place, and a relay carries nothing to those that
 // have none.
 func TestRelayingIsAskedFor(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		plain := w.host(2, func(c *Config) { c.options = append(c.options, forcePublic) })
 		a := w.relay(func(*Relaying) {})
@@ -100,6 +102,7 @@ func TestRelayingIsAskedFor(t *testing.T) {
 
 // hostile 50: a node has only so many connections through a relay.
 func TestRelayCircuitsAreBounded(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.relay(func(r *Relaying) { r.Circuits = 2 })
 		time.Sleep(time.Second)
@@ -120,6 +123,7 @@ func TestRelayCircuitsAreBounded(t *testing.T) {
 
 // hostile 50: a connection through a relay is cut after so many bytes, and after so much time.
 func TestRelayCircuitsAreCut(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		const most = 64 << 10
 		a := w.relay(func(r *Relaying) { r.Bytes, r.Lasts = most, time.Minute })
@@ -182,6 +186,7 @@ func (n *nowhere) InterceptAddrDial(_ peer.ID, a ma.Multiaddr) bool {
 // that a few times a minute each, and all of them together a few times more. It goes to the
 // address that the asker comes from, whatever it says.
 func TestDialBacksAreBounded(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		gate := &nowhere{}
 		a := w.host(1, func(c *Config) {

@@ -23,6 +23,7 @@ func TestUnframed(t *testing.T) {
 // A message to this node's own ID at another address, where it was before it moved: it is lost,
 // the protocols are told once, and nobody is taken for a clone.
 func TestMessageToOneselfElsewhere(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
 		former := contactOf(t, 1, listenAt(9, 8000))
@@ -38,6 +39,9 @@ func TestMessageToOneselfElsewhere(t *testing.T) {
 		}
 		if seen := eventsOf[Cloned](a.recorder); len(seen) != 0 {
 			t.Errorf("a clone was seen: %+v", seen)
+		}
+		if tried := eventsOf[DialFailed](a.recorder); len(tried) != 0 {
+			t.Errorf("it dialled itself: %+v", tried)
 		}
 		dropped := uint64(0)
 		for _, x := range a.Traffic() {

@@ -9,6 +9,7 @@ import (
 
 // hostile 35: a peer that reads 1 KB a second loses its own messages, and nobody else's.
 func TestSlowReader(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1, func(c *Config) { c.Limits.QueueMessages = 200 })
 		good, lame := w.host(2), w.stranger(3)
@@ -53,6 +54,7 @@ func TestSlowReader(t *testing.T) {
 // hostile 35: a peer that never reads is given up in the end; meanwhile only its own messages
 // are lost.
 func TestPeerThatNeverReads(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, good, lame := w.host(1), w.host(2), w.stranger(3)
 		lame.ignore()
@@ -77,6 +79,7 @@ func TestPeerThatNeverReads(t *testing.T) {
 // A loop that is busy does not make its node give up peers, and is not asked for more than
 // its inbox holds.
 func TestBusyLoop(t *testing.T) {
+	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a, b := w.host(1), w.host(2)
 		w.connect(a, b)
@@ -98,17 +101,22 @@ func TestBusyLoop(t *testing.T) {
 // A loop that one message keeps busy for longer than DeadAfter finds, afterwards, that its
 // peers lived on.
 func TestVeryBusyLoop(t *testing.T) {
+	t.Parallel()
+	most := uint64(100)
+	if testing.Short() {
+		most = 20
+	}
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1, func(c *Config) { c.Limits.DeadAfter = 5 * time.Minute })
 		b := w.host(2)
 		w.connect(a, b)
 		b.setOnGet(func(engine.Peer, engine.Message) { time.Sleep(2 * b.limits.DeadAfter) })
-		for i := range uint64(100) {
+		for i := range most {
 			a.send(b.Host.Self(), someNews(i, 1000))
 		}
-		time.Sleep(3 * time.Hour)
-		if !sameNumbers(b.numbers(), upTo(100)) || a.downCount()+b.downCount() != 0 {
-			t.Errorf("%d of 100 were handled, told down: %v and %v", len(b.numbers()), a.downs(), b.downs())
+		time.Sleep(time.Duration(3*most) * b.limits.DeadAfter)
+		if !sameNumbers(b.numbers(), upTo(most)) || a.downCount()+b.downCount() != 0 {
+			t.Errorf("%d of %d were handled, told down: %v and %v", len(b.numbers()), most, a.downs(), b.downs())
 		}
 	})
 }

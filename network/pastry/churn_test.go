@@ -13,6 +13,7 @@ import (
 // Overnet; and after ten minutes on average (hostile 36). At least 99.9 % of the lookups are
 // right.
 func TestChurn(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		hourly float64
@@ -26,9 +27,10 @@ func TestChurn(t *testing.T) {
 		{"and loss of 5 %", 6, 15 * time.Minute, 0.05, 0.998},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			size := 200
 			if testing.Short() {
-				size, c.lasts = 60, c.lasts/10
+				size, c.lasts = 40, c.lasts/15
 			}
 			r := newRing(t, 1)
 			w := newWitness(r)
@@ -65,6 +67,7 @@ func (r *ring) judgeChurn(t *testing.T, w *witness, d time.Duration, size int, r
 // The churn of Tor's relays as it was observed, over the latencies of PlanetLab: at least
 // 99.9 % of the lookups are right.
 func TestChurnOfTor(t *testing.T) {
+	t.Parallel()
 	dir := dataset.NeedDir(t)
 	if testing.Short() {
 		t.Skip("takes seconds")

@@ -10,6 +10,8 @@ import (
 // A machine sleeps for eight hours, or half of the ring does, or all of it. When they wake they
 // find out, rejoin by themselves, and lose nothing (hostile 34).
 func TestSuspend(t *testing.T) {
+	t.Parallel()
+	sleep := time.Duration(short(1, 8)) * time.Hour
 	for _, c := range []struct {
 		name   string
 		sleeps func(sim.Node) bool
@@ -19,6 +21,7 @@ func TestSuspend(t *testing.T) {
 		{"all", func(sim.Node) bool { return true }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			r := newRing(t, 1)
 			r.count()
 			r.grow(short(12, 30), 200*time.Millisecond)
@@ -27,10 +30,10 @@ func TestSuspend(t *testing.T) {
 			for _, n := range r.nodes {
 				if c.sleeps(n) {
 					sleepers = append(sleepers, n)
-					r.world.Suspend(n, 8*time.Hour)
+					r.world.Suspend(n, sleep)
 				}
 			}
-			r.world.Run(8*time.Hour + time.Millisecond)
+			r.world.Run(sleep + time.Millisecond)
 			for range 100 { // the first thing that the user does
 				r.route(sleepers[r.chance.IntN(len(sleepers))], r.key())
 			}
@@ -50,9 +53,10 @@ func TestSuspend(t *testing.T) {
 
 // Clocks that run twice as fast, on a third of the nodes (hostile 34).
 func TestFastClocks(t *testing.T) {
+	t.Parallel()
 	r := newRing(t, 1)
 	r.count()
-	r.grow(60, 200*time.Millisecond)
+	r.grow(short(36, 60), 200*time.Millisecond)
 	for _, n := range r.nodes {
 		if n%3 == 0 {
 			r.world.SetRate(n, 2)
@@ -62,7 +66,7 @@ func TestFastClocks(t *testing.T) {
 	if removed := r.events["pastry.Removed"]; removed > 0 {
 		t.Errorf("%d were removed", removed)
 	}
-	for n := range 20 {
+	for n := range len(r.nodes) / 3 {
 		r.world.Crash(r.nodes[n])
 	}
 	r.world.Run(time.Minute)

@@ -7,14 +7,15 @@ import (
 )
 
 // moved takes note that a peer has come back at a new address. Whether somebody answers at
-// the old one still will show.
+// the old one still will show: it is asked as often as it takes to be sure, because a clone
+// whose elder did not answer once or twice would have its place for good.
 func (n *Node) moved(c *contact, p engine.Peer) {
 	old := c.peer
 	if q := n.probing(old); q != nil {
 		n.endProbe(q)
 	}
+	n.ask(old, false).twin = true // there is room, as old is known
 	n.replace(c, contact{peer: p, heard: n.env.Now()})
-	n.ask(old, false)
 	n.maybeSettled()
 }
 
@@ -27,7 +28,8 @@ func (n *Node) replace(c *contact, by contact) {
 }
 
 // cloned takes note of two nodes with one ID. The one that was known first, and answers still,
-// keeps its place; the other gets none before the first is dead. It is traced once for each ID, as far as the memory for a few of them reaches.
+// keeps its place; the other gets none before the first is dead. It is traced once for each ID, as
+// far as the memory for a few of them reaches.
 func (n *Node) cloned(id engine.ID, one, other engine.Address) {
 	if n.isCloned(id) {
 		return

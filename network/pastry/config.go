@@ -59,7 +59,8 @@ type Config struct {
 	MaxHops int
 
 	// JoinTimeout is how long a node waits for a seed to answer before it asks the next
-	// one. The wait doubles up to JoinRetry.
+	// one, unless it hears that the seed is down. With each round of the seeds the wait
+	// doubles, up to JoinRetry.
 	JoinTimeout time.Duration
 	JoinRetry   time.Duration
 

@@ -15,8 +15,9 @@ type (
 		Nodes int
 	}
 
-	// Asked says that a seed was asked to join by. If no welcome comes, another one, or
-	// the same again, is asked after Wait.
+	// Asked says that a seed was asked to join by. If no welcome comes, the next one, or the
+	// same again, is asked after Wait: at once, if this one is known to be down and another
+	// may not be.
 	Asked struct {
 		Seed engine.Peer
 		Wait time.Duration

@@ -10,6 +10,7 @@ import (
 // Loss, duplicates, reordering and delays (hostile 30). While they last, no node gets a message
 // twice; when they are over, the ring is right and every lookup as well.
 func TestBadWeather(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		faults sim.Faults
@@ -24,16 +25,17 @@ func TestBadWeather(t *testing.T) {
 		{"all", sim.Faults{Loss: 0.05, Duplicate: 0.05, Reorder: 0.05, ReorderBy: time.Second, Spike: 0.01, SpikeBy: 30 * time.Second}, 0.9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if testing.Short() && c.faults.Loss > 0.2 {
 				t.Skip("takes seconds")
 			}
 			r := newRing(t, 1)
 			r.count()
 			w := newWitness(r)
-			r.grow(40, 200*time.Millisecond)
+			r.grow(short(24, 40), 200*time.Millisecond)
 			r.world.Run(time.Minute)
 			r.world.SetFaults(c.faults)
-			w.lookupsFor(time.Minute, 10)
+			w.lookupsFor(time.Duration(short(30, 60))*time.Second, 10)
 			r.world.Run(2 * time.Minute)
 			v := w.judge()
 			t.Logf("%.4f right, %+v; %d leaf sets wrong, %v", v.share(), v, r.wrongLeafSets(r.alive()), r.events)

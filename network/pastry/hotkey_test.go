@@ -14,9 +14,10 @@ import (
 // goes: ten updates a second to 10^5 subscribers are a router's), and what anybody but the
 // closest sends stays bounded.
 func TestHotKey(t *testing.T) {
+	t.Parallel()
 	size, rate := 400, 2000 // notes a second, in all
 	if testing.Short() {
-		size, rate = 60, 300
+		size, rate = 40, 200
 	}
 	r := newRing(t, 1, func(c *sim.Config) {
 		c.Wire = false

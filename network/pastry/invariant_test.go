@@ -109,6 +109,7 @@ type step struct {
 // TestScenarios has nodes join, crash, return, leave, and be cut off from each other, at
 // random; invariants hold all the time, and the ring is right once it has had peace.
 func TestScenarios(t *testing.T) {
+	t.Parallel()
 	steps := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) step {
 		return step{
 			what: rapid.SampledFrom([]string{"join", "join", "crash", "return", "leave", "part", "heal", "lose", "route"}).Draw(t, "what"),

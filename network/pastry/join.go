@@ -1,7 +1,6 @@
 package pastry
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -19,27 +18,35 @@ func (n *Node) Create() {
 }
 
 // Join makes this node part of the ring that any of the seeds is in. It keeps asking them in
-// turn, each time after a longer wait, until one leads to an answer. It may be called at any
-// time with further seeds; a node that is active already brings its whole ring along.
+// turn, each round after a longer wait, until one leads to an answer. It may be called at any
+// time, with further seeds or the same: somebody knows that they are there, so the waits are
+// short again. A node that is active already brings its whole ring along.
 func (n *Node) Join(seeds ...engine.Peer) {
 	if n.attempt == nil {
-		n.attempt = &attempt{wait: n.config.JoinTimeout}
+		n.attempt = &attempt{}
 	}
 	a := n.attempt
+	inVain := a.hopeless()
 	for _, s := range seeds {
-		if s.ID == n.known.self || slices.Contains(a.seeds, s) {
+		if s.ID == n.known.self {
 			continue
 		}
-		if len(a.seeds) == n.config.MaxSeeds {
+		if !a.add(s, n.config.MaxSeeds) {
 			n.limitHit("MaxSeeds", n.config.MaxSeeds)
 			break
 		}
-		a.seeds = append(a.seeds, s)
 	}
 	if len(a.seeds) == 0 {
 		n.attempt = nil
-	} else if n.begin(); !a.running {
-		n.askSeed()
+		return
+	}
+	n.begin()
+	a.wait = n.config.JoinTimeout
+	if soon := a.when + a.wait - n.env.Now(); inVain || soon <= 0 {
+		n.askSeeds()
+	} else {
+		a.timer.Stop()
+		a.timer = n.env.After(soon, n.askSeeds)
 	}
 }
 
@@ -51,32 +58,44 @@ func (n *Node) begin() {
 	}
 }
 
-// attempt is a join under way.
-type attempt struct {
-	seeds   []engine.Peer
-	asked   int
-	running bool
-	wait    time.Duration
-	timer   engine.Timer
+// askSeeds asks the next seed in turn. Those that are down are asked as well when it is theirs,
+// but nobody waits for them while there are others.
+func (n *Node) askSeeds() {
+	a := n.attempt
+	a.timer.Stop()
+	a.when = n.env.Now()
+	for wait := time.Duration(0); wait == 0; {
+		s, again := a.next()
+		if again {
+			a.wait = min(2*a.wait, n.config.JoinRetry)
+		}
+		if !s.down || a.hopeless() {
+			wait = n.jitter(a.wait)
+			a.timer = n.env.After(wait, n.askSeeds)
+		}
+		n.env.Trace(Asked{s.peer, wait})
+		n.joinThrough(s.peer)
+	}
 }
 
-func (n *Node) askSeed() {
+// seedDown goes on to the next seed if this one is waited for, and there is another.
+func (n *Node) seedDown(id engine.ID) {
 	a := n.attempt
-	a.running = true
-	seed := a.seeds[a.asked%len(a.seeds)]
-	a.asked++
-	if a.asked > len(a.seeds) && a.asked%len(a.seeds) == 0 {
-		a.wait = min(2*a.wait, n.config.JoinRetry)
+	if a == nil {
+		return
 	}
-	wait := n.jitter(a.wait)
-	n.env.Trace(Asked{seed, wait})
-	n.joinThrough(seed)
-	a.timer = n.env.After(wait, n.askSeed)
+	awaited := a.awaited().peer.ID == id
+	if a.mark(id, true); awaited && !a.hopeless() {
+		n.askSeeds()
+	}
 }
 
 // joinThrough routes a Join to this node's own ID, starting at another node.
 func (n *Node) joinThrough(seed engine.Peer) {
-	n.env.Send(seed, &Routed{Key: n.known.self, Origin: n.env.Self(), Number: n.env.Rand().Uint64(), Hops: 1, Payload: &Join{n.env.Self(), n.nonce}})
+	n.env.Send(seed, &Routed{
+		Key: n.known.self, Origin: n.env.Self(), Number: n.env.Rand().Uint64(), Hops: 1,
+		Payload: &Join{n.env.Self(), n.nonce},
+	})
 }
 
 // joins is the application that joins are routed to: the first user of routing.
@@ -126,8 +145,8 @@ func (n *Node) onWelcome(from engine.Peer, m *Welcome) {
 	}
 }
 
-// endAttempt ends a join that has led somewhere. The seeds that were asked in vain before are
-// looked for like lost peers: they may be in a ring of their own.
+// endAttempt ends a join that has led somewhere. The other seeds are looked for like lost peers:
+// they may be in a ring of their own.
 func (n *Node) endAttempt() {
 	a := n.attempt
 	if a == nil {
@@ -135,9 +154,10 @@ func (n *Node) endAttempt() {
 	}
 	a.timer.Stop()
 	n.attempt = nil
-	for i, s := range a.seeds {
-		if i != (a.asked-1)%len(a.seeds) && n.known.find(s.ID) == nil {
-			n.lost.add(s, true, false, n.env.Now(), n.env.Rand())
+	for i := range a.seeds {
+		s := &a.seeds[i]
+		if s != a.awaited() && n.known.find(s.peer.ID) == nil {
+			n.lost.add(s.peer, true, false, n.env.Now(), n.env.Rand())
 		}
 	}
 }

@@ -9,9 +9,10 @@ import (
 // (hostile 36). What the first ten route all the while is delivered right, and what a node
 // sends is bounded.
 func TestStorms(t *testing.T) {
+	t.Parallel()
 	size := 10_000
 	if testing.Short() {
-		size = 300
+		size = 150
 	}
 	r := newRing(t, 1, large)
 	r.count()

@@ -23,6 +23,7 @@ var tiny = rapid.Custom(func(t *rapid.T) engine.ID {
 // The list's answers are those of a dumb search through all that were added and not removed,
 // where slots have room for all.
 func TestKnownAgainstModel(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		k := known{self: tiny.Draw(t, "self"), digit: 4, half: rapid.IntRange(1, 4).Draw(t, "half"), perSlot: 1000}
 		self := engine.Peer{ID: k.self, Address: "self"}
@@ -97,6 +98,7 @@ func compareNear(t *rapid.T, k *known, all []engine.Peer, id engine.ID, self eng
 
 // A slot keeps the fastest.
 func TestSlotKeepsTheFastest(t *testing.T) {
+	t.Parallel()
 	k := known{self: engine.PrefixID("5"), digit: 4, half: 1, perSlot: 2}
 	add := func(digits string, rtt time.Duration) {
 		k.add(contact{peer: engine.Peer{ID: engine.PrefixID(digits)}, rtt: rtt})
@@ -122,6 +124,7 @@ func TestSlotKeepsTheFastest(t *testing.T) {
 
 // The memory of the lost keeps those that were met, whatever liars say.
 func TestLostKeepsThoseMet(t *testing.T) {
+	t.Parallel()
 	l := lost{max: 4, first: 30 * time.Second, last: time.Hour}
 	chance := newRing(t, 1).chance
 	peer := func(n byte, address engine.Address) engine.Peer {

@@ -21,6 +21,7 @@ func (r *ring) those(is func(sim.Node) bool) (nodes []sim.Node) {
 // A partition into halves, or of one node from all others, that lasts for minutes or for a
 // day: both sides become rings of their own, and one ring again when it heals (hostile 31).
 func TestPartitionHeals(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		one   func(sim.Node) bool
@@ -31,12 +32,13 @@ func TestPartitionHeals(t *testing.T) {
 		{"tenth", func(n sim.Node) bool { return n%10 == 0 }, 6 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			r := newRing(t, 1)
 			r.count()
 			if testing.Short() {
 				c.lasts = min(c.lasts, 20*time.Minute)
 			}
-			r.grow(short(40, 100), 200*time.Millisecond)
+			r.grow(short(24, 100), 200*time.Millisecond)
 			r.world.Run(time.Minute)
 			ones := r.those(c.one)
 			others := r.those(func(n sim.Node) bool { return !c.one(n) })
@@ -47,7 +49,7 @@ func TestPartitionHeals(t *testing.T) {
 				if wrong := r.wrongLeafSets(side); wrong > 0 {
 					t.Errorf("%d leaf sets of a side are wrong", wrong)
 				}
-				if wrong, _ := r.lookups(200, side); wrong > 0 {
+				if wrong, _ := r.lookups(short(100, 200), side); wrong > 0 {
 					t.Errorf("%d lookups on a side went wrong", wrong)
 				}
 			}
@@ -71,7 +73,7 @@ func (r *ring) settles(t *testing.T, within time.Duration) {
 		t.Fatalf("after %v %d of %d are active, %d leaf sets are wrong:\n%s", within, len(r.alive()), len(up), r.wrongLeafSets(up), r.picture())
 	}
 	t.Logf("all is right after %v", r.world.Now()-began)
-	if wrong, _ := r.lookups(500, up); wrong > 0 {
+	if wrong, _ := r.lookups(short(150, 500), up); wrong > 0 {
 		t.Errorf("%d lookups went wrong", wrong)
 	}
 }
@@ -79,11 +81,13 @@ func (r *ring) settles(t *testing.T, within time.Duration) {
 // Two rings that never knew each other become one when a node of one joins by a node of the
 // other, in time that grows with the logarithm of their size.
 func TestRingsMergeByOneJoin(t *testing.T) {
-	for _, size := range []int{1, 16, short(32, 256)} {
+	t.Parallel()
+	for _, size := range []int{1, 16, short(24, 256)} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			t.Parallel()
 			r := newRing(t, 1)
 			r.count()
-			r.grow(short(64, 256), 100*time.Millisecond)
+			r.grow(short(40, 256), 100*time.Millisecond)
 			first := r.nodes
 			r.nodes = nil
 			r.grow(size, 100*time.Millisecond)
@@ -102,6 +106,7 @@ func TestRingsMergeByOneJoin(t *testing.T) {
 // Links that work in one direction alone, and links that come and go every ten seconds
 // (hostile 31).
 func TestBadLinksHeal(t *testing.T) {
+	t.Parallel()
 	odd := func(n sim.Node) bool { return n%2 == 1 }
 	even := func(n sim.Node) bool { return n%2 == 0 }
 	for _, c := range []struct {
@@ -122,9 +127,10 @@ func TestBadLinksHeal(t *testing.T) {
 		{"flapping", func(r *ring) { r.world.Partition(r.those(odd), r.those(even)).Flap(10 * time.Second) }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			r := newRing(t, 1)
 			r.count()
-			r.grow(short(30, 100), 200*time.Millisecond)
+			r.grow(short(20, 100), 200*time.Millisecond)
 			r.world.Run(time.Minute)
 			c.cut(r)
 			r.world.Run(time.Duration(short(3, 10)) * time.Minute)

@@ -131,6 +131,9 @@ func (n *Node) Known() []engine.Peer {
 	return peers
 }
 
+// Knows tells whether this node knows the one with that ID, and believes it alive.
+func (n *Node) Knows(id engine.ID) bool { return n.known.find(id) != nil }
+
 // RTT returns the round trip time to a node that is known, and whether it has been measured.
 func (n *Node) RTT(id engine.ID) (time.Duration, bool) {
 	c := n.known.find(id)
@@ -150,6 +153,9 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		return
 	}
 	n.maybeWake()
+	if n.attempt != nil {
+		n.attempt.mark(from.ID, false)
+	}
 	if c := n.known.find(from.ID); c != nil && c.peer == from {
 		c.heard = n.env.Now()
 	}

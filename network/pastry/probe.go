@@ -12,6 +12,7 @@ type probe struct {
 	peer  engine.Peer
 	leaf  bool // it is, or may become, a neighbour; see Probe.Leaf
 	doubt bool // it is under suspicion
+	twin  bool // another node has its ID: does it live still?
 	told  bool // by somebody who has found it dead
 	nonce uint32
 	sent  time.Duration
@@ -69,7 +70,7 @@ func (n *Node) probeTimedOut(q *probe) {
 // maxTries returns how often a peer is asked before it counts as dead: those whose life decides
 // anything as often as it takes to be sure. Others are of use, and will be told of again.
 func (n *Node) maxTries(q *probe) int {
-	if c := n.known.find(q.peer.ID); q.leaf || c != nil && c.peer == q.peer {
+	if c := n.known.find(q.peer.ID); q.leaf || q.twin || c != nil && c.peer == q.peer {
 		return n.config.ProbeTries
 	}
 	return min(2, n.config.ProbeTries)
@@ -162,6 +163,7 @@ func (n *Node) PeerDown(p engine.Peer) {
 	if n.state == idle {
 		return
 	}
+	n.seedDown(p.ID)
 	if q := n.probing(p); q != nil && !n.met(p) {
 		n.endProbe(q)
 		n.unanswered(q, true)

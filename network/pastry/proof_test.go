@@ -21,6 +21,7 @@ func large(c *sim.Config) { c.Wire = false }
 // average (Rowstron and Druschel 2001, section 2.3 and figure 4). In a ring of ten, where each
 // knows all, a message takes one hop, or none where it starts at the right node: 1-1/N.
 func TestRoutesAreRightAndShort(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		size   int
 		every  time.Duration // nodes join so often
@@ -31,6 +32,7 @@ func TestRoutesAreRightAndShort(t *testing.T) {
 		{100_000, 3 * time.Millisecond, []func(*sim.Config){large}},
 	} {
 		t.Run(fmt.Sprint(c.size), func(t *testing.T) {
+			t.Parallel()
 			if testing.Short() && c.size > 100 || c.size > 10_000 && !*huge {
 				t.Skip("takes long; see -short and -huge")
 			}

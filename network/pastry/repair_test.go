@@ -11,6 +11,7 @@ import (
 // every lookup, two keep-alive periods later where 30 % have crashed, and three where it was half
 // of them (hostile 32).
 func TestCrashOfManyIsRepaired(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name    string
 		size    int
@@ -21,10 +22,14 @@ func TestCrashOfManyIsRepaired(t *testing.T) {
 		{"30 % of 2000", 2000, 30, 2}, {"30 % of 10000", 10000, 30, 2}, {"50 % of 2000", 2000, 50, 3},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			if testing.Short() && c.size > 200 {
 				t.Skip("takes seconds")
 			}
 			r := newRing(t, 1, large)
+			if testing.Short() {
+				c.size /= 2
+			}
 			r.grow(c.size, 50*time.Millisecond)
 			r.world.Run(time.Minute)
 			r.world.SetFaults(sim.Faults{Loss: 0.05})
@@ -45,7 +50,7 @@ func TestCrashOfManyIsRepaired(t *testing.T) {
 			if wrong := r.wrongLeafSets(r.alive()); wrong > 0 {
 				t.Errorf("%d leaf sets are wrong", wrong)
 			}
-			if wrong, _ := r.lookups(2000, r.alive()); wrong > 0 {
+			if wrong, _ := r.lookups(short(500, 2000), r.alive()); wrong > 0 {
 				t.Errorf("%d lookups went wrong", wrong)
 			}
 		})

@@ -11,8 +11,9 @@ import (
 
 // A ring at rest sends next to nothing.
 func TestTrafficAtRest(t *testing.T) {
+	t.Parallel()
 	r := newRing(t, 1)
-	r.grow(short(60, 200), 200*time.Millisecond)
+	r.grow(short(40, 200), 200*time.Millisecond)
 	r.world.Run(5 * time.Minute)
 	messages, bytes := r.traffic()
 	const period = 20 * time.Minute
@@ -30,13 +31,17 @@ func TestTrafficAtRest(t *testing.T) {
 // latencies are nearer than nodes are on average, the first rows by far, where there is the most choice
 // (Rowstron and Druschel 2001, section 2.5).
 func TestContactsAreNear(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	rtt, err := dataset.ReadLatency(filepath.Join(dataset.NeedDir(t), "latency", "planetlab-294-t01.csv.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	latency := sim.NewMatrix(1, rtt)
 	r := newRing(t, 1, func(c *sim.Config) { c.Latency = latency })
-	r.grow(short(100, 200), 200*time.Millisecond)
+	r.grow(200, 200*time.Millisecond)
 	r.world.Run(30 * time.Minute)
 	between := func(a, b sim.Node) time.Duration {
 		return latency.Between(r.chance, a, b) + latency.Between(r.chance, b, a)

@@ -10,6 +10,7 @@ import (
 // A node that crashes comes back: at once or after a while, at its old address or another one
 // (hostile 33).
 func TestReturn(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name  string
 		away  time.Duration
@@ -19,11 +20,12 @@ func TestReturn(t *testing.T) {
 		{"at once, elsewhere", time.Second, true}, {"later, elsewhere", 5 * time.Minute, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
 			r := newRing(t, 1)
 			r.count()
-			r.grow(50, 200*time.Millisecond)
+			r.grow(short(24, 50), 200*time.Millisecond)
 			r.world.Run(time.Minute)
-			n := r.nodes[20]
+			n := r.nodes[10]
 			r.world.Crash(n)
 			if c.moves {
 				r.world.Move(n)
@@ -34,7 +36,7 @@ func TestReturn(t *testing.T) {
 			if wrong := r.wrongLeafSets(r.nodes); wrong > 0 {
 				t.Errorf("%d leaf sets are wrong", wrong)
 			}
-			if wrong, _ := r.lookups(300, r.nodes); wrong > 0 {
+			if wrong, _ := r.lookups(short(100, 300), r.nodes); wrong > 0 {
 				t.Errorf("%d lookups went wrong", wrong)
 			}
 			if r.events["pastry.Cloned"] > 0 {
@@ -46,6 +48,7 @@ func TestReturn(t *testing.T) {
 
 // Farewells move the keys at once: no keep-alive has to find out.
 func TestLeaving(t *testing.T) {
+	t.Parallel()
 	r := newRing(t, 1)
 	r.grow(60, 200*time.Millisecond)
 	r.world.Run(time.Minute)
@@ -65,6 +68,7 @@ func TestLeaving(t *testing.T) {
 
 // The seeds are dead, or dead at first, or themselves joining still.
 func TestBadSeeds(t *testing.T) {
+	t.Parallel()
 	r := newRing(t, 1)
 	r.count()
 	r.grow(10, 200*time.Millisecond)
@@ -84,8 +88,57 @@ func TestBadSeeds(t *testing.T) {
 	}
 }
 
+// Who joins by many seeds that are dead, and known to be, loses no time by them.
+func TestDeadSeedsCostNoWait(t *testing.T) {
+	t.Parallel()
+	r := newRing(t, 1, func(c *sim.Config) { c.Detect = 100 * time.Millisecond })
+	r.grow(10, 200*time.Millisecond)
+	var dead []sim.Node
+	for range 8 {
+		dead = append(dead, r.place(r.key()))
+	}
+	n := r.add(append(dead, r.nodes[0])...)
+	r.world.Run(time.Duration(len(dead))*300*time.Millisecond + time.Second)
+	if !r.pastry(n).Active() {
+		t.Error("it still waits")
+	}
+}
+
+// A further seed has its turn before those that were asked in vain have another.
+func TestFurtherSeedIsNext(t *testing.T) {
+	t.Parallel()
+	r := newRing(t, 1)
+	r.grow(10, 200*time.Millisecond)
+	n := r.add(r.place(r.key())) // by a node that is not there
+	r.world.Run(5 * time.Minute)
+	r.pastry(n).Join(r.world.Peer(r.place(r.key())), r.world.Peer(r.nodes[0]))
+	r.world.Run(10 * time.Second)
+	if !r.pastry(n).Active() {
+		t.Error("it still waits")
+	}
+}
+
+// A seed that was down and is given again, because somebody knows better, is asked at once.
+func TestSeedGivenAgain(t *testing.T) {
+	t.Parallel()
+	r := newRing(t, 1)
+	r.grow(10, 200*time.Millisecond)
+	seed := r.nodes[3]
+	r.world.Crash(seed)
+	n := r.add(seed)
+	r.world.Run(5 * time.Minute) // it asks every two minutes by now
+	r.world.Boot(seed)
+	r.world.Run(time.Second)
+	r.pastry(n).Join(r.world.Peer(seed))
+	r.world.Run(time.Second)
+	if !r.pastry(n).Active() {
+		t.Error("it still waits")
+	}
+}
+
 // A node that waits for its seed in vain can be a ring of its own, and still joins later.
 func TestAloneMeanwhile(t *testing.T) {
+	t.Parallel()
 	r := newRing(t, 1)
 	r.grow(10, 200*time.Millisecond)
 	r.world.Crash(r.nodes[3])
@@ -101,5 +154,3 @@ func TestAloneMeanwhile(t *testing.T) {
 		t.Errorf("%d leaf sets are wrong", wrong)
 	}
 }
-
-var _ sim.Node

@@ -12,6 +12,7 @@ import (
 )
 
 func TestScenes(t *testing.T) {
+	t.Parallel()
 	scene.Play(t, "testdata/scenes", scene.Stage{
 		Vocabularies: []engine.Vocabulary{pastry.Vocabulary, notes},
 		Start:        startActor(nil),

@@ -12,8 +12,10 @@ import (
 // liveness phase without: after it the ring is right. A failure names its seed; to repeat it,
 // go test -run TestManySeeds/SEED.
 func TestManySeeds(t *testing.T) {
-	for seed := range uint64(short(3, 12)) {
+	t.Parallel()
+	for seed := range uint64(short(2, 12)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
 			r := trouble(t, seed)
 			r.world.Heal()
 			r.world.SetFaults(sim.Faults{})
@@ -37,6 +39,7 @@ func TestManySeeds(t *testing.T) {
 // trouble is a safety phase.
 func trouble(t tester, seed uint64) *ring {
 	r := newRing(t, seed)
+	lasts := time.Duration(short(150, 500)) * time.Second
 	sometimes := func() bool { return r.chance.IntN(2) == 0 }
 	r.grow(10+r.chance.IntN(40), 200*time.Millisecond)
 	r.world.Run(time.Minute)
@@ -55,7 +58,7 @@ func trouble(t tester, seed uint64) *ring {
 	}
 	r.world.SetFaults(faults)
 	if sometimes() {
-		sim.Exponential{Up: 5 * time.Minute, Down: time.Minute, Leaving: sim.Leaving{InOrder: 0.5}, For: 8 * time.Minute}.Drive(r.world, r.nodes[1:])
+		sim.Exponential{Up: 5 * time.Minute, Down: time.Minute, Leaving: sim.Leaving{InOrder: 0.5}, For: lasts - lasts/25}.Drive(r.world, r.nodes[1:])
 	}
 	if sometimes() {
 		cut := r.world.Partition(r.nodes[:len(r.nodes)/2])
@@ -69,7 +72,7 @@ func trouble(t tester, seed uint64) *ring {
 	if sometimes() {
 		r.world.Suspend(r.nodes[r.chance.IntN(len(r.nodes))], 5*time.Minute)
 	}
-	for range 100 {
+	for end := r.world.Now() + lasts; r.world.Now() < end; {
 		r.route(r.someone(), r.key())
 		r.world.Run(5 * time.Second)
 		for _, n := range r.nodes {
@@ -86,6 +89,7 @@ func trouble(t tester, seed uint64) *ring {
 
 // The same seed gives the same run.
 func TestSameSeedSameRun(t *testing.T) {
+	t.Parallel()
 	one, other := trouble(t, 5), trouble(t, 5)
 	if one.world.TraceHash() != other.world.TraceHash() {
 		t.Error("a run differs from the one before it with the same seed")

@@ -35,8 +35,9 @@ func (r *ring) spread(from sim.Node, key engine.ID, bits int) map[engine.ID]int 
 // In a stable ring WedgeContacts reaches each member of each wedge exactly once, wherever it
 // begins.
 func TestWedgeReachesEachOnce(t *testing.T) {
+	t.Parallel()
 	r := newRing(t, 1)
-	r.grow(short(150, 400), 100*time.Millisecond)
+	r.grow(short(80, 400), 100*time.Millisecond)
 	r.world.Run(15 * time.Minute)
 	for range 200 {
 		key, bits := r.key(), r.chance.IntN(12)

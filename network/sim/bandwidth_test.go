@@ -11,6 +11,7 @@ import (
 )
 
 func TestBandwidth(t *testing.T) {
+	t.Parallel()
 	for name, b := range map[string][2]Bandwidth{
 		"up":   {{Up: 1000}, {}},
 		"down": {{}, {Down: 1000}},
@@ -43,6 +44,7 @@ func TestBandwidth(t *testing.T) {
 // Hostile 35: a node that reads 1 KB a second, and one that never reads. Its queue overflows;
 // others hear nothing of it.
 func TestHostile35SlowNodes(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(4, func(c *Config) { c.Queue = 100 })
 	w.SetBandwidth(1, Bandwidth{Down: 1000})
 	w.SetSlow(2, Forever)
@@ -76,6 +78,7 @@ func TestHostile35SlowNodes(t *testing.T) {
 }
 
 func TestSlowNodeTakesItsTime(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.SetSlow(1, time.Second)
 	for i := range uint64(3) {
@@ -93,6 +96,7 @@ func TestSlowNodeTakesItsTime(t *testing.T) {
 
 // The oracle of a backlog is a plain slice.
 func TestBacklogAgainstSlice(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		w := New(Default(toyCodec()))
 		var b backlog
@@ -147,6 +151,7 @@ func TestBacklogAgainstSlice(t *testing.T) {
 
 // The count that orders a backlog wraps.
 func TestBacklogWraps(t *testing.T) {
+	t.Parallel()
 	w := New(Default(toyCodec()))
 	b := backlog{pushed: 1<<32 - 3}
 	var pushed, popped []uint32
@@ -166,6 +171,7 @@ func TestBacklogWraps(t *testing.T) {
 
 // A message that is on the link when its bandwidth changes begins anew.
 func TestBandwidthChanges(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.SetBandwidth(0, Bandwidth{Up: 1000})
 	m := &toyBulk{Filler: make([]byte, 900)}

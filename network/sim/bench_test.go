@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
-	"syscall"
 	"testing"
 	"time"
 
+	"tidings/lab/cost"
 	"tidings/network/engine"
 )
 
@@ -38,16 +38,32 @@ func BenchmarkPing(b *testing.B) {
 				w := newRally(n, l.latency, l.partner)
 				w.Run(300 * time.Millisecond)
 				runtime.GC()
-				before, begun := w.received(), processorTime()
+				before, begun := w.received(), cost.CPU()
 				b.ResetTimer()
 				for w.received()-before < uint64(b.N) {
 					w.Run(time.Millisecond)
 				}
-				b.ReportMetric(float64(w.received()-before)/(processorTime()-begun).Seconds()/1e6, "Mmsg/cpu-s")
+				b.ReportMetric(float64(w.received()-before)/(cost.CPU()-begun).Seconds()/1e6, "Mmsg/cpu-s")
 				b.ReportMetric(heapBytes()/float64(n), "B/node")
 				runtime.KeepAlive(w)
 			})
 		}
+	}
+}
+
+// The yardstick of BenchmarkPing: a bare event loop with a 4-ary heap and nothing else. Run both
+// in one go; the experiment engine of the lab has them take turns.
+func BenchmarkBareLoop(b *testing.B) {
+	for _, n := range []int{1000, 100_000, 1_000_000} {
+		b.Run(fmt.Sprintf("nodes=%d", n), func(b *testing.B) {
+			l := cost.NewLoop(n)
+			l.Run(6 * n)
+			runtime.GC()
+			begun := cost.CPU()
+			b.ResetTimer()
+			l.Run(b.N)
+			b.ReportMetric(float64(b.N)/(cost.CPU()-begun).Seconds()/1e6, "Mmsg/cpu-s")
+		})
 	}
 }
 
@@ -95,15 +111,6 @@ func newRally(n int, latency Latency, partners bool) *World {
 		w.After(time.Duration(w.Rand().Int64N(int64(100*time.Millisecond))), func() { p.env.Send(p.peer, rallyPing) })
 	}
 	return w
-}
-
-// processorTime is what the process used of all cores, the garbage collector's included.
-func processorTime() time.Duration {
-	var u syscall.Rusage
-	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
-		panic(err)
-	}
-	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 }
 
 func (w *World) received() uint64 {

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -89,6 +90,7 @@ func torSessions(t testing.TB) ([]Session, []dataset.Population) {
 
 // Where every node of the trace is played, as many are up as were observed.
 func TestTheTorTraceIsPlayedWhole(t *testing.T) {
+	t.Parallel()
 	sessions, population := torSessions(t)
 	const days = 14
 	trace := Trace{Sessions: sessions, Seed: 1, Length: days * 24 * time.Hour}
@@ -109,6 +111,7 @@ func TestTheTorTraceIsPlayedWhole(t *testing.T) {
 // A few nodes stand for all: the population is in proportion, from any day on, and the share of
 // farewells is the wanted one. So it is when the trace goes faster and moments are drawn.
 func TestAFewNodesStandForTheTorTrace(t *testing.T) {
+	t.Parallel()
 	sessions, population := torSessions(t)
 	const from, length = 30 * 24 * time.Hour, 3 * 24 * time.Hour
 	trace := Trace{Sessions: sessions, Seed: 1, From: from, Length: length}
@@ -143,6 +146,7 @@ func TestAFewNodesStandForTheTorTrace(t *testing.T) {
 
 // Any trace is played: each node follows the life of one node of the trace.
 func TestTracesArePlayed(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var sessions []Session
 		who := rapid.IntRange(1, 8).Draw(t, "lives")
@@ -180,8 +184,33 @@ func TestTracesArePlayed(t *testing.T) {
 	})
 }
 
+// A node that goes within the resolution of the start may go at the start itself. It is up there
+// all the same, once.
+func TestWhoIsUpAtTheStartOfATrace(t *testing.T) {
+	t.Parallel()
+	const begin, hour = 24 * time.Hour, time.Hour
+	var sessions []Session
+	for who := range 50 {
+		sessions = append(sessions,
+			Session{Who: who, Up: 0, Down: begin + time.Second},
+			Session{Who: who, Up: begin + 2*time.Second, Down: begin + 3*time.Second},
+			Session{Who: who, Up: begin + 2*hour})
+	}
+	w := newCrowd(50)
+	trace := Trace{Sessions: sessions, From: begin, Resolution: hour, Leaving: w.leaving(0)}
+	if up := trace.Up(w.nodes); !slices.Equal(up, w.nodes) {
+		t.Errorf("up at the start are %v, want all of 50, once", up)
+	}
+	trace.Drive(w.World, w.nodes)
+	w.Run(3 * hour)
+	if w.up() != 50 || w.boots() != 150 {
+		t.Errorf("%d are up after %d boots, want 50 and 150", w.up(), w.boots())
+	}
+}
+
 // Times are exponentially distributed with the wanted mean, and so many are up as they give.
 func TestExponentialChurnHasItsMeans(t *testing.T) {
+	t.Parallel()
 	w := newCrowd(2000)
 	const up, down = time.Hour, 30 * time.Minute
 	var sum, ended, long float64
@@ -214,6 +243,7 @@ func TestExponentialChurnHasItsMeans(t *testing.T) {
 
 // A quarter of the nodes is replaced in an hour, and as many are up at any time as before.
 func TestReplacementKeepsThePopulation(t *testing.T) {
+	t.Parallel()
 	w := newCrowd(1500)
 	for _, n := range w.nodes[:1000] {
 		w.Boot(n)
@@ -232,6 +262,7 @@ func TestReplacementKeepsThePopulation(t *testing.T) {
 
 // Ten nodes become ten thousand in a minute, and ten again (hostile 36).
 func TestStorms(t *testing.T) {
+	t.Parallel()
 	w := newCrowd(10_000)
 	for _, n := range w.nodes[:10] {
 		w.Boot(n)
@@ -254,6 +285,7 @@ func TestStorms(t *testing.T) {
 
 // The same seed has the same nodes come and go.
 func TestChurnIsAFunctionOfTheSeed(t *testing.T) {
+	t.Parallel()
 	run := func(seed uint64) uint64 {
 		w := newSeededCrowd(seed, 100)
 		Exponential{Up: time.Minute, Down: time.Minute, Leaving: w.leaving(.5)}.Drive(w.World, w.nodes[:50])
@@ -271,6 +303,7 @@ func TestChurnIsAFunctionOfTheSeed(t *testing.T) {
 }
 
 func TestExponentialIsExponential(t *testing.T) {
+	t.Parallel()
 	chance := rand.New(rand.NewPCG(1, 1))
 	const draws = 200_000
 	var sum, squares float64

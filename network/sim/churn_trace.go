@@ -50,10 +50,12 @@ func (t Trace) Up(nodes []Node) []Node {
 		if e.at > 0 {
 			break
 		}
-		up = append(up, e.node)
+		if e.up {
+			up = append(up, e.node)
+		}
 	}
 	slices.Sort(up)
-	return up
+	return slices.Compact(up) // one may go, and even come back, at the very start
 }
 
 // Drive has the nodes play the trace. Those that are up at its start are booted at once unless

@@ -6,6 +6,7 @@ import (
 )
 
 func TestHostile34Clocks(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	epoch := w.config.Epoch
 	r := w.at(1)
@@ -43,6 +44,7 @@ func TestHostile34Clocks(t *testing.T) {
 }
 
 func TestRatesThatCannotBe(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	for _, rate := range []float64{0, -1, 1e-9, 1e9} {
 		func() {
@@ -57,6 +59,7 @@ func TestRatesThatCannotBe(t *testing.T) {
 }
 
 func TestTimersFarAhead(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	w.SetRate(0, 1.0/1024)
 	for _, d := range []time.Duration{forever, 1<<63 - 1, 1 << 60} {
@@ -67,6 +70,7 @@ func TestTimersFarAhead(t *testing.T) {
 
 // Where the rate changes while a timer runs, roundings make it no earlier.
 func TestTimersAreNeverEarly(t *testing.T) {
+	t.Parallel()
 	for _, rate := range []float64{0.5, 0.3, 1.7} {
 		for d := range 20 * time.Nanosecond {
 			w := newRecorders(1)

@@ -29,6 +29,7 @@ func sendMany(w recorders) []uint64 {
 }
 
 func TestHostile30Loss(t *testing.T) {
+	t.Parallel()
 	for _, loss := range []float64{0, 0.01, 0.1, 0.5, 1} {
 		w := newRecorders(2, func(c *Config) { c.Faults.Loss = loss })
 		came := sendMany(w)
@@ -46,6 +47,7 @@ func TestHostile30Loss(t *testing.T) {
 }
 
 func TestHostile30Duplicates(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2, func(c *Config) { c.Faults.Duplicate = 0.1 })
 	came := sendMany(w)
 	near(t, "share doubled", float64(len(came))/many-1, 0.1, 0.015)
@@ -56,6 +58,7 @@ func TestHostile30Duplicates(t *testing.T) {
 }
 
 func TestHostile30Reordering(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2, func(c *Config) {
 		c.Faults.Reorder, c.Faults.ReorderBy = 0.1, 100*time.Millisecond
 	})
@@ -75,6 +78,7 @@ func TestHostile30Reordering(t *testing.T) {
 }
 
 func TestHostile30DelaySpikes(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2, func(c *Config) {
 		c.Faults.Spike, c.Faults.SpikeBy = 0.001, 30*time.Second
 	})
@@ -92,6 +96,7 @@ func TestHostile30DelaySpikes(t *testing.T) {
 }
 
 func TestFaultsOfNodesAndLinks(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(4)
 	w.SetLinkFaults(0, 1, Faults{Loss: 1})
 	w.SetNodeFaults(3, Faults{Loss: 1})
@@ -125,6 +130,7 @@ func TestFaultsOfNodesAndLinks(t *testing.T) {
 
 // With no fault, messages between two nodes keep their order however latencies vary.
 func TestOrderOfPairs(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(3, func(c *Config) { c.Latency = Uniform{0, 50 * time.Millisecond} })
 	var want []uint64
 	for i := range uint64(5000) {
@@ -151,6 +157,7 @@ func TestOrderOfPairs(t *testing.T) {
 }
 
 func TestMessageToOneself(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1, func(c *Config) { c.Faults.Loss = 1 })
 	w.ping(0, 0, 7)
 	if len(w.at(0).heard) > 0 {
@@ -163,6 +170,7 @@ func TestMessageToOneself(t *testing.T) {
 }
 
 func TestFaultsThatCannotBe(t *testing.T) {
+	t.Parallel()
 	for _, f := range []Faults{{Loss: 1.1}, {Duplicate: -1}, {Spike: math.NaN()}, {Reorder: 0.1}, {Spike: 0.1}} {
 		if f.Validate() == nil {
 			t.Errorf("%+v is valid", f)

@@ -132,9 +132,12 @@ const stormHash = 0x930fe2a21411d2ab
 
 func TestSameSeedSameHash(t *testing.T) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	seeds := Seeds(1, 6)
+	seeds, processors := Seeds(1, 6), []int{1, 4, 4}
+	if testing.Short() {
+		seeds, processors = Seeds(1, 2), []int{1, 4}
+	}
 	var want []uint64
-	for _, processors := range []int{1, 4, 4} {
+	for _, processors := range processors {
 		runtime.GOMAXPROCS(processors)
 		got := Each(seeds, func(seed uint64) uint64 { return storm(seed).TraceHash() })
 		if want == nil {
@@ -158,6 +161,7 @@ func TestSameSeedSameHash(t *testing.T) {
 
 // The storm is worth its name: everything that can happen does.
 func TestStormHasAllFates(t *testing.T) {
+	t.Parallel()
 	counts := storm(1).Counters()
 	for f := Lost; f < Fates; f++ {
 		if counts.Dropped[f] == 0 {
@@ -170,6 +174,7 @@ func TestStormHasAllFates(t *testing.T) {
 }
 
 func TestObserversHaveNoEffect(t *testing.T) {
+	t.Parallel()
 	want := storm(2).TraceHash()
 	looked := 0
 	got := storm(2,
@@ -185,6 +190,7 @@ func TestObserversHaveNoEffect(t *testing.T) {
 
 // What is sent is received or dropped, or waits; the counters of kinds, nodes and taps agree.
 func TestCountersAgree(t *testing.T) {
+	t.Parallel()
 	var tapped [Fates]uint64
 	w := storm(3, func(w *World) { w.Tap(func(p Passage) { tapped[p.Fate]++ }) })
 	var kinds Count
@@ -235,6 +241,7 @@ func TestCountersAgree(t *testing.T) {
 
 // Nothing that ended is kept.
 func TestStormLeavesNothing(t *testing.T) {
+	t.Parallel()
 	w := storm(4)
 	w.Run(time.Minute) // what the storm has begun
 	w.Heal()
@@ -250,6 +257,7 @@ func TestStormLeavesNothing(t *testing.T) {
 }
 
 func TestWriteTrace(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	var out bytes.Buffer
 	w.WriteTrace(&out)
@@ -274,6 +282,7 @@ func TestWriteTrace(t *testing.T) {
 }
 
 func TestRunsEndWhereTheySay(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	ticks := 0
 	w.Every(time.Second, func(at time.Duration) { ticks++ })
@@ -298,6 +307,7 @@ func TestRunsEndWhereTheySay(t *testing.T) {
 }
 
 func TestWorldIsNotRunFromWithin(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	w.After(0, func() {
 		defer func() {
@@ -311,6 +321,7 @@ func TestWorldIsNotRunFromWithin(t *testing.T) {
 }
 
 func TestEachNamesTheSeed(t *testing.T) {
+	t.Parallel()
 	defer func() {
 		if r := fmt.Sprint(recover()); !strings.Contains(r, "with seed 3: no") {
 			t.Errorf("recovered %.100s", r)

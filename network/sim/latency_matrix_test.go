@@ -29,6 +29,7 @@ func drawMatrix(t *rapid.T) [][]time.Duration {
 
 // What was measured is what messages take; what was not is filled.
 func TestMatrixIsWhatWasMeasured(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		rtt := drawMatrix(t)
 		m := NewMatrix(rapid.Uint64().Draw(t, "seed"), rtt)
@@ -58,6 +59,7 @@ func TestMatrixIsWhatWasMeasured(t *testing.T) {
 }
 
 func TestUnmeasuredPairsTakeTheShortestRelay(t *testing.T) {
+	t.Parallel()
 	const x = dataset.Unmeasured
 	m := NewMatrix(1, [][]time.Duration{
 		{0, 10e6, 30e6, x},
@@ -74,6 +76,7 @@ func TestUnmeasuredPairsTakeTheShortestRelay(t *testing.T) {
 // The first nodes have sites of their own; beyond, sites are about equally full. Where a node
 // is depends on the seed and its number alone.
 func TestSitesAreAssignedByChance(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		count := rapid.IntRange(1, 50).Draw(t, "sites")
 		seed := rapid.Uint64().Draw(t, "seed")
@@ -99,6 +102,7 @@ func TestSitesAreAssignedByChance(t *testing.T) {
 
 // The measured mean deviations come out again.
 func TestMatrixScattersAsMeasured(t *testing.T) {
+	t.Parallel()
 	folder := filepath.Join(dataset.NeedDir(t), "latency")
 	mean, err := dataset.ReadLatency(filepath.Join(folder, "wonderproxy-150-avg.csv.gz"))
 	if err != nil {
@@ -137,6 +141,7 @@ func TestMatrixScattersAsMeasured(t *testing.T) {
 
 // Factors of the fitted spread are what was drawn from.
 func TestFitSpreadFindsTheFactors(t *testing.T) {
+	t.Parallel()
 	slices := make([][][]time.Duration, 3)
 	for k, factor := range []time.Duration{90, 100, 150} {
 		slices[k] = [][]time.Duration{{0, factor * 1e5, factor * 2e5}, {dataset.Unmeasured, 0, factor * 9e5}, {-1, -1, 0}}

@@ -12,12 +12,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-var testPaths = sync.OnceValue(func() *Paths { return NewPaths(DefaultPaths(1)) })
+// testPaths are the default ones; with -short, of a few networks.
+var testPaths = sync.OnceValue(func() *Paths {
+	c := DefaultPaths(1)
+	if testing.Short() {
+		c.Networks = 8
+	}
+	return NewPaths(c)
+})
 
 // The model was made to match round trips between PlanetLab nodes (Rappel, figure 5). It does
 // match those at hand in their middle, and its paths are about as long as paths of networks
 // were found to be.
 func TestPathsMatchPlanetLab(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("a figure of paths between many networks")
+	}
 	p := testPaths()
 	var real, model []time.Duration
 	for i, row := range planetLabSlices(t)[0] {
@@ -47,6 +58,7 @@ func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond)
 
 // Links have the latencies of Rappel's section 6.1.1.
 func TestLinksHaveThePapersLatencies(t *testing.T) {
+	t.Parallel()
 	g := newASGraph(3, asCount)
 	var slow, middle, fast, all float64
 	for _, links := range g.links {
@@ -72,6 +84,7 @@ func TestLinksHaveThePapersLatencies(t *testing.T) {
 // Few networks have most links: the degrees follow a power law. Bu and Towsley give its exponent
 // for the complementary distribution as 1.15 to 1.2.
 func TestDegreesFollowAPowerLaw(t *testing.T) {
+	t.Parallel()
 	g := newASGraph(1, asCount)
 	atLeast := func(k int) (n float64) {
 		for _, links := range g.links {
@@ -93,6 +106,7 @@ func TestDegreesFollowAPowerLaw(t *testing.T) {
 // Paths are the fewest links, and of these the least latency: a slow search over all ways
 // agrees.
 func TestPathsAreShortest(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		g := newASGraph(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(glpStart, 60).Draw(t, "networks"))
 		n := len(g.links)
@@ -124,6 +138,7 @@ func TestPathsAreShortest(t *testing.T) {
 
 // A message's latency scatters around half of the expected round trip.
 func TestPathsFluctuate(t *testing.T) {
+	t.Parallel()
 	p := testPaths()
 	chance := rand.New(rand.NewPCG(1, 2))
 	var over []float64
@@ -171,6 +186,7 @@ func benchmarkLatency(b *testing.B, l Latency) {
 
 // Each class of round trips fluctuates by its own factors.
 func TestEachClassHasItsFactors(t *testing.T) {
+	t.Parallel()
 	var fixed Spread
 	for _, class := range []struct {
 		upTo   time.Duration
@@ -196,6 +212,7 @@ func TestEachClassHasItsFactors(t *testing.T) {
 
 // The network of a seed is the same on every machine.
 func TestPathsAreAFunctionOfTheSeed(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("makes four networks")
 	}

@@ -28,6 +28,7 @@ func planetLabSlices(t testing.TB) (slices [][][]time.Duration) {
 // What latency_planetlab.go says is what the measurements say. With TIDINGS_REWRITE=1 it is
 // written anew.
 func TestPlanetLabSpreadIsTheMeasuredOne(t *testing.T) {
+	t.Parallel()
 	var b bytes.Buffer
 	b.WriteString(`package sim
 

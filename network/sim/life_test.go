@@ -9,6 +9,7 @@ import (
 )
 
 func TestPeerDownOnceForEachOutage(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.ping(0, 1, 1)
 	w.Run(time.Second)
@@ -35,6 +36,7 @@ func TestPeerDownOnceForEachOutage(t *testing.T) {
 // A message from the peer before the telling means that there is nothing to tell, unless the
 // peer sent it before it crashed.
 func TestPeerDownIsNotToldOfThePast(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.Crash(1)
 	w.ping(0, 1, 1)
@@ -56,6 +58,7 @@ func TestPeerDownIsNotToldOfThePast(t *testing.T) {
 }
 
 func TestPeerDownOfStrangersAndNobody(t *testing.T) {
+	t.Parallel()
 	for _, bytes := range []int{4, 27, 28, 52, 100} {
 		w := newRecorders(3, func(c *Config) { c.AddressBytes = bytes })
 		liar := engine.Peer{ID: w.Peer(1).ID, Address: w.Peer(2).Address}
@@ -78,6 +81,7 @@ func TestPeerDownOfStrangersAndNobody(t *testing.T) {
 
 // Hostile 33: with its state, with an older state, without, at another address, and twice.
 func TestHostile33Restarts(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	put := func(s string) { w.at(1).disk.Put("state", []byte(s)) }
 	state := func() string {
@@ -120,6 +124,7 @@ func TestHostile33Restarts(t *testing.T) {
 }
 
 func TestHostile33Move(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	old := w.Peer(1)
 	w.Crash(1)
@@ -140,6 +145,7 @@ func TestHostile33Move(t *testing.T) {
 }
 
 func TestHostile33Clone(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.at(1).disk.Put("key", []byte("k"))
 	c := w.Clone(1)
@@ -161,6 +167,7 @@ func TestHostile33Clone(t *testing.T) {
 }
 
 func TestShutdownDeliversFarewells(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	n := w.Add(toyID(9), func(env engine.Env, _ *Disk) engine.Protocol {
 		return farewell{func() { env.Send(w.Peer(1), &toyPing{9}) }}
@@ -183,6 +190,7 @@ func (f farewell) Stop()                             { f.say() }
 // With Connections, a crash is noticed by those who lately exchanged messages with the node,
 // and by nobody else.
 func TestConnections(t *testing.T) {
+	t.Parallel()
 	for _, on := range []bool{true, false} {
 		w := newRecorders(4, func(c *Config) { c.Connections = on })
 		w.ping(3, 0, 0) // long ago
@@ -212,6 +220,7 @@ func TestConnections(t *testing.T) {
 
 // A node can be crashed in the middle of what it does: nothing it does afterwards counts.
 func TestHostile32CrashInTheMiddle(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.Inject(func(_ time.Duration, n Node, event any) {
 		if event == "version given" {
@@ -231,6 +240,7 @@ func TestHostile32CrashInTheMiddle(t *testing.T) {
 }
 
 func TestBootAll(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(0)
 	for i := range 10 {
 		w.Add(toyID(i), func(env engine.Env, _ *Disk) engine.Protocol { return &recorder{env: env} })

@@ -23,6 +23,7 @@ func everyLatency() (steady, changing map[string]Latency) {
 }
 
 func TestSteadyLatenciesDoNotChange(t *testing.T) {
+	t.Parallel()
 	steady, changing := everyLatency()
 	chance := rand.New(rand.NewPCG(1, 2))
 	changes := func(l Latency) bool {
@@ -48,6 +49,7 @@ func TestSteadyLatenciesDoNotChange(t *testing.T) {
 
 // Where no message can overtake another, a world that does not watch over that runs the same.
 func TestSteadyWorldsRunTheSame(t *testing.T) {
+	t.Parallel()
 	steady, _ := everyLatency()
 	for name, l := range steady {
 		run := func(l Latency) uint64 {

@@ -9,6 +9,7 @@ import (
 
 // Whatever delays messages, but for Reorder and Duplicate, those of one pair keep their order.
 func TestOrderOfPairsUnderFaults(t *testing.T) {
+	t.Parallel()
 	latencies := []Latency{Constant(50 * time.Millisecond), Uniform{0, time.Second}, steadyUniform{}}
 	rapid.Check(t, func(t *rapid.T) {
 		w := newRecorders(3, func(c *Config) {

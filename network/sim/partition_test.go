@@ -35,6 +35,7 @@ func passing(w recorders) string {
 const all = "[0 1 0 2 1 0 1 2 2 0 2 1]"
 
 func TestHostile31Partitions(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(3)
 	for _, c := range []struct {
 		name string
@@ -65,6 +66,7 @@ func TestHostile31Partitions(t *testing.T) {
 }
 
 func TestHostile31Flapping(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	cut := w.Partition([]Node{0})
 	cut.Flap(10 * time.Second)
@@ -87,6 +89,7 @@ func TestHostile31Flapping(t *testing.T) {
 // A message into a cut is told once; what comes from beyond ends the outage, and the next
 // message into the cut is told again.
 func TestHostile31OneWayLinkIsTold(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.CutOneWay([]Node{0}, []Node{1})
 	for range 30 {
@@ -108,6 +111,7 @@ func TestHostile31OneWayLinkIsTold(t *testing.T) {
 }
 
 func TestMessagesUnderWayAreCut(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.ping(0, 1, 0)
 	w.Run(10 * time.Millisecond)

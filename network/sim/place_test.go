@@ -9,6 +9,7 @@ import (
 
 // An address is found by where its bytes lie, a copy of it by what they are.
 func TestPlacesAreFound(t *testing.T) {
+	t.Parallel()
 	for _, bytes := range []int{4, 5, 28, 52, 64, 65} {
 		p := newPlaces(bytes)
 		seen := make(map[engine.Address]bool)
@@ -41,6 +42,7 @@ func TestPlacesAreFound(t *testing.T) {
 
 // What is no address leads nowhere, wherever its bytes lie.
 func TestNoPlaces(t *testing.T) {
+	t.Parallel()
 	p := newPlaces(52)
 	for i := range Node(1500) {
 		p.add(i)

@@ -8,6 +8,7 @@ import (
 // Many entries, some of one time, some close together, and others that come at once, which are
 // sorted in among the next: they all come in their order, equals as they were pushed.
 func TestQueueOfMany(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(8) {
 		chance := rand.New(rand.NewPCG(seed, 0))
 		delays := []func() int64{

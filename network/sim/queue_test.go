@@ -10,6 +10,7 @@ import (
 
 // The oracle of the queue is a slice that is sorted anew, stably, whenever it is asked.
 func TestQueueAgainstSortedSlice(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var q queue
 		var model []entry
@@ -75,6 +76,7 @@ func TestQueueAgainstSortedSlice(t *testing.T) {
 
 // Without putting entries back from front, each of these would be sorted in among all others.
 func TestQueueFrontStaysShort(t *testing.T) {
+	t.Parallel()
 	var q queue
 	q.push(entry{at: 1e12})
 	if _, ok := q.pop(1); ok {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestSizes(t *testing.T) {
+	t.Parallel()
 	if s := unsafe.Sizeof(node{}); s != 128 {
 		t.Errorf("a node takes %d bytes, not two cache lines", s)
 	}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestPause(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	r := w.at(1)
 	var order []string
@@ -38,6 +39,7 @@ func TestPause(t *testing.T) {
 }
 
 func TestLongPauseIsTold(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.Pause(1, time.Minute)
 	w.ping(0, 1, 1)
@@ -48,6 +50,7 @@ func TestLongPauseIsTold(t *testing.T) {
 }
 
 func TestHostile34Suspend(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	r := w.at(1)
 	ran := time.Duration(0)
@@ -69,6 +72,7 @@ func TestHostile34Suspend(t *testing.T) {
 }
 
 func TestPausedNodeHoldsABoundedNumber(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2, func(c *Config) { c.Queue = 10 })
 	w.Pause(1, time.Second)
 	for i := range uint64(20) {
@@ -88,6 +92,7 @@ func TestPausedNodeHoldsABoundedNumber(t *testing.T) {
 }
 
 func TestCrashWhilePaused(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(2)
 	w.at(1).env.After(time.Second, func() { t.Error("a timer outlived a crash") })
 	w.Pause(1, time.Minute)

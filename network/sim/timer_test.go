@@ -11,6 +11,7 @@ import (
 )
 
 func TestTimerStops(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	env := w.at(0).env
 	called := 0
@@ -33,6 +34,7 @@ func TestTimerStops(t *testing.T) {
 }
 
 func TestTimerInThePastRunsNow(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	var order []int
 	w.at(0).env.After(-time.Hour, func() { order = append(order, 1) })
@@ -49,6 +51,7 @@ func TestTimerInThePastRunsNow(t *testing.T) {
 // Every timer runs at its time, in the order of making among equals, unless it was stopped:
 // Stop tells the truth, whatever the clock's rate does.
 func TestTimersAgainstModel(t *testing.T) {
+	t.Parallel()
 	// At 100 times the rate, 100 ns pass in one, and rates change often.
 	const slack = 100 * time.Microsecond
 	rapid.Check(t, func(t *rapid.T) {
@@ -111,6 +114,7 @@ func TestTimersAgainstModel(t *testing.T) {
 }
 
 func TestTimersTakenBackLeaveTheQueue(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	env := w.at(0).env
 	for range 1_000_000 {
@@ -125,6 +129,7 @@ func TestTimersTakenBackLeaveTheQueue(t *testing.T) {
 }
 
 func TestCrashEndsTimers(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	env := w.at(0).env
 	timer := env.After(time.Second, func() { t.Error("a timer outlived its incarnation") })
@@ -140,6 +145,7 @@ func TestCrashEndsTimers(t *testing.T) {
 }
 
 func TestWorkIsBounded(t *testing.T) {
+	t.Parallel()
 	w := newRecorders(1)
 	env := w.at(0).env
 	jobs, done := 0, 0

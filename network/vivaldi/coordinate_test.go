@@ -23,6 +23,7 @@ func drawCoordinate(t *rapid.T, name string) Coordinate {
 // Distances are those of the library, the same both ways, and fulfil the triangle inequality
 // (which Rappel's trees stand on, section 4.2).
 func TestDistances(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		a, b, c := drawCoordinate(t, "a"), drawCoordinate(t, "b"), drawCoordinate(t, "c")
 		d := a.Distance(b)
@@ -46,6 +47,7 @@ func TestDistances(t *testing.T) {
 
 // What the library makes of bad numbers is still a coordinate.
 func TestNoNumberBecomesAValidCoordinate(t *testing.T) {
+	t.Parallel()
 	for _, v := range []float64{math.NaN(), math.Inf(1), math.Inf(-1), 1e300, -1e300} {
 		s := Coordinate{Vector: make([]int32, 3)}.serf()
 		s.Vec[1], s.Height, s.Error = v, v, v

@@ -17,6 +17,7 @@ import (
 // Coordinates that cannot be are refused: out of reach, of other dimensions, with an error
 // that no node has (hostile 47).
 func TestCoordinatesThatCannotBeAreRefused(t *testing.T) {
+	t.Parallel()
 	v, env := alone(Default())
 	before := v.Coordinate()
 	liar := engine.Peer{ID: engine.IDOf([]byte("liar")), Address: "l"}
@@ -50,6 +51,7 @@ func TestCoordinatesThatCannotBeAreRefused(t *testing.T) {
 // NaN, infinities and negative errors do not even pass the codec: the fields are whole numbers
 // (hostile 47).
 func TestWhatIsNoNumberCannotBeSaid(t *testing.T) {
+	t.Parallel()
 	codec := engine.NewCodec(Vocabulary)
 	good, err := codec.Append(nil, &Pong{Nonce: 1, Coordinate: Coordinate{Vector: []int32{1, 2, 3}, Height: 4, Error: 5}})
 	if err != nil {
@@ -79,6 +81,7 @@ func TestWhatIsNoNumberCannotBeSaid(t *testing.T) {
 // through: CC times Filter times the median difference over all peers, along the plane, and as much in
 // height; and the coordinate stays one that others take (hostile 47).
 func TestOneSampleMovesNoFurtherThanTheFilter(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		c := Default()
 		c.FreezeError = 0
@@ -118,6 +121,7 @@ func TestOneSampleMovesNoFurtherThanTheFilter(t *testing.T) {
 // A peer that says it is right below or above can make the library throw a node up without
 // bound; here it cannot (hostile 47).
 func TestAPeerRightBelowCannotThrowANodeUp(t *testing.T) {
+	t.Parallel()
 	s := newSpace(Default(), rand.New(rand.NewPCG(1, 1)))
 	there := Coordinate{Vector: slices.Clone(s.here.Vector), Height: 50_000}
 	there.Vector[0] += 3
@@ -130,6 +134,7 @@ func TestAPeerRightBelowCannotThrowANodeUp(t *testing.T) {
 
 // Who claims to be sure moves a node no more than the median peer does (hostile 47).
 func TestClaimsToBeSureAreNotBelieved(t *testing.T) {
+	t.Parallel()
 	moved := func(claimed uint16) []int32 {
 		v, _ := alone(Default())
 		for n := range byte(9) {
@@ -145,6 +150,7 @@ func TestClaimsToBeSureAreNotBelieved(t *testing.T) {
 
 // A sample far off what others are off counts nothing, once enough peers are known.
 func TestOutliersCountNothing(t *testing.T) {
+	t.Parallel()
 	v, env := alone(Default())
 	for n := range byte(5) {
 		v.Observe(peerOf(n), Coordinate{Vector: []int32{int32(n) * 10_000, 500, 0}}, 50*time.Millisecond)
@@ -164,6 +170,7 @@ const rounding = 40 * time.Microsecond
 // The median that the filter goes by is in the range of the honest peers as long as these are
 // more than half: one liar, or any minority, cannot raise the bound.
 func TestAMinorityCannotWidenTheFilter(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		honest := rapid.SliceOfN(rapid.Int64Range(0, 1e9), 3, 16).Draw(t, "honest")
 		lies := rapid.SliceOfN(rapid.Int64Range(0, math.MaxInt64), 0, len(honest)-1).Draw(t, "lies")
@@ -239,6 +246,7 @@ var lies = map[string]lie{
 // A node with one lying neighbour among 32 ends as well placed as without; a network in which
 // every tenth node lies still has coordinates (hostile 47).
 func TestLiarsMoveHonestNodesLittle(t *testing.T) {
+	t.Parallel()
 	m := readMatrix(t, matrices[0])
 	latency := sim.NewMatrix(1, m)
 	nodes := 150
@@ -276,6 +284,7 @@ func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 // A settled node that never freezes, one of whose 32 peers begins to lie, is pulled back by
 // the honest ones: how far it gets is measured against its twin in a world without the lie.
 func TestOneLiarMovesASettledNodeLittle(t *testing.T) {
+	t.Parallel()
 	m := readMatrix(t, matrices[0])
 	latency := sim.NewMatrix(1, m)
 	for name, tell := range lies {
@@ -331,6 +340,7 @@ func TestOneLiarMovesASettledNodeLittle(t *testing.T) {
 // A frozen coordinate stays, whatever one peer says; it moves again when most peers find it
 // wrong.
 func TestOneLiarCannotThaw(t *testing.T) {
+	t.Parallel()
 	c := Default()
 	v, env := alone(c)
 	ask := func(n byte, said Coordinate, rtt time.Duration) {

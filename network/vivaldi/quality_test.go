@@ -59,13 +59,22 @@ func (w *net) sent() (n uint64) {
 
 var matrices = []string{"planetlab-294-t01", "wonderproxy-150-avg", "seattle-59-all688"}
 
+// some returns the given matrices; with -short, one of WonderProxy's 150 places.
+func some(of []string) []string {
+	if testing.Short() {
+		return matrices[1:2]
+	}
+	return of
+}
+
 // On measured round trips the median relative error is below 15 %, each node measuring 32
 // others. What the matrices allow, found with the whole matrix at hand and any time, is about
 // 6 % (PlanetLab), 5 % (WonderProxy, data centres) and 11 % (Seattle, personal devices:
 // medians over time; there 31 % of the triples of nodes break the triangle inequality, and no
 // space can hold these).
 func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
-	for _, name := range matrices {
+	t.Parallel()
+	for _, name := range some(matrices) {
 		m := readMatrix(t, name)
 		latency := sim.NewMatrix(1, m)
 		rtt := func(i, j int) time.Duration { return latency.RTT(sim.Node(i), sim.Node(j)) }
@@ -85,7 +94,7 @@ func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 				t.Errorf("%s, seed %d: %d of %d nodes are frozen", name, seed, q.frozen, len(m))
 			}
 			if testing.Short() {
-				return
+				break
 			}
 		}
 	}
@@ -93,7 +102,8 @@ func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 
 // With 18 landmarks, coordinates are there in a matter of seconds (Rappel, section 6.1.4).
 func TestLandmarksAreQuick(t *testing.T) {
-	for _, name := range matrices[:2] {
+	t.Parallel()
+	for _, name := range some(matrices[:2]) {
 		m := readMatrix(t, name)
 		q := measure(t, sim.NewMatrix(1, m).Fluctuate(sim.PlanetLabSpread()), setup{
 			seed: 1, nodes: len(m), landmarks: LandmarkCount,
@@ -104,9 +114,6 @@ func TestLandmarksAreQuick(t *testing.T) {
 		if q.median > .15 || q.settled == 0 || q.settled > 30*time.Second {
 			t.Errorf("%s: %+v", name, q)
 		}
-		if testing.Short() {
-			return
-		}
 	}
 }
 
@@ -114,6 +121,7 @@ func TestLandmarksAreQuick(t *testing.T) {
 // whose links have latencies of chance, so that no space of few dimensions fits it well: the
 // best embedding found has 12 %.
 func TestCoordinatesHoldWhereLatenciesFluctuate(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("long")
 	}
@@ -142,10 +150,15 @@ func TestCoordinatesHoldWhereLatenciesFluctuate(t *testing.T) {
 // The same seed gives the same run, whatever the library draws from chance of its own, even
 // where all nodes are in one place.
 func TestTheSameSeedGivesTheSameRun(t *testing.T) {
+	t.Parallel()
+	lasts := 5 * time.Minute
+	if testing.Short() {
+		lasts = time.Minute
+	}
 	run := func(seed uint64) (uint64, []Coordinate) {
 		w := newNet(sim.NewMatrix(seed, [][]time.Duration{{0, 20e6, 1000}, {20e6, 0, 50e6}, {1000, 50e6, 0}}),
 			setup{seed: seed, nodes: 60, neighbours: 59})
-		w.Run(5 * time.Minute)
+		w.Run(lasts)
 		var all []Coordinate
 		for n := range sim.Node(w.Len()) {
 			all = append(all, w.vivaldi(n).Coordinate())

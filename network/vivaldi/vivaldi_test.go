@@ -14,6 +14,7 @@ func peerOf(n byte) engine.Peer { return engine.Peer{ID: engine.ID{n}, Address: 
 
 // An answer counts once, from whom was asked, with the number that was sent (hostile 47).
 func TestOnlyAskedAnswersCount(t *testing.T) {
+	t.Parallel()
 	v, env := alone(Default())
 	v.neighbours = Landmarks{peerOf(1)}
 	v.ping()
@@ -43,6 +44,7 @@ func TestOnlyAskedAnswersCount(t *testing.T) {
 
 // Memory does not grow with the number of peers, nor with answers that never come.
 func TestMemoryIsBounded(t *testing.T) {
+	t.Parallel()
 	c := Default()
 	v, env := alone(c)
 	for i := range 1000 {
@@ -70,6 +72,7 @@ func TestMemoryIsBounded(t *testing.T) {
 }
 
 func TestALostPeerIsForgotten(t *testing.T) {
+	t.Parallel()
 	v, _ := alone(Default())
 	v.Observe(peerOf(1), Coordinate{Vector: []int32{1, 2, 3}}, time.Millisecond)
 	v.PeerDown(peerOf(1))
@@ -80,6 +83,7 @@ func TestALostPeerIsForgotten(t *testing.T) {
 
 // One peer alone cannot have all the turns.
 func TestAPeerWaitsForItsTurn(t *testing.T) {
+	t.Parallel()
 	v, env := alone(Default())
 	for n := range byte(32) {
 		v.Observe(peerOf(n), Coordinate{Vector: []int32{int32(n) * 1000, 0, 5}}, time.Duration(n+1)*time.Millisecond)
@@ -96,6 +100,7 @@ func TestAPeerWaitsForItsTurn(t *testing.T) {
 
 // The median of the latest round trips counts, not a single delay.
 func TestSingleDelaysDoNotCount(t *testing.T) {
+	t.Parallel()
 	v, _ := alone(Default())
 	for _, ms := range []time.Duration{20, 21, 5000, 22} {
 		v.Observe(peerOf(1), Coordinate{Vector: []int32{20_000, 0, 0}}, ms*time.Millisecond)
@@ -107,6 +112,7 @@ func TestSingleDelaysDoNotCount(t *testing.T) {
 
 // A node alone asks nobody and does not mind; it finds its place when others come.
 func TestANodeAloneWaits(t *testing.T) {
+	t.Parallel()
 	w := newNet(sim.Constant(10*time.Millisecond), setup{seed: 1, nodes: 1, neighbours: 5})
 	w.Run(time.Hour)
 	if w.sent() != 0 || w.vivaldi(0).Frozen() {
@@ -116,6 +122,7 @@ func TestANodeAloneWaits(t *testing.T) {
 
 // Two nodes find each other's distance and come to rest.
 func TestTwoNodesFreeze(t *testing.T) {
+	t.Parallel()
 	w := newNet(sim.Constant(10*time.Millisecond), setup{seed: 1, nodes: 2, neighbours: 5})
 	w.Run(10 * time.Minute)
 	d, ok := w.vivaldi(0).Distance(w.Peer(1).ID)
@@ -126,6 +133,7 @@ func TestTwoNodesFreeze(t *testing.T) {
 
 // Where two points are the same, the direction is drawn from the node's own chance.
 func TestTheSamePointIsLeftBySeededChance(t *testing.T) {
+	t.Parallel()
 	leave := func(seed uint64) []int32 {
 		s := newSpace(Default(), rand.New(rand.NewPCG(seed, 1)))
 		for range 20 {
@@ -140,6 +148,7 @@ func TestTheSamePointIsLeftBySeededChance(t *testing.T) {
 }
 
 func TestConfigsAreChecked(t *testing.T) {
+	t.Parallel()
 	for name, change := range map[string]func(*Config){
 		"no dimensions": func(c *Config) { c.Dimensions = 0 }, "nine": func(c *Config) { c.Dimensions = 9 },
 		"no period": func(c *Config) { c.Period = 0 }, "no watch": func(c *Config) { c.Watch = -1 },

@@ -29,7 +29,11 @@ type drawer struct {
 // message draws a message of at most levels levels, which are more than 0.
 func (d *drawer) message(kind engine.Kind, levels int) engine.Message {
 	m := d.codec.New(kind)
-	d.fill(reflect.ValueOf(m).Elem(), nil, levels)
+	if v := reflect.ValueOf(m).Elem(); v.Kind() == reflect.Struct && v.NumField() == 0 {
+		rapid.Bool().Draw(d.t, "nothing") // rapid wants something drawn
+	} else {
+		d.fill(v, nil, levels)
+	}
 	return m
 }
 

@@ -1,0 +1,71 @@
+package live
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	ma "github.com/multiformats/go-multiaddr"
+)
+
+// Others are told what they can use and no more: the addresses of the local network while a node
+// is not known to be public, because its neighbours there may have no other way.
+func TestWhatOthersAreTold(t *testing.T) {
+	const (
+		public = "/ip4/8.8.8.8/udp/4001/quic-v1"
+		lan    = "/ip4/192.168.1.5/udp/4001/quic-v1"
+		bridge = "/ip4/172.17.0.1/tcp/4001"
+		site   = "/ip6/fd00::1/tcp/4001"
+		own    = "/ip4/127.0.0.1/tcp/4001"
+	)
+	for _, c := range []struct {
+		name   string
+		have   []string
+		public bool
+		told   []string
+	}{
+		{"a server", []string{lan, own, public, bridge, site}, true, []string{public}},
+		{"a server that nobody has dialled back yet", []string{lan, own, public}, false, []string{public, lan}},
+		{"at home", []string{own, lan, site, relayedPlace}, false, []string{relayedPlace, lan, site}},
+		{"said to be public, by mistake", []string{own, lan}, true, []string{lan}},
+		{"a network of loopbacks", []string{own}, false, []string{own}},
+		{"nowhere", nil, true, nil},
+	} {
+		var have []ma.Multiaddr
+		for _, text := range c.have {
+			place, err := ma.NewMultiaddr(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			have = append(have, place)
+		}
+		var told []string
+		for _, place := range forOthers(have, c.public) {
+			told = append(told, place.String())
+		}
+		if !slices.Equal(told, c.told) {
+			t.Errorf("%s: others are told %v, want %v", c.name, told, c.told)
+		}
+	}
+}
+
+// When it shows that others can connect to a node, what it says of itself changes.
+func TestPublicNodesTellNoLocalAddresses(t *testing.T) {
+	t.Parallel()
+	inWorld(t, func(t *testing.T, w *world) {
+		both := []string{listenAt(1, 8000), "/ip4/192.168.1.5/udp/8000/quic-v1"}
+		if told := w.host(1, func(c *Config) { c.Listen = both }).Addresses(); len(told) != 2 {
+			t.Errorf("while that is not known: %v", told)
+		}
+		both[0] = listenAt(2, 8000)
+		public := w.host(2, func(c *Config) { c.Listen, c.options = both, append(c.options, forcePublic) })
+		time.Sleep(time.Second)
+		if told := public.Addresses(); len(told) != 1 {
+			t.Errorf("when it is: %v", told)
+		}
+		time.Sleep(10 * time.Second) // libp2p looks at its addresses now and then
+		if told := public.net.Addrs(); len(told) != 1 {
+			t.Errorf("libp2p tells %v", told)
+		}
+	})
+}
