@@ -28,6 +28,7 @@ func TestAccounts(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now = clk.now })
 	ctx := t.Context()
@@ -76,6 +77,7 @@ func TestSessions(t *testing.T) {
 }
 
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	dir := dataDir(t)
 	s := mustOpen(t, Config{Dir: dir})
 	ctx := t.Context()

@@ -67,6 +67,7 @@ func (m *model) entries(account tidings.AccountID, q tidings.EntryQuery) (found 
 // TestAgainstModel runs random deeds of two accounts on the store and the model, and
 // asks both everything a reader can ask.
 func TestAgainstModel(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(rt *rapid.T) {
 		dir, err := os.MkdirTemp(t.TempDir(), "") // one a check: their stores do not stay open together
 		if err != nil {
@@ -297,6 +298,7 @@ func (w *modelRun) compare(rt *rapid.T) {
 }
 
 func TestPagingMissesNothing(t *testing.T) {
+	t.Parallel()
 	s := newStore(t)
 	var urls []string
 	for i := range 7 {

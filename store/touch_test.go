@@ -63,6 +63,7 @@ func TestRecordIncludesTheTouchBefore(t *testing.T) {
 }
 
 func TestTouchesAreBounded(t *testing.T) {
+	t.Parallel()
 	q := newTouches()
 	for i := range maxTouches + 10 {
 		q.add(Record{URL: fmt.Sprint(i % (maxTouches + 5))})
@@ -74,6 +75,7 @@ func TestTouchesAreBounded(t *testing.T) {
 
 // More looks than one transaction takes all arrive.
 func TestManyTouchesAreWritten(t *testing.T) {
+	t.Parallel()
 	const n = touchBatch + 300
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Millisecond })
 	fillPlain(t, s, n)

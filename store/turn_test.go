@@ -66,7 +66,7 @@ func (w *turns) begin() {
 func TestHostile53RetentionInBatches(t *testing.T) {
 	large, small := 3000, 500 // entries of one version, and versions of one entry
 	if testing.Short() {
-		large, small = 1000, 100
+		large, small = 1000, 64
 	}
 	synctest.Test(t, func(t *testing.T) {
 		clk := newClock()

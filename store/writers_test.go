@@ -28,10 +28,11 @@ func (j *journal) Write(line []byte) (int, error) {
 // others read. Nothing is lost, nobody finds the database locked, and readers see
 // everything once, in order and whole.
 func TestHostile54ManyWritersOfSingleItems(t *testing.T) {
+	t.Parallel()
 	const writers = 40
 	each := 260
 	if testing.Short() {
-		each = 10
+		each = 3
 	}
 	var log journal
 	s := newStore(t, func(c *Config) { c.Logger = slog.New(slog.NewTextHandler(&log, nil)) })

@@ -313,57 +313,89 @@ func TestHostile56NoLongerFollowed(t *testing.T) {
 	})
 }
 
-// hostile 56: a client that does not read is cut, and others do not notice.
+// pipes is a listener whose connections have no buffers and live on a bubble's clock.
+type pipes chan net.Conn
+
+func (p pipes) dial(context.Context, string, string) (net.Conn, error) {
+	near, far := net.Pipe()
+	p <- far
+	return near, nil
+}
+
+func (p pipes) Accept() (net.Conn, error) {
+	conn, ok := <-p
+	if !ok {
+		return nil, net.ErrClosed
+	}
+	return conn, nil
+}
+
+func (p pipes) Close() error   { close(p); return nil }
+func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"} }
+
+// hostile 56: a client that does not read is cut, and others do not notice. The clock is
+// the bubble's, so that who reads is never late, however slow the machine.
 func TestHostile56ClientThatDoesNotRead(t *testing.T) {
-	f := filled()
-	c := configOf(f)
-	c.WriteTimeout = 200 * time.Millisecond
-	server := httptest.NewUnstartedServer(as(tidings.Owner, New(c)))
-	ended := make(chan struct{}, 1)
-	server.Config.ConnState = func(_ net.Conn, s http.ConnState) {
-		if s == http.StateClosed {
-			select {
-			case ended <- struct{}{}:
-			default:
+	synctest.Test(t, func(t *testing.T) {
+		f := filled()
+		c := configOf(f)
+		c.WriteTimeout = 20 * time.Second
+		listener := make(pipes)
+		ended := make(chan struct{}, 1)
+		server := &http.Server{Handler: as(tidings.Owner, New(c)), ConnState: func(_ net.Conn, s http.ConnState) {
+			if s == http.StateClosed {
+				select {
+				case ended <- struct{}{}:
+				default:
+				}
+			}
+		}}
+		go func() { _ = server.Serve(listener) }()
+		defer server.Close()
+
+		deaf, err := listener.dial(t.Context(), "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer deaf.Close()
+		fmt.Fprintf(deaf, "GET %sstream?after=3 HTTP/1.1\r\nHost: x\r\n\r\n", Base)
+		if _, err := bufio.NewReader(deaf).ReadString('\n'); err != nil { // the stream is open
+			t.Fatal(err)
+		}
+		transport := &http.Transport{DialContext: listener.dial}
+		defer transport.CloseIdleConnections()
+		hearing, err := (&http.Client{Transport: transport}).Get("http://x" + Base + "stream?after=3")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer hearing.Body.Close()
+
+		began := time.Now()
+		big := strings.Repeat("x", 1<<20)
+		var last tidings.Update
+		for range 3 {
+			last = f.found(news, big)
+		}
+		lines := bufio.NewReader(hearing.Body)
+		for want := fmt.Sprintf("id: %d\n", last.ID); ; {
+			line, err := lines.ReadString('\n')
+			if err != nil {
+				t.Fatalf("the client that reads was cut: %v", err)
+			}
+			if line == want {
+				break
 			}
 		}
-	}
-	server.Start()
-	defer server.Close()
-
-	deaf, err := net.Dial("tcp", server.Listener.Addr().String())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer deaf.Close()
-	fmt.Fprintf(deaf, "GET %sstream?after=3 HTTP/1.1\r\nHost: x\r\n\r\n", Base)
-	if _, err := bufio.NewReader(deaf).ReadString('\n'); err != nil { // the stream is open
-		t.Fatal(err)
-	}
-	hearing, err := server.Client().Get(server.URL + Base + "stream?after=3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer hearing.Body.Close()
-
-	big := strings.Repeat("x", 1<<20)
-	var last tidings.Update
-	for range 12 { // more than the sockets' buffers hold
-		last = f.found(news, big)
-	}
-	lines := bufio.NewReader(hearing.Body)
-	for want := fmt.Sprintf("id: %d\n", last.ID); ; {
-		line, err := lines.ReadString('\n')
-		if err != nil {
-			t.Fatalf("the client that reads was cut: %v", err)
+		if waited := time.Since(began); waited >= c.WriteTimeout {
+			t.Errorf("the client that reads waited %v for the one that does not", waited)
 		}
-		if line == want {
-			break
+		select {
+		case <-ended:
+		case <-time.After(10 * c.WriteTimeout):
+			t.Fatal("the client that does not read is still there")
 		}
-	}
-	select {
-	case <-ended:
-	case <-time.After(10 * time.Second):
-		t.Fatal("the client that does not read is still there")
-	}
+		if took := time.Since(began); took != c.WriteTimeout {
+			t.Errorf("the client that does not read was cut after %v, want %v", took, c.WriteTimeout)
+		}
+	})
 }

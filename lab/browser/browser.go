@@ -20,8 +20,8 @@ import (
 type Step = chromedp.Action[chromedp.Void]
 
 const (
-	stepTimeout = 20 * time.Second
-	evalTimeout = 30 * time.Second
+	stepTimeout = 60 * time.Second
+	evalTimeout = 60 * time.Second
 	stopTimeout = 10 * time.Second
 )
 

@@ -23,7 +23,7 @@ func (f fixture) raw(path string, limit int64) ([]byte, error) {
 	conn, err := net.Dial("tcp", strings.TrimPrefix(f.url, "http://"))
 	f.must(err)
 	defer conn.Close()
-	f.must(conn.SetDeadline(time.Now().Add(20 * time.Second)))
+	f.must(conn.SetDeadline(time.Now().Add(time.Minute)))
 	_, err = fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", path)
 	f.must(err)
 	return io.ReadAll(io.LimitReader(conn, limit))
@@ -174,11 +174,11 @@ func TestDoubleGzip(t *testing.T) {
 
 func TestSlowIsSlow(t *testing.T) {
 	f := faulty(t)
+	began := time.Now() // earlier than the first byte is sent, so that a slow reader only makes it longer
 	r, err := plain(t).Get(f.url + "/h?fault=slow&value=10")
 	f.must(err)
 	defer r.Body.Close()
 	b := make([]byte, 4)
-	began := time.Now()
 	if _, err := io.ReadFull(bufio.NewReaderSize(r.Body, 1), b); err != nil {
 		t.Fatal(err)
 	}

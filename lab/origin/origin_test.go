@@ -74,7 +74,7 @@ func plain(t *testing.T) *http.Client {
 	t.Helper()
 	transport := &http.Transport{DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: 20 * time.Second, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, Timeout: time.Minute, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
 // get asks for path with pairs of header names and values.
@@ -372,12 +372,16 @@ func TestTypes(t *testing.T) {
 func TestRecordedHistoriesAreReplayedExactly(t *testing.T) {
 	data := dataset.NeedDir(t)
 	f := start(t, 0)
+	most := 30
+	if testing.Short() {
+		most = 10
+	}
 	for file, contentType := range map[string]string{"feed-histories/xion-en": "application/atom+xml", "page-histories/kudu-blog-page4": "text/html; charset=utf-8"} {
 		names, err := f.Load(filepath.Join(data, filepath.FromSlash(file)+".tar.bz2"), Options{})
 		f.must(err)
 		name := names[0]
 		_, states, _ := f.State(name)
-		for i := range min(states, 30) {
+		for i := range min(states, most) {
 			f.must(f.Set(name, i))
 			r, body := f.get("/" + name)
 			want, err := f.Body(name, i)

@@ -256,12 +256,16 @@ func compare(r recorded, d *Document, o oracleDoc) []difference {
 }
 
 // Of every recorded feed that is well-formed, both readers give the same items, but
-// for the differences that a rule explains.
+// for the differences that a rule explains. With -short it is every fourth feed, so that
+// some rules may have nothing to explain.
 func TestFeedsReadAsByAnIndependentReader(t *testing.T) {
 	docs := recordedFeeds(t)
 	o := startOracle(t)
 	read, neither, items, hits := 0, 0, 0, make([]int, len(rules))
-	for _, r := range docs {
+	for i, r := range docs {
+		if testing.Short() && i%4 != 0 {
+			continue
+		}
 		switch r.kind {
 		case "json", "jsonfeed", "opml", "html", "other", "xml-other":
 			continue
@@ -297,11 +301,15 @@ func TestFeedsReadAsByAnIndependentReader(t *testing.T) {
 	t.Logf("%d documents, %d items; %d in which neither reader finds a feed", read, items, neither)
 	for i, r := range rules {
 		t.Logf("%4d × %s: %s (%s)", hits[i], r.field, r.name, r.why)
-		if hits[i] == 0 {
+		if hits[i] == 0 && !testing.Short() {
 			t.Errorf("rule %q explains nothing", r.name)
 		}
 	}
-	if read < 2500 {
+	least := 2500
+	if testing.Short() {
+		least /= 4
+	}
+	if read < least {
 		t.Errorf("only %d documents were compared", read)
 	}
 }

@@ -146,7 +146,7 @@ func asciiHost(host string) (string, error) {
 		ascii = strings.ToLower(host)
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
-	if ascii == "" || len(ascii) > 253 || strings.Contains(ascii, "..") || ascii[0] == '.' {
+	if ascii == "" || len(ascii) > 253 || strings.Contains(ascii, "..") || ascii[0] == '.' || ascii[len(ascii)-1] == '.' {
 		return "", refusal("its host is not valid")
 	}
 	return ascii, nil
@@ -162,6 +162,9 @@ func cleanPath(u *url.URL) {
 	if u.Path[0] != '/' {
 		u.Path = "/" + u.Path
 		u.RawPath = ""
+	}
+	if u.EscapedPath() != u.RawPath {
+		u.RawPath = "" // it is not followed: something in it should have been escaped
 	}
 	if strings.Contains(u.Path, "/.") && u.RawPath == "" {
 		cleaned := removeDots(u.Path)

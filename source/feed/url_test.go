@@ -134,7 +134,7 @@ func checkCanonical(t interface{ Fatalf(string, ...any) }, raw string) {
 }
 
 func FuzzCanonical(f *testing.F) {
-	for _, seed := range []string{"https://example.org", "feed:example.org", "//x", "a:b@c", "http://[::1]:80/%2e%2E/%zz?#", "https://ä.example/\\x", "http://1.2.3.4.:443/.."} {
+	for _, seed := range []string{"https://example.org", "feed:example.org", "//x", "a:b@c", "http://[::1]:80/%2e%2E/%zz?#", "https://ä.example/\\x", "http://1.2.3.4.:443/..", "-...", "0/\"/%2E"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) { checkCanonical(t, raw) })
