@@ -1,0 +1,117 @@
+package experiments
+
+import (
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/sim"
+)
+
+// coronaNode is one incarnation of a node that polls with others.
+type coronaNode struct {
+	*engine.Stack
+	env    engine.Env
+	number sim.Node
+	pastry *pastry.Node
+	corona *corona.Node
+	row    *coronaRow
+}
+
+// desk is a node's Poller and Library: both only speak with the watch.
+type desk struct{ *coronaNode }
+
+// keepingTakes is how long a library takes to keep an update, requestTakes a request to an origin.
+const (
+	keepingTakes = 5 * time.Millisecond
+	requestTakes = 100 * time.Millisecond
+)
+
+// start makes a node that starts now.
+func (r *coronaRow) start(number sim.Node) sim.Start {
+	return func(env engine.Env, _ *sim.Disk) engine.Protocol {
+		n := &coronaNode{Stack: engine.NewStack(env), env: env, number: number, pastry: pastry.New(env, pastry.Default()), row: r}
+		n.corona = corona.New(env, n.pastry, nil, desk{n}, desk{n}, r.config)
+		n.pastry.Handle(engine.Corona, n.corona)
+		n.Add(engine.Pastry, n.pastry)
+		n.Add(engine.Corona, n.corona)
+		if len(r.up) == 0 {
+			n.pastry.Create()
+		} else {
+			n.pastry.Join(r.world.Peer(r.someone()), r.world.Peer(r.someone()))
+		}
+		r.up = append(r.up, number)
+		if r.subscribed {
+			n.subscribe()
+		}
+		return n
+	}
+}
+
+// subscribe has the node subscribe for its readers.
+func (n *coronaNode) subscribe() {
+	if int(n.number) >= len(n.row.wants) {
+		return // it came later, without readers
+	}
+	for _, s := range n.row.wants[n.number] {
+		n.corona.Subscribe(n.row.work.channels[s.channel], "", s.count)
+	}
+}
+
+// Poll implements corona.Poller.
+func (n desk) Poll(c corona.Channel, t corona.Task) {
+	first := t.First
+	for now := n.env.Now(); first < max(t.NotBefore, now); {
+		first += t.Interval
+	}
+	n.row.watch.schedule(n.row.channel(c.ID), n.number, n.row.world.Now()+first-n.env.Now(), t.Interval)
+}
+
+// Stop implements corona.Poller.
+func (n desk) Stop(channel engine.ID) {
+	n.row.watch.schedule(n.row.channel(channel), n.number, 0, 0)
+}
+
+// Check implements corona.Poller.
+func (n desk) Check(c corona.Channel) {
+	i := n.row.channel(c.ID)
+	n.env.After(requestTakes, func() {
+		n.row.watch.once(i)
+		r := n.row.watch.report(c, i, n.number, n.env.Self().ID)
+		r.Checked = true
+		n.corona.Polled(c.ID, r)
+	})
+}
+
+// found tells that a poll has found something new.
+func (n *coronaNode) found(channel int) {
+	c := n.row.work.channels[channel]
+	n.corona.Polled(c.ID, n.row.watch.report(c, channel, n.number, n.env.Self().ID))
+}
+
+// Held implements corona.Library.
+func (n desk) Held(channel engine.ID) (version uint64, hash corona.Hash) {
+	return n.row.watch.held(n.row.channel(channel), n.number)
+}
+
+// Take implements corona.Library.
+func (n desk) Take(u *corona.Update) {
+	n.env.After(keepingTakes, func() {
+		ok := n.row.watch.take(n.row.channel(u.Channel), n.number, u.Version, u.Hash)
+		n.corona.Taken(u.Channel, u.Version, ok)
+	})
+}
+
+// Lend implements corona.Library.
+func (n desk) Lend(channel engine.ID, _ corona.Hash, found func(*corona.Update)) {
+	n.env.After(keepingTakes, func() {
+		version, hash := n.Held(channel)
+		if version == 0 {
+			found(nil)
+			return
+		}
+		c := n.row.work.channels[n.row.channel(channel)]
+		found(&corona.Update{Channel: c.ID, URL: c.URL, Version: version, Hash: hash, Size: documentLength, Payload: wholeContent})
+	})
+}

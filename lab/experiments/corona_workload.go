@@ -1,0 +1,129 @@
+package experiments
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/engine"
+)
+
+// coronaWork is what is subscribed to and how it changes: section 5.1 of the paper. It is the
+// same for all rows of the table, and nobody changes it.
+type coronaWork struct {
+	seed     uint64
+	channels []corona.Channel
+	index    map[engine.ID]int32
+	readers  []uint32        // subscriptions by channel, the most popular channel first
+	total    float64         // of readers
+	update   []time.Duration // mean time between two changes, by channel
+}
+
+// Popularity and the times between changes are as the paper has them: a tenth of the channels
+// change within an hour, half of them once a week, the others between. How they lie within these
+// ranges the paper does not say; here their logarithms are uniform.
+const (
+	zipf           = 0.5
+	quickest       = 10 * time.Minute
+	quickShare     = 0.1
+	slowShare      = 0.5
+	week           = 7 * 24 * time.Hour
+	documentLength = 16 << 10 // of every channel: so load in bytes and in polls is the same
+)
+
+func newCoronaWork(seed uint64, s coronaSizes) *coronaWork {
+	w := &coronaWork{
+		seed: seed, channels: make([]corona.Channel, s.Channels), index: make(map[engine.ID]int32, s.Channels),
+		readers: make([]uint32, s.Channels), update: make([]time.Duration, s.Channels),
+	}
+	weights := 0.
+	for i := range s.Channels {
+		weights += math.Pow(float64(i+1), -zipf)
+	}
+	for i := range w.channels {
+		url := fmt.Sprintf("http://origin-%d.example/%d", seed, i)
+		w.channels[i] = corona.Channel{ID: engine.IDOf([]byte(url)), URL: url}
+		w.index[w.channels[i].ID] = int32(i)
+		q := float64(s.Subscriptions) * math.Pow(float64(i+1), -zipf) / weights
+		w.readers[i] = uint32(max(1, math.Round(q)))
+		w.total += float64(w.readers[i])
+	}
+	chance := rand.New(rand.NewPCG(seed, 0x0ca1))
+	for place, i := range chance.Perm(s.Channels) {
+		w.update[i] = updateInterval((float64(place) + 0.5) / float64(s.Channels))
+	}
+	return w
+}
+
+// updateInterval returns the mean time between changes that a share of all channels does not
+// exceed.
+func updateInterval(share float64) time.Duration {
+	between := func(least, most time.Duration, x float64) time.Duration {
+		return time.Duration(float64(least) * math.Pow(float64(most)/float64(least), x)).Round(time.Second)
+	}
+	switch {
+	case share < quickShare:
+		return between(quickest, time.Hour, share/quickShare)
+	case share < 1-slowShare:
+		return between(time.Hour, week, (share-quickShare)/(1-slowShare-quickShare))
+	}
+	return week
+}
+
+// What chance is drawn for.
+const (
+	chanceChange = iota
+	chanceProbe
+	chanceHome
+	chanceLegacy
+)
+
+// chance returns a source for the k-th thing of a kind that befalls a channel, the same in all
+// rows.
+func (w *coronaWork) chance(what, channel, k int) *rand.Rand {
+	return rand.New(rand.NewPCG(w.seed<<8|uint64(what), uint64(channel)<<32|uint64(k)))
+}
+
+// untilChange returns the time between a channel's k-th change and the one before: changes are
+// a Poisson process.
+func (w *coronaWork) untilChange(channel, k int) time.Duration {
+	gap := w.chance(chanceChange, channel, k).ExpFloat64() * float64(w.update[channel])
+	return max(time.Duration(gap).Round(time.Millisecond), time.Millisecond)
+}
+
+// reading is a subscription: how many readers of a channel there are at a node.
+type reading struct{ channel, node, count int }
+
+// readings returns who subscribes to a channel: its readers are spread at random over so many of
+// the nodes, or more if owners would not count that many for one node.
+func (w *coronaWork) readings(channel, nodes, homes, maxCount int) []reading {
+	q := int(w.readers[channel])
+	homes = min(max(homes, (q+maxCount-1)/maxCount*5/4), q, nodes)
+	chance := w.chance(chanceHome, channel, 0)
+	list := make([]reading, 0, homes)
+	for _, n := range chance.Perm(nodes)[:homes] {
+		list = append(list, reading{channel, n, q / homes})
+	}
+	for i := range q % homes {
+		list[i].count++
+	}
+	return list
+}
+
+// coronaHash names a channel's k-th content. There is none before the first.
+func coronaHash(channel int32, k uint32) (h corona.Hash) {
+	if k == 0 {
+		return h
+	}
+	binary.BigEndian.PutUint32(h[8:], k)
+	binary.BigEndian.PutUint32(h[12:], uint32(channel))
+	x := (uint64(channel)<<32 | uint64(k)) * 0x9e3779b97f4a7c15
+	binary.BigEndian.PutUint64(h[:], (x^x>>29)*0xbf58476d1ce4e5b9|1)
+	return h
+}
+
+// contentOf is the inverse of coronaHash.
+func contentOf(h corona.Hash) uint32 { return binary.BigEndian.Uint32(h[8:]) }

@@ -1,0 +1,61 @@
+package corona
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// duty is something with a time.
+type duty struct {
+	at, number int
+	slot       int32
+}
+
+func (d *duty) agendaSlot() *int32 { return &d.slot }
+func (d *duty) before(e *duty) bool {
+	return d.at < e.at || d.at == e.at && d.number < e.number
+}
+
+// An agenda gives what it was given in the order of time, whatever was moved and taken out.
+func TestAgendaKeepsOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a agenda[*duty]
+		all := make([]*duty, 20)
+		for i := range all {
+			all[i] = &duty{number: i}
+		}
+		for range rapid.IntRange(0, 200).Draw(t, "steps") {
+			d := rapid.SampledFrom(all).Draw(t, "which")
+			if rapid.Bool().Draw(t, "remove") {
+				a.remove(d)
+				continue
+			}
+			d.at = rapid.IntRange(0, 10).Draw(t, "at")
+			a.put(d)
+		}
+		var want []*duty
+		for _, d := range all {
+			if d.slot != 0 {
+				want = append(want, d)
+			}
+		}
+		slices.SortFunc(want, func(d, e *duty) int {
+			if d.before(e) {
+				return -1
+			}
+			return 1
+		})
+		for _, d := range want {
+			first, ok := a.next()
+			if !ok || first != d {
+				t.Fatalf("next is %v, want %v", first, d)
+			}
+			a.remove(d)
+		}
+		if _, ok := a.next(); ok {
+			t.Fatal("something is left")
+		}
+	})
+}

@@ -1,0 +1,212 @@
+package corona
+
+import (
+	"encoding/binary"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// How own subscriptions are sent.
+const (
+	announcePause = 100 * time.Millisecond // between two goes, so that messages fill
+	announceRetry = 4 * time.Second        // the first time; then doubled
+	announceSlow  = 10 * time.Minute       // the most
+	maxDisowned   = 1 << 20                // own subscriptions, beyond which none of others is taken back
+	maxWanted     = 64                     // in a message
+	arc           = 8                      // nodes that a routed message visits at most, about
+)
+
+// announce has the owners told of a subscription that has changed.
+func (n *Node) announce(s *subscription) {
+	n.settled(s)
+	s.stamp, s.tries, s.acked = n.stamp(), 0, false
+	n.sendAt(s, n.env.Now())
+}
+
+// stamp returns a stamp above all that this node has given. It follows the calendar so that it
+// grows through restarts; where the calendar was put back, the owners tell (Acknowledged.Stamp).
+func (n *Node) stamp() uint64 {
+	s := &n.subscriptions
+	s.clock = max(s.clock+1, uint64(max(n.env.Wall().UnixMilli(), 0)))
+	return s.clock
+}
+
+func (n *Node) sendAt(s *subscription, at time.Duration) {
+	s.at = at
+	n.subscriptions.agenda.put(s)
+	n.wakeAnnounce(at)
+}
+
+func (n *Node) wakeAnnounce(at time.Duration) {
+	n.subscriptions.alarm.set(n.env, max(at, n.env.Now()+announcePause), n.announceDue)
+}
+
+// settled takes a subscription off those under way.
+func (n *Node) settled(s *subscription) {
+	if s.sent {
+		s.sent = false
+		n.subscriptions.unacked--
+	}
+}
+
+// announceDue sends the subscriptions that are due, as many as may be under way.
+func (n *Node) announceDue() {
+	a, now := &n.subscriptions.agenda, n.env.Now()
+	if !n.ring.Active() {
+		n.wakeAnnounce(now + time.Second)
+		return
+	}
+	var out announcements
+	for {
+		s, ok := a.next()
+		if !ok || s.at > now {
+			break
+		}
+		if s.sent { // no answer came
+			n.settled(s)
+			n.setHome(s, nil)
+		}
+		if n.subscriptions.unacked >= n.config.MaxUnacked {
+			n.wakeAnnounce(now + time.Second)
+			out.send(n)
+			return
+		}
+		n.sendNow(s, &out)
+	}
+	out.send(n)
+	if s, ok := a.next(); ok {
+		n.wakeAnnounce(s.at)
+	}
+}
+
+// sendNow sends a subscription, and again if nobody acknowledges it.
+func (n *Node) sendNow(s *subscription, out *announcements) {
+	if s.tries == 0 && s.acked { // a renewal
+		s.stamp = n.stamp()
+	}
+	s.sent = true
+	n.subscriptions.unacked++
+	wait := min(announceRetry<<min(s.tries, 10), announceSlow)
+	if s.tries < 100 {
+		s.tries++
+	}
+	n.sendAt(s, n.env.Now()+wait+n.chance(wait/4))
+	out.add(n, s)
+}
+
+// subscribed takes acknowledgements.
+func (n *Node) subscribed(from engine.Peer, m *Subscribed) {
+	for _, a := range m.Entries {
+		n.acknowledged(from, a)
+	}
+	if s, ok := n.subscriptions.agenda.next(); ok {
+		n.wakeAnnounce(s.at)
+	}
+}
+
+func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
+	s := n.wanted(a.Channel, a.Outside)
+	switch {
+	case a.Stamp > maxStamp:
+		return
+	case s == nil:
+		if a.Count > 0 && !a.Refused {
+			n.disown(a.Channel, a.Outside, a.Stamp)
+		}
+		return
+	case a.Stamp > s.stamp: // given before this node lost count, or by somebody else in its name
+		n.subscriptions.clock = max(n.subscriptions.clock, a.Stamp)
+		n.announce(s)
+		return
+	case a.Stamp < s.stamp:
+		return // of what has changed since
+	}
+	n.env.Trace(Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused})
+	n.settled(s)
+	if s.count == 0 {
+		n.end(s)
+		return
+	}
+	s.tries, s.acked = 0, !a.Refused
+	n.maybeBehind(from, a.Channel, a.Version)
+	n.setHome(s, &from)
+	n.sendAt(s, n.renewal(from.ID))
+}
+
+// disown tells the owners of a channel that this node has no subscription that they hold, with
+// this stamp or less: somebody has made it in this node's name, or the node has forgotten it.
+func (n *Node) disown(channel engine.ID, outside string, stamp uint64) {
+	if len(n.subscriptions.agenda.heap) >= maxDisowned {
+		n.limitHit("maxDisowned", maxDisowned)
+		return
+	}
+	n.subscriptions.clock = max(n.subscriptions.clock, stamp)
+	n.announce(n.begin(Channel{ID: channel}, outside))
+}
+
+// renewal returns when subscriptions at an owner are to be renewed: all at the same time, in one
+// message, and those at different owners and of different nodes at different times.
+func (n *Node) renewal(owner engine.ID) time.Duration {
+	self, every := n.env.Self().ID, n.config.Renew
+	hash := mix(binary.BigEndian.Uint64(self[:]) ^ mix(binary.BigEndian.Uint64(owner[:])))
+	phase := time.Duration(hash % uint64(every))
+	now := n.env.Now()
+	wait := ((phase-now)%every + every) % every
+	if wait < every/8 {
+		wait += every
+	}
+	return now + wait
+}
+
+// announcements are subscriptions on their way: to owners that are known, and over the ring.
+type announcements struct {
+	direct []*toHome
+	routed []*Subscribe
+}
+
+type toHome struct {
+	home *home
+	m    *Subscribe
+}
+
+// add puts a subscription into a message. They come in the order of the ring.
+func (out *announcements) add(n *Node, s *subscription) {
+	w := Wanted{Channel: s.channel.ID, URL: s.channel.URL, Outside: s.outside, Count: s.count, Stamp: s.stamp}
+	if s.home != nil {
+		out.addDirect(n, s.home, w)
+		return
+	}
+	if last := len(out.routed) - 1; last >= 0 {
+		m := out.routed[last]
+		if len(m.Wanted) < maxWanted && n.within(m.Wanted[0].Channel, w.Channel) {
+			m.Wanted = append(m.Wanted, w)
+			return
+		}
+	}
+	out.routed = append(out.routed, &Subscribe{Node: n.env.Self(), Wanted: []Wanted{w}})
+}
+
+func (out *announcements) addDirect(n *Node, h *home, w Wanted) {
+	for i := len(out.direct) - 1; i >= 0; i-- {
+		if d := out.direct[i]; d.home == h && len(d.m.Wanted) < maxWanted {
+			d.m.Wanted = append(d.m.Wanted, w)
+			return
+		}
+	}
+	out.direct = append(out.direct, &toHome{h, &Subscribe{Node: n.env.Self(), Wanted: []Wanted{w}}})
+}
+
+// within tells whether two channels lie on one short arc of the ring.
+func (n *Node) within(a, b engine.ID) bool {
+	return a.Distance(b).Position()*float64(n.ring.Nodes()) < arc
+}
+
+func (out *announcements) send(n *Node) {
+	for _, d := range out.direct {
+		n.env.Send(d.home.peer, d.m)
+	}
+	for _, m := range out.routed {
+		n.ring.Route(m.Wanted[0].Channel, m)
+	}
+}

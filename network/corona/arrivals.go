@@ -1,0 +1,208 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// arrival is an update that the library is taking.
+type arrival struct {
+	update *Update
+	from   engine.Peer // who sent it; zero: this node is its primary
+	news   bool        // its content is another than the one held
+	done   func(fits bool)
+	after  []*arrival // what came meanwhile, in order
+}
+
+// maxAfter is how many updates of a channel wait for the one that the library is taking.
+const maxAfter = 4
+
+// takeUpdate takes an update that was sent to this node as a subscriber, or because it asked.
+func (n *Node) takeUpdate(from engine.Peer, m *Update) {
+	if n.subscriptions.index[m.Channel] == nil && !n.wants(m.Channel) {
+		n.disown(m.Channel, "", 0)
+		return
+	}
+	if n.arrive(from, m) {
+		n.env.Send(from, &Got{m.Channel, m.Version})
+	}
+}
+
+// takeShared passes an update on to those below, once, and takes it.
+func (n *Node) takeShared(from engine.Peer, m *Shared) {
+	u := &m.Update
+	p := n.polledHere(u.Channel)
+	if p == nil || !n.possible(from, u) {
+		return
+	}
+	n.beQuiet(u.Channel, m.Quiet)
+	if u.Version > p.passed {
+		p.passed = u.Version
+		for _, below := range n.below(u.Channel) {
+			n.env.Send(below, m)
+		}
+	}
+	n.arrive(from, u)
+}
+
+// wants tells whether a channel's versions are kept here.
+func (n *Node) wants(channel engine.ID) bool {
+	if n.polledHere(channel) != nil || n.Subscribed(channel) {
+		return true
+	}
+	o := n.find(channel)
+	return o != nil && o.primary
+}
+
+// possible tells whether an update can be what it says.
+func (n *Node) possible(from engine.Peer, u *Update) bool {
+	if !u.Hash.numbers(u.Version) {
+		n.env.Trace(Refused{u.Channel, u.Version, from.ID, Impossible})
+		return false
+	}
+	return true
+}
+
+// arrive takes an update, if it is wanted and new. It returns false if its sender had better
+// send it again, or if it cannot be true.
+func (n *Node) arrive(from engine.Peer, u *Update) bool {
+	switch held, _ := n.library.Held(u.Channel); {
+	case !n.possible(from, u):
+		return false
+	case !n.wants(u.Channel), u.Version <= held:
+		return true
+	}
+	return n.bring(&arrival{update: u, from: from})
+}
+
+// bring gives the library an update that leads on from what is held; one that does not waits for
+// what lies between. It returns false if there is no room.
+func (n *Node) bring(a *arrival) bool {
+	v, channel := &n.versions, a.update.Channel
+	if now := v.arrivals[channel]; now != nil {
+		if a.done == nil && a.update.Version == now.update.Version {
+			return true
+		}
+		if len(now.after) >= maxAfter {
+			return n.limitHit("maxAfter", maxAfter)
+		}
+		now.after = append(now.after, a)
+		return true
+	}
+	held, hash := n.library.Held(channel)
+	switch {
+	case a.update.Version <= held:
+		a.end(false)
+	case !n.fits(a.update) && a.done != nil:
+		a.end(false)
+	case !n.fits(a.update):
+		n.setAside(a)
+	case len(v.arrivals) >= maxUnderWay:
+		a.end(false)
+		return n.limitHit("arrivals", maxUnderWay)
+	default:
+		a.news = a.update.Hash != hash
+		v.arrivals[channel] = a
+		n.library.Take(a.update)
+	}
+	return true
+}
+
+func (a *arrival) end(fits bool) {
+	if a.done != nil {
+		a.done(fits)
+	}
+}
+
+// Taken tells what became of an update that Library.Take was given: whether it is kept.
+func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
+	v := &n.versions
+	a := v.arrivals[channel]
+	if a == nil || a.update.Version != version {
+		return
+	}
+	delete(v.arrivals, channel)
+	if ok {
+		n.taken(a)
+	} else {
+		n.env.Trace(Refused{channel, version, a.from.ID, Unfit})
+		if a.done == nil {
+			n.miss(engine.Peer{}, channel, version) // it asks an owner, not who sent this
+		}
+	}
+	a.end(ok)
+	for _, next := range a.after {
+		n.bring(next)
+	}
+	if ok {
+		n.closeGap(channel)
+	}
+}
+
+// taken deals with an update that is kept.
+func (n *Node) taken(a *arrival) {
+	u := a.update
+	n.endReport(u.Channel, u.Hash)
+	if n.Subscribed(u.Channel) {
+		n.env.Trace(Delivered{u.Channel, u.Version, u.Hash, u.FoundBy, a.news})
+	}
+	if o := n.find(u.Channel); o != nil && o.primary && o.version == u.Version && o.contents.unsent {
+		if u.Base == u.Hash { // it says nothing to those who have another content
+			n.resend(o)
+			return
+		}
+		o.contents.unsent = false
+		n.distribute(o, u)
+	}
+}
+
+// resendAge is for how long after a version was given a new primary sends it once more: the one
+// before may have died in the middle.
+const resendAge = 2 * time.Minute
+
+// maybeResend is called when something about a channel that is owned here has changed. A new
+// primary gets itself the latest content, and sends it on if that may not have been done.
+func (n *Node) maybeResend(o *owned) {
+	w := o.contents
+	if !o.primary || w == nil || o.version == 0 {
+		return
+	}
+	if w.unsent && n.env.Now() < w.given+resendAge {
+		n.resend(o)
+		return
+	}
+	w.unsent = false
+	if n.lacksLatest(o) {
+		n.missOf(o)
+	}
+}
+
+// resend sends the latest version to all who poll or subscribe: those who have it take no notice.
+func (n *Node) resend(o *owned) {
+	w := o.contents
+	w.unsent = true
+	if n.lacksLatest(o) {
+		n.missOf(o) // once it is here it is sent
+		return
+	}
+	if w.now != nil && w.now.stage == committing {
+		return // it is about to be sent
+	}
+	sent := n.lend(o.channel.ID, w.previous, func(u *Update) {
+		if o.primary && w.unsent && u != nil && u.Version == o.version {
+			w.unsent = false
+			n.distribute(o, u)
+		}
+	})
+	if !sent {
+		n.env.After(n.jitter(resendPause), func() {
+			if o.primary && w.unsent {
+				n.resend(o)
+			}
+		})
+	}
+}
+
+// resendPause is how long a node waits that has too much to send on.
+const resendPause = 5 * time.Second

@@ -1,0 +1,160 @@
+package corona
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// How a primary finds out whether a finding is true.
+const (
+	checkWait  = 30 * time.Second // for an answer of the origin, or of a member that asks it
+	maxChecks  = 2                // of this node for one candidate
+	maxAsked   = 2                // members that are asked about one candidate
+	freeChecks = 6                // in each interval, of one channel, for what others say
+)
+
+// confirmWait is how long the finder has to say that it has found something.
+const confirmWait = 10 * time.Second
+
+// confirm asks the finder whether it is the finder.
+func (n *Node) confirm(o *owned, c *candidate) {
+	c.stage = confirming
+	n.after(o, c, confirmWait, func() { n.endCandidate(o) })
+	n.env.Send(c.finder, &Verify{o.channel.ID, c.update.Hash})
+}
+
+// awaitWitness waits until another poller finds the same in its turn. It is what is left where an
+// origin wants no more requests than there are.
+func (n *Node) awaitWitness(o *owned, c *candidate) {
+	c.stage = awaiting
+	n.after(o, c, 2*n.period(o.limit), func() { n.refuse(o, c, Unconfirmed) })
+}
+
+// check has this node poll the origin itself.
+func (n *Node) check(o *owned, c *candidate) {
+	if o.limit.interval > 0 && !n.isSelf(c.finder) {
+		n.awaitWitness(o, c)
+		return
+	}
+	c.stage = checking
+	c.checks++
+	if !n.isSelf(c.finder) && !o.contents.checks.take(n.env.Now(), n.config.Interval, freeChecks) {
+		n.limitHit("freeChecks", freeChecks)
+		n.refuse(o, c, Unconfirmed)
+		return
+	}
+	n.after(o, c, checkWait, func() { n.askMember(o, c) })
+	n.poller.Check(o.channel)
+}
+
+// checked tells what this node has seen itself. It returns false if it has not looked for a
+// candidate's sake.
+func (n *Node) checked(o *owned, r *Report) bool {
+	switch {
+	case o.contents == nil:
+		return false
+	case o.contents.now == nil && o.contents.looking:
+		n.reunited(o, r)
+		return true
+	case o.contents.now == nil:
+		return n.lookedAgain(o, r)
+	case o.contents.now.stage != checking:
+		return false
+	}
+	c := o.contents.now
+	c.timer.Stop()
+	switch {
+	case r.Hash == Hash{}:
+		n.askMember(o, c)
+	case r.Hash == c.update.Hash:
+		if r.Update != nil {
+			c.replace(r.Update)
+		}
+		n.keep(o, c)
+	case r.Hash == o.hash && n.lacksLatest(o) && r.Update != nil:
+		f := finding{*r.Update, n.env.Self(), n.env.Now()}
+		n.endCandidate(o)
+		n.considerLatest(o, f)
+	case o.version > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
+		if n.isSelf(c.finder) { // the second look does not confirm the first
+			n.refuse(o, c, Unconfirmed)
+			return true
+		}
+		n.askMember(o, c)
+	case r.Update == nil:
+		n.refuse(o, c, Unconfirmed)
+	default:
+		n.sawAnother(o, c, r)
+	}
+	return true
+}
+
+// replace takes this node's own update for the finder's: it is sure to fit.
+func (c *candidate) replace(own *Update) {
+	found := c.update
+	c.update = *own
+	c.update.URL = ""
+	c.update.FoundBy, c.update.FoundAt = found.FoundBy, found.FoundAt
+}
+
+// sawAnother deals with a content that is neither what was found nor any version. The origin has
+// changed in between, or serves each request something else.
+func (n *Node) sawAnother(o *owned, c *candidate, r *Report) {
+	c.finding = finding{*r.Update, n.env.Self(), c.heard}
+	c.update.URL = ""
+	switch {
+	case !n.soon(o):
+		n.keep(o, c)
+	case c.checks < maxChecks:
+		n.check(o, c)
+	default:
+		w := o.contents
+		w.quiet = w.given + n.config.Interval
+		w.next = nil
+		n.refuse(o, c, Noise)
+	}
+}
+
+// askMember asks another member of the wedge what it sees, or comes to a verdict: those asked
+// have to agree with the finder, and there has to be one.
+func (n *Node) askMember(o *owned, c *candidate) {
+	if c.differ == 0 && len(c.asked) < maxAsked {
+		if p, ok := n.member(o, c); ok {
+			c.stage = asking
+			c.asked = append(c.asked, p.ID)
+			n.after(o, c, checkWait, func() { n.verdict(o, c) })
+			n.env.Send(p, &Verify{Channel: o.channel.ID})
+			return
+		}
+	}
+	n.verdict(o, c)
+}
+
+// verdict decides by what members have said. Who has found what none of them sees has lied, as far
+// as anybody can tell.
+func (n *Node) verdict(o *owned, c *candidate) {
+	if c.agree > 0 && c.differ == 0 {
+		n.keep(o, c)
+		return
+	}
+	if !n.isSelf(c.finder) {
+		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.add(c.finder.ID, n.env.Now())})
+	}
+	n.refuse(o, c, Unconfirmed)
+}
+
+// member draws a member of the wedge that can be asked.
+func (n *Node) member(o *owned, c *candidate) (engine.Peer, bool) {
+	var members []engine.Peer
+	for _, p := range n.below(o.channel.ID) {
+		if p.ID != c.finder.ID && !slices.Contains(c.asked, p.ID) {
+			members = append(members, p)
+		}
+	}
+	if len(members) == 0 {
+		return engine.Peer{}, false
+	}
+	return members[n.env.Rand().IntN(len(members))], true
+}

@@ -1,0 +1,149 @@
+package corona
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/sim"
+)
+
+// Hostile 30: where messages are lost, doubled and overtaken, wedges are right in the end: what a
+// contact lacks, and what it has too much, comes out by Standings. With half of all messages lost
+// the ring itself does not hold.
+func TestLostOrders(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		loss, wrong float64 // wrong: part of all polls, meanwhile
+		lasts       time.Duration
+	}{{0.01, 0.01, time.Hour}, {0.1, 0.03, time.Hour}, {0.5, 1, 2 * time.Minute}} {
+		if testing.Short() && c.loss != 0.1 {
+			continue
+		}
+		p := newPlane(t, 3, short(40, 150), planeConfig())
+		p.world.SetFaults(sim.Faults{Loss: c.loss, Duplicate: 0.1, Reorder: 0.1, ReorderBy: 5 * time.Second})
+		p.zipf(short(100, 300))
+		p.world.Run(c.lasts)
+		wrong, all := p.wrongTasks(), p.tasks()
+		t.Logf("%.0f %% lost: %d of %d polls are missing or too many", 100*c.loss, wrong, all)
+		if float64(wrong) > c.wrong*float64(all) {
+			t.Errorf("%.0f %% lost: %d of %d polls are missing or too many", 100*c.loss, wrong, all)
+		}
+		p.world.SetFaults(sim.Faults{})
+		p.world.Run(4 * time.Hour)
+		p.checkWedges()
+	}
+}
+
+// wrongTasks returns how many nodes poll a channel and are not in its wedge, or are and do not.
+func (p *plane) wrongTasks() (wrong int) {
+	for _, c := range p.channels {
+		in := make(map[sim.Node]bool)
+		for _, n := range p.wedge(c.ID) {
+			in[n] = true
+		}
+		for _, n := range p.pollers(c.ID) {
+			if !in[n] {
+				wrong++
+			}
+			delete(in, n)
+		}
+		wrong += len(in)
+	}
+	return wrong
+}
+
+// When a primary dies the next one goes on: at the same level, with the same slots, and the wedge
+// polls on.
+func TestPrimaryDies(t *testing.T) {
+	long(t)
+	t.Parallel()
+	p := newPlane(t, 5, short(40, 200), planeConfig())
+	p.zipf(100)
+	p.world.Run(3 * time.Hour)
+	c := p.channels[0]
+	level, pollers := p.level(c.ID), len(p.pollers(c.ID))
+	first := make(map[engine.ID]time.Duration)
+	for _, n := range p.pollers(c.ID) {
+		first[p.world.Peer(n).ID] = p.member(n).poller.tasks[c.ID].First
+	}
+	p.world.Crash(p.primary(c.ID))
+	least := pollers
+	watch := func(d time.Duration) {
+		for range d / time.Minute {
+			p.world.Run(time.Minute)
+			least = min(least, len(p.pollers(c.ID)))
+		}
+	}
+	watch(3 * time.Minute)
+	if got := p.level(c.ID); got != level {
+		t.Errorf("the new primary is at level %d, the one before was at %d", got, level)
+	}
+	moved := 0
+	for _, n := range p.pollers(c.ID) {
+		was := first[p.world.Peer(n).ID]
+		d := circular(p.member(n).poller.tasks[c.ID].First-was, p.config.Interval)
+		if gap := p.config.Interval / time.Duration(pollers); d > 2*gap || d < -2*gap {
+			moved++
+		}
+	}
+	t.Logf("%d of %d polls moved by more than two gaps", moved, pollers)
+	if moved > 1+pollers/4 {
+		t.Errorf("%d of %d polls moved by more than two gaps", moved, pollers)
+	}
+	watch(20 * time.Minute)
+	if least < pollers*9/10-1 {
+		t.Errorf("%d nodes polled, %d when the primary had died", pollers, least)
+	}
+	p.world.Run(3 * time.Hour)
+	p.checkWedges()
+}
+
+// When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on.
+func TestPrimaryJoins(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, 7, short(40, 200), planeConfig())
+	p.zipf(100)
+	p.world.Run(3 * time.Hour)
+	for _, c := range p.channels[:short(2, 5)] {
+		level, pollers := p.level(c.ID), len(p.pollers(c.ID))
+		id := c.ID
+		id[engine.Bits/8-1] ^= 1
+		n := p.addID(id)
+		p.world.Boot(n)
+		least := pollers
+		for range 60 {
+			p.world.Run(10 * time.Second)
+			least = min(least, len(p.pollers(c.ID)))
+		}
+		if p.primary(c.ID) != n {
+			t.Fatal("the node that joined is not the primary")
+		}
+		if got := p.level(c.ID); got != level {
+			t.Errorf("the new primary is at level %d, the one before was at %d", got, level)
+		}
+		if least < pollers-1 {
+			t.Errorf("%d nodes polled, %d when another became primary", pollers, least)
+		}
+	}
+	p.world.Run(2 * time.Hour)
+	p.checkWedges()
+}
+
+// A channel that nobody subscribes to any more is polled no more.
+func TestLastReaderGoes(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, 6, 40, planeConfig())
+	p.zipf(20)
+	p.world.Run(2 * time.Hour)
+	c := p.channels[3]
+	if len(p.pollers(c.ID)) < 2 {
+		t.Fatal("nobody polled")
+	}
+	n := p.primary(c.ID)
+	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.subscribeHere(c, 0) })
+	p.world.Run(time.Minute)
+	if left := p.pollers(c.ID); len(left) > 0 {
+		t.Errorf("%d nodes poll on", len(left))
+	}
+}

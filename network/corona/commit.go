@@ -1,0 +1,149 @@
+package corona
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// commitWait is how long the other owners have to take note of a version's number. They are asked
+// twice; who has not answered by then is gone, or cut off.
+const commitWait = time.Second
+
+// keep gives a candidate its number and has the library keep it. Nobody else hears of it before the
+// library has found that it fits.
+func (n *Node) keep(o *owned, c *candidate) {
+	held, _ := n.library.Held(o.channel.ID)
+	version, ok := follow(max(o.version, held), c.update.Hash, c.update.Modified)
+	if !ok {
+		n.limitHit("maxCounter", maxCounter)
+		n.refuse(o, c, Impossible)
+		return
+	}
+	c.stage, c.version, c.update.Version = keeping, version, version
+	n.after(o, c, checkWait, func() { n.refuse(o, c, Unfit) })
+	u := c.update
+	n.bring(&arrival{update: &u, done: func(fits bool) { n.kept(o, c, fits) }})
+}
+
+// kept has the other owners take note of a number.
+func (n *Node) kept(o *owned, c *candidate, fits bool) {
+	switch {
+	case !o.current(c, keeping):
+		return
+	case !fits && c.checks == 0:
+		n.check(o, c)
+		return
+	case !fits:
+		n.refuse(o, c, Unfit)
+		return
+	}
+	if c.version <= o.version {
+		n.refuse(o, c, Overtaken) // another owner was faster
+		return
+	}
+	c.stage = committing
+	o.raise(c.version, c.update.Hash, c.update.Size, n.env.Now())
+	for _, p := range o.others {
+		c.waitFor = append(c.waitFor, p.ID)
+	}
+	n.sendCommits(o, c)
+}
+
+func (n *Node) sendCommits(o *owned, c *candidate) {
+	if len(c.waitFor) == 0 {
+		n.publish(o, c)
+		return
+	}
+	for _, p := range o.others {
+		if slices.Contains(c.waitFor, p.ID) {
+			n.env.Send(p, &Commit{o.channel.ID, n.stateOf(o)})
+		}
+	}
+	n.after(o, c, commitWait, func() {
+		if c.again {
+			n.publish(o, c)
+			return
+		}
+		c.again = true
+		n.sendCommits(o, c)
+	})
+}
+
+// takeCommit takes note of a number that the primary has given.
+func (n *Node) takeCommit(from engine.Peer, m *Commit) {
+	o, s := n.find(m.Channel), &m.State
+	switch {
+	case o == nil:
+		return
+	case !n.near(m.Channel, from):
+		n.env.Trace(Refused{m.Channel, s.Version, from.ID, Stranger})
+		return
+	}
+	n.adopt(o, from, *s)
+	n.env.Send(from, &Committed{m.Channel, o.version})
+}
+
+// takeCommitted publishes once all others have taken note. Who has a higher number has heard
+// of another version, which this node is told of when they compare what they have.
+func (n *Node) takeCommitted(from engine.Peer, m *Committed) {
+	o := n.find(m.Channel)
+	if o == nil || o.contents == nil || o.contents.now == nil {
+		return
+	}
+	c := o.contents.now
+	i := slices.Index(c.waitFor, from.ID)
+	if c.stage != committing || i < 0 || m.Version < c.version {
+		return
+	}
+	if m.Version > c.version {
+		n.maybeBehind(from, m.Channel, m.Version)
+	}
+	c.waitFor = slices.Delete(c.waitFor, i, i+1)
+	if len(c.waitFor) == 0 {
+		n.publish(o, c)
+	}
+}
+
+// publish sends a version to all who poll or subscribe.
+func (n *Node) publish(o *owned, c *candidate) {
+	u, now := c.update, n.env.Now()
+	n.env.Trace(Numbered{o.channel.ID, u.Version, u.Hash, u.FoundBy, now - c.heard})
+	o.estimate.change(now, n.config.Interval)
+	o.contents.unsent = false
+	if u.Base == u.Hash { // the content is not new here, and yet may be to others
+		n.endCandidate(o)
+		n.resend(o)
+		return
+	}
+	n.distribute(o, &u)
+	n.endCandidate(o)
+}
+
+// distribute gives an update to the wedge and to the router.
+func (n *Node) distribute(o *owned, u *Update) {
+	sent := *u
+	sent.trim()
+	m := &Shared{Update: sent}
+	if n.noisy(o) {
+		m.Quiet = inSeconds(n.config.Interval)
+	}
+	for _, p := range n.below(o.channel.ID) {
+		n.env.Send(p, m)
+	}
+	n.router.Publish(o.channel.ID, &sent)
+}
+
+// trim leaves out a payload that is too long for a message: who gets the update asks the origin.
+func (u *Update) trim() {
+	if len(u.Payload) > MaxPayload {
+		u.Payload = nil
+	}
+}
+
+// noisy tells whether the content has been found to differ from request to request of late.
+func (n *Node) noisy(o *owned) bool {
+	q := o.contents.quiet
+	return q > 0 && n.env.Now() < q+4*n.config.Interval
+}

@@ -1,0 +1,159 @@
+package corona
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings/network/honeycomb"
+)
+
+// Phases is how the polls of a wedge are spread over the polling interval.
+type Phases string
+
+// The ways to spread polls.
+const (
+	Slots        Phases = "slots"  // each member divides its slot among those below it
+	RandomPhases Phases = "random" // drawn by each member for itself: the paper's way
+)
+
+// Sizes is what the optimiser takes for the size of a wedge.
+type Sizes string
+
+// The ways to know sizes.
+const (
+	Counted  Sizes = "counted"  // by what contacts report of those below them
+	Expected Sizes = "expected" // N divided by 2 to the bits: the paper's way
+)
+
+// Config holds the constants of the protocol and the bounds of what a node keeps. All nodes of a
+// network should use the same. Start from Default; Paper has what the paper has.
+type Config struct {
+	// Owners is how many nodes own a channel: the paper's F+1. A subscription survives the
+	// simultaneous failure of all but one of them. 1 to 9.
+	Owners int
+
+	// Interval is the polling interval, tau: how often each poller of a channel polls it.
+	Interval time.Duration
+
+	// Maintenance is how often levels are chosen anew and orders repeated: the paper has
+	// twice the polling interval.
+	Maintenance time.Duration
+
+	// OrdersLast is how many maintenance intervals a poller goes on without an order.
+	OrdersLast int
+
+	// Policy is what the network's polling is to achieve.
+	Policy honeycomb.Policy
+
+	// LoadInPolls says that the load that Policy bounds is counted in polls, whatever a
+	// document's length. The paper's tables count so; its formulas count bytes.
+	LoadInPolls bool
+
+	// Digit is how many bits of an ID a row of the ring's routing table stands for: Pastry's
+	// Config.Digit.
+	Digit int
+
+	// WedgeBits is by how many bits of the prefix neighbouring polling levels differ. The
+	// paper has a digit: 4.
+	WedgeBits int
+
+	Phases Phases
+	Sizes  Sizes
+
+	// TallyEvery is how often each contact is asked for its Tally.
+	TallyEvery time.Duration
+
+	// Believe has a primary make versions of what others have found without a look of its own:
+	// for simulations in which nobody lies. Otherwise each finding costs the origin a request
+	// more.
+	Believe bool
+
+	// Renew is how often a subscriber's node renews a subscription; owners forget one that was
+	// not renewed for Forget. What all owners of a channel have lost at once is back after
+	// 9/8 of Renew: after less than three maintenance intervals by default. Each renewal
+	// takes some three messages for all of a node's subscriptions with one primary.
+	Renew, Forget time.Duration
+
+	// Bounds of what a node keeps; what would go beyond is refused and traced.
+	MaxChannels      int // owned here
+	MaxPolled        int // polled here
+	MaxSubscriptions int // of one channel
+	MaxEntries       int // subscriptions of all channels owned here
+	MaxPerNode       int // of these, for which one node speaks
+	MaxCount         int // readers that one subscription counts for at most
+	MaxUnacked       int // own subscriptions under way at a time
+}
+
+// Default returns what an ordinary network uses.
+func Default() Config {
+	return Config{
+		Owners: 3, Interval: 30 * time.Minute, Maintenance: time.Hour, OrdersLast: 3,
+		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, TallyEvery: 10 * time.Minute,
+		Renew: 150 * time.Minute, Forget: 8 * time.Hour,
+		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
+		MaxCount: 64, MaxUnacked: 64,
+	}
+}
+
+// Paper returns the paper's settings: wedges by digits, of expected sizes, polled at random phases.
+func Paper() Config {
+	c := Default()
+	c.WedgeBits, c.Phases, c.Sizes, c.LoadInPolls = 4, RandomPhases, Expected, true
+	return c
+}
+
+// MaxPayload is the longest payload of an update, in bytes: what leaves room in a message for
+// the rest.
+const MaxPayload = 768 << 10
+
+// Validate returns what is wrong with c, nil if nothing.
+func (c Config) Validate() error {
+	for _, d := range []struct {
+		name string
+		d    time.Duration
+	}{
+		{"Interval", c.Interval}, {"Maintenance", c.Maintenance}, {"TallyEvery", c.TallyEvery}, {"Renew", c.Renew},
+	} {
+		if d.d <= 0 {
+			return fmt.Errorf("corona: %s is %v, not above zero", d.name, d.d)
+		}
+	}
+	for _, n := range []struct {
+		name           string
+		n, least, most int
+	}{
+		{"Owners", c.Owners, 1, 9}, {"OrdersLast", c.OrdersLast, 1, 100}, {"WedgeBits", c.WedgeBits, 1, 8},
+		{"MaxChannels", c.MaxChannels, 1, 1 << 30}, {"MaxPolled", c.MaxPolled, 1, 1 << 30},
+		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
+		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
+	} {
+		if n.n < n.least || n.n > n.most {
+			return fmt.Errorf("corona: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)
+		}
+	}
+	switch {
+	case c.Phases != Slots && c.Phases != RandomPhases:
+		return fmt.Errorf("corona: Phases is %q, neither %q nor %q", c.Phases, Slots, RandomPhases)
+	case c.Sizes != Counted && c.Sizes != Expected:
+		return fmt.Errorf("corona: Sizes is %q, neither %q nor %q", c.Sizes, Counted, Expected)
+	case c.Digit != 1 && c.Digit != 2 && c.Digit != 4 && c.Digit != 8:
+		return fmt.Errorf("corona: a digit of %d bits, not 1, 2, 4 or 8", c.Digit)
+	case c.Forget <= c.Renew:
+		return errors.New("corona: subscriptions would be forgotten before they are renewed")
+	}
+	if err := c.model().Validate(); err != nil {
+		return fmt.Errorf("corona: %w", err)
+	}
+	return nil
+}
+
+// model returns what the optimiser is to make of channels. With Expected sizes it has the paper's
+// formulas, which take even phases for granted.
+func (c Config) model() honeycomb.Model {
+	m := honeycomb.Model{Policy: c.Policy, Interval: c.Interval, LevelBits: c.WedgeBits, Polls: c.LoadInPolls}
+	if c.Phases == RandomPhases && c.Sizes == Counted {
+		m.Phases = honeycomb.Random
+	}
+	return m
+}

@@ -1,0 +1,107 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// contents is what owners remember of a channel's contents, and what a primary is about to make of
+// what was found. Channels that have had no version and no finding have none.
+type contents struct {
+	recent   recent
+	previous Hash          // of the version before the latest; zero: not known
+	given    time.Duration // when the latest was given, by Env.Now
+
+	// unsent says that the latest may not have been sent to all subscribers: another primary
+	// was to do that.
+	unsent bool
+
+	// apart says that another owner had given other versions; looking, that this node asks the
+	// origin for that reason. See reunion.go.
+	apart, looking bool
+	reunions       budget
+
+	now  *candidate // what is being looked into
+	next *finding   // found meanwhile: the latest finding
+
+	quiet       time.Duration // until when findings are not looked at: the channel is noisy
+	checks      budget        // of checks that others cause by what they find
+	limitChecks budget        // and by what they say that the origin asks for
+	doubt       doubt
+}
+
+// finding is what a poll found, and who says so: the ring does not vouch for that.
+type finding struct {
+	update Update
+	finder engine.Peer
+	heard  time.Duration // when this node heard of it first, by Env.Now
+}
+
+// candidate is a content that may become a version.
+type candidate struct {
+	finding
+	stage   stage
+	timer   engine.Timer
+	checks  int         // that this node made
+	asked   []engine.ID // members of the wedge that were asked what they see
+	agree   int         // of them, those who see the same
+	differ  int         // and those who see something else
+	witness engine.Peer // who has found the same, and is asked whether it has
+	version uint64      // once it has one
+	waitFor []engine.ID // other owners who have not committed it
+	again   bool        // they were sent it twice
+}
+
+// stage is what a candidate waits for.
+type stage uint8
+
+const (
+	confirming stage = iota // the finder says that it is the finder
+	checking                // this node polls the origin itself
+	asking                  // a member of the wedge does
+	awaiting                // another node finds the same: the origin wants no more requests
+	keeping                 // the library keeps it
+	committing              // the other owners take note of its number
+)
+
+// budget counts what may happen only so often in each period.
+type budget struct {
+	spent int
+	since time.Duration
+}
+
+// take tells whether there is some left, and takes it.
+func (b *budget) take(now, period time.Duration, most int) bool {
+	if now-b.since >= period {
+		b.spent, b.since = 0, now
+	}
+	if b.spent >= most {
+		return false
+	}
+	b.spent++
+	return true
+}
+
+// remember returns what this owner remembers of the contents, from now on if it did not before.
+func (o *owned) remember() *contents {
+	if o.contents == nil {
+		o.contents = &contents{}
+	}
+	return o.contents
+}
+
+// raise makes a version the channel's latest.
+func (o *owned) raise(version uint64, h Hash, size uint32, now time.Duration) {
+	w := o.remember()
+	if o.hash != h {
+		w.previous = o.hash
+	}
+	o.version, o.hash = version, h
+	if size > 0 {
+		o.size = size
+	}
+	w.recent.add(h)
+	w.given = now
+	w.doubt.end()
+}

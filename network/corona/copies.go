@@ -1,0 +1,114 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// receipt is a subscription whose node waits to hear that all owners have it.
+type receipt struct {
+	to      engine.Peer
+	answer  Acknowledged
+	missing int // owners that have not stored it yet
+}
+
+// maxReceipts bounds the receipts that wait; subscriptions beyond are not taken.
+const maxReceipts = 1 << 16
+
+// outbox is what is about to be copied to one other owner.
+type outbox struct {
+	to       engine.Peer
+	copies   []Copy
+	receipts []*receipt
+}
+
+// Copies wait for more, those of mere renewals long: these are acknowledged at once, as nothing
+// depends on them but the time at which a subscription is forgotten.
+const (
+	flushEvery    = 100 * time.Millisecond
+	flushRenewals = time.Minute
+)
+
+// maxCopies is how many copies a message takes, at most as long as 200 KB.
+const maxCopies = 64
+
+// copyToOwners gives a subscription to the other owners, and then acknowledges it.
+func (n *Node) copyToOwners(o *owned, s Subscription, renewed bool) {
+	r := &receipt{to: s.Node, answer: Acknowledged{Channel: o.channel.ID, Outside: s.Outside, Stamp: s.Stamp, Count: s.Count}, missing: len(o.others)}
+	wait := flushEvery
+	if renewed {
+		wait = flushRenewals
+	}
+	if renewed || r.missing == 0 {
+		n.acknowledge(r)
+		r.missing = 0
+	} else {
+		n.owned.waiting++
+	}
+	for _, p := range o.others {
+		b := n.outboxTo(p)
+		b.copies = append(b.copies, Copy{o.channel.ID, o.channel.URL, s})
+		if r.missing > 0 {
+			b.receipts = append(b.receipts, r)
+		}
+		if len(b.copies) == maxCopies {
+			n.send(b)
+		}
+	}
+	n.owned.flush.set(n.env, n.env.Now()+wait, n.flushCopies)
+}
+
+func (n *Node) outboxTo(p engine.Peer) *outbox {
+	for _, b := range n.owned.outboxes {
+		if b.to == p {
+			return b
+		}
+	}
+	b := &outbox{to: p}
+	n.owned.outboxes = append(n.owned.outboxes, b)
+	return b
+}
+
+func (n *Node) flushCopies() {
+	all := n.owned.outboxes
+	n.owned.outboxes = nil
+	for _, b := range all {
+		n.send(b)
+	}
+}
+
+// send empties an outbox.
+func (n *Node) send(b *outbox) {
+	if len(b.copies) == 0 {
+		return
+	}
+	receipts := b.receipts
+	m := &Copies{n.number(), b.copies}
+	b.copies, b.receipts = nil, nil
+	n.dispatch(b.to, m.Number, m, func(stored bool) { n.copied(b.to, receipts, stored) })
+}
+
+// copied takes note that an owner has copies, or does not answer. Then they are acknowledged all
+// the same: the owner is gone, most likely, and whoever takes its place gets all that there is.
+func (n *Node) copied(to engine.Peer, receipts []*receipt, stored bool) {
+	if !stored {
+		n.env.Trace(Unstored{to, len(receipts)})
+	}
+	for _, r := range receipts {
+		if r.missing--; r.missing == 0 {
+			n.owned.waiting--
+			n.acknowledge(r)
+		}
+	}
+	n.sendAcknowledgements()
+}
+
+// takeCopies stores what another owner has been told.
+func (n *Node) takeCopies(from engine.Peer, m *Copies) {
+	for i := range m.Copies {
+		c := &m.Copies[i]
+		n.store(Channel{c.Channel, c.URL}, &c.Subscription)
+	}
+	n.env.Send(from, &Stored{m.Number})
+}

@@ -1,0 +1,126 @@
+package coronatest
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/sim"
+)
+
+// keeping is how long a library takes to keep an update.
+const keeping = 5 * time.Millisecond
+
+// memory is how many contents of a channel a library can lead on from.
+const memory = 8
+
+// Library keeps the versions of channels at one node, on its disk. A delta is the whole new
+// content, and yet fits nothing but its base.
+type Library struct {
+	env      engine.Env
+	node     *corona.Node
+	disk     *sim.Disk
+	channels map[engine.ID][]Version // as long as the library lives
+}
+
+// Version is a version that a library has kept.
+type Version struct {
+	Number  uint64
+	Content string
+	At      time.Duration // since the node started
+	// News says that the content is another than the version before had.
+	News bool
+}
+
+// newLibrary returns the library with what is on a disk.
+func newLibrary(env engine.Env, disk *sim.Disk) *Library {
+	return &Library{env: env, disk: disk, channels: make(map[engine.ID][]Version)}
+}
+
+// History returns the versions of a channel that are kept, or were, the oldest first. Those of an
+// earlier life are forgotten but for some of the latest.
+func (l *Library) History(channel engine.ID) []Version {
+	if history, ok := l.channels[channel]; ok {
+		return history
+	}
+	var history []Version
+	if data, ok := l.disk.Get(channel.String()); ok {
+		if err := json.Unmarshal(data, &history); err != nil {
+			panic(fmt.Sprintf("coronatest: reading a library's own file: %v", err))
+		}
+	}
+	l.channels[channel] = history
+	return history
+}
+
+// Latest returns the latest version of a channel; the zero Version if there is none.
+func (l *Library) Latest(channel engine.ID) Version {
+	history := l.History(channel)
+	if len(history) == 0 {
+		return Version{}
+	}
+	return history[len(history)-1]
+}
+
+// Held returns the number and the hash of the latest version.
+func (l *Library) Held(channel engine.ID) (version uint64, hash corona.Hash) {
+	v := l.Latest(channel)
+	if v.Number == 0 {
+		return 0, corona.Hash{}
+	}
+	return v.Number, HashOf(v.Content)
+}
+
+// Take keeps an update, if it fits.
+func (l *Library) Take(u *corona.Update) {
+	l.env.After(keeping, func() { l.node.Taken(u.Channel, u.Version, l.keep(u)) })
+}
+
+func (l *Library) keep(u *corona.Update) bool {
+	number, hash := l.Held(u.Channel)
+	v := Version{Number: u.Version, At: l.env.Now()}
+	switch {
+	case u.Version <= number:
+		return false
+	case u.Hash == hash:
+		v.Content = l.Latest(u.Channel).Content
+	case u.Base != hash && u.Base != corona.Hash{}, HashOf(string(u.Payload)) != u.Hash:
+		return false
+	default:
+		v.Content, v.News = string(u.Payload), true
+	}
+	history := append(l.History(u.Channel), v)
+	l.channels[u.Channel] = history
+	data, err := json.Marshal(history[max(0, len(history)-memory):])
+	if err != nil {
+		panic(fmt.Sprintf("coronatest: writing a library's file: %v", err))
+	}
+	l.disk.Put(u.Channel.String(), data)
+	return true
+}
+
+// Lend gives found what leads from a content to the latest.
+func (l *Library) Lend(channel engine.ID, base corona.Hash, found func(*corona.Update)) {
+	l.env.After(keeping, func() { found(l.lead(channel, base)) })
+}
+
+func (l *Library) lead(channel engine.ID, base corona.Hash) *corona.Update {
+	latest := l.Latest(channel)
+	if latest.Number == 0 {
+		return nil
+	}
+	u := &corona.Update{
+		Channel: channel, Version: latest.Number, Base: base, Hash: HashOf(latest.Content),
+		Size: uint32(len(latest.Content)), Payload: []byte(latest.Content),
+	}
+	history := l.History(channel)
+	for _, v := range history[max(0, len(history)-memory):] {
+		if HashOf(v.Content) == base {
+			return u
+		}
+	}
+	u.Base = corona.Hash{} // the whole content fits everybody
+	return u
+}

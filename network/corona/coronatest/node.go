@@ -1,0 +1,75 @@
+package coronatest
+
+import (
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/sim"
+)
+
+// Node is one incarnation of a node of a world.
+type Node struct {
+	*engine.Stack
+	Pastry  *pastry.Node
+	Corona  *corona.Node
+	Library *Library
+	Poller  *Poller
+}
+
+// start makes the protocols of a node that starts.
+func (w *World) start(number sim.Node) sim.Start {
+	return func(env engine.Env, disk *sim.Disk) engine.Protocol {
+		if w.settings.Env != nil {
+			env = w.settings.Env(number, env)
+		}
+		n := &Node{
+			Stack:   engine.NewStack(env),
+			Pastry:  pastry.New(env, w.settings.Pastry),
+			Library: newLibrary(env, disk),
+		}
+		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task)}
+		n.Corona = corona.New(env, n.Pastry, nil, n.Poller, n.Library, w.settings.Corona)
+		n.Library.node, n.Poller.node = n.Corona, n.Corona
+		n.Pastry.Handle(engine.Corona, n.Corona)
+		n.Add(engine.Pastry, n.Pastry)
+		n.Add(engine.Corona, n.Corona)
+		w.notice(number, disk)
+		env.After(0, func() {
+			w.join(number, n)
+			for _, s := range w.wanted[number] {
+				n.subscribe(s)
+			}
+		})
+		return n
+	}
+}
+
+// bornFile is on the disk of every node that has started before.
+const bornFile = "born"
+
+// notice tells the checkers if a node that has lived before has lost its disk.
+func (w *World) notice(number sim.Node, disk *sim.Disk) {
+	if _, kept := disk.Get(bornFile); !kept && w.born[number] {
+		w.forget(number)
+	}
+	w.born[number] = true
+	disk.Put(bornFile, nil)
+}
+
+// join has a node that starts join the ring by some that are part of it; the first makes one.
+func (w *World) join(number sim.Node, n *Node) {
+	var seeds []engine.Peer
+	active := w.Active()
+	for range min(3, len(active)) {
+		seeds = append(seeds, w.Peer(active[w.chance.IntN(len(active))]))
+	}
+	if len(seeds) == 0 {
+		n.Pastry.Create()
+		return
+	}
+	n.Pastry.Join(seeds...)
+}
+
+func (n *Node) subscribe(s subscription) { n.Corona.Subscribe(s.channel, "", s.count) }
+
+func (n *Node) unsubscribe(channel engine.ID) { n.Corona.Unsubscribe(channel, "") }

@@ -1,0 +1,219 @@
+package coronatest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/sim"
+	"tidings/network/sim/check"
+)
+
+// Settings say what a world is like. Start from Default.
+type Settings struct {
+	Nodes  int
+	Pastry pastry.Config
+	Corona corona.Config
+
+	// IDs are the nodes' first ones; the others are drawn.
+	IDs []engine.ID
+
+	// Checkers watch besides the usual ones.
+	Checkers []check.Checker
+
+	// Env, if not nil, is put around a node's Env: to make a liar of it.
+	Env func(n sim.Node, env engine.Env) engine.Env
+}
+
+// Default returns the settings of an ordinary network with so many nodes.
+func Default(nodes int) Settings {
+	return Settings{Nodes: nodes, Pastry: pastry.Default(), Corona: corona.Default()}
+}
+
+var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary)
+
+// SimConfig returns what a world that nothing befalls is made with: every message passes through
+// the codec.
+func SimConfig() sim.Config {
+	c := sim.Default(codec)
+	c.Wire = true
+	return c
+}
+
+// World is a simulated network that polls.
+type World struct {
+	*sim.World
+	Origin *Origin
+
+	// Watch has the oracles. Once, Increasing, OneContent, Genuine, Latest and Queues are
+	// always on.
+	Watch *check.Watch
+
+	settings Settings
+	chance   *rand.Rand
+	wanted   [][]subscription // by node, in the order of subscribing
+	born     []bool           // by node: it has started before
+}
+
+// subscription is what a node wants of a channel.
+type subscription struct {
+	channel corona.Channel
+	count   int
+}
+
+// New puts nodes into a world that has none, lets them form a ring, and returns when it is
+// right.
+func New(w *sim.World, s Settings) *World {
+	world := &World{
+		World: w, settings: s, chance: rand.New(rand.NewPCG(w.Seed(), 0xc0)),
+		wanted: make([][]subscription, s.Nodes), born: make([]bool, s.Nodes),
+	}
+	world.Origin = newOrigin(w, sim.Default(codec).Epoch, func(n sim.Node, channel engine.ID, content string) {
+		world.Watch.Tell(n, check.Polled{Topic: channel})
+		world.Watch.Tell(-1, check.Served{Topic: channel, Content: NameOf(HashOf(content))})
+	})
+	checkers := append([]check.Checker{
+		&check.Once{}, &check.Increasing{}, &check.OneContent{}, &check.Genuine{}, &check.Latest{Late: true}, &check.Queues{},
+	}, s.Checkers...)
+	world.Watch = check.All(w, Hear, checkers...)
+	for n := range sim.Node(s.Nodes) {
+		w.Add(world.id(int(n)), world.start(n))
+	}
+	w.BootAll(50 * time.Millisecond)
+	w.Run(time.Duration(s.Nodes) * 50 * time.Millisecond)
+	world.Settle()
+	return world
+}
+
+func (w *World) id(i int) (id engine.ID) {
+	if i < len(w.settings.IDs) {
+		return w.settings.IDs[i]
+	}
+	for j := range id {
+		id[j] = byte(w.chance.Uint32())
+	}
+	return id
+}
+
+// settling is how long a ring may take to become right.
+const settling = 15 * time.Minute
+
+// Settle runs the world until all nodes that are up form one right ring. Nodes that know nobody
+// alive are helped, as by a person. It panics if that takes too long.
+func (w *World) Settle() {
+	for end := w.Now() + settling; !w.right(); {
+		if w.Now() > end {
+			panic(fmt.Sprintf("coronatest: seed %d: no right ring after %v", w.Seed(), settling))
+		}
+		if end-w.Now() == settling-2*time.Minute {
+			w.introduce()
+		}
+		w.Run(time.Second)
+	}
+}
+
+// introduce has all nodes meet an active one.
+func (w *World) introduce() {
+	active := w.Active()
+	if len(active) == 0 {
+		return
+	}
+	for n := range sim.Node(w.Len()) {
+		if w.Up(n) {
+			w.Node(n).Pastry.Join(w.Peer(active[0]))
+		}
+	}
+}
+
+func (w *World) right() bool {
+	ring := &check.Ring{Half: w.settings.Pastry.LeafSet / 2, Leaves: func(n sim.Node) []engine.Peer {
+		below, above := w.Node(n).Pastry.LeafSet()
+		return append(below, above...)
+	}}
+	up := 0
+	for n := range sim.Node(w.Len()) {
+		if w.Up(n) {
+			up++
+		}
+	}
+	return len(w.Active()) == up && ring.Wrong(w.World) == 0
+}
+
+// Node returns the incarnation of a node that is up.
+func (w *World) Node(n sim.Node) *Node { return w.Protocol(n).(*Node) }
+
+// Active returns the nodes that are part of the ring, in order.
+func (w *World) Active() (active []sim.Node) {
+	for n := range sim.Node(w.Len()) {
+		if w.Up(n) && w.Node(n).Pastry.Active() {
+			active = append(active, n)
+		}
+	}
+	return active
+}
+
+// Owners returns the k live nodes that are closest to a channel, the primary first.
+func (w *World) Owners(channel engine.ID, k int) []sim.Node {
+	var up []sim.Node
+	for n := range sim.Node(w.Len()) {
+		if w.Up(n) {
+			up = append(up, n)
+		}
+	}
+	slices.SortFunc(up, func(a, b sim.Node) int {
+		if engine.Closer(channel, w.Peer(a).ID, w.Peer(b).ID) {
+			return -1
+		}
+		return 1
+	})
+	return up[:min(k, len(up))]
+}
+
+// Pollers returns the nodes that poll a channel now, in order.
+func (w *World) Pollers(channel engine.ID) (pollers []sim.Node) {
+	for n := range sim.Node(w.Len()) {
+		if w.Up(n) && w.Node(n).Poller.Polls(channel) {
+			pollers = append(pollers, n)
+		}
+	}
+	return pollers
+}
+
+// Subscribe has a node subscribe for count readers, now and whenever it starts again. The node
+// must be up.
+func (w *World) Subscribe(n sim.Node, c corona.Channel, count int) {
+	s := subscription{c, count}
+	if i := w.wants(n, c.ID); i >= 0 {
+		w.wanted[n][i] = s
+	} else {
+		w.wanted[n] = append(w.wanted[n], s)
+		w.Watch.Tell(n, check.Subscribed{Topic: c.ID})
+	}
+	w.Do(n, func(engine.Protocol) { w.Node(n).subscribe(s) })
+}
+
+// Unsubscribe ends what Subscribe began. The node must be up.
+func (w *World) Unsubscribe(n sim.Node, channel engine.ID) {
+	if i := w.wants(n, channel); i >= 0 {
+		w.wanted[n] = slices.Delete(w.wanted[n], i, i+1)
+		w.Watch.Tell(n, check.Unsubscribed{Topic: channel})
+		w.Do(n, func(engine.Protocol) { w.Node(n).unsubscribe(channel) })
+	}
+}
+
+func (w *World) wants(n sim.Node, channel engine.ID) int {
+	return slices.IndexFunc(w.wanted[n], func(s subscription) bool { return s.channel.ID == channel })
+}
+
+// forget tells the checkers that a node has lost its disk. It still wants what it wanted: people
+// remember.
+func (w *World) forget(n sim.Node) {
+	w.Watch.Tell(n, check.Forgot{})
+	for _, s := range w.wanted[n] {
+		w.Watch.Tell(n, check.Subscribed{Topic: s.channel.ID})
+	}
+}

@@ -1,0 +1,210 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network"
+	"tidings/network/engine"
+)
+
+// direct is the router without a tree: the primary sends an update to each node that subscribes,
+// by the table of subscriptions that it has as an owner. It costs the primary as many messages
+// as there are subscribers, and is what other routers are measured by.
+//
+// Subscribers acknowledge. Who does not is sent it again, directSends times in all; who has
+// missed all of them is told of the version with its next renewal.
+type direct struct {
+	n     *Node
+	jobs  []*fanOut // in the order of Publish
+	alarm alarm
+	room  int           // how many may still be sent in this tick
+	tick  time.Duration // when it began
+}
+
+// fanOut is an update on its way to all subscribers.
+type fanOut struct {
+	o      *owned
+	update *Update
+	page   int // where the next page of the table begins; below zero: there are no more
+
+	list  []recipient
+	index map[engine.ID]int32 // in list; nil while that is short
+	open  int                 // those who have not acknowledged
+	next  int                 // in list, who is sent it next
+	sends int                 // rounds begun
+	due   time.Duration       // when the next round begins
+}
+
+type recipient struct {
+	peer engine.Peer
+	got  bool
+}
+
+// How updates are sent.
+const (
+	directTick   = 20 * time.Millisecond
+	directBurst  = 256 // messages in a tick
+	directPage   = 64  // of one update in turn
+	directSends  = 5
+	directAgain  = 2 * time.Second // doubled with each round
+	maxFanOuts   = 1 << 13
+	fewRecipient = 32
+)
+
+// Join does nothing: the subscription is all there is.
+func (d *direct) Join(engine.ID) {}
+
+// Leave does nothing.
+func (d *direct) Leave(engine.ID) {}
+
+// Publish sends an update to all subscribers, if this node owns the channel.
+func (d *direct) Publish(topic engine.ID, event engine.Message) {
+	o, u := d.n.find(topic), event.(*Update)
+	if o == nil || o.readers.live == 0 {
+		return
+	}
+	if len(d.jobs) >= maxFanOuts {
+		d.n.limitHit("maxFanOuts", maxFanOuts)
+		d.give(d.jobs[0])
+		d.jobs = d.jobs[1:]
+	}
+	d.jobs = append(d.jobs, &fanOut{o: o, update: u, page: -1, sends: 1, due: d.n.env.Now()})
+	j := d.jobs[len(d.jobs)-1]
+	j.turn(d.n)
+	d.pump()
+}
+
+// turn takes the next page of subscribers.
+func (j *fanOut) turn(n *Node) {
+	var page []engine.Peer
+	page, j.page = j.o.readers.nodes(&n.owned.people, j.page, directPage)
+	for _, p := range page {
+		if n.isSelf(p) {
+			continue
+		}
+		if _, known := j.find(p.ID); known {
+			continue
+		}
+		j.list = append(j.list, recipient{peer: p})
+		j.open++
+		switch {
+		case j.index != nil:
+			j.index[p.ID] = int32(len(j.list) - 1)
+		case len(j.list) > fewRecipient:
+			j.index = make(map[engine.ID]int32, 2*len(j.list))
+			for i := range j.list {
+				j.index[j.list[i].peer.ID] = int32(i)
+			}
+		}
+	}
+}
+
+// find returns where a recipient stands.
+func (j *fanOut) find(id engine.ID) (int, bool) {
+	if j.index != nil {
+		i, ok := j.index[id]
+		return int(i), ok
+	}
+	for i := range j.list {
+		if j.list[i].peer.ID == id {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// pump sends as much as this tick has room for, a page of each update in turn.
+func (d *direct) pump() {
+	now := d.n.env.Now()
+	if now >= d.tick+directTick {
+		d.room, d.tick = directBurst, now
+	}
+	for d.room > 0 {
+		before := d.room
+		for _, j := range d.jobs {
+			d.send(j, now)
+		}
+		if d.room == before {
+			break
+		}
+	}
+	d.tidy()
+	if len(d.jobs) == 0 {
+		return
+	}
+	if d.room <= 0 {
+		d.alarm.set(d.n.env, d.tick+directTick, d.pump)
+		return
+	}
+	next := d.jobs[0].due
+	for _, j := range d.jobs {
+		next = min(next, j.due)
+	}
+	d.alarm.set(d.n.env, max(next, now+time.Millisecond), d.pump)
+}
+
+// send sends one update to a page of those who have not got it.
+func (d *direct) send(j *fanOut, now time.Duration) {
+	if now < j.due || j.sends > directSends {
+		return
+	}
+	for count := 0; count < directPage && d.room > 0; {
+		if j.next == len(j.list) {
+			if j.page < 0 {
+				j.due = now + d.n.jitter(directAgain<<(j.sends-1))
+				j.sends++
+				j.next = 0
+				return
+			}
+			j.turn(d.n)
+			continue
+		}
+		if r := &j.list[j.next]; !r.got {
+			d.n.env.Send(r.peer, j.update)
+			d.room--
+			count++
+		}
+		j.next++
+	}
+}
+
+// tidy ends what has been acknowledged by all, or sent often enough.
+func (d *direct) tidy() {
+	now, rest := d.n.env.Now(), d.jobs[:0]
+	for _, j := range d.jobs {
+		switch {
+		case j.open == 0 && j.page < 0 && j.next == len(j.list) || j.open == 0 && j.sends > 1:
+		case j.sends > directSends && now >= j.due:
+			d.give(j)
+		default:
+			rest = append(rest, j)
+		}
+	}
+	clear(d.jobs[len(rest):])
+	d.jobs = rest
+}
+
+// give gives up on those who have not acknowledged.
+func (d *direct) give(j *fanOut) {
+	for i := range j.list {
+		if r := &j.list[i]; !r.got {
+			d.n.env.Trace(Unsent{j.update.Channel, j.update.Version, r.peer})
+		}
+	}
+}
+
+// got takes an acknowledgement.
+func (d *direct) got(from engine.Peer, m *Got) {
+	for _, j := range d.jobs {
+		if j.update.Channel != m.Channel || j.update.Version != m.Version {
+			continue
+		}
+		if i, ok := j.find(from.ID); ok && !j.list[i].got {
+			j.list[i].got = true
+			j.open--
+		}
+		return
+	}
+}
+
+var _ network.Router = (*direct)(nil)

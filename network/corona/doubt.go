@@ -1,0 +1,80 @@
+package corona
+
+import "time"
+
+// doubt is an earlier content that is found again. Either a mirror lags behind, and whoever asks it
+// finds what was: that makes no version, however often. Or the origin has gone back to it, and
+// that has to. The primary believes the latter if the content is still found after some patience,
+// and by each of several looks of its own.
+type doubt struct {
+	hash  Hash          // zero: there is none
+	since time.Duration // when it was found first
+	looks int           // of the primary in a row that have found it
+	busy  bool          // it is looking
+
+	turns  uint8         // how often the channel went back, or seemed about to, lately
+	turned time.Duration // when it did last
+}
+
+const (
+	lookAgain = time.Minute // between two looks
+	enough    = 6           // looks in a row
+	maxTurns  = 5           // each doubles the patience
+	turnsLast = 24 * time.Hour
+)
+
+// end ends a doubt, but remembers that there were some.
+func (d *doubt) end() { d.hash, d.looks, d.busy = Hash{}, 0, false }
+
+// turn notes that the channel went back, or seemed about to.
+func (d *doubt) turn(now time.Duration) {
+	if d.turns > 0 && now-d.turned > turnsLast {
+		d.turns = 0
+	}
+	d.turned = now
+	d.turns = min(d.turns+1, maxTurns)
+}
+
+// considerOld deals with a content that an earlier version had.
+func (n *Node) considerOld(o *owned, f finding) {
+	d, now := &o.contents.doubt, n.env.Now()
+	patience := n.config.Interval << d.turns
+	switch {
+	case d.hash != f.update.Hash, now-d.since > 4*patience: // it was not found for long
+		d.end()
+		d.hash, d.since = f.update.Hash, now
+	case !d.busy && now-d.since >= patience && o.contents.now == nil:
+		d.busy = true
+		n.poller.Check(o.channel)
+	}
+	n.dismissFinding(o, f, Old)
+}
+
+// lookedAgain takes what the primary sees of a content that it doubts. It returns false if it
+// does not look for that.
+func (n *Node) lookedAgain(o *owned, r *Report) bool {
+	d := &o.contents.doubt
+	if !d.busy {
+		return false
+	}
+	if r.Hash != d.hash || r.Update == nil {
+		d.end()
+		d.turn(n.env.Now())
+		return true
+	}
+	if d.looks++; d.looks < enough {
+		n.env.After(n.jitter(lookAgain), func() {
+			if d.busy && o.primary {
+				n.poller.Check(o.channel)
+			}
+		})
+		return true
+	}
+	d.turn(n.env.Now())
+	d.end()
+	c := &candidate{finding: finding{*r.Update, n.env.Self(), n.env.Now()}, checks: enough}
+	c.update.URL = ""
+	o.contents.now = c
+	n.keep(o, c)
+	return true
+}

@@ -1,0 +1,68 @@
+package corona
+
+import (
+	"math"
+	"time"
+)
+
+// estimate is of how often a channel changes: Cho and Garcia-Molina's estimator for a page that
+// is visited at regular intervals ("Estimating frequency of change", ACM TOIT 2003, section
+// 4.2), where one visit is a period as long as the polling interval, in which the wedge looks
+// many times. Of n periods let X be those with a change. If changes come at random at a rate r,
+// a period has none with probability e^-r, so that r is estimated by
+//
+//	-log((n - X + 0.5) / (n + 0.5))
+//
+// A burst of changes within one period counts once: it is one occasion to poll for. Before
+// anything is known, n and X are those of a quarter of a change in six hours: one a day, which
+// is soon outweighed. What was seen long ago counts less: half after estimateHalf.
+type estimate struct {
+	at      time.Duration // watched and changed are as of then, by Env.Now; 0: not begun
+	watched float64       // n
+	changed float64       // X
+	latest  time.Duration // period of the latest change, counted from 1
+}
+
+const (
+	priorWatched = 6 * time.Hour
+	priorChanges = 0.25
+	estimateHalf = 14 * 24 * time.Hour
+)
+
+// begin has the channel watched from now on, if it is not yet.
+func (e *estimate) begin(now time.Duration) {
+	if e.at == 0 {
+		e.at = max(now, 1)
+	}
+}
+
+// age brings watched and changed up to date.
+func (e *estimate) age(now, period time.Duration) {
+	e.begin(now)
+	if now <= e.at {
+		return
+	}
+	left := math.Exp2(-float64(now-e.at) / float64(estimateHalf))
+	// The integral of what is left of each moment since.
+	e.watched = e.watched*left + (1-left)*float64(estimateHalf)/math.Ln2/float64(period)
+	e.changed *= left
+	e.at = now
+}
+
+// change notes that the channel has changed.
+func (e *estimate) change(now, period time.Duration) {
+	e.age(now, period)
+	if this := now/period + 1; this != e.latest {
+		e.latest = this
+		e.changed++
+	}
+}
+
+// interval returns the estimated mean time between changes.
+func (e *estimate) interval(now, period time.Duration) time.Duration {
+	e.age(now, period)
+	n := e.watched + float64(priorWatched)/float64(period)
+	x := min(e.changed+priorChanges, n)
+	rate := -math.Log((n - x + 0.5) / (n + 0.5))
+	return time.Duration(min(float64(period)/rate, math.MaxInt64/2))
+}

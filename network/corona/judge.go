@@ -1,0 +1,160 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// takeDetected looks into what another node says that it has found.
+func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
+	o := n.find(key)
+	if o == nil || !o.primary || m.Update.Channel != key {
+		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned})
+		return // the finder tells it again
+	}
+	f := finding{m.Update, from, n.env.Now()}
+	f.update.URL, f.update.FoundBy = "", from.ID
+	n.consider(o, f)
+}
+
+// consider decides what becomes of a finding. It makes a version only if
+//
+//   - its content is not that of the latest version, or one before: several nodes find the same
+//     change, and mirrors serve what was;
+//   - it is true: this node has found it itself, or looks itself and finds the same, or others
+//     do (see check.go);
+//   - it stands: a second change within a polling interval has to be seen twice. So a content that
+//     differs from request to request makes one version an interval.
+//
+// One finding of a channel is looked into at a time. The latest of those that come meanwhile waits.
+func (n *Node) consider(o *owned, f finding) {
+	w := o.remember()
+	h := f.update.Hash
+	switch {
+	case h == Hash{}:
+	case !o.informed: // another owner may have a higher number; the finder tells it again
+	case o.version > 0 && h == o.hash:
+		n.considerLatest(o, f)
+	case w.recent.has(h):
+		n.considerOld(o, f)
+	case n.env.Now() < w.quiet:
+		n.dismissFinding(o, f, Noise)
+	case n.versions.liars.known(f.finder.ID, n.env.Now()):
+		n.dismissFinding(o, f, Liar)
+	case w.now != nil && w.now.update.Hash == h:
+		n.foundAgain(o, w.now, f)
+	case w.now != nil && (w.now.stage == awaiting || w.now.stage == confirming && n.isSelf(f.finder)):
+		n.endCandidate(o)
+		n.consider(o, f)
+	case w.now != nil:
+		w.next = &f
+	default:
+		n.lookInto(o, f)
+	}
+}
+
+// lookInto makes a candidate of a finding.
+func (n *Node) lookInto(o *owned, f finding) {
+	c := &candidate{finding: f}
+	o.remember().now = c
+	own := n.isSelf(f.finder)
+	switch {
+	case !own && !n.config.Believe:
+		n.confirm(o, c)
+	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.interval > 0)):
+		n.keep(o, c)
+	default:
+		n.check(o, c)
+	}
+}
+
+// foundAgain is told when a content is found that is being looked into: by the same node, which
+// repeats its report, or by another.
+func (n *Node) foundAgain(o *owned, c *candidate, f finding) {
+	switch {
+	case c.stage != awaiting || f.finder.ID == c.finder.ID:
+	case n.isSelf(f.finder):
+		c.replace(&f.update)
+		n.keep(o, c)
+	default:
+		c.witness = f.finder
+		n.env.Send(f.finder, &Verify{o.channel.ID, f.update.Hash})
+	}
+}
+
+// soon tells whether the latest version was given less than an interval ago.
+func (n *Node) soon(o *owned) bool {
+	return o.version > 0 && n.env.Now() < o.contents.given+n.config.Interval
+}
+
+// considerLatest deals with a finder that lacks the latest version; or is it this node that does?
+func (n *Node) considerLatest(o *owned, f finding) {
+	if n.lacksLatest(o) && n.fits(&f.update) {
+		u := f.update
+		u.Version = o.version
+		n.arrive(f.finder, &u)
+		return
+	}
+	n.dismissFinding(o, f, Known)
+}
+
+// lacksLatest tells whether the library here does not have the channel's latest version.
+func (n *Node) lacksLatest(o *owned) bool {
+	version, _ := n.library.Held(o.channel.ID)
+	return version < o.version
+}
+
+// fits tells whether an update leads on from what is held here.
+func (n *Node) fits(u *Update) bool {
+	_, held := n.library.Held(u.Channel)
+	return (u.Base == held || u.Base == Hash{} || u.Hash == held) && (len(u.Payload) > 0 || u.Size == 0 || u.Hash == held)
+}
+
+// dismissFinding ends a finding without a version.
+func (n *Node) dismissFinding(o *owned, f finding, why Why) {
+	n.env.Trace(Dropped{o.channel.ID, f.update.Hash, f.finder.ID, why})
+	if n.isSelf(f.finder) {
+		return
+	}
+	m := &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version}
+	if w := o.contents; w != nil {
+		m.Quiet = inSeconds(w.quiet - n.env.Now())
+	}
+	n.env.Send(f.finder, m)
+}
+
+// endCandidate ends the look into a finding, and takes up what was found meanwhile.
+func (n *Node) endCandidate(o *owned) {
+	w := o.contents
+	w.now.timer.Stop()
+	w.now = nil
+	if next := w.next; next != nil && !o.gone {
+		w.next = nil
+		n.consider(o, *next)
+	}
+}
+
+// refuse ends the look into a candidate without a version.
+func (n *Node) refuse(o *owned, c *candidate, why Why) {
+	f := c.finding
+	n.endCandidate(o)
+	n.dismissFinding(o, f, why)
+}
+
+// current tells whether a candidate is the one that is being looked into, in a stage, by the
+// primary. Answers and timers that come late find that it is not.
+func (o *owned) current(c *candidate, s stage) bool {
+	return !o.gone && o.contents.now == c && c.stage == s
+}
+
+// after sets a candidate's timer.
+func (n *Node) after(o *owned, c *candidate, d time.Duration, f func()) {
+	s := c.stage
+	c.timer.Stop()
+	c.timer = n.env.After(d, func() {
+		if o.current(c, s) {
+			f()
+		}
+	})
+}

@@ -1,0 +1,48 @@
+package corona
+
+import "tidings/network/engine"
+
+// offer tells who asks by way of the ring that it can ask here: the ring does not vouch for who
+// that is, and an update is long.
+func (n *Node) offer(from engine.Peer, m *Missing) {
+	if version, _ := n.library.Held(m.Channel); version > m.Version && !n.isSelf(from) {
+		n.env.Send(from, &Heard{Channel: m.Channel, Version: version})
+	}
+}
+
+// maxLends is how many contents the library looks up at a time.
+const maxLends = 256
+
+// answerMissing sends what leads to the latest version that is held here.
+func (n *Node) answerMissing(from engine.Peer, m *Missing) {
+	version, hash := n.library.Held(m.Channel)
+	switch {
+	case n.isSelf(from), version <= m.Version:
+		return
+	case hash == m.Base:
+		n.env.Send(from, &Update{Channel: m.Channel, Version: version, Base: hash, Hash: hash})
+		return
+	}
+	n.lend(m.Channel, m.Base, func(u *Update) {
+		if u != nil {
+			sent := *u
+			sent.trim()
+			n.env.Send(from, &sent)
+		}
+	})
+}
+
+// lend asks the library for what leads from a content to the latest. It returns false if too
+// much is asked of it already.
+func (n *Node) lend(channel engine.ID, base Hash, found func(*Update)) bool {
+	v := &n.versions
+	if v.lends >= maxLends {
+		return n.limitHit("maxLends", maxLends)
+	}
+	v.lends++
+	n.library.Lend(channel, base, func(u *Update) {
+		v.lends--
+		found(u)
+	})
+	return true
+}

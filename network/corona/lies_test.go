@@ -1,0 +1,254 @@
+package corona_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// claim has a node report a change that is not there.
+func (v *newsroom) claim(n sim.Node, content string) {
+	v.Do(n, func(engine.Protocol) {
+		version, base := v.Node(n).Library.Held(v.news.ID)
+		v.Node(n).Corona.Polled(v.news.ID, corona.Report{
+			Hash: coronatest.HashOf(content),
+			Update: &corona.Update{
+				Version: version, Base: base, Hash: coronatest.HashOf(content), Payload: []byte(content),
+				FoundBy: v.Peer(n).ID, Size: uint32(len(content)),
+			},
+		})
+	})
+}
+
+// A poller reports changes that nobody else sees: none of them reaches anybody, the poller is
+// known for a liar, and after some lies the origin is not asked any more for its sake
+// (hostile 43).
+func TestFalseReports(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newRoom(t, 24, 20, calm)
+		liar := v.finders(1)[0]
+		caught := v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID })
+		asked := func(lie int) int {
+			before := v.Now()
+			v.claim(liar, fmt.Sprint("invented ", lie))
+			v.Run(5 * time.Second)
+			count := 0
+			for _, r := range v.Origin.Requests(v.news.ID, before, v.Now()) {
+				if r.At-before < 3*time.Second {
+					count++
+				}
+			}
+			return count
+		}
+		for lie := range 3 {
+			if asked(lie) == 0 {
+				t.Error("nobody has looked")
+			}
+			if *caught != lie+1 {
+				t.Errorf("%d lies were noticed after %d", *caught, lie+1)
+			}
+			v.Run(v.interval())
+		}
+		extra := 0
+		for lie := range 10 {
+			extra += asked(3 + lie)
+		}
+		if extra > 2 { // there are ordinary polls
+			t.Errorf("the origin got %d requests because of a known liar", extra)
+		}
+		v.versions(1)
+		v.ends()
+	})
+}
+
+// lies counts the lies that are traced of those for whom it is true, and fails on all others.
+func (v *newsroom) lies(of func(node engine.ID) bool) *int {
+	caught := new(int)
+	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
+		if e, ok := event.(corona.Lied); ok {
+			if !of(e.Node) {
+				v.t.Errorf("%v is taken for a liar", e.Node.Short())
+			}
+			*caught++
+		}
+	})
+	return caught
+}
+
+// slanderer is the Env of a node that reports in another's name.
+type slanderer struct {
+	engine.Env
+	victim func() engine.Peer
+}
+
+func (s slanderer) Send(to engine.Peer, m engine.Message) {
+	if r, ok := m.(*pastry.Routed); ok {
+		if d, ok := r.Payload.(*corona.Detected); ok && d.Update.FoundBy == s.Self().ID {
+			changed := *r
+			changed.Origin = s.victim()
+			m = &changed
+		}
+	}
+	s.Env.Send(to, m)
+}
+
+// Who reports in another's name does not make a liar of that one, nor has the origin asked.
+func TestReportInAnothersName(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		var v *newsroom
+		slandering := false
+		v = newRoom(t, 24, 20, calm, func(s *coronatest.Settings) {
+			s.Env = func(n sim.Node, env engine.Env) engine.Env {
+				return slanderer{env, func() engine.Peer {
+					if !slandering {
+						return env.Self()
+					}
+					return v.Peer(v.finders(2)[1])
+				}}
+			}
+		})
+		slandering = true
+		v.lies(func(engine.ID) bool { return false })
+		before := v.Now()
+		v.claim(v.finders(1)[0], "invented")
+		v.Run(8 * time.Second)
+		if asked := len(v.Origin.Requests(v.news.ID, before, v.Now())); asked > 1 {
+			t.Errorf("the origin was asked %d times", asked)
+		}
+		v.Run(time.Minute)
+		v.versions(1)
+		v.ends()
+	})
+}
+
+// A change that the primary's own address is not shown is believed if others see it.
+func TestPrimaryIsShownOldContent(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newRoom(t, 24, 20, calm)
+		primary := v.Owners(v.news.ID, 1)[0]
+		old := v.Origin.Content(v.news.ID)
+		v.lies(func(engine.ID) bool { return false })
+		v.Origin.Behave(v.news.ID, coronatest.Behaviour{See: func(n sim.Node, content string) string {
+			if n == primary {
+				return old
+			}
+			return content
+		}})
+		v.Origin.Change(v.news.ID, "something new")
+		v.look(v.finders(1)...)
+		v.Run(time.Minute)
+		v.versions(2)
+		v.all("something new")
+		v.ends()
+	})
+}
+
+// Numbers that nobody can have given, contents that have another's number, and states that do not
+// come from an owner change nothing (hostile 42).
+func TestImpossibleNumbers(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newRoom(t, 24, 20, calm)
+		owners := v.Owners(v.news.ID, 24)
+		primary, second, stranger := owners[0], owners[1], owners[23]
+		latest := v.Node(primary).Library.Latest(v.news.ID)
+		was := coronatest.HashOf(latest.Content)
+		false1 := coronatest.HashOf("false")
+		state := func(version uint64, h corona.Hash) corona.State {
+			return corona.State{Version: version, Stamp: 1 << 40, Hash: h, Bits: 160}
+		}
+		counter := latest.Number >> 24 << 24
+		tag := func(h corona.Hash) uint64 { return uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2]) }
+		for _, c := range []struct {
+			what     string
+			from, to sim.Node
+			m        engine.Message
+		}{
+			{"2^63", second, primary, &corona.Commit{Channel: v.news.ID, State: state(1<<63|tag(false1), false1)}},
+			{"2^63 for the second owner", primary, second, &corona.Commit{Channel: v.news.ID, State: state(1<<63|tag(false1), false1)}},
+			{"a number of another content", second, primary, &corona.Commit{Channel: v.news.ID, State: state(counter+1<<24|tag(was), false1)}},
+			{"another content for the number", primary, second, &corona.Commit{Channel: v.news.ID, State: state(latest.Number, equivocal(was))}},
+			{"a stranger's", stranger, primary, &corona.Commit{Channel: v.news.ID, State: state(counter+1<<24|tag(false1), false1)}},
+			{"an update of 2^63", second, 3, update(v, 1<<63|tag(false1), was, "false")},
+			{"an update with a wrong tag", second, 3, update(v, counter+1<<24|(tag(false1)^1), was, "false")},
+		} {
+			refused := v.refusals()
+			v.Do(c.to, func(engine.Protocol) { v.Node(c.to).Receive(v.Peer(c.from), c.m) })
+			v.Run(10 * time.Second)
+			if v.refusals() == refused {
+				t.Errorf("%s was not refused: %v", c.what, v.events)
+			}
+		}
+		v.Origin.Change(v.news.ID, "something new")
+		v.Run(v.interval())
+		v.all("something new")
+		if last := v.numbered[len(v.numbered)-1]; last.Version>>24 != latest.Number>>24+1 {
+			t.Errorf("after version %x comes %x", latest.Number, last.Version)
+		}
+		v.ends()
+	})
+}
+
+// equivocal returns another hash with the same tag.
+func equivocal(h corona.Hash) corona.Hash {
+	h[31]++
+	return h
+}
+
+func update(v *newsroom, version uint64, base corona.Hash, content string) *corona.Update {
+	return &corona.Update{
+		Channel: v.news.ID, Version: version, Base: base, Hash: coronatest.HashOf(content), Payload: []byte(content), Size: uint32(len(content)),
+	}
+}
+
+// refusals returns how often something was refused.
+func (v *newsroom) refusals() (count int) {
+	for _, why := range []corona.Why{corona.Impossible, corona.Equivocal, corona.Stranger, corona.Unfit} {
+		count += v.events["Refused: "+string(why)]
+	}
+	return count
+}
+
+// A node that says that an origin asks for a day of peace, or for one poll a day, keeps nobody
+// away for longer than an interval.
+func TestFalseLimits(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newRoom(t, 24, 20, calm)
+		liar := v.finders(1)[0]
+		v.Do(liar, func(engine.Protocol) {
+			v.Node(liar).Pastry.Route(v.news.ID, &corona.Limit{Channel: v.news.ID, Wait: 86400, Interval: 86400})
+		})
+		v.Run(v.interval())
+		before := v.Now()
+		v.Origin.Change(v.news.ID, "something new")
+		v.Run(v.interval() + time.Minute)
+		if polls, pollers := len(v.Origin.Requests(v.news.ID, before, v.Now())), len(v.Pollers(v.news.ID)); polls < pollers || pollers < 4 {
+			t.Errorf("%d polls by %d pollers in an interval", polls, pollers)
+		}
+		v.all("something new")
+		v.ends()
+	})
+}
+
+// A document too long for a message is asked of the origin by those who want it.
+func TestLongDocument(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newRoom(t, 16, 12, calm)
+		long := strings.Repeat("long ", corona.MaxPayload/4)
+		v.Origin.Change(v.news.ID, long)
+		v.Run(v.interval() + 3*time.Minute)
+		v.versions(2)
+		v.all(long)
+		v.Origin.Change(v.news.ID, "short")
+		v.Run(v.interval())
+		v.all("short")
+		v.ends()
+	})
+}

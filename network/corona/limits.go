@@ -1,0 +1,88 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Bounds of how long an origin can have itself left in peace by Retry-After.
+const (
+	minWait = time.Minute
+	maxWait = 24 * time.Hour
+)
+
+// learnLimits deals with what an origin has asked this node for. ok: the request was answered.
+func (n *Node) learnLimits(channel engine.ID, wait, interval time.Duration, ok bool) {
+	if o := n.find(channel); o != nil && o.primary {
+		n.heed(o, wait, interval, ok)
+		return
+	}
+	p := n.polledHere(channel)
+	if p != nil && (wait > 0 || interval > 0 && p.limit.interval != min(interval, maxWait)) {
+		n.ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
+	}
+}
+
+// heed has all pollers of a channel keep to what its origin has asked this node for, its primary.
+func (n *Node) heed(o *owned, wait, interval time.Duration, ok bool) {
+	if wait > 0 {
+		wait = max(wait, minWait)
+	}
+	if ok {
+		n.setLimits(o, wait, min(max(interval, 0), maxWait))
+		return
+	}
+	n.limit(o, wait, interval)
+}
+
+// takeLimit deals with what an origin has asked another node for, as that one says. All wait at
+// once, though for no longer than a polling interval: for more than that this node asks the
+// origin itself, lest a liar keep all away for a day.
+func (n *Node) takeLimit(key engine.ID, m *Limit) {
+	o := n.find(key)
+	if o == nil || !o.primary || m.Channel != key {
+		return
+	}
+	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
+	now := n.env.Now()
+	asks := wait > n.config.Interval && now+wait > o.limit.notBefore+minWait || interval != o.limit.interval
+	if wait > 0 {
+		n.limit(o, min(max(wait, minWait), n.config.Interval), 0)
+	}
+	if asks && o.remember().limitChecks.take(now, n.config.Interval, freeChecks) {
+		n.poller.Check(o.channel)
+	}
+}
+
+// limit keeps to limits, the stricter of those known.
+func (n *Node) limit(o *owned, wait, interval time.Duration) {
+	n.setLimits(o, wait, max(o.limit.interval, min(interval, maxWait)))
+}
+
+// setLimits keeps to a least interval, and to a wait if that ends later than the one known.
+func (n *Node) setLimits(o *owned, wait, interval time.Duration) {
+	l := o.limit
+	if wait > 0 {
+		l.notBefore = max(l.notBefore, n.env.Now()+min(wait, maxWait))
+	}
+	l.interval = interval
+	if l == o.limit {
+		return
+	}
+	o.limit = l
+	n.env.Trace(Limited{o.channel.ID, max(0, l.notBefore-n.env.Now()), l.interval})
+	n.limitChanged(o)
+}
+
+// limitChanged passes a channel's limits on to the wedge, at a level that keeps to them.
+func (n *Node) limitChanged(o *owned) {
+	if !n.leads(o.channel.ID) {
+		return
+	}
+	w := n.wedgesOf(o)
+	if least := n.leastLevel(o, &w); n.level(o.bits, &w) < least {
+		n.setLevel(o, n.levelBits(least, &w))
+	}
+	n.lead(o)
+}

@@ -1,0 +1,189 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// outcome is what became of a subscription that came.
+type outcome uint8
+
+const (
+	kept    outcome = iota // it is in the table, perhaps it was before
+	stale                  // the table has a newer one
+	refused                // a bound was reached
+)
+
+// maxStamp is the highest stamp that is taken: there is always a higher one for the next.
+const maxStamp = 1<<63 - 1
+
+// merge puts a subscription into a channel's table.
+func (n *Node) merge(o *owned, s *Subscription) outcome {
+	if s.Stamp > maxStamp || time.Duration(s.Age) > n.config.Forget/time.Second {
+		return refused
+	}
+	people := &n.owned.people
+	who, known := people.find(personKey{s.Node.ID, s.Outside})
+	var i int
+	if known {
+		i, known = o.readers.find(who)
+	}
+	switch {
+	case known && o.readers.entries[i].stamp > s.Stamp:
+		return stale
+	case !known && !n.hasRoom(o, s.Node.ID):
+		return refused
+	}
+	age := min(time.Duration(s.Age)*time.Second, n.env.Now())
+	e := entry{stamp: s.Stamp, who: people.of(s), count: s.Count, heard: seconds(n.env.Now() - age)}
+	before := o.readers.live
+	if o.readers.put(people, e, n.config.MaxCount) {
+		o.touched = n.env.Now()
+		if !known {
+			n.owned.entries++
+		}
+	}
+	if (before == 0) != (o.readers.live == 0) {
+		n.tellChange(o)
+	}
+	return kept
+}
+
+// store merges a subscription of a channel that may be new here.
+func (n *Node) store(c Channel, s *Subscription) (*owned, outcome) {
+	o := n.own(c)
+	if o == nil {
+		return nil, refused
+	}
+	result := n.merge(o, s)
+	n.maybeForget(o)
+	return o, result
+}
+
+// maybeForget forgets a channel of which nothing is known.
+func (n *Node) maybeForget(o *owned) {
+	if len(o.readers.entries) == 0 && o.version == 0 && o.stamp == 0 {
+		n.forget(o)
+	}
+}
+
+// hasRoom tells whether a channel's table takes one more entry of a node.
+func (n *Node) hasRoom(o *owned, node engine.ID) bool {
+	c := &n.config
+	switch {
+	case len(o.readers.entries) >= c.MaxSubscriptions:
+		return n.limitHit("MaxSubscriptions", c.MaxSubscriptions)
+	case n.owned.entries >= c.MaxEntries:
+		return n.limitHit("MaxEntries", c.MaxEntries)
+	}
+	home, known := n.owned.people.find(personKey{node: node})
+	if known && int(n.owned.people.list[home].entries) >= c.MaxPerNode {
+		return n.limitHit("MaxPerNode", c.MaxPerNode)
+	}
+	return true
+}
+
+// limitHit traces that a bound of Config was reached. It returns false.
+func (n *Node) limitHit(what string, limit int) bool {
+	n.env.Trace(LimitHit{what, limit})
+	return false
+}
+
+// removeEntry takes an entry out of a channel's table.
+func (n *Node) removeEntry(o *owned, i int) {
+	o.readers.remove(&n.owned.people, i, n.config.MaxCount)
+	n.owned.entries--
+}
+
+// subscription returns an entry as it travels.
+func (n *Node) subscription(o *owned, i int) Subscription {
+	e := o.readers.entries[i]
+	return Subscription{
+		Node: n.owned.people.peer(e.who), Outside: n.owned.people.list[e.who].outside,
+		Count: e.count, Stamp: e.stamp, Age: seconds(n.env.Now()) - e.heard,
+	}
+}
+
+// takeSubscribe takes subscriptions of channels that this node is the primary of, and passes the
+// others on.
+func (n *Node) takeSubscribe(m *Subscribe) {
+	if !n.ring.Active() {
+		return
+	}
+	var rest []Wanted
+	for i := range m.Wanted {
+		w := &m.Wanted[i]
+		if !n.isSelf(n.closest(w.Channel)) {
+			rest = append(rest, *w)
+			continue
+		}
+		n.take(m.Node, w)
+	}
+	n.sendAcknowledgements()
+	n.handOn(m, rest)
+}
+
+// take stores a subscription as the primary.
+func (n *Node) take(node engine.Peer, w *Wanted) {
+	if n.owned.waiting >= maxReceipts {
+		n.limitHit("maxReceipts", maxReceipts)
+		return // it will be asked again
+	}
+	s := Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp}
+	answer := Acknowledged{Channel: w.Channel, Outside: w.Outside, Stamp: w.Stamp, Count: w.Count}
+	var before entry
+	var known bool
+	if o := n.find(w.Channel); o != nil {
+		before, known = n.entryOf(o, node.ID, w.Outside)
+	}
+	o, result := n.store(Channel{w.Channel, w.URL}, &s)
+	switch result {
+	case refused:
+		answer.Refused = true
+		n.acknowledge(&receipt{to: node, answer: answer})
+	case stale:
+		e, _ := n.entryOf(o, node.ID, w.Outside)
+		answer.Stamp, answer.Count = e.stamp, e.count
+		n.acknowledge(&receipt{to: node, answer: answer})
+	case kept:
+		renewed := known && before.count == s.Count && before.stamp < s.Stamp
+		n.copyToOwners(o, s, renewed)
+	}
+}
+
+// entryOf returns the entry of a subscriber, if a channel has one.
+func (n *Node) entryOf(o *owned, node engine.ID, outside string) (entry, bool) {
+	if who, ok := n.owned.people.find(personKey{node, outside}); ok {
+		if i, ok := o.readers.find(who); ok {
+			return o.readers.entries[i], true
+		}
+	}
+	return entry{}, false
+}
+
+// maxPassed is how often a Subscribe is passed on at most: nodes that differ about the ring could
+// hand it to and fro.
+const maxPassed = 32
+
+// handOn sends subscriptions on to the primaries of their channels: to neighbours directly, else
+// by the ring. They come sorted by channel, so that those of one primary stand together.
+func (n *Node) handOn(m *Subscribe, rest []Wanted) {
+	if m.Hops >= maxPassed {
+		return
+	}
+	for len(rest) > 0 {
+		owners, sure := n.ring.Owners(rest[0].Channel, 1)
+		next := &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1}
+		if !sure || n.isSelf(owners[0]) {
+			n.ring.Route(rest[0].Channel, next)
+			return
+		}
+		same := 1
+		for same < len(rest) && n.closest(rest[same].Channel).ID == owners[0].ID {
+			same++
+		}
+		next.Wanted, rest = rest[:same], rest[same:]
+		n.env.Send(owners[0], next)
+	}
+}

@@ -1,0 +1,221 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// gap is a version that this node has heard of and lacks. It asks who told of it, then an owner,
+// then the origin.
+type gap struct {
+	channel engine.ID
+	version uint64
+	source  engine.Peer // who told of it
+	aside   []*arrival  // updates that lead on from what is missing, in order
+	stage   gapStage
+	offers  int // that were followed
+	timer   engine.Timer
+}
+
+// gapStage is what is to be done next about a gap.
+type gapStage uint8
+
+const (
+	askSource gapStage = iota
+	askOwner
+	askOwnerAgain
+	askOrigin
+	giveUp
+)
+
+const (
+	gapGrace   = 3 * time.Second // for what is missing to come by itself, when what follows it has
+	gapWait    = 3 * time.Second // for an answer
+	originWait = time.Minute     // for the origin's, after a time drawn up to half of this
+)
+
+// maybeBehind is told by whoever hears of a channel's latest version.
+func (n *Node) maybeBehind(from engine.Peer, channel engine.ID, version uint64) {
+	if held, _ := n.library.Held(channel); version > held && version>>63 == 0 && n.wants(channel) {
+		n.miss(from, channel, version)
+	}
+}
+
+// missOf asks the other owners for the latest version of a channel that this node is primary of,
+// unless the library has its content under another number.
+func (n *Node) missOf(o *owned) {
+	if _, hash := n.library.Held(o.channel.ID); hash == o.hash {
+		n.bring(&arrival{update: &Update{Channel: o.channel.ID, Version: o.version, Base: hash, Hash: hash}})
+		return
+	}
+	n.miss(n.otherOwner(o), o.channel.ID, o.version)
+}
+
+// otherOwner draws one of the other owners; zero if there are none.
+func (n *Node) otherOwner(o *owned) engine.Peer {
+	if len(o.others) == 0 {
+		return engine.Peer{}
+	}
+	return o.others[n.env.Rand().IntN(len(o.others))]
+}
+
+// miss notes a gap, and asks.
+func (n *Node) miss(source engine.Peer, channel engine.ID, version uint64) {
+	if g := n.gap(source, channel, version); g != nil && g.timer == (engine.Timer{}) {
+		n.fill(g)
+	}
+}
+
+// setAside keeps an update until what lies between has come.
+func (n *Node) setAside(a *arrival) {
+	g := n.gap(a.from, a.update.Channel, a.update.Version)
+	if g == nil || len(g.aside) >= maxAfter {
+		return
+	}
+	at := 0
+	for at < len(g.aside) && g.aside[at].update.Version < a.update.Version {
+		at++
+	}
+	if at < len(g.aside) && g.aside[at].update.Version == a.update.Version {
+		return
+	}
+	g.aside = append(g.aside[:at], append([]*arrival{a}, g.aside[at:]...)...)
+	if g.timer == (engine.Timer{}) {
+		g.timer = n.env.After(gapGrace, func() { n.fill(g) })
+	}
+}
+
+// gap returns a channel's gap, which now reaches up to a version; nil if there is no room for it.
+func (n *Node) gap(source engine.Peer, channel engine.ID, version uint64) *gap {
+	v := &n.versions
+	g := v.gaps[channel]
+	switch {
+	case g == nil && len(v.gaps) >= maxUnderWay:
+		n.limitHit("gaps", maxUnderWay)
+		return nil
+	case g == nil:
+		g = &gap{channel: channel, source: source}
+		v.gaps[channel] = g
+		n.env.Trace(Missed{channel, version})
+	}
+	if version > g.version {
+		g.version, g.source = version, source
+	}
+	return g
+}
+
+// fill takes the next step to fill a gap.
+func (n *Node) fill(g *gap) {
+	held, base := n.library.Held(g.channel)
+	if held >= g.version || !n.wants(g.channel) {
+		n.endGap(g)
+		return
+	}
+	m, wait := &Missing{Channel: g.channel, Base: base, Version: held}, gapWait
+	switch {
+	case g.stage == askSource && (g.source.IsZero() || n.isSelf(g.source)):
+		g.stage++
+		n.fill(g)
+		return
+	case g.stage == askSource:
+		n.env.Send(g.source, m)
+	case g.stage == askOwner || g.stage == askOwnerAgain:
+		if o := n.find(g.channel); o != nil && o.primary { // the ring would bring it back
+			if p := n.otherOwner(o); !p.IsZero() {
+				n.env.Send(p, m)
+			}
+			break
+		}
+		n.ring.Route(g.channel, m)
+		wait *= 2
+	case g.stage == askOrigin:
+		n.askOrigin(g)
+		wait = originWait
+	default:
+		n.endGap(g)
+		return
+	}
+	g.stage++
+	g.timer = n.env.After(wait, func() { n.fill(g) })
+}
+
+// askOrigin polls the origin, some time soon: all subscribers may be about to do so.
+func (n *Node) askOrigin(g *gap) {
+	c := n.channelOf(g.channel)
+	if c.URL == "" {
+		return
+	}
+	n.env.After(n.chance(originWait/2), func() {
+		if n.versions.gaps[g.channel] == g {
+			n.poller.Check(c)
+		}
+	})
+}
+
+// channelOf returns a channel that this node polls, owns or subscribes to.
+func (n *Node) channelOf(channel engine.ID) Channel {
+	if p := n.polledHere(channel); p != nil {
+		return p.channel
+	}
+	if o := n.find(channel); o != nil {
+		return o.channel
+	}
+	if s := n.subscriptions.index[channel]; s != nil {
+		return s.channel
+	}
+	return Channel{ID: channel}
+}
+
+// fillGap takes what this node has seen at the origin for the version that it lacks, if it is
+// that. It returns false if nothing was missing, or something else was seen.
+func (n *Node) fillGap(channel engine.ID, r *Report) bool {
+	g := n.versions.gaps[channel]
+	if g == nil || g.stage <= askOrigin || !r.Hash.numbers(g.version) {
+		return false
+	}
+	u := Update{Base: r.Hash, Hash: r.Hash} // held here under another number
+	if r.Update != nil {
+		u = *r.Update
+	}
+	u.Channel, u.Version, u.URL = channel, g.version, ""
+	n.bring(&arrival{update: &u})
+	return true
+}
+
+// closeGap is called when the library has taken an update: what was set aside may lead on from it.
+func (n *Node) closeGap(channel engine.ID) {
+	g := n.versions.gaps[channel]
+	if g == nil {
+		return
+	}
+	aside := g.aside
+	g.aside = nil
+	for _, a := range aside {
+		n.bring(a) // those that still do not fit are set aside again
+	}
+	if held, _ := n.library.Held(channel); held >= g.version && len(g.aside) == 0 {
+		n.endGap(g)
+	}
+}
+
+func (n *Node) endGap(g *gap) {
+	g.timer.Stop()
+	if n.versions.gaps[g.channel] == g {
+		delete(n.versions.gaps, g.channel)
+	}
+}
+
+// askOfferer asks an owner that has what is missing.
+func (n *Node) askOfferer(g *gap, from engine.Peer, version uint64) {
+	if held, _ := n.library.Held(g.channel); version <= held || g.offers >= maxOffers {
+		return
+	}
+	g.offers++
+	g.source, g.stage = from, askSource
+	g.timer.Stop()
+	n.fill(g)
+}
+
+// maxOffers is how many offers are followed to fill a gap.
+const maxOffers = 4

@@ -1,0 +1,129 @@
+package corona
+
+import (
+	"tidings/network"
+	"tidings/network/engine"
+)
+
+// Node is one node's part in Corona. It is an engine.Protocol, and the application of Corona's
+// messages on the ring.
+type Node struct {
+	env     engine.Env
+	config  Config
+	ring    Ring
+	router  network.Router
+	poller  Poller
+	library Library
+
+	subscriptions subscriptions // own: what this node wants of others
+	owned         ownership     // channels owned here
+	census        census        // what is known of all nodes and channels
+	planning      planning      // levels of the channels that this node is primary of
+	wedges        wedges        // channels polled here
+	versions      versions      // updates under way
+}
+
+// New returns a node that takes part as soon as ring is active. Where router is nil the primary
+// itself sends updates to all subscribers. Nothing is to be delivered to it
+// from the ring or the network before. It panics if c is not valid.
+func New(env engine.Env, ring Ring, router network.Router, poller Poller, library Library, c Config) *Node {
+	if err := c.Validate(); err != nil {
+		panic(err)
+	}
+	n := &Node{env: env, config: c, ring: ring, router: router, poller: poller, library: library}
+	n.startSubscriptions()
+	n.startOwnership()
+	n.startCensus()
+	n.startWedges()
+	n.startVersions()
+	ring.OnNeighbours(n.neighboursChanged)
+	return n
+}
+
+// Receive takes a message from a peer.
+func (n *Node) Receive(from engine.Peer, m engine.Message) {
+	switch m := m.(type) {
+	case *Subscribe:
+		n.takeSubscribe(m)
+	case *Subscribed:
+		n.subscribed(from, m)
+	case *Copies:
+		n.takeCopies(from, m)
+	case *Stored:
+		n.stored(from, m)
+	case *Digests:
+		n.compareDigests(from, m)
+	case *Parts:
+		n.takeParts(from, m)
+	case *Want:
+		n.takeWant(from, m)
+	case *Entries:
+		n.mergeEntries(from, m)
+	case *Ask:
+		n.answerAsk(from, m)
+	case *Tally:
+		n.takeTally(from, m)
+	case *Orders:
+		n.takeOrders(from, m)
+	case *Unknown:
+		n.explain(from, m)
+	case *Standing:
+		n.takeStanding(from, m)
+	case *Repeat:
+		n.repeatOrders(from)
+	case *Update:
+		n.takeUpdate(from, m)
+	case *Missing:
+		n.answerMissing(from, m)
+	case *Commit:
+		n.takeCommit(from, m)
+	case *Committed:
+		n.takeCommitted(from, m)
+	case *Shared:
+		n.takeShared(from, m)
+	case *Got:
+		n.takeGot(from, m)
+	case *Heard:
+		n.takeHeard(from, m)
+	case *Verify:
+		n.takeVerify(from, m)
+	case *Verified:
+		n.takeVerified(from, m)
+	}
+}
+
+// Deliver takes a message that was routed to a channel which this node is closest to.
+func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int) {
+	switch m := m.(type) {
+	case *Subscribe:
+		n.takeSubscribe(m)
+	case *Digests:
+		n.compareDigests(from, m)
+	case *Detected:
+		n.takeDetected(key, from, m)
+	case *Missing:
+		n.offer(from, m)
+	case *Limit:
+		n.takeLimit(key, m)
+	}
+}
+
+// Forward lets everything pass.
+func (n *Node) Forward(engine.ID, engine.Message, engine.Peer) bool { return true }
+
+// PeerDown has the node look who stands in for a contact.
+func (n *Node) PeerDown(p engine.Peer) {
+	n.lostHome(p)
+	n.lostContact(p)
+}
+
+// Stop ends all that was begun.
+func (n *Node) Stop() {}
+
+// neighboursChanged is called when the leaf set has changed: channels may have new owners.
+func (n *Node) neighboursChanged() {
+	n.recheckOwners()
+	if n.ring.Active() {
+		n.lookForContacts()
+	}
+}

@@ -1,0 +1,73 @@
+package corona
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+)
+
+// A version's number is a counter and, in its last tagBits bits, a tag: the start of the
+// content's hash. So two nodes that both think they are a channel's primary, while the ring is apart,
+// give two contents two numbers, and one content that follows the same version the same number;
+// whichever number is higher holds when the ring is one again. The counter follows the one
+// before, or is the origin's time of modification in seconds where that is higher: with it both
+// sides of a ring agree more often, and in the order in which the origin changed. A time that is
+// wrong does no harm: numbers only have to rise.
+const (
+	tagBits    = 24
+	maxCounter = 1<<(63-tagBits) - 1
+
+	// maxModified is the latest time of modification that is made a counter, in seconds
+	// since 1970: who claims later ones must not use up the counter.
+	maxModified = 1 << 33
+)
+
+// tag returns what numbers of versions with a content end in.
+func (h Hash) tag() uint64 { return h.start() >> (64 - tagBits) }
+
+// start returns the hash's first 64 bits.
+func (h Hash) start() uint64 { return binary.BigEndian.Uint64(h[:]) }
+
+// follow returns the number of the version after last; false if there are none left. modified is
+// in milliseconds since 1970, 0 if unknown.
+func follow(last uint64, h Hash, modified int64) (uint64, bool) {
+	counter := last>>tagBits + 1
+	if at := modified / 1000; at > 0 && at < maxModified {
+		counter = max(counter, uint64(at))
+	}
+	return counter<<tagBits | h.tag(), counter <= maxCounter
+}
+
+// numbers tells whether a version can be the number of a content: it is none of those from 2^63
+// on, and ends in the content's tag.
+func (h Hash) numbers(version uint64) bool {
+	return version > 0 && version>>63 == 0 && version&(1<<tagBits-1) == h.tag()
+}
+
+// recent is the starts of the hashes of a channel's last versions, the latest last.
+type recent []uint64
+
+// maxRecent is how many contents are known again. A mirror that is further behind makes a
+// version of what it has.
+const maxRecent = 16
+
+func (r recent) has(h Hash) bool { return slices.Contains(r, h.start()) }
+
+// add notes the content of a version.
+func (r *recent) add(h Hash) { r.note(h.start()) }
+
+// note makes the start of a hash the latest.
+func (r *recent) note(start uint64) {
+	if i := slices.Index(*r, start); i >= 0 {
+		*r = slices.Delete(*r, i, i+1)
+	}
+	if len(*r) >= maxRecent {
+		*r = slices.Delete(*r, 0, 1)
+	}
+	*r = append(*r, start)
+}
+
+// inSeconds returns a duration in whole seconds, rounded up, as far as a message can say.
+func inSeconds(d time.Duration) uint32 {
+	return uint32(min(max(0, (d+time.Second-1)/time.Second), 1<<31))
+}

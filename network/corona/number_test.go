@@ -1,0 +1,124 @@
+package corona
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+)
+
+var hashes = rapid.Custom(func(t *rapid.T) (h Hash) {
+	copy(h[:], rapid.SliceOfN(rapid.Byte(), len(h), len(h)).Draw(t, "hash"))
+	return h
+})
+
+// Whatever time of modification is claimed, numbers rise strictly, stay below 2^63, and belong to
+// their contents.
+func TestNumbersRise(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		last := uint64(0)
+		for _, h := range rapid.SliceOfN(hashes, 1, 20).Draw(t, "contents") {
+			next, ok := follow(last, h, rapid.Int64().Draw(t, "modified"))
+			if !ok || next <= last || next>>63 != 0 || !h.numbers(next) {
+				t.Fatalf("after %x comes %x, %v", last, next, ok)
+			}
+			last = next
+		}
+	})
+}
+
+// Two nodes that number without knowing of each other give one content after one version the
+// same number, and different contents different ones.
+func TestNumbersOfTwoPrimaries(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		last := uint64(rapid.Uint32().Draw(t, "last"))<<tagBits | 7
+		a, b := hashes.Draw(t, "a"), hashes.Draw(t, "b")
+		at := rapid.Int64Range(0, 1<<41).Draw(t, "modified")
+		one, _ := follow(last, a, at)
+		same, _ := follow(last, a, at)
+		other, _ := follow(last, b, at)
+		if one != same || (one == other) != (a.tag() == b.tag()) {
+			t.Fatalf("%x, %x and %x", one, same, other)
+		}
+		if a.tag() != b.tag() && b.numbers(one) {
+			t.Fatalf("%x could be the number of both", one)
+		}
+	})
+}
+
+func TestLastNumber(t *testing.T) {
+	h := Hash{1, 2, 3}
+	if last, ok := follow((maxCounter-1)<<tagBits, h, 0); !ok || !h.numbers(last) {
+		t.Errorf("%x, %v", last, ok)
+	}
+	if next, ok := follow(maxCounter<<tagBits, h, 0); ok {
+		t.Errorf("after the last comes %x", next)
+	}
+}
+
+// A channel knows its last contents again, each once, and no more than it is to.
+func TestRecent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var r recent
+		var all []Hash
+		for _, b := range rapid.SliceOfN(rapid.ByteRange(0, 40), 1, 100).Draw(t, "contents") {
+			h := Hash{b}
+			r.add(h)
+			all = append(all, h)
+		}
+		distinct := make(map[Hash]bool)
+		for i := len(all) - 1; i >= 0; i-- {
+			if distinct[all[i]] = true; len(distinct) > maxRecent {
+				break
+			}
+			if !r.has(all[i]) {
+				t.Fatalf("%x is forgotten by %x", all[i][0], r)
+			}
+		}
+		if len(r) > maxRecent || r.has(Hash{41}) {
+			t.Fatalf("%x", r)
+		}
+	})
+}
+
+// Lies are counted for a day, and of a bounded number of nodes.
+func TestLiars(t *testing.T) {
+	var l liars
+	a := engine.PrefixID("a0")
+	for range maxLies - 1 {
+		l.add(a, time.Hour)
+	}
+	if l.known(a, time.Hour) {
+		t.Error("it is known too early")
+	}
+	if times := l.add(a, 2*time.Hour); times != maxLies || !l.known(a, 3*time.Hour) {
+		t.Errorf("after %d lies it is not known", times)
+	}
+	if l.known(a, 2*time.Hour+lieAge) {
+		t.Error("it is known for too long")
+	}
+	if times := l.add(a, 3*lieAge); times != 1 {
+		t.Errorf("old lies count: %d", times)
+	}
+	for i := range 2 * maxLiars {
+		l.add(engine.IDOf([]byte{byte(i), byte(i >> 8)}), 3*lieAge)
+	}
+	if len(l.list) != maxLiars {
+		t.Errorf("%d liars are remembered", len(l.list))
+	}
+}
+
+func TestBudget(t *testing.T) {
+	var b budget
+	taken := 0
+	for at := time.Duration(0); at < 10*time.Minute; at += time.Second {
+		if b.take(at, time.Minute, 3) {
+			taken++
+		}
+	}
+	if taken != 30 {
+		t.Errorf("%d were taken in ten periods of three", taken)
+	}
+}

@@ -1,0 +1,239 @@
+package corona
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// ownership is the channels that are owned here, and those that others own by now and that are
+// kept until they have them.
+type ownership struct {
+	index map[engine.ID]*owned
+	list  []*owned // in no order that means anything, the same in each run
+
+	people  people
+	entries int // of all tables
+	waiting int // receipts; see copies.go
+
+	changed []func(*owned) // see onChange
+
+	neighbours []engine.Peer // the ring's, and this node; nil: to be asked for
+
+	moved  alarm          // looks at all channels again, as the neighbours have changed
+	unseen int            // channels in the list that are still to be looked at for that
+	round  round          // the regular one over all channels
+	syncs  agenda[*owned] // when channels are compared with other owners next
+	sync   alarm
+
+	answers    []answers // that are about to be sent
+	outboxes   []*outbox // copies that are to be sent, by peer
+	flush      alarm
+	dispatches map[uint32]*dispatch
+	numbers    uint32
+	transfers  int
+}
+
+// settle is how long the node waits after its neighbours have changed before it looks who owns
+// what: they often change several times in a row.
+const settle = 500 * time.Millisecond
+
+// Where many channels are owned, the node looks at some thousands of them in one go, which takes
+// it milliseconds.
+const (
+	lookedAtOnce = 4096
+	lookPause    = 10 * time.Millisecond
+)
+
+func (n *Node) startOwnership() {
+	n.owned.index = make(map[engine.ID]*owned)
+	n.owned.dispatches = make(map[uint32]*dispatch)
+	n.startRound()
+}
+
+// onChange has f called when a channel's owners, readers or state have changed in a way that
+// others act upon: this node has become its primary or is that no longer, the first reader has
+// come or the last one gone, what other owners knew has come in (see owned.informed), or it is
+// forgotten (see owned.gone).
+func (n *Node) onChange(f func(*owned)) { n.owned.changed = append(n.owned.changed, f) }
+
+func (n *Node) tellChange(o *owned) {
+	for _, f := range n.owned.changed {
+		f(o)
+	}
+}
+
+// find returns what is held of a channel here; nil if nothing is.
+func (n *Node) find(channel engine.ID) *owned { return n.owned.index[channel] }
+
+// own returns what is held of a channel, from now on if it was not before. It returns nil if the
+// URL is not the channel's, or too many are owned.
+func (n *Node) own(c Channel) *owned {
+	if o := n.find(c.ID); o != nil {
+		return o
+	}
+	switch {
+	case !c.genuine():
+		return nil
+	case len(n.owned.list) >= n.config.MaxChannels:
+		n.limitHit("MaxChannels", n.config.MaxChannels)
+		return nil
+	}
+	o := &owned{channel: c, bits: alone, rank: newcomer, at: len(n.owned.list)}
+	n.owned.index[c.ID] = o
+	n.owned.list = append(n.owned.list, o)
+	n.look(o)
+	return o
+}
+
+// genuine tells whether the URL is the channel's: whoever names another would have the network
+// ask an origin for something else.
+func (c Channel) genuine() bool { return engine.IDOf([]byte(c.URL)) == c.ID }
+
+// forget drops all that is held of a channel.
+func (n *Node) forget(o *owned) {
+	for i := len(o.readers.entries) - 1; i >= 0; i-- {
+		n.removeEntry(o, i)
+	}
+	n.owned.syncs.remove(o)
+	list := n.owned.list
+	last := list[len(list)-1]
+	list[o.at], last.at = last, o.at
+	list[len(list)-1] = nil
+	n.owned.list = list[:len(list)-1]
+	delete(n.owned.index, o.channel.ID)
+	o.gone, o.primary = true, false
+	n.env.Trace(Forgotten{o.channel.ID})
+	n.tellChange(o)
+}
+
+// recheckOwners has the node look, soon, who owns what.
+func (n *Node) recheckOwners() {
+	n.owned.neighbours = nil
+	n.owned.unseen = len(n.owned.list)
+	n.owned.moved.set(n.env, n.env.Now()+settle, n.lookAtPage)
+}
+
+// lookAtPage asks the ring about some channels, from the end of the list to its beginning.
+func (n *Node) lookAtPage() {
+	at := min(n.owned.unseen, len(n.owned.list))
+	for range min(lookedAtOnce, at) {
+		at--
+		n.look(n.owned.list[at])
+	}
+	if n.owned.unseen = at; at > 0 {
+		n.owned.moved.set(n.env, n.env.Now()+lookPause, n.lookAtPage)
+	}
+}
+
+// look asks the ring who owns a channel now.
+func (n *Node) look(o *owned) {
+	owners, _ := n.ring.Owners(o.channel.ID, n.config.Owners)
+	self := slices.IndexFunc(owners, n.isSelf)
+	if self >= 0 {
+		owners = slices.Delete(owners, self, self+1)
+	}
+	if slices.Equal(owners, o.others) && o.rank == self {
+		return
+	}
+	was := *o
+	owners = slices.Clone(owners) // the ring's has room for all neighbours
+	o.others, o.rank, o.primary = owners, self, self == 0
+	o.keepEqual(&was)
+	o.tries = 0
+	n.syncAt(o, n.env.Now()+n.patience(o, &was))
+	if o.primary != was.primary || o.leaving() != was.leaving() {
+		n.env.Trace(Owns{o.channel.ID, o.primary, o.leaving()})
+		n.tellChange(o)
+	}
+}
+
+func (n *Node) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
+
+// keepEqual keeps of those who were owners before what is known of them. Whoever leaves asks
+// everybody anew.
+func (o *owned) keepEqual(was *owned) {
+	o.equal = 0
+	if o.leaving() || was.rank < 0 {
+		return
+	}
+	for i, p := range o.others {
+		if j := was.place(p.ID); j >= 0 && was.equal>>j&1 == 1 {
+			o.equal |= 1 << i
+		}
+	}
+}
+
+// place returns where another owner stands, -1 if it is none.
+func (o *owned) place(id engine.ID) int {
+	return slices.IndexFunc(o.others, func(p engine.Peer) bool { return p.ID == id })
+}
+
+// patience is how long this node waits before it gives new owners what it has. The closest of
+// the owners there were is the first to do so; the others follow in case it does not.
+func (n *Node) patience(o, was *owned) time.Duration {
+	const first, each = 100 * time.Millisecond, 10 * time.Second
+	if o.leaving() {
+		return first
+	}
+	if was.rank == newcomer { // it is new here: Copies are on their way to the others
+		return time.Second + time.Duration(o.rank)*each
+	}
+	before := 0
+	for i, p := range o.others {
+		if i >= o.rank {
+			break
+		}
+		if was.place(p.ID) >= 0 {
+			before++
+		}
+	}
+	return first + time.Duration(before)*each
+}
+
+// closest returns which of the neighbours, this node among them, is closest to a channel. It is
+// the primary if the channel is within their reach.
+func (n *Node) closest(channel engine.ID) engine.Peer {
+	if n.owned.neighbours == nil {
+		n.owned.neighbours, _ = n.ring.Owners(n.env.Self().ID, math.MaxInt)
+	}
+	return n.owned.neighbours[engine.Closest(channel, n.owned.neighbours)]
+}
+
+// owns tells whether this node should own a channel, as far as it can tell.
+func (n *Node) owns(channel engine.ID) bool {
+	owners, _ := n.ring.Owners(channel, n.config.Owners)
+	return slices.ContainsFunc(owners, n.isSelf)
+}
+
+// neighbourhood is how many of the nodes closest to a channel may have owned it lately.
+const neighbourhood = 16
+
+// near tells whether a peer is so close to a channel that it may own it, or have owned it before
+// a few others came.
+func (n *Node) near(channel engine.ID, p engine.Peer) bool {
+	owners, _ := n.ring.Owners(channel, neighbourhood)
+	return slices.ContainsFunc(owners, func(o engine.Peer) bool { return o.ID == p.ID })
+}
+
+// alarm is a timer that is set to the earliest of the times asked for.
+type alarm struct {
+	timer engine.Timer
+	at    time.Duration
+	on    bool
+}
+
+// set has f called at a time, unless it will be called before.
+func (a *alarm) set(env engine.Env, at time.Duration, f func()) {
+	if a.on && a.at <= at {
+		return
+	}
+	a.timer.Stop()
+	a.on, a.at = true, at
+	a.timer = env.After(at-env.Now(), func() {
+		a.on = false
+		f()
+	})
+}

@@ -1,0 +1,133 @@
+package corona
+
+import (
+	"encoding/binary"
+
+	"tidings/network/engine"
+)
+
+// people are the subscribers that stand in tables here, each once, however many channels it
+// follows. Tables know them by number.
+type people struct {
+	list  []person
+	free  []uint32 // numbers that nobody has
+	index map[personKey]uint32
+}
+
+// person is a subscriber: a node, or an address outside that a node speaks for.
+type person struct {
+	personKey
+	address engine.Address // of a node, as in the newest subscription of it
+	stamp   uint64         // of that subscription
+	hash    uint64         // of the key
+	home    uint32         // the node's number; a node's own
+	refs    uint32         // entries of tables, and people whose home this is
+	entries uint32         // of a node: all entries that it speaks for
+}
+
+type personKey struct {
+	node    engine.ID
+	outside string // empty: the node itself
+}
+
+// find returns the number of a subscriber that is known.
+func (p *people) find(k personKey) (uint32, bool) {
+	who, ok := p.index[k]
+	return who, ok
+}
+
+// of returns the number of a subscription's subscriber, who becomes known if need be. A newer
+// subscription tells the node's newer address.
+func (p *people) of(s *Subscription) uint32 {
+	home := p.number(personKey{node: s.Node.ID})
+	if v := &p.list[home]; s.Stamp > v.stamp || v.address == "" {
+		v.address, v.stamp = s.Node.Address, s.Stamp
+	}
+	if s.Outside == "" {
+		return home
+	}
+	who := p.number(personKey{s.Node.ID, s.Outside})
+	if v := &p.list[who]; v.home == who { // new
+		v.home = home
+		p.list[home].refs++
+	}
+	return who
+}
+
+func (p *people) number(k personKey) uint32 {
+	if who, ok := p.index[k]; ok {
+		return who
+	}
+	var who uint32
+	if last := len(p.free) - 1; last >= 0 {
+		who, p.free = p.free[last], p.free[:last]
+	} else {
+		who = uint32(len(p.list))
+		p.list = append(p.list, person{})
+	}
+	p.list[who] = person{personKey: k, hash: k.hash(), home: who}
+	if p.index == nil {
+		p.index = make(map[personKey]uint32)
+	}
+	p.index[k] = who
+	return who
+}
+
+// hold and release count the entries of a subscriber. One that has none is forgotten.
+func (p *people) hold(who uint32) {
+	p.list[who].refs++
+	p.list[p.list[who].home].entries++
+}
+
+func (p *people) release(who uint32) {
+	p.list[p.list[who].home].entries--
+	p.drop(who)
+}
+
+// drop takes back one reference.
+func (p *people) drop(who uint32) {
+	v := &p.list[who]
+	v.refs--
+	p.maybeForget(who)
+}
+
+// maybeForget forgets a subscriber to whom nothing refers.
+func (p *people) maybeForget(who uint32) {
+	v := p.list[who]
+	if v.refs > 0 {
+		return
+	}
+	delete(p.index, v.personKey)
+	p.list[who] = person{}
+	p.free = append(p.free, who)
+	if v.home != who {
+		p.drop(v.home)
+	}
+}
+
+// peer returns where a subscriber is reached.
+func (p *people) peer(who uint32) engine.Peer {
+	home := &p.list[p.list[who].home]
+	return engine.Peer{ID: home.node, Address: home.address}
+}
+
+// hash returns a number that stands for a subscriber in sums. It is the same at all nodes.
+func (k personKey) hash() uint64 {
+	h := uint64(len(k.outside))
+	h = mix(h ^ binary.BigEndian.Uint64(k.node[:]))
+	h = mix(h ^ binary.BigEndian.Uint64(k.node[8:]))
+	h = mix(h ^ uint64(binary.BigEndian.Uint32(k.node[16:])))
+	for i := range len(k.outside) {
+		h = mix(h ^ uint64(k.outside[i]))
+	}
+	return h
+}
+
+// mix is a bijection in which each bit of x changes half of the result's: the last steps of
+// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}

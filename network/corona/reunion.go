@@ -1,0 +1,61 @@
+package corona
+
+import "time"
+
+// How a primary brings together what was given while the ring was apart.
+const (
+	reunionWait  = 10 * time.Second // until the tables of the owners are likely to be one
+	reunionTries = 6
+	maxReunions  = 4 // in each interval
+)
+
+// reunite is called when the primary finds that another owner has given other versions than it
+// knew, most likely while the ring was apart. The highest number holds; yet its content need not
+// be the newest. So the primary asks the origin, makes a version of what it sees if it is not
+// the one that holds, and sends that to all; and once more when the owners' tables have become
+// one, for subscribers of whom it did not know. Who has the content takes the number alone.
+func (n *Node) reunite(o *owned) {
+	w, now := o.remember(), n.env.Now()
+	if w.apart || !w.reunions.take(now, n.config.Interval, maxReunions) {
+		return
+	}
+	w.apart = true
+	if o.limit.interval == 0 && n.env.Now() >= o.limit.notBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
+		w.looking = true
+		n.poller.Check(o.channel)
+	} else {
+		n.resend(o)
+	}
+	n.awaitTables(o, 0)
+}
+
+// awaitTables sends the latest version once more when the owners' tables have become one.
+func (n *Node) awaitTables(o *owned, tries int) {
+	n.env.After(reunionWait, func() {
+		switch {
+		case o.gone || !o.primary:
+			o.contents.apart, o.contents.looking = false, false
+		case !o.shared() && tries < reunionTries:
+			n.awaitTables(o, tries+1)
+		default:
+			o.contents.apart, o.contents.looking = false, false
+			n.resend(o)
+		}
+	})
+}
+
+// reunited takes what the primary sees at the origin.
+func (n *Node) reunited(o *owned, r *Report) {
+	o.contents.looking = false
+	if r.Hash == (Hash{}) || r.Hash == o.hash {
+		n.resend(o)
+		return
+	}
+	c := &candidate{finding: finding{Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, n.env.Self(), n.env.Now()}, checks: maxChecks}
+	if r.Update != nil {
+		c.update = *r.Update
+		c.update.URL = ""
+	} // else the library here has it, under a lower number
+	o.contents.now = c
+	n.keep(o, c)
+}

@@ -1,0 +1,80 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Ring is what Corona asks of Pastry; see there.
+type Ring interface {
+	Active() bool
+	Nodes() int
+	Route(key engine.ID, payload engine.Message)
+	Owners(key engine.ID, k int) (owners []engine.Peer, sure bool)
+	Contacts(row int) []engine.Peer
+	WedgeContacts(key engine.ID, bits int) []engine.Peer
+	// Knows tells whether a node is known and believed alive.
+	Knows(id engine.ID) bool
+	OnNeighbours(f func())
+}
+
+// Channel is what pollers and owners know of a channel.
+type Channel struct {
+	ID  engine.ID
+	URL string // canonical
+}
+
+// Poller polls channels. It polls a channel once every interval, at the times that the task
+// says, until it is stopped, and tells what came of each poll that gave news by Node.Polled.
+// Its methods return at once and call nothing back before they do.
+type Poller interface {
+	// Poll begins to poll a channel, or changes when.
+	Poll(c Channel, t Task)
+	// Stop ends polling.
+	Stop(channel engine.ID)
+	// Check polls a channel once, now, out of turn, because another node says that it has
+	// changed. Whatever comes of it is told by Node.Polled.
+	Check(c Channel)
+}
+
+// Task says when a channel is polled.
+type Task struct {
+	// First is the time of the next poll, by Env.Now, within the coming interval.
+	First    time.Duration
+	Interval time.Duration
+	// NotBefore is when the next poll may be at the earliest: the origin asked for patience.
+	NotBefore time.Duration
+}
+
+// Report is what a poll gave.
+type Report struct {
+	// Checked says that the poll was asked for by Poller.Check.
+	Checked bool
+	// Update is what changed against the latest version that the Library holds, whose number
+	// stands in Version and whose hash in Base; nil: nothing.
+	Update *Update
+	// Hash is of the content that was read; zero: none was.
+	Hash Hash
+	// Size is the document's length in bytes; 0: unknown.
+	Size uint32
+	// Wait is for how long the origin asked to be left in peace (Retry-After); Interval how
+	// much time it wants between polls (ttl, Cache-Control). 0: it said nothing.
+	Wait, Interval time.Duration
+}
+
+// Library holds what the versions of channels say. Corona knows their numbers and hashes only.
+// Its methods return at once and call nothing back before they do.
+type Library interface {
+	// Held returns the number and the hash of the latest version that is kept of a channel; zero:
+	// none.
+	Held(channel engine.ID) (version uint64, hash Hash)
+	// Take keeps an update of a channel that is polled or subscribed to here. What becomes
+	// of it is told by Node.Taken. Where u.Hash is that of the version held, only the number
+	// is new, and nobody need be told. Otherwise u.Base is that of the version held, and what
+	// u.Payload makes of it must have u.Hash.
+	Take(u *Update)
+	// Lend finds what leads from a content to the latest one that is kept, and gives it to
+	// found; nil if it cannot. The zero Hash stands for nothing at all.
+	Lend(channel engine.ID, base Hash, found func(*Update))
+}

@@ -1,0 +1,84 @@
+package corona
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// stateOf returns what is known of a channel besides its subscriptions.
+func (n *Node) stateOf(o *owned) State {
+	interval, now := n.config.Interval, n.env.Now()
+	slot := ((o.slot-now)%interval + interval) % interval
+	s := State{
+		Version: o.version, Stamp: o.stamp, Hash: o.hash, Size: o.size, Bits: uint8(o.bits), Slot: uint32(slot / time.Millisecond),
+		Wait: uint32(max(0, o.limit.notBefore-now) / time.Second), Least: inSeconds(o.limit.interval),
+	}
+	if o.contents != nil {
+		s.Age = inSeconds(now - o.contents.given)
+		s.Recent = slices.Clone(o.contents.recent) // it goes on changing
+	}
+	return s
+}
+
+// adopt takes what another owner knows of a channel, if it knows better. A primary that finds that
+// another has given versions too, as while the ring was apart, sends the latest to all: the
+// subscribers of the other know another.
+func (n *Node) adopt(o *owned, from engine.Peer, s State) {
+	n.compareVersion(o, s.Version)
+	if !n.near(o.channel.ID, from) || !n.credible(o, from, &s) {
+		return
+	}
+	newer := s.Version > o.version || s.Version == o.version && s.Stamp > o.stamp
+	var least time.Duration // of an older state it is what the origin has asked for before
+	if newer {
+		least = time.Duration(s.Least) * time.Second
+	}
+	n.limit(o, time.Duration(s.Wait)*time.Second, least)
+	if !newer {
+		return
+	}
+	apart := s.Version != o.version && o.version > 0
+	n.replaceState(o, &s)
+	n.tellChange(o)
+	n.maybeBehind(from, o.channel.ID, o.version)
+	if apart && o.primary {
+		n.reunite(o)
+	}
+}
+
+// compareVersion is told of the version that another owner has, or had: one that is older is what its
+// subscribers have. Anybody can say so; that costs no more than a few rounds of messages.
+func (n *Node) compareVersion(o *owned, version uint64) {
+	if o.primary && version > 0 && version < o.version {
+		n.reunite(o)
+	}
+}
+
+// credible tells whether a state can be true.
+func (n *Node) credible(o *owned, from engine.Peer, s *State) bool {
+	switch {
+	case s.Version > 0 && !s.Hash.numbers(s.Version):
+		n.env.Trace(Refused{o.channel.ID, s.Version, from.ID, Impossible})
+	case s.Version > 0 && s.Version == o.version && s.Hash != o.hash:
+		n.env.Trace(Refused{o.channel.ID, s.Version, from.ID, Equivocal})
+	default:
+		return true
+	}
+	return false
+}
+
+func (n *Node) replaceState(o *owned, s *State) {
+	now := n.env.Now()
+	if s.Version > o.version {
+		for _, start := range s.Recent {
+			o.remember().recent.note(start)
+		}
+		o.raise(s.Version, s.Hash, s.Size, now-time.Duration(s.Age)*time.Second)
+		o.contents.unsent = true
+		o.estimate.change(now, n.config.Interval)
+	}
+	o.stamp, o.bits = s.Stamp, int(s.Bits)
+	o.slot = now + time.Duration(s.Slot)*time.Millisecond
+}

@@ -1,0 +1,94 @@
+package corona
+
+import (
+	"math"
+	"time"
+
+	"tidings/network/honeycomb"
+)
+
+// What clusters say of other nodes' channels is not exact: neither are all channels of a cluster
+// alike, nor their wedges as large as on average. All nodes err alike, so that the sum over all
+// channels comes to some percent more or less than the policy allows. But what it comes to is
+// known, from the clusters themselves, and the limit is corrected by what it was missed by.
+const (
+	maxStep  = 0.05  // of the limit, at each plan
+	maxSteer = 0.25  // of the limit
+	spare    = 0.005 // of the limit: how much is to stay unused
+	band     = 0.015 // of the limit: how much may stay unused
+)
+
+// The gain is what part of an error is corrected at each plan. How much load follows depends on
+// how many channels are near a change of level: so the gain grows while errors stay on one side,
+// and falls when they change it.
+const minGain, maxGain = 0.25, 1.5
+
+func (p *planning) adapt(missed float64) float64 {
+	if missed*p.missed < 0 {
+		p.gain = max(p.gain/2, minGain)
+	} else {
+		p.gain = min(p.gain*1.25, maxGain)
+	}
+	if missed > 0 {
+		return max(p.gain, 1) // a limit that is broken cannot wait
+	}
+	return p.gain
+}
+
+// steer learns from what all channels come to at present, and returns what is to be added to them
+// so that the next plan meets the limit.
+func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
+	spent, limit := n.spending(total)
+	if limit <= 0 {
+		return honeycomb.Cluster{}
+	}
+	p := &n.planning
+	// Plans, and news of what they come to, take most of an interval to show all their effect.
+	switch now := n.env.Now(); {
+	case p.steered == 0:
+		p.steered, p.gain = now, 2*minGain
+	case now-p.steered >= n.config.Maintenance*3/4:
+		p.steered = now
+		over := spent/limit - 1
+		if over <= 0 && over >= -band {
+			break // near enough: levels had better stay
+		}
+		missed := over + spare
+		p.gain = p.adapt(missed)
+		p.missed = missed
+		p.steer += min(max(p.gain*missed, -maxStep), maxStep)
+		p.steer = min(max(p.steer, -maxSteer), maxSteer)
+	}
+	return n.ballast(p.steer * limit)
+}
+
+// spending returns what the policy limits, as it is, and its limit.
+func (n *Node) spending(total honeycomb.Cluster) (spent, limit float64) {
+	if n.config.Policy.Goal == honeycomb.Fast {
+		return math.Ldexp(float64(total.Delay), -fixedBits) * n.single().Seconds(), float64(total.Subscribers) * n.config.Policy.Target.Seconds()
+	}
+	return float64(total.Load), float64(total.Due)
+}
+
+// fixedBits is how many bits behind the point Weight and Delay of a honeycomb.Cluster have.
+const fixedBits = 24
+
+// single is the mean detection time of a single poller.
+func (n *Node) single() time.Duration { return n.config.Interval / 2 }
+
+// ballast returns a cluster that takes so much of the limit, or adds to it.
+func (n *Node) ballast(amount float64) honeycomb.Cluster {
+	c := honeycomb.Cluster{Channels: 1}
+	fast := n.config.Policy.Goal == honeycomb.Fast
+	switch {
+	case fast && amount > 0:
+		c.Delay = uint64(math.Ldexp(amount/n.single().Seconds(), fixedBits))
+	case fast:
+		c.Subscribers = uint64(-amount / n.config.Policy.Target.Seconds())
+	case amount > 0:
+		c.Load = uint64(amount)
+	default:
+		c.Due = uint64(-amount)
+	}
+	return c
+}

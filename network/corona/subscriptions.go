@@ -1,0 +1,217 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// subscriptions are what this node wants of others, for itself and for addresses outside.
+type subscriptions struct {
+	index   map[engine.ID]*subscription // the first of each channel; the others hang on it
+	outside map[spokenFor]*subscription // those of addresses outside
+	homes   map[engine.ID]*home         // primaries that have acknowledged
+	agenda  agenda[*subscription]
+	alarm   alarm
+	clock   uint64 // the highest stamp so far
+	unacked int
+}
+
+// spokenFor is an address outside for which this node speaks, and a channel.
+type spokenFor struct {
+	channel engine.ID
+	outside string
+}
+
+// subscription is one of this node's own. It stays after it has ended until the owners have
+// acknowledged that, and then goes.
+type subscription struct {
+	channel Channel
+	outside string
+	at      time.Duration // when it is to be sent next
+
+	previous, next *subscription // of the same channel
+	stamp          uint64
+	count          uint32
+	acked          bool  // the owners have it, or had it before a renewal
+	sent           bool  // and an answer is waited for
+	tries          uint8 // in a row that were not answered
+	home           *home // who acknowledged it; nil: nobody, or nobody that still answers
+	slot           int32 // in the agenda
+}
+
+// home is the primary of some of this node's subscriptions.
+type home struct {
+	peer          engine.Peer
+	subscriptions int
+}
+
+func (s *subscription) agendaSlot() *int32 { return &s.slot }
+
+// before has those of one moment follow the ring, so that neighbours go in one message.
+func (s *subscription) before(t *subscription) bool {
+	if s.at != t.at {
+		return s.at < t.at
+	}
+	if c := s.channel.ID.Compare(t.channel.ID); c != 0 {
+		return c < 0
+	}
+	return s.outside < t.outside
+}
+
+func (n *Node) startSubscriptions() {
+	n.subscriptions.index = make(map[engine.ID]*subscription)
+	n.subscriptions.outside = make(map[spokenFor]*subscription)
+	n.subscriptions.homes = make(map[engine.ID]*home)
+}
+
+// Subscribe has this node counted among a channel's subscribers, for so many readers, and be told
+// of its updates. With an address outside it speaks for that. It can be called again to change
+// count; a count below one ends the subscription. How many subscriptions there are is the
+// caller's to bound.
+func (n *Node) Subscribe(c Channel, outside string, count int) {
+	if count < 1 {
+		n.Unsubscribe(c.ID, outside)
+		return
+	}
+	s := n.wanted(c.ID, outside)
+	switch {
+	case s == nil:
+		s = n.begin(c, outside)
+	case int(s.count) == count:
+		return
+	}
+	s.count = uint32(min(count, 1<<31))
+	n.announce(s)
+	if n.router != nil {
+		n.router.Join(c.ID)
+	}
+}
+
+// Unsubscribe ends a subscription.
+func (n *Node) Unsubscribe(channel engine.ID, outside string) {
+	s := n.wanted(channel, outside)
+	if s == nil || s.count == 0 {
+		return
+	}
+	s.count = 0
+	n.announce(s)
+	if n.router != nil && !n.Subscribed(channel) {
+		n.router.Leave(channel)
+	}
+}
+
+// Subscribed tells whether this node has a subscription to a channel.
+func (n *Node) Subscribed(channel engine.ID) bool {
+	for s := n.subscriptions.index[channel]; s != nil; s = s.next {
+		if s.count > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// Unacknowledged returns how many own subscriptions the owners are not known to have.
+func (n *Node) Unacknowledged() (count int) {
+	for _, s := range n.subscriptions.agenda.heap {
+		if !s.acked {
+			count++
+		}
+	}
+	return count
+}
+
+// wanted returns a subscription, nil if there is none.
+func (n *Node) wanted(channel engine.ID, outside string) *subscription {
+	if outside != "" {
+		return n.subscriptions.outside[spokenFor{channel, outside}]
+	}
+	if s := n.subscriptions.index[channel]; s != nil && s.outside == "" {
+		return s
+	}
+	return nil
+}
+
+// begin makes a subscription. The node's own is the first of a channel.
+func (n *Node) begin(c Channel, outside string) *subscription {
+	s := &subscription{channel: c, outside: outside}
+	if outside != "" {
+		n.subscriptions.outside[spokenFor{c.ID, outside}] = s
+	}
+	first := n.subscriptions.index[c.ID]
+	if first != nil && first.outside == "" {
+		s.previous, s.next, first.next = first, first.next, s
+	} else {
+		s.next = first
+		n.subscriptions.index[c.ID] = s
+	}
+	if s.next != nil {
+		s.next.previous = s
+	}
+	return s
+}
+
+// end forgets a subscription that has ended.
+func (n *Node) end(s *subscription) {
+	n.setHome(s, nil)
+	n.subscriptions.agenda.remove(s)
+	if s.next != nil {
+		s.next.previous = s.previous
+	}
+	switch {
+	case s.previous != nil:
+		s.previous.next = s.next
+	case s.next != nil:
+		n.subscriptions.index[s.channel.ID] = s.next
+	default:
+		delete(n.subscriptions.index, s.channel.ID)
+	}
+	if s.outside != "" {
+		delete(n.subscriptions.outside, spokenFor{s.channel.ID, s.outside})
+	}
+}
+
+// lostHome renews, soon, the subscriptions that a lost peer has acknowledged: another node may
+// have taken its place, and knows of them unless all owners are lost.
+func (n *Node) lostHome(p engine.Peer) {
+	h := n.subscriptions.homes[p.ID]
+	if h == nil || h.peer != p {
+		return
+	}
+	var of []*subscription
+	for _, s := range n.subscriptions.agenda.heap {
+		if s.home == h && s.acked && !s.sent {
+			of = append(of, s)
+		}
+	}
+	at := n.env.Now() + n.chance(lostHomeWithin)
+	for _, s := range of {
+		n.setHome(s, nil)
+		n.sendAt(s, at)
+	}
+}
+
+// lostHomeWithin is how soon lostHome acts. The ring takes as long to mend.
+const lostHomeWithin = time.Minute
+
+// setHome notes whom a subscription is sent to.
+func (n *Node) setHome(s *subscription, p *engine.Peer) {
+	homes := n.subscriptions.homes
+	if s.home != nil {
+		if s.home.subscriptions--; s.home.subscriptions == 0 {
+			delete(homes, s.home.peer.ID)
+		}
+		s.home = nil
+	}
+	if p == nil {
+		return
+	}
+	h := homes[p.ID]
+	if h == nil {
+		h = &home{}
+		homes[p.ID] = h
+	}
+	h.peer = *p
+	h.subscriptions++
+	s.home = h
+}

@@ -1,0 +1,65 @@
+package corona
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// subscribeAll has nodes subscribe to channels, each to those that pick says.
+func (v *town) subscribeAll(channels int, pick func(n sim.Node, i int) bool) (all []Channel) {
+	for i := range channels {
+		c := channel(i)
+		all = append(all, c)
+		for _, n := range v.nodes {
+			if pick(n, i) {
+				v.subscribe(n, c, "", 1+i%3)
+			}
+		}
+	}
+	return all
+}
+
+// unacknowledged returns how many subscriptions wait to be acknowledged.
+func (v *town) unacknowledged() (count int) {
+	for _, n := range v.active() {
+		count += v.at(n).corona.Unacknowledged()
+	}
+	return count
+}
+
+// acknowledge waits until all subscriptions are acknowledged.
+func (v *town) acknowledge(within time.Duration) {
+	v.t.Helper()
+	began := v.Now()
+	if !v.RunUntil(func() bool { return v.unacknowledged() == 0 }, within) {
+		v.t.Fatalf("%d subscriptions are not acknowledged after %v", v.unacknowledged(), within)
+	}
+	v.t.Logf("acknowledged after %v", v.Now()-began)
+}
+
+// What is subscribed stands in the tables of all owners when it is acknowledged; what is
+// unsubscribed stands in none.
+func TestSubscribeAndUnsubscribe(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newTown(t, t.World(townWorld()), 30)
+		channels := v.subscribeAll(40, func(n sim.Node, i int) bool { return (int(n)+i)%3 == 0 })
+		v.acknowledge(10 * time.Second)
+		if wrong := v.wrong(channels...); wrong > 0 {
+			t.Errorf("%d owners hold something else than was acknowledged", wrong)
+		}
+		for i, c := range channels {
+			for _, n := range v.nodes[:10] {
+				if i%2 == 0 {
+					v.unsubscribe(n, c, "")
+				}
+			}
+		}
+		v.acknowledge(10 * time.Second)
+		if wrong := v.wrong(channels...); wrong > 0 {
+			t.Errorf("%d owners hold something else than was acknowledged", wrong)
+		}
+	})
+}

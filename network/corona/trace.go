@@ -1,0 +1,145 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// What a node traces. The structs are values with plain fields.
+type (
+	// Found says that a poll by this node has found a content that is new to it, and that the
+	// primary is told.
+	Found struct {
+		Channel engine.ID
+		Hash    Hash
+	}
+
+	// Numbered says that this node, as primary, has made a version of a content that another
+	// has found, or this one itself. From now on subscribers are owed it.
+	Numbered struct {
+		Channel engine.ID
+		Version uint64
+		Hash    Hash
+		FoundBy engine.ID
+		Took    time.Duration // since this node heard of it
+	}
+
+	// Delivered says that the library has taken an update of a channel that this node
+	// subscribes to. Version is new; so is the content, unless News is false.
+	Delivered struct {
+		Channel engine.ID
+		Version uint64
+		Hash    Hash
+		FoundBy engine.ID
+		News    bool
+	}
+
+	// Dropped says that this node, as primary, made no version of what somebody has found.
+	Dropped struct {
+		Channel engine.ID
+		Hash    Hash
+		Finder  engine.ID
+		Why     Why
+	}
+
+	// Lied says that a node stood by a finding that nobody else could see. It has done so
+	// Times times lately; see Config.MaxLies.
+	Lied struct {
+		Channel engine.ID
+		Node    engine.ID
+		Times   int
+	}
+
+	// Refused says that something that another node sent was not taken, because it cannot be
+	// true.
+	Refused struct {
+		Channel engine.ID
+		Version uint64
+		From    engine.ID
+		Why     Why
+	}
+
+	// Missed says that this node has heard of a version that it lacks, and asks for it.
+	Missed struct {
+		Channel engine.ID
+		Version uint64
+	}
+
+	// Unsent says that a subscriber has not acknowledged an update, however often it was sent.
+	Unsent struct {
+		Channel engine.ID
+		Version uint64
+		To      engine.Peer
+	}
+
+	// Limited says that this node, as primary, has learnt what an origin asks for.
+	Limited struct {
+		Channel        engine.ID
+		Wait, Interval time.Duration
+	}
+
+	// LimitHit says that a bound was reached and something left undone.
+	LimitHit struct {
+		What  string // the bound's name
+		Limit int
+	}
+)
+
+// Why is the reason for something that is traced.
+type Why string
+
+// The reasons.
+const (
+	Known       Why = "the content is that of the latest version"
+	Old         Why = "the content is that of an earlier version"
+	Noise       Why = "the content differs from request to request"
+	Liar        Why = "the finder has lied before"
+	Unconfirmed Why = "nobody else sees it"
+	Unfit       Why = "what was sent does not make the content"
+	Overtaken   Why = "another owner has given a higher number"
+	Unowned     Why = "this node does not own the channel"
+	Impossible  Why = "the content cannot have this number"
+	Equivocal   Why = "the number belongs to another content"
+	Stranger    Why = "it does not come from an owner"
+)
+
+// What a node traces of the channels that it owns, and of its own subscriptions.
+type (
+	// Owns says that the node has begun to own a channel, as its primary or not, or that
+	// others own it now and it keeps what it has until they have it.
+	Owns struct {
+		Channel          engine.ID
+		Primary, Leaving bool
+	}
+
+	// Forgotten says that the node holds nothing of a channel any more.
+	Forgotten struct{ Channel engine.ID }
+
+	// Expired says that subscriptions were not renewed in time.
+	Expired struct {
+		Channel engine.ID
+		Entries int
+	}
+
+	// Unstored says that subscriptions were acknowledged although another owner has not said
+	// that it has them.
+	Unstored struct {
+		Owner         engine.Peer
+		Subscriptions int
+	}
+
+	// Transferred says that another owner has got what it lacked of a channel.
+	Transferred struct {
+		Channel engine.ID
+		To      engine.Peer
+	}
+
+	// Acknowledgement says that all owners have a subscription of this node.
+	Acknowledgement struct {
+		Channel engine.ID
+		Outside string
+		Count   int
+		Refused bool // a bound was reached at an owner; it is asked again later
+	}
+)

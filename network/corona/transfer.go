@@ -1,0 +1,177 @@
+package corona
+
+import (
+	"math/bits"
+
+	"tidings/network/engine"
+)
+
+// transfer gives another owner the entries of some parts of a channel's table, one message after
+// the other.
+type transfer struct {
+	o   *owned
+	to  engine.Peer
+	who []uint32 // subscribers whose entries are still to go
+	sum uint64   // of the table at the beginning
+}
+
+// Bounds of transfers.
+const (
+	maxTransfers     = 256       // at a time; more are begun when the channel is compared again
+	transferEntries  = 1024      // in a message
+	transferBytes    = 128 << 10 // of addresses in a message, about
+	maxPartBits      = 10
+	entriesOfOnePart = 32 // about
+)
+
+// partBits returns into how many parts two tables are divided to compare them, as its logarithm.
+func partBits(mine, theirs int) uint8 {
+	return uint8(min(bits.Len(uint(max(mine, theirs)/entriesOfOnePart)), maxPartBits))
+}
+
+// part returns the part that a subscriber belongs to.
+func (v *person) part(partBits uint8) uint16 { return uint16(v.hash >> 1 >> (63 - partBits)) }
+
+// sums returns the sum of each part.
+func (r *readers) sums(p *people, partBits uint8) []uint64 {
+	sums := make([]uint64, 1<<partBits)
+	for _, e := range r.entries {
+		sums[p.list[e.who].part(partBits)] += e.hash(p)
+	}
+	return sums
+}
+
+// parts makes a channel's Parts.
+func (o *owned) parts(partBits uint8, n *Node) *Parts {
+	m := &Parts{Channel: o.channel.ID, Bits: partBits, State: n.stateOf(o)}
+	if len(o.readers.entries) > 0 {
+		m.Sums = o.readers.sums(&n.owned.people, partBits)
+	}
+	return m
+}
+
+// takeParts gives who holds something else what it has not, and asks for what is not here.
+func (n *Node) takeParts(from engine.Peer, m *Parts) {
+	o := n.find(m.Channel)
+	if o == nil || m.Bits > maxPartBits || len(m.Sums) != 0 && len(m.Sums) != 1<<m.Bits {
+		return
+	}
+	n.adopt(o, from, m.State)
+	want := &Want{Channel: m.Channel, Bits: m.Bits}
+	give := make([]bool, 1<<m.Bits)
+	for i, sum := range o.readers.sums(&n.owned.people, m.Bits) {
+		var theirs uint64
+		if len(m.Sums) > 0 {
+			theirs = m.Sums[i]
+		}
+		if give[i] = sum != theirs; give[i] && theirs != 0 {
+			want.Parts = append(want.Parts, uint16(i))
+		}
+	}
+	if len(want.Parts) > 0 {
+		n.env.Send(from, want)
+	}
+	n.transfer(o, from, m.Bits, give)
+}
+
+// takeWant gives what was asked for.
+func (n *Node) takeWant(from engine.Peer, m *Want) {
+	o := n.find(m.Channel)
+	if o == nil || m.Bits > maxPartBits {
+		return
+	}
+	give := make([]bool, 1<<m.Bits)
+	for _, i := range m.Parts {
+		if int(i) < len(give) {
+			give[i] = true
+		}
+	}
+	n.transfer(o, from, m.Bits, give)
+}
+
+// transfer begins to give another owner the entries of some parts, and the state.
+func (n *Node) transfer(o *owned, to engine.Peer, partBits uint8, give []bool) {
+	if n.owned.transfers >= maxTransfers {
+		n.limitHit("maxTransfers", maxTransfers)
+		return
+	}
+	n.owned.transfers++
+	t := &transfer{o: o, to: to, sum: o.readers.sum}
+	for _, e := range o.readers.entries {
+		if give[n.owned.people.list[e.who].part(partBits)] {
+			t.who = append(t.who, e.who)
+		}
+	}
+	n.goOn(t)
+}
+
+// goOn sends the next message of a transfer.
+func (n *Node) goOn(t *transfer) {
+	m := &Entries{Channel: t.o.channel.ID, URL: t.o.channel.URL, State: n.stateOf(t.o), Number: n.number()}
+	for bytes := 0; len(t.who) > 0 && len(m.Subscriptions) < transferEntries && bytes < transferBytes; {
+		who := t.who[len(t.who)-1]
+		t.who = t.who[:len(t.who)-1]
+		if i, ok := t.o.readers.find(who); ok {
+			s := n.subscription(t.o, i)
+			bytes += len(s.Node.Address) + len(s.Outside)
+			m.Subscriptions = append(m.Subscriptions, s)
+		}
+	}
+	n.dispatch(t.to, m.Number, m, func(stored bool) {
+		switch {
+		case t.o.gone || !stored:
+			n.owned.transfers--
+		case len(t.who) > 0:
+			n.goOn(t)
+		default:
+			n.owned.transfers--
+			n.transferred(t)
+		}
+	})
+}
+
+// transferred is called when another owner has all that it was to get. A node that leaves goes
+// by it only if nothing has come since, and if it has asked all owners: else it asks the primary
+// again, which answers when the others have it too.
+func (n *Node) transferred(t *transfer) {
+	n.env.Trace(Transferred{t.o.channel.ID, t.to})
+	switch {
+	case t.o.leaving() && t.o.far:
+		n.syncAt(t.o, n.env.Now()+compareWait)
+	case !t.o.leaving() || t.sum == t.o.readers.sum:
+		n.hasAll(t.o, t.to)
+	}
+}
+
+// mergeEntries takes what another owner has, or had.
+func (n *Node) mergeEntries(from engine.Peer, m *Entries) {
+	o := n.find(m.Channel)
+	if o == nil && n.owns(m.Channel) {
+		o = n.own(Channel{m.Channel, m.URL})
+	}
+	if o == nil {
+		return
+	}
+	was := o.readers.sum
+	for i := range m.Subscriptions {
+		n.merge(o, &m.Subscriptions[i])
+	}
+	n.adopt(o, from, m.State)
+	if n.maybeForget(o); o.readers.sum != was {
+		n.spread(o, from)
+	}
+	n.env.Send(from, &Stored{m.Number})
+}
+
+// spread has what came from one owner compared with the others.
+func (n *Node) spread(o *owned, from engine.Peer) {
+	var keep uint16
+	if i := o.place(from.ID); i >= 0 {
+		keep = 1 << i
+	}
+	if o.equal &= keep; o.gone {
+		return
+	}
+	o.tries = 0
+	n.syncAt(o, n.env.Now()+compareWait+n.chance(compareWait))
+}

@@ -1,0 +1,253 @@
+package corona_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// The primary crashes at the very moment when it gives a version, before anybody else is sent it:
+// the update arrives all the same, and no number is given twice (hostile 32).
+func TestPrimaryCrashesBeforeItSends(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newRoom(t, 20, 16)
+		crashed := false
+		v.away()
+		v.Inject(func(_ time.Duration, n sim.Node, event any) {
+			if _, ok := event.(corona.Numbered); ok && !crashed {
+				crashed = true
+				v.Crash(n)
+			}
+		})
+		v.Origin.Change(v.news.ID, "something new")
+		for !crashed {
+			v.Run(time.Second)
+		}
+		v.Run(3 * time.Minute)
+		v.all("something new")
+		v.ends()
+	})
+}
+
+// The primary crashes at some moment between the first sight of a change and the last subscriber
+// (hostile 32).
+func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newRoom(t, 20, 16)
+		primary := v.Owners(v.news.ID, 1)[0]
+		v.Origin.Change(v.news.ID, "something new")
+		v.look(v.finders(1)...)
+		v.Run(time.Duration(v.Rand().Int64N(int64(1500 * time.Millisecond))))
+		v.Crash(primary)
+		v.away()
+		v.Run(time.Duration(v.Rand().Int64N(int64(2 * time.Minute))))
+		v.Origin.Change(v.news.ID, "something else")
+		v.Run(v.interval())
+		if v.Rand().IntN(2) == 0 {
+			v.Boot(primary)
+		}
+		v.Run(v.interval())
+		v.all("something else")
+		v.ends()
+	})
+}
+
+// away says that nodes that subscribe will be down: they need not have what was published then.
+func (v *newsroom) away() { v.complete.AtLeast = 0.01 }
+
+// all fails if a node that subscribes has another content.
+func (v *newsroom) all(content string) {
+	v.t.Helper()
+	for n := range sim.Node(v.Len()) {
+		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
+			if got := v.Node(n).Library.Latest(v.news.ID); got.Content != content {
+				v.t.Errorf("node %d has version %x, %q", n, got.Number, got.Content)
+			}
+		}
+	}
+}
+
+// A partition into halves: both sides go on; when it heals the versions become one order, and
+// nobody is told anything twice (hostile 31).
+func TestPartitionMergesVersions(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newRoom(t, 20, 20)
+		var side []sim.Node
+		for n := range sim.Node(v.Len()) {
+			if v.Rand().IntN(2) == 0 {
+				side = append(side, n)
+			}
+		}
+		v.away() // a side need not have each number that the other gave
+		cut := v.Partition(side)
+		v.Run(10 * time.Minute)
+		for i := range 4 {
+			v.Origin.Change(v.news.ID, fmt.Sprint("seen by one side ", i))
+			v.look(v.someone(side))
+			v.Run(10 * time.Second)
+			content := fmt.Sprint("change ", i)
+			v.Origin.Change(v.news.ID, content)
+			if i < 3 || t.Seed()%2 == 0 {
+				v.Run(v.interval() + 5*time.Minute)
+				v.all(content)
+				continue
+			}
+			v.Run(time.Duration(v.Rand().Int64N(int64(v.interval()))))
+		}
+		cut.Heal()
+		v.Settle()
+		v.Run(2 * time.Minute)
+		v.oneOrder()
+		v.Run(2 * v.interval())
+		v.all("change 3")
+		v.oneOrder()
+		if t.Seed()%2 == 0 { // else one side may have brought the other an older content
+			v.nothingTwice()
+		}
+		v.ends()
+	})
+}
+
+// someone returns one of the nodes who polls the channel.
+func (v *newsroom) someone(of []sim.Node) sim.Node {
+	for _, n := range v.Pollers(v.news.ID) {
+		if slices.Contains(of, n) {
+			return n
+		}
+	}
+	v.t.Fatal("nobody polls on one side")
+	return 0
+}
+
+// oneOrder fails unless all have the same latest version.
+func (v *newsroom) oneOrder() {
+	v.t.Helper()
+	versions := make(map[uint64]int)
+	for n := range sim.Node(v.Len()) {
+		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
+			versions[v.Node(n).Library.Latest(v.news.ID).Number]++
+		}
+	}
+	if len(versions) != 1 {
+		v.t.Errorf("the subscribers have different latest versions: %x", versions)
+	}
+}
+
+// nothingTwice fails if a node was told the same content twice in one life: no content comes back
+// here.
+func (v *newsroom) nothingTwice() {
+	v.t.Helper()
+	for n := range sim.Node(v.Len()) {
+		if !v.Up(n) {
+			continue
+		}
+		told := make(map[string]bool)
+		for _, version := range v.Node(n).Library.History(v.news.ID) {
+			if version.News && told[version.Content] {
+				v.t.Errorf("node %d was told %q twice", n, version.Content)
+			}
+			told[version.Content] = told[version.Content] || version.News
+		}
+	}
+}
+
+// Messages are lost, doubled, and overtake each other: each change makes one update, and each
+// subscriber has each once (hostile 30).
+func TestBadNetwork(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		faults sim.Faults
+		seeds  int
+		every  time.Duration // rings cost much where half of all is lost
+	}{
+		{"1 % lost", sim.Faults{Loss: 0.01}, 4, 30 * time.Minute},
+		{"10 % lost", sim.Faults{Loss: 0.1}, 4, 30 * time.Minute},
+		{"50 % lost", sim.Faults{Loss: 0.5}, 2, 3 * time.Minute},
+		{"doubled", sim.Faults{Duplicate: 0.3}, 4, 30 * time.Minute},
+		{"reordered", sim.Faults{Reorder: 0.3, ReorderBy: 5 * time.Second}, 4, 30 * time.Minute},
+		{"late", sim.Faults{Spike: 0.02, SpikeBy: 30 * time.Second}, 2, 3 * time.Minute},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.every < 30*time.Minute {
+				t.Skip("takes seconds")
+			}
+			simtest.Run(t, c.seeds, func(t *simtest.T) {
+				v := newRoom(t, 20, 18)
+				v.SetFaults(c.faults)
+				for i := range 4 {
+					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
+					v.look(v.finders(2)...)
+					v.Run(c.every)
+				}
+				v.SetFaults(sim.Faults{})
+				v.Settle()
+				v.Run(2 * v.interval())
+				v.all("change 3")
+				v.nothingTwice()
+				switch {
+				case c.faults.Spike > 0: // the ring falls apart, and two give numbers to one content
+					v.away()
+				case c.faults.Loss == 0.5:
+					v.away() // a change is missed if no report of it comes through
+				default:
+					v.versions(5)
+				}
+				v.ends()
+			})
+		})
+	}
+}
+
+// A subscriber that was away has the latest version soon after it is back, with its disk and
+// without.
+func TestSubscriberReturns(t *testing.T) {
+	for _, disk := range []bool{true, false} {
+		t.Run(fmt.Sprint("disk=", disk), func(t *testing.T) {
+			simtest.Run(t, 8, func(t *simtest.T) {
+				v := newRoom(t, 20, 16, calm)
+				away := sim.Node(v.Rand().IntN(16))
+				v.Shutdown(away)
+				v.away()
+				for i := range 3 {
+					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
+					v.Run(v.interval())
+				}
+				if !disk {
+					v.Restore(away, nil)
+				}
+				v.Boot(away)
+				v.Run(30 * time.Second)
+				if got := v.Node(away).Library.Latest(v.news.ID).Content; got != "change 2" {
+					t.Errorf("node %d has %q", away, got)
+				}
+				v.ends()
+			})
+		})
+	}
+}
+
+// Whatever goes wrong for a while, all is well some time after.
+func TestStorm(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newRoom(t, 16, 12)
+		v.Origin.ChangeEach(v.news.ID, coronatest.Poisson(10*time.Minute))
+		v.away()
+		plan := simtest.Swarm(t.Seed())
+		plan.Run(v.World.World, 20*time.Minute)
+		v.Settle()
+		v.Run(3 * v.interval())
+		v.Origin.Change(v.news.ID, "the end")
+		v.Run(2 * time.Minute)
+		v.Run(v.interval())
+		if t.Failed() {
+			t.Log(plan)
+		}
+		v.ends()
+	})
+}

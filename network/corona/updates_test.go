@@ -1,0 +1,151 @@
+package corona_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/check"
+	"tidings/network/sim/simtest"
+)
+
+// newsroom is a world with one channel, some subscribers, and what Corona traced.
+type newsroom struct {
+	*coronatest.World
+	t        *simtest.T
+	news     corona.Channel
+	numbered []numbered // versions of the channel, in the order of time
+	events   map[string]int
+	complete *check.Complete
+}
+
+type numbered struct {
+	corona.Numbered
+	at   time.Duration
+	node sim.Node
+}
+
+// newRoom returns a newsroom in which the channel's first version is everywhere, and the wedge has its
+// shape.
+func newRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *newsroom {
+	v := &newsroom{t: t, events: make(map[string]int), complete: &check.Complete{}}
+	s := coronatest.Default(nodes)
+	v.complete.AtLeast = 1
+	s.Checkers = []check.Checker{v.complete}
+	s.Corona.TallyEvery = 20 * time.Minute
+	for _, f := range change {
+		f(&s)
+	}
+	v.World = coronatest.New(t.World(coronatest.SimConfig()), s)
+	v.Observe(v.observe)
+	v.news = v.Origin.Add("http://example.org/news")
+	for n := range sim.Node(subscribers) {
+		v.Subscribe(n, v.news, 1)
+	}
+	v.Run(75 * time.Minute)
+	v.versions(1)
+	return v
+}
+
+func (v *newsroom) observe(at time.Duration, n sim.Node, event any) {
+	name := fmt.Sprintf("%T", event)[len("corona."):]
+	switch e := event.(type) {
+	case corona.Numbered:
+		if e.Channel == v.news.ID {
+			v.numbered = append(v.numbered, numbered{e, at, n})
+		}
+	case corona.Dropped:
+		name += ": " + string(e.Why)
+	case corona.Refused:
+		name += ": " + string(e.Why)
+	case corona.LimitHit:
+		name += ": " + e.What
+	}
+	v.events[name]++
+}
+
+// calm is for worlds in which nobody fails: rings cost less.
+func calm(s *coronatest.Settings) {
+	s.Pastry.KeepAlive, s.Pastry.TablePeriod = 10*time.Minute, 20*time.Minute
+}
+
+// versions fails unless the channel has had so many versions.
+func (v *newsroom) versions(want int) {
+	v.t.Helper()
+	if len(v.numbered) != want {
+		v.t.Errorf("%d versions were made, want %d: %v", len(v.numbered), want, v.numbered)
+	}
+}
+
+// ends fails if an oracle saw something wrong, or a node that wants it lacks the latest content.
+func (v *newsroom) ends() {
+	v.t.Helper()
+	if err := v.Watch.Finish(); err != nil {
+		v.t.Error(err)
+	}
+	if v.t.Failed() {
+		v.t.Log(v.events)
+	}
+}
+
+// look has nodes poll the channel now.
+func (v *newsroom) look(nodes ...sim.Node) {
+	for _, n := range nodes {
+		v.Do(n, func(engine.Protocol) { v.Node(n).Poller.Check(v.news) })
+	}
+}
+
+// finders returns some of those who poll the channel, the primary not among them.
+func (v *newsroom) finders(count int) []sim.Node {
+	primary := v.Owners(v.news.ID, 1)[0]
+	var finders []sim.Node
+	for _, n := range v.Pollers(v.news.ID) {
+		if n != primary && len(finders) < count {
+			finders = append(finders, n)
+		}
+	}
+	if len(finders) < count {
+		v.t.Fatalf("%d pollers, want %d and the primary", len(finders), count)
+	}
+	return finders
+}
+
+// Nodes that detect the same change at one time make one update of it.
+func TestManyFindersOneUpdate(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newRoom(t, 30, 25, calm)
+		v.Origin.Change(v.news.ID, "something new")
+		v.look(v.finders(8)...)
+		v.look(v.Owners(v.news.ID, 1)...)
+		v.Run(time.Minute)
+		v.versions(2)
+		v.Run(time.Hour)
+		v.versions(2)
+		v.ends()
+	})
+}
+
+// Two changes in quick succession make two updates, in order.
+func TestTwoChangesTwoUpdates(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newRoom(t, 30, 25, calm)
+		finders := v.finders(2)
+		v.Origin.Change(v.news.ID, "first")
+		v.look(finders[0])
+		v.Run(3 * time.Second)
+		v.Origin.Change(v.news.ID, "second")
+		v.look(finders[1])
+		v.Run(time.Minute)
+		v.versions(3)
+		for i, content := range []string{"first", "second"} {
+			if got := v.numbered[len(v.numbered)-2+i].Hash; got != coronatest.HashOf(content) {
+				t.Errorf("version %d is not the content %q", i, content)
+			}
+		}
+		v.ends()
+	})
+}

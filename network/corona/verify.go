@@ -1,0 +1,83 @@
+package corona
+
+import "tidings/network/engine"
+
+// vow is those who wait to hear what this node sees.
+type vow struct {
+	to   []engine.Peer
+	kept bool // they were told
+}
+
+// maxVows is how many wait at a time, for one channel.
+const maxVows = 4
+
+// takeVerify says what this node has reported, or looks, if the channel is polled here. However
+// often it is asked, it looks a few times an interval only.
+func (n *Node) takeVerify(from engine.Peer, m *Verify) {
+	if m.Hash != (Hash{}) {
+		if r := n.versions.reports[m.Channel]; r != nil && r.update.Hash == m.Hash {
+			n.env.Send(from, &Verified{m.Channel, m.Hash})
+		}
+		return
+	}
+	p := n.polledHere(m.Channel)
+	if p == nil || !n.vowTo(from, p) {
+		n.env.Send(from, &Verified{Channel: m.Channel})
+	}
+}
+
+// vowTo has a peer told what this node sees when it looks next, which is at once. It returns false
+// if it has looked already.
+func (n *Node) vowTo(from engine.Peer, p *polled) bool {
+	v, channel := &n.versions, p.channel
+	w := v.vows[channel.ID]
+	switch {
+	case w == nil && len(v.vows) >= maxUnderWay:
+		return n.limitHit("vows", maxUnderWay)
+	case w == nil:
+		w = &vow{}
+		v.vows[channel.ID] = w
+		n.env.After(n.config.Interval/freeChecks, func() { delete(v.vows, channel.ID) })
+		n.poller.Check(channel)
+	case w.kept || len(w.to) >= maxVows:
+		return false
+	}
+	w.to = append(w.to, from)
+	return true
+}
+
+// keepVow tells those who wait what this node sees.
+func (n *Node) keepVow(channel engine.ID, h Hash) {
+	w := n.versions.vows[channel]
+	if w == nil {
+		return
+	}
+	for _, p := range w.to {
+		n.env.Send(p, &Verified{Channel: channel, Hash: h})
+	}
+	w.to, w.kept = nil, true
+}
+
+// takeVerified takes the finder's word that it is the finder, or counts what a member sees.
+func (n *Node) takeVerified(from engine.Peer, m *Verified) {
+	o := n.find(m.Channel)
+	if o == nil || o.contents == nil || o.contents.now == nil {
+		return
+	}
+	c := o.contents.now
+	switch {
+	case c.stage == confirming && c.finder.ID == from.ID && c.update.Hash == m.Hash:
+		n.check(o, c)
+	case c.stage == awaiting && c.witness.ID == from.ID && c.update.Hash == m.Hash:
+		n.keep(o, c)
+	case c.stage == asking && c.asked[len(c.asked)-1] == from.ID:
+		switch m.Hash {
+		case c.update.Hash:
+			c.agree++
+		case Hash{}:
+		default:
+			c.differ++
+		}
+		n.askMember(o, c)
+	}
+}

@@ -1,0 +1,69 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// versions is the updates under way at a node: what it has found, what it takes, what it lacks.
+type versions struct {
+	reports  map[engine.ID]*report       // by channel: found here, and the primary has not answered
+	arrivals map[engine.ID]*arrival      // by channel: what the library is taking
+	gaps     map[engine.ID]*gap          // by channel: what is missing here
+	vows     map[engine.ID]*vow          // by channel: who waits to hear what this node sees
+	quiet    map[engine.ID]time.Duration // by channel: until when changes are not reported
+	liars    liars
+	direct   *direct // nil: there is another router
+	lends    int     // that the library has not answered
+}
+
+func (n *Node) startVersions() {
+	v := &n.versions
+	v.reports = make(map[engine.ID]*report)
+	v.arrivals = make(map[engine.ID]*arrival)
+	v.gaps = make(map[engine.ID]*gap)
+	v.vows = make(map[engine.ID]*vow)
+	v.quiet = make(map[engine.ID]time.Duration)
+	if n.router == nil {
+		v.direct = &direct{n: n}
+		n.router = v.direct
+	}
+	n.onChange(n.maybeResend)
+}
+
+// maxUnderWay bounds each of the tables of updates under way: beyond it findings, updates and
+// gaps are let go, and come up again with the next poll.
+const maxUnderWay = 1 << 14
+
+// Polled tells what a poll of a channel gave.
+func (n *Node) Polled(channel engine.ID, r Report) {
+	n.learnLimits(channel, r.Wait, r.Interval, r.Hash != Hash{})
+	if r.Checked {
+		n.keepVow(channel, r.Hash)
+		if n.fillGap(channel, &r) {
+			return
+		}
+		if o := n.find(channel); o != nil && o.primary && n.checked(o, &r) {
+			return
+		}
+	}
+	if r.Update == nil {
+		return
+	}
+	u := *r.Update
+	u.Channel, u.URL, u.Size = channel, "", max(u.Size, r.Size)
+	n.env.Trace(Found{channel, u.Hash})
+	if o := n.find(channel); o != nil && o.primary {
+		n.consider(o, finding{u, n.env.Self(), n.env.Now()})
+		return
+	}
+	n.report(&u)
+}
+
+// takeGot takes a subscriber's acknowledgement.
+func (n *Node) takeGot(from engine.Peer, m *Got) {
+	if d := n.versions.direct; d != nil {
+		d.got(from, m)
+	}
+}
