@@ -35,7 +35,8 @@ func Report(dir, path string) (int, error) {
 	page := reportData{Made: time.Now().UTC().Format("2 January 2006, 15:04 UTC"), LeftOut: leftOut}
 	for _, r := range results {
 		page.Results = append(page.Results, reportOf(dir, r))
-		page.Figures += len(r.Figures)
+		page.Judged += len(r.Judged())
+		page.Aside += len(r.Figures) - len(r.Judged())
 		page.Failed += len(r.Failed())
 	}
 	var b bytes.Buffer
@@ -53,10 +54,12 @@ func Report(dir, path string) (int, error) {
 
 // reportData is what the page is made of.
 type reportData struct {
-	Made            string
-	Results         []reportResult
-	Figures, Failed int
-	LeftOut         LeftOut
+	Made    string
+	Results []reportResult
+	Judged  int // figures
+	Failed  int // of them
+	Aside   int // other figures
+	LeftOut LeftOut
 }
 
 type reportResult struct {

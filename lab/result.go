@@ -96,6 +96,11 @@ func (e Expected) judge(values []float64) Figure {
 	return f
 }
 
+// Judged returns the figures that have bounds.
+func (r *Result) Judged() []Figure {
+	return slices.DeleteFunc(slices.Clone(r.Figures), func(f Figure) bool { return f.Aside })
+}
+
 // Failed returns the figures that are not as expected.
 func (r *Result) Failed() []Figure {
 	return slices.DeleteFunc(slices.Clone(r.Figures), func(f Figure) bool { return f.OK })

@@ -178,7 +178,11 @@ func TestBadNetwork(t *testing.T) {
 				t.Skip("takes seconds")
 			}
 			simtest.Run(t, c.seeds, func(t *simtest.T) {
-				v := newRoom(t, 20, 18)
+				nodes := 20
+				if c.every < 30*time.Minute {
+					nodes = 12
+				}
+				v := newRoom(t, nodes, nodes-2)
 				v.SetFaults(c.faults)
 				for i := range 4 {
 					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))

@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"flag"
 	"fmt"
 	"math"
 	"slices"
@@ -16,8 +17,8 @@ import (
 // channels. It is so again after a fifth of the nodes have gone at once and levels have changed.
 func TestAtRest(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 1, short(40, 1000), planeConfig())
-	p.zipf(short(100, 2000))
+	p := newPlane(t, 1, upTo(40, 400, 1000), planeConfig())
+	p.zipf(upTo(100, 1000, 2000))
 	p.world.Run(150 * time.Minute)
 	p.checkRest(1.02)
 
@@ -216,6 +217,16 @@ func (p *plane) zipf(channels int) {
 	for i, w := range weight {
 		p.subscribe(fmt.Sprintf("http://feeds.example/%d", i), max(1, int(math.Round(mean*float64(channels)*w/sum))))
 	}
+}
+
+var huge = flag.Bool("huge", false, "prove wedges of 1,000 nodes too: takes minutes")
+
+// upTo returns how much a test is to do, which with -huge is more than all others.
+func upTo(quick, full, most int) int {
+	if *huge {
+		return most
+	}
+	return short(quick, full)
 }
 
 // short returns the first with -short, else the second.
