@@ -139,6 +139,9 @@ type Status struct {
 	Overdue     int               `json:"overdue"`      // looks that are due and wait for their turn
 	MemoryBytes uint64            `json:"memory_bytes"` // of the whole process, from the operating system
 
+	// Watching tells how channels are watched together with other nodes.
+	Watching Watching `json:"watching"`
+
 	// OriginClock compares this machine's clock with those of the origins that were asked last.
 	OriginClock Clock `json:"origin_clock,omitzero"`
 }

@@ -31,6 +31,7 @@ func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url st
 		w.Noise = nil
 		w.Next = now
 	})
+	n.sharing.followed(url)
 	return nil
 }
 
@@ -55,6 +56,7 @@ func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, addres
 		return err
 	}
 	n.watcher.Change(address, func(w *source.Watched) { w.Privacy = p })
+	n.sharing.followed(address)
 	return nil
 }
 

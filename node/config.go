@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/network/honeycomb"
 	"tidings/store"
 )
 
@@ -90,6 +91,10 @@ type Config struct {
 	// have the same, and by TCP only. WriteNetworkKey makes one. Empty: the open network.
 	NetworkKeyFile string
 
+	// Policy is what looking together is to achieve. All nodes of a network are to have the
+	// same, and the same Interval.
+	Policy honeycomb.Policy
+
 	Logger *slog.Logger
 }
 
@@ -127,6 +132,8 @@ func (c Config) Validate() error {
 		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
 	case c.Contact != "" && !isAddress(c.Contact):
 		return invalid("the contact %q is no http, https or mailto address", c.Contact)
+	case c.Policy.Validate() != nil:
+		return invalid("the policy cannot be: %v", c.Policy.Validate())
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	}

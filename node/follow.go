@@ -52,7 +52,7 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 
 // renew gives a channel that was followed once before what is asked for now.
 func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Followed, o tidings.Order, w source.Watched) error {
-	if o.Privacy != "" && w.Privacy != f.Privacy {
+	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
 		if err := n.SetPrivacy(ctx, account, f.URL, w.Privacy); err != nil {
 			return err
 		}
@@ -84,6 +84,8 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 		return f, true, err
 	case w.Version == 0 || o.AsPage && w.Kind == tidings.KindFeed:
 		return f, false, nil
+	case w.Followers == 0 && (o.AsPage || !o.Options.IsZero() || user != "" || password != ""):
+		return f, false, nil // it is looked at for others, in their way
 	}
 	if err := page.Validate(o.Options); err != nil {
 		return f, true, err
@@ -102,6 +104,7 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	if err := n.adopt(ctx, account, w, o); err != nil {
 		return f, true, err
 	}
+	n.sharing.followed(clean)
 	f, err = n.store.Channel(ctx, account, clean)
 	return f, true, err
 }
@@ -153,6 +156,7 @@ func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url stri
 		watched.Next = time.Time{}
 	}
 	n.watcher.Add(watched)
+	n.sharing.followed(url)
 	return n.store.Channel(ctx, account, url)
 }
 
@@ -212,9 +216,10 @@ func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, addre
 	if err != nil {
 		return err
 	}
-	if last {
+	if last && !n.sharing.keeps(address) {
 		n.watcher.Remove(address)
 	}
+	n.sharing.followed(address)
 	return nil
 }
 

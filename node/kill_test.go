@@ -22,6 +22,9 @@ import (
 // envNode makes the test binary run a node in the directory that it names.
 const envNode = "TIDINGS_TEST_NODE"
 
+// envJoin has that node look together with others, which it joins by this address.
+const envJoin = "TIDINGS_TEST_JOIN"
+
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(envNode); dir != "" {
 		if err := childNode(dir); err != nil {
@@ -37,6 +40,10 @@ func childNode(dir string) error {
 	c := Default()
 	c.Data, c.HTTP, c.LabOrigins, c.Interval, c.NoNetwork = dir, "127.0.0.1:0", true, MinLabInterval, true
 	c.Logger = slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: slog.LevelError}))
+	if by := os.Getenv(envJoin); by != "" {
+		onLoopback(&c)
+		c.Interval, c.Join = leastTogether, []string{by}
+	}
 	n, err := New(c)
 	if err != nil {
 		return err

@@ -52,6 +52,8 @@ func (m *membership) open(ctx context.Context, port int) (err error) {
 		return err
 	}
 	host := m.network.host
+	m.network.sharing = m.node.sharing
+	m.node.sharing.host = host
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	failed, ended := make(chan error, 1), make(chan struct{})
 	go func() {
@@ -111,6 +113,7 @@ func (m *membership) live(ctx context.Context) {
 			return
 		case <-m.ended:
 			m.node.log.Error("the network stopped; the node works alone")
+			m.node.sharing.stopped()
 			return
 		case <-changed:
 		}

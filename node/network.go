@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
@@ -17,7 +18,7 @@ import (
 
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
-	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary)
+	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -25,6 +26,7 @@ func Codec() *engine.Codec {
 type network struct {
 	host     *live.Host
 	ring     *pastry.Node // touched in the host's loop only
+	sharing  *sharing
 	joins    *joins
 	clones   clones
 	changed  *wake
@@ -66,6 +68,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	stack := engine.NewStack(env)
 	stack.Add(engine.Pastry, n.ring)
 	stack.Add(engine.Vivaldi, vivaldi.New(env, vivaldi.Default(), vicinity{n.ring}))
+	stack.Add(engine.Corona, n.sharing.start(env, n.ring))
 	return stack
 }
 
@@ -143,6 +146,8 @@ func (n *network) observe(event any) {
 	switch e := event.(type) {
 	case live.Connected, live.Disconnected, live.Moved, live.Reached:
 		n.changed.ring()
+	case corona.Acknowledgement:
+		n.sharing.acknowledged(e)
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

@@ -5,6 +5,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -29,15 +30,18 @@ type Node struct {
 	id      string
 	plan    fetch.Plan
 
-	store   *store.Store
-	client  *fetch.Client
-	looker  *source.Looker
-	watcher *source.Watcher
-	wake    *wake
-	probes  *probes
-	metrics *metrics.Metrics
-	origins originClocks
-	member  *membership // this node's part among other nodes; nil: it works alone
+	store  *store.Store
+	client *fetch.Client
+	// strangers fetches for other nodes where private addresses are open to this node's people.
+	strangers *fetch.Client
+	looker    *source.Looker
+	watcher   *source.Watcher
+	wake      *wake
+	probes    *probes
+	metrics   *metrics.Metrics
+	origins   originClocks
+	sharing   *sharing    // looks together with others; nil: it looks alone
+	member    *membership // this node's part among other nodes; nil: it works alone
 
 	ready   chan struct{}
 	address string // of the page; set before ready is closed
@@ -71,6 +75,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
+	if !n.config.NoNetwork {
+		n.sharing = newSharing(n)
+	}
 	if err := n.watchAll(ctx); err != nil {
 		return err
 	}
@@ -89,6 +96,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
 	if n.member != nil {
+		parts.Go(func() { n.sharing.run(ctx) })
+		n.sharing.begin()
 		parts.Go(func() {
 			n.member.live(ctx)
 			n.member.close() // while the doors wait for answers under way: each may take seconds
@@ -102,6 +111,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 func (n *Node) open(ctx context.Context) (err error) {
 	settings := store.Default(n.config.Data)
 	settings.Logger, settings.Retention = n.log, n.config.Keep
+	settings.Retention.Guests = 2 * n.config.corona().Maintenance
 	if n.store, err = store.Open(ctx, settings); err != nil {
 		return err
 	}
@@ -123,9 +133,18 @@ func (n *Node) open(ctx context.Context) (err error) {
 	}
 	feeds := feed.Default()
 	feeds.MaxBytes = max(feeds.MaxBytes, int(n.config.BodyLimit))
+	if n.config.AllowPrivateOrigins && !n.config.LabOrigins {
+		polite.AllowPrivate, polite.Patience = false, nil
+		if n.strangers, err = fetch.New(polite); err != nil {
+			return err
+		}
+	}
 	n.looker = &source.Looker{
 		Fetch: n.origins.watch(n.client.Fetch), Library: n.store, Plan: n.plan, NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
+	}
+	if n.strangers != nil {
+		n.looker.FetchGuest = n.origins.watch(n.strangers.Fetch)
 	}
 	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
 	return nil
@@ -137,6 +156,9 @@ func (n *Node) close() error {
 	}
 	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
 	defer cancel()
+	if n.strangers != nil {
+		_ = n.strangers.Close() // it has nothing to save
+	}
 	return errors.Join(n.savePatience(saving), n.client.Close(), n.store.Close())
 }
 
@@ -164,12 +186,20 @@ func (n *Node) watchAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if n.sharing != nil {
+		if err := n.sharing.recall(ctx, watches); err != nil {
+			return err
+		}
+	}
 	now := time.Now()
 	for _, w := range watches {
 		watched := watchedOf(w)
-		if w.Ended {
+		switch {
+		case w.Ended:
 			watched.Next = time.Time{}
-		} else {
+		case strings.HasPrefix(w.Last.NextWhy, backupWhy): // others looked; they may not any more
+			watched.Next = fetch.Resume(now, now, n.config.Interval, w.ID())
+		default:
 			watched.Next = fetch.Resume(now, w.Next, n.config.Interval, w.ID())
 		}
 		n.watcher.Add(watched)

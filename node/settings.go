@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidings/network/corona"
 	"tidings/source"
 	"tidings/source/fetch"
 )
@@ -77,4 +78,29 @@ func (c Config) importPace() time.Duration {
 		return 0
 	}
 	return 100 * time.Millisecond
+}
+
+// leastTogether is the shortest interval at which nodes look together. A lab can have shorter ones,
+// for nodes that look alone.
+const leastTogether = 2 * time.Second
+
+// maxPolled is how many channels this node looks at because the network has it do so: some 70 looks
+// a second, by default.
+const maxPolled = 1 << 17
+
+// corona returns how nodes look together: all that the interval does not say is as by default.
+// What a node does within an interval follows it, so that a network can live faster in a lab.
+func (c Config) corona() corona.Config {
+	d := corona.Default()
+	scaled := func(by time.Duration, least time.Duration) time.Duration {
+		t := time.Duration(float64(c.Interval) * float64(by) / float64(d.Interval))
+		return max(min(t, by), least)
+	}
+	own := d
+	own.Interval, own.Policy, own.MaxPolled = max(c.Interval, leastTogether), c.Policy, maxPolled
+	own.Maintenance = scaled(d.Maintenance, 2*time.Second)
+	own.TallyEvery = scaled(d.TallyEvery, time.Second)
+	own.Renew = scaled(d.Renew, 10*time.Second)
+	own.Forget = scaled(d.Forget, 32*time.Second)
+	return own
 }

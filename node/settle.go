@@ -13,6 +13,23 @@ import (
 // and what the next look needs are stored together, so that a crash neither loses nor
 // repeats an update.
 func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) error {
+	if w.Shared && n.sharing != nil {
+		return n.settleShared(ctx, w, r)
+	}
+	return n.settle(ctx, w, r)
+}
+
+func (n *Node) settle(ctx context.Context, w source.Watched, r source.Result) error {
+	record := recordOf(w, r)
+	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
+		n.store.Touch(record)
+		return nil
+	}
+	return n.accept(ctx, record)
+}
+
+// recordOf returns what the store is to keep of a look.
+func recordOf(w source.Watched, r source.Result) store.Record {
 	record := store.Record{
 		URL: w.URL, Look: r.Look, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
 		Memory: r.Memory, Noise: r.Noise, Finding: r.Finding,
@@ -23,12 +40,10 @@ func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) er
 	if r.Ended && !w.Ended && record.Finding == nil {
 		record.Finding = farewell(w, r)
 	}
-	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
-		n.store.Touch(record)
-		return nil
-	}
-	return n.accept(ctx, record)
+	return record
 }
+
+func isStale(err error) bool { return errors.Is(err, tidings.ErrStale) }
 
 // accept is the one place where a found version enters the node, whoever found it.
 func (n *Node) accept(ctx context.Context, r store.Record) error {

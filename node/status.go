@@ -28,6 +28,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
 		NextLook: c.Next, Looks: c.Looks, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
 		LookingNow: c.LookingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
+		Watching:    n.sharing.watching(),
 		OriginClock: n.origins.clock(),
 	}, nil
 }

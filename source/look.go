@@ -27,12 +27,15 @@ type Library interface {
 
 // Looker makes looks. Its fields are set once; it may be used by many goroutines.
 type Looker struct {
-	Fetch   func(context.Context, fetch.Request) (*fetch.Response, error) // usually (*fetch.Client).Fetch
-	Library Library
-	Plan    fetch.Plan
-	NodeID  string // named as the finder
-	Feed    feed.Config
-	Page    page.Config
+	Fetch func(context.Context, fetch.Request) (*fetch.Response, error) // usually (*fetch.Client).Fetch
+	// FetchGuest fetches for guests, where private addresses that are open to this node's people
+	// are not to be open to others; nil: Fetch does.
+	FetchGuest func(context.Context, fetch.Request) (*fetch.Response, error)
+	Library    Library
+	Plan       fetch.Plan
+	NodeID     string // named as the finder
+	Feed       feed.Config
+	Page       page.Config
 	// Again is the pause before a document that changed is fetched once more to see what
 	// differs from fetch to fetch.
 	Again time.Duration
@@ -40,7 +43,7 @@ type Looker struct {
 
 // look is one look while it is made.
 type look struct {
-	*Looker
+	Looker
 	Watched
 	at    time.Time
 	mem   memory
@@ -67,8 +70,9 @@ func (l *Looker) Look(ctx context.Context, w Watched, why string) Result {
 }
 
 func (l *Looker) begin(w Watched, why string) *look {
-	k := &look{Looker: l, Watched: w, at: time.Now()}
+	k := &look{Looker: *l, Watched: w, at: time.Now()}
 	k.mem = remembered(w.Memory, w.ID())
+	k.keepSlot()
 	if noise, err := page.DecodeNoise(string(w.Noise)); err == nil {
 		k.noise = noise
 	}
@@ -79,11 +83,16 @@ func (l *Looker) begin(w Watched, why string) *look {
 func (k *look) request() fetch.Request {
 	r := k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
 	r.User, r.Password = k.User, k.Password
+	r.Delta = r.Delta && !k.Shared // all nodes are to see the same document
 	return r
 }
 
 func (k *look) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
-	res, err := k.Fetch(ctx, r)
+	ask := k.Fetch
+	if k.Guest && k.FetchGuest != nil {
+		ask = k.FetchGuest
+	}
+	res, err := ask(ctx, r)
 	if err == nil {
 		k.wire += res.Wire
 	}
@@ -98,6 +107,11 @@ func (k *look) end(res *fetch.Response, err error) Result {
 	r.Look.Next, r.Look.NextWhy = v.Next, v.NextWhy
 	r.Look.Bytes, r.Look.Took = k.wire, time.Since(k.at)
 	r.Failures, r.Ended = v.Failures, v.Ended
+	r.Hold, r.Wait, r.Least = v.Hold, v.Wait, v.Least
+	if !k.Slot.IsZero() && r.Look.Next.Before(k.Slot.NotBefore) && !v.Ended {
+		r.Look.Next = k.Slot.After(r.Look.Next)
+		r.Look.NextWhy = "after the time for which the origin asked another node to be left alone"
+	}
 	if r.Health != tidings.HealthNoisy || v.Health != tidings.HealthGood {
 		r.Health = v.Health
 	}

@@ -23,6 +23,11 @@ type Watched struct {
 	Last           tidings.Look
 	Failures       int
 	Ended          bool // it is looked at only when a person asks
+
+	Slot   Slot      // when the network looks at it
+	Hold   time.Time // no look before, whatever the slot: what the last look learnt
+	Shared bool      // its content is compared with what other nodes see
+	Guest  bool      // nobody here follows it: it is looked at for others
 }
 
 // Result is what one look gives. It has not happened until the sink has taken it.
@@ -34,7 +39,11 @@ type Result struct {
 	Failures int
 	Moved    string // where the channel is fetched from now on; empty: as before
 	Ended    bool   // never look again
-	Finding  *tidings.Finding
+	Hold     time.Time
+	// Wait and Least are what the origin asked of whoever looks: to be left alone for so long,
+	// and so much time between looks. 0: nothing.
+	Wait, Least time.Duration
+	Finding     *tidings.Finding
 	// Err says that this node was not able to make the look, through no fault of the
 	// origin's. Nothing else in the result counts then.
 	Err error
@@ -215,6 +224,23 @@ func (x *Watcher) Now(ctx context.Context, url, why string) (Result, error) {
 	}
 }
 
+// Check has a channel looked at out of its turn, and does not wait for that. It returns false if
+// the channel is not under watch, has ended, or its origin wants no look now.
+func (x *Watcher) Check(url, why string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	entry, ok := x.byURL[url]
+	if !ok || entry.Ended || entry.state == resting && entry.Hold.After(time.Now()) {
+		return false
+	}
+	if entry.state == resting {
+		entry.why = why
+		x.park(entry)
+		x.poke()
+	}
+	return true
+}
+
 // Counts tells how much was done so far and what is planned.
 func (x *Watcher) Counts() Counts {
 	x.mu.Lock()
@@ -341,7 +367,7 @@ func (x *Watcher) tally(r Result) {
 }
 
 func (e *watch) take(r Result) {
-	e.Memory, e.Last, e.Failures, e.Next = r.Memory, r.Look, r.Failures, r.Look.Next
+	e.Memory, e.Last, e.Failures, e.Next, e.Hold = r.Memory, r.Look, r.Failures, r.Look.Next, r.Hold
 	if r.Noise != nil {
 		e.Noise = r.Noise
 	}

@@ -72,7 +72,7 @@ func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Followed, err error) {
 	}
 	f.Last, f.Health, f.Failures = readLook(r, 5+channelWidth)
 	if t := s.touches.get(f.URL); t != nil {
-		f.Last, f.Health, f.Failures = t.Look, t.Health, t.Failures
+		t.overlay(&f.Last, &f.Health, &f.Failures)
 	}
 	return f, nil
 }

@@ -19,7 +19,18 @@ import (
 // fixtures is that of migrations: whoever adds one adds the other.
 var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 1
-		script(t, conn, `
+		script(t, conn, firstFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 2
+		script(t, conn, firstFixture+`
+			INSERT INTO shared (channel, number, hash) VALUES (7, 9, x'00');
+			INSERT INTO past (channel, hash, place, latest, body) VALUES (7, x'00', 1, 1, x'02');
+			INSERT INTO channel (id, url, privacy, added, orphaned, polled, guest) VALUES (8, 'https://example.org/guest', 'public', 4, 4, 4, 1);
+			INSERT INTO watch (channel) VALUES (8);`)
+	},
+}
+
+const firstFixture = `
 			INSERT INTO channel (id, url, kind, title, privacy, version, latest, changed, added)
 				VALUES (7, 'https://example.org/feed', 'feed', 'A feed', 'public', 1, 1, 5, 4);
 			INSERT INTO watch (channel, health, memory) VALUES (7, 'good', x'01');
@@ -31,9 +42,7 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 				VALUES (1, 1, 7, 1, 0, 'new', 'g', 'https://example.org/1', 'One', 'A', '', x'00626f6479');
 			INSERT INTO search (rowid, title, body) VALUES (1, 'One', 'body');
 			INSERT INTO unread (account, revision, channel) VALUES (1, 1, 7);
-			UPDATE sequence SET last = 1;`)
-	},
-}
+			UPDATE sequence SET last = 1;`
 
 func script(t *testing.T, conn *sqlite.Conn, sql string) {
 	t.Helper()
@@ -116,7 +125,11 @@ func damaged(t *testing.T, harm func(dir string)) (dir string) {
 	dir = dataDir(t)
 	s := mustOpen(t, Config{Dir: dir})
 	l := newLedger(faultyVFS)
-	if errs := loadPlain(t, s, l, 12); len(errs) > 0 {
+	rounds := 12
+	if testing.Short() {
+		rounds = 3
+	}
+	if errs := loadPlain(t, s, l, rounds); len(errs) > 0 {
 		t.Fatal(errs)
 	}
 	if err := s.Close(); err != nil {
@@ -225,7 +238,7 @@ func TestTruncatedLog(t *testing.T) {
 	}
 	stride := 1
 	if testing.Short() {
-		stride = 13
+		stride = 37
 	}
 	highest := int64(0)
 	for n := 0; n <= (len(log)-header)/frame; n += stride {

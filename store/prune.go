@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"math"
 	"sync"
 	"time"
 
@@ -73,15 +74,13 @@ func (s *Store) Prune(ctx context.Context, now time.Time, budget time.Duration) 
 // Removing takes many operations, and somebody may subscribe again between them. So
 // the first takes the channel's URL away: who subscribes from then on begins anew.
 func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err error) {
-	if s.config.Retention.Orphans < 0 {
-		return false, nil
-	}
 	var channel int64
 	var versions []doomed
 	err = s.write(ctx, func(t *tx) error {
 		return exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
-			WHERE c.orphaned < ? AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) LIMIT 1)`,
-			now.Add(-s.config.Retention.Orphans))
+			WHERE c.orphaned < CASE c.guest WHEN 0 THEN ?1 ELSE ?2 END AND c.polled IS NULL
+			AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) LIMIT 1)`,
+			s.config.Retention.orphansBefore(now), now.Add(-s.config.Retention.Guests))
 	})
 	if err != nil {
 		return false, err
@@ -117,6 +116,8 @@ func (t *tx) dropChannel(channel int64) error {
 		`DELETE FROM watch WHERE channel = ?`,
 		`DELETE FROM noise WHERE channel = ?`,
 		`DELETE FROM document WHERE channel = ?`,
+		`DELETE FROM shared WHERE channel = ?`,
+		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
 		`DELETE FROM channel WHERE id = ?`,
 	} {
@@ -147,17 +148,18 @@ func (s *Store) pruneByAge(ctx context.Context, now time.Time) (more bool, err e
 
 // pruneByCount removes versions of channels that have many.
 func (s *Store) pruneByCount(ctx context.Context, _ time.Time) (more bool, err error) {
-	if s.config.Retention.Versions < 0 {
-		return false, nil
+	most := s.config.Retention.Versions
+	if most < 0 {
+		most = math.MaxInt32
 	}
 	at := s.prune.cursor
 	versions, err := s.doomed(ctx, `SELECT v.id, v.channel, v.version FROM channel c
-		CROSS JOIN version v ON v.channel = c.id AND v.version <= c.version - ?1
-		WHERE c.id >= ?2 AND c.version > ?1 AND (c.id, v.version) > (?2, ?3) ORDER BY c.id, v.version LIMIT ?4`,
+		CROSS JOIN version v ON v.channel = c.id AND v.version <= c.version - CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END
+		WHERE c.id >= ?2 AND c.version > CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END AND (c.id, v.version) > (?2, ?3) ORDER BY c.id, v.version LIMIT ?4`,
 		func(r *sqlite.Stmt) pruneCursor {
 			return pruneCursor{channel: r.ColumnInt64(1), version: r.ColumnInt64(2)}
 		},
-		s.config.Retention.Versions, at.channel, at.version, pruneBatch)
+		most, at.channel, at.version, pruneBatch, min(most, guestVersions))
 	if err != nil {
 		return false, err
 	}

@@ -24,10 +24,16 @@ type Record struct {
 	Moved    *string         // where the channel is fetched from now on; nil: as before
 	Privacy  tidings.Privacy // empty: as before
 	Finding  *tidings.Finding
+
+	planned bool // there was no look: only Look.Next and NextWhy are said
 }
 
 // over returns r with what it leaves as it was taken from the record before it.
 func (r Record) over(before Record) Record {
+	if r.planned {
+		before.Look.Next, before.Look.NextWhy = r.Look.Next, r.Look.NextWhy
+		return before
+	}
 	if r.Memory == nil {
 		r.Memory = before.Memory
 	}
@@ -50,7 +56,7 @@ func (r Record) over(before Record) Record {
 // Texts of items are stored as they come: whoever made the finding has sanitised
 // them. An item whose Row is no longer there counts as unknown.
 //
-// Errors: tidings.ErrNotFollowed (nobody follows the channel, nothing is stored);
+// Errors: tidings.ErrNotFollowed (nobody follows the channel, and it is not looked at for others; nothing is stored);
 // tidings.ErrStale (the finding was compared with another version than the latest);
 // tidings.ErrInvalid (the finding contradicts itself).
 func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, err error) {
@@ -83,6 +89,10 @@ func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, e
 // writeLook writes everything but the finding. A channel that is not there is no error.
 func (r *Record) writeLook(t *tx) error {
 	l := r.Look
+	if r.planned {
+		return exec(t.Conn, `UPDATE watch SET next = ?, next_why = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
+			l.Next, l.NextWhy, r.URL)
+	}
 	if err := exec(t.Conn, `UPDATE watch SET health = ?, failures = ?, ended = ?, at = ?, why = ?, outcome = ?, status = ?,
 			bytes = ?, took = ?, error = ?, next = ?, next_why = ?, memory = coalesce(?, memory)
 		WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
@@ -107,6 +117,15 @@ func (r *Record) writeLook(t *tx) error {
 	return nil
 }
 
+// overlay puts what waits to be written over what was read.
+func (r *Record) overlay(l *tidings.Look, health *tidings.Health, failures *int) {
+	if r.planned {
+		l.Next, l.NextWhy = r.Look.Next, r.Look.NextWhy
+		return
+	}
+	*l, *health, *failures = r.Look, r.Health, r.Failures
+}
+
 // channelRow is a channel as recording needs it.
 type channelRow struct {
 	id      int64
@@ -118,11 +137,11 @@ type channelRow struct {
 	latest  int64 // update
 }
 
-// channel returns a channel that somebody follows.
+// channel returns a channel that somebody follows, here or elsewhere.
 func (t *tx) channel(url string) (*channelRow, error) {
 	ch := &channelRow{url: url}
 	found, err := one(t.Conn, `SELECT id, kind, title, site, version, latest FROM channel
-		WHERE url = ? AND orphaned IS NULL`, func(r *sqlite.Stmt) {
+		WHERE url = ? AND (orphaned IS NULL OR polled IS NOT NULL)`, func(r *sqlite.Stmt) {
 		ch.id = r.ColumnInt64(0)
 		ch.kind = tidings.Kind(r.ColumnText(1))
 		ch.title = r.ColumnText(2)

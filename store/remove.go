@@ -74,7 +74,7 @@ func (t *tx) removeVersion(v doomed, behind int64, slice *removal) (at int64, do
 	var channel, first, last int64
 	var url string
 	var latest bool
-	found, err := one(t.Conn, `SELECT v.channel, c.url, v.first, v.last, c.latest = v.id AND c.orphaned IS NULL
+	found, err := one(t.Conn, `SELECT v.channel, c.url, v.first, v.last, c.latest = v.id AND (c.orphaned IS NULL OR c.polled IS NOT NULL)
 		FROM version v JOIN channel c ON c.id = v.channel WHERE v.id = ?`, func(r *sqlite.Stmt) {
 		channel, url = r.ColumnInt64(0), r.ColumnText(1)
 		first, last, latest = r.ColumnInt64(2), r.ColumnInt64(3), r.ColumnBool(4)

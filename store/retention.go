@@ -1,6 +1,9 @@
 package store
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // Retention says what Prune removes. In every limit 0 takes the default and a
 // negative value means no limit.
@@ -14,6 +17,7 @@ type Retention struct {
 	Bytes    int64         // of the whole store: above it the oldest versions go, whatever their age; default 10 GiB
 	Marks    int           // newest marks kept of a channel's items that have no content any more; default 20,000
 	Orphans  time.Duration // how long the content of a channel stays that nobody follows; default 30 days
+	Guests   time.Duration // how long that of a channel stays that was looked at for others alone; default 2 hours
 }
 
 // DefaultRetention returns the limits that hold where nothing else is said.
@@ -24,6 +28,7 @@ func DefaultRetention() Retention {
 		Bytes:    10 << 30,
 		Marks:    20_000,
 		Orphans:  30 * 24 * time.Hour,
+		Guests:   2 * time.Hour,
 	}
 }
 
@@ -44,5 +49,16 @@ func (r Retention) withDefaults() Retention {
 	if r.Orphans == 0 {
 		r.Orphans = d.Orphans
 	}
+	if r.Guests <= 0 {
+		r.Guests = d.Guests
+	}
 	return r
+}
+
+// orphansBefore returns the time before which a channel must have lost its last follower to go.
+func (r Retention) orphansBefore(now time.Time) time.Time {
+	if r.Orphans < 0 {
+		return time.UnixMicro(math.MinInt64)
+	}
+	return now.Add(-r.Orphans)
 }

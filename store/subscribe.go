@@ -128,7 +128,7 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 	if fresh {
 		return true, nil
 	}
-	if err := exec(t.Conn, `UPDATE channel SET orphaned = NULL WHERE id = ? AND orphaned IS NOT NULL`, id); err != nil {
+	if err := exec(t.Conn, `UPDATE channel SET orphaned = NULL, guest = 0 WHERE id = ? AND orphaned IS NOT NULL`, id); err != nil {
 		return false, err
 	}
 	if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel)

@@ -4,6 +4,9 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+	"time"
+
+	"tidings"
 )
 
 const (
@@ -33,6 +36,12 @@ func newTouches() *touches {
 // disk is slow or broken, as soon as that is over. Readers see it at once, and a
 // later Record of the channel includes it. The Finding of r is not looked at.
 func (s *Store) Touch(r Record) { s.touches.add(r) }
+
+// Plan notes that the next look at a channel is planned for another time than the last look said.
+// It is written as Touch writes.
+func (s *Store) Plan(url string, next time.Time, why string) {
+	s.touches.add(Record{URL: url, Look: tidings.Look{Next: next, NextWhy: why}, planned: true})
+}
 
 func (q *touches) add(r Record) {
 	r.Finding = nil

@@ -23,7 +23,7 @@ type Watch struct {
 	Health    tidings.Health
 	Failures  int  // looks in a row that did not read it
 	Ended     bool // not to be looked at by itself any more
-	Followers int
+	Followers int  // here; 0: it is looked at for others
 }
 
 const watchColumns = channelColumns + `, ` + lookColumns + `, w.ended, w.memory, n.body, p.user, p.password,
@@ -48,11 +48,12 @@ func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
 	return watches, nil
 }
 
-// Watch returns one channel that somebody follows; tidings.ErrNotFollowed if nobody does.
+// Watch returns one channel that somebody follows, or that is looked at for others;
+// tidings.ErrNotFollowed if there is none such.
 func (s *Store) Watch(ctx context.Context, url string) (w Watch, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		found := false
-		if err := each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.url = ? AND c.orphaned IS NULL`,
+		if err := each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`,
 			func(r *sqlite.Stmt) (err error) {
 				found = true
 				w, err = s.readWatch(r)
@@ -84,7 +85,10 @@ func (s *Store) readWatch(r *sqlite.Stmt) (w Watch, err error) {
 	w.Password = r.ColumnText(at + 4)
 	w.Followers = r.ColumnInt(at + 5)
 	if t := s.touches.get(w.URL); t != nil {
-		w.Last, w.Health, w.Failures, w.Ended = t.Look, t.Health, t.Failures, t.Ended
+		t.overlay(&w.Last, &w.Health, &w.Failures)
+		if !t.planned {
+			w.Ended = t.Ended
+		}
 		if t.Memory != nil {
 			w.Memory = t.Memory
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/alecthomas/kong"
+
+	"tidings/network/honeycomb"
 )
 
 // span is a duration of a flag: Go's notation, and days such as "2d" or "1d12h".
@@ -27,6 +29,15 @@ func (s *span) Decode(ctx *kong.DecodeContext) error {
 }
 
 const maxDays = 36500
+
+// policy is what looking together is to achieve.
+type policy struct{ honeycomb.Policy }
+
+// UnmarshalText reads a policy such as "fast:30s".
+func (p *policy) UnmarshalText(text []byte) (err error) {
+	p.Policy, err = honeycomb.ParsePolicy(string(text))
+	return err
+}
 
 func parseSpan(text string) (time.Duration, error) {
 	wrong := fmt.Errorf("%q is no duration such as 90s, 30m, 2h or 2d", text)

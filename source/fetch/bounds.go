@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"math/bits"
 	"math/rand/v2"
 	"time"
@@ -71,7 +72,7 @@ func (p Plan) lowerBounds(m *Memory, now time.Time) []lower {
 // after returns the time and reason of the look after one that read the document.
 func (p Plan) after(m *Memory, now time.Time, chance *rand.Rand) (time.Time, string) {
 	next := p.regular(m, now)
-	why := "its regular look, every " + inWords(p.Interval)
+	why := cmp.Or(p.Regular, "its regular look") + ", every " + inWords(p.Interval)
 	told := ""
 	for _, b := range p.lowerBounds(m, now) {
 		switch {
@@ -92,6 +93,27 @@ func (p Plan) after(m *Memory, now time.Time, chance *rand.Rand) (time.Time, str
 		next, why = open, "when the hours are over in which the feed wants no looks (skipHours, skipDays)"
 	}
 	return next, why + told
+}
+
+// wishes returns until when the origin wants no look, and how much time it wants between two.
+func (p Plan) wishes(m *Memory, now time.Time) (until time.Time, least time.Duration) {
+	if p.Lab {
+		return until, 0
+	}
+	for _, b := range p.lowerBounds(m, now) {
+		if b.until.After(until) {
+			until = b.until
+		}
+	}
+	// What is left of a document's freshness differs from look to look, its lifetime does not.
+	fresh := m.FreshUntil.Sub(now)
+	if d := directives(m.CacheControl); !m.FreshUntil.IsZero() && max(d.shared, d.maxAge) > 0 {
+		fresh = d.maxAge
+		if d.shared >= 0 {
+			fresh = d.shared
+		}
+	}
+	return until, min(max(fresh, m.TTL, m.UpdatePeriod, 0), p.MaxHint).Round(time.Second)
 }
 
 // jitter is a short time by chance: at most a minute, and a twentieth of the interval.

@@ -13,6 +13,9 @@ import (
 type Plan struct {
 	// Interval is how often a channel is looked at when nothing asks for more patience.
 	Interval time.Duration
+	// Regular is what a look is called that is made for no other reason; empty: its regular
+	// look.
+	Regular string
 	// MaxHint bounds how far hints (max-age, Expires, ttl, skipHours, skipDays,
 	// sy:updatePeriod) may put off a look. Some origins say ten years.
 	MaxHint time.Duration

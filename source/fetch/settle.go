@@ -29,6 +29,14 @@ type Verdict struct {
 	Moved    string // where the channel is fetched from now on; empty: where it was
 	Ended    bool
 	Error    string // one line of plain words; empty: none
+
+	// Hold is the earliest time of the next look, whatever the plan: the origin's wishes and
+	// the back-off after failures. Zero: at any time.
+	Hold time.Time
+	// Wait is for how long the origin asked to be left alone (429, 503), and Least how
+	// much time it wants between looks (Cache-Control, Expires, ttl, sy:updatePeriod), where
+	// the plan obeys. 0: it said nothing.
+	Wait, Least time.Duration
 }
 
 // Settle takes into memory how a look ended, and says what it means and when to look
@@ -52,6 +60,12 @@ func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Re
 	}
 	if res != nil {
 		v.Status = res.Status
+	}
+	if !v.Outcome.Read() {
+		v.Hold = v.Next
+	}
+	if v.Outcome == tidings.OutcomeLimited && !isOwnLimit(err) {
+		v.Wait = v.Next.Sub(now)
 	}
 	if m.Ended != "" {
 		v.Ended, v.Next, v.NextWhy = true, time.Time{}, "never again: "+m.Ended
@@ -91,6 +105,7 @@ func (p Plan) read(m *Memory, now time.Time, res *Response, read Reading, chance
 	}
 	v.Moved = p.moved(m, now, res)
 	v.Next, v.NextWhy = p.after(m, now, chance)
+	v.Hold, v.Least = p.wishes(m, now)
 	return v
 }
 

@@ -93,6 +93,12 @@ func (p Plan) trouble(m *Memory, now time.Time, o tidings.Outcome, first, asked 
 	return v
 }
 
+// isOwnLimit reports whether a look had to wait for this node's own sake, not for the origin's.
+func isOwnLimit(err error) bool {
+	limited, ok := errors.AsType[*LimitedError](err)
+	return ok && limited.Own
+}
+
 // waiting settles a look for which no request was sent. It is no failure.
 func (p Plan) waiting(m *Memory, now time.Time, limited *LimitedError, chance *rand.Rand) Verdict {
 	v := Verdict{Outcome: tidings.OutcomeLimited, Error: oneLine(limited.Error())}

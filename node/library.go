@@ -1,0 +1,270 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/source"
+	"tidings/source/feed"
+	"tidings/source/page"
+	"tidings/source/parcel"
+	"tidings/store"
+)
+
+// Held returns the latest version of the network's that is kept; it is called in the loop.
+func (s *sharing) Held(channel engine.ID) (version uint64, hash corona.Hash) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[channel]; c != nil {
+		return c.version, c.hash
+	}
+	return 0, corona.Hash{}
+}
+
+// Take keeps a version that another node has found; it is called in the loop.
+func (s *sharing) Take(u *corona.Update) {
+	s.work(func(ctx context.Context) {
+		err := s.take(ctx, u)
+		if err != nil && ctx.Err() == nil {
+			s.log.Debug("a version was not taken", "channel", u.Channel, "version", u.Version, "error", err)
+		}
+		s.inLoop(ctx, func() {
+			if err == nil {
+				s.holds(u)
+			}
+			s.corona.Taken(u.Channel, u.Version, err == nil)
+		})
+	})
+}
+
+func (s *sharing) holds(u *corona.Update) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[u.Channel]; c != nil && u.Version > c.version {
+		c.version, c.hash = u.Version, u.Hash
+	}
+}
+
+// take stores what an update leads to. Content that is here already, or was lately, gets its number
+// and nothing more: this node has shown it to its readers when it saw it.
+func (s *sharing) take(ctx context.Context, u *corona.Update) error {
+	c, err := s.kept(ctx, u.Channel)
+	if err != nil {
+		return err
+	}
+	defer s.lock(c.id)()
+	now, err := s.contentOf(ctx, c)
+	if err != nil {
+		return err
+	}
+	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
+	known := now.hash == u.Hash
+	if !known {
+		if known, err = s.node.store.Known(ctx, c.url, u.Hash); err != nil {
+			return err
+		}
+	}
+	if known {
+		return s.node.store.Name(ctx, c.url, now.hash, given)
+	}
+	f, err := s.unpack(ctx, c, u, now.kind)
+	if err != nil {
+		return err
+	}
+	update, err := s.node.store.Take(ctx, f, given)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	c.content = u.Hash
+	shown := c.readers > 0
+	s.mu.Unlock()
+	s.node.watcher.Change(c.url, func(w *source.Watched) { w.Took(f) })
+	if update != nil && shown {
+		s.node.wake.ring()
+	}
+	return nil
+}
+
+// kept returns a channel whose content is kept here, which it may be about to be.
+func (s *sharing) kept(ctx context.Context, id engine.ID) (*sharedChannel, error) {
+	s.mu.Lock()
+	c := s.channels[id]
+	s.mu.Unlock()
+	if c == nil {
+		return nil, fmt.Errorf("taking a version: %w", tidings.ErrNotFollowed)
+	}
+	if _, err := s.node.store.Watch(ctx, c.url); isGone(err) {
+		s.accord(ctx, c)
+	}
+	return c, nil
+}
+
+// content is what is here of a channel.
+type content struct {
+	hash corona.Hash // zero: nothing
+	kind tidings.Kind
+}
+
+// contentOf returns what is here of a channel. The caller holds the channel's lock.
+func (s *sharing) contentOf(ctx context.Context, c *sharedChannel) (content, error) {
+	now, err := s.node.store.Content(ctx, c.url)
+	if err != nil || now.Kind == tidings.KindUnknown {
+		return content{}, err
+	}
+	if now.Kind == tidings.KindPage {
+		var h corona.Hash
+		if id, err := parseHash(now.PageHash); err == nil {
+			h = id
+		}
+		return content{h, now.Kind}, nil
+	}
+	return content{feed.Hash(now.Marks), now.Kind}, nil
+}
+
+// unpack makes a finding of an update, against what is here.
+func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update, kind tidings.Kind) (*tidings.Finding, error) {
+	p, err := parcel.Decode(u.Payload, s.node.looker.Feed)
+	if err != nil {
+		return nil, err
+	}
+	if kind != tidings.KindUnknown && kind != p.Kind {
+		return nil, fmt.Errorf("a %s came for a %s: %w", p.Kind, kind, parcel.ErrUnfit)
+	}
+	var f *tidings.Finding
+	if p.Kind == tidings.KindFeed {
+		known, err := s.node.store.KnownItems(ctx, c.url)
+		if err != nil {
+			return nil, err
+		}
+		f, err = p.Feed(known, u.Hash, s.node.looker.Feed)
+		if err != nil {
+			return nil, err
+		}
+	} else if f, err = s.unpackPage(ctx, c, u, p); err != nil {
+		return nil, err
+	}
+	attribute(f, u)
+	return f, nil
+}
+
+func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Update, p *parcel.Parcel) (*tidings.Finding, error) {
+	base := []string(nil)
+	if u.Base != (corona.Hash{}) {
+		lead, err := s.node.store.Lead(ctx, c.url, u.Base)
+		if err != nil {
+			return nil, err
+		}
+		if !lead.Based {
+			return nil, fmt.Errorf("the base is not kept: %w", parcel.ErrUnfit)
+		}
+		base = lead.Base
+	}
+	lines, _, _, err := s.node.store.Lines(ctx, c.url)
+	if err != nil {
+		return nil, err
+	}
+	return p.Page(base, u.Hash, lines, page.Default())
+}
+
+// attribute says who found a version, and when. Times that cannot be are left out.
+func attribute(f *tidings.Finding, u *corona.Update) {
+	now := time.Now()
+	if u.FoundBy != (engine.ID{}) {
+		f.FoundBy = u.FoundBy.String()
+	}
+	f.Found = time.UnixMilli(u.FoundAt).UTC()
+	if f.Found.After(now) || u.FoundAt <= 0 {
+		f.Found = now.UTC()
+	}
+	if changed := time.UnixMilli(u.Modified).UTC(); u.Modified > 0 && !changed.After(f.Found) {
+		f.OriginChanged = changed
+	}
+}
+
+// Lend finds what leads from a content to the latest version that is kept; it is called in the
+// loop. Where this node has seen more than that, others know better.
+func (s *sharing) Lend(channel engine.ID, base corona.Hash, found func(*corona.Update)) {
+	s.work(func(ctx context.Context) {
+		u, err := s.lend(ctx, channel, base)
+		if err != nil && ctx.Err() == nil {
+			s.log.Debug("a version was not lent", "channel", channel, "error", err)
+		}
+		s.inLoop(ctx, func() { found(u) })
+	})
+}
+
+func (s *sharing) lend(ctx context.Context, channel engine.ID, base corona.Hash) (*corona.Update, error) {
+	c, err := s.kept(ctx, channel)
+	if err != nil {
+		return nil, err
+	}
+	defer s.lock(c.id)()
+	version, hash := s.Held(channel)
+	now, err := s.contentOf(ctx, c)
+	if err != nil || now.hash != hash || version == 0 {
+		return nil, err
+	}
+	u, err := s.pack(ctx, c, base, hash)
+	if u != nil {
+		u.Version = version
+		if len(u.Payload) == 0 {
+			return nil, nil
+		}
+	}
+	return u, err
+}
+
+// pack makes an update that leads from a base to the content that is here; from nothing, if
+// nothing is known of the base. Its version is not set. The caller holds the channel's lock.
+func (s *sharing) pack(ctx context.Context, c *sharedChannel, base, hash corona.Hash) (*corona.Update, error) {
+	lead, err := s.node.store.Lead(ctx, c.url, base)
+	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
+		return nil, err
+	}
+	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: lead.Found.Time.UnixMilli()}
+	if u.FoundBy, err = engine.ParseID(lead.Found.FoundBy); err != nil {
+		u.FoundBy, _ = engine.ParseID(s.node.id)
+	}
+	if lead.Found.Time.IsZero() {
+		u.FoundAt = time.Now().UnixMilli()
+	}
+	if !lead.Found.OriginChanged.IsZero() {
+		u.Modified = lead.Found.OriginChanged.UnixMilli()
+	}
+	if !lead.Based {
+		u.Base = corona.Hash{}
+	}
+	if lead.Kind == tidings.KindUnknown {
+		u.Size = 1 // without a payload, that stands for something
+		return u, nil
+	}
+	if u.Payload, err = parcelOf(&lead).Encode(); err != nil {
+		return nil, err
+	}
+	u.Size = uint32(len(u.Payload))
+	if len(u.Payload) > corona.MaxPayload {
+		u.Payload = nil
+	}
+	return u, nil
+}
+
+func parcelOf(l *store.Lead) *parcel.Parcel {
+	p := &parcel.Parcel{Kind: l.Kind, Title: l.Title, Site: l.Site}
+	if l.Kind == tidings.KindPage {
+		p.SetPage(l.Base, l.Lines)
+		return p
+	}
+	p.Items = make([]feed.Carried, len(l.Items))
+	for i := range l.Items {
+		p.Items[i] = feed.Carried{FoundItem: l.Items[i].FoundItem, Whole: l.Items[i].Fresh}
+	}
+	return p
+}
+
+var _ corona.Library = (*sharing)(nil)

@@ -1,0 +1,140 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/source/feed"
+	"tidings/source/parcel"
+)
+
+// taker is a node that follows a feed, and is given versions of it by hand.
+type taker struct {
+	*together
+	url  string
+	last uint64
+}
+
+func newTaker(t *testing.T) *taker {
+	w := lookTogether(t, 1, time.Hour)
+	_, url := w.ownedBy(0)
+	w.follow(0, url)
+	await(t, "it is shared", func() bool { return w.watching(0).Together == 1 })
+	return &taker{together: w, url: url}
+}
+
+// read makes an update of a document, as another node would that has read it.
+func (k *taker) read(doc string) *corona.Update {
+	k.t.Helper()
+	d, err := feed.Parse([]byte(doc), "", k.url, feed.Default())
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: d.Title}
+	var marks []tidings.Mark
+	for _, i := range feed.Match(nil, d) {
+		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
+		marks = append(marks, i.Mark)
+	}
+	b, err := p.Encode()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.last++
+	return &corona.Update{
+		Channel: engine.ID(tidings.IDOf(k.url)), Version: k.last, Hash: feed.Hash(marks), Payload: b,
+		FoundBy: engine.PrefixID("ab"), FoundAt: time.Now().Add(time.Hour).UnixMilli(), Modified: 1 << 60,
+	}
+}
+
+func rss(items string) string {
+	return `<rss version="2.0"><channel><title>T</title>` + items + `</channel></rss>`
+}
+
+func (k *taker) take(u *corona.Update) error {
+	return k.nodes[0].sharing.take(k.t.Context(), u)
+}
+
+func TestAVersionIsTakenOnce(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	one := k.read(rss(`<item><guid>x</guid><title>X</title><description>hello</description></item>`))
+	if err := k.take(one); err != nil {
+		t.Fatal(err)
+	}
+	got := k.updates(0)
+	if len(got) != 2 || len(got[1].Items) != 1 || got[1].FoundBy != one.FoundBy.String() || got[1].Time.After(time.Now()) || !got[1].OriginChanged.IsZero() {
+		t.Fatalf("updates %+v", got)
+	}
+	c, err := k.nodes[0].store.Content(t.Context(), k.url)
+	if err != nil || feed.Hash(c.Marks) != one.Hash {
+		t.Errorf("the content has another hash than was taken (%v)", err)
+	}
+	// The same content under another number, and what came before, are no news.
+	again := *one
+	again.Version++
+	if err := k.take(&again); err != nil {
+		t.Error(err)
+	}
+	two := k.read(rss(`<item><guid>x</guid><title>X</title><description>changed</description></item>`))
+	if err := k.take(two); err != nil {
+		t.Error(err)
+	}
+	if err := k.take(one); err != nil {
+		t.Error(err)
+	}
+	if got := k.updates(0); len(got) != 3 || got[2].Items[0].Change != tidings.Changed {
+		t.Errorf("updates %+v", got)
+	}
+}
+
+// Hostile 42, 43: what does not make what it promises changes nothing.
+func TestAForgedVersionIsNotTaken(t *testing.T) {
+	t.Parallel()
+	k := newTaker(t)
+	good := k.read(rss(`<item><guid>x</guid><title>X</title></item>`))
+	other := k.read(rss(`<item><guid>y</guid><title>Y</title></item>`))
+	for name, forge := range map[string]func(u *corona.Update){
+		"another content":   func(u *corona.Update) { u.Payload = other.Payload },
+		"no content":        func(u *corona.Update) { u.Payload = nil },
+		"garbage":           func(u *corona.Update) { u.Payload = []byte("garbage") },
+		"another kind":      func(u *corona.Update) { p := parcel.Parcel{Kind: tidings.KindPage}; u.Payload, _ = p.Encode() },
+		"a foreign channel": func(u *corona.Update) { u.Channel = engine.PrefixID("cd") },
+	} {
+		u := *good
+		forge(&u)
+		if err := k.take(&u); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+	if got := k.updates(0); len(got) != 1 {
+		t.Errorf("updates %+v", got)
+	}
+}
+
+// Hostile 1: nobody can have a node look at a private address, or at another than the channel's.
+func TestWhatANodeDoesNotLookAtForOthers(t *testing.T) {
+	n, err := New(Config{Data: t.TempDir(), HTTP: "127.0.0.1:0", Interval: time.Hour, BodyLimit: 1 << 20, Logger: Default().Logger, AllowPrivateOrigins: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSharing(n)
+	channel := func(url string) corona.Channel { return corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url} }
+	for _, url := range []string{
+		"", "http://127.0.0.1/", "http://10.0.0.1/feed", "http://router.local/feed", "file:///etc/passwd", "HTTPS://Example.org/feed",
+		"https://u:p@example.org/feed", "https://example.org/feed?token=9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c",
+	} {
+		if s.fit(channel(url)) {
+			t.Errorf("it looks at %q", url)
+		}
+	}
+	if s.fit(corona.Channel{ID: engine.PrefixID("12"), URL: "https://example.org/feed"}) {
+		t.Error("it looks at another address than the channel's")
+	}
+	if !s.fit(channel("https://example.org/feed")) {
+		t.Error("it does not look at a public channel")
+	}
+}

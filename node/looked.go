@@ -1,0 +1,112 @@
+package node
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/source"
+	"tidings/store"
+)
+
+// looked tells Corona what a look at a channel has given, once that is stored. The caller holds
+// the channel's lock.
+func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result) error {
+	id := engine.ID(w.ID())
+	s.mu.Lock()
+	c := s.channels[id]
+	s.mu.Unlock()
+	if c == nil {
+		return nil
+	}
+	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Look.Bytes, 0), 1<<31))}
+	if r.Look.Outcome.Read() {
+		var err error
+		if report.Hash, err = s.named(ctx, c, r.Finding != nil); err != nil {
+			return err
+		}
+		version, held := s.Held(id)
+		if report.Hash != held && report.Hash != (corona.Hash{}) {
+			if report.Update, err = s.pack(ctx, c, held, report.Hash); err != nil {
+				return err
+			}
+			report.Update.Version = version
+		}
+	}
+	s.report(ctx, c, report)
+	return nil
+}
+
+// named returns the hash of a channel's content, and has it found again by that.
+func (s *sharing) named(ctx context.Context, c *sharedChannel, fresh bool) (corona.Hash, error) {
+	s.mu.Lock()
+	before := c.content
+	s.mu.Unlock()
+	if !fresh && before != (corona.Hash{}) {
+		return before, nil
+	}
+	now, err := s.contentOf(ctx, c)
+	if err != nil || now.hash == (corona.Hash{}) {
+		return now.hash, err
+	}
+	s.mu.Lock()
+	c.content = now.hash
+	s.mu.Unlock()
+	return now.hash, s.node.store.Name(ctx, c.url, now.hash, store.Shared{})
+}
+
+// report gives Corona a report, if it says anything.
+func (s *sharing) report(ctx context.Context, c *sharedChannel, r corona.Report) {
+	s.mu.Lock()
+	r.Checked = c.checking
+	c.checking = false
+	s.mu.Unlock()
+	if r.Checked || r.Update != nil || r.Wait > 0 || r.Interval > 0 {
+		s.work(func(ctx context.Context) { s.inLoop(ctx, func() { s.corona.Polled(c.id, r) }) })
+	}
+}
+
+// settleShared stores what a look at a shared channel gave, and tells others. A finding that was
+// overtaken by what another node has found is made again by the next look, in its turn.
+func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Result) error {
+	defer n.sharing.lock(engine.ID(w.ID()))()
+	err := n.settle(ctx, w, r)
+	if isStale(err) {
+		r.Finding, r.Memory = nil, source.Forget(r.Memory, w.ID())
+		if err := n.settle(ctx, w, r); err != nil {
+			return err
+		}
+		n.watcher.Change(w.URL, func(w *source.Watched) { w.Memory = source.Forget(w.Memory, w.ID()) })
+		n.sharing.report(ctx, n.sharing.find(w.ID()), corona.Report{Wait: r.Wait, Interval: r.Least})
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := n.sharing.looked(ctx, w, r); err != nil && !isGone(err) {
+		n.log.Error("the network was not told of a look", "channel", w.URL, "error", err)
+	}
+	return nil
+}
+
+// find returns a channel; one that is not shared any more is nobody's.
+func (s *sharing) find(id tidings.ChannelID) *sharedChannel {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[engine.ID(id)]; c != nil {
+		return c
+	}
+	return &sharedChannel{id: engine.ID(id)}
+}
+
+func parseHash(text string) (h corona.Hash, err error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(h) {
+		return h, fmt.Errorf("%q is no hash", text)
+	}
+	copy(h[:], b)
+	return h, nil
+}

@@ -1,0 +1,84 @@
+package node
+
+import (
+	"context"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/source"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+)
+
+// Poll has a channel looked at when Corona says; it is called in the loop.
+func (s *sharing) Poll(c corona.Channel, t corona.Task) {
+	if !s.fit(c) {
+		s.log.Debug("the network wants a look at what it has no right to", "channel", c.ID, "url", c.URL)
+		return
+	}
+	now, at := time.Now().Round(0), s.env.Now()
+	slot := source.Slot{First: now.Add(t.First - at), Interval: t.Interval, Regular: "its turn in the network's plan"}
+	if t.NotBefore > at {
+		slot.NotBefore = now.Add(t.NotBefore - at)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.of(c.ID, c.URL)
+	kept.polled, kept.slot = true, slot
+	s.accordSoon(kept)
+}
+
+// fit tells whether an address that another node has sent can be that of a public channel.
+func (s *sharing) fit(c corona.Channel) bool {
+	canonical, err := feed.Canonical(c.URL)
+	return err == nil && canonical == c.URL && len(c.URL) <= maxSharedURL && engine.IDOf([]byte(c.URL)) == c.ID &&
+		fetch.Classify(c.URL, s.node.config.LabOrigins) == tidings.Public
+}
+
+// Stop ends what Poll began; it is called in the loop.
+func (s *sharing) Stop(channel engine.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[channel]; c != nil && c.polled {
+		c.polled = false
+		s.accordSoon(c)
+	}
+}
+
+// Check looks at a channel at once, unless its origin wants to be left alone; it is called in the
+// loop.
+func (s *sharing) Check(c corona.Channel) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.channels[c.ID]
+	if kept == nil {
+		return
+	}
+	kept.checking = true
+	patient := time.Now().Before(kept.slot.NotBefore)
+	s.enqueue(func(ctx context.Context) {
+		if !patient && s.node.watcher.Check(kept.url, "another node has seen a change") {
+			return
+		}
+		s.report(ctx, kept, corona.Report{})
+	})
+}
+
+// acknowledged notes that the owners of a channel know that it is followed here: from now on it is
+// the network's to see what changes. It is called in the loop.
+func (s *sharing) acknowledged(e corona.Acknowledgement) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[e.Channel]
+	if c == nil {
+		return
+	}
+	if acked := e.Count > 0 && !e.Refused; acked != c.acked {
+		c.acked = acked
+		s.accordSoon(c)
+	}
+}
+
+var _ corona.Poller = (*sharing)(nil)

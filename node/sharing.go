@@ -1,0 +1,296 @@
+package node
+
+import (
+	"context"
+	"encoding/binary"
+	"log/slog"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/live"
+	"tidings/network/pastry"
+	"tidings/source"
+	"tidings/store"
+)
+
+// sharing has the node look at public channels together with others. It stands between Corona,
+// which lives in the host's loop and must not wait, and the watcher and the store, which make
+// it wait: Corona asks and is answered later (see poller.go, library.go), and what looks have
+// found is told to it (see looked.go).
+//
+// What is wanted of a channel is noted at once; a worker then brings the store, the watcher and
+// Corona in accord with that (see accord.go). So orders that follow each other closely cost once.
+type sharing struct {
+	node *Node
+	log  *slog.Logger
+
+	// Set before the loop starts, and used in it alone but for host.
+	host   *live.Host
+	env    engine.Env
+	corona *corona.Node
+
+	mu       sync.Mutex
+	channels map[engine.ID]*sharedChannel
+	jobs     []func(context.Context)
+	more     chan struct{} // of size 1: there are jobs
+	alone    bool          // the network has stopped
+
+	// locks keep what changes one channel's content from mixing: settling a look, taking a
+	// version. A channel has the one that its ID says.
+	locks [256]sync.Mutex
+}
+
+// sharedChannel is a channel that others look at too, or that is looked at here for others.
+// sharing.mu guards it.
+type sharedChannel struct {
+	id  engine.ID
+	url string
+
+	readers int // accounts here that follow it, as far as others are told of it
+	told    int // of them Corona has been told
+	acked   bool
+	polled  bool // Corona has it looked at here
+	slot    source.Slot
+
+	// private says that people here follow it, or have followed it, in a way of their own: with a
+	// password, as a private one, or by rules that show them something else. It is not looked
+	// at for others.
+	private bool
+	kept    bool // the store knows that it is looked at for others, if it is
+
+	checking bool // the next look is one that Corona has asked for
+	queued   bool // a worker is about to bring it in accord
+
+	version uint64 // of the network's: the latest that is kept
+	hash    corona.Hash
+	// content is the hash of the latest content here; zero: not known. It is ahead of the
+	// version when a look has found what has no number yet.
+	content corona.Hash
+}
+
+// looks tells whether the channel is looked at here as Corona says.
+func (c *sharedChannel) looks() bool { return c.polled && !c.private }
+
+// sharers is how many workers there are. They wait for the disk.
+const sharers = 8
+
+func newSharing(n *Node) *sharing {
+	return &sharing{node: n, log: n.log, channels: make(map[engine.ID]*sharedChannel), more: make(chan struct{}, 1)}
+}
+
+// start makes the node's Corona; it is called in the host's loop.
+func (s *sharing) start(env engine.Env, ring *pastry.Node) *corona.Node {
+	s.env = env
+	s.corona = corona.New(env, ring, nil, s, s, s.node.config.corona())
+	ring.Handle(engine.Corona, s.corona)
+	return s.corona
+}
+
+// run works for Corona until ctx ends.
+func (s *sharing) run(ctx context.Context) {
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	slots := make(chan struct{}, sharers)
+	for {
+		s.mu.Lock()
+		jobs := s.jobs
+		s.jobs = nil
+		s.mu.Unlock()
+		for _, job := range jobs {
+			select {
+			case slots <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+			workers.Go(func() {
+				job(ctx)
+				<-slots
+			})
+		}
+		select {
+		case <-s.more:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// work has a worker run a job. Corona bounds how many it asks for at a time; others are one a
+// channel.
+func (s *sharing) work(job func(context.Context)) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.enqueue(job)
+}
+
+// enqueue is work for whoever holds s.mu.
+func (s *sharing) enqueue(job func(context.Context)) {
+	s.jobs = append(s.jobs, job)
+	select {
+	case s.more <- struct{}{}:
+	default:
+	}
+}
+
+// inLoop runs f where Corona lives. After the network has stopped nothing runs.
+func (s *sharing) inLoop(ctx context.Context, f func()) {
+	if s.host == nil {
+		return
+	}
+	if err := s.host.Do(ctx, f); err != nil && ctx.Err() == nil {
+		s.log.Debug("the network did not answer", "error", err)
+	}
+}
+
+// lock keeps others from changing a channel's content.
+func (s *sharing) lock(id engine.ID) (unlock func()) {
+	m := &s.locks[id[len(id)-1]]
+	m.Lock()
+	return m.Unlock
+}
+
+// of returns a channel, from now on if it was not shared before. The caller holds s.mu.
+func (s *sharing) of(id engine.ID, url string) *sharedChannel {
+	c := s.channels[id]
+	if c == nil {
+		c = &sharedChannel{id: id, url: url}
+		s.channels[id] = c
+	}
+	return c
+}
+
+// maxSharedURL is the longest address that Corona's messages carry.
+const maxSharedURL = 2048
+
+// canShare tells whether others may be told of a channel, and see the same in it.
+func canShare(w *store.Watch) bool {
+	return w.Privacy == tidings.Public && w.User == "" && w.Password == "" && w.Options.IsZero() && len(w.URL) <= maxSharedURL
+}
+
+// recall takes in what the network is known to know, and what is followed.
+func (s *sharing) recall(ctx context.Context, watches []store.Watch) error {
+	versions, err := s.node.store.SharedVersions(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.node.store.UnpollAll(ctx); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for i := range watches {
+		if w := &watches[i]; canShare(w) {
+			s.of(engine.ID(w.ID()), w.URL).readers = w.Followers
+		}
+	}
+	for _, v := range versions {
+		if c := s.channels[engine.ID(tidings.IDOf(v.URL))]; c != nil {
+			c.version, c.hash = v.Number, v.Hash
+		}
+	}
+	return nil
+}
+
+// begin tells Corona what is followed here, once it runs.
+func (s *sharing) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.channels {
+		s.accordSoon(c)
+	}
+}
+
+// followed is called when who follows a channel here may have changed, or what others may be told
+// of it.
+func (s *sharing) followed(url string) {
+	if s == nil {
+		return
+	}
+	s.work(func(ctx context.Context) { s.review(ctx, url) })
+}
+
+// review reads who follows a channel.
+func (s *sharing) review(ctx context.Context, url string) {
+	readers, private := 0, false
+	w, err := s.node.store.Watch(ctx, url)
+	switch {
+	case err == nil && canShare(&w):
+		readers = w.Followers
+	case err == nil:
+		private = true
+	case !isGone(err):
+		s.log.Error("the network was not told who follows a channel", "channel", url, "error", err)
+		return
+	}
+	id := engine.ID(tidings.IDOf(url))
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.channels[id] == nil && readers == 0 {
+		return
+	}
+	c := s.of(id, url)
+	c.readers, c.private = readers, private
+	s.accordSoon(c)
+}
+
+// keeps tells whether a channel is looked at here for others.
+func (s *sharing) keeps(url string) bool {
+	if s == nil {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[engine.ID(tidings.IDOf(url))]
+	return c != nil && c.looks()
+}
+
+// stopped is called when the network has: the node looks by itself from then on.
+func (s *sharing) stopped() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.alone = true
+	for _, c := range s.channels {
+		c.polled, c.acked = false, false
+		s.accordSoon(c)
+	}
+}
+
+// watching counts channels that are looked at for others, and by others.
+func (s *sharing) watching() (w tidings.Watching) {
+	if s == nil {
+		return w
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.channels {
+		switch {
+		case c.looks() && c.readers == 0:
+			w.ForOthers++
+		case c.looks():
+			w.Together++
+		case c.acked && c.readers > 0:
+			w.ByOthers++
+		}
+	}
+	return w
+}
+
+// backup is the slot of a channel that others look at: this node looks too, now and then, in
+// case the network has missed something. Nodes do so at different times.
+func (s *sharing) backup(c *sharedChannel) source.Slot {
+	every := backupEvery * s.node.config.Interval
+	self, _ := engine.ParseID(s.node.id) // it is one
+	mixed := binary.BigEndian.Uint64(self[:]) ^ binary.BigEndian.Uint64(c.id[:])
+	at := time.Duration(mixed % uint64(every))
+	return source.Slot{First: time.Unix(0, int64(at)), Interval: every, Regular: backupWhy}
+}
+
+// backupEvery is how many intervals pass between two looks at a channel that others look at: by
+// default, one a day. Missed versions are found with each renewal of a subscription, long before.
+const backupEvery = 48
+
+// backupWhy is what such a look is called.
+const backupWhy = "a look in case the network has missed something"

@@ -1,0 +1,356 @@
+package node
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/delivery/api"
+	"tidings/lab/origin"
+	"tidings/network/engine"
+)
+
+// together is a ring of whole nodes, and an origin that they look at.
+type together struct {
+	t      *testing.T
+	origin *origin.Origin
+	base   string
+	nodes  []*restartable
+}
+
+// lookTogether starts nodes that know each other. They look every interval.
+func lookTogether(t *testing.T, nodes int, interval time.Duration) *together {
+	t.Helper()
+	w := &together{t: t}
+	w.origin, w.base = startOrigin(t)
+	for i := range nodes {
+		change := []func(*Config){func(c *Config) { c.Interval = interval }}
+		if i > 0 {
+			change = append(change, joiningBy(w.nodes[0].address()))
+		}
+		w.nodes = append(w.nodes, newRestartable(t, change...))
+	}
+	await(t, "all are in one ring", func() bool {
+		for _, n := range w.nodes {
+			if n.view().Nodes < nodes || len(n.view().Neighbours) < nodes-1 {
+				return false
+			}
+		}
+		return true
+	})
+	return w
+}
+
+// ownedBy serves a feed whose primary is the given node.
+func (w *together) ownedBy(primary int) (name, url string) {
+	w.t.Helper()
+	for i := range 1000 {
+		name = fmt.Sprint("feed-", i)
+		url = w.base + name
+		if w.primary(url) == primary {
+			if err := w.origin.AddFeed(name, origin.MakeFeed(uint64(i), 5, 4000), origin.Options{}); err != nil {
+				w.t.Fatal(err)
+			}
+			return name, url
+		}
+	}
+	w.t.Fatal("no channel belongs to the node")
+	return "", ""
+}
+
+func (w *together) primary(url string) (closest int) {
+	key := engine.ID(tidings.IDOf(url))
+	id := func(i int) engine.ID {
+		id, err := engine.ParseID(w.nodes[i].id)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		return id
+	}
+	for i := range w.nodes {
+		if engine.Closer(key, id(i), id(closest)) {
+			closest = i
+		}
+	}
+	return closest
+}
+
+func (w *together) client(i int) *api.Client {
+	client := api.Dial(api.SocketPath(w.nodes[i].config.Data))
+	w.t.Cleanup(client.Close)
+	return client
+}
+
+func (w *together) follow(i int, url string) {
+	w.t.Helper()
+	if _, err := w.client(i).Subscribe(w.t.Context(), tidings.Order{URL: url}); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *together) updates(i int) []tidings.Update {
+	w.t.Helper()
+	all, err := w.client(i).Updates(w.t.Context(), tidings.UpdateQuery{Limit: tidings.MaxLimit})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return all
+}
+
+func (w *together) watching(i int) tidings.Watching {
+	w.t.Helper()
+	s, err := w.nodes[i].Status(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s.Watching
+}
+
+func (w *together) step(name string) {
+	w.t.Helper()
+	if _, err := w.origin.Step(name); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// awaitNumber waits until a node has the network's first version of a channel.
+func (w *together) awaitNumber(i int, url string) {
+	w.t.Helper()
+	await(w.t, "the content has a number", func() bool {
+		v, _ := w.nodes[i].sharing.Held(engine.ID(tidings.IDOf(url)))
+		return v > 0
+	})
+}
+
+// changed changes a feed and waits until a node shows that. It returns the update.
+func (w *together) changed(i int, name string) tidings.Update {
+	w.t.Helper()
+	before := len(w.updates(i))
+	w.step(name)
+	await(w.t, "the change is shown", func() bool { return len(w.updates(i)) > before })
+	got := w.updates(i)
+	u := got[len(got)-1]
+	if len(got) != before+1 || len(u.Items) != 1 || u.Items[0].Change != tidings.New || u.Items[0].Content+u.Items[0].Summary == "" {
+		w.t.Errorf("%d more updates, the last one %+v", len(got)-before, u)
+	}
+	return u
+}
+
+// One node follows a channel, another looks at it and finds what is new, the first shows it and
+// says who found it. Nobody else looks; when it is not followed any more nobody does.
+func TestAnotherNodeFindsTheChange(t *testing.T) {
+	t.Parallel()
+	const interval = 2 * time.Second
+	w := lookTogether(t, 3, interval)
+	name, url := w.ownedBy(1)
+	w.follow(0, url)
+	await(t, "the primary looks for the first node", func() bool {
+		return w.watching(1).ForOthers == 1 && w.watching(0).ByOthers == 1
+	})
+	w.awaitNumber(0, url)
+	if got := w.updates(0); len(got) != 1 {
+		t.Fatalf("%d updates of what was there when it was subscribed to", len(got))
+	}
+	began, before := time.Now(), len(w.origin.Requests(name))
+	changes := 3
+	if testing.Short() {
+		changes = 1
+	}
+	for range changes {
+		if u := w.changed(0, name); u.FoundBy != w.nodes[1].id {
+			t.Errorf("found by %s, want %s", u.FoundBy, w.nodes[1].id)
+		}
+	}
+	looks := len(w.origin.Requests(name)) - before
+	// A change that comes within an interval after another is looked at twice.
+	if most := int(time.Since(began)/interval) + 1 + changes; looks > most {
+		t.Errorf("%d looks in the time of %d", looks, most)
+	}
+	if all, err := w.client(1).Channels(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("the other node shows %v, %v", all, err)
+	}
+	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != backupWhy {
+		t.Errorf("the first node's next look is %+v, %v", f.Last, err)
+	}
+	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "nobody looks any more", func() bool { return w.watching(1).ForOthers == 0 })
+}
+
+// All follow it: all look, each in its turn, and each is told of each change once, whoever finds
+// it. The requests are no more than if each looked alone.
+func TestAllLookInTurn(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the plan of a network")
+	}
+	const interval = 2 * time.Second
+	w := lookTogether(t, 3, interval)
+	name, url := w.ownedBy(1)
+	for i := range w.nodes {
+		w.follow(i, url)
+	}
+	await(t, "all look", func() bool {
+		return w.watching(0).Together+w.watching(1).Together+w.watching(2).Together == 3
+	})
+	w.awaitNumber(0, url)
+	began, before := time.Now(), len(w.origin.Requests(name))
+	finders := make(map[string]bool)
+	const changes = 6
+	for range changes {
+		finders[w.changed(0, name).FoundBy] = true
+	}
+	for i := range w.nodes {
+		await(t, "all have all", func() bool { return len(w.updates(i)) == 1+changes })
+		if got := w.updates(i); got[changes].Version != 1+changes {
+			t.Errorf("node %d has %+v", i, got)
+		}
+	}
+	looks := len(w.origin.Requests(name)) - before
+	// Each change that another node has found costs the primary a look.
+	if most := len(w.nodes)*(int(time.Since(began)/interval)+1) + changes; looks > most {
+		t.Errorf("%d looks in the time of %d", looks, most)
+	}
+	if len(finders) < 2 {
+		t.Errorf("all was found by %v", finders)
+	}
+}
+
+// The primary goes, and comes back; the subscriber goes, and has missed something.
+func TestAChangeArrivesWhoeverGoes(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the ring to mend")
+	}
+	w := lookTogether(t, 4, 2*time.Second)
+	name, url := w.ownedBy(1)
+	w.follow(0, url)
+	w.awaitNumber(0, url)
+	w.changed(0, name)
+	w.nodes[1].stop()
+	if u := w.changed(0, name); u.FoundBy == w.nodes[1].id {
+		t.Error("found by who is not there")
+	}
+	w.nodes[1].start()
+	await(t, "it is back", func() bool { return w.nodes[1].sees(w.nodes[0]) })
+	w.changed(0, name)
+	before := w.updates(0)
+	w.nodes[0].stop()
+	w.step(name)
+	w.nodes[0].start()
+	await(t, "what was missed is shown", func() bool { return len(w.updates(0)) == len(before)+1 })
+	w.changed(0, name)
+}
+
+// Hostile 32: a node that looks is killed, wherever it stands; the next change is shown all the same,
+// and once.
+func TestHostile32AKilledFinderLosesNothing(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the ring to mend")
+	}
+	w := lookTogether(t, 2, leastTogether)
+	dir := t.TempDir()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), envNode+"="+dir, envJoin+"="+w.nodes[0].address())
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = cmd.Wait() }()
+	defer func() { _ = cmd.Process.Kill() }()
+	await(t, "the third node is there", func() bool { return len(w.nodes[0].view().Neighbours) == 2 })
+	var victim string
+	for _, p := range w.nodes[0].view().Neighbours {
+		if p.ID != w.nodes[1].id {
+			victim = p.ID
+		}
+	}
+	w.nodes = append(w.nodes, &restartable{Node: &Node{id: victim}})
+	name, url := w.ownedBy(2)
+	w.follow(0, url)
+	w.awaitNumber(0, url)
+	if u := w.changed(0, name); u.FoundBy != victim {
+		t.Errorf("found by %s, want %s", u.FoundBy, victim)
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if u := w.changed(0, name); u.FoundBy == victim {
+			t.Error("found by the dead")
+		}
+	}
+}
+
+// Pages travel as deltas.
+func TestAPageIsFoundByAnother(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts three nodes")
+	}
+	w := lookTogether(t, 3, 2*time.Second)
+	name, url := w.ownedBy(2)
+	if err := w.origin.Add(name, historyOf(pageOf("one", "two"), pageOf("one", "two", "three"), pageOf("zero", "one", "three")), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	w.follow(0, url)
+	w.awaitNumber(0, url)
+	for i, want := range []string{"4a5\n> three\n", "2a3\n> zero\n4d4\n< two\n"} {
+		w.step(name)
+		await(t, "the change is shown", func() bool { return len(w.updates(0)) == i+2 })
+		if u := w.updates(0)[i+1]; u.FoundBy != w.nodes[2].id || u.Delta == "" {
+			t.Errorf("found by %s: %q, want %q", u.FoundBy, u.Delta, want)
+		}
+	}
+}
+
+// What is not public is told to nobody, and nobody's looks make a node look at what its
+// people follow in their own way.
+func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, 2*time.Second)
+	name, url := w.ownedBy(1)
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: url, Privacy: tidings.Unlisted}); err != nil {
+		t.Fatal(err)
+	}
+	_, public := w.ownedBy(1)
+	if public == url {
+		public = w.base + "other"
+		if err := w.origin.AddFeed("other", origin.MakeFeed(77, 5, 4000), origin.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.follow(0, public)
+	w.awaitNumber(0, public)
+	if c := w.nodes[1].sharing.find(tidings.IDOf(url)); c.url != "" {
+		t.Errorf("the other node knows of %s", c.url)
+	}
+	if err := w.nodes[0].SetPrivacy(t.Context(), tidings.Owner, public, tidings.Unlisted); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "what has become private is forgotten", func() bool {
+		return w.nodes[1].sharing.find(tidings.IDOf(public)).url == ""
+	})
+	if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
+		t.Errorf("found by %s", u.FoundBy)
+	}
+}
+
+// A node that is alone in its ring looks by itself, in the same way.
+func TestANodeAloneLooksByItself(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, 2*time.Second)
+	name, url := w.ownedBy(0)
+	w.follow(0, url)
+	await(t, "it looks", func() bool { return w.watching(0).Together == 1 })
+	for range 2 {
+		if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
+			t.Errorf("found by %s", u.FoundBy)
+		}
+	}
+}

@@ -1,0 +1,153 @@
+package feed
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"tidings"
+)
+
+// Why a document that another node has sent cannot be used.
+var (
+	// ErrForged says that it is none that Parse and Match could have made.
+	ErrForged = errors.New("no reading of a feed gives this")
+	// ErrLacking says that it lacks the text of an item that is new here, or has changed.
+	ErrLacking = errors.New("the text of an item is missing")
+)
+
+// Hash names what a feed says: two nodes that read the same document find the same. It is made of
+// what readers see of the items (guid, or else link; title; text) whatever their order, in which
+// many feeds are served as chance will have it.
+func Hash(marks []tidings.Mark) [sha256.Size]byte {
+	type part [3]uint64
+	parts := make([]part, len(marks))
+	for i, m := range marks {
+		parts[i] = part{cmp.Or(m.ID, m.Link), m.Title, m.Print}
+	}
+	slices.SortFunc(parts, func(a, b part) int { return slices.Compare(a[:], b[:]) })
+	b := make([]byte, 0, 8+24*len(parts))
+	b = append(b, "feed 1\n\x00"...)
+	for _, p := range parts {
+		for _, v := range p {
+			b = binary.BigEndian.AppendUint64(b, v)
+		}
+	}
+	return sha256.Sum256(b)
+}
+
+// Carried is an item of a document as another node tells it. Texts in it are sanitised, and are
+// sanitised again: who sent it is believed as little as an origin.
+type Carried struct {
+	tidings.FoundItem
+	// Whole says that all of the item is there; else its mark is, and whoever gets it should
+	// have the item.
+	Whole bool
+}
+
+// MatchCarried is Match for a whole document that another node has read. It fails with ErrForged
+// or ErrLacking.
+func MatchCarried(known []tidings.KnownItem, carried []Carried, cfg Config) ([]tidings.FoundItem, error) {
+	if len(carried) > cfg.MaxItems {
+		return nil, fmt.Errorf("%d items: %w", len(carried), ErrForged)
+	}
+	doc := &Document{Items: make([]Item, len(carried))}
+	for i := range carried {
+		var err error
+		if doc.Items[i], err = carried[i].item(cfg); err != nil {
+			return nil, fmt.Errorf("item %d: %w", i, err)
+		}
+	}
+	marks := make(map[int64]tidings.Mark, len(known))
+	for i := range known {
+		marks[known[i].Row] = known[i].Mark
+	}
+	found := Match(known, doc)
+	if len(found) != len(carried) {
+		return nil, fmt.Errorf("an item that stands there twice: %w", ErrForged)
+	}
+	for i := range found {
+		switch f := &found[i]; {
+		case carried[i].Whole:
+		case f.Change != "":
+			return nil, fmt.Errorf("item %d: %w", i, ErrLacking)
+		case f.Quiet:
+			f.Quiet, f.Mark = false, quietly(marks[f.Row], f.Mark)
+		}
+	}
+	return found, nil
+}
+
+// quietly returns the mark to keep of an item whose link or date has changed and was not sent: the
+// old one, so that a look finds that out, unless the content has another hash by it.
+func quietly(old, now tidings.Mark) tidings.Mark {
+	if cmp.Or(old.ID, old.Link) == cmp.Or(now.ID, now.Link) && old.Title == now.Title {
+		return old
+	}
+	return now
+}
+
+// item reads a carried item as Parse would have read it.
+func (c *Carried) item(cfg Config) (Item, error) {
+	it := Item{Mark: c.Mark}
+	if !c.Whole {
+		return it, nil
+	}
+	it.Item = tidings.Item{ID: c.ID, URL: c.URL, Published: sane(c.Published), Updated: sane(c.Updated)}
+	switch {
+	case !isClear(c.ID, cfg.MaxText), c.URL != "" && itemLink("", c.URL, cfg.MaxURL) == "",
+		c.Mark.Link != hashOf(linkKey(c.URL)),
+		c.Mark.ID != hashOf(c.ID) && (c.Mark.ID != 0 || c.ID != c.URL):
+		return it, fmt.Errorf("its guid or link: %w", ErrForged)
+	}
+	it.Title, it.Author = plainTitle(c.Title, cfg.MaxTitle), plainTitle(c.Author, cfg.MaxTitle)
+	if it.Title != c.Title || it.Mark.Title != titleHash(it.Title) {
+		return it, fmt.Errorf("its title: %w", ErrForged)
+	}
+	for _, text := range []string{c.Summary, c.Content, c.Raw} {
+		if !isClear(text, 2*cfg.MaxText) {
+			return it, fmt.Errorf("its text: %w", ErrForged)
+		}
+	}
+	var d draft
+	for _, e := range c.Enclosures {
+		d.enclose(cfg, "", e.URL, e.Type, fmt.Sprint(e.Length))
+	}
+	for _, term := range c.Categories {
+		d.categorise(cfg, term)
+	}
+	it.Enclosures, it.Categories = d.files, d.terms
+	it.Raw, it.base = c.Raw, c.URL
+	it.summary, it.content = body{text: c.Summary}, body{text: c.Content}
+	return it, it.prove()
+}
+
+// prove checks that a carried item's text is what its mark is of.
+func (it *Item) prove() error {
+	for _, plain := range []bool{false, true} {
+		p := Item{Item: it.Item, content: body{text: it.Raw, plain: plain}}
+		if fingerprint(&p) == it.Mark.Print {
+			return nil
+		}
+	}
+	return fmt.Errorf("its text is another: %w", ErrForged)
+}
+
+// isClear tells whether a text is short enough, valid UTF-8, and without control characters.
+func isClear(s string, limit int) bool {
+	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, isIllegal)
+}
+
+// sane leaves out a date that no calendar has.
+func sane(t time.Time) time.Time {
+	if t.IsZero() || t.Year() < 1 || t.Year() > 9999 {
+		return time.Time{}
+	}
+	return t.UTC()
+}

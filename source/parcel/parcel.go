@@ -1,0 +1,91 @@
+// Package parcel writes what leads from one content of a channel to the next, so that one node can
+// send it to others, and reads what others have sent.
+//
+// A parcel of a feed lists the whole document: of each item what it is known by, and everything of
+// those that the base does not have. So whoever reads it can tell whether it has all items, and
+// whether the list is that of the content which was promised, by its hash. A parcel of a page is
+// a delta, as POSIX diff writes it; it proves itself by the hashes of both sides.
+//
+// What is read is as hostile as a document from the web: every length is checked before memory is
+// taken, texts are sanitised again, and what source/feed and source/page could not have made is
+// refused.
+//
+// The encoding begins with a byte for its version, now 1. It is the same bytes for the same parcel.
+package parcel
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"tidings"
+	"tidings/source/delta"
+	"tidings/source/feed"
+	"tidings/source/page"
+)
+
+// Hash names a content.
+type Hash = [sha256.Size]byte
+
+// ErrUnfit says that a parcel does not make the content that was promised of what is held.
+var ErrUnfit = errors.New("does not make the promised content")
+
+// Parcel is what leads from a base to a content.
+type Parcel struct {
+	Kind        tidings.Kind
+	Title, Site string // the channel's, as the document says; empty: unchanged
+	Items       []feed.Carried
+	Delta       string
+}
+
+// SetPage has a parcel lead from one content of a page to another; base is nil for nothing.
+func (p *Parcel) SetPage(base, lines []string) { p.Delta = delta.Compute(base, lines).String() }
+
+// HashOf returns the hash of a page's lines: that of delta.Hash, in bytes.
+func HashOf(lines []string) (h Hash) {
+	// delta.Hash writes hexadecimal digits, two for each byte.
+	_, _ = hex.Decode(h[:], []byte(delta.Hash(lines)))
+	return h
+}
+
+// Feed makes a finding of a feed's parcel: what of it is new or changed against the items that
+// are known here. The parcel must list the content with the given hash.
+func (p *Parcel) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Finding, error) {
+	marks := make([]tidings.Mark, len(p.Items))
+	for i := range p.Items {
+		marks[i] = p.Items[i].Mark
+	}
+	if feed.Hash(marks) != want {
+		return nil, fmt.Errorf("a parcel of a feed: %w", ErrUnfit)
+	}
+	items, err := feed.MatchCarried(known, p.Items, c)
+	if err != nil {
+		return nil, fmt.Errorf("a parcel of a feed: %w", err)
+	}
+	f := &tidings.Finding{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items}
+	for i := range known {
+		f.KnownUpTo = max(f.KnownUpTo, known[i].Row)
+	}
+	return f, nil
+}
+
+// Page makes a finding of a page's parcel. It leads on from base to lines with the hash want; now
+// is what the finding is to lead on from here.
+func (p *Parcel) Page(base []string, want Hash, now []string, c page.Config) (*tidings.Finding, error) {
+	lines, err := delta.ApplyTo(base, delta.Hash(base), p.Delta, hex.EncodeToString(want[:]), delta.DefaultLimits())
+	if err != nil {
+		return nil, fmt.Errorf("a parcel of a page: %w (%w)", ErrUnfit, err)
+	}
+	if err := page.CheckLines(lines, c); err != nil {
+		return nil, fmt.Errorf("a parcel of a page: %w (%w)", ErrUnfit, err)
+	}
+	f := &tidings.Finding{
+		Kind: tidings.KindPage, Title: p.Title, Lines: lines, Hash: delta.Hash(lines),
+		Delta: delta.Compute(now, lines).String(),
+	}
+	if len(now) > 0 {
+		f.BaseHash = delta.Hash(now)
+	}
+	return f, nil
+}

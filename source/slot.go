@@ -1,0 +1,112 @@
+package source
+
+import (
+	"encoding/binary"
+	"time"
+
+	"tidings"
+	"tidings/source/fetch"
+)
+
+// Slot says when a channel is looked at that other nodes look at too. The zero Slot says nothing:
+// the channel is looked at as this node thinks fit.
+type Slot struct {
+	First    time.Time     // of one look; all others are whole numbers of intervals from it
+	Interval time.Duration // above zero
+	// NotBefore is until when the origin is to be left alone, as another node has learnt.
+	NotBefore time.Time
+	// Regular is what such a look is called, in plain words.
+	Regular string
+}
+
+// IsZero tells whether s says nothing.
+func (s Slot) IsZero() bool { return s.Interval <= 0 }
+
+// After returns the first time of the slot that is neither before t nor before NotBefore.
+func (s Slot) After(t time.Time) time.Time {
+	if t.Before(s.NotBefore) {
+		t = s.NotBefore
+	}
+	wait := s.First.Sub(t) % s.Interval
+	if wait < 0 {
+		wait += s.Interval
+	}
+	return t.Add(wait)
+}
+
+// phase is the slot's place in the interval, in the form of fetch.Memory.Phase.
+func (s Slot) phase() uint32 {
+	at := s.First.UnixNano() % int64(s.Interval)
+	return uint32(float64(at) / float64(s.Interval) * (1 << 32))
+}
+
+// Follow has a channel looked at in a slot from now on. A look made just before is not made again
+// for it.
+func (w *Watched) Follow(s Slot, now time.Time) {
+	w.Slot = s
+	if w.Ended {
+		return
+	}
+	if w.Hold.After(now) {
+		now = w.Hold
+	}
+	if rested := w.Last.At.Add(s.Interval / 2); rested.After(now) {
+		now = rested
+	}
+	w.plan(s.After(now), s.Regular)
+}
+
+// plan says when the next look is, and why.
+func (w *Watched) plan(next time.Time, why string) {
+	w.Next, w.Last.Next, w.Last.NextWhy = next, next, why
+}
+
+// Leave has a channel looked at as this node thinks fit from now on, and next within an interval.
+func (w *Watched) Leave(now time.Time, interval time.Duration) {
+	w.Slot = Slot{}
+	if w.Ended {
+		return
+	}
+	next := fetch.Resume(now, now, interval, w.ID())
+	if next.Before(w.Hold) {
+		next = w.Hold
+	}
+	w.plan(next, "its regular look")
+}
+
+// keepSlot has the plan of a look keep to the channel's slot.
+func (k *look) keepSlot() {
+	id := k.ID()
+	k.mem.origin.Phase = binary.BigEndian.Uint32(id[:4])
+	if k.Slot.IsZero() {
+		return
+	}
+	k.mem.origin.Phase = k.Slot.phase()
+	k.Plan.Interval, k.Plan.Regular = k.Slot.Interval, k.Slot.Regular
+}
+
+// Accept returns memory as it is when content has come from elsewhere than a look: what the next
+// look finds is compared with that.
+func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Finding) []byte {
+	m := remembered(encoded, id)
+	switch {
+	case f.Kind == tidings.KindFeed:
+		m.accept(printOf(f.Items))
+	case m.unordered:
+		m.accept(linesPrint(sorted(f.Lines)))
+	default:
+		m.accept(linesPrint(f.Lines))
+	}
+	m.found = f.Found
+	return m.encode()
+}
+
+// Took has a channel under watch go on from content that has come from elsewhere than a look.
+func (w *Watched) Took(f *tidings.Finding) {
+	w.Memory = Accept(w.Memory, w.ID(), f)
+	w.Version++ // that there is one is all that looks need to know
+	w.Kind = f.Kind
+	if f.Title != "" {
+		w.Title = f.Title
+	}
+}

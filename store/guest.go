@@ -1,0 +1,69 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"tidings"
+)
+
+// Guests are channels that this node looks at for others, and that nobody here has ever followed.
+// No account sees them. Their content is kept as that of others, so that looks can be compared
+// with it, but for fewer versions (guestVersions), and goes soon after the last look
+// (Retention.Guests). Who follows one makes it an ordinary channel.
+
+// guestVersions is how many versions of a guest are kept.
+const guestVersions = 16
+
+// Poll has a channel looked at for other nodes, and makes it a guest where there is none. It can
+// be repeated. The URL must be canonical and without credentials.
+func (s *Store) Poll(ctx context.Context, url string) error {
+	n := Subscription{URL: url, Privacy: tidings.Public}
+	err := n.validate()
+	if err == nil {
+		err = s.write(ctx, func(t *tx) error { return t.poll(n) })
+	}
+	if err != nil {
+		return fmt.Errorf("looking at %s for others: %w", redact(url), err)
+	}
+	return nil
+}
+
+func (t *tx) poll(n Subscription) error {
+	found, err := one(t.Conn, `SELECT 1 FROM channel WHERE url = ?`, nil, n.URL)
+	if err != nil {
+		return err
+	}
+	if !found {
+		id, err := t.addChannel(n)
+		if err != nil {
+			return err
+		}
+		return exec(t.Conn, `UPDATE channel SET guest = 1, orphaned = ?1, polled = ?1 WHERE id = ?2`, t.now, id)
+	}
+	return exec(t.Conn, `UPDATE channel SET polled = ? WHERE url = ? AND polled IS NULL`, t.now, n.URL)
+}
+
+// Unpoll ends what Poll began. It can be repeated.
+func (s *Store) Unpoll(ctx context.Context, url string) error {
+	err := s.write(ctx, func(t *tx) error {
+		return exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
+			WHERE url = ? AND polled IS NOT NULL`, t.now, url)
+	})
+	if err != nil {
+		return fmt.Errorf("ending the looks at %s for others: %w", redact(url), err)
+	}
+	return nil
+}
+
+// UnpollAll is Unpoll for all channels: what a former run was asked for is not this one's.
+func (s *Store) UnpollAll(ctx context.Context) error {
+	err := s.write(ctx, func(t *tx) error {
+		return exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
+			WHERE polled IS NOT NULL`, t.now)
+	})
+	if err != nil {
+		return fmt.Errorf("ending the looks for others: %w", err)
+	}
+	return nil
+}

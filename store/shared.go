@@ -1,0 +1,318 @@
+package store
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Hash names a content among nodes. Who makes it is not the store's business.
+type Hash = [sha256.Size]byte
+
+// maxPast is how many contents of a channel are known by their hash.
+const maxPast = 16
+
+// Shared is a version of a channel as the network numbers them.
+type Shared struct {
+	URL    string
+	Number uint64 // below 2^63
+	Hash   Hash
+}
+
+// SharedVersions returns, of all channels, the version of the network's that was given last.
+func (s *Store) SharedVersions(ctx context.Context) (all []Shared, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT c.url, s.number, s.hash FROM shared s JOIN channel c ON c.id = s.channel ORDER BY c.id`,
+			func(r *sqlite.Stmt) error {
+				v := Shared{URL: r.ColumnText(0), Number: uint64(r.ColumnInt64(1))}
+				copy(v.Hash[:], columnBlob(r, 2))
+				all = append(all, v)
+				return nil
+			})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing what the network knows: %w", err)
+	}
+	return all, nil
+}
+
+// SharedVersion is SharedVersions for one channel; without a number if there is none.
+func (s *Store) SharedVersion(ctx context.Context, url string) (v Shared, err error) {
+	v.URL = url
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		_, err := one(conn, `SELECT number, hash FROM shared WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) {
+			v.Number = uint64(r.ColumnInt64(0))
+			copy(v.Hash[:], columnBlob(r, 1))
+		}, url)
+		return err
+	})
+	if err != nil {
+		return v, fmt.Errorf("what the network knows of %s: %w", url, err)
+	}
+	return v, nil
+}
+
+// Content is a channel's latest content as far as hashes are made of it.
+type Content struct {
+	Kind     tidings.Kind // empty: there is none so far
+	Version  tidings.Version
+	Marks    []tidings.Mark // of a feed's items, in the order of the document
+	PageHash string         // of a page's lines: tidings.Update.Hash
+}
+
+// Content returns the latest content of a channel that is looked at; tidings.ErrNotFollowed if
+// there is none such.
+func (s *Store) Content(ctx context.Context, url string) (c Content, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		now, err := readPresent(conn, url)
+		if err != nil {
+			return err
+		}
+		c = Content{Kind: now.kind, Version: now.version, PageHash: now.hash}
+		for _, row := range now.order {
+			if err := must(one(conn, `SELECT guid, link, title, date, print FROM item WHERE channel = ? AND id = ?`,
+				func(r *sqlite.Stmt) { c.Marks = append(c.Marks, readMark(r, 0)) }, now.channel, row)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return Content{}, fmt.Errorf("content of %s: %w", url, err)
+	}
+	return c, nil
+}
+
+// present is where a channel stands now.
+type present struct {
+	channel, latest int64
+	kind            tidings.Kind // of the latest version; empty: none
+	title, site     string
+	version         tidings.Version
+	hash            string // of a page
+	body            []byte
+	order           []int64 // of a feed
+}
+
+func readPresent(conn *sqlite.Conn, url string) (p present, err error) {
+	found, err := one(conn, `SELECT c.id, c.latest, coalesce(v.kind, ''), c.title, c.site, c.version, coalesce(v.hash, ''), t.body
+		FROM channel c LEFT JOIN version v ON v.id = c.latest LEFT JOIN content t ON t.version = v.id
+		WHERE c.url = ? AND (c.orphaned IS NULL OR c.polled IS NOT NULL)`, func(r *sqlite.Stmt) {
+		p = present{
+			channel: r.ColumnInt64(0), latest: r.ColumnInt64(1), kind: tidings.Kind(r.ColumnText(2)),
+			title: r.ColumnText(3), site: r.ColumnText(4), version: tidings.Version(r.ColumnInt64(5)),
+			hash: r.ColumnText(6), body: columnBlob(r, 7),
+		}
+	}, url)
+	if err == nil && !found {
+		err = tidings.ErrNotFollowed
+	}
+	if err == nil && p.kind == tidings.KindFeed {
+		p.order, err = unpackOrder(p.body)
+	}
+	return p, err
+}
+
+// Known tells whether a channel has had a content lately, or has it still.
+func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		known, err = one(conn, `SELECT 1 FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?) AND hash = ?`, nil, url, h[:])
+		return err
+	})
+	if err != nil {
+		return false, fmt.Errorf("looking up a content of %s: %w", url, err)
+	}
+	return known, nil
+}
+
+// Name notes that a channel's latest content has a hash, and is to be found again by it. With a
+// number, the content of that hash is the network's version of that number.
+func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared) error {
+	err := s.write(ctx, func(t *tx) error { return t.name(url, content, given) })
+	if err != nil {
+		return fmt.Errorf("naming the content of %s: %w", url, err)
+	}
+	return nil
+}
+
+// Take stores a version that another node has found, with its number: all of it, or nothing.
+// The update is nil if there is nothing that a reader is told. Errors are those of Record.
+func (s *Store) Take(ctx context.Context, f *tidings.Finding, given Shared) (update *tidings.Update, err error) {
+	p, err := prepare(f)
+	if err != nil {
+		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)
+	}
+	err = s.write(ctx, func(t *tx) error {
+		ch, err := t.channel(given.URL)
+		if err != nil {
+			return err
+		}
+		if update, err = t.record(ch, p); err != nil {
+			return err
+		}
+		return t.name(given.URL, given.Hash, given)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)
+	}
+	return update, nil
+}
+
+func (t *tx) name(url string, content Hash, given Shared) error {
+	now, err := readPresent(t.Conn, url)
+	if err != nil {
+		return err
+	}
+	if given.Number > 0 {
+		if err := exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
+			ON CONFLICT (channel) DO UPDATE SET number = ?2, hash = ?3 WHERE number < ?2`,
+			now.channel, int64(given.Number), given.Hash[:]); err != nil {
+			return err
+		}
+	}
+	if content == (Hash{}) {
+		return nil
+	}
+	var body []byte
+	if now.kind == tidings.KindFeed {
+		body = packOrder(now.order)
+	}
+	same, err := one(t.Conn, `SELECT 1 FROM past p WHERE channel = ?1 AND hash = ?2 AND latest = ?3 AND body IS ?4
+		AND place = (SELECT max(place) FROM past WHERE channel = ?1)`, nil, now.channel, content[:], now.latest, body)
+	if err != nil || same {
+		return err
+	}
+	if err := exec(t.Conn, `INSERT OR REPLACE INTO past (channel, hash, place, latest, body)
+		VALUES (?1, ?2, (SELECT coalesce(max(place), 0) + 1 FROM past WHERE channel = ?1), ?3, ?4)`,
+		now.channel, content[:], now.latest, body); err != nil {
+		return err
+	}
+	return exec(t.Conn, `DELETE FROM past WHERE channel = ?1 AND hash != ?2 AND place <= (SELECT max(place) FROM past WHERE channel = ?1) - ?3`,
+		now.channel, content[:], maxPast)
+}
+
+// Lead is what leads from one content of a channel to the latest.
+type Lead struct {
+	Kind        tidings.Kind // empty: there is no content
+	Title, Site string
+	// Found says who found the latest version here, and OriginChanged when the origin changed.
+	Found tidings.Update
+
+	// Based says that it leads on from the content that was asked for; else it is the whole.
+	Based bool
+	Items []LeadItem // feeds: the whole document, in its order
+	// Pages.
+	Base, Lines []string
+}
+
+// LeadItem is an item of a Lead.
+type LeadItem struct {
+	tidings.FoundItem      // with texts if Fresh
+	Fresh             bool // the base does not have it as it is
+}
+
+// Lead finds what leads from a content to the latest. The zero Hash stands for nothing, and so does
+// one that is not known. tidings.ErrNotFound if a part of the latest is kept no more.
+func (s *Store) Lead(ctx context.Context, url string, base Hash) (l Lead, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		now, err := readPresent(conn, url)
+		if err != nil || now.kind == tidings.KindUnknown {
+			return err
+		}
+		l = Lead{Kind: now.kind, Title: now.title, Site: now.site}
+		if _, err := one(conn, `SELECT found, found_by, origin_changed FROM version WHERE id = ?`, func(r *sqlite.Stmt) {
+			l.Found = tidings.Update{Time: columnTime(r, 0), FoundBy: r.ColumnText(1), OriginChanged: columnTime(r, 2)}
+		}, now.latest); err != nil {
+			return err
+		}
+		var latest int64
+		var order []byte
+		known, err := one(conn, `SELECT latest, body FROM past WHERE channel = ? AND hash = ?`, func(r *sqlite.Stmt) {
+			latest, order = r.ColumnInt64(0), columnBlob(r, 1)
+		}, now.channel, base[:])
+		if err != nil {
+			return err
+		}
+		if now.kind == tidings.KindPage {
+			return l.page(conn, &now, known && order == nil, latest)
+		}
+		return l.feed(conn, &now, known && order != nil, latest, order)
+	})
+	if err != nil {
+		return Lead{}, fmt.Errorf("what leads to the latest version of %s: %w", url, err)
+	}
+	return l, nil
+}
+
+func (l *Lead) page(conn *sqlite.Conn, now *present, known bool, latest int64) (err error) {
+	if l.Lines, err = unpackLines(now.body); err != nil || !known {
+		return err
+	}
+	var body []byte
+	if _, err := one(conn, `SELECT body FROM content WHERE version = ?`, func(r *sqlite.Stmt) { body = columnBlob(r, 0) }, latest); err != nil || body == nil {
+		return err
+	}
+	l.Base, err = unpackLines(body)
+	l.Based = err == nil
+	return err
+}
+
+func (l *Lead) feed(conn *sqlite.Conn, now *present, known bool, latest int64, order []byte) error {
+	had := make(map[int64]struct{})
+	if known {
+		rows, err := unpackOrder(order)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			had[row] = struct{}{}
+		}
+		l.Based = true
+	}
+	for _, row := range now.order {
+		item := LeadItem{FoundItem: tidings.FoundItem{Row: row}}
+		var revision, came int64
+		if err := must(one(conn, `SELECT i.guid, i.link, i.title, i.date, i.print, i.latest, coalesce(r.version, 0)
+			FROM item i LEFT JOIN revision r ON r.id = i.latest WHERE i.channel = ? AND i.id = ?`, func(r *sqlite.Stmt) {
+			item.Mark, revision, came = readMark(r, 0), r.ColumnInt64(5), r.ColumnInt64(6)
+		}, now.channel, row)); err != nil {
+			return err
+		}
+		_, listed := had[row]
+		item.Fresh = !listed || came > latest
+		if err := item.read(conn, revision); err != nil {
+			return err
+		}
+		l.Items = append(l.Items, item)
+	}
+	return nil
+}
+
+// read reads an item's latest revision; of one that is not fresh the heading alone.
+func (i *LeadItem) read(conn *sqlite.Conn, revision int64) error {
+	if revision == 0 && !i.Fresh {
+		return nil
+	}
+	var raw []byte
+	found := false
+	if err := each(conn, `SELECT `+itemColumns+`, coalesce(r.raw, r.content, r.summary) FROM revision r WHERE r.id = ?`, func(r *sqlite.Stmt) (err error) {
+		found = true
+		if i.Item, err = readItem(r, 0); err != nil {
+			return err
+		}
+		raw = columnBlob(r, itemWidth)
+		return nil
+	}, revision); err != nil || !i.Fresh {
+		return err
+	}
+	if !found {
+		return tidings.ErrNotFound
+	}
+	text, err := unpack(raw)
+	i.Raw = text
+	return err
+}
