@@ -216,16 +216,14 @@ func (n *Node) takeTally(from engine.Peer, m *Tally) {
 	c.nodes, c.clusters, c.sum = nodes, m.Clusters, m.Sum
 }
 
-// notable tells whether channels have changed by more than a sixty-fourth. Update intervals are
-// estimated anew all the time; that alone is no reason to ask more often.
+// notable tells whether channels have changed so much that others should hear of it soon: steer
+// needs to know the load well. Their weights are estimated anew all the time; that alone is no
+// reason to ask more often.
 func notable(before, after *honeycomb.Aggregate) bool {
 	a, b := before.Total(), after.Total()
-	for _, v := range [][2]uint64{{a.Channels, b.Channels}, {a.Subscribers, b.Subscribers}, {a.Weight, b.Weight}, {a.Load, b.Load}} {
-		if least, most := min(v[0], v[1]), max(v[0], v[1]); most-least > most/64 {
-			return true
-		}
-	}
-	return false
+	differ := func(x, y, part uint64) bool { return max(x, y)-min(x, y) > max(x, y)/part }
+	return differ(a.Channels, b.Channels, 1024) || differ(a.Subscribers, b.Subscribers, 1024) ||
+		differ(a.Load, b.Load, 1024) || differ(a.Weight, b.Weight, 64)
 }
 
 // plausible returns how many nodes can share so many bits, in a ring as dense as it is around this
