@@ -84,7 +84,7 @@ func newSharing(n *Node) *sharing {
 // start makes the node's Corona; it is called in the host's loop.
 func (s *sharing) start(env engine.Env, ring *pastry.Node) *corona.Node {
 	s.env = env
-	s.corona = corona.New(env, ring, nil, s, s, s.node.config.corona())
+	s.corona = corona.New(env, ring, s.host.Keys(), nil, s, s, s.node.config.corona())
 	ring.Handle(engine.Corona, s.corona)
 	return s.corona
 }

@@ -11,6 +11,7 @@ type Node struct {
 	env     engine.Env
 	config  Config
 	ring    Ring
+	keys    engine.Keys
 	router  network.Router
 	poller  Poller
 	library Library
@@ -23,14 +24,15 @@ type Node struct {
 	versions      versions      // updates under way
 }
 
-// New returns a node that takes part as soon as ring is active. Where router is nil the primary
-// itself sends updates to all subscribers. Nothing is to be delivered to it
-// from the ring or the network before. It panics if c is not valid.
-func New(env engine.Env, ring Ring, router network.Router, poller Poller, library Library, c Config) *Node {
+// New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
+// and no signature is asked for: that is for simulations in which nobody lies. Where router is nil
+// the primary itself sends updates to all subscribers. Nothing is to be delivered to the node from
+// the ring or the network before. It panics if c is not valid.
+func New(env engine.Env, ring Ring, keys engine.Keys, router network.Router, poller Poller, library Library, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, config: c, ring: ring, router: router, poller: poller, library: library}
+	n := &Node{env: env, config: c, ring: ring, keys: keys, router: router, poller: poller, library: library}
 	n.startSubscriptions()
 	n.startOwnership()
 	n.startCensus()

@@ -86,7 +86,7 @@ func (p *plane) addID(id engine.ID) sim.Node {
 			Stack: engine.NewStack(env), pastry: pastry.New(env, pastry.Default()),
 			poller: &notebook{env: env, began: p.world.Now(), tasks: make(map[engine.ID]Task)},
 		}
-		m.corona = New(env, m.pastry, nil, m.poller, shelf{}, p.config)
+		m.corona = New(env, m.pastry, nil, nil, m.poller, shelf{}, p.config)
 		m.pastry.Handle(engine.Corona, m.corona)
 		m.Add(engine.Pastry, m.pastry)
 		m.Add(engine.Corona, m.corona)

@@ -113,7 +113,7 @@ func (v *town) add(id engine.ID) sim.Node {
 func (v *town) start(number sim.Node) sim.Start {
 	return func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		p := pastry.New(env, pastry.Default())
-		c := New(env, p, nil, idle{}, idle{}, v.config)
+		c := New(env, p, nil, nil, idle{}, idle{}, v.config)
 		p.Handle(engine.Corona, c)
 		s := engine.NewStack(env)
 		s.Add(engine.Pastry, p)

@@ -28,7 +28,7 @@ func (w *World) start(number sim.Node) sim.Start {
 			Library: newLibrary(env, disk),
 		}
 		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task)}
-		n.Corona = corona.New(env, n.Pastry, nil, n.Poller, n.Library, w.settings.Corona)
+		n.Corona = corona.New(env, n.Pastry, w.Keys(number), nil, n.Poller, n.Library, w.settings.Corona)
 		n.Library.node, n.Poller.node = n.Corona, n.Corona
 		n.Pastry.Handle(engine.Corona, n.Corona)
 		n.Add(engine.Pastry, n.Pastry)

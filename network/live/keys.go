@@ -1,0 +1,20 @@
+package live
+
+import (
+	"crypto/ed25519"
+
+	"tidings/network/engine"
+)
+
+// Keys returns what signs with the host's key.
+func (h *Host) Keys() engine.Keys { return keys{h.config.Key} }
+
+// keys implements engine.Keys by Ed25519 (RFC 8032).
+type keys struct{ own ed25519.PrivateKey }
+
+func (k keys) Sign(data []byte) []byte { return ed25519.Sign(k.own, data) }
+
+func (k keys) Signed(p engine.Peer, data, signature []byte) bool {
+	c, err := parseContact(p.Address)
+	return err == nil && NodeID(c.key) == p.ID && ed25519.Verify(c.key, data, signature)
+}
