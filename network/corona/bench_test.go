@@ -29,7 +29,7 @@ func BenchmarkMaintenance(b *testing.B) {
 			m.maintainOrders()
 		}
 	})
-	b.ReportMetric(float64(len(m.wedges.list)), "polled")
+	b.ReportMetric(float64(m.wedges.roll.length), "polled")
 	b.ReportMetric(float64(len(m.primaries())), "led")
 }
 

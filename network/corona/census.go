@@ -36,6 +36,7 @@ type contact struct {
 
 	greeted  bool          // it was told all orders that concern it
 	tell     time.Duration // when a Standing is due because orders have changed; 0: none
+	tells    int           // that were sent since they have
 	repeated time.Duration // when all orders were repeated to it last; 0: never
 }
 

@@ -19,7 +19,7 @@ func (n *Node) learnLimits(channel engine.ID, wait, interval time.Duration, ok b
 		return
 	}
 	p := n.polledHere(channel)
-	if p != nil && (wait > 0 || interval > 0 && p.limit.interval != min(interval, maxWait)) {
+	if p != nil && (wait > 0 || interval > 0 && n.wedges.limits[channel].interval != min(interval, maxWait)) {
 		n.ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
 	}
 }

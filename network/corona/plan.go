@@ -183,23 +183,6 @@ func (n *Node) leastLevel(o *owned, w *honeycomb.Wedges) int {
 	return level
 }
 
-// setLevel has the channel polled at a level. The other owners hear of it, at leisure: they may
-// have to go on from there.
-func (n *Node) setLevel(o *owned, bits int) {
-	if bits != o.bits {
-		o.bits = bits
-		n.restate(o)
-	}
-	n.lead(o)
-}
-
-// restate has the other owners hear, at leisure, of what the primary has changed.
-func (n *Node) restate(o *owned) {
-	o.stamp++
-	o.equal, o.tries = 0, 0
-	n.syncAt(o, n.env.Now()+n.chance(n.config.Maintenance/8+1))
-}
-
 // averageWedges returns what wedges are like on average over all channels.
 func (n *Node) averageWedges() *honeycomb.Wedges {
 	p := &n.planning
@@ -270,33 +253,4 @@ func (n *Node) primaries() (list []*owned) {
 		}
 	}
 	return list
-}
-
-// ownedChanged follows what becomes of a channel that this node owns.
-func (n *Node) ownedChanged(o *owned) {
-	switch leads := n.leads(o.channel.ID); {
-	case o.primary && o.readers.total > 0:
-		if leads || o.informed {
-			n.beginToLead(o)
-		}
-	case leads && (o.primary || o.gone): // nobody subscribes any more
-		n.disband(o.channel.ID)
-	case leads:
-		n.unlead(o)
-	}
-}
-
-// leads tells whether this node gives the orders for a channel.
-func (n *Node) leads(channel engine.ID) bool {
-	p := n.polledHere(channel)
-	return p != nil && p.parent == byself
-}
-
-// beginToLead has this node give the orders for a channel, if it does not yet. It goes on at the level and the slot that the primary before had, if there was one.
-func (n *Node) beginToLead(o *owned) {
-	if o.slot == 0 {
-		n.planSoon()
-		o.slot = n.env.Now() + n.chance(n.config.Interval)
-	}
-	n.lead(o)
 }

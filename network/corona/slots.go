@@ -3,22 +3,22 @@ package corona
 import (
 	"math"
 	"time"
-
-	"tidings/network/engine"
 )
 
-// layout says how a slot is divided among a node and the contacts below it, in the order of their
-// IDs: the node has its share first, each contact as much as it has nodes below it. All channels
-// with the same scope have the same layout.
-type layout struct {
-	shares []share
-	size   float64 // nodes below, this one included
-}
+// slot is a stretch of time that comes again with each period in which a channel is polled, by
+// Env.Now modulo the period. Both fields are in milliseconds, and no longer than the period.
+type slot struct{ start, width slotTime }
 
-// share is a contact's part of a slot: from and to are fractions of its width.
-type share struct {
-	contact  *contact
-	from, to float64
+// slotTime is a time in milliseconds.
+type slotTime uint32
+
+func (t slotTime) time() time.Duration { return milliseconds(uint32(t)) }
+
+func milliseconds(ms uint32) time.Duration { return time.Duration(ms) * time.Millisecond }
+
+// newSlot returns the slot that begins at some time; later ones begin each period after it.
+func newSlot(start, width, period time.Duration) slot {
+	return slot{slotTime(nextTime(start, period, 0) / time.Millisecond), slotTime(min(width, period) / time.Millisecond)}
 }
 
 // still is by how much of the mean gap between two polls of a wedge a slot may be out of place.
@@ -26,74 +26,12 @@ type share struct {
 // poll adds a hundredth to the mean detection time.
 const still = 0.1
 
-// layout returns the layout of a scope.
-func (n *Node) layout(scope uint8) *layout {
-	l := n.wedges.layouts[scope]
-	if l == nil {
-		l = n.layOut(scope)
-		n.wedges.layouts[scope] = l
+// aboutSame tells whether the slot of p is about where that of old is, which has the same period.
+func (n *Node) aboutSame(old, p *polled, period time.Duration) bool {
+	allowed := still * float64(p.width.time()) / n.layout(p.scope).size
+	near := func(a, b slotTime) bool {
+		return math.Abs(float64(circular(a.time()-b.time(), period))) <= allowed
 	}
-	return l
-}
-
-func (n *Node) layOut(scope uint8) *layout {
-	l := &layout{size: 1}
-	for _, c := range n.census.contacts {
-		if c.bits >= int(scope) {
-			l.shares = append(l.shares, share{contact: c, from: l.size, to: l.size + float64(c.nodes)})
-			l.size += float64(c.nodes)
-		}
-	}
-	for i := range l.shares {
-		l.shares[i].from /= l.size
-		l.shares[i].to /= l.size
-	}
-	return l
-}
-
-// layOutAgain brings the layouts up to date with the census, and has orders passed on where they
-// differ by more than can be left.
-func (n *Node) layOutAgain() {
-	w := &n.wedges
-	w.relayout = false
-	var differs [engine.Bits + 1]bool
-	any := false
-	for scope, old := range w.layouts {
-		if old == nil {
-			continue
-		}
-		if l := n.layOut(uint8(scope)); !l.about(old) {
-			w.layouts[scope], differs[scope], any = l, true, true
-		}
-	}
-	if !any {
-		return
-	}
-	for i := range w.list {
-		if p := &w.list[i]; differs[p.scope] {
-			n.pass(p, moved)
-		}
-	}
-}
-
-// about tells whether every share is about where it was.
-func (l *layout) about(old *layout) bool {
-	if len(l.shares) != len(old.shares) {
-		return false
-	}
-	for i, s := range l.shares {
-		o := old.shares[i]
-		if s.contact != o.contact || math.Abs(s.from-o.from)*l.size > still || math.Abs(s.to-o.to)*l.size > still {
-			return false
-		}
-	}
-	return true
-}
-
-// aboutSame tells whether the slot of p is about where that of old is.
-func (n *Node) aboutSame(old, p *polled) bool {
-	gap := float64(p.width) / n.layout(p.scope).size
-	near := func(a, b time.Duration) bool { return math.Abs(float64(circular(a-b, n.config.Interval))) <= still*gap }
 	return near(old.start, p.start) && near(old.start+old.width, p.start+p.width)
 }
 

@@ -58,7 +58,7 @@ func (p *plane) wrongTasks() (wrong int) {
 func TestPrimaryDies(t *testing.T) {
 	long(t)
 	t.Parallel()
-	p := newPlane(t, 5, short(40, 200), planeConfig())
+	p := newPlane(t, 3, short(40, 200), planeConfig())
 	p.zipf(100)
 	p.world.Run(3 * time.Hour)
 	c := p.channels[0]

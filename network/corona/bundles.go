@@ -1,0 +1,56 @@
+package corona
+
+import "tidings/network/engine"
+
+// maxOrders is how many orders go in one message.
+const maxOrders = 256
+
+// bundles gathers orders by contact, those for the first one first.
+type bundles struct {
+	to     []*contact
+	orders [][]Order
+}
+
+func (b *bundles) add(n *Node, c *contact, o Order) {
+	i := 0
+	for i < len(b.to) && b.to[i] != c {
+		i++
+	}
+	if i == len(b.to) {
+		b.to = append(b.to, c)
+		b.orders = append(b.orders, nil)
+	}
+	b.orders[i] = append(b.orders[i], o)
+}
+
+func (b *bundles) send(n *Node) {
+	for i, c := range b.to {
+		for list := b.orders[i]; len(list) > 0; {
+			k := min(len(list), maxOrders)
+			n.env.Send(c.peer, &Orders{Orders: list[:k:k]})
+			list = list[k:]
+		}
+		n.tellLater(c)
+	}
+}
+
+// explain sends orders with their URLs.
+func (n *Node) explain(from engine.Peer, m *Unknown) {
+	c := n.contactOf(from.ID)
+	if c == nil {
+		return
+	}
+	var out bundles
+	for _, id := range m.Channels {
+		p := n.polledHere(id)
+		if p == nil {
+			continue
+		}
+		for _, s := range n.layout(p.scope).shares {
+			if s.contact == c {
+				out.add(n, c, n.order(p, s, true))
+			}
+		}
+	}
+	out.send(n)
+}

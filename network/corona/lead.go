@@ -1,0 +1,86 @@
+package corona
+
+import "tidings/network/engine"
+
+// ownedChanged follows what becomes of a channel that this node owns.
+func (n *Node) ownedChanged(o *owned) {
+	switch leads := n.leads(o.channel.ID); {
+	case o.primary && o.readers.total > 0:
+		if leads || o.informed {
+			n.beginToLead(o)
+		}
+	case leads && (o.primary || o.gone): // nobody subscribes any more
+		n.disband(o.channel.ID)
+	case leads:
+		n.unlead(o)
+	}
+}
+
+// leads tells whether this node gives the orders for a channel.
+func (n *Node) leads(channel engine.ID) bool {
+	p := n.polledHere(channel)
+	return p != nil && p.parent == byself
+}
+
+// beginToLead has this node give the orders for a channel, if it does not yet. It goes on at the
+// level and the slot that the primary before had, if there was one.
+func (n *Node) beginToLead(o *owned) {
+	if o.slot == 0 {
+		n.planSoon()
+		o.slot = n.env.Now() + n.chance(n.config.Interval)
+	}
+	n.lead(o)
+}
+
+// lead has this node, as primary, give the orders for a channel: it is new here, or its level or
+// limits have changed.
+func (n *Node) lead(o *owned) {
+	o.bits = min(o.bits, alone)
+	period := n.period(o.limit)
+	n.put(polled{
+		channel: o.channel, slot: newSlot(o.slot, period, period), parent: byself, bits: uint8(o.bits), scope: uint8(o.bits),
+	}, o.limit)
+}
+
+// unlead ends what lead began, as another node has become primary. This node polls on, as if that
+// one had ordered it, and so do those below, until that one's orders have found their way.
+func (n *Node) unlead(o *owned) {
+	p := n.polledHere(o.channel.ID)
+	if p == nil || p.parent != byself {
+		return
+	}
+	if len(o.others) > 0 {
+		if place, ok := n.parentOf(o.others[0]); ok {
+			n.account(p, -1)
+			p.parent, p.round = place, n.wedges.parents[place].round
+			n.account(p, 1)
+			return
+		}
+	}
+	n.drop(o.channel.ID)
+}
+
+// disband ends the polling of a channel that nobody subscribes to any more.
+func (n *Node) disband(channel engine.ID) {
+	if p := n.polledHere(channel); p != nil && p.parent == byself {
+		n.stopBelow(p, engine.Bits+1)
+		n.drop(channel)
+	}
+}
+
+// setLevel has the channel polled at a level. The other owners hear of it, at leisure: they may
+// have to go on from there.
+func (n *Node) setLevel(o *owned, bits int) {
+	if bits != o.bits {
+		o.bits = bits
+		n.restate(o)
+	}
+	n.lead(o)
+}
+
+// restate has the other owners hear, at leisure, of what the primary has changed.
+func (n *Node) restate(o *owned) {
+	o.stamp++
+	o.equal, o.tries = 0, 0
+	n.syncAt(o, n.env.Now()+n.chance(n.config.Maintenance/8+1))
+}

@@ -1,0 +1,93 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+func (n *Node) takeOrders(from engine.Peer, m *Orders) {
+	var unknown []engine.ID
+	for i := range m.Orders {
+		if !n.takeOrder(from, &m.Orders[i]) {
+			unknown = append(unknown, m.Orders[i].Channel)
+		}
+	}
+	if len(unknown) > 0 {
+		n.env.Send(from, &Unknown{Channels: unknown})
+	}
+}
+
+// takeOrder returns false if the order is of a channel whose URL is missing.
+func (n *Node) takeOrder(from engine.Peer, o *Order) bool {
+	old := n.polledHere(o.Channel)
+	if o.Stop {
+		if old != nil && n.wedges.parents[old.parent].peer.ID == from.ID {
+			n.stopBelow(old, engine.Bits+1)
+			n.drop(o.Channel)
+		}
+		return true
+	}
+	self := n.env.Self().ID
+	switch {
+	case self.CommonBits(o.Channel) < int(o.Bits):
+		return true // it is not for this node
+	case old != nil && old.parent == byself:
+		return true // this node is the one to give orders
+	case old == nil && o.URL == "":
+		return false
+	case old == nil && !(Channel{o.Channel, o.URL}).genuine():
+		return true
+	case old == nil && n.wedges.roll.length >= n.config.MaxPolled:
+		n.env.Trace(LimitHit{"MaxPolled", n.config.MaxPolled})
+		return true
+	}
+	place, ok := n.parentOf(from)
+	if !ok {
+		return true
+	}
+	p, l := n.polledBy(place, o), n.limitsOf(o)
+	p.scope = n.scopeFrom(from.ID, o)
+	if old != nil {
+		p.channel = old.channel
+		if o.Random || l.interval == n.wedges.limits[o.Channel].interval && n.aboutSame(old, &p, n.period(l)) {
+			p.slot = old.slot
+		}
+	}
+	n.put(p, l)
+	if o.Version > 0 {
+		n.maybeBehind(from, o.Channel, o.Version)
+	}
+	return true
+}
+
+// polledBy returns what an order comes to, but for its scope.
+func (n *Node) polledBy(place uint16, o *Order) polled {
+	period := n.period(n.limitsOf(o))
+	start, width := n.env.Now()+milliseconds(o.Start), milliseconds(o.Width)
+	if o.Random {
+		start, width = n.chance(period), 0
+	}
+	return polled{
+		channel: Channel{o.Channel, o.URL}, slot: newSlot(start, width, period),
+		parent: place, round: n.wedges.parents[place].round, bits: o.Bits,
+	}
+}
+
+// limitsOf returns the limits that an order tells of.
+func (n *Node) limitsOf(o *Order) limits {
+	l := limits{interval: time.Duration(o.Interval) * time.Second}
+	if o.Wait > 0 {
+		l.notBefore = n.env.Now() + time.Duration(o.Wait)*time.Second
+	}
+	return l
+}
+
+// scopeFrom returns the scope of an order: who gives it answers for all that share one digit less
+// with this node. One that is outside the wedge hands it over as a whole.
+func (n *Node) scopeFrom(from engine.ID, o *Order) uint8 {
+	if from.CommonBits(o.Channel) < int(o.Bits) {
+		return o.Bits
+	}
+	return uint8(min(engine.Bits, (n.env.Self().ID.CommonBits(from)/n.config.Digit+1)*n.config.Digit))
+}

@@ -1,0 +1,74 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// parent is a node that gives orders to this one.
+type parent struct {
+	peer    engine.Peer // zero: the place is free
+	sum     uint64      // of the orderSums of what it has ordered
+	count   int
+	heard   time.Duration // when it gave an order, or confirmed those given
+	round   uint8         // counts how often all were asked to be repeated
+	doubted bool          // they were, and have not been
+}
+
+// byself is the place in parents of this node itself.
+const byself = 0
+
+// maxParents is how many nodes this one takes orders from: as many as have it in their routing
+// tables, which are about as many as it has in its own.
+const maxParents = 1024
+
+// parentOf returns the place of a node that gives orders, and false if there is none left.
+func (n *Node) parentOf(from engine.Peer) (place uint16, ok bool) {
+	w := &n.wedges
+	free := -1
+	for i := range w.parents {
+		p := &w.parents[i]
+		switch {
+		case p.peer.ID == from.ID && !p.peer.IsZero():
+			p.peer, p.heard = from, n.env.Now()
+			return uint16(i), true
+		case p.count == 0 && i != byself:
+			free = i
+		}
+	}
+	switch {
+	case free >= 0:
+	case len(w.parents) == maxParents:
+		n.env.Trace(LimitHit{"maxParents", maxParents})
+		return 0, false
+	default:
+		free = len(w.parents)
+		w.parents = append(w.parents, parent{})
+	}
+	w.parents[free] = parent{peer: from, heard: n.env.Now()}
+	return uint16(free), true
+}
+
+// knownParent returns a node that has given orders which stand, and its place; nil if it has not.
+func (n *Node) knownParent(id engine.ID) (place uint16, p *parent) {
+	for i := range n.wedges.parents {
+		if p := &n.wedges.parents[i]; i != byself && p.count > 0 && p.peer.ID == id {
+			return uint16(i), p
+		}
+	}
+	return 0, nil
+}
+
+// dropAllOf drops what a parent has ordered that is stale.
+func (n *Node) dropAllOf(place uint16, stale func(*polled) bool) {
+	var all []engine.ID
+	for i := range n.wedges.roll.length {
+		if p := n.wedges.roll.at(i); p.parent == place && stale(p) {
+			all = append(all, p.channel.ID)
+		}
+	}
+	for _, id := range all {
+		n.drop(id)
+	}
+}

@@ -1,0 +1,131 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Orders on their way down. What is new goes out within passWithin, many orders in one message.
+// What stays as it is is not repeated one by one: a Standing sums it up.
+const (
+	passWithin = 100 * time.Millisecond
+	maxLeft    = 64 // dismissed contacts that are to be told
+)
+
+// pass has the contacts below hear what is new about a channel.
+func (n *Node) pass(p *polled, what news) {
+	if p.news == 0 {
+		n.wedges.changed = append(n.wedges.changed, p.channel.ID)
+	}
+	p.news |= what
+	n.flushSoon()
+}
+
+func (n *Node) flushSoon() {
+	if !n.wedges.flushing {
+		n.wedges.flushing = true
+		n.env.After(passWithin, n.flush)
+	}
+}
+
+// stopBelow has those contacts below stop polling that would not be below with another scope.
+func (n *Node) stopBelow(p *polled, scope int) {
+	for _, c := range n.census.contacts {
+		if c.bits >= int(p.scope) && c.bits < scope {
+			n.wedges.stops = append(n.wedges.stops, stop{c, p.channel.ID})
+			n.flushSoon()
+		}
+	}
+}
+
+// greet has a contact told all orders that concern it.
+func (n *Node) greet(c *contact) {
+	c.greeted = false
+	n.flushSoon()
+}
+
+// dismiss has a node told that it has no orders from this one any more.
+func (n *Node) dismiss(p engine.Peer) {
+	w := &n.wedges
+	if len(w.dismissed) == maxLeft {
+		w.dismissed = w.dismissed[1:]
+	}
+	w.dismissed = append(w.dismissed, p)
+	n.tellSoon()
+}
+
+// flush sends what is new.
+func (n *Node) flush() {
+	w := &n.wedges
+	if w.relayout {
+		n.layOutAgain()
+	}
+	w.flushing = false
+	var out bundles
+	for _, s := range w.stops {
+		out.add(n, s.to, Order{Channel: s.channel, Stop: true})
+	}
+	w.stops = nil
+	for _, id := range w.changed {
+		if p := n.polledHere(id); p != nil && p.news != 0 {
+			n.passOn(&out, p)
+		}
+	}
+	w.changed = nil
+	for _, c := range n.census.contacts {
+		if !c.greeted {
+			c.greeted = true
+			n.addAll(&out, c, true)
+		}
+	}
+	out.send(n)
+}
+
+func (n *Node) passOn(out *bundles, p *polled) {
+	withURL := p.news&ordered != 0
+	p.news = 0
+	for _, s := range n.layout(p.scope).shares {
+		if s.contact.greeted {
+			out.add(n, s.contact, n.order(p, s, withURL))
+		}
+	}
+}
+
+// addAll adds all orders that concern a contact.
+func (n *Node) addAll(out *bundles, c *contact, withURL bool) {
+	for i := range n.wedges.roll.length {
+		p := n.wedges.roll.at(i)
+		if c.bits < int(p.scope) {
+			continue
+		}
+		for _, s := range n.layout(p.scope).shares {
+			if s.contact == c {
+				out.add(n, c, n.order(p, s, withURL))
+			}
+		}
+	}
+}
+
+// order returns the order to whom a share belongs.
+func (n *Node) order(p *polled, s share, withURL bool) Order {
+	now := n.env.Now()
+	o := Order{Channel: p.channel.ID, Bits: p.bits, Random: n.config.Phases == RandomPhases}
+	o.Version, _ = n.library.Held(p.channel.ID)
+	if withURL {
+		o.URL = p.channel.URL
+	}
+	l := n.wedges.limits[p.channel.ID]
+	if !o.Random {
+		from := p.start.time() + time.Duration(s.from*float64(p.width.time()))
+		o.Start = uint32((nextTime(from, n.period(l), now) - now) / time.Millisecond)
+		o.Width = uint32((s.to - s.from) * float64(p.width))
+	}
+	if l.interval > n.config.Interval {
+		o.Interval = uint32(l.interval / time.Second)
+	}
+	if wait := l.notBefore - now; wait > 0 {
+		o.Wait = uint32((wait + time.Second - 1) / time.Second)
+	}
+	return o
+}
