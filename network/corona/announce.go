@@ -173,6 +173,7 @@ type toHome struct {
 // add puts a subscription into a message. They come in the order of the ring.
 func (out *announcements) add(n *Node, s *subscription) {
 	w := Wanted{Channel: s.channel.ID, URL: s.channel.URL, Outside: s.outside, Count: s.count, Stamp: s.stamp}
+	w.Signature = n.sign(w.words())
 	if s.home != nil {
 		out.addDirect(n, s.home, w)
 		return

@@ -20,7 +20,17 @@ const maxReceipts = 1 << 16
 type outbox struct {
 	to       engine.Peer
 	copies   []Copy
+	count    int // of subscriptions in them
 	receipts []*receipt
+}
+
+func (b *outbox) add(c Channel, s Subscription) {
+	b.count++
+	if last := len(b.copies) - 1; last >= 0 && b.copies[last].Channel == c.ID {
+		b.copies[last].Subscriptions = append(b.copies[last].Subscriptions, s)
+		return
+	}
+	b.copies = append(b.copies, Copy{c.ID, c.URL, []Subscription{s}})
 }
 
 // Copies wait for more, those of mere renewals long: these are acknowledged at once, as nothing
@@ -30,7 +40,7 @@ const (
 	flushRenewals = time.Minute
 )
 
-// maxCopies is how many copies a message takes, at most as long as 200 KB.
+// maxCopies is how many subscriptions a message takes, at most as long as 200 KB.
 const maxCopies = 64
 
 // copyToOwners gives a subscription to the other owners, and then acknowledges it.
@@ -48,11 +58,11 @@ func (n *Node) copyToOwners(o *owned, s Subscription, renewed bool) {
 	}
 	for _, p := range o.others {
 		b := n.outboxTo(p)
-		b.copies = append(b.copies, Copy{o.channel.ID, o.channel.URL, s})
+		b.add(o.channel, s)
 		if r.missing > 0 {
 			b.receipts = append(b.receipts, r)
 		}
-		if len(b.copies) == maxCopies {
+		if b.count == maxCopies {
 			n.send(b)
 		}
 	}
@@ -85,7 +95,7 @@ func (n *Node) send(b *outbox) {
 	}
 	receipts := b.receipts
 	m := &Copies{n.number(), b.copies}
-	b.copies, b.receipts = nil, nil
+	b.copies, b.count, b.receipts = nil, 0, nil
 	n.dispatch(b.to, m.Number, m, func(stored bool) { n.copied(b.to, receipts, stored) })
 }
 
@@ -106,9 +116,21 @@ func (n *Node) copied(to engine.Peer, receipts []*receipt, stored bool) {
 
 // takeCopies stores what another owner has been told.
 func (n *Node) takeCopies(from engine.Peer, m *Copies) {
+	var list []named
+	var channels []Channel
 	for i := range m.Copies {
 		c := &m.Copies[i]
-		n.store(Channel{c.Channel, c.URL}, &c.Subscription)
+		for j := range c.Subscriptions {
+			list = append(list, named{c.Channel, &c.Subscriptions[j]})
+			channels = append(channels, Channel{c.Channel, c.URL})
+		}
 	}
-	n.env.Send(from, &Stored{m.Number})
+	n.checkSubscriptions(list, func(valid func(int) bool) {
+		for i, c := range channels {
+			if valid(i) {
+				n.store(c, list[i].Subscription)
+			}
+		}
+		n.env.Send(from, &Stored{m.Number})
+	})
 }

@@ -28,8 +28,9 @@
 // forgotten, and what all owners have lost at once comes back within 9/8 of Config.Renew, within
 // a minute where the subscriber's node notices that the primary is down.
 //
-// Nothing proves yet that a subscription comes from the node that it names. A node that is told
-// of one it has not made takes it back.
+// Each subscription is signed by the node that it names (signed.go), and owners take no other from
+// anybody. A node that is told of one it has not made, as after the loss of its disk, takes it
+// back.
 //
 // # Updates
 //

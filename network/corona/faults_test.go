@@ -180,7 +180,7 @@ func compareLargeTables(t *testing.T, loser int) {
 			for i := range all {
 				n := v.at(primary).corona
 				gateway := engine.Peer{ID: engine.ID{1}, Address: "gateway"}
-				n.takeSubscribe(&Subscribe{Node: gateway, Wanted: []Wanted{{c.ID, c.URL, fmt.Sprint("xmpp:", i), 1, 1}}})
+				n.takeSubscribe(&Subscribe{Node: gateway, Wanted: []Wanted{{Channel: c.ID, URL: c.URL, Outside: fmt.Sprint("xmpp:", i), Count: 1, Stamp: 1}}})
 			}
 		})
 		v.Run(time.Minute)

@@ -36,9 +36,11 @@ func (n *Node) merge(o *owned, s *Subscription) outcome {
 		return refused
 	}
 	age := min(time.Duration(s.Age)*time.Second, n.env.Now())
-	e := entry{stamp: s.Stamp, who: people.of(s), count: s.Count, heard: seconds(n.env.Now() - age)}
+	who = people.of(s)
+	e := entry{stamp: s.Stamp, who: who, count: s.Count, heard: seconds(n.env.Now() - age)}
 	before := o.readers.live
 	if o.readers.put(people, e, n.config.MaxCount) {
+		o.readers.keepProof(who, s.Signature)
 		o.touched = n.env.Now()
 		if !known {
 			n.owned.entries++
@@ -101,7 +103,7 @@ func (n *Node) subscription(o *owned, i int) Subscription {
 	e := o.readers.entries[i]
 	return Subscription{
 		Node: n.owned.people.peer(e.who), Outside: n.owned.people.list[e.who].outside,
-		Count: e.count, Stamp: e.stamp, Age: seconds(n.env.Now()) - e.heard,
+		Count: e.count, Stamp: e.stamp, Age: seconds(n.env.Now()) - e.heard, Signature: o.readers.proof(i),
 	}
 }
 
@@ -112,16 +114,31 @@ func (n *Node) takeSubscribe(m *Subscribe) {
 		return
 	}
 	var rest []Wanted
+	var own []named
+	var wanted []*Wanted
 	for i := range m.Wanted {
 		w := &m.Wanted[i]
 		if !n.isSelf(n.closest(w.Channel)) {
 			rest = append(rest, *w)
 			continue
 		}
-		n.take(m.Node, w)
+		s := w.of(m.Node)
+		own, wanted = append(own, named{w.Channel, &s}), append(wanted, w)
 	}
-	n.sendAcknowledgements()
+	n.checkSubscriptions(own, func(valid func(int) bool) {
+		for i, w := range wanted {
+			if valid(i) {
+				n.take(m.Node, w)
+			}
+		}
+		n.sendAcknowledgements()
+	})
 	n.handOn(m, rest)
+}
+
+// of returns the subscription as owners keep it.
+func (w *Wanted) of(node engine.Peer) Subscription {
+	return Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp, Signature: w.Signature}
 }
 
 // take stores a subscription as the primary.
@@ -130,7 +147,7 @@ func (n *Node) take(node engine.Peer, w *Wanted) {
 		n.limitHit("maxReceipts", maxReceipts)
 		return // it will be asked again
 	}
-	s := Subscription{Node: node, Outside: w.Outside, Count: w.Count, Stamp: w.Stamp}
+	s := w.of(node)
 	answer := Acknowledged{Channel: w.Channel, Outside: w.Outside, Stamp: w.Stamp, Count: w.Count}
 	var before entry
 	var known bool

@@ -26,6 +26,8 @@ type Wanted struct {
 	Outside string    `cbor:"3,keyasint" max:"512"`
 	Count   uint32    `cbor:"4,keyasint"`
 	Stamp   uint64    `cbor:"5,keyasint"`
+	// Signature is by Subscribe.Node, of the fields but for URL.
+	Signature []byte `cbor:"6,keyasint" max:"64"`
 }
 
 // Subscribed acknowledges subscriptions once they are stored at all owners. It may cover several
@@ -61,6 +63,8 @@ type Subscription struct {
 	Stamp uint64 `cbor:"4,keyasint"`
 	// Age is how many seconds ago it was heard from Node. It is no part of what owners compare.
 	Age uint32 `cbor:"5,keyasint"`
+	// Signature is by Node: see Wanted.
+	Signature []byte `cbor:"6,keyasint" max:"64"`
 }
 
 // Copies gives another owner subscriptions that have just come, of several channels. The receiver
@@ -70,11 +74,11 @@ type Copies struct {
 	Copies []Copy `cbor:"2,keyasint" max:"128"`
 }
 
-// Copy is one subscription of Copies.
+// Copy is subscriptions to one channel.
 type Copy struct {
-	Channel      engine.ID    `cbor:"1,keyasint"`
-	URL          string       `cbor:"2,keyasint" max:"2048"`
-	Subscription Subscription `cbor:"3,keyasint"`
+	Channel       engine.ID      `cbor:"1,keyasint"`
+	URL           string         `cbor:"2,keyasint" max:"2048"`
+	Subscriptions []Subscription `cbor:"3,keyasint" max:"64"`
 }
 
 // Stored answers Copies and Entries once they are stored.

@@ -60,7 +60,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	case *Want:
 		n.takeWant(from, m)
 	case *Entries:
-		n.mergeEntries(from, m)
+		n.takeEntries(from, m)
 	case *Ask:
 		n.answerAsk(from, m)
 	case *Tally:

@@ -16,6 +16,8 @@ type readers struct {
 	index   map[uint32]uint32 // by subscriber, in entries; nil while these are few
 	agents  map[uint32]agent  // by node, of those that speak for others; nil while there are none
 
+	proofs []signature // by entry; nil where nothing is signed
+
 	sum   uint64 // of hashes of all entries
 	live  int    // entries that count
 	total uint64 // readers, of each entry at most Config.MaxCount
@@ -86,6 +88,10 @@ func (r *readers) remove(p *people, i, most int) {
 	e, last := r.entries[i], len(r.entries)-1
 	r.entries[i] = r.entries[last]
 	r.entries = r.entries[:last]
+	if r.proofs != nil {
+		r.proofs[i] = r.proofs[last]
+		r.proofs = r.proofs[:last]
+	}
 	if r.index != nil {
 		delete(r.index, e.who)
 		if i < last {
@@ -94,6 +100,26 @@ func (r *readers) remove(p *people, i, most int) {
 	}
 	r.count(p, e, most, false)
 	p.release(e.who)
+}
+
+// keepProof keeps the signature of an entry that was put.
+func (r *readers) keepProof(who uint32, s []byte) {
+	if len(s) != engine.SignatureLength {
+		return
+	}
+	for len(r.proofs) < len(r.entries) {
+		r.proofs = append(r.proofs, signature{})
+	}
+	i, _ := r.find(who)
+	r.proofs[i] = signature(s)
+}
+
+// proof returns the signature of the i-th entry; nil if there is none.
+func (r *readers) proof(i int) []byte {
+	if i >= len(r.proofs) {
+		return nil
+	}
+	return r.proofs[i][:]
 }
 
 // note puts an entry that was added into the index, which is made once it is worth it.

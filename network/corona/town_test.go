@@ -17,6 +17,7 @@ type town struct {
 	*sim.World
 	t      testing.TB
 	config Config
+	signs  bool
 	nodes  []sim.Node
 	wants  []map[Channel]map[string]int // by node: what it wants for whom; it says so again when it starts
 	limits map[string]int               // how often bounds were hit
@@ -71,11 +72,20 @@ func quick(c *Config) {
 
 // newTown fills a world with nodes and waits for the ring.
 func newTown(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *town {
-	v := &town{World: w, t: t, config: Default(), limits: make(map[string]int)}
+	return (&town{World: w, t: t}).begin(nodes, change...)
+}
+
+// newSigningTown is newTown with nodes that sign, and ask for signatures.
+func newSigningTown(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *town {
+	return (&town{World: w, t: t, signs: true}).begin(nodes, change...)
+}
+
+func (v *town) begin(nodes int, change ...func(*Config)) *town {
+	v.config, v.limits = Default(), make(map[string]int)
 	for _, f := range change {
 		f(&v.config)
 	}
-	w.Observe(func(at time.Duration, n sim.Node, e any) {
+	v.Observe(func(at time.Duration, n sim.Node, e any) {
 		switch e := e.(type) {
 		case LimitHit:
 			v.limits[e.What]++
@@ -113,7 +123,11 @@ func (v *town) add(id engine.ID) sim.Node {
 func (v *town) start(number sim.Node) sim.Start {
 	return func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		p := pastry.New(env, pastry.Default())
-		c := New(env, p, nil, nil, idle{}, idle{}, v.config)
+		var keys engine.Keys
+		if v.signs {
+			keys = v.Keys(number)
+		}
+		c := New(env, p, keys, nil, idle{}, idle{}, v.config)
 		p.Handle(engine.Corona, c)
 		s := engine.NewStack(env)
 		s.Add(engine.Pastry, p)

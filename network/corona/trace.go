@@ -79,6 +79,13 @@ type (
 		Wait, Interval time.Duration
 	}
 
+	// Unsigned says that a subscription was not taken that is not signed by the node that it
+	// names.
+	Unsigned struct {
+		Channel engine.ID
+		Node    engine.ID
+	}
+
 	// LimitHit says that a bound was reached and something left undone.
 	LimitHit struct {
 		What  string // the bound's name

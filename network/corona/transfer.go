@@ -143,8 +143,16 @@ func (n *Node) transferred(t *transfer) {
 	}
 }
 
-// mergeEntries takes what another owner has, or had.
-func (n *Node) mergeEntries(from engine.Peer, m *Entries) {
+// takeEntries takes what another owner has, or had, but for what is not signed by whom it names.
+func (n *Node) takeEntries(from engine.Peer, m *Entries) {
+	list := make([]named, len(m.Subscriptions))
+	for i := range m.Subscriptions {
+		list[i] = named{m.Channel, &m.Subscriptions[i]}
+	}
+	n.checkSubscriptions(list, func(valid func(int) bool) { n.mergeEntries(from, m, valid) })
+}
+
+func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool) {
 	o := n.find(m.Channel)
 	if o == nil && n.owns(m.Channel) {
 		o = n.own(Channel{m.Channel, m.URL})
@@ -154,7 +162,9 @@ func (n *Node) mergeEntries(from engine.Peer, m *Entries) {
 	}
 	was := o.readers.sum
 	for i := range m.Subscriptions {
-		n.merge(o, &m.Subscriptions[i])
+		if valid(i) {
+			n.merge(o, &m.Subscriptions[i])
+		}
 	}
 	n.adopt(o, from, m.State)
 	if n.maybeForget(o); o.readers.sum != was {

@@ -28,7 +28,11 @@ func (w *World) start(number sim.Node) sim.Start {
 			Library: newLibrary(env, disk),
 		}
 		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task)}
-		n.Corona = corona.New(env, n.Pastry, w.Keys(number), nil, n.Poller, n.Library, w.settings.Corona)
+		var keys engine.Keys
+		if !w.settings.Unsigned {
+			keys = w.Keys(number)
+		}
+		n.Corona = corona.New(env, n.Pastry, keys, nil, n.Poller, n.Library, w.settings.Corona)
 		n.Library.node, n.Poller.node = n.Corona, n.Corona
 		n.Pastry.Handle(engine.Corona, n.Corona)
 		n.Add(engine.Pastry, n.Pastry)

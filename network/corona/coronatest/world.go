@@ -25,6 +25,9 @@ type Settings struct {
 	// Checkers watch besides the usual ones.
 	Checkers []check.Checker
 
+	// Unsigned has nothing signed.
+	Unsigned bool
+
 	// Env, if not nil, is put around a node's Env: to make a liar of it.
 	Env func(n sim.Node, env engine.Env) engine.Env
 }
