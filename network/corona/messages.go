@@ -325,6 +325,35 @@ type Committed struct {
 	Version uint64    `cbor:"2,keyasint"`
 }
 
+// Inquire asks the primary of channels how they are polled. Sent by a subscriber's node, for people.
+// The receiver owes Facts of those channels that it is the primary of.
+type Inquire struct {
+	Channels []engine.ID `cbor:"1,keyasint" max:"256"`
+}
+
+// Facts answers Inquire.
+type Facts struct {
+	Facts []Fact `cbor:"1,keyasint" max:"256"`
+}
+
+// Fact is how one channel is polled, by its primary's word.
+type Fact struct {
+	Channel engine.ID `cbor:"1,keyasint"`
+	// Readers are all that owners count, Pollers the nodes of the wedge, as far as they have been
+	// counted: at least 1.
+	Readers uint32 `cbor:"2,keyasint"`
+	Pollers uint32 `cbor:"3,keyasint"`
+	// Bits is the polling level.
+	Bits uint8 `cbor:"4,keyasint"`
+	// Interval is the time between two polls of one poller in milliseconds, longer than the
+	// network's where the origin asks for that; above zero.
+	Interval uint32 `cbor:"5,keyasint"`
+	// Update is the estimated mean time between updates, in seconds.
+	Update uint32 `cbor:"6,keyasint"`
+	// Detection is the mean detection time to expect of so many pollers, in milliseconds.
+	Detection uint32 `cbor:"7,keyasint"`
+}
+
 // Vocabulary is all that Corona says.
 var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: []engine.MessageType{
 	{Message: new(Subscribe), Class: engine.Update},
@@ -352,6 +381,8 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Limit), Class: engine.Update},
 	{Message: new(Standing), Class: engine.Update},
 	{Message: new(Repeat), Class: engine.Update},
+	{Message: new(Inquire), Class: engine.Bulk},
+	{Message: new(Facts), Class: engine.Bulk},
 }}
 
 // Kind returns the number of Subscribe.
@@ -428,3 +459,9 @@ func (*Verified) Kind() engine.Kind { return engine.KindOf(engine.Corona, 34) }
 
 // Kind returns the number of Limit.
 func (*Limit) Kind() engine.Kind { return engine.KindOf(engine.Corona, 35) }
+
+// Kind returns the number of Inquire.
+func (*Inquire) Kind() engine.Kind { return engine.KindOf(engine.Corona, 40) }
+
+// Kind returns the number of Facts.
+func (*Facts) Kind() engine.Kind { return engine.KindOf(engine.Corona, 41) }

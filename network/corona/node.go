@@ -22,6 +22,7 @@ type Node struct {
 	planning      planning      // levels of the channels that this node is primary of
 	wedges        wedges        // channels polled here
 	versions      versions      // updates under way
+	inquiries     inquiries     // what primaries are to be asked
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
@@ -91,6 +92,10 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.takeVerify(from, m)
 	case *Verified:
 		n.takeVerified(from, m)
+	case *Inquire:
+		n.answerInquire(from, m)
+	case *Facts:
+		n.takeFacts(from, m)
 	}
 }
 

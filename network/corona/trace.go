@@ -86,6 +86,10 @@ type (
 		Node    engine.ID
 	}
 
+	// Told says what the primary of a channel that this node subscribes to has told of how it is
+	// polled; see Node.Inquire.
+	Told struct{ Fact Fact }
+
 	// LimitHit says that a bound was reached and something left undone.
 	LimitHit struct {
 		What  string // the bound's name

@@ -1,0 +1,116 @@
+package corona
+
+import (
+	"math"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// How a subscriber's node asks the primaries of its channels how these are polled: for people.
+const (
+	maxInquired  = 256  // channels in a message
+	inquiryPage  = 1024 // channels asked about at a time
+	inquiryPause = time.Second
+	maxInquiries = 1 << 16 // channels that wait to be asked about
+)
+
+// inquiries are channels whose primaries are to be asked.
+type inquiries struct {
+	waiting []engine.ID
+	asking  bool // the next page is due
+}
+
+// Inquire has the primaries of channels asked how these are polled. What they say is traced as
+// Told; of a channel that this node has no acknowledged subscription to nothing comes. No more
+// than 1,024 channels are asked about in a second, the others later; of more than 65,536 that
+// wait the rest is dropped.
+func (n *Node) Inquire(channels []engine.ID) {
+	q := &n.inquiries
+	if room := maxInquiries - len(q.waiting); len(channels) > room {
+		n.limitHit("maxInquiries", maxInquiries)
+		channels = channels[:room]
+	}
+	q.waiting = append(q.waiting, channels...)
+	if !q.asking {
+		n.inquirePage()
+	}
+}
+
+// inquirePage asks about the next channels, those with one primary in one message.
+func (n *Node) inquirePage() {
+	q := &n.inquiries
+	page := q.waiting[:min(inquiryPage, len(q.waiting))]
+	var out []*Inquire
+	var to []*home
+	for _, id := range page {
+		s := n.subscriptions.index[id]
+		if s == nil || s.home == nil {
+			continue
+		}
+		i := len(to) - 1
+		for i >= 0 && (to[i] != s.home || len(out[i].Channels) == maxInquired) {
+			i--
+		}
+		if i < 0 {
+			i = len(to)
+			to, out = append(to, s.home), append(out, new(Inquire))
+		}
+		out[i].Channels = append(out[i].Channels, id)
+	}
+	for i, m := range out {
+		n.env.Send(to[i].peer, m)
+	}
+	if q.waiting = q.waiting[len(page):]; len(q.waiting) == 0 {
+		q.waiting = nil
+	}
+	if q.asking = len(page) > 0; q.asking {
+		n.env.After(inquiryPause, n.inquirePage)
+	}
+}
+
+// answerInquire tells how the channels are polled that this node is primary of.
+func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
+	var facts Facts
+	for _, id := range m.Channels {
+		if o := n.find(id); o != nil && o.primary {
+			facts.Facts = append(facts.Facts, n.fact(o))
+		}
+	}
+	if len(facts.Facts) > 0 {
+		n.env.Send(from, &facts)
+	}
+}
+
+// fact sums up how a channel is polled at present, by this node's word.
+func (n *Node) fact(o *owned) Fact {
+	w := n.wedgesOf(o)
+	pollers := w.Pollers(n.level(o.bits, &w))
+	period := n.period(o.limit)
+	detection := float64(n.config.model().Detection(pollers)) * (float64(period) / float64(n.config.Interval))
+	return Fact{
+		Channel: o.channel.ID, Readers: uint32(min(o.readers.total, math.MaxUint32)),
+		Pollers: uint32(min(pollers, math.MaxUint32)), Bits: uint8(min(o.bits, alone)),
+		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
+		Update: inSeconds(o.estimate.interval(n.env.Now(), n.config.Interval)),
+	}
+}
+
+// takeFacts believes the primary that has acknowledged a subscription, and nobody else.
+func (n *Node) takeFacts(from engine.Peer, m *Facts) {
+	for _, f := range m.Facts {
+		s := n.subscriptions.index[f.Channel]
+		if s != nil && s.home != nil && s.home.peer.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
+			n.env.Trace(Told{f})
+		}
+	}
+}
+
+// Every returns the mean time between two polls of the channel by all its pollers together.
+func (f Fact) Every() time.Duration {
+	return time.Duration(f.Interval) * time.Millisecond / time.Duration(max(1, f.Pollers))
+}
+
+func inMillis(d time.Duration) uint32 {
+	return uint32(min(max(d, 0)/time.Millisecond, math.MaxUint32))
+}

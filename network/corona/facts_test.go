@@ -1,0 +1,127 @@
+package corona_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// told has a node ask about channels, and returns what it is told.
+func told(v *coronatest.World, n sim.Node, channels ...engine.ID) (facts []corona.Fact) {
+	asking := true
+	v.Observe(func(_ time.Duration, at sim.Node, event any) {
+		if e, ok := event.(corona.Told); ok && asking && at == n {
+			facts = append(facts, e.Fact)
+		}
+	})
+	v.Do(n, func(engine.Protocol) { v.Node(n).Corona.Inquire(channels) })
+	v.Run(5 * time.Second)
+	asking = false
+	return facts
+}
+
+// A subscriber's node learns from the primary how many nodes poll its channel, for how many
+// readers, and what detection time that promises. Others learn nothing.
+func TestFactsOfAChannel(t *testing.T) {
+	simtest.Run(t, 5, func(t *simtest.T) {
+		v := newRoom(t, 40, 20, calm)
+		v.Run(3 * time.Hour)
+		for _, n := range []sim.Node{0, 7, v.Owners(v.news.ID, 1)[0]} {
+			v.Subscribe(n, v.news, 3)
+		}
+		v.Run(time.Minute)
+		pollers, readers := len(v.Pollers(v.news.ID)), 0
+		for n := range sim.Node(v.Len()) {
+			switch {
+			case n == 0 || n == 7 || n == v.Owners(v.news.ID, 1)[0]:
+				readers += 3
+			case n < 20:
+				readers++
+			}
+		}
+		asked := append([]sim.Node{0, 7}, v.Owners(v.news.ID, 1)...)
+		for _, n := range asked {
+			facts := told(v.World, n, v.news.ID, engine.ID{1})
+			if len(facts) != 1 || facts[0].Channel != v.news.ID {
+				t.Fatalf("node %d was told %+v", n, facts)
+			}
+			f := facts[0]
+			if int(f.Readers) != readers || int(f.Pollers) != pollers {
+				t.Errorf("%d readers and %d pollers are told, there are %d and %d", f.Readers, f.Pollers, readers, pollers)
+			}
+			interval := v.interval()
+			if f.Interval != uint32(interval/time.Millisecond) || f.Update == 0 {
+				t.Errorf("%+v", f)
+			}
+			want := interval.Seconds() / 2 / float64(pollers)
+			if got := float64(f.Detection) / 1000; math.Abs(got-want) > 0.01 {
+				t.Errorf("a detection time of %v s is expected of %d pollers, want %v s", got, pollers, want)
+			}
+			if got := f.Every(); got != interval/time.Duration(pollers) {
+				t.Errorf("a poll every %v", got)
+			}
+		}
+		if stranger := sim.Node(v.Len() - 1); stranger != asked[2] {
+			if facts := told(v.World, stranger, v.news.ID); len(facts) > 0 {
+				t.Errorf("a node without a subscription was told %+v", facts)
+			}
+		}
+	})
+}
+
+// boaster is the Env of a node that tells everybody that their channels are polled by millions.
+type boaster struct {
+	engine.Env
+	channel func() engine.ID
+	to      func() engine.Peer
+}
+
+func (b boaster) Send(to engine.Peer, m engine.Message) {
+	if b.channel() != (engine.ID{}) {
+		b.Env.Send(b.to(), &corona.Facts{Facts: []corona.Fact{{Channel: b.channel(), Readers: 1, Pollers: 1e6, Interval: 1}}})
+	}
+	b.Env.Send(to, m)
+}
+
+// Who is not the primary is not believed (hostile 42), and a primary's numbers that cannot be are
+// left out.
+func TestFactsOfOthers(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		var v *newsroom
+		var channel engine.ID
+		v = newRoom(t, 16, 8, calm, func(s *coronatest.Settings) {
+			s.Env = func(n sim.Node, env engine.Env) engine.Env {
+				return boaster{env, func() engine.ID {
+					if v != nil && n != v.Owners(v.news.ID, 1)[0] {
+						return channel
+					}
+					return engine.ID{}
+				}, func() engine.Peer { return v.Peer(0) }}
+			}
+		})
+		channel = v.news.ID
+		var heard []corona.Fact
+		v.Observe(func(_ time.Duration, n sim.Node, event any) {
+			if e, ok := event.(corona.Told); ok {
+				heard = append(heard, e.Fact)
+			}
+		})
+		v.Run(10 * time.Minute)
+		if len(heard) > 0 {
+			t.Errorf("a stranger is believed: %+v", heard[0])
+		}
+		primary := v.Owners(v.news.ID, 1)[0]
+		v.Do(0, func(engine.Protocol) {
+			v.Node(0).Corona.Receive(v.Peer(primary), &corona.Facts{Facts: []corona.Fact{{Channel: v.news.ID, Interval: 1}, {Channel: v.news.ID, Pollers: 1}}})
+		})
+		if len(heard) > 0 {
+			t.Errorf("what cannot be is told: %+v", heard[0])
+		}
+	})
+}
