@@ -141,6 +141,7 @@ type Status struct {
 
 	// Watching tells how channels are watched together with other nodes.
 	Watching Watching `json:"watching"`
+	Sharing  Sharing  `json:"sharing"`
 
 	// OriginClock compares this machine's clock with those of the origins that were asked last.
 	OriginClock Clock `json:"origin_clock,omitzero"`

@@ -20,6 +20,10 @@ type Followed struct {
 	Health     Health    `json:"health"`
 	Failures   int       `json:"failures,omitempty"` // looks in a row that did not read it
 	Last       Look      `json:"last,omitzero"`
+
+	// Together is nil as long as the network has not told, as of a channel that is not public.
+	Together *Together `json:"together,omitempty"`
+	Detected Detection `json:"detected,omitzero"` // of its latest changes
 }
 
 // Label returns the best name there is for the channel, never empty.

@@ -9,7 +9,7 @@ const (
 	pruneEvery  = time.Hour       // between passes of retention
 	pruneBudget = 2 * time.Second // of one step; between steps the disk is left alone
 	prunePause  = 10 * time.Second
-	saveEvery   = 5 * time.Minute // the hosts that asked for patience
+	saveEvery   = 5 * time.Minute // the hosts that asked for patience, the books
 	saveWithin  = 2 * time.Second // what is saved when the node stops
 )
 
@@ -27,6 +27,9 @@ func (n *Node) housekeep(ctx context.Context) {
 		case <-save.C:
 			if err := n.savePatience(ctx); err != nil && ctx.Err() == nil {
 				n.log.Error("what hosts asked for was not saved", "error", err)
+			}
+			if err := n.saveBooks(ctx); err != nil && ctx.Err() == nil {
+				n.log.Error("what was counted of looks made together was not saved", "error", err)
 			}
 		case now := <-prune.C:
 			done, err := n.store.Prune(ctx, now, pruneBudget)

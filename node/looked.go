@@ -72,6 +72,7 @@ func (s *sharing) report(ctx context.Context, c *sharedChannel, r corona.Report)
 // settleShared stores what a look at a shared channel gave, and tells others. A finding that was
 // overtaken by what another node has found is made again by the next look, in its turn.
 func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Result) error {
+	n.sharing.looksAt(w, r)
 	defer n.sharing.lock(engine.ID(w.ID()))()
 	err := n.settle(ctx, w, r)
 	if isStale(err) {

@@ -148,6 +148,8 @@ func (n *network) observe(event any) {
 		n.changed.ring()
 	case corona.Acknowledgement:
 		n.sharing.acknowledged(e)
+	case corona.Told:
+		n.sharing.toldOf(e.Fact)
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

@@ -40,6 +40,7 @@ type Node struct {
 	probes    *probes
 	metrics   *metrics.Metrics
 	origins   originClocks
+	detection detections
 	sharing   *sharing    // looks together with others; nil: it looks alone
 	member    *membership // this node's part among other nodes; nil: it works alone
 
@@ -77,6 +78,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
 		n.sharing = newSharing(n)
+		if err := n.openBooks(ctx); err != nil {
+			return err
+		}
 	}
 	if err := n.watchAll(ctx); err != nil {
 		return err
@@ -97,6 +101,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.housekeep(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.sharing.run(ctx) })
+		parts.Go(func() { n.sharing.keepBooks(ctx) })
 		n.sharing.begin()
 		parts.Go(func() {
 			n.member.live(ctx)
@@ -159,7 +164,7 @@ func (n *Node) close() error {
 	if n.strangers != nil {
 		_ = n.strangers.Close() // it has nothing to save
 	}
-	return errors.Join(n.savePatience(saving), n.client.Close(), n.store.Close())
+	return errors.Join(n.savePatience(saving), n.saveBooks(saving), n.client.Close(), n.store.Close())
 }
 
 // joinOthers starts the node's part among other nodes, unless it is to work alone.

@@ -37,6 +37,10 @@ type sharing struct {
 	jobs     []func(context.Context)
 	more     chan struct{} // of size 1: there are jobs
 	alone    bool          // the network has stopped
+	reckoned time.Time     // until when the books are
+
+	books books
+	told  *wake // rings when a primary has told how a channel is polled
 
 	// locks keep what changes one channel's content from mixing: settling a look, taking a
 	// version. A channel has the one that its ID says.
@@ -69,6 +73,10 @@ type sharedChannel struct {
 	// content is the hash of the latest content here; zero: not known. It is ahead of the
 	// version when a look has found what has no number yet.
 	content corona.Hash
+
+	fact   corona.Fact // what the primary has told, at toldAt; zero: nothing so far
+	toldAt time.Time
+	asked  time.Time // when the primary was asked last
 }
 
 // looks tells whether the channel is looked at here as Corona says.
@@ -78,7 +86,7 @@ func (c *sharedChannel) looks() bool { return c.polled && !c.private }
 const sharers = 8
 
 func newSharing(n *Node) *sharing {
-	return &sharing{node: n, log: n.log, channels: make(map[engine.ID]*sharedChannel), more: make(chan struct{}, 1)}
+	return &sharing{node: n, log: n.log, channels: make(map[engine.ID]*sharedChannel), more: make(chan struct{}, 1), told: newWake()}
 }
 
 // start makes the node's Corona; it is called in the host's loop.

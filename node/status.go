@@ -19,6 +19,10 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	if err != nil {
 		return tidings.Status{}, err
 	}
+	sharing, err := n.Sharing(ctx)
+	if err != nil {
+		return tidings.Status{}, err
+	}
 	c := n.watcher.Counts()
 	return tidings.Status{
 		Network: network,
@@ -29,6 +33,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		NextLook: c.Next, Looks: c.Looks, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
 		LookingNow: c.LookingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
 		Watching:    n.sharing.watching(),
+		Sharing:     sharing,
 		OriginClock: n.origins.clock(),
 	}, nil
 }

@@ -22,13 +22,18 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 		script(t, conn, firstFixture)
 	},
 	func(t *testing.T, conn *sqlite.Conn) { // schema 2
-		script(t, conn, firstFixture+`
+		script(t, conn, firstFixture+secondFixture)
+	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 3
+		script(t, conn, firstFixture+secondFixture)
+	},
+}
+
+const secondFixture = `
 			INSERT INTO shared (channel, number, hash) VALUES (7, 9, x'00');
 			INSERT INTO past (channel, hash, place, latest, body) VALUES (7, x'00', 1, 1, x'02');
 			INSERT INTO channel (id, url, privacy, added, orphaned, polled, guest) VALUES (8, 'https://example.org/guest', 'public', 4, 4, 4, 1);
-			INSERT INTO watch (channel) VALUES (8);`)
-	},
-}
+			INSERT INTO watch (channel) VALUES (8);`
 
 const firstFixture = `
 			INSERT INTO channel (id, url, kind, title, privacy, version, latest, changed, added)

@@ -40,7 +40,7 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	if got := river(t, s, tidings.EntryQuery{}); len(got) != 0 {
 		t.Errorf("shown: %v", got)
 	}
-	if stats, err := s.Stats(ctx); err != nil || stats.Channels != 0 {
+	if stats, err := s.Stats(ctx); err != nil || stats.Channels != 0 || stats.Items != 0 {
 		t.Errorf("counted: %+v, %v", stats, err)
 	}
 	clk.add(400 * 24 * time.Hour)

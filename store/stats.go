@@ -15,7 +15,7 @@ import (
 type Stats struct {
 	Channels      int // that somebody follows
 	Subscriptions int
-	Items         int64 // entries that are kept, of all channels
+	Items         int64 // entries that are kept, of all channels but guests
 	LatestUpdate  int64 // 0: none so far
 	Bytes         int64 // on the disk, with what waits to be folded into the main file
 	ByHealth      map[tidings.Health]int
@@ -33,7 +33,8 @@ func (s *Store) Stats(ctx context.Context) (stats Stats, err error) {
 		}); err != nil {
 			return err
 		}
-		_, err := one(conn, `SELECT (SELECT count(*) FROM subscription), (SELECT count(*) FROM revision),
+		_, err := one(conn, `SELECT (SELECT count(*) FROM subscription),
+			(SELECT count(*) FROM revision) - (SELECT count(*) FROM channel c CROSS JOIN revision r WHERE c.guest = 1 AND r.channel = c.id),
 			(SELECT last FROM sequence WHERE name = 'update')`, func(r *sqlite.Stmt) {
 			stats.Subscriptions, stats.Items, stats.LatestUpdate = r.ColumnInt(0), r.ColumnInt64(1), r.ColumnInt64(2)
 		})

@@ -14,7 +14,7 @@
 // The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those who
 // send Accept: application/x-ndjson):
 //
-//	GET    channels                what the account follows
+//	GET    channels                what the account follows [tidings.Followed], and how all nodes look at it
 //	POST   channels                follow a channel [tidings.Order]
 //	DELETE channels?url=           follow it no longer
 //	GET    channel?url=            one channel
@@ -91,6 +91,9 @@ type Node interface {
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	// Together fills in what is known of how the network looks at channels, and of how soon
+	// changes were detected.
+	Together(ctx context.Context, followed []tidings.Followed) error
 	Status(ctx context.Context) (tidings.Status, error)
 	Backup(ctx context.Context, file string) error
 	Wake() <-chan struct{}

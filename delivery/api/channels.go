@@ -15,6 +15,9 @@ func (d *door) channels(w http.ResponseWriter, r *http.Request, account tidings.
 	if err != nil {
 		return err
 	}
+	if err := d.Node.Together(r.Context(), followed); err != nil {
+		return err
+	}
 	return list(w, r, followed)
 }
 
@@ -23,7 +26,11 @@ func (d *door) channel(w http.ResponseWriter, r *http.Request, account tidings.A
 	if err != nil {
 		return err
 	}
-	return ok(w, f)
+	one := []tidings.Followed{f}
+	if err := d.Node.Together(r.Context(), one); err != nil {
+		return err
+	}
+	return ok(w, one[0])
 }
 
 // followed finds the channel that parameter url means: its address in any spelling, or

@@ -36,6 +36,8 @@ type Node interface {
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
 	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
+	Together(ctx context.Context, followed []tidings.Followed) error
+	Sharing(ctx context.Context) (tidings.Sharing, error)
 	Status(ctx context.Context) (tidings.Status, error)
 	Wake() <-chan struct{}
 }

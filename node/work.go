@@ -1,0 +1,248 @@
+package node
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/source"
+)
+
+// workSetting is where the store keeps the books.
+const workSetting = "work"
+
+// hoursKept is how many hours the books tell apart: a day.
+const hoursKept = 24
+
+// looks is tidings.Work in parts of looks.
+type looks struct {
+	Own       float64 `json:"own"`
+	ForOthers float64 `json:"for_others"`
+	ByOthers  float64 `json:"by_others"`
+	Readers   float64 `json:"readers"`
+}
+
+func (l *looks) add(m looks) {
+	l.Own += m.Own
+	l.ForOthers += m.ForOthers
+	l.ByOthers += m.ByOthers
+	l.Readers += m.Readers
+}
+
+func (l looks) whole() tidings.Work {
+	round := func(n float64) int64 { return int64(math.Round(n)) }
+	return tidings.Work{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
+}
+
+// books count the work that nodes do for each other, as it concerns this one. They outlive it.
+type books struct {
+	mu   sync.Mutex
+	kept kept
+}
+
+// kept is what is stored of books.
+type kept struct {
+	Since time.Time `json:"since"`
+	All   looks     `json:"all"`
+	Hours []hour    `json:"hours"` // the latest last, at most hoursKept
+}
+
+// hour is the looks of an hour, numbered since 1970.
+type hour struct {
+	Hour  int64 `json:"hour"`
+	Looks looks `json:"looks"`
+}
+
+// recall goes on from what was stored; books that cannot be read begin anew.
+func (b *books) recall(text string, now time.Time) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.kept = kept{Since: now}
+	if text == "" {
+		return nil
+	}
+	var k kept
+	if err := json.Unmarshal([]byte(text), &k); err != nil {
+		return fmt.Errorf("reading the books: %w", err)
+	}
+	b.kept = k
+	return nil
+}
+
+func (b *books) text() (string, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	text, err := json.Marshal(b.kept)
+	return string(text), err
+}
+
+// add counts looks. Where the clock was put back they count for the latest hour that there is.
+func (b *books) add(now time.Time, l looks) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	k := &b.kept
+	this, last := now.Unix()/3600, len(k.Hours)-1
+	if last < 0 || k.Hours[last].Hour < this {
+		k.Hours = append(k.Hours, hour{Hour: this})
+		last++
+	}
+	k.Hours[last].Looks.add(l)
+	k.All.add(l)
+	if over := len(k.Hours) - hoursKept; over > 0 {
+		k.Hours = append(k.Hours[:0], k.Hours[over:]...)
+	}
+}
+
+// tell sums up the last day and everything.
+func (b *books) tell(now time.Time) (s tidings.Sharing) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var day looks
+	for _, h := range b.kept.Hours {
+		if h.Hour > now.Unix()/3600-hoursKept {
+			day.add(h.Looks)
+		}
+	}
+	s.Day, s.All, s.Since = day.whole(), b.kept.All.whole(), b.kept.Since
+	return s
+}
+
+// looksAt counts a look at a shared channel, if its origin was asked.
+func (s *sharing) looksAt(w source.Watched, r source.Result) {
+	o := r.Look.Outcome
+	if o == tidings.OutcomeNone || o == tidings.OutcomeRefused || o == tidings.OutcomeLimited && r.Look.Status == 0 {
+		return
+	}
+	if w.Guest {
+		s.books.add(time.Now(), looks{ForOthers: 1})
+	} else {
+		s.books.add(time.Now(), looks{Own: 1})
+	}
+}
+
+// reckon counts what was looked elsewhere, and would have been looked by readers, since it was
+// reckoned last.
+func (s *sharing) reckon(now time.Time) {
+	s.mu.Lock()
+	elapsed := now.Sub(s.reckoned)
+	s.reckoned = now
+	var sum looks
+	for _, c := range s.channels {
+		if c.readers == 0 {
+			continue
+		}
+		interval, others := s.node.config.Interval, 0
+		if s.knows(c, now) {
+			interval, others = time.Duration(c.fact.Interval)*time.Millisecond, int(c.fact.Pollers)
+			if c.looks() {
+				others--
+			}
+		}
+		turns := float64(elapsed) / float64(interval)
+		sum.Readers += turns * float64(c.readers)
+		sum.ByOthers += turns * float64(max(0, others))
+	}
+	s.mu.Unlock()
+	if sum != (looks{}) {
+		s.books.add(now, sum)
+	}
+}
+
+// reckonEvery is how often it is reckoned what others look, by what is known of them at that time.
+const reckonEvery = time.Minute
+
+// keepBooks reckons, and asks primaries once a maintenance interval, until ctx ends.
+func (s *sharing) keepBooks(ctx context.Context) {
+	maintenance := s.node.config.corona().Maintenance
+	tick := time.NewTicker(min(reckonEvery, maintenance))
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		now := time.Now()
+		s.reckon(now)
+		if due := s.factsDue(now, maintenance); len(due) > 0 {
+			s.inquire(ctx, due)
+		}
+	}
+}
+
+// factsDue returns the channels of which primaries have told nothing for so long.
+func (s *sharing) factsDue(now time.Time, after time.Duration) (urls []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.channels {
+		if c.acked && c.readers > 0 && now.Sub(c.toldAt) >= after && now.Sub(c.asked) >= min(after, reckonEvery) {
+			urls = append(urls, c.url)
+		}
+	}
+	return urls
+}
+
+// openBooks reads what was counted in former runs.
+func (n *Node) openBooks(ctx context.Context) error {
+	text, err := n.store.Setting(ctx, workSetting)
+	if err != nil {
+		return err
+	}
+	now := time.Now()
+	n.sharing.reckoned = now
+	if err := n.sharing.books.recall(text, now); err != nil {
+		n.log.Warn("what was counted of looks made together is lost; counting begins anew", "error", err)
+	}
+	return nil
+}
+
+func (n *Node) saveBooks(ctx context.Context) error {
+	if n.sharing == nil || n.sharing.reckoned.IsZero() {
+		return nil // none were opened
+	}
+	n.sharing.reckon(time.Now())
+	text, err := n.sharing.books.text()
+	if err != nil {
+		return err
+	}
+	return n.store.SetSetting(ctx, workSetting, text)
+}
+
+// Sharing tells how this node looks together with others.
+func (n *Node) Sharing(ctx context.Context) (s tidings.Sharing, err error) {
+	if n.sharing != nil {
+		now := time.Now()
+		n.sharing.reckon(now)
+		s = n.sharing.books.tell(now)
+	}
+	s.Detection, err = n.detection.get(ctx, n.store.Detection)
+	return s, err
+}
+
+// detectionFresh is how long the distribution of detection times is told as it was read last: it
+// takes longer to read than all else on a page.
+const detectionFresh = 5 * time.Second
+
+// detections remembers the distribution of detection times.
+type detections struct {
+	mu   sync.Mutex
+	at   time.Time
+	last tidings.Detection
+}
+
+func (d *detections) get(ctx context.Context, read func(context.Context) (tidings.Detection, error)) (tidings.Detection, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if time.Since(d.at) < detectionFresh {
+		return d.last, nil
+	}
+	last, err := read(ctx)
+	if err == nil {
+		d.last, d.at = last, time.Now()
+	}
+	return last, err
+}

@@ -1,0 +1,80 @@
+package tidings
+
+import "time"
+
+// Together tells how the nodes of the network look at a public channel, by the word of the
+// channel's primary.
+type Together struct {
+	Nodes    int           `json:"nodes"`           // that look at it, at least 1
+	Readers  int           `json:"readers"`         // that the channel's owners count, of all nodes
+	Interval time.Duration `json:"interval"`        // between two looks of one of the nodes; nanoseconds
+	Update   time.Duration `json:"update_interval"` // between two updates, as estimated; nanoseconds
+	Expected time.Duration `json:"expected"`        // mean detection time of so many nodes; nanoseconds
+	Told     time.Time     `json:"told"`            // when the primary said so
+}
+
+// Every returns the mean time between two looks of all nodes together.
+func (t Together) Every() time.Duration { return t.Interval / time.Duration(max(1, t.Nodes)) }
+
+// PerHour returns how often all nodes together look in an hour.
+func (t Together) PerHour() float64 {
+	if t.Every() <= 0 {
+		return 0
+	}
+	return float64(time.Hour) / float64(t.Every())
+}
+
+// Detection is how soon changes were detected: the time from when the origin says that its content
+// changed to when a node saw it, of those changes alone of which the origin says it believably (see
+// Update.OriginChanged). A channel's first version is none of them. Last-Modified counts seconds, and
+// the clocks of the origin and of the finder are taken as they are.
+type Detection struct {
+	Changes int           `json:"changes"` // that were measured
+	Median  time.Duration `json:"median"`  // nanoseconds
+	Mean    time.Duration `json:"mean"`    // nanoseconds
+
+	// Bins is how the times are distributed, where that was asked for: as many as
+	// DetectionEdges, and one more for what took longer.
+	Bins []int `json:"bins,omitempty"`
+}
+
+// DetectionEdges are the upper ends of the bins of Detection; an edge itself belongs to the bin above.
+// Each is about twice the one before.
+func DetectionEdges() []time.Duration {
+	const s, m, h = time.Second, time.Minute, time.Hour
+	return []time.Duration{
+		1 * s, 2 * s, 4 * s, 8 * s, 15 * s, 30 * s, 1 * m, 2 * m, 4 * m, 8 * m, 15 * m, 30 * m, 1 * h, 2 * h, 4 * h, 8 * h, 16 * h,
+	}
+}
+
+// Work counts looks at public channels, which nodes make for each other.
+type Work struct {
+	// Own is how many looks this node made at channels that are followed here, whoever else
+	// follows them; ForOthers, at channels that other nodes alone follow.
+	Own       int64 `json:"own"`
+	ForOthers int64 `json:"for_others"`
+
+	// ByOthers is how many looks other nodes made at channels that are followed here, reckoned
+	// from how many nodes look and how often, by their primaries' word.
+	ByOthers int64 `json:"by_others"`
+
+	// Readers is how many looks the readers here would have made, had each looked at its
+	// channels by itself, once an interval.
+	Readers int64 `json:"readers"`
+}
+
+// Saved returns how many requests origins were saved by what readers here leave to the network: what
+// they would have asked, less what this node asked, for others too. It is below zero where this node
+// gives more than it takes. All nodes' together is what the network saves; a policy that may use as many
+// looks as readers would have made, as lite, saves none and is sooner instead.
+func (w Work) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
+
+// Sharing tells how a node looks together with others.
+type Sharing struct {
+	Day   Work      `json:"day"` // the last 24 hours, to the hour
+	All   Work      `json:"all"`
+	Since time.Time `json:"since"` // when counting began
+
+	// Detection is of the changes of all channels followed here that are kept.
+	Detection Detection `json:"detection"`
+}
