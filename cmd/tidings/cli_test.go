@@ -114,6 +114,8 @@ func (f *fakeNode) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order
 	return f.preview, nil
 }
 
+func (f *fakeNode) Together(context.Context, []tidings.Followed) error { return nil }
+
 func (f *fakeNode) Status(ctx context.Context) (tidings.Status, error) {
 	network := tidings.Network{ID: "abc", Off: true}
 	if f.network != nil {

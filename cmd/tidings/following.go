@@ -139,6 +139,10 @@ var listColumns = []console.Column{
 	{Title: "UNREAD", Right: true},
 	{Title: "CHANGED"},
 	{Title: "NEXT LOOK"},
+	{Title: "NODES", Right: true, Spare: true},
+	{Title: "TOGETHER", Spare: true},
+	{Title: "EXPECTED", Spare: true},
+	{Title: "MEASURED", Spare: true},
 	{Title: "ADDRESS", Least: 24},
 	{Title: "WHY", Least: 16, Spare: true},
 }
@@ -153,6 +157,10 @@ func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 			{Text: strconv.Itoa(f.Unread)},
 			{Text: out.Relative(f.LastChange)},
 			{Text: nextLook(out, f.Last)},
+			{Text: nodes(f.Together)},
+			{Text: every(f.Together)},
+			{Text: expected(f.Together)},
+			{Text: measured(f.Detected)},
 			{Text: console.Neutral(f.URL), Style: console.Dim},
 			{Text: why(f.Last), Style: console.Dim},
 		}

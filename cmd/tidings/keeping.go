@@ -46,6 +46,9 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"interval", s.Interval},
 		{"looks", console.Count(s.Looks) + " (" + counts(s.ByOutcome) + ")"},
 		{"together", watching(s.Watching)},
+		{"work", workWords(s.Sharing)},
+		{"saved", savedWords(s.Sharing)},
+		{"detection", detectionWords(s.Sharing.Detection)},
 		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
@@ -54,6 +57,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		line(out, l.name, l.value)
 	}
 	printNetwork(out, s.Network)
+	printDetection(out, s.Sharing.Detection)
 }
 
 // line prints a name and what it has, which may come from outside.
@@ -215,10 +219,4 @@ func (c *tokenRevokeCmd) Run(p *program) error {
 	}
 	p.out.Printf("Token %d is worthless now.\n", c.ID)
 	return nil
-}
-
-// watching tells how channels are watched together with other nodes.
-func watching(w tidings.Watching) string {
-	return console.Count(w.ByOthers) + " followed here and looked at by others, " + console.Count(w.Together) + " by this node as well, " +
-		console.Count(w.ForOthers) + " looked at for others alone"
 }

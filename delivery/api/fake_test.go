@@ -249,6 +249,13 @@ func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url stri
 	return nil
 }
 
+func (f *fake) Together(_ context.Context, followed []tidings.Followed) error {
+	for i := range followed {
+		followed[i].Together = &tidings.Together{Nodes: len(followed[i].URL), Readers: 2, Interval: time.Minute}
+	}
+	return nil
+}
+
 func (f *fake) Status(context.Context) (tidings.Status, error) {
 	return tidings.Status{Network: tidings.Network{ID: "abc"}, Page: "http://127.0.0.1:7600"}, nil
 }

@@ -44,6 +44,11 @@ func (s *site) channel(w http.ResponseWriter, r request) error {
 	if err != nil {
 		return err
 	}
+	one := []tidings.Followed{f}
+	if err := s.node.Together(r.Context(), one); err != nil {
+		return err
+	}
+	f = one[0]
 	p := channelPage{Followed: f, Badge: badgeOf(f.Label(), f.URL), Link: linkTo(f.Origin()), SiteLink: linkTo(f.Site)}
 	if p.Newest, err = s.newest(r); err != nil {
 		return err

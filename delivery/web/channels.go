@@ -35,6 +35,9 @@ func (s *site) channels(w http.ResponseWriter, r request) error {
 			shown = append(shown, c)
 		}
 	}
+	if err := s.node.Together(r.Context(), shown); err != nil {
+		return err
+	}
 	p.Shown, p.Folders = len(shown), foldersOf(shown)
 	s.show(w, r, http.StatusOK, "channels", view{Title: "Channels", Section: "channels", Said: said(r), Body: p})
 	return nil

@@ -32,6 +32,7 @@ type fake struct {
 	alone   bool // the node has no part among others
 	network tidings.Network
 	peers   []tidings.Peer
+	sharing tidings.Sharing
 	turned  chan struct{} // closed when the network is different
 }
 
@@ -380,6 +381,17 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
 		NextLook: now.Add(41 * time.Second), Looks: 3120, Updates: 214, Bytes: 61 << 20, LookingNow: 1, MemoryBytes: 58 << 20,
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
+}
+
+// Together tells what the sample channels have been given already.
+func (f *fake) Together(context.Context, []tidings.Followed) error {
+	defer f.lock()()
+	return f.fail
+}
+
+func (f *fake) Sharing(context.Context) (tidings.Sharing, error) {
+	defer f.lock()()
+	return f.sharing, f.fail
 }
 
 func (f *fake) Wake() <-chan struct{} {

@@ -23,6 +23,7 @@ type networkPage struct {
 	More     int       // others that are left out
 	Traffic  []tidings.Traffic
 	Sum      tidings.Traffic // of all kinds
+	Sharing  *sharingView
 
 	Address string // to join by, as it was given
 	Problem string // why that cannot be
@@ -65,7 +66,14 @@ func (s *site) networkNow(ctx context.Context) (networkPage, error) {
 	if err != nil {
 		return networkPage{}, err
 	}
-	return networkPageOf(n, peers), nil
+	sharing, err := s.node.Sharing(ctx)
+	if err != nil {
+		return networkPage{}, err
+	}
+	p := networkPageOf(n, peers)
+	view := sharingViewOf(sharing)
+	p.Sharing = &view
+	return p, nil
 }
 
 func networkPageOf(n tidings.Network, peers []tidings.Peer) networkPage {

@@ -59,6 +59,10 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"wholeID":     func(id string) string { return cut(id, wholeID) },
 	"filterText":  filterText,
 	"healths":     func() []tidings.Health { return allHealths },
+	"soon":        soonText,
+	"watched":     watchedText,
+	"hourly":      hourlyText,
+	"signed":      signed,
 	"folderField": func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
 }).ParseFS(templateFiles, "templates/*.html"))
 

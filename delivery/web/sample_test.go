@@ -88,6 +88,9 @@ func busy() *fake {
 	const harbour, council = "https://news.example/harbour.xml", "https://council.example/sittings"
 	channel(harbour, "News of the harbour, its boats and the people who work there by day and by night", "Town", tidings.KindFeed)
 	channel(council, "Sittings of the town council", "Town", tidings.KindPage)
+	f.at(harbour).Together = &tidings.Together{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Update: 7 * time.Hour, Expected: 20 * time.Second, Told: time.Now()}
+	f.at(harbour).Detected = tidings.Detection{Changes: 9, Median: 14500 * time.Millisecond, Mean: 16 * time.Second}
+	f.at(council).Together = &tidings.Together{Nodes: 1, Readers: 1, Interval: 30 * time.Minute, Update: 9 * 24 * time.Hour, Expected: 15 * time.Minute, Told: time.Now()}
 	f.at(council).Options = tidings.PageOptions{Select: []string{"#sittings"}, Ignore: []string{"Last updated.*"}}
 	story := tidings.Item{Title: "Harbour wall closed", Summary: "<p>It is closed after the storm.</p>", URL: "https://news.example/1"}
 	other := tidings.Item{Title: "Boats of the week", Summary: "<p>Three came, two left.</p>", URL: "https://news.example/2"}

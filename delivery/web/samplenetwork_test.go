@@ -86,6 +86,7 @@ func inNetwork(nodes int) func() *fake {
 		n, peers := sampleNetwork(nodes)
 		if nodes > 1 {
 			n.Joins = []tidings.Join{{Address: sampleJoin, Saved: true, State: tidings.Joined}}
+			f.sharing = sampleSharing()
 		}
 		f.meet(n, peers)
 		return f
@@ -120,4 +121,17 @@ func inTrouble() *fake {
 	f.network.Joins = nil
 	f.meet(n, n.Neighbours)
 	return f
+}
+
+// sampleSharing is of a node that has looked together with others for some days.
+func sampleSharing() tidings.Sharing {
+	bins := []int{3, 9, 40, 122, 245, 310, 190, 71, 30, 12, 4, 2, 0, 0, 1, 0, 0, 0}
+	s := tidings.Sharing{
+		Day: tidings.Work{Own: 1212, ForOthers: 310, ByOthers: 20_480, Readers: 1400}, All: tidings.Work{Own: 9020, ForOthers: 2960, ByOthers: 171_003, Readers: 12_345},
+		Since: time.Now().Add(-8 * 24 * time.Hour), Detection: tidings.Detection{Median: 14 * time.Second, Mean: 21500 * time.Millisecond, Bins: bins},
+	}
+	for _, n := range bins {
+		s.Detection.Changes += n
+	}
+	return s
 }

@@ -1,0 +1,114 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+// watching tells how channels are watched together with other nodes.
+func watching(w tidings.Watching) string {
+	return console.Count(w.ByOthers) + " followed here and looked at by others, " + console.Count(w.Together) + " by this node as well, " +
+		console.Count(w.ForOthers) + " looked at for others alone"
+}
+
+// nodes tells how many nodes look at a channel; nothing where the network has not told.
+func nodes(t *tidings.Together) string {
+	if t == nil {
+		return ""
+	}
+	return console.Count(t.Nodes)
+}
+
+// every tells how often all of them look.
+func every(t *tidings.Together) string {
+	if t == nil {
+		return ""
+	}
+	return "every " + soon(t.Every())
+}
+
+func expected(t *tidings.Together) string {
+	if t == nil {
+		return ""
+	}
+	return soon(t.Expected)
+}
+
+func measured(d tidings.Detection) string {
+	if d.Changes == 0 {
+		return ""
+	}
+	return soon(d.Median)
+}
+
+// soon is console.Span with parts of short times.
+func soon(d time.Duration) string {
+	switch {
+	case d < 950*time.Millisecond:
+		return strconv.FormatInt(d.Round(10*time.Millisecond).Milliseconds(), 10) + " ms"
+	case d < 9950*time.Millisecond:
+		return strings.TrimSuffix(strconv.FormatFloat(d.Seconds(), 'f', 1, 64), ".0") + " s"
+	}
+	return console.Span(d)
+}
+
+// workWords tells who looked for whom.
+func workWords(s tidings.Sharing) string {
+	if s.Since.IsZero() {
+		return "none is shared: the node works alone"
+	}
+	one := func(w tidings.Work) string {
+		return console.Count(w.ForOthers) + " for others, " + console.Count(w.Own) + " at what is followed here, " +
+			console.Count(w.ByOthers) + " there by others"
+	}
+	return "looks in 24 h: " + one(s.Day) + "; since " + s.Since.Local().Format(time.DateOnly) + ": " + one(s.All)
+}
+
+// savedWords tells how many requests origins were saved.
+func savedWords(s tidings.Sharing) string {
+	return console.Count(s.Day.Saved()) + " requests at origins in 24 h, " + console.Count(s.All.Saved()) +
+		" altogether: what readers here would have asked by themselves, less what this node asked"
+}
+
+func detectionWords(d tidings.Detection) string {
+	if d.Changes == 0 {
+		return "not measured so far: no origin has stated when it changed"
+	}
+	return "median " + soon(d.Median) + ", mean " + soon(d.Mean) + " of " + console.Of(d.Changes, "change") + " of which the origin stated the time"
+}
+
+// histWidth is how many columns the longest bar of the histogram has.
+const histWidth = 40
+
+// printDetection draws how detection times are distributed: a line for each bin, from the first to the
+// last that has something in it.
+func printDetection(out *console.Console, d tidings.Detection) {
+	edges := tidings.DetectionEdges()
+	if d.Changes == 0 || len(d.Bins) != len(edges)+1 {
+		return
+	}
+	out.Printf("\n")
+	heading(out, "Detection times")
+	first, last := 0, len(d.Bins)-1
+	for d.Bins[first] == 0 {
+		first++
+	}
+	for d.Bins[last] == 0 {
+		last--
+	}
+	most := slices.Max(d.Bins)
+	for i := first; i <= last; i++ {
+		name := "or more"
+		if i < len(edges) {
+			name = "below " + console.Span(edges[i])
+		}
+		bar := strings.Repeat("#", (d.Bins[i]*histWidth+most-1)/most)
+		out.Printf("%s\n", strings.TrimRight(fmt.Sprintf("%14s %7s  %s", name, console.Count(d.Bins[i]), out.Paint(console.Blue, bar)), " "))
+	}
+}

@@ -1,0 +1,82 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"tidings"
+)
+
+// soonText returns a length of time as a person counts it: below ten of a unit to a tenth.
+func soonText(d time.Duration) string {
+	switch {
+	case d < 950*time.Millisecond:
+		return fmt.Sprintf("%d ms", d.Round(10*time.Millisecond).Milliseconds())
+	case d.Round(time.Second) < time.Minute:
+		return amountText(d, time.Second, "s")
+	case d.Round(time.Minute) < time.Hour:
+		return amountText(d, time.Minute, "min")
+	case d.Round(time.Hour) < 48*time.Hour:
+		return amountText(d, time.Hour, "h")
+	}
+	return amountText(d, 24*time.Hour, "d")
+}
+
+func amountText(d, unit time.Duration, name string) string {
+	step := unit
+	if d.Round(unit/10) < 10*unit {
+		step = unit / 10
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(d.Round(step))/float64(unit)), ".0") + " " + name
+}
+
+// watchedText says how many nodes look at a channel.
+func watchedText(t tidings.Together) string {
+	if t.Nodes == 1 {
+		return "1 node"
+	}
+	return thousands(int64(t.Nodes)) + " nodes"
+}
+
+// hourlyText says how often all nodes look in an hour.
+func hourlyText(t tidings.Together) string {
+	n := t.PerHour()
+	switch {
+	case n >= 9.95:
+		return thousands(int64(n+0.5)) + " times an hour"
+	case n >= 0.95:
+		return strings.TrimSuffix(fmt.Sprintf("%.1f", n), ".0") + " times an hour"
+	}
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", 24*n), ".0") + " times a day"
+}
+
+// workRow is one way to count work, over a day and altogether.
+type workRow struct {
+	Name, More string
+	Day, All   int64
+}
+
+// sharingView is what the page shows of looking together.
+type sharingView struct {
+	tidings.Sharing
+	Rows      []workRow
+	Histogram histogram
+}
+
+func sharingViewOf(s tidings.Sharing) sharingView {
+	return sharingView{s, []workRow{
+		{"This node, for others alone", "at channels that nobody here follows", s.Day.ForOthers, s.All.ForOthers},
+		{"This node, at what is followed here", "of use to all who follow the same", s.Day.Own, s.All.Own},
+		{"Other nodes, at what is followed here", "reckoned from how many look how often", s.Day.ByOthers, s.All.ByOthers},
+		{"Requests saved at origins", "what readers here would have asked by themselves, less what this node asked; below zero: it gives more than it takes", s.Day.Saved(), s.All.Saved()},
+	}, drawHistogram(s.Detection)}
+}
+
+// signed returns a number with a minus sign as people write it.
+func signed(n int64) string {
+	if n < 0 {
+		return "−" + thousands(-n)
+	}
+	return thousands(n)
+}

@@ -1,0 +1,58 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+func TestSoonText(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 ms", 343 * time.Millisecond: "340 ms", 949 * time.Millisecond: "950 ms", 950 * time.Millisecond: "1 s", 1740 * time.Millisecond: "1.7 s",
+		9960 * time.Millisecond: "10 s", 14500 * time.Millisecond: "15 s", 59600 * time.Millisecond: "1 min", 90 * time.Second: "1.5 min", 11 * time.Minute: "11 min",
+		150 * time.Minute: "2.5 h", 47 * time.Hour: "47 h", 9 * 24 * time.Hour: "9 d",
+	} {
+		if got := soonText(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestHourlyText(t *testing.T) {
+	for every, want := range map[time.Duration]string{
+		time.Second: "3,600 times an hour", 40 * time.Second: "90 times an hour", 25 * time.Minute: "2.4 times an hour", time.Hour: "1 times an hour", 16 * time.Hour: "1.5 times a day",
+	} {
+		if got := hourlyText(tidings.Together{Nodes: 3, Interval: 3 * every}); got != want {
+			t.Errorf("every %v: %q, want %q", every, got, want)
+		}
+	}
+}
+
+// The list and a channel's page say how all nodes look at it, and how soon changes were detected; of
+// a channel of which that is not known they say nothing.
+func TestTogetherShows(t *testing.T) {
+	v := visit(t, busy(), false)
+	text := v.get("/channels").Body.String()
+	for _, want := range []string{
+		`<b>45 nodes</b> for 1,730 readers, <span title="90 times an hour">every <b>40 s</b></span>`, `<b>20 s</b> expected`, `<b>15 s</b> measured`,
+		`<b>1 node</b> for 1 reader,`, `<b>15 min</b> expected</p>`,
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the list lacks %q", want)
+		}
+	}
+	if n := strings.Count(text, `class="together"`); n != 2 {
+		t.Errorf("%d channels are said to be looked at together", n)
+	}
+	text = v.get("/channel?url=https://news.example/harbour.xml").Body.String()
+	for _, want := range []string{"45 nodes, every 40 s", "90 times an hour altogether, for 1,730 readers", "20 s expected, 15 s measured", "latest 9 changes", "changes about every 7 h"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the channel's page lacks %q", want)
+		}
+	}
+	if text = v.get("/channel?url=https://numbered.example/1").Body.String(); strings.Contains(text, "Detection time") || strings.Contains(text, "Looked at by") {
+		t.Error("something is said of a channel of which nothing is known")
+	}
+}
