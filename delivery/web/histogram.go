@@ -12,9 +12,9 @@ import (
 // step is about twice the one before. Measures are in the drawing's own unit.
 const (
 	histWidth  = 640.0
-	histHeight = 232.0
-	histTop    = 44.0  // of the tallest bar; above stand its count and the median
-	histFoot   = 200.0 // where bars stand
+	histHeight = 244.0
+	histTop    = 56.0  // of the tallest bar; above stand its count and the median
+	histFoot   = 212.0 // where bars stand
 	histEvery  = 3     // bins from one label of the axis to the next
 )
 

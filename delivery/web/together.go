@@ -60,12 +60,17 @@ type workRow struct {
 // sharingView is what the page shows of looking together.
 type sharingView struct {
 	tidings.Sharing
+	Began     string // the day when counting began; empty: nothing is counted
 	Rows      []workRow
 	Histogram histogram
 }
 
 func sharingViewOf(s tidings.Sharing) sharingView {
-	return sharingView{s, []workRow{
+	began := ""
+	if !s.Since.IsZero() {
+		began = s.Since.Local().Format("2 January 2006")
+	}
+	return sharingView{s, began, []workRow{
 		{"This node, for others alone", "at channels that nobody here follows", s.Day.ForOthers, s.All.ForOthers},
 		{"This node, at what is followed here", "of use to all who follow the same", s.Day.Own, s.All.Own},
 		{"Other nodes, at what is followed here", "reckoned from how many look how often", s.Day.ByOthers, s.All.ByOthers},
