@@ -9,12 +9,14 @@ import (
 
 // How own subscriptions are sent.
 const (
-	announcePause = 100 * time.Millisecond // between two goes, so that messages fill
-	announceRetry = 4 * time.Second        // the first time; then doubled
-	announceSlow  = 10 * time.Minute       // the most
-	maxDisowned   = 1 << 20                // own subscriptions, beyond which none of others is taken back
-	maxWanted     = 64                     // in a message
-	arc           = 8                      // nodes that a routed message visits at most, about
+	announcePause     = 100 * time.Millisecond // between two goes, so that messages fill
+	announceRetry     = 4 * time.Second        // the first time; then doubled
+	announceSlow      = 10 * time.Minute       // the most
+	maxDisowned       = 1 << 20                // own subscriptions, beyond which none of others is taken back
+	maxWanted         = 64                     // in a message
+	triesUntilSuspect = 5                      // after two minutes
+	triesByPrimary    = 2                      // then a subscription goes round the primary; see around.go
+	arc               = 8                      // nodes that a routed message visits at most, about
 )
 
 // announce has the owners told of a subscription that has changed.
@@ -91,6 +93,9 @@ func (n *Node) sendNow(s *subscription, out *announcements) {
 	if s.tries < 100 {
 		s.tries++
 	}
+	if s.tries == triesUntilSuspect {
+		n.suspect(s.channel.ID, Silent)
+	}
 	n.sendAt(s, n.env.Now()+wait+n.chance(wait/4))
 	out.add(n, s)
 }
@@ -128,8 +133,14 @@ func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 		n.end(s)
 		return
 	}
+	if s.tries >= triesUntilSuspect {
+		n.trust(a.Channel)
+	}
 	s.tries, s.acked = 0, !a.Refused
 	n.maybeBehind(from, a.Channel, a.Version)
+	if held, _ := n.library.Held(a.Channel); a.Version < held {
+		n.maybeAhead(from, a.Channel, a.Version)
+	}
 	n.setHome(s, &from)
 	n.sendAt(s, n.renewal(from.ID))
 }
@@ -208,6 +219,10 @@ func (out *announcements) send(n *Node) {
 		n.env.Send(d.home.peer, d.m)
 	}
 	for _, m := range out.routed {
-		n.ring.Route(m.Wanted[0].Channel, m)
+		to := m.Wanted[0].Channel
+		if s := n.wanted(to, m.Wanted[0].Outside); n.keys != nil && s != nil && s.tries > triesByPrimary {
+			to = n.beside(to)
+		}
+		n.ring.Route(to, m)
 	}
 }

@@ -21,7 +21,9 @@ const maxAfter = 4
 // takeUpdate takes an update that was sent to this node as a subscriber, or because it asked.
 func (n *Node) takeUpdate(from engine.Peer, m *Update) {
 	if n.subscriptions.index[m.Channel] == nil && !n.wants(m.Channel) {
-		n.disown(m.Channel, "", 0)
+		if n.possible(from, m) && n.proven(from, m) {
+			n.disown(m.Channel, "", 0)
+		}
 		return
 	}
 	if n.arrive(from, m) {
@@ -36,6 +38,9 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 	if p == nil || !n.possible(from, u) {
 		return
 	}
+	if u.Version <= p.passed && !n.isNews(from, u) || !n.proven(from, u) {
+		return
+	}
 	n.beQuiet(u.Channel, m.Quiet)
 	if u.Version > p.passed {
 		p.passed = u.Version
@@ -43,7 +48,9 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 			n.env.Send(below, m)
 		}
 	}
-	n.arrive(from, u)
+	if n.isNews(from, u) {
+		n.bring(&arrival{update: u, from: from})
+	}
 }
 
 // wants tells whether a channel's versions are kept here.
@@ -52,12 +59,12 @@ func (n *Node) wants(channel engine.ID) bool {
 		return true
 	}
 	o := n.find(channel)
-	return o != nil && o.primary
+	return o != nil && n.judges(o)
 }
 
 // possible tells whether an update can be what it says.
 func (n *Node) possible(from engine.Peer, u *Update) bool {
-	if !u.Hash.numbers(u.Version) {
+	if !u.Hash.numbers(u.Version) || !n.timely(u.Version) {
 		n.env.Trace(Refused{u.Channel, u.Version, from.ID, Impossible})
 		return false
 	}
@@ -67,13 +74,32 @@ func (n *Node) possible(from engine.Peer, u *Update) bool {
 // arrive takes an update, if it is wanted and new. It returns false if its sender had better
 // send it again, or if it cannot be true.
 func (n *Node) arrive(from engine.Peer, u *Update) bool {
-	switch held, _ := n.library.Held(u.Channel); {
+	switch {
 	case !n.possible(from, u):
 		return false
-	case !n.wants(u.Channel), u.Version <= held:
+	case !n.wants(u.Channel), !n.isNews(from, u):
 		return true
+	case !n.proven(from, u):
+		return false
 	}
 	return n.bring(&arrival{update: u, from: from})
+}
+
+// isNews tells whether a version is newer than the one held. Of others nothing is done, least of all
+// their signatures checked, but if it is the number held, for another content.
+func (n *Node) isNews(from engine.Peer, u *Update) bool {
+	held, hash := n.library.Held(u.Channel)
+	switch {
+	case u.Version > held:
+		return true
+	case u.Hash == hash || n.keys == nil:
+	case u.Version < held:
+		n.maybeAhead(from, u.Channel, u.Version)
+	case n.proven(from, u): // it was not given by who gave the other, or both are convicted now
+		h := n.headerOf(u.Channel)
+		n.ring.Route(u.Channel, &Ahead{h})
+	}
+	return false
 }
 
 // bring gives the library an update that leads on from what is held; one that does not waits for
@@ -143,17 +169,21 @@ func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
 // taken deals with an update that is kept.
 func (n *Node) taken(a *arrival) {
 	u := a.update
+	n.noteSeal(u)
 	n.endReport(u.Channel, u.Hash)
+	n.endDoubt(u.Channel, u.Hash)
 	if n.Subscribed(u.Channel) {
 		n.env.Trace(Delivered{u.Channel, u.Version, u.Hash, u.FoundBy, a.news})
 	}
-	if o := n.find(u.Channel); o != nil && o.primary && o.version == u.Version && o.contents.unsent {
+	if o := n.find(u.Channel); o != nil && n.judges(o) && o.version == u.Version && o.contents.unsent {
 		if u.Base == u.Hash { // it says nothing to those who have another content
 			n.resend(o)
 			return
 		}
 		o.contents.unsent = false
-		n.distribute(o, u)
+		if n.sealed(u) {
+			n.distribute(o, u)
+		}
 	}
 }
 
@@ -190,14 +220,14 @@ func (n *Node) resend(o *owned) {
 		return // it is about to be sent
 	}
 	sent := n.lend(o.channel.ID, w.previous, func(u *Update) {
-		if o.primary && w.unsent && u != nil && u.Version == o.version {
+		if n.judges(o) && w.unsent && u != nil && u.Version == o.version && n.sealed(u) {
 			w.unsent = false
 			n.distribute(o, u)
 		}
 	})
 	if !sent {
 		n.env.After(n.jitter(resendPause), func() {
-			if o.primary && w.unsent {
+			if n.judges(o) && w.unsent {
 				n.resend(o)
 			}
 		})

@@ -96,7 +96,10 @@ func (c *candidate) replace(own *Update) {
 	found := c.update
 	c.update = *own
 	c.update.URL = ""
-	c.update.FoundBy, c.update.FoundAt = found.FoundBy, found.FoundAt
+	c.update.FoundBy, c.update.FoundAt, c.update.Seal = found.FoundBy, found.FoundAt, found.Seal
+	if len(found.Seal.Found) > 0 {
+		c.update.Modified = found.Modified // the finder has signed it
+	}
 }
 
 // sawAnother deals with a content that is neither what was found nor any version. The origin has

@@ -15,7 +15,7 @@ const commitWait = time.Second
 // library has found that it fits.
 func (n *Node) keep(o *owned, c *candidate) {
 	held, _ := n.library.Held(o.channel.ID)
-	version, ok := follow(max(o.version, held), c.update.Hash, c.update.Modified)
+	version, ok := follow(max(o.version, held, n.floor(o.channel.ID)), c.update.Hash, c.update.Modified, n.calendar(clockSkew))
 	if !ok {
 		n.limitHit("maxCounter", maxCounter)
 		n.refuse(o, c, Impossible)
@@ -44,6 +44,10 @@ func (n *Node) kept(o *owned, c *candidate, fits bool) {
 		return
 	}
 	c.stage = committing
+	if c.update.FoundBy == n.env.Self().ID {
+		n.signFound(&c.update)
+	}
+	n.give(&c.update)
 	o.raise(c.version, c.update.Hash, c.update.Size, n.env.Now())
 	for _, p := range o.others {
 		c.waitFor = append(c.waitFor, p.ID)
@@ -58,7 +62,7 @@ func (n *Node) sendCommits(o *owned, c *candidate) {
 	}
 	for _, p := range o.others {
 		if slices.Contains(c.waitFor, p.ID) {
-			n.env.Send(p, &Commit{o.channel.ID, n.stateOf(o)})
+			n.env.Send(p, &Commit{o.channel.ID, n.stateOf(o), n.ownHeader(&c.update)})
 		}
 	}
 	n.after(o, c, commitWait, func() {
@@ -82,7 +86,25 @@ func (n *Node) takeCommit(from engine.Peer, m *Commit) {
 		return
 	}
 	n.adopt(o, from, *s)
+	n.takeHeader(o, &m.Header)
 	n.env.Send(from, &Committed{m.Channel, o.version})
+}
+
+// ownHeader returns the header of what this node has given; empty where nothing is signed.
+func (n *Node) ownHeader(u *Update) Header {
+	if n.keys == nil {
+		return Header{}
+	}
+	return u.header()
+}
+
+// takeHeader remembers how a version was given, so that another content for it is noticed.
+func (n *Node) takeHeader(o *owned, h *Header) {
+	if n.keys == nil || h.Channel != o.channel.ID || h.Version != o.version || h.Hash != o.hash || !n.isSigned(h) {
+		return
+	}
+	n.compareHeaders(h)
+	n.noteHeader(&seal{header: *h})
 }
 
 // takeCommitted publishes once all others have taken note. Who has a higher number has heard

@@ -64,7 +64,7 @@ func (n *Node) lookedAgain(o *owned, r *Report) bool {
 	}
 	if d.looks++; d.looks < enough {
 		n.env.After(n.jitter(lookAgain), func() {
-			if d.busy && o.primary {
+			if d.busy && n.judges(o) {
 				n.poller.Check(o.channel)
 			}
 		})

@@ -9,12 +9,22 @@ import (
 // takeDetected looks into what another node says that it has found.
 func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 	o := n.find(key)
-	if o == nil || !o.primary || m.Update.Channel != key {
+	switch {
+	case m.Update.Channel != key:
+		n.takeAround(from, m, false)
+		return
+	case o == nil || !o.primary:
 		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned})
 		return // the finder tells it again
+	case n.keys != nil && !n.isFound(&m.Update):
+		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unsound})
+		return
 	}
 	f := finding{m.Update, from, n.env.Now()}
-	f.update.URL, f.update.FoundBy = "", from.ID
+	if n.keys != nil {
+		f.finder = m.Update.finder()
+	}
+	f.update.URL, f.update.FoundBy = "", f.finder.ID
 	n.consider(o, f)
 }
 
@@ -60,13 +70,19 @@ func (n *Node) lookInto(o *owned, f finding) {
 	o.remember().now = c
 	own := n.isSelf(f.finder)
 	switch {
-	case !own && !n.config.Believe:
+	case !own && !n.config.Believe && !n.vouched(&f.update):
 		n.confirm(o, c)
 	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.interval > 0)):
 		n.keep(o, c)
 	default:
 		n.check(o, c)
 	}
+}
+
+// vouched tells whether the finder's own signature says that it has found something just now. Who
+// repeats an old one is found out by its time; a finder whose clock is wrong is asked instead.
+func (n *Node) vouched(u *Update) bool {
+	return n.keys != nil && (n.env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
 }
 
 // foundAgain is told when a content is found that is being looked into: by the same node, which
@@ -79,6 +95,10 @@ func (n *Node) foundAgain(o *owned, c *candidate, f finding) {
 		n.keep(o, c)
 	default:
 		c.witness = f.finder
+		if n.vouched(&f.update) {
+			n.keep(o, c)
+			return
+		}
 		n.env.Send(f.finder, &Verify{o.channel.ID, f.update.Hash})
 	}
 }
@@ -93,8 +113,12 @@ func (n *Node) considerLatest(o *owned, f finding) {
 	if n.lacksLatest(o) && n.fits(&f.update) {
 		u := f.update
 		u.Version = o.version
-		n.arrive(f.finder, &u)
+		o.contents.unsent = o.contents.unsent || !o.primary
+		n.bring(&arrival{update: &u, from: f.finder})
 		return
+	}
+	if !o.primary && o.contents.reunions.take(n.env.Now(), n.config.Interval, maxReunions) {
+		n.resend(o) // the primary has not
 	}
 	n.dismissFinding(o, f, Known)
 }

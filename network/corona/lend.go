@@ -20,11 +20,13 @@ func (n *Node) answerMissing(from engine.Peer, m *Missing) {
 	case n.isSelf(from), version <= m.Version:
 		return
 	case hash == m.Base:
-		n.env.Send(from, &Update{Channel: m.Channel, Version: version, Base: hash, Hash: hash})
+		if u := (&Update{Channel: m.Channel, Version: version, Base: hash, Hash: hash}); n.sealed(u) {
+			n.env.Send(from, u)
+		}
 		return
 	}
 	n.lend(m.Channel, m.Base, func(u *Update) {
-		if u != nil {
+		if u != nil && n.sealed(u) {
 			sent := *u
 			sent.trim()
 			n.env.Send(from, &sent)

@@ -92,15 +92,17 @@ type slanderer struct {
 func (s slanderer) Send(to engine.Peer, m engine.Message) {
 	if r, ok := m.(*pastry.Routed); ok {
 		if d, ok := r.Payload.(*corona.Detected); ok && d.Update.FoundBy == s.Self().ID {
-			changed := *r
-			changed.Origin = s.victim()
+			changed, found := *r, *d
+			changed.Origin, changed.Payload = s.victim(), &found
+			found.Update.FoundBy, found.Update.Seal.Finder = changed.Origin.ID, changed.Origin.Address
 			m = &changed
 		}
 	}
 	s.Env.Send(to, m)
 }
 
-// Who reports in another's name does not make a liar of that one, nor has the origin asked.
+// Who reports in another's name does not make a liar of that one, nor has the origin asked (hostile
+// 43).
 func TestReportInAnothersName(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		var v *newsroom

@@ -18,9 +18,20 @@ const (
 // maxStamp is the highest stamp that is taken: there is always a higher one for the next.
 const maxStamp = 1<<63 - 1
 
+// latestStamp is the highest stamp that is taken today. Stamps follow the subscribers' calendars: one
+// that is far ahead would keep its subscriber from changing its mind until that day. Who has given
+// it, as its calendar is wrong by more than a day, is refused and looks for itself meanwhile.
+func (n *Node) latestStamp() uint64 {
+	now := n.env.Wall().Add(aheadMost)
+	if now.Unix() < clockUnset {
+		return maxStamp
+	}
+	return uint64(now.UnixMilli())
+}
+
 // merge puts a subscription into a channel's table.
 func (n *Node) merge(o *owned, s *Subscription) outcome {
-	if s.Stamp > maxStamp || time.Duration(s.Age) > n.config.Forget/time.Second {
+	if s.Stamp > n.latestStamp() || time.Duration(s.Age) > n.config.Forget/time.Second {
 		return refused
 	}
 	people := &n.owned.people
@@ -190,7 +201,7 @@ func (n *Node) handOn(m *Subscribe, rest []Wanted) {
 		return
 	}
 	for len(rest) > 0 {
-		owners, sure := n.ring.Owners(rest[0].Channel, 1)
+		owners, sure := n.ownersOf(rest[0].Channel, 1)
 		next := &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1}
 		if !sure || n.isSelf(owners[0]) {
 			n.ring.Route(rest[0].Channel, next)

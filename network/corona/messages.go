@@ -160,6 +160,9 @@ type Tally struct {
 // owes the finder the update, or the newer one that it has (Update, as to any poller).
 type Detected struct {
 	Update Update `cbor:"1,keyasint"` // Version is that of Base
+	// Held is how the finder was given Base, where it goes round a primary that does not do
+	// its work (see around.go); else empty.
+	Held Header `cbor:"2,keyasint"`
 }
 
 // Update is a version of a channel on its way.
@@ -181,6 +184,46 @@ type Update struct {
 	// Payload is the delta or the items, in the Library's form. It is empty where it is
 	// longer than MaxPayload: then whoever needs it asks the origin.
 	Payload []byte `cbor:"10,keyasint" max:"786432"`
+	// Seal says who stands for FoundBy and for Version. Base and Payload need nobody: what they
+	// make has the hash, or it has not.
+	Seal Seal `cbor:"11,keyasint"`
+}
+
+// Seal is the signatures of an update; empty where nothing is signed.
+type Seal struct {
+	// Finder is where FoundBy is reached, and Found its signature; see finding. Both are empty, and
+	// with them FoundBy, FoundAt and Modified, where it is not known any more who has found the
+	// version.
+	Finder engine.Address `cbor:"1,keyasint"`
+	Found  []byte         `cbor:"2,keyasint" max:"64"`
+	// Giver is the owner that gave the number, or one that has the version and vouches for
+	// it, and Given its signature; see Header.
+	Giver engine.Peer `cbor:"3,keyasint"`
+	Given []byte      `cbor:"4,keyasint" max:"64"`
+}
+
+// Header is what an owner signs when it gives a version.
+type Header struct {
+	Channel engine.ID   `cbor:"1,keyasint"`
+	Version uint64      `cbor:"2,keyasint"`
+	Hash    Hash        `cbor:"3,keyasint"` // of the content
+	Finding Hash        `cbor:"4,keyasint"` // of what the finder has signed, and its signature; zero: nobody is named
+	Giver   engine.Peer `cbor:"5,keyasint"`
+	Given   []byte      `cbor:"6,keyasint" max:"64"` // Giver's signature
+}
+
+// Equivocation proves that a node has given one number to two contents. Who is sent it, and did
+// not know, keeps to it and owes it to the owners of the channel and to its contacts in the wedge.
+type Equivocation struct {
+	First  Header `cbor:"1,keyasint"`
+	Second Header `cbor:"2,keyasint"`
+}
+
+// Ahead tells an owner that the sender has a version whose number is higher than the owner's, or
+// the same for another content. The owner owes a version above it: now, if the number is signed by
+// a node that could be an owner, else when the content changes next.
+type Ahead struct {
+	Header Header `cbor:"1,keyasint"`
 }
 
 // Shared hands an update down the wedge, from the primary to its contacts there, from them to
@@ -317,6 +360,7 @@ type Missing struct {
 type Commit struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	State   State     `cbor:"2,keyasint"`
+	Header  Header    `cbor:"3,keyasint"` // of the version, so that the owners can tell if others get another
 }
 
 // Committed answers a Commit.
@@ -383,6 +427,8 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Repeat), Class: engine.Update},
 	{Message: new(Inquire), Class: engine.Bulk},
 	{Message: new(Facts), Class: engine.Bulk},
+	{Message: new(Ahead), Class: engine.Update},
+	{Message: new(Equivocation), Class: engine.Control},
 }}
 
 // Kind returns the number of Subscribe.
@@ -465,3 +511,9 @@ func (*Inquire) Kind() engine.Kind { return engine.KindOf(engine.Corona, 40) }
 
 // Kind returns the number of Facts.
 func (*Facts) Kind() engine.Kind { return engine.KindOf(engine.Corona, 41) }
+
+// Kind returns the number of Ahead.
+func (*Ahead) Kind() engine.Kind { return engine.KindOf(engine.Corona, 60) }
+
+// Kind returns the number of Equivocation.
+func (*Equivocation) Kind() engine.Kind { return engine.KindOf(engine.Corona, 61) }

@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -37,7 +38,7 @@ const (
 
 // maybeBehind is told by whoever hears of a channel's latest version.
 func (n *Node) maybeBehind(from engine.Peer, channel engine.ID, version uint64) {
-	if held, _ := n.library.Held(channel); version > held && version>>63 == 0 && n.wants(channel) {
+	if held, _ := n.library.Held(channel); version > held && n.timely(version) && n.wants(channel) {
 		n.miss(from, channel, version)
 	}
 }
@@ -127,13 +128,18 @@ func (n *Node) fill(g *gap) {
 			}
 			break
 		}
-		n.ring.Route(g.channel, m)
+		to := g.channel
+		if g.stage == askOwnerAgain && n.keys != nil {
+			to = n.beside(g.channel) // the primary may not want to be asked
+		}
+		n.ring.Route(to, m)
 		wait *= 2
 	case g.stage == askOrigin:
 		n.askOrigin(g)
 		wait = originWait
 	default:
 		n.endGap(g)
+		n.suspect(g.channel, Silent)
 		return
 	}
 	g.stage++
@@ -174,11 +180,21 @@ func (n *Node) fillGap(channel engine.ID, r *Report) bool {
 	if g == nil || g.stage <= askOrigin || !r.Hash.numbers(g.version) {
 		return false
 	}
-	u := Update{Base: r.Hash, Hash: r.Hash} // held here under another number
-	if r.Update != nil {
-		u = *r.Update
+	u := Update{Channel: channel, Version: g.version}
+	if n.keys != nil { // that somebody has spoken of a number does not make it one
+		i := slices.IndexFunc(g.aside, func(a *arrival) bool { return a.update.Hash == r.Hash && a.update.Version == g.version })
+		if i < 0 {
+			return false
+		}
+		u = *g.aside[i].update
 	}
-	u.Channel, u.Version, u.URL = channel, g.version, ""
+	u.Base, u.Hash, u.Payload, u.Size = r.Hash, r.Hash, nil, r.Size // held here under another number
+	if r.Update != nil {
+		u.Base, u.Payload, u.Size = r.Update.Base, r.Update.Payload, r.Update.Size
+		if n.keys == nil {
+			u.FoundBy, u.FoundAt, u.Modified = r.Update.FoundBy, r.Update.FoundAt, r.Update.Modified
+		}
+	}
 	n.bring(&arrival{update: &u})
 	return true
 }

@@ -74,6 +74,12 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.takeStanding(from, m)
 	case *Repeat:
 		n.repeatOrders(from)
+	case *Detected:
+		n.takeAround(from, m, true)
+	case *Ahead:
+		n.takeAhead(from, m)
+	case *Equivocation:
+		n.takeEquivocation(from, m)
 	case *Update:
 		n.takeUpdate(from, m)
 	case *Missing:
@@ -112,6 +118,10 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 		n.offer(from, m)
 	case *Limit:
 		n.takeLimit(key, m)
+	case *Equivocation:
+		n.takeEquivocation(from, m)
+	case *Ahead:
+		n.takeAhead(from, m)
 	}
 }
 

@@ -29,10 +29,10 @@ func (h Hash) tag() uint64 { return h.start() >> (64 - tagBits) }
 func (h Hash) start() uint64 { return binary.BigEndian.Uint64(h[:]) }
 
 // follow returns the number of the version after last; false if there are none left. modified is
-// in milliseconds since 1970, 0 if unknown.
-func follow(last uint64, h Hash, modified int64) (uint64, bool) {
+// in milliseconds since 1970, 0 if unknown; what is after latest, in seconds, is not believed.
+func follow(last uint64, h Hash, modified int64, latest uint64) (uint64, bool) {
 	counter := last>>tagBits + 1
-	if at := modified / 1000; at > 0 && at < maxModified {
+	if at := modified / 1000; at > 0 && at < maxModified && uint64(at) <= latest {
 		counter = max(counter, uint64(at))
 	}
 	return counter<<tagBits | h.tag(), counter <= maxCounter

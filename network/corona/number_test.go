@@ -20,7 +20,7 @@ func TestNumbersRise(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		last := uint64(0)
 		for _, h := range rapid.SliceOfN(hashes, 1, 20).Draw(t, "contents") {
-			next, ok := follow(last, h, rapid.Int64().Draw(t, "modified"))
+			next, ok := follow(last, h, rapid.Int64().Draw(t, "modified"), rapid.Uint64().Draw(t, "latest"))
 			if !ok || next <= last || next>>63 != 0 || !h.numbers(next) {
 				t.Fatalf("after %x comes %x, %v", last, next, ok)
 			}
@@ -36,9 +36,9 @@ func TestNumbersOfTwoPrimaries(t *testing.T) {
 		last := uint64(rapid.Uint32().Draw(t, "last"))<<tagBits | 7
 		a, b := hashes.Draw(t, "a"), hashes.Draw(t, "b")
 		at := rapid.Int64Range(0, 1<<41).Draw(t, "modified")
-		one, _ := follow(last, a, at)
-		same, _ := follow(last, a, at)
-		other, _ := follow(last, b, at)
+		one, _ := follow(last, a, at, maxModified)
+		same, _ := follow(last, a, at, maxModified)
+		other, _ := follow(last, b, at, maxModified)
 		if one != same || (one == other) != (a.tag() == b.tag()) {
 			t.Fatalf("%x, %x and %x", one, same, other)
 		}
@@ -50,10 +50,10 @@ func TestNumbersOfTwoPrimaries(t *testing.T) {
 
 func TestLastNumber(t *testing.T) {
 	h := Hash{1, 2, 3}
-	if last, ok := follow((maxCounter-1)<<tagBits, h, 0); !ok || !h.numbers(last) {
+	if last, ok := follow((maxCounter-1)<<tagBits, h, 0, 0); !ok || !h.numbers(last) {
 		t.Errorf("%x, %v", last, ok)
 	}
-	if next, ok := follow(maxCounter<<tagBits, h, 0); ok {
+	if next, ok := follow(maxCounter<<tagBits, h, 0, 0); ok {
 		t.Errorf("after the last comes %x", next)
 	}
 }

@@ -130,7 +130,7 @@ func (n *Node) lookAtPage() {
 
 // look asks the ring who owns a channel now.
 func (n *Node) look(o *owned) {
-	owners, _ := n.ring.Owners(o.channel.ID, n.config.Owners)
+	owners, _ := n.ownersOf(o.channel.ID, n.config.Owners)
 	self := slices.IndexFunc(owners, n.isSelf)
 	if self >= 0 {
 		owners = slices.Delete(owners, self, self+1)
@@ -198,13 +198,16 @@ func (n *Node) patience(o, was *owned) time.Duration {
 func (n *Node) closest(channel engine.ID) engine.Peer {
 	if n.owned.neighbours == nil {
 		n.owned.neighbours, _ = n.ring.Owners(n.env.Self().ID, math.MaxInt)
+		if len(n.versions.convicts.list) > 0 {
+			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.isConvicted(p.ID) })
+		}
 	}
 	return n.owned.neighbours[engine.Closest(channel, n.owned.neighbours)]
 }
 
 // owns tells whether this node should own a channel, as far as it can tell.
 func (n *Node) owns(channel engine.ID) bool {
-	owners, _ := n.ring.Owners(channel, n.config.Owners)
+	owners, _ := n.ownersOf(channel, n.config.Owners)
 	return slices.ContainsFunc(owners, n.isSelf)
 }
 
@@ -214,7 +217,7 @@ const neighbourhood = 16
 // near tells whether a peer is so close to a channel that it may own it, or have owned it before
 // a few others came.
 func (n *Node) near(channel engine.ID, p engine.Peer) bool {
-	owners, _ := n.ring.Owners(channel, neighbourhood)
+	owners, _ := n.ownersOf(channel, neighbourhood)
 	return slices.ContainsFunc(owners, func(o engine.Peer) bool { return o.ID == p.ID })
 }
 

@@ -41,7 +41,11 @@ func (n *Node) report(u *Update) {
 		return
 	}
 	u.trim()
+	n.signFound(u)
 	r = &report{update: u}
+	if n.wasDismissed(u.Channel, u.Hash) {
+		r.tries = maxReports - 1
+	}
 	v.reports[u.Channel] = r
 	n.sendReport(r)
 }
@@ -50,9 +54,14 @@ func (n *Node) sendReport(r *report) {
 	r.tries++
 	if r.tries > maxReports {
 		delete(n.versions.reports, r.update.Channel)
+		n.suspect(r.update.Channel, Silent)
 		return
 	}
-	n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
+	if n.keys != nil && r.tries == maxReports {
+		n.ring.Route(n.beside(r.update.Channel), &Detected{*r.update, n.headerOf(r.update.Channel)})
+	} else {
+		n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
+	}
 	r.timer = n.env.After(n.jitter(reportAgain<<(r.tries-1)), func() { n.sendReport(r) })
 }
 
@@ -77,6 +86,7 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 		return
 	}
 	n.endReport(m.Channel, m.Hash)
+	n.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)
 	n.maybeBehind(from, m.Channel, m.Version)
 }

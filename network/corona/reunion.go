@@ -24,7 +24,7 @@ func (n *Node) reunite(o *owned) {
 		w.looking = true
 		n.poller.Check(o.channel)
 	} else {
-		n.resend(o)
+		n.renumber(o)
 	}
 	n.awaitTables(o, 0)
 }
@@ -48,14 +48,29 @@ func (n *Node) awaitTables(o *owned, tries int) {
 func (n *Node) reunited(o *owned, r *Report) {
 	o.contents.looking = false
 	if r.Hash == (Hash{}) || r.Hash == o.hash {
-		n.resend(o)
+		n.renumber(o)
 		return
 	}
 	c := &candidate{finding: finding{Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, n.env.Self(), n.env.Now()}, checks: maxChecks}
+	n.foundAs(&c.update)
 	if r.Update != nil {
 		c.update = *r.Update
 		c.update.URL = ""
 	} // else the library here has it, under a lower number
 	o.contents.now = c
 	n.keep(o, c)
+}
+
+// renumber sends the latest version to all; under a new number if somebody has been given a higher
+// one, or the same for another content.
+func (n *Node) renumber(o *owned) {
+	w := o.contents
+	if n.floor(o.channel.ID) < o.version || w.now != nil || n.lacksLatest(o) {
+		n.resend(o)
+		return
+	}
+	u := Update{Channel: o.channel.ID, Base: o.hash, Hash: o.hash}
+	n.foundAs(&u)
+	w.now = &candidate{finding: finding{u, n.env.Self(), n.env.Now()}, checks: maxChecks}
+	n.keep(o, w.now)
 }

@@ -59,7 +59,7 @@ func (n *Node) compareVersion(o *owned, version uint64) {
 // credible tells whether a state can be true.
 func (n *Node) credible(o *owned, from engine.Peer, s *State) bool {
 	switch {
-	case s.Version > 0 && !s.Hash.numbers(s.Version):
+	case s.Version > 0 && (!s.Hash.numbers(s.Version) || !n.timely(s.Version)), s.Stamp > maxStateStamp:
 		n.env.Trace(Refused{o.channel.ID, s.Version, from.ID, Impossible})
 	case s.Version > 0 && s.Version == o.version && s.Hash != o.hash:
 		n.env.Trace(Refused{o.channel.ID, s.Version, from.ID, Equivocal})
@@ -68,6 +68,10 @@ func (n *Node) credible(o *owned, from engine.Peer, s *State) bool {
 	}
 	return false
 }
+
+// maxStateStamp is the highest stamp of a state that is taken. Stamps count the primary's changes:
+// there is always a higher one for the next.
+const maxStateStamp = 1<<62 - 1
 
 func (n *Node) replaceState(o *owned, s *State) {
 	now := n.env.Now()

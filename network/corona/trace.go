@@ -60,6 +60,21 @@ type (
 		Why     Why
 	}
 
+	// Equivocated says that a node is proved to have given one number to two contents.
+	Equivocated struct {
+		Channel engine.ID
+		Version uint64
+		Giver   engine.ID
+	}
+
+	// Suspected says that the network does not seem to watch a channel for this node, which had
+	// better look for itself more often; or, with Trusted, that it does again. It lasts until
+	// then.
+	Suspected struct {
+		Channel engine.ID
+		Why     Suspicion
+	}
+
 	// Missed says that this node has heard of a version that it lacks, and asks for it.
 	Missed struct {
 		Channel engine.ID
@@ -113,6 +128,8 @@ const (
 	Impossible  Why = "the content cannot have this number"
 	Equivocal   Why = "the number belongs to another content"
 	Stranger    Why = "it does not come from an owner"
+	Forged      Why = "it is not signed as it should be"
+	Unsound     Why = "it is not signed by its finder"
 )
 
 // What a node traces of the channels that it owns, and of its own subscriptions.

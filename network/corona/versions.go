@@ -14,6 +14,13 @@ type versions struct {
 	vows     map[engine.ID]*vow          // by channel: who waits to hear what this node sees
 	quiet    map[engine.ID]time.Duration // by channel: until when changes are not reported
 	liars    liars
+	forgers  liars // who has sent what is not signed as it should be
+	convicts convicts
+	seals    seals
+	floors   map[engine.ID]uint64        // by channel: above which the next number has to be
+	told     map[engine.ID]time.Duration // by channel: when an owner was told of a higher number
+	acting   map[engine.ID]time.Duration // by channel: until when this node does the primary's work
+	doubts   doubts
 	direct   *direct // nil: there is another router
 	lends    int     // that the library has not answered
 }
@@ -25,6 +32,9 @@ func (n *Node) startVersions() {
 	v.gaps = make(map[engine.ID]*gap)
 	v.vows = make(map[engine.ID]*vow)
 	v.quiet = make(map[engine.ID]time.Duration)
+	v.floors = make(map[engine.ID]uint64)
+	v.told = make(map[engine.ID]time.Duration)
+	v.acting = make(map[engine.ID]time.Duration)
 	if n.router == nil {
 		v.direct = &direct{n: n}
 		n.router = v.direct
@@ -39,16 +49,22 @@ const maxUnderWay = 1 << 14
 // Polled tells what a poll of a channel gave.
 func (n *Node) Polled(channel engine.ID, r Report) {
 	n.learnLimits(channel, r.Wait, r.Interval, r.Hash != Hash{})
+	if n.keys != nil && r.Update != nil { // who has found what is held is no matter here
+		own := *r.Update
+		own.FoundBy, own.Seal = n.env.Self().ID, Seal{}
+		r.Update = &own
+	}
 	if r.Checked {
 		n.keepVow(channel, r.Hash)
 		if n.fillGap(channel, &r) {
 			return
 		}
-		if o := n.find(channel); o != nil && o.primary && n.checked(o, &r) {
+		if o := n.find(channel); o != nil && n.judges(o) && n.checked(o, &r) {
 			return
 		}
 	}
 	if r.Update == nil {
+		n.endDoubt(channel, r.Hash)
 		return
 	}
 	u := *r.Update

@@ -1,0 +1,97 @@
+package corona
+
+import (
+	"encoding/binary"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// A primary may be silent, or say of every change that it knows it, or lie in the way of the route to
+// it. Who has found something and is not served goes round it: the finding is routed to a point
+// beside the channel, drawn anew each time. The node that is closest to that has the channel among
+// its neighbours, or is one of its owners; the next owner then does what the primary should have.
+// If the primary is honest, and just unlucky, nothing is lost: both give one content one number.
+
+// beside returns a point on the ring some two nodes from a channel, on either side.
+func (n *Node) beside(channel engine.ID) engine.ID {
+	gap := ^uint64(0) / uint64(max(n.ring.Nodes(), 1))
+	away := gap/2 + uint64(n.env.Rand().Float64()*2*float64(gap))
+	if n.env.Rand().IntN(2) == 0 {
+		away = -away
+	}
+	at := channel
+	binary.BigEndian.PutUint64(at[:], binary.BigEndian.Uint64(channel[:])+away)
+	return at
+}
+
+// judges tells whether this node makes versions of a channel: as its primary, or for some time in
+// its place.
+func (n *Node) judges(o *owned) bool {
+	if o.primary || len(n.versions.acting) == 0 {
+		return o.primary
+	}
+	until, ok := n.versions.acting[o.channel.ID]
+	return ok && n.env.Now() < until && o.rank > 0
+}
+
+// act has this node, another owner, make versions for a while.
+func (n *Node) act(o *owned) {
+	acting := n.versions.acting
+	now := n.env.Now()
+	if len(acting) >= maxActing {
+		for channel, until := range acting {
+			if until <= now {
+				delete(acting, channel)
+			}
+		}
+	}
+	if _, known := acting[o.channel.ID]; !known && len(acting) >= maxActing {
+		n.limitHit("maxActing", maxActing)
+		return
+	}
+	acting[o.channel.ID] = now + actFor
+}
+
+const (
+	maxActing = 1 << 10
+	actFor    = 10 * time.Minute
+)
+
+// takeAround takes a finding that was sent round the primary.
+func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
+	channel := m.Update.Channel
+	owners, sure := n.ownersOf(channel, n.config.Owners)
+	o := n.find(channel)
+	switch {
+	case n.keys == nil:
+	case o != nil && o.rank >= 0:
+		if !n.isFound(&m.Update) {
+			n.env.Trace(Dropped{channel, m.Update.Hash, from.ID, Unsound})
+			return
+		}
+		if !o.primary {
+			n.act(o)
+		}
+		n.compareHeld(o, &m.Held)
+		f := finding{m.Update, m.Update.finder(), n.env.Now()}
+		f.update.URL = ""
+		n.consider(o, f)
+	case direct || !sure: // two hops and no more
+	default:
+		if i := min(1, len(owners)-1); i >= 0 && !n.isSelf(owners[i]) {
+			n.env.Send(owners[i], m)
+		}
+	}
+}
+
+// compareHeld looks whether what the finder was given is what this owner knows of.
+func (n *Node) compareHeld(o *owned, h *Header) {
+	if len(h.Given) == 0 || h.Channel != o.channel.ID || !n.timely(h.Version) || !n.couldOwn(h.Channel, h.Giver.ID) || !n.isSigned(h) {
+		return
+	}
+	n.compareHeaders(h)
+	if h.Version > o.version || h.Version == o.version && h.Hash != o.hash {
+		n.raiseFloor(h.Channel, h.Version)
+	}
+}

@@ -1,0 +1,105 @@
+package corona
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Suspicion is why a node does not rely on the owners of a channel.
+type Suspicion string
+
+// The suspicions.
+const (
+	Trusted Suspicion = "" // there is none any more
+	Silent  Suspicion = "the owners do not answer"
+	Denied  Suspicion = "the owners deny what this node sees"
+)
+
+// doubts is what this node has found and the network does not tell of: all of it needs keys, and is
+// about channels that this node subscribes to or polls.
+type doubts struct {
+	dismissals map[engine.ID]dismissal // by channel
+	suspected  map[engine.ID]Suspicion // by channel
+}
+
+// dismissal is a finding that an owner has said to make no version.
+type dismissal struct {
+	hash  Hash
+	at    time.Duration // when first
+	times int
+}
+
+const (
+	maxDoubts = 1 << 12
+	// dismissAgain is when a finding that was dismissed, and is found again, goes round the primary.
+	// It is in intervals, or half of one: the next look in its turn does so.
+	dismissAgain = 2
+	// maxDismissals is after how many dismissals, of which the later ones are by other owners, the
+	// word of the owners is doubted.
+	maxDismissals = 3
+)
+
+// suspect notes that nobody serves this node.
+func (n *Node) suspect(channel engine.ID, why Suspicion) {
+	d := &n.versions.doubts
+	switch {
+	case n.keys == nil || !n.Subscribed(channel) || d.suspected[channel] == why || d.suspected[channel] == Silent:
+		return
+	case len(d.suspected) >= maxDoubts:
+		n.limitHit("maxDoubts", maxDoubts)
+		return
+	case d.suspected == nil:
+		d.suspected = make(map[engine.ID]Suspicion)
+	}
+	d.suspected[channel] = why
+	n.env.Trace(Suspected{channel, why})
+}
+
+// endDoubt is called when the network has told of a content, or when this node sees what it has
+// told of.
+func (n *Node) endDoubt(channel engine.ID, h Hash) {
+	if h != (Hash{}) {
+		delete(n.versions.doubts.dismissals, channel)
+		n.trust(channel)
+	}
+}
+
+// trust ends a suspicion.
+func (n *Node) trust(channel engine.ID) {
+	d := &n.versions.doubts
+	if _, ok := d.suspected[channel]; ok {
+		delete(d.suspected, channel)
+		n.env.Trace(Suspected{channel, Trusted})
+	}
+}
+
+// dismissed notes that an owner makes no version of a finding.
+func (n *Node) dismissed(channel engine.ID, h Hash) {
+	d := &n.versions.doubts
+	if n.keys == nil {
+		return
+	}
+	was, known := d.dismissals[channel]
+	if !known && len(d.dismissals) >= maxDoubts {
+		n.limitHit("maxDoubts", maxDoubts)
+		return
+	}
+	if d.dismissals == nil {
+		d.dismissals = make(map[engine.ID]dismissal)
+	}
+	if was.hash != h {
+		was = dismissal{hash: h, at: n.env.Now()}
+	}
+	if was.times++; was.times >= maxDismissals {
+		n.suspect(channel, Denied)
+	}
+	d.dismissals[channel] = was
+}
+
+// wasDismissed tells whether a finding was dismissed before, and still stands: it goes round the
+// primary.
+func (n *Node) wasDismissed(channel engine.ID, h Hash) bool {
+	was, ok := n.versions.doubts.dismissals[channel]
+	return ok && was.hash == h && n.env.Now()-was.at >= n.config.Interval/dismissAgain
+}
