@@ -47,7 +47,8 @@ func (n *Node) awaitTables(o *owned, tries int) {
 // reunited takes what the primary sees at the origin.
 func (n *Node) reunited(o *owned, r *Report) {
 	o.contents.looking = false
-	if r.Hash == (Hash{}) || r.Hash == o.hash {
+	switch doubled := n.floor(o.channel.ID) >= o.version; {
+	case r.Hash == Hash{}, r.Hash == o.hash && (r.Update == nil || !doubled):
 		n.renumber(o)
 		return
 	}

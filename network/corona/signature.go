@@ -192,8 +192,13 @@ func (n *Node) sealed(u *Update) bool {
 		return true
 	}
 	s := n.versions.seals.of[u.Channel]
+	if s != nil && (s.header.Version != u.Version || s.header.Hash != u.Hash) {
+		s = nil
+	}
 	switch {
-	case s != nil && s.found != nil && s.header.Version == u.Version && s.header.Hash == u.Hash && !n.isConvicted(s.header.Giver.ID):
+	case s != nil && n.isConvicted(s.header.Giver.ID):
+		return false
+	case s != nil && s.found != nil:
 		u.FoundBy, u.FoundAt, u.Modified, u.Seal = s.found.FoundBy, s.found.FoundAt, s.found.Modified, s.found.Seal
 	case n.owns(u.Channel):
 		u.Seal = Seal{}

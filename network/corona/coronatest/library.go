@@ -23,6 +23,7 @@ type Library struct {
 	node     *corona.Node
 	disk     *sim.Disk
 	channels map[engine.ID][]Version // as long as the library lives
+	shown    map[engine.ID]string    // what was given or seen last
 }
 
 // Version is a version that a library has kept.
@@ -36,7 +37,7 @@ type Version struct {
 
 // newLibrary returns the library with what is on a disk.
 func newLibrary(env engine.Env, disk *sim.Disk) *Library {
-	return &Library{env: env, disk: disk, channels: make(map[engine.ID][]Version)}
+	return &Library{env: env, disk: disk, channels: make(map[engine.ID][]Version), shown: make(map[engine.ID]string)}
 }
 
 // History returns the versions of a channel that are kept, or were, the oldest first. Those of an
@@ -73,6 +74,14 @@ func (l *Library) Held(channel engine.ID) (version uint64, hash corona.Hash) {
 	return v.Number, HashOf(v.Content)
 }
 
+// Shows returns the content that was given or seen last.
+func (l *Library) Shows(channel engine.ID) string {
+	if shown, ok := l.shown[channel]; ok {
+		return shown
+	}
+	return l.Latest(channel).Content
+}
+
 // Take keeps an update, if it fits.
 func (l *Library) Take(u *corona.Update) {
 	l.env.After(keeping, func() { l.node.Taken(u.Channel, u.Version, l.keep(u)) })
@@ -93,6 +102,7 @@ func (l *Library) keep(u *corona.Update) bool {
 	}
 	history := append(l.History(u.Channel), v)
 	l.channels[u.Channel] = history
+	l.shown[u.Channel] = v.Content
 	data, err := json.Marshal(history[max(0, len(history)-memory):])
 	if err != nil {
 		panic(fmt.Sprintf("coronatest: writing a library's file: %v", err))

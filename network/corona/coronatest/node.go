@@ -14,6 +14,7 @@ type Node struct {
 	Corona  *corona.Node
 	Library *Library
 	Poller  *Poller
+	looks   *looks // nil: it does not look itself at what it subscribes to
 }
 
 // start makes the protocols of a node that starts.
@@ -31,6 +32,10 @@ func (w *World) start(number sim.Node) sim.Start {
 		var keys engine.Keys
 		if !w.settings.Unsigned {
 			keys = w.Keys(number)
+		}
+		if w.settings.Looks {
+			n.looks = &looks{env: env, poller: n.Poller, every: w.settings.Corona.Interval, channels: make(map[engine.ID]*look)}
+			env = &traced{env, n.looks}
 		}
 		n.Corona = corona.New(env, n.Pastry, keys, nil, n.Poller, n.Library, w.settings.Corona)
 		n.Library.node, n.Poller.node = n.Corona, n.Corona
@@ -74,6 +79,16 @@ func (w *World) join(number sim.Node, n *Node) {
 	n.Pastry.Join(seeds...)
 }
 
-func (n *Node) subscribe(s subscription) { n.Corona.Subscribe(s.channel, "", s.count) }
+func (n *Node) subscribe(s subscription) {
+	if n.looks != nil {
+		n.looks.begin(s.channel)
+	}
+	n.Corona.Subscribe(s.channel, "", s.count)
+}
 
-func (n *Node) unsubscribe(channel engine.ID) { n.Corona.Unsubscribe(channel, "") }
+func (n *Node) unsubscribe(channel engine.ID) {
+	if n.looks != nil {
+		n.looks.end(channel)
+	}
+	n.Corona.Unsubscribe(channel, "")
+}

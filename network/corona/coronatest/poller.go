@@ -96,6 +96,7 @@ func (p *Poller) report(c corona.Channel, r Reply, checked bool) corona.Report {
 		return report
 	}
 	report.Hash, report.Size = HashOf(r.Content), uint32(len(r.Content))
+	p.library.shown[c.ID] = r.Content
 	version, base := p.library.Held(c.ID)
 	if report.Hash == base {
 		return report

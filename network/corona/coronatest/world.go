@@ -30,6 +30,14 @@ type Settings struct {
 
 	// Env, if not nil, is put around a node's Env: to make a liar of it.
 	Env func(n sim.Node, env engine.Env) engine.Env
+
+	// Lies says that some nodes make up contents, so that what is delivered for a while need not
+	// be what an origin has served, nor be one content for a version.
+	Lies bool
+
+	// Looks has nodes look themselves, now and then, at what they subscribe to, as package node
+	// does.
+	Looks bool
 }
 
 // Default returns the settings of an ordinary network with so many nodes.
@@ -52,8 +60,8 @@ type World struct {
 	*sim.World
 	Origin *Origin
 
-	// Watch has the oracles. Once, Increasing, OneContent, Genuine, Latest and Queues are
-	// always on.
+	// Watch has the oracles. Once, Increasing, Latest and Queues are always on, OneContent and
+	// Genuine unless Settings.Lies.
 	Watch *check.Watch
 
 	settings Settings
@@ -79,9 +87,10 @@ func New(w *sim.World, s Settings) *World {
 		world.Watch.Tell(n, check.Polled{Topic: channel})
 		world.Watch.Tell(-1, check.Served{Topic: channel, Content: NameOf(HashOf(content))})
 	})
-	checkers := append([]check.Checker{
-		&check.Once{}, &check.Increasing{}, &check.OneContent{}, &check.Genuine{}, &check.Latest{Late: true}, &check.Queues{},
-	}, s.Checkers...)
+	checkers := append([]check.Checker{&check.Once{}, &check.Increasing{}, &check.Latest{Late: true}, &check.Queues{}}, s.Checkers...)
+	if !s.Lies {
+		checkers = append(checkers, &check.OneContent{}, &check.Genuine{})
+	}
 	world.Watch = check.All(w, Hear, checkers...)
 	for n := range sim.Node(s.Nodes) {
 		w.Add(world.id(int(n)), world.start(n))

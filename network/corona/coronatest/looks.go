@@ -1,0 +1,107 @@
+package coronatest
+
+import (
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/sim"
+)
+
+// How often a node looks at a channel itself that it subscribes to and does not poll, in polling
+// intervals: as in package node.
+const (
+	backupEvery = 48 // that others watch
+	deniedEvery = 8  // whose owners deny what it sees
+	silentEvery = 1  // whose owners do not answer
+)
+
+// looks is a node's own looks at the channels that it subscribes to, in case the network misses
+// something; see Settings.Looks.
+type looks struct {
+	env      engine.Env
+	poller   *Poller
+	every    time.Duration // a polling interval
+	channels map[engine.ID]*look
+}
+
+type look struct {
+	channel corona.Channel
+	acked   bool
+	why     corona.Suspicion
+	timer   engine.Timer
+	period  time.Duration
+}
+
+// traced is the Env of a node whose looks depend on what it traces.
+type traced struct {
+	engine.Env
+	looks *looks
+}
+
+func (e *traced) Trace(event any) {
+	e.Env.Trace(event)
+	switch event := event.(type) {
+	case corona.Acknowledgement:
+		e.looks.change(event.Channel, func(l *look) { l.acked = event.Count > 0 && !event.Refused })
+	case corona.Suspected:
+		e.looks.change(event.Channel, func(l *look) { l.why = event.Why })
+	}
+}
+
+// begin begins to look at a channel that is subscribed to.
+func (l *looks) begin(c corona.Channel) {
+	if l.channels[c.ID] == nil {
+		l.channels[c.ID] = &look{channel: c}
+		l.change(c.ID, func(*look) {})
+	}
+}
+
+func (l *looks) end(channel engine.ID) {
+	if k := l.channels[channel]; k != nil {
+		k.timer.Stop()
+		delete(l.channels, channel)
+	}
+}
+
+// change changes what is known of a channel, and with it how often it is looked at.
+func (l *looks) change(channel engine.ID, f func(*look)) {
+	k := l.channels[channel]
+	if k == nil {
+		return
+	}
+	f(k)
+	period := backupEvery * l.every
+	switch {
+	case !k.acked, k.why == corona.Silent:
+		period = silentEvery * l.every
+	case k.why == corona.Denied:
+		period = deniedEvery * l.every
+	}
+	if period != k.period {
+		k.period = period
+		l.wait(k, time.Duration(l.env.Rand().Int64N(int64(period))))
+	}
+}
+
+func (l *looks) wait(k *look, d time.Duration) {
+	k.timer.Stop()
+	k.timer = l.env.After(d, func() {
+		l.wait(k, k.period)
+		if !l.poller.Polls(k.channel.ID) {
+			l.poller.look(k.channel)
+		}
+	})
+}
+
+// look has the node look at a channel itself, and show what it sees.
+func (p *Poller) look(c corona.Channel) {
+	p.fetch(c, func(r Reply) {
+		if report := p.report(c, r, false); report.Update != nil {
+			p.node.Polled(c.ID, report)
+		}
+	})
+}
+
+// Shows returns what a node shows of a channel: what it has been given, or has seen itself, last.
+func (w *World) Shows(n sim.Node, channel engine.ID) string { return w.Node(n).Library.Shows(channel) }

@@ -1,0 +1,16 @@
+package corona
+
+import "tidings/network/engine"
+
+// SealAs has an update say that it was given and found by a node whose keys are at hand.
+func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
+	sealed := *u
+	sealed.FoundBy, sealed.Seal = self.ID, Seal{Finder: self.Address, Giver: self}
+	sealed.Seal.Found = keys.Sign(sealed.finding())
+	h := sealed.header()
+	sealed.Seal.Given = keys.Sign(h.words())
+	return &sealed
+}
+
+// Convicted tells whether a node is known here to equivocate.
+func (n *Node) Convicted(id engine.ID) bool { return n.isConvicted(id) }

@@ -1,0 +1,133 @@
+package corona_test
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/sim"
+)
+
+// villains are the nodes of a world that do not say what they should. Each has a function that
+// makes of a message that it is about to send another one; nil: it sends none.
+type villains map[sim.Node]func(to engine.Peer, m engine.Message) engine.Message
+
+// among puts villains into a world's settings. Nodes can be made villains at any time.
+func (b villains) among(s *coronatest.Settings) {
+	s.Env = func(n sim.Node, env engine.Env) engine.Env { return &villain{env, n, b} }
+}
+
+type villain struct {
+	engine.Env
+	number sim.Node
+	all    villains
+}
+
+func (v *villain) Send(to engine.Peer, m engine.Message) {
+	if turn := v.all[v.number]; turn != nil {
+		m = turn(to, m)
+	}
+	if m != nil {
+		v.Env.Send(to, m)
+	}
+}
+
+// Trace keeps from the oracles which versions a villain makes: nobody is owed them.
+func (v *villain) Trace(event any) {
+	if _, ok := event.(corona.Numbered); !ok || v.all[v.number] == nil {
+		v.Env.Trace(event)
+	}
+}
+
+// turn makes a villain of a node.
+func (v *newsroom) turn(bad villains, n sim.Node, how func(engine.Peer, engine.Message) engine.Message) {
+	v.Unsubscribe(n, v.news.ID)
+	v.Run(10 * time.Second)
+	bad[n] = how
+}
+
+// silent says nothing of what Corona asks for or is asked.
+func silent(_ engine.Peer, m engine.Message) engine.Message {
+	if m.Kind().Protocol() == engine.Corona {
+		return nil
+	}
+	return m
+}
+
+// mute keeps up all appearances, and passes on nothing that was found.
+func mute(_ engine.Peer, m engine.Message) engine.Message {
+	switch m.(type) {
+	case *corona.Update, *corona.Shared, *corona.Commit, *corona.Heard, *corona.Verify, *corona.Verified:
+		return nil
+	}
+	return m
+}
+
+// denying makes no version, and says so.
+func denying(_ engine.Peer, m engine.Message) engine.Message {
+	switch m.(type) {
+	case *corona.Update, *corona.Shared, *corona.Commit, *corona.Verify:
+		return nil
+	}
+	return m
+}
+
+// censor passes on everything but updates of one channel.
+func censor(channel engine.ID) func(engine.Peer, engine.Message) engine.Message {
+	return func(_ engine.Peer, m engine.Message) engine.Message {
+		switch m := m.(type) {
+		case *corona.Shared:
+			if m.Update.Channel == channel {
+				return nil
+			}
+		case *corona.Update:
+			if m.Channel == channel {
+				return nil
+			}
+		}
+		return m
+	}
+}
+
+// equivocator tells half of all nodes what the origin says, and the others something else, under
+// the same number. It stands by both with its signature.
+func equivocator(keys engine.Keys, self func() engine.Peer, truth, lie string) func(engine.Peer, engine.Message) engine.Message {
+	twist := func(to engine.Peer, u corona.Update) corona.Update {
+		if u.Hash != coronatest.HashOf(truth) || to.ID[19]%2 == 0 || u.Base == u.Hash || len(u.Payload) == 0 {
+			return u
+		}
+		u.Hash, u.Payload = coronatest.HashOf(lie), []byte(lie)
+		return *corona.SealAs(&u, keys, self())
+	}
+	return func(to engine.Peer, m engine.Message) engine.Message {
+		switch m := m.(type) {
+		case *corona.Update:
+			u := twist(to, *m)
+			return &u
+		case *corona.Shared:
+			return &corona.Shared{Update: twist(to, m.Update), Quiet: m.Quiet}
+		}
+		return m
+	}
+}
+
+// twins are contents that can have one number.
+type twins struct{ truth, lie string }
+
+// findTwins returns pairs of contents whose hashes begin alike: by the birthday paradox few are to
+// be tried.
+func findTwins(pairs int) (found []twins) {
+	seen := make(map[[3]byte]string)
+	for i := 0; len(found) < pairs; i++ {
+		content := fmt.Sprint("content ", i)
+		h := coronatest.HashOf(content)
+		start := [3]byte(h[:3])
+		if first, ok := seen[start]; ok {
+			found = append(found, twins{first, content})
+		}
+		seen[start] = content
+	}
+	return found
+}
