@@ -67,12 +67,20 @@ func (n *Node) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) 
 	n.env.Send(owner, &Ahead{n.headerOf(channel)})
 }
 
-// takeAhead has the next version be above what another node holds.
-func (n *Node) takeAhead(from engine.Peer, m *Ahead) {
+// takeAhead has the next version be above what another node holds. It may have come round the
+// primary, to any owner or, unless direct, to a node beside the owners.
+func (n *Node) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 	h := &m.Header
 	o := n.find(h.Channel)
 	switch {
-	case n.keys == nil, o == nil, !n.judges(o), h.Version < o.version, h.Version == o.version && h.Hash == o.hash:
+	case n.keys == nil:
+		return
+	case o == nil || o.rank < 0:
+		if !direct {
+			n.sendToOwner(h.Channel, m)
+		}
+		return
+	case h.Version < o.version, h.Version == o.version && h.Hash == o.hash:
 		return
 	case !h.Hash.numbers(h.Version), h.Version>>tagBits > n.calendar(aheadMost/2):
 		n.env.Trace(Refused{h.Channel, h.Version, from.ID, Impossible})
@@ -83,7 +91,12 @@ func (n *Node) takeAhead(from engine.Peer, m *Ahead) {
 	}
 	n.raiseFloor(h.Channel, h.Version)
 	if n.couldOwn(h.Channel, h.Giver.ID) && n.isSigned(h) {
-		if n.compareHeaders(h); o.primary {
+		n.compareHeaders(h)
+		if !o.primary && !direct {
+			n.env.Send(o.others[0], m)
+			n.act(o) // in case the primary does nothing
+		}
+		if n.judges(o) {
 			n.reunite(o)
 		}
 	}

@@ -61,7 +61,6 @@ const (
 // takeAround takes a finding that was sent round the primary.
 func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
 	channel := m.Update.Channel
-	owners, sure := n.ownersOf(channel, n.config.Owners)
 	o := n.find(channel)
 	switch {
 	case n.keys == nil:
@@ -77,11 +76,16 @@ func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
 		f := finding{m.Update, m.Update.finder(), n.env.Now()}
 		f.update.URL = ""
 		n.consider(o, f)
-	case direct || !sure: // two hops and no more
-	default:
-		if i := min(1, len(owners)-1); i >= 0 && !n.isSelf(owners[i]) {
-			n.env.Send(owners[i], m)
-		}
+	case !direct: // two hops and no more
+		n.sendToOwner(channel, m)
+	}
+}
+
+// sendToOwner passes on to the second owner of a channel what was to go round the first.
+func (n *Node) sendToOwner(channel engine.ID, m engine.Message) {
+	owners, sure := n.ownersOf(channel, n.config.Owners)
+	if i := min(1, len(owners)-1); sure && i >= 0 && !n.isSelf(owners[i]) {
+		n.env.Send(owners[i], m)
 	}
 }
 

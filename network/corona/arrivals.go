@@ -97,7 +97,7 @@ func (n *Node) isNews(from engine.Peer, u *Update) bool {
 		n.maybeAhead(from, u.Channel, u.Version)
 	case n.proven(from, u): // it was not given by who gave the other, or both are convicted now
 		h := n.headerOf(u.Channel)
-		n.ring.Route(u.Channel, &Ahead{h})
+		n.ring.Route(n.beside(u.Channel), &Ahead{h})
 	}
 	return false
 }

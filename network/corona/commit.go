@@ -22,6 +22,7 @@ func (n *Node) keep(o *owned, c *candidate) {
 		return
 	}
 	c.stage, c.version, c.update.Version = keeping, version, version
+	c.update.Seal.Giver, c.update.Seal.Given = engine.Peer{}, nil
 	n.after(o, c, checkWait, func() { n.refuse(o, c, Unfit) })
 	u := c.update
 	n.bring(&arrival{update: &u, done: func(fits bool) { n.kept(o, c, fits) }})

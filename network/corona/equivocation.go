@@ -78,14 +78,15 @@ func (n *Node) convict(e *Equivocation, from engine.Peer) {
 	*l = append(*l, convict{*e, n.env.Now()})
 	channel := e.First.Channel
 	n.env.Trace(Equivocated{channel, e.First.Version, e.First.Giver.ID})
-	n.spreadProof(e, from)
 	n.raiseFloor(channel, e.First.Version)
 	n.recheckOwners()
-	if o := n.find(channel); o != nil {
+	o := n.find(channel)
+	if o != nil {
 		n.look(o)
-		if o.primary {
-			n.reunite(o)
-		}
+	}
+	n.spreadProof(e, from) // if this node leads the wedge now, to all of it
+	if o != nil && o.primary {
+		n.reunite(o)
 	}
 }
 

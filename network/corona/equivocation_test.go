@@ -1,12 +1,15 @@
 package corona_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
+	"tidings/network/honeycomb"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
@@ -46,6 +49,109 @@ func TestEquivocation(t *testing.T) {
 		v.away() // the convicted one need not be told
 		v.ends()
 	})
+}
+
+// Where no node gets both contents, as pollers are told the truth and only some who do not poll are
+// lied to, these find out when they look themselves: at the latest after two of their looks, which
+// are a day apart (hostile 42).
+func TestEquivocationThatNoPollerSees(t *testing.T) {
+	pairs := findTwins(4)
+	simtest.Run(t, 6, func(t *simtest.T) {
+		bad := make(villains)
+		v := newRoom(t, 30, 26, bad.among, lies, fewPoll)
+		primary := v.Owners(v.news.ID, 1)[0]
+		pair := pairs[t.Seed()%uint64(len(pairs))]
+		lie := equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie)
+		v.turn(bad, primary, func(to engine.Peer, m engine.Message) engine.Message {
+			n := v.numberOf(to.ID)
+			if _, ok := m.(*corona.Update); ok && !v.Node(n).Poller.Polls(v.news.ID) && !slices.Contains(v.Owners(v.news.ID, 3), n) {
+				return lie(to, m)
+			}
+			return m
+		})
+		v.Origin.Change(v.news.ID, pair.truth)
+		v.look(v.finders(1)...)
+		v.Run(20 * time.Second)
+		began, told := v.Now(), v.show(pair.lie)
+		if told < 3 {
+			t.Fatalf("%d nodes were told the lie", told)
+		}
+		for v.show(pair.lie) > 0 && v.Now()-began < 48*time.Hour {
+			v.Run(10 * time.Minute)
+		}
+		t.Logf("%d nodes were told the lie; nobody shows it after %v", told, v.Now()-began)
+		if v.show(pair.lie) > 0 {
+			t.Errorf("%d nodes show the lie for two days", v.show(pair.lie))
+		}
+		v.away()
+		v.ends()
+	})
+}
+
+// A tenth of all nodes equivocate about each channel that they are primary of; the others' channels
+// do not suffer, and theirs end with what the origins say (hostile 42).
+func TestATenthEquivocates(t *testing.T) {
+	pairs := findTwins(12)
+	simtest.Run(t, 4, func(t *simtest.T) {
+		bad := make(villains)
+		v := newRoom(t, 40, 36, bad.among, lies)
+		channels := []corona.Channel{v.news}
+		for i := range 11 {
+			c := v.Origin.Add(fmt.Sprint("http://example.org/", i))
+			channels = append(channels, c)
+			for n := range sim.Node(36) {
+				v.Subscribe(n, c, 1)
+			}
+		}
+		v.Run(75 * time.Minute)
+		primaries := make(map[sim.Node]bool)
+		for _, c := range channels[:4] {
+			primaries[v.Owners(c.ID, 1)[0]] = true
+		}
+		for n := range sim.Node(v.Len()) {
+			if primaries[n] {
+				for _, c := range channels {
+					v.Unsubscribe(n, c.ID)
+				}
+			}
+		}
+		v.Run(10 * time.Second)
+		for n := range primaries {
+			var all []func(engine.Peer, engine.Message) engine.Message
+			for i := range channels {
+				all = append(all, equivocator(v.Keys(n), func() engine.Peer { return v.Peer(n) }, pairs[i].truth, pairs[i].lie))
+			}
+			bad[n] = func(to engine.Peer, m engine.Message) engine.Message {
+				for _, turn := range all {
+					m = turn(to, m)
+				}
+				return m
+			}
+		}
+		for i, c := range channels {
+			v.Origin.Change(c.ID, pairs[i].truth)
+		}
+		v.Run(v.interval() + 5*time.Minute)
+		wrong := 0
+		for i, c := range channels {
+			for n := range sim.Node(v.Len()) {
+				if v.Node(n).Corona.Subscribed(c.ID) && v.Shows(n, c.ID) != pairs[i].truth {
+					wrong++
+				}
+			}
+		}
+		t.Logf("%d of %d nodes equivocate; %d of %d contents are wrong after an interval", len(primaries), v.Len(), wrong, 12*36)
+		if wrong > 0 {
+			t.Error("that is too many")
+		}
+		v.away()
+		v.ends()
+	})
+}
+
+// fewPoll has few nodes poll, so that most have to be told.
+func fewPoll(s *coronatest.Settings) {
+	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
 }
 
 // subscribers returns how many nodes subscribe.

@@ -77,7 +77,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	case *Detected:
 		n.takeAround(from, m, true)
 	case *Ahead:
-		n.takeAhead(from, m)
+		n.takeAhead(from, m, true)
 	case *Equivocation:
 		n.takeEquivocation(from, m)
 	case *Update:
@@ -121,7 +121,7 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 	case *Equivocation:
 		n.takeEquivocation(from, m)
 	case *Ahead:
-		n.takeAhead(from, m)
+		n.takeAhead(from, m, false)
 	}
 }
 

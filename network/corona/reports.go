@@ -86,6 +86,9 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 		return
 	}
 	n.endReport(m.Channel, m.Hash)
+	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {
+		n.ring.Route(n.beside(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
+	}
 	n.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)
 	n.maybeBehind(from, m.Channel, m.Version)

@@ -179,7 +179,8 @@ func (n *Node) noteHeader(s *seal) {
 // foundAs has an update name who found its content, where that is known already; else this node.
 func (n *Node) foundAs(u *Update) {
 	if s := n.versions.seals.of[u.Channel]; s != nil && s.found != nil && s.header.Hash == u.Hash {
-		u.FoundBy, u.FoundAt, u.Modified, u.Seal = s.found.FoundBy, s.found.FoundAt, s.found.Modified, s.found.Seal
+		u.FoundBy, u.FoundAt, u.Modified = s.found.FoundBy, s.found.FoundAt, s.found.Modified
+		u.Seal = Seal{Finder: s.found.Seal.Finder, Found: s.found.Seal.Found}
 		return
 	}
 	u.FoundBy = n.env.Self().ID

@@ -131,3 +131,13 @@ func findTwins(pairs int) (found []twins) {
 	}
 	return found
 }
+
+// numberOf returns the number of a node.
+func (v *newsroom) numberOf(id engine.ID) sim.Node {
+	for n := range sim.Node(v.Len()) {
+		if v.Peer(n).ID == id {
+			return n
+		}
+	}
+	panic("nobody has the ID " + id.Short())
+}
