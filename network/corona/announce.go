@@ -30,6 +30,9 @@ func (n *Node) announce(s *subscription) {
 // grows through restarts; where the calendar was put back, the owners tell (Acknowledged.Stamp).
 func (n *Node) stamp() uint64 {
 	s := &n.subscriptions
+	if s.clock > n.latestStamp() { // this node's calendar was far ahead, and is no more
+		s.clock = 0
+	}
 	s.clock = max(s.clock+1, uint64(max(n.env.Wall().UnixMilli(), 0)))
 	return s.clock
 }
@@ -113,7 +116,7 @@ func (n *Node) subscribed(from engine.Peer, m *Subscribed) {
 func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 	s := n.wanted(a.Channel, a.Outside)
 	switch {
-	case a.Stamp > maxStamp:
+	case a.Stamp > n.latestStamp():
 		return
 	case s == nil:
 		if a.Count > 0 && !a.Refused {

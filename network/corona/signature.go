@@ -106,7 +106,7 @@ func (n *Node) proven(from engine.Peer, u *Update) bool {
 		why = Liar
 	case n.isConvicted(u.Seal.Giver.ID):
 		why = Liar
-	case !n.couldOwn(u.Channel, u.Seal.Giver.ID):
+	case !u.Seal.Giver.IsZero() && !n.couldOwn(u.Channel, u.Seal.Giver.ID):
 		why = Stranger
 	case n.isSigned(&h) && n.isFound(u):
 		n.compareHeaders(&h)
