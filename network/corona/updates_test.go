@@ -21,6 +21,7 @@ type newsroom struct {
 	numbered []numbered // versions of the channel, in the order of time
 	events   map[string]int
 	complete *check.Complete
+	changed  int // by changes
 }
 
 type numbered struct {
