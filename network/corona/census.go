@@ -15,9 +15,10 @@ type census struct {
 	contacts []*contact // by ID of the peer
 	order    []*contact // the same, the deepest row first
 	turn     int        // in order: who is asked next
-	rounds   int        // rounds of asking so far
-	steady   int        // of them, since one brought news
-	news     bool       // this round did
+	next     engine.Timer
+	rounds   int  // rounds of asking so far
+	steady   int  // of them, since one brought news
+	news     bool // this round did
 	own      honeycomb.Aggregate
 	merged   []merged // by row
 	stamp    uint64   // counts changes of what is known
@@ -54,7 +55,10 @@ const (
 	quickly     = 16
 )
 
-func (n *Node) startCensus() { n.env.After(n.censusPace(), n.censusTick) }
+func (n *Node) startCensus() {
+	n.census.next.Stop()
+	n.census.next = n.env.After(n.censusPace(), n.censusTick)
+}
 
 // censusPace returns how long to wait before the next contact is asked.
 func (n *Node) censusPace() time.Duration {
@@ -67,7 +71,7 @@ func (n *Node) censusPace() time.Duration {
 
 // censusTick asks the next contact.
 func (n *Node) censusTick() {
-	defer func() { n.env.After(n.censusPace(), n.censusTick) }()
+	defer n.startCensus()
 	c := &n.census
 	if c.turn >= len(c.contacts) {
 		n.endRound()

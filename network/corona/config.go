@@ -46,6 +46,9 @@ type Config struct {
 	// Policy is what the network's polling is to achieve.
 	Policy honeycomb.Policy
 
+	// LeastInterval is the shortest Interval that this node takes over from others: see terms.
+	LeastInterval time.Duration
+
 	// LoadInPolls says that the load that Policy bounds is counted in polls, whatever a
 	// document's length. The paper's tables count so; its formulas count bytes.
 	LoadInPolls bool
@@ -90,7 +93,7 @@ func Default() Config {
 	return Config{
 		Owners: 3, Interval: 30 * time.Minute, Maintenance: time.Hour, OrdersLast: 3,
 		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, TallyEvery: 10 * time.Minute,
-		Renew: 150 * time.Minute, Forget: 8 * time.Hour,
+		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
 		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
 		MaxCount: 64, MaxUnacked: 64,
 	}
@@ -113,7 +116,7 @@ func (c Config) Validate() error {
 		name string
 		d    time.Duration
 	}{
-		{"Interval", c.Interval}, {"Maintenance", c.Maintenance}, {"TallyEvery", c.TallyEvery}, {"Renew", c.Renew},
+		{"Interval", c.Interval}, {"Maintenance", c.Maintenance}, {"TallyEvery", c.TallyEvery}, {"Renew", c.Renew}, {"LeastInterval", c.LeastInterval},
 	} {
 		if d.d <= 0 {
 			return fmt.Errorf("corona: %s is %v, not above zero", d.name, d.d)

@@ -58,6 +58,16 @@ func (e *estimate) change(now, period time.Duration) {
 	}
 }
 
+// rescale has e count periods of another length from now on.
+func (e *estimate) rescale(now, before, period time.Duration) {
+	if e.at == 0 {
+		return
+	}
+	e.age(now, before)
+	e.watched *= float64(before) / float64(period)
+	e.latest = 0
+}
+
 // interval returns the estimated mean time between changes.
 func (e *estimate) interval(now, period time.Duration) time.Duration {
 	e.age(now, period)

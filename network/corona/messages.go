@@ -398,6 +398,21 @@ type Fact struct {
 	Detection uint32 `cbor:"7,keyasint"`
 }
 
+// AskTerms asks a neighbour or a contact by which terms it goes. The receiver owes it Terms.
+type AskTerms struct{}
+
+// Terms answers AskTerms: by what its sender goes, and whether it has agreed on that with others. See
+// Agreement.
+type Terms struct {
+	Goal        uint8  `cbor:"1,keyasint"` // of honeycomb.Policy
+	Target      uint32 `cbor:"2,keyasint"` // of honeycomb.Policy, in milliseconds
+	Interval    uint32 `cbor:"3,keyasint"` // in milliseconds
+	Maintenance uint32 `cbor:"4,keyasint"` // in milliseconds
+	// Since is when these terms were set, in milliseconds since 1970.
+	Since   uint64 `cbor:"5,keyasint"`
+	Settled bool   `cbor:"6,keyasint"`
+}
+
 // Vocabulary is all that Corona says.
 var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: []engine.MessageType{
 	{Message: new(Subscribe), Class: engine.Update},
@@ -429,6 +444,8 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Facts), Class: engine.Bulk},
 	{Message: new(Ahead), Class: engine.Update},
 	{Message: new(Equivocation), Class: engine.Control},
+	{Message: new(AskTerms), Class: engine.Control},
+	{Message: new(Terms), Class: engine.Control},
 }}
 
 // Kind returns the number of Subscribe.
@@ -517,3 +534,9 @@ func (*Ahead) Kind() engine.Kind { return engine.KindOf(engine.Corona, 60) }
 
 // Kind returns the number of Equivocation.
 func (*Equivocation) Kind() engine.Kind { return engine.KindOf(engine.Corona, 61) }
+
+// Kind returns the number of AskTerms.
+func (*AskTerms) Kind() engine.Kind { return engine.KindOf(engine.Corona, 42) }
+
+// Kind returns the number of Terms.
+func (*Terms) Kind() engine.Kind { return engine.KindOf(engine.Corona, 43) }

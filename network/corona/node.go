@@ -23,6 +23,7 @@ type Node struct {
 	wedges        wedges        // channels polled here
 	versions      versions      // updates under way
 	inquiries     inquiries     // what primaries are to be asked
+	terms         terms         // what is agreed on with all others
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
@@ -39,6 +40,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, router network.Router, pol
 	n.startCensus()
 	n.startWedges()
 	n.startVersions()
+	n.startTerms()
 	ring.OnNeighbours(n.neighboursChanged)
 	return n
 }
@@ -102,6 +104,10 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.answerInquire(from, m)
 	case *Facts:
 		n.takeFacts(from, m)
+	case *AskTerms:
+		n.answerTerms(from)
+	case *Terms:
+		n.takeTerms(from, m)
 	}
 }
 
@@ -140,6 +146,7 @@ func (n *Node) Stop() {}
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.
 func (n *Node) neighboursChanged() {
 	n.recheckOwners()
+	n.termsSoon()
 	if n.ring.Active() {
 		n.lookForContacts()
 	}

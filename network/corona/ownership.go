@@ -228,6 +228,12 @@ type alarm struct {
 	on    bool
 }
 
+// cancel has nothing called until the next set.
+func (a *alarm) cancel() {
+	a.timer.Stop()
+	a.on = false
+}
+
 // set has f called at a time, unless it will be called before.
 func (a *alarm) set(env engine.Env, at time.Duration, f func()) {
 	if a.on && a.at <= at {

@@ -1,16 +1,22 @@
 package corona
 
+import "tidings/network/engine"
+
 // round goes over all channels that are owned here once every maintenance interval, a page at a
 // time, from the end of the list to its beginning: what is forgotten on the way has its place
 // taken by one that has been seen.
-type round struct{ at int }
+type round struct {
+	at   int
+	next engine.Timer // begins the next one
+}
 
 // pageEntries is how many entries of tables are looked at in one go, but for those of the last
 // channel.
 const pageEntries = 4096
 
 func (n *Node) startRound() {
-	n.env.After(n.jitter(n.config.Maintenance), n.beginRound)
+	n.owned.round.next.Stop()
+	n.owned.round.next = n.env.After(n.jitter(n.config.Maintenance), n.beginRound)
 }
 
 func (n *Node) beginRound() {
@@ -32,7 +38,7 @@ func (n *Node) goRound() {
 		entries += len(o.readers.entries) + pageEntries/pageChannels
 		n.review(o)
 	}
-	n.env.After(n.jitter(n.config.Maintenance), n.beginRound)
+	n.startRound()
 }
 
 // review drops what has not been renewed, and has the primary compare the channel with the other

@@ -101,6 +101,19 @@ type (
 		Node    engine.ID
 	}
 
+	// Agreed says that this node goes by terms as others do, or as it alone does; Changed, that
+	// they are not those of its Config.
+	Agreed struct {
+		Terms   Agreement
+		Changed bool
+	}
+
+	// Disagreed says that most of those around go by terms that this node does not take over.
+	Disagreed struct {
+		Terms Agreement
+		Why   string
+	}
+
 	// Told says what the primary of a channel that this node subscribes to has told of how it is
 	// polled; see Node.Inquire.
 	Told struct{ Fact Fact }

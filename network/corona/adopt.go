@@ -1,0 +1,134 @@
+package corona
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/network/honeycomb"
+)
+
+// adoptTerms has this node go by other terms from now on, if it can.
+func (n *Node) adoptTerms(a Agreement, since uint64) {
+	t := &n.terms
+	if a != t.now {
+		c, err := n.config.withTerms(a)
+		if err != nil {
+			n.env.Trace(Disagreed{a, err.Error()})
+			return
+		}
+		t.now, t.changed = a, true
+		n.reconfigure(c)
+	}
+	t.since = since
+	n.settleTerms()
+}
+
+// withTerms returns c for a network with such terms, or why this node does not take them.
+func (c Config) withTerms(a Agreement) (Config, error) {
+	if a.Policy.Goal == honeycomb.Legacy {
+		return c, fmt.Errorf("corona: %v is no policy of a network that looks together", a.Policy)
+	}
+	if a.Interval < c.LeastInterval {
+		return c, fmt.Errorf("corona: an interval of %v, the least that is taken is %v", a.Interval, c.LeastInterval)
+	}
+	d := c.Paced(a.Interval)
+	if a.Maintenance < d.Maintenance/4 || a.Maintenance > 4*d.Maintenance {
+		return c, fmt.Errorf("corona: a maintenance interval of %v, %v is usual", a.Maintenance, d.Maintenance)
+	}
+	d.Policy, d.Maintenance = a.Policy, a.Maintenance
+	return d, d.Validate()
+}
+
+// Paced returns c for another polling interval: maintenance, census and renewals take as many
+// intervals as by default, but no more time than by default, and not too little either.
+func (c Config) Paced(interval time.Duration) Config {
+	d := Default()
+	scaled := func(by, least time.Duration) time.Duration {
+		t := time.Duration(float64(interval) * float64(by) / float64(d.Interval))
+		return max(min(t, by), least)
+	}
+	c.Interval = interval
+	c.Maintenance = scaled(d.Maintenance, 2*time.Second)
+	c.TallyEvery = scaled(d.TallyEvery, time.Second)
+	c.Renew = scaled(d.Renew, 10*time.Second)
+	c.Forget = scaled(d.Forget, 32*time.Second)
+	return c
+}
+
+// reconfigure has all parts go by another configuration. Slots keep their place in the interval.
+func (n *Node) reconfigure(c Config) {
+	before := n.config
+	n.config = c
+	n.replan()
+	if before.Interval != c.Interval {
+		n.restretch(before.Interval)
+	}
+	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
+		n.startRound()
+		n.startCensus()
+		n.renewAtNewPace()
+		n.forgive()
+	}
+}
+
+// forgive counts everybody as heard just now: who was slow by the pace there was is not late by the
+// present one.
+func (n *Node) forgive() {
+	now := n.env.Now()
+	for i := range n.wedges.parents {
+		n.wedges.parents[i].heard = now
+	}
+	for _, o := range n.owned.list {
+		for i := range o.readers.entries {
+			o.readers.entries[i].heard = seconds(now)
+		}
+	}
+}
+
+// renewAtNewPace plans the renewals of all subscriptions anew.
+func (n *Node) renewAtNewPace() {
+	var all []*subscription
+	for _, s := range n.subscriptions.agenda.heap {
+		if s.acked && !s.sent && s.home != nil {
+			all = append(all, s)
+		}
+	}
+	for _, s := range all {
+		n.sendAt(s, n.renewal(s.home.peer.ID))
+	}
+}
+
+// replan has the next plan made soon, by the new policy and without what was learnt by the old one.
+func (n *Node) replan() {
+	p := &n.planning
+	p.plan = honeycomb.NewPlan(n.config.model())
+	p.wait = max(1, n.config.Maintenance/firstPlan)
+	p.steer, p.steered, p.gain, p.missed, p.nodes = 0, 0, 0, 0, 0
+	p.next.cancel()
+	p.next.set(n.env, n.env.Now()+n.jitter(p.wait), n.maintain)
+}
+
+// restretch brings what is counted or placed by the interval to the present one.
+func (n *Node) restretch(before time.Duration) {
+	now, ratio := n.env.Now(), float64(n.config.Interval)/float64(before)
+	for _, o := range n.owned.list {
+		o.estimate.rescale(now, before, n.config.Interval)
+		if o.primary && o.slot != 0 {
+			o.slot = now + time.Duration(float64(nextTime(o.slot, before, now)-now)*ratio)
+		}
+	}
+	stretch := func(t slotTime) slotTime { return slotTime(float64(t) * ratio) }
+	for i := range n.wedges.roll.length {
+		p := n.wedges.roll.at(i)
+		if n.wedges.limits[p.channel.ID].interval == 0 {
+			p.slot = slot{stretch(p.start), stretch(p.width)}
+		}
+		n.poll(p)
+		n.pass(p, moved)
+	}
+	for _, o := range n.owned.list {
+		if n.leads(o.channel.ID) {
+			n.lead(o)
+		}
+	}
+}

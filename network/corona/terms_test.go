@@ -1,0 +1,295 @@
+package corona
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/honeycomb"
+	"tidings/network/pastry"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// countries is a world of nodes in several networks, each of which begins by itself.
+type countries struct {
+	*sim.World
+	t      *simtest.T
+	nodes  []sim.Node
+	ring   []int // by node: the network it begins in
+	config []Config
+	liars  map[sim.Node]bool
+	lie    func(n sim.Node, to engine.Peer) *Terms
+}
+
+func newCountries(t *simtest.T) *countries {
+	return &countries{World: t.World(townWorld()), t: t, liars: make(map[sim.Node]bool)}
+}
+
+// termsLiar says something else of its terms.
+type termsLiar struct {
+	engine.Env
+	say func(to engine.Peer) *Terms
+}
+
+func (l termsLiar) Send(to engine.Peer, m engine.Message) {
+	if _, ok := m.(*Terms); ok {
+		m = l.say(to)
+	}
+	l.Env.Send(to, m)
+}
+
+// settle adds nodes of one network, with the policies that they were started with.
+func (v *countries) settle(ring int, policies ...string) (added []sim.Node) {
+	for _, text := range policies {
+		c := Default()
+		var err error
+		if c.Policy, err = honeycomb.ParsePolicy(text); err != nil {
+			v.t.Fatal(err)
+		}
+		added = append(added, v.immigrate(ring, c))
+	}
+	return added
+}
+
+// immigrate adds a node.
+func (v *countries) immigrate(ring int, c Config) sim.Node {
+	var id engine.ID
+	for i := range id {
+		id[i] = byte(v.Rand().Uint32())
+	}
+	number := sim.Node(v.Len())
+	v.nodes, v.ring, v.config = append(v.nodes, number), append(v.ring, ring), append(v.config, c)
+	n := v.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
+		if v.liars[number] {
+			env = termsLiar{env, func(to engine.Peer) *Terms { return v.lie(number, to) }}
+		}
+		quiet := pastry.Default()
+		quiet.KeepAlive, quiet.TablePeriod = 10*time.Minute, 20*time.Minute // rings cost less
+		p := pastry.New(env, quiet)
+		c := New(env, p, nil, nil, idle{}, idle{}, v.config[number])
+		p.Handle(engine.Corona, c)
+		s := engine.NewStack(env)
+		s.Add(engine.Pastry, p)
+		s.Add(engine.Corona, c)
+		if seeds := v.active(v.ring[number]); len(seeds) == 0 {
+			p.Create()
+		} else {
+			p.Join(v.Peer(seeds[v.Rand().IntN(len(seeds))]))
+		}
+		return &inhabitant{s, p, c}
+	})
+	v.Boot(n)
+	v.Run(3 * time.Second)
+	return n
+}
+
+func (v *countries) at(n sim.Node) *inhabitant { return v.Protocol(n).(*inhabitant) }
+
+func (v *countries) active(ring int) (nodes []sim.Node) {
+	for i, n := range v.nodes {
+		if v.ring[i] == ring && v.Up(n) && v.at(n).pastry.Active() {
+			nodes = append(nodes, n)
+		}
+	}
+	return nodes
+}
+
+// meet makes one network of all.
+func (v *countries) meet(a, b sim.Node) {
+	v.Do(a, func(engine.Protocol) { v.at(a).pastry.Join(v.Peer(b)) })
+	for _, ring := range v.ring {
+		for i := range v.ring {
+			v.ring[i] = ring
+		}
+	}
+}
+
+// honest returns how many of the nodes that do not lie go by each policy; "?" if they have not settled.
+func (v *countries) honest() map[string]int {
+	count := make(map[string]int)
+	for _, n := range v.nodes {
+		if v.liars[n] || !v.Up(n) {
+			continue
+		}
+		a, settled := v.at(n).corona.Terms()
+		name := a.Policy.String()
+		if !settled {
+			name = "?"
+		}
+		count[name]++
+	}
+	return count
+}
+
+// agree waits until all honest nodes go by a policy.
+func (v *countries) agree(within time.Duration, policy string) {
+	v.t.Helper()
+	for end := v.Now() + within; ; v.Run(time.Second) {
+		count := v.honest()
+		if len(count) == 1 && count[policy] > 0 {
+			v.t.Logf("agreed on %s at %v", policy, v.Now())
+			return
+		}
+		if v.Now() > end {
+			v.t.Fatalf("after %v not all go by %s: %v", within, policy, count)
+		}
+	}
+}
+
+// several returns so many of one policy.
+func several(n int, policy string) (all []string) {
+	for range n {
+		all = append(all, policy)
+	}
+	return all
+}
+
+// Who joins takes over what the network has, whatever its own choice was, within seconds, and plans by
+// it; who is alone keeps its own.
+func TestJoinWithAnotherPolicy(t *testing.T) {
+	simtest.Run(t, 5, func(t *simtest.T) {
+		v := newCountries(t)
+		v.settle(0, "fair")
+		v.agree(10*time.Second, "fair")
+		v.settle(0, "lite", "fast:30s", "fair-log", "fair", "fair-sqrt")
+		v.settle(0, several(some(20), "lite")...)
+		v.agree(10*time.Second, "fair")
+		for _, n := range v.nodes {
+			if c := v.at(n).corona; c.config.Policy.Goal != honeycomb.Fair || c.terms.changed == (v.config[n].Policy.Goal == honeycomb.Fair) {
+				t.Errorf("node %d goes by %v", n, c.config.Policy)
+			}
+		}
+		v.Run(3 * time.Hour)
+		v.agree(time.Second, "fair")
+	})
+}
+
+// A node that is started again alone goes by its own choice, and by the network's once it is back.
+func TestRestartAlone(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		v := newCountries(t)
+		v.settle(0, several(8, "fair")...)
+		back := v.settle(0, "fast:30s")[0]
+		v.agree(10*time.Second, "fair")
+		for _, n := range v.nodes {
+			v.Crash(n)
+		}
+		v.ring[back] = 1
+		v.Run(5 * time.Minute)
+		v.Boot(back)
+		v.Run(10 * time.Second)
+		if a, settled := v.at(back).corona.Terms(); !settled || a.Policy.String() != "fast:30s" {
+			t.Errorf("alone it goes by %v, settled: %v", a.Policy, settled)
+		}
+		for _, n := range v.nodes[:back] {
+			v.Boot(n)
+			v.Run(3 * time.Second)
+		}
+		v.meet(back, 0)
+		v.agree(5*time.Minute, "fair")
+	})
+}
+
+// Where networks become one, the larger one's terms hold at all nodes in the end; of two equally large
+// ones those that were set earlier.
+func TestNetworksMergeIntoOneOfTerms(t *testing.T) {
+	for _, c := range []struct {
+		older, younger int
+		want           string // empty: any one
+	}{{1, 1, "fair"}, {2, 2, "fair"}, {8, 8, "fair"}, {1, 12, "fast:1m"}, {12, 2, "fair"}, {30, 30, ""}, {15, 45, "fast:1m"}} {
+		t.Run(fmt.Sprintf("%d and %d", c.older, c.younger), func(t *testing.T) {
+			if testing.Short() && c.older+c.younger > 20 {
+				t.Skip("with -short fewer nodes merge")
+			}
+			simtest.Run(t, 5, func(t *simtest.T) {
+				v := newCountries(t)
+				older := v.settle(0, several(c.older, "fair")...)
+				v.Run(time.Minute)
+				younger := v.settle(1, several(c.younger, "fast:1m")...)
+				v.Run(time.Minute)
+				if got := v.honest(); got["fair"] != c.older || got["fast:1m"] != c.younger {
+					t.Fatalf("before they meet: %v", got)
+				}
+				v.meet(younger[0], older[0])
+				if c.want != "" {
+					v.agree(2*time.Hour, c.want)
+					return
+				}
+				for end := v.Now() + 5*time.Hour; len(v.honest()) > 1; v.Run(time.Second) {
+					if v.Now() > end {
+						t.Fatalf("they do not agree: %v", v.honest())
+					}
+				}
+				t.Logf("agreed on %v", v.honest())
+			})
+		})
+	}
+}
+
+// One node in ten lies: each says something else all the time, or all say the same, older than
+// anything. Nobody follows them, not those who come later either (hostile 42).
+func TestLiarsDoNotSetTerms(t *testing.T) {
+	for name, lie := range map[string]func(v *countries, n sim.Node) *Terms{
+		"each something": func(v *countries, n sim.Node) *Terms {
+			return &Terms{Goal: uint8(v.Rand().IntN(8)), Target: uint32(v.Rand().IntN(3)), Interval: uint32(v.Rand().IntN(1 << 30)), Maintenance: uint32(v.Rand().IntN(1 << 30)), Since: uint64(v.Rand().IntN(1000)), Settled: true}
+		},
+		"all the same": func(*countries, sim.Node) *Terms {
+			return &Terms{Goal: uint8(honeycomb.FairLog), Interval: 10_000, Maintenance: 20_000, Since: 1, Settled: true}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			simtest.Run(t, 6, func(t *simtest.T) {
+				v := newCountries(t)
+				v.lie = func(n sim.Node, _ engine.Peer) *Terms { return lie(v, n) }
+				nodes := some(40)
+				for i := range nodes {
+					if i%10 == 9 {
+						v.liars[sim.Node(i)] = true
+					}
+					v.settle(0, []string{"fair", "lite"}[min(i, 1)])
+				}
+				v.agree(time.Minute, "fair")
+				hours := 6
+				if testing.Short() {
+					hours = 2
+				}
+				for range hours {
+					v.Run(time.Hour)
+					v.settle(0, "lite")
+					v.agree(15*time.Second, "fair")
+				}
+			})
+		})
+	}
+}
+
+// Terms that cannot be, or that this node does not take over, leave it as it is, and it says why.
+func TestTermsThatCannotBe(t *testing.T) {
+	d := Default()
+	lite := Agreement{Interval: 30 * time.Minute, Maintenance: time.Hour}
+	with := func(change func(*Agreement)) Agreement { a := lite; change(&a); return a }
+	for name, a := range map[string]Agreement{
+		"an interval too short":    with(func(a *Agreement) { a.Interval, a.Maintenance = 9*time.Second, 18*time.Second }),
+		"an interval too long":     with(func(a *Agreement) { a.Interval = 31 * 24 * time.Hour }),
+		"no such goal":             with(func(a *Agreement) { a.Policy.Goal = 77 }),
+		"no target":                with(func(a *Agreement) { a.Policy.Goal = honeycomb.Fast }),
+		"no cooperation":           with(func(a *Agreement) { a.Policy.Goal = honeycomb.Legacy }),
+		"maintenance all the time": with(func(a *Agreement) { a.Maintenance = time.Minute }),
+		"maintenance never":        with(func(a *Agreement) { a.Maintenance = 1000 * time.Hour }),
+	} {
+		if c, err := d.withTerms(a); err == nil {
+			t.Errorf("%s: taken over as %+v", name, c)
+		}
+	}
+	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {
+		p := d.Paced(interval)
+		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance}); err != nil || c != p {
+			t.Errorf("%v: %+v, %v", interval, c, err)
+		}
+	}
+	if p := d.Paced(d.Interval); p != d {
+		t.Errorf("by the default interval: %+v", p)
+	}
+}
