@@ -25,23 +25,25 @@ var Corona = lab.Experiment[coronaSizes]{
 		"polling interval of each channel, to the channel's next poll, weighted by subscriptions: so that channels that hardly change " +
 		"count as they do in the paper. Beside it stand the same of real changes, and what the gaps between all polls of the " +
 		"last interval come to. Measured is what comes after two maintenance intervals. " +
+		"In the table's worlds no node fails: there Pastry probes and exchanges rows less often than by default, by as many times as the " +
+		"parameter upkeep says, and has as much longer to form the ring. " +
 		"The paper's 53 s for Lite is what its formula gives, 51.6 s, which takes polls to be even; with its settings, and " +
 		"phases that are random as in its protocol, about 78 s are to be expected, and that is the bound here. " +
 		"In the last part, smaller, a tenth of the nodes crashes at one moment, a quarter is replaced an hour as in Overnet, or nodes come and " +
 		"go as Tor's relays did.",
 
 	Tiny: coronaSizes{
-		Nodes: 16, Channels: 60, Subscriptions: 360, Homes: 4,
+		Nodes: 16, Channels: 60, Subscriptions: 360, Homes: 4, Upkeep: 2,
 		For: 90 * time.Minute, Settle: time.Hour, Probes: 4, Rows: []string{"lite"},
 		TroubleNodes: 16, TroubleChannels: 40, TroubleFor: 40 * time.Minute,
 	},
 	Quick: coronaSizes{
-		Nodes: 200, Channels: 2500, Subscriptions: 125_000, Homes: 8,
+		Nodes: 200, Channels: 2500, Subscriptions: 125_000, Homes: 8, Upkeep: 6,
 		For: 150 * time.Minute, Settle: 2 * time.Hour, Probes: 4, Rows: tableRows,
 		TroubleNodes: 64, TroubleChannels: 500, TroubleFor: time.Hour,
 	},
 	Paper: coronaSizes{
-		Nodes: 1024, Channels: 100_000, Subscriptions: 5_000_000, Homes: 8,
+		Nodes: 1024, Channels: 100_000, Subscriptions: 5_000_000, Homes: 8, Upkeep: 6,
 		For: 6 * time.Hour, Settle: 2 * time.Hour, Probes: 1, Rows: tableRows,
 		TroubleNodes: 512, TroubleChannels: 10_000, TroubleFor: 4 * time.Hour,
 	},
@@ -57,6 +59,7 @@ type coronaSizes struct {
 	Channels      int           `json:"channels"`
 	Subscriptions int           `json:"subscriptions"`
 	Homes         int           `json:"homes"`     // nodes that the readers of a channel are at
+	Upkeep        int           `json:"upkeep"`    // by how many times less often than by default Pastry probes
 	For           time.Duration `json:"for_ns"`    // since all subscribed
 	Settle        time.Duration `json:"settle_ns"` // of it, before what is measured
 	Probes        int           `json:"probes"`    // by channel and polling interval

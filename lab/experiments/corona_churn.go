@@ -67,6 +67,7 @@ func troubled(run *lab.Run, s coronaSizes, name string) (*coronaFigures, error) 
 // that they cannot afford to have all nodes poll.
 func (s coronaSizes) inTrouble() coronaSizes {
 	t := s
+	t.Upkeep = 1
 	t.Nodes, t.Channels, t.Subscriptions, t.For = s.TroubleNodes, s.TroubleChannels, min(50, s.TroubleNodes/4)*s.TroubleChannels, s.Settle+s.TroubleFor
 	return t
 }

@@ -20,6 +20,7 @@ type coronaRow struct {
 	work   *coronaWork
 	sizes  coronaSizes
 	config corona.Config
+	ring   pastry.Config
 	world  *sim.World
 	watch  *watch
 	chance *rand.Rand
@@ -43,10 +44,12 @@ func newCoronaRow(run *lab.Run, work *coronaWork, s coronaSizes, settings corona
 	c := sim.Default(coronaCodec)
 	c.Seed, c.Latency = run.Seed(), sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
 	r := &coronaRow{
-		run: run, work: work, sizes: s, config: settings, world: sim.New(c), chance: rand.New(rand.NewPCG(run.Seed(), 0xc0)),
+		run: run, work: work, sizes: s, config: settings, ring: pastry.Default(), world: sim.New(c), chance: rand.New(rand.NewPCG(run.Seed(), 0xc0)),
 		wants: make([][]reading, s.Nodes), homes: make([]uint16, s.Channels),
 		coronaFigures: newCoronaFigures(work, s, settings.Interval), spread: make([]spreading, s.Channels),
 	}
+	r.ring.KeepAlive *= time.Duration(s.Upkeep)
+	r.ring.TablePeriod *= time.Duration(s.Upkeep)
 	r.watch = newWatch(r.world, s.Channels)
 	r.watch.counted = func(channel int, at time.Duration) { r.poll(channel, at-r.began) }
 	r.watch.found = func(n sim.Node, channel int) {
@@ -96,8 +99,9 @@ func (r *coronaRow) gone(n sim.Node) {
 	r.watch.leave(n)
 }
 
-// settling is how long the ring has to become right before anybody subscribes.
-const settling = 10 * time.Minute
+// settling is how long the ring has to become right before anybody subscribes, in periods in
+// which a node exchanges one row.
+const settling = 10
 
 // subscribe forms the ring and has all nodes subscribe to all that they want, at one moment.
 func (r *coronaRow) subscribe() error {
@@ -106,7 +110,7 @@ func (r *coronaRow) subscribe() error {
 	for i, n := range r.first {
 		r.world.At(time.Duration(i)*step, func() { r.world.Boot(n) })
 	}
-	if err := r.run.Advance(r.world, time.Duration(len(r.first))*step+settling); err != nil {
+	if err := r.run.Advance(r.world, time.Duration(len(r.first))*step+settling*r.ring.TablePeriod); err != nil {
 		return err
 	}
 	r.began, r.subscribed = r.world.Now(), true

@@ -44,7 +44,7 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 	n.beQuiet(u.Channel, m.Quiet)
 	if u.Version > p.passed {
 		p.passed = u.Version
-		for _, below := range n.below(u.Channel) {
+		for _, below := range n.contactsIn(p.scope) {
 			n.env.Send(below, m)
 		}
 	}

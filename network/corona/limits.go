@@ -81,8 +81,8 @@ func (n *Node) limitChanged(o *owned) {
 		return
 	}
 	w := n.wedgesOf(o)
-	if least := n.leastLevel(o, &w); n.level(o.bits, &w) < least {
-		n.setLevel(o, n.levelBits(least, &w))
+	if least := n.leastLevel(o, w); n.level(o.bits, w) < least {
+		n.setLevel(o, n.levelBits(least, w))
 	}
 	n.lead(o)
 }

@@ -74,13 +74,17 @@ func (n *Node) polledHere(channel engine.ID) *polled { return n.wedges.roll.find
 
 // below returns who passes on to the nodes below this one what concerns a channel that is polled
 // here.
-func (n *Node) below(channel engine.ID) (peers []engine.Peer) {
-	p := n.polledHere(channel)
-	if p == nil {
-		return nil
+func (n *Node) below(channel engine.ID) []engine.Peer {
+	if p := n.polledHere(channel); p != nil {
+		return n.contactsIn(p.scope)
 	}
+	return nil
+}
+
+// contactsIn returns the contacts of a scope.
+func (n *Node) contactsIn(scope uint8) (peers []engine.Peer) {
 	for _, c := range n.census.contacts {
-		if c.bits >= int(p.scope) {
+		if c.bits >= int(scope) {
 			peers = append(peers, c.peer)
 		}
 	}

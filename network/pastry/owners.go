@@ -10,20 +10,24 @@ import (
 // can tell: the leaf set must reach beyond all of them. A neighbour that is under suspicion
 // counts until it is found dead.
 func (n *Node) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
-	owners := append(n.known.leafSet(), n.env.Self())
-	slices.SortFunc(owners, func(a, b engine.Peer) int {
-		if engine.Closer(key, a.ID, b.ID) {
-			return -1
+	members := append(n.known.leafSet(), n.env.Self())
+	all := len(members)
+	owners := make([]engine.Peer, 0, min(k, all)+1)
+	for _, p := range members {
+		at := len(owners)
+		for at > 0 && engine.Closer(key, p.ID, owners[at-1].ID) {
+			at--
 		}
-		return 1
-	})
+		if at < k {
+			owners = slices.Insert(owners, at, p)[:min(k, len(owners)+1)]
+		}
+	}
 	if n.known.small() {
-		return owners[:min(k, len(owners))], true
+		return owners, true
 	}
-	if k > len(owners) || !n.known.covers(key) {
-		return owners[:min(k, len(owners))], false
+	if k > all || !n.known.covers(key) {
+		return owners, false
 	}
-	owners = owners[:k]
 	reach := func(edge *contact) bool { return k == 0 || !engine.Closer(key, edge.peer.ID, owners[k-1].ID) }
 	return owners, reach(n.known.below(n.known.half-1)) && reach(n.known.above(n.known.half-1))
 }

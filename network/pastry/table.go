@@ -51,33 +51,29 @@ func better(a, b *contact, key engine.ID) bool {
 	return x > y || x == y && faster(*a, *b)
 }
 
-// fastest returns the fastest of id's slot.
-func (k *known) fastest(id engine.ID) *contact {
-	from, to := k.slotOf(id)
-	best := &k.list[from]
-	for i := from + 1; i < to; i++ {
-		if faster(k.list[i], *best) {
-			best = &k.list[i]
-		}
-	}
-	return best
-}
-
 // row returns the fastest of each column of row r.
 func (k *known) row(r int) []engine.Peer {
-	var peers []engine.Peer
 	if r*k.digit >= engine.Bits {
 		return nil
 	}
+	var peers []engine.Peer
+	var best *contact // of the column so far
 	from, to := k.slot(k.self, r)
-	for from < to {
-		id := k.list[from].peer.ID
-		if k.self.CommonDigits(id, k.digit) > r {
-			from++
-			continue
+	for i := from; i < to; i++ {
+		c := &k.list[i]
+		switch {
+		case k.self.CommonDigits(c.peer.ID, k.digit) > r: // it is in a later row
+		case best == nil:
+			best = c
+		case best.peer.ID.CommonDigits(c.peer.ID, k.digit) == r: // the next column
+			peers = append(peers, best.peer)
+			best = c
+		case faster(*c, *best):
+			best = c
 		}
-		peers = append(peers, k.fastest(id).peer)
-		_, from = k.slot(id, r+1)
+	}
+	if best != nil {
+		peers = append(peers, best.peer)
 	}
 	return peers
 }

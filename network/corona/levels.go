@@ -1,0 +1,83 @@
+package corona
+
+import (
+	"tidings/network/engine"
+	"tidings/network/honeycomb"
+)
+
+// wedgesOf returns the wedges that a channel can have: those that its primary is in. The last level
+// is that of the primary alone.
+func (n *Node) wedgesOf(o *owned) *honeycomb.Wedges {
+	n.size(0) // counts again if need be
+	shared := n.env.Self().ID.CommonBits(o.channel.ID)
+	known := &n.census.counts.wedges[shared]
+	if *known == nil {
+		w := n.wedgesWithin(shared)
+		*known = &w
+	}
+	return *known
+}
+
+// wedgesWithin returns the wedges of a channel that shares so many first bits with this node.
+func (n *Node) wedgesWithin(shared int) honeycomb.Wedges {
+	var counts []uint32
+	all := n.size(0)
+	for l := range honeycomb.MaxLevels - 1 {
+		bits := l * n.config.WedgeBits
+		size := n.size(min(bits, engine.Bits))
+		if n.config.Sizes == Expected {
+			size = all >> bits
+		}
+		if bits > shared || size <= 1 {
+			break
+		}
+		counts = append(counts, size)
+	}
+	return n.config.model().Counted(append(counts, 1))
+}
+
+// levelBits returns the bits that the pollers of a level share with the channel.
+func (n *Node) levelBits(level int, w *honeycomb.Wedges) int {
+	if level == w.Levels()-1 {
+		return alone
+	}
+	return level * n.config.WedgeBits
+}
+
+// level is the inverse of levelBits.
+func (n *Node) level(bits int, w *honeycomb.Wedges) int {
+	return min(bits/n.config.WedgeBits, w.Levels()-1)
+}
+
+// leastLevel returns the least level at which all pollers together keep the interval that the
+// origin asks for.
+func (n *Node) leastLevel(o *owned, w *honeycomb.Wedges) int {
+	level := 0
+	for level < w.Levels()-1 && w.Pollers(level)*float64(o.limit.interval) > float64(n.config.Interval) {
+		level++
+	}
+	return level
+}
+
+// averageWedges returns what wedges are like on average over all channels.
+func (n *Node) averageWedges() *honeycomb.Wedges {
+	p := &n.planning
+	nodes := int(min(n.size(0), 1<<30))
+	if nodes != p.nodes {
+		model := n.config.model()
+		p.nodes, p.average = nodes, model.Expected(nodes, model.Levels(nodes))
+		if n.config.Sizes == Expected {
+			p.average = model.Nominal(nodes, model.Levels(nodes))
+		}
+	}
+	return &p.average
+}
+
+// guess returns the level at which a channel has as many pollers as its subscribers pay for.
+func (n *Node) guess(f honeycomb.Factors, w *honeycomb.Wedges) int {
+	level := 0
+	for level < w.Levels()-1 && w.Pollers(level) > float64(f.Subscribers) {
+		level++
+	}
+	return level
+}
