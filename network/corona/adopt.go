@@ -101,7 +101,6 @@ func (n *Node) renewAtNewPace() {
 // replan has the next plan made soon, by the new policy and without what was learnt by the old one.
 func (n *Node) replan() {
 	p := &n.planning
-	p.plan = honeycomb.NewPlan(n.config.model())
 	p.wait = max(1, n.config.Maintenance/firstPlan)
 	p.steer, p.steered, p.gain, p.missed, p.nodes = 0, 0, 0, 0, 0
 	p.next.cancel()

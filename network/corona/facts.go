@@ -85,7 +85,7 @@ func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 // fact sums up how a channel is polled at present, by this node's word.
 func (n *Node) fact(o *owned) Fact {
 	w := n.wedgesOf(o)
-	pollers := w.Pollers(n.level(o.bits, &w))
+	pollers := w.Pollers(n.level(o.bits, w))
 	period := n.period(o.limit)
 	detection := float64(n.config.model().Detection(pollers)) * (float64(period) / float64(n.config.Interval))
 	return Fact{
