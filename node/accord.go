@@ -142,7 +142,7 @@ func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
 	switch {
 	case want.looks():
 		slot = want.slot
-	case want.acked && want.readers > 0:
+	case want.acked && want.readers > 0 && want.suspicion != corona.Silent:
 		slot = s.backup(&want)
 	}
 	switch {

@@ -150,6 +150,8 @@ func (n *network) observe(event any) {
 		n.sharing.acknowledged(e)
 	case corona.Told:
 		n.sharing.toldOf(e.Fact)
+	case corona.Suspected:
+		n.sharing.suspected(e)
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

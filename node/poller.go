@@ -81,4 +81,15 @@ func (s *sharing) acknowledged(e corona.Acknowledgement) {
 	}
 }
 
+// suspected notes that the network does not seem to watch a channel for this node, or that it does
+// again. It is called in the loop.
+func (s *sharing) suspected(e corona.Suspected) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[e.Channel]; c != nil && c.suspicion != e.Why {
+		c.suspicion = e.Why
+		s.accordSoon(c)
+	}
+}
+
 var _ corona.Poller = (*sharing)(nil)

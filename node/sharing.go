@@ -56,8 +56,10 @@ type sharedChannel struct {
 	readers int // accounts here that follow it, as far as others are told of it
 	told    int // of them Corona has been told
 	acked   bool
-	polled  bool // Corona has it looked at here
-	slot    source.Slot
+	// suspicion is why the owners are not relied on, if they are not.
+	suspicion corona.Suspicion
+	polled    bool // Corona has it looked at here
+	slot      source.Slot
 
 	// private says that people here follow it, or have followed it, in a way of their own: with a
 	// password, as a private one, or by rules that show them something else. It is not looked
@@ -290,6 +292,9 @@ func (s *sharing) watching() (w tidings.Watching) {
 // case the network has missed something. Nodes do so at different times.
 func (s *sharing) backup(c *sharedChannel) source.Slot {
 	every := backupEvery * s.node.config.Interval
+	if c.suspicion == corona.Denied {
+		every = deniedEvery * s.node.config.Interval
+	}
 	self, _ := engine.ParseID(s.node.id) // it is one
 	mixed := binary.BigEndian.Uint64(self[:]) ^ binary.BigEndian.Uint64(c.id[:])
 	at := time.Duration(mixed % uint64(every))
@@ -299,6 +304,11 @@ func (s *sharing) backup(c *sharedChannel) source.Slot {
 // backupEvery is how many intervals pass between two looks at a channel that others look at: by
 // default, one a day. Missed versions are found with each renewal of a subscription, long before.
 const backupEvery = 48
+
+// deniedEvery is how many it is where the owners deny what this node sees: either they lie, or this
+// node is shown something else than others. Where they do not answer, the node looks as if it
+// were alone, once an interval.
+const deniedEvery = 8
 
 // backupWhy is what such a look is called.
 const backupWhy = "a look in case the network has missed something"

@@ -1,7 +1,6 @@
 package corona
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 
@@ -218,9 +217,4 @@ func (n *Node) headerOf(channel engine.ID) Header {
 		return s.header
 	}
 	return Header{Channel: channel, Version: version, Hash: hash}
-}
-
-// same tells whether two headers say the same of one version.
-func (h *Header) same(g *Header) bool {
-	return h.Channel == g.Channel && h.Version == g.Version && h.Hash == g.Hash && bytes.Equal(h.Given, g.Given)
 }

@@ -1,0 +1,199 @@
+package node
+
+import (
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/live"
+	"tidings/source/feed"
+	"tidings/source/parcel"
+)
+
+// refusals is a log that counts the updates that were refused, by reason.
+type refusals struct {
+	slog.Handler
+	forged, known *atomic.Int32
+}
+
+func (refusals) Enabled(context.Context, slog.Level) bool { return true }
+
+func (r refusals) Handle(_ context.Context, record slog.Record) error {
+	record.Attrs(func(a slog.Attr) bool {
+		if text := a.Value.String(); strings.HasPrefix(text, "corona.Refused") {
+			switch {
+			case strings.Contains(text, string(corona.Forged)):
+				r.forged.Add(1)
+			case strings.Contains(text, string(corona.Liar)):
+				r.known.Add(1)
+			}
+		}
+		return true
+	})
+	return nil
+}
+
+func (r refusals) WithAttrs([]slog.Attr) slog.Handler { return r }
+func (r refusals) WithGroup(string) slog.Handler      { return r }
+
+// stranger is a peer that speaks the nodes' protocols over real connections, and says what it likes.
+type stranger struct {
+	*live.Host
+	env  engine.Env
+	gots atomic.Int32
+}
+
+func (s *stranger) Receive(_ engine.Peer, m engine.Message) {
+	if _, ok := m.(*corona.Got); ok {
+		s.gots.Add(1)
+	}
+}
+
+func (*stranger) PeerDown(engine.Peer) {}
+func (*stranger) Stop()                {}
+
+func newStranger(t *testing.T) *stranger {
+	t.Helper()
+	_, key, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := live.Default()
+	c.Key, c.Codec, c.Listen, c.MDNS, c.Relay = key, Codec(), []string{"/ip4/127.0.0.1/udp/0/quic-v1"}, false, false
+	s := &stranger{}
+	if s.Host, err = live.New(c); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- s.Run(ctx, func(env engine.Env) engine.Protocol {
+			s.env = env
+			return s
+		})
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ended; err != nil {
+			t.Error(err)
+		}
+	})
+	select {
+	case <-s.Ready():
+	case err := <-ended:
+		ended <- err
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Hostile 42: updates that a peer makes up, over a real connection, are neither stored nor
+// acknowledged nor shown, and after a few the peer is not listened to. What the network finds is
+// shown as before, with who has found it.
+func TestForgedUpdatesOverTheNetwork(t *testing.T) {
+	t.Parallel()
+	var forged, known atomic.Int32
+	w := &together{t: t}
+	w.origin, w.base = startOrigin(t)
+	quick := func(c *Config) { c.Interval = 2 * time.Second }
+	w.nodes = append(w.nodes, newRestartable(t, quick, func(c *Config) {
+		c.Logger = slog.New(refusals{forged: &forged, known: &known})
+	}))
+	w.nodes = append(w.nodes, newRestartable(t, quick, joiningBy(w.nodes[0].address())))
+	await(t, "both are in one ring", func() bool { return w.nodes[0].view().Nodes == 2 && w.nodes[1].view().Nodes == 2 })
+	name, url := w.ownedBy(1)
+	w.follow(0, url)
+	await(t, "the primary looks for the first node", func() bool { return w.watching(0).ByOthers == 1 })
+	w.awaitNumber(0, url)
+	before := len(w.updates(0))
+	number, hash := w.nodes[0].sharing.Held(engine.ID(tidings.IDOf(url)))
+
+	s := newStranger(t)
+	victim, err := s.Connect(t.Context(), w.nodes[0].address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lie := inventedUpdate(t, url, number)
+	named := *lie
+	named.Seal = corona.Seal{Giver: engine.Peer{ID: mustID(t, w.nodes[1].id)}, Given: make([]byte, engine.SignatureLength)}
+	mine := *lie
+	mine.Seal.Giver, mine.Seal.Given = *selfOf(s), s.Keys().Sign([]byte("something else"))
+	for range 2 {
+		for _, u := range []corona.Update{*lie, named, mine} {
+			if err := s.Do(t.Context(), func() { s.env.Send(victim, &u) }); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	await(t, "the peer is not listened to any more", func() bool { return forged.Load() == 3 && known.Load() == 3 })
+	if v, h := w.nodes[0].sharing.Held(engine.ID(tidings.IDOf(url))); v != number || h != hash || len(w.updates(0)) != before {
+		t.Errorf("version %x, %d updates", v, len(w.updates(0)))
+	}
+	if got := s.gots.Load(); got > 0 {
+		t.Errorf("%d forged updates were acknowledged", got)
+	}
+	if u := w.changed(0, name); u.FoundBy != w.nodes[1].id {
+		t.Errorf("found by %q, want %s", u.FoundBy, w.nodes[1].id)
+	}
+
+	// Hostile 39: where the owners do not answer the node looks as if it were alone.
+	backup := func() bool {
+		f, err := w.client(0).Channel(t.Context(), url)
+		return err == nil && f.Last.NextWhy == backupWhy
+	}
+	for _, why := range []corona.Suspicion{corona.Silent, corona.Denied, corona.Silent, corona.Trusted} {
+		w.nodes[0].sharing.suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})
+		await(t, "the next look is another", func() bool { return backup() == (why != corona.Silent) })
+	}
+	c := sharedChannel{suspicion: corona.Denied}
+	if got := w.nodes[0].sharing.backup(&c).Interval; got != deniedEvery*2*time.Second {
+		t.Errorf("a look each %v where the owners deny what is seen", got)
+	}
+}
+
+func selfOf(s *stranger) *engine.Peer {
+	var self engine.Peer
+	if err := s.Do(context.Background(), func() { self = s.env.Self() }); err != nil {
+		panic(err)
+	}
+	return &self
+}
+
+func mustID(t *testing.T, text string) engine.ID {
+	t.Helper()
+	id, err := engine.ParseID(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+// inventedUpdate is an update that fits in every way, and whose content nobody has served.
+func inventedUpdate(t *testing.T, url string, after uint64) *corona.Update {
+	t.Helper()
+	d, err := feed.Parse([]byte(rss(`<item><guid>invented</guid><title>Invented</title></item>`)), "", url, feed.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: d.Title}
+	var marks []tidings.Mark
+	for _, i := range feed.Match(nil, d) {
+		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
+		marks = append(marks, i.Mark)
+	}
+	payload, err := p.Encode()
+	if err != nil {
+		t.Fatal(fmt.Errorf("packing: %w", err))
+	}
+	h := feed.Hash(marks)
+	version := (after>>24+1)<<24 | uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2])
+	return &corona.Update{Channel: engine.ID(tidings.IDOf(url)), Version: version, Hash: h, Payload: payload, Size: 1000}
+}
