@@ -48,7 +48,7 @@ func (n *Node) explain(from engine.Peer, m *Unknown) {
 		}
 		for _, s := range n.layout(p.scope).shares {
 			if s.contact == c {
-				out.add(n, c, n.order(p, s, true))
+				out.add(n, c, n.order(p, s, ordered))
 			}
 		}
 	}

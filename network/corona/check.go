@@ -45,8 +45,11 @@ func (n *Node) check(o *owned, c *candidate) {
 		n.refuse(o, c, Unconfirmed)
 		return
 	}
+	if !n.lookAt(o) {
+		n.askMember(o, c)
+		return
+	}
 	n.after(o, c, checkWait, func() { n.askMember(o, c) })
-	n.poller.Check(o.channel)
 }
 
 // checked tells what this node has seen itself. It returns false if it has not looked for a

@@ -48,7 +48,7 @@ func (n *Node) addTo(a *honeycomb.Aggregate, o *owned, average *honeycomb.Wedges
 		return
 	}
 	w := n.wedgesOf(o)
-	level := n.level(o.bits, w)
+	level := n.level(n.pollBits(o), w)
 	c := n.cluster(f, w.Pollers(level))
 	if n.leastLevel(o, w) == w.Levels()-1 {
 		a.AddSlack(c)

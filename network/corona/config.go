@@ -78,6 +78,19 @@ type Config struct {
 	// takes some three messages for all of a node's subscriptions with one primary.
 	Renew, Forget time.Duration
 
+	// HostCeiling is how many requests one host gets in a polling interval at most, from all nodes
+	// together; see HostOf for what a host is. Nor does it get more than its readers would have
+	// sent. Where it is zero, or nothing is signed, neither is seen to.
+	HostCeiling int
+
+	// HostOwners is how many nodes divide a host's requests among its channels. A third of them
+	// can lie: see doc.go. 1 to 9: a leaf set has to know them all.
+	HostOwners int
+
+	// MaxHostReaders is how many readers the subscriptions of one node to all channels of one
+	// host prove at most.
+	MaxHostReaders int
+
 	// Bounds of what a node keeps; what would go beyond is refused and traced.
 	MaxChannels      int // owned here
 	MaxPolled        int // polled here
@@ -86,6 +99,7 @@ type Config struct {
 	MaxPerNode       int // of these, for which one node speaks
 	MaxCount         int // readers that one subscription counts for at most
 	MaxUnacked       int // own subscriptions under way at a time
+	MaxHostClaims    int // channels of hosts that are divided here
 }
 
 // Default returns what an ordinary network uses.
@@ -95,7 +109,8 @@ func Default() Config {
 		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, TallyEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
 		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
-		MaxCount: 64, MaxUnacked: 64,
+		MaxCount: 64, MaxUnacked: 64, HostCeiling: 1800, HostOwners: 9, MaxHostReaders: 64,
+		MaxHostClaims: 1 << 18,
 	}
 }
 
@@ -130,6 +145,8 @@ func (c Config) Validate() error {
 		{"MaxChannels", c.MaxChannels, 1, 1 << 30}, {"MaxPolled", c.MaxPolled, 1, 1 << 30},
 		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
 		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
+		{"HostCeiling", c.HostCeiling, 0, 1 << 30}, {"HostOwners", c.HostOwners, 1, maxHostOwners},
+		{"MaxHostReaders", c.MaxHostReaders, 1, 1 << 20}, {"MaxHostClaims", c.MaxHostClaims, 1, 1 << 30},
 	} {
 		if n.n < n.least || n.n > n.most {
 			return fmt.Errorf("corona: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)

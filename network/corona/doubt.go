@@ -44,8 +44,7 @@ func (n *Node) considerOld(o *owned, f finding) {
 		d.end()
 		d.hash, d.since = f.update.Hash, now
 	case !d.busy && now-d.since >= patience && o.contents.now == nil:
-		d.busy = true
-		n.poller.Check(o.channel)
+		d.busy = n.lookAt(o)
 	}
 	n.dismissFinding(o, f, Old)
 }
@@ -63,11 +62,7 @@ func (n *Node) lookedAgain(o *owned, r *Report) bool {
 		return true
 	}
 	if d.looks++; d.looks < enough {
-		n.env.After(n.jitter(lookAgain), func() {
-			if d.busy && n.judges(o) {
-				n.poller.Check(o.channel)
-			}
-		})
+		n.lookOnceMore(o)
 		return true
 	}
 	d.turn(n.env.Now())
@@ -77,4 +72,13 @@ func (n *Node) lookedAgain(o *owned, r *Report) bool {
 	o.contents.now = c
 	n.keep(o, c)
 	return true
+}
+
+// lookOnceMore has the primary look again, soon, or when it may.
+func (n *Node) lookOnceMore(o *owned) {
+	n.env.After(n.jitter(lookAgain), func() {
+		if d := &o.contents.doubt; d.busy && n.judges(o) && !n.lookAt(o) {
+			n.lookOnceMore(o)
+		}
+	})
 }

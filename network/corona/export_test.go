@@ -14,3 +14,12 @@ func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
 
 // Convicted tells whether a node is known here to equivocate.
 func (n *Node) Convicted(id engine.ID) bool { return n.isConvicted(id) }
+
+// What tests that stand outside the package need to lie well.
+var (
+	HostKey    = hostKey
+	GrantWords = (*Grant).words
+)
+
+// SubscriptionWords returns what a node signs of a subscription.
+func SubscriptionWords(channel engine.ID, s *Subscription) []byte { return s.words(channel) }

@@ -33,13 +33,22 @@ func (n *Node) beginToLead(o *owned) {
 }
 
 // lead has this node, as primary, give the orders for a channel: it is new here, or its level or
-// limits have changed.
+// limits have changed. Where the load of hosts is seen to it waits for leave.
 func (n *Node) lead(o *owned) {
 	o.bits = min(o.bits, alone)
-	period := n.period(o.limit)
+	if n.hosted() {
+		n.permitFor(o)
+		c := n.certificateOf(o)
+		if c == nil {
+			return
+		}
+		n.certifyPolled(o.channel.ID, c)
+	}
+	bits, limit := uint8(n.pollBits(o)), n.heeded(o)
+	period := n.period(limit)
 	n.put(polled{
-		channel: o.channel, slot: newSlot(o.slot, period, period), parent: byself, bits: uint8(o.bits), scope: uint8(o.bits),
-	}, o.limit)
+		channel: o.channel, slot: newSlot(n.startOf(o, limit), period, period), parent: byself, bits: bits, scope: bits,
+	}, limit)
 }
 
 // unlead ends what lead began, as another node has become primary. This node polls on, as if that

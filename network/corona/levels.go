@@ -49,9 +49,14 @@ func (n *Node) level(bits int, w *honeycomb.Wedges) int {
 	return min(bits/n.config.WedgeBits, w.Levels()-1)
 }
 
-// leastLevel returns the least level at which all pollers together keep the interval that the
-// origin asks for.
+// leastLevel returns the least level that the origin and its host's owners let the channel have.
 func (n *Node) leastLevel(o *owned, w *honeycomb.Wedges) int {
+	return max(n.politeLevel(o, w), n.level(n.leastBits(o), w))
+}
+
+// politeLevel returns the least level at which all pollers together keep the interval that the
+// origin asks for.
+func (n *Node) politeLevel(o *owned, w *honeycomb.Wedges) int {
 	level := 0
 	for level < w.Levels()-1 && w.Pollers(level)*float64(o.limit.interval) > float64(n.config.Interval) {
 		level++

@@ -51,7 +51,7 @@ func (n *Node) takeLimit(key engine.ID, m *Limit) {
 		n.limit(o, min(max(wait, minWait), n.config.Interval), 0)
 	}
 	if asks && o.remember().limitChecks.take(now, n.config.Interval, freeChecks) {
-		n.poller.Check(o.channel)
+		n.lookAt(o)
 	}
 }
 

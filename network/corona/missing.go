@@ -154,7 +154,7 @@ func (n *Node) askOrigin(g *gap) {
 	}
 	n.env.After(n.chance(originWait/2), func() {
 		if n.versions.gaps[g.channel] == g {
-			n.poller.Check(c)
+			n.lookForGap(c)
 		}
 	})
 }

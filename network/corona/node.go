@@ -24,6 +24,8 @@ type Node struct {
 	versions      versions      // updates under way
 	inquiries     inquiries     // what primaries are to be asked
 	terms         terms         // what is agreed on with all others
+	claims        claims        // what is asked of hosts' owners
+	hosts         hosts         // what is divided here as one
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
@@ -41,6 +43,8 @@ func New(env engine.Env, ring Ring, keys engine.Keys, router network.Router, pol
 	n.startWedges()
 	n.startVersions()
 	n.startTerms()
+	n.startClaims()
+	n.startHosts()
 	ring.OnNeighbours(n.neighboursChanged)
 	return n
 }
@@ -108,6 +112,14 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.answerTerms(from)
 	case *Terms:
 		n.takeTerms(from, m)
+	case *Claims:
+		n.takeClaims(from, m)
+	case *AskProof:
+		n.answerAskProof(from, m)
+	case *Proof:
+		n.takeProof(from, m)
+	case *Grants:
+		n.takeGrants(from, m)
 	}
 }
 
@@ -128,6 +140,8 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 		n.takeEquivocation(from, m)
 	case *Ahead:
 		n.takeAhead(from, m, false)
+	case *Claims:
+		n.handClaims(m)
 	}
 }
 

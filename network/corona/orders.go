@@ -7,9 +7,13 @@ import (
 )
 
 func (n *Node) takeOrders(from engine.Peer, m *Orders) {
+	n.checkCertificates(m, func(certificates []*certificate) { n.follow(from, m, certificates) })
+}
+
+func (n *Node) follow(from engine.Peer, m *Orders, certificates []*certificate) {
 	var unknown []engine.ID
 	for i := range m.Orders {
-		if !n.takeOrder(from, &m.Orders[i]) {
+		if !n.takeOrder(from, &m.Orders[i], certificates[i]) {
 			unknown = append(unknown, m.Orders[i].Channel)
 		}
 	}
@@ -18,8 +22,8 @@ func (n *Node) takeOrders(from engine.Peer, m *Orders) {
 	}
 }
 
-// takeOrder returns false if the order is of a channel whose URL is missing.
-func (n *Node) takeOrder(from engine.Peer, o *Order) bool {
+// takeOrder returns false if the order is of a channel whose URL is missing, or its certificate.
+func (n *Node) takeOrder(from engine.Peer, o *Order, c *certificate) bool {
 	old := n.polledHere(o.Channel)
 	if o.Stop {
 		if old != nil && n.wedges.parents[old.parent].peer.ID == from.ID {
@@ -36,11 +40,19 @@ func (n *Node) takeOrder(from engine.Peer, o *Order) bool {
 		return true // this node is the one to give orders
 	case old == nil && o.URL == "":
 		return false
-	case old == nil && !(Channel{o.Channel, o.URL}).genuine():
+	case o.URL != "" && !(Channel{o.Channel, o.URL}).genuine():
+		return true
+	case n.hosted() && !n.mayOrder(from, o):
+		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return true
 	case old == nil && n.wedges.roll.length >= n.config.MaxPolled:
 		n.env.Trace(LimitHit{"MaxPolled", n.config.MaxPolled})
 		return true
+	}
+	leave, ok := n.leave(o, c)
+	if !ok {
+		n.env.Trace(Uncertified{o.Channel, from.ID})
+		return o.URL != ""
 	}
 	place, ok := n.parentOf(from)
 	if !ok {
@@ -54,6 +66,7 @@ func (n *Node) takeOrder(from engine.Peer, o *Order) bool {
 			p.slot = old.slot
 		}
 	}
+	n.certifyPolled(o.Channel, leave)
 	n.put(p, l)
 	if o.Version > 0 {
 		n.maybeBehind(from, o.Channel, o.Version)

@@ -38,6 +38,7 @@ type owned struct {
 	size     uint32 // bytes; 0: unknown
 	estimate estimate
 
+	permit   *permit   // nil unless this node is the primary and the load of hosts is seen to
 	contents *contents // nil as long as there is nothing to remember
 
 	bits  int           // the polling level; alone: the primary polls alone

@@ -76,24 +76,24 @@ func (n *Node) flush() {
 	for _, c := range n.census.contacts {
 		if !c.greeted {
 			c.greeted = true
-			n.addAll(&out, c, true)
+			n.addAll(&out, c, ordered)
 		}
 	}
 	out.send(n)
 }
 
 func (n *Node) passOn(out *bundles, p *polled) {
-	withURL := p.news&ordered != 0
+	with := p.news
 	p.news = 0
 	for _, s := range n.layout(p.scope).shares {
 		if s.contact.greeted {
-			out.add(n, s.contact, n.order(p, s, withURL))
+			out.add(n, s.contact, n.order(p, s, with))
 		}
 	}
 }
 
 // addAll adds all orders that concern a contact.
-func (n *Node) addAll(out *bundles, c *contact, withURL bool) {
+func (n *Node) addAll(out *bundles, c *contact, with news) {
 	for i := range n.wedges.roll.length {
 		p := n.wedges.roll.at(i)
 		if c.bits < int(p.scope) {
@@ -101,19 +101,22 @@ func (n *Node) addAll(out *bundles, c *contact, withURL bool) {
 		}
 		for _, s := range n.layout(p.scope).shares {
 			if s.contact == c {
-				out.add(n, c, n.order(p, s, withURL))
+				out.add(n, c, n.order(p, s, with))
 			}
 		}
 	}
 }
 
 // order returns the order to whom a share belongs.
-func (n *Node) order(p *polled, s share, withURL bool) Order {
+func (n *Node) order(p *polled, s share, with news) Order {
 	now := n.env.Now()
 	o := Order{Channel: p.channel.ID, Bits: p.bits, Random: n.config.Phases == RandomPhases}
 	o.Version, _ = n.library.Held(p.channel.ID)
-	if withURL {
+	if with&ordered != 0 {
 		o.URL = p.channel.URL
+	}
+	if c := n.wedges.certificates[o.Channel]; c != nil && with&(ordered|certified) != 0 {
+		o.Certificate = c.grants
 	}
 	l := n.wedges.limits[p.channel.ID]
 	if !o.Random {

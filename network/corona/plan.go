@@ -53,6 +53,7 @@ func (n *Node) maintain() {
 	n.decide()
 	n.layOutAgain()
 	n.maintainOrders()
+	n.claimAll()
 }
 
 // choice is a channel that a level is to be chosen for.
@@ -65,24 +66,34 @@ type choice struct {
 
 // decide chooses the levels of the channels that this node is primary of.
 func (n *Node) decide() {
-	p := honeycomb.NewPlan(n.config.model()) // it takes more memory than all else: not kept
 	own := n.primaries()
+	n.wish(own)
+	choices, s := n.solvePlan(own, n.boundLevel)
+	n.planning.made = n.env.Now()
+	for i := range choices {
+		if c := &choices[i]; n.leads(c.owned.channel.ID) {
+			bits := n.levelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges)
+			n.wishFor(c.owned, bits)
+			n.setLevel(c.owned, max(bits, n.leastBits(c.owned)))
+		}
+	}
+	n.sumUpOwn()
+}
+
+// solvePlan finds the best levels of channels that this node is primary of, none below that which least
+// returns.
+func (n *Node) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) int) ([]choice, honeycomb.Solution) {
+	p := honeycomb.NewPlan(n.config.model()) // it takes more memory than all else: not kept
 	choices := make([]choice, 0, len(own))
 	for _, o := range own {
-		if f := n.factors(o); n.leads(o.channel.ID) && f.Subscribers > 0 {
+		if f := n.factors(o); (o.permit != nil || n.leads(o.channel.ID)) && f.Subscribers > 0 {
 			c := choice{owned: o, cluster: n.cluster(f, 1), wedges: n.wedgesOf(o)}
-			c.index = p.Cluster(c.cluster, c.wedges, n.leastLevel(o, c.wedges), c.wedges.Levels()-1)
+			c.index = p.Cluster(c.cluster, c.wedges, least(o, c.wedges), c.wedges.Levels()-1)
 			choices = append(choices, c)
 		}
 	}
 	n.planForOthers(p)
-	s := p.Solve()
-	n.planning.made = n.env.Now()
-	for i := range choices {
-		c := &choices[i]
-		n.setLevel(c.owned, n.levelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges))
-	}
-	n.sumUpOwn()
+	return choices, p.Solve()
 }
 
 // steady is by how much a level must be better than the one that a channel has, to be worth the

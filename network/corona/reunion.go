@@ -21,9 +21,9 @@ func (n *Node) reunite(o *owned) {
 	}
 	w.apart = true
 	if o.limit.interval == 0 && n.env.Now() >= o.limit.notBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
-		w.looking = true
-		n.poller.Check(o.channel)
-	} else {
+		w.looking = n.lookAt(o)
+	}
+	if !w.looking {
 		n.renumber(o)
 	}
 	n.awaitTables(o, 0)

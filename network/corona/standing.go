@@ -131,13 +131,14 @@ func (n *Node) repeatOrders(from engine.Peer) {
 	}
 	c.repeated = now
 	var out bundles
-	n.addAll(&out, c, false)
+	n.addAll(&out, c, moved)
 	out.send(n)
 	n.tell(c, true)
 }
 
 // maintainOrders confirms to all contacts what stands, and drops what nobody has confirmed.
 func (n *Node) maintainOrders() {
+	n.dropUncertified()
 	n.flush() // what is new is in the sums
 	for _, c := range n.census.contacts {
 		n.tell(c, false)

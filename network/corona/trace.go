@@ -117,6 +117,28 @@ type (
 	// Told says what the primary of a channel that this node subscribes to has told of how it is
 	// polled; see Node.Inquire.
 	Told struct{ Fact Fact }
+	// Divided says that this node, as an owner of a host, has divided its requests among so many
+	// channels, which have so many readers as far as is proved.
+	Divided struct {
+		Host     engine.ID
+		Channels int
+		Readers  float64
+	}
+
+	// Certified says that this node, as primary, has leave to have a channel polled at a level,
+	// or alone so often.
+	Certified struct {
+		Channel engine.ID
+		Bits    int
+		Every   time.Duration
+	}
+
+	// Uncertified says that this node was ordered to poll a channel without proof that its host's
+	// owners let it.
+	Uncertified struct {
+		Channel engine.ID
+		From    engine.ID
+	}
 
 	// LimitHit says that a bound was reached and something left undone.
 	LimitHit struct {

@@ -21,7 +21,7 @@ func (n *Node) takeVerify(from engine.Peer, m *Verify) {
 		return
 	}
 	p := n.polledHere(m.Channel)
-	if p == nil || !n.vowTo(from, p) {
+	if p == nil || n.hosted() && !n.mayLead(from.ID, m.Channel) || !n.vowTo(from, p) {
 		n.env.Send(from, &Verified{Channel: m.Channel})
 	}
 }
@@ -37,7 +37,7 @@ func (n *Node) vowTo(from engine.Peer, p *polled) bool {
 	case w == nil:
 		w = &vow{}
 		v.vows[channel.ID] = w
-		n.env.After(n.config.Interval/freeChecks, func() { delete(v.vows, channel.ID) })
+		n.env.After(n.vowsEvery(), func() { delete(v.vows, channel.ID) })
 		n.poller.Check(channel)
 	case w.kept || len(w.to) >= maxVows:
 		return false

@@ -13,6 +13,7 @@ type versions struct {
 	gaps     map[engine.ID]*gap          // by channel: what is missing here
 	vows     map[engine.ID]*vow          // by channel: who waits to hear what this node sees
 	quiet    map[engine.ID]time.Duration // by channel: until when changes are not reported
+	gapLooks map[engine.ID]time.Duration // by host: until when this node does not look for what it lacks
 	liars    liars
 	forgers  liars // who has sent what is not signed as it should be
 	convicts convicts
@@ -35,6 +36,7 @@ func (n *Node) startVersions() {
 	v.floors = make(map[engine.ID]uint64)
 	v.told = make(map[engine.ID]time.Duration)
 	v.acting = make(map[engine.ID]time.Duration)
+	v.gapLooks = make(map[engine.ID]time.Duration)
 	if n.router == nil {
 		v.direct = &direct{n: n}
 		n.router = v.direct

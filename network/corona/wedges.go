@@ -9,9 +9,13 @@ import (
 
 // wedges is what a node polls, and by whose order.
 type wedges struct {
-	roll    roll
-	limits  map[engine.ID]limits // of the channels whose origins have asked for something
-	parents []parent             // the first is this node itself, for the channels it is primary of
+	roll   roll
+	limits map[engine.ID]limits // of the channels whose origins have asked for something
+
+	// certificates are those of all channels polled here, where the load of hosts is seen to.
+	certificates map[engine.ID]*certificate
+
+	parents []parent // the first is this node itself, for the channels it is primary of
 
 	// below has, for each scope, the sum of the orderSums of all channels polled here with
 	// that scope: what a contact within the scope has from this node, if it has all.
@@ -46,8 +50,9 @@ type polled struct {
 type news uint8
 
 const (
-	moved   news = 1 << iota // when they poll
-	ordered                  // that they poll, perhaps
+	moved     news = 1 << iota // when they poll
+	ordered                    // that they poll, perhaps
+	certified                  // that they may go on
 )
 
 // stop is a Stop on its way.
@@ -59,6 +64,7 @@ type stop struct {
 func (n *Node) startWedges() {
 	n.wedges.roll.seed = n.env.Rand().Uint64()
 	n.wedges.limits = make(map[engine.ID]limits)
+	n.wedges.certificates = make(map[engine.ID]*certificate)
 	n.wedges.parents = []parent{{peer: n.env.Self()}}
 	n.startPlan()
 }
@@ -131,6 +137,7 @@ func (n *Node) drop(channel engine.ID) {
 	n.tellBelow(p)
 	n.wedges.roll.remove(channel)
 	delete(n.wedges.limits, channel)
+	delete(n.wedges.certificates, channel)
 	n.poller.Stop(channel)
 }
 

@@ -1,0 +1,333 @@
+package corona_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// siege is a village in which a tenth of the nodes lie, to have the others send as many requests as
+// they can to one victim. The liars know each other, and all that is said.
+type siege struct {
+	*village
+	liars  []sim.Node
+	host   string
+	honest corona.Channel // of the victim, with readers who mean it
+	tricks tricks
+	seen   []corona.Grants // to anybody
+	seenBy []engine.Peer
+}
+
+// tricks is what the liars do.
+type tricks struct {
+	orders  bool // they order whole rings to poll, with certificates of all kinds
+	readers bool // they subscribe to channels that they make up, for as many readers as count
+	grants  bool // as owners of hosts they grant everything to everybody
+	split   bool // as primaries they claim different channels of different owners, and few pollers
+	reports bool // they say that everything has changed, and what they see cannot be given
+}
+
+// siegeCeiling is of requests in an interval.
+const siegeCeiling = 100
+
+func newSiege(t *simtest.T, nodes int, tricks tricks) *siege {
+	v := &siege{host: "victim.example", tricks: tricks}
+	for i := range nodes / 10 {
+		v.liars = append(v.liars, sim.Node(10*i+3))
+	}
+	v.village = newVillage(t, nodes, func(s *coronatest.Settings) {
+		s.Corona.HostCeiling = siegeCeiling
+		s.Env = func(n sim.Node, env engine.Env) engine.Env {
+			if !slices.Contains(v.liars, n) {
+				return env
+			}
+			return &liar{env, v, n}
+		}
+	})
+	v.Tap(func(p sim.Passage) {
+		if m, ok := p.Message.(*corona.Grants); ok && p.Fate == sim.Received {
+			v.seen, v.seenBy = append(v.seen, *m), append(v.seenBy, v.Peer(p.From))
+		}
+	})
+	return v
+}
+
+// liar is the Env of a node that lies in what it sends.
+type liar struct {
+	engine.Env
+	siege *siege
+	node  sim.Node
+}
+
+func (l *liar) Send(to engine.Peer, m engine.Message) {
+	tricks := &l.siege.tricks
+	switch of := m.(type) {
+	case *corona.Grants:
+		if tricks.grants {
+			m = l.grantAll(of)
+		}
+	case *corona.Claims:
+		if tricks.split {
+			claims := *of
+			claims.Claims = nil
+			for _, c := range of.Claims {
+				if c, ok := l.split(to, c); ok {
+					claims.Claims = append(claims.Claims, c)
+				}
+			}
+			m = &claims
+		}
+	case *corona.Proof:
+		if tricks.split {
+			c, ok := l.split(to, of.Claim)
+			if !ok {
+				return
+			}
+			proof := *of
+			proof.Claim = c
+			m = &proof
+		}
+	}
+	l.Env.Send(to, m)
+}
+
+// split leaves out a third of the owners for each channel, and names few pollers.
+func (l *liar) split(to engine.Peer, c corona.Claim) (corona.Claim, bool) {
+	c.Bits, c.Pollers = 0, 1
+	return c, (int(to.ID[19])+len(c.URL)+int(c.URL[len(c.URL)-1]))%3 > 0
+}
+
+// grantAll grants everything.
+func (l *liar) grantAll(m *corona.Grants) *corona.Grants {
+	all := *m
+	all.Grants = slices.Clone(m.Grants)
+	for i := range all.Grants {
+		g := &all.Grants[i]
+		g.Bits, g.Every = 0, 0
+		g.Signature = l.siege.Keys(l.node).Sign(corona.GrantWords(g, m.Host, g.Channel))
+	}
+	return &all
+}
+
+// settle has readers who mean it subscribe to one channel of the victim and one of another host, and
+// liars to what they make up.
+func (v *siege) settle(readers, invented int) (other corona.Channel) {
+	v.honest = v.Origin.Add("https://" + v.host + "/feed")
+	other = v.Origin.Add("https://bystander.example/feed")
+	for i := range readers {
+		n := sim.Node(10 * i % v.Len())
+		v.Subscribe(n, v.honest, 1)
+		v.Subscribe(n, other, 1)
+	}
+	if v.tricks.readers {
+		for i := range invented {
+			c := v.Origin.Add(fmt.Sprintf("https://x%d.%s:%d/?x=%d", i%7, v.host, 8000+i%3, i))
+			for j := range 3 {
+				v.Subscribe(v.liars[(i+j)%len(v.liars)], c, 64)
+			}
+		}
+	}
+	return other
+}
+
+// attack has the liars do for some time what they can, each ten minutes.
+func (v *siege) attack(lasts time.Duration) {
+	for end := v.Now() + lasts; v.Now() < end; v.Run(10 * time.Minute) {
+		for i, n := range v.liars {
+			if v.tricks.orders {
+				v.orderAll(n, i)
+			}
+			if v.tricks.reports {
+				v.reportAll(n)
+			}
+		}
+	}
+}
+
+// orderAll has a liar order all nodes to poll channels of the victim.
+func (v *siege) orderAll(n sim.Node, round int) {
+	until := v.wall(n).Add(2 * time.Hour).Unix()
+	for k := range 8 {
+		url := fmt.Sprintf("https://%s/?order=%d", v.host, 8*round+k)
+		c := v.Origin.Add(url)
+		if k == 7 {
+			c = v.honest
+		}
+		o := corona.Order{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: v.certificate(k, c, until)}
+		for to := range sim.Node(v.Len()) {
+			if to != n {
+				v.Do(to, func(engine.Protocol) { v.Node(to).Corona.Receive(v.Peer(n), &corona.Orders{Orders: []corona.Order{o}}) })
+			}
+		}
+	}
+}
+
+// wall returns what the calendar of a node says.
+func (v *siege) wall(n sim.Node) (now time.Time) {
+	return sim.Default(nil).Epoch.Add(v.Now())
+}
+
+// certificate returns one of the k-th kind.
+func (v *siege) certificate(k int, c corona.Channel, until int64) (list []corona.Grant) {
+	host := corona.HostKey(c.URL)
+	switch k {
+	case 0: // none
+	case 1: // signed by nobody
+		for _, p := range v.Owners(host, 9) {
+			list = append(list, corona.Grant{Owner: v.Peer(p), Until: until, Signature: make([]byte, 64)})
+		}
+	case 2: // signed by liars in the owners' names
+		for i, p := range v.Owners(host, 9) {
+			g := corona.Grant{Owner: v.Peer(p), Until: until}
+			g.Signature = v.Keys(v.liars[i%len(v.liars)]).Sign(corona.GrantWords(&g, host, c.ID))
+			list = append(list, g)
+		}
+	case 3: // one liar many times
+		g := corona.Grant{Owner: v.Peer(v.liars[0]), Until: until}
+		g.Signature = v.Keys(v.liars[0]).Sign(corona.GrantWords(&g, host, c.ID))
+		for range 9 {
+			list = append(list, g)
+		}
+	case 4, 5: // what all liars grant, for ever
+		if k == 5 {
+			until += 1 << 40
+		}
+		liars := slices.Clone(v.liars)
+		slices.SortFunc(liars, func(a, b sim.Node) int {
+			if engine.Closer(host, v.Peer(a).ID, v.Peer(b).ID) {
+				return -1
+			}
+			return 1
+		})
+		for _, n := range liars[:min(9, len(liars))] {
+			g := corona.Grant{Owner: v.Peer(n), Until: until}
+			g.Signature = v.Keys(n).Sign(corona.GrantWords(&g, host, c.ID))
+			list = append(list, g)
+		}
+	default: // true grants of other channels, and of this one but for less
+		for i := range v.seen {
+			for _, g := range v.seen[i].Grants {
+				if g.Channel != c.ID == (k == 6) && len(list) < 9 {
+					g.Owner, g.Channel = v.seenBy[i], engine.ID{}
+					if k == 7 {
+						g.Bits = 0
+					}
+					list = append(list, g)
+				}
+			}
+		}
+	}
+	return list
+}
+
+// reportAll has a liar report changes of all channels of the victim that nobody else sees, ask for looks,
+// and tell subscribers of versions that there are not.
+func (v *siege) reportAll(n sim.Node) {
+	for _, c := range v.Origin.Channels() {
+		if coronatest.Host(c.URL) == "bystander.example" {
+			continue
+		}
+		content := fmt.Sprintf("invented at %v by %d", v.Now(), n)
+		h := coronatest.HashOf(content)
+		v.Do(n, func(engine.Protocol) {
+			v.Node(n).Pastry.Route(c.ID, &corona.Detected{Update: corona.Update{Channel: c.ID, Hash: h, Size: 3, Payload: []byte(content), FoundBy: v.Peer(n).ID}})
+			v.Node(n).Pastry.Route(c.ID, &corona.Limit{Channel: c.ID, Wait: 40_000})
+		})
+		version := 1<<40 | uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2])
+		for to := range sim.Node(v.Len()) {
+			if v.Node(to).Corona.Subscribed(c.ID) && (int(to)+int(v.Now()/time.Minute))%7 == 0 {
+				v.Do(to, func(engine.Protocol) {
+					v.Node(to).Corona.Receive(v.Peer(n), &corona.Verify{Channel: c.ID})
+					v.Node(to).Corona.Receive(v.Peer(n), &corona.Update{Channel: c.ID, Version: version, Hash: h, Base: coronatest.HashOf("what nobody has"), Size: 3})
+				})
+			}
+		}
+	}
+}
+
+// load returns the most requests that honest nodes sent to the victim in any interval.
+func (v *siege) load(from, to time.Duration) (most int) {
+	all := v.those("", from, to)
+	first := 0
+	for i := range all {
+		for all[i].At-all[first].At >= v.config.Interval {
+			first++
+		}
+		most = max(most, i-first+1)
+	}
+	return most
+}
+
+// those returns the requests of honest nodes for the victim, or for one channel of it.
+func (v *siege) those(url string, from, to time.Duration) (list []coronatest.Request) {
+	for _, c := range v.Origin.Channels() {
+		if corona.HostOf(c.URL) == v.host && (url == "" || c.URL == url) {
+			list = append(list, v.Origin.Requests(c.ID, from, to)...)
+		}
+	}
+	list = slices.DeleteFunc(list, func(r coronatest.Request) bool { return slices.Contains(v.liars, r.Node) })
+	slices.SortFunc(list, func(a, b coronatest.Request) int { return int(a.At - b.At) })
+	return list
+}
+
+// liarsAmong returns how many of the owners of the victim are liars.
+func (v *siege) liarsAmong() (count int) {
+	for _, n := range v.Owners(corona.HostKey(v.honest.URL), 9) {
+		if slices.Contains(v.liars, n) {
+			count++
+		}
+	}
+	return count
+}
+
+// A tenth of the nodes lie, and aim at one victim. Whatever they do, each trick for itself and all at
+// once, its load stays below the ceiling, by its own count of what honest nodes send it; and the
+// channel that it has readers for is served (hostile 44).
+func TestNobodyCanAimTheNetwork(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		tricks tricks
+	}{
+		{"orders", tricks{orders: true}},
+		{"readers", tricks{readers: true}},
+		{"grants", tricks{readers: true, grants: true, split: true}},
+		{"reports", tricks{reports: true, readers: true}},
+		{"all", tricks{true, true, true, true, true}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if testing.Short() && c.name != "all" {
+				t.Skip("all tricks at once are enough with -short")
+			}
+			simtest.Run(t, 3, func(t *simtest.T) {
+				v := newSiege(t, some(80), c.tricks)
+				v.settle(some(24)/3, 100)
+				v.attack(5 * time.Hour)
+				load := v.load(0, v.Now())
+				served := len(v.those(v.honest.URL, time.Hour, v.Now()))
+				t.Logf("%d liars among the victim's owners: %d requests in the busiest interval, ceiling %d; %d for the honest channel in 8 intervals; %v",
+					v.liarsAmong(), load, siegeCeiling, served, v.events)
+				if load > siegeCeiling {
+					t.Errorf("%d requests in an interval", load)
+				}
+				if served < 8 {
+					t.Errorf("the honest channel was polled %d times in 8 intervals", served)
+				}
+			})
+		})
+	}
+}
+
+// some returns how many nodes are enough where n are better: with -short.
+func some(n int) int {
+	if testing.Short() {
+		return n * 6 / 10
+	}
+	return n
+}

@@ -1,0 +1,231 @@
+package corona
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// certificate proves that a host's owners let a channel be polled at a level. Whoever polls has one,
+// and passes it on with the order.
+type certificate struct {
+	bits   uint8         // the least level
+	every  time.Duration // the least time between polls, where the primary polls alone; 0: the interval
+	until  int64         // in seconds since 1970
+	grants []Grant       // as many as it takes
+}
+
+// How long grants hold. A grant that is used is replaced each maintenance interval, a certificate when
+// half its time has passed. Clocks may differ by clockError. Those who poll look at their certificates
+// once a maintenance interval: owners count a grant so much longer.
+const (
+	grantLasts = 4 // maintenance intervals
+	clockError = 5 * time.Minute
+)
+
+const (
+	// maxHostOwners bounds Config.HostOwners.
+	maxHostOwners = 9
+
+	// ownersReach is how far from a host's key an owner may be, in mean numbers of nodes for each
+	// owner that there is: as much as leaves room for chance, and for errors of Ring.Nodes. See
+	// doc.go for what that means for liars.
+	ownersReach = 16. / maxHostOwners
+
+	// primaryReach is how far from a channel its primary may be, in mean numbers of nodes.
+	primaryReach = 8
+)
+
+// hosted tells whether the load of hosts is seen to.
+func (n *Node) hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
+
+// hostOwners returns how many owners a host has.
+func (n *Node) hostOwners() int { return max(1, min(n.config.HostOwners, n.ring.Nodes())) }
+
+// quorum is how many owners of a host have to grant something: two thirds.
+func (n *Node) quorum() int { return max(1, n.hostOwners()*2/3) }
+
+// within tells whether a node is one of so many closest to a key, as far as can be told from how close
+// nodes are to each other on the ring.
+func (n *Node) isAmong(id, key engine.ID, nodes float64) bool {
+	return id.Distance(key).Position()*2*float64(n.ring.Nodes()) <= nodes
+}
+
+// mayOwnHost tells whether a node can be an owner of a host.
+func (n *Node) mayOwnHost(id, host engine.ID) bool {
+	return n.isAmong(id, host, ownersReach*float64(n.config.HostOwners))
+}
+
+// mayLead tells whether a node can be a channel's primary, or can have been one a moment ago.
+func (n *Node) mayLead(id, channel engine.ID) bool { return n.isAmong(id, channel, primaryReach) }
+
+// words returns what an owner signs of a grant.
+func (g *Grant) words(host, channel engine.ID) []byte {
+	b := make([]byte, 0, len(grantWords)+len(host)+len(channel)+13)
+	b = append(append(append(b, grantWords...), host[:]...), channel[:]...)
+	b = append(b, g.Bits)
+	b = binary.BigEndian.AppendUint32(b, g.Every)
+	return binary.BigEndian.AppendUint64(b, uint64(g.Until))
+}
+
+// holds tells whether a grant is neither over nor for longer than grants are.
+func (n *Node) holds(until int64) bool {
+	now, slack := n.env.Wall().Unix(), int64(clockError/time.Second)
+	return until > now-slack && until <= now+slack+int64(grantLasts*n.config.Maintenance/time.Second)
+}
+
+// certify makes a certificate of grants, whose signatures it does not check: of those that hold and can
+// be by owners of the host, the quorum that allows most. It returns nil if there are too few.
+func (n *Node) certify(host engine.ID, grants []Grant) *certificate {
+	var good []Grant
+	for _, g := range grants {
+		twice := slices.ContainsFunc(good, func(h Grant) bool { return h.Owner.ID == g.Owner.ID })
+		if !twice && n.holds(g.Until) && n.mayOwnHost(g.Owner.ID, host) {
+			good = append(good, g)
+		}
+	}
+	quorum := n.quorum()
+	if len(good) < quorum {
+		return nil
+	}
+	slices.SortFunc(good, func(a, b Grant) int {
+		switch {
+		case a.Bits != b.Bits:
+			return int(a.Bits) - int(b.Bits)
+		case a.Every != b.Every:
+			return int(int64(a.Every) - int64(b.Every))
+		case engine.Closer(host, a.Owner.ID, b.Owner.ID):
+			return -1
+		}
+		return 1
+	})
+	c := &certificate{grants: slices.Clip(good[:quorum])}
+	for i, g := range c.grants {
+		c.bits = max(c.bits, g.Bits)
+		c.every = max(c.every, time.Duration(g.Every)*time.Second)
+		if i == 0 || g.Until < c.until {
+			c.until = g.Until
+		}
+	}
+	return c
+}
+
+// proofs returns what is to be checked of a certificate.
+func (c *certificate) proofs(host, channel engine.ID) (list []signed) {
+	for _, g := range c.grants {
+		list = append(list, signed{g.Owner, g.words(host, channel), g.Signature})
+	}
+	return list
+}
+
+// same tells whether a certificate is made of the same grants as another.
+func (c *certificate) same(d *certificate) bool {
+	return c == d || c != nil && d != nil && slices.EqualFunc(c.grants, d.grants, func(a, b Grant) bool {
+		return a.Owner.ID == b.Owner.ID && a.Bits == b.Bits && a.Every == b.Every && a.Until == b.Until
+	})
+}
+
+// allows tells whether a certificate lets many nodes poll at a level now.
+func (n *Node) allows(c *certificate, bits uint8) bool {
+	return c != nil && c.every == 0 && c.bits <= bits && c.bits < alone && n.holds(c.until)
+}
+
+// leave returns by what certificate an order can be followed: the one that came with it, c, or the one
+// that is here; false if by none.
+func (n *Node) leave(o *Order, c *certificate) (*certificate, bool) {
+	if !n.hosted() {
+		return nil, true
+	}
+	had := n.wedges.certificates[o.Channel]
+	if n.allows(had, o.Bits) && (!n.allows(c, o.Bits) || had.until >= c.until) {
+		return had, true
+	}
+	return c, n.allows(c, o.Bits)
+}
+
+// certifyPolled keeps the certificate by which a channel is polled here, and has those below hear of it
+// if it is new.
+func (n *Node) certifyPolled(channel engine.ID, c *certificate) {
+	if c == nil || c.same(n.wedges.certificates[channel]) {
+		return
+	}
+	n.wedges.certificates[channel] = c
+	if p := n.polledHere(channel); p != nil {
+		n.pass(p, certified)
+	}
+}
+
+// mayOrder tells whether a node can be one that this node has orders from: one of the wedge, or the
+// primary.
+func (n *Node) mayOrder(from engine.Peer, o *Order) bool {
+	return from.ID.CommonBits(o.Channel) >= int(o.Bits) || n.mayLead(from.ID, o.Channel)
+}
+
+// checkCertificates tells then which certificates orders came with, and nil for those that came with
+// none that is good.
+func (n *Node) checkCertificates(m *Orders, then func([]*certificate)) {
+	certificates := make([]*certificate, len(m.Orders))
+	if !n.hosted() {
+		then(certificates)
+		return
+	}
+	var proofs []signed
+	ends := make([]int, len(m.Orders)) // of each order's part of proofs
+	for i := range m.Orders {
+		o := &m.Orders[i]
+		if certificates[i] = n.certificateIn(o); certificates[i] != nil {
+			if had := n.wedges.certificates[o.Channel]; certificates[i].same(had) {
+				certificates[i] = had
+			} else {
+				proofs = append(proofs, certificates[i].proofs(hostKey(n.urlOf(o)), o.Channel)...)
+			}
+		}
+		ends[i] = len(proofs)
+	}
+	n.checkSigned(proofs, func(valid []bool) {
+		from := 0
+		for i, end := range ends {
+			if slices.Contains(valid[from:end], false) {
+				certificates[i] = nil
+			}
+			from = end
+		}
+		then(certificates)
+	})
+}
+
+// certificateIn returns the certificate that came with an order, if this node has use for it.
+func (n *Node) certificateIn(o *Order) *certificate {
+	url := n.urlOf(o)
+	if len(o.Certificate) == 0 || n.env.Self().ID.CommonBits(o.Channel) < int(o.Bits) || !(Channel{o.Channel, url}).genuine() {
+		return nil
+	}
+	return n.certify(hostKey(url), o.Certificate)
+}
+
+// urlOf returns the URL of an order's channel; empty if it is not known.
+func (n *Node) urlOf(o *Order) string {
+	if p := n.polledHere(o.Channel); p != nil {
+		return p.channel.URL
+	}
+	return o.URL
+}
+
+// dropUncertified ends the polling of channels whose certificates are over.
+func (n *Node) dropUncertified() {
+	if !n.hosted() {
+		return
+	}
+	var over []engine.ID
+	for i := range n.wedges.roll.length {
+		channel := n.wedges.roll.at(i).channel.ID
+		if c := n.wedges.certificates[channel]; c == nil || !n.holds(c.until) {
+			over = append(over, channel)
+		}
+	}
+	for _, id := range over {
+		n.drop(id)
+	}
+}

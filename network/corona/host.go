@@ -1,0 +1,38 @@
+package corona
+
+import (
+	"net/netip"
+	"strings"
+
+	"golang.org/x/net/publicsuffix"
+
+	"tidings/network/engine"
+)
+
+// HostOf returns the host whose load a channel counts to, by its canonical URL: the registered domain,
+// the part below a public suffix (publicsuffix.org), of which nobody can have as many as he likes.
+// Ports and names below it make no other host: whoever holds a domain can make them up. An address, or
+// a name without a domain, is a host by itself.
+func HostOf(url string) string {
+	_, rest, _ := strings.Cut(url, "://")
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		rest = rest[:i]
+	}
+	name := rest[strings.LastIndexByte(rest, '@')+1:]
+	if !strings.HasSuffix(name, "]") {
+		if i := strings.LastIndexByte(name, ':'); i >= 0 {
+			name = name[:i]
+		}
+	}
+	name = strings.ToLower(strings.Trim(name, "[]."))
+	if _, err := netip.ParseAddr(name); err == nil {
+		return name
+	}
+	if domain, err := publicsuffix.EffectiveTLDPlusOne(name); err == nil {
+		return domain
+	}
+	return name
+}
+
+// hostKey is where on the ring the host of a channel has its owners.
+func hostKey(url string) engine.ID { return engine.IDOf([]byte("host " + HostOf(url))) }

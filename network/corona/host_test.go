@@ -1,0 +1,31 @@
+package corona
+
+import "testing"
+
+// Whoever holds a domain has one host, however many names, ports and queries he makes up
+// (hostile 44).
+func TestHostOf(t *testing.T) {
+	for url, want := range map[string]string{
+		"https://example.org/feed":              "example.org",
+		"https://www.example.org/feed?x=1":      "example.org",
+		"https://a.b.c.example.org:8443/":       "example.org",
+		"https://news.bbc.co.uk/":               "bbc.co.uk",
+		"https://someone.github.io/atom.xml":    "someone.github.io",
+		"https://github.io":                     "github.io",
+		"http://192.0.2.7:8080/feed":            "192.0.2.7",
+		"http://[2001:db8::1]/feed":             "2001:db8::1",
+		"http://[2001:db8::1]:8080/feed":        "2001:db8::1",
+		"http://localhost:8080/feed":            "localhost",
+		"https://user:word@Example.Org./x":      "example.org",
+		"https://xn--bcher-kva.example/a#b":     "xn--bcher-kva.example",
+		"https://example.org?x=http://other/ab": "example.org",
+		"":                                      "",
+	} {
+		if got := HostOf(url); got != want {
+			t.Errorf("the host of %q is %q, want %q", url, got, want)
+		}
+	}
+	if hostKey("https://a.example.org/1") != hostKey("http://b.example.org:81/2") {
+		t.Error("one host has two keys")
+	}
+}

@@ -1,0 +1,274 @@
+package corona
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// hosts is what this node divides as an owner of hosts: the requests that each may get among the
+// channels that it has.
+type hosts struct {
+	index  map[engine.ID]*host
+	list   []*host // in the order of coming
+	claims int     // of all
+	secret [16]byte
+}
+
+// host is one of them.
+type host struct {
+	key     engine.ID
+	claims  []*claimed // in the order of coming
+	index   map[engine.ID]*claimed
+	divided time.Duration // when it was last
+	due     bool          // it is about to be
+}
+
+// claimed is a channel whose primary has asked for grants, and has proved its readers.
+type claimed struct {
+	channel engine.ID
+	by      engine.Peer
+	claim   Claim
+	proved  uint32 // readers that the proof was of, as the primary said
+	sample  []sampled
+	heard   time.Duration
+	pending bool          // an answer is owed
+	wait    time.Duration // until when the host asked to be left in peace, by Env.Now
+	held    []held
+}
+
+// held is a grant that was given and may be used still.
+type held struct {
+	bits  uint8
+	slow  uint8 // as in portion
+	until int64 // as long as it counts, in seconds since 1970
+}
+
+// Bounds of claims.
+const (
+	claimsLast    = 3  // maintenance intervals, without news
+	maxHeld       = 4  // of one channel; more are counted as one
+	proveAgain    = 16 // one in so many claims is to be proved anew
+	proveMore     = 4  // part of the readers proved, beyond which more have to be
+	divideEvery   = 120
+	divideWait    = 200 * time.Millisecond
+	divideSlower  = 1000 // channels that make it rarer once more
+	maxInClaims   = 64   // claims, grants or asks in a message
+	freshReaders  = 2    // times Config.Forget: older subscriptions prove nothing
+	claimantShare = 16   // of Config.MaxHostClaims, part that one primary can have
+)
+
+func (n *Node) startHosts() {
+	n.hosts.index = make(map[engine.ID]*host)
+	if !n.hosted() {
+		return
+	}
+	for i := range 2 {
+		binary.BigEndian.PutUint64(n.hosts.secret[8*i:], n.env.Rand().Uint64())
+	}
+	n.env.After(n.jitter(n.config.Maintenance), n.reviewHosts)
+}
+
+// handClaims hands claims that were routed here to the owners of their host.
+func (n *Node) handClaims(m *Claims) {
+	owners, _ := n.ring.Owners(m.Host, n.hostOwners())
+	handed := *m
+	handed.Handed = true
+	for _, p := range owners {
+		n.env.Send(p, &handed)
+	}
+}
+
+// ownsHost tells whether this node is an owner of a host, as far as it can tell.
+func (n *Node) ownsHost(key engine.ID) bool {
+	owners, _ := n.ring.Owners(key, n.hostOwners())
+	return slices.ContainsFunc(owners, n.isSelf)
+}
+
+// takeClaims takes claims. Those of which there is a proof already, from who has proved it, are
+// answered when the host is divided next; of the others proof is asked for, and nothing kept: who asks
+// is hearsay.
+func (n *Node) takeClaims(from engine.Peer, m *Claims) {
+	if !n.hosted() || !n.ring.Active() || !m.Handed || !n.ownsHost(m.Host) {
+		return
+	}
+	h := n.hosts.index[m.Host]
+	ask := &AskProof{Host: m.Host}
+	for i := range m.Claims {
+		c := &m.Claims[i]
+		channel := engine.IDOf([]byte(c.URL))
+		if hostKey(c.URL) != m.Host || !n.mayLead(m.Node.ID, channel) {
+			continue
+		}
+		var known *claimed
+		if h != nil {
+			known = h.index[channel]
+		}
+		switch {
+		case known != nil && known.by.ID == m.Node.ID && from.ID != m.Node.ID:
+			continue // it is told directly too
+		case known == nil || known.by.ID != from.ID || n.doubts(known, c):
+			ask.Asks = append(ask.Asks, AskFor{channel, n.nonce(channel, m.Node.ID, 0)})
+		default:
+			n.reclaim(h, known, c)
+		}
+	}
+	if len(ask.Asks) > 0 {
+		n.env.Send(m.Node, ask)
+	}
+}
+
+// doubts tells whether a claim needs another proof.
+func (n *Node) doubts(known *claimed, c *Claim) bool {
+	return c.Readers > known.proved+known.proved/proveMore || n.env.Rand().IntN(proveAgain) == 0
+}
+
+// nonce returns the number that says which subscriptions a primary is to show. It changes from time to
+// time, and nobody can know it before.
+func (n *Node) nonce(channel, by engine.ID, ago int64) uint64 {
+	b := append(n.hosts.secret[:], channel[:]...)
+	b = append(b, by[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(int64(n.env.Now()/n.config.Maintenance)-ago))
+	sum := sha256.Sum256(b)
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// takeProof takes a claim with proof of its readers.
+func (n *Node) takeProof(from engine.Peer, m *Proof) {
+	channel := engine.IDOf([]byte(m.Claim.URL))
+	switch {
+	case !n.hosted() || !n.ring.Active() || !n.ownsHost(m.Host):
+		return
+	case hostKey(m.Claim.URL) != m.Host || !n.mayLead(from.ID, channel):
+		return
+	case m.Nonce != n.nonce(channel, from.ID, 0) && m.Nonce != n.nonce(channel, from.ID, 1):
+		return
+	}
+	sample := make([]sampled, 0, len(m.Subscriptions))
+	var proofs []signed
+	for i := range m.Subscriptions {
+		s := &m.Subscriptions[i]
+		again := slices.ContainsFunc(sample, func(t sampled) bool { return t.node == s.Node.ID })
+		if again || s.Count == 0 || !n.fresh(s.Stamp) {
+			continue
+		}
+		count := float64(min(int64(s.Count), int64(n.config.MaxCount)))
+		sample = append(sample, sampled{s.Node.ID, count, rankOf(s.Node.ID, count, m.Nonce)})
+		proofs = append(proofs, signed{s.Node, s.words(channel), s.Signature})
+	}
+	n.checkSigned(proofs, func(valid []bool) {
+		var true1 []sampled
+		for i, s := range sample {
+			if valid[i] {
+				true1 = append(true1, s)
+			}
+		}
+		n.proved(from, m, channel, true1)
+	})
+}
+
+// fresh tells whether a subscription was stamped lately enough to be renewed still.
+func (n *Node) fresh(stamp uint64) bool {
+	oldest := n.env.Wall().Add(-freshReaders*n.config.Forget - clockError).UnixMilli()
+	return int64(min(stamp, maxStamp)) >= oldest
+}
+
+// proved takes a claim whose proof is true.
+func (n *Node) proved(from engine.Peer, m *Proof, channel engine.ID, sample []sampled) {
+	if len(sample) == 0 {
+		return
+	}
+	h := n.hosts.index[m.Host]
+	if h == nil {
+		h = &host{key: m.Host, index: make(map[engine.ID]*claimed)}
+	}
+	c := h.index[channel]
+	if c == nil {
+		if n.hosts.claims >= n.config.MaxHostClaims || n.claimsOf(h, from.ID) > n.config.MaxHostClaims/claimantShare {
+			n.limitHit("MaxHostClaims", n.config.MaxHostClaims)
+			return
+		}
+		if len(h.claims) == 0 {
+			n.hosts.index[h.key] = h
+			n.hosts.list = append(n.hosts.list, h)
+		}
+		c = &claimed{channel: channel}
+		h.index[channel] = c
+		h.claims = append(h.claims, c)
+		n.hosts.claims++
+	}
+	c.by, c.proved, c.sample = from, m.Claim.Readers, sample
+	n.reclaim(h, c, &m.Claim)
+}
+
+// claimsOf returns how many channels of a host one primary has claimed. It is asked for new ones alone.
+func (n *Node) claimsOf(h *host, by engine.ID) (count int) {
+	if len(h.claims) <= n.config.MaxHostClaims/claimantShare {
+		return 0
+	}
+	for _, c := range h.claims {
+		if c.by.ID == by {
+			count++
+		}
+	}
+	return count
+}
+
+// reclaim takes note of what a primary claims, and has it answered.
+func (n *Node) reclaim(h *host, c *claimed, claim *Claim) {
+	c.claim, c.heard, c.pending, c.wait = *claim, n.env.Now(), true, 0
+	c.claim.Bits = min(c.claim.Bits, alone)
+	if claim.Wait > 0 {
+		c.wait = n.env.Now() + min(time.Duration(claim.Wait)*time.Second, maxWait)
+	}
+	n.divideSoon(h)
+}
+
+// divideSoon has a host divided, at once if it was not lately.
+func (n *Node) divideSoon(h *host) {
+	if h.due {
+		return
+	}
+	h.due = true
+	wait := divideWait
+	if h.divided > 0 {
+		pause := n.config.Maintenance / divideEvery * time.Duration(1+len(h.claims)/divideSlower)
+		wait = max(wait, h.divided+pause-n.env.Now())
+	}
+	n.env.After(wait, func() {
+		h.due, h.divided = false, n.env.Now()
+		n.divide(h)
+	})
+}
+
+// reviewHosts forgets, once a maintenance interval, what is claimed no more, and what other nodes
+// divide by now.
+func (n *Node) reviewHosts() {
+	n.env.After(n.jitter(n.config.Maintenance), n.reviewHosts)
+	now := n.env.Now()
+	hosts := n.hosts.list[:0]
+	for _, h := range n.hosts.list {
+		mine := n.ownsHost(h.key)
+		left := h.claims[:0]
+		for _, c := range h.claims {
+			n.expireHeld(c)
+			if len(c.held) > 0 || mine && now < c.heard+claimsLast*n.config.Maintenance {
+				left = append(left, c)
+				continue
+			}
+			delete(h.index, c.channel)
+			n.hosts.claims--
+		}
+		clear(h.claims[len(left):])
+		if h.claims = left; len(left) > 0 {
+			hosts = append(hosts, h)
+			continue
+		}
+		delete(n.hosts.index, h.key)
+	}
+	clear(n.hosts.list[len(hosts):])
+	n.hosts.list = hosts
+}

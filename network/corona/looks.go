@@ -1,0 +1,90 @@
+package corona
+
+import (
+	"encoding/binary"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Besides polls there are looks at an origin that others cause by what they say: to see whether a report
+// is true, what a version was that is missing, whether an origin wants to be left in peace. Where the
+// load of hosts is seen to they are bounded like polls, and were counted when grants were made (see
+// divide.go).
+const (
+	looksOfWedge = freeChecks / 2 // by the primary of a channel, in an interval: twice that in some
+	looksOfOne   = looksAlone - 1 // by one that polls alone, if it does so each interval
+
+	// gapShare is the part of a host's ceiling that is left for nodes that lack a version which
+	// nobody can give them: these need not have leave to poll. So each node looks for that once an
+	// interval, and in a network of more nodes than there are looks only some nodes do, which ones
+	// is drawn anew for each host.
+	gapShare = 0.2
+)
+
+// lookAt has this node, the primary, look at the origin once, out of turn. It returns false if there were
+// enough such looks in this interval.
+func (n *Node) lookAt(o *owned) bool {
+	if n.hosted() {
+		c := n.certificateOf(o)
+		if c == nil {
+			return false
+		}
+		most := looksOfWedge
+		switch {
+		case c.every > 0:
+			most = 0
+		case c.bits == alone:
+			most = looksOfOne
+		}
+		if !o.permit.looks.take(n.env.Now(), n.config.Interval, most) {
+			return n.limitHit("looks", most)
+		}
+	}
+	n.poller.Check(o.channel)
+	return true
+}
+
+// lookForGap has this node look at the origin for a version that it lacks. It returns false if that would
+// be too much for the host.
+func (n *Node) lookForGap(c Channel) bool {
+	if n.hosted() {
+		host := hostKey(c.URL)
+		if !n.looksForGapsAt(host) {
+			return false
+		}
+		now, v := n.env.Now(), &n.versions
+		if until, ok := v.gapLooks[host]; ok && now < until {
+			return n.limitHit("gapLooks", 1)
+		}
+		if len(v.gapLooks) >= maxUnderWay {
+			for h, until := range v.gapLooks {
+				if now >= until {
+					delete(v.gapLooks, h)
+				}
+			}
+			if len(v.gapLooks) >= maxUnderWay {
+				return n.limitHit("gapLooks", maxUnderWay)
+			}
+		}
+		v.gapLooks[host] = now + n.config.Interval
+	}
+	n.poller.Check(c)
+	return true
+}
+
+// looksForGapsAt tells whether this node is one of those that look at a host for what is missing.
+func (n *Node) looksForGapsAt(host engine.ID) bool {
+	self := n.env.Self().ID
+	drawn := mix(binary.BigEndian.Uint64(host[:]) ^ mix(binary.BigEndian.Uint64(self[:])))
+	share := gapShare * float64(n.config.HostCeiling) / float64(max(1, n.ring.Nodes()))
+	return float64(drawn>>11)/(1<<53) < share
+}
+
+// vowsEvery is how often a member of a wedge looks because it is asked what it sees.
+func (n *Node) vowsEvery() time.Duration {
+	if n.hosted() {
+		return n.config.Interval
+	}
+	return n.config.Interval / freeChecks
+}

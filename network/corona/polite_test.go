@@ -1,0 +1,77 @@
+package corona_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// village is a world with some hosts, which counts what befalls certificates.
+type village struct {
+	*coronatest.World
+	t      *simtest.T
+	config corona.Config
+	events map[string]int
+}
+
+func newVillage(t *simtest.T, nodes int, change ...func(*coronatest.Settings)) *village {
+	v := &village{t: t, events: make(map[string]int)}
+	s := coronatest.Default(nodes)
+	for _, f := range change {
+		f(&s)
+	}
+	v.config = s.Corona
+	v.World = coronatest.New(t.World(coronatest.SimConfig()), s)
+	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
+		name := fmt.Sprintf("%T", event)[len("corona."):]
+		if e, ok := event.(corona.LimitHit); ok {
+			name += " " + e.What
+		}
+		v.events[name]++
+	})
+	return v
+}
+
+// busiest returns the most requests that a host got in any polling interval between two times.
+func (v *village) busiest(host string, from, to time.Duration) (most int) {
+	all := v.Origin.HostRequests(host, from, to)
+	first := 0
+	for i := range all {
+		for all[i].At-all[first].At >= v.config.Interval {
+			first++
+		}
+		most = max(most, i-first+1)
+	}
+	return most
+}
+
+// A host of one channel gets as many requests as it has readers at most, and about as many where all
+// its pollers are good for something.
+func TestNoMoreRequestsThanReaders(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newVillage(t, 60)
+		host := func(i int) string { return fmt.Sprintf("host-%d.example", i) }
+		readers := []int{1, 2, 3, 8, 20, 50}
+		for i, q := range readers {
+			c := v.Origin.Add("https://" + host(i) + "/feed")
+			for n := range q {
+				v.Subscribe(sim.Node((7*i+n)%60), c, 1)
+			}
+		}
+		v.Run(4 * time.Hour)
+		for i, q := range readers {
+			c := v.Origin.Channels()[i]
+			busiest := v.busiest(host(i), 0, v.Now())
+			t.Logf("%d readers: %d pollers, %d requests in the busiest interval", q, len(v.Pollers(c.ID)), busiest)
+			if busiest > q {
+				t.Errorf("%d requests for %d readers", busiest, q)
+			}
+		}
+		t.Log(v.events)
+	})
+}
