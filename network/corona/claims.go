@@ -42,7 +42,6 @@ type permit struct {
 	wanted      uint8   // the polling level it would choose
 	grants      []Grant // one of each owner that has granted something, at most maxHostOwners+1
 	certificate *certificate
-	looks       budget // at the origin, out of turn
 }
 
 // How claims are sent.

@@ -65,7 +65,7 @@ func (n *Node) portion(c *claimed, bits uint8, slow int) portion {
 	counted := math.Ldexp(float64(c.claim.Pollers), int(c.claim.Bits)-int(bits))
 	return portion{
 		bits: bits, polls: max(expected, counted),
-		most: looksAtEach*max(expected+2*math.Sqrt(expected), counted) + freeChecks,
+		most: looksAtEach*max(expected+2*math.Sqrt(expected), counted) + 2*looksOfWedge,
 	}
 }
 

@@ -12,7 +12,7 @@ import (
 // load of hosts is seen to they are bounded like polls, and were counted when grants were made (see
 // divide.go).
 const (
-	looksOfWedge = freeChecks / 2 // by the primary of a channel, in an interval: twice that in some
+	looksOfWedge = freeChecks     // by the primary of a channel, in an interval: twice that in some
 	looksOfOne   = looksAlone - 1 // by one that polls alone, if it does so each interval
 
 	// gapShare is the part of a host's ceiling that is left for nodes that lack a version which
@@ -22,24 +22,30 @@ const (
 	gapShare = 0.2
 )
 
-// lookAt has this node, the primary, look at the origin once, out of turn. It returns false if there were
-// enough such looks in this interval.
+// lookAt has this node, who judges what is found, look at the origin once, out of turn. It returns false
+// if there were enough such looks in this interval. Another owner that does the primary's work, and
+// does not poll the channel, has the looks of whoever lacks a version.
 func (n *Node) lookAt(o *owned) bool {
-	if n.hosted() {
-		c := n.certificateOf(o)
-		if c == nil {
-			return false
-		}
-		most := looksOfWedge
-		switch {
-		case c.every > 0:
-			most = 0
-		case c.bits == alone:
-			most = looksOfOne
-		}
-		if !o.permit.looks.take(n.env.Now(), n.config.Interval, most) {
-			return n.limitHit("looks", most)
-		}
+	if !n.hosted() {
+		n.poller.Check(o.channel)
+		return true
+	}
+	c := n.certificateOf(o)
+	if c == nil {
+		c = n.wedges.certificates[o.channel.ID]
+	}
+	if c == nil || !n.holds(c.until) {
+		return !o.primary && n.lookForGap(o.channel)
+	}
+	most := looksOfWedge
+	switch {
+	case c.every > 0:
+		most = 0
+	case c.bits == alone:
+		most = looksOfOne
+	}
+	if !o.remember().looks.take(n.env.Now(), n.config.Interval, most) {
+		return n.limitHit("looks", most)
 	}
 	n.poller.Check(o.channel)
 	return true
