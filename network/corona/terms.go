@@ -32,6 +32,7 @@ type terms struct {
 	settled bool
 	changed bool // now is not what Config said
 	alone   bool // there was nobody to ask the last time
+	met     bool // there have been neighbours
 
 	asked   []engine.Peer // in this round
 	said    []said        // of them, who has answered
@@ -70,9 +71,14 @@ func (n *Node) startTerms() {
 // Terms returns what this node goes by, and whether that is agreed with others, or there are none.
 func (n *Node) Terms() (a Agreement, settled bool) { return n.terms.now, n.terms.settled }
 
-// termsSoon has the node ask soon, as it may have come among others.
+// termsSoon has the node ask soon, as it may have come among others. One that is part of a ring
+// before it has a neighbour has founded it.
 func (n *Node) termsSoon() {
 	t := &n.terms
+	if !t.met && !t.settled && n.ring.Active() {
+		n.foundTerms()
+	}
+	t.met = true
 	if !t.settled {
 		return // it is asking
 	}

@@ -33,11 +33,15 @@ func (w *World) start(number sim.Node) sim.Start {
 		if !w.settings.Unsigned {
 			keys = w.Keys(number)
 		}
+		config := w.settings.Corona
+		if w.settings.Configure != nil {
+			w.settings.Configure(number, &config)
+		}
 		if w.settings.Looks {
-			n.looks = &looks{env: env, poller: n.Poller, every: w.settings.Corona.Interval, channels: make(map[engine.ID]*look)}
+			n.looks = &looks{env: env, poller: n.Poller, every: config.Interval, channels: make(map[engine.ID]*look)}
 			env = &traced{env, n.looks}
 		}
-		n.Corona = corona.New(env, n.Pastry, keys, nil, n.Poller, n.Library, w.settings.Corona)
+		n.Corona = corona.New(env, n.Pastry, keys, nil, n.Poller, n.Library, config)
 		n.Library.node, n.Poller.node = n.Corona, n.Corona
 		n.Pastry.Handle(engine.Corona, n.Corona)
 		n.Add(engine.Pastry, n.Pastry)

@@ -22,6 +22,9 @@ type Settings struct {
 	// IDs are the nodes' first ones; the others are drawn.
 	IDs []engine.ID
 
+	// Configure, if not nil, changes what a node is started with.
+	Configure func(n sim.Node, c *corona.Config)
+
 	// Checkers watch besides the usual ones.
 	Checkers []check.Checker
 
