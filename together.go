@@ -69,8 +69,22 @@ type Work struct {
 // looks as readers would have made, as lite, saves none and is sooner instead.
 func (w Work) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
 
-// Sharing tells how a node looks together with others.
+// Terms are what all nodes of a network agree on to look together. A node that joins takes over the
+// network's.
+type Terms struct {
+	Policy      string        `json:"policy"`      // what it is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
+	Interval    time.Duration `json:"interval"`    // between two looks of one node at a channel; nanoseconds
+	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes look; nanoseconds
+}
+
+// Sharing tells how a node looks together with others. The zero Sharing, but for Detection, is of a
+// node that works alone.
 type Sharing struct {
+	Terms   Terms  `json:"terms"`             // by which it goes
+	Own     Terms  `json:"own_terms"`         // that it was started with
+	Agreed  bool   `json:"agreed"`            // with the others, or there are none; else it is about to ask
+	Refused string `json:"refused,omitempty"` // why it does not take over what most others go by
+
 	Day   Work      `json:"day"` // the last 24 hours, to the hour
 	All   Work      `json:"all"`
 	Since time.Time `json:"since"` // when counting began

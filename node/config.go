@@ -91,8 +91,8 @@ type Config struct {
 	// have the same, and by TCP only. WriteNetworkKey makes one. Empty: the open network.
 	NetworkKeyFile string
 
-	// Policy is what looking together is to achieve. All nodes of a network are to have the
-	// same, and the same Interval.
+	// Policy is what looking together is to achieve. It and Interval hold for a network that this
+	// node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy
 
 	Logger *slog.Logger
@@ -134,6 +134,8 @@ func (c Config) Validate() error {
 		return invalid("the contact %q is no http, https or mailto address", c.Contact)
 	case c.Policy.Validate() != nil:
 		return invalid("the policy cannot be: %v", c.Policy.Validate())
+	case c.Policy.Goal == honeycomb.Legacy:
+		return invalid("the policy legacy is no way to look together: it is there to compare others with in experiments; work alone with --no-network")
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	}

@@ -148,6 +148,12 @@ func (n *network) observe(event any) {
 		n.changed.ring()
 	case corona.Acknowledgement:
 		n.sharing.acknowledged(e)
+	case corona.Agreed:
+		n.sharing.agreed(e)
+		n.changed.ring()
+	case corona.Disagreed:
+		n.sharing.disagreed(e)
+		n.changed.ring()
 	case corona.Told:
 		n.sharing.toldOf(e.Fact)
 	case corona.Suspected:

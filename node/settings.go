@@ -88,19 +88,13 @@ const leastTogether = 2 * time.Second
 // a second, by default.
 const maxPolled = 1 << 17
 
-// corona returns how nodes look together: all that the interval does not say is as by default.
-// What a node does within an interval follows it, so that a network can live faster in a lab.
+// corona returns how nodes look together, as this one would have it: what a node does within an
+// interval follows that, so that a network can live faster in a lab.
 func (c Config) corona() corona.Config {
-	d := corona.Default()
-	scaled := func(by time.Duration, least time.Duration) time.Duration {
-		t := time.Duration(float64(c.Interval) * float64(by) / float64(d.Interval))
-		return max(min(t, by), least)
+	own := corona.Default().Paced(max(c.Interval, leastTogether))
+	own.Policy, own.MaxPolled, own.LeastInterval = c.Policy, maxPolled, MinInterval
+	if c.LabOrigins {
+		own.LeastInterval = leastTogether
 	}
-	own := d
-	own.Interval, own.Policy, own.MaxPolled = max(c.Interval, leastTogether), c.Policy, maxPolled
-	own.Maintenance = scaled(d.Maintenance, 2*time.Second)
-	own.TallyEvery = scaled(d.TallyEvery, time.Second)
-	own.Renew = scaled(d.Renew, 10*time.Second)
-	own.Forget = scaled(d.Forget, 32*time.Second)
 	return own
 }

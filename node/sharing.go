@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tidings"
@@ -38,6 +39,8 @@ type sharing struct {
 	more     chan struct{} // of size 1: there are jobs
 	alone    bool          // the network has stopped
 	reckoned time.Time     // until when the books are
+
+	agreement atomic.Pointer[standing] // nil: none so far; see terms
 
 	books books
 	told  *wake // rings when a primary has told how a channel is polled
@@ -291,9 +294,10 @@ func (s *sharing) watching() (w tidings.Watching) {
 // backup is the slot of a channel that others look at: this node looks too, now and then, in
 // case the network has missed something. Nodes do so at different times.
 func (s *sharing) backup(c *sharedChannel) source.Slot {
-	every := backupEvery * s.node.config.Interval
+	interval := max(s.node.config.Interval, s.terms().Interval)
+	every := backupEvery * interval
 	if c.suspicion == corona.Denied {
-		every = deniedEvery * s.node.config.Interval
+		every = deniedEvery * interval
 	}
 	self, _ := engine.ParseID(s.node.id) // it is one
 	mixed := binary.BigEndian.Uint64(self[:]) ^ binary.BigEndian.Uint64(c.id[:])

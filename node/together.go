@@ -121,5 +121,5 @@ func (s *sharing) describe(followed []tidings.Followed, now time.Time) {
 
 // knows tells whether what a primary has told of a channel counts still. The caller holds s.mu.
 func (s *sharing) knows(c *sharedChannel, now time.Time) bool {
-	return c.acked && c.readers > 0 && !c.toldAt.IsZero() && now.Sub(c.toldAt) < factsLast*s.node.config.corona().Maintenance
+	return c.acked && c.readers > 0 && !c.toldAt.IsZero() && now.Sub(c.toldAt) < factsLast*s.terms().Maintenance
 }

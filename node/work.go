@@ -135,7 +135,7 @@ func (s *sharing) reckon(now time.Time) {
 		if c.readers == 0 {
 			continue
 		}
-		interval, others := s.node.config.Interval, 0
+		interval, others := s.terms().Interval, 0
 		if s.knows(c, now) {
 			interval, others = time.Duration(c.fact.Interval)*time.Millisecond, int(c.fact.Pollers)
 			if c.looks() {
@@ -157,14 +157,12 @@ const reckonEvery = time.Minute
 
 // keepBooks reckons, and asks primaries once a maintenance interval, until ctx ends.
 func (s *sharing) keepBooks(ctx context.Context) {
-	maintenance := s.node.config.corona().Maintenance
-	tick := time.NewTicker(min(reckonEvery, maintenance))
-	defer tick.Stop()
 	for {
+		maintenance := s.terms().Maintenance
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-time.After(min(reckonEvery, maintenance)):
 		}
 		now := time.Now()
 		s.reckon(now)
@@ -218,6 +216,8 @@ func (n *Node) Sharing(ctx context.Context) (s tidings.Sharing, err error) {
 		now := time.Now()
 		n.sharing.reckon(now)
 		s = n.sharing.books.tell(now)
+		terms := n.sharing.terms()
+		s.Terms, s.Own, s.Agreed, s.Refused = termsOf(terms.Agreement), termsOf(n.sharing.own()), terms.settled, terms.refused
 	}
 	s.Detection, err = n.detection.get(ctx, n.store.Detection)
 	return s, err

@@ -46,6 +46,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"interval", s.Interval},
 		{"looks", console.Count(s.Looks) + " (" + counts(s.ByOutcome) + ")"},
 		{"together", watching(s.Watching)},
+		{"policy", policyWords(s.Sharing)},
 		{"work", workWords(s.Sharing)},
 		{"saved", savedWords(s.Sharing)},
 		{"detection", detectionWords(s.Sharing.Detection)},

@@ -53,15 +53,31 @@ func soon(d time.Duration) string {
 	case d < 950*time.Millisecond:
 		return strconv.FormatInt(d.Round(10*time.Millisecond).Milliseconds(), 10) + " ms"
 	case d < 9950*time.Millisecond:
-		return strings.TrimSuffix(strconv.FormatFloat(d.Seconds(), 'f', 1, 64), ".0") + " s"
+		return strings.TrimSuffix(strconv.FormatFloat(d.Round(time.Second/10).Seconds(), 'f', 1, 64), ".0") + " s"
 	}
 	return console.Span(d)
+}
+
+// policyWords tells by which terms the node looks together with others.
+func policyWords(s tidings.Sharing) string {
+	one := func(t tidings.Terms) string { return t.Policy + ", every " + soon(t.Interval) }
+	switch {
+	case s.Terms.Policy == "":
+		return "none: the node works alone"
+	case s.Refused != "":
+		return one(s.Terms) + "; most others go by terms that this node does not take over: " + s.Refused
+	case !s.Agreed:
+		return one(s.Terms) + "; not agreed with others yet"
+	case s.Terms != s.Own:
+		return one(s.Terms) + ": the network's, which holds; this node was started with " + one(s.Own)
+	}
+	return one(s.Terms)
 }
 
 // workWords tells who looked for whom.
 func workWords(s tidings.Sharing) string {
 	if s.Since.IsZero() {
-		return "none is shared: the node works alone"
+		return "none is shared"
 	}
 	one := func(w tidings.Work) string {
 		return console.Count(w.ForOthers) + " for others, " + console.Count(w.Own) + " at what is followed here, " +

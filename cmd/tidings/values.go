@@ -35,7 +35,9 @@ type policy struct{ honeycomb.Policy }
 
 // UnmarshalText reads a policy such as "fast:30s".
 func (p *policy) UnmarshalText(text []byte) (err error) {
-	p.Policy, err = honeycomb.ParsePolicy(string(text))
+	if p.Policy, err = honeycomb.ParsePolicy(string(text)); err == nil && p.Policy.Goal == honeycomb.Legacy {
+		err = errors.New("policy \"legacy\" is for comparison in experiments alone; to look alone, use --no-network")
+	}
 	return err
 }
 

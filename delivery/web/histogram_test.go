@@ -73,11 +73,37 @@ func TestHistogramOfNothing(t *testing.T) {
 func TestSharingShows(t *testing.T) {
 	text := visit(t, inNetwork(6)(), false).get("/network").Body.String()
 	for _, want := range []string{
+		`By the policy <b>fair-sqrt</b>: as lite, and somewhat sooner`, `does so every 30 min.`, `started with the policy <b>lite</b>, every 30 min.`,
 		`<td class="number">310</td><td class="number">2,960</td>`, `<td class="number">20,480</td>`, `<td class="number">−122</td><td class="number">365</td>`,
 		`Half of them were detected within 14 s`, `role="img" aria-labelledby="histogram-title histogram-desc"`, `<th scope="row">15 s to 30 s</th><td class="number">310</td><td class="number">30 %</td>`,
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
+		}
+	}
+}
+
+// By which terms a node goes is told however it stands with the others; what others say is text.
+func TestTermsShow(t *testing.T) {
+	f := inNetwork(6)()
+	for name, c := range map[string]struct {
+		change func(*tidings.Sharing)
+		want   string
+		not    string
+	}{
+		"the same":           {func(s *tidings.Sharing) { s.Own = s.Terms }, "By the policy <b>fair-sqrt</b>", "was started with"},
+		"not agreed":         {func(s *tidings.Sharing) { s.Own, s.Agreed = s.Terms, false }, "has not agreed with others", "was started with"},
+		"refused":            {func(s *tidings.Sharing) { s.Refused = "<b>x</b>" }, "&lt;b&gt;x&lt;/b&gt;", "was started with"},
+		"none":               {func(s *tidings.Sharing) { *s = tidings.Sharing{} }, "Looking together", "By the policy"},
+		"another interval":   {func(s *tidings.Sharing) { s.Own = s.Terms; s.Own.Interval = time.Minute }, "started with the policy <b>fair-sqrt</b>, every 1 min", "not agreed"},
+		"fast within a time": {func(s *tidings.Sharing) { s.Terms.Policy = "fast:30s" }, "within 30s on average", "not agreed"},
+	} {
+		f.sharing = sampleSharing()
+		c.change(&f.sharing)
+		text := visit(t, f, false).get("/network").Body.String()
+		sound(t, name, text)
+		if !strings.Contains(text, c.want) || strings.Contains(text, c.not) {
+			t.Errorf("%s: the page lacks %q, or has %q", name, c.want, c.not)
 		}
 	}
 }

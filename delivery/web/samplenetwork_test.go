@@ -130,6 +130,9 @@ func sampleSharing() tidings.Sharing {
 		Day: tidings.Work{Own: 1212, ForOthers: 310, ByOthers: 20_480, Readers: 1400}, All: tidings.Work{Own: 9020, ForOthers: 2960, ByOthers: 171_003, Readers: 12_345},
 		Since: time.Now().Add(-8 * 24 * time.Hour), Detection: tidings.Detection{Median: 14 * time.Second, Mean: 21500 * time.Millisecond, Bins: bins},
 	}
+	s.Terms = tidings.Terms{Policy: "fair-sqrt", Interval: 30 * time.Minute, Maintenance: time.Hour}
+	s.Own, s.Agreed = s.Terms, true
+	s.Own.Policy = "lite"
 	for _, n := range bins {
 		s.Detection.Changes += n
 	}

@@ -60,6 +60,7 @@ type workRow struct {
 // sharingView is what the page shows of looking together.
 type sharingView struct {
 	tidings.Sharing
+	Policy    string // what it is to achieve, in words; empty: not known
 	Began     string // the day when counting began; empty: nothing is counted
 	Rows      []workRow
 	Histogram histogram
@@ -70,12 +71,30 @@ func sharingViewOf(s tidings.Sharing) sharingView {
 	if !s.Since.IsZero() {
 		began = s.Since.Local().Format("2 January 2006")
 	}
-	return sharingView{s, began, []workRow{
+	return sharingView{s, policyText(s.Terms.Policy), began, []workRow{
 		{"This node, for others alone", "at channels that nobody here follows", s.Day.ForOthers, s.All.ForOthers},
 		{"This node, at what is followed here", "of use to all who follow the same", s.Day.Own, s.All.Own},
 		{"Other nodes, at what is followed here", "reckoned from how many look how often", s.Day.ByOthers, s.All.ByOthers},
 		{"Requests saved at origins", "what readers here would have asked by themselves, less what this node asked; below zero: it gives more than it takes", s.Day.Saved(), s.All.Saved()},
 	}, drawHistogram(s.Detection)}
+}
+
+// policyText says what a policy is to achieve.
+func policyText(policy string) string {
+	name, target, _ := strings.Cut(policy, ":")
+	switch name {
+	case "lite":
+		return "as soon as possible, at no more requests than if every reader looked by itself"
+	case "fast":
+		return "within " + plain(target, 20) + " on average, at as few requests as possible"
+	case "fair":
+		return "as lite, and the sooner the more often a channel changes"
+	case "fair-sqrt":
+		return "as lite, and somewhat sooner where a channel changes often (by the square root of its interval)"
+	case "fair-log":
+		return "as lite, and a little sooner where a channel changes often (by the logarithm of its interval)"
+	}
+	return ""
 }
 
 // signed returns a number with a minus sign as people write it.

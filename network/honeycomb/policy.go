@@ -82,7 +82,7 @@ func ParsePolicy(text string) (Policy, error) {
 		}
 		p := Policy{Goal: Goal(g)}
 		switch {
-		case p.Goal == Fast && !hasTarget:
+		case p.Goal == Fast && target == "":
 			return Policy{}, fmt.Errorf("policy %q lacks its target: write fast:30s for 30 seconds", text)
 		case p.Goal != Fast && hasTarget:
 			return Policy{}, fmt.Errorf("policy %q: only fast has a target", text)
@@ -91,13 +91,16 @@ func ParsePolicy(text string) (Policy, error) {
 			if p.Target, err = time.ParseDuration(target); err != nil {
 				return Policy{}, fmt.Errorf("policy %q: the target is not a duration such as 30s", text)
 			}
+			if p.Target < MinTarget || p.Target > MaxTarget {
+				return Policy{}, fmt.Errorf("policy %q: the target is not between 1ms and %dh", text, MaxTarget/time.Hour)
+			}
 		}
 		if err := p.Validate(); err != nil {
 			return Policy{}, fmt.Errorf("policy %q: %w", text, err)
 		}
 		return p, nil
 	}
-	return Policy{}, fmt.Errorf("policy %q is none of %s", text, "lite, fast:30s, fair, fair-sqrt, fair-log, legacy")
+	return Policy{}, fmt.Errorf("policy %q is none of %s", text, "lite, fast:30s, fair, fair-sqrt, fair-log")
 }
 
 // weight returns how much a late detection counts for each subscriber of a channel with that

@@ -22,8 +22,8 @@ func TestParsePolicy(t *testing.T) {
 		}
 	}
 	for text, hint := range map[string]string{
-		"": "none of lite, fast:30s", "Lite": "none of", "fast": "write fast:30s", "fast:": "not a duration",
-		"fast:30": "not a duration", "fast:0s": "want 1ms to", "fast:-1s": "want 1ms to", "fast:721h": "want 1ms to",
+		"": "none of lite, fast:30s", "Lite": "none of", "fast": "write fast:30s", "fast:": "lacks its target",
+		"fast:30": "not a duration", "fast:0s": "not between 1ms and 720h", "fast:-1s": "not between 1ms and 720h", "fast:721h": "not between 1ms and 720h",
 		"lite:30s": "only fast has a target", "fair-log:": "only fast has a target", "fast:30s:": "not a duration",
 	} {
 		if got, err := ParsePolicy(text); err == nil || !strings.Contains(err.Error(), hint) {

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+func TestSoon(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "0 ms", 333 * time.Millisecond: "330 ms", 950 * time.Millisecond: "1 s", 1700 * time.Millisecond: "1.7 s", 9900 * time.Millisecond: "9.9 s",
+		14400 * time.Millisecond: "14 s", 90 * time.Minute: "1.5 h",
+	} {
+		if got := soon(d); got != want {
+			t.Errorf("%v: %q, want %q", d, got, want)
+		}
+	}
+}
+
+func TestPolicyWords(t *testing.T) {
+	lite := tidings.Terms{Policy: "lite", Interval: 30 * time.Minute}
+	fast := tidings.Terms{Policy: "fast:30s", Interval: time.Minute}
+	for want, s := range map[string]tidings.Sharing{
+		"none: the node works alone":                     {},
+		"lite, every 30 min":                             {Terms: lite, Own: lite, Agreed: true},
+		"lite, every 30 min; not agreed with others yet": {Terms: lite, Own: lite},
+		"fast:30s, every 1 min: the network's, which holds; this node was started with lite, every 30 min":  {Terms: fast, Own: lite, Agreed: true},
+		"lite, every 30 min; most others go by terms that this node does not take over: an interval of 1 s": {Terms: lite, Own: lite, Refused: "an interval of 1 s"},
+	} {
+		if got := policyWords(s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// The bars are in proportion, from the first bin that has something in it to the last.
+func TestDetectionInTheTerminal(t *testing.T) {
+	var b bytes.Buffer
+	out := &console.Console{Out: &b, Now: time.Now}
+	printDetection(out, tidings.Detection{})
+	if b.Len() > 0 {
+		t.Errorf("of nothing it prints %q", b.String())
+	}
+	d := tidings.Detection{Changes: 31, Bins: make([]int, len(tidings.DetectionEdges())+1)}
+	d.Bins[4], d.Bins[6], d.Bins[len(d.Bins)-1] = 20, 10, 1
+	printDetection(out, d)
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	if len(lines) != 1+len(d.Bins)-4 {
+		t.Fatalf("%d lines: %q", len(lines), lines)
+	}
+	for line, want := range map[int]string{
+		1: "below 15 s      20  ########################################", 2: "below 30 s       0", 3: "below 1 min      10  ####################",
+		len(lines) - 1: "or more       1  ##",
+	} {
+		if got := strings.TrimSpace(lines[line]); got != want {
+			t.Errorf("line %d: %q, want %q", line, got, want)
+		}
+	}
+	if got := savedWords(tidings.Sharing{Day: tidings.Work{Own: 5, ForOthers: 4, Readers: 7}}); !strings.HasPrefix(got, "-2 requests at origins in 24 h, 0 altogether") {
+		t.Errorf("%q", got)
+	}
+}

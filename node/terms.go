@@ -1,0 +1,71 @@
+package node
+
+import (
+	"tidings"
+	"tidings/network/corona"
+)
+
+// standing is by which terms the node looks together with others.
+type standing struct {
+	corona.Agreement
+	settled bool
+	refused string // why it does not take over what most others go by; empty: it does, or need not
+}
+
+// terms returns by what the node goes: until it has agreed with others, by its own.
+func (s *sharing) terms() standing {
+	if t := s.agreement.Load(); t != nil {
+		return *t
+	}
+	return standing{Agreement: s.own()}
+}
+
+// own returns the terms that the node was started with.
+func (s *sharing) own() corona.Agreement {
+	c := s.node.config.corona()
+	return corona.Agreement{Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance}
+}
+
+// agreed notes what the network goes by, and tells the log if that is another than what the node was
+// started with; it is called in the loop.
+func (s *sharing) agreed(e corona.Agreed) {
+	before := s.terms()
+	s.agreement.Store(&standing{Agreement: e.Terms, settled: true})
+	switch own := s.own(); {
+	case before.settled && before.Agreement == e.Terms && before.refused == "":
+	case e.Changed && e.Terms != own:
+		s.log.Warn("the network looks together by other terms than this node was started with; the network's hold",
+			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "own_policy", own.Policy, "own_interval", own.Interval)
+	case before.settled:
+		s.log.Info("the network looks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval)
+	}
+	s.reschedule()
+}
+
+// disagreed notes that most others go by terms that this node does not take over; it is called in the
+// loop.
+func (s *sharing) disagreed(e corona.Disagreed) {
+	now := s.terms()
+	if now.refused != e.Why {
+		s.log.Warn("the network looks together by terms that this node does not take over", "policy", e.Terms.Policy,
+			"interval", e.Terms.Interval, "why", e.Why)
+	}
+	now.refused = e.Why
+	s.agreement.Store(&now)
+}
+
+// reschedule plans the next look of channels that others look at, by the present interval.
+func (s *sharing) reschedule() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.channels {
+		if c.acked && !c.polled {
+			s.accordSoon(c)
+		}
+	}
+}
+
+// termsOf tells terms to people.
+func termsOf(a corona.Agreement) tidings.Terms {
+	return tidings.Terms{Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance}
+}
