@@ -364,10 +364,7 @@ func TestOtherOptionsReadAPageAnewAtOnce(t *testing.T) {
 	if _, err := w.client.Subscribe(t.Context(), tidings.Order{URL: w.url, Options: tidings.PageOptions{Select: []string{"#prices"}}}); err != nil {
 		t.Fatal(err)
 	}
-	deadline := time.Now().Add(10 * time.Second)
-	for w.channel().Version < 2 && time.Now().Before(deadline) {
-		time.Sleep(10 * time.Millisecond)
-	}
+	await(t, "the page is read anew", func() bool { return w.channel().Version >= 2 })
 	state, err := w.client.State(t.Context(), w.url, 0)
 	if err != nil || strings.Join(state.Lines, "|") != "apples 3" {
 		t.Errorf("lines %q, error %v", state.Lines, err)

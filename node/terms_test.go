@@ -1,0 +1,86 @@
+package node
+
+import (
+	"bytes"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/honeycomb"
+)
+
+func sharingOf(t *testing.T, n *restartable) tidings.Sharing {
+	t.Helper()
+	s, err := n.Status(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s.Sharing
+}
+
+// logBook is a log that tests read.
+type logBook struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *logBook) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logBook) count(words string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.text.String(), words)
+}
+
+// A node that was started with another policy and interval than the network's goes by the network's,
+// says so once in its log and always in its status, and goes by its own when it is alone again.
+func TestThePolicyIsTheNetworks(t *testing.T) {
+	t.Parallel()
+	fast := honeycomb.Policy{Goal: honeycomb.Fast, Target: 5 * time.Second}
+	var log logBook
+	a := newRestartable(t, func(c *Config) { c.Policy, c.Interval = fast, 4*time.Second })
+	await(t, "the first goes by its own", func() bool { return sharingOf(t, a).Agreed })
+	if s := sharingOf(t, a); s.Terms.Policy != "fast:5s" || s.Terms.Interval != 4*time.Second || s.Own != s.Terms {
+		t.Fatalf("%+v", s)
+	}
+	b := newRestartable(t, joiningBy(a.address()), func(c *Config) {
+		c.Interval, c.Logger = 20*time.Second, slog.New(slog.NewTextHandler(&log, nil))
+	})
+	await(t, "the second goes by the network's", func() bool {
+		s := sharingOf(t, b)
+		return s.Agreed && s.Terms == sharingOf(t, a).Terms
+	})
+	if s := sharingOf(t, b); s.Own.Policy != "lite" || s.Own.Interval != 20*time.Second || s.Refused != "" {
+		t.Errorf("%+v", s)
+	}
+	if n := log.count("other terms than this node was started with"); n != 1 {
+		t.Errorf("the log says %d times that the network's policy holds", n)
+	}
+	a.stop()
+	b.stop()
+	b.config.Join = nil
+	b.start()
+	await(t, "alone it goes by its own", func() bool { s := sharingOf(t, b); return s.Agreed && s.Own == s.Terms })
+}
+
+// An interval that a node does not take over leaves it as it is, and it says why.
+func TestAnIntervalThatIsNotTakenOver(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts two nodes")
+	}
+	a := newRestartable(t, func(c *Config) { c.Interval = 4 * time.Second })
+	await(t, "the first goes by its own", func() bool { return sharingOf(t, a).Agreed })
+	b := newRestartable(t, joiningBy(a.address()), func(c *Config) { c.LabOrigins, c.Interval = false, time.Minute })
+	await(t, "the second refuses", func() bool { return strings.Contains(sharingOf(t, b).Refused, "4s") })
+	if s := sharingOf(t, b); s.Agreed || s.Terms != s.Own {
+		t.Errorf("%+v", s)
+	}
+}

@@ -1,0 +1,78 @@
+package node
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+func (w *together) listed(i int) map[string]tidings.Followed {
+	w.t.Helper()
+	all, err := w.client(i).Channels(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	by := make(map[string]tidings.Followed)
+	for _, f := range all {
+		by[f.URL] = f
+	}
+	return by
+}
+
+// Who follows a channel is told how many nodes look at it, for how many readers; both nodes count who
+// has looked for whom, and the counts outlive them.
+func TestPeopleAreToldHowNodesLookTogether(t *testing.T) {
+	t.Parallel()
+	const interval = 2 * time.Second
+	w := lookTogether(t, 3, interval)
+	name, url := w.ownedBy(1)
+	w.follow(0, url)
+	w.follow(2, url)
+	w.awaitNumber(0, url)
+	await(t, "the primary has told", func() bool {
+		f := w.listed(0)[url].Together
+		return f != nil && f.Readers == 2
+	})
+	f := *w.listed(0)[url].Together
+	if f.Nodes < 1 || f.Nodes > 3 || f.Interval != interval || f.Expected != interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
+		t.Errorf("%+v", f)
+	}
+	one, err := w.client(2).Channel(t.Context(), url)
+	if err != nil || one.Together == nil || one.Together.Readers != 2 {
+		t.Errorf("the other subscriber is told %+v, %v", one.Together, err)
+	}
+	w.changed(0, name)
+	await(t, "looks are counted", func() bool {
+		return sharingOf(t, w.nodes[1]).All.ForOthers > 0 && sharingOf(t, w.nodes[0]).All.Readers > 1
+	})
+	if s := sharingOf(t, w.nodes[1]); s.All.Readers > 0 || s.All.Own > 0 || s.Day.ForOthers != s.All.ForOthers || s.All.Saved() != -s.All.ForOthers {
+		t.Errorf("who follows nothing counts %+v", s.All)
+	}
+	before := sharingOf(t, w.nodes[1])
+	w.nodes[1].stop()
+	w.nodes[1].start()
+	if s := sharingOf(t, w.nodes[1]); s.All.ForOthers < before.All.ForOthers || !s.Since.Equal(before.Since) {
+		t.Errorf("after a restart %+v, before %+v", s.All, before.All)
+	}
+}
+
+// What is not public has no primary; how soon its changes were detected is told all the same.
+func TestWhatIsNotPublicIsMeasuredAlone(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, 2*time.Second)
+	name, url := w.ownedBy(0)
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: url, Privacy: tidings.Unlisted}); err != nil {
+		t.Fatal(err)
+	}
+	w.changed(0, name)
+	f := w.listed(0)[url]
+	if f.Together != nil {
+		t.Errorf("%+v", f.Together)
+	}
+	measured := slices.ContainsFunc(w.updates(0)[1:], func(u tidings.Update) bool { return !u.OriginChanged.IsZero() })
+	if (f.Detected.Changes > 0) != measured {
+		t.Errorf("measured: %v, told: %+v", measured, f.Detected)
+	}
+}

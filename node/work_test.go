@@ -1,0 +1,73 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/source"
+)
+
+func TestBooks(t *testing.T) {
+	var b books
+	now := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
+	if err := b.recall("", now); err != nil {
+		t.Fatal(err)
+	}
+	for i := range 50 {
+		b.add(now.Add(time.Duration(i)*time.Hour), looks{Own: 1, Readers: 0.5})
+	}
+	now = now.Add(49 * time.Hour)
+	b.add(now.Add(-10*time.Hour), looks{ForOthers: 3}) // the clock was put back
+	s := b.tell(now)
+	if s.All != (tidings.Work{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (tidings.Work{Own: 24, ForOthers: 3, Readers: 12}) {
+		t.Errorf("%+v, of a day %+v", s.All, s.Day)
+	}
+	if s.All.Saved() != 25-50-3 {
+		t.Errorf("saved %d", s.All.Saved())
+	}
+	if n := len(b.kept.Hours); n != hoursKept {
+		t.Errorf("%d hours are told apart", n)
+	}
+	text, err := b.text()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again books
+	if err := again.recall(text, now); err != nil {
+		t.Fatal(err)
+	}
+	if got := again.tell(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
+		t.Errorf("read again: %+v, want %+v", got, s)
+	}
+	if got := again.tell(now.Add(30 * time.Hour)); got.Day != (tidings.Work{}) || got.All != s.All {
+		t.Errorf("a day later: %+v", got)
+	}
+	if err := again.recall("{", now); err == nil || again.tell(now).All != (tidings.Work{}) {
+		t.Errorf("of damaged books: %v, %+v", err, again.tell(now).All)
+	}
+}
+
+// A look counts if the origin was asked.
+func TestLooksThatCount(t *testing.T) {
+	for _, c := range []struct {
+		outcome tidings.Outcome
+		status  int
+		counts  bool
+	}{
+		{tidings.OutcomeChanged, 200, true}, {tidings.OutcomeFailed, 0, true}, {tidings.OutcomeLimited, 429, true},
+		{tidings.OutcomeLimited, 0, false}, {tidings.OutcomeRefused, 0, false}, {tidings.OutcomeNone, 0, false},
+	} {
+		var s sharing
+		r := source.Result{Look: tidings.Look{Outcome: c.outcome, Status: c.status}}
+		s.looksAt(source.Watched{}, r)
+		s.looksAt(source.Watched{Guest: true}, r)
+		want := tidings.Work{}
+		if c.counts {
+			want = tidings.Work{Own: 1, ForOthers: 1}
+		}
+		if got := s.books.tell(time.Now()).All; got != want {
+			t.Errorf("%s, %d: %+v", c.outcome, c.status, got)
+		}
+	}
+}
