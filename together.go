@@ -65,8 +65,9 @@ type Work struct {
 
 // Saved returns how many requests origins were saved by what readers here leave to the network: what
 // they would have asked, less what this node asked, for others too. It is below zero where this node
-// gives more than it takes. All nodes' together is what the network saves; a policy that may use as many
-// looks as readers would have made, as lite, saves none and is sooner instead.
+// gives more than it takes. All nodes' together is what the network saves. A policy that may load origins
+// as much as readers would have, as lite, saves none and is sooner instead; it counts load in bytes, so that
+// requests may even be more, of small documents.
 func (w Work) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
 
 // Terms are what all nodes of a network agree on to look together. A node that joins takes over the
