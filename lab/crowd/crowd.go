@@ -10,11 +10,13 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"tidings"
+	"tidings/node"
 )
 
 // Config says what a crowd is like. Start from Default.
@@ -24,6 +26,9 @@ type Config struct {
 	Dir    string       // of all data; must exist
 	Seed   uint64       // of who joins by whom
 	Logger *slog.Logger // of the first node; the others are silent
+
+	// Change, if not nil, says what else nodes are to be like than members of a crowd usually are.
+	Change func(*node.Config)
 }
 
 // MaxNodes bounds a crowd. A node takes about 10 MB and as many connections as it has
@@ -87,11 +92,28 @@ func (c *Crowd) grow(ctx context.Context, wave int) error {
 	return starting.Wait()
 }
 
+// Add starts one more node, which joins by one that runs.
+func (c *Crowd) Add(ctx context.Context) (*Member, error) {
+	running := slices.IndexFunc(c.members, func(m *Member) bool { return m.node == nil })
+	if running < 0 {
+		running = len(c.members)
+	}
+	m, err := c.newMember(ctx, len(c.members), running)
+	if err != nil {
+		return nil, err
+	}
+	if err := m.Start(ctx); err != nil {
+		return nil, fmt.Errorf("starting one more node of a crowd: %w", err)
+	}
+	c.members = append(c.members, m)
+	return m, nil
+}
+
 // newMember makes the i-th node, which joins by one of the first ones that run.
 func (c *Crowd) newMember(ctx context.Context, i, running int) (*Member, error) {
 	m := &Member{
 		Data: filepath.Join(c.config.Dir, fmt.Sprintf("node-%03d", i)), HTTP: "127.0.0.1:0",
-		log: slog.New(slog.DiscardHandler),
+		log: slog.New(slog.DiscardHandler), change: c.config.Change,
 	}
 	if i == 0 {
 		m.HTTP, m.log = c.config.HTTP, c.config.Logger

@@ -14,7 +14,9 @@ type Member struct {
 	HTTP string   // address of its page
 	Join []string // addresses of nodes, as Address returns them
 
-	log   *slog.Logger
+	log    *slog.Logger
+	change func(*node.Config)
+
 	node  *node.Node // nil while it is down
 	stop  context.CancelFunc
 	ended chan error
@@ -26,6 +28,9 @@ func (m *Member) Start(ctx context.Context) error {
 	config.Data, config.HTTP, config.Logger = m.Data, m.HTTP, m.log
 	config.LabOrigins, config.NoMDNS = true, true
 	config.Listen, config.Join = []string{"/ip4/127.0.0.1/udp/0/quic-v1"}, m.Join
+	if m.change != nil {
+		m.change(&config)
+	}
 	n, err := node.New(config)
 	if err != nil {
 		return err

@@ -39,6 +39,9 @@ type Config struct {
 	// LogSize is how many requests are remembered; older ones are only counted.
 	// 0: 65,536, about 20 MB.
 	LogSize int
+	// Observe, if not nil, is told of each request when it has been answered, before it is
+	// logged. It is called by many goroutines at a time, and must be quick.
+	Observe func(Request)
 }
 
 // Validate reports what in c cannot be.
@@ -81,6 +84,7 @@ type Origin struct {
 	speed float64
 	log   *requestLog
 
+	observe     func(Request)
 	compressors compressors
 
 	mu        sync.RWMutex
@@ -106,6 +110,7 @@ func New(c Config) *Origin {
 		start:     c.Start,
 		speed:     c.Speed,
 		log:       newRequestLog(c.LogSize),
+		observe:   c.Observe,
 		documents: make(map[string]*document),
 	}
 }
@@ -128,6 +133,13 @@ func (o *Origin) AddStatic(name, contentType string, body []byte, opts Options) 
 // Options.EachRequest.
 func (o *Origin) AddFeed(name string, f Feed, opts Options) error {
 	return o.add(name, ofFeed(f), opts)
+}
+
+// AddMade serves what a function makes of the number of a state, from 0 up without end. States change only by
+// hand or with Options.EachRequest. The function may be called at any time from anywhere, and gives the
+// same for the same number.
+func (o *Origin) AddMade(name string, body func(state int) []byte, opts Options) error {
+	return o.add(name, series{body: body}, opts)
 }
 
 func (o *Origin) add(name string, s series, opts Options) error {
@@ -270,6 +282,9 @@ func (o *Origin) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	request := requestOf(r, name, now)
 	defer func() { // also when a fault aborts the handler
 		request.Status, request.Bytes = rec.status, rec.bytes
+		if o.observe != nil {
+			o.observe(request)
+		}
 		o.log.add(request)
 	}()
 	d, err := o.document(name)
