@@ -77,6 +77,8 @@ type commands struct {
 	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`
 	Version  versionCmd  `cmd:"" help:"Print which Tidings this is."`
 
+	Demo demoCmd `cmd:"" help:"See what it does: eight nodes, and an origin where something changes every few seconds."`
+
 	Lab labCmd `cmd:"" help:"Experiments: origins to replay, benchmarks."`
 }
 

@@ -1,0 +1,171 @@
+// Package demo shows a newcomer within a minute what the network does: eight nodes in one process,
+// an origin whose feeds and pages change every few seconds, and a few lines that tell who found which
+// change, how soon, and how many nodes have heard of it.
+//
+// Nothing in it is recorded or pretended: the nodes are whole ones with stores and pages of their own, they
+// find each other and poll over real connections, and what is told comes from their streams of updates.
+// Only the news is made up, and the polling interval is short.
+package demo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"time"
+
+	"tidings"
+	"tidings/delivery/api"
+	"tidings/lab/crowd"
+	"tidings/lab/origin"
+	"tidings/node"
+)
+
+// Config says how the demonstration is to be. Start from Default.
+type Config struct {
+	HTTP     string        // address of the first node's page; port 0: any free one
+	Interval time.Duration // how often a node that looks alone looks at a channel; 2 s to 1 min
+	Every    time.Duration // about how often something changes; 100 ms to 1 min
+	Open     bool          // open the page in the browser
+	Out      io.Writer
+}
+
+// Default returns a demonstration that one can follow with the eyes.
+func Default() Config {
+	return Config{HTTP: "127.0.0.1:0", Interval: 10 * time.Second, Every: 3 * time.Second}
+}
+
+// Validate reports the first setting that cannot be used, in words for whoever set it.
+func (c Config) Validate() error {
+	if c.Interval < 2*time.Second || c.Interval > time.Minute {
+		return fmt.Errorf("%w interval: %s is not between 2 seconds and 1 minute", tidings.ErrInvalid, c.Interval)
+	}
+	if c.Every < 100*time.Millisecond || c.Every > time.Minute {
+		return fmt.Errorf("%w time between changes: %s is not between 100 ms and 1 minute", tidings.ErrInvalid, c.Every)
+	}
+	if _, _, err := net.SplitHostPort(c.HTTP); err != nil {
+		return fmt.Errorf("%w address: %q is not HOST:PORT", tidings.ErrInvalid, c.HTTP)
+	}
+	return nil
+}
+
+// names are what the nodes are called in what is told; the first is the newcomer's own.
+var names = []string{"you", "Ada", "Bruno", "Chidi", "Dora", "Emil", "Fumi", "Gwen"}
+
+// demo is a demonstration that runs.
+type demo struct {
+	config  Config
+	began   time.Time
+	origin  *origin.Origin
+	base    string // the origin's address
+	members []*crowd.Member
+	clients []*api.Client
+	ids     map[string]string // the nodes' names, by ID
+	all     []*document
+	readers map[string][]int // nodes, by document
+}
+
+// Run runs the demonstration until ctx ends, and removes what was stored.
+func Run(ctx context.Context, c Config) (err error) {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "tidings-demo-")
+	if err != nil {
+		return fmt.Errorf("making a folder to work in: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	d := &demo{config: c, ids: make(map[string]string), all: documents(), readers: make(map[string][]int)}
+	stopOrigin, err := d.serve()
+	if err != nil {
+		return err
+	}
+	defer stopOrigin()
+	fmt.Fprintf(c.Out, "Starting %d nodes …\n", len(names))
+	config := crowd.Default()
+	config.Nodes, config.HTTP, config.Dir = len(names), c.HTTP, dir
+	config.Change = func(n *node.Config) { n.Interval = c.Interval }
+	town, err := crowd.Start(ctx, config)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	defer func() { err = errors.Join(err, town.Close()) }()
+	d.members = town.Members()
+	if err := d.settle(ctx, town); err != nil {
+		return ended(ctx, err)
+	}
+	defer func() {
+		for _, client := range d.clients {
+			client.Close()
+		}
+	}()
+	return ended(ctx, d.show(ctx))
+}
+
+// ended makes nothing of an error that only says that the demonstration was ended.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// serve starts the origin and returns what stops it.
+func (d *demo) serve() (stop func(), err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("starting the origin: %w", err)
+	}
+	d.base = "http://" + listener.Addr().String() + "/"
+	d.origin = origin.New(origin.Config{})
+	for _, doc := range d.all {
+		if err := d.origin.AddMade(doc.name, doc.body, origin.Options{}); err != nil {
+			return nil, errors.Join(err, listener.Close())
+		}
+	}
+	life, cancel := context.WithCancel(context.Background())
+	served := make(chan struct{})
+	go func() {
+		defer close(served)
+		_ = d.origin.Serve(life, listener) // looks that fail are on the page
+	}()
+	return func() { cancel(); <-served }, nil
+}
+
+// formWithin is how long the nodes may take to form one ring.
+const formWithin = time.Minute
+
+// settle waits for one ring, and has the nodes subscribe.
+func (d *demo) settle(ctx context.Context, town *crowd.Crowd) error {
+	forming, cancel := context.WithTimeout(ctx, formWithin)
+	defer cancel()
+	if err := town.Await(forming); err != nil {
+		return err
+	}
+	for i, m := range d.members {
+		view, err := m.Node().Network(ctx)
+		if err != nil {
+			return err
+		}
+		d.ids[view.ID] = names[i]
+		d.clients = append(d.clients, api.Dial(api.SocketPath(m.Data)))
+	}
+	for k, doc := range d.all {
+		for i := range d.members {
+			if !follows(i, k) {
+				continue
+			}
+			d.readers[doc.name] = append(d.readers[doc.name], i)
+			if _, err := d.clients[i].Subscribe(ctx, tidings.Order{URL: d.base + doc.name, Folder: doc.folder}); err != nil {
+				return fmt.Errorf("subscribing to %s: %w", doc.title, err)
+			}
+		}
+	}
+	return nil
+}
+
+// follows tells whether a node reads a document: the first reads two of three, and each document has five or
+// six readers.
+func follows(node, document int) bool { return (node+document)%3 != 2 }

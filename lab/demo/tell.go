@@ -1,0 +1,257 @@
+package demo
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"time"
+
+	"tidings"
+)
+
+// change is one change of a document, and how it spreads.
+type change struct {
+	document *document
+	said     string
+	at       time.Time
+	found    time.Time // when somebody first saw it; zero: nobody has
+	finder   string    // name
+	heard    map[int]time.Time
+	told     bool
+}
+
+// heard is an update that came to a node.
+type heard struct {
+	node   int
+	update tidings.Update
+}
+
+// teller follows all changes and tells of them. It belongs to one goroutine.
+type teller struct {
+	*demo
+	open     map[string]*change // the latest, by document
+	byURL    map[string]*document
+	changes  int
+	waited   time.Duration // until the first look that saw a change, all told
+	foundFor int           // changes that others found for the newcomer
+	yours    int           // changes of what the newcomer reads
+	requests int64         // at the origin, up to the latest summary
+	summed   time.Time
+}
+
+// patience is how many intervals a change may take until it is told of as far as it has come.
+const patience = 3
+
+// show lets documents change, and tells of it, until ctx ends.
+func (d *demo) show(ctx context.Context) error {
+	d.greet()
+	if d.config.Open {
+		if err := open(d.members[0].Node().URL()); err != nil {
+			fmt.Fprintf(d.config.Out, "No browser could be opened (%v): please open the address yourself.\n\n", err)
+		}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	defer cancel()
+	news, failed := make(chan heard), make(chan error, len(d.clients))
+	for i, client := range d.clients {
+		listening.Go(func() {
+			failed <- client.Follow(ctx, 0, time.Time{}, func(u tidings.Update) error {
+				select {
+				case news <- heard{i, u}:
+				case <-ctx.Done():
+				}
+				return ctx.Err()
+			})
+		})
+	}
+	d.began = time.Now()
+	t := &teller{demo: d, open: make(map[string]*change), byURL: make(map[string]*document), summed: d.began, requests: d.asked()}
+	for _, doc := range d.all {
+		t.byURL[d.base+doc.name] = doc
+	}
+	return t.run(ctx, news, failed)
+}
+
+// summaryEvery is how many intervals pass between two summaries.
+const summaryEvery = 3
+
+func (t *teller) run(ctx context.Context, news <-chan heard, failed <-chan error) error {
+	next := time.NewTimer(t.config.Every)
+	defer next.Stop()
+	sums := time.NewTicker(summaryEvery * t.config.Interval)
+	defer sums.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			fmt.Fprintln(t.config.Out, "\nPutting everything away …")
+			return nil
+		case err := <-failed:
+			return fmt.Errorf("listening to a node: %w", err)
+		case h := <-news:
+			t.hear(h)
+		case <-sums.C:
+			t.sum()
+		case <-next.C:
+			if err := t.change(); err != nil {
+				return err
+			}
+			next.Reset(t.config.Every/2 + rand.N(t.config.Every))
+		}
+	}
+}
+
+// change lets a document change whose latest change all its readers have heard of.
+func (t *teller) change() error {
+	var free []*document
+	for _, doc := range t.all {
+		c := t.open[doc.name]
+		switch {
+		case c == nil || c.told:
+			free = append(free, doc)
+		case time.Since(c.at) > patience*t.config.Interval:
+			t.tell(c)
+			free = append(free, doc)
+		}
+	}
+	if len(free) == 0 {
+		return nil
+	}
+	doc := free[rand.IntN(len(free))]
+	c := &change{document: doc, said: doc.change(time.Now()), heard: make(map[int]time.Time)}
+	if _, err := t.origin.Step(doc.name); err != nil {
+		return err
+	}
+	c.at = time.Now()
+	t.open[doc.name] = c
+	return nil
+}
+
+// hear takes note of an update. The first version of a channel is no news.
+func (t *teller) hear(h heard) {
+	doc := t.byURL[h.update.Channel]
+	if doc == nil {
+		return
+	}
+	c := t.open[doc.name]
+	if c == nil || h.update.Version == 1 || h.update.Received.Before(c.at) {
+		return
+	}
+	c.heard[h.node] = h.update.Received
+	if c.found.IsZero() || h.update.Time.Before(c.found) {
+		c.found, c.finder = h.update.Time, t.ids[h.update.FoundBy]
+	}
+	if len(c.heard) == len(t.readers[doc.name]) && !c.told {
+		t.tell(c)
+	}
+}
+
+// tell tells of a change.
+func (t *teller) tell(c *change) {
+	c.told = true
+	readers := t.readers[c.document.name]
+	if len(c.heard) == 0 {
+		return // it was seen by nobody so far, and the next change of the document will tell
+	}
+	last := c.found
+	for _, at := range c.heard {
+		if at.After(last) {
+			last = at
+		}
+	}
+	t.changes++
+	t.waited += max(c.found.Sub(c.at), 0)
+	if _, mine := c.heard[0]; mine {
+		t.yours++
+		if c.finder != names[0] {
+			t.foundFor++
+		}
+	}
+	fmt.Fprintf(t.config.Out, "%s  %s: %s\n       %s saw it %s after it was published; %s had it after %s\n",
+		clock(time.Since(t.began)), c.document.title, cut(c.said, 60), finder(c.finder), seconds(c.found.Sub(c.at)),
+		audience(len(c.heard), len(readers)), seconds(last.Sub(c.at)))
+}
+
+func finder(name string) string {
+	if name == names[0] {
+		return "Your node"
+	}
+	return name + "'s node"
+}
+
+func audience(heard, readers int) string {
+	if heard == readers {
+		return fmt.Sprintf("all its %d readers", readers)
+	}
+	return fmt.Sprintf("%d of its %d readers", heard, readers)
+}
+
+// greet tells what there is to see.
+func (d *demo) greet() {
+	mine, subscriptions := 0, 0
+	for _, doc := range d.all {
+		subscriptions += len(d.readers[doc.name])
+		if d.readers[doc.name][0] == 0 {
+			mine++
+		}
+	}
+	fmt.Fprintf(d.config.Out, `
+%d nodes are up and have formed a ring. One is yours: %s
+
+The others belong to %s.
+You follow %d feeds and pages of a small town, %d subscriptions are shared by all. A node that looked alone
+would look at each of its channels every %s, and hear of a change %s after it, on average.
+Within some %s the nodes agree on who looks when. Now watch; end with Ctrl-C.
+
+`, len(names), d.members[0].Node().URL(), strings.Join(names[1:len(names)-1], ", ")+" and "+names[len(names)-1],
+		mine, subscriptions, seconds(d.config.Interval), seconds(d.config.Interval/2), seconds(agreed*d.config.Interval))
+}
+
+// agreed is after how many intervals most channels are looked at together.
+const agreed = 2
+
+// sum tells how it went so far.
+func (t *teller) sum() {
+	asked, since := t.asked(), time.Since(t.summed)
+	rate := float64(asked-t.requests) / since.Seconds()
+	t.requests, t.summed = asked, time.Now()
+	subscriptions := 0
+	for _, readers := range t.readers {
+		subscriptions += len(readers)
+	}
+	if t.changes == 0 {
+		return
+	}
+	fmt.Fprintf(t.config.Out, "\n  So far: %d changes, seen %s after they were published, on average; alone it would be %s.\n"+
+		"  Of %d that you follow, others found %d for you. The origin got %.1f requests a second; if everybody looked alone, %.1f.\n\n",
+		t.changes, seconds(t.waited/time.Duration(t.changes)), seconds(t.config.Interval/2), t.yours, t.foundFor,
+		rate, float64(subscriptions)/t.config.Interval.Seconds())
+}
+
+// asked returns how many requests the origin has got.
+func (d *demo) asked() (n int64) {
+	for _, c := range d.origin.Counts() {
+		n += c.Requests
+	}
+	return n
+}
+
+func clock(d time.Duration) string {
+	return fmt.Sprintf("%2d:%02d", int(d.Minutes()), int(d.Seconds())%60)
+}
+
+func seconds(d time.Duration) string {
+	text := fmt.Sprintf("%.1f", max(d, 0).Seconds())
+	return strings.TrimSuffix(text, ".0") + " s"
+}
+
+// cut shortens a text to at most n characters.
+func cut(text string, n int) string {
+	if runes := []rune(text); len(runes) > n {
+		return string(runes[:n-1]) + "…"
+	}
+	return text
+}
