@@ -96,5 +96,6 @@ func (c Config) corona() corona.Config {
 	if c.LabOrigins {
 		own.LeastInterval = leastTogether
 	}
+	own.LoadInPolls = true // most looks are answered by 304, whatever the document's length
 	return own
 }
