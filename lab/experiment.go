@@ -7,6 +7,9 @@
 // runs is the same, on every machine and for every GOMAXPROCS. Figures that depend on the
 // machine (events a second, bytes in memory) are marked and not part of the hash.
 //
+// An experiment that is Live runs on real connections and in real time: chance comes from the seed,
+// but what happens does not, and all its figures are the machine's.
+//
 // Several seeds give each figure an interval: see [Result].
 package lab
 
@@ -22,6 +25,9 @@ type Experiment[P any] struct {
 	Title  string // what is tried, in one line
 	Source string // who claims it: paper, section, figure
 	About  string // what is done, in a few sentences
+
+	// Live says that it runs on real connections: two runs on one seed differ.
+	Live bool
 
 	Tiny, Quick, Paper P // the parameters by scale
 
@@ -51,6 +57,7 @@ type Description struct {
 	Title  string `json:"title"`
 	Source string `json:"source"`
 	About  string `json:"about"`
+	Live   bool   `json:"live,omitempty"`
 }
 
 // Trial is an experiment at one scale.
@@ -65,7 +72,7 @@ type Trial struct {
 
 // Describe implements Entry.
 func (e Experiment[P]) Describe() Description {
-	return Description{e.Name, e.Title, e.Source, e.About}
+	return Description{e.Name, e.Title, e.Source, e.About, e.Live}
 }
 
 // At implements Entry.
@@ -97,8 +104,8 @@ func (t Trial) alone() bool {
 
 // Validate reports what is wrong with the experiment itself.
 func (t Trial) Validate() error {
-	if t.Name == "" || strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyz0123456789") != "" {
-		return fmt.Errorf("experiment %q: the name is not of small letters and digits", t.Name)
+	if t.Name == "" || strings.Trim(t.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" {
+		return fmt.Errorf("experiment %q: the name is not of small letters, digits and hyphens", t.Name)
 	}
 	if t.Title == "" || t.Source == "" || t.About == "" || len(t.Expected) == 0 {
 		return fmt.Errorf("experiment %s: title, source, description or expected figures are missing", t.Name)
@@ -115,6 +122,9 @@ func (t Trial) Validate() error {
 		}
 		seen[e.Name] = true
 		judged = judged || !e.Aside
+		if t.Live && !e.OfMachine {
+			errs = append(errs, fmt.Errorf("experiment %s: figure %q is of a live run, and not marked as the machine's", t.Name, e.Name))
+		}
 	}
 	if !judged {
 		errs = append(errs, fmt.Errorf("experiment %s: no figure is judged", t.Name))

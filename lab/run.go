@@ -51,6 +51,9 @@ func (r *Run) Seed() uint64 { return r.seed }
 // passes ask for it now and then.
 func (r *Run) Err() error { return r.ctx.Err() }
 
+// Context ends when the run should. It is for runs on real connections; others ask Err.
+func (r *Run) Context() context.Context { return r.ctx }
+
 // Stage tells whoever watches that the next part of the run begins, and about which share of
 // the whole run it is.
 func (r *Run) Stage(name string, share float64) { r.progress.begin(name, share) }

@@ -1,0 +1,100 @@
+package experiments
+
+import (
+	"time"
+
+	"tidings/lab"
+)
+
+// CoronaLive measures the paper's deployment: whole nodes, real connections, real time.
+var CoronaLive = lab.Experiment[liveSizes]{
+	Name:   "corona-live",
+	Title:  "Corona with whole nodes: how soon changes arrive, for how many polls",
+	Source: "Ramasubramanian, Peterson and Sirer, NSDI 2006, section 5.2: Figures 9 and 10",
+	About: "Whole nodes, each with its store, watcher and doors, form a ring over libp2p on loopback. An origin replays recorded feeds, " +
+		"each from a moment drawn for the channel, and keeps account of every request. " +
+		"Nodes subscribe at a uniform rate; popularity follows Zipf's law with exponent 0.5, but no channel has more readers than there are nodes. " +
+		"Time is sped up: the paper's polling interval of 30 minutes passes in the parameter interval, and its 6 hours in as many intervals. " +
+		"Each node's own stream of updates is read, through its door, and held against what the recorded feeds say: a fact is an item, new or " +
+		"revised, that a feed says once; a subscriber that was there before the fact was first seen by anybody must be told of it once. A fact that " +
+		"was gone before anybody looked counts for nothing. " +
+		"Half way some nodes, which are processes of their own, are killed; as many others join, and subscribe. At three quarters those " +
+		"that were killed come back, with the data that they had. Detection is the mean time from a random moment to the channel's next poll, " +
+		"weighted by subscriptions, from the gaps between the requests that the origin has got; legacy's load is what the same " +
+		"subscribers would cause.",
+
+	Live: true,
+	Tiny: liveSizes{
+		Nodes: 4, Killed: 1, Joined: 1, Channels: 12, Subscriptions: 24,
+		Interval: 2 * time.Second, For: 16 * time.Second, Subscribe: 2 * time.Second, Settle: 6 * time.Second,
+		Speed: 3600, MaxBytes: 16 << 10,
+	},
+	Quick: liveSizes{
+		Nodes: 20, Killed: 2, Joined: 2, Channels: 500, Subscriptions: 4000,
+		Interval: 10 * time.Second, For: 5 * time.Minute, Subscribe: 75 * time.Second, Settle: 110 * time.Second,
+		Speed: 60, MaxBytes: 40 << 10,
+	},
+	Paper: liveSizes{
+		Nodes: 60, Killed: 6, Joined: 6, Channels: 7500, Subscriptions: 150_000,
+		Interval: 30 * time.Second, For: 30 * time.Minute, Subscribe: 450 * time.Second, Settle: 10 * time.Minute,
+		Speed: 12, MaxBytes: 40 << 10,
+	},
+
+	Expect: expectLive,
+	Memory: func(s liveSizes) uint64 { return uint64(s.Nodes)*(50<<20) + uint64(s.Subscriptions)*(40<<10) },
+	Run:    runLive,
+}
+
+// liveSizes are the parameters of CoronaLive.
+type liveSizes struct {
+	Nodes         int           `json:"nodes"`
+	Killed        int           `json:"killed"` // of them; processes of their own
+	Joined        int           `json:"joined"` // beside them
+	Channels      int           `json:"channels"`
+	Subscriptions int           `json:"subscriptions"` // of Nodes: at most one by channel and node
+	Interval      time.Duration `json:"interval_ns"`
+	For           time.Duration `json:"for_ns"`       // since the first subscribes
+	Subscribe     time.Duration `json:"subscribe_ns"` // of it, in which all subscribe
+	Settle        time.Duration `json:"settle_ns"`    // of it, before what is measured
+	Speed         float64       `json:"speed"`        // seconds of the recorded histories in a second
+	MaxBytes      int           `json:"max_bytes"`    // feeds with longer documents are left out
+}
+
+// half is when nodes are killed and others join, back when those that were killed return.
+func (s liveSizes) half() time.Duration { return s.For / 2 }
+func (s liveSizes) back() time.Duration { return s.For * 3 / 4 }
+
+// grace is how long after a fact was seen it may take until each subscriber is told, whatever
+// happens meanwhile; the run goes on for so long at its end.
+func (s liveSizes) grace() time.Duration { return 2 * s.Interval }
+
+// paperInterval is the paper's polling interval.
+const paperInterval = 30 * time.Minute
+
+// scaled turns a time of the paper's deployment into one here.
+func (s liveSizes) scaled(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * float64(s.Interval) / float64(paperInterval))
+}
+
+func runLive(run *lab.Run, s liveSizes) error {
+	run.Stage("reading the recorded feeds", 0.01)
+	work, err := newLiveWork(run.Seed(), s)
+	if err != nil {
+		return omitLive(run, s, err)
+	}
+	town, err := startLiveTown(run, work, s)
+	if err != nil {
+		return err
+	}
+	err = town.live()
+	if closed := town.close(); err == nil {
+		err = closed
+	}
+	if err != nil {
+		return err
+	}
+	j := judgeLive(town)
+	j.give(run)
+	plotLive(run, town, j)
+	return nil
+}

@@ -1,0 +1,61 @@
+package experiments
+
+import (
+	"time"
+
+	"tidings/lab"
+)
+
+// The paper's deployment: Figures 9 and 10.
+const (
+	paperLiveDetection = 45 * time.Second
+	paperLiveLoad      = 4500. / 5000
+)
+
+// legacyPolls is how often the subscribers of a channel would poll it by themselves in an interval.
+func (s liveSizes) legacyPolls() float64 { return float64(s.Subscriptions) / float64(s.Channels) }
+
+// full tells whether a run is so long that its figures can be expected.
+func (s liveSizes) full() bool { return s.Nodes >= 20 }
+
+func expectLive(s liveSizes) []lab.Expected {
+	all := []lab.Expected{
+		{Name: "live.detection_seconds", Unit: "s", Paper: new(s.scaled(paperLiveDetection).Seconds()), Within: lab.AtMost(s.scaled(paperLiveDetection).Seconds())},
+		{Name: "live.polls", Paper: new(paperLiveLoad * s.legacyPolls()), Within: lab.AtMost(s.legacyPolls())},
+		{Name: "live.load", Paper: new(paperLiveLoad), Within: lab.AtMost(1)},
+		{Name: "live.changes_detection_seconds", Unit: "s", Aside: true},
+		{Name: "live.changes", Aside: true},
+		{Name: "live.gone", Aside: true},
+		{Name: "live.spread_median_seconds", Unit: "s", Within: lab.AtMost(1)},
+		{Name: "live.spread_p99_seconds", Unit: "s", Within: lab.AtMost(s.Interval.Seconds())},
+		{Name: "live.due", Within: lab.AtLeast(1)},
+		{Name: "live.lost", Within: lab.Exactly(0)},
+		{Name: "live.twice", Within: lab.Exactly(0)},
+		{Name: "live.found_by_others", Within: lab.AtLeast(0.5)},
+		{Name: "live.trouble_detection_seconds", Unit: "s", Within: lab.AtMost(2 * s.scaled(paperLiveDetection).Seconds())},
+		{Name: "live.trouble_load", Within: lab.AtMost(1.1)},
+		{Name: "live.trouble_due", Within: lab.AtLeast(1)},
+		{Name: "live.trouble_lost", Within: lab.Exactly(0)},
+		{Name: "live.brief_due", Aside: true},
+		{Name: "live.brief_lost", Aside: true},
+		{Name: "live.joined_told", Within: lab.AtLeast(1)},
+		{Name: "live.returned_caught_up", Within: lab.AtLeast(1)},
+		{Name: "live.failed_requests", Within: lab.Exactly(0)},
+	}
+	for i := range all {
+		e := &all[i]
+		e.OfMachine = true
+		if judgedAnyway := e.Name == "live.lost" || e.Name == "live.twice" || e.Name == "live.due"; !s.full() && !judgedAnyway {
+			e.Aside, e.Within = true, lab.Bounds{}
+		}
+	}
+	return all
+}
+
+// omitLive tells why nothing could be measured.
+func omitLive(run *lab.Run, s liveSizes, why error) error {
+	for _, e := range expectLive(s) {
+		run.Omit(e.Name, why.Error())
+	}
+	return nil
+}

@@ -1,0 +1,57 @@
+package experiments
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/plot"
+)
+
+// plotLive plots Figures 9 and 10 of the paper, and how updates travel.
+func plotLive(run *lab.Run, t *liveTown, j *liveJudge) {
+	s, l := t.sizes, t.looks
+	windows := min(int(s.For/l.window), len(l.windows))
+	over := func(value func(w liveWindow) float64) (points []plot.Point) {
+		for i := range windows {
+			points = append(points, plot.Point{X: (float64(i) + 0.5) * l.window.Minutes(), Y: value(l.windows[i])})
+		}
+		return points
+	}
+	times := plot.Axis{Label: "time since the first subscription", Unit: "min"}
+	caption := fmt.Sprintf("%s nodes over libp2p, %s channels, %s subscriptions, interval %s. All have subscribed after %s; %d nodes are killed "+
+		"and %d join at %s, those that were killed come back at %s.",
+		count(s.Nodes), count(s.Channels), count(s.Subscriptions), s.Interval, s.Subscribe, s.Killed, s.Joined, s.half(), s.back())
+	begins := []plot.Reference{plot.Upright("killed, joined", s.half().Minutes()), plot.Upright("back", s.back().Minutes())}
+	run.Plot(plot.Plot{
+		Name: "live-detection", Title: "Average detection time, live (Figure 9)", Caption: caption, OfMachine: true,
+		X: times, Y: plot.Axis{Label: "detection time", Unit: "s", Log: true},
+		Series: []plot.Series{
+			{Label: "from gaps between requests", Points: over(liveWindow.detection)},
+			{Label: "of changes", Kind: plot.Dots, Points: j.changesOver(windows)},
+		},
+		Said: append(begins, plot.Level("legacy", s.Interval.Seconds()/2), plot.Level("the paper", s.scaled(paperLiveDetection).Seconds())),
+	})
+	run.Plot(plot.Plot{
+		Name: "live-load", Title: "Requests at the origin, live (Figure 10)", Caption: caption, OfMachine: true,
+		X: times, Y: plot.Axis{Label: "requests a second"},
+		Series: []plot.Series{{Label: "Tidings", Points: over(func(w liveWindow) float64 { return float64(w.requests) / l.window.Seconds() })}},
+		Said:   append(begins, plot.Level("legacy", float64(s.Subscriptions)/s.Interval.Seconds())),
+	})
+	run.Plot(plot.Plot{
+		Name: "live-spread", Title: "From the change, and from its detection, to each subscriber", Caption: caption, OfMachine: true,
+		X: plot.Axis{Label: "time", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of tellings", Share: true},
+		Series: []plot.Series{plot.CDF("since it was detected", j.waits), plot.CDF("since the change", j.late)},
+	})
+}
+
+// changesOver returns the mean detection time of changes by window, weighted by subscriptions.
+func (j *liveJudge) changesOver(windows int) (points []plot.Point) {
+	w := j.town.looks.window
+	for i := range windows {
+		if y := j.changesDetection(w*time.Duration(i), w*time.Duration(i+1)); y > 0 {
+			points = append(points, plot.Point{X: (float64(i) + 0.5) * w.Minutes(), Y: y})
+		}
+	}
+	return points
+}

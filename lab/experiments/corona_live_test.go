@@ -1,0 +1,29 @@
+package experiments
+
+import (
+	"testing"
+
+	"tidings/lab"
+	"tidings/lab/dataset"
+)
+
+// A few whole nodes, of which one is killed and comes back, tell each update once.
+func TestCoronaLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs whole nodes for half a minute")
+	}
+	dataset.NeedDir(t)
+	r, err := lab.Try(t.Context(), CoronaLive, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Failed() {
+		t.Errorf("%s is %v", f.Name, f.Here)
+	}
+	for _, f := range r.Figures {
+		t.Logf("%s: %v", f.Name, f.Here)
+	}
+	if _, err := r.Save(t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,234 @@
+package experiments
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"path/filepath"
+	"sort"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/lab/dataset"
+	"tidings/source/feed"
+)
+
+// liveWork is what the origin serves and who subscribes to it.
+type liveWork struct {
+	histories []*liveHistory
+	channels  []liveChannel
+}
+
+// liveChannel replays a part of a history, from some moment of it on.
+type liveChannel struct {
+	name    string
+	history *liveHistory
+	first   int       // the snapshot that is there at the beginning
+	from    time.Time // that moment
+	facts   *liveFacts
+	readers []int // nodes
+}
+
+// liveHistory is how one feed was over time.
+type liveHistory struct {
+	dataset.History
+	docs  []*feed.Document   // by snapshot
+	facts map[int]*liveFacts // by the snapshot that readers begin with
+}
+
+// liveFacts is what a reader would be told of a feed who looked at each of its states, from some state on.
+type liveFacts struct {
+	list  []liveFact
+	index map[uint64]int // by what they say; negative: it is said more than once
+}
+
+// liveFact is an item, new or revised, as readers are told of it. It is said once, so that who is
+// told of it twice was told once too often.
+type liveFact struct {
+	from, to int  // the first and the last snapshot that says it, without a break
+	void     bool // it is said again later
+}
+
+// factKey is what an item says: its name and its text, without markup.
+func factKey(it *tidings.Item) uint64 {
+	h := fnv.New64a()
+	for _, text := range []string{it.ID, it.Title, bareText(it.Summary), bareText(it.Content)} {
+		_, _ = h.Write([]byte(text)) // it never fails
+		_, _ = h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// bareText leaves out tags, and with them links, which are made absolute by where the feed lies.
+func bareText(s string) string {
+	var b strings.Builder
+	for {
+		text, rest, found := strings.Cut(s, "<")
+		b.WriteString(text)
+		if !found {
+			return b.String()
+		}
+		_, s, _ = strings.Cut(rest, ">")
+	}
+}
+
+// readLiveHistories reads the recorded feeds whose documents are at most so long.
+func readLiveHistories(most int) ([]*liveHistory, error) {
+	dir, err := dataset.Dir()
+	if err != nil {
+		return nil, err
+	}
+	dir = filepath.Join(dir, "feed-histories")
+	lengths, err := dataset.Lengths(dir)
+	if err != nil {
+		return nil, err
+	}
+	files, err := dataset.Histories(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []*liveHistory
+	for _, file := range files {
+		if n := lengths[strings.TrimSuffix(filepath.Base(file), ".tar.bz2")]; n == 0 || n > most {
+			continue
+		}
+		h, err := dataset.ReadHistory(file)
+		if err != nil {
+			return nil, err
+		}
+		for len(h.Snapshots) > 0 && h.Snapshots[0].Run != "dense" {
+			h.Snapshots = h.Snapshots[1:]
+		}
+		longest := 0
+		for _, s := range h.Snapshots {
+			longest = max(longest, len(s.Body))
+		}
+		if longest > most || len(h.Snapshots) < 2 {
+			continue
+		}
+		lh := &liveHistory{History: h, facts: make(map[int]*liveFacts)}
+		if err := lh.read(); err != nil {
+			return nil, fmt.Errorf("reading history %s: %w", h.Name, err)
+		}
+		all = append(all, lh)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no history has documents of at most %d bytes", most)
+	}
+	return all, nil
+}
+
+// read parses all documents.
+func (h *liveHistory) read() error {
+	for _, s := range h.Snapshots {
+		doc, err := feed.Parse(s.Body, "", "http://origin.example/", feed.Default())
+		if err != nil {
+			return err
+		}
+		h.docs = append(h.docs, doc)
+	}
+	return nil
+}
+
+// told returns what a reader would be told who looks at each state from the first on, for some time.
+func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
+	if facts := h.facts[first]; facts != nil {
+		return facts
+	}
+	facts := &liveFacts{index: make(map[uint64]int)}
+	h.facts[first] = facts
+	end := h.Snapshots[min(first+1, len(h.Snapshots)-1)].Time.Add(during)
+	var known []tidings.KnownItem
+	var says []int // by known item: the fact that it is now; negative: none
+	for i := first; i < len(h.docs) && (i == first || !h.Snapshots[i].Time.After(end)); i++ {
+		found := feed.Match(known, h.docs[i])
+		for k := range known {
+			known[k].Listed = false
+		}
+		for _, f := range found {
+			row := int(f.Row) - 1
+			if row < 0 {
+				row = len(known)
+				known, says = append(known, tidings.KnownItem{Row: int64(row + 1)}), append(says, -1)
+			}
+			known[row].Mark, known[row].Listed = f.Mark, true
+			if f.Change != "" {
+				says[row] = facts.add(i, factKey(&f.Item))
+			} else if at := says[row]; at >= 0 && facts.list[at].to == i-1 {
+				facts.list[at].to = i
+			}
+		}
+	}
+	return facts
+}
+
+// add takes in what a state says, and returns the fact; negative: it was said before, and is none.
+func (f *liveFacts) add(state int, key uint64) int {
+	if at, known := f.index[key]; known {
+		if at >= 0 {
+			f.list[at].void = true
+		}
+		f.index[key] = -1
+		return -1
+	}
+	f.index[key] = len(f.list)
+	f.list = append(f.list, liveFact{from: state, to: state})
+	return len(f.list) - 1
+}
+
+// newLiveWork draws what channels replay, and who subscribes: popularity follows Zipf's law, but
+// no channel has more readers than there are nodes.
+func newLiveWork(seed uint64, s liveSizes) (*liveWork, error) {
+	histories, err := readLiveHistories(s.MaxBytes)
+	if err != nil {
+		return nil, err
+	}
+	w := &liveWork{histories: histories, channels: make([]liveChannel, s.Channels)}
+	chance := rand.New(rand.NewPCG(seed, 0x11fe))
+	readers := popularity(s)
+	for i := range w.channels {
+		h := histories[chance.IntN(len(histories))]
+		passes := time.Duration(float64(s.For) * s.Speed)
+		begin, end := h.Snapshots[0].Time, h.Snapshots[len(h.Snapshots)-1].Time
+		from := begin.Add(time.Duration(chance.Float64() * float64(max(end.Sub(begin)-passes, 0))))
+		first := sort.Search(len(h.Snapshots), func(k int) bool { return h.Snapshots[k].Time.After(from) }) - 1
+		w.channels[i] = liveChannel{
+			name: fmt.Sprintf("%s-%d", h.Name, i), history: h, first: first, from: from, facts: h.told(first, 2*passes),
+			readers: chance.Perm(s.Nodes)[:readers[i]],
+		}
+	}
+	for _, h := range histories {
+		h.docs = nil
+	}
+	return w, nil
+}
+
+// popularity returns how many nodes subscribe to each channel, the most popular first.
+func popularity(s liveSizes) []int {
+	readers := func(scale float64) (all []int, sum int) {
+		for i := range s.Channels {
+			q := min(max(int(math.Round(scale*math.Pow(float64(i+1), -zipf))), 1), s.Nodes)
+			all, sum = append(all, q), sum+q
+		}
+		return all, sum
+	}
+	low, high := 0., float64(s.Nodes)*math.Sqrt(float64(s.Channels))
+	for range 60 {
+		if _, sum := readers((low + high) / 2); sum < s.Subscriptions {
+			low = (low + high) / 2
+		} else {
+			high = (low + high) / 2
+		}
+	}
+	all, _ := readers(high)
+	return all
+}
+
+// replayed is the history as the channel's origin replays it.
+func (c *liveChannel) replayed() dataset.History {
+	h := dataset.History{Name: c.name, Snapshots: append([]dataset.Snapshot(nil), c.history.Snapshots[c.first:]...)}
+	h.Snapshots[0].Time = c.from
+	return h
+}
