@@ -2,7 +2,6 @@ package crowd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
 	"time"
@@ -24,7 +23,7 @@ type Process struct {
 }
 
 // startWithin is how long a node may take until it answers.
-const startWithin = time.Minute
+const startWithin = 3 * time.Minute
 
 // Start starts the node and returns when it answers.
 func (p *Process) Start(ctx context.Context) error {
@@ -37,13 +36,13 @@ func (p *Process) Start(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startWithin)
 	defer cancel()
 	for {
-		_, err := p.Client().Network(ctx)
-		if !errors.Is(err, api.ErrNoNode) {
-			return err
+		_, err := p.Client().Network(ctx) // it may still be cut off from the process before
+		if err == nil {
+			return nil
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("waiting for a node in a process of its own: %w", ctx.Err())
+			return fmt.Errorf("waiting for a node in a process of its own: %w", err)
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

@@ -66,7 +66,10 @@ func (s liveSizes) back() time.Duration { return s.For * 3 / 4 }
 
 // grace is how long after a fact was seen it may take until each subscriber is told, whatever
 // happens meanwhile; the run goes on for so long at its end.
-func (s liveSizes) grace() time.Duration { return 2 * s.Interval }
+func (s liveSizes) grace() time.Duration { return 2*s.Interval + mourning }
+
+// mourning is how long nodes take at most until they know that one is dead, and have closed the ring.
+const mourning = 15 * time.Second
 
 // paperInterval is the paper's polling interval.
 const paperInterval = 30 * time.Minute

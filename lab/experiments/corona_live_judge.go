@@ -17,8 +17,9 @@ type liveJudge struct {
 	caught               int // made by nodes that came back, of what was seen while they were down
 	gone                 int // facts that were gone before anybody looked
 	changes              []liveSpread
-	waits                []float64 // seconds from the first look that saw a fact to a subscriber's telling
-	late                 []float64 // seconds from the change to a subscriber's telling
+	waits                []float64 // seconds from the first look that saw a fact to a subscriber's telling, before half time
+	moved                []float64 // the same after half time
+	late                 []float64 // seconds from the change to a subscriber's telling, at any time
 }
 
 // liveTally counts tellings that were due. Facts are told apart by when they were first seen, before half
@@ -44,6 +45,7 @@ func judgeLive(t *liveTown) *liveJudge {
 		j.channel(i, readers[i])
 	}
 	slices.Sort(j.waits)
+	slices.Sort(j.moved)
 	return j
 }
 
@@ -114,10 +116,16 @@ func (j *liveJudge) fact(channel int, n *liveNode, seen, at, gone time.Duration,
 	case n.isNew():
 		j.joined++
 	}
-	if when == seen {
-		j.waits = append(j.waits, (told[0] - seen).Seconds())
-		j.late = append(j.late, (told[0] - at).Seconds())
+	if when != seen || seen < j.town.sizes.Settle {
+		return
 	}
+	wait := (told[0] - seen).Seconds()
+	if seen < j.town.sizes.half() {
+		j.waits = append(j.waits, wait)
+	} else {
+		j.moved = append(j.moved, wait)
+	}
+	j.late = append(j.late, (told[0] - at).Seconds())
 }
 
 func (j *liveJudge) tally(when, at, gone time.Duration) *liveTally {
@@ -161,6 +169,7 @@ func (j *liveJudge) give(run *lab.Run) {
 	run.Figure("live.gone", float64(j.gone))
 	run.Figure("live.spread_median_seconds", quantile(j.waits, 0.5))
 	run.Figure("live.spread_p99_seconds", quantile(j.waits, 0.99))
+	run.Figure("live.trouble_spread_p99_seconds", quantile(j.moved, 0.99))
 	run.Figure("live.due", float64(j.calm.due))
 	run.Figure("live.lost", float64(j.calm.lost))
 	run.Figure("live.trouble_due", float64(j.trouble.due))

@@ -41,7 +41,9 @@ func plotLive(run *lab.Run, t *liveTown, j *liveJudge) {
 	run.Plot(plot.Plot{
 		Name: "live-spread", Title: "From the change, and from its detection, to each subscriber", Caption: caption, OfMachine: true,
 		X: plot.Axis{Label: "time", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of tellings", Share: true},
-		Series: []plot.Series{plot.CDF("since it was detected", j.waits), plot.CDF("since the change", j.late)},
+		Series: []plot.Series{
+			plot.CDF("since it was detected", j.waits), plot.CDF("the same after half time", j.moved), plot.CDF("since the change, at any time", j.late),
+		},
 	})
 }
 
