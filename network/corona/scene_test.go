@@ -1,0 +1,119 @@
+package corona_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/sim"
+	"tidings/network/sim/scene"
+)
+
+func TestScenes(t *testing.T) {
+	t.Parallel()
+	scene.Play(t, "testdata/scenes", scene.Stage{
+		Vocabularies: []engine.Vocabulary{pastry.Vocabulary, corona.Vocabulary},
+		Start:        startActor,
+		Commands: map[string]scene.Command{
+			"create":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).ring.Create() },
+			"join":      joinCommand,
+			"subscribe": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).corona.Subscribe(sceneNews, "", c.Int("count", 1)) },
+			"publish":   publishCommand,
+			"look":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Check(sceneNews) },
+			"show held": showHeld,
+		},
+	})
+}
+
+// sceneNews is the channel of all scenes. Its ID begins with 5000.
+var sceneNews = corona.Channel{ID: engine.IDOf([]byte("http://news/3149")), URL: "http://news/3149"}
+
+// actor is a node of a scene: Pastry and Corona, and in one the poller, the library, and what the
+// origin serves it. Nothing is signed: signatures would not read well. It polls when it is told to.
+type actor struct {
+	*engine.Stack
+	env     engine.Env
+	ring    *pastry.Node
+	corona  *corona.Node
+	content string // at the origin
+
+	version uint64
+	held    string
+}
+
+func startActor(env engine.Env, _ *sim.Disk) engine.Protocol {
+	a := &actor{Stack: engine.NewStack(env), env: env, ring: pastry.New(env, pastry.Default())}
+	a.corona = corona.New(env, a.ring, nil, nil, desk{a}, a, corona.Default())
+	a.ring.Handle(engine.Corona, a.corona)
+	a.Add(engine.Pastry, a.ring)
+	a.Add(engine.Corona, a.corona)
+	return a
+}
+
+// desk is an actor's Poller.
+type desk struct{ *actor }
+
+func (desk) Poll(corona.Channel, corona.Task) {}
+func (desk) Stop(engine.ID)                   {}
+
+func (a *actor) Check(c corona.Channel) {
+	a.env.After(100*time.Millisecond, func() {
+		version, held := a.Held(c.ID)
+		r := corona.Report{Checked: true, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
+		if r.Hash != held {
+			r.Update = &corona.Update{Channel: c.ID, Version: version, Base: held, Hash: r.Hash, Payload: []byte(a.content)}
+		}
+		a.corona.Polled(c.ID, r)
+	})
+}
+
+func (a *actor) Held(engine.ID) (uint64, corona.Hash) {
+	if a.version == 0 {
+		return 0, corona.Hash{}
+	}
+	return a.version, coronatest.HashOf(a.held)
+}
+
+func (a *actor) Take(u *corona.Update) {
+	a.env.After(time.Millisecond, func() {
+		a.version = u.Version
+		if len(u.Payload) > 0 {
+			a.held = string(u.Payload)
+		}
+		a.corona.Taken(u.Channel, u.Version, true)
+	})
+}
+
+func (a *actor) Lend(channel engine.ID, _ corona.Hash, found func(*corona.Update)) {
+	a.env.After(time.Millisecond, func() {
+		found(&corona.Update{Channel: channel, Version: a.version, Hash: coronatest.HashOf(a.held), Size: uint32(len(a.held)), Payload: []byte(a.held)})
+	})
+}
+
+// joinCommand has nodes join: join 50 90 via=10.
+func joinCommand(c *scene.Call) {
+	for _, n := range c.Nodes() {
+		scene.On[*actor](c, n).ring.Join(c.Named(c.Need("via")).Peer())
+	}
+}
+
+// publishCommand changes what the origin serves to all: publish text=news.
+func publishCommand(c *scene.Call) {
+	text := c.Need("text")
+	for _, n := range c.Cast() {
+		if n.Up() {
+			scene.On[*actor](c, n).content = text
+		}
+	}
+}
+
+// showHeld prints what nodes hold: show held 10 50.
+func showHeld(c *scene.Call) {
+	for _, n := range c.Nodes() {
+		a := scene.On[*actor](c, n)
+		c.Printf("%s has %q\n", n.Name(), a.held)
+	}
+}
