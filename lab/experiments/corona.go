@@ -43,7 +43,7 @@ var Corona = lab.Experiment[coronaSizes]{
 		TroubleNodes: 64, TroubleChannels: 500, TroubleFor: time.Hour,
 	},
 	Paper: coronaSizes{
-		Nodes: 1024, Channels: 100_000, Subscriptions: 5_000_000, Homes: 8, Upkeep: 6,
+		Nodes: 1024, Channels: 100_000, Subscriptions: 5_000_000, Homes: 4, Upkeep: 6,
 		For: 6 * time.Hour, Settle: 2 * time.Hour, Probes: 1, Rows: tableRows,
 		TroubleNodes: 512, TroubleChannels: 10_000, TroubleFor: 4 * time.Hour,
 	},

@@ -50,6 +50,7 @@ func newCoronaRow(run *lab.Run, work *coronaWork, s coronaSizes, settings corona
 	}
 	r.ring.KeepAlive *= time.Duration(s.Upkeep)
 	r.ring.TablePeriod *= time.Duration(s.Upkeep)
+	r.ring.MaxSeen = 1024 // no route takes longer than that many messages
 	r.watch = newWatch(r.world, s.Channels)
 	r.watch.counted = func(channel int, at time.Duration) { r.poll(channel, at-r.began) }
 	r.watch.found = func(n sim.Node, channel int) {

@@ -37,9 +37,9 @@ type watched struct {
 // poller is a node that polls a channel, or has a version of it.
 type poller struct {
 	next    time.Duration // the first poll that has not been counted
-	every   time.Duration // 0: it does not poll
 	version uint64        // that its library holds
 	content uint32        // of that version
+	every   uint32        // milliseconds; 0: it does not poll
 	node    sim.Node
 }
 
@@ -86,8 +86,12 @@ func (m *poller) after(from time.Duration) time.Duration {
 	case m.next >= from:
 		return m.next
 	}
-	return m.next + (from-m.next+m.every-1)/m.every*m.every
+	every := m.period()
+	return m.next + (from-m.next+every-1)/every*every
 }
+
+// period returns the time between two polls.
+func (m *poller) period() time.Duration { return time.Duration(m.every) * time.Millisecond }
 
 // schedule has a node poll a channel from first on; every 0 ends it.
 func (v *watch) schedule(channel int, n sim.Node, first, every time.Duration) {
@@ -95,7 +99,7 @@ func (v *watch) schedule(channel int, n sim.Node, first, every time.Duration) {
 	m := c.mustMember(n)
 	v.count(channel, m, v.world.Now())
 	was := m.after(v.world.Now())
-	m.next, m.every = first, every
+	m.next, m.every = first, uint32(every/time.Millisecond)
 	if is := m.after(v.world.Now()); c.waiting() && (is < c.due || was <= c.due) {
 		v.look(channel, v.world.Now())
 	}
@@ -106,7 +110,7 @@ func (v *watch) count(channel int, m *poller, until time.Duration) {
 	if m.every == 0 {
 		return
 	}
-	for ; m.next < until; m.next += m.every {
+	for ; m.next < until; m.next += m.period() {
 		v.counted(channel, m.next)
 	}
 }

@@ -19,8 +19,8 @@ type census struct {
 	steady   int  // of them, since one brought news
 	news     bool // this round did
 	own      honeycomb.Aggregate
-	merged   []merged // by row
-	stamp    uint64   // counts changes of what is known
+	total    honeycomb.Cluster // of all channels, when the latest round began
+	tallies  []*Tally          // by row: answers to an Ask; nil: to be made anew
 	counts   counts
 }
 
@@ -71,6 +71,7 @@ func (n *Node) endRound() {
 	c.news = false
 	n.lookForContacts()
 	n.sumUpOwn()
+	n.sumUpAll()
 }
 
 func (n *Node) ask(c *contact) {
@@ -79,7 +80,7 @@ func (n *Node) ask(c *contact) {
 
 func (n *Node) censusChanged() {
 	n.census.news = true
-	n.census.stamp++
+	n.census.renew(len(n.census.tallies))
 }
 
 // plausible returns how many nodes can share so many bits, in a ring as dense as it is around this

@@ -13,7 +13,7 @@ type Node struct {
 	ring    Ring
 	keys    engine.Keys
 	router  network.Router
-	poller  Poller
+	poller  *outOfTurn
 	library Library
 
 	subscriptions subscriptions // own: what this node wants of others
@@ -36,7 +36,8 @@ func New(env engine.Env, ring Ring, keys engine.Keys, router network.Router, pol
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, config: c, ring: ring, keys: keys, router: router, poller: poller, library: library}
+	n := &Node{env: env, config: c, ring: ring, keys: keys, router: router, library: library}
+	n.poller = &outOfTurn{Poller: poller, n: n}
 	n.startSubscriptions()
 	n.startOwnership()
 	n.startCensus()

@@ -217,6 +217,9 @@ const neighbourhood = 16
 // near tells whether a peer is so close to a channel that it may own it, or have owned it before
 // a few others came.
 func (n *Node) near(channel engine.ID, p engine.Peer) bool {
+	if o := n.find(channel); o != nil && o.place(p.ID) >= 0 {
+		return true
+	}
 	owners, _ := n.ownersOf(channel, neighbourhood)
 	return slices.ContainsFunc(owners, func(o engine.Peer) bool { return o.ID == p.ID })
 }

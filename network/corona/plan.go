@@ -34,9 +34,10 @@ func (n *Node) startPlan() {
 	n.onChange(n.ownedChanged)
 }
 
-// planSoon has the next plan made early.
+// planSoon has the next plan made early, and the one after it.
 func (n *Node) planSoon() {
 	first, again := n.config.Maintenance/firstPlan, n.config.Maintenance/soonAgain
+	n.planning.wait = min(n.planning.wait, again)
 	n.planning.next.set(n.env, max(n.env.Now()+n.jitter(first), n.planning.made+again), n.maintain)
 }
 
@@ -48,6 +49,7 @@ func (n *Node) maintain() {
 	if !n.ring.Active() {
 		return
 	}
+	n.poller.count()
 	n.lookForContacts()
 	n.sumUpOwn()
 	n.decide()
@@ -92,6 +94,7 @@ func (n *Node) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) int
 			choices = append(choices, c)
 		}
 	}
+	p.Slack(n.poller.cluster())
 	n.planForOthers(p)
 	return choices, p.Solve()
 }

@@ -12,11 +12,15 @@ import (
 // channels comes to some percent more or less than the policy allows. But what it comes to is
 // known, from the clusters themselves, and the limit is corrected by what it was missed by.
 const (
-	maxStep  = 0.05  // of the limit, at each plan
-	maxSteer = 0.25  // of the limit
-	spare    = 0.005 // of the limit: how much is to stay unused
-	band     = 0.015 // of the limit: how much may stay unused
+	maxStep  = 0.05   // of the limit, at each plan
+	maxSteer = 0.25   // of the limit
+	spare    = 0.0075 // of the limit: how much is to stay unused
+	band     = 0.015  // of the limit: how much may stay unused
 )
+
+// learnEvery is how soon a plan shows what it comes to, at other nodes as well: a part of
+// Config.Maintenance. The first plans follow each other faster than later ones.
+const learnEvery = 6
 
 // The gain is what part of an error is corrected at each plan. How much load follows depends on
 // how many channels are near a change of level: so the gain grows while errors stay on one side,
@@ -43,11 +47,10 @@ func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
 		return honeycomb.Cluster{}
 	}
 	p := &n.planning
-	// Plans, and news of what they come to, take most of an interval to show all their effect.
 	switch now := n.env.Now(); {
 	case p.steered == 0:
 		p.steered, p.gain = now, 2*minGain
-	case now-p.steered >= n.config.Maintenance*3/4:
+	case now-p.steered >= min(p.wait*3/4, n.config.Maintenance/learnEvery):
 		p.steered = now
 		over := spent/limit - 1
 		if over <= 0 && over >= -band {

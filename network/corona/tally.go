@@ -5,12 +5,6 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// merged keeps an answer to an Ask.
-type merged struct {
-	stamp uint64
-	tally *Tally
-}
-
 func (n *Node) answerAsk(from engine.Peer, m *Ask) {
 	row := int(m.Bits)/n.config.Digit - 1
 	if row < 0 || row >= engine.Bits/n.config.Digit {
@@ -26,14 +20,17 @@ func (n *Node) answerAsk(from engine.Peer, m *Ask) {
 // tally returns the Tally of those who share row+1 digits with this node.
 func (n *Node) tally(row int) *Tally {
 	c := &n.census
-	for len(c.merged) <= row {
-		c.merged = append(c.merged, merged{})
+	for len(c.tallies) <= row {
+		c.tallies = append(c.tallies, nil)
 	}
-	if m := &c.merged[row]; m.tally == nil || m.stamp != c.stamp {
-		*m = merged{c.stamp, n.sumUp(row)}
+	if c.tallies[row] == nil {
+		c.tallies[row] = n.sumUp(row)
 	}
-	return c.merged[row].tally
+	return c.tallies[row]
 }
+
+// renew has the Tallies made anew that sum up contacts of a row.
+func (c *census) renew(row int) { clear(c.tallies[:min(row, len(c.tallies))]) }
 
 func (n *Node) sumUp(row int) *Tally {
 	bits := (row + 1) * n.config.Digit
@@ -57,21 +54,33 @@ func (n *Node) takeTally(from engine.Peer, m *Tally) {
 		return
 	}
 	nodes := min(m.Nodes, n.plausible(int(m.Bits)))
-	n.census.stamp++
-	n.census.news = n.census.news || nodes != c.nodes || notable(&c.clusters, &m.Clusters)
+	n.census.renew(c.row)
+	n.census.news = n.census.news || nodes != c.nodes || n.notable(&c.clusters, &m.Clusters)
 	n.census.counts.known = n.census.counts.known && nodes == c.nodes
 	// The Tally is not changed any more, by anybody, so that its clusters can be kept as they are.
 	c.nodes, c.clusters, c.sum = nodes, m.Clusters, m.Sum
 }
 
-// notable tells whether channels have changed so much that others should hear of it soon: steer
-// needs to know the load well. Their weights are estimated anew all the time; that alone is no
-// reason to ask more often.
-func notable(before, after *honeycomb.Aggregate) bool {
-	a, b := before.Total(), after.Total()
-	differ := func(x, y, part uint64) bool { return max(x, y)-min(x, y) > max(x, y)/part }
-	return differ(a.Channels, b.Channels, 1024) || differ(a.Subscribers, b.Subscribers, 1024) ||
-		differ(a.Load, b.Load, 1024) || differ(a.Weight, b.Weight, 64)
+// notable tells whether channels have changed so much that others should hear of it soon: by more
+// than a part of all channels that are known. Their weights are estimated anew all the time.
+func (n *Node) notable(before, after *honeycomb.Aggregate) bool {
+	a, b, all := before.Total(), after.Total(), &n.census.total
+	differ := func(x, y, all, part uint64) bool { return max(x, y)-min(x, y) > all/part }
+	return differ(a.Channels, b.Channels, all.Channels, notablePart) || differ(a.Subscribers, b.Subscribers, all.Subscribers, notablePart) ||
+		differ(a.Load, b.Load, all.Load, notablePart) || differ(a.Weight, b.Weight, all.Weight, 16)
+}
+
+// notablePart is what part of the load a contact must have changed by. Steering needs to know it
+// to some thousandths; what changes by less is heard of at leisure.
+const notablePart = 512
+
+// sumUpAll sums up the channels of all nodes, as far as is known.
+func (n *Node) sumUpAll() {
+	c := &n.census
+	c.total = c.own.Total()
+	for _, contact := range c.contacts {
+		c.total.Add(contact.clusters.Total())
+	}
 }
 
 // sumUpOwn puts the channels that this node is primary of into clusters.
@@ -81,9 +90,10 @@ func (n *Node) sumUpOwn() {
 	for _, o := range n.primaries() {
 		n.addTo(&own, o, average)
 	}
+	own.AddSlack(n.poller.cluster())
 	if aggregateSum(&own) != aggregateSum(&n.census.own) {
-		n.census.stamp++
-		n.census.news = n.census.news || notable(&n.census.own, &own)
+		n.census.renew(len(n.census.tallies))
+		n.census.news = n.census.news || n.notable(&n.census.own, &own)
 		n.census.own = own
 	}
 }

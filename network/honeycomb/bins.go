@@ -58,15 +58,31 @@ func (b *Bins) Validate() error {
 // Add puts channels with about the same f/g into their bin.
 func (b *Bins) Add(c Cluster) { b.put(index(c.ratio())>>b.Scale, c) }
 
-// Merge puts the channels of o into b. Both are valid.
+// Merge puts the channels of o into b. Both are valid. It keeps nothing of o's memory.
 func (b *Bins) Merge(o Bins) {
 	for b.Scale < o.Scale {
 		b.widen()
 	}
+	wider := b.Scale - o.Scale
+	var room [2 * MaxBins]Bin
+	both, mine := room[:0], b.Bins
 	for _, bin := range o.Bins {
-		// b.Scale may grow on the way.
-		b.put(bin.Index>>(b.Scale-o.Scale), bin.Cluster)
+		bin.Index >>= wider
+		for len(mine) > 0 && mine[0].Index <= bin.Index {
+			both, mine = append(both, mine[0]), mine[1:]
+		}
+		if last := len(both) - 1; last >= 0 && both[last].Index == bin.Index {
+			both[last].Cluster.Add(bin.Cluster)
+		} else {
+			both = append(both, bin)
+		}
 	}
+	both = append(both, mine...)
+	merged := Bins{b.Scale, both}
+	for len(merged.Bins) > MaxBins {
+		merged.widen()
+	}
+	b.Scale, b.Bins = merged.Scale, append(b.Bins[:0], merged.Bins...)
 }
 
 func (b *Bins) put(index int16, c Cluster) {

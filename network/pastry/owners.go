@@ -10,17 +10,24 @@ import (
 // can tell: the leaf set must reach beyond all of them. A neighbour that is under suspicion
 // counts until it is found dead.
 func (n *Node) Owners(key engine.ID, k int) ([]engine.Peer, bool) {
-	members := append(n.known.leafSet(), n.env.Self())
-	all := len(members)
+	all := 1 + n.known.sides() + min(n.known.sides(), len(n.known.list)-n.known.sides())
 	owners := make([]engine.Peer, 0, min(k, all)+1)
-	for _, p := range members {
+	consider := func(p *engine.Peer) {
 		at := len(owners)
 		for at > 0 && engine.Closer(key, p.ID, owners[at-1].ID) {
 			at--
 		}
 		if at < k {
-			owners = slices.Insert(owners, at, p)[:min(k, len(owners)+1)]
+			owners = slices.Insert(owners, at, *p)[:min(k, len(owners)+1)]
 		}
+	}
+	self := n.env.Self()
+	consider(&self)
+	for i := range n.known.sides() {
+		consider(&n.known.below(i).peer)
+	}
+	for i := range all - 1 - n.known.sides() {
+		consider(&n.known.above(i).peer)
 	}
 	if n.known.small() {
 		return owners, true
