@@ -34,8 +34,8 @@ type Experiment[P any] struct {
 	// Expect returns all figures that a run gives, and what they should be.
 	Expect func(P) []Expected
 
-	// Memory says about how many bytes one run takes, so that no more runs go side by
-	// side than fit. Nil: little.
+	// Memory says about how many bytes one run takes, or one part of it (see Run.Each), so that
+	// no more go side by side than fit. The garbage collector is told to keep to it. Nil: little.
 	Memory func(P) uint64
 
 	// Run runs the experiment on run's seed and hands run its figures and plots.

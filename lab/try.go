@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"math"
 	"runtime"
+	"runtime/debug"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -56,9 +58,11 @@ func Try(ctx context.Context, e Entry, o Options) (*Result, error) {
 		all.runs[i] = newRun(ctx, o.Seed+uint64(i), t, all.slots, p)
 	}
 	peak := watchPeak()
+	free := t.keepToMemory()
 	began := time.Now()
 	err := all.run(whole, o.Watch, stop)
 	wall := time.Since(began)
+	free()
 	most, kind := peak()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", t.Name, err)
@@ -89,6 +93,16 @@ func (t Trial) room() int {
 		room = min(room, int(free/t.Memory))
 	}
 	return max(room, 1)
+}
+
+// keepToMemory has the garbage collector work harder before the runs take more than the experiment
+// says, until free is called.
+func (t Trial) keepToMemory() (free func()) {
+	if t.Memory == 0 {
+		return func() {}
+	}
+	before := debug.SetMemoryLimit(int64(min(t.Memory*uint64(t.room()), math.MaxInt64)))
+	return func() { debug.SetMemoryLimit(before) }
 }
 
 // run runs all runs and returns why one of them ended early.

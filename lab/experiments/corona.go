@@ -40,7 +40,7 @@ var Corona = lab.Experiment[coronaSizes]{
 	Quick: coronaSizes{
 		Nodes: 200, Channels: 2500, Subscriptions: 125_000, Homes: 8, Upkeep: 6,
 		For: 150 * time.Minute, Settle: 2 * time.Hour, Probes: 4, Rows: tableRows,
-		TroubleNodes: 64, TroubleChannels: 500, TroubleFor: time.Hour,
+		TroubleNodes: 128, TroubleChannels: 1500, TroubleFor: 4 * time.Hour,
 	},
 	Paper: coronaSizes{
 		Nodes: 1024, Channels: 100_000, Subscriptions: 5_000_000, Homes: 4, Upkeep: 6,
@@ -49,7 +49,7 @@ var Corona = lab.Experiment[coronaSizes]{
 	},
 
 	Expect: expectCorona,
-	Memory: func(s coronaSizes) uint64 { return uint64(s.Subscriptions) * 400 },
+	Memory: func(s coronaSizes) uint64 { return uint64(s.Subscriptions)*400 + 64<<20 }, // of one world
 	Run:    runCorona,
 }
 
@@ -105,9 +105,9 @@ func runCorona(run *lab.Run, s coronaSizes) error {
 	work := newCoronaWork(run.Seed(), s)
 	type part func(*lab.Run) error
 	var parts []part
-	rows, troubleFigures := make(map[string]*coronaFigures), make(map[string]*coronaFigures)
+	rows, inTrouble := make(map[string]*coronaFigures), make(map[string]*coronaFigures)
 	for _, name := range troubles {
-		troubleFigures[name] = new(coronaFigures)
+		inTrouble[name] = new(coronaFigures)
 	}
 	add := func(name string, f func(*lab.Run) (*coronaFigures, error)) {
 		figures := new(coronaFigures)
@@ -128,15 +128,22 @@ func runCorona(run *lab.Run, s coronaSizes) error {
 				return r.measure()
 			})
 		}
-		add(setting.name+".legacy", func(*lab.Run) (*coronaFigures, error) { return legacy(work, s), nil })
 	}
+	parts = append(parts, func(run *lab.Run) error { // for both settings
+		f := legacy(work, s)
+		for _, setting := range coronaSettings {
+			rows[setting.name+".legacy"] = f
+			giveRow(run, setting.name+".legacy", f)
+		}
+		return nil
+	})
 	for _, name := range troubles {
 		parts = append(parts, func(run *lab.Run) error {
 			f, err := troubled(run, s, name)
 			if err != nil {
 				return omitTrouble(run, name, err)
 			}
-			*troubleFigures[name] = *f
+			*inTrouble[name] = *f
 			giveTrouble(run, s, name, f)
 			return nil
 		})
@@ -145,7 +152,7 @@ func runCorona(run *lab.Run, s coronaSizes) error {
 		return err
 	}
 	plotCorona(run, s, rows)
-	plotTroubles(run, s, troubleFigures)
+	plotTroubles(run, s, inTrouble)
 	return nil
 }
 

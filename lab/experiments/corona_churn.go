@@ -3,6 +3,7 @@ package experiments
 import (
 	"errors"
 	"io/fs"
+	"math"
 	"time"
 
 	"tidings/lab"
@@ -72,47 +73,74 @@ func (s coronaSizes) inTrouble() coronaSizes {
 	return t
 }
 
-// strayed is how far load and detection stray from what they were just before a time, and how long
-// after it both are back for good within a tenth of that.
+// strayed is how far load and detection time stray while nodes go, as shares of what they were in
+// the maintenance interval before. Both are averaged over a polling interval: a shorter time has
+// too few probes.
 type strayed struct {
-	load, detection float64 // the most, as a share of before
-	back            time.Duration
+	load, detection float64       // the most
+	mean            float64       // detection, over all the time
+	back            time.Duration // after which both are within a tenth of before, for good
 }
 
 func (f *coronaFigures) strayed(from time.Duration) (s strayed) {
-	first := int(from / f.window())
-	load, wait := 0., weighted{}
-	for i := first - windowsInInterval; i < first; i++ {
-		load += f.load[i] / windowsInInterval
-		wait.add(f.probed[i].mean(), 1)
-	}
-	for i := first; i < len(f.load); i++ {
-		l, d := f.load[i]/load, f.probed[i].mean()/wait.mean()
-		s.load, s.detection = max(s.load, l), max(s.detection, d)
-		if l > 1.1 || d > 1.1 {
-			s.back = time.Duration(i+1-first) * f.window()
+	first, windows := int(from/f.window()), len(f.load)
+	before := int(corona.Default().Maintenance / f.window())
+	load, detection := f.average(first-before, first)
+	_, s.mean = f.average(first, windows)
+	s.mean /= detection
+	for end := first + windowsInInterval; end <= windows; end++ {
+		l, d := f.average(end-windowsInInterval, end)
+		s.load, s.detection = max(s.load, l/load), max(s.detection, d/detection)
+		if math.Abs(l/load-1) > 0.1 || math.Abs(d/detection-1) > 0.1 {
+			s.back = time.Duration(end-first) * f.window()
 		}
 	}
 	return s
 }
 
-func giveTrouble(run *lab.Run, s coronaSizes, name string, f *coronaFigures) {
-	strayed := f.strayed(s.Settle)
-	run.Figure(name+".load_most", strayed.load)
-	run.Figure(name+".detection_most", strayed.detection)
-	run.Figure(name+".back_minutes", strayed.back.Minutes())
+// average returns polls by window and the mean detection time of some windows.
+func (f *coronaFigures) average(from, to int) (load, detection float64) {
+	wait := weighted{}
+	for i := from; i < to; i++ {
+		load += f.load[i] / float64(to-from)
+		wait.add(f.probed[i].mean(), 1)
+	}
+	return load, wait.mean()
 }
 
-func expectTrouble(s coronaSizes, name string) []lab.Expected {
-	back := lab.Expected{Name: name + ".back_minutes", Unit: "min", Aside: true}
+// troubleFigures are the figures of a trouble, after its name.
+func troubleFigures(name string) []string {
+	figures := []string{".load_most", ".detection_most", ".detection_mean"}
 	if name == crash {
-		back.Aside, back.Within = false, lab.AtMost(2*corona.Default().Maintenance.Minutes())
+		figures = append(figures, ".back_minutes")
 	}
-	return []lab.Expected{
-		{Name: name + ".load_most", Unit: "of before", Within: lab.AtMost(1.25)},
-		{Name: name + ".detection_most", Unit: "of before", Within: lab.AtMost(3)},
-		back,
+	return figures
+}
+
+func giveTrouble(run *lab.Run, s coronaSizes, name string, f *coronaFigures) {
+	strayed := f.strayed(s.Settle)
+	values := []float64{strayed.load, strayed.detection, strayed.mean, strayed.back.Minutes()}
+	for i, figure := range troubleFigures(name) {
+		run.Figure(name+figure, values[i])
 	}
+}
+
+// expectTrouble returns what is expected of a trouble. There is no figure of the paper's. The load
+// must not overshoot, as in the table. A crash leaves a tenth of the slots silent until those
+// left have them, which makes a tenth of the gaps twice as long, and detection a fifth later; as
+// much again is for nodes below a contact that has gone. As from an empty start, all is to be
+// back within two maintenance intervals. Where nodes keep coming and going the same holds all the time.
+func expectTrouble(s coronaSizes, name string) (all []lab.Expected) {
+	bounds := []lab.Bounds{lab.AtMost(1.1), lab.AtMost(1.4), lab.AtMost(1.2), lab.AtMost(2 * corona.Default().Maintenance.Minutes())}
+	units := []string{"of before", "of before", "of before", "min"}
+	for i, figure := range troubleFigures(name) {
+		e := lab.Expected{Name: name + figure, Unit: units[i], Within: bounds[i]}
+		if !s.full() { // a channel more or less at another level is a tenth of the load
+			e.Aside, e.Within = true, lab.Bounds{}
+		}
+		all = append(all, e)
+	}
+	return all
 }
 
 // omitTrouble tells that recorded churn is not here, if that is what err says.
@@ -120,7 +148,7 @@ func omitTrouble(run *lab.Run, name string, err error) error {
 	if !errors.Is(err, dataset.ErrMissing) && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, figure := range []string{".load_most", ".detection_most", ".back_minutes"} {
+	for _, figure := range troubleFigures(name) {
 		run.Omit(name+figure, "the recorded data are not here (set "+dataset.EnvDir+")")
 	}
 	return nil

@@ -3,6 +3,7 @@ package experiments
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 )
@@ -32,9 +33,14 @@ func TestOvershootAndStable(t *testing.T) {
 }
 
 func TestStrayed(t *testing.T) {
-	f := flat([]float64{1, 5, 10, 10, 10, 10, 12, 9, 10, 10, 10, 10}, []float64{99, 99, 9, 20, 20, 20, 20, 40, 23, 21, 21, 20})
-	got := f.strayed(time.Hour)
-	if math.Abs(got.load-1.2) > 1e-9 || math.Abs(got.detection-2) > 1e-9 || got.back != 30*time.Minute {
+	load := []float64{1, 5, 10, 10, 10, 10, 10, 10, 13, 10, 10, 10, 10, 10, 10, 10, 10}
+	detection := []float64{99, 99, 20, 20, 20, 20, 20, 20, 20, 26, 26, 26, 22, 22, 20, 20, 20}
+	got := flat(load, detection).strayed(80 * time.Minute)
+	if math.Abs(got.load-1.1) > 1e-9 || math.Abs(got.detection-1.3) > 1e-9 || math.Abs(got.mean-202./180) > 1e-9 || got.back != time.Hour {
+		t.Errorf("%+v", got)
+	}
+	// A load that falls has strayed as well.
+	if got := flat([]float64{1, 5, 10, 10, 10, 10, 10, 10, 10, 8, 8, 8, 10, 10, 10}, slices.Repeat([]float64{20}, 15)).strayed(80 * time.Minute); got.load > 1 || got.back != 50*time.Minute {
 		t.Errorf("%+v", got)
 	}
 }
