@@ -50,6 +50,7 @@ const (
 func (n *Node) startOwnership() {
 	n.owned.index = make(map[engine.ID]*owned)
 	n.owned.dispatches = make(map[uint32]*dispatch)
+	n.owned.people.seed = n.env.Rand().Uint64()
 	n.startRound()
 }
 

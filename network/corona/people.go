@@ -11,7 +11,8 @@ import (
 type people struct {
 	list  []person
 	free  []uint32 // numbers that nobody has
-	index map[personKey]uint32
+	index places   // of numbers
+	seed  uint64   // of the index, so that nobody can make subscribers fall together
 }
 
 // person is a subscriber: a node, or an address outside that a node speaks for.
@@ -32,9 +33,14 @@ type personKey struct {
 
 // find returns the number of a subscriber that is known.
 func (p *people) find(k personKey) (uint32, bool) {
-	who, ok := p.index[k]
-	return who, ok
+	return p.lookUp(k, k.hash())
 }
+
+func (p *people) lookUp(k personKey, hash uint64) (uint32, bool) {
+	return p.index.find(mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].personKey == k })
+}
+
+func (p *people) hashOf(who uint32) uint64 { return mix(p.list[who].hash ^ p.seed) }
 
 // of returns the number of a subscription's subscriber, who becomes known if need be. A newer
 // subscription tells the node's newer address.
@@ -55,21 +61,19 @@ func (p *people) of(s *Subscription) uint32 {
 }
 
 func (p *people) number(k personKey) uint32 {
-	if who, ok := p.index[k]; ok {
+	hash := k.hash()
+	who, ok := p.lookUp(k, hash)
+	if ok {
 		return who
 	}
-	var who uint32
 	if last := len(p.free) - 1; last >= 0 {
 		who, p.free = p.free[last], p.free[:last]
 	} else {
 		who = uint32(len(p.list))
 		p.list = append(p.list, person{})
 	}
-	p.list[who] = person{personKey: k, hash: k.hash(), home: who}
-	if p.index == nil {
-		p.index = make(map[personKey]uint32)
-	}
-	p.index[k] = who
+	p.index.put(mix(hash^p.seed), who, p.hashOf)
+	p.list[who] = person{personKey: k, hash: hash, home: who}
 	return who
 }
 
@@ -97,7 +101,7 @@ func (p *people) maybeForget(who uint32) {
 	if v.refs > 0 {
 		return
 	}
-	delete(p.index, v.personKey)
+	p.index.remove(mix(v.hash^p.seed), who, p.hashOf)
 	p.list[who] = person{}
 	p.free = append(p.free, who)
 	if v.home != who {

@@ -138,8 +138,8 @@ func TestTablesCount(t *testing.T) {
 		for len(v.readers.entries) > 0 {
 			v.readers.remove(&v.people, 0, testMost)
 		}
-		if r := &v.readers; r.sum != 0 || r.live != 0 || r.total != 0 || len(r.agents) != 0 || len(v.people.index) != 0 {
-			t.Fatalf("an empty table: %+v, %d people", r, len(v.people.index))
+		if r := &v.readers; r.sum != 0 || r.live != 0 || r.total != 0 || len(r.agents) != 0 || v.people.index.used != 0 {
+			t.Fatalf("an empty table: %+v, %d people", r, v.people.index.used)
 		}
 	})
 }

@@ -82,7 +82,7 @@ func TestRollIsCompact(t *testing.T) {
 		binary.BigEndian.PutUint64(id[12:], mix(i))
 		r.add(polled{channel: Channel{ID: id}})
 	}
-	bytes := uintptr(len(r.pages))*unsafe.Sizeof(rollPage{}) + uintptr(len(r.index))*unsafe.Sizeof(r.index[0])
+	bytes := uintptr(len(r.pages))*unsafe.Sizeof(rollPage{}) + uintptr(len(r.index.slots))*unsafe.Sizeof(r.index.slots[0])
 	if each := float64(bytes) / float64(r.length); each > 72 {
 		t.Errorf("an entry takes %.1f bytes with its part of the index", each)
 	}
