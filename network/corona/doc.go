@@ -65,6 +65,12 @@
 // Nothing proves yet to a subscriber that an update comes from the primary: an update that fits
 // and whose number fits its content is taken from anybody.
 //
+// # Terms
+//
+// All nodes of a network have the same policy, polling interval and maintenance interval, or their
+// plans would not fit. A node takes them over from those around it when it joins (terms.go), and
+// goes by others while it runs, if the network it is in becomes part of a larger one (adopt.go).
+//
 // # What differs from the paper
 //
 //   - Wedges are counted in bits of the prefix, not digits, and their sizes are counted, not
