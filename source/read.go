@@ -100,13 +100,20 @@ func (k *look) found(f *tidings.Finding, res *fetch.Response) {
 
 // originChanged returns when the origin says that its content changed to what it is:
 // Last-Modified, else the newest date of the changed items. It is believed if it lies
-// between the last look and now by the origin's own clock.
+// between the last look, or what came from elsewhere since, and now by the origin's own clock.
+// Where neither is known, nothing tells a change from what was there long before.
 func (k *look) originChanged(f *tidings.Finding, res *fetch.Response) time.Time {
 	now := res.Date
 	if now.IsZero() {
 		now = f.Found
 	}
 	since := k.mem.origin.LastRead
+	if k.mem.found.After(since) {
+		since = k.mem.found
+	}
+	if since.IsZero() && k.Version > 0 {
+		return time.Time{}
+	}
 	believable := func(t time.Time) bool { return !t.IsZero() && !t.After(now) && t.After(since) }
 	if t, err := http.ParseTime(res.LastModified); err == nil && believable(t) {
 		return t

@@ -380,6 +380,43 @@ func TestOriginChanged(t *testing.T) {
 	}
 }
 
+// A node that has content from another looks for the first time: what the origin says is believed of
+// changes since then, and of none where that is not remembered.
+func TestOriginChangedSinceContentCameFromElsewhere(t *testing.T) {
+	for name, c := range map[string]struct {
+		took, modified time.Duration // against the look
+		forgotten      bool
+		believed       bool
+	}{
+		"since then":     {-time.Hour, -30 * time.Minute, false, true},
+		"before that":    {-time.Hour, -2 * time.Hour, false, false},
+		"not remembered": {-time.Hour, -30 * time.Minute, true, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			onStage(t, func(s *scene) {
+				s.serve(rss(item(1, "one")))
+				first := s.want(tidings.OutcomeChanged, true).Finding
+				now := time.Now().Truncate(time.Second)
+				first.Found = now.Add(c.took)
+				s.watch.Memory = nil
+				if !c.forgotten {
+					s.watch.Took(first)
+				}
+				modified := now.Add(c.modified)
+				s.serve(func(r fetch.Request) (*fetch.Response, error) {
+					res, err := rss(item(1, "one") + item(2, "two"))(r)
+					res.LastModified = modified.UTC().Format(http.TimeFormat)
+					return res, err
+				})
+				got := s.want(tidings.OutcomeChanged, true).Finding.OriginChanged
+				if got.Equal(modified) != c.believed || !c.believed && !got.IsZero() {
+					t.Errorf("got %s, modified %s, believed: %v", got, modified, c.believed)
+				}
+			})
+		})
+	}
+}
+
 // hostile 15: items whose dates are absurd or missing are told in the document's order,
 // with their dates as claimed.
 func TestHostile15DatesAreKeptAsClaimed(t *testing.T) {

@@ -90,13 +90,13 @@ func (k *look) pageFound(res *fetch.Response, lines []string, hash string, doc p
 		return
 	}
 	k.reading.Changed = true
-	k.mem.found = k.at
 	k.found(&tidings.Finding{
 		Kind: tidings.KindPage, Title: doc.Title,
 		Lines: doc.Lines, Delta: delta.Compute(lines, doc.Lines).String(),
 		BaseHash: hash, Hash: delta.Hash(doc.Lines),
 		Raw: res.Body, RawType: res.Header.Get("Content-Type"),
 	}, res)
+	k.mem.found = k.at
 }
 
 // before returns the document of the latest version as it reads now; false if it is not

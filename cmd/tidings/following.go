@@ -140,10 +140,11 @@ var listColumns = []console.Column{
 	{Title: "CHANGED"},
 	{Title: "NEXT LOOK"},
 	{Title: "NODES", Right: true, Spare: true},
-	{Title: "TOGETHER", Spare: true},
+	{Title: "EVERY", Spare: true},
 	{Title: "EXPECTED", Spare: true},
 	{Title: "MEASURED", Spare: true},
-	{Title: "ADDRESS", Least: 24},
+	{Title: "READERS", Right: true, Spare: true},
+	{Title: "ADDRESS", Least: 24, Spare: true},
 	{Title: "WHY", Least: 16, Spare: true},
 }
 
@@ -161,6 +162,7 @@ func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 			{Text: every(f.Together)},
 			{Text: expected(f.Together)},
 			{Text: measured(f.Detected)},
+			{Text: readers(f.Together)},
 			{Text: console.Neutral(f.URL), Style: console.Dim},
 			{Text: why(f.Last), Style: console.Dim},
 		}

@@ -25,12 +25,20 @@ func nodes(t *tidings.Together) string {
 	return console.Count(t.Nodes)
 }
 
-// every tells how often all of them look.
+// readers tells how many readers of all nodes follow it.
+func readers(t *tidings.Together) string {
+	if t == nil {
+		return ""
+	}
+	return console.Count(t.Readers)
+}
+
+// every tells how often all of them look together.
 func every(t *tidings.Together) string {
 	if t == nil {
 		return ""
 	}
-	return "every " + soon(t.Every())
+	return soon(t.Every())
 }
 
 func expected(t *tidings.Together) string {

@@ -64,3 +64,28 @@ func TestDetectionInTheTerminal(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The list says of a channel how all nodes look at it, and nothing where that is not known; what a
+// narrow terminal has no room for is left out, the address first.
+func TestTheListTellsOfAllNodes(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	all := []tidings.Followed{
+		{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "Alpha"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)},
+			Together: &tidings.Together{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Expected: 20 * time.Second}, Detected: tidings.Detection{Changes: 9, Median: 14 * time.Second}},
+		{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "Beta"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)}},
+	}
+	for width, want := range map[int][]string{
+		0:  {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s        1,730  https://a.example/feed", "Beta     good         0  1 h ago  in 1 min                                              https://b.example/feed"},
+		80: {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s", "Beta     good         0  1 h ago  in 1 min"},
+	} {
+		var b bytes.Buffer
+		out := &console.Console{Out: &b, Width: width, Now: func() time.Time { return now }}
+		out.Table(listColumns, listRows(out, all))
+		lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
+		for i, line := range want {
+			if got := lines[i+1]; got != line {
+				t.Errorf("at width %d: %q, want %q", width, got, line)
+			}
+		}
+	}
+}
