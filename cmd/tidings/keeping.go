@@ -47,7 +47,8 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"looks", console.Count(s.Looks) + " (" + counts(s.ByOutcome) + ")"},
 		{"together", watching(s.Watching)},
 		{"policy", policyWords(s.Sharing)},
-		{"work", workWords(s.Sharing)},
+		{"looks in 24 h", workWords(s.Sharing.Day)},
+		{"altogether", workWords(s.Sharing.All)},
 		{"saved", savedWords(s.Sharing)},
 		{"detection", detectionWords(s.Sharing.Detection)},
 		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
@@ -55,6 +56,9 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"found", console.Of(s.Updates, "update")},
 		{"memory", console.Bytes(int64(s.MemoryBytes))},
 	} {
+		if s.Sharing.Since.IsZero() && (l.name == "looks in 24 h" || l.name == "altogether" || l.name == "saved") {
+			continue // it works alone
+		}
 		line(out, l.name, l.value)
 	}
 	printNetwork(out, s.Network)

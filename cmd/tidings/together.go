@@ -83,21 +83,15 @@ func policyWords(s tidings.Sharing) string {
 }
 
 // workWords tells who looked for whom.
-func workWords(s tidings.Sharing) string {
-	if s.Since.IsZero() {
-		return "none is shared"
-	}
-	one := func(w tidings.Work) string {
-		return console.Count(w.ForOthers) + " for others, " + console.Count(w.Own) + " at what is followed here, " +
-			console.Count(w.ByOthers) + " there by others"
-	}
-	return "looks in 24 h: " + one(s.Day) + "; since " + s.Since.Local().Format(time.DateOnly) + ": " + one(s.All)
+func workWords(w tidings.Work) string {
+	return console.Count(w.ForOthers) + " for others alone, " + console.Count(w.Own) + " at what is followed here, where others made " +
+		console.Count(w.ByOthers)
 }
 
 // savedWords tells how many requests origins were saved.
 func savedWords(s tidings.Sharing) string {
-	return console.Count(s.Day.Saved()) + " requests at origins in 24 h, " + console.Count(s.All.Saved()) +
-		" altogether: what readers here would have asked by themselves, less what this node asked"
+	return console.Count(s.Day.Saved()) + " requests in 24 h, " + console.Count(s.All.Saved()) +
+		" altogether: what readers here would have asked origins by themselves, less what this node asked"
 }
 
 func detectionWords(d tidings.Detection) string {

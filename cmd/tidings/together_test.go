@@ -60,7 +60,7 @@ func TestDetectionInTheTerminal(t *testing.T) {
 			t.Errorf("line %d: %q, want %q", line, got, want)
 		}
 	}
-	if got := savedWords(tidings.Sharing{Day: tidings.Work{Own: 5, ForOthers: 4, Readers: 7}}); !strings.HasPrefix(got, "-2 requests at origins in 24 h, 0 altogether") {
+	if got := savedWords(tidings.Sharing{Day: tidings.Work{Own: 5, ForOthers: 4, Readers: 7}}); !strings.HasPrefix(got, "-2 requests in 24 h, 0 altogether") {
 		t.Errorf("%q", got)
 	}
 }

@@ -130,6 +130,16 @@ var ofNetwork = []metric{
 				tell(float64(t.Refused), t.Kind)
 			}
 		}),
+	labelled(prometheus.CounterValue, "tidings_network_shared_looks_total",
+		"Looks at public channels, over all runs: made here at what is followed here (own) and for other nodes alone (for_others), made elsewhere at what is followed here, as reckoned (by_others).",
+		[]string{"whose"},
+		func(f facts, tell func(float64, ...string)) {
+			tell(float64(f.Sharing.All.Own), "own")
+			tell(float64(f.Sharing.All.ForOthers), "for_others")
+			tell(float64(f.Sharing.All.ByOthers), "by_others")
+		}),
+	gauge("tidings_network_detection_median_seconds", "Median time from a change, as its origin states it, to the look that saw it, of the changes that are kept.",
+		func(f facts) float64 { return f.Sharing.Detection.Median.Seconds() }),
 	gauge("tidings_network_clock_offset_seconds", "This machine's clock less the median of other nodes'.",
 		func(f facts) float64 { return f.Clock.Offset / 1000 }),
 	gauge("tidings_network_identity_cloned", "1: another node runs with this one's key.", func(f facts) float64 { return truth(f.Cloned) }),

@@ -75,6 +75,37 @@ func TestFactsOfAChannel(t *testing.T) {
 	})
 }
 
+// Questions beyond the bounds wait, and then are dropped; the node says so.
+func TestInquiriesAreBounded(t *testing.T) {
+	simtest.Run(t, 1, func(t *simtest.T) {
+		v := newRoom(t, 4, 4, calm)
+		many := make([]engine.ID, 1<<16+5)
+		for i := range many {
+			many[i] = v.news.ID
+		}
+		before := v.events["LimitHit: maxInquiries"]
+		asked := func() uint64 {
+			if c := v.Counters().Kinds[new(corona.Inquire).Kind()]; c != nil {
+				return c.Sent
+			}
+			return 0
+		}
+		began := asked()
+		v.Do(0, func(engine.Protocol) { v.Node(0).Corona.Inquire(many) })
+		if v.events["LimitHit: maxInquiries"] != before+1 {
+			t.Error("nobody hears that some questions are dropped")
+		}
+		v.Run(10 * time.Second)
+		if got := asked() - began; got < 4 || got > 11*4 { // 256 channels in a message, 1,024 a second
+			t.Errorf("%d messages in ten seconds", got)
+		}
+		v.Run(2 * time.Minute)
+		if got := asked() - began; got != 1<<16/256 {
+			t.Errorf("%d messages, want %d", got, 1<<16/256)
+		}
+	})
+}
+
 // boaster is the Env of a node that tells everybody that their channels are polled by millions.
 type boaster struct {
 	engine.Env
