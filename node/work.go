@@ -125,9 +125,13 @@ func (s *sharing) looksAt(w source.Watched, r source.Result) {
 }
 
 // reckon counts what was looked elsewhere, and would have been looked by readers, since it was
-// reckoned last.
-func (s *sharing) reckon(now time.Time) {
+// reckoned last. It returns false if the books are not open.
+func (s *sharing) reckon(now time.Time) bool {
 	s.mu.Lock()
+	if s.reckoned.IsZero() {
+		s.mu.Unlock()
+		return false
+	}
 	elapsed := now.Sub(s.reckoned)
 	s.reckoned = now
 	var sum looks
@@ -150,6 +154,7 @@ func (s *sharing) reckon(now time.Time) {
 	if sum != (looks{}) {
 		s.books.add(now, sum)
 	}
+	return true
 }
 
 // reckonEvery is how often it is reckoned what others look, by what is known of them at that time.
@@ -191,18 +196,19 @@ func (n *Node) openBooks(ctx context.Context) error {
 		return err
 	}
 	now := time.Now()
-	n.sharing.reckoned = now
 	if err := n.sharing.books.recall(text, now); err != nil {
 		n.log.Warn("what was counted of looks made together is lost; counting begins anew", "error", err)
 	}
+	n.sharing.mu.Lock()
+	defer n.sharing.mu.Unlock()
+	n.sharing.reckoned = now
 	return nil
 }
 
 func (n *Node) saveBooks(ctx context.Context) error {
-	if n.sharing == nil || n.sharing.reckoned.IsZero() {
-		return nil // none were opened
+	if n.sharing == nil || !n.sharing.reckon(time.Now()) {
+		return nil
 	}
-	n.sharing.reckon(time.Now())
 	text, err := n.sharing.books.text()
 	if err != nil {
 		return err
