@@ -50,8 +50,8 @@ func (s *sharing) holds(u *corona.Update) {
 	}
 }
 
-// take stores what an update leads to. Content that is here already, or was lately, gets its number
-// and nothing more: this node has shown it to its readers when it saw it.
+// take stores what an update leads to. Content that is here already gets its number and nothing more:
+// this node has shown it to its readers when it saw it. So does what this node's own looks have left behind.
 func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 	c, err := s.kept(ctx, u.Channel)
 	if err != nil {
@@ -63,18 +63,23 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
-	known := now.hash == u.Hash
-	if !known {
-		if known, err = s.node.store.Known(ctx, c.url, u.Hash); err != nil {
-			return err
-		}
+	passed, err := s.passed(ctx, c, now.hash, u.Hash)
+	if err != nil {
+		return err
 	}
-	if known {
+	if passed {
 		return s.node.store.Name(ctx, c.url, now.hash, given)
 	}
 	f, err := s.unpack(ctx, c, u, now.kind)
 	if err != nil {
 		return err
+	}
+	late, err := s.late(ctx, c, now.hash, u, f)
+	if err != nil {
+		return err
+	}
+	if late {
+		return s.node.store.Name(ctx, c.url, now.hash, given)
 	}
 	update, err := s.node.store.Take(ctx, f, given)
 	if err != nil {
@@ -89,6 +94,40 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 		s.node.wake.ring()
 	}
 	return nil
+}
+
+// passed tells whether a content is here, or was and a look has gone on from there to what has no number yet. Without
+// such a look, a content that was here has come back.
+func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered corona.Hash) (bool, error) {
+	if now == offered {
+		return true, nil
+	}
+	if _, held := s.Held(c.id); now == held {
+		return false, nil
+	}
+	return s.node.store.Known(ctx, c.url, offered)
+}
+
+// late tells whether an update is of a state that this node's own look has seen replaced, and would only undo what
+// that look has found: two changes came closely together, and the number of the first comes after the
+// look that found the second. What is new to this node is never late.
+func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u *corona.Update, f *tidings.Finding) (bool, error) {
+	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
+		return false, nil
+	}
+	for i := range f.Items {
+		if f.Items[i].Change == tidings.New {
+			return false, nil
+		}
+	}
+	own, err := s.node.store.Lead(ctx, c.url, now)
+	if err != nil {
+		return false, err
+	}
+	if here := own.Found.OriginChanged; !here.IsZero() && !f.OriginChanged.IsZero() && !here.Equal(f.OriginChanged) {
+		return f.OriginChanged.Before(here), nil
+	}
+	return f.Found.Before(own.Found.Time), nil
 }
 
 // kept returns a channel whose content is kept here, which it may be about to be.

@@ -1,0 +1,131 @@
+package node
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/lab/dataset"
+	"tidings/lab/origin"
+	"tidings/network/corona"
+)
+
+// revised makes a history of a feed whose one item says one text after the other.
+func revised(texts ...string) dataset.History {
+	h := dataset.History{Name: "revised"}
+	for i, text := range texts {
+		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Run: "dense", N: i + 1, Time: time.Unix(int64(i), 0), Ext: "xml", Body: fmt.Appendf(nil,
+			`<rss version="2.0"><channel><title>F</title><item><guid>1</guid><title>T</title><description>%s</description></item></channel></rss>`, text)})
+	}
+	return h
+}
+
+// foundElsewhere returns the latest content of a channel as a node of another network would send it.
+func foundElsewhere(t *testing.T, n *Node, url string) *corona.Update {
+	t.Helper()
+	if _, err := n.LookNow(t.Context(), tidings.Owner, url); err != nil {
+		t.Fatal(err)
+	}
+	s := n.sharing
+	c := s.find(tidings.IDOf(url))
+	defer s.lock(c.id)()
+	now, err := s.contentOf(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	u, err := s.pack(t.Context(), c, corona.Hash{}, now.hash)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u
+}
+
+// texts returns what a node has told of the one item.
+func (w *together) texts(i int) (all []string) {
+	for _, u := range w.updates(i) {
+		for _, item := range u.Items {
+			all = append(all, item.Summary)
+		}
+	}
+	return all
+}
+
+// number has the network know what the first node has of a channel by a number; its interval is so long that
+// the network does nothing by itself.
+func (w *together) number(url string, version uint64) {
+	w.t.Helper()
+	s, id := w.nodes[0].sharing, tidings.IDOf(url)
+	await(w.t, "the channel is shared", func() bool { return s.find(id).url != "" })
+	c := s.find(id)
+	hash, err := s.named(w.t.Context(), c, true)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s.holds(&corona.Update{Channel: c.id, Version: version, Hash: hash})
+}
+
+// Two changes come closely together. A node's own look finds the second; then the first comes from elsewhere, with a
+// number, and then the number of the second. Readers are told of neither twice, and nothing is undone.
+func TestALateVersionUndoesNothing(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	url := w.base + "revised"
+	if err := w.origin.Add("revised", revised("one", "two", "three"), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	other := newRestartable(t, func(c *Config) { c.Interval = time.Hour })
+	w.nodes = append(w.nodes, other)
+	w.follow(0, url)
+	w.follow(1, url)
+	w.number(url, 1)
+	s := w.nodes[0].sharing
+	w.step("revised")
+	second := foundElsewhere(t, other.Node, url)
+	w.step("revised")
+	if _, err := w.nodes[0].LookNow(t.Context(), tidings.Owner, url); err != nil {
+		t.Fatal(err)
+	}
+	third := foundElsewhere(t, other.Node, url)
+	for i, u := range []*corona.Update{second, third} {
+		u.Version = uint64(i) + 2
+		if err := s.take(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		s.holds(u)
+	}
+	if _, err := w.nodes[0].LookNow(t.Context(), tidings.Owner, url); err != nil {
+		t.Fatal(err)
+	}
+	if got := fmt.Sprint(w.texts(0)); got != "[one three]" {
+		t.Errorf("readers were told %s", got)
+	}
+}
+
+// A content comes back that was there before: whoever has not seen it himself is told by others all the same.
+func TestAContentThatComesBackIsTold(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	url := w.base + "revised"
+	if err := w.origin.Add("revised", revised("one", "two", "one"), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	other := newRestartable(t, func(c *Config) { c.Interval = time.Hour })
+	w.nodes = append(w.nodes, other)
+	w.follow(0, url)
+	w.follow(1, url)
+	w.number(url, 1)
+	s := w.nodes[0].sharing
+	for i := range 2 {
+		w.step("revised")
+		u := foundElsewhere(t, other.Node, url)
+		u.Version = uint64(i) + 2
+		if err := s.take(t.Context(), u); err != nil {
+			t.Fatal(err)
+		}
+		s.holds(u)
+	}
+	if got := fmt.Sprint(w.texts(0)); got != "[one two one]" {
+		t.Errorf("readers were told %s", got)
+	}
+}
