@@ -1,0 +1,118 @@
+package experiments
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/lab/dataset"
+	"tidings/lab/origin"
+)
+
+// saying makes a history of a feed: each state has the items of a text, "a1 b2" being item a that says 1 and item b that
+// says 2.
+func saying(t *testing.T, states ...[]string) *liveHistory {
+	t.Helper()
+	h := &liveHistory{facts: make(map[int]*liveFacts)}
+	for i, items := range states {
+		body := "<rss version=\"2.0\"><channel><title>F</title>"
+		for _, item := range items {
+			body += fmt.Sprintf("<item><guid>%s</guid><title>%[1]s</title><description>says %s</description></item>", item[:1], item[1:])
+		}
+		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Time: time.Unix(int64(i)*60, 0), Body: []byte(body + "</channel></rss>")})
+	}
+	if err := h.read(); err != nil {
+		t.Fatal(err)
+	}
+	return h
+}
+
+// What is said once is a fact for as long as it is there; what is said twice is none.
+func TestLiveFacts(t *testing.T) {
+	h := saying(t, []string{"a1"}, []string{"b1", "a1"}, []string{"b2", "a1"}, []string{"b1"}, []string{"c1"})
+	facts := h.told(0, time.Hour)
+	var judged []string
+	for _, f := range facts.list {
+		if !f.void {
+			judged = append(judged, fmt.Sprintf("%d-%d", f.from, f.to))
+		}
+	}
+	// a1 is there from 0 to 2, b2 in 2 alone, c1 in 4 alone; b1 comes in 1 and again in 3.
+	if want := []string{"0-2", "2-2", "4-4"}; !slices.Equal(judged, want) {
+		t.Errorf("%v, want %v", judged, want)
+	}
+	if later := h.told(3, time.Hour); len(later.list) != 2 || later.list[0].void {
+		t.Errorf("who begins later is told %+v", later.list)
+	}
+}
+
+// All subscriptions are given out, the popular channels get more, and none more than one a node.
+func TestPopularity(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		s := liveSizes{Nodes: rapid.IntRange(2, 60).Draw(t, "nodes"), Channels: rapid.IntRange(1, 500).Draw(t, "channels")}
+		s.Subscriptions = rapid.IntRange(s.Channels, s.Channels*s.Nodes).Draw(t, "subscriptions")
+		all := popularity(s)
+		sum := 0
+		for i, q := range all {
+			if q < 1 || q > s.Nodes || i > 0 && q > all[i-1] {
+				t.Fatalf("%v", all)
+			}
+			sum += q
+		}
+		if math.Abs(float64(sum-s.Subscriptions)) > float64(s.Channels)/2+1 {
+			t.Fatalf("%d subscriptions where %d are wanted: %v", sum, s.Subscriptions, all)
+		}
+	})
+}
+
+// Who polls every ten seconds waits five on average, whoever else polls another channel.
+func TestLiveLooks(t *testing.T) {
+	began := time.Unix(1000, 0)
+	town := &liveTown{began: began, sizes: liveSizes{Interval: 30 * time.Second}, work: &liveWork{channels: []liveChannel{
+		{name: "a", readers: []int{1, 2}}, {name: "b", readers: []int{1}},
+	}}}
+	l := newLiveLooks(town)
+	for i := range 31 {
+		at := began.Add(time.Duration(i) * 10 * time.Second)
+		l.observe(origin.Request{Time: at, Name: "a", Status: 304, State: i / 10})
+		if i%2 == 0 {
+			l.observe(origin.Request{Time: at, Name: "b", Status: 200, Bytes: 7})
+		}
+	}
+	w := l.sum(0, 5*time.Minute)
+	if got, want := w.detection(), (2*5+10)/3.; math.Abs(got-want) > 0.2 {
+		t.Errorf("detection takes %v s, want %v", got, want)
+	}
+	if w.requests != 45 || w.bytes != 15*7 {
+		t.Errorf("%+v", w)
+	}
+	for _, c := range []struct {
+		from, to int
+		want     time.Duration
+	}{{0, 0, 0}, {1, 1, 100 * time.Second}, {1, 2, 100 * time.Second}, {2, 9, 200 * time.Second}, {4, 9, unseen}} {
+		if got := l.first(0, c.from, c.to); got != c.want {
+			t.Errorf("states %d to %d were first seen at %v, want %v", c.from, c.to, got, c.want)
+		}
+	}
+}
+
+// A node is to tell what was seen while it was up, and what is still there when it comes back; not what came just before
+// it went, or before its end.
+func TestLiveDue(t *testing.T) {
+	s := liveSizes{Interval: 30 * time.Second, For: 30 * time.Minute}
+	m := func(minutes float64) time.Duration { return time.Duration(minutes * float64(time.Minute)) }
+	n := &liveNode{up: []liveSpan{{0, m(15)}, {m(22), endless}}}
+	for _, c := range []struct {
+		seen, gone float64
+		from       float64 // minutes; negative: it is not due
+	}{{5, 60, 5}, {5, 5.1, 5}, {14.9, 60, 22}, {14.9, 22.5, -1}, {18, 60, 22}, {18, 19, -1}, {25, 60, 25}} {
+		from, due := n.due(m(c.seen), m(c.gone), s)
+		if due != (c.from >= 0) || due && from != m(c.from) {
+			t.Errorf("seen at %v, gone at %v: due %v from %v", c.seen, c.gone, due, from)
+		}
+	}
+}
