@@ -24,7 +24,7 @@ type line struct {
 var papers = []paper{
 	{
 		name: "harbour-gazette", title: "The Harbour Gazette", folder: "Town", author: "Mara Lind",
-		begins: []string{"The old lighthouse", "A pod of dolphins", "The night ferry", "The fish market", "The harbour choir", "Pier seven"},
+		begins: []string{"The old lighthouse", "The open-air pool", "The night ferry", "The fish market", "The harbour choir", "Pier seven"},
 		ends:   []string{"is back after the winter", "draws a crowd on Sunday", "gets a coat of fresh paint", "will be looked after by pupils", "has a new keeper"},
 		texts: []string{
 			"People came with flasks of tea and stayed until the lamps were lit. The harbour office says that all is in good order.",
@@ -116,7 +116,7 @@ var sheets = []sheet{
 		},
 	},
 	{
-		name: "lighthouse", title: "Weather at the lighthouse", folder: "Town", lead: "Read by hand, whenever the keeper passes.",
+		name: "lighthouse", title: "Lighthouse weather", folder: "Town", lead: "Read by hand, whenever the keeper passes.",
 		lines: []line{
 			{"Wind:", []string{"west, a light breeze", "south-west, fresh", "west, gusts", "calm"}},
 			{"Sea:", []string{"small waves", "white crests", "smooth", "a long swell"}},
