@@ -30,11 +30,20 @@ func (n *Node) announce(s *subscription) {
 // grows through restarts; where the calendar was put back, the owners tell (Acknowledged.Stamp).
 func (n *Node) stamp() uint64 {
 	s := &n.subscriptions
-	if s.clock > n.latestStamp() { // this node's calendar was far ahead, and is no more
-		s.clock = 0
-	}
 	s.clock = max(s.clock+1, uint64(max(n.env.Wall().UnixMilli(), 0)))
 	return s.clock
+}
+
+// forgetClock has stamps follow the calendar again: the owners take none that are as far ahead as
+// this node's, which it was told by somebody who has lied, or when its calendar was wrong. If the
+// owners do hold a higher one they say so.
+func (n *Node) forgetClock() bool {
+	s, now := &n.subscriptions, n.env.Now()
+	if s.forgot > 0 && now < s.forgot+announceSlow {
+		return false
+	}
+	s.clock, s.forgot = 0, now
+	return true
 }
 
 func (n *Node) sendAt(s *subscription, at time.Duration) {
@@ -116,7 +125,7 @@ func (n *Node) subscribed(from engine.Peer, m *Subscribed) {
 func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 	s := n.wanted(a.Channel, a.Outside)
 	switch {
-	case a.Stamp > n.latestStamp():
+	case a.Stamp > maxStamp/2:
 		return
 	case s == nil:
 		if a.Count > 0 && !a.Refused {
@@ -129,6 +138,10 @@ func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 		return
 	case a.Stamp < s.stamp:
 		return // of what has changed since
+	}
+	if a.Refused && a.Stamp > n.latestStamp() && n.forgetClock() {
+		n.announce(s)
+		return
 	}
 	n.env.Trace(Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused})
 	n.settled(s)

@@ -245,6 +245,10 @@ func TestStampsAhead(t *testing.T) {
 			v.Do(owner, func(engine.Protocol) {
 				for _, stamp := range []uint64{1<<63 - 1, 1<<64 - 1, 1 << 62, uint64(v.Wall(owner).Add(48 * time.Hour).UnixMilli())} {
 					v.Node(owner).Receive(victim, &corona.Subscribe{Node: victim, Wanted: []corona.Wanted{{Channel: v.news.ID, URL: v.news.URL, Stamp: stamp}}})
+					v.Do(3, func(engine.Protocol) {
+						told := []corona.Acknowledged{{Channel: v.news.ID, Stamp: stamp, Count: 1}}
+						v.Node(3).Receive(v.Peer(owner), &corona.Subscribed{Entries: told})
+					})
 					held, hash := v.Node(owners[0]).Library.Held(v.news.ID)
 					v.Node(owner).Receive(v.Peer(owners[1]), &corona.Commit{Channel: v.news.ID, State: corona.State{Version: held, Hash: hash, Stamp: stamp, Bits: 1}})
 				}

@@ -13,7 +13,8 @@ type subscriptions struct {
 	homes   map[engine.ID]*home         // primaries that have acknowledged
 	agenda  agenda[*subscription]
 	alarm   alarm
-	clock   uint64 // the highest stamp so far
+	clock   uint64        // the highest stamp so far
+	forgot  time.Duration // when the clock was put back to the calendar last
 	unacked int
 }
 

@@ -38,6 +38,11 @@ type Settings struct {
 	// be what an origin has served, nor be one content for a version.
 	Lies bool
 
+	// Polls is how many requests a channel may cost its origin within any polling interval; 0:
+	// three halves of the nodes, as each polls once, slots move, and nodes come back, and
+	// some for what is looked into.
+	Polls int
+
 	// Looks has nodes look themselves, now and then, at what they subscribe to, as package node
 	// does.
 	Looks bool
@@ -63,7 +68,7 @@ type World struct {
 	*sim.World
 	Origin *Origin
 
-	// Watch has the oracles. Once, Increasing, Latest and Queues are always on, OneContent and
+	// Watch has the oracles. Once, Increasing, Latest, PollLimit and Queues are always on, OneContent and
 	// Genuine unless Settings.Lies.
 	Watch *check.Watch
 
@@ -91,6 +96,10 @@ func New(w *sim.World, s Settings) *World {
 		world.Watch.Tell(-1, check.Served{Topic: channel, Content: NameOf(HashOf(content))})
 	})
 	checkers := append([]check.Checker{&check.Once{}, &check.Increasing{}, &check.Latest{Late: true}, &check.Queues{}}, s.Checkers...)
+	if s.Polls == 0 {
+		s.Polls = 3*s.Nodes/2 + 20
+	}
+	checkers = append(checkers, &check.PollLimit{Window: s.Corona.Interval, Topic: func(engine.ID) int { return s.Polls }})
 	if !s.Lies {
 		checkers = append(checkers, &check.OneContent{}, &check.Genuine{})
 	}
