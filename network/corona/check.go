@@ -146,7 +146,7 @@ func (n *Node) verdict(o *owned, c *candidate) {
 		return
 	}
 	if !n.isSelf(c.finder) {
-		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.add(c.finder.ID, n.env.Now())})
+		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.lied(c.finder.ID, c.update.Hash, n.env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)
 }

@@ -51,7 +51,9 @@
 // (reunion.go). Who has the content under another number takes the number alone. So each subscriber
 // is given each version once. It may miss one that only the other side had; it has what leads to
 // the latest. Where one side had not yet seen the origin's last change when the ring became one,
-// the other may be given an older content, and a moment later the newer one once more.
+// the other may be given an older content, and a moment later the newer one once more. (A Library
+// that knows its last contents again shows neither, as that of package node.) It cannot be helped:
+// nobody can tell an older content from one that the origin has gone back to before it has asked.
 //
 // If the primary dies on the way, the finder reports to the next one, or the next one finds that
 // it knows of a young version and sends it again: who has it takes no notice. Subscribers
@@ -62,8 +64,47 @@
 // The word of another node is good for one polling interval; for more the primary asks the origin
 // itself, once (limits.go).
 //
-// Nothing proves yet to a subscriber that an update comes from the primary: an update that fits
-// and whose number fits its content is taken from anybody.
+// # Liars
+//
+// Where New is given keys, a finder signs what it has seen, and an owner that it has given a version
+// its number (signature.go). Pollers and subscribers do nothing with an update, however it came, but
+// check that: the number can have been given by now; its giver lies so close to the channel that it
+// can own it; both have signed. Older versions than the one held are not even looked at. Who sends
+// what is not signed is not listened to after the third time. A signature does not say that a
+// content is the origin's: for that the primary looks itself, or has others look (check.go). Nor
+// need an owner that lies be caught by what it says: so there is more.
+//
+//   - A primary that gives two contents one number has signed both. Whoever gets to see the two
+//     headers tells the owners, and they the wedge; all take the node for no owner of anything for a
+//     day (equivocation.go). The next owner gives the next number above, for what it sees. Two
+//     contents can have one number only if their hashes begin with the same 24 bits.
+//   - One who could be an owner can give a number that is ahead of the owners' to some nodes, and a
+//     content of its own with it. They would take no other; so they tell the owners, who give the
+//     next version above (ahead.go). No number, and no stamp of a subscription, is believed that is
+//     more than a day ahead of the calendar, so that there always is a higher one.
+//   - A primary that does not deal with what was found, or denies it, is gone round (around.go): the
+//     finding is routed to a point beside the channel, and another owner deals with it. So are
+//     subscriptions that it does not acknowledge, and versions that are missing.
+//   - A member of the wedge that drops updates leaves those below it to find changes themselves in
+//     their slots; what they report is answered with the number, which they then ask for.
+//   - Where all owners of a channel are silent, its subscribers notice when they renew or find
+//     something themselves, and trace that they had better look each interval, as readers without
+//     a network do (suspicion.go). Where all owners lie, and are careful to acknowledge and to tell
+//     wedges what they expect, it takes a subscriber's own look: a day at most, in package node.
+//
+// What is not promised. In a ring of fewer than seventeen nodes everybody could be an owner of
+// everything, and in a larger one each of the sixteen or, from afar, some thirty nodes closest to a
+// channel; who is one can have subscribers shown an invented content until the owners number
+// above it: soon, if it is told to them with pollers, else after the next change of the origin. A
+// finder can be believed by an owner only for what that owner, or others it asks, can see too. What
+// pollers are told of limits and of when they poll is not signed. Members of the wedge are not told
+// apart by how much they drop.
+//
+// The calendar serves for the validity of what is signed alone. A finder whose clock is wrong by more
+// than five minutes is asked whether it is the finder. A node whose clock lags by more than a day
+// takes no versions of channels whose origin says when they change, and its readers are told what
+// its own looks find; one whose clock is ahead by more than a day has its subscriptions refused, and
+// looks for itself. A clock that says that it is before 2025 is not believed to say anything.
 //
 // # Terms
 //

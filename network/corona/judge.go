@@ -52,6 +52,8 @@ func (n *Node) consider(o *owned, f finding) {
 		n.dismissFinding(o, f, Noise)
 	case n.versions.liars.known(f.finder.ID, n.env.Now()):
 		n.dismissFinding(o, f, Liar)
+	case n.versions.liars.repeats(f.finder.ID, h, n.env.Now(), n.config.Interval/2):
+		n.dismissFinding(o, f, Unconfirmed)
 	case w.now != nil && w.now.update.Hash == h:
 		n.foundAgain(o, w.now, f)
 	case w.now != nil && (w.now.stage == awaiting || w.now.stage == confirming && n.isSelf(f.finder)):

@@ -14,6 +14,7 @@ type liar struct {
 	node  engine.ID
 	times int
 	at    time.Duration
+	hash  Hash // what it has found last, and nobody else; see lied
 }
 
 const (
@@ -28,6 +29,20 @@ const (
 func (l *liars) known(node engine.ID, now time.Duration) bool {
 	i := slices.IndexFunc(l.list, func(e liar) bool { return e.node == node })
 	return i >= 0 && l.list[i].times >= maxLies && now-l.list[i].at < lieAge
+}
+
+// lied counts a false finding, and remembers what it was.
+func (l *liars) lied(node engine.ID, h Hash, now time.Duration) (times int) {
+	times = l.add(node, now)
+	l.list[len(l.list)-1].hash = h
+	return times
+}
+
+// repeats tells whether a node's last false finding was the same, a short time ago: it need not be
+// looked into again, and is not counted, as what was signed can be sent again by anybody.
+func (l *liars) repeats(node engine.ID, h Hash, now, within time.Duration) bool {
+	i := slices.IndexFunc(l.list, func(e liar) bool { return e.node == node })
+	return i >= 0 && l.list[i].hash == h && now-l.list[i].at < within
 }
 
 // add counts a false finding.

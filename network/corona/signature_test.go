@@ -8,6 +8,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
+	"tidings/network/pastry"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
@@ -138,6 +139,44 @@ func TestReplayedUpdates(t *testing.T) {
 		v.versions(4)
 		v.all("change 2")
 		v.nothingTwice()
+		v.ends()
+	})
+}
+
+// What a finder has signed once is sent again by another, as if the finder had found it again: it
+// makes no liar of it (hostile 43).
+func TestReplayedFindings(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		bad := make(villains)
+		v := newRoom(t, 24, 20, bad.among, calm)
+		finder, villain := v.finders(2)[0], v.finders(2)[1]
+		var found *corona.Detected
+		bad[finder] = func(_ engine.Peer, m engine.Message) engine.Message {
+			if r, ok := m.(*pastry.Routed); ok {
+				if d, ok := r.Payload.(*corona.Detected); ok {
+					found = d
+				}
+			}
+			return m
+		}
+		lied := v.lies(func(node engine.ID) bool { return node == v.Peer(finder).ID })
+		v.claim(finder, "shown to one alone")
+		v.Run(time.Minute)
+		if found == nil || *lied != 1 {
+			t.Fatalf("found %v, and lied %d times", found, *lied)
+		}
+		before := v.Now()
+		for range 12 {
+			v.Do(villain, func(engine.Protocol) { v.Node(villain).Pastry.Route(v.news.ID, found) })
+			v.Run(2 * time.Minute)
+		}
+		if *lied != 1 {
+			t.Errorf("the finder has lied %d times", *lied)
+		}
+		if asked, polls := len(v.Origin.Requests(v.news.ID, before, v.Now())), len(v.Pollers(v.news.ID)); asked > polls+1 {
+			t.Errorf("the origin was asked %d times in most of an interval, by %d pollers", asked, polls)
+		}
+		v.versions(1)
 		v.ends()
 	})
 }
