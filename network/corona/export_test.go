@@ -12,6 +12,23 @@ func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
 	return &sealed
 }
 
+// NameFinder has an update name a finder, with a signature that may not be its own, and be given by a
+// node whose keys are at hand.
+func NameFinder(u *Update, finder engine.Peer, found []byte, keys engine.Keys, giver engine.Peer) *Update {
+	sealed := *u
+	sealed.FoundBy, sealed.Seal = finder.ID, Seal{Finder: finder.Address, Found: found, Giver: giver}
+	h := sealed.header()
+	sealed.Seal.Given = keys.Sign(h.words())
+	return &sealed
+}
+
+// HeaderAs returns the header of a version as a node gives it whose keys are at hand.
+func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, giver engine.Peer) Header {
+	h := Header{Channel: channel, Version: version, Hash: hash, Giver: giver}
+	h.Given = keys.Sign(h.words())
+	return h
+}
+
 // Convicted tells whether a node is known here to equivocate.
 func (n *Node) Convicted(id engine.ID) bool { return n.isConvicted(id) }
 

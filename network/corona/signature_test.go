@@ -63,6 +63,12 @@ func TestForgedUpdates(t *testing.T) {
 			}, corona.Forged},
 			{"another finder than the one who signed", func() corona.Update { u := seal(good, primary); u.FoundBy = v.Peer(far).ID; return u }, corona.Forged},
 			{"a time that the finder did not say", func() corona.Update { u := seal(good, primary); u.FoundAt++; return u }, corona.Forged},
+			{"a finder who has not signed, by a giver who has", func() corona.Update {
+				return *corona.NameFinder(&good, v.Peer(far), make([]byte, engine.SignatureLength), v.Keys(primary), v.Peer(primary))
+			}, corona.Forged},
+			{"a finder without a signature", func() corona.Update {
+				return *corona.NameFinder(&good, v.Peer(far), nil, v.Keys(primary), v.Peer(primary))
+			}, corona.Forged},
 			{"a node that is far from the channel", func() corona.Update { return seal(good, far) }, corona.Stranger},
 			{"2^63", func() corona.Update { u := good; u.Version |= 1 << 63; return seal(u, primary) }, corona.Impossible},
 			{"a number of the year 2100", func() corona.Update { u := good; u.Version |= 4102444800 << 24; return seal(u, primary) }, corona.Impossible},
@@ -91,6 +97,13 @@ func TestForgedUpdates(t *testing.T) {
 					t.Errorf("%s (%s): the victim sends %d messages", c.what, how, sent)
 				}
 			}
+		}
+		known := v.events["Refused: "+string(corona.Liar)]
+		for range 5 {
+			v.Do(victim, func(engine.Protocol) { v.Node(victim).Receive(v.Peer(near[45]), &good) })
+		}
+		if got := v.events["Refused: "+string(corona.Liar)] - known; got != 2 {
+			t.Errorf("%d of five forged updates of one peer were not looked at", got)
 		}
 		v.Run(time.Minute)
 		v.versions(1)
@@ -182,8 +195,8 @@ func TestReplayedFindings(t *testing.T) {
 }
 
 // One who could be an owner gives some nodes a number that is a day ahead, for a content of its own.
-// They have what the origin says soon after its next change: the owners give the next version above
-// (hostile 42).
+// They have what the origin says soon after its next change, as the owners give the next version above,
+// and without one when they renew their subscriptions (hostile 42).
 func TestNumberAheadOfTheOthers(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newRoom(t, 30, 26, lies)
@@ -198,6 +211,11 @@ func TestNumberAheadOfTheOthers(t *testing.T) {
 		v.Run(time.Second)
 		if v.show("false") < 3 {
 			t.Fatalf("%d nodes show it", v.show("false"))
+		}
+		if t.Seed()%2 == 0 {
+			was := v.Origin.Content(v.news.ID)
+			v.Run(3 * time.Hour)
+			v.all(was)
 		}
 		v.Origin.Change(v.news.ID, "something new")
 		v.look(v.Owners(v.news.ID, 1)...)
