@@ -27,6 +27,7 @@ type contents struct {
 
 	quiet       time.Duration // until when findings are not looked at: the channel is noisy
 	checks      budget        // of checks that others cause by what they find
+	waits       budget        // that others say the origin asks for
 	limitChecks budget        // and by what they say that the origin asks for
 	looks       budget        // of all these together, where the load of hosts is seen to
 	doubt       doubt

@@ -26,7 +26,7 @@ const (
 	seldomest      = 28 * 24 * time.Hour
 	finestLevels   = 20 // of wedges
 	looksAtEach    = 2  // polls that each member can be made to make in an interval
-	looksAlone     = 2  // that a primary that polls alone makes at most
+	unevenness     = 2  // how many of the channels that are polled seldom may be so at once
 	levelsOfGrants = finestLevels + 1 + slowest
 )
 
@@ -55,9 +55,9 @@ func (n *Node) portions(c *claimed) (list []portion) {
 // portion returns what a level comes to, or, for a primary alone, one poll in 2^slow intervals.
 func (n *Node) portion(c *claimed, bits uint8, slow int) portion {
 	if bits == alone {
-		p := portion{bits: alone, polls: math.Ldexp(1, -slow), most: math.Ldexp(looksAlone, -slow), slow: uint8(slow)}
+		p := portion{bits: alone, polls: math.Ldexp(1, -slow), most: 1, slow: uint8(slow)}
 		if slow > 0 {
-			p.every = inSeconds(n.config.Interval << slow)
+			p.every, p.most = inSeconds(n.config.Interval<<slow), unevenness*p.polls
 		}
 		return p
 	}
@@ -82,16 +82,15 @@ func (n *Node) divide(h *host) {
 		return p.polls
 	})
 	byCeiling := n.solve(h, voices, wedgesShare*ceiling, func(p portion) float64 { return p.most })
-	room := ceiling - n.heldBy(h)
-	out := make(map[engine.ID]*Grants)
-	for i, c := range h.claims {
-		if !c.pending || readers[i] <= 0 {
-			continue
+	d := &division{host: h, room: ceiling - n.heldBy(h), out: make(map[engine.ID]*Grants)}
+	for _, more := range []bool{false, true} { // who gets less makes room
+		for i, c := range h.claims {
+			if c.pending && readers[i] > 0 {
+				n.grant(d, c, max(byReaders[i], byCeiling[i]), more)
+			}
 		}
-		c.pending = false
-		n.grant(h, c, max(byReaders[i], byCeiling[i]), &room, out)
 	}
-	n.sendGrants(h, out)
+	n.sendGrants(d)
 }
 
 // provedReaders returns how many readers of each channel count, and of all, where of one node no more

@@ -1,17 +1,29 @@
 package corona
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
 )
 
+// division is a host that is being divided.
+type division struct {
+	host *host
+	room float64 // requests in an interval that are left
+	out  map[engine.ID]*Grants
+}
+
 // grant gives a channel its part of a host, or as much of it as there is room for beside what was
-// granted before and may be used still.
-func (n *Node) grant(h *host, c *claimed, at int, room *float64, out map[engine.ID]*Grants) {
+// granted before and may be used still. Without more, it gives no more than the channel had.
+func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 	list := n.portions(c)
 	had := n.heldOf(c)
-	for at < len(list) && list[at].most-had > *room {
+	if list[at].most > had && !more {
+		return
+	}
+	c.pending = false
+	for at < len(list) && list[at].most-had > d.room {
 		at++
 	}
 	if at == len(list) {
@@ -19,30 +31,32 @@ func (n *Node) grant(h *host, c *claimed, at int, room *float64, out map[engine.
 		return // its primary will ask again
 	}
 	p := list[at]
-	*room -= max(0, p.most-had)
 	until := n.env.Wall().Add(grantLasts * n.config.Maintenance).Unix()
 	c.hold(held{p.bits, p.slow, until + int64((n.config.Maintenance+clockError)/time.Second)})
+	d.room += had - n.heldOf(c)
 	g := Grant{Channel: c.channel, Bits: p.bits, Every: p.every, Until: until}
-	g.Signature = n.sign(g.words(h.key, c.channel))
-	m := out[c.by.ID]
+	g.Signature = n.sign(g.words(d.host.key, c.channel))
+	m := d.out[c.by.ID]
 	if m == nil {
-		m = &Grants{Host: h.key}
-		out[c.by.ID] = m
+		m = &Grants{Host: d.host.key}
+		d.out[c.by.ID] = m
 	}
 	m.Grants = append(m.Grants, g)
 }
 
-// hold takes note of a grant that can be used.
+// hold takes note of a grant that can be used. A grant to poll alone ends with the next one: it is for
+// the primary itself, who heeds the latest.
 func (c *claimed) hold(g held) {
+	c.held = slices.DeleteFunc(c.held, func(h held) bool { return h.bits == alone })
 	for i := range c.held {
-		if h := &c.held[i]; h.bits == g.bits && h.slow == g.slow {
+		if h := &c.held[i]; h.bits == g.bits {
 			h.until = max(h.until, g.until)
 			return
 		}
 	}
 	if len(c.held) == maxHeld {
 		last := &c.held[maxHeld-1] // it counts for the less strict of the two
-		last.bits, last.slow = min(last.bits, g.bits), min(last.slow, g.slow)
+		last.bits, last.slow = min(last.bits, g.bits), 0
 		last.until = max(last.until, g.until)
 		return
 	}
@@ -50,7 +64,8 @@ func (c *claimed) hold(g held) {
 }
 
 // sendGrants tells primaries what they are granted, in the order of their claims.
-func (n *Node) sendGrants(h *host, out map[engine.ID]*Grants) {
+func (n *Node) sendGrants(d *division) {
+	h, out := d.host, d.out
 	wait := n.waitOf(h)
 	for _, c := range h.claims {
 		m := out[c.by.ID]

@@ -74,7 +74,7 @@ func (n *Node) lookInto(o *owned, f finding) {
 	switch {
 	case !own && !n.config.Believe && !n.vouched(&f.update):
 		n.confirm(o, c)
-	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.interval > 0)):
+	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.interval > 0 || n.looksAlone(o))):
 		n.keep(o, c)
 	default:
 		n.check(o, c)

@@ -37,17 +37,17 @@ func (n *Node) heed(o *owned, wait, interval time.Duration, ok bool) {
 }
 
 // takeLimit deals with what an origin has asked another node for, as that one says. All wait at
-// once, though for no longer than a polling interval: for more than that this node asks the
-// origin itself, lest a liar keep all away for a day.
+// once, though for no longer than a polling interval, and then this node polls in its turn before
+// another is believed: for more than that it asks the origin itself, lest liars keep all away.
 func (n *Node) takeLimit(key engine.ID, m *Limit) {
 	o := n.find(key)
-	if o == nil || !o.primary || m.Channel != key {
+	if o == nil || !o.primary || m.Channel != key || n.looksAlone(o) {
 		return
 	}
 	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
 	now := n.env.Now()
 	asks := wait > n.config.Interval && now+wait > o.limit.notBefore+minWait || interval != o.limit.interval
-	if wait > 0 {
+	if wait > 0 && o.remember().waits.take(now, 2*n.config.Interval, 1) {
 		n.limit(o, min(max(wait, minWait), n.config.Interval), 0)
 	}
 	if asks && o.remember().limitChecks.take(now, n.config.Interval, freeChecks) {

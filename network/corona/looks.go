@@ -12,8 +12,7 @@ import (
 // load of hosts is seen to they are bounded like polls, and were counted when grants were made (see
 // divide.go).
 const (
-	looksOfWedge = freeChecks     // by the primary of a channel, in an interval: twice that in some
-	looksOfOne   = looksAlone - 1 // by one that polls alone, if it does so each interval
+	looksOfWedge = 3 // by the primary of a wedge, in an interval: twice that in some
 
 	// gapShare is the part of a host's ceiling that is left for nodes that lack a version which
 	// nobody can give them: these need not have leave to poll. So each node looks for that once an
@@ -37,18 +36,18 @@ func (n *Node) lookAt(o *owned) bool {
 	if c == nil || !n.holds(c.until) {
 		return !o.primary && n.lookForGap(o.channel)
 	}
-	most := looksOfWedge
-	switch {
-	case c.every > 0:
-		most = 0
-	case c.bits == alone:
-		most = looksOfOne
-	}
-	if !o.remember().looks.take(n.env.Now(), n.config.Interval, most) {
-		return n.limitHit("looks", most)
+	if c.bits == alone || !o.remember().looks.take(n.env.Now(), n.config.Interval, looksOfWedge) {
+		return n.limitHit("looks", looksOfWedge)
 	}
 	n.poller.Check(o.channel)
 	return true
+}
+
+// looksAlone tells whether nobody is to look at a channel but the primary in its turn: as often as the host
+// lets it. Then that one look has to do; and there is no more than one version an interval, however
+// often the content differs.
+func (n *Node) looksAlone(o *owned) bool {
+	return n.hosted() && o.primary && n.leastBits(o) == alone
 }
 
 // lookForGap has this node look at the origin for a version that it lacks. It returns false if that would
