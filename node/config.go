@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/network/corona"
 	"tidings/network/honeycomb"
 	"tidings/store"
 )
@@ -95,6 +96,12 @@ type Config struct {
 	// node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy
 
+	// HostCeiling is how many requests one host gets in an interval at most, from all nodes
+	// together, whatever channels it has; nor does it get more than its readers would send.
+	// The nodes that see to it for a host are drawn: all nodes of a network are to have the
+	// same. 0: neither is seen to. In a lab the default counts as 0.
+	HostCeiling int
+
 	Logger *slog.Logger
 }
 
@@ -105,6 +112,9 @@ const (
 	MaxInterval    = 7 * 24 * time.Hour
 )
 
+// MaxHostCeiling bounds Config.HostCeiling.
+const MaxHostCeiling = 1_000_000
+
 // Default returns the settings of an ordinary node, all but the data directory.
 func Default() Config {
 	return Config{
@@ -112,8 +122,11 @@ func Default() Config {
 		Port:      7601,
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
-		Keep:      store.DefaultRetention(),
-		Logger:    slog.New(slog.DiscardHandler),
+
+		HostCeiling: corona.Default().HostCeiling,
+
+		Keep:   store.DefaultRetention(),
+		Logger: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -149,6 +162,8 @@ func (c Config) validateNetwork() error {
 	switch {
 	case c.NoNetwork && len(c.Join) > 0:
 		return invalid("a node that is to work alone cannot join %s too", quoted(c.Join[0]))
+	case c.HostCeiling < 0 || c.HostCeiling > MaxHostCeiling:
+		return invalid("the ceiling %d of a host is not between 0 and %d", c.HostCeiling, MaxHostCeiling)
 	case c.Port < 0 || c.Port > maxPort:
 		return invalid("the port %d is not between 0 and %d", c.Port, maxPort)
 	case len(c.Join) > tidings.MaxJoins:

@@ -97,5 +97,15 @@ func (c Config) corona() corona.Config {
 		own.LeastInterval = leastTogether
 	}
 	own.LoadInPolls = true // most looks are answered by 304, whatever the document's length
+	own.HostCeiling = c.hostCeiling()
 	return own
+}
+
+// hostCeiling returns the ceiling that this node sees to. Origins of a lab are there to be asked: only a
+// ceiling that was meant counts.
+func (c Config) hostCeiling() int {
+	if c.LabOrigins && c.HostCeiling == Default().HostCeiling {
+		return 0
+	}
+	return c.HostCeiling
 }

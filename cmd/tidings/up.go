@@ -40,14 +40,18 @@ type nodeFlags struct {
 	NetworkKey string   `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
 	NoNetwork  bool     `help:"Work alone: know no other nodes."`
 	Policy     policy   `default:"lite" help:"What looking together is to achieve: lite (soonest, at no more load for origins than if each reader looked alone), fast:30s (within 30 s on average, at as little load as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
+
+	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; 0: nobody sees to that. The same for all nodes of a network; default ${default}." placeholder:"N"`
 }
 
 // defaults are the variables in the tags of nodeFlags.
 func defaults() map[string]string {
 	c := node.Default()
 	return map[string]string{
-		"http":       c.HTTP,
-		"port":       strconv.Itoa(c.Port),
+		"http":         c.HTTP,
+		"port":         strconv.Itoa(c.Port),
+		"host_ceiling": strconv.Itoa(c.HostCeiling),
+
 		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
 		"contact":    c.Contact,
 		"body_limit": strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
@@ -71,7 +75,7 @@ func (f nodeFlags) config(data string) node.Config {
 	}
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
-	c.Policy = f.Policy.Policy
+	c.Policy, c.HostCeiling = f.Policy.Policy, f.HostCeiling
 	return c
 }
 
