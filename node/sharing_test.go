@@ -22,12 +22,12 @@ type together struct {
 }
 
 // lookTogether starts nodes that know each other. They look every interval.
-func lookTogether(t *testing.T, nodes int, interval time.Duration) *together {
+func lookTogether(t *testing.T, nodes int, interval time.Duration, more ...func(*Config)) *together {
 	t.Helper()
 	w := &together{t: t}
 	w.origin, w.base = startOrigin(t)
 	for i := range nodes {
-		change := []func(*Config){func(c *Config) { c.Interval = interval }}
+		change := append([]func(*Config){func(c *Config) { c.Interval = interval }}, more...)
 		if i > 0 {
 			change = append(change, joiningBy(w.nodes[0].address()))
 		}
@@ -179,6 +179,27 @@ func TestAnotherNodeFindsTheChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	await(t, "nobody looks any more", func() bool { return w.watching(1).ForOthers == 0 })
+}
+
+// Where hosts have a ceiling a channel is looked at by leave of the host's owners, who have been shown by
+// whom it is followed: over real connections, with real signatures.
+func TestChannelsAreLookedAtByLeave(t *testing.T) {
+	t.Parallel()
+	const interval = 2 * time.Second
+	w := lookTogether(t, 3, interval, func(c *Config) { c.HostCeiling = 10_000 })
+	name, url := w.ownedBy(1)
+	w.follow(0, url)
+	await(t, "the primary looks for the first node", func() bool {
+		return w.watching(1).ForOthers == 1 && w.watching(0).ByOthers == 1
+	})
+	w.awaitNumber(0, url)
+	began, before := time.Now(), len(w.origin.Requests(name))
+	if u := w.changed(0, name); u.FoundBy != w.nodes[1].id {
+		t.Errorf("found by %s, want %s", u.FoundBy, w.nodes[1].id)
+	}
+	if looks, most := len(w.origin.Requests(name))-before, int(time.Since(began)/interval)+1; looks > most {
+		t.Errorf("%d looks in the time of %d", looks, most)
+	}
 }
 
 // All follow it: all look, each in its turn, and each is told of each change once, whoever finds
