@@ -26,14 +26,16 @@ type claiming struct {
 	tries    int           // in a row without a certificate for each channel
 	again    engine.Timer  // for another try
 	due      bool          // it is in claims.due
-	patience time.Duration // until when the host asked for patience, as its owners say, by Env.Now
+	patience time.Duration // until when the host is to be left in peace, as its owners say, by Env.Now
+	believed time.Duration // until when they are not believed again
 	gone     bool
 }
 
 // answering is an owner of a host that has answered.
 type answering struct {
 	peer  engine.Peer
-	round int // in which it did so last
+	round int           // in which it did so last
+	wait  time.Duration // until when it says that the host is to be left in peace
 }
 
 // permit is what a primary has of a host's owners for one channel.
@@ -251,6 +253,7 @@ func (n *Node) takeGrants(from engine.Peer, m *Grants) {
 		return
 	}
 	c.answered(from)
+	n.bePatient(c, from.ID, m.Wait)
 	proofs := make([]signed, len(m.Grants))
 	for i := range m.Grants {
 		g := &m.Grants[i]
@@ -273,7 +276,7 @@ func (c *claiming) answered(from engine.Peer) {
 		i = len(c.owners)
 		c.owners = append(c.owners, answering{})
 	}
-	c.owners[i] = answering{from, c.rounds}
+	c.owners[i].peer, c.owners[i].round = from, c.rounds
 	slices.SortFunc(c.owners, func(a, b answering) int {
 		if engine.Closer(c.host, a.peer.ID, b.peer.ID) {
 			return -1
@@ -356,7 +359,7 @@ func (n *Node) heeded(o *owned) limits {
 	l := o.limit
 	if c := n.certificateOf(o); c != nil {
 		l.interval = max(l.interval, c.every)
-		l.notBefore = max(l.notBefore, o.permit.at.patience)
+		l.notBefore = max(l.notBefore, n.hostPatience(o.permit.at))
 	}
 	return l
 }

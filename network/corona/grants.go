@@ -66,7 +66,7 @@ func (c *claimed) hold(g held) {
 // sendGrants tells primaries what they are granted, in the order of their claims.
 func (n *Node) sendGrants(d *division) {
 	h, out := d.host, d.out
-	wait := n.waitOf(h)
+	n.tellWait(h)
 	for _, c := range h.claims {
 		m := out[c.by.ID]
 		if m == nil {
@@ -75,27 +75,8 @@ func (n *Node) sendGrants(d *division) {
 		delete(out, c.by.ID)
 		for all := m.Grants; len(all) > 0; {
 			k := min(len(all), maxInClaims)
-			n.env.Send(c.by, &Grants{Host: h.key, Grants: all[:k:k], Wait: wait})
+			n.env.Send(c.by, &Grants{Host: h.key, Grants: all[:k:k]})
 			all = all[k:]
 		}
 	}
-}
-
-// waitOf returns for how many seconds more a host is to be left in peace: as long as at least two
-// primaries say.
-func (n *Node) waitOf(h *host) uint32 {
-	var first, second time.Duration // the two longest, of different primaries
-	var by engine.ID
-	for _, c := range h.claims {
-		switch {
-		case c.wait > first:
-			if c.by.ID != by {
-				second = first
-			}
-			first, by = c.wait, c.by.ID
-		case c.wait > second && c.by.ID != by:
-			second = c.wait
-		}
-	}
-	return inSeconds(second - n.env.Now())
 }

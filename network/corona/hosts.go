@@ -24,6 +24,7 @@ type host struct {
 	claims  []*claimed // in the order of coming
 	index   map[engine.ID]*claimed
 	divided time.Duration // when it was last
+	told    time.Duration // until when primaries were told to leave it in peace
 	due     bool          // it is about to be
 }
 

@@ -73,6 +73,9 @@ func (n *Node) setLimits(o *owned, wait, interval time.Duration) {
 	o.limit = l
 	n.env.Trace(Limited{o.channel.ID, max(0, l.notBefore-n.env.Now()), l.interval})
 	n.limitChanged(o)
+	if wait > 0 && o.permit != nil {
+		n.hostWaits(o)
+	}
 }
 
 // limitChanged passes a channel's limits on to the wedge, at a level that keeps to them.

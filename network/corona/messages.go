@@ -464,8 +464,8 @@ type Proof struct {
 type Grants struct {
 	Host   engine.ID `cbor:"1,keyasint"`
 	Grants []Grant   `cbor:"2,keyasint" max:"64"`
-	// Wait is for how many seconds the host is to be left in peace, as several primaries have
-	// said.
+	// Wait is for how many seconds the host is to be left in peace, as at least two primaries have
+	// said; 0: nothing is known.
 	Wait uint32 `cbor:"3,keyasint"`
 }
 

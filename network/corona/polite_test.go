@@ -84,3 +84,54 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 		}
 	})
 }
+
+// A host that refuses two of its channels with Retry-After is left in peace by all that poll any of them:
+// by those of other primaries within a minute or two. One document that is refused stays alone
+// (hostile 10).
+func TestHostIsLeftInPeace(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		v := newVillage(t, 40)
+		for i := range 8 {
+			for _, host := range []string{"tired.example", "fresh.example"} {
+				c := v.Origin.Add(fmt.Sprintf("https://%s/%d", host, i))
+				for n := range 10 {
+					v.Subscribe(sim.Node((i+4*n)%40), c, 2)
+				}
+			}
+		}
+		v.Run(3 * time.Hour)
+		all := v.Origin.Channels()
+		refuse := coronatest.Behaviour{Wait: 20 * time.Minute}
+		v.Origin.Behave(all[0].ID, refuse)
+		v.Origin.Behave(all[1].ID, refuse) // of the other host, alone
+		v.Origin.Behave(all[2].ID, refuse)
+		v.Run(v.config.Interval)
+		rest := func(host string, from, to time.Duration) (count int) {
+			for _, r := range v.Origin.HostRequests(host, from, to) {
+				if r.Channel != all[0] && r.Channel != all[1] && r.Channel != all[2] {
+					count++
+				}
+			}
+			return count
+		}
+		before, now := v.Now()-2*v.config.Interval, v.Now()-v.config.Interval
+		was, fresh := rest("tired.example", before, now), rest("fresh.example", before, now)
+		tired, still := rest("tired.example", now, v.Now()), rest("fresh.example", now, v.Now())
+		t.Logf("in an interval %d and %d requests, then %d and %d; %v", was, fresh, tired, still, v.events)
+		if was < 6 || tired > was*2/3 {
+			t.Errorf("%d requests after %d", tired, was)
+		}
+		if still < fresh*8/10 {
+			t.Errorf("the other host got %d requests after %d", still, fresh)
+		}
+		for i := range 3 {
+			v.Origin.Behave(all[i].ID, coronatest.Behaviour{})
+		}
+		v.Run(2 * v.config.Interval)
+		from := v.Now()
+		v.Run(v.config.Interval)
+		if again := rest("tired.example", from, v.Now()); again < was*8/10 {
+			t.Errorf("%d requests when it is over", again)
+		}
+	})
+}

@@ -133,6 +133,13 @@ type (
 		Every   time.Duration
 	}
 
+	// Patient says that this node leaves a host in peace for so long, for the channels that it is
+	// primary of, as the host's owners say.
+	Patient struct {
+		Host engine.ID
+		Wait time.Duration
+	}
+
 	// Uncertified says that this node was ordered to poll a channel without proof that its host's
 	// owners let it.
 	Uncertified struct {

@@ -1,0 +1,109 @@
+package corona
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// An origin that asks to be left in peace (Retry-After) may mean one document or all of the host: 503 can
+// be either, and even 429 is at times counted by document. So a channel waits by itself as soon as any
+// poller was told so (limits.go); and when two channels of a host were, all of it waits: those of one
+// primary at once, those of others as the host's owners tell, who need the word of two primaries. For
+// these it is hearsay: each waits an interval at most, and then asks the origin itself in its turn
+// before it believes others again.
+
+// hostWaits tells the owners of a channel's host that it is to wait.
+func (n *Node) hostWaits(o *owned) {
+	c := o.permit.at
+	n.claimSoon(c)
+	if n.ownPatience(c) > n.env.Now() {
+		n.leadAll(c)
+	}
+}
+
+// ownPatience returns until when two channels of a host wait of which this node is primary.
+func (n *Node) ownPatience(c *claiming) time.Duration {
+	var first, second time.Duration
+	for _, o := range c.channels {
+		if until := o.limit.notBefore; until > first {
+			first, second = until, first
+		} else {
+			second = max(second, until)
+		}
+	}
+	return second
+}
+
+// hostPatience returns until when a host is to be left in peace.
+func (n *Node) hostPatience(c *claiming) time.Duration { return max(c.patience, n.ownPatience(c)) }
+
+// leadAll gives orders for all channels of a host.
+func (n *Node) leadAll(c *claiming) {
+	for _, o := range slices.Clone(c.channels) {
+		if n.leads(o.channel.ID) {
+			n.lead(o)
+		}
+	}
+}
+
+// bePatient takes the word of one owner of a host for how long that is to be left in peace. It counts if
+// a quorum says so.
+func (n *Node) bePatient(c *claiming, from engine.ID, seconds uint32) {
+	now := n.env.Now()
+	var waits []time.Duration
+	for i := range c.owners {
+		a := &c.owners[i]
+		if a.peer.ID == from {
+			a.wait = now + min(time.Duration(seconds)*time.Second, n.config.Interval)
+		}
+		waits = append(waits, a.wait)
+	}
+	quorum := n.quorum()
+	if seconds == 0 || len(waits) < quorum || now < c.believed {
+		return
+	}
+	slices.Sort(waits)
+	until := waits[len(waits)-quorum]
+	if until <= now {
+		return
+	}
+	c.patience, c.believed = until, until+n.config.Interval
+	n.env.Trace(Patient{c.host, until - now})
+	n.leadAll(c)
+}
+
+// waitOf returns until when a host is to be left in peace, as at least two of its primaries say.
+func (h *host) waitOf() time.Duration {
+	var first, second time.Duration // the two longest, of different primaries
+	var by engine.ID
+	for _, c := range h.claims {
+		switch {
+		case c.wait > first:
+			if c.by.ID != by {
+				second = first
+			}
+			first, by = c.wait, c.by.ID
+		case c.wait > second && c.by.ID != by:
+			second = c.wait
+		}
+	}
+	return second
+}
+
+// tellWait tells all primaries of a host that it is to be left in peace, when that is news.
+func (n *Node) tellWait(h *host) {
+	until := h.waitOf()
+	if until <= n.env.Now() || until < h.told+minWait {
+		return
+	}
+	h.told = until
+	told := make(map[engine.ID]bool)
+	for _, c := range h.claims {
+		if !told[c.by.ID] {
+			told[c.by.ID] = true
+			n.env.Send(c.by, &Grants{Host: h.key, Wait: inSeconds(until - n.env.Now())})
+		}
+	}
+}
