@@ -20,6 +20,7 @@ type siege struct {
 	liars  []sim.Node
 	host   string
 	honest corona.Channel // of the victim, with readers who mean it
+	other  corona.Channel // of another host, with the same readers
 	tricks tricks
 	seen   []corona.Grants // to anybody
 	seenBy []engine.Peer
@@ -31,6 +32,7 @@ type tricks struct {
 	readers bool // they subscribe to channels that they make up, for as many readers as count
 	grants  bool // as owners of hosts they grant everything to everybody
 	split   bool // as primaries they claim different channels of different owners, and few pollers
+	invent  bool // as primaries they say that all nodes subscribe, for a million readers
 	reports bool // they say that everything has changed, and what they see cannot be given
 }
 
@@ -42,7 +44,11 @@ func newSiege(t *simtest.T, nodes, ceiling int, tricks tricks) *siege {
 	for i := range nodes / 10 {
 		v.liars = append(v.liars, sim.Node(10*i+3))
 	}
-	v.village = newVillage(t, nodes, func(s *coronatest.Settings) {
+	return v.begin(t, nodes, ceiling)
+}
+
+func (v *siege) begin(t *simtest.T, nodes, ceiling int, change ...func(*coronatest.Settings)) *siege {
+	v.village = newVillage(t, nodes, append(change, func(s *coronatest.Settings) {
 		s.Corona.HostCeiling = ceiling
 		s.Env = func(n sim.Node, env engine.Env) engine.Env {
 			if !slices.Contains(v.liars, n) {
@@ -50,7 +56,7 @@ func newSiege(t *simtest.T, nodes, ceiling int, tricks tricks) *siege {
 			}
 			return &liar{env, v, n}
 		}
-	})
+	})...)
 	v.Tap(func(p sim.Passage) {
 		if m, ok := p.Message.(*corona.Grants); ok && p.Fate == sim.Received {
 			v.seen, v.seenBy = append(v.seen, *m), append(v.seenBy, v.Peer(p.From))
@@ -85,6 +91,9 @@ func (l *liar) Send(to engine.Peer, m engine.Message) {
 			m = &claims
 		}
 	case *corona.Proof:
+		if tricks.invent {
+			m = l.invent(of)
+		}
 		if tricks.split {
 			c, ok := l.split(to, of.Claim)
 			if !ok {
@@ -104,6 +113,32 @@ func (l *liar) split(to engine.Peer, c corona.Claim) (corona.Claim, bool) {
 	return c, (int(to.ID[19])+len(c.URL)+int(c.URL[len(c.URL)-1]))%3 > 0
 }
 
+// invent adds subscriptions of all other nodes to a proof, by one's own signature and by true ones of
+// other channels.
+func (l *liar) invent(m *corona.Proof) *corona.Proof {
+	proof := *m
+	proof.Claim.Readers, proof.Claim.Bits = 1_000_000, 0
+	proof.Subscriptions = slices.Clone(m.Subscriptions)
+	channel := engine.IDOf([]byte(m.Claim.URL))
+	for n := range sim.Node(l.siege.Len()) {
+		if len(proof.Subscriptions) == 64 || slices.ContainsFunc(m.Subscriptions, func(s corona.Subscription) bool { return s.Node.ID == l.siege.Peer(n).ID }) {
+			continue
+		}
+		s := corona.Subscription{Node: l.siege.Peer(n), Count: 64, Stamp: uint64(sim.Default(nil).Epoch.Add(l.siege.Now()).UnixMilli())}
+		by := channel
+		if n%2 == 1 {
+			by = l.siege.other.ID
+		}
+		signer := n
+		if n%2 == 0 {
+			signer = l.node
+		}
+		s.Signature = l.siege.Keys(signer).Sign(corona.SubscriptionWords(by, &s))
+		proof.Subscriptions = append(proof.Subscriptions, s)
+	}
+	return &proof
+}
+
 // grantAll grants everything.
 func (l *liar) grantAll(m *corona.Grants) *corona.Grants {
 	all := *m
@@ -118,13 +153,13 @@ func (l *liar) grantAll(m *corona.Grants) *corona.Grants {
 
 // settle has readers who mean it subscribe to one channel of the victim and one of another host, and
 // liars to what they make up.
-func (v *siege) settle(readers, invented int) (other corona.Channel) {
+func (v *siege) settle(readers, invented int) {
 	v.honest = v.Origin.Add("https://" + v.host + "/feed")
-	other = v.Origin.Add("https://bystander.example/feed")
+	v.other = v.Origin.Add("https://bystander.example/feed")
 	for i := range readers {
 		n := sim.Node(10 * i % v.Len())
 		v.Subscribe(n, v.honest, 1)
-		v.Subscribe(n, other, 1)
+		v.Subscribe(n, v.other, 1)
 	}
 	if v.tricks.readers {
 		for i := range invented {
@@ -134,7 +169,6 @@ func (v *siege) settle(readers, invented int) (other corona.Channel) {
 			}
 		}
 	}
-	return other
 }
 
 // attack has the liars do for some time what they can, each twenty minutes.
@@ -294,7 +328,7 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 		{"readers", tricks{readers: true}},
 		{"grants", tricks{readers: true, grants: true, split: true}},
 		{"reports", tricks{reports: true, readers: true}},
-		{"all", tricks{true, true, true, true, true}},
+		{"all", tricks{true, true, true, true, true, true}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			if testing.Short() && c.name != "all" {
@@ -319,6 +353,36 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Sybils with IDs close to a channel own it, all of it. They can say what they like of its readers, and
+// give orders for it: nobody polls it but by leave of its host's owners, who are elsewhere on the ring, and
+// that is for no more readers than have signed (hostile 38).
+func TestSybilsAroundAChannel(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		v := &siege{host: "victim.example", tricks: tricks{orders: true, invent: true, split: true}}
+		channel := engine.IDOf([]byte("https://victim.example/feed"))
+		var ids []engine.ID
+		for i := range 4 {
+			id := channel
+			id[19] += byte(1 + i)
+			ids, v.liars = append(ids, id), append(v.liars, sim.Node(i))
+		}
+		const readers = 6
+		v.begin(t, 40, 10_000, func(s *coronatest.Settings) { s.IDs = ids })
+		v.honest = v.Origin.Add("https://victim.example/feed")
+		v.other = v.Origin.Add("https://bystander.example/feed")
+		for i := range readers {
+			v.Subscribe(sim.Node(10+i), v.honest, 1)
+			v.Subscribe(sim.Node(10+i), v.other, 1)
+		}
+		v.attack(3 * time.Hour)
+		load := v.load(0, v.Now())
+		t.Logf("%d requests in the busiest interval for %d readers; %v", load, readers, v.events)
+		if load > 2*readers {
+			t.Errorf("%d requests in an interval for %d readers", load, readers)
+		}
+	})
 }
 
 // Where nobody sees to the load of hosts, the same liars drown the victim.

@@ -1,0 +1,130 @@
+package corona
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+	"tidings/network/sim/simtest"
+)
+
+// divider is a node that divides one host, and what it has granted.
+type divider struct {
+	*town
+	*Node
+	host *host
+}
+
+func newDivider(t *simtest.T, ceiling int) *divider {
+	v := newSigningTown(t, t.World(townWorld()), 12, func(c *Config) { c.HostCeiling = ceiling })
+	return &divider{v, v.at(v.nodes[0]).corona, &host{key: engine.ID{1}, index: make(map[engine.ID]*claimed)}}
+}
+
+// claim has a channel of the host claimed for some readers at nodes of its own.
+func (d *divider) claim(name string, nodes []int, count int, bits uint8) *claimed {
+	id := engine.IDOf([]byte(name))
+	c := d.host.index[id]
+	if c == nil {
+		c = &claimed{channel: id, by: engine.Peer{ID: id, Address: "x"}}
+		d.host.index[id] = c
+		d.host.claims = append(d.host.claims, c)
+	}
+	c.sample, c.pending = nil, true
+	for _, n := range nodes {
+		c.sample = append(c.sample, sampled{numbered(n), float64(count), 0})
+	}
+	c.claim = Claim{Readers: uint32(len(nodes) * count), Bits: bits, Pollers: uint32(d.ring.Nodes() >> min(bits, 62))}
+	return c
+}
+
+func (d *divider) grantNow() { d.Do(d.nodes[0], func(engine.Protocol) { d.divide(d.host) }) }
+
+// latest returns what a channel was granted last.
+func (d *divider) latest(c *claimed) portion {
+	if len(c.held) == 0 {
+		return portion{}
+	}
+	g := c.held[len(c.held)-1]
+	return d.portion(c, g.bits, int(g.slow))
+}
+
+// Whatever is claimed, and however claims change while grants hold, what can come of all grants stays
+// below the ceiling's share, and the polls below what readers would send (hostile 44).
+func TestDivisionKeepsItsLimits(t *testing.T) {
+	simtest.Run(t, 1, func(s *simtest.T) {
+		d := newDivider(s, 1)
+		rapid.Check(t, func(t *rapid.T) {
+			ceiling := rapid.IntRange(1, 400).Draw(t, "ceiling")
+			d.Node.config.HostCeiling = ceiling
+			d.host = &host{key: engine.ID{1}, index: make(map[engine.ID]*claimed)}
+			var later time.Duration
+			for range rapid.IntRange(1, 4).Draw(t, "rounds") {
+				for range rapid.IntRange(1, 12).Draw(t, "claims") {
+					nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 1, 20, rapid.ID[int]).Draw(t, "nodes")
+					d.claim(fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "channel")), nodes, rapid.IntRange(1, 64).Draw(t, "count"),
+						rapid.SampledFrom([]uint8{0, 1, 2, 3, alone}).Draw(t, "bits"))
+				}
+				for _, c := range d.host.claims {
+					c.pending = true
+				}
+				d.grantNow()
+				var most, polls, readers float64
+				for _, c := range d.host.claims {
+					most += d.heldOf(c)
+					polls += d.latest(c).polls
+				}
+				_, readers = d.provedReaders(d.host, float64(d.Node.config.MaxHostReaders))
+				if most > ceilingShare*float64(ceiling)*(1+1e-9) {
+					t.Fatalf("%v requests can come of what is granted, of a ceiling of %d", most, ceiling)
+				}
+				if polls > readers*(1+1e-9) {
+					t.Fatalf("%v polls for %v readers", polls, readers)
+				}
+				later += time.Duration(rapid.IntRange(1, 400).Draw(t, "minutes")) * time.Minute
+				d.SetWall(d.nodes[0], later)
+			}
+		})
+	})
+}
+
+// A host below its ceiling gives each channel what it wants, as far as there are readers.
+func TestDivisionByReaders(t *testing.T) {
+	simtest.Run(t, 1, func(t *simtest.T) {
+		d := newDivider(t, 10_000)
+		few := d.claim("few", []int{1, 2}, 1, 0)
+		many := d.claim("many", []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1, 0)
+		modest := d.claim("modest", []int{17, 18, 19, 20, 21, 22, 23, 24}, 1, alone)
+		d.grantNow()
+		if got := d.latest(modest); got.bits != alone || got.every != 0 {
+			t.Errorf("who wants little gets %+v", got)
+		}
+		if got := d.latest(many); got.bits != 0 {
+			t.Errorf("14 readers get %+v", got)
+		}
+		if got := d.latest(few); got.polls < 1 {
+			t.Errorf("two readers get %+v", got)
+		}
+	})
+}
+
+// Of a host at its ceiling a channel gets its readers' share, and no less because others make up channels
+// without end for few nodes.
+func TestMadeUpChannelsTakeNoMoreThanTheirReadersShare(t *testing.T) {
+	simtest.Run(t, 1, func(t *simtest.T) {
+		d := newDivider(t, 100)
+		honest := d.claim("honest", []int{1, 2, 3, 4, 5, 6}, 1, 2)
+		for i := range 500 {
+			d.claim(fmt.Sprint("made up ", i), []int{7, 8}, 64, 0)
+		}
+		d.grantNow()
+		if got := d.latest(honest); got.polls < 1 {
+			t.Errorf("beside 500 channels it gets %+v", got)
+		}
+		if got := d.latest(d.host.claims[1]); got.polls > 0.25 {
+			t.Errorf("one of 500 gets %+v", got)
+		}
+	})
+}
