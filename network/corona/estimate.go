@@ -27,6 +27,8 @@ const (
 	priorWatched = 6 * time.Hour
 	priorChanges = 0.25
 	estimateHalf = 14 * 24 * time.Hour
+
+	maxEstimate = 1e9 // seconds between changes that another owner can tell of
 )
 
 // begin has the channel watched from now on, if it is not yet.
@@ -75,4 +77,20 @@ func (e *estimate) interval(now, period time.Duration) time.Duration {
 	x := min(e.changed+priorChanges, n)
 	rate := -math.Log((n - x + 0.5) / (n + 0.5))
 	return time.Duration(min(float64(period)/rate, math.MaxInt64/2))
+}
+
+// adopt takes over what another owner has watched, if that is more. interval is what it estimates
+// from so many periods. It tells whether it did.
+func (e *estimate) adopt(watched float64, interval, now, period time.Duration) bool {
+	e.age(now, period)
+	most := float64(estimateHalf) / math.Ln2 / float64(period)
+	n := min(watched, most)
+	if n <= e.watched+1 || interval <= 0 {
+		return false
+	}
+	// The inverse of interval.
+	all := n + float64(priorWatched)/float64(period)
+	x := all + 0.5 - (all+0.5)*math.Exp(-float64(period)/float64(interval))
+	e.watched, e.changed = n, max(x-priorChanges, 0)
+	return true
 }

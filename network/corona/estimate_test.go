@@ -96,3 +96,29 @@ func TestEstimateIsSane(t *testing.T) {
 		}
 	})
 }
+
+// Whoever takes an estimate over goes on with the same, unless it has watched for longer itself.
+func TestEstimateIsAdopted(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var one, other estimate
+		now, truth := time.Duration(1), time.Duration(rapid.IntRange(10, 2000).Draw(t, "minutes"))*time.Minute
+		for now < time.Duration(rapid.IntRange(1, 500).Draw(t, "hours"))*time.Hour {
+			now += truth
+			one.change(now, halfHour)
+		}
+		want := one.interval(now, halfHour)
+		other.begin(now)
+		if one.watched > 1 {
+			if !other.adopt(one.watched, want, now, halfHour) {
+				t.Fatal("not adopted")
+			}
+			if got := other.interval(now, halfHour); math.Abs(float64(got)/float64(want)-1) > 1e-6 {
+				t.Fatalf("estimated %v, adopted %v", want, got)
+			}
+		}
+		if one.adopt(one.watched, time.Hour, now, halfHour) {
+			t.Fatal("adopted an estimate from no longer a time")
+		}
+	})
+}

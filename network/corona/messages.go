@@ -347,6 +347,9 @@ type State struct {
 	// Wait and Least are what the origin asked for, as Wait and Interval of Limit.
 	Wait  uint32 `cbor:"10,keyasint"`
 	Least uint32 `cbor:"11,keyasint"`
+	// Watched is for how many polling intervals the channel has been watched, those long ago
+	// counting less: what Interval is estimated from.
+	Watched float64 `cbor:"12,keyasint"`
 }
 
 // Missing asks for what leads from the content that the asker has to the latest version: of the

@@ -15,6 +15,8 @@ func (n *Node) stateOf(o *owned) State {
 		Version: o.version, Stamp: o.stamp, Hash: o.hash, Size: o.size, Bits: uint8(o.bits), Slot: uint32(slot / time.Millisecond),
 		Wait: uint32(max(0, o.limit.notBefore-now) / time.Second), Least: inSeconds(o.limit.interval),
 	}
+	s.Interval = o.estimate.interval(now, interval).Seconds()
+	s.Watched = o.estimate.watched
 	if o.contents != nil {
 		s.Age = inSeconds(now - o.contents.given)
 		s.Recent = slices.Clone(o.contents.recent) // it goes on changing
@@ -75,13 +77,16 @@ const maxStateStamp = 1<<62 - 1
 
 func (n *Node) replaceState(o *owned, s *State) {
 	now := n.env.Now()
+	estimated := o.estimate.adopt(s.Watched, time.Duration(min(max(s.Interval, 0), maxEstimate)*float64(time.Second)), now, n.config.Interval)
 	if s.Version > o.version {
 		for _, start := range s.Recent {
 			o.remember().recent.note(start)
 		}
 		o.raise(s.Version, s.Hash, s.Size, now-time.Duration(s.Age)*time.Second)
 		o.contents.unsent = true
-		o.estimate.change(now, n.config.Interval)
+		if !estimated {
+			o.estimate.change(now, n.config.Interval)
+		}
 	}
 	o.stamp, o.bits = s.Stamp, int(s.Bits)
 	o.slot = now + time.Duration(s.Slot)*time.Millisecond
