@@ -17,7 +17,8 @@ type contact struct {
 	// stands in for another starts with what that one said.
 	nodes    uint32
 	clusters honeycomb.Aggregate
-	sum      uint64 // of the Tally; 0: it has not said anything
+	total    honeycomb.Cluster // of clusters
+	sum      uint64            // of the Tally; 0: it has not said anything
 
 	greeted  bool          // it was told all orders that concern it
 	tell     time.Duration // when a Standing is due because orders have changed; 0: none
@@ -31,6 +32,7 @@ type contact struct {
 func (n *Node) lookForContacts() {
 	c := &n.census
 	var list []*contact
+	replaced := false
 	for _, p := range n.ring.WedgeContacts(n.env.Self().ID, 0) {
 		bits := n.env.Self().ID.CommonBits(p.ID)
 		row := bits / n.config.Digit
@@ -43,15 +45,16 @@ func (n *Node) lookForContacts() {
 			old.peer = p
 		case !n.ring.Knows(old.peer.ID):
 			n.replaceContact(old, p, bits)
+			replaced = true
 		}
 		list = append(list, old)
 	}
 	slices.SortFunc(list, func(a, b *contact) int { return a.peer.ID.Compare(b.peer.ID) })
-	if !slices.Equal(list, c.contacts) {
+	if !slices.Equal(list, c.contacts) || replaced {
 		c.contacts = list
 		c.counts.known = false
 		c.order = slices.Clone(list)
-		slices.SortStableFunc(c.order, func(a, b *contact) int { return b.row - a.row })
+		slices.SortStableFunc(c.order, func(a, b *contact) int { return b.bits - a.bits })
 		c.turn = min(c.turn, len(list))
 		n.censusChanged()
 		n.wedges.relayout = true

@@ -55,16 +55,17 @@ func (n *Node) takeTally(from engine.Peer, m *Tally) {
 	}
 	nodes := min(m.Nodes, n.plausible(int(m.Bits)))
 	n.census.renew(c.row)
-	n.census.news = n.census.news || nodes != c.nodes || n.notable(&c.clusters, &m.Clusters)
+	total := m.Clusters.Total()
+	n.census.news = n.census.news || nodes != c.nodes || n.notable(&c.total, &total)
 	n.census.counts.known = n.census.counts.known && nodes == c.nodes
 	// The Tally is not changed any more, by anybody, so that its clusters can be kept as they are.
-	c.nodes, c.clusters, c.sum = nodes, m.Clusters, m.Sum
+	c.nodes, c.clusters, c.total, c.sum = nodes, m.Clusters, total, m.Sum
 }
 
 // notable tells whether channels have changed so much that others should hear of it soon: by more
 // than a part of all channels that are known. Their weights are estimated anew all the time.
-func (n *Node) notable(before, after *honeycomb.Aggregate) bool {
-	a, b, all := before.Total(), after.Total(), &n.census.total
+func (n *Node) notable(a, b *honeycomb.Cluster) bool {
+	all := &n.census.total
 	differ := func(x, y, all, part uint64) bool { return max(x, y)-min(x, y) > all/part }
 	return differ(a.Channels, b.Channels, all.Channels, notablePart) || differ(a.Subscribers, b.Subscribers, all.Subscribers, notablePart) ||
 		differ(a.Load, b.Load, all.Load, notablePart) || differ(a.Weight, b.Weight, all.Weight, 16)
@@ -79,7 +80,7 @@ func (n *Node) sumUpAll() {
 	c := &n.census
 	c.total = c.own.Total()
 	for _, contact := range c.contacts {
-		c.total.Add(contact.clusters.Total())
+		c.total.Add(contact.total)
 	}
 }
 
@@ -93,7 +94,8 @@ func (n *Node) sumUpOwn() {
 	own.AddSlack(n.poller.cluster())
 	if aggregateSum(&own) != aggregateSum(&n.census.own) {
 		n.census.renew(len(n.census.tallies))
-		n.census.news = n.census.news || n.notable(&n.census.own, &own)
+		was, is := n.census.own.Total(), own.Total()
+		n.census.news = n.census.news || n.notable(&was, &is)
 		n.census.own = own
 	}
 }
