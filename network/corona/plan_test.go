@@ -165,7 +165,7 @@ func steadyLevels(t *testing.T, seed uint64) {
 	if float64(quiet) > corrected {
 		t.Errorf("%d of %.0f levels changed in an interval at rest, want %.0f at most", quiet, all, corrected)
 	}
-	if most := 4*all*0.05/math.Log(4) + corrected; float64(wavering) > most {
+	if most := 4 * (all*0.05/math.Log(4) + corrected); float64(wavering) > most {
 		t.Errorf("%d of %.0f levels changed in four intervals, for a twentieth more readers and less, want %.0f at most", wavering, all, most)
 	}
 }
