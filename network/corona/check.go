@@ -46,7 +46,7 @@ func (n *Node) check(o *owned, c *candidate) {
 		return
 	}
 	if !n.lookAt(o) {
-		n.askMember(o, c)
+		n.refuse(o, c, Unconfirmed) // without a look of its own it calls nobody a liar
 		return
 	}
 	n.after(o, c, checkWait, func() { n.askMember(o, c) })

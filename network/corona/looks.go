@@ -12,7 +12,7 @@ import (
 // load of hosts is seen to they are bounded like polls, and were counted when grants were made (see
 // divide.go).
 const (
-	looksOfWedge = 3 // by the primary of a wedge, in an interval: twice that in some
+	looksOfWedge = freeChecks // by the primary of a wedge, in an interval: twice that in some
 
 	// gapShare is the part of a host's ceiling that is left for nodes that lack a version which
 	// nobody can give them: these need not have leave to poll. So each node looks for that once an
