@@ -120,10 +120,10 @@ func TestReportInAnothersName(t *testing.T) {
 			}
 		})
 		slandering = true
-		slanderer := v.Peer(v.finders(1)[0]).ID
-		v.lies(func(node engine.ID) bool { return node == slanderer })
+		liar := v.finders(1)[0]
+		v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID }) // who may be caught
 		before := v.Now()
-		v.claim(v.finders(1)[0], "invented")
+		v.claim(liar, "invented")
 		v.Run(8 * time.Second)
 		if asked := len(v.Origin.Requests(v.news.ID, before, v.Now())); asked > 1 {
 			t.Errorf("the origin was asked %d times", asked)
