@@ -65,9 +65,8 @@ type Work struct {
 
 // Saved returns how many requests origins were saved by what readers here leave to the network: what
 // they would have asked, less what this node asked, for others too. It is below zero where this node
-// gives more than it takes. All nodes' together is what the network saves. A policy that may load origins
-// as much as readers would have, as lite, saves none and is sooner instead; it counts load in bytes, so that
-// requests may even be more, of small documents.
+// gives more than it takes. All nodes' together is what the network saves. A policy that may ask as often
+// as readers would have, as lite, saves none and is sooner instead.
 func (w Work) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
 
 // Terms are what all nodes of a network agree on to look together. A node that joins takes over the

@@ -39,7 +39,7 @@ type nodeFlags struct {
 	Relay      bool     `help:"Let nodes that nobody can reach be reached through this one."`
 	NetworkKey string   `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
 	NoNetwork  bool     `help:"Work alone: know no other nodes."`
-	Policy     policy   `default:"lite" help:"What looking together is to achieve: lite (soonest, at no more load for origins than if each reader looked alone), fast:30s (within 30 s on average, at as little load as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
+	Policy     policy   `default:"lite" help:"What looking together is to achieve: lite (soonest, at no more requests than if each reader looked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
 	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; 0: nobody sees to that. The same for all nodes of a network; default ${default}." placeholder:"N"`
 }

@@ -84,9 +84,9 @@ func policyText(policy string) string {
 	name, target, _ := strings.Cut(policy, ":")
 	switch name {
 	case "lite":
-		return "as soon as possible, at no more load for sites than if every reader looked by itself"
+		return "as soon as possible, at no more requests than if every reader looked by itself"
 	case "fast":
-		return "within " + plain(target, 20) + " on average, at as little load for sites as possible"
+		return "within " + plain(target, 20) + " on average, at as few requests as possible"
 	case "fair":
 		return "as lite, and the sooner the more often a channel changes"
 	case "fair-sqrt":

@@ -73,7 +73,7 @@ func (n *Node) inquirePage() {
 func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 	var facts Facts
 	for _, id := range m.Channels {
-		if o := n.find(id); o != nil && o.primary {
+		if o := n.find(id); o != nil && o.primary && n.leads(id) { // else nobody polls it yet, or any more
 			facts.Facts = append(facts.Facts, n.fact(o))
 		}
 	}
@@ -85,12 +85,12 @@ func (n *Node) answerInquire(from engine.Peer, m *Inquire) {
 // fact sums up how a channel is polled at present, by this node's word.
 func (n *Node) fact(o *owned) Fact {
 	w := n.wedgesOf(o)
-	pollers := w.Pollers(n.level(o.bits, w))
-	period := n.period(o.limit)
+	pollers := w.Pollers(n.level(n.pollBits(o), w))
+	period := n.period(n.heeded(o))
 	detection := float64(n.config.model().Detection(pollers)) * (float64(period) / float64(n.config.Interval))
 	return Fact{
 		Channel: o.channel.ID, Readers: uint32(min(o.readers.total, math.MaxUint32)),
-		Pollers: uint32(min(pollers, math.MaxUint32)), Bits: uint8(min(o.bits, alone)),
+		Pollers: uint32(min(pollers, math.MaxUint32)), Bits: uint8(min(n.pollBits(o), alone)),
 		Interval: inMillis(period), Detection: inMillis(time.Duration(detection)),
 		Update: inSeconds(o.estimate.interval(n.env.Now(), n.config.Interval)),
 	}

@@ -376,7 +376,7 @@ type Committed struct {
 }
 
 // Inquire asks the primary of channels how they are polled. Sent by a subscriber's node, for people.
-// The receiver owes Facts of those channels that it is the primary of.
+// The receiver owes Facts of those channels that it is the primary of and has polled.
 type Inquire struct {
 	Channels []engine.ID `cbor:"1,keyasint" max:"256"`
 }
