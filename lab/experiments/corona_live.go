@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"errors"
 	"time"
 
 	"tidings/lab"
@@ -90,14 +91,17 @@ func runLive(run *lab.Run, s liveSizes) error {
 		return err
 	}
 	err = town.live()
-	if closed := town.close(); err == nil {
-		err = closed
-	}
+	ends := town.close()
 	if err != nil {
-		return err
+		return errors.Join(err, ends)
 	}
 	j := judgeLive(town)
 	j.give(run)
+	if ends != nil { // what was measured stands all the same
+		run.Figure("live.bad_end", 1)
+	} else {
+		run.Figure("live.bad_end", 0)
+	}
 	plotLive(run, town, j)
 	return nil
 }
