@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"math"
 	"time"
 
 	"tidings/lab"
@@ -20,12 +21,32 @@ const mostLiveLoad = 1.03
 // legacyPolls is how often the subscribers of a channel would poll it by themselves in an interval.
 func (s liveSizes) legacyPolls() float64 { return float64(s.Subscriptions) / float64(s.Channels) }
 
+// ideal is the mean detection time if a channel could have any number of pollers, even more than nodes: the least for
+// the load that may be, which a number of pollers reaches that is proportional to the root of the subscriptions.
+func (s liveSizes) ideal() time.Duration {
+	roots, sum := 0., 0.
+	for _, q := range popularity(s) {
+		roots, sum = roots+math.Sqrt(float64(q)), sum+float64(q)
+	}
+	return time.Duration(float64(s.Interval) / 2 * roots * roots / (sum * sum))
+}
+
+// mostDetection is how long detection may take: as in the paper, where there are as many nodes and channels; with
+// fewer, there are fewer wedges to choose from, and the aim is what is possible, and a third more.
+func (s liveSizes) mostDetection() time.Duration {
+	if s.Nodes >= 60 {
+		return s.scaled(paperLiveDetection)
+	}
+	return s.ideal() * 4 / 3
+}
+
 // full tells whether a run is so long that its figures can be expected.
 func (s liveSizes) full() bool { return s.Nodes >= 20 }
 
 func expectLive(s liveSizes) []lab.Expected {
+	most := s.mostDetection().Seconds()
 	all := []lab.Expected{
-		{Name: "live.detection_seconds", Unit: "s", Paper: new(s.scaled(paperLiveDetection).Seconds()), Within: lab.AtMost(s.scaled(paperLiveDetection).Seconds())},
+		{Name: "live.detection_seconds", Unit: "s", Paper: new(s.scaled(paperLiveDetection).Seconds()), Within: lab.AtMost(most)},
 		{Name: "live.polls", Paper: new(paperLiveLoad * s.legacyPolls()), Within: lab.AtMost(mostLiveLoad * s.legacyPolls())},
 		{Name: "live.load", Paper: new(paperLiveLoad), Within: lab.AtMost(mostLiveLoad)},
 		{Name: "live.changes_detection_seconds", Unit: "s", Aside: true},
@@ -38,7 +59,7 @@ func expectLive(s liveSizes) []lab.Expected {
 		{Name: "live.lost", Within: lab.Exactly(0)},
 		{Name: "live.twice", Within: lab.Exactly(0)},
 		{Name: "live.found_by_others", Within: lab.AtLeast(0.5)},
-		{Name: "live.trouble_detection_seconds", Unit: "s", Within: lab.AtMost(2 * s.scaled(paperLiveDetection).Seconds())},
+		{Name: "live.trouble_detection_seconds", Unit: "s", Within: lab.AtMost(2 * most)},
 		{Name: "live.trouble_load", Within: lab.AtMost(1.1)},
 		{Name: "live.trouble_due", Within: lab.AtLeast(1)},
 		{Name: "live.trouble_lost", Within: lab.Exactly(0)},
