@@ -58,7 +58,7 @@ func TestIntervalChangesWhileNodesRun(t *testing.T) {
 		const before, after = 30 * time.Minute, time.Minute
 		var crowd *corona.Terms
 		v := newRoom(t, 12, 8, calm, func(s *coronatest.Settings) {
-			s.Polls = 1000 // the interval is not that of the settings
+			s.Polls = 3 * 12 / 2 * int(before/after) // of the shorter intervals in one as it was
 			s.Env = func(_ sim.Node, env engine.Env) engine.Env {
 				return convert{env, func() *corona.Terms { return crowd }}
 			}
