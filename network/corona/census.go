@@ -12,7 +12,7 @@ import (
 // node below them, and together with the node itself they stand for all.
 type census struct {
 	contacts []*contact // by ID of the peer
-	order    []*contact // the same, the deepest first: by bits
+	order    []*contact // the same, the deepest row first
 	turn     int        // in order: who is asked next
 	next     engine.Timer
 	rounds   int  // rounds of asking so far

@@ -32,7 +32,6 @@ type contact struct {
 func (n *Node) lookForContacts() {
 	c := &n.census
 	var list []*contact
-	replaced := false
 	for _, p := range n.ring.WedgeContacts(n.env.Self().ID, 0) {
 		bits := n.env.Self().ID.CommonBits(p.ID)
 		row := bits / n.config.Digit
@@ -45,16 +44,15 @@ func (n *Node) lookForContacts() {
 			old.peer = p
 		case !n.ring.Knows(old.peer.ID):
 			n.replaceContact(old, p, bits)
-			replaced = true
 		}
 		list = append(list, old)
 	}
 	slices.SortFunc(list, func(a, b *contact) int { return a.peer.ID.Compare(b.peer.ID) })
-	if !slices.Equal(list, c.contacts) || replaced {
+	if !slices.Equal(list, c.contacts) {
 		c.contacts = list
 		c.counts.known = false
 		c.order = slices.Clone(list)
-		slices.SortStableFunc(c.order, func(a, b *contact) int { return b.bits - a.bits })
+		slices.SortStableFunc(c.order, func(a, b *contact) int { return b.row - a.row })
 		c.turn = min(c.turn, len(list))
 		n.censusChanged()
 		n.wedges.relayout = true

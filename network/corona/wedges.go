@@ -87,13 +87,12 @@ func (n *Node) below(channel engine.ID) []engine.Peer {
 	return nil
 }
 
-// contactsIn returns the contacts of a scope, the deepest first.
+// contactsIn returns the contacts of a scope.
 func (n *Node) contactsIn(scope uint8) (peers []engine.Peer) {
-	for _, c := range n.census.order {
-		if c.bits < int(scope) {
-			break
+	for _, c := range n.census.contacts {
+		if c.bits >= int(scope) {
+			peers = append(peers, c.peer)
 		}
-		peers = append(peers, c.peer)
 	}
 	return peers
 }
