@@ -46,6 +46,10 @@ func (n *Node) check(o *owned, c *candidate) {
 		return
 	}
 	if !n.lookAt(o) {
+		if !o.primary { // who stands in for the primary may have no leave to look
+			n.awaitWitness(o, c)
+			return
+		}
 		n.refuse(o, c, Unconfirmed) // without a look of its own it calls nobody a liar
 		return
 	}
@@ -75,11 +79,7 @@ func (n *Node) checked(o *owned, r *Report) bool {
 		if r.Update != nil {
 			c.replace(r.Update)
 		}
-		if c.seen = true; o.primary {
-			n.keep(o, c)
-		} else { // the primary may be right not to see it: the content may differ from place to place
-			n.askMember(o, c)
-		}
+		n.keep(o, c)
 	case r.Hash == o.hash && n.lacksLatest(o) && r.Update != nil:
 		f := finding{*r.Update, n.env.Self(), n.env.Now()}
 		n.endCandidate(o)
@@ -145,11 +145,11 @@ func (n *Node) askMember(o *owned, c *candidate) {
 // verdict decides by what members have said. Who has found what none of them sees has lied, as far
 // as anybody can tell.
 func (n *Node) verdict(o *owned, c *candidate) {
-	if (c.agree > 0 || c.seen) && c.differ == 0 {
+	if c.agree > 0 && c.differ == 0 {
 		n.keep(o, c)
 		return
 	}
-	if !c.seen && !n.isSelf(c.finder) {
+	if !n.isSelf(c.finder) {
 		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.lied(c.finder.ID, c.update.Hash, n.env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)

@@ -47,7 +47,6 @@ type candidate struct {
 	timer   engine.Timer
 	checks  int         // that this node made
 	asked   []engine.ID // members of the wedge that were asked what they see
-	seen    bool        // this node sees it, too
 	agree   int         // of them, those who see the same
 	differ  int         // and those who see something else
 	witness engine.Peer // who has found the same, and is asked whether it has

@@ -92,7 +92,9 @@
 //     a network do (suspicion.go). Where all owners lie, and are careful to acknowledge and to tell
 //     wedges what they expect, it takes a subscriber's own look: a day at most, in package node.
 //
-// What is not promised. In a ring of fewer than seventeen nodes everybody could be an owner of
+// What is not promised. An owner that stands in for the primary may have no leave to look at the
+// origin, nor find a member to ask: where a primary denies what is found it can take until subscribers
+// look themselves, which they then do each eighth interval. In a ring of fewer than seventeen nodes everybody could be an owner of
 // everything, and in a larger one each of the sixteen or, from afar, some thirty nodes closest to a
 // channel; who is one can have subscribers shown an invented content until the owners number
 // above it: soon, if it is told to them with pollers, else after the next change of the origin. A

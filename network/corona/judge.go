@@ -48,6 +48,8 @@ func (n *Node) consider(o *owned, f finding) {
 		n.considerLatest(o, f)
 	case w.recent.has(h):
 		n.considerOld(o, f)
+	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy
+		n.dismissFinding(o, f, Unconfirmed)
 	case n.env.Now() < w.quiet:
 		n.dismissFinding(o, f, Noise)
 	case n.versions.liars.known(f.finder.ID, n.env.Now()):

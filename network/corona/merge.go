@@ -129,7 +129,7 @@ func (n *Node) takeSubscribe(m *Subscribe) {
 	var wanted []*Wanted
 	for i := range m.Wanted {
 		w := &m.Wanted[i]
-		if !n.isSelf(n.closest(w.Channel)) {
+		if !n.isSelf(n.closest(w.Channel)) && !(m.Hops >= maxPassed && n.owns(w.Channel)) {
 			rest = append(rest, *w)
 			continue
 		}
@@ -191,13 +191,16 @@ func (n *Node) entryOf(o *owned, node engine.ID, outside string) (entry, bool) {
 }
 
 // maxPassed is how often a Subscribe is passed on at most: nodes that differ about the ring could
-// hand it to and fro.
+// hand it to and fro. One that goes round the primary has come so far; any owner takes it.
 const maxPassed = 32
 
 // handOn sends subscriptions on to the primaries of their channels: to neighbours directly, else
 // by the ring. They come sorted by channel, so that those of one primary stand together.
 func (n *Node) handOn(m *Subscribe, rest []Wanted) {
 	if m.Hops >= maxPassed {
+		if n.keys != nil && m.Hops == maxPassed && len(rest) > 0 {
+			n.sendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
+		}
 		return
 	}
 	for len(rest) > 0 {

@@ -16,7 +16,7 @@ type Hash [32]byte
 type Subscribe struct {
 	Node   engine.Peer `cbor:"1,keyasint"` // the subscribers' node: hearsay
 	Wanted []Wanted    `cbor:"2,keyasint" max:"64"`
-	Hops   uint8       `cbor:"3,keyasint"` // how often it was passed on
+	Hops   uint8       `cbor:"3,keyasint"` // how often it was passed on; see maxPassed
 }
 
 // Wanted is one subscription of a Subscribe; see Subscription for its fields.
