@@ -109,7 +109,7 @@ func Default() Config {
 		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, TallyEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
 		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
-		MaxCount: 64, MaxUnacked: 64, HostCeiling: 1800, HostOwners: 9, MaxHostReaders: 64,
+		MaxCount: 64, MaxUnacked: 64, HostCeiling: 18_000, HostOwners: 9, MaxHostReaders: 64,
 		MaxHostClaims: 1 << 18,
 	}
 }

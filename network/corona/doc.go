@@ -144,58 +144,6 @@
 //   - Who polls can tell only about where a host's owners must be: within some 16 nodes of its key. Six
 //     liars there can grant each other what they like. They are there at 0.6 % of all hosts, or wherever
 //     liars have taken the pains to make keys whose IDs lie next to one host's; against that there is no
-//     defence here. With fewer owners these chances grow: with three, to 16 %, even if all knew them.
-//   - They can refuse to grant. Then a host's channels are polled less often, or not at all: at 1.2 % of
-//     all hosts.
-//   - As subscribers they count: each for Config.MaxHostReaders readers of a host at most, whatever it
-//     subscribes to. So what they want polled is polled, below the ceiling, for as many readers as they
-//     say they have. Where the ceiling binds each node has one voice, which it divides among its
-//     channels of the host: a channel keeps the share of the nodes that want it.
-//   - As primaries they can say that a wedge is smaller than it is, where it is smaller than most. The
-//     ceiling is charged for a large one; by readers it may come to some more than these.
-//   - Owners of a host who restart have forgotten what they granted, and may grant it again.
-//   - They can order all of a wedge to poll at one moment. Slots are not proved.
-//
-// What a lie about Retry-After does is in patience.go: two primaries that lie can halve the polls of a host.
-//
-// The price: the ceiling is never used up. A host of one channel gets a sixth of it at most, one of many
-// channels three tenths. And as wedges grow by powers of two, a channel has between a half and all of the
-// pollers that its readers pay for. In a simulated network of 200 nodes with 1,000 channels of 50 readers on
-// average, on hosts whose sizes follow Zipf's law (exponent 1.1), Lite finds changes after 18 s where
-// nobody sees to hosts, at 50 polls of a channel in an interval; after 45 s, at 36 polls, where a host
-// gets no more than its readers would send; and after 380 s, at 15 polls, with a ceiling of 1,800, which
-// its few large hosts reach.
-//
-// # Hosts
-//
-// Where nodes sign, and Config.HostCeiling is not zero, no host gets more polls in an interval than its
-// readers would send by themselves, nor more requests than the ceiling, whatever channels it has. A host
-// is a registered domain, or an address (HostOf).
-//
-// A host has owners, the Config.HostOwners nodes closest to its key. The primary of a channel claims it
-// from them (claims.go), and proves its readers by a sample of the subscriptions that these have signed
-// (sample.go). The owners divide what the host may get among its channels by the solver that levels are
-// chosen by (divide.go), each for itself, and sign what they grant. Grants of two thirds of them make a
-// certificate (certificate.go): it goes down the wedge with the orders, and nobody polls without one, nor
-// does the primary. It says at what level the channel may be polled, or how often by the primary alone,
-// and holds for four maintenance intervals. What nobody grants nobody polls; the subscribers' nodes have
-// their own rare looks as ever.
-//
-// A poll is what an order causes, and a look what a report causes: to see whether it is true. Looks are
-// bounded too (looks.go) and counted to the ceiling. They are not counted to the readers, but for one in
-// each interval of a wedge: so a channel that changes more often gets some more requests than it has
-// readers.
-//
-// What liars can do, where a tenth of all nodes lie (measured, with nine owners of a host, in
-// TestHostsThatLiarsHold):
-//
-//   - They may be owners of the host themselves. As primaries may tell each owner of other channels, what
-//     is certified by six of nine comes to (9-f)/(6-f) times what each owner grants, where f of them lie:
-//     1.5 with none, 2 with three. Owners grant two fifths of the ceiling, so it holds with up to three
-//     liars. There are more among the owners of some 0.8 % of all hosts.
-//   - Who polls can tell only about where a host's owners must be: within some 16 nodes of its key. Six
-//     liars there can grant each other what they like. They are there at 0.6 % of all hosts, or wherever
-//     liars have taken the pains to make keys whose IDs lie next to one host's; against that there is no
 //     defence here. With fewer owners these chances grow: with three, liars have two of 2.9 % of all hosts,
 //     and can forge at 9 %.
 //   - They can refuse to grant. Then a host's channels are polled less often, or not at all: at 1.2 % of
@@ -217,7 +165,8 @@
 // average, on hosts whose sizes follow Zipf's law (exponent 1.1), Lite finds changes after 18 s where
 // nobody sees to hosts, at 50 polls of a channel in an interval; after 45 s, at 36 polls, where a host
 // gets no more than its readers would send; and after 380 s, at 15 polls, with a ceiling of 1,800, which
-// its few large hosts reach.
+// its few large hosts reach. The default, ten times that, is so high that it binds where somebody aims
+// the network at a host, and not where a host has many channels with readers.
 //
 // # What differs from the paper
 //
