@@ -57,18 +57,6 @@ func (k *known) beyond() (ids []engine.ID) {
 	return ids
 }
 
-// leafSet returns the members, each once: below nearest first, then above.
-func (k *known) leafSet() []engine.Peer {
-	members := make([]engine.Peer, 0, 2*k.half)
-	for i := range k.sides() {
-		members = append(members, k.below(i).peer)
-	}
-	for i := range min(k.sides(), len(k.list)-k.sides()) {
-		members = append(members, k.above(i).peer)
-	}
-	return members
-}
-
 // small tells whether the leaf set is all there is.
 func (k *known) small() bool { return len(k.list) <= 2*k.half }
 
