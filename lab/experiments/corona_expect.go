@@ -42,6 +42,9 @@ func expectCorona(s coronaSizes) (all []lab.Expected) {
 	for _, name := range troubles {
 		all = append(all, expectTrouble(s, name)...)
 	}
+	for _, name := range politeRows {
+		all = append(all, expectPolite(s, name)...)
+	}
 	return all
 }
 

@@ -32,7 +32,11 @@ const (
 func (r *coronaRow) start(number sim.Node) sim.Start {
 	return func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		n := &coronaNode{Stack: engine.NewStack(env), env: env, number: number, pastry: pastry.New(env, r.ring), row: r}
-		n.corona = corona.New(env, n.pastry, nil, nil, desk{n}, desk{n}, r.config)
+		var keys engine.Keys
+		if r.signs {
+			keys = r.world.Keys(number)
+		}
+		n.corona = corona.New(env, n.pastry, keys, nil, desk{n}, desk{n}, r.config)
 		n.pastry.Handle(engine.Corona, n.corona)
 		n.Add(engine.Pastry, n.pastry)
 		n.Add(engine.Corona, n.corona)

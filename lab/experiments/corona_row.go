@@ -20,6 +20,7 @@ type coronaRow struct {
 	work   *coronaWork
 	sizes  coronaSizes
 	config corona.Config
+	signs  bool // nodes have keys, and hosts are seen to
 	ring   pastry.Config
 	world  *sim.World
 	watch  *watch

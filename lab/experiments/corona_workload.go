@@ -20,6 +20,7 @@ type coronaWork struct {
 	readers  []uint32        // subscriptions by channel, the most popular channel first
 	total    float64         // of readers
 	update   []time.Duration // mean time between two changes, by channel
+	host     []int32         // by channel: whose it is
 }
 
 // Popularity and the times between changes are as the paper has them: a tenth of the channels
@@ -38,13 +39,14 @@ func newCoronaWork(seed uint64, s coronaSizes) *coronaWork {
 	w := &coronaWork{
 		seed: seed, channels: make([]corona.Channel, s.Channels), index: make(map[engine.ID]int32, s.Channels),
 		readers: make([]uint32, s.Channels), update: make([]time.Duration, s.Channels),
+		host: hostsOf(seed, s.Channels, s.Hosts),
 	}
 	weights := 0.
 	for i := range s.Channels {
 		weights += math.Pow(float64(i+1), -zipf)
 	}
 	for i := range w.channels {
-		url := fmt.Sprintf("http://origin-%d.example/%d", seed, i)
+		url := fmt.Sprintf("http://origin-%d.example/%d", seed+uint64(w.host[i])<<32, i)
 		w.channels[i] = corona.Channel{ID: engine.IDOf([]byte(url)), URL: url}
 		w.index[w.channels[i].ID] = int32(i)
 		q := float64(s.Subscriptions) * math.Pow(float64(i+1), -zipf) / weights
