@@ -39,10 +39,10 @@ func TestPeopleAreToldHowNodesLookTogether(t *testing.T) {
 	if f.Nodes < 1 || f.Nodes > 3 || f.Interval != interval || f.Expected != interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
 		t.Errorf("%+v", f)
 	}
-	one, err := w.client(2).Channel(t.Context(), url)
-	if err != nil || one.Together == nil || one.Together.Readers != 2 {
-		t.Errorf("the other subscriber is told %+v, %v", one.Together, err)
-	}
+	await(t, "the primary has told the other subscriber", func() bool {
+		one, err := w.client(2).Channel(t.Context(), url)
+		return err == nil && one.Together != nil && one.Together.Readers == 2
+	})
 	w.changed(0, name)
 	await(t, "looks are counted", func() bool {
 		return sharingOf(t, w.nodes[1]).All.ForOthers > 0 && sharingOf(t, w.nodes[0]).All.Readers > 1

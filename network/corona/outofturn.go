@@ -12,18 +12,14 @@ import (
 type outOfTurn struct {
 	Poller
 	n     *Node
-	load  uint64        // since
+	looks int           // since
 	since time.Duration // by Env.Now
-	rate  uint64        // load in a polling interval, as of late
+	rate  float64       // looks in a polling interval, as of late
 }
 
 // Check implements Poller.
 func (l *outOfTurn) Check(c Channel) {
-	var f honeycomb.Factors
-	if o := l.n.find(c.ID); o != nil {
-		f.Size = o.size
-	}
-	l.load += l.n.cluster(f, 1).Size
+	l.looks++
 	l.Poller.Check(c)
 }
 
@@ -33,14 +29,28 @@ func (l *outOfTurn) count() {
 	if now-l.since < interval {
 		return
 	}
-	l.rate = (l.rate + uint64(float64(l.load)*float64(interval)/float64(now-l.since))) / 2
-	l.load, l.since = 0, now
+	l.rate = (l.rate + float64(l.looks)*float64(interval)/float64(now-l.since)) / 2
+	l.looks, l.since = 0, now
 }
 
-// cluster returns the looks as load that is there whatever levels are chosen.
+// cluster returns the looks as load that is there whatever levels are chosen. Sizes are often known
+// after the first look only, so each counts as one at a channel of mean size.
 func (l *outOfTurn) cluster() honeycomb.Cluster {
 	if l.rate == 0 {
 		return honeycomb.Cluster{}
 	}
-	return honeycomb.Cluster{Channels: 1, Size: l.rate, Load: l.rate}
+	load := uint64(l.rate * l.n.meanSize())
+	return honeycomb.Cluster{Channels: 1, Size: load, Load: load}
+}
+
+// meanSize returns what a poll of the channels that this node is primary of costs on average.
+func (n *Node) meanSize() float64 {
+	sum, count := 0., 0
+	for _, o := range n.owned.list {
+		if o.primary {
+			sum += float64(n.cluster(n.factors(o), 1).Size)
+			count++
+		}
+	}
+	return sum / float64(max(1, count))
 }
