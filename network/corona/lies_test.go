@@ -2,6 +2,7 @@ package corona_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,19 @@ func (v *newsroom) claim(n sim.Node, content string) {
 	})
 }
 
+// bystander returns a node that polls the channel and does not own it: what owners can do is for other
+// tests.
+func (v *newsroom) bystander() sim.Node {
+	owners := v.Owners(v.news.ID, 3)
+	for _, n := range v.Pollers(v.news.ID) {
+		if !slices.Contains(owners, n) {
+			return n
+		}
+	}
+	v.t.Fatal("only owners poll the channel")
+	return 0
+}
+
 // A poller reports changes that nobody else sees: none of them reaches anybody, the poller is
 // known for a liar, and after some lies the origin is not asked any more for its sake
 // (hostile 43).
@@ -36,7 +50,7 @@ func TestFalseReports(t *testing.T) {
 		v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) {
 			s.Corona.HostCeiling = 0 // with one, a primary that polls alone looks for nobody's sake
 		})
-		liar := v.finders(1)[0]
+		liar := v.bystander()
 		caught := v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID })
 		asked := func(lie int) int {
 			before := v.Now()
@@ -107,20 +121,23 @@ func (s slanderer) Send(to engine.Peer, m engine.Message) {
 // 43).
 func TestReportInAnothersName(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		var v *newsroom
-		slandering := false
-		v = newRoom(t, 24, 20, calm, func(s *coronatest.Settings) {
+		var victim *engine.Peer
+		v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) {
 			s.Env = func(n sim.Node, env engine.Env) engine.Env {
 				return slanderer{env, func() engine.Peer {
-					if !slandering {
+					if victim == nil {
 						return env.Self()
 					}
-					return v.Peer(v.finders(2)[1])
+					return *victim
 				}}
 			}
 		})
-		slandering = true
-		liar := v.finders(1)[0]
+		liar := v.bystander()
+		for _, n := range v.finders(2) {
+			if another := v.Peer(n); n != liar {
+				victim = &another
+			}
+		}
 		v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID }) // who may be caught
 		before := v.Now()
 		v.claim(liar, "invented")
@@ -226,7 +243,7 @@ func (v *newsroom) refusals() (count int) {
 func TestFalseLimits(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newRoom(t, 24, 20, calm)
-		liar := v.finders(1)[0]
+		liar := v.bystander()
 		v.Do(liar, func(engine.Protocol) {
 			v.Node(liar).Pastry.Route(v.news.ID, &corona.Limit{Channel: v.news.ID, Wait: 86400, Interval: 86400})
 		})
