@@ -1,0 +1,110 @@
+package scribe
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+func (n *Node) startBeats() { n.env.After(n.jitter(n.config.Beat), n.beat) }
+
+// beat tells all children that this node is there, and looks for other parents where one has been
+// silent for long.
+func (n *Node) beat() {
+	n.env.After(n.jitter(n.config.Beat), n.beat)
+	now := n.env.Now()
+	for _, l := range slices.Clone(n.links.list) {
+		if l.below.groups > 0 {
+			n.env.Send(l.peer, &Beat{Line: l.below.line, Sent: l.below.sent, Sum: l.below.sum})
+		}
+		if len(l.above.groups) > 0 && now > l.above.heard+time.Duration(n.config.Silence)*n.config.Beat {
+			n.abandon(l, true)
+		}
+	}
+	for _, g := range slices.Clone(n.groups.list) {
+		n.maybeForget(g)
+	}
+}
+
+// takeBeat takes a parent's sign of life.
+func (n *Node) takeBeat(from engine.Peer, m *Beat) {
+	l := n.link(from)
+	if l == nil || len(l.above.groups) == 0 {
+		n.env.Send(from, wholeRing(nil))
+		return
+	}
+	up := &l.above
+	if up.line == m.Line {
+		n.sentUpTo(l, m.Sent)
+	}
+	if m.Sum == up.sum && m.Line == up.line {
+		up.differ = 0
+		return
+	}
+	if up.differ++; up.differ > 1 { // the first may have crossed with a Join or a Leave
+		up.differ = 0
+		n.tellGroups(l)
+	}
+}
+
+// tellGroups tells a parent of which groups this node is a child.
+func (n *Node) tellGroups(l *link) {
+	all := make([]Group, len(l.above.groups))
+	for i, g := range l.above.groups {
+		all[i] = g.Group
+	}
+	slices.SortFunc(all, func(a, b Group) int {
+		if c := a.Topic.Compare(b.Topic); c != 0 {
+			return c
+		}
+		return a.Key.Compare(b.Key)
+	})
+	if len(all) <= maxTopics {
+		n.env.Send(l.peer, wholeRing(all))
+		return
+	}
+	first := engine.ID{}
+	for len(all) > 0 {
+		part := all[:min(len(all), maxTopics)]
+		all = all[len(part):]
+		m := &Groups{First: first, Last: part[len(part)-1].Topic, Groups: part}
+		if len(all) == 0 {
+			m.Last = lastID
+		}
+		first = m.Last
+		n.env.Send(l.peer, m)
+	}
+}
+
+var lastID = engine.ID(bytes.Repeat([]byte{0xff}, len(engine.ID{})))
+
+func wholeRing(all []Group) *Groups { return &Groups{Last: lastID, Groups: all} }
+
+// takeGroups takes of which groups a peer takes this node for the parent.
+func (n *Node) takeGroups(from engine.Peer, m *Groups) {
+	l := n.link(from)
+	var unknown []Group
+	for _, name := range m.Groups {
+		if g := n.find(name); g == nil || g.child(from.ID) == nil {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		n.env.Send(from, &Leave{Groups: unknown})
+	}
+	if l == nil || l.below.groups == 0 {
+		return
+	}
+	for _, g := range slices.Clone(n.groups.list) {
+		// Where parts meet, the topic of the edge may be in either.
+		if g.Topic.Compare(m.First) <= 0 && m.First != (engine.ID{}) || g.Topic.Compare(m.Last) > 0 || slices.Contains(m.Groups, g.Group) {
+			continue
+		}
+		if c := g.child(from.ID); c != nil {
+			n.disown(g, c)
+			n.maybeForget(g)
+		}
+	}
+}

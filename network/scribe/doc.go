@@ -1,0 +1,51 @@
+// Package scribe carries events down trees that grow on Pastry's routes: Castro, Druschel,
+// Kermarrec and Rowstron, "Scribe: A large-scale and decentralized application-level multicast
+// infrastructure" (IEEE JSAC 2002). It is the router "scribe".
+//
+// A group has a key, which is its topic's ID unless said otherwise. The node closest to the key is
+// the root of the group's tree. Who joins routes a Join toward the key; the first node on the way
+// that is in the tree already takes it for a child, and a node that is not becomes part of the
+// tree for its sake, as a forwarder. Nodes that nobody needs leave. Events are given to the root and
+// go down the tree.
+//
+// # What is promised
+//
+// An event is delivered once to each member that joined before it was published, in no promised
+// order, as long as the ring holds together and some of the group's roots and of the nodes above a
+// member do what they should. A member that was away is given what was published since only as
+// far as others still keep it: the latest Config.Kept events of a group.
+//
+// What is lost on the way is missed and sent again. Each node numbers what it hands to another,
+// over all groups that the two share; a number that is left out shows with the next, or with the
+// Beat that a parent sends to each of its children, one for all groups. (The paper has heartbeats
+// by group, and no repair.) A parent that is down or silent is replaced by another Join; whoever takes a
+// node in gives it what it lacks.
+//
+// A node can answer all this and still swallow events. Two things find it out. The source numbers
+// its events, so that most gaps show. And the event is given not to the root alone but to
+// Config.Roots nodes, those closest to the key: each member compares what it has with one of them,
+// drawn by lot, every Config.Compare. A member that is given something in this way that it should
+// have had looks for another parent, over a random node of the ring, and compares more often for a
+// while. A root that swallows is one of several.
+//
+// Who may publish, and what, is not decided here: [Member.Admit] is asked at every node on the way.
+// Who publishes is hearsay, and so are numbers; an event that comes under another's name delays
+// nothing and replaces nothing, as long as digests are cryptographic.
+//
+// # Load
+//
+// No node has more than Config.MaxChildren children in a group, nor Config.MaxLoad in all: the
+// farthest is handed down to the sibling over which its way is the shortest (section 3.4, the
+// bottleneck remover). What each node keeps is bounded (Config); what it sends at rest is
+// a Beat for each child, whatever the number of groups, and a comparison for each group of which it
+// is a member.
+//
+// # What differs from the paper
+//
+//   - One Beat for all groups of a parent and a child, and numbers on what passes between them.
+//   - Several roots, and comparisons with them.
+//   - Publishers know the roots, and give events to all of them directly.
+//   - The way to the root is told down the tree, so that a circle shows; the paper argues that
+//     Pastry's routes make none, but handing down and detours could.
+//   - A tree can be rooted at any key: at the ID of the node that publishes.
+package scribe

@@ -1,0 +1,175 @@
+package scribe_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/scribe"
+	"tidings/network/scribe/scribetest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// With messages lost, doubled and overtaken all members get all events, once.
+func TestLossIsMended(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newWood(t, complete(50))
+		for n := range sim.Node(50) {
+			if n%2 == 0 {
+				v.Join(n, scribetest.Topic(0))
+			}
+		}
+		v.Run(10 * time.Second)
+		faults := sim.Faults{Loss: 0.05, Duplicate: 0.05, Reorder: 0.1, ReorderBy: 200 * time.Millisecond}
+		v.SetFaults(faults)
+		for range 60 {
+			v.Publish(v.Any(), scribetest.Topic(0), 100)
+			v.Run(time.Duration(v.Rand().IntN(1000)) * time.Millisecond)
+		}
+		v.Run(time.Minute)
+		v.SetFaults(sim.Faults{})
+		v.Run(3 * time.Minute)
+		v.ends(1)
+	})
+}
+
+// A fifth of the nodes crashes at one moment, among them the root in half of the runs. The others
+// get all events that are published from then on, and the tree is whole again soon.
+func TestAFifthCrashes(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newWood(t, complete(60))
+		topic := scribetest.Topic(0)
+		for n := range sim.Node(60) {
+			v.Join(n, topic)
+		}
+		v.Run(20 * time.Second)
+		root := v.Root(topic)
+		if t.Seed()%2 == 0 {
+			v.Crash(root)
+		}
+		for len(v.Live()) > 48 {
+			if n := v.Any(); n != root {
+				v.Crash(n)
+			}
+		}
+		for range 30 {
+			v.Publish(v.Any(), topic, 100)
+			v.Run(time.Second)
+		}
+		v.Run(2 * time.Minute)
+		v.Settle()
+		v.ends(1)
+	})
+}
+
+// Members come back after a crash and get what is published from then on; new nodes that lie closer to
+// the topic become its root.
+func TestTheRootMovesToCloserNodes(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newWood(t, complete(30))
+		topic := scribetest.Topic(0)
+		for n := range sim.Node(30) {
+			if n%3 > 0 {
+				v.Join(n, topic)
+			}
+		}
+		v.Run(10 * time.Second)
+		before := v.Root(topic)
+		closer := topic
+		closer[len(closer)-1] ^= 1
+		n := v.Grow(closer)
+		v.Boot(n)
+		for range 20 {
+			v.Publish(v.other(n), topic, 100)
+			v.Run(500 * time.Millisecond)
+		}
+		v.Settle()
+		v.Run(30 * time.Second)
+		if v.Root(topic) == before {
+			t.Fatal("the new node is not the root")
+		}
+		v.Publish(before, topic, 100)
+		v.Run(30 * time.Second)
+		if err := v.Tree(topic); err != nil {
+			t.Errorf("after the new root has come: %v", err)
+		}
+		v.Shutdown(n)
+		v.Run(time.Second)
+		for range 10 {
+			v.Publish(v.Any(), topic, 100)
+			v.Run(500 * time.Millisecond)
+		}
+		v.Run(time.Minute)
+		v.Settle()
+		v.ends(1)
+	})
+}
+
+// other draws a node that is up, another than n.
+func (v *wood) other(n sim.Node) sim.Node {
+	for {
+		if m := v.Any(); m != n {
+			return m
+		}
+	}
+}
+
+// swallower is the Env of a node that hands no events on.
+type swallower struct {
+	engine.Env
+	bad   func() bool
+	count *int
+}
+
+func (s swallower) Send(to engine.Peer, m engine.Message) {
+	switch m.(type) {
+	case *scribe.Down, *scribe.Missed:
+		if s.bad() {
+			*s.count++
+			return
+		}
+	}
+	s.Env.Send(to, m)
+}
+
+// A tenth of the nodes swallows all events that it should hand on; in a third of the runs the root is
+// among them. All members get all events all the same: who lacks one finds out by comparing with one of
+// the roots (hostile 41).
+func TestATenthSwallowsEvents(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		const nodes = 60
+		swallowed := 0
+		s := complete(nodes)
+		s.Scribe.MaxChildren = 4 // a deep tree
+		topic := scribetest.Topic(0)
+		bad := make(map[sim.Node]bool)
+		s.Env = func(n sim.Node, env engine.Env) engine.Env {
+			return swallower{env, func() bool { return bad[n] }, &swallowed}
+		}
+		v := newWood(t, s)
+		for n := range sim.Node(nodes) {
+			v.Join(n, topic)
+		}
+		v.Run(30 * time.Second)
+		if t.Seed()%3 == 0 {
+			bad[v.Root(topic)] = true
+		}
+		for len(bad) < nodes/10 {
+			n := v.Any()
+			if p, _ := v.Place(n, topic); len(p.Children) > 0 {
+				bad[n] = true
+			}
+		}
+		v.Run(20 * time.Second)
+		for range 40 {
+			v.Publish(v.Any(), topic, 100)
+			v.Run(5 * time.Second)
+		}
+		v.Run(5 * time.Minute)
+		v.ends(0)
+		if swallowed == 0 {
+			t.Error("nothing was swallowed")
+		}
+	})
+}

@@ -1,0 +1,201 @@
+package scribe
+
+import (
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// groups are those that this node is in: as a member, as a forwarder for others, or as a root.
+type groups struct {
+	index map[Group]*group
+	list  []*group // in no order that means anything, the same in each run
+}
+
+// group is what a node of a tree knows of it.
+type group struct {
+	Group
+	at     int // in the list
+	gone   bool
+	member bool
+	since  time.Duration // member, or in the group at all
+
+	root     bool // this node is the closest to the key
+	parent   *link
+	path     []uint64 // above this node, the parent first; it stays when the parent is lost
+	rooted   bool     // the path leads to the root
+	children []*child // in the order of joining
+
+	seeking seeking
+
+	seen    seen
+	sources sources
+	kept    kept
+	touched time.Duration // the last event
+
+	roots    rootsOf
+	compare  alarm
+	asked    asked
+	haste    int           // by how much faster it compares
+	missed   int           // Missed that came since it compared last
+	parented time.Duration // since when the parent is the parent
+}
+
+// child is a child in one group.
+type child struct {
+	link   *link
+	moving time.Duration // until when it may find another parent; 0: it need not
+}
+
+// topicHash is what a group adds to the sums of Beats.
+func (g Group) hash() uint64 {
+	return mix(binary.LittleEndian.Uint64(g.Topic[:]) ^ mix(binary.LittleEndian.Uint64(g.Key[4:])))
+}
+
+// mix is a bijection in which each bit of x changes half of the result's: the last steps of
+// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
+func mix(x uint64) uint64 {
+	x += 0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// short is how paths name a node.
+func short(id engine.ID) uint64 { return binary.BigEndian.Uint64(id[:]) }
+
+func (n *Node) find(g Group) *group { return n.groups.index[g] }
+
+// enter returns a group, which this node is in from now on if it was not before, and looks for a
+// parent that is none of those to avoid; nil if it is in too many.
+func (n *Node) enter(name Group, avoid ...engine.ID) *group {
+	if g := n.find(name); g != nil {
+		return g
+	}
+	if len(n.groups.list) >= n.config.MaxGroups {
+		n.limitHit("MaxGroups", n.config.MaxGroups)
+		return nil
+	}
+	now := n.env.Now()
+	g := &group{Group: name, at: len(n.groups.list), since: now, touched: now}
+	n.groups.index[name] = g
+	n.groups.list = append(n.groups.list, g)
+	for _, id := range avoid {
+		n.avoid(g, id)
+	}
+	n.settle(g)
+	return g
+}
+
+// settle makes this node the root of a group or has it look for a parent, as the ring says.
+func (n *Node) settle(g *group) {
+	root := n.isRoot(g.Key)
+	switch {
+	case root && !g.root:
+		n.becomeRoot(g)
+	case !root && g.root, g.parent == nil:
+		g.root = false
+		n.seek(g)
+	}
+}
+
+// isRoot tells whether this node is the closest to a key.
+func (n *Node) isRoot(key engine.ID) bool {
+	if !n.ring.Active() {
+		return false
+	}
+	owners, sure := n.ring.Owners(key, 1)
+	return sure && len(owners) > 0 && n.isSelf(owners[0])
+}
+
+func (n *Node) becomeRoot(g *group) {
+	g.root = true
+	n.dropParent(g, true)
+	g.seeking.stop()
+	n.env.Trace(Rooted{g.Group})
+	n.setPath(g, nil, true)
+}
+
+// setPath notes who is above, and has the children know.
+func (n *Node) setPath(g *group, path []uint64, rooted bool) {
+	if g.rooted == rooted && slices.Equal(g.path, path) {
+		return
+	}
+	g.path, g.rooted = path, rooted
+	for _, c := range g.children {
+		n.env.Send(c.link.peer, &Above{Group: g.Group, Path: n.pathOf(g)})
+	}
+}
+
+// pathOf returns what the children of a group have above them.
+func (n *Node) pathOf(g *group) Path {
+	path := append([]uint64{short(n.env.Self().ID)}, g.path...)
+	return Path{Nodes: path[:min(len(path), maxPath)], Rooted: g.rooted}
+}
+
+// takeAbove takes a parent's path.
+func (n *Node) takeAbove(from engine.Peer, m *Above) {
+	g := n.find(m.Group)
+	if g == nil || g.parent == nil || g.parent.peer.ID != from.ID {
+		return
+	}
+	n.follow(g, m.Path)
+}
+
+// follow takes what the parent says of the path, unless that leads in a circle.
+func (n *Node) follow(g *group, p Path) {
+	if slices.Contains(p.Nodes, short(n.env.Self().ID)) || len(p.Nodes) >= maxPath {
+		n.env.Trace(Circle{g.Group, g.parent.peer})
+		n.avoid(g, g.parent.peer.ID)
+		n.dropParent(g, true)
+		n.seek(g)
+		return
+	}
+	n.setPath(g, p.Nodes, p.Rooted)
+}
+
+// maybeForget leaves a group in which this node is of no use.
+func (n *Node) maybeForget(g *group) {
+	if g.gone || g.member || len(g.children) > 0 {
+		return
+	}
+	if n.isAmongRoots(g.Key) && n.env.Now() < g.touched+n.config.Idle && len(g.kept.list) > 0 {
+		return // others may compare with it
+	}
+	n.forget(g)
+}
+
+func (n *Node) forget(g *group) {
+	n.dropParent(g, true)
+	g.seeking.stop()
+	g.compare.stop()
+	n.keepNone(g)
+	g.gone = true
+	delete(n.groups.index, g.Group)
+	list := n.groups.list
+	last := len(list) - 1
+	list[g.at] = list[last]
+	list[g.at].at = g.at
+	list[last] = nil
+	n.groups.list = list[:last]
+}
+
+// isAmongRoots tells whether this node is one of a group's roots.
+func (n *Node) isAmongRoots(key engine.ID) bool {
+	owners, _ := n.ring.Owners(key, n.config.Roots)
+	return slices.ContainsFunc(owners, n.isSelf)
+}
+
+// neighboursChanged has the node look, soon, who is the root of what: neighbours often change
+// several times in a row.
+func (n *Node) neighboursChanged() {
+	n.rooms.set(n.env, n.env.Now()+500*time.Millisecond, func() {
+		for _, g := range slices.Clone(n.groups.list) {
+			if n.ring.Active() && !g.gone {
+				n.settle(g)
+			}
+		}
+	})
+}

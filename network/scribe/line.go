@@ -1,0 +1,106 @@
+package scribe
+
+import (
+	"math/bits"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// A child asks for what is missing of its parent's Downs once they are overdue by late, so that
+// what was only overtaken is not asked for, and once more after each resendAfter.
+const (
+	late        = 300 * time.Millisecond
+	resendAfter = time.Second
+	resendTries = 4
+)
+
+// sendDown hands an event to a child.
+func (n *Node) sendDown(l *link, key engine.ID, e *Event) {
+	down := &l.below
+	down.sent++
+	down.last[down.sent%resendable] = sentDown{key, e}
+	n.env.Send(l.peer, &Down{Line: down.line, Number: down.sent, Key: key, Event: *e})
+}
+
+// resend hands events to a child once more.
+func (n *Node) resend(from engine.Peer, m *Resend) {
+	l := n.link(from)
+	if l == nil || l.below.groups == 0 || l.below.line != m.Line {
+		return
+	}
+	down := &l.below
+	for back := range uint64(reaches) {
+		number := m.Last - back
+		if m.Missing>>back&1 == 0 || number > down.sent || number == 0 {
+			continue
+		}
+		if number+resendable <= down.sent {
+			n.env.Send(from, &Down{Line: down.line, Number: number, Gone: true})
+			continue
+		}
+		s := down.last[number%resendable]
+		n.env.Send(from, &Down{Line: down.line, Number: number, Key: s.key, Event: *s.event})
+	}
+}
+
+// takeDown takes an event from the parent.
+func (n *Node) takeDown(from engine.Peer, m *Down) {
+	if l := n.link(from); l != nil && len(l.above.groups) > 0 {
+		n.countDown(l, m)
+	}
+	if m.Gone {
+		return
+	}
+	g := n.find(Group{m.Event.Topic, m.Key})
+	if g == nil {
+		n.env.Send(from, &Leave{Groups: []Group{{m.Event.Topic, m.Key}}})
+		return
+	}
+	n.take(g, &m.Event, from)
+}
+
+// countDown takes note of the number of a Down.
+func (n *Node) countDown(l *link, m *Down) {
+	up := &l.above
+	if up.line != m.Line { // the Joined is missing
+		up.line, up.came = m.Line, window{last: m.Number}
+		return
+	}
+	n.sentUpTo(l, m.Number-1)
+	if up.came.take(m.Number) && m.Gone {
+		n.compareAll(l)
+	}
+}
+
+// sentUpTo notes that a parent has sent so many Downs, and has those that are missing asked for.
+func (n *Node) sentUpTo(l *link, sent uint64) {
+	up := &l.above
+	if sent <= up.came.last {
+		return
+	}
+	up.troubled = n.env.Now()
+	if !up.came.reach(sent) { // more are lost than can be told
+		up.came.missing = 0
+		n.compareAll(l)
+		return
+	}
+	up.asked = 0
+	up.overdue.set(n.env, n.env.Now()+late, func() { n.askAgain(l) })
+}
+
+// askAgain asks for the Downs that are missing.
+func (n *Node) askAgain(l *link) {
+	up := &l.above
+	if up.came.missing == 0 || len(up.groups) == 0 {
+		return
+	}
+	if up.asked++; up.asked > resendTries {
+		n.env.Trace(GaveUp{l.peer, bits.OnesCount64(up.came.missing)})
+		up.came.missing = 0
+		n.compareAll(l)
+		return
+	}
+	n.env.Send(l.peer, &Resend{Line: up.line, Last: up.came.last, Missing: up.came.missing})
+	up.overdue.set(n.env, n.env.Now()+resendAfter, func() { n.askAgain(l) })
+}

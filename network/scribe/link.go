@@ -1,0 +1,221 @@
+package scribe
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// links are the peers that are parents or children of this node.
+type links struct {
+	index map[engine.ID]*link
+	list  []*link // in no order that means anything, the same in each run
+	load  int     // children in all groups
+}
+
+// link is what this node and another have to do with each other, in all groups together.
+type link struct {
+	peer engine.Peer
+	at   int           // in the list
+	rtt  time.Duration // 0: not measured
+
+	below lineDown
+	above lineUp
+}
+
+// lineDown is the side of a parent.
+type lineDown struct {
+	groups int    // in which the peer is a child
+	sum    uint64 // of their hashes
+	line   uint32
+	sent   uint64
+	last   [resendable]sentDown // by number
+}
+
+type sentDown struct {
+	key   engine.ID
+	event *Event
+}
+
+// resendable is how many Downs back a child can ask for.
+const resendable = 64
+
+// lineUp is the side of a child.
+type lineUp struct {
+	groups []*group // of which the peer is the parent
+	sum    uint64
+	heard  time.Duration
+	differ int // Beats in a row that did not fit
+
+	line     uint32 // names the numbering; 0: none yet
+	came     window // of its Downs
+	asked    int    // how often for those missing
+	overdue  alarm
+	troubled time.Duration // when Downs were missing last; 0: never
+}
+
+func (n *Node) link(p engine.Peer) *link { return n.links.index[p.ID] }
+
+// linkTo returns the link to a peer, from now on if there was none.
+func (n *Node) linkTo(p engine.Peer) *link {
+	l := n.link(p)
+	if l == nil {
+		l = &link{peer: p, at: len(n.links.list)}
+		n.links.index[p.ID] = l
+		n.links.list = append(n.links.list, l)
+		n.measure(l)
+	}
+	l.peer = p
+	return l
+}
+
+// maybeUnlink forgets a link that no group needs.
+func (n *Node) maybeUnlink(l *link) {
+	if l.below.groups > 0 || len(l.above.groups) > 0 || n.links.index[l.peer.ID] != l {
+		return
+	}
+	delete(n.links.index, l.peer.ID)
+	list := n.links.list
+	last := len(list) - 1
+	list[l.at] = list[last]
+	list[l.at].at = l.at
+	list[last] = nil
+	n.links.list = list[:last]
+}
+
+// hear notes that a peer is alive.
+func (n *Node) hear(from engine.Peer) {
+	if l := n.link(from); l != nil {
+		l.peer = from
+		l.above.heard = n.env.Now()
+	}
+}
+
+// measure asks for the round trip time to a peer, if the ring does not know it.
+func (n *Node) measure(l *link) {
+	if rtt, ok := n.ring.RTT(l.peer.ID); ok {
+		l.rtt = rtt
+		return
+	}
+	n.probe(l.peer, func(rtt time.Duration) { l.rtt = rtt })
+}
+
+// adopt makes a peer a child in a group.
+func (n *Node) adopt(g *group, p engine.Peer) *child {
+	l := n.linkTo(p)
+	c := &child{link: l}
+	g.children = append(g.children, c)
+	if l.below.groups == 0 {
+		l.below = lineDown{line: 1 + n.env.Rand().Uint32N(1<<31)}
+	}
+	l.below.groups++
+	l.below.sum += g.hash()
+	n.links.load++
+	n.env.Trace(Adopted{g.Group, p})
+	return c
+}
+
+// disown ends that.
+func (n *Node) disown(g *group, c *child) {
+	g.children = slices.DeleteFunc(g.children, func(d *child) bool { return d == c })
+	c.link.below.groups--
+	c.link.below.sum -= g.hash()
+	n.links.load--
+	n.maybeUnlink(c.link)
+}
+
+func (g *group) child(id engine.ID) *child {
+	for _, c := range g.children {
+		if c.link.peer.ID == id {
+			return c
+		}
+	}
+	return nil
+}
+
+// setParent makes a peer the parent in a group.
+func (n *Node) setParent(g *group, p engine.Peer) {
+	l := n.linkTo(p)
+	g.parent, g.parented = l, n.env.Now()
+	l.above.groups = append(l.above.groups, g)
+	l.above.sum += g.hash()
+	l.above.heard = n.env.Now()
+}
+
+// dropParent ends that, and tells the parent if it may not know.
+func (n *Node) dropParent(g *group, tell bool) {
+	l := g.parent
+	if l == nil {
+		return
+	}
+	g.parent = nil
+	l.above.groups = slices.DeleteFunc(l.above.groups, func(h *group) bool { return h == g })
+	l.above.sum -= g.hash()
+	if len(l.above.groups) == 0 {
+		l.above.overdue.stop()
+		l.above = lineUp{}
+	}
+	if tell {
+		n.env.Send(l.peer, &Leave{Groups: []Group{g.Group}})
+	}
+	n.maybeUnlink(l)
+}
+
+// farewell tells a peer that this node goes.
+func (n *Node) farewell(l *link) {
+	var all []Group
+	for _, g := range n.groups.list {
+		if g.parent == l || g.child(l.peer.ID) != nil {
+			all = append(all, g.Group)
+		}
+	}
+	for part := range slices.Chunk(all, maxTopics) {
+		n.env.Send(l.peer, &Leave{Groups: part})
+	}
+}
+
+// lost has all groups do without a peer that cannot be reached.
+func (n *Node) lost(p engine.Peer) {
+	l := n.link(p)
+	if l == nil {
+		return
+	}
+	for _, g := range slices.Clone(n.groups.list) {
+		if c := g.child(p.ID); c != nil {
+			n.disown(g, c)
+			n.maybeForget(g)
+		}
+	}
+	n.abandon(l, false)
+}
+
+// abandon looks for another parent than a peer, which may answer all others.
+func (n *Node) abandon(l *link, alive bool) {
+	for _, g := range slices.Clone(l.above.groups) {
+		n.env.Trace(LostParent{g.Group, l.peer})
+		if alive {
+			n.avoid(g, l.peer.ID)
+		}
+		n.dropParent(g, false)
+		n.seek(g)
+	}
+}
+
+// takeLeave takes that a peer is no child, or no parent, any more.
+func (n *Node) takeLeave(from engine.Peer, m *Leave) {
+	for _, name := range m.Groups {
+		g := n.find(name)
+		if g == nil {
+			continue
+		}
+		if c := g.child(from.ID); c != nil {
+			n.disown(g, c)
+			n.maybeForget(g)
+		}
+		if !g.gone && g.parent != nil && g.parent.peer.ID == from.ID {
+			n.dropParent(g, false)
+			n.seek(g)
+		}
+	}
+}

@@ -1,0 +1,280 @@
+package scribe
+
+import "tidings/network/engine"
+
+// Bounds of messages.
+const (
+	maxRoots    = 9
+	maxSiblings = 64
+	maxPath     = 64  // nodes between a member and the root
+	maxHave     = 64  // events
+	maxTopics   = 256 // in one message
+	maxAvoided  = 4
+)
+
+// Group names a tree: its events are those of Topic; its root is the node closest to Key, which is
+// the topic itself, or the ID of the node that publishes.
+type Group struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	Key   engine.ID `cbor:"2,keyasint"`
+}
+
+// Join asks to take Child in as a child. It is routed toward the group's key, and ends at the first
+// node that takes it in: that one owes Child a Joined, and joins itself if it is not in the
+// group (section 3.2). Sent directly, it asks that very node.
+type Join struct {
+	Group Group       `cbor:"1,keyasint"`
+	Child engine.Peer `cbor:"2,keyasint"` // hearsay
+	// Have names the latest events that Child has, and Since is for how many seconds it has been in
+	// the group: the parent sends what it lacks.
+	Have  []uint64 `cbor:"3,keyasint" max:"64"`
+	Since uint32   `cbor:"4,keyasint"`
+}
+
+// Detour asks a node to take Child in, or to route the Join on by itself: the way from Child to
+// the root leads over a node that it does not trust. The receiver does not use those either.
+type Detour struct {
+	Join  Join        `cbor:"1,keyasint"`
+	Avoid []engine.ID `cbor:"2,keyasint" max:"4"`
+	Hops  uint8       `cbor:"3,keyasint"`
+}
+
+// Joined tells a child that it is one.
+type Joined struct {
+	Group Group `cbor:"1,keyasint"`
+	// Line names the numbering of the sender's Downs to this child, and Sent is how many there
+	// have been.
+	Line uint32 `cbor:"2,keyasint"`
+	Sent uint64 `cbor:"3,keyasint"`
+	Path Path   `cbor:"4,keyasint"`
+}
+
+// Path tells children who is above them: the starts of the IDs of the sender and its ancestors,
+// itself first. Rooted: the last is the root. A node that finds itself there is in a circle and
+// leaves it.
+type Path struct {
+	Nodes  []uint64 `cbor:"1,keyasint" max:"64"`
+	Rooted bool     `cbor:"2,keyasint"`
+}
+
+// Above tells a child that the path has changed.
+type Above struct {
+	Group Group `cbor:"1,keyasint"`
+	Path  Path  `cbor:"2,keyasint"`
+}
+
+// Leave tells a parent that the sender is no longer its child, or a child that it is no longer
+// taken for one.
+type Leave struct {
+	Groups []Group `cbor:"1,keyasint" max:"256"`
+}
+
+// Move tells a child to become the child of one of its siblings: the sender has too many (section
+// 3.4, the bottleneck remover). It stays a child until it leaves, or for a while.
+type Move struct {
+	Group    Group     `cbor:"1,keyasint"`
+	Siblings []Sibling `cbor:"2,keyasint" max:"64"`
+}
+
+// Sibling is one of the children of the sender of a Move.
+type Sibling struct {
+	Peer engine.Peer `cbor:"1,keyasint"`
+	RTT  uint32      `cbor:"2,keyasint"` // between it and the sender, in microseconds; 0: not known
+}
+
+// Probe asks for a Probed at once: the round trip is measured.
+type Probe struct {
+	Number uint64 `cbor:"1,keyasint"`
+}
+
+// Probed answers a Probe.
+type Probed struct {
+	Number uint64 `cbor:"1,keyasint"`
+}
+
+// Event is one event of a topic. Source numbers its events of the topic from 1; Epoch names the
+// numbering, which begins anew when Source has forgotten the last one.
+type Event struct {
+	Topic   engine.ID      `cbor:"1,keyasint"`
+	Source  engine.ID      `cbor:"2,keyasint"` // hearsay
+	Epoch   uint64         `cbor:"3,keyasint"`
+	Number  uint64         `cbor:"4,keyasint"`
+	Payload engine.Message `cbor:"5,keyasint"`
+}
+
+// Publish gives an event to the roots of a group. It is routed to the key, or sent to roots that are
+// known. Each that takes it owes From a Taken.
+type Publish struct {
+	Key   engine.ID   `cbor:"1,keyasint"`
+	From  engine.Peer `cbor:"2,keyasint"` // hearsay
+	Event Event       `cbor:"3,keyasint"`
+}
+
+// Carried returns what is published.
+func (m *Publish) Carried() engine.Message { return m.Event.Payload }
+
+// Taken tells the source of an event that a root has it, and who the roots are.
+type Taken struct {
+	Group  Group         `cbor:"1,keyasint"`
+	Epoch  uint64        `cbor:"2,keyasint"`
+	Number uint64        `cbor:"3,keyasint"`
+	Roots  []engine.Peer `cbor:"4,keyasint" max:"9"`
+}
+
+// Down hands an event down the tree. All Downs from one node to another are numbered, whatever
+// their groups, so that a lost one shows with the next, or with the next Beat. Without an Event it
+// answers a Resend: the sender has it no longer.
+type Down struct {
+	Line   uint32    `cbor:"1,keyasint"`
+	Number uint64    `cbor:"2,keyasint"`
+	Key    engine.ID `cbor:"3,keyasint"`
+	Gone   bool      `cbor:"4,keyasint"`
+	Event  Event     `cbor:"5,keyasint"`
+}
+
+// Carried returns what is handed down.
+func (m *Down) Carried() engine.Message { return m.Event.Payload }
+
+// Resend asks a parent for Downs that did not arrive: of those from Last downwards the ones whose bit
+// is set in Missing; bit 0 stands for Last.
+type Resend struct {
+	Line    uint32 `cbor:"1,keyasint"`
+	Last    uint64 `cbor:"2,keyasint"`
+	Missing uint64 `cbor:"3,keyasint"`
+}
+
+// Beat tells a child, every Config.Beat, that its parent is there, how many Downs it has sent, and
+// of which groups it takes the receiver for a child: Sum is of their hashes. The receiver sends
+// its Groups if that differs from what it knows.
+type Beat struct {
+	Line uint32 `cbor:"1,keyasint"`
+	Sent uint64 `cbor:"2,keyasint"`
+	Sum  uint64 `cbor:"3,keyasint"`
+}
+
+// Groups tells a parent of which groups the sender is a child of it: of those whose topics lie
+// between First and Last, these and no others. The receiver drops the others, and names
+// those that it does not know by a Leave.
+type Groups struct {
+	First  engine.ID `cbor:"1,keyasint"`
+	Last   engine.ID `cbor:"2,keyasint"`
+	Groups []Group   `cbor:"3,keyasint" max:"256"`
+}
+
+// Ask asks who the roots of a group are. It is routed toward the key, over a random node first;
+// whoever knows for sure owes Asker a Roots.
+type Ask struct {
+	Key   engine.ID   `cbor:"1,keyasint"`
+	Asker engine.Peer `cbor:"2,keyasint"` // hearsay
+	Start bool        `cbor:"3,keyasint"` // the receiver is to route it
+}
+
+// Roots answers an Ask, closest first.
+type Roots struct {
+	Key   engine.ID     `cbor:"1,keyasint"`
+	Roots []engine.Peer `cbor:"2,keyasint" max:"9"`
+}
+
+// Compare asks for the events that the sender lacks, as Missed, and a Compared at their end.
+type Compare struct {
+	Group Group    `cbor:"1,keyasint"`
+	Have  []uint64 `cbor:"2,keyasint" max:"64"` // as in Join
+	Since uint32   `cbor:"3,keyasint"`          // as in Join
+}
+
+// Compared answers a Compare: so many Missed have been sent.
+type Compared struct {
+	Group  Group  `cbor:"1,keyasint"`
+	Missed uint8  `cbor:"2,keyasint"`
+	Again  uint32 `cbor:"3,keyasint"` // after how many seconds to ask again, at least
+}
+
+// Missed is an event that the receiver lacks.
+type Missed struct {
+	Key   engine.ID `cbor:"1,keyasint"`
+	Age   uint32    `cbor:"2,keyasint"` // for how many milliseconds the sender has had it
+	Event Event     `cbor:"3,keyasint"`
+}
+
+// Carried returns what was missed.
+func (m *Missed) Carried() engine.Message { return m.Event.Payload }
+
+// Vocabulary is all that Scribe says.
+var Vocabulary = engine.Vocabulary{Protocol: engine.Scribe, Name: "scribe", Messages: []engine.MessageType{
+	{Message: new(Join), Class: engine.Control},
+	{Message: new(Detour), Class: engine.Control},
+	{Message: new(Joined), Class: engine.Control},
+	{Message: new(Above), Class: engine.Control},
+	{Message: new(Leave), Class: engine.Control},
+	{Message: new(Move), Class: engine.Control},
+	{Message: new(Probe), Class: engine.Control},
+	{Message: new(Probed), Class: engine.Control},
+	{Message: new(Publish), Class: engine.Update},
+	{Message: new(Taken), Class: engine.Update},
+	{Message: new(Down), Class: engine.Update},
+	{Message: new(Resend), Class: engine.Update},
+	{Message: new(Beat), Class: engine.Control},
+	{Message: new(Groups), Class: engine.Control},
+	{Message: new(Ask), Class: engine.Bulk},
+	{Message: new(Roots), Class: engine.Bulk},
+	{Message: new(Compare), Class: engine.Bulk},
+	{Message: new(Compared), Class: engine.Bulk},
+	{Message: new(Missed), Class: engine.Update},
+}}
+
+// Kind returns the number of Join.
+func (*Join) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 1) }
+
+// Kind returns the number of Detour.
+func (*Detour) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 2) }
+
+// Kind returns the number of Joined.
+func (*Joined) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 3) }
+
+// Kind returns the number of Above.
+func (*Above) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 4) }
+
+// Kind returns the number of Leave.
+func (*Leave) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 5) }
+
+// Kind returns the number of Move.
+func (*Move) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 6) }
+
+// Kind returns the number of Probe.
+func (*Probe) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 7) }
+
+// Kind returns the number of Probed.
+func (*Probed) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 8) }
+
+// Kind returns the number of Publish.
+func (*Publish) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 10) }
+
+// Kind returns the number of Taken.
+func (*Taken) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 11) }
+
+// Kind returns the number of Down.
+func (*Down) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 12) }
+
+// Kind returns the number of Resend.
+func (*Resend) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 13) }
+
+// Kind returns the number of Beat.
+func (*Beat) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 14) }
+
+// Kind returns the number of Groups.
+func (*Groups) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 15) }
+
+// Kind returns the number of Ask.
+func (*Ask) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 20) }
+
+// Kind returns the number of Roots.
+func (*Roots) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 21) }
+
+// Kind returns the number of Compare.
+func (*Compare) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 22) }
+
+// Kind returns the number of Compared.
+func (*Compared) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 23) }
+
+// Kind returns the number of Missed.
+func (*Missed) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 24) }

@@ -1,0 +1,100 @@
+package scribe_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/scribe"
+	"tidings/network/scribe/scribetest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// Whoever has joined a topic is given each event once, whoever publishes, and trees end where nobody is
+// (sections 3.2 and 3.3).
+func TestAllMembersGetAllEvents(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		const nodes, topics = 60, 5
+		s := complete(nodes)
+		v := newWood(t, s)
+		for i := range topics {
+			for n := range sim.Node(nodes) {
+				if v.Rand().IntN(3) == 0 {
+					v.Join(n, scribetest.Topic(i))
+				}
+			}
+		}
+		v.Run(10 * time.Second)
+		for range 40 {
+			v.Publish(v.Any(), scribetest.Topic(v.Rand().IntN(topics)), 100)
+			v.Run(time.Duration(v.Rand().IntN(300)) * time.Millisecond)
+		}
+		v.Run(30 * time.Second)
+		v.ends(topics)
+		for _, event := range []any{scribe.LostParent{}, scribe.Blamed{}, scribe.Untaken{}, scribe.GaveUp{}, scribe.Circle{}} {
+			if name := nameOf(event); v.counts[name] > 0 {
+				t.Errorf("%d × %s in a network without faults", v.counts[name], name)
+			}
+		}
+		for i := range topics {
+			for n := range sim.Node(nodes) {
+				v.Leave(n, scribetest.Topic(i))
+			}
+		}
+		v.Run(s.Scribe.Idle + 3*s.Scribe.Beat)
+		for n := range sim.Node(nodes) {
+			if l := v.Node(n).Scribe.Load(); l != (scribe.Load{}) {
+				t.Fatalf("node %d still has %+v", n, l)
+			}
+		}
+	})
+}
+
+// A node that has too many children in all groups together hands down those of the group that it has most in
+// (section 3.4).
+func TestNobodyIsOverloaded(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		const nodes, topics, load = 60, 100, 60
+		s := scribetest.Default(nodes)
+		s.Scribe.MaxLoad = load
+		v := newWood(t, s)
+		for i := range topics {
+			for range 12 {
+				if n := v.Any(); !v.Wants(n, scribetest.Topic(i)) {
+					v.Join(n, scribetest.Topic(i))
+				}
+			}
+		}
+		v.Run(5 * time.Minute)
+		v.ends(topics)
+		for n := range sim.Node(nodes) {
+			if l := v.Node(n).Scribe.Load(); l.Children > load {
+				t.Errorf("node %d has %d children, not %d at most", n, l.Children, load)
+			}
+		}
+		if v.counts[nameOf(scribe.Moved{})] == 0 {
+			t.Error("nobody was handed down")
+		}
+	})
+}
+
+// A node with too many children hands the farthest down (section 3.4).
+func TestNobodyHasTooManyChildren(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		s := complete(100)
+		s.Scribe.MaxChildren = 3
+		v := newWood(t, s)
+		for n := range sim.Node(100) {
+			v.Join(n, scribetest.Topic(0))
+		}
+		for range 60 {
+			v.Publish(v.Any(), scribetest.Topic(0), 10)
+			v.Run(time.Second)
+		}
+		v.Run(2 * time.Minute)
+		v.ends(1)
+		if v.counts[nameOf(scribe.Moved{})] == 0 {
+			t.Error("nobody was handed down")
+		}
+	})
+}
