@@ -66,6 +66,9 @@ func (n *Node) reunited(o *owned, r *Report) {
 // one, or the same for another content.
 func (n *Node) renumber(o *owned) {
 	w := o.contents
+	if o.hash == (Hash{}) {
+		return // what there is this node has to hear of first
+	}
 	if n.floor(o.channel.ID) < o.version || w.now != nil || n.lacksLatest(o) {
 		n.resend(o)
 		return
