@@ -131,17 +131,24 @@ func TestATenthEquivocates(t *testing.T) {
 		for i, c := range channels {
 			v.Origin.Change(c.ID, pairs[i].truth)
 		}
-		v.Run(v.interval() + 5*time.Minute)
-		wrong := 0
-		for i, c := range channels {
-			for n := range sim.Node(v.Len()) {
-				if v.Node(n).Corona.Subscribed(c.ID) && v.Shows(n, c.ID) != pairs[i].truth {
-					wrong++
+		wrong := func() (count int) {
+			for i, c := range channels {
+				for n := range sim.Node(v.Len()) {
+					if v.Node(n).Corona.Subscribed(c.ID) && v.Shows(n, c.ID) != pairs[i].truth {
+						count++
+					}
 				}
 			}
+			return count
 		}
-		t.Logf("%d of %d nodes equivocate; %d of %d contents are wrong after an interval", len(primaries), v.Len(), wrong, 12*36)
-		if wrong > 0 {
+		v.Run(v.interval() + 5*time.Minute)
+		soon := wrong()
+		// Where two of them are near one channel, the second may lie to a node that asks for what the
+		// first has kept back. That shows when the node renews.
+		v.Run(3 * time.Hour)
+		t.Logf("%d of %d nodes equivocate; of %d contents %d are wrong after an interval, %d after renewals",
+			len(primaries), v.Len(), 12*36, soon, wrong())
+		if soon > 4 || wrong() > 0 {
 			t.Error("that is too many")
 		}
 		v.away()
