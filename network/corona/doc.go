@@ -165,8 +165,8 @@
 // average, on hosts whose sizes follow Zipf's law (exponent 1.1), Lite finds changes after 18 s where
 // nobody sees to hosts, at 50 polls of a channel in an interval; after 45 s, at 36 polls, where a host
 // gets no more than its readers would send; and after 380 s, at 15 polls, with a ceiling of 1,800, which
-// its few large hosts reach. The default, ten times that, is so high that it binds where somebody aims
-// the network at a host, and not where a host has many channels with readers.
+// its few large hosts reach. The default is ten times that, so as not to bind at hosts of many channels with
+// readers; what it costs there has not been measured.
 //
 // # What differs from the paper
 //
