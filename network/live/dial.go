@@ -8,6 +8,7 @@ import (
 
 	"github.com/libp2p/go-libp2p/core/network"
 	"github.com/libp2p/go-libp2p/core/peer"
+	"github.com/libp2p/go-libp2p/core/peerstore"
 	"github.com/libp2p/go-libp2p/core/protocol"
 	"github.com/libp2p/go-libp2p/p2p/net/swarm"
 	"github.com/multiformats/go-multistream"
@@ -93,6 +94,11 @@ func crowded(err error) bool {
 	return text == "connection failed" || strings.HasPrefix(text, "failed to open stream: connection closed (remote)")
 }
 
+// placesTTL is how long libp2p keeps the places of a peer that is dialled. When a connection has
+// ended, its identify service forgets, beside all else, what it was told for TempAddrTTL, which
+// is what Connect tells it: a dial that begins at that moment would find no address.
+var placesTTL = peerstore.TempAddrTTL + time.Minute
+
 func (h *Host) connectAndOpen(ctx context.Context, id peer.ID, to contact) (network.Stream, error) {
 	if s, ok := h.net.Network().(*swarm.Swarm); ok {
 		s.Backoff().Clear(id) // the loop has a back-off of its own
@@ -100,6 +106,7 @@ func (h *Host) connectAndOpen(ctx context.Context, id peer.ID, to contact) (netw
 	if h.net.Network().Connectedness(id) == network.NotConnected {
 		h.net.Peerstore().ClearAddrs(id) // only these places are meant; libp2p would try all it has heard of
 	}
+	h.net.Peerstore().AddAddrs(id, to.places, placesTTL)
 	if err := h.net.Connect(ctx, peer.AddrInfo{ID: id, Addrs: to.places}); err != nil {
 		return nil, err
 	}

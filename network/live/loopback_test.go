@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/libp2p/go-libp2p/core/peerstore"
+
 	"tidings/network/engine"
 )
 
@@ -236,4 +238,37 @@ func TestNoGoroutineIsLeft(t *testing.T) {
 	talk(t, a, b)
 	a.stop()
 	eventually(t, "all goroutines have ended", func() bool { return runtime.NumGoroutine() <= before })
+}
+
+// The places of a peer that is dialled are not forgotten when libp2p's identify service clears
+// up, at that moment, behind the peer's last connection.
+func TestClearingUpForgetsNoPlaces(t *testing.T) {
+	a, b := startHost(t, loopback(1)), startHost(t, loopback(2))
+	to, err := check(b.Host.Self())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended, cleared := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(cleared)
+		for {
+			select {
+			case <-ended:
+				return
+			default:
+				a.net.Peerstore().UpdateAddrs(b.pid, peerstore.TempAddrTTL, 0)
+			}
+		}
+	}()
+	for range 20 {
+		s, err := a.connectAndOpen(t.Context(), b.pid, to)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		_ = s.Reset()
+		_ = a.net.Network().ClosePeer(b.pid)
+	}
+	close(ended)
+	<-cleared
 }
