@@ -52,6 +52,7 @@ const (
 	SpiderCast
 	Astrolabe
 	NewsWire
+	Volunteer
 
 	Experiment ProtocolNumber = 0xf0
 )
