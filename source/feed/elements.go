@@ -16,6 +16,7 @@ const (
 	elContributor
 	elSkipHours
 	elSkipDays
+	elPush
 
 	// Elements that say it all in attributes.
 	elEnclosure
@@ -47,6 +48,8 @@ const (
 	elDay
 	elUpdatePeriod
 	elUpdateFrequency
+	elRotation
+	elRevocation
 
 	numElements
 )
@@ -79,6 +82,7 @@ var elements = map[string]element{
 	"language": elLanguage, "dc:language": elLanguage,
 	"ttl": elTTL, "hour": elHour, "day": elDay,
 	"sy:updateperiod": elUpdatePeriod, "sy:updatefrequency": elUpdateFrequency,
+	"tidings:push": elPush, "tidings:rotation": elRotation, "tidings:revocation": elRevocation,
 }
 
 // isText reports whether the element holds a text or markup of its own.

@@ -98,6 +98,8 @@ type Document struct {
 	NextArchive string   // RFC 5005: the next newer document
 	Next        string   // RFC 5005 paging, or JSON Feed's next_url: the next older page
 
+	Announcement *Announcement // that its items are pushed; nil: it says nothing of that
+
 	Notes []string // what was repaired or left out, each one line of plain words
 }
 

@@ -18,6 +18,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 	d.Self = itemLink(base, head.text("feed_url"), cfg.MaxURL)
 	d.Next = itemLink(base, head.text("next_url"), cfg.MaxURL)
 	d.Language = cutText(head.text("language"), 64)
+	d.Announcement = jsonAnnouncement(d, head)
 	d.Hints.Expired = head.text("expired") == "true"
 	for _, raw := range head.list("hubs") {
 		url := itemLink(base, toObject(raw).text("url"), cfg.MaxURL)

@@ -36,6 +36,8 @@ var spaces = map[string]string{
 	"http://www.w3.org/1999/02/22-rdf-syntax-ns#":  "rdf",
 	"http://www.w3.org/1999/xhtml":                 "xhtml",
 	"http://purl.org/syndication/history/1.0":      "fh",
+
+	AnnouncementSpace: "tidings",
 }
 
 // binding is a namespace declaration in force.

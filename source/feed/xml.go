@@ -33,6 +33,9 @@ type xmlReader struct {
 	item  draft
 	chann channelDraft
 	full  bool // as many items as are allowed were read
+
+	announcing int    // how deep the announcement's element that counts lies while it is open; 0: it is not
+	places     *Place // what is noted where; nil: nothing is
 }
 
 // frame is an open element.
@@ -172,6 +175,9 @@ func (r *xmlReader) open(tok token) error {
 			r.link(href, f)
 		}
 	}
+	if r.places != nil {
+		r.places.begun(r, f, tok)
+	}
 	if err := r.push(f); err != nil {
 		return err
 	}
@@ -211,6 +217,8 @@ func (r *xmlReader) close(tok token) {
 		if r.stack[i].name == tok.name {
 			if i < len(r.stack)-1 {
 				r.doc.note("closed elements that the document leaves open")
+			} else if r.places != nil {
+				r.places.ended(r, tok)
 			}
 			r.popTo(i, tok.start)
 			return
@@ -231,6 +239,8 @@ func (r *xmlReader) popTo(depth, at int) {
 			r.take(f, at)
 		} else if f.el == elItem {
 			r.endItem()
+		} else if f.el == elPush && r.announcing == top+1 {
+			r.announcing = 0
 		}
 		r.stack = r.stack[:top]
 		r.in[f.el]--
@@ -306,6 +316,8 @@ func (r *xmlReader) begin(f frame) {
 		if href := r.attr("href"); href != "" { // CDF
 			r.chann.link = resolve(f.base, href)
 		}
+	case elPush:
+		r.announced()
 	case elEnclosure, elMediaContent:
 		if r.inItem() {
 			url := r.attr("url")

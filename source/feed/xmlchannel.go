@@ -40,6 +40,8 @@ func (r *xmlReader) channelText(f frame, t construct) {
 		}
 	case elTTL, elHour, elDay, elUpdatePeriod, elUpdateFrequency:
 		r.hint(f.el, text)
+	case elRotation, elRevocation:
+		r.statement(f.el, text)
 	}
 }
 

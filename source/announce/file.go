@@ -1,0 +1,80 @@
+package announce
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"tidings"
+	"tidings/source/feed"
+)
+
+// File writes the announcement into a file that holds a feed, as [Into] does. The file is replaced at once
+// by another with the same mode: who reads it meanwhile has the old one or the new one, whole. A
+// symbolic link stays one. It tells whether anything had to change.
+func File(name string, a feed.Announcement, c feed.Config) (changed bool, err error) {
+	file, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return false, fmt.Errorf("announcing in %s: %w", name, err)
+	}
+	before, mode, err := read(file, c.MaxBytes)
+	if err != nil {
+		return false, fmt.Errorf("announcing in %s: %w", name, err)
+	}
+	after, err := Into(before, a, c)
+	if err != nil {
+		return false, fmt.Errorf("%s: %w", name, err)
+	}
+	if bytes.Equal(before, after) {
+		return false, nil
+	}
+	if err := replace(file, before, after, mode); err != nil {
+		return false, fmt.Errorf("announcing in %s: %w", name, err)
+	}
+	return true, nil
+}
+
+// read returns what is in a file of at most limit bytes, and its mode.
+func read(file string, limit int) (content []byte, mode os.FileMode, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, 0, err
+	}
+	if !info.Mode().IsRegular() {
+		return nil, 0, fmt.Errorf("%w: not a file", tidings.ErrInvalid)
+	}
+	content, err = io.ReadAll(io.LimitReader(f, int64(limit)+1))
+	return content, info.Mode(), err
+}
+
+// ErrChanged says that somebody else has written the file meanwhile.
+var ErrChanged = errors.New("the file has changed meanwhile")
+
+// replace puts other content into a file's place, unless the file holds something else than before.
+func replace(file string, before, after []byte, mode os.FileMode) (err error) {
+	whole, err := os.CreateTemp(filepath.Dir(file), "."+filepath.Base(file)+".")
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.Remove(whole.Name()))
+		}
+	}()
+	_, err = whole.Write(after)
+	if err = errors.Join(err, whole.Chmod(mode.Perm()), whole.Sync(), whole.Close()); err != nil {
+		return err
+	}
+	if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, before) {
+		return errors.Join(ErrChanged, err)
+	}
+	return os.Rename(whole.Name(), file)
+}
