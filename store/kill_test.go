@@ -163,6 +163,11 @@ func startChild(t *testing.T, dir string) *child {
 	t.Helper()
 	cmd := osexec.Command(os.Args[0], "-test.run=^TestChild$", fmt.Sprint("-test.short=", testing.Short()))
 	cmd.Env = append(os.Environ(), childDir+"="+dir)
+	return startProcess(t, cmd)
+}
+
+func startProcess(t *testing.T, cmd *osexec.Cmd) *child {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

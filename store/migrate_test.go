@@ -27,7 +27,16 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 3
 		script(t, conn, firstFixture+secondFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 4
+		script(t, conn, firstFixture+secondFixture+publicationFixture)
+	},
 }
+
+const publicationFixture = `
+			INSERT INTO publication (id, channel, key, fingerprint, topic, silence, next, last, started)
+				VALUES (3, 'https://example.org/feed', 'me', x'01', x'02', 3600, 2, 5, 4);
+			INSERT INTO published (publication, number, topic, item) VALUES (3, 1, x'02', x'03');
+			INSERT INTO published_mark (publication, guid, link, title, date, print, content, listed) VALUES (3, 1, 2, 3, 4, 5, x'04', 1);`
 
 const secondFixture = `
 			INSERT INTO shared (channel, number, hash) VALUES (7, 9, x'00');

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+const (
+	// maxPublished is how many items of a publication are kept. Older ones that other nodes have go first.
+	maxPublished = 100_000
+	// maxPublishedMarks is how many items of a publication are known again.
+	maxPublishedMarks = 50_000
+	// maxIssue bounds what one call numbers.
+	maxIssue = 10_000
+)
+
+// PublishedItem is an item as it was signed.
+type PublishedItem struct {
+	Number uint64
+	Topic  [20]byte
+	Item   []byte // opaque; never empty
+}
+
+// PublishedMark is by what an item of a publication is known again, and the hash of what was published of
+// it. Row is the store's name for it; 0: it is new.
+type PublishedMark struct {
+	tidings.KnownItem
+	Content [32]byte
+}
+
+// Issue is what one look at a publication's source gives: items to number and send, and what is known
+// of all items from then on.
+type Issue struct {
+	Channel, Key string
+	// Items are signed with the numbers from Publication.Next on, without a gap.
+	Items []PublishedItem
+	Time  time.Time // of the last of Items; none is from before Publication.Last
+	// Marks are of items that were published, or changed in what no reader is told of.
+	Marks []PublishedMark
+	// Listed, where it is not nil, names the items in the document, by their rows; those of Marks are too.
+	Listed []int64
+}
+
+// Issue numbers and keeps signed items, all of them or none; they are on the disk when it returns, and may
+// be sent from then on. It returns tidings.ErrStale if the numbers do not go on where the publication is, or
+// time goes back: then the items must be signed anew; tidings.ErrNotFound if it is not published or was
+// stopped.
+func (s *Store) Issue(ctx context.Context, i Issue) error {
+	if len(i.Items) > maxIssue || len(i.Marks) > maxIssue {
+		return fmt.Errorf("publishing items of %s: %w: more than %d at once", i.Channel, tidings.ErrInvalid, maxIssue)
+	}
+	err := s.write(ctx, func(t *tx) error { return t.issue(i) })
+	if err != nil {
+		return fmt.Errorf("publishing items of %s: %w", i.Channel, err)
+	}
+	return nil
+}
+
+func (t *tx) issue(i Issue) error {
+	var id, next, last int64
+	if err := must(one(t.Conn, `SELECT id, next, last FROM publication WHERE channel = ? AND key = ? AND stopped IS NULL`,
+		func(r *sqlite.Stmt) { id, next, last = r.ColumnInt64(0), r.ColumnInt64(1), r.ColumnInt64(2) }, i.Channel, i.Key)); err != nil {
+		return err
+	}
+	for _, item := range i.Items {
+		if item.Number != uint64(next) || i.Time.UnixMilli() < last {
+			return tidings.ErrStale
+		}
+		if err := exec(t.Conn, `INSERT INTO published (publication, number, topic, item) VALUES (?, ?, ?, ?)`,
+			id, next, item.Topic[:], item.Item); err != nil {
+			return err
+		}
+		next++
+	}
+	if len(i.Items) > 0 {
+		if err := exec(t.Conn, `UPDATE publication SET next = ?, last = ? WHERE id = ?`, next, i.Time.UnixMilli(), id); err != nil {
+			return err
+		}
+		if err := exec(t.Conn, `DELETE FROM published WHERE publication = ? AND number < ? AND sent = 1`, id, next-maxPublished); err != nil {
+			return err
+		}
+	}
+	return t.markPublished(id, i)
+}
+
+// markPublished notes what items of a publication are known by.
+func (t *tx) markPublished(id int64, i Issue) error {
+	if i.Listed != nil {
+		if err := exec(t.Conn, `UPDATE published_mark SET listed = 0 WHERE publication = ? AND listed = 1`, id); err != nil {
+			return err
+		}
+		for _, row := range i.Listed {
+			if err := exec(t.Conn, `UPDATE published_mark SET listed = 1 WHERE publication = ? AND id = ?`, id, row); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range i.Marks {
+		var row any
+		if m.Row != 0 {
+			row = m.Row
+		}
+		if err := exec(t.Conn, `INSERT INTO published_mark (id, publication, guid, link, title, date, print, content, listed)
+			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, 1) ON CONFLICT (id) DO UPDATE SET
+			guid = ?3, link = ?4, title = ?5, date = ?6, print = ?7, content = ?8, listed = 1 WHERE publication = ?2`,
+			row, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), m.Content[:]); err != nil {
+			return err
+		}
+	}
+	return exec(t.Conn, `DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
+		ORDER BY listed DESC, id DESC LIMIT -1 OFFSET ?)`, id, maxPublishedMarks)
+}
+
+// PublishedMarks returns what the items of a publication are known by, oldest first.
+func (s *Store) PublishedMarks(ctx context.Context, channel, key string) (marks []PublishedMark, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT m.id, m.guid, m.link, m.title, m.date, m.print, m.content, m.listed FROM published_mark m
+			JOIN publication p ON p.id = m.publication WHERE p.channel = ? AND p.key = ? ORDER BY m.id`, func(r *sqlite.Stmt) error {
+			m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1), Listed: r.ColumnBool(7)}}
+			copy(m.Content[:], columnBlob(r, 6))
+			marks = append(marks, m)
+			return nil
+		}, channel, key)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("published items of %s: %w", channel, err)
+	}
+	return marks, nil
+}
+
+// Unsent returns the first items of a publication, stopped or not, that no other node is known to
+// have, at most limit of them.
+func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]PublishedItem, error) {
+	return s.published(ctx, channel, `SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
+		WHERE p.channel = ? AND p.key = ? AND i.sent = 0 ORDER BY i.number LIMIT ?`, channel, key, limit)
+}
+
+// Published returns the items of a topic with numbers from one to another that are kept, at most
+// limit of them, in order.
+func (s *Store) Published(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]PublishedItem, error) {
+	const highest = 1<<63 - 1
+	return s.published(ctx, fmt.Sprintf("topic %x", topic), `SELECT number, topic, item FROM published
+		WHERE topic = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT ?`,
+		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
+}
+
+func (s *Store) published(ctx context.Context, of, sql string, args ...any) (items []PublishedItem, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, sql, func(r *sqlite.Stmt) error {
+			item := PublishedItem{Number: uint64(r.ColumnInt64(0)), Item: columnBlob(r, 2)}
+			copy(item.Topic[:], columnBlob(r, 1))
+			items = append(items, item)
+			return nil
+		}, args...)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("published items of %s: %w", of, err)
+	}
+	return items, nil
+}
+
+// Sent notes that other nodes have items of a publication.
+func (s *Store) Sent(ctx context.Context, channel, key string, numbers ...uint64) error {
+	err := s.write(ctx, func(t *tx) error {
+		for _, n := range slices.Sorted(slices.Values(numbers)) {
+			if err := exec(t.Conn, `UPDATE published SET sent = 1 WHERE sent = 0 AND number = ?
+				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(n), channel, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("noting what was sent of %s: %w", channel, err)
+	}
+	return nil
+}

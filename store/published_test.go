@@ -1,0 +1,240 @@
+package store
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	osexec "os/exec"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+const publishedURL = "https://example.org/published"
+
+// issue publishes n items at once, with the numbers that the publication has next.
+func issue(t testing.TB, s *Store, n int) (Issue, error) {
+	t.Helper()
+	p, err := s.Publication(t.Context(), publishedURL, "me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond)}
+	for k := range n {
+		number := p.Next + uint64(k)
+		i.Items = append(i.Items, PublishedItem{Number: number, Topic: p.Topic, Item: fmt.Appendf(nil, "item %d", number)})
+		i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{Mark: tidings.Mark{ID: number}}, Content: hashed(byte(number))})
+	}
+	return i, s.Issue(t.Context(), i)
+}
+
+func mustIssue(t testing.TB, s *Store, n int) Issue {
+	t.Helper()
+	i, err := issue(t, s, n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return i
+}
+
+func mustPublish(t testing.TB, s *Store, topic byte) Publication {
+	t.Helper()
+	p, err := s.Publish(t.Context(), Publication{Channel: publishedURL, Key: "me", Fingerprint: hashed(topic), Topic: [20]byte{topic},
+		Silence: time.Hour, Watched: "/feed.xml"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func numbersOf(items []PublishedItem, err error) string {
+	var numbers []uint64
+	for _, i := range items {
+		numbers = append(numbers, i.Number)
+		if string(i.Item) != fmt.Sprint("item ", i.Number) {
+			return fmt.Sprintf("number %d is %q", i.Number, i.Item)
+		}
+	}
+	return fmt.Sprint(numbers, err)
+}
+
+// Numbers go on from 1 without a gap or a repeat, over a stop, another key and another process.
+func TestPublicationNumbersGoOn(t *testing.T) {
+	t.Parallel()
+	config := Default(dataDir(t))
+	s := mustOpen(t, config)
+	ctx := t.Context()
+	if p := mustPublish(t, s, 1); p.Next != 1 || !p.Last.IsZero() || p.Silence != time.Hour || p.Watched != "/feed.xml" || p.Unsent != 0 {
+		t.Errorf("begun: %+v", p)
+	}
+	first := mustIssue(t, s, 3)
+	if got, want := numbersOf(s.Unsent(ctx, publishedURL, "me", 10)), "[1 2 3] <nil>"; got != want {
+		t.Errorf("unsent %s, want %s", got, want)
+	}
+	if err := s.Sent(ctx, publishedURL, "me", 3, 1); err != nil {
+		t.Fatal(err)
+	}
+	mustErr(t, s.Issue(ctx, first), tidings.ErrStale)
+	late := first
+	late.Items = []PublishedItem{{Number: 4, Item: []byte("item 4")}}
+	late.Time = late.Time.Add(-time.Millisecond)
+	mustErr(t, s.Issue(ctx, late), tidings.ErrStale)
+	late.Items[0].Number, late.Time = 5, late.Time.Add(time.Second)
+	mustErr(t, s.Issue(ctx, late), tidings.ErrStale)
+
+	if err := s.StopPublishing(ctx, publishedURL); err != nil {
+		t.Fatal(err)
+	}
+	mustErr(t, s.StopPublishing(ctx, publishedURL), tidings.ErrNotFound)
+	_, err := issue(t, s, 1)
+	mustErr(t, err, tidings.ErrNotFound)
+	if p, err := s.Publication(ctx, publishedURL, "me"); err != nil || p.Stopped.IsZero() || p.Unsent != 1 {
+		t.Errorf("stopped: %+v, %v", p, err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, config)
+	defer s.Close()
+	if p := mustPublish(t, s, 2); p.Next != 4 || p.Last != first.Time || !p.Stopped.IsZero() || p.Topic != [20]byte{2} {
+		t.Errorf("taken up: %+v", p)
+	}
+	mustIssue(t, s, 2)
+	for topic, want := range map[byte]string{1: "[1 2 3] <nil>", 2: "[4 5] <nil>", 3: "[] <nil>"} {
+		if got := numbersOf(s.Published(ctx, [20]byte{topic}, 0, 1<<64-1, 10)); got != want {
+			t.Errorf("of topic %d: %s, want %s", topic, got, want)
+		}
+	}
+	if got, want := numbersOf(s.Published(ctx, [20]byte{1}, 2, 3, 1)), "[2] <nil>"; got != want {
+		t.Errorf("of a range: %s, want %s", got, want)
+	}
+	if got, want := numbersOf(s.Unsent(ctx, publishedURL, "me", 10)), "[2 4 5] <nil>"; got != want {
+		t.Errorf("unsent %s, want %s", got, want)
+	}
+	if all, err := s.Publications(ctx); err != nil || len(all) != 1 || all[0].Next != 6 {
+		t.Errorf("listed: %+v, %v", all, err)
+	}
+	mustBeSound(t, config.Dir)
+}
+
+// What an item is known by is kept with it, replaced by row, and of other publications left alone.
+func TestPublishedMarks(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	ctx := t.Context()
+	mustPublish(t, s, 1)
+	mustIssue(t, s, 2)
+	marks, err := s.PublishedMarks(ctx, publishedURL, "me")
+	if err != nil || len(marks) != 2 || !marks[0].Listed || marks[1].Mark.ID != 2 || marks[1].Content != hashed(2) {
+		t.Fatalf("%+v, %v", marks, err)
+	}
+	changed := marks[0]
+	changed.Print, changed.Content = 9, hashed(9)
+	if _, err := s.Publish(ctx, Publication{Channel: publishedURL, Key: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, i := range []Issue{
+		{Channel: publishedURL, Key: "me", Marks: []PublishedMark{changed}, Listed: []int64{}},
+		{Channel: publishedURL, Key: "other", Marks: []PublishedMark{marks[1]}, Listed: []int64{marks[0].Row}},
+	} {
+		if err := s.Issue(ctx, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	after, err := s.PublishedMarks(ctx, publishedURL, "me")
+	marks[1].Listed, changed.Listed = false, true
+	if want := []PublishedMark{changed, marks[1]}; err != nil || !slices.Equal(after, want) {
+		t.Errorf("%+v, %v; want %+v", after, err, want)
+	}
+}
+
+// TestPublishingChild is a process of its own, which publishes until it is killed and says each number that
+// was acknowledged.
+func TestPublishingChild(t *testing.T) {
+	dir := os.Getenv(publishingDir)
+	if dir == "" {
+		t.Skip("it is the child process of another test")
+	}
+	s := mustOpen(t, Config{Dir: dir})
+	mustPublish(t, s, 1)
+	for n := 1; ; n = n%3 + 1 {
+		i := mustIssue(t, s, n)
+		if _, err := fmt.Printf("update %d\n", i.Items[len(i.Items)-1].Number); err != nil {
+			return
+		}
+	}
+}
+
+const publishingDir = "TIDINGS_STORE_PUBLISHING_CHILD"
+
+// kill -9 at random moments: the numbers of published items go on without a gap or a repeat, and
+// all that was acknowledged is there to be sent. hostile 51.
+func TestKillWhilePublishing(t *testing.T) {
+	const seed = 20260707
+	r := rand.New(rand.NewPCG(seed, seed))
+	rounds := 20
+	if testing.Short() {
+		rounds = 3
+	}
+	dir := dataDir(t)
+	for range rounds {
+		c := publishingChild(t, dir)
+		time.Sleep(time.Duration(r.IntN(30_000)) * time.Microsecond) // the moment is the point of the test
+		last := c.killed(t)
+		checkPublished(t, dir, last)
+		if t.Failed() {
+			t.Fatalf("seed %d", seed)
+		}
+	}
+}
+
+func publishingChild(t *testing.T, dir string) *child {
+	t.Helper()
+	cmd := osexec.Command(os.Args[0], "-test.run=^TestPublishingChild$", fmt.Sprint("-test.short=", testing.Short()))
+	cmd.Env = append(os.Environ(), publishingDir+"="+dir)
+	return startProcess(t, cmd)
+}
+
+// killed kills the child and returns the last number that it acknowledged.
+func (c *child) killed(t *testing.T) (last int64) {
+	t.Helper()
+	if err := c.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	rest, err := io.ReadAll(c.out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = c.cmd.Wait() // it says that it was killed
+	for line := range bytes.Lines(append(c.said, rest...)) {
+		if _, err := fmt.Sscanf(string(line), "update %d\n", &last); err != nil {
+			t.Errorf("the child says %q", line)
+		}
+	}
+	return last
+}
+
+func checkPublished(t *testing.T, dir string, acknowledged int64) {
+	t.Helper()
+	opened.RLock()
+	defer opened.RUnlock()
+	s := mustOpen(t, Config{Dir: dir})
+	defer s.Close()
+	p, err := s.Publication(t.Context(), publishedURL, "me")
+	if err != nil || int64(p.Next) <= acknowledged {
+		t.Errorf("the next number is %d, and %d was acknowledged: %v", p.Next, acknowledged, err)
+	}
+	items, err := s.Unsent(t.Context(), publishedURL, "me", 1<<30)
+	if err != nil || len(items) != int(p.Next-1) {
+		t.Errorf("%d items to send, and %d published: %v", len(items), p.Next-1, err)
+	}
+	for i, item := range items {
+		if want := fmt.Sprint("item ", i+1); item.Number != uint64(i+1) || string(item.Item) != want {
+			t.Errorf("in place %d is number %d, %q", i+1, item.Number, item.Item)
+		}
+	}
+}
