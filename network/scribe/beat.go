@@ -16,7 +16,7 @@ func (n *Node) beat() {
 	n.env.After(n.jitter(n.config.Beat), n.beat)
 	now := n.env.Now()
 	for _, l := range slices.Clone(n.links.list) {
-		if l.below.groups > 0 {
+		if len(l.below.children) > 0 {
 			n.env.Send(l.peer, &Beat{Line: l.below.line, Sent: l.below.sent, Sum: l.below.sum})
 		}
 		if len(l.above.groups) > 0 && now > l.above.heard+time.Duration(n.config.Silence)*n.config.Beat {
@@ -94,17 +94,20 @@ func (n *Node) takeGroups(from engine.Peer, m *Groups) {
 	if len(unknown) > 0 {
 		n.env.Send(from, &Leave{Groups: unknown})
 	}
-	if l == nil || l.below.groups == 0 {
+	if l == nil {
 		return
 	}
-	for _, g := range slices.Clone(n.groups.list) {
+	known := make(map[Group]bool, len(m.Groups))
+	for _, name := range m.Groups {
+		known[name] = true
+	}
+	for _, c := range slices.Clone(l.below.children) {
 		// Where parts meet, the topic of the edge may be in either.
-		if g.Topic.Compare(m.First) <= 0 && m.First != (engine.ID{}) || g.Topic.Compare(m.Last) > 0 || slices.Contains(m.Groups, g.Group) {
+		g := c.group
+		if g.Topic.Compare(m.First) <= 0 && m.First != (engine.ID{}) || g.Topic.Compare(m.Last) > 0 || known[g.Group] {
 			continue
 		}
-		if c := g.child(from.ID); c != nil {
-			n.disown(g, c)
-			n.maybeForget(g)
-		}
+		n.disown(g, c)
+		n.maybeForget(g)
 	}
 }

@@ -49,7 +49,7 @@ func (n *Node) compareWithRoot(g *group) {
 	n.compareLater(g)
 	g.missed = 0
 	now := n.env.Now()
-	if owners, sure := n.ring.Owners(g.Key, n.config.Roots); sure {
+	if owners, sure := n.ring.Owners(g.rootKey(), n.config.Roots); sure {
 		g.roots.set(owners, now)
 	}
 	if g.roots.old(now) {
@@ -133,7 +133,7 @@ func (n *Node) blame(g *group, from engine.Peer, m *Missed) {
 	if g.parent == nil || g.parent.peer.ID == from.ID || g.root || m.Age < inMilliseconds(innocent) {
 		return
 	}
-	if name, _, ok := n.admit(&m.Event); !ok || g.seen.has(name) || n.env.Now() < g.parented+innocent {
+	if name, _, ok := n.admit(&m.Event, from); !ok || g.seen.has(name) || n.env.Now() < g.parented+innocent {
 		return
 	}
 	if sinceLoss := n.env.Now() - g.parent.above.troubled; g.parent.above.troubled > 0 && sinceLoss < time.Minute {

@@ -23,10 +23,10 @@
 //
 // A node can answer all this and still swallow events. Two things find it out. The source numbers
 // its events, so that most gaps show. And the event is given not to the root alone but to
-// Config.Roots nodes, those closest to the key: each member compares what it has with one of them,
-// drawn by lot, every Config.Compare. A member that is given something in this way that it should
-// have had looks for another parent, over a random node of the ring, and compares more often for a
-// while. A root that swallows is one of several.
+// Config.Roots nodes, those closest to the key, who ask the publisher for what they do not get: each
+// member compares what it has with one of them, drawn by lot, every Config.Compare. A member that is
+// given something in this way that it should have had looks for another parent, over a random node of
+// the ring, and compares more often for a while. A root that swallows is one of several.
 //
 // Who may publish, and what, is not decided here: [Member.Admit] is asked at every node on the way.
 // Who publishes is hearsay, and so are numbers; an event that comes under another's name delays
@@ -44,7 +44,8 @@
 //
 //   - One Beat for all groups of a parent and a child, and numbers on what passes between them.
 //   - Several roots, and comparisons with them.
-//   - Publishers know the roots, and give events to all of them directly.
+//   - Publishers know the roots, and give events to them directly: whole to the closest; the others are
+//     told that it comes down the tree, and ask for it if it does not. So a link carries an event once.
 //   - The way to the root is told down the tree, so that a circle shows; the paper argues that
 //     Pastry's routes make none, but handing down and detours could.
 //   - A tree can be rooted at any key: at the ID of the node that publishes.

@@ -24,11 +24,13 @@ type group struct {
 
 	root     bool // this node is the closest to the key
 	parent   *link
+	atParent int      // in the parent's list
 	path     []uint64 // above this node, the parent first; it stays when the parent is lost
 	rooted   bool     // the path leads to the root
 	children []*child // in the order of joining
 
 	seeking seeking
+	awaited awaited
 
 	seen    seen
 	sources sources
@@ -45,11 +47,30 @@ type group struct {
 
 // child is a child in one group.
 type child struct {
+	group  *group
 	link   *link
+	at     int           // in the link's list
 	moving time.Duration // until when it may find another parent; 0: it need not
+	has    has
 }
 
-// topicHash is what a group adds to the sums of Beats.
+// NameOf returns the name of the tree of a topic that is rooted at a key.
+func NameOf(topic, key engine.ID) Group {
+	if key == topic {
+		return Group{Topic: topic}
+	}
+	return Group{topic, key}
+}
+
+// rootKey returns what the root is the closest to.
+func (g Group) rootKey() engine.ID {
+	if g.Key == (engine.ID{}) {
+		return g.Topic
+	}
+	return g.Key
+}
+
+// hash is what a group adds to the sums of Beats.
 func (g Group) hash() uint64 {
 	return mix(binary.LittleEndian.Uint64(g.Topic[:]) ^ mix(binary.LittleEndian.Uint64(g.Key[4:])))
 }
@@ -91,7 +112,7 @@ func (n *Node) enter(name Group, avoid ...engine.ID) *group {
 
 // settle makes this node the root of a group or has it look for a parent, as the ring says.
 func (n *Node) settle(g *group) {
-	root := n.isRoot(g.Key)
+	root := n.isRoot(g.rootKey())
 	switch {
 	case root && !g.root:
 		n.becomeRoot(g)
@@ -161,7 +182,7 @@ func (n *Node) maybeForget(g *group) {
 	if g.gone || g.member || len(g.children) > 0 {
 		return
 	}
-	if n.isAmongRoots(g.Key) && n.env.Now() < g.touched+n.config.Idle && len(g.kept.list) > 0 {
+	if n.isAmongRoots(g.rootKey()) && n.env.Now() < g.touched+n.config.Idle && len(g.kept.list) > 0 {
 		return // others may compare with it
 	}
 	n.forget(g)
@@ -171,6 +192,7 @@ func (n *Node) forget(g *group) {
 	n.dropParent(g, true)
 	g.seeking.stop()
 	g.compare.stop()
+	g.awaited.alarm.stop()
 	n.keepNone(g)
 	g.gone = true
 	delete(n.groups.index, g.Group)
@@ -186,16 +208,4 @@ func (n *Node) forget(g *group) {
 func (n *Node) isAmongRoots(key engine.ID) bool {
 	owners, _ := n.ring.Owners(key, n.config.Roots)
 	return slices.ContainsFunc(owners, n.isSelf)
-}
-
-// neighboursChanged has the node look, soon, who is the root of what: neighbours often change
-// several times in a row.
-func (n *Node) neighboursChanged() {
-	n.rooms.set(n.env, n.env.Now()+500*time.Millisecond, func() {
-		for _, g := range slices.Clone(n.groups.list) {
-			if n.ring.Active() && !g.gone {
-				n.settle(g)
-			}
-		}
-	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidings/network/engine"
 	"tidings/network/scribe/scribetest"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
@@ -48,4 +49,15 @@ func (v *wood) ends(topics int) {
 			v.t.Errorf("the tree of topic %d: %v", i, err)
 		}
 	}
+}
+
+// isAmongRoots tells whether a node is one of the k live nodes that are closest to a topic.
+func (v *wood) isAmongRoots(n sim.Node, topic engine.ID, k int) bool {
+	closer := 0
+	for _, m := range v.Live() {
+		if engine.Closer(topic, v.Peer(m).ID, v.Peer(n).ID) {
+			closer++
+		}
+	}
+	return closer < k
 }

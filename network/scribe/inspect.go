@@ -1,6 +1,10 @@
 package scribe
 
-import "tidings/network/engine"
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
 
 // Place is where a node stands in a group's tree.
 type Place struct {
@@ -14,7 +18,7 @@ type Place struct {
 
 // Place returns where this node stands in the tree of a group, and whether it is in it.
 func (n *Node) Place(name Group) (p Place, in bool) {
-	g := n.find(name)
+	g := n.find(NameOf(name.Topic, name.rootKey()))
 	if g == nil {
 		return p, false
 	}
@@ -26,6 +30,49 @@ func (n *Node) Place(name Group) (p Place, in bool) {
 		p.Children = append(p.Children, c.link.peer)
 	}
 	return p, true
+}
+
+// Parent returns who hands the events of a topic to this node, and whether anybody does: a root has no
+// parent, nor has who is looking for one.
+func (n *Node) Parent(topic engine.ID) (engine.Peer, bool) {
+	g := n.find(Group{Topic: topic})
+	if g == nil || g.parent == nil {
+		return engine.Peer{}, false
+	}
+	return g.parent.peer, true
+}
+
+// Children returns to whom this node hands the events of a topic, in the order of joining: members,
+// and forwarders for others.
+func (n *Node) Children(topic engine.ID) (children []engine.Peer) {
+	if g := n.find(Group{Topic: topic}); g != nil {
+		for _, c := range g.children {
+			children = append(children, c.link.peer)
+		}
+	}
+	return children
+}
+
+// Roots returns the roots of a topic as far as this node knows, closest first, without itself: by its
+// own place on the ring if that is near the topic, else by what it has heard as a member or
+// publisher, which may be wrong. None: it does not know, and asks if it is in the group.
+func (n *Node) Roots(topic engine.ID) []engine.Peer {
+	roots, sure := n.ring.Owners(topic, n.config.Roots)
+	if !sure || !n.ring.Active() {
+		roots = nil
+		now := n.env.Now()
+		g, p := n.find(Group{Topic: topic}), n.publications.index[Group{Topic: topic}]
+		switch {
+		case g != nil && !g.roots.old(now):
+			roots = g.roots.list
+		case p != nil && !p.roots.old(now):
+			roots = p.roots.list
+		case g != nil && now >= g.roots.asked+gapWait:
+			n.askRoots(g)
+		}
+		roots = slices.Clone(roots)
+	}
+	return slices.DeleteFunc(roots, n.isSelf)
 }
 
 // Load is what a node keeps.

@@ -33,7 +33,7 @@ func (n *Node) Join(topic engine.ID) { n.JoinAt(topic, topic) }
 // JoinAt is Join for events that are published at a root of one's own choice: the node closest to
 // key, such as that of the publisher.
 func (n *Node) JoinAt(topic, key engine.ID) {
-	g := n.enter(Group{topic, key})
+	g := n.enter(NameOf(topic, key))
 	if g == nil || g.member {
 		return
 	}
@@ -46,7 +46,7 @@ func (n *Node) Leave(topic engine.ID) { n.LeaveAt(topic, topic) }
 
 // LeaveAt ends what JoinAt began.
 func (n *Node) LeaveAt(topic, key engine.ID) {
-	g := n.find(Group{topic, key})
+	g := n.find(NameOf(topic, key))
 	if g == nil || !g.member {
 		return
 	}
@@ -96,7 +96,7 @@ func (n *Node) trySeek(g *group) {
 	if g.gone || !s.on {
 		return
 	}
-	if n.isRoot(g.Key) {
+	if n.isRoot(g.rootKey()) {
 		n.becomeRoot(g)
 		return
 	}
@@ -126,7 +126,7 @@ func (n *Node) askIn(g *group) {
 			return
 		}
 	}
-	n.ring.Route(g.Key, &join)
+	n.ring.Route(g.rootKey(), &join)
 }
 
 func (n *Node) joinOf(g *group) Join {
@@ -172,7 +172,7 @@ func (n *Node) takeDetour(m *Detour) {
 	}
 	if !n.takeIn(&m.Join, m.Avoid...) { // it is below the child; those nearer to the root may not be
 		join := m.Join
-		n.ring.Route(join.Group.Key, &join)
+		n.ring.Route(join.Group.rootKey(), &join)
 	}
 }
 

@@ -26,7 +26,7 @@ func (n *Node) sendDown(l *link, key engine.ID, e *Event) {
 // resend hands events to a child once more.
 func (n *Node) resend(from engine.Peer, m *Resend) {
 	l := n.link(from)
-	if l == nil || l.below.groups == 0 || l.below.line != m.Line {
+	if l == nil || len(l.below.children) == 0 || l.below.line != m.Line {
 		return
 	}
 	down := &l.below

@@ -26,11 +26,11 @@ type link struct {
 
 // lineDown is the side of a parent.
 type lineDown struct {
-	groups int    // in which the peer is a child
-	sum    uint64 // of their hashes
-	line   uint32
-	sent   uint64
-	last   [resendable]sentDown // by number
+	children []*child // of the peer, one for each group; in no order that means anything
+	sum      uint64   // of the groups' hashes
+	line     uint32
+	sent     uint64
+	last     [resendable]sentDown // by number
 }
 
 type sentDown struct {
@@ -43,7 +43,7 @@ const resendable = 64
 
 // lineUp is the side of a child.
 type lineUp struct {
-	groups []*group // of which the peer is the parent
+	groups []*group // of which the peer is the parent, in no order that means anything
 	sum    uint64
 	heard  time.Duration
 	differ int // Beats in a row that did not fit
@@ -72,7 +72,7 @@ func (n *Node) linkTo(p engine.Peer) *link {
 
 // maybeUnlink forgets a link that no group needs.
 func (n *Node) maybeUnlink(l *link) {
-	if l.below.groups > 0 || len(l.above.groups) > 0 || n.links.index[l.peer.ID] != l {
+	if len(l.below.children) > 0 || len(l.above.groups) > 0 || n.links.index[l.peer.ID] != l {
 		return
 	}
 	delete(n.links.index, l.peer.ID)
@@ -104,12 +104,12 @@ func (n *Node) measure(l *link) {
 // adopt makes a peer a child in a group.
 func (n *Node) adopt(g *group, p engine.Peer) *child {
 	l := n.linkTo(p)
-	c := &child{link: l}
-	g.children = append(g.children, c)
-	if l.below.groups == 0 {
+	if len(l.below.children) == 0 {
 		l.below = lineDown{line: 1 + n.env.Rand().Uint32N(1<<31)}
 	}
-	l.below.groups++
+	c := &child{group: g, link: l, at: len(l.below.children)}
+	g.children = append(g.children, c)
+	l.below.children = append(l.below.children, c)
 	l.below.sum += g.hash()
 	n.links.load++
 	n.env.Trace(Adopted{g.Group, p})
@@ -119,8 +119,13 @@ func (n *Node) adopt(g *group, p engine.Peer) *child {
 // disown ends that.
 func (n *Node) disown(g *group, c *child) {
 	g.children = slices.DeleteFunc(g.children, func(d *child) bool { return d == c })
-	c.link.below.groups--
-	c.link.below.sum -= g.hash()
+	below := &c.link.below
+	last := len(below.children) - 1
+	below.children[c.at] = below.children[last]
+	below.children[c.at].at = c.at
+	below.children[last] = nil
+	below.children = below.children[:last]
+	below.sum -= g.hash()
 	n.links.load--
 	n.maybeUnlink(c.link)
 }
@@ -137,7 +142,7 @@ func (g *group) child(id engine.ID) *child {
 // setParent makes a peer the parent in a group.
 func (n *Node) setParent(g *group, p engine.Peer) {
 	l := n.linkTo(p)
-	g.parent, g.parented = l, n.env.Now()
+	g.parent, g.parented, g.atParent = l, n.env.Now(), len(l.above.groups)
 	l.above.groups = append(l.above.groups, g)
 	l.above.sum += g.hash()
 	l.above.heard = n.env.Now()
@@ -150,7 +155,11 @@ func (n *Node) dropParent(g *group, tell bool) {
 		return
 	}
 	g.parent = nil
-	l.above.groups = slices.DeleteFunc(l.above.groups, func(h *group) bool { return h == g })
+	last := len(l.above.groups) - 1
+	l.above.groups[g.atParent] = l.above.groups[last]
+	l.above.groups[g.atParent].atParent = g.atParent
+	l.above.groups[last] = nil
+	l.above.groups = l.above.groups[:last]
 	l.above.sum -= g.hash()
 	if len(l.above.groups) == 0 {
 		l.above.overdue.stop()
@@ -165,10 +174,11 @@ func (n *Node) dropParent(g *group, tell bool) {
 // farewell tells a peer that this node goes.
 func (n *Node) farewell(l *link) {
 	var all []Group
-	for _, g := range n.groups.list {
-		if g.parent == l || g.child(l.peer.ID) != nil {
-			all = append(all, g.Group)
-		}
+	for _, g := range l.above.groups {
+		all = append(all, g.Group)
+	}
+	for _, c := range l.below.children {
+		all = append(all, c.group.Group)
 	}
 	for part := range slices.Chunk(all, maxTopics) {
 		n.env.Send(l.peer, &Leave{Groups: part})
@@ -181,11 +191,9 @@ func (n *Node) lost(p engine.Peer) {
 	if l == nil {
 		return
 	}
-	for _, g := range slices.Clone(n.groups.list) {
-		if c := g.child(p.ID); c != nil {
-			n.disown(g, c)
-			n.maybeForget(g)
-		}
+	for _, c := range slices.Clone(l.below.children) {
+		n.disown(c.group, c)
+		n.maybeForget(c.group)
 	}
 	n.abandon(l, false)
 }

@@ -12,8 +12,8 @@ const (
 	maxAvoided  = 4
 )
 
-// Group names a tree: its events are those of Topic; its root is the node closest to Key, which is
-// the topic itself, or the ID of the node that publishes.
+// Group names a tree: its events are those of Topic; its root is the node closest to Key, such as
+// the node that publishes. A zero Key stands for the topic itself.
 type Group struct {
 	Topic engine.ID `cbor:"1,keyasint"`
 	Key   engine.ID `cbor:"2,keyasint"`
@@ -92,33 +92,47 @@ type Probed struct {
 	Number uint64 `cbor:"1,keyasint"`
 }
 
-// Event is one event of a topic. Source numbers its events of the topic from 1; Epoch names the
-// numbering, which begins anew when Source has forgotten the last one.
+// Event is one event of a topic. Its source numbers its events of the topic from 1. Stream names the
+// numbering: a number that the source has drawn, anew when it has forgotten the last one. Both are
+// hearsay.
 type Event struct {
 	Topic   engine.ID      `cbor:"1,keyasint"`
-	Source  engine.ID      `cbor:"2,keyasint"` // hearsay
-	Epoch   uint64         `cbor:"3,keyasint"`
-	Number  uint64         `cbor:"4,keyasint"`
-	Payload engine.Message `cbor:"5,keyasint"`
+	Stream  uint64         `cbor:"2,keyasint"`
+	Number  uint64         `cbor:"3,keyasint"`
+	Payload engine.Message `cbor:"4,keyasint"`
 }
 
-// Publish gives an event to the roots of a group. It is routed to the key, or sent to roots that are
-// known. Each that takes it owes From a Taken.
+// Publish gives an event to a root of a group. It is routed to the key, or sent to roots that are
+// known. Each root that takes it owes the publisher a Taken.
 type Publish struct {
-	Key   engine.ID   `cbor:"1,keyasint"`
-	From  engine.Peer `cbor:"2,keyasint"` // hearsay
+	Key   engine.ID   `cbor:"1,keyasint"` // as in Group
+	From  engine.Peer `cbor:"2,keyasint"` // who publishes, if it is routed; hearsay
 	Event Event       `cbor:"3,keyasint"`
 }
 
 // Carried returns what is published.
 func (m *Publish) Carried() engine.Message { return m.Event.Payload }
 
-// Taken tells the source of an event that a root has it, and who the roots are.
+// Have tells that the sender has an event, and that the receiver is about to have it. To a parent it
+// says that the event need not be handed down to the sender. A root owes the sender a Taken as soon as it
+// has the event, and a Want if it does not come down the tree.
+type Have struct {
+	Group Group  `cbor:"1,keyasint"`
+	Name  uint64 `cbor:"2,keyasint"` // of the event; see nameOf
+}
+
+// Want asks the publisher for an event of which it sent a Have. It owes a Publish.
+type Want struct {
+	Group Group  `cbor:"1,keyasint"`
+	Name  uint64 `cbor:"2,keyasint"`
+}
+
+// Taken tells the publisher of an event that a root has it. Roots says who the roots are, where the
+// publisher may not know: it routed the event, or gave it unasked to a root that is not the closest.
 type Taken struct {
-	Group  Group         `cbor:"1,keyasint"`
-	Epoch  uint64        `cbor:"2,keyasint"`
-	Number uint64        `cbor:"3,keyasint"`
-	Roots  []engine.Peer `cbor:"4,keyasint" max:"9"`
+	Group Group         `cbor:"1,keyasint"`
+	Name  uint64        `cbor:"2,keyasint"`
+	Roots []engine.Peer `cbor:"3,keyasint" max:"9"`
 }
 
 // Down hands an event down the tree. All Downs from one node to another are numbered, whatever
@@ -127,7 +141,7 @@ type Taken struct {
 type Down struct {
 	Line   uint32    `cbor:"1,keyasint"`
 	Number uint64    `cbor:"2,keyasint"`
-	Key    engine.ID `cbor:"3,keyasint"`
+	Key    engine.ID `cbor:"3,keyasint"` // as in Group
 	Gone   bool      `cbor:"4,keyasint"`
 	Event  Event     `cbor:"5,keyasint"`
 }
@@ -164,14 +178,14 @@ type Groups struct {
 // Ask asks who the roots of a group are. It is routed toward the key, over a random node first;
 // whoever knows for sure owes Asker a Roots.
 type Ask struct {
-	Key   engine.ID   `cbor:"1,keyasint"`
+	Group Group       `cbor:"1,keyasint"`
 	Asker engine.Peer `cbor:"2,keyasint"` // hearsay
 	Start bool        `cbor:"3,keyasint"` // the receiver is to route it
 }
 
 // Roots answers an Ask, closest first.
 type Roots struct {
-	Key   engine.ID     `cbor:"1,keyasint"`
+	Group Group         `cbor:"1,keyasint"`
 	Roots []engine.Peer `cbor:"2,keyasint" max:"9"`
 }
 
@@ -191,7 +205,7 @@ type Compared struct {
 
 // Missed is an event that the receiver lacks.
 type Missed struct {
-	Key   engine.ID `cbor:"1,keyasint"`
+	Key   engine.ID `cbor:"1,keyasint"` // as in Group
 	Age   uint32    `cbor:"2,keyasint"` // for how many milliseconds the sender has had it
 	Event Event     `cbor:"3,keyasint"`
 }
@@ -210,6 +224,8 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Scribe, Name: "scribe", Mess
 	{Message: new(Probe), Class: engine.Control},
 	{Message: new(Probed), Class: engine.Control},
 	{Message: new(Publish), Class: engine.Update},
+	{Message: new(Have), Class: engine.Update},
+	{Message: new(Want), Class: engine.Update},
 	{Message: new(Taken), Class: engine.Update},
 	{Message: new(Down), Class: engine.Update},
 	{Message: new(Resend), Class: engine.Update},
@@ -263,6 +279,12 @@ func (*Beat) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 14) }
 
 // Kind returns the number of Groups.
 func (*Groups) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 15) }
+
+// Kind returns the number of Have.
+func (*Have) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 16) }
+
+// Kind returns the number of Want.
+func (*Want) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 17) }
 
 // Kind returns the number of Ask.
 func (*Ask) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 20) }

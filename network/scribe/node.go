@@ -18,7 +18,7 @@ type Node struct {
 	kept         keptInAll
 	publications publications
 	probes       probes
-	rooms        alarm // looks who is the root of what, as the neighbours have changed
+	sweep        sweep
 }
 
 var _ network.Router = (*Node)(nil)
@@ -59,7 +59,11 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	case *Probed:
 		n.probed(from, m)
 	case *Publish:
-		n.takePublish(m)
+		n.takePublish(from, m)
+	case *Have:
+		n.takeHave(from, m)
+	case *Want:
+		n.takeWant(from, m)
 	case *Taken:
 		n.taken(from, m)
 	case *Down:
@@ -89,7 +93,7 @@ func (n *Node) Deliver(_ engine.ID, _ engine.Peer, m engine.Message, _ int) {
 	case *Join:
 		n.takeJoin(m)
 	case *Publish:
-		n.takePublish(m)
+		n.takePublish(engine.Peer{}, m)
 	case *Ask:
 		n.takeAsk(m)
 	}

@@ -17,9 +17,10 @@ type publications struct {
 // not taken yet.
 type publication struct {
 	Group
-	epoch   uint64
+	stream  uint64
 	number  uint64
 	roots   rootsOf
+	proved  []engine.ID // roots that have taken the events they were given lately
 	untaken []*untaken
 	alarm   alarm
 }
@@ -27,30 +28,39 @@ type publication struct {
 // untaken is an event that not all roots are known to have.
 type untaken struct {
 	event *Event
+	name  uint64
+	given []engine.ID // roots that were told of it since it was offered last
 	taken []engine.ID // roots that have it
 	tries int
 	due   time.Duration
 }
 
-// Publish sends an event to all that have joined a topic.
+// Publish sends an event to all that have joined a topic. One that is not admitted here is not
+// sent.
 func (n *Node) Publish(topic engine.ID, event engine.Message) { n.PublishAt(topic, topic, event) }
 
 // PublishAt is Publish for members that have joined by JoinAt.
 func (n *Node) PublishAt(topic, key engine.ID, event engine.Message) {
-	p := n.publicationOf(Group{topic, key})
+	p := n.publicationOf(NameOf(topic, key))
+	e := &Event{Topic: topic, Stream: p.stream, Number: p.number + 1, Payload: event}
+	name, size, ok := n.admit(e, n.env.Self())
+	if !ok {
+		n.env.Trace(Refused{p.Group, n.env.Self()})
+		return
+	}
 	if len(p.untaken) >= n.config.MaxUntaken {
 		n.limitHit("MaxUntaken", n.config.MaxUntaken)
 		n.env.Trace(Untaken{p.Group, p.untaken[0].event.Number})
 		p.untaken = p.untaken[1:]
 	}
 	p.number++
-	e := &Event{Topic: topic, Source: n.env.Self().ID, Epoch: p.epoch, Number: p.number, Payload: event}
 	n.env.Trace(Published{p.Group, e.Number})
-	if g := n.find(p.Group); g != nil {
-		n.take(g, e, n.env.Self())
-	}
-	u := &untaken{event: e}
+	u := &untaken{event: e, name: name}
 	p.untaken = append(p.untaken, u)
+	if g := n.find(p.Group); g != nil {
+		n.spread(g, e, name, size, n.env.Self())
+		n.spare(g, p, u)
+	}
 	n.offer(p, u)
 	n.offerLater(p)
 }
@@ -68,7 +78,7 @@ func (n *Node) publicationOf(name Group) *publication {
 			delete(all.index, oldest.Group)
 			all.list = all.list[1:]
 		}
-		p = &publication{Group: name, epoch: n.env.Rand().Uint64()}
+		p = &publication{Group: name, stream: n.env.Rand().Uint64()}
 		all.index[name] = p
 	} else {
 		i := slices.Index(all.list, p)
@@ -83,7 +93,11 @@ func (n *Node) publicationOf(name Group) *publication {
 func (n *Node) offer(p *publication, u *untaken) {
 	now := n.env.Now()
 	u.due = now + n.jitter(n.config.PublishRetry<<min(u.tries, 10))
-	owners, sure := n.ring.Owners(p.Key, n.config.Roots)
+	u.given = nil
+	if u.tries > 0 {
+		p.doubt(u)
+	}
+	owners, sure := n.ring.Owners(p.rootKey(), n.config.Roots)
 	switch {
 	case sure && n.ring.Active():
 		p.roots.set(owners, now)
@@ -92,26 +106,56 @@ func (n *Node) offer(p *publication, u *untaken) {
 	}
 	u.tries++
 	if len(p.roots.list) == 0 {
-		n.ring.Route(p.Key, &Publish{Key: p.Key, From: n.env.Self(), Event: *u.event})
+		n.ring.Route(p.rootKey(), &Publish{Key: p.Key, From: n.env.Self(), Event: *u.event})
 		return
 	}
 	n.give(p, u)
 }
 
-// give gives an event to the roots that are not known to have it.
+// give gives an event to the roots that are not known to have it: to the closest and, until one of them has
+// proved to take what it is given, to the next. The others get it down the tree, unless the event
+// is offered again.
 func (n *Node) give(p *publication, u *untaken) {
-	m := &Publish{Key: p.Key, From: n.env.Self(), Event: *u.event}
-	for _, root := range p.roots.list {
+	proved := false
+	for i, root := range p.roots.list {
 		switch {
-		case slices.Contains(u.taken, root.ID):
+		case slices.Contains(u.taken, root.ID) || slices.Contains(u.given, root.ID):
 		case n.isSelf(root):
 			u.taken = append(u.taken, root.ID)
-			n.takeAsRoot(m)
+			n.takeAsRoot(p.Group, u.event, root)
+		case proved && u.tries == 1:
+			n.env.Send(root, &Have{p.Group, u.name})
 		default:
-			n.env.Send(root, m)
+			n.env.Send(root, &Publish{Key: p.Key, Event: *u.event})
 		}
+		u.given = append(u.given, root.ID)
+		proved = proved || i == 0 && n.isSelf(root) || slices.Contains(p.proved, root.ID)
 	}
 	n.settled(p, u)
+}
+
+// spare tells the parent that it need not hand an event down to this node, unless it hears of it as a
+// root anyway.
+func (n *Node) spare(g *group, p *publication, u *untaken) {
+	if g.parent != nil && !p.roots.has(g.parent.peer.ID) {
+		n.env.Send(g.parent.peer, &Have{p.Group, u.name})
+	}
+}
+
+// doubt takes note of the roots that have not taken an event.
+func (p *publication) doubt(u *untaken) {
+	p.proved = slices.DeleteFunc(p.proved, func(id engine.ID) bool { return !slices.Contains(u.taken, id) })
+}
+
+// prove takes note of a root that has.
+func (p *publication) prove(root engine.ID) {
+	if slices.Contains(p.proved, root) {
+		return
+	}
+	if len(p.proved) == 2*maxRoots {
+		p.proved = p.proved[1:]
+	}
+	p.proved = append(p.proved, root)
 }
 
 // offerLater offers again what is due.
@@ -153,48 +197,77 @@ func (n *Node) settled(p *publication, u *untaken) {
 	p.drop(u)
 }
 
-// takePublish takes an event as one of the roots, or sends it on to who is.
-func (n *Node) takePublish(m *Publish) {
-	if m.Event.Payload == nil || n.isSelf(m.From) {
+// takePublish takes an event as one of the roots. It came from a peer, or was routed.
+func (n *Node) takePublish(from engine.Peer, m *Publish) {
+	publisher := from
+	if from.IsZero() {
+		publisher = m.From
+	}
+	if publisher.IsZero() || n.isSelf(publisher) {
 		return
 	}
-	owners, _ := n.ring.Owners(m.Key, n.config.Roots)
+	name := Group{m.Event.Topic, m.Key}
+	owners, _ := n.ring.Owners(name.rootKey(), n.config.Roots)
 	if !slices.ContainsFunc(owners, n.isSelf) {
 		return // the publisher will find out who is
 	}
-	n.takeAsRoot(m)
-	n.env.Send(m.From, &Taken{
-		Group: Group{m.Event.Topic, m.Key}, Epoch: m.Event.Epoch, Number: m.Event.Number, Roots: slices.Clone(owners),
-	})
-}
-
-func (n *Node) takeAsRoot(m *Publish) {
-	g := n.enter(Group{m.Event.Topic, m.Key})
-	if g == nil {
+	event := m.Event
+	taken, ok := n.takeAsRoot(name, &event, from)
+	if !ok {
 		return
 	}
-	e := m.Event
-	n.take(g, &e, engine.Peer{}) // the publisher too may have children who lack it
+	answer := &Taken{Group: name, Name: taken}
+	if from.IsZero() || !n.isSelf(owners[0]) {
+		answer.Roots = slices.Clone(owners)
+	}
+	n.env.Send(publisher, answer)
 }
 
-// taken notes that a root has an event, and gives it to the others.
+// takeAsRoot takes an event that its publisher gives to a root, and returns its name.
+func (n *Node) takeAsRoot(in Group, e *Event, from engine.Peer) (name uint64, ok bool) {
+	name, size, ok := n.admit(e, from)
+	if !ok {
+		n.env.Trace(Refused{in, from})
+		return 0, false
+	}
+	g := n.enter(in)
+	if g == nil {
+		return 0, false
+	}
+	n.spread(g, e, name, size, from)
+	return name, true
+}
+
+// taken notes that a root has an event, and gives it to roots that this node did not know.
 func (n *Node) taken(from engine.Peer, m *Taken) {
 	p := n.publications.index[m.Group]
-	if p == nil || p.epoch != m.Epoch {
+	if p == nil {
 		return
 	}
-	i := slices.IndexFunc(p.untaken, func(u *untaken) bool { return u.event.Number == m.Number })
-	if i < 0 {
+	u := p.find(m.Name)
+	if u == nil {
 		return
 	}
-	u := p.untaken[i]
+	p.prove(from.ID)
 	if !slices.Contains(u.taken, from.ID) {
 		u.taken = append(u.taken, from.ID)
+		n.env.Trace(Rested{p.Group, u.event.Number, from})
 	}
-	if len(p.roots.list) == 0 && slices.ContainsFunc(m.Roots, func(r engine.Peer) bool { return r.ID == from.ID }) {
-		p.roots.set(m.Roots, n.env.Now())
-		n.give(p, u)
-		return
+	if slices.ContainsFunc(m.Roots, func(r engine.Peer) bool { return r.ID == from.ID }) {
+		if _, sure := n.ring.Owners(p.rootKey(), n.config.Roots); !sure {
+			p.roots.add(p.rootKey(), m.Roots, n.config.Roots, n.env.Now())
+			n.give(p, u)
+			return
+		}
 	}
 	n.settled(p, u)
+}
+
+// find returns the event of a name that not all roots are known to have; nil if it is none.
+func (p *publication) find(name uint64) *untaken {
+	i := slices.IndexFunc(p.untaken, func(u *untaken) bool { return u.name == name })
+	if i < 0 {
+		return nil
+	}
+	return p.untaken[i]
 }

@@ -12,6 +12,7 @@ import (
 type rootsOf struct {
 	list  []engine.Peer // closest first
 	heard time.Duration
+	asked time.Duration
 }
 
 // rootsLast is how long what was heard of roots is believed.
@@ -23,13 +24,17 @@ func (r *rootsOf) set(list []engine.Peer, now time.Duration) {
 	r.list, r.heard = slices.Clone(list), now
 }
 
+func (r *rootsOf) has(id engine.ID) bool {
+	return slices.ContainsFunc(r.list, func(p engine.Peer) bool { return p.ID == id })
+}
+
 // add takes the roots that somebody names, and keeps of all the closest to the key.
 func (r *rootsOf) add(key engine.ID, list []engine.Peer, most int, now time.Duration) {
 	if r.old(now) {
 		r.list = nil
 	}
 	for _, p := range list {
-		if !slices.ContainsFunc(r.list, func(q engine.Peer) bool { return q.ID == p.ID }) {
+		if !r.has(p.ID) {
 			r.list = append(r.list, p)
 		}
 	}
@@ -48,7 +53,8 @@ func (r *rootsOf) add(key engine.ID, list []engine.Peer, most int, now time.Dura
 
 // askRoots asks a random node who the roots of a group are.
 func (n *Node) askRoots(g *group) {
-	ask := &Ask{Key: g.Key, Asker: n.env.Self(), Start: true}
+	g.roots.asked = n.env.Now()
+	ask := &Ask{Group: g.Group, Asker: n.env.Self(), Start: true}
 	if hop, ok := n.randomHop(n.avoiding(g)); ok {
 		n.env.Send(hop, ask)
 	}
@@ -61,24 +67,22 @@ func (n *Node) takeAsk(m *Ask) {
 	}
 	on := *m
 	on.Start = false
-	n.ring.Route(m.Key, &on)
+	n.ring.Route(m.Group.rootKey(), &on)
 }
 
 // answerAsk tells who the roots are, if this node is sure.
 func (n *Node) answerAsk(m *Ask) bool {
-	owners, sure := n.ring.Owners(m.Key, n.config.Roots)
+	owners, sure := n.ring.Owners(m.Group.rootKey(), n.config.Roots)
 	if !sure || !n.ring.Active() {
 		return false
 	}
-	n.env.Send(m.Asker, &Roots{Key: m.Key, Roots: slices.Clone(owners)})
+	n.env.Send(m.Asker, &Roots{Group: m.Group, Roots: slices.Clone(owners)})
 	return true
 }
 
 // takeRoots notes who the roots are.
 func (n *Node) takeRoots(m *Roots) {
-	for _, g := range n.groups.list { // few keys have several topics, and few answers come
-		if g.Key == m.Key && g.member {
-			g.roots.add(m.Key, m.Roots, n.config.Roots, n.env.Now())
-		}
+	if g := n.find(m.Group); g != nil && g.member {
+		g.roots.add(g.rootKey(), m.Roots, n.config.Roots, n.env.Now())
 	}
 }

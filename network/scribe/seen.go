@@ -46,11 +46,10 @@ func (s *seen) latest() []uint64 {
 
 // nameOf names an event. Who publishes another one cannot make it have the same name.
 func nameOf(e *Event, digest uint64) uint64 {
-	var b [20 + 3*8]byte
-	copy(b[:], e.Source[:])
-	binary.LittleEndian.PutUint64(b[20:], e.Epoch)
-	binary.LittleEndian.PutUint64(b[28:], e.Number)
-	binary.LittleEndian.PutUint64(b[36:], digest)
+	var b [3 * 8]byte
+	binary.LittleEndian.PutUint64(b[:], e.Stream)
+	binary.LittleEndian.PutUint64(b[8:], e.Number)
+	binary.LittleEndian.PutUint64(b[16:], digest)
 	sum := sha256.Sum256(b[:])
 	return binary.LittleEndian.Uint64(sum[:])
 }

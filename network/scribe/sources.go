@@ -1,16 +1,13 @@
 package scribe
 
-import "tidings/network/engine"
-
 // sources follows the numbers of those who have published on a topic lately, to find out that an event is
 // missing. Where there are more than maxSources, those that came first are followed no longer, and
 // what is missing of theirs shows when the node compares with a root.
 type sources struct{ list []source }
 
 type source struct {
-	id    engine.ID
-	epoch uint64
-	last  uint64
+	stream uint64
+	last   uint64
 }
 
 const maxSources = 16
@@ -18,7 +15,7 @@ const maxSources = 16
 // gap takes note of an event, and tells whether others of its source are missing before it.
 func (s *sources) gap(e *Event) bool {
 	for i := range s.list {
-		if v := &s.list[i]; v.id == e.Source && v.epoch == e.Epoch {
+		if v := &s.list[i]; v.stream == e.Stream {
 			gap := e.Number > v.last+1
 			v.last = max(v.last, e.Number)
 			return gap
@@ -27,6 +24,6 @@ func (s *sources) gap(e *Event) bool {
 	if len(s.list) == maxSources {
 		s.list = append(s.list[:0], s.list[1:]...)
 	}
-	s.list = append(s.list, source{e.Source, e.Epoch, e.Number})
+	s.list = append(s.list, source{e.Stream, e.Number})
 	return false
 }

@@ -6,29 +6,35 @@ import (
 	"tidings/network/engine"
 )
 
-// take takes an event of a group, from wherever it came: hands it down, keeps it, and delivers it
-// here.
+// take takes an event of a group, from wherever it came.
 func (n *Node) take(g *group, e *Event, from engine.Peer) {
-	name, size, ok := n.admit(e)
-	switch {
-	case !ok:
-		n.env.Trace(Refused{g.Group, e.Source, from})
+	name, size, ok := n.admit(e, from)
+	if !ok {
+		n.env.Trace(Refused{g.Group, from})
 		return
-	case !g.seen.add(name):
-		n.env.Trace(Repeated{g.Group, e.Source, e.Number, from})
+	}
+	n.spread(g, e, name, size, from)
+}
+
+// spread hands an event that is admitted down, keeps it, and delivers it here, the first time that it
+// comes.
+func (n *Node) spread(g *group, e *Event, name uint64, size int, from engine.Peer) {
+	if !g.seen.add(name) {
+		n.env.Trace(Repeated{g.Group, e.Stream, e.Number, from})
 		return
 	}
 	g.touched = n.env.Now()
 	for _, c := range g.children {
-		if c.link.peer.ID != from.ID {
+		if c.link.peer.ID != from.ID && !c.has.event(name) {
 			n.sendDown(c.link, g.Key, e)
 		}
 	}
+	n.arrived(g, name)
 	n.keep(g, e, name, size)
-	n.env.Trace(Came{g.Group, e.Source, e.Epoch, e.Number, from})
+	n.env.Trace(Came{g.Group, e.Stream, e.Number, from})
 	if g.member {
-		n.env.Trace(Delivered{g.Group, e.Source, e.Epoch, e.Number, e.Payload})
-		n.member.Deliver(g.Topic, e.Payload)
+		n.env.Trace(Delivered{g.Group, e.Stream, e.Number, e.Payload})
+		n.member.Deliver(g.Topic, e.Payload, from)
 	}
 	if g.sources.gap(e) {
 		n.compareSoon(g)
@@ -36,11 +42,11 @@ func (n *Node) take(g *group, e *Event, from engine.Peer) {
 }
 
 // admit returns what names an event, and whether it is one.
-func (n *Node) admit(e *Event) (name uint64, size int, ok bool) {
+func (n *Node) admit(e *Event, from engine.Peer) (name uint64, size int, ok bool) {
 	if e.Payload == nil || e.Number == 0 {
 		return 0, 0, false
 	}
-	digest, size, ok := n.member.Admit(e.Topic, e.Payload)
+	digest, size, ok := n.member.Admit(e.Topic, e.Payload, from)
 	return nameOf(e, digest), size, ok
 }
 

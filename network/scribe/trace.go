@@ -4,11 +4,16 @@ import "tidings/network/engine"
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Published says that this node has published an event; Untaken that it gives up, and that
-	// not all roots are known to have it.
+	// Published says that this node has published an event; Rested that a root has it now; Untaken
+	// that it gives up, and that not all roots are known to have it.
 	Published struct {
 		Group  Group
 		Number uint64
+	}
+	Rested struct {
+		Group  Group
+		Number uint64
+		Root   engine.Peer
 	}
 	Untaken struct {
 		Group  Group
@@ -18,8 +23,7 @@ type (
 	// Came says that an event came for the first time, wanted here or not.
 	Came struct {
 		Group  Group
-		Source engine.ID
-		Epoch  uint64
+		Stream uint64
 		Number uint64
 		From   engine.Peer
 	}
@@ -27,23 +31,22 @@ type (
 	// Repeated says that an event came once more.
 	Repeated struct {
 		Group  Group
-		Source engine.ID
+		Stream uint64
 		Number uint64
 		From   engine.Peer
 	}
 
-	// Refused says that an event came that is none, as far as the Member can tell.
+	// Refused says that an event came that is none, as far as the Member can tell. From is this node
+	// for one that was to be published here.
 	Refused struct {
-		Group  Group
-		Source engine.ID
-		From   engine.Peer
+		Group Group
+		From  engine.Peer
 	}
 
 	// Delivered says that this node as a member was given an event.
 	Delivered struct {
 		Group  Group
-		Source engine.ID
-		Epoch  uint64
+		Stream uint64
 		Number uint64
 		Event  engine.Message
 	}

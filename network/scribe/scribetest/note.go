@@ -31,7 +31,7 @@ var Codec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, engine.Vocabul
 type member struct{}
 
 // Admit admits every note.
-func (member) Admit(_ engine.ID, event engine.Message) (digest uint64, bytes int, ok bool) {
+func (member) Admit(_ engine.ID, event engine.Message, _ engine.Peer) (digest uint64, bytes int, ok bool) {
 	m, ok := event.(*Note)
 	if !ok {
 		return 0, 0, false
@@ -41,4 +41,4 @@ func (member) Admit(_ engine.ID, event engine.Message) (digest uint64, bytes int
 }
 
 // Deliver does nothing.
-func (member) Deliver(engine.ID, engine.Message) {}
+func (member) Deliver(engine.ID, engine.Message, engine.Peer) {}

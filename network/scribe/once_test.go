@@ -1,0 +1,92 @@
+package scribe_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/scribe"
+	"tidings/network/scribe/scribetest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// sent returns how many messages of a kind were sent so far.
+func (v *wood) sent(m engine.Message) int {
+	if c := v.Counters().Kinds[m.Kind()]; c != nil {
+		return int(c.Sent)
+	}
+	return 0
+}
+
+// copies returns how often an event was sent so far, by whatever message.
+func (v *wood) copies() int {
+	return v.sent(new(scribe.Publish)) + v.sent(new(scribe.Down)) + v.sent(new(scribe.Missed))
+}
+
+// In a network without faults each member but the publisher is sent an event once, roots included, as soon as
+// the publisher knows the roots.
+func TestAnEventIsSentOnce(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		const nodes, events = 50, 20
+		v := newWood(t, complete(nodes))
+		topic := scribetest.Topic(0)
+		for n := range sim.Node(nodes) {
+			v.Join(n, topic)
+		}
+		v.Run(20 * time.Second)
+		publisher := v.Any()
+		v.Publish(publisher, topic, 1000)
+		v.Run(20 * time.Second)
+		before, asked := v.copies(), v.sent(new(scribe.Want))
+		for range events {
+			v.Publish(publisher, topic, 1000)
+			v.Run(50 * time.Millisecond)
+		}
+		v.Run(time.Minute)
+		if got, want := v.copies()-before, events*(nodes-1); got != want {
+			t.Errorf("%d copies of %d events for %d members, want %d", got, events, nodes, want)
+		}
+		if n := v.sent(new(scribe.Want)) - asked; n > 0 {
+			t.Errorf("events came down the tree and were asked for %d times", n)
+		}
+		v.ends(1)
+	})
+}
+
+// The other roots have an event soon, and so does everybody below them, where the closest has taken it and does
+// nothing more.
+func TestRootsAskForWhatDoesNotCome(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		const nodes = 40
+		topic := scribetest.Topic(0)
+		swallowed, root := 0, sim.Node(-1)
+		s := complete(nodes)
+		s.Env = func(n sim.Node, env engine.Env) engine.Env {
+			return swallower{env, func() bool { return n == root }, &swallowed}
+		}
+		v := newWood(t, s)
+		for n := range sim.Node(nodes) {
+			v.Join(n, topic)
+		}
+		publisher := v.other(v.Root(topic))
+		v.Run(20 * time.Second)
+		v.Publish(publisher, topic, 1000)
+		v.Run(20 * time.Second)
+		root = v.Root(topic)
+		rested, end := v.counts[nameOf(scribe.Rested{})], v.Now()+1500*time.Millisecond // before the event is offered again
+		v.Publish(publisher, topic, 1000)
+		for v.Now() < end {
+			v.Run(100 * time.Millisecond)
+		}
+		others := s.Scribe.Roots
+		if v.isAmongRoots(publisher, topic, others) {
+			others--
+		}
+		if got := v.counts[nameOf(scribe.Rested{})] - rested; got < others {
+			t.Errorf("%d roots have the event after a second and a half, want %d", got, others)
+		}
+		v.Run(3 * time.Minute)
+		v.ends(0)
+	})
+}
