@@ -131,7 +131,7 @@ func (n *Node) Polled(id engine.ID, f Found) {
 func (n *Node) tire(c *channel) { c.zeal = max(n.config.LeastZeal, c.zeal*3/4) }
 
 // Admit looks at what is told of a channel, at all nodes of its tree.
-func (n *Node) Admit(topic engine.ID, event engine.Message) (digest uint64, bytes int, ok bool) {
+func (n *Node) Admit(topic engine.ID, event engine.Message, _ engine.Peer) (digest uint64, bytes int, ok bool) {
 	m, ok := event.(*Looked)
 	if !ok {
 		return 0, 0, false
@@ -145,7 +145,7 @@ func (n *Node) Admit(topic engine.ID, event engine.Message) (digest uint64, byte
 }
 
 // Deliver takes what another node, or this one, tells of a channel that this node follows.
-func (n *Node) Deliver(topic engine.ID, event engine.Message) {
+func (n *Node) Deliver(topic engine.ID, event engine.Message, _ engine.Peer) {
 	m, ok := event.(*Looked)
 	c := n.channels[topic]
 	if !ok || c == nil || m.Finder.ID == n.env.Self().ID {
