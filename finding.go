@@ -63,6 +63,7 @@ type Finding struct {
 
 	Found         time.Time
 	FoundBy       string    // node ID
+	SignedBy      string    // fingerprint of the publisher's key that signed it; empty: it was found, not pushed
 	OriginChanged time.Time // zero where the origin cannot be believed
 }
 

@@ -30,7 +30,14 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 4
 		script(t, conn, firstFixture+secondFixture+publicationFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 5
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture)
+	},
 }
+
+const pinFixture = `
+			INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have) VALUES (7, x'02', x'01', 3600, 4, 1);
+			INSERT INTO pushed (channel, topic, number, item) VALUES (7, x'02', 1, x'03');`
 
 const publicationFixture = `
 			INSERT INTO publication (id, channel, key, fingerprint, topic, silence, next, last, started)

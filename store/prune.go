@@ -117,6 +117,8 @@ func (t *tx) dropChannel(channel int64) error {
 		`DELETE FROM noise WHERE channel = ?`,
 		`DELETE FROM document WHERE channel = ?`,
 		`DELETE FROM shared WHERE channel = ?`,
+		`DELETE FROM pin WHERE channel = ?`,
+		`DELETE FROM pushed WHERE channel = ?`,
 		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
 		`DELETE FROM channel WHERE id = ?`,
