@@ -1,7 +1,6 @@
 package experiments
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"time"
@@ -24,6 +23,7 @@ type coronaRow struct {
 	ring   pastry.Config
 	world  *sim.World
 	watch  *watch
+	latest int // the channel that was asked for last
 	chance *rand.Rand
 
 	wants      [][]reading // by node
@@ -82,12 +82,12 @@ func (r *coronaRow) place(count int) (nodes []sim.Node) {
 	return nodes
 }
 
+// channel returns the number of a channel. It is mostly asked for the same one several times.
 func (r *coronaRow) channel(id engine.ID) int {
-	i, ok := r.work.index[id]
-	if !ok {
-		panic(fmt.Sprintf("lab: there is no channel %v", id))
+	if r.work.channels[r.latest].ID != id {
+		r.latest = r.work.number(id)
 	}
-	return int(i)
+	return r.latest
 }
 
 // someone returns a node that is up.

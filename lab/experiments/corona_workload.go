@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/bits"
 	"math/rand/v2"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 type coronaWork struct {
 	seed     uint64
 	channels []corona.Channel
-	index    map[engine.ID]int32
+	index    []int32         // by the first bits of IDs: see number
 	readers  []uint32        // subscriptions by channel, the most popular channel first
 	total    float64         // of readers
 	update   []time.Duration // mean time between two changes, by channel
@@ -37,7 +38,7 @@ const (
 
 func newCoronaWork(seed uint64, s coronaSizes) *coronaWork {
 	w := &coronaWork{
-		seed: seed, channels: make([]corona.Channel, s.Channels), index: make(map[engine.ID]int32, s.Channels),
+		seed: seed, channels: make([]corona.Channel, s.Channels), index: make([]int32, 1<<bits.Len(uint(2*s.Channels))),
 		readers: make([]uint32, s.Channels), update: make([]time.Duration, s.Channels),
 		host: hostsOf(seed, s.Channels, s.Hosts),
 	}
@@ -48,7 +49,7 @@ func newCoronaWork(seed uint64, s coronaSizes) *coronaWork {
 	for i := range w.channels {
 		url := fmt.Sprintf("http://origin-%d.example/%d", seed+uint64(w.host[i])<<32, i)
 		w.channels[i] = corona.Channel{ID: engine.IDOf([]byte(url)), URL: url}
-		w.index[w.channels[i].ID] = int32(i)
+		*w.place(w.channels[i].ID) = int32(i) + 1
 		q := float64(s.Subscriptions) * math.Pow(float64(i+1), -zipf) / weights
 		w.readers[i] = uint32(max(1, math.Round(q)))
 		w.total += float64(w.readers[i])
@@ -58,6 +59,25 @@ func newCoronaWork(seed uint64, s coronaSizes) *coronaWork {
 		w.update[i] = updateInterval((float64(place) + 0.5) / float64(s.Channels))
 	}
 	return w
+}
+
+// number returns the number of a channel. Its ID is the hash by which index is searched.
+func (w *coronaWork) number(id engine.ID) int {
+	i := *w.place(id)
+	if i == 0 {
+		panic(fmt.Sprintf("lab: there is no channel %v", id))
+	}
+	return int(i) - 1
+}
+
+// place returns where the number of a channel stands in index, counted from 1, or is to stand.
+func (w *coronaWork) place(id engine.ID) *int32 {
+	mask := len(w.index) - 1
+	at := int(binary.BigEndian.Uint32(id[:])) & mask
+	for w.index[at] != 0 && w.channels[w.index[at]-1].ID != id {
+		at = (at + 1) & mask
+	}
+	return &w.index[at]
 }
 
 // updateInterval returns the mean time between changes that a share of all channels does not

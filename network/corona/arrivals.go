@@ -44,8 +44,8 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 	n.beQuiet(u.Channel, m.Quiet)
 	if u.Version > p.passed {
 		p.passed = u.Version
-		for _, below := range n.contactsIn(p.scope) {
-			n.env.Send(below, m)
+		for _, below := range n.census.within(p.scope) {
+			n.env.Send(below.peer, m)
 		}
 	}
 	if n.isNews(from, u) {

@@ -12,6 +12,7 @@ import (
 // node below them, and together with the node itself they stand for all.
 type census struct {
 	contacts []*contact // by ID of the peer
+	self     int        // where this node would stand in contacts
 	order    []*contact // the same, the deepest row first
 	turn     int        // in order: who is asked next
 	next     engine.Timer

@@ -50,6 +50,7 @@ func (n *Node) lookForContacts() {
 	slices.SortFunc(list, func(a, b *contact) int { return a.peer.ID.Compare(b.peer.ID) })
 	if !slices.Equal(list, c.contacts) {
 		c.contacts = list
+		c.self, _ = n.standsAt(n.env.Self().ID)
 		c.counts.known = false
 		c.order = slices.Clone(list)
 		slices.SortStableFunc(c.order, func(a, b *contact) int { return b.row - a.row })
@@ -63,13 +64,31 @@ func (n *Node) lookForContacts() {
 // by their IDs, so that one that does stands next to where id would.
 func (n *Node) inSlot(id engine.ID, bits int) *contact {
 	list := n.census.contacts
-	at, _ := slices.BinarySearchFunc(list, id, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
+	at, _ := n.standsAt(id)
 	for i := max(at-1, 0); i < min(at+1, len(list)); i++ {
 		if list[i].peer.ID.CommonBits(id) >= bits {
 			return list[i]
 		}
 	}
 	return nil
+}
+
+// standsAt returns where an ID stands among the contacts, or would stand.
+func (n *Node) standsAt(id engine.ID) (int, bool) {
+	return slices.BinarySearchFunc(n.census.contacts, id, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
+}
+
+// within returns the contacts that share so many first bits with this node. They stand on either side
+// of where it would stand itself.
+func (c *census) within(bits uint8) []*contact {
+	from, to := c.self, c.self
+	for from > 0 && c.contacts[from-1].bits >= int(bits) {
+		from--
+	}
+	for to < len(c.contacts) && c.contacts[to].bits >= int(bits) {
+		to++
+	}
+	return c.contacts[from:to]
 }
 
 // contactOf returns the contact with that ID; nil if it is none.

@@ -32,11 +32,9 @@ func (n *Node) layout(scope uint8) *layout {
 
 func (n *Node) layOut(scope uint8) *layout {
 	l := &layout{size: 1}
-	for _, c := range n.census.contacts {
-		if c.bits >= int(scope) {
-			l.shares = append(l.shares, share{contact: c, from: l.size, to: l.size + float64(c.nodes)})
-			l.size += float64(c.nodes)
-		}
+	for _, c := range n.census.within(scope) {
+		l.shares = append(l.shares, share{contact: c, from: l.size, to: l.size + float64(c.nodes)})
+		l.size += float64(c.nodes)
 	}
 	for i := range l.shares {
 		l.shares[i].from /= l.size

@@ -26,13 +26,18 @@ const maxParents = 1024
 // parentOf returns the place of a node that gives orders, and false if there is none left.
 func (n *Node) parentOf(from engine.Peer) (place uint16, ok bool) {
 	w := &n.wedges
+	if p := &w.parents[w.latest]; p.peer.ID == from.ID && w.latest != byself && !p.peer.IsZero() {
+		p.peer, p.heard = from, n.env.Now()
+		return w.latest, true
+	}
 	free := -1
 	for i := range w.parents {
 		p := &w.parents[i]
 		switch {
 		case p.peer.ID == from.ID && !p.peer.IsZero():
 			p.peer, p.heard = from, n.env.Now()
-			return uint16(i), true
+			w.latest = uint16(i)
+			return w.latest, true
 		case p.count == 0 && i != byself:
 			free = i
 		}

@@ -31,8 +31,8 @@ func (n *Node) flushSoon() {
 
 // stopBelow has those contacts below stop polling that would not be below with another scope.
 func (n *Node) stopBelow(p *polled, scope int) {
-	for _, c := range n.census.contacts {
-		if c.bits >= int(p.scope) && c.bits < scope {
+	for _, c := range n.census.within(p.scope) {
+		if c.bits < scope {
 			n.wedges.stops = append(n.wedges.stops, stop{c, p.channel.ID})
 			n.flushSoon()
 		}

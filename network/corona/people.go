@@ -40,8 +40,6 @@ func (p *people) lookUp(k personKey, hash uint64) (uint32, bool) {
 	return p.index.find(mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].personKey == k })
 }
 
-func (p *people) hashOf(who uint32) uint64 { return mix(p.list[who].hash ^ p.seed) }
-
 // of returns the number of a subscription's subscriber, who becomes known if need be. A newer
 // subscription tells the node's newer address.
 func (p *people) of(s *Subscription) uint32 {
@@ -72,7 +70,7 @@ func (p *people) number(k personKey) uint32 {
 		who = uint32(len(p.list))
 		p.list = append(p.list, person{})
 	}
-	p.index.put(mix(hash^p.seed), who, p.hashOf)
+	p.index.put(mix(hash^p.seed), who)
 	p.list[who] = person{personKey: k, hash: hash, home: who}
 	return who
 }
@@ -101,7 +99,7 @@ func (p *people) maybeForget(who uint32) {
 	if v.refs > 0 {
 		return
 	}
-	p.index.remove(mix(v.hash^p.seed), who, p.hashOf)
+	p.index.remove(mix(v.hash^p.seed), who)
 	p.list[who] = person{}
 	p.free = append(p.free, who)
 	if v.home != who {

@@ -1,66 +1,75 @@
 package corona
 
 // places finds where things stand in a list by hashes of what they are known by: a hash table with
-// open addressing and linear probing, which takes some six bytes a thing where a map takes fifty.
+// open addressing and linear probing, which takes some twelve bytes a thing where a map takes fifty.
+// Half of each hash stands in the table, so that hardly a thing is looked at but the one that is meant.
 // The list is the user's; its places are below 2^32 - 1.
 type places struct {
-	slots []uint32 // a power of two; place + 1, 0 is free
+	slots []place // a power of two
 	used  int
 }
+
+// place is where a thing stands.
+type place struct {
+	hash uint32 // the first half of it
+	at   uint32 // the place + 1; 0: the slot is free
+}
+
+func half(hash uint64) uint32 { return uint32(hash >> 32) }
 
 // find returns the place of a thing with a hash; is tells whether that stands at a place.
 func (x *places) find(hash uint64, is func(place uint32) bool) (place uint32, found bool) {
 	if x.used == 0 {
 		return 0, false
 	}
-	mask := uint64(len(x.slots) - 1)
-	for slot := hash & mask; x.slots[slot] != 0; slot = (slot + 1) & mask {
-		if is(x.slots[slot] - 1) {
-			return x.slots[slot] - 1, true
+	mask := uint32(len(x.slots) - 1)
+	for slot := half(hash) & mask; x.slots[slot].at != 0; slot = (slot + 1) & mask {
+		if s := x.slots[slot]; s.hash == half(hash) && is(s.at-1) {
+			return s.at - 1, true
 		}
 	}
 	return 0, false
 }
 
-// put notes the place of a thing that has none. hashAt returns the hash of what stands at a place.
-func (x *places) put(hash uint64, place uint32, hashAt func(place uint32) uint64) {
+// put notes the place of a thing that has none.
+func (x *places) put(hash uint64, at uint32) {
 	if 4*(x.used+1) > 3*len(x.slots) {
 		old := x.slots
-		x.slots = make([]uint32, max(16, 2*len(old)))
+		x.slots = make([]place, max(16, 2*len(old)))
 		for _, taken := range old {
-			if taken != 0 {
-				x.slots[x.slot(hashAt(taken-1), 0)] = taken
+			if taken.at != 0 {
+				x.slots[x.slot(taken.hash, 0)] = taken
 			}
 		}
 	}
-	x.slots[x.slot(hash, 0)] = place + 1
+	x.slots[x.slot(half(hash), 0)] = place{half(hash), at + 1}
 	x.used++
 }
 
 // move notes that a thing stands elsewhere now.
-func (x *places) move(hash uint64, from, to uint32) { x.slots[x.slot(hash, from+1)] = to + 1 }
+func (x *places) move(hash uint64, from, to uint32) { x.slots[x.slot(half(hash), from+1)].at = to + 1 }
 
 // remove forgets the place of a thing, and moves those up that would not be found any more (Knuth,
 // volume 3, section 6.4, algorithm R).
-func (x *places) remove(hash uint64, place uint32, hashAt func(place uint32) uint64) {
+func (x *places) remove(hash uint64, at uint32) {
 	mask := len(x.slots) - 1
-	free := x.slot(hash, place+1)
-	x.slots[free] = 0
+	free := x.slot(half(hash), at+1)
+	x.slots[free] = place{}
 	x.used--
-	for slot := (free + 1) & mask; x.slots[slot] != 0; slot = (slot + 1) & mask {
-		home := int(hashAt(x.slots[slot]-1) & uint64(mask))
+	for slot := (free + 1) & mask; x.slots[slot].at != 0; slot = (slot + 1) & mask {
+		home := int(x.slots[slot].hash) & mask
 		if (slot-home)&mask >= (slot-free)&mask {
-			x.slots[free], x.slots[slot] = x.slots[slot], 0
+			x.slots[free], x.slots[slot] = x.slots[slot], place{}
 			free = slot
 		}
 	}
 }
 
-// slot returns the first slot from a hash on that holds a value.
-func (x *places) slot(hash uint64, value uint32) int {
+// slot returns the first slot from a hash on with such an at.
+func (x *places) slot(hash, at uint32) int {
 	mask := len(x.slots) - 1
-	slot := int(hash & uint64(mask))
-	for x.slots[slot] != value {
+	slot := int(hash) & mask
+	for x.slots[slot].at != at {
 		slot = (slot + 1) & mask
 	}
 	return slot

@@ -16,8 +16,8 @@ const (
 
 // tellBelow has the contacts below hear soon that a channel no longer stands.
 func (n *Node) tellBelow(p *polled) {
-	for _, c := range n.census.contacts {
-		if c.bits >= int(p.scope) && (c.tell == 0 || c.tells > 0) {
+	for _, c := range n.census.within(p.scope) {
+		if c.tell == 0 || c.tells > 0 {
 			n.tellLater(c)
 		}
 	}

@@ -36,10 +36,8 @@ func (n *Node) sumUp(row int) *Tally {
 	bits := (row + 1) * n.config.Digit
 	t := &Tally{Bits: uint8(bits), Nodes: n.size(bits)}
 	t.Clusters.Merge(&n.census.own)
-	for _, c := range n.census.contacts {
-		if c.bits >= bits {
-			t.Clusters.Merge(&c.clusters)
-		}
+	for _, c := range n.census.within(uint8(bits)) {
+		t.Clusters.Merge(&c.clusters)
 	}
 	t.Sum = tallySum(t)
 	return t

@@ -16,6 +16,7 @@ type wedges struct {
 	certificates map[engine.ID]*certificate
 
 	parents []parent // the first is this node itself, for the channels it is primary of
+	latest  uint16   // the place of who gave orders last: they come many at a time
 
 	// below has, for each scope, the sum of the orderSums of all channels polled here with
 	// that scope: what a contact within the scope has from this node, if it has all.
@@ -80,17 +81,9 @@ func (n *Node) polledHere(channel engine.ID) *polled { return n.wedges.roll.find
 
 // below returns who passes on to the nodes below this one what concerns a channel that is polled
 // here.
-func (n *Node) below(channel engine.ID) []engine.Peer {
+func (n *Node) below(channel engine.ID) (peers []engine.Peer) {
 	if p := n.polledHere(channel); p != nil {
-		return n.contactsIn(p.scope)
-	}
-	return nil
-}
-
-// contactsIn returns the contacts of a scope.
-func (n *Node) contactsIn(scope uint8) (peers []engine.Peer) {
-	for _, c := range n.census.contacts {
-		if c.bits >= int(scope) {
+		for _, c := range n.census.within(p.scope) {
 			peers = append(peers, c.peer)
 		}
 	}

@@ -51,11 +51,6 @@ type kindOf struct {
 
 	// carrier says that messages of the kind are as urgent as what they carry.
 	carrier bool
-
-	// The message of this kind that was sent last, and its length. Messages do not change
-	// once they are sent, and many are sent to several peers.
-	last engine.Message
-	size int
 }
 
 // word is what the trace hash takes of a kind.

@@ -16,7 +16,7 @@ const loopback = 50 * time.Microsecond
 
 func (w *World) send(from Node, v *node, to *engine.Peer, m engine.Message) {
 	kind := w.number(m.Kind())
-	m, size := w.encoded(kind, m)
+	m, size := w.encoded(m)
 	w.countSent(from, v, kind, size)
 	place, target, is := w.resolve(to)
 	slot, p := w.passages.take()
@@ -56,13 +56,9 @@ func (w *World) resolve(p *engine.Peer) (place int32, n Node, is bool) {
 }
 
 // encoded returns the message as it arrives, and its length.
-func (w *World) encoded(kind uint16, m engine.Message) (engine.Message, int) {
+func (w *World) encoded(m engine.Message) (engine.Message, int) {
 	if !w.config.Wire {
-		k := &w.kinds.of[kind]
-		if k.last != m {
-			k.last, k.size = m, w.config.Codec.Size(m)
-		}
-		return m, k.size
+		return m, w.sizes.of(w.config.Codec, m)
 	}
 	var err error
 	var copied engine.Message

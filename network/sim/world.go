@@ -36,6 +36,7 @@ type World struct {
 	flapping    []*Cut
 
 	wire  []byte // scratch
+	sizes sizes
 	kinds kinds
 
 	observers []Observer
