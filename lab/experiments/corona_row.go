@@ -59,8 +59,9 @@ func newCoronaRow(run *lab.Run, work *coronaWork, s coronaSizes, settings corona
 	}
 	r.watch.answered = r.detected
 	r.world.Observe(r.observe)
+	nodes := make([]int, s.Nodes)
 	for i := range s.Channels {
-		list := work.readings(i, s.Nodes, s.Homes, settings.MaxCount)
+		list := work.readings(i, nodes, s.Homes, settings.MaxCount)
 		r.homes[i] = uint16(len(list))
 		for _, s := range list {
 			r.wants[s.node] = append(r.wants[s.node], s)

@@ -120,13 +120,18 @@ func (w *coronaWork) untilChange(channel, k int) time.Duration {
 type reading struct{ channel, node, count int }
 
 // readings returns who subscribes to a channel: its readers are spread at random over so many of
-// the nodes, or more if owners would not count that many for one node.
-func (w *coronaWork) readings(channel, nodes, homes, maxCount int) []reading {
+// the nodes, or more if owners would not count that many for one node. nodes is as long as there are
+// nodes; what stands in it is overwritten.
+func (w *coronaWork) readings(channel int, nodes []int, homes, maxCount int) []reading {
 	q := int(w.readers[channel])
-	homes = min(max(homes, (q+maxCount-1)/maxCount*5/4), q, nodes)
+	homes = min(max(homes, (q+maxCount-1)/maxCount*5/4), q, len(nodes))
 	chance := w.chance(chanceHome, channel, 0)
 	list := make([]reading, 0, homes)
-	for _, n := range chance.Perm(nodes)[:homes] {
+	for i := range nodes {
+		nodes[i] = i
+	}
+	chance.Shuffle(len(nodes), func(i, j int) { nodes[i], nodes[j] = nodes[j], nodes[i] })
+	for _, n := range nodes[:homes] {
 		list = append(list, reading{channel, n, q / homes})
 	}
 	for i := range q % homes {

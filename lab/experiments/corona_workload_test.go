@@ -37,7 +37,7 @@ func TestCoronaWork(t *testing.T) {
 	most := corona.Default().MaxCount
 	for i := range w.channels {
 		got, seen := 0, make(map[int]bool)
-		for _, r := range w.readings(i, s.Nodes, s.Homes, most) {
+		for _, r := range w.readings(i, make([]int, s.Nodes), s.Homes, most) {
 			if r.count < 1 || r.count > most || seen[r.node] {
 				t.Fatalf("channel %d with %d readers: %+v", i, w.readers[i], r)
 			}

@@ -20,7 +20,7 @@ const maxAfter = 4
 
 // takeUpdate takes an update that was sent to this node as a subscriber, or because it asked.
 func (n *Node) takeUpdate(from engine.Peer, m *Update) {
-	if n.subscriptions.index[m.Channel] == nil && !n.wants(m.Channel) {
+	if n.subscriptions.index.get(m.Channel) == nil && !n.wants(m.Channel) {
 		if n.possible(from, m) && n.proven(from, m) {
 			n.disown(m.Channel, "", 0)
 		}

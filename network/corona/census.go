@@ -20,8 +20,9 @@ type census struct {
 	steady   int  // of them, since one brought news
 	news     bool // this round did
 	own      honeycomb.Aggregate
-	total    honeycomb.Cluster // of all channels, when the latest round began
-	tallies  []*Tally          // by row: answers to an Ask; nil: to be made anew
+	room     honeycomb.Aggregate // to sum up in
+	total    honeycomb.Cluster   // of all channels, when the latest round began
+	tallies  []*Tally            // by row: answers to an Ask; nil: to be made anew
 	counts   counts
 }
 

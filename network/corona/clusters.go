@@ -8,11 +8,12 @@ import (
 
 // planForOthers adds the channels of all other nodes, in clusters, and what steer has learnt.
 func (n *Node) planForOthers(p *honeycomb.Plan) {
-	var others honeycomb.Aggregate
+	others := &n.census.room
+	others.Reset()
 	for _, c := range n.census.contacts {
 		others.Merge(&c.clusters)
 	}
-	p.Aggregate(&others, n.averageWedges())
+	p.Aggregate(others, n.averageWedges())
 	total := others.Total()
 	total.Add(n.census.own.Total())
 	p.Slack(n.steer(total))

@@ -44,7 +44,7 @@ func (n *Node) inquirePage() {
 	var out []*Inquire
 	var to []*home
 	for _, id := range page {
-		s := n.subscriptions.index[id]
+		s := n.subscriptions.index.get(id)
 		if s == nil || s.home == nil {
 			continue
 		}
@@ -99,7 +99,7 @@ func (n *Node) fact(o *owned) Fact {
 // takeFacts believes the primary that has acknowledged a subscription, and nobody else.
 func (n *Node) takeFacts(from engine.Peer, m *Facts) {
 	for _, f := range m.Facts {
-		s := n.subscriptions.index[f.Channel]
+		s := n.subscriptions.index.get(f.Channel)
 		if s != nil && s.home != nil && s.home.peer.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
 			n.env.Trace(Told{f})
 		}

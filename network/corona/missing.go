@@ -167,7 +167,7 @@ func (n *Node) channelOf(channel engine.ID) Channel {
 	if o := n.find(channel); o != nil {
 		return o.channel
 	}
-	if s := n.subscriptions.index[channel]; s != nil {
+	if s := n.subscriptions.index.get(channel); s != nil {
 		return s.channel
 	}
 	return Channel{ID: channel}

@@ -9,6 +9,7 @@ import (
 // messages on the ring.
 type Node struct {
 	env     engine.Env
+	seed    uint64 // of tables, so that nobody can make keys fall together
 	config  Config
 	ring    Ring
 	keys    engine.Keys
@@ -36,7 +37,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, router network.Router, pol
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, config: c, ring: ring, keys: keys, router: router, library: library}
+	n := &Node{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, router: router, library: library}
 	n.poller = &outOfTurn{Poller: poller, n: n}
 	n.startSubscriptions()
 	n.startOwnership()

@@ -61,6 +61,8 @@ const (
 	newcomer = -2 // it has not asked the ring yet
 )
 
+func (o *owned) id() engine.ID { return o.channel.ID }
+
 // leaving tells whether others own the channel.
 func (o *owned) leaving() bool { return o.rank == departed }
 

@@ -11,7 +11,7 @@ import (
 // ownership is the channels that are owned here, and those that others own by now and that are
 // kept until they have them.
 type ownership struct {
-	index map[engine.ID]*owned
+	index index[*owned]
 	list  []*owned // in no order that means anything, the same in each run
 
 	people  people
@@ -48,9 +48,9 @@ const (
 )
 
 func (n *Node) startOwnership() {
-	n.owned.index = make(map[engine.ID]*owned)
+	n.owned.index.seed = n.seed
 	n.owned.dispatches = make(map[uint32]*dispatch)
-	n.owned.people.seed = n.env.Rand().Uint64()
+	n.owned.people.seed = n.seed
 	n.startRound()
 }
 
@@ -67,7 +67,7 @@ func (n *Node) tellChange(o *owned) {
 }
 
 // find returns what is held of a channel here; nil if nothing is.
-func (n *Node) find(channel engine.ID) *owned { return n.owned.index[channel] }
+func (n *Node) find(channel engine.ID) *owned { return n.owned.index.get(channel) }
 
 // own returns what is held of a channel, from now on if it was not before. It returns nil if the
 // URL is not the channel's, or too many are owned.
@@ -83,7 +83,7 @@ func (n *Node) own(c Channel) *owned {
 		return nil
 	}
 	o := &owned{channel: c, bits: alone, rank: newcomer, at: len(n.owned.list)}
-	n.owned.index[c.ID] = o
+	n.owned.index.set(c.ID, o)
 	n.owned.list = append(n.owned.list, o)
 	n.look(o)
 	return o
@@ -104,7 +104,7 @@ func (n *Node) forget(o *owned) {
 	list[o.at], last.at = last, o.at
 	list[len(list)-1] = nil
 	n.owned.list = list[:len(list)-1]
-	delete(n.owned.index, o.channel.ID)
+	n.owned.index.remove(o.channel.ID)
 	o.gone, o.primary = true, false
 	n.env.Trace(Forgotten{o.channel.ID})
 	n.tellChange(o)

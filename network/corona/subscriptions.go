@@ -8,7 +8,7 @@ import (
 
 // subscriptions are what this node wants of others, for itself and for addresses outside.
 type subscriptions struct {
-	index   map[engine.ID]*subscription // the first of each channel; the others hang on it
+	index   index[*subscription]        // the first of each channel; the others hang on it
 	outside map[spokenFor]*subscription // those of addresses outside
 	homes   map[engine.ID]*home         // primaries that have acknowledged
 	agenda  agenda[*subscription]
@@ -47,6 +47,8 @@ type home struct {
 	subscriptions int
 }
 
+func (s *subscription) id() engine.ID { return s.channel.ID }
+
 func (s *subscription) agendaSlot() *int32 { return &s.slot }
 
 // before has those of one moment follow the ring, so that neighbours go in one message.
@@ -61,7 +63,7 @@ func (s *subscription) before(t *subscription) bool {
 }
 
 func (n *Node) startSubscriptions() {
-	n.subscriptions.index = make(map[engine.ID]*subscription)
+	n.subscriptions.index.seed = n.seed
 	n.subscriptions.outside = make(map[spokenFor]*subscription)
 	n.subscriptions.homes = make(map[engine.ID]*home)
 }
@@ -104,7 +106,7 @@ func (n *Node) Unsubscribe(channel engine.ID, outside string) {
 
 // Subscribed tells whether this node has a subscription to a channel.
 func (n *Node) Subscribed(channel engine.ID) bool {
-	for s := n.subscriptions.index[channel]; s != nil; s = s.next {
+	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
 		if s.count > 0 {
 			return true
 		}
@@ -127,7 +129,7 @@ func (n *Node) wanted(channel engine.ID, outside string) *subscription {
 	if outside != "" {
 		return n.subscriptions.outside[spokenFor{channel, outside}]
 	}
-	if s := n.subscriptions.index[channel]; s != nil && s.outside == "" {
+	if s := n.subscriptions.index.get(channel); s != nil && s.outside == "" {
 		return s
 	}
 	return nil
@@ -139,12 +141,12 @@ func (n *Node) begin(c Channel, outside string) *subscription {
 	if outside != "" {
 		n.subscriptions.outside[spokenFor{c.ID, outside}] = s
 	}
-	first := n.subscriptions.index[c.ID]
+	first := n.subscriptions.index.get(c.ID)
 	if first != nil && first.outside == "" {
 		s.previous, s.next, first.next = first, first.next, s
 	} else {
 		s.next = first
-		n.subscriptions.index[c.ID] = s
+		n.subscriptions.index.set(c.ID, s)
 	}
 	if s.next != nil {
 		s.next.previous = s
@@ -163,9 +165,9 @@ func (n *Node) end(s *subscription) {
 	case s.previous != nil:
 		s.previous.next = s.next
 	case s.next != nil:
-		n.subscriptions.index[s.channel.ID] = s.next
+		n.subscriptions.index.set(s.channel.ID, s.next)
 	default:
-		delete(n.subscriptions.index, s.channel.ID)
+		n.subscriptions.index.remove(s.channel.ID)
 	}
 	if s.outside != "" {
 		delete(n.subscriptions.outside, spokenFor{s.channel.ID, s.outside})

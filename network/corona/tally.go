@@ -34,11 +34,13 @@ func (c *census) renew(row int) { clear(c.tallies[:min(row, len(c.tallies))]) }
 
 func (n *Node) sumUp(row int) *Tally {
 	bits := (row + 1) * n.config.Digit
-	t := &Tally{Bits: uint8(bits), Nodes: n.size(bits)}
-	t.Clusters.Merge(&n.census.own)
+	all := &n.census.room
+	all.Reset()
+	all.Merge(&n.census.own)
 	for _, c := range n.census.within(uint8(bits)) {
-		t.Clusters.Merge(&c.clusters)
+		all.Merge(&c.clusters)
 	}
+	t := &Tally{Bits: uint8(bits), Nodes: n.size(bits), Clusters: all.Clone()}
 	t.Sum = tallySum(t)
 	return t
 }
@@ -84,17 +86,18 @@ func (n *Node) sumUpAll() {
 
 // sumUpOwn puts the channels that this node is primary of into clusters.
 func (n *Node) sumUpOwn() {
-	var own honeycomb.Aggregate
+	own := &n.census.room
+	own.Reset()
 	average := n.averageWedges()
 	for _, o := range n.primaries() {
-		n.addTo(&own, o, average)
+		n.addTo(own, o, average)
 	}
 	own.AddSlack(n.poller.cluster())
-	if aggregateSum(&own) != aggregateSum(&n.census.own) {
+	if aggregateSum(own) != aggregateSum(&n.census.own) {
 		n.census.renew(len(n.census.tallies))
 		was, is := n.census.own.Total(), own.Total()
 		n.census.news = n.census.news || n.notable(&was, &is)
-		n.census.own = own
+		n.census.own = own.Clone()
 	}
 }
 

@@ -61,9 +61,39 @@ func (a *Aggregate) Total() (total Cluster) {
 	return total
 }
 
+// Reset takes all channels out and keeps the memory.
+func (a *Aggregate) Reset() { *a = Aggregate{Levels: a.Levels[:0]} }
+
+// Clone returns a copy that takes no more memory than it needs.
+func (a *Aggregate) Clone() Aggregate {
+	bins := 0
+	for l := range a.Levels {
+		bins += len(a.Levels[l].Bins)
+	}
+	all := make([]Bin, 0, bins)
+	copied := Aggregate{Slack: a.Slack}
+	if len(a.Levels) > 0 {
+		copied.Levels = make([]Bins, len(a.Levels))
+	}
+	for l := range a.Levels {
+		from := len(all)
+		all = append(all, a.Levels[l].Bins...)
+		copied.Levels[l].Scale = a.Levels[l].Scale
+		if len(all) > from {
+			copied.Levels[l].Bins = all[from:len(all):len(all)]
+		}
+	}
+	return copied
+}
+
 func (a *Aggregate) level(level int) *Bins {
-	for len(a.Levels) <= level {
-		a.Levels = append(a.Levels, Bins{})
+	for n := len(a.Levels); n <= level; n++ {
+		if n == cap(a.Levels) {
+			a.Levels = append(a.Levels, Bins{})
+			continue
+		}
+		a.Levels = a.Levels[:n+1]
+		a.Levels[n] = Bins{Bins: a.Levels[n].Bins[:0]} // there are some after a Reset
 	}
 	return &a.Levels[level]
 }

@@ -52,11 +52,12 @@ func better(a, b *contact, key engine.ID) bool {
 }
 
 // row returns the fastest of each column of row r.
-func (k *known) row(r int) []engine.Peer {
+func (k *known) row(r int) []engine.Peer { return k.appendRow(nil, r) }
+
+func (k *known) appendRow(peers []engine.Peer, r int) []engine.Peer {
 	if r*k.digit >= engine.Bits {
-		return nil
+		return peers
 	}
-	var peers []engine.Peer
 	var best *contact // of the column so far
 	from, to := k.slot(k.self, r)
 	for i := from; i < to; i++ {

@@ -1,6 +1,10 @@
 package pastry
 
-import "tidings/network/engine"
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
 
 // Contacts returns the routing table's row: those that share exactly so many first digits with
 // this node, at most one for each next digit.
@@ -23,15 +27,11 @@ func (n *Node) WedgeContacts(key engine.ID, bits int) []engine.Peer {
 	if n.known.self.CommonBits(key) < bits {
 		return n.towardsWedge(key, bits)
 	}
-	var contacts []engine.Peer
+	contacts := make([]engine.Peer, 0, 32)
 	for r := bits / n.config.Digit; r < n.known.rows(); r++ {
-		for _, p := range n.known.row(r) {
-			if p.ID.CommonBits(key) >= bits || r*n.config.Digit >= bits {
-				contacts = append(contacts, p)
-			}
-		}
+		contacts = n.known.appendRow(contacts, r)
 	}
-	return contacts
+	return slices.DeleteFunc(contacts, func(p engine.Peer) bool { return p.ID.CommonBits(key) < bits })
 }
 
 func (n *Node) towardsWedge(key engine.ID, bits int) []engine.Peer {
