@@ -78,11 +78,11 @@ func (b *Bins) Merge(o Bins) {
 		}
 	}
 	both = append(both, mine...)
-	merged := Bins{b.Scale, both}
-	for len(merged.Bins) > MaxBins {
-		merged.widen()
+	for len(both) > MaxBins {
+		b.Scale++
+		both = joined(both)
 	}
-	b.Scale, b.Bins = merged.Scale, append(b.Bins[:0], merged.Bins...)
+	b.Bins = append(b.Bins[:0], both...)
 }
 
 func (b *Bins) put(index int16, c Cluster) {
@@ -100,16 +100,21 @@ func (b *Bins) put(index int16, c Cluster) {
 // widen makes bins twice as wide.
 func (b *Bins) widen() {
 	b.Scale++
-	joined := b.Bins[:0]
-	for _, bin := range b.Bins {
+	b.Bins = joined(b.Bins)
+}
+
+// joined joins bins that are neighbours at the next scale, in place.
+func joined(bins []Bin) []Bin {
+	wide := bins[:0]
+	for _, bin := range bins {
 		bin.Index >>= 1
-		if last := len(joined) - 1; last >= 0 && joined[last].Index == bin.Index {
-			joined[last].Cluster.Add(bin.Cluster)
+		if last := len(wide) - 1; last >= 0 && wide[last].Index == bin.Index {
+			wide[last].Cluster.Add(bin.Cluster)
 		} else {
-			joined = append(joined, bin)
+			wide = append(wide, bin)
 		}
 	}
-	b.Bins = joined
+	return wide
 }
 
 const (
