@@ -53,6 +53,8 @@ const (
 	Astrolabe
 	NewsWire
 	Volunteer
+	Archive
+	Pieces
 
 	Experiment ProtocolNumber = 0xf0
 )

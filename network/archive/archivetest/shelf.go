@@ -1,0 +1,98 @@
+package archivetest
+
+import (
+	"bytes"
+	"maps"
+	"slices"
+	"time"
+
+	"tidings/network/archive"
+	"tidings/network/engine"
+)
+
+// Disk is what a node's shelf holds, through crashes.
+type Disk struct {
+	items map[archive.Name]stored
+
+	// Broken has every Put fail.
+	Broken bool
+}
+
+type stored struct {
+	held  archive.Held
+	bytes []byte
+}
+
+// NewDisk returns an empty disk.
+func NewDisk() *Disk { return &Disk{items: make(map[archive.Name]stored)} }
+
+// Len returns how many items there are.
+func (d *Disk) Len() int { return len(d.items) }
+
+// Bytes returns how long they are together.
+func (d *Disk) Bytes() (total int64) {
+	for _, s := range d.items {
+		total += int64(len(s.bytes))
+	}
+	return total
+}
+
+// Get returns an item; nil: it is not there.
+func (d *Disk) Get(name archive.Name) []byte { return d.items[name].bytes }
+
+// Names returns the names of all items, by key.
+func (d *Disk) Names() []archive.Name {
+	return slices.SortedFunc(maps.Keys(d.items), func(a, b archive.Name) int { return a.Key().Compare(b.Key()) })
+}
+
+// shelf is an archive.Shelf that takes some time.
+type shelf struct {
+	env  engine.Env
+	disk *Disk
+}
+
+// How long a disk takes.
+const (
+	writing = 2 * time.Millisecond
+	reading = time.Millisecond
+)
+
+func (s *shelf) Put(item archive.Held, content []byte, kept func(ok bool)) {
+	s.env.After(writing, func() {
+		if !s.disk.Broken {
+			s.disk.items[item.Name] = stored{item, bytes.Clone(content)}
+		}
+		kept(!s.disk.Broken)
+	})
+}
+
+func (s *shelf) Get(name archive.Name, got func(bytes []byte)) {
+	s.env.After(reading, func() { got(s.disk.items[name].bytes) })
+}
+
+// Drop takes its place behind the Puts before it.
+func (s *shelf) Drop(names []archive.Name) {
+	names = slices.Clone(names)
+	s.env.After(writing, func() {
+		for _, name := range names {
+			delete(s.disk.items, name)
+		}
+	})
+}
+
+func (s *shelf) List(after *engine.ID, most int, listed func(items []archive.Held)) {
+	from := (*engine.ID)(nil)
+	if after != nil {
+		id := *after
+		from = &id
+	}
+	s.env.After(reading, func() {
+		var items []archive.Held
+		for _, name := range s.disk.Names() {
+			if key := name.Key(); (from == nil || key.Compare(*from) > 0) && len(items) < most {
+				items = append(items, s.disk.items[name].held)
+			}
+		}
+		listed(items)
+	})
+}

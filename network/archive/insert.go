@@ -1,0 +1,187 @@
+package archive
+
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
+
+// insert is an item that this node gives to the network.
+type insert struct {
+	inquiry *inquiry
+	bytes   []byte
+	given   []engine.ID // owners that were given it
+	taken   []engine.ID // owners that have it
+	refused []engine.ID // owners that will not have it
+	waiting bool        // for the last one to answer
+	why     Refusal     // the last that was heard
+	done    func(copies int, why Refusal)
+	timer   alarm
+}
+
+// Insert has an item kept by its owners. done is told, after Insert has returned, how many of them have said that they
+// have it: more than half, if it is Accepted; the others get it from these. Otherwise it may be
+// that some have it, and Insert can be called again. Inserting what is there already only makes sure of it. The
+// bytes must not be changed.
+func (n *Node) Insert(name Name, bytes []byte, done func(copies int, why Refusal)) {
+	refuse := func(why Refusal) {
+		n.env.After(0, func() {
+			n.env.Trace(Inserted{name, 0, why})
+			done(0, why)
+		})
+	}
+	switch {
+	case len(bytes) == 0 || len(bytes) > n.config.MaxItem:
+		refuse(TooLong)
+		return
+	case n.inserts[name] != nil:
+		refuse(Busy)
+		return
+	case len(n.inserts) >= n.config.MaxInserts:
+		n.limitHit("MaxInserts", n.config.MaxInserts)
+		refuse(Busy)
+		return
+	}
+	s := &insert{bytes: bytes, done: done, why: Busy}
+	s.inquiry = n.newInquiry(name, true, func() { n.insertOn(s) })
+	n.inserts[name] = s
+	ok := n.examine(name, bytes, func(_ uint64, genuine bool) {
+		if !genuine {
+			s.why = False
+			n.endInsert(s)
+			return
+		}
+		n.inquire(s.inquiry)
+		if s.inquiry.open > 0 { // one that is asked may lie
+			n.inquire(s.inquiry)
+		}
+	})
+	if !ok {
+		delete(n.inserts, name)
+		n.endInquiry(s.inquiry)
+		refuse(Busy)
+	}
+}
+
+// insertOn does what comes next.
+func (n *Node) insertOn(s *insert) {
+	q := s.inquiry
+	switch {
+	case n.inserts[q.name] != s || s.waiting:
+		return
+	case s.most(s.taken, n.config.Replicas):
+		s.why = Accepted
+		n.endInsert(s)
+		return
+	case s.most(s.refused, n.config.Replicas):
+		n.endInsert(s)
+		return
+	case q.open > 0:
+		return
+	}
+	for _, p := range q.known {
+		if !slices.Contains(s.given, p.ID) && !slices.Contains(s.taken, p.ID) {
+			n.give(s, p)
+			return
+		}
+	}
+	if n.exhausted(q) {
+		n.endInsert(s)
+		return
+	}
+	s.given = nil
+	n.inquire(q)
+}
+
+// most tells whether so many are more than half of the owners.
+func (s *insert) most(some []engine.ID, replicas int) bool {
+	return len(some) > min(replicas, len(s.inquiry.known))/2
+}
+
+// give gives the item to one owner, which has the others fetch it.
+func (n *Node) give(s *insert, p engine.Peer) {
+	name := s.inquiry.name
+	s.given = append(s.given, p.ID)
+	s.waiting = true
+	s.timer.set(n.env, n.env.Now()+n.config.Patience, func() {
+		s.waiting = false
+		n.insertOn(s)
+	})
+	if !n.isSelf(p) {
+		n.env.Send(p, &Give{Name: name, Bytes: s.bytes})
+		return
+	}
+	n.admit(p, name, s.bytes, func(why Refusal) {
+		if why == Accepted {
+			n.offerToOthers(name, p)
+		}
+		n.takeTaken(p, &Taken{Name: name, Refusal: why})
+	})
+}
+
+// takeGive takes an item as one of its owners.
+func (n *Node) takeGive(from engine.Peer, m *Give) {
+	n.admit(from, m.Name, m.Bytes, func(why Refusal) {
+		answer := &Taken{Name: m.Name, Refusal: why}
+		switch why {
+		case Accepted:
+			n.offerToOthers(m.Name, from)
+		case Unowned:
+			answer.Owners, _ = n.owners(m.Name.Key())
+		}
+		n.env.Send(from, answer)
+	})
+}
+
+// takeTaken notes that an owner has the item, or not.
+func (n *Node) takeTaken(from engine.Peer, m *Taken) {
+	s := n.inserts[m.Name]
+	if s == nil {
+		return
+	}
+	known := slices.ContainsFunc(s.inquiry.known, func(p engine.Peer) bool { return p.ID == from.ID })
+	if m.Refusal != Accepted {
+		s.why = m.Refusal
+		s.inquiry.add(m.Owners, 2*n.config.Replicas)
+		if known && m.Refusal.lasting() && !slices.Contains(s.refused, from.ID) {
+			s.refused = append(s.refused, from.ID)
+		}
+		if len(s.given) > 0 && s.given[len(s.given)-1] == from.ID {
+			s.waiting = false
+			s.timer.stop()
+		}
+		n.insertOn(s)
+		return
+	}
+	if known && !slices.Contains(s.taken, from.ID) {
+		s.taken = append(s.taken, from.ID)
+	}
+	if s.most(s.taken, n.config.Replicas) {
+		s.waiting = false
+		n.insertOn(s)
+	}
+}
+
+func (n *Node) endInsert(s *insert) {
+	delete(n.inserts, s.inquiry.name)
+	n.endInquiry(s.inquiry)
+	s.timer.stop()
+	n.env.Trace(Inserted{s.inquiry.name, len(s.taken), s.why})
+	s.done(len(s.taken), s.why)
+}
+
+// insertsLost gives to others in the place of a peer that is down.
+func (n *Node) insertsLost(p engine.Peer) {
+	var lost []*insert
+	for _, s := range n.inserts {
+		if s.waiting && s.given[len(s.given)-1] == p.ID && !slices.Contains(s.taken, p.ID) {
+			lost = append(lost, s)
+		}
+	}
+	slices.SortFunc(lost, func(a, b *insert) int { return a.inquiry.key.Compare(b.inquiry.key) })
+	for _, s := range lost {
+		s.waiting = false
+		s.timer.stop()
+		n.insertOn(s)
+	}
+}

@@ -1,0 +1,27 @@
+package archive
+
+// Load is what a node keeps and does.
+type Load struct {
+	Items   int
+	Bytes   int64
+	Topics  int
+	Surplus int // items of which others are the owners
+	Wanted  int // items that are being fetched to be kept here
+	Lookups int
+	Inserts int
+}
+
+// Load returns what this node keeps and does. Surplus is counted item by item.
+func (n *Node) Load() Load {
+	l := Load{
+		Items: len(n.held.names), Bytes: n.held.bytes, Topics: len(n.held.topics),
+		Wanted: len(n.pull.wanted), Lookups: len(n.lookups), Inserts: len(n.inserts),
+	}
+	if rest, ok := n.surplusArc(); ok {
+		n.held.up(rest, func(*entry) bool { l.Surplus++; return true })
+	}
+	return l
+}
+
+// Has tells whether an item is on this node's shelf.
+func (n *Node) Has(name Name) bool { return n.has(name) != nil }

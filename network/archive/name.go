@@ -1,0 +1,30 @@
+package archive
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"tidings/network/engine"
+)
+
+// Name is what an item is stored and found by.
+type Name struct {
+	Topic  engine.ID `cbor:"1,keyasint"`
+	Number uint64    `cbor:"2,keyasint"`
+}
+
+// keyWords begin what is hashed, as nothing else that is hashed to an ID does.
+const keyWords = "tidings archive\n"
+
+// Key returns the point on the ring whose closest nodes keep the item.
+func (name Name) Key() engine.ID {
+	b := make([]byte, 0, len(keyWords)+len(name.Topic)+8)
+	b = append(append(b, keyWords...), name.Topic[:]...)
+	return engine.IDOf(binary.BigEndian.AppendUint64(b, name.Number))
+}
+
+// PrintOf returns the start of the SHA-256 of an item's bytes, which replicas compare.
+func PrintOf(bytes []byte) uint64 {
+	sum := sha256.Sum256(bytes)
+	return binary.BigEndian.Uint64(sum[:])
+}

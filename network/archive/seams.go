@@ -1,0 +1,45 @@
+package archive
+
+import "tidings/network/engine"
+
+// Ring is what the archive asks of Pastry; see there.
+type Ring interface {
+	Active() bool
+	Route(key engine.ID, payload engine.Message)
+	Owners(key engine.ID, k int) (owners []engine.Peer, sure bool)
+	// LeafSet returns the neighbours on the ring, each side nearest first. Where the sides overlap,
+	// they are all there are.
+	LeafSet() (below, above []engine.Peer)
+	// Known returns every node that this one knows and believes alive, by ID.
+	Known() []engine.Peer
+	OnNeighbours(f func())
+}
+
+// Judge tells what is genuine.
+type Judge interface {
+	// Genuine tells whether bytes are those of a name: whoever may publish under it has signed them.
+	// The same bytes must be judged alike by all nodes. It is called outside the loop (engine.Env.Work),
+	// possibly several times at once, and must touch nothing that changes.
+	Genuine(name Name, bytes []byte) bool
+}
+
+// Held is an item that somebody has.
+type Held struct {
+	Name  Name   `cbor:"1,keyasint"`
+	Size  uint32 `cbor:"2,keyasint"` // bytes
+	Print uint64 `cbor:"3,keyasint"` // PrintOf the bytes
+}
+
+// Shelf is where a node keeps items, through restarts. Its methods return at once; what they call back they
+// call in the loop, after they have returned.
+type Shelf interface {
+	// Put keeps an item, in the place of any other of that name. kept tells whether it is on the disk.
+	Put(item Held, bytes []byte, kept func(ok bool))
+	// Get reads an item; nil: it is not there. The bytes are not changed by anybody.
+	Get(name Name, got func(bytes []byte))
+	// Drop forgets items.
+	Drop(names []Name)
+	// List reads what is kept, in the order of keys: at most most items whose keys are higher than after, or all
+	// keys if after is nil. None: there are no more.
+	List(after *engine.ID, most int, listed func(items []Held))
+}

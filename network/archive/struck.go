@@ -1,0 +1,42 @@
+package archive
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// struck are peers that have sent what is not genuine. For a while nothing is fetched from them if it can be had
+// from others.
+type struck struct{ list []strike }
+
+type strike struct {
+	id    engine.ID
+	until time.Duration
+}
+
+const (
+	strikeFor = 10 * time.Minute
+	maxStruck = 256 // the oldest is forgotten
+)
+
+func (s *struck) is(id engine.ID, now time.Duration) bool {
+	return slices.ContainsFunc(s.list, func(k strike) bool { return k.id == id && now < k.until })
+}
+
+func (s *struck) add(id engine.ID, now time.Duration) {
+	s.list = slices.DeleteFunc(s.list, func(k strike) bool { return k.id == id || now >= k.until })
+	if len(s.list) == maxStruck {
+		s.list = s.list[1:]
+	}
+	s.list = append(s.list, strike{id, now + strikeFor})
+}
+
+// lied notes that a peer has sent what is not genuine.
+func (n *Node) lied(name Name, from engine.Peer) {
+	n.env.Trace(Lied{name, from})
+	if !n.isSelf(from) {
+		n.struck.add(from.ID, n.env.Now())
+	}
+}
