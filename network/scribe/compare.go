@@ -139,11 +139,7 @@ func (n *Node) blame(g *group, from engine.Peer, m *Missed) {
 	if sinceLoss := n.env.Now() - g.parent.above.troubled; g.parent.above.troubled > 0 && sinceLoss < time.Minute {
 		return // losses on the way are being mended
 	}
-	g.haste = hurry
-	n.env.Trace(Blamed{g.Group, g.parent.peer})
-	n.avoid(g, g.parent.peer.ID)
-	n.dropParent(g, true)
-	n.seek(g)
+	n.accuse(g)
 }
 
 func inSeconds(d time.Duration) uint32 { return uint32(min(max(0, d/time.Second), 1<<32-1)) }

@@ -207,6 +207,10 @@ func (n *Node) takePublish(from engine.Peer, m *Publish) {
 		return
 	}
 	name := Group{m.Event.Topic, m.Key}
+	if _, _, ok := n.admit(&m.Event, from); !ok {
+		n.env.Trace(Refused{name, from})
+		return
+	}
 	owners, _ := n.ring.Owners(name.rootKey(), n.config.Roots)
 	if !slices.ContainsFunc(owners, n.isSelf) {
 		return // the publisher will find out who is

@@ -1,12 +1,10 @@
 package scribe
 
-import (
-	"crypto/sha256"
-	"encoding/binary"
-	"slices"
-)
+import "slices"
 
-// seen are the names of the latest events of a group, so that each is taken once.
+// seen are the names of the latest events of a group, so that each is taken once. The name of an event
+// is its digest, whoever says that it is theirs: one that is published again by somebody else goes no
+// further.
 type seen struct {
 	names []uint64 // a ring
 	next  int
@@ -42,14 +40,4 @@ func (s *seen) latest() []uint64 {
 		names = append(names, s.names[(s.next-1-i+2*len(s.names))%len(s.names)])
 	}
 	return names
-}
-
-// nameOf names an event. Who publishes another one cannot make it have the same name.
-func nameOf(e *Event, digest uint64) uint64 {
-	var b [3 * 8]byte
-	binary.LittleEndian.PutUint64(b[:], e.Stream)
-	binary.LittleEndian.PutUint64(b[8:], e.Number)
-	binary.LittleEndian.PutUint64(b[16:], digest)
-	sum := sha256.Sum256(b[:])
-	return binary.LittleEndian.Uint64(sum[:])
 }

@@ -46,8 +46,7 @@ func (n *Node) admit(e *Event, from engine.Peer) (name uint64, size int, ok bool
 	if e.Payload == nil || e.Number == 0 {
 		return 0, 0, false
 	}
-	digest, size, ok := n.member.Admit(e.Topic, e.Payload, from)
-	return nameOf(e, digest), size, ok
+	return n.member.Admit(e.Topic, e.Payload, from)
 }
 
 // supply gives somebody the events of a group that it lacks and that came since it is there.
