@@ -1,0 +1,155 @@
+package feedtree
+
+import (
+	"tidings/network/engine"
+)
+
+// take takes what a publisher has said, which is signed by a key that fits the topic.
+func (n *Node) take(f *following, topic engine.ID, event engine.Message, from engine.Peer, way Way) {
+	if f.void {
+		return
+	}
+	s, _ := statementOf(topic, event)
+	if !f.trusts(topic, s.key) {
+		n.refuse(topic, s.number, from, Unpinned)
+		return
+	}
+	switch m := event.(type) {
+	case *Item:
+		n.takeItem(f, &later{number: m.Number, time: m.Time, topic: topic, item: m, from: from, way: way})
+	case *Head:
+		n.listen(f, m, m.Time)
+		n.exists(f, m.Number)
+		n.lacking(f)
+	case *Heartbeat:
+		n.takeBeat(f, m)
+	case *Rotation:
+		n.rotate(f, topic, m)
+	case *Revocation:
+		n.revoke(f, topic, m)
+	}
+}
+
+// trusts tells whether a key is the one that was pinned for a topic of the channel's.
+func (f *following) trusts(topic engine.ID, k Key) bool {
+	for _, e := range f.eras {
+		if e.topic == topic {
+			return e.pin == k.Fingerprint()
+		}
+	}
+	return false
+}
+
+// takeItem takes an item, once.
+func (n *Node) takeItem(f *following, l *later) {
+	switch {
+	case f.has(l.number):
+		n.maybeWentBack(f, l)
+		return
+	case !f.fits(l.number, l.time):
+		n.refuse(l.topic, l.number, l.from, Disordered)
+		return
+	case n.isDoubted(l):
+		n.doubt(f, n.proofOf(l.topic))
+		return
+	}
+	n.listen(f, l.item.Head(), l.time)
+	n.exists(f, l.number)
+	if n.pending.items >= n.config.MaxPending || n.pending.bytes+len(l.item.Entry) > n.config.MaxPendingBytes {
+		n.limitHit("MaxPending", n.config.MaxPending)
+		n.lacking(f)
+		return
+	}
+	l.came = n.env.Now()
+	n.pending.add(l)
+	f.insert(*l)
+	n.settle(f)
+	n.lacking(f)
+}
+
+// isDoubted tells whether two items are known to have a number.
+func (n *Node) isDoubted(l *later) bool {
+	e := n.proofOf(l.topic)
+	return e != nil && e.First.Number == l.number
+}
+
+func (n *Node) proofOf(topic engine.ID) *Equivocation {
+	e, _ := n.proofs.get(topic)
+	return e
+}
+
+// exists takes note that a publisher has given a number. What lies further back than the window is
+// given up.
+func (n *Node) exists(f *following, number uint64) {
+	if number <= f.last {
+		return
+	}
+	f.last = number
+	window := uint64(n.config.Window)
+	if f.last-f.have <= window {
+		return
+	}
+	floor := f.last - window
+	if f.skips(floor) {
+		n.env.Trace(Skipped{f.present().topic, f.have + 1, floor})
+	}
+	f.have, f.haveTime = floor, 0
+	n.settle(f)
+}
+
+// skips tells whether an item up to a number is missing.
+func (f *following) skips(floor uint64) bool {
+	from, _ := f.missing()
+	return from > 0 && from <= floor
+}
+
+// settle gives the Library what can be given now, and counts as had what it has.
+func (n *Node) settle(f *following) {
+	f.absorb()
+	now := n.env.Now()
+	next := f.have + 1
+	for i := range f.later {
+		l := &f.later[i]
+		if l.state == held {
+			inOrder := l.number <= next
+			if waited := now - l.came; !inOrder && waited < n.config.Hold {
+				f.hold.set(n.env, n.config.Hold-waited, func() { n.settle(f) })
+				return
+			}
+			if f.keeping >= n.config.MaxKeeping {
+				return
+			}
+			f.keeping++
+			l.state = keeping
+			n.library.Keep(l.topic, l.item)
+		}
+		next = max(next, l.number+1)
+	}
+	f.hold.stop()
+}
+
+// Kept tells what became of an item that Library.Keep was given. Where the library does not want it, it
+// is not asked for again.
+func (n *Node) Kept(topic engine.ID, number uint64, ok bool) {
+	f := n.followings.index[topic]
+	if f == nil {
+		return
+	}
+	at, found := f.find(number)
+	if !found || f.later[at].state != keeping {
+		return
+	}
+	l := &f.later[at]
+	f.keeping--
+	n.pending.remove(l)
+	l.state = kept
+	if !ok {
+		n.env.Trace(Unkept{topic, number})
+	} else {
+		n.env.Trace(Taken{topic, number, l.time, l.from, l.way})
+		if l.way != Pushed {
+			n.env.Trace(Recovered{topic, number, l.from, l.way})
+		}
+	}
+	n.settle(f)
+}

@@ -1,0 +1,115 @@
+package feedtree
+
+import (
+	"fmt"
+	"time"
+)
+
+// Config holds the constants of the protocol and the bounds of what a node keeps. Start from
+// Default.
+type Config struct {
+	// Ahead is by how much a time that a publisher has signed may be ahead of this node's
+	// calendar. More lets a publisher date its items into the future; less refuses those of
+	// publishers, or at readers, whose clocks are wrong.
+	Ahead time.Duration
+
+	// Lag is how much later than promised a publisher's word may come before it is overdue: the
+	// time that it is under way and mended there.
+	Lag time.Duration
+
+	// Grace is how long a follower that has found a gap waits for the router to mend it before it
+	// asks for what is missing. Scribe takes three seconds and a round trip.
+	Grace time.Duration
+
+	// Hold is how long an item waits here for those before it. Then it is given to the Library out
+	// of order: people see it no later than that, whatever was lost.
+	Hold time.Duration
+
+	// AskWait is how long a node waits for an answer of another before it asks somebody else;
+	// ArchiveWait is that for the archive.
+	AskWait, ArchiveWait time.Duration
+
+	// Retry is how long a follower rests that has asked everybody in vain. It doubles with
+	// each round, up to RetrySlow.
+	Retry, RetrySlow time.Duration
+
+	// Window is how many of the latest numbers a follower wants. What lies further back, as
+	// after a long absence, is left to whoever reads the archive. A number that is never found is given
+	// up when it is that old.
+	Window int
+
+	// Linger is how long a follower stays in a topic whose key was rotated, to hear of
+	// what is still said there.
+	Linger time.Duration
+
+	// Check is how long the items of a publisher whose node has just started wait until the network
+	// has been asked whether it knows of later ones: the node may have an old state.
+	Check time.Duration
+
+	// ServeBytes is how many bytes of items a node gives to those who ask, in a second;
+	// MaxServing is how many answers are being made at a time. Whoever asks for more is sent to
+	// others.
+	ServeBytes int
+	MaxServing int
+
+	// A peer that has passed on Strikes things that no honest node passes on is not listened to
+	// for StrikeFor.
+	Strikes   int
+	StrikeFor time.Duration
+
+	// Bounds of what a node keeps; what would go beyond is refused or forgotten, and traced.
+	MaxFollowings   int
+	MaxAuthored     int
+	MaxKeeping      int // of one channel: items that the Library has not answered for
+	MaxPending      int // of all channels: items that wait for others, or for the Library
+	MaxPendingBytes int // of these
+	MaxQueued       int // of one publisher: what waits for Check
+	MaxPeers        int // whose faults are remembered
+	MaxVerified     int // statements that are known to be signed, and heads of items
+	MaxTopics       int // whose latest number and time are known
+	MaxNotices      int // rotations, revocations and equivocations, of each kind
+}
+
+// Default returns what an ordinary network uses.
+func Default() Config {
+	return Config{
+		Ahead: 10 * time.Minute, Lag: 10 * time.Second, Grace: 4 * time.Second, Hold: 10 * time.Second,
+		AskWait: 3 * time.Second, ArchiveWait: 15 * time.Second, Retry: 15 * time.Second, RetrySlow: time.Hour,
+		Window: 256, Linger: time.Hour, Check: 5 * time.Second,
+		ServeBytes: 4 << 20, MaxServing: 16, Strikes: 3, StrikeFor: time.Hour,
+		MaxFollowings: 1 << 16, MaxAuthored: 1 << 12, MaxKeeping: 32, MaxPending: 4096, MaxPendingBytes: 64 << 20,
+		MaxQueued: 256, MaxPeers: 1024, MaxVerified: 4096, MaxTopics: 1 << 14, MaxNotices: 1024,
+	}
+}
+
+// Validate returns what is wrong with c, nil if nothing.
+func (c Config) Validate() error {
+	for _, d := range []struct {
+		name string
+		d    time.Duration
+	}{
+		{"Ahead", c.Ahead}, {"Lag", c.Lag}, {"Grace", c.Grace}, {"Hold", c.Hold}, {"AskWait", c.AskWait},
+		{"ArchiveWait", c.ArchiveWait}, {"Retry", c.Retry}, {"RetrySlow", c.RetrySlow}, {"Linger", c.Linger},
+		{"Check", c.Check}, {"StrikeFor", c.StrikeFor},
+	} {
+		if d.d <= 0 {
+			return fmt.Errorf("feedtree: %s is %v, not above zero", d.name, d.d)
+		}
+	}
+	for _, n := range []struct {
+		name           string
+		n, least, most int
+	}{
+		{"Window", c.Window, 1, 1 << 12}, {"ServeBytes", c.ServeBytes, maxAnswer, 1 << 30}, {"MaxServing", c.MaxServing, 1, 1 << 10},
+		{"Strikes", c.Strikes, 1, 1 << 10}, {"MaxFollowings", c.MaxFollowings, 1, 1 << 24}, {"MaxAuthored", c.MaxAuthored, 1, 1 << 24},
+		{"MaxKeeping", c.MaxKeeping, 1, 1 << 10}, {"MaxPending", c.MaxPending, 1, 1 << 24},
+		{"MaxPendingBytes", c.MaxPendingBytes, MaxEntry, 1 << 40}, {"MaxQueued", c.MaxQueued, 1, 1 << 16},
+		{"MaxPeers", c.MaxPeers, 1, 1 << 20}, {"MaxVerified", c.MaxVerified, 1, 1 << 24}, {"MaxTopics", c.MaxTopics, 1, 1 << 24},
+		{"MaxNotices", c.MaxNotices, 1, 1 << 20},
+	} {
+		if n.n < n.least || n.n > n.most {
+			return fmt.Errorf("feedtree: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)
+		}
+	}
+	return nil
+}

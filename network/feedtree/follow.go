@@ -1,0 +1,155 @@
+package feedtree
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Following says what this node follows.
+type Following struct {
+	Topic   engine.ID
+	Channel engine.ID
+	// Pin is the fingerprint of the publisher's key, as the conventional feed has given it.
+	Pin Fingerprint
+	// Have is the number up to which the Library has all items, or has given up: 0 if it has
+	// none. Later are those above that it has too, ascending. So nothing is asked for twice.
+	Have  uint64
+	Later []uint64
+	// Silence is within what time the publisher has promised its next word; 0: nothing. Its
+	// heartbeats can change it.
+	Silence time.Duration
+}
+
+// Errors of Follow.
+var (
+	ErrTopic  = errors.New("the topic is not that of the channel and the key")
+	ErrFull   = errors.New("too many channels")
+	ErrKnown  = errors.New("it is followed already")
+	ErrVoid   = errors.New("the key was revoked")
+	errBehind = errors.New("a number that is not above those before it")
+)
+
+// followings are what this node follows.
+type followings struct {
+	index map[engine.ID]*following // by every topic of theirs
+	list  []*following             // in no order that means anything, the same in each run
+}
+
+// following is one channel that is followed.
+type following struct {
+	Following     // as it was asked for
+	at        int // in the list
+	gone      bool
+	void      bool    // its key was revoked
+	eras      []era   // the present one first
+	have      uint64  // all up to here are kept, or given up
+	haveTime  int64   // of that item; 0: not known
+	later     []later // items above have, ascending; see there
+	keeping   int     // of them the Library has
+	last      uint64  // the highest number that is known to exist
+	hold      alarm
+
+	silence  time.Duration
+	lastTime int64          // the latest that the publisher has signed
+	latest   engine.Message // *Head or *Heartbeat: what it has said then
+	heard    bool           // it has spoken in time
+	overdue  bool
+	due      alarm
+
+	search search
+}
+
+// era is a time in which one key was used.
+type era struct {
+	topic engine.ID
+	pin   Fingerprint
+	since time.Duration
+}
+
+// maxEras is how many keys of a publisher are remembered, to ask for what was published with them.
+const maxEras = 4
+
+func (f *following) present() era { return f.eras[0] }
+
+// Follow has the items of a topic given to the Library from now on, and what is missing of the latest
+// Config.Window of them.
+func (n *Node) Follow(w Following) error {
+	all := &n.followings
+	switch {
+	case w.Topic != TopicOf(w.Channel, w.Pin):
+		return fmt.Errorf("following %s: %w", w.Topic.Short(), ErrTopic)
+	case all.index[w.Topic] != nil:
+		return fmt.Errorf("following %s: %w", w.Topic.Short(), ErrKnown)
+	case len(all.list) >= n.config.MaxFollowings:
+		return fmt.Errorf("following %s beside %d others: %w", w.Topic.Short(), len(all.list), ErrFull)
+	}
+	if _, void := n.notices.revoked.get(w.Topic); void {
+		return fmt.Errorf("following %s: %w", w.Topic.Short(), ErrVoid)
+	}
+	f := &following{
+		Following: w, at: len(all.list), have: w.Have, last: w.Have, silence: w.Silence,
+		eras: []era{{w.Topic, w.Pin, n.env.Now()}},
+	}
+	f.Later = nil
+	for _, number := range w.Later {
+		if number <= f.last {
+			return fmt.Errorf("following %s: %d: %w", w.Topic.Short(), number, errBehind)
+		}
+		f.last = number
+		f.later = append(f.later, later{number: number, topic: w.Topic, state: kept})
+	}
+	all.list = append(all.list, f)
+	all.index[w.Topic] = f
+	n.tree.Join(w.Topic)
+	n.settle(f)
+	n.expect(f)
+	f.search.fresh = true
+	n.searchIn(f, n.jitter(n.config.Grace))
+	return nil
+}
+
+// Unfollow ends what Follow began. topic can be any that the channel has had since.
+func (n *Node) Unfollow(topic engine.ID) {
+	f := n.followings.index[topic]
+	if f == nil {
+		return
+	}
+	n.quiet(f)
+	for _, e := range f.eras {
+		n.leave(f, e.topic)
+	}
+	f.gone = true
+	list := n.followings.list
+	last := len(list) - 1
+	list[f.at] = list[last]
+	list[f.at].at = f.at
+	list[last] = nil
+	n.followings.list = list[:last]
+}
+
+// quiet ends all that a following is waiting for.
+func (n *Node) quiet(f *following) {
+	f.hold.stop()
+	f.due.stop()
+	n.endSearch(f)
+	for i := range f.later {
+		n.pending.remove(&f.later[i])
+	}
+	f.later = slices.DeleteFunc(f.later, func(l later) bool { return l.state != kept })
+	f.keeping = 0
+}
+
+// leave leaves a topic of a channel.
+func (n *Node) leave(f *following, topic engine.ID) {
+	if n.followings.index[topic] != f {
+		return
+	}
+	delete(n.followings.index, topic)
+	if n.authored.index[topic] == nil {
+		n.tree.Leave(topic)
+	}
+}

@@ -1,0 +1,87 @@
+package feedtree
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// clockSkew is by how much the clocks of a publisher and a reader may differ where one asks how old the
+// other's word is.
+const clockSkew = 5 * time.Minute
+
+// takeBeat takes note that a publisher lives, and how far it has come.
+func (n *Node) takeBeat(f *following, h *Heartbeat) {
+	if h.Time > f.lastTime {
+		n.promise(f, h.Silence)
+		if h.Number < f.last {
+			n.env.Trace(WentBack{f.present().topic, h.Number, f.last})
+		}
+	}
+	n.listen(f, h, h.Time)
+	n.exists(f, h.Number)
+	n.lacking(f)
+}
+
+// listen takes note of when a publisher has spoken.
+func (n *Node) listen(f *following, word engine.Message, time int64) {
+	if time <= f.lastTime {
+		return
+	}
+	f.lastTime, f.latest = time, word
+	if !f.isOld(n.env.Wall(), time) {
+		n.hear(f)
+	}
+}
+
+// promise takes what a heartbeat says of the next one.
+func (n *Node) promise(f *following, silence uint32) {
+	if silence == 0 && f.silence > 0 {
+		n.env.Trace(Ended{f.present().topic})
+	}
+	f.silence = time.Duration(silence) * time.Second
+}
+
+// isOld tells whether something said then says nothing of now.
+func (f *following) isOld(now time.Time, then int64) bool {
+	return now.Unix() >= clockUnset && now.Sub(time.UnixMilli(then)) > f.silence+clockSkew
+}
+
+// hear notes that the publisher has spoken in time.
+func (n *Node) hear(f *following) {
+	if f.overdue || !f.heard {
+		n.env.Trace(Heard{f.present().topic})
+	}
+	f.heard, f.overdue, f.search.fresh = true, false, false
+	n.expect(f)
+}
+
+// expect waits for the publisher's next word.
+func (n *Node) expect(f *following) {
+	if f.silence <= 0 {
+		f.due.stop()
+		return
+	}
+	f.due.set(n.env, f.silence+n.config.Lag, func() {
+		if !f.overdue {
+			f.overdue = true
+			n.env.Trace(Overdue{f.present().topic})
+		}
+		n.searchIn(f, 0)
+	})
+}
+
+// lacking looks for what is missing, or stops doing so.
+func (n *Node) lacking(f *following) {
+	from, to := f.missing()
+	if from == 0 {
+		f.search.told = 0
+		n.maybeEndSearch(f)
+		return
+	}
+	if to > f.search.told {
+		f.search.told = to
+		n.env.Trace(Gap{f.present().topic, from, to})
+		n.searchAnew(f)
+	}
+}

@@ -1,0 +1,151 @@
+package feedtree
+
+import "tidings/network/engine"
+
+// Bounds of messages.
+const (
+	maxItems  = 16 // in one answer: as many signatures are checked in about a millisecond
+	maxAnswer = 768 << 10
+	maxWords  = 4
+	maxOthers = 4
+)
+
+// Item is one published item of a feed, as it goes down the tree, rests in stores, and is asked for.
+// Its topic is that of the event that it is, and part of what is signed.
+type Item struct {
+	// Number counts the items of the feed from 1. No number is left out, and none is given twice,
+	// whatever the key.
+	Number uint64 `cbor:"1,keyasint"`
+	// Time is when it was published, in milliseconds since 1970. It does not go back as numbers
+	// rise.
+	Time      int64  `cbor:"2,keyasint"`
+	Entry     []byte `cbor:"3,keyasint" max:"524288"` // in the Library's form
+	Key       Key    `cbor:"4,keyasint"`
+	Signature []byte `cbor:"5,keyasint" max:"64"`
+}
+
+// Head is an item without its entry: enough to see that it was signed.
+type Head struct {
+	Number    uint64 `cbor:"1,keyasint"`
+	Time      int64  `cbor:"2,keyasint"`
+	Hash      Hash   `cbor:"3,keyasint"`
+	Key       Key    `cbor:"4,keyasint"`
+	Signature []byte `cbor:"5,keyasint" max:"64"`
+}
+
+// Heartbeat says that nothing was published since the item with that Number.
+type Heartbeat struct {
+	Number uint64 `cbor:"1,keyasint"` // of the last item; 0: there has been none
+	Time   int64  `cbor:"2,keyasint"` // as in Item
+	// Silence is within how many seconds the next word comes; 0: the publisher promises nothing
+	// from now on.
+	Silence   uint32 `cbor:"3,keyasint"`
+	Key       Key    `cbor:"4,keyasint"`
+	Signature []byte `cbor:"5,keyasint" max:"64"`
+}
+
+// Rotation says that a publisher has another key from now on, for all its feeds: the old one has
+// signed the new one. The topics change with it, the numbers go on.
+type Rotation struct {
+	Old       Key    `cbor:"1,keyasint"`
+	New       Key    `cbor:"2,keyasint"`
+	Time      int64  `cbor:"3,keyasint"`          // as in Item
+	Signature []byte `cbor:"4,keyasint" max:"64"` // by Old
+}
+
+// Revocation says that a key is void.
+type Revocation struct {
+	Key       Key    `cbor:"1,keyasint"`
+	Time      int64  `cbor:"2,keyasint"` // as in Item
+	Signature []byte `cbor:"3,keyasint" max:"64"`
+}
+
+// Equivocation proves that a publisher has given one number to two items. Whoever learns of it tells
+// its parent and its children in the topic's tree, once.
+type Equivocation struct {
+	Topic  engine.ID `cbor:"1,keyasint"`
+	First  Head      `cbor:"2,keyasint"`
+	Second Head      `cbor:"3,keyasint"`
+}
+
+// Ask asks for items, of whom they should be known to: a parent, another member, one of the roots. It
+// owes an Items.
+type Ask struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	From  uint64    `cbor:"2,keyasint"`
+	To    uint64    `cbor:"3,keyasint"` // the last one that is wanted; 0: the latest
+}
+
+// Items answers an Ask with the first of the items that the sender has, as many as there is room for.
+type Items struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	From  uint64    `cbor:"2,keyasint"` // as in the Ask
+	// Items are each an *Item.
+	Items []engine.Message `cbor:"3,keyasint" max:"16"`
+	// Words are the latest that the publisher has said: a *Head or *Heartbeat, a *Rotation, a
+	// *Revocation, an *Equivocation.
+	Words []engine.Message `cbor:"4,keyasint" max:"4"`
+	// Others are in the topic's tree too.
+	Others []engine.Peer `cbor:"5,keyasint" max:"4"`
+}
+
+// Seek asks who has the item with the number From, or later ones. It is routed toward the topic;
+// the first node on the way that has them, or else the root, owes Asker a Has.
+type Seek struct {
+	Topic engine.ID   `cbor:"1,keyasint"`
+	From  uint64      `cbor:"2,keyasint"`
+	Asker engine.Peer `cbor:"3,keyasint"` // hearsay: it is told little
+	Start bool        `cbor:"4,keyasint"` // the receiver is to route it
+}
+
+// Has answers a Seek: the sender can be asked.
+type Has struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	// Last is the latest item's number; 0: the sender has none, ask Others.
+	Last   uint64        `cbor:"2,keyasint"`
+	Others []engine.Peer `cbor:"3,keyasint" max:"4"`
+}
+
+// Vocabulary is all that FeedTree says.
+var Vocabulary = engine.Vocabulary{Protocol: engine.FeedTree, Name: "feedtree", Messages: []engine.MessageType{
+	{Message: new(Item), Class: engine.Update},
+	{Message: new(Head), Class: engine.Control},
+	{Message: new(Heartbeat), Class: engine.Control},
+	{Message: new(Rotation), Class: engine.Control},
+	{Message: new(Revocation), Class: engine.Control},
+	{Message: new(Equivocation), Class: engine.Control},
+	{Message: new(Ask), Class: engine.Update},
+	{Message: new(Items), Class: engine.Bulk},
+	{Message: new(Seek), Class: engine.Update},
+	{Message: new(Has), Class: engine.Update},
+}}
+
+// Kind returns the number of Item.
+func (*Item) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 1) }
+
+// Kind returns the number of Head.
+func (*Head) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 2) }
+
+// Kind returns the number of Heartbeat.
+func (*Heartbeat) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 3) }
+
+// Kind returns the number of Rotation.
+func (*Rotation) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 4) }
+
+// Kind returns the number of Revocation.
+func (*Revocation) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 5) }
+
+// Kind returns the number of Equivocation.
+func (*Equivocation) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 6) }
+
+// Kind returns the number of Ask.
+func (*Ask) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 10) }
+
+// Kind returns the number of Items.
+func (*Items) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 11) }
+
+// Kind returns the number of Seek.
+func (*Seek) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 12) }
+
+// Kind returns the number of Has.
+func (*Has) Kind() engine.Kind { return engine.KindOf(engine.FeedTree, 13) }

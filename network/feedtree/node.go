@@ -1,0 +1,99 @@
+package feedtree
+
+import (
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/scribe"
+)
+
+// Node is one node's part in FeedTree: an engine.Protocol, the application of its messages on the
+// ring, and the scribe.Member that knows what events are.
+type Node struct {
+	env     engine.Env
+	config  Config
+	ring    Ring
+	tree    Tree
+	library Library
+	archive Archive
+
+	followings followings
+	authored   authored
+	pending    pending
+	serving    serving
+
+	verified recent[[32]byte, struct{}] // statements, with their signatures
+	heads    recent[place, Head]        // of items, to find out who gives a number twice
+	marks    recent[engine.ID, mark]    // how far topics have come
+	notices  notices
+	proofs   recent[engine.ID, *Equivocation] // by topic
+	blamed   blamed
+}
+
+// New returns a node. Where archive is nil there is none. Nothing is to be delivered to the node before
+// Use. It panics if c is not valid.
+func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) *Node {
+	if err := c.Validate(); err != nil {
+		panic(err)
+	}
+	return &Node{
+		env: env, config: c, ring: ring, library: library, archive: archive,
+		followings: followings{index: make(map[engine.ID]*following)},
+		authored:   authored{index: make(map[engine.ID]*author)},
+		verified:   newRecent[[32]byte, struct{}](c.MaxVerified),
+		heads:      newRecent[place, Head](c.MaxVerified),
+		marks:      newRecent[engine.ID, mark](c.MaxTopics),
+		notices:    newNotices(c.MaxNotices),
+		proofs:     newRecent[engine.ID, *Equivocation](c.MaxNotices),
+	}
+}
+
+// Use gives the node the tree that it is the Member of. It is called once, before anything else.
+func (n *Node) Use(tree Tree) { n.tree = tree }
+
+// Receive takes a message from a peer.
+func (n *Node) Receive(from engine.Peer, m engine.Message) {
+	switch m := m.(type) {
+	case *Ask:
+		n.takeAsk(from, m)
+	case *Items:
+		n.takeItems(from, m)
+	case *Seek:
+		n.takeSeek(m)
+	case *Has:
+		n.takeHas(from, m)
+	case *Equivocation:
+		n.takeEquivocation(from, m)
+	}
+}
+
+// Deliver hands over what has come down a tree.
+func (n *Node) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
+	n.deliverOwn(topic, event)
+	if f := n.followings.index[topic]; f != nil {
+		n.take(f, topic, event, from, Pushed)
+	}
+}
+
+// PeerDown has those searches go on that wait for the peer.
+func (n *Node) PeerDown(p engine.Peer) { n.lost(p) }
+
+// Stop does nothing: those below tell that the node goes.
+func (n *Node) Stop() {}
+
+func (n *Node) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
+
+func (n *Node) limitHit(what string, limit int) { n.env.Trace(LimitHit{what, limit}) }
+
+// jitter returns d, more or less.
+func (n *Node) jitter(d time.Duration) time.Duration {
+	return d - d/8 + time.Duration(n.env.Rand().Int64N(int64(d/4)+1))
+}
+
+var (
+	_ engine.Protocol = (*Node)(nil)
+	_ scribe.Member   = (*Node)(nil)
+	_ Tree            = (*scribe.Node)(nil)
+	_ pastry.App      = Routed{}
+)

@@ -1,0 +1,43 @@
+package feedtree
+
+import (
+	"tidings/network"
+	"tidings/network/engine"
+	"tidings/network/scribe"
+)
+
+// Tree is what FeedTree asks of Scribe; see there.
+type Tree interface {
+	network.Router
+	Place(g scribe.Group) (p scribe.Place, in bool)
+	// Distrust looks for another parent.
+	Distrust(topic engine.ID)
+}
+
+// Ring is what FeedTree asks of Pastry; see there.
+type Ring interface {
+	Active() bool
+	Route(key engine.ID, payload engine.Message)
+	// Known returns every node that this one knows and believes alive, by ID.
+	Known() []engine.Peer
+}
+
+// Library holds the items of the topics that this node follows or speaks for. Its methods return at
+// once and call nothing back before they do.
+type Library interface {
+	// Keep keeps an item, which is genuine and which this node follows. What becomes of it is
+	// told by Node.Kept, once the item is as safe as it will be: the node counts on it
+	// from then on. A library that cannot keep it now answers when it can. An item that it was
+	// given before, as in an earlier life of the node, it keeps once.
+	Keep(topic engine.ID, item *Item)
+	// Lend finds items of a topic and gives them to found, in the order of their numbers: the first that
+	// are here of those from one number up to another (0: the latest), at most so many. None: nil.
+	Lend(topic engine.ID, from, to uint64, most int, found func([]*Item))
+}
+
+// Archive finds items that neither members nor roots have any more.
+type Archive interface {
+	// Find looks for an item, and calls found once, not before it returns; nil: it was not found.
+	// Whether the item is genuine is looked at here.
+	Find(topic engine.ID, number uint64, found func(*Item))
+}

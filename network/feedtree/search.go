@@ -1,0 +1,259 @@
+package feedtree
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// search is how a follower finds what it lacks: items, or a word of a publisher that is overdue. In
+// each round it asks its parent, then others that it hears of, then whoever has it on the way to the
+// root, then whoever has it on the way there from a random node, then the archive. If all is in vain the
+// conventional feed has to be looked at; the next round comes after a rest.
+type search struct {
+	on    bool
+	fresh bool   // nothing is known of the publisher yet
+	told  uint64 // up to which number a gap has been traced
+	round int
+	step  step
+	timer alarm
+
+	queue  []candidate // to be asked
+	done   []candidate // asked in this round
+	asking candidate   // who owes an answer; zero: nobody
+	from   uint64      // what it was asked for
+
+	finds     int           // that the archive owes an answer to
+	found     bool          // one of them was not in vain
+	barren    engine.ID     // the parent that had none of what is missing
+	suspected time.Duration // when one was distrusted last
+}
+
+// step is what a search does when there is nobody left to be asked.
+type step uint8
+
+const (
+	seekOn step = iota
+	seekAround
+	askArchive
+	rest
+	resting
+)
+
+// candidate is who may have what is missing.
+type candidate struct {
+	peer  engine.Peer
+	topic engine.ID
+}
+
+const (
+	maxCandidates = 16
+	maxFinds      = 8
+)
+
+// lacks tells whether there is something to look for.
+func (n *Node) lacks(f *following) bool {
+	from, _ := f.missing()
+	return !f.void && !f.gone && (from > 0 || f.overdue || f.search.fresh)
+}
+
+// searchIn begins a search after a while, if there is none.
+func (n *Node) searchIn(f *following, wait time.Duration) {
+	if s := &f.search; !s.on {
+		s.on = true
+		s.timer.set(n.env, wait, func() { n.beginRound(f) })
+	}
+}
+
+// searchAnew has a search begin soon, though it may be resting.
+func (n *Node) searchAnew(f *following) {
+	s := &f.search
+	if s.on && s.step == resting {
+		n.endSearch(f)
+	}
+	n.searchIn(f, n.jitter(n.config.Grace))
+}
+
+func (n *Node) endSearch(f *following) {
+	s := &f.search
+	s.timer.stop()
+	*s = search{fresh: s.fresh, told: s.told, suspected: s.suspected}
+}
+
+func (n *Node) maybeEndSearch(f *following) {
+	if !n.lacks(f) {
+		n.endSearch(f)
+	}
+}
+
+// beginRound begins with the parents, and if there are none with the children.
+func (n *Node) beginRound(f *following) {
+	s := &f.search
+	s.step, s.queue, s.done, s.barren = seekOn, nil, nil, engine.ID{}
+	for _, e := range f.eras {
+		for _, p := range n.beside(e.topic)[:min(1, len(n.beside(e.topic)))] {
+			n.propose(f, candidate{p, e.topic})
+		}
+	}
+	n.searchOn(f)
+}
+
+// propose has somebody asked, once a round.
+func (n *Node) propose(f *following, c candidate) {
+	s := &f.search
+	same := func(d candidate) bool { return d.peer.ID == c.peer.ID && d.topic == c.topic }
+	switch {
+	case c.peer.IsZero(), n.isSelf(c.peer), n.isBanned(c.peer.ID), same(s.asking):
+	case slices.ContainsFunc(s.queue, same), slices.ContainsFunc(s.done, same):
+	case len(s.queue)+len(s.done) >= maxCandidates:
+	default:
+		s.queue = append(s.queue, c)
+	}
+}
+
+// searchOn takes the next step.
+func (n *Node) searchOn(f *following) {
+	s := &f.search
+	s.asking = candidate{}
+	s.timer.stop()
+	if !n.lacks(f) {
+		n.endSearch(f)
+		return
+	}
+	if len(s.queue) > 0 {
+		c := s.queue[0]
+		s.queue = s.queue[1:]
+		s.done = append(s.done, c)
+		n.ask(f, c)
+		return
+	}
+	from, _ := f.missing()
+	if from == 0 && s.round > 0 {
+		s.step = rest // that the publisher is silent is known: the parent alone is asked again
+	}
+	switch s.step {
+	case seekOn:
+		s.step = seekAround
+		n.seek(f, engine.Peer{})
+	case seekAround:
+		s.step = askArchive
+		n.seek(f, n.anybody())
+	case askArchive:
+		s.step = rest
+		n.find(f)
+	default:
+		n.fallBack(f)
+	}
+}
+
+// next has the search take its next step after a while, if nothing comes before.
+func (n *Node) nextIn(f *following, wait time.Duration) {
+	f.search.timer.set(n.env, wait, func() { n.searchOn(f) })
+}
+
+// ask asks a node for the first of what is missing, or for what comes after the latest.
+func (n *Node) ask(f *following, c candidate) {
+	s := &f.search
+	from, to := f.missing()
+	if from == 0 {
+		from = f.last + 1
+	}
+	s.asking, s.from = c, from
+	n.env.Send(c.peer, &Ask{Topic: c.topic, From: from, To: to})
+	n.nextIn(f, n.config.AskWait)
+}
+
+// seek has the ring find somebody to ask.
+func (n *Node) seek(f *following, over engine.Peer) {
+	from, _ := f.missing()
+	for _, e := range f.eras {
+		m := &Seek{Topic: e.topic, From: max(from, 1), Asker: n.env.Self()}
+		if from == 0 {
+			m.From = f.last + 1
+		}
+		if over.IsZero() {
+			n.ring.Route(e.topic, m)
+		} else {
+			m.Start = true
+			n.env.Send(over, m)
+		}
+	}
+	n.nextIn(f, n.config.AskWait)
+}
+
+// anybody draws a node of the ring; zero if none is known.
+func (n *Node) anybody() engine.Peer {
+	known := n.ring.Known()
+	if len(known) == 0 {
+		return engine.Peer{}
+	}
+	return known[n.env.Rand().IntN(len(known))]
+}
+
+// find asks the archive.
+func (n *Node) find(f *following) {
+	s := &f.search
+	if n.archive == nil {
+		n.searchOn(f)
+		return
+	}
+	from, to := f.missing()
+	if from == 0 {
+		from, to = f.last+1, f.last+1
+	}
+	s.found = false
+	for number := from; number <= to && number < from+maxFinds; number++ {
+		for _, e := range f.eras {
+			s.finds++
+			n.archive.Find(e.topic, number, func(i *Item) { n.foundInArchive(f, e.topic, number, i) })
+		}
+	}
+	s.timer.set(n.env, n.config.ArchiveWait, func() {
+		s.finds = 0
+		n.searchOn(f)
+	})
+}
+
+// foundInArchive takes what the archive has given. While it gives something it is asked for more.
+func (n *Node) foundInArchive(f *following, topic engine.ID, number uint64, i *Item) {
+	s := &f.search
+	if f.gone || f.void {
+		return
+	}
+	if i != nil && i.Number == number && n.takeAnswer(f, topic, i, engine.Peer{}, Archived) {
+		s.found = true
+	}
+	if s.finds--; s.finds != 0 || !s.on {
+		return
+	}
+	if s.found {
+		s.step = askArchive
+	}
+	n.searchOn(f)
+}
+
+// fallBack ends a round in which nobody had what is missing.
+func (n *Node) fallBack(f *following) {
+	s := &f.search
+	from, to := f.missing()
+	s.fresh = false
+	if !n.lacks(f) {
+		n.endSearch(f)
+		return
+	}
+	n.env.Trace(Fallback{f.present().topic, from, to})
+	wait := min(n.config.Retry<<min(s.round, 20), n.config.RetrySlow)
+	s.round++
+	s.step = resting
+	s.timer.set(n.env, n.jitter(wait), func() { n.beginRound(f) })
+}
+
+// lost has searches go on that wait for a peer that is down.
+func (n *Node) lost(p engine.Peer) {
+	for _, f := range n.followings.list {
+		if c := f.search.asking; !c.peer.IsZero() && c.peer.ID == p.ID {
+			n.searchOn(f)
+		}
+	}
+}

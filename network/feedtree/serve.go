@@ -1,0 +1,81 @@
+package feedtree
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// serving is what this node gives to those who ask.
+type serving struct {
+	now    int // answers that are being made
+	second time.Duration
+	bytes  int // given in that second
+}
+
+// room tells whether another answer can be made.
+func (n *Node) room() bool {
+	s := &n.serving
+	if second := n.env.Now().Truncate(time.Second); second > s.second {
+		s.second, s.bytes = second, 0
+	}
+	return s.now < n.config.MaxServing && s.bytes < n.config.ServeBytes
+}
+
+// takeAsk gives a peer what it asks for, or names others.
+func (n *Node) takeAsk(from engine.Peer, m *Ask) {
+	answer := &Items{Topic: m.Topic, From: m.From, Words: n.wordsOn(m.Topic), Others: n.othersIn(m.Topic, from)}
+	if !n.holds(m.Topic) || m.From == 0 || !n.room() {
+		n.env.Send(from, answer)
+		return
+	}
+	n.serving.now++
+	n.library.Lend(m.Topic, m.From, m.To, maxItems, func(items []*Item) {
+		n.serving.now--
+		bytes := 0
+		for _, i := range items[:min(len(items), maxItems)] {
+			bytes += len(i.Entry) + itemOverhead
+			if bytes > maxAnswer && len(answer.Items) > 0 {
+				break
+			}
+			answer.Items = append(answer.Items, i)
+		}
+		n.serving.bytes += bytes
+		n.env.Send(from, answer)
+	})
+}
+
+// itemOverhead is how many bytes an item takes on the wire besides its entry, at most.
+const itemOverhead = 160
+
+// holds tells whether the Library has items of a topic.
+func (n *Node) holds(topic engine.ID) bool {
+	return n.followings.index[topic] != nil || n.authored.index[topic] != nil
+}
+
+// wordsOn returns what the publisher of a topic has said last.
+func (n *Node) wordsOn(topic engine.ID) (words []engine.Message) {
+	if f := n.followings.index[topic]; f != nil && f.latest != nil && f.present().topic == topic {
+		words = append(words, f.latest)
+	} else if a := n.authored.index[topic]; a != nil && a.latest != nil {
+		words = append(words, a.latest)
+	}
+	for _, notice := range n.noticesOn(topic) {
+		words = append(words, notice)
+	}
+	if e := n.proofOf(topic); e != nil {
+		words = append(words, e)
+	}
+	return words[:min(len(words), maxWords)]
+}
+
+// othersIn returns some of those who stand beside this node in a topic's tree.
+func (n *Node) othersIn(topic engine.ID, but engine.Peer) []engine.Peer {
+	all := slices.DeleteFunc(slices.Clone(n.beside(topic)), func(p engine.Peer) bool { return p.ID == but.ID })
+	if len(all) > maxOthers {
+		start := n.env.Rand().IntN(len(all) - maxOthers + 1)
+		all = all[start : start+maxOthers]
+	}
+	return all
+}
