@@ -68,7 +68,7 @@ type commands struct {
 
 	Peers peersCmd `cmd:"" help:"List the other live nodes that the node knows."`
 	Join  joinCmd  `cmd:"" help:"Have the node join another by its address, now and after every start."`
-	Key   keyCmd   `cmd:"" help:"Keys for networks of one's own."`
+	Key   keyCmd   `cmd:"" help:"Keys to publish with, and keys for networks of one's own."`
 
 	Status   statusCmd   `cmd:"" help:"Tell how the node is, and how it stands among others."`
 	Backup   backupCmd   `cmd:"" help:"Have the node write a copy of its store."`

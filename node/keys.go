@@ -1,0 +1,248 @@
+package node
+
+import (
+	"crypto/ed25519"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/network/feedtree"
+)
+
+// Keys are the keys that publishers sign with, in a data directory: in the folder keys one file for
+// each, which its owner alone can read. They can be used while a node runs there and while none
+// does.
+type Keys struct{ dir string }
+
+// KeysIn returns the publishers' keys of a data directory. It touches nothing.
+func KeysIn(data string) *Keys { return &Keys{filepath.Join(data, "keys")} }
+
+// PublisherKey is a publisher's key as everybody may know it.
+type PublisherKey struct {
+	Name        string               `json:"name"`
+	Fingerprint feedtree.Fingerprint `json:"fingerprint"`
+	Made        time.Time            `json:"made"`      // the one in use
+	Encrypted   bool                 `json:"encrypted"` // a passphrase is needed to sign
+	// Rotations lead from the first key to the one in use, as text.
+	Rotations []string `json:"rotations,omitempty"`
+	// Revocations are of the key in use, and of former ones, as text.
+	Revocations []string `json:"revocations,omitempty"`
+	Revoked     bool     `json:"revoked,omitempty"` // nobody takes what the key in use signs
+
+	key feedtree.Key
+}
+
+// Errors of keys. They are wrapped with the key's name.
+var (
+	ErrNoKey      = errors.New("there is no such key")
+	ErrKeyThere   = errors.New("there is such a key already")
+	ErrKeyLocked  = errors.New("the key needs its passphrase")
+	ErrPassphrase = errors.New("that is not its passphrase")
+	ErrKeyRevoked = errors.New("the key was revoked")
+	ErrKeyName    = errors.New("a key's name has small letters, digits, dots and dashes, at most 64, and begins with a letter or digit")
+	ErrKeyFile    = errors.New("no file with a publisher's key")
+	ErrKeyChanges = errors.New("it was changed as often as a feed can tell")
+)
+
+var keyName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+const keySuffix = ".key"
+
+func (k *Keys) file(name string) (string, error) {
+	if !keyName.MatchString(name) {
+		return "", fmt.Errorf("key %q: %w", name, ErrKeyName)
+	}
+	return filepath.Join(k.dir, name+keySuffix), nil
+}
+
+// File returns where the key of a name is, or would be.
+func (k *Keys) File(name string) string { return filepath.Join(k.dir, name+keySuffix) }
+
+// New makes a key. With a passphrase, its private half is encrypted with that.
+func (k *Keys) New(name, passphrase string) (PublisherKey, error) {
+	file, err := k.file(name)
+	if err != nil {
+		return PublisherKey{}, err
+	}
+	_, private, err := ed25519.GenerateKey(rand.Reader)
+	if err != nil {
+		return PublisherKey{}, fmt.Errorf("making key %s: %w", name, err)
+	}
+	f := keyContent{made: time.Now().UTC().Truncate(time.Second)}
+	if err := f.set(private, passphrase); err != nil {
+		return PublisherKey{}, fmt.Errorf("making key %s: %w", name, err)
+	}
+	if err := os.MkdirAll(k.dir, 0o700); err != nil {
+		return PublisherKey{}, fmt.Errorf("making key %s: %w", name, err)
+	}
+	if err := writeNew(file, f.encode()); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			err = ErrKeyThere
+		}
+		return PublisherKey{}, fmt.Errorf("key %s: %w", name, err)
+	}
+	return f.public(name), nil
+}
+
+// writeNew is writeOnce for a file that must not be there.
+func writeNew(file string, text []byte) error {
+	whole := file + ".new"
+	if err := writeOnce(whole, text); err != nil {
+		return err
+	}
+	return errors.Join(os.Link(whole, file), os.Remove(whole)) // a link replaces nothing
+}
+
+// List returns all keys, by name.
+func (k *Keys) List() ([]PublisherKey, error) {
+	entries, err := os.ReadDir(k.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listing keys: %w", err)
+	}
+	var all []PublisherKey
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), keySuffix)
+		if !ok || !keyName.MatchString(name) {
+			continue
+		}
+		key, err := k.Get(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, key)
+	}
+	return all, nil
+}
+
+// Get returns what everybody may know of a key.
+func (k *Keys) Get(name string) (PublisherKey, error) {
+	f, err := k.read(name)
+	if err != nil {
+		return PublisherKey{}, err
+	}
+	return f.public(name), nil
+}
+
+// Unlock returns the private key. One that is not encrypted needs no passphrase.
+func (k *Keys) Unlock(name, passphrase string) (ed25519.PrivateKey, error) {
+	f, err := k.read(name)
+	if err != nil {
+		return nil, err
+	}
+	private, err := f.unlock(passphrase)
+	if err != nil {
+		return nil, fmt.Errorf("key %s: %w", name, err)
+	}
+	return private, nil
+}
+
+// Rotate puts a new key into an old one's place, and keeps the old one's word for it. The old private key
+// is gone then. The new one has the old one's passphrase.
+func (k *Keys) Rotate(name, passphrase string) (PublisherKey, error) {
+	return k.change(name, passphrase, func(f *keyContent, old ed25519.PrivateKey) error {
+		if f.revoked() {
+			return ErrKeyRevoked
+		}
+		if len(f.rotations) >= maxKeyChanges {
+			return ErrKeyChanges
+		}
+		_, private, err := ed25519.GenerateKey(rand.Reader)
+		if err != nil {
+			return err
+		}
+		r := feedtree.Rotation{New: feedtree.KeyOf(private), Time: time.Now().UnixMilli()}
+		r.Sign(old)
+		f.rotations = append(f.rotations, r)
+		f.made = time.Now().UTC().Truncate(time.Second)
+		if !f.encrypted() {
+			passphrase = ""
+		}
+		return f.set(private, passphrase)
+	})
+}
+
+// Revoke has a key declare itself void, and keeps its word for that. The key stays, so that the word can be
+// told; there is no way back.
+func (k *Keys) Revoke(name, passphrase string) (PublisherKey, error) {
+	return k.change(name, passphrase, func(f *keyContent, private ed25519.PrivateKey) error {
+		if f.revoked() {
+			return ErrKeyRevoked
+		}
+		r := feedtree.Revocation{Time: time.Now().UnixMilli()}
+		r.Sign(private)
+		f.revocations = append(f.revocations, r)
+		return nil
+	})
+}
+
+// change reads a key, has it changed, and writes it whole.
+func (k *Keys) change(name, passphrase string, change func(*keyContent, ed25519.PrivateKey) error) (PublisherKey, error) {
+	f, err := k.read(name)
+	if err != nil {
+		return PublisherKey{}, err
+	}
+	private, err := f.unlock(passphrase)
+	if err != nil {
+		return PublisherKey{}, fmt.Errorf("key %s: %w", name, err)
+	}
+	if err := change(&f, private); err != nil {
+		return PublisherKey{}, fmt.Errorf("key %s: %w", name, err)
+	}
+	file, err := k.file(name)
+	if err != nil {
+		return PublisherKey{}, err
+	}
+	if err := writeOnce(file, f.encode()); err != nil {
+		return PublisherKey{}, fmt.Errorf("writing key %s: %w", name, err)
+	}
+	return f.public(name), nil
+}
+
+func (k *Keys) read(name string) (keyContent, error) {
+	file, err := k.file(name)
+	if err != nil {
+		return keyContent{}, err
+	}
+	text, err := readBounded(file, maxKeyFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return keyContent{}, fmt.Errorf("key %s: %w", name, ErrNoKey)
+	}
+	if err != nil {
+		return keyContent{}, fmt.Errorf("reading key %s: %w", name, err)
+	}
+	f, err := decodeKey(text)
+	if err != nil {
+		return keyContent{}, fmt.Errorf("reading key %s: %w", file, err)
+	}
+	return f, nil
+}
+
+// Pick returns the key of a name; without a name the only one there is.
+func (k *Keys) Pick(name string) (PublisherKey, error) {
+	if name != "" {
+		return k.Get(name)
+	}
+	all, err := k.List()
+	if err != nil {
+		return PublisherKey{}, err
+	}
+	all = slices.DeleteFunc(all, func(key PublisherKey) bool { return key.Revoked })
+	switch len(all) {
+	case 0:
+		return PublisherKey{}, fmt.Errorf("%w: none was made so far", ErrNoKey)
+	case 1:
+		return all[0], nil
+	}
+	return PublisherKey{}, fmt.Errorf("%w key: there are %d, say which one is to sign", tidings.ErrInvalid, len(all))
+}
