@@ -11,14 +11,17 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/live"
 	"tidings/network/pastry"
+	"tidings/network/scribe"
 	"tidings/network/vivaldi"
 )
 
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
-	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary)
+	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
+		scribe.Vocabulary, feedtree.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -27,6 +30,7 @@ type network struct {
 	host     *live.Host
 	ring     *pastry.Node // touched in the host's loop only
 	sharing  *sharing
+	pushes   *pushes
 	joins    *joins
 	clones   clones
 	changed  *wake
@@ -69,6 +73,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	stack.Add(engine.Pastry, n.ring)
 	stack.Add(engine.Vivaldi, vivaldi.New(env, vivaldi.Default(), vicinity{n.ring}))
 	stack.Add(engine.Corona, n.sharing.start(env, n.ring))
+	n.pushes.start(env, n.ring, stack)
 	return stack
 }
 

@@ -42,6 +42,7 @@ type Node struct {
 	origins   originClocks
 	detection detections
 	sharing   *sharing    // looks together with others; nil: it looks alone
+	pushes    *pushes     // what is pushed; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
 
 	ready   chan struct{}
@@ -77,7 +78,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.sharing = newSharing(n)
+		n.sharing, n.pushes = newSharing(n), &pushes{node: n}
 		if err := n.openBooks(ctx); err != nil {
 			return err
 		}
