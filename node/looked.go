@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"fmt"
+	"time"
 
 	"tidings"
 	"tidings/network/corona"
@@ -29,7 +30,11 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 			return err
 		}
 		version, held := s.Held(id)
-		if report.Hash != held && report.Hash != (corona.Hash{}) {
+		switch {
+		case report.Hash == held || report.Hash == (corona.Hash{}):
+		case !s.tells(c, report.Hash, time.Now()):
+			report.Hash = corona.Hash{} // it says nothing that was not said
+		default:
 			if report.Update, err = s.pack(ctx, c, held, report.Hash); err != nil {
 				return err
 			}
@@ -39,6 +44,35 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 	s.report(ctx, c, report)
 	return nil
 }
+
+// tells tells whether the network is to be told of a content that it has given no number so far: when it
+// is new, or asked for, and then less and less often, as long as no number comes. Corona itself sees to it that what
+// it was told arrives; telling it of all that each look sees would have every look cost as much as
+// a change where the network is slow to number, and make it slower.
+func (s *sharing) tells(c *sharedChannel, h corona.Hash, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c.offered.hash != h {
+		c.offered = offered{hash: h}
+	}
+	if now.Before(c.offered.again) && !c.checking {
+		return false
+	}
+	c.offered.again = now.Add(s.terms().Interval << min(c.offered.times, maxOfferDoublings))
+	c.offered.times++
+	return true
+}
+
+// offered is a content that the network was told of.
+type offered struct {
+	hash  corona.Hash
+	times int
+	again time.Time // when it is told again
+}
+
+// maxOfferDoublings is how often the pause doubles after which the network is told of a content again: by
+// default, up to half a day.
+const maxOfferDoublings = 5
 
 // named returns the hash of a channel's content, and has it found again by that.
 func (s *sharing) named(ctx context.Context, c *sharedChannel, fresh bool) (corona.Hash, error) {

@@ -75,6 +75,7 @@ type sharedChannel struct {
 
 	version uint64 // of the network's: the latest that is kept
 	hash    corona.Hash
+	offered offered
 	// content is the hash of the latest content here; zero: not known. It is ahead of the
 	// version when a look has found what has no number yet.
 	content corona.Hash
