@@ -24,6 +24,9 @@ type Followed struct {
 	// Together is nil as long as the network has not told, as of a channel that is not public.
 	Together *Together `json:"together,omitempty"`
 	Detected Detection `json:"detected,omitzero"` // of its latest changes
+
+	// Push is nil unless the channel's document names a publisher's key that is trusted here.
+	Push *Push `json:"push,omitempty"`
 }
 
 // Label returns the best name there is for the channel, never empty.

@@ -48,15 +48,15 @@ func (s *sharing) accord(ctx context.Context, c *sharedChannel) {
 
 // tell tells Corona how many readers a channel has here.
 func (s *sharing) tell(ctx context.Context, c *sharedChannel, want sharedChannel) {
-	if want.told == want.readers {
+	if want.told == want.wants() {
 		return
 	}
 	s.inLoop(ctx, func() {
-		s.corona.Subscribe(corona.Channel{ID: want.id, URL: want.url}, "", want.readers)
+		s.corona.Subscribe(corona.Channel{ID: want.id, URL: want.url}, "", want.wants())
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		c.told = want.readers
-		if want.readers == 0 {
+		c.told = want.wants()
+		if want.wants() == 0 {
 			c.acked = false
 		}
 	})
@@ -142,6 +142,8 @@ func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
 	switch {
 	case want.looks():
 		slot = want.slot
+	case want.pushed && want.readers > 0:
+		slot = s.node.pushes.backup(&want)
 	case want.acked && want.readers > 0 && want.suspicion != corona.Silent:
 		slot = s.backup(&want)
 	}

@@ -163,6 +163,9 @@ func (n *network) observe(event any) {
 		n.sharing.toldOf(e.Fact)
 	case corona.Suspected:
 		n.sharing.suspected(e)
+	case feedtree.Heard, feedtree.Overdue, feedtree.Ended, feedtree.Equivocated, feedtree.Revoked, feedtree.Rotated,
+		feedtree.Fallback, feedtree.Refused, feedtree.Skipped:
+		n.pushes.noted(e)
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

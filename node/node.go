@@ -78,7 +78,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.sharing, n.pushes = newSharing(n), &pushes{node: n}
+		n.sharing, n.pushes = newSharing(n), newPushes(n)
 		if err := n.openBooks(ctx); err != nil {
 			return err
 		}
@@ -104,6 +104,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		parts.Go(func() { n.sharing.run(ctx) })
 		parts.Go(func() { n.sharing.keepBooks(ctx) })
 		n.sharing.begin()
+		n.pushes.begin()
 		parts.Go(func() {
 			n.member.live(ctx)
 			n.member.close() // while the doors wait for answers under way: each may take seconds
@@ -194,6 +195,9 @@ func (n *Node) watchAll(ctx context.Context) error {
 	}
 	if n.sharing != nil {
 		if err := n.sharing.recall(ctx, watches); err != nil {
+			return err
+		}
+		if err := n.pushes.recall(ctx); err != nil {
 			return err
 		}
 	}

@@ -13,10 +13,18 @@ import (
 // and what the next look needs are stored together, so that a crash neither loses nor
 // repeats an update.
 func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) error {
+	settle := n.settle
 	if w.Shared && n.sharing != nil {
-		return n.settleShared(ctx, w, r)
+		settle = n.settleShared
 	}
-	return n.settle(ctx, w, r)
+	if err := settle(ctx, w, r); err != nil || n.pushes == nil {
+		return err
+	}
+	err := errors.Join(n.pushes.found(ctx, w, r), n.pushes.announced(ctx, w, r.Document))
+	if err != nil && !isGone(err) && ctx.Err() == nil {
+		n.log.Error("what a feed says of pushes was not noted", "channel", w.URL, "error", err)
+	}
+	return nil
 }
 
 func (n *Node) settle(ctx context.Context, w source.Watched, r source.Result) error {

@@ -59,6 +59,7 @@ type sharedChannel struct {
 	readers int // accounts here that follow it, as far as others are told of it
 	told    int // of them Corona has been told
 	acked   bool
+	pushed  bool // its publisher pushes what is new: others need not look at it for this node
 	// suspicion is why the owners are not relied on, if they are not.
 	suspicion corona.Suspicion
 	polled    bool // Corona has it looked at here
@@ -83,6 +84,14 @@ type sharedChannel struct {
 	fact   corona.Fact // what the primary has told, at toldAt; zero: nothing so far
 	toldAt time.Time
 	asked  time.Time // when the primary was asked last
+}
+
+// wants returns for how many readers here others are to look at the channel.
+func (c *sharedChannel) wants() int {
+	if c.pushed {
+		return 0
+	}
+	return c.readers
 }
 
 // looks tells whether the channel is looked at here as Corona says.
@@ -239,6 +248,7 @@ func (s *sharing) review(ctx context.Context, url string) {
 		s.log.Error("the network was not told who follows a channel", "channel", url, "error", err)
 		return
 	}
+	s.node.pushes.reviewed(ctx, url, readers > 0)
 	id := engine.ID(tidings.IDOf(url))
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,6 +258,16 @@ func (s *sharing) review(ctx context.Context, url string) {
 	c := s.of(id, url)
 	c.readers, c.private = readers, private
 	s.accordSoon(c)
+}
+
+// setPushed notes whether a channel's publisher pushes what is new.
+func (s *sharing) setPushed(id engine.ID, pushed bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[id]; c != nil && c.pushed != pushed {
+		c.pushed = pushed
+		s.accordSoon(c)
+	}
 }
 
 // keeps tells whether a channel is looked at here for others.
@@ -317,3 +337,19 @@ const deniedEvery = 8
 
 // backupWhy is what such a look is called.
 const backupWhy = "a look in case the network has missed something"
+
+// pushBackups is how many looks a day all nodes together make, at most, at a channel whose publisher pushes
+// what is new, in case it does not push everything: however many nodes there are.
+const pushBackups = 1000
+
+// maxPushBackup is the longest time between two such looks of one node.
+const maxPushBackup = 30 * 24 * time.Hour
+
+// backup is the slot of a channel whose publisher pushes what is new.
+func (p *pushes) backup(c *sharedChannel) source.Slot {
+	const day = 24 * time.Hour
+	slot := p.node.sharing.backup(c)
+	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)
+	every = max(every, slot.Interval)
+	return source.Slot{First: slot.First, Interval: every, Regular: "a look in case its publisher has not pushed everything"}
+}

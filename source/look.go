@@ -119,6 +119,9 @@ func (k *look) end(res *fetch.Response, err error) Result {
 		r.Moved = v.Moved
 	}
 	r.Memory = k.mem.encode()
+	if k.feed != nil && res != nil {
+		r.Document = k.document(res)
+	}
 	return *r
 }
 

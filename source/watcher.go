@@ -44,6 +44,8 @@ type Result struct {
 	// and so much time between looks. 0: nothing.
 	Wait, Least time.Duration
 	Finding     *tidings.Finding
+	// Document is what a feed's document that was read says of pushes; nil: none was read.
+	Document *Document
 	// Err says that this node was not able to make the look, through no fault of the
 	// origin's. Nothing else in the result counts then.
 	Err error

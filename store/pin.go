@@ -151,7 +151,8 @@ func (t *tx) takePushed(ch *channelRow, p *prepared, item Pushed) (update *tidin
 	if err := must(one(t.Conn, `SELECT have FROM pin WHERE channel = ?`, func(r *sqlite.Stmt) { all = r.ColumnInt64(0) }, ch.id)); err != nil {
 		return nil, 0, err
 	}
-	if int64(item.Number) > all {
+	fresh := int64(item.Number) > all
+	if fresh {
 		if err := exec(t.Conn, `INSERT OR IGNORE INTO pushed (channel, topic, number, item) VALUES (?, ?, ?, ?)`,
 			ch.id, item.Topic[:], int64(item.Number), item.Item); err != nil {
 			return nil, 0, err
@@ -173,15 +174,35 @@ func (t *tx) takePushed(ch *channelRow, p *prepared, item Pushed) (update *tidin
 		}
 		all++
 	}
-	told := 0
-	if update != nil {
+	told, late := 0, 0
+	switch {
+	case update != nil:
 		told = len(update.Items)
+	case fresh && p != nil:
+		late = 1 // a look was first, and counted it as missed
 	}
-	if err := exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ? WHERE channel = ?`, all, t.now, told, ch.id); err != nil {
+	if err := exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
+		all, t.now, told, late, ch.id); err != nil {
 		return nil, 0, err
 	}
 	return update, uint64(all), exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
 		ch.id, maxPushed)
+}
+
+// PushedNumbers returns the numbers of a channel's published items that are kept here above a number,
+// ascending.
+func (s *Store) PushedNumbers(ctx context.Context, url string, above uint64) (numbers []uint64, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
+			func(r *sqlite.Stmt) error {
+				numbers = append(numbers, uint64(r.ColumnInt64(0)))
+				return nil
+			}, url, int64(above))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("numbers of published items of %s: %w", url, err)
+	}
+	return numbers, nil
 }
 
 // HeardOf notes that the publisher of a channel was heard of, and that nothing up to a number is missing.

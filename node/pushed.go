@@ -1,0 +1,304 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source"
+	"tidings/source/parcel"
+	"tidings/store"
+)
+
+const (
+	// staleTries is how often an item is compared anew because looks have found others meanwhile.
+	staleTries = 5
+	// keepAgain is after how long a store is asked again that could not keep an item.
+	keepAgain = 10 * time.Second
+	// backlog is how long before it was trusted what a publisher has published is shown to nobody: a
+	// new reader is told what the feed lists, and nothing older.
+	backlog = time.Hour
+)
+
+// Keep stores an item that a publisher has pushed; it is called in the loop.
+func (p *pushes) Keep(topic engine.ID, item *feedtree.Item) {
+	p.node.sharing.work(func(ctx context.Context) { p.keep(ctx, topic, item) })
+}
+
+func (p *pushes) keep(ctx context.Context, topic engine.ID, item *feedtree.Item) {
+	err := p.take(ctx, topic, item)
+	switch {
+	case ctx.Err() != nil:
+		return
+	case err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !errors.Is(err, tidings.ErrNotFound):
+		p.node.log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", item.Number, "error", err)
+		time.AfterFunc(keepAgain, func() { p.Keep(topic, item) })
+		return
+	}
+	p.inLoop(ctx, func() { p.trees.Kept(topic, item.Number, err == nil) })
+}
+
+// take stores an item with what it says to readers.
+func (p *pushes) take(ctx context.Context, topic engine.ID, item *feedtree.Item) error {
+	c := p.of(topic)
+	if c == nil {
+		return tidings.ErrNotFollowed
+	}
+	signed, err := item.MarshalBinary()
+	if err != nil {
+		return err
+	}
+	defer p.node.sharing.lock(c.id)()
+	given := store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}
+	for try := 1; ; try++ {
+		f, err := p.finding(ctx, c, item)
+		if err != nil {
+			return err
+		}
+		update, have, err := p.node.store.TakePushed(ctx, f, given)
+		if isStale(err) && try < staleTries {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		p.mu.Lock()
+		c.Have, c.Heard = have, time.Now()
+		switch {
+		case update != nil:
+			c.Pushed += int64(len(update.Items))
+		case f != nil:
+			c.Missed = max(0, c.Missed-1)
+		}
+		p.mu.Unlock()
+		if update != nil {
+			p.node.wake.ring()
+		}
+		return nil
+	}
+}
+
+// finding reads an item; nil if it says nothing to readers. A publisher can sign what nobody can read.
+func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Finding, error) {
+	at := time.UnixMilli(item.Time).UTC()
+	if at.Before(c.Pinned.Add(-backlog)) {
+		return nil, nil
+	}
+	known, err := p.node.store.KnownItems(ctx, c.Channel)
+	if err != nil {
+		return nil, err
+	}
+	f, err := read(item, known, p.node.looker)
+	if err != nil {
+		p.node.log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
+		return nil, nil
+	}
+	f.Found, f.SignedBy = at, c.fingerprint().String()
+	if now := time.Now(); f.Found.After(now) {
+		f.Found = now.UTC()
+	}
+	return f, nil
+}
+
+func read(item *feedtree.Item, known []tidings.KnownItem, l *source.Looker) (*tidings.Finding, error) {
+	entry, err := parcel.Decode(item.Entry, l.Feed)
+	if err != nil {
+		return nil, err
+	}
+	return entry.Entries(known, l.Feed)
+}
+
+// Lend finds items that this node has published, or was pushed; it is called in the loop.
+func (p *pushes) Lend(topic engine.ID, from, to uint64, most int, found func([]*feedtree.Item)) {
+	p.node.sharing.work(func(ctx context.Context) {
+		items, err := p.lend(ctx, topic, from, to, most)
+		if err != nil && ctx.Err() == nil {
+			p.node.log.Error("published items were not lent", "topic", topic, "error", err)
+		}
+		p.inLoop(ctx, func() { found(items) })
+	})
+}
+
+// lent is the most bytes of items that are read to be lent at a time.
+const lent = 1 << 20
+
+func (p *pushes) lend(ctx context.Context, topic engine.ID, from, to uint64, most int) (items []*feedtree.Item, err error) {
+	if to == 0 {
+		to = 1<<64 - 1
+	}
+	own, err := p.node.store.Published(ctx, topic, from, to, most)
+	if err != nil {
+		return nil, err
+	}
+	var signed [][]byte
+	for _, item := range own {
+		signed = append(signed, item.Item)
+	}
+	if len(own) == 0 {
+		pushed, err := p.node.store.PushedItems(ctx, topic, from, to, most, lent)
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range pushed {
+			signed = append(signed, item.Item)
+		}
+	}
+	for _, b := range signed {
+		item := new(feedtree.Item)
+		if err := item.UnmarshalBinary(b); err != nil {
+			return nil, fmt.Errorf("an item of topic %s: %w", topic, err)
+		}
+		items = append(items, item)
+	}
+	return items, nil
+}
+
+// noted takes note of what FeedTree tells; it is called in the loop.
+func (p *pushes) noted(event any) {
+	switch e := event.(type) {
+	case feedtree.Heard:
+		p.nodes.Store(int64(p.ring.Nodes()))
+		p.became(e.Topic, tidings.PushGood)
+	case feedtree.Overdue:
+		p.became(e.Topic, tidings.PushOverdue)
+	case feedtree.Ended:
+		p.became(e.Topic, tidings.PushEnded)
+	case feedtree.Equivocated:
+		p.became(e.Proof.Topic, tidings.PushDoubled)
+	case feedtree.Revoked:
+		if c := p.of(e.Topic); c != nil {
+			p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.revoked(ctx, c)) })
+		}
+	case feedtree.Rotated:
+		p.rotated(e)
+	case feedtree.Fallback:
+		p.fallBack(e.Topic)
+	case feedtree.Refused:
+		p.mu.Lock()
+		if c := p.topics[e.Topic]; c != nil && e.Why != feedtree.Replayed {
+			c.refused++
+		}
+		p.mu.Unlock()
+	case feedtree.Skipped:
+		if c := p.of(e.Topic); c != nil {
+			p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.HeardOf(ctx, c.Channel, e.To)) })
+		}
+	}
+}
+
+func (p *pushes) complain(ctx context.Context, c *pinned, err error) {
+	if err != nil && ctx.Err() == nil {
+		p.node.log.Error("what became of a publisher was not noted", "channel", c.Channel, "error", err)
+	}
+}
+
+// became notes how a channel is pushed, and who looks at it from now on.
+func (p *pushes) became(topic engine.ID, state tidings.PushState) {
+	p.mu.Lock()
+	c := p.topics[topic]
+	if c == nil || c.state == tidings.PushDoubled || !c.wanted() {
+		p.mu.Unlock()
+		return
+	}
+	c.state = state
+	p.mu.Unlock()
+	p.node.sharing.setPushed(c.id, p.isGood(c))
+	if p.isGood(c) {
+		p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.HeardOf(ctx, c.Channel, 0)) })
+	}
+}
+
+// isGood tells whether a channel can be left to its publisher's pushes; nil can not.
+func (p *pushes) isGood(c *pinned) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && c.wanted() && !c.unreliable()
+}
+
+// rotated goes on with a publisher's new key, which FeedTree follows already.
+func (p *pushes) rotated(e feedtree.Rotated) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.topics[e.Topic]
+	if c == nil {
+		return
+	}
+	pin := c.Pin
+	pin.Topic, pin.Fingerprint = e.Next, e.Pin
+	c.Pin = pin
+	p.topics[e.Next] = c // the old topic leads here as well, for what was said there
+	p.follows[c.id] = e.Next
+	p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetPin(ctx, pin)) })
+}
+
+// fallBack looks at the conventional feed of a channel whose items nobody has: soon, and not all nodes
+// at once.
+func (p *pushes) fallBack(topic engine.ID) {
+	c := p.of(topic)
+	if c == nil {
+		return
+	}
+	within := p.node.config.Interval
+	time.AfterFunc(rand.N(within), func() {
+		p.node.watcher.Check(c.Channel, "what the publisher has pushed is missing, and nobody has it")
+	})
+}
+
+// found takes note of what a look has found at a channel that is left to pushes: these should have brought it.
+func (p *pushes) found(ctx context.Context, w source.Watched, r source.Result) error {
+	c := p.pinnedTo(w)
+	if c == nil || r.Finding == nil || !p.isGood(c) {
+		return nil
+	}
+	missed := 0
+	for i := range r.Finding.Items {
+		if r.Finding.Items[i].Change == tidings.New {
+			missed++
+		}
+	}
+	if missed == 0 {
+		return nil
+	}
+	if err := p.node.store.MissedPush(ctx, w.URL, missed); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	c.Missed += int64(missed)
+	p.mu.Unlock()
+	p.node.sharing.setPushed(c.id, p.isGood(c))
+	return nil
+}
+
+func (p *pushes) pinnedTo(w source.Watched) *pinned {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.channels[engine.ID(w.ID())]
+}
+
+// describe fills in how channels are pushed.
+func (p *pushes) describe(followed []tidings.Followed) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range followed {
+		c := p.channels[engine.ID(tidings.IDOf(followed[i].URL))]
+		if c == nil {
+			continue
+		}
+		push := &tidings.Push{
+			State: c.state, Fingerprint: c.fingerprint().String(), Since: c.Pinned, Silence: c.Silence, Heard: c.Heard, Number: c.Have,
+			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
+		}
+		if c.unreliable() && c.state == tidings.PushGood {
+			push.State = tidings.PushUnreliable
+		}
+		if c.Offered != [32]byte{} {
+			push.Offered, push.OfferedSince = feedtree.Fingerprint(c.Offered).String(), c.OfferedAt
+		}
+		followed[i].Push = push
+	}
+}

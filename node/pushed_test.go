@@ -1,0 +1,283 @@
+package node
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/scribe"
+)
+
+// pushed returns how a node has a channel pushed; nil if it has not.
+func (w *together) pushed(i int, url string) *tidings.Push {
+	w.t.Helper()
+	all, err := w.client(i).Channels(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, f := range all {
+		if f.URL == url {
+			return f.Push
+		}
+	}
+	w.t.Fatalf("node %d does not follow %s", i, url)
+	return nil
+}
+
+func (w *together) awaitPush(i int, url string, state tidings.PushState) {
+	w.t.Helper()
+	await(w.t, "pushes are "+string(state), func() bool {
+		p := w.pushed(i, url)
+		return p != nil && p.State == state
+	})
+}
+
+// awaitItem waits until a node has told of an item, and returns the update.
+func (w *together) awaitItem(i int, id string) (found tidings.Update) {
+	w.t.Helper()
+	await(w.t, "the item "+id, func() bool {
+		for _, u := range w.updates(i) {
+			for _, item := range u.Items {
+				if item.ID == id {
+					found = u
+					return true
+				}
+			}
+		}
+		return false
+	})
+	return found
+}
+
+func (w *together) tellings(i int, id string) (count int) {
+	w.t.Helper()
+	for _, u := range w.updates(i) {
+		for _, item := range u.Items {
+			if item.ID == id {
+				count++
+			}
+		}
+	}
+	return count
+}
+
+// A feed that names its publisher's key is pushed: items come signed, with more than the feed has, once;
+// the origin is left alone; what is missing is had from others; a publisher that falls silent is not relied on.
+func TestAPublishersItemsArePushed(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, time.Hour)
+	s := newSpeaker(t, "one")
+	s.url = w.base + "feed"
+	old, one, two := entry("old", "Old", "o"), entry("one", "One", "short"), entry("two", "Two", "2")
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), old), rssOf(s.announcement(), two, one, old))
+	s.joins(w.nodes[0])
+	s.speaks()
+	for i := range w.nodes {
+		w.follow(i, s.url)
+		w.awaitPush(i, s.url, tidings.PushGood)
+	}
+	s.publish(one, "<p>all of it</p>")
+	for i := range w.nodes {
+		u := w.awaitItem(i, "one")
+		if u.SignedBy != s.fingerprint().String() || u.FoundBy != "" || len(u.Items) != 1 || !strings.Contains(u.Items[0].Content, "all of it") {
+			t.Errorf("node %d was told %+v", i, u)
+		}
+	}
+	before := len(w.origin.Requests("feed"))
+	s.publish(two, "")
+	w.awaitItem(1, "two")
+	if n := len(w.origin.Requests("feed")) - before; n > 0 {
+		t.Errorf("%d requests for an item that was pushed", n)
+	}
+	f, err := w.client(1).Channel(t.Context(), s.url)
+	if err != nil || !strings.Contains(f.Last.NextWhy, "publisher") || time.Until(f.Last.Next) > 49*time.Hour {
+		t.Errorf("the next look is %v, %s; %v", f.Last.Next, f.Last.NextWhy, err)
+	}
+
+	// What the document says of the items changes nothing.
+	w.step("feed")
+	if _, err := w.client(1).Look(t.Context(), s.url); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.tellings(1, "one") + w.tellings(1, "two"); n != 2 {
+		t.Errorf("two items were told %d times", n)
+	}
+	if p := w.pushed(1, s.url); p.Pushed != 2 || p.Missed != 0 || p.Number != 2 || p.Fingerprint != s.fingerprint().String() {
+		t.Errorf("%+v", p)
+	}
+
+	// A node that was away has what it missed.
+	w.nodes[1].stop()
+	three := s.publish(entry("three", "Three", "3"), "")
+	w.awaitItem(0, "three")
+	w.nodes[1].start()
+	w.awaitItem(1, "three")
+	await(t, "all up to it are had", func() bool { return w.pushed(1, s.url).Number == three.Number })
+
+	// The publisher ends: the nodes look by themselves again.
+	s.do(func() { s.trees.Unauthor(s.topic()) })
+	w.awaitPush(0, s.url, tidings.PushOverdue)
+	await(t, "the network looks at the feed again", func() bool {
+		f, err := w.client(0).Channel(t.Context(), s.url)
+		return err == nil && !strings.Contains(f.Last.NextWhy, "publisher")
+	})
+}
+
+// Hostile 42: items that a peer makes up, alters or repeats are not stored, and who sends them is not listened
+// to any more.
+func TestTamperedItemsAreRefused(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	s, liar := newSpeaker(t, "true"), newSpeaker(t, "false")
+	s.url = w.base + "feed"
+	liar.url = s.url
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
+	s.joins(w.nodes[0])
+	s.speaks()
+	w.follow(0, s.url)
+	w.awaitPush(0, s.url, tidings.PushGood)
+	genuine := s.publish(entry("one", "One", "1"), "")
+	w.awaitItem(0, "one")
+
+	victim, err := liar.Connect(t.Context(), w.nodes[0].address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	altered := *genuine
+	altered.Entry = packed(t, s.url, entry("altered", "Altered", "a"), "")
+	foreign := liar.sign(packed(t, s.url, entry("foreign", "Foreign", "f"), ""))
+	invented := *genuine
+	invented.Number, invented.Entry = 2, packed(t, s.url, entry("invented", "Invented", "i"), "")
+	far := *genuine
+	far.Number = 1 << 63
+	lies := []*feedtree.Item{&altered, foreign, &invented, &far}
+	for n, lie := range lies {
+		liar.do(func() {
+			liar.env.Send(victim, &scribe.Publish{Event: scribe.Event{Topic: s.topic(), Stream: 7, Number: uint64(n + 1), Payload: lie}})
+			liar.env.Send(victim, &scribe.Missed{Event: scribe.Event{Topic: s.topic(), Stream: 8, Number: uint64(n + 1), Payload: lie}})
+			liar.env.Send(victim, &feedtree.Items{Topic: s.topic(), From: 2, Items: []engine.Message{lie}})
+		})
+	}
+	await(t, "they are refused", func() bool { return w.pushed(0, s.url).Refused >= int64(len(lies)) })
+	s.publish(entry("two", "Two", "2"), "")
+	w.awaitItem(0, "two")
+	for _, id := range []string{"altered", "foreign", "invented"} {
+		if w.tellings(0, id) > 0 {
+			t.Errorf("%s was told", id)
+		}
+	}
+	if w.tellings(0, "one") != 1 {
+		t.Errorf("the genuine item was told %d times", w.tellings(0, "one"))
+	}
+	var refusals []feedtree.Refusal
+	w.nodes[0].pushes.inLoop(t.Context(), func() { refusals = w.nodes[0].pushes.trees.Refusals() })
+	blamed := false
+	for _, r := range refusals {
+		blamed = blamed || r.Peer == selfIn(liar).ID
+	}
+	if !blamed {
+		t.Errorf("nobody is blamed: %+v", refusals)
+	}
+}
+
+func selfIn(s *speaker) (self engine.Peer) {
+	s.do(func() { self = s.env.Self() })
+	return self
+}
+
+// A document that names another key raises an alarm and ends the pushes, until a person says so, or the
+// trusted key has signed the other one.
+func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	first, second, thief := newSpeaker(t, "first"), newSpeaker(t, "second"), newSpeaker(t, "thief")
+	for _, s := range []*speaker{first, second, thief} {
+		s.url = w.base + "feed"
+	}
+	rotation := &feedtree.Rotation{New: feedtree.KeyOf(second.key), Time: time.Now().UnixMilli()}
+	rotation.Sign(first.key)
+	item := entry("old", "Old", "o")
+	first.serve(w.origin, w.base, "feed",
+		rssOf(first.announcement(), item),
+		rssOf(thief.announcement(), item, entry("a", "A", "a")),
+		rssOf(second.announcement(rotation), item, entry("b", "B", "b")),
+		rssOf(thief.announcement(), item, entry("c", "C", "c")))
+	first.joins(w.nodes[0])
+	first.speaks()
+	w.follow(0, first.url)
+	w.awaitPush(0, first.url, tidings.PushGood)
+
+	look := func() {
+		t.Helper()
+		w.step("feed")
+		if _, err := w.client(0).Look(t.Context(), first.url); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	if p := w.pushed(0, first.url); p.State != tidings.PushAlarm || p.Offered != thief.fingerprint().String() || p.Fingerprint != first.fingerprint().String() {
+		t.Fatalf("%+v", p)
+	}
+	await(t, "looks go on", func() bool {
+		f, err := w.client(0).Channel(t.Context(), first.url)
+		return err == nil && !strings.Contains(f.Last.NextWhy, "publisher")
+	})
+	second.joins(w.nodes[0])
+	second.speaks()
+	look()
+	if p := w.pushed(0, first.url); p.Fingerprint != second.fingerprint().String() || p.Offered != "" {
+		t.Fatalf("%+v", p)
+	}
+	w.awaitPush(0, first.url, tidings.PushGood)
+	second.publish(entry("d", "D", "d"), "")
+	if u := w.awaitItem(0, "d"); u.SignedBy != second.fingerprint().String() {
+		t.Errorf("signed by %s", u.SignedBy)
+	}
+
+	look()
+	n := w.nodes[0]
+	if err := n.Trust(t.Context(), first.url, first.fingerprint().String()); err == nil {
+		t.Error("a key was trusted that nobody names")
+	}
+	if err := n.Trust(t.Context(), first.url, thief.fingerprint().String()); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.pushed(0, first.url); p.Fingerprint != thief.fingerprint().String() || p.State != tidings.PushJoining {
+		t.Errorf("%+v", p)
+	}
+	if err := n.Distrust(t.Context(), first.url); err != nil {
+		t.Fatal(err)
+	}
+	if p := w.pushed(0, first.url); p.State != tidings.PushDistrusted {
+		t.Errorf("%+v", p)
+	}
+}
+
+// A key that is declared void in the tree, and then in the document, is not taken any more, also after a restart.
+func TestARevokedKeyIsNotTaken(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	s := newSpeaker(t, "void")
+	s.url = w.base + "feed"
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
+	s.joins(w.nodes[0])
+	s.speaks()
+	w.follow(0, s.url)
+	w.awaitPush(0, s.url, tidings.PushGood)
+	r := &feedtree.Revocation{Time: time.Now().UnixMilli()}
+	r.Sign(s.key)
+	s.do(func() {
+		if err := s.trees.Publish(s.topic(), r); err != nil {
+			t.Error(err)
+		}
+	})
+	w.awaitPush(0, s.url, tidings.PushRevoked)
+	w.nodes[0].stop()
+	w.nodes[0].start()
+	if p := w.pushed(0, s.url); p.State != tidings.PushRevoked {
+		t.Errorf("after a restart: %+v", p)
+	}
+}

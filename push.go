@@ -1,0 +1,38 @@
+package tidings
+
+import "time"
+
+// PushState is how a channel is pushed by its publisher.
+type PushState string
+
+// The states of a Push. In all but the first two the channel is looked at as if nobody pushed it.
+const (
+	PushJoining    PushState = "joining"    // the publisher has not been heard of so far; looks go on
+	PushGood       PushState = "good"       // items come by pushes, and looks are rare
+	PushOverdue    PushState = "overdue"    // the publisher is silent for longer than it promised
+	PushEnded      PushState = "ended"      // the publisher promises nothing any more; what it pushes is taken still
+	PushUnreliable PushState = "unreliable" // looks have found what pushes should have brought; what is pushed is taken still
+	PushAlarm      PushState = "alarm"      // the document names another key, and the trusted one has not signed it
+	PushRevoked    PushState = "revoked"    // the key was declared void
+	PushDoubled    PushState = "doubled"    // the publisher has signed two items for one number
+	PushDistrusted PushState = "distrusted" // a person does not want the publisher's pushes
+)
+
+// Push tells how a channel is pushed by its publisher, under a key that this node trusts since it read
+// of it in the channel's document.
+type Push struct {
+	State       PushState     `json:"state"`
+	Fingerprint string        `json:"fingerprint"` // of the trusted key: 64 hexadecimal digits
+	Since       time.Time     `json:"since"`       // when it came to be trusted
+	Silence     time.Duration `json:"silence"`     // within which the publisher promises its next word; nanoseconds, 0: nothing
+	Heard       time.Time     `json:"heard,omitzero"`
+	Number      uint64        `json:"number"` // of the published item up to which all are here
+
+	// Offered is the fingerprint of another key that the document names, since OfferedSince; empty: none.
+	Offered      string    `json:"offered,omitempty"`
+	OfferedSince time.Time `json:"offered_since,omitzero"`
+
+	Pushed  int64 `json:"pushed"`            // items that pushes have brought
+	Missed  int64 `json:"missed"`            // items that looks have found and pushes should have brought
+	Refused int64 `json:"refused,omitempty"` // false, altered or repeated ones since the node started
+}
