@@ -27,7 +27,8 @@ type Config struct {
 	Patience time.Duration
 
 	// Ways is how many times the ring is asked for the owners of an item, each time but the first over another
-	// random node, before a lookup or an insertion gives up.
+	// random node and toward another point near the key, before a lookup or an insertion gives up. With a tenth of
+	// the nodes lying, about one way of four is spoilt.
 	Ways int
 
 	// Parallel is how many items of a range are looked up at a time, by each Node.FindRange.
@@ -60,7 +61,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Replicas: 5, Compare: 10 * time.Minute, Again: 20 * time.Second, Patience: 10 * time.Second,
-		Ways: 5, Parallel: 16, Pulls: 8, ServeRate: 2 << 20, ServeBurst: 8 << 20,
+		Ways: 8, Parallel: 16, Pulls: 8, ServeRate: 2 << 20, ServeBurst: 8 << 20,
 		MaxItem: maxItem, MaxBytes: 1 << 30, MaxTopicBytes: 64 << 20, MaxItems: 1 << 18,
 		MaxFinds: 1024, MaxInserts: 64, MaxOffers: 256, MaxWanted: 4096, MaxServing: 64,
 	}

@@ -1,28 +1,39 @@
 package archive
 
 import (
+	"encoding/binary"
 	"slices"
 	"time"
 
 	"tidings/network/engine"
 )
 
-// inquiry is a search for the owners of an item, on behalf of a lookup or an insertion. Liars can add names to
-// what is heard, and take none away where several ways are taken: each that is named has to have its ID.
+// inquiry is a search for the owners of an item, on behalf of a lookup or an insertion. Whoever answers may
+// lie; so others are asked, over other nodes, and no answer keeps those of others from being used.
 type inquiry struct {
 	name   Name
 	key    engine.ID
-	owners bool          // they are wanted, not only who has the item
-	ways   int           // taken so far
-	open   int           // of them, not answered yet
-	has    []engine.Peer // who says that it has the item
-	known  []engine.Peer // who are said to be owners, closest first
+	owners bool        // they are wanted, not only who has the item
+	ways   int         // taken so far
+	open   int         // of them, not answered yet
+	heard  []engine.ID // who has answered
+	has    []engine.Peer
+	known  []named // in the order of closeness
 	timer  alarm
-	news   func() // called when somebody has answered, or nobody will
+	news   func() // called when somebody has answered, or nobody does
 }
 
-// whereWait is how long a Where may take: the ring tries a lost message again after four seconds.
-const whereWait = 6 * time.Second
+// named is a node of which somebody says that it is one of the closest.
+type named struct {
+	peer engine.Peer
+	by   int // which answer it was
+}
+
+// maxHeard bounds the answers to an inquiry that are taken; each names maxClosest nodes at most.
+const maxHeard = 16
+
+// whereWait is how long a Where may take before another way is taken. It counts all the same if it comes later.
+const whereWait = 3 * time.Second
 
 func (n *Node) newInquiry(name Name, owners bool, news func()) *inquiry {
 	q := &inquiry{name: name, key: name.Key(), owners: owners, news: news}
@@ -41,58 +52,106 @@ func (n *Node) endInquiry(q *inquiry) {
 }
 
 // exhausted tells whether all ways have been taken.
-func (n *Node) exhausted(q *inquiry) bool { return q.ways >= n.config.Ways }
+func (n *Node) exhausted(q *inquiry) bool {
+	return q.ways >= n.config.Ways || q.ways > 0 && len(n.ring.Known()) == 0
+}
 
 // inquire takes one way more. It calls back at once if this node knows the owners.
 func (n *Node) inquire(q *inquiry) {
 	q.ways++
 	if q.ways == 1 {
 		if owners, sure := n.owners(q.key); sure {
-			q.add(owners, 2*n.config.Replicas)
+			q.add(n.env.Self().ID, owners)
 			q.news()
 			return
 		}
 	}
-	find := &Find{Name: q.name, Asker: n.env.Self(), Owners: q.owners}
+	find := &Find{Name: q.name, Asker: n.env.Self(), Owners: q.owners, Most: uint8(n.config.Replicas), Toward: q.key}
+	if !q.owners && q.ways > 1 {
+		// The owners say that they have nothing. While rings that were apart grow together, those who
+		// had the item may not have handed it to them yet. They are not far.
+		find.Most = maxClosest
+	}
 	q.open++
 	q.timer.set(n.env, n.env.Now()+n.jitter(whereWait), func() {
 		q.open = 0
 		q.news()
 	})
-	if hop, ok := n.randomHop(); ok && q.ways > 1 {
+	if q.ways == 1 {
+		n.ring.Route(find.Toward, find)
+		return
+	}
+	find.Toward = n.near(q.key, q.ways%2 == 0)
+	if hop, ok := n.randomHop(); ok {
 		find.Start = true
 		n.env.Send(hop, find)
 	} else {
-		n.ring.Route(q.key, find)
+		n.ring.Route(find.Toward, find)
 	}
 }
 
-// add takes those that somebody says are owners.
-func (q *inquiry) add(owners []engine.Peer, most int) {
-	for _, p := range owners {
-		if !slices.ContainsFunc(q.known, func(o engine.Peer) bool { return o.ID == p.ID }) {
-			q.known = append(q.known, p)
+// near draws a point near a key, above it or below: the node closest to it is one of some next to the key, which know the
+// owners. All routes to the key itself end at one node, and many of them come over the same; these may lie.
+func (n *Node) near(key engine.ID, above bool) engine.ID {
+	const nodes = 5 // of the eight that half a leaf set has
+	spacing := ^uint64(0) / uint64(max(n.ring.Nodes(), 2*nodes))
+	by := n.env.Rand().Uint64N(nodes * spacing)
+	if !above {
+		by = -by
+	}
+	binary.BigEndian.PutUint64(key[:], binary.BigEndian.Uint64(key[:])+by)
+	return key
+}
+
+// add takes those that somebody says are the closest.
+func (q *inquiry) add(by engine.ID, closest []engine.Peer) {
+	for _, p := range closest {
+		if !q.names(p.ID) {
+			q.known = append(q.known, named{p, len(q.heard)})
 		}
 	}
-	slices.SortFunc(q.known, func(a, b engine.Peer) int {
-		if engine.Closer(q.key, a.ID, b.ID) {
+	q.heard = append(q.heard, by)
+	slices.SortFunc(q.known, func(a, b named) int {
+		if engine.Closer(q.key, a.peer.ID, b.peer.ID) {
 			return -1
 		}
 		return 1
 	})
-	q.known = q.known[:min(len(q.known), most)]
+}
+
+// names tells whether somebody says that a node is one of the closest.
+func (q *inquiry) names(id engine.ID) bool {
+	return slices.ContainsFunc(q.known, func(k named) bool { return k.peer.ID == id })
+}
+
+// next returns who is to be turned to next, of those who are not among tried: the closest, of each answer in turn, so that
+// who names nodes that are not there, and closer than any, does not keep the others back.
+func (q *inquiry) next(tried []engine.ID) (p engine.Peer, ok bool) {
+	var counts [maxHeard]int
+	for _, k := range q.known {
+		if slices.Contains(tried, k.peer.ID) {
+			counts[k.by]++
+		}
+	}
+	least := 0
+	for _, k := range q.known {
+		if !slices.Contains(tried, k.peer.ID) && (!ok || counts[k.by] < least) {
+			p, ok, least = k.peer, true, counts[k.by]
+		}
+	}
+	return p, ok
 }
 
 // takeWhere notes who has an item and who owns it.
 func (n *Node) takeWhere(from engine.Peer, m *Where) {
 	for _, q := range slices.Clone(n.inquiries[m.Name]) {
-		if q.open == 0 && q.ways == 0 || len(q.has) > maxReplicas {
+		if q.ways == 0 || len(q.heard) == maxHeard || slices.Contains(q.heard, from.ID) {
 			continue
 		}
-		if m.Has && !slices.Contains(q.has, from) {
+		if m.Has {
 			q.has = append(q.has, from)
 		}
-		q.add(m.Owners, 2*n.config.Replicas)
+		q.add(from.ID, m.Closest)
 		if q.open = max(0, q.open-1); q.open == 0 {
 			q.timer.stop()
 		}
@@ -107,17 +166,21 @@ func (n *Node) takeFind(m *Find) {
 	}
 	on := *m
 	on.Start = false
-	n.ring.Route(m.Name.Key(), &on)
+	n.ring.Route(m.Toward, &on)
 }
 
-// answerFind answers if this node knows enough, or in any case if there is nobody closer.
-func (n *Node) answerFind(m *Find, closest bool) bool {
+// answerFind answers if this node knows enough, or in any case if the question ends here.
+func (n *Node) answerFind(m *Find, last bool) bool {
 	has := n.has(m.Name) != nil
-	owners, sure := n.owners(m.Name.Key())
-	if !sure && !closest && (m.Owners || !has) {
+	key := m.Name.Key()
+	closest, sure := n.owners(key)
+	if !sure && !last && (m.Owners || !has) {
 		return false
 	}
-	answer := &Where{Name: m.Name, Has: has, Owners: owners}
+	if most := min(int(m.Most), maxClosest); most > len(closest) {
+		closest, _ = n.ring.Owners(key, most)
+	}
+	answer := &Where{Name: m.Name, Has: has, Closest: closest}
 	if n.isSelf(m.Asker) {
 		n.takeWhere(n.env.Self(), answer)
 		return true

@@ -14,6 +14,7 @@ type insert struct {
 	taken   []engine.ID // owners that have it
 	refused []engine.ID // owners that will not have it
 	waiting bool        // for the last one to answer
+	again   bool        // all are turned to for the second time
 	why     Refusal     // the last that was heard
 	done    func(copies int, why Refusal)
 	timer   alarm
@@ -79,18 +80,19 @@ func (n *Node) insertOn(s *insert) {
 	case q.open > 0:
 		return
 	}
-	for _, p := range q.known {
-		if !slices.Contains(s.given, p.ID) && !slices.Contains(s.taken, p.ID) {
-			n.give(s, p)
-			return
-		}
-	}
-	if n.exhausted(q) {
-		n.endInsert(s)
+	if p, ok := q.next(append(slices.Clone(s.given), s.taken...)); ok {
+		n.give(s, p)
 		return
 	}
-	s.given = nil
-	n.inquire(q)
+	switch {
+	case !n.exhausted(q):
+		n.inquire(q)
+	case !s.again: // the first time, messages may have been lost
+		s.again, s.given = true, nil
+		n.insertOn(s)
+	default:
+		n.endInsert(s)
+	}
 }
 
 // most tells whether so many are more than half of the owners.
@@ -139,10 +141,12 @@ func (n *Node) takeTaken(from engine.Peer, m *Taken) {
 	if s == nil {
 		return
 	}
-	known := slices.ContainsFunc(s.inquiry.known, func(p engine.Peer) bool { return p.ID == from.ID })
+	known := s.inquiry.names(from.ID)
 	if m.Refusal != Accepted {
 		s.why = m.Refusal
-		s.inquiry.add(m.Owners, 2*n.config.Replicas)
+		if len(s.inquiry.heard) < maxHeard && !slices.Contains(s.inquiry.heard, from.ID) {
+			s.inquiry.add(from.ID, m.Owners)
+		}
 		if known && m.Refusal.lasting() && !slices.Contains(s.refused, from.ID) {
 			s.refused = append(s.refused, from.ID)
 		}

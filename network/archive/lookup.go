@@ -3,6 +3,7 @@ package archive
 import (
 	"errors"
 	"slices"
+	"time"
 
 	"tidings/network/engine"
 )
@@ -19,15 +20,29 @@ var (
 type lookup struct {
 	inquiry *inquiry
 	found   []func(bytes []byte, err error)
-	asked   []engine.ID // those who were asked for the item
+	tried   []engine.ID // those who were asked for the item
 	none    int         // of them, those who said that they have none
 	busy    int         // and those who had no time
-	current engine.Peer // who is asked now; zero: nobody
-	number  uint64      // of the Fetch
+	open    []ask       // those who may answer yet, in the order of asking
+	hurried time.Duration
 	judging bool
 	pausing bool // all who have it are busy
 	timer   alarm
 }
+
+// ask is a Fetch under way.
+type ask struct {
+	peer   engine.Peer
+	number uint64
+	until  time.Duration
+}
+
+// Who is asked has hurry to answer before another is asked too; maxOpen are asked at a time. So liars who
+// are silent do not keep a lookup waiting, and yet Patience can be long enough for slow connections.
+const (
+	hurry   = 2 * time.Second
+	maxOpen = 3
+)
 
 // Find looks an item up, here and in the network, and gives it to found once, after Find has returned. What is found
 // is genuine. The bytes must not be changed.
@@ -59,73 +74,95 @@ func (n *Node) findElsewhere(name Name, found func(bytes []byte, err error)) {
 	l := &lookup{found: []func([]byte, error){found}}
 	l.inquiry = n.newInquiry(name, false, func() { n.lookOn(l) })
 	n.lookups[name] = l
-	l.timer.set(n.env, n.env.Now(), func() { n.lookOn(l) })
+	n.lookLater(l, n.env.Now())
+}
+
+// lookLater has the lookup go on at a time, if nothing comes before.
+func (n *Node) lookLater(l *lookup, at time.Duration) {
+	l.timer.set(n.env, at, func() {
+		l.pausing = false
+		l.open = slices.DeleteFunc(l.open, func(a ask) bool { return a.until <= n.env.Now() })
+		n.lookOn(l)
+	})
 }
 
 // lookOn does what comes next.
 func (n *Node) lookOn(l *lookup) {
-	q := l.inquiry
-	if !l.current.IsZero() || l.judging || l.pausing || n.lookups[q.name] != l {
+	q, now := l.inquiry, n.env.Now()
+	if l.judging || l.pausing || n.lookups[q.name] != l || len(l.open) > 0 && now < l.hurried+hurry {
 		return
 	}
-	if p, ok := n.nextSource(l); ok {
-		n.ask(l, p)
-		return
+	if len(l.open) < maxOpen {
+		if p, ok := n.nextSource(l); ok {
+			n.ask(l, p)
+			return
+		}
 	}
 	switch {
-	case q.open > 0:
-	case n.exhausted(q), q.ways >= 2 && l.none > 0 && l.none == len(l.asked):
+	case q.open > 0: // the inquiry goes on by itself
+	case len(l.open) == 0 && (n.exhausted(q) || len(q.heard) >= 2 && l.none == len(l.tried)):
 		n.env.Trace(Unfound{q.name})
 		n.endLookup(l, nil, ErrNotFound)
-	case l.busy > 0: // they may have time now
-		l.busy, l.asked, l.none, l.pausing = 0, nil, 0, true
-		l.timer.set(n.env, n.env.Now()+n.jitter(busyWait), func() {
-			l.pausing = false
-			n.inquire(q)
-		})
-	default:
+	case len(l.open) == 0 && l.busy > 0: // they may have time later
+		l.busy, l.tried, l.none, l.pausing = 0, nil, 0, true
+		q.ways++
+		n.lookLater(l, now+n.jitter(busyWait))
+	case len(l.open) < maxOpen && !n.exhausted(q):
 		n.inquire(q)
+	default:
+		n.lookLater(l, max(now+hurry, l.open[0].until))
 	}
 }
 
 // nextSource returns who is asked next: who says that it has the item, then the owners; those who have
 // lied before come last.
 func (n *Node) nextSource(l *lookup) (engine.Peer, bool) {
-	var last engine.Peer
-	for _, list := range [][]engine.Peer{l.inquiry.has, l.inquiry.known} {
-		for _, p := range list {
-			switch {
-			case n.isSelf(p) || slices.Contains(l.asked, p.ID):
-			case n.struck.is(p.ID, n.env.Now()):
-				last = p
-			default:
-				return p, true
-			}
+	tried := append(slices.Clone(l.tried), n.env.Self().ID)
+	for _, s := range n.struck.list {
+		if n.env.Now() < s.until {
+			tried = append(tried, s.id)
 		}
 	}
-	return last, !last.IsZero()
+	for _, p := range l.inquiry.has {
+		if !slices.Contains(tried, p.ID) {
+			return p, true
+		}
+	}
+	if p, ok := l.inquiry.next(tried); ok {
+		return p, true
+	}
+	return l.inquiry.next(append(l.tried, n.env.Self().ID))
 }
 
+// ask asks somebody for the item.
 func (n *Node) ask(l *lookup, p engine.Peer) {
-	l.current, l.number = p, n.env.Rand().Uint64()
-	l.asked = append(l.asked, p.ID)
-	n.env.Send(p, &Fetch{Number: l.number, Names: []Name{l.inquiry.name}})
-	l.timer.set(n.env, n.env.Now()+n.config.Patience, func() { n.askNext(l) })
+	now := n.env.Now()
+	a := ask{p, n.env.Rand().Uint64(), now + n.config.Patience}
+	l.open = append(l.open, a)
+	l.tried = append(l.tried, p.ID)
+	l.hurried = now
+	n.env.Send(p, &Fetch{Number: a.number, Names: []Name{l.inquiry.name}})
+	n.lookLater(l, now+hurry)
 }
 
-// askNext gives up on who is asked.
-func (n *Node) askNext(l *lookup) {
-	l.current = engine.Peer{}
-	l.timer.stop()
-	n.lookOn(l)
+// asks tells whether a lookup waits for a peer.
+func (l *lookup) asks(id engine.ID) bool {
+	return slices.ContainsFunc(l.open, func(a ask) bool { return a.peer.ID == id })
+}
+
+// answered takes a peer out of those that a lookup waits for, if the answer is to its question.
+func (l *lookup) answered(id engine.ID, number uint64) bool {
+	before := len(l.open)
+	l.open = slices.DeleteFunc(l.open, func(a ask) bool { return a.peer.ID == id && a.number == number })
+	return len(l.open) < before
 }
 
 // lookedUp takes an item that a lookup has asked for.
 func (n *Node) lookedUp(l *lookup, from engine.Peer, bytes []byte) {
 	name := l.inquiry.name
-	l.timer.stop()
-	l.current, l.judging = engine.Peer{}, true
-	verdict := func(genuine bool) {
+	l.open = slices.DeleteFunc(l.open, func(a ask) bool { return a.peer.ID == from.ID })
+	l.judging = true
+	ok := n.examine(name, bytes, func(_ uint64, genuine bool) {
 		l.judging = false
 		if !genuine {
 			n.lied(name, from)
@@ -134,11 +171,31 @@ func (n *Node) lookedUp(l *lookup, from engine.Peer, bytes []byte) {
 		}
 		n.env.Trace(Found{name, from})
 		n.endLookup(l, bytes, nil)
-	}
-	if !n.examine(name, bytes, func(_ uint64, genuine bool) { verdict(genuine) }) {
+	})
+	if !ok {
 		l.judging = false
 		l.busy++
 		n.lookOn(l)
+	}
+}
+
+// lookedUpInVain takes the end of an answer for the lookups that it was for.
+func (n *Node) lookedUpInVain(from engine.Peer, m *Fetched) {
+	for _, name := range m.None {
+		if l := n.lookups[name]; l != nil && l.answered(from.ID, m.Number) {
+			l.none++
+			n.lookOn(l)
+		}
+	}
+	if !m.Busy {
+		return
+	}
+	for _, l := range n.lookups {
+		if l.answered(from.ID, m.Number) { // that is one at most
+			l.busy++
+			n.lookOn(l)
+			return
+		}
 	}
 }
 
@@ -155,12 +212,13 @@ func (n *Node) endLookup(l *lookup, bytes []byte, err error) {
 func (n *Node) lookupsLost(p engine.Peer) {
 	var lost []*lookup
 	for _, l := range n.lookups {
-		if l.current.ID == p.ID && !l.current.IsZero() {
+		if l.asks(p.ID) {
 			lost = append(lost, l)
 		}
 	}
 	slices.SortFunc(lost, func(a, b *lookup) int { return a.inquiry.key.Compare(b.inquiry.key) })
 	for _, l := range lost {
-		n.askNext(l)
+		l.open = slices.DeleteFunc(l.open, func(a ask) bool { return a.peer.ID == p.ID })
+		n.lookOn(l)
 	}
 }

@@ -9,9 +9,10 @@ const (
 	maxNames    = 16 // in a Fetch
 	maxList     = 64 // items in a Have or an Offer
 	maxParts    = 16 // of a Compare
+	maxClosest  = 16 // nodes in a Where
 )
 
-// Find asks who the owners of an item are, and who has it. It is routed to the item's key, over a
+// Find asks who the owners of an item are, and who has it. It is routed to a point at the item's key or near it, over a
 // random node first if Start is set: the receiver is to route it then. Whoever has the item, or knows its owners
 // for sure, ends it and owes Asker a Where.
 type Find struct {
@@ -20,13 +21,16 @@ type Find struct {
 	Start bool        `cbor:"3,keyasint"`
 	// Owners says that the owners are wanted: who has the item and does not know them passes it on.
 	Owners bool `cbor:"4,keyasint"`
+	// Most is how many of the nodes closest to the key Asker wants to be told of, the owners first.
+	Most   uint8     `cbor:"5,keyasint"`
+	Toward engine.ID `cbor:"6,keyasint"`
 }
 
 // Where answers a Find.
 type Where struct {
-	Name   Name          `cbor:"1,keyasint"`
-	Has    bool          `cbor:"2,keyasint"` // the sender has the item
-	Owners []engine.Peer `cbor:"3,keyasint" max:"8"`
+	Name    Name          `cbor:"1,keyasint"`
+	Has     bool          `cbor:"2,keyasint"` // the sender has the item
+	Closest []engine.Peer `cbor:"3,keyasint" max:"16"`
 }
 
 // Fetch asks for items. The receiver owes an Item for each that it has and a Fetched at the end.

@@ -110,7 +110,7 @@ func (n *Node) endFlight(f *flight) {
 
 // takeItem takes an item that was asked for, by a lookup or to be kept here.
 func (n *Node) takeItem(from engine.Peer, m *Item) {
-	if l := n.lookups[m.Name]; l != nil && l.current.ID == from.ID {
+	if l := n.lookups[m.Name]; l != nil && l.asks(from.ID) {
 		n.lookedUp(l, from, m.Bytes)
 	}
 	w := n.pull.wanted[m.Name]
@@ -134,15 +134,7 @@ const busyWait = 2 * time.Second
 
 // takeFetched takes the end of an answer.
 func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
-	for _, name := range m.None {
-		if l := n.lookups[name]; l != nil && l.current.ID == from.ID && l.number == m.Number {
-			l.none++
-			n.askNext(l)
-		}
-	}
-	if m.Busy {
-		n.busyLookup(from, m.Number)
-	}
+	n.lookedUpInVain(from, m)
 	i := slices.IndexFunc(n.pull.flights, func(f *flight) bool { return f.to.ID == from.ID && f.number == m.Number })
 	if i < 0 {
 		return
@@ -157,17 +149,6 @@ func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
 		return
 	}
 	n.endFlight(f)
-}
-
-// busyLookup has a lookup ask somebody else.
-func (n *Node) busyLookup(from engine.Peer, number uint64) {
-	for _, l := range n.lookups {
-		if l.current.ID == from.ID && l.number == number { // there is one at most
-			l.busy++
-			n.askNext(l)
-			return
-		}
-	}
 }
 
 // pullLost ends what is fetched from a peer that is down.

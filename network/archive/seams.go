@@ -5,6 +5,8 @@ import "tidings/network/engine"
 // Ring is what the archive asks of Pastry; see there.
 type Ring interface {
 	Active() bool
+	// Nodes estimates how many there are.
+	Nodes() int
 	Route(key engine.ID, payload engine.Message)
 	Owners(key engine.ID, k int) (owners []engine.Peer, sure bool)
 	// LeafSet returns the neighbours on the ring, each side nearest first. Where the sides overlap,

@@ -19,8 +19,11 @@ type surplus struct {
 // surplusEvery is the pause between two batches.
 const surplusEvery = time.Second
 
-// surplusSoon begins a round, if none is under way.
-func (n *Node) surplusSoon() { n.surplusIn(n.jitter(n.config.Again)) }
+// surplusSoon begins a round, or another one after that which is under way.
+func (n *Node) surplusSoon() {
+	n.surplus.left, n.surplus.moved = true, true
+	n.surplusIn(n.jitter(n.config.Again))
+}
 
 func (n *Node) surplusIn(wait time.Duration) {
 	s := &n.surplus
@@ -67,7 +70,10 @@ func (n *Node) handOver() {
 		if q.open > 0 {
 			return
 		}
-		known := q.known[:min(len(q.known), n.config.Replicas)]
+		var known []engine.Peer
+		for _, k := range q.known[:min(len(q.known), n.config.Replicas)] {
+			known = append(known, k.peer)
+		}
 		n.endInquiry(q)
 		n.offerSurplus(entries, known)
 	})
@@ -129,10 +135,9 @@ func sameOwners(n *Node, key engine.ID, owners []engine.Peer) bool {
 // endRound begins another one later.
 func (n *Node) endRound() {
 	n.surplus.running = false
-	switch {
-	case n.surplus.left && n.surplus.moved:
-		n.surplusSoon()
-	case n.surplus.left:
-		n.surplusIn(n.jitter(n.config.Compare))
+	if n.surplus.left && n.surplus.moved {
+		n.surplusIn(n.jitter(n.config.Again))
+		return
 	}
+	n.surplusIn(n.jitter(n.config.Compare))
 }
