@@ -38,7 +38,7 @@ func (n *Node) takeCompare(from engine.Peer, m *Compare) {
 	n.differs(c)
 	n.sendParts(c, parts)
 	for _, a := range lists {
-		if !c.parts.take(1, n.env.Now()) {
+		if !c.parts.Take(1, n.env.Now()) {
 			n.limitHit("partRate", partRate)
 			return
 		}
@@ -52,7 +52,7 @@ func (n *Node) sendParts(c *coOwner, parts []Part) {
 	n.env.Rand().Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 	m := &Compare{}
 	for _, p := range parts {
-		if !c.parts.take(1, n.env.Now()) {
+		if !c.parts.Take(1, n.env.Now()) {
 			n.limitHit("partRate", partRate)
 			break
 		}

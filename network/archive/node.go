@@ -43,7 +43,7 @@ func New(env engine.Env, ring Ring, judge Judge, shelf Shelf, c Config) *Node {
 		inquiries: make(map[Name][]*inquiry), lookups: make(map[Name]*lookup), inserts: make(map[Name]*insert),
 	}
 	n.pull.wanted = make(map[Name]*want)
-	n.serving.bucket = newBucket(c.ServeRate, c.ServeBurst)
+	n.serving.bucket = engine.NewBucket(c.ServeRate, c.ServeBurst)
 	ring.OnNeighbours(n.neighboursChanged)
 	n.neighboursChanged()
 	n.load(nil)

@@ -21,7 +21,7 @@ type coOwner struct {
 	wait   time.Duration // before the last comparison
 	state  comparison
 	gained bool // since then one of the two has fetched something from the other
-	parts  bucket
+	parts  engine.Bucket
 }
 
 // comparison says what came of the latest one.
@@ -72,7 +72,7 @@ func (n *Node) compareWithAll() {
 		}
 		c := r.find(p.ID)
 		if c == nil {
-			c = &coOwner{due: 1<<63 - 1, parts: newBucket(partRate, partBurst)}
+			c = &coOwner{due: 1<<63 - 1, parts: engine.NewBucket(partRate, partBurst)}
 		}
 		c.peer, c.place, c.wait, c.state = p, place, 0, silent
 		c.due = min(c.due, now+time.Duration(n.env.Rand().Int64N(int64(n.config.Again)+1)))

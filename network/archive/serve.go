@@ -4,7 +4,7 @@ import "tidings/network/engine"
 
 // serving is what this node sends to those who ask.
 type serving struct {
-	bucket bucket
+	bucket engine.Bucket
 	open   int // requests that are being answered
 }
 
@@ -36,7 +36,7 @@ func (n *Node) takeFetch(from engine.Peer, m *Fetch) {
 	case n.serving.open >= n.config.MaxServing:
 		n.limitHit("MaxServing", n.config.MaxServing)
 		end.Busy = true
-	case !n.serving.bucket.take(size, n.env.Now()):
+	case !n.serving.bucket.Take(size, n.env.Now()):
 		n.limitHit("ServeRate", n.config.ServeRate)
 		end.Busy = true
 	}
