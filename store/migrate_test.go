@@ -33,7 +33,17 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 5
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 6
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture)
+	},
 }
+
+const archiveFixture = `
+			INSERT INTO archived (key, topic, number, size, print, since, item) VALUES (x'01', x'02', 1, 1, 5, 4, x'0003');
+			UPDATE archive_use SET items = 1, bytes = 1;
+			INSERT INTO archive_use (topic, items, bytes) VALUES (x'02', 1, 1);
+			INSERT INTO large (id, ref, length, manifest, since) VALUES (1, x'06', 1, x'07', 4);
+			INSERT INTO piece (large, place, body) VALUES (1, 0, x'08');`
 
 const pinFixture = `
 			INSERT INTO pin (channel, topic, fingerprint, silence, pinned, have) VALUES (7, x'02', x'01', 3600, 4, 1);

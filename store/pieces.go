@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Ref names larger content, which is kept in pieces. Who makes it is not the store's business.
+type Ref = [32]byte
+
+// Large is larger content, of which all pieces may be here or only some.
+type Large struct {
+	Ref    Ref
+	Length int64 // bytes of the whole
+	Pieces int   // that are here
+	Since  time.Time
+}
+
+// BeginLarge makes room for a content of a length, whose pieces are to come. If it has been begun before, nothing changes. It fails with
+// ErrNoRoom if the lengths of all contents together would be above limit.
+func (s *Store) BeginLarge(ctx context.Context, ref Ref, length int64, manifest []byte, limit int64) error {
+	err := s.write(ctx, func(t *tx) error {
+		known, err := one(t.Conn, `SELECT 1 FROM large WHERE ref = ?`, nil, ref[:])
+		if err != nil || known {
+			return err
+		}
+		room, err := one(t.Conn, `SELECT 1 WHERE (SELECT coalesce(sum(length), 0) FROM large) <= ?1 - ?2`, nil, limit, length)
+		if err != nil {
+			return err
+		}
+		if !room {
+			return ErrNoRoom
+		}
+		return exec(t.Conn, `INSERT INTO large (ref, length, manifest, since) VALUES (?, ?, ?, ?)`, ref[:], length, manifest, t.now)
+	})
+	if err != nil {
+		return fmt.Errorf("beginning a content of %d bytes: %w", length, err)
+	}
+	return nil
+}
+
+// PutPiece keeps a piece of a content that was begun; tidings.ErrNotFound if it was not, or has been dropped.
+func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) error {
+	err := s.write(ctx, func(t *tx) error {
+		if err := exec(t.Conn, `INSERT OR REPLACE INTO piece (large, place, body) SELECT id, ?, ? FROM large WHERE ref = ?`,
+			place, notNil(body), ref[:]); err != nil {
+			return err
+		}
+		if t.Changes() == 0 {
+			return tidings.ErrNotFound
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("keeping piece %d of a content: %w", place, err)
+	}
+	return nil
+}
+
+// notNil returns b as a BLOB that is not NULL.
+func notNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
+
+// Piece returns a piece; nil if it is not here.
+func (s *Store) Piece(ctx context.Context, ref Ref, place int) (body []byte, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		_, err := one(conn, `SELECT body FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) AND place = ?`,
+			func(r *sqlite.Stmt) { body = notNil(columnBlob(r, 0)) }, ref[:], place)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading piece %d of a content: %w", place, err)
+	}
+	return body, nil
+}
+
+// OpenLarge returns the manifest of a content, nil if it was not begun, and which of its pieces are here, in
+// their order.
+func (s *Store) OpenLarge(ctx context.Context, ref Ref) (manifest []byte, places []int, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		if _, err := one(conn, `SELECT manifest FROM large WHERE ref = ?`, func(r *sqlite.Stmt) {
+			manifest = notNil(columnBlob(r, 0))
+		}, ref[:]); err != nil {
+			return err
+		}
+		return each(conn, `SELECT place FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) ORDER BY place`, func(r *sqlite.Stmt) error {
+			places = append(places, r.ColumnInt(0))
+			return nil
+		}, ref[:])
+	})
+	if err != nil {
+		return nil, nil, fmt.Errorf("opening a content: %w", err)
+	}
+	return manifest, places, nil
+}
+
+// LargeContents returns what there is, the oldest first: a page of at most most, of those that were begun after the one
+// with the reference after, or the first page if after is nil.
+func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page []Large, err error) {
+	from := []byte{}
+	if after != nil {
+		from = after[:]
+	}
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id) FROM large
+			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT ?`, func(r *sqlite.Stmt) error {
+			l := Large{Length: r.ColumnInt64(1), Since: columnTime(r, 2), Pieces: r.ColumnInt(3)}
+			r.ColumnBytes(0, l.Ref[:])
+			page = append(page, l)
+			return nil
+		}, from, most)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing larger contents: %w", err)
+	}
+	return page, nil
+}
+
+// piecesAtOnce is how many pieces are removed in one transaction: of the longest some 16 MiB, so that other writers
+// do not wait long.
+const piecesAtOnce = 64
+
+// DropLarge removes a content and its pieces. It does nothing if there is none.
+func (s *Store) DropLarge(ctx context.Context, ref Ref) error {
+	for more := true; more; {
+		err := s.write(ctx, func(t *tx) error {
+			if err := exec(t.Conn, `DELETE FROM piece WHERE rowid IN (
+				SELECT rowid FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) LIMIT ?)`, ref[:], piecesAtOnce); err != nil {
+				return err
+			}
+			if more = t.Changes() == piecesAtOnce; more {
+				return nil
+			}
+			return exec(t.Conn, `DELETE FROM large WHERE ref = ?`, ref[:])
+		})
+		if err != nil {
+			return fmt.Errorf("removing a content: %w", err)
+		}
+	}
+	return nil
+}

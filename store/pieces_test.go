@@ -1,0 +1,95 @@
+package store
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+	"testing"
+
+	"tidings"
+)
+
+// Pieces come in any order, through restarts, and go with their content.
+func TestPieces(t *testing.T) {
+	t.Parallel()
+	config := Default(dataDir(t))
+	s := mustOpen(t, config)
+	ctx := t.Context()
+	refs := []Ref{{1}, {2}, {3}}
+	for i, ref := range refs {
+		if err := s.BeginLarge(ctx, ref, int64(100*(i+1)), []byte{byte(i)}, 1000); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.BeginLarge(ctx, Ref{4}, 401, []byte{4}, 1000); !errors.Is(err, ErrNoRoom) {
+		t.Errorf("beyond the limit: %v", err)
+	}
+	if err := s.BeginLarge(ctx, refs[0], 100, []byte{9}, 100); err != nil {
+		t.Errorf("beginning what has been begun: %v", err)
+	}
+	const count = 3*piecesAtOnce + 1
+	for i := count - 1; i >= 0; i-- {
+		if err := s.PutPiece(ctx, refs[1], i, []byte{byte(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := s.PutPiece(ctx, refs[2], 5, bytes.Repeat([]byte("x"), 256<<10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.PutPiece(ctx, Ref{4}, 0, nil); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("a piece of what was not begun: %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, config)
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		mustBeSound(t, config.Dir)
+	}()
+
+	for _, test := range []struct {
+		ref      Ref
+		manifest []byte
+		places   int
+	}{{refs[0], []byte{0}, 0}, {refs[1], []byte{1}, count}, {refs[2], []byte{2}, 1}, {Ref{4}, nil, 0}} {
+		manifest, places, err := s.OpenLarge(ctx, test.ref)
+		if err != nil || !bytes.Equal(manifest, test.manifest) || len(places) != test.places || !slices.IsSorted(places) {
+			t.Errorf("%x: %v, %v, %v", test.ref[0], manifest, places, err)
+		}
+	}
+	if piece, err := s.Piece(ctx, refs[1], 100); err != nil || !bytes.Equal(piece, []byte{100}) {
+		t.Errorf("%v, %v", piece, err)
+	}
+	if piece, err := s.Piece(ctx, refs[0], 0); err != nil || piece != nil {
+		t.Errorf("a piece that is not here: %v, %v", piece, err)
+	}
+
+	first, err := s.LargeContents(ctx, nil, 2)
+	if err != nil || len(first) != 2 || first[1].Ref != refs[1] || first[1].Length != 200 || first[1].Pieces != count {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	second, err := s.LargeContents(ctx, &first[1].Ref, 2)
+	if err != nil || len(second) != 1 || second[0].Ref != refs[2] {
+		t.Fatalf("%+v, %v", second, err)
+	}
+
+	for range 2 {
+		if err := s.DropLarge(ctx, refs[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if manifest, places, err := s.OpenLarge(ctx, refs[1]); manifest != nil || places != nil || err != nil {
+		t.Errorf("after it was dropped: %v, %v, %v", manifest, places, err)
+	}
+	if piece, err := s.Piece(ctx, refs[2], 5); err != nil || len(piece) != 256<<10 {
+		t.Errorf("another content has lost its piece: %d bytes, %v", len(piece), err)
+	}
+	if err := s.BeginLarge(ctx, Ref{4}, 401, []byte{4}, 1000); err != nil {
+		t.Errorf("in the room that is free: %v", err)
+	}
+}
