@@ -15,15 +15,18 @@ const maxAnswer = 768 << 10
 // takeFetch sends items.
 func (n *Node) takeFetch(from engine.Peer, m *Fetch) {
 	end := &Fetched{Number: m.Number}
+	if !n.loaded { // nobody knows yet what is on the shelf
+		end.Busy = true
+		n.env.Send(from, end)
+		return
+	}
 	var names []Name
 	size := 0
 	for _, name := range m.Names {
 		e := n.held.find(name)
 		switch {
-		case e == nil && n.loaded:
+		case e == nil:
 			end.None = append(end.None, name)
-		case e == nil: // it may be on the shelf
-			names = append(names, name)
 		case size == 0 || size+int(e.Size) <= maxAnswer:
 			size += int(e.Size)
 			names = append(names, name)
