@@ -57,6 +57,14 @@ func townWorld() sim.Config {
 	return c
 }
 
+// rareUpkeep has a ring looked after four times as rarely as by default: in a small world that is most of
+// what happens.
+func rareUpkeep() pastry.Config {
+	c := pastry.Default()
+	c.KeepAlive, c.TablePeriod = 4*c.KeepAlive, 4*c.TablePeriod
+	return c
+}
+
 // some returns how many nodes are enough where n are better: with -short.
 func some(n int) int {
 	if testing.Short() {
@@ -122,7 +130,7 @@ func (v *town) add(id engine.ID) sim.Node {
 
 func (v *town) start(number sim.Node) sim.Start {
 	return func(env engine.Env, _ *sim.Disk) engine.Protocol {
-		p := pastry.New(env, pastry.Default())
+		p := pastry.New(env, rareUpkeep())
 		var keys engine.Keys
 		if v.signs {
 			keys = v.Keys(number)

@@ -37,7 +37,7 @@ func newRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Se
 	s := coronatest.Default(nodes)
 	v.complete.AtLeast = 1
 	s.Checkers = []check.Checker{v.complete}
-	s.Corona.TallyEvery = 20 * time.Minute
+	s.Corona.TallyEvery = time.Hour
 	for _, f := range change {
 		f(&s)
 	}

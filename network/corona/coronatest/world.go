@@ -48,9 +48,22 @@ type Settings struct {
 	Looks bool
 }
 
-// Default returns the settings of an ordinary network with so many nodes.
+// leisure is by how much rarer than by default nodes look after the ring and ask for tallies: that would
+// be two thirds of all that happens in a small world.
+const leisure = 4
+
+// Upkeep makes the upkeep of a ring rarer, for worlds that are small and short of time.
+func Upkeep(c pastry.Config) pastry.Config {
+	c.KeepAlive *= leisure
+	c.TablePeriod *= leisure
+	return c
+}
+
+// Default returns the settings of an ordinary network with so many nodes, whose upkeep is rarer.
 func Default(nodes int) Settings {
-	return Settings{Nodes: nodes, Pastry: pastry.Default(), Corona: corona.Default()}
+	s := Settings{Nodes: nodes, Pastry: Upkeep(pastry.Default()), Corona: corona.Default()}
+	s.Corona.TallyEvery *= leisure
+	return s
 }
 
 var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary)
