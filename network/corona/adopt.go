@@ -103,8 +103,8 @@ func (n *Node) replan() {
 	p := &n.planning
 	p.wait = max(1, n.config.Maintenance/firstPlan)
 	p.steer, p.steered, p.gain, p.missed, p.nodes = 0, 0, 0, 0, 0
-	p.next.cancel()
-	p.next.set(n.env, n.env.Now()+n.jitter(p.wait), n.maintain)
+	p.next.Stop()
+	p.next.Soon(n.env, n.env.Now()+n.jitter(p.wait), n.maintain)
 }
 
 // restretch brings what is counted or placed by the interval to the present one.

@@ -53,7 +53,7 @@ func (n *Node) sendAt(s *subscription, at time.Duration) {
 }
 
 func (n *Node) wakeAnnounce(at time.Duration) {
-	n.subscriptions.alarm.set(n.env, max(at, n.env.Now()+announcePause), n.announceDue)
+	n.subscriptions.alarm.Soon(n.env, max(at, n.env.Now()+announcePause), n.announceDue)
 }
 
 // settled takes a subscription off those under way.
@@ -176,7 +176,7 @@ func (n *Node) disown(channel engine.ID, outside string, stamp uint64) {
 // message, and those at different owners and of different nodes at different times.
 func (n *Node) renewal(owner engine.ID) time.Duration {
 	self, every := n.env.Self().ID, n.config.Renew
-	hash := mix(binary.BigEndian.Uint64(self[:]) ^ mix(binary.BigEndian.Uint64(owner[:])))
+	hash := engine.Mix(binary.BigEndian.Uint64(self[:]) ^ engine.Mix(binary.BigEndian.Uint64(owner[:])))
 	phase := time.Duration(hash % uint64(every))
 	now := n.env.Now()
 	wait := ((phase-now)%every + every) % every

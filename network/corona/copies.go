@@ -66,7 +66,7 @@ func (n *Node) copyToOwners(o *owned, s Subscription, renewed bool) {
 			n.send(b)
 		}
 	}
-	n.owned.flush.set(n.env, n.env.Now()+wait, n.flushCopies)
+	n.owned.flush.Soon(n.env, n.env.Now()+wait, n.flushCopies)
 }
 
 func (n *Node) outboxTo(p engine.Peer) *outbox {

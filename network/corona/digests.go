@@ -25,7 +25,7 @@ func (n *Node) syncAt(o *owned, at time.Duration) {
 	n.wakeSync(at)
 }
 
-func (n *Node) wakeSync(at time.Duration) { n.owned.sync.set(n.env, at, n.syncDue) }
+func (n *Node) wakeSync(at time.Duration) { n.owned.sync.Soon(n.env, at, n.syncDue) }
 
 // syncDue compares the channels that are due, one page of them.
 func (n *Node) syncDue() {

@@ -16,7 +16,7 @@ import (
 type direct struct {
 	n     *Node
 	jobs  []*fanOut // in the order of Publish
-	alarm alarm
+	alarm engine.Alarm
 	room  int           // how many may still be sent in this tick
 	tick  time.Duration // when it began
 }
@@ -133,14 +133,14 @@ func (d *direct) pump() {
 		return
 	}
 	if d.room <= 0 {
-		d.alarm.set(d.n.env, d.tick+directTick, d.pump)
+		d.alarm.Soon(d.n.env, d.tick+directTick, d.pump)
 		return
 	}
 	next := d.jobs[0].due
 	for _, j := range d.jobs {
 		next = min(next, j.due)
 	}
-	d.alarm.set(d.n.env, max(next, now+time.Millisecond), d.pump)
+	d.alarm.Soon(d.n.env, max(next, now+time.Millisecond), d.pump)
 }
 
 // send sends one update to a page of those who have not got it.

@@ -84,5 +84,5 @@ func (x *index[T]) slot(id engine.ID) int {
 }
 
 func (x *index[T]) hash(id engine.ID) uint64 {
-	return mix(binary.LittleEndian.Uint64(id[12:]) ^ x.seed)
+	return engine.Mix(binary.LittleEndian.Uint64(id[12:]) ^ x.seed)
 }

@@ -81,7 +81,7 @@ func (n *Node) lookForGap(c Channel) bool {
 // looksForGapsAt tells whether this node is one of those that look at a host for what is missing.
 func (n *Node) looksForGapsAt(host engine.ID) bool {
 	self := n.env.Self().ID
-	drawn := mix(binary.BigEndian.Uint64(host[:]) ^ mix(binary.BigEndian.Uint64(self[:])))
+	drawn := engine.Mix(binary.BigEndian.Uint64(host[:]) ^ engine.Mix(binary.BigEndian.Uint64(self[:])))
 	share := gapShare * float64(n.config.HostCeiling) / float64(max(1, n.ring.Nodes()))
 	return float64(drawn>>11)/(1<<53) < share
 }

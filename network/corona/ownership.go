@@ -22,15 +22,15 @@ type ownership struct {
 
 	neighbours []engine.Peer // the ring's, and this node; nil: to be asked for
 
-	moved  alarm          // looks at all channels again, as the neighbours have changed
+	moved  engine.Alarm   // looks at all channels again, as the neighbours have changed
 	unseen int            // channels in the list that are still to be looked at for that
 	round  round          // the regular one over all channels
 	syncs  agenda[*owned] // when channels are compared with other owners next
-	sync   alarm
+	sync   engine.Alarm
 
 	answers    []answers // that are about to be sent
 	outboxes   []*outbox // copies that are to be sent, by peer
-	flush      alarm
+	flush      engine.Alarm
 	dispatches map[uint32]*dispatch
 	numbers    uint32
 	transfers  int
@@ -114,7 +114,7 @@ func (n *Node) forget(o *owned) {
 func (n *Node) recheckOwners() {
 	n.owned.neighbours = nil
 	n.owned.unseen = len(n.owned.list)
-	n.owned.moved.set(n.env, n.env.Now()+settle, n.lookAtPage)
+	n.owned.moved.Soon(n.env, n.env.Now()+settle, n.lookAtPage)
 }
 
 // lookAtPage asks the ring about some channels, from the end of the list to its beginning.
@@ -125,7 +125,7 @@ func (n *Node) lookAtPage() {
 		n.look(n.owned.list[at])
 	}
 	if n.owned.unseen = at; at > 0 {
-		n.owned.moved.set(n.env, n.env.Now()+lookPause, n.lookAtPage)
+		n.owned.moved.Soon(n.env, n.env.Now()+lookPause, n.lookAtPage)
 	}
 }
 
@@ -223,30 +223,4 @@ func (n *Node) near(channel engine.ID, p engine.Peer) bool {
 	}
 	owners, _ := n.ownersOf(channel, neighbourhood)
 	return slices.ContainsFunc(owners, func(o engine.Peer) bool { return o.ID == p.ID })
-}
-
-// alarm is a timer that is set to the earliest of the times asked for.
-type alarm struct {
-	timer engine.Timer
-	at    time.Duration
-	on    bool
-}
-
-// cancel has nothing called until the next set.
-func (a *alarm) cancel() {
-	a.timer.Stop()
-	a.on = false
-}
-
-// set has f called at a time, unless it will be called before.
-func (a *alarm) set(env engine.Env, at time.Duration, f func()) {
-	if a.on && a.at <= at {
-		return
-	}
-	a.timer.Stop()
-	a.on, a.at = true, at
-	a.timer = env.After(at-env.Now(), func() {
-		a.on = false
-		f()
-	})
 }

@@ -37,7 +37,7 @@ func (p *people) find(k personKey) (uint32, bool) {
 }
 
 func (p *people) lookUp(k personKey, hash uint64) (uint32, bool) {
-	return p.index.find(mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].personKey == k })
+	return p.index.find(engine.Mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].personKey == k })
 }
 
 // of returns the number of a subscription's subscriber, who becomes known if need be. A newer
@@ -70,7 +70,7 @@ func (p *people) number(k personKey) uint32 {
 		who = uint32(len(p.list))
 		p.list = append(p.list, person{})
 	}
-	p.index.put(mix(hash^p.seed), who)
+	p.index.put(engine.Mix(hash^p.seed), who)
 	p.list[who] = person{personKey: k, hash: hash, home: who}
 	return who
 }
@@ -99,7 +99,7 @@ func (p *people) maybeForget(who uint32) {
 	if v.refs > 0 {
 		return
 	}
-	p.index.remove(mix(v.hash^p.seed), who)
+	p.index.remove(engine.Mix(v.hash^p.seed), who)
 	p.list[who] = person{}
 	p.free = append(p.free, who)
 	if v.home != who {
@@ -116,20 +116,11 @@ func (p *people) peer(who uint32) engine.Peer {
 // hash returns a number that stands for a subscriber in sums. It is the same at all nodes.
 func (k personKey) hash() uint64 {
 	h := uint64(len(k.outside))
-	h = mix(h ^ binary.BigEndian.Uint64(k.node[:]))
-	h = mix(h ^ binary.BigEndian.Uint64(k.node[8:]))
-	h = mix(h ^ uint64(binary.BigEndian.Uint32(k.node[16:])))
+	h = engine.Mix(h ^ binary.BigEndian.Uint64(k.node[:]))
+	h = engine.Mix(h ^ binary.BigEndian.Uint64(k.node[8:]))
+	h = engine.Mix(h ^ uint64(binary.BigEndian.Uint32(k.node[16:])))
 	for i := range len(k.outside) {
-		h = mix(h ^ uint64(k.outside[i]))
+		h = engine.Mix(h ^ uint64(k.outside[i]))
 	}
 	return h
-}
-
-// mix is a bijection in which each bit of x changes half of the result's: the last steps of
-// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }

@@ -4,12 +4,13 @@ import (
 	"math"
 	"time"
 
+	"tidings/network/engine"
 	"tidings/network/honeycomb"
 )
 
 // planning is what the primary's decisions need from one time to the next.
 type planning struct {
-	next    alarm
+	next    engine.Alarm
 	wait    time.Duration    // between two plans
 	made    time.Duration    // when the latest was; 0: none
 	steer   float64          // see steer.go
@@ -30,7 +31,7 @@ const (
 
 func (n *Node) startPlan() {
 	n.planning.wait = max(1, n.config.Maintenance/firstPlan)
-	n.planning.next.set(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
+	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
 	n.onChange(n.ownedChanged)
 }
 
@@ -38,14 +39,14 @@ func (n *Node) startPlan() {
 func (n *Node) planSoon() {
 	first, again := n.config.Maintenance/firstPlan, n.config.Maintenance/soonAgain
 	n.planning.wait = min(n.planning.wait, again)
-	n.planning.next.set(n.env, max(n.env.Now()+n.jitter(first), n.planning.made+again), n.maintain)
+	n.planning.next.Soon(n.env, max(n.env.Now()+n.jitter(first), n.planning.made+again), n.maintain)
 }
 
 // maintain is the maintenance phase (section 3.3): levels are chosen anew and what stands is
 // confirmed.
 func (n *Node) maintain() {
 	n.planning.wait = min(2*n.planning.wait, n.config.Maintenance)
-	n.planning.next.set(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
+	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
 	if !n.ring.Active() {
 		return
 	}

@@ -47,7 +47,7 @@ func (e entry) beats(f entry) bool {
 
 // hash returns what an entry adds to a sum. When it was heard has no part in it.
 func (e entry) hash(p *people) uint64 {
-	return mix(mix(p.list[e.who].hash^e.stamp) + uint64(e.count))
+	return engine.Mix(engine.Mix(p.list[e.who].hash^e.stamp) + uint64(e.count))
 }
 
 // find returns where a subscriber's entry is.

@@ -71,5 +71,5 @@ func (r *roll) remove(channel engine.ID) {
 }
 
 func (r *roll) hash(channel engine.ID) uint64 {
-	return mix(binary.LittleEndian.Uint64(channel[12:]) ^ r.seed)
+	return engine.Mix(binary.LittleEndian.Uint64(channel[12:]) ^ r.seed)
 }

@@ -79,7 +79,7 @@ func TestRollIsCompact(t *testing.T) {
 	var r roll
 	for i := range uint64(10_000) {
 		var id engine.ID
-		binary.BigEndian.PutUint64(id[12:], mix(i))
+		binary.BigEndian.PutUint64(id[12:], engine.Mix(i))
 		r.add(polled{channel: Channel{ID: id}})
 	}
 	bytes := uintptr(len(r.pages))*unsafe.Sizeof(rollPage{}) + uintptr(len(r.index.slots))*unsafe.Sizeof(r.index.slots[0])

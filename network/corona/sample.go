@@ -29,7 +29,7 @@ type sampled struct {
 
 // rankOf draws a node's rank.
 func rankOf(node engine.ID, count float64, nonce uint64) float64 {
-	u := float64(mix(personKey{node: node}.hash()^mix(nonce))>>11|1) / (1 << 53)
+	u := float64(engine.Mix(personKey{node: node}.hash()^engine.Mix(nonce))>>11|1) / (1 << 53)
 	return -math.Log(u) / count
 }
 

@@ -12,7 +12,7 @@ type subscriptions struct {
 	outside map[spokenFor]*subscription // those of addresses outside
 	homes   map[engine.ID]*home         // primaries that have acknowledged
 	agenda  agenda[*subscription]
-	alarm   alarm
+	alarm   engine.Alarm
 	clock   uint64        // the highest stamp so far
 	forgot  time.Duration // when the clock was put back to the calendar last
 	unacked int

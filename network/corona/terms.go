@@ -37,7 +37,7 @@ type terms struct {
 	asked   []engine.Peer // in this round
 	said    []said        // of them, who has answered
 	tries   int           // rounds in a row in which an unsettled node has learnt nothing
-	next    alarm
+	next    engine.Alarm
 	compare engine.Timer  // ends the round
 	last    time.Duration // when the last round began
 }
@@ -65,7 +65,7 @@ func (n *Node) startTerms() {
 	whole := func(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) } // as messages have it
 	c := n.config
 	n.terms.now = Agreement{honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance)}
-	n.terms.next.set(n.env, n.env.Now()+termsAgain, n.askTerms)
+	n.terms.next.Soon(n.env, n.env.Now()+termsAgain, n.askTerms)
 }
 
 // Terms returns what this node goes by, and whether that is agreed with others, or there are none.
@@ -86,14 +86,14 @@ func (n *Node) termsSoon() {
 	if t.alone {
 		at = n.env.Now() + termsAgain
 	}
-	t.next.set(n.env, at, n.askTerms)
+	t.next.Soon(n.env, at, n.askTerms)
 }
 
 // askTerms begins a round.
 func (n *Node) askTerms() {
 	t := &n.terms
 	if !n.ring.Active() {
-		t.next.set(n.env, n.env.Now()+termsAgain, n.askTerms)
+		t.next.Soon(n.env, n.env.Now()+termsAgain, n.askTerms)
 		return
 	}
 	t.compare.Stop()
@@ -163,7 +163,7 @@ func (n *Node) endRoundOfTerms() {
 	if t.settled {
 		wait = n.jitter(n.config.Maintenance)
 	}
-	t.next.set(n.env, n.env.Now()+wait, n.askTerms)
+	t.next.Soon(n.env, n.env.Now()+wait, n.askTerms)
 }
 
 // foundTerms settles on this node's own.

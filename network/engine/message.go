@@ -6,7 +6,7 @@ import (
 )
 
 // Message is what protocols send each other: a pointer to a plain struct of the package's
-// messages.go, whose fields have integer keys (`cbor:"1,keyasint"`) that rise, and, where they
+// messages.go, or files beside it, whose fields have integer keys (`cbor:"1,keyasint"`) that rise, and, where they
 // have a length, a bound (`max:"16"`). [Codec] says which types there are.
 //
 // A message can grow: a new field takes a key that no field has had before, at the end, and

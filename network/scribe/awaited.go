@@ -30,7 +30,7 @@ func (h *has) event(name uint64) bool { return slices.Contains(h.names[:], name)
 // awaited are events that should come down the tree to this node, which is one of the roots.
 type awaited struct {
 	list  []awaitedEvent // that due first at the start
-	alarm alarm
+	alarm engine.Alarm
 }
 
 type awaitedEvent struct {
@@ -70,7 +70,7 @@ func (n *Node) awaitOn(g *group) {
 		a.list = a.list[1:]
 	}
 	if len(a.list) > 0 {
-		a.alarm.set(n.env, a.list[0].due, func() { n.awaitOn(g) })
+		a.alarm.Soon(n.env, a.list[0].due, func() { n.awaitOn(g) })
 	}
 }
 

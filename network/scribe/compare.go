@@ -27,7 +27,7 @@ func (n *Node) compareLater(g *group) {
 }
 
 func (n *Node) compareIn(g *group, wait time.Duration) {
-	g.compare.set(n.env, n.env.Now()+wait, func() { n.compareWithRoot(g) })
+	g.compare.Soon(n.env, n.env.Now()+wait, func() { n.compareWithRoot(g) })
 }
 
 // compareSoon has a gap filled.
@@ -120,7 +120,7 @@ func (n *Node) compared(_ engine.Peer, m *Compared) {
 		return
 	}
 	wait := min(time.Duration(m.Again)*time.Second, maxPace)
-	g.compare.stop()
+	g.compare.Stop()
 	n.compareIn(g, n.jitter(wait))
 }
 

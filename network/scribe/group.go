@@ -38,7 +38,7 @@ type group struct {
 	touched time.Duration // the last event
 
 	roots    rootsOf
-	compare  alarm
+	compare  engine.Alarm
 	asked    asked
 	haste    int           // by how much faster it compares
 	missed   int           // Missed that came since it compared last
@@ -72,16 +72,7 @@ func (g Group) rootKey() engine.ID {
 
 // hash is what a group adds to the sums of Beats.
 func (g Group) hash() uint64 {
-	return mix(binary.LittleEndian.Uint64(g.Topic[:]) ^ mix(binary.LittleEndian.Uint64(g.Key[4:])))
-}
-
-// mix is a bijection in which each bit of x changes half of the result's: the last steps of
-// SplitMix64 (Steele, Lea and Flood, OOPSLA 2014).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return engine.Mix(binary.LittleEndian.Uint64(g.Topic[:]) ^ engine.Mix(binary.LittleEndian.Uint64(g.Key[4:])))
 }
 
 // short is how paths name a node.
@@ -191,8 +182,8 @@ func (n *Node) maybeForget(g *group) {
 func (n *Node) forget(g *group) {
 	n.dropParent(g, true)
 	g.seeking.stop()
-	g.compare.stop()
-	g.awaited.alarm.stop()
+	g.compare.Stop()
+	g.awaited.alarm.Stop()
 	n.keepNone(g)
 	g.gone = true
 	delete(n.groups.index, g.Group)

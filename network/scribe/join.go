@@ -11,7 +11,7 @@ import (
 type seeking struct {
 	on     bool
 	tries  int
-	timer  alarm
+	timer  engine.Alarm
 	avoid  []avoided
 	direct engine.Peer // who is asked first; zero: nobody in particular
 }
@@ -24,7 +24,7 @@ type avoided struct {
 
 func (s *seeking) stop() {
 	s.on, s.tries, s.direct = false, 0, engine.Peer{}
-	s.timer.stop()
+	s.timer.Stop()
 }
 
 // Join has the events of a topic delivered from now on.
@@ -51,7 +51,7 @@ func (n *Node) LeaveAt(topic, key engine.ID) {
 		return
 	}
 	g.member = false
-	g.compare.stop()
+	g.compare.Stop()
 	n.maybeForget(g)
 }
 
@@ -102,8 +102,8 @@ func (n *Node) trySeek(g *group) {
 	}
 	wait := min(n.config.JoinRetry<<min(s.tries, 10), n.config.JoinSlow)
 	s.tries++
-	s.timer.stop()
-	s.timer.set(n.env, n.env.Now()+n.jitter(wait), func() { n.trySeek(g) })
+	s.timer.Stop()
+	s.timer.Soon(n.env, n.env.Now()+n.jitter(wait), func() { n.trySeek(g) })
 	if n.ring.Active() {
 		n.askIn(g)
 	}

@@ -86,7 +86,7 @@ func (n *Node) sentUpTo(l *link, sent uint64) {
 		return
 	}
 	up.asked = 0
-	up.overdue.set(n.env, n.env.Now()+late, func() { n.askAgain(l) })
+	up.overdue.Soon(n.env, n.env.Now()+late, func() { n.askAgain(l) })
 }
 
 // askAgain asks for the Downs that are missing.
@@ -102,5 +102,5 @@ func (n *Node) askAgain(l *link) {
 		return
 	}
 	n.env.Send(l.peer, &Resend{Line: up.line, Last: up.came.last, Missing: up.came.missing})
-	up.overdue.set(n.env, n.env.Now()+resendAfter, func() { n.askAgain(l) })
+	up.overdue.Soon(n.env, n.env.Now()+resendAfter, func() { n.askAgain(l) })
 }

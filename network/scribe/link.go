@@ -51,7 +51,7 @@ type lineUp struct {
 	line     uint32 // names the numbering; 0: none yet
 	came     window // of its Downs
 	asked    int    // how often for those missing
-	overdue  alarm
+	overdue  engine.Alarm
 	troubled time.Duration // when Downs were missing last; 0: never
 }
 
@@ -162,7 +162,7 @@ func (n *Node) dropParent(g *group, tell bool) {
 	l.above.groups = l.above.groups[:last]
 	l.above.sum -= g.hash()
 	if len(l.above.groups) == 0 {
-		l.above.overdue.stop()
+		l.above.overdue.Stop()
 		l.above = lineUp{}
 	}
 	if tell {

@@ -22,7 +22,7 @@ type publication struct {
 	roots   rootsOf
 	proved  []engine.ID // roots that have taken the events they were given lately
 	untaken []*untaken
-	alarm   alarm
+	alarm   engine.Alarm
 }
 
 // untaken is an event that not all roots are known to have.
@@ -74,7 +74,7 @@ func (n *Node) publicationOf(name Group) *publication {
 		if len(all.list) >= n.config.MaxPublications {
 			n.limitHit("MaxPublications", n.config.MaxPublications)
 			oldest := all.list[0]
-			oldest.alarm.stop()
+			oldest.alarm.Stop()
 			delete(all.index, oldest.Group)
 			all.list = all.list[1:]
 		}
@@ -167,7 +167,7 @@ func (n *Node) offerLater(p *publication) {
 	for _, u := range p.untaken {
 		next = min(next, u.due)
 	}
-	p.alarm.set(n.env, next, func() {
+	p.alarm.Soon(n.env, next, func() {
 		for _, u := range slices.Clone(p.untaken) {
 			if u.due > n.env.Now() {
 				continue

@@ -1,12 +1,16 @@
 package scribe
 
-import "time"
+import (
+	"time"
+
+	"tidings/network/engine"
+)
 
 // sweep is this node's look over all its groups for those of which it has become the root, or is it
 // no longer. There can be many: it looks at some at a time, so that nothing else has to wait for
 // long.
 type sweep struct {
-	alarm alarm
+	alarm engine.Alarm
 	left  int  // groups, from the start of the list, at which it has still to look
 	again bool // the neighbours have changed since it began
 }
@@ -23,7 +27,7 @@ func (n *Node) neighboursChanged() {
 		n.sweep.again = true
 		return
 	}
-	n.sweep.alarm.set(n.env, n.env.Now()+sweepWait, func() {
+	n.sweep.alarm.Soon(n.env, n.env.Now()+sweepWait, func() {
 		n.sweep.left = len(n.groups.list)
 		n.sweepOn()
 	})
@@ -42,7 +46,7 @@ func (n *Node) sweepOn() {
 	}
 	switch {
 	case s.left > 0:
-		s.alarm.set(n.env, n.env.Now()+sweepRest, n.sweepOn)
+		s.alarm.Soon(n.env, n.env.Now()+sweepRest, n.sweepOn)
 	case s.again:
 		s.again = false
 		n.neighboursChanged()

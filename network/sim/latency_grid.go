@@ -3,6 +3,8 @@ package sim
 import (
 	"math/rand/v2"
 	"time"
+
+	"tidings/network/engine"
 )
 
 // sites gives every node its place among a few: a measured host, a network. Which node comes
@@ -30,15 +32,7 @@ func (s *sites) of(n Node) uint32 {
 	if int(n) < len(s.order) {
 		return s.order[n]
 	}
-	return uint32(mix(s.seed+uint64(n)) >> 32 * uint64(len(s.order)) >> 32)
-}
-
-// mix scrambles a number so that close ones come out unlike (the finaliser of SplitMix64).
-func mix(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return uint32(engine.Mix(s.seed+uint64(n)) >> 32 * uint64(len(s.order)) >> 32)
 }
 
 // grid is latencies between places. They fluctuate if there is a spread.

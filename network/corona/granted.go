@@ -1,0 +1,98 @@
+package corona
+
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
+
+// answerAskProof shows by which signed subscriptions channels have so many readers.
+func (n *Node) answerAskProof(from engine.Peer, m *AskProof) {
+	if !n.mayOwnHost(from.ID, m.Host) {
+		return
+	}
+	for _, a := range m.Asks {
+		o := n.find(a.Channel)
+		if o == nil || !o.primary || o.permit == nil || o.permit.at.host != m.Host {
+			continue
+		}
+		proof := &Proof{Host: m.Host, Claim: n.claimOf(o), Nonce: a.Nonce}
+		for _, i := range o.readers.sample(&n.owned.people, a.Nonce, n.config.MaxCount) {
+			s := n.subscription(o, i)
+			s.Age = 0
+			proof.Subscriptions = append(proof.Subscriptions, s)
+		}
+		n.env.Send(from, proof)
+	}
+}
+
+// takeGrants takes what an owner of a host has granted.
+func (n *Node) takeGrants(from engine.Peer, m *Grants) {
+	c := n.claims.index[m.Host]
+	if c == nil || !n.mayOwnHost(from.ID, m.Host) {
+		return
+	}
+	c.answered(from)
+	n.bePatient(c, from.ID, m.Wait)
+	proofs := make([]signed, len(m.Grants))
+	for i := range m.Grants {
+		g := &m.Grants[i]
+		g.Owner = from
+		proofs[i] = signed{from, g.words(m.Host, g.Channel), g.Signature}
+	}
+	n.checkSigned(proofs, func(valid []bool) {
+		for i, g := range m.Grants {
+			if o := n.find(g.Channel); valid[i] && o != nil && o.permit != nil && o.permit.at == c {
+				n.granted(o, g)
+			}
+		}
+	})
+}
+
+// answered takes note of an owner.
+func (c *claiming) answered(from engine.Peer) {
+	i := slices.IndexFunc(c.owners, func(a answering) bool { return a.peer.ID == from.ID })
+	if i < 0 {
+		i = len(c.owners)
+		c.owners = append(c.owners, answering{})
+	}
+	c.owners[i].peer, c.owners[i].round = from, c.rounds
+	slices.SortFunc(c.owners, func(a, b answering) int {
+		if engine.Closer(c.host, a.peer.ID, b.peer.ID) {
+			return -1
+		}
+		return 1
+	})
+	c.owners = c.owners[:min(len(c.owners), maxHostOwners)]
+}
+
+// granted takes one grant, and gives new orders if it changes what is allowed, or lets it last longer
+// when half the time has passed.
+func (n *Node) granted(o *owned, g Grant) {
+	p := o.permit
+	channel := g.Channel
+	g.Channel = engine.ID{}
+	p.grants = slices.DeleteFunc(p.grants, func(h Grant) bool { return h.Owner.ID == g.Owner.ID || !n.holds(h.Until) })
+	if len(p.grants) > maxHostOwners {
+		p.grants = p.grants[1:]
+	}
+	p.grants = append(p.grants, g)
+	c, old := n.certify(p.at.host, p.grants), n.certificateOf(o)
+	if c == nil {
+		return
+	}
+	half := n.env.Wall().Add(grantLasts * n.config.Maintenance / 2).Unix()
+	if old != nil && old.bits == c.bits && old.every == c.every && (old.until > half || c.until <= old.until) {
+		return
+	}
+	p.certificate = c
+	n.env.Trace(Certified{channel, int(c.bits), c.every})
+	if !n.leads(channel) && !o.informed {
+		return // it is too early
+	}
+	if bits := max(int(p.wanted), int(c.bits)); bits < o.bits {
+		n.setLevel(o, bits)
+		return
+	}
+	n.lead(o)
+}

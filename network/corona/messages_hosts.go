@@ -1,0 +1,85 @@
+package corona
+
+import "tidings/network/engine"
+
+// Claims asks the owners of a host for leave to have channels of it polled: sent by the primary of the
+// channels, routed to the host's key, handed on to its owners, or to owners that it knows. Those owe
+// Grants, or an Ask for what they have no proof of.
+type Claims struct {
+	Host engine.ID   `cbor:"1,keyasint"` // its key
+	Node engine.Peer `cbor:"2,keyasint"` // the primary: hearsay
+	// Handed says that the receiver is meant as an owner, and need not hand it on.
+	Handed bool    `cbor:"3,keyasint"`
+	Claims []Claim `cbor:"4,keyasint" max:"64"`
+}
+
+// Kind returns the number of Claims.
+func (*Claims) Kind() engine.Kind { return engine.KindOf(engine.Corona, 50) }
+
+// Claim is of one channel.
+type Claim struct {
+	URL string `cbor:"1,keyasint" max:"2048"`
+	// Readers is how many the channel has.
+	Readers uint32 `cbor:"2,keyasint"`
+	// Bits is the polling level that the primary would choose, and Pollers how many nodes poll
+	// then, as far as it knows.
+	Bits    uint8  `cbor:"3,keyasint"`
+	Pollers uint32 `cbor:"4,keyasint"`
+	// Wait is for how many seconds the host asked to be left in peace.
+	Wait uint32 `cbor:"5,keyasint"`
+}
+
+// AskProof asks a primary for proof of readers, by Proofs.
+type AskProof struct {
+	Host engine.ID `cbor:"1,keyasint"`
+	Asks []AskFor  `cbor:"2,keyasint" max:"64"`
+}
+
+// Kind returns the number of AskProof.
+func (*AskProof) Kind() engine.Kind { return engine.KindOf(engine.Corona, 51) }
+
+// AskFor is of one channel.
+type AskFor struct {
+	Channel engine.ID `cbor:"1,keyasint"`
+	Nonce   uint64    `cbor:"2,keyasint"` // says which subscriptions are to prove it; see sampleSize
+}
+
+// Proof claims a channel with proof of its readers. The receiver owes Grants.
+type Proof struct {
+	Host          engine.ID      `cbor:"1,keyasint"`
+	Claim         Claim          `cbor:"2,keyasint"`
+	Nonce         uint64         `cbor:"3,keyasint"`
+	Subscriptions []Subscription `cbor:"4,keyasint" max:"64"` // signed
+}
+
+// Kind returns the number of Proof.
+func (*Proof) Kind() engine.Kind { return engine.KindOf(engine.Corona, 52) }
+
+// Grants tells a primary what an owner of a host has granted its channels.
+type Grants struct {
+	Host   engine.ID `cbor:"1,keyasint"`
+	Grants []Grant   `cbor:"2,keyasint" max:"64"`
+	// Wait is for how many seconds the host is to be left in peace, as at least two primaries have
+	// said; 0: nothing is known.
+	Wait uint32 `cbor:"3,keyasint"`
+}
+
+// Kind returns the number of Grants.
+func (*Grants) Kind() engine.Kind { return engine.KindOf(engine.Corona, 53) }
+
+// Grant lets a channel be polled by the nodes that share so many first bits with it.
+type Grant struct {
+	// Owner is who has granted it; zero: who sends the message.
+	Owner engine.Peer `cbor:"1,keyasint"`
+	// Channel is left out in a certificate.
+	Channel engine.ID `cbor:"2,keyasint"`
+	// Bits is the least polling level.
+	Bits uint8 `cbor:"3,keyasint"`
+	// Every is the least time between two polls of a primary that polls alone, in seconds; 0:
+	// the polling interval.
+	Every uint32 `cbor:"4,keyasint"`
+	// Until is when the grant ends, in seconds since 1970.
+	Until int64 `cbor:"5,keyasint"`
+	// Signature is by Owner.
+	Signature []byte `cbor:"6,keyasint" max:"64"`
+}

@@ -1,0 +1,38 @@
+package corona
+
+import "tidings/network/engine"
+
+// Inquire asks the primary of channels how they are polled. Sent by a subscriber's node, for people.
+// The receiver owes Facts of those channels that it is the primary of and has polled.
+type Inquire struct {
+	Channels []engine.ID `cbor:"1,keyasint" max:"256"`
+}
+
+// Kind returns the number of Inquire.
+func (*Inquire) Kind() engine.Kind { return engine.KindOf(engine.Corona, 40) }
+
+// Facts answers Inquire.
+type Facts struct {
+	Facts []Fact `cbor:"1,keyasint" max:"256"`
+}
+
+// Kind returns the number of Facts.
+func (*Facts) Kind() engine.Kind { return engine.KindOf(engine.Corona, 41) }
+
+// Fact is how one channel is polled, by its primary's word.
+type Fact struct {
+	Channel engine.ID `cbor:"1,keyasint"`
+	// Readers are all that owners count, Pollers the nodes of the wedge, as far as they have been
+	// counted: at least 1.
+	Readers uint32 `cbor:"2,keyasint"`
+	Pollers uint32 `cbor:"3,keyasint"`
+	// Bits is the polling level.
+	Bits uint8 `cbor:"4,keyasint"`
+	// Interval is the time between two polls of one poller in milliseconds, longer than the
+	// network's where the origin asks for that; above zero.
+	Interval uint32 `cbor:"5,keyasint"`
+	// Update is the estimated mean time between updates, in seconds.
+	Update uint32 `cbor:"6,keyasint"`
+	// Detection is the mean detection time to expect of so many pollers, in milliseconds.
+	Detection uint32 `cbor:"7,keyasint"`
+}

@@ -1,0 +1,39 @@
+package corona
+
+import "tidings/network/honeycomb"
+
+// wish finds out what levels channels would have if their hosts let them: that is what is claimed.
+func (n *Node) wish(own []*owned) {
+	if !n.hosted() {
+		return
+	}
+	choices, s := n.solvePlan(own, n.politeLevel)
+	for i := range choices {
+		if c := &choices[i]; c.owned.permit != nil {
+			c.owned.permit.wanted = uint8(n.levelBits(s.Level(c.index), c.wedges))
+		}
+	}
+}
+
+// boundLevel is the least level of a channel in the plan: where its host lets it have less than it would,
+// that.
+func (n *Node) boundLevel(o *owned, w *honeycomb.Wedges) int {
+	level := n.politeLevel(o, w)
+	if n.bound(o) {
+		level = max(level, n.level(n.leastBits(o), w))
+	}
+	return level
+}
+
+// bound tells whether a channel's host lets it have less than it would.
+func (n *Node) bound(o *owned) bool {
+	return o.permit != nil && n.leastBits(o) > int(o.permit.wanted)
+}
+
+// wishFor has a channel that its host does not bind claim the level that was chosen: others' bounds
+// leave it more than it would have.
+func (n *Node) wishFor(o *owned, bits int) {
+	if o.permit != nil && !n.bound(o) {
+		o.permit.wanted = uint8(bits)
+	}
+}
