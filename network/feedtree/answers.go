@@ -17,8 +17,7 @@ func (n *Node) takeItems(from engine.Peer, m *Items) {
 	s := &f.search
 	asked := s.asking.peer.ID == from.ID && s.asking.topic == m.Topic && s.from == m.From
 	late := slices.ContainsFunc(s.done, func(c candidate) bool { return c.peer.ID == from.ID && c.topic == m.Topic })
-	if !asked && !late {
-		n.refuse(m.Topic, m.From, from, Unasked)
+	if !asked && !late { // it comes after the search, or nobody has asked: it is not worth a look
 		return
 	}
 	had, last := f.have+uint64(len(f.later)), f.last

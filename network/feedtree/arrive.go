@@ -18,13 +18,13 @@ func (n *Node) take(f *following, topic engine.ID, event engine.Message, from en
 	case *Item:
 		n.takeItem(f, &later{number: m.Number, time: m.Time, topic: topic, item: m, from: from, way: way})
 	case *Head:
-		n.listen(f, m, m.Time)
+		n.listen(f, m, m.Time, way)
 		n.exists(f, m.Number)
 		n.lacking(f)
 	case *Heartbeat:
-		n.takeBeat(f, m)
+		n.takeBeat(f, m, way)
 	case *Rotation:
-		n.rotate(f, topic, m)
+		n.rotate(f, topic, m, way)
 	case *Revocation:
 		n.revoke(f, topic, m)
 	}
@@ -53,7 +53,7 @@ func (n *Node) takeItem(f *following, l *later) {
 		n.doubt(f, n.proofOf(l.topic))
 		return
 	}
-	n.listen(f, l.item.Head(), l.time)
+	n.listen(f, l.item.Head(), l.time, l.way)
 	n.exists(f, l.number)
 	if n.pending.items >= n.config.MaxPending || n.pending.bytes+len(l.item.Entry) > n.config.MaxPendingBytes {
 		n.limitHit("MaxPending", n.config.MaxPending)

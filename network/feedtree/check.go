@@ -21,23 +21,10 @@ func (n *Node) checkNumbers(a *author) {
 		n.env.Send(over, &around)
 	}
 	if n.archive != nil {
-		n.probe(a, a.Last, 1)
+		p := &probe{topic: a.Topic, last: a.Last, step: 1, take: func(i *Item) bool { return n.beyond(a, i, engine.Peer{}) }}
+		n.probe(p, func() bool { return n.authored.index[a.Topic] == a }, func() {})
 	}
 	a.check.set(n.env, n.config.Check, func() { n.checked(a) })
-}
-
-// probe looks for items beyond a number in the archive, at distances that double as long as there are
-// some.
-func (n *Node) probe(a *author, last, step uint64) {
-	n.archive.Find(a.Topic, last+step, func(i *Item) {
-		switch {
-		case n.authored.index[a.Topic] != a:
-		case i != nil && i.Number == last+step && n.beyond(a, i, engine.Peer{}):
-			n.probe(a, last+step, 2*step)
-		case step > 1:
-			n.probe(a, last, step/2)
-		}
-	})
 }
 
 // hasOwn asks those who may know of more items than the publisher's node does.

@@ -106,7 +106,7 @@ func (n *Node) Follow(w Following) error {
 	all.index[w.Topic] = f
 	n.tree.Join(w.Topic)
 	n.settle(f)
-	n.expect(f)
+	n.expect(f, 0)
 	f.search.fresh = true
 	n.searchIn(f, n.jitter(n.config.Grace))
 	return nil

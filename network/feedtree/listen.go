@@ -11,27 +11,40 @@ import (
 const clockSkew = 5 * time.Minute
 
 // takeBeat takes note that a publisher lives, and how far it has come.
-func (n *Node) takeBeat(f *following, h *Heartbeat) {
+func (n *Node) takeBeat(f *following, h *Heartbeat, way Way) {
 	if h.Time > f.lastTime {
 		n.promise(f, h.Silence)
 		if h.Number < f.last {
 			n.env.Trace(WentBack{f.present().topic, h.Number, f.last})
 		}
 	}
-	n.listen(f, h, h.Time)
+	n.listen(f, h, h.Time, way)
 	n.exists(f, h.Number)
 	n.lacking(f)
 }
 
 // listen takes note of when a publisher has spoken.
-func (n *Node) listen(f *following, word engine.Message, time int64) {
-	if time <= f.lastTime {
+func (n *Node) listen(f *following, word engine.Message, at int64, way Way) {
+	if at <= f.lastTime {
 		return
 	}
-	f.lastTime, f.latest = time, word
-	if !f.isOld(n.env.Wall(), time) {
-		n.hear(f)
+	f.lastTime, f.latest = at, word
+	age := n.age(at)
+	switch {
+	case way == Pushed && age <= f.silence+clockSkew:
+		n.hear(f, 0)
+	case way != Pushed && age <= f.silence: // somebody else has heard it then
+		n.hear(f, age)
 	}
+}
+
+// age returns how long ago something was said, as far as calendars can be believed.
+func (n *Node) age(at int64) time.Duration {
+	now := n.env.Wall()
+	if now.Unix() < clockUnset {
+		return 0
+	}
+	return max(0, now.Sub(time.UnixMilli(at)))
 }
 
 // promise takes what a heartbeat says of the next one.
@@ -42,27 +55,22 @@ func (n *Node) promise(f *following, silence uint32) {
 	f.silence = time.Duration(silence) * time.Second
 }
 
-// isOld tells whether something said then says nothing of now.
-func (f *following) isOld(now time.Time, then int64) bool {
-	return now.Unix() >= clockUnset && now.Sub(time.UnixMilli(then)) > f.silence+clockSkew
-}
-
-// hear notes that the publisher has spoken in time.
-func (n *Node) hear(f *following) {
+// hear notes that the publisher has spoken in time, a while ago.
+func (n *Node) hear(f *following, ago time.Duration) {
 	if f.overdue || !f.heard {
 		n.env.Trace(Heard{f.present().topic})
 	}
 	f.heard, f.overdue, f.search.fresh = true, false, false
-	n.expect(f)
+	n.expect(f, ago)
 }
 
-// expect waits for the publisher's next word.
-func (n *Node) expect(f *following) {
+// expect waits for the publisher's next word, after one a while ago.
+func (n *Node) expect(f *following, ago time.Duration) {
 	if f.silence <= 0 {
 		f.due.stop()
 		return
 	}
-	f.due.set(n.env, f.silence+n.config.Lag, func() {
+	f.due.set(n.env, f.silence-ago+n.config.Lag, func() {
 		if !f.overdue {
 			f.overdue = true
 			n.env.Trace(Overdue{f.present().topic})

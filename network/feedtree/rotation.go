@@ -46,7 +46,7 @@ func (n *Node) noticesOn(topic engine.ID) (list []engine.Message) {
 }
 
 // rotate goes over to a publisher's new key. The new topic is joined before the old one is left.
-func (n *Node) rotate(f *following, topic engine.ID, r *Rotation) {
+func (n *Node) rotate(f *following, topic engine.ID, r *Rotation, way Way) {
 	now := f.present()
 	first, known := n.notices.rotated.get(topic)
 	if topic != now.topic || r.New == r.Old || known && first.New != r.New {
@@ -64,7 +64,8 @@ func (n *Node) rotate(f *following, topic engine.ID, r *Rotation) {
 	f.eras = append([]era{next}, f.eras...)
 	n.followings.index[next.topic] = f
 	n.tree.Join(next.topic)
-	n.listen(f, r, r.Time)
+	n.listen(f, r, r.Time, way)
+	f.latest = nil // nobody has spoken on the new topic
 	n.env.Trace(Rotated{topic, next.topic, next.pin, *r})
 	n.env.After(n.config.Linger, func() { n.leave(f, topic) })
 	f.search.fresh = true

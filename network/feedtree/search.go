@@ -24,6 +24,7 @@ type search struct {
 	asking candidate   // who owes an answer; zero: nobody
 	from   uint64      // what it was asked for
 
+	turn      int           // counts steps, so that late answers of the archive show
 	finds     int           // that the archive owes an answer to
 	found     bool          // one of them was not in vain
 	barren    engine.ID     // the parent that had none of what is missing
@@ -47,10 +48,7 @@ type candidate struct {
 	topic engine.ID
 }
 
-const (
-	maxCandidates = 16
-	maxFinds      = 8
-)
+const maxCandidates = 16
 
 // lacks tells whether there is something to look for.
 func (n *Node) lacks(f *following) bool {
@@ -78,7 +76,7 @@ func (n *Node) searchAnew(f *following) {
 func (n *Node) endSearch(f *following) {
 	s := &f.search
 	s.timer.stop()
-	*s = search{fresh: s.fresh, told: s.told, suspected: s.suspected}
+	*s = search{fresh: s.fresh, told: s.told, suspected: s.suspected, turn: s.turn + 1}
 }
 
 func (n *Node) maybeEndSearch(f *following) {
@@ -115,7 +113,8 @@ func (n *Node) propose(f *following, c candidate) {
 // searchOn takes the next step.
 func (n *Node) searchOn(f *following) {
 	s := &f.search
-	s.asking = candidate{}
+	s.asking, s.finds = candidate{}, 0
+	s.turn++
 	s.timer.stop()
 	if !n.lacks(f) {
 		n.endSearch(f)
@@ -189,48 +188,6 @@ func (n *Node) anybody() engine.Peer {
 		return engine.Peer{}
 	}
 	return known[n.env.Rand().IntN(len(known))]
-}
-
-// find asks the archive.
-func (n *Node) find(f *following) {
-	s := &f.search
-	if n.archive == nil {
-		n.searchOn(f)
-		return
-	}
-	from, to := f.missing()
-	if from == 0 {
-		from, to = f.last+1, f.last+1
-	}
-	s.found = false
-	for number := from; number <= to && number < from+maxFinds; number++ {
-		for _, e := range f.eras {
-			s.finds++
-			n.archive.Find(e.topic, number, func(i *Item) { n.foundInArchive(f, e.topic, number, i) })
-		}
-	}
-	s.timer.set(n.env, n.config.ArchiveWait, func() {
-		s.finds = 0
-		n.searchOn(f)
-	})
-}
-
-// foundInArchive takes what the archive has given. While it gives something it is asked for more.
-func (n *Node) foundInArchive(f *following, topic engine.ID, number uint64, i *Item) {
-	s := &f.search
-	if f.gone || f.void {
-		return
-	}
-	if i != nil && i.Number == number && n.takeAnswer(f, topic, i, engine.Peer{}, Archived) {
-		s.found = true
-	}
-	if s.finds--; s.finds != 0 || !s.on {
-		return
-	}
-	if s.found {
-		s.step = askArchive
-	}
-	n.searchOn(f)
 }
 
 // fallBack ends a round in which nobody had what is missing.

@@ -21,7 +21,6 @@ const (
 	WrongKey              // the key is not that of the topic
 	Forged                // the signature is not the key's, of these words
 	Early                 // dated ahead of the calendar
-	Unasked               // an answer that was not asked for
 	Replayed              // an old one, once more
 	Disordered            // its time goes back as the number rises, or the reverse
 	Doubled               // another item has the number
@@ -32,7 +31,7 @@ const (
 )
 
 var whyTexts = [whys]string{
-	"genuine", "oversized", "malformed", "wrong key", "forged", "dated ahead", "unasked", "replayed",
+	"genuine", "oversized", "malformed", "wrong key", "forged", "dated ahead", "replayed",
 	"out of order", "doubled", "key revoked", "not the pinned key", "from a liar",
 }
 

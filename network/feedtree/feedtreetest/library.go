@@ -1,0 +1,155 @@
+package feedtreetest
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/sim"
+)
+
+// keeping is how long a library takes to keep an item, unless it is slow.
+const keeping = 5 * time.Millisecond
+
+// Library holds items on a node's disk. It answers in the order in which it is asked.
+type Library struct {
+	// Slow is how long it takes to keep an item; 0: 5 ms.
+	Slow time.Duration
+	// Shelves are what was kept, and when, in this life of the node, in order.
+	Shelves []Shelf
+
+	env     engine.Env
+	node    *feedtree.Node
+	disk    *sim.Disk
+	topics  map[engine.ID]*shelf
+	free    time.Duration // when it has kept all that it was given
+	unruly  []string      // what the node did that it must not
+	waiting int
+}
+
+// Shelf is an item that a library keeps.
+type Shelf struct {
+	Topic  engine.ID
+	Number uint64
+	At     time.Duration // since the node started
+}
+
+// shelf is the items of a topic.
+type shelf struct {
+	numbers []uint64 // ascending
+	items   map[uint64]*feedtree.Item
+}
+
+func newLibrary(env engine.Env, disk *sim.Disk) *Library {
+	return &Library{env: env, disk: disk, topics: make(map[engine.ID]*shelf)}
+}
+
+// of returns the shelf of a topic, from the disk if need be.
+func (l *Library) of(topic engine.ID) *shelf {
+	s := l.topics[topic]
+	if s != nil {
+		return s
+	}
+	s = &shelf{items: make(map[uint64]*feedtree.Item)}
+	l.topics[topic] = s
+	if index, ok := l.disk.Get(topic.String()); ok {
+		must(json.Unmarshal(index, &s.numbers))
+	}
+	for _, number := range s.numbers {
+		data, _ := l.disk.Get(fileOf(topic, number))
+		i := new(feedtree.Item)
+		must(i.UnmarshalBinary(data))
+		s.items[number] = i
+	}
+	return s
+}
+
+func fileOf(topic engine.ID, number uint64) string { return fmt.Sprintf("%s/%d", topic, number) }
+
+// Keep keeps an item after a while.
+func (l *Library) Keep(topic engine.ID, item *feedtree.Item) {
+	if _, here := l.of(topic).items[item.Number]; here {
+		l.unruly = append(l.unruly, fmt.Sprintf("item %d of %s was given a second time", item.Number, topic.Short()))
+	}
+	l.waiting++
+	l.free = max(l.free, l.env.Now()) + max(l.Slow, 0)
+	if l.Slow == 0 {
+		l.free += keeping
+	}
+	l.env.After(l.free-l.env.Now(), func() {
+		l.waiting--
+		l.Put(topic, item)
+		l.Shelves = append(l.Shelves, Shelf{topic, item.Number, l.env.Now()})
+		l.node.Kept(topic, item.Number, true)
+	})
+}
+
+// Put keeps an item at once, as a publisher's node does with its own.
+func (l *Library) Put(topic engine.ID, item *feedtree.Item) {
+	s := l.of(topic)
+	if _, here := s.items[item.Number]; here {
+		return
+	}
+	data, err := item.MarshalBinary()
+	must(err)
+	s.items[item.Number] = item
+	at, _ := slices.BinarySearch(s.numbers, item.Number)
+	s.numbers = slices.Insert(s.numbers, at, item.Number)
+	index, err := json.Marshal(s.numbers)
+	must(err)
+	l.disk.Put(fileOf(topic, item.Number), data)
+	l.disk.Put(topic.String(), index)
+}
+
+// Numbers returns which items of a topic are kept.
+func (l *Library) Numbers(topic engine.ID) []uint64 { return l.of(topic).numbers }
+
+// Item returns an item; nil: it is not here.
+func (l *Library) Item(topic engine.ID, number uint64) *feedtree.Item {
+	return l.of(topic).items[number]
+}
+
+// Waiting returns how many items are being kept.
+func (l *Library) Waiting() int { return l.waiting }
+
+// have returns what a Following says of a topic: up to which number all are here, and what is here beyond.
+func (l *Library) have(topics []engine.ID) (have uint64, later []uint64) {
+	var all []uint64
+	for _, topic := range topics {
+		all = append(all, l.Numbers(topic)...)
+	}
+	slices.Sort(all)
+	for _, number := range slices.Compact(all) {
+		if number == have+1 && len(later) == 0 {
+			have = number
+		} else {
+			later = append(later, number)
+		}
+	}
+	return have, later
+}
+
+// Lend gives items after a while.
+func (l *Library) Lend(topic engine.ID, from, to uint64, most int, found func([]*feedtree.Item)) {
+	l.env.After(keeping, func() {
+		var items []*feedtree.Item
+		s := l.of(topic)
+		at, _ := slices.BinarySearch(s.numbers, from)
+		for _, number := range s.numbers[at:] {
+			if to > 0 && number > to || len(items) == most {
+				break
+			}
+			items = append(items, s.items[number])
+		}
+		found(items)
+	})
+}
+
+func must(err error) {
+	if err != nil {
+		panic(fmt.Sprintf("feedtreetest: %v", err))
+	}
+}

@@ -1,0 +1,51 @@
+package feedtreetest
+
+import (
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+)
+
+// Vault is an archive that all nodes share: a model of what the nodes do together.
+type Vault struct {
+	// Closed: it finds nothing.
+	Closed bool
+	// Finds counts what it was asked for.
+	Finds int
+
+	items map[box]*feedtree.Item
+}
+
+type box struct {
+	topic  engine.ID
+	number uint64
+}
+
+// finding is how long the vault takes.
+const finding = 200 * time.Millisecond
+
+// Put keeps an item, unless it has one with that number.
+func (v *Vault) Put(topic engine.ID, item *feedtree.Item) {
+	if at := (box{topic, item.Number}); v.items[at] == nil {
+		v.items[at] = item
+	}
+}
+
+// door is a node's way to the vault.
+type door struct {
+	env   engine.Env
+	vault *Vault
+}
+
+// Find looks for an item.
+func (d door) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
+	d.vault.Finds++
+	d.env.After(finding, func() {
+		if d.vault.Closed {
+			found(nil)
+			return
+		}
+		found(d.vault.items[box{topic, number}])
+	})
+}
