@@ -89,18 +89,21 @@ func (n *Node) exists(f *following, number uint64) {
 	if f.last-f.have <= window {
 		return
 	}
-	floor := f.last - window
-	if f.skips(floor) {
-		n.env.Trace(Skipped{f.present().topic, f.have + 1, floor})
-	}
-	f.have, f.haveTime = floor, 0
-	n.settle(f)
+	n.giveUp(f, f.last-window)
 }
 
-// skips tells whether an item up to a number is missing.
-func (f *following) skips(floor uint64) bool {
-	from, _ := f.missing()
-	return from > 0 && from <= floor
+// giveUp counts all numbers up to one as had.
+func (n *Node) giveUp(f *following, upTo uint64) {
+	for from, to := f.missing(); from > 0 && from <= upTo; from, to = f.missing() {
+		to = min(to, upTo)
+		n.env.Trace(Skipped{f.present().topic, from, to})
+		f.have, f.haveTime = to, 0
+		f.absorb()
+	}
+	if upTo > f.have { // what lies before it is on its way to the Library
+		f.have, f.haveTime = upTo, 0
+	}
+	n.settle(f)
 }
 
 // settle gives the Library what can be given now, and counts as had what it has.

@@ -120,7 +120,7 @@ func (n *Node) Unfollow(topic engine.ID) {
 	}
 	n.quiet(f)
 	for _, e := range f.eras {
-		n.leave(f, e.topic)
+		n.forget(f, e.topic)
 	}
 	f.gone = true
 	list := n.followings.list
@@ -143,13 +143,27 @@ func (n *Node) quiet(f *following) {
 	f.keeping = 0
 }
 
-// leave leaves a topic of a channel.
+// leave leaves a topic of a channel, and forget is of one that is no longer the channel's.
 func (n *Node) leave(f *following, topic engine.ID) {
-	if n.followings.index[topic] != f {
-		return
-	}
-	delete(n.followings.index, topic)
-	if n.authored.index[topic] == nil {
+	if n.followings.index[topic] == f && n.authored.index[topic] == nil {
 		n.tree.Leave(topic)
 	}
+}
+
+func (n *Node) forget(f *following, topic engine.ID) {
+	n.leave(f, topic)
+	if n.followings.index[topic] == f {
+		delete(n.followings.index, topic)
+	}
+}
+
+// Forgo has numbers up to one not be looked for any more: what they stand for was had from the
+// conventional feed.
+func (n *Node) Forgo(topic engine.ID, upTo uint64) {
+	f := n.followings.index[topic]
+	if f == nil || min(upTo, f.last) <= f.have {
+		return
+	}
+	n.giveUp(f, min(upTo, f.last))
+	n.lacking(f)
 }

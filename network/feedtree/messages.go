@@ -16,8 +16,8 @@ type Item struct {
 	// Number counts the items of the feed from 1. No number is left out, and none is given twice,
 	// whatever the key.
 	Number uint64 `cbor:"1,keyasint"`
-	// Time is when it was published, in milliseconds since 1970. It does not go back as numbers
-	// rise.
+	// Time is when it was published, in milliseconds since 1970. All that a publisher signs for a
+	// topic has a later time than what it signed before; see NextTime.
 	Time      int64  `cbor:"2,keyasint"`
 	Entry     []byte `cbor:"3,keyasint" max:"524288"` // in the Library's form
 	Key       Key    `cbor:"4,keyasint"`

@@ -41,6 +41,7 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 		env: env, config: c, ring: ring, library: library, archive: archive,
 		followings: followings{index: make(map[engine.ID]*following)},
 		authored:   authored{index: make(map[engine.ID]*author)},
+		blamed:     blamed{of: make(map[engine.ID]*blame)},
 		verified:   newRecent[[32]byte, struct{}](c.MaxVerified),
 		heads:      newRecent[place, Head](c.MaxVerified),
 		marks:      newRecent[engine.ID, mark](c.MaxTopics),

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/scribe"
 )
 
 // Refusal is how often something was refused of a peer for one reason.
@@ -28,8 +29,11 @@ func (n *Node) Refusals() (list []Refusal) {
 	return list
 }
 
-// blamed is of whom something was refused, the latest at the end.
-type blamed struct{ list []*blame }
+// blamed is of whom something was refused.
+type blamed struct {
+	of   map[engine.ID]*blame
+	list []*blame // the latest at the end
+}
 
 type blame struct {
 	peer    engine.ID
@@ -39,18 +43,20 @@ type blame struct {
 	until   time.Duration // not listened to
 }
 
-func (l *blamed) find(peer engine.ID) int {
-	return slices.IndexFunc(l.list, func(b *blame) bool { return b.peer == peer })
-}
-
-// of returns a peer's faults, and takes note that there is another one now.
-func (l *blamed) of(peer engine.ID, most int) *blame {
-	b := &blame{peer: peer}
-	if i := l.find(peer); i >= 0 {
-		b = l.list[i]
+// faults returns a peer's, and takes note that there is another one now. Whose last one is the oldest is
+// forgotten where there would be too many.
+func (l *blamed) faults(peer engine.ID, most int) *blame {
+	b := l.of[peer]
+	if b == nil {
+		b = &blame{peer: peer}
+		l.of[peer] = b
+		if len(l.list) >= most {
+			delete(l.of, l.list[0].peer)
+			l.list = slices.Delete(l.list, 0, 1)
+		}
+	} else {
+		i := slices.Index(l.list, b)
 		l.list = slices.Delete(l.list, i, i+1)
-	} else if len(l.list) >= most {
-		l.list = slices.Delete(l.list, 0, 1)
 	}
 	l.list = append(l.list, b)
 	return b
@@ -59,7 +65,7 @@ func (l *blamed) of(peer engine.ID, most int) *blame {
 // refuse counts that something was refused, and who sent it. A peer that sends what no honest node does
 // is not listened to after a while.
 func (n *Node) refuse(topic engine.ID, number uint64, from engine.Peer, why Why) {
-	b := n.blamed.of(from.ID, n.config.MaxPeers)
+	b := n.blamed.faults(from.ID, n.config.MaxPeers)
 	now := n.env.Now()
 	if now > b.last+n.config.StrikeFor {
 		b.strikes = 0
@@ -73,11 +79,19 @@ func (n *Node) refuse(topic engine.ID, number uint64, from engine.Peer, why Why)
 	if b.strikes++; b.strikes >= n.config.Strikes && now >= b.until {
 		b.until = now + n.config.StrikeFor
 		n.env.Trace(Banned{topic, from, why})
+		n.env.After(0, func() { n.shun(topic, from) }) // the tree may be in the middle of its work
 	}
 }
 
 // isBanned tells whether a peer is not listened to.
 func (n *Node) isBanned(peer engine.ID) bool {
-	i := n.blamed.find(peer)
-	return i >= 0 && n.env.Now() < n.blamed.list[i].until
+	b := n.blamed.of[peer]
+	return b != nil && n.env.Now() < b.until
+}
+
+// shun has another parent looked for in a topic if a peer is it.
+func (n *Node) shun(topic engine.ID, peer engine.Peer) {
+	if at, in := n.tree.Place(scribe.Group{Topic: topic, Key: topic}); in && at.Parent.ID == peer.ID {
+		n.tree.Distrust(topic)
+	}
 }

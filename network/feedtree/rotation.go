@@ -57,8 +57,7 @@ func (n *Node) rotate(f *following, topic engine.ID, r *Rotation, way Way) {
 		return
 	}
 	if len(f.eras) >= maxEras {
-		last := f.eras[len(f.eras)-1]
-		n.leave(f, last.topic)
+		n.forget(f, f.eras[len(f.eras)-1].topic)
 		f.eras = f.eras[:len(f.eras)-1]
 	}
 	f.eras = append([]era{next}, f.eras...)
@@ -83,7 +82,6 @@ func (n *Node) revoke(f *following, topic engine.ID, r *Revocation) {
 	for _, e := range f.eras {
 		n.leave(f, e.topic)
 	}
-	n.followings.index[topic] = f // until it is unfollowed
 }
 
 // Learn takes a Rotation or a Revocation that came in another way than down the tree: in a feed's document.

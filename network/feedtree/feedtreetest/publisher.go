@@ -102,8 +102,12 @@ func (p *Publisher) beat(n *Node, topic engine.ID) engine.Message {
 	return h
 }
 
-// now returns the time of what is signed next.
-func (p *Publisher) now(n *Node, b book) int64 { return max(n.Env.Wall().UnixMilli(), b.Time) }
+// now returns the time of what is signed next, and notes it.
+func (p *Publisher) now(n *Node, b book) int64 {
+	b.Time = feedtree.NextTime(n.Env.Wall(), b.Time)
+	p.write(n, b)
+	return b.Time
+}
 
 // Publish has an entry published with the next number, which is returned; the node must be up.
 func (p *Publisher) Publish(entry string) (number uint64) {

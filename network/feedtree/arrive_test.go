@@ -1,0 +1,174 @@
+package feedtree
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+	"tidings/network/scribe"
+)
+
+// alone is a ring and a tree in which nobody else is, and a library that is answered for by hand.
+type alone struct {
+	given   []uint64 // in order
+	waiting []uint64
+	lent    []*Item
+}
+
+func (*alone) Active() bool                            { return true }
+func (*alone) Route(engine.ID, engine.Message)         {}
+func (*alone) Known() []engine.Peer                    { return nil }
+func (*alone) Join(engine.ID)                          {}
+func (*alone) Leave(engine.ID)                         {}
+func (*alone) Publish(engine.ID, engine.Message)       {}
+func (*alone) Distrust(engine.ID)                      {}
+func (*alone) Place(scribe.Group) (scribe.Place, bool) { return scribe.Place{}, true }
+func (l *alone) Keep(_ engine.ID, i *Item) {
+	l.given, l.waiting = append(l.given, i.Number), append(l.waiting, i.Number)
+}
+func (l *alone) Lend(_ engine.ID, _, _ uint64, _ int, f func([]*Item)) { f(l.lent) }
+
+// press is a node alone that follows a feed, and the feed's publisher.
+type press struct {
+	env     *enginetest.Env
+	library *alone
+	node    *Node
+	topic   engine.ID
+	items   []*Item // by number; none has 0
+}
+
+func newPress(c Config, items int) *press {
+	v := &press{env: enginetest.NewEnv(enginetest.NewPeer("05")), library: &alone{}}
+	v.node = New(v.env, v.library, v.library, nil, c)
+	v.node.Use(v.library)
+	pin := KeyOf(keyOf(1)).Fingerprint()
+	channel := engine.IDOf([]byte("a channel"))
+	v.topic = TopicOf(channel, pin)
+	v.items = make([]*Item, items+1)
+	for n := 1; n <= items; n++ {
+		v.items[n] = &Item{Number: uint64(n), Time: v.env.Wall().UnixMilli() + int64(n), Entry: fmt.Append(nil, "news ", n)}
+		v.items[n].Sign(v.topic, keyOf(1))
+	}
+	if err := v.node.Follow(Following{Topic: v.topic, Channel: channel, Pin: pin}); err != nil {
+		panic(err)
+	}
+	return v
+}
+
+// push has an event come down the tree.
+func (v *press) push(event engine.Message, from string) {
+	peer := enginetest.NewPeer(from)
+	if _, _, ok := v.node.Admit(v.topic, event, peer); ok {
+		v.node.Deliver(v.topic, event, peer)
+	}
+}
+
+// answer has the library answer for one of those that it keeps.
+func (v *press) answer(at int) {
+	number := v.library.waiting[at]
+	v.library.waiting = slices.Delete(v.library.waiting, at, at+1)
+	v.node.Kept(v.topic, number, number%7 != 0)
+}
+
+// Items come in any order, some often, with heartbeats between, and the library answers when it likes: each is
+// given to it once; nothing is given before what is missing before it unless it has waited for Hold, or
+// what is before it was given; bounds hold; in the end everything was given, or was skipped as too far back.
+func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Default()
+		c.Window = rapid.SampledFrom([]int{4, 16, 256}).Draw(t, "window")
+		c.MaxKeeping = rapid.IntRange(1, 5).Draw(t, "keeping")
+		c.MaxPending = rapid.IntRange(5, 40).Draw(t, "pending")
+		const items = 40
+		v := newPress(c, items)
+		came := make(map[uint64]time.Duration)
+		skipped := make(map[uint64]bool)
+		given := 0
+		check := func() {
+			for _, e := range v.env.Traced() {
+				if s, ok := e.(Skipped); ok {
+					for n := s.From; n <= s.To; n++ {
+						skipped[n] = true
+					}
+				}
+			}
+			for ; given < len(v.library.given); given++ {
+				n := v.library.given[given]
+				before := v.library.given[:given]
+				if slices.Contains(before, n) {
+					t.Fatalf("%d was given twice: %v", n, before)
+				}
+				if skipped[n] {
+					t.Fatalf("%d was given and skipped", n)
+				}
+				free := n == 1 || slices.Contains(before, n-1) || skipped[n-1]
+				if !free && v.env.Now()-came[n] < c.Hold {
+					t.Fatalf("%d was given after %v, having waited %v", n, before, v.env.Now()-came[n])
+				}
+			}
+			if len(v.library.waiting) > c.MaxKeeping {
+				t.Fatalf("the library keeps %d", len(v.library.waiting))
+			}
+			if l := v.node.Load(); l.Pending > c.MaxPending || l.Pending < len(v.library.waiting) {
+				t.Fatalf("%+v while the library keeps %d", l, len(v.library.waiting))
+			}
+		}
+		push := func(n int) {
+			f := v.node.followings.index[v.topic]
+			had := f.has(uint64(n))
+			v.push(v.items[n], "a")
+			if !had && f.has(uint64(n)) {
+				came[uint64(n)] = v.env.Now()
+			}
+			check()
+		}
+		for range rapid.IntRange(0, 120).Draw(t, "steps") {
+			switch rapid.IntRange(0, 5).Draw(t, "what") {
+			case 0:
+				h := &Heartbeat{Number: uint64(rapid.IntRange(0, items).Draw(t, "last")), Time: v.env.Wall().UnixMilli() + 1000, Silence: 60}
+				h.Sign(v.topic, keyOf(1))
+				v.push(h, "a")
+			case 1:
+				v.env.Advance(time.Duration(rapid.IntRange(0, 12000).Draw(t, "ms")) * time.Millisecond)
+			case 2:
+				if len(v.library.waiting) > 0 {
+					v.answer(rapid.IntRange(0, len(v.library.waiting)-1).Draw(t, "answer"))
+				}
+			default:
+				push(rapid.IntRange(1, items).Draw(t, "number"))
+			}
+			check()
+		}
+		for round := 0; ; round++ {
+			for n := items; n >= 1; n-- {
+				push(n)
+			}
+			for len(v.library.waiting) > 0 {
+				v.answer(0)
+				check()
+			}
+			v.env.Advance(c.Hold)
+			check()
+			if s, _ := v.node.Status(v.topic); s.Have == items && s.Later == 0 && v.node.Load().Pending == 0 {
+				break
+			}
+			if round > 2*items {
+				s, _ := v.node.Status(v.topic)
+				t.Fatalf("it does not end: %+v, %+v", s, v.node.Load())
+			}
+		}
+		for n := uint64(1); n <= items; n++ {
+			if !slices.Contains(v.library.given, n) && !skipped[n] {
+				t.Fatalf("%d was neither given nor skipped: %v", n, v.library.given)
+			}
+		}
+		if c.Window == 256 && len(skipped) > 0 {
+			t.Fatalf("%v were skipped", skipped)
+		}
+	})
+}
