@@ -17,6 +17,7 @@ type town struct {
 	*feedtreetest.World
 	t      *simtest.T
 	traced map[string][]traced // by type
+	epoch  int64
 }
 
 type traced struct {
@@ -28,6 +29,7 @@ type traced struct {
 func newTown(t *simtest.T, s feedtreetest.Settings) *town {
 	v := &town{t: t, traced: make(map[string][]traced)}
 	w := t.World(feedtreetest.SimConfig())
+	v.epoch = feedtreetest.SimConfig().Epoch.UnixMilli()
 	w.Observe(func(at time.Duration, n sim.Node, event any) {
 		name := fmt.Sprintf("%T", event)
 		v.traced[name] = append(v.traced[name], traced{at, n, event})

@@ -84,6 +84,21 @@ func (p *Publisher) author(n *Node) {
 	must(n.Feed.Author(feedtree.Authoring{
 		Topic: topic, Last: p.read(n).Last, Silence: p.Silence, Beat: func() engine.Message { return p.beat(n, topic) },
 	}))
+	if i := n.Library.Item(topic, p.read(n).Last); i != nil {
+		_ = n.Feed.Publish(topic, i) // it may not have been sent
+	}
+}
+
+// overtaken has the publisher go on above what others have.
+func (p *Publisher) overtaken(last uint64) {
+	p.Overtaken++
+	p.world.After(0, func() {
+		p.world.Do(p.At, func(engine.Protocol) {
+			n := p.world.Node(p.At)
+			b := p.read(n)
+			p.write(n, book{max(b.Last, last), b.Time})
+		})
+	})
 }
 
 // beat says that nothing is new, or on the topic of the last key that there is another.

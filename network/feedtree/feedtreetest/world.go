@@ -73,7 +73,7 @@ func New(w *sim.World, s Settings) *World {
 		World: w, settings: s, chance: rand.New(rand.NewPCG(w.Seed(), 0xfe)),
 		Vault: &Vault{items: make(map[box]*feedtree.Item)},
 	}
-	w.Observe(world.hear)
+	w.Inject(world.hear)
 	for range s.Nodes {
 		world.Boot(world.Grow(world.ID()))
 		w.Run(50 * time.Millisecond)
@@ -86,7 +86,7 @@ func (w *World) hear(_ time.Duration, n sim.Node, event any) {
 	if e, ok := event.(feedtree.Overtaken); ok {
 		for _, p := range w.publishers {
 			if p.At == n && p.topic() == e.Topic {
-				p.Overtaken++
+				p.overtaken(e.Last)
 			}
 		}
 	}

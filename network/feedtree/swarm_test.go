@@ -1,0 +1,149 @@
+package feedtree_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network/feedtree"
+	"tidings/network/feedtree/feedtreetest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// Whatever goes wrong, each follower has each item once when all is well again: the archive, or the publisher's
+// library, or one follower has it. Disks are lost too, the publisher's among them: its numbers do not go back.
+func TestSwarm(t *testing.T) {
+	run(t, 16, func(t *simtest.T) {
+		s := feedtreetest.Default(24)
+		s.FeedTree.RetrySlow = 5 * time.Minute
+		v := newTown(t, s)
+		p := v.NewPublisher("feed", 0, 30*time.Second)
+		for n := range sim.Node(24) {
+			if n > 0 && n%3 > 0 {
+				v.Follow(n, p)
+			}
+		}
+		v.Run(20 * time.Second)
+		plan := simtest.Swarm(t.Seed())
+		plan.Clock = 0 // a publisher's is another matter
+		for i := range 60 {
+			v.After(time.Duration(i)*7*time.Second, func() {
+				if v.Up(0) {
+					p.Publish(fmt.Sprintf("news at %v", v.Now()))
+				}
+			})
+		}
+		plan.Run(v.World.World, 8*time.Minute)
+		v.Settle()
+		v.Run(25 * time.Minute)
+		last := uint64(len(p.Truth))
+		if last < 20 {
+			t.Fatalf("with %v: %d items were published", plan, last)
+		}
+		if err := v.World.Complete(p, 1, last); err != nil {
+			t.Errorf("with %v: %v", plan, err)
+		}
+		each(v, func(n sim.Node, e feedtree.Equivocated) {
+			t.Errorf("with %v: node %d saw two items %d", plan, n, e.Proof.First.Number)
+		})
+		each(v, func(n sim.Node, e feedtree.Banned) { t.Errorf("with %v: node %d banned %v: %v", plan, n, e.Peer, e.Why) })
+	})
+}
+
+// Readers whose clocks are an hour wrong, either way, have everything when they are right again, and none of their
+// neighbours lacks anything meanwhile (hostile 34).
+func TestWrongClocks(t *testing.T) {
+	run(t, 4, func(t *simtest.T) {
+		v := newTown(t, feedtreetest.Default(30))
+		p := v.NewPublisher("feed", 0, 30*time.Second)
+		for n := range sim.Node(30) {
+			if n > 0 {
+				v.Follow(n, p)
+			}
+		}
+		v.Run(20 * time.Second)
+		v.SetWall(3, time.Hour)
+		v.SetWall(4, -time.Hour)
+		v.SetWall(5, 4*time.Minute)
+		v.SetWall(6, -4*time.Minute)
+		v.publish(p, 30, 5*time.Second)
+		v.Run(5 * time.Minute)
+		for _, n := range v.Followers(p) {
+			if n != 4 {
+				if err := p.Complete(n, 1, 30); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+		v.SetWall(3, 0)
+		v.SetWall(4, 0)
+		v.Run(5 * time.Minute)
+		v.complete(p, 1, 30)
+	})
+}
+
+// A feed with many readers that says much: nobody has more children than the bound, and sends to more than those;
+// everybody has all soon, and readers of another feed have theirs as soon as without it (hostile 37).
+func TestAHotFeed(t *testing.T) {
+	run(t, 2, func(t *simtest.T) {
+		const nodes = 150
+		s := feedtreetest.Default(nodes)
+		s.Archive = false
+		v := newTown(t, s)
+		calm := v.NewPublisher("calm", 1, time.Minute)
+		hot := v.NewPublisher("hot", 0, time.Minute)
+		for n := range sim.Node(nodes) {
+			if n > 1 && n%5 == 0 {
+				v.Follow(n, calm)
+			}
+		}
+		v.Run(20 * time.Second)
+		v.publish(calm, 20, 500*time.Millisecond)
+		v.Run(10 * time.Second)
+		before := v.delays(calm)
+		for n := range sim.Node(nodes) {
+			if n > 1 {
+				v.Follow(n, hot)
+			}
+		}
+		v.Run(time.Minute)
+		for i := range 200 {
+			v.publish(hot, 1, 100*time.Millisecond)
+			if i%5 == 0 {
+				v.publish(calm, 1, 0)
+			}
+		}
+		v.Run(20 * time.Second)
+		v.complete(hot, 1, 200)
+		v.complete(calm, 1, 60)
+		for _, n := range v.Live() {
+			if p, _ := v.Place(n, hot.Topic()); len(p.Children) > s.Scribe.MaxChildren {
+				t.Errorf("node %d has %d children", n, len(p.Children))
+			}
+		}
+		after := v.delays(calm)
+		if after > 2*before {
+			t.Errorf("the calm feed takes %v, and took %v", after, before)
+		}
+		if d := v.delays(hot); d > 2*time.Second {
+			t.Errorf("the hot feed takes %v", d)
+		}
+		v.honest()
+	})
+}
+
+// delays returns how long it took on average from what was signed to what was kept, since it was asked last.
+func (v *town) delays(p *feedtreetest.Publisher) time.Duration {
+	var sum time.Duration
+	count := 0
+	name := fmt.Sprintf("%T", feedtree.Taken{})
+	for _, e := range v.traced[name] {
+		if taken := e.event.(feedtree.Taken); taken.Topic == p.Topic() {
+			sum += e.at - time.Duration(taken.Time-v.epoch)*time.Millisecond
+			count++
+		}
+	}
+	v.traced[name] = nil
+	return sum / time.Duration(max(count, 1))
+}
