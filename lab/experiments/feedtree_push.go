@@ -1,0 +1,91 @@
+package experiments
+
+import (
+	"slices"
+	"time"
+
+	"tidings/lab"
+)
+
+// pushing is what was measured of publishers in one network.
+type pushing struct {
+	day    float64 // bytes that all publishers' nodes send in a day
+	delays []float64
+}
+
+// restFor is how long publishers are watched at rest.
+const restFor = 10 * time.Minute
+
+// push has publishers publish some items of the feeds each, in a network of so many nodes.
+func push(run *lab.Run, nodes, items int, feeds []recorded) (p pushing, err error) {
+	f := newForest(run, len(feeds))
+	if err := f.grow(nodes); err != nil {
+		return p, err
+	}
+	if err := f.begin(30 * time.Minute); err != nil {
+		return p, err
+	}
+	run.Stage("resting", 0.2)
+	before := f.publishersBytes()
+	if err := run.Advance(f.world, restFor); err != nil {
+		return p, err
+	}
+	rest := float64(f.publishersBytes()-before) / restFor.Seconds() // of all publishers
+	run.Figure(sized(pushRest, nodes), rest/float64(len(feeds)))
+	p.day = rest * (24 * time.Hour).Seconds()
+	run.Stage("publishing", 0.2)
+	published, sent := 0, 0.
+	for i, feed := range feeds {
+		length, bytes, err := f.publishSome(i, feed, items)
+		if err != nil {
+			return p, err
+		}
+		published += length
+		sent += bytes
+		p.day += bytes / float64(items) * feed.perDay
+	}
+	run.Figure(sized(pushFactor, nodes), sent/float64(published))
+	run.Figure(sized(itemsLacking, nodes), float64(len(feeds)*items*(nodes-1)-f.taken))
+	slices.Sort(f.delays)
+	p.delays = f.delays
+	run.Figure(sized(delayMedian, nodes), quantileOf(f.delays, 0.5))
+	run.Figure(sized(delay99, nodes), quantileOf(f.delays, 0.99))
+	run.Ran(f.world)
+	return p, nil
+}
+
+// publishSome has the i-th publisher publish the latest items of a feed, and returns their length and the bytes that its node
+// has sent for them.
+func (f *forest) publishSome(i int, feed recorded, items int) (length int, bytes float64, err error) {
+	p := f.feeds[i]
+	before := f.itemBytes(p.at.number)
+	for k := range items {
+		entry := feed.items[max(0, len(feed.items)-items)+k%min(items, len(feed.items))]
+		f.publish(p, entry)
+		length += entry
+		if err := f.run.Pass(f.world, 5*time.Second); err != nil {
+			return 0, 0, err
+		}
+	}
+	if err := f.run.Pass(f.world, 20*time.Second); err != nil {
+		return 0, 0, err
+	}
+	f.run.Part(i+1, len(f.feeds))
+	return length, float64(f.itemBytes(p.at.number) - before), nil
+}
+
+// publishersBytes returns what the publishers' nodes have sent so far.
+func (f *forest) publishersBytes() (bytes uint64) {
+	for _, p := range f.feeds {
+		bytes += f.world.NodeCount(p.at.number).SentBytes
+	}
+	return bytes
+}
+
+// quantileOf returns the value below which a share of sorted ones lies.
+func quantileOf(sorted []float64, share float64) float64 {
+	if len(sorted) == 0 {
+		return 0
+	}
+	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
+}

@@ -1,0 +1,236 @@
+package experiments
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/dataset"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/pastry"
+	"tidings/network/scribe"
+	"tidings/network/sim"
+)
+
+// forest is a world in which all nodes follow some feeds.
+type forest struct {
+	run    *lab.Run
+	world  *sim.World
+	chance *rand.Rand
+	feeds  []*pushedFeed
+	nodes  []*forestNode
+	config feedtree.Config
+
+	delays []float64 // seconds from publishing until a reader's library has an item
+	taken  int
+}
+
+// pushedFeed is a feed that is published at a node.
+type pushedFeed struct {
+	channel engine.ID
+	private ed25519.PrivateKey
+	topic   engine.ID
+	at      *forestNode
+	last    uint64
+	time    int64
+	sent    map[uint64]time.Duration // when items were published
+	items   []*feedtree.Item
+}
+
+// forestNode is a node of a forest. Its library keeps nothing but answers, after a while.
+type forestNode struct {
+	*engine.Stack
+	env    engine.Env
+	number sim.Node
+	pastry *pastry.Node
+	scribe *scribe.Node
+	feed   *feedtree.Node
+	forest *forest
+}
+
+// forestCodec knows all that is said there.
+var forestCodec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree.Vocabulary)
+
+// newForest returns a world without nodes.
+func newForest(run *lab.Run, feeds int) *forest {
+	c := sim.Default(forestCodec)
+	c.Seed, c.Latency, c.CountByNode = run.Seed(), feedtreeLatency(run.Seed()), true
+	f := &forest{run: run, world: sim.New(c), chance: rand.New(rand.NewPCG(run.Seed(), 0xfe)), config: feedtree.Default()}
+	for i := range feeds {
+		seed := sha256.Sum256(fmt.Appendf(nil, "publisher %d of %d", i, run.Seed()))
+		p := &pushedFeed{private: ed25519.NewKeyFromSeed(seed[:]), sent: make(map[uint64]time.Duration)}
+		p.channel = engine.IDOf(fmt.Appendf(nil, "http://feed-%d.example/%d", i, run.Seed()))
+		p.topic = feedtree.TopicOf(p.channel, p.pin())
+		f.feeds = append(f.feeds, p)
+	}
+	f.world.Observe(f.hear)
+	return f
+}
+
+// feedtreeLatency returns how long messages take: as measured, where the recordings are there.
+func feedtreeLatency(seed uint64) sim.Latency {
+	if dir, err := dataset.Dir(); err == nil {
+		if rtt, err := dataset.ReadLatency(filepath.Join(dir, "latency", "planetlab-294-t00.csv.gz")); err == nil {
+			return sim.NewMatrix(seed, rtt)
+		}
+	}
+	return sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
+}
+
+func (p *pushedFeed) pin() feedtree.Fingerprint { return feedtree.KeyOf(p.private).Fingerprint() }
+
+// hear notes when readers have what.
+func (f *forest) hear(at time.Duration, _ sim.Node, event any) {
+	taken, ok := event.(feedtree.Taken)
+	if !ok {
+		return
+	}
+	for _, p := range f.feeds {
+		if p.topic == taken.Topic {
+			f.taken++
+			f.delays = append(f.delays, (at - p.sent[taken.Number]).Seconds())
+		}
+	}
+}
+
+// grow adds nodes, a hundredth more every tenth of a second, and lets them settle.
+func (f *forest) grow(nodes int) error {
+	f.run.Stage("joining", 0.3)
+	for len(f.nodes) < nodes {
+		for range max(1, int(float64(len(f.nodes))*growth)) {
+			if len(f.nodes) < nodes {
+				f.add()
+			}
+		}
+		if err := f.run.Pass(f.world, 100*time.Millisecond); err != nil {
+			return err
+		}
+		f.run.Part(len(f.nodes), nodes)
+	}
+	f.run.Stage("settling", 0.1)
+	return f.run.Advance(f.world, 2*pastry.Default().KeepAlive)
+}
+
+func (f *forest) add() {
+	var id engine.ID
+	for i := range id {
+		id[i] = byte(f.chance.Uint32())
+	}
+	f.world.Boot(f.world.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol { return f.start(env) }))
+}
+
+func (f *forest) start(env engine.Env) *forestNode {
+	n := &forestNode{Stack: engine.NewStack(env), env: env, number: sim.Node(len(f.nodes)), pastry: pastry.New(env, pastry.Default()), forest: f}
+	n.feed = feedtree.New(env, n.pastry, n, nil, f.config)
+	n.scribe = scribe.New(env, n.pastry, n.feed, scribe.Default())
+	n.feed.Use(n.scribe)
+	n.pastry.Handle(engine.Scribe, n.scribe)
+	n.pastry.Handle(engine.FeedTree, n.feed.Routed())
+	n.Add(engine.Pastry, n.pastry)
+	n.Add(engine.Scribe, n.scribe)
+	n.Add(engine.FeedTree, n.feed)
+	if len(f.nodes) == 0 {
+		n.pastry.Create()
+	} else {
+		n.pastry.Join(f.world.Peer(f.someone()), f.world.Peer(f.someone()))
+	}
+	f.nodes = append(f.nodes, n)
+	return n
+}
+
+// someone draws a node that is part of the ring.
+func (f *forest) someone() sim.Node {
+	for {
+		if n := f.nodes[f.chance.IntN(len(f.nodes))]; n.pastry.Active() {
+			return n.number
+		}
+	}
+}
+
+// Keep implements feedtree.Library.
+func (n *forestNode) Keep(topic engine.ID, item *feedtree.Item) {
+	n.env.After(keepingTakes, func() { n.feed.Kept(topic, item.Number, true) })
+}
+
+// Lend implements feedtree.Library: publishers have what they have published.
+func (n *forestNode) Lend(topic engine.ID, from, to uint64, most int, found func([]*feedtree.Item)) {
+	n.env.After(keepingTakes, func() {
+		var items []*feedtree.Item
+		for _, p := range n.forest.feeds {
+			for _, i := range p.items {
+				if p.at == n && p.topic == topic && i.Number >= from && (to == 0 || i.Number <= to) && len(items) < most {
+					items = append(items, i)
+				}
+			}
+		}
+		found(items)
+	})
+}
+
+// begin has each feed published at a node, and followed by all others.
+func (f *forest) begin(silence time.Duration) error {
+	f.run.Stage("following", 0.2)
+	for i, p := range f.feeds {
+		p.at = f.nodes[(i+1)*len(f.nodes)/(len(f.feeds)+1)] // IDs are drawn: any is as good as another
+		f.world.Do(p.at.number, func(engine.Protocol) {
+			must(p.at.feed.Author(feedtree.Authoring{Topic: p.topic, Silence: silence, Beat: func() engine.Message { return p.beat(silence) }}))
+		})
+		for _, n := range f.nodes {
+			if n != p.at {
+				f.world.Do(n.number, func(engine.Protocol) {
+					must(n.feed.Follow(feedtree.Following{Topic: p.topic, Channel: p.channel, Pin: p.pin(), Silence: silence}))
+				})
+			}
+		}
+	}
+	return f.run.Advance(f.world, 3*time.Minute)
+}
+
+func (p *pushedFeed) beat(silence time.Duration) engine.Message {
+	p.time = feedtree.NextTime(p.at.env.Wall(), p.time)
+	h := &feedtree.Heartbeat{Number: p.last, Time: p.time, Silence: uint32(silence / time.Second)}
+	h.Sign(p.topic, p.private)
+	return h
+}
+
+// publish has an item published with an entry of so many bytes.
+func (f *forest) publish(p *pushedFeed, bytes int) {
+	f.world.Do(p.at.number, func(engine.Protocol) {
+		p.last++
+		p.time = feedtree.NextTime(p.at.env.Wall(), p.time)
+		i := &feedtree.Item{Number: p.last, Time: p.time, Entry: make([]byte, bytes)}
+		i.Sign(p.topic, p.private)
+		p.items = append(p.items, i)
+		p.sent[p.last] = f.world.Now()
+		must(p.at.feed.Publish(p.topic, i))
+	})
+}
+
+// itemBytes returns how many bytes a node has sent so far in messages that can carry items.
+func (f *forest) itemBytes(n sim.Node) (bytes uint64) {
+	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Down), new(scribe.Missed), new(feedtree.Items)} {
+		bytes += f.world.NodeKindCount(n, m.Kind()).SentBytes
+	}
+	return bytes
+}
+
+// treeBytes returns how many bytes of Scribe and FeedTree a node has sent so far.
+func (f *forest) treeBytes(n sim.Node) (bytes uint64) {
+	for _, kind := range forestCodec.Kinds() {
+		if kind.Protocol() != engine.Pastry {
+			bytes += f.world.NodeKindCount(n, kind).SentBytes
+		}
+	}
+	return bytes
+}
+
+func must(err error) {
+	if err != nil {
+		panic(err)
+	}
+}
