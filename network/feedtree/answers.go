@@ -94,20 +94,20 @@ const recentItem = time.Minute
 func (n *Node) maybeDistrust(f *following, from engine.Peer, m *Items) {
 	s := &f.search
 	now := n.env.Now()
-	beside := n.beside(m.Topic)
+	parent, ok := n.tree.Parent(m.Topic)
 	switch {
-	case len(beside) == 0:
-	case beside[0].ID == from.ID:
+	case !ok:
+	case parent.ID == from.ID:
 		if len(m.Items) == 0 {
 			s.barren = from.ID
 		}
-	case s.barren != beside[0].ID, s.suspected > 0 && now < s.suspected+recentItem, now < f.present().since+recentItem:
+	case s.barren != parent.ID, s.suspected > 0 && now < s.suspected+recentItem, now < f.present().since+recentItem:
 	case slices.ContainsFunc(m.Items, func(each engine.Message) bool {
 		i, ok := each.(*Item)
 		return ok && n.env.Wall().Sub(time.UnixMilli(i.Time)) < recentItem
 	}):
 		s.suspected = now
-		n.env.Trace(Suppressed{m.Topic, beside[0]})
+		n.env.Trace(Suppressed{m.Topic, parent})
 		n.tree.Distrust(m.Topic)
 	}
 }

@@ -10,7 +10,6 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
-	"tidings/network/scribe"
 )
 
 // alone is a ring and a tree in which nobody else is, and a library that is answered for by hand.
@@ -20,14 +19,16 @@ type alone struct {
 	lent    []*Item
 }
 
-func (*alone) Active() bool                            { return true }
-func (*alone) Route(engine.ID, engine.Message)         {}
-func (*alone) Known() []engine.Peer                    { return nil }
-func (*alone) Join(engine.ID)                          {}
-func (*alone) Leave(engine.ID)                         {}
-func (*alone) Publish(engine.ID, engine.Message)       {}
-func (*alone) Distrust(engine.ID)                      {}
-func (*alone) Place(scribe.Group) (scribe.Place, bool) { return scribe.Place{}, true }
+func (*alone) Active() bool                         { return true }
+func (*alone) Route(engine.ID, engine.Message)      {}
+func (*alone) Known() []engine.Peer                 { return nil }
+func (*alone) Join(engine.ID)                       {}
+func (*alone) Leave(engine.ID)                      {}
+func (*alone) Publish(engine.ID, engine.Message)    {}
+func (*alone) Distrust(engine.ID)                   {}
+func (*alone) Parent(engine.ID) (engine.Peer, bool) { return engine.Peer{}, false }
+func (*alone) Children(engine.ID) []engine.Peer     { return nil }
+func (*alone) Roots(engine.ID) []engine.Peer        { return nil }
 func (l *alone) Keep(_ engine.ID, i *Item) {
 	l.given, l.waiting = append(l.given, i.Number), append(l.waiting, i.Number)
 }

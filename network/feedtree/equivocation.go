@@ -1,9 +1,6 @@
 package feedtree
 
-import (
-	"tidings/network/engine"
-	"tidings/network/scribe"
-)
+import "tidings/network/engine"
 
 // place is where an item belongs.
 type place struct {
@@ -46,19 +43,18 @@ func (n *Node) convict(e *Equivocation, from engine.Peer) {
 
 // beside returns the parent and the children in a topic's tree.
 func (n *Node) beside(topic engine.ID) []engine.Peer {
-	at, _ := n.tree.Place(scribe.Group{Topic: topic, Key: topic})
-	if at.Parent.IsZero() {
-		return at.Children
+	children := n.tree.Children(topic)
+	if parent, ok := n.tree.Parent(topic); ok {
+		return append([]engine.Peer{parent}, children...)
 	}
-	return append([]engine.Peer{at.Parent}, at.Children...)
+	return children
 }
 
 // takeEquivocation takes a proof from another node. One for a topic that has one already costs
 // nothing.
 func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
 	_, known := n.proofs.get(m.Topic)
-	_, in := n.tree.Place(scribe.Group{Topic: m.Topic, Key: m.Topic})
-	if known || !in && n.followings.index[m.Topic] == nil {
+	if known || !n.holds(m.Topic) && len(n.beside(m.Topic)) == 0 {
 		return
 	}
 	if why := n.proves(m, from); why != Genuine {

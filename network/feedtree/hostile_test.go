@@ -66,10 +66,10 @@ func (v *town) interior(topic engine.ID, but map[sim.Node]bool) sim.Node {
 // A parent passes on heartbeats and drops items, and says that it has none: the gap shows, others are asked,
 // the parent is replaced, and all have everything (hostile 41).
 func TestParentsThatDropItems(t *testing.T) {
-	run(t, 8, func(t *simtest.T) {
+	run(t, 6, func(t *simtest.T) {
 		dropped := 0
 		bad := make(map[sim.Node]bool)
-		s := withBad(50, bad, func(_ engine.Peer, m engine.Message) engine.Message {
+		s := withBad(30, bad, func(_ engine.Peer, m engine.Message) engine.Message {
 			if items, ok := m.(*feedtree.Items); ok {
 				return &feedtree.Items{Topic: items.Topic, From: items.From}
 			}
@@ -83,13 +83,13 @@ func TestParentsThatDropItems(t *testing.T) {
 		s.Scribe.Compare = time.Hour // the router's own means are tested there
 		v := newTown(t, s)
 		p := v.NewPublisher("feed", 0, 20*time.Second)
-		for n := range sim.Node(50) {
+		for n := range sim.Node(30) {
 			if n > 0 {
 				v.Follow(n, p)
 			}
 		}
 		v.Run(30 * time.Second)
-		for range 4 {
+		for range 3 {
 			bad[v.interior(p.Topic(), bad)] = true
 		}
 		v.Run(2 * time.Minute)
@@ -145,10 +145,10 @@ func TestTheConventionalFeedIsTheLastResort(t *testing.T) {
 // What is forged or altered is neither believed nor passed on, it is counted by the one that sent it, who is not
 // listened to for long (hostile 42).
 func TestForgedItems(t *testing.T) {
-	run(t, 8, func(t *simtest.T) {
+	run(t, 6, func(t *simtest.T) {
 		bad := make(map[sim.Node]bool)
 		tampered := 0
-		s := withBad(50, bad, func(_ engine.Peer, m engine.Message) engine.Message {
+		s := withBad(30, bad, func(_ engine.Peer, m engine.Message) engine.Message {
 			alter := func(i *feedtree.Item) *feedtree.Item {
 				tampered++
 				other := *i
@@ -188,13 +188,13 @@ func TestForgedItems(t *testing.T) {
 		})
 		v := newTown(t, s)
 		p := v.NewPublisher("feed", 0, 20*time.Second)
-		for n := range sim.Node(50) {
+		for n := range sim.Node(30) {
 			if n > 0 {
 				v.Follow(n, p)
 			}
 		}
 		v.Run(30 * time.Second)
-		for range 4 {
+		for range 3 {
 			bad[v.interior(p.Topic(), bad)] = true
 		}
 		v.publish(p, 20, 5*time.Second)
@@ -228,9 +228,9 @@ func TestForgedItems(t *testing.T) {
 // (hostile 42).
 func TestReplayedItems(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(30))
+		v := newTown(t, feedtreetest.Default(15))
 		p := v.NewPublisher("feed", 0, time.Minute)
-		for n := range sim.Node(30) {
+		for n := range sim.Node(15) {
 			if n > 0 {
 				v.Follow(n, p)
 			}
@@ -247,7 +247,7 @@ func TestReplayedItems(t *testing.T) {
 		v.Run(time.Second)
 		after := v.sent()
 		if spent := after - before; spent > 100*10 {
-			t.Errorf("%d messages for 100 old items in 30 nodes", spent)
+			t.Errorf("%d messages for 100 old items in 15 nodes", spent)
 		}
 		v.Run(10 * time.Second)
 		v.complete(p, 1, 300)
@@ -261,9 +261,9 @@ func TestReplayedItems(t *testing.T) {
 // without end (hostile 42).
 func TestNumbersFarAhead(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(20))
+		v := newTown(t, feedtreetest.Default(10))
 		p := v.NewPublisher("feed", 0, time.Minute)
-		for n := range sim.Node(20) {
+		for n := range sim.Node(10) {
 			if n > 0 {
 				v.Follow(n, p)
 			}
@@ -288,8 +288,8 @@ func TestNumbersFarAhead(t *testing.T) {
 		v.Run(5 * time.Minute)
 		finds := v.Vault.Finds
 		v.Run(2 * time.Hour)
-		if asked := v.Vault.Finds - finds; asked > 19*8*8 {
-			t.Errorf("%d items were asked of the archive in two hours by 19 nodes", asked)
+		if asked := v.Vault.Finds - finds; asked > 9*8*8 {
+			t.Errorf("%d items were asked of the archive in two hours by 9 nodes", asked)
 		}
 	})
 }
@@ -297,7 +297,7 @@ func TestNumbersFarAhead(t *testing.T) {
 // A publisher that gives a number to two items is found out wherever both are seen; the proof reaches all, whoever has
 // one keeps it, and nobody has both (hostile 42).
 func TestEquivocation(t *testing.T) {
-	run(t, 8, func(t *simtest.T) {
+	run(t, 6, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(40))
 		p := v.NewPublisher("feed", 0, time.Minute)
 		for n := range sim.Node(40) {

@@ -44,7 +44,7 @@ func TestFollowersHaveWhatIsPublished(t *testing.T) {
 // With messages lost, doubled and overtaken every follower has every item once, as long as one source
 // remains; none waits longer than Hold for those before it.
 func TestLossIsMended(t *testing.T) {
-	run(t, 12, func(t *simtest.T) {
+	run(t, 8, func(t *simtest.T) {
 		v := newTown(t, feedtreetest.Default(40))
 		p := v.NewPublisher("feed", 0, time.Minute)
 		for n := range sim.Node(40) {

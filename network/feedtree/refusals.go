@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tidings/network/engine"
-	"tidings/network/scribe"
 )
 
 // Refusal is how often something was refused of a peer for one reason.
@@ -91,7 +90,7 @@ func (n *Node) isBanned(peer engine.ID) bool {
 
 // shun has another parent looked for in a topic if a peer is it.
 func (n *Node) shun(topic engine.ID, peer engine.Peer) {
-	if at, in := n.tree.Place(scribe.Group{Topic: topic, Key: topic}); in && at.Parent.ID == peer.ID {
+	if parent, ok := n.tree.Parent(topic); ok && parent.ID == peer.ID {
 		n.tree.Distrust(topic)
 	}
 }

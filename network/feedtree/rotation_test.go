@@ -14,10 +14,12 @@ import (
 // A publisher changes its key: followers go over to the new topic, and lack nothing of either time. The numbers go
 // on.
 func TestRotation(t *testing.T) {
-	run(t, 8, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(30))
+	run(t, 6, func(t *simtest.T) {
+		settings := feedtreetest.Default(20)
+		settings.FeedTree.Linger = 10 * time.Minute
+		v := newTown(t, settings)
 		p := v.NewPublisher("feed", 0, time.Minute)
-		for n := range sim.Node(30) {
+		for n := range sim.Node(20) {
 			if n > 0 {
 				v.Follow(n, p)
 			}
@@ -41,7 +43,7 @@ func TestRotation(t *testing.T) {
 				t.Errorf("node %d: %+v", n, s)
 			}
 		}
-		v.Run(2 * time.Hour)
+		v.Run(10 * time.Minute)
 		for _, n := range v.Followers(p) {
 			if place, _ := v.Place(n, old); place.Member {
 				t.Errorf("node %d is still in the old topic", n)

@@ -3,13 +3,16 @@ package feedtree
 import (
 	"tidings/network"
 	"tidings/network/engine"
-	"tidings/network/scribe"
 )
 
 // Tree is what FeedTree asks of Scribe; see there.
 type Tree interface {
 	network.Router
-	Place(g scribe.Group) (p scribe.Place, in bool)
+	// Parent, Children and Roots return who stands above and below this node in a topic's tree, and
+	// who its roots are, as far as this node knows; not itself.
+	Parent(topic engine.ID) (engine.Peer, bool)
+	Children(topic engine.ID) []engine.Peer
+	Roots(topic engine.ID) []engine.Peer
 	// Distrust looks for another parent.
 	Distrust(topic engine.ID)
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // search is how a follower finds what it lacks: items, or a word of a publisher that is overdue. In
-// each round it asks its parent, then others that it hears of, then whoever has it on the way to the
+// each round it asks its parent, then the roots and others that it hears of, then whoever has it on the way to the
 // root, then whoever has it on the way there from a random node, then the archive. If all is in vain the
 // conventional feed has to be looked at; the next round comes after a rest.
 type search struct {
@@ -85,14 +85,19 @@ func (n *Node) maybeEndSearch(f *following) {
 	}
 }
 
-// beginRound begins with the parents, and if there are none with the children.
+// beginRound begins with the parents, or where there are none with a child, and the roots after them.
 func (n *Node) beginRound(f *following) {
 	s := &f.search
 	s.step, s.queue, s.done, s.barren = seekOn, nil, nil, engine.ID{}
 	for _, e := range f.eras {
-		for _, p := range n.beside(e.topic)[:min(1, len(n.beside(e.topic)))] {
-			n.propose(f, candidate{p, e.topic})
+		for i, p := range n.beside(e.topic) {
+			if i == 0 {
+				n.propose(f, candidate{p, e.topic})
+			}
 		}
+	}
+	for _, p := range n.tree.Roots(f.present().topic) {
+		n.propose(f, candidate{p, f.present().topic})
 	}
 	n.searchOn(f)
 }

@@ -14,12 +14,12 @@ import (
 // Whatever goes wrong, each follower has each item once when all is well again: the archive, or the publisher's
 // library, or one follower has it. Disks are lost too, the publisher's among them: its numbers do not go back.
 func TestSwarm(t *testing.T) {
-	run(t, 16, func(t *simtest.T) {
-		s := feedtreetest.Default(24)
-		s.FeedTree.RetrySlow = 5 * time.Minute
+	run(t, 8, func(t *simtest.T) {
+		s := feedtreetest.Default(16)
+		s.FeedTree.RetrySlow = 3 * time.Minute
 		v := newTown(t, s)
 		p := v.NewPublisher("feed", 0, 30*time.Second)
-		for n := range sim.Node(24) {
+		for n := range sim.Node(16) {
 			if n > 0 && n%3 > 0 {
 				v.Follow(n, p)
 			}
@@ -27,16 +27,16 @@ func TestSwarm(t *testing.T) {
 		v.Run(20 * time.Second)
 		plan := simtest.Swarm(t.Seed())
 		plan.Clock = 0 // a publisher's is another matter
-		for i := range 60 {
+		for i := range 50 {
 			v.After(time.Duration(i)*7*time.Second, func() {
 				if v.Up(0) {
 					p.Publish(fmt.Sprintf("news at %v", v.Now()))
 				}
 			})
 		}
-		plan.Run(v.World.World, 8*time.Minute)
+		plan.Run(v.World.World, 7*time.Minute)
 		v.Settle()
-		v.Run(25 * time.Minute)
+		v.Run(15 * time.Minute)
 		last := uint64(len(p.Truth))
 		if last < 20 {
 			t.Fatalf("with %v: %d items were published", plan, last)
@@ -47,7 +47,9 @@ func TestSwarm(t *testing.T) {
 		each(v, func(n sim.Node, e feedtree.Equivocated) {
 			t.Errorf("with %v: node %d saw two items %d", plan, n, e.Proof.First.Number)
 		})
-		each(v, func(n sim.Node, e feedtree.Banned) { t.Errorf("with %v: node %d banned %v: %v", plan, n, e.Peer, e.Why) })
+		each(v, func(n sim.Node, e feedtree.Banned) {
+			t.Errorf("with %v: node %d banned %v: %v", plan, n, e.Peer, e.Why)
+		})
 	})
 }
 
@@ -55,9 +57,9 @@ func TestSwarm(t *testing.T) {
 // neighbours lacks anything meanwhile (hostile 34).
 func TestWrongClocks(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(30))
+		v := newTown(t, feedtreetest.Default(20))
 		p := v.NewPublisher("feed", 0, 30*time.Second)
-		for n := range sim.Node(30) {
+		for n := range sim.Node(20) {
 			if n > 0 {
 				v.Follow(n, p)
 			}
@@ -87,7 +89,7 @@ func TestWrongClocks(t *testing.T) {
 // everybody has all soon, and readers of another feed have theirs as soon as without it (hostile 37).
 func TestAHotFeed(t *testing.T) {
 	run(t, 2, func(t *simtest.T) {
-		const nodes = 150
+		const nodes = 100
 		s := feedtreetest.Default(nodes)
 		s.Archive = false
 		v := newTown(t, s)
@@ -108,15 +110,15 @@ func TestAHotFeed(t *testing.T) {
 			}
 		}
 		v.Run(time.Minute)
-		for i := range 200 {
+		for i := range 100 {
 			v.publish(hot, 1, 100*time.Millisecond)
 			if i%5 == 0 {
 				v.publish(calm, 1, 0)
 			}
 		}
 		v.Run(20 * time.Second)
-		v.complete(hot, 1, 200)
-		v.complete(calm, 1, 60)
+		v.complete(hot, 1, 100)
+		v.complete(calm, 1, 40)
 		for _, n := range v.Live() {
 			if p, _ := v.Place(n, hot.Topic()); len(p.Children) > s.Scribe.MaxChildren {
 				t.Errorf("node %d has %d children", n, len(p.Children))
