@@ -89,7 +89,7 @@ func TestWrongClocks(t *testing.T) {
 // everybody has all soon, and readers of another feed have theirs as soon as without it (hostile 37).
 func TestAHotFeed(t *testing.T) {
 	run(t, 2, func(t *simtest.T) {
-		const nodes = 100
+		const nodes = 80
 		s := feedtreetest.Default(nodes)
 		s.Archive = false
 		v := newTown(t, s)
@@ -110,15 +110,15 @@ func TestAHotFeed(t *testing.T) {
 			}
 		}
 		v.Run(time.Minute)
-		for i := range 100 {
+		for i := range 60 {
 			v.publish(hot, 1, 100*time.Millisecond)
 			if i%5 == 0 {
 				v.publish(calm, 1, 0)
 			}
 		}
 		v.Run(20 * time.Second)
-		v.complete(hot, 1, 100)
-		v.complete(calm, 1, 40)
+		v.complete(hot, 1, 60)
+		v.complete(calm, 1, 32)
 		for _, n := range v.Live() {
 			if p, _ := v.Place(n, hot.Topic()); len(p.Children) > s.Scribe.MaxChildren {
 				t.Errorf("node %d has %d children", n, len(p.Children))
