@@ -17,7 +17,7 @@ func (n *Node) beat() {
 	now := n.env.Now()
 	for _, l := range slices.Clone(n.links.list) {
 		if len(l.below.children) > 0 {
-			n.env.Send(l.peer, &Beat{Line: l.below.line, Sent: l.below.sent, Sum: l.below.sum})
+			n.sendBeat(l)
 		}
 		if len(l.above.groups) > 0 && now > l.above.heard+time.Duration(n.config.Silence)*n.config.Beat {
 			n.abandon(l, true)
@@ -26,6 +26,10 @@ func (n *Node) beat() {
 	for _, g := range slices.Clone(n.groups.list) {
 		n.maybeForget(g)
 	}
+}
+
+func (n *Node) sendBeat(l *link) {
+	n.env.Send(l.peer, &Beat{Line: l.below.line, Sent: l.below.sent, Sum: l.below.sum})
 }
 
 // takeBeat takes a parent's sign of life.

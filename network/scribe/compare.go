@@ -8,7 +8,8 @@ import (
 )
 
 // A member compares what it has with what one of the roots has, now and then, so that a node
-// between them that swallows events is found out. It looks for another parent then.
+// between them that swallows events is found out. It looks for another parent then. Others compare when they have reason
+// to: a node that becomes the root of a group may lack what the root before it had.
 
 // gapWait is how long a member waits for events that were overtaken before it asks for them.
 const gapWait = 3 * time.Second
@@ -30,8 +31,34 @@ func (n *Node) compareIn(g *group, wait time.Duration) {
 	g.compare.Soon(n.env, n.env.Now()+wait, func() { n.compareWithRoot(g) })
 }
 
+// comparing is a comparison under way, and the round that it is part of: in a round each root answers
+// once.
+type comparing struct {
+	with  engine.Peer // zero: none
+	tries int         // that were not answered, in a row
+	alarm engine.Alarm
+
+	answered []engine.ID   // in this round
+	partly   bool          // some did not send all that they said
+	began    time.Duration // this round
+	settled  time.Duration // when the last whole round began; what came before is compared no more
+}
+
+// compareTries is how many roots a member asks, one after the other, until one answers. Then it waits
+// for the next time.
+const compareTries = 4
+
 // compareSoon has a gap filled.
 func (n *Node) compareSoon(g *group) { n.compareIn(g, n.jitter(gapWait)) }
+
+// denied has all groups of which a peer is the parent compare, as it does not send again what it says that it
+// has sent.
+func (n *Node) denied(l *link) {
+	l.above.denied = n.env.Now()
+	for _, g := range l.above.groups {
+		n.compareIn(g, 0)
+	}
+}
 
 // compareAll has all groups of which a peer is the parent filled.
 func (n *Node) compareAll(l *link) {
@@ -40,13 +67,15 @@ func (n *Node) compareAll(l *link) {
 	}
 }
 
-// compareWithRoot asks one of the roots, drawn by lot: seldom the first, who may be the one that
-// swallows.
+// compareWithRoot asks one of the roots that have not answered in this round, drawn by lot: the closest
+// last, for it may be the one that swallows.
 func (n *Node) compareWithRoot(g *group) {
-	if g.gone || !g.member {
+	if g.gone {
 		return
 	}
-	n.compareLater(g)
+	if g.member {
+		n.compareLater(g)
+	}
 	g.missed = 0
 	now := n.env.Now()
 	if owners, sure := n.ring.Owners(g.rootKey(), n.config.Roots); sure {
@@ -57,24 +86,69 @@ func (n *Node) compareWithRoot(g *group) {
 		n.compareIn(g, n.jitter(gapWait))
 		return
 	}
-	list := slices.DeleteFunc(slices.Clone(g.roots.list), n.isSelf)
-	if len(list) > 1 && list[0] == g.roots.list[0] && n.env.Rand().IntN(4) > 0 {
-		list = list[1:]
-	}
-	if len(list) > 0 {
-		n.sendCompare(g, list[n.env.Rand().IntN(len(list))])
+	if root, ok := n.nextRoot(g); ok {
+		g.comparing.with = root
+		n.sendCompare(g, root)
+		g.comparing.alarm.Stop()
+		g.comparing.alarm.Soon(n.env, now+gapWait, func() { n.notCompared(g) })
 	}
 	if n.env.Rand().IntN(4) == 0 {
 		n.askRoots(g) // from another side, in case of lies
 	}
 }
 
-func (n *Node) sendCompare(g *group, to engine.Peer) {
-	n.env.Send(to, &Compare{Group: g.Group, Have: g.seen.latest(), Since: n.sinceOf(g)})
+// nextRoot returns whom to compare with, and begins a round if all have answered.
+func (n *Node) nextRoot(g *group) (root engine.Peer, ok bool) {
+	c := &g.comparing
+	rest := slices.DeleteFunc(slices.Clone(g.roots.list), func(p engine.Peer) bool {
+		return n.isSelf(p) || slices.Contains(c.answered, p.ID)
+	})
+	if len(rest) == 0 || len(c.answered) >= 2*maxRoots {
+		if len(c.answered) > 0 && !c.partly {
+			c.settled = c.began
+		}
+		c.answered, c.partly, c.began = nil, false, n.env.Now()
+		rest = slices.DeleteFunc(slices.Clone(g.roots.list), n.isSelf)
+	}
+	if len(rest) > 1 && rest[0].ID == g.roots.list[0].ID {
+		rest = rest[1:]
+	}
+	if len(rest) == 0 {
+		return root, false
+	}
+	return rest[n.env.Rand().IntN(len(rest))], true
 }
 
-// sinceOf returns for how many seconds this node has wanted a group's events.
-func (n *Node) sinceOf(g *group) uint32 { return inSeconds(n.env.Now() - g.since) }
+// notCompared asks another root, as one has not answered.
+func (n *Node) notCompared(g *group) {
+	c := &g.comparing
+	if g.gone {
+		return
+	}
+	g.roots.drop(c.with.ID)
+	c.with = engine.Peer{}
+	if c.tries++; c.tries >= compareTries {
+		c.tries = 0
+		return
+	}
+	n.compareWithRoot(g)
+}
+
+func (n *Node) sendCompare(g *group, to engine.Peer) {
+	have, since := n.holdings(g)
+	n.env.Send(to, &Compare{Group: g.Group, Have: have, Since: since})
+}
+
+// holdings returns which of the latest events this node has, and from how many seconds ago on it wants those
+// that it has not.
+func (n *Node) holdings(g *group) (have []uint64, since uint32) {
+	from := max(g.since, g.comparing.settled-overlap)
+	return g.seen.since(from - overlap), inSeconds(n.env.Now() - from)
+}
+
+// overlap is by how much longer than since the last round a node looks back: an event comes to some
+// nodes later than to others.
+const overlap = 30 * time.Second
 
 // compare answers with the events that a peer lacks.
 func (n *Node) compare(from engine.Peer, m *Compare) {
@@ -83,8 +157,9 @@ func (n *Node) compare(from engine.Peer, m *Compare) {
 		n.env.Send(from, &Compared{Group: m.Group})
 		return
 	}
-	sent := n.supply(g, from, m.Have, m.Since)
-	n.env.Send(from, &Compared{Group: m.Group, Missed: uint8(min(sent, 255)), Again: n.pace(g)})
+	lacks := n.lacking(g, m.Have, m.Since)
+	n.supply(g, from, lacks)
+	n.env.Send(from, &Compared{Group: m.Group, Missed: uint8(len(lacks)), Again: n.pace(g)})
 }
 
 // pace returns how many seconds an asker is to leave this root in peace.
@@ -108,36 +183,50 @@ type asked struct {
 }
 
 // compared takes the end of an answer.
-func (n *Node) compared(_ engine.Peer, m *Compared) {
+func (n *Node) compared(from engine.Peer, m *Compared) {
 	g := n.find(m.Group)
-	switch {
-	case g == nil || !g.member:
-		return
-	case int(m.Missed) > g.missed: // lost on the way, or kept back
-		n.compareSoon(g)
-		return
-	case m.Again == 0:
+	if g == nil {
 		return
 	}
-	wait := min(time.Duration(m.Again)*time.Second, maxPace)
-	g.compare.Stop()
-	n.compareIn(g, n.jitter(wait))
+	c := &g.comparing
+	whole := int(m.Missed) <= g.missed // else some were lost on the way, or kept back
+	if c.with.ID == from.ID {
+		c.alarm.Stop()
+		c.tries, c.with = 0, engine.Peer{}
+		c.answered = append(c.answered, from.ID)
+		c.partly = c.partly || !whole
+	}
+	switch {
+	case !whole:
+		n.compareSoon(g)
+	case m.Again > 0 && g.member:
+		wait := min(time.Duration(m.Again)*time.Second, maxPace)
+		g.compare.Stop()
+		n.compareIn(g, n.jitter(wait))
+	}
 }
 
 // maxPace bounds how long a root can have a member not compare.
 const maxPace = time.Hour
 
 // blame looks for another parent where the parent has kept an event from this node: somebody has had it
-// for longer than it takes.
+// for longer than it takes. It may be somebody above the parent who swallows; so the root that gave the event is
+// asked first.
 func (n *Node) blame(g *group, from engine.Peer, m *Missed) {
-	if g.parent == nil || g.parent.peer.ID == from.ID || g.root || m.Age < inMilliseconds(innocent) {
+	if g.parent == nil || g.parent.peer.ID == from.ID || g.root {
 		return
 	}
-	if name, _, ok := n.admit(&m.Event, from); !ok || g.seen.has(name) || n.env.Now() < g.parented+innocent {
+	if name, _, ok := n.admit(&m.Event, from); !ok || g.seen.has(name) {
 		return
 	}
-	if sinceLoss := n.env.Now() - g.parent.above.troubled; g.parent.above.troubled > 0 && sinceLoss < time.Minute {
-		return // losses on the way are being mended
+	now, up := n.env.Now(), &g.parent.above
+	excused := m.Age < inMilliseconds(innocent) || now < g.parented+innocent ||
+		up.troubled > 0 && now < up.troubled+innocent // losses on the way are being mended
+	if denied := up.denied > 0 && now < up.denied+innocent; excused && !denied {
+		return
+	}
+	if g.roots.has(from.ID) {
+		g.seeking.direct = from // it gets what it is to get, whoever else swallows: even the root
 	}
 	n.accuse(g)
 }

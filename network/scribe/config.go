@@ -14,8 +14,7 @@ type Config struct {
 	Roots int
 
 	// Beat is how often a parent tells each child that it is there, in one message for all
-	// groups that they share. A loss with nothing after it is found within one. The paper sends
-	// one for each group.
+	// groups that they share. The paper sends one for each group.
 	Beat time.Duration
 
 	// Silence is how many Beats a child waits for before it looks for another parent.
@@ -37,8 +36,8 @@ type Config struct {
 	PublishTries int
 
 	// MaxChildren is how many children a node has in one group; the farthest is handed down to
-	// its siblings where there would be more (the paper's bottleneck remover). The less, the
-	// deeper the tree. MaxLoad bounds the children in all groups together.
+	// its siblings, of which it is told 64, where there would be more (the paper's bottleneck
+	// remover). The less, the deeper the tree. MaxLoad bounds the children in all groups together.
 	MaxChildren int
 	MaxLoad     int
 
@@ -89,7 +88,7 @@ func (c Config) Validate() error {
 		n, least, most int
 	}{
 		{"Roots", c.Roots, 1, maxRoots}, {"Silence", c.Silence, 1, 100}, {"CompareLoad", c.CompareLoad, 1, 1 << 20},
-		{"PublishTries", c.PublishTries, 1, 16}, {"MaxChildren", c.MaxChildren, 2, maxSiblings},
+		{"PublishTries", c.PublishTries, 1, 16}, {"MaxChildren", c.MaxChildren, 2, 1 << 20},
 		{"MaxLoad", c.MaxLoad, 2, 1 << 24}, {"Kept", c.Kept, 1, 64}, {"MaxKept", c.MaxKept, 1, 1 << 24},
 		{"MaxKeptBytes", c.MaxKeptBytes, 1, 1 << 40}, {"MaxGroups", c.MaxGroups, 1, 1 << 24},
 		{"MaxPublications", c.MaxPublications, 1, 1 << 24}, {"MaxUntaken", c.MaxUntaken, 1, 1 << 16},

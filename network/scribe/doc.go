@@ -17,16 +17,17 @@
 //
 // What is lost on the way is missed and sent again. Each node numbers what it hands to another,
 // over all groups that the two share; a number that is left out shows with the next, or with the
-// Beat that a parent sends to each of its children, one for all groups. (The paper has heartbeats
-// by group, and no repair.) A parent that is down or silent is replaced by another Join; whoever takes a
-// node in gives it what it lacks.
+// Beat that a parent sends to each of its children, one for all groups: at intervals, and soon after
+// events. (The paper has heartbeats by group, and no repair.) A parent that is down or silent is
+// replaced by another Join; whoever takes a node in gives it what it lacks.
 //
 // A node can answer all this and still swallow events. Two things find it out. The source numbers
 // its events, so that most gaps show. And the event is given not to the root alone but to
 // Config.Roots nodes, those closest to the key, who ask the publisher for what they do not get: each
 // member compares what it has with one of them, drawn by lot, every Config.Compare. A member that is
-// given something in this way that it should have had looks for another parent, over a random node of
-// the ring, and compares more often for a while. A root that swallows is one of several.
+// given something in this way that it should have had takes that root for its parent or, if that cannot
+// be, looks for one over a random node of the ring, and compares more often for a while. A root that
+// swallows is one of several.
 //
 // Who may publish, and what, is not decided here: [Member.Admit] is asked at every node on the way.
 // Who publishes is hearsay, and so are numbers; an event that comes under another's name delays

@@ -20,7 +20,7 @@ type group struct {
 	at     int // in the list
 	gone   bool
 	member bool
-	since  time.Duration // member, or in the group at all
+	since  time.Duration // when it began to want the events, for itself or for others
 
 	root     bool // this node is the closest to the key
 	parent   *link
@@ -37,12 +37,13 @@ type group struct {
 	kept    kept
 	touched time.Duration // the last event
 
-	roots    rootsOf
-	compare  engine.Alarm
-	asked    asked
-	haste    int           // by how much faster it compares
-	missed   int           // Missed that came since it compared last
-	parented time.Duration // since when the parent is the parent
+	roots     rootsOf
+	compare   engine.Alarm
+	comparing comparing
+	asked     asked
+	haste     int           // by how much faster it compares
+	missed    int           // Missed that came since it compared last, or found its parent
+	parented  time.Duration // since when the parent is the parent
 }
 
 // child is a child in one group.
@@ -80,9 +81,9 @@ func short(id engine.ID) uint64 { return binary.BigEndian.Uint64(id[:]) }
 
 func (n *Node) find(g Group) *group { return n.groups.index[g] }
 
-// enter returns a group, which this node is in from now on if it was not before, and looks for a
-// parent that is none of those to avoid; nil if it is in too many.
-func (n *Node) enter(name Group, avoid ...engine.ID) *group {
+// enter returns a group, which this node is in from now on if it was not before: it wants the events since
+// a time, and looks for a parent that is none of those to avoid. It returns nil if it is in too many.
+func (n *Node) enter(name Group, since time.Duration, avoid ...engine.ID) *group {
 	if g := n.find(name); g != nil {
 		return g
 	}
@@ -90,8 +91,7 @@ func (n *Node) enter(name Group, avoid ...engine.ID) *group {
 		n.limitHit("MaxGroups", n.config.MaxGroups)
 		return nil
 	}
-	now := n.env.Now()
-	g := &group{Group: name, at: len(n.groups.list), since: now, touched: now}
+	g := &group{Group: name, at: len(n.groups.list), since: since, touched: n.env.Now()}
 	n.groups.index[name] = g
 	n.groups.list = append(n.groups.list, g)
 	for _, id := range avoid {
@@ -128,6 +128,7 @@ func (n *Node) becomeRoot(g *group) {
 	g.seeking.stop()
 	n.env.Trace(Rooted{g.Group})
 	n.setPath(g, nil, true)
+	n.compareSoon(g)
 }
 
 // setPath notes who is above, and has the children know.
@@ -183,6 +184,7 @@ func (n *Node) forget(g *group) {
 	n.dropParent(g, true)
 	g.seeking.stop()
 	g.compare.Stop()
+	g.comparing.alarm.Stop()
 	g.awaited.alarm.Stop()
 	n.keepNone(g)
 	g.gone = true

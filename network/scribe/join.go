@@ -33,7 +33,7 @@ func (n *Node) Join(topic engine.ID) { n.JoinAt(topic, topic) }
 // JoinAt is Join for events that are published at a root of one's own choice: the node closest to
 // key, such as that of the publisher.
 func (n *Node) JoinAt(topic, key engine.ID) {
-	g := n.enter(NameOf(topic, key))
+	g := n.enter(NameOf(topic, key), n.env.Now())
 	if g == nil || g.member {
 		return
 	}
@@ -52,6 +52,7 @@ func (n *Node) LeaveAt(topic, key engine.ID) {
 	}
 	g.member = false
 	g.compare.Stop()
+	g.comparing.alarm.Stop()
 	n.maybeForget(g)
 }
 
@@ -130,7 +131,8 @@ func (n *Node) askIn(g *group) {
 }
 
 func (n *Node) joinOf(g *group) Join {
-	return Join{Group: g.Group, Child: n.env.Self(), Have: g.seen.latest(), Since: n.sinceOf(g)}
+	have, since := n.holdings(g)
+	return Join{Group: g.Group, Child: n.env.Self(), Have: have, Since: since}
 }
 
 // descendants returns the children, who cannot be parents.
@@ -199,7 +201,9 @@ func (n *Node) takeIn(m *Join, avoid ...engine.ID) bool {
 		return false
 	}
 	if g == nil {
-		if g = n.enter(m.Group, avoid...); g == nil {
+		// What the child lacks has to come this way.
+		since := max(0, n.env.Now()-time.Duration(m.Since)*time.Second)
+		if g = n.enter(m.Group, since, avoid...); g == nil {
 			return false
 		}
 	}
@@ -209,8 +213,9 @@ func (n *Node) takeIn(m *Join, avoid ...engine.ID) bool {
 	}
 	c.moving = 0
 	below := &c.link.below
-	n.env.Send(m.Child, &Joined{Group: g.Group, Line: below.line, Sent: below.sent, Path: n.pathOf(g)})
-	n.supply(g, m.Child, m.Have, m.Since)
+	lacks := n.lacking(g, m.Have, m.Since)
+	n.env.Send(m.Child, &Joined{Group: g.Group, Line: below.line, Sent: below.sent, Path: n.pathOf(g), Missed: uint8(len(lacks))})
+	n.supply(g, m.Child, lacks)
 	n.maybeMove(g)
 	return true
 }
@@ -237,6 +242,10 @@ func (n *Node) joined(from engine.Peer, m *Joined) {
 	}
 	g.seeking.stop()
 	n.env.Trace(Found{g.Group, from})
+	n.expect(g, int(m.Missed))
+	if g.member && n.env.Now() > g.since+n.config.JoinRetry {
+		n.compareSoon(g) // the new parent may lack something as well
+	}
 	n.follow(g, m.Path)
 }
 

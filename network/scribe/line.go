@@ -8,11 +8,13 @@ import (
 )
 
 // A child asks for what is missing of its parent's Downs once they are overdue by late, so that
-// what was only overtaken is not asked for, and once more after each resendAfter.
+// what was only overtaken is not asked for, and once more after each resendAfter. So that the last one
+// of several shows as well when it is lost, a Beat follows when there has been none for tailAfter.
 const (
 	late        = 300 * time.Millisecond
-	resendAfter = time.Second
-	resendTries = 4
+	tailAfter   = time.Second
+	resendAfter = 700 * time.Millisecond
+	resendTries = 3
 )
 
 // sendDown hands an event to a child.
@@ -21,6 +23,21 @@ func (n *Node) sendDown(l *link, key engine.ID, e *Event) {
 	down.sent++
 	down.last[down.sent%resendable] = sentDown{key, e}
 	n.env.Send(l.peer, &Down{Line: down.line, Number: down.sent, Key: key, Event: *e})
+	down.latest = n.env.Now()
+	down.tail.Soon(n.env, down.latest+tailAfter, func() { n.sendTail(l) })
+}
+
+// sendTail sends a Beat after the last Down.
+func (n *Node) sendTail(l *link) {
+	down := &l.below
+	if len(down.children) == 0 {
+		return
+	}
+	if due := down.latest + tailAfter; due > n.env.Now() {
+		down.tail.Soon(n.env, due, func() { n.sendTail(l) })
+		return
+	}
+	n.sendBeat(l)
 }
 
 // resend hands events to a child once more.
@@ -98,7 +115,7 @@ func (n *Node) askAgain(l *link) {
 	if up.asked++; up.asked > resendTries {
 		n.env.Trace(GaveUp{l.peer, bits.OnesCount64(up.came.missing)})
 		up.came.missing = 0
-		n.compareAll(l)
+		n.denied(l)
 		return
 	}
 	n.env.Send(l.peer, &Resend{Line: up.line, Last: up.came.last, Missing: up.came.missing})

@@ -31,6 +31,8 @@ type lineDown struct {
 	line     uint32
 	sent     uint64
 	last     [resendable]sentDown // by number
+	latest   time.Duration        // when the last one was sent
+	tail     engine.Alarm         // a Beat comes soon after it
 }
 
 type sentDown struct {
@@ -53,6 +55,7 @@ type lineUp struct {
 	asked    int    // how often for those missing
 	overdue  engine.Alarm
 	troubled time.Duration // when Downs were missing last; 0: never
+	denied   time.Duration // when the peer did not send them again, last; 0: never
 }
 
 func (n *Node) link(p engine.Peer) *link { return n.links.index[p.ID] }
@@ -126,6 +129,9 @@ func (n *Node) disown(g *group, c *child) {
 	below.children[last] = nil
 	below.children = below.children[:last]
 	below.sum -= g.hash()
+	if last == 0 {
+		below.tail.Stop()
+	}
 	n.links.load--
 	n.maybeUnlink(c.link)
 }

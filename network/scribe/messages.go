@@ -25,8 +25,8 @@ type Group struct {
 type Join struct {
 	Group Group       `cbor:"1,keyasint"`
 	Child engine.Peer `cbor:"2,keyasint"` // hearsay
-	// Have names the latest events that Child has, and Since is for how many seconds it has been in
-	// the group: the parent sends what it lacks.
+	// Have names the latest events that Child has, and Since is for how many seconds back it wants
+	// what it lacks: the parent sends that.
 	Have  []uint64 `cbor:"3,keyasint" max:"64"`
 	Since uint32   `cbor:"4,keyasint"`
 }
@@ -47,6 +47,8 @@ type Joined struct {
 	Line uint32 `cbor:"2,keyasint"`
 	Sent uint64 `cbor:"3,keyasint"`
 	Path Path   `cbor:"4,keyasint"`
+	// Missed is how many Missed follow.
+	Missed uint8 `cbor:"5,keyasint"`
 }
 
 // Path tells children who is above them: the starts of the IDs of the sender and its ancestors,
@@ -118,7 +120,7 @@ func (m *Publish) Carried() engine.Message { return m.Event.Payload }
 // has the event, and a Want if it does not come down the tree.
 type Have struct {
 	Group Group  `cbor:"1,keyasint"`
-	Name  uint64 `cbor:"2,keyasint"` // of the event; see nameOf
+	Name  uint64 `cbor:"2,keyasint"` // the digest of the event; see Member
 }
 
 // Want asks the publisher for an event of which it sent a Have. It owes a Publish.
@@ -157,8 +159,8 @@ type Resend struct {
 	Missing uint64 `cbor:"3,keyasint"`
 }
 
-// Beat tells a child, every Config.Beat, that its parent is there, how many Downs it has sent, and
-// of which groups it takes the receiver for a child: Sum is of their hashes. The receiver sends
+// Beat tells a child, every Config.Beat and soon after Downs, that its parent is there, how many Downs
+// it has sent, and of which groups it takes the receiver for a child: Sum is of their hashes. The receiver sends
 // its Groups if that differs from what it knows.
 type Beat struct {
 	Line uint32 `cbor:"1,keyasint"`

@@ -207,10 +207,6 @@ func (n *Node) takePublish(from engine.Peer, m *Publish) {
 		return
 	}
 	name := Group{m.Event.Topic, m.Key}
-	if _, _, ok := n.admit(&m.Event, from); !ok {
-		n.env.Trace(Refused{name, from})
-		return
-	}
 	owners, _ := n.ring.Owners(name.rootKey(), n.config.Roots)
 	if !slices.ContainsFunc(owners, n.isSelf) {
 		return // the publisher will find out who is
@@ -234,7 +230,7 @@ func (n *Node) takeAsRoot(in Group, e *Event, from engine.Peer) (name uint64, ok
 		n.env.Trace(Refused{in, from})
 		return 0, false
 	}
-	g := n.enter(in)
+	g := n.enter(in, n.env.Now())
 	if g == nil {
 		return 0, false
 	}

@@ -24,6 +24,11 @@ func (r *rootsOf) set(list []engine.Peer, now time.Duration) {
 	r.list, r.heard = slices.Clone(list), now
 }
 
+// drop takes out one that does not answer. It comes back if it is named again.
+func (r *rootsOf) drop(id engine.ID) {
+	r.list = slices.DeleteFunc(r.list, func(p engine.Peer) bool { return p.ID == id })
+}
+
 func (r *rootsOf) has(id engine.ID) bool {
 	return slices.ContainsFunc(r.list, func(p engine.Peer) bool { return p.ID == id })
 }
@@ -82,7 +87,7 @@ func (n *Node) answerAsk(m *Ask) bool {
 
 // takeRoots notes who the roots are.
 func (n *Node) takeRoots(m *Roots) {
-	if g := n.find(m.Group); g != nil && g.member {
+	if g := n.find(m.Group); g != nil {
 		g.roots.add(g.rootKey(), m.Roots, n.config.Roots, n.env.Now())
 	}
 }

@@ -1,12 +1,16 @@
 package scribe
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // seen are the names of the latest events of a group, so that each is taken once. The name of an event
 // is its digest, whoever says that it is theirs: one that is published again by somebody else goes no
 // further.
 type seen struct {
-	names []uint64 // a ring
+	names []uint64        // a ring
+	came  []time.Duration // when, of each
 	next  int
 }
 
@@ -15,29 +19,29 @@ type seen struct {
 const maxSeen = 256
 
 // add notes an event, and tells whether it is the first time.
-func (s *seen) add(name uint64) bool {
+func (s *seen) add(name uint64, now time.Duration) bool {
 	if s.has(name) {
 		return false
 	}
 	if len(s.names) < maxSeen {
-		s.names = append(s.names, name)
+		s.names, s.came = append(s.names, name), append(s.came, now)
 		return true
 	}
-	s.names[s.next] = name
+	s.names[s.next], s.came[s.next] = name, now
 	s.next = (s.next + 1) % maxSeen
 	return true
 }
 
 func (s *seen) has(name uint64) bool { return slices.Contains(s.names, name) }
 
-// latest returns the names of the latest events, in no order.
-func (s *seen) latest() []uint64 {
-	if len(s.names) <= maxHave {
-		return slices.Clone(s.names)
-	}
-	names := make([]uint64, 0, maxHave)
-	for i := range maxHave {
-		names = append(names, s.names[(s.next-1-i+2*len(s.names))%len(s.names)])
+// since returns the names of the latest events that came at a time or later, maxHave at most.
+func (s *seen) since(from time.Duration) (names []uint64) {
+	for i := range min(len(s.names), maxHave) {
+		at := (s.next - 1 - i + 2*len(s.names)) % len(s.names)
+		if s.came[at] < from {
+			break
+		}
+		names = append(names, s.names[at])
 	}
 	return names
 }

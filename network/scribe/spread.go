@@ -19,7 +19,7 @@ func (n *Node) take(g *group, e *Event, from engine.Peer) {
 // spread hands an event that is admitted down, keeps it, and delivers it here, the first time that it
 // comes.
 func (n *Node) spread(g *group, e *Event, name uint64, size int, from engine.Peer) {
-	if !g.seen.add(name) {
+	if !g.seen.add(name, n.env.Now()) {
 		n.env.Trace(Repeated{g.Group, e.Stream, e.Number, from})
 		return
 	}
@@ -49,17 +49,35 @@ func (n *Node) admit(e *Event, from engine.Peer) (name uint64, size int, ok bool
 	return n.member.Admit(e.Topic, e.Payload, from)
 }
 
-// supply gives somebody the events of a group that it lacks and that came since it is there.
-func (n *Node) supply(g *group, to engine.Peer, have []uint64, since uint32) (sent int) {
-	now := n.env.Now()
+// lacking returns the events of a group that somebody lacks and that came since it is there.
+func (n *Node) lacking(g *group, have []uint64, since uint32) (lacks []*keptEvent) {
 	for _, k := range g.kept.list {
-		age := now - k.came
-		if inSeconds(age) <= since && !slices.Contains(have, k.name) {
-			n.env.Send(to, &Missed{Key: g.Key, Age: inMilliseconds(age), Event: *k.event})
-			sent++
+		if inSeconds(n.env.Now()-k.came) <= since && !slices.Contains(have, k.name) {
+			lacks = append(lacks, k)
 		}
 	}
-	return sent
+	return lacks
+}
+
+// supply gives somebody events that it lacks.
+func (n *Node) supply(g *group, to engine.Peer, lacks []*keptEvent) {
+	for _, k := range lacks {
+		n.env.Send(to, &Missed{Key: g.Key, Age: inMilliseconds(n.env.Now() - k.came), Event: *k.event})
+	}
+}
+
+// expect has the parent asked for events that it has just sent, so many, if they do not come.
+func (n *Node) expect(g *group, missed int) {
+	g.missed = 0
+	if missed == 0 {
+		return
+	}
+	parent := g.parent
+	n.env.After(late, func() {
+		if g.missed < missed && g.parent == parent && !g.gone {
+			n.sendCompare(g, parent.peer)
+		}
+	})
 }
 
 // takeMissed takes an event that this node lacked.

@@ -54,7 +54,7 @@ func TestAllMembersGetAllEvents(t *testing.T) {
 // (section 3.4).
 func TestNobodyIsOverloaded(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		const nodes, topics, load = 60, 100, 60
+		const nodes, topics, load = 60, 100, 40
 		s := scribetest.Default(nodes)
 		s.Scribe.MaxLoad = load
 		v := newWood(t, s)

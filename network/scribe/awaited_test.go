@@ -63,7 +63,7 @@ func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 		swallowed, root := 0, sim.Node(-1)
 		s := complete(nodes)
 		s.Env = func(n sim.Node, env engine.Env) engine.Env {
-			return swallower{env, func() bool { return n == root }, &swallowed}
+			return swallower{env, func() bool { return n == root }, n%2 == 0, &swallowed, make(map[uint32]uint64)}
 		}
 		v := newWood(t, s)
 		for n := range sim.Node(nodes) {
