@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/pastry"
 	"tidings/network/scribe"
 	"tidings/network/scribe/scribetest"
 	"tidings/network/sim"
@@ -88,5 +89,55 @@ func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 		}
 		v.Run(3 * time.Minute)
 		v.ends(0)
+	})
+}
+
+// forgetful is the Env of a node that loses the first event that it routes.
+type forgetful struct {
+	engine.Env
+	lost *int
+}
+
+func (f forgetful) Send(to engine.Peer, m engine.Message) {
+	if r, ok := m.(*pastry.Routed); ok && *f.lost == 0 {
+		if _, ok := r.Payload.(*scribe.Publish); ok {
+			*f.lost++
+			return
+		}
+	}
+	f.Env.Send(to, m)
+}
+
+// All roots have the first event of a publisher, also where the closest hears of it as the publisher's parent,
+// before the ring has told who the roots are.
+func TestAllRootsHaveTheFirstEvent(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const nodes = 60 // more than a leaf set has
+		s, lost := complete(nodes), make([]int, nodes)
+		s.Env = func(n sim.Node, env engine.Env) engine.Env { return forgetful{env, &lost[n]} }
+		v := newWood(t, s)
+		topic := scribetest.Topic(0)
+		for n := range sim.Node(nodes) {
+			v.Join(n, topic)
+		}
+		v.Run(20 * time.Second)
+		place, _ := v.Place(v.Root(topic), topic)
+		routed := 0
+		for _, c := range place.Children {
+			publisher, _ := v.NodeAt(c)
+			before, due := v.counts[nameOf(scribe.Rested{})], s.Scribe.Roots
+			if v.isAmongRoots(publisher, topic, due) {
+				due--
+			}
+			v.Publish(publisher, topic, 1000)
+			v.Run(5 * time.Second)
+			routed += lost[publisher]
+			if got := v.counts[nameOf(scribe.Rested{})] - before; got != due {
+				t.Errorf("%d roots have the event of node %d, want %d", got, publisher, due)
+			}
+		}
+		if routed == 0 {
+			t.Error("all publishers knew the roots")
+		}
 	})
 }

@@ -189,6 +189,9 @@ func (p *publication) drop(u *untaken) {
 
 // settled forgets an event that all roots have.
 func (n *Node) settled(p *publication, u *untaken) {
+	if len(p.roots.list) == 0 {
+		return // one has it, and who the others are is not known yet
+	}
 	for _, root := range p.roots.list {
 		if !slices.Contains(u.taken, root.ID) {
 			return
