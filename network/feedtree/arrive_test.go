@@ -17,18 +17,20 @@ type alone struct {
 	given   []uint64 // in order
 	waiting []uint64
 	lent    []*Item
+	routed  []engine.Message
+	known   []engine.Peer
 }
 
-func (*alone) Active() bool                         { return true }
-func (*alone) Route(engine.ID, engine.Message)      {}
-func (*alone) Known() []engine.Peer                 { return nil }
-func (*alone) Join(engine.ID)                       {}
-func (*alone) Leave(engine.ID)                      {}
-func (*alone) Publish(engine.ID, engine.Message)    {}
-func (*alone) Distrust(engine.ID)                   {}
-func (*alone) Parent(engine.ID) (engine.Peer, bool) { return engine.Peer{}, false }
-func (*alone) Children(engine.ID) []engine.Peer     { return nil }
-func (*alone) Roots(engine.ID) []engine.Peer        { return nil }
+func (*alone) Active() bool                          { return true }
+func (l *alone) Route(_ engine.ID, m engine.Message) { l.routed = append(l.routed, m) }
+func (l *alone) Known() []engine.Peer                { return l.known }
+func (*alone) Join(engine.ID)                        {}
+func (*alone) Leave(engine.ID)                       {}
+func (*alone) Publish(engine.ID, engine.Message)     {}
+func (*alone) Distrust(engine.ID)                    {}
+func (*alone) Parent(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
+func (*alone) Children(engine.ID) []engine.Peer      { return nil }
+func (*alone) Roots(engine.ID) []engine.Peer         { return nil }
 func (l *alone) Keep(_ engine.ID, i *Item) {
 	l.given, l.waiting = append(l.given, i.Number), append(l.waiting, i.Number)
 }

@@ -153,6 +153,9 @@ func TestRevocation(t *testing.T) {
 				t.Errorf("node %d: %+v", n, s)
 			}
 		}
+		if v.refused(feedtree.Void) == 0 {
+			t.Error("what the thief signed was passed on")
+		}
 		if n := each[feedtree.Revoked](v, nil); n != 19 {
 			t.Errorf("%d nodes have said so", n)
 		}

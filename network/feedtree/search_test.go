@@ -1,0 +1,186 @@
+package feedtree
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// sentOf returns the messages of a type that were sent since the last call, and to whom.
+func sentOf[M engine.Message](v *press) (to []engine.Peer, messages []M) {
+	for _, s := range v.env.Sent() {
+		if m, ok := s.Message.(M); ok {
+			to, messages = append(to, s.To), append(messages, m)
+		}
+	}
+	return to, messages
+}
+
+func tracedOf[E any](v *press) (events []E) {
+	for _, e := range v.env.Traced() {
+		if e, ok := e.(E); ok {
+			events = append(events, e)
+		}
+	}
+	return events
+}
+
+// A follower with a gap has whoever has it sought on the way to the root, then from a random node, asks who answers, and
+// those whom these name; each once a round. Then the conventional feed has to be looked at, and all begins
+// again, later and later.
+func TestTheStepsOfASearch(t *testing.T) {
+	v := newPress(Default(), 5)
+	other, third := enginetest.NewPeer("0a"), enginetest.NewPeer("0b")
+	v.library.known = []engine.Peer{enginetest.NewPeer("0c")}
+	v.env.Advance(time.Minute) // what it does at first
+	v.push(v.items[1], "a")
+	v.push(v.items[4], "a")
+	v.library.routed = nil
+	v.env.Sent()
+	v.env.Advance(v.node.config.Grace + v.node.config.Grace/8)
+	if len(v.library.routed) != 1 || v.library.routed[0].(*Seek).From != 2 {
+		t.Fatalf("%v was routed", v.library.routed)
+	}
+	v.node.Receive(other, &Has{Topic: v.topic, Last: 4, Others: []engine.Peer{third, other}})
+	to, asks := sentOf[*Ask](v)
+	if len(to) != 1 || to[0] != other || asks[0].From != 2 || asks[0].To != 3 {
+		t.Fatalf("asked %v for %+v", to, asks)
+	}
+	v.node.Receive(other, &Items{Topic: v.topic, From: 2, Items: []engine.Message{v.items[2]}})
+	to, asks = sentOf[*Ask](v)
+	if len(to) != 1 || to[0] != other || asks[0].From != 3 {
+		t.Fatalf("after a good answer %v was asked for %+v", to, asks)
+	}
+	v.node.Receive(other, &Items{Topic: v.topic, From: 3})
+	if to, _ = sentOf[*Ask](v); len(to) != 1 || to[0] != third {
+		t.Fatalf("after an empty answer %v was asked", to)
+	}
+	v.node.PeerDown(third)
+	to, seeks := sentOf[*Seek](v)
+	if len(to) != 1 || to[0] != v.library.known[0] || !seeks[0].Start {
+		t.Fatalf("after that %v was to seek %+v", to, seeks)
+	}
+	v.node.Receive(other, &Has{Topic: v.topic, Last: 4})
+	if to, _ = sentOf[*Ask](v); len(to) != 0 {
+		t.Errorf("%v was asked a second time", to)
+	}
+	v.env.Traced()
+	v.env.Advance(v.node.config.AskWait)
+	if told := tracedOf[Fallback](v); len(told) != 1 || told[0].From != 3 || told[0].To != 3 {
+		t.Fatalf("told to look at the conventional feed: %+v", told)
+	}
+	rounds := 0
+	for range 24 {
+		v.env.Advance(time.Hour)
+		rounds += len(tracedOf[Fallback](v))
+	}
+	if rounds < 20 || rounds > 40 {
+		t.Errorf("%d rounds in a day", rounds)
+	}
+	v.push(v.items[3], "a")
+	v.library.routed = nil
+	v.env.Sent()
+	v.env.Advance(3 * time.Hour)
+	if to, _ := sentOf[*Ask](v); len(to) > 0 || len(v.library.routed) > 0 {
+		t.Error("it searches with nothing missing")
+	}
+}
+
+// An answer with something false in it ends the asking of that peer, and counts against it; what nobody has asked for is
+// not looked at.
+func TestFalseAnswers(t *testing.T) {
+	v := newPress(Default(), 5)
+	liar, stranger := enginetest.NewPeer("0a"), enginetest.NewPeer("0b")
+	v.env.Advance(time.Minute)
+	v.push(v.items[1], "a")
+	v.push(v.items[4], "a")
+	v.env.Advance(v.node.config.Grace + v.node.config.Grace/8)
+	v.node.Receive(stranger, &Items{Topic: v.topic, From: 2, Items: []engine.Message{v.items[2]}})
+	if s, _ := v.node.Status(v.topic); s.Later != 2 {
+		t.Errorf("what a stranger has sent was taken: %+v", s)
+	}
+	v.node.Receive(liar, &Has{Topic: v.topic, Last: 4})
+	v.env.Sent()
+	forged := *v.items[2]
+	forged.Entry = []byte("lies")
+	v.node.Receive(liar, &Items{Topic: v.topic, From: 2, Items: []engine.Message{&forged, v.items[2], v.items[3]}})
+	if s, _ := v.node.Status(v.topic); s.Later != 2 {
+		t.Errorf("what came after a lie was taken: %+v", s)
+	}
+	if to, _ := sentOf[*Ask](v); len(to) > 0 {
+		t.Errorf("%v was asked again", to)
+	}
+	list := v.node.Refusals()
+	if len(list) != 1 || list[0].Peer != liar.ID || list[0].Why != Forged || list[0].Count != 1 {
+		t.Errorf("%+v", list)
+	}
+}
+
+// Who passes on what no honest node does is not listened to for a while; what an honest one may is no fault. The
+// table of faults has a bound.
+func TestFaults(t *testing.T) {
+	c := Default()
+	c.MaxPeers = 4
+	v := newPress(c, 5)
+	forged := *v.items[1]
+	forged.Time++
+	for range c.Strikes {
+		v.push(&forged, "0a")
+	}
+	v.push(v.items[1], "0a")
+	if s, _ := v.node.Status(v.topic); s.Last != 0 {
+		t.Error("a liar is listened to")
+	}
+	v.env.Advance(c.StrikeFor)
+	v.push(v.items[1], "0a")
+	if s, _ := v.node.Status(v.topic); s.Last != 1 {
+		t.Error("nothing is forgotten")
+	}
+	early := Item{Number: 2, Time: v.env.Wall().Add(24 * time.Hour).UnixMilli()}
+	early.Sign(v.topic, keyOf(1))
+	for range 10 {
+		v.push(&early, "0b")
+	}
+	v.push(v.items[2], "0b")
+	if s, _ := v.node.Status(v.topic); s.Last != 2 {
+		t.Error("a peer whose clock may be right is not listened to")
+	}
+	for _, peer := range []string{"01", "02", "03", "04"} {
+		v.push(&forged, peer)
+	}
+	list := v.node.Refusals()
+	if len(list) != 4 || list[0].Peer != enginetest.NewPeer("01").ID || list[3].Peer != enginetest.NewPeer("04").ID {
+		t.Errorf("%+v", list)
+	}
+}
+
+// No statement is verified twice, as long as it is remembered.
+func TestStatementsAreVerifiedOnce(t *testing.T) {
+	c := Default()
+	c.MaxVerified = 3
+	v := newPress(c, 5)
+	from := enginetest.NewPeer("0a")
+	for n := 1; n <= 5; n++ {
+		s := v.items[n].statement(v.topic)
+		if why := v.node.judge(v.topic, &s, from); why != Genuine {
+			t.Fatal(why)
+		}
+	}
+	if n := len(v.node.verified.of); n != 3 {
+		t.Errorf("%d are remembered", n)
+	}
+	again := v.items[5].statement(v.topic)
+	allocated := testing.AllocsPerRun(10, func() { v.node.judge(v.topic, &again, from) })
+	if allocated > 4 {
+		t.Errorf("%v allocations for a copy", allocated)
+	}
+	altered := *v.items[5]
+	altered.Signature = append([]byte(nil), altered.Signature...)
+	altered.Signature[0] ^= 1
+	s := altered.statement(v.topic)
+	if why := v.node.judge(v.topic, &s, from); why != Forged {
+		t.Errorf("known words with another signature are %v", why)
+	}
+}
