@@ -59,14 +59,14 @@ const (
 	itemsLacking     = "items that readers lack"
 )
 
-// paperInterior is what the paper says: the payload, to each child.
-const paperInterior = 4 << 10 * 16 / 3600.
+// paperInterior is what the paper says, in bytes a second: the payload, to each child.
+const paperInterior = 4096 * 16 / 3600.
 
 // expectFeedtree returns what a publisher's node may send: an item to each of 16 children and three roots, with
 // a third of overhead.
 func expectFeedtree(s feedtreeSizes) []lab.Expected {
 	all := []lab.Expected{
-		{Name: interiorItems, Unit: "B/s", Paper: new(18.2), Within: lab.AtMost(18.2 * 1.35)},
+		{Name: interiorItems, Unit: "B/s", Paper: new(paperInterior), Within: lab.AtMost(paperInterior * 1.35)},
 		{Name: interiorAll, Unit: "B/s", Aside: true},
 		{Name: interiorChildren, Aside: true},
 	}

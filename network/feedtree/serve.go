@@ -61,9 +61,7 @@ func (n *Node) wordsOn(topic engine.ID) (words []engine.Message) {
 	} else if a := n.authored.index[topic]; a != nil && a.latest != nil {
 		words = append(words, a.latest)
 	}
-	for _, notice := range n.noticesOn(topic) {
-		words = append(words, notice)
-	}
+	words = append(words, n.noticesOn(topic)...)
 	if e := n.proofOf(topic); e != nil {
 		words = append(words, e)
 	}

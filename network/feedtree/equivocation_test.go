@@ -1,0 +1,130 @@
+package feedtree_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/feedtree/feedtreetest"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// A publisher that gives a number to two items is found out wherever both are seen; the proof reaches all, whoever has
+// one keeps it, and nobody has both (hostile 42).
+func TestEquivocation(t *testing.T) {
+	run(t, 6, func(t *simtest.T) {
+		v := newTown(t, feedtreetest.Default(40))
+		p := v.NewPublisher("feed", 0, time.Minute)
+		for n := range sim.Node(40) {
+			if n > 0 {
+				v.Follow(n, p)
+			}
+		}
+		v.Run(20 * time.Second)
+		v.publish(p, 5, time.Second)
+		now := v.Node(0).Env.Wall().UnixMilli()
+		one, other := p.Sign(6, now, "one thing"), p.Sign(6, now, "another thing")
+		p.Truth[6] = one
+		v.Do(1, func(engine.Protocol) { v.Node(1).Scribe.Publish(p.Topic(), one) })
+		v.Do(2, func(engine.Protocol) { v.Node(2).Scribe.Publish(p.Topic(), other) })
+		v.Run(10 * time.Second)
+		seven := p.Sign(7, now+1, "and on")
+		p.Truth[7] = seven
+		v.Do(1, func(engine.Protocol) { v.Node(1).Scribe.Publish(p.Topic(), seven) })
+		v.Run(time.Minute)
+		for _, n := range v.Followers(p) {
+			s, _ := v.Node(n).Feed.Status(p.Topic())
+			if !s.Doubled || s.Have != 7 {
+				t.Errorf("node %d: %+v", n, s)
+			}
+			kept := 0
+			for _, e := range v.Node(n).Library.Shelves {
+				if e.Number == 6 {
+					kept++
+				}
+			}
+			if kept > 1 {
+				t.Errorf("node %d has %d items with the number 6", n, kept)
+			}
+		}
+		if err := v.Unruly(); err != nil {
+			t.Error(err)
+		}
+		v.complete(p, 7, 7)
+		messages := v.Counters().Kinds[(*feedtree.Equivocation)(nil).Kind()].Sent
+		if messages == 0 || messages > 4*40 {
+			t.Errorf("the proof was sent %d times among 40 nodes", messages)
+		}
+	})
+}
+
+// A publisher's node is restored from an old copy. It is told that the network is further before it gives a number
+// twice, and goes on above (hostile 33).
+func TestAPublisherWithAnOldState(t *testing.T) {
+	for _, archive := range []bool{false, true} {
+		t.Run(fmt.Sprintf("archive=%v", archive), func(t *testing.T) {
+			run(t, 4, func(t *simtest.T) {
+				s := feedtreetest.Default(30)
+				s.Archive = archive
+				v := newTown(t, s)
+				p := v.NewPublisher("feed", 0, time.Minute)
+				if !archive {
+					for n := range sim.Node(30) {
+						if n > 9 {
+							v.Follow(n, p)
+						}
+					}
+				}
+				v.Run(20 * time.Second)
+				v.publish(p, 6, time.Second)
+				v.Run(time.Second)
+				backup := v.Disk(0)
+				v.publish(p, 5, time.Second)
+				v.Run(10 * time.Second)
+				v.Crash(0)
+				v.Restore(0, backup)
+				v.Boot(0)
+				p.Publish("a number that was given before") // it waits, and is dropped
+				v.Run(20 * time.Second)
+				if p.Overtaken == 0 {
+					t.Fatal("the publisher's node was not told")
+				}
+				if n := each[feedtree.Equivocated](v, nil); n > 0 {
+					t.Errorf("%d nodes saw a number twice", n)
+				}
+				v.complete(p, 1, 11)
+			})
+		})
+	}
+}
+
+// A clone of the publisher's node, at which nobody has asked, is found out by the followers (hostile 33).
+func TestAPublisherTwice(t *testing.T) {
+	run(t, 4, func(t *simtest.T) {
+		v := newTown(t, feedtreetest.Default(30))
+		p := v.NewPublisher("feed", 0, time.Minute)
+		for n := range sim.Node(30) {
+			if n > 9 {
+				v.Follow(n, p)
+			}
+		}
+		v.Run(20 * time.Second)
+		v.publish(p, 6, time.Second)
+		v.Run(time.Hour) // nobody but libraries remembers
+		clone := p.Sign(6, v.Node(0).Env.Wall().UnixMilli(), "somebody else's sixth")
+		v.Do(3, func(engine.Protocol) { v.Node(3).Scribe.Publish(p.Topic(), clone) })
+		v.Run(20 * time.Second)
+		if each[feedtree.WentBack](v, nil)+each[feedtree.Equivocated](v, nil) == 0 {
+			t.Error("nobody has noticed")
+		}
+		for _, n := range v.Followers(p) {
+			if s, _ := v.Node(n).Feed.Status(p.Topic()); !s.Doubled {
+				t.Errorf("node %d has no proof", n)
+			}
+		}
+		v.complete(p, 1, 6)
+	})
+}
