@@ -24,8 +24,8 @@ type Archived struct {
 	Print  uint64 // of its bytes, as the caller makes it
 }
 
-// ArchiveLimits bounds what is kept for the network. The choice of what has to go when a limit is reached is the caller's; the
-// store refuses what would go beyond.
+// ArchiveLimits bounds what is kept for the network. The choice of what has to go when a limit is
+// reached is the caller's; the store refuses what would go beyond.
 type ArchiveLimits struct {
 	Bytes, TopicBytes int64 // of all items, and of those of one topic
 	Items             int
@@ -37,7 +37,8 @@ type ArchiveUse struct {
 	Bytes int64
 }
 
-// PutArchived keeps an item, in the place of any other with its key. It fails with ErrNoRoom if a limit would be passed.
+// PutArchived keeps an item, in the place of any other with its key. It fails with ErrNoRoom if a limit
+// would be passed.
 func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits ArchiveLimits) error {
 	packed := packBytes(item)
 	err := s.write(ctx, func(t *tx) error {
@@ -56,7 +57,8 @@ func (s *Store) PutArchived(ctx context.Context, a Archived, item []byte, limits
 		if all.Bytes+size > limits.Bytes || all.Items >= limits.Items || topic.Bytes+size > limits.TopicBytes {
 			return ErrNoRoom
 		}
-		if err := exec(t.Conn, `INSERT INTO archived (key, topic, number, size, print, since, item) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		if err := exec(t.Conn, `INSERT INTO archived (key, topic, number, size, print, since, item)
+			VALUES (?, ?, ?, ?, ?, ?, ?)`,
 			a.Key[:], a.Topic[:], int64(a.Number), size, int64(a.Print), t.now, packed); err != nil {
 			return err
 		}
@@ -106,7 +108,8 @@ func archiveUse(conn *sqlite.Conn, topic []byte) (u ArchiveUse, err error) {
 	return u, err
 }
 
-// DropArchived forgets items that are kept for the network, by their keys. Those that are not there are left out.
+// DropArchived forgets items that are kept for the network, by their keys. Those that are not there are
+// left out.
 func (s *Store) DropArchived(ctx context.Context, keys []Point) error {
 	for len(keys) > 0 {
 		some := keys[:min(len(keys), dropsAtOnce)]
@@ -133,7 +136,9 @@ const dropsAtOnce = 256
 func (s *Store) ArchivedItem(ctx context.Context, key Point) (item []byte, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var packed []byte
-		found, err := one(conn, `SELECT item FROM archived WHERE key = ?`, func(r *sqlite.Stmt) { packed = columnBlob(r, 0) }, key[:])
+		found, err := one(conn, `SELECT item FROM archived WHERE key = ?`, func(r *sqlite.Stmt) {
+			packed = columnBlob(r, 0)
+		}, key[:])
 		if err != nil || !found {
 			return err
 		}
@@ -147,15 +152,16 @@ func (s *Store) ArchivedItem(ctx context.Context, key Point) (item []byte, err e
 	return item, nil
 }
 
-// Archived returns what is kept for the network, without the items themselves, in the order of keys: a page of
-// at most most, of keys higher than after, or the first page if after is nil.
+// Archived returns what is kept for the network, without the items themselves, in the order of keys: a
+// page of at most most, of keys higher than after, or the first page if after is nil.
 func (s *Store) Archived(ctx context.Context, after *Point, most int) (page []Archived, err error) {
 	from := []byte{}
 	if after != nil {
 		from = after[:]
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT key, topic, number, size, print FROM archived WHERE key > ? ORDER BY key LIMIT ?`, func(r *sqlite.Stmt) error {
+		return each(conn, `SELECT key, topic, number, size, print FROM archived
+			WHERE key > ? ORDER BY key LIMIT ?`, func(r *sqlite.Stmt) error {
 			a := Archived{Number: uint64(r.ColumnInt64(2)), Size: r.ColumnInt(3), Print: uint64(r.ColumnInt64(4))}
 			r.ColumnBytes(0, a.Key[:])
 			r.ColumnBytes(1, a.Topic[:])

@@ -21,22 +21,25 @@ type Large struct {
 	Since  time.Time
 }
 
-// BeginLarge makes room for a content of a length, whose pieces are to come. If it has been begun before, nothing changes. It fails with
-// ErrNoRoom if the lengths of all contents together would be above limit.
+// BeginLarge makes room for a content of a length, whose pieces are to come. If it has been begun
+// before, nothing changes. It fails with ErrNoRoom if the lengths of all contents together would be
+// above limit.
 func (s *Store) BeginLarge(ctx context.Context, ref Ref, length int64, manifest []byte, limit int64) error {
 	err := s.write(ctx, func(t *tx) error {
 		known, err := one(t.Conn, `SELECT 1 FROM large WHERE ref = ?`, nil, ref[:])
 		if err != nil || known {
 			return err
 		}
-		room, err := one(t.Conn, `SELECT 1 WHERE (SELECT coalesce(sum(length), 0) FROM large) <= ?1 - ?2`, nil, limit, length)
+		room, err := one(t.Conn, `SELECT 1 WHERE (SELECT coalesce(sum(length), 0) FROM large) <= ?1 - ?2`,
+			nil, limit, length)
 		if err != nil {
 			return err
 		}
 		if !room {
 			return ErrNoRoom
 		}
-		return exec(t.Conn, `INSERT INTO large (ref, length, manifest, since) VALUES (?, ?, ?, ?)`, ref[:], length, manifest, t.now)
+		return exec(t.Conn, `INSERT INTO large (ref, length, manifest, since) VALUES (?, ?, ?, ?)`,
+			ref[:], length, manifest, t.now)
 	})
 	if err != nil {
 		return fmt.Errorf("beginning a content of %d bytes: %w", length, err)
@@ -44,7 +47,8 @@ func (s *Store) BeginLarge(ctx context.Context, ref Ref, length int64, manifest 
 	return nil
 }
 
-// PutPiece keeps a piece of a content that was begun; tidings.ErrNotFound if it was not, or has been dropped.
+// PutPiece keeps a piece of a content that was begun; tidings.ErrNotFound if it was not, or has been
+// dropped.
 func (s *Store) PutPiece(ctx context.Context, ref Ref, place int, body []byte) error {
 	err := s.write(ctx, func(t *tx) error {
 		if err := exec(t.Conn, `INSERT OR REPLACE INTO piece (large, place, body) SELECT id, ?, ? FROM large WHERE ref = ?`,
@@ -83,8 +87,8 @@ func (s *Store) Piece(ctx context.Context, ref Ref, place int) (body []byte, err
 	return body, nil
 }
 
-// OpenLarge returns the manifest of a content, nil if it was not begun, and which of its pieces are here, in
-// their order.
+// OpenLarge returns the manifest of a content, nil if it was not begun, and which of its pieces are
+// here, in their order.
 func (s *Store) OpenLarge(ctx context.Context, ref Ref) (manifest []byte, places []int, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		if _, err := one(conn, `SELECT manifest FROM large WHERE ref = ?`, func(r *sqlite.Stmt) {
@@ -92,7 +96,8 @@ func (s *Store) OpenLarge(ctx context.Context, ref Ref) (manifest []byte, places
 		}, ref[:]); err != nil {
 			return err
 		}
-		return each(conn, `SELECT place FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) ORDER BY place`, func(r *sqlite.Stmt) error {
+		return each(conn, `SELECT place FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?)
+			ORDER BY place`, func(r *sqlite.Stmt) error {
 			places = append(places, r.ColumnInt(0))
 			return nil
 		}, ref[:])
@@ -103,8 +108,8 @@ func (s *Store) OpenLarge(ctx context.Context, ref Ref) (manifest []byte, places
 	return manifest, places, nil
 }
 
-// LargeContents returns what there is, the oldest first: a page of at most most, of those that were begun after the one
-// with the reference after, or the first page if after is nil.
+// LargeContents returns what there is, the oldest first: a page of at most most, of those that were
+// begun after the one with the reference after, or the first page if after is nil.
 func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page []Large, err error) {
 	from := []byte{}
 	if after != nil {
@@ -125,8 +130,8 @@ func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page [
 	return page, nil
 }
 
-// piecesAtOnce is how many pieces are removed in one transaction: of the longest some 16 MiB, so that other writers
-// do not wait long.
+// piecesAtOnce is how many pieces are removed in one transaction: of the longest some 16 MiB, so that
+// other writers do not wait long.
 const piecesAtOnce = 64
 
 // DropLarge removes a content and its pieces. It does nothing if there is none.

@@ -36,8 +36,9 @@ func sentByArchive(v *archivetest.World) (bytes uint64) {
 	return bytes
 }
 
-// BenchmarkCrash tells, for several numbers of replicas, which share of the items is lost when a fifth of 100 nodes
-// crashes at one moment, with their disks, and how long it takes until all others have all their copies again.
+// BenchmarkCrash tells, for several numbers of replicas, which share of the items is lost when a fifth
+// of 100 nodes crashes at one moment, with their disks, and how long it takes until all others have all
+// their copies again.
 func BenchmarkCrash(b *testing.B) {
 	for _, k := range []int{2, 3, 4, 5, 7} {
 		b.Run(fmt.Sprintf("replicas=%d", k), func(b *testing.B) {
@@ -61,8 +62,8 @@ func BenchmarkCrash(b *testing.B) {
 	}
 }
 
-// BenchmarkChurn tells, for several numbers of replicas and rates of churn, how many lookups fail, at any time, and what it
-// costs. Half of the nodes that go lose their disks, and half say farewell.
+// BenchmarkChurn tells, for several numbers of replicas and rates of churn, how many lookups fail, at
+// any time, and what it costs. Half of the nodes that go lose their disks, and half say farewell.
 func BenchmarkChurn(b *testing.B) {
 	for _, hourly := range []float64{0, 0.25, 1} {
 		for _, k := range []int{3, 5, 7} {

@@ -46,8 +46,8 @@ func (n *Node) takeCompare(from engine.Peer, m *Compare) {
 	}
 }
 
-// sendParts sends parts, of those beyond what the co-owner can be sent some by lot, so that it is not always the same
-// that wait.
+// sendParts sends parts, of those beyond what the co-owner can be sent some by lot, so that it is not
+// always the same that wait.
 func (n *Node) sendParts(c *coOwner, parts []Part) {
 	n.env.Rand().Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 	m := &Compare{}

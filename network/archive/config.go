@@ -10,25 +10,26 @@ import (
 type Config struct {
 	// Replicas is how many of the nodes closest to an item's key keep it: PAST's k. All nodes of a
 	// network have to use the same. An item is lost where so many nodes lose their disks within one
-	// repair: of a fifth that does so at once, 0.2^k of the items. Each costs its bytes once in storage, and once when
-	// a node comes or goes. At most half of the ring's leaf set; 1 to 8.
+	// repair: of a fifth that does so at once, 0.2^k of the items. Each costs its bytes once in
+	// storage, and once when a node comes or goes. At most half of the ring's leaf set; 1 to 8.
 	Replicas int
 
 	// Compare is how often a node compares what it has with each co-owner, if nothing differs. A
 	// replica that is lost without any node coming or going is replaced within it.
 	Compare time.Duration
 
-	// Again is how long after a comparison that found differences the next one follows, and how soon all are
-	// compared when neighbours have changed. It doubles, up to 16 times Compare, as long as nothing comes of it.
+	// Again is how long after a comparison that found differences the next one follows, and how soon
+	// all are compared when neighbours have changed. It doubles, up to 16 times Compare, as long as
+	// nothing comes of it.
 	Again time.Duration
 
 	// Patience is how long a node waits for an answer before it asks another. It has to outlast the
 	// sending of MaxItem bytes over a slow connection.
 	Patience time.Duration
 
-	// Ways is how many times the ring is asked for the owners of an item, each time but the first over another
-	// random node and toward another point near the key, before a lookup or an insertion gives up. With a tenth of
-	// the nodes lying, about one way of four is spoilt.
+	// Ways is how many times the ring is asked for the owners of an item, each time but the first over
+	// another random node and toward another point near the key, before a lookup or an insertion gives
+	// up. With a tenth of the nodes lying, about one way of four is spoilt.
 	Ways int
 
 	// Parallel is how many items of a range are looked up at a time, by each Node.FindRange.
@@ -37,13 +38,13 @@ type Config struct {
 	// Pulls is how many co-owners a node fetches from at a time what it lacks.
 	Pulls int
 
-	// ServeRate is how many bytes of items a node sends a second, on average; ServeBurst at once. Who asks for more
-	// is told to ask another.
+	// ServeRate is how many bytes of items a node sends a second, on average; ServeBurst at once. Who
+	// asks for more is told to ask another.
 	ServeRate, ServeBurst int
 
-	// MaxItem bounds the bytes of an item, at most 640 KiB. MaxBytes and MaxItems bound what a node keeps
-	// in all; an item takes some 150 bytes of memory besides. MaxTopicBytes bounds what it keeps of one topic, of which each
-	// node has a share of Replicas over the number of nodes.
+	// MaxItem bounds the bytes of an item, at most 640 KiB. MaxBytes and MaxItems bound what a node
+	// keeps in all; an item takes some 150 bytes of memory besides. MaxTopicBytes bounds what it keeps
+	// of one topic, of which each node has a share of Replicas over the number of nodes.
 	MaxItem       int
 	MaxBytes      int64
 	MaxTopicBytes int64
@@ -81,8 +82,10 @@ func (c Config) Validate() error {
 		name           string
 		n, least, most int64
 	}{
-		{"Replicas", int64(c.Replicas), 1, maxReplicas}, {"Ways", int64(c.Ways), 1, 64}, {"Parallel", int64(c.Parallel), 1, 1 << 10},
-		{"Pulls", int64(c.Pulls), 1, 64}, {"ServeRate", int64(c.ServeRate), 1, 1 << 30}, {"ServeBurst", int64(c.ServeBurst), int64(c.MaxItem), 1 << 30},
+		{"Replicas", int64(c.Replicas), 1, maxReplicas}, {"Ways", int64(c.Ways), 1, 64},
+		{"Parallel", int64(c.Parallel), 1, 1 << 10},
+		{"Pulls", int64(c.Pulls), 1, 64}, {"ServeRate", int64(c.ServeRate), 1, 1 << 30},
+		{"ServeBurst", int64(c.ServeBurst), int64(c.MaxItem), 1 << 30},
 		{"MaxItem", int64(c.MaxItem), 1, maxItem}, {"MaxBytes", c.MaxBytes, int64(c.MaxItem), 1 << 50},
 		{"MaxTopicBytes", c.MaxTopicBytes, int64(c.MaxItem), c.MaxBytes}, {"MaxItems", int64(c.MaxItems), 1, 1 << 24},
 		{"MaxFinds", int64(c.MaxFinds), 1, 1 << 20}, {"MaxInserts", int64(c.MaxInserts), 1, 1 << 16},

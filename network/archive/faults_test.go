@@ -12,8 +12,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// All owners of an item but one lose their disks at one moment. What the last one has is found, and soon all
-// owners have it again.
+// All owners of an item but one lose their disks at one moment. What the last one has is found, and
+// soon all owners have it again.
 func TestOneOwnerIsEnough(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(40))
@@ -94,8 +94,8 @@ func (v *place) repairsBut(lost []archive.Name, within time.Duration) {
 	}
 }
 
-// Nodes come and go at Overnet's rate, half of them without a word, and half of the disks are lost, while messages
-// are lost, doubled and overtaken. Everything that was accepted is found.
+// Nodes come and go at Overnet's rate, half of them without a word, and half of the disks are lost,
+// while messages are lost, doubled and overtaken. Everything that was accepted is found.
 func TestChurn(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, spare = 40, 20
@@ -133,8 +133,8 @@ func TestChurn(t *testing.T) {
 	})
 }
 
-// While the network is in two, both sides accept items; when it is healed, all are found from everywhere, and are where
-// they belong.
+// While the network is in two, both sides accept items; when it is healed, all are found from
+// everywhere, and are where they belong.
 func TestPartitionsHeal(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		const nodes = 40
@@ -223,7 +223,8 @@ func TestEquivocationIsSettled(t *testing.T) {
 	})
 }
 
-// A node whose disk fails refuses; the others keep what it should have. It catches up when the disk works again.
+// A node whose disk fails refuses; the others keep what it should have. It catches up when the disk
+// works again.
 func TestBrokenDisk(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(20))
@@ -235,6 +236,32 @@ func TestBrokenDisk(t *testing.T) {
 		}
 		v.Disk(broken).Broken = false
 		v.repairs(3 * time.Hour)
+		v.finds()
+	})
+}
+
+// Everything goes wrong that is in the storm, or some of it; then the network is healed. What was accepted is
+// found, and where it belongs.
+func TestStorm(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newPlace(t, archivetest.Default(30))
+		v.fill(50, 2)
+		plan := simtest.Swarm(t.Seed())
+		for i := range 60 {
+			v.After(time.Duration(i)*10*time.Second, func() {
+				if len(v.Active()) > 0 {
+					v.Insert(v.Any(), nameOf(9, uint64(i+1)), 150)
+				}
+			})
+		}
+		plan.Run(v.World.World, 12*time.Minute)
+		v.Run(time.Minute)
+		v.Settle()
+		lost := v.Lost()
+		if len(lost) > 0 {
+			t.Errorf("with %v: %d of %d items are lost", plan, len(lost), len(v.Kept()))
+		}
+		v.repairsBut(lost, 30*time.Minute)
 		v.finds()
 	})
 }

@@ -32,7 +32,8 @@ type named struct {
 // maxHeard bounds the answers to an inquiry that are taken; each names maxClosest nodes at most.
 const maxHeard = 16
 
-// whereWait is how long a Where may take before another way is taken. It counts all the same if it comes later.
+// whereWait is how long a Where may take before another way is taken. It counts all the same if it
+// comes later.
 const whereWait = 3 * time.Second
 
 func (n *Node) newInquiry(name Name, owners bool, news func()) *inquiry {
@@ -90,8 +91,9 @@ func (n *Node) inquire(q *inquiry) {
 	}
 }
 
-// near draws a point near a key, above it or below: the node closest to it is one of some next to the key, which know the
-// owners. All routes to the key itself end at one node, and many of them come over the same; these may lie.
+// near draws a point near a key, above it or below: the node closest to it is one of some next to the
+// key, which know the owners. All routes to the key itself end at one node, and many of them come over
+// the same; these may lie.
 func (n *Node) near(key engine.ID, above bool) engine.ID {
 	const nodes = 5 // of the eight that half a leaf set has
 	spacing := ^uint64(0) / uint64(max(n.ring.Nodes(), 2*nodes))
@@ -124,8 +126,9 @@ func (q *inquiry) names(id engine.ID) bool {
 	return slices.ContainsFunc(q.known, func(k named) bool { return k.peer.ID == id })
 }
 
-// next returns who is to be turned to next, of those who are not among tried: the closest, of each answer in turn, so that
-// who names nodes that are not there, and closer than any, does not keep the others back.
+// next returns who is to be turned to next, of those who are not among tried: the closest, of each
+// answer in turn, so that who names nodes that are not there, and closer than any, does not keep the
+// others back.
 func (q *inquiry) next(tried []engine.ID) (p engine.Peer, ok bool) {
 	var counts [maxHeard]int
 	for _, k := range q.known {

@@ -20,10 +20,10 @@ type insert struct {
 	timer   alarm
 }
 
-// Insert has an item kept by its owners. done is told, after Insert has returned, how many of them have said that they
-// have it: more than half, if it is Accepted; the others get it from these. Otherwise it may be
-// that some have it, and Insert can be called again. Inserting what is there already only makes sure of it. The
-// bytes must not be changed.
+// Insert has an item kept by its owners. done is told, after Insert has returned, how many of them have
+// said that they have it: more than half, if it is Accepted; the others get it from these. Otherwise it
+// may be that some have it, and Insert can be called again. Inserting what is there already only makes
+// sure of it. The bytes must not be changed.
 func (n *Node) Insert(name Name, bytes []byte, done func(copies int, why Refusal)) {
 	refuse := func(why Refusal) {
 		n.env.After(0, func() {

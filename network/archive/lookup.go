@@ -44,8 +44,8 @@ const (
 	maxOpen = 3
 )
 
-// Find looks an item up, here and in the network, and gives it to found once, after Find has returned. What is found
-// is genuine. The bytes must not be changed.
+// Find looks an item up, here and in the network, and gives it to found once, after Find has returned.
+// What is found is genuine. The bytes must not be changed.
 func (n *Node) Find(name Name, found func(bytes []byte, err error)) {
 	if n.has(name) == nil {
 		n.findElsewhere(name, found)

@@ -12,9 +12,9 @@ const (
 	maxClosest  = 16 // nodes in a Where
 )
 
-// Find asks who the owners of an item are, and who has it. It is routed to a point at the item's key or near it, over a
-// random node first if Start is set: the receiver is to route it then. Whoever has the item, or knows its owners
-// for sure, ends it and owes Asker a Where.
+// Find asks who the owners of an item are, and who has it. It is routed to a point at the item's key or
+// near it, over a random node first if Start is set: the receiver is to route it then. Whoever has the
+// item, or knows its owners for sure, ends it and owes Asker a Where.
 type Find struct {
 	Name  Name        `cbor:"1,keyasint"`
 	Asker engine.Peer `cbor:"2,keyasint"` // hearsay
@@ -72,8 +72,8 @@ type Taken struct {
 type Offer struct {
 	Number uint64 `cbor:"1,keyasint"` // drawn at random
 	Items  []Held `cbor:"2,keyasint" max:"64"`
-	// Inserter is who inserts the items, and is owed a Taken by each node that has them; zero: nobody. It is
-	// hearsay.
+	// Inserter is who inserts the items, and is owed a Taken by each node that has them; zero: nobody.
+	// It is hearsay.
 	Inserter engine.Peer `cbor:"3,keyasint"`
 }
 
@@ -92,8 +92,8 @@ type Part struct {
 	Sum   uint64    `cbor:"4,keyasint"` // of hashes of names and prints, modulo 2^64
 }
 
-// Compare tells a co-owner what the sender has. The receiver looks at each part what it has itself, and owes
-// a Compare with smaller parts, or Haves, where it differs, or an Equal if nothing does.
+// Compare tells a co-owner what the sender has. The receiver looks at each part what it has itself, and
+// owes a Compare with smaller parts, or Haves, where it differs, or an Equal if nothing does.
 type Compare struct {
 	Parts []Part `cbor:"1,keyasint" max:"16"`
 }
@@ -101,8 +101,8 @@ type Compare struct {
 // Equal answers a Compare: the receiver has the same.
 type Equal struct{}
 
-// Have lists all that the sender has between two points of the ring. The receiver fetches what it lacks, and
-// owes an Offer of what the sender lacks.
+// Have lists all that the sender has between two points of the ring. The receiver fetches what it
+// lacks, and owes an Offer of what the sender lacks.
 type Have struct {
 	From  engine.ID `cbor:"1,keyasint"`
 	To    engine.ID `cbor:"2,keyasint"`

@@ -25,8 +25,8 @@ type offeree struct {
 	has  uint64 // bit i: it has the i-th item
 }
 
-// An offer is made offerTries times, offerWait apart: to fetch takes a while, and what nobody fetches shows when
-// replicas are compared.
+// An offer is made offerTries times, offerWait apart: to fetch takes a while, and what nobody fetches
+// shows when replicas are compared.
 const (
 	offerTries = 4
 	offerWait  = 3 * time.Second

@@ -65,6 +65,7 @@ func (n *Node) want(from engine.Peer, item Held, inserter engine.Peer) {
 	w := &want{item, from, inserter}
 	p.wanted[item.Name] = w
 	p.queue = append(p.queue, w)
+	n.replicas.gains(from.ID)
 	n.fetchMore()
 }
 
@@ -123,7 +124,6 @@ func (n *Node) takeItem(from engine.Peer, m *Item) {
 	n.admit(from, m.Name, m.Bytes, func(why Refusal) {
 		delete(n.pull.wanted, m.Name)
 		if why == Accepted {
-			n.replicas.got(from.ID)
 			n.tellInserter(w.inserter, m.Name)
 		}
 	})
@@ -147,6 +147,11 @@ func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
 			n.endFlight(f)
 		})
 		return
+	}
+	for _, w := range f.wants {
+		if slices.Contains(m.None, w.item.Name) { // it had said to have it
+			n.struck.add(from.ID, n.env.Now())
+		}
 	}
 	n.endFlight(f)
 }

@@ -18,10 +18,12 @@ type rangeFind struct {
 	done       func()
 }
 
-// FindRange looks up a topic's items with the numbers from first to last, some at a time, the lowest first, and gives
-// each to found as it comes, in no order; nil: nobody has it. done is called at the end, or never if the search is
-// stopped before. Nothing is called before FindRange has returned.
-func (n *Node) FindRange(topic engine.ID, first, last uint64, found func(number uint64, bytes []byte), done func()) (stop func()) {
+// FindRange looks up a topic's items with the numbers from first to last, some at a time, the lowest
+// first, and gives each to found as it comes, in no order; nil: nobody has it. done is called at the
+// end, or never if the search is stopped before. Nothing is called before FindRange has returned.
+func (n *Node) FindRange(
+	topic engine.ID, first, last uint64, found func(number uint64, bytes []byte), done func(),
+) (stop func()) {
 	r := &rangeFind{topic: topic, next: first, last: last, ended: first > last, found: found, done: done}
 	n.env.After(0, func() { n.findMore(r) })
 	return func() { r.stopped = true }

@@ -20,7 +20,7 @@ type coOwner struct {
 	due    time.Duration
 	wait   time.Duration // before the last comparison
 	state  comparison
-	gained bool // since then one of the two has fetched something from the other
+	gained bool // since then one of the two has begun to fetch something from the other
 	parts  engine.Bucket
 }
 
@@ -50,10 +50,8 @@ func (r *replicas) find(id engine.ID) *coOwner {
 	return r.list[i]
 }
 
-// gave and got note that an item was fetched by a peer, or from it.
-func (r *replicas) gave(id engine.ID) { r.got(id) }
-
-func (r *replicas) got(id engine.ID) {
+// gains notes that an item is fetched by a peer, or from it.
+func (r *replicas) gains(id engine.ID) {
 	if c := r.find(id); c != nil {
 		c.gained = true
 	}
@@ -119,8 +117,11 @@ func (n *Node) compareWith(c *coOwner) {
 
 // pause returns how long to wait if nothing is heard.
 func (n *Node) pause(c *coOwner) time.Duration {
-	if c.wait == 0 || c.gained || c.state == equal {
+	switch {
+	case c.wait == 0 || c.gained || c.state == equal:
 		return n.config.Again
+	case c.state == silent:
+		return min(2*c.wait, n.config.Compare)
 	}
 	return min(2*c.wait, maxWaits*n.config.Compare)
 }

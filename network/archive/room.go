@@ -9,7 +9,8 @@ import (
 // maxGoing bounds how many items go for one.
 const maxGoing = 1024
 
-// roomFor returns what has to go for an item, in the place of old if that is not nil. See the package comment.
+// roomFor returns what has to go for an item, in the place of old if that is not nil. See the package
+// comment.
 func (n *Node) roomFor(e, old *entry) (going []*entry, why Refusal) {
 	total := n.held.bytes + int64(e.Size)
 	items := len(n.held.names) + 1

@@ -41,7 +41,7 @@ type Shelf interface {
 	Get(name Name, got func(bytes []byte))
 	// Drop forgets items.
 	Drop(names []Name)
-	// List reads what is kept, in the order of keys: at most most items whose keys are higher than after, or all
-	// keys if after is nil. None: there are no more.
+	// List reads what is kept, in the order of keys: at most most items whose keys are higher than
+	// after, or all keys if after is nil. None: there are no more.
 	List(after *engine.ID, most int, listed func(items []Held))
 }

@@ -8,8 +8,8 @@ type serving struct {
 	open   int // requests that are being answered
 }
 
-// maxAnswer is how many bytes of items answer one Fetch, if the first is not longer. It is well below what waits
-// for a slow peer before messages are dropped.
+// maxAnswer is how many bytes of items answer one Fetch, if the first is not longer. It is well below
+// what waits for a slow peer before messages are dropped.
 const maxAnswer = 768 << 10
 
 // takeFetch sends items.
@@ -48,7 +48,7 @@ func (n *Node) takeFetch(from engine.Peer, m *Fetch) {
 		return
 	}
 	n.serving.open++
-	n.replicas.gave(from.ID)
+	n.replicas.gains(from.ID)
 	n.serve(from, names, end)
 }
 

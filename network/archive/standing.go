@@ -16,8 +16,8 @@ type standing struct {
 	timer alarm
 }
 
-// settle is how long a node waits after its neighbours have changed before it compares what it has with theirs:
-// they often change several times in a row.
+// settle is how long a node waits after its neighbours have changed before it compares what it has with
+// theirs: they often change several times in a row.
 const settle = 500 * time.Millisecond
 
 // neighboursChanged has the node find out anew what it is an owner of, and with whom.

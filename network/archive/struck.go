@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// struck are peers that have sent what is not genuine. For a while nothing is fetched from them if it can be had
-// from others.
+// struck are peers that have sent what is not genuine, or do not have what they said. For a while
+// nothing is fetched from them if it can be had from others.
 type struck struct{ list []strike }
 
 type strike struct {

@@ -17,7 +17,7 @@ type surplus struct {
 }
 
 // surplusEvery is the pause between two batches.
-const surplusEvery = time.Second
+const surplusEvery = 250 * time.Millisecond
 
 // surplusSoon begins a round, or another one after that which is under way.
 func (n *Node) surplusSoon() {

@@ -18,8 +18,8 @@ func (n *Node) examine(name Name, bytes []byte, then func(print uint64, genuine 
 // maxAdmitting bounds the bytes of items that are being judged and put on the shelf.
 const maxAdmitting = 32 << 20
 
-// admit takes an item that has come from somebody, if it is to be kept here, and tells what has become of it once
-// it is on the disk. done may be called at once.
+// admit takes an item that has come from somebody, if it is to be kept here, and tells what has become
+// of it once it is on the disk. done may be called at once.
 func (n *Node) admit(from engine.Peer, name Name, bytes []byte, done func(Refusal)) {
 	refuse := func(why Refusal) {
 		n.env.Trace(Refused{name, from, why})

@@ -4,8 +4,8 @@ import "tidings/network/engine"
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Stored says that an item has come to the shelf; Dropped that it has left it, for want of room or because
-	// others are its owners now.
+	// Stored says that an item has come to the shelf; Dropped that it has left it, for want of room or
+	// because others are its owners now.
 	Stored struct {
 		Name  Name
 		Bytes int

@@ -8,9 +8,9 @@ import (
 
 // view is what a node sees of the ring: those next to it on either side, in the ring's order.
 //
-// The k nodes closest to a point stand side by side. As the point moves up past the middle between a node and the k-th
-// after it, that one takes the other's place. So a node is among the closest from the middle between the k-th
-// before it and itself, up to the middle between itself and the k-th after it.
+// The k nodes closest to a point stand side by side. As the point moves up past the middle between a
+// node and the k-th after it, that one takes the other's place. So a node is among the closest from the
+// middle between the k-th before it and itself, up to the middle between itself and the k-th after it.
 type view struct {
 	k     int
 	nodes []engine.Peer

@@ -18,7 +18,8 @@ func drawID(t *rapid.T, label string) (id engine.ID) {
 
 // drawRing draws nodes, in the order of IDs.
 func drawRing(t *rapid.T, least int) (nodes []engine.Peer) {
-	ids := rapid.SliceOfNDistinct(rapid.Custom(func(t *rapid.T) engine.ID { return drawID(t, "ID") }), least, 40, func(id engine.ID) engine.ID { return id }).Draw(t, "nodes")
+	id := rapid.Custom(func(t *rapid.T) engine.ID { return drawID(t, "ID") })
+	ids := rapid.SliceOfNDistinct(id, least, 40, rapid.ID[engine.ID]).Draw(t, "nodes")
 	slices.SortFunc(ids, engine.ID.Compare)
 	for _, id := range ids {
 		nodes = append(nodes, engine.Peer{ID: id, Address: "x"})

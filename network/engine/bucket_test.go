@@ -9,8 +9,8 @@ import (
 	"tidings/network/engine"
 )
 
-// A bucket never gives more than the burst and the rate allow, but for what was owed at the end; and it gives again after
-// long enough, whatever was taken.
+// A bucket never gives more than the burst and the rate allow, but for what was owed at the end; and it
+// gives again after long enough, whatever was taken.
 func TestBucketHoldsItsRate(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rate := rapid.IntRange(1, 1<<30).Draw(t, "rate")

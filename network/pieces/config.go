@@ -10,12 +10,13 @@ type Config struct {
 	// MaxLength is how long a content may be that this node fetches, in bytes; at most MaxContent.
 	MaxLength int64
 
-	// Parallel is how many sources are asked for pieces at a time, for one content, and Window for how many pieces each.
-	// More fill faster links; what is asked for has to fit into a source's queue, with that of others.
+	// Parallel is how many sources are asked for pieces at a time, for one content, and Window for how
+	// many pieces each. More fill faster links; what is asked for has to fit into a source's queue,
+	// with that of others.
 	Parallel, Window int
 
-	// Patience is how long a source has for a piece before others are asked for it too, and the source whether it is there. After
-	// five times as long without an answer it is dropped.
+	// Patience is how long a source has for a piece before others are asked for it too, and the source
+	// whether it is there. After five times as long without an answer it is dropped.
 	Patience time.Duration
 
 	// Retry is how soon a source is asked again what it has that had nothing wanted, was busy, or down.
@@ -24,7 +25,8 @@ type Config struct {
 	// GiveUp is how long a fetch goes on in which nothing comes any more.
 	GiveUp time.Duration
 
-	// ServeRate is how many bytes this node sends a second, on average, to all together; ServeBurst at once.
+	// ServeRate is how many bytes this node sends a second, on average, to all together; ServeBurst at
+	// once.
 	ServeRate, ServeBurst int
 
 	// Bounds of what is under way; what would go beyond is refused and traced.
@@ -55,7 +57,8 @@ func (c Config) Validate() error {
 		name           string
 		n, least, most int64
 	}{
-		{"MaxLength", c.MaxLength, 1, MaxContent}, {"Parallel", int64(c.Parallel), 1, 64}, {"Window", int64(c.Window), 1, maxWindow},
+		{"MaxLength", c.MaxLength, 1, MaxContent}, {"Parallel", int64(c.Parallel), 1, 64},
+		{"Window", int64(c.Window), 1, maxWindow},
 		{"ServeRate", int64(c.ServeRate), 1, 1 << 30}, {"ServeBurst", int64(c.ServeBurst), 1, 1 << 30},
 		{"MaxFetches", int64(c.MaxFetches), 1, 1 << 10}, {"MaxSources", int64(c.MaxSources), 1, 1 << 10},
 		{"MaxServing", int64(c.MaxServing), 1, 1 << 10},
@@ -67,5 +70,6 @@ func (c Config) Validate() error {
 	return nil
 }
 
-// maxWindow keeps what is on its way from one source within what waits for a slow peer before messages are dropped.
+// maxWindow keeps what is on its way from one source within what waits for a slow peer before messages
+// are dropped.
 const maxWindow = 8

@@ -48,8 +48,9 @@ type Manifest struct {
 // ErrManifest says that something is no manifest.
 var ErrManifest = errors.New("not a manifest")
 
-// Make reads content to its end and returns its manifest. each, if not nil, is handed every piece as it is read, which it
-// must not keep; an error of it ends the reading. length is how long the content is; more or less is an error.
+// Make reads content to its end and returns its manifest. each, if not nil, is handed every piece as it
+// is read, which it must not keep; an error of it ends the reading. length is how long the content is;
+// more or less is an error.
 func Make(content io.Reader, length int64, each func(index int, piece []byte) error) (*Manifest, error) {
 	if length < 1 || length > MaxContent {
 		return nil, fmt.Errorf("making a manifest: a content of %d bytes, not 1 to %d", length, int64(MaxContent))
@@ -75,8 +76,8 @@ func Make(content io.Reader, length int64, each func(index int, piece []byte) er
 	return m, nil
 }
 
-// pieceFor chooses the size of pieces: some hundred of them, as far as possible, so that several sources have something to
-// do and a manifest stays short.
+// pieceFor chooses the size of pieces: some hundred of them, as far as possible, so that several
+// sources have something to do and a manifest stays short.
 func pieceFor(length int64) int {
 	piece := MinPiece
 	for piece < MaxPiece && length > 256*int64(piece) {

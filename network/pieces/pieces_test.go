@@ -240,8 +240,8 @@ func (f forger) Send(to engine.Peer, m engine.Message) {
 	f.Env.Send(to, m)
 }
 
-// Of five sources one lies, one is slow, one dies, and one says that it has what it does not have. The content comes whole, and
-// the liar is dropped.
+// Of five sources one lies, one is slow, one dies, and one says that it has what it does not have. The
+// content comes whole, and the liar is dropped.
 func TestBadSources(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		const liar, slow, mortal, boaster, good, fetcher = 0, 1, 2, 3, 4, 5

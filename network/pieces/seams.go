@@ -1,11 +1,13 @@
 package pieces
 
-// Shelf is where a node keeps content, through restarts. Its methods return at once; what they call back they call in the
-// loop, after they have returned. What it gives to the node is as it was put there.
+// Shelf is where a node keeps content, through restarts. Its methods return at once; what they call
+// back they call in the loop, after they have returned. What it gives to the node is as it was put
+// there.
 type Shelf interface {
 	// Open reads what is kept of a content: the manifest, and which pieces. Nil: nothing is.
 	Open(ref Ref, opened func(manifest []byte, bits Bits))
-	// Begin keeps a manifest, before any piece of the content. It is not ok if there is no room for the whole.
+	// Begin keeps a manifest, before any piece of the content. It is not ok if there is no room for the
+	// whole.
 	Begin(ref Ref, manifest []byte, begun func(ok bool))
 	// Put keeps a piece. kept tells whether it is on the disk.
 	Put(ref Ref, index int, piece []byte, kept func(ok bool))

@@ -37,8 +37,8 @@ func (s *source) waits(index int, now, patience time.Duration) bool {
 	return slices.ContainsFunc(s.waiting, func(w waiting) bool { return w.index == index && now < w.since+patience })
 }
 
-// cleared takes note of an answer to a probe. Messages arrive in the order of sending, so that whatever was asked for before and has not
-// come is lost.
+// cleared takes note of an answer to a probe. Messages arrive in the order of sending, so that whatever
+// was asked for before and has not come is lost.
 func (s *source) cleared() {
 	if s.probes > 0 {
 		s.waiting = slices.DeleteFunc(s.waiting, func(w waiting) bool { return w.since < s.probed })

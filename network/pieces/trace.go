@@ -17,8 +17,8 @@ type (
 		Err error
 	}
 
-	// Lied says that a source has sent something else than it was asked for, or has not what it says, and Silent that it has not answered for long. It is
-	// asked no more.
+	// Lied says that a source has sent something else than it was asked for, or has not what it says,
+	// and Silent that it has not answered for long. It is asked no more.
 	Lied struct {
 		Ref  Ref
 		From engine.Peer

@@ -53,7 +53,8 @@ type Node struct {
 
 // New puts nodes into a world that has none, lets them form a ring, and returns when it is right.
 func New(w *sim.World, s Settings) *World {
-	world := &World{World: w, settings: s, chance: rand.New(rand.NewPCG(w.Seed(), 0xa1)), lengths: make(map[archive.Name]int)}
+	world := &World{World: w, settings: s, lengths: make(map[archive.Name]int)}
+	world.chance = rand.New(rand.NewPCG(w.Seed(), 0xa1))
 	for range s.Nodes {
 		world.Boot(world.Grow(world.ID()))
 		w.Run(50 * time.Millisecond)
@@ -74,7 +75,13 @@ func (w *World) ID() (id engine.ID) {
 func (w *World) Grow(id engine.ID) sim.Node {
 	number := sim.Node(w.Len())
 	w.disks = append(w.disks, NewDisk())
-	return w.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(number, env) })
+	return w.Add(id, func(env engine.Env, disk *sim.Disk) engine.Protocol {
+		if _, formatted := disk.Get("formatted"); !formatted { // it is new, or was taken away
+			disk.Put("formatted", nil)
+			w.Wipe(number)
+		}
+		return w.start(number, env)
+	})
 }
 
 func (w *World) start(number sim.Node, env engine.Env) *Node {
@@ -159,14 +166,21 @@ func (w *World) Kept() []archive.Name { return w.kept }
 
 // Owners returns the live nodes that are closest to a key, closest first.
 func (w *World) Owners(key engine.ID) []sim.Node {
-	live := w.Live()
-	slices.SortFunc(live, func(a, b sim.Node) int {
-		if engine.Closer(key, w.Peer(a).ID, w.Peer(b).ID) {
-			return -1
+	k := w.settings.Archive.Replicas
+	owners := make([]sim.Node, 0, k+1)
+	for n := range sim.Node(w.Len()) {
+		if !w.Up(n) {
+			continue
 		}
-		return 1
-	})
-	return live[:min(len(live), w.settings.Archive.Replicas)]
+		at, id := len(owners), w.Peer(n).ID
+		for at > 0 && engine.Closer(key, id, w.Peer(owners[at-1]).ID) {
+			at--
+		}
+		if at < k {
+			owners = slices.Insert(owners, at, n)[:min(k, len(owners)+1)]
+		}
+	}
+	return owners
 }
 
 // Lacking returns how many copies owners lack of what was inserted, but for those of some nodes.

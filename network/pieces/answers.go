@@ -1,0 +1,145 @@
+package pieces
+
+import (
+	"crypto/sha256"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// holding takes what a source has.
+func (n *Node) holding(from engine.Peer, m *Holding) {
+	f := n.find(m.Ref)
+	if f == nil {
+		return
+	}
+	s := f.source(from.ID)
+	if s == nil || s.dropped {
+		return
+	}
+	s.peer = from
+	s.cleared()
+	if m.Busy {
+		return // it is asked again
+	}
+	s.opened, s.bits = true, m.Bits
+	if f.manifest == nil && len(m.Manifest) > 0 {
+		manifest, err := ParseManifest(m.Manifest)
+		if sha256.Sum256(m.Manifest) != f.ref || err != nil {
+			n.lied(f, s)
+			return
+		}
+		n.begin(f, manifest, nil)
+		if f.ended {
+			return
+		}
+		f.progress = n.env.Now()
+		n.shelf.Begin(f.ref, m.Manifest, func(ok bool) {
+			if !ok {
+				n.end(f, ErrShelf)
+				return
+			}
+			f.begun = true
+			n.goOn(f)
+		})
+	}
+	n.goOn(f)
+}
+
+// lied drops a source that has sent something else than what it was asked for.
+func (n *Node) lied(f *fetch, s *source) {
+	s.dropped = true
+	n.env.Trace(Lied{f.ref, s.peer})
+	n.goOn(f)
+}
+
+// piece takes a piece.
+func (n *Node) piece(from engine.Peer, m *Piece) {
+	f := n.find(m.Ref)
+	if f == nil || f.manifest == nil || int64(m.Index) >= int64(f.manifest.Count()) {
+		return
+	}
+	s, index := f.source(from.ID), int(m.Index)
+	if s == nil || s.dropped || !s.answered(index) || f.bits.Has(index) || f.busy.Has(index) {
+		return
+	}
+	if len(m.Bytes) != f.manifest.SizeOf(index) {
+		n.lied(f, s)
+		return
+	}
+	f.busy.Set(index)
+	var good bool
+	ok := n.env.Work(func() {
+		good = sha256.Sum256(m.Bytes) == f.manifest.Hashes[index]
+	}, func() { n.verified(f, s, index, m.Bytes, good) })
+	if !ok {
+		n.limitHit("engine.MaxWork", engine.MaxWork)
+		f.busy.clear(index)
+	}
+	n.goOn(f)
+}
+
+// verified keeps a piece.
+func (n *Node) verified(f *fetch, s *source, index int, piece []byte, good bool) {
+	switch {
+	case f.ended:
+		return
+	case !good:
+		f.busy.clear(index)
+		n.lied(f, s)
+		return
+	}
+	n.shelf.Put(f.ref, index, piece, func(ok bool) {
+		if f.ended {
+			return
+		}
+		f.busy.clear(index)
+		if !ok {
+			n.end(f, ErrShelf)
+			return
+		}
+		f.bits.Set(index)
+		f.progress = n.env.Now()
+		n.env.Trace(Came{f.ref, s.peer, f.bits.Count(), f.manifest.Count()})
+		n.goOn(f)
+	})
+}
+
+// sorry takes note that a source does not send a piece.
+func (n *Node) sorry(from engine.Peer, m *Sorry) {
+	f := n.find(m.Ref)
+	if f == nil {
+		return
+	}
+	s := f.source(from.ID)
+	if s == nil || s.dropped || !s.answered(int(m.Index)) {
+		return
+	}
+	if m.Busy {
+		s.rest = n.env.Now() + n.jitter(busyWait)
+		n.goOn(f)
+		return
+	}
+	if s.bits.Has(int(m.Index)) {
+		s.bits.clear(int(m.Index))
+		s.vain++
+	}
+	if s.vain > maxVain {
+		n.lied(f, s)
+		return
+	}
+	n.goOn(f)
+}
+
+// maxVain is how often a source may not have what it has said: it may have dropped a content just now.
+const maxVain = 8
+
+// busyWait is for how long a source that is busy is left in peace.
+const busyWait = time.Second
+
+// down takes note that a source cannot be reached.
+func (n *Node) down(f *fetch, s *source) {
+	s.opened, s.bits, s.waiting, s.probes = false, nil, nil, 0
+	s.next = n.env.Now() + n.jitter(n.config.Retry)
+	n.goOn(f)
+}
