@@ -92,6 +92,10 @@ type Config struct {
 	// have the same, and by TCP only. WriteNetworkKey makes one. Empty: the open network.
 	NetworkKeyFile string
 
+	// Passphrase opens publishers' keys that are encrypted, where none was given with an order to
+	// publish.
+	Passphrase string
+
 	// Policy is what looking together is to achieve. It and Interval hold for a network that this
 	// node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy

@@ -166,6 +166,10 @@ func (n *network) observe(event any) {
 	case feedtree.Heard, feedtree.Overdue, feedtree.Ended, feedtree.Equivocated, feedtree.Revoked, feedtree.Rotated,
 		feedtree.Fallback, feedtree.Refused, feedtree.Skipped:
 		n.pushes.noted(e)
+	case scribe.Placed:
+		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
+	case feedtree.Overtaken:
+		n.pushes.overtaken(e.Topic, e.Last)
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

@@ -43,6 +43,7 @@ type Node struct {
 	detection detections
 	sharing   *sharing    // looks together with others; nil: it looks alone
 	pushes    *pushes     // what is pushed; nil: it works alone
+	publisher *publisher  // what this node publishes; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
 
 	ready   chan struct{}
@@ -79,6 +80,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
 		n.sharing, n.pushes = newSharing(n), newPushes(n)
+		if n.publisher, err = newPublisher(n); err != nil {
+			return err
+		}
 		if err := n.openBooks(ctx); err != nil {
 			return err
 		}
@@ -103,6 +107,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if n.member != nil {
 		parts.Go(func() { n.sharing.run(ctx) })
 		parts.Go(func() { n.sharing.keepBooks(ctx) })
+		n.publisher.run = ctx
+		parts.Go(func() { n.publisher.serve(ctx) })
 		n.sharing.begin()
 		n.pushes.begin()
 		parts.Go(func() {
@@ -165,6 +171,9 @@ func (n *Node) close() error {
 	defer cancel()
 	if n.strangers != nil {
 		_ = n.strangers.Close() // it has nothing to save
+	}
+	if n.publisher != nil {
+		_ = n.publisher.close() // no more has it
 	}
 	return errors.Join(n.savePatience(saving), n.saveBooks(saving), n.client.Close(), n.store.Close())
 }

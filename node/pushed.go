@@ -25,26 +25,51 @@ const (
 	backlog = time.Hour
 )
 
-// Keep stores an item that a publisher has pushed; it is called in the loop.
+// Keep has an item kept that a publisher has pushed; it is called in the loop. Those of a topic are kept in
+// the order in which they come; FeedTree bounds how many wait.
 func (p *pushes) Keep(topic engine.ID, item *feedtree.Item) {
-	p.node.sharing.work(func(ctx context.Context) { p.keep(ctx, topic, item) })
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.arrivals[topic] = append(p.arrivals[topic], item); len(p.arrivals[topic]) == 1 {
+		p.node.sharing.work(func(ctx context.Context) { p.keepAll(ctx, topic) })
+	}
 }
 
-func (p *pushes) keep(ctx context.Context, topic engine.ID, item *feedtree.Item) {
+// keepAll keeps what has come of a topic, until there is nothing more.
+func (p *pushes) keepAll(ctx context.Context, topic engine.ID) {
+	for more := true; more && ctx.Err() == nil; {
+		p.mu.Lock()
+		item := p.arrivals[topic][0]
+		p.mu.Unlock()
+		if !p.keep(ctx, topic, item) {
+			time.AfterFunc(keepAgain, func() { p.node.sharing.work(func(ctx context.Context) { p.keepAll(ctx, topic) }) })
+			return
+		}
+		p.mu.Lock()
+		if more = len(p.arrivals[topic]) > 1; more {
+			p.arrivals[topic] = p.arrivals[topic][1:]
+		} else {
+			delete(p.arrivals, topic)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// keep keeps an item, and tells FeedTree what became of it. It returns false if that is to be tried again.
+func (p *pushes) keep(ctx context.Context, topic engine.ID, item *feedtree.Item) bool {
 	err := p.take(ctx, topic, item)
-	switch {
-	case ctx.Err() != nil:
-		return
-	case err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !errors.Is(err, tidings.ErrNotFound):
-		p.node.log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", item.Number, "error", err)
-		time.AfterFunc(keepAgain, func() { p.Keep(topic, item) })
-		return
+	if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !errors.Is(err, tidings.ErrNotFound) {
+		if ctx.Err() == nil {
+			p.node.log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", item.Number, "error", err)
+		}
+		return false
 	}
 	p.inLoop(ctx, func() { p.trees.Kept(topic, item.Number, err == nil) })
+	return true
 }
 
-// take stores an item with what it says to readers.
-func (p *pushes) take(ctx context.Context, topic engine.ID, item *feedtree.Item) error {
+// store stores an item with what it says to readers.
+func (p *pushes) store(ctx context.Context, topic engine.ID, item *feedtree.Item) error {
 	c := p.of(topic)
 	if c == nil {
 		return tidings.ErrNotFollowed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -15,28 +16,35 @@ import (
 // makes it wait. Its work is done by the workers of sharing.
 type pushes struct {
 	node *Node
+	// take keeps an item that came for this node: that is to say, store does.
+	take func(ctx context.Context, topic engine.ID, item *feedtree.Item) error
 
 	// Set before the loop starts, and used in it alone.
-	trees *feedtree.Node
-	ring  *pastry.Node
+	trees    *feedtree.Node
+	ring     *pastry.Node
+	authored map[engine.ID]time.Duration // topics that this node speaks on, with the silence that is promised
 
 	nodes atomic.Int64 // of the network, when a publisher was heard of last
 
 	mu       sync.Mutex
 	channels map[engine.ID]*pinned // by the channel's ID
 	topics   map[engine.ID]*pinned
-	follows  map[engine.ID]engine.ID // by the channel's ID: the topic on which FeedTree follows it
+	follows  map[engine.ID]engine.ID        // by the channel's ID: the topic on which FeedTree follows it
+	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first is being kept
 }
 
 func newPushes(n *Node) *pushes {
-	return &pushes{
-		node: n, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
+	p := &pushes{
+		node: n, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned),
+		follows: make(map[engine.ID]engine.ID), arrivals: make(map[engine.ID][]*feedtree.Item),
 	}
+	p.take = p.store
+	return p
 }
 
 // start makes the node's Scribe and FeedTree on a ring; it is called in the host's loop.
 func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
-	p.ring = ring
+	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
 	p.trees = feedtree.New(env, ring, p, nil, feedtree.Default())
 	tree := scribe.New(env, ring, p.trees, scribe.Default())
 	p.trees.Use(tree)

@@ -117,6 +117,61 @@ func (t *tx) markPublished(id int64, i Issue) error {
 		ORDER BY listed DESC, id DESC LIMIT -1 OFFSET ?)`, id, maxPublishedMarks)
 }
 
+// Resign puts other signed bytes, with other topics, in the place of items that no other node is known to
+// have. Those that others have stay.
+func (s *Store) Resign(ctx context.Context, channel, key string, items []PublishedItem) error {
+	err := s.write(ctx, func(t *tx) error {
+		for _, i := range items {
+			if err := exec(t.Conn, `UPDATE published SET topic = ?, item = ? WHERE sent = 0 AND number = ?
+				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, i.Topic[:], i.Item, int64(i.Number), channel, key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("signing items of %s anew: %w", channel, err)
+	}
+	return nil
+}
+
+// Renumbering puts items with higher numbers in the place of some that no other node is known to have, as others
+// have given those numbers to other items.
+type Renumbering struct {
+	Channel, Key string
+	Gone         []uint64
+	Next         uint64 // number of the first of Items; numbers up to it are left out
+	Items        []PublishedItem
+	Time         time.Time // of Items
+}
+
+// Renumber does so, as a whole or not at all. It returns tidings.ErrStale where an item that is to go is known
+// to others by now, or Next was given.
+func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
+	err := s.write(ctx, func(t *tx) error {
+		for _, number := range r.Gone {
+			if err := exec(t.Conn, `DELETE FROM published WHERE sent = 0 AND number = ?
+				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(number), r.Channel, r.Key); err != nil {
+				return err
+			}
+			if t.Changes() == 0 {
+				return tidings.ErrStale
+			}
+		}
+		if err := exec(t.Conn, `UPDATE publication SET next = ?1 WHERE channel = ?2 AND key = ?3 AND next <= ?1`, int64(r.Next), r.Channel, r.Key); err != nil {
+			return err
+		}
+		if t.Changes() == 0 {
+			return tidings.ErrStale
+		}
+		return t.issue(Issue{Channel: r.Channel, Key: r.Key, Items: r.Items, Time: r.Time})
+	})
+	if err != nil {
+		return fmt.Errorf("numbering items of %s anew: %w", r.Channel, err)
+	}
+	return nil
+}
+
 // PublishedMarks returns what the items of a publication are known by, oldest first.
 func (s *Store) PublishedMarks(ctx context.Context, channel, key string) (marks []PublishedMark, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {

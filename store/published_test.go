@@ -121,6 +121,44 @@ func TestPublicationNumbersGoOn(t *testing.T) {
 	mustBeSound(t, config.Dir)
 }
 
+// What no other node has can be signed anew, and numbered anew above what others have given.
+func TestResignAndRenumber(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	ctx := t.Context()
+	mustPublish(t, s, 1)
+	mustIssue(t, s, 3)
+	if err := s.Sent(ctx, publishedURL, "me", 1); err != nil {
+		t.Fatal(err)
+	}
+	var anew []PublishedItem
+	for n := range uint64(3) {
+		anew = append(anew, PublishedItem{Number: n + 1, Topic: [20]byte{2}, Item: fmt.Appendf(nil, "item %d", n+1)})
+	}
+	if err := s.Resign(ctx, publishedURL, "me", anew); err != nil {
+		t.Fatal(err)
+	}
+	for topic, want := range map[byte]string{1: "[1] <nil>", 2: "[2 3] <nil>"} {
+		if got := numbersOf(s.Published(ctx, [20]byte{topic}, 0, 9, 9)); got != want {
+			t.Errorf("of topic %d: %s, want %s", topic, got, want)
+		}
+	}
+	r := Renumbering{Channel: publishedURL, Key: "me", Gone: []uint64{2, 3}, Next: 8, Time: s.now(),
+		Items: []PublishedItem{{8, [20]byte{2}, []byte("item 8")}, {9, [20]byte{2}, []byte("item 9")}}}
+	if err := s.Renumber(ctx, r); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := numbersOf(s.Unsent(ctx, publishedURL, "me", 9)), "[8 9] <nil>"; got != want {
+		t.Errorf("unsent %s, want %s", got, want)
+	}
+	mustErr(t, s.Renumber(ctx, r), tidings.ErrStale)
+	r.Gone = nil
+	mustErr(t, s.Renumber(ctx, r), tidings.ErrStale)
+	if p, err := s.Publication(ctx, publishedURL, "me"); err != nil || p.Next != 10 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
 // What an item is known by is kept with it, replaced by row, and of other publications left alone.
 func TestPublishedMarks(t *testing.T) {
 	t.Parallel()

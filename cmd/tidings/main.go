@@ -66,6 +66,8 @@ type commands struct {
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
 	Poll        pollCmd        `cmd:"" help:"Look at an address once and store nothing: what was fetched, how it was read, what would happen next."`
 
+	Publish publishCmd `cmd:"" help:"Push what is new in a feed of your own to its readers, signed."`
+
 	Peers peersCmd `cmd:"" help:"List the other live nodes that the node knows."`
 	Join  joinCmd  `cmd:"" help:"Have the node join another by its address, now and after every start."`
 	Key   keyCmd   `cmd:"" help:"Keys to publish with, and keys for networks of one's own."`

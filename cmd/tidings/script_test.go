@@ -28,7 +28,7 @@ func TestMain(m *testing.M) {
 //
 //	origin NAME   serve the folder NAME on loopback; its address is in $ORIGIN
 //	node [FLAG]…  start a node on $TIDINGS_DATA that looks every 100 ms; wait until it is up
-//	stop          stop the node, and wait until it is down
+//	down          stop the node, and wait until it is down; testscript's own stop ends the script
 //	status        have $ADDRESS be where other nodes find the node, $ID its ID
 //	knows ID      wait until the node knows the node of an ID; with !, until it does not
 //
@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"origin": serveOrigin,
 			"node":   startNode,
-			"stop":   stopNode,
+			"down":   stopNode,
 			"status": readStatus,
 			"knows":  waitForPeer,
 		},

@@ -99,6 +99,7 @@ const stopWithin = 5 * time.Second
 func (c *upCmd) Run(p *program) error {
 	config := c.config(p.data)
 	config.Logger = c.logger(p.errors.Out)
+	config.Passphrase = p.env(passphraseVariable)
 	// What libraries write to the standard logger may hold bytes of origins.
 	slog.SetLogLoggerLevel(slog.LevelDebug)
 	slog.SetDefault(config.Logger)

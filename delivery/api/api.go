@@ -37,11 +37,14 @@
 //	GET    peers                   every live node that it knows [tidings.Peer]
 //	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
 //	DELETE joins?address=          forget it
+//	GET    publications            what the node publishes, and has published [tidings.Publication]
+//	POST   publications/entries    {"url": of the feed, "key", "entry"}: publish one [tidings.PublishedEntry]; answers [tidings.Issued]
+//	DELETE publications?url=       publish it no longer
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml                    follow a list; progress as JSON Lines [ImportProgress]
 //
-// and through the socket in the data directory alone: POST backup, PUT password,
-// GET and POST tokens, DELETE tokens/ID.
+// and through the socket in the data directory alone: POST publications [tidings.PublishOrder],
+// POST backup, PUT password, GET and POST tokens, DELETE tokens/ID.
 //
 // The package checks no passwords: who asks is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
@@ -107,6 +110,9 @@ type Config struct {
 	// Network is the node's part among others. Nil: the node works alone, and the routes
 	// network, peers and joins answer 503.
 	Network Network
+
+	// Publisher is the node as one that publishes. Nil: it does not, and those routes answer 503.
+	Publisher Publisher
 
 	// Diff gives the delta from one list of lines to another, as POSIX diff's normal
 	// output. Nil: pages are not compared over more than what Updates tell.
@@ -179,28 +185,31 @@ func New(c Config) http.Handler {
 
 func (d *door) routes() map[string]map[string]handler {
 	routes := map[string]map[string]handler{
-		"channels":         {"GET": d.channels, "POST": d.subscribe, "DELETE": d.unsubscribe},
-		"channel":          {"GET": d.channel, "PATCH": d.changeChannel},
-		"look":             {"POST": d.look},
-		"probe":            {"POST": d.probe},
-		"updates":          {"GET": d.updates},
-		"updates/{id}":     {"GET": d.update},
-		"stream":           {"GET": d.stream},
-		"entries":          {"GET": d.entries},
-		"entries/{id}":     {"GET": d.entry},
-		"entries/read":     {"POST": d.markRead},
-		"entries/read-all": {"POST": d.markAllRead},
-		"entries/star":     {"POST": d.star},
-		"state":            {"GET": d.state},
-		"diff":             {"GET": d.diff},
-		"status":           {"GET": d.status},
-		"network":          {"GET": d.network},
-		"network/stream":   {"GET": d.networkStream},
-		"peers":            {"GET": d.peers},
-		"joins":            {"POST": d.addJoin, "DELETE": d.removeJoin},
-		"opml":             {"GET": d.exportOPML, "POST": d.importOPML},
+		"channels":             {"GET": d.channels, "POST": d.subscribe, "DELETE": d.unsubscribe},
+		"channel":              {"GET": d.channel, "PATCH": d.changeChannel},
+		"look":                 {"POST": d.look},
+		"probe":                {"POST": d.probe},
+		"updates":              {"GET": d.updates},
+		"updates/{id}":         {"GET": d.update},
+		"stream":               {"GET": d.stream},
+		"entries":              {"GET": d.entries},
+		"entries/{id}":         {"GET": d.entry},
+		"entries/read":         {"POST": d.markRead},
+		"entries/read-all":     {"POST": d.markAllRead},
+		"entries/star":         {"POST": d.star},
+		"state":                {"GET": d.state},
+		"diff":                 {"GET": d.diff},
+		"status":               {"GET": d.status},
+		"network":              {"GET": d.network},
+		"network/stream":       {"GET": d.networkStream},
+		"peers":                {"GET": d.peers},
+		"joins":                {"POST": d.addJoin, "DELETE": d.removeJoin},
+		"publications":         {"GET": d.publications, "DELETE": d.stopPublishing},
+		"publications/entries": {"POST": d.publishEntry},
+		"opml":                 {"GET": d.exportOPML, "POST": d.importOPML},
 	}
 	if d.Local {
+		routes["publications"]["POST"] = d.publish
 		routes["backup"] = map[string]handler{"POST": d.backup}
 		routes["password"] = map[string]handler{"PUT": d.setPassword}
 		routes["tokens"] = map[string]handler{"GET": d.tokens, "POST": d.newToken}

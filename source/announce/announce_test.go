@@ -308,8 +308,8 @@ func TestFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []bool{true, false} {
-		if changed, err := File(link, sample, feed.Default()); err != nil || changed != want {
-			t.Errorf("%d: changed %v, %v", i, changed, err)
+		if w, err := File(link, sample, feed.Default()); err != nil || w != (Written{feed.RSS, want}) {
+			t.Errorf("%d: %+v, %v", i, w, err)
 		}
 	}
 	got, err := os.ReadFile(file)

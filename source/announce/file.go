@@ -12,29 +12,36 @@ import (
 	"tidings/source/feed"
 )
 
+// Written is what [File] did.
+type Written struct {
+	Format  feed.Format // of the document
+	Changed bool        // false: it had that announcement before
+}
+
 // File writes the announcement into a file that holds a feed, as [Into] does. The file is replaced at once
 // by another with the same mode: who reads it meanwhile has the old one or the new one, whole. A
-// symbolic link stays one. It tells whether anything had to change.
-func File(name string, a feed.Announcement, c feed.Config) (changed bool, err error) {
+// symbolic link stays one.
+func File(name string, a feed.Announcement, c feed.Config) (w Written, err error) {
 	file, err := filepath.EvalSymlinks(name)
 	if err != nil {
-		return false, fmt.Errorf("announcing in %s: %w", name, err)
+		return w, fmt.Errorf("announcing in %s: %w", name, err)
 	}
 	before, mode, err := read(file, c.MaxBytes)
 	if err != nil {
-		return false, fmt.Errorf("announcing in %s: %w", name, err)
+		return w, fmt.Errorf("announcing in %s: %w", name, err)
 	}
 	after, err := Into(before, a, c)
 	if err != nil {
-		return false, fmt.Errorf("%s: %w", name, err)
+		return w, fmt.Errorf("%s: %w", name, err)
 	}
-	if bytes.Equal(before, after) {
-		return false, nil
+	w = Written{feed.Sniff(after, ""), !bytes.Equal(before, after)}
+	if !w.Changed {
+		return w, nil
 	}
 	if err := replace(file, before, after, mode); err != nil {
-		return false, fmt.Errorf("announcing in %s: %w", name, err)
+		return Written{}, fmt.Errorf("announcing in %s: %w", name, err)
 	}
-	return true, nil
+	return w, nil
 }
 
 // read returns what is in a file of at most limit bytes, and its mode.

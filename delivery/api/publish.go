@@ -1,0 +1,151 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"strings"
+
+	"tidings"
+)
+
+// Publisher is what the door asks of a node that publishes.
+type Publisher interface {
+	// Publish publishes what is new in a conventional feed. It returns when the items are
+	// kept, and the first other nodes have them, or have not come for a while.
+	Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Issued, error)
+
+	// PublishEntry publishes one entry on a channel, with the key of a name ("": the only one there
+	// is), as Publish does.
+	PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (tidings.Issued, error)
+
+	// Publications lists what is published, and what was.
+	Publications(ctx context.Context) ([]tidings.Publication, error)
+
+	// StopPublishing ends the publications of a channel; [tidings.ErrNotFound] if there are none.
+	StopPublishing(ctx context.Context, channel string) error
+}
+
+// publishing returns who publishes, or says that nobody does.
+func (d *door) publishing() (Publisher, error) {
+	if d.Publisher == nil {
+		return nil, refuse(http.StatusServiceUnavailable, "this node does not publish", "")
+	}
+	return d.Publisher, nil
+}
+
+func (d *door) publications(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := d.publishing()
+	if err != nil {
+		return err
+	}
+	all, err := p.Publications(r.Context())
+	if err != nil {
+		return err
+	}
+	return list(w, r, all)
+}
+
+// publish is open to whoever runs the node alone: it reads files, and takes passphrases.
+func (d *door) publish(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := d.publishing()
+	if err != nil {
+		return err
+	}
+	var o tidings.PublishOrder
+	if err := decode(w, r, &o); err != nil {
+		return err
+	}
+	switch {
+	case strings.TrimSpace(o.Source) == "":
+		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a feed's file, or its URL")
+	case o.FullContent != "" && !filepath.IsAbs(o.FullContent):
+		return refuse(http.StatusBadRequest, `field "full_content" is no absolute path`, "")
+	}
+	issued, err := p.Publish(r.Context(), o)
+	if err != nil {
+		return publishingError(err)
+	}
+	return ok(w, issued)
+}
+
+// entryOrder is what a content system sends.
+type entryOrder struct {
+	URL   string                 `json:"url"` // of the feed
+	Key   string                 `json:"key,omitempty"`
+	Entry tidings.PublishedEntry `json:"entry"`
+}
+
+// publishEntry answers 201 if the entry was published, 200 if it was published before, as it is.
+func (d *door) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := d.publishing()
+	if err != nil {
+		return err
+	}
+	var o entryOrder
+	if err := decode(w, r, &o); err != nil {
+		return err
+	}
+	if strings.TrimSpace(o.URL) == "" {
+		return refuse(http.StatusBadRequest, `field "url" is missing`, "send the address of the feed that the entry belongs to")
+	}
+	issued, err := p.PublishEntry(r.Context(), o.URL, o.Key, o.Entry)
+	if err != nil {
+		return publishingError(err)
+	}
+	status := http.StatusCreated
+	if len(issued.Items) == 0 {
+		status = http.StatusOK
+	}
+	writeJSON(w, status, issued)
+	return nil
+}
+
+func (d *door) stopPublishing(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := d.publishing()
+	if err != nil {
+		return err
+	}
+	channel := queryOf(r).text("url")
+	if strings.TrimSpace(channel) == "" {
+		return refuse(http.StatusBadRequest, `parameter "url" is missing`, "name the feed: ?url=…")
+	}
+	switch err := p.StopPublishing(r.Context(), channel); {
+	case errors.Is(err, tidings.ErrNotFound):
+		return refuse(http.StatusNotFound, fmt.Sprintf("%s is not published here", oneLine(channel)), "what is: tidings publish --list")
+	case err != nil:
+		return err
+	}
+	return done(w)
+}
+
+// publishingError tells what a person can do, where somebody knows.
+func publishingError(err error) error {
+	var known interface{ Hint() string }
+	if errors.As(err, &known) && statusOf(err) != 0 {
+		return refuse(statusOf(err), reason(err), known.Hint())
+	}
+	return acted(err)
+}
+
+// Publish publishes what is new in a conventional feed.
+func (c *Client) Publish(ctx context.Context, o tidings.PublishOrder) (issued tidings.Issued, err error) {
+	return issued, c.do(ctx, http.MethodPost, "publications", nil, o, &issued)
+}
+
+// PublishEntry publishes one entry.
+func (c *Client) PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (issued tidings.Issued, err error) {
+	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{channel, key, e}, &issued)
+}
+
+// Publications lists what the node publishes, and has published.
+func (c *Client) Publications(ctx context.Context) (all []tidings.Publication, err error) {
+	return all, c.get(ctx, "publications", nil, &all)
+}
+
+// StopPublishing ends the publications of a channel.
+func (c *Client) StopPublishing(ctx context.Context, channel string) error {
+	return c.do(ctx, http.MethodDelete, "publications", ofChannel(channel), nil, nil)
+}

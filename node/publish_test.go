@@ -1,0 +1,265 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source/feed"
+	"tidings/source/parcel"
+)
+
+const ownFeed = "https://blog.example/feed.xml"
+
+// reader is a node that follows a published channel, and what it was given.
+type reader struct {
+	*restartable
+	mu    sync.Mutex
+	items []*feedtree.Item
+}
+
+// follows has a node follow a channel that is published with a key.
+func follows(t *testing.T, n *restartable, f feedtree.Fingerprint) *reader {
+	t.Helper()
+	r := &reader{restartable: n}
+	channel := engine.ID(tidings.IDOf(ownFeed))
+	var err error
+	n.pushes.inLoop(t.Context(), func() {
+		n.pushes.take = func(_ context.Context, _ engine.ID, item *feedtree.Item) error {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.items = append(r.items, item)
+			return nil
+		}
+		err = n.pushes.trees.Follow(feedtree.Following{Topic: feedtree.TopicOf(channel, f), Channel: channel, Pin: f, Silence: time.Hour})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// got tells what a reader was given: "1 One, 2 Two".
+func (r *reader) got(t *testing.T) string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var all []string
+	for _, item := range r.items {
+		found := opened(t, item)
+		all = append(all, fmt.Sprint(item.Number, " ", found.Title))
+	}
+	return strings.Join(all, ", ")
+}
+
+// opened reads an item's entry as a reader does who knows nothing so far.
+func opened(t *testing.T, item *feedtree.Item) tidings.FoundItem {
+	t.Helper()
+	p, err := parcel.Decode(item.Entry, feed.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	found, err := feed.MatchCarried(nil, p.Items, feed.Default())
+	if err != nil || len(found) != 1 {
+		t.Fatalf("%d items in an entry, %v", len(found), err)
+	}
+	return found[0]
+}
+
+func (r *reader) awaits(t *testing.T, want string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); r.got(t) != want; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("the reader was given %q, want %q", r.got(t), want)
+		}
+	}
+}
+
+// story is an item of a feed.
+type pushedStory struct{ title, text string }
+
+// feedOf is a feed in which the newest story stands first, as usual.
+func feedOf(stories ...pushedStory) string {
+	var b strings.Builder
+	b.WriteString("<rss version=\"2.0\"><channel><title>A blog</title><link>https://blog.example/</link>\n")
+	for i := len(stories) - 1; i >= 0; i-- {
+		fmt.Fprintf(&b, "<item><guid>%d</guid><link>https://blog.example/posts/%d/</link><title>%s</title><description>%s</description></item>\n",
+			i, i, stories[i].title, stories[i].text)
+	}
+	return b.String() + "</channel></rss>\n"
+}
+
+func writeFile(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	whole := file + ".new"
+	if err := errors.Join(os.WriteFile(whole, []byte(text), 0o600), os.Rename(whole, file)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func mustKey(t *testing.T, n *restartable, name string) PublisherKey {
+	t.Helper()
+	key, err := KeysIn(n.config.Data).New(name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return key
+}
+
+func mustPublishFeed(t *testing.T, n *restartable, o tidings.PublishOrder) tidings.Issued {
+	t.Helper()
+	o.Channel = ownFeed
+	issued, err := n.Publish(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return issued
+}
+
+// What is new in a feed goes to its readers, signed, the oldest first, and a changed item again as a
+// revision; richer than in the feed, where a directory has more.
+func TestPublishedItemsReachReaders(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 3, time.Hour)
+	author := w.nodes[0]
+	key := mustKey(t, author, "me")
+	readers := []*reader{follows(t, w.nodes[1], key.Fingerprint), follows(t, w.nodes[2], key.Fingerprint)}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "feed.xml")
+	one, two := pushedStory{"One", "short"}, pushedStory{"Two", "brief"}
+	writeFile(t, file, feedOf(one, two))
+	writeFile(t, filepath.Join(dir, "site/posts/1/index.html"), "<html><body><nav>menu</nav><article><p>All of the story.<script>x()</script></p></article></body></html>")
+	order := tidings.PublishOrder{Source: file, FullContent: filepath.Join(dir, "site")}
+	issued := mustPublishFeed(t, author, order)
+	if len(issued.Items) != 2 || issued.Items[1].Nodes == 0 || issued.Publication.Key != "me" || issued.Announced {
+		t.Errorf("published %+v", issued)
+	}
+	for _, r := range readers {
+		r.awaits(t, "1 One, 2 Two")
+		if err := r.items[1].Verify(engine.ID(topicOf(key)), time.Now(), time.Minute); err != nil {
+			t.Error(err)
+		}
+		if full := opened(t, r.items[1]); full.Content != "<p>All of the story.</p>" || opened(t, r.items[0]).Content != "" {
+			t.Errorf("the full content is %q", full.Content)
+		}
+	}
+	if again := mustPublishFeed(t, author, order); len(again.Items) != 0 {
+		t.Errorf("published again without a change: %+v", again.Items)
+	}
+	one.text = "longer"
+	writeFile(t, file, feedOf(one, two, pushedStory{"Three", "x"}))
+	mustPublishFeed(t, author, order)
+	writeFile(t, filepath.Join(dir, "site/posts/1/index.html"), "<article><p>More of it.</p></article>")
+	issued = mustPublishFeed(t, author, order)
+	if len(issued.Items) != 1 || issued.Items[0].Change != tidings.Changed {
+		t.Errorf("a changed content gave %+v", issued.Items)
+	}
+	for _, r := range readers {
+		r.awaits(t, "1 One, 2 Two, 3 One, 4 Three, 5 Two")
+	}
+	if all, err := author.Publications(t.Context()); err != nil || len(all) != 1 || all[0].Items != 5 || all[0].Trouble != "" {
+		t.Errorf("listed %+v, %v", all, err)
+	}
+	await(t, "all is known to be sent", func() bool {
+		all, err := author.Publications(t.Context())
+		return err == nil && all[0].Unsent == 0
+	})
+}
+
+func topicOf(key PublisherKey) engine.ID {
+	return feedtree.TopicOf(engine.ID(tidings.IDOf(ownFeed)), key.Fingerprint)
+}
+
+// What was published while nobody was there is sent when somebody is; after another start the numbers go on,
+// and the file is watched without another order.
+func TestPublishingGoesOn(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	key := mustKey(t, author, "me")
+	file := filepath.Join(t.TempDir(), "feed.xml")
+	one, two, three := pushedStory{"One", "1"}, pushedStory{"Two", "2"}, pushedStory{"Three", "3"}
+	writeFile(t, file, feedOf(one))
+	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := author.Publish(short, tidings.PublishOrder{Source: file, Channel: ownFeed, Watch: true}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatal(err)
+	}
+	author.stop()
+	writeFile(t, file, feedOf(one, two))
+	author.start()
+	r := follows(t, newRestartable(t, joiningBy(author.address())), key.Fingerprint)
+	r.awaits(t, "1 One, 2 Two")
+	writeFile(t, file, feedOf(one, two, three))
+	r.awaits(t, "1 One, 2 Two, 3 Three")
+	author.stop()
+	author.config.Listen = []string{strings.Split(author.former(), "/p2p/")[0]}
+	author.start()
+	writeFile(t, file, feedOf(one, two, three, pushedStory{"Four", "4"}))
+	r.awaits(t, "1 One, 2 Two, 3 Three, 4 Four")
+	if err := author.StopPublishing(t.Context(), ownFeed); err != nil {
+		t.Fatal(err)
+	}
+	if err := author.StopPublishing(t.Context(), ownFeed); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("stopped again: %v", err)
+	}
+	await(t, "the reader knows that nothing is promised", func() (ended bool) {
+		r.pushes.inLoop(t.Context(), func() {
+			s, ok := r.pushes.trees.Status(topicOf(key))
+			ended = ok && s.Silence == 0
+		})
+		return ended
+	})
+}
+
+// A key that is rotated while the node runs is followed, and the numbers go on; a revoked one ends it.
+func TestReadersFollowARotation(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, time.Hour)
+	author := w.nodes[0]
+	key := mustKey(t, author, "me")
+	r := follows(t, w.nodes[1], key.Fingerprint)
+	entry := tidings.PublishedEntry{ID: "1", Title: "One", HTML: "<p>text</p>"}
+	if issued, err := author.PublishEntry(t.Context(), ownFeed, "", entry); err != nil || issued.Items[0].Nodes == 0 {
+		t.Fatalf("%+v, %v", issued, err)
+	}
+	r.awaits(t, "1 One")
+	if issued, err := author.PublishEntry(t.Context(), ownFeed, "", entry); err != nil || len(issued.Items) != 0 {
+		t.Errorf("the same once more: %+v, %v", issued, err)
+	}
+	next, err := KeysIn(author.config.Data).Rotate("me", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the node goes on with the other key", func() bool {
+		all, err := author.Publications(t.Context())
+		return err == nil && all[0].Fingerprint == next.Fingerprint.String()
+	})
+	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "2", Title: "Two"}); err != nil {
+		t.Fatal(err)
+	}
+	r.awaits(t, "1 One, 2 Two")
+	if _, err := KeysIn(author.config.Data).Revoke("me", ""); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the reader knows that the key is void", func() (void bool) {
+		r.pushes.inLoop(t.Context(), func() {
+			s, ok := r.pushes.trees.Status(topicOf(next))
+			void = ok && s.Revoked
+		})
+		return void
+	})
+	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "3", Title: "Three"}); !errors.Is(err, ErrKeyRevoked) {
+		t.Errorf("published with a revoked key: %v", err)
+	}
+}

@@ -1,0 +1,175 @@
+package node
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/network/feedtree"
+	"tidings/source/feed"
+	"tidings/source/parcel"
+	"tidings/store"
+)
+
+// edition is what is to be published of a document: items that are new or have changed, in the order in
+// which they are to be numbered, and what items are known by from then on.
+type edition struct {
+	items  []tidings.FoundItem
+	from   []int // of items: their places in marks
+	texts  map[int]string
+	marks  []store.PublishedMark
+	listed []int64 // nil: the document is a part only
+}
+
+// editionOf compares a document with what was published of it. whole tells that it has all items that
+// are listed now; contents may have more of an item than it does.
+func editionOf(doc *feed.Document, known []store.PublishedMark, contents *contents, whole bool) edition {
+	were := make([]tidings.KnownItem, len(known))
+	rows := make(map[int64]*store.PublishedMark, len(known))
+	for i := range known {
+		were[i], rows[known[i].Row] = known[i].KnownItem, &known[i]
+	}
+	e := edition{texts: make(map[int]string)}
+	if whole {
+		e.listed = []int64{}
+	}
+	for _, found := range feed.Match(were, doc) {
+		if whole && found.Row != 0 {
+			e.listed = append(e.listed, found.Row)
+		}
+		e.add(found, rows[found.Row], doc, contents)
+	}
+	e.inOrder()
+	return e
+}
+
+// add takes in an item of the document; was is what was published of it, nil if nothing.
+func (e *edition) add(found tidings.FoundItem, was *store.PublishedMark, doc *feed.Document, contents *contents) {
+	text := contents.of(&found.Item)
+	mark := store.PublishedMark{KnownItem: tidings.KnownItem{Row: found.Row, Mark: found.Mark}}
+	if text != "" {
+		mark.Content = sha256.Sum256([]byte(text))
+	}
+	if found.Change == "" && was != nil && text != "" && mark.Content != was.Content {
+		found = whole(found, doc)
+		found.Change = tidings.Changed
+	}
+	switch {
+	case found.Change != "":
+		e.items, e.from = append(e.items, found), append(e.from, len(e.marks))
+		if text != "" {
+			e.texts[len(e.marks)] = text
+		}
+	case !found.Quiet:
+		return
+	case was != nil:
+		mark.Content = was.Content
+	}
+	e.marks = append(e.marks, mark)
+}
+
+// whole returns an item with its texts, which Match leaves out of those that are as they were.
+func whole(found tidings.FoundItem, doc *feed.Document) tidings.FoundItem {
+	for i := range doc.Items {
+		if it := &doc.Items[i]; it.Mark == found.Mark {
+			it.Render()
+			found.Item, found.Raw = it.Item, it.Raw
+			break
+		}
+	}
+	return found
+}
+
+// inOrder puts the oldest item first: by dates where all have one, else as feeds do, which
+// begin with the newest.
+func (e *edition) inOrder() {
+	order := make([]int, len(e.items))
+	dated := true
+	for i := range order {
+		order[i] = len(order) - 1 - i
+		dated = dated && !e.items[i].Published.IsZero()
+	}
+	if dated {
+		slices.SortStableFunc(order, func(a, b int) int { return e.items[a].Published.Compare(e.items[b].Published) })
+	}
+	items, from := make([]tidings.FoundItem, len(order)), make([]int, len(order))
+	for i, at := range order {
+		items[i], from[i] = e.items[at], e.from[at]
+	}
+	e.items, e.from = items, from
+}
+
+// entry returns the i-th item as it travels: with as much of it as there is room for. What is too
+// large even as the feed has it is known by its mark alone, and the feed has to be asked for it.
+func (e *edition) entry(i int, title, site string) ([]byte, error) {
+	found := e.items[i]
+	carried := feed.Carried{FoundItem: found, Whole: true}
+	if text := e.texts[e.from[i]]; text != "" {
+		carried.Content = text
+	}
+	for _, less := range []func(){
+		func() {},
+		func() { carried.Content = found.Content },
+		func() { carried = feed.Carried{FoundItem: tidings.FoundItem{Mark: found.Mark}} },
+	} {
+		less()
+		p := parcel.Parcel{Kind: tidings.KindFeed, Title: title, Site: site, Items: []feed.Carried{carried}}
+		b, err := p.Encode()
+		if err != nil {
+			return nil, fmt.Errorf("item %s: %w", found.ID, err)
+		}
+		if len(b) <= feedtree.MaxEntry {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("item %s: %w: it is too large", found.ID, tidings.ErrInvalid)
+}
+
+// documentOf makes a feed of an entry that a content system has published, and reads it as any other.
+func documentOf(e tidings.PublishedEntry, base string, c feed.Config) (*feed.Document, error) {
+	if strings.TrimSpace(e.ID) == "" {
+		return nil, invalid("the entry has no id: give it the one that it has in your feed")
+	}
+	if e.HTML != "" && e.Text != "" {
+		return nil, invalid("the entry has both html and text: give one of them")
+	}
+	type attachment struct {
+		URL  string `json:"url"`
+		Type string `json:"mime_type,omitempty"`
+		Size int64  `json:"size_in_bytes,omitempty"`
+	}
+	type author struct {
+		Name string `json:"name"`
+	}
+	item := map[string]any{"id": e.ID, "url": e.URL, "title": e.Title, "content_html": e.HTML, "content_text": e.Text, "summary": e.Summary, "tags": e.Tags}
+	if e.Author != "" {
+		item["authors"] = []author{{e.Author}}
+	}
+	for name, at := range map[string]time.Time{"date_published": e.Published, "date_modified": e.Updated} {
+		if !at.IsZero() {
+			item[name] = at.Format(time.RFC3339)
+		}
+	}
+	var files []attachment
+	for _, f := range e.Enclosures {
+		files = append(files, attachment{f.URL, f.Type, f.Length})
+	}
+	item["attachments"] = files
+	b, err := json.Marshal(map[string]any{"version": "https://jsonfeed.org/version/1.1", "items": []any{item}})
+	if err != nil {
+		return nil, err
+	}
+	doc, err := feed.Parse(b, "application/feed+json", base, c)
+	if err != nil {
+		return nil, err
+	}
+	if len(doc.Items) != 1 || cmp.Or(e.Title, e.HTML, e.Text, e.Summary) == "" && len(e.Enclosures) == 0 {
+		return nil, invalid("the entry says nothing: it needs a title, a text or an enclosure")
+	}
+	return doc, nil
+}

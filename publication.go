@@ -1,0 +1,66 @@
+package tidings
+
+import "time"
+
+// Publication is a channel whose items this node pushes to readers, signed with a publisher's key.
+type Publication struct {
+	Channel     string    `json:"channel"`     // canonical URL
+	Key         string    `json:"key"`         // the key's name on this node
+	Fingerprint string    `json:"fingerprint"` // by which readers know the key: 64 hexadecimal digits
+	Topic       string    `json:"topic"`       // 40 hexadecimal digits
+	Silence     int64     `json:"silence"`     // seconds within which readers are promised a word; 0: nothing is promised
+	Watched     string    `json:"watched,omitempty"`
+	FullContent string    `json:"full_content,omitempty"` // directory with whole contents
+	Items       uint64    `json:"items"`                  // how many were published: the number of the last
+	Last        time.Time `json:"last,omitzero"`          // when that was
+	Unsent      int       `json:"unsent"`                 // items that no other node is known to have
+	Started     time.Time `json:"started"`
+	Stopped     time.Time `json:"stopped,omitzero"`  // zero: it goes on
+	Trouble     string    `json:"trouble,omitempty"` // why it does not get on, in plain words
+}
+
+// PublishOrder asks for what is new in a conventional feed to be published.
+type PublishOrder struct {
+	Source      string `json:"source"`                 // absolute path of a file, or URL
+	Channel     string `json:"channel,omitempty"`      // the feed's URL; empty: the source, or what the feed says
+	Key         string `json:"key,omitempty"`          // empty: the only one there is
+	Passphrase  string `json:"passphrase,omitempty"`   // of the key; the node remembers it while it runs
+	FullContent string `json:"full_content,omitempty"` // absolute path of a directory with whole contents
+	Silence     int64  `json:"silence,omitempty"`      // seconds; 0: an hour, -1: nothing is promised
+	Watch       bool   `json:"watch,omitempty"`        // from now on, whenever the source changes
+}
+
+// PublishedEntry is an entry that a content system publishes.
+type PublishedEntry struct {
+	ID         string      `json:"id"` // as the feed has it; the same again is a revision
+	URL        string      `json:"url,omitempty"`
+	Title      string      `json:"title,omitempty"`
+	HTML       string      `json:"html,omitempty"` // or Text
+	Text       string      `json:"text,omitempty"`
+	Summary    string      `json:"summary,omitempty"` // plain text
+	Author     string      `json:"author,omitempty"`
+	Published  time.Time   `json:"published,omitzero"`
+	Updated    time.Time   `json:"updated,omitzero"`
+	Tags       []string    `json:"tags,omitempty"`
+	Enclosures []Enclosure `json:"enclosures,omitempty"`
+}
+
+// Issued tells what was published.
+type Issued struct {
+	Publication Publication  `json:"publication"`
+	Items       []IssuedItem `json:"items"` // none: there was nothing new
+	// Announced tells, of a feed that was read, whether it says by which key it is published: without
+	// that, readers do not know that they can have its items pushed.
+	Announced bool `json:"announced"`
+}
+
+// IssuedItem is an item that was published.
+type IssuedItem struct {
+	Number uint64 `json:"number"`
+	ID     string `json:"id"`
+	Title  string `json:"title,omitempty"`
+	Change Change `json:"change"`
+	// Nodes is how many other nodes have taken it when this was told, of those that hand it on to
+	// readers. 0: none so far; it is kept, and sent again.
+	Nodes int `json:"nodes"`
+}
