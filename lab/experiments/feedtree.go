@@ -32,7 +32,7 @@ var Feedtree = lab.Experiment[feedtreeSizes]{
 	},
 
 	Expect: expectFeedtree,
-	Memory: func(s feedtreeSizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 90_000 },
+	Memory: func(s feedtreeSizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 130_000 },
 	Run:    runFeedtree,
 }
 

@@ -14,7 +14,7 @@ type pushing struct {
 }
 
 // restFor is how long publishers are watched at rest.
-const restFor = 10 * time.Minute
+const restFor = 5 * time.Minute
 
 // push has publishers publish some items of the feeds each, in a network of so many nodes.
 func push(run *lab.Run, nodes, items int, feeds []recorded) (p pushing, err error) {
@@ -63,11 +63,11 @@ func (f *forest) publishSome(i int, feed recorded, items int) (length int, bytes
 		entry := feed.items[max(0, len(feed.items)-items)+k%min(items, len(feed.items))]
 		f.publish(p, entry)
 		length += entry
-		if err := f.run.Pass(f.world, 5*time.Second); err != nil {
+		if err := f.run.Pass(f.world, 3*time.Second); err != nil {
 			return 0, 0, err
 		}
 	}
-	if err := f.run.Pass(f.world, 20*time.Second); err != nil {
+	if err := f.run.Pass(f.world, 15*time.Second); err != nil {
 		return 0, 0, err
 	}
 	f.run.Part(i+1, len(f.feeds))

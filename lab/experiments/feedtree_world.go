@@ -188,7 +188,7 @@ func (f *forest) begin(silence time.Duration) error {
 			}
 		}
 	}
-	return f.run.Advance(f.world, 3*time.Minute)
+	return f.run.Advance(f.world, 2*time.Minute)
 }
 
 func (p *pushedFeed) beat(silence time.Duration) engine.Message {
