@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/archive"
 	"tidings/network/archive/archivetest"
 	"tidings/network/engine"
 	"tidings/network/sim"
@@ -111,4 +112,51 @@ func churn(b *testing.B, hourly float64, k int) {
 	b.ReportMetric(float64(sentByArchive(v)-before)/items/hours, "B/item-hour")
 	b.ReportMetric(float64(sentByArchive(v)-before)/nodes/hours/3600, "B/s/node")
 	b.ReportMetric(0, "ns/op")
+}
+
+// BenchmarkUse tells what it costs to insert an item of 1 KiB and to look it up, in a ring of 200
+// nodes, and how long it takes at 50 ms from node to node.
+func BenchmarkUse(b *testing.B) {
+	for b.Loop() {
+		const items = 300
+		v := benched(b, 200, 0, archivetest.Default(0).Archive.Replicas)
+		names := make([]archive.Name, items)
+		before := sentInAll(v)
+		start, took := v.Now(), time.Duration(0)
+		for i := range names {
+			names[i] = nameOf(i%10, uint64(1+i/10))
+			at := v.Now()
+			v.Insert(v.Any(), names[i], 1<<10)
+			for len(v.Kept()) == i {
+				v.Run(10 * time.Millisecond)
+			}
+			took += v.Now() - at
+			v.Run(time.Second)
+		}
+		rest := sentInAll(v) - before
+		b.ReportMetric(float64(took.Milliseconds())/items, "ms/insert")
+		before, took = sentInAll(v), 0
+		length := v.Now() - start
+		for _, name := range names {
+			l := v.Find(v.Any(), name)
+			v.Run(time.Second)
+			took += l.Took
+		}
+		b.ReportMetric(float64(took.Milliseconds())/items, "ms/lookup")
+		lookups := sentInAll(v) - before
+		before = sentInAll(v)
+		v.Run(length)
+		idle := float64(sentInAll(v)-before) / length.Seconds()
+		b.ReportMetric((float64(rest)-idle*length.Seconds())/items, "B/insert")
+		b.ReportMetric((float64(lookups)-idle*items)/items, "B/lookup")
+		b.ReportMetric(0, "ns/op")
+	}
+}
+
+// sentInAll counts what is sent, also by the ring.
+func sentInAll(v *archivetest.World) (bytes uint64) {
+	for _, count := range v.Counters().Kinds {
+		bytes += count.Bytes
+	}
+	return bytes
 }

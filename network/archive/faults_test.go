@@ -240,8 +240,8 @@ func TestBrokenDisk(t *testing.T) {
 	})
 }
 
-// Everything goes wrong that is in the storm, or some of it; then the network is healed. What was accepted is
-// found, and where it belongs.
+// Everything goes wrong that is in the storm, or some of it; then the network is healed. What was
+// accepted is found, and where it belongs.
 func TestStorm(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(30))
@@ -263,5 +263,31 @@ func TestStorm(t *testing.T) {
 		}
 		v.repairsBut(lost, 30*time.Minute)
 		v.finds()
+	})
+}
+
+// Items on a disk are damaged, or gone. Who looks them up there is given them all the same, and they
+// come back.
+func TestDamage(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newPlace(t, archivetest.Default(20))
+		v.fill(40, 2)
+		v.repairs(time.Minute)
+		var all []*archivetest.Looked
+		for i, name := range v.Kept() {
+			n := v.Owners(name.Key())[v.Rand().IntN(5)]
+			v.Disk(n).Damage(name, i%2 == 0)
+			all = append(all, v.Find(n, name))
+		}
+		v.Run(10 * time.Second)
+		for _, l := range all {
+			if err := v.Wrong(l); err != nil {
+				t.Error(err)
+			}
+		}
+		if v.counts["archive.Damaged"] != len(all) {
+			t.Errorf("%d damages of %d were noticed", v.counts["archive.Damaged"], len(all))
+		}
+		v.repairs(2 * time.Minute)
 	})
 }

@@ -17,6 +17,7 @@ type inquiry struct {
 	ways   int         // taken so far
 	open   int         // of them, not answered yet
 	heard  []engine.ID // who has answered
+	hops   []engine.ID // over whom it was asked
 	has    []engine.Peer
 	known  []named // in the order of closeness
 	timer  alarm
@@ -82,8 +83,8 @@ func (n *Node) inquire(q *inquiry) {
 		n.ring.Route(find.Toward, find)
 		return
 	}
-	find.Toward = n.near(q.key, q.ways%2 == 0)
-	if hop, ok := n.randomHop(); ok {
+	find.Toward = n.near(q.key, q.ways%4 < 2)
+	if hop, ok := n.hopFor(q); ok {
 		find.Start = true
 		n.env.Send(hop, find)
 	} else {
@@ -148,13 +149,15 @@ func (q *inquiry) next(tried []engine.ID) (p engine.Peer, ok bool) {
 // takeWhere notes who has an item and who owns it.
 func (n *Node) takeWhere(from engine.Peer, m *Where) {
 	for _, q := range slices.Clone(n.inquiries[m.Name]) {
-		if q.ways == 0 || len(q.heard) == maxHeard || slices.Contains(q.heard, from.ID) {
+		if q.ways == 0 || len(q.heard) == maxHeard {
 			continue
 		}
-		if m.Has {
-			q.has = append(q.has, from)
+		if !slices.Contains(q.heard, from.ID) {
+			if m.Has {
+				q.has = append(q.has, from)
+			}
+			q.add(from.ID, m.Closest)
 		}
-		q.add(from.ID, m.Closest)
 		if q.open = max(0, q.open-1); q.open == 0 {
 			q.timer.stop()
 		}
@@ -192,14 +195,21 @@ func (n *Node) answerFind(m *Find, last bool) bool {
 	return true
 }
 
-// randomHop draws a node of the ring.
-func (n *Node) randomHop() (engine.Peer, bool) {
-	known := n.ring.Known()
+// hopFor chooses a node over which to ask that neither was asked nor has answered before: in turns the one that is
+// closest to the key of those that are known, as there are few nodes behind it that can lie, and any.
+func (n *Node) hopFor(q *inquiry) (engine.Peer, bool) {
+	known := slices.DeleteFunc(slices.Clone(n.ring.Known()), func(p engine.Peer) bool {
+		return n.isSelf(p) || slices.Contains(q.hops, p.ID) || slices.Contains(q.heard, p.ID)
+	})
 	if len(known) == 0 {
 		return engine.Peer{}, false
 	}
-	p := known[n.env.Rand().IntN(len(known))]
-	return p, !n.isSelf(p)
+	p := known[engine.Closest(q.key, known)]
+	if q.ways%2 == 0 {
+		p = known[n.env.Rand().IntN(len(known))]
+	}
+	q.hops = append(q.hops, p.ID)
+	return p, true
 }
 
 // jitter returns d, more or less.

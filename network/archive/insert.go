@@ -2,6 +2,7 @@ package archive
 
 import (
 	"slices"
+	"time"
 
 	"tidings/network/engine"
 )
@@ -15,6 +16,7 @@ type insert struct {
 	refused []engine.ID // owners that will not have it
 	waiting bool        // for the last one to answer
 	again   bool        // all are turned to for the second time
+	settled bool        // done was called: the item is kept, and the other owners are seen to
 	why     Refusal     // the last that was heard
 	done    func(copies int, why Refusal)
 	timer   alarm
@@ -35,13 +37,16 @@ func (n *Node) Insert(name Name, bytes []byte, done func(copies int, why Refusal
 	case len(bytes) == 0 || len(bytes) > n.config.MaxItem:
 		refuse(TooLong)
 		return
-	case n.inserts[name] != nil:
+	case n.inserts[name] != nil && !n.inserts[name].settled:
 		refuse(Busy)
 		return
-	case len(n.inserts) >= n.config.MaxInserts:
+	case len(n.inserts)-n.settling >= n.config.MaxInserts:
 		n.limitHit("MaxInserts", n.config.MaxInserts)
 		refuse(Busy)
 		return
+	}
+	if before := n.inserts[name]; before != nil {
+		n.forgetInsert(before)
 	}
 	s := &insert{bytes: bytes, done: done, why: Busy}
 	s.inquiry = n.newInquiry(name, true, func() { n.insertOn(s) })
@@ -68,11 +73,10 @@ func (n *Node) Insert(name Name, bytes []byte, done func(copies int, why Refusal
 func (n *Node) insertOn(s *insert) {
 	q := s.inquiry
 	switch {
-	case n.inserts[q.name] != s || s.waiting:
+	case n.inserts[q.name] != s || s.waiting || s.settled:
 		return
 	case s.most(s.taken, n.config.Replicas):
-		s.why = Accepted
-		n.endInsert(s)
+		n.settle(s)
 		return
 	case s.most(s.refused, n.config.Replicas):
 		n.endInsert(s)
@@ -160,16 +164,65 @@ func (n *Node) takeTaken(from engine.Peer, m *Taken) {
 	if known && !slices.Contains(s.taken, from.ID) {
 		s.taken = append(s.taken, from.ID)
 	}
-	if s.most(s.taken, n.config.Replicas) {
+	switch {
+	case s.settled && len(s.rest()) == 0:
+		n.forgetInsert(s)
+	case s.most(s.taken, n.config.Replicas):
 		s.waiting = false
 		n.insertOn(s)
 	}
 }
 
-func (n *Node) endInsert(s *insert) {
+// settleWait is how long the other owners have to fetch an item from the first.
+const settleWait = 3 * time.Second
+
+// settle says that the item is kept, and sees to those owners that have not said that they have it. They may have asked
+// one for it that lies; so they are given it, too.
+func (n *Node) settle(s *insert) {
+	n.env.Trace(Inserted{s.inquiry.name, len(s.taken), Accepted})
+	s.done(len(s.taken), Accepted)
+	if n.inserts[s.inquiry.name] != s {
+		return
+	}
+	s.settled, s.waiting = true, false
+	n.settling++
+	if len(s.rest()) == 0 || n.settling > n.config.MaxInserts {
+		n.forgetInsert(s)
+		return
+	}
+	s.timer.set(n.env, n.env.Now()+settleWait, func() {
+		for _, p := range s.rest() {
+			if !n.isSelf(p) {
+				n.env.Send(p, &Give{Name: s.inquiry.name, Bytes: s.bytes})
+			}
+		}
+		n.forgetInsert(s)
+	})
+}
+
+// rest returns the owners that have neither taken the item nor refused it.
+func (s *insert) rest() (rest []engine.Peer) {
+	for _, k := range s.inquiry.known {
+		if !slices.Contains(s.taken, k.peer.ID) && !slices.Contains(s.refused, k.peer.ID) {
+			rest = append(rest, k.peer)
+		}
+	}
+	return rest
+}
+
+// forgetInsert ends the work on an item.
+func (n *Node) forgetInsert(s *insert) {
 	delete(n.inserts, s.inquiry.name)
 	n.endInquiry(s.inquiry)
 	s.timer.stop()
+	if s.settled {
+		n.settling--
+	}
+}
+
+// endInsert ends an insertion that has failed.
+func (n *Node) endInsert(s *insert) {
+	n.forgetInsert(s)
 	n.env.Trace(Inserted{s.inquiry.name, len(s.taken), s.why})
 	s.done(len(s.taken), s.why)
 }

@@ -12,7 +12,7 @@ import (
 var (
 	// ErrNotFound means that nobody has the item, as far as can be found out.
 	ErrNotFound = errors.New("nobody has the item")
-	// ErrBusy means that there are Config.MaxFinds lookups already.
+	// ErrBusy means that there are Config.MaxFinds lookups already, or that too much else is under way.
 	ErrBusy = errors.New("too many lookups")
 )
 
@@ -52,12 +52,18 @@ func (n *Node) Find(name Name, found func(bytes []byte, err error)) {
 		return
 	}
 	n.shelf.Get(name, func(bytes []byte) {
-		if bytes == nil {
-			n.findElsewhere(name, found)
-			return
+		ok := n.examine(name, bytes, func(_ uint64, genuine bool) {
+			if !genuine {
+				n.damaged(name)
+				n.findElsewhere(name, found)
+				return
+			}
+			n.env.Trace(Found{name, n.env.Self()})
+			found(bytes, nil)
+		})
+		if !ok {
+			found(nil, ErrBusy)
 		}
-		n.env.Trace(Found{name, n.env.Self()})
-		found(bytes, nil)
 	})
 }
 

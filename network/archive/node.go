@@ -14,7 +14,6 @@ type Node struct {
 	shelf  Shelf
 
 	loaded    bool // held is all that is on the shelf
-	began     bool // it has compared what is held
 	held      index
 	admitting int // bytes; see maxAdmitting
 	standing  standing
@@ -22,6 +21,7 @@ type Node struct {
 	inquiries map[Name][]*inquiry
 	lookups   map[Name]*lookup
 	inserts   map[Name]*insert
+	settling  int // of the inserts
 	offers    offers
 	pull      pull
 	serving   serving

@@ -94,7 +94,12 @@ func (n *Node) fetchMore() {
 		})
 		p.flights = append(p.flights, f)
 		n.env.Send(f.to, m)
-		f.timer.set(n.env, n.env.Now()+n.config.Patience, func() { n.endFlight(f) })
+		f.timer.set(n.env, n.env.Now()+n.config.Patience, func() {
+			if len(f.wants) == len(m.Names) {
+				n.struck.add(f.to.ID, n.env.Now(), silentFor)
+			}
+			n.endFlight(f)
+		})
 	}
 }
 
@@ -150,7 +155,7 @@ func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
 	}
 	for _, w := range f.wants {
 		if slices.Contains(m.None, w.item.Name) { // it had said to have it
-			n.struck.add(from.ID, n.env.Now())
+			n.struck.add(from.ID, n.env.Now(), strikeFor)
 		}
 	}
 	n.endFlight(f)

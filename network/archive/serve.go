@@ -62,6 +62,7 @@ func (n *Node) serve(to engine.Peer, names []Name, end *Fetched) {
 	name := names[0]
 	n.shelf.Get(name, func(bytes []byte) {
 		if bytes == nil {
+			n.damaged(name)
 			end.None = append(end.None, name)
 		} else {
 			n.env.Send(to, &Item{Name: name, Bytes: bytes})

@@ -18,25 +18,32 @@ type strike struct {
 
 const (
 	strikeFor = 10 * time.Minute
-	maxStruck = 256 // the oldest is forgotten
+	silentFor = time.Minute // for one that has not answered: it may only be slow
+	maxStruck = 256         // the oldest is forgotten
 )
 
 func (s *struck) is(id engine.ID, now time.Duration) bool {
 	return slices.ContainsFunc(s.list, func(k strike) bool { return k.id == id && now < k.until })
 }
 
-func (s *struck) add(id engine.ID, now time.Duration) {
-	s.list = slices.DeleteFunc(s.list, func(k strike) bool { return k.id == id || now >= k.until })
+func (s *struck) add(id engine.ID, now, lasts time.Duration) {
+	until := now + lasts
+	s.list = slices.DeleteFunc(s.list, func(k strike) bool {
+		if k.id == id {
+			until = max(until, k.until)
+		}
+		return k.id == id || now >= k.until
+	})
 	if len(s.list) == maxStruck {
 		s.list = s.list[1:]
 	}
-	s.list = append(s.list, strike{id, now + strikeFor})
+	s.list = append(s.list, strike{id, until})
 }
 
 // lied notes that a peer has sent what is not genuine.
 func (n *Node) lied(name Name, from engine.Peer) {
 	n.env.Trace(Lied{name, from})
 	if !n.isSelf(from) {
-		n.struck.add(from.ID, n.env.Now())
+		n.struck.add(from.ID, n.env.Now(), strikeFor)
 	}
 }

@@ -92,6 +92,15 @@ func (n *Node) put(from engine.Peer, e *entry, bytes []byte, done func(Refusal))
 	return Accepted
 }
 
+// damaged forgets an item that is not on the shelf as it should be. The other owners have it.
+func (n *Node) damaged(name Name) {
+	if e := n.has(name); e != nil {
+		n.env.Trace(Damaged{name})
+		n.drop([]*entry{e}, false)
+		n.compareWithAll()
+	}
+}
+
 // drop forgets items.
 func (n *Node) drop(going []*entry, surplus bool) {
 	if len(going) == 0 {

@@ -16,6 +16,9 @@ type (
 		Surplus bool // others are its owners
 	}
 
+	// Damaged says that an item on the shelf was gone, or not what it had been. It is forgotten.
+	Damaged struct{ Name Name }
+
 	// Refused says that an item was not taken.
 	Refused struct {
 		Name Name

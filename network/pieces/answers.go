@@ -2,6 +2,7 @@ package pieces
 
 import (
 	"crypto/sha256"
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -22,7 +23,7 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 	if m.Busy {
 		return // it is asked again
 	}
-	s.opened, s.bits = true, m.Bits
+	s.opened, s.bits = true, slices.Clone(m.Bits)
 	if f.manifest == nil && len(m.Manifest) > 0 {
 		manifest, err := ParseManifest(m.Manifest)
 		if sha256.Sum256(m.Manifest) != f.ref || err != nil {

@@ -40,6 +40,18 @@ func (d *Disk) Bytes() (total int64) {
 // Get returns an item; nil: it is not there.
 func (d *Disk) Get(name archive.Name) []byte { return d.items[name].bytes }
 
+// Damage spoils an item, or takes it away.
+func (d *Disk) Damage(name archive.Name, away bool) {
+	if away {
+		delete(d.items, name)
+		return
+	}
+	s := d.items[name]
+	s.bytes = bytes.Clone(s.bytes)
+	s.bytes[0] ^= 1
+	d.items[name] = s
+}
+
 // Names returns the names of all items, by key.
 func (d *Disk) Names() []archive.Name {
 	return slices.SortedFunc(maps.Keys(d.items), func(a, b archive.Name) int { return a.Key().Compare(b.Key()) })

@@ -1,0 +1,68 @@
+package pieces_test
+
+import (
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+	"tidings/network/pieces"
+	"tidings/network/sim"
+)
+
+// Whatever message comes while a content is being fetched, also from a source, a node does not fall
+// over, and has the content in the end (hostile 27).
+func TestAnyMessage(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		w := sim.New(sim.Default(codec))
+		disks := []*disk{newDisk(), newDisk(), newDisk()}
+		var nodes []*pieces.Node
+		for n := range sim.Node(3) {
+			w.Add(engine.IDOf([]byte{byte(n)}), func(e engine.Env, _ *sim.Disk) engine.Protocol {
+				p := pieces.New(e, &shelf{e, disks[n]}, pieces.Default())
+				nodes = append(nodes, p)
+				return p
+			})
+			w.Boot(n)
+		}
+		content := random(1, 500<<10)
+		ref := disks[1].put(t, content, everything)
+		disks[2].put(t, content, everything)
+		var err error
+		ended := 0
+		nodes[0].Fetch(ref, []engine.Peer{w.Peer(1), w.Peer(2)}, func(e error) { err = e; ended++ })
+		for range rapid.IntRange(0, 20).Draw(rt, "messages") {
+			m := enginetest.Draw(codec, rapid.SampledFrom(codec.Kinds()).Draw(rt, "kind")).Draw(rt, "message")
+			if rapid.Bool().Draw(rt, "of the content") {
+				about(m, ref)
+			}
+			nodes[0].Receive(w.Peer(1), m)
+			w.Run(time.Duration(rapid.IntRange(0, 50).Draw(rt, "pause")) * time.Millisecond)
+		}
+		w.Run(3 * time.Minute)
+		if ended != 1 || err != nil || string(disks[0].content(ref)) != string(content) {
+			rt.Fatalf("the fetch has ended %d times, with %v", ended, err)
+		}
+	})
+}
+
+// about has a message be about a content.
+func about(m engine.Message, ref pieces.Ref) {
+	switch m := m.(type) {
+	case *pieces.Open:
+		m.Ref = ref
+	case *pieces.Holding:
+		m.Ref = ref
+	case *pieces.Ask:
+		m.Ref = ref
+		m.Index %= 10
+	case *pieces.Piece:
+		m.Ref = ref
+		m.Index %= 10
+	case *pieces.Sorry:
+		m.Ref = ref
+		m.Index %= 10
+	}
+}
