@@ -166,7 +166,7 @@ func (n *network) observe(event any) {
 	case feedtree.Heard, feedtree.Overdue, feedtree.Ended, feedtree.Equivocated, feedtree.Revoked, feedtree.Rotated,
 		feedtree.Fallback, feedtree.Refused, feedtree.Skipped:
 		n.pushes.noted(e)
-	case scribe.Placed:
+	case scribe.Rested:
 		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
 	case feedtree.Overtaken:
 		n.pushes.overtaken(e.Topic, e.Last)

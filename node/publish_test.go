@@ -20,32 +20,39 @@ import (
 
 const ownFeed = "https://blog.example/feed.xml"
 
-// reader is a node that follows a published channel, and what it was given.
+// reader follows a published channel.
 type reader struct {
-	*restartable
+	*speaker
 	mu    sync.Mutex
 	items []*feedtree.Item
 }
 
-// follows has a node follow a channel that is published with a key.
-func follows(t *testing.T, n *restartable, f feedtree.Fingerprint) *reader {
+// newReader has somebody join a node's ring and follow a channel that is published with a key.
+func newReader(t *testing.T, of *restartable, f feedtree.Fingerprint) *reader {
 	t.Helper()
-	r := &reader{restartable: n}
-	channel := engine.ID(tidings.IDOf(ownFeed))
-	var err error
-	n.pushes.inLoop(t.Context(), func() {
-		n.pushes.take = func(_ context.Context, _ engine.ID, item *feedtree.Item) error {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.items = append(r.items, item)
-			return nil
-		}
-		err = n.pushes.trees.Follow(feedtree.Following{Topic: feedtree.TopicOf(channel, f), Channel: channel, Pin: f, Silence: time.Hour})
-	})
-	if err != nil {
-		t.Fatal(err)
+	r := &reader{speaker: newSpeaker(t, "reader")}
+	r.wants = func(item *feedtree.Item) bool {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.items = append(r.items, item)
+		return true
 	}
+	r.joins(of)
+	channel := engine.ID(tidings.IDOf(ownFeed))
+	r.do(func() {
+		err := r.trees.Follow(feedtree.Following{Topic: feedtree.TopicOf(channel, f), Channel: channel, Pin: f, Silence: time.Hour})
+		if err != nil {
+			t.Error(err)
+		}
+	})
 	return r
+}
+
+// status returns how the channel is, by one of its topics.
+func (r *reader) status(topic engine.ID) (s feedtree.Status) {
+	r.t.Helper()
+	r.do(func() { s, _ = r.trees.Status(topic) })
+	return s
 }
 
 // got tells what a reader was given: "1 One, 2 Two".
@@ -67,11 +74,11 @@ func opened(t *testing.T, item *feedtree.Item) tidings.FoundItem {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found, err := feed.MatchCarried(nil, p.Items, feed.Default())
-	if err != nil || len(found) != 1 {
-		t.Fatalf("%d items in an entry, %v", len(found), err)
+	f, err := p.Entries(nil, feed.Default())
+	if err != nil || len(f.Items) != 1 {
+		t.Fatalf("an entry cannot be read: %v", err)
 	}
-	return found[0]
+	return f.Items[0]
 }
 
 func (r *reader) awaits(t *testing.T, want string) {
@@ -131,10 +138,9 @@ func mustPublishFeed(t *testing.T, n *restartable, o tidings.PublishOrder) tidin
 // revision; richer than in the feed, where a directory has more.
 func TestPublishedItemsReachReaders(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 3, time.Hour)
-	author := w.nodes[0]
+	author := newRestartable(t)
 	key := mustKey(t, author, "me")
-	readers := []*reader{follows(t, w.nodes[1], key.Fingerprint), follows(t, w.nodes[2], key.Fingerprint)}
+	readers := []*reader{newReader(t, author, key.Fingerprint), newReader(t, author, key.Fingerprint)}
 	dir := t.TempDir()
 	file := filepath.Join(dir, "feed.xml")
 	one, two := pushedStory{"One", "short"}, pushedStory{"Two", "brief"}
@@ -198,7 +204,7 @@ func TestPublishingGoesOn(t *testing.T) {
 	author.stop()
 	writeFile(t, file, feedOf(one, two))
 	author.start()
-	r := follows(t, newRestartable(t, joiningBy(author.address())), key.Fingerprint)
+	r := newReader(t, author, key.Fingerprint)
 	r.awaits(t, "1 One, 2 Two")
 	writeFile(t, file, feedOf(one, two, three))
 	r.awaits(t, "1 One, 2 Two, 3 Three")
@@ -213,22 +219,15 @@ func TestPublishingGoesOn(t *testing.T) {
 	if err := author.StopPublishing(t.Context(), ownFeed); !errors.Is(err, tidings.ErrNotFound) {
 		t.Errorf("stopped again: %v", err)
 	}
-	await(t, "the reader knows that nothing is promised", func() (ended bool) {
-		r.pushes.inLoop(t.Context(), func() {
-			s, ok := r.pushes.trees.Status(topicOf(key))
-			ended = ok && s.Silence == 0
-		})
-		return ended
-	})
+	await(t, "the reader knows that nothing is promised", func() bool { return r.status(topicOf(key)).Silence == 0 })
 }
 
 // A key that is rotated while the node runs is followed, and the numbers go on; a revoked one ends it.
 func TestReadersFollowARotation(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 2, time.Hour)
-	author := w.nodes[0]
+	author := newRestartable(t)
 	key := mustKey(t, author, "me")
-	r := follows(t, w.nodes[1], key.Fingerprint)
+	r := newReader(t, author, key.Fingerprint)
 	entry := tidings.PublishedEntry{ID: "1", Title: "One", HTML: "<p>text</p>"}
 	if issued, err := author.PublishEntry(t.Context(), ownFeed, "", entry); err != nil || issued.Items[0].Nodes == 0 {
 		t.Fatalf("%+v, %v", issued, err)
@@ -252,13 +251,7 @@ func TestReadersFollowARotation(t *testing.T) {
 	if _, err := KeysIn(author.config.Data).Revoke("me", ""); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "the reader knows that the key is void", func() (void bool) {
-		r.pushes.inLoop(t.Context(), func() {
-			s, ok := r.pushes.trees.Status(topicOf(next))
-			void = ok && s.Revoked
-		})
-		return void
-	})
+	await(t, "the reader knows that the key is void", func() bool { return r.status(topicOf(next)).Revoked })
 	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "3", Title: "Three"}); !errors.Is(err, ErrKeyRevoked) {
 		t.Errorf("published with a revoked key: %v", err)
 	}

@@ -68,8 +68,8 @@ func (p *pushes) keep(ctx context.Context, topic engine.ID, item *feedtree.Item)
 	return true
 }
 
-// store stores an item with what it says to readers.
-func (p *pushes) store(ctx context.Context, topic engine.ID, item *feedtree.Item) error {
+// take stores an item with what it says to readers.
+func (p *pushes) take(ctx context.Context, topic engine.ID, item *feedtree.Item) error {
 	c := p.of(topic)
 	if c == nil {
 		return tidings.ErrNotFollowed

@@ -16,8 +16,6 @@ import (
 // makes it wait. Its work is done by the workers of sharing.
 type pushes struct {
 	node *Node
-	// take keeps an item that came for this node: that is to say, store does.
-	take func(ctx context.Context, topic engine.ID, item *feedtree.Item) error
 
 	// Set before the loop starts, and used in it alone.
 	trees    *feedtree.Node
@@ -34,12 +32,10 @@ type pushes struct {
 }
 
 func newPushes(n *Node) *pushes {
-	p := &pushes{
+	return &pushes{
 		node: n, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned),
 		follows: make(map[engine.ID]engine.ID), arrivals: make(map[engine.ID][]*feedtree.Item),
 	}
-	p.take = p.store
-	return p
 }
 
 // start makes the node's Scribe and FeedTree on a ring; it is called in the host's loop.

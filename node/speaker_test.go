@@ -34,6 +34,8 @@ type speaker struct {
 	url     string
 	silence time.Duration
 
+	wants func(*feedtree.Item) bool // what came for it; nil: nothing
+
 	mu    sync.Mutex
 	items []*feedtree.Item
 }
@@ -187,7 +189,8 @@ func (s *speaker) publish(item, rich string) *feedtree.Item {
 
 // Keep implements feedtree.Library.
 func (s *speaker) Keep(topic engine.ID, item *feedtree.Item) {
-	s.env.After(0, func() { s.trees.Kept(topic, item.Number, false) })
+	wanted := s.wants != nil && s.wants(item)
+	s.env.After(0, func() { s.trees.Kept(topic, item.Number, wanted) })
 }
 
 // Lend implements feedtree.Library.

@@ -75,7 +75,7 @@ func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 		v.Publish(publisher, topic, 1000)
 		v.Run(20 * time.Second)
 		root = v.Root(topic)
-		rested, end := v.counts[nameOf(scribe.Placed{})], v.Now()+1500*time.Millisecond // before the event is offered again
+		rested, end := v.counts[nameOf(scribe.Rested{})], v.Now()+1500*time.Millisecond // before the event is offered again
 		v.Publish(publisher, topic, 1000)
 		for v.Now() < end {
 			v.Run(100 * time.Millisecond)
@@ -84,7 +84,7 @@ func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 		if v.isAmongRoots(publisher, topic, others) {
 			others--
 		}
-		if got := v.counts[nameOf(scribe.Placed{})] - rested; got < others {
+		if got := v.counts[nameOf(scribe.Rested{})] - rested; got < others {
 			t.Errorf("%d roots have the event after a second and a half, want %d", got, others)
 		}
 		v.Run(3 * time.Minute)
@@ -125,14 +125,14 @@ func TestAllRootsHaveTheFirstEvent(t *testing.T) {
 		routed := 0
 		for _, c := range place.Children {
 			publisher, _ := v.NodeAt(c)
-			before, due := v.counts[nameOf(scribe.Placed{})], s.Scribe.Roots
+			before, due := v.counts[nameOf(scribe.Rested{})], s.Scribe.Roots
 			if v.isAmongRoots(publisher, topic, due) {
 				due--
 			}
 			v.Publish(publisher, topic, 1000)
 			v.Run(5 * time.Second)
 			routed += lost[publisher]
-			if got := v.counts[nameOf(scribe.Placed{})] - before; got != due {
+			if got := v.counts[nameOf(scribe.Rested{})] - before; got != due {
 				t.Errorf("%d roots have the event of node %d, want %d", got, publisher, due)
 			}
 		}

@@ -4,23 +4,20 @@ import "tidings/network/engine"
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Published says that this node has published an event; Untaken that it gives up, and that not all
-	// roots are known to have it.
+	// Published says that this node has published an event; Rested that a root has it now; Untaken
+	// that it gives up, and that not all roots are known to have it.
 	Published struct {
 		Group  Group
 		Number uint64
 	}
-	Untaken struct {
-		Group  Group
-		Number uint64
-	}
-
-	// Placed says that a root has an event that this node has published. Another node may do more
-	// with it from then on than this one.
-	Placed struct {
+	Rested struct {
 		Group Group
 		Event engine.Message
 		Root  engine.Peer
+	}
+	Untaken struct {
+		Group  Group
+		Number uint64
 	}
 
 	// Came says that an event came for the first time, wanted here or not.
