@@ -63,7 +63,7 @@ func TestPrimaryIsAVillain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
 				bad := make(villains)
-				v := newRoom(t, 30, 26, bad.among, looking)
+				v := newRoom(t, 30, 26, bad.among, looking, lookedAfter)
 				primary := v.Owners(v.news.ID, 1)[0]
 				v.turn(bad, primary, c.how)
 				if c.name == "denying" {
@@ -96,7 +96,7 @@ func TestPrimaryIsAVillain(t *testing.T) {
 func TestAllOwnersAreSilent(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(villains)
-		change := []func(*coronatest.Settings){bad.among, looking}
+		change := []func(*coronatest.Settings){bad.among, looking, lookedAfter}
 		if t.Seed()%2 == 1 {
 			change = append(change, fewPoll)
 		}
@@ -138,7 +138,7 @@ func TestAllOwnersAreSilent(t *testing.T) {
 func TestAllOwnersAreMute(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		bad := make(villains)
-		v := newRoom(t, 30, 26, bad.among, looking, fewPoll)
+		v := newRoom(t, 30, 26, bad.among, looking, lookedAfter, fewPoll)
 		for _, n := range v.Owners(v.news.ID, 3) {
 			v.turn(bad, n, mute)
 		}
@@ -190,7 +190,7 @@ func TestAttackAtDawn(t *testing.T) {
 		t.Run(fmt.Sprint("disk=", disk), func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
 				bad := make(villains)
-				v := newRoom(t, 40, 36, bad.among, lies)
+				v := newRoom(t, 40, 36, bad.among, lies, lookedAfter)
 				turns := []func(engine.Peer, engine.Message) engine.Message{silent, mute, mute, silent}
 				for i, how := range turns {
 					v.turn(bad, sim.Node(36+i), how)
@@ -249,7 +249,7 @@ func TestCovertFlash(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(villains)
-		v := newRoom(t, 40, 36, bad.among, lies)
+		v := newRoom(t, 40, 36, bad.among, lies, lookedAfter)
 		v.Run(3 * time.Hour)
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		primary := v.Owners(v.news.ID, 1)[0]

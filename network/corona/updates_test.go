@@ -8,6 +8,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
+	"tidings/network/pastry"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 	"tidings/network/sim/simtest"
@@ -67,6 +68,11 @@ func (v *newsroom) observe(at time.Duration, n sim.Node, event any) {
 		name += ": " + e.What
 	}
 	v.events[name]++
+}
+
+// lookedAfter is for worlds in which nodes fall silent: rings are looked after as often as by default.
+func lookedAfter(s *coronatest.Settings) {
+	s.Pastry, s.Corona.TallyEvery = pastry.Default(), 20*time.Minute
 }
 
 // calm is for worlds in which nobody fails: rings cost less.
