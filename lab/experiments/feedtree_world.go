@@ -211,9 +211,10 @@ func (f *forest) publish(p *pushedFeed, bytes int) {
 	})
 }
 
-// itemBytes returns how many bytes a node has sent so far in messages that can carry items.
+// itemBytes returns how many bytes a node has sent so far in messages that can carry items. What is routed is among
+// them: a publisher's first item looks for the roots.
 func (f *forest) itemBytes(n sim.Node) (bytes uint64) {
-	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Down), new(scribe.Missed), new(feedtree.Items)} {
+	for _, m := range []engine.Message{new(pastry.Routed), new(scribe.Publish), new(scribe.Down), new(scribe.Missed), new(feedtree.Items)} {
 		bytes += f.world.NodeKindCount(n, m.Kind()).SentBytes
 	}
 	return bytes

@@ -20,6 +20,7 @@ func (n *Node) takeItems(from engine.Peer, m *Items) {
 	if !asked && !late { // it comes after the search, or nobody has asked: it is not worth a look
 		return
 	}
+	barren := s.barren // the search may end with this answer
 	had, last := f.have+uint64(len(f.later)), f.last
 	good := n.takeWords(f, from, m)
 	for _, each := range m.Items {
@@ -37,7 +38,9 @@ func (n *Node) takeItems(from engine.Peer, m *Items) {
 	if f.gone {
 		return
 	}
-	n.maybeDistrust(f, from, m)
+	if good {
+		n.maybeDistrust(f, from, m, barren)
+	}
 	for _, p := range m.Others {
 		n.propose(f, candidate{p, m.Topic})
 	}
@@ -90,8 +93,8 @@ func (n *Node) takeAnswer(f *following, topic engine.ID, word engine.Message, fr
 const recentItem = time.Minute
 
 // maybeDistrust has the router look for another parent if the parent has nothing of what another node
-// has, and that is new.
-func (n *Node) maybeDistrust(f *following, from engine.Peer, m *Items) {
+// has, and that is new. barren is the parent that had nothing.
+func (n *Node) maybeDistrust(f *following, from engine.Peer, m *Items, barren engine.ID) {
 	s := &f.search
 	now := n.env.Now()
 	parent, ok := n.tree.Parent(m.Topic)
@@ -101,7 +104,7 @@ func (n *Node) maybeDistrust(f *following, from engine.Peer, m *Items) {
 		if len(m.Items) == 0 {
 			s.barren = from.ID
 		}
-	case s.barren != parent.ID, s.suspected > 0 && now < s.suspected+recentItem, now < f.present().since+recentItem:
+	case barren != parent.ID, s.suspected > 0 && now < s.suspected+recentItem, now < f.present().since+recentItem:
 	case slices.ContainsFunc(m.Items, func(each engine.Message) bool {
 		i, ok := each.(*Item)
 		return ok && n.env.Wall().Sub(time.UnixMilli(i.Time)) < recentItem

@@ -19,18 +19,21 @@ type alone struct {
 	lent    []*Item
 	routed  []engine.Message
 	known   []engine.Peer
+
+	parent     engine.Peer
+	distrusted int
 }
 
-func (*alone) Active() bool                          { return true }
-func (l *alone) Route(_ engine.ID, m engine.Message) { l.routed = append(l.routed, m) }
-func (l *alone) Known() []engine.Peer                { return l.known }
-func (*alone) Join(engine.ID)                        {}
-func (*alone) Leave(engine.ID)                       {}
-func (*alone) Publish(engine.ID, engine.Message)     {}
-func (*alone) Distrust(engine.ID)                    {}
-func (*alone) Parent(engine.ID) (engine.Peer, bool)  { return engine.Peer{}, false }
-func (*alone) Children(engine.ID) []engine.Peer      { return nil }
-func (*alone) Roots(engine.ID) []engine.Peer         { return nil }
+func (*alone) Active() bool                           { return true }
+func (l *alone) Route(_ engine.ID, m engine.Message)  { l.routed = append(l.routed, m) }
+func (l *alone) Known() []engine.Peer                 { return l.known }
+func (*alone) Join(engine.ID)                         {}
+func (*alone) Leave(engine.ID)                        {}
+func (*alone) Publish(engine.ID, engine.Message)      {}
+func (l *alone) Distrust(engine.ID)                   { l.distrusted++ }
+func (l *alone) Parent(engine.ID) (engine.Peer, bool) { return l.parent, !l.parent.IsZero() }
+func (*alone) Children(engine.ID) []engine.Peer       { return nil }
+func (*alone) Roots(engine.ID) []engine.Peer          { return nil }
 func (l *alone) Keep(_ engine.ID, i *Item) {
 	l.given, l.waiting = append(l.given, i.Number), append(l.waiting, i.Number)
 }

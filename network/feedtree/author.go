@@ -42,7 +42,9 @@ type author struct {
 
 	checking bool
 	check    alarm
-	asked    int
+	checks   int
+	asked    []engine.ID
+	known    bool             // somebody knows the publisher
 	queue    []engine.Message // waits for the check
 }
 

@@ -1,11 +1,17 @@
 package feedtree
 
 import (
+	"slices"
+
 	"tidings/network/engine"
 )
 
-// A publisher's numbers never go back. Its node asks before it gives the first one after a start: the roots'
-// side of the tree, those whom they name, and the archive.
+// A publisher's numbers never go back. Its node asks before it gives the first one after a start: those around it
+// in the tree, the roots, those who are found on the way to them, and the archive.
+
+// checks is how often it asks where nobody knows the publisher: those who do may be about to come back to
+// the tree, which has lost them with this node.
+const checks = 3
 
 // checkNumbers asks whether the network knows of more items than this node.
 func (n *Node) checkNumbers(a *author) {
@@ -13,18 +19,38 @@ func (n *Node) checkNumbers(a *author) {
 		a.check.set(n.env, n.config.Check, func() { n.checkNumbers(a) })
 		return
 	}
-	m := &Seek{Topic: a.Topic, From: a.last + 1, Asker: n.env.Self()}
+	a.checks++
+	a.asked = nil
+	m := &Seek{Topic: a.Topic, From: a.Last + 1, Asker: n.env.Self()}
 	n.ring.Route(a.Topic, m)
 	if over := n.anybody(); !over.IsZero() {
 		around := *m
 		around.Start = true
 		n.env.Send(over, &around)
 	}
-	if n.archive != nil {
+	n.askOwn(a, n.beside(a.Topic))
+	n.askOwn(a, n.tree.Roots(a.Topic))
+	if n.archive != nil && a.checks == 1 {
 		p := &probe{topic: a.Topic, last: a.Last, step: 1, take: func(i *Item) bool { return n.beyond(a, i, engine.Peer{}) }}
 		n.probe(p, func() bool { return n.authored.index[a.Topic] == a }, func() {})
 	}
-	a.check.set(n.env, n.config.Check, func() { n.checked(a) })
+	a.check.set(n.env, n.config.Check, func() {
+		if a.known || a.checks >= checks {
+			n.checked(a)
+		} else {
+			n.checkNumbers(a)
+		}
+	})
+}
+
+// askOwn asks nodes for what they have beyond the publisher's node, each once a time.
+func (n *Node) askOwn(a *author, whom []engine.Peer) {
+	for _, p := range whom {
+		if len(a.asked) < maxCandidates && !n.isSelf(p) && !slices.Contains(a.asked, p.ID) {
+			a.asked = append(a.asked, p.ID)
+			n.env.Send(p, &Ask{Topic: a.Topic, From: a.Last + 1})
+		}
+	}
 }
 
 // hasOwn asks those who may know of more items than the publisher's node does.
@@ -33,16 +59,10 @@ func (n *Node) hasOwn(from engine.Peer, m *Has) {
 	if a == nil || !a.checking {
 		return
 	}
-	whom := m.Others
-	if m.Last > a.Last {
-		whom = append([]engine.Peer{from}, m.Others...)
+	if m.Last > 0 {
+		n.askOwn(a, []engine.Peer{from})
 	}
-	for _, p := range whom {
-		if a.asked < maxCandidates && !n.isSelf(p) {
-			a.asked++
-			n.env.Send(p, &Ask{Topic: a.Topic, From: a.Last + 1})
-		}
-	}
+	n.askOwn(a, m.Others)
 }
 
 // takeOwnItems looks at an answer for what is beyond the publisher's node.
@@ -51,12 +71,13 @@ func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 	if a == nil || !a.checking {
 		return
 	}
-	for _, word := range m.Words {
+	for _, word := range append(slices.Clip(m.Words), m.Items...) {
 		n.beyond(a, word, from)
+		if s, ok := statementOf(a.Topic, word); ok && n.judge(a.Topic, &s, from) == Genuine {
+			a.known = true
+		}
 	}
-	for _, i := range m.Items {
-		n.beyond(a, i, from)
-	}
+	n.askOwn(a, m.Others)
 }
 
 // deliverOwn looks at what has come down the tree of a publisher that this node speaks for.

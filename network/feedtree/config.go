@@ -43,7 +43,8 @@ type Config struct {
 	Linger time.Duration
 
 	// Check is how long the items of a publisher whose node has just started wait until the network
-	// has been asked whether it knows of later ones: the node may have an old state.
+	// has been asked whether it knows of later ones: the node may have an old state. Where nobody knows
+	// the publisher it is asked three times.
 	Check time.Duration
 
 	// ServeBytes is how many bytes of items a node gives to those who ask, in a second;

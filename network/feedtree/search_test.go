@@ -184,3 +184,31 @@ func TestStatementsAreVerifiedOnce(t *testing.T) {
 		t.Errorf("known words with another signature are %v", why)
 	}
 }
+
+// A parent that has nothing of what another node has, and that was published just now, is replaced; one that lacks what is
+// old is not (hostile 41).
+func TestParentsThatHaveNothing(t *testing.T) {
+	for _, old := range []bool{false, true} {
+		v := newPress(Default(), 5)
+		parent, other := enginetest.NewPeer("0a"), enginetest.NewPeer("0b")
+		v.library.parent = parent
+		v.env.Advance(2 * time.Minute)
+		for n, i := range v.items[1:] {
+			if !old {
+				i.Time = v.env.Wall().UnixMilli() + int64(n)
+				i.Sign(v.topic, keyOf(1))
+			}
+		}
+		v.push(v.items[1], "a")
+		v.push(v.items[3], "a")
+		v.env.Advance(v.node.config.Grace + v.node.config.Grace/8)
+		v.node.Receive(parent, &Items{Topic: v.topic, From: 2, Others: []engine.Peer{other}})
+		v.node.Receive(other, &Items{Topic: v.topic, From: 2, Items: []engine.Message{v.items[2]}})
+		if s, _ := v.node.Status(v.topic); s.Later != 3 {
+			t.Fatalf("%+v", s)
+		}
+		if suppressed := len(tracedOf[Suppressed](v)); (suppressed == 1) == old || v.library.distrusted != suppressed {
+			t.Errorf("of items that are old (%v) parents were suspected %d times, and replaced %d times", old, suppressed, v.library.distrusted)
+		}
+	}
+}

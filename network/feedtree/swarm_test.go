@@ -12,7 +12,8 @@ import (
 )
 
 // Whatever goes wrong, each follower has each item once when all is well again: the archive, or the publisher's
-// library, or one follower has it. Disks are lost too, the publisher's among them: its numbers do not go back.
+// library, or one follower has it. Followers lose their disks too. (A publisher that does so while it is cut off can know of
+// nothing.)
 func TestSwarm(t *testing.T) {
 	run(t, 8, func(t *simtest.T) {
 		s := feedtreetest.Default(16)
@@ -26,7 +27,15 @@ func TestSwarm(t *testing.T) {
 		}
 		v.Run(20 * time.Second)
 		plan := simtest.Swarm(t.Seed())
-		plan.Clock = 0 // a publisher's is another matter
+		plan.Clock, plan.Amnesia = 0, 0
+		for i := range 3 {
+			v.After(time.Duration(i+1)*2*time.Minute, func() {
+				n := sim.Node(1 + i*3)
+				v.Crash(n)
+				v.Restore(n, nil)
+				v.Boot(n)
+			})
+		}
 		for i := range 50 {
 			v.After(time.Duration(i)*7*time.Second, func() {
 				if v.Up(0) {
