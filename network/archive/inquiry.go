@@ -20,7 +20,7 @@ type inquiry struct {
 	hops   []engine.ID // over whom it was asked
 	has    []engine.Peer
 	known  []named // in the order of closeness
-	timer  alarm
+	timer  engine.Alarm
 	news   func() // called when somebody has answered, or nobody does
 }
 
@@ -44,7 +44,7 @@ func (n *Node) newInquiry(name Name, owners bool, news func()) *inquiry {
 }
 
 func (n *Node) endInquiry(q *inquiry) {
-	q.timer.stop()
+	q.timer.Stop()
 	rest := slices.DeleteFunc(n.inquiries[q.name], func(p *inquiry) bool { return p == q })
 	if len(rest) == 0 {
 		delete(n.inquiries, q.name)
@@ -75,7 +75,7 @@ func (n *Node) inquire(q *inquiry) {
 		find.Most = maxClosest
 	}
 	q.open++
-	q.timer.set(n.env, n.env.Now()+n.jitter(whereWait), func() {
+	q.timer.Set(n.env, n.env.Now()+n.jitter(whereWait), func() {
 		q.open = 0
 		q.news()
 	})
@@ -159,7 +159,7 @@ func (n *Node) takeWhere(from engine.Peer, m *Where) {
 			q.add(from.ID, m.Closest)
 		}
 		if q.open = max(0, q.open-1); q.open == 0 {
-			q.timer.stop()
+			q.timer.Stop()
 		}
 		q.news()
 	}

@@ -19,7 +19,7 @@ type insert struct {
 	settled bool        // done was called: the item is kept, and the other owners are seen to
 	why     Refusal     // the last that was heard
 	done    func(copies int, why Refusal)
-	timer   alarm
+	timer   engine.Alarm
 }
 
 // Insert has an item kept by its owners. done is told, after Insert has returned, how many of them have
@@ -109,7 +109,7 @@ func (n *Node) give(s *insert, p engine.Peer) {
 	name := s.inquiry.name
 	s.given = append(s.given, p.ID)
 	s.waiting = true
-	s.timer.set(n.env, n.env.Now()+n.config.Patience, func() {
+	s.timer.Set(n.env, n.env.Now()+n.config.Patience, func() {
 		s.waiting = false
 		n.insertOn(s)
 	})
@@ -156,7 +156,7 @@ func (n *Node) takeTaken(from engine.Peer, m *Taken) {
 		}
 		if len(s.given) > 0 && s.given[len(s.given)-1] == from.ID {
 			s.waiting = false
-			s.timer.stop()
+			s.timer.Stop()
 		}
 		n.insertOn(s)
 		return
@@ -190,7 +190,7 @@ func (n *Node) settle(s *insert) {
 		n.forgetInsert(s)
 		return
 	}
-	s.timer.set(n.env, n.env.Now()+settleWait, func() {
+	s.timer.Set(n.env, n.env.Now()+settleWait, func() {
 		for _, p := range s.rest() {
 			if !n.isSelf(p) {
 				n.env.Send(p, &Give{Name: s.inquiry.name, Bytes: s.bytes})
@@ -214,7 +214,7 @@ func (s *insert) rest() (rest []engine.Peer) {
 func (n *Node) forgetInsert(s *insert) {
 	delete(n.inserts, s.inquiry.name)
 	n.endInquiry(s.inquiry)
-	s.timer.stop()
+	s.timer.Stop()
 	if s.settled {
 		n.settling--
 	}
@@ -238,7 +238,7 @@ func (n *Node) insertsLost(p engine.Peer) {
 	slices.SortFunc(lost, func(a, b *insert) int { return a.inquiry.key.Compare(b.inquiry.key) })
 	for _, s := range lost {
 		s.waiting = false
-		s.timer.stop()
+		s.timer.Stop()
 		n.insertOn(s)
 	}
 }

@@ -27,7 +27,7 @@ type lookup struct {
 	hurried time.Duration
 	judging bool
 	pausing bool // all who have it are busy
-	timer   alarm
+	timer   engine.Alarm
 }
 
 // ask is a Fetch under way.
@@ -85,7 +85,7 @@ func (n *Node) findElsewhere(name Name, found func(bytes []byte, err error)) {
 
 // lookLater has the lookup go on at a time, if nothing comes before.
 func (n *Node) lookLater(l *lookup, at time.Duration) {
-	l.timer.set(n.env, at, func() {
+	l.timer.Set(n.env, at, func() {
 		l.pausing = false
 		l.open = slices.DeleteFunc(l.open, func(a ask) bool { return a.until <= n.env.Now() })
 		n.lookOn(l)
@@ -208,7 +208,7 @@ func (n *Node) lookedUpInVain(from engine.Peer, m *Fetched) {
 func (n *Node) endLookup(l *lookup, bytes []byte, err error) {
 	delete(n.lookups, l.inquiry.name)
 	n.endInquiry(l.inquiry)
-	l.timer.stop()
+	l.timer.Stop()
 	for _, found := range l.found {
 		found(bytes, err)
 	}

@@ -16,7 +16,7 @@ type offer struct {
 	inserter engine.Peer
 	to       []offeree
 	tries    int
-	timer    alarm
+	timer    engine.Alarm
 	then     func(o *offer) // called at the end
 }
 
@@ -90,11 +90,11 @@ func (n *Node) offerAgain(o *offer) {
 		return
 	}
 	o.tries++
-	o.timer.set(n.env, n.env.Now()+n.jitter(offerWait), func() { n.offerAgain(o) })
+	o.timer.Set(n.env, n.env.Now()+n.jitter(offerWait), func() { n.offerAgain(o) })
 }
 
 func (n *Node) endOffer(o *offer) {
-	o.timer.stop()
+	o.timer.Stop()
 	n.offers.list = slices.DeleteFunc(n.offers.list, func(p *offer) bool { return p == o })
 	if o.then != nil {
 		o.then(o)

@@ -26,7 +26,7 @@ type flight struct {
 	to     engine.Peer
 	number uint64
 	wants  []*want
-	timer  alarm
+	timer  engine.Alarm
 }
 
 // Bounds of what one peer can make this node want, and of what is fetched at once.
@@ -94,7 +94,7 @@ func (n *Node) fetchMore() {
 		})
 		p.flights = append(p.flights, f)
 		n.env.Send(f.to, m)
-		f.timer.set(n.env, n.env.Now()+n.config.Patience, func() {
+		f.timer.Set(n.env, n.env.Now()+n.config.Patience, func() {
 			if len(f.wants) == len(m.Names) {
 				n.struck.add(f.to.ID, n.env.Now(), silentFor)
 			}
@@ -106,7 +106,7 @@ func (n *Node) fetchMore() {
 // endFlight gives up what has not come. It shows again when replicas are compared.
 func (n *Node) endFlight(f *flight) {
 	p := &n.pull
-	f.timer.stop()
+	f.timer.Stop()
 	p.flights = slices.DeleteFunc(p.flights, func(g *flight) bool { return g == f })
 	for _, w := range f.wants {
 		delete(p.wanted, w.item.Name)
@@ -146,7 +146,7 @@ func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
 	}
 	f := n.pull.flights[i]
 	if m.Busy { // the flight stays, so that the peer is left in peace, and then all is asked for again
-		f.timer.set(n.env, n.env.Now()+n.jitter(busyWait), func() {
+		f.timer.Set(n.env, n.env.Now()+n.jitter(busyWait), func() {
 			n.pull.queue = append(n.pull.queue, f.wants...)
 			f.wants = nil
 			n.endFlight(f)

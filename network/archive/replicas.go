@@ -10,7 +10,7 @@ import (
 // replicas are the nodes that own some keys together with this one.
 type replicas struct {
 	list  []*coOwner
-	timer alarm
+	timer engine.Alarm
 }
 
 // coOwner is one of them, and how the comparison with it stands.
@@ -84,14 +84,14 @@ func (n *Node) compareWithAll() {
 func (n *Node) compareNext() {
 	r := &n.replicas
 	if len(r.list) == 0 {
-		r.timer.stop()
+		r.timer.Stop()
 		return
 	}
 	next := r.list[0].due
 	for _, c := range r.list {
 		next = min(next, c.due)
 	}
-	r.timer.set(n.env, next, func() {
+	r.timer.Set(n.env, next, func() {
 		for _, c := range r.list {
 			if c.due <= n.env.Now() {
 				n.compareWith(c)

@@ -13,7 +13,7 @@ type standing struct {
 	own   arc // the keys of which this node is an owner
 	sure  bool
 	last  view // that others were compared for; without nodes: none were
-	timer alarm
+	timer engine.Alarm
 }
 
 // settle is how long a node waits after its neighbours have changed before it compares what it has with
@@ -24,7 +24,7 @@ const settle = 500 * time.Millisecond
 func (n *Node) neighboursChanged() {
 	s := &n.standing
 	s.stale = true
-	s.timer.soon(n.env, n.env.Now()+settle, func() {
+	s.timer.Soon(n.env, n.env.Now()+settle, func() {
 		if !n.ring.Active() {
 			n.neighboursChanged()
 			return

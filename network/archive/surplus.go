@@ -8,7 +8,7 @@ import (
 
 // surplus is the work of handing over what this node is no owner of any more.
 type surplus struct {
-	timer   alarm
+	timer   engine.Alarm
 	running bool
 	cursor  engine.ID // the key up to which this round has come
 	fresh   bool      // the round has just begun
@@ -30,7 +30,7 @@ func (n *Node) surplusIn(wait time.Duration) {
 	if _, ok := n.surplusArc(); s.running || !ok {
 		return
 	}
-	s.timer.soon(n.env, n.env.Now()+wait, func() {
+	s.timer.Soon(n.env, n.env.Now()+wait, func() {
 		s.running, s.fresh, s.left, s.moved = true, true, false, false
 		n.handOver()
 	})
@@ -90,7 +90,7 @@ func (n *Node) offerSurplus(entries []*entry, owners []engine.Peer) {
 	}
 	batch := entries[:count]
 	s.cursor = batch[count-1].key
-	next := func() { s.timer.set(n.env, n.env.Now()+surplusEvery, n.handOver) }
+	next := func() { s.timer.Set(n.env, n.env.Now()+surplusEvery, n.handOver) }
 	if len(owners) < n.config.Replicas {
 		s.left = true
 		next()

@@ -28,7 +28,7 @@ type fetch struct {
 	bits     Bits // what is on the shelf
 	busy     Bits // what is being verified and kept
 	progress time.Duration
-	timer    engine.Timer
+	timer    engine.Alarm
 	ended    bool
 }
 
@@ -154,8 +154,7 @@ func (n *Node) goOn(f *fetch) {
 	if f.begun {
 		n.askForPieces(f)
 	}
-	f.timer.Stop()
-	f.timer = n.env.After(tick, func() { n.goOn(f) })
+	f.timer.Set(n.env, now+tick, func() { n.goOn(f) })
 }
 
 // tick is how often a fetch looks who is late.
