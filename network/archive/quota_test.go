@@ -190,11 +190,11 @@ func TestRangesAreFound(t *testing.T) {
 // At rest, when nothing is published and nobody comes or goes, nodes send little, whatever they keep.
 func TestLittleIsSentAtRest(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		const nodes = 40
+		const nodes = 30
 		v := newPlace(t, archivetest.Default(nodes))
-		v.fill(1000, 10)
+		v.fill(500, 10)
 		v.repairs(time.Minute)
-		v.Run(30 * time.Minute)
+		v.Run(20 * time.Minute)
 		before := v.archiveBytes()
 		v.Run(time.Hour)
 		perSecond := float64(v.archiveBytes()-before) / nodes / 3600
