@@ -28,7 +28,7 @@ type Config struct {
 	Patience time.Duration
 
 	// Ways is how many times the ring is asked for the owners of an item, each time but the first over
-	// another random node and toward another point near the key, before a lookup or an insertion gives
+	// another node and toward another point near the key, before a lookup or an insertion gives
 	// up. With a tenth of the nodes lying, about one way of four is spoilt.
 	Ways int
 

@@ -20,9 +20,9 @@
 //
 // A node can swallow what it should pass on, say that it has nothing, send false bytes, or claim to
 // have stored what it has not. Therefore: bytes are judged wherever they arrive; who inserts hears from
-// the replicas themselves, of which more than half must have the item, and goes to another if they do
-// not answer; who looks up asks the other owners, and who they are over random nodes, before it gives
-// up; and each replica compares what it has with all others, so that one honest replica is enough for
+// the replicas themselves, of which more than half must have the item, and gives it to each that is
+// silent; who looks up asks the other owners, and over other nodes who they are, before it gives up;
+// and each replica compares what it has with all others, so that one honest replica is enough for
 // the item to be replicated again. What comes by way of the ring says who asks, which is hearsay, and
 // is answered with names of nodes alone; items are sent to nodes that ask directly.
 //

@@ -13,7 +13,7 @@ import (
 )
 
 // All owners of an item but one lose their disks at one moment. What the last one has is found, and
-// soon all owners have it again.
+// soon all owners have it again (hostile 32).
 func TestOneOwnerIsEnough(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newPlace(t, archivetest.Default(40))
@@ -138,7 +138,7 @@ func TestChurn(t *testing.T) {
 }
 
 // While the network is in two, both sides accept items; when it is healed, all are found from
-// everywhere, and are where they belong.
+// everywhere, and are where they belong (hostile 31).
 func TestPartitionsHeal(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes = 40

@@ -132,21 +132,39 @@ func (x *index) remove(e *entry) {
 	}
 }
 
-// up calls f with the entries of an arc, upwards, until it returns false.
-func (x *index) up(a arc, f func(e *entry) bool) {
+// runs calls f with what there is in an arc, upwards: places from one up to before another of one chunk
+// after the other, until it returns false.
+func (x *index) runs(a arc, f func(c *chunk, from, to int) bool) {
 	at, in := x.place(a.from)
-	for range len(x.names) {
-		if at == len(x.chunks) {
-			at, in = 0, 0
+	end, behind := x.place(a.to)
+	if a.whole() || a.from.Compare(a.to) > 0 { // over the end of the numbers
+		for ; at < len(x.chunks); at, in = at+1, 0 {
+			if !f(x.chunks[at], in, len(x.chunks[at].entries)) {
+				return
+			}
 		}
-		e := x.chunks[at].entries[in]
-		if !a.contains(e.key) || !f(e) {
+		at, in = 0, 0
+	}
+	for ; at < end; at, in = at+1, 0 {
+		if !f(x.chunks[at], in, len(x.chunks[at].entries)) {
 			return
 		}
-		if in++; in == len(x.chunks[at].entries) {
-			at, in = at+1, 0
-		}
 	}
+	if at < len(x.chunks) && in < behind {
+		f(x.chunks[at], in, behind)
+	}
+}
+
+// up calls f with the entries of an arc, upwards, until it returns false.
+func (x *index) up(a arc, f func(e *entry) bool) {
+	x.runs(a, func(c *chunk, from, to int) bool {
+		for _, e := range c.entries[from:to] {
+			if !f(e) {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // down calls f with all entries, downwards from a point, until it returns false.
@@ -170,27 +188,11 @@ func (x *index) down(from engine.ID, f func(e *entry) bool) {
 // sum returns what there is in an arc.
 func (x *index) sum(a arc) (p Part) {
 	p.From, p.To = a.from, a.to
-	if a.whole() || a.from.Compare(a.to) > 0 { // over the end of the numbers
-		for at, in := x.place(a.from); at < len(x.chunks); at, in = at+1, 0 {
-			p.count(x.chunks[at], in, len(x.chunks[at].entries))
-		}
-		x.sumBelow(&p, 0, 0, a.to)
-		return p
-	}
-	at, in := x.place(a.from)
-	x.sumBelow(&p, at, in, a.to)
+	x.runs(a, func(c *chunk, from, to int) bool {
+		p.count(c, from, to)
+		return true
+	})
 	return p
-}
-
-// sumBelow adds what there is from a place up to a point.
-func (x *index) sumBelow(p *Part, at, in int, to engine.ID) {
-	end, behind := x.place(to)
-	for ; at < end; at, in = at+1, 0 {
-		p.count(x.chunks[at], in, len(x.chunks[at].entries))
-	}
-	if at == end && at < len(x.chunks) {
-		p.count(x.chunks[at], in, behind)
-	}
 }
 
 func (p *Part) count(c *chunk, from, to int) {
@@ -204,17 +206,26 @@ func (p *Part) count(c *chunk, from, to int) {
 	}
 }
 
-// split cuts an arc into parts in which there is about the same.
+// split cuts an arc into parts in which there is about the same. count is how much there is in all.
+// Large parts end where chunks do, so that not every entry is looked at.
 func (x *index) split(a arc, count uint32) (parts []Part) {
 	each := (count + maxParts - 1) / maxParts
 	p := Part{From: a.from}
-	x.up(a, func(e *entry) bool {
-		p.Count++
-		p.Sum += e.mark
-		if p.Count == each && len(parts) < maxParts-1 {
-			p.To = e.key
+	add := func(c *chunk, from, to int) {
+		p.count(c, from, to)
+		if p.Count >= each && len(parts) < maxParts-1 {
+			p.To = c.entries[to-1].key
 			parts = append(parts, p)
-			p = Part{From: e.key}
+			p = Part{From: p.To}
+		}
+	}
+	x.runs(a, func(c *chunk, from, to int) bool {
+		if each >= 2*maxChunk {
+			add(c, from, to)
+			return true
+		}
+		for i := from; i < to; i++ {
+			add(c, i, i+1)
 		}
 		return true
 	})

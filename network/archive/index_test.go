@@ -39,9 +39,11 @@ func before(a, b engine.ID) int {
 
 func (o *oracle) sum(a arc) (p Part) {
 	p.From, p.To = a.from, a.to
-	for _, e := range o.in(a) {
-		p.Count++
-		p.Sum += e.mark
+	for _, e := range o.entries {
+		if a.contains(e.key) {
+			p.Count++
+			p.Sum += e.mark
+		}
 	}
 	return p
 }
@@ -50,7 +52,7 @@ func (o *oracle) sum(a arc) (p Part) {
 func TestIndexAgreesWithAList(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		x, o := newIndex(), &oracle{}
-		count := rapid.IntRange(0, 2500).Draw(t, "items")
+		count := rapid.IntRange(0, 1600).Draw(t, "items")
 		for i := range count {
 			e := newEntry(Held{Name: Name{Number: uint64(i)}, Size: uint32(1 + i%9), Print: uint64(i)})
 			x.add(e)
@@ -101,7 +103,7 @@ func TestIndexAgreesWithAList(t *testing.T) {
 	})
 }
 
-func checkSplit(t *rapid.T, x *index, o *oracle, a arc, whole Part) {
+func checkSplit(t rapid.TB, x *index, o *oracle, a arc, whole Part) {
 	parts := x.split(a, whole.Count)
 	if len(parts) > maxParts || parts[0].From != a.from || parts[len(parts)-1].To != a.to {
 		t.Fatalf("%v is split into %d parts from %v to %v", a, len(parts), parts[0].From, parts[len(parts)-1].To)
@@ -120,4 +122,63 @@ func checkSplit(t *rapid.T, x *index, o *oracle, a arc, whole Part) {
 	if total != whole {
 		t.Fatalf("the parts of %+v sum up to %+v", whole, total)
 	}
+}
+
+// Of so many that parts end where chunks do, the same holds.
+func TestSplitOfMany(t *testing.T) {
+	x, o := newIndex(), &oracle{}
+	for i := range 40_000 {
+		e := newEntry(Held{Name: Name{Number: uint64(i)}, Print: uint64(i)})
+		x.add(e)
+		o.entries = append(o.entries, e)
+	}
+	for _, a := range []arc{
+		{},
+		{o.entries[1].key, o.entries[1].key},
+		{engine.ID{}, opposite(engine.ID{})},
+		{o.entries[2].key, opposite(o.entries[2].key)},
+		{engine.PrefixID("f8"), engine.PrefixID("f0")},
+	} {
+		sum := x.sum(a)
+		if sum != o.sum(a) || sum.Count < 16*2*maxChunk {
+			t.Fatalf("the sum of %v is %+v, not %+v", a, sum, o.sum(a))
+		}
+		checkSplit(t, &x, o, a, sum)
+		for _, p := range x.split(a, sum.Count) {
+			if p.Count > sum.Count/maxParts+2*maxChunk {
+				t.Errorf("a part has %d of %d entries", p.Count, sum.Count)
+			}
+		}
+	}
+}
+
+// BenchmarkIndex tells what an index of as many items as a node may keep costs.
+func BenchmarkIndex(b *testing.B) {
+	const items = 1 << 18
+	x := newIndex()
+	entries := make([]*entry, 2*items)
+	for i := range entries {
+		entries[i] = newEntry(Held{Name: Name{Number: uint64(i)}, Size: 1, Print: uint64(i)})
+	}
+	for _, e := range entries[:items] {
+		x.add(e)
+	}
+	half := arc{engine.ID{}, opposite(engine.ID{})}
+	b.Run("change", func(b *testing.B) {
+		for i := 0; b.Loop(); i++ {
+			x.remove(entries[i%len(entries)])
+			x.add(entries[(i+items)%len(entries)])
+		}
+	})
+	b.Run("sum", func(b *testing.B) {
+		for b.Loop() {
+			x.sum(half)
+		}
+	})
+	b.Run("split", func(b *testing.B) {
+		count := x.sum(half).Count
+		for b.Loop() {
+			x.split(half, count)
+		}
+	})
 }

@@ -13,7 +13,7 @@ const (
 )
 
 // Find asks who the owners of an item are, and who has it. It is routed to a point at the item's key or
-// near it, over a random node first if Start is set: the receiver is to route it then. Whoever has the
+// near it, over another node first if Start is set: the receiver is to route it then. Whoever has the
 // item, or knows its owners for sure, ends it and owes Asker a Where.
 type Find struct {
 	Name  Name        `cbor:"1,keyasint"`
