@@ -13,7 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"tidings"
 	"tidings/network/feedtree"
 )
 
@@ -48,6 +47,7 @@ var (
 	ErrPassphrase = errors.New("that is not its passphrase")
 	ErrKeyRevoked = errors.New("the key was revoked")
 	ErrKeyName    = errors.New("a key's name has small letters, digits, dots and dashes, at most 64, and begins with a letter or digit")
+	ErrWhichKey   = errors.New("there are several keys")
 	ErrKeyFile    = errors.New("no file with a publisher's key")
 	ErrKeyChanges = errors.New("it was changed as often as a feed can tell")
 )
@@ -244,5 +244,5 @@ func (k *Keys) Pick(name string) (PublisherKey, error) {
 	case 1:
 		return all[0], nil
 	}
-	return PublisherKey{}, fmt.Errorf("%w key: there are %d, say which one is to sign", tidings.ErrInvalid, len(all))
+	return PublisherKey{}, fmt.Errorf("%w: say which of the %d is to sign", ErrWhichKey, len(all))
 }

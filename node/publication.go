@@ -26,31 +26,32 @@ type publication struct {
 	stop      context.CancelFunc
 
 	again *wake // rings when the source is to be looked at
-	fresh *wake // rings when there is something to send
 
 	*numbering
 
 	mu      sync.Mutex
 	private ed25519.PrivateKey // nil: the key is locked, or not read so far
 	wrong   string             // why nothing is published now
+	gone    bool               // another has taken its place, with another key
 	unread  string             // why the source cannot be read
-	flights map[uint64]*flight // items that were given to FeedTree, until others have them
-	taken   []uint64           // of them those that others have, and the store does not know of
 }
 
-// numbering is how far the numbers and times of a channel's items have come. It outlives the publication, which
-// may be stopped and taken up again while the node runs.
+// numbering is how far a channel's items have come. It outlives the publication, which may change, or be stopped
+// and taken up again, while the node runs.
 type numbering struct {
 	issuing sync.Mutex // held by whoever gives numbers; before all other locks
+	fresh   *wake      // rings when there is something to send
 
 	counted sync.Mutex
-	last    uint64 // number of the last item that was kept
-	handed  uint64 // number of the last that was given to FeedTree
-	spoken  int64  // the latest time that was signed, in milliseconds since 1970
+	flights map[uint64]*flight // items that were given to FeedTree, until others have them
+	taken   []uint64           // of them those that others have, and the store does not know of
+	last    uint64             // number of the last item that was kept
+	handed  uint64             // number of the last that was given to FeedTree
+	spoken  int64              // the latest time that was signed, in milliseconds since 1970
 }
 
 func newNumbering(kept store.Publication) *numbering {
-	n := &numbering{last: kept.Next - 1, handed: kept.Next - 1}
+	n := &numbering{fresh: newWake(), flights: make(map[uint64]*flight), last: kept.Next - 1, handed: kept.Next - 1}
 	if !kept.Last.IsZero() {
 		n.spoken = kept.Last.UnixMilli()
 	}
@@ -78,7 +79,7 @@ func newPublication(p *publisher, kept store.Publication, numbers *numbering) *p
 	return &publication{
 		publisher: p, name: publicationName{kept.Channel, kept.Key}, topic: kept.Topic, silence: kept.Silence,
 		watched: kept.Watched, contents: kept.Contents, stop: func() {},
-		again: newWake(), fresh: newWake(), flights: make(map[uint64]*flight), numbering: numbers,
+		again: newWake(), numbering: numbers,
 	}
 }
 
@@ -111,8 +112,13 @@ func (c *publication) noteTrouble(where *string, err error) {
 // way. whole tells that the document has all items that are listed now.
 func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool) (tidings.Issued, error) {
 	issued, err := c.number(ctx, doc, whole)
+	if errors.Is(err, errGone) {
+		if next := c.publisher.find(c.name); next != nil && next != c {
+			return next.issue(ctx, doc, whole)
+		}
+	}
 	if err != nil {
-		return tidings.Issued{}, fmt.Errorf("publishing %s: %w", c.name.channel, err)
+		return tidings.Issued{}, fmt.Errorf("publishing %s: %w", c.name.channel, keyTrouble(err))
 	}
 	if len(issued.Items) > 0 {
 		c.fresh.ring()
@@ -128,10 +134,19 @@ func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool)
 	return issued, nil
 }
 
+// errGone says that a publication goes on with another key.
+var errGone = errors.New("its key was replaced just now: try again")
+
 // number numbers, signs and keeps.
 func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool) (issued tidings.Issued, err error) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
+	c.mu.Lock()
+	gone := c.gone
+	c.mu.Unlock()
+	if gone {
+		return issued, errGone
+	}
 	private, err := c.signer()
 	if err != nil {
 		return issued, err
@@ -173,10 +188,8 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		return tidings.Issued{}, err
 	}
 	c.counted.Lock()
+	defer c.counted.Unlock()
 	c.last = kept.Next - 1 + uint64(len(issue.Items))
-	c.counted.Unlock()
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	for _, i := range issued.Items {
 		c.flights[i.Number] = &flight{first: make(chan struct{})}
 	}

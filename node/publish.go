@@ -248,7 +248,7 @@ func keyTrouble(err error) error {
 		{ErrPassphrase, "nothing was published"},
 		{ErrKeyRevoked, "make another with: tidings key new NAME"},
 		{ErrKeyName, "those that there are: tidings key list"},
-		{tidings.ErrInvalid, "name it with --key; those that there are: tidings key list"},
+		{ErrWhichKey, "name it with --key; those that there are: tidings key list"},
 	} {
 		if errors.Is(err, known.err) {
 			return &hinted{err, known.hint}

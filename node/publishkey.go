@@ -198,6 +198,9 @@ const maxUnsent = 1 << 20
 // goOver puts another publication into one's place, and keeps the old topic for a while: readers hear there
 // where to go.
 func (p *publisher) goOver(c *publication, take func()) {
+	c.mu.Lock()
+	c.gone = true
+	c.mu.Unlock()
 	p.mu.Lock()
 	c.stop()
 	delete(p.active, c.name)

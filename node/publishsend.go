@@ -56,10 +56,10 @@ func (c *publication) send(ctx context.Context) {
 // are of those.
 func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 	s := c.publisher.node.store
-	c.mu.Lock()
+	c.counted.Lock()
 	taken := c.taken
 	c.taken = nil
-	c.mu.Unlock()
+	c.counted.Unlock()
 	if len(taken) > 0 {
 		if err := s.Sent(ctx, c.name.channel, c.name.key, taken...); err != nil {
 			return maxFlights, err
@@ -74,7 +74,7 @@ func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 
 // hand gives FeedTree those of some items that are not on their way.
 func (c *publication) hand(ctx context.Context, items []store.PublishedItem) error {
-	c.mu.Lock()
+	c.counted.Lock()
 	items = slices.DeleteFunc(items, func(i store.PublishedItem) bool {
 		f := c.flights[i.Number]
 		return f != nil && f.nodes != nil || engine.ID(i.Topic) != c.topic
@@ -85,7 +85,7 @@ func (c *publication) hand(ctx context.Context, items []store.PublishedItem) err
 		}
 		c.flights[i.Number].nodes = []engine.ID{}
 	}
-	c.mu.Unlock()
+	c.counted.Unlock()
 	var errs []error
 	for _, kept := range items {
 		item := new(feedtree.Item)
@@ -99,8 +99,8 @@ func (c *publication) hand(ctx context.Context, items []store.PublishedItem) err
 
 // forget has items that are on their way for long be sent again.
 func (c *publication) forget() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.counted.Lock()
+	defer c.counted.Unlock()
 	for _, f := range c.flights {
 		if len(f.nodes) == 0 {
 			f.nodes = nil
@@ -110,8 +110,8 @@ func (c *publication) forget() {
 
 // placed notes that a node has an item; it is called in the host's loop.
 func (c *publication) placed(number uint64, node engine.ID) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.counted.Lock()
+	defer c.counted.Unlock()
 	f := c.flights[number]
 	if f == nil || slices.Contains(f.nodes, node) {
 		return
@@ -124,7 +124,7 @@ func (c *publication) placed(number uint64, node engine.ID) {
 	c.trim(number)
 }
 
-// trim forgets flights that ended long before another did. The caller holds c.mu.
+// trim forgets flights that ended long before another did. The caller holds c.counted.
 func (c *publication) trim(latest uint64) {
 	const kept = 4 * maxFlights
 	if len(c.flights) <= 2*kept {
@@ -140,9 +140,9 @@ func (c *publication) trim(latest uint64) {
 // awaitFirst waits until some node has the last of the items, or for as long as somebody who publishes
 // will wait, and tells how many nodes have each.
 func (c *publication) awaitFirst(ctx context.Context, items []tidings.IssuedItem) {
-	c.mu.Lock()
+	c.counted.Lock()
 	last := c.flights[items[len(items)-1].Number]
-	c.mu.Unlock()
+	c.counted.Unlock()
 	if last != nil {
 		patience := time.NewTimer(firstPatience)
 		defer patience.Stop()
@@ -152,8 +152,8 @@ func (c *publication) awaitFirst(ctx context.Context, items []tidings.IssuedItem
 		case <-ctx.Done():
 		}
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
+	c.counted.Lock()
+	defer c.counted.Unlock()
 	for i := range items {
 		if f := c.flights[items[i].Number]; f != nil {
 			items[i].Nodes = len(f.nodes)

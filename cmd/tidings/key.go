@@ -198,6 +198,7 @@ func keyFailure(err error) error {
 		{node.ErrPassphraseLength, "nothing was changed"},
 		{node.ErrKeyChanges, "make another key, and announce that"},
 		{node.ErrKeyName, "for example: tidings key new my-blog"},
+		{node.ErrWhichKey, "name it with --key; those that there are: tidings key list"},
 		{node.ErrKeyFile, "restore it from a copy"},
 	} {
 		if errors.Is(err, known.err) {
