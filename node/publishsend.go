@@ -18,8 +18,9 @@ const (
 	maxFlights = 64
 	// flightPatience is how long an item may be on its way before it is sent again.
 	flightPatience = 30 * time.Second
-	// firstPatience is how long whoever publishes waits for the first node.
-	firstPatience = 8 * time.Second
+	// firstPatience is how long whoever publishes waits for the first node. With a new key, FeedTree takes
+	// 15 s to find out whether its numbers were used before.
+	firstPatience = 20 * time.Second
 )
 
 // send gives FeedTree what was kept, in the order of the numbers, and again until some other node has it.

@@ -83,7 +83,7 @@ func (n *Node) takeOwnItems(from engine.Peer, m *Items) {
 // deliverOwn looks at what has come down the tree of a publisher that this node speaks for.
 func (n *Node) deliverOwn(topic engine.ID, event engine.Message) {
 	if a := n.authored.index[topic]; a != nil {
-		if s, ok := statementOf(topic, event); ok {
+		if s, ok := statementOf(topic, event); ok && !a.awaits(event) {
 			n.overtake(a, s.number)
 		}
 	}
@@ -97,8 +97,28 @@ func (n *Node) beyond(a *author, word engine.Message, from engine.Peer) bool {
 		return false
 	}
 	n.note(a.Topic, word, &s)
-	n.overtake(a, s.number)
+	if !a.awaits(word) {
+		n.overtake(a, s.number)
+	}
 	return true
+}
+
+// awaits tells whether a word is an item that this node will send when its numbers are checked: the archive, or who
+// asked for it, may be faster.
+func (a *author) awaits(word engine.Message) bool {
+	var h *Head
+	switch m := word.(type) {
+	case *Item:
+		h = m.Head()
+	case *Head:
+		h = m
+	default:
+		return false
+	}
+	return slices.ContainsFunc(a.queue, func(event engine.Message) bool {
+		i, ok := event.(*Item)
+		return ok && i.Number == h.Number && i.Time == h.Time && i.Head().Hash == h.Hash
+	})
 }
 
 // overtake notes that others know of an item that this node has not published.

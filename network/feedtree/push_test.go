@@ -127,3 +127,26 @@ func TestTheArchiveHasTheRest(t *testing.T) {
 		v.ordered()
 	})
 }
+
+// Readers who wait for a new publisher are not lent its first items before they are sent: the publisher's node,
+// which asks whether its numbers were used before, would take them for another's.
+func TestAPublishersFirstItemsAreItsOwn(t *testing.T) {
+	run(t, 8, func(t *simtest.T) {
+		v := newTown(t, feedtreetest.Default(12))
+		p := v.NewPublisher("feed", 0, time.Minute)
+		for n := range sim.Node(12) {
+			if n > 0 {
+				v.Follow(n, p)
+			}
+		}
+		v.Crash(0)
+		v.Boot(0)
+		v.publish(p, 3, 700*time.Millisecond) // while the numbers are being checked
+		v.Run(time.Minute)
+		if p.Overtaken > 0 {
+			t.Errorf("the publisher's node takes its own items for another's: %d times", p.Overtaken)
+		}
+		v.complete(p, 1, 3)
+		v.honest()
+	})
+}

@@ -35,6 +35,9 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 		n.serving.now--
 		bytes := 0
 		for _, i := range items[:min(len(items), maxItems)] {
+			if n.isUngiven(m.Topic, i.Number) {
+				break
+			}
 			bytes += len(i.Entry) + itemOverhead
 			if bytes > maxAnswer && len(answer.Items) > 0 {
 				break
@@ -44,6 +47,19 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 		n.serving.bytes += bytes
 		n.env.Send(from, answer)
 	})
+}
+
+// isUngiven tells whether an item is one that a publisher's node has kept and not sent so far. Were it lent
+// already, it would come back, as the check of its numbers is under way, and look like another's.
+func (n *Node) isUngiven(topic engine.ID, number uint64) bool {
+	a := n.authored.index[topic]
+	switch {
+	case a == nil:
+		return false
+	case a.checking:
+		return number > a.Last
+	}
+	return number > a.last
 }
 
 // itemOverhead is how many bytes an item takes on the wire besides its entry, at most.
