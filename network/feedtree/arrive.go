@@ -116,7 +116,7 @@ func (n *Node) settle(f *following) {
 		if l.state == held {
 			inOrder := l.number <= next
 			if waited := now - l.came; !inOrder && waited < n.config.Hold {
-				f.hold.set(n.env, n.config.Hold-waited, func() { n.settle(f) })
+				f.hold.Set(n.env, n.env.Now()+n.config.Hold-waited, func() { n.settle(f) })
 				return
 			}
 			if f.keeping >= n.config.MaxKeeping {
@@ -128,7 +128,7 @@ func (n *Node) settle(f *following) {
 		}
 		next = max(next, l.number+1)
 	}
-	f.hold.stop()
+	f.hold.Stop()
 }
 
 // Kept tells what became of an item that Library.Keep was given. Where the library does not want it, it

@@ -38,10 +38,10 @@ type author struct {
 	last      uint64
 	latest    engine.Message // *Head or *Heartbeat
 	overtaken uint64         // the highest number that only others have given; 0: none
-	due       alarm
+	due       engine.Alarm
 
 	checking bool
-	check    alarm
+	check    engine.Alarm
 	checks   int
 	asked    []engine.ID
 	known    bool             // somebody knows the publisher
@@ -74,8 +74,8 @@ func (n *Node) Unauthor(topic engine.ID) {
 	if a == nil {
 		return
 	}
-	a.due.stop()
-	a.check.stop()
+	a.due.Stop()
+	a.check.Stop()
 	delete(n.authored.index, topic)
 	if n.followings.index[topic] == nil {
 		n.tree.Leave(topic)
@@ -149,7 +149,7 @@ func (n *Node) beatLater(a *author) {
 	if a.Silence <= 0 || a.Beat == nil {
 		return
 	}
-	a.due.set(n.env, a.Silence/2, func() {
+	a.due.Set(n.env, n.env.Now()+a.Silence/2, func() {
 		n.beatLater(a)
 		if word := a.Beat(); word != nil && !a.checking && n.mayPublish(a, word) == nil {
 			n.send(a, word)

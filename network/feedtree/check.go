@@ -16,7 +16,7 @@ const checks = 3
 // checkNumbers asks whether the network knows of more items than this node.
 func (n *Node) checkNumbers(a *author) {
 	if !n.ring.Active() {
-		a.check.set(n.env, n.config.Check, func() { n.checkNumbers(a) })
+		a.check.Set(n.env, n.env.Now()+n.config.Check, func() { n.checkNumbers(a) })
 		return
 	}
 	a.checks++
@@ -34,7 +34,7 @@ func (n *Node) checkNumbers(a *author) {
 		p := &probe{topic: a.Topic, last: a.Last, step: 1, take: func(i *Item) bool { return n.beyond(a, i, engine.Peer{}) }}
 		n.probe(p, func() bool { return n.authored.index[a.Topic] == a }, func() {})
 	}
-	a.check.set(n.env, n.config.Check, func() {
+	a.check.Set(n.env, n.env.Now()+n.config.Check, func() {
 		if a.known || a.checks >= checks {
 			n.checked(a)
 		} else {

@@ -51,14 +51,14 @@ type following struct {
 	later     []later // items above have, ascending; see there
 	keeping   int     // of them the Library has
 	last      uint64  // the highest number that is known to exist
-	hold      alarm
+	hold      engine.Alarm
 
 	silence  time.Duration
 	lastTime int64          // the latest that the publisher has signed
 	latest   engine.Message // *Head or *Heartbeat: what it has said then
 	heard    bool           // it has spoken in time
 	overdue  bool
-	due      alarm
+	due      engine.Alarm
 
 	search search
 }
@@ -133,8 +133,8 @@ func (n *Node) Unfollow(topic engine.ID) {
 
 // quiet ends all that a following is waiting for.
 func (n *Node) quiet(f *following) {
-	f.hold.stop()
-	f.due.stop()
+	f.hold.Stop()
+	f.due.Stop()
 	n.endSearch(f)
 	for i := range f.later {
 		n.pending.remove(&f.later[i])

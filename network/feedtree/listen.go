@@ -67,10 +67,10 @@ func (n *Node) hear(f *following, ago time.Duration) {
 // expect waits for the publisher's next word, after one a while ago.
 func (n *Node) expect(f *following, ago time.Duration) {
 	if f.silence <= 0 {
-		f.due.stop()
+		f.due.Stop()
 		return
 	}
-	f.due.set(n.env, f.silence-ago+n.config.Lag, func() {
+	f.due.Set(n.env, n.env.Now()+f.silence-ago+n.config.Lag, func() {
 		if !f.overdue {
 			f.overdue = true
 			n.env.Trace(Overdue{f.present().topic})

@@ -17,7 +17,7 @@ type search struct {
 	told  uint64 // up to which number a gap has been traced
 	round int
 	step  step
-	timer alarm
+	timer engine.Alarm
 
 	queue  []candidate // to be asked
 	done   []candidate // asked in this round
@@ -60,7 +60,7 @@ func (n *Node) lacks(f *following) bool {
 func (n *Node) searchIn(f *following, wait time.Duration) {
 	if s := &f.search; !s.on {
 		s.on = true
-		s.timer.set(n.env, wait, func() { n.beginRound(f) })
+		s.timer.Set(n.env, n.env.Now()+wait, func() { n.beginRound(f) })
 	}
 }
 
@@ -75,7 +75,7 @@ func (n *Node) searchAnew(f *following) {
 
 func (n *Node) endSearch(f *following) {
 	s := &f.search
-	s.timer.stop()
+	s.timer.Stop()
 	*s = search{fresh: s.fresh, told: s.told, suspected: s.suspected, turn: s.turn + 1}
 }
 
@@ -120,7 +120,7 @@ func (n *Node) searchOn(f *following) {
 	s := &f.search
 	s.asking, s.finds = candidate{}, 0
 	s.turn++
-	s.timer.stop()
+	s.timer.Stop()
 	if !n.lacks(f) {
 		n.endSearch(f)
 		return
@@ -153,7 +153,7 @@ func (n *Node) searchOn(f *following) {
 
 // next has the search take its next step after a while, if nothing comes before.
 func (n *Node) nextIn(f *following, wait time.Duration) {
-	f.search.timer.set(n.env, wait, func() { n.searchOn(f) })
+	f.search.timer.Set(n.env, n.env.Now()+wait, func() { n.searchOn(f) })
 }
 
 // ask asks a node for the first of what is missing, or for what comes after the latest.
@@ -208,7 +208,7 @@ func (n *Node) fallBack(f *following) {
 	wait := min(n.config.Retry<<min(s.round, 20), n.config.RetrySlow)
 	s.round++
 	s.step = resting
-	s.timer.set(n.env, n.jitter(wait), func() { n.beginRound(f) })
+	s.timer.Set(n.env, n.env.Now()+n.jitter(wait), func() { n.beginRound(f) })
 }
 
 // lost has searches go on that wait for a peer that is down.
