@@ -178,3 +178,25 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 		}
 	})
 }
+
+// What the conventional feed had is not looked for any more, and what lies beyond is given to the library at once.
+func TestForgo(t *testing.T) {
+	v := newPress(Default(), 5)
+	v.push(v.items[1], "a")
+	v.push(v.items[4], "a")
+	v.push(v.items[5], "a")
+	v.node.Forgo(v.topic, 3)
+	for len(v.library.waiting) > 0 {
+		v.answer(0)
+	}
+	if s, _ := v.node.Status(v.topic); s.Have != 5 || s.Later != 0 {
+		t.Errorf("%+v", s)
+	}
+	if !slices.Equal(v.library.given, []uint64{1, 4, 5}) {
+		t.Errorf("%v were given", v.library.given)
+	}
+	v.node.Forgo(v.topic, 1<<40)
+	if s, _ := v.node.Status(v.topic); s.Have != 5 {
+		t.Errorf("what does not exist was forgone: %+v", s)
+	}
+}
