@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -255,4 +257,90 @@ func TestReadersFollowARotation(t *testing.T) {
 	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "3", Title: "Three"}); !errors.Is(err, ErrKeyRevoked) {
 		t.Errorf("published with a revoked key: %v", err)
 	}
+}
+
+// From the file of a static site to the readers of whole nodes: announced in the file, pinned at the first look at
+// the origin, published as the file changes, and told by the readers' nodes as signed.
+func TestAStaticSiteIsPushed(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 3, time.Hour)
+	author := w.nodes[0]
+	key := mustKey(t, author, "me")
+	file := filepath.Join(t.TempDir(), "feed.xml")
+	stories := []pushedStory{{"Zero", "0"}}
+	writeFile(t, file, feedOf(stories...))
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) { http.ServeFile(answer, r, file) }))
+	t.Cleanup(site.Close)
+	url := site.URL + "/feed.xml"
+	announce := func() {
+		if _, err := Announce(file, url, key, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+	}
+	announce()
+	issued, err := author.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: url, Watch: true})
+	if err != nil || !issued.Announced || len(issued.Items) != 1 {
+		t.Fatalf("%+v, %v", issued, err)
+	}
+	for i := 1; i < 3; i++ {
+		w.follow(i, url)
+		w.awaitPush(i, url, tidings.PushGood)
+	}
+	stories = append(stories, pushedStory{"One", "1"}, pushedStory{"Two", "2"})
+	text := feedOf(stories...)
+	writeFile(t, file, text)
+	for i := 1; i < 3; i++ {
+		for _, id := range []string{"1", "2"} {
+			if u := w.awaitItem(i, id); u.SignedBy != key.Fingerprint.String() {
+				t.Errorf("item %s is signed by %q", id, u.SignedBy)
+			}
+		}
+		if n := w.tellings(i, "0"); n != 1 {
+			t.Errorf("the item that was there before is told %d times", n)
+		}
+	}
+}
+
+// A node that was restored from an old copy goes on above the numbers that others know of.
+func TestARestoredPublisherGoesOnAbove(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	key := mustKey(t, author, "me")
+	r := newReader(t, author, key.Fingerprint)
+	publish := func(n int) {
+		t.Helper()
+		if _, err := author.PublishEntry(t.Context(), ownFeed, "", tidings.PublishedEntry{ID: fmt.Sprint(n), Title: fmt.Sprint("No ", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish(1)
+	r.awaits(t, "1 No 1")
+	await(t, "it is known to be sent", func() bool {
+		all, err := author.Publications(t.Context())
+		return err == nil && all[0].Unsent == 0
+	})
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	if err := author.Backup(t.Context(), copied); err != nil {
+		t.Fatal(err)
+	}
+	publish(2)
+	publish(3)
+	r.awaits(t, "1 No 1, 2 No 2, 3 No 3")
+	author.stop()
+	author.config.Listen = []string{strings.Split(author.former(), "/p2p/")[0]}
+	old, err := filepath.Glob(filepath.Join(author.config.Data, "tidings.db*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range old {
+		err = errors.Join(err, os.Remove(file))
+	}
+	if err = errors.Join(err, os.Rename(copied, filepath.Join(author.config.Data, "tidings.db"))); err != nil {
+		t.Fatal(err)
+	}
+	author.config.Join = nil
+	author.start()
+	await(t, "the reader has found the publisher", func() bool { return len(author.view().Neighbours) > 0 })
+	publish(4)
+	r.awaits(t, "1 No 1, 2 No 2, 3 No 3, 4 No 4")
 }
