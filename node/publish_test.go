@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -299,6 +300,19 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 			t.Errorf("the item that was there before is told %d times", n)
 		}
 	}
+	var took []time.Duration // from the write to the last node's store
+	for range 20 {
+		stories = append(stories, pushedStory{fmt.Sprint("No ", len(stories)), "text"})
+		written := time.Now()
+		writeFile(t, file, feedOf(stories...))
+		var last time.Duration
+		for i := 1; i < 3; i++ {
+			last = max(last, w.awaitItem(i, fmt.Sprint(len(stories)-1)).Received.Sub(written))
+		}
+		took = append(took, last)
+	}
+	slices.Sort(took)
+	t.Logf("from the write to the last of two stores: median %v, longest %v of %d", took[len(took)/2], took[len(took)-1], len(took))
 }
 
 // A node that was restored from an old copy goes on above the numbers that others know of.
