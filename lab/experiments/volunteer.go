@@ -91,9 +91,9 @@ func runVolunteer(run *lab.Run, s volunteerSizes) error {
 		run.Figure(row+".told_median_seconds", towns[i].toldMedian())
 		run.Figure(row+".lacking", float64(towns[i].lacking()))
 	}
-	for row, f := range rows {
-		run.Figure(row+".detection_seconds", f.detection())
-		run.Figure(row+".polls", f.perChannel())
+	for _, row := range append([]string{"legacy", "corona"}, volunteerRows...) {
+		run.Figure(row+".detection_seconds", rows[row].detection())
+		run.Figure(row+".polls", rows[row].perChannel())
 	}
 	run.Figure("detection_over_corona", rows["as-many"].detection()/rows["corona"].detection())
 	effort := func(row string) float64 { return rows[row].detection() * rows[row].perChannel() }
