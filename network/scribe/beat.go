@@ -10,8 +10,8 @@ import (
 
 func (n *Node) startBeats() { n.env.After(n.jitter(n.config.Beat), n.beat) }
 
-// beat tells all children that this node is there, and looks for other parents where one has been
-// silent for long.
+// beat tells all children that this node is there, looks for other parents where one has been
+// silent for long, and leaves groups that nobody needs.
 func (n *Node) beat() {
 	n.env.After(n.jitter(n.config.Beat), n.beat)
 	now := n.env.Now()
@@ -23,9 +23,7 @@ func (n *Node) beat() {
 			n.abandon(l, true)
 		}
 	}
-	for _, g := range slices.Clone(n.groups.list) {
-		n.maybeForget(g)
-	}
+	n.tidy()
 }
 
 func (n *Node) sendBeat(l *link) {

@@ -12,6 +12,7 @@ import (
 type groups struct {
 	index map[Group]*group
 	list  []*group // in no order that means anything, the same in each run
+	tidy  int      // those from here on have been looked at by tidy
 }
 
 // group is what a node of a tree knows of it.

@@ -81,6 +81,9 @@ func (n *Node) publicationOf(name Group) *publication {
 		p = &publication{Group: name, stream: n.env.Rand().Uint64()}
 		all.index[name] = p
 	} else {
+		if all.list[len(all.list)-1] == p {
+			return p
+		}
 		i := slices.Index(all.list, p)
 		all.list = slices.Delete(all.list, i, i+1)
 	}

@@ -20,15 +20,22 @@ func (n *Node) maybeMove(g *group) {
 		return
 	}
 	n.limitHit("MaxLoad", n.config.MaxLoad)
-	most := g
-	for _, h := range n.groups.list {
-		if n.staying(h) > n.staying(most) {
+	if most := n.widest(g); n.staying(most) > 1 {
+		n.moveOne(most)
+	}
+}
+
+// widest returns the group in which this node has the most children: of g and, where there are more than
+// sweepStep, as many others, from a random one on.
+func (n *Node) widest(g *group) *group {
+	list, most := n.groups.list, g
+	start := n.env.Rand().IntN(len(list))
+	for i := range min(len(list), sweepStep) {
+		if h := list[(start+i)%len(list)]; n.staying(h) > n.staying(most) {
 			most = h
 		}
 	}
-	if n.staying(most) > 1 {
-		n.moveOne(most)
-	}
+	return most
 }
 
 // staying counts the children that are not about to move.

@@ -15,9 +15,22 @@ type sweep struct {
 	again bool // the neighbours have changed since it began
 }
 
+// tidy leaves groups in which this node is of no use. It goes over the list as sweepOn does, some at each
+// Beat.
+func (n *Node) tidy() {
+	all := &n.groups
+	for range min(len(all.list), sweepStep) {
+		if all.tidy == 0 || all.tidy > len(all.list) {
+			all.tidy = len(all.list)
+		}
+		all.tidy--
+		n.maybeForget(all.list[all.tidy])
+	}
+}
+
 const (
 	sweepWait = 500 * time.Millisecond // neighbours often change several times in a row
-	sweepStep = 1024                   // groups at a time
+	sweepStep = 1024                   // groups at a time, for whatever purpose
 	sweepRest = 5 * time.Millisecond   // between two times
 )
 

@@ -35,3 +35,39 @@ func TestManyGroupsChangeRoots(t *testing.T) {
 		}
 	})
 }
+
+// Roots leave more groups than they look at in one go, once nobody is in them and nothing has happened for a
+// while.
+func TestManyGroupsAreLeft(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		const nodes, topics = 4, 3000
+		s := scribetest.Default(nodes)
+		s.Scribe.Idle = time.Minute
+		v := newWood(t, s)
+		for i := range topics {
+			v.Join(sim.Node(i%nodes), scribetest.Topic(i))
+		}
+		v.Run(30 * time.Second)
+		for i := range topics {
+			v.Publish(sim.Node(i%nodes), scribetest.Topic(i), 10)
+		}
+		v.Run(10 * time.Second)
+		for i := range topics {
+			v.Leave(sim.Node(i%nodes), scribetest.Topic(i))
+		}
+		v.Run(time.Second)
+		left := 0
+		for n := range sim.Node(nodes) {
+			left += v.Node(n).Scribe.Load().Groups
+		}
+		if left == 0 {
+			t.Error("the roots have forgotten the events at once")
+		}
+		v.Run(s.Scribe.Idle + 6*s.Scribe.Beat)
+		for n := range sim.Node(nodes) {
+			if l := v.Node(n).Scribe.Load(); l.Groups > 0 || l.Kept > 0 {
+				t.Errorf("node %d still has %+v", n, l)
+			}
+		}
+	})
+}
