@@ -58,7 +58,7 @@ func push(run *lab.Run, nodes, items int, feeds []recorded) (p pushing, err erro
 // has sent for them.
 func (f *forest) publishSome(i int, feed recorded, items int) (length int, bytes float64, err error) {
 	p := f.feeds[i]
-	before := f.itemBytes(p.at.number)
+	before := f.publishedBytes(p.at.number)
 	for k := range items {
 		entry := feed.items[max(0, len(feed.items)-items)+k%min(items, len(feed.items))]
 		f.publish(p, entry)
@@ -71,7 +71,7 @@ func (f *forest) publishSome(i int, feed recorded, items int) (length int, bytes
 		return 0, 0, err
 	}
 	f.run.Part(i+1, len(f.feeds))
-	return length, float64(f.itemBytes(p.at.number) - before), nil
+	return length, float64(f.publishedBytes(p.at.number) - before), nil
 }
 
 // publishersBytes returns what the publishers' nodes have sent so far.

@@ -211,10 +211,14 @@ func (f *forest) publish(p *pushedFeed, bytes int) {
 	})
 }
 
-// itemBytes returns how many bytes a node has sent so far in messages that can carry items. What is routed is among
-// them: a publisher's first item looks for the roots.
+// publishedBytes is itemBytes with what was routed: a publisher's first item looks for the roots.
+func (f *forest) publishedBytes(n sim.Node) uint64 {
+	return f.itemBytes(n) + f.world.NodeKindCount(n, new(pastry.Routed).Kind()).SentBytes
+}
+
+// itemBytes returns how many bytes a node has sent so far in messages that can carry items.
 func (f *forest) itemBytes(n sim.Node) (bytes uint64) {
-	for _, m := range []engine.Message{new(pastry.Routed), new(scribe.Publish), new(scribe.Down), new(scribe.Missed), new(feedtree.Items)} {
+	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Down), new(scribe.Missed), new(feedtree.Items)} {
 		bytes += f.world.NodeKindCount(n, m.Kind()).SentBytes
 	}
 	return bytes
