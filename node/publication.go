@@ -158,7 +158,7 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	defer func() { err = errors.Join(err, contents.close()) }()
 	s := c.publisher.node.store
 	issued.Items = []tidings.IssuedItem{}
-	known, err := s.PublishedMarks(ctx, c.name.channel, c.name.key)
+	known, err := c.known(ctx, doc, whole)
 	if err != nil {
 		return issued, err
 	}
@@ -194,6 +194,15 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		c.flights[i.Number] = &flight{first: make(chan struct{})}
 	}
 	return issued, nil
+}
+
+// known returns what items are known by: of a single one, those that it could be.
+func (c *publication) known(ctx context.Context, doc *feed.Document, whole bool) ([]store.PublishedMark, error) {
+	s := c.publisher.node.store
+	if !whole && len(doc.Items) == 1 && doc.Items[0].Mark.ID != 0 {
+		return s.PublishedMarksLike(ctx, c.name.channel, c.name.key, doc.Items[0].Mark)
+	}
+	return s.PublishedMarks(ctx, c.name.channel, c.name.key)
 }
 
 // sign signs an item, and checks what was signed as readers will.

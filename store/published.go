@@ -113,6 +113,21 @@ func (t *tx) markPublished(id int64, i Issue) error {
 			return err
 		}
 	}
+	return t.forgetPublished(id, i.Marks)
+}
+
+// forgetEvery is how many new marks come between two looks whether there are too many: such a look reads all.
+const forgetEvery = 256
+
+// forgetPublished drops what items were known by that were listed least lately, once there are too many.
+func (t *tx) forgetPublished(id int64, added []PublishedMark) error {
+	due := false
+	for i, m := range added {
+		due = due || m.Row == 0 && (t.LastInsertRowID()-int64(i))%forgetEvery == 0
+	}
+	if !due {
+		return nil
+	}
 	return exec(t.Conn, `DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
 		ORDER BY listed DESC, id DESC LIMIT -1 OFFSET ?)`, id, maxPublishedMarks)
 }
@@ -172,16 +187,34 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 	return nil
 }
 
+const markColumns = `m.id, m.guid, m.link, m.title, m.date, m.print, m.content, m.listed`
+
+func readPublishedMark(r *sqlite.Stmt) PublishedMark {
+	m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1), Listed: r.ColumnBool(7)}}
+	copy(m.Content[:], columnBlob(r, 6))
+	return m
+}
+
 // PublishedMarks returns what the items of a publication are known by, oldest first.
-func (s *Store) PublishedMarks(ctx context.Context, channel, key string) (marks []PublishedMark, err error) {
+func (s *Store) PublishedMarks(ctx context.Context, channel, key string) ([]PublishedMark, error) {
+	return s.publishedMarks(ctx, channel, `SELECT `+markColumns+` FROM published_mark m
+		JOIN publication p ON p.id = m.publication WHERE p.channel = ? AND p.key = ? ORDER BY m.id`, channel, key)
+}
+
+// PublishedMarksLike is PublishedMarks for the items that have the guid or the link of one, which must have a guid.
+func (s *Store) PublishedMarksLike(ctx context.Context, channel, key string, like tidings.Mark) ([]PublishedMark, error) {
+	return s.publishedMarks(ctx, channel, `WITH p AS MATERIALIZED (SELECT id FROM publication WHERE channel = ?1 AND key = ?2)
+		SELECT `+markColumns+` FROM published_mark m WHERE m.publication = (SELECT id FROM p) AND m.guid = ?3
+		UNION SELECT `+markColumns+` FROM published_mark m WHERE m.publication = (SELECT id FROM p) AND m.link = ?4 AND ?4 != 0 ORDER BY 1`,
+		channel, key, int64(like.ID), int64(like.Link))
+}
+
+func (s *Store) publishedMarks(ctx context.Context, channel, sql string, args ...any) (marks []PublishedMark, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT m.id, m.guid, m.link, m.title, m.date, m.print, m.content, m.listed FROM published_mark m
-			JOIN publication p ON p.id = m.publication WHERE p.channel = ? AND p.key = ? ORDER BY m.id`, func(r *sqlite.Stmt) error {
-			m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1), Listed: r.ColumnBool(7)}}
-			copy(m.Content[:], columnBlob(r, 6))
-			marks = append(marks, m)
+		return each(conn, sql, func(r *sqlite.Stmt) error {
+			marks = append(marks, readPublishedMark(r))
 			return nil
-		}, channel, key)
+		}, args...)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("published items of %s: %w", channel, err)

@@ -8,8 +8,11 @@ import (
 	"os"
 	osexec "os/exec"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"tidings"
 )
@@ -170,6 +173,11 @@ func TestPublishedMarks(t *testing.T) {
 	if err != nil || len(marks) != 2 || !marks[0].Listed || marks[1].Mark.ID != 2 || marks[1].Content != hashed(2) {
 		t.Fatalf("%+v, %v", marks, err)
 	}
+	for like, want := range map[tidings.Mark]int{{ID: 2}: 1, {ID: 9}: 0, {ID: 9, Link: 7}: 0, {}: 0} {
+		if got, err := s.PublishedMarksLike(ctx, publishedURL, "me", like); err != nil || len(got) != want {
+			t.Errorf("like %+v are %+v, %v", like, got, err)
+		}
+	}
 	changed := marks[0]
 	changed.Print, changed.Content = 9, hashed(9)
 	if _, err := s.Publish(ctx, Publication{Channel: publishedURL, Key: "other"}); err != nil {
@@ -275,4 +283,50 @@ func checkPublished(t *testing.T, dir string, acknowledged int64) {
 			t.Errorf("in place %d is number %d, %q", i+1, item.Number, item.Item)
 		}
 	}
+}
+
+// However many items were published, one more costs about the same.
+func TestPublishingOneOfMany(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	mustPublish(t, s, 1)
+	for range 3 {
+		i := mustIssue(t, s, 4000)
+		numbers := make([]uint64, len(i.Items))
+		for k := range i.Items {
+			numbers[k] = i.Items[k].Number
+		}
+		if err := s.Sent(t.Context(), publishedURL, "me", numbers...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for sql, most := range map[string]int{
+		`SELECT ` + publicationColumns + ` FROM publication p WHERE channel = 'c' AND key = 'k'`:                                                                     0,
+		`SELECT i.number FROM published i JOIN publication p ON p.id = i.publication WHERE p.channel = 'c' AND p.key = 'k' AND i.sent = 0 ORDER BY i.number LIMIT 9`: 0,
+		`SELECT number FROM published WHERE topic = x'01' AND number BETWEEN 1 AND 2 ORDER BY number LIMIT 9`:                                                        0,
+	} {
+		if scans := fullScans(t, s, sql); scans > most {
+			t.Errorf("%d tables are read as a whole for %s", scans, sql)
+		}
+	}
+	if got, want := numbersOf(s.Unsent(t.Context(), publishedURL, "me", 9)), "[] <nil>"; got != want {
+		t.Errorf("unsent %s", got)
+	}
+}
+
+// fullScans counts the tables that SQLite would read as a whole.
+func fullScans(t *testing.T, s *Store, sql string) (n int) {
+	t.Helper()
+	err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+		return each(conn, "EXPLAIN QUERY PLAN "+sql, func(r *sqlite.Stmt) error {
+			if strings.HasPrefix(r.ColumnText(3), "SCAN") {
+				n++
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
 }

@@ -39,4 +39,5 @@ CREATE TABLE published_mark (
 	content     BLOB NOT NULL,                   -- hash of what was published
 	listed      INTEGER NOT NULL                 -- 1: the latest document had it
 ) STRICT;
-CREATE INDEX published_mark_publication ON published_mark (publication);
+CREATE INDEX published_mark_guid ON published_mark (publication, guid);
+CREATE INDEX published_mark_link ON published_mark (publication, link);
