@@ -18,6 +18,9 @@ const (
 	PushDistrusted PushState = "distrusted" // a person does not want the publisher's pushes
 )
 
+// Alarming tells whether a person should decide what becomes of the publisher's key.
+func (s PushState) Alarming() bool { return s == PushAlarm || s == PushRevoked || s == PushDoubled }
+
 // Push tells how a channel is pushed by its publisher, under a key that this node trusts since it read
 // of it in the channel's document.
 type Push struct {
@@ -35,4 +38,15 @@ type Push struct {
 	Pushed  int64 `json:"pushed"`            // items that pushes have brought
 	Missed  int64 `json:"missed"`            // items that looks have found and pushes should have brought
 	Refused int64 `json:"refused,omitempty"` // false, altered or repeated ones since the node started
+}
+
+// Pushing counts what publishers push of the channels that are followed here.
+type Pushing struct {
+	Channels int `json:"channels"` // that are trusted to a publisher's key
+	Good     int `json:"good"`     // of them, that pushes bring and looks are rare at
+	Alarms   int `json:"alarms"`   // of them, whose key a person should decide about
+
+	Pushed  int64 `json:"pushed"`  // items that pushes have brought
+	Missed  int64 `json:"missed"`  // items that looks have found and pushes should have brought
+	Refused int64 `json:"refused"` // false or altered ones since the node started
 }

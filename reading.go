@@ -50,6 +50,8 @@ type Entry struct {
 	Kind     Kind      `json:"kind"`
 	Version  Version   `json:"version"`
 	Received time.Time `json:"received"`
+	FoundBy  string    `json:"found_by,omitempty"`  // of its update, as there
+	SignedBy string    `json:"signed_by,omitempty"` // of its update, as there
 	Change   Change    `json:"change"`
 	Content  Item      `json:"content"`          // of a page: only Title and URL
 	Before   *Item     `json:"before,omitempty"` // what a changed item was, when known; only where one entry is asked for

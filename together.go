@@ -91,4 +91,6 @@ type Sharing struct {
 
 	// Detection is of the changes of all channels followed here that are kept.
 	Detection Detection `json:"detection"`
+
+	Pushes Pushing `json:"pushes"`
 }

@@ -46,6 +46,14 @@ func (c *pinned) standing() tidings.PushState {
 // least, and a fifth of all.
 func (c *pinned) unreliable() bool { return c.Missed >= 3 && 5*c.Missed > c.Pushed+c.Missed }
 
+// told is the state as people are told it. The caller holds pushes.mu.
+func (c *pinned) told() tidings.PushState {
+	if c.state == tidings.PushGood && c.unreliable() {
+		return tidings.PushUnreliable
+	}
+	return c.state
+}
+
 // recall takes in the keys that channels are trusted with.
 func (p *pushes) recall(ctx context.Context) error {
 	pins, err := p.node.store.Pins(ctx)

@@ -315,15 +315,30 @@ func (p *pushes) describe(followed []tidings.Followed) {
 			continue
 		}
 		push := &tidings.Push{
-			State: c.state, Fingerprint: c.fingerprint().String(), Since: c.Pinned, Silence: c.Silence, Heard: c.Heard, Number: c.Have,
+			State: c.told(), Fingerprint: c.fingerprint().String(), Since: c.Pinned, Silence: c.Silence, Heard: c.Heard, Number: c.Have,
 			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
-		}
-		if c.unreliable() && c.state == tidings.PushGood {
-			push.State = tidings.PushUnreliable
 		}
 		if c.Offered != [32]byte{} {
 			push.Offered, push.OfferedSince = feedtree.Fingerprint(c.Offered).String(), c.OfferedAt
 		}
 		followed[i].Push = push
 	}
+}
+
+// counts sums up what publishers push.
+func (p *pushes) counts() (sum tidings.Pushing) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.channels {
+		state := c.told()
+		sum.Channels++
+		if state == tidings.PushGood {
+			sum.Good++
+		}
+		if state.Alarming() {
+			sum.Alarms++
+		}
+		sum.Pushed, sum.Missed, sum.Refused = sum.Pushed+c.Pushed, sum.Missed+c.Missed, sum.Refused+c.refused
+	}
+	return sum
 }

@@ -108,6 +108,9 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	if p := w.pushed(1, s.url); p.Pushed != 2 || p.Missed != 0 || p.Number != 2 || p.Fingerprint != s.fingerprint().String() {
 		t.Errorf("%+v", p)
 	}
+	if got, err := w.nodes[1].Sharing(t.Context()); err != nil || got.Pushes != (tidings.Pushing{Channels: 1, Good: 1, Pushed: 2}) {
+		t.Errorf("pushes of all channels: %+v, %v", got.Pushes, err)
+	}
 
 	// A node that was away has what it missed.
 	w.nodes[1].stop()

@@ -88,7 +88,7 @@ func (s *Store) Raw(ctx context.Context, account tidings.AccountID, id int64) (t
 
 const entrySQL = `SELECT r.id, r.item, r.version, c.url, s.name, c.title, v.kind, v.version, v.received, v.delta,
 		NOT EXISTS (SELECT 1 FROM unread u WHERE u.account = ?1 AND u.revision = i.latest),
-		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), ` + itemColumns + `
+		EXISTS (SELECT 1 FROM star t WHERE t.account = ?1 AND t.item = r.item), v.found_by, v.signed_by, ` + itemColumns + `
 	FROM revision r CROSS JOIN subscription s ON s.account = ?1 AND s.channel = r.channel
 		CROSS JOIN channel c ON c.id = r.channel CROSS JOIN version v ON v.id = r.version
 		CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
@@ -108,13 +108,15 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 			Received: columnTime(r, 8),
 			Read:     r.ColumnBool(10),
 			Starred:  r.ColumnBool(11),
+			FoundBy:  r.ColumnText(12),
+			SignedBy: r.ColumnText(13),
 		}
 		label := tidings.Followed{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
 		e.Label = label.Label()
 		if e.Delta, err = unpack(columnBlob(r, 9)); err != nil {
 			return err
 		}
-		e.Content, err = readItem(r, 12)
+		e.Content, err = readItem(r, 14)
 		e.Change = e.Content.Change
 		return err
 	}, int64(account), id)

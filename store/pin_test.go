@@ -74,6 +74,10 @@ func TestPushedItemsAreToldOnce(t *testing.T) {
 	if err != nil || len(updates) != 5 || updates[4].SignedBy != "ab" || updates[0].SignedBy != "" {
 		t.Errorf("%d updates, %v: %+v", len(updates), err, updates)
 	}
+	entries := river(t, s, tidings.EntryQuery{})
+	if first, last := entries[len(entries)-1], entries[0]; last.SignedBy != "ab" || first.SignedBy != "" || first.FoundBy != updates[0].FoundBy {
+		t.Errorf("the first entry %+v, the last %+v", first, last)
+	}
 	items, err := s.PushedItems(t.Context(), [20]byte{1}, 6, 1<<63, 2, 1<<20)
 	if err != nil || len(items) != 2 || items[0].Number != 6 || string(items[1].Item) != "7" {
 		t.Errorf("%+v, %v", items, err)
