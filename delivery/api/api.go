@@ -20,6 +20,8 @@
 //	GET    channel?url=            one channel
 //	PATCH  channel?url=            change name, folder, privacy [ChannelChange]
 //	POST   look?url=               look at its origin now
+//	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Followed]
+//	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Followed]
 //	POST   probe                   look at any address, store nothing [tidings.Order]
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
@@ -94,6 +96,7 @@ type Node interface {
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	Truster
 	// Together fills in what is known of how the network looks at channels, and of how soon
 	// changes were detected.
 	Together(ctx context.Context, followed []tidings.Followed) error
@@ -188,6 +191,8 @@ func (d *door) routes() map[string]map[string]handler {
 		"channels":             {"GET": d.channels, "POST": d.subscribe, "DELETE": d.unsubscribe},
 		"channel":              {"GET": d.channel, "PATCH": d.changeChannel},
 		"look":                 {"POST": d.look},
+		"trust":                {"POST": d.trust},
+		"distrust":             {"POST": d.distrust},
 		"probe":                {"POST": d.probe},
 		"updates":              {"GET": d.updates},
 		"updates/{id}":         {"GET": d.update},

@@ -249,6 +249,35 @@ func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url stri
 	return nil
 }
 
+func (f *fake) Trust(_ context.Context, url, fingerprint string) error {
+	return f.push(url, func(p *tidings.Push) error {
+		if fingerprint != p.Fingerprint && fingerprint != p.Offered {
+			return fmt.Errorf("%w: the fingerprint is another", tidings.ErrInvalid)
+		}
+		*p = tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint}
+		return nil
+	})
+}
+
+func (f *fake) Distrust(_ context.Context, url string) error {
+	return f.push(url, func(p *tidings.Push) error {
+		p.State = tidings.PushDistrusted
+		return nil
+	})
+}
+
+// push changes how a channel is pushed, for all accounts.
+func (f *fake) push(url string, change func(*tidings.Push) error) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, channels := range f.followed {
+		if p := channels[url].Push; p != nil {
+			return change(p)
+		}
+	}
+	return tidings.ErrNotFound
+}
+
 func (f *fake) Together(_ context.Context, followed []tidings.Followed) error {
 	for i := range followed {
 		followed[i].Together = &tidings.Together{Nodes: len(followed[i].URL), Readers: 2, Interval: time.Minute}

@@ -1,0 +1,74 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"tidings"
+)
+
+// Truster is what the door asks about publishers' keys. What it does holds for the whole node.
+type Truster interface {
+	// Trust trusts a channel to the key that its document names, in place of the one that it is trusted
+	// to; fingerprint must be that key's, or the trusted one's, to take its pushes again. Errors:
+	// [tidings.ErrNotFound] if no key is known, [tidings.ErrInvalid] if the fingerprint is another.
+	Trust(ctx context.Context, url, fingerprint string) error
+
+	// Distrust takes no pushes of a channel's publisher any more; [tidings.ErrNotFound] if no key is known.
+	Distrust(ctx context.Context, url string) error
+}
+
+// trustOrder names the key that a person has decided for.
+type trustOrder struct {
+	Fingerprint string `json:"fingerprint"`
+}
+
+// trust answers with the channel as it is then: a key that was declared void, say, stays so.
+func (d *door) trust(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	var o trustOrder
+	if err := decode(w, r, &o); err != nil {
+		return err
+	}
+	if strings.TrimSpace(o.Fingerprint) == "" {
+		return refuse(http.StatusBadRequest, `field "fingerprint" is missing`, "send the 64 hexadecimal digits of the key to trust")
+	}
+	return d.decide(w, r, account, func(url string) error {
+		err := d.Node.Trust(r.Context(), url, o.Fingerprint)
+		if errors.Is(err, tidings.ErrInvalid) {
+			return refuse(http.StatusBadRequest, reason(err), "how the channel is pushed: tidings show URL")
+		}
+		return err
+	})
+}
+
+func (d *door) distrust(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	return d.decide(w, r, account, func(url string) error { return d.Node.Distrust(r.Context(), url) })
+}
+
+// decide does what a person has decided about a channel's publisher.
+func (d *door) decide(w http.ResponseWriter, r *http.Request, account tidings.AccountID, do func(url string) error) error {
+	f, err := d.followed(r, account)
+	if err != nil {
+		return err
+	}
+	switch err := do(f.URL); {
+	case errors.Is(err, tidings.ErrNotFound):
+		return refuse(http.StatusNotFound, oneLine(f.URL)+" names no publisher's key",
+			"only a public feed that announces pushes has one, and the node must not work alone")
+	case err != nil:
+		return err
+	}
+	return d.channel(w, r, account)
+}
+
+// Trust takes pushes of a channel that the key of a fingerprint signs, and returns the channel.
+func (c *Client) Trust(ctx context.Context, channel, fingerprint string) (f tidings.Followed, err error) {
+	return f, c.do(ctx, http.MethodPost, "trust", ofChannel(channel), trustOrder{fingerprint}, &f)
+}
+
+// Distrust takes no pushes of a channel's publisher any more, and returns the channel.
+func (c *Client) Distrust(ctx context.Context, channel string) (f tidings.Followed, err error) {
+	return f, c.do(ctx, http.MethodPost, "distrust", ofChannel(channel), nil, &f)
+}
