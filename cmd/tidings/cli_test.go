@@ -33,6 +33,7 @@ type fakeNode struct {
 	network api.Network // nil: it works alone
 	probes  int
 	updates []tidings.Update
+	push    *tidings.Push // of the feed
 }
 
 const evil = "\x1b[31mred\x1b[0m \u202eevil\u202c\u009b2J\a"
@@ -53,7 +54,7 @@ func newFakeNode() *fakeNode {
 func (f *fakeNode) Channels(context.Context, tidings.AccountID) ([]tidings.Followed, error) {
 	return []tidings.Followed{
 		{Channel: tidings.Channel{URL: feedURL, Title: "News " + evil, Kind: tidings.KindFeed}, Folder: "daily", Unread: 12, Health: tidings.HealthGood,
-			Last: tidings.Look{NextWhy: "the usual interval"}},
+			Last: tidings.Look{NextWhy: "the usual interval"}, Push: f.push},
 		{Channel: tidings.Channel{URL: pageURL, Title: "Prices", Kind: tidings.KindPage}, Health: tidings.HealthFailing,
 			Last: tidings.Look{Error: "HTTP 500", NextWhy: "it failed 3 times"}},
 	}, nil
@@ -62,7 +63,7 @@ func (f *fakeNode) Channels(context.Context, tidings.AccountID) ([]tidings.Follo
 func (f *fakeNode) Channel(_ context.Context, _ tidings.AccountID, url string) (tidings.Followed, error) {
 	switch url {
 	case feedURL:
-		return tidings.Followed{Channel: tidings.Channel{URL: url, Kind: tidings.KindFeed, Version: 2}}, nil
+		return tidings.Followed{Channel: tidings.Channel{URL: url, Kind: tidings.KindFeed, Version: 2}, Push: f.push}, nil
 	case pageURL:
 		return tidings.Followed{Channel: tidings.Channel{URL: url, Kind: tidings.KindPage, Version: 2}}, nil
 	}

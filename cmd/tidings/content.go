@@ -30,8 +30,16 @@ func (c *showCmd) Run(p *program) error {
 		}
 		return nil
 	}
-	p.out.Printf("%s\n%s\n\n", p.out.Paint(console.Bold, console.Neutral(s.Title)),
+	f, err := p.client.Channel(p.ctx, string(c.URL))
+	if err != nil {
+		return err
+	}
+	p.out.Printf("%s\n%s\n", p.out.Paint(console.Bold, console.Neutral(s.Title)),
 		p.out.Paint(console.Dim, console.Of(len(s.Items), "item")+", version "+console.Count(int64(s.Version))+" · "+p.out.Relative(s.Time)))
+	if f.Push != nil {
+		printPush(p.out, f)
+	}
+	p.out.Printf("\n")
 	for _, item := range s.Items {
 		printStateItem(p.out, item)
 	}

@@ -106,9 +106,11 @@ func (c *listCmd) Run(p *program) error {
 		p.out.Printf("Nothing is followed yet. Begin with: tidings subscribe URL\n")
 		return nil
 	}
-	if !p.out.Table(listColumns, listRows(p.out, all)) {
+	complete := p.out.Table(listColumns, listRows(p.out, all))
+	if !complete {
 		printTroubles(p.out, all)
 	}
+	printPushNotes(p.out, all, complete)
 	return nil
 }
 
@@ -132,6 +134,14 @@ func why(l tidings.Look) string {
 	return console.Neutral(l.Error + "; " + l.NextWhy)
 }
 
+// whyPushed is why, after how the channel is pushed.
+func whyPushed(out *console.Console, f tidings.Followed) string {
+	if f.Push == nil {
+		return why(f.Last)
+	}
+	return strings.Join(nonEmpty(pushWords(out, *f.Push), why(f.Last)), "; ")
+}
+
 var listColumns = []console.Column{
 	{Title: "CHANNEL", Least: 16},
 	{Title: "FOLDER", Least: 8, Spare: true},
@@ -139,6 +149,7 @@ var listColumns = []console.Column{
 	{Title: "UNREAD", Right: true},
 	{Title: "CHANGED"},
 	{Title: "NEXT LOOK"},
+	{Title: "PUSHED", Spare: true},
 	{Title: "NODES", Right: true, Spare: true},
 	{Title: "EVERY", Spare: true},
 	{Title: "EXPECTED", Spare: true},
@@ -158,13 +169,14 @@ func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 			{Text: strconv.Itoa(f.Unread)},
 			{Text: out.Relative(f.LastChange)},
 			{Text: nextLook(out, f.Last)},
+			pushState(out, f.Push),
 			{Text: nodes(f.Together)},
 			{Text: every(f.Together)},
 			{Text: expected(f.Together)},
 			{Text: measured(f.Detected)},
 			{Text: readers(f.Together)},
 			{Text: console.Neutral(f.URL), Style: console.Dim},
-			{Text: why(f.Last), Style: console.Dim},
+			{Text: whyPushed(out, f), Style: console.Dim},
 		}
 	}
 	return rows

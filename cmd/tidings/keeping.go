@@ -51,6 +51,8 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"altogether", workWords(s.Sharing.All)},
 		{"saved", savedWords(s.Sharing)},
 		{"detection", detectionWords(s.Sharing.Detection)},
+		{"pushes", pushingWords(s.Sharing.Pushes)},
+		{"alarms", alarmWords(s.Sharing.Pushes)},
 		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
@@ -58,6 +60,9 @@ func printStatus(out *console.Console, s tidings.Status) {
 	} {
 		if s.Sharing.Since.IsZero() && (l.name == "looks in 24 h" || l.name == "altogether" || l.name == "saved") {
 			continue // it works alone
+		}
+		if l.name == "pushes" && s.Off || l.name == "alarms" && s.Sharing.Pushes.Alarms == 0 {
+			continue
 		}
 		line(out, l.name, l.value)
 	}

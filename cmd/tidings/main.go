@@ -62,6 +62,8 @@ type commands struct {
 	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or as they come."`
 	Show        showCmd        `cmd:"" help:"Print a channel's content."`
 	Diff        diffCmd        `cmd:"" help:"Print how a channel's content changed between two versions."`
+	Trust       trustCmd       `cmd:"" help:"Take pushes of a channel that this publisher's key signs."`
+	Distrust    distrustCmd    `cmd:"" help:"Take no pushes of a channel's publisher; look at it by itself."`
 	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
 	Poll        pollCmd        `cmd:"" help:"Look at an address once and store nothing: what was fetched, how it was read, what would happen next."`

@@ -26,11 +26,12 @@ func TestMain(m *testing.M) {
 
 // TestScripts runs the scripts of testdata/script. Besides testscript's own commands they have
 //
-//	origin NAME   serve the folder NAME on loopback; its address is in $ORIGIN
-//	node [FLAG]…  start a node on $TIDINGS_DATA that looks every 100 ms; wait until it is up
-//	down          stop the node, and wait until it is down; testscript's own stop ends the script
-//	status        have $ADDRESS be where other nodes find the node, $ID its ID
-//	knows ID      wait until the node knows the node of an ID; with !, until it does not
+//	origin NAME       serve the folder NAME on loopback; its address is in $ORIGIN
+//	node [FLAG]…      start a node on $TIDINGS_DATA that looks every 100 ms; wait until it is up
+//	down              stop the node, and wait until it is down; testscript's own stop ends the script
+//	status            have $ADDRESS be where other nodes find the node, $ID its ID
+//	pushed STATE URL  wait until a followed channel is pushed in that way
+//	knows ID          wait until the node knows the node of an ID; with !, until it does not
 //
 // A node works alone unless it is told where to listen for others, or whom to join; then
 // it still leaves the local network alone.
@@ -57,6 +58,7 @@ func TestScripts(t *testing.T) {
 			"down":   stopNode,
 			"status": readStatus,
 			"knows":  waitForPeer,
+			"pushed": waitForPush,
 		},
 	})
 }
@@ -166,5 +168,26 @@ func waitForPeer(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("after a minute the node knows %v", peers)
 		case <-time.After(50 * time.Millisecond):
 		}
+	}
+}
+
+func waitForPush(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: pushed STATE URL")
+	}
+	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		f, err := client.Channel(ctx, args[1])
+		if ctx.Err() != nil {
+			ts.Fatalf("after a minute it is pushed in another way")
+		}
+		ts.Check(err)
+		if f.Push != nil && string(f.Push.State) == args[0] {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
 	}
 }

@@ -114,7 +114,7 @@ const maxDeltaShown = 40
 // printUpdate prints a block for every item, and for a page's change.
 func printUpdate(out *console.Console, u tidings.Update) {
 	for _, item := range u.Items { // a page has one when it ends
-		printItem(out, item, console.Neutral(u.Title), out.Relative(received(u)))
+		printItem(out, item, console.Neutral(u.Title), strings.Join(nonEmpty(out.Relative(received(u)), whence(u)), " · "))
 	}
 	if u.Kind == tidings.KindPage && (u.Delta != "" || len(u.Items) == 0) {
 		printPageChange(out, u)
@@ -123,7 +123,7 @@ func printUpdate(out *console.Console, u tidings.Update) {
 
 func printPageChange(out *console.Console, u tidings.Update) {
 	out.Printf("%s %s\n", out.Paint(console.Yellow, "≠"), out.Paint(console.Bold, pageTitle(u)))
-	out.Printf("  %s\n", out.Paint(console.Dim, "page, version "+console.Count(int64(u.Version))+" · "+out.Relative(received(u))))
+	out.Printf("  %s\n", out.Paint(console.Dim, strings.Join(nonEmpty("page, version "+console.Count(int64(u.Version)), out.Relative(received(u)), whence(u)), " · ")))
 	out.Printf("  %s\n", out.Paint(console.Blue, console.Neutral(u.Channel)))
 	if u.Version == 1 {
 		out.Printf("    %s\n\n", out.Paint(console.Dim, "watched from now on"))

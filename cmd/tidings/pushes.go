@@ -1,0 +1,139 @@
+package main
+
+import (
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+// shortFingerprint is as much of a key's fingerprint as tells keys apart for people. Who decides
+// about a key is shown all of it.
+func shortFingerprint(fingerprint string) string { return shortID(fingerprint) + "…" }
+
+// pushState is the state of pushes as a table shows it.
+func pushState(out *console.Console, p *tidings.Push) console.Cell {
+	if p == nil {
+		return console.Cell{}
+	}
+	switch p.State {
+	case tidings.PushGood:
+		return console.Cell{Text: "heard " + out.Relative(p.Heard), Style: console.Green}
+	case tidings.PushJoining:
+		return console.Cell{Text: "not heard yet", Style: console.Blue}
+	case tidings.PushAlarm:
+		return console.Cell{Text: "ALARM: another key", Style: console.Red}
+	case tidings.PushRevoked:
+		return console.Cell{Text: "ALARM: key is void", Style: console.Red}
+	case tidings.PushDoubled:
+		return console.Cell{Text: "ALARM: key used twice", Style: console.Red}
+	case tidings.PushDistrusted:
+		return console.Cell{Text: "not taken", Style: console.Dim}
+	}
+	return console.Cell{Text: console.Neutral(string(p.State)), Style: console.Yellow}
+}
+
+// pushStyle paints what is told of pushes.
+func pushStyle(p *tidings.Push) console.Style {
+	switch {
+	case p.State.Alarming():
+		return console.Red
+	case p.State == tidings.PushOverdue, p.State == tidings.PushUnreliable:
+		return console.Yellow
+	}
+	return console.Dim
+}
+
+// pushWords tells how a channel is pushed.
+func pushWords(out *console.Console, p tidings.Push) string {
+	key := "key " + shortFingerprint(p.Fingerprint)
+	pushed := "pushed by its publisher, " + key + ", last heard " + out.Relative(p.Heard)
+	switch p.State {
+	case tidings.PushGood:
+		return pushed
+	case tidings.PushJoining:
+		return "to be pushed by its publisher, " + key + ", which was not heard of yet; looked at as before"
+	case tidings.PushOverdue:
+		return pushed + ", silent for longer than the " + console.Span(p.Silence) + " that it promised; looked at as before"
+	case tidings.PushEnded:
+		return pushed + ", promises nothing any more; looked at as before, and what it pushes is taken still"
+	case tidings.PushUnreliable:
+		return pushed + ", but looks have found " + console.Of(p.Missed, "item") + " that it should have pushed; looked at as before, and what it pushes is taken still"
+	case tidings.PushAlarm:
+		return "the feed now names another key, " + shortFingerprint(p.Offered) + "; the trusted one, " + shortFingerprint(p.Fingerprint) +
+			", has not signed it; looked at as before"
+	case tidings.PushRevoked:
+		return "its publisher's key " + shortFingerprint(p.Fingerprint) + " was declared void, so no pushes are taken; looked at as before"
+	case tidings.PushDoubled:
+		return "its publisher has signed two different items for one number with " + key + ", so pushes are not relied on; looked at as before"
+	case tidings.PushDistrusted:
+		return "pushes of its publisher, " + key + ", are not taken, as you wish; looked at as before"
+	}
+	return console.Neutral(string(p.State)) + ", " + key
+}
+
+// pushAdvice is what a person can do about it.
+func pushAdvice(f tidings.Followed) (all []string) {
+	p, url := f.Push, console.Neutral(f.URL)
+	take := func(fingerprint string) string { return "tidings trust " + url + " " + console.Neutral(fingerprint) }
+	if p.Offered != "" {
+		all = append(all, take(p.Offered)+" to take the key that the feed names now")
+	} else if p.State == tidings.PushDistrusted {
+		all = append(all, take(p.Fingerprint)+" to take its pushes again")
+	}
+	if p.State.Alarming() {
+		all = append(all, "tidings distrust "+url+" to take no pushes")
+	}
+	return all
+}
+
+// printPushNotes says how channels are pushed of which a person should know: those with an alarm and,
+// where the table has no room for it, all.
+func printPushNotes(out *console.Console, all []tidings.Followed, complete bool) {
+	for _, f := range all {
+		if f.Push == nil || complete && !f.Push.State.Alarming() {
+			continue
+		}
+		out.Printf("\n%s\n", out.Paint(console.Bold, console.Neutral(f.Label())))
+		printPush(out, f)
+	}
+}
+
+// printPush tells how a channel is pushed, and what to do about it.
+func printPush(out *console.Console, f tidings.Followed) {
+	for _, line := range console.Wrap(pushWords(out, *f.Push), min(max(out.Width-2, 0), 100)) {
+		out.Printf("  %s\n", out.Paint(pushStyle(f.Push), line))
+	}
+	if p := f.Push; p.Offered != "" {
+		out.Printf("    trusted  %s\n    named    %s\n", console.Neutral(p.Fingerprint), console.Neutral(p.Offered))
+	}
+	for _, advice := range pushAdvice(f) { // whole, so that they can be copied
+		out.Printf("    %s\n", advice)
+	}
+}
+
+// whence tells who has told of an update.
+func whence(u tidings.Update) string {
+	switch {
+	case u.SignedBy != "":
+		return "published, signed by " + shortFingerprint(u.SignedBy)
+	case u.FoundBy != "":
+		return "found by " + shortID(u.FoundBy)
+	}
+	return ""
+}
+
+// pushingWords counts what publishers push.
+func pushingWords(s tidings.Pushing) string {
+	if s.Channels == 0 {
+		return "no channel followed here is pushed by its publisher"
+	}
+	return console.Of(s.Channels, "channel") + " with a publisher's key, " + console.Count(s.Good) + " of them pushed well; " +
+		console.Of(s.Pushed, "item") + " pushed, " + console.Count(s.Missed) + " missed, " + console.Count(s.Refused) + " refused"
+}
+
+// alarmWords counts what a person should decide.
+func alarmWords(s tidings.Pushing) string {
+	if s.Alarms == 1 {
+		return "1 publisher's key to decide about; see: tidings list"
+	}
+	return console.Count(s.Alarms) + " publishers' keys to decide about; see: tidings list"
+}

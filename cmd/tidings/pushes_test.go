@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+var (
+	oneKey   = strings.Repeat("1a2b", 16)
+	otherKey = strings.Repeat("9c8d", 16)
+)
+
+func (f *fakeNode) Trust(_ context.Context, url, fingerprint string) error {
+	switch {
+	case url != feedURL || f.push == nil:
+		return tidings.ErrNotFound
+	case fingerprint != f.push.Fingerprint && fingerprint != f.push.Offered:
+		return fmt.Errorf("%w: the fingerprint is neither", tidings.ErrInvalid)
+	}
+	f.push = &tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint}
+	return nil
+}
+
+func (f *fakeNode) Distrust(_ context.Context, url string) error {
+	if url != feedURL || f.push == nil {
+		return tidings.ErrNotFound
+	}
+	f.push.State = tidings.PushDistrusted
+	return nil
+}
+
+func pushedNode(state tidings.PushState) *fakeNode {
+	f := newFakeNode()
+	f.push = &tidings.Push{State: state, Fingerprint: oneKey, Silence: time.Hour, Heard: time.Now().Add(-3 * time.Minute), Missed: 4}
+	if state == tidings.PushAlarm {
+		f.push.Offered = otherKey
+	}
+	return f
+}
+
+// list and show say of a channel how it is pushed, and what to do about it where there is something to do.
+func TestPushesAreTold(t *testing.T) {
+	heard := "pushed by its publisher, key 1a2b1a2b…, last heard 3 min ago"
+	decide := []string{"tidings distrust " + feedURL + " to take no pushes"}
+	for state, want := range map[tidings.PushState]struct {
+		cell, words string
+		advice      []string
+	}{
+		tidings.PushJoining:    {"not heard yet", "to be pushed by its publisher, key 1a2b1a2b…, which was not heard of yet; looked at as before", nil},
+		tidings.PushGood:       {"heard 3 min ago", heard, nil},
+		tidings.PushOverdue:    {"overdue", heard + ", silent for longer than the 1 h that it promised; looked at as before", nil},
+		tidings.PushEnded:      {"ended", heard + ", promises nothing any more; looked at as before", nil},
+		tidings.PushUnreliable: {"unreliable", heard + ", but looks have found 4 items that it should have pushed; looked at as before", nil},
+		tidings.PushAlarm: {"ALARM: another key", "the feed now names another key, 9c8d9c8d…; the trusted one, 1a2b1a2b…, has not signed it; looked at as before",
+			append([]string{"trusted  " + oneKey, "named    " + otherKey, "tidings trust " + feedURL + " " + otherKey + " to take the key that the feed names now"}, decide...)},
+		tidings.PushRevoked:    {"ALARM: key is void", "its publisher's key 1a2b1a2b… was declared void, so no pushes are taken; looked at as before", decide},
+		tidings.PushDoubled:    {"ALARM: key used twice", "its publisher has signed two different items for one number with key 1a2b1a2b…", decide},
+		tidings.PushDistrusted: {"not taken", "pushes of its publisher, key 1a2b1a2b…, are not taken, as you wish; looked at as before", []string{"tidings trust " + feedURL + " " + oneKey + " to take its pushes again"}},
+	} {
+		list, _, _ := pushedNode(state).tell(t, "", "list")
+		show, _, status := pushedNode(state).tell(t, "", "show", feedURL)
+		if !strings.Contains(list, want.cell+" ") || !strings.Contains(list, want.words) || status != 0 || !strings.Contains(show, want.words) {
+			t.Errorf("%s: %s\n%s", state, list, show)
+		}
+		for _, line := range want.advice {
+			if !strings.Contains(show, "    "+line+"\n") || strings.Contains(list, "    "+line+"\n") != state.Alarming() {
+				t.Errorf("%s: %q is missing in:\n%s%s", state, line, list, show)
+			}
+		}
+		if noted := strings.Count(list, want.words) == 2; noted != state.Alarming() {
+			t.Errorf("%s: a note below the table: %v", state, noted)
+		}
+	}
+}
+
+func TestPushesOnANarrowTerminal(t *testing.T) {
+	var b strings.Builder
+	out := &console.Console{Out: &b, Terminal: true, Width: 72, Now: time.Now}
+	all, _ := pushedNode(tidings.PushGood).Channels(t.Context(), tidings.Owner)
+	printPushNotes(out, all, out.Table(listColumns, listRows(out, all)))
+	if want := "\nNews [31mred[0m evil2J\n  pushed by its publisher, key 1a2b1a2b…, last heard 3 min ago\n"; !strings.Contains(b.String(), want) {
+		t.Errorf("%q is missing in:\n%s", want, b.String())
+	}
+}
+
+func TestKeysAreDecidedAbout(t *testing.T) {
+	for _, test := range []struct {
+		args   []string
+		status int
+		want   string
+	}{
+		{[]string{"trust", feedURL, otherKey}, 0, "Trusting a publisher's key for " + feedURL + "\n  to be pushed by its publisher, key 9c8d9c8d…"},
+		{[]string{"trust", feedURL, otherKey, "--json"}, 0, `"push":{"state":"joining","fingerprint":"` + otherKey},
+		{[]string{"trust", feedURL, strings.Repeat("0", 64)}, 1, "tidings: the fingerprint is neither (how the channel is pushed: tidings show URL)"},
+		{[]string{"trust", feedURL}, 2, "expected \"<fingerprint>\""},
+		{[]string{"trust", pageURL, otherKey}, 1, "tidings: " + pageURL + " names no publisher's key (only"},
+		{[]string{"distrust", feedURL}, 0, "Taking no pushes for " + feedURL + "\n  pushes of its publisher, key 1a2b1a2b…, are not taken"},
+		{[]string{"distrust", feedURL, "--json"}, 0, `"push":{"state":"distrusted"`},
+		{[]string{"distrust", "https://x.example/"}, 1, "not followed (follow it first: tidings subscribe URL)"},
+	} {
+		out, errOut, status := pushedNode(tidings.PushAlarm).tell(t, "", test.args...)
+		if status != test.status || !strings.Contains(out+errOut, test.want) {
+			t.Errorf("%q: status %d, %q is missing in:\n%s%s", test.args, status, test.want, out, errOut)
+		}
+	}
+}
+
+// An update is published by its publisher, or found by a node; never both.
+func TestUpdatesTellWhence(t *testing.T) {
+	f := newFakeNode()
+	f.updates[0].SignedBy, f.updates[1].FoundBy, f.updates[2].FoundBy = oneKey, "5f3a000000", "5f3a000000"
+	out, _, _ := f.tell(t, "", "updates")
+	for want, times := range map[string]int{" · published, signed by 1a2b1a2b…\n": 2, " · found by 5f3a0000\n": 2} {
+		if strings.Count(out, want) != times {
+			t.Errorf("%q is not there %d times:\n%s", want, times, out)
+		}
+	}
+}
+
+func TestPushingWords(t *testing.T) {
+	for want, s := range map[string]tidings.Pushing{
+		"no channel followed here is pushed by its publisher":                                                  {},
+		"1 channel with a publisher's key, 0 of them pushed well; 1 item pushed, 0 missed, 0 refused":          {Channels: 1, Pushed: 1},
+		"12 channels with a publisher's key, 10 of them pushed well; 2,400 items pushed, 1 missed, 30 refused": {Channels: 12, Good: 10, Pushed: 2400, Missed: 1, Refused: 30},
+	} {
+		if got := pushingWords(s); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	for n, want := range map[int]string{1: "1 publisher's key to", 2: "2 publishers' keys to"} {
+		if got := alarmWords(tidings.Pushing{Alarms: n}); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+type trustCmd struct {
+	URL         address `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+	Fingerprint string  `arg:"" help:"The key's, as tidings list and show tell it: all 64 hexadecimal digits. Compare it with what the publisher says elsewhere."`
+	JSON        bool    `name:"json" help:"Print JSON: the channel."`
+}
+
+func (c *trustCmd) Run(p *program) error {
+	f, err := p.client.Trust(p.ctx, string(c.URL), c.Fingerprint)
+	if err != nil {
+		return err
+	}
+	return printDecided(p, f, "Trusting a publisher's key for", c.JSON)
+}
+
+type distrustCmd struct {
+	URL  address `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+	JSON bool    `name:"json" help:"Print JSON: the channel."`
+}
+
+func (c *distrustCmd) Run(p *program) error {
+	f, err := p.client.Distrust(p.ctx, string(c.URL))
+	if err != nil {
+		return err
+	}
+	return printDecided(p, f, "Taking no pushes for", c.JSON)
+}
+
+// printDecided tells how a channel is pushed since a person has decided about it.
+func printDecided(p *program, f tidings.Followed, done string, asJSON bool) error {
+	if asJSON {
+		return p.out.JSON(f)
+	}
+	p.out.Printf("%s %s\n", done, p.out.Paint(console.Bold, console.Neutral(f.Label())))
+	if f.Push != nil {
+		printPush(p.out, f)
+	}
+	return nil
+}
