@@ -1,0 +1,86 @@
+package experiments
+
+import (
+	"errors"
+	"time"
+
+	"tidings/lab"
+)
+
+// FeedtreeLive measures pushes by whole nodes over real connections.
+var FeedtreeLive = lab.Experiment[pushSizes]{
+	Name:   "feedtree-live",
+	Title:  "FeedTree with whole nodes: from a publisher's file to its readers' stores",
+	Source: "Sandler, Mislove, Post and Druschel, IPTPS 2005",
+	About: "Whole nodes, each with its store and doors, form a ring over libp2p on loopback, in one process. An origin serves feeds that " +
+		"announce a publisher's key; readers subscribe to them, and are ready when they have heard the publisher. " +
+		"Edits: one node watches a feed's file, which is edited again and again; the time runs from when that node has noticed and " +
+		"signs (a time in whole milliseconds) to when whoever listens at a reader's door is told, which is after the reader's node has stored it. " +
+		"Steady: the same node publishes entries, one at a time, at an even rate; the time runs from the order at its door to the listener at a " +
+		"reader's. Then the same without listeners: the bytes that all nodes give to their streams, for each delivery and as a share of the " +
+		"entry as it travels, and the processor's time of the whole process for each delivery. " +
+		"Killed: the publisher of another feed, a process of its own, is killed again and again right after an edit, and its file is " +
+		"edited while it is down; in the end the readers must have been told each item once, and have all its numbers.",
+
+	Live: true,
+	Tiny: pushSizes{
+		Nodes: 4, Readers: 3, Edits: 3, EditEvery: 200 * time.Millisecond, Rate: 20, Steady: time.Second, Bytes: 1024, Kills: 1,
+	},
+	Quick: pushSizes{
+		Nodes: 11, Readers: 10, Edits: 10, EditEvery: 500 * time.Millisecond, Rate: 20, Steady: 5 * time.Second, Bytes: 1024, Kills: 2,
+	},
+	Paper: pushSizes{
+		Nodes: 50, Readers: 40, Edits: 50, EditEvery: time.Second, Rate: 20, Steady: 20 * time.Second, Bytes: 1024, Kills: 5,
+	},
+
+	Expect: expectPushes,
+	Memory: func(s pushSizes) uint64 { return uint64(s.Nodes+1) * (50 << 20) },
+	Run:    runPushes,
+}
+
+// pushSizes are the parameters of FeedtreeLive.
+type pushSizes struct {
+	Nodes     int           `json:"nodes"`         // in one process; the first publishes, all others read the steady feed
+	Readers   int           `json:"readers"`       // of them, of the feeds that are edited
+	Edits     int           `json:"edits"`         // of the watched file
+	EditEvery time.Duration `json:"edit_every_ns"` // between two
+	Rate      int           `json:"rate"`          // entries a second
+	Steady    time.Duration `json:"steady_ns"`     // how long they are published, twice
+	Bytes     int           `json:"bytes"`         // of an entry as it travels, about
+	Kills     int           `json:"kills"`         // of the other publisher
+}
+
+// entries is how many entries are published in a steady time.
+func (s pushSizes) entries() int { return int(s.Steady.Seconds() * float64(s.Rate)) }
+
+func runPushes(run *lab.Run, s pushSizes) error {
+	town, err := startPushTown(run, s)
+	if err != nil {
+		return err
+	}
+	err = town.pushes()
+	if err == nil {
+		town.plot()
+	}
+	return errors.Join(err, town.close())
+}
+
+// pushes has everything published, one part after the other.
+func (t *pushTown) pushes() error {
+	for _, part := range []struct {
+		name  string
+		share float64
+		do    func() error
+	}{
+		{"editing a watched file", 0.3, t.edit},
+		{"publishing entries", 0.2, t.steady},
+		{"publishing entries to nobody's ears", 0.2, t.costs},
+		{"killing a publisher", 0.2, t.kill},
+	} {
+		t.run.Stage(part.name, part.share)
+		if err := part.do(); err != nil {
+			return err
+		}
+	}
+	return t.tally()
+}
