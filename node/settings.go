@@ -95,7 +95,6 @@ func (c Config) corona() corona.Config {
 	own.Policy, own.MaxPolled, own.LeastInterval = c.Policy, maxPolled, MinInterval
 	if c.LabOrigins {
 		own.LeastInterval = leastTogether
-		own.HostCeiling = 0 // a lab's origin serves all channels there are, and hosts have no budget
 	}
 	own.LoadInPolls = true // most looks are answered by 304, whatever the document's length
 	own.HostCeiling = c.hostCeiling()
