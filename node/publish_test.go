@@ -358,3 +358,49 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	publish(4)
 	r.awaits(t, "1 No 1, 2 No 2, 3 No 3, 4 No 4")
 }
+
+// A publisher's own server is asked every few seconds, conditionally, and what is new there is published; what is no
+// feed for a while is said, and does no harm.
+func TestAURLIsWatched(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	key := mustKey(t, author, "me")
+	r := newReader(t, author, key.Fingerprint)
+	var mu sync.Mutex
+	text, unchanged := feedOf(pushedStory{"Zero", "0"}), 0
+	set := func(to string) {
+		mu.Lock()
+		defer mu.Unlock()
+		text = to
+	}
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		tag := fmt.Sprintf("%q", fmt.Sprint(len(text)))
+		answer.Header().Set("ETag", tag)
+		if r.Header.Get("If-None-Match") == tag {
+			unchanged++
+			answer.WriteHeader(http.StatusNotModified)
+			return
+		}
+		answer.Write([]byte(text))
+	}))
+	t.Cleanup(site.Close)
+	mustPublishFeed(t, author, tidings.PublishOrder{Source: site.URL + "/feed.xml", Watch: true})
+	r.awaits(t, "1 Zero")
+	await(t, "the server is asked conditionally", func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return unchanged > 0
+	})
+	set("<!doctype html><title>Down for repairs</title>")
+	await(t, "the trouble is said", func() bool {
+		all, err := author.Publications(t.Context())
+		return err == nil && strings.Contains(all[0].Trouble, "not a feed")
+	})
+	set(feedOf(pushedStory{"Zero", "0"}, pushedStory{"One", "1"}))
+	r.awaits(t, "1 Zero, 2 One")
+	if all, err := author.Publications(t.Context()); err != nil || all[0].Trouble != "" {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
