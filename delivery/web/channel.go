@@ -147,6 +147,8 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 				Title: "Not looked at again", Detail: plain(err.Error(), 300), Text: "The channel stays on its usual rhythm."}})
 			return nil
 		}
+	case "trust", "distrust":
+		return s.decide(w, r, address)
 	case "unsubscribe":
 		if err := s.node.Unsubscribe(ctx, r.account, address); err != nil {
 			return err

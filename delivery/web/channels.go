@@ -14,6 +14,7 @@ type channelsPage struct {
 	Total    int
 	Shown    int
 	Troubled int // channels that are not well
+	Alarms   int // shown channels with a publisher's key to decide about
 	Folders  []folder
 }
 
@@ -37,6 +38,11 @@ func (s *site) channels(w http.ResponseWriter, r request) error {
 	}
 	if err := s.node.Together(r.Context(), shown); err != nil {
 		return err
+	}
+	for _, c := range shown {
+		if c.Push != nil && c.Push.State.Alarming() {
+			p.Alarms++
+		}
 	}
 	p.Shown, p.Folders = len(shown), foldersOf(shown)
 	s.show(w, r, http.StatusOK, "channels", view{Title: "Channels", Section: "channels", Said: said(r), Body: p})
@@ -65,6 +71,8 @@ var sentences = map[string]string{
 	"looked":     "Looked again just now.",
 	"password":   "The password is set. All other browsers are signed out.",
 	"removed":    "The token is removed.",
+	"trusted":    "That key is trusted now.",
+	"distrusted": "Pushes of its publisher are not taken any more.",
 	"joining":    "The address is kept, and tried now.",
 	"forgotten":  "The address is forgotten. Connections stay.",
 }

@@ -360,6 +360,29 @@ func (f *fake) SetPrivacy(_ context.Context, _ tidings.AccountID, url string, p 
 	return f.fail
 }
 
+func (f *fake) Trust(_ context.Context, url, fingerprint string) error {
+	defer f.lock()()
+	p := f.at(url).Push
+	switch {
+	case p == nil:
+		return tidings.ErrNotFound
+	case fingerprint != p.Fingerprint && fingerprint != p.Offered:
+		return fmt.Errorf("%w: the fingerprint is neither of the two", tidings.ErrInvalid)
+	}
+	*p = tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint, Since: time.Now()}
+	return f.fail
+}
+
+func (f *fake) Distrust(_ context.Context, url string) error {
+	defer f.lock()()
+	p := f.at(url).Push
+	if p == nil {
+		return tidings.ErrNotFound
+	}
+	p.State = tidings.PushDistrusted
+	return f.fail
+}
+
 func (f *fake) SetOptions(_ context.Context, _ tidings.AccountID, url string, o tidings.PageOptions) error {
 	defer f.lock()()
 	f.at(url).Options = o

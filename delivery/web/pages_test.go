@@ -14,6 +14,7 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
+	"tidings"
 	"tidings/lab/browser"
 )
 
@@ -41,6 +42,14 @@ func somePages() []aPage {
 		{"channel-feed", "/channel?url=https://kernel.example/headlines/rss", sample, nil},
 		{"channel-page", "/channel?url=https://museum.example/tickets", sample, []browser.Step{click(`.edit summary`)}},
 		{"channel-failing", "/channel?url=https://lab.example/journal.json", sample, nil},
+		{"channel-pushed", "/channel?url=" + pushedFeed, pushedAs(tidings.PushGood), []browser.Step{click(`.edit summary`)}},
+		{"channel-alarm", "/channel?url=" + pushedFeed, pushedAs(tidings.PushAlarm), nil},
+		{"channel-void", "/channel?url=" + pushedFeed, pushedAs(tidings.PushRevoked), nil},
+		{"channel-distrusted", "/channel?url=" + pushedFeed, pushedAs(tidings.PushDistrusted), []browser.Step{click(`.edit summary`)}},
+		{"channels-alarm", "/channels", pushedAs(tidings.PushAlarm), nil},
+		{"entry-published", "/entry/26", pushedAs(tidings.PushGood), nil},
+		{"update-published", "/update/6", pushedAs(tidings.PushGood), nil},
+		{"network-pushes", "/network", pushedAs(tidings.PushAlarm), nil},
 		{"add", "/add", sample, nil},
 		{"add-preview", "/add", sample, look},
 		{"add-preview-page", "/add", samplePagePreview, append(look[:3:3], click(`.options summary`), click(`.how summary`))},

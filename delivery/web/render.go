@@ -63,6 +63,9 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"watched":     watchedText,
 	"hourly":      hourlyText,
 	"signed":      signed,
+	"push":        pushText,
+	"alarm":       alarmTitle,
+	"grouped":     grouped,
 	"folderField": func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
 }).ParseFS(templateFiles, "templates/*.html"))
 

@@ -35,6 +35,8 @@ type Node interface {
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
+	Trust(ctx context.Context, url, fingerprint string) error
+	Distrust(ctx context.Context, url string) error
 	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
 	Together(ctx context.Context, followed []tidings.Followed) error
 	Sharing(ctx context.Context) (tidings.Sharing, error)

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"tidings"
+)
+
+// pushText says how a channel is pushed by its publisher.
+func pushText(p tidings.Push) word {
+	const before = " It is looked at as before"
+	switch p.State {
+	case tidings.PushGood:
+		return word{"Good", "good", "Its publisher sends new items, signed, and the site is seldom asked."}
+	case tidings.PushJoining:
+		return word{"Not heard yet", "idle", "The feed says that it is pushed. Its publisher was not heard of so far." + before + "."}
+	case tidings.PushOverdue:
+		return word{"Overdue", "wait", "Its publisher is silent for longer than the " + soonText(p.Silence) + " that it promised." + before + "."}
+	case tidings.PushEnded:
+		return word{"Ended", "idle", "Its publisher promises nothing any more." + before + ", and what is pushed is taken still."}
+	case tidings.PushUnreliable:
+		return word{"Unreliable", "wait", "Looks have found " + count(p.Missed, "item", "items") + " that its publisher should have pushed." + before + ", and what is pushed is taken still."}
+	case tidings.PushAlarm:
+		return word{"Another key", "bad", "The trusted key has not signed the new one. No pushes are taken." + before + "."}
+	case tidings.PushRevoked:
+		return word{"Key is void", "bad", "It was declared so with its own signature. No pushes are taken." + before + "."}
+	case tidings.PushDoubled:
+		return word{"Key used twice", "bad", "Somebody else may have its key, or it tells different readers different things." + before + "."}
+	case tidings.PushDistrusted:
+		return word{"Not taken", "idle", "You take no pushes of its publisher." + before + "."}
+	}
+	return word{plain(string(p.State), 40), "idle", ""}
+}
+
+// alarmTitle says what is wrong with a publisher's key; "" if nothing is.
+func alarmTitle(p tidings.Push) string {
+	switch p.State {
+	case tidings.PushAlarm:
+		return "This feed now names another publisher’s key."
+	case tidings.PushRevoked:
+		return "The key of this feed’s publisher is void."
+	case tidings.PushDoubled:
+		return "This feed’s publisher has signed two different items for one number."
+	}
+	return ""
+}
+
+// grouped returns a fingerprint in groups of four digits, as people compare it.
+func grouped(fingerprint string) string {
+	digits := cut(fingerprint, 64)
+	var b strings.Builder
+	for i, c := range []rune(digits) {
+		if i > 0 && i%4 == 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(c)
+	}
+	return b.String()
+}
+
+// decide does what a person has decided about the key of a channel's publisher.
+func (s *site) decide(w http.ResponseWriter, r request, address string) error {
+	if _, err := s.store.Channel(r.Context(), r.account, address); err != nil {
+		return err
+	}
+	done := "distrusted"
+	var err error
+	if r.FormValue("do") == "trust" {
+		done, err = "trusted", s.node.Trust(r.Context(), address, r.field("fingerprint"))
+	} else {
+		err = s.node.Distrust(r.Context(), address)
+	}
+	if errors.Is(err, tidings.ErrNotFound) {
+		err = fmt.Errorf("%w: the feed names no publisher’s key any more", tidings.ErrInvalid)
+	}
+	if err != nil {
+		return err
+	}
+	return seeOther(w, r, channelPath(address)+"&said="+done)
+}
