@@ -21,6 +21,7 @@ type pinned struct {
 
 	state   tidings.PushState
 	refused int64
+	lacking uint64 // up to this number items are missing that nobody has; 0: none
 }
 
 func (c *pinned) topic() engine.ID                  { return c.Topic }

@@ -202,7 +202,7 @@ func (p *pushes) noted(event any) {
 	case feedtree.Rotated:
 		p.rotated(e)
 	case feedtree.Fallback:
-		p.fallBack(e.Topic)
+		p.fallBack(e.Topic, e.To)
 	case feedtree.Refused:
 		p.mu.Lock()
 		if c := p.topics[e.Topic]; c != nil && e.Why != feedtree.Replayed {
@@ -263,11 +263,14 @@ func (p *pushes) rotated(e feedtree.Rotated) {
 
 // fallBack looks at the conventional feed of a channel whose items nobody has: soon, and not all nodes
 // at once.
-func (p *pushes) fallBack(topic engine.ID) {
+func (p *pushes) fallBack(topic engine.ID, upTo uint64) {
 	c := p.of(topic)
 	if c == nil {
 		return
 	}
+	p.mu.Lock()
+	c.lacking = max(c.lacking, upTo)
+	p.mu.Unlock()
 	within := p.node.config.Interval
 	time.AfterFunc(rand.N(within), func() {
 		p.node.watcher.Check(c.Channel, "what the publisher has pushed is missing, and nobody has it")
@@ -277,8 +280,11 @@ func (p *pushes) fallBack(topic engine.ID) {
 // found takes note of what a look has found at a channel that is left to pushes: these should have brought it.
 func (p *pushes) found(ctx context.Context, w source.Watched, r source.Result) error {
 	c := p.pinnedTo(w)
-	if c == nil || r.Finding == nil || !p.isGood(c) {
+	if c == nil || !r.Look.Outcome.Read() {
 		return nil
+	}
+	if err := p.forgo(ctx, c); err != nil || r.Finding == nil || !p.isGood(c) {
+		return err
 	}
 	missed := 0
 	for i := range r.Finding.Items {
@@ -297,6 +303,19 @@ func (p *pushes) found(ctx context.Context, w source.Watched, r source.Result) e
 	p.mu.Unlock()
 	p.node.sharing.setPushed(c.id, p.isGood(c))
 	return nil
+}
+
+// forgo looks for published items no longer that nobody has: the feed itself was read since.
+func (p *pushes) forgo(ctx context.Context, c *pinned) error {
+	p.mu.Lock()
+	topic, upTo := c.topic(), c.lacking
+	c.lacking = 0
+	p.mu.Unlock()
+	if upTo == 0 {
+		return nil
+	}
+	p.inLoop(ctx, func() { p.trees.Forgo(topic, upTo) })
+	return p.node.store.HeardOf(ctx, c.Channel, upTo)
 }
 
 func (p *pushes) pinnedTo(w source.Watched) *pinned {

@@ -284,3 +284,44 @@ func TestARevokedKeyIsNotTaken(t *testing.T) {
 		t.Errorf("after a restart: %+v", p)
 	}
 }
+
+// Hostile 41: an item that is kept back from all, so that nobody has it, is found by a look at the feed itself, and
+// looked for no longer.
+func TestWhatNobodyHasIsFoundByALook(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, 2*time.Second)
+	s := newSpeaker(t, "gap")
+	s.url = w.base + "feed"
+	s.silence = time.Minute
+	old, lost, next := entry("old", "Old", "o"), entry("lost", "Lost", "l"), entry("next", "Next", "n")
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), old), rssOf(s.announcement(), next, lost, old))
+	s.joins(w.nodes[0])
+	s.speaks()
+	w.follow(0, s.url)
+	w.awaitPush(0, s.url, tidings.PushGood)
+	s.sign(packed(t, s.url, lost, ""))
+	s.mu.Lock()
+	s.lends = func(i *feedtree.Item) bool { return i.Number != 1 }
+	s.mu.Unlock()
+	w.step("feed")
+	s.do(func() {
+		h := &feedtree.Heartbeat{Number: 1, Time: time.Now().UnixMilli(), Silence: 60}
+		h.Sign(s.topic(), s.key)
+		if err := s.trees.Publish(s.topic(), h); err != nil {
+			t.Error(err)
+		}
+	})
+	if u := w.awaitItem(0, "lost"); u.SignedBy != "" || u.FoundBy == "" {
+		t.Errorf("%+v", u)
+	}
+	await(t, "it is looked for no longer", func() bool { return w.pushed(0, s.url).State == tidings.PushGood && w.pushed(0, s.url).Missed >= 1 })
+	topic := s.topic()
+	await(t, "nothing is missing", func() (whole bool) {
+		p := w.nodes[0].pushes
+		p.inLoop(t.Context(), func() {
+			status, ok := p.trees.Status(topic)
+			whole = ok && status.Have == 1
+		})
+		return whole
+	})
+}

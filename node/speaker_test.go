@@ -38,6 +38,7 @@ type speaker struct {
 
 	mu    sync.Mutex
 	items []*feedtree.Item
+	lends func(*feedtree.Item) bool // nil: all
 }
 
 func newSpeaker(t *testing.T, seed string) *speaker {
@@ -199,7 +200,7 @@ func (s *speaker) Lend(_ engine.ID, from, to uint64, most int, found func([]*fee
 	defer s.mu.Unlock()
 	var list []*feedtree.Item
 	for _, i := range s.items {
-		if i.Number >= from && (to == 0 || i.Number <= to) && len(list) < most {
+		if i.Number >= from && (to == 0 || i.Number <= to) && len(list) < most && (s.lends == nil || s.lends(i)) {
 			list = append(list, i)
 		}
 	}
