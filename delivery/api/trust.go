@@ -55,8 +55,7 @@ func (d *door) decide(w http.ResponseWriter, r *http.Request, account tidings.Ac
 	}
 	switch err := do(f.URL); {
 	case errors.Is(err, tidings.ErrNotFound):
-		return refuse(http.StatusNotFound, oneLine(f.URL)+" names no publisher's key",
-			"only a public feed that announces pushes has one, and the node must not work alone")
+		return refuse(http.StatusNotFound, oneLine(f.URL)+" names no publisher's key", "only a public feed that announces pushes has one")
 	case err != nil:
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 
 // pushText says how a channel is pushed by its publisher.
 func pushText(p tidings.Push) word {
-	const before = " It is looked at as before"
+	const before = " The feed is looked at as before"
 	switch p.State {
 	case tidings.PushGood:
 		return word{"Good", "good", "Its publisher sends new items, signed, and the site is seldom asked."}
@@ -26,7 +26,7 @@ func pushText(p tidings.Push) word {
 	case tidings.PushAlarm:
 		return word{"Another key", "bad", "The trusted key has not signed the new one. No pushes are taken." + before + "."}
 	case tidings.PushRevoked:
-		return word{"Key is void", "bad", "It was declared so with its own signature. No pushes are taken." + before + "."}
+		return word{"Key is void", "bad", "It was declared so with its own signature. No pushes are taken." + before + ". Once it names a new key, you are asked about that."}
 	case tidings.PushDoubled:
 		return word{"Key used twice", "bad", "Somebody else may have its key, or it tells different readers different things." + before + "."}
 	case tidings.PushDistrusted:
