@@ -106,8 +106,18 @@ type Config struct {
 	// same. 0: neither is seen to. In a lab the default counts as 0.
 	HostCeiling int
 
+	// ArchiveQuota is how many bytes of published items the node keeps for the network, whoever follows
+	// them; 0: none. Else at least MinArchiveQuota.
+	ArchiveQuota int64
+
 	Logger *slog.Logger
 }
+
+// Bounds of Config.ArchiveQuota, if it is not zero.
+const (
+	MinArchiveQuota = 1 << 20
+	MaxArchiveQuota = 1 << 40
+)
 
 // Bounds of Config.Interval.
 const (
@@ -128,6 +138,8 @@ func Default() Config {
 		BodyLimit: 5 << 20,
 
 		HostCeiling: corona.Default().HostCeiling,
+
+		ArchiveQuota: 256 << 20,
 
 		Keep:   store.DefaultRetention(),
 		Logger: slog.New(slog.DiscardHandler),
@@ -168,6 +180,8 @@ func (c Config) validateNetwork() error {
 		return invalid("a node that is to work alone cannot join %s too", quoted(c.Join[0]))
 	case c.HostCeiling < 0 || c.HostCeiling > MaxHostCeiling:
 		return invalid("the ceiling %d of a host is not between 0 and %d", c.HostCeiling, MaxHostCeiling)
+	case c.ArchiveQuota != 0 && (c.ArchiveQuota < MinArchiveQuota || c.ArchiveQuota > MaxArchiveQuota):
+		return invalid("the archive's quota %d is neither 0 nor between 1 MiB and 1 TiB", c.ArchiveQuota)
 	case c.Port < 0 || c.Port > maxPort:
 		return invalid("the port %d is not between 0 and %d", c.Port, maxPort)
 	case len(c.Join) > tidings.MaxJoins:

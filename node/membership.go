@@ -52,7 +52,7 @@ func (m *membership) open(ctx context.Context, port int) (err error) {
 		return err
 	}
 	host := m.network.host
-	m.network.sharing, m.network.pushes = m.node.sharing, m.node.pushes
+	m.network.sharing, m.network.pushes, m.network.archive = m.node.sharing, m.node.pushes, m.node.archive
 	m.node.sharing.host = host
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	failed, ended := make(chan error, 1), make(chan struct{})

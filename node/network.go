@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"tidings/network/archive"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -21,7 +22,7 @@ import (
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
 	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, feedtree.Vocabulary)
+		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -31,6 +32,7 @@ type network struct {
 	ring     *pastry.Node // touched in the host's loop only
 	sharing  *sharing
 	pushes   *pushes
+	archive  *archiving
 	joins    *joins
 	clones   clones
 	changed  *wake
@@ -73,6 +75,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	stack.Add(engine.Pastry, n.ring)
 	stack.Add(engine.Vivaldi, vivaldi.New(env, vivaldi.Default(), vicinity{n.ring}))
 	stack.Add(engine.Corona, n.sharing.start(env, n.ring))
+	n.archive.start(env, n.ring, stack)
 	n.pushes.start(env, n.ring, stack)
 	return stack
 }

@@ -43,6 +43,7 @@ type Node struct {
 	detection detections
 	sharing   *sharing    // looks together with others; nil: it looks alone
 	pushes    *pushes     // what is pushed; nil: it works alone
+	archive   *archiving  // keeps published items for the network; nil: it works alone
 	publisher *publisher  // what this node publishes; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
 
@@ -79,7 +80,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.sharing, n.pushes = newSharing(n), newPushes(n)
+		n.sharing, n.pushes, n.archive = newSharing(n), newPushes(n), newArchiving(n)
 		if n.publisher, err = newPublisher(n); err != nil {
 			return err
 		}
@@ -109,6 +110,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		parts.Go(func() { n.sharing.keepBooks(ctx) })
 		n.publisher.run = ctx
 		parts.Go(func() { n.publisher.serve(ctx) })
+		parts.Go(func() { n.archive.hand(ctx) })
 		n.sharing.begin()
 		n.pushes.begin()
 		parts.Go(func() {

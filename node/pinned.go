@@ -139,7 +139,7 @@ func (p *pushes) accord(ctx context.Context, id engine.ID) error {
 	}
 	p.inLoop(ctx, func() {
 		err = p.trees.Follow(feedtree.Following{
-			Topic: want, Channel: id, Pin: pin.Fingerprint, Have: pin.Have, Later: later, Silence: pin.Silence,
+			Topic: want, Channel: id, Pin: pin.Fingerprint, Have: pin.Have, Later: later, Silence: pin.Silence, Window: windowOf(pin),
 		})
 	})
 	switch {
@@ -149,6 +149,15 @@ func (p *pushes) accord(ctx context.Context, id engine.ID) error {
 		p.setFollows(id, want)
 	}
 	return err
+}
+
+// windowOf returns how far back a channel's items are looked for: whoever was away has what came
+// meanwhile, and a new reader what is recent.
+func windowOf(pin store.Pin) int {
+	if pin.Have == 0 {
+		return 0
+	}
+	return feedtree.MaxWindow
 }
 
 // setFollows notes on which topic FeedTree follows a channel; the zero topic: on none.

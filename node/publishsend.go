@@ -65,6 +65,7 @@ func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 		if err := s.Sent(ctx, c.name.channel, c.name.key, taken...); err != nil {
 			return maxFlights, err
 		}
+		c.publisher.node.archive.fresh.ring()
 	}
 	items, err := s.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
 	if err != nil {

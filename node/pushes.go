@@ -41,7 +41,7 @@ func newPushes(n *Node) *pushes {
 // start makes the node's Scribe and FeedTree on a ring; it is called in the host's loop.
 func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
-	p.trees = feedtree.New(env, ring, p, nil, feedtree.Default())
+	p.trees = feedtree.New(env, ring, p, p.node.archive, feedtree.Default())
 	tree := scribe.New(env, ring, p.trees, scribe.Default())
 	p.trees.Use(tree)
 	ring.Handle(engine.Scribe, tree)

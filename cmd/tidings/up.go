@@ -41,6 +41,8 @@ type nodeFlags struct {
 	NoNetwork  bool     `help:"Work alone: know no other nodes."`
 	Policy     policy   `default:"lite" help:"What looking together is to achieve: lite (soonest, at no more requests than if each reader looked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
+	ArchiveQuota size `default:"${archive_quota}" help:"How much of what others publish is kept here, so that all can find it again; 0: nothing. Default ${default}." placeholder:"SIZE"`
+
 	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; 0: nobody sees to that. The same for all nodes of a network; default ${default}." placeholder:"N"`
 }
 
@@ -55,6 +57,8 @@ func defaults() map[string]string {
 		"interval":   strings.Replace(c.Interval.String(), "m0s", "m", 1),
 		"contact":    c.Contact,
 		"body_limit": strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
+
+		"archive_quota": strconv.FormatInt(c.ArchiveQuota>>20, 10) + "MiB",
 
 		"keep_age":      strconv.Itoa(int(c.Keep.Age/(24*time.Hour))) + "d",
 		"keep_versions": strconv.Itoa(c.Keep.Versions),
@@ -76,6 +80,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
 	c.Policy, c.HostCeiling = f.Policy.Policy, f.HostCeiling
+	c.ArchiveQuota = int64(f.ArchiveQuota)
 	return c
 }
 

@@ -1,0 +1,186 @@
+package node
+
+import (
+	"crypto/ed25519"
+	"crypto/sha256"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/archive"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source/feed"
+	"tidings/store"
+)
+
+// blog is a feed of the origin's that one of some nodes publishes.
+type blog struct {
+	*together
+	publisher int
+	url, file string
+	key       PublisherKey
+	stories   []string
+}
+
+// newBlog serves a feed that names the key of a node.
+func newBlog(w *together, publisher int) *blog {
+	w.t.Helper()
+	b := &blog{together: w, publisher: publisher, url: w.base + "blog", file: filepath.Join(w.t.TempDir(), "feed.xml")}
+	b.key = mustKey(w.t, w.nodes[publisher], "blog")
+	s := &speaker{t: w.t, url: b.url, silence: time.Hour}
+	topic := b.topic()
+	announcement := fmt.Sprintf(`<tidings:push xmlns:tidings="%s" topic="%x" fingerprint="%s" silence="3600"/>`,
+		feed.AnnouncementSpace, topic[:], b.key.Fingerprint)
+	s.serve(w.origin, w.base, "blog", rssOf(announcement, entry("old", "Old", "o")))
+	return b
+}
+
+func (b *blog) topic() engine.ID {
+	return feedtree.TopicOf(engine.ID(tidings.IDOf(b.url)), b.key.Fingerprint)
+}
+
+// publish publishes so many more stories at once.
+func (b *blog) publish(count int) {
+	b.t.Helper()
+	for range count {
+		i := len(b.stories)
+		b.stories = append(b.stories, entry(fmt.Sprint(i), fmt.Sprint("Story ", i), fmt.Sprint("What happened on day ", i)))
+	}
+	writeFile(b.t, b.file, rssOf("", b.stories...))
+	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), tidings.PublishOrder{Source: b.file, Channel: b.url})
+	if err != nil || len(issued.Items) != count {
+		b.t.Fatalf("%d of %d stories were published: %v", len(issued.Items), count, err)
+	}
+}
+
+// awaitArchived waits until the archive keeps all that was published.
+func (b *blog) awaitArchived() {
+	b.t.Helper()
+	n := b.nodes[b.publisher]
+	await(b.t, "the archive has everything", func() bool {
+		p, err := n.store.Publication(b.t.Context(), b.url, "blog")
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		unsent, err := n.store.Unsent(b.t.Context(), b.url, "blog", 1)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		left, err := n.store.Unarchived(b.t.Context(), store.Unarchived{}, 1)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		return p.Next > uint64(len(b.stories)) && len(unsent) == 0 && len(left) == 0
+	})
+}
+
+// A reader that was away for more items than anybody's buffers hold has them all, each once, when it returns,
+// though the publisher is away by then and nobody else follows it: from the archive.
+func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
+	t.Parallel()
+	const reader = 3
+	w := lookTogether(t, 4, time.Hour)
+	b := newBlog(w, 1)
+	b.publish(2)
+	w.follow(reader, b.url)
+	w.awaitPush(reader, b.url, tidings.PushGood)
+	b.publish(1)
+	w.awaitItem(reader, "2")
+	await(t, "all up to it are had", func() bool { return w.pushed(reader, b.url).Number == 3 })
+
+	w.nodes[reader].stop()
+	missed := 320
+	if testing.Short() {
+		missed = 40
+	}
+	b.publish(missed)
+	b.awaitArchived()
+	w.nodes[b.publisher].stop()
+	w.nodes[reader].start()
+	await(t, "all up to the last are had", func() bool { return w.pushed(reader, b.url).Number == uint64(len(b.stories)) })
+	shown := w.told(reader)
+	for i := 2; i < len(b.stories); i++ {
+		if shown[fmt.Sprint(i)] != 1 {
+			t.Errorf("story %d was shown %d times", i, shown[fmt.Sprint(i)])
+		}
+	}
+}
+
+// What the archive has not taken is put there after a restart. A node that is to keep nothing for others
+// forgets what it has.
+func TestTheArchiveOutlivesRestarts(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, time.Hour)
+	b := newBlog(w, 0)
+	b.publish(5)
+	b.awaitArchived()
+	kept := func(i int) (l archive.Load) { return w.nodes[i].archive.load(t.Context()) }
+	await(t, "both keep everything", func() bool { return kept(0).Items == 5 && kept(1).Items == 5 })
+
+	w.nodes[0].stop()
+	w.nodes[1].stop()
+	w.nodes[1].config.ArchiveQuota = 0
+	w.nodes[0].start()
+	w.nodes[1].start()
+	await(t, "the one keeps everything, the other nothing", func() bool {
+		use, err := w.nodes[1].store.ArchiveUse(t.Context())
+		return err == nil && kept(0).Items == 5 && kept(1).Items == 0 && use.Items == 0
+	})
+}
+
+// An item is judged by its number, its topic and its signature, alike by all.
+func TestTheJudgeOfTheArchive(t *testing.T) {
+	t.Parallel()
+	s := &speaker{t: t, key: keyFrom("judged"), url: "https://blog.example/feed"}
+	name := archive.Name{Topic: s.topic(), Number: 1}
+	item := s.sign([]byte("entry"))
+	bytesOf := func(change func(i *feedtree.Item)) []byte {
+		other := *item
+		change(&other)
+		b, err := other.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	good := bytesOf(func(*feedtree.Item) {})
+	if !(judge{}).Genuine(name, good) {
+		t.Error("a genuine item is refused")
+	}
+	ahead := &feedtree.Item{Number: 1, Time: time.Now().Add(1000 * time.Hour).UnixMilli(), Entry: []byte("later")}
+	ahead.Sign(s.topic(), s.key)
+	later, err := ahead.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !(judge{}).Genuine(name, later) {
+		t.Error("an item is held against the clock")
+	}
+	other := archive.Name{Topic: name.Topic, Number: 2}
+	foreign := archive.Name{Topic: engine.IDOf([]byte("other")), Number: 1}
+	for what, lie := range map[string]struct {
+		name  archive.Name
+		bytes []byte
+	}{
+		"another number":   {other, good},
+		"another topic":    {foreign, good},
+		"another entry":    {name, bytesOf(func(i *feedtree.Item) { i.Entry = []byte("altered") })},
+		"another time":     {name, bytesOf(func(i *feedtree.Item) { i.Time++ })},
+		"a changed number": {other, bytesOf(func(i *feedtree.Item) { i.Number++ })},
+		"another key":      {name, bytesOf(func(i *feedtree.Item) { i.Sign(name.Topic, keyFrom("foreign")) })},
+		"too few bytes":    {name, good[:40]},
+		"no bytes":         {name, nil},
+	} {
+		if (judge{}).Genuine(lie.name, lie.bytes) {
+			t.Errorf("%s is taken for genuine", what)
+		}
+	}
+}
+
+func keyFrom(seed string) ed25519.PrivateKey {
+	sum := sha256.Sum256([]byte(seed))
+	return ed25519.NewKeyFromSeed(sum[:])
+}
