@@ -85,7 +85,7 @@ func (n *Node) exists(f *following, number uint64) {
 		return
 	}
 	f.last = number
-	window := uint64(n.config.Window)
+	window := uint64(f.Window)
 	if f.last-f.have <= window {
 		return
 	}

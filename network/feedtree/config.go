@@ -33,7 +33,7 @@ type Config struct {
 	// each round, up to RetrySlow.
 	Retry, RetrySlow time.Duration
 
-	// Window is how many of the latest numbers a follower wants. What lies further back, as
+	// Window is how many of the latest numbers a follower wants, if it does not say. What lies further back, as
 	// after a long absence, is left to whoever reads the archive. A number that is never found is given
 	// up when it is that old.
 	Window int
@@ -71,6 +71,9 @@ type Config struct {
 	MaxNotices      int // rotations, revocations and equivocations, of each kind
 }
 
+// MaxWindow bounds Config.Window and Following.Window: each number that is missing costs memory.
+const MaxWindow = 1 << 12
+
 // Default returns what an ordinary network uses.
 func Default() Config {
 	return Config{
@@ -101,7 +104,7 @@ func (c Config) Validate() error {
 		name           string
 		n, least, most int
 	}{
-		{"Window", c.Window, 1, 1 << 12}, {"ServeBytes", c.ServeBytes, maxAnswer, 1 << 30}, {"MaxServing", c.MaxServing, 1, 1 << 10},
+		{"Window", c.Window, 1, MaxWindow}, {"ServeBytes", c.ServeBytes, maxAnswer, 1 << 30}, {"MaxServing", c.MaxServing, 1, 1 << 10},
 		{"Strikes", c.Strikes, 1, 1 << 10}, {"MaxFollowings", c.MaxFollowings, 1, 1 << 24}, {"MaxAuthored", c.MaxAuthored, 1, 1 << 24},
 		{"MaxKeeping", c.MaxKeeping, 1, 1 << 10}, {"MaxPending", c.MaxPending, 1, 1 << 24},
 		{"MaxPendingBytes", c.MaxPendingBytes, MaxEntry, 1 << 40}, {"MaxQueued", c.MaxQueued, 1, 1 << 16},

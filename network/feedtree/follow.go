@@ -19,6 +19,8 @@ type Following struct {
 	// none. Later are those above that it has too, ascending. So nothing is asked for twice.
 	Have  uint64
 	Later []uint64
+	// Window is how many of the latest numbers are wanted; 0: Config.Window. At most MaxWindow.
+	Window int
 	// Silence is within what time the publisher has promised its next word; 0: nothing. Its
 	// heartbeats can change it.
 	Silence time.Duration
@@ -29,6 +31,7 @@ var (
 	ErrTopic  = errors.New("the topic is not that of the channel and the key")
 	ErrFull   = errors.New("too many channels")
 	ErrKnown  = errors.New("it is followed already")
+	ErrWindow = errors.New("so many are not looked for")
 	ErrVoid   = errors.New("the key was revoked")
 	errBehind = errors.New("a number that is not above those before it")
 )
@@ -76,12 +79,14 @@ const maxEras = 4
 func (f *following) present() era { return f.eras[0] }
 
 // Follow has the items of a topic given to the Library from now on, and what is missing of the latest
-// Config.Window of them.
+// of them.
 func (n *Node) Follow(w Following) error {
 	all := &n.followings
 	switch {
 	case w.Topic != TopicOf(w.Channel, w.Pin):
 		return fmt.Errorf("following %s: %w", w.Topic.Short(), ErrTopic)
+	case w.Window < 0 || w.Window > MaxWindow:
+		return fmt.Errorf("following %s: %d numbers: %w", w.Topic.Short(), w.Window, ErrWindow)
 	case all.index[w.Topic] != nil:
 		return fmt.Errorf("following %s: %w", w.Topic.Short(), ErrKnown)
 	case len(all.list) >= n.config.MaxFollowings:
@@ -95,6 +100,9 @@ func (n *Node) Follow(w Following) error {
 		eras: []era{{w.Topic, w.Pin, n.env.Now()}},
 	}
 	f.Later = nil
+	if f.Window == 0 {
+		f.Window = n.config.Window
+	}
 	for _, number := range w.Later {
 		if number <= f.last {
 			return fmt.Errorf("following %s: %d: %w", w.Topic.Short(), number, errBehind)

@@ -134,7 +134,7 @@ func (n *Node) searchOn(f *following) {
 	}
 	from, _ := f.missing()
 	if from == 0 && s.round > 0 {
-		s.step = rest // that the publisher is silent is known: the parent alone is asked again
+		s.step = max(s.step, askArchive) // that the publisher is silent is known: the parent and the archive alone are asked again
 	}
 	switch s.step {
 	case seekOn:
