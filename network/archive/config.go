@@ -44,7 +44,8 @@ type Config struct {
 
 	// MaxItem bounds the bytes of an item, at most 640 KiB. MaxBytes and MaxItems bound what a node
 	// keeps in all; an item takes some 150 bytes of memory besides. MaxTopicBytes bounds what it keeps
-	// of one topic, of which each node has a share of Replicas over the number of nodes.
+	// of one topic, of which each node has a share of Replicas over the number of nodes. MaxBytes 0: it
+	// keeps nothing, and refuses what others give it.
 	MaxItem       int
 	MaxBytes      int64
 	MaxTopicBytes int64
@@ -78,6 +79,10 @@ func (c Config) Validate() error {
 			return fmt.Errorf("archive: %s is %v, not above zero and at most a day", d.name, d.d)
 		}
 	}
+	least := int64(c.MaxItem)
+	if c.MaxBytes == 0 {
+		least = 0
+	}
 	for _, n := range []struct {
 		name           string
 		n, least, most int64
@@ -86,8 +91,8 @@ func (c Config) Validate() error {
 		{"Parallel", int64(c.Parallel), 1, 1 << 10},
 		{"Pulls", int64(c.Pulls), 1, 64}, {"ServeRate", int64(c.ServeRate), 1, 1 << 30},
 		{"ServeBurst", int64(c.ServeBurst), int64(c.MaxItem), 1 << 30},
-		{"MaxItem", int64(c.MaxItem), 1, maxItem}, {"MaxBytes", c.MaxBytes, int64(c.MaxItem), 1 << 50},
-		{"MaxTopicBytes", c.MaxTopicBytes, int64(c.MaxItem), c.MaxBytes}, {"MaxItems", int64(c.MaxItems), 1, 1 << 24},
+		{"MaxItem", int64(c.MaxItem), 1, maxItem}, {"MaxBytes", c.MaxBytes, least, 1 << 50},
+		{"MaxTopicBytes", c.MaxTopicBytes, least, c.MaxBytes}, {"MaxItems", int64(c.MaxItems), 1, 1 << 24},
 		{"MaxFinds", int64(c.MaxFinds), 1, 1 << 20}, {"MaxInserts", int64(c.MaxInserts), 1, 1 << 16},
 		{"MaxOffers", int64(c.MaxOffers), 1, 1 << 16}, {"MaxWanted", int64(c.MaxWanted), 1, 1 << 20},
 		{"MaxServing", int64(c.MaxServing), 1, 1 << 16},

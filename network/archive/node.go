@@ -64,6 +64,7 @@ func (n *Node) load(after *engine.ID) {
 			return
 		}
 		n.loaded = true
+		n.trim()
 		n.neighboursChanged()
 	})
 }

@@ -46,6 +46,23 @@ func (n *Node) roomFor(e, old *entry) (going []*entry, why Refusal) {
 	}
 }
 
+// trim forgets what the shelf holds beyond the bounds of the whole, which may have been others before.
+func (n *Node) trim() {
+	var names []Name
+	for n.held.bytes > n.config.MaxBytes || len(n.held.names) > n.config.MaxItems {
+		v := n.farthest(nil, nil, nil)
+		if v == nil {
+			break
+		}
+		n.held.remove(v)
+		names = append(names, v.Name)
+		n.env.Trace(Dropped{v.Name, false})
+	}
+	if len(names) > 0 {
+		n.shelf.Drop(names)
+	}
+}
+
 // yields tells whether an item goes for one with a key.
 func (n *Node) yields(v *entry, key engine.ID) bool {
 	self := n.env.Self().ID
