@@ -36,7 +36,13 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 6
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 7
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture)
+	},
 }
+
+const handedFixture = `
+			UPDATE published SET sent = 1, archived = 1;`
 
 const archiveFixture = `
 			INSERT INTO archived (key, topic, number, size, print, since, item) VALUES (x'01', x'02', 1, 1, 5, 4, x'0003');

@@ -1,0 +1,67 @@
+package store
+
+import (
+	"context"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Unarchived is an item of this node's that the network's archive is not known to keep.
+type Unarchived struct {
+	PublishedItem
+	Publication int64 // the store's name for it
+}
+
+// Unarchived returns items of all publications that other nodes have, so that they will not be changed any more,
+// and that the network's archive is not known to keep: at most limit of them, in order of publications and
+// numbers, behind the one that after gives by these; the zero value: from the first.
+func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (items []Unarchived, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT publication, number, topic, item FROM published
+			WHERE sent = 1 AND archived = 0 AND (publication, number) > (?, ?) ORDER BY publication, number LIMIT ?`, func(r *sqlite.Stmt) error {
+			i := Unarchived{Publication: r.ColumnInt64(0)}
+			i.Number, i.Item = uint64(r.ColumnInt64(1)), columnBlob(r, 3)
+			copy(i.Topic[:], columnBlob(r, 2))
+			items = append(items, i)
+			return nil
+		}, after.Publication, int64(after.Number), limit)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("published items that are not in the archive: %w", err)
+	}
+	return items, nil
+}
+
+// NoteArchived notes that the network's archive keeps items.
+func (s *Store) NoteArchived(ctx context.Context, items []Unarchived) error {
+	err := s.write(ctx, func(t *tx) error {
+		for _, i := range items {
+			if err := exec(t.Conn, `UPDATE published SET archived = 1 WHERE publication = ? AND number = ?`,
+				i.Publication, int64(i.Number)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("noting what the archive keeps: %w", err)
+	}
+	return nil
+}
+
+// PushedTopics returns the topics on which published items of a channel have come, the latest first: more than
+// one where its publisher's key was replaced.
+func (s *Store) PushedTopics(ctx context.Context, url string) (topics []Point, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT topic FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?)
+			GROUP BY topic ORDER BY max(number) DESC`, func(r *sqlite.Stmt) error {
+			topics = append(topics, Point(columnBlob(r, 0)))
+			return nil
+		}, url)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("topics of %s: %w", url, err)
+	}
+	return topics, nil
+}
