@@ -1,14 +1,20 @@
 package node
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"tidings"
 	"tidings/delivery/proxy"
 	"tidings/lab/newsboat"
 	"tidings/lab/origin"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source/announce"
+	"tidings/source/feed"
 )
 
 // An unmodified newsboat follows a feed and a page through a real node.
@@ -48,5 +54,50 @@ func TestNewsboatHearsThroughANode(t *testing.T) {
 	})
 	if len(got) != 6 || !changed {
 		t.Errorf("after a change of each newsboat has %q", got)
+	}
+}
+
+// An unmodified newsboat is shown an item that one node publishes from a feed's file, and that is pushed to
+// another node, whose proxy it reads: nobody asks the origin for it.
+func TestNewsboatShowsAPushedItem(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, time.Hour)
+	key := mustKey(t, w.nodes[0], "me")
+	url := w.base + "feed"
+	push, err := announce.Snippet(feed.RSS, feed.Announcement{
+		Topic:       feedtree.TopicOf(engine.ID(tidings.IDOf(url)), key.Fingerprint),
+		Fingerprint: key.Fingerprint, Silence: UsualSilence,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := rssOf(push, entry("old", "Old", "o"))
+	if err := w.origin.AddStatic("feed", "application/rss+xml", []byte(old), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "feed.xml")
+	writeFile(t, file, old)
+	order := tidings.PublishOrder{Source: file, Channel: url, Watch: true}
+	if issued, err := w.nodes[0].Publish(t.Context(), order); err != nil || !issued.Announced {
+		t.Fatalf("%+v, %v", issued, err)
+	}
+	w.follow(1, url)
+	w.awaitPush(1, url, tidings.PushGood)
+	boat := newsboat.Launch(t, proxy.FeedURL(w.nodes[1].URL(), url))
+	boat.Command("reload")
+	if got := boat.Titles(); !slices.Equal(got, []string{"Old"}) {
+		t.Errorf("newsboat has %q", got)
+	}
+	asked := len(w.origin.Requests("feed"))
+	writeFile(t, file, rssOf(push, entry("new", "Pushed", "n"), entry("old", "Old", "o")))
+	if u := w.awaitItem(1, "new"); u.SignedBy != key.Fingerprint.String() {
+		t.Errorf("signed by %q", u.SignedBy)
+	}
+	boat.Command("reload")
+	if got := boat.Titles(); !slices.Equal(got, []string{"Old", "Pushed"}) {
+		t.Errorf("after the push newsboat has %q", got)
+	}
+	if n := len(w.origin.Requests("feed")) - asked; n > 0 {
+		t.Errorf("the origin was asked %d times", n)
 	}
 }
