@@ -144,6 +144,9 @@ type Status struct {
 	Watching Watching `json:"watching"`
 	Sharing  Sharing  `json:"sharing"`
 
+	// Keeping tells what is kept for the network's archive of published items.
+	Keeping Keeping `json:"keeping"`
+
 	// OriginClock compares this machine's clock with those of the origins that were asked last.
 	OriginClock Clock `json:"origin_clock,omitzero"`
 }

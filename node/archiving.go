@@ -6,6 +6,7 @@ import (
 	"sync"
 	"time"
 
+	"tidings"
 	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -162,7 +163,15 @@ func (a *archiving) complain(ctx context.Context, err error) {
 // inLoop runs f where the archive lives. After the network has stopped nothing runs.
 func (a *archiving) inLoop(ctx context.Context, f func()) { a.node.sharing.inLoop(ctx, f) }
 
-// load tells what is kept for others, and how much may be.
+// keeping tells what is kept for the network, and how much may be.
+func (a *archiving) keeping(ctx context.Context) tidings.Keeping {
+	if a == nil {
+		return tidings.Keeping{}
+	}
+	l := a.load(ctx)
+	return tidings.Keeping{Items: l.Items, Bytes: l.Bytes, Quota: a.node.config.ArchiveQuota}
+}
+
 func (a *archiving) load(ctx context.Context) (l archive.Load) {
 	a.inLoop(ctx, func() { l = a.archive.Load() })
 	return l

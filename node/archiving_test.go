@@ -3,8 +3,11 @@ package node
 import (
 	"crypto/ed25519"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -22,7 +25,7 @@ type blog struct {
 	publisher int
 	url, file string
 	key       PublisherKey
-	stories   []string
+	stories   []string // the newest first
 }
 
 // newBlog serves a feed that names the key of a node.
@@ -47,7 +50,7 @@ func (b *blog) publish(count int) {
 	b.t.Helper()
 	for range count {
 		i := len(b.stories)
-		b.stories = append(b.stories, entry(fmt.Sprint(i), fmt.Sprint("Story ", i), fmt.Sprint("What happened on day ", i)))
+		b.stories = slices.Insert(b.stories, 0, entry(fmt.Sprint(i), fmt.Sprint("Story ", i), fmt.Sprint("What happened on day ", i)))
 	}
 	writeFile(b.t, b.file, rssOf("", b.stories...))
 	issued, err := b.nodes[b.publisher].Publish(b.t.Context(), tidings.PublishOrder{Source: b.file, Channel: b.url})
@@ -81,6 +84,9 @@ func (b *blog) awaitArchived() {
 // though the publisher is away by then and nobody else follows it: from the archive.
 func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for a publisher's first items, and for a reader to ask everybody")
+	}
 	const reader = 3
 	w := lookTogether(t, 4, time.Hour)
 	b := newBlog(w, 1)
@@ -92,11 +98,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	await(t, "all up to it are had", func() bool { return w.pushed(reader, b.url).Number == 3 })
 
 	w.nodes[reader].stop()
-	missed := 320
-	if testing.Short() {
-		missed = 40
-	}
-	b.publish(missed)
+	b.publish(320)
 	b.awaitArchived()
 	w.nodes[b.publisher].stop()
 	w.nodes[reader].start()
@@ -107,12 +109,85 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 			t.Errorf("story %d was shown %d times", i, shown[fmt.Sprint(i)])
 		}
 	}
+
+	// Whoever follows it only now can read what was before.
+	const late = 2
+	w.follow(late, b.url)
+	var all []string
+	var times []time.Time
+	older := func(since time.Time) {
+		t.Helper()
+		all, times = nil, nil
+		missing, err := w.client(late).Older(t.Context(), b.url, since, func(a tidings.Archived) error {
+			if a.SignedBy != b.key.Fingerprint.String() || len(a.Items) != 1 || a.Items[0].Title != fmt.Sprint("Story ", a.Items[0].ID) {
+				t.Errorf("%+v", a)
+			}
+			all, times = append(all, a.Items[0].ID), append(times, a.Time)
+			return nil
+		})
+		if err != nil || missing != 0 {
+			t.Fatalf("%d are missing: %v", missing, err)
+		}
+	}
+	older(time.Time{})
+	if len(all) != len(b.stories) {
+		t.Fatalf("%d of %d stories are in the archive: %v", len(all), len(b.stories), all)
+	}
+	for i, id := range all {
+		if id != fmt.Sprint(len(all)-1-i) {
+			t.Fatalf("they are not in order: %v", all)
+		}
+	}
+	second := times[len(times)-3] // of the first that was published while the reader followed
+	if older(second); len(all) != len(b.stories)-2 {
+		t.Errorf("%d of %d stories are since then", len(all), len(b.stories)-2)
+	}
+}
+
+// A feed that nobody pushes is read back by the archive documents that it names, those of its own origin alone.
+func TestArchiveDocumentsAreRead(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	dated := func(id string, year int) string {
+		at := time.Date(year, 6, 1, 0, 0, 0, 0, time.UTC).Format(time.RFC1123Z)
+		return "<item><guid>" + id + "</guid><title>" + id + "</title><pubDate>" + at + "</pubDate></item>"
+	}
+	before := func(url string) string {
+		return `<link xmlns="http://www.w3.org/2005/Atom" rel="prev-archive" href="` + url + `"/>`
+	}
+	s := &speaker{t: t}
+	s.serve(w.origin, w.base, "plain", rssOf("", dated("alone", 2026)))
+	s.serve(w.origin, w.base, "elsewhere", rssOf(before("http://elsewhere.example/1"), dated("here", 2026)))
+	s.serve(w.origin, w.base, "2023", rssOf(before(w.base+"2024"), dated("d", 2023))) // a circle
+	s.serve(w.origin, w.base, "2024", rssOf(before(w.base+"2023"), dated("c", 2024), dated("b", 2024)))
+	s.serve(w.origin, w.base, "feed", rssOf(before(w.base+"2024"), dated("a", 2026)))
+	older := func(name string, since int) (ids string, err error) {
+		w.follow(0, w.base+name)
+		_, err = w.client(0).Older(t.Context(), w.base+name, time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC), func(a tidings.Archived) error {
+			ids += a.Items[0].ID
+			return nil
+		})
+		return ids, err
+	}
+	_, err := older("plain", 2020)
+	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "not pushed") {
+		t.Errorf("a feed without an archive: %v", err)
+	}
+	if ids, err := older("elsewhere", 2020); ids != "" || err != nil {
+		t.Errorf("a document elsewhere: %s, %v", ids, err)
+	}
+	if ids, err := older("feed", 2020); ids != "cbd" || err != nil {
+		t.Errorf("the archive has %s, %v", ids, err)
+	}
 }
 
 // What the archive has not taken is put there after a restart. A node that is to keep nothing for others
 // forgets what it has.
 func TestTheArchiveOutlivesRestarts(t *testing.T) {
 	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for a publisher's first items")
+	}
 	w := lookTogether(t, 2, time.Hour)
 	b := newBlog(w, 0)
 	b.publish(5)

@@ -80,7 +80,7 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 
 func (n *Node) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: n.store, Node: n, Network: n.others(), Publisher: n, Local: local, Logger: n.log, Canonical: feed.Canonical,
+		Store: n.store, Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: feed.Canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }

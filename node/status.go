@@ -34,6 +34,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		LookingNow: c.LookingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
 		Watching:    n.sharing.watching(),
 		Sharing:     sharing,
+		Keeping:     n.archive.keeping(ctx),
 		OriginClock: n.origins.clock(),
 	}, nil
 }

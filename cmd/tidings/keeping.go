@@ -53,6 +53,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"detection", detectionWords(s.Sharing.Detection)},
 		{"pushes", pushingWords(s.Sharing.Pushes)},
 		{"alarms", alarmWords(s.Sharing.Pushes)},
+		{"archive", keepingWords(s.Keeping)},
 		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
@@ -68,6 +69,13 @@ func printStatus(out *console.Console, s tidings.Status) {
 	}
 	printNetwork(out, s.Network)
 	printDetection(out, s.Sharing.Detection)
+}
+
+func keepingWords(k tidings.Keeping) string {
+	if k.Quota == 0 {
+		return "nothing is kept for others"
+	}
+	return console.Of(k.Items, "item") + " kept for the network, " + console.Bytes(k.Bytes) + " of at most " + console.Bytes(k.Quota)
 }
 
 // line prints a name and what it has, which may come from outside.

@@ -64,6 +64,7 @@ type commands struct {
 	Diff        diffCmd        `cmd:"" help:"Print how a channel's content changed between two versions."`
 	Trust       trustCmd       `cmd:"" help:"Take pushes of a channel that this publisher's key signs."`
 	Distrust    distrustCmd    `cmd:"" help:"Take no pushes of a channel's publisher; look at it by itself."`
+	Archive     archiveCmd     `cmd:"" help:"Print what was published of a channel before, the newest first, from the network's archive or the origin's."`
 	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
 	Poll        pollCmd        `cmd:"" help:"Look at an address once and store nothing: what was fetched, how it was read, what would happen next."`

@@ -117,6 +117,9 @@ type Config struct {
 	// Publisher is the node as one that publishes. Nil: it does not, and those routes answer 503.
 	Publisher Publisher
 
+	// Archive reads what was published before. Nil: nobody does, and that route answers 503.
+	Archive Archive
+
 	// Diff gives the delta from one list of lines to another, as POSIX diff's normal
 	// output. Nil: pages are not compared over more than what Updates tell.
 	Diff func(from, to []string) (string, error)
@@ -211,6 +214,7 @@ func (d *door) routes() map[string]map[string]handler {
 		"joins":                {"POST": d.addJoin, "DELETE": d.removeJoin},
 		"publications":         {"GET": d.publications, "DELETE": d.stopPublishing},
 		"publications/entries": {"POST": d.publishEntry},
+		"archive":              {"GET": d.archive},
 		"opml":                 {"GET": d.exportOPML, "POST": d.importOPML},
 	}
 	if d.Local {

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"errors"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+type archiveCmd struct {
+	URL   string `arg:"" help:"The channel, which is followed."`
+	Since moment `help:"Back to then: 2h or 2d ago, a date, or a time as in RFC 3339; default: to the beginning." placeholder:"TIME"`
+	Limit int    `help:"At most so many entries; default all." placeholder:"N"`
+	JSON  bool   `name:"json" help:"Print JSON, one entry a line."`
+}
+
+func (c *archiveCmd) Run(p *program) error {
+	shown := 0
+	missing, err := p.client.Older(p.ctx, c.URL, c.Since.Time, func(a tidings.Archived) error {
+		if err := c.print(p.out, a); err != nil {
+			return err
+		}
+		if shown++; shown == c.Limit {
+			return errEnough
+		}
+		return nil
+	})
+	switch {
+	case errors.Is(err, errEnough):
+		return nil
+	case err != nil:
+		return err
+	case shown == 0 && !c.JSON:
+		p.out.Printf("Nothing was published in that time.\n")
+	}
+	if missing > 0 {
+		p.complain(console.Of(missing, "published item")+" in between could not be found", "nobody in the network has them now")
+	}
+	return nil
+}
+
+func (c *archiveCmd) print(out *console.Console, a tidings.Archived) error {
+	if c.JSON {
+		return out.JSON(a)
+	}
+	from := "from " + console.Neutral(a.Document)
+	if a.SignedBy != "" {
+		from = "published, signed by " + shortID(a.SignedBy) + "…, number " + console.Count(int64(a.Number))
+	}
+	when := "undated"
+	if !a.Time.IsZero() {
+		when = a.Time.Local().Format("2006-01-02 15:04")
+	}
+	for _, item := range a.Items {
+		printItem(out, item, from, when)
+	}
+	return nil
+}

@@ -1,0 +1,102 @@
+package api
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"tidings"
+)
+
+// Archive is what the door asks of who can read what was published before.
+type Archive interface {
+	// Older tells what was published of a channel since a time, the newest first, and then how many published
+	// items nobody has. An error of tell ends it. [tidings.ErrInvalid], with a reason in plain words, if
+	// there is no archive of the channel.
+	Older(ctx context.Context, url string, since time.Time, tell func(tidings.Archived) error) (missing int, err error)
+}
+
+// archiveLine is one line of the answer: an entry, or the end.
+type archiveLine struct {
+	Entry    *tidings.Archived `json:"entry,omitempty"`
+	Finished bool              `json:"finished,omitempty"` // the last line
+	Missing  int               `json:"missing,omitempty"`  // in the last line: published items that nobody has
+	Error    string            `json:"error,omitempty"`    // in the last line: why it ended before its end
+}
+
+// archive sends a followed channel's older entries as JSON Lines, as they are found.
+func (d *door) archive(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	if d.Archive == nil {
+		return refuse(http.StatusServiceUnavailable, "this node reads no archives", "")
+	}
+	q := queryOf(r)
+	since := q.time("since")
+	if q.err != nil {
+		return q.err
+	}
+	f, err := d.followed(r, account)
+	if err != nil {
+		return err
+	}
+	begun := false
+	send := func(l archiveLine) error {
+		if !begun {
+			begun = true
+			w.Header().Set("Content-Type", typeNDJSON)
+			w.Header().Set("X-Accel-Buffering", "no")
+		}
+		line, err := encode(l)
+		if err != nil {
+			return err
+		}
+		if _, err := w.Write(line); err != nil {
+			return err
+		}
+		return http.NewResponseController(w).Flush()
+	}
+	missing, err := d.Archive.Older(r.Context(), f.URL, since, func(a tidings.Archived) error { return send(archiveLine{Entry: &a}) })
+	switch {
+	case err != nil && !begun:
+		return acted(err)
+	case err != nil:
+		_ = send(archiveLine{Error: reason(err)}) // to whoever is there still
+		return nil
+	}
+	_ = send(archiveLine{Finished: true, Missing: missing})
+	return nil
+}
+
+// Older calls show with what was published of a channel since a time, the newest first, as it is found, until
+// show returns an error. It returns how many published items nobody has.
+func (c *Client) Older(ctx context.Context, channel string, since time.Time, show func(tidings.Archived) error) (missing int, err error) {
+	q := ofChannel(channel)
+	setTime(q, "since", since)
+	resp, err := c.request(ctx, http.MethodGet, "archive", q, "", nil, nil)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	for lines := json.NewDecoder(resp.Body); ; {
+		var l archiveLine
+		if err := lines.Decode(&l); err != nil {
+			if errors.Is(err, io.EOF) {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, fmt.Errorf("the archive's answer was cut off: %w", err)
+		}
+		switch {
+		case l.Error != "":
+			return 0, fmt.Errorf("the archive was not read to its end: %s", l.Error)
+		case l.Finished:
+			return l.Missing, nil
+		case l.Entry != nil:
+			if err := show(*l.Entry); err != nil {
+				return 0, err
+			}
+		}
+	}
+}
