@@ -74,8 +74,9 @@ func (t *pushTown) steady() error {
 	}
 	r := &t.results
 	var signed []float64
+	deadline := time.Now().Add(pushPatience) // of all
 	for entry, at := range ordered {
-		if _, err := t.hear(t.readers, entry, pushPatience); err != nil {
+		if _, err := t.hear(t.readers, entry, time.Until(deadline)); err != nil {
 			return err
 		}
 		for _, reader := range t.readers {

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -211,12 +212,40 @@ func (t *pushTown) awaitGood(r *pushReader, s *pushSite) error {
 			return err
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("a reader of %s does not rely on its publisher: %+v", s.name, f.Push)
+			return t.unready(s)
 		}
 		if err := sleep(t.ctx, time.Now().Add(50*time.Millisecond)); err != nil {
 			return err
 		}
 	}
+}
+
+// unready tells how it stands with a site whose publisher is not relied on.
+func (t *pushTown) unready(s *pushSite) error {
+	states := make(map[tidings.PushState]int)
+	for i, r := range t.readers {
+		if !slices.Contains(t.sites(i), s) {
+			continue
+		}
+		f, err := r.client.Channel(t.ctx, s.url)
+		switch {
+		case err != nil:
+			return err
+		case f.Push == nil:
+			states["none"]++
+		default:
+			states[f.Push.State]++
+		}
+	}
+	by := t.publisher
+	if s == t.killed {
+		by = t.victim.Client()
+	}
+	published, err := by.Publications(t.ctx)
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("readers of %s do not all rely on its publisher: their states are %v; it publishes %+v", s.name, states, published)
 }
 
 // close ends everything and removes what was stored.
