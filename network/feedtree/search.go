@@ -50,6 +50,11 @@ type candidate struct {
 
 const maxCandidates = 16
 
+// freshRounds is in how many more rounds a new follower looks for a first word of the publisher. Those that it
+// asks may be as new as it is: where many come at the same time, one round is not enough. After that the next
+// word comes down the tree, or is overdue.
+const freshRounds = 3
+
 // lacks tells whether there is something to look for.
 func (n *Node) lacks(f *following) bool {
 	from, _ := f.missing()
@@ -199,12 +204,14 @@ func (n *Node) anybody() engine.Peer {
 func (n *Node) fallBack(f *following) {
 	s := &f.search
 	from, to := f.missing()
-	s.fresh = false
+	s.fresh = s.fresh && s.round < freshRounds
 	if !n.lacks(f) {
 		n.endSearch(f)
 		return
 	}
-	n.env.Trace(Fallback{f.present().topic, from, to})
+	if from > 0 || f.overdue {
+		n.env.Trace(Fallback{f.present().topic, from, to})
+	}
 	wait := min(n.config.Retry<<min(s.round, 20), n.config.RetrySlow)
 	s.round++
 	s.step = resting

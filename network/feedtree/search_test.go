@@ -27,6 +27,29 @@ func tracedOf[E any](v *press) (events []E) {
 	return events
 }
 
+// A new follower that those around it can tell nothing of the publisher asks again, some times, until it hears
+// of it; nothing is missing that the conventional feed would have.
+func TestANewFollowerAsksAgain(t *testing.T) {
+	v := newPress(Default(), 1)
+	s := &v.node.followings.index[v.topic].search
+	v.env.Advance(20 * time.Second)
+	if !s.on || !s.fresh || s.round != 1 {
+		t.Fatalf("after a round in vain: %+v", s)
+	}
+	v.push(v.items[1], "a")
+	v.env.Advance(20 * time.Second)
+	if s.on || s.fresh {
+		t.Errorf("when the publisher was heard: %+v", s)
+	}
+
+	v = newPress(Default(), 1)
+	s = &v.node.followings.index[v.topic].search
+	v.env.Advance(4 * time.Minute)
+	if s.on || s.fresh || len(tracedOf[Fallback](v)) > 0 {
+		t.Errorf("after some rounds in vain: %+v", s)
+	}
+}
+
 // A follower with a gap has whoever has it sought on the way to the root, then from a random node, asks who answers, and
 // those whom these name; each once a round. Then the conventional feed has to be looked at, and all begins
 // again, later and later.
