@@ -60,6 +60,9 @@ func TestNewsboatHearsThroughANode(t *testing.T) {
 // An unmodified newsboat is shown an item that one node publishes from a feed's file, and that is pushed to
 // another node, whose proxy it reads: nobody asks the origin for it.
 func TestNewsboatShowsAPushedItem(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for seconds until the publisher's numbers are checked")
+	}
 	t.Parallel()
 	w := lookTogether(t, 2, time.Hour)
 	key := mustKey(t, w.nodes[0], "me")
