@@ -144,8 +144,11 @@ func TestAllOwnersAreMute(t *testing.T) {
 		}
 		took := v.changes(6)
 		v.within(24*time.Hour, took)
-		if last := took[5]; last > v.interval()+time.Minute {
-			t.Errorf("when all suspect the owners it takes %v", last)
+		// From the second change on all suspect the owners, but for one that trusts them again for a while,
+		// as it has seen by itself what they gave.
+		later := slices.Sorted(slices.Values(took[1:]))
+		if median, longest := later[len(later)/2], later[len(later)-1]; median > v.interval()+time.Minute || longest > 2*v.interval() {
+			t.Errorf("when all suspect the owners it takes %v in the median, %v at most", median, longest)
 		}
 		v.away()
 		v.ends()
