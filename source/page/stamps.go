@@ -15,7 +15,7 @@ type lineFilter struct {
 
 // maxTried bounds the lines of a document on which slow expressions are tried. In
 // recorded pages it is fewer than one line in ten.
-const maxTried = 10_000
+const maxTried = 5_000
 
 func newLineFilter() *lineFilter { return &lineFilter{left: maxTried} }
 
