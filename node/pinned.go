@@ -14,7 +14,8 @@ import (
 	"tidings/store"
 )
 
-// pinned is a channel that is trusted to a publisher's key. pushes.mu guards it.
+// pinned is a channel that is trusted to a publisher's key. pushes.mu guards it, but for the pin's Channel and
+// Pinned, which never change.
 type pinned struct {
 	store.Pin
 	id engine.ID // the channel's
@@ -221,10 +222,8 @@ func (p *pushes) announced(ctx context.Context, w source.Watched, d *source.Docu
 		return nil
 	}
 	switch {
-	case a == nil && c == nil:
-		return nil
 	case a == nil:
-		return p.unpin(ctx, c)
+		return nil // a key that is trusted stays so: whoever can take it out of the document could put another in later
 	case c == nil:
 		return p.pin(ctx, store.Pin{
 			Channel: w.URL, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now(),
@@ -249,9 +248,9 @@ func (p *pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 		return nil
 	case a.Fingerprint == pin.Fingerprint:
 		pin.Offered, pin.OfferedAt, pin.Silence = [32]byte{}, time.Time{}, a.Silence
-	case ok:
+	case ok && pin.Revoked.IsZero():
 		pin.Topic, pin.Fingerprint, pin.Silence = feedtree.TopicOf(c.id, next), next, a.Silence
-		pin.Offered, pin.OfferedAt, pin.Revoked = [32]byte{}, time.Time{}, time.Time{}
+		pin.Offered, pin.OfferedAt = [32]byte{}, time.Time{}
 	case a.Fingerprint == pin.Offered:
 		return nil
 	default:
@@ -263,12 +262,19 @@ func (p *pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 }
 
 // succession follows the rotations of an announcement from a key to the one that it names, and tells
-// whether they lead there.
+// whether they lead there. A key that is void hands over to nobody: who has stolen it could have signed that.
 func succession(from feedtree.Fingerprint, a *feed.Announcement) (to feedtree.Fingerprint, ok bool) {
+	void := make(map[feedtree.Fingerprint]bool)
+	for _, text := range a.Revocations {
+		var r feedtree.Revocation
+		if r.UnmarshalText(inBase64(text)) == nil {
+			void[r.Key.Fingerprint()] = true
+		}
+	}
 	for range a.Rotations {
 		for _, text := range a.Rotations {
 			var r feedtree.Rotation
-			if r.UnmarshalText(inBase64(text)) == nil && r.Old.Fingerprint() == from {
+			if r.UnmarshalText(inBase64(text)) == nil && r.Old.Fingerprint() == from && !void[from] {
 				from = r.New.Fingerprint()
 				break
 			}
@@ -298,18 +304,6 @@ func (p *pushes) pin(ctx context.Context, pin store.Pin) error {
 	return nil
 }
 
-// unpin ends the trust in a key whose publisher does not announce pushes any more.
-func (p *pushes) unpin(ctx context.Context, c *pinned) error {
-	if err := p.node.store.Unpin(ctx, c.Channel); err != nil {
-		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.remove(c)
-	p.accordSoon(c.id)
-	return nil
-}
-
 // revoked notes that a channel's key is void.
 func (p *pushes) revoked(ctx context.Context, c *pinned) error {
 	p.mu.Lock()
@@ -330,8 +324,10 @@ func (n *Node) Trust(ctx context.Context, url, fingerprint string) error {
 	}
 	switch [32]byte(f) {
 	case c.Offered:
-		c.Topic, c.Fingerprint, c.Pinned = feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), f, time.Now()
-		c.Revoked = time.Time{}
+		if err := n.store.Unpin(ctx, url); err != nil { // its numbers are its own, and may begin at 1
+			return err
+		}
+		c = store.Pin{Channel: url, Topic: feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), Fingerprint: f, Silence: c.Silence, Pinned: time.Now()}
 	case c.Fingerprint:
 	default:
 		return invalid("the fingerprint is neither that of the trusted key nor that of the key that the feed names now")

@@ -123,7 +123,7 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 		p.node.log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
 		return nil, nil
 	}
-	f.Found, f.SignedBy = at, c.fingerprint().String()
+	f.Found, f.SignedBy = at, item.Key.Fingerprint().String()
 	if now := time.Now(); f.Found.After(now) {
 		f.Found = now.UTC()
 	}
@@ -253,9 +253,8 @@ func (p *pushes) rotated(e feedtree.Rotated) {
 	if c == nil {
 		return
 	}
+	c.Topic, c.Fingerprint = e.Next, e.Pin
 	pin := c.Pin
-	pin.Topic, pin.Fingerprint = e.Next, e.Pin
-	c.Pin = pin
 	p.topics[e.Next] = c // the old topic leads here as well, for what was said there
 	p.follows[c.id] = e.Next
 	p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetPin(ctx, pin)) })
@@ -360,4 +359,20 @@ func (p *pushes) counts() (sum tidings.Pushing) {
 		sum.Pushed, sum.Missed, sum.Refused = sum.Pushed+c.Pushed, sum.Missed+c.Missed, sum.Refused+c.refused
 	}
 	return sum
+}
+
+// pushBackups is how many looks a day all nodes together make, at most, at a channel whose publisher pushes
+// what is new, in case it does not push everything: however many nodes there are.
+const pushBackups = 1000
+
+// maxPushBackup is the longest time between two such looks of one node.
+const maxPushBackup = 30 * 24 * time.Hour
+
+// backup is the slot of a channel whose publisher pushes what is new.
+func (p *pushes) backup(c *sharedChannel) source.Slot {
+	const day = 24 * time.Hour
+	slot := p.node.sharing.backup(c)
+	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)
+	every = max(every, slot.Interval)
+	return source.Slot{First: slot.First, Interval: every, Regular: "a look in case its publisher has not pushed everything"}
 }

@@ -1,6 +1,8 @@
 package node
 
 import (
+	"crypto/ed25519"
+	"encoding/base64"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +11,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/scribe"
+	"tidings/source/feed"
 )
 
 // pushed returns how a node has a channel pushed; nil if it has not.
@@ -205,6 +208,7 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 	item := entry("old", "Old", "o")
 	first.serve(w.origin, w.base, "feed",
 		rssOf(first.announcement(), item),
+		rssOf("", item),
 		rssOf(thief.announcement(), item, entry("a", "A", "a")),
 		rssOf(second.announcement(rotation), item, entry("b", "B", "b")),
 		rssOf(thief.announcement(), item, entry("c", "C", "c")))
@@ -219,6 +223,10 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 		if _, err := w.client(0).Look(t.Context(), first.url); err != nil {
 			t.Fatal(err)
 		}
+	}
+	look()
+	if p := w.pushed(0, first.url); p.State != tidings.PushGood || p.Fingerprint != first.fingerprint().String() {
+		t.Fatalf("the document names no key any more, and the trusted one is forgotten: %+v", p)
 	}
 	look()
 	if p := w.pushed(0, first.url); p.State != tidings.PushAlarm || p.Offered != thief.fingerprint().String() || p.Fingerprint != first.fingerprint().String() {
@@ -250,6 +258,13 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 	}
 	if p := w.pushed(0, first.url); p.Fingerprint != thief.fingerprint().String() || p.State != tidings.PushJoining {
 		t.Errorf("%+v", p)
+	}
+	thief.joins(w.nodes[0])
+	thief.speaks()
+	w.awaitPush(0, first.url, tidings.PushGood)
+	thief.publish(entry("e", "E", "e"), "") // its first, as the second's was
+	if u := w.awaitItem(0, "e"); u.SignedBy != thief.fingerprint().String() {
+		t.Errorf("signed by %s", u.SignedBy)
 	}
 	if err := n.Distrust(t.Context(), first.url); err != nil {
 		t.Fatal(err)
@@ -324,4 +339,42 @@ func TestWhatNobodyHasIsFoundByALook(t *testing.T) {
 		})
 		return whole
 	})
+}
+
+// A key hands over to another by its signature, unless it is void: whoever has stolen it can sign.
+func TestAVoidKeyHandsOverToNobody(t *testing.T) {
+	t.Parallel()
+	_, old, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, next, err := ed25519.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	from, to := feedtree.KeyOf(old).Fingerprint(), feedtree.KeyOf(next).Fingerprint()
+	rotation := &feedtree.Rotation{New: feedtree.KeyOf(next), Time: time.Now().UnixMilli()}
+	rotation.Sign(old)
+	revocation := &feedtree.Revocation{Time: time.Now().UnixMilli()}
+	revocation.Sign(old)
+	signed := func(m interface{ MarshalText() ([]byte, error) }) []byte {
+		t.Helper()
+		text, err := m.MarshalText()
+		if err != nil {
+			t.Fatal(err)
+		}
+		statement, err := base64.StdEncoding.DecodeString(string(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return statement
+	}
+	a := &feed.Announcement{Fingerprint: to, Rotations: [][]byte{signed(rotation)}}
+	if led, ok := succession(from, a); !ok || led != to {
+		t.Errorf("a signed rotation leads to %s, %v", led, ok)
+	}
+	a.Revocations = [][]byte{signed(revocation)}
+	if _, ok := succession(from, a); ok {
+		t.Error("a void key hands over")
+	}
 }

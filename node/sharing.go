@@ -337,19 +337,3 @@ const deniedEvery = 8
 
 // backupWhy is what such a look is called.
 const backupWhy = "a look in case the network has missed something"
-
-// pushBackups is how many looks a day all nodes together make, at most, at a channel whose publisher pushes
-// what is new, in case it does not push everything: however many nodes there are.
-const pushBackups = 1000
-
-// maxPushBackup is the longest time between two such looks of one node.
-const maxPushBackup = 30 * 24 * time.Hour
-
-// backup is the slot of a channel whose publisher pushes what is new.
-func (p *pushes) backup(c *sharedChannel) source.Slot {
-	const day = 24 * time.Hour
-	slot := p.node.sharing.backup(c)
-	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)
-	every = max(every, slot.Interval)
-	return source.Slot{First: slot.First, Interval: every, Regular: "a look in case its publisher has not pushed everything"}
-}
