@@ -26,6 +26,16 @@ func (s *sharing) Held(channel engine.ID) (version uint64, hash corona.Hash) {
 	return 0, corona.Hash{}
 }
 
+// Content returns the hash of the latest content that is here; it is called in the loop.
+func (s *sharing) Content(channel engine.ID) corona.Hash {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[channel]; c != nil {
+		return c.content
+	}
+	return corona.Hash{}
+}
+
 // Take keeps a version that another node has found; it is called in the loop.
 func (s *sharing) Take(u *corona.Update) {
 	s.work(func(ctx context.Context) {

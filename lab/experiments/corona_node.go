@@ -99,6 +99,12 @@ func (n desk) Held(channel engine.ID) (version uint64, hash corona.Hash) {
 	return n.row.watch.held(n.row.channel(channel), n.number)
 }
 
+// Content implements corona.Library.
+func (n desk) Content(channel engine.ID) corona.Hash {
+	_, hash := n.Held(channel)
+	return hash
+}
+
 // Take implements corona.Library.
 func (n desk) Take(u *corona.Update) {
 	n.env.After(keepingTakes, func() {

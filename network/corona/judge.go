@@ -136,7 +136,9 @@ func (n *Node) lacksLatest(o *owned) bool {
 // fits tells whether an update leads on from what is held here.
 func (n *Node) fits(u *Update) bool {
 	_, held := n.library.Held(u.Channel)
-	return (u.Base == held || u.Base == Hash{} || u.Hash == held) && (len(u.Payload) > 0 || u.Size == 0 || u.Hash == held)
+	now := n.library.Content(u.Channel)
+	here := u.Hash == held || u.Hash == now
+	return (u.Base == held || u.Base == now || u.Base == Hash{} || here) && (len(u.Payload) > 0 || u.Size == 0 || here)
 }
 
 // dismissFinding ends a finding without a version.

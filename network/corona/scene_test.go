@@ -70,6 +70,11 @@ func (a *actor) Check(c corona.Channel) {
 	})
 }
 
+func (a *actor) Content(c engine.ID) corona.Hash {
+	_, hash := a.Held(c)
+	return hash
+}
+
 func (a *actor) Held(engine.ID) (uint64, corona.Hash) {
 	if a.version == 0 {
 		return 0, corona.Hash{}

@@ -69,9 +69,12 @@ type Library interface {
 	// Held returns the number and the hash of the latest version that is kept of a channel; zero:
 	// none.
 	Held(channel engine.ID) (version uint64, hash Hash)
+	// Content returns the hash of the latest content that is here of a channel, whether it has a number
+	// or not; zero: none is known.
+	Content(channel engine.ID) Hash
 	// Take keeps an update of a channel that is polled or subscribed to here. What becomes
 	// of it is told by Node.Taken. Where u.Hash is that of the version held, only the number
-	// is new, and nobody need be told. Otherwise u.Base is that of the version held, and what
+	// is new, and nobody need be told. Otherwise u.Base is that of the version held or of Content, and what
 	// u.Payload makes of it must have u.Hash.
 	Take(u *Update)
 	// Lend finds what leads from a content to the latest one that is kept, and gives it to

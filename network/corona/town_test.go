@@ -38,6 +38,7 @@ func (idle) Poll(Channel, Task)                         {}
 func (idle) Stop(engine.ID)                             {}
 func (idle) Check(Channel)                              {}
 func (idle) Held(engine.ID) (version uint64, hash Hash) { return 0, Hash{} }
+func (idle) Content(engine.ID) Hash                     { return Hash{} }
 func (idle) Take(*Update)                               {}
 func (idle) Lend(engine.ID, Hash, func(*Update))        {}
 

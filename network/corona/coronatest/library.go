@@ -74,6 +74,15 @@ func (l *Library) Held(channel engine.ID) (version uint64, hash corona.Hash) {
 	return v.Number, HashOf(v.Content)
 }
 
+// Content returns the hash of what was given or seen last.
+func (l *Library) Content(channel engine.ID) corona.Hash {
+	if shown, ok := l.shown[channel]; ok {
+		return HashOf(shown)
+	}
+	_, hash := l.Held(channel)
+	return hash
+}
+
 // Shows returns the content that was given or seen last.
 func (l *Library) Shows(channel engine.ID) string {
 	if shown, ok := l.shown[channel]; ok {
