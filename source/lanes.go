@@ -3,7 +3,21 @@ package source
 import (
 	"container/heap"
 	"net/url"
+	"slices"
 )
+
+// A look that somebody waits for goes before those that are made by plan; otherwise it is first come, first
+// served.
+func enqueue(queue []*watch, entry *watch) []*watch {
+	if entry.why == "" {
+		return append(queue, entry)
+	}
+	i := slices.IndexFunc(queue, func(e *watch) bool { return e.why == "" })
+	if i < 0 {
+		i = len(queue)
+	}
+	return slices.Insert(queue, i, entry)
+}
 
 // lane holds what waits for one origin host.
 type lane struct {
@@ -18,7 +32,7 @@ func (x *Watcher) park(entry *watch) {
 	}
 	entry.state = parked
 	if x.schedule.PerHost == 0 {
-		x.ready = append(x.ready, entry)
+		x.ready = enqueue(x.ready, entry)
 		return
 	}
 	entry.lane = entry.host()
@@ -29,9 +43,9 @@ func (x *Watcher) park(entry *watch) {
 	}
 	if l.running < x.schedule.PerHost {
 		l.running++
-		x.ready = append(x.ready, entry)
+		x.ready = enqueue(x.ready, entry)
 	} else {
-		l.waiting = append(l.waiting, entry)
+		l.waiting = enqueue(l.waiting, entry)
 	}
 }
 
@@ -45,7 +59,7 @@ func (x *Watcher) leave(entry *watch) {
 		next := l.waiting[0]
 		l.waiting = l.waiting[1:]
 		if !next.gone {
-			x.ready = append(x.ready, next)
+			x.ready = enqueue(x.ready, next)
 			return
 		}
 	}

@@ -93,7 +93,7 @@ type Watcher struct {
 	byURL   map[string]*watch
 	due     dueHeap
 	lanes   map[string]*lane
-	ready   []*watch // due, and their host has room; first come, first served
+	ready   []*watch // due, and their host has room
 	running int
 	kick    chan struct{} // of size 1: something changed that the loop must see
 	count   Counts
@@ -113,6 +113,7 @@ type watch struct {
 	state   watchState
 	index   int    // in due; -1: not there
 	lane    string // the host whose room it takes or waits for, while parked or looking
+	again   string // why it is looked at once more when the look under way has ended; empty: it is not
 	gone    bool
 	asked   []chan Result // people who wait for the next look to end
 	changed func(*Watched)
@@ -226,8 +227,8 @@ func (x *Watcher) Now(ctx context.Context, url, why string) (Result, error) {
 	}
 }
 
-// Check has a channel looked at out of its turn, and does not wait for that. It returns false if
-// the channel is not under watch, has ended, or its origin wants no look now.
+// Check has a channel looked at out of its turn, and does not wait for that: by a look that has not
+// begun yet. It returns false if the channel is not under watch, has ended, or its origin wants no look now.
 func (x *Watcher) Check(url, why string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -239,6 +240,8 @@ func (x *Watcher) Check(url, why string) bool {
 		entry.why = why
 		x.park(entry)
 		x.poke()
+	} else if entry.state == looking {
+		entry.again = why
 	}
 	return true
 }
@@ -349,6 +352,13 @@ func (x *Watcher) finish(entry *watch, r Result, settled bool) {
 	entry.why = ""
 	entry.answer(r)
 	x.rest(entry)
+	if again := entry.again; again != "" {
+		entry.again = ""
+		if !entry.gone && !entry.Ended && !entry.Hold.After(time.Now()) {
+			entry.why = again
+			x.park(entry)
+		}
+	}
 	x.poke()
 }
 

@@ -214,6 +214,60 @@ func TestPeopleWhoAskDuringALookShareIt(t *testing.T) {
 	})
 }
 
+func TestACheckIsALookThatBeginsAfterIt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(10*time.Second, time.Hour)
+		x, stop := watching(t, s, DefaultSchedule())
+		defer stop()
+		const url = "https://one.example/"
+		start := time.Now()
+		x.Add(channelAt(url, start))
+		time.Sleep(time.Second)
+		for range 3 {
+			if !x.Check(url, "another saw a change") {
+				t.Error("a channel under watch cannot be checked")
+			}
+		}
+		time.Sleep(time.Minute)
+		if looks := s.looksAt(url); len(looks) != 2 || looks[1].Sub(start) != 10*time.Second {
+			t.Errorf("looks at %s, want another one as soon as the one under way has ended", looks)
+		}
+		x.Check(url, "another saw a change")
+		x.Remove(url)
+		time.Sleep(time.Hour)
+		if n := len(s.looksAt(url)); n != 2 {
+			t.Errorf("%d looks, one of them at what is not watched any more", n)
+		}
+	})
+}
+
+func TestALookThatIsWaitedForGoesBeforeThoseByPlan(t *testing.T) {
+	for _, perHost := range []int{1, 0} {
+		synctest.Test(t, func(t *testing.T) {
+			s := newStage(10*time.Second, time.Hour)
+			schedule := DefaultSchedule()
+			schedule.Looks, schedule.PerHost = 1, perHost
+			x, stop := watching(t, s, schedule)
+			defer stop()
+			start := time.Now()
+			for i := range 20 {
+				x.Add(channelAt(fmt.Sprintf("https://one.example/%d", i), start))
+			}
+			x.Add(channelAt("https://one.example/asked", start.Add(time.Hour)))
+			x.Add(channelAt("https://one.example/asked-later", start.Add(time.Hour)))
+			time.Sleep(time.Second)
+			x.Check("https://one.example/asked", "another saw a change")
+			x.Check("https://one.example/asked-later", "another saw a change")
+			time.Sleep(time.Minute)
+			for i, url := range []string{"https://one.example/asked", "https://one.example/asked-later"} {
+				if looks := s.looksAt(url); len(looks) != 1 || looks[0].Sub(start) != time.Duration(i+1)*10*time.Second {
+					t.Errorf("with %d looks at a host: %s was looked at %s", perHost, url, looks)
+				}
+			}
+		})
+	}
+}
+
 func TestARemovedChannelLeavesNoTrace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(10*time.Second, time.Minute)
