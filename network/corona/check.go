@@ -56,6 +56,13 @@ func (n *Node) check(o *owned, c *candidate) {
 	n.after(o, c, checkWait, func() { n.askMember(o, c) })
 }
 
+// fetch has the finder tell what it has found: members see the same, and this node is shown something else.
+func (n *Node) fetch(o *owned, c *candidate) {
+	c.stage = fetching
+	n.after(o, c, checkWait, func() { n.refuse(o, c, Unfit) })
+	n.env.Send(c.finder, &Heard{Channel: o.channel.ID, Hash: c.update.Hash, Version: o.version, Whole: true})
+}
+
 // checked tells what this node has seen itself. It returns false if it has not looked for a
 // candidate's sake.
 func (n *Node) checked(o *owned, r *Report) bool {
@@ -89,6 +96,7 @@ func (n *Node) checked(o *owned, r *Report) bool {
 			n.refuse(o, c, Unconfirmed)
 			return true
 		}
+		c.denied = true
 		n.askMember(o, c)
 	case r.Update == nil:
 		n.refuse(o, c, Unconfirmed)
@@ -142,14 +150,16 @@ func (n *Node) askMember(o *owned, c *candidate) {
 	n.verdict(o, c)
 }
 
-// verdict decides by what members have said. Who has found what none of them sees has lied, as far
-// as anybody can tell.
+// verdict decides by what members have said. Who has found what nobody sees who has looked since has
+// lied, as far as anybody can tell; this node's own look alone counts if there is nobody to ask. Where nobody
+// could look in time, nothing can be told; nor where there was a version meanwhile: what is seen now may have
+// taken the place of what was found.
 func (n *Node) verdict(o *owned, c *candidate) {
 	if c.agree > 0 && c.differ == 0 {
 		n.keep(o, c)
 		return
 	}
-	if !n.isSelf(c.finder) {
+	if !n.isSelf(c.finder) && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
 		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.lied(c.finder.ID, c.update.Hash, n.env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)

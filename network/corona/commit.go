@@ -36,6 +36,9 @@ func (n *Node) kept(o *owned, c *candidate, fits bool) {
 	case !fits && c.checks == 0:
 		n.check(o, c)
 		return
+	case !fits && c.update.isBare() && !n.isSelf(c.finder):
+		n.fetch(o, c)
+		return
 	case !fits:
 		n.refuse(o, c, Unfit)
 		return
@@ -50,6 +53,7 @@ func (n *Node) kept(o *owned, c *candidate, fits bool) {
 	}
 	n.give(&c.update)
 	o.raise(c.version, c.update.Hash, c.update.Size, n.env.Now())
+	n.versions.liars.acquit(c.update.Hash)
 	for _, p := range o.others {
 		c.waitFor = append(c.waitFor, p.ID)
 	}
@@ -140,8 +144,30 @@ func (n *Node) publish(o *owned, c *candidate) {
 		n.resend(o)
 		return
 	}
-	n.distribute(o, &u)
 	n.endCandidate(o)
+	if u.isBare() && o.contents.previous != (Hash{}) {
+		n.clothe(o, &u)
+		return
+	}
+	n.distribute(o, &u)
+}
+
+// isBare tells whether an update says that there is a content, and not which: whoever has it needs no more, and
+// others ask for it. Finders tell so of what they have found, and of a channel's first version, which those
+// who follow it have seen, all are told so.
+func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
+
+// clothe distributes a bare update with what leads to it from the version before, if the library still knows.
+func (n *Node) clothe(o *owned, bare *Update) {
+	sent := n.lend(o.channel.ID, o.contents.previous, func(u *Update) {
+		if u == nil || u.Version != bare.Version || !n.sealed(u) {
+			u = bare
+		}
+		n.distribute(o, u)
+	})
+	if !sent {
+		n.distribute(o, bare)
+	}
 }
 
 // distribute gives an update to the wedge and to the router.

@@ -49,6 +49,7 @@ type candidate struct {
 	asked   []engine.ID // members of the wedge that were asked what they see
 	agree   int         // of them, those who see the same
 	differ  int         // and those who see something else
+	denied  bool        // this node has looked, and seen what was there before
 	witness engine.Peer // who has found the same, and is asked whether it has
 	version uint64      // once it has one
 	waitFor []engine.ID // other owners who have not committed it
@@ -63,6 +64,7 @@ const (
 	checking                // this node polls the origin itself
 	asking                  // a member of the wedge does
 	awaiting                // another node finds the same: the origin wants no more requests
+	fetching                // the finder tells what it has found, not only that it has
 	keeping                 // the library keeps it
 	committing              // the other owners take note of its number
 )

@@ -93,6 +93,9 @@ func (n *Node) vouched(u *Update) bool {
 // repeats its report, or by another.
 func (n *Node) foundAgain(o *owned, c *candidate, f finding) {
 	switch {
+	case c.stage == fetching && !f.update.isBare():
+		c.update.Base, c.update.Payload, c.update.Size = f.update.Base, f.update.Payload, f.update.Size
+		n.keep(o, c)
 	case c.stage != awaiting || f.finder.ID == c.finder.ID:
 	case n.isSelf(f.finder):
 		c.replace(&f.update)

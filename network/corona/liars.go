@@ -12,9 +12,10 @@ type liars struct{ list []liar }
 
 type liar struct {
 	node  engine.ID
-	times int
+	times int // lies in all
 	at    time.Duration
-	hash  Hash // what it has found last, and nobody else; see lied
+	// found is what it has found last, and nobody else, the latest last: at most maxLies contents.
+	found []Hash
 }
 
 const (
@@ -27,28 +28,49 @@ const (
 
 // known tells whether what a node finds is not worth looking at.
 func (l *liars) known(node engine.ID, now time.Duration) bool {
-	i := slices.IndexFunc(l.list, func(e liar) bool { return e.node == node })
+	i := l.index(node)
 	return i >= 0 && l.list[i].times >= maxLies && now-l.list[i].at < lieAge
 }
 
 // lied counts a false finding, and remembers what it was.
 func (l *liars) lied(node engine.ID, h Hash, now time.Duration) (times int) {
 	times = l.add(node, now)
-	l.list[len(l.list)-1].hash = h
+	e := &l.list[len(l.list)-1]
+	if len(e.found) == maxLies {
+		e.found = slices.Delete(e.found, 0, 1)
+	}
+	e.found = append(e.found, h)
 	return times
+}
+
+// acquit takes back all lies that were none: a content that nobody else could see has become a version. An
+// origin of several mirrors shows it to one node before the others.
+func (l *liars) acquit(h Hash) {
+	l.list = slices.DeleteFunc(l.list, func(e liar) bool { return e.times == 1 && len(e.found) == 1 && e.found[0] == h })
+	for i := range l.list {
+		e := &l.list[i]
+		if at := slices.Index(e.found, h); at >= 0 {
+			e.found = slices.Delete(e.found, at, at+1)
+			e.times--
+		}
+	}
 }
 
 // repeats tells whether a node's last false finding was the same, a short time ago: it need not be
 // looked into again, and is not counted, as what was signed can be sent again by anybody.
 func (l *liars) repeats(node engine.ID, h Hash, now, within time.Duration) bool {
-	i := slices.IndexFunc(l.list, func(e liar) bool { return e.node == node })
-	return i >= 0 && l.list[i].hash == h && now-l.list[i].at < within
+	i := l.index(node)
+	if i < 0 || now-l.list[i].at >= within {
+		return false
+	}
+	found := l.list[i].found
+	return len(found) > 0 && found[len(found)-1] == h
 }
 
-// add counts a false finding.
+// add counts a lie.
 func (l *liars) add(node engine.ID, now time.Duration) (times int) {
 	e := liar{node: node}
-	if i := slices.IndexFunc(l.list, func(e liar) bool { return e.node == node }); i >= 0 {
+	if i := l.index(node); i >= 0 {
 		if now-l.list[i].at < lieAge {
 			e = l.list[i]
 		}
@@ -61,4 +83,8 @@ func (l *liars) add(node engine.ID, now time.Duration) (times int) {
 	e.at = now
 	l.list = append(l.list, e)
 	return e.times
+}
+
+func (l *liars) index(node engine.ID) int {
+	return slices.IndexFunc(l.list, func(e liar) bool { return e.node == node })
 }

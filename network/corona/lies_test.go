@@ -85,6 +85,21 @@ func TestFalseReports(t *testing.T) {
 	})
 }
 
+// What nobody can look into, because the origin does not answer, makes no version, and nobody a liar.
+func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
+		finder := v.bystander()
+		v.lies(func(engine.ID) bool { return false })
+		v.Origin.Behave(v.news.ID, coronatest.Behaviour{Down: true})
+		v.claim(finder, "seen before the origin went down")
+		v.Run(2 * v.interval())
+		v.versions(1)
+		v.Origin.Behave(v.news.ID, coronatest.Behaviour{})
+		v.ends()
+	})
+}
+
 // lies counts the lies that are traced of those for whom it is true, and fails on all others.
 func (v *newsroom) lies(of func(node engine.ID) bool) *int {
 	caught := new(int)

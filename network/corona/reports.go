@@ -86,6 +86,10 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 		return
 	}
 	n.endReport(m.Channel, m.Hash)
+	if m.Whole {
+		n.poller.Check(n.channelOf(m.Channel)) // what is told again is told whole
+		return
+	}
 	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {
 		n.ring.Route(n.beside(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
 	}

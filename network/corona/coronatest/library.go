@@ -98,13 +98,16 @@ func (l *Library) Take(u *corona.Update) {
 
 func (l *Library) keep(u *corona.Update) bool {
 	number, hash := l.Held(u.Channel)
+	now := l.Content(u.Channel)
 	v := Version{Number: u.Version, At: l.env.Now()}
 	switch {
 	case u.Version <= number:
 		return false
 	case u.Hash == hash:
 		v.Content = l.Latest(u.Channel).Content
-	case u.Base != hash && u.Base != corona.Hash{}, HashOf(string(u.Payload)) != u.Hash:
+	case u.Hash == now:
+		v.Content, v.News = l.Shows(u.Channel), true
+	case u.Base != hash && u.Base != now && u.Base != corona.Hash{}, HashOf(string(u.Payload)) != u.Hash:
 		return false
 	default:
 		v.Content, v.News = string(u.Payload), true

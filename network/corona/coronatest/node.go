@@ -28,7 +28,7 @@ func (w *World) start(number sim.Node) sim.Start {
 			Pastry:  pastry.New(env, w.settings.Pastry),
 			Library: newLibrary(env, disk),
 		}
-		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task)}
+		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task), told: make(map[engine.ID]corona.Hash)}
 		var keys engine.Keys
 		if !w.settings.Unsigned {
 			keys = w.Keys(number)

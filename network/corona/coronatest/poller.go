@@ -19,6 +19,7 @@ type Poller struct {
 	origin  *Origin
 	library *Library
 	tasks   map[engine.ID]*task
+	told    map[engine.ID]corona.Hash // by channel: the content that was reported last
 }
 
 // task is a channel that is polled.
@@ -105,6 +106,10 @@ func (p *Poller) report(c corona.Channel, r Reply, checked bool) corona.Report {
 		Channel: c.ID, URL: c.URL, Version: version, Base: base, Hash: report.Hash,
 		FoundBy: p.env.Self().ID, FoundAt: p.env.Wall().UnixMilli(), Size: report.Size, Payload: []byte(r.Content),
 	}
+	if r.Interval == 0 && p.told[c.ID] != report.Hash {
+		report.Update.Payload = nil // the owners are sure to look, unless they do not reach the origin
+	}
+	p.told[c.ID] = report.Hash
 	if r.Modified > 0 {
 		report.Update.Modified = p.origin.wall(r.Modified).UnixMilli()
 	}
