@@ -13,6 +13,7 @@ import (
 	"tidings"
 	"tidings/network/corona"
 	"tidings/network/honeycomb"
+	"tidings/source"
 	"tidings/store"
 )
 
@@ -30,6 +31,10 @@ type Config struct {
 	// own. Shorter hears sooner and costs origins more. At least MinInterval, in a
 	// lab at least MinLabInterval.
 	Interval time.Duration
+
+	// Looks is how many looks may be under way at a time: those that wait for slow origins hold up no
+	// others. Nodes that share a machine with many others do well with less.
+	Looks int
 
 	// AllowPrivateOrigins lets channels lie at private addresses, for intranets.
 	// Such channels are never told to other nodes.
@@ -136,6 +141,7 @@ func Default() Config {
 		Port:      7601,
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
+		Looks:     source.DefaultSchedule().Looks,
 
 		HostCeiling: corona.Default().HostCeiling,
 
@@ -159,6 +165,8 @@ func (c Config) Validate() error {
 		return errors.New("no logger is set")
 	case c.Interval < shortest || c.Interval > MaxInterval:
 		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
+	case c.Looks < 1:
+		return invalid("%d looks at a time are too few", c.Looks)
 	case c.Contact != "" && !isAddress(c.Contact):
 		return invalid("the contact %q is no http, https or mailto address", c.Contact)
 	case c.Policy.Validate() != nil:

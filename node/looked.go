@@ -32,8 +32,11 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 		version, held := s.Held(id)
 		switch {
 		case report.Hash == held || report.Hash == (corona.Hash{}):
-		case !s.tells(c, report.Hash, time.Now()):
+		case !s.tells(c, report.Hash, r.Look.At, time.Now()):
 			report.Hash = corona.Hash{} // it says nothing that was not said
+		case s.isBrief(c, r):
+			report.Update = s.brief(c, held, report.Hash, r)
+			report.Update.Version = version
 		default:
 			if report.Update, err = s.pack(ctx, c, held, report.Hash); err != nil {
 				return err
@@ -41,7 +44,7 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 			report.Update.Version = version
 		}
 	}
-	s.report(ctx, c, report)
+	s.report(ctx, c, r.Look.At, report)
 	return nil
 }
 
@@ -49,18 +52,66 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 // is new, or asked for, and then less and less often, as long as no number comes. Corona itself sees to it that what
 // it was told arrives; telling it of all that each look sees would have every look cost as much as
 // a change where the network is slow to number, and make it slower.
-func (s *sharing) tells(c *sharedChannel, h corona.Hash, now time.Time) bool {
+func (s *sharing) tells(c *sharedChannel, h corona.Hash, at, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c.offered.hash != h {
 		c.offered = offered{hash: h}
 	}
-	if now.Before(c.offered.again) && !c.checking {
+	if now.Before(c.offered.again) && !c.isCheck(at) {
 		return false
 	}
+	if c.offered.times == 0 && c.mayBeNumbered() && !c.isCheck(at) {
+		c.withheld, c.offered.times = true, 1 // whatever the owners say, it is told at the next look
+		return false
+	}
+	c.withheld = false
 	c.offered.again = now.Add(s.terms().Interval << min(c.offered.times, maxOfferDoublings))
 	c.offered.times++
 	return true
+}
+
+// isBrief tells whether the network is told only that there is a new content: its owners look themselves
+// before they believe it, and have it then. Not so where the origin wants to be asked seldom, nor where it is
+// told again because no number came: the owners may not reach the origin.
+func (s *sharing) isBrief(c *sharedChannel, r source.Result) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return r.Finding != nil && r.Least == 0 && c.offered.times <= 1
+}
+
+// brief is what pack makes, without what leads to the content.
+func (s *sharing) brief(c *sharedChannel, base, hash corona.Hash, r source.Result) *corona.Update {
+	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: r.Finding.Found.UnixMilli(), Size: uint32(min(max(r.Look.Bytes, 1), 1<<31))}
+	u.FoundBy, _ = engine.ParseID(s.node.id) // it is one
+	if changed := r.Finding.OriginChanged; !changed.IsZero() {
+		u.Modified = changed.UnixMilli()
+	}
+	return u
+}
+
+// mayBeNumbered tells whether the owners are likely to have a number for the first content here, which
+// comes when they acknowledge that the channel is followed. Where many begin to follow a channel, one
+// tells of its content. The caller holds sharing.mu.
+func (c *sharedChannel) mayBeNumbered() bool {
+	return c.version == 0 && c.wants() > 0 && c.suspicion == "" && (!c.acked || c.latest > 0)
+}
+
+// offer tells the network of the content that is here.
+func (s *sharing) offer(ctx context.Context, c *sharedChannel) {
+	defer s.lock(c.id)()
+	now, err := s.contentOf(ctx, c)
+	version, held := s.Held(c.id)
+	if err != nil || now.hash == (corona.Hash{}) || now.hash == held {
+		return
+	}
+	u, err := s.pack(ctx, c, held, now.hash)
+	if err != nil {
+		s.log.Debug("the network was not told of a channel", "channel", c.id, "error", err)
+		return
+	}
+	u.Version = version
+	s.inLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: now.hash, Update: u}) })
 }
 
 // offered is a content that the network was told of.
@@ -92,11 +143,18 @@ func (s *sharing) named(ctx context.Context, c *sharedChannel, fresh bool) (coro
 	return now.hash, s.node.store.Name(ctx, c.url, now.hash, store.Shared{})
 }
 
-// report gives Corona a report, if it says anything.
-func (s *sharing) report(ctx context.Context, c *sharedChannel, r corona.Report) {
+// isCheck tells whether a look that began at a time is the one that Corona has asked for. One that was
+// under way then may have seen what was there before. The caller holds sharing.mu.
+func (c *sharedChannel) isCheck(at time.Time) bool {
+	return !c.checking.IsZero() && !at.Before(c.checking)
+}
+
+// report gives Corona a report of a look that began at a time, if it says anything.
+func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r corona.Report) {
 	s.mu.Lock()
-	r.Checked = c.checking
-	c.checking = false
+	if r.Checked = c.isCheck(at); r.Checked {
+		c.checking = time.Time{}
+	}
 	s.mu.Unlock()
 	if r.Checked || r.Update != nil || r.Wait > 0 || r.Interval > 0 {
 		s.work(func(ctx context.Context) { s.inLoop(ctx, func() { s.corona.Polled(c.id, r) }) })
@@ -115,7 +173,7 @@ func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Resu
 			return err
 		}
 		n.watcher.Change(w.URL, func(w *source.Watched) { w.Memory = source.Forget(w.Memory, w.ID()) })
-		n.sharing.report(ctx, n.sharing.find(w.ID()), corona.Report{Wait: r.Wait, Interval: r.Least})
+		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Look.At, corona.Report{Wait: r.Wait, Interval: r.Least})
 		return nil
 	}
 	if err != nil {

@@ -56,13 +56,18 @@ func (s *sharing) Check(c corona.Channel) {
 	if kept == nil {
 		return
 	}
-	kept.checking = true
+	kept.checking = time.Now()
 	patient := time.Now().Before(kept.slot.NotBefore)
-	s.enqueue(func(ctx context.Context) {
-		if !patient && s.node.watcher.Check(kept.url, "another node has seen a change") {
+	s.work(func(ctx context.Context) {
+		const why = "another node has seen a change"
+		if !patient && s.node.watcher.Check(kept.url, why) {
 			return
 		}
-		s.report(ctx, kept, corona.Report{})
+		s.accord(ctx, kept) // that it is looked at may have been asked for only just now
+		if !patient && s.node.watcher.Check(kept.url, why) {
+			return
+		}
+		s.report(ctx, kept, time.Now(), corona.Report{})
 	})
 }
 
@@ -75,9 +80,14 @@ func (s *sharing) acknowledged(e corona.Acknowledgement) {
 	if c == nil {
 		return
 	}
+	c.latest = e.Version
 	if acked := e.Count > 0 && !e.Refused; acked != c.acked {
 		c.acked = acked
 		s.accordSoon(c)
+	}
+	if c.acked && c.withheld && c.latest == 0 {
+		c.withheld = false
+		s.work(func(ctx context.Context) { s.offer(ctx, c) })
 	}
 }
 

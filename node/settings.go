@@ -34,6 +34,7 @@ func (c Config) fetching() fetch.Config {
 // machine's, and asks for no mercy.
 func (c Config) schedule() source.Schedule {
 	s := source.DefaultSchedule()
+	s.Looks = c.Looks
 	if c.LabOrigins {
 		s.PerHost, s.Again = 0, 0
 	}

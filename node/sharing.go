@@ -35,12 +35,14 @@ type sharing struct {
 
 	mu       sync.Mutex
 	channels map[engine.ID]*sharedChannel
-	jobs     []func(context.Context)
-	more     chan struct{} // of size 1: there are jobs
-	alone    bool          // the network has stopped
-	reckoned time.Time     // until when the books are
+	alone    bool      // the network has stopped
+	reckoned time.Time // until when the books are
 
 	agreement atomic.Pointer[standing] // nil: none so far; see terms
+
+	// answers are jobs that the network waits for: taking versions and lending them, telling of looks.
+	// chores bring in accord what people and the plan want, thousands of channels at a time.
+	answers, chores *crew
 
 	books books
 	told  *wake // rings when a primary has told how a channel is polled
@@ -71,12 +73,15 @@ type sharedChannel struct {
 	private bool
 	kept    bool // the store knows that it is looked at for others, if it is
 
-	checking bool // the next look is one that Corona has asked for
-	queued   bool // a worker is about to bring it in accord
+	checking time.Time // when Corona has asked for a look, which is the first that begins later; zero: it has not
+	queued   bool      // a worker is about to bring it in accord
 
 	version uint64 // of the network's: the latest that is kept
 	hash    corona.Hash
 	offered offered
+	latest  uint64 // version that the owners had when they acknowledged; 0: none
+	// withheld says that the first content here was told to nobody so far: the owners may have a number for it.
+	withheld bool
 	// content is the hash of the latest content here; zero: not known. It is ahead of the
 	// version when a look has found what has no number yet.
 	content corona.Hash
@@ -97,11 +102,12 @@ func (c *sharedChannel) wants() int {
 // looks tells whether the channel is looked at here as Corona says.
 func (c *sharedChannel) looks() bool { return c.polled && !c.private }
 
-// sharers is how many workers there are. They wait for the disk.
+// sharers is how many workers there are in each crew. They wait for the disk.
 const sharers = 8
 
 func newSharing(n *Node) *sharing {
-	return &sharing{node: n, log: n.log, channels: make(map[engine.ID]*sharedChannel), more: make(chan struct{}, 1), told: newWake()}
+	return &sharing{node: n, log: n.log, channels: make(map[engine.ID]*sharedChannel),
+		answers: newCrew(sharers), chores: newCrew(sharers), told: newWake()}
 }
 
 // start makes the node's Corona; it is called in the host's loop.
@@ -114,49 +120,15 @@ func (s *sharing) start(env engine.Env, ring *pastry.Node) *corona.Node {
 
 // run works for Corona until ctx ends.
 func (s *sharing) run(ctx context.Context) {
-	var workers sync.WaitGroup
-	defer workers.Wait()
-	slots := make(chan struct{}, sharers)
-	for {
-		s.mu.Lock()
-		jobs := s.jobs
-		s.jobs = nil
-		s.mu.Unlock()
-		for _, job := range jobs {
-			select {
-			case slots <- struct{}{}:
-			case <-ctx.Done():
-				return
-			}
-			workers.Go(func() {
-				job(ctx)
-				<-slots
-			})
-		}
-		select {
-		case <-s.more:
-		case <-ctx.Done():
-			return
-		}
-	}
+	var both sync.WaitGroup
+	both.Go(func() { s.answers.run(ctx) })
+	both.Go(func() { s.chores.run(ctx) })
+	both.Wait()
 }
 
-// work has a worker run a job. Corona bounds how many it asks for at a time; others are one a
-// channel.
-func (s *sharing) work(job func(context.Context)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.enqueue(job)
-}
-
-// enqueue is work for whoever holds s.mu.
-func (s *sharing) enqueue(job func(context.Context)) {
-	s.jobs = append(s.jobs, job)
-	select {
-	case s.more <- struct{}{}:
-	default:
-	}
-}
+// work has a worker run a job that others wait for. Corona bounds how many it asks for at a time; others
+// are one a channel.
+func (s *sharing) work(job func(context.Context)) { s.answers.do(job) }
 
 // inLoop runs f where Corona lives. After the network has stopped nothing runs.
 func (s *sharing) inLoop(ctx context.Context, f func()) {
@@ -232,7 +204,7 @@ func (s *sharing) followed(url string) {
 	if s == nil {
 		return
 	}
-	s.work(func(ctx context.Context) { s.review(ctx, url) })
+	s.chores.do(func(ctx context.Context) { s.review(ctx, url) })
 }
 
 // review reads who follows a channel.

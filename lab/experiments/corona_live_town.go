@@ -91,12 +91,16 @@ func (t *liveTown) serve() error {
 	return nil
 }
 
+// looksAtATime is how many looks a node makes at a time: the origin answers at once, and all nodes share a
+// machine, so that more would only wait for each other.
+const looksAtATime = 4
+
 // startNodes starts the nodes and waits for one ring.
 func (t *liveTown) startNodes() error {
 	s := t.sizes
 	c := crowd.Default()
 	c.Nodes, c.HTTP, c.Dir, c.Seed = s.Nodes-s.Killed, "127.0.0.1:0", t.dir, t.run.Seed()
-	c.Change = func(c *node.Config) { c.Interval = s.Interval }
+	c.Change = func(c *node.Config) { c.Interval, c.Looks = s.Interval, looksAtATime }
 	var err error
 	if t.crowd, err = crowd.Start(t.ctx, c); err != nil {
 		return err

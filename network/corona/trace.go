@@ -210,6 +210,7 @@ type (
 		Channel engine.ID
 		Outside string
 		Count   int
-		Refused bool // a bound was reached at an owner; it is asked again later
+		Refused bool   // a bound was reached at an owner; it is asked again later
+		Version uint64 // the latest that the owner knows; 0: none
 	}
 )
