@@ -75,6 +75,9 @@ type Terms struct {
 	Policy      string        `json:"policy"`      // what it is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
 	Interval    time.Duration `json:"interval"`    // between two looks of one node at a channel; nanoseconds
 	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes look; nanoseconds
+	// HostCeiling is how many requests one origin host gets in an interval at most, from all nodes
+	// together; 0: nobody sees to that.
+	HostCeiling int `json:"host_ceiling"`
 }
 
 // Sharing tells how a node looks together with others. The zero Sharing, but for Detection, is of a

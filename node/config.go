@@ -101,14 +101,13 @@ type Config struct {
 	// publish.
 	Passphrase string
 
-	// Policy is what looking together is to achieve. It and Interval hold for a network that this
-	// node founds; one that joins another goes by that one's. Not Legacy.
+	// Policy is what looking together is to achieve. It, Interval and HostCeiling hold for a network that
+	// this node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy
 
 	// HostCeiling is how many requests one host gets in an interval at most, from all nodes
 	// together, whatever channels it has; nor does it get more than its readers would send.
-	// The nodes that see to it for a host are drawn: all nodes of a network are to have the
-	// same. 0: neither is seen to. In a lab the default counts as 0.
+	// The nodes that see to it for a host are drawn. 0: neither is seen to. In a lab the default counts as 0.
 	HostCeiling int
 
 	// ArchiveQuota is how many bytes of published items the node keeps for the network, whoever follows

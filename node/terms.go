@@ -23,7 +23,7 @@ func (s *sharing) terms() standing {
 // own returns the terms that the node was started with.
 func (s *sharing) own() corona.Agreement {
 	c := s.node.config.corona()
-	return corona.Agreement{Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance}
+	return corona.Agreement{Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling}
 }
 
 // agreed notes what the network goes by, and tells the log if that is another than what the node was
@@ -35,9 +35,11 @@ func (s *sharing) agreed(e corona.Agreed) {
 	case before.settled && before.Agreement == e.Terms && before.refused == "":
 	case e.Changed && e.Terms != own:
 		s.log.Warn("the network looks together by other terms than this node was started with; the network's hold",
-			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "own_policy", own.Policy, "own_interval", own.Interval)
+			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling,
+			"own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling)
 	case before.settled:
-		s.log.Info("the network looks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval)
+		s.log.Info("the network looks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
+			"host_ceiling", e.Terms.HostCeiling)
 	}
 	s.reschedule()
 }
@@ -48,7 +50,7 @@ func (s *sharing) disagreed(e corona.Disagreed) {
 	now := s.terms()
 	if now.refused != e.Why {
 		s.log.Warn("the network looks together by terms that this node does not take over", "policy", e.Terms.Policy,
-			"interval", e.Terms.Interval, "why", e.Why)
+			"interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "why", e.Why)
 	}
 	now.refused = e.Why
 	s.agreement.Store(&now)
@@ -67,5 +69,5 @@ func (s *sharing) reschedule() {
 
 // termsOf tells terms to people.
 func termsOf(a corona.Agreement) tidings.Terms {
-	return tidings.Terms{Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance}
+	return tidings.Terms{Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling}
 }

@@ -68,7 +68,13 @@ func soon(d time.Duration) string {
 
 // policyWords tells by which terms the node looks together with others.
 func policyWords(s tidings.Sharing) string {
-	one := func(t tidings.Terms) string { return t.Policy + ", every " + soon(t.Interval) }
+	one := func(t tidings.Terms) string {
+		words := t.Policy + ", every " + soon(t.Interval)
+		if s.Terms.HostCeiling != s.Own.HostCeiling {
+			words += ", ceiling of a host " + console.Count(int64(t.HostCeiling))
+		}
+		return words
+	}
 	switch {
 	case s.Terms.Policy == "":
 		return "none: the node works alone"

@@ -43,7 +43,7 @@ type nodeFlags struct {
 
 	ArchiveQuota size `default:"${archive_quota}" help:"How much of what others publish is kept here, so that all can find it again; 0: nothing. Default ${default}." placeholder:"SIZE"`
 
-	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; 0: nobody sees to that. The same for all nodes of a network; default ${default}." placeholder:"N"`
+	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; 0: nobody sees to that. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
 }
 
 // defaults are the variables in the tags of nodeFlags.

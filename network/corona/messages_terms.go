@@ -18,6 +18,8 @@ type Terms struct {
 	// Since is when these terms were set, in milliseconds since 1970.
 	Since   uint64 `cbor:"5,keyasint"`
 	Settled bool   `cbor:"6,keyasint"`
+	// HostCeiling is Config's.
+	HostCeiling uint32 `cbor:"7,keyasint"`
 }
 
 // Kind returns the number of Terms.

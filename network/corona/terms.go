@@ -14,6 +14,7 @@ import (
 type Agreement struct {
 	Policy                honeycomb.Policy
 	Interval, Maintenance time.Duration
+	HostCeiling           int
 }
 
 // Terms of a network are agreed on when a node joins it, and compared again once a maintenance
@@ -64,7 +65,7 @@ const (
 func (n *Node) startTerms() {
 	whole := func(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) } // as messages have it
 	c := n.config
-	n.terms.now = Agreement{honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance)}
+	n.terms.now = Agreement{honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance), c.HostCeiling}
 	n.terms.next.Soon(n.env, n.env.Now()+termsAgain, n.askTerms)
 }
 
@@ -126,6 +127,7 @@ func (n *Node) answerTerms(from engine.Peer) {
 	n.env.Send(from, &Terms{
 		Goal: uint8(t.now.Policy.Goal), Target: inMillis(t.now.Policy.Target),
 		Interval: inMillis(t.now.Interval), Maintenance: inMillis(t.now.Maintenance), Since: t.since, Settled: t.settled,
+		HostCeiling: uint32(t.now.HostCeiling),
 	})
 }
 
@@ -137,7 +139,7 @@ func (n *Node) takeTerms(from engine.Peer, m *Terms) {
 	}
 	t.asked = slices.Delete(t.asked, i, i+1)
 	policy := honeycomb.Policy{Goal: honeycomb.Goal(m.Goal), Target: milliseconds(m.Target)}
-	t.said = append(t.said, said{from.ID, Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance)}, m.Since, m.Settled})
+	t.said = append(t.said, said{from.ID, Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance), int(m.HostCeiling)}, m.Since, m.Settled})
 	if len(t.asked) == 0 {
 		n.endRoundOfTerms()
 	}
@@ -254,5 +256,5 @@ func groupTerms(all []said) (groups []termsGroup) {
 
 // sum names an agreement.
 func (a Agreement) sum() uint64 {
-	return fold(14695981039346656037, uint64(a.Policy.Goal), uint64(a.Policy.Target), uint64(a.Interval), uint64(a.Maintenance))
+	return fold(14695981039346656037, uint64(a.Policy.Goal), uint64(a.Policy.Target), uint64(a.Interval), uint64(a.Maintenance), uint64(a.HostCeiling))
 }

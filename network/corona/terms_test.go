@@ -166,6 +166,24 @@ func TestJoinWithAnotherPolicy(t *testing.T) {
 	})
 }
 
+// The ceiling of a host is the network's too: who joins keeps to it, whatever its own choice was.
+func TestJoinWithAnotherCeiling(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		v := newCountries(t)
+		for _, ceiling := range []int{500, 500, 0, 1 << 20} {
+			c := Default()
+			c.HostCeiling = ceiling
+			v.immigrate(0, c)
+			v.Run(10 * time.Second)
+		}
+		for _, n := range v.nodes {
+			if c := v.at(n).corona; c.config.HostCeiling != 500 || c.terms.changed != (v.config[n].HostCeiling != 500) {
+				t.Errorf("node %d goes by a ceiling of %d", n, c.config.HostCeiling)
+			}
+		}
+	})
+}
+
 // A node that is started again alone goes by its own choice, and by the network's once it is back.
 func TestRestartAlone(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
@@ -277,6 +295,7 @@ func TestTermsThatCannotBe(t *testing.T) {
 		"no target":                with(func(a *Agreement) { a.Policy.Goal = honeycomb.Fast }),
 		"no cooperation":           with(func(a *Agreement) { a.Policy.Goal = honeycomb.Legacy }),
 		"maintenance all the time": with(func(a *Agreement) { a.Maintenance = time.Minute }),
+		"a ceiling too high":       with(func(a *Agreement) { a.HostCeiling = 1<<30 + 1 }),
 		"maintenance never":        with(func(a *Agreement) { a.Maintenance = 1000 * time.Hour }),
 	} {
 		if c, err := d.withTerms(a); err == nil {
@@ -285,7 +304,7 @@ func TestTermsThatCannotBe(t *testing.T) {
 	}
 	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {
 		p := d.Paced(interval)
-		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance}); err != nil || c != p {
+		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling}); err != nil || c != p {
 			t.Errorf("%v: %+v, %v", interval, c, err)
 		}
 	}
