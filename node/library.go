@@ -187,7 +187,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 	}
 	var f *tidings.Finding
 	if p.Kind == tidings.KindFeed {
-		known, err := s.node.store.KnownItems(ctx, c.url)
+		known, upTo, err := s.node.store.Familiar(ctx, c.url, p.Marks())
 		if err != nil {
 			return nil, err
 		}
@@ -195,6 +195,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 		if err != nil {
 			return nil, err
 		}
+		f.KnownUpTo = upTo
 	} else if f, err = s.unpackPage(ctx, c, u, p); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/source/feed"
+	"tidings/source/parcel"
 	"tidings/store"
 )
 
@@ -102,7 +104,7 @@ func (o *older) read(ctx context.Context) error {
 func (o *older) show(item *feedtree.Item) error {
 	o.missing += o.gap
 	o.gap = 0
-	f, err := read(item, nil, o.node.looker)
+	f, err := read(item, o.node.looker.Feed)
 	if err != nil {
 		return nil
 	}
@@ -112,6 +114,15 @@ func (o *older) show(item *feedtree.Item) error {
 		a.Items = append(a.Items, f.Items[i].Item)
 	}
 	return o.tell(a)
+}
+
+// read reads an item as if nothing else were known.
+func read(item *feedtree.Item, c feed.Config) (*tidings.Finding, error) {
+	entry, err := parcel.Decode(item.Entry, c)
+	if err != nil {
+		return nil, err
+	}
+	return entry.Entries(nil, c)
 }
 
 // last returns the number of the last item: as the publisher has said in time, else as the archive shows it.

@@ -20,6 +20,8 @@ const (
 	staleTries = 5
 	// keepAgain is after how long a store is asked again that could not keep an item.
 	keepAgain = 10 * time.Second
+	// keepSize is about the most bytes of entries that are kept together.
+	keepSize = 1 << 20
 	// backlog is how long before it was trusted what a publisher has published is shown to nobody: a
 	// new reader is told what the feed lists, and nothing older.
 	backlog = time.Hour
@@ -35,19 +37,17 @@ func (p *pushes) Keep(topic engine.ID, item *feedtree.Item) {
 	}
 }
 
-// keepAll keeps what has come of a topic, until there is nothing more.
+// keepAll keeps what has come of a topic, until there is nothing more. What waits together is kept together.
 func (p *pushes) keepAll(ctx context.Context, topic engine.ID) {
 	for more := true; more && ctx.Err() == nil; {
-		p.mu.Lock()
-		item := p.arrivals[topic][0]
-		p.mu.Unlock()
-		if !p.keep(ctx, topic, item) {
+		kept := p.keep(ctx, topic, p.arrived(topic))
+		if kept == 0 {
 			time.AfterFunc(keepAgain, func() { p.node.sharing.work(func(ctx context.Context) { p.keepAll(ctx, topic) }) })
 			return
 		}
 		p.mu.Lock()
-		if more = len(p.arrivals[topic]) > 1; more {
-			p.arrivals[topic] = p.arrivals[topic][1:]
+		if more = len(p.arrivals[topic]) > kept; more {
+			p.arrivals[topic] = p.arrivals[topic][kept:]
 		} else {
 			delete(p.arrivals, topic)
 		}
@@ -55,56 +55,98 @@ func (p *pushes) keepAll(ctx context.Context, topic engine.ID) {
 	}
 }
 
-// keep keeps an item, and tells FeedTree what became of it. It returns false if that is to be tried again.
-func (p *pushes) keep(ctx context.Context, topic engine.ID, item *feedtree.Item) bool {
-	err := p.take(ctx, topic, item)
-	if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !errors.Is(err, tidings.ErrNotFound) {
-		if ctx.Err() == nil {
-			p.node.log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", item.Number, "error", err)
-		}
-		return false
+// arrived returns the first of what waits of a topic, at least one.
+func (p *pushes) arrived(topic engine.ID) []*feedtree.Item {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	waiting := p.arrivals[topic]
+	some, size := 1, len(waiting[0].Entry)
+	for some < len(waiting) && size < keepSize {
+		size += len(waiting[some].Entry)
+		some++
 	}
-	p.inLoop(ctx, func() { p.trees.Kept(topic, item.Number, err == nil) })
-	return true
+	return waiting[:some:some]
 }
 
-// take stores an item with what it says to readers.
-func (p *pushes) take(ctx context.Context, topic engine.ID, item *feedtree.Item) error {
+// keep keeps items, and tells FeedTree what became of them. It returns of how many of the first that is settled; if
+// of none, they are to be tried again.
+func (p *pushes) keep(ctx context.Context, topic engine.ID, items []*feedtree.Item) (settled int) {
+	kept, err := p.take(ctx, topic, items)
+	settled = kept
+	switch {
+	case err == nil:
+	case errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrNotFound):
+		settled = len(items)
+	case ctx.Err() == nil:
+		p.node.log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", items[kept].Number, "error", err)
+	}
+	if settled > 0 {
+		p.inLoop(ctx, func() {
+			for i, item := range items[:settled] {
+				p.trees.Kept(topic, item.Number, i < kept)
+			}
+		})
+	}
+	return settled
+}
+
+// take stores items with what they say to readers, and returns how many of the first are stored.
+func (p *pushes) take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
 	c := p.of(topic)
 	if c == nil {
-		return tidings.ErrNotFollowed
-	}
-	signed, err := item.MarshalBinary()
-	if err != nil {
-		return err
+		return 0, tidings.ErrNotFollowed
 	}
 	defer p.node.sharing.lock(c.id)()
-	given := store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}
-	for try := 1; ; try++ {
-		f, err := p.finding(ctx, c, item)
-		if err != nil {
-			return err
-		}
-		update, have, err := p.node.store.TakePushed(ctx, f, given)
+	for try := 1; stored < len(items); {
+		taken, err := p.takeSome(ctx, c, topic, items[stored:])
 		if isStale(err) && try < staleTries {
+			try++
 			continue
 		}
 		if err != nil {
-			return err
+			return stored, err
 		}
-		p.mu.Lock()
-		c.Have, c.Heard = have, time.Now()
+		stored += len(taken)
+		p.took(c, taken)
+	}
+	return stored, nil
+}
+
+// takeSome stores as many of the first of some items as do not depend on one another.
+func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) ([]store.Taken, error) {
+	given := make([]store.Push, 0, len(items))
+	for _, item := range items {
+		signed, err := item.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		f, err := p.finding(ctx, c, item)
+		if err != nil {
+			return nil, err
+		}
+		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Finding: f})
+	}
+	return p.node.store.TakePushed(ctx, given...)
+}
+
+// took notes what was stored, and tells readers.
+func (p *pushes) took(c *pinned, taken []store.Taken) {
+	told := false
+	p.mu.Lock()
+	c.Heard = time.Now()
+	for _, t := range taken {
+		c.Have = t.Have
 		switch {
-		case update != nil:
-			c.Pushed += int64(len(update.Items))
-		case f != nil:
+		case t.Update != nil:
+			c.Pushed += int64(len(t.Update.Items))
+			told = true
+		case t.Late:
 			c.Missed = max(0, c.Missed-1)
 		}
-		p.mu.Unlock()
-		if update != nil {
-			p.node.wake.ring()
-		}
-		return nil
+	}
+	p.mu.Unlock()
+	if told {
+		p.node.wake.ring()
 	}
 }
 
@@ -114,15 +156,21 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 	if at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
 	}
-	known, err := p.node.store.KnownItems(ctx, c.Channel)
+	entry, err := parcel.Decode(item.Entry, p.node.looker.Feed)
+	if err != nil {
+		p.unreadable(c, item, err)
+		return nil, nil
+	}
+	known, upTo, err := p.node.store.Familiar(ctx, c.Channel, entry.Marks())
 	if err != nil {
 		return nil, err
 	}
-	f, err := read(item, known, p.node.looker)
+	f, err := entry.Entries(known, p.node.looker.Feed)
 	if err != nil {
-		p.node.log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
+		p.unreadable(c, item, err)
 		return nil, nil
 	}
+	f.KnownUpTo = upTo
 	f.Found, f.SignedBy = at, item.Key.Fingerprint().String()
 	if now := time.Now(); f.Found.After(now) {
 		f.Found = now.UTC()
@@ -130,12 +178,8 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 	return f, nil
 }
 
-func read(item *feedtree.Item, known []tidings.KnownItem, l *source.Looker) (*tidings.Finding, error) {
-	entry, err := parcel.Decode(item.Entry, l.Feed)
-	if err != nil {
-		return nil, err
-	}
-	return entry.Entries(known, l.Feed)
+func (p *pushes) unreadable(c *pinned, item *feedtree.Item, err error) {
+	p.node.log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
 }
 
 // Lend finds items that this node has published, or was pushed; it is called in the loop.

@@ -15,6 +15,9 @@ import (
 // selects them all. Fewer than q.Limit does not mean that there are no more, none
 // does: results with much text are cut.
 func (s *Store) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) (entries []tidings.Entry, err error) {
+	if q.Search != "" {
+		s.catchUp(ctx)
+	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		sel, err := newSelection(conn, account, q)
 		if err != nil {

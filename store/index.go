@@ -1,33 +1,105 @@
 package store
 
 import (
-	"cmp"
-	"slices"
+	"context"
+	"errors"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
 )
 
-// indexed is a revision that the search index is to learn of.
-type indexed struct {
-	revision     int64
-	title, words string
-}
-
-// index makes a revision found by its words, once the transaction is done.
+// The search index learns of revisions in batches, behind them: table indexed says up to which it knows all that
+// there are, and what comes after that is read from where it is stored. So the transaction that stores a revision
+// has nothing more to write, a crash forgets nothing, and whoever searches has the rest indexed first.
 //
-// FTS5 gathers words in memory and writes them as one piece, but for two cases: at
-// every savepoint, and whenever a number is smaller than the one before. Operations
-// run in savepoints and number revisions backwards, so each word would be written
-// piecemeal, which costs more than everything else a record does. Therefore the
-// index learns of a whole batch at its end, in the order of the numbers.
-func (t *tx) index(revision int64, title, words string) {
-	t.indexed = append(t.indexed, indexed{revision, title, words})
-}
+// FTS5 gathers words in memory and writes them as one piece at every commit, at every savepoint, and whenever a
+// number is smaller than the one before. A piece of few words costs more than everything else that storing an item
+// does, and pieces have to be merged later.
+const (
+	indexDelay = 5 * time.Second // how long a revision may wait at most, unless the writer is busy
+	indexChunk = 64              // revisions that one transaction indexes when there is time
+	indexBytes = 512 << 10       // of texts, about, after which a transaction indexes no more of them
+	maxBehind  = 512             // revisions that wait; beyond, the transaction that stores more indexes what waits
+)
 
-func (t *tx) writeIndexed() error {
-	slices.SortFunc(t.indexed, func(a, b indexed) int { return cmp.Compare(a.revision, b.revision) })
-	for _, i := range t.indexed {
-		if err := exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, i.revision, i.title, i.words); err != nil {
+// behind is how many numbers of revisions the search index does not know.
+func (t *tx) behind() int64 { return t.ids.revision.last - t.indexed }
+
+// index has the search index know all revisions, but for most at most.
+func (t *tx) index(most int64) error {
+	for t.behind() > most {
+		if err := t.indexSome(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// indexSome has the search index know some more revisions.
+func (t *tx) indexSome() error {
+	revisions, rest, err := t.unindexed()
+	if err != nil {
+		return err
+	}
+	for _, r := range revisions {
+		if err := exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title, r.words); err != nil {
+			return err
+		}
+	}
+	upTo := t.ids.revision.last
+	if rest {
+		upTo = revisions[len(revisions)-1].id
+	}
+	if err := exec(t.Conn, `UPDATE indexed SET upto = ?`, upTo); err != nil {
+		return err
+	}
+	t.indexed = upTo
+	return nil
+}
+
+// indexable is a revision with what it is found by.
+type indexable struct {
+	id           int64
+	title, words string
+}
+
+// unindexed returns the first revisions that the search index does not know, in the order of their numbers; rest
+// tells whether there may be more.
+func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
+	size := 0
+	err = each(t.Conn, `SELECT r.id, v.kind, v.delta, `+itemColumns+` FROM revision r CROSS JOIN version v ON v.id = r.version
+		WHERE r.id > ? ORDER BY r.id LIMIT ?`, func(r *sqlite.Stmt) error {
+		item, _ := readItem(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
+		found := indexable{id: r.ColumnInt64(0), title: item.Title}
+		if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {
+			delta, _ := unpack(columnBlob(r, 2))
+			found.words = addedLines(delta)
+		} else {
+			found.words = itemWords(&item)
+		}
+		revisions = append(revisions, found)
+		if size += len(found.words); size > indexBytes {
+			rest = true
+			return errEnough
+		}
+		return nil
+	}, t.indexed, indexChunk)
+	if errors.Is(err, errEnough) {
+		err = nil
+	}
+	return revisions, rest || len(revisions) == indexChunk, err
+}
+
+// catchUp has the search index know all that is stored. Where that cannot be written, what is known is searched.
+func (s *Store) catchUp(ctx context.Context) {
+	if s.writer.behind.Load() > 0 {
+		_ = s.write(ctx, func(t *tx) error { return t.index(0) }) // the writer has said why not
+	}
+}
+
+// loadIndexed returns up to which revision the search index knows all.
+func loadIndexed(conn *sqlite.Conn) (upTo int64, err error) {
+	return upTo, must(one(conn, `SELECT upto FROM indexed`, func(r *sqlite.Stmt) { upTo = r.ColumnInt64(0) }))
 }

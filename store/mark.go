@@ -86,6 +86,11 @@ func (s *Store) MarkAllRead(ctx context.Context, account tidings.AccountID, q ti
 	for {
 		n := 0
 		err := s.write(ctx, func(t *tx) error {
+			if q.Search != "" {
+				if err := t.index(0); err != nil {
+					return err
+				}
+			}
 			sel, err := newSelection(t.Conn, account, q)
 			if err != nil {
 				return err

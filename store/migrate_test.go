@@ -39,7 +39,13 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 7
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 8
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture)
+	},
 }
+
+const indexedFixture = `
+			UPDATE indexed SET upto = 1;`
 
 const handedFixture = `
 			UPDATE published SET sent = 1, archived = 1;`

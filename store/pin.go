@@ -6,12 +6,7 @@ import (
 	"time"
 
 	"zombiezen.com/go/sqlite"
-
-	"tidings"
 )
-
-// maxPushed is how many published items of a channel are kept as they were signed.
-const maxPushed = 1000
 
 // Pin is a publisher's key that a channel is trusted with.
 type Pin struct {
@@ -114,97 +109,6 @@ func (s *Store) Unpin(ctx context.Context, url string) error {
 	return nil
 }
 
-// Pushed is a published item of a channel, as it was signed.
-type Pushed struct {
-	URL    string
-	Topic  [20]byte
-	Number uint64 // below 2^63
-	Item   []byte // opaque
-}
-
-// TakePushed stores a published item, and what it tells readers: all of it, or nothing. f is nil if there is
-// nothing to tell. An item that is here already is stored no more, and tells nothing. have is Pin.Have from
-// then on. Errors are those of Record, and tidings.ErrNotFound if the channel has no Pin.
-func (s *Store) TakePushed(ctx context.Context, f *tidings.Finding, item Pushed) (update *tidings.Update, have uint64, err error) {
-	var p *prepared
-	if f != nil {
-		if p, err = prepare(f); err != nil {
-			return nil, 0, fmt.Errorf("taking a published item of %s: %w", item.URL, err)
-		}
-	}
-	err = s.write(ctx, func(t *tx) (err error) {
-		ch, err := t.channel(item.URL)
-		if err != nil {
-			return err
-		}
-		update, have, err = t.takePushed(ch, p, item)
-		return err
-	})
-	if err != nil {
-		return nil, 0, fmt.Errorf("taking a published item of %s: %w", item.URL, err)
-	}
-	return update, have, nil
-}
-
-func (t *tx) takePushed(ch *channelRow, p *prepared, item Pushed) (update *tidings.Update, have uint64, err error) {
-	var all int64
-	if err := must(one(t.Conn, `SELECT have FROM pin WHERE channel = ?`, func(r *sqlite.Stmt) { all = r.ColumnInt64(0) }, ch.id)); err != nil {
-		return nil, 0, err
-	}
-	fresh := int64(item.Number) > all
-	if fresh {
-		if err := exec(t.Conn, `INSERT OR IGNORE INTO pushed (channel, topic, number, item) VALUES (?, ?, ?, ?)`,
-			ch.id, item.Topic[:], int64(item.Number), item.Item); err != nil {
-			return nil, 0, err
-		}
-		if t.Changes() == 0 {
-			return nil, uint64(all), nil
-		}
-		if update, err = t.record(ch, p); err != nil {
-			return nil, 0, err
-		}
-	}
-	for {
-		next, err := one(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, ch.id, all+1)
-		if err != nil {
-			return nil, 0, err
-		}
-		if !next {
-			break
-		}
-		all++
-	}
-	told, late := 0, 0
-	switch {
-	case update != nil:
-		told = len(update.Items)
-	case fresh && p != nil:
-		late = 1 // a look was first, and counted it as missed
-	}
-	if err := exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
-		all, t.now, told, late, ch.id); err != nil {
-		return nil, 0, err
-	}
-	return update, uint64(all), exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
-		ch.id, maxPushed)
-}
-
-// PushedNumbers returns the numbers of a channel's published items that are kept here above a number,
-// ascending.
-func (s *Store) PushedNumbers(ctx context.Context, url string, above uint64) (numbers []uint64, err error) {
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
-			func(r *sqlite.Stmt) error {
-				numbers = append(numbers, uint64(r.ColumnInt64(0)))
-				return nil
-			}, url, int64(above))
-	})
-	if err != nil {
-		return nil, fmt.Errorf("numbers of published items of %s: %w", url, err)
-	}
-	return numbers, nil
-}
-
 // HeardOf notes that the publisher of a channel was heard of, and that nothing up to a number is missing.
 func (s *Store) HeardOf(ctx context.Context, url string, have uint64) error {
 	err := s.write(ctx, func(t *tx) error {
@@ -225,26 +129,4 @@ func (s *Store) MissedPush(ctx context.Context, url string, items int) error {
 		return fmt.Errorf("noting what pushes of %s have missed: %w", url, err)
 	}
 	return nil
-}
-
-// PushedItems returns the published items of a topic that are kept here, from one number to another, at
-// most limit of them and about size bytes, in order.
-func (s *Store) PushedItems(ctx context.Context, topic [20]byte, from, to uint64, limit, size int) (items []Pushed, err error) {
-	const highest = 1<<63 - 1
-	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT c.url, p.number, p.item FROM pushed p JOIN channel c ON c.id = p.channel
-			WHERE p.topic = ? AND p.number BETWEEN ? AND ? ORDER BY p.number LIMIT ?`, func(r *sqlite.Stmt) error {
-			if size <= 0 {
-				return nil
-			}
-			item := Pushed{URL: r.ColumnText(0), Topic: topic, Number: uint64(r.ColumnInt64(1)), Item: columnBlob(r, 2)}
-			size -= len(item.Item)
-			items = append(items, item)
-			return nil
-		}, topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("published items of topic %x: %w", topic, err)
-	}
-	return items, nil
 }

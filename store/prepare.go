@@ -17,17 +17,14 @@ type prepared struct {
 	texts []texts // of feeds: one an item
 	delta []byte  // of pages
 	body  []byte
-	added string
 	// of pages: the document as received, packed; nil if there is none
 	document []byte
 }
 
-// texts is an item as it is stored and searched. It is zero for items of which no
-// revision is stored.
+// texts is an item as it is stored. It is zero for items of which no revision is stored.
 type texts struct {
 	summary, content, raw []byte
 	extra                 string
-	words                 string // what search finds it by, besides the title
 }
 
 // prepare checks a finding and packs its texts.
@@ -63,7 +60,7 @@ func prepare(f *tidings.Finding) (*prepared, error) {
 		if strings.Count(text, "\n") != len(f.Lines) {
 			return nil, fmt.Errorf("%w finding: a line with a line break in it", tidings.ErrInvalid)
 		}
-		p.delta, p.body, p.added = pack(f.Delta), packLines(f.Lines), addedLines(f.Delta)
+		p.delta, p.body = pack(f.Delta), packLines(f.Lines)
 		p.document = pack(string(f.Raw))
 	default:
 		return nil, fmt.Errorf("%w finding: kind %q", tidings.ErrInvalid, f.Kind)
@@ -86,9 +83,6 @@ func packItem(item *tidings.FoundItem) (texts, error) {
 			return t, fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
 		}
 		t.extra = string(extra)
-	}
-	if item.Change != "" {
-		t.words = itemWords(&item.Item)
 	}
 	return t, nil
 }

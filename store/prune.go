@@ -77,10 +77,16 @@ func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err
 	var channel int64
 	var versions []doomed
 	err = s.write(ctx, func(t *tx) error {
-		return exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
+		if err := exec(t.Conn, `UPDATE channel SET url = ':' || id WHERE id = (SELECT c.id FROM channel c
 			WHERE c.orphaned < CASE c.guest WHEN 0 THEN ?1 ELSE ?2 END AND c.polled IS NULL
 			AND NOT EXISTS (SELECT 1 FROM star t WHERE t.channel = c.id) LIMIT 1)`,
-			s.config.Retention.orphansBefore(now), now.Add(-s.config.Retention.Guests))
+			s.config.Retention.orphansBefore(now), now.Add(-s.config.Retention.Guests)); err != nil {
+			return err
+		}
+		if t.Changes() > 0 {
+			t.marked = append(t.marked, marking{})
+		}
+		return nil
 	})
 	if err != nil {
 		return false, err
@@ -174,6 +180,7 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	if s.config.Retention.Bytes < 0 {
 		return false, nil
 	}
+	s.catchUp(ctx) // what the index will take counts
 	large := false
 	if err := s.read(ctx, func(conn *sqlite.Conn) error {
 		live, err := liveBytes(conn)
@@ -266,6 +273,7 @@ func (t *tx) dropMarks(channel int64, url string, n int) error {
 	}, channel, n); err != nil {
 		return err
 	}
+	t.marked = append(t.marked, marking{})
 	for _, item := range items {
 		if err := exec(t.Conn, `DELETE FROM item WHERE channel = ? AND id = ?`, channel, item); err != nil {
 			return err

@@ -22,7 +22,7 @@ type placed struct {
 
 // recordFeed stores a document's items, and its new version if a reader is told of any.
 func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
-	if err := t.mustKnow(ch, p.KnownUpTo); err != nil {
+	if err := t.mustKnow(ch, p.Finding); err != nil {
 		return nil, err
 	}
 	items, err := t.place(ch, p)
@@ -77,16 +77,53 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 }
 
 // mustKnow refuses a finding that was compared before the latest items became known:
-// it would tell them again.
-func (t *tx) mustKnow(ch *channelRow, upTo int64) error {
+// it would tell them again. A part of a document is told by itself, so that what has nothing in common with it is not
+// asked for.
+func (t *tx) mustKnow(ch *channelRow, f *tidings.Finding) error {
+	if f.Partial {
+		if stale, known := t.overtook(ch.id, f); known {
+			if stale {
+				return tidings.ErrStale
+			}
+			return nil
+		}
+	}
 	stale, err := one(t.Conn, `SELECT 1 FROM item WHERE channel = ? AND id > ?
 		AND (guid != 0 OR link != 0 OR title != 0 OR date != 0 OR print != 0) LIMIT 1`,
-		func(*sqlite.Stmt) {}, ch.id, upTo)
+		func(*sqlite.Stmt) {}, ch.id, f.KnownUpTo)
 	if err == nil && stale {
 		err = tidings.ErrStale
 	}
 	return err
 }
+
+// overtook tells whether an item that has become known, or other, since a finding was compared has a part in common
+// with one of it, as far as that is known without reading the file.
+func (t *tx) overtook(channel int64, f *tidings.Finding) (stale, known bool) {
+	held := t.marks.byID(channel)
+	if held == nil {
+		return false, false
+	}
+	marks := make([]tidings.Mark, len(f.Items))
+	for i := range f.Items {
+		marks[i] = f.Items[i].Mark
+	}
+	like := partsOf(marks)
+	for i := len(held.items) - 1; i >= 0 && held.items[i].Row > f.KnownUpTo; i-- {
+		stale = stale || like.meet(held.items[i].Mark)
+	}
+	for i := range t.marked {
+		if t.marked[i].Row == 0 {
+			return false, false
+		}
+		stale = stale || t.marked[i].channel == channel && like.meet(t.marked[i].Mark)
+	}
+	return stale, true
+}
+
+// maxRest bounds the items of a document of which a part was found: each version keeps their order, and parts may come
+// for years before a whole document does.
+const maxRest = 1000
 
 // withRest returns the order of a whole document of which a part was found: the rest
 // follows as it was.
@@ -100,24 +137,33 @@ func (t *tx) withRest(ch *channelRow, part []int64) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	whole := part
 	for _, row := range before {
-		if !slices.Contains(part, row) && len(part) < maxFound {
-			part = append(part, row)
+		if len(whole) >= maxRest {
+			break
+		}
+		if !slices.Contains(part, row) {
+			whole = append(whole, row)
 		}
 	}
-	return part, nil
+	return whole, nil
 }
 
 // place finds out which item of the store each found item is, and gives new ones a number.
 func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 	items := make([]placed, 0, len(p.Items))
 	seen := make(map[int64]struct{}, len(p.Items))
+	held := t.heldMarks(ch.id)
 	for i := range p.Items {
 		item := placed{FoundItem: &p.Items[i], texts: &p.texts[i], row: p.Items[i].Row}
 		if _, twice := seen[item.row]; twice && item.row != 0 {
 			continue
 		}
-		if item.row != 0 {
+		if held != nil && item.Change == "" && !item.Quiet { // of what stays as it is, no more than that is asked
+			item.mark, item.known = held.of(item.row)
+			item.known = item.known && item.mark == item.Mark
+		}
+		if item.row != 0 && !item.known {
 			var err error
 			item.known, err = one(t.Conn, `SELECT guid, link, title, date, print, latest FROM item WHERE channel = ? AND id = ?`,
 				func(r *sqlite.Stmt) { item.mark, item.latest = readMark(r, 0), r.ColumnInt64(5) }, ch.id, item.row)
@@ -155,6 +201,16 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 		items = append(items, item)
 	}
 	return items, nil
+}
+
+// heldMarks returns what a channel's items are known by, nil if that is not held, or not as the transaction has left it.
+func (t *tx) heldMarks(channel int64) *feedMarks {
+	for i := range t.marked {
+		if t.marked[i].channel == channel || t.marked[i].Row == 0 {
+			return nil
+		}
+	}
+	return t.marks.byID(channel)
 }
 
 // tell stores the revision of an item that readers are told of.
@@ -205,25 +261,23 @@ func (t *tx) settle(ch *channelRow, items []placed, order []byte) error {
 }
 
 func (t *tx) addItem(channel, id int64, m tidings.Mark, latest int64) error {
+	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, Mark: m}})
 	return exec(t.Conn, `INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		channel, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest)
 }
 
 func (t *tx) setItem(channel, id int64, m tidings.Mark, latest int64) error {
+	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, Mark: m}})
 	return exec(t.Conn, `UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
 		int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest, channel, id)
 }
 
-// addRevision stores an item as of one version, and makes it found by its words.
+// addRevision stores an item as of one version. It is found by its words soon, see index.
 func (t *tx) addRevision(ch *channelRow, update, revision, item, before int64, i *tidings.Item, x *texts) error {
-	if err := exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
+	return exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
 			published, updated, extra, summary, content, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		revision, update, ch.id, item, before, string(i.Change), i.ID, i.URL, i.Title, i.Author,
-		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw); err != nil {
-		return err
-	}
-	t.index(revision, i.Title, x.words)
-	return nil
+		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw)
 }
 
 // asStored returns an item as it will be read again.

@@ -38,7 +38,7 @@ func (t *tx) recordPage(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	if err := t.addItem(ch.id, item, tidings.Mark{}, revision); err != nil {
 		return nil, err
 	}
-	if err := t.addRevision(ch, u.ID, revision, item, 0, &entry, &texts{words: p.added}); err != nil {
+	if err := t.addRevision(ch, u.ID, revision, item, 0, &entry, &texts{}); err != nil {
 		return nil, err
 	}
 	if err := t.keepDocument(ch.id, p); err != nil {

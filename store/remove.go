@@ -141,8 +141,10 @@ func (t *tx) removeRevision(channel int64, r storedRevision) error {
 	if err := exec(t.Conn, `DELETE FROM revision WHERE id = ?`, r.id); err != nil {
 		return err
 	}
-	if err := exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, r.id); err != nil {
-		return err
+	if r.id <= t.indexed {
+		if err := exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, r.id); err != nil {
+			return err
+		}
 	}
 	if r.id != r.latest {
 		return nil

@@ -67,12 +67,17 @@ type Content struct {
 // Content returns the latest content of a channel that is looked at; tidings.ErrNotFollowed if
 // there is none such.
 func (s *Store) Content(ctx context.Context, url string) (c Content, err error) {
+	changes := s.marks.changed()
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		now, err := readPresent(conn, url)
 		if err != nil {
 			return err
 		}
 		c = Content{Kind: now.kind, Version: now.version, PageHash: now.hash}
+		if s.marks.after(changes, url, func(f *feedMarks) { c.Marks = f.inOrder(now.order) }) && len(c.Marks) == len(now.order) {
+			return nil
+		}
+		c.Marks = nil
 		for _, row := range now.order {
 			if err := must(one(conn, `SELECT guid, link, title, date, print FROM item WHERE channel = ? AND id = ?`,
 				func(r *sqlite.Stmt) { c.Marks = append(c.Marks, readMark(r, 0)) }, now.channel, row)); err != nil {
@@ -85,6 +90,17 @@ func (s *Store) Content(ctx context.Context, url string) (c Content, err error) 
 		return Content{}, fmt.Errorf("content of %s: %w", url, err)
 	}
 	return c, nil
+}
+
+// inOrder returns the marks of items in an order, as far as they are held.
+func (f *feedMarks) inOrder(rows []int64) []tidings.Mark {
+	marks := make([]tidings.Mark, 0, len(rows))
+	for _, row := range rows {
+		if m, known := f.of(row); known {
+			marks = append(marks, m)
+		}
+	}
+	return marks
 }
 
 // present is where a channel stands now.

@@ -50,6 +50,7 @@ type Store struct {
 	writer  *writer
 	touches *touches
 	uses    *tokenUses
+	marks   *marks
 	prune   pruner
 	close   sync.Once
 	closed  error
@@ -75,7 +76,7 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{config: config, log: config.Logger, lock: lock, touches: newTouches(), uses: newTokenUses()}
+	s := &Store{config: config, log: config.Logger, lock: lock, touches: newTouches(), uses: newTokenUses(), marks: newMarks()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.lock.release())
@@ -91,6 +92,10 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", file, errors.Join(explain(err), conn.Close()))
 	}
+	indexed, err := loadIndexed(conn)
+	if err != nil {
+		return nil, fmt.Errorf("opening %s: %w", file, errors.Join(explain(err), conn.Close()))
+	}
 	s.readers, err = sqlitex.NewPool(uri(file, vfs), sqlitex.PoolOptions{
 		Flags:       sqlite.OpenReadWrite | sqlite.OpenURI,
 		PoolSize:    config.Readers,
@@ -99,7 +104,7 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", file, errors.Join(explain(err), conn.Close()))
 	}
-	s.writer = newWriter(conn, ids, config, s.touches, s.uses)
+	s.writer = newWriter(conn, ids, indexed, s)
 	go s.writer.loop()
 	return s, nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -21,7 +22,9 @@ type tx struct {
 	*sqlite.Conn
 	ids     *sequences
 	now     time.Time
-	indexed []indexed
+	indexed int64 // up to this number the search index knows all revisions
+	marks   *marks
+	marked  []marking // what the transaction has changed in what items are known by
 }
 
 // operation is one caller's part of a transaction.
@@ -42,20 +45,25 @@ type writer struct {
 	log     *slog.Logger
 	touches *touches
 	uses    *tokenUses
-	looks   []*Record // the rest of the sweep of looks under way
+	marks   *marks
+	looks   []*Record    // the rest of the sweep of looks under way
+	indexed int64        // as of the last commit: see tx
+	behind  atomic.Int64 // as of the last commit: see tx.behind
 	queue   chan *operation
 	closing chan struct{} // closed: take no more
 	stopped chan struct{} // closed: the loop has ended
 	err     error         // of closing; valid once stopped is closed
 }
 
-func newWriter(conn *sqlite.Conn, ids *sequences, config Config, touches *touches, uses *tokenUses) *writer {
-	return &writer{
-		conn: conn, ids: ids, config: config, log: config.Logger, touches: touches, uses: uses,
+func newWriter(conn *sqlite.Conn, ids *sequences, indexed int64, s *Store) *writer {
+	w := &writer{
+		conn: conn, ids: ids, config: s.config, log: s.log, touches: s.touches, uses: s.uses, marks: s.marks, indexed: indexed,
 		queue:   make(chan *operation, maxQueue),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
+	w.behind.Store(ids.revision.last - indexed)
+	return w
 }
 
 // write runs an operation in a transaction and returns once it is on the disk. A
@@ -102,23 +110,34 @@ func (w *writer) loop() {
 	defer close(w.stopped)
 	due := time.NewTimer(w.config.TouchDelay)
 	due.Stop()
+	index := time.NewTimer(indexDelay)
+	waits := true // for index
 	for {
 		select {
 		case op := <-w.queue:
-			_ = w.commit(w.gather(op), false) // the callers have the error
+			_ = w.commit(w.gather(op), beside{}) // the callers have the error
 		case <-w.touches.first:
 			due.Reset(w.config.TouchDelay)
 		case <-due.C:
-			err := w.commit(w.gather(nil), true)
+			err := w.commit(w.gather(nil), beside{touches: true})
 			switch {
 			case err == nil && len(w.looks) > 0:
 				due.Reset(0) // the rest of this sweep, with what operations came meanwhile
 			case !w.touches.empty():
 				due.Reset(w.config.TouchDelay)
 			}
+		case <-index.C:
+			waits = w.behind.Load() > 0 && w.commit(w.gather(nil), beside{index: true}) == nil && w.behind.Load() > 0
+			if waits {
+				index.Reset(0)
+			}
 		case <-w.closing:
 			w.err = w.finish()
 			return
+		}
+		if !waits && w.behind.Load() > 0 {
+			index.Reset(indexDelay)
+			waits = true
 		}
 	}
 }
@@ -143,11 +162,11 @@ func (w *writer) gather(op *operation) []*operation {
 // finish writes everything that still waits, and closes the connection.
 func (w *writer) finish() error {
 	for batch := w.gather(nil); len(batch) > 0; batch = w.gather(nil) {
-		_ = w.commit(batch, false) // the callers have the error
+		_ = w.commit(batch, beside{}) // the callers have the error
 	}
-	err := w.commit(nil, true)
+	err := w.commit(nil, beside{touches: true, last: true})
 	for err == nil && !w.touches.empty() {
-		err = w.commit(nil, true)
+		err = w.commit(nil, beside{touches: true, last: true})
 	}
 	if closing := w.conn.Close(); closing != nil {
 		err = errors.Join(err, fmt.Errorf("closing the database: %w", explain(closing)))
@@ -155,9 +174,16 @@ func (w *writer) finish() error {
 	return err
 }
 
+// beside is what a transaction does beside its operations.
+type beside struct {
+	touches bool // note looks that wait
+	index   bool // have the search index know some of what it does not
+	last    bool // there may be no other transaction
+}
+
 // commit runs a batch and answers it.
-func (w *writer) commit(batch []*operation, touches bool) error {
-	err := explain(w.transact(batch, touches))
+func (w *writer) commit(batch []*operation, b beside) error {
+	err := explain(w.transact(batch, b))
 	if err != nil {
 		w.log.Error("writing to the store failed", "operations", len(batch), "error", err)
 	}
@@ -172,7 +198,7 @@ func (w *writer) commit(batch []*operation, touches bool) error {
 
 // transact runs a batch in one transaction. What an operation itself fails with
 // stays with it; an error that is returned is everybody's.
-func (w *writer) transact(batch []*operation, touches bool) (err error) {
+func (w *writer) transact(batch []*operation, b beside) (err error) {
 	if err := exec(w.conn, "BEGIN IMMEDIATE"); err != nil {
 		return err
 	}
@@ -181,32 +207,62 @@ func (w *writer) transact(batch []*operation, touches bool) (err error) {
 			err = errors.Join(err, exec(w.conn, "ROLLBACK"))
 		}
 	}()
-	t := &tx{Conn: w.conn, ids: w.ids, now: stored(w.config.Now())}
-	for _, op := range batch {
-		if op.err = op.ctx.Err(); op.err != nil {
-			continue
+	t := &tx{Conn: w.conn, ids: w.ids, marks: w.marks, indexed: w.indexed, now: stored(w.config.Now())}
+	if len(batch) == 1 && b == (beside{}) {
+		if done, err := w.alone(t, batch[0]); !done || err != nil {
+			return err
 		}
-		if err := w.savepoint(t, op); err != nil {
+	} else {
+		for _, op := range batch {
+			if op.err = op.ctx.Err(); op.err != nil {
+				continue
+			}
+			if err := w.savepoint(t, op); err != nil {
+				return err
+			}
+		}
+	}
+	if b.index && t.behind() > 0 {
+		if err := t.indexSome(); err != nil {
 			return err
 		}
 	}
-	if err := t.writeIndexed(); err != nil {
+	if err := t.index(maxBehind); err != nil {
 		return err
 	}
-	sweep, err := w.sweep(t, touches)
+	sweep, err := w.sweep(t, b.touches)
 	if err != nil {
 		return err
 	}
-	if err := w.ids.save(w.conn); err != nil {
+	if err := w.ids.save(w.conn, b.last); err != nil {
 		return err
 	}
 	if err := exec(w.conn, "COMMIT"); err != nil {
 		return err
 	}
 	w.ids.committed()
+	w.indexed = t.indexed
+	w.behind.Store(t.behind())
+	w.marks.take(t.marked)
 	w.looks = w.looks[len(sweep):]
 	w.touches.written(sweep)
 	return nil
+}
+
+// alone runs an operation that has a transaction to itself, and needs no savepoint: what it fails with undoes the
+// transaction. It returns false if there is nothing to commit, and an error if undoing failed.
+func (w *writer) alone(t *tx, op *operation) (done bool, err error) {
+	if op.err = op.ctx.Err(); op.err == nil {
+		op.err = explain(op.run(t))
+	}
+	switch {
+	case w.conn.AutocommitEnabled():
+		// SQLite has given the transaction up: the disk is full or broken.
+		return false, op.err
+	case op.err != nil:
+		return false, exec(w.conn, "ROLLBACK")
+	}
+	return true, nil
 }
 
 // sweep writes looks that wait, a batch at a time, and at the beginning of a sweep
@@ -239,14 +295,14 @@ func (w *writer) savepoint(t *tx, op *operation) error {
 	if err := exec(w.conn, "SAVEPOINT operation"); err != nil {
 		return err
 	}
-	indexed := len(t.indexed)
+	indexed, marked := t.indexed, len(t.marked)
 	op.err = explain(op.run(t))
 	if w.conn.AutocommitEnabled() {
 		// SQLite has given the transaction up: the disk is full or broken.
 		return op.err
 	}
 	if op.err != nil {
-		t.indexed = t.indexed[:indexed]
+		t.indexed, t.marked = indexed, t.marked[:marked]
 		if err := exec(w.conn, "ROLLBACK TO operation"); err != nil {
 			return err
 		}

@@ -178,3 +178,51 @@ func TestMatchProperties(t *testing.T) {
 		}
 	})
 }
+
+// Those of the known items that have a guid, link, title or text in common with an item of the document decide alone
+// what the items are; and where no two of those have one in common, it does not matter which were listed.
+func TestWhatHasNothingInCommonDecidesNothing(t *testing.T) {
+	part := rapid.Uint64Range(0, 4)
+	mark := rapid.Custom(func(t *rapid.T) tidings.Mark {
+		return tidings.Mark{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"),
+			Print: 1 + part.Draw(t, "print")}
+	})
+	have := func(a, b tidings.Mark) bool {
+		return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title || a.Print == b.Print
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		var known []tidings.KnownItem
+		for i, m := range rapid.SliceOfN(mark, 0, 8).Draw(rt, "known") {
+			known = append(known, tidings.KnownItem{Row: int64(i + 1), Mark: m, Listed: rapid.Bool().Draw(rt, "listed")})
+		}
+		marks := rapid.SliceOfN(mark, 0, 4).Draw(rt, "document")
+		of := func() *Document {
+			d := &Document{}
+			for _, m := range marks {
+				d.Items = append(d.Items, Item{Mark: m, content: body{text: fmt.Sprint(m.Print)}})
+			}
+			return d
+		}
+		var some []tidings.KnownItem
+		for _, k := range known {
+			if slices.ContainsFunc(marks, func(m tidings.Mark) bool { return have(k.Mark, m) }) {
+				some = append(some, k)
+			}
+		}
+		ambiguous := false
+		for i := range some {
+			for j := range i {
+				ambiguous = ambiguous || have(some[i].Mark, some[j].Mark)
+			}
+		}
+		for i := range some {
+			some[i].Listed = some[i].Listed && ambiguous
+		}
+		want, got := Match(known, of()), Match(some, of())
+		for i := range want {
+			if want[i].Row != got[i].Row || want[i].Change != got[i].Change || want[i].Quiet != got[i].Quiet {
+				rt.Fatalf("item %d is %+v among all, %+v among %v", i, want[i], got[i], some)
+			}
+		}
+	})
+}

@@ -49,14 +49,19 @@ func HashOf(lines []string) (h Hash) {
 	return h
 }
 
-// Feed makes a finding of a feed's parcel: what of it is new or changed against the items that
-// are known here. The parcel must list the content with the given hash.
-func (p *Parcel) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Finding, error) {
+// Marks returns what the items of a feed's parcel are known by, in their order. Nothing of it has been proved.
+func (p *Parcel) Marks() []tidings.Mark {
 	marks := make([]tidings.Mark, len(p.Items))
 	for i := range p.Items {
 		marks[i] = p.Items[i].Mark
 	}
-	if feed.Hash(marks) != want {
+	return marks
+}
+
+// Feed makes a finding of a feed's parcel: what of it is new or changed against the items that
+// are known here. The parcel must list the content with the given hash.
+func (p *Parcel) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Finding, error) {
+	if feed.Hash(p.Marks()) != want {
 		return nil, fmt.Errorf("a parcel of a feed: %w", ErrUnfit)
 	}
 	items, err := feed.MatchCarried(known, p.Items, c)

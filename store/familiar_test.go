@@ -1,0 +1,155 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tidings"
+)
+
+// anyMark draws from few values, so that items have parts in common.
+var anyMark = rapid.Custom(func(t *rapid.T) tidings.Mark {
+	part := rapid.Uint64Range(0, 5)
+	m := tidings.Mark{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"), Print: part.Draw(t, "print")}
+	if m == (tidings.Mark{}) {
+		m.Print = 1
+	}
+	return m
+})
+
+// What is familiar is what is known and has a part in common, after whatever was stored, however often it was asked for
+// before.
+func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	channels := 0
+	rapid.Check(t, func(rt *rapid.T) {
+		channels++
+		url := channelURL(channels)
+		ask := func() {
+			like := rapid.SliceOfN(anyMark, 0, 3).Draw(rt, "like")
+			known, err := s.KnownItems(t.Context(), url)
+			if err != nil {
+				rt.Fatal(err)
+			}
+			latest := int64(0)
+			var want []tidings.KnownItem
+			for _, k := range known {
+				latest = max(latest, k.Row)
+				if slices.ContainsFunc(like, func(m tidings.Mark) bool { return haveInCommon(k.Mark, m) }) {
+					want = append(want, k)
+				}
+			}
+			got, upTo, err := s.Familiar(t.Context(), url, like)
+			if err != nil || upTo != latest {
+				rt.Fatalf("up to %d, want %d (%v)", upTo, latest, err)
+			}
+			// Any part that is equal will do, also that of another kind: who compares passes over those.
+			got = slices.DeleteFunc(got, func(k tidings.KnownItem) bool {
+				return !slices.ContainsFunc(like, func(m tidings.Mark) bool { return haveInCommon(k.Mark, m) })
+			})
+			if !ambiguous(want) {
+				for i := range want {
+					want[i].Listed = false
+				}
+				for i := range got {
+					got[i].Listed = false
+				}
+			}
+			if !slices.Equal(got, want) {
+				rt.Fatalf("like %v: %v, want %v", like, got, want)
+			}
+		}
+		ask() // before there is such a channel
+		follow(t, s, url)
+		rt.Repeat(map[string]func(*rapid.T){
+			"ask": func(*rapid.T) { ask() },
+			"store": func(rt *rapid.T) {
+				known, err := s.KnownItems(t.Context(), url)
+				if err != nil {
+					rt.Fatal(err)
+				}
+				f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: everything, Partial: rapid.Bool().Draw(rt, "partial")}
+				for i := range rapid.IntRange(0, 3).Draw(rt, "items") {
+					item := tidings.FoundItem{Item: tidings.Item{ID: fmt.Sprint(i), Title: "t", Change: tidings.New}, Mark: anyMark.Draw(rt, "mark")}
+					if i < len(known) && rapid.Bool().Draw(rt, "known") {
+						item.Row, item.Change, item.Quiet = known[i].Row, "", item.Mark != known[i].Mark
+					}
+					f.Items = append(f.Items, item)
+				}
+				if _, err := s.Record(t.Context(), Record{URL: url, Finding: f}); err != nil {
+					rt.Fatal(err)
+				}
+			},
+			"fail": func(rt *rapid.T) {
+				mark := anyMark.Draw(rt, "mark")
+				_ = s.write(t.Context(), func(t *tx) error {
+					ch, err := t.channel(url)
+					if err != nil {
+						return err
+					}
+					if err := t.addItem(ch.id, t.ids.item.next(), mark, 0); err != nil {
+						return err
+					}
+					return tidings.ErrStale
+				})
+			},
+		})
+	})
+}
+
+func haveInCommon(a, b tidings.Mark) bool {
+	return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title || a.Print != 0 && a.Print == b.Print
+}
+
+// A channel that somebody subscribes to again after it was removed has nothing familiar.
+func TestNothingIsFamiliarInAChannelThatBeginsAnew(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now = clk.now })
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "x"})
+	like := []tidings.Mark{markOf("a", "x")}
+	if items, _, err := s.Familiar(t.Context(), feedURL, like); err != nil || len(items) != 1 {
+		t.Fatalf("%v, %v", items, err)
+	}
+	if _, err := s.Unsubscribe(t.Context(), tidings.Owner, feedURL); err != nil {
+		t.Fatal(err)
+	}
+	clk.add(1000 * day)
+	pruneAll(t, s, clk.now())
+	follow(t, s, feedURL)
+	if items, upTo, err := s.Familiar(t.Context(), feedURL, like); err != nil || len(items) != 0 || upTo != 0 {
+		t.Errorf("%v up to %d, %v", items, upTo, err)
+	}
+}
+
+// However many feeds are asked about, what is held stays within its bound, and what was asked for lately is held.
+func TestMarksInMemoryAreBounded(t *testing.T) {
+	m := newMarks()
+	const each = maxMarks / 4
+	for id := int64(1); id <= 10; id++ {
+		f := &feedMarks{url: channelURL(int(id)), id: id}
+		for row := range int64(each) {
+			f.set(tidings.KnownItem{Row: row + 1, Mark: tidings.Mark{ID: 1}})
+		}
+		m.hold(f, m.changed())
+	}
+	if m.items > maxMarks || len(m.channels) != 4 || len(m.ids) != 4 || m.byID(10) == nil || m.byID(6) != nil {
+		t.Errorf("%d items of %d channels are held", m.items, len(m.channels))
+	}
+	m.of(channelURL(7), func(*feedMarks) {})
+	m.take([]marking{{10, tidings.KnownItem{Row: each + 1, Mark: tidings.Mark{ID: 2}}}})
+	if m.items > maxMarks || m.byID(7) == nil || m.byID(8) != nil {
+		t.Errorf("%d items are held after one more", m.items)
+	}
+	old := m.changed()
+	m.take([]marking{{}})
+	m.hold(&feedMarks{url: "u", id: 1}, old)
+	if m.items != 0 || len(m.channels)+len(m.ids) != 0 {
+		t.Errorf("%d items are held, and anything may have changed", m.items)
+	}
+}

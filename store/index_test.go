@@ -1,0 +1,119 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tidings"
+)
+
+// What is stored is found at once, though the index learns of it later: by a search, by marking what a search finds,
+// after a crash, and in a backup.
+func TestWhatIsNotIndexedIsFound(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "other"})
+	if n := s.writer.behind.Load(); n < 2 {
+		t.Fatalf("%d revisions wait for the index: the test says nothing", n)
+	}
+	crashed := copyDir(t, s.Dir())
+	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); found != "a" {
+		t.Errorf("found %q", found)
+	}
+	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "other"}, story{"c", "walrus"})
+	if n, err := s.MarkAllRead(t.Context(), tidings.Owner, tidings.EntryQuery{Search: "walrus"}, everything-1); err != nil || n != 2 {
+		t.Errorf("%d entries marked, %v", n, err)
+	}
+
+	after := mustOpen(t, Config{Dir: crashed})
+	mustBeSound(t, crashed)
+	if found := titles(river(t, after, tidings.EntryQuery{Search: "walrus"})); found != "a" {
+		t.Errorf("after a crash found %q", found)
+	}
+	mustBeSoundNow(t, after)
+}
+
+// The index catches up by itself, and does not fall far behind what is stored.
+func TestTheIndexCatchesUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t)
+		follow(t, s, feedURL)
+		var many []story
+		for i := range 3 * indexChunk {
+			many = append(many, story{fmt.Sprint(i), "text"})
+		}
+		publish(t, s, feedURL, many...)
+		if n := s.writer.behind.Load(); n < 3*indexChunk {
+			t.Fatalf("%d revisions wait: the test says nothing", n)
+		}
+		time.Sleep(indexDelay + time.Second)
+		synctest.Wait()
+		if n := s.writer.behind.Load(); n > 0 {
+			t.Errorf("%d revisions wait", n)
+		}
+		for i := range maxBehind + indexChunk {
+			many = append(many, story{fmt.Sprint("more", i), "text"})
+		}
+		publish(t, s, feedURL, many...)
+		if n := s.writer.behind.Load(); n > maxBehind {
+			t.Errorf("%d revisions wait, at most %d may", n, maxBehind)
+		}
+	})
+}
+
+// What is removed before the index learned of it is never found, and nothing is wrong with the index.
+func TestWhatIsRemovedBeforeItIsIndexed(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now, c.Retention.Age, c.Retention.Bytes = clk.now, day, -1 })
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"gone", "walrus"}, story{"stays", "x"})
+	clk.add(10 * day)
+	publish(t, s, feedURL, story{"stays", "x"}, story{"new", "walrus"})
+	pruneAll(t, s, clk.now())
+	if s.writer.behind.Load() == 0 {
+		t.Fatal("nothing waits for the index: the test says nothing")
+	}
+	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); found != "new" {
+		t.Errorf("found %q", found)
+	}
+}
+
+// A text that is damaged does not keep others from being stored and found.
+func TestADamagedTextIsPassedOver(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "walrus"}, story{"b", "walrus"})
+	err := s.write(t.Context(), func(t *tx) error { return exec(t.Conn, `UPDATE revision SET content = x'01ff' WHERE guid = 'a'`) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); found != "b" {
+		t.Errorf("found %q", found)
+	}
+}
+
+// Numbers go on where they were after closing, and further up after a crash.
+func TestNumbersAfterClosingAndCrashing(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "x"})
+	crashed := copyDir(t, s.Dir())
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for dir, want := range map[string]int64{s.Dir(): 2, crashed: 1 + reserved + 1} {
+		again := mustOpen(t, Config{Dir: dir})
+		publish(t, again, feedURL, story{"a", "x"}, story{"b", "x"})
+		entries := river(t, again, tidings.EntryQuery{})
+		if entries[0].Item != want || entries[0].ID != want || entries[0].Update != 2 {
+			t.Errorf("item %d, entry %d, update %d; want %d, %d and 2", entries[0].Item, entries[0].ID, entries[0].Update, want, want)
+		}
+		mustBeSoundNow(t, again)
+	}
+}

@@ -1,0 +1,172 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// maxPushed is how many published items of a channel are kept as they were signed, and pushedSlack how many more there
+// may be until those beyond go.
+const (
+	maxPushed   = 1000
+	pushedSlack = 32
+)
+
+// Pushed is a published item of a channel, as it was signed.
+type Pushed struct {
+	URL    string
+	Topic  [20]byte
+	Number uint64 // below 2^63
+	Item   []byte // opaque
+}
+
+// Push is a published item with what it tells readers; nil if that is nothing.
+type Push struct {
+	Pushed
+	Finding *tidings.Finding
+}
+
+// Taken is what became of a published item.
+type Taken struct {
+	Update *tidings.Update // nil: there is nothing that a reader is told
+	Late   bool            // nor was it before: a look had found it, which counted it as missed
+	Have   uint64          // Pin.Have from then on
+}
+
+// TakePushed stores published items of a channel in their order, each with what it tells readers: all of it, or
+// nothing. They are taken in one transaction, up to the first whose finding is stale because of those before it; it
+// returns what became of those that were taken. An item that is here already is stored no more, and tells nothing.
+//
+// Errors are those of Record, and tidings.ErrNotFound if the channel has no Pin; then none was taken.
+func (s *Store) TakePushed(ctx context.Context, items ...Push) (taken []Taken, err error) {
+	if len(items) == 0 {
+		return nil, nil
+	}
+	url := items[0].URL
+	all := make([]*prepared, len(items))
+	for i := range items {
+		if f := items[i].Finding; f != nil {
+			if all[i], err = prepare(f); err != nil {
+				return nil, fmt.Errorf("taking a published item of %s: %w", url, err)
+			}
+		}
+	}
+	err = s.write(ctx, func(t *tx) error {
+		taken = nil
+		for i := range items {
+			took, err := t.takePushed(url, all[i], &items[i].Pushed)
+			if errors.Is(err, tidings.ErrStale) && i > 0 {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			taken = append(taken, took)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("taking published items of %s: %w", url, err)
+	}
+	return taken, nil
+}
+
+// takePushed takes one item; of one that is stale it stores nothing.
+func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Taken, err error) {
+	ch, err := t.channel(url)
+	if err != nil {
+		return taken, err
+	}
+	var all int64
+	if err := must(one(t.Conn, `SELECT have FROM pin WHERE channel = ?`, func(r *sqlite.Stmt) { all = r.ColumnInt64(0) }, ch.id)); err != nil {
+		return taken, err
+	}
+	if fresh := int64(item.Number) > all; fresh {
+		if p != nil {
+			if err := t.mustKnow(ch, p.Finding); err != nil {
+				return taken, err
+			}
+		}
+		if err := exec(t.Conn, `INSERT OR IGNORE INTO pushed (channel, topic, number, item) VALUES (?, ?, ?, ?)`,
+			ch.id, item.Topic[:], int64(item.Number), item.Item); err != nil {
+			return taken, err
+		}
+		if t.Changes() == 0 {
+			return Taken{Have: uint64(all)}, nil
+		}
+		if taken.Update, err = t.record(ch, p); err != nil {
+			return taken, err
+		}
+	} else {
+		p = nil
+	}
+	if all, err = t.pushedUpTo(ch.id, all); err != nil {
+		return taken, err
+	}
+	taken.Have = uint64(all)
+	told := 0
+	if taken.Update != nil {
+		told = len(taken.Update.Items)
+	}
+	taken.Late = p != nil && taken.Update == nil
+	if err := exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
+		all, t.now, told, taken.Late, ch.id); err != nil || item.Number%pushedSlack != 0 {
+		return taken, err
+	}
+	return taken, exec(t.Conn, `DELETE FROM pushed WHERE channel = ?1 AND number <= (SELECT max(number) FROM pushed WHERE channel = ?1) - ?2`,
+		ch.id, maxPushed)
+}
+
+// pushedUpTo returns up to which number all items of a channel are here, where they are up to one.
+func (t *tx) pushedUpTo(channel, all int64) (int64, error) {
+	for {
+		next, err := one(t.Conn, `SELECT 1 FROM pushed WHERE channel = ? AND number = ?`, nil, channel, all+1)
+		if err != nil || !next {
+			return all, err
+		}
+		all++
+	}
+}
+
+// PushedNumbers returns the numbers of a channel's published items that are kept here above a number,
+// ascending.
+func (s *Store) PushedNumbers(ctx context.Context, url string, above uint64) (numbers []uint64, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT number FROM pushed WHERE channel = (SELECT id FROM channel WHERE url = ?) AND number > ? ORDER BY number`,
+			func(r *sqlite.Stmt) error {
+				numbers = append(numbers, uint64(r.ColumnInt64(0)))
+				return nil
+			}, url, int64(above))
+	})
+	if err != nil {
+		return nil, fmt.Errorf("numbers of published items of %s: %w", url, err)
+	}
+	return numbers, nil
+}
+
+// PushedItems returns the published items of a topic that are kept here, from one number to another, at
+// most limit of them and about size bytes, in order.
+func (s *Store) PushedItems(ctx context.Context, topic [20]byte, from, to uint64, limit, size int) (items []Pushed, err error) {
+	const highest = 1<<63 - 1
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT c.url, p.number, p.item FROM pushed p JOIN channel c ON c.id = p.channel
+			WHERE p.topic = ? AND p.number BETWEEN ? AND ? ORDER BY p.number LIMIT ?`, func(r *sqlite.Stmt) error {
+			if size <= 0 {
+				return nil
+			}
+			item := Pushed{URL: r.ColumnText(0), Topic: topic, Number: uint64(r.ColumnInt64(1)), Item: columnBlob(r, 2)}
+			size -= len(item.Item)
+			items = append(items, item)
+			return nil
+		}, topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("published items of topic %x: %w", topic, err)
+	}
+	return items, nil
+}

@@ -1,0 +1,110 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"tidings"
+)
+
+// pushes makes what TakePushed is given of stories, one an item, from a number on. All are compared with what is
+// known now.
+func pushes(t testing.TB, s *Store, number uint64, stories ...story) (all []Push) {
+	t.Helper()
+	for i, st := range stories {
+		mark := markOf(st.id, st.text)
+		known, upTo, err := s.Familiar(t.Context(), pinnedURL, []tidings.Mark{mark})
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := findingOf(known, st)
+		f.Partial, f.KnownUpTo = true, upTo
+		all = append(all, Push{Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: number + uint64(i), Item: fmt.Append(nil, number)}, f})
+	}
+	return all
+}
+
+// Items that came together are taken together, in their order, as far as they do not depend on one another.
+func TestPushedItemsAreTakenTogether(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	pinned(t, s)
+	publish(t, s, pinnedURL, story{"old", "x"})
+	all := []story{{"five", "1"}, {"six", "2"}, {"old", "3"}, {"five", "4"}, {"nine", "5"}, {"nine", "5"}}
+	number := uint64(5)
+	for _, want := range []struct {
+		taken int
+		told  string // new, changed, nothing
+		have  uint64
+	}{
+		{3, "nnc", 7}, // the next is of the first one's story
+		{2, "cn", 9},  // the last is the same as the one before
+		{1, "-", 10},
+	} {
+		taken, err := s.TakePushed(t.Context(), pushes(t, s, number, all[number-5:]...)...)
+		if err != nil || len(taken) != want.taken {
+			t.Fatalf("from %d on %d items are taken, want %d (%v)", number, len(taken), want.taken, err)
+		}
+		told := ""
+		for _, one := range taken {
+			if one.Update == nil {
+				told += "-"
+				continue
+			}
+			told += string(one.Update.Items[0].Change)[:1]
+		}
+		if have := taken[len(taken)-1].Have; told != want.told || have != want.have {
+			t.Errorf("from %d on %q was told, all up to %d are here; want %q and %d", number, told, have, want.told, want.have)
+		}
+		number += uint64(len(taken))
+	}
+	if got := titles(river(t, s, tidings.EntryQuery{})); got != "nine five old six five old" {
+		t.Errorf("the river is %q", got)
+	}
+	if p, err := s.PinOf(t.Context(), pinnedURL); err != nil || p.Pushed != 5 || p.Have != 10 {
+		t.Errorf("%+v, %v", p, err)
+	}
+}
+
+// Of items that are taken together none is there if one of them cannot be.
+func TestPushedItemsAreRefusedTogether(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	pinned(t, s)
+	all := pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})
+	all[1].Finding.Kind = "other"
+	if taken, err := s.TakePushed(t.Context(), all...); !errors.Is(err, tidings.ErrInvalid) || len(taken) != 0 {
+		t.Errorf("%d items are taken, %v", len(taken), err)
+	}
+	if err := s.Unpin(t.Context(), pinnedURL); err != nil {
+		t.Fatal(err)
+	}
+	if taken, err := s.TakePushed(t.Context(), pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err, tidings.ErrNotFound) || len(taken) != 0 {
+		t.Errorf("%d items are taken, %v", len(taken), err)
+	}
+	if n := len(river(t, s, tidings.EntryQuery{})); n != 0 {
+		t.Errorf("%d entries", n)
+	}
+}
+
+// Of what was signed some more are kept than the bound, and no more than that.
+func TestPushedItemsAreBounded(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	pinned(t, s)
+	for from := uint64(5); from < 5+maxPushed+3*pushedSlack; {
+		var some []Push
+		for range 64 {
+			some = append(some, Push{Pushed: Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: from, Item: []byte{1}}})
+			from++
+		}
+		if _, err := s.TakePushed(t.Context(), some...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	numbers, err := s.PushedNumbers(t.Context(), pinnedURL, 0)
+	if err != nil || len(numbers) < maxPushed || len(numbers) > maxPushed+pushedSlack {
+		t.Errorf("%d items are kept, want %d to %d (%v)", len(numbers), maxPushed, maxPushed+pushedSlack, err)
+	}
+}
