@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"time"
 
 	"zombiezen.com/go/sqlite"
@@ -18,11 +19,14 @@ import (
 // number is smaller than the one before. A piece of few words costs more than everything else that storing an item
 // does, and pieces have to be merged later.
 const (
-	indexDelay = 5 * time.Second // how long a revision may wait at most, unless the writer is busy
-	indexChunk = 64              // revisions that one transaction indexes when there is time
-	indexBytes = 512 << 10       // of texts, about, after which a transaction indexes no more of them
-	maxBehind  = 512             // revisions that wait; beyond, the transaction that stores more indexes what waits
+	indexDelay = 10 * time.Second // how long a revision waits on average, half of it to half more: nodes that are told the same do not all index at once
+	indexChunk = 64               // revisions that one transaction indexes, so that others have their turn
+	indexBytes = 512 << 10        // of texts, about, after which it indexes no more of them
+	maxBehind  = 512              // revisions that wait; beyond, whatever stores more has some indexed as well
 )
+
+// indexWait returns how long what is stored now waits.
+func indexWait() time.Duration { return indexDelay/2 + rand.N(indexDelay) }
 
 // behind is how many numbers of revisions the search index does not know.
 func (t *tx) behind() int64 { return t.ids.revision.last - t.indexed }

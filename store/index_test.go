@@ -49,7 +49,7 @@ func TestTheIndexCatchesUp(t *testing.T) {
 		if n := s.writer.behind.Load(); n < 3*indexChunk {
 			t.Fatalf("%d revisions wait: the test says nothing", n)
 		}
-		time.Sleep(indexDelay + time.Second)
+		time.Sleep(2 * indexDelay)
 		synctest.Wait()
 		if n := s.writer.behind.Load(); n > 0 {
 			t.Errorf("%d revisions wait", n)

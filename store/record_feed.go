@@ -121,9 +121,9 @@ func (t *tx) overtook(channel int64, f *tidings.Finding) (stale, known bool) {
 	return stale, true
 }
 
-// maxRest bounds the items of a document of which a part was found: each version keeps their order, and parts may come
-// for years before a whole document does.
-const maxRest = 1000
+// maxRest bounds the items of a document that grows by parts: each version keeps their order, and parts may come for
+// years before a whole document does. One that had more has no more than it had.
+const maxRest = 200
 
 // withRest returns the order of a whole document of which a part was found: the rest
 // follows as it was.
@@ -137,9 +137,10 @@ func (t *tx) withRest(ch *channelRow, part []int64) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
+	most := min(max(len(before), maxRest), maxFound)
 	whole := part
 	for _, row := range before {
-		if len(whole) >= maxRest {
+		if len(whole) >= most {
 			break
 		}
 		if !slices.Contains(part, row) {

@@ -110,7 +110,7 @@ func (w *writer) loop() {
 	defer close(w.stopped)
 	due := time.NewTimer(w.config.TouchDelay)
 	due.Stop()
-	index := time.NewTimer(indexDelay)
+	index := time.NewTimer(indexWait())
 	waits := true // for index
 	for {
 		select {
@@ -136,7 +136,7 @@ func (w *writer) loop() {
 			return
 		}
 		if !waits && w.behind.Load() > 0 {
-			index.Reset(indexDelay)
+			index.Reset(indexWait())
 			waits = true
 		}
 	}

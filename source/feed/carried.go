@@ -141,7 +141,7 @@ func (it *Item) prove() error {
 
 // isClear tells whether a text is short enough, valid UTF-8, and without control characters.
 func isClear(s string, limit int) bool {
-	return len(s) <= limit && utf8.ValidString(s) && !strings.ContainsFunc(s, isIllegal)
+	return len(s) <= limit && (isASCII(s) || utf8.ValidString(s) && !strings.ContainsFunc(s, isIllegal))
 }
 
 // sane leaves out a date that no calendar has.

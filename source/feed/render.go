@@ -149,6 +149,9 @@ var droppedNames = set(`html head body base basefont link meta form input button
 // plainRunes leaves out characters that no text may have; a tokenizer makes some of
 // them out of references.
 func plainRunes(s string) string {
+	if isASCII(s) {
+		return s
+	}
 	return strings.Map(func(r rune) rune {
 		if isIllegal(r) || 0x202a <= r && r <= 0x202e || 0x2066 <= r && r <= 0x2069 {
 			return -1

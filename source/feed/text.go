@@ -95,6 +95,16 @@ var escaper = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "
 
 func escape(s string) string { return escaper.Replace(s) }
 
+// isASCII reports whether s is of ASCII alone, and none of it is illegal: most texts are, and need no closer look.
+func isASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c < ' ' && c != '\t' && c != '\n' && c != '\r' || c >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
 // cutText cuts s to at most limit bytes, between characters.
 func cutText(s string, limit int) string {
 	if len(s) <= limit {
