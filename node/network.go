@@ -169,6 +169,8 @@ func (n *network) observe(event any) {
 	case feedtree.Heard, feedtree.Overdue, feedtree.Ended, feedtree.Equivocated, feedtree.Revoked, feedtree.Rotated,
 		feedtree.Fallback, feedtree.Refused, feedtree.Skipped:
 		n.pushes.noted(e)
+	case feedtree.Banned:
+		n.host.Refuse(e.Peer.ID, feedtree.Default().StrikeFor, "it passed on what is "+e.Why.Error())
 	case scribe.Rested:
 		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
 	case feedtree.Overtaken:

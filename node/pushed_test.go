@@ -3,6 +3,7 @@ package node
 import (
 	"crypto/ed25519"
 	"encoding/base64"
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/live"
 	"tidings/network/scribe"
 	"tidings/source/feed"
 )
@@ -132,8 +134,7 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	})
 }
 
-// Hostile 42: items that a peer makes up, alters or repeats are not stored, and who sends them is not listened
-// to any more.
+// Hostile 42: items that a peer makes up, alters or repeats are not stored, and who sends them is cut off.
 func TestTamperedItemsAreRefused(t *testing.T) {
 	t.Parallel()
 	w := lookTogether(t, 1, time.Hour)
@@ -167,7 +168,14 @@ func TestTamperedItemsAreRefused(t *testing.T) {
 			liar.env.Send(victim, &feedtree.Items{Topic: s.topic(), From: 2, Items: []engine.Message{lie}})
 		})
 	}
-	await(t, "they are refused", func() bool { return w.pushed(0, s.url).Refused >= int64(len(lies)) })
+	await(t, "they are refused", func() bool { return w.pushed(0, s.url).Refused >= int64(feedtree.Default().Strikes) })
+	await(t, "the peer is cut off", func() bool {
+		_, err := w.nodes[0].member.host.Connect(t.Context(), live.FormatAddress(selfIn(liar)))
+		return errors.Is(err, live.ErrBanned)
+	})
+	if _, err := liar.Connect(t.Context(), w.nodes[0].address()); err == nil {
+		t.Error("the peer came in again")
+	}
 	s.publish(entry("two", "Two", "2"), "")
 	w.awaitItem(0, "two")
 	for _, id := range []string{"altered", "foreign", "invented"} {

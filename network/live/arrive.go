@@ -13,7 +13,7 @@ import (
 // nil if the stream is not wanted.
 func (p *loop) admit(in *incoming, id engine.ID) *link {
 	l := p.links[id]
-	if p.stopping {
+	if p.stopping || p.h.strikes.refuses(id) {
 		return nil
 	}
 	twin := uint64(0)

@@ -27,7 +27,7 @@ var (
 	ErrNoTidings  = errors.New("whoever answers speaks libp2p, and not Tidings")
 	ErrMyself     = errors.New("that is this node's own address")
 	ErrTwin       = errors.New("another running node has this node's key, and was known there first")
-	ErrBanned     = errors.New("this node refuses that one for a while, because it broke the protocol again and again")
+	ErrBanned     = errors.New("this node refuses that one for a while, because it broke the protocol or spread what is false, again and again")
 	ErrFull       = errors.New("this node has as many connections as it may")
 
 	errLost = errors.New("the connection was lost at once")

@@ -27,8 +27,9 @@
 //
 // A peer is down when its connections are lost, when it says Bye to stop, when nothing was
 // heard of it for Limits.DeadAfter although it was pinged, when it cannot be dialled, when
-// it took nothing for Limits.Stall, and when it was at fault. A link that loses one of two
-// connections moves to the other; what was under way on the first may be lost.
+// it took nothing for Limits.Stall, when it was at fault, and when a protocol refuses it
+// (Host.Refuse). A link that loses one of two connections moves to the other; what was under
+// way on the first may be lost.
 //
 // # Trust
 //

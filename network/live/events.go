@@ -43,6 +43,13 @@ type (
 		Refused time.Duration
 	}
 
+	// Refused means that a peer was disconnected and is kept out, as Host.Refuse was told.
+	Refused struct {
+		ID  engine.ID
+		Why string
+		For time.Duration
+	}
+
 	// Incompatible means that a peer speaks no version that this node does.
 	Incompatible struct {
 		ID  engine.ID

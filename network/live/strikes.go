@@ -32,6 +32,31 @@ func (s *strikes) strike(id engine.ID) (count int, refused time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
+	r := s.latest(id)
+	if now.Sub(r.last) > s.limits.StrikeFor {
+		r.count = 0
+	}
+	r.count++
+	r.last = now
+	if over := r.count - s.limits.Strikes; over >= 0 {
+		refused = min(s.limits.Refuse<<min(over, 16), s.limits.RefuseMax)
+		r.refused = now.Add(refused)
+	}
+	return r.count, refused
+}
+
+// refuse refuses a peer for a while, whatever its faults.
+func (s *strikes) refuse(id engine.ID, lasts time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r := s.latest(id)
+	if until := time.Now().Add(lasts); until.After(r.refused) {
+		r.refused = until
+	}
+}
+
+// latest returns a peer's record, and puts it last in the order. The caller holds s.mu.
+func (s *strikes) latest(id engine.ID) *record {
 	r := s.of[id]
 	if r == nil {
 		r = &record{}
@@ -44,16 +69,7 @@ func (s *strikes) strike(id engine.ID) (count int, refused time.Duration) {
 		delete(s.of, s.order[0])
 		s.order = s.order[1:]
 	}
-	if now.Sub(r.last) > s.limits.StrikeFor {
-		r.count = 0
-	}
-	r.count++
-	r.last = now
-	if over := r.count - s.limits.Strikes; over >= 0 {
-		refused = min(s.limits.Refuse<<min(over, 16), s.limits.RefuseMax)
-		r.refused = now.Add(refused)
-	}
-	return r.count, refused
+	return r
 }
 
 // refuses tells whether a peer is refused now.
