@@ -16,6 +16,10 @@ const (
 	PushRevoked    PushState = "revoked"    // the key was declared void
 	PushDoubled    PushState = "doubled"    // the publisher has signed two items for one number
 	PushDistrusted PushState = "distrusted" // a person does not want the publisher's pushes
+
+	// PushUnprotected: the document announces pushes, and came over a connection on which anybody could have put that
+	// in. No key is trusted, and the other fields of Push are empty.
+	PushUnprotected PushState = "unprotected"
 )
 
 // Alarming tells whether a person should decide what becomes of the publisher's key.
@@ -25,9 +29,9 @@ func (s PushState) Alarming() bool { return s == PushAlarm || s == PushRevoked |
 // of it in the channel's document.
 type Push struct {
 	State       PushState     `json:"state"`
-	Fingerprint string        `json:"fingerprint"` // of the trusted key: 64 hexadecimal digits
-	Since       time.Time     `json:"since"`       // when it came to be trusted
-	Silence     time.Duration `json:"silence"`     // within which the publisher promises its next word; nanoseconds, 0: nothing
+	Fingerprint string        `json:"fingerprint,omitempty"` // of the trusted key: 64 hexadecimal digits
+	Since       time.Time     `json:"since,omitzero"`        // when it came to be trusted
+	Silence     time.Duration `json:"silence"`               // within which the publisher promises its next word; nanoseconds, 0: nothing
 	Heard       time.Time     `json:"heard,omitzero"`
 	Number      uint64        `json:"number"` // of the published item up to which all are here
 

@@ -58,6 +58,9 @@ func (c *pinned) told() tidings.PushState {
 
 // recall takes in the keys that channels are trusted with.
 func (p *pushes) recall(ctx context.Context) error {
+	if err := p.recallUnprotected(ctx); err != nil {
+		return err
+	}
 	pins, err := p.node.store.Pins(ctx)
 	if err != nil {
 		return err
@@ -138,9 +141,13 @@ func (p *pushes) accord(ctx context.Context, id engine.ID) error {
 	if err != nil {
 		return err
 	}
+	forgiven, err := p.forgiven(ctx, want)
+	if err != nil {
+		return err
+	}
 	p.inLoop(ctx, func() {
 		err = p.trees.Follow(feedtree.Following{
-			Topic: want, Channel: id, Pin: pin.Fingerprint, Have: pin.Have, Later: later, Silence: pin.Silence, Window: windowOf(pin),
+			Topic: want, Channel: id, Pin: pin.Fingerprint, Have: pin.Have, Later: later, Silence: pin.Silence, Window: windowOf(pin), Forgiven: forgiven,
 		})
 	})
 	switch {
@@ -209,8 +216,12 @@ func (p *pushes) of(topic engine.ID) *pinned {
 // connection that nobody can have tampered with is believed; from then on, the key alone can name
 // another one.
 func (p *pushes) announced(ctx context.Context, w source.Watched, d *source.Document) error {
-	if d == nil || w.Guest || w.Privacy != tidings.Public || w.User != "" || !w.Options.IsZero() || !d.Secure && !p.node.config.LabOrigins {
+	if d == nil || w.Guest || w.Privacy != tidings.Public || w.User != "" || !w.Options.IsZero() {
 		return nil
+	}
+	believed := d.Secure || p.node.config.LabOrigins
+	if err := p.noteUnprotected(ctx, w, d.Announcement != nil && !believed); err != nil || !believed {
+		return err
 	}
 	id := engine.ID(w.ID())
 	p.mu.Lock()
@@ -315,8 +326,9 @@ func (p *pushes) revoked(ctx context.Context, c *pinned) error {
 }
 
 // Trust trusts a channel to the key that its document names, in place of the one that it is trusted to;
-// fingerprint must be that key's, or the trusted one's, to take its pushes again. Errors:
-// tidings.ErrNotFound if no key is known, tidings.ErrInvalid if the fingerprint is another.
+// fingerprint must be that key's, or the trusted one's, to take its pushes again, or to rely on it again although it
+// has signed two items for one number. Errors: tidings.ErrNotFound if no key is known, tidings.ErrInvalid if the
+// fingerprint is another, or that of a key that was declared void.
 func (n *Node) Trust(ctx context.Context, url, fingerprint string) error {
 	c, f, err := n.pinOf(url, fingerprint)
 	if err != nil {
@@ -329,11 +341,17 @@ func (n *Node) Trust(ctx context.Context, url, fingerprint string) error {
 		}
 		c = store.Pin{Channel: url, Topic: feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), Fingerprint: f, Silence: c.Silence, Pinned: time.Now()}
 	case c.Fingerprint:
+		if !c.Revoked.IsZero() {
+			return invalid("that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
+		}
 	default:
 		return invalid("the fingerprint is neither that of the trusted key nor that of the key that the feed names now")
 	}
 	c.Offered, c.OfferedAt, c.Distrusted = [32]byte{}, time.Time{}, false
-	return n.pushes.pin(ctx, c)
+	if err := n.pushes.pin(ctx, c); err != nil {
+		return err
+	}
+	return n.pushes.forgive(ctx, engine.ID(tidings.IDOf(url)))
 }
 
 // Distrust takes no pushes of a channel's publisher any more. Errors: tidings.ErrNotFound.

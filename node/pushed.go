@@ -372,8 +372,12 @@ func (p *pushes) describe(followed []tidings.Followed) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range followed {
-		c := p.channels[engine.ID(tidings.IDOf(followed[i].URL))]
+		id := engine.ID(tidings.IDOf(followed[i].URL))
+		c := p.channels[id]
 		if c == nil {
+			if _, announces := p.unprotected[id]; announces {
+				followed[i].Push = &tidings.Push{State: tidings.PushUnprotected}
+			}
 			continue
 		}
 		push := &tidings.Push{

@@ -13,6 +13,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/live"
 	"tidings/network/scribe"
+	"tidings/source"
 	"tidings/source/feed"
 )
 
@@ -282,6 +283,96 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 	}
 }
 
+// A feed that announces pushes over plain HTTP is not believed, and that is shown, also after a restart; it is no alarm.
+func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
+	t.Parallel()
+	w := &together{t: t}
+	w.origin, w.base = startOrigin(t)
+	w.nodes = append(w.nodes, newRestartable(t, func(c *Config) { c.LabOrigins, c.AllowPrivateOrigins, c.Interval = false, true, time.Hour }))
+	s := &speaker{t: t, key: keyFrom("plain"), silence: time.Hour, url: w.base + "feed"}
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: s.url, Privacy: tidings.Public}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		w.awaitPush(0, s.url, tidings.PushUnprotected)
+		if p := w.pushed(0, s.url); *p != (tidings.Push{State: tidings.PushUnprotected}) {
+			t.Errorf("%+v", p)
+		}
+		if sum, err := w.nodes[0].Sharing(t.Context()); err != nil || sum.Pushes != (tidings.Pushing{}) {
+			t.Errorf("%+v, %v", sum.Pushes, err)
+		}
+		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String()); !errors.Is(err, tidings.ErrNotFound) {
+			t.Errorf("its key is trusted: %v", err)
+		}
+		w.nodes[0].stop()
+		w.nodes[0].start()
+	}
+	watched := source.Watched{Channel: tidings.Channel{URL: s.url, Privacy: tidings.Public}}
+	if err := w.nodes[0].pushes.announced(t.Context(), watched, &source.Document{}); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if p := w.pushed(0, s.url); p != nil {
+			t.Errorf("it announces nothing any more, and is shown as %+v", p)
+		}
+		w.nodes[0].stop()
+		w.nodes[0].start()
+	}
+}
+
+// A publisher that has signed two items for one number is not relied on, until a person trusts it again; then what
+// is told of that number changes nothing, also after a restart, and another one does.
+func TestADoubledKeyIsTrustedAgain(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	s, witness := newSpeaker(t, "twice"), newSpeaker(t, "witness")
+	s.url = w.base + "feed"
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
+	s.joins(w.nodes[0])
+	s.speaks()
+	w.follow(0, s.url)
+	w.awaitPush(0, s.url, tidings.PushGood)
+	tell := func(item *feedtree.Item) {
+		t.Helper()
+		twin := &feedtree.Item{Number: item.Number, Time: item.Time, Entry: packed(t, s.url, entry("twin", "Twin", "t"), "")}
+		twin.Sign(s.topic(), s.key)
+		victim, err := witness.Connect(t.Context(), w.nodes[0].address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		witness.do(func() {
+			witness.env.Send(victim, &feedtree.Equivocation{Topic: s.topic(), First: *item.Head(), Second: *twin.Head()})
+		})
+	}
+	one := s.publish(entry("one", "One", "1"), "")
+	w.awaitItem(0, "one")
+	tell(one)
+	w.awaitPush(0, s.url, tidings.PushDoubled)
+	if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String()); err != nil {
+		t.Fatal(err)
+	}
+	w.awaitPush(0, s.url, tidings.PushGood)
+	tell(one)
+	s.publish(entry("two", "Two", "2"), "")
+	w.awaitItem(0, "two")
+	if p := w.pushed(0, s.url); p.State != tidings.PushGood {
+		t.Errorf("what was forgiven is held against it: %+v", p)
+	}
+	w.nodes[0].stop()
+	w.nodes[0].start()
+	s.joins(w.nodes[0])
+	w.awaitPush(0, s.url, tidings.PushGood)
+	tell(one)
+	three := s.publish(entry("three", "Three", "3"), "")
+	w.awaitItem(0, "three")
+	if p := w.pushed(0, s.url); p.State != tidings.PushGood {
+		t.Errorf("after a restart: %+v", p)
+	}
+	tell(three)
+	w.awaitPush(0, s.url, tidings.PushDoubled)
+}
+
 // A key that is declared void in the tree, and then in the document, is not taken any more, also after a restart.
 func TestARevokedKeyIsNotTaken(t *testing.T) {
 	t.Parallel()
@@ -305,6 +396,10 @@ func TestARevokedKeyIsNotTaken(t *testing.T) {
 	w.nodes[0].start()
 	if p := w.pushed(0, s.url); p.State != tidings.PushRevoked {
 		t.Errorf("after a restart: %+v", p)
+	}
+	err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String())
+	if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "declared void") || w.pushed(0, s.url).State != tidings.PushRevoked {
+		t.Errorf("a void key is trusted again: %v", err)
 	}
 }
 

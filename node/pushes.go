@@ -28,13 +28,15 @@ type pushes struct {
 	channels map[engine.ID]*pinned // by the channel's ID
 	topics   map[engine.ID]*pinned
 	follows  map[engine.ID]engine.ID        // by the channel's ID: the topic on which FeedTree follows it
-	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first is being kept
+	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first are being kept
+	// unprotected are channels that announce pushes and are not believed, by ID: their URLs.
+	unprotected map[engine.ID]string
 }
 
 func newPushes(n *Node) *pushes {
 	return &pushes{
 		node: n, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned),
-		follows: make(map[engine.ID]engine.ID), arrivals: make(map[engine.ID][]*feedtree.Item),
+		follows: make(map[engine.ID]engine.ID), arrivals: make(map[engine.ID][]*feedtree.Item), unprotected: make(map[engine.ID]string),
 	}
 }
 

@@ -27,6 +27,8 @@ func pushState(out *console.Console, p *tidings.Push) console.Cell {
 		return console.Cell{Text: "ALARM: key used twice", Style: console.Red}
 	case tidings.PushDistrusted:
 		return console.Cell{Text: "not taken", Style: console.Dim}
+	case tidings.PushUnprotected:
+		return console.Cell{Text: "not believed", Style: console.Dim}
 	}
 	return console.Cell{Text: console.Neutral(string(p.State)), Style: console.Yellow}
 }
@@ -66,6 +68,8 @@ func pushWords(out *console.Console, p tidings.Push) string {
 		return "its publisher has signed two different items for one number with " + key + ", so pushes are not relied on; looked at as before"
 	case tidings.PushDistrusted:
 		return "pushes of its publisher, " + key + ", are not taken, as you wish; looked at as before"
+	case tidings.PushUnprotected:
+		return "announces pushes, but over an unprotected connection: not believed; looked at as before"
 	}
 	return console.Neutral(string(p.State)) + ", " + key
 }
@@ -78,6 +82,8 @@ func pushAdvice(f tidings.Followed) (all []string) {
 		all = append(all, take(p.Offered)+" to take the key that the feed names now")
 	} else if p.State == tidings.PushDistrusted {
 		all = append(all, take(p.Fingerprint)+" to take its pushes again")
+	} else if p.State == tidings.PushDoubled {
+		all = append(all, take(p.Fingerprint)+" to rely on it again: only if its publisher can say how that came, for somebody else may have the key")
 	}
 	if p.State.Alarming() {
 		all = append(all, "tidings distrust "+url+" to take no pushes")

@@ -59,9 +59,11 @@ func TestPushesAreTold(t *testing.T) {
 		tidings.PushUnreliable: {"unreliable", heard + ", but looks have found 4 items that it should have pushed; looked at as before", nil},
 		tidings.PushAlarm: {"ALARM: another key", "the feed now names another key, 9c8d9c8d…; the trusted one, 1a2b1a2b…, has not signed it; looked at as before",
 			append([]string{"trusted  " + oneKey, "named    " + otherKey, "tidings trust " + feedURL + " " + otherKey + " to take the key that the feed names now"}, decide...)},
-		tidings.PushRevoked:    {"ALARM: key is void", "its publisher's key 1a2b1a2b… was declared void, so no pushes are taken; looked at as before", decide},
-		tidings.PushDoubled:    {"ALARM: key used twice", "its publisher has signed two different items for one number with key 1a2b1a2b…", decide},
-		tidings.PushDistrusted: {"not taken", "pushes of its publisher, key 1a2b1a2b…, are not taken, as you wish; looked at as before", []string{"tidings trust " + feedURL + " " + oneKey + " to take its pushes again"}},
+		tidings.PushRevoked: {"ALARM: key is void", "its publisher's key 1a2b1a2b… was declared void, so no pushes are taken; looked at as before", decide},
+		tidings.PushDoubled: {"ALARM: key used twice", "its publisher has signed two different items for one number with key 1a2b1a2b…",
+			append([]string{"tidings trust " + feedURL + " " + oneKey + " to rely on it again: only if its publisher can say how that came, for somebody else may have the key"}, decide...)},
+		tidings.PushDistrusted:  {"not taken", "pushes of its publisher, key 1a2b1a2b…, are not taken, as you wish; looked at as before", []string{"tidings trust " + feedURL + " " + oneKey + " to take its pushes again"}},
+		tidings.PushUnprotected: {"not believed", "announces pushes, but over an unprotected connection: not believed; looked at as before", nil},
 	} {
 		list, _, _ := pushedNode(state).tell(t, "", "list")
 		show, _, status := pushedNode(state).tell(t, "", "show", feedURL)

@@ -12,9 +12,17 @@ type trustCmd struct {
 }
 
 func (c *trustCmd) Run(p *program) error {
+	before, err := p.client.Channel(p.ctx, string(c.URL))
+	if err != nil {
+		return err
+	}
 	f, err := p.client.Trust(p.ctx, string(c.URL), c.Fingerprint)
 	if err != nil {
 		return err
+	}
+	if was := before.Push; was != nil && was.State == tidings.PushDoubled && f.Push != nil && f.Push.Fingerprint == was.Fingerprint {
+		p.complain("this key has signed two different items for one number: if its publisher cannot say how, somebody else has it",
+			"to take no pushes: tidings distrust "+f.URL)
 	}
 	return printDecided(p, f, "Trusting a publisher's key for", c.JSON)
 }

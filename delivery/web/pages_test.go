@@ -44,6 +44,8 @@ func somePages() []aPage {
 		{"channel-failing", "/channel?url=https://lab.example/journal.json", sample, nil},
 		{"channel-pushed", "/channel?url=" + pushedFeed, pushedAs(tidings.PushGood), []browser.Step{click(`.edit summary`)}},
 		{"channel-alarm", "/channel?url=" + pushedFeed, pushedAs(tidings.PushAlarm), nil},
+		{"channel-doubled", "/channel?url=" + pushedFeed, pushedAs(tidings.PushDoubled), nil},
+		{"channel-unprotected", "/channel?url=" + pushedFeed, pushedAs(tidings.PushUnprotected), nil},
 		{"channel-void", "/channel?url=" + pushedFeed, pushedAs(tidings.PushRevoked), nil},
 		{"channel-distrusted", "/channel?url=" + pushedFeed, pushedAs(tidings.PushDistrusted), []browser.Step{click(`.edit summary`)}},
 		{"channels-alarm", "/channels", pushedAs(tidings.PushAlarm), nil},

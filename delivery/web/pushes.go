@@ -29,6 +29,8 @@ func pushText(p tidings.Push) word {
 		return word{"Key is void", "bad", "It was declared so with its own signature. No pushes are taken." + before + ". Once it names a new key, you are asked about that."}
 	case tidings.PushDoubled:
 		return word{"Key used twice", "bad", "Somebody else may have its key, or it tells different readers different things." + before + "."}
+	case tidings.PushUnprotected:
+		return word{"Not believed", "idle", "It announces pushes, but over an unprotected connection, where anybody on the way could have put that in." + before + "."}
 	case tidings.PushDistrusted:
 		return word{"Not taken", "idle", "You take no pushes of its publisher." + before + "."}
 	}

@@ -16,17 +16,18 @@ func TestPushesShow(t *testing.T) {
 		tidings.PushEnded: "promises nothing any more", tidings.PushUnreliable: "found 2 items that its publisher should have pushed",
 		tidings.PushAlarm: "This feed now names another publisher’s key.", tidings.PushRevoked: "The key of this feed’s publisher is void.",
 		tidings.PushDoubled: "has signed two different items for one number.", tidings.PushDistrusted: "You take no pushes",
+		tidings.PushUnprotected: "but over an unprotected connection",
 	} {
 		v := visit(t, pushedAs(state)(), false)
 		text := v.get(channelPath(pushedFeed)).Body.String()
 		_, alarm, alarmed := strings.Cut(text, `role="alert"`)
 		for what, wrong := range map[string]bool{
 			"the state in words":  !strings.Contains(text, want),
-			"the key":             !strings.Contains(text, "<code>"+grouped(oneKey)+"</code>"),
+			"the key":             state != tidings.PushUnprotected && !strings.Contains(text, "<code>"+grouped(oneKey)+"</code>"),
 			"an alarm":            alarmed != state.Alarming(),
 			"the quiet badge":     strings.Contains(text, `<span class="tag">pushed</span>`) != (state == tidings.PushGood),
-			"no pushes":           strings.Contains(text, `value="distrust"`) != (state != tidings.PushDistrusted),
-			"to trust the key":    strings.Contains(text, `value="trust"`) != (state == tidings.PushAlarm || state == tidings.PushDistrusted),
+			"no pushes":           strings.Contains(text, `value="distrust"`) != (state != tidings.PushDistrusted && state != tidings.PushUnprotected),
+			"to trust the key":    strings.Contains(text, `value="trust"`) != (state == tidings.PushAlarm || state == tidings.PushDoubled || state == tidings.PushDistrusted),
 			"the new key":         alarmed && strings.Contains(alarm, "<code>"+grouped(otherKey)+"</code>") != (state == tidings.PushAlarm),
 			"the list's badge":    strings.Contains(v.get("/channels").Body.String(), `<span class="tag">pushed</span>`) != (state == tidings.PushGood),
 			"the list's reason":   strings.Contains(v.get("/channels").Body.String(), "Its page asks what to do.") != state.Alarming(),

@@ -24,6 +24,9 @@ func pushedAs(state tidings.PushState) func() *fake {
 		if state == tidings.PushJoining {
 			p.Heard = time.Time{}
 		}
+		if state == tidings.PushUnprotected {
+			p = &tidings.Push{State: state}
+		}
 		f.at(pushedFeed).Push = p
 		for i := range f.entries {
 			if e := &f.entries[i]; e.Channel == pushedFeed {

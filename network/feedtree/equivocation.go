@@ -26,7 +26,7 @@ func (n *Node) noteHead(topic engine.ID, h *Head) bool {
 // convict keeps the first proof that a topic's publisher has given a number twice, and tells those
 // who stand beside this node in the tree.
 func (n *Node) convict(e *Equivocation, from engine.Peer) {
-	if _, known := n.proofs.get(e.Topic); known {
+	if n.proofOf(e.Topic) != nil || n.forgives(e) {
 		return
 	}
 	n.proofs.put(e.Topic, e)
@@ -53,7 +53,7 @@ func (n *Node) beside(topic engine.ID) []engine.Peer {
 // takeEquivocation takes a proof from another node. One for a topic that has one already costs
 // nothing.
 func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
-	_, known := n.proofs.get(m.Topic)
+	known := n.proofOf(m.Topic) != nil || n.forgives(m)
 	if known || !n.holds(m.Topic) && len(n.beside(m.Topic)) == 0 {
 		return
 	}

@@ -61,6 +61,59 @@ func TestEquivocation(t *testing.T) {
 	})
 }
 
+// Who forgives a publisher that it has given a number twice relies on it again, whatever others tell of it; another
+// number that it gives twice is found out as the first was.
+func TestAForgivenPublisher(t *testing.T) {
+	run(t, 4, func(t *simtest.T) {
+		v := newTown(t, feedtreetest.Default(30))
+		p := v.NewPublisher("feed", 0, time.Minute)
+		for n := range sim.Node(30) {
+			if n > 9 {
+				v.Follow(n, p)
+			}
+		}
+		v.Run(20 * time.Second)
+		v.publish(p, 5, time.Second)
+		twice := func(number uint64) *feedtree.Equivocation {
+			now := v.Node(0).Env.Wall().UnixMilli()
+			one, other := p.Sign(number, now, "one thing"), p.Sign(number, now, "another thing")
+			p.Truth[number] = one
+			v.Do(1, func(engine.Protocol) { v.Node(1).Scribe.Publish(p.Topic(), one) })
+			v.Do(2, func(engine.Protocol) { v.Node(2).Scribe.Publish(p.Topic(), other) })
+			v.Run(time.Minute)
+			return &feedtree.Equivocation{Topic: p.Topic(), First: *one.Head(), Second: *other.Head()}
+		}
+		doubled := func(n sim.Node) bool {
+			s, _ := v.Node(n).Feed.Status(p.Topic())
+			return s.Doubled
+		}
+		proof := twice(6)
+		merciful := v.Followers(p)[3]
+		if !doubled(merciful) {
+			t.Fatal("it was not found out")
+		}
+		var upTo uint64
+		v.Do(merciful, func(engine.Protocol) { upTo = v.Node(merciful).Feed.Forgive(p.Topic()) })
+		if upTo != 6 || doubled(merciful) {
+			t.Errorf("forgiven up to %d, doubled: %v", upTo, doubled(merciful))
+		}
+		v.Do(1, func(engine.Protocol) { v.Node(1).Env.Send(v.Node(merciful).Env.Self(), proof) })
+		v.Run(time.Minute)
+		if doubled(merciful) {
+			t.Error("what was forgiven is held against the publisher")
+		}
+		another := twice(7)
+		v.Do(1, func(engine.Protocol) { v.Node(1).Env.Send(v.Node(merciful).Env.Self(), another) })
+		v.Run(time.Minute)
+		if !doubled(merciful) {
+			t.Error("another number that was given twice is not found out")
+		}
+		if unknown := v.Node(merciful).Feed.Forgive(engine.IDOf([]byte("nobody's"))); unknown != 0 {
+			t.Errorf("a channel that is not followed is forgiven up to %d", unknown)
+		}
+	})
+}
+
 // A publisher's node is restored from an old copy. It is told that the network is further before it gives a number
 // twice, and goes on above (hostile 33).
 func TestAPublisherWithAnOldState(t *testing.T) {

@@ -24,6 +24,9 @@ type Following struct {
 	// Silence is within what time the publisher has promised its next word; 0: nothing. Its
 	// heartbeats can change it.
 	Silence time.Duration
+	// Forgiven is up to which number it is not held against the publisher that it has given one to two items;
+	// see Node.Forgive.
+	Forgiven uint64
 }
 
 // Errors of Follow.

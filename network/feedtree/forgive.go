@@ -1,0 +1,28 @@
+package feedtree
+
+import "tidings/network/engine"
+
+// Forgive relies again on a publisher that has given a number to two items, as a person wishes it. topic can be any
+// that the channel has had. It returns up to which number that is not held against the publisher any more, for
+// Following.Forgiven; 0 if the channel is not followed. Nodes that have not forgiven it tell of the first number alone:
+// another one is found out by who sees both items, or meets a node that has.
+func (n *Node) Forgive(topic engine.ID) (upTo uint64) {
+	f := n.followings.index[topic]
+	if f == nil {
+		return 0
+	}
+	f.Forgiven = max(f.Forgiven, f.last)
+	for _, e := range f.eras {
+		if proof := n.proofOf(e.topic); proof != nil {
+			f.Forgiven = max(f.Forgiven, proof.First.Number)
+			n.proofs.put(e.topic, nil)
+		}
+	}
+	return f.Forgiven
+}
+
+// forgives tells whether a proof is of what was forgiven.
+func (n *Node) forgives(e *Equivocation) bool {
+	f := n.followings.index[e.Topic]
+	return f != nil && e.First.Number <= f.Forgiven
+}
