@@ -509,7 +509,7 @@ func TestHostile16ABombThatLooksLikeAFeedIsNoPage(t *testing.T) {
 func TestARestoredBackupGivesNoNumberAgain(t *testing.T) {
 	w := watchFeed(t)
 	dir := t.TempDir()
-	if err := w.client.Backup(t.Context(), filepath.Join(dir, "tidings.db")); err != nil {
+	if _, err := w.client.Backup(t.Context(), tidings.BackupOrder{File: filepath.Join(dir, "tidings.db")}); err != nil {
 		t.Fatal(err)
 	}
 	w.step()

@@ -135,6 +135,9 @@ func (n *Node) open(ctx context.Context) (err error) {
 			err = errors.Join(err, n.store.Close())
 		}
 	}()
+	if err = n.restoreKeys(ctx); err != nil {
+		return err
+	}
 	if n.key, err = identity(n.config.Data); err != nil {
 		return err
 	}

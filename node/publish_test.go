@@ -334,7 +334,7 @@ func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 		return err == nil && all[0].Unsent == 0
 	})
 	copied := filepath.Join(t.TempDir(), "copy.db")
-	if err := author.Backup(t.Context(), copied); err != nil {
+	if _, err := author.Backup(t.Context(), tidings.BackupOrder{File: copied}); err != nil {
 		t.Fatal(err)
 	}
 	publish(2)

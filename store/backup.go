@@ -18,62 +18,70 @@ import (
 // file must not be there (tidings.ErrExists); it appears only when it is complete,
 // with mode 0600, for it holds the passwords of origins. Renamed to FileName in an
 // empty directory it is a data directory, in which new updates have numbers that were
-// not given before.
-func (s *Store) Backup(ctx context.Context, file string) error {
-	if err := s.backup(ctx, file); err != nil {
-		return fmt.Errorf("backup to %s: %w", file, explain(err))
+// not given before. What is to be carried is in it only if nobody else can read it: a file
+// system may know no modes. private tells that.
+func (s *Store) Backup(ctx context.Context, file string, carried ...Carried) (private bool, err error) {
+	if private, err = s.backup(ctx, file, carried); err != nil {
+		return false, fmt.Errorf("backup to %s: %w", file, explain(err))
 	}
-	return nil
+	return private, nil
 }
 
-func (s *Store) backup(ctx context.Context, file string) (err error) {
+func (s *Store) backup(ctx context.Context, file string, carried []Carried) (private bool, err error) {
 	if _, err := os.Lstat(file); err == nil {
-		return tidings.ErrExists
+		return false, tidings.ErrExists
 	}
 	part, err := os.CreateTemp(filepath.Dir(file), ".tidings-backup-*") // mode 0600, empty as VACUUM wants it
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, removeIfThere(part.Name())) }()
 	defer func() { err = errors.Join(err, part.Close()) }()
 
+	info, err := part.Stat()
+	if err != nil {
+		return false, err
+	}
+	if private = isPrivate(info); !private {
+		carried = nil
+	}
 	// A connection of its own: copying takes long, and readers are few.
 	conn, err := sqlite.OpenConn(filepath.Join(s.config.Dir, FileName), sqlite.OpenReadWrite)
 	if err != nil {
-		return err
+		return false, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	conn.SetInterrupt(ctx.Done())
 	conn.SetBusyTimeout(5 * time.Second)
 	if err := sqlitex.ExecuteTransient(conn, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{part.Name()}}); err != nil {
-		return err
+		return false, err
 	}
-	if err := skipNumbers(part.Name()); err != nil {
-		return err
+	if err := finishBackup(part.Name(), carried); err != nil {
+		return false, err
 	}
 	if err := part.Sync(); err != nil {
-		return err
+		return false, err
 	}
 	// Unlike a rename, a link never takes the place of a file that came meanwhile.
 	err = os.Link(part.Name(), file)
 	switch {
 	case errors.Is(err, os.ErrExist):
-		return tidings.ErrExists
+		return false, tidings.ErrExists
 	case err != nil: // a file system without links
 		err = os.Rename(part.Name(), file)
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
-	return syncDir(filepath.Dir(file))
+	return private, syncDir(filepath.Dir(file))
 }
 
 // backupSkip is how many numbers a restored backup leaves out: as many as the store that
 // it was made of may give meanwhile, so that a cursor of then is not taken for one of now.
 const backupSkip = 1 << 20
 
-// skipNumbers lets the numbers of updates, entries and items go on further up.
-func skipNumbers(file string) (err error) {
+// finishBackup lets the numbers of updates, entries and items go on further up, and puts in what is to be carried.
+func finishBackup(file string, carried []Carried) (err error) {
 	conn, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
 	if err != nil {
 		return err
@@ -84,6 +92,12 @@ func skipNumbers(file string) (err error) {
 		fmt.Sprintf(`UPDATE sequence SET last = last + %d`, backupSkip),
 	} {
 		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
+			return err
+		}
+	}
+	for _, c := range carried {
+		if err := sqlitex.ExecuteTransient(conn, `INSERT OR REPLACE INTO setting (key, value) VALUES (?, ?)`,
+			&sqlitex.ExecOptions{Args: []any{carriedSetting + c.Name, c.Text}}); err != nil {
 			return err
 		}
 	}

@@ -36,16 +36,17 @@ func TestBackupDuringLoad(t *testing.T) {
 	}
 	restored := dataDir(t)
 	file := filepath.Join(restored, FileName)
-	err := s.Backup(t.Context(), file)
+	private, err := s.Backup(t.Context(), file, Carried{"a", "one"}, Carried{"b", "two"})
 	close(stop)
 	wg.Wait()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 || !private {
+		t.Errorf("mode %v, %v, private: %v", info.Mode(), err, private)
 	}
-	mustErr(t, s.Backup(t.Context(), file), tidings.ErrExists)
+	_, err = s.Backup(t.Context(), file)
+	mustErr(t, err, tidings.ErrExists)
 	if names, err := filepath.Glob(filepath.Join(restored, ".*")); err != nil || len(names) > 0 {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
@@ -57,6 +58,17 @@ func TestBackupDuringLoad(t *testing.T) {
 			t.Error(err)
 		}
 	}()
+	if carried, err := back.Carried(t.Context()); err != nil || !slices.Equal(carried, []Carried{{"a", "one"}, {"b", "two"}}) {
+		t.Errorf("carried: %q, %v", carried, err)
+	}
+	if err := back.DropCarried(t.Context()); err != nil {
+		t.Error(err)
+	}
+	for what, store := range map[string]*Store{"the backup": back, "the store": s} {
+		if carried, err := store.Carried(t.Context()); err != nil || len(carried) > 0 {
+			t.Errorf("%s has %q, %v", what, carried, err)
+		}
+	}
 	// Those that were written while the copy was made come first here.
 	here, there := river(t, s, tidings.EntryQuery{Search: "kernel", Limit: tidings.MaxLimit}), river(t, back, tidings.EntryQuery{Search: "kernel"})
 	if len(there) == 0 || !slices.ContainsFunc(here, func(e tidings.Entry) bool { return e.ID == there[len(there)-1].ID }) {
@@ -66,7 +78,7 @@ func TestBackupDuringLoad(t *testing.T) {
 
 func TestBackupIntoNowhere(t *testing.T) {
 	s := newStore(t)
-	if err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "such", "dir")); err == nil {
+	if _, err := s.Backup(t.Context(), filepath.Join(t.TempDir(), "no", "such", "dir")); err == nil {
 		t.Error("no error")
 	}
 }

@@ -76,7 +76,7 @@ type commands struct {
 	Key   keyCmd   `cmd:"" help:"Keys to publish with, and keys for networks of one's own."`
 
 	Status   statusCmd   `cmd:"" help:"Tell how the node is, and how it stands among others."`
-	Backup   backupCmd   `cmd:"" help:"Have the node write a copy of its store."`
+	Backup   backupCmd   `cmd:"" help:"Have the node write a copy of its data, with the keys that it publishes with."`
 	Doctor   doctorCmd   `cmd:"" help:"Look for what is wrong with the node or around it."`
 	Password passwordCmd `cmd:"" help:"Set the page's password, from the terminal or the first line of the standard input."`
 	Token    tokenCmd    `cmd:"" help:"Keys for programs that use the API from elsewhere."`

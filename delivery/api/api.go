@@ -46,7 +46,7 @@
 //	POST   opml                    follow a list; progress as JSON Lines [ImportProgress]
 //
 // and through the socket in the data directory alone: POST publications [tidings.PublishOrder],
-// POST backup, PUT password, GET and POST tokens, DELETE tokens/ID.
+// POST backup [tidings.BackupOrder], which answers [tidings.Backup], PUT password, GET and POST tokens, DELETE tokens/ID.
 //
 // The package checks no passwords: who asks is found by middleware, which puts the
 // account into the request's context (package auth). A request without one is
@@ -101,7 +101,7 @@ type Node interface {
 	// changes were detected.
 	Together(ctx context.Context, followed []tidings.Followed) error
 	Status(ctx context.Context) (tidings.Status, error)
-	Backup(ctx context.Context, file string) error
+	Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, error)
 	Wake() <-chan struct{}
 }
 

@@ -134,7 +134,7 @@ func TestRoutes(t *testing.T) {
 		{"GET", "diff?url=" + page + "&from=x", "", 400, `\"from\"`},
 		{"GET", "diff?url=" + other, "", 404, `not followed`},
 		{"GET", "status", "", 200, `"id":"abc"`},
-		{"POST", "backup", `{"file":"/b"}`, 204, ""},
+		{"POST", "backup", `{"file":"/b","no_keys":true}`, 200, `{"keys":2}`},
 		{"POST", "backup", `{"file":"b"}`, 400, `absolute`},
 		{"POST", "backup", `{"file":"/full"}`, 500, `disk full`},
 		{"PUT", "password", `{"password":"short"}`, 400, `8 to 1024 bytes`},

@@ -152,9 +152,9 @@ func (c *Client) ForgetJoin(ctx context.Context, address string) error {
 	return c.do(ctx, http.MethodDelete, "joins", url.Values{"address": {address}}, nil, nil)
 }
 
-// Backup has the node write a copy of its store to file, an absolute path.
-func (c *Client) Backup(ctx context.Context, file string) error {
-	return c.do(ctx, http.MethodPost, "backup", nil, map[string]string{"file": file}, nil)
+// Backup has the node write a copy of its data.
+func (c *Client) Backup(ctx context.Context, o tidings.BackupOrder) (b tidings.Backup, err error) {
+	return b, c.do(ctx, http.MethodPost, "backup", nil, o, &b)
 }
 
 // SetPassword sets the page's password; empty: none.

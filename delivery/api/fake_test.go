@@ -289,12 +289,12 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 	return tidings.Status{Network: tidings.Network{ID: "abc"}, Page: "http://127.0.0.1:7600"}, nil
 }
 
-func (f *fake) Backup(_ context.Context, file string) error {
-	if strings.Contains(file, "full") {
-		return fmt.Errorf("writing %s: disk full", file)
+func (f *fake) Backup(_ context.Context, o tidings.BackupOrder) (tidings.Backup, error) {
+	if strings.Contains(o.File, "full") {
+		return tidings.Backup{}, fmt.Errorf("writing %s: disk full", o.File)
 	}
-	f.backups = append(f.backups, file)
-	return nil
+	f.backups = append(f.backups, o.File)
+	return tidings.Backup{Keys: 2}, nil
 }
 
 func (f *fake) LatestUpdate(context.Context) (int64, error) {

@@ -18,23 +18,22 @@ func (d *door) status(w http.ResponseWriter, r *http.Request, _ tidings.AccountI
 }
 
 func (d *door) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	var to struct {
-		File string `json:"file"`
-	}
-	if err := decode(w, r, &to); err != nil {
+	var o tidings.BackupOrder
+	if err := decode(w, r, &o); err != nil {
 		return err
 	}
-	if !filepath.IsAbs(to.File) {
+	if !filepath.IsAbs(o.File) {
 		return refuse(http.StatusBadRequest, "the backup's file is no absolute path", "")
 	}
-	if err := d.Node.Backup(r.Context(), to.File); err != nil {
+	b, err := d.Node.Backup(r.Context(), o)
+	if err != nil {
 		if statusOf(err) != 0 {
 			return err
 		}
 		// Only whoever runs the node asks: the file system's reason is theirs to see.
 		return refuse(http.StatusInternalServerError, "no backup was made: "+oneLine(err.Error()), "")
 	}
-	return done(w)
+	return ok(w, b)
 }
 
 // setPassword sets the page's password, or takes it away if it is empty. The former one is
