@@ -17,6 +17,7 @@ type Publication struct {
 	Started     time.Time `json:"started"`
 	Stopped     time.Time `json:"stopped,omitzero"`  // zero: it goes on
 	Trouble     string    `json:"trouble,omitempty"` // why it does not get on, in plain words
+	Waiting     string    `json:"waiting,omitempty"` // for what its items wait, in plain words: that is how it has to be
 }
 
 // PublishOrder asks for what is new in a conventional feed to be published.

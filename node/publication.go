@@ -48,6 +48,7 @@ type numbering struct {
 	last    uint64             // number of the last item that was kept
 	handed  uint64             // number of the last that was given to FeedTree
 	spoken  int64              // the latest time that was signed, in milliseconds since 1970
+	waiters int                // who wait until another node has an item
 }
 
 func newNumbering(kept store.Publication) *numbering {
@@ -130,7 +131,7 @@ func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool)
 	if err != nil {
 		return tidings.Issued{}, err
 	}
-	issued.Publication = c.publisher.node.aboutPublication(kept)
+	issued.Publication = c.publisher.node.aboutPublication(ctx, kept)
 	return issued, nil
 }
 

@@ -299,12 +299,12 @@ func (n *Node) Publications(ctx context.Context) ([]tidings.Publication, error) 
 	}
 	all := make([]tidings.Publication, len(kept))
 	for i := range kept {
-		all[i] = n.aboutPublication(kept[i])
+		all[i] = n.aboutPublication(ctx, kept[i])
 	}
 	return all, nil
 }
 
-func (n *Node) aboutPublication(kept store.Publication) tidings.Publication {
+func (n *Node) aboutPublication(ctx context.Context, kept store.Publication) tidings.Publication {
 	p := tidings.Publication{
 		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(), Topic: engine.ID(kept.Topic).String(),
 		Silence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents,
@@ -313,7 +313,7 @@ func (n *Node) aboutPublication(kept store.Publication) tidings.Publication {
 	if n.publisher == nil {
 		p.Trouble = errAlone.Error()
 	} else if now := n.publisher.find(publicationName{kept.Channel, kept.Key}); now != nil {
-		p.Trouble = now.trouble()
+		p.Trouble, p.Waiting = now.trouble(), now.waiting(ctx)
 	}
 	return p
 }

@@ -404,3 +404,41 @@ func TestAURLIsWatched(t *testing.T) {
 		t.Errorf("%+v, %v", all, err)
 	}
 }
+
+// Whoever publishes with a new key can be told for what the node waits: it asks the network first what the key has
+// published.
+func TestPublishingTellsForWhatItWaits(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for a publisher's first items")
+	}
+	author := newRestartable(t)
+	mustKey(t, author, "me")
+	other := newRestartable(t, joiningBy(author.address()))
+	await(t, "they are neighbours", func() bool { return author.sees(other) && other.sees(author) })
+	waiting := func() string {
+		t.Helper()
+		all, err := author.Publications(t.Context())
+		if err != nil || len(all) > 1 {
+			t.Fatalf("%+v, %v", all, err)
+		}
+		if len(all) == 0 {
+			return ""
+		}
+		return all[0].Waiting
+	}
+	published := make(chan error, 1)
+	go func() {
+		_, err := author.PublishEntry(t.Context(), ownFeed, "", tidings.PublishedEntry{ID: "1", Title: "One"})
+		published <- err
+	}()
+	await(t, "it says that it asks", func() bool {
+		return strings.HasPrefix(waiting(), "asking the network for what this key has published, up to 20 s")
+	})
+	if err := <-published; err != nil {
+		t.Error(err)
+	}
+	if got := waiting(); got != "" {
+		t.Errorf("it waits for nothing, and says %q", got)
+	}
+}

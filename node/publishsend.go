@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -144,6 +145,7 @@ func (c *publication) trim(latest uint64) {
 func (c *publication) awaitFirst(ctx context.Context, items []tidings.IssuedItem) {
 	c.counted.Lock()
 	last := c.flights[items[len(items)-1].Number]
+	c.waiters++
 	c.counted.Unlock()
 	if last != nil {
 		patience := time.NewTimer(firstPatience)
@@ -156,11 +158,28 @@ func (c *publication) awaitFirst(ctx context.Context, items []tidings.IssuedItem
 	}
 	c.counted.Lock()
 	defer c.counted.Unlock()
+	c.waiters--
 	for i := range items {
 		if f := c.flights[items[i].Number]; f != nil {
 			items[i].Nodes = len(f.nodes)
 		}
 	}
+}
+
+// waiting tells for what somebody waits who publishes; "" if nobody does.
+func (c *publication) waiting(ctx context.Context) string {
+	c.counted.Lock()
+	waiters := c.waiters
+	c.counted.Unlock()
+	if waiters == 0 {
+		return ""
+	}
+	checking := false
+	c.publisher.node.pushes.inLoop(ctx, func() { checking = c.publisher.node.pushes.trees.Checking(c.topic) })
+	if checking {
+		return fmt.Sprintf("asking the network for what this key has published, up to %d s", firstPatience/time.Second)
+	}
+	return fmt.Sprintf("waiting for the first node to take it, up to %d s", firstPatience/time.Second)
 }
 
 // beat returns what to say while nothing is published; it is called in the host's loop. While there is

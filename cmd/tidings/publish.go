@@ -74,7 +74,7 @@ func (c *publishCmd) publish(p *program) error {
 				return err
 			}
 		}
-		issued, err := p.client.Publish(p.ctx, o)
+		issued, err := c.patiently(p, o)
 		if err != nil {
 			return err
 		}
@@ -88,6 +88,48 @@ func (c *publishCmd) publish(p *program) error {
 		}
 	}
 	return nil
+}
+
+// waitingEvery is how often the node is asked for what it waits.
+const waitingEvery = time.Second
+
+// patiently has the node publish, and says for what it waits if that takes long: what it asks the network before a
+// key's first items go out takes many seconds.
+func (c *publishCmd) patiently(p *program, o tidings.PublishOrder) (issued tidings.Issued, err error) {
+	if c.JSON {
+		return p.client.Publish(p.ctx, o)
+	}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		issued, err = p.client.Publish(p.ctx, o)
+	}()
+	waiting, began := p.errors.Waiting(), time.Now()
+	defer waiting.Clear()
+	every := time.NewTicker(waitingEvery)
+	defer every.Stop()
+	for {
+		select {
+		case <-done:
+			return issued, err
+		case <-every.C:
+			waiting.Show(c.waitsFor(p), time.Since(began))
+		}
+	}
+}
+
+// waitsFor returns for what the node waits with what it publishes; "" if for nothing, or if that cannot be told.
+func (c *publishCmd) waitsFor(p *program) string {
+	all, err := p.client.Publications(p.ctx)
+	if err != nil {
+		return ""
+	}
+	for _, a := range all {
+		if a.Waiting != "" && (c.Key == "" || c.Key == a.Key) {
+			return a.Waiting
+		}
+	}
+	return ""
 }
 
 // absolute returns a path as a node can use it, which runs elsewhere; nothing for nothing.
@@ -189,6 +231,8 @@ func publicationState(out *console.Console, a tidings.Publication) (string, cons
 		return "stopped " + out.Relative(a.Stopped), console.Dim
 	case a.Trouble != "":
 		return console.Neutral(a.Trouble), console.Red
+	case a.Waiting != "":
+		return console.Neutral(a.Waiting), console.Yellow
 	case a.Unsent > 0:
 		return console.Of(a.Unsent, "item") + " to send", console.Yellow
 	}

@@ -40,6 +40,13 @@ func (n *Node) Status(topic engine.ID) (s Status, ok bool) {
 	}, true
 }
 
+// Checking tells whether the network is being asked what the publisher has published that this node speaks for: before
+// it has answered, nothing goes out.
+func (n *Node) Checking(topic engine.ID) bool {
+	a := n.authored.index[topic]
+	return a != nil && a.checking
+}
+
 // Load is what a node keeps.
 type Load struct {
 	Followings, Authored int

@@ -198,3 +198,21 @@ func TestProgress(t *testing.T) {
 		t.Errorf("got %q, want %q", drawn.String(), want)
 	}
 }
+
+func TestWaiting(t *testing.T) {
+	var plain, drawn strings.Builder
+	for _, c := range []*Console{{Out: &plain}, {Out: &drawn, Terminal: true}} {
+		w := c.Waiting()
+		w.Show("", time.Second)
+		w.Show("asking\x1b[31m", 2*time.Second)
+		w.Show("asking\x1b[31m", 3*time.Second+time.Millisecond)
+		w.Clear()
+		w.Clear()
+	}
+	if want := "asking[31m\n"; plain.String() != want {
+		t.Errorf("%q, want %q", plain.String(), want)
+	}
+	if want := "\r\x1b[Kasking[31m (2 s)\r\x1b[Kasking[31m (3 s)\r\x1b[K"; drawn.String() != want {
+		t.Errorf("%q, want %q", drawn.String(), want)
+	}
+}
