@@ -9,7 +9,29 @@ type Archived struct {
 	Time     time.Time `json:"time,omitzero"`       // as its publisher has signed; else as the origin claims
 	SignedBy string    `json:"signed_by,omitempty"` // fingerprint of the publisher's key
 	Document string    `json:"document,omitempty"`  // URL of the origin's archive document
+	Place    int       `json:"place,omitempty"`     // in that document, from 1
 	Items    []Item    `json:"items"`
+}
+
+// ArchiveQuery says which older entries of a channel are wanted. They come the newest first.
+type ArchiveQuery struct {
+	Since time.Time // none that are older
+
+	// Where to go on: below a published item's number, or behind some places of an archive document of the origin's.
+	// Zero: from the latest.
+	Before   uint64
+	Document string
+	Places   int
+
+	// Lacking leaves out the items that can be read here already. Entries without items then tell how far the search
+	// has come: who waits no longer can go on there.
+	Lacking bool
+}
+
+// Behind returns the query that goes on behind an entry.
+func (q ArchiveQuery) Behind(a Archived) ArchiveQuery {
+	q.Before, q.Document, q.Places = a.Number, a.Document, a.Place
+	return q
 }
 
 // Keeping tells what a node keeps for the network's archive.

@@ -118,7 +118,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 	older := func(since time.Time) {
 		t.Helper()
 		all, times = nil, nil
-		missing, err := w.client(late).Older(t.Context(), b.url, since, func(a tidings.Archived) error {
+		missing, err := w.client(late).Older(t.Context(), b.url, tidings.ArchiveQuery{Since: since}, func(a tidings.Archived) error {
 			if a.SignedBy != b.key.Fingerprint.String() || len(a.Items) != 1 || a.Items[0].Title != fmt.Sprint("Story ", a.Items[0].ID) {
 				t.Errorf("%+v", a)
 			}
@@ -137,6 +137,30 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 		if id != fmt.Sprint(len(all)-1-i) {
 			t.Fatalf("they are not in order: %v", all)
 		}
+	}
+	var turned []string
+	q := tidings.ArchiveQuery{Lacking: true}
+	for pages := 1; len(turned) < len(all); pages++ {
+		enough, before := errors.New("enough"), len(turned)
+		_, err := w.nodes[late].Older(t.Context(), b.url, q, func(a tidings.Archived) error {
+			q = q.Behind(a)
+			if len(a.Items) == 0 {
+				return nil
+			}
+			if turned = append(turned, a.Items[0].ID); len(turned)-before == 100 {
+				return enough
+			}
+			return nil
+		})
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, enough) || pages > len(all)/100+1 {
+			t.Fatalf("page %d: %v", pages, err)
+		}
+	}
+	if here := len(w.told(late)); len(turned)+here < len(all) || !slices.IsSortedFunc(turned, func(a, b string) int { return len(b) - len(a) }) {
+		t.Errorf("page by page, %d stories are in the archive beside %d that are here", len(turned), here)
 	}
 	second := times[len(times)-3] // of the first that was published while the reader followed
 	if older(second); len(all) != len(b.stories)-2 {
@@ -163,7 +187,7 @@ func TestArchiveDocumentsAreRead(t *testing.T) {
 	s.serve(w.origin, w.base, "feed", rssOf(before(w.base+"2024"), dated("a", 2026)))
 	older := func(name string, since int) (ids string, err error) {
 		w.follow(0, w.base+name)
-		_, err = w.client(0).Older(t.Context(), w.base+name, time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC), func(a tidings.Archived) error {
+		_, err = w.client(0).Older(t.Context(), w.base+name, tidings.ArchiveQuery{Since: time.Date(since, 1, 1, 0, 0, 0, 0, time.UTC)}, func(a tidings.Archived) error {
 			ids += a.Items[0].ID
 			return nil
 		})
@@ -178,6 +202,67 @@ func TestArchiveDocumentsAreRead(t *testing.T) {
 	}
 	if ids, err := older("feed", 2020); ids != "cbd" || err != nil {
 		t.Errorf("the archive has %s, %v", ids, err)
+	}
+}
+
+// Archive documents are read on behind an entry, also after a restart, and through no circle twice. A document to which
+// the feed does not lead is not asked for, whoever names it.
+func TestArchiveDocumentsAreReadOn(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	listing := func(before string, ids ...string) string {
+		all := ""
+		if before != "" {
+			all = `<link xmlns="http://www.w3.org/2005/Atom" rel="prev-archive" href="` + w.base + before + `"/>`
+		}
+		for _, id := range ids {
+			all += entry(id, id, "text of "+id)
+		}
+		return rssOf(all)
+	}
+	s := &speaker{t: t}
+	s.serve(w.origin, w.base, "secret", listing("", "secret"))
+	s.serve(w.origin, w.base, "1", listing("2", "d"))
+	s.serve(w.origin, w.base, "2", listing("1", "a", "c", "b"))
+	s.serve(w.origin, w.base, "feed", listing("2", "a"))
+	w.follow(0, s.url)
+	n := w.nodes[0]
+	var last tidings.Archived
+	read := func(q tidings.ArchiveQuery, most int) (ids string, err error) {
+		enough := errors.New("enough")
+		_, err = w.client(0).Older(t.Context(), s.url, q, func(a tidings.Archived) error {
+			if last = a; len(a.Items) == 0 {
+				return nil
+			}
+			if ids += a.Items[0].ID; len(ids) == most {
+				return enough
+			}
+			return nil
+		})
+		if errors.Is(err, enough) {
+			err = nil
+		}
+		return ids, err
+	}
+	q := tidings.ArchiveQuery{Lacking: true}
+	for _, want := range []string{"c", "b", "d", ""} {
+		ids, err := read(q, 1)
+		if ids != want || err != nil {
+			t.Errorf("behind %+v: %q, want %q; %v", q, ids, want, err)
+		}
+		q = q.Behind(last)
+	}
+	for i := range maxOlderWays {
+		n.ways.keep(fmt.Sprint(i), nil)
+	}
+	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "1"}, 9); ids != "d" || err != nil {
+		t.Errorf("a way that was forgotten: %q, %v", ids, err)
+	}
+	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "2", Places: 1}, 9); ids != "cbd" || err != nil {
+		t.Errorf("behind the first: %q, %v", ids, err)
+	}
+	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "secret"}, 9); ids != "" || !errors.Is(err, tidings.ErrInvalid) || len(w.origin.Requests("secret")) > 0 {
+		t.Errorf("a document that somebody names: %q, %v", ids, err)
 	}
 }
 

@@ -63,7 +63,7 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 	if err != nil {
 		return err
 	}
-	page, err := web.New(web.Config{Store: n.store, Node: n, Network: n.others(), Guard: guard, Version: Version, Log: n.log})
+	page, err := web.New(web.Config{Store: n.store, Node: n, Network: n.others(), Archive: n, Guard: guard, Version: Version, Log: n.log})
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ type Node struct {
 	archive   *archiving  // keeps published items for the network; nil: it works alone
 	publisher *publisher  // what this node publishes; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
+	ways      olderWays
 
 	ready   chan struct{}
 	address string // of the page; set before ready is closed

@@ -11,7 +11,6 @@ import (
 	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/source/feed"
 	"tidings/source/parcel"
 	"tidings/store"
 )
@@ -28,24 +27,30 @@ const (
 	olderProbes = 1 << 32
 )
 
-// Older tells what was published of a channel since a time, the newest first: from the network's archive if its
+// Older tells what was published of a channel before, the newest first: from the network's archive if its
 // publisher pushes it, else from the archive documents that its feed names (RFC 5005). missing counts published
 // items that nobody has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
 // plain words if there is no archive of the channel.
-func (n *Node) Older(ctx context.Context, url string, since time.Time, tell func(tidings.Archived) error) (missing int, err error) {
+func (n *Node) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
+	var here []tidings.KnownItem
+	if q.Lacking {
+		if here, err = n.store.ReadableItems(ctx, url); err != nil {
+			return 0, err
+		}
+	}
 	if n.archive == nil {
-		return 0, n.olderDocuments(ctx, url, since, tell)
+		return 0, n.olderDocuments(ctx, url, q, here, tell)
 	}
 	pin, err := n.store.PinOf(ctx, url)
 	switch {
 	case errors.Is(err, tidings.ErrNotFound):
-		return 0, n.olderDocuments(ctx, url, since, tell)
+		return 0, n.olderDocuments(ctx, url, q, here, tell)
 	case err != nil:
 		return 0, err
 	case pin.Distrusted || !pin.Revoked.IsZero():
 		return 0, invalid("the key by which %s is published is not trusted, so nothing that it has signed is read", quoted(url))
 	}
-	o := &older{archiving: n.archive, pin: pin, topics: []engine.ID{pin.Topic}, since: since, tell: tell}
+	o := &older{archiving: n.archive, pin: pin, topics: []engine.ID{pin.Topic}, query: q, here: here, tell: tell}
 	topics, err := n.store.PushedTopics(ctx, url)
 	if err != nil {
 		return 0, err
@@ -64,7 +69,8 @@ type older struct {
 	*archiving
 	pin    store.Pin
 	topics []engine.ID // under which there may be items; the latest first
-	since  time.Time
+	query  tidings.ArchiveQuery
+	here   []tidings.KnownItem // are not told
 	tell   func(tidings.Archived) error
 
 	missing int // up to the last item that was told
@@ -72,9 +78,14 @@ type older struct {
 }
 
 func (o *older) read(ctx context.Context) error {
-	last, err := o.last(ctx)
-	if err != nil {
-		return err
+	var last uint64
+	if o.query.Before > 0 {
+		last = o.query.Before - 1
+	} else {
+		var err error
+		if last, err = o.last(ctx); err != nil {
+			return err
+		}
 	}
 	for high := last; high > 0 && o.gap < olderGap; {
 		low := high - min(high, olderAtOnce) + 1
@@ -88,10 +99,15 @@ func (o *older) read(ctx context.Context) error {
 				o.gap++
 				continue
 			}
-			if time.UnixMilli(item.Time).Before(o.since) {
+			if time.UnixMilli(item.Time).Before(o.query.Since) {
 				return nil
 			}
 			if err := o.show(item); err != nil {
+				return err
+			}
+		}
+		if o.query.Lacking {
+			if err := o.tell(tidings.Archived{Number: low}); err != nil {
 				return err
 			}
 		}
@@ -104,25 +120,31 @@ func (o *older) read(ctx context.Context) error {
 func (o *older) show(item *feedtree.Item) error {
 	o.missing += o.gap
 	o.gap = 0
-	f, err := read(item, o.node.looker.Feed)
+	entry, err := parcel.Decode(item.Entry, o.node.looker.Feed)
 	if err != nil {
 		return nil
 	}
-	a := tidings.Archived{Number: item.Number, Time: time.UnixMilli(item.Time).UTC(), SignedBy: item.Key.Fingerprint().String()}
-	for i := range f.Items {
-		f.Items[i].Change = ""
-		a.Items = append(a.Items, f.Items[i].Item)
+	f, err := entry.Entries(o.here, o.node.looker.Feed)
+	if err != nil {
+		return nil
+	}
+	a := tidings.Archived{Number: item.Number, Time: time.UnixMilli(item.Time).UTC(), SignedBy: item.Key.Fingerprint().String(), Items: lacking(f.Items)}
+	if len(a.Items) == 0 {
+		return nil
 	}
 	return o.tell(a)
 }
 
-// read reads an item as if nothing else were known.
-func read(item *feedtree.Item, c feed.Config) (*tidings.Finding, error) {
-	entry, err := parcel.Decode(item.Entry, c)
-	if err != nil {
-		return nil, err
+// lacking returns those of some items that are not here, as they are told of an archive.
+func lacking(found []tidings.FoundItem) (items []tidings.Item) {
+	for i := range found {
+		if found[i].Change == tidings.New {
+			item := found[i].Item
+			item.Change = ""
+			items = append(items, item)
+		}
 	}
-	return entry.Entries(nil, c)
+	return items
 }
 
 // last returns the number of the last item: as the publisher has said in time, else as the archive shows it.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"slices"
 	"time"
 
 	"tidings"
@@ -12,79 +13,127 @@ import (
 )
 
 const (
-	// maxOlderDocuments is how many of an origin's archive documents are read for one question.
+	// maxOlderDocuments is how many of an origin's archive documents are read back.
 	maxOlderDocuments = 100
 	// olderPause is between two of them, besides what the host's budget has them wait.
 	olderPause = 2 * time.Second
 )
 
 // olderDocuments tells what the archive documents of a channel's origin list (RFC 5005), from the latest one
-// backwards: what is dated before since is left out, and a document with nothing else is the last.
-func (n *Node) olderDocuments(ctx context.Context, channel string, since time.Time, tell func(tidings.Archived) error) error {
+// backwards, but for what is here: what is dated before q.Since is left out, and a document with nothing else is the
+// last.
+func (n *Node) olderDocuments(ctx context.Context, channel string, q tidings.ArchiveQuery, here []tidings.KnownItem, tell func(tidings.Archived) error) error {
 	w, err := n.store.Watch(ctx, channel)
 	if err != nil {
 		return err
 	}
-	request := fetch.Request{URL: w.Origin(), User: w.User, Password: w.Password}
-	d, err := n.olderDocument(ctx, request)
-	if err != nil {
-		return err
-	}
-	if d.PrevArchive == "" {
-		return invalid("%s is not pushed by its publisher, and its feed names no archive: there is nothing older than what it lists", quoted(channel))
-	}
-	// Documents elsewhere are not read: a feed could have this node ask anybody, with its password.
-	read := map[string]bool{request.URL: true}
-	for range maxOlderDocuments {
-		request.URL = d.PrevArchive
-		if request.URL == "" || read[request.URL] || !sameOrigin(w.Origin(), request.URL) {
-			return nil
-		}
-		read[request.URL] = true
-		if waitFor(ctx, n.config.olderPause()); ctx.Err() != nil {
-			return ctx.Err()
-		}
-		if d, err = n.olderDocument(ctx, request); err != nil {
+	o := &olderPapers{node: n, channel: channel, request: fetch.Request{URL: w.Origin(), User: w.User, Password: w.Password}, query: q, here: here, tell: tell}
+	return o.read(ctx)
+}
+
+// olderPapers reads a channel's archive documents backwards.
+type olderPapers struct {
+	node    *Node
+	channel string
+	request fetch.Request // of the feed itself
+	query   tidings.ArchiveQuery
+	here    []tidings.KnownItem // are not told
+	tell    func(tidings.Archived) error
+
+	way   []string // documents that were read, from the latest backwards
+	asked bool     // the origin, for something
+}
+
+// read goes on at the document where the query does, if this node knows the way there, else from the feed: what a
+// person sends alone does not have this node ask for anything at the origin, with its password.
+func (o *olderPapers) read(ctx context.Context) error {
+	next, reached := o.query.Document, o.query.Document == ""
+	if before, known := o.node.ways.to(o.channel, next); known {
+		o.way, reached = before, true
+	} else {
+		d, err := o.fetch(ctx, o.request.URL)
+		if err != nil {
 			return err
 		}
-		if more, err := tellDocument(request.URL, d, since, tell); err != nil || !more {
+		if next = d.PrevArchive; next == "" {
+			return invalid("%s is not pushed by its publisher, and its feed names no archive: there is nothing older than what it lists", quoted(o.channel))
+		}
+	}
+	for o.goesOnTo(next) {
+		o.way = append(o.way, next)
+		o.node.ways.keep(o.channel, o.way)
+		d, err := o.fetch(ctx, next)
+		if err != nil {
 			return err
 		}
+		if reached = reached || next == o.query.Document; reached {
+			if more, err := o.show(next, d); err != nil || !more {
+				return err
+			}
+		}
+		next = d.PrevArchive
+	}
+	if !reached {
+		return invalid("the archive of %s has another order than before: begin again", quoted(o.channel))
 	}
 	return nil
 }
 
-func (n *Node) olderDocument(ctx context.Context, r fetch.Request) (*feed.Document, error) {
-	res, err := n.looker.Fetch(ctx, r)
-	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", quoted(r.URL), err)
+// goesOnTo tells whether a document is to be read. Documents elsewhere are not: a feed could have this node ask
+// anybody, with its password.
+func (o *olderPapers) goesOnTo(url string) bool {
+	return url != "" && url != o.request.URL && len(o.way) < maxOlderDocuments && !slices.Contains(o.way, url) && sameOrigin(o.request.URL, url)
+}
+
+// fetch reads a document.
+func (o *olderPapers) fetch(ctx context.Context, url string) (*feed.Document, error) {
+	if o.asked {
+		if waitFor(ctx, o.node.config.olderPause()); ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 	}
-	d, err := feed.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, n.looker.Feed)
+	o.asked = true
+	r, l := o.request, o.node.looker
+	r.URL = url
+	res, err := l.Fetch(ctx, r)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", quoted(r.URL), err)
+		return nil, fmt.Errorf("reading %s: %w", quoted(url), err)
+	}
+	d, err := feed.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, l.Feed)
+	if err != nil {
+		return nil, fmt.Errorf("reading %s: %w", quoted(url), err)
 	}
 	return d, nil
 }
 
-// tellDocument tells what a document lists, and whether there may be more in those before it.
-func tellDocument(url string, d *feed.Document, since time.Time, tell func(tidings.Archived) error) (more bool, err error) {
-	items := feed.Match(nil, d)
+// show tells what a document lists, and whether there may be more in those before it.
+func (o *olderPapers) show(url string, d *feed.Document) (more bool, err error) {
+	items := feed.Match(o.here, d)
 	for i := range items {
-		item := &items[i].Item
-		item.Change = ""
-		at := item.Published
-		if at.IsZero() {
-			at = item.Updated
+		if url == o.query.Document && i < o.query.Places {
+			more = true
+			continue
 		}
-		if !at.IsZero() && at.Before(since) {
+		at := items[i].Published
+		if at.IsZero() {
+			at = items[i].Updated
+		}
+		if !at.IsZero() && at.Before(o.query.Since) {
 			continue
 		}
 		more = true
-		if err := tell(tidings.Archived{Time: at, Document: url, Items: []tidings.Item{*item}}); err != nil {
+		told := lacking(items[i : i+1])
+		if len(told) == 0 {
+			continue
+		}
+		if err := o.tell(tidings.Archived{Time: at, Document: url, Place: i + 1, Items: told}); err != nil {
 			return false, err
 		}
 	}
-	return more, nil
+	if o.query.Lacking {
+		err = o.tell(tidings.Archived{Document: url, Place: len(items)})
+	}
+	return more, err
 }
 
 // olderPause is between two documents: origins of a lab are there to be asked.

@@ -35,6 +35,21 @@ func (s *Store) KnownItems(ctx context.Context, url string) (items []tidings.Kno
 	return items, nil
 }
 
+// ReadableItems returns the marks of the items of a feed whose text is here: retention has not removed it.
+func (s *Store) ReadableItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT id, guid, link, title, date, print FROM item
+			WHERE channel = (SELECT id FROM channel WHERE url = ?) AND latest != 0`, func(r *sqlite.Stmt) error {
+			items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1)})
+			return nil
+		}, url)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("readable items of %s: %w", url, err)
+	}
+	return items, nil
+}
+
 // listedItems returns the items in the latest document of a feed.
 func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
 	var blob []byte

@@ -16,7 +16,7 @@ type archiveCmd struct {
 
 func (c *archiveCmd) Run(p *program) error {
 	shown := 0
-	missing, err := p.client.Older(p.ctx, c.URL, c.Since.Time, func(a tidings.Archived) error {
+	missing, err := p.client.Older(p.ctx, c.URL, tidings.ArchiveQuery{Since: c.Since.Time}, func(a tidings.Archived) error {
 		if err := c.print(p.out, a); err != nil {
 			return err
 		}

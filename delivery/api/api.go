@@ -39,6 +39,7 @@
 //	GET    peers                   every live node that it knows [tidings.Peer]
 //	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
 //	DELETE joins?address=          forget it
+//	GET    archive?url=&since=&before=&document=&places=&lacking=  what was published before, as JSON Lines [tidings.Archived]
 //	GET    publications            what the node publishes, and has published [tidings.Publication]
 //	POST   publications/entries    {"url": of the feed, "key", "entry"}: publish one [tidings.PublishedEntry]; answers [tidings.Issued]
 //	DELETE publications?url=       publish it no longer

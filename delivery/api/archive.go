@@ -6,18 +6,18 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
-	"time"
 
 	"tidings"
 )
 
 // Archive is what the door asks of who can read what was published before.
 type Archive interface {
-	// Older tells what was published of a channel since a time, the newest first, and then how many published
+	// Older tells what was published of a channel before, the newest first, and then how many published
 	// items nobody has. An error of tell ends it. [tidings.ErrInvalid], with a reason in plain words, if
 	// there is no archive of the channel.
-	Older(ctx context.Context, url string, since time.Time, tell func(tidings.Archived) error) (missing int, err error)
+	Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error)
 }
 
 // archiveLine is one line of the answer: an entry, or the end.
@@ -34,7 +34,9 @@ func (d *door) archive(w http.ResponseWriter, r *http.Request, account tidings.A
 		return refuse(http.StatusServiceUnavailable, "this node reads no archives", "")
 	}
 	q := queryOf(r)
-	since := q.time("since")
+	wanted := tidings.ArchiveQuery{
+		Since: q.time("since"), Before: uint64(q.number("before")), Document: q.text("document"), Places: int(q.number("places")), Lacking: q.flag("lacking"),
+	}
 	if q.err != nil {
 		return q.err
 	}
@@ -58,7 +60,7 @@ func (d *door) archive(w http.ResponseWriter, r *http.Request, account tidings.A
 		}
 		return http.NewResponseController(w).Flush()
 	}
-	missing, err := d.Archive.Older(r.Context(), f.URL, since, func(a tidings.Archived) error { return send(archiveLine{Entry: &a}) })
+	missing, err := d.Archive.Older(r.Context(), f.URL, wanted, func(a tidings.Archived) error { return send(archiveLine{Entry: &a}) })
 	switch {
 	case err != nil && !begun:
 		return acted(err)
@@ -70,11 +72,15 @@ func (d *door) archive(w http.ResponseWriter, r *http.Request, account tidings.A
 	return nil
 }
 
-// Older calls show with what was published of a channel since a time, the newest first, as it is found, until
+// Older calls show with what was published of a channel before, the newest first, as it is found, until
 // show returns an error. It returns how many published items nobody has.
-func (c *Client) Older(ctx context.Context, channel string, since time.Time, show func(tidings.Archived) error) (missing int, err error) {
+func (c *Client) Older(ctx context.Context, channel string, wanted tidings.ArchiveQuery, show func(tidings.Archived) error) (missing int, err error) {
 	q := ofChannel(channel)
-	setTime(q, "since", since)
+	setTime(q, "since", wanted.Since)
+	setNumber(q, "before", int64(min(wanted.Before, math.MaxInt64)))
+	setText(q, "document", wanted.Document)
+	setNumber(q, "places", int64(wanted.Places))
+	setFlag(q, "lacking", wanted.Lacking)
 	resp, err := c.request(ctx, http.MethodGet, "archive", q, "", nil, nil)
 	if err != nil {
 		return 0, err

@@ -24,7 +24,8 @@ type channelPage struct {
 	Link     link // where it is fetched
 	SiteLink link
 	Entries  []line // feeds
-	Older    string
+	Older    string // address of the next page
+	Archive  string // address of what is not kept here any more, or was published before; empty: not after these
 	Newest   int64
 	Versions []version // newest first
 	More     string    // address of the page with more versions
@@ -88,6 +89,8 @@ func (s *site) channelEntries(r request, p *channelPage) error {
 	p.Entries = f.lines
 	if older > 0 {
 		p.Older = channelPath(p.URL) + "&before=" + strconv.FormatInt(older, 10)
+	} else if s.archive != nil {
+		p.Archive = olderPath(p.URL, tidings.ArchiveQuery{})
 	}
 	return nil
 }

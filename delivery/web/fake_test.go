@@ -34,12 +34,17 @@ type fake struct {
 	peers   []tidings.Peer
 	sharing tidings.Sharing
 	turned  chan struct{} // closed when the network is different
+
+	archived []tidings.Archived // newest first
+	missing  int                // of them, that nobody has
+	silent   error              // how the archive ends; nil: well
 }
 
 var (
 	_ Store      = (*fake)(nil)
 	_ Node       = (*fake)(nil)
 	_ Network    = (*fake)(nil)
+	_ Archive    = (*fake)(nil)
 	_ auth.Store = (*fake)(nil)
 	_ Guard      = (*auth.Guard)(nil)
 )
@@ -381,6 +386,23 @@ func (f *fake) Distrust(_ context.Context, url string) error {
 	}
 	p.State = tidings.PushDistrusted
 	return f.fail
+}
+
+func (f *fake) Older(_ context.Context, _ string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (int, error) {
+	f.mu.Lock()
+	all, missing, silent := f.archived, f.missing, f.silent
+	f.mu.Unlock()
+	for i, a := range all {
+		if q.Before > 0 && a.Number >= q.Before || q.Document != "" && slices.IndexFunc(all, func(o tidings.Archived) bool {
+			return o.Document == q.Document && o.Place == q.Places
+		}) >= i {
+			continue
+		}
+		if err := tell(a); err != nil {
+			return missing, err
+		}
+	}
+	return missing, silent
 }
 
 func (f *fake) SetOptions(_ context.Context, _ tidings.AccountID, url string, o tidings.PageOptions) error {

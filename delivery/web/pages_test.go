@@ -13,6 +13,7 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 
 	"tidings"
 	"tidings/lab/browser"
@@ -48,6 +49,9 @@ func somePages() []aPage {
 		{"channel-unprotected", "/channel?url=" + pushedFeed, pushedAs(tidings.PushUnprotected), nil},
 		{"channel-void", "/channel?url=" + pushedFeed, pushedAs(tidings.PushRevoked), nil},
 		{"channel-distrusted", "/channel?url=" + pushedFeed, pushedAs(tidings.PushDistrusted), []browser.Step{click(`.edit summary`)}},
+		{"channel-older", "/channel?url=" + pushedFeed, withArchive, []browser.Step{focus(`[data-older]`), chromedp.KeyEvent(kb.Enter), visible(`.line summary`), focus(`.line summary`), chromedp.KeyEvent(kb.Enter), visible(`.line .prose`)}},
+		{"older", "/older?url=" + pushedFeed, withArchive, nil},
+		{"older-nothing", "/older?url=" + pushedFeed, sample, nil},
 		{"channels-alarm", "/channels", pushedAs(tidings.PushAlarm), nil},
 		{"entry-published", "/entry/26", pushedAs(tidings.PushGood), nil},
 		{"update-published", "/update/6", pushedAs(tidings.PushGood), nil},

@@ -53,6 +53,11 @@ type Network interface {
 	NetworkChanged() <-chan struct{}
 }
 
+// Archive is what the page asks of who can read what was published before.
+type Archive interface {
+	Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error)
+}
+
 // Guard signs people in and out: an *auth.Guard.
 type Guard interface {
 	HasPassword(ctx context.Context) (bool, error)
@@ -61,11 +66,12 @@ type Guard interface {
 	SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error
 }
 
-// Config is what the page is made of. All fields but Network and Log are needed.
+// Config is what the page is made of. All fields but Network, Archive and Log are needed.
 type Config struct {
 	Store   Store
 	Node    Node
 	Network Network // nil: the node works alone
+	Archive Archive // nil: nobody reads archives
 	Guard   Guard
 	Version string       // of the program, as shown
 	Log     *slog.Logger // nil: none
@@ -79,6 +85,7 @@ type site struct {
 	store   Store
 	node    Node
 	network Network // nil: the node works alone
+	archive Archive // nil: nobody reads archives
 	guard   Guard
 	version string
 	log     *slog.Logger
@@ -93,7 +100,7 @@ func New(c Config) (http.Handler, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &site{c.Store, c.Node, c.Network, c.Guard, c.Version, c.Log, make(chan struct{}, maxStreams)}
+	s := &site{c.Store, c.Node, c.Network, c.Archive, c.Guard, c.Version, c.Log, make(chan struct{}, maxStreams)}
 	return withHeaders(s.routes()), nil
 }
 
@@ -112,6 +119,7 @@ func (s *site) routes() http.Handler {
 		"GET /channels":                s.channels,
 		"GET /channel":                 s.channel,
 		"POST /channel":                s.editChannel,
+		"GET /older":                   s.older,
 		"GET /update/{id}":             s.update,
 		"GET /version":                 s.versionText,
 		"GET /opml":                    s.opml,

@@ -32,7 +32,7 @@ func visit(t *testing.T, f *fake, requirePassword bool) *visitor {
 	if err != nil {
 		t.Fatal(err)
 	}
-	page, err := New(Config{Store: f, Node: f, Network: f.others(), Guard: guard, Version: "0.1"})
+	page, err := New(Config{Store: f, Node: f, Network: f.others(), Archive: f, Guard: guard, Version: "0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func (v *visitor) goesTo(w *httptest.ResponseRecorder, target string) {
 var allPaths = []string{"/", "/?show=unread", "/?show=starred", "/?folder=Programming", "/?before=25", "/?show=unread&folder=Town",
 	"/entry/1", "/entry/25", "/entry/26", "/entry/30", "/search", "/search?q=kernel", "/search?q=zeppelin", "/add", "/add?url=x.example",
 	"/channels", "/channels?q=town", "/channel?url=https://kernel.example/headlines/rss", "/channel?url=https://museum.example/tickets",
-	"/channel?url=https://kernel.example/headlines/rss&versions=200", "/update/1", "/update/6", "/version?url=https://museum.example/tickets&v=1",
+	"/channel?url=https://kernel.example/headlines/rss&versions=200", "/older?url=https://kernel.example/headlines/rss", "/update/1", "/update/6", "/version?url=https://museum.example/tickets&v=1",
 	"/version?url=https://kernel.example/headlines/rss", "/opml", "/settings", "/network", "/status", "/help"}
 
 // Every page renders, is whole, carries the policy, and holds no script or style of its own.

@@ -3,6 +3,7 @@
 //   - the river's growth by itself, and of the counts beside it,
 //   - reading in place, and stars and read marks without a new page,
 //   - shortcuts by single keys, and filtering while one types,
+//   - older items of a channel below those that are here,
 //   - the view of the network, kept true in place, and buttons that copy.
 //
 // How the river grows without moving what is being read:
@@ -323,6 +324,37 @@
       dots[(dots.indexOf(here) + step + dots.length) % dots.length].focus({ focusVisible: true });
     });
   }
+
+  // --- Older items, below those that are here ---
+
+  // Who has pressed the link is taken to the first of what has come, and nothing above it moves.
+  const lookBack = (link) => {
+    const words = link.textContent;
+    const pressed = document.activeElement === link;
+    link.setAttribute("aria-disabled", "true");
+    link.textContent = "Looking…";
+    say("Looking for older items");
+    ask(link.href).then((answer) => answer.text()).then((html) => {
+      const part = parse(html);
+      const found = $$(".line", part).length;
+      const ended = $("p[tabindex]", part);
+      const next = $(".open", part) || ended || $("[data-older]", part);
+      const kept = document.activeElement === link || pressed && document.activeElement === document.body;
+      link.closest(".older").replaceWith(part);
+      if (kept) next?.focus({ preventScroll: true });
+      say([found && plural(found, "older item", "older items"), ended?.textContent].filter(Boolean).join(". "));
+    }).catch(() => {
+      link.removeAttribute("aria-disabled");
+      link.textContent = words;
+      say("That did not work. Try again.");
+    });
+  };
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-older]");
+    if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    if (!link.hasAttribute("aria-disabled")) lookBack(link);
+  });
 
   // --- Copying ---
 
