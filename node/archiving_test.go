@@ -5,7 +5,11 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
+	"net/url"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -252,6 +256,10 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 		}
 		q = q.Behind(last)
 	}
+	page := readPage(t, n.URL()+"/older?url="+url.QueryEscape(s.url))
+	if shown := regexp.MustCompile(`>(\w)</span></h3>`).FindAllStringSubmatch(page, -1); len(shown) != 3 || shown[0][1] != "c" || !strings.Contains(page, "That is all.") {
+		t.Errorf("the page shows %q\n%s", shown, page)
+	}
 	for i := range maxOlderWays {
 		n.ways.keep(fmt.Sprint(i), nil)
 	}
@@ -264,6 +272,21 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "secret"}, 9); ids != "" || !errors.Is(err, tidings.ErrInvalid) || len(w.origin.Requests("secret")) > 0 {
 		t.Errorf("a document that somebody names: %q, %v", ids, err)
 	}
+}
+
+// readPage returns what the page answers with.
+func readPage(t *testing.T, address string) string {
+	t.Helper()
+	res, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil || res.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %s, %v", address, res.Status, err)
+	}
+	return string(text)
 }
 
 // What the archive has not taken is put there after a restart. A node that is to keep nothing for others
