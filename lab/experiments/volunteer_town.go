@@ -140,18 +140,25 @@ func (n *volunteerNode) Poll(id engine.ID) {
 }
 
 // Take implements volunteer.Poller.
-func (n *volunteerNode) Take(id engine.ID, m *volunteer.Looked) bool {
-	i := n.town.work.number(id)
-	content := contentOf(corona.Hash(m.Hash))
-	if content <= n.holds[i] {
-		return false
-	}
-	n.holds[i] = content
-	if content == n.town.seen[i] {
-		n.town.told = append(n.town.told, (n.town.world.Now() - n.town.found[i]).Seconds())
-	}
-	return true
+func (n *volunteerNode) Take(m *volunteer.Looked) {
+	n.env.After(0, func() {
+		n.take(n.town.work.number(m.Channel), contentOf(corona.Hash(m.Hash)))
+		n.volunteer.Taken(m, true)
+	})
 }
+
+func (n *volunteerNode) take(channel int, content uint32) {
+	if content <= n.holds[channel] {
+		return
+	}
+	n.holds[channel] = content
+	if content == n.town.seen[channel] {
+		n.town.told = append(n.town.told, (n.town.world.Now() - n.town.found[channel]).Seconds())
+	}
+}
+
+// Opinion implements volunteer.Poller.
+func (n *volunteerNode) Opinion(engine.ID) volunteer.Opinion { return volunteer.Neutral }
 
 // hashOfContent names a channel's k-th content, the one before the first too.
 func hashOfContent(channel int32, k uint32) volunteer.Hash {

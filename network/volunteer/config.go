@@ -17,7 +17,8 @@ type Config struct {
 	// LeastZeal is the least probability with which a node volunteers that hears of fewer
 	// than Enough polls. Above 0, to 1.
 	LeastZeal float64
-	// Trust is after how many intervals a node polls by itself, whatever it has heard.
+	// Trust is after how many intervals a node polls by itself, whatever it has heard. What was told longer
+	// ago goes no further.
 	Trust int
 	// Ahead is how far the clock of who polled may be ahead of this node's.
 	Ahead time.Duration

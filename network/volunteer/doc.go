@@ -10,15 +10,23 @@
 // smaller by a quarter, down to Config.LeastZeal. So whoever seldom finds anything volunteers seldom,
 // and a channel is polled about once an interval at least, whoever goes.
 //
-// Nobody chooses how often a channel is polled by how many want it: that is what Corona does
-// better, and what this package is there to be compared with.
+// Nobody chooses how often a channel is polled by how many want it, nobody compares what different nodes
+// see, and nobody bounds what a host is asked: that is what Corona does better. No channel is polled more
+// often than if each follower polled it alone.
+//
+// # Whom to believe
 //
 // What is heard is signed by the node that polled. It is said to be found by that node, never
-// published by it; whom to believe is for the receiver to say (Judge). A node can lie about what it
-// found, or keep silent: a lie stands until somebody else polls, and Config.Trust has every node
-// poll by itself after so many intervals whatever it hears.
+// published by it; whom to believe is for the receiver to say (Opinion). A node can lie about what it
+// found, or keep silent. A lie stands until somebody else polls; many words of one node count as
+// one poll; and Config.Trust has every node poll by itself after so many intervals, whatever it hears.
+// What is told of again, or later than something newer, is not taken. Who is told of a content that
+// it does not have and was not given, because it came too late, does not fit or is too long, polls in its
+// next turn.
 //
-// Where the paper is garbled or silent, this is chosen here: the rule of zeal (the paper says that a
-// volunteer polls less "as it observes fewer" events of its own), the signature, and that a poll
-// that found nothing is told by a message of its own (the paper's "heartbeat event").
+// # What differs from the paper
+//
+// Where it is garbled or silent, this is chosen here: the rule of zeal (the paper says that a
+// volunteer polls less "as it observes fewer" events of its own), the signature, the opinions, and that a
+// poll that found nothing is told by a message of its own (the paper's "heartbeat event").
 package volunteer

@@ -8,14 +8,20 @@ const MaxPayload = 512 << 10
 // Hash names a content.
 type Hash [32]byte
 
-// Looked says that a node has polled a channel. The channel is the topic on which it is said.
+// Looked says that a node has polled a channel. It is said on the channel's topic; see TopicOf. Who
+// follows the channel owes nothing for it.
 type Looked struct {
-	Finder engine.Peer `cbor:"1,keyasint"`
-	Time   int64       `cbor:"2,keyasint"` // by Finder's clock, in milliseconds since 1970
-	Hash   Hash        `cbor:"3,keyasint"` // of what it saw
-	// Payload is what leads from the content before to that; empty: nothing has changed.
-	Payload   []byte `cbor:"4,keyasint" max:"524288"`
-	Signature []byte `cbor:"5,keyasint" max:"64"` // by Finder
+	Channel engine.ID   `cbor:"1,keyasint"`
+	Finder  engine.Peer `cbor:"2,keyasint"`
+	Time    int64       `cbor:"3,keyasint"` // by Finder's clock, in milliseconds since 1970
+	// Modified is when the origin says that it changed, where it can be believed, in milliseconds
+	// since 1970; 0: unknown.
+	Modified int64 `cbor:"4,keyasint"`
+	Base     Hash  `cbor:"5,keyasint"` // content that Payload is to be applied to; zero: to nothing
+	Hash     Hash  `cbor:"6,keyasint"` // of what it saw
+	// Payload is what leads from Base to that; empty: nothing has changed, or it is too long.
+	Payload   []byte `cbor:"7,keyasint" max:"524288"`
+	Signature []byte `cbor:"8,keyasint" max:"64"` // by Finder
 }
 
 // Kind returns the number of Looked.
@@ -25,3 +31,9 @@ func (*Looked) Kind() engine.Kind { return engine.KindOf(engine.Volunteer, 1) }
 var Vocabulary = engine.Vocabulary{Protocol: engine.Volunteer, Name: "volunteer", Messages: []engine.MessageType{
 	{Message: new(Looked), Class: engine.Update},
 }}
+
+// TopicOf returns the topic on which a channel's volunteers speak. It is nobody else's: what is said there
+// can be told from what is said on the topic of a publisher, though both go down Scribe's trees.
+func TopicOf(channel engine.ID) engine.ID {
+	return engine.IDOf(append([]byte("tidings volunteers\n"), channel[:]...))
+}

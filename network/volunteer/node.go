@@ -1,8 +1,7 @@
 package volunteer
 
 import (
-	"crypto/sha256"
-	"encoding/binary"
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -24,9 +23,23 @@ type channel struct {
 	id    engine.ID
 	timer engine.Timer // waits for the next turn
 	zeal  float64
-	heard []time.Duration // when others polled, within the last interval; the latest last
-	own   time.Duration   // when this node polled last
-	had   Hash            // the latest content
+	heard []poll        // the latest of each other node within the last interval, in the order of hearing
+	own   time.Duration // when this node polled last, or one did that counts as much
+	had   Hash          // the latest content; zero: not known
+	// hadAt is when that was seen last, in milliseconds since 1970, by the clock of who saw it, but not
+	// ahead of this node's; 0: not known.
+	hadAt  int64
+	lacks  bool    // there is another content, which was not taken
+	taking *Looked // what Poller.Take has been given
+	next   *Looked // what has come meanwhile; the latest
+}
+
+// poll is one that was heard of.
+type poll struct {
+	by engine.ID
+	at time.Duration
+	// said is Looked.Time.
+	said int64
 }
 
 // New returns a node that follows nothing. keys may be nil: then nothing is signed, nor asked to
@@ -52,8 +65,8 @@ func (n *Node) Follow(id engine.ID) {
 	}
 	c := &channel{id: id, zeal: 1, own: n.env.Now()}
 	n.channels[id] = c
-	n.tree.Join(id)
-	n.wait(c, time.Duration(n.env.Rand().Int64N(int64(n.config.Interval))))
+	n.tree.Join(TopicOf(id))
+	n.beginTurns(c)
 }
 
 // Unfollow ends that.
@@ -61,7 +74,35 @@ func (n *Node) Unfollow(id engine.ID) {
 	if c := n.channels[id]; c != nil {
 		c.timer.Stop()
 		delete(n.channels, id)
-		n.tree.Leave(id)
+		n.tree.Leave(TopicOf(id))
+	}
+}
+
+// Holds says which content is here of a channel that is followed, so that what others find can be told
+// from it.
+func (n *Node) Holds(id engine.ID, h Hash) {
+	if c := n.channels[id]; c != nil && c.had != h {
+		c.had, c.hadAt = h, 0
+	}
+}
+
+// SetInterval has turns come at another pace from now on. It panics if that cannot be.
+func (n *Node) SetInterval(interval time.Duration) {
+	if interval == n.config.Interval {
+		return
+	}
+	n.config.Interval = interval
+	if err := n.config.Validate(); err != nil {
+		panic(err)
+	}
+	ids := make([]engine.ID, 0, len(n.channels))
+	for id := range n.channels {
+		ids = append(ids, id)
+	}
+	slices.SortFunc(ids, engine.ID.Compare) // turns are drawn in this order
+	for _, id := range ids {
+		n.channels[id].timer.Stop()
+		n.beginTurns(n.channels[id])
 	}
 }
 
@@ -70,6 +111,11 @@ func (n *Node) Stop() {
 	for _, c := range n.channels {
 		c.timer.Stop()
 	}
+}
+
+// beginTurns has the first turn come some time within an interval.
+func (n *Node) beginTurns(c *channel) {
+	n.wait(c, time.Duration(n.env.Rand().Int64N(int64(n.config.Interval))))
 }
 
 func (n *Node) wait(c *channel, d time.Duration) {
@@ -86,7 +132,7 @@ func (n *Node) turn(c *channel) {
 	heard := c.lately(now - n.config.Interval)
 	overdue := now-c.own >= time.Duration(n.config.Trust)*n.config.Interval
 	switch {
-	case overdue || heard == 0:
+	case overdue || c.lacks || heard == 0:
 	case heard >= n.config.Enough || n.env.Rand().Float64() >= c.zeal:
 		return
 	}
@@ -95,69 +141,19 @@ func (n *Node) turn(c *channel) {
 	n.poller.Poll(c.id)
 }
 
-// lately forgets what was heard before a time, and counts the rest.
+// lately forgets who was heard before a time, and counts the others.
 func (c *channel) lately(since time.Duration) int {
-	i := 0
-	for i < len(c.heard) && c.heard[i] <= since {
-		i++
-	}
-	c.heard = c.heard[i:]
+	c.heard = slices.DeleteFunc(c.heard, func(p poll) bool { return p.at <= since })
 	return len(c.heard)
-}
-
-// Polled takes what a poll gave that Poller.Poll has asked for, and tells the others.
-func (n *Node) Polled(id engine.ID, f Found) {
-	c := n.channels[id]
-	if c == nil || f.Hash == (Hash{}) {
-		return
-	}
-	if len(f.Payload) > MaxPayload {
-		f.Payload = nil // the others see it when they look
-	}
-	if f.Hash != c.had && len(f.Payload) > 0 {
-		c.zeal = 1
-		n.env.Trace(First{id, f.Hash})
-	} else {
-		n.tire(c)
-		f.Payload = nil
-	}
-	c.had = f.Hash
-	m := &Looked{Finder: n.env.Self(), Time: n.env.Wall().UnixMilli(), Hash: f.Hash, Payload: f.Payload}
-	n.sign(id, m)
-	n.tree.Publish(id, m)
 }
 
 // tire makes a node less eager at a channel.
 func (n *Node) tire(c *channel) { c.zeal = max(n.config.LeastZeal, c.zeal*3/4) }
 
-// Admit looks at what is told of a channel, at all nodes of its tree.
-func (n *Node) Admit(topic engine.ID, event engine.Message, _ engine.Peer) (digest uint64, bytes int, ok bool) {
-	m, ok := event.(*Looked)
-	if !ok {
-		return 0, 0, false
-	}
-	if !n.genuine(topic, m) {
-		n.env.Trace(Refused{topic, m.Finder.ID})
-		return 0, 0, false
-	}
-	sum := sha256.Sum256(m.words(topic))
-	return binary.BigEndian.Uint64(sum[:]), len(m.Payload) + 256, true
+// age returns how long ago something was told, by its finder's clock and this node's; below zero: it comes
+// from the future.
+func (n *Node) age(m *Looked) time.Duration {
+	return time.Duration(n.wall()-m.Time) * time.Millisecond
 }
 
-// Deliver takes what another node, or this one, tells of a channel that this node follows.
-func (n *Node) Deliver(topic engine.ID, event engine.Message, _ engine.Peer) {
-	m, ok := event.(*Looked)
-	c := n.channels[topic]
-	if !ok || c == nil || m.Finder.ID == n.env.Self().ID {
-		return
-	}
-	if len(c.heard) == maxHeard {
-		c.heard = c.heard[1:]
-	}
-	c.heard = append(c.heard, n.env.Now())
-	news := m.Hash != c.had && len(m.Payload) > 0 && n.poller.Take(topic, m)
-	if news {
-		c.had = m.Hash
-	}
-	n.env.Trace(Heard{topic, m.Hash, m.Finder.ID, news})
-}
+func (n *Node) wall() int64 { return n.env.Wall().UnixMilli() }

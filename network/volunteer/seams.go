@@ -13,12 +13,30 @@ type Tree interface {
 type Poller interface {
 	// Poll polls a channel once, now. What comes of it is told by Node.Polled.
 	Poll(channel engine.ID)
-	// Take is given what another node has found; it says whether that was news here.
-	Take(channel engine.ID, found *Looked) (news bool)
+	// Take is given what another node has found. What becomes of it is told by Node.Taken: a
+	// channel's next is not given before.
+	Take(found *Looked)
+	// Opinion tells what this node thinks of one that says that it has polled.
+	Opinion(finder engine.ID) Opinion
 }
+
+// Opinion is what a node thinks of another that looks for it. Whom to believe is for each node to say.
+type Opinion uint8
+
+// The opinions.
+const (
+	Neutral Opinion = iota
+	// Preferred has its polls count as this node's own: Config.Trust begins anew with each.
+	Preferred
+	// Distrusted has nothing taken from it, nor its polls counted. A content that it alone tells of has
+	// this node poll by itself.
+	Distrusted
+)
 
 // Found is what a poll gave.
 type Found struct {
-	Hash    Hash   // of the content; zero: the poll failed, and counts as none
-	Payload []byte // what leads to it; empty: it was here before
+	Base     Hash   // what Payload is to be applied to; zero: nothing
+	Hash     Hash   // of the content; zero: the poll failed, and counts as none
+	Modified int64  // as in Looked
+	Payload  []byte // what leads to it; empty: it was here before, or that is too long
 }

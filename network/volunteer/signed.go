@@ -3,6 +3,7 @@ package volunteer
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"time"
 
 	"tidings/network/engine"
 )
@@ -11,27 +12,32 @@ import (
 const lookedWords = "tidings volunteer looked\n"
 
 // words returns what the finder signs.
-func (m *Looked) words(channel engine.ID) []byte {
+func (m *Looked) words() []byte {
 	payload := sha256.Sum256(m.Payload)
-	b := make([]byte, 0, len(lookedWords)+2*len(channel)+8+2*len(payload))
-	b = append(append(b, lookedWords...), channel[:]...)
+	b := make([]byte, 0, len(lookedWords)+2*len(m.Channel)+16+3*len(payload)+len(m.Finder.Address))
+	b = append(append(b, lookedWords...), m.Channel[:]...)
 	b = append(b, m.Finder.ID[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(m.Time))
-	return append(append(b, m.Hash[:]...), payload[:]...)
+	b = binary.BigEndian.AppendUint64(b, uint64(m.Modified))
+	b = append(append(b, m.Base[:]...), m.Hash[:]...)
+	return append(append(b, payload[:]...), m.Finder.Address...)
 }
 
-func (n *Node) sign(channel engine.ID, m *Looked) {
+func (n *Node) sign(m *Looked) {
 	if n.keys != nil {
-		m.Signature = n.keys.Sign(m.words(channel))
+		m.Signature = n.keys.Sign(m.words())
 	}
 }
 
-// genuine tells whether who is named has said this, not longer ago than it counts, and not in the future.
-func (n *Node) genuine(channel engine.ID, m *Looked) bool {
-	age := n.env.Wall().UnixMilli() - m.Time
-	if age < -n.config.Ahead.Milliseconds() || m.Finder.IsZero() {
+// genuine tells whether who is named has said this, of this channel, neither too long ago nor in the future.
+func (n *Node) genuine(topic engine.ID, m *Looked) bool {
+	age := n.age(m)
+	if age < -n.config.Ahead || age > time.Duration(n.config.Trust)*n.config.Interval+n.config.Ahead {
+		return false
+	}
+	if m.Finder.IsZero() || topic != TopicOf(m.Channel) {
 		return false
 	}
 	return n.keys == nil ||
-		len(m.Signature) == engine.SignatureLength && n.keys.Signed(m.Finder, m.words(channel), m.Signature)
+		len(m.Signature) == engine.SignatureLength && n.keys.Signed(m.Finder, m.words(), m.Signature)
 }

@@ -2,8 +2,8 @@ package volunteer
 
 import "tidings/network/engine"
 
-// Volunteered says that a node polls a channel in its turn. Heard is how many polls of others it
-// heard of within the last interval.
+// Volunteered says that a node polls a channel in its turn. Heard is how many others it heard to have
+// polled within the last interval.
 type Volunteered struct {
 	Channel engine.ID
 	Heard   int
@@ -16,12 +16,27 @@ type First struct {
 	Hash    Hash
 }
 
-// Heard says that a node was told of a poll; News that it found what this node did not have.
+// Heard says that a node was told of a poll, by a finder of whom it has an opinion.
 type Heard struct {
 	Channel engine.ID
 	Hash    Hash
 	Finder  engine.ID
-	News    bool
+	Opinion Opinion
+}
+
+// Took says that a node took what another has found.
+type Took struct {
+	Channel engine.ID
+	Hash    Hash
+	Finder  engine.ID
+}
+
+// Lacks says that a node was told of a content that it does not have, and cannot or will not take from who
+// told it: it polls in its next turn.
+type Lacks struct {
+	Channel engine.ID
+	Hash    Hash
+	Finder  engine.ID
 }
 
 // Refused says that something was told that is not signed by whom it names, or whose time

@@ -89,10 +89,10 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 		})
 		victim, other := v.nodes[3], v.nodes[7]
 		m := &volunteer.Looked{
-			Finder: victim.env.Self(), Time: v.nodes[7].env.Wall().UnixMilli(), Hash: hashOf(99), Payload: []byte("a lie"),
+			Channel: followed, Finder: victim.env.Self(), Time: v.nodes[7].env.Wall().UnixMilli(), Hash: hashOf(99), Payload: []byte("a lie"),
 			Signature: make([]byte, engine.SignatureLength),
 		}
-		v.Do(7, func(engine.Protocol) { other.scribe.Publish(topic, m) })
+		v.Do(7, func(engine.Protocol) { other.scribe.Publish(volunteer.TopicOf(followed), m) })
 		v.Run(time.Minute)
 		for i, n := range v.nodes {
 			if n.had == 99 {
@@ -117,7 +117,7 @@ func TestALiarIsFoundOut(t *testing.T) {
 		var lie func()
 		lie = func() {
 			if v.Now() < stop {
-				v.Do(5, func(engine.Protocol) { quiet.volunteer.Polled(topic, volunteer.Found{Hash: hashOf(0)}) })
+				v.Do(5, func(engine.Protocol) { quiet.volunteer.Polled(followed, volunteer.Found{Hash: hashOf(0)}) })
 				v.After(c.Interval/time.Duration(2*c.Enough), lie)
 			}
 		}
@@ -129,6 +129,154 @@ func TestALiarIsFoundOut(t *testing.T) {
 			if i != 5 && n.had != 1 {
 				t.Errorf("node %d never heard of the change", i)
 			}
+		}
+	})
+}
+
+// tell has a node tell of a poll at once.
+func (v *town) tell(i sim.Node, f volunteer.Found) {
+	v.Do(i, func(engine.Protocol) { v.nodes[i].volunteer.Polled(followed, f) })
+}
+
+// What a distrusted node has found is taken from nobody but it by others; who distrusts it sees for itself, and
+// says so to itself alone.
+func TestTheDistrustedAreNotBelieved(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		v := newTown(t, 12, quick(), nil)
+		v.Run(3 * v.config.Interval)
+		liar, wary := v.nodes[4], v.nodes[9]
+		wary.opinions[liar.env.Self().ID] = volunteer.Distrusted
+		before := wary.polls
+		v.tell(4, volunteer.Found{Hash: hashOf(99), Payload: []byte("a lie")})
+		v.Run(time.Second)
+		if v.nodes[1].had != 99 {
+			t.Error("who trusts it does not believe it")
+		}
+		if wary.had == 99 {
+			t.Error("who distrusts it believes it")
+		}
+		v.Run(v.config.Interval * 2)
+		if wary.polls == before {
+			t.Error("who distrusts it has not polled")
+		}
+		for i, n := range v.nodes {
+			if n.had == 99 {
+				t.Errorf("node %d believes it still", i)
+			}
+		}
+	})
+}
+
+// A node that hears preferred nodes poll relies on them; without one it polls by itself now and then, whatever
+// it hears.
+func TestThePreferredAreReliedOn(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		polls := make(map[volunteer.Opinion]int)
+		for _, opinion := range []volunteer.Opinion{volunteer.Neutral, volunteer.Preferred} {
+			c := quick()
+			c.Trust, c.Enough = 3, 1
+			v := newTown(t, 3, c, nil)
+			for _, of := range []int{1, 2} {
+				v.nodes[0].opinions[v.nodes[of].env.Self().ID] = opinion
+			}
+			before, stop := v.nodes[0].polls, v.Now()+60*c.Interval
+			var each func()
+			each = func() {
+				if v.Now() < stop {
+					v.tell(1, volunteer.Found{Hash: hashOf(v.content)})
+					v.After(c.Interval/3, each)
+				}
+			}
+			each()
+			v.Run(60 * c.Interval)
+			polls[opinion] = v.nodes[0].polls - before
+		}
+		if polls[volunteer.Neutral] < 10 || polls[volunteer.Preferred] > 2 {
+			t.Errorf("beside neutral nodes it polled %d times, beside preferred ones %d", polls[volunteer.Neutral], polls[volunteer.Preferred])
+		}
+	})
+}
+
+// A follower to which nothing fits that others send has each change all the same, by its own polls.
+func TestWhoLacksAContentPolls(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		v := newTown(t, 12, quick(), nil)
+		v.nodes[7].unfit = true
+		v.Run(3 * v.config.Interval)
+		for range 5 {
+			v.change()
+			v.Run(4 * v.config.Interval)
+			if v.nodes[7].had != v.content {
+				t.Errorf("it has %d, not %d", v.nodes[7].had, v.content)
+			}
+		}
+	})
+}
+
+// One that talks all the time silences nobody: however much a node says, it counts as one poll.
+func TestManyWordsOfOneNodeAreOnePoll(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		c := quick()
+		c.Enough, c.LeastZeal = 2, 0.5
+		v := newTown(t, 2, c, nil)
+		heard := 0
+		v.Observe(func(_ time.Duration, n sim.Node, event any) {
+			if e, ok := event.(volunteer.Volunteered); ok && n == 0 {
+				heard = max(heard, e.Heard)
+			}
+		})
+		before, stop := v.nodes[0].polls, v.Now()+60*c.Interval
+		var each func()
+		each = func() {
+			if v.Now() < stop {
+				v.tell(1, volunteer.Found{Hash: hashOf(0)})
+				v.After(c.Interval/20, each)
+			}
+		}
+		each()
+		v.Run(60 * c.Interval)
+		if polls := v.nodes[0].polls - before; heard > 1 || polls < 12 {
+			t.Errorf("it polled %d times in 60 intervals, and heard %d others", polls, heard)
+		}
+	})
+}
+
+// Hostile 42: what was told once is not told again by whoever kept it.
+func TestNothingIsHeardTwice(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		v := newTown(t, 6, quick(), nil)
+		first := v.nodes[2]
+		m := &volunteer.Looked{Channel: followed, Finder: first.env.Self(), Time: first.env.Wall().UnixMilli(), Hash: hashOf(50), Payload: []byte("it was so")}
+		deliver := func() {
+			v.Do(4, func(engine.Protocol) { v.nodes[4].volunteer.Deliver(volunteer.TopicOf(followed), m, engine.Peer{}) })
+			v.Run(time.Second)
+		}
+		deliver()
+		if v.nodes[4].takes != 1 {
+			t.Fatal("it was not taken")
+		}
+		v.Do(4, func(engine.Protocol) { v.nodes[4].volunteer.Holds(followed, hashOf(51)) })
+		deliver()
+		if v.nodes[4].takes != 1 {
+			t.Error("it was taken again")
+		}
+	})
+}
+
+// At another pace turns come as they would have from the beginning.
+func TestThePaceCanChange(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		v := newTown(t, 20, quick(), nil)
+		slow := 10 * v.config.Interval
+		v.config.Interval = slow
+		for i := range v.nodes {
+			v.Do(sim.Node(i), func(engine.Protocol) { v.nodes[i].volunteer.SetInterval(slow) })
+		}
+		v.Run(3 * slow)
+		start := v.Now()
+		v.Run(10 * slow)
+		if rate := v.rate(start); rate < 1 || rate > 1.25*float64(v.config.Enough) {
+			t.Errorf("%.1f polls an interval", rate)
 		}
 	})
 }

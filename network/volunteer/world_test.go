@@ -37,14 +37,19 @@ type villager struct {
 	volunteer *volunteer.Node
 	had       uint64
 	seen      []uint64 // contents, as they came
+	polls     int
+	takes     int
+	unfit     bool // nothing that others have found fits what is here
+	opinions  map[engine.ID]volunteer.Opinion
 }
 
 const (
 	pollTakes = 100 * time.Millisecond
+	takeTakes = 20 * time.Millisecond
 	url       = "http://origin.example/feed"
 )
 
-var topic = engine.IDOf([]byte(url))
+var followed = engine.IDOf([]byte(url))
 
 func newTown(t *simtest.T, nodes int, config volunteer.Config, env func(sim.Node, engine.Env) engine.Env) *town {
 	c := sim.Default(codec)
@@ -67,7 +72,7 @@ func (v *town) start(number sim.Node, env engine.Env) *villager {
 	if v.env != nil {
 		env = v.env(number, env)
 	}
-	n := &villager{town: v, env: env, Stack: engine.NewStack(env)}
+	n := &villager{town: v, env: env, Stack: engine.NewStack(env), opinions: make(map[engine.ID]volunteer.Opinion)}
 	ring := pastry.New(env, pastry.Default())
 	n.volunteer = volunteer.New(env, v.Keys(number), n, v.config)
 	n.scribe = scribe.New(env, ring, n.volunteer, scribe.Default())
@@ -80,7 +85,7 @@ func (v *town) start(number sim.Node, env engine.Env) *villager {
 	} else {
 		ring.Join(v.Peer(0))
 	}
-	n.volunteer.Follow(topic)
+	n.volunteer.Follow(followed)
 	v.nodes = append(v.nodes, n)
 	return n
 }
@@ -89,6 +94,7 @@ func (v *town) start(number sim.Node, env engine.Env) *villager {
 func (n *villager) Poll(channel engine.ID) {
 	n.env.After(pollTakes, func() {
 		v := n.town
+		n.polls++
 		v.polls = append(v.polls, v.Now())
 		found := volunteer.Found{Hash: hashOf(v.content)}
 		if n.had != v.content {
@@ -100,14 +106,19 @@ func (n *villager) Poll(channel engine.ID) {
 }
 
 // Take implements volunteer.Poller.
-func (n *villager) Take(_ engine.ID, m *volunteer.Looked) bool {
-	content := binary.BigEndian.Uint64(m.Hash[:])
-	if content == n.had {
-		return false
-	}
-	n.see(content)
-	return true
+func (n *villager) Take(m *volunteer.Looked) {
+	n.takes++
+	n.env.After(takeTakes, func() {
+		content := binary.BigEndian.Uint64(m.Hash[:])
+		if !n.unfit && content != n.had {
+			n.see(content)
+		}
+		n.volunteer.Taken(m, !n.unfit)
+	})
 }
+
+// Opinion implements volunteer.Poller.
+func (n *villager) Opinion(finder engine.ID) volunteer.Opinion { return n.opinions[finder] }
 
 func (n *villager) see(content uint64) {
 	if v := n.town; content == v.content && len(v.detected) < int(content) {

@@ -1,0 +1,141 @@
+package volunteer
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Polled takes what a poll gave, whether Poller.Poll has asked for it or not, and tells the others.
+func (n *Node) Polled(id engine.ID, f Found) {
+	c := n.channels[id]
+	if c == nil || f.Hash == (Hash{}) {
+		return
+	}
+	if len(f.Payload) > MaxPayload {
+		f.Base, f.Payload = Hash{}, nil // the others see it when they poll
+	}
+	if f.Hash != c.had && (c.had != Hash{} || len(f.Payload) > 0) {
+		c.zeal = 1
+		n.env.Trace(First{id, f.Hash})
+	} else {
+		n.tire(c)
+		f.Base, f.Payload, f.Modified = Hash{}, nil, 0
+	}
+	c.lacks = false
+	c.had, c.hadAt = f.Hash, n.wall()
+	m := &Looked{
+		Channel: id, Finder: n.env.Self(), Time: c.hadAt, Modified: f.Modified, Base: f.Base, Hash: f.Hash, Payload: f.Payload,
+	}
+	n.sign(m)
+	n.tree.Publish(TopicOf(id), m)
+}
+
+// Admit looks at what is told of a channel, at all nodes of its tree.
+func (n *Node) Admit(topic engine.ID, event engine.Message, _ engine.Peer) (digest uint64, bytes int, ok bool) {
+	m, ok := event.(*Looked)
+	if !ok {
+		return 0, 0, false
+	}
+	if !n.genuine(topic, m) {
+		n.env.Trace(Refused{m.Channel, m.Finder.ID})
+		return 0, 0, false
+	}
+	sum := sha256.Sum256(m.words())
+	return binary.BigEndian.Uint64(sum[:]), len(m.Payload) + 256, true
+}
+
+// Deliver takes what another node, or this one, tells of a channel that this node follows.
+func (n *Node) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
+	m, ok := event.(*Looked)
+	if !ok || m.Finder.ID == n.env.Self().ID {
+		return
+	}
+	c := n.channels[m.Channel]
+	if c == nil || c.isOld(m) {
+		return
+	}
+	fresh, opinion := n.age(m) <= n.config.Interval, n.poller.Opinion(m.Finder.ID)
+	n.env.Trace(Heard{c.id, m.Hash, m.Finder.ID, opinion})
+	if opinion == Distrusted {
+		if m.Hash != c.had {
+			n.lack(c, m)
+		}
+		return
+	}
+	if fresh {
+		c.hear(m, n.env.Now())
+	}
+	if fresh && opinion == Preferred {
+		c.own = n.env.Now()
+	}
+	n.weigh(c, m, fresh)
+}
+
+// isOld tells whether something is no news of its finder: a copy, or older than what was heard of it.
+func (c *channel) isOld(m *Looked) bool {
+	i := c.find(m.Finder.ID)
+	return i >= 0 && m.Time <= c.heard[i].said
+}
+
+func (c *channel) find(finder engine.ID) int {
+	return slices.IndexFunc(c.heard, func(p poll) bool { return p.by == finder })
+}
+
+// hear counts a poll. However often a node polls, it counts as one.
+func (c *channel) hear(m *Looked, now time.Duration) {
+	if i := c.find(m.Finder.ID); i >= 0 {
+		c.heard = slices.Delete(c.heard, i, i+1)
+	}
+	if len(c.heard) == maxHeard {
+		c.heard = slices.Delete(c.heard, 0, 1)
+	}
+	c.heard = append(c.heard, poll{m.Finder.ID, now, m.Time})
+}
+
+// weigh compares what was told with what is here.
+func (n *Node) weigh(c *channel, m *Looked, fresh bool) {
+	switch {
+	case m.Hash == c.had:
+		c.hadAt = max(c.hadAt, min(m.Time, n.wall()))
+	case m.Time <= c.hadAt && len(m.Payload) == 0: // what is here was seen later
+	case m.Time <= c.hadAt, !fresh, len(m.Payload) == 0: // clocks differ; or it has to be seen at the origin
+		n.lack(c, m)
+	case c.taking == nil:
+		n.take(c, m)
+	case c.next == nil || m.Time > c.next.Time:
+		c.next = m
+	}
+}
+
+func (n *Node) lack(c *channel, m *Looked) {
+	c.lacks = true
+	n.env.Trace(Lacks{c.id, m.Hash, m.Finder.ID})
+}
+
+func (n *Node) take(c *channel, m *Looked) {
+	c.taking = m
+	n.poller.Take(m)
+}
+
+// Taken tells what became of what Poller.Take was given: whether that content is here now.
+func (n *Node) Taken(m *Looked, ok bool) {
+	c := n.channels[m.Channel]
+	if c == nil || c.taking != m {
+		return
+	}
+	next := c.next
+	c.taking, c.next = nil, nil
+	if ok {
+		c.had, c.hadAt = m.Hash, min(m.Time, n.wall())
+		n.env.Trace(Took{c.id, m.Hash, m.Finder.ID})
+	} else {
+		n.lack(c, m)
+	}
+	if next != nil {
+		n.weigh(c, next, true)
+	}
+}
