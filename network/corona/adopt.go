@@ -35,7 +35,7 @@ func (c Config) withTerms(a Agreement) (Config, error) {
 	if a.Maintenance < d.Maintenance/4 || a.Maintenance > 4*d.Maintenance {
 		return c, fmt.Errorf("corona: a maintenance interval of %v, %v is usual", a.Maintenance, d.Maintenance)
 	}
-	d.Policy, d.Maintenance, d.HostCeiling = a.Policy, a.Maintenance, a.HostCeiling
+	d.Policy, d.Maintenance, d.HostCeiling, d.Volunteers = a.Policy, a.Maintenance, a.HostCeiling, a.Volunteers
 	return d, d.Validate()
 }
 

@@ -46,6 +46,11 @@ type Config struct {
 	// Policy is what the network's polling is to achieve.
 	Policy honeycomb.Policy
 
+	// Volunteers says that the channels of the network are polled in turns by those who follow them
+	// (network/volunteer), and not by Corona's plan. All nodes agree on that, as on Policy; who uses Corona
+	// then subscribes to nothing.
+	Volunteers bool
+
 	// LeastInterval is the shortest Interval that this node takes over from others: see terms.
 	LeastInterval time.Duration
 

@@ -20,6 +20,8 @@ type Terms struct {
 	Settled bool   `cbor:"6,keyasint"`
 	// HostCeiling is Config's.
 	HostCeiling uint32 `cbor:"7,keyasint"`
+	// Volunteers is as in Config.
+	Volunteers bool `cbor:"8,keyasint"`
 }
 
 // Kind returns the number of Terms.

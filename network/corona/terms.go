@@ -15,6 +15,7 @@ type Agreement struct {
 	Policy                honeycomb.Policy
 	Interval, Maintenance time.Duration
 	HostCeiling           int
+	Volunteers            bool // see Config
 }
 
 // Terms of a network are agreed on when a node joins it, and compared again once a maintenance
@@ -65,7 +66,9 @@ const (
 func (n *Node) startTerms() {
 	whole := func(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) } // as messages have it
 	c := n.config
-	n.terms.now = Agreement{honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance), c.HostCeiling}
+	n.terms.now = Agreement{
+		honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance), c.HostCeiling, c.Volunteers,
+	}
 	n.terms.next.Soon(n.env, n.env.Now()+termsAgain, n.askTerms)
 }
 
@@ -126,8 +129,8 @@ func (n *Node) answerTerms(from engine.Peer) {
 	t := &n.terms
 	n.env.Send(from, &Terms{
 		Goal: uint8(t.now.Policy.Goal), Target: inMillis(t.now.Policy.Target),
-		Interval: inMillis(t.now.Interval), Maintenance: inMillis(t.now.Maintenance), Since: t.since, Settled: t.settled,
-		HostCeiling: uint32(t.now.HostCeiling),
+		Interval: inMillis(t.now.Interval), Maintenance: inMillis(t.now.Maintenance), HostCeiling: uint32(t.now.HostCeiling),
+		Volunteers: t.now.Volunteers, Since: t.since, Settled: t.settled,
 	})
 }
 
@@ -139,7 +142,8 @@ func (n *Node) takeTerms(from engine.Peer, m *Terms) {
 	}
 	t.asked = slices.Delete(t.asked, i, i+1)
 	policy := honeycomb.Policy{Goal: honeycomb.Goal(m.Goal), Target: milliseconds(m.Target)}
-	t.said = append(t.said, said{from.ID, Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance), int(m.HostCeiling)}, m.Since, m.Settled})
+	terms := Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance), int(m.HostCeiling), m.Volunteers}
+	t.said = append(t.said, said{from.ID, terms, m.Since, m.Settled})
 	if len(t.asked) == 0 {
 		n.endRoundOfTerms()
 	}
@@ -256,5 +260,10 @@ func groupTerms(all []said) (groups []termsGroup) {
 
 // sum names an agreement.
 func (a Agreement) sum() uint64 {
-	return fold(14695981039346656037, uint64(a.Policy.Goal), uint64(a.Policy.Target), uint64(a.Interval), uint64(a.Maintenance), uint64(a.HostCeiling))
+	volunteers := uint64(0)
+	if a.Volunteers {
+		volunteers = 1
+	}
+	return fold(14695981039346656037, uint64(a.Policy.Goal), uint64(a.Policy.Target), uint64(a.Interval), uint64(a.Maintenance),
+		uint64(a.HostCeiling), volunteers)
 }

@@ -184,6 +184,44 @@ func TestJoinWithAnotherCeiling(t *testing.T) {
 	})
 }
 
+// Whether a network volunteers is agreed on like its policy: who joins takes it over, and of two networks that
+// become one the larger one's way holds.
+func TestVolunteeringIsAgreedOn(t *testing.T) {
+	simtest.Run(t, 3, func(t *simtest.T) {
+		volunteers := Default()
+		volunteers.Volunteers = true
+		v := newCountries(t)
+		way := func() (count [2]int) {
+			for _, n := range v.nodes {
+				a, _ := v.at(n).corona.Terms()
+				if a.Volunteers != v.at(n).corona.config.Volunteers {
+					t.Errorf("node %d says %v, and goes by the contrary", n, a.Volunteers)
+				}
+				if a.Volunteers {
+					count[1]++
+				} else {
+					count[0]++
+				}
+			}
+			return count
+		}
+		first := v.immigrate(0, volunteers)
+		v.settle(0, several(5, "lite")...)
+		v.Run(10 * time.Second)
+		if got := way(); got != [2]int{0, 6} {
+			t.Fatalf("%d of those who joined plan, %d volunteer", got[0], got[1])
+		}
+		other := v.settle(1, several(9, "lite")...)[0]
+		v.Run(time.Minute)
+		v.meet(first, other)
+		for end := v.Now() + 2*time.Hour; way() != [2]int{15, 0}; v.Run(time.Second) {
+			if v.Now() > end {
+				t.Fatalf("in the end %v", way())
+			}
+		}
+	})
+}
+
 // A node that is started again alone goes by its own choice, and by the network's once it is back.
 func TestRestartAlone(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
@@ -304,7 +342,7 @@ func TestTermsThatCannotBe(t *testing.T) {
 	}
 	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {
 		p := d.Paced(interval)
-		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling}); err != nil || c != p {
+		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling, false}); err != nil || c != p {
 			t.Errorf("%v: %+v, %v", interval, c, err)
 		}
 	}
