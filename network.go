@@ -80,6 +80,9 @@ type Peer struct {
 	RTT       float64 `json:"rtt_ms,omitempty"` // round trip in milliseconds; 0: not measured
 	Neighbour bool    `json:"neighbour"`        // in the leaf set
 	Connected bool    `json:"connected"`        // a connection is open
+
+	// Standing is what people here think of it as one that finds changes for them; empty: nothing.
+	Standing Standing `json:"standing,omitempty"`
 }
 
 // Join is an address of another node that this one was told to join by.

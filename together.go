@@ -72,13 +72,23 @@ func (w Work) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
 // Terms are what all nodes of a network agree on to look together. A node that joins takes over the
 // network's.
 type Terms struct {
-	Policy      string        `json:"policy"`      // what it is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
+	Polling     Polling       `json:"polling"`     // who looks when
+	Policy      string        `json:"policy"`      // what Corona's plan is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
 	Interval    time.Duration `json:"interval"`    // between two looks of one node at a channel; nanoseconds
 	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes look; nanoseconds
 	// HostCeiling is how many requests one origin host gets in an interval at most, from all nodes
 	// together; 0: nobody sees to that.
 	HostCeiling int `json:"host_ceiling"`
 }
+
+// Polling is who looks at public channels, and when.
+type Polling string
+
+// The ways of polling.
+const (
+	PollingCorona    Polling = "corona"    // by the plan that the nodes of the network make together
+	PollingVolunteer Polling = "volunteer" // in turns, by those who follow a channel
+)
 
 // Sharing tells how a node looks together with others. The zero Sharing, but for Detection, is of a
 // node that works alone.
@@ -96,4 +106,6 @@ type Sharing struct {
 	Detection Detection `json:"detection"`
 
 	Pushes Pushing `json:"pushes"`
+
+	Republishers Republishing `json:"republishers"`
 }

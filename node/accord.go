@@ -25,18 +25,23 @@ func (s *sharing) accord(ctx context.Context, c *sharedChannel) {
 	defer s.lock(c.id)()
 	s.mu.Lock()
 	c.queued = false
-	want := *c
 	alone := s.alone
+	c.volunteer = s.terms().Volunteers && c.readers > 0 && !c.pushed && !alone
+	want := *c
 	s.mu.Unlock()
+	var err error
 	if !alone {
 		s.tell(ctx, c, want)
+		err = s.node.volunteering.accord(ctx, c, want)
 	}
-	var err error
-	if want.looks() {
+	switch {
+	case err != nil:
+		want.volunteer = false // it is looked at as if nobody else did
+	case want.looks():
 		if err = s.keep(ctx, c, &want); want.private {
 			return // it is queued again
 		}
-	} else if want.kept {
+	case want.kept:
 		err = s.letGo(ctx, c)
 	}
 	if err != nil && ctx.Err() == nil {
@@ -129,7 +134,7 @@ func (s *sharing) letGo(ctx context.Context, c *sharedChannel) error {
 func (s *sharing) forget(c *sharedChannel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.readers == 0 && c.told == 0 && !c.polled && !c.kept && !c.queued && s.channels[c.id] == c {
+	if c.readers == 0 && c.told == 0 && !c.polled && !c.kept && !c.turns && !c.queued && s.channels[c.id] == c {
 		delete(s.channels, c.id)
 	}
 }
@@ -144,6 +149,8 @@ func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
 		slot = want.slot
 	case want.pushed && want.readers > 0:
 		slot = s.node.pushes.backup(&want)
+	case want.volunteer:
+		slot = s.backup(&want)
 	case want.acked && want.readers > 0 && want.suspicion != corona.Silent:
 		slot = s.backup(&want)
 	}

@@ -101,6 +101,10 @@ type Config struct {
 	// publish.
 	Passphrase string
 
+	// Polling is who looks at public channels, and when: by Corona's plan (empty stands for that as well), or in
+	// turns by those who follow a channel. It holds like Policy: who joins a network goes by that one's.
+	Polling tidings.Polling
+
 	// Policy is what looking together is to achieve. It, Interval and HostCeiling hold for a network that
 	// this node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy
@@ -168,6 +172,8 @@ func (c Config) Validate() error {
 		return invalid("%d looks at a time are too few", c.Looks)
 	case c.Contact != "" && !isAddress(c.Contact):
 		return invalid("the contact %q is no http, https or mailto address", c.Contact)
+	case c.Polling != "" && c.Polling != tidings.PollingCorona && c.Polling != tidings.PollingVolunteer:
+		return invalid("the polling %s is neither corona nor volunteer", quoted(string(c.Polling)))
 	case c.Policy.Validate() != nil:
 		return invalid("the policy cannot be: %v", c.Policy.Validate())
 	case c.Policy.Goal == honeycomb.Legacy:

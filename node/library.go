@@ -80,6 +80,9 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 	if passed {
 		return s.node.store.Name(ctx, c.url, now.hash, given)
 	}
+	if err := s.believe(c, u); err != nil {
+		return err
+	}
 	f, err := s.unpack(ctx, c, u, now.kind)
 	if err != nil {
 		return err
@@ -91,12 +94,17 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 	if late {
 		return s.node.store.Name(ctx, c.url, now.hash, given)
 	}
+	return s.accept(ctx, c, f, given)
+}
+
+// accept stores what another node has found, and shows it to readers.
+func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Finding, given store.Shared) error {
 	update, err := s.node.store.Take(ctx, f, given)
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
-	c.content = u.Hash
+	c.content = given.Hash
 	shown := c.readers > 0
 	s.mu.Unlock()
 	s.node.watcher.Change(c.url, func(w *source.Watched) { w.Took(f) })

@@ -19,9 +19,13 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 	id := engine.ID(w.ID())
 	s.mu.Lock()
 	c := s.channels[id]
+	turns := c != nil && c.turns
 	s.mu.Unlock()
-	if c == nil {
+	switch {
+	case c == nil:
 		return nil
+	case turns:
+		return s.node.volunteering.looked(ctx, c, r)
 	}
 	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Look.Bytes, 0), 1<<31))}
 	if r.Look.Outcome.Read() {
@@ -29,6 +33,7 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 		if report.Hash, err = s.named(ctx, c, r.Finding != nil); err != nil {
 			return err
 		}
+		s.node.republishers.saw(id, report.Hash)
 		version, held := s.Held(id)
 		switch {
 		case report.Hash == held || report.Hash == (corona.Hash{}):

@@ -17,12 +17,13 @@ import (
 	"tidings/network/pastry"
 	"tidings/network/scribe"
 	"tidings/network/vivaldi"
+	"tidings/network/volunteer"
 )
 
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
 	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary)
+		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -173,6 +174,10 @@ func (n *network) observe(event any) {
 		n.host.Refuse(e.Peer.ID, feedtree.Default().StrikeFor, "it passed on what is "+e.Why.Error())
 	case scribe.Rested:
 		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
+	case volunteer.Heard:
+		n.sharing.node.volunteering.heard(e)
+	case volunteer.Lacks:
+		n.sharing.node.volunteering.lacks(e)
 	case feedtree.Overtaken:
 		n.pushes.overtaken(e.Topic, e.Last)
 	case live.Measured:

@@ -41,8 +41,12 @@ type Node struct {
 	metrics   *metrics.Metrics
 	origins   originClocks
 	detection detections
-	sharing   *sharing    // looks together with others; nil: it looks alone
-	pushes    *pushes     // what is pushed; nil: it works alone
+	sharing   *sharing // looks together with others; nil: it looks alone
+	pushes    *pushes  // what is pushed; nil: it works alone
+
+	volunteering *volunteering // looks in turns with others; nil: it works alone
+	republishers *republishers // whom people here believe
+
 	archive   *archiving  // keeps published items for the network; nil: it works alone
 	publisher *publisher  // what this node publishes; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
@@ -82,6 +86,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
 		n.sharing, n.pushes, n.archive = newSharing(n), newPushes(n), newArchiving(n)
+		n.volunteering = &volunteering{node: n}
 		if n.publisher, err = newPublisher(n); err != nil {
 			return err
 		}
@@ -143,6 +148,9 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return err
 	}
 	n.id = idOf(n.key)
+	if n.republishers, err = newRepublishers(ctx, n.store, n.id); err != nil {
+		return err
+	}
 	polite := n.config.fetching()
 	if polite.Patience, err = n.loadPatience(ctx); err != nil {
 		return err

@@ -40,12 +40,14 @@ func newPushes(n *Node) *pushes {
 	}
 }
 
-// start makes the node's Scribe and FeedTree on a ring; it is called in the host's loop.
+// start makes the node's Scribe, and FeedTree and the volunteers on it, on a ring; it is called in the host's loop.
 func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
 	p.trees = feedtree.New(env, ring, p, p.node.archive, feedtree.Default())
-	tree := scribe.New(env, ring, p.trees, scribe.Default())
+	turns := p.node.volunteering.start(env)
+	tree := scribe.New(env, ring, speakers{p.trees, turns}, scribe.Default())
 	p.trees.Use(tree)
+	turns.Use(tree)
 	ring.Handle(engine.Scribe, tree)
 	ring.Handle(engine.FeedTree, p.trees.Routed())
 	stack.Add(engine.Scribe, tree)

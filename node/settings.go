@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidings"
 	"tidings/network/corona"
 	"tidings/source"
 	"tidings/source/fetch"
@@ -99,6 +100,7 @@ func (c Config) corona() corona.Config {
 	}
 	own.LoadInPolls = true // most looks are answered by 304, whatever the document's length
 	own.HostCeiling = c.hostCeiling()
+	own.Volunteers = c.Polling == tidings.PollingVolunteer
 	return own
 }
 

@@ -62,6 +62,9 @@ type sharedChannel struct {
 	told    int // of them Corona has been told
 	acked   bool
 	pushed  bool // its publisher pushes what is new: others need not look at it for this node
+
+	volunteer bool // it is to be looked at in turns with others who follow it
+	turns     bool // it is
 	// suspicion is why the owners are not relied on, if they are not.
 	suspicion corona.Suspicion
 	polled    bool // Corona has it looked at here
@@ -93,7 +96,7 @@ type sharedChannel struct {
 
 // wants returns for how many readers here others are to look at the channel.
 func (c *sharedChannel) wants() int {
-	if c.pushed {
+	if c.pushed || c.volunteer {
 		return 0
 	}
 	return c.readers
@@ -275,7 +278,7 @@ func (s *sharing) watching() (w tidings.Watching) {
 		switch {
 		case c.looks() && c.readers == 0:
 			w.ForOthers++
-		case c.looks():
+		case c.looks(), c.turns:
 			w.Together++
 		case c.acked && c.readers > 0:
 			w.ByOthers++

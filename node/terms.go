@@ -23,7 +23,9 @@ func (s *sharing) terms() standing {
 // own returns the terms that the node was started with.
 func (s *sharing) own() corona.Agreement {
 	c := s.node.config.corona()
-	return corona.Agreement{Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling}
+	return corona.Agreement{
+		Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling, Volunteers: c.Volunteers,
+	}
 }
 
 // agreed notes what the network goes by, and tells the log if that is another than what the node was
@@ -35,12 +37,13 @@ func (s *sharing) agreed(e corona.Agreed) {
 	case before.settled && before.Agreement == e.Terms && before.refused == "":
 	case e.Changed && e.Terms != own:
 		s.log.Warn("the network looks together by other terms than this node was started with; the network's hold",
-			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling,
-			"own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling)
+			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms),
+			"own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
 	case before.settled:
 		s.log.Info("the network looks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
-			"host_ceiling", e.Terms.HostCeiling)
+			"host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms))
 	}
+	s.node.volunteering.agreed(before.Agreement, e.Terms)
 	s.reschedule()
 }
 
@@ -69,5 +72,14 @@ func (s *sharing) reschedule() {
 
 // termsOf tells terms to people.
 func termsOf(a corona.Agreement) tidings.Terms {
-	return tidings.Terms{Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling}
+	return tidings.Terms{
+		Polling: pollingOf(a), Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling,
+	}
+}
+
+func pollingOf(a corona.Agreement) tidings.Polling {
+	if a.Volunteers {
+		return tidings.PollingVolunteer
+	}
+	return tidings.PollingCorona
 }

@@ -226,6 +226,7 @@ func (n *Node) Sharing(ctx context.Context) (s tidings.Sharing, err error) {
 		s.Terms, s.Own, s.Agreed, s.Refused = termsOf(terms.Agreement), termsOf(n.sharing.own()), terms.settled, terms.refused
 		s.Pushes = n.pushes.counts()
 	}
+	s.Republishers = n.republishers.counts()
 	s.Detection, err = n.detection.get(ctx, n.store.Detection)
 	return s, err
 }

@@ -42,7 +42,13 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 8
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 9
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture)
+	},
 }
+
+const republisherFixture = `
+			INSERT INTO republisher (node, standing, since) VALUES (x'0102', -1, 4);`
 
 const indexedFixture = `
 			UPDATE indexed SET upto = 1;`

@@ -53,6 +53,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"detection", detectionWords(s.Sharing.Detection)},
 		{"pushes", pushingWords(s.Sharing.Pushes)},
 		{"alarms", alarmWords(s.Sharing.Pushes)},
+		{"believing", republishingWords(s.Sharing.Republishers)},
 		{"archive", keepingWords(s.Keeping)},
 		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
@@ -63,6 +64,9 @@ func printStatus(out *console.Console, s tidings.Status) {
 			continue // it works alone
 		}
 		if l.name == "pushes" && s.Off || l.name == "alarms" && s.Sharing.Pushes.Alarms == 0 {
+			continue
+		}
+		if r := s.Sharing.Republishers; l.name == "believing" && r.Preferred+r.Distrusted == 0 {
 			continue
 		}
 		line(out, l.name, l.value)

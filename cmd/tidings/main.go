@@ -62,8 +62,9 @@ type commands struct {
 	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or as they come."`
 	Show        showCmd        `cmd:"" help:"Print a channel's content."`
 	Diff        diffCmd        `cmd:"" help:"Print how a channel's content changed between two versions."`
-	Trust       trustCmd       `cmd:"" help:"Take pushes of a channel that this publisher's key signs."`
-	Distrust    distrustCmd    `cmd:"" help:"Take no pushes of a channel's publisher; look at it by itself."`
+	Trust       trustCmd       `cmd:"" help:"Take pushes of a channel that this publisher's key signs; with --node, believe a node again."`
+	Distrust    distrustCmd    `cmd:"" help:"Take no pushes of a channel's publisher; with --node, do not believe a node that finds changes."`
+	Prefer      preferCmd      `cmd:"" help:"Always believe a node that finds changes; or list whom you prefer and distrust."`
 	Archive     archiveCmd     `cmd:"" help:"Print what was published of a channel before, the newest first, from the network's archive or the origin's."`
 	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`

@@ -30,13 +30,14 @@ func (c *peersCmd) Run(p *program) error {
 }
 
 var peerColumns = []console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true},
-	{Title: "NEIGHBOUR", Spare: true}, {Title: "CONNECTED", Spare: true}}
+	{Title: "NEIGHBOUR", Spare: true}, {Title: "CONNECTED", Spare: true}, {Title: "STANDING", Spare: true}}
 
 func peerRows(peers []tidings.Peer) [][]console.Cell {
 	rows := make([][]console.Cell, len(peers))
 	for i, peer := range peers {
 		rows[i] = []console.Cell{{Text: shortID(peer.ID), Style: console.Bold}, {Text: console.Neutral(peer.Address), Style: console.Blue},
-			{Text: rtt(peer.RTT)}, {Text: yes(peer.Neighbour)}, {Text: yes(peer.Connected)}}
+			{Text: rtt(peer.RTT)}, {Text: yes(peer.Neighbour)}, {Text: yes(peer.Connected)},
+			{Text: string(peer.Standing)}}
 	}
 	return rows
 }

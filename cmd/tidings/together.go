@@ -70,6 +70,9 @@ func soon(d time.Duration) string {
 func policyWords(s tidings.Sharing) string {
 	one := func(t tidings.Terms) string {
 		words := t.Policy + ", every " + soon(t.Interval)
+		if t.Polling == tidings.PollingVolunteer {
+			words = "volunteers, in turns, every " + soon(t.Interval)
+		}
 		if s.Terms.HostCeiling != s.Own.HostCeiling {
 			words += ", ceiling of a host " + console.Count(int64(t.HostCeiling))
 		}

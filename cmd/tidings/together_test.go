@@ -24,7 +24,9 @@ func TestSoon(t *testing.T) {
 func TestPolicyWords(t *testing.T) {
 	lite := tidings.Terms{Policy: "lite", Interval: 30 * time.Minute}
 	fast := tidings.Terms{Policy: "fast:30s", Interval: time.Minute}
+	turns := tidings.Terms{Polling: tidings.PollingVolunteer, Policy: "lite", Interval: 30 * time.Minute}
 	for want, s := range map[string]tidings.Sharing{
+		"volunteers, in turns, every 30 min: the network's, which holds; this node was started with lite, every 30 min": {Terms: turns, Own: lite, Agreed: true},
 		"none: the node works alone":                     {},
 		"lite, every 30 min":                             {Terms: lite, Own: lite, Agreed: true},
 		"lite, every 30 min; not agreed with others yet": {Terms: lite, Own: lite},

@@ -6,12 +6,22 @@ import (
 )
 
 type trustCmd struct {
-	URL         address `arg:"" help:"Address of the channel, or of the page that it belongs to."`
-	Fingerprint string  `arg:"" help:"The key's, as tidings list and show tell it: all 64 hexadecimal digits. Compare it with what the publisher says elsewhere."`
-	JSON        bool    `name:"json" help:"Print JSON: the channel."`
+	URL         address `arg:"" optional:"" help:"Address of the channel, or of the page that it belongs to."`
+	Fingerprint string  `arg:"" optional:"" help:"The key's, as tidings list and show tell it: all 64 hexadecimal digits. Compare it with what the publisher says elsewhere."`
+	Node        string  `help:"Instead of a channel: believe this node like any other, neither preferred nor distrusted any more; all: all nodes." placeholder:"ID"`
+	JSON        bool    `name:"json" help:"Print JSON: the channel, or the node."`
 }
 
 func (c *trustCmd) Run(p *program) error {
+	if err := onlyNode("trust", c.URL, c.Node); err != nil {
+		return err
+	}
+	if c.Node != "" {
+		return believe(p, c.Node, tidings.Neutral, c.JSON)
+	}
+	if c.Fingerprint == "" {
+		return &misuse{failure{"the fingerprint of the key to trust is missing", "how the channel is pushed: tidings show URL"}}
+	}
 	before, err := p.client.Channel(p.ctx, string(c.URL))
 	if err != nil {
 		return err
@@ -28,11 +38,18 @@ func (c *trustCmd) Run(p *program) error {
 }
 
 type distrustCmd struct {
-	URL  address `arg:"" help:"Address of the channel, or of the page that it belongs to."`
-	JSON bool    `name:"json" help:"Print JSON: the channel."`
+	URL  address `arg:"" optional:"" help:"Address of the channel, or of the page that it belongs to."`
+	Node string  `help:"Instead of a channel: show what this node finds only once a look of your own node has seen it; all: every node that is not preferred." placeholder:"ID"`
+	JSON bool    `name:"json" help:"Print JSON: the channel, or the node."`
 }
 
 func (c *distrustCmd) Run(p *program) error {
+	if err := onlyNode("distrust", c.URL, c.Node); err != nil {
+		return err
+	}
+	if c.Node != "" {
+		return believe(p, c.Node, tidings.Distrusted, c.JSON)
+	}
 	f, err := p.client.Distrust(p.ctx, string(c.URL))
 	if err != nil {
 		return err

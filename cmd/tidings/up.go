@@ -39,7 +39,8 @@ type nodeFlags struct {
 	Relay      bool     `help:"Let nodes that nobody can reach be reached through this one."`
 	NetworkKey string   `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
 	NoNetwork  bool     `help:"Work alone: know no other nodes."`
-	Policy     policy   `default:"lite" help:"What looking together is to achieve: lite (soonest, at no more requests than if each reader looked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
+	Polling    string   `enum:"corona,volunteer" default:"corona" help:"Who looks at public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
+	Policy     policy   `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader looked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
 	ArchiveQuota size `default:"${archive_quota}" help:"How much of what others publish is kept here, so that all can find it again; 0: nothing. Default ${default}." placeholder:"SIZE"`
 
@@ -80,6 +81,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
 	c.Policy, c.HostCeiling = f.Policy.Policy, f.HostCeiling
+	c.Polling = tidings.Polling(f.Polling)
 	c.ArchiveQuota = int64(f.ArchiveQuota)
 	return c
 }

@@ -22,6 +22,8 @@
 //	POST   look?url=               look at its origin now
 //	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Followed]
 //	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Followed]
+//	GET    republishers            whom of the nodes that find changes people here prefer and distrust [tidings.Republisher]
+//	POST   republishers            {"node": ID or "all", "standing": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
 //	POST   probe                   look at any address, store nothing [tidings.Order]
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
@@ -98,6 +100,7 @@ type Node interface {
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
 	Truster
+	Republishers
 	// Together fills in what is known of how the network looks at channels, and of how soon
 	// changes were detected.
 	Together(ctx context.Context, followed []tidings.Followed) error
@@ -197,6 +200,7 @@ func (d *door) routes() map[string]map[string]handler {
 		"look":                 {"POST": d.look},
 		"trust":                {"POST": d.trust},
 		"distrust":             {"POST": d.distrust},
+		"republishers":         {"GET": d.republishers, "POST": d.setRepublisher},
 		"probe":                {"POST": d.probe},
 		"updates":              {"GET": d.updates},
 		"updates/{id}":         {"GET": d.update},

@@ -26,6 +26,8 @@ type fake struct {
 	readErr  error // of Updates
 	reads    int   // of Updates
 	wake     chan struct{}
+
+	republishers []tidings.Republisher
 }
 
 func newFake() *fake {
@@ -264,6 +266,23 @@ func (f *fake) Distrust(_ context.Context, url string) error {
 		p.State = tidings.PushDistrusted
 		return nil
 	})
+}
+
+func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.republishers), nil
+}
+
+func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.Standing) (tidings.Republisher, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if strings.Contains(node, "bad") {
+		return tidings.Republisher{}, fmt.Errorf("%w: this is no node's ID", tidings.ErrInvalid)
+	}
+	p := tidings.Republisher{Node: node, Standing: standing}
+	f.republishers = append(f.republishers, p)
+	return p, nil
 }
 
 // push changes how a channel is pushed, for all accounts.

@@ -73,6 +73,9 @@ var sentences = map[string]string{
 	"removed":    "The token is removed.",
 	"trusted":    "That key is trusted now.",
 	"distrusted": "Pushes of its publisher are not taken any more.",
+	"preferred":  "What it finds is always believed.",
+	"doubted":    "What it finds is shown once a look of this node has seen it.",
+	"neutral":    "It is believed like any other node.",
 	"joining":    "The address is kept, and tried now.",
 	"forgotten":  "The address is forgotten. Connections stay.",
 }

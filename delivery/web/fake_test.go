@@ -38,6 +38,8 @@ type fake struct {
 	archived []tidings.Archived // newest first
 	missing  int                // of them, that nobody has
 	silent   error              // how the archive ends; nil: well
+
+	republishers []tidings.Republisher
 }
 
 var (
@@ -403,6 +405,38 @@ func (f *fake) Older(_ context.Context, _ string, q tidings.ArchiveQuery, tell f
 		}
 	}
 	return missing, silent
+}
+
+func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher, error) {
+	defer f.lock()()
+	if node != tidings.AllNodes && len(node) != wholeID {
+		return tidings.Republisher{}, fmt.Errorf("%w: no node's ID", tidings.ErrInvalid)
+	}
+	for _, p := range f.republishers {
+		if p.Node == node {
+			return p, f.fail
+		}
+	}
+	return tidings.Republisher{Node: node, Standing: tidings.Neutral}, f.fail
+}
+
+func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {
+	defer f.lock()()
+	return slices.Clone(f.republishers), f.fail
+}
+
+func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (tidings.Republisher, error) {
+	p, err := f.Republisher(ctx, node)
+	if err != nil {
+		return p, err
+	}
+	defer f.lock()()
+	f.republishers = slices.DeleteFunc(f.republishers, func(p tidings.Republisher) bool { return p.Node == node })
+	if p.Standing = standing; standing != tidings.Neutral {
+		p.Since = time.Now()
+		f.republishers = append(f.republishers, p)
+	}
+	return p, nil
 }
 
 func (f *fake) SetOptions(_ context.Context, _ tidings.AccountID, url string, o tidings.PageOptions) error {

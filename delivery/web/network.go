@@ -24,6 +24,7 @@ type networkPage struct {
 	Traffic  []tidings.Traffic
 	Sum      tidings.Traffic // of all kinds
 	Sharing  *sharingView
+	Believed []tidings.Republisher // whom people here prefer and distrust
 
 	Address string // to join by, as it was given
 	Problem string // why that cannot be
@@ -73,7 +74,8 @@ func (s *site) networkNow(ctx context.Context) (networkPage, error) {
 	p := networkPageOf(n, peers)
 	view := sharingViewOf(sharing)
 	p.Sharing = &view
-	return p, nil
+	p.Believed, err = s.node.Republishers(ctx)
+	return p, err
 }
 
 func networkPageOf(n tidings.Network, peers []tidings.Peer) networkPage {

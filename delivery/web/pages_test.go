@@ -74,6 +74,8 @@ func somePages() []aPage {
 		{"network-one", "/network", inNetwork(1), nil},
 		{"network-trouble", "/network", inTrouble, nil},
 		{"network-refused", "/network", inNetwork(1), []browser.Step{typed(`main input[name=address]`, "friend.example"), click(`main .row-form button`), visible(`.problem[role=alert]`)}},
+		{"node", "/node?id=" + otherNode, inNetwork(6), nil},
+		{"nodes-all", "/node?id=all", inNetwork(6), nil},
 		{"network-off", "/network", withoutNetwork, nil},
 		{"help", "/help", sample, nil},
 		{"keys", "/", sample, []browser.Step{chromedp.KeyEvent("?"), visible(`#keys-dialog`)}},

@@ -84,7 +84,7 @@ func TestKeysAreDecidedAbout(t *testing.T) {
 // An entry and an update are published by their publisher, or found by a node; never both.
 func TestWhenceShows(t *testing.T) {
 	v := visit(t, pushedAs(tidings.PushGood)(), false)
-	published, found := `Published, signed with the key <code title="`+grouped(oneKey)+`">1a2b9e07…</code>`, `Found by the node <code title="`+sampleID+`">6e1f0a4b…</code>`
+	published, found := `Published, signed with the key <code title="`+grouped(oneKey)+`">1a2b9e07…</code>`, `Found by the node <a href="/node?id=`+sampleID+`"><code title="`+sampleID+`">6e1f0a4b…</code></a>`
 	for path, want := range map[string]string{"/entry/26": published, "/entry/25": found, "/update/6": published, "/update/5": found} {
 		text := v.get(path).Body.String()
 		if !strings.Contains(text, want) || strings.Contains(text, published) && strings.Contains(text, found) {

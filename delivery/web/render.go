@@ -66,6 +66,8 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"push":        pushText,
 	"alarm":       alarmTitle,
 	"grouped":     grouped,
+	"believed":    standingWord,
+	"opinion":     func(node, do, name string) opinionForm { return opinionForm{node, do, name} },
 	"folderField": func(folder string, all []string) folderChoice { return folderChoice{folder, all} },
 }).ParseFS(templateFiles, "templates/*.html"))
 

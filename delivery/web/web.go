@@ -37,6 +37,9 @@ type Node interface {
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
 	Trust(ctx context.Context, url, fingerprint string) error
 	Distrust(ctx context.Context, url string) error
+	Republisher(ctx context.Context, node string) (tidings.Republisher, error)
+	Republishers(ctx context.Context) ([]tidings.Republisher, error)
+	SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (tidings.Republisher, error)
 	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
 	Together(ctx context.Context, followed []tidings.Followed) error
 	Sharing(ctx context.Context) (tidings.Sharing, error)
@@ -134,6 +137,8 @@ func (s *site) routes() http.Handler {
 		"GET /network/events":          s.networkEvents,
 		"POST /network/join":           s.join,
 		"POST /network/forget":         s.forget,
+		"GET /node":                    s.nodeView,
+		"POST /node":                   s.believe,
 		"GET /status":                  s.status,
 		"GET /help":                    s.help,
 		"POST /logout":                 s.logout,

@@ -1,0 +1,60 @@
+package api
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"tidings"
+)
+
+func TestRepublisherRoutes(t *testing.T) {
+	for _, test := range []struct {
+		body   string
+		status int
+		want   string
+	}{
+		{`{"node":"all","standing":"distrusted"}`, 200, `{"node":"all","standing":"distrusted","waited":0,"seen":0}`},
+		{`{"node":"","standing":"distrusted"}`, 400, `field \"node\" is missing`},
+		{`{"node":"all"}`, 400, `field \"standing\" is missing`},
+		{`{"node":"bad","standing":"preferred"}`, 400, `{"error":"this is no node's ID","hint":"the nodes that are known: tidings peers --json"}`},
+		{`{"node":"all","opinion":"good"}`, 400, `unknown field \"opinion\"`},
+		{``, 400, `empty`},
+	} {
+		f := filled()
+		w := ask(as(tidings.Owner, New(configOf(f))), "POST", "republishers", test.body)
+		if w.Code != test.status || !strings.Contains(w.Body.String(), test.want) {
+			t.Errorf("%s: %d %s, want %d %s", test.body, w.Code, w.Body, test.status, test.want)
+		}
+		if noted := len(f.republishers) == 1; noted != (test.status == 200) {
+			t.Errorf("%s: noted: %v", test.body, noted)
+		}
+	}
+}
+
+// hostile 57: another site cannot have a reader's browser believe somebody.
+func TestHostile57RepublishersFromOtherSites(t *testing.T) {
+	f := filled()
+	door := as(tidings.Owner, New(configOf(f)))
+	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Content-Type", "text/plain"}} {
+		if w := ask(door, "POST", "republishers", `{"node":"all","standing":"distrusted"}`, header...); w.Code != 403 && w.Code != 415 {
+			t.Errorf("%q: %d", header, w.Code)
+		}
+	}
+	if len(f.republishers) != 0 {
+		t.Error("somebody is distrusted")
+	}
+}
+
+func TestClientDecidesAboutNodes(t *testing.T) {
+	c := dialed(t, filled())
+	if p, err := c.SetRepublisher(t.Context(), "all", tidings.Distrusted); err != nil || p.Standing != tidings.Distrusted {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if _, err := c.SetRepublisher(t.Context(), "bad", tidings.Preferred); !errors.Is(err, tidings.ErrInvalid) {
+		t.Errorf("no ID: %v", err)
+	}
+	if all, err := c.Republishers(t.Context()); err != nil || len(all) != 1 || all[0].Node != tidings.AllNodes {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

@@ -1,0 +1,74 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+
+	"tidings"
+)
+
+// nodePage is another node as one that finds changes, and what people here think of it.
+type nodePage struct {
+	tidings.Republisher
+	Everybody bool // it stands for all nodes that are not named
+	Self      bool
+}
+
+// opinionForm is a button by which a person says what to think of a node.
+type opinionForm struct{ Node, Do, Name string }
+
+// standingWord says what people here think of a node.
+func standingWord(s tidings.Standing) word {
+	switch s {
+	case tidings.Preferred:
+		return word{"Preferred", "good", "What it finds is always believed, also where all others are distrusted."}
+	case tidings.Distrusted:
+		return word{"Distrusted", "wait", "What it finds is shown once a look of this node has seen it."}
+	}
+	return word{"Like any other", "idle", "What it finds is believed, unless all nodes are distrusted that are not preferred."}
+}
+
+// nodeView shows a node.
+func (s *site) nodeView(w http.ResponseWriter, r request) error {
+	p, err := s.node.Republisher(r.Context(), r.field("id"))
+	if errors.Is(err, tidings.ErrInvalid) {
+		return fmt.Errorf("%w: that is no node’s ID", tidings.ErrNotFound)
+	}
+	if err != nil {
+		return err
+	}
+	st, err := s.node.Status(r.Context())
+	if err != nil {
+		return err
+	}
+	page := nodePage{p, p.Node == tidings.AllNodes, p.Node == st.ID}
+	title := "Node " + cut(p.Node, shortID)
+	if page.Everybody {
+		title = "All other nodes"
+	}
+	s.show(w, r, http.StatusOK, "node", view{Title: title, Section: "network", Narrow: true, Said: said(r), Body: page})
+	return nil
+}
+
+// believe does what a person has decided about a node.
+func (s *site) believe(w http.ResponseWriter, r request) error {
+	standing, done := tidings.Neutral, "neutral"
+	switch r.FormValue("do") {
+	case "prefer":
+		standing, done = tidings.Preferred, "preferred"
+	case "distrust":
+		standing, done = tidings.Distrusted, "doubted"
+	case "trust":
+	default:
+		return fmt.Errorf("%w: nothing to do", tidings.ErrInvalid)
+	}
+	p, err := s.node.SetRepublisher(r.Context(), r.field("id"), standing)
+	if err != nil {
+		return err
+	}
+	return seeOther(w, r, nodePath(p.Node)+"&said="+done)
+}
+
+func nodePath(id string) string { return "/node?" + url.Values{"id": {id}}.Encode() }

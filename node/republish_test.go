@@ -1,0 +1,146 @@
+package node
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/lab/origin"
+	"tidings/network/corona"
+	"tidings/network/engine"
+)
+
+func (w *together) believe(i int, node string, standing tidings.Standing) tidings.Republisher {
+	w.t.Helper()
+	p, err := w.client(i).SetRepublisher(w.t.Context(), node, standing)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return p
+}
+
+// Hostile 42: what a distrusted node has found is shown only once a look of one's own has seen it, as found by
+// that; the network's number is taken all the same. It stays so after a restart, and ends when the node
+// is trusted, or preferred where all others are distrusted.
+func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 3, 2*time.Second)
+	name, url := w.ownedBy(1)
+	w.follow(0, url)
+	w.awaitNumber(0, url)
+	self, finder := w.nodes[0].id, w.nodes[1].id
+	found := func(by string) {
+		t.Helper()
+		if u := w.changed(0, name); u.FoundBy != by {
+			t.Errorf("found by %s, want %s", u.FoundBy, by)
+		}
+	}
+	w.believe(0, finder, tidings.Distrusted)
+	found(self)
+	await(t, "the content has its number", func() bool {
+		c := w.nodes[0].sharing.find(tidings.IDOf(url))
+		_, held := w.nodes[0].sharing.Held(c.id)
+		return held == w.nodes[0].sharing.Content(c.id)
+	})
+	if s := sharingOf(t, w.nodes[0]).Republishers; s.Distrusted != 1 || s.Waited != 1 || s.Seen != 1 {
+		t.Errorf("%+v", s)
+	}
+	peers, err := w.client(0).Peers(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range peers {
+		if (p.Standing == tidings.Distrusted) != (p.ID == finder) {
+			t.Errorf("%s is %q", p.ID, p.Standing)
+		}
+	}
+	w.believe(0, finder[:leastDigits], tidings.Neutral)
+	found(finder)
+	if testing.Short() {
+		return
+	}
+	w.believe(0, tidings.AllNodes, tidings.Distrusted)
+	w.nodes[0].stop()
+	w.nodes[0].start()
+	await(t, "the primary looks for it", func() bool { return w.watching(0).ByOthers == 1 })
+	found(self)
+	w.believe(0, finder, tidings.Preferred)
+	found(finder)
+}
+
+// What a distrusted node tells of, by its name or by leaving out who has found it, has this node look, and is not
+// shown where that does not see it.
+func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	url := w.base + "revised"
+	for _, name := range []string{"revised", "another"} {
+		if err := w.origin.Add(name, revised("one", "two"), origin.Options{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	other := newRestartable(t, func(c *Config) { c.Interval = time.Hour })
+	w.nodes = append(w.nodes, other)
+	w.follow(0, url)
+	w.number(url, 1)
+	w.follow(1, w.base+"another")
+	w.step("another")
+	lie := foundElsewhere(t, other.Node, w.base+"another")
+	lie.Channel, lie.Version = engine.ID(tidings.IDOf(url)), 2
+	liar := engine.IDOf([]byte("a liar"))
+	w.believe(0, liar.String(), tidings.Distrusted)
+	s, looks := w.nodes[0].sharing, len(w.origin.Requests("revised"))
+	for _, by := range []corona.Update{
+		{FoundBy: liar, Seal: corona.Seal{Given: []byte{1}}},
+		{Seal: corona.Seal{Giver: engine.Peer{ID: liar}, Given: []byte{1}}},
+	} {
+		lie.FoundBy, lie.Seal = by.FoundBy, by.Seal
+		if err := s.take(t.Context(), lie); !errors.Is(err, errDistrusted) {
+			t.Errorf("it is taken: %v", err)
+		}
+	}
+	await(t, "the node looks itself", func() bool { return len(w.origin.Requests("revised")) > looks })
+	if got := fmt.Sprint(w.texts(0)); got != "[one]" {
+		t.Errorf("readers were told %s", got)
+	}
+	if c := sharingOf(t, w.nodes[0]).Republishers; c.Waited != 1 || c.Seen != 0 {
+		t.Errorf("%+v", c)
+	}
+	w.believe(0, liar.String(), tidings.Neutral)
+	if err := s.take(t.Context(), lie); err != nil {
+		t.Errorf("it is not taken from who is trusted: %v", err)
+	}
+	if got := fmt.Sprint(w.texts(0)); got != "[one two]" {
+		t.Errorf("readers were told %s", got)
+	}
+}
+
+func TestNodesAreNamedByPeople(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, time.Hour)
+	n, other := w.nodes[0], w.nodes[1].id
+	for given, want := range map[string]string{
+		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, "all": tidings.AllNodes,
+		n.id: n.id,
+	} {
+		if p, err := n.Republisher(t.Context(), given); err != nil || p.Node != want {
+			t.Errorf("%q is %s, %v", given, p.Node, err)
+		}
+	}
+	for _, given := range []string{"", "nobody", other[:7], other + "0", strings.Repeat("z", 40), "00000000", strings.Repeat("0", 40)} {
+		if p, err := n.Republisher(t.Context(), given); !errors.Is(err, tidings.ErrInvalid) {
+			t.Errorf("%q is %s, %v", given, p.Node, err)
+		}
+	}
+	for _, bad := range []struct {
+		node     string
+		standing tidings.Standing
+	}{{n.id, tidings.Distrusted}, {tidings.AllNodes, tidings.Preferred}, {other, "adored"}, {other, ""}} {
+		if _, err := n.SetRepublisher(t.Context(), bad.node, bad.standing); !errors.Is(err, tidings.ErrInvalid) {
+			t.Errorf("%s is %q: %v", bad.node, bad.standing, err)
+		}
+	}
+}

@@ -1,0 +1,200 @@
+package node
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/scribe"
+	"tidings/network/volunteer"
+	"tidings/source"
+	"tidings/store"
+)
+
+// volunteering has the node look at channels in turns with the others who follow them, where the network goes
+// by that. It stands between package volunteer, which lives in the host's loop and must not wait, and the
+// watcher and the store. Its work is done by the workers of sharing, which also knows the channels.
+type volunteering struct {
+	node *Node
+
+	turns *volunteer.Node // set before the loop starts, and used in it alone
+}
+
+// start makes the node's part; it is called in the host's loop.
+func (v *volunteering) start(env engine.Env) *volunteer.Node {
+	c := volunteer.Default()
+	c.Interval = v.node.sharing.terms().Interval
+	v.turns = volunteer.New(env, v.node.sharing.host.Keys(), v, c)
+	return v.turns
+}
+
+// speakers are the two whose events go down Scribe's trees. Each has topics of its own, so that nobody can have
+// one take what the other would refuse.
+type speakers struct {
+	trees *feedtree.Node
+	turns *volunteer.Node
+}
+
+func (s speakers) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
+	return s.of(event).Admit(topic, event, from)
+}
+
+func (s speakers) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
+	s.of(event).Deliver(topic, event, from)
+}
+
+func (s speakers) of(event engine.Message) scribe.Member {
+	if _, looked := event.(*volunteer.Looked); looked {
+		return s.turns
+	}
+	return s.trees
+}
+
+// accord has a channel followed by turns, or not any more, as is wanted. The caller holds the channel's lock.
+func (v *volunteering) accord(ctx context.Context, c *sharedChannel, want sharedChannel) error {
+	s := v.node.sharing
+	if want.volunteer == want.turns {
+		return nil
+	}
+	var hash corona.Hash
+	var err error
+	if want.volunteer {
+		if hash, err = s.named(ctx, c, false); err != nil {
+			return fmt.Errorf("beginning to look in turns: %w", err)
+		}
+	}
+	s.inLoop(ctx, func() {
+		if want.volunteer {
+			v.turns.Follow(want.id)
+			v.turns.Holds(want.id, volunteer.Hash(hash))
+		} else {
+			v.turns.Unfollow(want.id)
+		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		c.turns = want.volunteer
+	})
+	return nil
+}
+
+// agreed has the node go by the terms that the network has agreed on; it is called in the loop.
+func (v *volunteering) agreed(before, now corona.Agreement) {
+	v.turns.SetInterval(now.Interval)
+	if before.Volunteers == now.Volunteers {
+		return
+	}
+	s := v.node.sharing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.channels {
+		s.accordSoon(c)
+	}
+}
+
+// turnWhy is what a look is called that this node has volunteered for.
+const turnWhy = "its turn among those who follow it"
+
+// Poll has a channel looked at, unless its origin wants to be left alone; it is called in the loop.
+func (v *volunteering) Poll(channel engine.ID) {
+	s := v.node.sharing
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[channel]; c != nil {
+		s.work(func(context.Context) { v.node.watcher.Check(c.url, turnWhy) })
+	}
+}
+
+// looked tells the others what a look has given, once that is stored. The caller holds the channel's lock.
+func (v *volunteering) looked(ctx context.Context, c *sharedChannel, r source.Result) error {
+	if !r.Look.Outcome.Read() {
+		return nil
+	}
+	s := v.node.sharing
+	s.mu.Lock()
+	base := c.content
+	s.mu.Unlock()
+	hash, err := s.named(ctx, c, r.Finding != nil)
+	if err != nil {
+		return err
+	}
+	v.node.republishers.saw(c.id, hash)
+	found := volunteer.Found{Hash: volunteer.Hash(hash)}
+	if hash != base && hash != (corona.Hash{}) {
+		u, err := s.pack(ctx, c, base, hash)
+		if err != nil {
+			return err
+		}
+		found.Base, found.Modified, found.Payload = volunteer.Hash(u.Base), u.Modified, u.Payload
+	}
+	s.inLoop(ctx, func() { v.turns.Polled(c.id, found) })
+	return nil
+}
+
+// Take keeps what another node has found; it is called in the loop. Of a channel there is one under way at a
+// time.
+func (v *volunteering) Take(m *volunteer.Looked) {
+	s := v.node.sharing
+	s.work(func(ctx context.Context) {
+		defer s.lock(m.Channel)()
+		err := v.take(ctx, m)
+		if err != nil && ctx.Err() == nil {
+			s.log.Debug("what a volunteer has found was not taken", "channel", m.Channel, "finder", m.Finder.ID, "error", err)
+		}
+		s.inLoop(ctx, func() { v.turns.Taken(m, err == nil) })
+	})
+}
+
+// take stores what leads to a content, if it fits what is here. The caller holds the channel's lock.
+func (v *volunteering) take(ctx context.Context, m *volunteer.Looked) error {
+	s := v.node.sharing
+	s.mu.Lock()
+	c := s.channels[m.Channel]
+	s.mu.Unlock()
+	if c == nil {
+		return fmt.Errorf("taking what was found: %w", tidings.ErrNotFollowed)
+	}
+	now, err := s.contentOf(ctx, c)
+	if err != nil || now.hash == corona.Hash(m.Hash) {
+		return err
+	}
+	u := &corona.Update{
+		Channel: c.id, Base: corona.Hash(m.Base), Hash: corona.Hash(m.Hash), FoundBy: m.Finder.ID, FoundAt: m.Time, Modified: m.Modified, Payload: m.Payload,
+	}
+	f, err := s.unpack(ctx, c, u, now.kind)
+	if err != nil {
+		return err
+	}
+	return s.accept(ctx, c, f, store.Shared{URL: c.url, Hash: u.Hash})
+}
+
+// Opinion tells what people here think of a node that looks for them; it is called in the loop.
+func (v *volunteering) Opinion(finder engine.ID) volunteer.Opinion {
+	switch v.node.republishers.standing(finder) {
+	case tidings.Preferred:
+		return volunteer.Preferred
+	case tidings.Distrusted:
+		return volunteer.Distrusted
+	}
+	return volunteer.Neutral
+}
+
+// heard counts a look that another node has made; it is called in the loop.
+func (v *volunteering) heard(e volunteer.Heard) {
+	if e.Opinion != volunteer.Distrusted {
+		v.node.sharing.books.add(time.Now(), looks{ByOthers: 1})
+	}
+}
+
+// lacks notes that a distrusted node has told of a content that this node is to see for itself; it is called in
+// the loop.
+func (v *volunteering) lacks(e volunteer.Lacks) {
+	if v.node.republishers.standing(e.Finder) == tidings.Distrusted {
+		v.node.republishers.doubt(e.Channel, corona.Hash(e.Hash), e.Finder, time.Now())
+	}
+}
+
+var _ volunteer.Poller = (*volunteering)(nil)

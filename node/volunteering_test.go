@@ -1,0 +1,157 @@
+package node
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/lab/origin"
+)
+
+func inTurns(c *Config) { c.Polling = tidings.PollingVolunteer }
+
+// awaitTurns waits until nodes look at what they follow in turns.
+func (w *together) awaitTurns(nodes ...int) {
+	w.t.Helper()
+	await(w.t, "they look in turns", func() bool {
+		return !slices.ContainsFunc(nodes, func(i int) bool { return w.watching(i).Together == 0 })
+	})
+}
+
+// Where the network volunteers, whoever follows a channel looks at it in turns, tells the others what it has
+// found, and nobody else looks. Each node shows each change once, and says who has found it.
+func TestNodesLookInTurns(t *testing.T) {
+	t.Parallel()
+	const interval = 2 * time.Second
+	w := lookTogether(t, 3, interval, inTurns)
+	name, url := w.ownedBy(2)
+	w.follow(0, url)
+	w.follow(1, url)
+	w.awaitTurns(0, 1)
+	began, before := time.Now(), len(w.origin.Requests(name))
+	changes := 6
+	if testing.Short() {
+		changes = 2
+	}
+	ids := []string{w.nodes[0].id, w.nodes[1].id}
+	for range changes {
+		if u := w.changed(0, name); !slices.Contains(ids, u.FoundBy) {
+			t.Errorf("found by %s", u.FoundBy)
+		}
+	}
+	all := len(w.told(0))
+	await(t, "the other has all", func() bool { return len(w.told(1)) == all })
+	// A turn comes after half an interval at the soonest.
+	if looks, most := len(w.origin.Requests(name))-before, 2*(2*int(time.Since(began)/interval)+2); looks > most {
+		t.Errorf("%d looks in the time of %d", looks, most)
+	}
+	if got := w.watching(2); got != (tidings.Watching{}) {
+		t.Errorf("who follows nothing: %+v", got)
+	}
+	if testing.Short() {
+		return
+	}
+	elsewhere := 0
+	for i, id := range ids {
+		for _, u := range w.updates(i) {
+			if u.FoundBy != id {
+				elsewhere++
+			}
+		}
+	}
+	if elsewhere == 0 {
+		t.Error("each has found everything by itself")
+	}
+	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Terms.Polling != tidings.PollingVolunteer {
+		t.Errorf("%+v", s)
+	}
+	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "it looks no more", func() bool { return w.watching(0).Together == 0 })
+	w.changed(1, name)
+}
+
+// Pages travel from volunteer to volunteer as deltas.
+func TestAPageInTurns(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for turns")
+	}
+	w := lookTogether(t, 2, 2*time.Second, inTurns)
+	if err := w.origin.Add("page", historyOf(pageOf("one", "two"), pageOf("one", "two", "three"), pageOf("zero", "one", "three"), pageOf("zero")), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	url := w.base + "page"
+	w.follow(0, url)
+	w.follow(1, url)
+	w.awaitTurns(0, 1)
+	for i, want := range []string{"3a4\n> three\n", "1a2\n> zero\n3d3\n< two\n"} {
+		w.step("page")
+		for n := range w.nodes {
+			await(t, "the change is shown", func() bool { return len(w.updates(n)) == i+2 })
+			if u := w.updates(n)[i+1]; u.Delta != want {
+				t.Errorf("node %d: %q, want %q", n, u.Delta, want)
+			}
+		}
+	}
+}
+
+// Whether nodes volunteer is the network's, as its policy is: who was started otherwise goes by that.
+func TestVolunteeringIsTheNetworks(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("starts four nodes")
+	}
+	fast := func(c *Config) { c.Interval = 2 * time.Second }
+	for _, polling := range []tidings.Polling{tidings.PollingVolunteer, tidings.PollingCorona} {
+		t.Run(string(polling), func(t *testing.T) {
+			t.Parallel()
+			a := newRestartable(t, fast, func(c *Config) { c.Polling = polling })
+			await(t, "the first goes by its own", func() bool { return sharingOf(t, a).Agreed })
+			b := newRestartable(t, fast, joiningBy(a.address()), func(c *Config) {
+				if polling == tidings.PollingCorona {
+					c.Polling = tidings.PollingVolunteer
+				}
+			})
+			w := &together{t: t, nodes: []*restartable{a, b}}
+			w.origin, w.base = startOrigin(t)
+			name, url := w.ownedBy(0)
+			w.follow(1, url)
+			await(t, "the second goes by the network's", func() bool {
+				s := sharingOf(t, b)
+				return s.Agreed && s.Terms.Polling == polling && s.Own.Polling != polling
+			})
+			w.follow(0, url)
+			if polling == tidings.PollingVolunteer {
+				w.awaitTurns(0, 1)
+			} else {
+				w.awaitNumber(1, url)
+			}
+			w.changed(1, name)
+		})
+	}
+}
+
+// What a volunteer has found whom somebody distrusts is shown there when a look of its own has seen it.
+func TestDistrustedVolunteers(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, 2*time.Second, inTurns)
+	if _, err := w.client(0).SetRepublisher(t.Context(), w.nodes[1].id, tidings.Distrusted); err != nil {
+		t.Fatal(err)
+	}
+	name, url := w.ownedBy(0)
+	w.follow(0, url)
+	w.follow(1, url)
+	w.awaitTurns(0, 1)
+	changes := 4
+	if testing.Short() {
+		changes = 1
+	}
+	for range changes {
+		if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
+			t.Errorf("found by %s", u.FoundBy)
+		}
+	}
+}

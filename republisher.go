@@ -1,0 +1,42 @@
+package tidings
+
+import "time"
+
+// Standing is what people here think of a node that finds changes for them.
+type Standing string
+
+// The standings. What a neutral or preferred node has found is taken as the network gives it.
+const (
+	Neutral Standing = "neutral"
+	// Preferred nodes are believed also where all others are distrusted; where nodes volunteer, this one
+	// relies on their looks as on its own.
+	Preferred Standing = "preferred"
+	// Distrusted nodes are not believed: what they have found is taken when a look of this node has seen it.
+	Distrusted Standing = "distrusted"
+)
+
+// AllNodes stands in place of a node's ID for all of which nothing else is said.
+const AllNodes = "all"
+
+// MaxRepublishers is how many nodes can be preferred or distrusted.
+const MaxRepublishers = 1000
+
+// Republisher is a node that finds changes for people here, and what they think of it.
+type Republisher struct {
+	Node     string    `json:"node"` // ID: 40 hexadecimal digits; or AllNodes
+	Standing Standing  `json:"standing"`
+	Since    time.Time `json:"since,omitzero"`
+
+	// Since the node started: contents that it alone has told of and that were not taken on its word, and
+	// those of them that a look of this node has seen since.
+	Waited int64 `json:"waited"`
+	Seen   int64 `json:"seen"`
+}
+
+// Republishing counts whom people here prefer and distrust, and what came of it.
+type Republishing struct {
+	Preferred  int   `json:"preferred"`
+	Distrusted int   `json:"distrusted"` // AllNodes counts as one
+	Waited     int64 `json:"waited"`     // as in Republisher
+	Seen       int64 `json:"seen"`
+}

@@ -1,0 +1,82 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// Republisher is what people here think of a node that finds changes for them.
+type Republisher struct {
+	Node     Point // zero: all nodes of which nothing else is said
+	Standing tidings.Standing
+	Since    time.Time
+}
+
+// standings are the numbers that stand for a tidings.Standing.
+var standings = map[tidings.Standing]int64{tidings.Preferred: 1, tidings.Distrusted: -1}
+
+// Republishers returns all nodes of which something is said: the oldest first.
+func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT node, standing, since FROM republisher ORDER BY since, node`, func(r *sqlite.Stmt) error {
+			p := Republisher{Standing: tidings.Distrusted, Since: columnTime(r, 2)}
+			if r.ColumnInt64(1) > 0 {
+				p.Standing = tidings.Preferred
+			}
+			copy(p.Node[:], columnBlob(r, 0))
+			all = append(all, p)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing who is preferred and distrusted: %w", err)
+	}
+	return all, nil
+}
+
+// SetRepublisher notes what people here think of a node; nothing is said of a neutral one any more. At most
+// tidings.MaxRepublishers are noted: beyond, tidings.ErrInvalid.
+func (s *Store) SetRepublisher(ctx context.Context, node Point, standing tidings.Standing) error {
+	name := node[:]
+	err := s.write(ctx, func(t *tx) error {
+		if standing == tidings.Neutral {
+			return exec(t.Conn, `DELETE FROM republisher WHERE node = ?`, name)
+		}
+		number, known := standings[standing]
+		if !known {
+			return fmt.Errorf("%w: a node is not %q", tidings.ErrInvalid, standing)
+		}
+		var others int64
+		if _, err := one(t.Conn, `SELECT count(*) FROM republisher WHERE node != ?`, func(r *sqlite.Stmt) { others = r.ColumnInt64(0) }, name); err != nil {
+			return err
+		}
+		if others >= tidings.MaxRepublishers {
+			return fmt.Errorf("%w: %d nodes are preferred or distrusted already", tidings.ErrInvalid, others)
+		}
+		return exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?1, ?2, ?3)
+			ON CONFLICT (node) DO UPDATE SET standing = ?2, since = ?3 WHERE standing != ?2`, name, number, t.now)
+	})
+	if err != nil {
+		return fmt.Errorf("noting what is thought of a node: %w", err)
+	}
+	return nil
+}
+
+// Finders returns the IDs that begin so of nodes that have found what is kept here, at most limit of them.
+func (s *Store) Finders(ctx context.Context, prefix string, limit int) (ids []string, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT DISTINCT found_by FROM version WHERE substr(found_by, 1, length(?1)) = ?1 LIMIT ?2`, func(r *sqlite.Stmt) error {
+			ids = append(ids, r.ColumnText(0))
+			return nil
+		}, prefix, limit)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("looking for who has found something: %w", err)
+	}
+	return ids, nil
+}
