@@ -87,6 +87,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	w.follow(0, url)
 	w.number(url, 1)
 	w.follow(1, w.base+"another")
+	await(t, "it is shared there too", func() bool { return other.sharing.find(tidings.IDOf(w.base+"another")).url != "" })
 	w.step("another")
 	lie := foundElsewhere(t, other.Node, w.base+"another")
 	lie.Channel, lie.Version = engine.ID(tidings.IDOf(url)), 2

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -67,19 +68,26 @@ func (v *volunteering) accord(ctx context.Context, c *sharedChannel, want shared
 			return fmt.Errorf("beginning to look in turns: %w", err)
 		}
 	}
+	follows := false
 	s.inLoop(ctx, func() {
 		if want.volunteer {
-			v.turns.Follow(want.id)
+			follows = v.turns.Follow(want.id)
 			v.turns.Holds(want.id, volunteer.Hash(hash))
 		} else {
 			v.turns.Unfollow(want.id)
 		}
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		c.turns = want.volunteer
+		c.turns = follows
 	})
+	if want.volunteer && !follows {
+		return errNoTurns
+	}
 	return nil
 }
+
+// errNoTurns says that a channel is not looked at in turns: there are too many, or the network has stopped.
+var errNoTurns = errors.New("there is no room to look in turns")
 
 // agreed has the node go by the terms that the network has agreed on; it is called in the loop.
 func (v *volunteering) agreed(before, now corona.Agreement) {

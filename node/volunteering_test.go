@@ -73,6 +73,18 @@ func TestNodesLookInTurns(t *testing.T) {
 	w.changed(1, name)
 }
 
+// A volunteer that is alone looks by itself, as often as any other would.
+func TestAVolunteerAloneLooksByItself(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, 2*time.Second, inTurns)
+	name, url := w.ownedBy(0)
+	w.follow(0, url)
+	w.awaitTurns(0)
+	if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
+		t.Errorf("found by %s", u.FoundBy)
+	}
+}
+
 // Pages travel from volunteer to volunteer as deltas.
 func TestAPageInTurns(t *testing.T) {
 	t.Parallel()

@@ -54,19 +54,20 @@ func New(env engine.Env, keys engine.Keys, poller Poller, c Config) *Node {
 // Use says over which tree volunteers hear of each other.
 func (n *Node) Use(tree Tree) { n.tree = tree }
 
-// Follow has a channel polled by turns from now on.
-func (n *Node) Follow(id engine.ID) {
+// Follow has a channel polled by turns from now on. It returns false if there is no room for it.
+func (n *Node) Follow(id engine.ID) bool {
 	switch {
 	case n.channels[id] != nil:
-		return
+		return true
 	case len(n.channels) >= n.config.MaxChannels:
 		n.env.Trace(LimitHit{"MaxChannels", n.config.MaxChannels})
-		return
+		return false
 	}
 	c := &channel{id: id, zeal: 1, own: n.env.Now()}
 	n.channels[id] = c
 	n.tree.Join(TopicOf(id))
 	n.beginTurns(c)
+	return true
 }
 
 // Unfollow ends that.

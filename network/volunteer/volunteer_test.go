@@ -280,3 +280,22 @@ func TestThePaceCanChange(t *testing.T) {
 		}
 	})
 }
+
+// A node follows no more channels than it has room for, and says so.
+func TestRoomForChannels(t *testing.T) {
+	simtest.Run(t, 1, func(t *simtest.T) {
+		c := quick()
+		c.MaxChannels = 2
+		v := newTown(t, 1, c, nil)
+		v.Do(0, func(engine.Protocol) {
+			n := v.nodes[0].volunteer
+			if !n.Follow(followed) || !n.Follow(engine.ID{1}) || n.Follow(engine.ID{2}) {
+				t.Error("it follows too few, or too many")
+			}
+			n.Unfollow(engine.ID{1})
+			if !n.Follow(engine.ID{2}) {
+				t.Error("what it follows no longer takes room")
+			}
+		})
+	})
+}
