@@ -138,6 +138,13 @@ var ofNetwork = []metric{
 			tell(float64(f.Sharing.All.ForOthers), "for_others")
 			tell(float64(f.Sharing.All.ByOthers), "by_others")
 		}),
+	labelled(prometheus.CounterValue, "tidings_network_doubted_contents_total",
+		"Contents that distrusted nodes alone have told of since the node started: all (told), and those that a look of this node has seen since (seen).",
+		[]string{"what"},
+		func(f facts, tell func(float64, ...string)) {
+			tell(float64(f.Sharing.Republishers.Waited), "told")
+			tell(float64(f.Sharing.Republishers.Seen), "seen")
+		}),
 	gauge("tidings_network_detection_median_seconds", "Median time from a change, as its origin states it, to the look that saw it, of the changes that are kept.",
 		func(f facts) float64 { return f.Sharing.Detection.Median.Seconds() }),
 	gauge("tidings_network_clock_offset_seconds", "This machine's clock less the median of other nodes'.",

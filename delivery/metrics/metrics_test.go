@@ -27,8 +27,9 @@ func (f fake) Status(context.Context) (tidings.Status, error) {
 		Version: "1.2.3", Channels: 7, Subscriptions: 9, Items: 300, StoreBytes: 4096,
 		ByHealth: map[tidings.Health]int{tidings.HealthGood: 5, tidings.HealthFailing: 2}, DataDir: "/home/ada/tidings",
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 40, tidings.OutcomeChanged: 2},
-		Sharing:   tidings.Sharing{All: tidings.Work{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond}},
-		Bytes:     12345, Updates: 2, LookingNow: 1, Overdue: 3, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
+		Sharing: tidings.Sharing{All: tidings.Work{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
+			Republishers: tidings.Republishing{Waited: 9, Seen: 7}},
+		Bytes: 12345, Updates: 2, LookingNow: 1, Overdue: 3, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
 	}
 	if f.off {
 		s.Off = true
@@ -93,6 +94,8 @@ func TestScrape(t *testing.T) {
 			`tidings_network_refused_messages_total{kind="pastry.Join"} 4`,
 			`tidings_network_shared_looks_total{whose="for_others"} 31`,
 			`tidings_network_shared_looks_total{whose="by_others"} 620`,
+			`tidings_network_doubted_contents_total{what="told"} 9`,
+			`tidings_network_doubted_contents_total{what="seen"} 7`,
 			`tidings_network_detection_median_seconds 1.5`,
 			`tidings_network_clock_offset_seconds 0.25`,
 			`tidings_network_identity_cloned 0`,
