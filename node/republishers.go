@@ -16,8 +16,8 @@ import (
 	"tidings/store"
 )
 
-// republishers is what people here think of the nodes that find changes for them. It concerns what readers here
-// are shown, and nothing else: versions of distrusted nodes are passed on to others, and numbered where this
+// republishers is what people here think of the nodes that find changes for them. It concerns what is stored
+// here, and nothing else: versions of distrusted nodes are passed on to others, and numbered where this
 // node owns the channel, like all that the network has found to be true.
 type republishers struct {
 	self  engine.ID
