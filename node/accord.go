@@ -150,7 +150,7 @@ func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
 	case want.pushed && want.readers > 0:
 		slot = s.node.pushes.backup(&want)
 	case want.volunteer:
-		slot = s.backup(&want)
+		slot = s.node.volunteering.backup(&want)
 	case want.acked && want.readers > 0 && want.suspicion != corona.Silent:
 		slot = s.backup(&want)
 	}

@@ -103,6 +103,13 @@ func (v *volunteering) agreed(before, now corona.Agreement) {
 	}
 }
 
+// backup is the slot of a channel that is looked at in turns: whatever others tell, this node looks now and then.
+func (v *volunteering) backup(c *sharedChannel) source.Slot {
+	slot := v.node.sharing.backup(c)
+	slot.Regular += ", if no turn of this node's comes before"
+	return slot
+}
+
 // turnWhy is what a look is called that this node has volunteered for.
 const turnWhy = "its turn among those who follow it"
 

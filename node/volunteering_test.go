@@ -2,6 +2,7 @@ package node
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -48,6 +49,10 @@ func TestNodesLookInTurns(t *testing.T) {
 	}
 	if got := w.watching(2); got != (tidings.Watching{}) {
 		t.Errorf("who follows nothing: %+v", got)
+	}
+	f, err := w.client(0).Channel(t.Context(), url)
+	if err != nil || !strings.HasPrefix(f.Last.NextWhy, backupWhy+", if no turn") {
+		t.Errorf("the next look is %+v, %v", f.Last, err)
 	}
 	if testing.Short() {
 		return
