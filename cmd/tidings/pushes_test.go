@@ -100,7 +100,7 @@ func TestKeysAreDecidedAbout(t *testing.T) {
 		{[]string{"trust", feedURL, otherKey}, 0, "Trusting a publisher's key for " + feedURL + "\n  to be pushed by its publisher, key 9c8d9c8d…"},
 		{[]string{"trust", feedURL, otherKey, "--json"}, 0, `"push":{"state":"joining","fingerprint":"` + otherKey},
 		{[]string{"trust", feedURL, strings.Repeat("0", 64)}, 1, "tidings: the fingerprint is neither (how the channel is pushed: tidings show URL)"},
-		{[]string{"trust", feedURL}, 2, "expected \"<fingerprint>\""},
+		{[]string{"trust", feedURL}, 2, "tidings: the fingerprint of the key to trust is missing (how the channel is pushed: tidings show URL)"},
 		{[]string{"trust", pageURL, otherKey}, 1, "tidings: " + pageURL + " names no publisher's key (only"},
 		{[]string{"distrust", feedURL}, 0, "Taking no pushes for " + feedURL + "\n  pushes of its publisher, key 1a2b1a2b…, are not taken"},
 		{[]string{"distrust", feedURL, "--json"}, 0, `"push":{"state":"distrusted"`},
