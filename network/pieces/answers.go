@@ -18,7 +18,7 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 	if s == nil || s.dropped {
 		return
 	}
-	s.peer = from
+	s.peer, s.heard, s.down = from, true, false
 	s.cleared()
 	if m.Busy {
 		return // it is asked again
@@ -102,6 +102,7 @@ func (n *Node) verified(f *fetch, s *source, index int, piece []byte, good bool)
 		f.bits.Set(index)
 		f.progress = n.env.Now()
 		n.env.Trace(Came{f.ref, s.peer, f.bits.Count(), f.manifest.Count()})
+		n.maybeLend(f)
 		n.goOn(f)
 	})
 }
@@ -140,7 +141,7 @@ const busyWait = time.Second
 
 // down takes note that a source cannot be reached.
 func (n *Node) down(f *fetch, s *source) {
-	s.opened, s.bits, s.waiting, s.probes = false, nil, nil, 0
+	s.opened, s.bits, s.waiting, s.probes, s.down = false, nil, nil, 0, true
 	s.next = n.env.Now() + n.jitter(n.config.Retry)
 	n.goOn(f)
 }

@@ -13,6 +13,9 @@ func TestConfig(t *testing.T) {
 		func(c *Config) { c.Patience = 0 },
 		func(c *Config) { c.ServeRate = 0 },
 		func(c *Config) { c.MaxServing = 0 },
+		func(c *Config) { c.Owners = maxOwners + 1 },
+		func(c *Config) { c.Announce = 0 },
+		func(c *Config) { c.MaxKnown = 0 },
 	} {
 		c := Default()
 		edit(&c)

@@ -13,5 +13,11 @@
 // fetched stays on the shelf: a fetch that was broken off goes on where it was.
 //
 // There is no trading of pieces for pieces, as there are no strangers to be moved to give: members of a
-// tree carry each other's updates anyway. Who the sources are is for the caller to know.
+// tree carry each other's updates anyway.
+//
+// Who has a content is known to its owners, the Config.Owners nodes whose IDs are closest to the Ref's first
+// bytes: whoever has some of it, and lends it, tells them every Config.Announce, and who fetches asks
+// them, as BitTorrent's clients ask a tracker, or each other (BEP 5). What an owner says is hearsay: it
+// can waste a fetch's time and can give it nothing false. Each names a few lenders at a time, so that no one of
+// the owners can fill a fetch's list of sources. Who fetches what is known to the owners, and to those it asks.
 package pieces

@@ -30,10 +30,15 @@ type fetch struct {
 	progress time.Duration
 	timer    engine.Alarm
 	ended    bool
+
+	seekAt time.Duration // when the owners are asked for lenders next
+	vain   int           // how often they were, since they have last named a new one
+	seeks  bool          // the ring owes an answer who they are
+	asked  []engine.ID   // of them those that owe an answer
 }
 
-// Fetch fetches a content, or the rest of it, from some of the sources, as far as it is not on the
-// shelf. done is told, after Fetch has returned, when all of it is there, or why not; what has come
+// Fetch fetches a content, or the rest of it, from some of the sources, and of those that the content's
+// owners know, as far as it is not on the shelf. What it has, it lends. done is told, after Fetch has returned, when all of it is there, or why not; what has come
 // stays on the shelf.
 func (n *Node) Fetch(ref Ref, sources []engine.Peer, done func(error)) {
 	if len(n.fetches) >= n.config.MaxFetches || n.find(ref) != nil {
@@ -51,6 +56,7 @@ func (n *Node) Fetch(ref Ref, sources []engine.Peer, done func(error)) {
 		if m, err := ParseManifest(manifest); err == nil && sha256.Sum256(manifest) == ref {
 			f.begun = true
 			n.begin(f, m, bits)
+			n.maybeLend(f)
 		}
 		n.goOn(f)
 	})
@@ -102,12 +108,21 @@ func (n *Node) addSources(f *fetch, sources []engine.Peer) {
 		if f.source(p.ID) != nil || p.ID == n.env.Self().ID {
 			continue
 		}
-		if len(f.sources) >= n.config.MaxSources {
+		if len(f.sources) >= n.config.MaxSources && !f.forgetStranger() {
 			n.limitHit("MaxSources", n.config.MaxSources)
 			return
 		}
 		f.sources = append(f.sources, &source{peer: p})
 	}
+}
+
+// forgetStranger makes room among the sources: one that has not answered so far goes, and may not exist.
+func (f *fetch) forgetStranger() bool {
+	i := slices.IndexFunc(f.sources, func(s *source) bool { return s.down && !s.heard })
+	if i >= 0 {
+		f.sources = slices.Delete(f.sources, i, i+1)
+	}
+	return i >= 0
 }
 
 // begin takes the manifest, and what of it is on the shelf.
@@ -145,10 +160,11 @@ func (n *Node) goOn(f *fetch) {
 	case f.manifest != nil && f.bits.Count() == f.manifest.Count():
 		n.end(f, nil)
 		return
-	case now >= f.progress+n.config.GiveUp, !slices.ContainsFunc(f.sources, func(s *source) bool { return !s.dropped }):
+	case now >= f.progress+n.config.GiveUp, !n.mayFindMore(f) && !slices.ContainsFunc(f.sources, func(s *source) bool { return !s.dropped }):
 		n.end(f, ErrNowhere)
 		return
 	}
+	n.maybeSeek(f)
 	n.probeLate(f)
 	n.openSources(f)
 	if f.begun {

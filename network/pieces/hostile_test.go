@@ -21,7 +21,7 @@ func TestAnyMessage(t *testing.T) {
 		var nodes []*pieces.Node
 		for n := range sim.Node(3) {
 			w.Add(engine.IDOf([]byte{byte(n)}), func(e engine.Env, _ *sim.Disk) engine.Protocol {
-				p := pieces.New(e, &shelf{e, disks[n]}, pieces.Default())
+				p := pieces.New(e, lonely{e}, &shelf{e, disks[n]}, pieces.Default())
 				nodes = append(nodes, p)
 				return p
 			})
@@ -34,6 +34,9 @@ func TestAnyMessage(t *testing.T) {
 		ended := 0
 		nodes[0].Fetch(ref, []engine.Peer{w.Peer(1), w.Peer(2)}, func(e error) { err = e; ended++ })
 		for range rapid.IntRange(0, 20).Draw(rt, "messages") {
+			if rapid.Bool().Draw(rt, "lends") {
+				nodes[0].Lend(pieces.Ref{byte(rapid.IntRange(0, 3).Draw(rt, "content"))})
+			}
 			m := enginetest.Draw(codec, rapid.SampledFrom(codec.Kinds()).Draw(rt, "kind")).Draw(rt, "message")
 			if rapid.Bool().Draw(rt, "of the content") {
 				about(m, ref)
@@ -47,6 +50,17 @@ func TestAnyMessage(t *testing.T) {
 		}
 	})
 }
+
+// lonely is a ring of a node alone.
+type lonely struct{ env engine.Env }
+
+func (lonely) Active() bool                    { return true }
+func (lonely) Route(engine.ID, engine.Message) {}
+func (l lonely) Owners(engine.ID, int) ([]engine.Peer, bool) {
+	return []engine.Peer{l.env.Self()}, true
+}
+
+func (lonely) Known() []engine.Peer { return nil }
 
 // about has a message be about a content.
 func about(m engine.Message, ref pieces.Ref) {
@@ -64,5 +78,11 @@ func about(m engine.Message, ref pieces.Ref) {
 	case *pieces.Sorry:
 		m.Ref = ref
 		m.Index %= 10
+	case *pieces.Owners:
+		m.Ref = ref
+	case *pieces.Lend:
+		m.Ref = ref
+	case *pieces.Lenders:
+		m.Ref = ref
 	}
 }

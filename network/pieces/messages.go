@@ -37,6 +37,34 @@ type Sorry struct {
 	Busy  bool   `cbor:"3,keyasint"`
 }
 
+// Seek is routed toward a content's key by who wants to know its owners. The node closest to it owes the
+// asker an Owners.
+type Seek struct {
+	Ref   Ref         `cbor:"1,keyasint"`
+	Asker engine.Peer `cbor:"2,keyasint"` // hearsay
+	// Start says that it was sent directly, to be routed from there.
+	Start bool `cbor:"3,keyasint"`
+}
+
+// Owners answers a Seek: the nodes closest to the content's key.
+type Owners struct {
+	Ref   Ref           `cbor:"1,keyasint"`
+	Peers []engine.Peer `cbor:"2,keyasint" max:"8"`
+}
+
+// Lend is told to the owners of a content by who lends it, and by who looks for it. They owe a Lenders.
+type Lend struct {
+	Ref Ref `cbor:"1,keyasint"`
+	// Lends says that the sender has some of the content; else it only asks.
+	Lends bool `cbor:"2,keyasint"`
+}
+
+// Lenders answers a Lend: some of those who have said that they lend the content.
+type Lenders struct {
+	Ref   Ref           `cbor:"1,keyasint"`
+	Peers []engine.Peer `cbor:"2,keyasint" max:"8"`
+}
+
 // Vocabulary is all that is said about pieces.
 var Vocabulary = engine.Vocabulary{Protocol: engine.Pieces, Name: "pieces", Messages: []engine.MessageType{
 	{Message: new(Open), Class: engine.Bulk},
@@ -44,6 +72,10 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Pieces, Name: "pieces", Mess
 	{Message: new(Ask), Class: engine.Bulk},
 	{Message: new(Piece), Class: engine.Bulk},
 	{Message: new(Sorry), Class: engine.Bulk},
+	{Message: new(Seek), Class: engine.Bulk},
+	{Message: new(Owners), Class: engine.Bulk},
+	{Message: new(Lend), Class: engine.Bulk},
+	{Message: new(Lenders), Class: engine.Bulk},
 }}
 
 // The kinds of the messages above.
@@ -52,3 +84,7 @@ func (*Holding) Kind() engine.Kind { return engine.KindOf(engine.Pieces, 2) }
 func (*Ask) Kind() engine.Kind     { return engine.KindOf(engine.Pieces, 3) }
 func (*Piece) Kind() engine.Kind   { return engine.KindOf(engine.Pieces, 4) }
 func (*Sorry) Kind() engine.Kind   { return engine.KindOf(engine.Pieces, 5) }
+func (*Seek) Kind() engine.Kind    { return engine.KindOf(engine.Pieces, 6) }
+func (*Owners) Kind() engine.Kind  { return engine.KindOf(engine.Pieces, 7) }
+func (*Lend) Kind() engine.Kind    { return engine.KindOf(engine.Pieces, 8) }
+func (*Lenders) Kind() engine.Kind { return engine.KindOf(engine.Pieces, 9) }

@@ -134,7 +134,7 @@ func newPlace(t *simtest.T, nodes int, c pieces.Config, env func(n sim.Node, env
 			if env != nil {
 				e = env(n, e)
 			}
-			return pieces.New(e, &shelf{e, v.disks[n]}, c)
+			return pieces.New(e, nil, &shelf{e, v.disks[n]}, c)
 		})
 		v.Boot(n)
 	}

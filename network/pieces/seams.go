@@ -1,5 +1,16 @@
 package pieces
 
+import "tidings/network/engine"
+
+// Ring is what pieces ask of Pastry; see there.
+type Ring interface {
+	Active() bool
+	Route(key engine.ID, payload engine.Message)
+	Owners(key engine.ID, k int) (owners []engine.Peer, sure bool)
+	// Known returns every node that this one knows and believes alive, by ID.
+	Known() []engine.Peer
+}
+
 // Shelf is where a node keeps content, through restarts. Its methods return at once; what they call
 // back they call in the loop, after they have returned. What it gives to the node is as it was put
 // there.

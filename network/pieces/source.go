@@ -19,6 +19,8 @@ type source struct {
 	probed  time.Duration // when it was asked first what has become of pieces that are late
 	probes  int           // how often it was, without an answer
 	dropped bool          // it has lied, or was silent for long
+	heard   bool          // it has answered before
+	down    bool          // it could not be reached
 }
 
 // waiting is a piece that was asked for.

@@ -1,0 +1,267 @@
+package pieces_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/pieces"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+var ringCodec = engine.NewCodec(pastry.Vocabulary, pieces.Vocabulary)
+
+// ringed is a node on a ring that has pieces.
+type ringed struct {
+	*engine.Stack
+	ring   *pastry.Node
+	pieces *pieces.Node
+}
+
+// newRing makes a world of nodes that form a ring, and keep nothing so far.
+func newRing(t *simtest.T, nodes int, c pieces.Config, env func(n sim.Node, env engine.Env) engine.Env) *place {
+	config := sim.Default(ringCodec)
+	config.Wire = true
+	v := &place{World: t.World(config), t: t, counts: make(map[string]int), came: make(map[sim.Node]int)}
+	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
+		v.counts[fmt.Sprintf("%T", event)]++
+		if e, ok := event.(pieces.Came); ok {
+			from, _ := v.NodeAt(e.From)
+			v.came[from]++
+		}
+	})
+	for n := range sim.Node(nodes) {
+		v.disks = append(v.disks, newDisk())
+		v.Add(engine.IDOf([]byte{byte(n), 1}), func(e engine.Env, _ *sim.Disk) engine.Protocol {
+			if env != nil {
+				e = env(n, e)
+			}
+			r := &ringed{Stack: engine.NewStack(e), ring: pastry.New(e, pastry.Default())}
+			r.pieces = pieces.New(e, r.ring, &shelf{e, v.disks[n]}, c)
+			r.ring.Handle(engine.Pieces, r.pieces.Routed())
+			r.Add(engine.Pastry, r.ring)
+			r.Add(engine.Pieces, r.pieces)
+			if n == 0 {
+				r.ring.Create()
+			} else {
+				r.ring.Join(v.Peer(0))
+			}
+			return r
+		})
+		v.Boot(n)
+		v.Run(100 * time.Millisecond)
+	}
+	v.Run(2 * time.Minute)
+	return v
+}
+
+func (v *place) ringed(n sim.Node) *pieces.Node { return v.Protocol(n).(*ringed).pieces }
+
+func (v *place) lend(n sim.Node, ref pieces.Ref) {
+	v.Do(n, func(engine.Protocol) { v.ringed(n).Lend(ref) })
+}
+
+func (v *place) seek(n sim.Node, ref pieces.Ref) *outcome {
+	o := &outcome{}
+	v.Do(n, func(engine.Protocol) {
+		v.ringed(n).Fetch(ref, nil, func(err error) { o.done, o.err = true, err })
+	})
+	return o
+}
+
+// Who fetches finds who lends over the ring, and lends what it has got itself: when the first lender is gone, the
+// next who comes has it from the second.
+func TestLendersAreFound(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const nodes = 60
+		v := newRing(t, nodes, pieces.Default(), nil)
+		content := random(t.Seed(), 1<<20)
+		first, second, third := sim.Node(1), sim.Node(2+v.Rand().IntN(20)), sim.Node(30+v.Rand().IntN(20))
+		ref := v.disks[first].put(t, content, everything)
+		v.lend(first, ref)
+		v.Run(5 * time.Second)
+		o := v.seek(second, ref)
+		v.wait(o, time.Minute)
+		v.has(second, o, ref, content)
+		v.Run(5 * time.Second)
+		v.Crash(first)
+		o = v.seek(third, ref)
+		v.wait(o, 2*time.Minute)
+		v.has(third, o, ref, content)
+		o = v.seek(third, pieces.Ref{1})
+		v.wait(o, 5*time.Minute)
+		if !o.done || !errors.Is(o.err, pieces.ErrNowhere) {
+			t.Errorf("what nobody lends has ended with %v", o.err)
+		}
+	})
+}
+
+// Owners change as nodes go, and lenders tell the new ones. Many contents are told of in the end, though not at once.
+func TestLendersAreFoundThroughChurn(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		const nodes, contents = 40, 60
+		v := newRing(t, nodes, pieces.Default(), nil)
+		var refs []pieces.Ref
+		for i := range contents {
+			ref := v.disks[1].put(t, random(uint64(i)+t.Seed()<<8, 1000), everything)
+			refs = append(refs, ref)
+			v.lend(1, ref)
+		}
+		v.Run(time.Minute)
+		for n := sim.Node(20); n < nodes; n++ {
+			v.Crash(n)
+			v.Run(10 * time.Second)
+		}
+		v.Run(20 * time.Minute)
+		for i, ref := range refs {
+			o := v.seek(sim.Node(2+i%18), ref)
+			v.wait(o, 2*time.Minute)
+			if o.err != nil || !o.done {
+				t.Errorf("content %d: %v", i, o.err)
+			}
+		}
+	})
+}
+
+// misleader is the Env of an owner that names nodes that are not there.
+type misleader struct{ engine.Env }
+
+func (l misleader) Send(to engine.Peer, m engine.Message) {
+	if a, ok := m.(*pieces.Lenders); ok {
+		lie := *a
+		lie.Peers = nil
+		for range 8 {
+			p := to
+			for i := range p.ID {
+				p.ID[i] = byte(l.Rand().Uint32())
+			}
+			lie.Peers = append(lie.Peers, p)
+		}
+		m = &lie
+	}
+	l.Env.Send(to, m)
+}
+
+// Owners that name strangers keep nobody from the content, as long as one of them is honest.
+func TestOwnersThatMislead(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const nodes = 30
+		content := random(t.Seed(), 1<<20)
+		ref := newDisk().put(t, content, everything)
+		var liars map[sim.Node]bool
+		v := newRing(t, nodes, pieces.Default(), func(n sim.Node, env engine.Env) engine.Env {
+			return &turncoat{Env: env, lies: func() bool { return liars[n] }}
+		})
+		v.disks[1].put(t, content, everything)
+		var owners []engine.Peer
+		v.Do(0, func(engine.Protocol) {
+			o, _ := v.Protocol(0).(*ringed).ring.Owners(pieces.KeyOf(ref), nodes)
+			owners = o
+		})
+		liars = make(map[sim.Node]bool)
+		for _, p := range owners[:2] {
+			n, _ := v.NodeAt(p)
+			liars[n] = true
+		}
+		v.lend(1, ref)
+		v.Run(5 * time.Second)
+		fetcher := sim.Node(2)
+		for liars[fetcher] {
+			fetcher++
+		}
+		o := v.seek(fetcher, ref)
+		v.wait(o, 5*time.Minute)
+		v.has(fetcher, o, ref, content)
+	})
+}
+
+// turncoat is an Env that begins to mislead.
+type turncoat struct {
+	engine.Env
+	lies func() bool
+}
+
+func (c *turncoat) Send(to engine.Peer, m engine.Message) {
+	if c.lies() {
+		misleader{c.Env}.Send(to, m)
+		return
+	}
+	c.Env.Send(to, m)
+}
+
+// Nodes that pass no question on keep nobody from the lenders for long (hostile 41).
+func TestQuestionsThatAreKeptBack(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const nodes, contents = 60, 12
+		swallows := false
+		v := newRing(t, nodes, pieces.Default(), func(n sim.Node, env engine.Env) engine.Env {
+			if n%10 != 9 {
+				return env
+			}
+			return swallower{env, func() bool { return swallows }}
+		})
+		swallows = true
+		var refs []pieces.Ref
+		for i := range contents {
+			refs = append(refs, v.disks[1].put(t, random(uint64(i)+t.Seed()<<8, 1000), everything))
+			v.lend(1, refs[i])
+		}
+		v.Run(2 * time.Minute)
+		for i, ref := range refs {
+			o := v.seek(sim.Node(20+i%8), ref)
+			v.wait(o, 3*time.Minute)
+			if o.err != nil || !o.done {
+				t.Errorf("content %d: %v", i, o.err)
+			}
+		}
+	})
+}
+
+// swallower is the Env of a node that does not pass on what others ask.
+type swallower struct {
+	engine.Env
+	lies func() bool
+}
+
+func (s swallower) Send(to engine.Peer, m engine.Message) {
+	routed, ok := m.(*pastry.Routed)
+	if ok && s.lies() && routed.Origin.ID != s.Self().ID && routed.Payload.Kind().Protocol() == engine.Pieces {
+		return
+	}
+	s.Env.Send(to, m)
+}
+
+// What an owner knows is bounded, whoever tells it, and forgotten.
+func TestWhatOwnersKnowIsBounded(t *testing.T) {
+	simtest.Run(t, 1, func(t *simtest.T) {
+		c := pieces.Default()
+		c.MaxKnown, c.MaxOfOne = 20, 15
+		v := newRing(t, 3, c, nil)
+		said := func(from sim.Node, first, count int) {
+			v.Do(0, func(engine.Protocol) {
+				for i := range count {
+					v.ringed(0).Receive(v.Peer(from), &pieces.Lend{Ref: pieces.Ref{byte(first + i)}, Lends: true})
+				}
+			})
+		}
+		for range 5 {
+			said(1, 0, 30)
+		}
+		if n := v.ringed(0).Known(); n != 15 {
+			t.Errorf("of one node %d are known", n)
+		}
+		said(2, 0, 30)
+		if n := v.ringed(0).Known(); n != 20 {
+			t.Errorf("%d are known", n)
+		}
+		v.Run(4 * c.Announce)
+		said(2, 100, 1)
+		if n := v.ringed(0).Known(); n != 1 {
+			t.Errorf("%d are known after they were forgotten", n)
+		}
+	})
+}
