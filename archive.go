@@ -34,7 +34,7 @@ func (q ArchiveQuery) Behind(a Archived) ArchiveQuery {
 	return q
 }
 
-// Keeping tells what a node keeps for the network's archive.
+// Keeping tells what a node keeps of what was published, for itself and for others.
 type Keeping struct {
 	Items int   `json:"items"`
 	Bytes int64 `json:"bytes"`

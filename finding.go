@@ -61,6 +61,9 @@ type Finding struct {
 	// one before, and its update one item, which says the notice.
 	Notice *Item
 
+	// Files are files of Items whose bytes their publisher has signed.
+	Files []File
+
 	Found         time.Time
 	FoundBy       string    // node ID
 	SignedBy      string    // fingerprint of the publisher's key that signed it; empty: it was found, not pushed
@@ -146,6 +149,8 @@ type Status struct {
 
 	// Keeping tells what is kept for the network's archive of published items.
 	Keeping Keeping `json:"keeping"`
+	// Files tells what is kept of larger files: what readers here wanted, and what was published here.
+	Files Keeping `json:"files"`
 
 	// OriginClock compares this machine's clock with those of the origins that were asked last.
 	OriginClock Clock `json:"origin_clock,omitzero"`

@@ -45,7 +45,14 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 9
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 10
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture)
+	},
 }
+
+const itemFileFixture = `
+			UPDATE large SET own = 1;
+			INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (7, 'https://example.org/a.mp3', x'06', 'audio/mpeg', 1, 4);`
 
 const republisherFixture = `
 			INSERT INTO republisher (node, standing, since) VALUES (x'0102', -1, 4);`

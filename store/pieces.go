@@ -18,17 +18,22 @@ type Large struct {
 	Ref    Ref
 	Length int64 // bytes of the whole
 	Pieces int   // that are here
+	Own    bool  // this node has published it
 	Since  time.Time
 }
 
-// BeginLarge makes room for a content of a length, whose pieces are to come. If it has been begun
-// before, nothing changes. It fails with ErrNoRoom if the lengths of all contents together would be
-// above limit.
-func (s *Store) BeginLarge(ctx context.Context, ref Ref, length int64, manifest []byte, limit int64) error {
+// BeginLarge makes room for a content of a length, whose pieces are to come: of a Large it takes Ref, Length and
+// Own. If it has been begun before, nothing changes, but that it may become this node's own. It fails with
+// ErrNoRoom if the lengths of all contents together would be above limit.
+func (s *Store) BeginLarge(ctx context.Context, l Large, manifest []byte, limit int64) error {
+	ref, length := l.Ref, l.Length
 	err := s.write(ctx, func(t *tx) error {
 		known, err := one(t.Conn, `SELECT 1 FROM large WHERE ref = ?`, nil, ref[:])
-		if err != nil || known {
+		if err != nil {
 			return err
+		}
+		if known {
+			return exec(t.Conn, `UPDATE large SET own = 1 WHERE ref = ? AND ?`, ref[:], l.Own)
 		}
 		room, err := one(t.Conn, `SELECT 1 WHERE (SELECT coalesce(sum(length), 0) FROM large) <= ?1 - ?2`,
 			nil, limit, length)
@@ -38,8 +43,8 @@ func (s *Store) BeginLarge(ctx context.Context, ref Ref, length int64, manifest 
 		if !room {
 			return ErrNoRoom
 		}
-		return exec(t.Conn, `INSERT INTO large (ref, length, manifest, since) VALUES (?, ?, ?, ?)`,
-			ref[:], length, manifest, t.now)
+		return exec(t.Conn, `INSERT INTO large (ref, length, manifest, since, own) VALUES (?, ?, ?, ?, ?)`,
+			ref[:], length, manifest, t.now, l.Own)
 	})
 	if err != nil {
 		return fmt.Errorf("beginning a content of %d bytes: %w", length, err)
@@ -116,9 +121,9 @@ func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page [
 		from = after[:]
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id) FROM large
+		return each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
 			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT ?`, func(r *sqlite.Stmt) error {
-			l := Large{Length: r.ColumnInt64(1), Since: columnTime(r, 2), Pieces: r.ColumnInt(3)}
+			l := Large{Length: r.ColumnInt64(1), Since: columnTime(r, 2), Pieces: r.ColumnInt(3), Own: r.ColumnBool(4)}
 			r.ColumnBytes(0, l.Ref[:])
 			page = append(page, l)
 			return nil

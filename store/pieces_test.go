@@ -17,14 +17,14 @@ func TestPieces(t *testing.T) {
 	ctx := t.Context()
 	refs := []Ref{{1}, {2}, {3}}
 	for i, ref := range refs {
-		if err := s.BeginLarge(ctx, ref, int64(100*(i+1)), []byte{byte(i)}, 1000); err != nil {
+		if err := s.BeginLarge(ctx, Large{Ref: ref, Length: int64(100 * (i + 1))}, []byte{byte(i)}, 1000); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if err := s.BeginLarge(ctx, Ref{4}, 401, []byte{4}, 1000); !errors.Is(err, ErrNoRoom) {
+	if err := s.BeginLarge(ctx, Large{Ref: Ref{4}, Length: 401}, []byte{4}, 1000); !errors.Is(err, ErrNoRoom) {
 		t.Errorf("beyond the limit: %v", err)
 	}
-	if err := s.BeginLarge(ctx, refs[0], 100, []byte{9}, 100); err != nil {
+	if err := s.BeginLarge(ctx, Large{Ref: refs[0], Length: 100, Own: true}, []byte{9}, 100); err != nil {
 		t.Errorf("beginning what has been begun: %v", err)
 	}
 	const count = 3*piecesAtOnce + 1
@@ -70,7 +70,7 @@ func TestPieces(t *testing.T) {
 	}
 
 	first, err := s.LargeContents(ctx, nil, 2)
-	if err != nil || len(first) != 2 || first[1].Ref != refs[1] || first[1].Length != 200 || first[1].Pieces != count {
+	if err != nil || len(first) != 2 || !first[0].Own || first[1].Own || first[1].Ref != refs[1] || first[1].Length != 200 || first[1].Pieces != count {
 		t.Fatalf("%+v, %v", first, err)
 	}
 	second, err := s.LargeContents(ctx, &first[1].Ref, 2)
@@ -89,7 +89,7 @@ func TestPieces(t *testing.T) {
 	if piece, err := s.Piece(ctx, refs[2], 5); err != nil || len(piece) != 256<<10 {
 		t.Errorf("another content has lost its piece: %d bytes, %v", len(piece), err)
 	}
-	if err := s.BeginLarge(ctx, Ref{4}, 401, []byte{4}, 1000); err != nil {
+	if err := s.BeginLarge(ctx, Large{Ref: Ref{4}, Length: 401}, []byte{4}, 1000); err != nil {
 		t.Errorf("in the room that is free: %v", err)
 	}
 }

@@ -125,6 +125,7 @@ func (t *tx) dropChannel(channel int64) error {
 		`DELETE FROM shared WHERE channel = ?`,
 		`DELETE FROM pin WHERE channel = ?`,
 		`DELETE FROM pushed WHERE channel = ?`,
+		`DELETE FROM item_file WHERE channel = ?`,
 		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
 		`DELETE FROM channel WHERE id = ?`,
@@ -176,6 +177,8 @@ func (s *Store) pruneByCount(ctx context.Context, _ time.Time) (more bool, err e
 
 // pruneBySize removes the oldest versions while the store is too large. Room inside
 // the file that is free counts as free: it is used again, the file does not shrink.
+// Larger contents have a limit of their own and do not count: no version would have to
+// go for them.
 func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err error) {
 	if s.config.Retention.Bytes < 0 {
 		return false, nil
@@ -184,6 +187,10 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	large := false
 	if err := s.read(ctx, func(conn *sqlite.Conn) error {
 		live, err := liveBytes(conn)
+		if err != nil {
+			return err
+		}
+		_, err = one(conn, `SELECT coalesce(sum(length), 0) FROM large`, func(r *sqlite.Stmt) { live -= r.ColumnInt64(0) })
 		large = live > s.config.Retention.Bytes
 		return err
 	}); err != nil || !large {

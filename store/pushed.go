@@ -102,6 +102,11 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Taken, err
 		if taken.Update, err = t.record(ch, p); err != nil {
 			return taken, err
 		}
+		if p != nil {
+			if err := t.addItemFiles(ch.id, p.Files); err != nil {
+				return taken, err
+			}
+		}
 	} else {
 		p = nil
 	}

@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// maxItemFiles is how many files of a channel are known; the oldest go first.
+const maxItemFiles = 1000
+
+// ItemFile is a file that items of a channel carry, with the larger content that its publisher has signed for it.
+type ItemFile struct {
+	tidings.File
+	Channel string // canonical URL
+	Since   time.Time
+	GivenUp bool // it is looked for no longer
+}
+
+const itemFileColumns = `c.url, f.url, f.ref, f.type, f.length, f.since, f.given_up IS NOT NULL`
+
+func readItemFile(r *sqlite.Stmt) ItemFile {
+	f := ItemFile{Channel: r.ColumnText(0), Since: columnTime(r, 5), GivenUp: r.ColumnBool(6)}
+	f.File = tidings.File{URL: r.ColumnText(1), Type: r.ColumnText(3), Length: r.ColumnInt64(4)}
+	copy(f.Ref[:], columnBlob(r, 2))
+	return f
+}
+
+// addItemFiles notes files of a channel. One that takes the place of another content under the same URL is looked for
+// anew; what is known already stays as it is.
+func (t *tx) addItemFiles(channel int64, files []tidings.File) error {
+	if len(files) == 0 {
+		return nil
+	}
+	for _, f := range files {
+		if err := exec(t.Conn, `INSERT INTO item_file (channel, url, ref, type, length, since) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+			ON CONFLICT (channel, url) DO UPDATE SET ref = ?3, type = ?4, length = ?5, since = ?6, given_up = NULL WHERE ref != ?3`,
+			channel, f.URL, f.Ref[:], f.Type, f.Length, t.now); err != nil {
+			return err
+		}
+	}
+	return exec(t.Conn, `DELETE FROM item_file WHERE channel = ?1 AND url IN (SELECT url FROM item_file WHERE channel = ?1
+		ORDER BY since DESC, url LIMIT -1 OFFSET ?2)`, channel, maxItemFiles)
+}
+
+// ItemFiles returns the files of all channels that somebody here follows, the oldest first.
+func (s *Store) ItemFiles(ctx context.Context) (all []ItemFile, err error) {
+	return s.itemFiles(ctx, `SELECT `+itemFileColumns+` FROM item_file f JOIN channel c ON c.id = f.channel
+		WHERE c.orphaned IS NULL ORDER BY f.since, c.id, f.url`)
+}
+
+// ItemFilesFor returns the files with a content, of the channels that an account follows.
+func (s *Store) ItemFilesFor(ctx context.Context, account tidings.AccountID, ref Ref) ([]ItemFile, error) {
+	return s.itemFiles(ctx, `SELECT `+itemFileColumns+` FROM item_file f JOIN channel c ON c.id = f.channel
+		JOIN subscription s ON s.channel = c.id AND s.account = ? WHERE f.ref = ? ORDER BY f.since, c.id, f.url`, int64(account), ref[:])
+}
+
+func (s *Store) itemFiles(ctx context.Context, sql string, args ...any) (files []ItemFile, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, sql, func(r *sqlite.Stmt) error {
+			files = append(files, readItemFile(r))
+			return nil
+		}, args...)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listing files that items carry: %w", err)
+	}
+	return files, nil
+}
+
+// GiveUp has a content be looked for no longer, under whatever URL.
+func (s *Store) GiveUp(ctx context.Context, ref Ref) error {
+	err := s.write(ctx, func(t *tx) error {
+		return exec(t.Conn, `UPDATE item_file SET given_up = ? WHERE ref = ? AND given_up IS NULL`, t.now, ref[:])
+	})
+	if err != nil {
+		return fmt.Errorf("giving up a content: %w", err)
+	}
+	return nil
+}

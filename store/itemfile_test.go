@@ -1,0 +1,94 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+// Who follows a channel may have its files, and nobody else; they stay through restarts and go with the channel's
+// followers.
+func TestItemFiles(t *testing.T) {
+	t.Parallel()
+	config := Default(dataDir(t))
+	s := mustOpen(t, config)
+	ctx := t.Context()
+	const one, other = "https://example.org/one", "https://example.org/other"
+	numbers := make(map[string]uint64)
+	carry := func(url string, files ...tidings.File) {
+		t.Helper()
+		numbers[url]++
+		f := &tidings.Finding{Kind: tidings.KindFeed, Partial: true, Found: time.Now(), Files: files}
+		if _, err := s.TakePushed(ctx, Push{Pushed{URL: url, Topic: [20]byte{1}, Number: numbers[url], Item: []byte{1}}, f}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, url := range []string{one, other} {
+		if _, _, err := s.Subscribe(ctx, tidings.Owner, Subscription{URL: url, Privacy: tidings.Public}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.SetPin(ctx, Pin{Channel: url, Pinned: time.Now()}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := tidings.File{URL: "https://example.org/a.mp3", Ref: Ref{1}, Type: "audio/mpeg", Length: 5}
+	b := tidings.File{URL: "https://example.org/b.mp3", Ref: Ref{2}}
+	carry(one, a, b)
+	carry(one, a, b)
+	carry(other, a)
+	if err := s.GiveUp(ctx, b.Ref); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s = mustOpen(t, config)
+	defer func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		mustBeSound(t, config.Dir)
+	}()
+	told := func(files []ItemFile, err error) (text string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range files {
+			text += fmt.Sprint(f.Channel[len("https://example.org/"):], " ", f.Ref[0], " ", f.GivenUp, "; ")
+		}
+		return text
+	}
+	if all, err := s.ItemFiles(ctx); err != nil || all[0].File != a {
+		t.Errorf("the first file is %+v: %v", all[0], err)
+	}
+	if got := told(s.ItemFiles(ctx)); got != "one 1 false; one 2 true; other 1 false; " {
+		t.Errorf("all files: %s", got)
+	}
+	if got := told(s.ItemFilesFor(ctx, tidings.Owner, a.Ref)); got != "one 1 false; other 1 false; " {
+		t.Errorf("of the owner: %s", got)
+	}
+	if got := told(s.ItemFilesFor(ctx, tidings.Owner+1, a.Ref)); got != "" {
+		t.Errorf("of who follows nothing: %s", got)
+	}
+
+	// Another content in the place of one that was given up is looked for.
+	b.Ref = Ref{3}
+	carry(one, b)
+	if _, err := s.Unsubscribe(ctx, tidings.Owner, other); err != nil {
+		t.Fatal(err)
+	}
+	if got := told(s.ItemFiles(ctx)); got != "one 1 false; one 3 false; " {
+		t.Errorf("after a change: %s", got)
+	}
+	var many []tidings.File
+	for i := range maxItemFiles + 5 {
+		many = append(many, tidings.File{URL: fmt.Sprint("https://example.org/", i), Ref: Ref{9}})
+	}
+	carry(one, many...)
+	if all, err := s.ItemFiles(ctx); err != nil || len(all) != maxItemFiles {
+		t.Errorf("%d files are known: %v", len(all), err)
+	}
+}
