@@ -49,6 +49,8 @@ type Carried struct {
 	// Whole says that all of the item is there; else its mark is, and whoever gets it should
 	// have the item.
 	Whole bool
+	// Files are those of the item's enclosures whose bytes the publisher has signed; at most Config.MaxPerItem.
+	Files []tidings.File
 }
 
 // MatchCarried is Match for a whole document that another node has read. It fails with ErrForged

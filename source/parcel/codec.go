@@ -117,11 +117,21 @@ func (w *writer) time(t time.Time) {
 	w.signed(t.UnixMicro())
 }
 
+// How much of an item there is.
+const (
+	aMark  = 0 // by what it is known
+	whole  = 1
+	filled = 2 // whole, with references to files
+)
+
 func (w *writer) item(c *feed.Carried) {
-	if c.Whole {
-		w.byte(1)
-	} else {
-		w.byte(0)
+	switch {
+	case !c.Whole:
+		w.byte(aMark)
+	case len(c.Files) == 0:
+		w.byte(whole)
+	default:
+		w.byte(filled)
 	}
 	for _, part := range []uint64{c.Mark.ID, c.Mark.Link, c.Mark.Title, c.Mark.Date, c.Mark.Print} {
 		w.fixed(part)
@@ -156,6 +166,16 @@ func (w *writer) item(c *feed.Carried) {
 	w.number(len(c.Categories))
 	for _, s := range c.Categories {
 		w.text(s)
+	}
+	if len(c.Files) == 0 {
+		return
+	}
+	w.number(len(c.Files))
+	for _, f := range c.Files {
+		w.text(f.URL)
+		w.text(f.Type)
+		w.signed(f.Length)
+		w.b = append(w.b, f.Ref[:]...)
 	}
 }
 
@@ -263,7 +283,11 @@ func (r *reader) parcel(c feed.Config) *Parcel {
 }
 
 func (r *reader) item(i *feed.Carried, c feed.Config) {
-	i.Whole = r.flag()
+	much := r.byte()
+	if much > filled {
+		r.fail()
+	}
+	i.Whole = much != aMark
 	for _, part := range []*uint64{&i.Mark.ID, &i.Mark.Link, &i.Mark.Title, &i.Mark.Date, &i.Mark.Print} {
 		*part = r.fixed()
 	}
@@ -289,6 +313,25 @@ func (r *reader) item(i *feed.Carried, c feed.Config) {
 	}
 	for n := r.number(c.MaxPerItem, 1); n > 0 && !r.bad; n-- {
 		i.Categories = append(i.Categories, r.text(c.MaxText))
+	}
+	if much == filled {
+		r.files(i, c)
+	}
+}
+
+func (r *reader) files(i *feed.Carried, c feed.Config) {
+	n := r.number(c.MaxPerItem, 3+len(tidings.File{}.Ref))
+	if n == 0 {
+		r.fail() // then the item would have said so
+	}
+	for ; n > 0 && !r.bad; n-- {
+		f := tidings.File{URL: r.text(c.MaxURL), Type: r.text(maxName), Length: r.signed()}
+		if len(r.rest) < len(f.Ref) {
+			r.fail()
+			return
+		}
+		r.rest = r.rest[copy(f.Ref[:], r.rest):]
+		i.Files = append(i.Files, f)
 	}
 }
 

@@ -2,6 +2,8 @@ package parcel
 
 import (
 	"fmt"
+	"net/url"
+	"slices"
 
 	"tidings"
 	"tidings/source/feed"
@@ -22,9 +24,28 @@ func (p *Parcel) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Fin
 	if err != nil {
 		return nil, fmt.Errorf("a parcel of some items of a feed: %w", err)
 	}
-	f := &tidings.Finding{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items, Partial: true}
+	f := &tidings.Finding{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items, Partial: true, Files: p.Files()}
 	for i := range known {
 		f.KnownUpTo = max(f.KnownUpTo, known[i].Row)
 	}
 	return f, nil
+}
+
+// Files returns the files of the items whose bytes the publisher has signed, as far as they are the items' own
+// enclosures or pages, at addresses of the web. The rest of what is said of them is as it came.
+func (p *Parcel) Files() (files []tidings.File) {
+	for i := range p.Items {
+		for _, f := range p.Items[i].Files {
+			own := f.URL == p.Items[i].URL || slices.ContainsFunc(p.Items[i].Enclosures, func(e tidings.Enclosure) bool { return e.URL == f.URL })
+			if own && f.Length > 0 && isWeb(f.URL) {
+				files = append(files, f)
+			}
+		}
+	}
+	return files
+}
+
+func isWeb(address string) bool {
+	u, err := url.Parse(address)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
 }

@@ -212,6 +212,12 @@ func TestEveryParcelPasses(t *testing.T) {
 				c.ID, c.URL, c.Title, c.Summary = text.Draw(t, "guid"), text.Draw(t, "url"), text.Draw(t, "t"), text.Draw(t, "summary")
 				c.Content, c.Raw = text.Draw(t, "content"), text.Draw(t, "raw")
 				c.Categories = rapid.SliceOfN(text, 1, 3).Draw(t, "categories")
+				for range rapid.IntRange(0, 2).Draw(t, "files") {
+					c.Files = append(c.Files, tidings.File{
+						URL: text.Draw(t, "file"), Type: text.Draw(t, "type"), Length: rapid.Int64().Draw(t, "length"),
+						Ref: [32]byte(rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "ref")),
+					})
+				}
 			}
 			p.Items = append(p.Items, c)
 		}
@@ -232,7 +238,9 @@ func TestEveryParcelPasses(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	items := read(f, document([3]string{"a", "A", "x"}, [3]string{"b", "B", strings.Repeat("y", 2000)}))
-	for _, p := range []*Parcel{of(items), of(items[:1]), {Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
+	filled := of(items[:1])
+	filled.Items[0].Files = []tidings.File{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 5, Ref: [32]byte{1}}}
+	for _, p := range []*Parcel{of(items), of(items[:1]), filled, {Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
 		b, err := p.Encode()
 		if err != nil {
 			f.Fatal(err)
