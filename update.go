@@ -31,6 +31,10 @@ type Enclosure struct {
 	URL    string `json:"url"`
 	Type   string `json:"type,omitempty"`
 	Length int64  `json:"length,omitempty"` // bytes, as claimed; 0 if unknown
+
+	// Copy is how this node has the file itself, where the publisher has signed its bytes; nil: it has not.
+	// It holds for the moment in which it is told, and is not stored.
+	Copy *Copy `json:"copy,omitempty"`
 }
 
 // Update is what travels: a channel, its new version, and the new items or the delta.

@@ -67,8 +67,8 @@ func (d document) since(s state) (document, bool) {
 	return d, true
 }
 
-// newDocument takes what readers are shown of the entries of a channel.
-func newDocument(channel tidings.Followed, entries []tidings.Entry, self string) document {
+// newDocument takes what readers are shown of the entries of a channel. base is the address of this node.
+func newDocument(channel tidings.Followed, entries []tidings.Entry, base, self string) document {
 	doc := document{
 		id:      channelID(channel.URL),
 		title:   channel.Label(),
@@ -83,6 +83,7 @@ func newDocument(channel tidings.Followed, entries []tidings.Entry, self string)
 		older := e.Kind != tidings.KindPage && seen[e.Item] // than a revision that is there
 		if !older {
 			shown := newEntry(channel, e)
+			shown.enclosures = nearest(shown.enclosures, base)
 			if size += len(shown.content) + len(shown.summary) + len(shown.title); size > maxContent && len(doc.entries) > 0 {
 				break // and what is further back is no known state, so that no delta has a gap
 			}
@@ -122,6 +123,17 @@ func newEntry(channel tidings.Followed, e tidings.Entry) entry {
 		shown.updated = firstDate(item, e.Received)
 	}
 	return shown
+}
+
+// nearest names files that are here at this node's address, in the place of their origins'.
+func nearest(files []tidings.Enclosure, base string) []tidings.Enclosure {
+	files = slices.Clone(files)
+	for i := range files {
+		if c := files[i].Copy; c != nil && c.State == tidings.CopyHere {
+			files[i].URL, files[i].Length = base+c.Path, c.Length
+		}
+	}
+	return files
 }
 
 // firstDate is when an item that nobody has changed was written: as it claims where

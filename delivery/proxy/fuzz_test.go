@@ -38,7 +38,7 @@ func documentOf(text string, unix int64) document {
 		{ID: 3, Item: 3, Kind: tidings.KindPage, Version: 2, Delta: text, Content: item, Received: time.Unix(unix, 0)},
 		{ID: 2, Item: 2, Kind: tidings.KindFeed, Content: item, Change: tidings.New, Received: time.Unix(unix, 0)},
 		{ID: 1, Item: 1, Kind: tidings.KindFeed, Content: tidings.Item{Title: text}, Change: tidings.Changed},
-	}, text)
+	}, "", text)
 }
 
 // checkOutput fails unless both formats are well-formed and hold all entries.

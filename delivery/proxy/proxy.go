@@ -13,6 +13,8 @@
 // manipulation) 226 with only what the reader lacks, whenever its ETag names a state
 // that is still known. Output is well-formed whatever the store holds.
 //
+// Files that are on this node are named at its own address (package delivery/files).
+//
 // The account is that of the request's context (auth.Account). Feed readers keep no
 // cookies: whoever authenticates requests before this package has to let them in with
 // a token as the password of HTTP Basic, or in the query.
@@ -151,7 +153,8 @@ func (h *handler) load(r *http.Request, account tidings.AccountID, f format) (do
 	if err != nil {
 		return document{}, fmt.Errorf("reading entries of %s: %w", address, err)
 	}
-	return newDocument(channel, entries, feedURL(h.BaseURL(r), f, channel.URL)), nil
+	base := h.BaseURL(r)
+	return newDocument(channel, entries, base, feedURL(base, f, channel.URL)), nil
 }
 
 // channelURL returns the channel that is asked for; else an error with ErrInvalid.

@@ -441,7 +441,7 @@ func TestContentIsBounded(t *testing.T) {
 	for n := range int64(10) {
 		d.item(n, strings.Repeat(string(rune('a'+n)), 1<<20), tidings.New)
 	}
-	doc := newDocument(d.channels[feedChannel], backward(d.entries), "self")
+	doc := newDocument(d.channels[feedChannel], backward(d.entries), "", "self")
 	if n := len(doc.entries); n == 0 || n == 10 || len(doc.states) != n {
 		t.Fatalf("%d entries, %d states", n, len(doc.states))
 	}

@@ -40,6 +40,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"outcome":     outcomeText,
 	"privacy":     privacyText,
 	"kind":        kindText,
+	"copy":        copyText,
 	"riverAt":     func(r river) string { return r.path(0) },
 	"nav":         mainLink,
 	"standing":    func(n tidings.Network) word { return standingText(n, 0) },

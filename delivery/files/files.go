@@ -1,0 +1,123 @@
+// Package files is the door by which people download the larger files that items carry, as far as they are on this
+// node:
+//
+//	GET /files/REF/NAME
+//
+// REF names the bytes; whoever asks for them must follow a channel in which an item carries them. NAME is for people,
+// and can be anything. Ranges and conditional requests are answered (RFC 9110). What a file contains is its
+// publisher's doing: it is handed over to be saved, never to be shown under this node's name.
+//
+// The account is that of the request's context (auth.Account).
+package files
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"mime"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/delivery/auth"
+)
+
+// Base is the path under which the door is.
+const Base = "/files/"
+
+// Path returns where a file is.
+func Path(ref, name string) string { return Base + ref + "/" + url.PathEscape(name) }
+
+// File is a file that is here as a whole.
+type File struct {
+	Name    string // under which it is saved
+	Type    string // media type, as its publisher says; may be none
+	Changed time.Time
+	Content io.ReadSeeker
+}
+
+// Source has files.
+type Source interface {
+	// OpenFile opens a file that an account may have; tidings.ErrNotFound if there is none.
+	OpenFile(ctx context.Context, account tidings.AccountID, ref string) (File, error)
+}
+
+// Config says what the door works with.
+type Config struct {
+	Source Source
+	Logger *slog.Logger
+}
+
+// maxDownloads is how many files are sent at a time.
+const maxDownloads = 64
+
+type door struct {
+	Config
+	slots chan struct{}
+}
+
+// New returns the handler of what is below Base. It panics if something of c is missing.
+func New(c Config) http.Handler {
+	if c.Source == nil || c.Logger == nil {
+		panic("files: no source or logger")
+	}
+	return &door{c, make(chan struct{}, maxDownloads)}
+}
+
+// ServeHTTP sends a file.
+func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Cache-Control", "private, no-cache")
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		h.Set("Allow", "GET, HEAD")
+		http.Error(w, "a file can only be read: use GET", http.StatusMethodNotAllowed)
+		return
+	}
+	account, ok := auth.Account(r.Context())
+	if !ok {
+		h.Set("WWW-Authenticate", `Basic realm="Tidings", charset="UTF-8"`)
+		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password", http.StatusUnauthorized)
+		return
+	}
+	select {
+	case d.slots <- struct{}{}:
+		defer func() { <-d.slots }()
+	default:
+		h.Set("Retry-After", "60")
+		http.Error(w, "too many files are being downloaded: try again in a minute", http.StatusServiceUnavailable)
+		return
+	}
+	ref, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Base), "/")
+	f, err := d.Source.OpenFile(r.Context(), account, ref)
+	switch {
+	case errors.Is(err, tidings.ErrNotFound):
+		http.Error(w, "there is no such file here, or not all of it so far", http.StatusNotFound)
+		return
+	case err != nil:
+		if r.Context().Err() == nil {
+			d.Logger.Error("a file cannot be read", "error", err)
+		}
+		http.Error(w, "the store could not be read; the node's log says why", http.StatusInternalServerError)
+		return
+	}
+	h.Set("Content-Type", typeOf(f.Type))
+	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
+	h.Set("ETag", `"`+ref+`"`)
+	http.ServeContent(w, r, "", f.Changed, f.Content)
+}
+
+// typeOf returns a media type as a header can have it.
+func typeOf(published string) string {
+	kind, parameters, err := mime.ParseMediaType(published)
+	if err != nil || !strings.Contains(kind, "/") {
+		return "application/octet-stream"
+	}
+	return cmp.Or(mime.FormatMediaType(kind, parameters), "application/octet-stream")
+}
