@@ -118,6 +118,15 @@ type Config struct {
 	// them; 0: none. Else at least MinArchiveQuota.
 	ArchiveQuota int64
 
+	// FilesQuota is how many bytes of larger files the node keeps, which items carry: those that readers here
+	// get from other nodes, and those that are published here. The oldest go first. 0: none. Else at least
+	// MinFilesQuota.
+	FilesQuota int64
+
+	// FilesRate is how many bytes of them a second the node sends to others, on average; from MinFilesRate to
+	// MaxFilesRate.
+	FilesRate int64
+
 	Logger *slog.Logger
 }
 
@@ -125,6 +134,14 @@ type Config struct {
 const (
 	MinArchiveQuota = 1 << 20
 	MaxArchiveQuota = 1 << 40
+)
+
+// Bounds of Config.FilesQuota, if it is not zero, and of Config.FilesRate.
+const (
+	MinFilesQuota = 1 << 20
+	MaxFilesQuota = 1 << 40
+	MinFilesRate  = 16 << 10
+	MaxFilesRate  = 1 << 30
 )
 
 // Bounds of Config.Interval.
@@ -149,6 +166,8 @@ func Default() Config {
 		HostCeiling: corona.Default().HostCeiling,
 
 		ArchiveQuota: 256 << 20,
+		FilesQuota:   1 << 30,
+		FilesRate:    2 << 20,
 
 		Keep:   store.DefaultRetention(),
 		Logger: slog.New(slog.DiscardHandler),
@@ -195,6 +214,10 @@ func (c Config) validateNetwork() error {
 		return invalid("the ceiling %d of a host is not between 0 and %d", c.HostCeiling, MaxHostCeiling)
 	case c.ArchiveQuota != 0 && (c.ArchiveQuota < MinArchiveQuota || c.ArchiveQuota > MaxArchiveQuota):
 		return invalid("the archive's quota %d is neither 0 nor between 1 MiB and 1 TiB", c.ArchiveQuota)
+	case c.FilesQuota != 0 && (c.FilesQuota < MinFilesQuota || c.FilesQuota > MaxFilesQuota):
+		return invalid("the quota %d of files is neither 0 nor between 1 MiB and 1 TiB", c.FilesQuota)
+	case c.FilesRate < MinFilesRate || c.FilesRate > MaxFilesRate:
+		return invalid("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
 	case c.Port < 0 || c.Port > maxPort:
 		return invalid("the port %d is not between 0 and %d", c.Port, maxPort)
 	case len(c.Join) > tidings.MaxJoins:

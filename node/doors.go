@@ -13,6 +13,7 @@ import (
 
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
+	"tidings/delivery/files"
 	"tidings/delivery/metrics"
 	"tidings/delivery/proxy"
 	"tidings/delivery/web"
@@ -63,16 +64,17 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 	if err != nil {
 		return err
 	}
-	page, err := web.New(web.Config{Store: n.store, Node: n, Network: n.others(), Archive: n, Guard: guard, Version: Version, Log: n.log})
+	page, err := web.New(web.Config{Store: n.shown(), Node: n, Network: n.others(), Archive: n, Guard: guard, Version: Version, Log: n.log})
 	if err != nil {
 		return err
 	}
-	feeds := proxy.New(proxy.Config{Store: n.store, BaseURL: baseURL, Canonical: feed.Canonical, Logger: n.log})
+	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: feed.Canonical, Logger: n.log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, n.api(false))
 	mux.Handle(metrics.Path, n.metrics)
 	mux.Handle("/feed", feeds)
 	mux.Handle("/feed.json", feeds)
+	mux.Handle(files.Base, files.New(files.Config{Source: n, Logger: n.log}))
 	mux.Handle("/", page)
 	d.page = guard.Handler(mux)
 	return nil
@@ -80,7 +82,7 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 
 func (n *Node) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: n.store, Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: feed.Canonical,
+		Store: n.shown(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: feed.Canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }

@@ -53,6 +53,7 @@ func (m *membership) open(ctx context.Context, port int) (err error) {
 	}
 	host := m.network.host
 	m.network.sharing, m.network.pushes, m.network.archive = m.node.sharing, m.node.pushes, m.node.archive
+	m.network.piecing = m.node.piecing
 	m.node.sharing.host = host
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	failed, ended := make(chan error, 1), make(chan struct{})

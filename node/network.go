@@ -15,6 +15,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/live"
 	"tidings/network/pastry"
+	"tidings/network/pieces"
 	"tidings/network/scribe"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
@@ -23,7 +24,7 @@ import (
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
 	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary)
+		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -34,6 +35,7 @@ type network struct {
 	sharing  *sharing
 	pushes   *pushes
 	archive  *archiving
+	piecing  *piecing
 	joins    *joins
 	clones   clones
 	changed  *wake
@@ -78,6 +80,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	stack.Add(engine.Corona, n.sharing.start(env, n.ring))
 	n.archive.start(env, n.ring, stack)
 	n.pushes.start(env, n.ring, stack)
+	n.piecing.start(env, n.ring, stack)
 	return stack
 }
 
@@ -180,6 +183,8 @@ func (n *network) observe(event any) {
 		n.sharing.node.volunteering.lacks(e)
 	case feedtree.Overtaken:
 		n.pushes.overtaken(e.Topic, e.Last)
+	case pieces.Came, pieces.Lied:
+		n.piecing.noted(e)
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

@@ -48,6 +48,7 @@ type Node struct {
 	republishers *republishers // whom people here believe
 
 	archive   *archiving  // keeps published items for the network; nil: it works alone
+	piecing   *piecing    // fetches and lends larger files; nil: it works alone
 	publisher *publisher  // what this node publishes; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
 	ways      olderWays
@@ -85,7 +86,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.sharing, n.pushes, n.archive = newSharing(n), newPushes(n), newArchiving(n)
+		n.sharing, n.pushes, n.archive, n.piecing = newSharing(n), newPushes(n), newArchiving(n), newPiecing(n)
 		n.volunteering = &volunteering{node: n}
 		if n.publisher, err = newPublisher(n); err != nil {
 			return err
@@ -117,6 +118,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		n.publisher.run = ctx
 		parts.Go(func() { n.publisher.serve(ctx) })
 		parts.Go(func() { n.archive.hand(ctx) })
+		parts.Go(func() { n.piecing.run(ctx) })
 		n.sharing.begin()
 		n.pushes.begin()
 		parts.Go(func() {

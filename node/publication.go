@@ -157,7 +157,8 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		return issued, err
 	}
 	defer func() { err = errors.Join(err, contents.close()) }()
-	s := c.publisher.node.store
+	n := c.publisher.node
+	s := n.store
 	issued.Items = []tidings.IssuedItem{}
 	known, err := c.known(ctx, doc, whole)
 	if err != nil {
@@ -166,6 +167,9 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	kept, err := s.Publication(ctx, c.name.channel, c.name.key)
 	if err != nil {
 		return issued, err
+	}
+	if contents != nil {
+		contents.filing = filing{ctx: ctx, piecing: n.piecing, since: kept.Last, left: n.config.FilesQuota}
 	}
 	e := editionOf(doc, known, contents, whole)
 	if len(e.marks) == 0 && !relistedMarks(known, e) {

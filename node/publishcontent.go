@@ -19,8 +19,11 @@ import (
 const maxFullContent = 1 << 20
 
 // contents is a directory with whole contents of items, such as the one that a static site is built into. Which file
-// is an item's is said by [contentFiles].
-type contents struct{ root *os.Root }
+// is an item's is said by [contentFiles], and which ones are its files by [candidatesOf].
+type contents struct {
+	root   *os.Root
+	filing filing
+}
 
 // openContents opens a directory; none if dir is empty. Nothing outside of it is read, whatever links are in it.
 func openContents(dir string) (*contents, error) {
@@ -31,7 +34,7 @@ func openContents(dir string) (*contents, error) {
 	if err != nil {
 		return nil, invalid("the directory with full contents cannot be read: %v", err)
 	}
-	return &contents{root}, nil
+	return &contents{root: root}, nil
 }
 
 func (c *contents) close() error {

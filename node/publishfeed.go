@@ -22,6 +22,7 @@ type edition struct {
 	items  []tidings.FoundItem
 	from   []int // of items: their places in marks
 	texts  map[int]string
+	files  map[int][]tidings.File // whose bytes are signed; by the place in marks too
 	marks  []store.PublishedMark
 	listed []int64 // nil: the document is a part only
 }
@@ -34,7 +35,7 @@ func editionOf(doc *feed.Document, known []store.PublishedMark, contents *conten
 	for i := range known {
 		were[i], rows[known[i].Row] = known[i].KnownItem, &known[i]
 	}
-	e := edition{texts: make(map[int]string)}
+	e := edition{texts: make(map[int]string), files: make(map[int][]tidings.File)}
 	if whole {
 		e.listed = []int64{}
 	}
@@ -45,7 +46,22 @@ func editionOf(doc *feed.Document, known []store.PublishedMark, contents *conten
 		e.add(found, rows[found.Row], doc, contents)
 	}
 	e.inOrder()
+	e.addFiles(contents)
 	return e
+}
+
+// addFiles adds files of the items, in the order of these: what is kept first goes first. Where not all can be
+// kept, those of the latest items are.
+func (e *edition) addFiles(contents *contents) {
+	fit := make([]bool, len(e.items))
+	for i := len(e.items) - 1; i >= 0; i-- {
+		fit[i] = contents.fit(&e.items[i].Item)
+	}
+	for i, at := range e.from {
+		if fit[i] && e.files[at] == nil {
+			e.files[at] = contents.files(&e.items[i].Item, time.Time{})
+		}
+	}
 }
 
 // add takes in an item of the document; was is what was published of it, nil if nothing.
@@ -55,15 +71,22 @@ func (e *edition) add(found tidings.FoundItem, was *store.PublishedMark, doc *fe
 	if text != "" {
 		mark.Content = sha256.Sum256([]byte(text))
 	}
-	if found.Change == "" && was != nil && text != "" && mark.Content != was.Content {
-		found = whole(found, doc)
-		found.Change = tidings.Changed
+	var files []tidings.File
+	if found.Change == "" && was != nil {
+		files = contents.renewed(&found.Item)
+		if text != "" && mark.Content != was.Content || len(files) > 0 {
+			found = whole(found, doc)
+			found.Change = tidings.Changed
+		}
 	}
 	switch {
 	case found.Change != "":
 		e.items, e.from = append(e.items, found), append(e.from, len(e.marks))
 		if text != "" {
 			e.texts[len(e.marks)] = text
+		}
+		if len(files) > 0 {
+			e.files[len(e.marks)] = files
 		}
 	case !found.Quiet:
 		return
@@ -108,7 +131,7 @@ func (e *edition) inOrder() {
 // large even as the feed has it is known by its mark alone, and the feed has to be asked for it.
 func (e *edition) entry(i int, title, site string) ([]byte, error) {
 	found := e.items[i]
-	carried := feed.Carried{FoundItem: found, Whole: true}
+	carried := feed.Carried{FoundItem: found, Whole: true, Files: e.files[e.from[i]]}
 	if text := e.texts[e.from[i]]; text != "" {
 		carried.Content = text
 	}

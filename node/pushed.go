@@ -126,7 +126,13 @@ func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items
 		}
 		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Finding: f})
 	}
-	return p.node.store.TakePushed(ctx, given...)
+	taken, err := p.node.store.TakePushed(ctx, given...)
+	for i := range taken {
+		if f := given[i].Finding; f != nil {
+			p.node.piecing.pushed(c.Channel, f.Files)
+		}
+	}
+	return taken, err
 }
 
 // took notes what was stored, and tells readers.

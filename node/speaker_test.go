@@ -26,6 +26,7 @@ type speaker struct {
 	*live.Host
 	t     *testing.T
 	env   engine.Env
+	stack *engine.Stack
 	ring  *pastry.Node
 	tree  *scribe.Node
 	trees *feedtree.Node
@@ -78,6 +79,7 @@ func (s *speaker) start(env engine.Env) engine.Protocol {
 	stack.Add(engine.Pastry, s.ring)
 	stack.Add(engine.Scribe, s.tree)
 	stack.Add(engine.FeedTree, s.trees)
+	s.stack = stack
 	return stack
 }
 

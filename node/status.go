@@ -36,6 +36,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Watching:    n.sharing.watching(),
 		Sharing:     sharing,
 		Keeping:     n.archive.keeping(ctx),
+		Files:       n.piecing.keeping(),
 		OriginClock: n.origins.clock(),
 	}, nil
 }

@@ -55,6 +55,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"alarms", alarmWords(s.Sharing.Pushes)},
 		{"believing", republishingWords(s.Sharing.Republishers)},
 		{"archive", keepingWords(s.Keeping)},
+		{"files", filesWords(s.Files)},
 		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
@@ -80,6 +81,13 @@ func keepingWords(k tidings.Keeping) string {
 		return "nothing is kept for others"
 	}
 	return console.Of(k.Items, "item") + " kept for the network, " + console.Bytes(k.Bytes) + " of at most " + console.Bytes(k.Quota)
+}
+
+func filesWords(k tidings.Keeping) string {
+	if k.Quota == 0 {
+		return "none are kept"
+	}
+	return console.Of(k.Items, "file") + " of items kept, " + console.Bytes(k.Bytes) + " of at most " + console.Bytes(k.Quota)
 }
 
 // line prints a name and what it has, which may come from outside.

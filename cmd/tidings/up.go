@@ -43,6 +43,8 @@ type nodeFlags struct {
 	Policy     policy   `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader looked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
 	ArchiveQuota size `default:"${archive_quota}" help:"How much of what others publish is kept here, so that all can find it again; 0: nothing. Default ${default}." placeholder:"SIZE"`
+	FilesQuota   size `default:"${files_quota}" help:"How much of the larger files that items carry is kept here, to be downloaded and handed on to others; the oldest go first; 0: none. Default ${default}." placeholder:"SIZE"`
+	FilesRate    size `default:"${files_rate}" help:"How much of them is sent to others in a second, on average; default ${default}." placeholder:"SIZE"`
 
 	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; 0: nobody sees to that. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
 }
@@ -60,6 +62,8 @@ func defaults() map[string]string {
 		"body_limit": strconv.FormatInt(c.BodyLimit>>20, 10) + "MiB",
 
 		"archive_quota": strconv.FormatInt(c.ArchiveQuota>>20, 10) + "MiB",
+		"files_quota":   strconv.FormatInt(c.FilesQuota>>20, 10) + "MiB",
+		"files_rate":    strconv.FormatInt(c.FilesRate>>20, 10) + "MiB",
 
 		"keep_age":      strconv.Itoa(int(c.Keep.Age/(24*time.Hour))) + "d",
 		"keep_versions": strconv.Itoa(c.Keep.Versions),
@@ -82,7 +86,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
 	c.Policy, c.HostCeiling = f.Policy.Policy, f.HostCeiling
 	c.Polling = tidings.Polling(f.Polling)
-	c.ArchiveQuota = int64(f.ArchiveQuota)
+	c.ArchiveQuota, c.FilesQuota, c.FilesRate = int64(f.ArchiveQuota), int64(f.FilesQuota), int64(f.FilesRate)
 	return c
 }
 

@@ -1,0 +1,213 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"time"
+
+	"tidings/network/pieces"
+	"tidings/store"
+)
+
+// Open implements pieces.Shelf; it is called in the loop.
+func (p *piecing) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bits)) {
+	p.node.sharing.work(func(ctx context.Context) {
+		manifest, places, err := p.node.store.OpenLarge(ctx, ref)
+		p.complain(ctx, err)
+		var bits pieces.Bits
+		if m, err := pieces.ParseManifest(manifest); err != nil {
+			manifest = nil
+		} else {
+			bits = pieces.NewBits(m.Count())
+			for _, place := range places {
+				if place < m.Count() {
+					bits.Set(place)
+				}
+			}
+		}
+		p.inLoop(ctx, func() { opened(manifest, bits) })
+	})
+}
+
+// Begin implements pieces.Shelf; it is called in the loop.
+func (p *piecing) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
+	p.node.sharing.work(func(ctx context.Context) {
+		err := p.begin(ctx, store.Large{Ref: ref}, manifest)
+		p.complain(ctx, err)
+		p.inLoop(ctx, func() { begun(err == nil) })
+	})
+}
+
+// Put implements pieces.Shelf; it is called in the loop.
+func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool)) {
+	p.node.sharing.work(func(ctx context.Context) {
+		err := p.node.store.PutPiece(ctx, ref, index, piece)
+		p.complain(ctx, err)
+		p.inLoop(ctx, func() { kept(err == nil) })
+	})
+}
+
+// Get implements pieces.Shelf; it is called in the loop.
+func (p *piecing) Get(ref pieces.Ref, index int, got func(piece []byte)) {
+	p.node.sharing.work(func(ctx context.Context) {
+		piece, err := p.node.store.Piece(ctx, ref, index)
+		p.complain(ctx, err)
+		p.inLoop(ctx, func() { got(piece) })
+	})
+}
+
+// begin makes room for a content: of l it takes Ref and Own. It fails with store.ErrNoRoom if there is none; see
+// makeRoom.
+func (p *piecing) begin(ctx context.Context, l store.Large, manifest []byte) error {
+	m, err := pieces.ParseManifest(manifest)
+	if err != nil {
+		return err
+	}
+	l.Length = m.Length
+	for {
+		err := p.node.store.BeginLarge(ctx, l, manifest, p.node.config.FilesQuota)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, store.ErrNoRoom) || !p.makeRoom(ctx, l) {
+			return err
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.contents[l.Ref]
+	if c == nil {
+		c = p.of(l.Ref, time.Now())
+	}
+	c.length, c.of, c.own = m.Length, m.Count(), c.own || l.Own
+	return nil
+}
+
+// makeRoom removes a content for the sake of another, and tells whether it could. What is published here takes the
+// place of whatever is the oldest, of what was fetched first. What is fetched takes the place of the oldest of
+// the channel that has most, so that no channel pushes out the others; if that is its own, of older ones alone.
+func (p *piecing) makeRoom(ctx context.Context, l store.Large) bool {
+	if l.Length > p.node.config.FilesQuota {
+		return false
+	}
+	last := p.victim(l)
+	if last == nil {
+		return false
+	}
+	err := p.drop(ctx, last.ref)
+	p.complain(ctx, err)
+	return err == nil
+}
+
+// victim returns the content that goes for another one; nil if none does.
+func (p *piecing) victim(l store.Large) *held {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if l.Own {
+		return oldest(p.sorted(func(c *held) bool { return c.begun() && c.ref != l.Ref }))
+	}
+	return p.oldestOfMost(l)
+}
+
+// oldest returns the oldest of contents, of which the latest come first; what was published here after all that was
+// fetched. Nil: there is none.
+func oldest(list []*held) (last *held) {
+	for _, c := range list {
+		if last == nil || last.own || !c.own {
+			last = c
+		}
+	}
+	return last
+}
+
+// oldestOfMost returns the content that goes for another one that is fetched; nil if none does. The caller holds
+// p.mu.
+func (p *piecing) oldestOfMost(l store.Large) *held {
+	var most string
+	var mostBytes int64
+	mine := make(map[string]bool) // the channels that want the content
+	for _, channel := range slices.Sorted(maps.Keys(p.carried)) {
+		sum := int64(0)
+		for ref := range p.refsOf(channel) {
+			c := p.contents[ref]
+			switch {
+			case ref == l.Ref:
+				mine[channel] = true
+				sum += l.Length
+			case c != nil && c.begun() && !c.own:
+				sum += c.length
+			}
+		}
+		if sum > mostBytes {
+			most, mostBytes = channel, sum
+		}
+	}
+	refs := p.refsOf(most)
+	wanted := p.contents[l.Ref]
+	return oldest(p.sorted(func(c *held) bool {
+		return c.begun() && !c.own && c.ref != l.Ref && refs[c.ref] && (!mine[most] || wanted == nil || c.since.Before(wanted.since))
+	}))
+}
+
+// refsOf returns the contents of a channel's files. The caller holds p.mu.
+func (p *piecing) refsOf(channel string) map[pieces.Ref]bool {
+	refs := make(map[pieces.Ref]bool)
+	for _, f := range p.carried[channel] {
+		refs[f.Ref] = true
+	}
+	return refs
+}
+
+// drop removes a content; it is wanted no longer.
+func (p *piecing) drop(ctx context.Context, ref pieces.Ref) error {
+	p.inLoop(ctx, func() {
+		p.pieces.Unlend(ref)
+		p.pieces.Cancel(ref)
+	})
+	p.mu.Lock()
+	if c := p.contents[ref]; c != nil {
+		c.have, c.of, c.own = 0, 0, false
+		if c.wanted {
+			p.giveUp(c)
+		}
+	}
+	p.mu.Unlock()
+	return p.node.store.DropLarge(ctx, ref)
+}
+
+// tidy removes what nobody here wants or has published, and what is too much.
+func (p *piecing) tidy(ctx context.Context) error {
+	p.mu.Lock()
+	used := make(map[pieces.Ref]bool)
+	for _, files := range p.carried {
+		for _, f := range files {
+			used[f.Ref] = true
+		}
+	}
+	var gone []pieces.Ref
+	sum := int64(0)
+	for _, c := range p.sorted(func(*held) bool { return true }) { // the latest first
+		switch {
+		case !c.own && !used[c.ref] && !c.begun():
+			delete(p.contents, c.ref)
+		case !c.own && !used[c.ref]:
+			gone = append(gone, c.ref)
+		case c.begun():
+			if sum += c.length; sum > p.node.config.FilesQuota {
+				gone = append(gone, c.ref)
+				sum -= c.length
+			}
+		}
+	}
+	p.mu.Unlock()
+	for _, ref := range gone {
+		if err := p.drop(ctx, ref); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var _ pieces.Shelf = (*piecing)(nil)

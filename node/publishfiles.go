@@ -1,0 +1,222 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"io/fs"
+	"net/url"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"tidings"
+	"tidings/network/feedtree"
+	"tidings/network/pieces"
+	"tidings/store"
+)
+
+// publishedFile is a file as it was when it was read to be published.
+type publishedFile struct {
+	dir, name string
+	size      int64
+	changed   time.Time
+}
+
+// maxHashed bounds how many of them are remembered.
+const maxHashed = 10_000
+
+// filing publishes the files of items that lie in a directory with whole contents.
+type filing struct {
+	ctx     context.Context
+	piecing *piecing
+	since   time.Time // when something was published last
+	left    int64     // bytes that may yet be published at once: one file must not push out another
+}
+
+// errUnfit says that a file is not published, and that nothing is wrong.
+var errUnfit = errors.New("the file is not published by reference")
+
+// candidate is something of an item that may be published as a file.
+type candidate struct {
+	tidings.Enclosure
+	names []string // of the file, in the directory; the first that can be it counts
+	exact int      // from which of them on the file must be as long as the feed says
+	from  int64    // if it is shorter, it is none
+}
+
+// candidatesOf returns what may be published of an item: the files that it carries, and its own page, if that is
+// long. https://blog.example/audio/1.mp3 is audio/1.mp3 in the directory, or else 1.mp3, if that is as long as the
+// feed says.
+func candidatesOf(item *tidings.Item) (all []candidate) {
+	for _, e := range item.Enclosures {
+		u, err := url.Parse(e.URL)
+		if err != nil {
+			continue
+		}
+		if place := strings.Trim(path.Clean("/"+u.Path), "/"); place != "" {
+			all = append(all, candidate{Enclosure: e, names: slices.Compact([]string{place, path.Base(place)}), exact: 1, from: 1})
+		}
+	}
+	if isWeb(item.URL) {
+		names := contentFiles(item)
+		all = append(all, candidate{Enclosure: tidings.Enclosure{URL: item.URL, Type: "text/html"}, names: names, exact: len(names), from: feedtree.MaxEntry + 1})
+	}
+	return all
+}
+
+// open opens the file of a candidate.
+func (c *contents) open(of candidate) (*os.File, fs.FileInfo, error) {
+	for i, name := range of.names {
+		f, err := c.root.Open(name)
+		if err != nil {
+			continue
+		}
+		info, err := f.Stat()
+		if err == nil && info.Mode().IsRegular() && info.Size() >= of.from && (i < of.exact || info.Size() == of.Length) {
+			return f, info, nil
+		}
+		_ = f.Close() // it was read only
+	}
+	return nil, nil, fs.ErrNotExist
+}
+
+// fit tells whether there is room for the files of an item, beside those for which it was asked before.
+func (c *contents) fit(item *tidings.Item) bool {
+	if c == nil {
+		return false
+	}
+	sum := int64(0)
+	for _, of := range candidatesOf(item) {
+		if f, info, err := c.open(of); err == nil {
+			sum += info.Size()
+			_ = f.Close() // nothing was written
+		}
+	}
+	if sum == 0 || sum > c.filing.left {
+		return false
+	}
+	c.filing.left -= sum
+	return true
+}
+
+// renewed returns the files of an item that is as it was, if one of them has changed since something was published
+// last.
+func (c *contents) renewed(item *tidings.Item) []tidings.File {
+	if c == nil || len(c.files(item, c.filing.since)) == 0 {
+		return nil
+	}
+	return c.files(item, time.Time{})
+}
+
+// files returns what is published of an item's files: of those in the directory, which are kept and lent from now on.
+// If since is not zero, it is of those alone that have changed since then and were not published as they are.
+func (c *contents) files(item *tidings.Item, since time.Time) (files []tidings.File) {
+	if c == nil || c.filing.piecing == nil {
+		return nil
+	}
+	for _, of := range candidatesOf(item) {
+		f, err := c.file(of, since)
+		switch {
+		case err == nil:
+			files = append(files, f)
+		case !errors.Is(err, errUnfit) && !errors.Is(err, fs.ErrNotExist):
+			c.filing.piecing.node.log.Warn("a file is published by its address alone", "file", of.URL, "error", err)
+		}
+	}
+	return files[:min(len(files), c.filing.piecing.node.looker.Feed.MaxPerItem)]
+}
+
+func (c *contents) file(of candidate, since time.Time) (published tidings.File, err error) {
+	f, info, err := c.open(of)
+	if err != nil {
+		return published, err
+	}
+	defer f.Close()
+	if info.Size() > c.filing.piecing.node.config.pieces().MaxLength ||
+		!since.IsZero() && (!info.ModTime().After(since) || info.ModTime().After(time.Now())) {
+		return published, errUnfit
+	}
+	ref, fresh, err := c.filing.piecing.keepFile(c.filing.ctx, publishedFile{c.root.Name(), f.Name(), info.Size(), info.ModTime()}, f)
+	switch {
+	case err != nil:
+		return published, err
+	case !since.IsZero() && !fresh:
+		return published, errUnfit
+	}
+	return tidings.File{URL: of.URL, Type: of.Type, Length: info.Size(), Ref: ref}, nil
+}
+
+// keepFile has this node keep and lend a file that is published, and returns by what name. fresh tells whether it
+// was not published before.
+func (p *piecing) keepFile(ctx context.Context, as publishedFile, f io.ReadSeeker) (ref pieces.Ref, fresh bool, err error) {
+	p.mu.Lock()
+	ref, ok := p.hashed[as]
+	known := ok && p.isOwn(ref)
+	p.mu.Unlock()
+	if known {
+		return ref, false, nil
+	}
+	m, err := pieces.Make(f, as.size, nil)
+	if err != nil {
+		return ref, false, err
+	}
+	ref = m.Ref()
+	p.mu.Lock()
+	fresh = !p.isOwn(ref)
+	p.mu.Unlock()
+	if fresh {
+		if err := p.keepPieces(ctx, m, f); err != nil {
+			return ref, false, err
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.hashed) >= maxHashed {
+		clear(p.hashed)
+	}
+	p.hashed[as] = ref
+	return ref, fresh, nil
+}
+
+// isOwn tells whether a content was published here, and is whole. The caller holds p.mu.
+func (p *piecing) isOwn(ref pieces.Ref) bool {
+	c := p.contents[ref]
+	return c != nil && c.own && c.whole()
+}
+
+// keepPieces stores a content that is published.
+func (p *piecing) keepPieces(ctx context.Context, m *pieces.Manifest, f io.ReadSeeker) (err error) {
+	ref, manifest := m.Ref(), m.Bytes()
+	if err := p.begin(ctx, store.Large{Ref: ref, Own: true}, manifest); err != nil {
+		return err
+	}
+	if _, err := f.Seek(0, io.SeekStart); err != nil {
+		return err
+	}
+	again, err := pieces.Make(f, m.Length, func(index int, piece []byte) error {
+		if sha256.Sum256(piece) != m.Hashes[index] {
+			return errChanging
+		}
+		return p.node.store.PutPiece(ctx, ref, index, piece)
+	})
+	if err == nil && !bytes.Equal(again.Bytes(), manifest) {
+		err = errChanging
+	}
+	if err != nil {
+		return errors.Join(err, p.drop(ctx, ref))
+	}
+	p.mu.Lock()
+	if c := p.contents[ref]; c != nil {
+		c.have = c.of
+	}
+	p.mu.Unlock()
+	p.inLoop(ctx, func() { p.pieces.Lend(ref) })
+	return nil
+}
+
+var errChanging = errors.New("the file changes while it is read")

@@ -1,0 +1,114 @@
+package node
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+// The file of an enclosure is found by its address, and nothing outside of the directory is.
+func TestWhichFileIsAnEnclosures(t *testing.T) {
+	dir := t.TempDir()
+	for name, size := range map[string]int{"site/audio/1.mp3": 1, "site/2.mp3": 2, "site/audio/3.mp3": 3, "site/3.mp3": 4, "secret.mp3": 5, "site/a b.mp3": 6, "site/folder/x": 7} {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, make([]byte, size), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(filepath.Join(dir, "secret.mp3"), filepath.Join(dir, "site", "link.mp3")); err != nil {
+		t.Fatal(err)
+	}
+	c, err := openContents(filepath.Join(dir, "site"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.close()
+	for _, test := range []struct {
+		url  string
+		says int64 // as long the feed says that it is
+		size int64 // 0: there is none
+	}{
+		{"https://blog.example/audio/1.mp3", 0, 1},
+		{"https://cdn.example/audio/1.mp3?t=5", 9, 1},
+		{"https://blog.example/audio/2.mp3", 2, 2},
+		{"https://blog.example/audio/2.mp3", 3, 0}, // another of that name
+		{"https://blog.example/audio/2.mp3", 0, 0},
+		{"https://blog.example/audio/3.mp3", 4, 3},
+		{"https://blog.example/a%20b.mp3", 0, 6},
+		{"https://blog.example/../secret.mp3", 5, 0},
+		{"https://blog.example/%2e%2e/secret.mp3", 5, 0},
+		{"https://blog.example/link.mp3", 5, 0},
+		{"https://blog.example/folder", 7, 0},
+		{"https://blog.example/", 1, 0},
+		{"https://blog.example", 1, 0},
+		{"::", 1, 0},
+	} {
+		size := int64(0)
+		for _, of := range candidatesOf(&tidings.Item{Enclosures: []tidings.Enclosure{{URL: test.url, Length: test.says}}}) {
+			if f, info, err := c.open(of); err == nil {
+				size = info.Size()
+				_ = f.Close()
+			}
+		}
+		if size != test.size {
+			t.Errorf("of %s there is a file of %d bytes, not %d", test.url, size, test.size)
+		}
+	}
+}
+
+// What is published of a file stays so while it is as it was; a file that has changed has its item published again.
+func TestAChangedFileIsPublishedAgain(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	mustKey(t, author, "me")
+	dir := t.TempDir()
+	file, feed := filepath.Join(dir, "1.mp3"), filepath.Join(dir, "feed.xml")
+	item := `<item><guid>1</guid><title>One</title><enclosure url="https://blog.example/1.mp3" type="audio/mpeg" length="5"/></item>`
+	writeFile(t, file, "hello")
+	writeFile(t, feed, rssOf("", item))
+	order := tidings.PublishOrder{Source: feed, FullContent: dir}
+	var changes []tidings.Change
+	publish := func() {
+		t.Helper()
+		changes = nil
+		for _, i := range mustPublishFeed(t, author, order).Items {
+			changes = append(changes, i.Change)
+		}
+	}
+	if publish(); !slices.Equal(changes, []tidings.Change{tidings.New}) {
+		t.Fatalf("at first %v", changes)
+	}
+	last, err := author.store.Publication(t.Context(), ownFeed, "me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := last.Last
+	touch := func(text string) {
+		t.Helper()
+		writeFile(t, file, text)
+		at = at.Add(time.Millisecond) // clocks of file systems are coarse
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch("hello")
+	if publish(); len(changes) != 0 {
+		t.Errorf("a file that was written again as it was gave %v", changes)
+	}
+	touch("other")
+	if publish(); !slices.Equal(changes, []tidings.Change{tidings.Changed}) {
+		t.Errorf("a file that has changed gave %v", changes)
+	}
+	if publish(); len(changes) != 0 {
+		t.Errorf("published again: %v", changes)
+	}
+	kept, err := author.store.LargeContents(t.Context(), nil, 10)
+	if err != nil || len(kept) != 2 || !kept[0].Own || kept[1].Pieces != 1 {
+		t.Errorf("kept are %+v: %v", kept, err)
+	}
+}
