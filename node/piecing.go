@@ -24,6 +24,7 @@ type piecing struct {
 	// Set before the loop starts, and used in it alone.
 	pieces *pieces.Node
 
+	crew *crew // reads and writes pieces; others that the network waits for do not wait behind them
 	more *wake // rings when there may be something to fetch
 
 	mu       sync.Mutex
@@ -51,9 +52,12 @@ type held struct {
 func (c *held) begun() bool { return c.of > 0 }
 func (c *held) whole() bool { return c.of > 0 && c.have == c.of }
 
+// piecers is how many workers there are. They wait for the disk.
+const piecers = 4
+
 func newPiecing(n *Node) *piecing {
 	return &piecing{
-		node: n, more: newWake(), contents: make(map[pieces.Ref]*held),
+		node: n, crew: newCrew(piecers), more: newWake(), contents: make(map[pieces.Ref]*held),
 		carried: make(map[string]map[string]store.ItemFile), hashed: make(map[publishedFile]pieces.Ref),
 	}
 }
@@ -79,6 +83,9 @@ const maxFilesBurst = 64 << 20
 
 // run fetches what is wanted until ctx ends.
 func (p *piecing) run(ctx context.Context) {
+	var workers sync.WaitGroup
+	defer workers.Wait()
+	workers.Go(func() { p.crew.run(ctx) })
 	p.recall(ctx)
 	again := time.NewTicker(piecingEvery)
 	defer again.Stop()

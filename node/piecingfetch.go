@@ -75,5 +75,5 @@ func (p *piecing) fetched(ref pieces.Ref, err error) {
 func (p *piecing) giveUp(c *held) {
 	c.wanted = false
 	ref := c.ref
-	p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, p.node.store.GiveUp(ctx, ref)) })
+	p.crew.do(func(ctx context.Context) { p.complain(ctx, p.node.store.GiveUp(ctx, ref)) })
 }

@@ -13,7 +13,7 @@ import (
 
 // Open implements pieces.Shelf; it is called in the loop.
 func (p *piecing) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bits)) {
-	p.node.sharing.work(func(ctx context.Context) {
+	p.crew.do(func(ctx context.Context) {
 		manifest, places, err := p.node.store.OpenLarge(ctx, ref)
 		p.complain(ctx, err)
 		var bits pieces.Bits
@@ -33,7 +33,7 @@ func (p *piecing) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.
 
 // Begin implements pieces.Shelf; it is called in the loop.
 func (p *piecing) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
-	p.node.sharing.work(func(ctx context.Context) {
+	p.crew.do(func(ctx context.Context) {
 		err := p.begin(ctx, store.Large{Ref: ref}, manifest)
 		p.complain(ctx, err)
 		p.inLoop(ctx, func() { begun(err == nil) })
@@ -42,7 +42,7 @@ func (p *piecing) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
 
 // Put implements pieces.Shelf; it is called in the loop.
 func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool)) {
-	p.node.sharing.work(func(ctx context.Context) {
+	p.crew.do(func(ctx context.Context) {
 		err := p.node.store.PutPiece(ctx, ref, index, piece)
 		p.complain(ctx, err)
 		p.inLoop(ctx, func() { kept(err == nil) })
@@ -51,7 +51,7 @@ func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool
 
 // Get implements pieces.Shelf; it is called in the loop.
 func (p *piecing) Get(ref pieces.Ref, index int, got func(piece []byte)) {
-	p.node.sharing.work(func(ctx context.Context) {
+	p.crew.do(func(ctx context.Context) {
 		piece, err := p.node.store.Piece(ctx, ref, index)
 		p.complain(ctx, err)
 		p.inLoop(ctx, func() { got(piece) })
