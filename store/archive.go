@@ -161,7 +161,7 @@ func (s *Store) Archived(ctx context.Context, after *Point, most int) (page []Ar
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT key, topic, number, size, print FROM archived
-			WHERE key > ? ORDER BY key LIMIT ?`, func(r *sqlite.Stmt) error {
+			WHERE key > ? ORDER BY key LIMIT +?`, func(r *sqlite.Stmt) error {
 			a := Archived{Number: uint64(r.ColumnInt64(2)), Size: r.ColumnInt(3), Print: uint64(r.ColumnInt64(4))}
 			r.ColumnBytes(0, a.Key[:])
 			r.ColumnBytes(1, a.Topic[:])

@@ -26,7 +26,7 @@ func (s *Store) Detected(ctx context.Context, urls []string) (all []tidings.Dete
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		for i, url := range urls {
 			times, err := detected(conn, `SELECT found, origin_changed FROM version
-				WHERE channel = (SELECT id FROM channel WHERE url = ?) AND `+measurable+` AND found IS NOT NULL ORDER BY version DESC LIMIT ?`, url, lastDetected)
+				WHERE channel = (SELECT id FROM channel WHERE url = ?) AND `+measurable+` AND found IS NOT NULL ORDER BY version DESC LIMIT +?`, url, lastDetected)
 			if err != nil {
 				return err
 			}
@@ -45,7 +45,7 @@ func (s *Store) Detected(ctx context.Context, urls []string) (all []tidings.Dete
 func (s *Store) Detection(ctx context.Context) (d tidings.Detection, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		times, err := detected(conn, `SELECT v.found, v.origin_changed FROM channel c CROSS JOIN version v
-			WHERE c.orphaned IS NULL AND v.channel = c.id AND `+measurableOfV+` LIMIT ?`, mostDetected)
+			WHERE c.orphaned IS NULL AND v.channel = c.id AND `+measurableOfV+` LIMIT +?`, mostDetected)
 		if err != nil {
 			return err
 		}

@@ -74,7 +74,7 @@ type indexable struct {
 func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
 	size := 0
 	err = each(t.Conn, `SELECT r.id, v.kind, v.delta, `+itemColumns+` FROM revision r CROSS JOIN version v ON v.id = r.version
-		WHERE r.id > ? ORDER BY r.id LIMIT ?`, func(r *sqlite.Stmt) error {
+		WHERE r.id > ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		item, _ := readItem(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
 		found := indexable{id: r.ColumnInt64(0), title: item.Title}
 		if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {

@@ -122,7 +122,7 @@ func (s *Store) LargeContents(ctx context.Context, after *Ref, most int) (page [
 	}
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT ref, length, since, (SELECT count(*) FROM piece WHERE large = large.id), own FROM large
-			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT ?`, func(r *sqlite.Stmt) error {
+			WHERE id > coalesce((SELECT id FROM large WHERE ref = ?), 0) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
 			l := Large{Length: r.ColumnInt64(1), Since: columnTime(r, 2), Pieces: r.ColumnInt(3), Own: r.ColumnBool(4)}
 			r.ColumnBytes(0, l.Ref[:])
 			page = append(page, l)
@@ -144,7 +144,7 @@ func (s *Store) DropLarge(ctx context.Context, ref Ref) error {
 	for more := true; more; {
 		err := s.write(ctx, func(t *tx) error {
 			if err := exec(t.Conn, `DELETE FROM piece WHERE rowid IN (
-				SELECT rowid FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) LIMIT ?)`, ref[:], piecesAtOnce); err != nil {
+				SELECT rowid FROM piece WHERE large = (SELECT id FROM large WHERE ref = ?) LIMIT +?)`, ref[:], piecesAtOnce); err != nil {
 				return err
 			}
 			if more = t.Changes() == piecesAtOnce; more {

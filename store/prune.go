@@ -97,7 +97,7 @@ func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err
 		}); err != nil || !more {
 			return err
 		}
-		return each(conn, `SELECT id FROM version WHERE channel = ? ORDER BY version LIMIT ?`, func(r *sqlite.Stmt) error {
+		return each(conn, `SELECT id FROM version WHERE channel = ? ORDER BY version LIMIT +?`, func(r *sqlite.Stmt) error {
 			versions = append(versions, doomed{id: r.ColumnInt64(0), whole: true})
 			return nil
 		}, channel, pruneBatch)
@@ -114,7 +114,7 @@ func (s *Store) pruneOrphans(ctx context.Context, now time.Time) (more bool, err
 // dropChannel removes what is left of a channel without versions: some of its items'
 // marks, or, when there are none, the channel itself.
 func (t *tx) dropChannel(channel int64) error {
-	if err := exec(t.Conn, `DELETE FROM item WHERE channel = ?1 AND id IN (SELECT id FROM item WHERE channel = ?1 LIMIT ?2)`,
+	if err := exec(t.Conn, `DELETE FROM item WHERE channel = ?1 AND id IN (SELECT id FROM item WHERE channel = ?1 LIMIT +?2)`,
 		channel, pruneBatch*8); err != nil || t.Changes() > 0 {
 		return err
 	}
@@ -144,7 +144,7 @@ func (s *Store) pruneByAge(ctx context.Context, now time.Time) (more bool, err e
 	}
 	at := s.prune.cursor
 	versions, err := s.doomed(ctx, `SELECT v.id, v.received FROM version v INDEXED BY version_received
-		WHERE (v.received, v.id) > (?, ?) AND v.received < ? ORDER BY v.received, v.id LIMIT ?`,
+		WHERE (v.received, v.id) > (?, ?) AND v.received < ? ORDER BY v.received, v.id LIMIT +?`,
 		func(r *sqlite.Stmt) pruneCursor {
 			return pruneCursor{version: r.ColumnInt64(0), received: columnTime(r, 1)}
 		},
@@ -164,7 +164,7 @@ func (s *Store) pruneByCount(ctx context.Context, _ time.Time) (more bool, err e
 	at := s.prune.cursor
 	versions, err := s.doomed(ctx, `SELECT v.id, v.channel, v.version FROM channel c
 		CROSS JOIN version v ON v.channel = c.id AND v.version <= c.version - CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END
-		WHERE c.id >= ?2 AND c.version > CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END AND (c.id, v.version) > (?2, ?3) ORDER BY c.id, v.version LIMIT ?4`,
+		WHERE c.id >= ?2 AND c.version > CASE c.guest WHEN 0 THEN ?1 ELSE ?5 END AND (c.id, v.version) > (?2, ?3) ORDER BY c.id, v.version LIMIT +?4`,
 		func(r *sqlite.Stmt) pruneCursor {
 			return pruneCursor{channel: r.ColumnInt64(1), version: r.ColumnInt64(2)}
 		},
@@ -196,7 +196,7 @@ func (s *Store) pruneBySize(ctx context.Context, _ time.Time) (more bool, err er
 	}); err != nil || !large {
 		return false, err
 	}
-	versions, err := s.doomed(ctx, `SELECT v.id FROM version v WHERE v.id > ? ORDER BY v.id LIMIT ?`,
+	versions, err := s.doomed(ctx, `SELECT v.id FROM version v WHERE v.id > ? ORDER BY v.id LIMIT +?`,
 		func(r *sqlite.Stmt) pruneCursor { return pruneCursor{version: r.ColumnInt64(0)} },
 		s.prune.cursor.version, pruneSize)
 	if err != nil {
@@ -272,7 +272,7 @@ func (t *tx) dropMarks(channel int64, url string, n int) error {
 		return err
 	}
 	var items []int64
-	if err := each(t.Conn, `SELECT id FROM item WHERE channel = ? AND latest = 0 ORDER BY id LIMIT ?`, func(r *sqlite.Stmt) error {
+	if err := each(t.Conn, `SELECT id FROM item WHERE channel = ? AND latest = 0 ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
 		if _, ok := listed[r.ColumnInt64(0)]; !ok {
 			items = append(items, r.ColumnInt64(0))
 		}

@@ -226,7 +226,7 @@ func (s *Store) publishedMarks(ctx context.Context, channel, sql string, args ..
 // have, at most limit of them.
 func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]PublishedItem, error) {
 	return s.published(ctx, channel, `SELECT i.number, i.topic, i.item FROM published i JOIN publication p ON p.id = i.publication
-		WHERE p.channel = ? AND p.key = ? AND i.sent = 0 ORDER BY i.number LIMIT ?`, channel, key, limit)
+		WHERE p.channel = ? AND p.key = ? AND i.sent = 0 ORDER BY i.number LIMIT +?`, channel, key, limit)
 }
 
 // Published returns the items of a topic with numbers from one to another that are kept, at most
@@ -234,7 +234,7 @@ func (s *Store) Unsent(ctx context.Context, channel, key string, limit int) ([]P
 func (s *Store) Published(ctx context.Context, topic [20]byte, from, to uint64, limit int) ([]PublishedItem, error) {
 	const highest = 1<<63 - 1
 	return s.published(ctx, fmt.Sprintf("topic %x", topic), `SELECT number, topic, item FROM published
-		WHERE topic = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT ?`,
+		WHERE topic = ? AND number BETWEEN ? AND ? ORDER BY number LIMIT +?`,
 		topic[:], int64(min(from, highest)), int64(min(to, highest)), limit)
 }
 

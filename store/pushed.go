@@ -160,7 +160,7 @@ func (s *Store) PushedItems(ctx context.Context, topic [20]byte, from, to uint64
 	const highest = 1<<63 - 1
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT c.url, p.number, p.item FROM pushed p JOIN channel c ON c.id = p.channel
-			WHERE p.topic = ? AND p.number BETWEEN ? AND ? ORDER BY p.number LIMIT ?`, func(r *sqlite.Stmt) error {
+			WHERE p.topic = ? AND p.number BETWEEN ? AND ? ORDER BY p.number LIMIT +?`, func(r *sqlite.Stmt) error {
 			if size <= 0 {
 				return nil
 			}

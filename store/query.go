@@ -13,7 +13,8 @@ func exec(conn *sqlite.Conn, sql string, args ...any) error {
 }
 
 // each runs a statement and calls row for every row. Parameters are bound in order.
-// The statement stays prepared with the connection.
+// The statement stays prepared with the connection. One with LIMIT ? would be compiled again at each call, for SQLite
+// plans by the number: LIMIT +? keeps it from that.
 func each(conn *sqlite.Conn, sql string, row func(r *sqlite.Stmt) error, args ...any) (err error) {
 	stmt, err := conn.Prepare(sql)
 	if err != nil {

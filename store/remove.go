@@ -127,7 +127,7 @@ func (t *tx) revisions(first, last int64, most int) (revisions []storedRevision,
 	return revisions, each(t.Conn, `SELECT r.id, r.item, i.latest, i.guid, i.link, i.title, i.date, i.print,
 			EXISTS (SELECT 1 FROM star t WHERE t.item = r.item)
 		FROM revision r CROSS JOIN item i ON i.channel = r.channel AND i.id = r.item
-		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT ?`, func(r *sqlite.Stmt) error {
+		WHERE r.id BETWEEN ? AND ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
 		revisions = append(revisions, storedRevision{
 			id: r.ColumnInt64(0), item: r.ColumnInt64(1), latest: r.ColumnInt64(2),
 			mark: readMark(r, 3), starred: r.ColumnBool(8),

@@ -51,7 +51,7 @@ func newSelection(conn *sqlite.Conn, account tidings.AccountID, q tidings.EntryQ
 	if sel.all {
 		limit = mergeMax + 1 // beyond, which they are is asked row by row
 	}
-	err := each(conn, `SELECT channel, folder FROM subscription WHERE account = ? LIMIT ?`, func(r *sqlite.Stmt) error {
+	err := each(conn, `SELECT channel, folder FROM subscription WHERE account = ? LIMIT +?`, func(r *sqlite.Stmt) error {
 		if sel.all || inFolder(r.ColumnText(1), q.Folder) {
 			sel.channels = append(sel.channels, r.ColumnInt64(0))
 		}
@@ -139,7 +139,7 @@ var errEnough = errors.New("enough rows")
 // merge takes the newest of each channel, and the newest of those.
 func (sel *selection) merge(conn *sqlite.Conn, limit int) (ids []int64, err error) {
 	sql := `SELECT r.id FROM revision r WHERE r.channel = ?4 AND r.id < ?2 AND r.id > ?3` + sel.filters() +
-		` ORDER BY r.id DESC LIMIT ?5`
+		` ORDER BY r.id DESC LIMIT +?5`
 	after := sel.after
 	for _, channel := range sel.channels {
 		if err := each(conn, sql, func(r *sqlite.Stmt) error {

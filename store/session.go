@@ -27,7 +27,7 @@ func (s *Store) CreateSession(ctx context.Context, tokenHash [32]byte, account t
 			return err
 		}
 		return exec(t.Conn, `DELETE FROM session WHERE account = ?1 AND hash NOT IN
-			(SELECT hash FROM session WHERE account = ?1 ORDER BY expires DESC LIMIT ?2)`, int64(account), maxSessions)
+			(SELECT hash FROM session WHERE account = ?1 ORDER BY expires DESC LIMIT +?2)`, int64(account), maxSessions)
 	})
 	if err != nil {
 		return fmt.Errorf("storing a session: %w", err)

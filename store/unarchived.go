@@ -19,7 +19,7 @@ type Unarchived struct {
 func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (items []Unarchived, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT publication, number, topic, item FROM published
-			WHERE sent = 1 AND archived = 0 AND (publication, number) > (?, ?) ORDER BY publication, number LIMIT ?`, func(r *sqlite.Stmt) error {
+			WHERE sent = 1 AND archived = 0 AND (publication, number) > (?, ?) ORDER BY publication, number LIMIT +?`, func(r *sqlite.Stmt) error {
 			i := Unarchived{Publication: r.ColumnInt64(0)}
 			i.Number, i.Item = uint64(r.ColumnInt64(1)), columnBlob(r, 3)
 			copy(i.Topic[:], columnBlob(r, 2))

@@ -92,13 +92,13 @@ func updateIDs(conn *sqlite.Conn, account tidings.AccountID, q tidings.UpdateQue
 		args[2] = q.Since.UnixMicro()
 	}
 	if q.Channel == "" {
-		sql += ` ORDER BY v.id` + order + ` LIMIT ?4`
+		sql += ` ORDER BY v.id` + order + ` LIMIT +?4`
 	} else {
 		sub, err := oneSubscription(conn, account, q.Channel)
 		if err != nil {
 			return nil, err
 		}
-		sql += ` AND v.channel = ?5 ORDER BY v.version` + order + ` LIMIT ?4`
+		sql += ` AND v.channel = ?5 ORDER BY v.version` + order + ` LIMIT +?4`
 		args = append(args, sub.channel)
 	}
 	err = each(conn, sql, func(r *sqlite.Stmt) error {
