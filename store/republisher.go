@@ -70,7 +70,7 @@ func (s *Store) SetRepublisher(ctx context.Context, node Point, standing tidings
 // Finders returns the IDs that begin so of nodes that have found what is kept here, at most limit of them.
 func (s *Store) Finders(ctx context.Context, prefix string, limit int) (ids []string, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT DISTINCT found_by FROM version WHERE substr(found_by, 1, length(?1)) = ?1 LIMIT ?2`, func(r *sqlite.Stmt) error {
+		return each(conn, `SELECT DISTINCT found_by FROM version WHERE substr(found_by, 1, length(?1)) = ?1 LIMIT +?2`, func(r *sqlite.Stmt) error {
 			ids = append(ids, r.ColumnText(0))
 			return nil
 		}, prefix, limit)
