@@ -35,25 +35,30 @@
 // # Updates
 //
 // A poll that finds something new is reported to the primary, and reported again until that one
-// has dealt with it; with the next poll it is found once more. The primary makes a version of it if
-// it is new, true and stable (judge.go): several finders of one change, and mirrors that serve what
-// was, make none; what others have found is believed once the primary has seen it itself, or two
-// other members of the wedge have; a second change within a polling interval has to be seen twice,
-// so that a content that differs from request to request makes one version an interval. An
-// origin that goes back to an earlier content is believed after an interval and some more looks
-// (doubt.go).
+// has dealt with it; with the next poll it is found once more. The primary makes a version of it
+// if it is new, true and stable (judge.go): several finders of one change, and mirrors that serve
+// what was, make none; what others have found is believed once the primary has seen it itself, or
+// two other members of the wedge have. As the primary looks itself, a finder says at first only
+// that there is a new content, by its hash; whoever looks and sees something else has the finder
+// tell it whole. A finder is known for a liar if others have looked since and see what was there
+// before, and acquitted if they see it later (liars.go). A second change within a polling interval
+// has to be seen twice, so that a content that differs from request to request makes one version
+// an interval. An origin that goes back to an earlier content is believed after an interval and
+// some more looks (doubt.go).
 //
 // The library of the primary takes the update first, which proves that it fits; then the other
-// owners take note of the number; then it is sent, down the wedge and to the subscribers. Numbers
-// are made so that two primaries, while the ring is apart, do not give one number to two contents
+// owners take note of the number; then it is sent, down the wedge and to the subscribers: a
+// channel's first version as its number alone, for they have looked when they began. Numbers are
+// made so that two primaries, while the ring is apart, do not give one number to two contents
 // (number.go). When it is one again the highest number holds; the primary asks the origin whether
 // that is its content, makes a version of what it sees if it is not, and sends the latest to all
-// (reunion.go). Who has the content under another number takes the number alone. So each subscriber
-// is given each version once. It may miss one that only the other side had; it has what leads to
-// the latest. Where one side had not yet seen the origin's last change when the ring became one,
-// the other may be given an older content, and a moment later the newer one once more. (A Library
-// that knows its last contents again shows neither, as that of package node.) It cannot be helped:
-// nobody can tell an older content from one that the origin has gone back to before it has asked.
+// (reunion.go). Who has the content under another number takes the number alone. So each
+// subscriber is given each version once. It may miss one that only the other side had; it has what
+// leads to the latest. Where one side had not yet seen the origin's last change when the ring
+// became one, the other may be given an older content, and a moment later the newer one once more.
+// (A Library that knows its last contents again shows neither, as that of package node.) It cannot
+// be helped: nobody can tell an older content from one that the origin has gone back to before it
+// has asked.
 //
 // If the primary dies on the way, the finder reports to the next one, or the next one finds that
 // it knows of a young version and sends it again: who has it takes no notice. Subscribers
