@@ -11,7 +11,7 @@ import (
 )
 
 // maxItemFiles is how many files of a channel are known; the oldest go first.
-const maxItemFiles = 1000
+const maxItemFiles = 200
 
 // ItemFile is a file that items of a channel carry, with the larger content that its publisher has signed for it.
 type ItemFile struct {
