@@ -1,0 +1,60 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+)
+
+// The first content of a channel is told of where its owners have none, where they do not answer, where they ask, and
+// with the second look; every content then less and less often.
+func TestWhenAContentIsToldOf(t *testing.T) {
+	config := Default()
+	config.Data = t.TempDir()
+	n, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSharing(n)
+	h := corona.Hash{1}
+	at := time.Now()
+	tells := func(c *sharedChannel, h corona.Hash, at time.Time) bool { return s.tells(c, h, at, at) }
+	for name, c := range map[string]*sharedChannel{
+		"owners without a version": {readers: 1, acked: true},
+		"silent owners":            {readers: 1, suspicion: corona.Silent},
+		"a look for others alone":  {polled: true},
+		"a numbered channel":       {readers: 1, version: 7},
+		"owners that ask":          {readers: 1, checking: at},
+	} {
+		if !tells(c, h, at) || c.withheld {
+			t.Errorf("%s are not told", name)
+		}
+	}
+	for name, c := range map[string]*sharedChannel{
+		"owners that have not answered": {readers: 1},
+		"owners with a version":         {readers: 1, acked: true, latest: 7},
+	} {
+		if tells(c, h, at) || !c.withheld {
+			t.Errorf("%s are told at once", name)
+		}
+		next := at.Add(config.Interval)
+		if !tells(c, h, next) || c.withheld {
+			t.Errorf("%s are not told with the second look", name)
+		}
+		told := 0
+		for range 40 {
+			next = next.Add(config.Interval)
+			if tells(c, h, next) {
+				told++
+			}
+		}
+		if told < 2 || told > 5 {
+			t.Errorf("%s are told %d times more", name, told)
+		}
+		c.version = 7
+		if !tells(c, corona.Hash{2}, next) {
+			t.Errorf("%s are not told of the next content", name)
+		}
+	}
+}
