@@ -117,7 +117,7 @@ func TestAForgedVersionIsNotTaken(t *testing.T) {
 
 // Hostile 1: nobody can have a node look at a private address, or at another than the channel's.
 func TestWhatANodeDoesNotLookAtForOthers(t *testing.T) {
-	n, err := New(Config{Data: t.TempDir(), Looks: 1, HTTP: "127.0.0.1:0", Interval: time.Hour, BodyLimit: 1 << 20, Logger: Default().Logger, AllowPrivateOrigins: true})
+	n, err := New(Config{Data: t.TempDir(), Looks: 1, FilesRate: MinFilesRate, HTTP: "127.0.0.1:0", Interval: time.Hour, BodyLimit: 1 << 20, Logger: Default().Logger, AllowPrivateOrigins: true})
 	if err != nil {
 		t.Fatal(err)
 	}

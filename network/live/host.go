@@ -122,21 +122,31 @@ func (h *Host) task(f func()) {
 func (h *Host) Ready() <-chan struct{} { return h.ready }
 
 // Do runs f in the loop, where nothing else touches the protocols, and waits for its end.
-// f must be quick and must not call Do. On an error f may run yet, or be running: what it
-// writes is then not to be read.
+// f must be quick and must not call Do. On an error f has not run, and will not.
 func (h *Host) Do(ctx context.Context, f func()) error {
 	ran := make(chan struct{})
-	if !h.isReady() || !h.mail.post(func() { f(); close(ran) }) {
+	var decided atomic.Bool // f runs, or is given up
+	if !h.isReady() || !h.mail.post(func() {
+		if decided.CompareAndSwap(false, true) {
+			f()
+			close(ran)
+		}
+	}) {
 		return ErrStopped
 	}
+	err := ErrStopped
 	select {
 	case <-ran:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		err = ctx.Err()
 	case <-h.done:
-		return ErrStopped
 	}
+	if decided.CompareAndSwap(false, true) {
+		return err
+	}
+	<-ran
+	return nil
 }
 
 func (h *Host) isReady() bool {
