@@ -3,6 +3,7 @@ package live
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"time"
 
@@ -61,9 +62,9 @@ func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan 
 	for attempt := 1; ; attempt++ {
 		earlier := h.net.Network().ConnsToPeer(id)
 		s, err := h.connectAndOpen(ctx, id, to)
-		if err != nil && attempt <= crowdedRetries && crowded(err) {
-			select { // others dial it as well; its queue is short and soon empty
-			case <-time.After(time.Duration(attempt) * crowdedPause):
+		if err != nil && attempt <= dialRetries && (crowded(err) || crossed(err)) {
+			select {
+			case <-time.After(time.Duration(attempt)*dialPause + rand.N(dialPause)):
 				continue
 			case <-ctx.Done():
 				return nil, err
@@ -80,18 +81,28 @@ func (h *Host) dial(ctx context.Context, id peer.ID, to contact, closing <-chan 
 	}
 }
 
-// A peer that many dial at once closes some connections behind the handshake: libp2p's queue of
-// new ones is short. Such a peer is dialled a few times again before it counts as down.
+// What may be no fault of the peer's is tried a few times again before it counts as down. The
+// pause is drawn, so that two that dial each other do not do it at the same moment again.
 const (
-	crowdedRetries = 4
-	crowdedPause   = 150 * time.Millisecond
+	dialRetries = 4
+	dialPause   = 150 * time.Millisecond
 )
 
-// crowded tells whether a peer came through the handshake and then closed the connection
-// before a stream was opened; libp2p has no error to compare with.
+// crowded tells whether a peer came through the handshake and then closed the connection before
+// a stream was opened: many dial it at once, and libp2p's queue of new connections is short. libp2p
+// has no error to compare with.
 func crowded(err error) bool {
 	text := err.Error()
 	return text == "connection failed" || strings.HasPrefix(text, "failed to open stream: connection closed (remote)")
+}
+
+// crossed tells whether a handshake broke as it does when two nodes dial each other at the same
+// moment over TCP: both dial from the port they listen on, so the two dials make one connection
+// (RFC 9293, section 3.5), on which each waits for the other to answer. One notices, and the other
+// loses the connection. libp2p has no error to compare with.
+func crossed(err error) bool {
+	text := err.Error()
+	return brokenHandshake(err) && (strings.Contains(text, "noise: message is too short") || strings.Contains(text, "connection reset by peer"))
 }
 
 // placesTTL is how long libp2p keeps the places of a peer that is dialled. When a connection has

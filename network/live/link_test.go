@@ -2,6 +2,7 @@ package live
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"time"
 )
@@ -84,6 +85,35 @@ func TestBothDialAtOnce(t *testing.T) {
 				t.Errorf("%v apart: told down %v and %v", apart, a.downs(), b.downs())
 			}
 		})
+	}
+}
+
+// Two that dial each other at the same moment over TCP meet in one connection, on which both began:
+// they dial again.
+func TestBothDialAtOnceOverTCP(t *testing.T) {
+	t.Parallel()
+	for i := range 20 {
+		var both [2]*running
+		for j := range both {
+			c := loopback(2*i + j)
+			c.Listen = []string{"/ip4/127.0.0.1/tcp/0"}
+			both[j] = startHost(t, c)
+		}
+		begin := make(chan struct{})
+		var done sync.WaitGroup
+		for j, h := range both {
+			to := both[1-j].Addresses()[0]
+			done.Go(func() {
+				<-begin
+				if _, err := h.Connect(t.Context(), to); err != nil {
+					t.Errorf("%d of pair %d: %v", j, i, err)
+				}
+			})
+		}
+		close(begin)
+		done.Wait()
+		both[0].stop()
+		both[1].stop()
 	}
 }
 
