@@ -9,8 +9,8 @@ const (
 	pruneEvery  = time.Hour       // between passes of retention
 	pruneBudget = 2 * time.Second // of one step; between steps the disk is left alone
 	prunePause  = 10 * time.Second
-	saveEvery   = 5 * time.Minute // the hosts that asked for patience, the books
-	saveWithin  = 2 * time.Second // what is saved when the node stops
+	saveEvery   = 5 * time.Minute  // the hosts that asked for patience, the books
+	saveWithin  = 10 * time.Second // what is saved when the node stops; a loaded disk takes seconds
 )
 
 // housekeep removes what retention no longer covers, and saves what a crash may not
