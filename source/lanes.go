@@ -49,6 +49,19 @@ func (x *Watcher) park(entry *watch) {
 	}
 }
 
+// prefer has a parked entry, that waits by plan, go before those that do. The caller holds x.mu.
+func (x *Watcher) prefer(entry *watch, why string) {
+	queue := &x.ready
+	i := slices.Index(*queue, entry)
+	if i < 0 {
+		queue = &x.lanes[entry.lane].waiting
+		i = slices.Index(*queue, entry)
+	}
+	*queue = slices.Delete(*queue, i, i+1)
+	entry.why = why
+	*queue = enqueue(*queue, entry)
+}
+
 // leave gives entry's place at its host to the next that waits. The caller holds x.mu.
 func (x *Watcher) leave(entry *watch) {
 	if x.schedule.PerHost == 0 {

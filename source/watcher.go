@@ -214,6 +214,8 @@ func (x *Watcher) Now(ctx context.Context, url, why string) (Result, error) {
 		entry.why = why
 		x.park(entry)
 		x.poke()
+	} else if entry.state == parked && entry.why == "" {
+		x.prefer(entry, why)
 	}
 	x.mu.Unlock()
 	select {
@@ -236,11 +238,16 @@ func (x *Watcher) Check(url, why string) bool {
 	if !ok || entry.Ended || entry.state == resting && entry.Hold.After(time.Now()) {
 		return false
 	}
-	if entry.state == resting {
+	switch entry.state {
+	case resting:
 		entry.why = why
 		x.park(entry)
 		x.poke()
-	} else if entry.state == looking {
+	case parked:
+		if entry.why == "" {
+			x.prefer(entry, why)
+		}
+	case looking:
 		entry.again = why
 	}
 	return true

@@ -258,8 +258,9 @@ func TestALookThatIsWaitedForGoesBeforeThoseByPlan(t *testing.T) {
 			time.Sleep(time.Second)
 			x.Check("https://one.example/asked", "another saw a change")
 			x.Check("https://one.example/asked-later", "another saw a change")
+			x.Check("https://one.example/15", "another saw a change") // it waits already
 			time.Sleep(time.Minute)
-			for i, url := range []string{"https://one.example/asked", "https://one.example/asked-later"} {
+			for i, url := range []string{"https://one.example/asked", "https://one.example/asked-later", "https://one.example/15"} {
 				if looks := s.looksAt(url); len(looks) != 1 || looks[0].Sub(start) != time.Duration(i+1)*10*time.Second {
 					t.Errorf("with %d looks at a host: %s was looked at %s", perHost, url, looks)
 				}
