@@ -46,6 +46,9 @@ type Finding struct {
 	// Partial says that Items are only a part of the document (RFC 3229): items that
 	// are missing from it have not left the feed.
 	Partial bool
+	// Past says that Items, all of them new, are of a state of the document that has been replaced since:
+	// they are told, and the document stays as it is.
+	Past bool
 
 	// Pages: the lines found, and the delta from the lines whose hash is BaseHash.
 	// The store refuses a finding whose BaseHash is not that of the latest version.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tidings"
@@ -87,11 +88,11 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 	if err != nil {
 		return err
 	}
-	late, err := s.late(ctx, c, now.hash, u, f)
+	late, err := s.late(ctx, c, now.hash, f)
 	if err != nil {
 		return err
 	}
-	if late {
+	if late && !leaveNew(f) {
 		return s.node.store.Name(ctx, c.url, now.hash, given)
 	}
 	return s.accept(ctx, c, f, given)
@@ -104,10 +105,14 @@ func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Findi
 		return err
 	}
 	s.mu.Lock()
-	c.content = given.Hash
+	if !f.Past {
+		c.content = given.Hash
+	}
 	shown := c.readers > 0
 	s.mu.Unlock()
-	s.node.watcher.Change(c.url, func(w *source.Watched) { w.Took(f) })
+	if !f.Past {
+		s.node.watcher.Change(c.url, func(w *source.Watched) { w.Took(f) })
+	}
 	if update != nil && shown {
 		s.node.wake.ring()
 	}
@@ -126,17 +131,12 @@ func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered cor
 	return s.node.store.Known(ctx, c.url, offered)
 }
 
-// late tells whether an update is of a state that this node's own look has seen replaced, and would only undo what
+// late tells whether a finding is of a state that this node's own look has seen replaced, and would undo what
 // that look has found: two changes came closely together, and the number of the first comes after the
-// look that found the second. What is new to this node is never late.
-func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u *corona.Update, f *tidings.Finding) (bool, error) {
+// look that found the second.
+func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, f *tidings.Finding) (bool, error) {
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
-	}
-	for i := range f.Items {
-		if f.Items[i].Change == tidings.New {
-			return false, nil
-		}
 	}
 	own, err := s.node.store.Lead(ctx, c.url, now)
 	if err != nil {
@@ -146,6 +146,14 @@ func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u
 		return f.OriginChanged.Before(here), nil
 	}
 	return f.Found.Before(own.Found.Time), nil
+}
+
+// leaveNew leaves of a late finding what is new to this node: items that were gone again when it looked. It
+// returns false if there is nothing such.
+func leaveNew(f *tidings.Finding) bool {
+	f.Past = true
+	f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })
+	return len(f.Items) > 0
 }
 
 // kept returns a channel whose content is kept here, which it may be about to be.

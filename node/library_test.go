@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/lab/origin"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/source/feed"
@@ -54,6 +55,14 @@ func rss(items string) string {
 	return `<rss version="2.0"><channel><title>T</title>` + items + `</channel></rss>`
 }
 
+// numbered has the network's latest version be an earlier one than the node has looked at.
+func (s *sharing) numbered(u *corona.Update) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[u.Channel]
+	c.version, c.hash = u.Version, u.Hash
+}
+
 func (k *taker) take(u *corona.Update) error {
 	return k.nodes[0].sharing.take(k.t.Context(), u)
 }
@@ -88,6 +97,52 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 	}
 	if got := k.updates(0); len(got) != 3 || got[2].Items[0].Change != tidings.Changed {
 		t.Errorf("updates %+v", got)
+	}
+}
+
+// A version of a state that one's own look has seen replaced changes nothing but that what was new in it is told: what
+// that look has found is not undone, and not told again when its number comes.
+func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
+	t.Parallel()
+	k := &taker{together: lookTogether(t, 1, time.Hour)}
+	item := func(id, text string) string {
+		return `<item><guid>` + id + `</guid><title>` + id + `</title><description>` + text + `</description></item>`
+	}
+	states := []string{rss(item("x", "one")), rss(item("x", "three"))}
+	k.url = k.base + "quick"
+	if err := k.origin.AddMade("quick", func(n int) []byte { return []byte(states[n]) }, origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	k.follow(0, k.url)
+	await(t, "it is shared", func() bool { return k.watching(0).Together == 1 })
+	k.step("quick")
+	if _, err := k.client(0).Look(t.Context(), k.url); err != nil {
+		t.Fatal(err)
+	}
+	before := k.updates(0)
+	if len(before) != 2 || len(before[1].Items) != 1 || before[1].Items[0].Change != tidings.Changed {
+		t.Fatalf("its own look has found %+v", before)
+	}
+	first, second, third := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))), k.read(states[1])
+	await(t, "what it has found has a number", func() bool { _, h := k.nodes[0].sharing.Held(third.Channel); return h == third.Hash })
+	k.nodes[0].sharing.numbered(first) // which others have not given it yet
+	second.FoundAt, second.Modified = before[0].Time.UnixMilli(), 0
+	for _, u := range []*corona.Update{second, third} {
+		if err := k.take(u); err != nil {
+			t.Fatal(err)
+		}
+		k.nodes[0].sharing.holds(u)
+	}
+	got := k.updates(0)
+	if len(got) != 3 || len(got[2].Items) != 1 || got[2].Items[0].ID != "y" || got[2].Items[0].Change != tidings.New || got[2].Items[0].Content+got[2].Items[0].Summary != "gone soon" {
+		t.Fatalf("updates %+v", got)
+	}
+	c, err := k.nodes[0].store.Content(t.Context(), k.url)
+	if err != nil || feed.Hash(c.Marks) != third.Hash {
+		t.Errorf("the content has another hash than its own look has seen (%v)", err)
+	}
+	if v, h := k.nodes[0].sharing.Held(third.Channel); v != third.Version || h != third.Hash {
+		t.Errorf("it holds version %d", v)
 	}
 }
 

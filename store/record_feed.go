@@ -37,6 +37,11 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 			told++
 		}
 	}
+	if p.Past {
+		if order, err = t.order(ch); err != nil {
+			return nil, err
+		}
+	}
 	if p.Partial {
 		if order, err = t.withRest(ch, order); err != nil {
 			return nil, err
@@ -128,12 +133,7 @@ const maxRest = 200
 // withRest returns the order of a whole document of which a part was found: the rest
 // follows as it was.
 func (t *tx) withRest(ch *channelRow, part []int64) ([]int64, error) {
-	var blob []byte
-	if _, err := one(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
-		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = columnBlob(r, 0) }, ch.latest); err != nil {
-		return nil, err
-	}
-	before, err := unpackOrder(blob)
+	before, err := t.order(ch)
 	if err != nil {
 		return nil, err
 	}
@@ -148,6 +148,16 @@ func (t *tx) withRest(ch *channelRow, part []int64) ([]int64, error) {
 		}
 	}
 	return whole, nil
+}
+
+// order returns the items of a feed's document, in its order.
+func (t *tx) order(ch *channelRow) ([]int64, error) {
+	var blob []byte
+	if _, err := one(t.Conn, `SELECT t.body FROM content t JOIN version v ON v.id = t.version
+		WHERE t.version = ? AND v.kind = 'feed'`, func(r *sqlite.Stmt) { blob = columnBlob(r, 0) }, ch.latest); err != nil {
+		return nil, err
+	}
+	return unpackOrder(blob)
 }
 
 // place finds out which item of the store each found item is, and gives new ones a number.

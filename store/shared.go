@@ -155,7 +155,8 @@ func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared
 	return nil
 }
 
-// Take stores a version that another node has found, with its number: all of it, or nothing.
+// Take stores a version that another node has found, with its number: all of it, or nothing. Of what
+// is past already the latest content here keeps its name.
 // The update is nil if there is nothing that a reader is told. Errors are those of Record.
 func (s *Store) Take(ctx context.Context, f *tidings.Finding, given Shared) (update *tidings.Update, err error) {
 	p, err := prepare(f)
@@ -170,7 +171,11 @@ func (s *Store) Take(ctx context.Context, f *tidings.Finding, given Shared) (upd
 		if update, err = t.record(ch, p); err != nil {
 			return err
 		}
-		return t.name(given.URL, given.Hash, given)
+		content := given.Hash
+		if f.Past {
+			content = Hash{}
+		}
+		return t.name(given.URL, content, given)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)
