@@ -164,7 +164,7 @@ func (s *sharing) kept(ctx context.Context, id engine.ID) (*sharedChannel, error
 	if c == nil {
 		return nil, fmt.Errorf("taking a version: %w", tidings.ErrNotFollowed)
 	}
-	if _, err := s.node.store.Watch(ctx, c.url); isGone(err) {
+	if !s.node.watcher.Has(c.url) {
 		s.accord(ctx, c)
 	}
 	return c, nil

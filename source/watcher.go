@@ -155,6 +155,14 @@ func (x *Watcher) Add(w Watched) {
 	x.poke()
 }
 
+// Has tells whether a channel is under watch.
+func (x *Watcher) Has(url string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	_, ok := x.byURL[url]
+	return ok
+}
+
 // Remove ends the watch of a channel. A look under way is finished, and its result dropped.
 func (x *Watcher) Remove(url string) {
 	x.mu.Lock()
