@@ -60,19 +60,20 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 func (s *sharing) tells(c *sharedChannel, h corona.Hash, at, now time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.offered.hash != h {
-		c.offered = offered{hash: h}
+	t := &c.telling
+	if t.hash != h {
+		t.hash, t.times, t.again = h, 0, time.Time{}
 	}
-	if now.Before(c.offered.again) && !c.isCheck(at) {
+	if now.Before(t.again) && !c.isCheck(at) {
 		return false
 	}
-	if c.offered.times == 0 && c.mayBeNumbered() && !c.isCheck(at) {
-		c.withheld, c.offered.times = true, 1 // whatever the owners say, it is told at the next look
+	if t.times == 0 && c.mayBeNumbered() && !c.isCheck(at) {
+		t.withheld, t.times = true, 1 // whatever the owners say, it is told at the next look
 		return false
 	}
-	c.withheld = false
-	c.offered.again = now.Add(s.terms().Interval << min(c.offered.times, maxOfferDoublings))
-	c.offered.times++
+	t.withheld = false
+	t.again = now.Add(s.terms().Interval << min(t.times, maxTellDoublings))
+	t.times++
 	return true
 }
 
@@ -82,7 +83,7 @@ func (s *sharing) tells(c *sharedChannel, h corona.Hash, at, now time.Time) bool
 func (s *sharing) isBrief(c *sharedChannel, r source.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return r.Finding != nil && r.Least == 0 && c.offered.times <= 1
+	return r.Finding != nil && r.Least == 0 && c.telling.times <= 1
 }
 
 // brief is what pack makes, without what leads to the content.
@@ -99,7 +100,7 @@ func (s *sharing) brief(c *sharedChannel, base, hash corona.Hash, r source.Resul
 // comes when they acknowledge that the channel is followed. Where many begin to follow a channel, one
 // tells of its content. The caller holds sharing.mu.
 func (c *sharedChannel) mayBeNumbered() bool {
-	return c.version == 0 && c.wants() > 0 && c.suspicion == "" && (!c.acked || c.latest > 0)
+	return c.version == 0 && c.wants() > 0 && c.suspicion == "" && (!c.acked || c.telling.owned > 0)
 }
 
 // offer tells the network of the content that is here.
@@ -119,16 +120,19 @@ func (s *sharing) offer(ctx context.Context, c *sharedChannel) {
 	s.inLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: now.hash, Update: u}) })
 }
 
-// offered is a content that the network was told of.
-type offered struct {
-	hash  corona.Hash
+// telling is how far the network was told of a channel's content that has no number.
+type telling struct {
+	hash  corona.Hash // of the content
 	times int
 	again time.Time // when it is told again
+	// withheld says that the first content here was told to nobody so far: the owners may have a number for it.
+	withheld bool
+	owned    uint64 // version that the owners had when they acknowledged that the channel is followed; 0: none
 }
 
-// maxOfferDoublings is how often the pause doubles after which the network is told of a content again: by
+// maxTellDoublings is how often the pause doubles after which the network is told of a content again: by
 // default, up to half a day.
-const maxOfferDoublings = 5
+const maxTellDoublings = 5
 
 // named returns the hash of a channel's content, and has it found again by that.
 func (s *sharing) named(ctx context.Context, c *sharedChannel, fresh bool) (corona.Hash, error) {

@@ -27,19 +27,19 @@ func TestWhenAContentIsToldOf(t *testing.T) {
 		"a numbered channel":       {readers: 1, version: 7},
 		"owners that ask":          {readers: 1, checking: at},
 	} {
-		if !tells(c, h, at) || c.withheld {
+		if !tells(c, h, at) || c.telling.withheld {
 			t.Errorf("%s are not told", name)
 		}
 	}
 	for name, c := range map[string]*sharedChannel{
 		"owners that have not answered": {readers: 1},
-		"owners with a version":         {readers: 1, acked: true, latest: 7},
+		"owners with a version":         {readers: 1, acked: true, telling: telling{owned: 7}},
 	} {
-		if tells(c, h, at) || !c.withheld {
+		if tells(c, h, at) || !c.telling.withheld {
 			t.Errorf("%s are told at once", name)
 		}
 		next := at.Add(config.Interval)
-		if !tells(c, h, next) || c.withheld {
+		if !tells(c, h, next) || c.telling.withheld {
 			t.Errorf("%s are not told with the second look", name)
 		}
 		told := 0

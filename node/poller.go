@@ -80,13 +80,13 @@ func (s *sharing) acknowledged(e corona.Acknowledgement) {
 	if c == nil {
 		return
 	}
-	c.latest = e.Version
+	c.telling.owned = e.Version
 	if acked := e.Count > 0 && !e.Refused; acked != c.acked {
 		c.acked = acked
 		s.accordSoon(c)
 	}
-	if c.acked && c.withheld && c.latest == 0 {
-		c.withheld = false
+	if c.acked && c.telling.withheld && c.telling.owned == 0 {
+		c.telling.withheld = false
 		s.work(func(ctx context.Context) { s.offer(ctx, c) })
 	}
 }

@@ -81,10 +81,7 @@ type sharedChannel struct {
 
 	version uint64 // of the network's: the latest that is kept
 	hash    corona.Hash
-	offered offered
-	latest  uint64 // version that the owners had when they acknowledged; 0: none
-	// withheld says that the first content here was told to nobody so far: the owners may have a number for it.
-	withheld bool
+	telling telling
 	// content is the hash of the latest content here; zero: not known. It is ahead of the
 	// version when a look has found what has no number yet.
 	content corona.Hash
