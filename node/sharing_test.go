@@ -335,10 +335,10 @@ func TestAPageIsFoundByAnother(t *testing.T) {
 	}
 	w.follow(0, url)
 	w.awaitNumber(0, url)
-	for i, want := range []string{"4a5\n> three\n", "2a3\n> zero\n4d4\n< two\n"} {
+	for i, want := range []string{"3a4\n> three\n", "1a2\n> zero\n3d3\n< two\n"} {
 		w.step(name)
 		await(t, "the change is shown", func() bool { return len(w.updates(0)) == i+2 })
-		if u := w.updates(0)[i+1]; u.FoundBy != w.nodes[2].id || u.Delta == "" {
+		if u := w.updates(0)[i+1]; u.FoundBy != w.nodes[2].id || u.Delta != want {
 			t.Errorf("found by %s: %q, want %q", u.FoundBy, u.Delta, want)
 		}
 	}
