@@ -152,9 +152,9 @@ func (n *Node) publish(o *owned, c *candidate) {
 	n.distribute(o, &u)
 }
 
-// isBare tells whether an update says that there is a content, and not which: whoever has it needs no more, and
-// others ask for it. Finders tell so of what they have found, and of a channel's first version, which those
-// who follow it have seen, all are told so.
+// isBare tells whether an update says only which content there is, by its hash, without what leads to it. Who has
+// that content needs no more; others ask for it. Finders report so what they have found; and a channel's first
+// version is sent so to its subscribers, who have mostly seen it themselves.
 func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
 
 // clothe distributes a bare update with what leads to it from the version before, if the library still knows.
