@@ -2,15 +2,17 @@ package tidings
 
 import "time"
 
-// Together tells how the nodes of the network look at a public channel, by the word of the
-// channel's primary.
+// Together tells how the nodes of the network look at a public channel, by the word of the channel's primary; or, of
+// one that is looked at in turns, as this node has heard from those who looked. Of such a channel nobody knows what is
+// zero.
 type Together struct {
-	Nodes    int           `json:"nodes"`           // that look at it, at least 1
-	Readers  int           `json:"readers"`         // that the channel's owners count, of all nodes
-	Interval time.Duration `json:"interval"`        // between two looks of one of the nodes; nanoseconds
-	Update   time.Duration `json:"update_interval"` // between two updates, as estimated; nanoseconds
-	Expected time.Duration `json:"expected"`        // mean detection time of so many nodes; nanoseconds
-	Told     time.Time     `json:"told"`            // when the primary said so
+	Nodes    int           `json:"nodes"`                     // that look at it, at least 1; in turns: that have looked within the last interval
+	Readers  int           `json:"readers,omitempty"`         // that the channel's owners count, of all nodes
+	Interval time.Duration `json:"interval"`                  // between two looks of one of the nodes; nanoseconds
+	Update   time.Duration `json:"update_interval,omitempty"` // between two updates, as estimated; nanoseconds
+	Expected time.Duration `json:"expected,omitempty"`        // mean detection time of so many nodes; nanoseconds
+	Told     time.Time     `json:"told"`                      // when the primary said so; in turns: when this node was asked
+	Turns    bool          `json:"turns,omitempty"`           // it is looked at in turns
 }
 
 // Every returns the mean time between two looks of all nodes together.

@@ -111,7 +111,8 @@ type Config struct {
 
 	// HostCeiling is how many requests one host gets in an interval at most, from all nodes
 	// together, whatever channels it has; nor does it get more than its readers would send.
-	// The nodes that see to it for a host are drawn. 0: neither is seen to. In a lab the default counts as 0.
+	// The nodes that see to it for a host are drawn; where nodes look in turns each sees to its own share.
+	// 0: neither is seen to. In a lab the default counts as 0.
 	HostCeiling int
 
 	// ArchiveQuota is how many bytes of published items the node keeps for the network, whoever follows

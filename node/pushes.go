@@ -44,7 +44,7 @@ func newPushes(n *Node) *pushes {
 func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
 	p.trees = feedtree.New(env, ring, p, p.node.archive, feedtree.Default())
-	turns := p.node.volunteering.start(env)
+	turns := p.node.volunteering.start(env, ring)
 	tree := scribe.New(env, ring, speakers{p.trees, turns}, scribe.Default())
 	p.trees.Use(tree)
 	turns.Use(tree)

@@ -36,6 +36,7 @@ func (n *Node) Together(ctx context.Context, followed []tidings.Followed) error 
 	}
 	n.sharing.inquire(ctx, urls)
 	n.sharing.describe(followed, time.Now())
+	n.volunteering.describe(ctx, followed)
 	n.pushes.describe(followed)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/pastry"
 	"tidings/network/scribe"
 	"tidings/network/volunteer"
 	"tidings/source"
@@ -22,14 +23,17 @@ import (
 type volunteering struct {
 	node *Node
 
-	turns *volunteer.Node // set before the loop starts, and used in it alone
+	// Set before the loop starts, and used in it alone.
+	turns *volunteer.Node
+	ring  *pastry.Node
 }
 
 // start makes the node's part; it is called in the host's loop.
-func (v *volunteering) start(env engine.Env) *volunteer.Node {
-	c := volunteer.Default()
-	c.Interval = v.node.sharing.terms().Interval
-	v.turns = volunteer.New(env, v.node.sharing.host.Keys(), v, c)
+func (v *volunteering) start(env engine.Env, ring *pastry.Node) *volunteer.Node {
+	c, terms := volunteer.Default(), v.node.sharing.terms()
+	c.Interval = terms.Interval
+	v.ring, v.turns = ring, volunteer.New(env, v.node.sharing.host.Keys(), v, c)
+	v.turns.SetCeiling(terms.HostCeiling, ring.Nodes)
 	return v.turns
 }
 
@@ -71,7 +75,7 @@ func (v *volunteering) accord(ctx context.Context, c *sharedChannel, want shared
 	follows := false
 	s.inLoop(ctx, func() {
 		if want.volunteer {
-			follows = v.turns.Follow(want.id)
+			follows = v.turns.Follow(want.id, corona.HostOf(want.url))
 			v.turns.Holds(want.id, volunteer.Hash(hash))
 		} else {
 			v.turns.Unfollow(want.id)
@@ -92,6 +96,7 @@ var errNoTurns = errors.New("there is no room to look in turns")
 // agreed has the node go by the terms that the network has agreed on; it is called in the loop.
 func (v *volunteering) agreed(before, now corona.Agreement) {
 	v.turns.SetInterval(now.Interval)
+	v.turns.SetCeiling(now.HostCeiling, v.ring.Nodes)
 	if before.Volunteers == now.Volunteers {
 		return
 	}
@@ -120,6 +125,35 @@ func (v *volunteering) Poll(channel engine.ID) {
 	defer s.mu.Unlock()
 	if c := s.channels[channel]; c != nil {
 		s.work(func(context.Context) { v.node.watcher.Check(c.url, turnWhy) })
+	}
+}
+
+// describe fills in how many nodes look at the channels that are looked at in turns, as far as this node has heard of
+// late. Nobody tells for how many readers that is, nor how often a channel changes.
+func (v *volunteering) describe(ctx context.Context, followed []tidings.Followed) {
+	s := v.node.sharing
+	s.mu.Lock()
+	inTurns := make(map[int]engine.ID)
+	for i := range followed {
+		id := engine.ID(tidings.IDOf(followed[i].URL))
+		if c := s.channels[id]; c != nil && c.turns && followed[i].Privacy == tidings.Public {
+			inTurns[i] = id
+		}
+	}
+	s.mu.Unlock()
+	if len(inTurns) == 0 {
+		return
+	}
+	lookers := make(map[int]int, len(inTurns))
+	s.inLoop(ctx, func() {
+		for i, id := range inTurns {
+			lookers[i] = v.turns.Lookers(id)
+		}
+	})
+	for i, nodes := range lookers {
+		if nodes > 0 {
+			followed[i].Together = &tidings.Together{Nodes: nodes, Interval: s.terms().Interval, Told: time.Now(), Turns: true}
+		}
 	}
 }
 

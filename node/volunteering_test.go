@@ -1,6 +1,7 @@
 package node
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -71,11 +72,47 @@ func TestNodesLookInTurns(t *testing.T) {
 	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Terms.Polling != tidings.PollingVolunteer {
 		t.Errorf("%+v", s)
 	}
+	shown, err := w.client(0).Channels(t.Context())
+	if err != nil || len(shown) != 1 || shown[0].Together == nil {
+		t.Fatalf("%+v, %v", shown, err)
+	}
+	if got := shown[0].Together; got.Nodes < 1 || got.Nodes > 2 || got.Interval != interval || !got.Turns || got.Readers != 0 || got.Expected != 0 {
+		t.Errorf("told of who looks: %+v", got)
+	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "it looks no more", func() bool { return w.watching(0).Together == 0 })
 	w.changed(1, name)
+}
+
+// Whatever channels a host has, a node asks it in its turns no more often than is its share of the ceiling.
+func TestTurnsKeepToTheCeiling(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("counts looks for some intervals")
+	}
+	const interval, ceiling, channels = 2 * time.Second, 6, 24
+	w := lookTogether(t, 2, interval, inTurns, func(c *Config) { c.HostCeiling = ceiling })
+	for i := range channels {
+		name := fmt.Sprint("feed-", i)
+		if err := w.origin.AddFeed(name, origin.MakeFeed(uint64(i), 5, 4000), origin.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		w.follow(i%2, w.base+name)
+	}
+	await(t, "they look in turns", func() bool { return w.watching(0).Together+w.watching(1).Together == channels })
+	looks := func() (sum int) {
+		for i := range channels {
+			sum += len(w.origin.Requests(fmt.Sprint("feed-", i)))
+		}
+		return sum
+	}
+	began, before := time.Now(), looks()
+	await(t, "they look on", func() bool { return looks() >= before+4*ceiling })
+	if took := time.Since(began); took < 3*interval {
+		t.Errorf("%d looks in %v, with a ceiling of %d", 4*ceiling, took, ceiling)
+	}
 }
 
 // A volunteer that is alone looks by itself, as often as any other would.

@@ -25,9 +25,9 @@ func nodes(t *tidings.Together) string {
 	return console.Count(t.Nodes)
 }
 
-// readers tells how many readers of all nodes follow it.
+// readers tells how many readers of all nodes follow it; nothing where nobody counts them.
 func readers(t *tidings.Together) string {
-	if t == nil {
+	if t == nil || t.Turns {
 		return ""
 	}
 	return console.Count(t.Readers)
@@ -41,8 +41,9 @@ func every(t *tidings.Together) string {
 	return soon(t.Every())
 }
 
+// expected tells how soon they are expected to see a change; nothing where nobody reckons that.
 func expected(t *tidings.Together) string {
-	if t == nil {
+	if t == nil || t.Turns {
 		return ""
 	}
 	return soon(t.Expected)

@@ -75,9 +75,11 @@ func TestTheListTellsOfAllNodes(t *testing.T) {
 		{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "Alpha"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)},
 			Together: &tidings.Together{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Expected: 20 * time.Second}, Detected: tidings.Detection{Changes: 9, Median: 14 * time.Second}},
 		{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "Beta"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)}},
+		{Channel: tidings.Channel{URL: "https://c.example/feed", Title: "Gamma"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)},
+			Together: &tidings.Together{Nodes: 3, Interval: 15 * time.Minute, Turns: true}},
 	}
 	for width, want := range map[int][]string{
-		0:  {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s        1,730  https://a.example/feed", "Beta     good         0  1 h ago  in 1 min                                              https://b.example/feed"},
+		0:  {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s        1,730  https://a.example/feed", "Beta     good         0  1 h ago  in 1 min                                              https://b.example/feed", "Gamma    good         0  1 h ago  in 1 min       3  5 min                               https://c.example/feed"},
 		80: {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s", "Beta     good         0  1 h ago  in 1 min"},
 	} {
 		var b bytes.Buffer

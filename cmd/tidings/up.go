@@ -46,7 +46,7 @@ type nodeFlags struct {
 	FilesQuota   size `default:"${files_quota}" help:"How much of the larger files that items carry is kept here, to be downloaded and handed on to others; the oldest go first; 0: none. Default ${default}." placeholder:"SIZE"`
 	FilesRate    size `default:"${files_rate}" help:"How much of them is sent to others in a second, on average; default ${default}." placeholder:"SIZE"`
 
-	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; 0: nobody sees to that. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
+	HostCeiling int `default:"${host_ceiling}" most:"1000000" help:"How many requests one host gets in an interval at most, from all nodes together; with --polling volunteer each keeps to its share as one of all; 0: nobody sees to that. For a network that this node founds, as --policy; default ${default}." placeholder:"N"`
 }
 
 // defaults are the variables in the tags of nodeFlags.

@@ -63,6 +63,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"soon":        soonText,
 	"watched":     watchedText,
 	"hourly":      hourlyText,
+	"planned":     planned,
 	"signed":      signed,
 	"push":        pushText,
 	"alarm":       alarmTitle,

@@ -39,6 +39,15 @@ func watchedText(t tidings.Together) string {
 	return thousands(int64(t.Nodes)) + " nodes"
 }
 
+// planned returns what is known of a channel that is looked at by a plan; nil of one that is looked at in turns: nobody
+// reckons then how soon a change is detected.
+func planned(t *tidings.Together) *tidings.Together {
+	if t == nil || t.Turns {
+		return nil
+	}
+	return t
+}
+
 // hourlyText says how often all nodes look in an hour.
 func hourlyText(t tidings.Together) string {
 	n := t.PerHour()

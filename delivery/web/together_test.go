@@ -56,3 +56,31 @@ func TestTogetherShows(t *testing.T) {
 		t.Error("something is said of a channel of which nothing is known")
 	}
 }
+
+// Of a channel that is looked at in turns is said who looked of late, and nothing of readers and of what is expected,
+// which nobody knows.
+func TestTurnsShow(t *testing.T) {
+	f := busy()
+	const harbour = "https://news.example/harbour.xml"
+	for i := range f.followed {
+		f.followed[i].Together = nil
+	}
+	f.at(harbour).Together = &tidings.Together{Nodes: 3, Interval: 30 * time.Minute, Told: time.Now(), Turns: true}
+	v := visit(t, f, false)
+	for path, wants := range map[string][]string{
+		"/channels":               {`<b>3 nodes</b> in turns, <span title="6 times an hour">every <b>10 min</b></span> · detection <span`, `<b>15 s</b> measured`},
+		"/channel?url=" + harbour: {"3 nodes, every 10 min<small>In turns: so many nodes have looked within the last interval", "<dd>15 s measured<small>"},
+	} {
+		text := v.get(path).Body.String()
+		for _, want := range wants {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q", path, want)
+			}
+		}
+		for _, never := range []string{"expected", "0 readers", "changes about every"} {
+			if strings.Contains(text, never) {
+				t.Errorf("%s says %q", path, never)
+			}
+		}
+	}
+}

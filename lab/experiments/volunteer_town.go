@@ -96,7 +96,7 @@ func (t *volunteerTown) form(run *lab.Run) error {
 		for _, r := range t.work.readings(i, nodes, t.sizes.Homes, corona.Default().MaxCount) {
 			n := t.nodes[r.node]
 			n.holds[i] = 0
-			t.world.Do(sim.Node(r.node), func(engine.Protocol) { n.volunteer.Follow(t.work.channels[i].ID) })
+			t.world.Do(sim.Node(r.node), func(engine.Protocol) { n.volunteer.Follow(t.work.channels[i].ID, "") })
 		}
 		t.changeLater(i, 0)
 		t.probeLater(i, 0)

@@ -10,9 +10,17 @@
 // smaller by a quarter, down to Config.LeastZeal. So whoever seldom finds anything volunteers seldom,
 // and a channel is polled about once an interval at least, whoever goes.
 //
-// Nobody chooses how often a channel is polled by how many want it, nobody compares what different nodes
-// see, and nobody bounds what a host is asked: that is what Corona does better. No channel is polled more
-// often than if each follower polled it alone.
+// Nobody chooses how often a channel is polled by how many want it, and nobody compares what different nodes
+// see: that is what Corona does better. No channel is polled more often than if each follower polled it alone.
+//
+// # Hosts
+//
+// A host's ceiling (SetCeiling) is kept by each node for itself, without a word to others: nobody can know who polls
+// the other channels of a host. In its turn a node lets a host be that has had its share from this node: in the long
+// run, half of the ceiling divided by the number of all nodes. That is far below the ceiling where few nodes follow
+// the host's channels; where more nodes than half the ceiling share it, a node polls there once in several
+// intervals. A node that lies about its turns polls what it likes, which it could do without this package. Polls that
+// no turn asks for, as a person's, are not counted.
 //
 // # Whom to believe
 //

@@ -16,15 +16,18 @@ type Node struct {
 	tree   Tree
 
 	channels map[engine.ID]*channel
+	ceiling  ceiling
 }
 
 // channel is one that this node follows.
 type channel struct {
 	id    engine.ID
+	host  string       // whose load it counts to; empty: nobody's
 	timer engine.Timer // waits for the next turn
 	zeal  float64
 	heard []poll        // the latest of each other node within the last interval, in the order of hearing
 	own   time.Duration // when this node polled last, or one did that counts as much
+	told  time.Duration // when this node told last what a poll gave; negative: never
 	had   Hash          // the latest content; zero: not known
 	// hadAt is when that was seen last, in milliseconds since 1970, by the clock of who saw it, but not
 	// ahead of this node's; 0: not known.
@@ -48,14 +51,18 @@ func New(env engine.Env, keys engine.Keys, poller Poller, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	return &Node{env: env, config: c, keys: keys, poller: poller, channels: make(map[engine.ID]*channel)}
+	return &Node{
+		env: env, config: c, keys: keys, poller: poller, channels: make(map[engine.ID]*channel),
+		ceiling: ceiling{hosts: make(map[string]*allowance)},
+	}
 }
 
 // Use says over which tree volunteers hear of each other.
 func (n *Node) Use(tree Tree) { n.tree = tree }
 
-// Follow has a channel polled by turns from now on. It returns false if there is no room for it.
-func (n *Node) Follow(id engine.ID) bool {
+// Follow has a channel polled by turns from now on. Its polls count to host (see SetCeiling), unless that is empty. It
+// returns false if there is no room for the channel.
+func (n *Node) Follow(id engine.ID, host string) bool {
 	switch {
 	case n.channels[id] != nil:
 		return true
@@ -63,8 +70,9 @@ func (n *Node) Follow(id engine.ID) bool {
 		n.env.Trace(LimitHit{"MaxChannels", n.config.MaxChannels})
 		return false
 	}
-	c := &channel{id: id, zeal: 1, own: n.env.Now()}
+	c := &channel{id: id, host: host, zeal: 1, own: n.env.Now(), told: -1}
 	n.channels[id] = c
+	n.ceiling.come(host)
 	n.tree.Join(TopicOf(id))
 	n.beginTurns(c)
 	return true
@@ -75,6 +83,7 @@ func (n *Node) Unfollow(id engine.ID) {
 	if c := n.channels[id]; c != nil {
 		c.timer.Stop()
 		delete(n.channels, id)
+		n.ceiling.leave(c.host)
 		n.tree.Leave(TopicOf(id))
 	}
 }
@@ -137,6 +146,9 @@ func (n *Node) turn(c *channel) {
 	case heard >= n.config.Enough || n.env.Rand().Float64() >= c.zeal:
 		return
 	}
+	if !n.allows(c) {
+		return // others may; else the next turn does
+	}
 	c.own = now
 	n.env.Trace(Volunteered{c.id, heard, c.zeal})
 	n.poller.Poll(c.id)
@@ -146,6 +158,21 @@ func (n *Node) turn(c *channel) {
 func (c *channel) lately(since time.Duration) int {
 	c.heard = slices.DeleteFunc(c.heard, func(p poll) bool { return p.at <= since })
 	return len(c.heard)
+}
+
+// Lookers returns how many nodes are known to have polled a channel within the last interval: this one, and those of
+// which it was told. It is 0 where nobody has, and maxHeard+1 at most.
+func (n *Node) Lookers(id engine.ID) int {
+	c := n.channels[id]
+	if c == nil {
+		return 0
+	}
+	since := n.env.Now() - n.config.Interval
+	lookers := c.lately(since)
+	if c.told >= 0 && c.told > since {
+		lookers++
+	}
+	return lookers
 }
 
 // tire makes a node less eager at a channel.

@@ -25,7 +25,7 @@ func (n *Node) Polled(id engine.ID, f Found) {
 		n.tire(c)
 		f.Base, f.Payload, f.Modified = Hash{}, nil, 0
 	}
-	c.lacks = false
+	c.lacks, c.told = false, n.env.Now()
 	c.had, c.hadAt = f.Hash, n.wall()
 	m := &Looked{
 		Channel: id, Finder: n.env.Self(), Time: c.hadAt, Modified: f.Modified, Base: f.Base, Hash: f.Hash, Payload: f.Payload,

@@ -289,11 +289,11 @@ func TestRoomForChannels(t *testing.T) {
 		v := newTown(t, 1, c, nil)
 		v.Do(0, func(engine.Protocol) {
 			n := v.nodes[0].volunteer
-			if !n.Follow(followed) || !n.Follow(engine.ID{1}) || n.Follow(engine.ID{2}) {
+			if !n.Follow(followed, host) || !n.Follow(engine.ID{1}, host) || n.Follow(engine.ID{2}, host) {
 				t.Error("it follows too few, or too many")
 			}
 			n.Unfollow(engine.ID{1})
-			if !n.Follow(engine.ID{2}) {
+			if !n.Follow(engine.ID{2}, host) {
 				t.Error("what it follows no longer takes room")
 			}
 		})

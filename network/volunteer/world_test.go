@@ -47,6 +47,7 @@ const (
 	pollTakes = 100 * time.Millisecond
 	takeTakes = 20 * time.Millisecond
 	url       = "http://origin.example/feed"
+	host      = "origin.example"
 )
 
 var followed = engine.IDOf([]byte(url))
@@ -85,7 +86,7 @@ func (v *town) start(number sim.Node, env engine.Env) *villager {
 	} else {
 		ring.Join(v.Peer(0))
 	}
-	n.volunteer.Follow(followed)
+	n.volunteer.Follow(followed, host)
 	v.nodes = append(v.nodes, n)
 	return n
 }
