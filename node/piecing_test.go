@@ -337,3 +337,48 @@ func TestFilesStayWithinTheQuota(t *testing.T) {
 		}
 	}
 }
+
+// A person can have others asked again for a file that had to make room: it is here then as if it had come just now.
+func TestAFileIsAskedForAgain(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for a publisher's first items")
+	}
+	const reader, none = 1, 2
+	w := lookTogether(t, 3, time.Hour, func(c *Config) { c.FilesRate = 16 << 20 })
+	for i, quota := range map[int]int64{reader: 3 << 20, none: 0} {
+		w.nodes[i].stop()
+		w.nodes[i].config.FilesQuota = quota
+		w.nodes[i].start()
+	}
+	b := newFilesBlog(w)
+	body := randomBody(8, 2<<20)
+	b.publishFile("one.mp3", body)
+	b.awaitCopy(reader, "one.mp3", tidings.CopyHere)
+	b.publishFile("two.mp3", randomBody(9, 2<<20))
+	b.awaitCopy(reader, "two.mp3", tidings.CopyHere)
+	b.awaitCopy(reader, "one.mp3", tidings.CopyNowhere)
+
+	if c, err := w.client(reader).FetchFile(t.Context(), fileAddress("one.mp3")); err != nil || c.State != tidings.CopyWaiting && c.State != tidings.CopyFetching {
+		t.Errorf("asked again it is %+v: %v", c, err)
+	}
+	b.downloads(reader, "one.mp3", body)
+	b.awaitCopy(reader, "two.mp3", tidings.CopyNowhere)
+	if c, err := w.client(reader).FetchFile(t.Context(), b.copyAt(reader, "one.mp3").Ref); err != nil || c.State != tidings.CopyHere {
+		t.Errorf("asked for what is here it is %+v: %v", c, err)
+	}
+	s, err := w.client(reader).State(t.Context(), b.url, 0)
+	if err != nil || !slices.ContainsFunc(s.Items, func(i tidings.Item) bool {
+		return i.ID == "one.mp3" && i.Enclosures[0].Copy != nil && i.Enclosures[0].Copy.State == tidings.CopyHere
+	}) {
+		t.Errorf("the channel's content does not tell of it: %+v, %v", s.Items, err)
+	}
+
+	w.awaitItem(none, "two.mp3")
+	if _, err := w.client(none).FetchFile(t.Context(), fileAddress("one.mp3")); !errors.Is(err, tidings.ErrInvalid) {
+		t.Errorf("without a quota: %v", err)
+	}
+	if _, err := w.client(reader).FetchFile(t.Context(), fileAddress("other.mp3")); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("of what no item carries: %v", err)
+	}
+}

@@ -71,9 +71,21 @@ func (p *piecing) fetched(ref pieces.Ref, err error) {
 	p.more.ring()
 }
 
+// wants tells whether a content is wanted.
+func (p *piecing) wants(ref pieces.Ref) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c := p.contents[ref]
+	return c != nil && c.wanted
+}
+
 // giveUp has a content be wanted no longer. The caller holds p.mu.
 func (p *piecing) giveUp(c *held) {
 	c.wanted = false
 	ref := c.ref
-	p.crew.do(func(ctx context.Context) { p.complain(ctx, p.node.store.GiveUp(ctx, ref)) })
+	p.crew.do(func(ctx context.Context) {
+		if !p.wants(ref) { // or else a person has asked for it since
+			p.complain(ctx, p.node.store.GiveUp(ctx, ref))
+		}
+	})
 }

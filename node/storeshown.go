@@ -47,6 +47,13 @@ func (s storeShown) Entry(ctx context.Context, account tidings.AccountID, id int
 	return entry, err
 }
 
+// State is that of the store.
+func (s storeShown) State(ctx context.Context, url string, v tidings.Version) (tidings.State, error) {
+	state, err := s.Store.State(ctx, url, v)
+	s.describe(state.Channel, state.Items)
+	return state, err
+}
+
 func (s storeShown) entry(e *tidings.Entry) {
 	items := []tidings.Item{e.Content}
 	s.describe(e.Channel, items)

@@ -59,6 +59,12 @@ func (s *Store) ItemFilesFor(ctx context.Context, account tidings.AccountID, ref
 		JOIN subscription s ON s.channel = c.id AND s.account = ? WHERE f.ref = ? ORDER BY f.since, c.id, f.url`, int64(account), ref[:])
 }
 
+// ItemFilesAt returns the files with an address at their origin, of the channels that an account follows.
+func (s *Store) ItemFilesAt(ctx context.Context, account tidings.AccountID, url string) ([]ItemFile, error) {
+	return s.itemFiles(ctx, `SELECT `+itemFileColumns+` FROM item_file f JOIN channel c ON c.id = f.channel
+		JOIN subscription s ON s.channel = c.id AND s.account = ? WHERE f.url = ? ORDER BY f.since, c.id`, int64(account), url)
+}
+
 func (s *Store) itemFiles(ctx context.Context, sql string, args ...any) (files []ItemFile, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, sql, func(r *sqlite.Stmt) error {
@@ -70,6 +76,17 @@ func (s *Store) itemFiles(ctx context.Context, sql string, args ...any) (files [
 		return nil, fmt.Errorf("listing files that items carry: %w", err)
 	}
 	return files, nil
+}
+
+// TakeUp has a content be looked for again, under whatever URL, as if it had come just now.
+func (s *Store) TakeUp(ctx context.Context, ref Ref) error {
+	err := s.write(ctx, func(t *tx) error {
+		return exec(t.Conn, `UPDATE item_file SET given_up = NULL, since = ? WHERE ref = ?`, t.now, ref[:])
+	})
+	if err != nil {
+		return fmt.Errorf("looking for a content again: %w", err)
+	}
+	return nil
 }
 
 // GiveUp has a content be looked for no longer, under whatever URL.

@@ -74,6 +74,21 @@ func TestItemFiles(t *testing.T) {
 		t.Errorf("of who follows nothing: %s", got)
 	}
 
+	if got := told(s.ItemFilesAt(ctx, tidings.Owner, b.URL)); got != "one 2 true; " {
+		t.Errorf("by its address: %s", got)
+	}
+	if got := told(s.ItemFilesAt(ctx, tidings.Owner+1, b.URL)); got != "" {
+		t.Errorf("by its address, of who follows nothing: %s", got)
+	}
+
+	// What was given up can be looked for again, as the latest.
+	if err := s.TakeUp(ctx, b.Ref); err != nil {
+		t.Fatal(err)
+	}
+	if got := told(s.ItemFiles(ctx)); got != "one 1 false; other 1 false; one 2 false; " {
+		t.Errorf("taken up again: %s", got)
+	}
+
 	// Another content in the place of one that was given up is looked for.
 	b.Ref = Ref{3}
 	carry(one, b)

@@ -33,7 +33,8 @@ type fakeNode struct {
 	network api.Network // nil: it works alone
 	probes  int
 	updates []tidings.Update
-	push    *tidings.Push // of the feed
+	push    *tidings.Push       // of the feed
+	files   []tidings.Enclosure // of its item
 }
 
 const evil = "\x1b[31mred\x1b[0m \u202eevil\u202c\u009b2J\a"
@@ -74,7 +75,7 @@ func (f *fakeNode) State(_ context.Context, url string, v tidings.Version) (tidi
 	s := tidings.State{Channel: url, Title: "T", Version: v, Kind: tidings.KindPage, Lines: []string{fmt.Sprintf("tea %d", v+2), "\tcake"}}
 	if url == feedURL {
 		s.Kind, s.Lines = tidings.KindFeed, nil
-		s.Items = []tidings.Item{{ID: "1", Title: "One", URL: "https://news.example/1", Summary: fmt.Sprintf("<p>a b c d e f g h <i>%d</i></p>", v)}}
+		s.Items = []tidings.Item{{ID: "1", Title: "One", URL: "https://news.example/1", Summary: fmt.Sprintf("<p>a b c d e f g h <i>%d</i></p>", v), Enclosures: f.files}}
 	}
 	return s, nil
 }

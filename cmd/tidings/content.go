@@ -40,8 +40,12 @@ func (c *showCmd) Run(p *program) error {
 		printPush(p.out, f)
 	}
 	p.out.Printf("\n")
+	page := ""
+	if hasCopies(s.Items) {
+		page = p.page()
+	}
 	for _, item := range s.Items {
-		printStateItem(p.out, item)
+		printStateItem(p.out, item, page)
 	}
 	return nil
 }
@@ -49,7 +53,8 @@ func (c *showCmd) Run(p *program) error {
 // maxTextShown is how many characters of an item's text are printed.
 const maxTextShown = 400
 
-func printStateItem(out *console.Console, item tidings.Item) {
+// printStateItem prints an item; page is the address of the node's.
+func printStateItem(out *console.Console, item tidings.Item, page string) {
 	out.Printf("%s\n", out.Paint(console.Bold, console.Neutral(item.Title)))
 	var about []string
 	if !item.Published.IsZero() {
@@ -73,6 +78,7 @@ func printStateItem(out *console.Console, item tidings.Item) {
 			out.Printf("  %s\n", line)
 		}
 	}
+	printFiles(out, item.Enclosures, page)
 	out.Printf("\n")
 }
 

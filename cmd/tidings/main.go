@@ -65,6 +65,7 @@ type commands struct {
 	Trust       trustCmd       `cmd:"" help:"Take pushes of a channel that this publisher's key signs; with --node, believe a node again."`
 	Distrust    distrustCmd    `cmd:"" help:"Take no pushes of a channel's publisher; with --node, do not believe a node that finds changes."`
 	Prefer      preferCmd      `cmd:"" help:"Always believe a node that finds changes; or list whom you prefer and distrust."`
+	Fetch       fetchCmd       `cmd:"" help:"Ask other nodes again for a file that an item carries."`
 	Archive     archiveCmd     `cmd:"" help:"Print what was published of a channel before, the newest first, from the network's archive or the origin's."`
 	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`

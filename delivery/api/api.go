@@ -45,6 +45,7 @@
 //	GET    publications            what the node publishes, and has published [tidings.Publication]
 //	POST   publications/entries    {"url": of the feed, "key", "entry"}: publish one [tidings.PublishedEntry]; answers [tidings.Issued]
 //	DELETE publications?url=       publish it no longer
+//	POST   files                   {"file": address or ref}: ask other nodes again for a file of an item; answers [tidings.Copy]
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml                    follow a list; progress as JSON Lines [ImportProgress]
 //
@@ -101,6 +102,7 @@ type Node interface {
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
 	Truster
 	Republishers
+	Files
 	// Together fills in what is known of how the network looks at channels, and of how soon
 	// changes were detected.
 	Together(ctx context.Context, followed []tidings.Followed) error
@@ -220,6 +222,7 @@ func (d *door) routes() map[string]map[string]handler {
 		"publications":         {"GET": d.publications, "DELETE": d.stopPublishing},
 		"publications/entries": {"POST": d.publishEntry},
 		"archive":              {"GET": d.archive},
+		"files":                {"POST": d.fetchFile},
 		"opml":                 {"GET": d.exportOPML, "POST": d.importOPML},
 	}
 	if d.Local {

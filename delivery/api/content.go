@@ -138,5 +138,11 @@ func compareItems(earlier, later []tidings.Item) []ItemChange {
 // looksSame reports whether a reader sees no difference.
 func looksSame(a, b tidings.Item) bool {
 	return a.Title == b.Title && a.URL == b.URL && a.Author == b.Author &&
-		a.Summary == b.Summary && a.Content == b.Content && slices.Equal(a.Enclosures, b.Enclosures)
+		a.Summary == b.Summary && a.Content == b.Content && slices.EqualFunc(a.Enclosures, b.Enclosures, sameFile)
+}
+
+// sameFile tells whether a reader sees no difference, however the file is here by now.
+func sameFile(a, b tidings.Enclosure) bool {
+	a.Copy, b.Copy = nil, nil
+	return a == b
 }

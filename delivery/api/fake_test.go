@@ -285,6 +285,16 @@ func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.S
 	return p, nil
 }
 
+func (f *fake) FetchFile(_ context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
+	switch {
+	case strings.Contains(file, "large"):
+		return tidings.Copy{}, fmt.Errorf("%w: the file is too large", tidings.ErrInvalid)
+	case !strings.Contains(file, "mp3") || account != tidings.Owner:
+		return tidings.Copy{}, fmt.Errorf("fetching a file: no item carries it: %w", tidings.ErrNotFound)
+	}
+	return tidings.Copy{State: tidings.CopyWaiting, Length: 5, Ref: "ab"}, nil
+}
+
 // push changes how a channel is pushed, for all accounts.
 func (f *fake) push(url string, change func(*tidings.Push) error) error {
 	f.mu.Lock()

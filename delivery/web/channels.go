@@ -76,6 +76,7 @@ var sentences = map[string]string{
 	"preferred":  "What it finds is always believed.",
 	"doubted":    "What it finds is shown once a look of this node has seen it.",
 	"neutral":    "It is believed like any other node.",
+	"fetching":   "Other nodes are asked for the file again.",
 	"joining":    "The address is kept, and tried now.",
 	"forgotten":  "The address is forgotten. Connections stay.",
 }

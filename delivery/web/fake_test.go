@@ -40,6 +40,7 @@ type fake struct {
 	silent   error              // how the archive ends; nil: well
 
 	republishers []tidings.Republisher
+	fetched      int // files that others were asked for again
 }
 
 var (
@@ -418,6 +419,15 @@ func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher,
 		}
 	}
 	return tidings.Republisher{Node: node, Standing: tidings.Neutral}, f.fail
+}
+
+func (f *fake) FetchFile(_ context.Context, _ tidings.AccountID, file string) (tidings.Copy, error) {
+	defer f.lock()()
+	if file != "ab" {
+		return tidings.Copy{}, tidings.ErrNotFound
+	}
+	f.fetched++
+	return tidings.Copy{State: tidings.CopyWaiting}, f.fail
 }
 
 func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {

@@ -40,6 +40,7 @@ type Node interface {
 	Republisher(ctx context.Context, node string) (tidings.Republisher, error)
 	Republishers(ctx context.Context) ([]tidings.Republisher, error)
 	SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (tidings.Republisher, error)
+	FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error)
 	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
 	Together(ctx context.Context, followed []tidings.Followed) error
 	Sharing(ctx context.Context) (tidings.Sharing, error)
@@ -115,6 +116,7 @@ func (s *site) routes() http.Handler {
 		"POST /read":                   s.readAll,
 		"GET /entry/{id}":              s.entry,
 		"POST /entry/{id}":             s.mark,
+		"POST /file":                   s.fetchFile,
 		"GET /search":                  s.search,
 		"GET /add":                     s.add,
 		"POST /add/preview":            s.preview,
