@@ -42,6 +42,7 @@ type held struct {
 	have, of int   // pieces; of is 0 as long as it is not begun
 	own      bool  // it was published here
 	since    time.Time
+	read     time.Time // when it was read to be published last, since the start
 
 	wanted   bool // by readers here, and not given up
 	fetching bool

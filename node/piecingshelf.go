@@ -177,8 +177,40 @@ func (p *piecing) drop(ctx context.Context, ref pieces.Ref) error {
 	return p.node.store.DropLarge(ctx, ref)
 }
 
-// tidy removes what nobody here wants or has published, and what is too much.
+// disown notes which contents are not published here any more: their items are, without them, or their publications
+// have ended. Of an item that its feed lists no more the files stay as long as readers' nodes ask for them. What was
+// read just now may be about to be published.
+func (p *piecing) disown(ctx context.Context) error {
+	now := time.Now()
+	all, err := p.node.store.PublishedFiles(ctx, now.AddDate(0, 0, -fetchDays))
+	if err != nil {
+		return err
+	}
+	current := make(map[pieces.Ref]bool, len(all))
+	for _, f := range all {
+		current[f.Ref] = f.Current
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for ref, c := range p.contents {
+		is, named := current[ref]
+		if c.own && !is && (named || now.Sub(c.read) > piecingTidy) {
+			c.own = false
+		}
+	}
+	return nil
+}
+
+// unpublished is called when a publication has ended.
+func (p *piecing) unpublished() {
+	p.crew.do(func(ctx context.Context) { p.complain(ctx, p.tidy(ctx)) })
+}
+
+// tidy removes what nobody here wants or publishes, and what is too much.
 func (p *piecing) tidy(ctx context.Context) error {
+	if err := p.disown(ctx); err != nil {
+		return err
+	}
 	p.mu.Lock()
 	used := make(map[pieces.Ref]bool)
 	for _, files := range p.carried {

@@ -175,7 +175,7 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 	if len(e.marks) == 0 && !relistedMarks(known, e) {
 		return issued, nil
 	}
-	issue := store.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Listed: e.listed, Time: c.now(kept.Last)}
+	issue := store.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(), Listed: e.listed, Time: c.now(kept.Last)}
 	for i := range e.items {
 		entry, err := e.entry(i, doc.Title, doc.Site)
 		if err != nil {

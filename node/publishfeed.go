@@ -64,6 +64,18 @@ func (e *edition) addFiles(contents *contents) {
 	}
 }
 
+// refs returns the contents of the files of each item that is published, by the item's place in marks.
+func (e *edition) refs() map[int][]store.Ref {
+	all := make(map[int][]store.Ref, len(e.from))
+	for _, at := range e.from {
+		all[at] = nil
+		for _, f := range e.files[at] {
+			all[at] = append(all[at], f.Ref)
+		}
+	}
+	return all
+}
+
 // add takes in an item of the document; was is what was published of it, nil if nothing.
 func (e *edition) add(found tidings.FoundItem, was *store.PublishedMark, doc *feed.Document, contents *contents) {
 	text := contents.of(&found.Item)

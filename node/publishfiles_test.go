@@ -112,3 +112,72 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 		t.Errorf("kept are %+v: %v", kept, err)
 	}
 }
+
+// What was published stays here as long as it is: a file in whose place another has come, and those of a publication
+// that has ended, make room. A file that another publication has as well stays.
+func TestFilesOfWhatIsPublishedNoMoreGo(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	mustKey(t, author, "me")
+	dir := t.TempDir()
+	write := func(name, text string, at time.Time) {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		writeFile(t, file, text)
+		if err := os.Chtimes(file, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	feed := filepath.Join(dir, "feed.xml")
+	publish := func(channel string, names ...string) {
+		t.Helper()
+		var items []string
+		for _, name := range names {
+			items = append(items, `<item><guid>`+name+`</guid><title>`+name+`</title><enclosure url="https://blog.example/`+name+`" type="audio/mpeg" length="5"/></item>`)
+		}
+		writeFile(t, feed, rssOf("", items...))
+		if _, err := author.Publish(t.Context(), tidings.PublishOrder{Source: feed, Channel: channel, FullContent: dir}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	kept := func() (lengths []int64) {
+		t.Helper()
+		all, err := author.store.LargeContents(t.Context(), nil, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, l := range all {
+			if l.Own {
+				lengths = append(lengths, l.Length)
+			}
+		}
+		slices.Sort(lengths)
+		return lengths
+	}
+	const one, two = "https://one.example/feed", "https://two.example/feed"
+	began := time.Now().Add(-time.Hour)
+	write("1.mp3", "x", began)
+	write("2.mp3", "xx", began)
+	write("3.mp3", "xxx", began)
+	publish(one, "1.mp3", "2.mp3")
+	publish(two, "2.mp3", "3.mp3")
+	write("3.mp3", "xxxx", time.Now())
+	publish(two, "2.mp3", "3.mp3")
+	if got := kept(); !slices.Equal(got, []int64{1, 2, 3, 4}) {
+		t.Fatalf("kept are files of %v bytes", got)
+	}
+	author.stop()
+	author.start() // nothing is being published
+	await(t, "the file that was replaced goes", func() bool { return slices.Equal(kept(), []int64{1, 2, 4}) })
+	if err := author.StopPublishing(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "what was in one alone goes", func() bool { return slices.Equal(kept(), []int64{2, 4}) })
+	if err := author.StopPublishing(t.Context(), two); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "all go", func() bool { return len(kept()) == 0 })
+	if s, err := author.Status(t.Context()); err != nil || s.Files.Items != 0 {
+		t.Errorf("%+v, %v", s.Files, err)
+	}
+}

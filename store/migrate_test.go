@@ -48,7 +48,13 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 10
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 11
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture)
+	},
 }
+
+const publishedFileFixture = `
+			INSERT INTO published_file (mark, ref) VALUES (1, x'06');`
 
 const itemFileFixture = `
 			UPDATE large SET own = 1;

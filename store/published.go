@@ -43,6 +43,9 @@ type Issue struct {
 	Time  time.Time // of the last of Items; none is from before Publication.Last
 	// Marks are of items that were published, or changed in what no reader is told of.
 	Marks []PublishedMark
+	// Files are the larger contents of items that are published, by their places in Marks. An item that is not among
+	// them keeps those that it has.
+	Files map[int][]Ref
 	// Listed, where it is not nil, names the items in the document, by their rows; those of Marks are too.
 	Listed []int64
 }
@@ -101,7 +104,7 @@ func (t *tx) markPublished(id int64, i Issue) error {
 			}
 		}
 	}
-	for _, m := range i.Marks {
+	for at, m := range i.Marks {
 		var row any
 		if m.Row != 0 {
 			row = m.Row
@@ -111,6 +114,15 @@ func (t *tx) markPublished(id int64, i Issue) error {
 			guid = ?3, link = ?4, title = ?5, date = ?6, print = ?7, content = ?8, listed = 1 WHERE publication = ?2`,
 			row, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), m.Content[:]); err != nil {
 			return err
+		}
+		if files, ok := i.Files[at]; ok {
+			mark := m.Row
+			if mark == 0 {
+				mark = t.LastInsertRowID()
+			}
+			if err := t.setPublishedFiles(mark, files); err != nil {
+				return err
+			}
 		}
 	}
 	return t.forgetPublished(id, i.Marks)
@@ -128,8 +140,11 @@ func (t *tx) forgetPublished(id int64, added []PublishedMark) error {
 	if !due {
 		return nil
 	}
-	return exec(t.Conn, `DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
-		ORDER BY listed DESC, id DESC LIMIT -1 OFFSET ?)`, id, maxPublishedMarks)
+	if err := exec(t.Conn, `DELETE FROM published_mark WHERE id IN (SELECT id FROM published_mark WHERE publication = ?
+		ORDER BY listed DESC, id DESC LIMIT -1 OFFSET ?)`, id, maxPublishedMarks); err != nil {
+		return err
+	}
+	return exec(t.Conn, `DELETE FROM published_file WHERE mark NOT IN (SELECT id FROM published_mark)`)
 }
 
 // Resign puts other signed bytes, with other topics, in the place of items that no other node is known to

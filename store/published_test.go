@@ -330,3 +330,68 @@ func fullScans(t *testing.T, s *Store, sql string) (n int) {
 	}
 	return n
 }
+
+// Which files belong to what is published: those of an item as it was published last, as long as its publication goes on,
+// and the feed lists it or the file came a short time ago.
+func TestPublishedFiles(t *testing.T) {
+	t.Parallel()
+	config := Default(dataDir(t))
+	s := mustOpen(t, config)
+	defer s.Close()
+	ctx := t.Context()
+	mustPublish(t, s, 1)
+	publish := func(row int64, guid uint64, files map[int][]Ref, listed ...int64) {
+		t.Helper()
+		p, err := s.Publication(ctx, publishedURL, "me")
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond), Files: files, Listed: listed,
+			Marks: []PublishedMark{{KnownItem: tidings.KnownItem{Row: row, Mark: tidings.Mark{ID: guid}}}}}
+		if files != nil {
+			i.Items = []PublishedItem{{Number: p.Next, Topic: p.Topic, Item: []byte("item")}}
+		}
+		if err := s.Issue(ctx, i); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(what, want string, since time.Time) {
+		t.Helper()
+		all, err := s.PublishedFiles(ctx, since)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, f := range all {
+			got += fmt.Sprint(f.Ref[0], " ", f.Current, "; ")
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+	later := time.Now().Add(time.Hour)
+	publish(0, 1, map[int][]Ref{0: {{1}, {2}}})
+	publish(0, 2, map[int][]Ref{0: {{2}}})
+	check("two items", "1 true; 2 true; ", later)
+	marks, err := s.PublishedMarks(ctx, publishedURL, "me")
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := marks[0].Row, marks[1].Row
+	publish(one, 1, nil)
+	check("an item that is known otherwise", "1 true; 2 true; ", later)
+	publish(one, 1, map[int][]Ref{0: {{3}}})
+	check("another file in the place of two", "2 true; 3 true; ", later)
+	publish(two, 2, nil, two)
+	check("an item that is not listed", "2 true; 3 false; ", later)
+	if err := s.BeginLarge(ctx, Large{Ref: Ref{3}, Length: 1, Own: true}, []byte{1}, 10); err != nil {
+		t.Fatal(err)
+	}
+	check("its file that came just now", "2 true; 3 true; ", time.Now().Add(-time.Hour))
+	publish(two, 2, map[int][]Ref{0: nil})
+	check("an item without files", "3 true; ", time.Now().Add(-time.Hour))
+	if err := s.StopPublishing(ctx, publishedURL); err != nil {
+		t.Fatal(err)
+	}
+	check("stopped", "3 false; ", time.Now().Add(-time.Hour))
+}
