@@ -68,6 +68,16 @@ func (judge) Genuine(name archive.Name, bytes []byte) bool {
 	return item.Verify(name.Topic, time.UnixMilli(item.Time), 0) == nil
 }
 
+// Forged implements archive.Judge: an item that can be read, of that number, which the topic's key has not signed.
+func (judge) Forged(name archive.Name, bytes []byte) bool {
+	var item feedtree.Item
+	if item.UnmarshalBinary(bytes) != nil || item.Number != name.Number {
+		return false
+	}
+	err := item.Verify(name.Topic, time.UnixMilli(item.Time), 0)
+	return errors.Is(err, feedtree.Forged) || errors.Is(err, feedtree.WrongKey)
+}
+
 // write has the store do something, after all that it was to do before.
 func (a *archiving) write(do func(context.Context)) {
 	a.mu.Lock()
@@ -110,11 +120,16 @@ func (a *archiving) Drop(names []archive.Name) {
 	a.write(func(ctx context.Context) { a.complain(ctx, a.node.store.DropArchived(ctx, keys)) })
 }
 
-// Get implements archive.Shelf; it is called in the loop.
+// Get implements archive.Shelf; it is called in the loop. What a disk has damaged is not there: whoever sent it would
+// pass for a liar.
 func (a *archiving) Get(name archive.Name, got func(bytes []byte)) {
 	a.node.sharing.work(func(ctx context.Context) {
 		bytes, err := a.node.store.ArchivedItem(ctx, name.Key())
 		a.complain(ctx, err)
+		if bytes != nil && !(judge{}).Genuine(name, bytes) {
+			a.node.log.Error("an item of the archive is damaged", "topic", name.Topic, "number", name.Number)
+			bytes = nil
+		}
 		a.inLoop(ctx, func() { got(bytes) })
 	})
 }

@@ -150,6 +150,12 @@ func (n *network) isAlone() bool {
 	return alone
 }
 
+// refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
+// causes, as what Corona's nodes tell of origins, is no such proof.
+func (n *network) refuse(liar engine.Peer, why string) {
+	n.host.Refuse(liar.ID, feedtree.Default().StrikeFor, why)
+}
+
 // observe hears of everything that the protocols and the transport trace, in the loop.
 func (n *network) observe(event any) {
 	if n.log.Enabled(context.Background(), slog.LevelDebug) {
@@ -174,7 +180,11 @@ func (n *network) observe(event any) {
 		feedtree.Fallback, feedtree.Refused, feedtree.Skipped:
 		n.pushes.noted(e)
 	case feedtree.Banned:
-		n.host.Refuse(e.Peer.ID, feedtree.Default().StrikeFor, "it passed on what is "+e.Why.Error())
+		n.refuse(e.Peer, "it passed on what is "+e.Why.Error())
+	case archive.Lied:
+		if e.Proven {
+			n.refuse(e.From, "it gave an item out of the archive that its publisher has not signed")
+		}
 	case scribe.Rested:
 		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
 	case volunteer.Heard:
@@ -183,8 +193,13 @@ func (n *network) observe(event any) {
 		n.sharing.node.volunteering.lacks(e)
 	case feedtree.Overtaken:
 		n.pushes.overtaken(e.Topic, e.Last)
-	case pieces.Came, pieces.Lied:
+	case pieces.Came:
 		n.piecing.noted(e)
+	case pieces.Lied:
+		n.piecing.noted(e)
+		if e.Proven {
+			n.refuse(e.From, "it gave a false piece of a file")
+		}
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

@@ -33,6 +33,8 @@ type piecing struct {
 	hashed   map[publishedFile]pieces.Ref         // files that were read to be published, as they were then
 	came     int                                  // pieces that others have sent since the start
 	lies     int                                  // false ones
+	// manifests are those of contents of which pieces were sent of late.
+	manifests map[pieces.Ref]*pieces.Manifest
 }
 
 // held is a file's bytes: here, in part or not so far. piecing.mu guards it.
@@ -60,6 +62,7 @@ func newPiecing(n *Node) *piecing {
 	return &piecing{
 		node: n, crew: newCrew(piecers), more: newWake(), contents: make(map[pieces.Ref]*held),
 		carried: make(map[string]map[string]store.ItemFile), hashed: make(map[publishedFile]pieces.Ref),
+		manifests: make(map[pieces.Ref]*pieces.Manifest),
 	}
 }
 

@@ -286,9 +286,44 @@ func TestFalsePiecesAreRefused(t *testing.T) {
 	b.downloads(1, "one.mp3", body)
 	p := w.nodes[1].piecing
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.lies == 0 {
+	lies := p.lies
+	p.mu.Unlock()
+	if lies == 0 {
 		t.Error("the forger was not asked")
+	}
+	w.awaitRefused(1, forger)
+	if _, err := w.nodes[1].member.host.Connect(t.Context(), w.nodes[0].address()); err != nil {
+		t.Errorf("the publisher is not listened to: %v", err)
+	}
+}
+
+// What a disk has damaged is not lent: whoever sent it would pass for a liar.
+func TestADamagedPieceIsNotLent(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	mustKey(t, author, "me")
+	dir := t.TempDir()
+	writeFile(t, filepath.Join(dir, "1.mp3"), "what there is to hear")
+	writeFile(t, filepath.Join(dir, "feed.xml"), rssOf("", `<item><guid>1</guid><enclosure url="https://blog.example/1.mp3" type="audio/mpeg" length="21"/></item>`))
+	mustPublishFeed(t, author, tidings.PublishOrder{Source: filepath.Join(dir, "feed.xml"), FullContent: dir})
+	kept, err := author.store.LargeContents(t.Context(), nil, 1)
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("kept are %+v: %v", kept, err)
+	}
+	lent := func() []byte {
+		t.Helper()
+		piece := make(chan []byte, 1)
+		author.piecing.Get(kept[0].Ref, 0, func(b []byte) { piece <- b })
+		return <-piece
+	}
+	if got := lent(); string(got) != "what there is to hear" {
+		t.Errorf("lent is %q", got)
+	}
+	if err := author.store.PutPiece(t.Context(), kept[0].Ref, 0, []byte("what there was to hear")); err != nil {
+		t.Fatal(err)
+	}
+	if got := lent(); got != nil {
+		t.Errorf("lent is %q", got)
 	}
 }
 

@@ -2,7 +2,9 @@ package node
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -49,13 +51,49 @@ func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool
 	})
 }
 
-// Get implements pieces.Shelf; it is called in the loop.
+// Get implements pieces.Shelf; it is called in the loop. What a disk has damaged is not there: whoever sent it would
+// pass for a liar.
 func (p *piecing) Get(ref pieces.Ref, index int, got func(piece []byte)) {
 	p.crew.do(func(ctx context.Context) {
 		piece, err := p.node.store.Piece(ctx, ref, index)
-		p.complain(ctx, err)
+		if err == nil && piece != nil {
+			err = p.verify(ctx, ref, index, piece)
+		}
+		if err != nil {
+			p.complain(ctx, err)
+			piece = nil
+		}
 		p.inLoop(ctx, func() { got(piece) })
 	})
+}
+
+// maxManifests bounds how many manifests are remembered of contents of which others are sent pieces.
+const maxManifests = 16
+
+// verify returns why a piece that is here is not what the content's name says; nil: it is.
+func (p *piecing) verify(ctx context.Context, ref pieces.Ref, index int, piece []byte) error {
+	p.mu.Lock()
+	m := p.manifests[ref]
+	p.mu.Unlock()
+	if m == nil {
+		b, _, err := p.node.store.OpenLarge(ctx, ref)
+		if err != nil {
+			return err
+		}
+		if m, err = pieces.ParseManifest(b); err != nil {
+			return fmt.Errorf("manifest of %s: %w", ref, err)
+		}
+		p.mu.Lock()
+		if len(p.manifests) >= maxManifests {
+			clear(p.manifests)
+		}
+		p.manifests[ref] = m
+		p.mu.Unlock()
+	}
+	if index >= m.Count() || sha256.Sum256(piece) != m.Hashes[index] {
+		return fmt.Errorf("piece %d of %s: %w", index, ref, errDamaged)
+	}
+	return nil
 }
 
 // begin makes room for a content: of l it takes Ref and Own. It fails with store.ErrNoRoom if there is none; see

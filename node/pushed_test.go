@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/live"
@@ -170,10 +171,7 @@ func TestTamperedItemsAreRefused(t *testing.T) {
 		})
 	}
 	await(t, "they are refused", func() bool { return w.pushed(0, s.url).Refused >= int64(feedtree.Default().Strikes) })
-	await(t, "the peer is cut off", func() bool {
-		_, err := w.nodes[0].member.host.Connect(t.Context(), live.FormatAddress(selfIn(liar)))
-		return errors.Is(err, live.ErrBanned)
-	})
+	w.awaitRefused(0, liar)
 	await(t, "the peer is kept out", func() bool { // once it has noticed that its connection is closed
 		_, err := liar.Connect(t.Context(), w.nodes[0].address())
 		return err != nil
@@ -196,6 +194,57 @@ func TestTamperedItemsAreRefused(t *testing.T) {
 	}
 	if !blamed {
 		t.Errorf("nobody is blamed: %+v", refusals)
+	}
+}
+
+// awaitRefused waits until a node has cut a peer off.
+func (w *together) awaitRefused(i int, liar *speaker) {
+	w.t.Helper()
+	await(w.t, "the peer is cut off", func() bool {
+		_, err := w.nodes[i].member.host.Connect(w.t.Context(), live.FormatAddress(selfIn(liar)))
+		return errors.Is(err, live.ErrBanned)
+	})
+}
+
+// Hostile 42: who gives an item to the archive that its publisher has not signed is cut off, and nothing of it is kept.
+// What cannot be read proves nothing: a later version may have written it.
+func TestForgedArchiveItemsCutAPeerOff(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	author, liar, stranger := newSpeaker(t, "true"), newSpeaker(t, "false"), newSpeaker(t, "later")
+	author.url = w.base + "feed"
+	genuine := author.sign(packed(t, author.url, entry("one", "One", "1"), ""))
+	name := archive.Name{Topic: author.topic(), Number: genuine.Number}
+	give := func(s *speaker, bytes []byte) {
+		t.Helper()
+		victim, err := s.Connect(t.Context(), w.nodes[0].address())
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.do(func() { s.env.Send(victim, &archive.Give{Name: name, Bytes: bytes}) })
+	}
+	bytesOf := func(item *feedtree.Item) []byte {
+		t.Helper()
+		b, err := item.MarshalBinary()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	altered := *genuine
+	altered.Entry = packed(t, author.url, entry("altered", "Altered", "a"), "")
+	give(liar, bytesOf(&altered))
+	give(stranger, []byte("what nobody can read so far"))
+	w.awaitRefused(0, liar)
+	load := func() archive.Load { return w.nodes[0].archive.load(t.Context()) }
+	if l := load(); l.Items != 0 {
+		t.Errorf("%+v", l)
+	}
+	give(author, bytesOf(genuine))
+	await(t, "the genuine item is kept", func() bool { return load().Items == 1 })
+	give(stranger, bytesOf(genuine))
+	if _, err := w.nodes[0].member.host.Connect(t.Context(), live.FormatAddress(selfIn(stranger))); err != nil {
+		t.Errorf("who is only not understood is cut off: %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package archive_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -148,6 +149,21 @@ func TestFalseOffers(t *testing.T) {
 		v.Run(time.Second)
 		if v.counts["archive.Lied"] == 0 {
 			t.Error("a false item was not noticed")
+		}
+		var proven []bool
+		v.Observe(func(_ time.Duration, _ sim.Node, event any) {
+			if e, ok := event.(archive.Lied); ok {
+				proven = append(proven, e.Proven)
+			}
+		})
+		for _, length := range []int{100, 1} { // what cannot be read proves nothing
+			v.Do(victim, func(engine.Protocol) {
+				v.Node(victim).Archive.Receive(v.Peer(liar), &archive.Give{Name: nameOf(7, 1), Bytes: make([]byte, length)})
+			})
+			v.Run(time.Second)
+		}
+		if !slices.Equal(proven, []bool{true, false}) {
+			t.Errorf("proven: %v", proven)
 		}
 		v.Do(victim, func(engine.Protocol) {
 			v.Node(victim).Archive.Receive(v.Peer(liar), &archive.Offer{Items: []archive.Held{{Name: nameOf(8, 1), Size: 10, Print: 1}}})

@@ -171,7 +171,7 @@ func (n *Node) lookedUp(l *lookup, from engine.Peer, bytes []byte) {
 	ok := n.examine(name, bytes, func(_ uint64, genuine bool) {
 		l.judging = false
 		if !genuine {
-			n.lied(name, from)
+			n.lied(name, from, bytes)
 			n.lookOn(l)
 			return
 		}

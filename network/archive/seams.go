@@ -23,6 +23,9 @@ type Judge interface {
 	// The same bytes must be judged alike by all nodes. It is called outside the loop (engine.Env.Work),
 	// possibly several times at once, and must touch nothing that changes.
 	Genuine(name Name, bytes []byte) bool
+	// Forged tells whether bytes that are not genuine prove that who has sent them lies: no honest node can have taken
+	// them for genuine, whatever version of this program it runs. It is called as Genuine is.
+	Forged(name Name, bytes []byte) bool
 }
 
 // Held is an item that somebody has.

@@ -41,9 +41,13 @@ func (s *struck) add(id engine.ID, now, lasts time.Duration) {
 }
 
 // lied notes that a peer has sent what is not genuine.
-func (n *Node) lied(name Name, from engine.Peer) {
-	n.env.Trace(Lied{name, from})
+func (n *Node) lied(name Name, from engine.Peer, bytes []byte) {
 	if !n.isSelf(from) {
 		n.struck.add(from.ID, n.env.Now(), strikeFor)
+	}
+	var proven bool
+	ok := n.env.Work(func() { proven = n.judge.Forged(name, bytes) }, func() { n.env.Trace(Lied{name, from, proven}) })
+	if !ok {
+		n.env.Trace(Lied{name, from, false})
 	}
 }

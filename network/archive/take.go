@@ -45,7 +45,7 @@ func (n *Node) admit(from engine.Peer, name Name, bytes []byte, done func(Refusa
 	}
 	ok := n.examine(name, bytes, func(print uint64, genuine bool) {
 		if !genuine {
-			n.lied(name, from)
+			n.lied(name, from, bytes)
 			refuse(False)
 			return
 		}

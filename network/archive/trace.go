@@ -26,10 +26,11 @@ type (
 		Why  Refusal
 	}
 
-	// Lied says that a peer has sent what is not genuine.
+	// Lied says that a peer has sent what is not genuine, and whether that proves a lie; see Judge.
 	Lied struct {
-		Name Name
-		From engine.Peer
+		Name   Name
+		From   engine.Peer
+		Proven bool
 	}
 
 	// Inserted says that an item that this node inserts is kept by so many; or why too few have

@@ -26,8 +26,8 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 	s.opened, s.bits = true, slices.Clone(m.Bits)
 	if f.manifest == nil && len(m.Manifest) > 0 {
 		manifest, err := ParseManifest(m.Manifest)
-		if sha256.Sum256(m.Manifest) != f.ref || err != nil {
-			n.lied(f, s)
+		if hash := sha256.Sum256(m.Manifest); hash != f.ref || err != nil {
+			n.lied(f, s, hash != f.ref)
 			return
 		}
 		n.begin(f, manifest, nil)
@@ -47,10 +47,11 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 	n.goOn(f)
 }
 
-// lied drops a source that has sent something else than what it was asked for.
-func (n *Node) lied(f *fetch, s *source) {
+// lied drops a source that has sent something else than what it was asked for. proven tells that it cannot have
+// erred: what it has sent has another hash, or another length, than the content's name says.
+func (n *Node) lied(f *fetch, s *source, proven bool) {
 	s.dropped = true
-	n.env.Trace(Lied{f.ref, s.peer})
+	n.env.Trace(Lied{f.ref, s.peer, proven})
 	n.goOn(f)
 }
 
@@ -65,7 +66,7 @@ func (n *Node) piece(from engine.Peer, m *Piece) {
 		return
 	}
 	if len(m.Bytes) != f.manifest.SizeOf(index) {
-		n.lied(f, s)
+		n.lied(f, s, true)
 		return
 	}
 	f.busy.Set(index)
@@ -87,7 +88,7 @@ func (n *Node) verified(f *fetch, s *source, index int, piece []byte, good bool)
 		return
 	case !good:
 		f.busy.clear(index)
-		n.lied(f, s)
+		n.lied(f, s, true)
 		return
 	}
 	n.shelf.Put(f.ref, index, piece, func(ok bool) {
@@ -127,7 +128,7 @@ func (n *Node) sorry(from engine.Peer, m *Sorry) {
 		s.vain++
 	}
 	if s.vain > maxVain {
-		n.lied(f, s)
+		n.lied(f, s, false)
 		return
 	}
 	n.goOn(f)

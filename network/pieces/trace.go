@@ -17,11 +17,12 @@ type (
 		Err error
 	}
 
-	// Lied says that a source has sent something else than it was asked for, or has not what it says,
-	// and Silent that it has not answered for long. It is asked no more.
+	// Lied says that a source has sent something else than it was asked for, which is Proven by hashes, or
+	// has not what it says, and Silent that it has not answered for long. It is asked no more.
 	Lied struct {
-		Ref  Ref
-		From engine.Peer
+		Ref    Ref
+		From   engine.Peer
+		Proven bool
 	}
 	Silent struct {
 		Ref  Ref
