@@ -15,6 +15,7 @@ import (
 // Whatever message comes while a content is being fetched, also from a source, a node does not fall
 // over, and has the content in the end (hostile 27).
 func TestAnyMessage(t *testing.T) {
+	codec := engine.NewCodec(pieces.Vocabulary)
 	rapid.Check(t, func(rt *rapid.T) {
 		w := sim.New(sim.Default(codec))
 		disks := []*disk{newDisk(), newDisk(), newDisk()}

@@ -2,7 +2,6 @@ package pieces_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 	"time"
 
@@ -13,62 +12,14 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-var ringCodec = engine.NewCodec(pastry.Vocabulary, pieces.Vocabulary)
-
-// ringed is a node on a ring that has pieces.
-type ringed struct {
-	*engine.Stack
-	ring   *pastry.Node
-	pieces *pieces.Node
-}
-
-// newRing makes a world of nodes that form a ring, and keep nothing so far.
-func newRing(t *simtest.T, nodes int, c pieces.Config, env func(n sim.Node, env engine.Env) engine.Env) *place {
-	config := sim.Default(ringCodec)
-	config.Wire = true
-	v := &place{World: t.World(config), t: t, counts: make(map[string]int), came: make(map[sim.Node]int)}
-	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
-		v.counts[fmt.Sprintf("%T", event)]++
-		if e, ok := event.(pieces.Came); ok {
-			from, _ := v.NodeAt(e.From)
-			v.came[from]++
-		}
-	})
-	for n := range sim.Node(nodes) {
-		v.disks = append(v.disks, newDisk())
-		v.Add(engine.IDOf([]byte{byte(n), 1}), func(e engine.Env, _ *sim.Disk) engine.Protocol {
-			if env != nil {
-				e = env(n, e)
-			}
-			r := &ringed{Stack: engine.NewStack(e), ring: pastry.New(e, pastry.Default())}
-			r.pieces = pieces.New(e, r.ring, &shelf{e, v.disks[n]}, c)
-			r.ring.Handle(engine.Pieces, r.pieces.Routed())
-			r.Add(engine.Pastry, r.ring)
-			r.Add(engine.Pieces, r.pieces)
-			if n == 0 {
-				r.ring.Create()
-			} else {
-				r.ring.Join(v.Peer(0))
-			}
-			return r
-		})
-		v.Boot(n)
-		v.Run(100 * time.Millisecond)
-	}
-	v.Run(2 * time.Minute)
-	return v
-}
-
-func (v *place) ringed(n sim.Node) *pieces.Node { return v.Protocol(n).(*ringed).pieces }
-
 func (v *place) lend(n sim.Node, ref pieces.Ref) {
-	v.Do(n, func(engine.Protocol) { v.ringed(n).Lend(ref) })
+	v.Do(n, func(engine.Protocol) { v.node(n).Lend(ref) })
 }
 
 func (v *place) seek(n sim.Node, ref pieces.Ref) *outcome {
 	o := &outcome{}
 	v.Do(n, func(engine.Protocol) {
-		v.ringed(n).Fetch(ref, nil, func(err error) { o.done, o.err = true, err })
+		v.node(n).Fetch(ref, nil, func(err error) { o.done, o.err = true, err })
 	})
 	return o
 }
@@ -159,7 +110,7 @@ func TestOwnersThatMislead(t *testing.T) {
 		v.disks[1].put(t, content, everything)
 		var owners []engine.Peer
 		v.Do(0, func(engine.Protocol) {
-			o, _ := v.Protocol(0).(*ringed).ring.Owners(pieces.KeyOf(ref), nodes)
+			o, _ := v.Protocol(0).(*member).ring.Owners(pieces.KeyOf(ref), nodes)
 			owners = o
 		})
 		liars = make(map[sim.Node]bool)
@@ -244,23 +195,23 @@ func TestWhatOwnersKnowIsBounded(t *testing.T) {
 		said := func(from sim.Node, first, count int) {
 			v.Do(0, func(engine.Protocol) {
 				for i := range count {
-					v.ringed(0).Receive(v.Peer(from), &pieces.Lend{Ref: pieces.Ref{byte(first + i)}, Lends: true})
+					v.node(0).Receive(v.Peer(from), &pieces.Lend{Ref: pieces.Ref{byte(first + i)}, Lends: true})
 				}
 			})
 		}
 		for range 5 {
 			said(1, 0, 30)
 		}
-		if n := v.ringed(0).Known(); n != 15 {
+		if n := v.node(0).Known(); n != 15 {
 			t.Errorf("of one node %d are known", n)
 		}
 		said(2, 0, 30)
-		if n := v.ringed(0).Known(); n != 20 {
+		if n := v.node(0).Known(); n != 20 {
 			t.Errorf("%d are known", n)
 		}
 		v.Run(4 * c.Announce)
 		said(2, 100, 1)
-		if n := v.ringed(0).Known(); n != 1 {
+		if n := v.node(0).Known(); n != 1 {
 			t.Errorf("%d are known after they were forgotten", n)
 		}
 	})
