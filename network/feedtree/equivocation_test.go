@@ -12,26 +12,37 @@ import (
 	"tidings/network/sim/simtest"
 )
 
+// newReaders is a town where all nodes from one on follow the publisher at the first node, which has published some
+// items.
+func newReaders(t *simtest.T, nodes int, from sim.Node, items int) (*town, *feedtreetest.Publisher) {
+	v := newTown(t, feedtreetest.Default(nodes))
+	p := v.NewPublisher("feed", 0, time.Minute)
+	for n := from; int(n) < nodes; n++ {
+		v.Follow(n, p)
+	}
+	v.Run(20 * time.Second)
+	v.publish(p, items, time.Second)
+	return v, p
+}
+
+// giveTwice has a publisher's key sign two items for one number, which two nodes bring in.
+func (v *town) giveTwice(p *feedtreetest.Publisher, number uint64) (one, other *feedtree.Item) {
+	now := v.Node(0).Env.Wall().UnixMilli()
+	one, other = p.Sign(number, now, "one thing"), p.Sign(number, now, "another thing")
+	p.Truth[number] = one
+	v.Do(1, func(engine.Protocol) { v.Node(1).Scribe.Publish(p.Topic(), one) })
+	v.Do(2, func(engine.Protocol) { v.Node(2).Scribe.Publish(p.Topic(), other) })
+	return one, other
+}
+
 // A publisher that gives a number to two items is found out wherever both are seen; the proof reaches all, whoever has
 // one keeps it, and nobody has both (hostile 42).
 func TestEquivocation(t *testing.T) {
 	run(t, 6, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(40))
-		p := v.NewPublisher("feed", 0, time.Minute)
-		for n := range sim.Node(40) {
-			if n > 0 {
-				v.Follow(n, p)
-			}
-		}
-		v.Run(20 * time.Second)
-		v.publish(p, 5, time.Second)
-		now := v.Node(0).Env.Wall().UnixMilli()
-		one, other := p.Sign(6, now, "one thing"), p.Sign(6, now, "another thing")
-		p.Truth[6] = one
-		v.Do(1, func(engine.Protocol) { v.Node(1).Scribe.Publish(p.Topic(), one) })
-		v.Do(2, func(engine.Protocol) { v.Node(2).Scribe.Publish(p.Topic(), other) })
+		v, p := newReaders(t, 40, 1, 5)
+		one, _ := v.giveTwice(p, 6)
 		v.Run(10 * time.Second)
-		seven := p.Sign(7, now+1, "and on")
+		seven := p.Sign(7, one.Time+1, "and on")
 		p.Truth[7] = seven
 		v.Do(1, func(engine.Protocol) { v.Node(1).Scribe.Publish(p.Topic(), seven) })
 		v.Run(time.Minute)
@@ -65,21 +76,9 @@ func TestEquivocation(t *testing.T) {
 // number that it gives twice is found out as the first was.
 func TestAForgivenPublisher(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(30))
-		p := v.NewPublisher("feed", 0, time.Minute)
-		for n := range sim.Node(30) {
-			if n > 9 {
-				v.Follow(n, p)
-			}
-		}
-		v.Run(20 * time.Second)
-		v.publish(p, 5, time.Second)
+		v, p := newReaders(t, 30, 10, 5)
 		twice := func(number uint64) *feedtree.Equivocation {
-			now := v.Node(0).Env.Wall().UnixMilli()
-			one, other := p.Sign(number, now, "one thing"), p.Sign(number, now, "another thing")
-			p.Truth[number] = one
-			v.Do(1, func(engine.Protocol) { v.Node(1).Scribe.Publish(p.Topic(), one) })
-			v.Do(2, func(engine.Protocol) { v.Node(2).Scribe.Publish(p.Topic(), other) })
+			one, other := v.giveTwice(p, number)
 			v.Run(time.Minute)
 			return &feedtree.Equivocation{Topic: p.Topic(), First: *one.Head(), Second: *other.Head()}
 		}
@@ -157,15 +156,7 @@ func TestAPublisherWithAnOldState(t *testing.T) {
 // A clone of the publisher's node, at which nobody has asked, is found out by the followers (hostile 33).
 func TestAPublisherTwice(t *testing.T) {
 	run(t, 4, func(t *simtest.T) {
-		v := newTown(t, feedtreetest.Default(30))
-		p := v.NewPublisher("feed", 0, time.Minute)
-		for n := range sim.Node(30) {
-			if n > 9 {
-				v.Follow(n, p)
-			}
-		}
-		v.Run(20 * time.Second)
-		v.publish(p, 6, time.Second)
+		v, p := newReaders(t, 30, 10, 6)
 		v.Run(time.Hour) // nobody but libraries remembers
 		clone := p.Sign(6, v.Node(0).Env.Wall().UnixMilli(), "somebody else's sixth")
 		v.Do(3, func(engine.Protocol) { v.Node(3).Scribe.Publish(p.Topic(), clone) })
