@@ -18,31 +18,26 @@ import (
 	"tidings/source/parcel"
 )
 
-// refusals is a log that counts the updates that were refused, by reason.
-type refusals struct {
+// coronaEvents is a log that calls a function with the text of each event that Corona traces.
+type coronaEvents struct {
 	slog.Handler
-	forged, known *atomic.Int32
+	traced func(text string)
 }
 
-func (refusals) Enabled(context.Context, slog.Level) bool { return true }
+func (coronaEvents) Enabled(context.Context, slog.Level) bool { return true }
 
-func (r refusals) Handle(_ context.Context, record slog.Record) error {
+func (l coronaEvents) Handle(_ context.Context, record slog.Record) error {
 	record.Attrs(func(a slog.Attr) bool {
-		if text := a.Value.String(); strings.HasPrefix(text, "corona.Refused") {
-			switch {
-			case strings.Contains(text, string(corona.Forged)):
-				r.forged.Add(1)
-			case strings.Contains(text, string(corona.Liar)):
-				r.known.Add(1)
-			}
+		if text := a.Value.String(); strings.HasPrefix(text, "corona.") {
+			l.traced(text)
 		}
 		return true
 	})
 	return nil
 }
 
-func (r refusals) WithAttrs([]slog.Attr) slog.Handler { return r }
-func (r refusals) WithGroup(string) slog.Handler      { return r }
+func (l coronaEvents) WithAttrs([]slog.Attr) slog.Handler { return l }
+func (l coronaEvents) WithGroup(string) slog.Handler      { return l }
 
 // stranger is a peer that speaks the nodes' protocols over real connections, and says what it likes.
 type stranger struct {
@@ -105,7 +100,15 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	w.origin, w.base = startOrigin(t)
 	quick := func(c *Config) { c.Interval = 2 * time.Second }
 	w.nodes = append(w.nodes, newRestartable(t, quick, func(c *Config) {
-		c.Logger = slog.New(refusals{forged: &forged, known: &known})
+		c.Logger = slog.New(coronaEvents{traced: func(text string) {
+			switch {
+			case !strings.HasPrefix(text, "corona.Refused"):
+			case strings.Contains(text, string(corona.Forged)):
+				forged.Add(1)
+			case strings.Contains(text, string(corona.Liar)):
+				known.Add(1)
+			}
+		}})
 	}))
 	w.nodes = append(w.nodes, newRestartable(t, quick, joiningBy(w.nodes[0].address())))
 	await(t, "both are in one ring", func() bool { return w.nodes[0].view().Nodes == 2 && w.nodes[1].view().Nodes == 2 })

@@ -1,0 +1,90 @@
+package node
+
+import (
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"tidings"
+	"tidings/lab/origin"
+	"tidings/network/corona"
+)
+
+// Hostile 14: the origin shows the primary something else than everybody else, always what was there before. What the
+// others find is told to the primary in brief; it asks the finder for the whole, and all show it once, the primary too,
+// which the origin has never given it.
+func TestThePrimaryIsShownSomethingElse(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("waits for the plan of a network")
+	}
+	const primary = 1
+	contact := func(i int) string { return fmt.Sprintf("https://node-%d.example/", i) }
+	var unfit atomic.Int32
+	started := 0
+	w := lookTogether(t, 3, leastTogether, func(c *Config) {
+		c.Contact = contact(started)
+		if started == primary {
+			c.Logger = slog.New(coronaEvents{traced: func(text string) {
+				if strings.HasPrefix(text, "corona.Dropped") && strings.Contains(text, string(corona.Unfit)) {
+					unfit.Add(1)
+				}
+			}})
+		}
+		started++
+	})
+	var shownOld atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		if strings.Contains(r.UserAgent(), contact(primary)) {
+			shownOld.Add(1)
+			r.URL.Path = "/old"
+		}
+		w.origin.ServeHTTP(answer, r)
+	}))
+	t.Cleanup(server.Close)
+	w.base = server.URL + "/"
+	name, url := w.ownedBy(primary)
+	var seed uint64
+	if _, err := fmt.Sscanf(name, "feed-%d", &seed); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.origin.AddFeed("old", origin.MakeFeed(seed, 5, 4000), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	for i := range w.nodes {
+		w.follow(i, url)
+	}
+	await(t, "all look", func() bool {
+		return w.watching(0).Together+w.watching(1).Together+w.watching(2).Together == 3
+	})
+	for i := range w.nodes {
+		w.awaitNumber(i, url)
+	}
+	const changes = 3
+	for range changes {
+		before := shownOld.Load()
+		if u := w.changed(primary, name); u.FoundBy == w.nodes[primary].id {
+			t.Error("found by who was never shown it")
+		}
+		all := len(w.told(primary))
+		for i := range w.nodes {
+			await(t, "all have all", func() bool { return len(w.told(i)) == all })
+		}
+		await(t, "the primary has looked again", func() bool { return shownOld.Load() > before })
+	}
+	for i := range w.nodes {
+		if got := w.updates(i); len(got) != changes+1 {
+			t.Errorf("node %d shows %d updates of %d", i, len(got), changes+1)
+		}
+		if f, err := w.client(i).Channel(t.Context(), url); err != nil || f.Health == tidings.HealthFailing {
+			t.Errorf("node %d: %+v, %v", i, f.Health, err)
+		}
+	}
+	if n := unfit.Load(); n > 0 {
+		t.Errorf("%d contents were refused that the finder had not given whole", n)
+	}
+}
