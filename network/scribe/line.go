@@ -21,7 +21,7 @@ const (
 func (n *Node) sendDown(l *link, key engine.ID, e *Event) {
 	down := &l.below
 	down.sent++
-	down.last[down.sent%resendable] = sentDown{key, e}
+	down.remember(sentDown{key, e})
 	n.env.Send(l.peer, &Down{Line: down.line, Number: down.sent, Key: key, Event: *e})
 	down.latest = n.env.Now()
 	down.tail.Soon(n.env, down.latest+tailAfter, func() { n.sendTail(l) })
@@ -56,7 +56,7 @@ func (n *Node) resend(from engine.Peer, m *Resend) {
 			n.env.Send(from, &Down{Line: down.line, Number: number, Gone: true})
 			continue
 		}
-		s := down.last[number%resendable]
+		s := down.sentAt(number)
 		n.env.Send(from, &Down{Line: down.line, Number: number, Key: s.key, Event: *s.event})
 	}
 }

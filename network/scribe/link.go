@@ -30,9 +30,9 @@ type lineDown struct {
 	sum      uint64   // of the groups' hashes
 	line     uint32
 	sent     uint64
-	last     [resendable]sentDown // by number
-	latest   time.Duration        // when the last one was sent
-	tail     engine.Alarm         // a Beat comes soon after it
+	last     []sentDown    // a ring of the last ones; see resendable
+	latest   time.Duration // when the last one was sent
+	tail     engine.Alarm  // a Beat comes soon after it
 }
 
 type sentDown struct {
@@ -42,6 +42,19 @@ type sentDown struct {
 
 // resendable is how many Downs back a child can ask for.
 const resendable = 64
+
+// remember keeps a Down, the number of which is sent, to send it again. Most links carry few: the ring grows
+// as they come.
+func (d *lineDown) remember(s sentDown) {
+	if len(d.last) < resendable {
+		d.last = append(d.last, s)
+	} else {
+		*d.sentAt(d.sent) = s
+	}
+}
+
+// sentAt returns what a number stands for, one of the last that were sent.
+func (d *lineDown) sentAt(number uint64) *sentDown { return &d.last[(number-1)%resendable] }
 
 // lineUp is the side of a child.
 type lineUp struct {
