@@ -1,14 +1,21 @@
 package engine
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // Stack is the protocols that share one node: a Protocol made of protocols. Messages go to
 // the one whose number their kind carries; lost peers to all, lowest first; Stop from the
 // top down.
 type Stack struct {
-	env      Env
-	byNumber [256]Protocol
-	order    []Protocol
+	env    Env
+	layers []layer // lowest first; few enough to be looked through
+}
+
+type layer struct {
+	number   ProtocolNumber
+	protocol Protocol
 }
 
 // Unhandled is traced when a message comes for a protocol that does not run here, or is of a
@@ -23,16 +30,24 @@ func NewStack(env Env) *Stack { return &Stack{env: env} }
 
 // Add puts p on top of the stack. It panics if the number is taken.
 func (s *Stack) Add(number ProtocolNumber, p Protocol) {
-	if s.byNumber[number] != nil {
+	if s.find(number) != nil {
 		panic(fmt.Sprintf("engine: protocol %d runs twice on a node", number))
 	}
-	s.byNumber[number] = p
-	s.order = append(s.order, p)
+	s.layers = append(s.layers, layer{number, p})
+}
+
+func (s *Stack) find(number ProtocolNumber) Protocol {
+	for _, l := range s.layers {
+		if l.number == number {
+			return l.protocol
+		}
+	}
+	return nil
 }
 
 // Receive hands m to its protocol.
 func (s *Stack) Receive(from Peer, m Message) {
-	p := s.byNumber[m.Kind().Protocol()]
+	p := s.find(m.Kind().Protocol())
 	if _, opaque := m.(*Opaque); p == nil || opaque {
 		s.env.Trace(Unhandled{from, m.Kind()})
 		return
@@ -42,15 +57,15 @@ func (s *Stack) Receive(from Peer, m Message) {
 
 // PeerDown tells all protocols.
 func (s *Stack) PeerDown(peer Peer) {
-	for _, p := range s.order {
-		p.PeerDown(peer)
+	for _, l := range s.layers {
+		l.protocol.PeerDown(peer)
 	}
 }
 
 // Stop stops the protocols, those on top first.
 func (s *Stack) Stop() {
-	for i := len(s.order) - 1; i >= 0; i-- {
-		s.order[i].Stop()
+	for _, l := range slices.Backward(s.layers) {
+		l.protocol.Stop()
 	}
 }
 
