@@ -70,6 +70,7 @@ func (k *known) search(id engine.ID) (int, bool) {
 // it may be the newcomer. It tells whether the leaf set has changed.
 func (k *known) add(c contact) (leaf bool) {
 	i, _ := k.search(c.peer.ID)
+	k.makeRoom()
 	k.list = slices.Insert(k.list, i, c)
 	if c.peer.ID.Compare(k.self) < 0 {
 		k.at++
@@ -85,6 +86,14 @@ func (k *known) add(c contact) (leaf bool) {
 		}
 	}
 	return leaf
+}
+
+// makeRoom makes room for one more. The list grows by an eighth, not by half or more as slices do: it comes near its
+// full length in a node's first minute, and what is too much stays for its life.
+func (k *known) makeRoom() {
+	if n := len(k.list); n == cap(k.list) {
+		k.list = append(make([]contact, 0, n+n/8+8), k.list...)
+	}
 }
 
 // remove takes out the contact with the given ID. It tells whether it was in the leaf set.

@@ -47,6 +47,9 @@ func TestKnownAgainstModel(t *testing.T) {
 			}
 		}
 		compareSides(t, &k, model)
+		if cap(k.list) > 40+40/8+8 {
+			t.Fatalf("a list of %d has room for %d", len(k.list), cap(k.list))
+		}
 		key := tiny.Draw(t, "key")
 		var want *engine.ID
 		for _, p := range append(slices.Clone(model), self) {
