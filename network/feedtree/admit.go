@@ -61,7 +61,7 @@ func (n *Node) judge(topic engine.ID, s *statement, from engine.Peer) Why {
 	if _, known := n.verified.get(name); known {
 		return Genuine
 	}
-	if !s.signed() {
+	if !n.verify(s.key, s.words, s.signature) {
 		return Forged
 	}
 	n.verified.put(name, struct{}{})

@@ -191,3 +191,33 @@ func TestTimesThatCannotBe(t *testing.T) {
 		}
 	})
 }
+
+// A node believes the Verifier that it was given, and nobody else.
+func TestVerifyBy(t *testing.T) {
+	run(t, 2, func(t *simtest.T) {
+		v := newTown(t, feedtreetest.Default(10))
+		p := v.NewPublisher("feed", 0, time.Minute)
+		doubter, asked := sim.Node(7), 0
+		for n := range sim.Node(10) {
+			v.Follow(n, p)
+		}
+		v.Do(doubter, func(engine.Protocol) {
+			v.Node(doubter).Feed.VerifyBy(func(k feedtree.Key, words, signature []byte) bool {
+				asked++
+				if !k.Signed(words, signature) {
+					t.Errorf("it is asked about other words than those that were signed")
+				}
+				return false
+			})
+		})
+		v.Run(20 * time.Second)
+		v.publish(p, 3, 3*time.Second)
+		v.Run(time.Minute)
+		if have := v.Node(doubter).Library.Numbers(p.Topic()); len(have) > 0 || asked == 0 {
+			t.Errorf("who verifies nothing was asked %d times and has %v", asked, have)
+		}
+		if have := v.Node(doubter + 1).Library.Numbers(p.Topic()); len(have) != 3 {
+			t.Errorf("who verifies has %v", have)
+		}
+	})
+}

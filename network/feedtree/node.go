@@ -17,6 +17,7 @@ type Node struct {
 	tree    Tree
 	library Library
 	archive Archive
+	verify  Verifier
 
 	followings followings
 	authored   authored
@@ -38,7 +39,7 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 		panic(err)
 	}
 	return &Node{
-		env: env, config: c, ring: ring, library: library, archive: archive,
+		env: env, config: c, ring: ring, library: library, archive: archive, verify: Key.Signed,
 		followings: followings{index: make(map[engine.ID]*following)},
 		authored:   authored{index: make(map[engine.ID]*author)},
 		blamed:     blamed{of: make(map[engine.ID]*blame)},
@@ -52,6 +53,13 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 
 // Use gives the node the tree that it is the Member of. It is called once, before anything else.
 func (n *Node) Use(tree Tree) { n.tree = tree }
+
+// Verifier tells whether the holder of a key has signed words.
+type Verifier func(k Key, words, signature []byte) bool
+
+// VerifyBy has the node ask somebody else than [Key.Signed] who has signed what: in worlds of many simulated nodes
+// that verify the same, once for all is enough. It is called before anything else.
+func (n *Node) VerifyBy(v Verifier) { n.verify = v }
 
 // Receive takes a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {

@@ -61,10 +61,10 @@ func (r *Revocation) Sign(private ed25519.PrivateKey) {
 }
 
 // Signed tells whether the holder of the old key has signed the rotation.
-func (r *Rotation) Signed() bool { return r.Old.signed(r.words(), r.Signature) }
+func (r *Rotation) Signed() bool { return r.Old.Signed(r.words(), r.Signature) }
 
 // Signed tells whether the holder of the key has signed the revocation.
-func (r *Revocation) Signed() bool { return r.Key.signed(r.words(), r.Signature) }
+func (r *Revocation) Signed() bool { return r.Key.Signed(r.words(), r.Signature) }
 
 // statement is what all that a publisher signs has in common.
 type statement struct {
@@ -115,4 +115,4 @@ func (s *statement) name() [sha256.Size]byte {
 	return sha256.Sum256(append(s.key[:len(s.key):len(s.key)], s.words...))
 }
 
-func (s *statement) signed() bool { return s.key.signed(s.words, s.signature) }
+func (s *statement) signed() bool { return s.key.Signed(s.words, s.signature) }
