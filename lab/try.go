@@ -96,12 +96,13 @@ func (t Trial) room() int {
 }
 
 // keepToMemory has the garbage collector work harder before the runs take more than the experiment
-// says, until free is called.
+// says, or than was allowed before (GOMEMLIMIT), until free is called.
 func (t Trial) keepToMemory() (free func()) {
 	if t.Memory == 0 {
 		return func() {}
 	}
-	before := debug.SetMemoryLimit(int64(min(t.Memory*uint64(t.room()), math.MaxInt64)))
+	before := debug.SetMemoryLimit(-1)
+	debug.SetMemoryLimit(min(before, int64(min(t.Memory*uint64(t.room()), math.MaxInt64))))
 	return func() { debug.SetMemoryLimit(before) }
 }
 
