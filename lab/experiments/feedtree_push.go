@@ -13,7 +13,8 @@ type pushing struct {
 	delays []float64
 }
 
-// restFor is how long publishers are watched at rest.
+// restFor is how long publishers are watched at rest: in that time each says one word, as it is half of the silence that
+// it promises.
 const restFor = 5 * time.Minute
 
 // push has publishers publish some items of the feeds each, in a network of so many nodes.
@@ -22,7 +23,7 @@ func push(run *lab.Run, nodes, items int, feeds []recorded) (p pushing, err erro
 	if err := f.grow(nodes); err != nil {
 		return p, err
 	}
-	if err := f.begin(30 * time.Minute); err != nil {
+	if err := f.begin(2 * restFor); err != nil {
 		return p, err
 	}
 	run.Stage("resting", 0.2)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"tidings/lab"
@@ -25,6 +26,8 @@ type forest struct {
 	feeds  []*pushedFeed
 	nodes  []*forestNode
 	config feedtree.Config
+
+	signed map[string]bool // by key, words and signature: all nodes verify the same
 
 	delays []float64 // seconds from publishing until a reader's library has an item
 	taken  int
@@ -60,7 +63,7 @@ var forestCodec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree
 func newForest(run *lab.Run, feeds int) *forest {
 	c := sim.Default(forestCodec)
 	c.Seed, c.Latency, c.CountByNode = run.Seed(), feedtreeLatency(run.Seed()), true
-	f := &forest{run: run, world: sim.New(c), chance: rand.New(rand.NewPCG(run.Seed(), 0xfe)), config: feedtree.Default()}
+	f := &forest{run: run, world: sim.New(c), chance: rand.New(rand.NewPCG(run.Seed(), 0xfe)), config: feedtree.Default(), signed: make(map[string]bool)}
 	for i := range feeds {
 		seed := sha256.Sum256(fmt.Appendf(nil, "publisher %d of %d", i, run.Seed()))
 		p := &pushedFeed{private: ed25519.NewKeyFromSeed(seed[:]), sent: make(map[uint64]time.Duration)}
@@ -128,6 +131,7 @@ func (f *forest) start(env engine.Env) *forestNode {
 	n := &forestNode{Stack: engine.NewStack(env), env: env, number: sim.Node(len(f.nodes)), pastry: pastry.New(env, pastry.Default()), forest: f}
 	n.feed = feedtree.New(env, n.pastry, n, nil, f.config)
 	n.scribe = scribe.New(env, n.pastry, n.feed, scribe.Default())
+	n.feed.VerifyBy(f.verify)
 	n.feed.Use(n.scribe)
 	n.pastry.Handle(engine.Scribe, n.scribe)
 	n.pastry.Handle(engine.FeedTree, n.feed.Routed())
@@ -141,6 +145,17 @@ func (f *forest) start(env engine.Env) *forestNode {
 	}
 	f.nodes = append(f.nodes, n)
 	return n
+}
+
+// verify verifies each signature once for all nodes.
+func (f *forest) verify(k feedtree.Key, words, signature []byte) bool {
+	name := string(slices.Concat(k[:], words, signature))
+	signed, known := f.signed[name]
+	if !known {
+		signed = k.Signed(words, signature)
+		f.signed[name] = signed
+	}
+	return signed
 }
 
 // someone draws a node that is part of the ring.
@@ -172,7 +187,8 @@ func (n *forestNode) Lend(topic engine.ID, from, to uint64, most int, found func
 	})
 }
 
-// begin has each feed published at a node, and followed by all others.
+// begin has each feed published at a node, and followed by all others, which hear a first word of its publisher before they would
+// look for one: else each would ask many others, who know as little.
 func (f *forest) begin(silence time.Duration) error {
 	f.run.Stage("following", 0.2)
 	for i, p := range f.feeds {
@@ -180,15 +196,34 @@ func (f *forest) begin(silence time.Duration) error {
 		f.world.Do(p.at.number, func(engine.Protocol) {
 			must(p.at.feed.Author(feedtree.Authoring{Topic: p.topic, Silence: silence, Beat: func() engine.Message { return p.beat(silence) }}))
 		})
-		for _, n := range f.nodes {
+	}
+	if err := f.run.AdvancePart(f.world, checkingTakes, 0, 3); err != nil {
+		return err
+	}
+	for _, n := range f.nodes {
+		f.follow(n, silence)
+	}
+	if err := f.run.AdvancePart(f.world, f.config.Grace*3/4, 1, 3); err != nil {
+		return err
+	}
+	for _, p := range f.feeds {
+		f.world.Do(p.at.number, func(engine.Protocol) { must(p.at.feed.Publish(p.topic, p.beat(silence))) })
+	}
+	return f.run.AdvancePart(f.world, 2*time.Minute, 2, 3)
+}
+
+// checkingTakes is how long a new publisher's numbers are checked, and a little more.
+const checkingTakes = 20 * time.Second
+
+// follow has a node follow all feeds but its own.
+func (f *forest) follow(n *forestNode, silence time.Duration) {
+	f.world.Do(n.number, func(engine.Protocol) {
+		for _, p := range f.feeds {
 			if n != p.at {
-				f.world.Do(n.number, func(engine.Protocol) {
-					must(n.feed.Follow(feedtree.Following{Topic: p.topic, Channel: p.channel, Pin: p.pin(), Silence: silence}))
-				})
+				must(n.feed.Follow(feedtree.Following{Topic: p.topic, Channel: p.channel, Pin: p.pin(), Silence: silence}))
 			}
 		}
-	}
-	return f.run.Advance(f.world, 2*time.Minute)
+	})
 }
 
 func (p *pushedFeed) beat(silence time.Duration) engine.Message {
