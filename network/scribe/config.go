@@ -36,7 +36,7 @@ type Config struct {
 	PublishTries int
 
 	// MaxChildren is how many children a node has in one group; the farthest is handed down to
-	// its siblings, of which it is told 64, where there would be more (the paper's bottleneck
+	// one of its siblings, of which it is told two, where there would be more (the paper's bottleneck
 	// remover). The less, the deeper the tree. MaxLoad bounds the children in all groups together.
 	MaxChildren int
 	MaxLoad     int

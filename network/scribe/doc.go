@@ -36,7 +36,7 @@
 // # Load
 //
 // No node has more than Config.MaxChildren children in a group, nor Config.MaxLoad in all: the
-// farthest is handed down to the sibling over which its way is the shortest (section 3.4, the
+// farthest is handed down to a sibling, of two the one over which its way is the shorter (section 3.4, the
 // bottleneck remover). What each node keeps is bounded (Config); what it sends at rest is
 // a Beat for each child, whatever the number of groups, and a comparison for each group of which it
 // is a member.
@@ -49,5 +49,8 @@
 //     told that it comes down the tree, and ask for it if it does not. So a link carries an event once.
 //   - The way to the root is told down the tree, so that a circle shows; the paper argues that
 //     Pastry's routes make none, but handing down and detours could.
+//   - A child that is handed down chooses among two siblings, not all: else the one nearest to the parent got nearly
+//     all of them, and trees became chains. For the same reason no child drives out others before it is known how far
+//     away it is.
 //   - A tree can be rooted at any key: at the ID of the node that publishes.
 package scribe

@@ -19,6 +19,8 @@ type link struct {
 	peer engine.Peer
 	at   int           // in the list
 	rtt  time.Duration // 0: not measured
+	// measuring tells that rtt will be known soon, or that it will not. Until then no child is handed down for the peer.
+	measuring bool
 
 	below lineDown
 	above lineUp
@@ -114,7 +116,13 @@ func (n *Node) measure(l *link) {
 		l.rtt = rtt
 		return
 	}
-	n.probe(l.peer, func(rtt time.Duration) { l.rtt = rtt })
+	l.measuring = true
+	n.probe(l.peer, func(rtt time.Duration) {
+		l.rtt, l.measuring = rtt, false
+		for _, c := range slices.Clone(l.below.children) {
+			n.maybeMove(c.group)
+		}
+	})
 }
 
 // adopt makes a peer a child in a group.

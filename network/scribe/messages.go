@@ -4,12 +4,11 @@ import "tidings/network/engine"
 
 // Bounds of messages.
 const (
-	maxRoots    = 9
-	maxSiblings = 64
-	maxPath     = 64  // nodes between a member and the root
-	maxHave     = 64  // events
-	maxTopics   = 256 // in one message
-	maxAvoided  = 4
+	maxRoots   = 9
+	maxPath    = 64  // nodes between a member and the root
+	maxHave    = 64  // events
+	maxTopics  = 256 // in one message
+	maxAvoided = 4
 )
 
 // Group names a tree: its events are those of Topic; its root is the node closest to Key, such as

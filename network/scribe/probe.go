@@ -14,7 +14,7 @@ type probes struct {
 type probe struct {
 	to   engine.ID
 	sent time.Duration
-	then func(rtt time.Duration)
+	then func(rtt time.Duration) // 0: no answer came in time
 }
 
 const (
@@ -22,11 +22,12 @@ const (
 	maxProbes = 4096
 )
 
-// probe measures the round trip time to a peer. Nothing comes of it if the answer takes longer
-// than probeWait.
+// probe measures the round trip time to a peer, and calls then once: with 0 if there was no answer within
+// probeWait, or too much is being measured.
 func (n *Node) probe(to engine.Peer, then func(rtt time.Duration)) {
 	if len(n.probes.open) >= maxProbes {
 		n.limitHit("maxProbes", maxProbes)
+		then(0)
 		return
 	}
 	if n.probes.open == nil {
@@ -35,7 +36,12 @@ func (n *Node) probe(to engine.Peer, then func(rtt time.Duration)) {
 	number := n.env.Rand().Uint64()
 	n.probes.open[number] = &probe{to: to.ID, sent: n.env.Now(), then: then}
 	n.env.Send(to, &Probe{Number: number})
-	n.env.After(probeWait, func() { delete(n.probes.open, number) })
+	n.env.After(probeWait, func() {
+		if p := n.probes.open[number]; p != nil {
+			delete(n.probes.open, number)
+			p.then(0)
+		}
+	})
 }
 
 func (n *Node) probed(from engine.Peer, m *Probed) {
@@ -44,5 +50,5 @@ func (n *Node) probed(from engine.Peer, m *Probed) {
 		return
 	}
 	delete(n.probes.open, m.Number)
-	p.then(n.env.Now() - p.sent)
+	p.then(max(n.env.Now()-p.sent, 1))
 }

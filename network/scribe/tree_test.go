@@ -98,3 +98,27 @@ func TestNobodyHasTooManyChildren(t *testing.T) {
 		}
 	})
 }
+
+// Trees are not deep, though many join at one moment: those that are handed down spread over the siblings (section 3.4).
+func TestTreesAreNotDeep(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		const nodes = 400
+		s := scribetest.Default(nodes)
+		s.Scribe.MaxChildren = 4
+		v := newWood(t, s)
+		for n := range sim.Node(nodes) {
+			v.Join(n, scribetest.Topic(0))
+		}
+		v.Run(time.Minute)
+		v.ends(1)
+		deepest, sum := 0, 0
+		for n := range sim.Node(nodes) {
+			p, _ := v.Place(n, scribetest.Topic(0))
+			deepest, sum = max(deepest, p.Depth), sum+p.Depth
+		}
+		t.Logf("depth %d, %.1f on average", deepest, float64(sum)/nodes)
+		if deepest > 12 { // 4.3 would be full
+			t.Errorf("members are %d below the root", deepest)
+		}
+	})
+}
