@@ -5,12 +5,10 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"time"
 
 	"tidings/lab"
-	"tidings/lab/dataset"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
@@ -77,10 +75,8 @@ func newForest(run *lab.Run, feeds int) *forest {
 
 // feedtreeLatency returns how long messages take: as measured, where the recordings are there.
 func feedtreeLatency(seed uint64) sim.Latency {
-	if dir, err := dataset.Dir(); err == nil {
-		if rtt, err := dataset.ReadLatency(filepath.Join(dir, "latency", "planetlab-294-t00.csv.gz")); err == nil {
-			return sim.NewMatrix(seed, rtt)
-		}
+	if measured, err := planetLab(seed); err == nil {
+		return measured
 	}
 	return sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
 }
