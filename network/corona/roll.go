@@ -12,8 +12,16 @@ type roll struct {
 	pages  []*rollPage
 	length int
 	index  places
-	latest int    // where the one stands that was found last: it is mostly asked for several times
+	latest latest // what was found last: it is mostly asked for several times
 	seed   uint64 // of the index, so that nobody can make IDs fall together
+}
+
+// latest is a channel and where it stands, or stood. It has the ID itself, so that a look at it does not take
+// one into a page.
+type latest struct {
+	channel engine.ID
+	place   uint32
+	known   bool
 }
 
 // Entries do not move when more come: they lie in pages.
@@ -26,17 +34,15 @@ func (r *roll) at(place int) *polled { return &r.pages[place/rollPageLen][place%
 
 // find returns a channel's entry; nil if there is none.
 func (r *roll) find(channel engine.ID) *polled {
-	if r.latest < r.length {
-		if p := r.at(r.latest); p.channel.ID == channel {
-			return p
-		}
+	if r.latest.known && r.latest.channel == channel {
+		return r.at(int(r.latest.place))
 	}
 	place, ok := r.index.find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
 	if !ok {
 		return nil
 	}
-	r.latest = int(place)
-	return r.at(r.latest)
+	r.latest = latest{channel, place, true}
+	return r.at(int(place))
 }
 
 // add puts in the entry of a channel that has none.
@@ -58,6 +64,7 @@ func (r *roll) remove(channel engine.ID) {
 		return
 	}
 	r.index.remove(r.hash(channel), place)
+	r.latest.known = false
 	last := r.length - 1
 	if int(place) != last {
 		r.index.move(r.hash(r.at(last).channel.ID), uint32(last), place)
