@@ -13,8 +13,10 @@ import (
 type census struct {
 	contacts []*contact // by ID of the peer
 	self     int        // where this node would stand in contacts
+	slots    []*contact // the same, by row and digit of the routing table; nil: that slot is empty
 	order    []*contact // the same, the deepest row first
-	turn     int        // in order: who is asked next
+	rows     int        // that they stand in
+	turn     int        // in order: whose row is asked next
 	next     engine.Timer
 	rounds   int  // rounds of asking so far
 	steady   int  // of them, since one brought news
@@ -39,16 +41,16 @@ func (n *Node) startCensus() {
 	n.census.next = n.env.After(n.censusPace(), n.censusTick)
 }
 
-// censusPace returns how long to wait before the next contact is asked.
+// censusPace returns how long to wait before the next row is asked.
 func (n *Node) censusPace() time.Duration {
 	round := n.config.TallyEvery
 	if n.census.steady < quickRounds {
 		round /= quickly
 	}
-	return n.jitter(round / time.Duration(max(1, len(n.census.contacts))))
+	return n.jitter(round / time.Duration(max(1, n.census.rows)))
 }
 
-// censusTick asks the next contact.
+// censusTick asks the contacts of the next row.
 func (n *Node) censusTick() {
 	defer n.startCensus()
 	c := &n.census
@@ -58,8 +60,9 @@ func (n *Node) censusTick() {
 	if !n.ring.Active() || len(c.contacts) == 0 {
 		return
 	}
-	n.ask(c.order[c.turn])
-	c.turn++
+	for row := c.order[c.turn].row; c.turn < len(c.order) && c.order[c.turn].row == row; c.turn++ {
+		n.ask(c.order[c.turn])
+	}
 }
 
 func (n *Node) endRound() {
@@ -77,7 +80,10 @@ func (n *Node) endRound() {
 }
 
 func (n *Node) ask(c *contact) {
-	n.env.Send(c.peer, &Ask{Bits: uint8((c.row + 1) * n.config.Digit), Sum: c.sum})
+	if c.asked == nil || c.asked.Sum != c.sum {
+		c.asked = &Ask{Bits: uint8((c.row + 1) * n.config.Digit), Sum: c.sum}
+	}
+	n.env.Send(c.peer, c.asked)
 }
 
 func (n *Node) censusChanged() {

@@ -19,6 +19,7 @@ type contact struct {
 	clusters honeycomb.Aggregate
 	total    honeycomb.Cluster // of clusters
 	sum      uint64            // of the Tally; 0: it has not said anything
+	asked    *Ask              // that it was sent last; nil: none was
 
 	greeted  bool          // it was told all orders that concern it
 	tell     time.Duration // when a Standing is due because orders have changed; 0: none
@@ -31,7 +32,7 @@ type contact struct {
 // place has to be told all orders anew.
 func (n *Node) lookForContacts() {
 	c := &n.census
-	var list []*contact
+	list := make([]*contact, 0, len(c.contacts)+1)
 	for _, p := range n.ring.WedgeContacts(n.env.Self().ID, 0) {
 		bits := n.env.Self().ID.CommonBits(p.ID)
 		row := bits / n.config.Digit
@@ -49,33 +50,50 @@ func (n *Node) lookForContacts() {
 	}
 	slices.SortFunc(list, func(a, b *contact) int { return a.peer.ID.Compare(b.peer.ID) })
 	if !slices.Equal(list, c.contacts) {
-		c.contacts = list
-		c.self, _ = n.standsAt(n.env.Self().ID)
-		c.counts.known = false
-		c.order = slices.Clone(list)
-		slices.SortStableFunc(c.order, func(a, b *contact) int { return b.row - a.row })
-		c.turn = min(c.turn, len(list))
-		n.censusChanged()
-		n.wedges.relayout = true
+		n.setContacts(list)
 	}
 }
 
-// inSlot returns a contact that shares the first bits of id; nil if there is none. Contacts stand
-// by their IDs, so that one that does stands next to where id would.
-func (n *Node) inSlot(id engine.ID, bits int) *contact {
-	list := n.census.contacts
-	at, _ := n.standsAt(id)
-	for i := max(at-1, 0); i < min(at+1, len(list)); i++ {
-		if list[i].peer.ID.CommonBits(id) >= bits {
-			return list[i]
+// setContacts puts others in the place of the contacts there were.
+func (n *Node) setContacts(list []*contact) {
+	c := &n.census
+	c.contacts = list
+	self := n.env.Self().ID
+	c.self, _ = slices.BinarySearchFunc(list, self, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
+	c.order = slices.Clone(list)
+	slices.SortStableFunc(c.order, func(a, b *contact) int { return b.row - a.row })
+	c.slots, c.rows = nil, 0
+	for i, of := range c.order {
+		if i == 0 {
+			c.slots = make([]*contact, (of.row+1)<<n.config.Digit)
+		}
+		c.slots[n.slotAt(of.row, of.peer.ID)] = of
+		if i == 0 || of.row != c.order[i-1].row {
+			c.rows++
 		}
 	}
-	return nil
+	c.turn = min(c.turn, len(list))
+	c.counts.known = false
+	n.censusChanged()
+	n.wedges.relayout = true
 }
 
-// standsAt returns where an ID stands among the contacts, or would stand.
-func (n *Node) standsAt(id engine.ID) (int, bool) {
-	return slices.BinarySearchFunc(n.census.contacts, id, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
+// slotAt returns where the slot of an ID stands that shares so many digits with this node.
+func (n *Node) slotAt(row int, id engine.ID) int {
+	return row<<n.config.Digit + id.Digit(row, n.config.Digit)
+}
+
+// inSlot returns the contact that shares the first bits of id; nil if there is none.
+func (n *Node) inSlot(id engine.ID, bits int) *contact {
+	row := n.env.Self().ID.CommonBits(id) / n.config.Digit
+	if (row+1)<<n.config.Digit > len(n.census.slots) {
+		return nil
+	}
+	c := n.census.slots[n.slotAt(row, id)]
+	if c == nil || c.peer.ID.CommonBits(id) < bits {
+		return nil
+	}
+	return c
 }
 
 // within returns the contacts that share so many first bits with this node. They stand on either side
