@@ -64,7 +64,7 @@ type Report struct {
 }
 
 // Library holds what the versions of channels say. Corona knows their numbers and hashes only.
-// Its methods return at once and call nothing back before they do.
+// Its methods return at once and call nothing back before they do, but for Take, which may.
 type Library interface {
 	// Held returns the number and the hash of the latest version that is kept of a channel; zero:
 	// none.
@@ -73,7 +73,7 @@ type Library interface {
 	// or not; zero: none is known.
 	Content(channel engine.ID) Hash
 	// Take keeps an update of a channel that is polled or subscribed to here. What becomes
-	// of it is told by Node.Taken. Where u.Hash is that of the version held, only the number
+	// of it is told by Node.Taken, then or later. Where u.Hash is that of the version held, only the number
 	// is new, and nobody need be told. Otherwise u.Base is that of the version held or of Content, and what
 	// u.Payload makes of it must have u.Hash.
 	Take(u *Update)
