@@ -14,6 +14,7 @@ import (
 const (
 	maxStep  = 0.05   // of the limit, at each plan
 	maxSteer = 0.25   // of the limit
+	margin   = 0.01   // of the limit: for the errors of what is known of the load
 	spare    = 0.0075 // of the limit: how much is to stay unused
 	band     = 0.015  // of the limit: how much may stay unused
 )
@@ -52,7 +53,7 @@ func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
 		p.steered, p.gain = now, 2*minGain
 	case now-p.steered >= min(p.wait*3/4, n.config.Maintenance/learnEvery):
 		p.steered = now
-		over := spent/limit - 1
+		over := spent/(limit*(1-margin)) - 1
 		if over <= 0 && over >= -band {
 			break // near enough: levels had better stay
 		}
