@@ -6,13 +6,18 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// planForOthers adds the channels of all other nodes, in clusters, and what steer has learnt.
-func (n *Node) planForOthers(p *honeycomb.Plan) {
+// others returns the channels of all other nodes, in clusters: in the room to sum up in.
+func (n *Node) others() *honeycomb.Aggregate {
 	others := &n.census.room
 	others.Reset()
 	for _, c := range n.census.contacts {
 		others.Merge(&c.clusters)
 	}
+	return others
+}
+
+// planForOthers adds the channels of all other nodes, and what steer has learnt.
+func (n *Node) planForOthers(p *honeycomb.Plan, others *honeycomb.Aggregate) {
 	p.Aggregate(others, n.averageWedges())
 	total := others.Total()
 	total.Add(n.census.own.Total())

@@ -88,8 +88,8 @@ func (n *Node) decide() {
 func (n *Node) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) int) ([]choice, honeycomb.Solution) {
 	p := honeycomb.NewPlan(n.config.model()) // it takes more memory than all else: not kept
 	choices := make([]choice, 0, len(own))
-	levels := n.averageWedges().Levels()
-	p.Grow(len(own)+levels*honeycomb.MaxBins, levels)
+	others := n.others()
+	p.Grow(len(own)+others.Parts(), n.averageWedges().Levels())
 	for _, o := range own {
 		if f := n.factors(o); (o.permit != nil || n.leads(o.channel.ID)) && f.Subscribers > 0 {
 			c := choice{owned: o, cluster: n.cluster(f, 1), wedges: n.wedgesOf(o)}
@@ -98,7 +98,7 @@ func (n *Node) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) int
 		}
 	}
 	p.Slack(n.poller.cluster())
-	n.planForOthers(p)
+	n.planForOthers(p, others)
 	return choices, p.Solve()
 }
 

@@ -26,8 +26,7 @@ const (
 
 func (p *Plan) bin(b Bin, scale uint8, w *Wedges) {
 	c := b.Cluster
-	channels := min(c.Channels, MaxAlike)
-	parts := min(channels, maxParts, finestParts<<scale)
+	channels, parts := min(c.Channels, MaxAlike), b.parts(scale)
 	if parts == 1 || p.model.Policy.Goal == Legacy {
 		p.Cluster(c, w, 0, w.levels-1)
 		return
@@ -42,6 +41,22 @@ func (p *Plan) bin(b Bin, scale uint8, w *Wedges) {
 		}
 		p.add(channels*(i+1)/parts-channels*i/parts, 0, w.levels)
 	}
+}
+
+// parts returns into how many parts a bin is spread.
+func (b *Bin) parts(scale uint8) uint64 {
+	return min(b.Cluster.Channels, MaxAlike, maxParts, finestParts<<scale)
+}
+
+// Parts returns as how many channels [Plan.Aggregate] takes a at most, the slack left out: for
+// [Plan.Grow].
+func (a *Aggregate) Parts() (count int) {
+	for l := range a.Levels {
+		for i := range a.Levels[l].Bins {
+			count += int(a.Levels[l].Bins[i].parts(a.Levels[l].Scale))
+		}
+	}
+	return count
 }
 
 // reach returns how far from the mean of f/g the channels of a bin lie both ways, as a share of
