@@ -58,7 +58,7 @@ func (w *World) resolve(p *engine.Peer) (place int32, n Node, is bool) {
 // encoded returns the message as it arrives, and its length.
 func (w *World) encoded(m engine.Message) (engine.Message, int) {
 	if !w.config.Wire {
-		return m, w.sizes.of(w.config.Codec, m)
+		return m, w.sizes.of(w.config.Codec, m, w.Len())
 	}
 	var err error
 	var copied engine.Message

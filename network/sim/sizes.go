@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"math/bits"
 	"unsafe"
 
 	"tidings/network/engine"
@@ -8,25 +9,41 @@ import (
 
 // sizes remembers the lengths of messages that were sent of late: messages do not change once they
 // are sent, and many are sent to several peers, at once or by and by. A message has one place; the
-// next one that has the same takes it over.
-type sizes struct{ slots []sized }
+// next one that has the same takes it over. Short ones are measured anew, which takes no longer, so that
+// they do not take the place of long ones.
+type sizes struct {
+	slots []sized
+	shift int
+}
 
 type sized struct {
 	message engine.Message // it stays in memory as long as it is here, so that no other has its address
 	size    int
 }
 
-const sizesBits = 12
+const (
+	// There are so many slots for each node there is when the first message is sent, and in all.
+	slotsANode          = 32
+	leastBits, mostBits = 8, 16
 
-// of returns how many bytes m takes.
-func (s *sizes) of(c *engine.Codec, m engine.Message) int {
+	// shortMessage is how many bytes a message takes at most that is not remembered.
+	shortMessage = 48
+)
+
+// of returns how many bytes m takes, in a world of so many nodes.
+func (s *sizes) of(c *engine.Codec, m engine.Message, nodes int) int {
 	if s.slots == nil {
-		s.slots = make([]sized, 1<<sizesBits)
+		length := min(max(bits.Len(uint(slotsANode*nodes)), leastBits), mostBits)
+		s.slots, s.shift = make([]sized, 1<<length), 64-length
 	}
 	address := uintptr((*[2]unsafe.Pointer)(unsafe.Pointer(&m))[1])
-	slot := &s.slots[uint64(address)*0x9e3779b97f4a7c15>>(64-sizesBits)]
-	if slot.message != m {
-		slot.message, slot.size = m, c.Size(m)
+	slot := &s.slots[uint64(address)*0x9e3779b97f4a7c15>>s.shift]
+	if slot.message == m {
+		return slot.size
 	}
-	return slot.size
+	size := c.Size(m)
+	if size > shortMessage {
+		slot.message, slot.size = m, size
+	}
+	return size
 }
