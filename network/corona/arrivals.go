@@ -117,12 +117,14 @@ func (n *Node) bring(a *arrival) bool {
 		return true
 	}
 	held, hash := n.library.Held(channel)
-	switch {
-	case a.update.Version <= held:
+	if a.update.Version <= held {
 		a.end(false)
-	case !n.fits(a.update) && a.done != nil:
+		return true
+	}
+	switch fits := n.fits(a.update); {
+	case !fits && a.done != nil:
 		a.end(false)
-	case !n.fits(a.update):
+	case !fits:
 		n.setAside(a)
 	case len(v.arrivals) >= maxUnderWay:
 		a.end(false)

@@ -11,12 +11,12 @@ import (
 // empty a contact, and what that one says of the nodes below it. Contacts of one node share no
 // node below them, and together with the node itself they stand for all.
 type census struct {
-	contacts []*contact // by ID of the peer
-	self     int        // where this node would stand in contacts
-	slots    []*contact // the same, by row and digit of the routing table; nil: that slot is empty
-	order    []*contact // the same, the deepest row first
-	rows     int        // that they stand in
-	turn     int        // in order: whose row is asked next
+	contacts []*contact               // by ID of the peer
+	reach    [engine.Bits + 1]stretch // of contacts, by the bits that they share with this node
+	slots    []*contact               // the same, by row and digit of the routing table; nil: that slot is empty
+	order    []*contact               // the same, the deepest row first
+	rows     int                      // that they stand in
+	turn     int                      // in order: whose row is asked next
 	next     engine.Timer
 	rounds   int  // rounds of asking so far
 	steady   int  // of them, since one brought news

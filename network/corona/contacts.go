@@ -32,7 +32,7 @@ type contact struct {
 // place has to be told all orders anew.
 func (n *Node) lookForContacts() {
 	c := &n.census
-	list := make([]*contact, 0, len(c.contacts)+1)
+	list, replaced := make([]*contact, 0, len(c.contacts)+1), false
 	for _, p := range n.ring.WedgeContacts(n.env.Self().ID, 0) {
 		bits := n.env.Self().ID.CommonBits(p.ID)
 		row := bits / n.config.Digit
@@ -45,21 +45,24 @@ func (n *Node) lookForContacts() {
 			old.peer = p
 		case !n.ring.Knows(old.peer.ID):
 			n.replaceContact(old, p, bits)
+			replaced = true
 		}
 		list = append(list, old)
 	}
 	slices.SortFunc(list, func(a, b *contact) int { return a.peer.ID.Compare(b.peer.ID) })
-	if !slices.Equal(list, c.contacts) {
+	if replaced || !slices.Equal(list, c.contacts) {
 		n.setContacts(list)
 	}
 }
+
+// stretch is a part of a list. A routing table has some thousands of slots at most.
+type stretch struct{ from, to uint16 }
 
 // setContacts puts others in the place of the contacts there were.
 func (n *Node) setContacts(list []*contact) {
 	c := &n.census
 	c.contacts = list
-	self := n.env.Self().ID
-	c.self, _ = slices.BinarySearchFunc(list, self, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
+	c.reach = reachOf(list, n.env.Self().ID)
 	c.order = slices.Clone(list)
 	slices.SortStableFunc(c.order, func(a, b *contact) int { return b.row - a.row })
 	c.slots, c.rows = nil, 0
@@ -96,17 +99,27 @@ func (n *Node) inSlot(id engine.ID, bits int) *contact {
 	return c
 }
 
-// within returns the contacts that share so many first bits with this node. They stand on either side
-// of where it would stand itself.
+// reachOf returns where in a list those stand that share so many first bits with a node, for each number
+// of bits: on either side of where the node would stand itself, one after the other.
+func reachOf(list []*contact, self engine.ID) (reach [engine.Bits + 1]stretch) {
+	at, _ := slices.BinarySearchFunc(list, self, func(c *contact, id engine.ID) int { return c.peer.ID.Compare(id) })
+	s := stretch{uint16(at), uint16(at)}
+	for bits := engine.Bits; bits >= 0; bits-- {
+		for s.from > 0 && list[s.from-1].bits >= bits {
+			s.from--
+		}
+		for int(s.to) < len(list) && list[s.to].bits >= bits {
+			s.to++
+		}
+		reach[bits] = s
+	}
+	return reach
+}
+
+// within returns the contacts that share so many first bits with this node.
 func (c *census) within(bits uint8) []*contact {
-	from, to := c.self, c.self
-	for from > 0 && c.contacts[from-1].bits >= int(bits) {
-		from--
-	}
-	for to < len(c.contacts) && c.contacts[to].bits >= int(bits) {
-		to++
-	}
-	return c.contacts[from:to]
+	s := c.reach[bits]
+	return c.contacts[s.from:s.to]
 }
 
 // contactOf returns the contact with that ID; nil if it is none.
