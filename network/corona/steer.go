@@ -14,9 +14,9 @@ import (
 const (
 	maxStep  = 0.05   // of the limit, at each plan
 	maxSteer = 0.25   // of the limit
-	margin   = 0.01   // of the limit: for the errors of what is known of the load
-	spare    = 0.0075 // of the limit: how much is to stay unused
-	band     = 0.015  // of the limit: how much may stay unused
+	margin   = 0.0075 // of the limit: for the errors of what is known of the load
+	spare    = 0.005  // of the limit: how much is to stay unused beside it
+	band     = 0.0125 // of the limit: how much may stay unused beside it
 )
 
 // learnEvery is how soon a plan shows what it comes to, at other nodes as well: a part of
