@@ -37,6 +37,10 @@ type coronaRow struct {
 	spread []spreading // by channel
 }
 
+// mostLeisure is by how many times less often than by default nodes renew subscriptions and ask for tallies
+// where Pastry probes that much less often, or still less.
+const mostLeisure = 2
+
 var coronaCodec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary)
 
 // newCoronaRow returns a world whose nodes are down.
@@ -51,6 +55,9 @@ func newCoronaRow(run *lab.Run, work *coronaWork, s coronaSizes, settings corona
 	}
 	r.ring.KeepAlive *= time.Duration(s.Upkeep)
 	r.ring.TablePeriod *= time.Duration(s.Upkeep)
+	leisure := time.Duration(min(s.Upkeep, mostLeisure))
+	r.config.TallyEvery *= leisure
+	r.config.Renew *= leisure
 	r.ring.MaxSeen = 1024 // no route takes longer than that many messages
 	r.watch = newWatch(r.world, s.Channels)
 	r.watch.counted = func(channel int, at time.Duration) { r.poll(channel, at-r.began) }
