@@ -156,3 +156,18 @@ func TestTwoChangesTwoUpdates(t *testing.T) {
 		v.ends()
 	})
 }
+
+// A library may keep an update before Take returns.
+func TestLibrariesThatKeepAtOnce(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v := newRoom(t, 30, 25, calm, func(s *coronatest.Settings) { s.KeepAtOnce = true })
+		for i, content := range []string{"first", "second", "third"} {
+			v.Origin.Change(v.news.ID, content)
+			v.look(v.finders(8)...)
+			v.Run(time.Minute)
+			v.versions(2 + i)
+			v.Run(v.interval())
+		}
+		v.ends()
+	})
+}

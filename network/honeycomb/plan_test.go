@@ -161,6 +161,9 @@ func TestPlanOfAnAggregate(t *testing.T) {
 		}
 		p := NewPlan(m)
 		p.Aggregate(&a, &w)
+		if n := p.problem.Len(); n > a.Parts()+1 {
+			t.Errorf("%d channels in the plan, %d parts", n, a.Parts())
+		}
 		got := 0.
 		for _, alike := range p.problem.alike {
 			got += alike

@@ -24,6 +24,7 @@ type Library struct {
 	disk     *sim.Disk
 	channels map[engine.ID][]Version // as long as the library lives
 	shown    map[engine.ID]string    // what was given or seen last
+	atOnce   bool                    // see Settings.KeepAtOnce
 }
 
 // Version is a version that a library has kept.
@@ -36,8 +37,10 @@ type Version struct {
 }
 
 // newLibrary returns the library with what is on a disk.
-func newLibrary(env engine.Env, disk *sim.Disk) *Library {
-	return &Library{env: env, disk: disk, channels: make(map[engine.ID][]Version), shown: make(map[engine.ID]string)}
+func newLibrary(env engine.Env, disk *sim.Disk, atOnce bool) *Library {
+	return &Library{
+		env: env, disk: disk, channels: make(map[engine.ID][]Version), shown: make(map[engine.ID]string), atOnce: atOnce,
+	}
 }
 
 // History returns the versions of a channel that are kept, or were, the oldest first. Those of an
@@ -93,7 +96,12 @@ func (l *Library) Shows(channel engine.ID) string {
 
 // Take keeps an update, if it fits.
 func (l *Library) Take(u *corona.Update) {
-	l.env.After(keeping, func() { l.node.Taken(u.Channel, u.Version, l.keep(u)) })
+	keep := func() { l.node.Taken(u.Channel, u.Version, l.keep(u)) }
+	if l.atOnce {
+		keep()
+		return
+	}
+	l.env.After(keeping, keep)
 }
 
 func (l *Library) keep(u *corona.Update) bool {

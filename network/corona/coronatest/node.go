@@ -26,7 +26,7 @@ func (w *World) start(number sim.Node) sim.Start {
 		n := &Node{
 			Stack:   engine.NewStack(env),
 			Pastry:  pastry.New(env, w.settings.Pastry),
-			Library: newLibrary(env, disk),
+			Library: newLibrary(env, disk, w.settings.KeepAtOnce),
 		}
 		n.Poller = &Poller{env: env, number: number, origin: w.Origin, library: n.Library, tasks: make(map[engine.ID]*task), told: make(map[engine.ID]corona.Hash)}
 		var keys engine.Keys

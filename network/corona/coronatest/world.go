@@ -31,6 +31,9 @@ type Settings struct {
 	// Unsigned has nothing signed.
 	Unsigned bool
 
+	// KeepAtOnce has libraries keep an update before Take returns, and not some milliseconds later.
+	KeepAtOnce bool
+
 	// Env, if not nil, is put around a node's Env: to make a liar of it.
 	Env func(n sim.Node, env engine.Env) engine.Env
 

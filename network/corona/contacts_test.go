@@ -1,0 +1,53 @@
+package corona
+
+import (
+	"slices"
+	"testing"
+
+	"tidings/network/engine"
+	"tidings/network/sim"
+)
+
+// Contacts are found, and those within a wedge, as by a look at each of them; also where others have taken the
+// place of some.
+func TestContactsAreFound(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, 41, short(40, 150), planeConfig())
+	p.checkContacts()
+	for n := range sim.Node(short(6, 20)) {
+		p.world.Crash(n)
+	}
+	p.world.Run(p.config.Maintenance)
+	p.checkContacts()
+}
+
+func (p *plane) checkContacts() {
+	for _, n := range p.active() {
+		node, self := p.member(n).corona, p.world.Peer(n).ID
+		all := node.census.contacts
+		if len(all) == 0 {
+			p.t.Fatalf("node %d has no contacts", n)
+		}
+		for _, other := range p.active() {
+			id := p.world.Peer(other).ID
+			i := slices.IndexFunc(all, func(c *contact) bool { return c.peer.ID == id })
+			switch found := node.contactOf(id); {
+			case i < 0 && found != nil:
+				p.t.Errorf("node %d has found %v, which is no contact", n, id.Short())
+			case i >= 0 && found != all[i]:
+				p.t.Errorf("node %d has not found its contact %v", n, id.Short())
+			}
+		}
+		for bits := range engine.Bits + 1 {
+			var want []*contact
+			for _, c := range all {
+				if c.peer.ID.CommonBits(self) >= bits {
+					want = append(want, c)
+				}
+			}
+			if got := node.census.within(uint8(bits)); !slices.Equal(got, want) {
+				p.t.Errorf("node %d: %d contacts share %d bits, want %d", n, len(got), bits, len(want))
+			}
+		}
+	}
+}

@@ -1,0 +1,28 @@
+package sim
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+)
+
+// What is remembered is what a message takes, whatever was sent before.
+func TestSizesAreThoseOfTheCodec(t *testing.T) {
+	t.Parallel()
+	codec := toyCodec()
+	rapid.Check(t, func(t *rapid.T) {
+		var s sizes
+		nodes := rapid.IntRange(1, 100).Draw(t, "nodes")
+		messages := make([]engine.Message, rapid.IntRange(1, 400).Draw(t, "messages"))
+		for i := range messages {
+			messages[i] = &toyBulk{uint64(i), make([]byte, rapid.IntRange(0, 100).Draw(t, "length"))}
+		}
+		for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(messages)-1), 0, 1000).Draw(t, "sent") {
+			if got, want := s.of(codec, messages[i], nodes), codec.Size(messages[i]); got != want {
+				t.Fatalf("message %d takes %d bytes, want %d", i, got, want)
+			}
+		}
+	})
+}
