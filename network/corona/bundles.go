@@ -5,10 +5,10 @@ import "tidings/network/engine"
 // maxOrders is how many orders go in one message.
 const maxOrders = 256
 
-// bundles gathers orders by contact, those for the first one first.
+// bundles gathers orders by contact, those for the first one first. What fills a message is sent at once.
 type bundles struct {
 	to     []*contact
-	orders [][]Order
+	orders [][]Order // fewer than maxOrders each
 }
 
 func (b *bundles) add(n *Node, c *contact, o Order) {
@@ -20,15 +20,17 @@ func (b *bundles) add(n *Node, c *contact, o Order) {
 		b.to = append(b.to, c)
 		b.orders = append(b.orders, nil)
 	}
-	b.orders[i] = append(b.orders[i], o)
+	if b.orders[i] = append(b.orders[i], o); len(b.orders[i]) == maxOrders {
+		n.env.Send(c.peer, &Orders{Orders: b.orders[i]})
+		b.orders[i] = nil
+	}
 }
 
+// send sends the rest.
 func (b *bundles) send(n *Node) {
 	for i, c := range b.to {
-		for list := b.orders[i]; len(list) > 0; {
-			k := min(len(list), maxOrders)
-			n.env.Send(c.peer, &Orders{Orders: list[:k:k]})
-			list = list[k:]
+		if len(b.orders[i]) > 0 {
+			n.env.Send(c.peer, &Orders{Orders: b.orders[i]})
 		}
 		n.tellLater(c)
 	}
