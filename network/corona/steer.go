@@ -12,9 +12,9 @@ import (
 // channels comes to some percent more or less than the policy allows. But what it comes to is
 // known, from the clusters themselves, and the limit is corrected by what it was missed by.
 const (
-	maxStep  = 0.05   // of the limit, at each plan
+	maxStep  = 0.05   // of the limit, at each plan; upwards no more than that in Config.Maintenance
 	maxSteer = 0.25   // of the limit
-	margin   = 0.0075 // of the limit: for the errors of what is known of the load
+	margin   = 0.01   // of the limit: for the errors of what is known of the load
 	spare    = 0.005  // of the limit: how much is to stay unused beside it
 	band     = 0.0125 // of the limit: how much may stay unused beside it
 )
@@ -52,6 +52,7 @@ func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
 	case p.steered == 0:
 		p.steered, p.gain = now, 2*minGain
 	case now-p.steered >= min(p.wait*3/4, n.config.Maintenance/learnEvery):
+		passed := now - p.steered
 		p.steered = now
 		over := spent/(limit*(1-margin)) - 1
 		if over <= 0 && over >= -band {
@@ -60,7 +61,9 @@ func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
 		missed := over + spare
 		p.gain = p.adapt(missed)
 		p.missed = missed
-		p.steer += min(max(p.gain*missed, -maxStep), maxStep)
+		// What is not used at first may only not be known yet: it is given away slowly.
+		most := maxStep * min(1, float64(passed)/float64(n.config.Maintenance))
+		p.steer += min(max(p.gain*missed, -most), maxStep)
 		p.steer = min(max(p.steer, -maxSteer), maxSteer)
 	}
 	return n.ballast(p.steer * limit)
