@@ -11,6 +11,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
+	"tidings/network/scribe"
 	"tidings/store"
 )
 
@@ -23,6 +24,7 @@ type archiving struct {
 	// Set before the loop starts, and used in it alone.
 	archive *archive.Node
 	ring    *pastry.Node
+	tree    *scribe.Node
 
 	fresh *wake // rings when there is something to be put into the archive
 
@@ -40,6 +42,28 @@ func (a *archiving) start(env engine.Env, ring *pastry.Node, stack *engine.Stack
 	a.archive = archive.New(env, ring, judge{}, a, a.node.config.archive())
 	ring.Handle(engine.Archive, a.archive)
 	stack.Add(engine.Archive, a.archive)
+}
+
+// use has the archive take from a tree what has just come down it; it is called in the host's loop, after start.
+func (a *archiving) use(tree *scribe.Node) {
+	a.tree = tree
+	a.archive.Use(a)
+}
+
+// Look implements archive.Desk; it is called in the loop. What a tree keeps FeedTree has verified.
+func (a *archiving) Look(name archive.Name) []byte {
+	item, ok := a.tree.Kept(name.Topic, func(event engine.Message) bool {
+		item, ok := event.(*feedtree.Item)
+		return ok && item.Number == name.Number
+	}).(*feedtree.Item)
+	if !ok {
+		return nil
+	}
+	bytes, err := item.MarshalBinary()
+	if err != nil {
+		return nil
+	}
+	return bytes
 }
 
 // archive returns how much the node keeps for others.
@@ -195,5 +219,6 @@ func (a *archiving) load(ctx context.Context) (l archive.Load) {
 var (
 	_ archive.Shelf    = (*archiving)(nil)
 	_ archive.Judge    = judge{}
+	_ archive.Desk     = (*archiving)(nil)
 	_ feedtree.Archive = (*archiving)(nil)
 )

@@ -48,6 +48,7 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	tree := scribe.New(env, ring, speakers{p.trees, turns}, scribe.Default())
 	p.trees.Use(tree)
 	turns.Use(tree)
+	p.node.archive.use(tree)
 	ring.Handle(engine.Scribe, tree)
 	ring.Handle(engine.FeedTree, p.trees.Routed())
 	stack.Add(engine.Scribe, tree)

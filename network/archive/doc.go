@@ -26,6 +26,9 @@
 // the item to be replicated again. What comes by way of the ring says who asks, which is hearsay, and
 // is answered with names of nodes alone; items are sent to nodes that ask directly.
 //
+// An owner that has an item for a purpose of its own, as who was pushed it, takes it from its [Desk] if that is the
+// one that it is offered, and fetches nothing.
+//
 // All this is as good as the ring: whoever has made all nodes next to a key its own can keep an item
 // from being found.
 //

@@ -68,7 +68,7 @@ type Taken struct {
 }
 
 // Offer says that the sender has items, which the receiver may lack. It fetches those of which it is an
-// owner, and owes an Offered at once.
+// owner, and owes an Offered: at once of what it has, and of what it lacks as soon as it has that.
 type Offer struct {
 	Number uint64 `cbor:"1,keyasint"` // drawn at random
 	Items  []Held `cbor:"2,keyasint" max:"64"`
@@ -77,7 +77,7 @@ type Offer struct {
 	Inserter engine.Peer `cbor:"3,keyasint"`
 }
 
-// Offered answers an Offer: bit i of Has says that the sender has the i-th item on its disk.
+// Offered answers an Offer: bit i of Has says that the sender has the i-th item on its disk. Several can follow one Offer.
 type Offered struct {
 	Number uint64 `cbor:"1,keyasint"`
 	Has    uint64 `cbor:"2,keyasint"`

@@ -12,6 +12,7 @@ type Node struct {
 	ring   Ring
 	judge  Judge
 	shelf  Shelf
+	desk   Desk // nil: there is none
 
 	loaded    bool // held is all that is on the shelf
 	held      index
@@ -49,6 +50,9 @@ func New(env engine.Env, ring Ring, judge Judge, shelf Shelf, c Config) *Node {
 	n.load(nil)
 	return n
 }
+
+// Use has items taken from a desk that would be fetched from others. It is called once, before any message comes.
+func (n *Node) Use(desk Desk) { n.desk = desk }
 
 // load reads what is on the shelf, page by page.
 func (n *Node) load(after *engine.ID) {

@@ -120,7 +120,8 @@ func (n *Node) takeOffered(from engine.Peer, m *Offered) {
 	}
 }
 
-// takeOffer fetches what is lacking, and says what is here.
+// takeOffer has what is lacking fetched, and says what is here. What is lacking is told of when it is here: else it
+// would be offered again.
 func (n *Node) takeOffer(from engine.Peer, m *Offer) {
 	answer := &Offered{Number: m.Number}
 	for i, item := range m.Items {
@@ -129,9 +130,14 @@ func (n *Node) takeOffer(from engine.Peer, m *Offer) {
 			n.tellInserter(m.Inserter, item.Name)
 			continue
 		}
-		n.want(from, item, m.Inserter)
+		n.want(from, item, func() {
+			n.tellInserter(m.Inserter, item.Name)
+			n.env.Send(from, &Offered{Number: m.Number, Has: 1 << i})
+		})
 	}
-	n.env.Send(from, answer)
+	if answer.Has != 0 {
+		n.env.Send(from, answer)
+	}
 }
 
 // tellInserter tells who inserts an item that this node has it.

@@ -16,9 +16,9 @@ type pull struct {
 
 // want is an item that this node is to have, and that somebody says to have.
 type want struct {
-	item     Held
-	from     engine.Peer
-	inserter engine.Peer
+	item Held
+	from engine.Peer
+	then func()
 }
 
 // flight is a Fetch under way.
@@ -35,8 +35,9 @@ const (
 	maxPullBytes   = maxAnswer
 )
 
-// want has an item fetched from a peer that says that it has it, unless there is no use for it here.
-func (n *Node) want(from engine.Peer, item Held, inserter engine.Peer) {
+// want has an item taken from the desk, or else fetched from a peer that says that it has it, unless there is no use for
+// it here. then is called once it is on the shelf.
+func (n *Node) want(from engine.Peer, item Held, then func()) {
 	p := &n.pull
 	e := n.held.find(item.Name)
 	switch {
@@ -45,6 +46,8 @@ func (n *Node) want(from engine.Peer, item Held, inserter engine.Peer) {
 	case e != nil && (e.coming || e.Print <= item.Print):
 		return
 	case n.struck.is(from.ID, n.env.Now()) || !n.owns(item.Name.Key()):
+		return
+	case n.lies(item, then):
 		return
 	case len(p.wanted) >= n.config.MaxWanted:
 		n.limitHit("MaxWanted", n.config.MaxWanted)
@@ -62,7 +65,7 @@ func (n *Node) want(from engine.Peer, item Held, inserter engine.Peer) {
 	if of >= maxWantedOfOne {
 		return
 	}
-	w := &want{item, from, inserter}
+	w := &want{item, from, then}
 	p.wanted[item.Name] = w
 	p.queue = append(p.queue, w)
 	n.replicas.gains(from.ID)
@@ -129,7 +132,7 @@ func (n *Node) takeItem(from engine.Peer, m *Item) {
 	n.admit(from, m.Name, m.Bytes, func(why Refusal) {
 		delete(n.pull.wanted, m.Name)
 		if why == Accepted {
-			n.tellInserter(w.inserter, m.Name)
+			w.then()
 		}
 	})
 }

@@ -28,6 +28,14 @@ type Judge interface {
 	Forged(name Name, bytes []byte) bool
 }
 
+// Desk is where items lie that this node has for purposes of its own: who is pushed an item, and is one of its owners,
+// need not fetch it.
+type Desk interface {
+	// Look returns the bytes of an item that lies there, which Judge would take; nil: none does. It returns at once. The
+	// bytes are not changed by anybody.
+	Look(name Name) []byte
+}
+
 // Held is an item that somebody has.
 type Held struct {
 	Name  Name   `cbor:"1,keyasint"`

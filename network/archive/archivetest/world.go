@@ -26,6 +26,9 @@ type Settings struct {
 
 	// Env, if not nil, is put around a node's Env: to make a liar of it.
 	Env func(n sim.Node, env engine.Env) engine.Env
+
+	// Desk, if not nil, is the desk of every node.
+	Desk archive.Desk
 }
 
 // Default returns the settings of an ordinary network with so many nodes.
@@ -90,6 +93,9 @@ func (w *World) start(number sim.Node, env engine.Env) *Node {
 	}
 	n := &Node{Stack: engine.NewStack(env), Pastry: pastry.New(env, w.settings.Pastry)}
 	n.Archive = archive.New(env, n.Pastry, Judge{}, &shelf{env, w.disks[number]}, w.settings.Archive)
+	if w.settings.Desk != nil {
+		n.Archive.Use(w.settings.Desk)
+	}
 	n.Pastry.Handle(engine.Archive, n.Archive)
 	n.Add(engine.Pastry, n.Pastry)
 	n.Add(engine.Archive, n.Archive)

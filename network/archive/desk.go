@@ -1,0 +1,26 @@
+package archive
+
+// lies tells whether an item lies on the desk, and is taken from there. then is called once it is on the shelf.
+func (n *Node) lies(item Held, then func()) bool {
+	if n.desk == nil {
+		return false
+	}
+	bytes := n.desk.Look(item.Name)
+	if len(bytes) != int(item.Size) || PrintOf(bytes) != item.Print {
+		return false // there is another of that name, and which one stays is settled by comparing
+	}
+	if n.admitting+len(bytes) > maxAdmitting {
+		return false
+	}
+	n.admitting += len(bytes)
+	end := func(why Refusal) {
+		n.admitting -= len(bytes)
+		if why == Accepted {
+			then()
+		}
+	}
+	if why := n.put(n.env.Self(), newEntry(item), bytes, end); why != Accepted {
+		end(why)
+	}
+	return true
+}
