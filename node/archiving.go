@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -29,10 +30,19 @@ type archiving struct {
 	fresh *wake // rings when there is something to be put into the archive
 
 	mu sync.Mutex
-	// writes are what the store is to do, in this order: what has to go for an item goes before it comes.
-	// The archive bounds the bytes of items among them.
-	writes []func(context.Context)
+	// writes are what the store is to do, in this order but for puts that follow each other: what has to go for an item
+	// goes before it comes. The archive bounds the bytes of items among them.
+	writes []archiveWrite
 }
+
+// archiveWrite is something that the store is to do.
+type archiveWrite struct {
+	do  func(context.Context)
+	put bool // it keeps an item
+}
+
+// maxPutting is how many items are kept at a time: they share the store's transactions.
+const maxPutting = 64
 
 func newArchiving(n *Node) *archiving { return &archiving{node: n, fresh: newWake()} }
 
@@ -103,36 +113,48 @@ func (judge) Forged(name archive.Name, bytes []byte) bool {
 }
 
 // write has the store do something, after all that it was to do before.
-func (a *archiving) write(do func(context.Context)) {
+func (a *archiving) write(w archiveWrite) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.writes = append(a.writes, do); len(a.writes) == 1 {
+	if a.writes = append(a.writes, w); len(a.writes) == 1 {
 		a.node.sharing.work(a.writeAll)
 	}
 }
 
 func (a *archiving) writeAll(ctx context.Context) {
 	for more := true; more && ctx.Err() == nil; {
+		some := a.next()
+		var writing sync.WaitGroup
+		for _, w := range some {
+			writing.Go(func() { w.do(ctx) })
+		}
+		writing.Wait()
 		a.mu.Lock()
-		do := a.writes[0]
-		a.mu.Unlock()
-		do(ctx)
-		a.mu.Lock()
-		a.writes[0] = nil
-		a.writes = a.writes[1:]
+		a.writes = slices.Delete(a.writes, 0, len(some))
 		more = len(a.writes) > 0
 		a.mu.Unlock()
 	}
 }
 
+// next returns what the store can do next at the same time: one thing, or puts that follow each other.
+func (a *archiving) next() []archiveWrite {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	n := 1
+	for a.writes[0].put && n < min(len(a.writes), maxPutting) && a.writes[n].put {
+		n++
+	}
+	return slices.Clone(a.writes[:n])
+}
+
 // Put implements archive.Shelf; it is called in the loop.
 func (a *archiving) Put(item archive.Held, bytes []byte, kept func(ok bool)) {
 	given := store.Archived{Key: item.Name.Key(), Topic: item.Name.Topic, Number: item.Name.Number, Print: item.Print}
-	a.write(func(ctx context.Context) {
+	a.write(archiveWrite{put: true, do: func(ctx context.Context) {
 		err := a.node.store.PutArchived(ctx, given, bytes, a.limits())
 		a.complain(ctx, err)
 		a.inLoop(ctx, func() { kept(err == nil) })
-	})
+	}})
 }
 
 // Drop implements archive.Shelf; it is called in the loop.
@@ -141,7 +163,7 @@ func (a *archiving) Drop(names []archive.Name) {
 	for _, name := range names {
 		keys = append(keys, name.Key())
 	}
-	a.write(func(ctx context.Context) { a.complain(ctx, a.node.store.DropArchived(ctx, keys)) })
+	a.write(archiveWrite{do: func(ctx context.Context) { a.complain(ctx, a.node.store.DropArchived(ctx, keys)) }})
 }
 
 // Get implements archive.Shelf; it is called in the loop. What a disk has damaged is not there: whoever sent it would

@@ -41,6 +41,7 @@ type publication struct {
 type numbering struct {
 	issuing sync.Mutex // held by whoever gives numbers; before all other locks
 	fresh   *wake      // rings when there is something to send
+	news    *wake      // rings when another node has an item
 
 	counted sync.Mutex
 	flights map[uint64]*flight // items that were given to FeedTree, until others have them
@@ -52,7 +53,7 @@ type numbering struct {
 }
 
 func newNumbering(kept store.Publication) *numbering {
-	n := &numbering{fresh: newWake(), flights: make(map[uint64]*flight), last: kept.Next - 1, handed: kept.Next - 1}
+	n := &numbering{fresh: newWake(), news: newWake(), flights: make(map[uint64]*flight), last: kept.Next - 1, handed: kept.Next - 1}
 	if !kept.Last.IsZero() {
 		n.spoken = kept.Last.UnixMilli()
 	}

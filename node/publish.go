@@ -101,6 +101,7 @@ func (p *publisher) take(kept store.Publication) *publication {
 		ctx, stop := context.WithCancel(p.run)
 		now.stop = stop
 		p.running.Go(func() { now.send(ctx) })
+		p.running.Go(func() { now.note(ctx) })
 		if now.watched != "" {
 			p.running.Go(func() { now.watch(ctx) })
 		}

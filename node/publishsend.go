@@ -54,25 +54,47 @@ func (c *publication) send(ctx context.Context) {
 	}
 }
 
-// sendSome notes what others have, and gives FeedTree the first of the rest. It returns how many there
-// are of those.
+// sendSome gives FeedTree the first of the items that others are not noted to have, and returns how many there are of
+// those.
 func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
-	s := c.publisher.node.store
-	c.counted.Lock()
-	taken := c.taken
-	c.taken = nil
-	c.counted.Unlock()
-	if len(taken) > 0 {
-		if err := s.Sent(ctx, c.name.channel, c.name.key, taken...); err != nil {
-			return maxFlights, err
-		}
-		c.publisher.node.archive.fresh.ring()
-	}
-	items, err := s.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
+	items, err := c.publisher.node.store.Unsent(ctx, c.name.channel, c.name.key, maxFlights)
 	if err != nil {
 		return maxFlights, err
 	}
 	return len(items), c.hand(ctx, items)
+}
+
+// note notes what others have, until ctx ends. Sending waits for it only where more is to be sent than may be on its way.
+func (c *publication) note(ctx context.Context) {
+	for ctx.Err() == nil {
+		placed := c.news.wait() // before the look
+		c.counted.Lock()
+		taken := c.taken
+		c.taken = nil
+		c.counted.Unlock()
+		if len(taken) == 0 {
+			select {
+			case <-ctx.Done():
+			case <-placed:
+			}
+			continue
+		}
+		if err := c.publisher.node.store.Sent(ctx, c.name.channel, c.name.key, taken...); err != nil {
+			if ctx.Err() == nil {
+				c.publisher.node.log.Error("it was not noted which published items others have", "channel", c.name.channel, "error", err)
+			}
+			c.counted.Lock()
+			c.taken = append(taken, c.taken...)
+			c.counted.Unlock()
+			select {
+			case <-ctx.Done():
+			case <-time.After(flightPatience):
+			}
+			continue
+		}
+		c.publisher.node.archive.fresh.ring()
+		c.fresh.ring()
+	}
 }
 
 // hand gives FeedTree those of some items that are not on their way.
@@ -122,7 +144,7 @@ func (c *publication) placed(number uint64, node engine.ID) {
 	if f.nodes = append(f.nodes, node); len(f.nodes) == 1 {
 		close(f.first)
 		c.taken = append(c.taken, number)
-		c.fresh.ring()
+		c.news.ring()
 	}
 	c.trim(number)
 }

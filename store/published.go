@@ -268,9 +268,9 @@ func (s *Store) published(ctx context.Context, of, sql string, args ...any) (ite
 	return items, nil
 }
 
-// Sent notes that other nodes have items of a publication.
+// Sent notes that other nodes have items of a publication. It takes as long as PutArchived.
 func (s *Store) Sent(ctx context.Context, channel, key string, numbers ...uint64) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.writeAlong(ctx, len(numbers), func(t *tx) error {
 		for _, n := range slices.Sorted(slices.Values(numbers)) {
 			if err := exec(t.Conn, `UPDATE published SET sent = 1 WHERE sent = 0 AND number = ?
 				AND publication = (SELECT id FROM publication WHERE channel = ? AND key = ?)`, int64(n), channel, key); err != nil {

@@ -33,9 +33,9 @@ func (s *Store) Unarchived(ctx context.Context, after Unarchived, limit int) (it
 	return items, nil
 }
 
-// NoteArchived notes that the network's archive keeps items.
+// NoteArchived notes that the network's archive keeps items. It takes as long as PutArchived.
 func (s *Store) NoteArchived(ctx context.Context, items []Unarchived) error {
-	err := s.write(ctx, func(t *tx) error {
+	err := s.writeAlong(ctx, len(items), func(t *tx) error {
 		for _, i := range items {
 			if err := exec(t.Conn, `UPDATE published SET archived = 1 WHERE publication = ? AND number = ?`,
 				i.Publication, int64(i.Number)); err != nil {

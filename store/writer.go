@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -14,6 +15,10 @@ import (
 const (
 	maxQueue = 1024 // operations that wait; callers beyond wait to enter
 	maxBatch = 512  // operations in one transaction
+	// company is how long an operation whose caller is patient waits for others to share the price of reaching the disk.
+	company = 100 * time.Millisecond
+	// crowd is how many things an operation does that is company enough for itself.
+	crowd = 16
 )
 
 // tx is what an operation works with: the open transaction, the numbers to give,
@@ -50,15 +55,18 @@ type writer struct {
 	indexed int64        // as of the last commit: see tx
 	behind  atomic.Int64 // as of the last commit: see tx.behind
 	queue   chan *operation
-	closing chan struct{} // closed: take no more
-	stopped chan struct{} // closed: the loop has ended
-	err     error         // of closing; valid once stopped is closed
+	patient chan *operation // of which the callers are patient
+	waiting []*operation    // that came so, and the loop has taken: maxBatch at most
+	closing chan struct{}   // closed: take no more
+	stopped chan struct{}   // closed: the loop has ended
+	err     error           // of closing; valid once stopped is closed
 }
 
 func newWriter(conn *sqlite.Conn, ids *sequences, indexed int64, s *Store) *writer {
 	w := &writer{
 		conn: conn, ids: ids, config: s.config, log: s.log, touches: s.touches, uses: s.uses, marks: s.marks, indexed: indexed,
 		queue:   make(chan *operation, maxQueue),
+		patient: make(chan *operation, maxQueue),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
@@ -69,10 +77,19 @@ func newWriter(conn *sqlite.Conn, ids *sequences, indexed int64, s *Store) *writ
 // write runs an operation in a transaction and returns once it is on the disk. A
 // context that ends before the operation has begun calls it off.
 func (s *Store) write(ctx context.Context, run func(t *tx) error) error {
-	return s.writer.do(ctx, run)
+	return s.writer.do(ctx, s.writer.queue, run)
 }
 
-func (w *writer) do(ctx context.Context, run func(t *tx) error) error {
+// writeAlong is write for what nobody waits for, and that does so many things: where these are few, it goes into the
+// transaction of the next whose callers are not patient, or into one with all that have waited for company.
+func (s *Store) writeAlong(ctx context.Context, things int, run func(t *tx) error) error {
+	if things >= crowd {
+		return s.write(ctx, run)
+	}
+	return s.writer.do(ctx, s.writer.patient, run)
+}
+
+func (w *writer) do(ctx context.Context, queue chan<- *operation, run func(t *tx) error) error {
 	op := &operation{ctx: ctx, run: run, done: make(chan struct{})}
 	select {
 	case <-w.closing:
@@ -80,7 +97,7 @@ func (w *writer) do(ctx context.Context, run func(t *tx) error) error {
 	default:
 	}
 	select {
-	case w.queue <- op:
+	case queue <- op:
 	case <-w.closing:
 		return ErrClosed
 	case <-ctx.Done():
@@ -112,10 +129,25 @@ func (w *writer) loop() {
 	due.Stop()
 	index := time.NewTimer(indexWait())
 	waits := true // for index
+	lonely := time.NewTimer(company)
+	lonely.Stop()
 	for {
+		patient := w.patient
+		if len(w.waiting) == maxBatch {
+			patient = nil
+		}
 		select {
 		case op := <-w.queue:
 			_ = w.commit(w.gather(op), beside{}) // the callers have the error
+		case op := <-patient:
+			if w.waiting = append(w.waiting, op); len(w.waiting) == 1 {
+				lonely.Reset(company)
+			}
+		case <-lonely.C:
+			if len(w.waiting) > 0 { // else others have taken all along
+				_ = w.commit(w.gather(nil), beside{})
+				lonely.Reset(company) // for those that found no room
+			}
 		case <-w.touches.first:
 			due.Reset(w.config.TouchDelay)
 		case <-due.C:
@@ -142,15 +174,24 @@ func (w *writer) loop() {
 	}
 }
 
-// gather returns op, where there is one, and what waits behind it.
+// gather returns op, where there is one, what waits behind it, and what goes along with that.
 func (w *writer) gather(op *operation) []*operation {
 	var batch []*operation
 	if op != nil {
 		batch = append(batch, op)
 	}
+	batch = takeFrom(w.queue, batch)
+	along := min(len(w.waiting), maxBatch-len(batch))
+	batch = append(batch, w.waiting[:along]...)
+	w.waiting = slices.Delete(w.waiting, 0, along)
+	return takeFrom(w.patient, batch)
+}
+
+// takeFrom adds what waits in a queue to a batch, as far as there is room.
+func takeFrom(queue <-chan *operation, batch []*operation) []*operation {
 	for len(batch) < maxBatch {
 		select {
-		case op := <-w.queue:
+		case op := <-queue:
 			batch = append(batch, op)
 		default:
 			return batch
