@@ -133,7 +133,9 @@ func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered cor
 
 // late tells whether a finding is of a state that this node's own look has seen replaced, and would undo what
 // that look has found: two changes came closely together, and the number of the first comes after the
-// look that found the second.
+// look that found the second. What counts is who looked first: when the origin says that it changed is now a header's
+// word and now an item's date, which do not compare. Where a finder's clock is behind, its change is found
+// by this node's next look.
 func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, f *tidings.Finding) (bool, error) {
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
@@ -141,9 +143,6 @@ func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, f
 	own, err := s.node.store.Lead(ctx, c.url, now)
 	if err != nil {
 		return false, err
-	}
-	if here := own.Found.OriginChanged; !here.IsZero() && !f.OriginChanged.IsZero() && !here.Equal(f.OriginChanged) {
-		return f.OriginChanged.Before(here), nil
 	}
 	return f.Found.Before(own.Found.Time), nil
 }

@@ -144,6 +144,16 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	if v, h := k.nodes[0].sharing.Held(third.Channel); v != third.Version || h != third.Hash {
 		t.Errorf("it holds version %d", v)
 	}
+	// What was found later is news, whatever its dates say of when the origin changed.
+	k.nodes[0].sharing.numbered(first)
+	fourth := k.read(rss(item("x", "four")))
+	fourth.FoundAt, fourth.Modified = time.Now().UnixMilli(), time.Now().AddDate(-1, 0, 0).UnixMilli()
+	if err := k.take(fourth); err != nil {
+		t.Fatal(err)
+	}
+	if got = k.updates(0); len(got) != 4 || len(got[3].Items) != 1 || got[3].Items[0].Change != tidings.Changed {
+		t.Errorf("updates %+v", got)
+	}
 }
 
 // Hostile 42, 43: what does not make what it promises changes nothing.
