@@ -25,6 +25,7 @@ type FoundItem struct {
 	Item        // Item.Change: New, Changed, or empty if there is nothing to tell a reader: then texts are left out
 	Row   int64 // the known item that it is; 0: none
 	Mark  Mark
+	Was   Mark   // KnownItem.Mark of that item, as it was compared; zero: nobody says
 	Raw   string // content (else summary) as published, before it was sanitised; kept for New and Changed
 	Quiet bool   // with empty Change: what no reader is told of (guid, link, dates) differs and is to be stored
 }
@@ -41,7 +42,8 @@ type Finding struct {
 	// Change makes no new version; its quiet items and its order are stored.
 	Items []FoundItem
 	// KnownUpTo is the largest KnownItem.Row that the items were compared with; 0: none.
-	// The store refuses a finding that was compared before other items became known.
+	// The store refuses a finding that was compared before other items became known, or before one of its own
+	// became another (FoundItem.Was).
 	KnownUpTo int64
 	// Partial says that Items are only a part of the document (RFC 3229): items that
 	// are missing from it have not left the feed.

@@ -182,6 +182,9 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 				return nil, err
 			}
 		}
+		if item.known && item.Was != (tidings.Mark{}) && item.mark != item.Was {
+			return nil, tidings.ErrStale // what is told of it may have been told, or be older than what was
+		}
 		item.told = item.Change != ""
 		if !item.known {
 			if item.row == 0 && !item.told {

@@ -20,3 +20,25 @@ func TestAFindingComparedTooEarlyIsRefused(t *testing.T) {
 		t.Errorf("%d entries, want 2", n)
 	}
 }
+
+// A look that was compared before another node's finding of the same change, or of a later one, was stored neither
+// tells it again nor takes it back.
+func TestAFindingComparedWithWhatAnItemWasIsRefused(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
+	same := document(t, s, feedURL, story{"a", "changed"}, story{"b", "y"})
+	older := document(t, s, feedURL, story{"a", "x"}, story{"b", "also changed"})
+	publish(t, s, feedURL, story{"a", "changed"}, story{"b", "y"})
+	for _, early := range []*tidings.Finding{same, older} {
+		_, err := s.Record(t.Context(), Record{URL: feedURL, Finding: early})
+		mustErr(t, err, tidings.ErrStale)
+	}
+	if updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 2 {
+		t.Errorf("told: %+v, %v", updates, err)
+	}
+	publish(t, s, feedURL, story{"a", "changed"}, story{"b", "also changed"})
+	if updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 3 {
+		t.Errorf("told: %+v, %v", updates, err)
+	}
+}

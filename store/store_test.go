@@ -146,6 +146,7 @@ func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Finding {
 			Raw:  "<p onclick=x>" + st.text + "</p>",
 		}
 		k, ok := byID[item.Mark.ID]
+		item.Was = k.Mark
 		switch {
 		case !ok:
 			item.Change = tidings.New

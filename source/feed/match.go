@@ -204,7 +204,7 @@ func (m *matcher) found() []tidings.FoundItem {
 		change := tidings.New
 		if k := m.match[i]; k != none {
 			old := m.known[k]
-			f.Row = old.Row
+			f.Row, f.Was = old.Row, old.Mark
 			change = ""
 			if old.Print != it.Mark.Print && old.Print != 0 {
 				change = tidings.Changed
