@@ -27,8 +27,8 @@ var CoronaLive = lab.Experiment[liveSizes]{
 	Live: true,
 	Tiny: liveSizes{
 		Nodes: 4, Killed: 1, Joined: 1, Channels: 30, Subscriptions: 60,
-		Interval: 3 * time.Second, For: 30 * time.Second, Subscribe: 2 * time.Second, Settle: 10 * time.Second,
-		Speed: 600, MaxBytes: 16 << 10,
+		Interval: 2 * time.Second, For: 16 * time.Second, Subscribe: 2 * time.Second, Settle: 6 * time.Second,
+		Speed: 900, MaxBytes: 16 << 10,
 	},
 	Quick: liveSizes{
 		Nodes: 20, Killed: 2, Joined: 2, Channels: 500, Subscriptions: 4000,
