@@ -153,7 +153,7 @@ func (t *liveTown) live() error {
 		if err := t.open(n); err != nil {
 			return err
 		}
-		t.follow(n, s.Subscribe, time.Duration(i)*subscribeEvery/time.Duration(len(t.nodes)))
+		t.follow(n, s.Subscribe, time.Duration(i)*min(subscribeEvery, s.Subscribe)/time.Duration(len(t.nodes)))
 	}
 	if err := t.wait(s.half()); err != nil {
 		return err
