@@ -13,7 +13,7 @@ var CoronaLive = lab.Experiment[liveSizes]{
 	Title:  "Corona with whole nodes: how soon changes arrive, for how many polls",
 	Source: "Ramasubramanian, Peterson and Sirer, NSDI 2006, section 5.2: Figures 9 and 10",
 	About: "Whole nodes, each with its store, watcher and doors, form a ring over libp2p on loopback. An origin replays recorded feeds, " +
-		"each from a moment drawn for the channel, and keeps account of every request. " +
+		"each from a moment drawn for the channel, and keeps account of every request; feeds begin to change after the parameter calm. " +
 		"Nodes subscribe at a uniform rate; popularity follows Zipf's law with exponent 0.5, but no channel has more readers than there are nodes. " +
 		"Time is sped up: the paper's polling interval of 30 minutes passes in the parameter interval, and its 6 hours in as many intervals. " +
 		"Each node's own stream of updates is read, through its door, and held against what the recorded feeds say: a fact is an item, new or " +
@@ -27,7 +27,7 @@ var CoronaLive = lab.Experiment[liveSizes]{
 	Live: true,
 	Tiny: liveSizes{
 		Nodes: 4, Killed: 1, Joined: 1, Channels: 30, Subscriptions: 60,
-		Interval: 2 * time.Second, For: 16 * time.Second, Subscribe: 2 * time.Second, Settle: 6 * time.Second,
+		Interval: 2 * time.Second, For: 28 * time.Second, Subscribe: 2 * time.Second, Calm: 8 * time.Second, Settle: 8 * time.Second,
 		Speed: 900, MaxBytes: 16 << 10,
 	},
 	Quick: liveSizes{
@@ -56,6 +56,7 @@ type liveSizes struct {
 	Interval      time.Duration `json:"interval_ns"`
 	For           time.Duration `json:"for_ns"`       // since the first subscribes
 	Subscribe     time.Duration `json:"subscribe_ns"` // of it, in which all subscribe
+	Calm          time.Duration `json:"calm_ns"`      // of it, before any feed changes
 	Settle        time.Duration `json:"settle_ns"`    // of it, before what is measured
 	Speed         float64       `json:"speed"`        // seconds of the recorded histories in a second
 	MaxBytes      int           `json:"max_bytes"`    // feeds with longer documents are left out

@@ -90,7 +90,7 @@ func (j *liveJudge) changed(c *liveChannel, snapshot int) time.Duration {
 	if snapshot >= len(c.history.Snapshots) {
 		return endless
 	}
-	return time.Duration(float64(c.history.Snapshots[snapshot].Time.Sub(c.from)) / j.town.sizes.Speed)
+	return j.town.sizes.Calm + time.Duration(float64(c.history.Snapshots[snapshot].Time.Sub(c.from))/j.town.sizes.Speed)
 }
 
 // fact judges what a node has told of a fact, which changed at a time, was first seen at another,

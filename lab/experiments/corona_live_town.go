@@ -80,7 +80,7 @@ func (t *liveTown) serve() error {
 	t.base = "http://" + listener.Addr().String() + "/"
 	t.began = time.Now()
 	t.looks = newLiveLooks(t)
-	t.origin = origin.New(origin.Config{Start: t.began, Speed: t.sizes.Speed, LogSize: 1, Observe: t.looks.observe})
+	t.origin = origin.New(origin.Config{Start: t.began.Add(t.sizes.Calm), Speed: t.sizes.Speed, LogSize: 1, Observe: t.looks.observe})
 	for i := range t.work.channels {
 		c := &t.work.channels[i]
 		if err := t.origin.Add(c.name, c.replayed(), origin.Options{}); err != nil {
