@@ -140,11 +140,17 @@ func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, f
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
 	}
-	own, err := s.node.store.Lead(ctx, c.url, now)
-	if err != nil {
-		return false, err
+	s.mu.Lock()
+	seen := c.seen
+	s.mu.Unlock()
+	if seen.IsZero() {
+		own, err := s.node.store.Lead(ctx, c.url, now)
+		if err != nil {
+			return false, err
+		}
+		seen = own.Found.Time
 	}
-	return f.Found.Before(own.Found.Time), nil
+	return f.Found.Before(seen), nil
 }
 
 // leaveNew leaves of a late finding what is new to this node: items that were gone again when it looked. It

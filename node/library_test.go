@@ -123,11 +123,13 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	if len(before) != 2 || len(before[1].Items) != 1 || before[1].Items[0].Change != tidings.Changed {
 		t.Fatalf("its own look has found %+v", before)
 	}
-	first, second, third := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))), k.read(states[1])
+	first, second, between := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))), k.read(rss(item("x", "two and a half")))
+	third := k.read(states[1])
 	await(t, "what it has found has a number", func() bool { _, h := k.nodes[0].sharing.Held(third.Channel); return h == third.Hash })
 	k.nodes[0].sharing.numbered(first) // which others have not given it yet
 	second.FoundAt, second.Modified = before[0].Time.UnixMilli(), 0
-	for _, u := range []*corona.Update{second, third} {
+	between.FoundAt, between.Modified = before[1].Time.UnixMilli()-1, 0
+	for _, u := range []*corona.Update{second, between, third} {
 		if err := k.take(u); err != nil {
 			t.Fatal(err)
 		}

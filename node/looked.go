@@ -28,6 +28,11 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 		return s.node.volunteering.looked(ctx, c, r)
 	}
 	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Look.Bytes, 0), 1<<31))}
+	if r.Finding != nil {
+		s.mu.Lock()
+		c.seen = r.Finding.Found
+		s.mu.Unlock()
+	}
 	if r.Look.Outcome.Read() {
 		var err error
 		if report.Hash, err = s.named(ctx, c, r.Finding != nil); err != nil {

@@ -85,6 +85,7 @@ type sharedChannel struct {
 	// content is the hash of the latest content here; zero: not known. It is ahead of the
 	// version when a look has found what has no number yet.
 	content corona.Hash
+	seen    time.Time // when a look here found something last; zero: not since the start
 
 	fact   corona.Fact // what the primary has told, at toldAt; zero: nothing so far
 	toldAt time.Time
