@@ -88,7 +88,7 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 	if err != nil {
 		return err
 	}
-	late, err := s.late(ctx, c, now.hash, f)
+	late, err := s.late(ctx, c, now.hash, u, f)
 	if err != nil {
 		return err
 	}
@@ -134,11 +134,14 @@ func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered cor
 // late tells whether a finding is of a state that this node's own look has seen replaced, and would undo what
 // that look has found: two changes came closely together, and the number of the first comes after the
 // look that found the second. What counts is who looked first: when the origin says that it changed is now a header's
-// word and now an item's date, which do not compare. Where a finder's clock is behind, its change is found
-// by this node's next look.
-func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, f *tidings.Finding) (bool, error) {
+// word and now an item's date, which do not compare. Where a finder's clock is behind, or nobody knows any more
+// when it was found, its change is found by this node's next look.
+func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u *corona.Update, f *tidings.Finding) (bool, error) {
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
+	}
+	if u.FoundAt <= 0 {
+		return true, nil
 	}
 	s.mu.Lock()
 	seen := c.seen

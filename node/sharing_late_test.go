@@ -102,6 +102,34 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 	}
 }
 
+// What this node has found itself has no number yet when an older version comes of which nobody knows any more when
+// it was found: nothing is undone.
+func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	url := w.base + "revised"
+	if err := w.origin.Add("revised", revised("one", "two"), origin.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	other := newRestartable(t, func(c *Config) { c.Interval = time.Hour })
+	w.nodes = append(w.nodes, other)
+	w.follow(0, url)
+	w.follow(1, url)
+	first := foundElsewhere(t, other.Node, url)
+	w.step("revised")
+	if _, err := w.nodes[0].LookNow(t.Context(), tidings.Owner, url); err != nil {
+		t.Fatal(err)
+	}
+	first.Version, first.FoundAt = 1, 0
+	if err := w.nodes[0].sharing.take(t.Context(), first); err != nil {
+		t.Fatal(err)
+	}
+	w.nodes[0].sharing.holds(first)
+	if got := fmt.Sprint(w.texts(0)); got != "[one two]" {
+		t.Errorf("readers were told %s", got)
+	}
+}
+
 // A content comes back that was there before: whoever has not seen it himself is told by others all the same.
 func TestAContentThatComesBackIsTold(t *testing.T) {
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// A primary may be silent, or say of every change that it knows it, or lie in the way of the route to
+// A primary may be dead, or silent, or say of every change that it knows it, or lie in the way of the route to
 // it. Who has found something and is not served goes round it: the finding is routed to a point
 // beside the channel, drawn anew each time. The node that is closest to that has the channel among
 // its neighbours, or is one of its owners; the next owner then does what the primary should have.
@@ -57,6 +57,21 @@ const (
 	maxActing = 1 << 10
 	actFor    = 10 * time.Minute
 )
+
+// reportAround sends a finding round the primary: the first time straight to the second owner, if that is known here.
+func (n *Node) reportAround(r *report) {
+	channel := r.update.Channel
+	m := &Detected{*r.update, n.headerOf(channel)}
+	owners, sure := n.ownersOf(channel, n.config.Owners)
+	switch {
+	case r.tries > 2 || !sure || len(owners) < 2:
+		n.ring.Route(n.beside(channel), m)
+	case n.isSelf(owners[1]):
+		n.takeAround(n.env.Self(), m, true)
+	default:
+		n.env.Send(owners[1], m)
+	}
+}
 
 // takeAround takes a finding that was sent round the primary.
 func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {

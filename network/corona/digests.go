@@ -162,6 +162,7 @@ func (n *Node) inform(o *owned) {
 	if !o.informed && !o.leaving() {
 		o.informed = true
 		n.tellChange(o)
+		n.considerNext(o)
 	}
 }
 

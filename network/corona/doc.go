@@ -48,7 +48,8 @@
 //
 // The library of the primary takes the update first, which proves that it fits; then the other
 // owners take note of the number; then it is sent, down the wedge and to the subscribers: a
-// channel's first version as its number alone, for they have looked when they began. Numbers are
+// channel's first version as its number alone, for they have looked when they began; who has seen
+// something else asks for it. Numbers are
 // made so that two primaries, while the ring is apart, do not give one number to two contents
 // (number.go). When it is one again the highest number holds; the primary asks the origin whether
 // that is its content, makes a version of what it sees if it is not, and sends the latest to all
@@ -60,8 +61,10 @@
 // be helped: nobody can tell an older content from one that the origin has gone back to before it
 // has asked.
 //
-// If the primary dies on the way, the finder reports to the next one, or the next one finds that
-// it knows of a young version and sends it again: who has it takes no notice. Subscribers
+// A primary says at once that it looks into a report. If it says nothing for three seconds, the finder
+// reports to the next owner, which makes the version: the ring takes some ten seconds to see that a node
+// is dead, and the change may be gone by then. If the primary dies later, the next one finds that it knows of
+// a young version and sends it again: who has it takes no notice. Subscribers
 // acknowledge; one that misses a version asks whoever told of the next, an owner, and the origin,
 // in this order (missing.go). One that was away hears of the latest version when it renews.
 //

@@ -43,7 +43,9 @@ func (n *Node) consider(o *owned, f finding) {
 	h := f.update.Hash
 	switch {
 	case h == Hash{}:
-	case !o.informed: // another owner may have a higher number; the finder tells it again
+	case !o.informed: // another owner may have a higher number
+		n.pend(o, f)
+		w.next = &f
 	case o.version > 0 && h == o.hash:
 		n.considerLatest(o, f)
 	case w.recent.has(h):
@@ -57,14 +59,35 @@ func (n *Node) consider(o *owned, f finding) {
 	case n.versions.liars.repeats(f.finder.ID, h, n.env.Now(), n.config.Interval/2):
 		n.dismissFinding(o, f, Unconfirmed)
 	case w.now != nil && w.now.update.Hash == h:
+		n.pend(o, f)
 		n.foundAgain(o, w.now, f)
 	case w.now != nil && (w.now.stage == awaiting || w.now.stage == confirming && n.isSelf(f.finder)):
 		n.endCandidate(o)
 		n.consider(o, f)
 	case w.now != nil:
+		n.pend(o, f)
 		w.next = &f
 	default:
+		n.pend(o, f)
 		n.lookInto(o, f)
+	}
+}
+
+// considerNext takes up what was found while this owner did not know what the others do.
+func (n *Node) considerNext(o *owned) {
+	w := o.contents
+	if w == nil || w.next == nil || w.now != nil || !n.judges(o) {
+		return
+	}
+	f := *w.next
+	w.next = nil
+	n.consider(o, f)
+}
+
+// pend tells a finder that its finding is looked into, so that it does not take this node for dead.
+func (n *Node) pend(o *owned, f finding) {
+	if !n.isSelf(f.finder) {
+		n.env.Send(f.finder, &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version, Pending: true})
 	}
 }
 

@@ -92,8 +92,8 @@ type Got struct {
 // Kind returns the number of Got.
 func (*Got) Kind() engine.Kind { return engine.KindOf(engine.Corona, 31) }
 
-// Heard tells a finder that the primary has heard of what it found, which makes no new version:
-// the content is known, or could not be found true. The finder need not repeat it; it asks for
+// Heard tells a finder that the primary has heard of what it found: at once that it is looked into, and
+// later, if it makes no new version, so: the content is known, or could not be found true. The finder need not repeat it; it asks for
 // the version if that is newer than its own. Without a Hash it answers a Missing that was routed:
 // the sender has the version and can be asked for it.
 type Heard struct {
@@ -103,6 +103,9 @@ type Heard struct {
 	Quiet   uint32    `cbor:"4,keyasint"` // as in Shared
 	// Whole asks the finder to look once more, and to tell what it finds with its payload.
 	Whole bool `cbor:"5,keyasint"`
+	// Pending says that it is being looked into: nothing is decided. Who is not even told that goes
+	// round the primary soon.
+	Pending bool `cbor:"6,keyasint"`
 }
 
 // Kind returns the number of Heard.

@@ -68,7 +68,7 @@ func (n *Node) miss(source engine.Peer, channel engine.ID, version uint64) {
 	}
 }
 
-// setAside keeps an update until what lies between has come.
+// setAside keeps an update until what lies between has come, or what leads to it.
 func (n *Node) setAside(a *arrival) {
 	g := n.gap(a.from, a.update.Channel, a.update.Version)
 	if g == nil || len(g.aside) >= maxAfter {
@@ -82,7 +82,11 @@ func (n *Node) setAside(a *arrival) {
 		return
 	}
 	g.aside = append(g.aside[:at], append([]*arrival{a}, g.aside[at:]...)...)
-	if g.timer == (engine.Timer{}) {
+	switch {
+	case g.timer != (engine.Timer{}):
+	case a.update.isBare(): // nothing lies between: what leads to it has to be asked for
+		n.fill(g)
+	default:
 		g.timer = n.env.After(gapGrace, func() { n.fill(g) })
 	}
 }

@@ -7,18 +7,19 @@ import (
 )
 
 // report is a change that was found here, until the primary has dealt with it. It is told again
-// in case the primary, or the message, was lost: with the finder a change is lost only until
-// the next poll.
+// in case the primary, or the message, was lost: by the next poll the change may be gone. Each other
+// time it goes round the primary: the ring takes some ten seconds to see that a node is dead.
 type report struct {
 	update *Update
 	tries  int
 	timer  engine.Timer
 }
 
-// A report is sent maxReports times; the wait doubles.
+// A report is sent maxReports times; the wait doubles. Who looks into it says so, and has more time.
 const (
+	reportSoon  = 3 * time.Second
 	reportAgain = 15 * time.Second
-	maxReports  = 3
+	maxReports  = 5
 )
 
 // report tells the primary of a change.
@@ -57,12 +58,23 @@ func (n *Node) sendReport(r *report) {
 		n.suspect(r.update.Channel, Silent)
 		return
 	}
-	if n.keys != nil && r.tries == maxReports {
-		n.ring.Route(n.beside(r.update.Channel), &Detected{*r.update, n.headerOf(r.update.Channel)})
+	if n.keys != nil && (r.tries%2 == 0 || r.tries == maxReports) {
+		n.reportAround(r)
 	} else {
 		n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
 	}
-	r.timer = n.env.After(n.jitter(reportAgain<<(r.tries-1)), func() { n.sendReport(r) })
+	n.sendReportIn(r, reportSoon<<(r.tries-1))
+}
+
+func (n *Node) sendReportIn(r *report, wait time.Duration) {
+	r.timer.Stop()
+	r.timer = n.env.After(n.jitter(wait), func() { n.sendReport(r) })
+}
+
+// reportPends gives time to whoever looks into a report. The next one goes to the primary again.
+func (n *Node) reportPends(r *report) {
+	r.tries = max(r.tries, 2)
+	n.sendReportIn(r, reportAgain<<(r.tries-2))
 }
 
 // endReport ends a report of a content; the zero Hash stands for any.
@@ -83,6 +95,10 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 	}
 	r := n.versions.reports[m.Channel]
 	if r == nil || r.update.Hash != m.Hash {
+		return
+	}
+	if m.Pending {
+		n.reportPends(r)
 		return
 	}
 	n.endReport(m.Channel, m.Hash)

@@ -23,6 +23,7 @@ func TestScenes(t *testing.T) {
 			"subscribe": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).corona.Subscribe(sceneNews, "", c.Int("count", 1)) },
 			"publish":   publishCommand,
 			"look":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Check(sceneNews) },
+			"brief":     briefCommand,
 			"show held": showHeld,
 		},
 	})
@@ -39,9 +40,11 @@ type actor struct {
 	ring    *pastry.Node
 	corona  *corona.Node
 	content string // at the origin
+	brief   bool   // it tells of contents by their hash alone
 
 	version uint64
 	held    string
+	seen    corona.Hash // by a look
 }
 
 func startActor(env engine.Env, _ *sim.Disk) engine.Protocol {
@@ -64,13 +67,19 @@ func (a *actor) Check(c corona.Channel) {
 		version, held := a.Held(c.ID)
 		r := corona.Report{Checked: true, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
 		if r.Hash != held {
-			r.Update = &corona.Update{Channel: c.ID, Version: version, Base: held, Hash: r.Hash, Payload: []byte(a.content)}
+			r.Update = &corona.Update{Channel: c.ID, Version: version, Base: held, Hash: r.Hash, Size: r.Size}
+			if a.seen = r.Hash; !a.brief {
+				r.Update.Payload = []byte(a.content)
+			}
 		}
 		a.corona.Polled(c.ID, r)
 	})
 }
 
 func (a *actor) Content(c engine.ID) corona.Hash {
+	if a.seen != (corona.Hash{}) {
+		return a.seen
+	}
 	_, hash := a.Held(c)
 	return hash
 }
@@ -85,9 +94,13 @@ func (a *actor) Held(engine.ID) (uint64, corona.Hash) {
 func (a *actor) Take(u *corona.Update) {
 	a.env.After(time.Millisecond, func() {
 		a.version = u.Version
-		if len(u.Payload) > 0 {
+		switch {
+		case len(u.Payload) > 0:
 			a.held = string(u.Payload)
+		case a.seen == u.Hash:
+			a.held = a.content
 		}
+		a.seen = corona.Hash{}
 		a.corona.Taken(u.Channel, u.Version, true)
 	})
 }
@@ -112,6 +125,13 @@ func publishCommand(c *scene.Call) {
 		if n.Up() {
 			scene.On[*actor](c, n).content = text
 		}
+	}
+}
+
+// briefCommand has nodes tell of what they see by its hash alone: brief 10 50.
+func briefCommand(c *scene.Call) {
+	for _, n := range c.Nodes() {
+		scene.On[*actor](c, n).brief = true
 	}
 }
 

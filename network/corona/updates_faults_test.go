@@ -58,6 +58,24 @@ func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
 	})
 }
 
+// A primary is dead, and the ring takes some ten seconds to see it. A change that is gone by then reaches all
+// subscribers: its finder goes round the primary (hostile 32).
+func TestAShortChangeOutlivesItsPrimary(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newRoom(t, 20, 16, lookedAfter)
+		finders, primary := v.finders(1), v.Owners(v.news.ID, 1)[0]
+		v.Crash(primary)
+		v.Origin.Change(v.news.ID, "soon gone")
+		v.look(finders...)
+		v.Run(8 * time.Second)
+		v.all("soon gone")
+		v.Origin.Change(v.news.ID, "what stays")
+		v.Run(v.interval() + time.Minute)
+		v.all("what stays")
+		v.ends()
+	})
+}
+
 // away says that some numbers are not owed to all: nodes that subscribe will be down, or a side of a
 // ring that comes apart gives a number that the other side overtakes. Who is there in the end must
 // have the latest (check.Latest).
