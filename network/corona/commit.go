@@ -54,6 +54,7 @@ func (n *Node) kept(o *owned, c *candidate, fits bool) {
 	n.give(&c.update)
 	o.raise(c.version, c.update.Hash, c.update.Size, n.env.Now())
 	n.versions.liars.acquit(c.update.Hash)
+	n.clothe(o, c)
 	for _, p := range o.others {
 		c.waitFor = append(c.waitFor, p.ID)
 	}
@@ -145,11 +146,11 @@ func (n *Node) publish(o *owned, c *candidate) {
 		return
 	}
 	n.endCandidate(o)
-	if u.isBare() && o.contents.previous != (Hash{}) {
-		n.clothe(o, &u)
+	if c.clothing {
+		c.published = true
 		return
 	}
-	n.distribute(o, &u)
+	n.distribute(o, c.clothed())
 }
 
 // isBare tells whether an update says only which content there is, by its hash, without what leads to it. Who has
@@ -157,17 +158,31 @@ func (n *Node) publish(o *owned, c *candidate) {
 // version is sent so to its subscribers, who have mostly seen it themselves.
 func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
 
-// clothe distributes a bare update with what leads to it from the version before, if the library still knows.
-func (n *Node) clothe(o *owned, bare *Update) {
-	sent := n.lend(o.channel.ID, o.contents.previous, func(u *Update) {
-		if u == nil || u.Version != bare.Version || !n.sealed(u) {
-			u = bare
-		}
-		n.distribute(o, u)
-	})
-	if !sent {
-		n.distribute(o, bare)
+// clothe has the library look up what leads to a bare update from the version before. It is asked as soon as it
+// has the content: by the time that the other owners have taken note a later look may have replaced that.
+func (n *Node) clothe(o *owned, c *candidate) {
+	if !c.update.isBare() || o.contents.previous == (Hash{}) {
+		return
 	}
+	c.clothing = true
+	asked := n.lend(o.channel.ID, o.contents.previous, func(u *Update) {
+		c.clothing = false
+		if u != nil && u.Version == c.version && n.sealed(u) {
+			c.clothes = u
+		}
+		if c.published {
+			n.distribute(o, c.clothed())
+		}
+	})
+	c.clothing = c.clothing && asked
+}
+
+// clothed returns the update with what leads to it, if that is known.
+func (c *candidate) clothed() *Update {
+	if c.clothes != nil {
+		return c.clothes
+	}
+	return &c.update
 }
 
 // distribute gives an update to the wedge and to the router.

@@ -54,6 +54,10 @@ type candidate struct {
 	version uint64      // once it has one
 	waitFor []engine.ID // other owners who have not committed it
 	again   bool        // they were sent it twice
+
+	clothes   *Update // with what leads to the content; nil: not known
+	clothing  bool    // the library is asked for that
+	published bool    // and it is waited for
 }
 
 // stage is what a candidate waits for.

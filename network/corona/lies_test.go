@@ -121,15 +121,26 @@ type slanderer struct {
 }
 
 func (s slanderer) Send(to engine.Peer, m engine.Message) {
-	if r, ok := m.(*pastry.Routed); ok {
-		if d, ok := r.Payload.(*corona.Detected); ok && d.Update.FoundBy == s.Self().ID {
-			changed, found := *r, *d
-			changed.Origin, changed.Payload = s.victim(), &found
-			found.Update.FoundBy, found.Update.Seal.Finder = changed.Origin.ID, changed.Origin.Address
+	switch r := m.(type) {
+	case *corona.Detected:
+		m = s.renamed(r)
+	case *pastry.Routed:
+		if d, ok := r.Payload.(*corona.Detected); ok {
+			changed := *r
+			changed.Origin, changed.Payload = s.victim(), s.renamed(d)
 			m = &changed
 		}
 	}
 	s.Env.Send(to, m)
+}
+
+func (s slanderer) renamed(d *corona.Detected) *corona.Detected {
+	if d.Update.FoundBy != s.Self().ID {
+		return d
+	}
+	found, victim := *d, s.victim()
+	found.Update.FoundBy, found.Update.Seal.Finder = victim.ID, victim.Address
+	return &found
 }
 
 // Who reports in another's name does not make a liar of that one, nor has the origin asked (hostile
