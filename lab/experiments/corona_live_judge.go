@@ -22,8 +22,9 @@ type liveJudge struct {
 	late                 []float64 // seconds from the change to a subscriber's telling, at any time
 }
 
-// liveTally counts tellings that were due. Facts are told apart by when they were first seen, before half
-// time and after it; those that were gone within an interval are brief: whoever looks by himself may miss them.
+// liveTally counts tellings that were due. Facts are told apart by when they were first seen: before half
+// time, or after it, or so shortly before that they may have been under way when nodes were killed; those
+// that were gone within an interval are brief: whoever looks by himself may miss them.
 type liveTally struct{ due, lost int }
 
 // liveSpread is one change of a channel that says something new.
@@ -132,7 +133,7 @@ func (j *liveJudge) tally(when, at, gone time.Duration) *liveTally {
 	switch {
 	case gone-j.town.sizes.Interval < at:
 		return &j.brief
-	case when >= j.town.sizes.half():
+	case when >= j.town.sizes.half()-j.town.sizes.Interval:
 		return &j.trouble
 	}
 	return &j.calm

@@ -13,6 +13,7 @@ const (
 	maxChecks  = 2                // of this node for one candidate
 	maxAsked   = 2                // members that are asked about one candidate
 	freeChecks = 6                // in each interval, of one channel, for what others say
+	promptly   = time.Second      // after it was heard of, for a look to say whether a finder lies
 )
 
 // confirmWait is how long the finder has to say that it has found something.
@@ -120,6 +121,7 @@ func (c *candidate) replace(own *Update) {
 // sawAnother deals with a content that is neither what was found nor any version. The origin has
 // changed in between, or serves each request something else.
 func (n *Node) sawAnother(o *owned, c *candidate, r *Report) {
+	n.dismissFinding(o, c.finding, Replaced) // told again, it would look like a lie
 	c.finding = finding{*r.Update, n.env.Self(), c.heard}
 	c.update.URL = ""
 	switch {
@@ -152,14 +154,15 @@ func (n *Node) askMember(o *owned, c *candidate) {
 
 // verdict decides by what members have said. Who has found what nobody sees who has looked since has
 // lied, as far as anybody can tell; this node's own look alone counts if there is nobody to ask. Where nobody
-// could look in time, nothing can be told; nor where there was a version meanwhile: what is seen now may have
-// taken the place of what was found.
+// could look in time, nothing can be told; nor where there was a version meanwhile, or the finding had to wait
+// before it was looked into: what is seen now may have taken the place of what was found.
 func (n *Node) verdict(o *owned, c *candidate) {
 	if c.agree > 0 && c.differ == 0 {
 		n.keep(o, c)
 		return
 	}
-	if !n.isSelf(c.finder) && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
+	waited := c.began-c.heard > promptly
+	if !n.isSelf(c.finder) && !waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
 		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.lied(c.finder.ID, c.update.Hash, n.env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)

@@ -43,6 +43,7 @@ type finding struct {
 // candidate is a content that may become a version.
 type candidate struct {
 	finding
+	began   time.Duration // when it became one, by Env.Now
 	stage   stage
 	timer   engine.Timer
 	checks  int         // that this node made

@@ -44,8 +44,7 @@ func (n *Node) consider(o *owned, f finding) {
 	switch {
 	case h == Hash{}:
 	case !o.informed: // another owner may have a higher number
-		n.pend(o, f)
-		w.next = &f
+		n.await(o, f)
 	case o.version > 0 && h == o.hash:
 		n.considerLatest(o, f)
 	case w.recent.has(h):
@@ -65,12 +64,20 @@ func (n *Node) consider(o *owned, f finding) {
 		n.endCandidate(o)
 		n.consider(o, f)
 	case w.now != nil:
-		n.pend(o, f)
-		w.next = &f
+		n.await(o, f)
 	default:
 		n.pend(o, f)
 		n.lookInto(o, f)
 	}
+}
+
+// await has a finding looked into later.
+func (n *Node) await(o *owned, f finding) {
+	n.pend(o, f)
+	if next := o.contents.next; next != nil && next.update.Hash == f.update.Hash {
+		f.heard = next.heard
+	}
+	o.contents.next = &f
 }
 
 // considerNext takes up what was found while this owner did not know what the others do.
@@ -93,7 +100,7 @@ func (n *Node) pend(o *owned, f finding) {
 
 // lookInto makes a candidate of a finding.
 func (n *Node) lookInto(o *owned, f finding) {
-	c := &candidate{finding: f}
+	c := &candidate{finding: f, began: n.env.Now()}
 	o.remember().now = c
 	own := n.isSelf(f.finder)
 	switch {

@@ -100,6 +100,40 @@ func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
 	})
 }
 
+// A primary that has just become one looks into what is found once it knows what the other owners do. By
+// then the change may be gone: it takes nobody for a liar, and what came after it reaches all.
+func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newRoom(t, 20, 16, lookedAfter, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
+		finder, primary := v.finders(1), v.Owners(v.news.ID, 1)[0]
+		owns := false
+		v.Observe(func(_ time.Duration, n sim.Node, event any) {
+			switch e := event.(type) {
+			case corona.Owns:
+				owns = owns || n == primary && e.Primary
+			case corona.Lied:
+				if n == primary {
+					t.Errorf("%v is taken for a liar", e.Node.Short())
+				}
+			}
+		})
+		v.Crash(primary)
+		v.Run(2 * time.Minute)
+		v.Boot(primary)
+		for !owns {
+			v.Run(50 * time.Millisecond)
+		}
+		v.Origin.Change(v.news.ID, "soon gone")
+		v.look(finder...)
+		v.Run(2 * time.Second)
+		v.Origin.Change(v.news.ID, "what stays")
+		v.Run(2 * v.interval())
+		v.all("what stays")
+		v.complete.AtLeast = 0.01 // of what was soon gone there may be a version, or none
+		v.ends()
+	})
+}
+
 // lies counts the lies that are traced of those for whom it is true, and fails on all others.
 func (v *newsroom) lies(of func(node engine.ID) bool) *int {
 	caught := new(int)

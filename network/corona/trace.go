@@ -164,6 +164,7 @@ const (
 	Noise       Why = "the content differs from request to request"
 	Liar        Why = "the finder has lied before"
 	Unconfirmed Why = "nobody else sees it"
+	Replaced    Why = "the origin has changed again since"
 	Unfit       Why = "what was sent does not make the content"
 	Overtaken   Why = "another owner has given a higher number"
 	Unowned     Why = "this node does not own the channel"
