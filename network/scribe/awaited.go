@@ -46,7 +46,7 @@ const maxAwaited = 64
 func (n *Node) takeHave(from engine.Peer, m *Have) {
 	g := n.find(m.Group)
 	if g != nil {
-		if c := g.child(from.ID); c != nil {
+		if c := n.childOf(g, from.ID); c != nil {
 			c.has.add(m.Name)
 		}
 	}

@@ -89,7 +89,7 @@ func (n *Node) takeGroups(from engine.Peer, m *Groups) {
 	l := n.link(from)
 	var unknown []Group
 	for _, name := range m.Groups {
-		if g := n.find(name); g == nil || g.child(from.ID) == nil {
+		if g := n.find(name); g == nil || n.childOf(g, from.ID) == nil {
 			unknown = append(unknown, name)
 		}
 	}

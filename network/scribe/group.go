@@ -28,7 +28,7 @@ type group struct {
 	atParent int      // in the parent's list
 	path     []uint64 // above this node, the parent first; it stays when the parent is lost
 	rooted   bool     // the path leads to the root
-	children []*child // in the order of joining
+	children children
 
 	seeking seeking
 	awaited awaited
@@ -52,6 +52,7 @@ type child struct {
 	group  *group
 	link   *link
 	at     int           // in the link's list
+	place  int           // in the group's
 	moving time.Duration // until when it may find another parent; 0: it need not
 	has    has
 }
@@ -138,7 +139,7 @@ func (n *Node) setPath(g *group, path []uint64, rooted bool) {
 		return
 	}
 	g.path, g.rooted = path, rooted
-	for _, c := range g.children {
+	for c := range g.children.all() {
 		n.env.Send(c.link.peer, &Above{Group: g.Group, Path: n.pathOf(g)})
 	}
 }
@@ -172,7 +173,7 @@ func (n *Node) follow(g *group, p Path) {
 
 // maybeForget leaves a group in which this node is of no use.
 func (n *Node) maybeForget(g *group) {
-	if g.gone || g.member || len(g.children) > 0 {
+	if g.gone || g.member || g.children.count > 0 {
 		return
 	}
 	if n.isAmongRoots(g.rootKey()) && n.env.Now() < g.touched+n.config.Idle && len(g.kept.list) > 0 {

@@ -26,7 +26,7 @@ func (n *Node) Place(name Group) (p Place, in bool) {
 	if g.parent != nil {
 		p.Parent = g.parent.peer
 	}
-	for _, c := range g.children {
+	for c := range g.children.all() {
 		p.Children = append(p.Children, c.link.peer)
 	}
 	return p, true
@@ -46,7 +46,7 @@ func (n *Node) Parent(topic engine.ID) (engine.Peer, bool) {
 // and forwarders for others.
 func (n *Node) Children(topic engine.ID) (children []engine.Peer) {
 	if g := n.find(Group{Topic: topic}); g != nil {
-		for _, c := range g.children {
+		for c := range g.children.all() {
 			children = append(children, c.link.peer)
 		}
 	}

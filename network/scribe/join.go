@@ -137,7 +137,7 @@ func (n *Node) joinOf(g *group) Join {
 
 // descendants returns the children, who cannot be parents.
 func (n *Node) descendants(g *group) (ids []engine.ID) {
-	for _, c := range g.children {
+	for c := range g.children.all() {
 		ids = append(ids, c.link.peer.ID)
 	}
 	return ids
@@ -207,11 +207,12 @@ func (n *Node) takeIn(m *Join, avoid ...engine.ID) bool {
 			return false
 		}
 	}
-	c := g.child(m.Child.ID)
+	c := n.childOf(g, m.Child.ID)
 	if c == nil {
 		c = n.adopt(g, m.Child)
 	}
 	c.moving = 0
+	g.children.sort(c)
 	below := &c.link.below
 	lacks := n.lacking(g, m.Have, m.Since)
 	n.env.Send(m.Child, &Joined{Group: g.Group, Line: below.line, Sent: below.sent, Path: n.pathOf(g), Missed: uint8(len(lacks))})

@@ -119,6 +119,9 @@ func (n *Node) measure(l *link) {
 	l.measuring = true
 	n.probe(l.peer, func(rtt time.Duration) {
 		l.rtt, l.measuring = rtt, false
+		for _, c := range l.below.children {
+			c.group.children.sort(c)
+		}
 		for _, c := range slices.Clone(l.below.children) {
 			n.maybeMove(c.group)
 		}
@@ -132,7 +135,7 @@ func (n *Node) adopt(g *group, p engine.Peer) *child {
 		l.below = lineDown{line: 1 + n.env.Rand().Uint32N(1<<31)}
 	}
 	c := &child{group: g, link: l, at: len(l.below.children)}
-	g.children = append(g.children, c)
+	g.children.add(c)
 	l.below.children = append(l.below.children, c)
 	l.below.sum += g.hash()
 	n.links.load++
@@ -142,7 +145,7 @@ func (n *Node) adopt(g *group, p engine.Peer) *child {
 
 // disown ends that.
 func (n *Node) disown(g *group, c *child) {
-	g.children = slices.DeleteFunc(g.children, func(d *child) bool { return d == c })
+	g.children.remove(c)
 	below := &c.link.below
 	last := len(below.children) - 1
 	below.children[c.at] = below.children[last]
@@ -155,15 +158,6 @@ func (n *Node) disown(g *group, c *child) {
 	}
 	n.links.load--
 	n.maybeUnlink(c.link)
-}
-
-func (g *group) child(id engine.ID) *child {
-	for _, c := range g.children {
-		if c.link.peer.ID == id {
-			return c
-		}
-	}
-	return nil
 }
 
 // setParent makes a peer the parent in a group.
@@ -244,7 +238,7 @@ func (n *Node) takeLeave(from engine.Peer, m *Leave) {
 		if g == nil {
 			continue
 		}
-		if c := g.child(from.ID); c != nil {
+		if c := n.childOf(g, from.ID); c != nil {
 			n.disown(g, c)
 			n.maybeForget(g)
 		}

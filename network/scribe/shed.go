@@ -13,14 +13,14 @@ const movesFor = 15 * time.Second
 // maybeMove hands down the child that is farthest away, if there are too many: to its siblings
 // (section 3.4). In all groups together, it takes from the group with the most children.
 func (n *Node) maybeMove(g *group) {
-	if n.staying(g) > n.config.MaxChildren {
+	if len(g.children.staying) > n.config.MaxChildren {
 		n.moveOne(g)
 	}
 	if n.links.load <= n.config.MaxLoad {
 		return
 	}
 	n.limitHit("MaxLoad", n.config.MaxLoad)
-	if most := n.widest(g); n.staying(most) > 1 {
+	if most := n.widest(g); len(most.children.staying) > 1 {
 		n.moveOne(most)
 	}
 }
@@ -31,26 +31,12 @@ func (n *Node) widest(g *group) *group {
 	list, most := n.groups.list, g
 	start := n.env.Rand().IntN(len(list))
 	for i := range min(len(list), sweepStep) {
-		if h := list[(start+i)%len(list)]; n.staying(h) > n.staying(most) {
+		if h := list[(start+i)%len(list)]; len(h.children.staying) > len(most.children.staying) {
 			most = h
 		}
 	}
 	return most
 }
-
-// staying counts the children that stay.
-func (n *Node) staying(g *group) (count int) {
-	for _, c := range g.children {
-		if c.stays() {
-			count++
-		}
-	}
-	return count
-}
-
-// stays tells whether a child is not about to move. Those of which nobody knows yet how far away they are do not count: were they
-// taken for near ones, each that comes would drive out one that has been there for long, with all that is below it.
-func (c *child) stays() bool { return c.moving == 0 && !c.link.measuring }
 
 // farther tells whether a child is farther away than another. Those that did not answer are the farthest.
 func (c *child) farther(than *child) bool {
@@ -61,8 +47,8 @@ func (c *child) farther(than *child) bool {
 func (n *Node) moveOne(g *group) {
 	var far *child
 	m := &Move{Group: g.Group}
-	for _, c := range g.children {
-		if c.stays() && (far == nil || c.farther(far)) {
+	for _, c := range g.children.staying {
+		if far == nil || c.farther(far) {
 			far = c
 		}
 	}
@@ -71,10 +57,11 @@ func (n *Node) moveOne(g *group) {
 	}
 	until := n.env.Now() + movesFor
 	far.moving = until
+	g.children.sort(far)
 	n.env.Trace(Moved{g.Group, far.link.peer})
 	n.env.Send(far.link.peer, m)
 	n.env.After(movesFor, func() {
-		if c := g.child(far.link.peer.ID); c == far && c.moving == until && !g.gone {
+		if c := n.childOf(g, far.link.peer.ID); c == far && c.moving == until && !g.gone {
 			n.env.Send(c.link.peer, &Leave{Groups: []Group{g.Group}})
 			n.disown(g, c)
 			n.maybeForget(g)
@@ -89,11 +76,7 @@ const choices = 2
 
 // someStaying draws children that stay, one left out.
 func (n *Node) someStaying(g *group, but *child) (some []*child) {
-	for _, c := range g.children {
-		if c != but && c.stays() {
-			some = append(some, c)
-		}
-	}
+	some = slices.DeleteFunc(slices.Clone(g.children.staying), func(c *child) bool { return c == but })
 	for i := range min(choices, len(some)) {
 		j := i + n.env.Rand().IntN(len(some)-i)
 		some[i], some[j] = some[j], some[i]

@@ -24,7 +24,7 @@ func (n *Node) spread(g *group, e *Event, name uint64, size int, from engine.Pee
 		return
 	}
 	g.touched = n.env.Now()
-	for _, c := range g.children {
+	for c := range g.children.all() {
 		if c.link.peer.ID != from.ID && !c.has.event(name) {
 			n.sendDown(c.link, g.Key, e)
 		}
