@@ -50,7 +50,7 @@ func (n *Node) takeItem(f *following, l *later) {
 		n.refuse(l.topic, l.number, l.from, Disordered)
 		return
 	case n.isDoubted(l):
-		n.doubt(f, n.proofOf(l.topic))
+		n.doubt(f, n.convictionOf(l.topic).of(l.number))
 		return
 	}
 	n.listen(f, l.item.Head(), l.time, l.way)
@@ -69,13 +69,7 @@ func (n *Node) takeItem(f *following, l *later) {
 
 // isDoubted tells whether two items are known to have a number.
 func (n *Node) isDoubted(l *later) bool {
-	e := n.proofOf(l.topic)
-	return e != nil && e.First.Number == l.number
-}
-
-func (n *Node) proofOf(topic engine.ID) *Equivocation {
-	e, _ := n.proofs.get(topic)
-	return e
+	return n.convictionOf(l.topic).of(l.number) != nil
 }
 
 // exists takes note that a publisher has given a number. What lies further back than the window is

@@ -1,6 +1,10 @@
 package feedtree
 
-import "tidings/network/engine"
+import (
+	"time"
+
+	"tidings/network/engine"
+)
 
 // place is where an item belongs.
 type place struct {
@@ -23,13 +27,59 @@ func (n *Node) noteHead(topic engine.ID, h *Head) bool {
 	return false
 }
 
-// convict keeps the first proof that a topic's publisher has given a number twice, and tells those
-// who stand beside this node in the tree.
+// conviction is what a node knows of a topic's publisher that has given a number twice. The first proof is enough for
+// everybody but those who have forgiven that number: for their sake another one of a later number is kept and told of as well.
+type conviction struct {
+	first, latest *Equivocation
+	told          time.Duration // when the latest came
+}
+
+// proofRest is how long after a proof another one of the same topic costs nothing, and goes no further.
+const proofRest = time.Minute
+
+// adds tells whether a proof says something that is not known, at a time.
+func (c *conviction) adds(e *Equivocation, now time.Duration) bool {
+	return c == nil || e.First.Number > c.latest.First.Number && now >= c.told+proofRest
+}
+
+// proofs returns those that are kept, that of the lowest number first.
+func (c *conviction) proofs() []*Equivocation {
+	switch {
+	case c == nil:
+		return nil
+	case c.first == c.latest:
+		return []*Equivocation{c.first}
+	}
+	return []*Equivocation{c.first, c.latest}
+}
+
+// of returns the proof that a number was given twice; nil: there is none.
+func (c *conviction) of(number uint64) *Equivocation {
+	for _, e := range c.proofs() {
+		if e.First.Number == number {
+			return e
+		}
+	}
+	return nil
+}
+
+func (n *Node) convictionOf(topic engine.ID) *conviction {
+	c, _ := n.convictions.get(topic)
+	return c
+}
+
+// convict keeps a proof that a topic's publisher has given a number twice, if it adds something, and tells those who stand beside
+// this node in the tree.
 func (n *Node) convict(e *Equivocation, from engine.Peer) {
-	if n.proofOf(e.Topic) != nil || n.forgives(e) {
+	c := n.convictionOf(e.Topic)
+	if !c.adds(e, n.env.Now()) || n.forgives(e) {
 		return
 	}
-	n.proofs.put(e.Topic, e)
+	if c == nil {
+		c = &conviction{first: e}
+		n.convictions.put(e.Topic, c)
+	}
+	c.latest, c.told = e, n.env.Now()
 	n.env.Trace(Equivocated{*e})
 	for _, p := range n.beside(e.Topic) {
 		if p.ID != from.ID {
@@ -50,10 +100,9 @@ func (n *Node) beside(topic engine.ID) []engine.Peer {
 	return children
 }
 
-// takeEquivocation takes a proof from another node. One for a topic that has one already costs
-// nothing.
+// takeEquivocation takes a proof from another node. One that adds nothing costs nothing.
 func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
-	known := n.proofOf(m.Topic) != nil || n.forgives(m)
+	known := !n.convictionOf(m.Topic).adds(m, n.env.Now()) || n.forgives(m)
 	if known || !n.holds(m.Topic) && len(n.beside(m.Topic)) == 0 {
 		return
 	}

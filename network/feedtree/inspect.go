@@ -36,7 +36,7 @@ func (n *Node) Status(topic engine.ID) (s Status, ok bool) {
 	return Status{
 		Topic: now.topic, Pin: now.pin, Have: f.have, Later: len(f.later), Last: f.last,
 		Spoken: f.lastTime, Silence: f.silence, Heard: f.heard, Overdue: f.overdue, Revoked: f.void,
-		Doubled: n.proofOf(now.topic) != nil,
+		Doubled: n.convictionOf(now.topic) != nil,
 	}, true
 }
 

@@ -24,12 +24,12 @@ type Node struct {
 	pending    pending
 	serving    serving
 
-	verified recent[[32]byte, struct{}] // statements, with their signatures
-	heads    recent[place, Head]        // of items, to find out who gives a number twice
-	marks    recent[engine.ID, mark]    // how far topics have come
-	notices  notices
-	proofs   recent[engine.ID, *Equivocation] // by topic
-	blamed   blamed
+	verified    recent[[32]byte, struct{}] // statements, with their signatures
+	heads       recent[place, Head]        // of items, to find out who gives a number twice
+	marks       recent[engine.ID, mark]    // how far topics have come
+	notices     notices
+	convictions recent[engine.ID, *conviction] // by topic
+	blamed      blamed
 }
 
 // New returns a node. Where archive is nil there is none. Nothing is to be delivered to the node before
@@ -40,14 +40,14 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 	}
 	return &Node{
 		env: env, config: c, ring: ring, library: library, archive: archive, verify: Key.Signed,
-		followings: followings{index: make(map[engine.ID]*following)},
-		authored:   authored{index: make(map[engine.ID]*author)},
-		blamed:     blamed{of: make(map[engine.ID]*blame)},
-		verified:   newRecent[[32]byte, struct{}](c.MaxVerified),
-		heads:      newRecent[place, Head](c.MaxVerified),
-		marks:      newRecent[engine.ID, mark](c.MaxTopics),
-		notices:    newNotices(c.MaxNotices),
-		proofs:     newRecent[engine.ID, *Equivocation](c.MaxNotices),
+		followings:  followings{index: make(map[engine.ID]*following)},
+		authored:    authored{index: make(map[engine.ID]*author)},
+		blamed:      blamed{of: make(map[engine.ID]*blame)},
+		verified:    newRecent[[32]byte, struct{}](c.MaxVerified),
+		heads:       newRecent[place, Head](c.MaxVerified),
+		marks:       newRecent[engine.ID, mark](c.MaxTopics),
+		notices:     newNotices(c.MaxNotices),
+		convictions: newRecent[engine.ID, *conviction](c.MaxNotices),
 	}
 }
 

@@ -78,7 +78,7 @@ func (n *Node) wordsOn(topic engine.ID) (words []engine.Message) {
 		words = append(words, a.latest)
 	}
 	words = append(words, n.noticesOn(topic)...)
-	if e := n.proofOf(topic); e != nil {
+	for _, e := range n.convictionOf(topic).proofs() {
 		words = append(words, e)
 	}
 	return words[:min(len(words), maxWords)]
