@@ -14,7 +14,7 @@ type woods struct {
 
 	entries []float64 // by node: children in all groups
 	tables  []float64 // by node: groups in which it has children
-	widest  float64   // most children that a node has in one group
+	widest  float64   // most children that a node has in one group, without those that it is handing down
 	groups  float64   // in which a node is, on average
 
 	delivery outcome
@@ -98,14 +98,17 @@ func (d *penalty) add(g *groves, p *published, from sim.Node, begun time.Duratio
 // measureState looks at what each node keeps.
 func (g *groves) measureState(w *woods) {
 	children := make([][]int, g.world.Len()) // by node and group that it is in
+	staying := 0                             // the most that a node has in a group
 	for i := range g.groups {
 		for _, n := range g.live {
 			p, in := g.at(n).scribe.Place(g.names[i])
 			if in {
 				children[n] = append(children[n], len(p.Children))
+				staying = max(staying, len(p.Children)-p.Leaving)
 			}
 		}
 	}
+	w.widest = float64(staying)
 	for _, n := range slices.Sorted(slices.Values(g.live)) {
 		entries, tables := 0, 0
 		for _, c := range children[n] {
@@ -113,7 +116,6 @@ func (g *groves) measureState(w *woods) {
 			if c > 0 {
 				tables++
 			}
-			w.widest = max(w.widest, float64(c))
 		}
 		w.entries, w.tables = append(w.entries, float64(entries)), append(w.tables, float64(tables))
 		w.groups += float64(len(children[n])) / float64(len(g.live))

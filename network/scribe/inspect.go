@@ -12,6 +12,7 @@ type Place struct {
 	Root     bool
 	Parent   engine.Peer   // zero: none, as at the root
 	Children []engine.Peer // in the order of joining
+	Leaving  int           // of these: told to find another parent, or not measured yet, so that they may be
 	Depth    int           // nodes above it
 	Kept     int           // events that it could send again
 }
@@ -22,7 +23,10 @@ func (n *Node) Place(name Group) (p Place, in bool) {
 	if g == nil {
 		return p, false
 	}
-	p = Place{Member: g.member, Root: g.root, Depth: len(g.path), Kept: len(g.kept.list)}
+	p = Place{
+		Member: g.member, Root: g.root, Depth: len(g.path), Kept: len(g.kept.list),
+		Leaving: g.children.count - len(g.children.staying),
+	}
 	if g.parent != nil {
 		p.Parent = g.parent.peer
 	}

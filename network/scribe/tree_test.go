@@ -90,6 +90,11 @@ func TestNobodyHasTooManyChildren(t *testing.T) {
 		for range 60 {
 			v.Publish(v.Any(), scribetest.Topic(0), 10)
 			v.Run(time.Second)
+			for n := range sim.Node(100) {
+				if p, _ := v.Place(n, scribetest.Topic(0)); len(p.Children)-p.Leaving > 3 {
+					t.Errorf("node %d has %d children, of which it hands down %d", n, len(p.Children), p.Leaving)
+				}
+			}
 		}
 		v.Run(2 * time.Minute)
 		v.ends(1)
