@@ -24,7 +24,7 @@ type woods struct {
 
 // trees grows groups and has an event published in each, once its publisher knows the roots.
 func (g *groves) trees(s scribeSizes, atPublishers bool) (w woods, err error) {
-	if err := g.grow(g.place(s.Nodes), 0.6); err != nil {
+	if err := g.grow(g.place(s.Nodes), s.Settle, 0.6); err != nil {
 		return w, err
 	}
 	g.form(s.Groups, s.Least, atPublishers)

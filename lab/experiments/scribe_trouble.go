@@ -40,7 +40,7 @@ type endured struct {
 func (g *groves) inTrouble(t scribeTrouble, s scribeSizes) (e endured, err error) {
 	e.scribeTrouble = t
 	nodes := g.place(s.TroubleNodes)
-	if err := g.grow(nodes, 0.3); err != nil {
+	if err := g.grow(nodes, 2*g.ring.KeepAlive, 0.3); err != nil {
 		return e, err
 	}
 	g.form(s.TroubleGroups, s.Least, false)

@@ -139,8 +139,8 @@ func (g *groves) gone(n sim.Node) {
 	g.lives[n]++
 }
 
-// grow boots nodes and waits until they have settled.
-func (g *groves) grow(nodes []sim.Node, share float64) error {
+// grow boots nodes and gives them time to settle.
+func (g *groves) grow(nodes []sim.Node, settle time.Duration, share float64) error {
 	g.run.Stage("joining", share*2/3)
 	for booted := 0; booted < len(nodes); {
 		for range max(1, int(float64(booted)*growth)) {
@@ -155,7 +155,7 @@ func (g *groves) grow(nodes []sim.Node, share float64) error {
 		g.run.Part(booted, len(nodes))
 	}
 	g.run.Stage("settling", share/3)
-	return g.run.Advance(g.world, 2*g.ring.KeepAlive)
+	return g.run.Advance(g.world, settle)
 }
 
 // groupZipf is the exponent of the groups' sizes: that of the paper (section 4.2).
