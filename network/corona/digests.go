@@ -12,9 +12,10 @@ const (
 	pageChannels  = 256
 	pagePause     = 100 * time.Millisecond
 	compareWait   = 2 * time.Second // doubled each time
-	compareTries  = 8               // then the next round does it
-	compareWaits  = 8               // how often a channel is put off whose table is changing
-	informedAfter = 3               // tries after which who is silent has nothing to tell
+	informWait    = 500 * time.Millisecond
+	compareTries  = 8 // then the next round does it
+	compareWaits  = 8 // how often a channel is put off whose table is changing
+	informedAfter = 3 // tries after which who is silent has nothing to tell
 )
 
 // syncAt has a channel compared with those of the other owners who may not have all that this
@@ -50,9 +51,13 @@ func (n *Node) syncDue() {
 func (n *Node) compare(o *owned, out *digestsOut) {
 	n.look(o)
 	n.owned.syncs.remove(o)
-	if now := n.env.Now(); !o.leaving() && o.tries == 0 && o.waits < compareWaits && now < o.touched+compareWait {
+	wait := compareWait
+	if o.primary && !o.informed { // nobody polls until it is
+		wait = informWait
+	}
+	if now := n.env.Now(); !o.leaving() && o.tries == 0 && o.waits < compareWaits && now < o.touched+wait {
 		o.waits++ // Copies are on their way
-		n.syncAt(o, now+compareWait)
+		n.syncAt(o, now+wait)
 		return
 	}
 	o.waits = 0
@@ -74,7 +79,7 @@ func (n *Node) compare(o *owned, out *digestsOut) {
 			}
 		}
 	}
-	wait := min(compareWait<<o.tries, n.config.Maintenance)
+	wait = min(compareWait<<o.tries, n.config.Maintenance)
 	if o.tries >= compareTries {
 		if !o.leaving() {
 			return
@@ -144,6 +149,17 @@ func (n *Node) hasAll(o *owned, p engine.Peer) {
 	}
 	if o.equal |= 1 << i; o.shared() {
 		n.allEqual(o)
+	}
+}
+
+// hasTold takes note that another owner has told what it knows but for the subscriptions.
+func (n *Node) hasTold(o *owned, p engine.Peer) {
+	i := o.place(p.ID)
+	if i < 0 || o.informed {
+		return
+	}
+	if o.told |= 1 << i; o.told|o.equal == 1<<len(o.others)-1 {
+		n.inform(o)
 	}
 }
 

@@ -18,9 +18,10 @@ type owned struct {
 	primary bool
 
 	// equal has a bit for each of the others who has all that this node had when they last
-	// compared; informed says that all have told what they know, or had time to: before,
-	// a primary may not know the latest version.
+	// compared; told, for each that has told what it knows but for the subscriptions; informed
+	// says that all have, or had time to: before, a primary may not know the latest version.
 	equal    uint16
+	told     uint16
 	informed bool
 	far      bool          // the owners are beyond this node's neighbours: it hears of the primary alone
 	tries    uint8         // comparisons in a row that somebody did not answer

@@ -156,7 +156,7 @@ func (n *Node) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
 // keepEqual keeps of those who were owners before what is known of them. Whoever leaves asks
 // everybody anew.
 func (o *owned) keepEqual(was *owned) {
-	o.equal = 0
+	o.equal, o.told = 0, 0
 	if o.leaving() || was.rank < 0 {
 		return
 	}

@@ -57,6 +57,7 @@ func (n *Node) takeParts(from engine.Peer, m *Parts) {
 		return
 	}
 	n.adopt(o, from, m.State)
+	n.hasTold(o, from)
 	want := &Want{Channel: m.Channel, Bits: m.Bits}
 	give := make([]bool, 1<<m.Bits)
 	for i, sum := range o.readers.sums(&n.owned.people, m.Bits) {
