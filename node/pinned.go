@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"errors"
+	"slices"
 	"time"
 
 	"tidings"
@@ -23,6 +24,7 @@ type pinned struct {
 	state   tidings.PushState
 	refused int64
 	lacking uint64 // up to this number items are missing that nobody has; 0: none
+	newest  uint64 // the highest number that is stored
 }
 
 func (c *pinned) topic() engine.ID                  { return c.Topic }
@@ -141,6 +143,9 @@ func (p *pushes) accord(ctx context.Context, id engine.ID) error {
 	if err != nil {
 		return err
 	}
+	p.mu.Lock()
+	c.newest = max(c.newest, pin.Have, slices.Max(append(later, 0)))
+	p.mu.Unlock()
 	forgiven, err := p.forgiven(ctx, want)
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tidings"
@@ -106,8 +107,8 @@ func (p *pushes) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 		if err != nil {
 			return stored, err
 		}
+		p.took(c, items[stored:stored+len(taken)], taken)
 		stored += len(taken)
-		p.took(c, taken)
 	}
 	return stored, nil
 }
@@ -136,12 +137,12 @@ func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items
 }
 
 // took notes what was stored, and tells readers.
-func (p *pushes) took(c *pinned, taken []store.Taken) {
+func (p *pushes) took(c *pinned, items []*feedtree.Item, taken []store.Taken) {
 	told := false
 	p.mu.Lock()
 	c.Heard = time.Now()
-	for _, t := range taken {
-		c.Have = t.Have
+	for i, t := range taken {
+		c.Have, c.newest = t.Have, max(c.newest, items[i].Number)
 		switch {
 		case t.Update != nil:
 			c.Pushed += int64(len(t.Update.Items))
@@ -175,6 +176,16 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 	if err != nil {
 		p.unreadable(c, item, err)
 		return nil, nil
+	}
+	p.mu.Lock()
+	overtaken := item.Number < c.newest
+	p.mu.Unlock()
+	if overtaken {
+		// An entry that is here may be what the publisher made of it later: that stays.
+		f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })
+		if len(f.Items) == 0 {
+			return nil, nil
+		}
 	}
 	f.KnownUpTo = upTo
 	f.Found, f.SignedBy = at, item.Key.Fingerprint().String()
@@ -303,7 +314,7 @@ func (p *pushes) rotated(e feedtree.Rotated) {
 	if c == nil {
 		return
 	}
-	c.Topic, c.Fingerprint = e.Next, e.Pin
+	c.Topic, c.Fingerprint, c.newest = e.Next, e.Pin, 0
 	pin := c.Pin
 	p.topics[e.Next] = c // the old topic leads here as well, for what was said there
 	p.follows[c.id] = e.Next

@@ -25,12 +25,12 @@ import (
 // given is a node that is given what others have found, and has no network.
 type given struct {
 	*Node
-	b      *testing.B
+	b      testing.TB
 	url    string
 	chance *rand.Rand
 }
 
-func newGiven(b *testing.B) *given {
+func newGiven(b testing.TB) *given {
 	b.Helper()
 	c := Default()
 	c.Data = b.TempDir()
@@ -104,18 +104,18 @@ func (t *given) encoded(items []tidings.FoundItem, whole int) []byte {
 
 // measure runs f as the benchmark, and reports its processor time: waiting for the disk is left out. What the
 // store does later for what it has taken is a part of it.
-func (t *given) measure(f func()) {
-	t.b.Helper()
-	t.b.ReportAllocs()
+func (t *given) measure(b *testing.B, f func()) {
+	b.Helper()
+	b.ReportAllocs()
 	runtime.GC()
 	before := cost.CPU()
-	t.b.ResetTimer()
+	b.ResetTimer()
 	f()
 	if _, err := t.store.Entries(context.Background(), tidings.Owner, tidings.EntryQuery{Search: "story"}); err != nil { // it waits for the index
 		t.b.Fatal(err)
 	}
-	t.b.StopTimer()
-	t.b.ReportMetric(float64((cost.CPU()-before).Microseconds())/float64(t.b.N), "cpu-µs/op")
+	b.StopTimer()
+	b.ReportMetric(float64((cost.CPU()-before).Microseconds())/float64(b.N), "cpu-µs/op")
 }
 
 // BenchmarkPushed is what a node does with an item of a kilobyte that a publisher has pushed, from when FeedTree
@@ -126,7 +126,7 @@ func BenchmarkPushed(b *testing.B) {
 			t := newGiven(b)
 			t.has(c.known)
 			topic, items := t.signed(c.known, b.N)
-			t.measure(func() {
+			t.measure(b, func() {
 				for some := range slices.Chunk(items, c.together) {
 					if n, err := t.pushes.take(context.Background(), topic, some); err != nil || n != len(some) {
 						b.Fatalf("%d of %d items are stored: %v", n, len(some), err)
@@ -143,6 +143,16 @@ func BenchmarkPushed(b *testing.B) {
 // signed returns n items that a trusted publisher has signed, after the first stories.
 func (t *given) signed(after, n int) (topic engine.ID, items []*feedtree.Item) {
 	t.b.Helper()
+	stories := make([]int, n)
+	for i := range stories {
+		stories[i] = after + i
+	}
+	return t.signedOf(stories...)
+}
+
+// signedOf returns items that a trusted publisher has signed, each with a story. One that comes again has become another.
+func (t *given) signedOf(stories ...int) (topic engine.ID, items []*feedtree.Item) {
+	t.b.Helper()
 	seed := sha256.Sum256([]byte("publisher"))
 	key := ed25519.NewKeyFromSeed(seed[:])
 	topic = feedtree.TopicOf(engine.ID(tidings.IDOf(t.url)), feedtree.KeyOf(key).Fingerprint())
@@ -153,8 +163,8 @@ func (t *given) signed(after, n int) (topic engine.ID, items []*feedtree.Item) {
 	if err := t.pushes.recall(t.b.Context()); err != nil {
 		t.b.Fatal(err)
 	}
-	for i := range n {
-		item := &feedtree.Item{Number: uint64(i + 1), Time: time.Now().UnixMilli(), Entry: t.encoded(t.stories(after+i, 1), 1)}
+	for i, story := range stories {
+		item := &feedtree.Item{Number: uint64(i + 1), Time: time.Now().UnixMilli(), Entry: t.encoded(t.stories(story, 1), 1)}
 		item.Sign(topic, key)
 		items = append(items, item)
 	}
@@ -191,7 +201,7 @@ func BenchmarkShared(b *testing.B) {
 		t.sharing.holds(u)
 	}
 	take(updates[0])
-	t.measure(func() {
+	t.measure(b, func() {
 		for _, u := range updates[1:] {
 			take(u)
 		}

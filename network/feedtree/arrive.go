@@ -1,6 +1,8 @@
 package feedtree
 
 import (
+	"time"
+
 	"tidings/network/engine"
 )
 
@@ -19,6 +21,7 @@ func (n *Node) take(f *following, topic engine.ID, event engine.Message, from en
 		n.takeItem(f, &later{number: m.Number, time: m.Time, topic: topic, item: m, from: from, way: way})
 	case *Head:
 		n.listen(f, m, m.Time, way)
+		f.beginAfter(m.Number)
 		n.exists(f, m.Number)
 		n.lacking(f)
 	case *Heartbeat:
@@ -54,6 +57,10 @@ func (n *Node) takeItem(f *following, l *later) {
 		return
 	}
 	n.listen(f, l.item.Head(), l.time, l.way)
+	if l.way == Pushed { // it was published just now
+		f.beginAfter(l.number - 1)
+	}
+	f.beginAfter(l.number)
 	n.exists(f, l.number)
 	if n.pending.items >= n.config.MaxPending || n.pending.bytes+len(l.item.Entry) > n.config.MaxPendingBytes {
 		n.limitHit("MaxPending", n.config.MaxPending)
@@ -70,6 +77,14 @@ func (n *Node) takeItem(f *following, l *later) {
 // isDoubted tells whether two items are known to have a number.
 func (n *Node) isDoubted(l *later) bool {
 	return n.convictionOf(l.topic).of(l.number) != nil
+}
+
+// beginAfter notes up to which number items are from before this node heard of the publisher, by the first word that it
+// hears.
+func (f *following) beginAfter(number uint64) {
+	if !f.begun {
+		f.begun, f.before = true, number
+	}
 }
 
 // exists takes note that a publisher has given a number. What lies further back than the window is
@@ -103,15 +118,22 @@ func (n *Node) giveUp(f *following, upTo uint64) {
 // settle gives the Library what can be given now, and counts as had what it has.
 func (n *Node) settle(f *following) {
 	f.absorb()
-	now := n.env.Now()
-	next := f.have + 1
+	now, next := n.env.Now(), f.have+1
+	wake := time.Duration(0) // when the first of those that wait has waited long enough; 0: none does
 	for i := range f.later {
 		l := &f.later[i]
+		if l.number > f.before { // readers hear of it whatever they may still hear of the time before them
+			next = max(next, f.before+1)
+		}
 		if l.state == held {
-			inOrder := l.number <= next
-			if waited := now - l.came; !inOrder && waited < n.config.Hold {
-				f.hold.Set(n.env, n.env.Now()+n.config.Hold-waited, func() { n.settle(f) })
-				return
+			if due := l.came + n.config.Hold; l.number > next && now < due {
+				if wake == 0 || due < wake {
+					wake = due
+				}
+				if l.number > f.before {
+					break
+				}
+				continue
 			}
 			if f.keeping >= n.config.MaxKeeping {
 				return
@@ -122,7 +144,11 @@ func (n *Node) settle(f *following) {
 		}
 		next = max(next, l.number+1)
 	}
-	f.hold.Stop()
+	if wake == 0 {
+		f.hold.Stop()
+		return
+	}
+	f.hold.Set(n.env, wake, func() { n.settle(f) })
 }
 
 // Kept tells what became of an item that Library.Keep was given. Where the library does not want it, it

@@ -83,7 +83,7 @@ func (v *press) answer(at int) {
 
 // Items come in any order, some often, with heartbeats between, and the library answers when it likes: each is
 // given to it once; nothing is given before what is missing before it unless it has waited for Hold, or
-// what is before it was given; bounds hold; in the end everything was given, or was skipped as too far back.
+// what is before it was given, or was published before anything was heard of the publisher; bounds hold; in the end everything was given, or was skipped as too far back.
 func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Default()
@@ -94,6 +94,12 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 		v := newPress(c, items)
 		came := make(map[uint64]time.Duration)
 		skipped := make(map[uint64]bool)
+		begun, old := false, uint64(0)
+		hear := func(published int) {
+			if !begun {
+				begun, old = true, uint64(published)
+			}
+		}
 		given := 0
 		check := func() {
 			for _, e := range v.env.Traced() {
@@ -112,7 +118,7 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 				if skipped[n] {
 					t.Fatalf("%d was given and skipped", n)
 				}
-				free := n == 1 || slices.Contains(before, n-1) || skipped[n-1]
+				free := n == 1 || n == old+1 || slices.Contains(before, n-1) || skipped[n-1]
 				if !free && v.env.Now()-came[n] < c.Hold {
 					t.Fatalf("%d was given after %v, having waited %v", n, before, v.env.Now()-came[n])
 				}
@@ -127,6 +133,7 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 		push := func(n int) {
 			f := v.node.followings.index[v.topic]
 			had := f.has(uint64(n))
+			hear(n - 1)
 			v.push(v.items[n], "a")
 			if !had && f.has(uint64(n)) {
 				came[uint64(n)] = v.env.Now()
@@ -138,6 +145,7 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 			case 0:
 				h := &Heartbeat{Number: uint64(rapid.IntRange(0, items).Draw(t, "last")), Time: v.env.Wall().UnixMilli() + 1000, Silence: 60}
 				h.Sign(v.topic, keyOf(1))
+				hear(int(h.Number))
 				v.push(h, "a")
 			case 1:
 				v.env.Advance(time.Duration(rapid.IntRange(0, 12000).Draw(t, "ms")) * time.Millisecond)
@@ -177,6 +185,39 @@ func TestEachItemIsGivenOnceAndInOrder(t *testing.T) {
 			t.Fatalf("%v were skipped", skipped)
 		}
 	})
+}
+
+// Who has just begun to follow is given what is published from then on, while it still looks for what was
+// published before. Who has followed before is given everything in its order.
+func TestWhatIsNewDoesNotWaitForTheTimeBefore(t *testing.T) {
+	v := newPress(Default(), 5)
+	h := &Heartbeat{Number: 3, Time: v.env.Wall().UnixMilli(), Silence: 60}
+	h.Sign(v.topic, keyOf(1))
+	v.push(h, "a")
+	v.push(v.items[5], "a")
+	v.push(v.items[2], "a")
+	if len(v.library.given) > 0 {
+		t.Fatalf("%v were given, and not in their order", v.library.given)
+	}
+	v.push(v.items[4], "a")
+	v.push(v.items[1], "a")
+	v.push(v.items[3], "a")
+	if want := []uint64{4, 5, 1, 2, 3}; !slices.Equal(v.library.given, want) {
+		t.Errorf("%v were given, not %v", v.library.given, want)
+	}
+
+	v = newPress(Default(), 5)
+	v.node.Unfollow(v.topic)
+	if err := v.node.Follow(Following{
+		Topic: v.topic, Channel: engine.IDOf([]byte("a channel")), Pin: KeyOf(keyOf(1)).Fingerprint(), Have: 1,
+	}); err != nil {
+		t.Fatal(err)
+	}
+	v.push(h, "a")
+	v.push(v.items[4], "a")
+	if len(v.library.given) > 0 {
+		t.Errorf("%v were given before what was missed", v.library.given)
+	}
 }
 
 // What the conventional feed had is not looked for any more, and what lies beyond is given to the library at once.

@@ -18,7 +18,8 @@
 // listened to for a while.
 //
 // A follower's Library is given each item once, in the order of the numbers but for gaps that last longer
-// than Config.Hold: then what comes after a gap is not held back for it. A gap, or a heartbeat that is
+// than Config.Hold: then what comes after a gap is not held back for it. Nor is anything held back for what was
+// published before a new follower heard of the publisher. A gap, or a heartbeat that is
 // overdue, leads to a search (section 3.3): the parent is asked, then others in the tree, then
 // whoever has it on a way to the root, then the archive; in the end Fallback is traced, and the
 // conventional feed has to be looked at. The search goes on, more and more slowly. So an item is had

@@ -57,6 +57,8 @@ type following struct {
 	later     []later // items above have, ascending; see there
 	keeping   int     // of them the Library has
 	last      uint64  // the highest number that is known to exist
+	begun     bool    // it is known what was published before
+	before    uint64  // up to here, if this follower is new: what comes after that does not wait for it
 	hold      engine.Alarm
 
 	silence  time.Duration
@@ -99,7 +101,7 @@ func (n *Node) Follow(w Following) error {
 		return fmt.Errorf("following %s: %w", w.Topic.Short(), ErrVoid)
 	}
 	f := &following{
-		Following: w, at: len(all.list), have: w.Have, last: w.Have, silence: w.Silence,
+		Following: w, at: len(all.list), have: w.Have, last: w.Have, begun: w.Have > 0 || len(w.Later) > 0, silence: w.Silence,
 		eras: []era{{w.Topic, w.Pin, n.env.Now()}},
 	}
 	f.Later = nil

@@ -19,6 +19,7 @@ func (n *Node) takeBeat(f *following, h *Heartbeat, way Way) {
 		}
 	}
 	n.listen(f, h, h.Time, way)
+	f.beginAfter(h.Number)
 	n.exists(f, h.Number)
 	n.lacking(f)
 }
