@@ -145,7 +145,7 @@ type Resources struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Links: 512, LinksInbound: 448, HighWater: 192, LowWater: 160, IdleAfter: 2 * time.Minute,
-		PingEvery: 3 * time.Second, DeadAfter: 8 * time.Second, AwakeWithin: 5 * time.Second,
+		PingEvery: 3500 * time.Millisecond, DeadAfter: 8 * time.Second, AwakeWithin: 5 * time.Second,
 		Dials: 32, DialTimeout: 10 * time.Second,
 		Backoff: time.Second, BackoffMax: time.Minute, Outages: 4096, OutageFor: 10 * time.Minute,
 		HelloWithin: 6 * time.Second, Stall: time.Minute, Farewell: 2 * time.Second,
