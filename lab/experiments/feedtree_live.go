@@ -18,7 +18,8 @@ var FeedtreeLive = lab.Experiment[pushSizes]{
 		"signs (a time in whole milliseconds) to when whoever listens at a reader's door is told, which is after the reader's node has stored it. " +
 		"Steady: the same node publishes entries, one at a time, at an even rate; the time runs from the order at its door to the listener at a " +
 		"reader's. Then the same without listeners: the bytes that all nodes give to their streams, for each delivery and as a share of the " +
-		"entry as it travels, and the processor's time of the whole process for each delivery. " +
+		"entry as it travels, and the processor's time of the whole process for each delivery, without that of the other publisher's process, " +
+		"which may pass entries on. " +
 		"Killed: the publisher of another feed, a process of its own, is killed again and again right after an edit, and its file is " +
 		"edited while it is down; in the end the readers must have been told each item once, and have all its numbers.",
 
