@@ -20,9 +20,9 @@ import (
 // does, and pieces have to be merged later.
 const (
 	indexDelay = 10 * time.Second // how long a revision waits on average, half of it to half more: nodes that are told the same do not all index at once
-	indexChunk = 64               // revisions that one transaction indexes, so that others have their turn
-	indexBytes = 512 << 10        // of texts, about, after which it indexes no more of them
-	maxBehind  = 512              // revisions that wait; beyond, whatever stores more has some indexed as well
+	indexChunk = 256              // revisions that one transaction indexes, so that others have their turn
+	indexBytes = 1 << 20          // of texts, about, after which it indexes no more of them
+	maxBehind  = 1024             // revisions that wait; beyond, whatever stores more has a chunk or more indexed as well
 )
 
 // indexWait returns how long what is stored now waits.
@@ -33,6 +33,9 @@ func (t *tx) behind() int64 { return t.ids.revision.last - t.indexed }
 
 // index has the search index know all revisions, but for most at most.
 func (t *tx) index(most int64) error {
+	if most >= indexChunk && t.behind() > most {
+		most -= indexChunk // so that a chunk is whole, and the next comes only after as many revisions
+	}
 	for t.behind() > most {
 		if err := t.indexSome(); err != nil {
 			return err
