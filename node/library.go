@@ -69,11 +69,14 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	defer s.lock(c.id)()
+	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
+	if s.Content(c.id) == u.Hash { // which is how it is in the store, under this name
+		return s.node.store.Number(ctx, given)
+	}
 	now, err := s.contentOf(ctx, c)
 	if err != nil {
 		return err
 	}
-	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
 	passed, err := s.passed(ctx, c, now.hash, u.Hash)
 	if err != nil {
 		return err
@@ -187,17 +190,24 @@ type content struct {
 // contentOf returns what is here of a channel. The caller holds the channel's lock.
 func (s *sharing) contentOf(ctx context.Context, c *sharedChannel) (content, error) {
 	now, err := s.node.store.Content(ctx, c.url)
-	if err != nil || now.Kind == tidings.KindUnknown {
+	if err != nil {
 		return content{}, err
 	}
-	if now.Kind == tidings.KindPage {
-		var h corona.Hash
-		if id, err := parseHash(now.PageHash); err == nil {
+	return content{hashOf(now), now.Kind}, nil
+}
+
+// hashOf returns the hash by which nodes name a content; zero if there is none.
+func hashOf(c store.Content) (h corona.Hash) {
+	switch c.Kind {
+	case tidings.KindUnknown:
+		return h
+	case tidings.KindPage:
+		if id, err := parseHash(c.PageHash); err == nil {
 			h = id
 		}
-		return content{h, now.Kind}, nil
+		return h
 	}
-	return content{feed.Hash(now.Marks), now.Kind}, nil
+	return feed.Hash(c.Marks)
 }
 
 // unpack makes a finding of an update, against what is here.

@@ -14,8 +14,8 @@ import (
 )
 
 // looked tells Corona what a look at a channel has given, once that is stored. The caller holds
-// the channel's lock.
-func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result) error {
+// the channel's lock; name is that of what was stored, zero if nothing was.
+func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result, name corona.Hash) error {
 	id := engine.ID(w.ID())
 	s.mu.Lock()
 	c := s.channels[id]
@@ -25,7 +25,7 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 	case c == nil:
 		return nil
 	case turns:
-		return s.node.volunteering.looked(ctx, c, r)
+		return s.node.volunteering.looked(ctx, c, r, name)
 	}
 	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Look.Bytes, 0), 1<<31))}
 	if r.Finding != nil {
@@ -35,7 +35,7 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 	}
 	if r.Look.Outcome.Read() {
 		var err error
-		if report.Hash, err = s.named(ctx, c, r.Finding != nil); err != nil {
+		if report.Hash, err = s.seen(ctx, c, r, name); err != nil {
 			return err
 		}
 		s.node.republishers.saw(id, report.Hash)
@@ -43,6 +43,7 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result)
 		switch {
 		case report.Hash == held || report.Hash == (corona.Hash{}):
 		case !s.tells(c, report.Hash, r.Look.At, time.Now()):
+			s.withhold(c, held, r)
 			report.Hash = corona.Hash{} // it says nothing that was not said
 		case s.isBrief(c, r):
 			report.Update = s.brief(c, held, report.Hash, r)
@@ -76,7 +77,7 @@ func (s *sharing) tells(c *sharedChannel, h corona.Hash, at, now time.Time) bool
 		t.withheld, t.times = true, 1 // whatever the owners say, it is told at the next look
 		return false
 	}
-	t.withheld = false
+	t.withheld, t.first = false, nil
 	t.again = now.Add(s.terms().Interval << min(t.times, maxTellDoublings))
 	t.times++
 	return true
@@ -89,6 +90,18 @@ func (s *sharing) isBrief(c *sharedChannel, r source.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return r.Finding != nil && r.Least == 0 && c.telling.times <= 1
+}
+
+// withhold remembers what is told of a content if its owners have no number for it.
+func (s *sharing) withhold(c *sharedChannel, base corona.Hash, r source.Result) {
+	if !s.isBrief(c, r) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := &c.telling; t.withheld {
+		t.first = s.brief(c, base, t.hash, r)
+	}
 }
 
 // brief is what pack makes, without what leads to the content.
@@ -108,15 +121,26 @@ func (c *sharedChannel) mayBeNumbered() bool {
 	return c.version == 0 && c.wants() > 0 && c.suspicion == "" && (!c.acked || c.telling.owned > 0)
 }
 
-// offer tells the network of the content that is here.
+// offer tells the network of the content that is here, and that it was not told so far.
 func (s *sharing) offer(ctx context.Context, c *sharedChannel) {
 	defer s.lock(c.id)()
+	s.mu.Lock()
+	u, content := c.telling.first, c.content
+	c.telling.first = nil
+	s.mu.Unlock()
+	if u != nil && u.Hash == content {
+		if version, held := s.Held(c.id); u.Base == held && u.Hash != held {
+			u.Version = version
+			s.inLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: u.Hash, Update: u}) })
+		}
+		return
+	}
 	now, err := s.contentOf(ctx, c)
 	version, held := s.Held(c.id)
 	if err != nil || now.hash == (corona.Hash{}) || now.hash == held {
 		return
 	}
-	u, err := s.pack(ctx, c, held, now.hash)
+	u, err = s.pack(ctx, c, held, now.hash)
 	if err != nil {
 		s.log.Debug("the network was not told of a channel", "channel", c.id, "error", err)
 		return
@@ -132,12 +156,24 @@ type telling struct {
 	again time.Time // when it is told again
 	// withheld says that the first content here was told to nobody so far: the owners may have a number for it.
 	withheld bool
-	owned    uint64 // version that the owners had when they acknowledged that the channel is followed; 0: none
+	first    *corona.Update // what it is told then, if brief; nil: all that leads there
+	owned    uint64         // version that the owners had when they acknowledged that the channel is followed; 0: none
 }
 
 // maxTellDoublings is how often the pause doubles after which the network is told of a content again: by
 // default, up to half a day.
 const maxTellDoublings = 5
+
+// seen returns the hash of what a look has left; name is the one under which that was stored, zero if it was not.
+func (s *sharing) seen(ctx context.Context, c *sharedChannel, r source.Result, name corona.Hash) (corona.Hash, error) {
+	if name == (corona.Hash{}) {
+		return s.named(ctx, c, r.Finding != nil)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.content = name
+	return name, nil
+}
 
 // named returns the hash of a channel's content, and has it found again by that.
 func (s *sharing) named(ctx context.Context, c *sharedChannel, fresh bool) (corona.Hash, error) {
@@ -163,6 +199,14 @@ func (c *sharedChannel) isCheck(at time.Time) bool {
 	return !c.checking.IsZero() && !at.Before(c.checking)
 }
 
+// isAsked tells whether Corona waits for what a look at a channel gave.
+func (s *sharing) isAsked(w source.Watched, r source.Result) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[engine.ID(w.ID())]
+	return c != nil && c.isCheck(r.Look.At)
+}
+
 // report gives Corona a report of a look that began at a time, if it says anything.
 func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r corona.Report) {
 	s.mu.Lock()
@@ -180,7 +224,16 @@ func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r 
 func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Result) error {
 	n.sharing.looksAt(w, r)
 	defer n.sharing.lock(engine.ID(w.ID()))()
-	err := n.settle(ctx, w, r)
+	var name corona.Hash
+	record := recordOf(w, r)
+	if record.Finding != nil {
+		record.Name = func(c store.Content) store.Hash {
+			name = hashOf(c)
+			return name
+		}
+	}
+	record.First = w.Version == 0 && !n.sharing.isAsked(w, r)
+	err := n.keep(ctx, w, r, record)
 	if isStale(err) {
 		r.Finding, r.Memory = nil, source.Forget(r.Memory, w.ID())
 		if err := n.settle(ctx, w, r); err != nil {
@@ -193,7 +246,7 @@ func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Resu
 	if err != nil {
 		return err
 	}
-	if err := n.sharing.looked(ctx, w, r); err != nil && !isGone(err) {
+	if err := n.sharing.looked(ctx, w, r, name); err != nil && !isGone(err) {
 		n.log.Error("the network was not told of a look", "channel", w.URL, "error", err)
 	}
 	return nil

@@ -4,7 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"tidings"
 	"tidings/network/corona"
+	"tidings/source"
 )
 
 // The first content of a channel is told of where its owners have none, where they do not answer, where they ask, and
@@ -55,6 +57,43 @@ func TestWhenAContentIsToldOf(t *testing.T) {
 		c.version = 7
 		if !tells(c, corona.Hash{2}, next) {
 			t.Errorf("%s are not told of the next content", name)
+		}
+	}
+}
+
+// What is told of a first content once its owners have no number for it is remembered from the look, without what leads
+// to it; not where the origin wants to be asked seldom, or what was told already.
+func TestAFirstContentIsWithheldBriefly(t *testing.T) {
+	config := Default()
+	config.Data = t.TempDir()
+	n, err := New(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSharing(n)
+	h, at := corona.Hash{1}, time.Now()
+	found := source.Result{Finding: &tidings.Finding{Found: at}}
+	seldom := found
+	seldom.Least = time.Hour
+	withheld := func(r source.Result) *sharedChannel {
+		c := &sharedChannel{readers: 1, url: "https://example.org/feed"}
+		if s.tells(c, h, at, at) {
+			t.Fatal("it is told at once: the test says nothing")
+		}
+		s.withhold(c, corona.Hash{}, r)
+		return c
+	}
+	c := withheld(found)
+	if u := c.telling.first; u == nil || u.Hash != h || len(u.Payload) > 0 || u.Size == 0 || u.FoundAt != at.UnixMilli() {
+		t.Fatalf("remembered is %+v", u)
+	}
+	next := at.Add(config.Interval)
+	if !s.tells(c, h, next, next) || c.telling.first != nil {
+		t.Error("it is remembered after it was told")
+	}
+	for name, r := range map[string]source.Result{"an origin that wants to be asked seldom": seldom, "a look that found nothing": {}} {
+		if c := withheld(r); c.telling.first != nil {
+			t.Errorf("%s: remembered is %+v", name, c.telling.first)
 		}
 	}
 }

@@ -28,7 +28,11 @@ func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) er
 }
 
 func (n *Node) settle(ctx context.Context, w source.Watched, r source.Result) error {
-	record := recordOf(w, r)
+	return n.keep(ctx, w, r, recordOf(w, r))
+}
+
+// keep stores what is to be kept of a look.
+func (n *Node) keep(ctx context.Context, w source.Watched, r source.Result, record store.Record) error {
 	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
 		n.store.Touch(record)
 		return nil

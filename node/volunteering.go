@@ -158,7 +158,7 @@ func (v *volunteering) describe(ctx context.Context, followed []tidings.Followed
 }
 
 // looked tells the others what a look has given, once that is stored. The caller holds the channel's lock.
-func (v *volunteering) looked(ctx context.Context, c *sharedChannel, r source.Result) error {
+func (v *volunteering) looked(ctx context.Context, c *sharedChannel, r source.Result, name corona.Hash) error {
 	if !r.Look.Outcome.Read() {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (v *volunteering) looked(ctx context.Context, c *sharedChannel, r source.Re
 	s.mu.Lock()
 	base := c.content
 	s.mu.Unlock()
-	hash, err := s.named(ctx, c, r.Finding != nil)
+	hash, err := s.seen(ctx, c, r, name)
 	if err != nil {
 		return err
 	}

@@ -25,6 +25,13 @@ type Record struct {
 	Privacy  tidings.Privacy // empty: as before
 	Finding  *tidings.Finding
 
+	// Name, if not nil, makes the hash by which the content that the finding leaves is found again, as by Name of
+	// the store; zero: none. It is called once the rest is written, and must not wait.
+	Name func(Content) Hash
+	// First says that it is the first look at a channel, and that nobody waits for what it found: it is
+	// written along with other things.
+	First bool
+
 	planned bool // there was no look: only Look.Next and NextWhy are said
 }
 
@@ -66,7 +73,11 @@ func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, e
 			return nil, fmt.Errorf("recording a look at %s: %w", r.URL, err)
 		}
 	}
-	err = s.write(ctx, func(t *tx) error {
+	write := s.write
+	if r.First {
+		write = s.writeLater
+	}
+	err = write(ctx, func(t *tx) error {
 		ch, err := t.channel(r.URL)
 		if err != nil {
 			return err
@@ -77,8 +88,10 @@ func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, e
 		if err := r.writeLook(t); err != nil {
 			return err
 		}
-		update, err = t.record(ch, prepared)
-		return err
+		if update, err = t.record(ch, prepared); err != nil || r.Name == nil {
+			return err
+		}
+		return t.nameRecorded(ch, prepared, r.Name)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("recording a look at %s: %w", r.URL, err)

@@ -37,6 +37,12 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 			told++
 		}
 	}
+	if !p.Past && !p.Partial {
+		p.marks = make([]tidings.Mark, len(items))
+		for i := range items {
+			p.marks[i] = items[i].Mark
+		}
+	}
 	if p.Past {
 		if order, err = t.order(ch); err != nil {
 			return nil, err

@@ -73,23 +73,33 @@ func (s *Store) Content(ctx context.Context, url string) (c Content, err error) 
 		if err != nil {
 			return err
 		}
-		c = Content{Kind: now.kind, Version: now.version, PageHash: now.hash}
+		c = now.content()
 		if s.marks.after(changes, url, func(f *feedMarks) { c.Marks = f.inOrder(now.order) }) && len(c.Marks) == len(now.order) {
 			return nil
 		}
-		c.Marks = nil
-		for _, row := range now.order {
-			if err := must(one(conn, `SELECT guid, link, title, date, print FROM item WHERE channel = ? AND id = ?`,
-				func(r *sqlite.Stmt) { c.Marks = append(c.Marks, readMark(r, 0)) }, now.channel, row)); err != nil {
-				return err
-			}
-		}
-		return nil
+		c.Marks, err = now.marks(conn)
+		return err
 	})
 	if err != nil {
 		return Content{}, fmt.Errorf("content of %s: %w", url, err)
 	}
 	return c, nil
+}
+
+// content returns the content but for its marks.
+func (p *present) content() Content {
+	return Content{Kind: p.kind, Version: p.version, PageHash: p.hash}
+}
+
+// marks reads those of a feed's items.
+func (p *present) marks(conn *sqlite.Conn) (marks []tidings.Mark, err error) {
+	for _, row := range p.order {
+		if err := must(one(conn, `SELECT guid, link, title, date, print FROM item WHERE channel = ? AND id = ?`,
+			func(r *sqlite.Stmt) { marks = append(marks, readMark(r, 0)) }, p.channel, row)); err != nil {
+			return nil, err
+		}
+	}
+	return marks, nil
 }
 
 // inOrder returns the marks of items in an order, as far as they are held.
@@ -155,6 +165,19 @@ func (s *Store) Name(ctx context.Context, url string, content Hash, given Shared
 	return nil
 }
 
+// Number notes that the network has given a number to a content that has its name already. It does not wait for the
+// disk: a number that is lost in a crash is told again.
+func (s *Store) Number(ctx context.Context, given Shared) error {
+	return s.writer.leave(ctx, func(t *tx) error {
+		var channel int64
+		found, err := one(t.Conn, `SELECT id FROM channel WHERE url = ?`, func(r *sqlite.Stmt) { channel = r.ColumnInt64(0) }, given.URL)
+		if err != nil || !found {
+			return err
+		}
+		return t.number(channel, given)
+	})
+}
+
 // Take stores a version that another node has found, with its number: all of it, or nothing. Of what
 // is past already the latest content here keeps its name.
 // The update is nil if there is nothing that a reader is told. Errors are those of Record.
@@ -188,13 +211,39 @@ func (t *tx) name(url string, content Hash, given Shared) error {
 	if err != nil {
 		return err
 	}
-	if given.Number > 0 {
-		if err := exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
-			ON CONFLICT (channel) DO UPDATE SET number = ?2, hash = ?3 WHERE number < ?2`,
-			now.channel, int64(given.Number), given.Hash[:]); err != nil {
+	if err := t.number(now.channel, given); err != nil {
+		return err
+	}
+	return t.nameAs(&now, content)
+}
+
+// number notes the network's number of a version, if it has one.
+func (t *tx) number(channel int64, given Shared) error {
+	if given.Number == 0 {
+		return nil
+	}
+	return exec(t.Conn, `INSERT INTO shared (channel, number, hash) VALUES (?1, ?2, ?3)
+		ON CONFLICT (channel) DO UPDATE SET number = ?2, hash = ?3 WHERE number < ?2`,
+		channel, int64(given.Number), given.Hash[:])
+}
+
+// nameRecorded names what a finding that was just recorded has left.
+func (t *tx) nameRecorded(ch *channelRow, p *prepared, name func(Content) Hash) error {
+	now, err := readPresent(t.Conn, ch.url)
+	if err != nil {
+		return err
+	}
+	c := now.content()
+	if c.Marks = p.marks; len(c.Marks) != len(now.order) {
+		if c.Marks, err = now.marks(t.Conn); err != nil {
 			return err
 		}
 	}
+	return t.nameAs(&now, name(c))
+}
+
+// nameAs has what is there now found again by a hash, unless that is zero.
+func (t *tx) nameAs(now *present, content Hash) error {
 	if content == (Hash{}) {
 		return nil
 	}

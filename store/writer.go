@@ -86,22 +86,24 @@ func (s *Store) writeAlong(ctx context.Context, things int, run func(t *tx) erro
 	if things >= crowd {
 		return s.write(ctx, run)
 	}
+	return s.writeLater(ctx, run)
+}
+
+// writeLater is writeAlong however many things it does.
+func (s *Store) writeLater(ctx context.Context, run func(t *tx) error) error {
 	return s.writer.do(ctx, s.writer.patient, run)
+}
+
+// leave has an operation run soon, in company, and does not wait for that: it may be lost in a crash, and nobody hears
+// of what it fails with.
+func (w *writer) leave(ctx context.Context, run func(t *tx) error) error {
+	return w.enter(ctx, w.patient, &operation{ctx: context.WithoutCancel(ctx), run: run, done: make(chan struct{})})
 }
 
 func (w *writer) do(ctx context.Context, queue chan<- *operation, run func(t *tx) error) error {
 	op := &operation{ctx: ctx, run: run, done: make(chan struct{})}
-	select {
-	case <-w.closing:
-		return ErrClosed
-	default:
-	}
-	select {
-	case queue <- op:
-	case <-w.closing:
-		return ErrClosed
-	case <-ctx.Done():
-		return ctx.Err()
+	if err := w.enter(ctx, queue, op); err != nil {
+		return err
 	}
 	select {
 	case <-op.done:
@@ -113,6 +115,23 @@ func (w *writer) do(ctx context.Context, queue chan<- *operation, run func(t *tx
 		return op.err
 	default:
 		return ErrClosed // it came into the queue behind the loop's last look
+	}
+}
+
+// enter puts an operation into a queue.
+func (w *writer) enter(ctx context.Context, queue chan<- *operation, op *operation) error {
+	select {
+	case <-w.closing:
+		return ErrClosed
+	default:
+	}
+	select {
+	case queue <- op:
+		return nil
+	case <-w.closing:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

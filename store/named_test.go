@@ -1,0 +1,86 @@
+package store
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tidings"
+)
+
+// What a look found is named in the transaction that stores it, by what Content says of it then: of whole documents,
+// of parts, and where nothing is told but the order.
+func TestARecordIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	ctx := t.Context()
+	follow(t, s, feedURL)
+	for i, change := range []func(*tidings.Finding){
+		func(*tidings.Finding) {},
+		func(f *tidings.Finding) { f.Partial, f.Items = true, f.Items[:1] },
+		func(f *tidings.Finding) { f.Items = f.Items[1:] },
+	} {
+		f := document(t, s, feedURL, story{"a", words(i, 3)}, story{"b", "x"}, story{"c", "y"})
+		change(f)
+		var named Content
+		name := hashed(byte(i + 1))
+		if _, err := s.Record(ctx, Record{URL: feedURL, Finding: f, Name: func(c Content) Hash {
+			named = c
+			return name
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		now, err := s.Content(ctx, feedURL)
+		if err != nil || len(now.Marks) == 0 || !sameContent(named, now) {
+			t.Errorf("record %d named %+v, there is %+v, %v", i, named, now, err)
+		}
+		if known, err := s.Known(ctx, feedURL, name); err != nil || !known {
+			t.Errorf("the name of record %d is not known: %v", i, err)
+		}
+	}
+}
+
+func sameContent(a, b Content) bool {
+	if len(a.Marks) != len(b.Marks) || a.Kind != b.Kind || a.Version != b.Version {
+		return false
+	}
+	for i := range a.Marks {
+		if a.Marks[i] != b.Marks[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// A number is there soon after it was noted, and does not take the place of a higher one that came meanwhile.
+func TestANumberIsNoted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStore(t)
+		ctx := t.Context()
+		follow(t, s, feedURL)
+		publish(t, s, feedURL, story{"a", "x"})
+		if err := s.Name(ctx, feedURL, hashed(1), Shared{}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Number(ctx, Shared{URL: feedURL, Number: 5, Hash: hashed(1)}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * company)
+		if v, err := s.SharedVersion(ctx, feedURL); err != nil || v.Number != 5 || v.Hash != hashed(1) {
+			t.Errorf("there is %+v, %v", v, err)
+		}
+		if err := s.Number(ctx, Shared{URL: feedURL, Number: 6, Hash: hashed(1)}); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Name(ctx, feedURL, hashed(2), Shared{URL: feedURL, Number: 7, Hash: hashed(2)}); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(2 * company)
+		if v, err := s.SharedVersion(ctx, feedURL); err != nil || v.Number != 7 || v.Hash != hashed(2) {
+			t.Errorf("there is %+v, %v", v, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}
