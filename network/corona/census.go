@@ -21,6 +21,7 @@ type census struct {
 	rounds   int  // rounds of asking so far
 	steady   int  // of them, since one brought news
 	news     bool // this round did
+	hasty    int  // rounds in a row that were quick, since contacts changed last
 	own      honeycomb.Aggregate
 	room     honeycomb.Aggregate // to sum up in
 	total    honeycomb.Cluster   // of all channels, when the latest round began
@@ -36,6 +37,14 @@ const (
 	quickly     = 16
 )
 
+// mostHasty is how many rounds in a row are quick: as long as six take at leisure. Beyond, while people go on to
+// subscribe, or loads to change, rounds are only briskly faster: to hear of each change at once would cost more
+// messages than the subscriptions do. Contacts that change make all rounds quick again.
+const (
+	mostHasty = 96
+	briskly   = 4
+)
+
 func (n *Node) startCensus() {
 	n.census.next.Stop()
 	n.census.next = n.env.After(n.censusPace(), n.censusTick)
@@ -44,8 +53,12 @@ func (n *Node) startCensus() {
 // censusPace returns how long to wait before the next row is asked.
 func (n *Node) censusPace() time.Duration {
 	round := n.config.TallyEvery
-	if n.census.steady < quickRounds {
+	switch {
+	case n.census.steady >= quickRounds:
+	case n.census.hasty < mostHasty:
 		round /= quickly
+	default:
+		round /= briskly
 	}
 	return n.jitter(round / time.Duration(max(1, n.census.rows)))
 }
@@ -73,6 +86,9 @@ func (n *Node) endRound() {
 	} else {
 		c.steady = min(c.steady+1, quickRounds)
 	}
+	if c.hasty = min(c.hasty+1, mostHasty); c.steady >= quickRounds {
+		c.hasty = 0
+	}
 	c.news = false
 	n.lookForContacts()
 	n.sumUpOwn()
@@ -87,7 +103,7 @@ func (n *Node) ask(c *contact) {
 }
 
 func (n *Node) censusChanged() {
-	n.census.news = true
+	n.census.news, n.census.hasty = true, 0
 	n.census.renew(len(n.census.tallies))
 }
 
