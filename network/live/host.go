@@ -40,6 +40,8 @@ type Host struct {
 	reach   atomic.Int32
 	loop    *loop
 
+	verified verified
+
 	ran   atomic.Bool
 	ready chan struct{}   // closed when protocols run
 	life  context.Context // ends when nothing is read or written any more

@@ -7,14 +7,28 @@ import (
 )
 
 // Keys returns what signs with the host's key.
-func (h *Host) Keys() engine.Keys { return keys{h.config.Key} }
+func (h *Host) Keys() engine.Keys { return keys{h.config.Key, &h.verified} }
 
 // keys implements engine.Keys by Ed25519 (RFC 8032).
-type keys struct{ own ed25519.PrivateKey }
+type keys struct {
+	own      ed25519.PrivateKey
+	verified *verified
+}
 
 func (k keys) Sign(data []byte) []byte { return ed25519.Sign(k.own, data) }
 
 func (k keys) Signed(p engine.Peer, data, signature []byte) bool {
+	if len(signature) != ed25519.SignatureSize {
+		return false
+	}
+	key := signatureKey(p, data, signature)
+	if k.verified.has(key) {
+		return true
+	}
 	c, err := parseContact(p.Address)
-	return err == nil && NodeID(c.key) == p.ID && ed25519.Verify(c.key, data, signature)
+	if err != nil || NodeID(c.key) != p.ID || !ed25519.Verify(c.key, data, signature) {
+		return false
+	}
+	k.verified.add(key)
+	return true
 }

@@ -2,6 +2,7 @@ package live
 
 import (
 	"crypto/ed25519"
+	"strconv"
 	"testing"
 
 	"tidings/network/engine"
@@ -15,7 +16,8 @@ func TestSignaturesHoldForTheirNodeAlone(t *testing.T) {
 		return engine.Peer{ID: NodeID(public), Address: contact{key: public}.address()}
 	}
 	said := []byte("test: something")
-	signature := keys{one}.Sign(said)
+	signature := keys{own: one}.Sign(said)
+	judge := keys{other, new(verified)}
 	if len(signature) != engine.SignatureLength {
 		t.Errorf("a signature of %d bytes, want %d", len(signature), engine.SignatureLength)
 	}
@@ -36,8 +38,28 @@ func TestSignaturesHoldForTheirNodeAlone(t *testing.T) {
 		{"no signature", peer(one), string(said), nil, false},
 		{"half a signature", peer(one), string(said), signature[:32], false},
 	} {
-		if got := (keys{other}).Signed(c.by, []byte(c.said), c.signature); got != c.want {
-			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		for range 2 { // what was found good is remembered
+			if got := judge.Signed(c.by, []byte(c.said), c.signature); got != c.want {
+				t.Errorf("%s: %v, want %v", c.name, got, c.want)
+			}
 		}
+	}
+}
+
+// Of the signatures that were found good the latest are remembered, and never more than two generations.
+func TestGoodSignaturesAreRemembered(t *testing.T) {
+	var v verified
+	key := func(i int) [32]byte { return signatureKey(engine.Peer{}, []byte(strconv.Itoa(i)), nil) }
+	for i := range 5 * mostVerified {
+		v.add(key(i))
+		if len(v.now)+len(v.before) > 2*mostVerified {
+			t.Fatalf("%d are remembered", len(v.now)+len(v.before))
+		}
+		if i >= mostVerified && !v.has(key(i-mostVerified+1)) {
+			t.Fatalf("number %d is forgotten after %d", i-mostVerified+1, i)
+		}
+	}
+	if v.has(key(0)) {
+		t.Error("the first is not forgotten")
 	}
 }
