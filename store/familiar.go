@@ -45,15 +45,21 @@ func (s *Store) Familiar(ctx context.Context, url string, like []tidings.Mark) (
 
 // readMarks reads what all items of a channel are known by.
 func (s *Store) readMarks(ctx context.Context, url string) (f *feedMarks, err error) {
-	f = &feedMarks{url: url}
-	return f, s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT c.id, i.id, i.guid, i.link, i.title, i.date, i.print FROM channel c
-			LEFT JOIN item i ON i.channel = c.id WHERE c.url = ? ORDER BY i.id`, func(r *sqlite.Stmt) error {
-			f.id = r.ColumnInt64(0)
-			f.set(tidings.KnownItem{Row: r.ColumnInt64(1), Mark: readMark(r, 2)})
-			return nil
-		}, url)
+	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
+		f, err = marksIn(conn, url)
+		return err
 	})
+	return f, err
+}
+
+func marksIn(conn *sqlite.Conn, url string) (*feedMarks, error) {
+	f := &feedMarks{url: url}
+	return f, each(conn, `SELECT c.id, i.id, i.guid, i.link, i.title, i.date, i.print FROM channel c
+		LEFT JOIN item i ON i.channel = c.id WHERE c.url = ? ORDER BY i.id`, func(r *sqlite.Stmt) error {
+		f.id = r.ColumnInt64(0)
+		f.set(tidings.KnownItem{Row: r.ColumnInt64(1), Mark: readMark(r, 2)})
+		return nil
+	}, url)
 }
 
 // parts are parts of marks.

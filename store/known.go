@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"zombiezen.com/go/sqlite"
 
@@ -13,24 +14,29 @@ import (
 // still remembered (Retention.Marks bounds them), oldest first. A channel that is
 // not there has none.
 func (s *Store) KnownItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
+	changes := s.marks.changed()
+	var read *feedMarks // nil: they were held
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		listed, err := listedItems(conn, url)
 		if err != nil {
 			return err
 		}
-		return each(conn, `SELECT id, guid, link, title, date, print FROM item
-			WHERE channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) error {
-			known := tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1)}
-			if known.Mark == (tidings.Mark{}) {
-				return nil // a version of a page
+		if !s.marks.after(changes, url, func(f *feedMarks) { items = slices.Clone(f.items) }) {
+			if read, err = marksIn(conn, url); err != nil {
+				return err
 			}
-			_, known.Listed = listed[known.Row]
-			items = append(items, known)
-			return nil
-		}, url)
+			items = slices.Clone(read.items)
+		}
+		for i := range items {
+			_, items[i].Listed = listed[items[i].Row]
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("known items of %s: %w", url, err)
+	}
+	if read != nil {
+		s.marks.hold(read, changes)
 	}
 	return items, nil
 }

@@ -19,7 +19,7 @@ type marks struct {
 	mu       sync.Mutex
 	channels map[string]*feedMarks // by URL
 	ids      map[int64]*feedMarks  // the same, by the channel's row
-	items    int                   // of all
+	items    int                   // of all, and one more for each feed
 	asked    uint64                // how often anything was asked for
 	changes  uint64                // of the file, as far as they concern marks
 }
@@ -122,7 +122,7 @@ func (m *marks) bound(keep *feedMarks) {
 func (m *marks) drop(f *feedMarks) {
 	delete(m.channels, f.url)
 	delete(m.ids, f.id)
-	m.items -= len(f.items)
+	m.items -= 1 + len(f.items)
 }
 
 // of runs look on the marks of a channel, which stay here. It returns false if they are not held.
@@ -167,7 +167,7 @@ func (m *marks) hold(f *feedMarks, changes uint64) {
 	m.asked++
 	f.asked = m.asked
 	m.channels[f.url], m.ids[f.id] = f, f
-	m.items += len(f.items)
+	m.items += 1 + len(f.items)
 	m.bound(f)
 }
 
