@@ -96,13 +96,15 @@ func (t Trial) room() int {
 }
 
 // keepToMemory has the garbage collector work harder before the runs take more than the experiment
-// says, or than was allowed before (GOMEMLIMIT), until free is called.
+// says, or than was allowed before (GOMEMLIMIT), until free is called; and has that memory be of large pages.
 func (t Trial) keepToMemory() (free func()) {
 	if t.Memory == 0 {
 		return func() {}
 	}
 	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, int64(min(t.Memory*uint64(t.room()), math.MaxInt64))))
+	limit := min(before, int64(min(t.Memory*uint64(t.room()), math.MaxInt64)))
+	enlargePages(min(uint64(limit), freeMemory()))
+	debug.SetMemoryLimit(limit)
 	return func() { debug.SetMemoryLimit(before) }
 }
 
