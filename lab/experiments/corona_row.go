@@ -23,8 +23,10 @@ type coronaRow struct {
 	ring   pastry.Config
 	world  *sim.World
 	watch  *watch
-	latest int // the channel that was asked for last
 	chance *rand.Rand
+
+	latest   int // the channel that was asked for last
+	latestID engine.ID
 
 	wants      [][]reading // by node
 	homes      []uint16    // by channel: nodes that subscribe
@@ -92,8 +94,8 @@ func (r *coronaRow) place(count int) (nodes []sim.Node) {
 
 // channel returns the number of a channel. It is mostly asked for the same one several times.
 func (r *coronaRow) channel(id engine.ID) int {
-	if r.work.channels[r.latest].ID != id {
-		r.latest = r.work.number(id)
+	if r.latestID != id {
+		r.latest, r.latestID = r.work.number(id), id
 	}
 	return r.latest
 }

@@ -29,6 +29,7 @@ type watch struct {
 // watched is one channel.
 type watched struct {
 	members []poller // by node
+	latest  int32    // the place of the member that was looked at last: it mostly is several times
 	content uint32   // how often it has changed
 	asked   []question
 	due     time.Duration // the poll that somebody waits for; never: nobody does
@@ -59,23 +60,31 @@ func newWatch(w *sim.World, channels int) *watch {
 	return v
 }
 
-func byNode(m poller, n sim.Node) int { return cmp.Compare(m.node, n) }
-
 // member returns what is known of a node; nil if that is nothing. It is good until the next one
 // comes.
 func (c *watched) member(n sim.Node) *poller {
-	if i, ok := slices.BinarySearchFunc(c.members, n, byNode); ok {
+	if i, ok := c.place(n); ok {
 		return &c.members[i]
 	}
 	return nil
 }
 
 func (c *watched) mustMember(n sim.Node) *poller {
-	i, ok := slices.BinarySearchFunc(c.members, n, byNode)
+	i, ok := c.place(n)
 	if !ok {
 		c.members = slices.Insert(c.members, i, poller{node: n})
 	}
 	return &c.members[i]
+}
+
+// place returns where a node stands among the members, or is to stand.
+func (c *watched) place(n sim.Node) (int, bool) {
+	if i := int(c.latest); i < len(c.members) && c.members[i].node == n {
+		return i, true
+	}
+	i, ok := slices.BinarySearchFunc(c.members, n, func(m poller, n sim.Node) int { return cmp.Compare(m.node, n) })
+	c.latest = int32(i)
+	return i, ok
 }
 
 // after returns a member's first poll from some time on.
