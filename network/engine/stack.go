@@ -10,7 +10,8 @@ import (
 // top down.
 type Stack struct {
 	env    Env
-	layers []layer // lowest first; few enough to be looked through
+	layers []layer  // lowest first; few enough to be looked through
+	room   [3]layer // for the first of them, so that what every message needs lies together
 }
 
 type layer struct {
@@ -26,7 +27,11 @@ type Unhandled struct {
 }
 
 // NewStack returns a node without protocols.
-func NewStack(env Env) *Stack { return &Stack{env: env} }
+func NewStack(env Env) *Stack {
+	s := &Stack{env: env}
+	s.layers = s.room[:0]
+	return s
+}
 
 // Add puts p on top of the stack. It panics if the number is taken.
 func (s *Stack) Add(number ProtocolNumber, p Protocol) {
