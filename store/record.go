@@ -176,8 +176,10 @@ func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	if p.Notice != nil {
 		return t.recordNotice(ch, p)
 	}
-	if err := t.describe(ch, p.Finding); err != nil {
-		return nil, err
+	if !p.Past { // what it says of the channel is past as well
+		if err := t.describe(ch, p.Finding); err != nil {
+			return nil, err
+		}
 	}
 	if p.Kind == tidings.KindPage {
 		return t.recordPage(ch, p)

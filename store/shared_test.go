@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -118,6 +119,34 @@ func mustBeSoundNow(t *testing.T, s *Store) {
 		t.Fatal(err)
 	}
 	mustBeSound(t, s.Dir())
+}
+
+// What was found of a state that has been replaced since is told, and changes neither what the channel shows now
+// nor what it is called.
+func TestWhatIsPastChangesNothing(t *testing.T) {
+	t.Parallel()
+	s := newStore(t)
+	ctx := t.Context()
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"a", "x"})
+	before, err := s.Content(ctx, feedURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	past := document(t, s, feedURL, story{"gone", "y"})
+	past.Past, past.Title = true, "what it was called then"
+	update, err := s.Take(ctx, past, Shared{URL: feedURL, Number: 1, Hash: hashed(1)})
+	if err != nil || update == nil || len(update.Items) != 1 || update.Items[0].ID != "gone" {
+		t.Fatalf("told is %+v, %v", update, err)
+	}
+	now, err := s.Content(ctx, feedURL)
+	if err != nil || !slices.Equal(now.Marks, before.Marks) {
+		t.Errorf("the content is %+v, %v", now, err)
+	}
+	lead, err := s.Lead(ctx, feedURL, Hash{})
+	if err != nil || lead.Title == past.Title {
+		t.Errorf("the channel is called %q, %v", lead.Title, err)
+	}
 }
 
 // What leads from a named content has what is new or changed since, and headings of the rest.
