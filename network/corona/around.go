@@ -88,7 +88,7 @@ func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
 			n.act(o)
 		}
 		n.compareHeld(o, &m.Held)
-		f := finding{m.Update, m.Update.finder(), n.env.Now()}
+		f := finding{update: m.Update, finder: m.Update.finder(), heard: n.env.Now()}
 		f.update.URL = ""
 		n.consider(o, f)
 	case !direct: // two hops and no more

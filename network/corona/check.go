@@ -13,7 +13,6 @@ const (
 	maxChecks  = 2                // of this node for one candidate
 	maxAsked   = 2                // members that are asked about one candidate
 	freeChecks = 6                // in each interval, of one channel, for what others say
-	promptly   = time.Second      // after it was heard of, for a look to say whether a finder lies
 )
 
 // confirmWait is how long the finder has to say that it has found something.
@@ -89,7 +88,7 @@ func (n *Node) checked(o *owned, r *Report) bool {
 		}
 		n.keep(o, c)
 	case r.Hash == o.hash && n.lacksLatest(o) && r.Update != nil:
-		f := finding{*r.Update, n.env.Self(), n.env.Now()}
+		f := finding{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}
 		n.endCandidate(o)
 		n.considerLatest(o, f)
 	case o.version > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
@@ -121,8 +120,9 @@ func (c *candidate) replace(own *Update) {
 // sawAnother deals with a content that is neither what was found nor any version. The origin has
 // changed in between, or serves each request something else.
 func (n *Node) sawAnother(o *owned, c *candidate, r *Report) {
-	n.dismissFinding(o, c.finding, Replaced) // told again, it would look like a lie
-	c.finding = finding{*r.Update, n.env.Self(), c.heard}
+	n.dismissFinding(o, c.finding, Replaced)
+	o.contents.replaced, o.contents.replacedAt = c.update.Hash, n.env.Now()
+	c.finding = finding{update: *r.Update, finder: n.env.Self(), heard: c.heard}
 	c.update.URL = ""
 	switch {
 	case !n.soon(o):
@@ -161,8 +161,7 @@ func (n *Node) verdict(o *owned, c *candidate) {
 		n.keep(o, c)
 		return
 	}
-	waited := c.began-c.heard > promptly
-	if !n.isSelf(c.finder) && !waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
+	if !n.isSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
 		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.lied(c.finder.ID, c.update.Hash, n.env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)

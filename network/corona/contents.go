@@ -25,6 +25,9 @@ type contents struct {
 	now  *candidate // what is being looked into
 	next *finding   // found meanwhile: the latest finding
 
+	replaced   Hash          // what was found last and could not be looked at before something else took its place
+	replacedAt time.Duration // when this node saw that
+
 	quiet       time.Duration // until when findings are not looked at: the channel is noisy
 	checks      budget        // of checks that others cause by what they find
 	waits       budget        // that others say the origin asks for
@@ -38,12 +41,12 @@ type finding struct {
 	update Update
 	finder engine.Peer
 	heard  time.Duration // when this node heard of it first, by Env.Now
+	waited bool          // it was not looked into at once
 }
 
 // candidate is a content that may become a version.
 type candidate struct {
 	finding
-	began   time.Duration // when it became one, by Env.Now
 	stage   stage
 	timer   engine.Timer
 	checks  int         // that this node made

@@ -68,7 +68,7 @@ func (n *Node) lookedAgain(o *owned, r *Report) bool {
 	}
 	d.turn(n.env.Now())
 	d.end()
-	c := &candidate{finding: finding{*r.Update, n.env.Self(), n.env.Now()}, checks: enough}
+	c := &candidate{finding: finding{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}, checks: enough}
 	c.update.URL = ""
 	o.contents.now = c
 	n.keep(o, c)

@@ -143,11 +143,15 @@ func TestATenthEquivocates(t *testing.T) {
 		}
 		v.Run(v.interval() + 5*time.Minute)
 		soon := wrong()
-		// Where two of them are near one channel, the second may lie to a node that asks for what the
-		// first has kept back. That shows when the node renews.
-		v.Run(3 * time.Hour)
-		t.Logf("%d of %d nodes equivocate; of %d contents %d are wrong after an interval, %d after renewals",
-			len(primaries), v.Len(), 12*36, soon, wrong())
+		// Where few were told the lie, or where two of them are near one channel and the second lies to a node
+		// that asks for what the first has kept back, it shows when one of those asks another owner: with
+		// 40 seeds within three hours but in two, in which it took 13 and 21.
+		began := v.Now()
+		for wrong() > 0 && v.Now()-began < 24*time.Hour {
+			v.Run(10 * time.Minute)
+		}
+		t.Logf("%d of %d nodes equivocate; of %d contents %d are wrong after an interval, %d after %v",
+			len(primaries), v.Len(), 12*36, soon, wrong(), v.Now()-began)
 		if soon > 4 || wrong() > 0 {
 			t.Error("that is too many")
 		}

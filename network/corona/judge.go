@@ -20,7 +20,7 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unsound})
 		return
 	}
-	f := finding{m.Update, from, n.env.Now()}
+	f := finding{update: m.Update, finder: from, heard: n.env.Now()}
 	if n.keys != nil {
 		f.finder = m.Update.finder()
 	}
@@ -49,6 +49,8 @@ func (n *Node) consider(o *owned, f finding) {
 		n.considerLatest(o, f)
 	case w.recent.has(h):
 		n.considerOld(o, f)
+	case h == w.replaced && n.env.Now() < w.replacedAt+replacedFor:
+		n.dismissFinding(o, f, Replaced) // it would look like a lie
 	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy
 		n.dismissFinding(o, f, Unconfirmed)
 	case n.env.Now() < w.quiet:
@@ -74,9 +76,7 @@ func (n *Node) consider(o *owned, f finding) {
 // await has a finding looked into later.
 func (n *Node) await(o *owned, f finding) {
 	n.pend(o, f)
-	if next := o.contents.next; next != nil && next.update.Hash == f.update.Hash {
-		f.heard = next.heard
-	}
+	f.waited = true
 	o.contents.next = &f
 }
 
@@ -98,9 +98,12 @@ func (n *Node) pend(o *owned, f finding) {
 	}
 }
 
+// replacedFor is how long others who found what was replaced may tell of it still.
+const replacedFor = 2 * reportAgain
+
 // lookInto makes a candidate of a finding.
 func (n *Node) lookInto(o *owned, f finding) {
-	c := &candidate{finding: f, began: n.env.Now()}
+	c := &candidate{finding: f}
 	o.remember().now = c
 	own := n.isSelf(f.finder)
 	switch {

@@ -52,7 +52,7 @@ func (n *Node) reunited(o *owned, r *Report) {
 		n.renumber(o)
 		return
 	}
-	c := &candidate{finding: finding{Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, n.env.Self(), n.env.Now()}, checks: maxChecks}
+	c := &candidate{finding: finding{update: Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
 	n.foundAs(&c.update)
 	if r.Update != nil {
 		c.update = *r.Update
@@ -75,6 +75,6 @@ func (n *Node) renumber(o *owned) {
 	}
 	u := Update{Channel: o.channel.ID, Base: o.hash, Hash: o.hash}
 	n.foundAs(&u)
-	w.now = &candidate{finding: finding{u, n.env.Self(), n.env.Now()}, checks: maxChecks}
+	w.now = &candidate{finding: finding{update: u, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
 	n.keep(o, w.now)
 }

@@ -73,7 +73,7 @@ func (n *Node) Polled(channel engine.ID, r Report) {
 	u.Channel, u.URL, u.Size = channel, "", max(u.Size, r.Size)
 	n.env.Trace(Found{channel, u.Hash})
 	if o := n.find(channel); o != nil && o.primary {
-		n.consider(o, finding{u, n.env.Self(), n.env.Now()})
+		n.consider(o, finding{update: u, finder: n.env.Self(), heard: n.env.Now()})
 		return
 	}
 	n.report(&u)
