@@ -93,9 +93,9 @@ type Got struct {
 func (*Got) Kind() engine.Kind { return engine.KindOf(engine.Corona, 31) }
 
 // Heard tells a finder that the primary has heard of what it found: at once that it is looked into, and
-// later, if it makes no new version, so: the content is known, or could not be found true. The finder need not repeat it; it asks for
-// the version if that is newer than its own. Without a Hash it answers a Missing that was routed:
-// the sender has the version and can be asked for it.
+// later, if it makes no new version, so: the content is known, or could not be found true. The finder
+// need not repeat it; it asks for the version if that is newer than its own. Without a Hash it answers a
+// Missing that was routed: the sender has the version and can be asked for it.
 type Heard struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	Hash    Hash      `cbor:"2,keyasint"` // of what was found

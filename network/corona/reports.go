@@ -63,7 +63,9 @@ func (n *Node) sendReport(r *report) {
 	} else {
 		n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
 	}
-	n.sendReportIn(r, reportSoon<<(r.tries-1))
+	if n.versions.reports[r.update.Channel] == r { // it may have been dealt with at once, by this very node
+		n.sendReportIn(r, reportSoon<<(r.tries-1))
+	}
 }
 
 func (n *Node) sendReportIn(r *report, wait time.Duration) {
