@@ -103,6 +103,28 @@ func BenchmarkRecord(b *testing.B) {
 	}
 }
 
+// BenchmarkManyStores is BenchmarkRecord with as many stores in one process, as experiments with whole nodes have them.
+func BenchmarkManyStores(b *testing.B) {
+	const stores, channels = 48, 20
+	all := make([]*Store, stores)
+	for i := range all {
+		all[i] = newStore(b, func(c *Config) { c.Now = time.Now })
+		fill(b, all[i], channels, 20)
+	}
+	var next atomic.Int64
+	measure(b, func() {
+		var wg sync.WaitGroup
+		for i := range stores * 4 {
+			wg.Go(func() {
+				for n := next.Add(1); n <= int64(b.N); n = next.Add(1) {
+					recordOneNew(b, all[i%stores], channelURL(int(n)%channels), int(n)/channels)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}
+
 // recordOneNew does the store's share of a poll that found one new item.
 func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	known, err := s.KnownItems(context.Background(), url)
