@@ -113,8 +113,8 @@ var agreements = []struct{ what, sql string }{
 		WHERE NOT EXISTS (SELECT 1 FROM watch w WHERE w.channel = c.id)`},
 	{"channels whose followers disagree with their being watched", `SELECT count(*) FROM channel c
 		WHERE (c.orphaned IS NULL) != EXISTS (SELECT 1 FROM subscription s WHERE s.channel = c.id)`},
-	{"entries that search does not know", `SELECT count(*) FROM revision r WHERE r.id <= (SELECT upto FROM indexed)
-		AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id)`},
+	{"entries that search does not know", `SELECT count(*) FROM revision r JOIN channel c ON c.id = r.channel
+		WHERE c.guest = 0 AND r.id <= (SELECT upto FROM indexed) AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id)`},
 	{"entries that search would know twice", `SELECT count(*) FROM search_docsize d WHERE d.id > (SELECT upto FROM indexed)`},
 	{"numbers that would be used twice", `SELECT count(*) FROM sequence s WHERE s.last < CASE s.name
 		WHEN 'item' THEN (SELECT coalesce(max(id), 0) FROM item)

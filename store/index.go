@@ -13,7 +13,8 @@ import (
 
 // The search index learns of revisions in batches, behind them: table indexed says up to which it knows all that
 // there are, and what comes after that is read from where it is stored. So the transaction that stores a revision
-// has nothing more to write, a crash forgets nothing, and whoever searches has the rest indexed first.
+// has nothing more to write, a crash forgets nothing, and whoever searches has the rest indexed first. It passes over
+// guests, in which nobody searches, until somebody follows them.
 //
 // FTS5 gathers words in memory and writes them as one piece at every commit, at every savepoint, and whenever a
 // number is smaller than the one before. A piece of few words costs more than everything else that storing an item
@@ -50,10 +51,8 @@ func (t *tx) indexSome() error {
 	if err != nil {
 		return err
 	}
-	for _, r := range revisions {
-		if err := exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title, r.words); err != nil {
-			return err
-		}
+	if err := t.addWords(revisions); err != nil {
+		return err
 	}
 	upTo := t.ids.revision.last
 	if rest {
@@ -66,26 +65,57 @@ func (t *tx) indexSome() error {
 	return nil
 }
 
+func (t *tx) addWords(revisions []indexable) error {
+	for _, r := range revisions {
+		if err := exec(t.Conn, `INSERT INTO search (rowid, title, body) VALUES (?, ?, ?)`, r.id, r.title, r.words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexGuest has the search index know what it has passed over of a channel that is a guest no more.
+func (t *tx) indexGuest(channel int64) error {
+	var revisions []indexable
+	err := each(t.Conn, `SELECT `+indexableColumns+`
+		WHERE r.channel = ? AND r.id <= ? AND NOT EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id) ORDER BY r.id`,
+		func(r *sqlite.Stmt) error {
+			revisions = append(revisions, readIndexable(r))
+			return nil
+		}, channel, t.indexed)
+	if err != nil {
+		return err
+	}
+	return t.addWords(revisions)
+}
+
 // indexable is a revision with what it is found by.
 type indexable struct {
 	id           int64
 	title, words string
 }
 
-// unindexed returns the first revisions that the search index does not know, in the order of their numbers; rest
-// tells whether there may be more.
+const indexableColumns = `r.id, v.kind, v.delta, ` + itemColumns + ` FROM revision r CROSS JOIN version v ON v.id = r.version`
+
+func readIndexable(r *sqlite.Stmt) indexable {
+	item, _ := readItem(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
+	found := indexable{id: r.ColumnInt64(0), title: item.Title}
+	if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {
+		delta, _ := unpack(columnBlob(r, 2))
+		found.words = addedLines(delta)
+	} else {
+		found.words = itemWords(&item)
+	}
+	return found
+}
+
+// unindexed returns the first revisions that the search index does not know and should, in the order of their numbers;
+// rest tells whether there may be more.
 func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
 	size := 0
-	err = each(t.Conn, `SELECT r.id, v.kind, v.delta, `+itemColumns+` FROM revision r CROSS JOIN version v ON v.id = r.version
-		WHERE r.id > ? ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
-		item, _ := readItem(r, 3) // a text that is damaged cannot be found, which must not keep others from being stored
-		found := indexable{id: r.ColumnInt64(0), title: item.Title}
-		if item.ID == "" && tidings.Kind(r.ColumnText(1)) == tidings.KindPage {
-			delta, _ := unpack(columnBlob(r, 2))
-			found.words = addedLines(delta)
-		} else {
-			found.words = itemWords(&item)
-		}
+	err = each(t.Conn, `SELECT `+indexableColumns+` CROSS JOIN channel c ON c.id = r.channel
+		WHERE r.id > ? AND c.guest = 0 ORDER BY r.id LIMIT +?`, func(r *sqlite.Stmt) error {
+		found := readIndexable(r)
 		revisions = append(revisions, found)
 		if size += len(found.words); size > indexBytes {
 			rest = true

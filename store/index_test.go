@@ -2,9 +2,12 @@ package store
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"zombiezen.com/go/sqlite"
 
 	"tidings"
 )
@@ -80,6 +83,40 @@ func TestWhatIsRemovedBeforeItIsIndexed(t *testing.T) {
 	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); found != "new" {
 		t.Errorf("found %q", found)
 	}
+}
+
+// Of a guest nothing is indexed, until somebody follows it.
+func TestGuestsAreNotIndexed(t *testing.T) {
+	t.Parallel()
+	clk := newClock()
+	s := newStore(t, func(c *Config) { c.Now, c.Retention.Age, c.Retention.Bytes = clk.now, day, -1 })
+	if err := s.Poll(t.Context(), feedURL); err != nil {
+		t.Fatal(err)
+	}
+	words := func(want int) {
+		t.Helper()
+		river(t, s, tidings.EntryQuery{Search: "walrus"}) // which has all indexed
+		got := 0
+		err := s.read(t.Context(), func(conn *sqlite.Conn) error {
+			return must(one(conn, `SELECT count(*) FROM search_docsize`, func(r *sqlite.Stmt) { got = r.ColumnInt(0) }))
+		})
+		if err != nil || got != want {
+			t.Errorf("the index knows %d entries, want %d (%v)", got, want, err)
+		}
+	}
+	publish(t, s, feedURL, story{"gone", "walrus"}, story{"stays", "walrus"})
+	words(0)
+	clk.add(10 * day)
+	publish(t, s, feedURL, story{"stays", "walrus"}, story{"new", "walrus"})
+	pruneAll(t, s, clk.now()) // which removes what the index does not know
+	words(0)
+	mustBeSound(t, copyDir(t, s.Dir()))
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"stays", "walrus"}, story{"new", "walrus"}, story{"last", "walrus"})
+	if found := titles(river(t, s, tidings.EntryQuery{Search: "walrus"})); !strings.Contains(found, "stays") || !strings.Contains(found, "last") {
+		t.Errorf("found %q", found)
+	}
+	mustBeSoundNow(t, s)
 }
 
 // A text that is damaged does not keep others from being stored and found.

@@ -131,6 +131,11 @@ func (t *tx) subscribe(account tidings.AccountID, n Subscription) (created bool,
 	if err := exec(t.Conn, `UPDATE channel SET orphaned = NULL, guest = 0 WHERE id = ? AND orphaned IS NOT NULL`, id); err != nil {
 		return false, err
 	}
+	if t.Changes() > 0 {
+		if err := t.indexGuest(id); err != nil {
+			return false, err
+		}
+	}
 	if err := exec(t.Conn, `INSERT INTO unread (account, revision, channel)
 		SELECT ?, latest, channel FROM item WHERE channel = ? AND latest != 0`, int64(account), id); err != nil {
 		return false, err
