@@ -43,7 +43,8 @@ type Config struct {
 	// before it tries another way. A hop with a known round trip waits twice that and
 	// MinHopTimeout; each further try of the message waits so much longer. HopTries bounds
 	// the tries of a message at one node: together they outlast the probes of a hop that
-	// has died.
+	// has died. Where hops are busy these times, those of probes and RouteTimeout are longer;
+	// see hop.go.
 	HopTimeout    time.Duration
 	MinHopTimeout time.Duration
 	HopTries      int

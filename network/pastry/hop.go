@@ -1,7 +1,6 @@
 package pastry
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -11,9 +10,16 @@ import (
 type pending struct {
 	m     *Routed
 	hop   engine.Peer
-	tried []engine.ID // hops that kept silent, this one not among them
+	tried []attempted // hops that kept silent, this one not among them
 	tries int
+	at    time.Duration // when this hop was sent it
 	timer engine.Timer
+}
+
+// attempted is a hop that has kept silent so far, and when it was sent the message.
+type attempted struct {
+	id engine.ID
+	at time.Duration
 }
 
 // send sends a message on to a next hop and answers for it until that one acknowledges. It
@@ -35,7 +41,7 @@ func (n *Node) send(m *Routed, next engine.Peer) bool {
 }
 
 func (n *Node) try(p *pending, hop engine.Peer) {
-	p.hop = hop
+	p.hop, p.at = hop, n.env.Now()
 	p.tries++
 	sent := *p.m
 	sent.Hops++
@@ -49,7 +55,27 @@ func (n *Node) hopTimeout(p *pending) time.Duration {
 	if rtt, ok := n.RTT(p.hop.ID); ok {
 		wait = min(wait, time.Duration(p.tries)*(2*rtt+n.config.MinHopTimeout))
 	}
-	return wait
+	return wait + lagFactor*n.lag
+}
+
+// Where hops are busy, lagFactor times the lag is waited for, as answers scatter then; and maxLag is the most that is
+// believed: who answers late on purpose is found dead so much later.
+const (
+	lagFactor = 4
+	maxLag    = 4 * time.Second
+)
+
+// acknowledgedAfter learns from an acknowledgement by how much more than a round trip hops take to answer, as they do
+// where they have too much to do. To take them for silent, send the message elsewhere as well and probe them would give
+// everybody still more to do, until the ring falls apart. It grows at once and falls slowly.
+func (n *Node) acknowledgedAfter(hop engine.ID, passed time.Duration) {
+	if rtt, ok := n.RTT(hop); ok {
+		if over := min(max(passed-rtt, 0), maxLag); over > n.lag {
+			n.lag += (over - n.lag) / 2
+		} else {
+			n.lag += (over - n.lag) / 16
+		}
+	}
 }
 
 // hopTimedOut tries another way.
@@ -67,8 +93,8 @@ func (n *Node) hopTimedOut(p *pending) {
 		delete(n.pending, nameOf(p.m))
 		return // it is the origin's to send it again
 	}
-	p.tried = append(p.tried, p.hop.ID)
-	next, further := n.next(p.m, p.tried)
+	p.tried = append(p.tried, attempted{p.hop.ID, p.at})
+	next, further := n.next(p.m, p.silent())
 	if !further {
 		delete(n.pending, nameOf(p.m))
 		n.deliver(p.m)
@@ -81,11 +107,36 @@ func (n *Node) hopTimedOut(p *pending) {
 // that was given up may still be the one that has it.
 func (n *Node) onAck(from engine.Peer, m *Ack) {
 	of := name{m.Origin, m.Number}
-	if p := n.pending[of]; p != nil && (p.hop.ID == from.ID || slices.Contains(p.tried, from.ID)) {
-		p.timer.Stop()
-		delete(n.pending, of)
+	if p := n.pending[of]; p != nil {
+		if at, asked := p.asked(from.ID); asked {
+			n.acknowledgedAfter(from.ID, n.env.Now()-at)
+			p.timer.Stop()
+			delete(n.pending, of)
+		}
 	}
 	if m.Delivered && m.Origin == n.known.self {
 		n.delivered(m.Number)
 	}
+}
+
+// silent returns the hops that have not acknowledged the message in time.
+func (p *pending) silent() []engine.ID {
+	ids := make([]engine.ID, len(p.tried))
+	for i, a := range p.tried {
+		ids[i] = a.id
+	}
+	return ids
+}
+
+// asked returns when a node was sent the message, if it was.
+func (p *pending) asked(id engine.ID) (at time.Duration, was bool) {
+	if p.hop.ID == id {
+		return p.at, true
+	}
+	for _, a := range p.tried {
+		if a.id == id {
+			return a.at, true
+		}
+	}
+	return 0, false
 }

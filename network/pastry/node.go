@@ -29,6 +29,7 @@ type Node struct {
 	nonce    uint64 // of this node's Joins
 	outgoing map[uint64]*outgoing
 	pending  map[name]*pending
+	lag      time.Duration // by how much more than a round trip hops take to acknowledge, of late
 	held     []*Routed
 	seen     seen
 

@@ -54,7 +54,7 @@ func (n *Node) sendProbe(q *probe) {
 		m.Near = n.near(q.peer.ID, m.Dead)
 	}
 	n.env.Send(q.peer, m)
-	q.timer = n.env.After(n.config.ProbeTimeout, func() { n.probeTimedOut(q) })
+	q.timer = n.env.After(n.config.ProbeTimeout+lagFactor*n.lag, func() { n.probeTimedOut(q) })
 }
 
 func (n *Node) probeTimedOut(q *probe) {

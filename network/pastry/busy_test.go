@@ -1,0 +1,54 @@
+package pastry
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/sim"
+)
+
+// Where all nodes have much to do, messages are sent once all the same, and arrive: whoever takes the busy for dead
+// gives them more to do. Where they have too much to do, messages are lost; but none goes astray, and the
+// ring holds.
+func TestBusyNodes(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		each   time.Duration // that a node takes for a message
+		right  float64       // at least, of the lookups
+		astray int           // at most, of them
+		resent float64       // at most, for each lookup
+		gone   int           // at most: how often somebody was taken for dead
+	}{
+		{"busy", 80 * time.Millisecond, 1, 0, 0.01, 0},
+		{"very busy", 100 * time.Millisecond, 1, 0, 0.01, 0},
+		{"too busy", 140 * time.Millisecond, 0.6, 5, 6, 100},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			const nodes = 24
+			r := newRing(t, 1)
+			r.count()
+			w := newWitness(r)
+			r.grow(nodes, 200*time.Millisecond)
+			r.world.Run(time.Minute)
+			for n := range sim.Node(nodes) {
+				r.world.SetSlow(n, c.each)
+			}
+			before := r.events["pastry.Removed"]
+			w.lookupsFor(2*time.Minute, 40)
+			r.world.Run(time.Minute)
+			v := w.judge()
+			all := v.right + v.undelivered + v.twice + v.late + v.wrong
+			resent, gone := float64(r.events["pastry.Retried"])/float64(all), r.events["pastry.Removed"]-before
+			t.Logf("%.4f right, %+v; %.3f sent again, %d taken for dead", v.share(), v, resent, gone)
+			if v.share() < c.right || v.twice+v.wrong > c.astray || resent > c.resent || gone > c.gone {
+				t.Errorf("not as expected: %+v", c)
+			}
+			for n := range sim.Node(nodes) {
+				r.world.SetSlow(n, 0)
+			}
+			r.settles(t, 5*time.Minute)
+		})
+	}
+}
