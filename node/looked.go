@@ -28,6 +28,7 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result,
 		return s.node.volunteering.looked(ctx, c, r, name)
 	}
 	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Look.Bytes, 0), 1<<31))}
+	version, held := s.Held(id)
 	if r.Finding != nil {
 		s.mu.Lock()
 		c.seen = r.Finding.Found
@@ -39,7 +40,6 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result,
 			return err
 		}
 		s.node.republishers.saw(id, report.Hash)
-		version, held := s.Held(id)
 		switch {
 		case report.Hash == held || report.Hash == (corona.Hash{}):
 		case !s.tells(c, report.Hash, r.Look.At, time.Now()):
@@ -55,7 +55,7 @@ func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result,
 			report.Update.Version = version
 		}
 	}
-	s.report(ctx, c, r.Look.At, report)
+	s.report(ctx, c, r.Look.At, report, version == 0) // Corona may wait to have the number of what is here
 	return nil
 }
 
@@ -207,14 +207,14 @@ func (s *sharing) isAsked(w source.Watched, r source.Result) bool {
 	return c != nil && c.isCheck(r.Look.At)
 }
 
-// report gives Corona a report of a look that began at a time, if it says anything.
-func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r corona.Report) {
+// report gives Corona a report of a look that began at a time, if it says anything or is awaited.
+func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r corona.Report, awaited bool) {
 	s.mu.Lock()
 	if r.Checked = c.isCheck(at); r.Checked {
 		c.checking = time.Time{}
 	}
 	s.mu.Unlock()
-	if r.Checked || r.Update != nil || r.Wait > 0 || r.Interval > 0 {
+	if awaited || r.Checked || r.Update != nil || r.Wait > 0 || r.Interval > 0 {
 		s.work(func(ctx context.Context) { s.inLoop(ctx, func() { s.corona.Polled(c.id, r) }) })
 	}
 }
@@ -240,7 +240,7 @@ func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Resu
 			return err
 		}
 		n.watcher.Change(w.URL, func(w *source.Watched) { w.Memory = source.Forget(w.Memory, w.ID()) })
-		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Look.At, corona.Report{Wait: r.Wait, Interval: r.Least})
+		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Look.At, corona.Report{Wait: r.Wait, Interval: r.Least}, false)
 		return nil
 	}
 	if err != nil {
@@ -250,6 +250,14 @@ func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Resu
 		n.log.Error("the network was not told of a look", "channel", w.URL, "error", err)
 	}
 	return nil
+}
+
+// shares tells whether a channel's content is compared with what other nodes see; it may be so since a look began.
+func (s *sharing) shares(id tidings.ChannelID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[engine.ID(id)]
+	return c != nil && !c.private && (c.polled || c.readers > 0)
 }
 
 // find returns a channel; one that is not shared any more is nobody's.

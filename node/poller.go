@@ -67,9 +67,32 @@ func (s *sharing) Check(c corona.Channel) {
 		if !patient && s.node.watcher.Check(kept.url, why) {
 			return
 		}
-		s.report(ctx, kept, time.Now(), corona.Report{})
+		s.report(ctx, kept, time.Now(), corona.Report{}, false)
 	})
 }
+
+// FirstPoll tells how long it may take until a channel has been looked at here of which nothing is known; it
+// is called in the loop.
+func (s *sharing) FirstPoll(channel engine.ID) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c := s.channels[channel]
+	switch {
+	case c == nil, c.private, c.version != 0, c.content != corona.Hash{}:
+		return 0
+	case c.wants() > 0: // who begins to follow a channel looks at once
+		if s.node.watcher.Unseen(c.url) {
+			return lookWithin
+		}
+	case c.looks():
+		return time.Until(c.slot.After(time.Now())) + c.slot.Interval
+	}
+	return 0
+}
+
+// lookWithin is how long a look may take that somebody here waits for, until it is stored, before others are asked for
+// what it would see. One that fails says so.
+const lookWithin = 2 * time.Minute
 
 // acknowledged notes that the owners of a channel know that it is followed here: from now on it is
 // the network's to see what changes. It is called in the loop.

@@ -14,7 +14,7 @@ import (
 // repeats an update.
 func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) error {
 	settle := n.settle
-	if w.Shared && n.sharing != nil {
+	if n.sharing != nil && (w.Shared || n.sharing.shares(w.ID())) {
 		settle = n.settleShared
 	}
 	if err := settle(ctx, w, r); err != nil || n.pushes == nil {

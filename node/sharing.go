@@ -49,7 +49,7 @@ type sharing struct {
 
 	// locks keep what changes one channel's content from mixing: settling a look, taking a
 	// version. A channel has the one that its ID says.
-	locks [256]sync.Mutex
+	locks [4096]sync.Mutex // many: who has one may wait for the disk
 }
 
 // sharedChannel is a channel that others look at too, or that is looked at here for others.
@@ -143,7 +143,7 @@ func (s *sharing) inLoop(ctx context.Context, f func()) {
 
 // lock keeps others from changing a channel's content.
 func (s *sharing) lock(id engine.ID) (unlock func()) {
-	m := &s.locks[id[len(id)-1]]
+	m := &s.locks[binary.BigEndian.Uint16(id[len(id)-2:])%uint16(len(s.locks))]
 	m.Lock()
 	return m.Unlock
 }

@@ -163,6 +163,14 @@ func (x *Watcher) Has(url string) bool {
 	return ok
 }
 
+// Unseen tells whether a channel is under watch at which no look has ended so far.
+func (x *Watcher) Unseen(url string) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	entry, ok := x.byURL[url]
+	return ok && entry.Last.At.IsZero()
+}
+
 // Remove ends the watch of a channel. A look under way is finished, and its result dropped.
 func (x *Watcher) Remove(url string) {
 	x.mu.Lock()

@@ -88,6 +88,9 @@ func (n desk) Check(c corona.Channel) {
 	})
 }
 
+// FirstPoll implements corona.Poller: no poll tells that there is nothing new.
+func (n desk) FirstPoll(engine.ID) time.Duration { return 0 }
+
 // found tells that a poll has found something new.
 func (n *coronaNode) found(channel int) {
 	c := n.row.work.channels[channel]

@@ -17,7 +17,20 @@ type gap struct {
 	stage   gapStage
 	offers  int // that were followed
 	timer   engine.Timer
+	first   firstPoll
+	found   *Update // by the first poll: it is told to the primary, unless it is the version missing
 }
+
+// firstPoll is how a gap waits for this node's first poll of a channel of which it has nothing: that is
+// about to bring the content, of which then the number alone is missing. A whole content is asked of others only
+// where the poll does not come.
+type firstPoll uint8
+
+const (
+	notAwaited firstPoll = iota
+	awaited
+	over
+)
 
 // gapStage is what is to be done next about a gap.
 type gapStage uint8
@@ -117,6 +130,9 @@ func (n *Node) fill(g *gap) {
 		n.endGap(g)
 		return
 	}
+	if n.awaitFirstPoll(g) {
+		return
+	}
 	if now := n.library.Content(g.channel); now != (Hash{}) {
 		base = now // whoever lends need send the number alone if that is the very content
 	}
@@ -151,6 +167,39 @@ func (n *Node) fill(g *gap) {
 	}
 	g.stage++
 	g.timer = n.env.After(wait, func() { n.fill(g) })
+}
+
+// awaitFirstPoll puts off a gap until the first poll of its channel, but for a primary: others ask it.
+func (n *Node) awaitFirstPoll(g *gap) bool {
+	switch {
+	case g.first == awaited: // in vain
+		g.first = over
+	case g.first == notAwaited:
+		if o := n.find(g.channel); o != nil && n.judges(o) {
+			return false
+		}
+		if wait := n.poller.FirstPoll(g.channel); wait > 0 {
+			g.first = awaited
+			g.timer = n.env.After(wait, func() { n.fill(g) })
+			return true
+		}
+	}
+	return false
+}
+
+// polledFirst goes on with a gap that waits for the first poll of its channel. It returns false if none does.
+func (n *Node) polledFirst(channel engine.ID, found *Update) bool {
+	g := n.versions.gaps[channel]
+	if g == nil || g.first != awaited {
+		return false
+	}
+	g.first, g.found = over, found
+	g.timer.Stop()
+	n.closeGap(channel)
+	if n.versions.gaps[channel] == g {
+		n.fill(g)
+	}
+	return true
 }
 
 // askOrigin polls the origin, some time soon: all subscribers may be about to do so.
@@ -224,8 +273,12 @@ func (n *Node) closeGap(channel engine.ID) {
 
 func (n *Node) endGap(g *gap) {
 	g.timer.Stop()
-	if n.versions.gaps[g.channel] == g {
-		delete(n.versions.gaps, g.channel)
+	if n.versions.gaps[g.channel] != g {
+		return
+	}
+	delete(n.versions.gaps, g.channel)
+	if _, held := n.library.Held(g.channel); g.found != nil && g.found.Hash != held && g.found.Hash == n.library.Content(g.channel) {
+		n.tellFound(g.found)
 	}
 }
 

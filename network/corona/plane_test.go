@@ -50,6 +50,8 @@ func (p *notebook) Stop(channel engine.ID) {
 
 func (p *notebook) Check(Channel) {}
 
+func (p *notebook) FirstPoll(engine.ID) time.Duration { return 0 }
+
 // shelf is a Library without books.
 type shelf struct{}
 

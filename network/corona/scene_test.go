@@ -62,6 +62,8 @@ type desk struct{ *actor }
 func (desk) Poll(corona.Channel, corona.Task) {}
 func (desk) Stop(engine.ID)                   {}
 
+func (desk) FirstPoll(engine.ID) time.Duration { return 0 }
+
 func (a *actor) Check(c corona.Channel) {
 	a.env.After(100*time.Millisecond, func() {
 		version, held := a.Held(c.ID)

@@ -36,6 +36,9 @@ type Poller interface {
 	// Check polls a channel once, now, out of turn, because another node says that it has
 	// changed. Whatever comes of it is told by Node.Polled.
 	Check(c Channel)
+	// FirstPoll tells how long it may take until this node has polled a channel of which nothing is known
+	// here: what that gives is told by Node.Polled, whatever it is. 0: something is known, or nobody polls.
+	FirstPoll(channel engine.ID) time.Duration
 }
 
 // Task says when a channel is polled.

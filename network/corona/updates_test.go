@@ -2,6 +2,7 @@ package corona_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -169,5 +170,34 @@ func TestLibrariesThatKeepAtOnce(t *testing.T) {
 			v.Run(v.interval())
 		}
 		v.ends()
+	})
+}
+
+// Who polls a channel for others gets its content from its own first poll: of the version it asks for the number
+// alone.
+func TestGuestsBringTheContentThemselves(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v := newRoom(t, 40, 6, calm)
+		before := append(v.Pollers(v.news.ID), v.Owners(v.news.ID, 3)...)
+		for n := range sim.Node(24) {
+			v.Subscribe(n, v.news, 1)
+		}
+		v.Run(4 * v.interval())
+		guests := 0
+		for _, n := range v.Pollers(v.news.ID) {
+			if got := v.Node(n).Library.Latest(v.news.ID).Number; got != v.numbered[0].Version {
+				t.Errorf("node %d has version %d and not %d", n, got, v.numbered[0].Version)
+			}
+			if n < 24 || slices.Contains(before, n) {
+				continue
+			}
+			guests++
+			if whole := v.Node(n).Library.Whole(); whole > 0 {
+				t.Errorf("node %d was given %d whole contents", n, whole)
+			}
+		}
+		if guests == 0 {
+			t.Error("nobody polls for others")
+		}
 	})
 }

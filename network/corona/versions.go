@@ -65,18 +65,29 @@ func (n *Node) Polled(channel engine.ID, r Report) {
 			return
 		}
 	}
-	if r.Update == nil {
+	var found *Update
+	if r.Update != nil {
+		u := *r.Update
+		u.Channel, u.URL, u.Size = channel, "", max(u.Size, r.Size)
+		found = &u
+	}
+	switch {
+	case n.polledFirst(channel, found):
+	case found == nil:
 		n.endDoubt(channel, r.Hash)
+	default:
+		n.tellFound(found)
+	}
+}
+
+// tellFound has what a poll has found looked into by the primary.
+func (n *Node) tellFound(u *Update) {
+	n.env.Trace(Found{u.Channel, u.Hash})
+	if o := n.find(u.Channel); o != nil && o.primary {
+		n.consider(o, finding{update: *u, finder: n.env.Self(), heard: n.env.Now()})
 		return
 	}
-	u := *r.Update
-	u.Channel, u.URL, u.Size = channel, "", max(u.Size, r.Size)
-	n.env.Trace(Found{channel, u.Hash})
-	if o := n.find(channel); o != nil && o.primary {
-		n.consider(o, finding{update: u, finder: n.env.Self(), heard: n.env.Now()})
-		return
-	}
-	n.report(&u)
+	n.report(u)
 }
 
 // takeGot takes a subscriber's acknowledgement.

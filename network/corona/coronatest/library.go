@@ -25,7 +25,11 @@ type Library struct {
 	channels map[engine.ID][]Version // as long as the library lives
 	shown    map[engine.ID]string    // what was given or seen last
 	atOnce   bool                    // see Settings.KeepAtOnce
+	whole    int                     // contents that were given whole
 }
+
+// Whole returns how many contents others have given whole, and not what led to them.
+func (l *Library) Whole() int { return l.whole }
 
 // Version is a version that a library has kept.
 type Version struct {
@@ -96,6 +100,9 @@ func (l *Library) Shows(channel engine.ID) string {
 
 // Take keeps an update, if it fits.
 func (l *Library) Take(u *corona.Update) {
+	if u.Base == (corona.Hash{}) && len(u.Payload) > 0 {
+		l.whole++
+	}
 	keep := func() { l.node.Taken(u.Channel, u.Version, l.keep(u)) }
 	if l.atOnce {
 		keep()

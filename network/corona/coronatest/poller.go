@@ -58,6 +58,21 @@ func (p *Poller) Check(c corona.Channel) {
 	p.fetch(c, func(r Reply) { p.node.Polled(c.ID, p.report(c, r, true)) })
 }
 
+// FirstPoll tells when a channel is polled of which nothing is known.
+func (p *Poller) FirstPoll(channel engine.ID) time.Duration {
+	t := p.tasks[channel]
+	switch {
+	case t == nil || p.library.Content(channel) != corona.Hash{}:
+		return 0
+	case p.node.Subscribed(channel): // it has not looked when it began to follow the channel
+		return firstWithin
+	}
+	return t.next - p.env.Now() + firstWithin
+}
+
+// firstWithin is how much later than in its turn a poll may come, at most.
+const firstWithin = 10 * time.Second
+
 // Polls tells whether the node polls a channel.
 func (p *Poller) Polls(channel engine.ID) bool { return p.tasks[channel] != nil }
 
@@ -74,8 +89,9 @@ func (p *Poller) poll(t *task) {
 		if p.tasks[t.channel.ID] != t {
 			return
 		}
+		first := p.library.Content(t.channel.ID) == corona.Hash{}
 		report := p.report(t.channel, r, false)
-		if report.Update != nil || report.Wait > 0 || report.Interval != t.interval {
+		if first || report.Update != nil || report.Wait > 0 || report.Interval != t.interval {
 			t.interval = report.Interval
 			p.node.Polled(t.channel.ID, report)
 		}
