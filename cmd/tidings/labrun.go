@@ -139,7 +139,7 @@ func (c *labRunCmd) ended(p *program, e lab.Entry, i int, err error) error {
 		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
 		return &failure{err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s --seed %d", name, c.Scale, crash.Seed)}
 	}
-	return err
+	return &failure{err.Error(), ""} // whatever nodes it speaks of are the experiment's
 }
 
 func printResult(out *console.Console, r *lab.Result) {
