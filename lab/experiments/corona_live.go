@@ -37,7 +37,7 @@ var CoronaLive = lab.Experiment[liveSizes]{
 	},
 	Paper: liveSizes{
 		Nodes: 60, Killed: 6, Joined: 6, Channels: 7500, Subscriptions: 150_000,
-		Interval: 30 * time.Second, For: 30 * time.Minute, Subscribe: 450 * time.Second, Settle: 10 * time.Minute,
+		Interval: 30 * time.Second, For: 30 * time.Minute, Subscribe: 11 * time.Minute, Settle: 13 * time.Minute,
 		Speed: 12, MaxBytes: 40 << 10,
 	},
 
@@ -65,6 +65,9 @@ type liveSizes struct {
 // half is when nodes are killed and others join, back when those that were killed return.
 func (s liveSizes) half() time.Duration { return s.For / 2 }
 func (s liveSizes) back() time.Duration { return s.For * 3 / 4 }
+
+// follow is in what time those that join subscribe.
+func (s liveSizes) follow() time.Duration { return s.For / 8 }
 
 // grace is how long after a fact was seen it may take until each subscriber is told, whatever
 // happens meanwhile; the run goes on for so long at its end.

@@ -92,8 +92,8 @@ func (t *liveTown) serve() error {
 }
 
 // looksAtATime is how many looks a node makes at a time: the origin answers at once, and all nodes share a
-// machine, so that more would only wait for each other.
-const looksAtATime = 4
+// machine, so that more would only wait for each other; some wait for the disk.
+const looksAtATime = 16
 
 // startNodes starts the nodes and waits for one ring.
 func (t *liveTown) startNodes() error {
@@ -189,7 +189,7 @@ func (t *liveTown) join() error {
 		if err := t.open(n); err != nil {
 			return err
 		}
-		t.follow(n, t.sizes.Interval, 0)
+		t.follow(n, t.sizes.follow(), 0)
 	}
 	return nil
 }
