@@ -102,7 +102,7 @@ func (n *Node) renewAtNewPace() {
 func (n *Node) replan() {
 	p := &n.planning
 	p.wait = max(1, n.config.Maintenance/firstPlan)
-	p.steer, p.steered, p.gain, p.missed, p.nodes = 0, 0, 0, 0, 0
+	p.steer, p.steered, p.gain, p.missed, p.free, p.nodes = 0, 0, 0, 0, false, 0
 	p.next.Stop()
 	p.next.Soon(n.env, n.env.Now()+n.jitter(p.wait), n.maintain)
 }

@@ -17,6 +17,7 @@ type planning struct {
 	steered time.Duration    // when it was learnt last
 	gain    float64          // of steering
 	missed  float64          // the error then
+	free    bool             // the latest plan was not held back by the limit
 	nodes   int              // that average was made for
 	average honeycomb.Wedges // what wedges are like on average: it takes a while to say
 }
@@ -72,7 +73,7 @@ func (n *Node) decide() {
 	own := n.primaries()
 	n.wish(own)
 	choices, s := n.solvePlan(own, n.boundLevel)
-	n.planning.made = n.env.Now()
+	n.planning.made, n.planning.free = n.env.Now(), s.Lambda == 0
 	for i := range choices {
 		if c := &choices[i]; n.leads(c.owned.channel.ID) {
 			bits := n.levelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges)

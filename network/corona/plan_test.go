@@ -205,3 +205,25 @@ func TestIntervalBoundsTheWedge(t *testing.T) {
 		}
 	}
 }
+
+// A few nodes that all follow the same channels: every one of them may poll each channel all the time, and that takes
+// just what the policy allows. They do so from the start, and nothing is there to be corrected.
+func TestAllPollWhatAllFollow(t *testing.T) {
+	t.Parallel()
+	for _, nodes := range []int{2, 3, 4, 7} {
+		for _, channels := range []int{1, 3, 20} {
+			p := newPlane(t, uint64(30+nodes), nodes, planeConfig())
+			for i := range channels {
+				p.subscribe(fmt.Sprintf("http://feeds.example/%d", i), nodes)
+			}
+			for at := time.Duration(0); at < 8*p.config.Maintenance; at += p.config.Maintenance / 4 {
+				p.world.Run(p.config.Maintenance / 4)
+				for _, c := range p.channels {
+					if got := len(p.pollers(c.ID)); got != nodes {
+						t.Fatalf("after %v %d of %d nodes poll one of %d channels", at, got, nodes, channels)
+					}
+				}
+			}
+		}
+	}
+}

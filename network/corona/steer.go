@@ -51,6 +51,8 @@ func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
 	switch now := n.env.Now(); {
 	case p.steered == 0:
 		p.steered, p.gain = now, 2*minGain
+	case p.free && spent <= limit: // no plan can come to more
+		p.steered = now
 	case now-p.steered >= min(p.wait*3/4, n.config.Maintenance/learnEvery):
 		passed := now - p.steered
 		p.steered = now
