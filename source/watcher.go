@@ -336,7 +336,10 @@ func (x *Watcher) run(ctx context.Context, entry *watch) {
 	if err == nil {
 		err = x.settle(ctx, entry, r)
 	}
-	if err != nil {
+	switch {
+	case errors.Is(err, tidings.ErrStale): // another look or another node was first: the next look starts from there
+		x.log.Debug("a look was overtaken; it will be repeated", "channel", fetch.Redact(entry.URL))
+	case err != nil:
 		x.log.Error("a look failed within this node; it will be repeated", "channel", fetch.Redact(entry.URL), "error", err)
 		r.Look.Error = "this node could not store it: " + err.Error()
 	}
