@@ -23,6 +23,10 @@ func (l *outOfTurn) Check(c Channel) {
 	l.Poller.Check(c)
 }
 
+// seldom is a rate that is as good as none. Else one look would keep a small network, whose plan may come to just what
+// is allowed, from that plan for as long as anything is left of its rate.
+const seldom = 0.25
+
 // count brings the rate up to date, once an interval at most. Half of what was stays.
 func (l *outOfTurn) count() {
 	now, interval := l.n.env.Now(), l.n.config.Interval
@@ -30,6 +34,9 @@ func (l *outOfTurn) count() {
 		return
 	}
 	l.rate = (l.rate + float64(l.looks)*float64(interval)/float64(now-l.since)) / 2
+	if l.rate < seldom {
+		l.rate = 0
+	}
 	l.looks, l.since = 0, now
 }
 

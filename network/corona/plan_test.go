@@ -227,3 +227,20 @@ func TestAllPollWhatAllFollow(t *testing.T) {
 		}
 	}
 }
+
+// One look out of turn is soon forgotten.
+func TestOneLookOutOfTurnIsForgotten(t *testing.T) {
+	t.Parallel()
+	const nodes = 3
+	p := newPlane(t, 40, nodes, planeConfig())
+	c := p.subscribe("http://feeds.example/", nodes)
+	p.world.Run(2 * p.config.Maintenance)
+	n := p.primary(c.ID)
+	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.poller.Check(c) })
+	for i := range 12 {
+		p.world.Run(p.config.Maintenance)
+		if got := len(p.pollers(c.ID)); i >= 3 && got != nodes {
+			t.Errorf("%d of %d nodes poll %d maintenance intervals after a look out of turn", got, nodes, i+1)
+		}
+	}
+}
