@@ -101,7 +101,7 @@ func (n *Node) sendNow(s *subscription, out *announcements) {
 	}
 	s.sent = true
 	n.subscriptions.unacked++
-	wait := min(announceRetry<<min(s.tries, 10), announceSlow)
+	wait := min(announceRetry<<min(s.tries, 10)+n.ring.Patience(), announceSlow)
 	if s.tries < 100 {
 		s.tries++
 	}

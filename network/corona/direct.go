@@ -151,7 +151,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 	for count := 0; count < directPage && d.room > 0; {
 		if j.next == len(j.list) {
 			if j.page < 0 {
-				j.due = now + d.n.jitter(directAgain<<(j.sends-1))
+				j.due = now + d.n.jitter((directAgain+d.n.ring.Patience())<<(j.sends-1))
 				j.sends++
 				j.next = 0
 				return

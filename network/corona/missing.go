@@ -100,7 +100,7 @@ func (n *Node) setAside(a *arrival) {
 	case a.update.isBare(): // nothing lies between: what leads to it has to be asked for
 		n.fill(g)
 	default:
-		g.timer = n.env.After(gapGrace, func() { n.fill(g) })
+		g.timer = n.env.After(gapGrace+n.ring.Patience(), func() { n.fill(g) })
 	}
 }
 
@@ -136,7 +136,7 @@ func (n *Node) fill(g *gap) {
 	if now := n.library.Content(g.channel); now != (Hash{}) {
 		base = now // whoever lends need send the number alone if that is the very content
 	}
-	m, wait := &Missing{Channel: g.channel, Base: base, Version: held}, gapWait
+	m, wait := &Missing{Channel: g.channel, Base: base, Version: held}, gapWait+n.ring.Patience()
 	switch {
 	case g.stage == askSource && (g.source.IsZero() || n.isSelf(g.source)):
 		g.stage++

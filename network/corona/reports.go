@@ -64,7 +64,7 @@ func (n *Node) sendReport(r *report) {
 		n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
 	}
 	if n.versions.reports[r.update.Channel] == r { // it may have been dealt with at once, by this very node
-		n.sendReportIn(r, reportSoon<<(r.tries-1))
+		n.sendReportIn(r, reportSoon<<(r.tries-1)+n.ring.Patience())
 	}
 }
 

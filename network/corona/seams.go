@@ -16,6 +16,8 @@ type Ring interface {
 	WedgeContacts(key engine.ID, bits int) []engine.Peer
 	// Knows tells whether a node is known and believed alive.
 	Knows(id engine.ID) bool
+	// Patience is how much longer than usual to wait for others' answers, as nodes are busy.
+	Patience() time.Duration
 	OnNeighbours(f func())
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
 	"tidings/network/honeycomb"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
@@ -308,6 +309,47 @@ func TestStorm(t *testing.T) {
 		v.Run(v.interval())
 		if t.Failed() {
 			t.Log(plan)
+		}
+		v.ends()
+	})
+}
+
+// Everything changes at once, and nodes take seconds to deal with that. Whoever takes them for dead meanwhile, or sends
+// them the same again, gives all still more to do, which does not end of itself: they are given longer.
+func TestMuchAtOnceIsDealtWith(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const subscribers, channels, changes = 16, 40, 6
+		v := newRoom(t, 20, subscribers, calm)
+		all := []corona.Channel{v.news}
+		for i := range channels - 1 {
+			c := v.Origin.Add(fmt.Sprintf("http://example.org/news/%d", i))
+			all = append(all, c)
+			for n := range sim.Node(subscribers) {
+				v.Subscribe(n, c, 1)
+			}
+		}
+		v.Run(2 * time.Hour)
+		for n := range sim.Node(subscribers) {
+			v.SetSlow(n, 100*time.Millisecond)
+		}
+		sent := func() uint64 { return v.Counters().Kinds[new(corona.Update).Kind()].Sent }
+		before, removed := sent(), v.events["Removed"]
+		for i := range changes {
+			for _, c := range all {
+				v.Origin.Change(c.ID, fmt.Sprint("number ", i))
+				poller := v.Pollers(c.ID)[0]
+				v.Do(poller, func(engine.Protocol) { v.Node(poller).Poller.Check(c) })
+			}
+			v.Run(10 * time.Minute)
+		}
+		each := float64(sent()-before) / (subscribers * channels * changes)
+		gone := v.events["Removed"] - removed
+		t.Logf("%.2f updates sent to a subscriber for each change; %d times a node was taken for dead", each, gone)
+		if each > 3 || gone > 500 {
+			t.Errorf("%.2f updates sent to a subscriber for each change, %d times a node was taken for dead", each, gone)
+		}
+		for n := range sim.Node(subscribers) {
+			v.SetSlow(n, 0)
 		}
 		v.ends()
 	})

@@ -55,8 +55,12 @@ func (n *Node) hopTimeout(p *pending) time.Duration {
 	if rtt, ok := n.RTT(p.hop.ID); ok {
 		wait = min(wait, time.Duration(p.tries)*(2*rtt+n.config.MinHopTimeout))
 	}
-	return wait + lagFactor*n.lag
+	return wait + n.Patience()
 }
+
+// Patience is how much longer than usual others' answers are to be waited for, as nodes are busy of late. It is at most
+// some seconds.
+func (n *Node) Patience() time.Duration { return lagFactor * n.lag }
 
 // Where hops are busy, lagFactor times the lag is waited for, as answers scatter then; and maxLag is the most that is
 // believed: who answers late on purpose is found dead so much later.
@@ -65,16 +69,18 @@ const (
 	maxLag    = 4 * time.Second
 )
 
-// acknowledgedAfter learns from an acknowledgement by how much more than a round trip hops take to answer, as they do
-// where they have too much to do. To take them for silent, send the message elsewhere as well and probe them would give
-// everybody still more to do, until the ring falls apart. It grows at once and falls slowly.
-func (n *Node) acknowledgedAfter(hop engine.ID, passed time.Duration) {
-	if rtt, ok := n.RTT(hop); ok {
-		if over := min(max(passed-rtt, 0), maxLag); over > n.lag {
-			n.lag += (over - n.lag) / 2
-		} else {
-			n.lag += (over - n.lag) / 16
-		}
+// answeredAfter learns from an acknowledgement or an answer by how much more than a round trip others take to answer, as
+// they do where they have too much to do. To take them for silent, send the message elsewhere as well and probe them
+// would give everybody still more to do, until the ring falls apart. It grows at once and falls slowly.
+func (n *Node) answeredAfter(who engine.ID, passed time.Duration) {
+	usual := n.config.ProbeTimeout / 2 // what takes longer is no way but a wait
+	if rtt, ok := n.RTT(who); ok {
+		usual = min(usual, rtt)
+	}
+	if over := min(max(passed-usual, 0), maxLag); over > n.lag {
+		n.lag += (over - n.lag) / 2
+	} else {
+		n.lag += (over - n.lag) / 16
 	}
 }
 
@@ -109,7 +115,7 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 	of := name{m.Origin, m.Number}
 	if p := n.pending[of]; p != nil {
 		if at, asked := p.asked(from.ID); asked {
-			n.acknowledgedAfter(from.ID, n.env.Now()-at)
+			n.answeredAfter(from.ID, n.env.Now()-at)
 			p.timer.Stop()
 			delete(n.pending, of)
 		}

@@ -25,7 +25,7 @@ type outgoing struct {
 
 // watch sends the message again if no Ack tells in time that it was delivered.
 func (n *Node) watch(o *outgoing) {
-	o.timer = n.env.After(n.config.RouteTimeout<<o.m.Try+lagFactor*n.lag, func() {
+	o.timer = n.env.After(n.config.RouteTimeout<<o.m.Try+n.Patience(), func() {
 		if int(o.m.Try)+1 >= n.config.RouteTries {
 			n.env.Trace(Lost{o.m.Key, o.m.Number})
 			delete(n.outgoing, o.m.Number)

@@ -10,14 +10,23 @@ import (
 // probe is a question under way: does this peer live at this address?
 type probe struct {
 	peer  engine.Peer
-	leaf  bool // it is, or may become, a neighbour; see Probe.Leaf
-	doubt bool // it is under suspicion
-	twin  bool // another node has its ID: does it live still?
-	told  bool // by somebody who has found it dead
-	nonce uint32
-	sent  time.Duration
-	tries int // made
+	leaf  bool            // it is, or may become, a neighbour; see Probe.Leaf
+	doubt bool            // it is under suspicion
+	twin  bool            // another node has its ID: does it live still?
+	told  bool            // by somebody who has found it dead
+	nonce uint32          // of the first try; each further one adds one
+	sent  []time.Duration // when each try was
 	timer engine.Timer
+}
+
+func (q *probe) tries() int { return len(q.sent) }
+
+// sentAt returns when the try that a nonce is of was sent.
+func (q *probe) sentAt(nonce uint32) (at time.Duration, ok bool) {
+	if i := nonce - q.nonce; uint64(i) < uint64(len(q.sent)) {
+		return q.sent[i], true
+	}
+	return 0, false
 }
 
 // ask probes a peer, unless that is under way. Those that are known, or were, can be probed at
@@ -35,7 +44,7 @@ func (n *Node) ask(p engine.Peer, leaf bool) *probe {
 		n.limitHit("MaxProbes", n.config.MaxProbes)
 		return nil
 	}
-	q := &probe{peer: p, leaf: leaf}
+	q := &probe{peer: p, leaf: leaf, nonce: n.env.Rand().Uint32()}
 	n.probes = append(n.probes, q)
 	if leaf {
 		n.settling++
@@ -45,25 +54,24 @@ func (n *Node) ask(p engine.Peer, leaf bool) *probe {
 }
 
 func (n *Node) sendProbe(q *probe) {
-	q.tries++
-	q.nonce = n.env.Rand().Uint32()
-	q.sent = n.env.Now()
-	m := &Probe{Nonce: q.nonce, Active: n.state == active, Knows: n.known.find(q.peer.ID) != nil, Leaf: q.leaf}
+	m := &Probe{Nonce: q.nonce + uint32(q.tries()), Active: n.state == active, Knows: n.known.find(q.peer.ID) != nil, Leaf: q.leaf}
 	if q.leaf {
 		m.Dead = n.deadNearby()
 		m.Near = n.near(q.peer.ID, m.Dead)
 	}
+	q.sent = append(q.sent, n.env.Now())
 	n.env.Send(q.peer, m)
-	q.timer = n.env.After(n.config.ProbeTimeout+lagFactor*n.lag, func() { n.probeTimedOut(q) })
+	q.timer = n.env.After(n.config.ProbeTimeout+n.Patience(), func() { n.probeTimedOut(q) })
 }
 
 func (n *Node) probeTimedOut(q *probe) {
-	if q.tries < n.maxTries(q) {
+	if q.tries() < n.maxTries(q) {
 		n.sendProbe(q)
 		return
 	}
 	n.endProbe(q)
-	n.unanswered(q, q.tries >= n.config.ProbeTries)
+	n.late.add(q)
+	n.unanswered(q, q.tries() >= n.config.ProbeTries)
 	n.maybeSettled()
 }
 
@@ -97,6 +105,32 @@ func (n *Node) probing(p engine.Peer) *probe {
 	return nil
 }
 
+// late are the latest probes that were not answered in time.
+type late struct {
+	probes [maxLate]*probe
+	next   int
+}
+
+const maxLate = 32
+
+func (l *late) add(q *probe) {
+	l.probes[l.next] = q
+	l.next = (l.next + 1) % maxLate
+}
+
+// take returns the probe that somebody answers, nil if there is none, and forgets it.
+func (l *late) take(from engine.Peer, nonce uint32) *probe {
+	for i, q := range l.probes {
+		if q != nil && q.peer == from {
+			if _, ok := q.sentAt(nonce); ok {
+				l.probes[i] = nil
+				return q
+			}
+		}
+	}
+	return nil
+}
+
 // suspect probes a peer that has given a reason to, and routes around it meanwhile.
 func (n *Node) suspect(p engine.Peer) {
 	c := n.known.find(p.ID)
@@ -108,7 +142,7 @@ func (n *Node) suspect(p engine.Peer) {
 
 func (n *Node) suspected(p engine.Peer) bool {
 	q := n.probing(p)
-	return q != nil && (q.doubt || q.tries > 1)
+	return q != nil && (q.doubt || q.tries() > 1)
 }
 
 // onProbe answers, after a look at who else the prober knows and whom it found dead.
@@ -135,13 +169,19 @@ func (n *Node) heardDead(id engine.ID) {
 	n.probing(c.peer).told = true
 }
 
-// onAnswer ends a probe. An answer that comes late tells as much, but for the round trip.
+// onAnswer ends a probe. An answer that comes too late tells as much: who is busy is not dead.
 func (n *Node) onAnswer(from engine.Peer, m *Answer) {
 	s := sign{active: m.Active, knows: m.Knows}
+	if q := n.late.take(from, m.Nonce); q != nil {
+		at, _ := q.sentAt(m.Nonce)
+		n.answeredAfter(from.ID, n.env.Now()-at)
+		s.answered = true
+	}
 	if q := n.probing(from); q != nil {
 		s.answered, s.near = true, q.leaf
-		if m.Nonce == q.nonce {
-			s.rtt = max(n.env.Now()-q.sent, 1)
+		if at, ok := q.sentAt(m.Nonce); ok {
+			s.rtt = max(n.env.Now()-at, 1)
+			n.answeredAfter(from.ID, s.rtt)
 		}
 		n.confirmed = n.confirmed || q.leaf && m.Active
 		defer n.maybeSettled()
