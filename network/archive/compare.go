@@ -87,7 +87,7 @@ func (n *Node) takeHave(from engine.Peer, m *Have) {
 	theirs := make(map[Name]uint64, len(m.Items))
 	for _, item := range m.Items {
 		theirs[item.Name] = item.Print
-		n.want(from, item, func() {})
+		n.want(from, item, nil)
 	}
 	offer := &Offer{Number: n.env.Rand().Uint64()}
 	for _, a := range (arc{m.From, m.To}).and(own) {

@@ -1,7 +1,7 @@
 package archive
 
-// lies tells whether an item lies on the desk, and is taken from there. then is called once it is on the shelf.
-func (n *Node) lies(item Held, then func()) bool {
+// lies tells whether an item lies on the desk, and is taken from there.
+func (n *Node) lies(item Held) bool {
 	if n.desk == nil {
 		return false
 	}
@@ -13,12 +13,7 @@ func (n *Node) lies(item Held, then func()) bool {
 		return false
 	}
 	n.admitting += len(bytes)
-	end := func(why Refusal) {
-		n.admitting -= len(bytes)
-		if why == Accepted {
-			then()
-		}
-	}
+	end := func(Refusal) { n.admitting -= len(bytes) }
 	if why := n.put(n.env.Self(), newEntry(item), bytes, end); why != Accepted {
 		end(why)
 	}

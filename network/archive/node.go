@@ -43,7 +43,7 @@ func New(env engine.Env, ring Ring, judge Judge, shelf Shelf, c Config) *Node {
 		env: env, config: c, ring: ring, judge: judge, shelf: shelf, held: newIndex(),
 		inquiries: make(map[Name][]*inquiry), lookups: make(map[Name]*lookup), inserts: make(map[Name]*insert),
 	}
-	n.pull.wanted = make(map[Name]*want)
+	n.pull.wanted, n.pull.owed = make(map[Name]*want), make(map[Name][]owed)
 	n.serving.bucket = engine.NewBucket(c.ServeRate, c.ServeBurst)
 	ring.OnNeighbours(n.neighboursChanged)
 	n.neighboursChanged()

@@ -10,7 +10,8 @@ import (
 // pull is the fetching of what this node lacks.
 type pull struct {
 	queue   []*want
-	wanted  map[Name]*want // those of the queue and of the flights
+	wanted  map[Name]*want  // those of the queue and of the flights
+	owed    map[Name][]owed // for those, and for what comes to the shelf otherwise
 	flights []*flight
 }
 
@@ -18,7 +19,6 @@ type pull struct {
 type want struct {
 	item Held
 	from engine.Peer
-	then func()
 }
 
 // flight is a Fetch under way.
@@ -36,8 +36,22 @@ const (
 )
 
 // want has an item taken from the desk, or else fetched from a peer that says that it has it, unless there is no use for
-// it here. then is called once it is on the shelf.
-func (n *Node) want(from engine.Peer, item Held, then func()) {
+// it here, or it comes already. What is owed then, if anything, is paid once it is on the shelf.
+func (n *Node) want(from engine.Peer, item Held, then *owed) {
+	n.bring(from, item)
+	if then != nil {
+		n.owe(item.Name, *then)
+	}
+}
+
+// unwant notes that an item is not fetched any more.
+func (n *Node) unwant(name Name) {
+	delete(n.pull.wanted, name)
+	n.failed(name)
+}
+
+// bring has an item come that is wanted, if it does not already.
+func (n *Node) bring(from engine.Peer, item Held) {
 	p := &n.pull
 	e := n.held.find(item.Name)
 	switch {
@@ -47,7 +61,7 @@ func (n *Node) want(from engine.Peer, item Held, then func()) {
 		return
 	case n.struck.is(from.ID, n.env.Now()) || !n.owns(item.Name.Key()):
 		return
-	case n.lies(item, then):
+	case n.lies(item):
 		return
 	case len(p.wanted) >= n.config.MaxWanted:
 		n.limitHit("MaxWanted", n.config.MaxWanted)
@@ -65,7 +79,7 @@ func (n *Node) want(from engine.Peer, item Held, then func()) {
 	if of >= maxWantedOfOne {
 		return
 	}
-	w := &want{item, from, then}
+	w := &want{item, from}
 	p.wanted[item.Name] = w
 	p.queue = append(p.queue, w)
 	n.replicas.gains(from.ID)
@@ -112,7 +126,7 @@ func (n *Node) endFlight(f *flight) {
 	f.timer.Stop()
 	p.flights = slices.DeleteFunc(p.flights, func(g *flight) bool { return g == f })
 	for _, w := range f.wants {
-		delete(p.wanted, w.item.Name)
+		n.unwant(w.item.Name)
 	}
 	n.fetchMore()
 }
@@ -129,12 +143,7 @@ func (n *Node) takeItem(from engine.Peer, m *Item) {
 	}
 	f := n.pull.flights[i]
 	f.wants = slices.DeleteFunc(f.wants, func(v *want) bool { return v == w })
-	n.admit(from, m.Name, m.Bytes, func(why Refusal) {
-		delete(n.pull.wanted, m.Name)
-		if why == Accepted {
-			w.then()
-		}
-	})
+	n.admit(from, m.Name, m.Bytes, func(Refusal) { n.unwant(m.Name) })
 }
 
 // busyWait is how long a peer that has no time is not asked again.
@@ -169,7 +178,7 @@ func (n *Node) pullLost(peer engine.Peer) {
 	p := &n.pull
 	p.queue = slices.DeleteFunc(p.queue, func(w *want) bool {
 		if w.from.ID == peer.ID {
-			delete(p.wanted, w.item.Name)
+			n.unwant(w.item.Name)
 			return true
 		}
 		return false

@@ -82,11 +82,13 @@ func (n *Node) put(from engine.Peer, e *entry, bytes []byte, done func(Refusal))
 		e.coming = false
 		if !ok {
 			n.held.remove(e)
+			n.failed(e.Name)
 			n.env.Trace(Refused{e.Name, from, Broken})
 			done(Broken)
 			return
 		}
 		n.env.Trace(Stored{e.Name, len(bytes), from})
+		n.tellOf(e)
 		done(Accepted)
 	})
 	return Accepted
