@@ -137,9 +137,14 @@ func (n *Node) takeOffer(from engine.Peer, m *Offer) {
 	}
 }
 
-// tellInserter tells who inserts an item that this node has it.
+// tellInserter tells who inserts an item that this node has it. That may be this node itself, which another owner was
+// quicker to offer it to.
 func (n *Node) tellInserter(inserter engine.Peer, name Name) {
-	if !inserter.IsZero() && !n.isSelf(inserter) {
+	switch {
+	case inserter.IsZero():
+	case n.isSelf(inserter):
+		n.takeTaken(inserter, &Taken{Name: name})
+	default:
 		n.env.Send(inserter, &Taken{Name: name})
 	}
 }

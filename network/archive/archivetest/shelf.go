@@ -59,18 +59,19 @@ func (d *Disk) Names() []archive.Name {
 
 // shelf is an archive.Shelf that takes some time.
 type shelf struct {
-	env  engine.Env
-	disk *Disk
+	env     engine.Env
+	disk    *Disk
+	writing time.Duration
 }
 
-// How long a disk takes.
+// How long a disk takes, if nothing else is said.
 const (
 	writing = 2 * time.Millisecond
 	reading = time.Millisecond
 )
 
 func (s *shelf) Put(item archive.Held, content []byte, kept func(ok bool)) {
-	s.env.After(writing, func() {
+	s.env.After(s.writing, func() {
 		if !s.disk.Broken {
 			s.disk.items[item.Name] = stored{item, bytes.Clone(content)}
 		}
@@ -85,7 +86,7 @@ func (s *shelf) Get(name archive.Name, got func(bytes []byte)) {
 // Drop takes its place behind the Puts before it.
 func (s *shelf) Drop(names []archive.Name) {
 	names = slices.Clone(names)
-	s.env.After(writing, func() {
+	s.env.After(s.writing, func() {
 		for _, name := range names {
 			delete(s.disk.items, name)
 		}

@@ -29,11 +29,14 @@ type Settings struct {
 
 	// Desk, if not nil, is the desk of every node.
 	Desk archive.Desk
+
+	// Writing is how long a disk takes to keep an item.
+	Writing time.Duration
 }
 
 // Default returns the settings of an ordinary network with so many nodes.
 func Default(nodes int) Settings {
-	return Settings{Nodes: nodes, Pastry: pastry.Default(), Archive: archive.Default()}
+	return Settings{Nodes: nodes, Pastry: pastry.Default(), Archive: archive.Default(), Writing: writing}
 }
 
 // World is a simulated network.
@@ -92,7 +95,7 @@ func (w *World) start(number sim.Node, env engine.Env) *Node {
 		env = w.settings.Env(number, env)
 	}
 	n := &Node{Stack: engine.NewStack(env), Pastry: pastry.New(env, w.settings.Pastry)}
-	n.Archive = archive.New(env, n.Pastry, Judge{}, &shelf{env, w.disks[number]}, w.settings.Archive)
+	n.Archive = archive.New(env, n.Pastry, Judge{}, &shelf{env, w.disks[number], w.settings.Writing}, w.settings.Archive)
 	if w.settings.Desk != nil {
 		n.Archive.Use(w.settings.Desk)
 	}
