@@ -67,11 +67,14 @@ func (n *Node) sendParts(c *coOwner, parts []Part) {
 	}
 }
 
-// sendList tells a co-owner all that is here of an arc.
+// sendList tells a co-owner all that is here of an arc, but for what the disk has not got yet: it would be asked for, and
+// who cannot give what it said that it has passes for a liar.
 func (n *Node) sendList(c *coOwner, a arc) {
 	m := &Have{From: a.from, To: a.to}
 	for _, e := range n.held.list(a, maxList) {
-		m.Items = append(m.Items, e.Held)
+		if !e.coming {
+			m.Items = append(m.Items, e.Held)
+		}
 	}
 	n.env.Send(c.peer, m)
 }

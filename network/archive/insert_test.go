@@ -41,6 +41,22 @@ func (v *place) insertTimed(n sim.Node, items int) (slowest time.Duration) {
 // something is tried again.
 const promptly = 1500 * time.Millisecond
 
+// While much is inserted, owners compare what they have. What a disk is still busy with they neither promise each other,
+// nor take each other for liars for, nor forget to tell of.
+func TestInsertionsAmongComparisons(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		s := archivetest.Default([]int{3, 4, 8, 20}[t.Seed()%4])
+		s.Archive.Again, s.Archive.Compare = time.Second, time.Second
+		s.Writing = 300 * time.Millisecond
+		v := newPlace(t, s)
+		slowest := v.insertTimed(v.Any(), 320)
+		if t.Logf("the slowest insertion took %v", slowest); slowest > promptly {
+			t.Errorf("an insertion took %v among nodes that are all well", slowest)
+		}
+		v.repairs(time.Minute)
+	})
+}
+
 // Who inserts is an owner, too, and needed for more than half of them: one of four has a disk that fails.
 func TestWhoInsertsCounts(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
@@ -51,6 +67,28 @@ func TestWhoInsertsCounts(t *testing.T) {
 		slowest := v.insertTimed(1, 64)
 		if t.Logf("the slowest insertion took %v", slowest); slowest > promptly {
 			t.Errorf("an insertion took %v though three of four owners are well", slowest)
+		}
+	})
+}
+
+// An item is looked up while its first owner's disk is still busy with it: that one is to be asked later, and does not
+// deny the item.
+func TestLookupsAwaitDisks(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		s := archivetest.Default(4)
+		s.Writing = time.Second
+		v := newPlace(t, s)
+		name := nameOf(1, 1)
+		owners := v.Owners(name.Key())
+		v.Insert(owners[1], name, 300)
+		v.Run(s.Writing / 2)
+		found := v.Find(owners[2], name)
+		v.Run(time.Minute)
+		if len(v.Kept()) == 0 {
+			t.Error("the item was not accepted")
+		}
+		if err := v.Wrong(found); err != nil {
+			t.Error(err)
 		}
 	})
 }

@@ -46,7 +46,8 @@ type Item struct {
 }
 
 // Fetched is the end of the answer to a Fetch. What was neither sent nor named in None can be asked for
-// again: it was too much at once, or, if Busy is set, the sender serves too many others.
+// again: it was too much at once, or the sender does not have it on its disk yet; or, if Busy is set, nothing was sent
+// for such a reason, or since the sender serves too many others.
 type Fetched struct {
 	Number uint64 `cbor:"1,keyasint"`
 	None   []Name `cbor:"2,keyasint" max:"16"` // what the sender does not have
@@ -101,7 +102,7 @@ type Compare struct {
 // Equal answers a Compare: the receiver has the same.
 type Equal struct{}
 
-// Have lists all that the sender has between two points of the ring. The receiver fetches what it
+// Have lists all that the sender has on its disk between two points of the ring. The receiver fetches what it
 // lacks, and owes an Offer of what the sender lacks.
 type Have struct {
 	From  engine.ID `cbor:"1,keyasint"`

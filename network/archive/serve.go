@@ -22,11 +22,14 @@ func (n *Node) takeFetch(from engine.Peer, m *Fetch) {
 	}
 	var names []Name
 	size := 0
+	soon := false // something comes to the disk
 	for _, name := range m.Names {
 		e := n.held.find(name)
 		switch {
 		case e == nil:
 			end.None = append(end.None, name)
+		case e.coming:
+			soon = true
 		case size == 0 || size+int(e.Size) <= maxAnswer:
 			size += int(e.Size)
 			names = append(names, name)
@@ -34,6 +37,7 @@ func (n *Node) takeFetch(from engine.Peer, m *Fetch) {
 	}
 	switch {
 	case len(names) == 0:
+		end.Busy = soon
 		n.env.Send(from, end)
 		return
 	case n.serving.open >= n.config.MaxServing:
