@@ -108,11 +108,7 @@ func (s *insert) most(some []engine.ID, replicas int) bool {
 func (n *Node) give(s *insert, p engine.Peer) {
 	name := s.inquiry.name
 	s.given = append(s.given, p.ID)
-	s.waiting = true
-	s.timer.Set(n.env, n.env.Now()+n.config.Patience, func() {
-		s.waiting = false
-		n.insertOn(s)
-	})
+	n.waitOn(s, n.config.Patience)
 	if !n.isSelf(p) {
 		n.env.Send(p, &Give{Name: name, Bytes: s.bytes})
 		return
@@ -122,6 +118,15 @@ func (n *Node) give(s *insert, p engine.Peer) {
 			n.offerToOthers(name, p)
 		}
 		n.takeTaken(p, &Taken{Name: name, Refusal: why})
+	})
+}
+
+// waitOn has an insertion go on after a while at the latest.
+func (n *Node) waitOn(s *insert, most time.Duration) {
+	s.waiting = true
+	s.timer.Set(n.env, n.env.Now()+most, func() {
+		s.waiting = false
+		n.insertOn(s)
 	})
 }
 
@@ -163,6 +168,9 @@ func (n *Node) takeTaken(from engine.Peer, m *Taken) {
 	}
 	if known && !slices.Contains(s.taken, from.ID) {
 		s.taken = append(s.taken, from.ID)
+		if s.waiting && s.given[len(s.given)-1] == from.ID {
+			n.waitOn(s, settleWait) // for the others; this one may not offer it to them
+		}
 	}
 	switch {
 	case s.settled && len(s.rest()) == 0:

@@ -92,3 +92,28 @@ func TestLookupsAwaitDisks(t *testing.T) {
 		}
 	})
 }
+
+// One of four owners says that it has taken what it has not, and offers it to nobody. Whoever inserts does not wait for
+// the others to get it from that one for as long as bytes may take over a slow connection.
+func TestAPretenderDelaysLittle(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		told := 0
+		s := archivetest.Default(4)
+		s.Env = func(n sim.Node, env engine.Env) engine.Env {
+			lie := archivetest.Honest
+			if n == 0 {
+				lie = archivetest.Pretending
+			}
+			return archivetest.NewLiar(env, func() archivetest.Lie { return lie }, &told)
+		}
+		v := newPlace(t, s)
+		v.Disk(0).Broken = true
+		slowest := v.insertTimed(1, 64)
+		if t.Logf("%d lies; the slowest insertion took %v", told, slowest); slowest > 3*time.Second+promptly {
+			t.Errorf("an insertion took %v", slowest)
+		}
+		if told == 0 {
+			t.Error("nobody has lied")
+		}
+	})
+}
