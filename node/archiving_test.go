@@ -67,7 +67,7 @@ func (b *blog) publish(count int) {
 func (b *blog) awaitArchived() {
 	b.t.Helper()
 	n := b.nodes[b.publisher]
-	awaitFor(b.t, 4*time.Minute, "the archive has everything", func() bool {
+	await(b.t, "the archive has everything", func() bool {
 		p, err := n.store.Publication(b.t.Context(), b.url, "blog")
 		if err != nil {
 			b.t.Fatal(err)

@@ -90,13 +90,7 @@ func joiningBy(address string) func(*Config) {
 // await waits until what it is told is true.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	awaitFor(t, time.Minute, what, is)
-}
-
-// awaitFor is await for what may have to be tried again by nodes, which wait for as long as a minute between.
-func awaitFor(t *testing.T, most time.Duration, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(most); !is(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("this never came to be: %s", what)
 		}
