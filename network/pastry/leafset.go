@@ -57,8 +57,9 @@ func (k *known) beyond() (ids []engine.ID) {
 	return ids
 }
 
-// small tells whether the leaf set is all there is.
-func (k *known) small() bool { return len(k.list) <= 2*k.half }
+// small tells whether the leaf set is all there is: its sides overlap. Where they just do not, there may be others
+// between their ends.
+func (k *known) small() bool { return len(k.list) < 2*k.half }
 
 // covers tells whether key lies within the leaf set's range.
 func (k *known) covers(key engine.ID) bool {
@@ -73,7 +74,7 @@ func (k *known) covers(key engine.ID) bool {
 // size estimates how many nodes the ring has, this one included: as many as would fill it at
 // the density of the leaf set.
 func (k *known) size() int {
-	if k.small() {
+	if len(k.list) <= 2*k.half {
 		return len(k.list) + 1
 	}
 	arc := k.below(k.half - 1).peer.ID.Clockwise(k.above(k.half - 1).peer.ID)
