@@ -52,3 +52,22 @@ func TestBusyNodes(t *testing.T) {
 		})
 	}
 }
+
+// One node that is slow, or lies, has nobody wait much longer for the others.
+func TestOneSlowNodeMakesNobodyWait(t *testing.T) {
+	t.Parallel()
+	const nodes, slow = 24, sim.Node(5)
+	r := newRing(t, 2)
+	w := newWitness(r)
+	r.grow(nodes, 200*time.Millisecond)
+	r.world.Run(time.Minute)
+	r.world.SetSlow(slow, 500*time.Millisecond)
+	for range 10 {
+		w.lookupsFor(30*time.Second, 40)
+		for n := range sim.Node(nodes) {
+			if got := r.pastry(n).Patience(); n != slow && got > lagFactor*alone {
+				t.Errorf("node %d waits %v longer for everybody", n, got)
+			}
+		}
+	}
+}

@@ -67,21 +67,35 @@ func (n *Node) Patience() time.Duration { return lagFactor * n.lag }
 const (
 	lagFactor = 4
 	maxLag    = 4 * time.Second
+	alone     = 500 * time.Millisecond // is believed of a single node
 )
 
 // answeredAfter learns from an acknowledgement or an answer by how much more than a round trip others take to answer, as
 // they do where they have too much to do. To take them for silent, send the message elsewhere as well and probe them
-// would give everybody still more to do, until the ring falls apart. It grows at once and falls slowly.
+// would give everybody still more to do, until the ring falls apart. It grows at once and falls slowly. But it takes
+// two to grow far: one node that is slow, or lies, makes nobody wait long for the others.
 func (n *Node) answeredAfter(who engine.ID, passed time.Duration) {
 	usual := n.config.ProbeTimeout / 2 // what takes longer is no way but a wait
 	if rtt, ok := n.RTT(who); ok {
 		usual = min(usual, rtt)
 	}
-	if over := min(max(passed-usual, 0), maxLag); over > n.lag {
-		n.lag += (over - n.lag) / 2
-	} else {
+	over := min(max(passed-usual, 0), maxLag)
+	if over <= n.lag {
 		n.lag += (over - n.lag) / 16
+		return
 	}
+	believed := max(alone, 4*n.latest.over)
+	if n.latest.who == who && len(n.known.list) > 1 {
+		believed = alone
+	}
+	n.latest = lateness{who, over}
+	n.lag += max(min(over, believed)-n.lag, 0) / 2
+}
+
+// lateness is by how much more than a round trip somebody took to answer.
+type lateness struct {
+	who  engine.ID
+	over time.Duration
 }
 
 // hopTimedOut tries another way.

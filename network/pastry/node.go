@@ -30,6 +30,7 @@ type Node struct {
 	outgoing map[uint64]*outgoing
 	pending  map[name]*pending
 	lag      time.Duration // by how much more than a round trip hops take to acknowledge, of late
+	latest   lateness      // above lag
 	late     late
 	held     []*Routed
 	seen     seen
