@@ -48,6 +48,7 @@ func (r *Run) add(part *Run) {
 		r.due(name)
 		r.omitted[name] = why
 	}
+	r.remarks = append(r.remarks, part.remarks...)
 	r.plots = append(r.plots, part.plots...)
 	r.events += part.events
 	r.note("part", fmt.Sprintf("%016x", part.trace.Sum64()))

@@ -23,6 +23,9 @@ type Result struct {
 	// Omitted are the expected figures that could not be measured on this machine.
 	Omitted []Omission `json:"omitted,omitempty"`
 
+	// Remarks are sentences about what the runs met with.
+	Remarks []string `json:"remarks,omitempty"`
+
 	// TraceHash is the same whenever the experiment is run at this scale with these
 	// seeds, until the code changes.
 	TraceHash string `json:"trace_hash"`

@@ -25,6 +25,7 @@ type Run struct {
 
 	figures map[string]float64
 	omitted map[string]string // why, by figure
+	remarks []string
 	plots   []plot.Plot
 	trace   hash.Hash64
 	events  uint64
@@ -40,7 +41,7 @@ func newRun(ctx context.Context, seed uint64, t Trial, slots chan struct{}, p *p
 }
 
 func (r *Run) clear() {
-	r.figures, r.omitted, r.plots = make(map[string]float64), make(map[string]string), nil
+	r.figures, r.omitted, r.remarks, r.plots = make(map[string]float64), make(map[string]string), nil, nil
 	r.trace, r.events = fnv.New64a(), 0
 }
 
@@ -124,6 +125,10 @@ func (r *Run) Omit(name, why string) {
 	r.omitted[name] = why
 	r.note(name, "omitted")
 }
+
+// Remark has a sentence shown below the figures: what went wrong, say, that a figure only counts. It is no part
+// of the trace.
+func (r *Run) Remark(text string) { r.remarks = append(r.remarks, text) }
 
 // due returns what is expected of a figure that has not been handed over.
 func (r *Run) due(name string) Expected {

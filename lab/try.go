@@ -151,6 +151,7 @@ func (t *trial) result(o Options) (*Result, error) {
 	for i, run := range t.runs {
 		fmt.Fprintf(trace, "%x\n", run.trace.Sum64())
 		r.Events += run.events
+		r.Remarks = append(r.Remarks, run.remarks...)
 		plots[i] = run.plots
 	}
 	r.TraceHash = fmt.Sprintf("%016x", trace.Sum64())

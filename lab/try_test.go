@@ -3,6 +3,7 @@ package lab
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -133,6 +134,37 @@ func TestOmittedFigures(t *testing.T) {
 	}
 	if _, err := Try(context.Background(), e, Options{Scale: Tiny, Seed: 1, Seeds: 2}); err == nil || !strings.Contains(err.Error(), "not measured: mean of world 1") {
 		t.Error(err)
+	}
+}
+
+// What runs remark is shown with their result, in the order of the seeds.
+func TestRemarks(t *testing.T) {
+	e := toy()
+	silent := try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 2})
+	throw := e.Run
+	e.Run = func(r *Run, s toySizes) error {
+		r.Remark(fmt.Sprintf("seed %d fell from the table", r.Seed()))
+		if err := throw(r, s); err != nil {
+			return err
+		}
+		return r.Each(1, func(part *Run, _ int) error {
+			part.Remark("and was picked up")
+			return nil
+		})
+	}
+	r := try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 2})
+	if want := []string{"seed 1 fell from the table", "and was picked up", "seed 2 fell from the table", "and was picked up"}; !slices.Equal(r.Remarks, want) {
+		t.Errorf("remarks %q, want %q", r.Remarks, want)
+	}
+	if len(silent.Remarks) != 0 {
+		t.Errorf("remarks of runs that made none: %q", silent.Remarks)
+	}
+	dir := t.TempDir()
+	if _, err := r.Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	if page := report(t, dir); !strings.Contains(page, "<p>seed 2 fell from the table</p>") {
+		t.Error("the report does not show a remark")
 	}
 }
 

@@ -163,6 +163,9 @@ func printResult(out *console.Console, r *lab.Result) {
 		rows = append(rows, []console.Cell{{Text: row.Figure}, {Text: row.Paper}, {Text: row.Here}, {Text: row.Range}, {Text: row.Ratio}, {Text: row.Expected}, ok})
 	}
 	out.Table(columns, rows)
+	for _, text := range r.Remarks {
+		out.Printf("%s\n", console.Neutral(text))
+	}
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))
 }
 

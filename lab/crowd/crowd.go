@@ -25,7 +25,7 @@ type Config struct {
 	HTTP   string       // address of the first node's page; the others take any free port
 	Dir    string       // of all data; must exist
 	Seed   uint64       // of who joins by whom
-	Logger *slog.Logger // of the first node; the others are silent
+	Logger *slog.Logger // of the first node; nil: as the others, whose errors are counted (see Crowd.Failures)
 
 	// Change, if not nil, says what else nodes are to be like than members of a crowd usually are.
 	Change func(*node.Config)
@@ -37,14 +37,15 @@ const MaxNodes = 500
 
 // Default returns the crowd of the papers' deployments, without a directory.
 func Default() Config {
-	return Config{Nodes: 60, HTTP: "127.0.0.1:7600", Seed: 1, Logger: slog.New(slog.DiscardHandler)}
+	return Config{Nodes: 60, HTTP: "127.0.0.1:7600", Seed: 1}
 }
 
 // Crowd is a running network. Its methods are for one goroutine.
 type Crowd struct {
-	config  Config
-	members []*Member
-	chance  *rand.Rand
+	config   Config
+	members  []*Member
+	chance   *rand.Rand
+	failures failures
 }
 
 // Start starts the nodes, each joining by one that runs already: half of them are there
@@ -113,10 +114,10 @@ func (c *Crowd) Add(ctx context.Context) (*Member, error) {
 func (c *Crowd) newMember(ctx context.Context, i, running int) (*Member, error) {
 	m := &Member{
 		Data: filepath.Join(c.config.Dir, fmt.Sprintf("node-%03d", i)), HTTP: "127.0.0.1:0",
-		log: slog.New(slog.DiscardHandler), change: c.config.Change,
+		log: c.failures.logger(i), change: c.config.Change,
 	}
 	if i == 0 {
-		m.HTTP, m.log = c.config.HTTP, c.config.Logger
+		m.HTTP, m.log = c.config.HTTP, cmp.Or(c.config.Logger, m.log)
 		return m, nil
 	}
 	by, err := c.members[c.chance.IntN(running)].Address(ctx)
@@ -126,6 +127,10 @@ func (c *Crowd) newMember(ctx context.Context, i, running int) (*Member, error) 
 
 // Members returns the nodes, in the order of their start.
 func (c *Crowd) Members() []*Member { return c.members }
+
+// Failures returns what the nodes have logged as errors, without the first node if it has a log of its own. It may
+// be called after Close.
+func (c *Crowd) Failures() Failures { return c.failures.all() }
 
 // Close stops all nodes, at once. Of several that did not stop in good order it names one.
 func (c *Crowd) Close() error {

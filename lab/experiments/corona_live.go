@@ -101,10 +101,9 @@ func runLive(run *lab.Run, s liveSizes) error {
 	}
 	j := judgeLive(town)
 	j.give(run)
-	if ends != nil { // what was measured stands all the same
-		run.Figure("live.bad_end", 1)
-	} else {
-		run.Figure("live.bad_end", 0)
+	giveFailures(run, "live.node_errors", town.crowd.Failures())
+	if ends != nil {
+		run.Remark("At the end, " + ends.Error()) // what was measured stands all the same
 	}
 	plotLive(run, town, j)
 	return nil

@@ -67,7 +67,7 @@ func expectLive(s liveSizes) []lab.Expected {
 		{Name: "live.brief_lost", Aside: true},
 		{Name: "live.joined_told", Within: lab.AtLeast(1)},
 		{Name: "live.returned_caught_up", Within: lab.AtLeast(1)},
-		{Name: "live.bad_end", Aside: true}, // 1: some nodes did not stop in good order
+		{Name: "live.node_errors", Within: lab.Exactly(0)},
 		{Name: "live.failed_requests", Within: lab.Exactly(0)},
 	}
 	for i := range all {

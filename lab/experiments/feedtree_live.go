@@ -63,7 +63,9 @@ func runPushes(run *lab.Run, s pushSizes) error {
 	if err == nil {
 		town.plot()
 	}
-	return errors.Join(err, town.close())
+	err = errors.Join(err, town.close())
+	giveFailures(run, "node_errors", town.crowd.Failures())
+	return err
 }
 
 // pushes has everything published, one part after the other.
