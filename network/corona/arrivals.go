@@ -44,7 +44,7 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 	n.beQuiet(u.Channel, m.Quiet)
 	if u.Version > p.passed {
 		p.passed = u.Version
-		for _, below := range n.census.within(p.scope) {
+		for _, below := range n.beneath(p) {
 			n.env.Send(below.peer, m)
 		}
 	}

@@ -48,7 +48,7 @@ func (n *Node) explain(from engine.Peer, m *Unknown) {
 		if p == nil {
 			continue
 		}
-		for _, s := range n.layout(p.scope).shares {
+		for _, s := range n.shares(p) {
 			if s.contact == c {
 				out.add(n, c, n.order(p, s, ordered))
 			}

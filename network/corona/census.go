@@ -118,9 +118,9 @@ func (n *Node) plausible(bits int) uint32 {
 type counts struct {
 	known bool
 	by    [engine.Bits + 1]uint32
-	// wedges has what wedgesOf makes of them, by the bits that a channel shares with this
-	// node; nil: it has not been asked.
-	wedges [engine.Bits + 1]*honeycomb.Wedges
+	// wedges has what wedgesOf makes of them, by the slot of the routing table that a channel belongs
+	// into; nil: it has not been asked.
+	wedges []*honeycomb.Wedges
 }
 
 // size returns how many nodes share the first bits with this one, itself included, as far as is
@@ -135,7 +135,11 @@ func (n *Node) size(bits int) uint32 {
 
 func (n *Node) countAgain() {
 	c := &n.census.counts
-	*c = counts{known: true}
+	if c.wedges == nil {
+		c.wedges = make([]*honeycomb.Wedges, (engine.Bits/n.config.Digit+1)<<n.config.Digit)
+	}
+	clear(c.wedges)
+	*c = counts{known: true, wedges: c.wedges}
 	for _, contact := range n.census.contacts {
 		c.by[contact.bits] = addUint32(c.by[contact.bits], contact.nodes)
 	}

@@ -7,6 +7,7 @@
 // the polling level, is the best for all channels together, found by network/honeycomb from the
 // channels owned here and from clusters that sum up all others. Orders go down the wedge along
 // the routing tables, and with them the slots of the polling interval in which the members poll.
+// A primary that is outside the wedge, as it shares fewer bits with its channel, has one member lead it.
 // Whoever finds a change tells the primary, which gives it a version; it goes down the wedge, so
 // that all pollers compare with the same content, and by a router to every subscriber.
 //
@@ -180,6 +181,9 @@
 //
 //   - Wedges are counted in bits of the prefix, not digits, and their sizes are counted, not
 //     computed from N (Config.WedgeBits and Config.Sizes; both can be as in the paper).
+//   - A channel whose primary is across a border between prefixes, an orphan, has wedges as others have:
+//     one of their members leads them for it (outside.go). In the paper such a channel has too few
+//     pollers or too many.
 //   - Polls are spread over the interval by slots that each member divides among those below
 //     it, not drawn at random (Config.Phases).
 //   - The primary alone decides on a channel's level. In the paper each member decides for those

@@ -48,6 +48,7 @@ func (n *Node) layOut(scope uint8) *layout {
 func (n *Node) layOutAgain() {
 	w := &n.wedges
 	w.relayout = false
+	n.deputeAgain()
 	var differs [engine.Bits + 1]bool
 	any := false
 	for scope, old := range w.layouts {
@@ -62,7 +63,7 @@ func (n *Node) layOutAgain() {
 		return
 	}
 	for i := range w.roll.length {
-		if p := w.roll.at(i); differs[p.scope] {
+		if p := w.roll.at(i); p.scope != outside && differs[p.scope] {
 			n.pass(p, moved)
 		}
 	}

@@ -1,6 +1,10 @@
 package corona
 
-import "tidings/network/engine"
+import (
+	"time"
+
+	"tidings/network/engine"
+)
 
 // ownedChanged follows what becomes of a channel that this node owns.
 func (n *Node) ownedChanged(o *owned) {
@@ -47,7 +51,7 @@ func (n *Node) lead(o *owned) {
 	bits, limit := uint8(n.pollBits(o)), n.heeded(o)
 	period := n.period(limit)
 	n.put(polled{
-		channel: o.channel, slot: newSlot(n.startOf(o, limit), period, period), parent: byself, bits: bits, scope: bits,
+		channel: o.channel, slot: newSlot(n.startOf(o, limit), period, period), parent: byself, bits: bits, scope: n.scopeAt(o.channel.ID, bits),
 	}, limit)
 }
 
@@ -63,10 +67,24 @@ func (n *Node) unlead(o *owned) {
 			n.account(p, -1)
 			p.parent, p.round = place, n.wedges.parents[place].round
 			n.account(p, 1)
+			if p.scope >= alone {
+				n.env.After(handingOver, func() { n.leaveWedge(o.channel.ID) })
+			}
 			return
 		}
 	}
 	n.drop(o.channel.ID)
+}
+
+// handingOver is how long a node that was primary goes on polling though it is not in the wedge, where nobody is going
+// to give it orders.
+const handingOver = 30 * time.Second
+
+// leaveWedge ends the polling of a channel that this node was primary of, is no more, and is in no wedge of.
+func (n *Node) leaveWedge(channel engine.ID) {
+	if p := n.polledHere(channel); p != nil && p.parent != byself && p.scope >= alone {
+		n.drop(channel)
+	}
 }
 
 // disband ends the polling of a channel that nobody subscribes to any more.

@@ -5,30 +5,37 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// wedgesOf returns the wedges that a channel can have: those that its primary is in. The last level
-// is that of the primary alone.
+// wedgesOf returns the wedges that a channel can have: those that its primary is in, and some that it can lead from
+// outside. The last level is that of the primary alone.
 func (n *Node) wedgesOf(o *owned) *honeycomb.Wedges {
 	n.size(0) // counts again if need be
 	shared := n.env.Self().ID.CommonBits(o.channel.ID)
-	known := &n.census.counts.wedges[shared]
+	known := &n.census.counts.wedges[n.slotAt(min(shared, engine.Bits-1)/n.config.Digit, o.channel.ID)]
 	if *known == nil {
-		w := n.wedgesWithin(shared)
+		w := n.wedgesBy(o.channel.ID, shared)
 		*known = &w
 	}
 	return *known
 }
 
-// wedgesWithin returns the wedges of a channel that shares so many first bits with this node.
-func (n *Node) wedgesWithin(shared int) honeycomb.Wedges {
+// wedgesBy returns the wedges of a channel that shares so many first bits with this node.
+func (n *Node) wedgesBy(channel engine.ID, shared int) honeycomb.Wedges {
 	var counts []uint32
-	all := n.size(0)
+	last := n.reachOutside(shared)
 	for l := range honeycomb.MaxLevels - 1 {
-		bits := l * n.config.WedgeBits
-		size := n.size(min(bits, engine.Bits))
-		if n.config.Sizes == Expected {
-			size = all >> bits
+		size := uint32(0)
+		switch bits := l * n.config.WedgeBits; {
+		case bits > last:
+		case bits > shared:
+			if d, members := n.deputy(channel, bits); d != nil {
+				size = addUint32(members, 1) // this node polls as well
+			}
+		case n.config.Sizes == Expected:
+			size = n.size(0) >> bits
+		default:
+			size = n.size(bits)
 		}
-		if bits > shared || size <= 1 {
+		if size <= 1 {
 			break
 		}
 		counts = append(counts, size)

@@ -31,7 +31,7 @@ func (n *Node) flushSoon() {
 
 // stopBelow has those contacts below stop polling that would not be below with another scope.
 func (n *Node) stopBelow(p *polled, scope int) {
-	for _, c := range n.census.within(p.scope) {
+	for _, c := range n.beneath(p) {
 		if c.bits < scope {
 			n.wedges.stops = append(n.wedges.stops, stop{c, p.channel.ID})
 			n.flushSoon()
@@ -85,7 +85,7 @@ func (n *Node) flush() {
 func (n *Node) passOn(out *bundles, p *polled) {
 	with := p.news
 	p.news = 0
-	for _, s := range n.layout(p.scope).shares {
+	for _, s := range n.shares(p) {
 		if s.contact.greeted {
 			out.add(n, s.contact, n.order(p, s, with))
 		}
@@ -96,10 +96,10 @@ func (n *Node) passOn(out *bundles, p *polled) {
 func (n *Node) addAll(out *bundles, c *contact, with news) {
 	for i := range n.wedges.roll.length {
 		p := n.wedges.roll.at(i)
-		if c.bits < int(p.scope) {
+		if p.scope != outside && c.bits < int(p.scope) {
 			continue
 		}
-		for _, s := range n.layout(p.scope).shares {
+		for _, s := range n.shares(p) {
 			if s.contact == c {
 				out.add(n, c, n.order(p, s, with))
 			}

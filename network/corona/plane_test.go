@@ -163,8 +163,9 @@ func (p *plane) wedge(channel engine.ID) (nodes []sim.Node) {
 	if bits == alone {
 		return []sim.Node{p.primary(channel)}
 	}
+	primary := p.primary(channel)
 	for _, n := range p.active() {
-		if p.world.Peer(n).ID.CommonBits(channel) >= bits {
+		if n == primary || p.world.Peer(n).ID.CommonBits(channel) >= bits {
 			nodes = append(nodes, n)
 		}
 	}

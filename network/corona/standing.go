@@ -16,7 +16,7 @@ const (
 
 // tellBelow has the contacts below hear soon that a channel no longer stands.
 func (n *Node) tellBelow(p *polled) {
-	for _, c := range n.census.within(p.scope) {
+	for _, c := range n.beneath(p) {
 		if c.tell == 0 || c.tells > 0 {
 			n.tellLater(c)
 		}
@@ -75,7 +75,7 @@ func (n *Node) sumFor(c *contact) (sum uint64) {
 	for _, s := range n.wedges.below[:c.bits+1] {
 		sum += s
 	}
-	return sum
+	return sum + n.deputedTo(c)
 }
 
 func (n *Node) takeStanding(from engine.Peer, m *Standing) {

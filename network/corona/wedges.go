@@ -20,7 +20,9 @@ type wedges struct {
 
 	// below has, for each scope, the sum of the orderSums of all channels polled here with
 	// that scope: what a contact within the scope has from this node, if it has all.
-	below [engine.Bits + 1]uint64
+	below [outside + 1]uint64
+
+	outside []deputed // wedges that this node leads and is not in
 
 	layouts  [engine.Bits + 1]*layout // by scope; nil: not needed so far
 	relayout bool                     // contacts have come or gone since layouts were made
@@ -41,7 +43,7 @@ type polled struct {
 	slot
 	parent uint16 // in parents
 	bits   uint8  // the polling level
-	// scope says who is below: those who share so many first bits with this node.
+	// scope says who is below: those who share so many first bits with this node; outside: the deputy.
 	scope uint8
 	round uint8 // the parent's when it was ordered last
 	news  news
@@ -83,7 +85,7 @@ func (n *Node) polledHere(channel engine.ID) *polled { return n.wedges.roll.find
 // here.
 func (n *Node) below(channel engine.ID) (peers []engine.Peer) {
 	if p := n.polledHere(channel); p != nil {
-		for _, c := range n.census.within(p.scope) {
+		for _, c := range n.beneath(p) {
 			peers = append(peers, c.peer)
 		}
 	}
@@ -96,6 +98,7 @@ func (n *Node) put(p polled, l limits) {
 	if old == nil {
 		n.account(&p, 1)
 		n.setLimit(p.channel.ID, l)
+		n.noteOutside(&p)
 		n.poll(&p)
 		n.pass(n.wedges.roll.add(p), ordered)
 		return
@@ -109,6 +112,7 @@ func (n *Node) put(p polled, l limits) {
 	n.setLimit(p.channel.ID, l)
 	p.news, p.passed = was.news, was.passed
 	*old = p
+	n.noteOutside(&p)
 	if p.start != was.start || limited {
 		n.poll(old)
 	}
@@ -128,6 +132,7 @@ func (n *Node) drop(channel engine.ID) {
 	}
 	n.account(p, -1)
 	n.tellBelow(p)
+	n.forgetOutside(channel)
 	n.wedges.roll.remove(channel)
 	delete(n.wedges.limits, channel)
 	delete(n.wedges.certificates, channel)
