@@ -89,7 +89,7 @@ func (n *Node) forgive() {
 func (n *Node) renewAtNewPace() {
 	var all []*subscription
 	for _, s := range n.subscriptions.agenda.heap {
-		if s.acked && !s.sent && s.home != nil {
+		if s.acked && s.home != nil {
 			all = append(all, s)
 		}
 	}

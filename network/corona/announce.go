@@ -10,7 +10,7 @@ import (
 // How own subscriptions are sent.
 const (
 	announcePause     = 100 * time.Millisecond // between two goes, so that messages fill
-	announceRetry     = 4 * time.Second        // the first time; then doubled
+	announceRetry     = 4 * time.Second        // until it is sent again, the first time; then doubled
 	announceSlow      = 10 * time.Minute       // the most
 	maxDisowned       = 1 << 20                // own subscriptions, beyond which none of others is taken back
 	maxWanted         = 64                     // in a message
@@ -46,6 +46,7 @@ func (n *Node) forgetClock() bool {
 	return true
 }
 
+// sendAt has a subscription sent that is not under way.
 func (n *Node) sendAt(s *subscription, at time.Duration) {
 	s.at = at
 	n.subscriptions.agenda.put(s)
@@ -60,36 +61,46 @@ func (n *Node) wakeAnnounce(at time.Duration) {
 func (n *Node) settled(s *subscription) {
 	if s.sent {
 		s.sent = false
-		n.subscriptions.unacked--
+		n.subscriptions.flights.remove(s)
 	}
 }
 
 // announceDue sends the subscriptions that are due, as many as may be under way.
 func (n *Node) announceDue() {
-	a, now := &n.subscriptions.agenda, n.env.Now()
+	a, flights, now := &n.subscriptions.agenda, &n.subscriptions.flights, n.env.Now()
 	if !n.ring.Active() {
 		n.wakeAnnounce(now + time.Second)
 		return
 	}
+	for s, ok := flights.next(); ok && s.at <= now; s, ok = flights.next() {
+		n.unanswered(s)
+	}
 	var out announcements
-	for {
-		s, ok := a.next()
-		if !ok || s.at > now {
-			break
-		}
-		if s.sent { // no answer came
-			n.settled(s)
-			n.setHome(s, nil)
-		}
-		if n.subscriptions.unacked >= n.config.MaxUnacked {
-			n.wakeAnnounce(now + time.Second)
-			out.send(n)
-			return
-		}
+	for s, ok := a.next(); ok && s.at <= now && len(flights.heap) < n.config.MaxUnacked; s, ok = a.next() {
 		n.sendNow(s, &out)
 	}
 	out.send(n)
-	if s, ok := a.next(); ok {
+	n.wakeForNext()
+}
+
+// unanswered has a subscription sent again later, as no answer came. Meanwhile it is not one of those under way: others
+// have its place, whose owners may answer.
+func (n *Node) unanswered(s *subscription) {
+	n.settled(s)
+	n.setHome(s, nil)
+	more := min(announceRetry<<min(s.tries-1, 10), announceSlow) - announceRetry
+	n.sendAt(s, s.at+more+n.chance(more/4+1))
+}
+
+// wakeForNext has announceDue called when there is something for it to do.
+func (n *Node) wakeForNext() {
+	if s, ok := n.subscriptions.flights.next(); ok {
+		n.wakeAnnounce(s.at)
+	}
+	if len(n.subscriptions.flights.heap) >= n.config.MaxUnacked {
+		return // an answer, or the end of the wait for one, makes room
+	}
+	if s, ok := n.subscriptions.agenda.next(); ok {
 		n.wakeAnnounce(s.at)
 	}
 }
@@ -99,16 +110,15 @@ func (n *Node) sendNow(s *subscription, out *announcements) {
 	if s.tries == 0 && s.acked { // a renewal
 		s.stamp = n.stamp()
 	}
-	s.sent = true
-	n.subscriptions.unacked++
-	wait := min(announceRetry<<min(s.tries, 10)+n.ring.Patience(), announceSlow)
 	if s.tries < 100 {
 		s.tries++
 	}
 	if s.tries == triesUntilSuspect {
 		n.suspect(s.channel.ID, Silent)
 	}
-	n.sendAt(s, n.env.Now()+wait+n.chance(wait/4))
+	n.subscriptions.agenda.remove(s)
+	s.sent, s.at = true, n.env.Now()+announceRetry+n.ring.Patience()+n.chance(announceRetry/4)
+	n.subscriptions.flights.put(s)
 	out.add(n, s)
 }
 
@@ -117,9 +127,7 @@ func (n *Node) subscribed(from engine.Peer, m *Subscribed) {
 	for _, a := range m.Entries {
 		n.acknowledged(from, a)
 	}
-	if s, ok := n.subscriptions.agenda.next(); ok {
-		n.wakeAnnounce(s.at)
-	}
+	n.wakeForNext()
 }
 
 func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
@@ -164,7 +172,7 @@ func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 // disown tells the owners of a channel that this node has no subscription that they hold, with
 // this stamp or less: somebody has made it in this node's name, or the node has forgotten it.
 func (n *Node) disown(channel engine.ID, outside string, stamp uint64) {
-	if len(n.subscriptions.agenda.heap) >= maxDisowned {
+	if len(n.subscriptions.agenda.heap)+len(n.subscriptions.flights.heap) >= maxDisowned {
 		n.limitHit("maxDisowned", maxDisowned)
 		return
 	}

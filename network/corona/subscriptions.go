@@ -11,11 +11,11 @@ type subscriptions struct {
 	index   index[*subscription]        // the first of each channel; the others hang on it
 	outside map[spokenFor]*subscription // those of addresses outside
 	homes   map[engine.ID]*home         // primaries that have acknowledged
-	agenda  agenda[*subscription]
+	agenda  agenda[*subscription]       // those that are to be sent
+	flights agenda[*subscription]       // all others: an answer is waited for
 	alarm   engine.Alarm
 	clock   uint64        // the highest stamp so far
 	forgot  time.Duration // when the clock was put back to the calendar last
-	unacked int
 }
 
 // spokenFor is an address outside for which this node speaks, and a channel.
@@ -29,7 +29,7 @@ type spokenFor struct {
 type subscription struct {
 	channel Channel
 	outside string
-	at      time.Duration // when it is to be sent next
+	at      time.Duration // when it is to be sent next, or its answer is given up
 
 	previous, next *subscription // of the same channel
 	stamp          uint64
@@ -38,7 +38,7 @@ type subscription struct {
 	sent           bool  // and an answer is waited for
 	tries          uint8 // in a row that were not answered
 	home           *home // who acknowledged it; nil: nobody, or nobody that still answers
-	slot           int32 // in the agenda
+	slot           int32 // in the agenda, or among the flights
 }
 
 // home is the primary of some of this node's subscriptions.
@@ -116,9 +116,11 @@ func (n *Node) Subscribed(channel engine.ID) bool {
 
 // Unacknowledged returns how many own subscriptions the owners are not known to have.
 func (n *Node) Unacknowledged() (count int) {
-	for _, s := range n.subscriptions.agenda.heap {
-		if !s.acked {
-			count++
+	for _, list := range [][]*subscription{n.subscriptions.agenda.heap, n.subscriptions.flights.heap} {
+		for _, s := range list {
+			if !s.acked {
+				count++
+			}
 		}
 	}
 	return count
@@ -157,6 +159,7 @@ func (n *Node) begin(c Channel, outside string) *subscription {
 // end forgets a subscription that has ended.
 func (n *Node) end(s *subscription) {
 	n.setHome(s, nil)
+	n.settled(s)
 	n.subscriptions.agenda.remove(s)
 	if s.next != nil {
 		s.next.previous = s.previous
@@ -183,7 +186,7 @@ func (n *Node) lostHome(p engine.Peer) {
 	}
 	var of []*subscription
 	for _, s := range n.subscriptions.agenda.heap {
-		if s.home == h && s.acked && !s.sent {
+		if s.home == h && s.acked {
 			of = append(of, s)
 		}
 	}

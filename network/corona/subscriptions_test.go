@@ -63,3 +63,21 @@ func TestSubscribeAndUnsubscribe(t *testing.T) {
 		}
 	})
 }
+
+// Owners that do not answer hold up no subscriptions that others own, however few may be under way at a time.
+func TestSilentOwnersHoldUpNobody(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newTown(t, t.World(townWorld()), 30, func(c *Config) { c.MaxUnacked = 8 })
+		reader := v.nodes[0]
+		channels := v.subscribeAll(200, func(n sim.Node, _ int) bool { return n == reader })
+		v.acknowledge(time.Minute)
+		for _, n := range v.nodes[1:7] {
+			v.Crash(n)
+		}
+		for i, c := range channels {
+			v.subscribe(reader, c, "", 5+i%3)
+		}
+		v.acknowledge(3 * time.Minute)
+		v.becomesRight(time.Minute, channels...)
+	})
+}
