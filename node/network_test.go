@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/api"
 	"tidings/network/live"
 	"tidings/store"
 )
@@ -28,7 +29,8 @@ type restartable struct {
 	t      *testing.T
 	config Config
 	*Node
-	stop func()
+	client *api.Client
+	stop   func()
 }
 
 func newRestartable(t *testing.T, change ...func(*Config)) *restartable {
@@ -47,7 +49,12 @@ func newRestartable(t *testing.T, change ...func(*Config)) *restartable {
 
 func (r *restartable) start() {
 	r.t.Helper()
+	if r.client != nil {
+		r.client.Close()
+	}
 	r.Node, r.stop = runNode(r.t, r.config)
+	r.client = api.Dial(api.SocketPath(r.config.Data)) // one for all calls: each keeps a connection open
+	r.t.Cleanup(r.client.Close)
 }
 
 func (r *restartable) view() tidings.Network {

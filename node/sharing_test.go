@@ -79,11 +79,7 @@ func (w *together) primary(url string) (closest int) {
 	return closest
 }
 
-func (w *together) client(i int) *api.Client {
-	client := api.Dial(api.SocketPath(w.nodes[i].config.Data))
-	w.t.Cleanup(client.Close)
-	return client
-}
+func (w *together) client(i int) *api.Client { return w.nodes[i].client }
 
 func (w *together) follow(i int, url string) {
 	w.t.Helper()
