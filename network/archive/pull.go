@@ -166,8 +166,8 @@ func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
 		return
 	}
 	for _, w := range f.wants {
-		if slices.Contains(m.None, w.item.Name) { // it had said to have it
-			n.struck.add(from.ID, n.env.Now(), strikeFor)
+		if slices.Contains(m.None, w.item.Name) {
+			n.struck.add(from.ID, n.env.Now(), lacksFor)
 		}
 	}
 	n.endFlight(f)

@@ -19,6 +19,7 @@ type strike struct {
 const (
 	strikeFor = 10 * time.Minute
 	silentFor = time.Minute // for one that has not answered: it may only be slow
+	lacksFor  = time.Minute // for one without what it said to have: it may have had no room for it any more
 	maxStruck = 256         // the oldest is forgotten
 )
 
