@@ -109,7 +109,7 @@ func (l *liar) Send(to engine.Peer, m engine.Message) {
 
 // split leaves out a third of the owners for each channel, and names few pollers.
 func (l *liar) split(to engine.Peer, c corona.Claim) (corona.Claim, bool) {
-	c.Bits, c.Pollers = 0, 1
+	c.Bits, c.Pollers = 0, []uint32{1}
 	return c, (int(to.ID[19])+len(c.URL)+int(c.URL[len(c.URL)-1]))%3 > 0
 }
 

@@ -141,12 +141,15 @@ func bitsOf(nodes int) (bits int) {
 }
 
 func (n *Node) claimOf(o *owned) Claim {
-	w := n.wedgesOf(o)
-	bits := int(o.permit.wanted)
-	return Claim{
-		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: uint8(bits),
-		Pollers: uint32(w.Pollers(n.level(bits, w))), Wait: inSeconds(o.limit.notBefore - n.env.Now()),
+	c := Claim{
+		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: o.permit.wanted,
+		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Looks: n.looksWanted(o),
 	}
+	w := n.wedgesOf(o)
+	for level := n.level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
+		c.Pollers = append(c.Pollers, uint32(w.Pollers(level)))
+	}
+	return c
 }
 
 // retryClaim asks again if some channel stays without a certificate.

@@ -36,6 +36,7 @@ type portion struct {
 	slow  uint8   // a primary alone polls once in 2^slow intervals
 	every uint32  // that in seconds; 0: the interval
 	polls float64 // in an interval, as the primary expects them
+	looks float64 // out of turn, in an interval
 	most  float64 // requests in an interval that can come of it
 }
 
@@ -61,13 +62,27 @@ func (n *Node) portion(c *claimed, bits uint8, slow int) portion {
 		}
 		return p
 	}
-	expected := math.Ldexp(float64(n.ring.Nodes()), -int(bits))
-	counted := math.Ldexp(float64(c.claim.Pollers), int(c.claim.Bits)-int(bits))
+	expected, counted := math.Ldexp(float64(n.ring.Nodes()), -int(bits)), n.counted(&c.claim, int(bits))
 	return portion{
-		bits: bits, polls: max(expected, counted),
+		bits: bits, polls: max(expected, counted), looks: float64(min(max(c.claim.Looks, 1), looksOfWedge)),
 		most: looksAtEach*max(expected+2*math.Sqrt(expected), counted) + 2*looksOfWedge,
 	}
 }
+
+// counted returns how many pollers a primary has counted at a level, or would have by those that it has: no more
+// than there are nodes.
+func (n *Node) counted(c *Claim, bits int) float64 {
+	if len(c.Pollers) == 0 {
+		return 0
+	}
+	last := len(c.Pollers) - 1
+	at := min(max(0, (bits-int(c.Bits))/n.config.WedgeBits), last)
+	counted := math.Ldexp(float64(c.Pollers[at]), int(c.Bits)+at*n.config.WedgeBits-bits)
+	return min(counted, float64(n.ring.Nodes()))
+}
+
+// requests returns what a host gets in an interval from a channel whose primary is honest.
+func (p portion) requests() float64 { return p.polls + p.looks }
 
 // divide gives each channel of a host its part, and tells the primaries that wait for it.
 func (n *Node) divide(h *host) {
@@ -75,14 +90,12 @@ func (n *Node) divide(h *host) {
 	voices, _ := n.provedReaders(h, 1)
 	n.env.Trace(Divided{h.key, len(h.claims), all})
 	ceiling := ceilingShare * float64(n.config.HostCeiling)
-	byReaders := n.solve(h, readers, all, func(p portion) float64 {
-		if p.bits < alone {
-			return p.polls + 1 // for the look that makes sure of a change
-		}
-		return p.polls
-	})
+	byReaders := n.solve(h, readers, all, portion.requests)
 	byCeiling := n.solve(h, voices, wedgesShare*ceiling, func(p portion) float64 { return p.most })
-	d := &division{host: h, room: ceiling - n.heldBy(h), out: make(map[engine.ID]*Grants)}
+	d := &division{host: h, room: ceiling - n.heldBy(h), unread: all, out: make(map[engine.ID]*Grants)}
+	for _, c := range h.claims {
+		d.unread -= n.latest(c).requests()
+	}
 	for _, more := range []bool{false, true} { // who gets less makes room
 		for i, c := range h.claims {
 			if c.pending && readers[i] > 0 {
@@ -145,9 +158,17 @@ func (n *Node) heldBy(h *host) (sum float64) {
 func (n *Node) heldOf(c *claimed) (most float64) {
 	n.expireHeld(c)
 	for _, g := range c.held {
-		most = max(most, n.portion(c, g.bits, int(g.slow)).most)
+		most = max(most, g.most)
 	}
 	return most
+}
+
+// latest returns what a channel was granted last, nothing if that holds no more.
+func (n *Node) latest(c *claimed) portion {
+	if c.latest.until <= n.env.Wall().Unix() {
+		return portion{}
+	}
+	return c.latest.portion
 }
 
 func (n *Node) expireHeld(c *claimed) {

@@ -2,6 +2,7 @@ package corona
 
 import (
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -36,20 +37,11 @@ func (d *divider) claim(name string, nodes []int, count int, bits uint8) *claime
 	for _, n := range nodes {
 		c.sample = append(c.sample, sampled{numbered(n), float64(count), 0})
 	}
-	c.claim = Claim{Readers: uint32(len(nodes) * count), Bits: bits, Pollers: uint32(d.ring.Nodes() >> min(bits, 62))}
+	c.claim = Claim{Readers: uint32(len(nodes) * count), Bits: bits, Pollers: []uint32{uint32(d.ring.Nodes() >> min(bits, 62))}}
 	return c
 }
 
 func (d *divider) grantNow() { d.Do(d.nodes[0], func(engine.Protocol) { d.divide(d.host) }) }
-
-// latest returns what a channel was granted last.
-func (d *divider) latest(c *claimed) portion {
-	if len(c.held) == 0 {
-		return portion{}
-	}
-	g := c.held[len(c.held)-1]
-	return d.portion(c, g.bits, int(g.slow))
-}
 
 // Whatever is claimed, and however claims change while grants hold, what can come of all grants stays
 // below the ceiling's share, and the polls below what readers would send (hostile 44).
@@ -64,29 +56,87 @@ func TestDivisionKeepsItsLimits(t *testing.T) {
 			for range rapid.IntRange(1, 4).Draw(t, "rounds") {
 				for range rapid.IntRange(1, 12).Draw(t, "claims") {
 					nodes := rapid.SliceOfNDistinct(rapid.IntRange(0, 40), 1, 20, rapid.ID[int]).Draw(t, "nodes")
-					d.claim(fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "channel")), nodes, rapid.IntRange(1, 64).Draw(t, "count"),
+					c := d.claim(fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "channel")), nodes, rapid.IntRange(1, 64).Draw(t, "count"),
 						rapid.SampledFrom([]uint8{0, 1, 2, 3, alone}).Draw(t, "bits"))
+					c.claim.Pollers = rapid.SliceOfN(rapid.Uint32Range(1, 30), 0, 4).Draw(t, "pollers")
+					c.claim.Looks = uint8(rapid.IntRange(0, 9).Draw(t, "looks"))
 				}
+				before := d.requests()
+				d.grantNow() // to those that have claimed
+				d.keepsLimits(t, before)
 				for _, c := range d.host.claims {
 					c.pending = true
 				}
 				d.grantNow()
-				var most, polls, readers float64
-				for _, c := range d.host.claims {
-					most += d.heldOf(c)
-					polls += d.latest(c).polls
-				}
-				_, readers = d.provedReaders(d.host, float64(d.Node.config.MaxHostReaders))
-				if most > ceilingShare*float64(ceiling)*(1+1e-9) {
-					t.Fatalf("%v requests can come of what is granted, of a ceiling of %d", most, ceiling)
-				}
-				if polls > readers*(1+1e-9) {
-					t.Fatalf("%v polls for %v readers", polls, readers)
-				}
+				d.keepsLimits(t, 0)
 				later += time.Duration(rapid.IntRange(1, 400).Draw(t, "minutes")) * time.Minute
 				d.SetWall(d.nodes[0], later)
 			}
 		})
+	})
+}
+
+// requests returns what comes of the latest grants.
+func (d *divider) requests() (sum float64) {
+	for _, c := range d.host.claims {
+		sum += d.Node.latest(c).requests()
+	}
+	return sum
+}
+
+// keepsLimits fails if more can come of all grants than the ceiling's share, or if more comes of the latest than
+// readers would send, and than before: where readers have gone, channels keep what they have until they claim again.
+func (d *divider) keepsLimits(t *rapid.T, before float64) {
+	var most float64
+	for _, c := range d.host.claims {
+		most += d.heldOf(c)
+	}
+	if ceiling := d.Node.config.HostCeiling; most > ceilingShare*float64(ceiling)*(1+1e-9) {
+		t.Fatalf("%v requests can come of what is granted, of a ceiling of %d", most, ceiling)
+	}
+	_, readers := d.provedReaders(d.host, float64(d.Node.config.MaxHostReaders))
+	least := math.Ldexp(float64(len(d.host.claims)), -slowest) // which each channel gets
+	if requests := d.requests(); requests > max(readers, before)*(1+1e-9)+least {
+		t.Fatalf("%v requests for %v readers, after %v", requests, readers, before)
+	}
+}
+
+// A level costs what has been counted at it: not what a larger wedge comes to by halves.
+func TestDivisionTakesPollersAsCounted(t *testing.T) {
+	simtest.Run(t, 1, func(t *simtest.T) {
+		for _, test := range []struct {
+			pollers []uint32
+			want    float64 // requests, of eight readers
+		}{
+			{[]uint32{12, 6, 3}, 6 + 1},
+			{[]uint32{12, 11, 4}, 4 + 1},
+			{[]uint32{12}, 6 + 1},
+		} {
+			d := newDivider(t, 10_000)
+			c := d.claim("news", []int{1, 2, 3, 4, 5, 6, 7, 8}, 1, 0)
+			c.claim.Pollers = test.pollers
+			d.grantNow()
+			if got := d.Node.latest(c).requests(); got != test.want {
+				t.Errorf("pollers %v: %v requests, want %v", test.pollers, got, test.want)
+			}
+		}
+	})
+}
+
+// Who claims something else once he has been granted something makes that no dearer, so that there is room for others.
+func TestLaterClaimsTakeNoRoom(t *testing.T) {
+	simtest.Run(t, 1, func(t *simtest.T) {
+		d := newDivider(t, 1000)
+		all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
+		d.claim("liar", all, 1, 0)
+		d.grantNow()
+		d.claim("liar", all, 1, alone).claim.Pollers = []uint32{1 << 30}
+		d.grantNow()
+		honest := d.claim("honest", all, 1, 1)
+		d.grantNow()
+		if got := d.Node.latest(honest); got.bits != 1 {
+			t.Errorf("it gets %+v", got)
+		}
 	})
 }
 
@@ -98,13 +148,13 @@ func TestDivisionByReaders(t *testing.T) {
 		many := d.claim("many", []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1, 0)
 		modest := d.claim("modest", []int{17, 18, 19, 20, 21, 22, 23, 24}, 1, alone)
 		d.grantNow()
-		if got := d.latest(modest); got.bits != alone || got.every != 0 {
+		if got := d.Node.latest(modest); got.bits != alone || got.every != 0 {
 			t.Errorf("who wants little gets %+v", got)
 		}
-		if got := d.latest(many); got.bits != 0 {
+		if got := d.Node.latest(many); got.bits != 0 {
 			t.Errorf("14 readers get %+v", got)
 		}
-		if got := d.latest(few); got.polls < 1 {
+		if got := d.Node.latest(few); got.polls < 1 {
 			t.Errorf("two readers get %+v", got)
 		}
 	})
@@ -120,10 +170,10 @@ func TestMadeUpChannelsTakeNoMoreThanTheirReadersShare(t *testing.T) {
 			d.claim(fmt.Sprint("made up ", i), []int{7, 8}, 64, 0)
 		}
 		d.grantNow()
-		if got := d.latest(honest); got.polls < 1 {
+		if got := d.Node.latest(honest); got.polls < 1 {
 			t.Errorf("beside 500 channels it gets %+v", got)
 		}
-		if got := d.latest(d.host.claims[1]); got.polls > 0.25 {
+		if got := d.Node.latest(d.host.claims[1]); got.polls > 0.25 {
 			t.Errorf("one of 500 gets %+v", got)
 		}
 	})

@@ -125,8 +125,8 @@
 //
 // # Hosts
 //
-// Where nodes sign, and Config.HostCeiling is not zero, no host gets more polls in an interval than its
-// readers would send by themselves, nor more requests than the ceiling, whatever channels it has. A host
+// Where nodes sign, and Config.HostCeiling is not zero, no host gets more requests in an interval than its
+// readers would send by themselves, nor more than the ceiling, whatever channels it has. A host
 // is a registered domain, or an address (HostOf).
 //
 // A host has owners, the Config.HostOwners nodes closest to its key. The primary of a channel claims it
@@ -139,9 +139,12 @@
 // their own rare looks as ever.
 //
 // A poll is what an order causes, and a look what a report causes: to see whether it is true. Looks are
-// bounded too (looks.go) and counted to the ceiling. They are not counted to the readers, but for one in
-// each interval of a wedge: so a channel that changes more often gets some more requests than it has
-// readers.
+// bounded too (looks.go) and counted: to the ceiling as many as there can be, to the readers as many as the primary
+// wants, by how often the channel has changed so far. One that suddenly changes more often than that can get some more
+// requests than it has readers.
+//
+// A level costs as many polls as primaries have counted pollers in the wedge, and no fewer than there are on average.
+// Who is granted more waits until those that are to have less have heard of it.
 //
 // What liars can do, where a tenth of all nodes lie (measured, with nine owners of a host, in
 // TestHostsThatLiarsHold):

@@ -10,19 +10,25 @@ import (
 // division is a host that is being divided.
 type division struct {
 	host *host
-	room float64 // requests in an interval that are left
-	out  map[engine.ID]*Grants
+	room float64 // requests in an interval that are left below the ceiling
+	// unread is what its readers would send in an interval, less what comes of the latest grants: below 0 where
+	// channels have more than they are to have, and have not asked since.
+	unread float64
+	out    map[engine.ID]*Grants
 }
 
 // grant gives a channel its part of a host, or as much of it as there is room for beside what was
 // granted before and may be used still. Without more, it gives no more than the channel had.
 func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 	list := n.portions(c)
-	had := n.heldOf(c)
-	if list[at].most > had && !more {
+	had, latest := n.heldOf(c), n.latest(c).requests()
+	if (list[at].most > had || list[at].requests() > latest) && !more {
 		return
 	}
 	c.pending = false
+	for at < len(list)-1 && list[at].requests()-latest > max(0, d.unread) {
+		at++
+	}
 	for at < len(list) && list[at].most-had > d.room {
 		at++
 	}
@@ -32,8 +38,9 @@ func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 	}
 	p := list[at]
 	until := n.env.Wall().Add(grantLasts * n.config.Maintenance).Unix()
-	c.hold(held{p.bits, p.slow, until + int64((n.config.Maintenance+clockError)/time.Second)})
+	c.hold(held{p, until + int64((n.config.Maintenance+clockError)/time.Second)})
 	d.room += had - n.heldOf(c)
+	d.unread += latest - p.requests()
 	g := Grant{Channel: c.channel, Bits: p.bits, Every: p.every, Until: until}
 	g.Signature = n.sign(g.words(d.host.key, c.channel))
 	m := d.out[c.by.ID]
@@ -47,16 +54,17 @@ func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 // hold takes note of a grant that can be used. A grant to poll alone ends with the next one: it is for
 // the primary itself, who heeds the latest.
 func (c *claimed) hold(g held) {
+	c.latest = g
 	c.held = slices.DeleteFunc(c.held, func(h held) bool { return h.bits == alone })
 	for i := range c.held {
 		if h := &c.held[i]; h.bits == g.bits {
-			h.until = max(h.until, g.until)
+			h.until, h.most = max(h.until, g.until), max(h.most, g.most)
 			return
 		}
 	}
 	if len(c.held) == maxHeld {
 		last := &c.held[maxHeld-1] // it counts for the less strict of the two
-		last.bits, last.slow = min(last.bits, g.bits), 0
+		last.bits, last.most = min(last.bits, g.bits), max(last.most, g.most)
 		last.until = max(last.until, g.until)
 		return
 	}

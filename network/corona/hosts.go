@@ -39,12 +39,13 @@ type claimed struct {
 	pending bool          // an answer is owed
 	wait    time.Duration // until when the host asked to be left in peace, by Env.Now
 	held    []held
+	latest  held
 }
 
-// held is a grant that was given and may be used still.
+// held is a grant that was given and may be used still. What it costs is as it was then: whoever
+// claims something else afterwards makes nothing dearer for others.
 type held struct {
-	bits  uint8
-	slow  uint8 // as in portion
+	portion
 	until int64 // as long as it counts, in seconds since 1970
 }
 

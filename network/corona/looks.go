@@ -2,6 +2,7 @@ package corona
 
 import (
 	"encoding/binary"
+	"math"
 	"time"
 
 	"tidings/network/engine"
@@ -41,6 +42,13 @@ func (n *Node) lookAt(o *owned) bool {
 	}
 	n.poller.Check(o.channel)
 	return true
+}
+
+// looksWanted returns how many looks out of turn a primary claims, in an interval: enough for the changes of nearly
+// all intervals, if they come at random. It may make more now and then, looksOfWedge at most.
+func (n *Node) looksWanted(o *owned) uint8 {
+	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.env.Now(), n.config.Interval))
+	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), looksOfWedge))
 }
 
 // looksAlone tells whether nobody is to look at a channel but the primary in its turn: as often as the host

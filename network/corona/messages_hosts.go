@@ -21,12 +21,14 @@ type Claim struct {
 	URL string `cbor:"1,keyasint" max:"2048"`
 	// Readers is how many the channel has.
 	Readers uint32 `cbor:"2,keyasint"`
-	// Bits is the polling level that the primary would choose, and Pollers how many nodes poll
-	// then, as far as it knows.
-	Bits    uint8  `cbor:"3,keyasint"`
-	Pollers uint32 `cbor:"4,keyasint"`
+	// Bits is the polling level that the primary would choose, and Pollers how many nodes poll at that
+	// level and at those of fewer nodes, as far as it knows.
+	Bits    uint8    `cbor:"3,keyasint"`
+	Pollers []uint32 `cbor:"4,keyasint" max:"20"`
 	// Wait is for how many seconds the host asked to be left in peace.
 	Wait uint32 `cbor:"5,keyasint"`
+	// Looks is how often in an interval the primary wants to look out of turn, to make sure of changes.
+	Looks uint8 `cbor:"6,keyasint"`
 }
 
 // AskProof asks a primary for proof of readers, by Proofs.
