@@ -19,6 +19,7 @@ type contact struct {
 	clusters honeycomb.Aggregate
 	total    honeycomb.Cluster // of clusters
 	sum      uint64            // of the Tally; 0: it has not said anything
+	steer    int32             // as in the Tally
 	asked    *Ask              // that it was sent last; nil: none was
 
 	greeted  bool          // it was told all orders that concern it

@@ -23,6 +23,9 @@ type Tally struct {
 	Sum      uint64              `cbor:"2,keyasint"`
 	Nodes    uint32              `cbor:"3,keyasint"`
 	Clusters honeycomb.Aggregate `cbor:"4,keyasint"`
+	// Steer is by how much the sender corrects the limit of its plans, in millionths of it; 0: it has not learnt
+	// that yet. It is not part of Sum.
+	Steer int32 `cbor:"5,keyasint"`
 }
 
 // Kind returns the number of Tally.

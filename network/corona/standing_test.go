@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -99,16 +100,21 @@ func TestPrimaryDies(t *testing.T) {
 	p.checkWedges()
 }
 
-// When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on.
+// When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on. The readers pay
+// for half of all nodes, whatever nodes have learnt of the limit.
 func TestPrimaryJoins(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 7, short(40, 200), planeConfig())
-	p.zipf(100)
+	nodes := short(40, 200)
+	p := newPlane(t, 7, nodes, planeConfig())
+	c := p.subscribe("https://one.example/feed", nodes*7/10)
 	p.world.Run(3 * time.Hour)
-	for _, c := range p.channels[:short(2, 5)] {
+	for i := range short(2, 5) {
 		level, pollers := p.level(c.ID), len(p.pollers(c.ID))
+		if level != 1 {
+			t.Fatalf("the channel is at level %d", level)
+		}
 		id := c.ID
-		id[engine.Bits/8-1] ^= 1
+		id[engine.Bits/8-1] ^= 0x80 >> i
 		n := p.addID(id)
 		p.world.Boot(n)
 		least := pollers
@@ -128,6 +134,32 @@ func TestPrimaryJoins(t *testing.T) {
 	}
 	p.world.Run(2 * time.Hour)
 	p.checkWedges()
+}
+
+// A node that joins begins with what others have learnt of the limit: it chooses no other levels than they would.
+func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(4) {
+		p := newPlane(t, 30+seed, 40, planeConfig())
+		p.zipf(100)
+		p.world.Run(3 * time.Hour)
+		least, most := math.Inf(1), math.Inf(-1)
+		for _, n := range p.active() {
+			steer := p.member(n).corona.planning.steer
+			least, most = min(least, steer), max(most, steer)
+		}
+		n := p.add()
+		p.world.Boot(n)
+		p.world.Run(p.config.Maintenance / 16)
+		planning := &p.member(n).corona.planning
+		if planning.made == 0 {
+			t.Fatal("it has not planned yet")
+		}
+		t.Logf("it corrects the limit by %.3f, the others by %.3f to %.3f", planning.steer, least, most)
+		if planning.steer == 0 || planning.steer < least || planning.steer > most {
+			t.Errorf("it corrects the limit by %.3f, the others by %.3f to %.3f", planning.steer, least, most)
+		}
+	}
 }
 
 // A channel that nobody subscribes to any more is polled no more.

@@ -2,6 +2,7 @@ package corona
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"tidings/network/honeycomb"
@@ -50,7 +51,7 @@ func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
 	p := &n.planning
 	switch now := n.env.Now(); {
 	case p.steered == 0:
-		p.steered, p.gain = now, 2*minGain
+		p.steered, p.gain, p.steer = now, 2*minGain, n.othersSteer()
 	case p.free && spent <= limit: // no plan can come to more
 		p.steered = now
 	case now-p.steered >= min(p.wait*3/4, n.config.Maintenance/learnEvery):
@@ -69,6 +70,28 @@ func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
 		p.steer = min(max(p.steer, -maxSteer), maxSteer)
 	}
 	return n.ballast(p.steer * limit)
+}
+
+// millionth is the unit in which nodes tell each other what they have learnt.
+const millionth = 1e-6
+
+// told returns what others are told of what was learnt.
+func (p *planning) told() int32 { return int32(p.steer / millionth) }
+
+// othersSteer returns what contacts have learnt, the median, so that a node that is new does not choose other levels
+// than those before it. All nodes err alike.
+func (n *Node) othersSteer() float64 {
+	var all []int32
+	for _, c := range n.census.contacts {
+		if c.steer != 0 {
+			all = append(all, c.steer)
+		}
+	}
+	if len(all) == 0 {
+		return 0
+	}
+	slices.Sort(all)
+	return min(max(float64(all[len(all)/2])*millionth, -maxSteer), maxSteer)
 }
 
 // spending returns what the policy limits, as it is, and its limit.

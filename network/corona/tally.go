@@ -40,7 +40,7 @@ func (n *Node) sumUp(row int) *Tally {
 	for _, c := range n.census.within(uint8(bits)) {
 		all.Merge(&c.clusters)
 	}
-	t := &Tally{Bits: uint8(bits), Nodes: n.size(bits), Clusters: all.Clone()}
+	t := &Tally{Bits: uint8(bits), Nodes: n.size(bits), Clusters: all.Clone(), Steer: n.planning.told()}
 	t.Sum = tallySum(t)
 	return t
 }
@@ -58,6 +58,7 @@ func (n *Node) takeTally(from engine.Peer, m *Tally) {
 	total := m.Clusters.Total()
 	n.census.news = n.census.news || nodes != c.nodes || n.notable(&c.total, &total)
 	n.census.counts.known = n.census.counts.known && nodes == c.nodes
+	c.steer = m.Steer
 	// The Tally is not changed any more, by anybody, so that its clusters can be kept as they are.
 	c.nodes, c.clusters, c.total, c.sum = nodes, m.Clusters, total, m.Sum
 }
