@@ -1,8 +1,8 @@
 // Command gossipsub measures GossipSub (go-libp2p-pubsub) and Tidings' trees side by side: the same number of
-// nodes in one process over QUIC on loopback, the same events at the same rate from one of them, one system
+// nodes in one process on loopback, the same events at the same rate from one of them, one system
 // after the other.
 //
-//	go run . [-nodes 50] [-rate 20] [-bytes 1024] [-for 20s] [-only scribe]
+//	go run . [-nodes 50] [-rate 20] [-bytes 1024] [-for 20s] [-over tcp] [-only scribe]
 //
 // It is a module of its own, so that nothing of Tidings depends on go-libp2p-pubsub.
 package main
@@ -28,7 +28,11 @@ type work struct {
 	rate   int // events a second
 	bytes  int // of an event
 	length time.Duration
+	over   string // the transport: a key of loopback
 }
+
+// loopback is where hosts listen, by transport.
+var loopback = map[string]string{"quic": "/ip4/127.0.0.1/udp/0/quic-v1", "tcp": "/ip4/127.0.0.1/tcp/0"}
 
 // system is one way of bringing events to all nodes.
 type system struct {
@@ -55,6 +59,7 @@ func main() {
 	flag.IntVar(&w.rate, "rate", 20, "events a second")
 	flag.IntVar(&w.bytes, "bytes", 1024, "bytes of an event, drawn by chance")
 	flag.DurationVar(&w.length, "for", 20*time.Second, "how long events are published")
+	flag.StringVar(&w.over, "over", "quic", "transport: quic, or tcp, with Noise and yamux")
 	only := flag.String("only", "", "measure this system alone")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
@@ -69,8 +74,11 @@ func run(ctx context.Context, w work, only string) error {
 	if w.nodes < 2 || w.rate < 1 || w.bytes < numberBytes || w.length <= 0 {
 		return fmt.Errorf("at least 2 nodes, an event a second and %d bytes are needed", numberBytes)
 	}
-	fmt.Printf("%d nodes in one process over QUIC on loopback, %d events a second of %d bytes for %v; %s, %d cores\n\n",
-		w.nodes, w.rate, w.bytes, w.length, runtime.Version(), runtime.GOMAXPROCS(0))
+	if loopback[w.over] == "" {
+		return fmt.Errorf("-over %s: hosts speak quic or tcp", w.over)
+	}
+	fmt.Printf("%d nodes in one process over %s on loopback, %d events a second of %d bytes for %v; %s, %d cores\n\n",
+		w.nodes, strings.ToUpper(w.over), w.rate, w.bytes, w.length, runtime.Version(), runtime.GOMAXPROCS(0))
 	table := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "system\tdelivered\tp50\tp99\tmost\tsent / payload\tCPU a delivery\tof it at rest\t")
 	for _, s := range systems {

@@ -14,8 +14,6 @@ import (
 )
 
 const (
-	loopback = "/ip4/127.0.0.1/udp/0/quic-v1"
-
 	// contacts is how many others each host of GossipSub connects to; it picks its mesh of them.
 	contacts = 10
 
@@ -43,7 +41,7 @@ func startGossipSub(ctx context.Context, w work, got func(node int, event []byte
 	var topics []*pubsub.Topic
 	for i := range w.nodes {
 		counter := metrics.NewBandwidthCounter()
-		h, err := libp2p.New(libp2p.ListenAddrStrings(loopback), libp2p.BandwidthReporter(counter))
+		h, err := libp2p.New(libp2p.ListenAddrStrings(loopback[w.over]), libp2p.BandwidthReporter(counter))
 		if err != nil {
 			return r, fmt.Errorf("starting host %d: %w", i, err)
 		}

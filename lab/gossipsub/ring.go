@@ -37,7 +37,7 @@ func newRing(ctx context.Context, w work, top func(n *ringNode, stack *engine.St
 	codec := engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary,
 		scribe.Vocabulary, feedtree.Vocabulary, plainVocabulary)
 	for i := range w.nodes {
-		if err := r.add(i, codec, top); err != nil {
+		if err := r.add(i, loopback[w.over], codec, top); err != nil {
 			r.stop()
 			return nil, fmt.Errorf("starting node %d: %w", i, err)
 		}
@@ -49,13 +49,13 @@ func newRing(ctx context.Context, w work, top func(n *ringNode, stack *engine.St
 	return r, nil
 }
 
-func (r *ring) add(number int, codec *engine.Codec, top func(n *ringNode, stack *engine.Stack)) error {
+func (r *ring) add(number int, listen string, codec *engine.Codec, top func(n *ringNode, stack *engine.Stack)) error {
 	_, key, err := ed25519.GenerateKey(nil)
 	if err != nil {
 		return err
 	}
 	c := live.Default()
-	c.Key, c.Codec, c.Listen, c.MDNS = key, codec, []string{loopback}, false
+	c.Key, c.Codec, c.Listen, c.MDNS = key, codec, []string{listen}, false
 	n := &ringNode{number: number, ended: make(chan error, 1)}
 	if n.host, err = live.New(c); err != nil {
 		return err
