@@ -92,9 +92,9 @@ func (n *Node) divide(h *host) {
 	ceiling := ceilingShare * float64(n.config.HostCeiling)
 	byReaders := n.solve(h, readers, all, portion.requests)
 	byCeiling := n.solve(h, voices, wedgesShare*ceiling, func(p portion) float64 { return p.most })
-	d := &division{host: h, room: ceiling - n.heldBy(h), unread: all, out: make(map[engine.ID]*Grants)}
+	d := &division{host: h, room: ceiling - n.heldBy(h), allowance: all, out: make(map[engine.ID]*Grants)}
 	for _, c := range h.claims {
-		d.unread -= n.latest(c).requests()
+		d.allowance -= n.latest(c).requests()
 	}
 	for _, more := range []bool{false, true} { // who gets less makes room
 		for i, c := range h.claims {

@@ -11,10 +11,10 @@ import (
 type division struct {
 	host *host
 	room float64 // requests in an interval that are left below the ceiling
-	// unread is what its readers would send in an interval, less what comes of the latest grants: below 0 where
+	// allowance is what its readers would send in an interval, less what comes of the latest grants: below 0 where
 	// channels have more than they are to have, and have not asked since.
-	unread float64
-	out    map[engine.ID]*Grants
+	allowance float64
+	out       map[engine.ID]*Grants
 }
 
 // grant gives a channel its part of a host, or as much of it as there is room for beside what was
@@ -26,7 +26,7 @@ func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 		return
 	}
 	c.pending = false
-	for at < len(list)-1 && list[at].requests()-latest > max(0, d.unread) {
+	for at < len(list)-1 && list[at].requests()-latest > max(0, d.allowance) {
 		at++
 	}
 	for at < len(list) && list[at].most-had > d.room {
@@ -40,7 +40,7 @@ func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 	until := n.env.Wall().Add(grantLasts * n.config.Maintenance).Unix()
 	c.hold(held{p, until + int64((n.config.Maintenance+clockError)/time.Second)})
 	d.room += had - n.heldOf(c)
-	d.unread += latest - p.requests()
+	d.allowance += latest - p.requests()
 	g := Grant{Channel: c.channel, Bits: p.bits, Every: p.every, Until: until}
 	g.Signature = n.sign(g.words(d.host.key, c.channel))
 	m := d.out[c.by.ID]

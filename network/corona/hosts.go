@@ -39,7 +39,7 @@ type claimed struct {
 	pending bool          // an answer is owed
 	wait    time.Duration // until when the host asked to be left in peace, by Env.Now
 	held    []held
-	latest  held
+	latest  held // the latest of them: what an honest primary heeds
 }
 
 // held is a grant that was given and may be used still. What it costs is as it was then: whoever
