@@ -9,6 +9,7 @@ import (
 	"tidings/lab/dataset"
 	"tidings/lab/origin"
 	"tidings/network/corona"
+	"tidings/network/engine"
 )
 
 // revised makes a history of a feed whose one item says one text after the other.
@@ -55,9 +56,14 @@ func (w *together) texts(i int) (all []string) {
 // the network does nothing by itself.
 func (w *together) number(url string, version uint64) {
 	w.t.Helper()
-	s, id := w.nodes[0].sharing, tidings.IDOf(url)
-	await(w.t, "the channel is shared", func() bool { return s.find(id).url != "" })
-	c := s.find(id)
+	s, id := w.nodes[0].sharing, engine.ID(tidings.IDOf(url))
+	var c *sharedChannel
+	await(w.t, "the channel is shared for its readers", func() bool { // before, it may be forgotten again
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		c = s.channels[id]
+		return c != nil && c.readers > 0
+	})
 	hash, err := s.named(w.t.Context(), c, true)
 	if err != nil {
 		w.t.Fatal(err)
