@@ -93,6 +93,7 @@ func (n *Node) endRound() {
 	n.lookForContacts()
 	n.sumUpOwn()
 	n.sumUpAll()
+	n.claimGrown()
 }
 
 func (n *Node) ask(c *contact) {

@@ -149,7 +149,29 @@ func (n *Node) claimOf(o *owned) Claim {
 	for level := n.level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
 		c.Pollers = append(c.Pollers, uint32(w.Pollers(level)))
 	}
+	o.permit.claim = c
 	return c
+}
+
+// notablyMore is by what part of what was claimed pollers must have become more, for it to be claimed anew at once.
+const notablyMore = 20
+
+// claimGrown asks anew for channels that have more pollers than was claimed, at the level that they have: not all nodes
+// of the wedge were known then, or some have come since.
+func (n *Node) claimGrown() {
+	for _, c := range n.claims.list {
+		for _, o := range c.channels {
+			if n.certificateOf(o) == nil || len(o.permit.claim.Pollers) == 0 || n.pollBits(o) >= alone {
+				continue
+			}
+			w, bits := n.wedgesOf(o), n.pollBits(o)
+			claimed := n.counted(&o.permit.claim, bits)
+			if w.Pollers(n.level(bits, w)) > claimed+claimed/notablyMore {
+				n.claimSoon(c)
+				break
+			}
+		}
+	}
 }
 
 // retryClaim asks again if some channel stays without a certificate.

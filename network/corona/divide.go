@@ -69,8 +69,8 @@ func (n *Node) portion(c *claimed, bits uint8, slow int) portion {
 	}
 }
 
-// counted returns how many pollers a primary has counted at a level, or would have by those that it has: no more
-// than there are nodes.
+// counted returns how many pollers a primary has counted at a level, or would have by those that it has, as far as
+// there can be so many.
 func (n *Node) counted(c *Claim, bits int) float64 {
 	if len(c.Pollers) == 0 {
 		return 0
@@ -78,7 +78,7 @@ func (n *Node) counted(c *Claim, bits int) float64 {
 	last := len(c.Pollers) - 1
 	at := min(max(0, (bits-int(c.Bits))/n.config.WedgeBits), last)
 	counted := math.Ldexp(float64(c.Pollers[at]), int(c.Bits)+at*n.config.WedgeBits-bits)
-	return min(counted, float64(n.ring.Nodes()))
+	return min(counted, float64(n.plausible(bits)))
 }
 
 // requests returns what a host gets in an interval from a channel whose primary is honest.

@@ -12,6 +12,7 @@ import (
 type permit struct {
 	at          *claiming
 	wanted      uint8   // the polling level it would choose
+	claim       Claim   // the latest
 	grants      []Grant // one of each owner that has granted something, at most maxHostOwners+1
 	certificate *certificate
 }

@@ -2,6 +2,7 @@ package corona
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -100,21 +101,16 @@ func TestPrimaryDies(t *testing.T) {
 	p.checkWedges()
 }
 
-// When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on. The readers pay
-// for half of all nodes, whatever nodes have learnt of the limit.
+// When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on.
 func TestPrimaryJoins(t *testing.T) {
 	t.Parallel()
-	nodes := short(40, 200)
-	p := newPlane(t, 7, nodes, planeConfig())
-	c := p.subscribe("https://one.example/feed", nodes*7/10)
+	p := newPlane(t, 7, short(40, 200), planeConfig())
+	p.zipf(100)
 	p.world.Run(3 * time.Hour)
-	for i := range short(2, 5) {
+	for _, c := range p.channels[:short(2, 5)] {
 		level, pollers := p.level(c.ID), len(p.pollers(c.ID))
-		if level != 1 {
-			t.Fatalf("the channel is at level %d", level)
-		}
 		id := c.ID
-		id[engine.Bits/8-1] ^= 0x80 >> i
+		id[engine.Bits/8-1] ^= 1
 		n := p.addID(id)
 		p.world.Boot(n)
 		least := pollers
@@ -143,11 +139,12 @@ func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
 		p := newPlane(t, 30+seed, 40, planeConfig())
 		p.zipf(100)
 		p.world.Run(3 * time.Hour)
-		least, most := math.Inf(1), math.Inf(-1)
+		var all []float64
 		for _, n := range p.active() {
-			steer := p.member(n).corona.planning.steer
-			least, most = min(least, steer), max(most, steer)
+			all = append(all, p.member(n).corona.planning.steer)
 		}
+		slices.Sort(all)
+		others := all[len(all)/2]
 		n := p.add()
 		p.world.Boot(n)
 		p.world.Run(p.config.Maintenance / 16)
@@ -155,27 +152,8 @@ func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
 		if planning.made == 0 {
 			t.Fatal("it has not planned yet")
 		}
-		t.Logf("it corrects the limit by %.3f, the others by %.3f to %.3f", planning.steer, least, most)
-		if planning.steer == 0 || planning.steer < least || planning.steer > most {
-			t.Errorf("it corrects the limit by %.3f, the others by %.3f to %.3f", planning.steer, least, most)
+		if got := planning.steer; math.Abs(got-others) > math.Abs(others)/2 {
+			t.Errorf("it corrects the limit by %.3f, the others by %.3f", got, others)
 		}
-	}
-}
-
-// A channel that nobody subscribes to any more is polled no more.
-func TestLastReaderGoes(t *testing.T) {
-	t.Parallel()
-	p := newPlane(t, 6, 40, planeConfig())
-	p.zipf(20)
-	p.world.Run(2 * time.Hour)
-	c := p.channels[3]
-	if len(p.pollers(c.ID)) < 2 {
-		t.Fatal("nobody polled")
-	}
-	n := p.primary(c.ID)
-	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.subscribeHere(c, 0) })
-	p.world.Run(time.Minute)
-	if left := p.pollers(c.ID); len(left) > 0 {
-		t.Errorf("%d nodes poll on", len(left))
 	}
 }
