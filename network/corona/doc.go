@@ -175,7 +175,7 @@
 // channels three tenths. And as wedges grow by powers of two, a channel has between a third and all of the
 // pollers that its readers pay for. In a simulated network of 200 nodes with 1,000 channels of 50 readers on
 // average, on 250 hosts whose sizes follow Zipf's law, Lite finds changes after 17 s where nobody sees to
-// hosts, at 50 polls of a channel in an interval; and after 34 s, at 37 polls, where a host gets no more than
+// hosts, at 50 polls of a channel in an interval; and after 33 s, at 37 polls, where a host gets no more than
 // its readers would send. A ceiling of 1,800, which a few large hosts reach, once took it to 380 s and
 // 15 polls. The default is ten times that, so as not to bind at hosts of many channels with
 // readers; what it costs there has not been measured.
