@@ -157,3 +157,21 @@ func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
 		}
 	}
 }
+
+// A channel that nobody subscribes to any more is polled no more.
+func TestLastReaderGoes(t *testing.T) {
+	t.Parallel()
+	p := newPlane(t, 6, 40, planeConfig())
+	p.zipf(20)
+	p.world.Run(2 * time.Hour)
+	c := p.channels[3]
+	if len(p.pollers(c.ID)) < 2 {
+		t.Fatal("nobody polled")
+	}
+	n := p.primary(c.ID)
+	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.subscribeHere(c, 0) })
+	p.world.Run(time.Minute)
+	if left := p.pollers(c.ID); len(left) > 0 {
+		t.Errorf("%d nodes poll on", len(left))
+	}
+}
