@@ -63,6 +63,10 @@ type Config struct {
 	// Keep says what is removed, and when; store.DefaultRetention where it is zero.
 	Keep store.Retention
 
+	// PruneEvery is how long the node waits after it has removed what Keep no longer covers
+	// before it does so again. Experiments that run for minutes want less than the default.
+	PruneEvery time.Duration
+
 	// TrustedProxies are the addresses of reverse proxies whose word on who asks, and
 	// whether by TLS, is believed (X-Forwarded-For, X-Forwarded-Proto).
 	TrustedProxies []netip.Prefix
@@ -170,7 +174,9 @@ func Default() Config {
 		FilesQuota:   1 << 30,
 		FilesRate:    2 << 20,
 
-		Keep:   store.DefaultRetention(),
+		Keep:       store.DefaultRetention(),
+		PruneEvery: time.Hour,
+
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }
@@ -188,6 +194,8 @@ func (c Config) Validate() error {
 		return errors.New("no logger is set")
 	case c.Interval < shortest || c.Interval > MaxInterval:
 		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
+	case c.PruneEvery <= 0:
+		return invalid("a pause of %s between removals of old content is too short", c.PruneEvery)
 	case c.Looks < 1:
 		return invalid("%d looks at a time are too few", c.Looks)
 	case c.Contact != "" && !isAddress(c.Contact):

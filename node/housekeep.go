@@ -6,9 +6,8 @@ import (
 )
 
 const (
-	pruneEvery  = time.Hour       // between passes of retention
-	pruneBudget = 2 * time.Second // of one step; between steps the disk is left alone
-	prunePause  = 10 * time.Second
+	pruneBudget = 2 * time.Second  // of one step; between steps the disk is left alone
+	prunePause  = 10 * time.Second // between steps, and before the first
 	saveEvery   = 5 * time.Minute  // the hosts that asked for patience, the books
 	saveWithin  = 10 * time.Second // what is saved when the node stops; a loaded disk takes seconds
 )
@@ -37,7 +36,7 @@ func (n *Node) housekeep(ctx context.Context) {
 				n.log.Error("old content was not removed", "error", err)
 			}
 			if done || err != nil {
-				prune.Reset(pruneEvery)
+				prune.Reset(n.config.PruneEvery)
 			} else {
 				prune.Reset(prunePause)
 			}

@@ -58,6 +58,7 @@ func (c *labOriginCmd) Run(p *program) error {
 type labBenchCmd struct {
 	Net  labBenchNetCmd  `cmd:"" help:"What an idle node costs that belongs to a network: processor, memory, messages."`
 	Poll labBenchPollCmd `cmd:"" help:"Looks a second, memory, and the time from a change to a listener, against an origin on loopback."`
+	Soak labBenchSoakCmd `cmd:"" help:"Keep nodes under load for long, with faults, and see whether memory, descriptors, goroutines or databases grow."`
 }
 
 type labBenchNetCmd struct {
@@ -87,4 +88,17 @@ func (c *labBenchPollCmd) Run(p *program) error {
 	config := bench.Default()
 	config.Channels, config.Held, config.For, config.Changes = c.Channels, c.Held, time.Duration(c.For), c.Changes
 	return bench.Poll(p.ctx, config, p.out.Out)
+}
+
+type labBenchSoakCmd struct {
+	Nodes    int  `default:"3" least:"1" most:"50" help:"Whole nodes in this process that poll together; default ${default}."`
+	Channels int  `default:"400" least:"1" help:"Channels that every node follows; default ${default}."`
+	For      span `default:"20m" help:"How long they are under load; default ${default}. Growth is judged from 5m on." placeholder:"DURATION"`
+	Clients  int  `default:"4" least:"0" most:"100" help:"Clients of each of five kinds at each node; default ${default}."`
+}
+
+func (c *labBenchSoakCmd) Run(p *program) error {
+	config := bench.DefaultSoak()
+	config.Nodes, config.Channels, config.For, config.Clients = c.Nodes, c.Channels, time.Duration(c.For), c.Clients
+	return bench.Soak(p.ctx, config, p.out.Out)
 }

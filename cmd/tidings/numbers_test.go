@@ -41,6 +41,7 @@ func TestNumbersThatCannotBe(t *testing.T) {
 		"lab origin --replay . --max-age -1s":     `--max-age: "-1s" is no duration`,
 		"lab bench net --nodes 1":                 "--nodes must be between 2 and 500, not 1",
 		"lab bench net --settle -1s":              `--settle: "-1s" is no duration`,
+		"lab bench soak --clients -1":             "--clients must be between 0 and 100, not -1",
 		"lab bench poll --held 0":                 "--held must be 1 or more, not 0",
 	} {
 		var errOut bytes.Buffer

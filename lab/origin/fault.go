@@ -46,6 +46,8 @@ func faults() []fault {
 		{FaultDoc{"chunk-cut", "", "", "chunked, cut off in the middle"}, chunkCut},
 		{FaultDoc{"reset", "", "", "the connection is reset before any answer"}, reset},
 		{FaultDoc{"reset-middle", "", "", "the connection is reset after half of the body"}, resetMiddle},
+		{FaultDoc{"silent", "", "", "the request is read and never answered"}, silent},
+		{FaultDoc{"switching", "", "", "101 Switching Protocols, then silence"}, switching},
 		{FaultDoc{"endless", "", "", "a body without end (stops after 1 GiB)"}, endless},
 		{FaultDoc{"bomb", "MiB after decompression", "1024", "a gzip body of zeros, about a thousandth of that size"}, bomb},
 		{FaultDoc{"double-gzip", "", "", "gzip in gzip, declared once"}, doubleGzip},

@@ -3,6 +3,7 @@ package origin
 import (
 	"bytes"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"strconv"
@@ -180,6 +181,21 @@ func resetMiddle(w *recorder, _ *http.Request, _ *document, p *prepared, _ strin
 func reset(w *recorder, _ *http.Request, _ *document, _ *prepared, _ string, _ time.Time) {
 	conn := hijack(w)
 	breakOff(conn)
+}
+
+func silent(_ *recorder, r *http.Request, _ *document, _ *prepared, _ string, _ time.Time) {
+	<-r.Context().Done()
+}
+
+// switching keeps the connection until the client closes it: what a client does that takes the
+// answer for an upgrade is read and dropped.
+func switching(w *recorder, _ *http.Request, _ *document, _ *prepared, _ string, _ time.Time) {
+	conn := hijack(w)
+	defer conn.Close()
+	w.status = http.StatusSwitchingProtocols
+	if _, err := io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: none\r\n\r\n"); err == nil {
+		_, _ = io.Copy(io.Discard, conn)
+	}
 }
 
 const endlessHeaderBytes = 64 << 20

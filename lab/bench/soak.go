@@ -1,0 +1,267 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime/pprof"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"tidings"
+	"tidings/lab/crowd"
+	"tidings/lab/origin"
+	"tidings/node"
+	"tidings/store"
+)
+
+// SoakConfig says how long nodes are under load, and how much.
+type SoakConfig struct {
+	Nodes    int           // whole nodes in this process that share their polling
+	Channels int           // of the origin; every node follows all of them
+	Interval time.Duration // between the polls of a channel
+	For      time.Duration // of the load
+	Clients  int           // at each node, of each kind: see client.go
+	Samples  int           // of what must not grow, over the whole time
+}
+
+// DefaultSoak returns the load of a busy afternoon, in 20 minutes. There are more channels than a node has slots
+// for polls, so that all slots hang in the end.
+func DefaultSoak() SoakConfig {
+	return SoakConfig{Nodes: 3, Channels: 400, Interval: 2 * time.Second, For: 20 * time.Minute, Clients: 4, Samples: 120}
+}
+
+// Validate reports a size that measures nothing.
+func (c SoakConfig) Validate() error {
+	if c.Nodes < 1 || c.Channels < 1 || c.Interval <= 0 || c.For <= 0 || c.Clients < 0 || c.Samples < 3 {
+		return fmt.Errorf("%w soak: every size must be positive, and samples at least 3", tidings.ErrInvalid)
+	}
+	return nil
+}
+
+// judgedAfter is how long a soak must last for its growth to mean anything: caches fill, and old content is
+// removed for the first time, in the minutes before.
+const judgedAfter = 5 * time.Minute
+
+// stopAim is how long a node may take to stop, whatever it waits for.
+const stopAim = 5 * time.Second
+
+// soak is a running one.
+type soak struct {
+	config  SoakConfig
+	out     io.Writer
+	dir     string
+	origin  *origin.Origin
+	base    string // of its documents' addresses
+	names   []string
+	crowd   *crowd.Crowd
+	samples []gauges
+}
+
+// Soak loads nodes with changing documents, an origin of which one document in a hundred misbehaves at any time, and
+// with clients that come and go, read slowly or say nothing. It samples memory, goroutines, descriptors and
+// databases, makes all polls hang, stops the nodes and sees whether anything is left of them. It prints all
+// that. Growth in a run of five minutes and more is an error, and so is what is left.
+func Soak(ctx context.Context, c SoakConfig, out io.Writer) (err error) {
+	if err := c.Validate(); err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "tidings-soak-")
+	if err != nil {
+		return fmt.Errorf("making a folder to work in: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	before, err := readGauges(dir)
+	if err != nil {
+		return err
+	}
+	s := &soak{config: c, out: out, dir: dir}
+	if err := s.run(ctx); err != nil {
+		return fmt.Errorf("soaking: %w", err)
+	}
+	return errors.Join(s.judge(), s.leftovers(ctx, before))
+}
+
+// run returns when the nodes and their origin have stopped.
+func (s *soak) run(ctx context.Context) (err error) {
+	stopOrigin, err := s.serve()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stopOrigin()) }()
+	config := crowd.Default()
+	config.Nodes, config.HTTP, config.Dir = s.config.Nodes, "127.0.0.1:0", s.dir
+	config.Change = func(n *node.Config) {
+		n.Interval, n.PruneEvery = s.config.Interval, max(s.config.For/100, time.Second)
+		n.Keep = store.Retention{Versions: 5, Marks: 100, Orphans: time.Second}
+	}
+	if s.crowd, err = crowd.Start(ctx, config); err != nil {
+		return err
+	}
+	if err = s.load(ctx); err == nil {
+		err = s.hang(ctx)
+	}
+	began := time.Now()
+	err = errors.Join(err, s.crowd.Close())
+	fmt.Fprintf(s.out, "all %d nodes stopped in %.1f s while their polls hung (aim: %s)\n", s.config.Nodes, time.Since(began).Seconds(), stopAim)
+	return err
+}
+
+// serve starts the origin and gives it its documents: feeds that change with each request, feeds that never
+// change, and pages with a clock in them.
+func (s *soak) serve() (stop func() error, err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("starting the origin: %w", err)
+	}
+	s.origin, s.base = origin.New(origin.Config{LogSize: 1}), "http://"+l.Addr().String()+"/"
+	for i := range s.config.Channels {
+		name := fmt.Sprintf("document%d", i)
+		s.names = append(s.names, name)
+		switch i % 4 {
+		case 0:
+			err = s.origin.AddFeed(name, origin.MakeFeed(uint64(i), 10, 4000), origin.Options{EachRequest: true})
+		case 1:
+			err = s.origin.AddMade(name, clockPage, origin.Options{EachRequest: true})
+		default:
+			err = s.origin.AddFeed(name, origin.MakeFeed(uint64(i), 20, 10_000), origin.Options{})
+		}
+		if err != nil {
+			return nil, errors.Join(err, l.Close())
+		}
+	}
+	server := &http.Server{Handler: s.origin, ReadHeaderTimeout: time.Minute}
+	go func() { _ = server.Serve(l) }() // ends with Close
+	return server.Close, nil
+}
+
+// clockPage has another clock in each state, and another text in every tenth.
+func clockPage(state int) []byte {
+	return fmt.Appendf(nil, `<!DOCTYPE html><html><head><title>Prices</title></head><body><p>Generated at 12:%02d:%02d</p>
+<main><h1>Prices</h1><p>A loaf of bread costs %d cents today.</p><p>Nothing else has changed.</p></main></body></html>`,
+		state/60%60, state%60, 200+state/10)
+}
+
+// load follows everything, keeps clients and faults busy for as long as it was asked to, and samples meanwhile.
+func (s *soak) load(ctx context.Context) error {
+	for _, m := range s.crowd.Members() {
+		orders := make([]tidings.Order, len(s.names))
+		for i, name := range s.names {
+			orders[i].URL = s.base + name
+		}
+		errs, err := m.Node().SubscribeLater(ctx, tidings.Owner, orders)
+		if err := errors.Join(append(errs, err)...); err != nil {
+			return err
+		}
+	}
+	busy, cancel := context.WithTimeout(ctx, s.config.For)
+	defer cancel()
+	var work errgroup.Group
+	work.Go(func() error { return s.misbehave(busy) })
+	for _, m := range s.crowd.Members() {
+		for i := range s.config.Clients {
+			c := client{soak: s, node: m.Node(), data: m.Data, seed: uint64(i)}
+			for _, live := range c.kinds() {
+				work.Go(func() error { return live(busy) })
+			}
+		}
+	}
+	work.Go(func() error { return s.sample(busy) })
+	return errors.Join(work.Wait(), ctx.Err())
+}
+
+func (s *soak) sample(ctx context.Context) error {
+	for every := s.config.For / time.Duration(s.config.Samples+1); sleep(ctx, every) == nil; {
+		g, err := readGauges(s.dir)
+		if err != nil {
+			return err
+		}
+		s.samples = append(s.samples, g)
+	}
+	return nil
+}
+
+// hang has every document keep its readers waiting, and returns when the first node's polls are all under way.
+func (s *soak) hang(ctx context.Context) error {
+	for _, name := range s.names {
+		if err := s.origin.Fail(name, origin.Fault{Kind: "silent"}); err != nil {
+			return err
+		}
+	}
+	all := min(node.Default().Looks, s.config.Channels/s.config.Nodes)
+	for {
+		status, err := s.crowd.Members()[0].Node().Status(ctx)
+		if err != nil {
+			return err
+		}
+		if status.LookingNow >= all*3/4 {
+			fmt.Fprintf(s.out, "%d polls of the first node hang\n", status.LookingNow)
+			return nil
+		}
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return fmt.Errorf("waiting for polls to hang: %w", err)
+		}
+	}
+}
+
+// judge prints what was sampled and reports what has grown.
+func (s *soak) judge() error {
+	var grown []string
+	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(table, "\tfirst\tlast\tmiddle third\tlast third\t")
+	if len(s.samples) < 3 {
+		return errors.New("fewer than three samples were taken")
+	}
+	for _, k := range allGauges {
+		before, after, more := k.growth(s.samples)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t\n", k.name, k.text(k.of(s.samples[0])), k.text(k.of(s.samples[len(s.samples)-1])), k.text(before), k.text(after))
+		if more {
+			grown = append(grown, k.name)
+		}
+	}
+	if err := table.Flush(); err != nil {
+		return err
+	}
+	switch {
+	case s.config.For < judgedAfter:
+		fmt.Fprintf(s.out, "a run of %s says nothing of growth: it takes %s\n", s.config.For, judgedAfter)
+	case len(grown) > 0:
+		return fmt.Errorf("grown by more than 5 %%: %s", strings.Join(grown, ", "))
+	default:
+		fmt.Fprintln(s.out, "nothing has grown by more than 5 %")
+	}
+	return nil
+}
+
+// leftWithin is how long what a stopped node has left behind may take to end: connections of others notice it late.
+const leftWithin = time.Minute
+
+// leftovers reports goroutines and descriptors that are there after the nodes have stopped and were not before.
+func (s *soak) leftovers(ctx context.Context, before gauges) error {
+	for began := time.Now(); ; {
+		now, err := readGauges(s.dir)
+		if err != nil {
+			return err
+		}
+		more := max(now.goroutines-before.goroutines, now.descriptors-before.descriptors)
+		switch {
+		case more <= 0:
+			fmt.Fprintln(s.out, "no goroutine and no descriptor is left")
+			return nil
+		case time.Since(began) > leftWithin:
+			_ = pprof.Lookup("goroutine").WriteTo(s.out, 1)
+			return fmt.Errorf("left after all nodes have stopped: %d goroutines, %d descriptors",
+				now.goroutines-before.goroutines, now.descriptors-before.descriptors)
+		}
+		if err := sleep(ctx, 50*time.Millisecond); err != nil {
+			return err
+		}
+	}
+}
