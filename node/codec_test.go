@@ -8,5 +8,3 @@ import (
 
 // Every message that nodes send each other keeps the codec's promises (hostile 27, 28, 29).
 func TestEveryMessageKeepsTheCodecsPromises(t *testing.T) { enginetest.Check(t, Codec()) }
-
-func FuzzEveryMessage(f *testing.F) { enginetest.Fuzz(f, Codec()) }
