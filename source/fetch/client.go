@@ -51,7 +51,7 @@ func New(c Config) (*Client, error) {
 	}
 	client.transport = &http.Transport{
 		Proxy:                  nil, // a proxy would connect for us, past the guard
-		DialContext:            dialer.DialContext,
+		DialContext:            boundWrites(dialer.DialContext),
 		ForceAttemptHTTP2:      true,
 		DisableCompression:     true, // decompressed here, under bounds
 		TLSClientConfig:        &tls.Config{RootCAs: c.Roots, ClientSessionCache: tls.NewLRUClientSessionCache(c.idleConns())},

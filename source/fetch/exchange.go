@@ -58,6 +58,11 @@ func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
 		return nil, explain(t.at.host, broken(ctx, err))
 	}
 	defer raw.Body.Close()
+	if raw.StatusCode < http.StatusOK {
+		// After 101 the body is the connection itself, and no context ends a read of it. The
+		// other statuses below 200 announce an answer and are none.
+		return nil, &StatusError{Status: raw.StatusCode, Host: t.at.host}
+	}
 	w.body()
 	if lines(raw.Header) > c.config.MaxHeaderLines {
 		return nil, fmt.Errorf("header of %s: %w", t.at.host, ErrTooLarge)

@@ -91,11 +91,11 @@ func text(s string) func(net.Conn) {
 func pipeClient(t *testing.T, answer func(net.Conn), alter ...func(*Config)) *Client {
 	t.Helper()
 	client := newClient(t, alter...)
-	client.transport.DialContext = func(context.Context, string, string) (net.Conn, error) {
+	client.transport.DialContext = boundWrites(func(context.Context, string, string) (net.Conn, error) {
 		near, far := net.Pipe()
 		go answerOnce(far, answer)
 		return near, nil
-	}
+	})
 	return client
 }
 
