@@ -14,6 +14,7 @@ import (
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/source"
+	"tidings/source/feed"
 	"tidings/store"
 )
 
@@ -161,9 +162,14 @@ func (s *sharing) of(id engine.ID, url string) *sharedChannel {
 // maxSharedURL is the longest address that Corona's messages carry.
 const maxSharedURL = 2048
 
-// canShare tells whether others may be told of a channel, and see the same in it.
+// canShare tells whether others may be told of a channel, and see the same in it. They refuse an address that is not
+// canonical, such as one that was stored when canonical addresses were made otherwise.
 func canShare(w *store.Watch) bool {
-	return w.Privacy == tidings.Public && w.User == "" && w.Password == "" && w.Options.IsZero() && len(w.URL) <= maxSharedURL
+	if w.Privacy != tidings.Public || w.User != "" || w.Password != "" || !w.Options.IsZero() || len(w.URL) > maxSharedURL {
+		return false
+	}
+	canonical, err := feed.Canonical(w.URL)
+	return err == nil && canonical == w.URL
 }
 
 // recall takes in what the network is known to know, and what is followed.

@@ -63,7 +63,8 @@ func (d *door) canonical(given string) (string, error) {
 	return canonical, err
 }
 
-// followedFrom finds the one channel that belongs to the page site, else returns notFollowed.
+// followedFrom finds the channel whose address is another spelling of site, or the one that belongs to the page site, else
+// returns notFollowed.
 func (d *door) followedFrom(r *http.Request, account tidings.AccountID, site string, notFollowed error) (tidings.Followed, error) {
 	all, err := d.Store.Channels(r.Context(), account)
 	if err != nil {
@@ -71,6 +72,9 @@ func (d *door) followedFrom(r *http.Request, account tidings.AccountID, site str
 	}
 	var found []tidings.Followed
 	for _, f := range all {
+		if its, err := d.Canonical(f.URL); err == nil && its == site {
+			return f, nil // it was followed when canonical addresses were made otherwise
+		}
 		if its, err := d.Canonical(f.Site); f.Site != "" && err == nil && its == site {
 			found = append(found, f)
 		}

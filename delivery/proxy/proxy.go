@@ -146,6 +146,10 @@ func (h *handler) load(r *http.Request, account tidings.AccountID, f format) (do
 		return document{}, err
 	}
 	channel, err := h.Store.Channel(r.Context(), account, address)
+	if given := r.URL.Query().Get("url"); given != address && errors.Is(err, tidings.ErrNotFollowed) {
+		// It may have been followed when canonical addresses were made otherwise.
+		channel, err = h.Store.Channel(r.Context(), account, given)
+	}
 	if err != nil {
 		return document{}, fmt.Errorf("finding %s: %w", address, err)
 	}

@@ -494,8 +494,10 @@ func TestNobodyIsAsked(t *testing.T) {
 }
 
 func TestCanonicalURL(t *testing.T) {
+	store := newFake()
+	store.channels["https://Old.example/"] = store.channels[feedChannel] // in a spelling that was canonical once
 	h := New(Config{
-		Store: newFake(), BaseURL: func(*http.Request) string { return "http://node" }, Logger: slog.New(slog.DiscardHandler),
+		Store: store, BaseURL: func(*http.Request) string { return "http://node" }, Logger: slog.New(slog.DiscardHandler),
 		Canonical: func(s string) (string, error) {
 			if strings.Contains(s, "bad") {
 				return "", errors.New("no")
@@ -503,7 +505,8 @@ func TestCanonicalURL(t *testing.T) {
 			return strings.ToLower(s), nil
 		},
 	})
-	for address, want := range map[string]int{"HTTPS://shop.example/PRICES": 200, "https://SHOP.example/prices": 200, "https://bad.example/": 400} {
+	for address, want := range map[string]int{"HTTPS://shop.example/PRICES": 200, "https://SHOP.example/prices": 200,
+		"https://Old.example/": 200, "https://OLD.example/": 404, "https://bad.example/": 400} {
 		w := httptest.NewRecorder()
 		r := httptest.NewRequest(http.MethodGet, path(address), nil)
 		h.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))

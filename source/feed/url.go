@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/idna"
@@ -16,9 +17,9 @@ import (
 const MaxURL = 4096
 
 // Canonical returns the canonical form of a channel's address, which is its identity:
-// scheme and host in lower case, the host in ASCII (punycode), no default port, no dot
-// segments, no fragment, "/" for an empty path, "%41" for nothing that needs no
-// escape. An address without a scheme is taken as https, feed: and its kin as the http
+// scheme and host in lower case, the host in ASCII (punycode) and without a final dot, no
+// default port, no dot segments, no fragment, "/" for an empty path, no escape for what
+// needs none, and capital letters in every other (RFC 3986, section 6.2.2 and 6.2.3). An address without a scheme is taken as https, feed: and its kin as the http
 // or https they stand for. It is idempotent.
 //
 // It refuses, with tidings.ErrInvalid, what is no http or https address, is longer
@@ -106,9 +107,9 @@ func normalize(u *url.URL) error {
 	if err != nil {
 		return err
 	}
-	port := u.Port()
-	if port == "80" && u.Scheme == "http" || port == "443" && u.Scheme == "https" {
-		port = ""
+	port, err := canonicalPort(u)
+	if err != nil {
+		return err
 	}
 	if strings.Contains(host, ":") {
 		host = "[" + host + "]"
@@ -118,14 +119,32 @@ func normalize(u *url.URL) error {
 	}
 	u.Host = host
 	u.ForceQuery = false
-	u.RawQuery = escapeQuery(u.RawQuery)
+	u.RawQuery = uniformEscapes(u.RawQuery, badInQuery)
 	cleanPath(u)
 	return nil
 }
 
-// asciiHost returns a host in lower-case ASCII, without a final dot.
+// canonicalPort returns an address's port without leading zeros; "" for the one that its scheme has by itself.
+func canonicalPort(u *url.URL) (string, error) {
+	if u.Port() == "" {
+		return "", nil
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	switch {
+	case err != nil:
+		return "", refusal("its port is not valid")
+	case n == 80 && u.Scheme == "http", n == 443 && u.Scheme == "https":
+		return "", nil
+	}
+	return strconv.FormatUint(n, 10), nil
+}
+
+// asciiHost returns a host in lower-case ASCII, without the final dot that a whole name may have. Several are none's.
 func asciiHost(host string) (string, error) {
 	host = strings.TrimSuffix(host, ".")
+	if strings.HasSuffix(host, ".") {
+		return "", refusal("its host is not valid")
+	}
 	if host == "" {
 		return "", refusal("it names no host")
 	}
@@ -150,37 +169,6 @@ func asciiHost(host string) (string, error) {
 		return "", refusal("its host is not valid")
 	}
 	return ascii, nil
-}
-
-// cleanPath resolves dot segments, and writes escapes in one way. Doubled slashes
-// stay: some servers tell them apart.
-func cleanPath(u *url.URL) {
-	if u.Path == "" {
-		u.Path, u.RawPath = "/", ""
-		return
-	}
-	if u.Path[0] != '/' {
-		u.Path = "/" + u.Path
-		u.RawPath = ""
-	}
-	if u.EscapedPath() != u.RawPath {
-		u.RawPath = "" // it is not followed: something in it should have been escaped
-	}
-	if strings.Contains(u.Path, "/.") && u.RawPath == "" {
-		cleaned := removeDots(u.Path)
-		u.Path = cleaned
-	}
-	if u.RawPath != "" {
-		// Escapes that differ from Go's own choice, such as %2F, are kept as
-		// written, with the same letters.
-		u.RawPath = upperEscapes(u.RawPath)
-		if strings.Contains(u.RawPath, "/.") {
-			u.RawPath = removeDots(u.RawPath)
-			if p, err := url.PathUnescape(u.RawPath); err == nil {
-				u.Path = p
-			}
-		}
-	}
 }
 
 // removeDots removes "." and ".." segments as RFC 3986, section 5.2.4, but keeps
@@ -212,20 +200,6 @@ func removeDots(p string) string {
 	return "/"
 }
 
-func upperEscapes(s string) string {
-	b := []byte(s)
-	for i := 0; i+2 < len(b); i++ {
-		if b[i] == '%' {
-			for j := i + 1; j <= i+2; j++ {
-				if 'a' <= b[j] && b[j] <= 'f' {
-					b[j] -= 'a' - 'A'
-				}
-			}
-		}
-	}
-	return string(b)
-}
-
 // repairURL makes an address that people can read one that url.Parse can: blanks and
 // line ends within go or are escaped, as is "%" that starts no escape.
 func repairURL(s string) string {
@@ -254,36 +228,6 @@ func repairURL(s string) string {
 	}
 	return b.String()
 }
-
-// escapeQuery escapes what must not stand in a query as such.
-func escapeQuery(q string) string {
-	const hex = "0123456789ABCDEF"
-	bad := func(c byte) bool { return c <= ' ' || c >= 0x7f || strings.IndexByte("\"<>`{}|^\\", c) >= 0 }
-	n := 0
-	for i := 0; i < len(q); i++ {
-		if bad(q[i]) {
-			n++
-		}
-	}
-	if n == 0 {
-		return q
-	}
-	out := make([]byte, 0, len(q)+2*n)
-	for i := 0; i < len(q); i++ {
-		if c := q[i]; bad(c) {
-			out = append(out, '%', hex[c>>4], hex[c&15])
-		} else {
-			out = append(out, c)
-		}
-	}
-	return string(out)
-}
-
-func isEscape(s string) bool {
-	return len(s) > 2 && isHex(s[1]) && isHex(s[2])
-}
-
-func isHex(c byte) bool { return isDigit(c) || 'a' <= c && c <= 'f' || 'A' <= c && c <= 'F' }
 
 // redact hides a password in an address that is about to be shown.
 func redact(s string) string {

@@ -2,6 +2,7 @@ package feed
 
 import (
 	"errors"
+	"fmt"
 	"net/url"
 	"strings"
 	"testing"
@@ -29,7 +30,20 @@ func TestCanonical(t *testing.T) {
 		"https://аррӏе.example/":            "https://xn--80ak6aa92e.example/", // Cyrillic letters that look Latin
 		"https://example.org/a/./b/../c":    "https://example.org/a/c",
 		"https://example.org/../x/..":       "https://example.org/",
-		"https://example.org/a%2fb%7e":      "https://example.org/a%2Fb%7E",
+		"https://example.org/a%2fb%7e":      "https://example.org/a%2Fb~",
+		"https://example.org/%7Euser/":      "https://example.org/~user/",
+		"https://example.org/~user/":        "https://example.org/~user/",
+		"https://example.org/%66%65ed":      "https://example.org/feed",
+		"https://example.org/ä%2f%20":       "https://example.org/%C3%A4%2F%20",
+		"https://example.org/a/%2e/b":       "https://example.org/a/b",
+		"https://example.org/a/%2E%2e/b":    "https://example.org/b",
+		"https://example.org/a%2f/.%2e/b":   "https://example.org/b",
+		"https://example.org/%252e/":        "https://example.org/%252e/",
+		"https://example.org/?q=%c3%7e%26":  "https://example.org/?q=%C3~%26",
+		"http://example.org:080/":           "http://example.org/",
+		"https://example.org:0443/":         "https://example.org/",
+		"http://example.org:0443/":          "http://example.org:443/",
+		"https://example.org:08443/":        "https://example.org:8443/",
 		"https://example.org//a//":          "https://example.org//a//",
 		"https://example.org/?":             "https://example.org/",
 		"https://example.org./x":            "https://example.org/x",
@@ -52,7 +66,8 @@ func TestCanonical(t *testing.T) {
 func TestHostile23Canonical(t *testing.T) {
 	for _, in := range []string{"", "javascript:alert(1)", "file:///etc/passwd", "gopher://example.org/", "ftp://example.org/",
 		"data:text/html,x", "https://user:secret@example.org/", "https://user@example.org/", "https://", "http:///path", "mailto:a@b.example",
-		"https://exa mple.org/", "https://example..org/", "https://[::1%25eth0]/", "https://example.org:99x/", "https://example.org/" + strings.Repeat("a", 100<<10)} {
+		"https://exa mple.org/", "https://example..org/", "https://example.org../", "https://example.org。。/", "https://1.2.3.4../", "https://../", "https://example.org:99999/",
+		"https://[::1%25eth0]/", "https://example.org:99x/", "https://example.org/" + strings.Repeat("a", 100<<10)} {
 		got, err := Canonical(in)
 		if !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%.60q gives %q, %v", in, got, err)
@@ -103,9 +118,37 @@ func TestLinkKey(t *testing.T) {
 	}
 }
 
+// Spellings of one address are one channel: that is what ChannelID is made of.
+func TestSpellingsOfAnAddressAreOneChannel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		path := rapid.StringMatching(`(/[a-z0-9._~-]{0,4}){1,4}`).Draw(t, "path")
+		query := rapid.StringMatching(`q=[a-zA-Z0-9._~&=/-]{0,9}`).Draw(t, "query")
+		spell := func(s string) string { // some of the characters escaped, in either case
+			var b strings.Builder
+			for i := 0; i < len(s); i++ {
+				switch form := rapid.SampledFrom([]string{"", "", "%%%02X", "%%%02x"}).Draw(t, "form"); {
+				case form == "" || !isUnreserved(s[i]):
+					b.WriteByte(s[i])
+				default:
+					fmt.Fprintf(&b, form, s[i])
+				}
+			}
+			return b.String()
+		}
+		host := rapid.SampledFrom([]string{"example.org", "EXAMPLE.org", "example.org.", "example.org:", "example.org:443", "example.org:0443"}).Draw(t, "host")
+		want, err := Canonical("https://example.org" + path + "?" + query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := Canonical("https://" + host + spell(path) + "?" + spell(query)); err != nil || got != want {
+			t.Fatalf("got %q, %v, want %q", got, err, want)
+		}
+	})
+}
+
 func TestCanonicalIsIdempotent(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		raw := rapid.StringMatching(`(https?://)?[a-zA-Z0-9.äß-]{1,20}(:[0-9]{1,4})?(/[a-zA-Z0-9.%~ä/ -]{0,30})?(\?[a-z=&%<> ]{0,20})?(#x)?`).Draw(t, "url")
+		raw := rapid.StringMatching(`(https?://)?[a-zA-Z0-9.äß-]{1,20}(:[0-9]{1,5})?(/(/|%2[eEfF5]|%7[eE]|%[cC]3|[a-zA-Z0-9.%~ä -]){0,30})?(\?(%2[eEfF5]|%7[eE]|%[cC]3|[a-z=&%<> ]){0,20})?(#x)?`).Draw(t, "url")
 		checkCanonical(t, raw)
 	})
 }
@@ -134,7 +177,7 @@ func checkCanonical(t interface{ Fatalf(string, ...any) }, raw string) {
 }
 
 func FuzzCanonical(f *testing.F) {
-	for _, seed := range []string{"https://example.org", "feed:example.org", "//x", "a:b@c", "http://[::1]:80/%2e%2E/%zz?#", "https://ä.example/\\x", "http://1.2.3.4.:443/..", "-...", "0/\"/%2E"} {
+	for _, seed := range []string{"https://example.org", "feed:example.org", "//x", "a:b@c", "http://[::1]:80/%2e%2E/%zz?#", "https://ä.example/\\x", "http://1.2.3.4.:443/..", "-...", "0/\"/%2E", "http://a..:080/%7e%2f%c3?%7E%c3%", "http://a。./%2e%2e//"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, raw string) { checkCanonical(t, raw) })

@@ -251,7 +251,7 @@ func TestAddressesThatAreNone(t *testing.T) {
 	for _, url := range []string{
 		"", "example.org", "//example.org/", "http://", "http:///x", "http://./", "http://exa mple.org/", "http://%zz/",
 		"ftp://example.org/", "file:///etc/passwd", "gopher://example.org/", "javascript:alert(1)", "mailto:a@b.example",
-		"http://example.org:99999/", "http://[::1/",
+		"http://example.org:99999/", "http://[::1/", "http://example.org../", "http://Example.org../", "http://../",
 	} {
 		if _, err := get(t, client, Request{URL: url}); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%q: got %v", url, err)
@@ -265,6 +265,7 @@ func FuzzTarget(f *testing.F) {
 	for _, s := range []string{
 		"http://127.0.0.1/", "http://0x7f.1:8080/a?b#c", "https://user:pass@Example.ORG.:443/", "http://[::ffff:8.8.8.8]:80/",
 		"http://bücher.example/ü?ö", "http://0177.0.0.01/", "http://4294967295/", "http://1.2.3.4.5/", "http://[fe80::1%25eth0]/",
+		"http://example.org../", "http://Example.org。./",
 	} {
 		if _, err := g.target(s); err == nil {
 			taken++

@@ -112,9 +112,8 @@ func escapeQuery(query string) string {
 	return b.String()
 }
 
-// asciiHost returns a host name in lower-case ASCII without the final dot.
+// asciiHost returns a host name in lower-case ASCII without the final dot, of which a name has one at most.
 func asciiHost(name string) (string, error) {
-	name = strings.TrimSuffix(name, ".")
 	ascii := true
 	for i := 0; i < len(name); i++ {
 		if c := name[i]; c >= 0x80 || 'A' <= c && c <= 'Z' {
@@ -126,10 +125,14 @@ func asciiHost(name string) (string, error) {
 		if err != nil {
 			return "", fmt.Errorf("host name cannot be read: %w", tidings.ErrInvalid)
 		}
-		name = strings.TrimSuffix(mapped, ".")
+		name = mapped
 	}
-	if name == "" {
+	name = strings.TrimSuffix(name, ".")
+	switch {
+	case name == "":
 		return "", fmt.Errorf("address has no host: %w", tidings.ErrInvalid)
+	case strings.HasSuffix(name, "."):
+		return "", fmt.Errorf("host name ends in several dots: %w", tidings.ErrInvalid)
 	}
 	return name, nil
 }
