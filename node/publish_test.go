@@ -315,6 +315,46 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 	t.Logf("from the write to the last of two stores: median %v, longest %v of %d", took[len(took)/2], took[len(took)-1], len(took))
 }
 
+// Who stops publishing tells the readers' nodes that nothing is promised, and who publishes again that it is again:
+// they rely on pushes as before, and have what is new by them.
+func TestPublishingIsTakenUpAgain(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 2, time.Hour)
+	author := w.nodes[0]
+	key := mustKey(t, author, "me")
+	file := filepath.Join(t.TempDir(), "feed.xml")
+	stories := []pushedStory{{"Zero", "0"}}
+	writeFile(t, file, feedOf(stories...))
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) { http.ServeFile(answer, r, file) }))
+	t.Cleanup(site.Close)
+	url := site.URL + "/feed.xml"
+	publish := func() {
+		t.Helper()
+		writeFile(t, file, feedOf(stories...))
+		if _, err := Announce(file, url, key, time.Hour); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := author.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: url}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	publish()
+	w.follow(1, url)
+	w.awaitPush(1, url, tidings.PushGood)
+	for again := range 2 {
+		if err := author.StopPublishing(t.Context(), url); err != nil {
+			t.Fatal(err)
+		}
+		w.awaitPush(1, url, tidings.PushEnded)
+		stories = append(stories, pushedStory{fmt.Sprint("No ", again), "text"})
+		publish() // with something new to send, at once
+		w.awaitPush(1, url, tidings.PushGood)
+		if u := w.awaitItem(1, fmt.Sprint(len(stories)-1)); u.SignedBy != key.Fingerprint.String() {
+			t.Errorf("what was published again is signed by %q", u.SignedBy)
+		}
+	}
+}
+
 // A node that was restored from an old copy goes on above the numbers that others know of.
 func TestARestoredPublisherGoesOnAbove(t *testing.T) {
 	t.Parallel()

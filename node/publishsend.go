@@ -34,9 +34,12 @@ func (c *publication) send(ctx context.Context) {
 		case <-time.After(flightPatience):
 		}
 	}
-	for ctx.Err() == nil {
+	for greeted := false; ctx.Err() == nil; {
 		fresh := c.fresh.wait() // before the look
 		unsent, err := c.sendSome(ctx)
+		if err == nil && !greeted {
+			greeted, err = c.publisher.node.pushes.greet(ctx, c)
+		}
 		if err != nil && ctx.Err() == nil {
 			c.publisher.node.log.Error("published items were not sent", "channel", c.name.channel, "error", err)
 		}
@@ -253,20 +256,29 @@ func (p *pushes) author(ctx context.Context, c *publication) (ok bool) {
 		p.trees.Unauthor(c.topic) // with another silence, if it was before
 		delete(p.authored, c.topic)
 		err = p.trees.Author(feedtree.Authoring{Topic: c.topic, Last: last, Silence: c.silence, Beat: func() engine.Message { return p.beat(c.topic) }})
-		if ok = err == nil; !ok {
-			return
-		}
-		if p.authored[c.topic] = c.silence; c.silence == 0 {
-			return
-		}
-		if word := c.beat(); word != nil {
-			err = p.trees.Publish(c.topic, word)
+		if ok = err == nil; ok {
+			p.authored[c.topic] = c.silence
 		}
 	})
 	if err != nil && ctx.Err() == nil {
 		p.node.log.Warn("a publication is not spoken for", "channel", c.name.channel, "error", err)
 	}
 	return ok
+}
+
+// greet has readers told at once what is promised: those who were told before that nothing is rely on pushes again from
+// then on. It tells whether that is done; it waits for what is still to be sent, as beat does.
+func (p *pushes) greet(ctx context.Context, c *publication) (done bool, err error) {
+	if c.silence == 0 {
+		return true, nil
+	}
+	p.inLoop(ctx, func() {
+		if word := c.beat(); word != nil {
+			err = p.trees.Publish(c.topic, word)
+			done = err == nil
+		}
+	})
+	return done, err
 }
 
 // unauthor ends what author began, after a last word if there is one, without waiting for it.

@@ -48,17 +48,23 @@ func (n *Node) age(at int64) time.Duration {
 	return max(0, now.Sub(time.UnixMilli(at)))
 }
 
-// promise takes what a heartbeat says of the next one.
+// promise takes what a heartbeat says of the next one. A promise that was taken back can be made again: then the next
+// word in time tells so.
 func (n *Node) promise(f *following, silence uint32) {
-	if silence == 0 && f.silence > 0 {
+	switch {
+	case silence > 0 && f.ended:
+		f.ended, f.heard = false, false
+	case silence == 0 && f.silence > 0:
+		f.ended = true
 		n.env.Trace(Ended{f.present().topic})
 	}
 	f.silence = time.Duration(silence) * time.Second
 }
 
-// hear notes that the publisher has spoken in time, a while ago.
+// hear notes that the publisher has spoken in time, a while ago. One that promises nothing any more is not relied on,
+// whatever it says.
 func (n *Node) hear(f *following, ago time.Duration) {
-	if f.overdue || !f.heard {
+	if !f.ended && (f.overdue || !f.heard) {
 		n.env.Trace(Heard{f.present().topic})
 	}
 	f.heard, f.overdue, f.search.fresh = true, false, false

@@ -59,8 +59,8 @@ type (
 		Why   Why
 	}
 
-	// Overdue says that the publisher's word has not come in time; Heard that it has come again, or
-	// for the first time; Ended that the publisher promises nothing any more.
+	// Overdue says that the publisher's word has not come in time; Heard that it has come again, for the first
+	// time, or for the first time since it was promised again; Ended that the publisher promises nothing any more.
 	Overdue struct{ Topic engine.ID }
 	Heard   struct{ Topic engine.ID }
 	Ended   struct{ Topic engine.ID }
