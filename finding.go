@@ -28,6 +28,9 @@ type FoundItem struct {
 	Was   Mark   // KnownItem.Mark of that item, as it was compared; zero: nobody says
 	Raw   string // content (else summary) as published, before it was sanitised; kept for New and Changed
 	Quiet bool   // with empty Change: what no reader is told of (guid, link, dates) differs and is to be stored
+	// Signed, with empty Change, says that the texts are there all the same, as the item's publisher has signed them:
+	// they take the place of those that a look has found, which may have less.
+	Signed bool
 }
 
 // Finding is a version of a channel's content that somebody found: the seam between

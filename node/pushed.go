@@ -143,11 +143,11 @@ func (p *pushes) took(c *pinned, items []*feedtree.Item, taken []store.Taken) {
 	c.Heard = time.Now()
 	for i, t := range taken {
 		c.Have, c.newest = t.Have, max(c.newest, items[i].Number)
-		switch {
-		case t.Update != nil:
+		if t.Update != nil {
 			c.Pushed += int64(len(t.Update.Items))
 			told = true
-		case t.Late:
+		}
+		if t.Late {
 			c.Missed = max(0, c.Missed-1)
 		}
 	}

@@ -136,6 +136,63 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	})
 }
 
+// A look that finds an item before its publisher's push comes takes nothing from it: what the publisher has signed is
+// there in the end, in full; readers are told of the item once, and once of what more there is; a later look changes
+// nothing.
+func TestAPushAfterALookBringsTheRest(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	s := newSpeaker(t, "one")
+	s.url = w.base + "feed"
+	old, one, two := entry("old", "Old", "o"), entry("one", "One", "short"), entry("two", "Two", "2")
+	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), old), rssOf(s.announcement(), one, old), rssOf(s.announcement(), two, one, old))
+	s.joins(w.nodes[0])
+	s.speaks()
+	w.follow(0, s.url)
+	w.awaitPush(0, s.url, tidings.PushGood)
+	look := func() {
+		t.Helper()
+		w.step("feed")
+		if _, err := w.client(0).Look(t.Context(), s.url); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look()
+	if u := w.awaitItem(0, "one"); u.SignedBy != "" {
+		t.Fatalf("a look found %+v", u)
+	}
+	s.publish(one, "<p>short and all of it</p>")
+	await(t, "the push was taken", func() bool { return w.pushed(0, s.url).Number == 1 })
+	look()
+	w.awaitItem(0, "two")
+	s.publish(two, "")
+	await(t, "the push was taken", func() bool { return w.pushed(0, s.url).Number == 2 })
+	if p := w.pushed(0, s.url); p.Missed != 0 {
+		t.Errorf("%d items are counted as missed, and were late", p.Missed)
+	}
+	entries, err := w.client(0).Entries(t.Context(), tidings.EntryQuery{Channel: s.url})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []struct {
+		id, text string
+		change   tidings.Change
+	}{
+		{"two", "2", tidings.New}, {"one", "<p>short and all of it</p>", tidings.Changed}, {"one", "short", tidings.New}, {"old", "o", tidings.New},
+	}
+	if len(entries) != len(want) {
+		t.Fatalf("%d entries: %+v", len(entries), entries)
+	}
+	for i, e := range entries {
+		if text := e.Content.Content + e.Content.Summary; e.Content.ID != want[i].id || e.Change != want[i].change || !strings.Contains(text, want[i].text) {
+			t.Errorf("entry %d is %+v, want %+v", i, e, want[i])
+		}
+		if signed := i < 2; signed != (e.SignedBy == s.fingerprint().String()) {
+			t.Errorf("entry %d is signed by %q", i, e.SignedBy)
+		}
+	}
+}
+
 // Hostile 42: items that a peer makes up, alters or repeats are not stored, and who sends them is cut off.
 func TestTamperedItemsAreRefused(t *testing.T) {
 	t.Parallel()

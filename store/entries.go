@@ -119,8 +119,14 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 		if e.Delta, err = unpack(columnBlob(r, 9)); err != nil {
 			return err
 		}
-		e.Content, err = readItem(r, 14)
+		if e.Content, err = readItem(r, 14); err != nil {
+			return err
+		}
 		e.Change = e.Content.Change
+		x, err := readExtras(r, 14)
+		if x.SignedBy != "" {
+			e.FoundBy, e.SignedBy = "", x.SignedBy
+		}
 		return err
 	}, int64(account), id)
 	return e, must(found, err)

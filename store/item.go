@@ -25,18 +25,28 @@ func readItem(r *sqlite.Stmt, at int) (i tidings.Item, err error) {
 		Updated:   columnTime(r, at+5),
 		Change:    tidings.Change(r.ColumnText(at + 9)),
 	}
-	if text := r.ColumnText(at + 6); text != "" {
-		var x extras
-		if err := json.Unmarshal([]byte(text), &x); err != nil {
-			return i, fmt.Errorf("item %s: %w (%w)", i.ID, ErrDamaged, err)
-		}
-		i.Enclosures, i.Categories = x.Enclosures, x.Categories
+	x, err := readExtras(r, at)
+	if err != nil {
+		return i, fmt.Errorf("item %s: %w", i.ID, err)
 	}
+	i.Enclosures, i.Categories = x.Enclosures, x.Categories
 	if i.Summary, err = unpack(columnBlob(r, at+7)); err != nil {
 		return i, err
 	}
 	i.Content, err = unpack(columnBlob(r, at+8))
 	return i, err
+}
+
+// readExtras reads what an item has besides single values, of a row that itemColumns begin at.
+func readExtras(r *sqlite.Stmt, at int) (x extras, err error) {
+	text := r.ColumnText(at + 6)
+	if text == "" {
+		return x, nil
+	}
+	if err := json.Unmarshal([]byte(text), &x); err != nil {
+		return x, fmt.Errorf("%w (%w)", ErrDamaged, err)
+	}
+	return x, nil
 }
 
 // itemSize is about how much memory an item's texts take.

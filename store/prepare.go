@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 
 	"tidings"
 )
@@ -21,6 +22,11 @@ type prepared struct {
 	body  []byte
 	// of pages: the document as received, packed; nil if there is none
 	document []byte
+
+	// Of what a publisher has signed: since when the channel is trusted to its key, and whether a look had found it
+	// before; see signed.go.
+	trusted time.Time
+	late    bool
 }
 
 // texts is an item as it is stored. It is zero for items of which no revision is stored.
@@ -45,7 +51,7 @@ func prepare(f *tidings.Finding) (*prepared, error) {
 		p.texts = make([]texts, len(f.Items))
 		for i := range f.Items {
 			item := &f.Items[i]
-			if item.Change == "" {
+			if item.Change == "" && !item.Signed {
 				continue
 			}
 			var err error
@@ -79,18 +85,28 @@ func packItem(item *tidings.FoundItem) (texts, error) {
 	if item.Raw != best {
 		t.raw = pack(item.Raw)
 	}
-	if len(item.Enclosures)+len(item.Categories) > 0 {
-		extra, err := json.Marshal(extras{item.Enclosures, item.Categories})
-		if err != nil {
-			return t, fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
-		}
-		t.extra = string(extra)
-	}
-	return t, nil
+	var err error
+	t.extra, err = packExtras(item.Item, "")
+	return t, err
 }
 
 // extras is what an item has besides single values.
 type extras struct {
 	Enclosures []tidings.Enclosure `json:"e,omitempty"`
 	Categories []string            `json:"c,omitempty"`
+	// SignedBy is the fingerprint of the key by which the item is signed, where a look had found it before: its
+	// version has the finder.
+	SignedBy string `json:"s,omitempty"`
+}
+
+// packExtras writes the extras of an item; empty: there are none.
+func packExtras(item tidings.Item, signedBy string) (string, error) {
+	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" {
+		return "", nil
+	}
+	extra, err := json.Marshal(extras{item.Enclosures, item.Categories, signedBy})
+	if err != nil {
+		return "", fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
+	}
+	return string(extra), nil
 }

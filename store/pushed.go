@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"zombiezen.com/go/sqlite"
 
@@ -34,13 +35,14 @@ type Push struct {
 // Taken is what became of a published item.
 type Taken struct {
 	Update *tidings.Update // nil: there is nothing that a reader is told
-	Late   bool            // nor was it before: a look had found it, which counted it as missed
+	Late   bool            // a look had found it, which counted it as missed
 	Have   uint64          // Pin.Have from then on
 }
 
 // TakePushed stores published items of a channel in their order, each with what it tells readers: all of it, or
 // nothing. They are taken in one transaction, up to the first whose finding is stale because of those before it; it
-// returns what became of those that were taken. An item that is here already is stored no more, and tells nothing.
+// returns what became of those that were taken. An item that is here already is stored no more; what a look has found of
+// it becomes what its publisher has signed, see signed.go.
 //
 // Errors are those of Record, and tidings.ErrNotFound if the channel has no Pin; then none was taken.
 func (s *Store) TakePushed(ctx context.Context, items ...Push) (taken []Taken, err error) {
@@ -83,8 +85,14 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Taken, err
 		return taken, err
 	}
 	var all int64
-	if err := must(one(t.Conn, `SELECT have FROM pin WHERE channel = ?`, func(r *sqlite.Stmt) { all = r.ColumnInt64(0) }, ch.id)); err != nil {
+	var pinned time.Time
+	if err := must(one(t.Conn, `SELECT have, pinned FROM pin WHERE channel = ?`, func(r *sqlite.Stmt) {
+		all, pinned = r.ColumnInt64(0), columnTime(r, 1)
+	}, ch.id)); err != nil {
 		return taken, err
+	}
+	if p != nil {
+		p.trusted, p.late = pinned, false
 	}
 	if fresh := int64(item.Number) > all; fresh {
 		if p != nil {
@@ -118,7 +126,7 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Taken, err
 	if taken.Update != nil {
 		told = len(taken.Update.Items)
 	}
-	taken.Late = p != nil && taken.Update == nil
+	taken.Late = p != nil && (taken.Update == nil || p.late)
 	if err := exec(t.Conn, `UPDATE pin SET have = ?, heard = ?, pushed = pushed + ?, missed = max(0, missed - ?) WHERE channel = ?`,
 		all, t.now, told, taken.Late, ch.id); err != nil || item.Number%pushedSlack != 0 {
 		return taken, err

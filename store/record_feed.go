@@ -18,6 +18,7 @@ type placed struct {
 	mark   tidings.Mark
 	latest int64 // revision before this finding
 	told   bool  // it gets a revision that readers are told of
+	fill   bool  // its latest revision gets the texts that its publisher has signed
 }
 
 // recordFeed stores a document's items, and its new version if a reader is told of any.
@@ -54,7 +55,7 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 		}
 	}
 	if told == 0 {
-		return nil, t.settle(ch, items, packOrder(order))
+		return nil, t.settle(ch, p, items, packOrder(order))
 	}
 	// Numbers fall along the document, so that the river, newest first, has its order.
 	first := t.ids.revision.take(told)
@@ -70,7 +71,7 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	for i := range items {
 		item := &items[i]
 		if !item.told {
-			if err := t.keep(ch, item); err != nil {
+			if err := t.keep(ch, p, item); err != nil {
 				return nil, err
 			}
 			continue
@@ -176,7 +177,7 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 		if _, twice := seen[item.row]; twice && item.row != 0 {
 			continue
 		}
-		if held != nil && item.Change == "" && !item.Quiet { // of what stays as it is, no more than that is asked
+		if held != nil && item.Change == "" && !item.Quiet && !item.Signed { // of what stays as it is, no more than that is asked
 			item.mark, item.known = held.of(item.row)
 			item.known = item.known && item.mark == item.Mark
 		}
@@ -192,6 +193,11 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 			return nil, tidings.ErrStale // what is told of it may have been told, or be older than what was
 		}
 		item.told = item.Change != ""
+		if item.known && item.Signed {
+			if err := t.compareSigned(p, &item); err != nil {
+				return nil, err
+			}
+		}
 		if !item.known {
 			if item.row == 0 && !item.told {
 				continue // nothing to tell, nothing to know it by
@@ -246,8 +252,9 @@ func (t *tx) tell(ch *channelRow, update, revision int64, item *placed) error {
 }
 
 // keep stores what changed in an item without a word to readers: what it is known by,
-// its link and its dates. Its texts stay; a finding has them of told items only.
-func (t *tx) keep(ch *channelRow, item *placed) error {
+// its link and its dates. Its texts stay, but for those that its publisher has signed; a finding has no others of items
+// that are not told.
+func (t *tx) keep(ch *channelRow, p *prepared, item *placed) error {
 	if !item.known {
 		return t.addItem(ch.id, item.row, item.Mark, 0)
 	}
@@ -255,6 +262,9 @@ func (t *tx) keep(ch *channelRow, item *placed) error {
 		if err := t.setItem(ch.id, item.row, item.Mark, item.latest); err != nil {
 			return err
 		}
+	}
+	if item.fill {
+		return t.fillSigned(item, p.SignedBy)
 	}
 	if !item.Quiet || item.latest == 0 {
 		return nil
@@ -265,9 +275,9 @@ func (t *tx) keep(ch *channelRow, item *placed) error {
 
 // settle stores a document that has no news: quiet changes and its order, which
 // becomes that of the latest version.
-func (t *tx) settle(ch *channelRow, items []placed, order []byte) error {
+func (t *tx) settle(ch *channelRow, p *prepared, items []placed, order []byte) error {
 	for i := range items {
-		if err := t.keep(ch, &items[i]); err != nil {
+		if err := t.keep(ch, p, &items[i]); err != nil {
 			return err
 		}
 	}

@@ -86,6 +86,24 @@ func MatchCarried(known []tidings.KnownItem, carried []Carried, cfg Config) ([]t
 	return found, nil
 }
 
+// FillSigned fills in the texts of those found items that are here already, as their publisher has signed them. found
+// is what MatchCarried has made of carried, all of which is whole.
+func FillSigned(found []tidings.FoundItem, carried []Carried, cfg Config) error {
+	for i := range found {
+		f := &found[i]
+		if f.Change != "" {
+			continue
+		}
+		it, err := carried[i].item(cfg)
+		if err != nil {
+			return fmt.Errorf("item %d: %w", i, err)
+		}
+		it.Render()
+		f.Item, f.Raw, f.Signed = it.Item, it.Raw, true
+	}
+	return nil
+}
+
 // quietly returns the mark to keep of an item whose link or date has changed and was not sent: the
 // old one, so that a look finds that out, unless the content has another hash by it.
 func quietly(old, now tidings.Mark) tidings.Mark {

@@ -10,7 +10,8 @@ import (
 )
 
 // Entries makes a finding of a parcel that lists some items of a feed, all of them whole, and says
-// nothing of the others: what of them is new or changed against the items that are known here.
+// nothing of the others: what of them is new or changed against the items that are known here. They are signed by their
+// publisher, so that the texts of those that are known come along as well.
 func (p *Parcel) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Finding, error) {
 	if p.Kind != tidings.KindFeed || len(p.Items) == 0 {
 		return nil, fmt.Errorf("a parcel of a %s with %d items, for some of a feed: %w", p.Kind, len(p.Items), ErrUnfit)
@@ -21,6 +22,9 @@ func (p *Parcel) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Fin
 		}
 	}
 	items, err := feed.MatchCarried(known, p.Items, c)
+	if err == nil {
+		err = feed.FillSigned(items, p.Items, c)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("a parcel of some items of a feed: %w", err)
 	}

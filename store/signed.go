@@ -1,0 +1,85 @@
+package store
+
+import (
+	"slices"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// A look may find an item before its publisher's push of it comes, in the feed, which often has less of it. What the
+// publisher has signed takes the place of what was found. Readers who have seen less, since the channel is trusted to the
+// publisher, are told of a revision; nobody is told again of what was in the feed before that, or of the same words.
+
+// standing is an item's latest revision, as it is before its publisher's word comes.
+type standing struct {
+	item     tidings.Item
+	version  int64 // version.id
+	alone    bool  // its version has no other
+	signed   bool
+	received time.Time
+	indexed  bool // the search index knows it
+}
+
+func (t *tx) standing(revision int64) (s standing, err error) {
+	err = must(one(t.Conn, `SELECT v.id, v.first = v.last, v.signed_by != '', v.received,
+			EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+`
+		FROM revision r JOIN version v ON v.id = r.version WHERE r.id = ?`, func(r *sqlite.Stmt) {
+		const at = 5
+		s = standing{version: r.ColumnInt64(0), alone: r.ColumnBool(1), signed: r.ColumnBool(2), received: columnTime(r, 3), indexed: r.ColumnBool(4)}
+		s.item, _ = readItem(r, at) // a text that is damaged is another, and is replaced
+		x, _ := readExtras(r, at)
+		s.signed = s.signed || x.SignedBy != ""
+	}, revision))
+	return s, err
+}
+
+// compareSigned finds out what an item that a publisher has signed, and that is here, does to its latest revision.
+func (t *tx) compareSigned(p *prepared, item *placed) error {
+	if item.latest == 0 {
+		return nil
+	}
+	now, err := t.standing(item.latest)
+	if err != nil {
+		return err
+	}
+	same := slices.Equal(bodyWords(&now.item), bodyWords(&item.Item))
+	p.late = p.late || !now.signed
+	item.told = !same && now.received.After(p.trusted)
+	item.fill = !item.told && (!now.signed || now.item.Content != item.Content || now.item.Summary != item.Summary)
+	return nil
+}
+
+// bodyWords returns what a reader sees of an item's text.
+func bodyWords(i *tidings.Item) []string { return foldedWords(itemWords(i)) }
+
+// fillSigned gives an item's latest revision the texts that its publisher has signed.
+func (t *tx) fillSigned(item *placed, signedBy string) error {
+	now, err := t.standing(item.latest)
+	if err != nil {
+		return err
+	}
+	x := item.texts
+	if x.extra, err = packExtras(item.Item, signedBy); err != nil {
+		return err
+	}
+	if err := exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?,
+			extra = ?, summary = ?, content = ?, raw = ? WHERE id = ?`, item.ID, item.URL, item.Title, item.Author, item.Published, item.Updated,
+		x.extra, x.summary, x.content, x.raw, item.latest); err != nil {
+		return err
+	}
+	if now.alone {
+		if err := exec(t.Conn, `UPDATE version SET signed_by = ?, found_by = '' WHERE id = ?`, signedBy, now.version); err != nil {
+			return err
+		}
+	}
+	if !now.indexed {
+		return nil
+	}
+	if err := exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, item.latest); err != nil {
+		return err
+	}
+	return t.addWords([]indexable{{item.latest, item.Title, itemWords(&item.Item)}})
+}
