@@ -1,9 +1,15 @@
 package feed
 
 import (
+	"math/bits"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // parseStamp reads a date as written.
@@ -16,14 +22,18 @@ func parseStamp(raw string) stamp {
 	return stamp{raw, at}
 }
 
+// isLost reports whether something stood there that gave no date.
+func (s stamp) isLost() bool { return s.raw != "" && s.at.IsZero() }
+
 // maxDate bounds the length of a date in bytes.
 const maxDate = 200
 
 // ParseDate reads a date in any form that feeds are known to use: RFC 3339 and ISO 8601
-// with their abbreviations, RFC 822 with its successors, asctime, and what programs
-// and people make of them: month names of many languages, wrong weekdays, missing
-// seconds, two-digit years, named zones, times in twelve hours. A date without zone is
-// in UTC. The result is in UTC.
+// with their abbreviations, RFC 822 with its successors, asctime, seconds or milliseconds
+// since 1970, and what programs and people make of them: names of months and weekdays in many languages,
+// wrong weekdays, missing seconds, two-digit years, named zones, times in twelve hours. A date without
+// zone is in UTC. The result is in UTC. A date that can mean two different months gives none, unless the
+// weekday decides; only 05/06/2024 is always taken as Americans write it, if no weekday says otherwise.
 func ParseDate(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > maxDate {
@@ -32,11 +42,33 @@ func ParseDate(s string) (time.Time, bool) {
 	if t, ok := fastDate(s); ok {
 		return t, true
 	}
+	if t, ok := epoch(s); ok {
+		return t, true
+	}
+	if !isASCII(s) {
+		s = norm.NFKC.String(s) // digits of full width, blanks of every width
+	}
 	p := dateParts{}
 	if !p.read(s) {
 		return time.Time{}, false
 	}
 	return p.time()
+}
+
+// epoch reads a number of seconds (ten digits, perhaps with decimals) or milliseconds (13 digits) since 1970.
+func epoch(s string) (time.Time, bool) {
+	whole, decimals, _ := strings.Cut(s, ".")
+	n, err := strconv.ParseInt(whole, 10, 64)
+	if err != nil || strings.Trim(s, "0123456789.") != "" || strings.Contains(decimals, ".") {
+		return time.Time{}, false
+	}
+	switch len(whole) {
+	case 10:
+		return time.Unix(n, int64(fraction(decimals))).UTC(), true
+	case 13:
+		return time.UnixMilli(n).UTC(), true
+	}
+	return time.Time{}, false
 }
 
 // fastDate reads the two forms that nearly all feeds use.
@@ -55,14 +87,25 @@ type dateParts struct {
 	hour, minute, second int
 	nanos                int
 	offset               time.Duration
+	zone                 *time.Location // by its name in the tz database
 	hasTime, hasZone     bool
+	hasOffset            bool // the zone is in numbers, which say more than any name
 	pm, am               bool
-	ordinal              int   // day of the year
-	loose                []int // numbers whose meaning is not clear yet
-	looseLen             []int // their digits
+	american             bool // the date is 05/06/2024, which may be 5 June as well
+	monthNext            bool // the next number is the month
+	foreign              bool // a word has no known meaning: it may be a month
+	ordinal              int  // day of the year
+	loose                []looseNumber
+	words                []dateWord // that are names of months or weekdays
 }
 
-// maxLoose bounds the numbers of a date that stand alone.
+// looseNumber is a number whose meaning is not clear yet.
+type looseNumber struct {
+	value, digits int
+	dotted        bool // a point follows
+}
+
+// maxLoose bounds the numbers of a date that stand alone, and the names in it.
 const maxLoose = 6
 
 // read takes s apart; false if something in it cannot belong to a date.
@@ -76,23 +119,44 @@ func (p *dateParts) read(s string) bool {
 				return false
 			}
 			i += n
-		case (c == '+' || c == '-') && p.hasTime && !p.hasZone && i+1 < len(s) && isDigit(s[i+1]):
+		case (c == '+' || c == '-') && p.isOffset(s, i):
 			n := p.zoneOffset(s[i:])
 			if n == 0 {
 				return false
 			}
 			i += n
+		case c == '(' && p.hasOffset: // (Central European Summer Time)
+			n := strings.IndexByte(s[i:], ')')
+			if n < 0 {
+				n = len(s[i:]) - 1
+			}
+			i += n + 1
 		case c < 0x80 && !isLetter(c):
 			i++ // punctuation between parts
 		default:
-			n := wordLen(s[i:])
-			if !p.word(strings.ToLower(s[i : i+n])) {
-				return false
+			n := p.namedZone(s[i:])
+			if n == 0 {
+				n = wordLen(s[i:])
+				p.word(strings.ToLower(s[i:i+n]), s[i+n:])
 			}
 			i += n
 		}
 	}
-	return true
+	return len(p.words) <= maxLoose
+}
+
+// isOffset reports whether the sign at i begins a zone's offset. Without a time before it, only four digits
+// that can be one do.
+func (p *dateParts) isOffset(s string, i int) bool {
+	v, n := digits(s[i+1:])
+	if n == 0 || p.hasOffset {
+		return false
+	}
+	isYear := n == 4 && v >= 1500
+	if p.hasTime {
+		return !(isYear && p.year == 0)
+	}
+	return n == 4 && !isYear && v%100 < 60 && i > 0 && s[i-1] == ' ' && (p.year > 0 || len(p.loose) > 0)
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
@@ -132,6 +196,15 @@ func (p *dateParts) number(s string, i int) int {
 	if n < len(rest) {
 		after = rest[n]
 	}
+	if n <= 2 && !p.hasTime {
+		if n := p.hourAlone(rest); n > 0 {
+			return n
+		}
+	}
+	if p.month == 0 && v >= 1 && v <= 12 && (p.monthNext || strings.HasPrefix(rest[n:], "月") || strings.HasPrefix(rest[n:], "월")) {
+		p.month, p.monthNext = v, false
+		return n
+	}
 	switch {
 	case after == ':' && n <= 2 && !p.hasTime && n+1 < len(rest) && isDigit(rest[n+1]):
 		return p.clock(rest)
@@ -142,10 +215,10 @@ func (p *dateParts) number(s string, i int) int {
 	case n == 8 && p.year == 0: // 20040131
 		p.year, p.month, p.day = v/10000, v/100%100, v%100
 		return n
-	case n == 14 && p.year == 0: // 20040131235959
+	case (n == 12 || n == 14) && p.year == 0: // 200401312359, 20040131235959
 		v, _ := digits(rest[:8])
 		p.year, p.month, p.day = v/10000, v/100%100, v%100
-		v, _ = digits(rest[8:])
+		v, _ = digits((rest[8:n] + "00")[:6])
 		return p.setClock(v/10000, v/100%100, v%100, n)
 	case n == 7 && p.year == 0: // 2004031: day of the year
 		p.year, p.ordinal = v/1000, v%1000
@@ -160,8 +233,7 @@ func (p *dateParts) number(s string, i int) int {
 	if len(p.loose) >= maxLoose {
 		return 0
 	}
-	p.loose = append(p.loose, v)
-	p.looseLen = append(p.looseLen, n)
+	p.loose = append(p.loose, looseNumber{v, n, after == '.'})
 	return n
 }
 
@@ -189,6 +261,7 @@ func (p *dateParts) numericDate(s string, sep byte) int {
 		if a > 12 {
 			p.month, p.day = b, a
 		}
+		p.american = a <= 12 && b <= 12
 	case an <= 2 && bn <= 2 && (cn == 4 || cn == 2): // 31.12.2004, 31-12-2004; 04-12-31 is ISO 8601's short form
 		p.day, p.month, p.year = a, b, fullYear(c, cn)
 		if sep == '-' && cn == 2 {
@@ -226,7 +299,46 @@ func (p *dateParts) clock(s string) int {
 			n += 1 + fn
 		}
 	}
-	return p.setClock(h, m, sec, n)
+	if n = p.setClock(h, m, sec, n); n > 0 {
+		n += p.halfOfDay(s[n:])
+	}
+	return n
+}
+
+var (
+	// halfAfter is what follows a time in twelve hours, in English, Spanish and Greek.
+	halfAfter = regexp.MustCompile(`^( ?(?:([aApP])\.? ?[mM]|([πΠμΜ])\.? ?[μΜ])\.?)(?:[^\pL]|$)`)
+	// hourForm is a time without colon: "12h30", "12 h", "14.30 Uhr".
+	hourForm = regexp.MustCompile(`^((\d{1,2})(?: ?[hH] ?(\d{2})?|(?:\.(\d{2}))? ?(?i:uhr)))(?:[^\pL\d]|$)`)
+)
+
+// halfOfDay takes a.m. or p.m. after a time, and returns its length, 0 if there is none.
+func (p *dateParts) halfOfDay(s string) int {
+	m := halfAfter.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	switch m[2] + m[3] {
+	case "a", "A", "π", "Π":
+		p.am = true
+	default:
+		p.pm = true
+	}
+	return len(m[1])
+}
+
+// hourAlone takes a time without colon, as far as what follows shows that it is one.
+func (p *dateParts) hourAlone(s string) int {
+	hour, n := digits(s)
+	if half := p.halfOfDay(s[n:]); half > 0 { // 3 pm
+		return p.setClock(hour, 0, 0, n+half)
+	}
+	m := hourForm.FindStringSubmatch(s)
+	if m == nil {
+		return 0
+	}
+	minute, _ := digits(m[3] + m[4])
+	return p.setClock(hour, minute, 0, len(m[1]))
 }
 
 // fraction returns decimals of a second in nanoseconds.
@@ -270,45 +382,52 @@ func (p *dateParts) zoneOffset(s string) int {
 	if s[0] == '-' {
 		p.offset = -p.offset
 	}
-	p.hasZone = true
+	p.hasZone, p.hasOffset = true, true
 	return n + 1
 }
 
-// word takes a name: of a month, weekday, zone, half of the day, or filler.
-func (p *dateParts) word(w string) bool {
-	if m := monthOf(w); m > 0 {
-		if p.month == 0 {
-			p.month = m
-		}
-		return true
-	}
-	switch w {
-	case "pm", "μμ", "오후", "下午", "du":
-		p.pm = true
-		return true
-	case "am", "πμ", "오전", "上午", "de":
-		p.am = w != "de" // also Spanish "of"
-		return true
-	}
+// word takes a name: of a month, weekday, zone, half of the day, or filler; rest follows it.
+func (p *dateParts) word(w, rest string) {
 	if hours, ok := zones[w]; ok && p.hasTime {
 		if !p.hasZone {
 			p.offset, p.hasZone = time.Duration(hours*float64(time.Hour)), w != "gmt" && w != "utc" && w != "ut"
 		}
-		return true
+		return
 	}
-	return true // weekdays of every language, "T", "at", "of", "um", "年", "th"
+	switch folded := fold(w); {
+	case folded == "thang" || folded == "thg": // Vietnamese numbers its months
+		p.monthNext = true
+	case hasSuffix(w, "下午", "午後", "오후"), w == "du" && hungarianClock.MatchString(rest): // else French "of the"
+		p.pm = !p.hasTime || !p.am
+	case hasSuffix(w, "上午", "午前", "오전"):
+		p.am = !p.hasTime || !p.pm
+	default:
+		m := meaning(folded)
+		if m != (dateWord{}) && len(p.words) <= maxLoose {
+			p.words = append(p.words, m)
+		}
+		p.foreign = p.foreign || m == dateWord{} && len(folded) >= shortestName
+	} // anything else is "T", "at", "of", "um", "年", "th"
+}
+
+var hungarianClock = regexp.MustCompile(`^\.? ?\d{1,2}:`)
+
+func hasSuffix(s string, suffixes ...string) bool {
+	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(s, suffix) })
 }
 
 // time puts the parts together.
 func (p *dateParts) time() (time.Time, bool) {
-	p.settle()
+	if !p.settle() {
+		return time.Time{}, false
+	}
 	if p.ordinal > 0 && p.ordinal <= 366 {
 		p.month, p.day = 1, p.ordinal
 	} else if p.day == 0 && p.year > 0 && len(p.loose) == 0 {
 		p.day = 1
-	}
-	if p.month == 0 && p.year > 0 && p.day == 1 {
-		p.month = 1
+		if p.month == 0 && !p.foreign { // the year alone
+			p.month = 1
+		}
 	}
 	if p.year <= 0 || p.year > 9999 || p.month < 1 || p.month > 12 || p.day < 1 || p.ordinal == 0 && p.day > 31 {
 		return time.Time{}, false
@@ -323,34 +442,119 @@ func (p *dateParts) time() (time.Time, bool) {
 	if p.ordinal == 0 && p.hour < 24 && t.Day() != p.day && p.second < 60 {
 		return time.Time{}, false // such as 31 February
 	}
-	t = t.Add(-p.offset)
+	if p.zone != nil && !p.hasOffset {
+		t = time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), t.Nanosecond(), p.zone).UTC()
+	} else {
+		t = t.Add(-p.offset)
+	}
 	return t, t.Year() > 0
 }
 
-// settle gives the numbers that stood alone a meaning: beside a named month day and
-// year, else year, month and day.
-func (p *dateParts) settle() {
-	take := func(i int) int {
-		v := p.loose[i]
-		p.loose = append(p.loose[:i], p.loose[i+1:]...)
-		p.looseLen = append(p.looseLen[:i], p.looseLen[i+1:]...)
-		return v
+// settle gives the numbers and names that stood alone a meaning; false if they could have two.
+func (p *dateParts) settle() bool {
+	yearFirst := p.year > 0
+	if i := slices.IndexFunc(p.loose, func(n looseNumber) bool { return n.digits == 4 && n.value >= 1000 }); i >= 0 && p.year == 0 {
+		p.year = p.take(i)
+		yearFirst = i == 0
 	}
-	for i, n := range p.looseLen {
-		if p.year == 0 && n == 4 {
-			p.year = take(i)
-			break
+	months, sure := p.monthWords()
+	if p.month == 0 && p.year != 0 && len(p.loose) > 1 && !sure && (months == nil || yearFirst) {
+		if !p.numberedMonth(yearFirst) {
+			return false
 		}
-	}
-	if p.month == 0 && p.year != 0 && len(p.loose) > 1 {
-		p.month = take(0) // 2004년 05월 28일
+	} else if p.month == 0 && p.year != 0 && len(p.loose) > 1 && !sure {
+		return false // the word may be a weekday, and the numbers a month and a day
 	}
 	if p.day == 0 && len(p.loose) > 0 {
-		p.day = take(0)
+		p.day = p.take(0)
 	}
-	if p.year == 0 && len(p.loose) > 0 && p.looseLen[0] <= 2 && p.month != 0 {
-		p.year = fullYear(p.loose[0], p.looseLen[0])
+	if p.year == 0 && len(p.loose) > 0 && p.loose[0].digits <= 2 && (p.month != 0 || months != nil) {
+		p.year = fullYear(p.loose[0].value, p.loose[0].digits)
 	}
+	switch {
+	case p.month == 0 && months != nil:
+		return p.namedMonth(months)
+	case p.american && p.fitsWeekday(p.day, p.month, -1) && !p.fitsWeekday(p.month, p.day, -1):
+		p.month, p.day = p.day, p.month
+	}
+	return true
+}
+
+// take removes the i-th loose number and returns it.
+func (p *dateParts) take(i int) int {
+	v := p.loose[i].value
+	p.loose = slices.Delete(p.loose, i, i+1)
+	return v
+}
+
+// numberedMonth takes month and day from the numbers: 2004년 05월 28일, 2020. 06. 03., 3. 6. 2020; false if either could be
+// the month.
+func (p *dateParts) numberedMonth(yearFirst bool) bool {
+	a, b := p.loose[0], p.loose[1]
+	switch {
+	case yearFirst:
+		p.month = p.take(0)
+	case a.dotted || a.value > 12:
+		p.month = p.take(1)
+	case b.value > 12 || a.value == b.value:
+		p.month = p.take(0)
+	default:
+		return false
+	}
+	return true
+}
+
+// monthWords returns which of the words name the month: those that can be nothing else, which is sure, or those that
+// may be a weekday as well.
+func (p *dateParts) monthWords() (at []int, sure bool) {
+	var either []int
+	for i, w := range p.words {
+		switch {
+		case w.months == 0:
+		case w.weekdays == 0:
+			at = append(at, i)
+		default:
+			either = append(either, i)
+		}
+	}
+	if len(at) > 0 {
+		return at, true
+	}
+	return either, false
+}
+
+// namedMonth sets the month to that of the words at these places, if all mean the same, or those alone do beside which
+// another word names the weekday of that date.
+func (p *dateParts) namedMonth(at []int) bool {
+	all, fitting := uint16(0), uint16(0)
+	for _, i := range at {
+		for m := 1; m <= 12; m++ {
+			if bit := uint16(1) << m; p.words[i].months&bit != 0 {
+				all |= bit
+				if p.fitsWeekday(m, p.day, i) {
+					fitting |= bit
+				}
+			}
+		}
+	}
+	for _, months := range []uint16{all, fitting} {
+		if bits.OnesCount16(months) == 1 {
+			p.month = bits.TrailingZeros16(months)
+			return true
+		}
+	}
+	return false
+}
+
+// fitsWeekday reports whether a word other than that at place but names the weekday of that day of the year found.
+func (p *dateParts) fitsWeekday(month, day, but int) bool {
+	weekday := time.Date(p.year, time.Month(month), day, 0, 0, 0, 0, time.UTC).Weekday()
+	for i, w := range p.words {
+		if i != but && w.weekdays&(1<<weekday) != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // zones are the named zones, hours east of Greenwich.
@@ -361,34 +565,4 @@ var zones = map[string]float64{
 	"at": -4, "et": -5, "ct": -6, "mt": -7, "pt": -8, "akst": -9, "akdt": -8, "hst": -10,
 	"nst": -3.5, "ndt": -2.5, "jst": 9, "kst": 9, "hkt": 8, "sgt": 8, "awst": 8, "acst": 9.5, "aest": 10, "aedt": 11,
 	"nzst": 12, "nzdt": 13, "a": -1, "n": 1, "m": -12, "y": 12,
-}
-
-// monthOf returns the month whose name starts as w does, 0 if none.
-func monthOf(w string) int {
-	runes := []rune(w)
-	if len(runes) < 3 {
-		return 0
-	}
-	if m, ok := months[string(runes[:min(len(runes), 4)])]; ok {
-		return m
-	}
-	return months[string(runes[:3])]
-}
-
-// months are the first three or four letters of the months' names in English, German,
-// French, Spanish, Portuguese, Italian, Dutch, Swedish, Polish, Czech, Hungarian,
-// Turkish, Greek and Russian, as far as they can be told apart.
-var months = map[string]int{
-	"jan": 1, "jän": 1, "ene": 1, "gen": 1, "sty": 1, "led": 1, "oca": 1, "ιαν": 1, "янв": 1,
-	"feb": 2, "fév": 2, "fev": 2, "lut": 2, "úno": 2, "şub": 2, "φεβ": 2, "фев": 2,
-	"mar": 3, "mär": 3, "maa": 3, "mrt": 3, "már": 3, "bře": 3, "μάρ": 3, "μαρ": 3, "μαώ": 3, "мар": 3,
-	"apr": 4, "avr": 4, "abr": 4, "kwi": 4, "dub": 4, "ápr": 4, "nis": 4, "απρ": 4, "апр": 4,
-	"may": 5, "mai": 5, "mei": 5, "maj": 5, "mag": 5, "máj": 5, "kvě": 5, "μάι": 5, "μαι": 5, "μαϊ": 5, "май": 5, "мая": 5,
-	"jun": 6, "juin": 6, "giu": 6, "cze": 6, "jún": 6, "haz": 6, "ιού": 6, "ιον": 6, "июн": 6,
-	"jul": 7, "juil": 7, "lug": 7, "lip": 7, "júl": 7, "tem": 7, "ιολ": 7, "ιούλ": 7, "июл": 7,
-	"aug": 8, "aoû": 8, "aou": 8, "ago": 8, "sie": 8, "srp": 8, "ağu": 8, "αύγ": 8, "αυγ": 8, "авг": 8,
-	"sep": 9, "set": 9, "wrz": 9, "zář": 9, "sze": 9, "eyl": 9, "σεπ": 9, "сен": 9,
-	"oct": 10, "okt": 10, "out": 10, "ott": 10, "paź": 10, "říj": 10, "eki": 10, "οκτ": 10, "окт": 10,
-	"nov": 11, "lis": 11, "kas": 11, "νοέ": 11, "νοε": 11, "ноя": 11,
-	"dec": 12, "dez": 12, "déc": 12, "dic": 12, "dici": 12, "gru": 12, "pro": 12, "ara": 12, "δεκ": 12, "дек": 12,
 }

@@ -20,6 +20,7 @@ func TestParseDate(t *testing.T) {
 		"2024":                          "2024-01-01T00:00:00Z",
 		"20240506":                      "2024-05-06T00:00:00Z",
 		"20240506T070809Z":              "2024-05-06T07:08:09Z",
+		"202405060708":                  "2024-05-06T07:08:00Z",
 		"2024-127":                      "2024-05-06T00:00:00Z",
 		"2024127":                       "2024-05-06T00:00:00Z",
 		"04-12-31":                      "2004-12-31T00:00:00Z",
@@ -70,6 +71,50 @@ func TestParseDate(t *testing.T) {
 	}
 }
 
+// hostile 72: halves of the day, zones by name and by number, and times without colons.
+func TestHostile72Times(t *testing.T) {
+	for in, want := range map[string]string{
+		"June 3, 2020 10:57 a.m.":                                          "2020-06-03T10:57:00Z",
+		"June 3, 2020 10:57 p.m.":                                          "2020-06-03T22:57:00Z",
+		"June 3, 2020 12:00 p.m.":                                          "2020-06-03T12:00:00Z",
+		"June 3, 2020 12:30 AM":                                            "2020-06-03T00:30:00Z",
+		"June 3, 2020 12:30\u202fAM":                                       "2020-06-03T00:30:00Z",
+		"June 3, 2020, 1:30\u00a0p.\u00a0m.":                               "2020-06-03T13:30:00Z",
+		"3 de junio de 2020, 1:30 a. m.":                                   "2020-06-03T01:30:00Z",
+		"03/06/2020 1:30 μ.μ.":                                             "2020-03-06T13:30:00Z",
+		"June 3, 2020 10:57pm EDT":                                         "2020-06-04T02:57:00Z",
+		"June 3, 2020 10:57 a.m. -0312":                                    "2020-06-03T14:09:00Z",
+		"June 3, 2020 3pm":                                                 "2020-06-03T15:00:00Z",
+		"10:57 A, 3 June 2020":                                             "2020-06-03T11:57:00Z", // a military zone
+		"2020年6月3日 下午3:30":                                                 "2020-06-03T15:30:00Z",
+		"2020년 6월 3일 오전 12:30":                                             "2020-06-03T00:30:00Z",
+		"2020. június 3. du. 3:30":                                         "2020-06-03T15:30:00Z",
+		"mercredi 3 juin 2020 à 10h57":                                     "2020-06-03T10:57:00Z",
+		"10:57, publié le 3 du mois de juin 2020":                          "2020-06-03T10:57:00Z",
+		"3. Juni 2020, 14.30 Uhr":                                          "2020-06-03T14:30:00Z",
+		"um 12:30 Uhr am 3. Juni 2020":                                     "2020-06-03T12:30:00Z",
+		"2020-06-03 10:57 America/Los_Angeles":                             "2020-06-03T17:57:00Z",
+		"2020-12-03 10:57 America/Los_Angeles":                             "2020-12-03T18:57:00Z",
+		"2020-06-03T10:57:00 Europe/Berlin":                                "2020-06-03T08:57:00Z",
+		"2020-06-03T10:57:00+02:00[Europe/Berlin]":                         "2020-06-03T08:57:00Z",
+		"2020-06-03T10:57:00[America/New_York]":                            "2020-06-03T14:57:00Z",
+		"Wed, 3 Jun 2020 10:57 Etc/GMT+5":                                  "2020-06-03T15:57:00Z",
+		"2020-06-03 10:57 America/Argentina/Ushuaia":                       "2020-06-03T13:57:00Z",
+		"Wed Jun 03 2020 10:57:00 GMT+0200 (Mitteleuropäische Sommerzeit)": "2020-06-03T08:57:00Z",
+		"Wed, 03 Jun 2020 10:57:00 EST -0400":                              "2020-06-03T14:57:00Z",
+		"03 Jun 20 -0312":                                                  "2020-06-03T03:12:00Z",
+		"10:57 03-Jun-2020":                                                "2020-06-03T10:57:00Z",
+		"1591181820":                                                       "2020-06-03T10:57:00Z",
+		"1591181820.5":                                                     "2020-06-03T10:57:00.5Z",
+		"1591181820123":                                                    "2020-06-03T10:57:00.123Z",
+	} {
+		got, ok := ParseDate(in)
+		if s := got.Format(time.RFC3339Nano); !ok || s != want {
+			t.Errorf("%q gives %s, %v, want %s", in, s, ok, want)
+		}
+	}
+}
+
 // hostile 15: what is no date gives none; absurd dates are read as claimed.
 func TestHostile15Dates(t *testing.T) {
 	for _, in := range []string{"", "now", "yesterday", "31 February 2024", "2024-13-01", "2024-00-10", "25:61:00",
@@ -90,7 +135,13 @@ func TestHostile15Dates(t *testing.T) {
 }
 
 func FuzzParseDate(f *testing.F) {
-	for _, seed := range []string{"2024-05-06T07:08:09Z", "Mon, 06 May 2024 07:08:09 EST", "31.12.24 1:2 pm", "2004년 05월 28일", "20240506T0708", "12/31/99"} {
+	seeds := []string{"2024-05-06T07:08:09Z", "Mon, 06 May 2024 07:08:09 EST", "31.12.24 1:2 pm", "2004년 05월 28일", "20240506T0708", "12/31/99",
+		"mar., 01 déc. 2020", "sze, 2020. 06. 03.", "06 tháng 5 2024", "3 juin 2020 à 10h57", "1591181820123",
+		"2020-06-03T10:57:00+02:00[Europe/Berlin]", "June 3, 2020 10:57 a. m. -0312", "14.30 Uhr, 3. 6. 2020"}
+	for _, seed := range seeds {
+		if _, ok := ParseDate(seed); !ok {
+			f.Fatalf("the seed %q is no date", seed)
+		}
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -103,6 +154,14 @@ func FuzzParseDate(f *testing.F) {
 		}
 		if y := at.Year(); y < 1 || y > 10000 {
 			t.Fatalf("%q gives the year %d", s, y)
+		}
+		for _, layout := range []string{time.RFC3339Nano, "Mon, 02 Jan 2006 15:04:05.999999999 -0700", "Monday, January 2, 2006 3:04:05.999999999 PM UTC"} {
+			if at.Year() < 1000 || at.Year() > 9999 {
+				break // years of four digits are all that the longer forms can say
+			}
+			if again, ok := ParseDate(at.Format(layout)); !ok || !again.Equal(at) {
+				t.Fatalf("%q gives %v, which is read back as %v, %v", s, at.Format(layout), again, ok)
+			}
 		}
 	})
 }

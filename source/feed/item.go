@@ -122,6 +122,13 @@ func (d *draft) categorise(cfg Config, term string) {
 	d.terms = append(d.terms, term)
 }
 
+// noteDates says of an item that a date of it gave none.
+func (d *Document) noteDates(dr *draft) {
+	if dr.published.isLost() || dr.updated.isLost() || dr.date.isLost() || dr.created.isLost() {
+		d.note("left out dates that cannot be read for certain")
+	}
+}
+
 // item makes the item of what was gathered. An item that says nothing at all gives false.
 func (d *draft) item(cfg Config) (Item, bool) {
 	if d.title == "" {

@@ -48,6 +48,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 			file := toObject(raw)
 			dr.enclose(cfg, base, file.text("url"), file.text("mime_type"), file.text("size_in_bytes"))
 		}
+		d.noteDates(dr)
 		if it, ok := dr.item(cfg); ok {
 			d.Items = append(d.Items, it)
 		}

@@ -24,6 +24,7 @@ func readJSONList(d *Document, head object, items []json.RawMessage, base string
 		if dr.title != "" && dr.link.url != "" {
 			good++
 		}
+		d.noteDates(dr)
 		if it, ok := dr.item(cfg); ok {
 			drafts = append(drafts, it)
 		}
@@ -64,9 +65,12 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 }
 
 // jsonStamp reads the first date there is, which may be a number of seconds or
-// milliseconds since 1970.
+// milliseconds since 1970 with any number of digits.
 func jsonStamp(o object, names ...string) stamp {
 	raw := o.text(names...)
+	if s := parseStamp(raw); !s.at.IsZero() {
+		return s
+	}
 	n, err := strconv.ParseFloat(raw, 64)
 	switch {
 	case err != nil || n < 1e8 || n > 1e14:

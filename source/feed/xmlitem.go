@@ -31,6 +31,7 @@ func (r *xmlReader) endItem() {
 	if d.idIsLink && d.link.url == "" {
 		d.link.better(itemLink("", d.id, r.cfg.MaxURL), linkPermalink)
 	}
+	r.doc.noteDates(d)
 	if it, ok := d.item(r.cfg); ok {
 		r.doc.Items = append(r.doc.Items, it)
 	}
