@@ -11,14 +11,33 @@ import (
 	"tidings/lab/dataset"
 )
 
-// Every recorded document is read without a panic, within a second of the processor, into
+// Every document is read without a panic, within a second of the processor, into
 // valid texts. Under the race detector, which makes it slow, nothing is measured. With -short it is every fifth.
-func TestEveryRecordedDocumentIsRead(t *testing.T) {
-	docs := recordedFeeds(t)
-	if len(docs) < 3389 {
-		t.Errorf("only %d documents", len(docs))
+func TestEveryDocumentIsRead(t *testing.T) {
+	for _, c := range []struct {
+		name        string
+		docs        func(testing.TB) []document
+		least, most int // documents; and of them some that are no feeds
+	}{
+		{"generated", generatedFeeds, 4000, 30},
+		{"recorded", recordedFeeds, 3389, 600},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			docs := c.docs(t)
+			if len(docs) < c.least {
+				t.Errorf("only %d documents", len(docs))
+			}
+			if feeds, tried := readAll(t, docs); feeds < tried-c.most {
+				t.Errorf("only %d of %d documents are feeds", feeds, tried)
+			} else {
+				t.Logf("%d of %d documents are feeds", feeds, tried)
+			}
+		})
 	}
-	feeds := 0
+}
+
+// readAll reads documents, and returns how many of them are feeds.
+func readAll(t *testing.T, docs []document) (feeds, tried int) {
 	slow := cost.RaceDetector()
 	most := time.Second
 	if !slow {
@@ -28,8 +47,9 @@ func TestEveryRecordedDocumentIsRead(t *testing.T) {
 		if testing.Short() && i%5 != 0 {
 			continue
 		}
+		tried++
 		start := cost.CPU()
-		d, err := Parse(r.body, "", testBase, Default())
+		d, err := Parse(r.body, r.contentType, testBase, Default())
 		if took := cost.CPU() - start; took > most && !slow {
 			t.Errorf("%s took %v", r.name, took)
 		}
@@ -42,7 +62,7 @@ func TestEveryRecordedDocumentIsRead(t *testing.T) {
 		feeds++
 		checkDocument(t, d)
 	}
-	t.Logf("%d of %d documents are feeds", feeds, len(docs))
+	return feeds, tried
 }
 
 // checkDocument checks what Parse and Match promise of any document.
@@ -85,8 +105,8 @@ func isText(s string) bool {
 	return utf8.ValidString(s)
 }
 
-// feedSeeds are documents for the fuzzers: small ones of every recorded kind, and some
-// of our own so that there are seeds without the recorded data.
+// feedSeeds are documents for the fuzzers: some of our own, generated ones, and small ones of every recorded
+// kind where there are any.
 func feedSeeds(f *testing.F) [][]byte {
 	seeds := [][]byte{
 		[]byte(rssDoc(`<item><title>a &amp; b</title><guid>1</guid><description>&lt;p>x<![CDATA[<b>]]></description></item>`)),
@@ -96,9 +116,9 @@ func feedSeeds(f *testing.F) [][]byte {
 		[]byte("\xff\xfe<\x00r\x00s\x00s\x00>\x00"),
 		[]byte(`<!DOCTYPE html><html><head><base href="//b.example"><link rel=alternate type=application/rss+xml href=/f></head><a href=/x.rss>y</a>`),
 	}
-	if _, err := dataset.Dir(); err == nil {
+	for _, docs := range collections(f) {
 		seen := make(map[string]int)
-		for _, r := range recordedFeeds(f) {
+		for _, r := range docs {
 			if seen[r.kind]++; seen[r.kind] <= 4 && len(r.body) < 4096 {
 				seeds = append(seeds, r.body)
 			}
@@ -109,10 +129,16 @@ func feedSeeds(f *testing.F) [][]byte {
 
 func TestFuzzersHaveSeeds(t *testing.T) {
 	kinds := make(map[string]bool)
-	for _, r := range recordedFeeds(t) {
-		kinds[r.kind] = true
+	for _, docs := range collections(t) {
+		for _, r := range docs {
+			kinds[r.kind] = true
+		}
 	}
-	for _, kind := range []string{"rss2.0", "rss1.0", "atom1.0", "atom0.3", "jsonfeed", "html", "cdf-or-channel"} {
+	wanted := []string{"rss", "rdf", "atom", "cdf", "json feed", "json list", ""}
+	if _, err := dataset.Dir(); err == nil {
+		wanted = append(wanted, "rss2.0", "rss1.0", "atom1.0", "atom0.3", "jsonfeed", "html", "cdf-or-channel")
+	}
+	for _, kind := range wanted {
 		if !kinds[kind] {
 			t.Errorf("no seed of kind %s", kind)
 		}

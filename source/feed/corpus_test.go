@@ -12,15 +12,34 @@ import (
 	"tidings/lab/dataset"
 )
 
-// recorded is a document of the recorded collection.
-type recorded struct {
-	name, kind, declared string
-	wellformed           bool
-	body                 []byte
+// document is a document of the recorded collection, or a generated one.
+type document struct {
+	name, kind  string
+	contentType string // of generated ones only
+	wellformed  bool   // of generated ones: as the specification of its format has it
+	body        []byte
+}
+
+// collections are the generated documents, and the recorded ones where they are at hand.
+func collections(tb testing.TB) [][]document {
+	all := [][]document{generatedFeeds(tb)}
+	if _, err := dataset.Dir(); err == nil {
+		all = append(all, recordedFeeds(tb))
+	}
+	return all
+}
+
+// generatedFeeds returns the generated documents. Nobody changes them.
+func generatedFeeds(testing.TB) []document {
+	out := make([]document, 0, len(generated()))
+	for _, g := range generated() {
+		out = append(out, document{g.Name, g.Format, g.ContentType, g.Legal, g.Body})
+	}
+	return out
 }
 
 // recordedFeeds returns the whole collection, which is read once. Nobody changes it.
-func recordedFeeds(tb testing.TB) []recorded {
+func recordedFeeds(tb testing.TB) []document {
 	tb.Helper()
 	dataset.NeedDir(tb)
 	docs, err := readRecorded()
@@ -30,7 +49,7 @@ func recordedFeeds(tb testing.TB) []recorded {
 	return docs
 }
 
-var readRecorded = sync.OnceValues(func() ([]recorded, error) {
+var readRecorded = sync.OnceValues(func() ([]document, error) {
 	data, err := dataset.Dir()
 	if err != nil {
 		return nil, err
@@ -46,7 +65,7 @@ var readRecorded = sync.OnceValues(func() ([]recorded, error) {
 		return nil, err
 	}
 	archives := make(map[string]*zip.ReadCloser)
-	var out []recorded
+	var out []document
 	for _, row := range rows[1:] {
 		z := archives[row[0]]
 		if z == nil {
@@ -64,7 +83,7 @@ var readRecorded = sync.OnceValues(func() ([]recorded, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, recorded{row[0] + ":" + row[1], row[2], row[4], row[5] == "1", body})
+		out = append(out, document{name: row[0] + ":" + row[1], kind: row[2], wellformed: row[5] == "1", body: body})
 	}
 	return out, nil
 })

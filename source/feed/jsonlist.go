@@ -73,7 +73,7 @@ func jsonStamp(o object, names ...string) stamp {
 	}
 	n, err := strconv.ParseFloat(raw, 64)
 	switch {
-	case err != nil || n < 1e8 || n > 1e14:
+	case err != nil || n < 1e8 || n > 1e13:
 		return parseStamp(raw)
 	case n > 1e11:
 		return stamp{raw, time.UnixMilli(int64(n)).UTC()}
