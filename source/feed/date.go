@@ -55,7 +55,7 @@ func ParseDate(s string) (time.Time, bool) {
 	return p.time()
 }
 
-// epoch reads a number of seconds (ten digits, perhaps with decimals) or milliseconds (13 digits) since 1970.
+// epoch reads a number of seconds (ten digits, perhaps with decimals) or milliseconds (12 or 13 digits) since 1970.
 func epoch(s string) (time.Time, bool) {
 	whole, decimals, _ := strings.Cut(s, ".")
 	n, err := strconv.ParseInt(whole, 10, 64)
@@ -67,6 +67,10 @@ func epoch(s string) (time.Time, bool) {
 		return time.Unix(n, int64(fraction(decimals))).UTC(), true
 	case 13:
 		return time.UnixMilli(n).UTC(), true
+	case 12:
+		if whole[:2] != "19" && whole[:2] != "20" { // else 200401312359
+			return time.UnixMilli(n).UTC(), true
+		}
 	}
 	return time.Time{}, false
 }

@@ -107,6 +107,7 @@ func TestHostile72Times(t *testing.T) {
 		"1591181820":                                                       "2020-06-03T10:57:00Z",
 		"1591181820.5":                                                     "2020-06-03T10:57:00.5Z",
 		"1591181820123":                                                    "2020-06-03T10:57:00.123Z",
+		"994309200000":                                                     "2001-07-05T05:00:00Z", // milliseconds; in digits it would be the year 9943
 	} {
 		got, ok := ParseDate(in)
 		if s := got.Format(time.RFC3339Nano); !ok || s != want {
