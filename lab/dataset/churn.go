@@ -1,11 +1,6 @@
 package dataset
 
-import (
-	"errors"
-	"fmt"
-	"strconv"
-	"time"
-)
+import "time"
 
 // Session is one time that a node was up, in a trace of who was up when.
 type Session struct {
@@ -23,50 +18,59 @@ type Population struct {
 	Up int
 }
 
-// ReadSessions reads the sessions of a trace, NAME-sessions.csv.gz, in the order of Up.
-func ReadSessions(file string) (sessions []Session, err error) {
-	columns := []string{"node", "up_s", "down_s", "left_censored", "right_censored"}
-	err = readTable(file, columns, func(fields []string) error {
-		n, err := numbers(fields)
-		if err != nil {
-			return err
+// The columns of a trace. Nodes are numbered from 0 up without a gap.
+const (
+	churnTimes    = iota // of observations, in seconds, as differences
+	churnUp              // nodes up then, as differences
+	churnSessions        // by node
+	churnAway            // by node and session: observations since the node went, or since the first
+	churnStayed          // by node and session: observations until it was gone; for who stayed, until past the last
+	churnColumns
+)
+
+// TorSessions returns the sessions of Tor's relays from September to December 2019, as 2,741 observations about an
+// hour apart show them, in the order of Up and then of Node. A node is an address.
+func TorSessions() []Session {
+	trace := table("tor-relays-2019")
+	times := sums(trace[churnTimes])
+	// How many sessions begin before each observation says where those belong that begin at it.
+	place := make([]int, len(times)+1)
+	eachSession(trace, func(_, up, _ int) { place[up+1]++ })
+	sums(place)
+	sessions := make([]Session, len(trace[churnAway]))
+	eachSession(trace, func(node, up, down int) {
+		last := min(down, len(times)-1)
+		sessions[place[up]] = Session{
+			Node: node, Up: seconds(times[up]), Down: seconds(times[last]), UpBefore: up == 0, UpAfter: down > last,
 		}
-		s := Session{
-			Node: n[0], Up: seconds(n[1]), Down: seconds(n[2]), UpBefore: n[3] != 0, UpAfter: n[4] != 0,
-		}
-		if s.Down < s.Up || len(sessions) > 0 && s.Up < sessions[len(sessions)-1].Up {
-			return errors.New("a session out of order")
-		}
-		sessions = append(sessions, s)
-		return nil
+		place[up]++
 	})
-	return sessions, err
+	return sessions
 }
 
-// ReadPopulation reads the observations of a trace, NAME-population.csv.gz, in the order of time.
-func ReadPopulation(file string) (population []Population, err error) {
-	err = readTable(file, []string{"t_s", "up_nodes"}, func(fields []string) error {
-		n, err := numbers(fields)
-		if err != nil {
-			return err
+// eachSession calls session with a node and two observations, node by node.
+func eachSession(trace [][]int, session func(node, up, down int)) {
+	next := 0
+	for node, n := range trace[churnSessions] {
+		at := 0
+		for range n {
+			up := at + trace[churnAway][next]
+			at = up + trace[churnStayed][next]
+			next++
+			session(node, up, at)
 		}
-		population = append(population, Population{At: seconds(n[0]), Up: n[1]})
-		return nil
-	})
-	return population, err
+	}
+}
+
+// TorPopulation returns how many of Tor's relays were up at the observations of [TorSessions], in the order of time.
+func TorPopulation() []Population {
+	trace := table("tor-relays-2019")
+	times, up := sums(trace[churnTimes]), sums(trace[churnUp])
+	population := make([]Population, len(times))
+	for i := range population {
+		population[i] = Population{At: seconds(times[i]), Up: up[i]}
+	}
+	return population
 }
 
 func seconds(n int) time.Duration { return time.Duration(n) * time.Second }
-
-// numbers reads fields that are whole numbers from 0 up to a billion.
-func numbers(fields []string) ([]int, error) {
-	n := make([]int, len(fields))
-	for i, field := range fields {
-		v, err := strconv.Atoi(field)
-		if err != nil || v < 0 || v > 1e9 {
-			return nil, fmt.Errorf("no number: %q", field)
-		}
-		n[i] = v
-	}
-	return n, nil
-}

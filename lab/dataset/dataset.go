@@ -1,7 +1,12 @@
-// Package dataset reads the recorded data that tests and experiments run on: histories of
-// feeds and pages (name.tar.bz2), collections of single documents (name.zip with an
-// index.csv), and what was measured of networks: round-trip times between nodes, and which
-// nodes were up when (name.csv.gz). The data lie beside the project, not in it.
+// Package dataset has what tests and experiments run on.
+//
+// What was measured is part of the package: round-trip times between nodes, which nodes were up
+// when, who follows which feeds, and when feeds changed and by how much. See measured/README.md
+// for the sources.
+//
+// Documents that others wrote are not: histories of feeds and pages (name.tar.bz2), and
+// collections of single documents (name.zip with an index.csv). They lie in a folder beside the
+// project, where somebody has recorded them, and the package reads them there.
 package dataset
 
 import (
@@ -19,34 +24,39 @@ import (
 	"time"
 )
 
-// EnvDir is the environment variable that names the folder of the data.
+// EnvDir is the environment variable that names the folder of the recorded documents. It is that of
+// the program's own data as well, so a folder without recorded documents is passed over.
 const EnvDir = "TIDINGS_DATA"
 
-// ErrMissing says that the recorded data are not on this machine.
-var ErrMissing = errors.New("no recorded data")
+// ErrMissing says that the recorded documents are not on this machine.
+var ErrMissing = errors.New("no recorded documents")
 
-// Dir returns the folder of the recorded data: $TIDINGS_DATA, else ../shared/data
+// Dir returns the folder of the recorded documents: $TIDINGS_DATA, else ../shared/data
 // beside the checkout that holds the working directory.
 func Dir() (string, error) {
 	if dir := os.Getenv(EnvDir); dir != "" {
-		return dir, nil
+		return withDocuments(dir)
 	}
 	wd, err := os.Getwd()
 	if err != nil {
-		return "", fmt.Errorf("finding the recorded data: %w", err)
+		return "", fmt.Errorf("finding the recorded documents: %w", err)
 	}
 	for dir := wd; ; dir = filepath.Dir(dir) {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			data := filepath.Join(filepath.Dir(dir), "shared", "data")
-			if _, err := os.Stat(data); err != nil {
-				return "", fmt.Errorf("%w at %s (set %s)", ErrMissing, data, EnvDir)
-			}
-			return data, nil
+			return withDocuments(filepath.Join(filepath.Dir(dir), "shared", "data"))
 		}
 		if dir == filepath.Dir(dir) {
 			return "", fmt.Errorf("%w: no go.mod above %s (set %s)", ErrMissing, wd, EnvDir)
 		}
 	}
+}
+
+// withDocuments returns dir if recorded documents lie there.
+func withDocuments(dir string) (string, error) {
+	if _, err := os.Stat(filepath.Join(dir, "feed-histories")); err != nil {
+		return "", fmt.Errorf("%w in %s (set %s)", ErrMissing, dir, EnvDir)
+	}
+	return dir, nil
 }
 
 // Skipper is the part of testing.TB that NeedDir uses.
@@ -55,12 +65,12 @@ type Skipper interface {
 	Skipf(format string, args ...any)
 }
 
-// NeedDir returns the folder of the recorded data, and skips the test where it is missing.
+// NeedDir returns the folder of the recorded documents, and skips the test where it is missing.
 func NeedDir(t Skipper) string {
 	t.Helper()
 	dir, err := Dir()
 	if err != nil {
-		t.Skipf("needs the recorded data: %v", err)
+		t.Skipf("needs recorded documents: %v", err)
 	}
 	return dir
 }

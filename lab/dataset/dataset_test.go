@@ -1,9 +1,18 @@
 package dataset
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 )
+
+// A folder that is not one of recorded documents, such as that of a node's data, is passed over.
+func TestAFolderWithoutDocumentsIsPassedOver(t *testing.T) {
+	t.Setenv(EnvDir, t.TempDir())
+	if dir, err := Dir(); !errors.Is(err, ErrMissing) {
+		t.Errorf("%q, %v", dir, err)
+	}
+}
 
 func TestEveryHistoryIsReadWholeAndInOrder(t *testing.T) {
 	data := NeedDir(t)

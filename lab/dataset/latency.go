@@ -1,104 +1,62 @@
 package dataset
 
-import (
-	"bufio"
-	"errors"
-	"fmt"
-	"io"
-	"math"
-	"strconv"
-	"strings"
-	"time"
-)
+import "time"
 
 // Unmeasured stands in a matrix of round-trip times where nobody measured.
 const Unmeasured time.Duration = -1
 
-// maxMatrix bounds the nodes of a matrix of round-trip times.
-const maxMatrix = 4096
+// PlanetLab returns the round-trip times between 294 nodes of PlanetLab, measured at six times, the earliest
+// first: cell [i][j] is the one from node i to node j; the diagonal is 0. They are exact to 10 µs.
+func PlanetLab() [][][]time.Duration { return matrices("planetlab-294", 10*time.Microsecond) }
 
-// ReadLatency reads a matrix of round-trip times: cell [i][j] is the one from node i to node j,
-// or Unmeasured; the diagonal is 0.
-func ReadLatency(file string) ([][]time.Duration, error) {
-	slices, err := ReadLatencySlices(file)
-	if err == nil && len(slices) != 1 {
-		err = fmt.Errorf("reading %s: %d matrices where one belongs", file, len(slices))
-	}
-	if err != nil {
-		return nil, err
-	}
-	return slices[0], nil
+// WonderProxy returns the mean round-trip times between 150 servers in data centres over a day, and their mean
+// deviations, to 1 µs. Some are [Unmeasured].
+func WonderProxy() (mean, deviation [][]time.Duration) {
+	return matrices("wonderproxy-150-mean", time.Microsecond)[0], matrices("wonderproxy-150-deviation", time.Microsecond)[0]
 }
 
-// ReadLatencySlices reads the matrices of successive times that a file holds, each opened by a
-// line "# t=K". A file without such lines holds one.
-func ReadLatencySlices(file string) (slices [][][]time.Duration, err error) {
-	err = readGzip(file, func(r io.Reader) error {
-		slices, err = parseLatency(r)
-		return err
-	})
-	return slices, err
-}
+// Seattle returns the round-trip times between 59 personal devices of the Seattle testbed: of each pair the
+// median of what was measured at 688 times, to 1 ms.
+func Seattle() [][]time.Duration { return matrices("seattle-59", time.Millisecond)[0] }
 
-func parseLatency(r io.Reader) ([][][]time.Duration, error) {
-	var all [][][]time.Duration
-	var matrix [][]time.Duration
-	lines := bufio.NewScanner(r)
-	lines.Buffer(nil, 32*maxMatrix)
-	for n := 1; lines.Scan(); n++ {
-		line := lines.Text()
-		if strings.HasPrefix(line, "# t=") {
-			if n > 1 {
-				all, matrix = append(all, matrix), nil
+// matrices decodes round-trip times in a unit. A column is a matrix, row by row: the first as what a cell below
+// the diagonal has more than its mirror image, the others as what a cell has more than in the matrix before.
+func matrices(name string, unit time.Duration) (all [][][]time.Duration) {
+	var before []int
+	for _, cells := range table(name) {
+		n := side(len(cells))
+		for i := range cells {
+			if before != nil {
+				cells[i] += before[i]
+			} else if row, column := i/n, i%n; column < row {
+				cells[i] += cells[column*n+row]
 			}
-			continue
 		}
-		row, err := parseLatencyRow(line)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
-		}
-		matrix = append(matrix, row)
+		before = cells
+		all = append(all, matrix(cells, n, unit))
 	}
-	if err := lines.Err(); err != nil {
-		return nil, err
-	}
-	all = append(all, matrix)
-	for k, m := range all {
-		if err := square(m); err != nil {
-			return nil, fmt.Errorf("matrix %d: %w", k+1, err)
-		}
-	}
-	return all, nil
+	return all
 }
 
-func parseLatencyRow(line string) ([]time.Duration, error) {
-	cells := strings.Split(line, ",")
-	row := make([]time.Duration, len(cells))
-	for j, cell := range cells {
-		if cell == "" {
-			row[j] = Unmeasured
-			continue
-		}
-		ms, err := strconv.ParseFloat(cell, 64)
-		if err != nil || !(ms >= 0 && ms < 1e6) {
-			return nil, fmt.Errorf("column %d: no round-trip time in milliseconds: %q", j+1, cell)
-		}
-		row[j] = time.Duration(math.Round(ms * 1e6))
+// side returns how many rows and columns a matrix of so many cells has.
+func side(cells int) (n int) {
+	for n*n < cells {
+		n++
 	}
-	return row, nil
+	return n
 }
 
-func square(m [][]time.Duration) error {
-	if len(m) == 0 || len(m) > maxMatrix {
-		return fmt.Errorf("%d rows", len(m))
-	}
-	for i, row := range m {
-		if len(row) != len(m) {
-			return fmt.Errorf("row %d has %d columns where %d belong", i+1, len(row), len(m))
+// matrix makes rows of cells.
+func matrix(cells []int, n int, unit time.Duration) [][]time.Duration {
+	m := make([][]time.Duration, n)
+	for i := range m {
+		m[i] = make([]time.Duration, n)
+		for j := range m[i] {
+			m[i][j] = Unmeasured
+			if cell := cells[i*n+j]; cell >= 0 {
+				m[i][j] = time.Duration(cell) * unit
+			}
 		}
-		if row[i] != 0 {
-			return errors.New("a node is away from itself")
-		}
 	}
-	return nil
+	return m
 }

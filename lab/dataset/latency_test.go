@@ -1,31 +1,37 @@
 package dataset
 
 import (
-	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 )
 
-func TestLatencyMatricesAreReadWhole(t *testing.T) {
-	folder := filepath.Join(NeedDir(t), "latency")
+func TestLatencyMatricesAreWhole(t *testing.T) {
+	planetLab, seattle := PlanetLab(), Seattle()
+	wonderProxy, deviation := WonderProxy()
+	if len(planetLab) != 6 {
+		t.Fatalf("%d measurements of PlanetLab, want 6", len(planetLab))
+	}
 	for _, want := range []struct {
-		file       string
+		name       string
+		matrix     [][]time.Duration
 		nodes      int
 		median     time.Duration // of what was measured
 		unmeasured float64       // share of the pairs
 	}{
-		{"planetlab-294-t01", 294, 136 * time.Millisecond, 0},
-		{"wonderproxy-150-avg", 150, 147 * time.Millisecond, 0.005},
+		{"PlanetLab", planetLab[0], 294, 136 * time.Millisecond, 0},
+		{"PlanetLab, the last", planetLab[5], 294, 136 * time.Millisecond, 0},
+		{"WonderProxy", wonderProxy, 150, 147 * time.Millisecond, 0.005},
+		{"WonderProxy's deviations", deviation, 150, time.Millisecond, 0.005},
+		{"Seattle", seattle, 59, 160 * time.Millisecond, 0},
 	} {
-		m, err := ReadLatency(filepath.Join(folder, want.file+".csv.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		m := want.matrix
 		var measured []time.Duration
 		unmeasured := 0
 		for i, row := range m {
+			if len(row) != len(m) || row[i] != 0 {
+				t.Fatalf("%s: row %d has %d cells, %v on the diagonal", want.name, i, len(row), row[i])
+			}
 			for j, rtt := range row {
 				switch {
 				case rtt == Unmeasured:
@@ -38,44 +44,13 @@ func TestLatencyMatricesAreReadWhole(t *testing.T) {
 		slices.Sort(measured)
 		median := measured[len(measured)/2]
 		if len(m) != want.nodes || (median-want.median).Abs() > 4*time.Millisecond {
-			t.Errorf("%s: %d nodes, median %v; want %d, %v", want.file, len(m), median, want.nodes, want.median)
+			t.Errorf("%s: %d nodes, median %v; want %d, %v", want.name, len(m), median, want.nodes, want.median)
 		}
 		if share := float64(unmeasured) / float64(len(m)*len(m)); share < want.unmeasured-.001 || share > want.unmeasured+.001 {
-			t.Errorf("%s: %.4f of the pairs not measured, want %.4f", want.file, share, want.unmeasured)
+			t.Errorf("%s: %.4f of the pairs not measured, want %.4f", want.name, share, want.unmeasured)
 		}
 	}
-}
-
-func TestEverySliceOfTheSeattleNodesIsRead(t *testing.T) {
-	all, err := ReadLatencySlices(filepath.Join(NeedDir(t), "latency", "seattle-59-all688.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(all) != 688 {
-		t.Errorf("%d slices, want 688", len(all))
-	}
-	for k, m := range all {
-		if len(m) != 59 {
-			t.Fatalf("slice %d has %d nodes, want 59", k, len(m))
-		}
-	}
-	if got := all[0][0][:3]; !slices.Equal(got, []time.Duration{0, 100 * time.Millisecond, 50 * time.Millisecond}) {
-		t.Errorf("first slice opens with %v", got)
-	}
-}
-
-func TestABrokenLatencyMatrixIsRefused(t *testing.T) {
-	for name, text := range map[string]string{
-		"nothing": "", "words": "0,a\nb,0\n", "no square": "0,1\n", "ragged": "0,1\n1\n",
-		"negative": "0,-1\n1,0\n", "no number": "0,NaN\n1,0\n", "endless": "0,+Inf\n1,0\n", "away from itself": "0,1\n1,2\n",
-		"an empty slice": "# t=1\n# t=2\n0\n",
-	} {
-		if m, err := parseLatency(strings.NewReader(text)); err == nil {
-			t.Errorf("%s: read as %v", name, m)
-		}
-	}
-	m, err := parseLatency(strings.NewReader("0,1.25\n,0\n"))
-	if err != nil || m[0][0][1] != 1250*time.Microsecond || m[0][1][0] != Unmeasured {
-		t.Errorf("read as %v, %v", m, err)
+	if got := planetLab[0][0][:3]; !slices.Equal(got, []time.Duration{0, 170 * time.Microsecond, 110730 * time.Microsecond}) {
+		t.Errorf("PlanetLab opens with %v", got)
 	}
 }

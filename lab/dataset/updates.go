@@ -1,8 +1,9 @@
 package dataset
 
 import (
+	"bytes"
+	"encoding/csv"
 	"fmt"
-	"slices"
 	"strconv"
 	"time"
 )
@@ -12,40 +13,71 @@ type Update struct {
 	Time     time.Time // when the state was recorded
 	Bytes    int       // of the document
 	Added    int       // bytes of what is new in it
+	Items    int       // in the document; 0 in the first state, of which nobody counted them
 	NewItems int
 	Changed  bool // more than time stamps
 }
 
-// updateColumns are those of updates.csv.gz.
-var updateColumns = []string{
-	"name", "unixtime", "bytes", "added_bytes", "removed_bytes", "items", "new_items", "gone_items", "content_changed",
+// Feed is what was noted of a feed over time. Its documents are not here.
+type Feed struct {
+	Name    string
+	Format  string   // rss2.0, rss1.0, atom1.0 or json
+	Recent  int      // how many of the last updates its recorded history has documents of, without a gap
+	Updates []Update // in the order of time; the first has brought nothing
 }
 
-// ReadUpdates reads those of some feeds, by name, in the order of time: updates.csv.gz. The first of each has
-// brought nothing.
-func ReadUpdates(file string, names ...string) (map[string][]Update, error) {
-	all := make(map[string][]Update, len(names))
-	err := readTable(file, updateColumns, func(fields []string) error {
-		name := fields[0]
-		if !slices.Contains(names, name) {
-			return nil
-		}
-		n := make([]int, len(fields))
-		for i, field := range fields[1:] {
-			if field == "" {
-				continue
+// The columns of the updates of all feeds, one feed after the other.
+const (
+	updateTime  = iota // Unix seconds, as differences
+	updateBytes        // as differences
+	updateAdded
+	updateItems // as differences
+	updateNewItems
+	updateChanged
+	updateColumnsHere
+)
+
+// Feeds returns what was noted of 37 feeds, in the order of their names: of each the latest updates, at most 1,300.
+func Feeds() []Feed {
+	feeds, states, err := feedList()
+	if err != nil {
+		panic("dataset: reading the list of feeds: " + err.Error())
+	}
+	c := table("feeds")
+	for _, column := range []int{updateTime, updateBytes, updateItems} {
+		sums(c[column])
+	}
+	next := 0
+	for i := range feeds {
+		feeds[i].Updates = make([]Update, states[i])
+		for k := range feeds[i].Updates {
+			feeds[i].Updates[k] = Update{
+				Time: time.Unix(int64(c[updateTime][next]), 0).UTC(), Bytes: c[updateBytes][next], Added: c[updateAdded][next],
+				Items: c[updateItems][next], NewItems: c[updateNewItems][next], Changed: c[updateChanged][next] != 0,
 			}
-			var err error
-			if n[i+1], err = strconv.Atoi(field); err != nil {
-				return fmt.Errorf("%s: %w", updateColumns[i+1], err)
-			}
+			next++
 		}
-		u := Update{Time: time.Unix(int64(n[1]), 0).UTC(), Bytes: n[2], Added: n[3], NewItems: n[6], Changed: n[8] != 0}
-		if list := all[name]; len(list) > 0 && u.Time.Before(list[len(list)-1].Time) {
-			return fmt.Errorf("a state of %s out of order", name)
+	}
+	return feeds
+}
+
+// feedList reads feeds without their updates, and how many each has.
+func feedList() (feeds []Feed, states []int, err error) {
+	list, err := measured.ReadFile("measured/feeds.csv")
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := csv.NewReader(bytes.NewReader(list)).ReadAll()
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, row := range rows[1:] {
+		n, err1 := strconv.Atoi(row[2])
+		recent, err2 := strconv.Atoi(row[3])
+		if err1 != nil || err2 != nil {
+			return nil, nil, fmt.Errorf("feed %s has no numbers", row[0])
 		}
-		all[name] = append(all[name], u)
-		return nil
-	})
-	return all, err
+		feeds, states = append(feeds, Feed{Name: row[0], Format: row[1], Recent: recent}), append(states, n)
+	}
+	return feeds, states, nil
 }

@@ -153,7 +153,7 @@ func runCorona(run *lab.Run, s coronaSizes) error {
 		parts = append(parts, func(run *lab.Run) error {
 			f, err := troubled(run, s, name)
 			if err != nil {
-				return omitTrouble(run, name, err)
+				return err
 			}
 			*inTrouble[name] = *f
 			giveTrouble(run, s, name, f)

@@ -1,13 +1,10 @@
 package experiments
 
 import (
-	"errors"
-	"io/fs"
 	"math"
 	"time"
 
 	"tidings/lab"
-	"tidings/lab/dataset"
 	"tidings/network/corona"
 	"tidings/network/honeycomb"
 	"tidings/network/sim"
@@ -46,10 +43,7 @@ func troubled(run *lab.Run, s coronaSizes, name string) (*coronaFigures, error) 
 		nodes = append(nodes, r.place(int(2*replacedHourly*float64(s.Nodes)*left.Hours())+10)...)
 		driver = sim.Replacement{Hourly: replacedHourly, For: left, Leaving: leaving}
 	case torChurn:
-		trace, err := torTrace(run.Seed(), left)
-		if err != nil {
-			return nil, err
-		}
+		trace := torTrace(run.Seed(), left)
 		trace.Leaving = leaving
 		r.first, driver = trace.Up(nodes), trace
 	}
@@ -141,15 +135,4 @@ func expectTrouble(s coronaSizes, name string) (all []lab.Expected) {
 		all = append(all, e)
 	}
 	return all
-}
-
-// omitTrouble tells that recorded churn is not here, if that is what err says.
-func omitTrouble(run *lab.Run, name string, err error) error {
-	if !errors.Is(err, dataset.ErrMissing) && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, figure := range troubleFigures(name) {
-		run.Omit(name+figure, "the recorded data are not here (set "+dataset.EnvDir+")")
-	}
-	return nil
 }

@@ -1,7 +1,7 @@
 package experiments
 
 import (
-	"path/filepath"
+	"slices"
 	"time"
 
 	"tidings/lab/dataset"
@@ -10,9 +10,9 @@ import (
 // recorded is a feed whose history was recorded.
 type recorded struct {
 	name    string
-	updates []dataset.Update // none: it is made up
-	items   []int            // lengths of the entries published, in order
-	perDay  float64          // items
+	updates []dataset.Update
+	items   []int   // lengths of the entries published, in order
+	perDay  float64 // items
 }
 
 // recordedNames are feeds of several kinds: two articles a week, a few jobs an hour, news of a public transport
@@ -26,21 +26,14 @@ const aboutItem = 120
 // maxRecordedItem bounds what a recording makes of one item, as when a feed's whole template changed.
 const maxRecordedItem = 64 << 10
 
-// recordedFeeds returns the feeds; with an error, made-up ones that have an item of 1 KB an hour.
-func recordedFeeds() (feeds []recorded, missing error) {
-	dir, err := dataset.Dir()
-	var all map[string][]dataset.Update
-	if err == nil {
-		all, err = dataset.ReadUpdates(filepath.Join(dir, "feed-histories", "updates.csv.gz"), recordedNames...)
-	}
+// recordedFeeds returns the feeds.
+func recordedFeeds() (feeds []recorded) {
+	all := dataset.Feeds()
 	for _, name := range recordedNames {
-		if err != nil {
-			feeds = append(feeds, recorded{name: name, items: []int{1024}, perDay: 24})
-			continue
-		}
-		feeds = append(feeds, newRecorded(name, all[name]))
+		i := slices.IndexFunc(all, func(f dataset.Feed) bool { return f.Name == name })
+		feeds = append(feeds, newRecorded(name, all[i].Updates))
 	}
-	return feeds, err
+	return feeds
 }
 
 // newRecorded makes items of what was recorded: as many as are new in a state, or one where only old ones have

@@ -8,7 +8,7 @@ import (
 )
 
 // plotFeedtree plots what publishers and origins send, and how soon readers have an item.
-func plotFeedtree(run *lab.Run, s feedtreeSizes, pushed []pushing, feeds []recorded, polling bool) {
+func plotFeedtree(run *lab.Run, s feedtreeSizes, pushed []pushing, feeds []recorded) {
 	pushes, polls := plot.Series{Label: "publishers that push"}, plot.Series{Label: "origins that are polled"}
 	delays := plot.Plot{
 		Name: "delays", Title: "How soon readers have an item",
@@ -18,9 +18,7 @@ func plotFeedtree(run *lab.Run, s feedtreeSizes, pushed []pushing, feeds []recor
 	for i, n := range s.Nodes {
 		x := float64(n)
 		pushes.Points = append(pushes.Points, plot.Point{X: x, Y: pushed[i].day})
-		if polling {
-			polls.Points = append(polls.Points, plot.Point{X: x, Y: pollingDay(feeds) * x})
-		}
+		polls.Points = append(polls.Points, plot.Point{X: x, Y: pollingDay(feeds) * x})
 		if len(delays.Series) < plot.MaxSeries {
 			delays.Series = append(delays.Series, plot.CDF(count(n)+" nodes", thinned(pushed[i].delays)))
 		}
@@ -29,10 +27,7 @@ func plotFeedtree(run *lab.Run, s feedtreeSizes, pushed []pushing, feeds []recor
 		Name: "costs", Title: "Bytes sent in a day by four publishers, or by four origins",
 		Caption: "Four recorded feeds. Pushing: as measured for an item and at rest, times the items a day. Polling: every 30 minutes with conditional requests, nothing compressed.",
 		X:       plot.Axis{Label: "readers of each feed", Log: true}, Y: plot.Axis{Label: "sent in a day", Unit: "B", Log: true},
-		Series: []plot.Series{pushes},
-	}
-	if polling {
-		costs.Series = append(costs.Series, polls)
+		Series: []plot.Series{pushes, polls},
 	}
 	run.Plot(costs)
 	run.Plot(delays)

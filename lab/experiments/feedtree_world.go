@@ -60,7 +60,7 @@ var forestCodec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, feedtree
 // newForest returns a world without nodes.
 func newForest(run *lab.Run, feeds int) *forest {
 	c := sim.Default(forestCodec)
-	c.Seed, c.Latency, c.CountByNode = run.Seed(), feedtreeLatency(run.Seed()), true
+	c.Seed, c.Latency, c.CountByNode = run.Seed(), planetLab(run.Seed()), true
 	f := &forest{run: run, world: sim.New(c), chance: rand.New(rand.NewPCG(run.Seed(), 0xfe)), config: feedtree.Default(), signed: make(map[string]bool)}
 	for i := range feeds {
 		seed := sha256.Sum256(fmt.Appendf(nil, "publisher %d of %d", i, run.Seed()))
@@ -71,14 +71,6 @@ func newForest(run *lab.Run, feeds int) *forest {
 	}
 	f.world.Observe(f.hear)
 	return f
-}
-
-// feedtreeLatency returns how long messages take: as measured, where the recordings are there.
-func feedtreeLatency(seed uint64) sim.Latency {
-	if measured, err := planetLab(seed); err == nil {
-		return measured
-	}
-	return sim.Uniform{Min: 10 * time.Millisecond, Max: 120 * time.Millisecond}
 }
 
 func (p *pushedFeed) pin() feedtree.Fingerprint { return feedtree.KeyOf(p.private).Fingerprint() }

@@ -119,12 +119,8 @@ func runPastry(run *lab.Run, s pastrySizes) error {
 			return r.ran(r.replace(s))
 		},
 		func(part *lab.Run) error {
-			trace, err := torTrace(part.Seed(), s.TraceFor)
-			if err != nil {
-				return omitTrace(part, s, err)
-			}
 			r := newRing(part)
-			return r.ran(r.follow(trace, s))
+			return r.ran(r.follow(torTrace(part.Seed(), s.TraceFor), s))
 		},
 	}
 	for i, n := range s.Nodes {

@@ -1,13 +1,8 @@
 package experiments
 
 import (
-	"errors"
-	"fmt"
-	"io/fs"
-	"path/filepath"
 	"time"
 
-	"tidings/lab"
 	"tidings/lab/dataset"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
@@ -76,33 +71,14 @@ func (r *ring) underChurn(driver sim.Churn, nodes []sim.Node, d time.Duration, l
 
 // torTrace returns how Tor's relays came and went from the second day of the trace on, as the
 // hourly consensus saw them.
-func torTrace(seed uint64, d time.Duration) (sim.Trace, error) {
+func torTrace(seed uint64, d time.Duration) sim.Trace {
 	trace := sim.Trace{Seed: seed, From: 24 * time.Hour, Length: d, Resolution: time.Hour}
-	dir, err := dataset.Dir()
-	if err != nil {
-		return trace, err
-	}
-	recorded, err := dataset.ReadSessions(filepath.Join(dir, "churn", "tor-relays-2019-sessions.csv.gz"))
-	if err != nil {
-		return trace, fmt.Errorf("reading the trace of Tor's relays: %w", err)
-	}
-	for _, s := range recorded {
+	for _, s := range dataset.TorSessions() {
 		session := sim.Session{Who: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			session.Down = 0
 		}
 		trace.Sessions = append(trace.Sessions, session)
 	}
-	return trace, nil
-}
-
-// omitTrace tells that there is no trace of Tor's relays here, if that is what err says.
-func omitTrace(run *lab.Run, s pastrySizes, err error) error {
-	if !errors.Is(err, dataset.ErrMissing) && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	for _, name := range []string{traceRight, traceWork, traceLeft} {
-		run.Omit(sized(name, s.TraceNodes), "the recorded data are not here (set "+dataset.EnvDir+")")
-	}
-	return nil
+	return trace
 }

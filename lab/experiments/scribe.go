@@ -1,14 +1,11 @@
 package experiments
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"time"
 
 	"tidings/lab"
-	"tidings/lab/dataset"
 	"tidings/network/scribe"
 )
 
@@ -103,16 +100,7 @@ const (
 )
 
 func runScribe(run *lab.Run, s scribeSizes) error {
-	latency, err := planetLab(run.Seed())
-	if errors.Is(err, dataset.ErrMissing) || errors.Is(err, fs.ErrNotExist) {
-		for _, e := range expectScribe(s) {
-			run.Omit(e.Name, "the recorded data are not here (set "+dataset.EnvDir+")")
-		}
-		return nil
-	}
-	if err != nil {
-		return err
-	}
+	latency := planetLab(run.Seed())
 	rests, troubles := make([]woods, len(scribeRows)), make([]endured, len(scribeTroubles))
 	var parts []func(part *lab.Run) error
 	for i, row := range scribeRows {

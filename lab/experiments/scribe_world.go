@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"time"
 
@@ -34,17 +33,7 @@ var noteVocabulary = engine.Vocabulary{
 
 // planetLab returns latencies between 294 PlanetLab nodes, as they were measured once. Nodes of the world
 // are spread over them.
-func planetLab(seed uint64) (*sim.Matrix, error) {
-	dir, err := dataset.Dir()
-	if err != nil {
-		return nil, err
-	}
-	rtt, err := dataset.ReadLatency(filepath.Join(dir, "latency", "planetlab-294-t01.csv.gz"))
-	if err != nil {
-		return nil, fmt.Errorf("reading what was measured between PlanetLab nodes: %w", err)
-	}
-	return sim.NewMatrix(seed, rtt), nil
-}
+func planetLab(seed uint64) *sim.Matrix { return sim.NewMatrix(seed, dataset.PlanetLab()[0]) }
 
 // groves is a world of Scribe nodes in which groups form trees.
 type groves struct {

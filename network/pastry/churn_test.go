@@ -1,7 +1,6 @@
 package pastry
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -68,27 +67,18 @@ func (r *ring) judgeChurn(t *testing.T, w *witness, d time.Duration, size int, r
 // 99.9 % of the lookups are right.
 func TestChurnOfTor(t *testing.T) {
 	t.Parallel()
-	dir := dataset.NeedDir(t)
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	recorded, err := dataset.ReadSessions(filepath.Join(dir, "churn", "tor-relays-2019-sessions.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	rtt, err := dataset.ReadLatency(filepath.Join(dir, "latency", "planetlab-294-t01.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	trace := sim.Trace{From: 24 * time.Hour, Length: 2 * time.Hour, Seed: 1, Resolution: time.Hour}
-	for _, s := range recorded {
+	for _, s := range dataset.TorSessions() {
 		session := sim.Session{Who: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			session.Down = 0
 		}
 		trace.Sessions = append(trace.Sessions, session)
 	}
-	r := newRing(t, 1, func(c *sim.Config) { c.Latency = sim.NewMatrix(1, rtt) })
+	r := newRing(t, 1, func(c *sim.Config) { c.Latency = sim.NewMatrix(1, dataset.PlanetLab()[0]) })
 	w := newWitness(r)
 	trace.Gone = w.gone
 	for range 400 {

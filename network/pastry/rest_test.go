@@ -1,7 +1,6 @@
 package pastry
 
 import (
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -35,11 +34,7 @@ func TestContactsAreNear(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	rtt, err := dataset.ReadLatency(filepath.Join(dataset.NeedDir(t), "latency", "planetlab-294-t01.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	latency := sim.NewMatrix(1, rtt)
+	latency := sim.NewMatrix(1, dataset.PlanetLab()[0])
 	r := newRing(t, 1, func(c *sim.Config) { c.Latency = latency })
 	r.grow(200, 200*time.Millisecond)
 	r.world.Run(30 * time.Minute)

@@ -3,7 +3,6 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -68,30 +67,22 @@ func (w *crowd) boots() (n int) {
 	return n
 }
 
-func torSessions(t testing.TB) ([]Session, []dataset.Population) {
-	folder := filepath.Join(dataset.NeedDir(t), "churn")
-	read, err := dataset.ReadSessions(filepath.Join(folder, "tor-relays-2019-sessions.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	population, err := dataset.ReadPopulation(filepath.Join(folder, "tor-relays-2019-population.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sessions := make([]Session, len(read))
-	for i, s := range read {
+func torSessions() ([]Session, []dataset.Population) {
+	recorded := dataset.TorSessions()
+	sessions := make([]Session, len(recorded))
+	for i, s := range recorded {
 		sessions[i] = Session{Who: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {
 			sessions[i].Down = 0
 		}
 	}
-	return sessions, population
+	return sessions, dataset.TorPopulation()
 }
 
 // Where every node of the trace is played, as many are up as were observed.
 func TestTheTorTraceIsPlayedWhole(t *testing.T) {
 	t.Parallel()
-	sessions, population := torSessions(t)
+	sessions, population := torSessions()
 	const days = 14
 	trace := Trace{Sessions: sessions, Seed: 1, Length: days * 24 * time.Hour}
 	w := newCrowd(len(trace.lives()))
@@ -112,7 +103,7 @@ func TestTheTorTraceIsPlayedWhole(t *testing.T) {
 // farewells is the wanted one. So it is when the trace goes faster and moments are drawn.
 func TestAFewNodesStandForTheTorTrace(t *testing.T) {
 	t.Parallel()
-	sessions, population := torSessions(t)
+	sessions, population := torSessions()
 	const from, length = 30 * 24 * time.Hour, 3 * 24 * time.Hour
 	trace := Trace{Sessions: sessions, Seed: 1, From: from, Length: length}
 	all := len(trace.lives())

@@ -3,7 +3,6 @@ package sim
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 	"time"
 
@@ -103,15 +102,7 @@ func TestSitesAreAssignedByChance(t *testing.T) {
 // The measured mean deviations come out again.
 func TestMatrixScattersAsMeasured(t *testing.T) {
 	t.Parallel()
-	folder := filepath.Join(dataset.NeedDir(t), "latency")
-	mean, err := dataset.ReadLatency(filepath.Join(folder, "wonderproxy-150-avg.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mdev, err := dataset.ReadLatency(filepath.Join(folder, "wonderproxy-150-mdev.csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	mean, mdev := dataset.WonderProxy()
 	m := NewMatrix(1, mean).Scatter(mdev)
 	chance := rand.New(rand.NewPCG(1, 1))
 	checked := 0

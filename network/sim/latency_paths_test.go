@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"tidings/lab/dataset"
 )
 
 // testPaths are the default ones; with -short, of a few networks.
@@ -31,7 +33,7 @@ func TestPathsMatchPlanetLab(t *testing.T) {
 	}
 	p := testPaths()
 	var real, model []time.Duration
-	for i, row := range planetLabSlices(t)[0] {
+	for i, row := range dataset.PlanetLab()[0] {
 		for j, d := range row {
 			if i != j && d > 0 {
 				real = append(real, d)
@@ -170,9 +172,9 @@ func TestLatenciesAllocateNothing(t *testing.T) {
 }
 
 func BenchmarkPaths(b *testing.B)  { benchmarkLatency(b, testPaths()) }
-func BenchmarkMatrix(b *testing.B) { benchmarkLatency(b, NewMatrix(1, planetLabSlices(b)[0])) }
+func BenchmarkMatrix(b *testing.B) { benchmarkLatency(b, NewMatrix(1, dataset.PlanetLab()[0])) }
 func BenchmarkFluctuatingMatrix(b *testing.B) {
-	benchmarkLatency(b, NewMatrix(1, planetLabSlices(b)[0]).Fluctuate(PlanetLabSpread()))
+	benchmarkLatency(b, NewMatrix(1, dataset.PlanetLab()[0]).Fluctuate(PlanetLabSpread()))
 }
 
 func benchmarkLatency(b *testing.B, l Latency) {

@@ -5,25 +5,10 @@ import (
 	"fmt"
 	"go/format"
 	"os"
-	"path/filepath"
 	"testing"
-	"time"
 
 	"tidings/lab/dataset"
 )
-
-// planetLabSlices reads the six measurements of 294 PlanetLab nodes.
-func planetLabSlices(t testing.TB) (slices [][][]time.Duration) {
-	folder := dataset.NeedDir(t)
-	for _, k := range []int{1, 4, 7, 10, 13, 16} {
-		m, err := dataset.ReadLatency(filepath.Join(folder, "latency", fmt.Sprintf("planetlab-294-t%02d.csv.gz", k)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		slices = append(slices, m)
-	}
-	return slices
-}
 
 // What latency_planetlab.go says is what the measurements say. With TIDINGS_REWRITE=1 it is
 // written anew.
@@ -38,7 +23,7 @@ func PlanetLabSpread() Spread { return planetLab }
 
 var planetLab = Spread{
 `)
-	for _, class := range FitSpread(planetLabSlices(t), 6) {
+	for _, class := range FitSpread(dataset.PlanetLab(), 6) {
 		fmt.Fprintf(&b, "\t{UpTo: %d, Factors: [SpreadFactors]uint16{", class.UpTo)
 		for i, factor := range class.Factors {
 			if i%16 == 0 {

@@ -247,7 +247,7 @@ var lies = map[string]lie{
 // every tenth node lies still has coordinates (hostile 47).
 func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 	t.Parallel()
-	m := readMatrix(t, matrices[0])
+	m := planetLab().rtt
 	latency := sim.NewMatrix(1, m)
 	nodes := 150
 	if testing.Short() {
@@ -285,7 +285,7 @@ func TestLiarsMoveHonestNodesLittle(t *testing.T) {
 // the honest ones: how far it gets is measured against its twin in a world without the lie.
 func TestOneLiarMovesASettledNodeLittle(t *testing.T) {
 	t.Parallel()
-	m := readMatrix(t, matrices[0])
+	m := planetLab().rtt
 	latency := sim.NewMatrix(1, m)
 	for name, tell := range lies {
 		if testing.Short() && name != "just within the filter" {

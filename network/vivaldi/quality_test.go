@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/lab/dataset"
 	"tidings/network/engine"
 	"tidings/network/sim"
 )
@@ -57,12 +58,25 @@ func (w *net) sent() (n uint64) {
 	return n
 }
 
-var matrices = []string{"planetlab-294-t01", "wonderproxy-150-avg", "seattle-59-all688"}
+// measured is the round-trip times of a network.
+type measured struct {
+	name string
+	rtt  [][]time.Duration
+}
 
-// some returns the given matrices; with -short, one of WonderProxy's 150 places.
-func some(of []string) []string {
+func planetLab() measured { return measured{"PlanetLab", dataset.PlanetLab()[0]} }
+
+func wonderProxy() measured {
+	mean, _ := dataset.WonderProxy()
+	return measured{"WonderProxy", mean}
+}
+
+func seattle() measured { return measured{"Seattle", dataset.Seattle()} }
+
+// some returns the given networks; with -short, WonderProxy's 150 places alone.
+func some(of ...measured) []measured {
 	if testing.Short() {
-		return matrices[1:2]
+		return []measured{wonderProxy()}
 	}
 	return of
 }
@@ -74,8 +88,8 @@ func some(of []string) []string {
 // space can hold these).
 func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 	t.Parallel()
-	for _, name := range some(matrices) {
-		m := readMatrix(t, name)
+	for _, network := range some(planetLab(), wonderProxy(), seattle()) {
+		name, m := network.name, network.rtt
 		latency := sim.NewMatrix(1, m)
 		rtt := func(i, j int) time.Duration { return latency.RTT(sim.Node(i), sim.Node(j)) }
 		if !testing.Short() {
@@ -103,8 +117,8 @@ func TestCoordinatesPredictMeasuredRoundTrips(t *testing.T) {
 // With 18 landmarks, coordinates are there in a matter of seconds (Rappel, section 6.1.4).
 func TestLandmarksAreQuick(t *testing.T) {
 	t.Parallel()
-	for _, name := range some(matrices[:2]) {
-		m := readMatrix(t, name)
+	for _, network := range some(planetLab(), wonderProxy()) {
+		name, m := network.name, network.rtt
 		q := measure(t, sim.NewMatrix(1, m).Fluctuate(sim.PlanetLabSpread()), setup{
 			seed: 1, nodes: len(m), landmarks: LandmarkCount,
 			config: func(sim.Node) Config { return DefaultWithLandmarks() },
@@ -125,8 +139,8 @@ func TestCoordinatesHoldWhereLatenciesFluctuate(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long")
 	}
-	m := readMatrix(t, matrices[0])
-	wonder, mdev := readMatrix(t, matrices[1]), readMatrix(t, "wonderproxy-150-mdev")
+	m := planetLab().rtt
+	wonder, mdev := dataset.WonderProxy()
 	for _, network := range []struct {
 		name    string
 		latency sim.Distances

@@ -3,12 +3,9 @@ package vivaldi
 import (
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
 	"slices"
-	"testing"
 	"time"
 
-	"tidings/lab/dataset"
 	"tidings/network/engine"
 	"tidings/network/sim"
 )
@@ -107,33 +104,3 @@ func (w *net) errors() []float64 {
 }
 
 func at(sorted []float64, share float64) float64 { return sorted[int(share*float64(len(sorted)))] }
-
-func readMatrix(t testing.TB, name string) [][]time.Duration {
-	all, err := dataset.ReadLatencySlices(filepath.Join(dataset.NeedDir(t), "latency", name+".csv.gz"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return medians(all)
-}
-
-// medians returns each pair's median over time.
-func medians(all [][][]time.Duration) [][]time.Duration {
-	m := make([][]time.Duration, len(all[0]))
-	for i := range m {
-		m[i] = make([]time.Duration, len(m))
-		for j := range m {
-			var values []time.Duration
-			for _, slice := range all {
-				if slice[i][j] >= 0 {
-					values = append(values, slice[i][j])
-				}
-			}
-			m[i][j] = dataset.Unmeasured
-			if len(values) > 0 {
-				slices.Sort(values)
-				m[i][j] = values[len(values)/2]
-			}
-		}
-	}
-	return m
-}
