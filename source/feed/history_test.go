@@ -16,6 +16,7 @@ import (
 
 	"tidings"
 	"tidings/lab/dataset"
+	"tidings/source/feed/feedtest"
 )
 
 // memory is what a store keeps for Match.
@@ -31,7 +32,8 @@ func (m *memory) keep(found []tidings.FoundItem) {
 	if m.row == nil {
 		m.row = make(map[int64]int)
 	}
-	for _, f := range found {
+	for i := range found {
+		f := &found[i]
 		if f.Row == 0 {
 			f.Row = int64(len(m.known) + 1)
 			m.row[f.Row] = len(m.known)
@@ -151,6 +153,37 @@ var explained = map[string]struct {
 }{
 	"flink-site-index": {tally{known: 254}, "all guids were rewritten at once, links and titles stayed"},
 	"rsstea-json":      {tally{known: 10}, "its items have no ids: one whose link changed under the same title and date is the same"},
+}
+
+// Of every generated history, each state tells just what is new in it, and every item is
+// known again as the one that it was.
+func TestGeneratedHistoriesTellWhatIsNew(t *testing.T) {
+	for _, h := range feedtest.Histories(1) {
+		t.Run(h.Name, func(t *testing.T) {
+			var mem memory
+			rows := make(map[int]int64) // by serial number
+			for n, s := range h.States {
+				d, err := Parse(s.Body, "", testBase, Default())
+				if err != nil {
+					t.Fatalf("state %d: %v", n, err)
+				}
+				found := Match(mem.known, d)
+				if len(found) != len(s.Items) {
+					t.Fatalf("state %d: %d items, want %d\n%s", n, len(found), len(s.Items), s.Body)
+				}
+				for i, want := range s.Items {
+					f := found[i]
+					if f.Title != want.Title || string(f.Change) != string(want.Change) || f.Row != rows[want.Serial] {
+						t.Errorf("state %d: %q is %q and known as %d; want %q, %q, %d", n, f.Title, f.Change, f.Row, want.Title, want.Change, rows[want.Serial])
+					}
+				}
+				mem.keep(found)
+				for i, want := range s.Items {
+					rows[want.Serial] = found[i].Row
+				}
+			}
+		})
+	}
 }
 
 func TestRecordedHistoriesTellEveryStoryOnce(t *testing.T) {
