@@ -17,13 +17,13 @@ import (
 	"tidings/source/delta"
 )
 
-// TestHistories reads every recorded page history and holds what it finds against two
+// TestRecordedHistories reads every recorded page history and holds what it finds against two
 // dumb models: an extractor that only strips tags (is a real change missed, or a
 // version made of nothing?), and GNU diff and patch (are the deltas right, and small?).
 // Run it with -v for the table. Under the race detector, which makes it slow and has
 // nothing to find in it, it reads three of the twenty, and with -short the latest states
 // of the two smallest.
-func TestHistories(t *testing.T) {
+func TestRecordedHistories(t *testing.T) {
 	files, err := dataset.Histories(filepath.Join(dataset.NeedDir(t), "page-histories"))
 	if err != nil {
 		t.Fatal(err)
@@ -53,11 +53,10 @@ func TestHistories(t *testing.T) {
 }
 
 func checkHistory(t *testing.T, h dataset.History) {
-	gnu := newGNU(t)
+	deltas := deltas{gnu: newGNU(t)}
 	var last Document
 	var lastSeen string
-	versions, missed, extra, gnuSum := 0, 0, 0, 0
-	var sizes []int
+	versions, missed, extra := 0, 0, 0
 	for i, s := range h.Snapshots {
 		doc, err := Extract(s.Body, "text/html", "https://example.org/", tidings.PageOptions{}, Noise{}, Default())
 		if err != nil {
@@ -79,25 +78,42 @@ func checkHistory(t *testing.T, h dataset.History) {
 		}
 		if !same {
 			versions++
-			text := delta.Compute(last.Lines, doc.Lines).String()
-			sizes = append(sizes, len(text))
-			gnuSum += gnu.check(last.Lines, doc.Lines, text)
+			deltas.add(last.Lines, doc.Lines)
 		}
 		last, lastSeen = doc, seen
 	}
-	slices.Sort(sizes)
-	median, sum := 0, 0
-	for _, n := range sizes {
-		sum += n
-		median = sizes[len(sizes)/2]
-	}
-	t.Logf("%-24s %7d %9d %7d %7d | %d, %d, %d", h.Name, len(h.Snapshots), versions, missed, extra, median, sum, gnuSum)
+	median, sum := deltas.end(t)
+	t.Logf("%-24s %7d %9d %7d %7d | %d, %d, %d", h.Name, len(h.Snapshots), versions, missed, extra, median, sum, deltas.gnuSum)
 	if extra > extras[h.Name] {
 		t.Errorf("%d versions without a visible change, want at most %d", extra, extras[h.Name])
 	}
-	if sum > gnuSum*11/10 {
-		t.Errorf("deltas have %d bytes, more than a tenth above GNU diff's %d", sum, gnuSum)
+}
+
+// deltas are those of a history.
+type deltas struct {
+	gnu    gnu
+	sizes  []int // bytes
+	gnuSum int   // bytes of those that GNU diff makes
+}
+
+// add makes the delta of two states and has GNU patch apply it.
+func (d *deltas) add(old, new []string) {
+	text := delta.Compute(old, new).String()
+	d.sizes = append(d.sizes, len(text))
+	d.gnuSum += d.gnu.check(old, new, text)
+}
+
+// end holds the deltas' size against those of GNU diff.
+func (d *deltas) end(t *testing.T) (median, sum int) {
+	slices.Sort(d.sizes)
+	for _, n := range d.sizes {
+		sum += n
+		median = d.sizes[len(d.sizes)/2]
 	}
+	if sum > d.gnuSum*11/10 {
+		t.Errorf("deltas have %d bytes, more than a tenth above GNU diff's %d", sum, d.gnuSum)
+	}
+	return median, sum
 }
 
 // extras are the versions that are right though the dumb model sees no change: it
