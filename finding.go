@@ -162,4 +162,19 @@ type Status struct {
 
 	// OriginClock compares this machine's clock with those of the origins that were asked last.
 	OriginClock Clock `json:"origin_clock,omitzero"`
+
+	// Connections tells of those to the page, the API and the proxy by TCP.
+	Connections Connections `json:"connections"`
+}
+
+// Connections tells how many connections there are, and whether those were too many.
+type Connections struct {
+	Open  int `json:"open"`
+	Limit int `json:"limit"` // more are never open; one client has a quarter of it
+	// Since the node started:
+	Closed  uint64 `json:"closed"`  // to make room for others
+	Refused uint64 `json:"refused"` // as no other could make room
+
+	Full      time.Time `json:"full,omitzero"`      // when a new one last found no room
+	Exhausted time.Time `json:"exhausted,omitzero"` // when the system last had no descriptor for one
 }

@@ -4,69 +4,69 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
-	"log/slog"
 	"net"
 	"net/http"
-	"strings"
-	"time"
 
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
 	"tidings/delivery/files"
 	"tidings/delivery/metrics"
 	"tidings/delivery/proxy"
+	"tidings/delivery/server"
 	"tidings/delivery/web"
 	"tidings/source/delta"
 	"tidings/source/feed"
 )
 
-// doors are the listeners of a node and what serves them.
-type doors struct {
-	tcp, socket net.Listener
-	page, local http.Handler
-	log         *slog.Logger
-}
+// Names of the endpoints.
+const (
+	pageEndpoint   = "page" // by TCP: with API, proxy and files
+	socketEndpoint = "socket"
+)
 
 // openDoors listens at the TCP address and at the socket in the data directory.
-func (n *Node) openDoors(ctx context.Context) (*doors, error) {
-	d := &doors{log: n.log}
-	var err error
-	if d.socket, err = listenSocket(ctx, api.SocketPath(n.config.Data)); err != nil {
-		return nil, err
+func (n *Node) openDoors(ctx context.Context) error {
+	socket, err := listenSocket(ctx, api.SocketPath(n.config.Data))
+	if err != nil {
+		return err
 	}
-	if err = n.openPage(ctx, d); err != nil {
-		return nil, errors.Join(err, d.socket.Close())
+	page, err := n.openPage(ctx)
+	if err != nil {
+		return errors.Join(err, socket.Close())
 	}
-	d.local = asOwner(n.api(true))
-	return d, nil
+	n.address = addressOf(page.Listener)
+	n.server = server.New(n.log, page, server.Endpoint{
+		Name: socketEndpoint, Listener: socket, Handler: asOwner(server.Vouched(n.api(true))), Limit: n.config.descriptors().socket,
+	})
+	return nil
 }
 
 // openPage listens at the TCP address, once it is sure that only the right people can enter.
-func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
+func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	var lc net.ListenConfig
-	if d.tcp, err = lc.Listen(ctx, "tcp", n.config.HTTP); err != nil {
-		return fmt.Errorf("opening the page at %s: %w (choose another address with --http)", n.config.HTTP, err)
+	tcp, err := lc.Listen(ctx, "tcp", n.config.HTTP)
+	if err != nil {
+		return e, fmt.Errorf("opening the page at %s: %w (choose another address with --http)", n.config.HTTP, err)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, d.tcp.Close())
+			err = errors.Join(err, tcp.Close())
 		}
 	}()
-	open := !isLoopback(d.tcp.Addr())
+	open := !isLoopback(tcp.Addr())
 	if err := n.setPassword(ctx, open); err != nil {
-		return err
+		return e, err
 	}
 	guard, err := auth.New(auth.Config{
 		Store: n.store, RequirePassword: open, Hosts: n.config.AllowedHosts, Proxies: n.config.TrustedProxies,
 		Open: web.OpenPaths(), Log: n.log,
 	})
 	if err != nil {
-		return err
+		return e, err
 	}
 	page, err := web.New(web.Config{Store: n.shown(), Node: n, Network: n.others(), Archive: n, Guard: guard, Version: Version, Log: n.log})
 	if err != nil {
-		return err
+		return e, err
 	}
 	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: feed.Canonical, Logger: n.log})
 	mux := http.NewServeMux()
@@ -76,8 +76,11 @@ func (n *Node) openPage(ctx context.Context, d *doors) (err error) {
 	mux.Handle("/feed.json", feeds)
 	mux.Handle(files.Base, files.New(files.Config{Source: n, Logger: n.log}))
 	mux.Handle("/", page)
-	d.page = guard.Handler(mux)
-	return nil
+	limit := n.config.descriptors().page
+	return server.Endpoint{
+		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(server.Vouched(mux)),
+		Limit: limit, Share: limit / pageShare, Proxies: n.config.TrustedProxies, Client: guard.Client,
+	}, nil
 }
 
 func (n *Node) api(local bool) http.Handler {
@@ -87,66 +90,16 @@ func (n *Node) api(local bool) http.Handler {
 	})
 }
 
-// address returns where a browser finds the page.
-func (d *doors) address() string {
-	host, port, err := net.SplitHostPort(d.tcp.Addr().String())
+// addressOf returns where a browser finds the page.
+func addressOf(page net.Listener) string {
+	host, port, err := net.SplitHostPort(page.Addr().String())
 	if err != nil {
-		return "http://" + d.tcp.Addr().String()
+		return "http://" + page.Addr().String()
 	}
 	if ip := net.ParseIP(host); ip != nil && ip.IsUnspecified() {
 		host = "localhost"
 	}
 	return "http://" + net.JoinHostPort(host, port)
-}
-
-const (
-	headerTimeout = 10 * time.Second
-	idleTimeout   = 2 * time.Minute
-	maxHeader     = 64 << 10
-	// stopTimeout is how long answers under way may take after the node was told to stop.
-	stopTimeout = 2 * time.Second
-)
-
-// serve answers at both doors until ctx ends or one of them fails.
-func (d *doors) serve(ctx context.Context) error {
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	servers := []*http.Server{d.server(ctx, d.page), d.server(ctx, d.local)}
-	failed := make(chan error, len(servers))
-	for i, l := range []net.Listener{d.tcp, d.socket} {
-		go func() { failed <- servers[i].Serve(l) }()
-	}
-	var err error
-	select {
-	case <-ctx.Done():
-	case err = <-failed:
-		err = fmt.Errorf("serving: %w", err)
-	}
-	cancel() // ends the streams
-	stopping, done := context.WithTimeout(context.Background(), stopTimeout)
-	defer done()
-	for _, s := range servers {
-		if s.Shutdown(stopping) != nil {
-			err = errors.Join(err, s.Close())
-		}
-	}
-	return err
-}
-
-func (d *doors) server(ctx context.Context, h http.Handler) *http.Server {
-	return &http.Server{
-		Handler: h, BaseContext: func(net.Listener) context.Context { return ctx },
-		ReadHeaderTimeout: headerTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: maxHeader,
-		ErrorLog: log.New(logWriter{d.log}, "", 0),
-	}
-}
-
-// logWriter passes on what net/http has to say about connections that went wrong.
-type logWriter struct{ log *slog.Logger }
-
-func (w logWriter) Write(line []byte) (int, error) {
-	w.log.Debug("http", "message", strings.TrimSpace(string(line)))
-	return len(line), nil
 }
 
 func isLoopback(a net.Addr) bool {

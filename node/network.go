@@ -53,6 +53,7 @@ func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.D
 	config := live.Default()
 	config.Key, config.Listen, config.Port, config.Codec = key, c.Listen, port, Codec()
 	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
+	config.Limits.Resources.FileDescriptors = min(config.Limits.Resources.FileDescriptors, c.descriptors().network)
 	config.Agent = "tidings " + Version
 	config.Logger, config.Observe = c.Logger, n.observe
 	if c.NetworkKeyFile != "" {

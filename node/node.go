@@ -11,6 +11,7 @@ import (
 
 	"tidings/delivery/api"
 	"tidings/delivery/metrics"
+	"tidings/delivery/server"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -54,7 +55,8 @@ type Node struct {
 	ways      olderWays
 
 	ready   chan struct{}
-	address string // of the page; set before ready is closed
+	server  *server.Server // set before ready is closed, as is
+	address string         // of the page
 }
 
 // New returns a node that has not been started, or says what is wrong with c.
@@ -101,11 +103,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if err := n.joinOthers(ctx); err != nil {
 		return err
 	}
-	doors, err := n.openDoors(ctx)
-	if err != nil {
+	if err := n.openDoors(ctx); err != nil {
 		return err
 	}
-	n.address = doors.address()
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
 	defer parts.Wait()
@@ -127,7 +127,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		})
 	}
 	close(n.ready)
-	return doors.serve(ctx)
+	return n.server.Serve(ctx)
 }
 
 // open takes hold of the data directory and makes what looks need.

@@ -38,6 +38,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Keeping:     n.archive.keeping(ctx),
 		Files:       n.piecing.keeping(),
 		OriginClock: n.origins.clock(),
+		Connections: n.server.State(pageEndpoint),
 	}, nil
 }
 

@@ -182,7 +182,7 @@ func TestClientBehindProxies(t *testing.T) {
 		if c.forwarded != "" {
 			r.Header.Set("X-Forwarded-For", c.forwarded)
 		}
-		if got := g.client(r).String(); got != c.want {
+		if got := g.Client(r).String(); got != c.want {
 			t.Errorf("%s for %q: %s, want %s", c.peer, c.forwarded, got, c.want)
 		}
 	}

@@ -90,9 +90,9 @@ func (g *Guard) trusted(addr netip.Addr) bool {
 	return false
 }
 
-// client returns the address a request comes from: the peer's, or, where the peer is a
+// Client returns the address a request comes from: the peer's, or, where the peer is a
 // trusted proxy, the last address in X-Forwarded-For that is not one.
-func (g *Guard) client(r *http.Request) netip.Addr {
+func (g *Guard) Client(r *http.Request) netip.Addr {
 	addr := peer(r)
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for i := len(hops) - 1; i >= 0 && g.trusted(addr); i-- {

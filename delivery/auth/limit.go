@@ -18,8 +18,18 @@ const (
 	maxAddresses     = 1024
 )
 
-// limiter counts attempts to sign in. An IPv6 address counts as its /64, which is
-// what one customer of a provider has.
+// ClientPrefix returns the addresses that count as one client: an IPv6 address is taken as its /64, which is what one
+// customer of a provider has. The zero prefix stands for all whose address is unknown.
+func ClientPrefix(addr netip.Addr) netip.Prefix {
+	bits := 32
+	if addr = addr.Unmap().WithZone(""); addr.Is6() {
+		bits = 64
+	}
+	prefix, _ := addr.Prefix(bits) // fails for the zero Addr alone
+	return prefix
+}
+
+// limiter counts attempts to sign in.
 type limiter struct {
 	mu        sync.Mutex
 	all       *rate.Limiter
@@ -47,11 +57,7 @@ func (l *limiter) allow(addr netip.Addr) bool {
 
 // of returns the limiter of addr, or nil if the table is full of addresses that tried lately.
 func (l *limiter) of(addr netip.Addr, now time.Time) *rate.Limiter {
-	bits := 32
-	if addr = addr.Unmap().WithZone(""); addr.Is6() {
-		bits = 64
-	}
-	key, _ := addr.Prefix(bits) // the zero prefix stands for all whose address is unknown
+	key := ClientPrefix(addr)
 	if one, ok := l.addresses[key]; ok {
 		return one
 	}

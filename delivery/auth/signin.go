@@ -33,7 +33,7 @@ func (g *Guard) HasPassword(ctx context.Context) (bool, error) {
 // sets its cookie. A session that the request carries is closed. Errors to tell a
 // person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword.
 func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password string) error {
-	if !g.attempts.allow(g.client(r)) {
+	if !g.attempts.allow(g.Client(r)) {
 		return ErrTooManyAttempts
 	}
 	account, hash, err := g.store.Account(r.Context(), name)
@@ -52,7 +52,7 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password st
 		return err
 	}
 	if !known || !right {
-		g.log.Warn("sign-in failed", "from", g.client(r).String())
+		g.log.Warn("sign-in failed", "from", g.Client(r).String())
 		return ErrWrongPassword
 	}
 	if err := g.close(r); err != nil {
@@ -71,7 +71,7 @@ func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 // SetPassword gives account a new password. Where one was set, current must be it; the
 // new one may be the same. All sessions of the account end; this browser gets a new one.
 func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error {
-	if !g.attempts.allow(g.client(r)) {
+	if !g.attempts.allow(g.Client(r)) {
 		return ErrTooManyAttempts
 	}
 	old, err := g.store.PasswordHash(r.Context(), account)
