@@ -86,7 +86,10 @@ func openWriter(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err erro
 	if err != nil {
 		return nil, err
 	}
-	return conn, migrate(conn, scripts)
+	if err := migrate(conn, scripts); err != nil {
+		return nil, err
+	}
+	return conn, addChecksums(conn)
 }
 
 func prepareReader(conn *sqlite.Conn) error {

@@ -37,5 +37,8 @@ var keepPlansOf = func(tls *libc.TLS, db, _, _ uintptr) int32 {
 		return lib.SQLITE_NOMEM
 	}
 	defer libc.Xfree(tls, arguments)
-	return lib.Xsqlite3_db_config(tls, db, lib.SQLITE_DBCONFIG_ENABLE_QPSG, arguments)
+	if code := lib.Xsqlite3_db_config(tls, db, lib.SQLITE_DBCONFIG_ENABLE_QPSG, arguments); code != lib.SQLITE_OK {
+		return code
+	}
+	return reserveRoom(tls, db)
 }

@@ -47,7 +47,7 @@ type pendingWrite struct {
 	truncate bool
 }
 
-// theDisk is the one that the VFS named faultyVFS uses: SQLite's list of VFSes is
+// theDisk is the one under the checksums of the VFS named faultyVFS: SQLite's list of VFSes is
 // the process's, and so is this; tests that use it do not run in parallel.
 var theDisk = &disk{}
 
@@ -113,16 +113,19 @@ var registerDisk = sync.OnceFunc(func() {
 	tls := libc.NewTLS()
 	lib.Xsqlite3_initialize(tls)
 	vfs := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_vfs{})))
-	real := pointer[lib.Tsqlite3_vfs](lib.Xsqlite3_vfs_find(tls, 0))
+	real := pointer[lib.Tsqlite3_vfs](systemVFS)
 	ours := pointer[lib.Tsqlite3_vfs](vfs)
 	*ours = *real
 	realOpen = function[openFunc](real.FxOpen)
-	name, err := libc.CString(faultyVFS)
+	name, err := libc.CString("disk")
 	if err != nil {
 		panic(err)
 	}
 	ours.FpNext, ours.FzName, ours.FxOpen = 0, name, address(diskOpen)
 	lib.Xsqlite3_vfs_register(tls, vfs, 0)
+	if err := registerChecked(tls, faultyVFS, vfs, false); err != nil {
+		panic(err)
+	}
 })
 
 type (

@@ -1,0 +1,322 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"unsafe"
+
+	"github.com/cespare/xxhash/v2"
+	"modernc.org/libc"
+	lib "modernc.org/sqlite/lib"
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// SQLite has no checksums in its main file: a byte that changes there changes what is read. So a layer between SQLite
+// and the system (a VFS) ends each page of the main file with a hash of the page and its number, and refuses to read a
+// page whose hash is another, as a damaged one; the log has checksums of SQLite's own. SQLite's cksumvfs does the same
+// with another hash. The room is kept free in every page by SQLite itself: byte 20 of a file's header says how much.
+// A file without that room, from before there were checksums, gets it when it is opened; see addChecksums.
+
+// sumBytes is the length of the hash at the end of each page.
+const sumBytes = 8
+
+// Where a database's header says how long pages are, and how much of each is kept free.
+const (
+	pageSizeAt  = 16
+	reservedAt  = 20
+	headerBytes = 100
+)
+
+// checkedVFS is the name of the layer over the system's own VFS. It is SQLite's default.
+const checkedVFS = "tidings"
+
+// unverified is the parameter in a file's URI that has damaged pages read as they are, for repairs.
+const unverified = "unverified"
+
+// systemVFS is the layer below.
+var systemVFS uintptr
+
+func init() {
+	tls := libc.NewTLS()
+	defer tls.Close()
+	systemVFS = lib.Xsqlite3_vfs_find(tls, 0)
+	if err := registerChecked(tls, checkedVFS, systemVFS, true); err != nil {
+		panic(err)
+	}
+}
+
+// checkedFile is what the layer knows of an open main file. It stands in SQLite's memory, behind what the layer below
+// keeps there.
+type checkedFile struct {
+	pageSize uint32 // 0: its pages have no checksums
+	lenient  uint32 // 1: damaged pages are read as they are
+}
+
+// Signatures of functions in SQLite's tables; see sqlite3_vfs and sqlite3_io_methods.
+type (
+	vfsOpen   = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
+	fileRead  = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
+	fileWrite = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
+	fileClose = func(tls *libc.TLS, file uintptr) int32
+	fileTells = func(tls *libc.TLS, file uintptr) int32
+)
+
+// checkedLayer is one registration of the layer, over one other VFS.
+type checkedLayer struct {
+	base   uintptr // sqlite3_vfs
+	open   vfsOpen
+	offset uintptr // of checkedFile in a file
+	// parameter is the name of the parameter unverified, in SQLite's memory.
+	parameter uintptr
+
+	mu      sync.Mutex
+	methods map[uintptr]uintptr // tables of methods with checksums, by the table below
+	names   map[uintptr]string  // paths of open main files
+}
+
+// registerChecked makes a VFS of a name that puts checksums over another.
+func registerChecked(tls *libc.TLS, name string, base uintptr, asDefault bool) error {
+	below := at[lib.Tsqlite3_vfs](base)
+	place := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*below)))
+	cname, err := libc.CString(name)
+	if place == 0 || err != nil {
+		return errors.New("adding checksums to SQLite: no memory")
+	}
+	parameter, err := libc.CString(unverified)
+	if err != nil {
+		return fmt.Errorf("adding checksums to SQLite: %w", err)
+	}
+	offset := (uintptr(below.FszOsFile) + 7) &^ 7
+	l := &checkedLayer{base: base, open: fromC[vfsOpen](below.FxOpen), offset: offset, parameter: parameter, methods: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
+	vfs := at[lib.Tsqlite3_vfs](place)
+	*vfs = *below
+	vfs.FpNext, vfs.FzName = 0, cname
+	vfs.FszOsFile = int32(offset + unsafe.Sizeof(checkedFile{}))
+	vfs.FxOpen = toC(l.openFile)
+	makeDefault := int32(0)
+	if asDefault {
+		makeDefault = 1
+	}
+	if code := lib.Xsqlite3_vfs_register(tls, place, makeDefault); code != lib.SQLITE_OK {
+		return fmt.Errorf("adding checksums to SQLite: code %d", code)
+	}
+	return nil
+}
+
+func (l *checkedLayer) openFile(tls *libc.TLS, _, name, file uintptr, flags int32, out uintptr) int32 {
+	code := l.open(tls, l.base, name, file, flags, out)
+	f := at[lib.Tsqlite3_file](file)
+	if code != lib.SQLITE_OK || flags&lib.SQLITE_OPEN_MAIN_DB == 0 || f.FpMethods == 0 {
+		return code
+	}
+	c := l.of(file)
+	*c = checkedFile{}
+	if name != 0 {
+		c.lenient = uint32(lib.Xsqlite3_uri_boolean(tls, name, l.parameter, 0))
+		l.mu.Lock()
+		l.names[file] = libc.GoString(name)
+		l.mu.Unlock()
+	}
+	f.FpMethods = l.withChecksums(tls, f.FpMethods)
+	return code
+}
+
+func (l *checkedLayer) nameOf(file uintptr) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.names[file]
+}
+
+func (l *checkedLayer) forget(file uintptr) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.names, file)
+}
+
+// of returns what is known of an open file.
+func (l *checkedLayer) of(file uintptr) *checkedFile { return at[checkedFile](file + l.offset) }
+
+// withChecksums returns a table of methods like the one at below. SQLite keeps its address, so that it is never freed;
+// there are as many as the system has ways of locking.
+func (l *checkedLayer) withChecksums(tls *libc.TLS, below uintptr) uintptr {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.methods[below] == 0 {
+		m := at[lib.Tsqlite3_io_methods](below)
+		place := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*m)))
+		if place == 0 {
+			return below
+		}
+		ours := at[lib.Tsqlite3_io_methods](place)
+		*ours = *m
+		read, write := fromC[fileRead](m.FxRead), fromC[fileWrite](m.FxWrite)
+		ours.FxRead = toC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
+			return l.read(tls, read, file, data, n, where)
+		})
+		ours.FxWrite = toC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
+			l.seal(file, bytesAt(data, n), where)
+			return write(tls, file, data, n, where)
+		})
+		closing, tells := fromC[fileClose](m.FxClose), fromC[fileTells](m.FxDeviceCharacteristics)
+		ours.FxClose = toC(func(tls *libc.TLS, file uintptr) int32 {
+			l.forget(file)
+			return closing(tls, file)
+		})
+		ours.FxDeviceCharacteristics = toC(func(tls *libc.TLS, file uintptr) int32 {
+			return tells(tls, file) &^ lib.SQLITE_IOCAP_SUBPAGE_READ // parts of pages cannot be checked
+		})
+		l.methods[below] = place
+	}
+	return l.methods[below]
+}
+
+// read reads a part of a main file, and checks it if it is a page.
+func (l *checkedLayer) read(tls *libc.TLS, below fileRead, file, data uintptr, n int32, where int64) int32 {
+	code := below(tls, file, data, n, where)
+	if code != lib.SQLITE_OK {
+		return code
+	}
+	c, part := l.of(file), bytesAt(data, n)
+	c.header(part, where)
+	size := int64(c.pageSize)
+	if size == 0 || int64(n) != size || where%size != 0 || c.lenient != 0 {
+		return code
+	}
+	number := uint64(where/size) + 1
+	if binary.LittleEndian.Uint64(part[size-sumBytes:]) == pageSum(part[:size-sumBytes], number) {
+		return code
+	}
+	damagedIn.note(l.nameOf(file), number)
+	return lib.SQLITE_CORRUPT // not SQLITE_IOERR, which would undo a whole transaction of other people's operations
+}
+
+// seal ends a page that is about to be written with its hash.
+func (l *checkedLayer) seal(file uintptr, part []byte, where int64) {
+	c := l.of(file)
+	c.header(part, where)
+	if size := int64(c.pageSize); size != 0 && int64(len(part)) == size && where%size == 0 {
+		page := part[:size-sumBytes]
+		binary.LittleEndian.PutUint64(part[len(page):], pageSum(page, uint64(where/size)+1))
+	}
+}
+
+// header learns from the file's first bytes whether its pages have hashes, and how long they are.
+func (c *checkedFile) header(part []byte, where int64) {
+	if where != 0 || len(part) < headerBytes || string(part[:16]) != "SQLite format 3\x00" {
+		return
+	}
+	c.pageSize = 0
+	if part[reservedAt] == sumBytes {
+		if c.pageSize = uint32(binary.BigEndian.Uint16(part[pageSizeAt:])); c.pageSize == 1 {
+			c.pageSize = 1 << 16
+		}
+	}
+}
+
+// wantedRoom is how many bytes new databases keep free in each page; tests change it.
+var wantedRoom int32 = sumBytes
+
+// roomForSums returns how many bytes a database keeps free in each page.
+func roomForSums(conn *sqlite.Conn) (room int, err error) {
+	var header []byte
+	_, err = one(conn, `SELECT data FROM sqlite_dbpage WHERE pgno = 1`, func(r *sqlite.Stmt) { header = columnBlob(r, 0) })
+	if err != nil || len(header) <= reservedAt {
+		return 0, err
+	}
+	return int(header[reservedAt]), nil
+}
+
+// addChecksums writes a database anew that has none. Where there is no room for that, it stays as it is.
+func addChecksums(conn *sqlite.Conn) error {
+	if room, err := roomForSums(conn); err != nil || room == sumBytes || wantedRoom == 0 {
+		return err
+	}
+	err := sqlitex.ExecuteTransient(conn, `VACUUM`, nil)
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull {
+		return nil // the next start tries again
+	}
+	if err != nil {
+		return fmt.Errorf("adding checksums: %w", err)
+	}
+	return nil
+}
+
+// reserveRoom has a database that the connection makes, or makes anew, keep room for hashes.
+func reserveRoom(tls *libc.TLS, db uintptr) int32 {
+	place := libc.Xmalloc(tls, 4)
+	if place == 0 {
+		return lib.SQLITE_NOMEM
+	}
+	defer libc.Xfree(tls, place)
+	*at[int32](place) = wantedRoom
+	return lib.Xsqlite3_file_control(tls, db, 0, lib.SQLITE_FCNTL_RESERVE_BYTES, place)
+}
+
+// pageSum is the hash of a page; one that stands in another's place has a wrong one.
+func pageSum(page []byte, number uint64) uint64 {
+	return xxhash.Sum64(page) ^ number*0x9e3779b97f4a7c15
+}
+
+// damagedIn is which pages of which files were found damaged since the process began.
+var damagedIn = damagedPages{files: make(map[string]map[uint64]struct{})}
+
+// maxDamaged bounds the pages of a file that are told one by one.
+const maxDamaged = 1000
+
+type damagedPages struct {
+	mu    sync.Mutex
+	files map[string]map[uint64]struct{}
+}
+
+func (d *damagedPages) note(file string, page uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.files[file] == nil {
+		d.files[file] = make(map[uint64]struct{})
+	}
+	if len(d.files[file]) < maxDamaged {
+		d.files[file][page] = struct{}{}
+	}
+}
+
+// of returns the damaged pages of a file, ascending.
+func (d *damagedPages) of(file string) []uint64 {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return slices.Sorted(maps.Keys(d.files[file]))
+}
+
+func (d *damagedPages) forget(file string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.files, file)
+}
+
+// at, fromC and toC turn SQLite's addresses, which are numbers in its Go translation, into what they stand for, and a
+// Go function into such a number, which then lives as long as the process.
+func at[T any](place uintptr) *T { return *(**T)(unsafe.Pointer(&place)) }
+
+func fromC[F any](place uintptr) F {
+	f := &struct{ at uintptr }{place}
+	return *(*F)(unsafe.Pointer(&f.at))
+}
+
+func toC[F any](f F) uintptr {
+	keptForC.Lock()
+	defer keptForC.Unlock()
+	keptForC.functions = append(keptForC.functions, f)
+	return *(*uintptr)(unsafe.Pointer(&f))
+}
+
+// keptForC keeps functions from being collected whose addresses SQLite has: some for each way of locking.
+var keptForC struct {
+	sync.Mutex
+	functions []any
+}
+
+func bytesAt(place uintptr, n int32) []byte { return unsafe.Slice(at[byte](place), n) }
