@@ -40,6 +40,9 @@ const (
 	elCreated
 	elCategory
 	elCreator
+	elITunesAuthor
+	elOrigLink
+	elSubtitle
 	elName
 	elEmail
 	elLanguage
@@ -76,8 +79,9 @@ var elements = map[string]element{
 	"pubdate": elPublished, "published": elPublished, "issued": elPublished, "dcterms:issued": elPublished,
 	"updated": elUpdated, "modified": elUpdated, "dcterms:modified": elUpdated, "lastbuilddate": elUpdated,
 	"dc:date": elDate, "created": elCreated, "dcterms:created": elCreated,
-	"category": elCategory, "dc:subject": elCategory, "media:category": elCategory, "keywords": elCategory,
-	"dc:creator": elCreator, "dc:author": elCreator, "itunes:author": elCreator,
+	"category": elCategory, "dc:subject": elCategory, "media:category": elCategory, "itunes:category": elCategory, "keywords": elCategory,
+	"dc:creator": elCreator, "dc:author": elCreator, "itunes:author": elITunesAuthor,
+	"feedburner:origlink": elOrigLink, "pheedo:origlink": elOrigLink, "itunes:subtitle": elSubtitle,
 	"name": elName, "email": elEmail,
 	"language": elLanguage, "dc:language": elLanguage,
 	"ttl": elTTL, "hour": elHour, "day": elDay,
@@ -91,7 +95,7 @@ func (e element) isText() bool { return e >= elTitle }
 // keepsMarkup reports whether markup within the element is part of what it says.
 func (e element) keepsMarkup() bool {
 	switch e {
-	case elTitle, elMediaTitle, elDescription, elSummary, elContent, elEncoded, elBody, elFallback:
+	case elTitle, elMediaTitle, elDescription, elSummary, elContent, elEncoded, elBody, elFallback, elSubtitle:
 		return true
 	}
 	return false

@@ -129,6 +129,41 @@ func TestHostile19Sniff(t *testing.T) {
 	}
 }
 
+// hostile 19: however much that says nothing stands before it, a feed is one.
+func TestHostile19LongLead(t *testing.T) {
+	for name, lead := range map[string]string{
+		"blanks":       strings.Repeat(" \r\n", 100_000),
+		"a comment":    "<!--" + strings.Repeat(" x", 100_000) + "-->\n",
+		"comments":     strings.Repeat("<!-- x -->\n", 20_000),
+		"instructions": `<?xml version="1.0"?>` + strings.Repeat("<?x y?>\n", 20_000),
+	} {
+		for _, c := range []struct {
+			doc  string
+			want Format
+		}{
+			{"<rss><channel><item><title>x</title></item></channel></rss>", RSS},
+			{`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1"}]}`, JSONFeed},
+			{"<!DOCTYPE html><html><body>x", HTML},
+		} {
+			if c.want == JSONFeed && name != "blanks" {
+				continue
+			}
+			doc := []byte(lead + c.doc)
+			if got := Sniff(doc, ""); got != c.want {
+				t.Errorf("%s before %s: sniffed %q", name, c.want, got)
+			}
+			if d, err := Parse(doc, "", testBase, Default()); c.want.IsFeed() && (err != nil || len(d.Items) != 1 || len(d.Notes) > 0) {
+				t.Errorf("%s before %s: %+v, %v", name, c.want, d, err)
+			}
+		}
+	}
+	for _, doc := range []string{strings.Repeat(" ", 3<<20), strings.Repeat("<!--", 1<<18), strings.Repeat("\x89PNG\x00", 1<<20)} {
+		if got := Sniff([]byte(doc), ""); got != Unknown {
+			t.Errorf("%.8q…: sniffed %q", doc, got)
+		}
+	}
+}
+
 // hostile 20: more items than are read are cut with a notice.
 func TestHostile20ManyItems(t *testing.T) {
 	var b strings.Builder

@@ -10,15 +10,17 @@ import (
 
 // draft is an item while its elements are being read.
 type draft struct {
-	id         string // guid, id or rdf:about as published
-	idIsLink   bool   // by its attribute; RSS only
-	idDepth    int    // of its element: one nearer to the item's own is better
+	id         string    // guid, id or rdf:about as published
+	idIsLink   permalink // by its attribute; RSS only
+	idBase     string    // what the id refers to if it is a link
+	idDepth    int       // of its element: one nearer to the item's own is better
 	title      string
 	titleDepth int
 	fallTitle  string // media:title
 	link       link
-	author     author
-	creator    string
+	authors    people
+	creators   people // dc:creator
+	podcaster  people // itunes:author
 	published  stamp
 	updated    stamp
 	date       stamp // of which nothing says whether it is the one or the other
@@ -26,6 +28,7 @@ type draft struct {
 	summary    body
 	content    body
 	fallback   body
+	subtitle   body // itunes:subtitle
 	base       string
 	files      []tidings.Enclosure
 	terms      []string
@@ -45,6 +48,7 @@ const (
 	linkOther
 	linkAlternate
 	linkHTML
+	linkOriginal // where a counter of clicks leads to that stands in the link
 )
 
 // better takes url if it is better than what there is; among equals the first stays.
@@ -58,36 +62,6 @@ func (l *link) better(url string, rank int) {
 type stamp struct {
 	raw string
 	at  time.Time
-}
-
-// author is a person as described so far.
-type author struct{ name, email, text string }
-
-// label returns the best name there is.
-func (a author) label(limit int) string {
-	name := a.name
-	if name == "" {
-		name = personName(a.text)
-	}
-	if name == "" {
-		name = a.email
-	}
-	return plainTitle(name, limit)
-}
-
-// personName takes the name out of RSS's "mail@example.org (Name)" and RFC 5322's
-// "Name <mail@example.org>".
-func personName(s string) string {
-	s = strings.TrimSpace(s)
-	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") && strings.Contains(s[:i], "@") {
-		if name := strings.TrimSpace(s[i+1 : len(s)-1]); name != "" {
-			return name
-		}
-	}
-	if i := strings.IndexByte(s, '<'); i > 0 && strings.HasSuffix(s, ">") {
-		return strings.TrimSpace(s[:i])
-	}
-	return s
 }
 
 // enclose adds a file.
@@ -136,6 +110,9 @@ func (d *draft) item(cfg Config) (Item, bool) {
 	}
 	if d.content.text == "" && d.summary.text == "" {
 		d.summary = d.fallback
+		if d.summary.text == "" {
+			d.summary = d.subtitle
+		}
 	}
 	d.settleDates()
 	it := Item{summary: d.summary, content: d.content, base: d.base}
@@ -143,14 +120,11 @@ func (d *draft) item(cfg Config) (Item, bool) {
 		ID:         d.id,
 		URL:        d.link.url,
 		Title:      d.title,
-		Author:     d.author.label(cfg.MaxTitle),
+		Author:     firstOf(d.authors.label(cfg), d.creators.label(cfg), d.podcaster.label(cfg)),
 		Published:  d.published.at,
 		Updated:    d.updated.at,
 		Enclosures: d.files,
 		Categories: d.terms,
-	}
-	if it.Author == "" {
-		it.Author = d.creator
 	}
 	if it.ID == "" {
 		it.ID = it.URL

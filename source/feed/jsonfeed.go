@@ -26,7 +26,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 			d.Hubs = append(d.Hubs, url)
 		}
 	}
-	feedAuthor := jsonAuthor(head, cfg)
+	feedAuthors := jsonAuthors(head, cfg)
 	for _, raw := range items {
 		o := toObject(raw)
 		dr := &draft{base: base, id: cutText(strings.TrimSpace(o.text("id")), cfg.MaxURL)}
@@ -40,7 +40,9 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 		dr.updated = parseStamp(o.text("date_modified"))
 		dr.content = jsonBody(o, cfg, "content_html", "content_text")
 		dr.summary = body{cutText(o.text("summary"), cfg.MaxText), true}
-		dr.author.name = firstOf(jsonAuthor(o, cfg), feedAuthor)
+		if dr.authors = jsonAuthors(o, cfg); len(dr.authors) == 0 {
+			dr.authors = feedAuthors
+		}
 		for _, tag := range o.list("tags") {
 			dr.categorise(cfg, scalar(tag))
 		}
@@ -62,17 +64,15 @@ func jsonBody(o object, cfg Config, htmlName, textName string) body {
 	return body{cutText(strings.TrimSpace(o.text(textName)), cfg.MaxText), true}
 }
 
-// jsonAuthor returns the names of an object's authors: a list of objects in version
+// jsonAuthors returns an object's authors: a list of objects in version
 // 1.1, one object in 1.0, and often enough a plain string.
-func jsonAuthor(o object, cfg Config) string {
-	var names []string
+func jsonAuthors(o object, cfg Config) people {
+	var p people
 	for _, raw := range o.list("authors") {
-		if name := firstOf(toObject(raw).text("name"), scalar(raw)); name != "" && len(names) < cfg.MaxPerItem {
-			names = append(names, name)
-		}
+		p.add(firstOf(toObject(raw).text("name"), scalar(raw)), cfg)
 	}
-	if len(names) == 0 {
-		names = append(names, firstOf(o.object("author").text("name"), o.text("author")))
+	if len(p) == 0 {
+		p.add(firstOf(o.object("author").text("name"), o.text("author")), cfg)
 	}
-	return plainTitle(strings.Join(names, ", "), cfg.MaxTitle)
+	return p
 }

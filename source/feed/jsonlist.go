@@ -55,7 +55,7 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 	if dr.content.text == "" {
 		dr.content = body{text: cutText(o.text("content", "body", "text"), cfg.MaxText)}
 	}
-	dr.author.name = jsonAuthor(o, cfg)
+	dr.authors = jsonAuthors(o, cfg)
 	for _, list := range []string{"tags", "categories"} {
 		for _, tag := range o.list(list) {
 			dr.categorise(cfg, scalar(tag))

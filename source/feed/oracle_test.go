@@ -167,6 +167,11 @@ var rules = []rule{
 	{"link", "an empty address",
 		"leads nowhere, so that the id, which is an address, is the link; the oracle takes it for the feed's own address",
 		func(d difference) bool { return strings.HasSuffix(d.doc.name, "OneFootTsunami.atom") }},
+	{"link", "the original behind a counter",
+		"where a proxy counts clicks, the origLink beside its address is the item's own; the oracle leaves it apart",
+		func(d difference) bool {
+			return strings.Contains(unescape(string(d.doc.body)), "rigLink>"+d.ours) || strings.Contains(string(d.doc.body), "rigLink><![CDATA["+d.ours)
+		}},
 	{"link", "base without its prefix",
 		"only xml:base sets the base; the oracle takes CDF's attribute base of an item as well",
 		func(d difference) bool { return strings.HasSuffix(d.doc.name, "cdf_item_abstract_xml_base.xml") }},

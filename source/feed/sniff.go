@@ -40,31 +40,56 @@ func (f Format) IsFeed() bool {
 	return false
 }
 
-// sniffed bounds how much of a document is looked at to tell its format.
-const sniffed = 16 << 10
+const (
+	// sniffed bounds how much of a document is looked at to tell its format, from where something begins in it.
+	sniffed = 16 << 10
+	// maxLead bounds the white space and comments before that, where the whole document is not at hand.
+	maxLead = 1 << 20
+)
 
 // Sniff tells what a document is. The content decides; contentType only says how
 // its characters are encoded where the content does not.
 func Sniff(doc []byte, contentType string) Format {
-	head := doc
-	if len(head) > 4*sniffed { // at most four bytes a character
-		head = head[:4*sniffed]
+	for size := 4 * sniffed; ; size *= 4 { // at most four bytes a character
+		text, _ := decode(doc[:min(size, len(doc))], contentType)
+		lead, ends := leadOf(text)
+		if format, _ := sniff(text); format != Unknown || size >= min(maxLead, len(doc)) || ends && len(text) > lead+sniffed {
+			return format
+		}
 	}
-	text, _ := decode(head, contentType)
-	format, _ := sniff(text)
-	return format
+}
+
+// leadOf returns where something begins in a document behind white space, comments and instructions. ends is false if it
+// is a comment or instruction that does not end.
+func leadOf(text string) (at int, ends bool) {
+	for {
+		at += len(text[at:]) - len(strings.TrimLeft(text[at:], " \t\r\n\uFEFF"))
+		end := ""
+		switch rest := text[at:]; {
+		case strings.HasPrefix(rest, "<!--"):
+			end = "-->"
+		case strings.HasPrefix(rest, "<?"):
+			end = "?>"
+		default:
+			return at, true
+		}
+		n := strings.Index(text[at:], end)
+		if n < 0 {
+			return at, false
+		}
+		at += n + len(end)
+	}
 }
 
 // sniff tells the format, and where the feed starts behind what does not belong to it.
 func sniff(text string) (Format, int) {
-	head := text
+	at, _ := leadOf(text)
+	head := text[at:]
 	if len(head) > sniffed {
 		head = head[:sniffed]
 	}
-	lead := strings.TrimLeft(head, " \t\r\n\uFEFF")
-	at := len(head) - len(lead)
-	if lead != "" && (lead[0] == '{' || lead[0] == '[') {
-		return sniffJSON(lead), at
+	if head != "" && (head[0] == '{' || head[0] == '[') {
+		return sniffJSON(head), at
 	}
 	format := sniffRoot(head)
 	if format.IsFeed() || format == HTML && isWholePage(head) {
@@ -75,7 +100,7 @@ func sniff(text string) (Format, int) {
 	for _, root := range []string{"<?xml", "<rss", "<feed", "<rdf:RDF"} {
 		if i := strings.Index(head, root); i > 0 {
 			if f := sniffRoot(head[i:]); f.IsFeed() {
-				return f, i
+				return f, at + i
 			}
 		}
 	}

@@ -36,6 +36,8 @@ var spaces = map[string]string{
 	"http://www.w3.org/1999/02/22-rdf-syntax-ns#":  "rdf",
 	"http://www.w3.org/1999/xhtml":                 "xhtml",
 	"http://purl.org/syndication/history/1.0":      "fh",
+	"http://rssnamespace.org/feedburner/ext/1.0":   "feedburner",
+	"http://www.pheedo.com/namespace/pheedo":       "pheedo",
 
 	AnnouncementSpace: "tidings",
 }
@@ -85,7 +87,7 @@ func (n *namespaces) declare(attrs []attr, depth int) {
 // namespace is not declared, or misspelt.
 var conventional = map[string]bool{
 	"content": true, "dc": true, "dcterms": true, "sy": true, "itunes": true, "media": true,
-	"rdf": true, "xhtml": true, "fh": true,
+	"rdf": true, "xhtml": true, "fh": true, "feedburner": true, "pheedo": true,
 }
 
 // leave ends the declarations of elements at depth or deeper.

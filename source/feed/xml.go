@@ -27,12 +27,13 @@ type xmlReader struct {
 	sc   scanner
 	ns   namespaces
 
-	stack []frame
-	in    [numElements]int // how many elements of a kind are open
-	cap   capture
-	item  draft
-	chann channelDraft
-	full  bool // as many items as are allowed were read
+	stack  []frame
+	in     [numElements]int // how many elements of a kind are open
+	cap    capture
+	item   draft
+	author author // of the innermost author element
+	chann  channelDraft
+	full   bool // as many items as are allowed were read
 
 	announcing int    // how deep the announcement's element that counts lies while it is open; 0: it is not
 	places     *Place // what is noted where; nil: nothing is
@@ -52,8 +53,17 @@ type textAttrs struct {
 	typ, mode, src string
 	rel            string // without IANA's prefix
 	term, label    string
-	permalink      bool
+	permalink      permalink
 }
+
+// permalink is what a guid says of being a link.
+type permalink uint8
+
+const (
+	permalinkUnsaid permalink = iota // RSS 2.0 takes it for one, if it is an address
+	permalinkNo
+	permalinkYes
+)
 
 // capture is the text element being read: everything up to its end belongs to it.
 type capture struct {
@@ -111,9 +121,9 @@ func (r *xmlReader) text(s string) {
 		r.cap.add(s, r.cfg.MaxText)
 		return
 	}
-	if n := len(r.stack); n > 0 && r.stack[n-1].el == elAuthor && r.inItem() {
-		if s = strings.TrimSpace(s); s != "" {
-			r.item.author.text += s
+	if n := len(r.stack); n > 0 && r.stack[n-1].el == elAuthor {
+		if s = strings.TrimSpace(s); s != "" && len(r.author.text) < r.cfg.MaxText {
+			r.author.text += s
 		}
 	}
 }
@@ -182,12 +192,11 @@ func (r *xmlReader) open(tok token) error {
 		return err
 	}
 	r.begin(f)
+	if f.el.isText() { // an empty one may say something in its attributes
+		r.cap = capture{on: true, frame: depth, start: tok.end}
+	}
 	if tok.empty {
 		r.popTo(depth, tok.end)
-		return nil
-	}
-	if f.el.isText() {
-		r.cap = capture{on: true, frame: depth, start: tok.end}
 	}
 	return nil
 }
@@ -239,6 +248,8 @@ func (r *xmlReader) popTo(depth, at int) {
 			r.take(f, at)
 		} else if f.el == elItem {
 			r.endItem()
+		} else if f.el == elAuthor {
+			r.endAuthor()
 		} else if f.el == elPush && r.announcing == top+1 {
 			r.announcing = 0
 		}
@@ -267,7 +278,7 @@ func (r *xmlReader) attr(name string) string {
 
 // readAttrs takes what the start tag just read says, and sets f's base.
 func (r *xmlReader) readAttrs(f *frame) textAttrs {
-	t := textAttrs{permalink: true}
+	t := textAttrs{}
 	for _, a := range r.sc.attrs {
 		switch a.name {
 		case "xml:base":
@@ -288,8 +299,15 @@ func (r *xmlReader) readAttrs(f *frame) textAttrs {
 			t.term = unescape(a.value)
 		case "label":
 			t.label = unescape(a.value)
-		case "isPermaLink", "ispermalink", "isPermalink":
-			t.permalink = strings.EqualFold(strings.TrimSpace(a.value), "true")
+		case "text": // itunes:category
+			t.term = firstOf(t.term, unescape(a.value))
+		default:
+			if strings.EqualFold(a.name, "isPermaLink") {
+				t.permalink = permalinkNo
+				if strings.EqualFold(strings.TrimSpace(a.value), "true") {
+					t.permalink = permalinkYes
+				}
+			}
 		}
 	}
 	return t
@@ -312,6 +330,8 @@ func (r *xmlReader) begin(f frame) {
 	switch f.el {
 	case elItem:
 		r.beginItem()
+	case elAuthor:
+		r.author = author{}
 	case elChannel:
 		if href := r.attr("href"); href != "" { // CDF
 			r.chann.link = resolve(f.base, href)

@@ -11,7 +11,7 @@ import (
 type channelDraft struct {
 	title     string
 	link      string // of RSS, else Atom's alternate
-	author    author
+	authors   people
 	period    time.Duration
 	frequency int
 }
@@ -34,10 +34,8 @@ func (r *xmlReader) channelText(f frame, t construct) {
 		}
 	case elLanguage:
 		r.doc.Language = cutText(text, 64)
-	case elName:
-		if r.in[elAuthor] > 0 && c.author.name == "" {
-			c.author.name = text
-		}
+	case elName, elEmail:
+		r.person(f.el, text)
 	case elTTL, elHour, elDay, elUpdatePeriod, elUpdateFrequency:
 		r.hint(f.el, text)
 	case elRotation, elRevocation:
@@ -137,7 +135,7 @@ func (r *xmlReader) finish() {
 	slices.Sort(d.Hints.SkipHours)
 	slices.Sort(d.Hints.SkipDays)
 	// RFC 4287, 4.2.1: an entry without an author has the feed's.
-	if name := plainTitle(c.author.name, r.cfg.MaxTitle); name != "" && d.Format == Atom {
+	if name := c.authors.label(r.cfg); name != "" && d.Format == Atom {
 		for i := range d.Items {
 			if d.Items[i].Author == "" {
 				d.Items[i].Author = name

@@ -7,7 +7,7 @@ func (r *xmlReader) beginItem() {
 	f := r.stack[len(r.stack)-1]
 	r.item = draft{base: f.base}
 	if about := r.attr("rdf:about"); about != "" {
-		r.item.id = about
+		r.item.id, r.item.idIsLink = about, permalinkNo
 	}
 	if href := r.attr("href"); href != "" { // CDF
 		r.item.link.better(itemLink(f.base, href, r.cfg.MaxURL), linkHTML)
@@ -28,8 +28,13 @@ func (r *xmlReader) endItem() {
 		return
 	}
 	d := &r.item
-	if d.idIsLink && d.link.url == "" {
-		d.link.better(itemLink("", d.id, r.cfg.MaxURL), linkPermalink)
+	if d.link.url == "" {
+		switch d.idIsLink {
+		case permalinkUnsaid:
+			d.link.better(itemLink("", d.id, r.cfg.MaxURL), linkPermalink)
+		case permalinkYes: // though it should be whole, it is written like any other link
+			d.link.better(itemLink(d.idBase, d.id, r.cfg.MaxURL), linkPermalink)
+		}
 	}
 	r.doc.noteDates(d)
 	if it, ok := d.item(r.cfg); ok {
@@ -58,7 +63,7 @@ func (r *xmlReader) itemText(f frame, t construct) {
 		id := cutText(strings.TrimSpace(t.text), r.cfg.MaxURL)
 		if id != "" && (d.idDepth == 0 || t.depth < d.idDepth) {
 			d.id, d.idDepth = id, t.depth
-			d.idIsLink = f.attr.permalink
+			d.idIsLink, d.idBase = f.attr.permalink, f.base
 		}
 	case elDescription, elSummary, elContent, elEncoded, elBody, elFallback:
 		r.itemBody(f, t)
@@ -66,8 +71,18 @@ func (r *xmlReader) itemText(f frame, t construct) {
 		r.itemDate(f.el, t.text)
 	case elCategory:
 		d.categorise(r.cfg, firstOf(f.attr.label, t.text, f.attr.term))
-	case elCreator, elName, elEmail:
-		r.itemPerson(f.el, t.text)
+	case elOrigLink:
+		d.link.better(itemLink(f.base, t.text, r.cfg.MaxURL), linkOriginal)
+	case elSubtitle:
+		if d.subtitle.text == "" && t.isText() {
+			d.subtitle = t.body(false, r.cfg.MaxText)
+		}
+	case elCreator:
+		d.creators.add(personName(t.text), r.cfg)
+	case elITunesAuthor:
+		d.podcaster.add(personName(t.text), r.cfg)
+	case elName, elEmail:
+		r.person(f.el, t.text)
 	}
 }
 
@@ -117,20 +132,27 @@ func (r *xmlReader) itemDate(el element, raw string) {
 	}
 }
 
-func (r *xmlReader) itemPerson(el element, text string) {
-	d := &r.item
+// person takes what is said of the author whose element is open.
+func (r *xmlReader) person(el element, text string) {
 	text = strings.TrimSpace(text)
 	switch {
-	case el == elCreator:
-		if d.creator == "" {
-			d.creator = plainTitle(personName(text), r.cfg.MaxTitle)
-		}
 	case r.in[elAuthor] == 0:
-	case el == elName && d.author.name == "":
-		d.author.name = text
-	case el == elEmail && d.author.email == "":
-		d.author.email = text
+	case el == elName && r.author.name == "":
+		r.author.name = text
+	case el == elEmail && r.author.email == "":
+		r.author.email = text
 	}
+}
+
+// endAuthor takes over the author whose element ends.
+func (r *xmlReader) endAuthor() {
+	switch {
+	case r.inItem():
+		r.item.authors.add(r.author.label(), r.cfg)
+	case r.inChannel():
+		r.chann.authors.add(r.author.label(), r.cfg)
+	}
+	r.author = author{}
 }
 
 // link takes a link element with an address in its attribute, as in Atom.

@@ -1,0 +1,45 @@
+package feed
+
+import (
+	"slices"
+	"strings"
+)
+
+// people are the authors of an item or feed, by name.
+type people []string
+
+// add adds who is not among them yet. A name that is plainly HTML is read as such.
+func (p *people) add(name string, cfg Config) {
+	name = construct{text: strings.TrimSpace(name)}.title(false, cfg.MaxTitle)
+	if name != "" && len(*p) < cfg.MaxPerItem && !slices.Contains(*p, name) {
+		*p = append(*p, name)
+	}
+}
+
+// label returns them as one line.
+func (p people) label(cfg Config) string {
+	return plainTitle(strings.Join(p, ", "), cfg.MaxTitle)
+}
+
+// author is a person as described so far.
+type author struct{ name, email, text string }
+
+// label returns the best name there is.
+func (a author) label() string {
+	return firstOf(a.name, personName(a.text), a.email)
+}
+
+// personName takes the name out of RSS's "mail@example.org (Name)" and RFC 5322's
+// "Name <mail@example.org>".
+func personName(s string) string {
+	s = strings.TrimSpace(s)
+	if i := strings.IndexByte(s, '('); i > 0 && strings.HasSuffix(s, ")") && strings.Contains(s[:i], "@") {
+		if name := strings.TrimSpace(s[i+1 : len(s)-1]); name != "" {
+			return name
+		}
+	}
+	if i := strings.IndexByte(s, '<'); i > 0 && strings.HasSuffix(s, ">") && strings.Contains(s[i:], "@") {
+		return strings.TrimSpace(s[:i])
+	}
+	return s
+}
