@@ -53,6 +53,9 @@ const judgedAfter = 5 * time.Minute
 // stopAim is how long a node may take to stop, whatever it waits for.
 const stopAim = 5 * time.Second
 
+// stopWithin is when they are given up.
+const stopWithin = time.Minute
+
 // soak is a running one.
 type soak struct {
 	config  SoakConfig
@@ -108,10 +111,26 @@ func (s *soak) run(ctx context.Context) (err error) {
 	if err = s.load(ctx); err == nil {
 		err = s.hang(ctx)
 	}
+	return errors.Join(err, s.stop())
+}
+
+// stop stops all nodes at once and says how long that took.
+func (s *soak) stop() error {
 	began := time.Now()
-	err = errors.Join(err, s.crowd.Close())
-	fmt.Fprintf(s.out, "all %d nodes stopped in %.1f s while their polls hung (aim: %s)\n", s.config.Nodes, time.Since(began).Seconds(), stopAim)
-	return err
+	closed := make(chan error, 1)
+	go func() { closed <- s.crowd.Close() }()
+	select {
+	case err := <-closed:
+		took := time.Since(began)
+		fmt.Fprintf(s.out, "all %d nodes stopped in %.1f s while their polls hung (aim: %s)\n", s.config.Nodes, took.Seconds(), stopAim)
+		if took > stopAim && s.config.For >= judgedAfter {
+			err = errors.Join(err, fmt.Errorf("stopping took longer than %s", stopAim))
+		}
+		return err
+	case <-time.After(stopWithin):
+		_ = pprof.Lookup("goroutine").WriteTo(s.out, 1)
+		return fmt.Errorf("nodes have not stopped after %s", stopWithin)
+	}
 }
 
 // serve starts the origin and gives it its documents: feeds that change with each request, feeds that never
