@@ -60,13 +60,16 @@ type Sink interface {
 
 // Schedule bounds how a Watcher works.
 type Schedule struct {
-	// Looks is how many looks may be under way at a time.
+	// Looks is how many looks may be under way at a time: slots. Guests take at most half of them, and those
+	// whose origins have not proved to be quick an eighth; one slot each if there are fewer.
 	Looks int
-	// PerHost is how many of them may go to one origin host; 0: no such bound.
+	// PerHost is how many of them may go to one origin host, all but one of them for guests; 0: no such bound,
+	// nor one on guests below one registered domain.
 	PerHost int
 	// Again is how soon a person may ask for another look at the same channel.
 	Again time.Duration
-	// Timeout ends a look that takes longer, whatever it waits for.
+	// Timeout ends a look that takes longer. One that does not end then is given up soon after,
+	// whatever it waits for, and its slot is free for others. It bounds storing a result as well.
 	Timeout time.Duration
 	// Retry is when a look is repeated whose result could not be stored. It doubles with
 	// every failure in a row, five times at most: the origin has no part in it.
@@ -92,9 +95,13 @@ type Watcher struct {
 	mu      sync.Mutex
 	byURL   map[string]*watch
 	due     dueHeap
-	lanes   map[string]*lane
-	ready   []*watch // due, and their host has room
-	running int
+	gates   map[string]*gate // those on somebody's route
+	ready   []*watch         // parked, and through all gates
+	parked  int
+	left    int  // polls that were given up and have not come back
+	late    bool // own channels wait too long, as of lateAt
+	lateAt  time.Time
+	stopped bool          // Run has ended
 	kick    chan struct{} // of size 1: something changed that the loop must see
 	count   Counts
 }
@@ -105,15 +112,25 @@ type Counts struct {
 	ByOutcome             map[tidings.Outcome]int64
 	LookingNow, Overdue   int
 	Next                  time.Time // of the earliest look; zero: none is planned
+
+	Slots      int           // how many looks may be under way at a time
+	Overran    int64         // polls that did not come back in time and were given up
+	LeftBehind int           // of them have not come back so far
+	Waited     time.Duration // how long the own channel has waited for its turn that has waited longest
 }
 
 type watch struct {
 	Watched
 	why     string // of the look to come; empty: by plan
 	state   watchState
-	index   int    // in due; -1: not there
-	lane    string // the host whose room it takes or waits for, while parked or looking
-	again   string // why it is looked at once more when the look under way has ended; empty: it is not
+	index   int       // in due; -1: not there
+	route   []*gate   // while parked or looking
+	past    int       // how many gates of route it has passed
+	since   time.Time // when it was parked
+	owes    int       // quick polls that a guest owes before it counts as proven
+	overran int       // polls in a row that were given up
+	left    int       // of them have not come back
+	again   string    // why it is looked at once more when the look under way has ended; empty: it is not
 	gone    bool
 	asked   []chan Result // people who wait for the next look to end
 	changed func(*Watched)
@@ -127,7 +144,7 @@ type watchState int
 
 const (
 	resting watchState = iota // in due, or never to be looked at again
-	parked                    // due; waits for its host or for a slot
+	parked                    // due; waits at a gate
 	looking
 )
 
@@ -135,7 +152,7 @@ const (
 func NewWatcher(look func(context.Context, Watched, string) Result, sink Sink, s Schedule, log *slog.Logger) *Watcher {
 	return &Watcher{
 		look: look, sink: sink, schedule: s, log: log,
-		byURL: make(map[string]*watch), lanes: make(map[string]*lane),
+		byURL: make(map[string]*watch), gates: make(map[string]*gate),
 		kick:  make(chan struct{}, 1),
 		count: Counts{ByOutcome: make(map[tidings.Outcome]int64)},
 	}
@@ -150,6 +167,7 @@ func (x *Watcher) Add(w Watched) {
 		return
 	}
 	entry := &watch{Watched: w, index: -1}
+	entry.judge(w.Last)
 	x.byURL[w.URL] = entry
 	x.rest(entry)
 	x.poke()
@@ -184,6 +202,9 @@ func (x *Watcher) Remove(url string) {
 	if entry.index >= 0 {
 		heap.Remove(&x.due, entry.index)
 	}
+	if entry.state == parked {
+		x.unpark(entry)
+	}
 	entry.answer(Result{})
 }
 
@@ -203,11 +224,18 @@ func (x *Watcher) Change(url string, alter func(*Watched)) {
 		}
 		return
 	}
+	guest := entry.Guest
 	alter(&entry.Watched)
-	if entry.state == resting {
+	switch {
+	case entry.state == resting:
 		x.rest(entry)
-		x.poke()
+	case guest != entry.Guest: // it goes by other gates from now on
+		since := entry.since
+		x.unpark(entry)
+		x.park(entry)
+		entry.since = since
 	}
+	x.poke()
 }
 
 // Now looks at a channel out of its turn and returns what came of it. It takes part
@@ -224,6 +252,10 @@ func (x *Watcher) Now(ctx context.Context, url, why string) (Result, error) {
 		x.mu.Unlock()
 		wait := (x.schedule.Again - since).Round(time.Second)
 		return Result{}, fmt.Errorf("looking at %s: %w (try again in %s)", url, ErrTooSoon, wait)
+	}
+	if entry.state == resting && entry.left > 0 {
+		x.mu.Unlock()
+		return Result{}, fmt.Errorf("looking at %s: %w (its last poll hangs)", url, ErrTooSoon)
 	}
 	entry.asked = append(entry.asked, answer)
 	if entry.state == resting {
@@ -278,21 +310,27 @@ func (x *Watcher) Counts() Counts {
 	for o, n := range x.count.ByOutcome {
 		c.ByOutcome[o] = n
 	}
-	c.LookingNow = x.running
-	c.Overdue = len(x.ready)
-	for _, l := range x.lanes {
-		c.Overdue += len(l.waiting)
-	}
+	now := time.Now()
+	c.LookingNow, c.Overdue, c.Slots = x.running(), x.parked, x.schedule.Looks
+	c.LeftBehind, c.Waited = x.left, now.Sub(x.waitingSince(now))
 	if len(x.due) > 0 {
 		c.Next = x.due[0].Next
 	}
 	return c
 }
 
-// Run looks at channels as they become due, until ctx ends and all looks have ended.
+// running is how many looks are under way. The caller holds x.mu.
+func (x *Watcher) running() int {
+	if all := x.gates["all"]; all != nil {
+		return all.held - len(x.ready)
+	}
+	return 0
+}
+
+// Run looks at channels as they become due, until ctx ends and all looks have ended, or stopWithin later.
 func (x *Watcher) Run(ctx context.Context) {
 	var looks sync.WaitGroup
-	defer looks.Wait()
+	defer x.awaitAll(&looks)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -301,12 +339,19 @@ func (x *Watcher) Run(ctx context.Context) {
 		for len(x.due) > 0 && !x.due[0].Next.After(now) {
 			x.park(heap.Pop(&x.due).(*watch))
 		}
-		for _, entry := range x.startable() {
-			looks.Go(func() { x.run(ctx, entry) })
+		for _, entry := range x.ready {
+			entry.state = looking
+			a := x.begin(ctx, entry)
+			looks.Go(func() { x.run(ctx, a) })
 		}
+		x.parked -= len(x.ready)
+		x.ready = nil
 		pause := time.Hour
 		if len(x.due) > 0 {
 			pause = x.due[0].Next.Sub(now)
+		}
+		if x.warnLate(now); x.parked > 0 {
+			pause = min(pause, time.Minute) // to see how long they wait
 		}
 		x.mu.Unlock()
 		timer.Reset(pause)
@@ -320,40 +365,48 @@ func (x *Watcher) Run(ctx context.Context) {
 }
 
 // run makes one look and settles it.
-func (x *Watcher) run(ctx context.Context, entry *watch) {
-	why := entry.why
-	if why == "" {
-		why = entry.Last.NextWhy
-	}
+func (x *Watcher) run(ctx context.Context, a *attempt) {
 	looking, cancel := context.WithTimeout(ctx, x.schedule.Timeout)
-	r := x.look(looking, entry.Watched, why)
+	r := x.look(looking, a.Watched, a.why)
 	cancel()
+	if !x.back(a, true) {
+		return
+	}
 	if ctx.Err() != nil && !r.Look.Outcome.Read() {
-		x.finish(entry, r, false) // cut off by the end of the program, not by the origin
+		if x.back(a, false) {
+			x.finish(a.entry, r, false) // cut off by the end of the program, not by the origin
+		}
 		return
 	}
 	err := r.Err
 	if err == nil {
-		err = x.settle(ctx, entry, r)
+		err = x.settle(ctx, a, r)
+	}
+	if !x.back(a, false) {
+		return
 	}
 	switch {
 	case errors.Is(err, tidings.ErrStale): // another look or another node was first: the next look starts from there
-		x.log.Debug("a look was overtaken; it will be repeated", "channel", fetch.Redact(entry.URL))
+		x.log.Debug("a look was overtaken; it will be repeated", "channel", fetch.Redact(a.URL))
 	case err != nil:
-		x.log.Error("a look failed within this node; it will be repeated", "channel", fetch.Redact(entry.URL), "error", err)
+		x.log.Error("a look failed within this node; it will be repeated", "channel", fetch.Redact(a.URL), "error", err)
 		r.Look.Error = "this node could not store it: " + err.Error()
 	}
-	x.finish(entry, r, err == nil)
+	x.finish(a.entry, r, err == nil)
 }
 
-func (x *Watcher) settle(ctx context.Context, entry *watch, r Result) error {
+// settle stores a result, unless the channel is watched no more. That is not cut off when the program ends, but
+// ends in time.
+func (x *Watcher) settle(ctx context.Context, a *attempt, r Result) error {
 	x.mu.Lock()
-	gone := entry.gone
+	gone := a.entry.gone
 	x.mu.Unlock()
 	if gone {
 		return nil
 	}
-	return x.sink.Settle(context.WithoutCancel(ctx), entry.Watched, r)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.schedule.Timeout)
+	defer cancel()
+	return x.sink.Settle(ctx, a.Watched, r)
 }
 
 // finish puts entry back to rest with what the look left, or for another try if it
@@ -361,8 +414,7 @@ func (x *Watcher) settle(ctx context.Context, entry *watch, r Result) error {
 func (x *Watcher) finish(entry *watch, r Result, settled bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	x.running--
-	x.leave(entry)
+	x.release(entry)
 	if settled {
 		x.tally(r)
 		entry.take(r)
@@ -406,6 +458,10 @@ func (x *Watcher) tally(r Result) {
 
 func (e *watch) take(r Result) {
 	e.Memory, e.Last, e.Failures, e.Next, e.Hold = r.Memory, r.Look, r.Failures, r.Look.Next, r.Hold
+	e.judge(r.Look)
+	if r.Look.Outcome.Read() {
+		e.overran = 0
+	}
 	if r.Noise != nil {
 		e.Noise = r.Noise
 	}
@@ -421,6 +477,28 @@ func (e *watch) take(r Result) {
 	}
 	if e.Ended = r.Ended; e.Ended {
 		e.Next = time.Time{}
+	}
+}
+
+// slowPoll is how long a poll may take that proves a guest's origin to be quick, the wait for its turn at the host
+// included: a slot serves hundreds of them within a regular interval.
+const slowPoll = 15 * time.Second
+
+// penance is how many quick polls a guest owes after one that failed or was slow. So an origin that is slow by
+// turns gains little.
+const penance = 4
+
+// judge takes from a poll whether the channel's origin answers in time. The zero Look is that of a channel never
+// polled, of which nothing is known.
+func (e *watch) judge(p tidings.Look) {
+	switch {
+	case p.At.IsZero():
+		e.owes = 1
+	case p.Outcome == tidings.OutcomeLimited && p.Status == 0: // no request was sent
+	case p.Outcome.Read() && p.Took <= slowPoll:
+		e.owes = max(0, e.owes-1)
+	default:
+		e.owes = penance
 	}
 }
 
@@ -446,23 +524,6 @@ func (x *Watcher) rest(entry *watch) {
 	default:
 		heap.Push(&x.due, entry)
 	}
-}
-
-// startable takes as many ready entries as there are free slots. The caller holds x.mu.
-func (x *Watcher) startable() []*watch {
-	var start []*watch
-	for len(x.ready) > 0 && x.running < x.schedule.Looks {
-		entry := x.ready[0]
-		x.ready = x.ready[1:]
-		if entry.gone {
-			x.leave(entry)
-			continue
-		}
-		entry.state = looking
-		x.running++
-		start = append(start, entry)
-	}
-	return start
 }
 
 func (x *Watcher) poke() {
