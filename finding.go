@@ -150,6 +150,8 @@ type Status struct {
 	LookingNow  int               `json:"looking_now"`  // requests under way
 	Overdue     int               `json:"overdue"`      // looks that are due and wait for their turn
 	MemoryBytes uint64            `json:"memory_bytes"` // of the whole process, from the operating system
+	// Slots tells whether channels are polled in time.
+	Slots Slots `json:"slots"`
 
 	// Watching tells how channels are watched together with other nodes.
 	Watching Watching `json:"watching"`
@@ -177,4 +179,12 @@ type Connections struct {
 
 	Full      time.Time `json:"full,omitzero"`      // when a new one last found no room
 	Exhausted time.Time `json:"exhausted,omitzero"` // when the system last had no descriptor for one
+}
+
+// Slots tells of the polls that may be under way at a time, and of those that did not end in time.
+type Slots struct {
+	All     int           `json:"all"`
+	Overran int64         `json:"overran,omitempty"` // polls given up since the node started
+	Hanging int           `json:"hanging,omitempty"` // of them have not come back so far
+	Waited  time.Duration `json:"waited,omitempty"`  // nanoseconds that a channel followed here has waited for its turn, at most
 }

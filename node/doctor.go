@@ -100,11 +100,7 @@ func checkNode(ctx context.Context, c Config) []Finding {
 	}
 	all := []Finding{fine("The node answers: version %s, up since %s, %d channels.",
 		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}
-	if status.Overdue > 0 && status.Overdue > status.Channels/10 {
-		all = append(all, Finding{LevelWarning, fmt.Sprintf("%d looks are overdue.", status.Overdue),
-			"many channels lie at one host, or the network is slow; a longer --interval helps"})
-	}
-	return slices.Concat(all, connectivity(status.Network), clocks(status))
+	return slices.Concat(all, aboutSlots(status), connectivity(status.Network), clocks(status))
 }
 
 // checkPorts looks whether a node that does not run yet could listen for others.

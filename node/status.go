@@ -33,6 +33,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
 		NextLook: c.Next, Looks: c.Looks, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
 		LookingNow: c.LookingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
+		Slots:       tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
 		Watching:    n.sharing.watching(),
 		Sharing:     sharing,
 		Keeping:     n.archive.keeping(ctx),

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/term"
 
@@ -57,12 +58,16 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"archive", keepingWords(s.Keeping)},
 		{"files", filesWords(s.Files)},
 		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
+		{"trouble", slotWords(s)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
 		{"memory", console.Bytes(int64(s.MemoryBytes))},
 	} {
 		if s.Sharing.Since.IsZero() && (l.name == "looks in 24 h" || l.name == "altogether" || l.name == "saved") {
 			continue // it works alone
+		}
+		if l.name == "trouble" && l.value == "" {
+			continue
 		}
 		if l.name == "pushes" && s.Off || l.name == "alarms" && s.Sharing.Pushes.Alarms == 0 {
 			continue
@@ -74,6 +79,21 @@ func printStatus(out *console.Console, s tidings.Status) {
 	}
 	printNetwork(out, s.Network)
 	printDetection(out, s.Sharing.Detection)
+}
+
+// slotWords says whether channels are not polled in time; empty: they are.
+func slotWords(s tidings.Status) string {
+	var words []string
+	if s.Slots.All > 0 && s.LookingNow >= s.Slots.All && s.Overdue > 0 {
+		words = append(words, "all "+console.Of(s.Slots.All, "slot")+" for polls held")
+	}
+	if s.Slots.Waited >= time.Minute {
+		words = append(words, "a channel has waited for its turn for "+s.Slots.Waited.Round(time.Second).String())
+	}
+	if s.Slots.Overran > 0 {
+		words = append(words, console.Of(s.Slots.Overran, "poll")+" overran and given up, "+console.Count(s.Slots.Hanging)+" hang still")
+	}
+	return strings.Join(words, "; ")
 }
 
 func keepingWords(k tidings.Keeping) string {

@@ -29,7 +29,7 @@ func (f fake) Status(context.Context) (tidings.Status, error) {
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 40, tidings.OutcomeChanged: 2},
 		Sharing: tidings.Sharing{All: tidings.Work{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
 			Republishers: tidings.Republishing{Waited: 9, Seen: 7}},
-		Bytes: 12345, Updates: 2, LookingNow: 1, Overdue: 3, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
+		Bytes: 12345, Updates: 2, LookingNow: 1, Overdue: 3, Slots: tidings.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second}, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
 	}
 	if f.off {
 		s.Off = true
@@ -75,6 +75,10 @@ func TestScrape(t *testing.T) {
 			`tidings_looks_total{outcome="not modified"} 40`,
 			`tidings_looks_total{outcome="gone"} 0`,
 			`tidings_looks_overdue 3`,
+			`tidings_poll_slots 256`,
+			`tidings_poll_longest_wait_seconds 90`,
+			`tidings_polls_overran_total 5`,
+			`tidings_polls_hanging 4`,
 			`tidings_origin_received_bytes_total 12345`,
 			`tidings_updates_total 2`,
 			`tidings_store_bytes 4096`,
