@@ -80,7 +80,7 @@ func (c Config) idleConnsPerHost() int {
 	return c.HostConnections
 }
 
-// Patience lists which hosts and URLs asked to be left alone, and until when: what
+// Patience lists which URLs asked to be left alone, and until when: what
 // Config.Patience wants after a restart.
 func (c *Client) Patience() []Wait { return c.patience.list(time.Now()) }
 

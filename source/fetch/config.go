@@ -55,7 +55,7 @@ type Config struct {
 	MaxWait time.Duration
 	// HostQueue bounds how many fetches wait for their turn at one host.
 	HostQueue int
-	// MaxHosts bounds for how many hosts budget and patience are remembered.
+	// MaxHosts bounds for how many hosts the budget, and for how many URLs patience is remembered.
 	MaxHosts int
 
 	// AllowPrivate opens loopback, private, shared (100.64/10) and unique local

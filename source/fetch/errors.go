@@ -79,7 +79,7 @@ func (e *RedirectError) Error() string {
 	return fmt.Sprintf("redirect by %s not followed: %s", e.Host, e.Why)
 }
 
-// LimitedError says that no request was sent, because the host is to be left alone for now.
+// LimitedError says that no request was sent, because the host, or this part of it, is to be left alone for now.
 type LimitedError struct {
 	Host  string
 	Until time.Time
@@ -93,7 +93,9 @@ func (e *LimitedError) Error() string {
 	if e.Own {
 		return fmt.Sprintf("this node sends %s no more requests for the moment", e.Host)
 	}
-	return fmt.Sprintf("%s asked to be left alone until %s", e.Host, e.Until.UTC().Format("2006-01-02 15:04 MST"))
+	// Rounded up, so that what is still to be waited for does not seem to be over.
+	until := e.Until.Add(time.Minute - 1).Truncate(time.Minute)
+	return fmt.Sprintf("%s asked to be left alone until %s", e.Host, until.UTC().Format("2006-01-02 15:04 MST"))
 }
 
 // NetworkError is a failure below HTTP, or of HTTP itself, in one line of plain words.

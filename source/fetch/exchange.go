@@ -36,7 +36,9 @@ type trip struct {
 // exchange makes one request for a trip. It returns the response that ends the trip, or
 // nil if a redirect moved it on.
 func (c *Client) exchange(ctx context.Context, t *trip) (*Response, error) {
-	if until := c.patience.until(t.at, time.Now()); !until.IsZero() {
+	// A private host may be many things at once, such as a bridge to other sites.
+	wide := c.config.Lab || !t.at.private()
+	if until := c.patience.until(t.at, time.Now(), wide); !until.IsZero() {
 		return nil, &LimitedError{Host: t.at.host, Until: until}
 	}
 	if c.hosts != nil {
@@ -198,11 +200,7 @@ func (c *Client) refusal(t *trip, raw *http.Response, w *watch) error {
 	now := time.Now()
 	after := askedWait(raw.Header, now)
 	if after > 0 && (raw.StatusCode == http.StatusTooManyRequests || raw.StatusCode == http.StatusServiceUnavailable) {
-		key := t.at.host
-		if t.at.private() && !c.config.Lab {
-			key = t.at.text
-		}
-		c.patience.note(key, now.Add(after))
+		c.patience.note(t.at, now.Add(after))
 	}
 	if mark := challengeMark(raw.StatusCode, raw.Header, start); mark != "" {
 		return &ChallengeError{Status: raw.StatusCode, Host: t.at.host, Mark: mark, After: after}

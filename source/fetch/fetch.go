@@ -1,13 +1,13 @@
 // Package fetch watches origins politely. It has two halves.
 //
-// The client ([Client]) makes one request with all that a polite and careful
-// reader of strangers' servers owes them and itself: conditional requests, one
-// honest User-Agent, few connections and a token bucket for each host, patience
-// where a host asked for it (Retry-After), bounds on time, size and compression
-// ratio, and a guard that refuses private addresses at the moment of connecting,
-// so that neither redirects nor name servers can lead it into the network it
-// runs in. It keeps no cookies and sends no Referer. An answer is whole or it is
-// an error: a cut, empty or bombed body never reaches a reader.
+// The client ([Client]) makes one request with all that a polite and careful reader
+// of strangers' servers owes them and itself: conditional requests, one honest User-
+// Agent, few connections and a token bucket for each host, patience where an
+// address, or several of a host, asked for it (Retry-After), bounds on time, size
+// and compression ratio, and a guard that refuses private addresses at the moment of
+// connecting, so that neither redirects nor name servers can lead it into the
+// network it runs in. It keeps no cookies and sends no Referer. An answer is whole
+// or it is an error: a cut, empty or bombed body never reaches a reader.
 //
 // The plan ([Plan], [Memory]) decides, without clock, chance or connection of its
 // own, what to ask next and when. It gives every look an outcome, a next time and

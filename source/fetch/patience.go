@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"cmp"
+	"maps"
 	"net/http"
 	"slices"
 	"strconv"
@@ -10,83 +11,168 @@ import (
 	"time"
 )
 
-// Wait is the wish of an origin to be left alone until a time.
+// Wait is the wish of an origin to be left alone at one address until a time.
 type Wait struct {
-	For   string    `json:"for"` // a public host; or one URL, where the host is private and may be many things at once
+	For   string    `json:"for"` // a URL
 	Until time.Time `json:"until"`
 }
 
-// patience remembers waits. It is bounded: when full, the wait that ends first makes room.
+// several is how many addresses must ask to be left alone before that is taken for the wish of more than these:
+// of what lies below the same first segment of their paths, or, if each has another first segment, of the host.
+// One address may be slow to make, or be a proxy's for somebody who limits the proxy; its neighbours have no
+// part in that. A host that limits whoever asks says so at every address.
+const several = 3
+
+// maxWaitsPerHost bounds the addresses of one host whose waits are remembered, so that no host crowds out others.
+const maxWaitsPerHost = 64
+
+// patience remembers waits: at most max, and at most maxWaitsPerHost of a host. When full, the wait that ends first
+// makes room. A channel whose wait is forgotten is not asked sooner for that: its own plan has it.
 type patience struct {
 	mu    sync.Mutex
-	waits map[string]time.Time
+	hosts map[string]map[string]wait // by host and URL
+	count int
 	max   int
 }
 
+// wait is one address's.
+type wait struct {
+	segment string // the first of its path
+	until   time.Time
+}
+
+// anyAddress lets pass what was asked once; whether it may be asked now is not patience's to say.
+var anyAddress = guard{reach: reachOf, lab: true}
+
 func newPatience(limit int, known []Wait) *patience {
-	p := &patience{waits: make(map[string]time.Time), max: limit}
+	p := &patience{hosts: make(map[string]map[string]wait), max: limit}
 	for _, w := range known {
-		p.note(w.For, w.Until)
+		if t, err := anyAddress.target(w.For); err == nil {
+			p.note(t, w.Until)
+		}
 	}
 	return p
 }
 
-// note remembers a wait, unless a longer one for the same is known.
-func (p *patience) note(key string, until time.Time) {
+// note remembers a wait, unless a longer one for the same address is known.
+func (p *patience) note(t target, until time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if !until.After(p.waits[key]) {
+	waits := p.hosts[t.host]
+	old, known := waits[t.text]
+	if !until.After(old.until) {
 		return
 	}
-	if _, known := p.waits[key]; !known && len(p.waits) >= p.max {
+	switch {
+	case known:
+		p.count--
+	case len(waits) >= maxWaitsPerHost:
+		p.forget(t.host, soonest(waits))
+	case p.count >= p.max:
 		p.evict()
 	}
-	p.waits[key] = until
+	if p.hosts[t.host] == nil { // the last of them may have made room
+		p.hosts[t.host] = make(map[string]wait)
+	}
+	p.hosts[t.host][t.text] = wait{segment: firstSegment(t), until: until}
+	p.count++
 }
 
+// evict forgets the wait that ends first.
 func (p *patience) evict() {
-	var first string
-	for key, until := range p.waits {
-		if first == "" || until.Before(p.waits[first]) {
-			first = key
+	var host, url string
+	var first time.Time
+	for h, waits := range p.hosts {
+		u := soonest(waits)
+		if until := waits[u].until; host == "" || until.Before(first) {
+			host, url, first = h, u, until
 		}
 	}
-	delete(p.waits, first)
+	p.forget(host, url)
 }
 
-// until returns when the last of the waits for the target ends; zero if there is none.
-func (p *patience) until(t target, now time.Time) time.Time {
+func (p *patience) forget(host, url string) {
+	delete(p.hosts[host], url)
+	p.count--
+	if len(p.hosts[host]) == 0 {
+		delete(p.hosts, host)
+	}
+}
+
+// soonest returns the address whose wait ends first.
+func soonest(waits map[string]wait) (url string) {
+	for u, w := range waits {
+		if url == "" || w.until.Before(waits[url].until) {
+			url = u
+		}
+	}
+	return url
+}
+
+// until returns how long an address is not to be asked; zero if it may be. That is as long as it asks for itself, as
+// several addresses below its first segment ask, or, if wide, as several segments of its host ask.
+func (p *patience) until(t target, now time.Time, wide bool) time.Time {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if len(p.waits) == 0 {
+	waits := p.hosts[t.host]
+	if len(waits) == 0 {
 		return time.Time{}
 	}
-	var last time.Time
-	for _, key := range [...]string{t.host, t.text} {
-		until, known := p.waits[key]
-		switch {
-		case !known:
-		case !until.After(now):
-			delete(p.waits, key)
-		case until.After(last):
-			last = until
+	var beside []time.Time
+	segments := make(map[string]time.Time)
+	for url, w := range waits {
+		if !w.until.After(now) {
+			p.forget(t.host, url)
+			continue
 		}
+		if w.segment == firstSegment(t) {
+			beside = append(beside, w.until)
+		}
+		segments[w.segment] = later(segments[w.segment], w.until)
+	}
+	last := later(waits[t.text].until, agreed(beside))
+	if wide {
+		last = later(last, agreed(slices.Collect(maps.Values(segments))))
 	}
 	return last
+}
+
+// agreed returns until when several of the waits last; zero if they are fewer.
+func agreed(waits []time.Time) time.Time {
+	if len(waits) < several {
+		return time.Time{}
+	}
+	slices.SortFunc(waits, func(a, b time.Time) int { return b.Compare(a) })
+	return waits[several-1]
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// firstSegment returns the part of an address's path up to the second slash.
+func firstSegment(t target) string {
+	first, _, _ := strings.Cut(strings.TrimPrefix(t.url.EscapedPath(), "/"), "/")
+	return first
 }
 
 // list returns the waits that have not ended, sorted.
 func (p *patience) list(now time.Time) []Wait {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var waits []Wait
-	for key, until := range p.waits {
-		if until.After(now) {
-			waits = append(waits, Wait{For: key, Until: until})
+	var all []Wait
+	for _, waits := range p.hosts {
+		for url, w := range waits {
+			if w.until.After(now) {
+				all = append(all, Wait{For: url, Until: w.until})
+			}
 		}
 	}
-	slices.SortFunc(waits, func(a, b Wait) int { return cmp.Compare(a.For, b.For) })
-	return waits
+	slices.SortFunc(all, func(a, b Wait) int { return cmp.Compare(a.For, b.For) })
+	return all
 }
 
 // askedWait reads how long an answer asks to wait: Retry-After in seconds or as a date,

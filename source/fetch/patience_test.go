@@ -1,7 +1,9 @@
 package fetch
 
 import (
+	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,15 +55,11 @@ func TestHostile10AskedWait(t *testing.T) {
 	}
 }
 
-// hostile 10: a host that answered 429 or 503 with a time is not asked before it, for
-// no channel; a private one only for the channel that was answered so.
+// hostile 10: an address that answered 429 or 503 with a time is not asked before it, for no channel.
 func TestHostile10NoRequestWhileLimited(t *testing.T) {
 	for _, status := range []int{429, 503} {
-		for _, test := range []struct {
-			host  string
-			other bool // whether another address on the host may be asked
-		}{{"origin.example", false}, {"rsshub.internal", true}} {
-			t.Run(fmt.Sprint(status, test.host), func(t *testing.T) {
+		for _, host := range []string{"origin.example", "rsshub.internal"} {
+			t.Run(fmt.Sprint(status, host), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					var asked atomic.Int64
 					client := pipeClient(t, func(conn net.Conn) {
@@ -71,7 +69,7 @@ func TestHostile10NoRequestWhileLimited(t *testing.T) {
 						}
 						_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")
 					}, open, func(c *Config) { c.AllowPrivate = true })
-					feed := Request{URL: "http://" + test.host + "/feed"}
+					feed := Request{URL: "http://" + host + "/feed"}
 					until := time.Now().Add(2 * time.Hour)
 
 					_, err := get(t, client, feed)
@@ -82,9 +80,8 @@ func TestHostile10NoRequestWhileLimited(t *testing.T) {
 					if e, ok := errors.AsType[*LimitedError](err); !ok || e.Own || !e.Until.Equal(until) {
 						t.Fatalf("while limited: got %v", err)
 					}
-					_, err = get(t, client, Request{URL: "http://" + test.host + "/other"})
-					if (err == nil) != test.other {
-						t.Errorf("another address on the host: got %v", err)
+					if _, err = get(t, client, Request{URL: "http://" + host + "/other"}); err != nil {
+						t.Errorf("another address on the host: %v", err)
 					}
 					if _, err = get(t, client, Request{URL: "http://elsewhere.example/"}); err != nil {
 						t.Errorf("another host: %v", err)
@@ -154,7 +151,7 @@ func TestPatienceIsBounded(t *testing.T) {
 	now := time.Now()
 	p := newPatience(100, nil)
 	for i := range 1000 {
-		p.note(fmt.Sprintf("host%d.example", i), now.Add(time.Duration(i+1)*time.Minute))
+		p.note(addressed(t, fmt.Sprintf("http://host%d.example/feed", i)), now.Add(time.Duration(i+1)*time.Minute))
 	}
 	waits := p.list(now)
 	if len(waits) != 100 {
@@ -165,9 +162,129 @@ func TestPatienceIsBounded(t *testing.T) {
 			t.Errorf("kept %v rather than a longer one", w)
 		}
 	}
-	p.note(waits[0].For, now.Add(time.Second))
-	if got := p.until(target{host: waits[0].For}, now); !got.Equal(waits[0].Until) {
+	p.note(addressed(t, waits[0].For), now.Add(time.Second))
+	if got := p.until(addressed(t, waits[0].For), now, true); !got.Equal(waits[0].Until) {
 		t.Errorf("a longer wait was forgotten for a shorter one: %v", got)
+	}
+}
+
+func TestPatienceWithOneHostIsBounded(t *testing.T) {
+	now := time.Now()
+	p := newPatience(1000, nil)
+	p.note(addressed(t, "http://other.example/feed"), now.Add(time.Minute))
+	for i := range 200 {
+		p.note(addressed(t, fmt.Sprintf("http://origin.example/%d/feed", i)), now.Add(time.Duration(i+2)*time.Minute))
+	}
+	if n := len(p.list(now)); n != maxWaitsPerHost+1 || p.count != n {
+		t.Errorf("%d waits are remembered, and %d counted", n, p.count)
+	}
+	later := now.Add(201 * time.Minute)
+	if got := p.until(addressed(t, "http://origin.example/new"), now, true); !got.Equal(now.Add(199 * time.Minute)) {
+		t.Errorf("the host rests until %v", got.Sub(now))
+	}
+	for range 2 {
+		if got := p.until(addressed(t, "http://origin.example/new"), later, true); !got.IsZero() || p.count != 1 {
+			t.Errorf("when all are over the host rests until %v, and %d waits are kept", got, p.count)
+		}
+	}
+}
+
+// addressed is the target of an address.
+func addressed(t *testing.T, url string) target {
+	t.Helper()
+	at, err := anyAddress.target(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return at
+}
+
+// hostile 10: one address that asks to be left alone stops no other. When several below one first segment ask, that
+// rests, for as long as so many of them ask; when several segments ask, the host does, but for a private one.
+func TestHostile10PatienceWidensWithThoseWhoAsk(t *testing.T) {
+	now := time.Now()
+	for name, test := range map[string]struct {
+		asked []string // each an hour longer than the one before
+		ask   string
+		wide  time.Duration // how long it rests
+		tight time.Duration // how long if its host is private
+	}{
+		"the same address":           {[]string{"/a/1"}, "/a/1", 1, 1},
+		"another query":              {[]string{"/a/1?id=1"}, "/a/1?id=2", 0, 0},
+		"two beside":                 {[]string{"/a/1", "/a/2"}, "/a/3", 0, 0},
+		"three beside":               {[]string{"/a/1", "/a/2", "/a/3"}, "/a/4", 1, 1},
+		"four beside":                {[]string{"/a/1", "/a/2", "/a/3", "/a/4"}, "/a/5", 2, 2},
+		"one of many asks longer":    {[]string{"/a/1", "/a/2", "/a/3"}, "/a/3", 3, 3},
+		"three queries":              {[]string{"/videos?id=1", "/videos?id=2", "/videos?id=3"}, "/videos?id=4", 1, 1},
+		"three elsewhere":            {[]string{"/a/1", "/a/2", "/a/3"}, "/b/1", 0, 0},
+		"many in two segments":       {[]string{"/a/1", "/a/2", "/a/3", "/b/1", "/b/2", "/b/3"}, "/c/1", 0, 0},
+		"three segments":             {[]string{"/a/1", "/b/2", "/c/3"}, "/d/4", 1, 0},
+		"four segments":              {[]string{"/a/1", "/b/2", "/c/3", "/d/4"}, "/", 2, 0},
+		"segments by their longest":  {[]string{"/a/1", "/b/1", "/c/1", "/a/2", "/b/2"}, "/d/1", 3, 0},
+		"documents beside the root":  {[]string{"/one.xml", "/two.xml", "/three.xml"}, "/four.xml", 1, 0},
+		"a segment of another host":  {[]string{"http://other.example/a/1", "http://other.example/a/2", "http://other.example/a/3"}, "/a/4", 0, 0},
+		"the root with its own wait": {[]string{"/"}, "/", 1, 1},
+	} {
+		p := newPatience(1000, nil)
+		at := func(path string) target {
+			if path[0] == '/' {
+				path = "http://origin.example" + path
+			}
+			return addressed(t, path)
+		}
+		for i, path := range test.asked {
+			p.note(at(path), now.Add(time.Duration(i+1)*time.Hour))
+		}
+		again := newPatience(1000, p.list(now)) // a restart forgets nothing
+		for what, p := range map[string]*patience{"": p, " after a restart": again} {
+			for wide, want := range map[bool]time.Duration{true: test.wide, false: test.tight} {
+				got := max(0, p.until(at(test.ask), now, wide).Sub(now))
+				if got != want*time.Hour {
+					t.Errorf("%s%s, host public %v: rests for %v, want %v", name, what, wide, got, want*time.Hour)
+				}
+			}
+		}
+	}
+}
+
+// hostile 10: of the 122 channels of a host, one that is limited stops none of the others.
+func TestHostile10OneLimitedChannelOfAHost(t *testing.T) {
+	for _, host := range []string{"rsshub.example", "rsshub.internal"} {
+		synctest.Test(t, func(t *testing.T) {
+			client := newClient(t, open, func(c *Config) { c.AllowPrivate, c.HostRate = true, 1000 })
+			client.transport.DialContext = boundWrites(func(context.Context, string, string) (net.Conn, error) {
+				near, far := net.Pipe()
+				go func() {
+					defer far.Close()
+					if r, err := http.ReadRequest(bufio.NewReader(far)); err != nil {
+					} else if r.URL.Path == "/x/limited" {
+						text("HTTP/1.1 429 Wait\r\nRetry-After: 7200\r\nContent-Length: 0\r\n\r\n")(far)
+					} else {
+						text("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok")(far)
+					}
+				}()
+				return near, nil
+			})
+			if _, err := get(t, client, Request{URL: "http://" + host + "/x/limited"}); err == nil {
+				t.Error("the limited channel was read")
+			}
+			for i := range 121 {
+				if _, err := get(t, client, Request{URL: fmt.Sprintf("http://%s/x/%d", host, i)}); err != nil {
+					t.Fatalf("%s: channel %d beside a limited one: %v", host, i, err)
+				}
+			}
+			_ = client.Close()
+		})
+	}
+}
+
+// What is told of a time to come does not read as if it were over.
+func TestTheEndOfAWaitIsRoundedUp(t *testing.T) {
+	for second, want := range map[int]string{0: "11:20 UTC", 1: "11:21 UTC", 59: "11:21 UTC"} {
+		e := &LimitedError{Host: "origin.example", Until: time.Date(2026, 3, 1, 11, 20, second, 0, time.UTC)}
+		if got := e.Error(); got != "origin.example asked to be left alone until 2026-03-01 "+want {
+			t.Errorf("at %d seconds: %s", second, got)
+		}
 	}
 }
 
