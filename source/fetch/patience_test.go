@@ -163,6 +163,11 @@ func TestPatienceIsBounded(t *testing.T) {
 		}
 	}
 	p.note(addressed(t, waits[0].For), now.Add(time.Second))
+	p.note(addressed(t, waits[0].For), waits[0].Until) // as known
+	p.note(addressed(t, waits[1].For), waits[1].Until.Add(time.Second))
+	if p.count != 100 {
+		t.Errorf("%d waits are counted", p.count)
+	}
 	if got := p.until(addressed(t, waits[0].For), now, true); !got.Equal(waits[0].Until) {
 		t.Errorf("a longer wait was forgotten for a shorter one: %v", got)
 	}
