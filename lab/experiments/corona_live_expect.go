@@ -79,11 +79,3 @@ func expectLive(s liveSizes) []lab.Expected {
 	}
 	return all
 }
-
-// omitLive tells why nothing could be measured.
-func omitLive(run *lab.Run, s liveSizes, why error) error {
-	for _, e := range expectLive(s) {
-		run.Omit(e.Name, why.Error())
-	}
-	return nil
-}

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"tidings/lab"
-	"tidings/lab/dataset"
 )
 
 // A few whole nodes, of which one is killed and comes back, tell each update once.
@@ -12,7 +11,6 @@ func TestCoronaLive(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")
 	}
-	dataset.NeedDir(t)
 	r, err := lab.Try(t.Context(), CoronaLive, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: 1})
 	if err != nil {
 		t.Fatal(err)

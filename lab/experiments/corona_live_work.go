@@ -1,22 +1,26 @@
 package experiments
 
 import (
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"tidings"
 	"tidings/lab/dataset"
+	"tidings/lab/origin"
 	"tidings/source/feed"
 )
 
 // liveWork is what the origin serves and who subscribes to it.
 type liveWork struct {
+	source    string // a sentence that says where the histories are from
 	histories []*liveHistory
 	channels  []liveChannel
 }
@@ -74,13 +78,61 @@ func bareText(s string) string {
 	}
 }
 
-// readLiveHistories reads the recorded feeds whose documents are at most so long.
-func readLiveHistories(most int) ([]*liveHistory, error) {
-	dir, err := dataset.Dir()
+// The sentences that say where histories are from.
+const (
+	fromRecords = "The feeds are recorded ones."
+	madeUp      = "The recorded documents are not here (set " + dataset.EnvDir + "), so the feeds are made up: their changes come when those of " +
+		"recorded feeds came, and are as long and as many."
+)
+
+// readLiveHistories returns the feeds whose documents are at most so long: recorded ones, or, where nobody has recorded
+// any, made-up ones.
+func readLiveHistories(most int) (all []*liveHistory, source string, err error) {
+	histories, source, err := liveDocuments(most)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	dir = filepath.Join(dir, "feed-histories")
+	for _, h := range histories {
+		if len(h.Snapshots) < 2 || slices.ContainsFunc(h.Snapshots, func(s dataset.Snapshot) bool { return len(s.Body) > most }) {
+			continue
+		}
+		lh := &liveHistory{History: h, facts: make(map[int]*liveFacts)}
+		if err := lh.read(); err != nil {
+			return nil, "", fmt.Errorf("reading history %s: %w", h.Name, err)
+		}
+		all = append(all, lh)
+	}
+	if len(all) == 0 {
+		return nil, "", fmt.Errorf("no history has documents of at most %d bytes", most)
+	}
+	return all, source, nil
+}
+
+// liveDocuments returns histories of feeds, those left out that are longer on the whole, and says where they are from.
+func liveDocuments(most int) (histories []dataset.History, source string, err error) {
+	dir, err := dataset.Dir()
+	if errors.Is(err, dataset.ErrMissing) {
+		return madeDocuments(most), madeUp, nil
+	}
+	if err == nil {
+		histories, err = recordedDocuments(filepath.Join(dir, "feed-histories"), most)
+	}
+	return histories, fromRecords, err
+}
+
+// madeDocuments makes up histories of those feeds whose recent documents were at most so long.
+func madeDocuments(most int) (histories []dataset.History) {
+	for _, f := range dataset.Feeds() {
+		recent := f.Updates[len(f.Updates)-f.Recent:]
+		if !slices.ContainsFunc(recent, func(u dataset.Update) bool { return u.Bytes > most }) {
+			histories = append(histories, origin.MakeHistory(f))
+		}
+	}
+	return histories
+}
+
+// recordedDocuments reads the successive states of the feeds in a folder whose median is at most so long.
+func recordedDocuments(dir string, most int) (histories []dataset.History, err error) {
 	lengths, err := dataset.Lengths(dir)
 	if err != nil {
 		return nil, err
@@ -89,7 +141,6 @@ func readLiveHistories(most int) ([]*liveHistory, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []*liveHistory
 	for _, file := range files {
 		if n := lengths[strings.TrimSuffix(filepath.Base(file), ".tar.bz2")]; n == 0 || n > most {
 			continue
@@ -101,23 +152,9 @@ func readLiveHistories(most int) ([]*liveHistory, error) {
 		for len(h.Snapshots) > 0 && h.Snapshots[0].Run != "dense" {
 			h.Snapshots = h.Snapshots[1:]
 		}
-		longest := 0
-		for _, s := range h.Snapshots {
-			longest = max(longest, len(s.Body))
-		}
-		if longest > most || len(h.Snapshots) < 2 {
-			continue
-		}
-		lh := &liveHistory{History: h, facts: make(map[int]*liveFacts)}
-		if err := lh.read(); err != nil {
-			return nil, fmt.Errorf("reading history %s: %w", h.Name, err)
-		}
-		all = append(all, lh)
+		histories = append(histories, h)
 	}
-	if len(all) == 0 {
-		return nil, fmt.Errorf("no history has documents of at most %d bytes", most)
-	}
-	return all, nil
+	return histories, nil
 }
 
 // read parses all documents.
@@ -181,11 +218,11 @@ func (f *liveFacts) add(state int, key uint64) int {
 // newLiveWork draws what channels replay, and who subscribes: popularity follows Zipf's law, but
 // no channel has more readers than there are nodes.
 func newLiveWork(seed uint64, s liveSizes) (*liveWork, error) {
-	histories, err := readLiveHistories(s.MaxBytes)
+	histories, source, err := readLiveHistories(s.MaxBytes)
 	if err != nil {
 		return nil, err
 	}
-	w := &liveWork{histories: histories, channels: make([]liveChannel, s.Channels)}
+	w := &liveWork{source: source, histories: histories, channels: make([]liveChannel, s.Channels)}
 	chance := rand.New(rand.NewPCG(seed, 0x11fe))
 	readers := popularity(s)
 	for i := range w.channels {

@@ -50,6 +50,30 @@ func TestLiveFacts(t *testing.T) {
 	}
 }
 
+// Where there are no recorded documents, feeds are made up, which are read as others are and say as much.
+func TestLiveWorkWithoutDocuments(t *testing.T) {
+	t.Setenv(dataset.EnvDir, t.TempDir())
+	s := CoronaLive.Tiny
+	work, err := newLiveWork(1, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if work.source != madeUp || len(work.channels) != s.Channels || len(work.histories) < 5 {
+		t.Errorf("%d channels of %d histories: %s", len(work.channels), len(work.histories), work.source)
+	}
+	facts := 0
+	for _, c := range work.channels {
+		for _, f := range c.facts.list {
+			if f.from > c.first && !f.void {
+				facts++
+			}
+		}
+	}
+	if facts < s.Channels {
+		t.Errorf("the channels have %d news", facts)
+	}
+}
+
 // All subscriptions are given out, the popular channels get more, and none more than one a node.
 func TestPopularity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

@@ -51,7 +51,7 @@ func (f Feed) states() func(int) []byte {
 		doc = append(doc, head...)
 		for n := k + f.Items - 1; n >= k; n-- {
 			if made[n] == nil {
-				made[n] = f.item(n, each)
+				made[n] = f.item(n, 0, each)
 			}
 			doc = append(doc, made[n]...)
 		}
@@ -61,9 +61,9 @@ func (f Feed) states() func(int) []byte {
 
 var firstDate = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// item makes item n in about size bytes.
-func (f Feed) item(n, size int) []byte {
-	r := rand.New(rand.NewPCG(f.Seed, uint64(n)))
+// item makes item n in about size bytes. Each of its revisions, from 0 up, has another title and text.
+func (f Feed) item(n, revision, size int) []byte {
+	r := rand.New(rand.NewPCG(f.Seed, uint64(n)|uint64(revision)<<32))
 	var b bytes.Buffer
 	b.Grow(size + 256)
 	b.WriteString("<item><title>Item " + strconv.Itoa(n) + ": ")
