@@ -2,11 +2,11 @@ package api
 
 import (
 	"bytes"
-	"context"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -101,8 +101,12 @@ func hintOf(err error) string {
 
 // fail tells the client why. Errors that are no one's to see in detail are logged.
 func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil && errors.Is(err, context.Canceled) {
-		return // nobody listens any more
+	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
+		d.Logger.DebugContext(r.Context(), "an answer was not waited for", "path", r.URL.Path, "error", err)
+		return
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = refuse(http.StatusRequestTimeout, "the request did not arrive in time", "")
 	}
 	var refused *refusal
 	if errors.As(err, &refused) {

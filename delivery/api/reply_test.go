@@ -1,10 +1,16 @@
 package api
 
 import (
+	"bytes"
 	"crypto/tls"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,3 +60,25 @@ func TestHintWherePlainHTTPWasMeant(t *testing.T) {
 		}
 	}
 }
+
+// hostile 64: a body that does not arrive in time is told so, and is no error of the node's.
+func TestHostile64SlowBody(t *testing.T) {
+	var log bytes.Buffer
+	c := configOf(filled())
+	c.Logger = slog.New(slog.NewTextHandler(&log, nil))
+	late := &net.OpError{Op: "read", Err: os.ErrDeadlineExceeded}
+	for path, kind := range map[string]string{"entries/read": typeJSON, "opml": typeOPML} {
+		r := httptest.NewRequest("POST", Base+path, io.MultiReader(strings.NewReader("{"), failing{late}))
+		r.Header.Set("Content-Type", kind)
+		w := httptest.NewRecorder()
+		as(tidings.Owner, New(c)).ServeHTTP(w, r)
+		if w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "did not arrive in time") || log.Len() > 0 {
+			t.Errorf("%s: %d %s, logged %s", path, w.Code, w.Body, log.String())
+		}
+	}
+}
+
+// failing is a body whose connection fails.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -8,6 +8,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -64,6 +65,8 @@ func decode(w http.ResponseWriter, r *http.Request, v any) error {
 	var tooBig *http.MaxBytesError
 	var wrongType *json.UnmarshalTypeError
 	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("reading the body: %w", err)
 	case errors.As(err, &tooBig):
 		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooBig.Limit), "")
 	case errors.As(err, &wrongType):

@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strings"
 
 	"tidings"
@@ -43,6 +45,9 @@ func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tiding
 	body := http.MaxBytesReader(w, r.Body, maxOPML)
 	subscriptions, err := opml.Parse(body, opml.Limits{})
 	if err != nil {
+		if errors.Is(err, os.ErrDeadlineExceeded) {
+			return fmt.Errorf("reading the list: %w", err)
+		}
 		var tooBig *http.MaxBytesError
 		if errors.As(err, &tooBig) || errors.Is(err, opml.ErrTooLarge) {
 			return refuse(http.StatusRequestEntityTooLarge, "the list is larger than 32 MiB", "split it")

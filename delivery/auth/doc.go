@@ -14,6 +14,9 @@
 //     pages through links (see Guard.Handler).
 //   - Guessing passwords is slow: attempts are limited for each address and in all,
 //     in a table of bounded size, and hashes are computed one at a time.
+//   - Strangers cannot lock anybody out who is known: a browser in which somebody signed
+//     in before has attempts of its own, over restarts too, and so has an address from
+//     which somebody signed in, or used a session, since the node started. They go first.
 //
 // Forms need no hidden token: a request that could come from a form and changes
 // something is answered only if the browser vouches, by Sec-Fetch-Site or Origin, that

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"strconv"
 	"strings"
 	"time"
 
@@ -63,7 +64,8 @@ type Guard struct {
 
 	crossOrigin http.CrossOriginProtection
 	attempts    *limiter
-	hashing     chan struct{} // holds one: password hashes are computed one at a time
+	hashing     turns
+	guesses     *guesses
 }
 
 // New returns a Guard, or says what is wrong with c.
@@ -78,7 +80,7 @@ func New(c Config) (*Guard, error) {
 	g := &Guard{
 		store: c.Store, requirePassword: c.RequirePassword, hosts: hosts, proxies: c.Proxies,
 		openPaths: c.Open, loginPath: c.LoginPath, log: c.Log,
-		attempts: newLimiter(), hashing: make(chan struct{}, 1),
+		attempts: newLimiter(), guesses: newGuesses(),
 	}
 	if g.loginPath == "" {
 		g.loginPath = "/login"
@@ -111,6 +113,13 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 		switch {
 		case err == nil:
 			r = r.WithContext(WithAccount(r.Context(), account))
+		case r.Context().Err() != nil:
+			return // nobody listens any more, and the store may have failed of that
+		case errors.Is(err, ErrTooManyAttempts):
+			g.log.Warn("refused: too many wrong tokens", "from", g.Client(r).String())
+			w.Header().Set("Retry-After", strconv.Itoa(int(tokensEvery.Seconds())))
+			refuse(w, r, http.StatusTooManyRequests, "too many wrong tokens came from this address: try again later", tooManyTokens)
+			return
 		case !errors.Is(err, tidings.ErrUnauthorized):
 			g.log.Error("who asks is unknown", "error", err)
 			refuse(w, r, http.StatusInternalServerError, "internal error", internalError)
@@ -126,15 +135,7 @@ func (g *Guard) Handler(next http.Handler) http.Handler {
 // account returns who the request comes from, or ErrUnauthorized.
 func (g *Guard) account(w http.ResponseWriter, r *http.Request) (tidings.AccountID, error) {
 	if secret, ok := bearer(r); ok {
-		hash, ok := tokenHash(secret)
-		if !ok {
-			return 0, tidings.ErrUnauthorized
-		}
-		account, err := g.store.Token(r.Context(), hash)
-		if err != nil {
-			return 0, notFoundIsUnauthorized(err)
-		}
-		return account, nil
+		return g.byToken(r, secret)
 	}
 	if g.requirePassword || viaProxy(r) {
 		return g.bySession(w, r)
@@ -147,6 +148,27 @@ func (g *Guard) account(w http.ResponseWriter, r *http.Request) (tidings.Account
 		return g.bySession(w, r)
 	}
 	return tidings.Owner, nil
+}
+
+// byToken returns the account whose API token a request carries.
+func (g *Guard) byToken(r *http.Request, secret string) (tidings.AccountID, error) {
+	hash, ok := tokenHash(secret)
+	if !ok {
+		return 0, tidings.ErrUnauthorized // which costs nothing to find out
+	}
+	if !g.guesses.mayAsk(g.Client(r), hash) {
+		return 0, ErrTooManyAttempts
+	}
+	account, err := g.store.Token(r.Context(), hash)
+	if err != nil {
+		err = notFoundIsUnauthorized(err)
+		if errors.Is(err, tidings.ErrUnauthorized) {
+			g.guesses.wrong(g.Client(r), hash)
+		}
+		return 0, err
+	}
+	g.guesses.right(hash)
+	return account, nil
 }
 
 // bearer returns the API token of a request: as bearer token (RFC 6750), or as the

@@ -6,17 +6,22 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"tidings"
 )
 
-// Limits on signing in. Somebody who mistypes does not notice them; somebody who
+// Limits on signing in. Somebody who mistypes does not notice them; a stranger who
 // guesses gets some 2,900 attempts a day from one address and 17,000 in all.
 const (
-	attemptsBurst    = 5 // of one address
+	attemptsBurst    = 5 // of one address, device or account
 	attemptsEvery    = 30 * time.Second
-	allAttemptsBurst = 20
+	allAttemptsBurst = 20 // of all strangers
 	allAttemptsEvery = 5 * time.Second
-	maxAddresses     = 1024
+	maxBuckets       = 1024 // in each table, some 200 bytes each
 )
+
+// RetryAfter is how long to wait after ErrTooManyAttempts.
+const RetryAfter = attemptsEvery
 
 // ClientPrefix returns the addresses that count as one client: an IPv6 address is taken as its /64, which is what one
 // customer of a provider has. The zero prefix stands for all whose address is unknown.
@@ -29,21 +34,57 @@ func ClientPrefix(addr netip.Addr) netip.Prefix {
 	return prefix
 }
 
-// limiter counts attempts to sign in.
+// buckets are limits of one kind, at most maxBuckets of them. One that is full again is as good as none.
+type buckets[K comparable] map[K]*rate.Limiter
+
+// of returns the limit of key, or nil if the table is full of keys that tried lately.
+func (b buckets[K]) of(key K, every time.Duration, burst int, now time.Time) *rate.Limiter {
+	if one, ok := b[key]; ok {
+		return one
+	}
+	if len(b) >= maxBuckets {
+		for k, one := range b {
+			if one.TokensAt(now) >= float64(one.Burst()) {
+				delete(b, k)
+			}
+		}
+		if len(b) >= maxBuckets {
+			return nil
+		}
+	}
+	one := rate.NewLimiter(rate.Every(every), burst)
+	b[key] = one
+	return one
+}
+
+// allow counts one attempt of key, if it may be made now.
+func (b buckets[K]) allow(key K, now time.Time) bool {
+	one := b.of(key, attemptsEvery, attemptsBurst, now)
+	return one != nil && one.AllowN(now, 1)
+}
+
+// limiter counts attempts to give a password. Each counts once: for the device or the account that makes it, if that
+// is proved; else for its address, if somebody signed in from there; else for its address and among all strangers.
+// So strangers, however many, use up no tries of those who are known.
 type limiter struct {
 	mu        sync.Mutex
-	all       *rate.Limiter
-	addresses map[netip.Prefix]*rate.Limiter // at most maxAddresses
+	all       *rate.Limiter // strangers together
+	addresses buckets[netip.Prefix]
+	familiar  buckets[netip.Prefix] // addresses in signedIn
+	devices   buckets[device]
+	accounts  buckets[tidings.AccountID]
+	signedIn  map[netip.Prefix]time.Time // when somebody signed in there was last met, at most maxBuckets
 }
 
 func newLimiter() *limiter {
 	return &limiter{
 		all:       rate.NewLimiter(rate.Every(allAttemptsEvery), allAttemptsBurst),
-		addresses: make(map[netip.Prefix]*rate.Limiter),
+		addresses: buckets[netip.Prefix]{}, familiar: buckets[netip.Prefix]{}, devices: buckets[device]{},
+		accounts: buckets[tidings.AccountID]{}, signedIn: map[netip.Prefix]time.Time{},
 	}
 }
 
-// allow reports whether addr may try now, and counts the attempt if so.
+// allow reports whether a stranger at addr may try now, and counts the attempt if so.
 func (l *limiter) allow(addr netip.Addr) bool {
 	now := time.Now()
 	l.mu.Lock()
@@ -51,27 +92,48 @@ func (l *limiter) allow(addr netip.Addr) bool {
 	if l.all.TokensAt(now) < 1 { // nor is there a new address to remember
 		return false
 	}
-	one := l.of(addr, now)
-	return one != nil && one.AllowN(now, 1) && l.all.AllowN(now, 1)
+	return l.addresses.allow(ClientPrefix(addr), now) && l.all.AllowN(now, 1)
 }
 
-// of returns the limiter of addr, or nil if the table is full of addresses that tried lately.
-func (l *limiter) of(addr netip.Addr, now time.Time) *rate.Limiter {
-	key := ClientPrefix(addr)
-	if one, ok := l.addresses[key]; ok {
-		return one
+// allowKnown reports whether an attempt is one of somebody known, and if so, whether it may be made now. A device whose
+// tries are used up, maybe by a thief of its cookie, still has those of a familiar address, but not those of strangers.
+func (l *limiter) allowKnown(addr netip.Addr, d *device) (known, ok bool) {
+	now, client := time.Now(), ClientPrefix(addr)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if d != nil && l.devices.allow(*d, now) {
+		return true, true
 	}
-	if len(l.addresses) >= maxAddresses {
-		for k, one := range l.addresses {
-			if one.TokensAt(now) >= attemptsBurst {
-				delete(l.addresses, k)
-			}
-		}
-		if len(l.addresses) >= maxAddresses {
-			return nil
+	if met, ok := l.signedIn[client]; ok && now.Sub(met) < sessionLife {
+		return true, l.familiar.allow(client, now)
+	}
+	return d != nil, false
+}
+
+// allowAccount reports whether somebody signed in may try the password of the account now.
+func (l *limiter) allowAccount(account tidings.AccountID) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.accounts.allow(account, time.Now())
+}
+
+// meet notes that somebody signed in is at addr. The address met longest ago makes room.
+func (l *limiter) meet(addr netip.Addr) {
+	client := ClientPrefix(addr)
+	if client == (netip.Prefix{}) {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.signedIn[client] = time.Now()
+	if len(l.signedIn) <= maxBuckets {
+		return
+	}
+	oldest := client
+	for c, met := range l.signedIn {
+		if met.Before(l.signedIn[oldest]) {
+			oldest = c
 		}
 	}
-	one := rate.NewLimiter(rate.Every(attemptsEvery), attemptsBurst)
-	l.addresses[key] = one
-	return one
+	delete(l.signedIn, oldest)
 }

@@ -89,10 +89,10 @@ func TestAddressesAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter()
 		l.all = rate.NewLimiter(rate.Inf, 1)
-		for i := range 3 * maxAddresses {
+		for i := range 3 * maxBuckets {
 			l.allow(netip.AddrFrom4([4]byte{198, 51, byte(i >> 8), byte(i)}))
 		}
-		if len(l.addresses) != maxAddresses || l.allow(addr("203.0.113.1")) {
+		if len(l.addresses) != maxBuckets || l.allow(addr("203.0.113.1")) {
 			t.Errorf("the table has %d addresses", len(l.addresses))
 		}
 		time.Sleep(attemptsBurst * attemptsEvery) // they are forgotten when room is needed

@@ -21,7 +21,8 @@ var (
 			"Go back to the node's own page and try again there."}
 	internalError = notice{"Something went wrong",
 		"The node could not find out who is asking. Its log says why. Try again in a moment."}
-	signInFirst = notice{"Sign in first", "This needs a session or an API token."}
+	tooManyTokens = notice{"Too many attempts", "Too many wrong API tokens came from this address. Try again in a minute."}
+	signInFirst   = notice{"Sign in first", "This needs a session or an API token."}
 )
 
 // turnAway answers a request of nobody known.

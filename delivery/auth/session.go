@@ -53,25 +53,28 @@ func (g *Guard) bySession(w http.ResponseWriter, r *http.Request) (tidings.Accou
 	if err != nil {
 		return 0, notFoundIsUnauthorized(err)
 	}
+	g.attempts.meet(g.Client(r))
 	if now := time.Now(); now.Sub(s.renewed) > sessionRenew {
 		if err := g.store.CreateSession(r.Context(), hash, account, now.Add(sessionLife)); err != nil {
 			g.log.Warn("session not renewed", "error", err)
 		} else {
 			s.renewed = now
-			g.setCookie(w, r, s.String(), sessionLife)
+			g.setCookie(w, r, CookieName, s.String(), sessionLife)
 		}
 	}
 	return account, nil
 }
 
-// open begins a session of account and gives the browser its cookie.
-func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+// open begins a session of account and gives the browser its cookie. Browser and address are known from now on.
+func (g *Guard) open(w http.ResponseWriter, r *http.Request, account tidings.AccountID, passwordHash string) error {
 	now := time.Now()
 	s := session{now, newSecret()}
 	if err := g.store.CreateSession(r.Context(), sessionHash(s.secret), account, now.Add(sessionLife)); err != nil {
 		return fmt.Errorf("open session: %w", err)
 	}
-	g.setCookie(w, r, s.String(), sessionLife)
+	g.setCookie(w, r, CookieName, s.String(), sessionLife)
+	g.setCookie(w, r, DeviceCookieName, newDevice(account, passwordHash), deviceLife)
+	g.attempts.meet(g.Client(r))
 	return nil
 }
 
@@ -87,9 +90,9 @@ func (g *Guard) close(r *http.Request) error {
 	return nil
 }
 
-func (g *Guard) setCookie(w http.ResponseWriter, r *http.Request, value string, life time.Duration) {
+func (g *Guard) setCookie(w http.ResponseWriter, r *http.Request, name, value string, life time.Duration) {
 	http.SetCookie(w, &http.Cookie{
-		Name: CookieName, Value: value, Path: "/", MaxAge: int(life.Seconds()),
+		Name: name, Value: value, Path: "/", MaxAge: int(life.Seconds()),
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: g.secure(r),
 	})
 }

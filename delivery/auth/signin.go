@@ -33,12 +33,13 @@ func (g *Guard) HasPassword(ctx context.Context) (bool, error) {
 // sets its cookie. A session that the request carries is closed. Errors to tell a
 // person: ErrTooManyAttempts, ErrWrongPassword, ErrNoPassword.
 func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password string) error {
-	if !g.attempts.allow(g.Client(r)) {
-		return ErrTooManyAttempts
-	}
 	account, hash, err := g.store.Account(r.Context(), name)
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return fmt.Errorf("sign in: %w", err)
+	}
+	trusted, allowed := g.mayTry(r, account, hash)
+	if !allowed {
+		return ErrTooManyAttempts
 	}
 	if err == nil && hash == "" {
 		return ErrNoPassword
@@ -47,7 +48,7 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password st
 	if !known {
 		hash = decoy // as slow as for a name that exists
 	}
-	right, err := g.check(r.Context(), hash, password)
+	right, err := g.check(r.Context(), trusted, hash, password)
 	if err != nil {
 		return err
 	}
@@ -58,20 +59,29 @@ func (g *Guard) SignIn(w http.ResponseWriter, r *http.Request, name, password st
 	if err := g.close(r); err != nil {
 		g.log.Warn("earlier session stays open", "error", err)
 	}
-	return g.open(w, r, account)
+	return g.open(w, r, account, hash)
 }
 
-// SignOut closes the session that the request carries and takes the cookie back.
+// mayTry reports whether a password may be tried now, and whether by somebody who goes before strangers.
+func (g *Guard) mayTry(r *http.Request, account tidings.AccountID, passwordHash string) (trusted, allowed bool) {
+	addr := g.Client(r)
+	if known, ok := g.attempts.allowKnown(addr, deviceOf(r, account, passwordHash)); known {
+		return true, ok
+	}
+	return false, g.attempts.allow(addr)
+}
+
+// SignOut closes the session that the request carries and takes the cookie back. The browser stays known.
 func (g *Guard) SignOut(w http.ResponseWriter, r *http.Request) error {
 	err := g.close(r)
-	g.setCookie(w, r, "", -time.Second)
+	g.setCookie(w, r, CookieName, "", -time.Second)
 	return err
 }
 
 // SetPassword gives account a new password. Where one was set, current must be it; the
 // new one may be the same. All sessions of the account end; this browser gets a new one.
 func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID, current, next string) error {
-	if !g.attempts.allow(g.Client(r)) {
+	if !g.attempts.allowAccount(account) {
 		return ErrTooManyAttempts
 	}
 	old, err := g.store.PasswordHash(r.Context(), account)
@@ -79,7 +89,7 @@ func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidi
 		return fmt.Errorf("set password: %w", err)
 	}
 	if old != "" {
-		right, err := g.check(r.Context(), old, current)
+		right, err := g.check(r.Context(), true, old, current)
 		if err != nil {
 			return err
 		}
@@ -94,34 +104,25 @@ func (g *Guard) SetPassword(w http.ResponseWriter, r *http.Request, account tidi
 	if err := g.store.SetPasswordHash(r.Context(), account, hash); err != nil {
 		return fmt.Errorf("set password: %w", err)
 	}
-	return g.open(w, r, account)
+	return g.open(w, r, account, hash)
 }
 
 // decoy is the hash of no password that anybody knows.
 const decoy = "$argon2id$v=19$m=65536,t=3,p=4$dGlkaW5ncy1kZWNveS1zYQ$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"
 
-func (g *Guard) check(ctx context.Context, hash, password string) (bool, error) {
-	if err := g.turn(ctx); err != nil {
+func (g *Guard) check(ctx context.Context, trusted bool, hash, password string) (bool, error) {
+	if err := g.hashing.take(ctx, trusted); err != nil {
 		return false, err
 	}
-	defer func() { <-g.hashing }()
+	defer g.hashing.give()
 	return CheckPassword(hash, password)
 }
 
+// hash is for those who are signed in.
 func (g *Guard) hash(ctx context.Context, password string) (string, error) {
-	if err := g.turn(ctx); err != nil {
+	if err := g.hashing.take(ctx, true); err != nil {
 		return "", err
 	}
-	defer func() { <-g.hashing }()
+	defer g.hashing.give()
 	return HashPassword(password)
-}
-
-// turn waits until no other hash is being computed. The limits on attempts bound the queue.
-func (g *Guard) turn(ctx context.Context) error {
-	select {
-	case g.hashing <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

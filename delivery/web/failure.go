@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 
 	"tidings"
 )
@@ -18,7 +19,8 @@ type failure struct {
 
 // fail answers in plain words. What went wrong inside goes to the log, not to the page.
 func (s *site) fail(w http.ResponseWriter, r request, err error) {
-	if isCanceled(err) && r.Context().Err() != nil {
+	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
+		s.log.Debug("a page was not waited for", "path", r.URL.Path, "error", err)
 		return
 	}
 	f := explain(err)
@@ -44,6 +46,9 @@ func explain(err error) failure {
 	case errors.Is(err, tidings.ErrUnauthorized):
 		return failure{Status: http.StatusForbidden, Title: "Not allowed",
 			Text: "Your session does not allow this. Sign in and try again."}
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return failure{Status: http.StatusRequestTimeout, Title: "Too slow",
+			Text: "What you sent did not arrive in time. Try again where the connection is better."}
 	case errors.As(err, &tooLarge):
 		return failure{Status: http.StatusRequestEntityTooLarge, Title: "Too much at once",
 			Text: fmt.Sprintf("What was sent is larger than %s.", bytesText(tooLarge.Limit))}

@@ -14,6 +14,7 @@ import (
 
 const (
 	maxForm  = 256 << 10 // bytes of a form
+	maxLogin = 8 << 10   // bytes of a form of somebody unknown: to sign in, with where to go on
 	maxField = 4096      // bytes of a field that is not a text of many lines
 )
 
@@ -48,7 +49,11 @@ func (s *site) anybody(h handler) http.Handler {
 
 func (s *site) serve(w http.ResponseWriter, r request, h handler) {
 	if r.Method == http.MethodPost && r.URL.Path != "/opml" {
-		r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+		limit := int64(maxForm)
+		if r.account == 0 {
+			limit = maxLogin
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		if err := r.ParseForm(); err != nil {
 			s.fail(w, r, errors.Join(tidings.ErrInvalid, err))
 			return

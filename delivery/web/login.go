@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"strconv"
 
 	"tidings/delivery/auth"
 )
@@ -12,6 +13,7 @@ type signInPage struct {
 	Next       string
 	Error      string
 	NoPassword bool // none is set, so nobody can
+	Throttled  bool // the password was not even tried
 }
 
 func (s *site) loginPage(w http.ResponseWriter, r request) error {
@@ -34,9 +36,9 @@ func (s *site) login(w http.ResponseWriter, r request) error {
 		return seeOther(w, r, p.Next)
 	}
 	status := http.StatusUnauthorized
-	if errors.Is(err, auth.ErrTooManyAttempts) {
+	if p.Throttled = errors.Is(err, auth.ErrTooManyAttempts); p.Throttled {
 		status = http.StatusTooManyRequests
-		w.Header().Set("Retry-After", "30")
+		w.Header().Set("Retry-After", strconv.Itoa(int(auth.RetryAfter.Seconds())))
 	}
 	p.NoPassword = errors.Is(err, auth.ErrNoPassword)
 	if p.Error = signInProblem(err); p.Error == "" && !p.NoPassword {

@@ -1,0 +1,110 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"tidings/delivery/auth"
+)
+
+// cheapHash is a hash of "secret word" that takes no time to check.
+const cheapHash = "$argon2id$v=19$m=8,t=1,p=1$c2FsdHNhbHRzYWx0c2FsdA$BEy7d5j3gE2sARNZNLy/d+7QhDnC9pvIkAtuQ5nbylk"
+
+// hostile 65: whose password is not even tried is told so, what to do, and when to come again.
+func TestHostile65ThrottledSignIn(t *testing.T) {
+	f := sample()
+	f.password = cheapHash
+	v := visit(t, f, true)
+	var w *httptest.ResponseRecorder
+	for range 10 {
+		if w = v.post("/login", "password", "guess"); w.Code == http.StatusTooManyRequests {
+			break
+		}
+		if strings.Contains(w.Body.String(), "was not tried") {
+			t.Fatalf("%d: a password that was tried was not, it says", w.Code)
+		}
+	}
+	if seconds, err := strconv.Atoi(w.Header().Get("Retry-After")); w.Code != 429 || err != nil || seconds < 1 {
+		t.Errorf("%d, Retry-After %q", w.Code, w.Header().Get("Retry-After"))
+	}
+	sound(t, "/login", w.Body.String())
+	for _, words := range []string{"Too many attempts.", "Wait half a minute", "Your password was not tried.", "Where you signed in before"} {
+		if !strings.Contains(w.Body.String(), words) {
+			t.Errorf("the page does not say %q", words)
+		}
+	}
+}
+
+// leaving is a guard whose store fails because the person who asked went away.
+type leaving struct {
+	Guard
+	leave context.CancelFunc
+}
+
+func (g leaving) SignIn(http.ResponseWriter, *http.Request, string, string) error {
+	g.leave()
+	return errors.New("sign in: interrupted")
+}
+
+// A person who goes away while the password is checked is no error of the node's.
+func TestWhoGoesAwayDuringSignInIsNoError(t *testing.T) {
+	f := sample()
+	ctx, leave := context.WithCancel(t.Context())
+	var log bytes.Buffer
+	page := must(New(Config{Store: f, Node: f, Guard: leaving{must(auth.New(auth.Config{Store: f})), leave}, Log: slog.New(slog.NewTextHandler(&log, nil))}))
+	r := httptest.NewRequestWithContext(ctx, "POST", "/login", strings.NewReader("password=secret+word"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	page.ServeHTTP(httptest.NewRecorder(), r)
+	if ctx.Err() == nil || log.Len() > 0 {
+		t.Errorf("logged: %s", log.String())
+	}
+}
+
+// hostile 64: a form that does not arrive in time is told so, whoever sends it.
+func TestHostile64SlowForm(t *testing.T) {
+	v := visit(t, sample(), false)
+	late := &net.OpError{Op: "read", Err: fmt.Errorf("i/o: %w", os.ErrDeadlineExceeded)}
+	for _, kind := range []string{"application/x-www-form-urlencoded", "multipart/form-data; boundary=b"} {
+		path := "/channel"
+		if strings.HasPrefix(kind, "multipart") {
+			path = "/opml"
+		}
+		r := httptest.NewRequest("POST", path, io.MultiReader(strings.NewReader("--b\r\n"), failing{late}))
+		r.Header.Set("Content-Type", kind)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+		if w := v.send(r); w.Code != http.StatusRequestTimeout || !strings.Contains(w.Body.String(), "did not arrive in time") {
+			t.Errorf("%s: %d", kind, w.Code)
+		}
+	}
+}
+
+// failing is a body whose connection fails.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }
+
+// What somebody unknown may send is as much as signing in takes.
+func TestHostile64LongFormOfAStranger(t *testing.T) {
+	f := sample()
+	f.password = cheapHash
+	v := visit(t, f, true)
+	long := strings.Repeat("x", maxLogin)
+	if w := v.post("/login", "password", long); w.Code != http.StatusRequestEntityTooLarge {
+		t.Errorf("a long form of a stranger: %d", w.Code)
+	}
+	v.goesTo(v.post("/login", "password", "secret word"), "/")
+	if w := v.post("/channel", "url", long); w.Code == http.StatusRequestEntityTooLarge {
+		t.Errorf("the same of somebody signed in: %d", w.Code)
+	}
+}
