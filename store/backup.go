@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -52,7 +51,7 @@ func (s *Store) backup(ctx context.Context, file string, carried []Carried) (pri
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	conn.SetInterrupt(ctx.Done())
-	conn.SetBusyTimeout(5 * time.Second)
+	conn.SetBusyTimeout(busyTimeout)
 	if err := sqlitex.ExecuteTransient(conn, `VACUUM INTO ?`, &sqlitex.ExecOptions{Args: []any{part.Name()}}); err != nil {
 		return false, err
 	}

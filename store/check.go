@@ -69,6 +69,9 @@ func Check(dir string) (findings []Finding, err error) {
 	say(true, "Its schema is number %d.", version)
 	if err := checkIntegrity(conn); err != nil {
 		say(false, "The database is damaged: %v. Restore a backup.", err)
+		for _, d := range nameFound(conn) {
+			say(false, "Damaged are %s.", d)
+		}
 		return findings, nil
 	}
 	say(true, "Its structure is sound.")
@@ -76,6 +79,22 @@ func Check(dir string) (findings []Finding, err error) {
 		return nil, fmt.Errorf("checking %s: %w", dir, explain(err))
 	}
 	return findings, nil
+}
+
+// nameFound names the damage of a database, as far as it can be read.
+func nameFound(conn *sqlite.Conn) []Damage {
+	verified, err := openUnverified(pathOf(conn), "", treesUnverified)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = verified.Close() }() // it has changed nothing
+	loose, err := openUnverified(pathOf(conn), "", allUnverified)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = loose.Close() }()
+	all, _, _ := surveyDamage(loose, verified) // what could not be named has been told as damage
+	return all
 }
 
 // checkIntegrity is SQLite's thorough check, indexes and search index included.

@@ -38,6 +38,13 @@ const checkedVFS = "tidings"
 // unverified is the parameter in a file's URI that has damaged pages read as they are, for repairs.
 const unverified = "unverified"
 
+// Its values.
+const (
+	nothingUnverified = 0
+	allUnverified     = 1
+	treesUnverified   = 2 // pages that have none of a table's rows, but lead to them
+)
+
 // systemVFS is the layer below.
 var systemVFS uintptr
 
@@ -54,7 +61,7 @@ func init() {
 // keeps there.
 type checkedFile struct {
 	pageSize uint32 // 0: its pages have no checksums
-	lenient  uint32 // 1: damaged pages are read as they are
+	lenient  uint32 // which damaged pages are read as they are: a value of unverified
 }
 
 // Signatures of functions in SQLite's tables; see sqlite3_vfs and sqlite3_io_methods.
@@ -117,7 +124,7 @@ func (l *checkedLayer) openFile(tls *libc.TLS, _, name, file uintptr, flags int3
 	c := l.of(file)
 	*c = checkedFile{}
 	if name != 0 {
-		c.lenient = uint32(lib.Xsqlite3_uri_boolean(tls, name, l.parameter, 0))
+		c.lenient = uint32(lib.Xsqlite3_uri_int64(tls, name, l.parameter, nothingUnverified))
 		l.mu.Lock()
 		l.names[file] = libc.GoString(name)
 		l.mu.Unlock()
@@ -184,11 +191,13 @@ func (l *checkedLayer) read(tls *libc.TLS, below fileRead, file, data uintptr, n
 	c, part := l.of(file), bytesAt(data, n)
 	c.header(part, where)
 	size := int64(c.pageSize)
-	if size == 0 || int64(n) != size || where%size != 0 || c.lenient != 0 {
+	if size == 0 || int64(n) != size || where%size != 0 || c.lenient == allUnverified {
 		return code
 	}
 	number := uint64(where/size) + 1
-	if binary.LittleEndian.Uint64(part[size-sumBytes:]) == pageSum(part[:size-sumBytes], number) {
+	const interiorTable = 5 // sqlite.org/fileformat2.html, b-tree pages
+	if binary.LittleEndian.Uint64(part[size-sumBytes:]) == pageSum(part[:size-sumBytes], number) ||
+		c.lenient == treesUnverified && part[0] == interiorTable {
 		return code
 	}
 	damagedIn.note(l.nameOf(file), number)

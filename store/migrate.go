@@ -14,6 +14,10 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
+// busyTimeout is how long a connection waits for another that writes. Within a node only a backup or a check that
+// begins or ends makes one wait.
+const busyTimeout = 5 * time.Second
+
 // applicationID marks the file as ours ("Tdng").
 const applicationID = 0x54646e67
 
@@ -42,8 +46,23 @@ func migrations() ([]string, error) {
 	return scripts, nil
 }
 
-// openWriter opens, checks and migrates the database, and returns its one writing connection.
-func openWriter(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err error) {
+// openWriter opens, checks and migrates the database, and returns its one writing connection. Where pages are damaged
+// it repairs what can be, and tells that.
+func openWriter(ctx context.Context, file, vfs string) (conn *sqlite.Conn, repaired []Damage, err error) {
+	conn, err = openSound(ctx, file, vfs)
+	if !errors.Is(explain(err), ErrDamaged) {
+		return conn, nil, err
+	}
+	repaired, failed := repair(file, vfs)
+	if failed != nil {
+		return nil, nil, fmt.Errorf("%w (repairing it failed: %w)", err, failed)
+	}
+	conn, err = openSound(ctx, file, vfs)
+	return conn, repaired, err
+}
+
+// openSound is openWriter for a database that is not damaged.
+func openSound(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err error) {
 	// SQLite would make the file with the process's umask; it holds passwords.
 	f, err := os.OpenFile(file, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -63,7 +82,7 @@ func openWriter(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err erro
 	}()
 	conn.SetInterrupt(ctx.Done())
 	defer conn.SetInterrupt(nil)
-	conn.SetBusyTimeout(5 * time.Second)
+	conn.SetBusyTimeout(busyTimeout)
 	if err := checkSchema(conn); err != nil {
 		return nil, err
 	}
@@ -93,7 +112,7 @@ func openWriter(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err erro
 }
 
 func prepareReader(conn *sqlite.Conn) error {
-	conn.SetBusyTimeout(5 * time.Second)
+	conn.SetBusyTimeout(busyTimeout)
 	return sqlitex.ExecuteScript(conn, `
 		PRAGMA query_only = ON;
 		PRAGMA cache_size = -2048;

@@ -45,6 +45,8 @@ const FileName = "tidings.db"
 type Store struct {
 	config  Config
 	log     *slog.Logger
+	vfs     string // SQLite's name of it; empty: the default
+	path    string // of the file, as SQLite has it
 	lock    *dirLock
 	readers *sqlitex.Pool
 	writer  *writer
@@ -52,6 +54,7 @@ type Store struct {
 	uses    *tokenUses
 	marks   *marks
 	prune   pruner
+	scrub   scrubber
 	close   sync.Once
 	closed  error
 }
@@ -76,7 +79,7 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{config: config, log: config.Logger, lock: lock, touches: newTouches(), uses: newTokenUses(), marks: newMarks()}
+	s := &Store{config: config, log: config.Logger, vfs: vfs, lock: lock, touches: newTouches(), uses: newTokenUses(), marks: newMarks()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.lock.release())
@@ -84,7 +87,7 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	}()
 
 	file := filepath.Join(config.Dir, FileName)
-	conn, err := openWriter(ctx, file, vfs)
+	conn, repaired, err := openWriter(ctx, file, vfs)
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", file, explain(err))
 	}
@@ -103,6 +106,10 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	})
 	if err != nil {
 		return nil, fmt.Errorf("opening %s: %w", file, errors.Join(explain(err), conn.Close()))
+	}
+	s.path, s.scrub.found = pathOf(conn), repaired
+	for _, d := range repaired {
+		s.log.Error("the database was damaged and has been repaired", "damage", d.String(), "copy", file+damagedCopy)
 	}
 	s.writer = newWriter(conn, ids, indexed, s)
 	go s.writer.loop()

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"zombiezen.com/go/sqlite"
+	"zombiezen.com/go/sqlite/sqlitex"
+)
+
+// Damage is a part of the database that the disk has given back otherwise than it was written.
+type Damage struct {
+	Table    string   // or index; the words of items are all called search
+	Pages    int      // of it that are damaged
+	Rows     int      // of it that cannot be read; 0 for what no row is lost with, an index for example
+	Channels []string // URLs of those that the rows belong to, as far as that can be told: maxNamed at most
+	Repaired bool     // what can be made anew was, the rows are gone, and their channels are polled again
+}
+
+// maxNamed bounds the channels that one Damage names.
+const maxNamed = 20
+
+// String is one line of plain words.
+func (d Damage) String() string {
+	text := fmt.Sprintf("%d damaged pages in %s", d.Pages, d.Table)
+	if d.Rows > 0 {
+		text += fmt.Sprintf(", with %d rows", d.Rows)
+	}
+	if len(d.Channels) > 0 {
+		text += " of " + strings.Join(d.Channels, ", ")
+	}
+	return text
+}
+
+// replaceable are tables that a store can do without some rows of: what stood there is fetched again, made anew, or
+// missed by nothing else. Key names a row, and channel says whose it is, if it is a channel's.
+var replaceable = []struct{ table, key, channel string }{
+	{"revision", "id", "channel"},
+	{"version", "id", "channel"},
+	{"content", "version", "(SELECT v.channel FROM version v WHERE v.id = x.version)"},
+	{"document", "channel", "channel"},
+	{"noise", "channel", "channel"},
+	{"item", "channel, id", "channel"},
+	{"unread", "account, revision", "channel"},
+	{"star", "account, item", "channel"},
+	{"past", "channel, hash", "channel"},
+	{"watch", "channel", "channel"},
+	{"pushed", "id", "channel"},
+	{"archived", "rowid", "NULL"},
+	{"piece", "rowid", "NULL"},
+	{"session", "hash", "NULL"},
+}
+
+// damageIn names the damage of a database whose damaged pages have been noted. Unverified reads them as they are.
+func damageIn(unverified *sqlite.Conn, pages []uint64) (all []Damage, err error) {
+	places := make(map[string]int)
+	if err := each(unverified, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
+		if slices.Contains(pages, uint64(r.ColumnInt64(1))) {
+			places[treeName(r.ColumnText(0))]++
+		}
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	for table, n := range places {
+		all = append(all, Damage{Table: table, Pages: n})
+	}
+	slices.SortFunc(all, func(a, b Damage) int { return strings.Compare(a.Table, b.Table) })
+	return all, nil
+}
+
+// treeName returns what the tree of a name belongs to.
+func treeName(name string) string {
+	if strings.HasPrefix(name, "search_") {
+		return "search"
+	}
+	return name
+}
+
+// readAll reads each page of a database, so that those that are damaged are noted.
+func readAll(conn *sqlite.Conn, from, to int64) error {
+	for page := from; page <= to; {
+		err := each(conn, `SELECT pgno, length(data) FROM sqlite_dbpage WHERE pgno BETWEEN ? AND ?`, func(r *sqlite.Stmt) error {
+			page = r.ColumnInt64(0) + 1
+			return nil
+		}, page, to)
+		if err == nil {
+			return nil
+		}
+		if sqlite.ErrCode(err).ToPrimary() != sqlite.ResultCorrupt {
+			return err
+		}
+		page++ // the one that could not be read
+	}
+	return nil
+}
+
+// damagedRow is a row of which a page is damaged.
+type damagedRow struct {
+	key     []any
+	channel string
+}
+
+// errLost says that a table cannot do without what is damaged in it.
+var errLost = errors.New("that cannot be repaired")
+
+// maxLost bounds the rows of a table that a repair gives up; more than these would be more than a page or a few.
+const maxLost = 10_000
+
+// damagedRows returns the rows of a replaceable table that cannot be read: unverified has all keys, and verified is
+// asked for the row of each.
+func damagedRows(unverified, verified *sqlite.Conn, table string) (rows []damagedRow, err error) {
+	at := slices.IndexFunc(replaceable, func(r struct{ table, key, channel string }) bool { return r.table == table })
+	if at < 0 {
+		return nil, fmt.Errorf("table %s: %w", table, errLost)
+	}
+	spec := replaceable[at]
+	columns := strings.Split(spec.key, ", ")
+	get := fmt.Sprintf(`SELECT * FROM %s NOT INDEXED WHERE (%s) = (%s)`, table, spec.key, strings.TrimSuffix(strings.Repeat("?, ", len(columns)), ", "))
+	list := fmt.Sprintf(`SELECT %s, coalesce((SELECT url FROM channel c WHERE c.id = %s), '') FROM %s x NOT INDEXED`,
+		spec.key, spec.channel, table)
+	if spec.channel == "channel" {
+		list = strings.Replace(list, "c.id = channel)", "c.id = x.channel)", 1)
+	}
+	err = each(unverified, list, func(r *sqlite.Stmt) error {
+		key := make([]any, len(columns))
+		for i := range key {
+			if r.ColumnType(i) == sqlite.TypeBlob {
+				key[i] = notNil(columnBlob(r, i))
+			} else {
+				key[i] = r.ColumnInt64(i)
+			}
+		}
+		found, err := one(verified, get, nil, key...)
+		if err == nil && found {
+			return nil
+		}
+		if err != nil && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultCorrupt {
+			return err
+		}
+		if rows = append(rows, damagedRow{key, r.ColumnText(len(columns))}); len(rows) > maxLost {
+			return fmt.Errorf("more than %d rows of table %s: %w", maxLost, table, errLost)
+		}
+		return nil
+	})
+	return rows, err
+}
+
+// rows returns the rows that cannot be read because of the damage. An index has none of its own.
+func (d *Damage) rows(unverified, verified *sqlite.Conn) ([]damagedRow, error) {
+	index, err := isIndex(unverified, d.Table)
+	if err != nil || index || d.Table == "search" {
+		return nil, err
+	}
+	return damagedRows(unverified, verified, d.Table)
+}
+
+// nameAll is damageIn, with whose the damaged rows are as far as that can be told.
+func nameAll(unverified, verified *sqlite.Conn, pages []uint64) ([]Damage, error) {
+	all, err := damageIn(unverified, pages)
+	if err != nil {
+		return nil, err
+	}
+	for i := range all {
+		rows, err := all[i].rows(unverified, verified)
+		if err != nil && !errors.Is(err, errLost) && sqlite.ErrCode(err).ToPrimary() != sqlite.ResultCorrupt {
+			return nil, err
+		}
+		all[i].name(rows)
+	}
+	return all, nil
+}
+
+// name takes in whose the damaged rows are.
+func (d *Damage) name(rows []damagedRow) {
+	d.Rows = len(rows)
+	for _, row := range rows {
+		if row.channel != "" && len(d.Channels) < maxNamed && !slices.Contains(d.Channels, row.channel) {
+			d.Channels = append(d.Channels, row.channel)
+		}
+	}
+}
+
+// isIndex reports whether a tree is an index, which can be made anew.
+func isIndex(conn *sqlite.Conn, name string) (bool, error) {
+	return one(conn, `SELECT 1 FROM sqlite_schema WHERE type = 'index' AND name = ?`, nil, name)
+}
+
+// openUnverified opens a second connection to a database, which reads damaged pages as unverified says.
+func openUnverified(file, vfs string, which int) (*sqlite.Conn, error) {
+	conn, err := sqlite.OpenConn(fmt.Sprintf("%s%s%s=%d", uri(file, vfs), map[bool]string{true: "?", false: "&"}[vfs == ""], unverified, which),
+		sqlite.OpenReadWrite|sqlite.OpenURI)
+	if err != nil {
+		return nil, err
+	}
+	conn.SetBusyTimeout(busyTimeout)
+	return conn, sqlitex.ExecuteTransient(conn, `PRAGMA temp_store = MEMORY`, nil)
+}
+
+// pathOf returns a database's path as SQLite has it.
+func pathOf(conn *sqlite.Conn) (path string) {
+	_ = each(conn, `SELECT file FROM pragma_database_list WHERE name = 'main'`, func(r *sqlite.Stmt) error { // which reads no page
+		path = r.ColumnText(0)
+		return nil
+	})
+	return path
+}
