@@ -69,9 +69,10 @@ func parse(markup string) ([]*html.Node, bool) {
 
 // cleaner writes a parsed item. The parser bounds the depth of the tree.
 type cleaner struct {
-	out     strings.Builder
-	heading int  // level of the latest heading
-	inLink  bool // links do not nest
+	out       strings.Builder
+	heading   int  // level of the latest heading
+	inLink    bool // links do not nest
+	inHeading bool
 }
 
 func (c *cleaner) node(n *html.Node) {
@@ -150,7 +151,9 @@ func (c *cleaner) headingElement(n *html.Node) {
 	}
 	own := int(n.Data[1] - '0')
 	c.heading = min(max(own+1, 2), c.heading+1, 6)
+	c.inHeading = true
 	c.wrap("h"+strconv.Itoa(c.heading), "", n)
+	c.inHeading = false
 }
 
 func (c *cleaner) list(n *html.Node) {
@@ -178,10 +181,14 @@ func (c *cleaner) anchor(n *html.Node) {
 		c.children(n)
 		return
 	}
+	empty := !hasText(n) && !hasMedia(n)
+	if empty && (c.inHeading || strings.Contains(to.URL, "#")) {
+		return // sites put a link to each heading beside it, which their style sheets show as a sign
+	}
 	c.inLink = true
 	c.openLink(to.URL, "")
 	c.children(n)
-	if !hasText(n) && !hasMedia(n) {
+	if empty {
 		c.text(to.Host)
 	}
 	c.out.WriteString("</a>")

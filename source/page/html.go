@@ -24,6 +24,7 @@ func (d *Document) readHTML(text, pageURL string, r rules, c Config) ([]line, er
 	if flat {
 		d.Notes = append(d.Notes, "nested too deeply for HTML's rules: read flat")
 	}
+	openShadows(root)
 	d.readHead(root, pageURL)
 	parts := []*html.Node{root}
 	if len(r.selectors) > 0 {
@@ -38,18 +39,27 @@ func (d *Document) readHTML(text, pageURL string, r rules, c Config) ([]line, er
 	if size := len(text); size > minScripted && total < size/minTextShare {
 		d.Notes = append(d.Notes, "hardly any text: the page may be made by its scripts, which are not run")
 	}
+	lines := d.coreLines(parts, r, total, c)
+	if len(lines) == 0 && !ignoresAll(parts, r, total) {
+		lines = d.otherwise(parts, r, total)
+	}
+	return lines, nil
+}
+
+// coreLines returns the lines without the frame of the page, unless there is next to nothing else.
+func (d *Document) coreLines(parts []*html.Node, r rules, total int, c Config) []line {
 	core := flatten(parts, r, total, false)
 	if float64(lineText(core)) >= c.MinCore*float64(total) && len(core) > 0 {
 		if len(r.keep.patterns) > 0 {
-			return keepMatching(flatten(parts, r, total, true), r.keep), nil
+			return keepMatching(flatten(parts, r, total, true), r.keep)
 		}
-		return core, nil
+		return core
 	}
 	whole := flatten(parts, r, total, true)
 	if len(whole) > len(core) {
 		d.Notes = append(d.Notes, "kept navigation and the like: there is hardly anything else")
 	}
-	return whole, nil
+	return whole
 }
 
 // selected returns the outermost elements that match, in document order.
