@@ -55,6 +55,9 @@ type parser struct {
 type frame struct {
 	folder string
 	depth  int // names in folder
+
+	onlyPage string // the problem of an outline that has a page and no feed, unless it is a folder; empty: none
+	line     int    // of that problem
 }
 
 // inside returns the frame of a folder called label in f.
@@ -80,6 +83,7 @@ func (p *parser) run() {
 		d.Entity = xml.HTMLEntity
 		err := p.tokens(d, line)
 		if err == nil {
+			p.closeAll()
 			return
 		}
 		stop := start + int(d.InputOffset())
@@ -87,6 +91,7 @@ func (p *parser) run() {
 		p.problem(line+at-1, "cannot be read: "+syntaxText(err))
 		next := bytes.Index(p.text[max(stop-1, start+1):], []byte("<outline"))
 		if p.outlines++; next < 0 || p.outlines >= p.limits.Outlines {
+			p.closeAll()
 			return
 		}
 		next += max(stop-1, start+1)
@@ -159,9 +164,26 @@ func (p *parser) end(t xml.EndElement) {
 			p.list.Title = cleanText(string(p.title))
 		}
 	case "outline":
-		if n := len(p.open); n > 0 {
-			p.open = p.open[:n-1]
-		}
+		p.closeOutline()
+	}
+}
+
+// closeOutline ends the innermost open outline.
+func (p *parser) closeOutline() {
+	n := len(p.open)
+	if n == 0 {
+		return
+	}
+	if f := p.open[n-1]; f.onlyPage != "" {
+		p.problem(f.line, f.onlyPage)
+	}
+	p.open = p.open[:n-1]
+}
+
+// closeAll ends the outlines that the document leaves open.
+func (p *parser) closeAll() {
+	for len(p.open) > 0 {
+		p.closeOutline()
 	}
 }
 
@@ -170,6 +192,7 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 	a, own := p.attributes(attrs)
 	var f frame
 	if n := len(p.open); n > 0 {
+		p.open[n-1].onlyPage = "" // it is a folder
 		f = p.open[n-1]
 	}
 	kind := strings.ToLower(strings.TrimSpace(a["type"]))
@@ -192,6 +215,9 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 		p.entry(e, line)
 	case kind == "include", kind == "link":
 		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label), kind))
+	case first(a["htmlurl"], a["url"]) != "":
+		f = f.inside(label)
+		f.onlyPage, f.line = onlyPage(label, first(a["htmlurl"], a["url"])), line
 	case isFeedType(kind):
 		p.problem(line, named(label)+" has no address (xmlUrl)")
 	default:
@@ -216,6 +242,15 @@ func (p *parser) entry(e Entry, line int) {
 		e.Site = ""
 	}
 	p.list.Entries = append(p.list.Entries, e)
+}
+
+// onlyPage says of an outline that it names a page, in which a feed may be found, and no feed.
+func onlyPage(label, address string) string {
+	problem := named(label) + " has no address of a feed (xmlUrl)"
+	if page, err := webAddress(address); err == nil {
+		problem += "; add its page to find one: " + shown(page)
+	}
+	return problem
 }
 
 func (p *parser) problem(line int, text string) {

@@ -111,6 +111,36 @@ func TestProblemsNameTheirLine(t *testing.T) {
 	}
 }
 
+// hostile 24: an outline that has only a page is reported in its line, unless it is a folder with a page of its own.
+func TestHostile24OutlinesWithoutFeeds(t *testing.T) {
+	doc := strings.Join([]string{
+		`<opml><body>`,
+		`<outline text="page" htmlUrl="https://me:secret@a.example/blog"/>`,
+		`<outline text="rss" type="rss" htmlUrl="https://b.example/"></outline>`,
+		`<outline text="folder" htmlUrl="https://c.example/">`,
+		`<outline text="feed" xmlUrl="https://c.example/f"/>`,
+		`</outline>`,
+		`<outline text="script" htmlUrl="javascript:alert(1)"/>`,
+		`<outline text="url" url="https://d.example/"/>`,
+		`<outline text="empty folder"/>`,
+		`<outline text="open" htmlUrl="https://e.example/">`,
+	}, "\n")
+	l := parse(t, doc)
+	want := []Problem{
+		{2, `"page" has no address of a feed (xmlUrl); add its page to find one: https://a.example/blog`},
+		{3, `"rss" has no address of a feed (xmlUrl); add its page to find one: https://b.example/`},
+		{7, `"script" has no address of a feed (xmlUrl)`},
+		{8, `"url" has no address of a feed (xmlUrl); add its page to find one: https://d.example/`},
+		{10, `"open" has no address of a feed (xmlUrl); add its page to find one: https://e.example/`},
+	}
+	if !reflect.DeepEqual(l.Problems, want) {
+		t.Errorf("got  %v\nwant %v", l.Problems, want)
+	}
+	if len(l.Entries) != 1 || l.Entries[0].Folder != "folder" {
+		t.Errorf("entries %+v", l.Entries)
+	}
+}
+
 func TestCharacterSets(t *testing.T) {
 	doc := func(label string) string {
 		return `<?xml version="1.0" encoding="` + label + `"?>` + body(`<outline text="Новости" xmlUrl="http://a.example/"/>`)
