@@ -16,6 +16,7 @@ type gap struct {
 	aside   []*arrival  // updates that lead on from what is missing, in order
 	stage   gapStage
 	offers  int // that were followed
+	anew    int // how often it was asked for anew, as a later version was heard of
 	timer   engine.Timer
 	first   firstPoll
 	found   *Update // by the first poll: it is told to the primary, unless it is the version missing
@@ -84,17 +85,10 @@ func (n *Node) miss(source engine.Peer, channel engine.ID, version uint64) {
 // setAside keeps an update until what lies between has come, or what leads to it.
 func (n *Node) setAside(a *arrival) {
 	g := n.gap(a.from, a.update.Channel, a.update.Version)
-	if g == nil || len(g.aside) >= maxAfter {
+	if g == nil {
 		return
 	}
-	at := 0
-	for at < len(g.aside) && g.aside[at].update.Version < a.update.Version {
-		at++
-	}
-	if at < len(g.aside) && g.aside[at].update.Version == a.update.Version {
-		return
-	}
-	g.aside = append(g.aside[:at], append([]*arrival{a}, g.aside[at:]...)...)
+	g.setAside(a)
 	switch {
 	case g.timer != (engine.Timer{}):
 	case a.update.isBare(): // nothing lies between: what leads to it has to be asked for
@@ -102,6 +96,18 @@ func (n *Node) setAside(a *arrival) {
 	default:
 		g.timer = n.env.After(gapGrace+n.ring.Patience(), func() { n.fill(g) })
 	}
+}
+
+// setAside keeps an update in its place, once, if there is room.
+func (g *gap) setAside(a *arrival) {
+	at := 0
+	for at < len(g.aside) && g.aside[at].update.Version < a.update.Version {
+		at++
+	}
+	if len(g.aside) >= maxAfter || at < len(g.aside) && g.aside[at].update.Version == a.update.Version {
+		return
+	}
+	g.aside = append(g.aside[:at], append([]*arrival{a}, g.aside[at:]...)...)
 }
 
 // gap returns a channel's gap, which now reaches up to a version; nil if there is no room for it.
@@ -119,8 +125,22 @@ func (n *Node) gap(source engine.Peer, channel engine.ID, version uint64) *gap {
 	}
 	if version > g.version {
 		g.version, g.source = version, source
+		g.beginAnew()
 	}
 	return g
+}
+
+// beginAnew has a gap asked for from the beginning when a later version is heard of while the origin is waited for: who
+// told of that one has what leads to it, and what comes meanwhile is set aside behind the gap. It is bounded, so
+// that who tells of ever later versions does not put off the end.
+func (g *gap) beginAnew() {
+	if g.stage != giveUp || g.anew >= maxOffers {
+		return
+	}
+	g.anew++
+	g.stage, g.offers = askSource, 0
+	g.timer.Stop()
+	g.timer = engine.Timer{}
 }
 
 // fill takes the next step to fill a gap.

@@ -1,0 +1,99 @@
+package corona
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+)
+
+// hollow is a ring in which nobody else is, a poller that finds nothing, and a library that keeps what it is given.
+type hollow struct {
+	node    *Node
+	version uint64
+	content Hash
+	checks  int
+}
+
+func (*hollow) Active() bool                                         { return true }
+func (*hollow) Nodes() int                                           { return 2 }
+func (*hollow) Route(engine.ID, engine.Message)                      {}
+func (*hollow) Owners(engine.ID, int) (owners []engine.Peer, _ bool) { return nil, true }
+func (*hollow) Contacts(int) []engine.Peer                           { return nil }
+func (*hollow) WedgeContacts(engine.ID, int) []engine.Peer           { return nil }
+func (*hollow) Knows(engine.ID) bool                                 { return true }
+func (*hollow) Patience() time.Duration                              { return 0 }
+func (*hollow) OnNeighbours(func())                                  {}
+
+func (*hollow) Poll(Channel, Task)                  {}
+func (*hollow) Stop(engine.ID)                      {}
+func (h *hollow) Check(Channel)                     { h.checks++ }
+func (*hollow) FirstPoll(engine.ID) time.Duration   { return 0 }
+func (h *hollow) Held(engine.ID) (uint64, Hash)     { return h.version, h.content }
+func (h *hollow) Content(engine.ID) Hash            { return h.content }
+func (*hollow) Lend(engine.ID, Hash, func(*Update)) {}
+
+func (h *hollow) Take(u *Update) {
+	h.version, h.content = u.Version, u.Hash
+	h.node.Taken(u.Channel, u.Version, true)
+}
+
+// A subscriber that nobody can give a version any more, as the origin has changed since, does not wait for the origin
+// when a later one comes: it asks who sent that one, at once, and has it. It asks anew a few times, and gives up in time
+// however often it is told of later versions that nobody gives it.
+func TestALaterVersionFillsAnOldGap(t *testing.T) {
+	t.Parallel()
+	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
+	h := &hollow{}
+	n := New(env, h, nil, nil, h, h, Default())
+	h.node = n
+	c := Channel{URL: "https://example.org/feed"}
+	c.ID = engine.IDOf([]byte(c.URL))
+	n.Subscribe(c, "", 1)
+	number := uint64(0)
+	next := func(base Hash, name byte) *Update {
+		u := &Update{Channel: c.ID, Base: base, Hash: Hash{name}, Payload: []byte{name}, Size: 1}
+		number, _ = follow(number, u.Hash, 0, 1<<40)
+		u.Version = number
+		return u
+	}
+	asked := func() (count int) {
+		t.Helper()
+		for _, s := range env.Sent() {
+			if _, ok := s.Message.(*Missing); ok && s.To == owner {
+				count++
+			}
+		}
+		return count
+	}
+	h.content = Hash{1} // as this node's own look has seen it
+	first := next(Hash{1}, 2)
+	n.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.wanted(c.ID, "").stamp, Count: 1, Version: first.Version})
+	if asked() != 1 {
+		t.Fatal("who told of the version was not asked for it")
+	}
+	env.Advance(30 * time.Second) // nobody answers
+	second := next(Hash{2}, 3)
+	n.Receive(owner, second)
+	env.Advance(gapGrace)
+	if asked() != 1 {
+		t.Fatal("a later version came, and who sent it was not asked for what leads to it")
+	}
+	whole := *second
+	whole.Base = Hash{1}
+	n.Receive(owner, &whole)
+	if h.version != second.Version || len(n.versions.gaps) != 0 {
+		t.Fatalf("version %d is held, and not %d; %d gaps", h.version, second.Version, len(n.versions.gaps))
+	}
+
+	n.Receive(owner, next(Hash{100}, 4))
+	old := n.versions.gaps[c.ID]
+	for step := byte(5); n.versions.gaps[c.ID] == old; step++ {
+		if step > 30 {
+			t.Fatal("it never gives up")
+		}
+		env.Advance(30 * time.Second)
+		n.Receive(owner, next(Hash{100 + step}, step))
+	}
+}
