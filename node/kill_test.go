@@ -256,7 +256,7 @@ func (v *victim) awaitProof(ctx context.Context, patience time.Duration) bool {
 // awaitReady waits until the node answers.
 func (v *victim) awaitReady(ctx context.Context) {
 	v.t.Helper()
-	deadline := time.Now().Add(2 * time.Minute) // a loaded machine starts slowly
+	deadline := time.Now().Add(patience)
 	for {
 		_, err := v.client.Status(ctx)
 		if err == nil {

@@ -94,10 +94,13 @@ func joiningBy(address string) func(*Config) {
 	return func(c *Config) { c.Join = []string{address} }
 }
 
+// patience is how long a test waits for what must come: so long that only what never comes takes it, on any machine.
+const patience = 10 * time.Minute
+
 // await waits until what it is told is true.
 func await(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); !is(); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); !is(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("this never came to be: %s", what)
 		}
@@ -326,7 +329,7 @@ func TestStoppingWaitsForNobodyLong(t *testing.T) {
 	go func() { a.stop(); close(stopped) }()
 	select {
 	case <-stopped:
-	case <-time.After(time.Minute): // it is to take two seconds, and would wait for ever
+	case <-time.After(patience): // it is to take two seconds, and would wait for ever
 		t.Error("it waits for those who do not answer")
 	}
 }

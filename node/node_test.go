@@ -111,7 +111,7 @@ func TestAFeedIsFoundFollowedAndToldOf(t *testing.T) {
 	}
 	select {
 	case <-wake:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		t.Error("nobody was woken")
 	}
 	updates, err := client.Updates(ctx, tidings.UpdateQuery{})

@@ -86,7 +86,7 @@ func opened(t *testing.T, item *feedtree.Item) tidings.FoundItem {
 
 func (r *reader) awaits(t *testing.T, want string) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); r.got(t) != want; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); r.got(t) != want; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the reader was given %q, want %q", r.got(t), want)
 		}
@@ -199,9 +199,19 @@ func TestPublishingGoesOn(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	one, two, three := pushedStory{"One", "1"}, pushedStory{"Two", "2"}, pushedStory{"Three", "3"}
 	writeFile(t, file, feedOf(one))
-	short, cancel := context.WithTimeout(t.Context(), time.Second)
+	publishing, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	if _, err := author.Publish(short, tidings.PublishOrder{Source: file, Channel: ownFeed, Watch: true}); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	ended := make(chan error, 1)
+	go func() {
+		_, err := author.Publish(publishing, tidings.PublishOrder{Source: file, Channel: ownFeed, Watch: true})
+		ended <- err
+	}()
+	await(t, "its first item has a number", func() bool {
+		all, err := author.Publications(t.Context())
+		return err == nil && len(all) == 1 && all[0].Items == 1
+	})
+	cancel() // nobody is there who could take it
+	if err := <-ended; err != nil && !errors.Is(err, context.Canceled) {
 		t.Fatal(err)
 	}
 	author.stop()

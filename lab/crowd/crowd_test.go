@@ -44,7 +44,7 @@ func TestSixtyNodesFormARing(t *testing.T) {
 
 func await(t *testing.T, c *Crowd) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	if err := c.Await(ctx); err != nil {
 		t.Fatal(err)

@@ -94,7 +94,7 @@ func (p *process) network(ctx context.Context) (tidings.Network, error) {
 // awaitRing waits until the processes that run form one correct ring.
 func awaitRing(t *testing.T, all []*process) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()
 	for {
 		err := CheckRing(ask(ctx, t, all))

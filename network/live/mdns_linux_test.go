@@ -45,7 +45,7 @@ func TestMDNSFindsNeighbours(t *testing.T) {
 		if p.ID != b.id || FormatAddress(p) != b.Addresses()[0] {
 			t.Errorf("found %v", FormatAddresses(p))
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(10 * time.Minute): // only if nobody ever is
 		t.Error("nobody was found")
 	}
 	if n := len(a.net.Network().Conns()); n != 0 {
