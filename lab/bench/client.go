@@ -105,7 +105,7 @@ func get(ctx context.Context, browser *http.Client, address string) error {
 	if _, err := io.Copy(io.Discard, answer.Body); err != nil {
 		return fmt.Errorf("reading %s: %w", address, err)
 	}
-	if answer.StatusCode >= 500 {
+	if answer.StatusCode >= 500 && answer.StatusCode != http.StatusServiceUnavailable { // it may say that it has too much to do
 		return fmt.Errorf("asking for %s: %s", address, answer.Status)
 	}
 	return nil
