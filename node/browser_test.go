@@ -2,6 +2,7 @@ package node
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -11,22 +12,43 @@ import (
 	"tidings/lab/browser"
 	"tidings/lab/dataset"
 	"tidings/lab/origin"
+	"tidings/source/feed/feedtest"
+	"tidings/source/page/pagetest"
 )
 
-// TestAPersonsFirstVisit goes through a real node's page in a real browser: a recorded
-// blog and a recorded page are followed, change, and are read.
-func TestAPersonsFirstVisit(t *testing.T) {
-	ctx := browser.Start(t)
-	data := dataset.NeedDir(t)
-	o, base := startOrigin(t)
+// firstVisit returns a blog and a page: recorded ones, or generated ones where there are none; and which state
+// of the blog has news, which of the page, and a word that is in the blog.
+func firstVisit(t *testing.T) (histories map[string]dataset.History, blog, page int, word string) {
+	t.Helper()
+	data, err := dataset.Dir()
+	if err != nil {
+		feeds, pages := feedtest.Histories(1), pagetest.Histories(1)
+		blog = 1 + slices.IndexFunc(feeds[0].States[1:], func(s feedtest.State) bool { return s.Items[0].Change == feedtest.New })
+		page = 1 + slices.IndexFunc(pages[0].States[1:], func(s pagetest.State) bool { return s.Changed })
+		return map[string]dataset.History{
+			"blog": dataset.HistoryOf("blog", feeds[0].Ext, feeds[0].Bodies()...),
+			"spec": dataset.HistoryOf("spec", "html", pages[0].Bodies()...),
+		}, blog, page, "plain"
+	}
+	histories = make(map[string]dataset.History)
 	for name, file := range map[string]string{
 		"blog": filepath.Join(data, "feed-histories", "rust-blog.tar.bz2"),
 		"spec": filepath.Join(data, "page-histories", "websub-spec.tar.bz2"),
 	} {
-		h, err := dataset.ReadHistory(file)
-		if err != nil {
+		if histories[name], err = dataset.ReadHistory(file); err != nil {
 			t.Fatal(err)
 		}
+	}
+	return histories, 12, 3, "compiler"
+}
+
+// TestAPersonsFirstVisit goes through a real node's page in a real browser: a
+// blog and a page are followed, change, and are read.
+func TestAPersonsFirstVisit(t *testing.T) {
+	ctx := browser.Start(t)
+	histories, blogState, pageState, word := firstVisit(t)
+	o, base := startOrigin(t)
+	for name, h := range histories {
 		if err := o.Add(name, h, origin.Options{}); err != nil {
 			t.Fatal(err)
 		}
@@ -50,7 +72,7 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	// A change arrives while somebody looks at the river.
 	browser.Do(t, ctx, browser.Open(n.URL()+"/"), browser.Visible(`.line`))
 	browser.Eval[bool](t, ctx, `window.sameDocument = true`)
-	if err := o.Set("blog", 12); err != nil {
+	if err := o.Set("blog", blogState); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
@@ -67,7 +89,7 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	picture("river")
 
 	// A change of the page is read as a difference.
-	if err := o.Set("spec", 3); err != nil {
+	if err := o.Set("spec", pageState); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := client.Look(t.Context(), base+"spec"); err != nil {
@@ -81,6 +103,6 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	picture("difference")
 
 	// Search finds words of the blog's items.
-	browser.Do(t, ctx, browser.Open(n.URL()+"/search?q=compiler"), browser.Visible(`.line`))
+	browser.Do(t, ctx, browser.Open(n.URL()+"/search?q="+word), browser.Visible(`.line`))
 	picture("search")
 }

@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"html"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -17,11 +19,13 @@ import (
 	"tidings/lab/dataset"
 	"tidings/lab/origin"
 	"tidings/source/feed"
+	"tidings/source/feed/feedtest"
+	"tidings/source/page/pagetest"
 )
 
-// The recorded histories are replayed state by state from an origin on loopback
-// through a whole node, and what its stream tells is held against dumb models of the
-// documents. In -short mode one history of each kind is replayed.
+// Histories are replayed state by state from an origin on loopback through a whole node. What
+// its stream tells of recorded ones is held against dumb models of the documents, and of generated
+// ones against what is known of them. In -short mode a few of each kind are replayed.
 
 func histories(t *testing.T, folder string, short ...string) []dataset.History {
 	t.Helper()
@@ -97,6 +101,41 @@ func TestReplayedFeedsTellExactlyWhatChanged(t *testing.T) {
 			})
 			t.Logf("%d states, %d updates, %d items new, %d revisions; %d known by another guid or link",
 				len(h.Snapshots), m.updates, m.news, m.revisions, m.rewritten)
+		})
+	}
+}
+
+// What the stream tells of each state of the generated histories is just what is known to be
+// new in it. In -short mode every tenth is replayed.
+func TestGeneratedFeedsTellExactlyWhatChanged(t *testing.T) {
+	for i, h := range feedtest.Histories(1) {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
+		t.Run(h.Name, func(t *testing.T) {
+			t.Parallel()
+			replay(t, dataset.HistoryOf(h.Name, h.Ext, h.Bodies()...), func(state int, look tidings.Look, updates []tidings.Update) {
+				if !look.Outcome.Read() {
+					t.Fatalf("state %d was not read: %+v", state, look)
+				}
+				told, want := map[string]string{}, map[string]string{}
+				for _, u := range updates {
+					for _, item := range u.Items {
+						if _, twice := told[item.Title]; twice {
+							t.Errorf("state %d: %q is told twice", state, item.Title)
+						}
+						told[item.Title] = string(item.Change)
+					}
+				}
+				for _, item := range h.States[state].Items {
+					if item.Change != feedtest.Same {
+						want[item.Title] = string(item.Change)
+					}
+				}
+				if !maps.Equal(told, want) {
+					t.Errorf("state %d: told are %q, want %q", state, told, want)
+				}
+			})
 		})
 	}
 }
@@ -253,23 +292,13 @@ func difference(a, b string) string {
 }
 
 func TestReplayedPagesTellExactlyWhatChanged(t *testing.T) {
-	patch, err := exec.LookPath("patch")
-	if err != nil {
-		t.Skip("needs GNU patch")
-	}
+	patch := needPatch(t)
 	for _, h := range histories(t, "page-histories", "websub-spec") {
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
-			file := filepath.Join(t.TempDir(), "page")
-			if err := os.WriteFile(file, nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
 			var before string // what the page says without markup
-			updates, silent := 0, 0
-			client, url := replay(t, h, func(state int, look tidings.Look, told []tidings.Update) {
-				if !look.Outcome.Read() {
-					t.Fatalf("state %d was not read: %+v", state, look)
-				}
+			silent := 0
+			updates, _ := replayPage(t, patch, h, func(state int, told []tidings.Update) {
 				says := shown(string(h.Snapshots[state].Body))
 				switch {
 				case len(told) == 0 && says != before:
@@ -278,28 +307,76 @@ func TestReplayedPagesTellExactlyWhatChanged(t *testing.T) {
 					t.Errorf("state %d: an update, though the page says the same:\n%.600s", state, told[0].Delta)
 				}
 				before = says
-				for _, u := range told {
-					updates++
-					if int(u.Version) != updates {
-						t.Errorf("state %d: version %d, want %d", state, u.Version, updates)
-					}
-					applyPatch(t, patch, file, u.Delta)
-				}
 			})
-			patched, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			state, err := client.State(t.Context(), url, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := strings.Join(state.Lines, "\n") + "\n"; string(patched) != want {
-				t.Errorf("all deltas applied by patch give %d bytes, the latest version has %d", len(patched), len(want))
-			}
 			t.Logf("%d states, %d updates, %d states differ only in what is ignored", len(h.Snapshots), updates, silent)
 		})
 	}
+}
+
+// Of the generated pages is known which states say something else than the one before, and what
+// the last one says. In -short mode every fifth is replayed.
+func TestGeneratedPagesTellExactlyWhatChanged(t *testing.T) {
+	patch := needPatch(t)
+	for i, h := range pagetest.Histories(1) {
+		if h.Learn || testing.Short() && i%5 != 0 {
+			continue // an origin that replays gives no other bytes when it is asked again
+		}
+		t.Run(h.Name, func(t *testing.T) {
+			t.Parallel()
+			_, lines := replayPage(t, patch, dataset.HistoryOf(h.Name, "html", h.Bodies()...), func(state int, told []tidings.Update) {
+				if changed := state == 0 || h.States[state].Changed; changed != (len(told) == 1) {
+					t.Errorf("state %d: %d updates, changed %t", state, len(told), changed)
+				}
+			})
+			if want := h.States[len(h.States)-1].Lines; !slices.Equal(lines, want) {
+				t.Errorf("the latest version says %q, want %q", lines, want)
+			}
+		})
+	}
+}
+
+func needPatch(t *testing.T) string {
+	t.Helper()
+	patch, err := exec.LookPath("patch")
+	if err != nil {
+		t.Skip("needs GNU patch")
+	}
+	return patch
+}
+
+// replayPage replays the history of a page, has patch make each version of the one before,
+// and returns how many updates there were and the latest lines.
+func replayPage(t *testing.T, patch string, h dataset.History, tell func(state int, told []tidings.Update)) (updates int, lines []string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "page")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	client, url := replay(t, h, func(state int, look tidings.Look, told []tidings.Update) {
+		if !look.Outcome.Read() {
+			t.Fatalf("state %d was not read: %+v", state, look)
+		}
+		tell(state, told)
+		for _, u := range told {
+			updates++
+			if int(u.Version) != updates {
+				t.Errorf("state %d: version %d, want %d", state, u.Version, updates)
+			}
+			applyPatch(t, patch, file, u.Delta)
+		}
+	})
+	patched, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state, err := client.State(t.Context(), url, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := strings.Join(state.Lines, "\n") + "\n"; string(patched) != want {
+		t.Errorf("all deltas applied by patch give %d bytes, the latest version has %d", len(patched), len(want))
+	}
+	return updates, state.Lines
 }
 
 // applyPatch lets GNU patch apply a delta to file.

@@ -9,6 +9,17 @@ import (
 	"tidings"
 )
 
+// An item with neither guid nor link has no ID, and is told all the same.
+func TestAnItemWithoutIDIsTold(t *testing.T) {
+	s := newStore(t)
+	follow(t, s, feedURL)
+	publish(t, s, feedURL, story{"", "it has a title and a text"})
+	updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{})
+	if err != nil || len(updates) != 1 || len(updates[0].Items) != 1 || updates[0].Items[0].Title != "Story " {
+		t.Errorf("%+v, %v", updates, err)
+	}
+}
+
 func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()

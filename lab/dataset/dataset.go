@@ -90,6 +90,16 @@ type History struct {
 	Snapshots []Snapshot // in time order; sparse ones come before dense ones
 }
 
+// HistoryOf makes a history of successive states, an hour apart.
+func HistoryOf(name, ext string, bodies ...[]byte) History {
+	h := History{Name: name}
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	for i, body := range bodies {
+		h.Snapshots = append(h.Snapshots, Snapshot{Run: "dense", N: i + 1, Time: start.Add(time.Duration(i) * time.Hour), Ext: ext, Body: body})
+	}
+	return h
+}
+
 // Histories lists the history archives of a folder, by name.
 func Histories(dir string) ([]string, error) {
 	files, err := filepath.Glob(filepath.Join(dir, "*.tar.bz2"))
