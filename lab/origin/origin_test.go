@@ -19,6 +19,8 @@ import (
 	"github.com/klauspost/compress/zstd"
 
 	"tidings/lab/dataset"
+	"tidings/source/feed/feedtest"
+	"tidings/source/page/pagetest"
 )
 
 // clock is a time that tests move by hand.
@@ -368,7 +370,30 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// Each state of recorded histories is served byte for byte, with a tag of its own.
+// Each state of a history is served byte for byte, with the type that its content shows.
+func TestHistoriesAreReplayedExactly(t *testing.T) {
+	feeds, pages := feedtest.Histories(1), pagetest.Histories(1)
+	f := start(t, 0)
+	for i, h := range feeds {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
+		f.must(f.Add(h.Name, dataset.HistoryOf(h.Name, h.Ext, h.Bodies()...), Options{}))
+		contentType := map[string]string{"rss": "application/rss+xml", "rdf": "application/rdf+xml", "atom": "application/atom+xml", "json feed": "application/feed+json"}[h.Format]
+		f.isReplayed(h.Name, contentType, len(h.States))
+	}
+	for i, h := range pages {
+		if testing.Short() && i%10 != 0 {
+			continue
+		}
+		f.must(f.Add(h.Name, dataset.HistoryOf(h.Name, "html", h.Bodies()...), Options{}))
+		f.isReplayed(h.Name, "text/html; charset=utf-8", len(h.States))
+	}
+	_, list := f.get("/")
+	f.isListed(list, feeds[0].Name, "application/rss&#43;xml")
+	f.isListed(list, pages[0].Name, "")
+}
+
 func TestRecordedHistoriesAreReplayedExactly(t *testing.T) {
 	data := dataset.NeedDir(t)
 	f := start(t, 0)
@@ -379,20 +404,36 @@ func TestRecordedHistoriesAreReplayedExactly(t *testing.T) {
 	for file, contentType := range map[string]string{"feed-histories/xion-en": "application/atom+xml", "page-histories/kudu-blog-page4": "text/html; charset=utf-8"} {
 		names, err := f.Load(filepath.Join(data, filepath.FromSlash(file)+".tar.bz2"), Options{})
 		f.must(err)
-		name := names[0]
-		_, states, _ := f.State(name)
-		for i := range min(states, most) {
-			f.must(f.Set(name, i))
-			r, body := f.get("/" + name)
-			want, err := f.Body(name, i)
-			f.must(err)
-			if !bytes.Equal([]byte(body), want) || r.Header.Get("Content-Type") != contentType {
-				t.Fatalf("%s state %d: %d bytes of %s, want %d", name, i, len(body), r.Header.Get("Content-Type"), len(want))
-			}
-		}
+		_, states, _ := f.State(names[0])
+		f.isReplayed(names[0], contentType, min(states, most))
 	}
 	_, list := f.get("/")
-	if !strings.Contains(list, `<link rel="alternate" type="application/atom&#43;xml" title="xion-en" href="/xion-en">`) || !strings.Contains(list, `<a href="/kudu-blog-page4">`) {
-		t.Errorf("list:\n%s", list)
+	f.isListed(list, "xion-en", "application/atom&#43;xml")
+	f.isListed(list, "kudu-blog-page4", "")
+}
+
+// isReplayed shows the first states of a history one by one.
+func (f fixture) isReplayed(name, contentType string, states int) {
+	f.t.Helper()
+	for i := range states {
+		f.must(f.Set(name, i))
+		r, body := f.get("/" + name)
+		want, err := f.Body(name, i)
+		f.must(err)
+		if !bytes.Equal([]byte(body), want) || contentType != "" && r.Header.Get("Content-Type") != contentType {
+			f.t.Fatalf("%s state %d: %d bytes of %s, want %d", name, i, len(body), r.Header.Get("Content-Type"), len(want))
+		}
+	}
+}
+
+// isListed looks for a feed of the type, or a page, in the origin's list.
+func (f fixture) isListed(list, name, contentType string) {
+	f.t.Helper()
+	want := `<a href="/` + name + `">`
+	if contentType != "" {
+		want = `<link rel="alternate" type="` + contentType + `" title="` + name + `" href="/` + name + `">`
+	}
+	if !strings.Contains(list, want) {
+		f.t.Errorf("no %s in the list:\n%s", name, list)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +18,7 @@ import (
 	"tidings"
 	"tidings/lab/dataset"
 	"tidings/source/feed"
+	"tidings/source/feed/feedtest"
 )
 
 var sample = feed.Announcement{
@@ -178,11 +180,18 @@ func TestSnippet(t *testing.T) {
 	}
 }
 
-// Every recorded feed keeps its items, and every byte but the announcement's.
-func TestIntoRecordedFeeds(t *testing.T) {
+// Every feed keeps its items, and every byte but the announcement's.
+func TestIntoFeeds(t *testing.T) {
+	t.Run("generated", func(t *testing.T) { intoAll(t, generated(), 1000) })
+	t.Run("recorded", func(t *testing.T) { intoAll(t, recorded(t), 200) })
+}
+
+// intoAll announces in all documents that are feeds, of which there must be some.
+func intoAll(t *testing.T, docs map[string][]byte, least int) {
 	written := 0
-	for name, doc := range recorded(t) {
+	for name, doc := range docs {
 		if testing.Short() && written > 200 {
+			least = 0
 			break
 		}
 		before, err := feed.Parse(doc, "", "", feed.Default())
@@ -206,7 +215,7 @@ func TestIntoRecordedFeeds(t *testing.T) {
 			t.Errorf("%s: written again, %v", name, err)
 		}
 	}
-	if written < 200 {
+	if written < least {
 		t.Errorf("written into %d feeds only", written)
 	}
 }
@@ -248,11 +257,19 @@ func TestIntoIsFoundAgain(t *testing.T) {
 
 func FuzzInto(f *testing.F) {
 	seeds := 0
-	for _, doc := range recorded(f) {
-		if len(doc) < 4096 {
-			f.Add(doc)
-			seeds++
+	add := func(docs map[string][]byte) {
+		for _, doc := range docs {
+			if len(doc) < 4096 {
+				f.Add(doc)
+				seeds++
+			}
 		}
+	}
+	few := generated()
+	maps.DeleteFunc(few, func(name string, _ []byte) bool { return !strings.HasSuffix(name, ", plain") })
+	add(few)
+	if _, err := dataset.Dir(); err == nil {
+		add(recorded(f))
 	}
 	if seeds < 20 {
 		f.Fatalf("%d seeds only", seeds)
@@ -267,6 +284,17 @@ func FuzzInto(f *testing.F) {
 			t.Errorf("written again: %v\n%q\n%q", err, after, again)
 		}
 	})
+}
+
+// generated returns generated feeds by name.
+func generated() map[string][]byte {
+	out := make(map[string][]byte)
+	for i, d := range feedtest.Documents(1) {
+		if i%3 == 0 {
+			out[d.Name] = d.Body
+		}
+	}
+	return out
 }
 
 // recorded returns the recorded feeds by name.

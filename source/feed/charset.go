@@ -91,11 +91,14 @@ func unmarked(doc []byte) encoding.Encoding {
 	case [4]bool{false, true, false, true}:
 		return unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM)
 	}
-	if bytes.HasPrefix(doc, []byte{0x4c, 0x6f, 0xa7, 0x94}) {
+	if isEBCDIC(doc) {
 		return charmap.CodePage037 // its variants differ in characters that feeds do not need
 	}
 	return nil
 }
+
+// isEBCDIC tells EBCDIC by its "<?xm".
+func isEBCDIC(doc []byte) bool { return bytes.HasPrefix(doc, []byte{0x4c, 0x6f, 0xa7, 0x94}) }
 
 // declared returns the encoding to be used for what Content-Type and document
 // declare, nil for UTF-8, and the name that decided.

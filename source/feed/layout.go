@@ -31,6 +31,8 @@ func layoutOf(doc []byte) (layout, error) {
 		// Without a mark, by the zeros of the first characters (see unmarked).
 		{"\x00\x00\x00<", layout{0, 4, binary.BigEndian}},
 		{"<\x00\x00\x00", layout{0, 4, binary.LittleEndian}},
+		{"\x00\x00\x00{", layout{0, 4, binary.BigEndian}},
+		{"{\x00\x00\x00", layout{0, 4, binary.LittleEndian}},
 		{"\x00<\x00", layout{0, 2, binary.BigEndian}},
 		{"<\x00", layout{0, 2, binary.LittleEndian}},
 		{"\x00{\x00", layout{0, 2, binary.BigEndian}},
@@ -39,6 +41,9 @@ func layoutOf(doc []byte) (layout, error) {
 		if bytes.HasPrefix(doc, []byte(l.mark)) {
 			return l.layout, nil
 		}
+	}
+	if isEBCDIC(doc) {
+		return layout{}, fmt.Errorf("%w: an announcement cannot be written into EBCDIC", tidings.ErrInvalid)
 	}
 	if name := strings.ToLower(xmlEncoding(doc)); strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "hz-") {
 		return layout{}, fmt.Errorf("%w: an announcement cannot be written into the character set %q", tidings.ErrInvalid, name)

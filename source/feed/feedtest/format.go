@@ -361,7 +361,12 @@ func writeJSON(f *format, c *channel) string {
 		}
 		items = append(items, o)
 	}
-	return marshal(object{"version": "https://jsonfeed.org/version/" + strings.TrimSuffix(version, ".0"), "title": c.title, "home_page_url": c.site, "items": items})
+	whole := object{"title": c.title, "home_page_url": c.site, "items": items}
+	if version == "1.0" {
+		whole["version"] = "https://jsonfeed.org/version/1" // behind the items, as names are sorted
+		return marshal(whole)
+	}
+	return `{"version": "https://jsonfeed.org/version/1.1",` + strings.TrimPrefix(marshal(whole), "{")
 }
 
 // writeJSONList writes a list of news as programs publish it for one another.

@@ -12,6 +12,7 @@ import (
 type History struct {
 	Name   string // of letters, digits and dashes
 	Ext    string // xml or json
+	Format string // of all states, as in Document; "" if it, or the character set, changes
 	States []State
 }
 
@@ -185,6 +186,9 @@ func Histories(seed uint64) []History {
 
 func newHistory(r *rand.Rand, sc *scheme, formatName string) History {
 	h := History{Ext: "xml"}
+	if sc.format == nil && sc.charset == nil {
+		h.Format = named(formats, formatName, func(f *format) string { return f.name }).kind
+	}
 	b := blog{r: r, scheme: sc, channel: newChannel(r, western, 0), told: map[int]string{}}
 	b.publish(newFeed)
 	for n := range states {
