@@ -211,6 +211,19 @@ func newHistory(r *rand.Rand, sc *scheme, formatName string) History {
 	return h
 }
 
+// Large makes two states of a feed of so many stories, in a format of the table: between them
+// something was published and something edited.
+func Large(seed uint64, formatName string, stories int) (before, after []byte) {
+	r := newRand(seed, stories)
+	f := named(formats, formatName, func(f *format) string { return f.name })
+	b := blog{r: r, scheme: &schemes[0], channel: newChannel(r, western, 0), told: map[int]string{}}
+	b.publish(stories)
+	before = b.state(f, &charsets[0], 0).Body
+	b.channel.stories[stories/2].tell(r, western)
+	b.publish(1)
+	return before, b.state(f, &charsets[0], 1).Body
+}
+
 // named returns the row of a table. It panics if there is none.
 func named[T any](table []T, name string, of func(*T) string) *T {
 	return &table[slices.IndexFunc(table, func(row T) bool { return of(&row) == name })]

@@ -201,6 +201,24 @@ func Histories(seed uint64) []History {
 	return out
 }
 
+// Large makes two states of a page of about so many bytes, of which the second says something else in
+// three places.
+func Large(seed uint64, size int) (before, after []byte) {
+	r := rand.New(rand.NewPCG(seed, uint64(size)))
+	var core []block
+	for written := 0; written < size; {
+		for _, b := range newCore(r) {
+			core = append(core, b)
+			written += len(b.line()) + len("<p></p>")
+		}
+	}
+	before = []byte((&page{blocks: core}).html())
+	for range 3 {
+		core = edit(r, core)
+	}
+	return before, []byte((&page{blocks: core}).html())
+}
+
 func newHistory(r *rand.Rand, name string, noises []noise) History {
 	h := History{Name: strings.ReplaceAll(name, " ", "-")}
 	core := newCore(r)
