@@ -97,14 +97,14 @@ func (c *contents) of(item *tidings.Item) string {
 }
 
 func (c *contents) read(name string) (string, error) {
+	if info, err := c.root.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait for its writer
+		return "", errors.Join(err, fs.ErrInvalid)
+	}
 	f, err := c.root.Open(name)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return "", errors.Join(err, fs.ErrInvalid)
-	}
 	b, err := io.ReadAll(io.LimitReader(f, maxFullContent+1))
 	if err == nil && len(b) > maxFullContent {
 		err = fs.ErrInvalid

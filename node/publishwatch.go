@@ -46,6 +46,9 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 	if !filepath.IsAbs(source) {
 		return nil, invalid("%q is neither a URL nor an absolute path", source)
 	}
+	if info, err := os.Stat(source); err == nil && !info.Mode().IsRegular() {
+		return nil, invalid("the feed cannot be read: %s is no file", source) // to open a pipe would wait for its writer
+	}
 	b, err := readBounded(source, p.node.config.BodyLimit)
 	if err != nil {
 		return nil, invalid("the feed cannot be read: %v", err)
