@@ -116,7 +116,7 @@ func TestHostile62PollsThatHangAreGivenUp(t *testing.T) {
 			t.Errorf("a look at what hangs still: %v", err)
 		}
 		time.Sleep(2 * time.Hour) // and again, and after a longer pause
-		if n := len(p.looksAt(hung(0))); n != 2 || p.lastOf(hung(0)).Failures != 2 || p.lastOf(hung(0)).Look.Next.Sub(time.Now()) < 10*time.Hour {
+		if n := len(p.looksAt(hung(0))); n != 2 || p.lastOf(hung(0)).Failures != 2 || time.Until(p.lastOf(hung(0)).Look.Next) < 10*time.Hour {
 			t.Errorf("%d looks, the last %+v", n, p.lastOf(hung(0)))
 		}
 		settled := p.settledOf(hung(0))
