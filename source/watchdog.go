@@ -36,6 +36,7 @@ type attempt struct {
 	entry    *watch
 	why      string // it is made
 	began    time.Time
+	until    time.Time // when it, or storing its result, is given up
 	watchdog *time.Timer
 	storing  bool // it has come back
 	left     bool // it was given up, and has not come back
@@ -48,6 +49,7 @@ func (x *Watcher) begin(ctx context.Context, entry *watch) *attempt {
 	if a.why == "" {
 		a.why = entry.Last.NextWhy
 	}
+	a.until = a.began.Add(x.schedule.Timeout + grace)
 	a.watchdog = time.AfterFunc(x.schedule.Timeout+grace, func() { x.giveUp(ctx, a) })
 	return a
 }
@@ -67,6 +69,7 @@ func (x *Watcher) back(a *attempt, storing bool) bool {
 		return false
 	}
 	if a.storing = storing; storing {
+		a.until = time.Now().Add(x.schedule.Timeout + grace)
 		a.watchdog.Reset(x.schedule.Timeout + grace)
 	} else {
 		a.over = true
@@ -79,7 +82,8 @@ func (x *Watcher) back(a *attempt, storing bool) bool {
 // the channel backs off.
 func (x *Watcher) giveUp(ctx context.Context, a *attempt) {
 	x.mu.Lock()
-	if a.over || a.left || x.stopped || ctx.Err() != nil {
+	late := !time.Now().Before(a.until) // not if it came back while the timer fired
+	if !late || a.over || a.left || x.stopped || ctx.Err() != nil {
 		x.mu.Unlock()
 		return
 	}
