@@ -167,6 +167,9 @@ type Status struct {
 
 	// Connections tells of those to the page, the API and the proxy by TCP.
 	Connections Connections `json:"connections"`
+
+	// NoPassword says that whoever can connect to the page is the owner, which is anybody on this machine.
+	NoPassword bool `json:"no_password,omitempty"`
 }
 
 // Connections tells how many connections there are, and whether those were too many.

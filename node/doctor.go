@@ -100,7 +100,7 @@ func checkNode(ctx context.Context, c Config) []Finding {
 	}
 	all := []Finding{fine("The node answers: version %s, up since %s, %d channels.",
 		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}
-	return slices.Concat(all, aboutSlots(status), connectivity(status.Network), clocks(status))
+	return slices.Concat(all, aboutSlots(status), checkPage(status, time.Now()), connectivity(status.Network), clocks(status))
 }
 
 // checkPorts looks whether a node that does not run yet could listen for others.

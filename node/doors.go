@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/http"
+	"os"
+	"path/filepath"
 
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
@@ -16,6 +19,7 @@ import (
 	"tidings/delivery/web"
 	"tidings/source/delta"
 	"tidings/source/feed"
+	"tidings/store"
 )
 
 // Names of the endpoints.
@@ -43,10 +47,9 @@ func (n *Node) openDoors(ctx context.Context) error {
 
 // openPage listens at the TCP address, once it is sure that only the right people can enter.
 func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
-	var lc net.ListenConfig
-	tcp, err := lc.Listen(ctx, "tcp", n.config.HTTP)
+	tcp, err := n.listenPage(ctx)
 	if err != nil {
-		return e, fmt.Errorf("opening the page at %s: %w (choose another address with --http)", n.config.HTTP, err)
+		return e, err
 	}
 	defer func() {
 		if err != nil {
@@ -81,6 +84,29 @@ func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(server.Vouched(mux)),
 		Limit: limit, Share: limit / pageShare, Proxies: n.config.TrustedProxies, Client: guard.Client,
 	}, nil
+}
+
+// listenPage listens at the TCP address.
+func (n *Node) listenPage(ctx context.Context) (net.Listener, error) {
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", n.config.HTTP)
+	if err != nil {
+		return nil, fmt.Errorf("opening the page at %s: %w (choose another address with --http)", n.config.HTTP, err)
+	}
+	return l, nil
+}
+
+// tryPage says whether a new node could listen at the TCP address, before it makes its data directory: where it cannot,
+// nothing is left behind. A node that has data already finds that out later, as its more likely fault is that it runs.
+func (n *Node) tryPage(ctx context.Context) error {
+	if _, err := os.Stat(filepath.Join(n.config.Data, store.FileName)); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	l, err := n.listenPage(ctx)
+	if err != nil {
+		return err
+	}
+	return l.Close()
 }
 
 func (n *Node) api(local bool) http.Handler {

@@ -83,6 +83,9 @@ func (n *Node) Wake() <-chan struct{} { return n.wake.wait() }
 // when something essential failed. A node runs once.
 func (n *Node) Run(ctx context.Context) (err error) {
 	n.started = time.Now()
+	if err := n.tryPage(ctx); err != nil {
+		return err
+	}
 	if err := n.open(ctx); err != nil {
 		return err
 	}

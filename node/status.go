@@ -24,6 +24,10 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	if err != nil {
 		return tidings.Status{}, err
 	}
+	password, err := n.store.PasswordHash(ctx, tidings.Owner)
+	if err != nil {
+		return tidings.Status{}, err
+	}
 	c := n.watcher.Counts()
 	return tidings.Status{
 		Network: network,
@@ -40,6 +44,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Files:       n.piecing.keeping(),
 		OriginClock: n.origins.clock(),
 		Connections: n.server.State(pageEndpoint),
+		NoPassword:  password == "",
 	}, nil
 }
 

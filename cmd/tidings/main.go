@@ -194,6 +194,8 @@ func (p *program) fail(err error) int {
 		p.complain(err.Error(), misused.hint)
 	case errors.Is(err, api.ErrNoNode):
 		p.complain("no node is running for "+p.data, "start one with: "+p.upCommand())
+	case errors.Is(err, api.ErrNoAnswer):
+		p.complain(err.Error(), "look at its log, or start it again")
 	case errors.As(err, &known):
 		p.complain(err.Error(), known.hint)
 	case errors.As(err, &refused):

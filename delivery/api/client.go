@@ -54,7 +54,15 @@ type Client struct {
 	http   *http.Client
 	wait   backOff       // of Follow, as it begins
 	silent time.Duration // a stream that says nothing for so long is dead
+	answer time.Duration // a node that says nothing for so long while it is asked does not answer
 }
+
+// How long a node may say nothing while it is asked. A first look at a channel that is found by another page may take
+// two polls of two minutes each; a backup is one long silence.
+const (
+	answerWithin = 5 * time.Minute
+	backupWithin = 6 * time.Hour
+)
 
 // Dial returns a client of the node that listens at a socket. Nothing is sent until a
 // method is called; each of them returns [ErrNoNode] when nobody listens.
@@ -70,6 +78,7 @@ func Dial(socket string) *Client {
 		http:   &http.Client{Transport: &http.Transport{DialContext: dial, DisableCompression: true}},
 		wait:   backOff{least: 250 * time.Millisecond, most: 10 * time.Second},
 		silent: 45 * time.Second,
+		answer: answerWithin,
 	}
 }
 
@@ -79,8 +88,17 @@ func (c *Client) Close() { c.http.CloseIdleConnections() }
 // request sends a request and returns the answer if it is one of success.
 func (c *Client) request(ctx context.Context, method, path string, q url.Values, contentType string, body io.Reader, header http.Header) (*http.Response, error) {
 	target := url.URL{Scheme: "http", Host: "localhost", Path: Base + path, RawQuery: q.Encode()}
+	within := c.answer
+	if path == "backup" {
+		within = backupWithin
+	}
+	ctx, patience := impatient(ctx, within)
+	if _, whole := body.(*bytes.Reader); body != nil && !whole {
+		body = sent{body, patience}
+	}
 	req, err := http.NewRequestWithContext(ctx, method, target.String(), body)
 	if err != nil {
+		patience.end()
 		return nil, err
 	}
 	for name, values := range header {
@@ -91,8 +109,10 @@ func (c *Client) request(ctx context.Context, method, path string, q url.Values,
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return nil, c.dialError(err)
+		patience.end()
+		return nil, c.dialError(patience.why(err))
 	}
+	resp.Body = heard{resp.Body, patience}
 	if resp.StatusCode >= 200 && resp.StatusCode < 300 {
 		return resp, nil
 	}
@@ -103,6 +123,9 @@ func (c *Client) request(ctx context.Context, method, path string, q url.Values,
 func (c *Client) dialError(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED) {
 		return fmt.Errorf("%w at %s", ErrNoNode, c.socket)
+	}
+	if errors.Is(err, ErrNoAnswer) {
+		return err
 	}
 	var outer *url.Error
 	if errors.As(err, &outer) {

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
-	"os"
 	"slices"
 	"strings"
 	"syscall"
@@ -38,6 +37,9 @@ func (e *refusal) Error() string { return e.problem.Error }
 func refuse(status int, text, hint string) error {
 	return &refusal{status, problem{text, hint}}
 }
+
+// errSlow refuses a body that did not arrive in time.
+var errSlow = refuse(http.StatusRequestTimeout, "the request did not arrive in time", "")
 
 // errOrigin marks a failure of what an action asked of the world: the node is well.
 type errOrigin struct {
@@ -101,13 +103,6 @@ func hintOf(err error) string {
 
 // fail tells the client why. Errors that are no one's to see in detail are logged.
 func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
-		d.Logger.DebugContext(r.Context(), "an answer was not waited for", "path", r.URL.Path, "error", err)
-		return
-	}
-	if errors.Is(err, os.ErrDeadlineExceeded) {
-		err = refuse(http.StatusRequestTimeout, "the request did not arrive in time", "")
-	}
 	var refused *refusal
 	if errors.As(err, &refused) {
 		writeJSON(w, refused.status, refused.problem)
@@ -119,6 +114,10 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	if origin := (errOrigin{}); errors.As(err, &origin) {
 		writeJSON(w, http.StatusBadGateway, problem{reason(err), origin.hint})
+		return
+	}
+	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
+		d.Logger.DebugContext(r.Context(), "an answer was not waited for", "path", r.URL.Path, "error", err)
 		return
 	}
 	d.Logger.ErrorContext(r.Context(), "api request failed", "method", r.Method, "path", r.URL.Path, "error", err)

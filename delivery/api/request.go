@@ -66,7 +66,7 @@ func decode(w http.ResponseWriter, r *http.Request, v any) error {
 	var wrongType *json.UnmarshalTypeError
 	switch {
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return fmt.Errorf("reading the body: %w", err)
+		return errSlow
 	case errors.As(err, &tooBig):
 		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("the body is larger than %d bytes", tooBig.Limit), "")
 	case errors.As(err, &wrongType):

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"net/url"
 	"os"
@@ -46,7 +45,7 @@ func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tiding
 	subscriptions, err := opml.Parse(body, opml.Limits{})
 	if err != nil {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			return fmt.Errorf("reading the list: %w", err)
+			return errSlow
 		}
 		var tooBig *http.MaxBytesError
 		if errors.As(err, &tooBig) || errors.Is(err, opml.ErrTooLarge) {

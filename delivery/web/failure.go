@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 
 	"tidings"
 )
@@ -19,11 +18,11 @@ type failure struct {
 
 // fail answers in plain words. What went wrong inside goes to the log, not to the page.
 func (s *site) fail(w http.ResponseWriter, r request, err error) {
-	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
+	f := explain(err)
+	if r.Context().Err() != nil && f.Status >= 500 { // nobody listens any more, and whatever was under way may have failed of that
 		s.log.Debug("a page was not waited for", "path", r.URL.Path, "error", err)
 		return
 	}
-	f := explain(err)
 	if f.Status >= 500 {
 		s.log.Error("page failed", "path", r.URL.Path, "error", err)
 	}
@@ -46,7 +45,7 @@ func explain(err error) failure {
 	case errors.Is(err, tidings.ErrUnauthorized):
 		return failure{Status: http.StatusForbidden, Title: "Not allowed",
 			Text: "Your session does not allow this. Sign in and try again."}
-	case errors.Is(err, os.ErrDeadlineExceeded):
+	case errors.Is(err, errSlow):
 		return failure{Status: http.StatusRequestTimeout, Title: "Too slow",
 			Text: "What you sent did not arrive in time. Try again where the connection is better."}
 	case errors.As(err, &tooLarge):

@@ -3,8 +3,10 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"os"
 	"strconv"
 	"strings"
 
@@ -55,13 +57,27 @@ func (s *site) serve(w http.ResponseWriter, r request, h handler) {
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, limit)
 		if err := r.ParseForm(); err != nil {
-			s.fail(w, r, errors.Join(tidings.ErrInvalid, err))
+			s.fail(w, r, formFailed(err))
 			return
 		}
 	}
 	if err := h(w, r); err != nil {
 		s.fail(w, r, err)
 	}
+}
+
+// errSlow says that a form did not arrive in time.
+var errSlow = errors.New("what was sent did not arrive in time")
+
+// formFailed says why a form cannot be read: because it came too slowly, is too large, or is none.
+func formFailed(err error) error {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("%w: %w", errSlow, err)
+	case errors.As(err, new(*http.MaxBytesError)):
+		return err
+	}
+	return fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
 }
 
 // field returns a value of the form or query, as one trimmed line of bounded length.

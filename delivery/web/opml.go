@@ -57,11 +57,7 @@ func (s *site) importOPML(w http.ResponseWriter, r request) error {
 	limit := opml.DefaultLimits().Bytes
 	r.Body = http.MaxBytesReader(w, r.Body, limit+maxMultipart)
 	if err := r.ParseMultipartForm(limit + maxMultipart); err != nil {
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			return err
-		}
-		return fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+		return formFailed(err)
 	}
 	defer r.MultipartForm.RemoveAll()
 	list, err := importedList(r)
