@@ -162,6 +162,9 @@ type Status struct {
 	// Files tells what is kept of larger files: what readers here wanted, and what was published here.
 	Files Keeping `json:"files"`
 
+	// Problems are what keeps the node from keeping or reading what it should; each ends by itself when its cause has.
+	Problems []Problem `json:"problems,omitempty"`
+
 	// OriginClock compares this machine's clock with those of the origins that were asked last.
 	OriginClock Clock `json:"origin_clock,omitzero"`
 
@@ -190,4 +193,10 @@ type Slots struct {
 	Overran int64         `json:"overran,omitempty"` // polls given up since the node started
 	Hanging int           `json:"hanging,omitempty"` // of them have not come back so far
 	Waited  time.Duration `json:"waited,omitempty"`  // nanoseconds that a channel followed here has waited for its turn, at most
+}
+
+// Problem is something that is wrong with a node, in plain words.
+type Problem struct {
+	What string `json:"what"`
+	Hint string `json:"hint,omitempty"` // what to do about it
 }

@@ -100,6 +100,9 @@ func checkNode(ctx context.Context, c Config) []Finding {
 	}
 	all := []Finding{fine("The node answers: version %s, up since %s, %d channels.",
 		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}
+	for _, p := range status.Problems {
+		all = append(all, Finding{LevelProblem, p.What, p.Hint})
+	}
 	return slices.Concat(all, aboutSlots(status), checkPage(status, time.Now()), connectivity(status.Network), clocks(status))
 }
 

@@ -8,6 +8,8 @@ import (
 const (
 	pruneBudget = 2 * time.Second  // of one step; between steps the disk is left alone
 	prunePause  = 10 * time.Second // between steps, and before the first
+	scrubEvery  = 10 * time.Minute // between two steps of reading the database for damage
+	scrubBudget = time.Second      // of one step, some 100 MiB; what others want to read goes beside it
 	saveEvery   = 5 * time.Minute  // the hosts that asked for patience, the books
 	saveWithin  = 10 * time.Second // what is saved when the node stops; a loaded disk takes seconds
 )
@@ -19,6 +21,8 @@ func (n *Node) housekeep(ctx context.Context) {
 	defer prune.Stop()
 	save := time.NewTicker(saveEvery)
 	defer save.Stop()
+	scrub := time.NewTicker(scrubEvery)
+	defer scrub.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -29,6 +33,10 @@ func (n *Node) housekeep(ctx context.Context) {
 			}
 			if err := n.saveBooks(ctx); err != nil && ctx.Err() == nil {
 				n.log.Error("what was counted of looks made together was not saved", "error", err)
+			}
+		case <-scrub.C:
+			if _, err := n.store.Scrub(ctx, scrubBudget); err != nil && ctx.Err() == nil {
+				n.log.Error("the database was not read for damage", "error", err)
 			}
 		case now := <-prune.C:
 			done, err := n.store.Prune(ctx, now, pruneBudget)

@@ -42,6 +42,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Sharing:     sharing,
 		Keeping:     n.archive.keeping(ctx),
 		Files:       n.piecing.keeping(),
+		Problems:    n.problems(),
 		OriginClock: n.origins.clock(),
 		Connections: n.server.State(pageEndpoint),
 		NoPassword:  password == "",

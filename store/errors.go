@@ -16,6 +16,8 @@ var (
 	ErrNewer = errors.New("written by a newer version of tidings: use that version, or restore a backup made by this one")
 	// ErrDamaged says that the file's structure is broken. Nothing has been changed in it.
 	ErrDamaged = errors.New("database is damaged: restore a backup, or look at it with `tidings doctor`")
+	// ErrFull says that there is no room for what was to be written.
+	ErrFull = errors.New("the disk is full")
 	// ErrForeign says that the file is a database, but not one of Tidings.
 	ErrForeign = errors.New("not a database of tidings")
 )
@@ -32,7 +34,10 @@ func explain(err error) error {
 		}
 		return fmt.Errorf("%w (%w)", ErrDamaged, err)
 	case sqlite.ResultFull:
-		return fmt.Errorf("the disk is full: %w", err)
+		if errors.Is(err, ErrFull) {
+			return err
+		}
+		return fmt.Errorf("%w: %w", ErrFull, err)
 	case sqlite.ResultIOErr:
 		return fmt.Errorf("the disk refused to read or write: %w", err)
 	case sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen:

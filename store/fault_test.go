@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	lib "modernc.org/sqlite/lib"
 
@@ -169,9 +171,15 @@ func TestWorksOnAfterFault(t *testing.T) {
 	if got := river(t, s, tidings.EntryQuery{}); len(got) != 6 {
 		t.Fatalf("on a full disk, %d entries can be read, want 6", len(got))
 	}
+	if err := s.Trouble(); !errors.Is(err, ErrFull) {
+		t.Errorf("the trouble with a full disk is %v", err)
+	}
 	theDisk.mu.Lock()
 	theDisk.failAt = 0
 	theDisk.mu.Unlock()
+	for s.Trouble() != nil { // though nobody writes
+		time.Sleep(10 * time.Millisecond)
+	}
 	if errs := load(t, s, l, 1); len(errs) > 0 {
 		t.Fatal(errs)
 	}

@@ -19,6 +19,8 @@ const (
 	company = 100 * time.Millisecond
 	// crowd is how many things an operation does that is company enough for itself.
 	crowd = 16
+	// tryAgain is how long after a failure the writer tries whether it can write again, if nobody has it write.
+	tryAgain = 2 * time.Second
 )
 
 // tx is what an operation works with: the open transaction, the numbers to give,
@@ -51,9 +53,10 @@ type writer struct {
 	touches *touches
 	uses    *tokenUses
 	marks   *marks
-	looks   []*Record    // the rest of the sweep of looks under way
-	indexed int64        // as of the last commit: see tx
-	behind  atomic.Int64 // as of the last commit: see tx.behind
+	looks   []*Record             // the rest of the sweep of looks under way
+	indexed int64                 // as of the last commit: see tx
+	behind  atomic.Int64          // as of the last commit: see tx.behind
+	trouble atomic.Pointer[error] // why the last transaction could not be written; nil: it was
 	queue   chan *operation
 	patient chan *operation // of which the callers are patient
 	waiting []*operation    // that came so, and the loop has taken: maxBatch at most
@@ -150,6 +153,9 @@ func (w *writer) loop() {
 	waits := true // for index
 	lonely := time.NewTimer(company)
 	lonely.Stop()
+	again := time.NewTimer(tryAgain)
+	again.Stop()
+	tries := false // for again
 	for {
 		patient := w.patient
 		if len(w.waiting) == maxBatch {
@@ -182,9 +188,16 @@ func (w *writer) loop() {
 			if waits {
 				index.Reset(0)
 			}
+		case <-again.C:
+			_ = w.commit(w.gather(nil), beside{try: true})
+			tries = false
 		case <-w.closing:
 			w.err = w.finish()
 			return
+		}
+		if !tries && w.trouble.Load() != nil {
+			again.Reset(tryAgain)
+			tries = true
 		}
 		if !waits && w.behind.Load() > 0 {
 			index.Reset(indexWait())
@@ -239,6 +252,7 @@ type beside struct {
 	touches bool // note looks that wait
 	index   bool // have the search index know some of what it does not
 	last    bool // there may be no other transaction
+	try     bool // write something, whatever else there is
 }
 
 // commit runs a batch and answers it.
@@ -247,6 +261,7 @@ func (w *writer) commit(batch []*operation, b beside) error {
 	if err != nil {
 		w.log.Error("writing to the store failed", "operations", len(batch), "error", err)
 	}
+	w.noteTrouble(batch, err)
 	for _, op := range batch {
 		if err != nil && op.err == nil {
 			op.err = err
@@ -254,6 +269,40 @@ func (w *writer) commit(batch []*operation, b beside) error {
 		close(op.done)
 	}
 	return err
+}
+
+// noteTrouble notes whether a transaction could be written. What an operation fails with by itself says so too, if the
+// disk is what it failed with.
+func (w *writer) noteTrouble(batch []*operation, err error) {
+	for _, op := range batch {
+		if err == nil && isDisk(op.err) {
+			err = op.err
+		}
+	}
+	switch {
+	case err == nil:
+		w.trouble.Store(nil)
+	case !errors.Is(err, ErrDamaged): // which Damage tells
+		w.trouble.Store(&err)
+	}
+}
+
+// isDisk reports whether the disk, or who may write there, is why something failed.
+func isDisk(err error) bool {
+	switch sqlite.ErrCode(err).ToPrimary() {
+	case sqlite.ResultFull, sqlite.ResultIOErr, sqlite.ResultReadOnly, sqlite.ResultPerm, sqlite.ResultCantOpen:
+		return true
+	}
+	return false
+}
+
+// Trouble returns why nothing new can be kept: ErrFull, or what else the disk refuses; nil if all is well. It ends by
+// itself, a few seconds after there is room again.
+func (s *Store) Trouble() error {
+	if err := s.writer.trouble.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
 // transact runs a batch in one transaction. What an operation itself fails with
@@ -280,6 +329,11 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 			if err := w.savepoint(t, op); err != nil {
 				return err
 			}
+		}
+	}
+	if b.try {
+		if err := exec(w.conn, `UPDATE indexed SET upto = upto`); err != nil {
+			return err
 		}
 	}
 	if b.index && t.behind() > 0 {

@@ -102,6 +102,9 @@ func (c *listCmd) Run(p *program) error {
 	if c.JSON {
 		return printLines(p.out, all)
 	}
+	if s, err := p.client.Status(p.ctx); err == nil { // the channels are told whether or not
+		printNodeProblems(p.out, s.Problems)
+	}
 	if len(all) == 0 {
 		p.out.Printf("Nothing is followed yet. Begin with: tidings subscribe URL\n")
 		return nil
@@ -112,6 +115,19 @@ func (c *listCmd) Run(p *program) error {
 	}
 	printPushNotes(p.out, all, complete)
 	return nil
+}
+
+// printNodeProblems says what is wrong with the node itself.
+func printNodeProblems(out *console.Console, problems []tidings.Problem) {
+	for _, problem := range problems {
+		out.Printf("%s\n", out.Paint(healthStyle(tidings.HealthFailing), console.Neutral(problem.What)))
+		if problem.Hint != "" {
+			out.Printf("  %s\n", console.Neutral(problem.Hint))
+		}
+	}
+	if len(problems) > 0 {
+		out.Printf("\n")
+	}
 }
 
 // printTroubles says of every channel that is not well why, where the table has no room for it.

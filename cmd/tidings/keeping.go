@@ -35,6 +35,7 @@ func (c *statusCmd) Run(p *program) error {
 }
 
 func printStatus(out *console.Console, s tidings.Status) {
+	printNodeProblems(out, s.Problems)
 	for _, l := range []struct{ name, value string }{
 		{"node", s.ID},
 		{"version", s.Version},

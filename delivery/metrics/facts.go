@@ -48,6 +48,7 @@ var ofNode = []metric{
 		}),
 	gauge("tidings_subscriptions", "Subscriptions of all accounts.", func(f facts) float64 { return float64(f.Subscriptions) }),
 	gauge("tidings_items", "Items in the store.", func(f facts) float64 { return float64(f.Items) }),
+	gauge("tidings_problems", "Things that keep the node from keeping or reading what it should, a full disk for example.", func(f facts) float64 { return float64(len(f.Problems)) }),
 	gauge("tidings_store_bytes", "Size of the store on the disk.", func(f facts) float64 { return float64(f.StoreBytes) }),
 	labelled(prometheus.CounterValue, "tidings_looks_total", "Looks at origins, by how they ended.", []string{"outcome"},
 		func(f facts, tell func(float64, ...string)) {
