@@ -62,8 +62,8 @@ func checkSettings(_ context.Context, c Config) []Finding {
 	return []Finding{fine("The settings can be used.")}
 }
 
-func checkStore(_ context.Context, c Config) []Finding {
-	found, err := store.Check(c.Data)
+func checkStore(ctx context.Context, c Config) []Finding {
+	found, err := store.Check(ctx, c.Data)
 	if err != nil {
 		return []Finding{{LevelProblem, err.Error(), "see that you may read the data directory"}}
 	}

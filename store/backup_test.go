@@ -85,7 +85,7 @@ func TestBackupIntoNowhere(t *testing.T) {
 
 func TestCheckSaysWhatIsWrong(t *testing.T) {
 	say := func(dir string) (texts []string) {
-		findings, err := Check(dir)
+		findings, err := Check(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}

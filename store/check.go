@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -21,7 +22,7 @@ type Finding struct {
 // sound and agrees with itself. It changes nothing, but that SQLite ends or undoes
 // what a crash cut off, as at every opening. The error is that Check itself could
 // not be done.
-func Check(dir string) (findings []Finding, err error) {
+func Check(ctx context.Context, dir string) (findings []Finding, err error) {
 	say := func(ok bool, format string, args ...any) {
 		findings = append(findings, Finding{ok, fmt.Sprintf(format, args...)})
 	}
@@ -50,6 +51,7 @@ func Check(dir string) (findings []Finding, err error) {
 		return findings, nil
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
+	conn.SetInterrupt(ctx.Done()) // what is large is read for minutes
 	if err := prepareReader(conn); err != nil {
 		say(false, "The database cannot be opened: %v.", explain(err))
 		return findings, nil
@@ -67,9 +69,11 @@ func Check(dir string) (findings []Finding, err error) {
 		return findings, nil
 	}
 	say(true, "Its schema is number %d.", version)
-	if err := checkIntegrity(conn); err != nil {
+	if err := checkIntegrity(conn); ctx.Err() != nil {
+		return nil, fmt.Errorf("checking %s: %w", dir, ctx.Err())
+	} else if err != nil {
 		say(false, "The database is damaged: %v. Restore a backup.", err)
-		for _, d := range nameFound(conn) {
+		for _, d := range nameFound(ctx, conn) {
 			say(false, "Damaged are %s.", d)
 		}
 		return findings, nil
@@ -82,13 +86,13 @@ func Check(dir string) (findings []Finding, err error) {
 }
 
 // nameFound names the damage of a database, as far as it can be read.
-func nameFound(conn *sqlite.Conn) []Damage {
-	verified, err := openUnverified(pathOf(conn), "", treesUnverified)
+func nameFound(ctx context.Context, conn *sqlite.Conn) []Damage {
+	verified, err := openUnverified(ctx, pathOf(conn), "", treesUnverified)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = verified.Close() }() // it has changed nothing
-	loose, err := openUnverified(pathOf(conn), "", allUnverified)
+	loose, err := openUnverified(ctx, pathOf(conn), "", allUnverified)
 	if err != nil {
 		return nil
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -106,8 +107,9 @@ type damagedRow struct {
 // errLost says that a table cannot do without what is damaged in it.
 var errLost = errors.New("that cannot be repaired")
 
-// maxLost bounds the rows of a table that a repair gives up; more than these would be more than a page or a few.
-const maxLost = 10_000
+// maxLost bounds the rows of a table that a repair gives up. A page has some hundred at most; more than a few pages' is
+// what a damaged page leads to, not what it has.
+const maxLost = 2000
 
 // damagedRows returns the rows of a replaceable table that cannot be read: unverified has all keys, and verified is
 // asked for the row of each.
@@ -189,12 +191,13 @@ func isIndex(conn *sqlite.Conn, name string) (bool, error) {
 }
 
 // openUnverified opens a second connection to a database, which reads damaged pages as unverified says.
-func openUnverified(file, vfs string, which int) (*sqlite.Conn, error) {
+func openUnverified(ctx context.Context, file, vfs string, which int) (*sqlite.Conn, error) {
 	conn, err := sqlite.OpenConn(fmt.Sprintf("%s%s%s=%d", uri(file, vfs), map[bool]string{true: "?", false: "&"}[vfs == ""], unverified, which),
 		sqlite.OpenReadWrite|sqlite.OpenURI)
 	if err != nil {
 		return nil, err
 	}
+	conn.SetInterrupt(ctx.Done())
 	conn.SetBusyTimeout(busyTimeout)
 	return conn, sqlitex.ExecuteTransient(conn, `PRAGMA temp_store = MEMORY`, nil)
 }

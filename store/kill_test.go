@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"bufio"
 	"bytes"
 	"errors"
@@ -126,7 +127,7 @@ func TestHostile52SecondProcess(t *testing.T) {
 		}
 	}
 	mustBeSound(t, dir)
-	findings, err := Check(dir)
+	findings, err := Check(context.Background(), dir)
 	if want := fmt.Sprintf("process %d,", c.cmd.Process.Pid); err != nil || !strings.Contains(fmt.Sprint(findings), want) {
 		t.Errorf("check says %v, %v; want %q", findings, err, want)
 	}

@@ -53,7 +53,7 @@ func openWriter(ctx context.Context, file, vfs string) (conn *sqlite.Conn, repai
 	if !errors.Is(explain(err), ErrDamaged) {
 		return conn, nil, err
 	}
-	repaired, failed := repair(file, vfs)
+	repaired, failed := repair(ctx, file, vfs)
 	if failed != nil {
 		return nil, nil, fmt.Errorf("%w (repairing it failed: %w)", err, failed)
 	}

@@ -260,7 +260,7 @@ func TestOpenRefuses(t *testing.T) {
 			if err != nil || string(after) != string(before) {
 				t.Errorf("refusing changed the file (%v)", err)
 			}
-			findings, err := Check(dir)
+			findings, err := Check(t.Context(), dir)
 			if err != nil {
 				t.Fatal(err)
 			}

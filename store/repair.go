@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -20,13 +21,13 @@ const damagedCopy = ".damaged"
 //
 // A repair trusts a damaged page as far as it leads to rows elsewhere, and in nothing else; the structure of what
 // remains must be sound. If it is not, or a table is damaged that can miss nothing, it changes nothing and fails with errLost.
-func repair(file, vfs string) (all []Damage, err error) {
-	verified, err := openUnverified(file, vfs, treesUnverified)
+func repair(ctx context.Context, file, vfs string) (all []Damage, err error) {
+	verified, err := openUnverified(ctx, file, vfs, treesUnverified)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, verified.Close()) }()
-	loose, err := openUnverified(file, vfs, allUnverified)
+	loose, err := openUnverified(ctx, file, vfs, allUnverified)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +40,7 @@ func repair(file, vfs string) (all []Damage, err error) {
 	if err := verified.Close(); err != nil { // it reads what is about to be changed
 		return nil, err
 	}
-	if verified, err = openUnverified(file, vfs, nothingUnverified); err != nil {
+	if verified, err = openUnverified(ctx, file, vfs, nothingUnverified); err != nil {
 		return nil, err
 	}
 	if err := sqlitex.ExecuteTransient(loose, `PRAGMA wal_checkpoint(TRUNCATE)`, nil); err != nil {
@@ -67,7 +68,11 @@ func surveyDamage(loose, verified *sqlite.Conn) (all []Damage, rows map[string][
 	if err := readAll(verified, 1, pages); err != nil {
 		return nil, nil, err
 	}
-	if all, err = damageIn(loose, damagedIn.of(pathOf(loose))); err != nil {
+	damaged := damagedIn.of(pathOf(loose))
+	if len(damaged) == maxDamaged {
+		return nil, nil, fmt.Errorf("%d damaged pages or more: %w", maxDamaged, errLost)
+	}
+	if all, err = damageIn(loose, damaged); err != nil {
 		return nil, nil, err
 	}
 	rows = make(map[string][]damagedRow)

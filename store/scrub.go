@@ -32,7 +32,7 @@ func (s *Store) Scrub(ctx context.Context, budget time.Duration) (done bool, err
 	defer s.scrub.mu.Unlock()
 	done, err = s.scrubFor(ctx, budget)
 	if err == nil {
-		err = s.nameDamage(done)
+		err = s.nameDamage(ctx, done)
 	}
 	if err != nil {
 		return false, fmt.Errorf("reading the database for damage: %w", explain(err))
@@ -47,12 +47,11 @@ func (s *Store) scrubFor(ctx context.Context, budget time.Duration) (done bool, 
 		return false, ErrClosed
 	default:
 	}
-	conn, err := openUnverified(s.path, s.vfs, nothingUnverified)
+	conn, err := openUnverified(ctx, s.path, s.vfs, nothingUnverified)
 	if err != nil {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
-	conn.SetInterrupt(ctx.Done())
 	deadline := time.Now().Add(budget)
 	for !done && err == nil && time.Now().Before(deadline) {
 		done, err = s.scrubSome(conn)
@@ -79,13 +78,13 @@ func (s *Store) scrubSome(conn *sqlite.Conn) (done bool, err error) {
 }
 
 // nameDamage finds out what the damaged pages are of, if there are any that it has not dealt with, or, at the end, fewer.
-func (s *Store) nameDamage(end bool) (err error) {
+func (s *Store) nameDamage(ctx context.Context, end bool) (err error) {
 	pages := damagedIn.of(s.path)
 	known := func(page uint64) bool { return slices.Contains(s.scrub.named, page) }
 	if slices.Equal(pages, s.scrub.named) || !end && !slices.ContainsFunc(pages, func(page uint64) bool { return !known(page) }) {
 		return nil
 	}
-	all, err := s.survey(pages)
+	all, err := s.survey(ctx, pages)
 	if err != nil {
 		return err
 	}
@@ -100,13 +99,13 @@ func (s *Store) nameDamage(end bool) (err error) {
 	return nil
 }
 
-func (s *Store) survey(pages []uint64) (all []Damage, err error) {
-	verified, err := openUnverified(s.path, s.vfs, treesUnverified)
+func (s *Store) survey(ctx context.Context, pages []uint64) (all []Damage, err error) {
+	verified, err := openUnverified(ctx, s.path, s.vfs, treesUnverified)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, verified.Close()) }()
-	loose, err := openUnverified(s.path, s.vfs, allUnverified)
+	loose, err := openUnverified(ctx, s.path, s.vfs, allUnverified)
 	if err != nil {
 		return nil, err
 	}

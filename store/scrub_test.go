@@ -201,7 +201,7 @@ func TestDamagedItem(t *testing.T) {
 		t.Errorf("told %+v", told)
 	}
 	publish(t, s, channelURL(0), story{"after", "it goes on"})
-	findings, err := Check(dir)
+	findings, err := Check(t.Context(), dir)
 	if err != nil || !slices.ContainsFunc(findings, func(f Finding) bool {
 		return !f.OK && strings.Contains(f.Text, "revision") && strings.Contains(f.Text, channelURL(1))
 	}) {
@@ -229,7 +229,7 @@ func TestDamagedItem(t *testing.T) {
 	if w, err := s.Watch(t.Context(), pageURL); err != nil || w.Memory == nil {
 		t.Errorf("another is: %+v, %v", w, err)
 	}
-	if findings, err = Check(dir); err != nil {
+	if findings, err = Check(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
 	for _, f := range findings {

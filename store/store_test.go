@@ -81,7 +81,7 @@ func mustOpen(t testing.TB, config Config) *Store {
 // mustBeSound fails the test if Check finds anything that is not as it should be.
 func mustBeSound(t testing.TB, dir string) {
 	t.Helper()
-	findings, err := Check(dir)
+	findings, err := Check(context.Background(), dir)
 	if err != nil {
 		t.Fatalf("check: %v", err)
 	}
