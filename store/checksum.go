@@ -20,7 +20,8 @@ import (
 // and the system (a VFS) ends each page of the main file with a hash of the page and its number, and refuses to read a
 // page whose hash is another, as a damaged one; the log has checksums of SQLite's own. SQLite's cksumvfs does the same
 // with another hash. The room is kept free in every page by SQLite itself: byte 20 of a file's header says how much.
-// A file without that room, from before there were checksums, gets it when it is opened; see addChecksums.
+// A file without that room, from before there were checksums, gets it when it is opened; see addChecksums. Programs of
+// others may read the file, but not write it: the pages that they write have no hash, and count as damaged.
 
 // sumBytes is the length of the hash at the end of each page.
 const sumBytes = 8

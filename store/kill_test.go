@@ -1,9 +1,9 @@
 package store
 
 import (
-	"context"
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"

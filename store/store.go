@@ -16,6 +16,8 @@
 //   - An account sees only channels that it follows, with all of their content
 //     that is still kept. Passwords of origins are seen by [Store.Watches] and
 //     [Store.Watch] alone.
+//   - A byte that changes on the disk is found when it is read, or by [Store.Scrub], and never given out; [Store.Damage]
+//     names it. What else there is can be read, and the next Open repairs what can be.
 //   - Retention removes content, never the knowledge that an item was there, so
 //     that nothing old comes back as new; see [Retention].
 //
@@ -60,7 +62,8 @@ type Store struct {
 }
 
 // Open opens the data directory of config, and makes it where there is none. It
-// brings an older schema up to date and checks the file; its errors say what a
+// brings an older schema up to date, checks the file, and repairs what can be repaired of
+// damaged pages, with a copy of the file kept beside it; its errors say what a
 // person can do: [ErrInUse], [ErrNewer], [ErrDamaged].
 func Open(ctx context.Context, config Config) (*Store, error) {
 	return open(ctx, config, "")

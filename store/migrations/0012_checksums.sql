@@ -1,0 +1,1 @@
+-- Pages have checksums; see checksum.go. What does not know of them must not write here: this number keeps it out.
