@@ -67,6 +67,7 @@ func TestAuthors(t *testing.T) {
 		{rssDoc(`<item><title>t</title><dc:creator><![CDATA[<a href="/ann">Ann</a> &amp; <b>Bob</b>]]></dc:creator></item>`), "Ann & Bob"},
 		{rssDoc(`<item><title>t</title><author>Ann &amp;amp; Bob</author></item>`), "Ann & Bob"},
 		{rssDoc(`<item><title>t</title><author>M&uuml;ller &lt;m@x.example&gt;</author></item>`), "Müller"},
+		{rssDoc(`<item><title>t</title><author>"Ann B." &lt;a@x.example&gt;</author></item>`), "Ann B."},
 		{`{"version":"https://jsonfeed.org/version/1.1","items":[{"id":"1","authors":[{"name":"Ann &amp; Co"},{"name":"<b>Bob</b>"},{"name":"Bob"}]}]}`, "Ann & Co, Bob"},
 		{`{"version":"https://jsonfeed.org/version/1.1","authors":[{"name":"Ann"},{"name":"Bob"}],"items":[{"id":"1"}]}`, "Ann, Bob"},
 	} {
@@ -86,5 +87,36 @@ func TestSubtitleIsTheLastResort(t *testing.T) {
 		if it.Render(); it.Summary != c.want {
 			t.Errorf("%s gives %q, want %q", c.item, it.Summary, c.want)
 		}
+	}
+}
+
+func TestCategoriesAreReadLikeTitles(t *testing.T) {
+	for _, c := range []struct{ doc, want string }{
+		{rssDoc(`<item><title>t</title><category><![CDATA[C &amp; D]]></category></item>`), "C & D"},
+		{rssDoc(`<item><title>t</title><category>a &lt; b</category></item>`), "a < b"},
+		{atomDoc(`<entry><id>1</id><category term="C &amp;amp; D"/></entry>`), "C &amp; D"}, // as RFC 4287 has it
+	} {
+		if got := mustParse(t, c.doc).Items[0].Categories; len(got) != 1 || got[0] != c.want {
+			t.Errorf("got %q, want %q from %s", got, c.want, c.doc)
+		}
+	}
+}
+
+func TestPodcastTitles(t *testing.T) {
+	for item, want := range map[string]string{
+		`<itunes:title>Short</itunes:title><title>Episode 1: Short</title>`: "Episode 1: Short",
+		`<itunes:title>Short</itunes:title><guid>1</guid>`:                  "Short",
+	} {
+		if got := mustParse(t, rssDoc("<item>"+item+"</item>")).Items[0].Title; got != want {
+			t.Errorf("%s gives %q, want %q", item, got, want)
+		}
+	}
+}
+
+// hostile 15: a date that cannot be read gives way to one that can.
+func TestHostile15ReadableDateGoesFirst(t *testing.T) {
+	it := mustParse(t, rssDoc(`<item><title>t</title><pubDate>soon</pubDate><dc:date>2020-06-03T10:57:00Z</dc:date></item>`)).Items[0]
+	if stampTime(it.Published) != "2020-06-03T10:57:00Z" || !it.Updated.IsZero() {
+		t.Errorf("published %v, updated %v", it.Published, it.Updated)
 	}
 }

@@ -47,6 +47,7 @@ func ParseDate(s string) (time.Time, bool) {
 	}
 	if !isASCII(s) {
 		s = norm.NFKC.String(s) // digits of full width, blanks of every width
+		s = strings.ReplaceAll(s, "\u2212", "-")
 	}
 	p := dateParts{}
 	if !p.read(s) {
@@ -219,6 +220,8 @@ func (p *dateParts) number(s string, i int) int {
 	case n == 8 && p.year == 0: // 20040131
 		p.year, p.month, p.day = v/10000, v/100%100, v%100
 		return n
+	case n == 4 && p.year == 0 && isoWeek.MatchString(rest):
+		return p.weekDate(rest)
 	case (n == 12 || n == 14) && p.year == 0: // 200401312359, 20040131235959
 		v, _ := digits(rest[:8])
 		p.year, p.month, p.day = v/10000, v/100%100, v%100
@@ -239,6 +242,27 @@ func (p *dateParts) number(s string, i int) int {
 	}
 	p.loose = append(p.loose, looseNumber{v, n, after == '.'})
 	return n
+}
+
+// isoWeek is a date by its week: 2020-W23, 2020-W23-3, 2020W233 (ISO 8601).
+var isoWeek = regexp.MustCompile(`^(\d{4})-?[wW](\d{2})(?:-?([1-7]))?(?:\D|$)`)
+
+// weekDate takes a date by its week, of which the first is that with 4 January.
+func (p *dateParts) weekDate(s string) int {
+	m := isoWeek.FindStringSubmatchIndex(s)
+	year, _ := digits(s)
+	week, _ := digits(s[m[4]:m[5]])
+	weekday, end := 1, m[5]
+	if m[6] >= 0 {
+		weekday, end = int(s[m[6]]-'0'), m[7]
+	}
+	fourth := time.Date(year, time.January, 4, 0, 0, 0, 0, time.UTC)
+	date := fourth.AddDate(0, 0, 7*(week-1)+weekday-1-(int(fourth.Weekday())+6)%7)
+	if y, w := date.ISOWeek(); y != year || w != week {
+		return 0
+	}
+	p.year, p.month, p.day = date.Year(), int(date.Month()), date.Day()
+	return end
 }
 
 // numericDate takes a date such as 2004-01-31, 31.12.2004 or 12/31/04.

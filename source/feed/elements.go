@@ -67,7 +67,7 @@ var elements = map[string]element{
 
 	"enclosure": elEnclosure, "media:content": elMediaContent,
 
-	"title": elTitle, "dc:title": elTitle, "media:title": elMediaTitle,
+	"title": elTitle, "dc:title": elTitle, "media:title": elMediaTitle, "itunes:title": elMediaTitle,
 	"link": elLink,
 	"guid": elID, "id": elID,
 	"description": elDescription, "dc:description": elFallback, "abstract": elFallback, "dcterms:abstract": elFallback,

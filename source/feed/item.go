@@ -16,7 +16,7 @@ type draft struct {
 	idDepth    int       // of its element: one nearer to the item's own is better
 	title      string
 	titleDepth int
-	fallTitle  string // media:title
+	fallTitle  string // media:title, itunes:title
 	link       link
 	authors    people
 	creators   people // dc:creator
@@ -141,6 +141,8 @@ func (d *draft) settleDates() {
 	switch {
 	case d.published.raw == "" && d.date.raw != "":
 		d.published = d.date
+	case d.published.isLost() && !d.date.at.IsZero():
+		d.published.at = d.date.at // as written it stays what it was: by that the item is known
 	case d.updated.raw == "":
 		d.updated = d.date
 	}

@@ -39,7 +39,7 @@ func personName(s string) string {
 		}
 	}
 	if i := strings.IndexByte(s, '<'); i > 0 && strings.HasSuffix(s, ">") && strings.Contains(s[i:], "@") {
-		return strings.TrimSpace(s[:i])
+		return strings.Trim(s[:i], "\" ")
 	}
 	return s
 }

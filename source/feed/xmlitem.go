@@ -70,7 +70,7 @@ func (r *xmlReader) itemText(f frame, t construct) {
 	case elPublished, elUpdated, elDate, elCreated:
 		r.itemDate(f.el, t.text)
 	case elCategory:
-		d.categorise(r.cfg, firstOf(f.attr.label, t.text, f.attr.term))
+		d.categorise(r.cfg, construct{text: firstOf(f.attr.label, t.text, f.attr.term)}.title(r.strict(), r.cfg.MaxTitle))
 	case elOrigLink:
 		d.link.better(itemLink(f.base, t.text, r.cfg.MaxURL), linkOriginal)
 	case elSubtitle:
