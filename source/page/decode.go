@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"mime"
 	"net/http"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -97,6 +98,10 @@ func decode(body []byte, contentType string) (text string, notes []string) {
 		enc, name = charmap.Windows1252, "windows-1252 (declared as utf-8)"
 	case name == "windows-1252" && !certain && utf8.Valid(body):
 		enc, name = encoding.Nop, "utf-8"
+	case name == "windows-1252" && !certain:
+		if late, label := lateDeclaration(body); late != nil {
+			enc, name = late, label
+		}
 	}
 	if name != "utf-8" {
 		notes = append(notes, "read as "+name)
@@ -106,6 +111,26 @@ func decode(body []byte, contentType string) (text string, notes []string) {
 		decoded = body
 	}
 	return strings.ToValidUTF8(string(decoded), "\uFFFD"), notes
+}
+
+// maxDeclaration is how far into a document its declaration of an encoding is looked for. The HTML standard has
+// it in the first 1024 bytes; browsers heed it later as well.
+const maxDeclaration = 64 << 10
+
+var declaration = regexp.MustCompile(`(?i)^\s*<\?xml[^>]*\sencoding\s*=\s*["']([\w.:-]{1,40})["']|<meta\s[^>]*charset\s*=\s*["']?\s*([\w.:-]{1,40})`)
+
+// lateDeclaration returns the encoding that an XML declaration names, or a meta element behind the first 1024 bytes; nil if
+// none does.
+func lateDeclaration(body []byte) (encoding.Encoding, string) {
+	found := declaration.FindSubmatch(body[:min(len(body), maxDeclaration)])
+	if found == nil {
+		return nil, ""
+	}
+	enc, name := charset.Lookup(string(found[1]) + string(found[2]))
+	if strings.HasPrefix(name, "utf-16") { // that it could be read shows that it is not
+		return nil, ""
+	}
+	return enc, name
 }
 
 // utf16Order recognises UTF-16 without a byte order mark by where its zero bytes are.

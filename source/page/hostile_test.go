@@ -104,6 +104,30 @@ func TestHostile17(t *testing.T) {
 	}
 }
 
+// hostile 18: an encoding is declared late, or as in XML.
+func TestHostile18Declarations(t *testing.T) {
+	for body, want := range map[string]string{
+		"<!-- " + strings.Repeat("x", 3000) + " --><meta charset=koi8-r><p>\xf0\xd2\xc9":                    "При",
+		"<?xml version='1.0' encoding='windows-1251'?><html><p>\xcf\xf0\xe8":                                "При",
+		"<title>x</title><script>" + strings.Repeat("x", 3000) + "</script><meta charset=utf-16><p>caf\xe9": "café",
+		"<meta charset=windows-1251><?xml encoding='koi8-r'?><p>\xcf\xf0\xe8":                               "При",
+		"<p>meta charset=koi8-r caf\xe9":                                                                    "meta charset=koi8-r café",
+	} {
+		if got := strings.Join(readBytes(t, body).Lines, "\n"); got != want {
+			t.Errorf("%.60q gives %q, want %q", body, got, want)
+		}
+	}
+}
+
+func readBytes(t *testing.T, body string) Document {
+	t.Helper()
+	doc, err := Extract([]byte(body), "text/html", "", tidings.PageOptions{}, Noise{}, Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
 // TestHostile18 is hostile 18: whatever the encoding, and whatever it claims to be.
 func TestHostile18(t *testing.T) {
 	const page = "<!doctype html><html><title>Größe</title><p>Über den Wolken – 5 €"

@@ -39,7 +39,7 @@ func (d *Document) otherwise(parts []*html.Node, r rules, total int) []line {
 		note   string
 	}{
 		{reveal, "kept what is hidden: nothing else is there"},
-		{openNoscript, "read what is for browsers without scripts: nothing else is there"},
+		{openFallback, "read what is for browsers without scripts: nothing else is there"},
 	} {
 		for _, part := range parts {
 			other.change(part)
@@ -68,9 +68,9 @@ func reveal(n *html.Node) {
 	}
 }
 
-// openNoscript makes a noscript element a block with the elements that it holds as text.
-func openNoscript(n *html.Node) {
-	if n.DataAtom != atom.Noscript {
+// openFallback makes a noscript or noframes element a block with the elements that it holds as text.
+func openFallback(n *html.Node) {
+	if n.DataAtom != atom.Noscript && n.DataAtom != atom.Noframes {
 		return
 	}
 	becomeBlock(n)
