@@ -108,6 +108,7 @@ func (o *olderPapers) fetch(ctx context.Context, url string) (*feed.Document, er
 
 // show tells what a document lists, and whether there may be more in those before it.
 func (o *olderPapers) show(url string, d *feed.Document) (more bool, err error) {
+	d.Partial = true // what is here and not in it is in another document
 	items := feed.Match(o.here, d)
 	for i := range items {
 		if url == o.query.Document && i < o.query.Places {

@@ -52,6 +52,7 @@ type look struct {
 
 	result  Result
 	reading fetch.Reading
+	note    string         // what is odd about the channel, though it was read: one line of plain words
 	feed    *feed.Document // as read, if it is one
 	page    *page.Document // as read, if it is one
 }
@@ -114,6 +115,9 @@ func (k *look) end(res *fetch.Response, err error) Result {
 	}
 	if r.Health != tidings.HealthNoisy || v.Health != tidings.HealthGood {
 		r.Health = v.Health
+	}
+	if r.Look.Error == "" {
+		r.Look.Error = k.note
 	}
 	if v.Moved != k.Origin() {
 		r.Moved = v.Moved

@@ -27,6 +27,8 @@ type memory struct {
 	steady uint8
 	// unordered says that the origin serves a page's lines in an order of chance.
 	unordered bool
+	// reissued says that the latest document of a feed gave its items new identifiers.
+	reissued bool
 }
 
 const (
@@ -34,6 +36,7 @@ const (
 	maxEarlier   = 8
 	memoryHead   = 3 + 8
 	unorderedBit = 0x80 // beside steady, in one byte
+	reissuedBit  = 0x40 // also
 )
 
 // remembered reads what encode wrote. What cannot be read counts as nothing: the next
@@ -43,7 +46,7 @@ func remembered(text []byte, id tidings.ChannelID) memory {
 	if len(text) < memoryHead || text[0] != memoryFormat {
 		return fresh
 	}
-	m := memory{steady: text[1] &^ unorderedBit, unordered: text[1]&unorderedBit != 0}
+	m := memory{steady: text[1] &^ (unorderedBit | reissuedBit), unordered: text[1]&unorderedBit != 0, reissued: text[1]&reissuedBit != 0}
 	if found := int64(binary.BigEndian.Uint64(text[3:])); found != 0 {
 		m.found = time.Unix(found, 0)
 	}
@@ -71,6 +74,9 @@ func (m *memory) encode() []byte {
 	flags := m.steady
 	if m.unordered {
 		flags |= unorderedBit
+	}
+	if m.reissued {
+		flags |= reissuedBit
 	}
 	b = append(b, memoryFormat, flags, byte(len(prints)))
 	found := int64(0)

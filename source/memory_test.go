@@ -22,6 +22,7 @@ func TestMemoryIsReadAsItWasWritten(t *testing.T) {
 			steady:   rapid.Uint8Range(0, steadyEnough).Draw(t, "steady"),
 
 			unordered: rapid.Bool().Draw(t, "unordered"),
+			reissued:  rapid.Bool().Draw(t, "reissued"),
 			found:     time.Unix(rapid.Int64Range(1, 1<<40).Draw(t, "found"), 0),
 			origin: fetch.Memory{
 				ETag:    rapid.String().Draw(t, "etag"),
@@ -31,7 +32,7 @@ func TestMemoryIsReadAsItWasWritten(t *testing.T) {
 		}
 		got := remembered(m.encode(), someID)
 		if got.accepted != m.accepted || !slices.Equal(got.earlier, m.earlier) || got.steady != m.steady || got.origin != m.origin ||
-			got.unordered != m.unordered || !got.found.Equal(m.found) {
+			got.unordered != m.unordered || got.reissued != m.reissued || !got.found.Equal(m.found) {
 			t.Fatalf("%+v is read as %+v", m, got)
 		}
 	})

@@ -38,9 +38,10 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	if err != nil {
 		return res, err
 	}
+	doc.Partial = res.Status == http.StatusIMUsed
 	f := &tidings.Finding{
 		Kind: tidings.KindFeed, Title: doc.Title, Site: doc.Site,
-		Items: feed.Match(known, doc), Partial: res.Status == http.StatusIMUsed,
+		Items: feed.Match(known, doc), Partial: doc.Partial,
 	}
 	for _, item := range known {
 		f.KnownUpTo = max(f.KnownUpTo, item.Row)
@@ -54,6 +55,7 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 			}
 		}
 		k.mem.accept(print)
+		k.identifiersHold(f.Items)
 	}
 	k.feed = doc
 	k.reading.Kind, k.reading.Hints, k.reading.Expired = tidings.KindFeed, hintsOf(doc), doc.Hints.Expired

@@ -53,13 +53,13 @@ type Carried struct {
 	Files []tidings.File
 }
 
-// MatchCarried is Match for a whole document that another node has read. It fails with ErrForged
+// MatchCarried is Match for a document that another node has read, or for a part of one. It fails with ErrForged
 // or ErrLacking.
-func MatchCarried(known []tidings.KnownItem, carried []Carried, cfg Config) ([]tidings.FoundItem, error) {
+func MatchCarried(known []tidings.KnownItem, carried []Carried, partial bool, cfg Config) ([]tidings.FoundItem, error) {
 	if len(carried) > cfg.MaxItems {
 		return nil, fmt.Errorf("%d items: %w", len(carried), ErrForged)
 	}
-	doc := &Document{Items: make([]Item, len(carried))}
+	doc := &Document{Items: make([]Item, len(carried)), Partial: partial}
 	for i := range carried {
 		var err error
 		if doc.Items[i], err = carried[i].item(cfg); err != nil {
@@ -104,13 +104,14 @@ func FillSigned(found []tidings.FoundItem, carried []Carried, cfg Config) error 
 	return nil
 }
 
-// quietly returns the mark to keep of an item whose link or date has changed and was not sent: the
-// old one, so that a look finds that out, unless the content has another hash by it.
+// quietly returns the mark to keep of an item whose guid, link or date has changed and was not sent: the old link and
+// date, so that a look finds those out, unless the content has another hash by them.
 func quietly(old, now tidings.Mark) tidings.Mark {
-	if cmp.Or(old.ID, old.Link) == cmp.Or(now.ID, now.Link) && old.Title == now.Title {
-		return old
+	if old.Title != now.Title || now.ID == 0 && cmp.Or(old.ID, old.Link) != now.Link {
+		return now
 	}
-	return now
+	old.ID = cmp.Or(now.ID, old.ID)
+	return old
 }
 
 // item reads a carried item as Parse would have read it.
@@ -123,7 +124,7 @@ func (c *Carried) item(cfg Config) (Item, error) {
 	switch {
 	case !isClear(c.ID, cfg.MaxText), c.URL != "" && itemLink("", c.URL, cfg.MaxURL) == "",
 		c.Mark.Link != hashOf(linkKey(c.URL)),
-		c.Mark.ID != hashOf(c.ID) && (c.Mark.ID != 0 || c.ID != c.URL):
+		c.Mark.ID != hashOf(guidKey(c.ID)) && c.Mark.ID != hashOf(c.ID) && (c.Mark.ID != 0 || c.ID != c.URL):
 		return it, fmt.Errorf("its guid or link: %w", ErrForged)
 	}
 	it.Title, it.Author = plainTitle(c.Title, cfg.MaxTitle), plainTitle(c.Author, cfg.MaxTitle)

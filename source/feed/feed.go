@@ -90,6 +90,7 @@ type Document struct {
 	Site     string // the page for people
 	Language string // as written
 	Items    []Item // in the document's order
+	Partial  bool   // Items are a part of what the feed lists; whoever fetched it says so
 	Hints    Hints
 
 	Self        string   // the feed's own address, as it says
@@ -154,6 +155,7 @@ func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, erro
 	if err != nil {
 		return nil, fmt.Errorf("reading feed: %w", err)
 	}
+	keepApart(d.Items)
 	return d, nil
 }
 

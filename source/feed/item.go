@@ -161,7 +161,7 @@ func (it *Item) best() body {
 
 func (d *draft) mark(it *Item) tidings.Mark {
 	m := tidings.Mark{
-		ID:    hashOf(d.id),
+		ID:    hashOf(guidKey(d.id)),
 		Link:  hashOf(linkKey(it.URL)),
 		Title: titleHash(it.Title),
 		Print: fingerprint(it),
@@ -170,6 +170,25 @@ func (d *draft) mark(it *Item) tidings.Mark {
 		m.Date = hashOf(d.updated.raw)
 	}
 	return m
+}
+
+// keepApart has items whose guids differ only in what guidKey leaves out known by their guids as written: a document that
+// lists several such says that they are several.
+func keepApart(items []Item) {
+	guids := make(map[uint64]string, len(items)) // by guidKey; "" where there are several
+	for i := range items {
+		it := &items[i]
+		if guid, seen := guids[it.Mark.ID]; seen && guid != it.ID {
+			guids[it.Mark.ID] = ""
+		} else {
+			guids[it.Mark.ID] = it.ID
+		}
+	}
+	for i := range items {
+		if it := &items[i]; it.Mark.ID != 0 && guids[it.Mark.ID] == "" {
+			it.Mark.ID = hashOf(it.ID)
+		}
+	}
 }
 
 // latest is when the item last changed, as it says.

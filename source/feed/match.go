@@ -24,6 +24,13 @@ import (
 //  4. A guid never seen, on an item whose link and title are those of a known item
 //     whose own guid is gone from the document, with the same or no date, or the same
 //     text: a guid rewritten, not a new item.
+//  5. A guid and link never seen, where those of several items lead to known ones by one
+//     change of address: a site that has moved (see moved).
+//  6. A guid and link never seen, where several items, or most, say what known ones say
+//     that are gone from the document: they have been given new ones (see reissued).
+//
+// Rules 5 and 6 go by what is not in the document any more, so that they are for whole
+// documents alone.
 //
 // An item that fits none is new. It is changed if what a reader sees differs (see
 // fingerprint), quiet if only its guid, link or date do.
@@ -34,6 +41,9 @@ func Match(known []tidings.KnownItem, doc *Document) []tidings.FoundItem {
 	m.byID()
 	m.byLinkAndTitle()
 	m.rewritten()
+	if !doc.Partial {
+		m.reissued(m.moved())
+	}
 	return m.found()
 }
 
@@ -88,7 +98,7 @@ func (m *matcher) byID() {
 		if id == 0 || m.match[i] != none {
 			continue
 		}
-		same := m.knownID.of(id)
+		same := m.knownByGuid(it)
 		if m.docID[id] == 1 && len(same) == 1 {
 			m.claim(i, same[0])
 			continue
@@ -109,6 +119,23 @@ func (m *matcher) byID() {
 			return k.Title != 0 && k.Title == it.Mark.Title && m.docTitle[k.Title] == 1
 		}))
 	}
+}
+
+// knownByGuid returns the known items with an item's guid. It may have been known by the other of its two forms, see
+// keepApart.
+func (m *matcher) knownByGuid(it *Item) []int {
+	same := m.knownID.of(it.Mark.ID)
+	if len(same) > 0 || it.ID == "" {
+		return same
+	}
+	other := hashOf(it.ID)
+	if other == it.Mark.ID {
+		other = hashOf(guidKey(it.ID))
+	}
+	if m.docID[other] > 0 {
+		return nil
+	}
+	return m.knownID.of(other)
 }
 
 // byLinkAndTitle applies rule 3.

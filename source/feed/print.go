@@ -12,12 +12,22 @@ type print64 uint64
 const (
 	printStart print64 = 14695981039346656037
 	printPrime print64 = 1099511628211
+	printUndo  print64 = 0xce965057aff6957b // times printPrime it is 1
 )
 
 func (p *print64) add(s string) {
 	h := *p
 	for i := 0; i < len(s); i++ {
 		h = (h ^ print64(s[i])) * printPrime
+	}
+	*p = h
+}
+
+// undo takes back the latest add, which was of s: the hash is that of what came before.
+func (p *print64) undo(s string) {
+	h := *p
+	for i := len(s) - 1; i >= 0; i-- {
+		h = h*printUndo ^ print64(s[i])
 	}
 	*p = h
 }

@@ -296,49 +296,79 @@ func linkKey(link string) string {
 	if !ok {
 		return link
 	}
-	rest = strings.TrimPrefix(rest, "www.")
-	rest, fragment, _ := strings.Cut(rest, "#")
-	rest, query, _ := strings.Cut(rest, "?")
-	if i := strings.Index(strings.ToLower(rest), ";jsessionid="); i >= 0 {
-		rest = rest[:i]
-	}
-	rest = strings.TrimSuffix(rest, "/")
-	if query != "" {
-		if kept := keptParams(query, "&"); kept != "" {
-			rest += "?" + kept
-		}
-	}
-	if fragment != "" && !isTracking(fragment) {
-		rest += "#" + fragment
-	}
-	return rest
+	path, tail := splitTail(strings.TrimPrefix(rest, "www."), isTracking)
+	return strings.TrimSuffix(path, "/") + tail
 }
 
-func keptParams(query, sep string) string {
+// guidKey is a guid as it is compared: one that is an address of the web without what of that comes and goes while the
+// guid is meant to stay, which is the scheme, and parameters that only count readers. There are feeds whose guids differ
+// in "www." and a final slash alone, so that both stay.
+func guidKey(guid string) string {
+	scheme, rest, ok := strings.Cut(guid, "://")
+	if !ok || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return guid
+	}
+	host := len(rest)
+	if i := strings.IndexAny(rest, "/?#"); i >= 0 {
+		host = i
+	}
+	path, tail := splitTail(rest[host:], isCounting)
+	return strings.ToLower(rest[:host]) + path + tail
+}
+
+// splitTail cuts what follows the host of an address into its path, without a session's id, and its query and fragment
+// without the parameters that are noise.
+func splitTail(rest string, noise func(param string) bool) (path, tail string) {
+	path, fragment, _ := strings.Cut(rest, "#")
+	path, query, _ := strings.Cut(path, "?")
+	if i := strings.Index(strings.ToLower(path), ";jsessionid="); i >= 0 {
+		path = path[:i]
+	}
+	if kept := keptParams(query, noise); kept != "" {
+		tail = "?" + kept
+	}
+	if fragment != "" && !noise(fragment) {
+		tail += "#" + fragment
+	}
+	return path, tail
+}
+
+func keptParams(query string, noise func(param string) bool) string {
 	var kept []string
-	for _, param := range strings.Split(query, sep) {
-		if param != "" && !isTracking(param) {
+	for param := range strings.SplitSeq(query, "&") {
+		if param != "" && !noise(param) {
 			kept = append(kept, param)
 		}
 	}
-	return strings.Join(kept, sep)
+	return strings.Join(kept, "&")
 }
 
 // isTracking reports whether a parameter tells where a reader came from, not where
 // the link leads.
 func isTracking(param string) bool {
-	name, _, _ := strings.Cut(param, "=")
-	name = strings.ToLower(name)
-	if strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "pk_") {
-		return true
-	}
-	return tracking[name]
+	name := paramName(param)
+	return isCounting(param) || tracking[name]
 }
 
-var tracking = set(`fbclid gclid gclsrc dclid wbraid gbraid msclkid yclid twclid ttclid igshid igsh mc_cid mc_eid
-	mkt_tok oly_anon_id oly_enc_id vero_id _hsenc _hsmi ref_src ref_url xtor at_medium at_campaign
+// isCounting reports whether a parameter does nothing but count readers or name a session, on whatever site. Other names
+// of isTracking number the articles of some: no guid goes without them.
+func isCounting(param string) bool {
+	name := paramName(param)
+	return strings.HasPrefix(name, "utm_") || strings.HasPrefix(name, "mtm_") || strings.HasPrefix(name, "pk_") || counting[name]
+}
+
+func paramName(param string) string {
+	name, _, _ := strings.Cut(param, "=")
+	return strings.ToLower(name)
+}
+
+var (
+	counting = set(`fbclid gclid gclsrc dclid wbraid gbraid msclkid yclid twclid ttclid igshid mc_cid mc_eid
+	mkt_tok oly_anon_id oly_enc_id vero_id _hsenc _hsmi phpsessid jsessionid aspsessionid`)
+	tracking = set(`igsh ref_src ref_url xtor at_medium at_campaign
 	ns_mchannel ns_source ns_campaign ns_linkname wt.mc_id cmpid s_cid sfnsn spm scm
-	phpsessid jsessionid sessionid session_id sid aspsessionid cftoken cfid zenid`)
+	sessionid session_id sid cftoken cfid zenid`)
+)
 
 // extension returns the lower-case extension of an address's path.
 func extension(u *url.URL) string { return strings.ToLower(path.Ext(u.Path)) }

@@ -21,7 +21,7 @@ func (p *Parcel) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Fin
 			return nil, fmt.Errorf("a parcel of some items of a feed: item %d: %w", i, feed.ErrLacking)
 		}
 	}
-	items, err := feed.MatchCarried(known, p.Items, c)
+	items, err := feed.MatchCarried(known, p.Items, true, c)
 	if err == nil {
 		err = feed.FillSigned(items, p.Items, c)
 	}

@@ -64,7 +64,7 @@ func (p *Parcel) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tid
 	if feed.Hash(p.Marks()) != want {
 		return nil, fmt.Errorf("a parcel of a feed: %w", ErrUnfit)
 	}
-	items, err := feed.MatchCarried(known, p.Items, c)
+	items, err := feed.MatchCarried(known, p.Items, false, c)
 	if err != nil {
 		return nil, fmt.Errorf("a parcel of a feed: %w", err)
 	}
