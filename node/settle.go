@@ -13,6 +13,9 @@ import (
 // and what the next look needs are stored together, so that a crash neither loses nor
 // repeats an update.
 func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) error {
+	if merged, err := n.becomesOne(ctx, w, r); merged || err != nil {
+		return err // the other channel's own looks tell what is new
+	}
 	settle := n.settle
 	if n.sharing != nil && (w.Shared || n.sharing.shares(w.ID())) {
 		settle = n.settleShared

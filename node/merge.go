@@ -1,0 +1,42 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"tidings"
+	"tidings/source"
+	"tidings/source/feed"
+)
+
+// becomesOne merges a channel that is found for good at the address of another one that is followed into that, so that
+// nothing is told twice from then on. It may have moved there before the other was followed.
+func (n *Node) becomesOne(ctx context.Context, w source.Watched, r source.Result) (merged bool, err error) {
+	moved := w.Moved
+	if r.Moved != "" {
+		moved = r.Moved
+	}
+	if moved == "" {
+		return false, nil
+	}
+	to, err := feed.Canonical(moved)
+	if err != nil || to == w.URL {
+		return false, nil
+	}
+	switch other, err := n.store.Watch(ctx, to); {
+	case errors.Is(err, tidings.ErrNotFollowed) || err == nil && other.Followers == 0:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	if merged, err = n.store.Merge(ctx, w.URL, to); err != nil || !merged {
+		return false, err
+	}
+	n.log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL, "to", to)
+	if !n.sharing.keeps(w.URL) {
+		n.watcher.Remove(w.URL)
+	}
+	n.sharing.followed(w.URL)
+	n.sharing.followed(to)
+	return true, nil
+}
