@@ -25,6 +25,10 @@ type Followed struct {
 	Together *Together `json:"together,omitempty"`
 	Detected Detection `json:"detected,omitzero"` // of its latest changes
 
+	// FolderBefore is the folder in which it was before it was followed again with another; nil where it has not moved, and
+	// in all answers but the one to that.
+	FolderBefore *string `json:"folder_before,omitempty"`
+
 	// Push is nil unless the channel's document names a publisher's key that is trusted here.
 	Push *Push `json:"push,omitempty"`
 }

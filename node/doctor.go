@@ -32,6 +32,17 @@ type Finding struct {
 	Hint  string `json:"hint,omitempty"` // what to do about it
 }
 
+// doctorPatience is how long Doctor waits for an answer.
+const doctorPatience = 5 * time.Second
+
+// unanswered says why there was no answer.
+func unanswered(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
+		return fmt.Sprintf("there was no answer within %d seconds", doctorPatience/time.Second)
+	}
+	return err.Error()
+}
+
 // lowDisk is when a data directory's file system counts as nearly full.
 const lowDisk = 256 << 20
 
@@ -92,11 +103,11 @@ func checkNode(ctx context.Context, c Config) []Finding {
 	}
 	client := api.Dial(socket)
 	defer client.Close()
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
 	status, err := client.Status(ctx)
 	if err != nil {
-		return []Finding{{LevelProblem, "The node does not answer: " + err.Error(), "look at its log, or start it again"}}
+		return []Finding{{LevelProblem, "The node does not answer: " + unanswered(err), "look at its log, or start it again"}}
 	}
 	all := []Finding{fine("The node answers: version %s, up since %s, %d channels.",
 		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}
@@ -140,10 +151,10 @@ func checkClock(context.Context, Config) []Finding {
 }
 
 func checkNames(ctx context.Context, _ Config) []Finding {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, doctorPatience)
 	defer cancel()
 	if _, err := net.DefaultResolver.LookupHost(ctx, "example.org"); err != nil {
-		return []Finding{{LevelWarning, "Names cannot be looked up: " + err.Error(),
+		return []Finding{{LevelWarning, "Names cannot be looked up: " + unanswered(err),
 			"see whether this machine is connected; origins in its own network may work all the same"}}
 	}
 	return []Finding{fine("Names can be looked up.")}

@@ -32,7 +32,7 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 	if err := validPrivacy(w.Privacy); err != nil {
 		return tidings.Followed{}, err
 	}
-	f, _, err := n.store.Subscribe(ctx, account, store.Subscription{
+	f, created, err := n.store.Subscribe(ctx, account, store.Subscription{
 		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
 		Name: o.Name, Folder: o.Folder, User: w.User, Password: w.Password, Next: time.Now(),
 	})
@@ -47,7 +47,24 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 		return f, err
 	}
 	n.watcher.Count(r)
-	return n.watchNew(ctx, account, w.URL)
+	if err := n.replace(ctx, account, &f, created, o); err != nil {
+		return f, err
+	}
+	before := f.FolderBefore
+	f, err = n.watchNew(ctx, account, w.URL)
+	f.FolderBefore = before
+	return f, err
+}
+
+// replace gives a channel that is followed again the name and the folder that were ordered, and notes where it was.
+func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tidings.Followed, created bool, o tidings.Order) error {
+	if created || o.Name == "" && o.Folder == "" {
+		return nil
+	}
+	if o.Folder != "" && o.Folder != f.Folder {
+		f.FolderBefore = new(f.Folder)
+	}
+	return n.store.Rename(ctx, account, f.URL, orElse(o.Name, f.Name), orElse(o.Folder, f.Folder))
 }
 
 // renew gives a channel that was followed once before what is asked for now.
@@ -96,16 +113,16 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	if err != nil {
 		return f, true, err
 	}
-	if !created && (o.Name != "" || o.Folder != "") {
-		if err := n.store.Rename(ctx, account, clean, orElse(o.Name, f.Name), orElse(o.Folder, f.Folder)); err != nil {
-			return f, true, err
-		}
+	if err := n.replace(ctx, account, &f, created, o); err != nil {
+		return f, true, err
 	}
 	if err := n.adopt(ctx, account, w, o); err != nil {
 		return f, true, err
 	}
 	n.sharing.followed(clean)
+	before := f.FolderBefore
 	f, err = n.store.Channel(ctx, account, clean)
+	f.FolderBefore = before
 	return f, true, err
 }
 

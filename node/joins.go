@@ -6,10 +6,12 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"tidings"
+	"tidings/network/live"
 )
 
 // How joining is tried again.
@@ -192,6 +194,9 @@ func (j *joins) try(ctx context.Context, k *join) {
 	err := j.connect(bounded, k.Address)
 	if ctx.Err() != nil {
 		return
+	}
+	if err != nil && strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+		err = live.ErrTimeout // in words for people
 	}
 	j.settle(k, err)
 	j.changed()

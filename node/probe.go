@@ -2,12 +2,14 @@ package node
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
 
 	"tidings"
 	"tidings/source"
+	"tidings/source/fetch"
 )
 
 // Probe looks at an address once and stores nothing. What it finds is kept for a few
@@ -30,12 +32,32 @@ func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error
 	o.URL = clean
 	first, err := n.looker.Probe(ctx, o, user, password)
 	if err != nil {
-		return first, fmt.Errorf("looking at %s: %w", clean, err)
+		return first, withFlag(fmt.Errorf("looking at %s: %w", clean, err))
 	}
 	w := &first.Watched
 	w.Privacy = n.classify(w.URL, w.User, w.Password)
 	first.Preview.Privacy = w.Privacy
 	return first, nil
+}
+
+// flagged is a refusal that a flag lifts.
+type flagged struct {
+	error
+	hint string
+}
+
+func (f *flagged) Unwrap() error { return f.error }
+func (f *flagged) Hint() string  { return f.hint }
+
+// withFlag says which flag lets the node look where it has refused to.
+func withFlag(err error) error {
+	switch {
+	case errors.Is(err, fetch.ErrForbidden):
+		return &flagged{err, "if it lies in your own network, let the node connect there: tidings up --allow-private-origins"}
+	case errors.Is(err, fetch.ErrTooLarge):
+		return &flagged{err, "let the node read more: tidings up --body-limit SIZE"}
+	}
+	return err
 }
 
 // Bounds on what is kept of looks at addresses that nobody follows yet.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
@@ -41,7 +42,7 @@ func Check(ctx context.Context, dir string) (findings []Finding, err error) {
 	if loose, err := looseFiles(dir); err != nil {
 		return nil, fmt.Errorf("checking %s: %w", dir, err)
 	} else if len(loose) > 0 {
-		say(false, "Other users of this machine may read %v: take their rights away (chmod 700 for the directory, 600 for files).", loose)
+		say(false, "Other users of this machine may read %s: take their rights away (chmod 700 for the directory, 600 for files).", inWords(loose))
 	}
 	say(true, "The database takes %.1f MiB on the disk.", float64(diskBytes(dir))/(1<<20))
 
@@ -194,4 +195,13 @@ func looseFiles(dir string) (loose []string, err error) {
 		}
 	}
 	return loose, nil
+}
+
+// inWords lists things as a sentence does.
+func inWords(all []string) string {
+	last := len(all) - 1
+	if last < 1 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:last], ", ") + " and " + all[last]
 }

@@ -47,8 +47,19 @@ func (c *subscribeCmd) Run(p *program) error {
 	}
 	p.out.Printf("Following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())), console.Neutral(f.URL))
 	p.out.Printf("  %s, %s; next look %s\n", kindWord(f.Kind), f.Privacy, nextLook(p.out, f.Last))
+	if f.FolderBefore != nil {
+		p.out.Printf("  moved from %s to %s\n", inFolder(*f.FolderBefore), inFolder(f.Folder))
+	}
 	printOthers(p.out, choices, f.URL)
 	return nil
+}
+
+// inFolder names a folder.
+func inFolder(folder string) string {
+	if folder == "" {
+		return "no folder"
+	}
+	return "folder " + console.Neutral(folder)
 }
 
 // choices looks at an address that is not followed so far, and returns all feeds that it

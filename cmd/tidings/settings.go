@@ -58,6 +58,9 @@ func (s *settings) load(ctx *kong.Context) error {
 	if err != nil {
 		return nil // told when it is needed
 	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return &failure{"the data directory " + dir + " is a file", "name a directory with --data"}
+	}
 	return s.read(ctx, filepath.Join(dir, settingsName), false)
 }
 

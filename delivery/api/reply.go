@@ -2,6 +2,7 @@ package api
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -61,7 +62,7 @@ func acted(err error) error {
 func lookedAt(address string, err error) error {
 	err = acted(err)
 	if origin := (errOrigin{}); errors.As(err, &origin) {
-		return errOrigin{origin.error, schemeHint(address, err)}
+		return errOrigin{origin.error, cmp.Or(schemeHint(address, err), hintOf(err))}
 	}
 	return err
 }
@@ -97,6 +98,9 @@ func statusOf(err error) int {
 func hintOf(err error) string {
 	if errors.Is(err, tidings.ErrNotFollowed) {
 		return "follow it first: tidings subscribe URL"
+	}
+	if known := (interface{ Hint() string })(nil); errors.As(err, &known) {
+		return known.Hint()
 	}
 	return ""
 }

@@ -1,0 +1,36 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Several files that others may read are listed in words.
+func TestCheckListsFilesInWords(t *testing.T) {
+	t.Parallel()
+	config := Default(dataDir(t))
+	s := mustOpen(t, config)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for name, mode := range map[string]os.FileMode{"": 0o755, FileName: 0o644} {
+		if err := os.Chmod(filepath.Join(config.Dir, name), mode); err != nil {
+			t.Fatal(err)
+		}
+	}
+	findings, err := Check(config.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range findings {
+		if strings.Contains(f.Text, "may read") {
+			if f.OK || !strings.Contains(f.Text, " and ") || strings.ContainsAny(f.Text, "[]") {
+				t.Errorf("%+v", f)
+			}
+			return
+		}
+	}
+	t.Errorf("nothing is said: %+v", findings)
+}
