@@ -19,6 +19,7 @@ type gap struct {
 	anew    int // how often it was asked for anew, as a later version was heard of
 	timer   engine.Timer
 	first   firstPoll
+	firstBy time.Duration // until when that is awaited at most, by Env.Now
 	found   *Update // by the first poll: it is told to the primary, unless it is the version missing
 }
 
@@ -192,19 +193,28 @@ func (n *Node) fill(g *gap) {
 // awaitFirstPoll puts off a gap until the first poll of its channel, but for a primary: others ask it.
 func (n *Node) awaitFirstPoll(g *gap) bool {
 	switch {
-	case g.first == awaited: // in vain
-		g.first = over
+	case g.first == awaited:
+		if n.env.Now() < g.firstBy && n.poller.FirstPoll(g.channel) > 0 {
+			n.waitForFirstPoll(g)
+			return true
+		}
+		g.first = over // in vain, or it was over before this node was told of it as of a channel that others poll too
 	case g.first == notAwaited:
 		if o := n.find(g.channel); o != nil && n.judges(o) {
 			return false
 		}
 		if wait := n.poller.FirstPoll(g.channel); wait > 0 {
-			g.first = awaited
-			g.timer = n.env.After(wait, func() { n.fill(g) })
+			g.first, g.firstBy = awaited, n.env.Now()+wait
+			n.waitForFirstPoll(g)
 			return true
 		}
 	}
 	return false
+}
+
+// waitForFirstPoll looks again, soon, whether the first poll of a gap's channel is still to come.
+func (n *Node) waitForFirstPoll(g *gap) {
+	g.timer = n.env.After(min(g.firstBy-n.env.Now(), gapWait), func() { n.fill(g) })
 }
 
 // polledFirst goes on with a gap that waits for the first poll of its channel. It returns false if none does.

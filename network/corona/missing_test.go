@@ -13,7 +13,7 @@ type hollow struct {
 	node    *Node
 	version uint64
 	content Hash
-	checks  int
+	first   time.Duration // that FirstPoll tells
 }
 
 func (*hollow) Active() bool                                         { return true }
@@ -28,8 +28,8 @@ func (*hollow) OnNeighbours(func())                                  {}
 
 func (*hollow) Poll(Channel, Task)                  {}
 func (*hollow) Stop(engine.ID)                      {}
-func (h *hollow) Check(Channel)                     { h.checks++ }
-func (*hollow) FirstPoll(engine.ID) time.Duration   { return 0 }
+func (*hollow) Check(Channel)                       {}
+func (h *hollow) FirstPoll(engine.ID) time.Duration { return h.first }
 func (h *hollow) Held(engine.ID) (uint64, Hash)     { return h.version, h.content }
 func (h *hollow) Content(engine.ID) Hash            { return h.content }
 func (*hollow) Lend(engine.ID, Hash, func(*Update)) {}
@@ -95,5 +95,54 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 		}
 		env.Advance(30 * time.Second)
 		n.Receive(owner, next(Hash{100 + step}, step))
+	}
+}
+
+// A subscriber whose first poll is over before it could be told of, as the poll began before the channel was one that
+// others poll too, does not wait for it until it can come no more.
+func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
+	t.Parallel()
+	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
+	h := &hollow{first: 2 * time.Minute}
+	n := New(env, h, nil, nil, h, h, Default())
+	c := Channel{URL: "https://example.org/feed"}
+	c.ID = engine.IDOf([]byte(c.URL))
+	n.Subscribe(c, "", 1)
+	asked := func() bool {
+		for _, s := range env.Sent() {
+			if _, ok := s.Message.(*Missing); ok && s.To == owner {
+				return true
+			}
+		}
+		return false
+	}
+	version, _ := follow(0, Hash{1}, 0, 1<<40)
+	n.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.wanted(c.ID, "").stamp, Count: 1, Version: version})
+	if env.Advance(time.Minute); asked() {
+		t.Fatal("it asked although its own poll is to come")
+	}
+	h.first = 0
+	if env.Advance(gapWait); !asked() {
+		t.Fatal("the poll is over, and it still waits for that")
+	}
+}
+
+// A first poll that never comes is awaited as long as it may take, and no longer.
+func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
+	t.Parallel()
+	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
+	h := &hollow{first: 2 * time.Minute}
+	n := New(env, h, nil, nil, h, h, Default())
+	c := Channel{URL: "https://example.org/feed"}
+	c.ID = engine.IDOf([]byte(c.URL))
+	n.Subscribe(c, "", 1)
+	version, _ := follow(0, Hash{1}, 0, 1<<40)
+	n.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.wanted(c.ID, "").stamp, Count: 1, Version: version})
+	g := n.versions.gaps[c.ID]
+	if env.Advance(2*time.Minute - time.Second); g.first != awaited {
+		t.Fatal("it is awaited no more")
+	}
+	if env.Advance(time.Second); g.first != over {
+		t.Fatal("it is awaited still")
 	}
 }
