@@ -156,7 +156,7 @@ func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
 	} else {
 		n.env.Trace(Refused{channel, version, a.from.ID, Unfit})
 		if a.done == nil {
-			n.miss(engine.Peer{}, channel, version) // it asks an owner, not who sent this
+			n.missWhole(a.from, channel, version)
 		}
 	}
 	a.end(ok)

@@ -15,12 +15,13 @@ type gap struct {
 	source  engine.Peer // who told of it
 	aside   []*arrival  // updates that lead on from what is missing, in order
 	stage   gapStage
-	offers  int // that were followed
-	anew    int // how often it was asked for anew, as a later version was heard of
+	whole   bool // it is asked for whole: what was to lead to it did not
+	offers  int  // that were followed
+	anew    int  // how often it was asked for anew, as a later version was heard of
 	timer   engine.Timer
 	first   firstPoll
 	firstBy time.Duration // until when that is awaited at most, by Env.Now
-	found   *Update // by the first poll: it is told to the primary, unless it is the version missing
+	found   *Update       // by the first poll: it is told to the primary, unless it is the version missing
 }
 
 // firstPoll is how a gap waits for this node's first poll of a channel of which it has nothing: that is
@@ -80,6 +81,17 @@ func (n *Node) otherOwner(o *owned) engine.Peer {
 func (n *Node) miss(source engine.Peer, channel engine.ID, version uint64) {
 	if g := n.gap(source, channel, version); g != nil && g.timer == (engine.Timer{}) {
 		n.fill(g)
+	}
+}
+
+// missWhole asks for a version whole, after what a peer has sent for it did not make it: that peer first, which may have
+// been given it so, then an owner, then the origin.
+func (n *Node) missWhole(source engine.Peer, channel engine.ID, version uint64) {
+	if g := n.gap(source, channel, version); g != nil {
+		g.whole = true
+		if g.timer == (engine.Timer{}) {
+			n.fill(g)
+		}
 	}
 }
 
@@ -156,6 +168,9 @@ func (n *Node) fill(g *gap) {
 	}
 	if now := n.library.Content(g.channel); now != (Hash{}) {
 		base = now // whoever lends need send the number alone if that is the very content
+	}
+	if g.whole {
+		base = Hash{}
 	}
 	m, wait := &Missing{Channel: g.channel, Base: base, Version: held}, gapWait+n.ring.Patience()
 	switch {

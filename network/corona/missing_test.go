@@ -1,6 +1,7 @@
 package corona
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -14,11 +15,18 @@ type hollow struct {
 	version uint64
 	content Hash
 	first   time.Duration // that FirstPoll tells
+	refuses bool
+	asked   []string // of the ring and the origin, in order
 }
 
-func (*hollow) Active() bool                                         { return true }
-func (*hollow) Nodes() int                                           { return 2 }
-func (*hollow) Route(engine.ID, engine.Message)                      {}
+func (*hollow) Active() bool { return true }
+func (*hollow) Nodes() int   { return 2 }
+func (h *hollow) Route(key engine.ID, m engine.Message) {
+	if m, ok := m.(*Missing); ok {
+		h.asked = append(h.asked, "owner "+baseOf(m))
+	}
+}
+
 func (*hollow) Owners(engine.ID, int) (owners []engine.Peer, _ bool) { return nil, true }
 func (*hollow) Contacts(int) []engine.Peer                           { return nil }
 func (*hollow) WedgeContacts(engine.ID, int) []engine.Peer           { return nil }
@@ -28,13 +36,24 @@ func (*hollow) OnNeighbours(func())                                  {}
 
 func (*hollow) Poll(Channel, Task)                  {}
 func (*hollow) Stop(engine.ID)                      {}
-func (*hollow) Check(Channel)                       {}
+func (h *hollow) Check(Channel)                     { h.asked = append(h.asked, "origin") }
 func (h *hollow) FirstPoll(engine.ID) time.Duration { return h.first }
 func (h *hollow) Held(engine.ID) (uint64, Hash)     { return h.version, h.content }
 func (h *hollow) Content(engine.ID) Hash            { return h.content }
 func (*hollow) Lend(engine.ID, Hash, func(*Update)) {}
 
+func baseOf(m *Missing) string {
+	if m.Base == (Hash{}) {
+		return "whole"
+	}
+	return "from what is here"
+}
+
 func (h *hollow) Take(u *Update) {
+	if h.refuses {
+		h.node.Taken(u.Channel, u.Version, false)
+		return
+	}
 	h.version, h.content = u.Version, u.Hash
 	h.node.Taken(u.Channel, u.Version, true)
 }
@@ -144,5 +163,44 @@ func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	}
 	if env.Advance(time.Second); g.first != over {
 		t.Fatal("it is awaited still")
+	}
+}
+
+// A delta that does not make the content is refused, and the whole content asked for: from who sent the delta, then from
+// the owners, then from the origin (hostile 25).
+func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
+	t.Parallel()
+	env, parent := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
+	h := &hollow{version: 1, content: Hash{1}, refuses: true}
+	n := New(env, h, nil, nil, h, h, Default())
+	h.node = n
+	c := Channel{URL: "https://example.org/feed"}
+	c.ID = engine.IDOf([]byte(c.URL))
+	n.Subscribe(c, "", 1)
+	u := &Update{Channel: c.ID, Base: Hash{1}, Hash: Hash{2}, Payload: []byte("bad"), Size: 3}
+	u.Version, _ = follow(1, u.Hash, 0, 1<<40)
+	n.Receive(parent, u)
+	for range 120 {
+		for _, s := range env.Sent() {
+			if m, ok := s.Message.(*Missing); ok && s.To == parent {
+				h.asked = append(h.asked, "parent "+baseOf(m))
+			}
+		}
+		env.Advance(time.Second)
+	}
+	if got, want := strings.Join(h.asked, ", "), "parent whole, owner whole, owner whole, origin"; got != want {
+		t.Errorf("it asked %s; want %s", got, want)
+	}
+	if h.version != 1 || len(n.versions.gaps) != 0 {
+		t.Errorf("version %d is held, and %d are asked for still", h.version, len(n.versions.gaps))
+	}
+
+	h.refuses = false
+	h.asked = nil
+	whole := *u
+	whole.Base, whole.Payload = Hash{}, []byte("whole")
+	n.Receive(parent, &whole)
+	if h.version != u.Version {
+		t.Error("the whole content was not taken")
 	}
 }

@@ -63,3 +63,59 @@ func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 		})
 	}
 }
+
+// What a publisher has signed is taken where its clock and the reader's differ by five minutes, either way: neither is it
+// refused, nor is the publisher overdue. Where they differ by more than that and the promised silence, or what it says is
+// dated further ahead than anybody's clock may be wrong, it is not relied on (hostile 34).
+func TestClocksMayDifferByFiveMinutes(t *testing.T) {
+	t.Parallel()
+	const silence = time.Minute
+	for name, c := range map[string]struct {
+		ahead time.Duration // the publisher's clock, of the reader's
+		taken bool
+		heard bool
+	}{
+		"alike":             {0, true, true},
+		"five minutes fast": {5 * time.Minute, true, true},
+		"five minutes slow": {-5 * time.Minute, true, true},
+		"much too slow":     {-5*time.Minute - silence - time.Second, true, false},
+		"as fast as may be": {Default().Ahead, true, true},
+		"too fast":          {Default().Ahead + time.Second, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			v := newPress(Default(), 0)
+			number := uint64(0)
+			say := func(item bool) {
+				at := v.env.Wall().Add(c.ahead).UnixMilli()
+				if item {
+					number++
+					i := &Item{Number: number, Time: at, Entry: []byte("news")}
+					i.Sign(v.topic, keyOf(1))
+					v.push(i, "a")
+					return
+				}
+				h := &Heartbeat{Number: number, Time: at, Silence: uint32(silence / time.Second)}
+				h.Sign(v.topic, keyOf(1))
+				v.push(h, "a")
+			}
+			say(false)
+			for range 10 {
+				v.env.Advance(silence / 2)
+				say(true)
+				v.env.Advance(silence / 2)
+				say(false)
+			}
+			s, _ := v.node.Status(v.topic)
+			if taken := s.Last == number; taken != c.taken || s.Heard != c.heard {
+				t.Errorf("%d of %d items were taken, the publisher was heard: %v", s.Last, number, s.Heard)
+			}
+			if refused := len(v.node.Refusals()) > 0; refused == c.taken {
+				t.Errorf("refused: %+v", v.node.Refusals())
+			}
+			if overdue := len(tracedOf[Overdue](v)) > 0; c.heard && overdue {
+				t.Error("it was overdue")
+			}
+		})
+	}
+}
