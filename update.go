@@ -46,8 +46,8 @@ type Update struct {
 	ID      int64     `json:"id"`
 	Channel string    `json:"channel"` // canonical URL
 	Title   string    `json:"title"`   // the channel's
-	Version Version   `json:"version"`
-	Time    time.Time `json:"time"` // when the version was found
+	Version Version   `json:"version"` // of the channel at this node, which counts what it has told: strictly increasing
+	Time    time.Time `json:"time"`    // when the version was found
 	Kind    Kind      `json:"kind"`
 	Items   []Item    `json:"items,omitempty"` // feeds: what is new or changed, in the order of the document
 	// Delta is for pages: POSIX diff's normal output from the lines of version
@@ -56,7 +56,7 @@ type Update struct {
 	Delta         string    `json:"delta,omitempty"`
 	BaseHash      string    `json:"base_hash,omitempty"`
 	Hash          string    `json:"hash,omitempty"`
-	FoundBy       string    `json:"found_by,omitempty"`      // ID of the node that saw the change
+	FoundBy       string    `json:"found_by,omitempty"`      // ID of the node that saw the change: this one, if its own look was first here
 	SignedBy      string    `json:"signed_by,omitempty"`     // fingerprint of the publisher's key, where the publisher has pushed it
 	OriginChanged time.Time `json:"origin_changed,omitzero"` // when the origin says it changed, where it can be believed
 	Received      time.Time `json:"received,omitzero"`       // when this node stored it
