@@ -1,7 +1,6 @@
 package node
 
 import (
-	"errors"
 	"io"
 	"io/fs"
 	"net/url"
@@ -96,11 +95,20 @@ func (c *contents) of(item *tidings.Item) string {
 	return ""
 }
 
-func (c *contents) read(name string) (string, error) {
-	if info, err := c.root.Stat(name); err != nil || !info.Mode().IsRegular() { // to open a pipe would wait for its writer
-		return "", errors.Join(err, fs.ErrInvalid)
+// openFile opens a regular file of the directory. To open a pipe would wait for whoever writes to it, for ever.
+func (c *contents) openFile(name string) (*os.File, error) {
+	info, err := c.root.Stat(name)
+	if err != nil {
+		return nil, err
 	}
-	f, err := c.root.Open(name)
+	if !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
+	return c.root.Open(name)
+}
+
+func (c *contents) read(name string) (string, error) {
+	f, err := c.openFile(name)
 	if err != nil {
 		return "", err
 	}

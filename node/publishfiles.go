@@ -72,7 +72,7 @@ func candidatesOf(item *tidings.Item) (all []candidate) {
 // open opens the file of a candidate.
 func (c *contents) open(of candidate) (*os.File, fs.FileInfo, error) {
 	for i, name := range of.names {
-		f, err := c.root.Open(name)
+		f, err := c.openFile(name)
 		if err != nil {
 			continue
 		}

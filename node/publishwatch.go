@@ -47,7 +47,7 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 		return nil, invalid("%q is neither a URL nor an absolute path", source)
 	}
 	if info, err := os.Stat(source); err == nil && !info.Mode().IsRegular() {
-		return nil, invalid("the feed cannot be read: %s is no file", source) // to open a pipe would wait for its writer
+		return nil, invalid("%s is no ordinary file", source) // to open a pipe would wait for ever
 	}
 	b, err := readBounded(source, p.node.config.BodyLimit)
 	if err != nil {
