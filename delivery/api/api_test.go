@@ -307,3 +307,35 @@ func FuzzQuery(f *testing.F) {
 		}
 	})
 }
+
+// hostile 59: lists of more items than are marked at once, and numbers that are none, never reach the store.
+func TestHostile59ListsOfItems(t *testing.T) {
+	f := filled()
+	h := as(tidings.Owner, New(configOf(f)))
+	list := func(n int, item string) string {
+		return `{"read":true,"items":[` + strings.TrimSuffix(strings.Repeat(item+",", n), ",") + "]}"
+	}
+	for name, c := range map[string]struct {
+		body string
+		want int
+	}{
+		"one too many":   {list(maxItems+1, "1"), http.StatusRequestEntityTooLarge},
+		"a million":      {list(1_000_000, "12"), http.StatusRequestEntityTooLarge},
+		"SQL":            {list(1, `"1) OR (1=1"`), http.StatusBadRequest},
+		"a fraction":     {list(1, "1.5"), http.StatusBadRequest},
+		"out of range":   {list(1, "9223372036854775808"), http.StatusBadRequest},
+		"a nested list":  {list(1, "[1]"), http.StatusBadRequest},
+		"nested deeply":  {strings.Repeat(`{"items":`, 100_000), http.StatusBadRequest},
+		"an object more": {list(1, "1") + "{}", http.StatusBadRequest},
+	} {
+		if w := ask(h, "POST", "entries/read", c.body); w.Code != c.want {
+			t.Errorf("%s: %d %s, want %d", name, w.Code, w.Body, c.want)
+		}
+	}
+	if len(f.marked) > 0 {
+		t.Errorf("marked: %.200q", f.marked)
+	}
+	if w := ask(h, "POST", "entries/read", list(maxItems, "1")); w.Code != http.StatusNoContent {
+		t.Errorf("as many as may be: %d %s", w.Code, w.Body)
+	}
+}

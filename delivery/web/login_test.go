@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidings"
 	"tidings/delivery/auth"
 )
 
@@ -67,6 +68,22 @@ func TestWhoGoesAwayDuringSignInIsNoError(t *testing.T) {
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	page.ServeHTTP(httptest.NewRecorder(), r)
 	if ctx.Err() == nil || log.Len() > 0 {
+		t.Errorf("logged: %s", log.String())
+	}
+}
+
+// A person who goes away while a page is made is no error of the node's: else anybody could fill its log.
+func TestWhoGoesAwayBeforeThePageIsNoError(t *testing.T) {
+	f := sample()
+	f.fail = context.Canceled
+	ctx, leave := context.WithCancel(auth.WithAccount(t.Context(), tidings.Owner))
+	leave()
+	var log bytes.Buffer
+	page := must(New(Config{Store: f, Node: f, Guard: must(auth.New(auth.Config{Store: f})), Log: slog.New(slog.NewTextHandler(&log, nil))}))
+	for _, path := range []string{"/help", "/"} {
+		page.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, "GET", path, nil))
+	}
+	if log.Len() > 0 {
 		t.Errorf("logged: %s", log.String())
 	}
 }

@@ -150,7 +150,7 @@ func (s *site) show(w http.ResponseWriter, r request, status int, name string, v
 		_, err := r.Cookie(sessionCookie)
 		v.Session = err == nil
 		channels, err := s.followed(r.Context(), r.account)
-		if err != nil {
+		if err != nil && r.Context().Err() == nil { // else nobody waits for the page, and the store may have failed of that
 			s.log.Error("channels beside the page", "error", err)
 		}
 		v.Nav = navOf(channels)
