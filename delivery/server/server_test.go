@@ -136,8 +136,9 @@ func (c *client) send(text string) error {
 	return err
 }
 
-// status reads the status and body of an answer.
+// status reads the status and body of an answer, and lets the server end it.
 func (c *client) status() (int, string) {
+	defer synctest.Wait()
 	res, err := http.ReadResponse(c.in, nil)
 	if err != nil {
 		return 0, err.Error()
