@@ -46,7 +46,6 @@ var plain = twist{name: "plain", legal: true, json: true}
 // Kinds of formats.
 func isRSS(f *format) bool  { return strings.HasPrefix(f.name, "RSS") }
 func isRSS2(f *format) bool { return f.name == "RSS 2.0" || f.name == "RSS 2.1" }
-func isAtom(f *format) bool { return f.isAtom() }
 func isAtom1(f *format) bool {
 	return strings.HasPrefix(f.name, "Atom 1.0") || f.single
 }
