@@ -20,7 +20,7 @@ func TestCheckListsFilesInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	findings, err := Check(config.Dir)
+	findings, err := Check(t.Context(), config.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
