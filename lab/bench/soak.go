@@ -26,7 +26,6 @@ import (
 type SoakConfig struct {
 	Nodes    int           // whole nodes in this process that share their polling
 	Channels int           // of the origin; every node follows all of them
-	Interval time.Duration // between the polls of a channel
 	For      time.Duration // of the load
 	Clients  int           // at each node, of each kind: see client.go
 	Samples  int           // of what must not grow, over the whole time
@@ -35,16 +34,20 @@ type SoakConfig struct {
 // DefaultSoak returns the load of a busy afternoon, in 20 minutes. There are more channels than a node has slots
 // for polls, so that all slots hang in the end.
 func DefaultSoak() SoakConfig {
-	return SoakConfig{Nodes: 3, Channels: 400, Interval: 2 * time.Second, For: 20 * time.Minute, Clients: 4, Samples: 120}
+	return SoakConfig{Nodes: 3, Channels: 400, For: 20 * time.Minute, Clients: 4, Samples: 120}
 }
 
 // Validate reports a size that measures nothing.
 func (c SoakConfig) Validate() error {
-	if c.Nodes < 1 || c.Channels < 1 || c.Interval <= 0 || c.For <= 0 || c.Clients < 0 || c.Samples < 3 {
+	if c.Nodes < 1 || c.Channels < 1 || c.For <= 0 || c.Clients < 0 || c.Samples < 3 {
 		return fmt.Errorf("%w soak: every size must be positive, and samples at least 3", tidings.ErrInvalid)
 	}
 	return nil
 }
+
+// interval is the time between the polls of a channel: so much that documents have changed some thirty times when the
+// first third is over, by which time old content has begun to be removed.
+func (c SoakConfig) interval() time.Duration { return max(c.For/100, node.MinLabInterval) }
 
 // judgedAfter is how long a soak must last for its growth to mean anything: caches fill, and old content is
 // removed for the first time, in the minutes before.
@@ -102,8 +105,8 @@ func (s *soak) run(ctx context.Context) (err error) {
 	config := crowd.Default()
 	config.Nodes, config.HTTP, config.Dir = s.config.Nodes, "127.0.0.1:0", s.dir
 	config.Change = func(n *node.Config) {
-		n.Interval, n.PruneEvery = s.config.Interval, max(s.config.For/100, time.Second)
-		n.Keep = store.Retention{Versions: 5, Marks: 100, Orphans: time.Second}
+		n.Interval, n.PruneEvery = s.config.interval(), s.config.interval()
+		n.Keep = store.Retention{Versions: 5, Marks: 10, Orphans: time.Second}
 	}
 	if s.crowd, err = crowd.Start(ctx, config); err != nil {
 		return err
