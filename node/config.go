@@ -64,7 +64,7 @@ type Config struct {
 	Keep store.Retention
 
 	// PruneEvery is how long the node waits after it has removed what Keep no longer covers
-	// before it does so again. Experiments that run for minutes want less than the default.
+	// before it does so again; 0: an hour. Experiments that last for minutes want less.
 	PruneEvery time.Duration
 
 	// TrustedProxies are the addresses of reverse proxies whose word on who asks, and
@@ -174,9 +174,7 @@ func Default() Config {
 		FilesQuota:   1 << 30,
 		FilesRate:    2 << 20,
 
-		Keep:       store.DefaultRetention(),
-		PruneEvery: time.Hour,
-
+		Keep:   store.DefaultRetention(),
 		Logger: slog.New(slog.DiscardHandler),
 	}
 }
@@ -194,7 +192,7 @@ func (c Config) Validate() error {
 		return errors.New("no logger is set")
 	case c.Interval < shortest || c.Interval > MaxInterval:
 		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
-	case c.PruneEvery <= 0:
+	case c.PruneEvery < 0:
 		return invalid("a pause of %s between removals of old content is too short", c.PruneEvery)
 	case c.Looks < 1:
 		return invalid("%d looks at a time are too few", c.Looks)

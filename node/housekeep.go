@@ -1,11 +1,13 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"time"
 )
 
 const (
+	pruneEvery  = time.Hour        // between passes of retention, if Config.PruneEvery is 0
 	pruneBudget = 2 * time.Second  // of one step; between steps the disk is left alone
 	prunePause  = 10 * time.Second // between steps, and before the first
 	scrubEvery  = 10 * time.Minute // between two steps of reading the database for damage
@@ -44,7 +46,7 @@ func (n *Node) housekeep(ctx context.Context) {
 				n.log.Error("old content was not removed", "error", err)
 			}
 			if done || err != nil {
-				prune.Reset(n.config.PruneEvery)
+				prune.Reset(cmp.Or(n.config.PruneEvery, pruneEvery))
 			} else {
 				prune.Reset(prunePause)
 			}

@@ -29,6 +29,7 @@ func foundElsewhere(t *testing.T, n *Node, url string) *corona.Update {
 		t.Fatal(err)
 	}
 	s := n.sharing
+	await(t, "the node compares the channel with others", func() bool { return s.find(tidings.IDOf(url)).url != "" })
 	c := s.find(tidings.IDOf(url))
 	defer s.lock(c.id)()
 	now, err := s.contentOf(t.Context(), c)
