@@ -1,11 +1,6 @@
 package feed
 
-import (
-	"cmp"
-	"slices"
-
-	"tidings"
-)
+import "tidings"
 
 // Match tells a document's items apart from those already known: which are new, which
 // changed, and which are what they were. The result has the document's order and
@@ -35,16 +30,20 @@ import (
 // An item that fits none is new. It is changed if what a reader sees differs (see
 // fingerprint), quiet if only its guid, link or date do.
 func Match(known []tidings.KnownItem, doc *Document) []tidings.FoundItem {
-	items := distinct(doc.Items)
-	m := newMatcher(known, items)
+	m := newMatcher(known, distinct(doc.Items))
+	m.follow(doc.Partial)
+	return m.found()
+}
+
+// follow follows the rules.
+func (m *matcher) follow(partial bool) {
 	m.unchanged()
 	m.byID()
 	m.byLinkAndTitle()
 	m.rewritten()
-	if !doc.Partial {
+	if !partial {
 		m.reissued(m.moved())
 	}
-	return m.found()
 }
 
 // none says that an item of the document is no known one.
@@ -56,8 +55,17 @@ type matcher struct {
 	match []int  // by item: the known one it is
 	taken []bool // by known: whether an item is it
 
-	knownID, knownLink, knownTitle, knownPrint index
-	docID, docLink, docTitle                   map[uint64]int // how many items of the document have it
+	knownID, knownLink       map[uint64]holders
+	docID, docLink, docTitle map[uint64]int // how many items of the document have it
+
+	views map[viewKind]*view
+	looks int // known items looked at to choose one: what a hostile feed might drive up
+}
+
+// holders are the known items that have some part of a mark.
+type holders struct {
+	n     int
+	first int
 }
 
 func newMatcher(known []tidings.KnownItem, items []*Item) *matcher {
@@ -68,11 +76,10 @@ func newMatcher(known []tidings.KnownItem, items []*Item) *matcher {
 		docID:    make(map[uint64]int, len(items)),
 		docLink:  make(map[uint64]int, len(items)),
 		docTitle: make(map[uint64]int, len(items)),
+		views:    make(map[viewKind]*view),
 	}
-	m.knownID = newIndex(known, func(k *tidings.KnownItem) uint64 { return k.ID })
-	m.knownLink = newIndex(known, func(k *tidings.KnownItem) uint64 { return k.Link })
-	m.knownTitle = newIndex(known, func(k *tidings.KnownItem) uint64 { return k.Title })
-	m.knownPrint = newIndex(known, func(k *tidings.KnownItem) uint64 { return k.Print })
+	m.knownID = holdersOf(known, func(k *tidings.KnownItem) uint64 { return k.ID })
+	m.knownLink = holdersOf(known, func(k *tidings.KnownItem) uint64 { return k.Link })
 	for i, it := range items {
 		m.match[i] = none
 		m.docID[it.Mark.ID]++
@@ -82,12 +89,29 @@ func newMatcher(known []tidings.KnownItem, items []*Item) *matcher {
 	return m
 }
 
+func holdersOf(known []tidings.KnownItem, part func(*tidings.KnownItem) uint64) map[uint64]holders {
+	of := make(map[uint64]holders, len(known))
+	for i := range known {
+		p := part(&known[i])
+		h, have := of[p]
+		switch {
+		case p == 0:
+			continue
+		case !have:
+			h.first = i
+		}
+		h.n++
+		of[p] = h
+	}
+	return of
+}
+
 // unchanged goes before all rules: what is as it was cannot be anything else. It is
 // what nearly all items of a feed are, and without it two items that the rules can
 // hardly tell apart might change places at every look.
 func (m *matcher) unchanged() {
 	for i, it := range m.items {
-		m.claim(i, m.pick(m.knownPrint.of(it.Mark.Print), func(k *tidings.KnownItem) bool { return k.Mark == it.Mark }))
+		m.claim(i, m.pick(sought{sameAll, all, it.Mark}))
 	}
 }
 
@@ -98,44 +122,44 @@ func (m *matcher) byID() {
 		if id == 0 || m.match[i] != none {
 			continue
 		}
-		same := m.knownByGuid(it)
-		if m.docID[id] == 1 && len(same) == 1 {
-			m.claim(i, same[0])
+		as := it.Mark
+		as.ID = m.guidKnown(it)
+		same := m.knownID[as.ID]
+		if m.docID[id] == 1 && same.n == 1 {
+			m.claim(i, same.first)
 			continue
 		}
-		m.claim(i, m.pick(same, func(k *tidings.KnownItem) bool {
-			return k.Link == it.Mark.Link && k.Title == it.Mark.Title
-		}))
+		m.claim(i, m.pick(sought{sameID | sameLink | sameTitle, all, as}))
 	}
 	for i, it := range m.items {
-		if it.Mark.ID == 0 || m.match[i] != none {
+		mark := it.Mark
+		if mark.ID == 0 || m.match[i] != none {
 			continue
 		}
-		same := m.knownID.of(it.Mark.ID)
-		m.claim(i, m.pick(same, func(k *tidings.KnownItem) bool {
-			return k.Link != 0 && k.Link == it.Mark.Link && m.docLink[k.Link] == 1
-		}))
-		m.claim(i, m.pick(same, func(k *tidings.KnownItem) bool {
-			return k.Title != 0 && k.Title == it.Mark.Title && m.docTitle[k.Title] == 1
-		}))
+		if mark.Link != 0 && m.docLink[mark.Link] == 1 {
+			m.claim(i, m.pick(sought{sameID | sameLink, all, mark}))
+		}
+		if mark.Title != 0 && m.docTitle[mark.Title] == 1 {
+			m.claim(i, m.pick(sought{sameID | sameTitle, all, mark}))
+		}
 	}
 }
 
-// knownByGuid returns the known items with an item's guid. It may have been known by the other of its two forms, see
+// guidKnown returns the hash by which an item's guid is known: that of the other of its two forms if only that is, see
 // keepApart.
-func (m *matcher) knownByGuid(it *Item) []int {
-	same := m.knownID.of(it.Mark.ID)
-	if len(same) > 0 || it.ID == "" {
-		return same
+func (m *matcher) guidKnown(it *Item) uint64 {
+	id := it.Mark.ID
+	if m.knownID[id].n > 0 || it.ID == "" {
+		return id
 	}
 	other := hashOf(it.ID)
-	if other == it.Mark.ID {
+	if other == id {
 		other = hashOf(guidKey(it.ID))
 	}
 	if m.docID[other] > 0 {
-		return nil
+		return id
 	}
-	return m.knownID.of(other)
+	return other
 }
 
 // byLinkAndTitle applies rule 3.
@@ -145,72 +169,69 @@ func (m *matcher) byLinkAndTitle() {
 		if mark.ID != 0 || mark.Link == 0 || m.match[i] != none {
 			continue
 		}
-		same := m.knownLink.of(mark.Link)
-		m.claim(i, m.pick(same, func(k *tidings.KnownItem) bool { return k.Title == mark.Title && m.agreeOnDate(k, it) }))
-		if m.docLink[mark.Link] == 1 && len(same) == 1 {
-			m.claim(i, same[0])
+		like := sought{sameLink | sameTitle, all, mark}
+		if m.docLink[mark.Link] > 1 { // dates may say which item of several it is
+			m.claim(i, m.pick(like.onDates()...))
+			continue
+		}
+		m.claim(i, m.pick(like))
+		if same := m.knownLink[mark.Link]; same.n == 1 {
+			m.claim(i, same.first)
 		}
 	}
 	for i, it := range m.items {
-		mark := it.Mark
-		if mark.ID != 0 || mark.Title == 0 || m.match[i] != none {
-			continue
+		if mark := it.Mark; mark.ID == 0 && mark.Title != 0 && m.match[i] == none {
+			m.claim(i, m.pick(m.titled(it)...))
 		}
-		m.claim(i, m.pick(m.knownTitle.of(mark.Title), func(k *tidings.KnownItem) bool {
-			if k.Link != 0 && m.docLink[k.Link] > 0 && k.Link != mark.Link {
-				return false // the known one is here itself
-			}
-			return k.Date != 0 && k.Date == mark.Date || k.Print == mark.Print && (it.best().text != "" || k.Link == mark.Link)
-		}))
 	}
 	for i, it := range m.items { // nothing but a text
-		mark := it.Mark
-		if mark.ID == 0 && mark.Link == 0 && mark.Title == 0 {
-			m.claim(i, m.pick(m.knownPrint.of(mark.Print), func(k *tidings.KnownItem) bool {
-				return k.ID == 0 && k.Link == 0 && k.Title == 0
-			}))
+		if mark := it.Mark; mark.ID == 0 && mark.Link == 0 && mark.Title == 0 {
+			m.claim(i, m.pick(sought{sameID | sameLink | sameTitle | samePrint, all, mark}))
 		}
 	}
 }
 
-// agreeOnDate reports whether nothing in the dates speaks against k being it, where
-// link and title agree and neither says which item of several it is.
-func (m *matcher) agreeOnDate(k *tidings.KnownItem, it *Item) bool {
-	if m.docLink[it.Mark.Link] == 1 {
-		return true
+// titled returns what to seek for an item without a guid by its title and date, or title and text. A known item with
+// another link that stands in the document is here itself.
+func (m *matcher) titled(it *Item) (list []sought) {
+	mark := it.Mark
+	if mark.Date != 0 {
+		list = append(list, sought{sameTitle | sameDate, linkGone, mark}, sought{sameTitle | sameDate | sameLink, all, mark})
 	}
-	return k.Date == it.Mark.Date || k.Date == 0 || it.Mark.Date == 0 || k.Print == it.Mark.Print
+	if it.best().text != "" {
+		list = append(list, sought{sameTitle | samePrint, linkGone, mark})
+	}
+	return append(list, sought{sameTitle | samePrint | sameLink, all, mark})
 }
 
 // rewritten applies rule 4.
 func (m *matcher) rewritten() {
 	for i, it := range m.items {
 		mark := it.Mark
-		if mark.ID == 0 || mark.Link == 0 || mark.Title == 0 || m.match[i] != none || len(m.knownID.of(mark.ID)) > 0 {
+		if mark.ID == 0 || mark.Link == 0 || mark.Title == 0 || m.match[i] != none || m.knownID[mark.ID].n > 0 {
 			continue
 		}
-		m.claim(i, m.pick(m.knownLink.of(mark.Link), func(k *tidings.KnownItem) bool {
-			return k.Title == mark.Title && (k.ID == 0 || m.docID[k.ID] == 0) &&
-				(k.Date == mark.Date || k.Date == 0 || mark.Date == 0 || k.Print == mark.Print)
-		}))
+		m.claim(i, m.pick(sought{sameLink | sameTitle, idGone, mark}.onDates()...))
 	}
 }
 
-// pick returns the first of the known items that nobody has taken and ok accepts, one
-// listed lately before all others.
-func (m *matcher) pick(candidates []int, ok func(*tidings.KnownItem) bool) int {
+// pick returns the first of the known items sought that nobody has taken, one listed lately before all others.
+func (m *matcher) pick(list ...sought) int {
 	best := none
-	for _, c := range candidates {
-		if k := &m.known[c]; !m.taken[c] && ok(k) {
-			if k.Listed {
-				return c
-			}
-			if best == none {
-				best = c
-			}
+	for _, s := range list {
+		if free := m.free(s, 1); len(free) > 0 && (best == none || m.before(free[0], best)) {
+			best = free[0]
 		}
 	}
 	return best
+}
+
+// before reports whether one of two known items is rather chosen.
+func (m *matcher) before(a, b int) bool {
+	if m.known[a].Listed != m.known[b].Listed {
+		return m.known[a].Listed
+	}
+	return a < b
 }
 
 // claim says that item i is known item k, unless that is settled already.
@@ -274,38 +295,4 @@ func distinct(items []Item) []*Item {
 		}
 	}
 	return out
-}
-
-// index finds known items by a part of their mark.
-type index struct {
-	order []int // of the known items that have the part, sorted by it
-	start map[uint64]span
-}
-
-type span struct{ from, to int }
-
-func newIndex(known []tidings.KnownItem, part func(*tidings.KnownItem) uint64) index {
-	x := index{order: make([]int, 0, len(known)), start: make(map[uint64]span, len(known))}
-	for i := range known {
-		if part(&known[i]) != 0 {
-			x.order = append(x.order, i)
-		}
-	}
-	slices.SortStableFunc(x.order, func(a, b int) int { return cmp.Compare(part(&known[a]), part(&known[b])) })
-	for i := 0; i < len(x.order); {
-		p := part(&known[x.order[i]])
-		j := i + 1
-		for j < len(x.order) && part(&known[x.order[j]]) == p {
-			j++
-		}
-		x.start[p] = span{i, j}
-		i = j
-	}
-	return x
-}
-
-// of returns the known items that have the part, in their order.
-func (x index) of(part uint64) []int {
-	s := x.start[part]
-	return x.order[s.from:s.to]
 }

@@ -41,21 +41,27 @@ func (m *matcher) moved() int {
 
 // address is one of the two by which an item is known.
 type address struct {
-	text  func(it *Item) string // as it was hashed
-	hash  func(mark *tidings.Mark) uint64
-	known func(m *matcher) index
+	text func(it *Item) string // as it was hashed
+	hash func(mark *tidings.Mark) uint64
+	with func(mark tidings.Mark, hash uint64) tidings.Mark
+	same parts
+	gone among // has such an address
 }
 
 var (
 	guidAddress = address{
-		text:  func(it *Item) string { return guidKey(it.ID) },
-		hash:  func(mark *tidings.Mark) uint64 { return mark.ID },
-		known: func(m *matcher) index { return m.knownID },
+		text: func(it *Item) string { return guidKey(it.ID) },
+		hash: func(mark *tidings.Mark) uint64 { return mark.ID },
+		with: func(mark tidings.Mark, hash uint64) tidings.Mark { mark.ID = hash; return mark },
+		same: sameID,
+		gone: goneWithID,
 	}
 	linkAddress = address{
-		text:  func(it *Item) string { return linkKey(it.URL) },
-		hash:  func(mark *tidings.Mark) uint64 { return mark.Link },
-		known: func(m *matcher) index { return m.knownLink },
+		text: func(it *Item) string { return linkKey(it.URL) },
+		hash: func(mark *tidings.Mark) uint64 { return mark.Link },
+		with: func(mark tidings.Mark, hash uint64) tidings.Mark { mark.Link = hash; return mark },
+		same: sameLink,
+		gone: goneWithLink,
 	}
 )
 
@@ -77,10 +83,7 @@ func (m *matcher) movedBy(a address) (moved int) {
 		}
 		old := change.old
 		old.add(text[len(change.now):])
-		m.claim(i, m.pick(a.known(m).of(old.value()), func(k *tidings.KnownItem) bool {
-			return k.Title == it.Mark.Title && m.gone(k) &&
-				(k.Date == it.Mark.Date || k.Date == 0 || it.Mark.Date == 0 || k.Print == it.Mark.Print)
-		}))
+		m.claim(i, m.pick(sought{a.same | sameTitle, a.gone, a.with(it.Mark, old.value())}.onDates()...))
 		if m.match[i] != none {
 			moved++
 		}
@@ -103,12 +106,7 @@ func (m *matcher) strange(i int, a address) (string, bool) {
 // Those without a guid are told by rule 3.
 func (m *matcher) isStrange(i int) bool {
 	mark := &m.items[i].Mark
-	return m.match[i] == none && mark.ID != 0 && len(m.knownID.of(mark.ID)) == 0 && len(m.knownLink.of(mark.Link)) == 0
-}
-
-// gone reports whether nothing in the document has a known item's guid or link.
-func (m *matcher) gone(k *tidings.KnownItem) bool {
-	return (k.ID == 0 || m.docID[k.ID] == 0) && (k.Link == 0 || m.docLink[k.Link] == 0)
+	return m.match[i] == none && mark.ID != 0 && m.knownID[mark.ID].n == 0 && m.knownLink[mark.Link].n == 0
 }
 
 // changeOf returns the change of address that most items show.
@@ -147,43 +145,20 @@ func (m *matcher) changeOf(a address) (rehoused, bool) {
 
 // changesOf returns the changes of address by which an item can have been a known one that says the same.
 func (m *matcher) changesOf(i int, a address, text string) (changes []rehoused) {
-	twins := 0
-	for _, c := range m.likeIn(m.items[i]) {
-		k := &m.known[c]
-		if m.taken[c] || a.hash(&k.Mark) == 0 || !m.gone(k) || !m.saysTheSame(k, m.items[i]) {
-			continue
-		}
+	var twins []int
+	for _, s := range saying(a.gone, m.items[i]) {
+		twins = append(twins, m.free(s, maxTwins)...)
+	}
+	slices.Sort(twins)
+	for _, c := range twins[:min(len(twins), maxTwins)] {
 		for _, cut := range cutsOf(text) {
-			old := print64(a.hash(&k.Mark))
+			old := print64(a.hash(&m.known[c].Mark))
 			old.undo(text[cut:])
 			changes = append(changes, rehoused{text[:cut], old})
-		}
-		if twins++; twins == maxTwins {
-			break
 		}
 	}
 	slices.SortFunc(changes, func(a, b rehoused) int { return cmp.Or(cmp.Compare(a.now, b.now), cmp.Compare(a.old, b.old)) })
 	return slices.Compact(changes) // an item has one vote
-}
-
-// likeIn returns the known items with an item's title; without one, with its text.
-func (m *matcher) likeIn(it *Item) []int {
-	if it.Mark.Title == 0 {
-		return m.knownPrint.of(it.Mark.Print)
-	}
-	return m.knownTitle.of(it.Mark.Title)
-}
-
-// saysTheSame reports whether a known item has the title and date of another, or where there is no date to compare, its
-// title and text.
-func (m *matcher) saysTheSame(k *tidings.KnownItem, it *Item) bool {
-	if k.Title != it.Mark.Title {
-		return false
-	}
-	if k.Date != 0 && it.Mark.Date != 0 {
-		return k.Date == it.Mark.Date
-	}
-	return k.Print == it.Mark.Print && it.hasText()
 }
 
 // hasText reports whether an item says anything but its title. Of one that another node sends in part, as being known,

@@ -1,10 +1,6 @@
 package feed
 
-import (
-	"time"
-
-	"tidings"
-)
+import "time"
 
 const (
 	// leastReissued is how many items must be recognised before others are by less than everything.
@@ -40,11 +36,17 @@ func (m *matcher) reissued(moved int) {
 	if len(strange) == 0 {
 		return
 	}
-	surely := m.claimTwins(strange, func(k *tidings.KnownItem, it *Item) bool {
-		return k.Date != 0 && k.Date == it.Mark.Date && k.Print == it.Mark.Print && it.hasText()
+	surely := m.claimTwins(strange, func(it *Item) []sought {
+		if it.Mark.Date == 0 || !it.hasText() {
+			return nil
+		}
+		return []sought{{sameTitle | sameDate | samePrint, gone, it.Mark}}
 	})
-	likely := m.claimTwins(strange, func(k *tidings.KnownItem, it *Item) bool {
-		return m.standsAlone(it) && m.saysTheSame(k, it)
+	likely := m.claimTwins(strange, func(it *Item) []sought {
+		if !m.standsAlone(it) {
+			return nil
+		}
+		return saying(gone, it)
 	})
 	n := moved + len(surely) + len(likely)
 	if n < kept {
@@ -56,8 +58,11 @@ func (m *matcher) reissued(moved int) {
 	if kept > 0 || !m.stamped(strange) {
 		return
 	}
-	undated := m.claimTwins(strange, func(k *tidings.KnownItem, it *Item) bool {
-		return m.standsAlone(it) && k.Print == it.Mark.Print && it.hasText()
+	undated := m.claimTwins(strange, func(it *Item) []sought {
+		if !m.standsAlone(it) || !it.hasText() {
+			return nil
+		}
+		return []sought{{sameTitle | samePrint, gone, it.Mark}}
 	})
 	if n := moved + m.matched(strange); n < leastReissued || 2*n <= moved+len(strange) {
 		m.release(undated)
@@ -79,18 +84,14 @@ func (m *matcher) standsAlone(it *Item) bool {
 	return it.Mark.Title == 0 || m.docTitle[it.Mark.Title] == 1
 }
 
-// claimTwins claims for the items among some that have not been matched the known ones that are gone and that same
-// accepts, and returns the items.
-func (m *matcher) claimTwins(items []int, same func(*tidings.KnownItem, *Item) bool) (claimed []int) {
+// claimTwins claims for the items among some that have not been matched the known ones that are sought for them, and
+// returns the items.
+func (m *matcher) claimTwins(items []int, twins func(*Item) []sought) (claimed []int) {
 	for _, i := range items {
-		it := m.items[i]
 		if m.match[i] != none {
 			continue
 		}
-		m.claim(i, m.pick(m.likeIn(it), func(k *tidings.KnownItem) bool {
-			return k.Title == it.Mark.Title && m.gone(k) && same(k, it)
-		}))
-		if m.match[i] != none {
+		if m.claim(i, m.pick(twins(m.items[i])...)); m.match[i] != none {
 			claimed = append(claimed, i)
 		}
 	}
@@ -103,6 +104,7 @@ func (m *matcher) release(items []int) {
 		m.taken[m.match[i]] = false
 		m.match[i] = none
 	}
+	clear(m.views) // which those that were taken may have left
 }
 
 // stamped reports whether the dates of items say no more than when the document was made.

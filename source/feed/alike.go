@@ -1,0 +1,175 @@
+package feed
+
+import "tidings"
+
+// parts are those parts of their marks in which two items are to be alike.
+type parts uint8
+
+const (
+	sameID parts = 1 << iota
+	sameLink
+	sameTitle
+	sameDate
+	samePrint
+	sameAll = sameID | sameLink | sameTitle | sameDate | samePrint
+)
+
+// of returns a mark without its other parts.
+func (p parts) of(mark tidings.Mark) (some tidings.Mark) {
+	if p&sameID != 0 {
+		some.ID = mark.ID
+	}
+	if p&sameLink != 0 {
+		some.Link = mark.Link
+	}
+	if p&sameTitle != 0 {
+		some.Title = mark.Title
+	}
+	if p&sameDate != 0 {
+		some.Date = mark.Date
+	}
+	if p&samePrint != 0 {
+		some.Print = mark.Print
+	}
+	return some
+}
+
+// among says which known items may be chosen, whatever the item.
+type among uint8
+
+const (
+	all          among = iota
+	idGone             // nothing in the document has its guid
+	linkGone           // nothing in the document has its link
+	gone               // neither
+	goneWithID         // and it has a guid
+	goneWithLink       // and it has a link
+)
+
+// has reports whether a known item may be chosen.
+func (m *matcher) has(a among, k *tidings.KnownItem) bool {
+	noID, noLink := k.ID == 0 || m.docID[k.ID] == 0, k.Link == 0 || m.docLink[k.Link] == 0
+	switch a {
+	case idGone:
+		return noID
+	case linkGone:
+		return noLink
+	case gone:
+		return noID && noLink
+	case goneWithID:
+		return noID && noLink && k.ID != 0
+	case goneWithLink:
+		return noID && noLink && k.Link != 0
+	}
+	return true
+}
+
+// sought are the known items that are like a mark. A part that the mark lacks, the known items lack too.
+type sought struct {
+	parts
+	among
+	mark tidings.Mark
+}
+
+// onDates returns what to seek so that nothing in the dates speaks against it: they are the same, or one has none, or
+// the texts are the same.
+func (s sought) onDates() []sought {
+	if s.mark.Date == 0 {
+		return []sought{s}
+	}
+	undated := s.mark
+	undated.Date = 0
+	return []sought{
+		{s.parts | sameDate, s.among, s.mark},
+		{s.parts | sameDate, s.among, undated},
+		{s.parts | samePrint, s.among, s.mark},
+	}
+}
+
+// saying returns what to seek so that an item's title and date are the same, or where there is no date to compare,
+// its title and text. Without a title its text must be the same in any case.
+func saying(a among, it *Item) (list []sought) {
+	s := sought{sameTitle, a, it.Mark}
+	if it.Mark.Title == 0 {
+		s.parts |= samePrint
+	}
+	switch undated := it.Mark; {
+	case it.Mark.Date == 0:
+		if it.hasText() {
+			list = append(list, sought{s.parts | samePrint, a, it.Mark})
+		}
+	default:
+		list = append(list, sought{s.parts | sameDate, a, it.Mark})
+		if it.hasText() {
+			undated.Date = 0
+			list = append(list, sought{s.parts | sameDate | samePrint, a, undated})
+		}
+	}
+	return list
+}
+
+// view finds those known items that are like a mark and may be chosen. Whoever publishes a feed can make any part of
+// all its marks the same; so each known item is looked at once to be chosen and once to leave the view, however many
+// are alike.
+type view struct {
+	first map[tidings.Mark]int // the first of those that are alike, by the parts that count
+	next  []int                // by known item: the one behind it, none if there is none
+}
+
+func (m *matcher) view(p parts, a among) *view {
+	v := m.views[viewKind{p, a}]
+	if v == nil {
+		v = m.newView(p, a)
+		m.views[viewKind{p, a}] = v
+	}
+	return v
+}
+
+type viewKind struct {
+	parts
+	among
+}
+
+func (m *matcher) newView(p parts, a among) *view {
+	v := &view{first: make(map[tidings.Mark]int, len(m.known)), next: make([]int, len(m.known))}
+	for _, listed := range []bool{false, true} { // what comes last is first
+		for i := len(m.known) - 1; i >= 0; i-- {
+			k := &m.known[i]
+			if k.Listed != listed || !m.has(a, k) {
+				continue
+			}
+			key := p.of(k.Mark)
+			next, ok := v.first[key]
+			if !ok {
+				next = none
+			}
+			v.first[key], v.next[i] = i, next
+		}
+	}
+	return v
+}
+
+// free returns the first n, at most maxTwins, of the known items sought that nobody has taken: those listed lately before
+// all others.
+func (m *matcher) free(s sought, n int) (found []int) {
+	v, key := m.view(s.parts, s.among), s.parts.of(s.mark)
+	at, ok := v.first[key]
+	if !ok {
+		return nil
+	}
+	var list [maxTwins]int
+	found = list[:0]
+	for at != none && len(found) < n {
+		m.looks++
+		if !m.taken[at] {
+			found = append(found, at)
+		}
+		at = v.next[at]
+	}
+	for i := len(found) - 1; i >= 0; i-- { // those that are taken leave the view
+		v.next[found[i]] = at
+		at = found[i]
+	}
+	v.first[key] = at
+	return found
+}
