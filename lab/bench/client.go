@@ -121,7 +121,8 @@ func (c client) change(ctx context.Context) error {
 			return fmt.Errorf("unsubscribing from %s: %w", address, err)
 		}
 		errs, err := c.node.SubscribeLater(ctx, tidings.Owner, []tidings.Order{{URL: address}})
-		if err := errors.Join(append(errs, err)...); err != nil && ctx.Err() == nil {
+		err = errors.Join(append(errs, err)...)
+		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && ctx.Err() == nil { // another client has just left it
 			return fmt.Errorf("subscribing to %s: %w", address, err)
 		}
 	}

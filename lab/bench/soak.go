@@ -185,7 +185,7 @@ func (s *soak) load(ctx context.Context) error {
 	}
 	busy, cancel := context.WithTimeout(ctx, s.config.For)
 	defer cancel()
-	var work errgroup.Group
+	work, busy := errgroup.WithContext(busy)
 	work.Go(func() error { return s.misbehave(busy) })
 	for _, m := range s.crowd.Members() {
 		for i := range s.config.Clients {
