@@ -29,11 +29,13 @@ type fake struct {
 	fail       error // what every call answers, if set
 	probeFails error // what Probe answers, if set
 
-	alone   bool // the node has no part among others
-	network tidings.Network
-	peers   []tidings.Peer
-	sharing tidings.Sharing
-	turned  chan struct{} // closed when the network is different
+	alone    bool // the node has no part among others
+	network  tidings.Network
+	peers    []tidings.Peer
+	sharing  tidings.Sharing
+	problems []tidings.Problem
+	slots    tidings.Slots
+	turned   chan struct{} // closed when the network is different
 
 	archived []tidings.Archived // newest first
 	missing  int                // of them, that nobody has
@@ -468,7 +470,7 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 	}
 	return tidings.Status{Network: network, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
 		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
-		NextLook: now.Add(41 * time.Second), Looks: 3120, Updates: 214, Bytes: 61 << 20, LookingNow: 1, MemoryBytes: 58 << 20,
+		NextLook: now.Add(41 * time.Second), Looks: 3120, Updates: 214, Bytes: 61 << 20, LookingNow: 1, MemoryBytes: 58 << 20, Problems: f.problems, Slots: f.slots,
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
 }
 
