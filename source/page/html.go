@@ -22,7 +22,7 @@ func (d *Document) readHTML(text, pageURL string, r rules, c Config) ([]line, er
 	}
 	root, flat := parse(text)
 	if flat {
-		d.Notes = append(d.Notes, "nested too deeply for HTML's rules: read flat")
+		d.Notes = append(d.Notes, "nested too deeply, or repeating too much, for HTML's rules: read flat")
 	}
 	openShadows(root)
 	d.readHead(root, pageURL)

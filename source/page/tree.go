@@ -2,6 +2,7 @@ package page
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -33,8 +34,12 @@ func cutPieces(text string) (string, bool) {
 }
 
 // parse returns the tree of an HTML document. The parser of x/net/html refuses
-// documents with more than 512 elements open at a time; they are read flat.
+// documents with more than 512 elements open at a time; they are read flat, as are those of
+// which it would make much more than stands in them.
 func parse(text string) (root *html.Node, flat bool) {
+	if explodes(text) {
+		return parseFlat(text), true
+	}
 	root, err := html.Parse(strings.NewReader(text))
 	if err == nil {
 		return root, false
@@ -48,8 +53,17 @@ func parseFlat(text string) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	open := []*html.Node{root}
 	z := html.NewTokenizer(strings.NewReader(text))
+	at := 0       // where in text the next token begins
+	slow := false // as a tokenizer is that has met a tag of many attributes, from then on
+	raw := false  // the next token is the text of a script or the like
 	for {
-		switch z.Next() {
+		if slow && !raw {
+			z, slow = html.NewTokenizer(strings.NewReader(text[at:])), false
+		}
+		kind := z.Next()
+		at += len(z.Raw())
+		raw = false
+		switch kind {
 		case html.ErrorToken:
 			return root
 		case html.TextToken:
@@ -61,9 +75,13 @@ func parseFlat(text string) *html.Node {
 			if !isVoid(t.DataAtom) && len(open) < maxFlatDepth {
 				open = append(open, n)
 			}
+			if raw = isRaw(t.DataAtom); len(t.Attr) > maxAttributes {
+				n.Attr, slow = slices.Clone(t.Attr[:maxAttributes]), true
+			}
 		case html.SelfClosingTagToken:
 			t := z.Token()
-			open[len(open)-1].AppendChild(&html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr})
+			open[len(open)-1].AppendChild(&html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr[:min(len(t.Attr), maxAttributes)]})
+			raw, slow = isRaw(t.DataAtom), slow || len(t.Attr) > maxAttributes
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			open = closeTo(open, string(name))
@@ -79,6 +97,16 @@ func closeTo(open []*html.Node, name string) []*html.Node {
 		}
 	}
 	return open
+}
+
+// isRaw reports whether a tokenizer takes what stands in an element for text alone.
+func isRaw(a atom.Atom) bool {
+	switch a {
+	case atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Plaintext, atom.Script, atom.Style,
+		atom.Textarea, atom.Title, atom.Xmp:
+		return true
+	}
+	return false
 }
 
 func isVoid(a atom.Atom) bool {
