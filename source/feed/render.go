@@ -23,6 +23,9 @@ func (it *Item) Render() {
 // their text stays.
 const maxOpen = 100
 
+// maxAttributes bounds the attributes of an element in a published text that are looked at.
+const maxAttributes = 200
+
 // sanitize makes a published text safe to show.
 func sanitize(b body, base string) string {
 	text := b.text
@@ -100,6 +103,7 @@ func (t *tidier) run(src string) {
 			continue
 		}
 		tok := z.Token()
+		tok.Attr = tok.Attr[:min(len(tok.Attr), maxAttributes)]
 		switch {
 		case hidden != "":
 			if kind == html.EndTagToken && tok.Data == hidden {

@@ -53,17 +53,8 @@ func parseFlat(text string) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	open := []*html.Node{root}
 	z := html.NewTokenizer(strings.NewReader(text))
-	at := 0       // where in text the next token begins
-	slow := false // as a tokenizer is that has met a tag of many attributes, from then on
-	raw := false  // the next token is the text of a script or the like
 	for {
-		if slow && !raw {
-			z, slow = html.NewTokenizer(strings.NewReader(text[at:])), false
-		}
-		kind := z.Next()
-		at += len(z.Raw())
-		raw = false
-		switch kind {
+		switch z.Next() {
 		case html.ErrorToken:
 			return root
 		case html.TextToken:
@@ -75,13 +66,12 @@ func parseFlat(text string) *html.Node {
 			if !isVoid(t.DataAtom) && len(open) < maxFlatDepth {
 				open = append(open, n)
 			}
-			if raw = isRaw(t.DataAtom); len(t.Attr) > maxAttributes {
-				n.Attr, slow = slices.Clone(t.Attr[:maxAttributes]), true
+			if len(t.Attr) > maxAttributes {
+				n.Attr = slices.Clone(t.Attr[:maxAttributes])
 			}
 		case html.SelfClosingTagToken:
 			t := z.Token()
 			open[len(open)-1].AppendChild(&html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr[:min(len(t.Attr), maxAttributes)]})
-			raw, slow = isRaw(t.DataAtom), slow || len(t.Attr) > maxAttributes
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			open = closeTo(open, string(name))
@@ -97,16 +87,6 @@ func closeTo(open []*html.Node, name string) []*html.Node {
 		}
 	}
 	return open
-}
-
-// isRaw reports whether a tokenizer takes what stands in an element for text alone.
-func isRaw(a atom.Atom) bool {
-	switch a {
-	case atom.Iframe, atom.Noembed, atom.Noframes, atom.Noscript, atom.Plaintext, atom.Script, atom.Style,
-		atom.Textarea, atom.Title, atom.Xmp:
-		return true
-	}
-	return false
 }
 
 func isVoid(a atom.Atom) bool {
