@@ -195,11 +195,17 @@ func checkLines(t *testing.T, doc Document) {
 	}
 }
 
-func FuzzExtract(f *testing.F) {
+func FuzzExtract(f *testing.F) { fuzzExtract(f, tidings.PageOptions{}) }
+
+func FuzzExtractWithOptions(f *testing.F) {
+	fuzzExtract(f, tidings.PageOptions{Ignore: []string{".b", "[0-9]+"}, Keep: []string{"nav", "^Last"}})
+}
+
+func fuzzExtract(f *testing.F, o tidings.PageOptions) {
 	seeds := [][2]string{
 		{shop, "text/html"}, {`{"a":[1,{"b":2}]}`, "application/json"}, {"a\tb\r\n c", "text/plain"}, {"<a><b/></a>", "application/xml"},
 		{"<table><tr><td>a<td><table><tr><td>b", "text/html"}, {"<pre>a\n b<br>c</pre>", "text/html"}, {"\xff\xfea\x00", "text/html; charset=utf-16"},
-		{strings.Repeat("<div>", 600) + "x", "text/html"}, {"<p>Last updated:<p>3 May 2024 12:00", ""},
+		{strings.Repeat("<div>", 60) + "x", "text/html"}, {"<p>Last updated:<p>3 May 2024 12:00", ""},
 	}
 	if len(seeds) < 9 {
 		f.Fatal("the seeds are gone")
@@ -207,18 +213,15 @@ func FuzzExtract(f *testing.F) {
 	for _, s := range seeds {
 		f.Add(s[0], s[1])
 	}
-	o := tidings.PageOptions{Ignore: []string{".b", "[0-9]+"}, Keep: []string{"nav", "^Last"}}
 	f.Fuzz(func(t *testing.T, body, contentType string) {
-		for _, o := range []tidings.PageOptions{{}, o} {
-			doc, err := Extract([]byte(body), contentType, "https://example.org/", o, Noise{}, Default())
-			if err != nil {
-				continue
-			}
-			checkLines(t, doc)
-			again, err := Extract([]byte(body), contentType, "https://example.org/", o, Noise{}, Default())
-			if err != nil || !slices.Equal(doc.Lines, again.Lines) {
-				t.Fatal("the same document gives other lines")
-			}
+		doc, err := Extract([]byte(body), contentType, "https://example.org/", o, Noise{}, Default())
+		if err != nil {
+			return
+		}
+		checkLines(t, doc)
+		again, err := Extract([]byte(body), contentType, "https://example.org/", o, Noise{}, Default())
+		if err != nil || !slices.Equal(doc.Lines, again.Lines) {
+			t.Fatal("the same document gives other lines")
 		}
 	})
 }
