@@ -167,7 +167,7 @@ func (r rules) clean(lines []line) []line {
 		l.kept = l.kept || r.keep.inLine(l.text)
 		switch {
 		case l.kept:
-		case i > 0 && isStampInTwo(lines[i-1].text, l.text):
+		case i > 0 && filter.isStampInTwo(lines[i-1].text, l.text):
 			l.text = ""
 		default:
 			l.text = filter.without(l.text)

@@ -10,42 +10,55 @@ import (
 // can be learned or ignored, a rule too wide hides news. So dates count as noise only
 // behind words such as "last updated".
 type lineFilter struct {
-	left int // how many more lines the slow expressions are tried on
+	left int // how much more the slow expressions may cost
 }
 
-// maxTried bounds the lines of a document on which slow expressions are tried. In
-// recorded pages it is fewer than one line in ten.
-const maxTried = 5_000
+// maxTried bounds what the slow expressions cost in a document: the bytes that they are
+// tried on, each as often as the expression is slower than others. Beyond it lines keep
+// their noise. The recorded page that costs most, of 1.1 MB, costs 224,000.
+const maxTried = 400_000
+
+// stampCost is how much slower the expression for stamps is than the others.
+const stampCost = 4
 
 func newLineFilter() *lineFilter { return &lineFilter{left: maxTried} }
+
+// try reports whether an expression of that cost a byte may be tried on n bytes.
+func (f *lineFilter) try(n, cost int) bool {
+	if f.left <= 0 {
+		return false
+	}
+	f.left -= n * cost
+	return true
+}
 
 // without returns a line without its noise: empty if it is nothing else.
 func (f *lineFilter) without(text string) string {
 	if len(text) > maxNoisy {
 		return text
 	}
-	rules := noiseIn(text)
-	if rules == 0 || f.left == 0 {
+	if f.left <= 0 {
 		return text
 	}
-	f.left--
+	rules := noiseIn(text)
 	was := text
-	if rules&hasStamp != 0 {
+	try := func(rule, cost int) bool { return rules&rule != 0 && f.try(len(text), cost) }
+	if try(hasStamp, stampCost) {
 		text = stamp.ReplaceAllString(text, "")
 	}
-	if rules&hasAgo != 0 {
+	if try(hasAgo, 1) {
 		text = ago.ReplaceAllString(text, "")
 	}
-	if rules&hasClock != 0 && clock.MatchString(text) {
+	if try(hasClock, 1) && clock.MatchString(text) {
 		return ""
 	}
-	if rules&hasOpaque != 0 {
+	if try(hasOpaque, 1) {
 		text = opaque.ReplaceAllString(text, "")
 	}
-	if rules&hasAddress != 0 {
+	if try(hasAddress, 1) {
 		text = withoutTokens(text)
 	}
-	if rules&hasCounter != 0 {
+	if try(hasCounter, 1) {
 		text = withoutCounters(text)
 	}
 	if text == was {
@@ -73,7 +86,7 @@ func noiseIn(text string) (rules int) {
 			rules |= rule
 		}
 	}
-	add(hasStamp, digits && dated(lower) && (containsAny(lower, stampWords) || !isASCII(text)))
+	add(hasStamp, digits && (!isASCII(text) || containsAny(lower, stampWords) && containsAny(lower, stampSigns)) && dated(lower))
 	add(hasAgo, strings.Contains(lower, " ago"))
 	add(hasClock, digits && len(text) <= maxClock && strings.Count(text, ":") >= 2)
 	add(hasOpaque, digits && containsAny(lower, opaqueWords))
@@ -93,6 +106,12 @@ var stampWords = []string{"updat", "modif", "generat", "built", "build", "render
 	"check", "retriev", "crawl", "cached", "sync", "chang", "as of", "as at", "time", "edit", "loaded", "took", "revis",
 	"aktualis", "stand", "mise ", "ltima", "gewijzigd", "ostatni"}
 
+// stampSigns are more of what is in every stamp of such a language; fewer other lines have both.
+var stampSigns = []string{"last ", "lastly ", "updated", "modified", "generated", "built", "rendered", "compiled",
+	"refreshed", "fetched", "retrieved", "crawled", "cached", "synced", " date", " time", "time now", "as of", "as at",
+	"letzte aktualis", "zuletzt aktualis", "stand", "mise a jour", "mis a jour", "ltima ac", "ltima at", "ltima mod",
+	"laatst gewijzigd", "ostatnia aktual", "loaded", "processed", "served", "executed", "created", "took"}
+
 var opaqueWords = []string{" id", "-id", "token", "csrf"}
 
 var countedWords = []string{"view", "comment", "visit", "hit", "share", "like", "read", "repl", "reaction", "retweet",
@@ -108,14 +127,28 @@ func dated(lower string) bool {
 		switch lower[i] {
 		case ':', '-', '/', '.': // 12:30, 2024-05-03, 0.12 s
 			return true
-		case ' ': // 3 May, May 3, 12 ms
-			before, after := lower[:i], lower[i+1:]
-			if containsAny(before[max(0, len(before)-10):]+" "+after[:min(len(after), 10)], months) {
-				return true
+		}
+	}
+	return !isASCII(lower) || strings.Contains(lower, " ms") || strings.Contains(lower, " sec") || hasMonthDay(lower)
+}
+
+// hasMonthDay reports whether a month stands within ten bytes of a blank beside a digit: 3 May, May 3, 12 am.
+func hasMonthDay(lower string) bool {
+	for _, m := range months {
+		for from := 0; ; from++ {
+			at := strings.Index(lower[from:], m)
+			if at < 0 {
+				break
+			}
+			from += at
+			for i := max(1, from+len(m)-11); i <= min(from+10, len(lower)-2); i++ {
+				if lower[i] == ' ' && (isDigit(lower[i-1]) || isDigit(lower[i+1])) {
+					return true
+				}
 			}
 		}
 	}
-	return !isASCII(lower) || strings.Contains(lower, " ms") || strings.Contains(lower, " sec")
+	return false
 }
 
 var months = strings.Fields("jan feb mar mär apr may mai jun jul aug sep oct okt nov dec dez am pm")
@@ -205,11 +238,12 @@ func withoutCounters(text string) string {
 }
 
 // isStampInTwo reports whether label announces a stamp and text is one.
-func isStampInTwo(label, text string) bool {
+func (f *lineFilter) isStampInTwo(label, text string) bool {
 	_, label = lineMark(label)
 	_, text = lineMark(text)
 	return len(label) <= 60 && len(text) <= 80 && hasDigit(text) && dated(strings.ToLower(text)) &&
 		(containsAny(strings.ToLower(label), stampWords) || !isASCII(label)) &&
+		f.try(len(label)+len(text), 1) &&
 		stampLabel.MatchString(label) && onlyMoment.MatchString(text)
 }
 

@@ -1,6 +1,9 @@
 package page
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNoiseOfEveryLook(t *testing.T) {
 	for text, want := range map[string]string{
@@ -80,8 +83,54 @@ func TestStampInTwoLines(t *testing.T) {
 		{"Last updated:", "3 packages", false},
 		{"Release 1.2", "2024-05-03", false},
 	} {
-		if got := isStampInTwo(c.label, c.text); got != c.want {
+		if got := newLineFilter().isStampInTwo(c.label, c.text); got != c.want {
 			t.Errorf("%q, %q: %v", c.label, c.text, got)
+		}
+	}
+}
+
+// hostile 16: the slow expressions are tried on so much of a document and no more.
+func TestHostile16ExpressionsAreTriedWithinBounds(t *testing.T) {
+	for name, text := range map[string]string{
+		"stamps":   strings.Repeat("Last updated on 3 May 2024 at ", 9),
+		"ago":      strings.Repeat(" a few 1", 36) + " ago",
+		"tokens":   "a://b?" + strings.Repeat("_=&", 96),
+		"counters": strings.Repeat("1 comment, ", 17),
+	} {
+		f, tried := newLineFilter(), 0
+		for range 20_000 {
+			before := f.left
+			f.without(text)
+			f.isStampInTwo("Last updated:", "3 May 2024 12:00")
+			if f.left < before {
+				tried++
+			}
+		}
+		if most := maxTried / len(text); tried == 0 || tried > most+1 {
+			t.Errorf("%s: tried on %d lines, want at most %d", name, tried, most)
+		}
+		if got := f.without(text); got != text {
+			t.Errorf("%s: %q is still tried", name, text)
+		}
+	}
+}
+
+// What announces a stamp has one of stampSigns in it, if it is all ASCII and has one of stampWords.
+func TestStampSigns(t *testing.T) {
+	for _, text := range []string{
+		"last update", "lastly edited", "last sync", "auto-updated", "automatically modified", "regenerated", "rebuilt",
+		"rendered", "compiled", "refreshed", "fetched", "retrieved", "crawled", "cached", "synced", "build date",
+		"generation time", "server time", "local time", "update date", "date generated", "time now",
+		"as of", "as at", "letzte aktualisierung", "zuletzt aktualisiert", "stand", "derniere mise a jour",
+		"ultima actualizacion", "ultima modificacion", "ultima atualizacao", "laatst gewijzigd", "ostatnia aktualizacja",
+	} {
+		if text += ": 2024-05-03 12:00"; noiseIn(text)&hasStamp == 0 || newLineFilter().without(text) != "" {
+			t.Errorf("%q is not known as a stamp", text)
+		}
+	}
+	for _, text := range []string{"loaded", "generated", "rendered", "built", "took"} {
+		if text += " 0.12 s"; newLineFilter().without(text) != "" {
+			t.Errorf("%q is not known as a stamp", text)
 		}
 	}
 }

@@ -52,6 +52,8 @@ func worst() map[string]string {
 		"plain lines":                "<pre>the text\n" + strings.Repeat("x\n", 2_500_000),
 		"dates":                      "<p>the text" + strings.Repeat("<p>Last updated on 3 May 2024 at 12:00 3 hours ago, 5 comments", 70_000),
 		"dates long":                 "<p>the text" + strings.Repeat("<p>"+strings.Repeat("Last updated on 3 May 2024 at ", 9)+"1:0:2 ", 18_000),
+		"stamps in two":              "<p>the text" + strings.Repeat("<p>Last updated on:<p>3 May 2024 at 12:00", 62_000),
+		"months":                     "<p>the text" + strings.Repeat("<p>"+strings.Repeat("1 1 ", 70)+" may", 17_000),
 		"counters long":              "<p>the text" + strings.Repeat("<p>"+strings.Repeat("1 comment, ", 17), 26_000),
 		"opaque":                     "<p>the text" + strings.Repeat("<p>"+strings.Repeat("session id ", 26)+"1", 17_000),
 		"ago":                        "<p>the text" + strings.Repeat("<p>"+strings.Repeat(" a few 1", 36)+" ago", 17_000),
