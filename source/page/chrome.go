@@ -1,8 +1,10 @@
 package page
 
 import (
+	"iter"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -11,17 +13,18 @@ import (
 // isChrome reports whether an element is frame and not core: navigation, the header or
 // footer of the site, a cookie banner or an advertisement. total is how much text the
 // whole page has: what is known by its names only, and holds most of the page, is not
-// believed.
-func isChrome(n *html.Node, total int) bool {
+// believed. inPart is whether it stands in an article or another part that may have a
+// header of its own.
+func isChrome(n *html.Node, total int, inPart bool) bool {
 	switch n.DataAtom {
 	case atom.Html, atom.Body, atom.Main, atom.Article, atom.H1:
 		return false
 	case atom.Nav:
 		return true
 	case atom.Header:
-		return isOfSite(n) && !contains(n, atom.H1)
+		return !inPart && !contains(n, atom.H1)
 	case atom.Footer:
-		return isOfSite(n)
+		return !inPart
 	}
 	marked, sure := false, false
 	for _, a := range n.Attr {
@@ -34,11 +37,13 @@ func isChrome(n *html.Node, total int) bool {
 				return !contains(n, atom.H1)
 			}
 		case a.Key == "class":
-			for name := range strings.FieldsSeq(a.Val) {
-				marked, sure = marked || isChromeName(name), sure || isBannerName(name)
+			for name := range classesOf(a.Val) {
+				chrome, banner := namesFrame(name)
+				marked, sure = marked || chrome, sure || banner
 			}
 		case a.Key == "id":
-			marked, sure = marked || isChromeName(a.Val), sure || isBannerName(a.Val)
+			chrome, banner := namesFrame(a.Val)
+			marked, sure = marked || chrome, sure || banner
 		case a.Key == "aria-label":
 			marked = marked || isAdLabel(a.Val)
 		case strings.HasPrefix(a.Key, "data-ad-"), strings.HasPrefix(a.Key, "data-google-query"):
@@ -46,18 +51,6 @@ func isChrome(n *html.Node, total int) bool {
 		}
 	}
 	return sure || marked && !holdsMost(n, total)
-}
-
-// isOfSite reports whether a header or footer is that of the page and not of an
-// article or section in it.
-func isOfSite(n *html.Node) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		switch p.DataAtom {
-		case atom.Article, atom.Main, atom.Section, atom.Aside, atom.Blockquote, atom.Figure, atom.Li:
-			return false
-		}
-	}
-	return true
 }
 
 func contains(n *html.Node, a atom.Atom) bool {
@@ -154,74 +147,102 @@ func set(words string) map[string]bool {
 	return s
 }
 
-// maxName bounds the length of a class or id that is looked at.
-const maxName = 100
+const (
+	maxName    = 100 // bytes of a class or id that is looked at
+	maxClasses = 100 // of an element, that are looked at; recorded pages have up to 20
+)
 
-func isChromeName(name string) bool {
+// classesOf returns the first classes that an attribute holds.
+func classesOf(attr string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		n := 0
+		for name := range strings.FieldsSeq(attr) {
+			if n++; n > maxClasses || !yield(name) {
+				return
+			}
+		}
+	}
+}
+
+// Sets of words as bits of frameWords; above them, two for each of chromePairs.
+const (
+	inChromeWords = 1 << iota
+	inChromeNames
+	inBannerWords
+	inBannerOne
+	inBannerOther
+	inChromePairs // the first bit of them
+)
+
+// frameWords has for each word the sets that it is in, so that it is looked up once.
+var frameWords = func() map[string]int {
+	m := map[string]int{}
+	add := func(bit int, words map[string]bool) {
+		for w := range words {
+			m[w] |= bit
+		}
+	}
+	add(inChromeWords, chromeWords)
+	add(inChromeNames, chromeNames)
+	add(inBannerWords, bannerWords)
+	add(inBannerOne, bannerPair[0])
+	add(inBannerOther, bannerPair[1])
+	for i, pair := range chromePairs {
+		add(inChromePairs<<(2*i), pair.one)
+		add(inChromePairs<<(2*i+1), pair.other)
+	}
+	return m
+}()
+
+// namesFrame reports whether a class or id is one of the page's frame, and whether it is one of a cookie banner for sure.
+func namesFrame(name string) (chrome, banner bool) {
 	if len(name) > maxName {
-		return false
+		return false, false
 	}
-	words := nameWords(name)
-	if len(words) == 1 && chromeNames[words[0]] {
-		return true
-	}
-	for _, w := range words {
-		if chromeWords[w] {
-			return true
+	words, in, one, other, both := 0, 0, 0, 0, 0
+	for sets := range wordSets(name) {
+		words++
+		in |= sets
+		if sets&inBannerOne != 0 {
+			one++
+		}
+		if sets&inBannerOther != 0 {
+			other++
+		}
+		if sets&inBannerOne != 0 && sets&inBannerOther != 0 {
+			both++
 		}
 	}
-	for _, pair := range chromePairs {
-		if hasWord(words, pair.one) && hasWord(words, pair.other) {
-			return true
-		}
+	chrome = in&inChromeWords != 0 || words == 1 && in&inChromeNames != 0
+	for i := range chromePairs {
+		pair := inChromePairs << (2 * i) * 3
+		chrome = chrome || in&pair == pair
 	}
-	return false
+	// The two words must be different ones: "consent" is in both lists.
+	paired := one > 0 && other > 0 && (one > 1 || other > 1 || both == 0)
+	return chrome, in&inBannerWords != 0 || paired
 }
 
-func isBannerName(name string) bool {
-	if len(name) > maxName {
-		return false
-	}
-	words := nameWords(name)
-	for i, w := range words {
-		// The two words must be different ones: "consent" is in both lists.
-		others := append(words[:i:i], words[i+1:]...)
-		if bannerWords[w] || bannerPair[0][w] && hasWord(others, bannerPair[1]) {
-			return true
+// wordSets splits "top-ad", "top_ad" and "topAd" into words, and gives the sets that each is in, whatever its case.
+func wordSets(name string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		word := make([]byte, 0, 2*maxName)
+		small := false
+		for _, r := range name {
+			written := unicode.IsLetter(r) || unicode.IsDigit(r)
+			if len(word) > 0 && (!written || unicode.IsUpper(r) && small) {
+				if !yield(frameWords[string(word)]) {
+					return
+				}
+				word = word[:0]
+			}
+			if written {
+				word = utf8.AppendRune(word, unicode.ToLower(r))
+			}
+			small = unicode.IsLower(r)
 		}
-	}
-	return false
-}
-
-func hasWord(words []string, of map[string]bool) bool {
-	for _, w := range words {
-		if of[w] {
-			return true
-		}
-	}
-	return false
-}
-
-// nameWords splits "top-ad", "top_ad" and "topAd" into words, in lower case.
-func nameWords(name string) []string {
-	var words []string
-	var word []rune
-	end := func() {
 		if len(word) > 0 {
-			words = append(words, string(word))
-			word = word[:0]
+			yield(frameWords[string(word)])
 		}
 	}
-	small := false
-	for _, r := range name {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) || unicode.IsUpper(r) && small {
-			end()
-		}
-		if unicode.IsLetter(r) || unicode.IsDigit(r) {
-			word = append(word, unicode.ToLower(r))
-		}
-		small = unicode.IsLower(r)
-	}
-	end()
-	return words
 }

@@ -44,24 +44,12 @@ var roles = map[atom.Atom]role{
 	atom.Video: never, atom.Math: inline,
 }
 
-func roleOf(n *html.Node) role {
-	r := roles[n.DataAtom]
-	if n.DataAtom == atom.Button && inHeading(n) {
+// roleOf returns the role of n, in s.
+func roleOf(n *html.Node, s state) role {
+	if n.DataAtom == atom.Button && s.titled {
 		return inline // what opens a section is often a button in its heading
 	}
-	return r
-}
-
-func inHeading(n *html.Node) bool {
-	for p := n.Parent; p != nil; p = p.Parent {
-		switch {
-		case roles[p.DataAtom] == heading, p.DataAtom == atom.Summary, p.DataAtom == atom.Dt:
-			return true
-		case roles[p.DataAtom] != inline:
-			return false
-		}
-	}
-	return false
+	return roles[n.DataAtom]
 }
 
 // isHidden reports whether an element says that it is not shown. What stylesheets

@@ -26,6 +26,31 @@ type state struct {
 	cells  bool // in a row whose cells make one line
 	chrome bool // in the frame of the page
 	kept   bool // in what a person keeps: nothing is left out by default
+	titled bool // in a heading or the like, with nothing but inline elements between
+	part   bool // in an article or another part of the page that may have a header of its own
+}
+
+// inside returns what n passes on by being what it is.
+func (s state) inside(n *html.Node) state {
+	switch r := roles[n.DataAtom]; {
+	case r == heading, n.DataAtom == atom.Summary, n.DataAtom == atom.Dt:
+		s.titled = true
+	case r != inline:
+		s.titled = false
+	}
+	switch n.DataAtom {
+	case atom.Article, atom.Main, atom.Section, atom.Aside, atom.Blockquote, atom.Figure, atom.Li:
+		s.part = true
+	}
+	return s
+}
+
+// stateIn returns what those around n pass on to it.
+func stateIn(n *html.Node) state {
+	if n.Parent == nil {
+		return state{}
+	}
+	return stateIn(n.Parent).inside(n.Parent)
 }
 
 // flatten returns the lines of parts. Without whole, the frame of the page is left out.
@@ -33,13 +58,15 @@ func flatten(parts []*html.Node, r rules, total int, whole bool) []line {
 	f := flattener{rules: r, total: total, whole: whole}
 	for _, part := range parts {
 		f.path = pathOf(part)
-		f.walk(part, state{}) // a part that was selected is not asked whether it is frame
-		f.endLine(state{})
+		s := stateIn(part)
+		f.walk(part, s) // a part that was selected is not asked whether it is frame
+		f.endLine(s)
 	}
 	return f.lines
 }
 
 func (f *flattener) children(n *html.Node, s state) {
+	s = s.inside(n)
 	for c := range n.ChildNodes() {
 		switch c.Type {
 		case html.TextNode:
@@ -60,9 +87,9 @@ func (f *flattener) element(n *html.Node, s state) {
 	case matches(f.rules.ignore.selectors, n):
 	case s.kept:
 		f.walk(n, s)
-	case roleOf(n) == never, isHidden(n):
+	case roleOf(n, s) == never, isHidden(n):
 		f.onlyKept(n, s)
-	case s.chrome || !isChrome(n, f.total):
+	case s.chrome || !isChrome(n, f.total, s.part):
 		f.walk(n, s)
 	case f.whole:
 		f.endLine(s)
@@ -79,6 +106,7 @@ func (f *flattener) onlyKept(n *html.Node, s state) {
 	if len(f.rules.keep.selectors) == 0 {
 		return
 	}
+	s = s.inside(n)
 	for c := range n.ChildNodes() {
 		switch {
 		case c.Type != html.ElementNode:
@@ -91,7 +119,7 @@ func (f *flattener) onlyKept(n *html.Node, s state) {
 }
 
 func (f *flattener) walk(n *html.Node, s state) {
-	switch r := roleOf(n); {
+	switch r := roleOf(n, s); {
 	case r == image:
 		if alt := collapse(attr(n, "alt")); alt != "" {
 			f.text.WriteString("[" + alt + "]")
@@ -154,7 +182,7 @@ func (f *flattener) endLine(s state) {
 	switch {
 	case text == "":
 	case s.verse:
-		for _, t := range splitLines(text) {
+		for _, t := range splitLines(text, maxGathered-len(f.lines)) {
 			f.add(indented(t), s)
 		}
 	case s.cells:

@@ -128,6 +128,9 @@ func extract(body []byte, contentType, pageURL string, o tidings.PageOptions, no
 	if err != nil {
 		return Document{}, err
 	}
+	if len(lines) >= maxGathered {
+		doc.Notes = append(doc.Notes, fmt.Sprintf("looked at the first %d lines: the page is too long", len(lines)))
+	}
 	lines = rules.clean(lines)
 	doc.setLines(noise.mask(doc.fit(lines, c)))
 	if len(doc.Lines) == 0 {

@@ -2,7 +2,7 @@ package page
 
 import (
 	"hash/fnv"
-	"sort"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -18,7 +18,7 @@ type path [4]uint32
 func pathOf(n *html.Node) path {
 	var p path
 	for i := 0; i < len(p) && n != nil; n = n.Parent {
-		if n.Type == html.ElementNode && roleOf(n) != inline {
+		if n.Type == html.ElementNode && roleOf(n, stateIn(n)) != inline {
 			p[i] = signature(n)
 			i++
 		}
@@ -43,8 +43,7 @@ func signature(n *html.Node) uint32 {
 				h.Write([]byte("#" + a.Val))
 			}
 		case "class":
-			classes := strings.Fields(a.Val)
-			sort.Strings(classes)
+			classes := slices.Sorted(classesOf(a.Val))
 			for _, c := range classes {
 				if !hasDigit(c) {
 					h.Write([]byte("." + c))

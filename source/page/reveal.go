@@ -79,14 +79,21 @@ func openFallback(n *html.Node) {
 		return
 	}
 	n.RemoveChild(text)
-	inside, err := html.ParseFragment(strings.NewReader(text.Data), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
-	if err != nil { // nested too deeply
-		inside = slices.Collect(parseFlat(text.Data).ChildNodes())
-	}
-	for _, child := range inside {
+	for _, child := range parseInside(text.Data) {
 		if child.Parent != nil {
 			child.Parent.RemoveChild(child)
 		}
 		n.AppendChild(child)
 	}
+}
+
+// parseInside returns the elements that text makes in a block.
+func parseInside(text string) []*html.Node {
+	if !explodes(text) {
+		inside, err := html.ParseFragment(strings.NewReader(text), &html.Node{Type: html.ElementNode, Data: "div", DataAtom: atom.Div})
+		if err == nil {
+			return inside
+		}
+	}
+	return slices.Collect(parseFlat(text).ChildNodes())
 }

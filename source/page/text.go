@@ -16,7 +16,7 @@ func textLines(text string, f form) []line {
 		text = strings.ReplaceAll(text, "><", ">\n<")
 	}
 	var lines []line
-	for _, s := range splitLines(text) {
+	for _, s := range splitLines(text, maxGathered) {
 		if s = indented(s); s != "" {
 			lines = append(lines, line{text: s})
 		}
@@ -24,13 +24,18 @@ func textLines(text string, f form) []line {
 	return lines
 }
 
-// splitLines splits at every line break there is: "\n", "\r\n" and "\r".
-func splitLines(text string) []string {
+// maxGathered bounds the lines of a document that are looked at, before noise is taken out of them and they are cut to
+// Config.MaxLines.
+const maxGathered = 250_000
+
+// splitLines splits at every line break there is: "\n", "\r\n" and "\r". It returns the first lines, at most that many.
+func splitLines(text string, most int) []string {
 	if strings.Contains(text, "\r") {
 		text = strings.ReplaceAll(text, "\r\n", "\n")
 		text = strings.ReplaceAll(text, "\r", "\n")
 	}
-	return strings.Split(text, "\n")
+	lines := strings.SplitN(text, "\n", max(0, most)+1)
+	return lines[:min(len(lines), max(0, most))]
 }
 
 // maxIndent bounds the levels that are shown: indentation grows with the square of depth.
@@ -48,6 +53,9 @@ func jsonLines(text string) []line {
 		s = collapse(s)
 		if s == "" {
 			continue
+		}
+		if len(lines) == maxGathered {
+			break
 		}
 		if s[0] == '}' || s[0] == ']' {
 			depth--
