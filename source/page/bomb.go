@@ -1,6 +1,7 @@
 package page
 
 import (
+	"bytes"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -13,6 +14,13 @@ const (
 	// maxCopies bounds the elements and attributes that the parser may make besides those written: it repeats open
 	// formatting elements in each block, and goes over all attributes of html and body where they stand again.
 	maxCopies = 500_000
+	// maxSteps bounds the elements that the parser may pass when it goes through those that are open, as it does for
+	// each block and each end tag. The first deepEnough of a tag are not counted.
+	maxSteps   = 5_000_000
+	deepEnough = 32
+	// maxMoved bounds the bytes that the parser may copy where it joins texts that stand side by side, since the tags
+	// between them make nothing: the whole text for each.
+	maxMoved = 200 << 20
 )
 
 // explodes reports whether the rules of HTML would make much more of a document than stands in it. It follows the
@@ -20,10 +28,12 @@ const (
 func explodes(text string) bool {
 	z := html.NewTokenizer(strings.NewReader(text))
 	var w weigher
-	for w.copies <= maxCopies {
+	for w.copies <= maxCopies && w.steps <= maxSteps && w.moved <= maxMoved {
 		switch z.Next() {
 		case html.ErrorToken:
 			return false
+		case html.TextToken:
+			w.text(z.Raw())
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, attrs := tagOf(z)
 			if attrs > maxAttributes {
@@ -59,9 +69,32 @@ type weigher struct {
 	copies  int
 	foreign bool // in SVG or MathML, where the text of styles and scripts is markup
 	list    bool // in a select element, whose inside may be left out
+
+	openElements
+	steps    int // through open elements
+	run      int // bytes of text since an element began
+	fostered int // bytes of text in tables and not in cells, all of which comes to stand before the table
+	moved    int // bytes
+}
+
+// text takes a text as it is written.
+func (w *weigher) text(raw []byte) {
+	if w.betweenCells() && len(bytes.TrimSpace(raw)) > 0 {
+		w.fostered += len(raw)
+		w.moved += w.fostered
+		return
+	}
+	w.run += len(raw)
+	w.moved += w.run
 }
 
 func (w *weigher) start(name atom.Atom, attrs int) {
+	if roles[name] != inline {
+		w.steps += max(0, len(w.openElements)-deepEnough)
+	}
+	if w.openElements.start(name) && (!w.list || name == atom.Option) {
+		w.run = 0
+	}
 	switch name {
 	case atom.Html, atom.Body:
 		w.root += attrs
@@ -76,7 +109,7 @@ func (w *weigher) start(name atom.Atom, attrs int) {
 		return
 	}
 	if name == atom.A || name == atom.Nobr { // one in another ends it
-		w.end(name)
+		w.endFormat(name)
 	}
 	if w.weights == nil {
 		w.weights = make(map[atom.Atom][]int)
@@ -86,6 +119,12 @@ func (w *weigher) start(name atom.Atom, attrs int) {
 }
 
 func (w *weigher) end(name atom.Atom) {
+	w.steps += max(0, len(w.openElements)-deepEnough)
+	w.openElements.end(name)
+	w.endFormat(name)
+}
+
+func (w *weigher) endFormat(name atom.Atom) {
 	switch name {
 	case atom.Svg, atom.Math:
 		w.foreign = false

@@ -116,6 +116,9 @@ func hasAttr(n *html.Node, key string) bool {
 	return false
 }
 
+// maxHeadings bounds the headings in which a title is looked for.
+const maxHeadings = 20
+
 // maxTitle bounds a title in characters.
 const maxTitle = 300
 
@@ -125,7 +128,7 @@ func (d *Document) readHead(root *html.Node, pageURL string) {
 	if err != nil {
 		base = &url.URL{}
 	}
-	var heading string
+	heading, headings := "", 0
 	for n := range root.Descendants() {
 		if n.Type != html.ElementNode {
 			continue
@@ -136,7 +139,7 @@ func (d *Document) readHead(root *html.Node, pageURL string) {
 				d.Title = shorten(collapse(plainText(n)), maxTitle)
 			}
 		case atom.H1:
-			if heading == "" {
+			if headings++; heading == "" && headings <= maxHeadings {
 				heading = shorten(collapse(plainText(n)), maxTitle)
 			}
 		case atom.Link:
