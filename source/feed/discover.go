@@ -16,7 +16,8 @@ import (
 // Bounds of discovery.
 const (
 	maxChoices    = 20
-	maxCandidates = 500 // links of a page that are weighed
+	maxCandidates = 500    // links of a page that may be feeds
+	maxLinks      = 50_000 // links of a page that are looked at
 )
 
 // Discover returns the feeds that a page offers, best first: those announced by
@@ -55,6 +56,8 @@ type discovery struct {
 	base  *url.URL
 	based bool // <base> was seen
 	found []candidate
+
+	looked int // links, candidates or not
 }
 
 type candidate struct {
@@ -75,19 +78,18 @@ func (d *discovery) read(page []byte) {
 	z := html.NewTokenizer(bytes.NewReader(page))
 	z.SetMaxBuf(1 << 20)
 	anchor := -1 // candidate whose text is being read
-	for len(d.found) < maxCandidates {
+	for len(d.found) < maxCandidates && d.looked < maxLinks {
 		switch z.Next() {
 		case html.ErrorToken:
 			return
 		case html.StartTagToken, html.SelfClosingTagToken:
-			tok := z.Token()
-			switch tok.Data {
+			switch name, more := z.TagName(); string(name) {
 			case "base":
-				d.rebase(attrValue(tok.Attr, "href"))
+				d.rebase(attrValue(d.attributes(z, more), "href"))
 			case "link":
-				d.link(tok.Attr)
+				d.link(d.attributes(z, more))
 			case "a":
-				anchor = d.anchor(tok.Attr)
+				anchor = d.anchor(d.attributes(z, more))
 			}
 		case html.TextToken:
 			if anchor >= 0 {
@@ -101,6 +103,21 @@ func (d *discovery) read(page []byte) {
 			}
 		}
 	}
+}
+
+// attributes returns what is needed of the first attributes of a tag that may be a link, and counts it.
+func (d *discovery) attributes(z *html.Tokenizer, more bool) []html.Attribute {
+	d.looked++
+	var attrs []html.Attribute
+	for n := 0; more && n < maxAttributes; n++ {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		switch string(key) {
+		case "href", "rel", "type", "title":
+			attrs = append(attrs, html.Attribute{Key: string(key), Val: string(value)})
+		}
+	}
+	return attrs
 }
 
 func (d *discovery) rebase(href string) {
