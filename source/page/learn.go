@@ -168,7 +168,7 @@ func (d *difference) add(r rule) bool {
 	if slices.ContainsFunc(d.rules, r.equal) {
 		return true
 	}
-	if d.tried++; d.tried > maxTries || !sameText(r.mask(d.stable), d.stable) {
+	if d.tried++; d.tried > maxTries || r.changes(d.stable) {
 		return false
 	}
 	d.rules = append(d.rules, r)

@@ -85,7 +85,10 @@ const masked = "…"
 // mask returns lines without what n masks. What a person keeps is not masked, and
 // what would leave nothing is not followed: the page is another than was learned.
 func (n Noise) mask(lines []line) []line {
-	rest := lines
+	if len(n.rules) == 0 {
+		return lines
+	}
+	rest := slices.Clone(lines)
 	for _, r := range n.rules {
 		rest = r.mask(rest)
 	}
@@ -95,28 +98,63 @@ func (n Noise) mask(lines []line) []line {
 	return rest
 }
 
+// mask returns lines without what r masks. It may change lines.
 func (r rule) mask(lines []line) []line {
 	switch {
 	case r.Template != nil:
 		return r.Template.mask(lines)
 	case r.Place != nil:
-		return slices.DeleteFunc(slices.Clone(lines), func(l line) bool { return l.path == *r.Place && !l.kept })
+		return slices.DeleteFunc(lines, r.drops)
 	case r.Gap != nil:
 		return r.Gap.mask(lines)
 	}
 	return lines
 }
 
+// drops reports whether r, that of a place, drops a line.
+func (r rule) drops(l line) bool { return l.path == *r.Place && !l.kept }
+
+// changes reports whether r, which is none of a gap, drops or changes any of lines.
+func (r rule) changes(lines []line) bool {
+	if r.Place != nil {
+		return slices.ContainsFunc(lines, r.drops)
+	}
+	pattern, text := r.Template.pattern(), r.Template.text()
+	return slices.ContainsFunc(lines, func(l line) bool { return l.text != text && r.Template.masks(l, pattern) })
+}
+
 func (t template) mask(lines []line) []line {
-	pattern := t.pattern()
-	text := strings.Join(t.Parts, masked)
-	result := slices.Clone(lines)
-	for i, l := range result {
-		if l.path == t.Path && !l.kept && pattern.MatchString(l.text) {
-			result[i].text = text
+	pattern, text := t.pattern(), t.text()
+	for i := range lines {
+		if t.masks(lines[i], pattern) {
+			lines[i].text = text
 		}
 	}
-	return result
+	return lines
+}
+
+// text is what t leaves of a line.
+func (t template) text() string { return strings.Join(t.Parts, masked) }
+
+// masks reports whether t, whose pattern is given, masks a line.
+func (t template) masks(l line, pattern *regexp.Regexp) bool {
+	return l.path == t.Path && !l.kept && t.mayMatch(l.text) && pattern.MatchString(l.text)
+}
+
+// mayMatch tells quickly whether a line has the parts of t.
+func (t template) mayMatch(text string) bool {
+	last := len(t.Parts) - 1
+	if !strings.HasPrefix(text, t.Parts[0]) || !strings.HasSuffix(text, t.Parts[last]) {
+		return false
+	}
+	for _, part := range t.Parts[:last] {
+		at := strings.Index(text, part)
+		if at < 0 {
+			return false
+		}
+		text = text[at+len(part):]
+	}
+	return true
 }
 
 func (t template) pattern() *regexp.Regexp {
