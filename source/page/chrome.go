@@ -149,7 +149,7 @@ func set(words string) map[string]bool {
 
 const (
 	maxName    = 100 // bytes of a class or id that is looked at
-	maxClasses = 100 // of an element, that are looked at; recorded pages have up to 20
+	maxClasses = 50  // of an element, that are looked at
 )
 
 // classesOf returns the first classes that an attribute holds.

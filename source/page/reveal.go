@@ -39,7 +39,7 @@ func (d *Document) otherwise(parts []*html.Node, r rules, total int) []line {
 		note   string
 	}{
 		{reveal, "kept what is hidden: nothing else is there"},
-		{openFallback, "read what is for browsers without scripts: nothing else is there"},
+		{openFallbacks(), "read what is for browsers without scripts: nothing else is there"},
 	} {
 		for _, part := range parts {
 			other.change(part)
@@ -68,11 +68,22 @@ func reveal(n *html.Node) {
 	}
 }
 
+// maxFallbacks bounds the elements of a document for browsers without scripts that are opened.
+const maxFallbacks = 10_000
+
+// openFallbacks returns what opens the first of such elements.
+func openFallbacks() func(*html.Node) {
+	left := maxFallbacks
+	return func(n *html.Node) {
+		if left > 0 && (n.DataAtom == atom.Noscript || n.DataAtom == atom.Noframes) {
+			left--
+			openFallback(n)
+		}
+	}
+}
+
 // openFallback makes a noscript or noframes element a block with the elements that it holds as text.
 func openFallback(n *html.Node) {
-	if n.DataAtom != atom.Noscript && n.DataAtom != atom.Noframes {
-		return
-	}
 	becomeBlock(n)
 	text := n.FirstChild
 	if text == nil || text.NextSibling != nil || text.Type != html.TextNode {

@@ -62,3 +62,21 @@ func TestRevealingObeysOptions(t *testing.T) {
 		t.Errorf("lines %q", doc.Lines)
 	}
 }
+
+// hostile 16: of many elements for browsers without scripts the first are opened, and one that would explode is read flat.
+func TestHostile16FallbacksAreBounded(t *testing.T) {
+	doc := read(t, "<body>"+strings.Repeat("<noscript><p>x</noscript>", maxFallbacks+10), tidings.PageOptions{})
+	if len(doc.Lines) != maxFallbacks {
+		t.Errorf("%d lines, want %d", len(doc.Lines), maxFallbacks)
+	}
+	text := "<p>" + formatting(300) + strings.Repeat("<p>x", 10_000)
+	n := 0
+	for _, top := range parseInside(text) {
+		for range top.Descendants() {
+			n++
+		}
+	}
+	if n > 30_000 {
+		t.Errorf("%d nodes were made", n)
+	}
+}
