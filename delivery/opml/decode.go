@@ -54,7 +54,7 @@ func decodeText(raw []byte) (text []byte, note string) {
 		}
 		return -1
 	}, text)
-	text = numericReference.ReplaceAllFunc(text, dropForbidden)
+	text = dropReferences(text)
 	blankDeclaration(text)
 	return text, note
 }
@@ -88,10 +88,45 @@ func encodingOf(raw []byte) (enc encoding.Encoding, note string) {
 	return enc, ""
 }
 
-var (
-	declaredEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
-	numericReference = regexp.MustCompile(`&#(?:[0-9]+|[xX][0-9a-fA-F]+);`)
-)
+var declaredEncoding = regexp.MustCompile(`^\s*<\?xml[^>]*\sencoding\s*=\s*["']([A-Za-z0-9._:-]{1,40})["']`)
+
+// dropReferences drops what dropForbidden does not keep. Its result may share memory with text.
+func dropReferences(text []byte) []byte {
+	kept := text[:0]
+	for {
+		at := bytes.Index(text, []byte("&#"))
+		if at < 0 {
+			return append(kept, text...)
+		}
+		kept = append(kept, text[:at]...)
+		text = text[at:]
+		n := numericReference(text)
+		if n == 0 {
+			n = len("&#")
+			kept = append(kept, text[:n]...)
+		} else {
+			kept = append(kept, dropForbidden(text[:n])...)
+		}
+		text = text[n:]
+	}
+}
+
+// numericReference returns the length of the numeric character reference that text, which begins with "&#", begins
+// with; 0 if it is none.
+func numericReference(text []byte) int {
+	digits, from := "0123456789", len("&#")
+	if len(text) > from && (text[from] == 'x' || text[from] == 'X') {
+		digits, from = "0123456789abcdefABCDEF", from+1
+	}
+	at := from
+	for at < len(text) && strings.IndexByte(digits, text[at]) >= 0 {
+		at++
+	}
+	if at == from || at == len(text) || text[at] != ';' {
+		return 0
+	}
+	return at + 1
+}
 
 // dropForbidden keeps a character reference only if it names a character that XML
 // can hold: encoding/xml ends a document at any other, strict or not.
