@@ -111,10 +111,13 @@ func get(ctx context.Context, browser *http.Client, address string) error {
 	return nil
 }
 
+// changeEvery is how often a client changes what is followed: a new subscription brings all items of a feed.
+const changeEvery = 10 * time.Second
+
 // change unsubscribes from a channel and follows it again.
 func (c client) change(ctx context.Context) error {
 	chance := rand.New(rand.NewPCG(c.seed, 1))
-	for sleep(ctx, 500*time.Millisecond) == nil {
+	for sleep(ctx, changeEvery) == nil {
 		address := c.soak.base + c.soak.names[chance.IntN(len(c.soak.names))]
 		err := c.node.Unsubscribe(ctx, tidings.Owner, address)
 		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && ctx.Err() == nil {
