@@ -150,7 +150,7 @@ type Status struct {
 	LookingNow  int               `json:"looking_now"`  // requests under way
 	Overdue     int               `json:"overdue"`      // looks that are due and wait for their turn
 	MemoryBytes uint64            `json:"memory_bytes"` // of the whole process, from the operating system
-	// Slots tells whether channels are polled in time.
+	// Slots reports whether channels are polled in time.
 	Slots Slots `json:"slots"`
 
 	// Watching tells how channels are watched together with other nodes.
@@ -162,7 +162,8 @@ type Status struct {
 	// Files tells what is kept of larger files: what readers here wanted, and what was published here.
 	Files Keeping `json:"files"`
 
-	// Problems are what keeps the node from keeping or reading what it should; each ends by itself when its cause has.
+	// Problems are what keeps the node from keeping or reading what it should; each ends by itself when its
+	// cause has, but that what was repaired at the start is told until the next one.
 	Problems []Problem `json:"problems,omitempty"`
 
 	// OriginClock compares this machine's clock with those of the origins that were asked last.

@@ -267,7 +267,7 @@ func (p *pushes) author(ctx context.Context, c *publication) (ok bool) {
 }
 
 // greet has readers told at once what is promised: those who were told before that nothing is rely on pushes again from
-// then on. It tells whether that is done; it waits for what is still to be sent, as beat does.
+// then on. It reports whether that is done; it waits for what is still to be sent, as beat does.
 func (p *pushes) greet(ctx context.Context, c *publication) (done bool, err error) {
 	if c.silence == 0 {
 		return true, nil

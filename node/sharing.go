@@ -162,7 +162,7 @@ func (s *sharing) of(id engine.ID, url string) *sharedChannel {
 // maxSharedURL is the longest address that Corona's messages carry.
 const maxSharedURL = 2048
 
-// canShare tells whether others may be told of a channel, and see the same in it. They refuse an address that is not
+// canShare reports whether others may be told of a channel, and see the same in it. They refuse an address that is not
 // canonical, such as one that was stored when canonical addresses were made otherwise.
 func canShare(w *store.Watch) bool {
 	if w.Privacy != tidings.Public || w.User != "" || w.Password != "" || !w.Options.IsZero() || len(w.URL) > maxSharedURL {
