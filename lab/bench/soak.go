@@ -211,8 +211,13 @@ func (s *soak) sample(ctx context.Context) error {
 	return nil
 }
 
+// hangWithin is how long polls may take to hang: so long that only what never comes takes it.
+const hangWithin = 10 * time.Minute
+
 // hang has every document keep its readers waiting, and returns when the first node's polls are all under way.
 func (s *soak) hang(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, hangWithin)
+	defer cancel()
 	for _, name := range s.names {
 		if err := s.origin.Fail(name, origin.Fault{Kind: "silent"}); err != nil {
 			return err
