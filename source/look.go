@@ -36,6 +36,8 @@ type Looker struct {
 	NodeID     string // named as the finder
 	Feed       feed.Config
 	Page       page.Config
+	// Now tells the time of a look, which is remembered and compared over days; nil: time.Now.
+	Now func() time.Time
 	// Again is the pause before a document that changed is fetched once more to see what
 	// differs from fetch to fetch.
 	Again time.Duration
@@ -71,7 +73,7 @@ func (l *Looker) Look(ctx context.Context, w Watched, why string) Result {
 }
 
 func (l *Looker) begin(w Watched, why string) *look {
-	k := &look{Looker: *l, Watched: w, at: time.Now()}
+	k := &look{Looker: *l, Watched: w, at: l.now()}
 	k.mem = remembered(w.Memory, w.ID())
 	k.keepSlot()
 	if noise, err := page.DecodeNoise(string(w.Noise)); err == nil {
@@ -79,6 +81,13 @@ func (l *Looker) begin(w Watched, why string) *look {
 	}
 	k.result.Look = tidings.Look{At: k.at, Why: why}
 	return k
+}
+
+func (l *Looker) now() time.Time {
+	if l.Now == nil {
+		return time.Now()
+	}
+	return l.Now()
 }
 
 func (k *look) request() fetch.Request {
@@ -102,11 +111,11 @@ func (k *look) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, err
 
 // end settles what the look means for the channel.
 func (k *look) end(res *fetch.Response, err error) Result {
-	v := k.Plan.Settle(&k.mem.origin, time.Now(), res, err, k.reading, chance())
+	v := k.Plan.Settle(&k.mem.origin, k.now(), res, err, k.reading, chance())
 	r := &k.result
 	r.Look.Outcome, r.Look.Status, r.Look.Error = v.Outcome, v.Status, v.Error
 	r.Look.Next, r.Look.NextWhy = v.Next, v.NextWhy
-	r.Look.Bytes, r.Look.Took = k.wire, time.Since(k.at)
+	r.Look.Bytes, r.Look.Took = k.wire, k.now().Sub(k.at)
 	r.Failures, r.Ended = v.Failures, v.Ended
 	r.Hold, r.Wait, r.Least = v.Hold, v.Wait, v.Least
 	if !k.Slot.IsZero() && r.Look.Next.Before(k.Slot.NotBefore) && !v.Ended {

@@ -158,3 +158,35 @@ func blankDeclaration(text []byte) {
 		}
 	}
 }
+
+// maxAttributes bounds the signs of equality in a tag, as many as it has attributes at least. Tags of real documents
+// have some dozen.
+const maxAttributes = 1000
+
+// blankAttributes overwrites the attributes with blanks with which a tag goes on behind maxAttributes, up to where it
+// ends or another begins.
+func blankAttributes(text []byte) {
+	signs, whole := 0, 0 // whole is behind the latest quotation mark: attributes are whole before it
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '<', '>':
+			signs = 0
+		case '"', '\'':
+			whole = i + 1
+		case '=':
+			if signs++; signs <= maxAttributes {
+				continue
+			}
+			end := bytes.IndexAny(text[i:], "<>")
+			if end < 0 {
+				end = len(text) - i
+			}
+			for j := max(whole, i-maxURL); j < i+end; j++ {
+				if c := text[j]; c != '\n' && !(c == '/' && j+1 < len(text) && text[j+1] == '>') {
+					text[j] = ' '
+				}
+			}
+			i += end - 1
+		}
+	}
+}

@@ -69,7 +69,7 @@ type Limits struct {
 
 // DefaultLimits are far above every real list: large ones have some thousand outlines.
 func DefaultLimits() Limits {
-	return Limits{Bytes: 32 << 20, Outlines: 100_000, Problems: 100}
+	return Limits{Bytes: 8 << 20, Outlines: 100_000, Problems: 100}
 }
 
 func (l Limits) orDefault() Limits {

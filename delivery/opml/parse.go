@@ -13,14 +13,21 @@ import (
 // Parse reads an OPML document. It fails when r does, with ErrTooLarge and with
 // ErrNotOPML; everything less is a Problem in the List. Of equal addresses the first
 // is kept.
-func Parse(r io.Reader, limits Limits) (List, error) {
+func Parse(r io.Reader, limits Limits) (List, error) { return read(r, limits, false) }
+
+// ParseWithPages is Parse for who watches pages as well: an outline that has only a page (htmlUrl, or url) and no feed
+// is an Entry with Page, not a Problem, unless it is a folder.
+func ParseWithPages(r io.Reader, limits Limits) (List, error) { return read(r, limits, true) }
+
+func read(r io.Reader, limits Limits, pages bool) (List, error) {
 	limits = limits.orDefault()
 	raw, err := readAll(r, limits.Bytes)
 	if err != nil {
 		return List{}, err
 	}
 	text, note := decodeText(raw)
-	p := parser{text: text, limits: limits, seen: make(map[string]int)}
+	blankAttributes(text)
+	p := parser{text: text, limits: limits, pages: pages, seen: make(map[string]int)}
 	if note != "" {
 		p.problem(1, "the document: "+note)
 	}
@@ -39,6 +46,7 @@ func Parse(r io.Reader, limits Limits) (List, error) {
 type parser struct {
 	text   []byte
 	limits Limits
+	pages  bool // outlines that have only a page are entries
 	list   List
 
 	opml     bool   // an opml element or an outline was seen
@@ -47,6 +55,7 @@ type parser struct {
 	title    []byte
 	open     []frame // open outlines
 	outlines int
+	elements int            // of any name
 	seen     map[string]int // address to line
 	untold   int            // problems above the limit
 }
@@ -56,8 +65,8 @@ type frame struct {
 	folder string
 	depth  int // names in folder
 
-	onlyPage string // the problem of an outline that has a page and no feed, unless it is a folder; empty: none
-	line     int    // of that problem
+	onlyPage *Entry // of an outline that has a page and no feed, unless it is a folder; nil: none
+	line     int    // of that outline
 }
 
 // inside returns the frame of a folder called label in f.
@@ -72,6 +81,15 @@ func (f frame) inside(label string) frame {
 		f = frame{folder: name, depth: f.depth + 1}
 	}
 	return f
+}
+
+// folderOr returns f's folder; outside of all, the first of an outline's categories.
+func (f frame) folderOr(categories string) string {
+	if f.folder != "" {
+		return f.folder
+	}
+	category, _, _ := strings.Cut(categories, ",")
+	return cleanFolder(category)
 }
 
 // run reads all tokens. After a place that cannot be read it goes on at the next
@@ -134,10 +152,17 @@ func (p *parser) tokens(d *xml.Decoder, firstLine int) error {
 	}
 }
 
+// maxElements bounds the elements of a document, of which outlines are nearly all.
+const maxElements = 400_000
+
 // start opens an element; false ends the reading.
 func (p *parser) start(t xml.StartElement, line int) bool {
 	if declared, ok := ownPrefix(t.Attr); ok {
 		p.own = declared
+	}
+	if p.elements++; p.elements > maxElements {
+		p.problem(line, fmt.Sprintf("only the first %d elements are read", maxElements))
+		return false
 	}
 	switch strings.ToLower(t.Name.Local) {
 	case "opml":
@@ -174,8 +199,8 @@ func (p *parser) closeOutline() {
 	if n == 0 {
 		return
 	}
-	if f := p.open[n-1]; f.onlyPage != "" {
-		p.problem(f.line, f.onlyPage)
+	if f := p.open[n-1]; f.onlyPage != nil {
+		p.onlyPage(*f.onlyPage, f.line)
 	}
 	p.open = p.open[:n-1]
 }
@@ -192,7 +217,7 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 	a, own := p.attributes(attrs)
 	var f frame
 	if n := len(p.open); n > 0 {
-		p.open[n-1].onlyPage = "" // it is a folder
+		p.open[n-1].onlyPage = nil // it is a folder
 		f = p.open[n-1]
 	}
 	kind := strings.ToLower(strings.TrimSpace(a["type"]))
@@ -203,12 +228,7 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 	}
 	switch {
 	case address != "":
-		folder := f.folder
-		if folder == "" {
-			category, _, _ := strings.Cut(a["category"], ",")
-			folder = cleanFolder(category)
-		}
-		e := Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: folder}
+		e := Entry{URL: address, Title: label, Site: a["htmlurl"], Folder: f.folderOr(a["category"])}
 		for _, problem := range e.takeOwn(own) {
 			p.problem(line, named(label)+" "+problem)
 		}
@@ -216,8 +236,10 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 	case kind == "include", kind == "link":
 		p.problem(line, fmt.Sprintf("%s is a link to another document (type %q), which is not followed", named(label), kind))
 	case first(a["htmlurl"], a["url"]) != "":
+		address = first(a["htmlurl"], a["url"])
+		page := &Entry{URL: address, Title: label, Site: address, Folder: f.folderOr(a["category"]), Page: true}
 		f = f.inside(label)
-		f.onlyPage, f.line = onlyPage(label, first(a["htmlurl"], a["url"])), line
+		f.onlyPage, f.line = page, line
 	case isFeedType(kind):
 		p.problem(line, named(label)+" has no address (xmlUrl)")
 	default:
@@ -229,7 +251,10 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 func (p *parser) entry(e Entry, line int) {
 	address, err := webAddress(e.URL)
 	if err != nil {
-		p.problem(line, named(first(e.Title, shown(e.URL)))+" "+err.Error())
+		if !p.isFull() {
+			e.Title = first(e.Title, shown(e.URL))
+		}
+		p.problem(line, named(e.Title)+" "+err.Error())
 		return
 	}
 	if earlier, ok := p.seen[address]; ok {
@@ -244,17 +269,25 @@ func (p *parser) entry(e Entry, line int) {
 	p.list.Entries = append(p.list.Entries, e)
 }
 
-// onlyPage says of an outline that it names a page, in which a feed may be found, and no feed.
-func onlyPage(label, address string) string {
-	problem := named(label) + " has no address of a feed (xmlUrl)"
-	if page, err := webAddress(address); err == nil {
+// onlyPage takes an outline that names a page, in which a feed may be found, and no feed.
+func (p *parser) onlyPage(e Entry, line int) {
+	page, err := webAddress(e.URL)
+	if p.pages && err == nil {
+		p.entry(e, line)
+		return
+	}
+	problem := named(e.Title) + " has no address of a feed (xmlUrl)"
+	if err == nil {
 		problem += "; add its page to find one: " + shown(page)
 	}
-	return problem
+	p.problem(line, problem)
 }
 
+// isFull reports whether further problems are only counted.
+func (p *parser) isFull() bool { return len(p.list.Problems) == p.limits.Problems }
+
 func (p *parser) problem(line int, text string) {
-	if len(p.list.Problems) == p.limits.Problems {
+	if p.isFull() {
 		p.untold++
 		return
 	}

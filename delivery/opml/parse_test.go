@@ -141,6 +141,36 @@ func TestHostile24OutlinesWithoutFeeds(t *testing.T) {
 	}
 }
 
+// An outline that has only a page is followed as one where that is wanted, in the folder it is in.
+func TestPagesWithoutFeeds(t *testing.T) {
+	doc := strings.Join([]string{
+		`<opml><body>`,
+		`<outline text="page" htmlUrl="https://a.example/blog" category="c,d"/>`,
+		`<outline text="folder" htmlUrl="https://c.example/">`,
+		`<outline text="feed" xmlUrl="https://c.example/f"/>`,
+		`<outline text="in it" type="rss" htmlUrl="https://d.example/"/>`,
+		`</outline>`,
+		`<outline text="script" htmlUrl="javascript:alert(1)"/>`,
+		`<outline text="again" url="https://a.example/blog"/>`,
+	}, "\n")
+	l, err := ParseWithPages(strings.NewReader(doc), Limits{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	entries := []Entry{
+		{URL: "https://a.example/blog", Title: "page", Site: "https://a.example/blog", Folder: "c", Page: true},
+		{URL: "https://c.example/f", Title: "feed", Folder: "folder"},
+		{URL: "https://d.example/", Title: "in it", Site: "https://d.example/", Folder: "folder", Page: true},
+	}
+	problems := []Problem{
+		{7, `"script" has no address of a feed (xmlUrl)`},
+		{8, `https://a.example/blog is already in line 2`},
+	}
+	if !reflect.DeepEqual(l.Entries, entries) || !reflect.DeepEqual(l.Problems, problems) {
+		t.Errorf("got  %+v, problems %v\nwant %+v, problems %v", l.Entries, l.Problems, entries, problems)
+	}
+}
+
 func TestCharacterSets(t *testing.T) {
 	doc := func(label string) string {
 		return `<?xml version="1.0" encoding="` + label + `"?>` + body(`<outline text="Новости" xmlUrl="http://a.example/"/>`)

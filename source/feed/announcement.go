@@ -3,7 +3,6 @@ package feed
 import (
 	"encoding/base64"
 	"encoding/hex"
-	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -112,13 +111,11 @@ func jsonAnnouncement(d *Document, head object) *Announcement {
 		d.note("passed over an announcement of pushed items that cannot be one")
 		return nil
 	}
-	for _, raw := range bounded(o.list("rotations")) {
+	for _, raw := range o.list("rotations", MaxStatements) {
 		addStatement(&a.Rotations, scalar(raw))
 	}
-	for _, raw := range bounded(o.list("revocations")) {
+	for _, raw := range o.list("revocations", MaxStatements) {
 		addStatement(&a.Revocations, scalar(raw))
 	}
 	return &a
 }
-
-func bounded(list []json.RawMessage) []json.RawMessage { return list[:min(len(list), MaxStatements)] }

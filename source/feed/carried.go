@@ -138,7 +138,7 @@ func (c *Carried) item(cfg Config) (Item, error) {
 	}
 	var d draft
 	for _, e := range c.Enclosures {
-		d.enclose(cfg, "", e.URL, e.Type, fmt.Sprint(e.Length))
+		d.enclose(cfg, itemLink("", e.URL, cfg.MaxURL), e.Type, fmt.Sprint(e.Length))
 	}
 	for _, term := range c.Categories {
 		d.categorise(cfg, term)

@@ -17,8 +17,9 @@ func parseStamp(raw string) stamp {
 	if len(raw) > maxDate {
 		return stamp{}
 	}
-	at, _ := ParseDate(raw)
-	return stamp{raw, at}
+	s := readDate(raw)
+	s.raw = raw
+	return s
 }
 
 // isLost reports whether something stood there that gave no date.
@@ -27,32 +28,59 @@ func (s stamp) isLost() bool { return s.raw != "" && s.at.IsZero() }
 // maxDate bounds the length of a date in bytes.
 const maxDate = 200
 
+// dateWork returns how many dates of common length a date takes as long to read as: one that is not ASCII is
+// normalised twice, character by character.
+func dateWork(raw string) int {
+	if len(raw) > maxDate || isASCII(raw) {
+		return 1
+	}
+	return 1 + len(raw)/50
+}
+
 // ParseDate reads a date in any form that feeds are known to use: RFC 3339 and ISO 8601
 // with their abbreviations, RFC 822 with its successors, asctime, seconds or milliseconds
 // since 1970, and what programs and people make of them: names of months and weekdays in many languages,
 // wrong weekdays, missing seconds, two-digit years, named zones, times in twelve hours. A date without
 // zone is in UTC. The result is in UTC. A date that can mean two different months gives none, unless the
-// weekday decides; only 05/06/2024 is always taken as Americans write it, if no weekday says otherwise.
+// weekday decides; only 05/06/2024 is always taken as Americans write it, if no weekday says otherwise. Parse goes by
+// the other dates of the feed and its language besides.
 func ParseDate(s string) (time.Time, bool) {
+	at := readDate(s).at
+	return at, !at.IsZero()
+}
+
+// readDate reads a date for ParseDate, with what it shows of the order of days and months.
+func readDate(s string) stamp {
 	s = strings.TrimSpace(s)
 	if s == "" || len(s) > maxDate {
-		return time.Time{}, false
+		return stamp{}
 	}
 	if t, ok := fastDate(s); ok {
-		return t, true
+		return stamp{at: t}
 	}
 	if t, ok := epoch(s); ok {
-		return t, true
+		return stamp{at: t}
 	}
 	if !isASCII(s) {
-		s = norm.NFKC.String(s) // digits of full width, blanks of every width
-		s = strings.ReplaceAll(s, "\u2212", "-")
+		var plain [2 * maxDate]byte
+		n, _, err := norm.NFKC.Transform(plain[:], []byte(s), true) // digits of full width, blanks of every width
+		if err != nil {                                             // some characters become a whole sentence
+			return stamp{}
+		}
+		s = strings.ReplaceAll(string(plain[:n]), "\u2212", "-")
 	}
 	p := dateParts{}
-	if !p.read(s) {
-		return time.Time{}, false
+	if !p.read(s) || !p.settle() {
+		return stamp{}
 	}
-	return p.time()
+	found := stamp{order: p.order}
+	if p.american {
+		swapped := p
+		swapped.month, swapped.day = p.day, p.month
+		found.swapped, _ = swapped.time()
+	}
+	found.at, _ = p.time()
+	return found
 }
 
 // epoch reads a number of seconds (ten digits, perhaps with decimals) or milliseconds (12 or 13 digits) since 1970.
@@ -96,11 +124,13 @@ type dateParts struct {
 	hasOffset            bool // the zone is in numbers, which say more than any name
 	pm, am               bool
 	american             bool // the date is 05/06/2024, which may be 5 June as well
+	order                dateOrder
 	monthNext            bool // the next number is the month
 	foreign              bool // a word has no known meaning: it may be a month
 	ordinal              int  // day of the year
 	loose                []looseNumber
 	words                []dateWord // that are names of months or weekdays
+	said                 int        // words of any kind
 }
 
 // looseNumber is a number whose meaning is not clear yet.
@@ -109,8 +139,10 @@ type looseNumber struct {
 	dotted        bool // a point follows
 }
 
-// maxLoose bounds the numbers of a date that stand alone, and the names in it.
-const maxLoose = 6
+const (
+	maxLoose = 6  // numbers of a date that stand alone, and names in it
+	maxWords = 20 // words in a date, zones not counted
+)
 
 // read takes s apart; false if something in it cannot belong to a date.
 func (p *dateParts) read(s string) bool {
@@ -141,6 +173,9 @@ func (p *dateParts) read(s string) bool {
 			n := p.namedZone(s[i:])
 			if n == 0 {
 				n = wordLen(s[i:])
+				if p.said++; p.said > maxWords {
+					return false
+				}
 				p.word(strings.ToLower(s[i:i+n]), s[i+n:])
 			}
 			i += n
@@ -271,8 +306,11 @@ func (p *dateParts) numericDate(s string, sep byte) int {
 		p.day = c
 	case an <= 2 && bn <= 2 && (cn == 4 || cn == 2) && sep == '/': // 12/31/2004, unless it must be 31/12
 		p.month, p.day, p.year = a, b, fullYear(c, cn)
-		if a > 12 {
-			p.month, p.day = b, a
+		switch {
+		case a > 12:
+			p.month, p.day, p.order = b, a, dayFirst
+		case b > 12:
+			p.order = monthFirst
 		}
 		p.american = a <= 12 && b <= 12
 	case an <= 2 && bn <= 2 && (cn == 4 || cn == 2): // 31.12.2004, 31-12-2004; 04-12-31 is ISO 8601's short form
@@ -304,7 +342,7 @@ func (p *dateParts) word(w, rest string) {
 		}
 		return
 	}
-	switch folded := fold(w); {
+	switch folded := fold(cutText(w, 4*longestName)); { // no name has more, whatever its letters
 	case folded == "thang" || folded == "thg": // Vietnamese numbers its months
 		p.monthNext = true
 	case hasSuffix(w, "下午", "午後", "오후"), w == "du" && hungarianClock.MatchString(rest): // else French "of the"

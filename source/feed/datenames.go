@@ -4,6 +4,7 @@ import (
 	"strings"
 	"sync"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -47,6 +48,9 @@ type dateWord struct {
 
 // shortestName is how many letters of a name tell it from others, unless monthNames says otherwise.
 const shortestName = 3
+
+// longestName is how many letters of a folded word are looked at: no name has more.
+const longestName = 20
 
 // dateNames holds every beginning of every name, folded.
 var dateNames = sync.OnceValue(func() map[string]dateWord {
@@ -103,11 +107,17 @@ func meaning(word string) dateWord {
 	if w, ok := names[word]; ok {
 		return w
 	}
-	runes := []rune(word)
-	for n := len(runes) - 1; n >= shortestName; n-- {
-		if w, ok := names[string(runes[:n])]; ok {
+	end, letters := 0, 0
+	for end < len(word) && letters < longestName {
+		_, size := utf8.DecodeRuneInString(word[end:])
+		end, letters = end+size, letters+1
+	}
+	for ; letters >= shortestName; letters-- {
+		if w, ok := names[word[:end]]; ok {
 			return w
 		}
+		_, size := utf8.DecodeLastRuneInString(word[:end])
+		end -= size
 	}
 	return dateWord{}
 }

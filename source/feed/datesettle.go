@@ -6,11 +6,8 @@ import (
 	"time"
 )
 
-// time puts the parts together.
+// time puts the parts together, which are settled.
 func (p *dateParts) time() (time.Time, bool) {
-	if !p.settle() {
-		return time.Time{}, false
-	}
 	if p.ordinal > 0 && p.ordinal <= 366 {
 		p.month, p.day = 1, p.ordinal
 	} else if p.day == 0 && p.year > 0 && len(p.loose) == 0 {
@@ -64,8 +61,15 @@ func (p *dateParts) settle() bool {
 	switch {
 	case p.month == 0 && months != nil:
 		return p.namedMonth(months)
-	case p.american && p.fitsWeekday(p.day, p.month, -1) && !p.fitsWeekday(p.month, p.day, -1):
-		p.month, p.day = p.day, p.month
+	case p.american:
+		asWritten, swapped := p.fitsWeekday(p.month, p.day, -1), p.fitsWeekday(p.day, p.month, -1)
+		switch {
+		case swapped && !asWritten:
+			p.month, p.day = p.day, p.month
+			p.order, p.american = dayFirst, false
+		case asWritten && !swapped:
+			p.order, p.american = monthFirst, false
+		}
 	}
 	return true
 }

@@ -101,6 +101,8 @@ type Document struct {
 
 	Announcement *Announcement // that its items are pushed; nil: it says nothing of that
 
+	order dateOrder // what its dates show
+
 	Notes []string // what was repaired or left out, each one line of plain words
 }
 
@@ -120,6 +122,7 @@ type Item struct {
 	Raw  string // content, else summary, as published; its markup is not safe
 
 	summary, content body
+	swapped          swappedDates
 	base             string // what relative links in summary and content refer to
 }
 
@@ -155,6 +158,7 @@ func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, erro
 	if err != nil {
 		return nil, fmt.Errorf("reading feed: %w", err)
 	}
+	d.settleOrder()
 	keepApart(d.Items)
 	return d, nil
 }

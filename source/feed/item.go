@@ -60,13 +60,14 @@ func (l *link) better(url string, rank int) {
 
 // stamp is a date as written and as read.
 type stamp struct {
-	raw string
-	at  time.Time
+	raw     string
+	at      time.Time
+	swapped time.Time // with day before month, if it can be read so as well; else zero
+	order   dateOrder // what it shows of other dates
 }
 
-// enclose adds a file.
-func (d *draft) enclose(cfg Config, base, url, typ, length string) {
-	url = itemLink(base, url, cfg.MaxURL)
+// enclose adds a file with a whole address.
+func (d *draft) enclose(cfg Config, url, typ, length string) {
 	if url == "" || len(d.files) >= cfg.MaxPerItem {
 		return
 	}
@@ -84,8 +85,10 @@ func (d *draft) enclose(cfg Config, base, url, typ, length string) {
 
 // categorise adds a category.
 func (d *draft) categorise(cfg Config, term string) {
-	term = plainTitle(term, cfg.MaxTitle)
-	if term == "" || len(d.terms) >= cfg.MaxPerItem {
+	if len(d.terms) >= cfg.MaxPerItem {
+		return
+	}
+	if term = plainTitle(term, cfg.MaxTitle); term == "" {
 		return
 	}
 	for _, have := range d.terms {
@@ -96,8 +99,9 @@ func (d *draft) categorise(cfg Config, term string) {
 	d.terms = append(d.terms, term)
 }
 
-// noteDates says of an item that a date of it gave none.
+// noteDates says of an item that a date of it gave none, and keeps what its dates show of others.
 func (d *Document) noteDates(dr *draft) {
+	d.order |= dr.published.order | dr.updated.order | dr.date.order | dr.created.order
 	if dr.published.isLost() || dr.updated.isLost() || dr.date.isLost() || dr.created.isLost() {
 		d.note("left out dates that cannot be read for certain")
 	}
@@ -115,7 +119,7 @@ func (d *draft) item(cfg Config) (Item, bool) {
 		}
 	}
 	d.settleDates()
-	it := Item{summary: d.summary, content: d.content, base: d.base}
+	it := Item{summary: d.summary, content: d.content, base: d.base, swapped: swappedDates{d.published.swapped, d.updated.swapped}}
 	it.Item = tidings.Item{
 		ID:         d.id,
 		URL:        d.link.url,
@@ -142,7 +146,7 @@ func (d *draft) settleDates() {
 	case d.published.raw == "" && d.date.raw != "":
 		d.published = d.date
 	case d.published.isLost() && !d.date.at.IsZero():
-		d.published.at = d.date.at // as written it stays what it was: by that the item is known
+		d.published.at, d.published.swapped = d.date.at, d.date.swapped // as written it stays what it was: by that the item is known
 	case d.updated.raw == "":
 		d.updated = d.date
 	}

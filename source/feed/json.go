@@ -211,11 +211,20 @@ func toObject(raw json.RawMessage) object {
 	return o
 }
 
-// list returns a field that is a list, nil for anything else.
-func (o object) list(name string) []json.RawMessage {
-	var l []json.RawMessage
-	if raw := o[name]; len(raw) > 0 && raw[0] == '[' {
-		_ = json.Unmarshal(raw, &l) // what does not fit is no list
+// list returns the first of a field that is a list, at most so many; nil for anything else.
+func (o object) list(name string, most int) (l []json.RawMessage) {
+	raw := o[name]
+	if len(raw) == 0 || raw[0] != '[' {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	_, _ = dec.Token() // the "[" that was seen
+	for len(l) < most && dec.More() {
+		var element json.RawMessage
+		if dec.Decode(&element) != nil {
+			return nil
+		}
+		l = append(l, element)
 	}
 	return l
 }

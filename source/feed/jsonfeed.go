@@ -20,7 +20,7 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 	d.Language = cutText(head.text("language"), 64)
 	d.Announcement = jsonAnnouncement(d, head)
 	d.Hints.Expired = head.text("expired") == "true"
-	for _, raw := range head.list("hubs") {
+	for _, raw := range head.list("hubs", maxHubs) {
 		url := itemLink(base, toObject(raw).text("url"), cfg.MaxURL)
 		if url != "" && len(d.Hubs) < maxHubs && !slices.Contains(d.Hubs, url) {
 			d.Hubs = append(d.Hubs, url)
@@ -43,12 +43,12 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 		if dr.authors = jsonAuthors(o, cfg); len(dr.authors) == 0 {
 			dr.authors = feedAuthors
 		}
-		for _, tag := range o.list("tags") {
+		for _, tag := range o.list("tags", cfg.MaxPerItem) {
 			dr.categorise(cfg, scalar(tag))
 		}
-		for _, raw := range o.list("attachments") {
+		for _, raw := range o.list("attachments", cfg.MaxPerItem) {
 			file := toObject(raw)
-			dr.enclose(cfg, base, file.text("url"), file.text("mime_type"), file.text("size_in_bytes"))
+			dr.enclose(cfg, itemLink(base, file.text("url"), cfg.MaxURL), file.text("mime_type"), file.text("size_in_bytes"))
 		}
 		d.noteDates(dr)
 		if it, ok := dr.item(cfg); ok {
@@ -68,7 +68,7 @@ func jsonBody(o object, cfg Config, htmlName, textName string) body {
 // 1.1, one object in 1.0, and often enough a plain string.
 func jsonAuthors(o object, cfg Config) people {
 	var p people
-	for _, raw := range o.list("authors") {
+	for _, raw := range o.list("authors", cfg.MaxPerItem) {
 		p.add(firstOf(toObject(raw).text("name"), scalar(raw)), cfg)
 	}
 	if len(p) == 0 {

@@ -57,7 +57,7 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 	}
 	dr.authors = jsonAuthors(o, cfg)
 	for _, list := range []string{"tags", "categories"} {
-		for _, tag := range o.list(list) {
+		for _, tag := range o.list(list, cfg.MaxPerItem) {
 			dr.categorise(cfg, scalar(tag))
 		}
 	}
@@ -68,15 +68,16 @@ func jsonListItem(o object, base string, cfg Config) *draft {
 // milliseconds since 1970 with any number of digits.
 func jsonStamp(o object, names ...string) stamp {
 	raw := o.text(names...)
-	if s := parseStamp(raw); !s.at.IsZero() {
+	s := parseStamp(raw)
+	if !s.at.IsZero() {
 		return s
 	}
 	n, err := strconv.ParseFloat(raw, 64)
 	switch {
 	case err != nil || n < 1e8 || n > 1e13:
-		return parseStamp(raw)
+		return s
 	case n > 1e11:
-		return stamp{raw, time.UnixMilli(int64(n)).UTC()}
+		return stamp{raw: raw, at: time.UnixMilli(int64(n)).UTC()}
 	}
-	return stamp{raw, time.Unix(int64(n), 0).UTC()}
+	return stamp{raw: raw, at: time.Unix(int64(n), 0).UTC()}
 }

@@ -5,7 +5,7 @@ import "tidings"
 // Match tells a document's items apart from those already known: which are new, which
 // changed, and which are what they were. The result has the document's order and
 // holds each story once; Summary, Content and Raw are filled for new and changed
-// items only. Match has no effects but that, and forgets nothing: known are all
+// items only. Match has no effects but that and a note of what was left out, and forgets nothing: known are all
 // items that the store holds of the channel, listed lately or not.
 //
 // What is wholly as it was is the item that it was. Every other is told by these
@@ -32,7 +32,12 @@ import "tidings"
 func Match(known []tidings.KnownItem, doc *Document) []tidings.FoundItem {
 	m := newMatcher(known, distinct(doc.Items))
 	m.follow(doc.Partial)
-	return m.found()
+	left := newAllowance()
+	found := m.found(left)
+	if left.isUsedUp() {
+		doc.note("has more tags or addresses in its texts than are shown: the rest is left out")
+	}
+	return found
 }
 
 // follow follows the rules.
@@ -244,7 +249,7 @@ func (m *matcher) claim(i, k int) {
 }
 
 // found puts the result together.
-func (m *matcher) found() []tidings.FoundItem {
+func (m *matcher) found(left *allowance) []tidings.FoundItem {
 	out := make([]tidings.FoundItem, len(m.items))
 	for i, it := range m.items {
 		f := &out[i]
@@ -261,7 +266,7 @@ func (m *matcher) found() []tidings.FoundItem {
 			}
 		}
 		if change != "" {
-			it.Render()
+			it.render(left)
 			f.Raw = it.Raw
 		}
 		f.Item = it.Item

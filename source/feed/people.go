@@ -10,8 +10,11 @@ type people []string
 
 // add adds who is not among them yet. A name that is plainly HTML is read as such.
 func (p *people) add(name string, cfg Config) {
+	if len(*p) >= cfg.MaxPerItem {
+		return
+	}
 	name = construct{text: strings.TrimSpace(name)}.title(false, cfg.MaxTitle)
-	if name != "" && len(*p) < cfg.MaxPerItem && !slices.Contains(*p, name) {
+	if name != "" && !slices.Contains(*p, name) {
 		*p = append(*p, name)
 	}
 }
@@ -22,11 +25,14 @@ func (p people) label(cfg Config) string {
 }
 
 // author is a person as described so far.
-type author struct{ name, email, text string }
+type author struct {
+	name, email string
+	text        []byte // what stands in its element itself
+}
 
 // label returns the best name there is.
 func (a author) label() string {
-	return firstOf(a.name, personName(a.text), a.email)
+	return firstOf(a.name, personName(string(a.text)), a.email)
 }
 
 // personName takes the name out of RSS's "mail@example.org (Name)" and RFC 5322's

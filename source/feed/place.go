@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"slices"
 	"strings"
 
@@ -70,7 +71,7 @@ func PlaceOf(doc []byte, cfg Config) (*Place, error) {
 }
 
 func (p *Place) inXML(text string, cfg Config) error {
-	r := &xmlReader{doc: &Document{Format: p.Format}, cfg: cfg, places: p,
+	r := &xmlReader{doc: &Document{Format: p.Format}, cfg: cfg, seed: maphash.MakeSeed(), places: p,
 		sc: scanner{src: text, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag}}
 	if err := r.run(); err != nil {
 		return err

@@ -15,9 +15,28 @@ import (
 // (a player, say) becomes a link. It is the costly part of reading an item, so that
 // Match calls it only for items that are new or changed.
 func (it *Item) Render() {
-	it.Summary = sanitize(it.summary, it.base)
-	it.Content = sanitize(it.content, it.base)
+	it.render(newAllowance())
 }
+
+func (it *Item) render(left *allowance) {
+	it.Summary = sanitize(it.summary, it.base, left)
+	it.Content = sanitize(it.content, it.base, left)
+}
+
+// allowance is what rendering may still make: of one item, or of all items of a document together. A text breaks off
+// where its tags are used up, and its addresses go where those are.
+type allowance struct {
+	tags  int
+	links int
+	bytes int // of addresses, which grow by what they refer to
+}
+
+func newAllowance() *allowance {
+	return &allowance{tags: 250_000, links: 50_000, bytes: 8 << 20}
+}
+
+// isUsedUp reports whether anything was left out.
+func (a *allowance) isUsedUp() bool { return a.tags < 0 || a.links < 0 || a.bytes < 0 }
 
 // maxOpen bounds the elements that are open at once in rendered HTML; deeper tags go,
 // their text stays.
@@ -26,8 +45,14 @@ const maxOpen = 100
 // maxAttributes bounds the attributes of an element in a published text that are looked at.
 const maxAttributes = 200
 
+// usualAttributes is how many attributes a tag has in texts as people publish them; each further one counts as a tag.
+const usualAttributes = 8
+
+// linksPerFrame is how many links a frame counts as, since a paragraph is made for it.
+const linksPerFrame = 4
+
 // sanitize makes a published text safe to show.
-func sanitize(b body, base string) string {
+func sanitize(b body, base string, left *allowance) string {
 	text := b.text
 	if text == "" {
 		return ""
@@ -38,7 +63,7 @@ func sanitize(b body, base string) string {
 	if strings.IndexByte(text, '<') < 0 {
 		return escape(plainRunes(unescape(text)))
 	}
-	t := tidier{base: parseBase(base)}
+	t := tidier{base: parseBase(base), left: left}
 	t.run(text)
 	return strings.TrimSpace(policy().Sanitize(t.out.String()))
 }
@@ -85,6 +110,7 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 // only watches the reader goes, tags are balanced. It is linear and keeps no tree.
 type tidier struct {
 	base *url.URL
+	left *allowance
 	out  strings.Builder
 	open []string
 	ends map[string]bool // by name of a hidden element: whether it has an end
@@ -102,7 +128,13 @@ func (t *tidier) run(src string) {
 		if kind == html.CommentToken || kind == html.DoctypeToken {
 			continue
 		}
+		if kind != html.TextToken {
+			if t.left.tags--; t.left.tags < 0 {
+				break
+			}
+		}
 		tok := z.Token()
+		t.left.tags -= max(0, len(tok.Attr)-usualAttributes)
 		tok.Attr = tok.Attr[:min(len(tok.Attr), maxAttributes)]
 		switch {
 		case hidden != "":
@@ -227,6 +259,7 @@ func (t *tidier) embedded(tok html.Token) {
 		if a.Key != "src" {
 			continue
 		}
+		t.left.links -= linksPerFrame - 1
 		if link := t.absolute(a.Val, false); link != "" {
 			t.out.WriteString(`<p><a href="` + escape(link) + `" rel="noopener noreferrer">` + escape(shownLink(link)) + `</a></p>`)
 		}
@@ -321,6 +354,9 @@ func (t *tidier) absolute(ref string, mail bool) string {
 		}
 		return ""
 	}
+	if t.left.links--; t.left.links < 0 {
+		return ""
+	}
 	u, err := url.Parse(repairURL(ref))
 	if err != nil {
 		return ""
@@ -335,7 +371,11 @@ func (t *tidier) absolute(ref string, mail bool) string {
 		return ""
 	}
 	u.User = nil
-	return u.String()
+	link := u.String()
+	if t.left.bytes -= len(link); t.left.bytes < 0 {
+		return ""
+	}
+	return link
 }
 
 // isPixel reports whether an image of these measures cannot be seen.

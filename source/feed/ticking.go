@@ -70,7 +70,9 @@ func isNumber(word []byte) bool {
 // trimWord returns a word in lower case without punctuation around it. Words longer
 // than any that tick come back as they are.
 func trimWord(word []byte) []byte {
-	word = bytes.Trim(word, ".,:;!?()[]|·•\"'")
+	if isPunctuated(word) {
+		word = bytes.Trim(word, ".,:;!?()[]|·•\"'")
+	}
 	if len(word) > 12 {
 		return word
 	}
@@ -80,6 +82,12 @@ func trimWord(word []byte) []byte {
 		}
 	}
 	return word
+}
+
+// isPunctuated tells quickly that nothing stands around most words.
+func isPunctuated(word []byte) bool {
+	n := len(word)
+	return n > 0 && !(isLetter(word[0]) && isLetter(word[n-1]))
 }
 
 // singular makes "1 comment" the same as "2 comments".

@@ -264,6 +264,11 @@ func resolve(base, ref string) string {
 // itemLink makes of a published link one that may be followed: absolute, http or
 // https, uniform, without user name and password, fragment kept; "" if it cannot.
 func itemLink(base, ref string, limit int) string {
+	return linkUnder(parseBase(base), ref, limit)
+}
+
+// linkUnder is itemLink for a base that has been read.
+func linkUnder(base *url.URL, ref string, limit int) string {
 	ref = strings.TrimSpace(ref)
 	if ref == "" || len(ref) > limit {
 		return ""
@@ -273,11 +278,10 @@ func itemLink(base, ref string, limit int) string {
 		return ""
 	}
 	if !u.IsAbs() {
-		b, err := url.Parse(base)
-		if err != nil || !b.IsAbs() {
+		if !base.IsAbs() {
 			return ""
 		}
-		u = b.ResolveReference(u)
+		u = base.ResolveReference(u)
 	}
 	if normalize(u) != nil {
 		return ""
@@ -333,7 +337,13 @@ func splitTail(rest string, noise func(param string) bool) (path, tail string) {
 	return path, tail
 }
 
+// maxParams bounds the parameters of an address that are looked at; one with more is kept with all of them.
+const maxParams = 100
+
 func keptParams(query string, noise func(param string) bool) string {
+	if strings.Count(query, "&") >= maxParams {
+		return query
+	}
 	var kept []string
 	for param := range strings.SplitSeq(query, "&") {
 		if param != "" && !noise(param) {

@@ -23,7 +23,7 @@ func BenchmarkWorst(b *testing.B) {
 		"one tag of attributes":    "<a" + attributes(100_000) + ">x</a>",
 		"attributes and many tags": "<a" + attributes(60_000) + ">x</a>" + strings.Repeat("<i b>", 80_000),
 	} {
-		work["render/"+name] = func() { sanitize(body{text: text}, testBase) }
+		work["render/"+name] = func() { sanitize(body{text: text}, testBase, newAllowance()) }
 	}
 	for name, page := range worstPages() {
 		body := []byte(page[:min(len(page), 5<<20)])
@@ -73,7 +73,7 @@ func worstPages() map[string]string {
 
 // hostile 16: of many attributes of an element the first are looked at.
 func TestHostile16ManyAttributes(t *testing.T) {
-	var some tidier
+	some := tidier{left: newAllowance()}
 	some.run("<p lang=en" + attributes(10_000) + ">a</p>")
 	if n := strings.Count(some.out.String(), "="); n != maxAttributes {
 		t.Errorf("%d attributes are looked at, want %d", n, maxAttributes)

@@ -2,13 +2,16 @@ package feed
 
 import (
 	"fmt"
+	"hash/maphash"
+	"net/url"
+	"slices"
 	"strings"
 )
 
 // readXML reads RSS, RDF, Atom and CDF into d.
 func readXML(d *Document, src, base string, cfg Config) error {
 	r := &xmlReader{
-		doc: d, cfg: cfg, base: base,
+		doc: d, cfg: cfg, base: base, seed: maphash.MakeSeed(),
 		sc: scanner{src: src, maxAttrs: cfg.MaxAttrs, maxTag: cfg.MaxTag},
 	}
 	if err := r.run(); err != nil {
@@ -27,21 +30,44 @@ type xmlReader struct {
 	sc   scanner
 	ns   namespaces
 
+	baseText string // what addresses last referred to
+	baseURL  *url.URL
+
 	stack  []frame
+	names  []openName       // of the elements in stack
+	seed   maphash.Seed     // of names
 	in     [numElements]int // how many elements of a kind are open
 	cap    capture
 	item   draft
 	author author // of the innermost author element
 	chann  channelDraft
 	full   bool // as many items as are allowed were read
+	spent  spent
 
 	announcing int    // how deep the announcement's element that counts lies while it is open; 0: it is not
 	places     *Place // what is noted where; nil: nothing is
 }
 
+// spent counts what has to be bounded for a document as a whole, since all of it can stand in one item or be nothing.
+type spent struct{ items, bases, links, dates int }
+
+const (
+	maxBases      = 20_000   // xml:base attributes that count
+	linksPerItem  = 10       // addresses that are read, for each item that may be read
+	datesPerItem  = 4        // dates, likewise; long ones count more than once
+	emptyPerItem  = 4        // items that may be empty, likewise
+	maxTitleBytes = 64 << 10 // of a title's markup that are looked at
+)
+
+// openName is the name of an open element as written, with its hash: where a hundred elements are open, and every tag is
+// compared with each, comparing numbers is most of what can be saved.
+type openName struct {
+	hash uint64
+	name string
+}
+
 // frame is an open element.
 type frame struct {
-	name string // as written
 	el   element
 	base string // xml:base in force
 	attr textAttrs
@@ -72,6 +98,7 @@ type capture struct {
 	start  int    // where its inside starts
 	markup bool   // child elements occurred
 	text   string // the first piece that is not blank, references resolved
+	some   bool   // text is not blank
 	tail   bool   // blanks followed it
 	more   []byte // all pieces, if there is more than one
 }
@@ -106,7 +133,7 @@ func (r *xmlReader) brokenOff() error {
 		// What is there of the item may be half a text. It would be told now and
 		// told again, as changed, when the document comes whole.
 		r.doc.note("the document breaks off within an item, which is left out")
-		r.stack, r.in = nil, [numElements]int{}
+		r.stack, r.names, r.in = nil, nil, [numElements]int{}
 		return nil
 	}
 	if len(r.stack) > 0 {
@@ -122,8 +149,8 @@ func (r *xmlReader) text(s string) {
 		return
 	}
 	if n := len(r.stack); n > 0 && r.stack[n-1].el == elAuthor {
-		if s = strings.TrimSpace(s); s != "" && len(r.author.text) < r.cfg.MaxText {
-			r.author.text += s
+		if s = strings.TrimSpace(s); len(r.author.text) < r.cfg.MaxText {
+			r.author.text = append(r.author.text, s...)
 		}
 	}
 }
@@ -136,8 +163,8 @@ func (c *capture) add(s string, limit int) {
 		if len(c.more) <= limit {
 			c.more = append(c.more, s...)
 		}
-	case strings.TrimSpace(c.text) == "":
-		c.text = s
+	case !c.some:
+		c.text, c.some = s, strings.TrimSpace(s) != ""
 	case strings.TrimSpace(s) == "":
 		c.tail = true
 	default:
@@ -162,13 +189,13 @@ func (r *xmlReader) open(tok token) error {
 		r.cap.markup = true
 		// Only what could be taken for the end of an outer element needs following.
 		if !tok.empty && r.isOpen(tok.name) {
-			return r.push(frame{name: tok.name})
+			return r.push(tok.name, frame{})
 		}
 		return nil
 	}
 	depth := len(r.stack)
 	r.ns.declare(r.sc.attrs, depth)
-	f := frame{name: tok.name, el: r.ns.element(tok.name), base: r.baseNow()}
+	f := frame{el: r.ns.element(tok.name), base: r.baseNow()}
 	f.attr = r.readAttrs(&f)
 	if f.el == elItem && r.in[elItem] > 0 {
 		if r.stack[depth-1].el != elItem {
@@ -188,7 +215,7 @@ func (r *xmlReader) open(tok token) error {
 	if r.places != nil {
 		r.places.begun(r, f, tok)
 	}
-	if err := r.push(f); err != nil {
+	if err := r.push(tok.name, f); err != nil {
 		return err
 	}
 	r.begin(f)
@@ -201,29 +228,26 @@ func (r *xmlReader) open(tok token) error {
 	return nil
 }
 
-func (r *xmlReader) push(f frame) error {
+func (r *xmlReader) push(name string, f frame) error {
 	if len(r.stack) >= r.cfg.MaxDepth {
 		return fmt.Errorf("%w: nested deeper than %d elements", ErrLimit, r.cfg.MaxDepth)
 	}
-	r.stack = append(r.stack, f)
+	r.stack, r.names = append(r.stack, f), append(r.names, r.nameOf(name))
 	r.in[f.el]++
 	return nil
 }
 
-func (r *xmlReader) isOpen(name string) bool {
-	for i := len(r.stack) - 1; i >= 0; i-- {
-		if r.stack[i].name == name {
-			return true
-		}
-	}
-	return false
-}
+func (r *xmlReader) nameOf(name string) openName { return openName{maphash.String(r.seed, name), name} }
+
+// isOpen reports whether an element of the name is open.
+func (r *xmlReader) isOpen(name string) bool { return slices.Contains(r.names, r.nameOf(name)) }
 
 // close ends the innermost open element of the name, and with it all that were left
 // open inside; an end without a start is passed over.
 func (r *xmlReader) close(tok token) {
-	for i := len(r.stack) - 1; i >= 0; i-- {
-		if r.stack[i].name == tok.name {
+	name := r.nameOf(tok.name)
+	for i := len(r.names) - 1; i >= 0; i-- {
+		if r.names[i] == name {
 			if i < len(r.stack)-1 {
 				r.doc.note("closed elements that the document leaves open")
 			} else if r.places != nil {
@@ -253,7 +277,7 @@ func (r *xmlReader) popTo(depth, at int) {
 		} else if f.el == elPush && r.announcing == top+1 {
 			r.announcing = 0
 		}
-		r.stack = r.stack[:top]
+		r.stack, r.names = r.stack[:top], r.names[:top]
 		r.in[f.el]--
 	}
 	r.ns.leave(depth)
@@ -264,6 +288,30 @@ func (r *xmlReader) baseNow() string {
 		return r.stack[n-1].base
 	}
 	return r.base
+}
+
+// baseAt returns the base that an element gives for what is in it.
+func (r *xmlReader) baseAt(outer, ref string) string {
+	if r.spent.bases++; r.spent.bases > maxBases {
+		return outer
+	}
+	if base := resolve(outer, ref); len(base) <= r.cfg.MaxURL {
+		return base
+	}
+	return outer
+}
+
+// address makes of a published link one that may be followed, as itemLink does; "" if it cannot, or if the document has
+// too many.
+func (r *xmlReader) address(base, ref string) string {
+	if r.spent.links++; r.spent.links > linksPerItem*r.cfg.MaxItems {
+		r.doc.note("has more addresses than are read: the rest is left out")
+		return ""
+	}
+	if base != r.baseText || r.baseURL == nil {
+		r.baseText, r.baseURL = base, parseBase(base)
+	}
+	return linkUnder(r.baseURL, ref, r.cfg.MaxURL)
 }
 
 // attr returns an attribute of the start tag just read, references resolved.
@@ -282,7 +330,7 @@ func (r *xmlReader) readAttrs(f *frame) textAttrs {
 	for _, a := range r.sc.attrs {
 		switch a.name {
 		case "xml:base":
-			f.base = resolve(f.base, strings.TrimSpace(unescape(a.value)))
+			f.base = r.baseAt(f.base, strings.TrimSpace(unescape(a.value)))
 		case "xml:lang":
 			if len(r.stack) == 0 || f.el == elChannel {
 				r.doc.Language = cutText(a.value, 64)
@@ -344,7 +392,7 @@ func (r *xmlReader) begin(f frame) {
 			if url == "" {
 				url = r.attr("href")
 			}
-			r.item.enclose(r.cfg, f.base, url, r.attr("type"), r.attr("length")+r.attr("fileSize"))
+			r.enclose(f.base, url, r.attr("type"), r.attr("length")+r.attr("fileSize"))
 		}
 	}
 }
@@ -357,7 +405,11 @@ func (r *xmlReader) take(f frame, at int) {
 	}
 	if r.cap.markup && f.el.keepsMarkup() {
 		t.markup = true
-		t.text = innerMarkup(r.sc.src[r.cap.start:at], f.attr.typ)
+		src := r.sc.src[r.cap.start:at]
+		if f.el == elTitle || f.el == elMediaTitle {
+			src = cutText(src, maxTitleBytes)
+		}
+		t.text = innerMarkup(src, f.attr.typ)
 	}
 	switch {
 	case r.inItem():

@@ -30,7 +30,7 @@ func (r *xmlReader) channelText(f frame, t construct) {
 		}
 	case elLink:
 		if c.link == "" {
-			c.link = itemLink(f.base, text, r.cfg.MaxURL)
+			c.link = r.address(f.base, text)
 		}
 	case elLanguage:
 		r.doc.Language = cutText(text, 64)
@@ -90,7 +90,7 @@ func weekday(name string) (time.Weekday, bool) {
 
 // channelRel takes a link element of the feed itself.
 func (r *xmlReader) channelRel(rel, href string, f frame) {
-	url := itemLink(f.base, href, r.cfg.MaxURL)
+	url := r.address(f.base, href)
 	if url == "" {
 		return
 	}

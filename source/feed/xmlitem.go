@@ -10,7 +10,7 @@ func (r *xmlReader) beginItem() {
 		r.item.id, r.item.idIsLink = about, permalinkNo
 	}
 	if href := r.attr("href"); href != "" { // CDF
-		r.item.link.better(itemLink(f.base, href, r.cfg.MaxURL), linkHTML)
+		r.better(linkHTML, f.base, href)
 	}
 	if date := r.attr("lastmod"); date != "" { // CDF
 		r.item.updated = parseStamp(date)
@@ -22,7 +22,7 @@ func (r *xmlReader) endItem() {
 	if r.full {
 		return
 	}
-	if len(r.doc.Items) >= r.cfg.MaxItems {
+	if r.spent.items++; len(r.doc.Items) >= r.cfg.MaxItems || r.spent.items > (1+emptyPerItem)*r.cfg.MaxItems {
 		r.full = true
 		r.doc.note("has more items than are read: the rest is left out")
 		return
@@ -72,7 +72,7 @@ func (r *xmlReader) itemText(f frame, t construct) {
 	case elCategory:
 		d.categorise(r.cfg, construct{text: firstOf(f.attr.label, t.text, f.attr.term)}.title(r.strict(), r.cfg.MaxTitle))
 	case elOrigLink:
-		d.link.better(itemLink(f.base, t.text, r.cfg.MaxURL), linkOriginal)
+		r.better(linkOriginal, f.base, t.text)
 	case elSubtitle:
 		if d.subtitle.text == "" && t.isText() {
 			d.subtitle = t.body(false, r.cfg.MaxText)
@@ -96,7 +96,7 @@ func (r *xmlReader) itemBody(f frame, t construct) {
 	case elContent:
 		into, plain = &d.content, r.strict()
 		if f.attr.src != "" {
-			d.link.better(itemLink(f.base, f.attr.src, r.cfg.MaxURL), linkSource)
+			r.better(linkSource, f.base, f.attr.src)
 		}
 	case elEncoded, elBody:
 		into = &d.content
@@ -127,7 +127,14 @@ func (r *xmlReader) itemDate(el element, raw string) {
 	case elCreated:
 		into = &d.created
 	}
-	if s := parseStamp(raw); into.at.IsZero() && s.raw != "" {
+	if !into.at.IsZero() {
+		return
+	}
+	if r.spent.dates += dateWork(raw); r.spent.dates > datesPerItem*r.cfg.MaxItems {
+		r.doc.note("has more dates than are read: the rest is left out")
+		return
+	}
+	if s := parseStamp(raw); s.raw != "" {
 		*into = s
 	}
 }
@@ -165,17 +172,30 @@ func (r *xmlReader) link(href string, f frame) {
 	}
 }
 
+// better takes an address for the item's link if its rank is better than that of what there is.
+func (r *xmlReader) better(rank int, base, ref string) {
+	if l := &r.item.link; rank > l.rank {
+		l.better(r.address(base, ref), rank)
+	}
+}
+
+// enclose adds a file to the item.
+func (r *xmlReader) enclose(base, ref, typ, length string) {
+	if len(r.item.files) < r.cfg.MaxPerItem {
+		r.item.enclose(r.cfg, r.address(base, ref), typ, length)
+	}
+}
+
 func (r *xmlReader) itemRel(rel, href string, f frame) {
-	d := &r.item
 	switch rel {
 	case "", "alternate":
 		rank := linkAlternate
 		if typ := f.attr.typ; typ == "" || strings.Contains(typ, "html") {
 			rank = linkHTML
 		}
-		d.link.better(itemLink(f.base, href, r.cfg.MaxURL), rank)
+		r.better(rank, f.base, href)
 	case "enclosure":
-		d.enclose(r.cfg, f.base, href, f.attr.typ, r.attr("length"))
+		r.enclose(f.base, href, f.attr.typ, r.attr("length"))
 	}
 }
 

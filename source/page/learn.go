@@ -1,6 +1,7 @@
 package page
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
@@ -22,7 +23,10 @@ const (
 	maxWildcards = 16
 	minLetters   = 3 // that a template leaves visible: with less it is no better than its path
 	maxTries     = 4 * MaxRules
-	rounds       = 3 // how often what still differs is learned from
+	maxPassed    = 8_000_000 // lines, in a round; only pages of tens of thousands have less than maxTries by it
+	gapPasses    = 20        // what trying a gap costs, in passes over the page
+	maxPairs     = 10_000    // of lines that are compared in a round; what is learned of them holds for the others too
+	rounds       = 3         // how often what still differs is learned from
 )
 
 // Learn returns what to mask so that a and b, two fetches of one page taken close
@@ -49,7 +53,7 @@ func Learn(a, b Document) (Noise, error) {
 		if len(learned.rules) > MaxRules {
 			return Noise{}, fmt.Errorf("learning noise: %w: more than %d places", ErrNoisy, MaxRules)
 		}
-		old, new = Noise{found.rules}.mask(old), Noise{found.rules}.mask(new)
+		old, new = found.masked()
 	}
 	if !sameText(old, new) || !holdsAll(old, stable) {
 		return Noise{}, fmt.Errorf("learning noise: %w", ErrNoisy)
@@ -73,8 +77,11 @@ type difference struct {
 	stable  []line // those of old that new has too
 	rules   []rule
 	tried   int // rules, each of which costs a pass over the page
+	passed  int // lines, by all of them
+	pairs   int // of lines, compared
 
 	maskedOld, maskedNew []line // old and new as the rules so far leave them
+	gaps                 bool   // among the rules
 }
 
 func (d *difference) learn() {
@@ -90,11 +97,22 @@ func (d *difference) learn() {
 		if d.onlyGaps || !d.learnPairs(r) {
 			unexplained = append(unexplained, i)
 		}
+		if len(d.rules) > MaxRules {
+			return // too many already
+		}
 	}
 	d.maskedOld, d.maskedNew = Noise{d.rules}.mask(d.old), Noise{d.rules}.mask(d.new)
 	for _, i := range unexplained {
 		d.learnGap(i)
 	}
+}
+
+// masked returns old and new without what the rules mask.
+func (d *difference) masked() (old, new []line) {
+	if !d.gaps {
+		return d.maskedOld, d.maskedNew
+	}
+	return Noise{d.rules}.mask(d.old), Noise{d.rules}.mask(d.new)
 }
 
 // keys are what lines are compared by.
@@ -116,7 +134,11 @@ func shapeKey(l line) string {
 		}
 		return r
 	}, l.text)
-	return fmt.Sprint(l.path, shape)
+	var key []byte
+	for _, block := range l.path {
+		key = binary.LittleEndian.AppendUint32(key, block)
+	}
+	return string(key) + shape
 }
 
 // learnPairs explains what it can of a region by lines that correspond: those that
@@ -139,14 +161,32 @@ func (d *difference) learnPairs(r lcs.Diff) bool {
 func (d *difference) learnEach(old, new []line) {
 	n := min(len(old), len(new))
 	for i := range n {
-		if old[i].text != new[i].text && !d.learnTemplate(old[i], new[i]) {
+		if d.isSpent() {
+			return
+		}
+		if old[i].text == new[i].text {
+			continue
+		}
+		d.pairs++
+		if !d.learnTemplate(old[i], new[i]) {
 			d.learnPlace(old[i])
 			d.learnPlace(new[i])
 		}
 	}
-	for _, l := range slices.Concat(old[n:], new[n:]) {
-		d.learnPlace(l)
+	for _, rest := range [][]line{old[n:], new[n:]} {
+		for _, l := range rest {
+			if d.isSpent() {
+				return
+			}
+			d.pairs++
+			d.learnPlace(l)
+		}
 	}
+}
+
+// isSpent reports whether no more lines are to be learned from.
+func (d *difference) isSpent() bool {
+	return len(d.rules) > MaxRules || d.tried > maxTries || d.passed > maxPassed || d.pairs > maxPairs
 }
 
 func (d *difference) learnTemplate(old, new line) bool {
@@ -168,11 +208,18 @@ func (d *difference) add(r rule) bool {
 	if slices.ContainsFunc(d.rules, r.equal) {
 		return true
 	}
-	if d.tried++; d.tried > maxTries || r.changes(d.stable) {
+	if !d.mayTry(1) || r.changes(d.stable) {
 		return false
 	}
 	d.rules = append(d.rules, r)
 	return true
+}
+
+// mayTry reports whether one more rule may be tried, and counts it.
+func (d *difference) mayTry(passes int) bool {
+	d.tried++
+	d.passed += passes * len(d.old)
+	return len(d.rules) <= MaxRules && d.tried <= maxTries && d.passed <= maxPassed
 }
 
 // learnGap drops a region between the lines around it that stay, if it is small and
@@ -204,14 +251,14 @@ func (d *difference) learnGap(i int) {
 // addGap takes a gap unless, followed after the rules so far, it would hide something
 // of what both fetches have.
 func (d *difference) addGap(g gap) bool {
-	if d.tried++; d.tried > maxTries {
+	if !d.mayTry(gapPasses) {
 		return false
 	}
 	old, new := g.mask(d.maskedOld), g.mask(d.maskedNew)
 	if !holdsAll(old, d.stable) || !holdsAll(new, d.stable) {
 		return false
 	}
-	d.rules = append(d.rules, rule{Gap: &g})
+	d.rules, d.gaps = append(d.rules, rule{Gap: &g}), true
 	d.maskedOld, d.maskedNew = old, new
 	return true
 }

@@ -120,13 +120,18 @@ func (r rule) changes(lines []line) bool {
 		return slices.ContainsFunc(lines, r.drops)
 	}
 	pattern, text := r.Template.pattern(), r.Template.text()
-	return slices.ContainsFunc(lines, func(l line) bool { return l.text != text && r.Template.masks(l, pattern) })
+	for i := range lines {
+		if lines[i].text != text && r.Template.masks(&lines[i], pattern) {
+			return true
+		}
+	}
+	return false
 }
 
-func (t template) mask(lines []line) []line {
+func (t *template) mask(lines []line) []line {
 	pattern, text := t.pattern(), t.text()
 	for i := range lines {
-		if t.masks(lines[i], pattern) {
+		if t.masks(&lines[i], pattern) {
 			lines[i].text = text
 		}
 	}
@@ -137,12 +142,12 @@ func (t template) mask(lines []line) []line {
 func (t template) text() string { return strings.Join(t.Parts, masked) }
 
 // masks reports whether t, whose pattern is given, masks a line.
-func (t template) masks(l line, pattern *regexp.Regexp) bool {
-	return l.path == t.Path && !l.kept && t.mayMatch(l.text) && pattern.MatchString(l.text)
+func (t *template) masks(l *line, pattern *regexp.Regexp) bool {
+	return strings.HasPrefix(l.text, t.Parts[0]) && l.path == t.Path && !l.kept && t.mayMatch(l.text) && pattern.MatchString(l.text)
 }
 
 // mayMatch tells quickly whether a line has the parts of t.
-func (t template) mayMatch(text string) bool {
+func (t *template) mayMatch(text string) bool {
 	last := len(t.Parts) - 1
 	if !strings.HasPrefix(text, t.Parts[0]) || !strings.HasSuffix(text, t.Parts[last]) {
 		return false

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"hash/fnv"
 	"slices"
 	"strings"
 	"unicode"
@@ -34,24 +33,47 @@ func (p path) within(n *html.Node) path {
 // signature is a hash of an element's name, id and classes, without those parts of
 // names that look made up for one build or one visit: whatever has a digit in it.
 func signature(n *html.Node) uint32 {
-	h := fnv.New32a()
-	h.Write([]byte(n.Data))
+	h := hash32Start
+	h.add(n.Data)
 	for _, a := range n.Attr {
 		switch a.Key {
 		case "id":
 			if !hasDigit(a.Val) {
-				h.Write([]byte("#" + a.Val))
+				h.add("#")
+				h.add(a.Val)
 			}
 		case "class":
-			classes := slices.Sorted(classesOf(a.Val))
-			for _, c := range classes {
+			var list [maxClasses]string
+			classes := list[:0]
+			for c := range classesOf(a.Val) {
 				if !hasDigit(c) {
-					h.Write([]byte("." + c))
+					classes = append(classes, c)
 				}
+			}
+			slices.Sort(classes)
+			for _, c := range classes {
+				h.add(".")
+				h.add(c)
 			}
 		}
 	}
-	return h.Sum32()
+	return uint32(h)
+}
+
+// hash32 is FNV-1a, 32 bits, written out: what is learned is kept by it, and each block of a page has its own.
+type hash32 uint32
+
+const (
+	hash32Start hash32 = 2166136261
+	hash32Prime hash32 = 16777619
+)
+
+func (h *hash32) add(s string) {
+	sum := *h
+	for i := range len(s) {
+		sum = (sum ^ hash32(s[i])) * hash32Prime
+	}
+	*h = sum
 }
 
 func hasDigit(s string) bool { return strings.ContainsFunc(s, unicode.IsDigit) }

@@ -2,7 +2,6 @@ package page
 
 import (
 	"net/url"
-	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -52,31 +51,47 @@ func parse(text string) (root *html.Node, flat bool) {
 func parseFlat(text string) *html.Node {
 	root := &html.Node{Type: html.DocumentNode}
 	open := []*html.Node{root}
+	attrs := attrReader{left: maxAllAttributes}
 	z := html.NewTokenizer(strings.NewReader(text))
 	for {
-		switch z.Next() {
+		switch kind := z.Next(); kind {
 		case html.ErrorToken:
 			return root
 		case html.TextToken:
 			open[len(open)-1].AppendChild(&html.Node{Type: html.TextNode, Data: string(z.Text())})
-		case html.StartTagToken:
-			t := z.Token()
-			n := &html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			name, more := z.TagName()
+			n := &html.Node{Type: html.ElementNode, DataAtom: atom.Lookup(name)}
+			if n.Data = n.DataAtom.String(); n.DataAtom == 0 {
+				n.Data = string(name)
+			}
+			n.Attr = attrs.of(z, more)
 			open[len(open)-1].AppendChild(n)
-			if !isVoid(t.DataAtom) && len(open) < maxFlatDepth {
+			if kind == html.StartTagToken && !isVoid(n.DataAtom) && len(open) < maxFlatDepth {
 				open = append(open, n)
 			}
-			if len(t.Attr) > maxAttributes {
-				n.Attr = slices.Clone(t.Attr[:maxAttributes])
-			}
-		case html.SelfClosingTagToken:
-			t := z.Token()
-			open[len(open)-1].AppendChild(&html.Node{Type: html.ElementNode, Data: t.Data, DataAtom: t.DataAtom, Attr: t.Attr[:min(len(t.Attr), maxAttributes)]})
 		case html.EndTagToken:
 			name, _ := z.TagName()
 			open = closeTo(open, string(name))
 		}
 	}
+}
+
+// maxAllAttributes bounds the attributes of a document that is read flat; further ones are left out.
+const maxAllAttributes = 400_000
+
+// attrReader reads the attributes of tags, as many as are left for all of them.
+type attrReader struct{ left int }
+
+// of returns the first attributes of the tag that z stands at.
+func (a *attrReader) of(z *html.Tokenizer, more bool) (list []html.Attribute) {
+	for more && len(list) < maxAttributes && a.left > 0 {
+		var key, val []byte
+		key, val, more = z.TagAttr()
+		list = append(list, html.Attribute{Key: string(key), Val: string(val)})
+		a.left--
+	}
+	return list
 }
 
 // closeTo closes the innermost open element of that name, and those in it.
