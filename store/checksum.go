@@ -14,6 +14,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tidings/store/layer"
 )
 
 // SQLite has no checksums in its main file: a byte that changes there changes what is read. So a layer between SQLite
@@ -65,19 +67,10 @@ type checkedFile struct {
 	lenient  uint32 // which damaged pages are read as they are: a value of unverified
 }
 
-// Signatures of functions in SQLite's tables; see sqlite3_vfs and sqlite3_io_methods.
-type (
-	vfsOpen   = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
-	fileRead  = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
-	fileWrite = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
-	fileClose = func(tls *libc.TLS, file uintptr) int32
-	fileTells = func(tls *libc.TLS, file uintptr) int32
-)
-
 // checkedLayer is one registration of the layer, over one other VFS.
 type checkedLayer struct {
 	base   uintptr // sqlite3_vfs
-	open   vfsOpen
+	open   layer.Open
 	offset uintptr // of checkedFile in a file
 	// parameter is the name of the parameter unverified, in SQLite's memory.
 	parameter uintptr
@@ -89,7 +82,7 @@ type checkedLayer struct {
 
 // registerChecked makes a VFS of a name that puts checksums over another.
 func registerChecked(tls *libc.TLS, name string, base uintptr, asDefault bool) error {
-	below := at[lib.Tsqlite3_vfs](base)
+	below := layer.At[lib.Tsqlite3_vfs](base)
 	place := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*below)))
 	cname, err := libc.CString(name)
 	if place == 0 || err != nil {
@@ -100,12 +93,12 @@ func registerChecked(tls *libc.TLS, name string, base uintptr, asDefault bool) e
 		return fmt.Errorf("adding checksums to SQLite: %w", err)
 	}
 	offset := (uintptr(below.FszOsFile) + 7) &^ 7
-	l := &checkedLayer{base: base, open: fromC[vfsOpen](below.FxOpen), offset: offset, parameter: parameter, methods: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
-	vfs := at[lib.Tsqlite3_vfs](place)
+	l := &checkedLayer{base: base, open: layer.FromC[layer.Open](below.FxOpen), offset: offset, parameter: parameter, methods: make(map[uintptr]uintptr), names: make(map[uintptr]string)}
+	vfs := layer.At[lib.Tsqlite3_vfs](place)
 	*vfs = *below
 	vfs.FpNext, vfs.FzName = 0, cname
 	vfs.FszOsFile = int32(offset + unsafe.Sizeof(checkedFile{}))
-	vfs.FxOpen = toC(l.openFile)
+	vfs.FxOpen = layer.ToC(l.openFile)
 	makeDefault := int32(0)
 	if asDefault {
 		makeDefault = 1
@@ -118,7 +111,7 @@ func registerChecked(tls *libc.TLS, name string, base uintptr, asDefault bool) e
 
 func (l *checkedLayer) openFile(tls *libc.TLS, _, name, file uintptr, flags int32, out uintptr) int32 {
 	code := l.open(tls, l.base, name, file, flags, out)
-	f := at[lib.Tsqlite3_file](file)
+	f := layer.At[lib.Tsqlite3_file](file)
 	if code != lib.SQLITE_OK || flags&lib.SQLITE_OPEN_MAIN_DB == 0 || f.FpMethods == 0 {
 		return code
 	}
@@ -147,7 +140,7 @@ func (l *checkedLayer) forget(file uintptr) {
 }
 
 // of returns what is known of an open file.
-func (l *checkedLayer) of(file uintptr) *checkedFile { return at[checkedFile](file + l.offset) }
+func (l *checkedLayer) of(file uintptr) *checkedFile { return layer.At[checkedFile](file + l.offset) }
 
 // withChecksums returns a table of methods like the one at below. SQLite keeps its address, so that it is never freed;
 // there are as many as the system has ways of locking.
@@ -155,27 +148,27 @@ func (l *checkedLayer) withChecksums(tls *libc.TLS, below uintptr) uintptr {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.methods[below] == 0 {
-		m := at[lib.Tsqlite3_io_methods](below)
+		m := layer.At[lib.Tsqlite3_io_methods](below)
 		place := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(*m)))
 		if place == 0 {
 			return below
 		}
-		ours := at[lib.Tsqlite3_io_methods](place)
+		ours := layer.At[lib.Tsqlite3_io_methods](place)
 		*ours = *m
-		read, write := fromC[fileRead](m.FxRead), fromC[fileWrite](m.FxWrite)
-		ours.FxRead = toC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
+		read, write := layer.FromC[layer.Read](m.FxRead), layer.FromC[layer.Write](m.FxWrite)
+		ours.FxRead = layer.ToC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
 			return l.read(tls, read, file, data, n, where)
 		})
-		ours.FxWrite = toC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
-			l.seal(file, bytesAt(data, n), where)
+		ours.FxWrite = layer.ToC(func(tls *libc.TLS, file, data uintptr, n int32, where int64) int32 {
+			l.seal(file, layer.Bytes(data, n), where)
 			return write(tls, file, data, n, where)
 		})
-		closing, tells := fromC[fileClose](m.FxClose), fromC[fileTells](m.FxDeviceCharacteristics)
-		ours.FxClose = toC(func(tls *libc.TLS, file uintptr) int32 {
+		closing, tells := layer.FromC[layer.Close](m.FxClose), layer.FromC[layer.Tells](m.FxDeviceCharacteristics)
+		ours.FxClose = layer.ToC(func(tls *libc.TLS, file uintptr) int32 {
 			l.forget(file)
 			return closing(tls, file)
 		})
-		ours.FxDeviceCharacteristics = toC(func(tls *libc.TLS, file uintptr) int32 {
+		ours.FxDeviceCharacteristics = layer.ToC(func(tls *libc.TLS, file uintptr) int32 {
 			return tells(tls, file) &^ lib.SQLITE_IOCAP_SUBPAGE_READ // parts of pages cannot be checked
 		})
 		l.methods[below] = place
@@ -184,12 +177,12 @@ func (l *checkedLayer) withChecksums(tls *libc.TLS, below uintptr) uintptr {
 }
 
 // read reads a part of a main file, and checks it if it is a page.
-func (l *checkedLayer) read(tls *libc.TLS, below fileRead, file, data uintptr, n int32, where int64) int32 {
+func (l *checkedLayer) read(tls *libc.TLS, below layer.Read, file, data uintptr, n int32, where int64) int32 {
 	code := below(tls, file, data, n, where)
 	if code != lib.SQLITE_OK {
 		return code
 	}
-	c, part := l.of(file), bytesAt(data, n)
+	c, part := l.of(file), layer.Bytes(data, n)
 	c.header(part, where)
 	size := int64(c.pageSize)
 	if size == 0 || int64(n) != size || where%size != 0 || c.lenient == allUnverified {
@@ -263,7 +256,7 @@ func reserveRoom(tls *libc.TLS, db uintptr) int32 {
 		return lib.SQLITE_NOMEM
 	}
 	defer libc.Xfree(tls, place)
-	*at[int32](place) = wantedRoom
+	*layer.At[int32](place) = wantedRoom
 	return lib.Xsqlite3_file_control(tls, db, 0, lib.SQLITE_FCNTL_RESERVE_BYTES, place)
 }
 
@@ -301,32 +294,17 @@ func (d *damagedPages) of(file string) []uint64 {
 	return slices.Sorted(maps.Keys(d.files[file]))
 }
 
+// drop forgets some pages of a file.
+func (d *damagedPages) drop(file string, pages []uint64) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for _, page := range pages {
+		delete(d.files[file], page)
+	}
+}
+
 func (d *damagedPages) forget(file string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.files, file)
 }
-
-// at, fromC and toC turn SQLite's addresses, which are numbers in its Go translation, into what they stand for, and a
-// Go function into such a number, which then lives as long as the process.
-func at[T any](place uintptr) *T { return *(**T)(unsafe.Pointer(&place)) }
-
-func fromC[F any](place uintptr) F {
-	f := &struct{ at uintptr }{place}
-	return *(*F)(unsafe.Pointer(&f.at))
-}
-
-func toC[F any](f F) uintptr {
-	keptForC.Lock()
-	defer keptForC.Unlock()
-	keptForC.functions = append(keptForC.functions, f)
-	return *(*uintptr)(unsafe.Pointer(&f))
-}
-
-// keptForC keeps functions from being collected whose addresses SQLite has: some for each way of locking.
-var keptForC struct {
-	sync.Mutex
-	functions []any
-}
-
-func bytesAt(place uintptr, n int32) []byte { return unsafe.Slice(at[byte](place), n) }

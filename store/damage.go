@@ -15,9 +15,12 @@ import (
 type Damage struct {
 	Table    string   // or index; the words of items are all called search
 	Pages    int      // of it that are damaged
+	Entries  int      // of an index that disagree with its table, though no page is damaged: as many as were looked for
 	Rows     int      // of it that cannot be read; 0 for what no row is lost with, an index for example
 	Channels []string // URLs of those that the rows belong to, as far as that can be told: maxNamed at most
 	Repaired bool     // what can be made anew was, the rows are gone, and their channels are polled again
+
+	pages []uint64
 }
 
 // maxNamed bounds the channels that one Damage names.
@@ -26,6 +29,9 @@ const maxNamed = 20
 // String is one line of plain words.
 func (d Damage) String() string {
 	text := fmt.Sprintf("%d damaged pages in %s", d.Pages, d.Table)
+	if d.Entries > 0 {
+		text = fmt.Sprintf("%d wrong entries in index %s", d.Entries, d.Table)
+	}
 	if d.Rows > 0 {
 		text += fmt.Sprintf(", with %d rows", d.Rows)
 	}
@@ -56,21 +62,24 @@ var replaceable = []struct{ table, key, channel string }{
 
 // damageIn names the damage of a database whose damaged pages have been noted. Unverified reads them as they are.
 func damageIn(unverified *sqlite.Conn, pages []uint64) (all []Damage, err error) {
-	places := make(map[string]int)
+	places := make(map[string][]uint64)
 	if err := each(unverified, `SELECT name, pageno FROM dbstat`, func(r *sqlite.Stmt) error {
-		if slices.Contains(pages, uint64(r.ColumnInt64(1))) {
-			places[treeName(r.ColumnText(0))]++
+		if page := uint64(r.ColumnInt64(1)); slices.Contains(pages, page) {
+			name := treeName(r.ColumnText(0))
+			places[name] = append(places[name], page)
 		}
 		return nil
 	}); err != nil {
 		return nil, err
 	}
-	for table, n := range places {
-		all = append(all, Damage{Table: table, Pages: n})
+	for table, some := range places {
+		all = append(all, Damage{Table: table, Pages: len(some), pages: some})
 	}
-	slices.SortFunc(all, func(a, b Damage) int { return strings.Compare(a.Table, b.Table) })
+	slices.SortFunc(all, byTable)
 	return all, nil
 }
+
+func byTable(a, b Damage) int { return strings.Compare(a.Table, b.Table) }
 
 // treeName returns what the tree of a name belongs to.
 func treeName(name string) string {

@@ -18,6 +18,8 @@ var (
 	ErrDamaged = errors.New("database is damaged: restore a backup, or look at it with `tidings doctor`")
 	// ErrFull says that there is no room for what was to be written.
 	ErrFull = errors.New("the disk is full")
+	// ErrHung says that the disk has not answered for long: what is under way waits for it, and nothing else is begun.
+	ErrHung = errors.New("the disk does not answer")
 	// ErrForeign says that the file is a database, but not one of Tidings.
 	ErrForeign = errors.New("not a database of tidings")
 )

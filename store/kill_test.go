@@ -71,9 +71,32 @@ func TestKill(t *testing.T) {
 	for i := range dirs {
 		t.Run(fmt.Sprint("seed ", seed+i), func(t *testing.T) {
 			t.Parallel()
-			killOften(t, rand.New(rand.NewPCG(seed, uint64(seed+i))), rounds)
+			r := rand.New(rand.NewPCG(seed, uint64(seed+i)))
+			killOften(t, rounds, func(string) { time.Sleep(time.Duration(r.IntN(60_000)) * time.Microsecond) }) // the moment is the point of the test
 		})
 	}
+}
+
+// kill -9 while SQLite copies its log into the file, or just after it has begun to write the log anew from its start, with
+// another salt: the log is so long by then that this is due. Nothing acknowledged is lost. hostile 51.
+func TestKillAroundCheckpoints(t *testing.T) {
+	if testing.Short() {
+		t.Skip("writes 16 MB of a log for each kill")
+	}
+	t.Parallel()
+	const checkpoint = 4000 * 4096 // wal_autocheckpoint, and the length of a page
+	r := rand.New(rand.NewPCG(20261123, 1))
+	killOften(t, 8, func(dir string) {
+		for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(time.Millisecond) {
+			if log, err := os.Stat(filepath.Join(dir, FileName+"-wal")); err == nil && log.Size() >= checkpoint {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatal("the log never became long enough")
+			}
+		}
+		time.Sleep(time.Duration(r.IntN(300_000)) * time.Microsecond) // the moment is the point of the test
+	})
 }
 
 // opened is read-locked while this process has a store open, and locked while it forks: until
@@ -81,7 +104,8 @@ func TestKill(t *testing.T) {
 // that the parent has closed meanwhile.
 var opened sync.RWMutex
 
-func killOften(t *testing.T, r *rand.Rand, rounds int) {
+// killOften kills one child after another on a directory, each after wait has returned.
+func killOften(t *testing.T, rounds int, wait func(dir string)) {
 	verify := func(l *ledger, dir string) int64 {
 		opened.RLock()
 		defer opened.RUnlock()
@@ -92,7 +116,7 @@ func killOften(t *testing.T, r *rand.Rand, rounds int) {
 	highest, acknowledged := int64(0), 0
 	for round := range rounds {
 		c := startChild(t, dir)
-		time.Sleep(time.Duration(r.IntN(60_000)) * time.Microsecond) // the moment is the point of the test
+		wait(dir)
 		fresh := c.kill(t, l)
 		for id := range fresh {
 			if id <= highest {

@@ -86,7 +86,7 @@ func openSound(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err error
 	if err := checkSchema(conn); err != nil {
 		return nil, err
 	}
-	if err := quickCheck(conn, 1); err != nil {
+	if err := checkAtStart(conn, file); err != nil {
 		return nil, err
 	}
 	for _, pragma := range []string{
@@ -108,7 +108,14 @@ func openSound(ctx context.Context, file, vfs string) (_ *sqlite.Conn, err error
 	if err := migrate(conn, scripts); err != nil {
 		return nil, err
 	}
-	return conn, addChecksums(conn)
+	if err := addChecksums(conn); err != nil {
+		return nil, err
+	}
+	if _, err := loadSequences(conn); err != nil { // what a start needs is repaired by it
+		return nil, err
+	}
+	_, err = loadIndexed(conn)
+	return conn, err
 }
 
 func prepareReader(conn *sqlite.Conn) error {

@@ -2,10 +2,11 @@ package store
 
 import (
 	"fmt"
-	"unsafe"
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
+
+	"tidings/store/layer"
 )
 
 // SQLite may plan a statement by the values that its parameters have, and since 3.54 it does so for most comparisons in
@@ -23,15 +24,14 @@ func init() {
 func keepPlans() error {
 	tls := libc.NewTLS()
 	defer tls.Close()
-	extension := keepPlansOf
-	if code := lib.Xsqlite3_auto_extension(tls, *(*uintptr)(unsafe.Pointer(&extension))); code != lib.SQLITE_OK {
+	if code := lib.Xsqlite3_auto_extension(tls, layer.ToC(keepPlansOf)); code != lib.SQLITE_OK {
 		return fmt.Errorf("setting up SQLite: code %d", code)
 	}
 	return nil
 }
 
 // keepPlansOf is called by SQLite for each new connection, as if it were an extension.
-var keepPlansOf = func(tls *libc.TLS, db, _, _ uintptr) int32 {
+func keepPlansOf(tls *libc.TLS, db, _, _ uintptr) int32 {
 	arguments := libc.NewVaList(int32(1), uintptr(0))
 	if arguments == 0 {
 		return lib.SQLITE_NOMEM

@@ -5,6 +5,8 @@ import (
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
+
+	"tidings/store/layer"
 )
 
 // A prepared statement stays compiled when its parameters are cleared and bound anew.
@@ -24,7 +26,7 @@ func TestPreparedStatementsStayPrepared(t *testing.T) {
 	if code := lib.Xsqlite3_open_v2(tls, text(":memory:"), out, lib.SQLITE_OPEN_READWRITE, 0); code != lib.SQLITE_OK {
 		t.Fatal("open: ", code)
 	}
-	db := *pointer[uintptr](out)
+	db := *layer.At[uintptr](out)
 	defer lib.Xsqlite3_close_v2(tls, db)
 	if code := lib.Xsqlite3_exec(tls, db, text("CREATE TABLE a (x, y); CREATE TABLE b (x, y)"), 0, 0, 0); code != lib.SQLITE_OK {
 		t.Fatal("tables: ", code)
@@ -32,7 +34,7 @@ func TestPreparedStatementsStayPrepared(t *testing.T) {
 	if code := lib.Xsqlite3_prepare_v2(tls, db, text("SELECT * FROM a JOIN b ON a.x = b.x WHERE a.y = ? ORDER BY b.y"), -1, out, 0); code != lib.SQLITE_OK {
 		t.Fatal("statement: ", code)
 	}
-	stmt := *pointer[uintptr](out)
+	stmt := *layer.At[uintptr](out)
 	defer lib.Xsqlite3_finalize(tls, stmt)
 	for i := range int64(4) {
 		lib.Xsqlite3_clear_bindings(tls, stmt)

@@ -37,6 +37,11 @@ func repair(ctx context.Context, file, vfs string) (all []Damage, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(all) == 0 { // what was wrong had its checksum
+		if all, err = compareIndexes(loose); err != nil {
+			return nil, err
+		}
+	}
 	if err := verified.Close(); err != nil { // it reads what is about to be changed
 		return nil, err
 	}

@@ -25,14 +25,17 @@ type scrubber struct {
 }
 
 // Scrub reads a part of the database, all of it in time, so that damage is found where nobody reads. It stops when budget
-// is spent and goes on there the next time; done says that it has come to the end. What it finds, and what others have
-// found by reading, Damage tells.
+// is spent and goes on there the next time; done says that it has come to the end. There it compares each index with its
+// table, however long that takes. What it finds, and what others have found by reading, Damage tells; indexes are made anew.
 func (s *Store) Scrub(ctx context.Context, budget time.Duration) (done bool, err error) {
 	s.scrub.mu.Lock()
 	defer s.scrub.mu.Unlock()
 	done, err = s.scrubFor(ctx, budget)
 	if err == nil {
 		err = s.nameDamage(ctx, done)
+	}
+	if err == nil && done {
+		err = s.nameWrongIndexes(ctx)
 	}
 	if err != nil {
 		return false, fmt.Errorf("reading the database for damage: %w", explain(err))
@@ -88,15 +91,48 @@ func (s *Store) nameDamage(ctx context.Context, end bool) (err error) {
 	if err != nil {
 		return err
 	}
-	s.scrub.named = pages
 	s.scrub.telling.Lock()
-	defer s.scrub.telling.Unlock()
 	s.scrub.found = slices.DeleteFunc(s.scrub.found, func(d Damage) bool { return !d.Repaired })
+	s.scrub.telling.Unlock()
+	if err := s.tell(ctx, all); err != nil {
+		return err
+	}
+	s.scrub.named = damagedIn.of(s.path)
+	return nil
+}
+
+// tell has Damage return what was found, and mends of it what can be mended while the store is open.
+func (s *Store) tell(ctx context.Context, all []Damage) error {
 	for _, d := range all {
 		s.log.Error("the database is damaged", "damage", d.String())
+	}
+	err := s.rebuild(ctx, all)
+	if slices.ContainsFunc(all, func(d Damage) bool { return !d.Repaired }) {
+		s.suspect()
+	}
+	s.scrub.telling.Lock()
+	defer s.scrub.telling.Unlock()
+	for _, d := range all { // the latest of each
+		s.scrub.found = slices.DeleteFunc(s.scrub.found, func(old Damage) bool { return old.Table == d.Table && old.Repaired == d.Repaired })
 		s.scrub.found = append(s.scrub.found, d)
 	}
-	return nil
+	return err
+}
+
+// nameWrongIndexes finds indexes that disagree with their tables, where both can be read.
+func (s *Store) nameWrongIndexes(ctx context.Context) (err error) {
+	if len(damagedIn.of(s.path)) > 0 {
+		return nil
+	}
+	conn, err := openUnverified(ctx, s.path, s.vfs, nothingUnverified)
+	if err != nil {
+		return err
+	}
+	all, err := compareIndexes(conn)
+	if err = errors.Join(err, conn.Close()); err != nil || len(all) == 0 {
+		return err
+	}
+	return s.tell(ctx, all)
 }
 
 func (s *Store) survey(ctx context.Context, pages []uint64) (all []Damage, err error) {
@@ -113,7 +149,7 @@ func (s *Store) survey(ctx context.Context, pages []uint64) (all []Damage, err e
 	return nameAll(loose, verified, pages)
 }
 
-// Damage returns what is damaged in the database, as far as Scrub has named it, and what was repaired when it was opened.
+// Damage returns what is damaged in the database, as far as Scrub has named it, and what was repaired.
 func (s *Store) Damage() []Damage {
 	s.scrub.telling.Lock()
 	defer s.scrub.telling.Unlock()

@@ -170,6 +170,11 @@ func TestDamagedItem(t *testing.T) {
 		publish(t, s, channelURL(1), story{fmt.Sprint("long", i), words(i, 500)})
 	}
 	record(t, s, Record{URL: channelURL(1), Memory: []byte("validators")})
+	for i := range 2 {
+		if err := s.Number(t.Context(), Shared{URL: channelURL(i), Number: 7, Hash: Hash{byte(i)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -225,6 +230,12 @@ func TestDamagedItem(t *testing.T) {
 	}
 	if w, err := s.Watch(t.Context(), channelURL(1)); err != nil || w.Memory != nil || !w.Next.IsZero() {
 		t.Errorf("the channel is not polled anew: %+v, %v", w, err)
+	}
+	if v, err := s.SharedVersion(t.Context(), channelURL(1)); err != nil || v.Number != 0 {
+		t.Errorf("the network is not asked for the latest version, for it is here: %+v, %v", v, err)
+	}
+	if v, err := s.SharedVersion(t.Context(), channelURL(0)); err != nil || v.Number != 7 {
+		t.Errorf("the network is asked for another channel: %+v, %v", v, err)
 	}
 	if w, err := s.Watch(t.Context(), pageURL); err != nil || w.Memory == nil {
 		t.Errorf("another is: %+v, %v", w, err)

@@ -17,7 +17,7 @@
 //     that is still kept. Passwords of origins are seen by [Store.Watches] and
 //     [Store.Watch] alone.
 //   - A byte that changes on the disk is found when it is read, or by [Store.Scrub], and never given out; [Store.Damage]
-//     names it. What else there is can be read, and the next Open repairs what can be.
+//     names it. What else there is can be read; Scrub makes indexes anew, and the next Open repairs what else can be.
 //   - Retention removes content, never the knowledge that an item was there, so
 //     that nothing old comes back as new; see [Retention].
 //
@@ -119,11 +119,23 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	return s, nil
 }
 
-// Close writes what is still waiting, closes the file and frees the directory.
+// Close writes what is still waiting, closes the file and frees the directory. If the disk does not answer it fails with
+// ErrHung after seconds; the directory then stays taken until the disk answers or the process ends.
 func (s *Store) Close() error {
 	s.close.Do(func() {
-		writing := s.writer.close()
-		s.closed = errors.Join(s.readers.Close(), writing, s.lock.release())
+		if len(damagedIn.of(s.path)) > 0 {
+			s.suspect()
+		}
+		ended := make(chan struct{})
+		var err error
+		go func() {
+			defer close(ended)
+			writing := s.writer.close()
+			err = errors.Join(s.readers.Close(), writing, s.lock.release())
+		}()
+		if s.closed = ErrHung; s.writer.dog.await(ended) {
+			s.closed = err
+		}
 	})
 	return s.closed
 }

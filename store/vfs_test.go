@@ -13,6 +13,8 @@ import (
 
 	"modernc.org/libc"
 	lib "modernc.org/sqlite/lib"
+
+	"tidings/store/layer"
 )
 
 // disk is a disk under SQLite that fails when it is told to and can lose power. It
@@ -30,6 +32,8 @@ type disk struct {
 	failed bool  // it has happened
 
 	readOnly bool // files can be opened for reading alone
+
+	hang chan struct{} // operations wait until it is closed; nil: they do not
 
 	onChange func() // called before each operation, holding mu
 }
@@ -58,7 +62,7 @@ func (d *disk) reset() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.files, d.byPath = make(map[uintptr]*diskFile), make(map[string]*diskFile)
-	d.count, d.failAt, d.sticky, d.failed, d.readOnly, d.onChange = 0, 0, false, false, false, nil
+	d.count, d.failAt, d.sticky, d.failed, d.readOnly, d.onChange, d.hang = 0, 0, false, false, false, nil, nil
 }
 
 // operation counts one and returns the code it is to fail with, else 0. Called with mu held.
@@ -72,6 +76,29 @@ func (d *disk) operation() int32 {
 		return d.code
 	}
 	return lib.SQLITE_OK
+}
+
+// hold has operations wait from now on, until release is called.
+func (d *disk) hold() (release func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.hang = make(chan struct{})
+	return sync.OnceFunc(func() {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		close(d.hang)
+		d.hang = nil
+	})
+}
+
+// lock takes mu, once the disk answers.
+func (d *disk) lock() {
+	d.mu.Lock()
+	for hang := d.hang; hang != nil; hang = d.hang {
+		d.mu.Unlock()
+		<-hang
+		d.mu.Lock()
+	}
 }
 
 // powerCut writes to a new directory what could be found after a power cut now:
@@ -113,37 +140,30 @@ var registerDisk = sync.OnceFunc(func() {
 	tls := libc.NewTLS()
 	lib.Xsqlite3_initialize(tls)
 	vfs := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_vfs{})))
-	real := pointer[lib.Tsqlite3_vfs](systemVFS)
-	ours := pointer[lib.Tsqlite3_vfs](vfs)
+	real := layer.At[lib.Tsqlite3_vfs](systemVFS)
+	ours := layer.At[lib.Tsqlite3_vfs](vfs)
 	*ours = *real
-	realOpen = function[openFunc](real.FxOpen)
+	realOpen = layer.FromC[layer.Open](real.FxOpen)
 	name, err := libc.CString("disk")
 	if err != nil {
 		panic(err)
 	}
-	ours.FpNext, ours.FzName, ours.FxOpen = 0, name, address(diskOpen)
+	ours.FpNext, ours.FzName, ours.FxOpen = 0, name, layer.ToC(diskOpen)
 	lib.Xsqlite3_vfs_register(tls, vfs, 0)
 	if err := registerChecked(tls, faultyVFS, vfs, false); err != nil {
 		panic(err)
 	}
 })
 
-type (
-	openFunc     = func(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) int32
-	writeFunc    = func(tls *libc.TLS, file, data uintptr, n int32, at int64) int32
-	truncateFunc = func(tls *libc.TLS, file uintptr, size int64) int32
-	closeFunc    = func(tls *libc.TLS, file uintptr) int32
-)
-
-var realOpen openFunc
+var realOpen layer.Open
 
 // diskMethods is the table of methods that files of the disk have; SQLite keeps pointers to it.
 var diskMethods = sync.OnceValue(func() uintptr {
 	tls := libc.NewTLS()
 	p := libc.Xmalloc(tls, libc.Tsize_t(unsafe.Sizeof(lib.Tsqlite3_io_methods{})))
-	m := pointer[lib.Tsqlite3_io_methods](p)
+	m := layer.At[lib.Tsqlite3_io_methods](p)
 	*m = ioMethods
-	m.FxWrite, m.FxSync, m.FxTruncate, m.FxClose = address(diskWrite), address(diskSync), address(diskTruncate), address(diskClose)
+	m.FxWrite, m.FxSync, m.FxTruncate, m.FxClose = layer.ToC(diskWrite), layer.ToC(diskSync), layer.ToC(diskTruncate), layer.ToC(diskClose)
 	return p
 })
 
@@ -159,8 +179,8 @@ func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) 
 	if code != lib.SQLITE_OK || flags&ours == 0 {
 		return code
 	}
-	f := pointer[lib.Tsqlite3_file](file)
-	ioMethods = *pointer[lib.Tsqlite3_io_methods](f.FpMethods)
+	f := layer.At[lib.Tsqlite3_file](file)
+	ioMethods = *layer.At[lib.Tsqlite3_io_methods](f.FpMethods)
 	f.FpMethods = diskMethods()
 	path := libc.GoString(name)
 	if d.byPath[path] == nil {
@@ -175,18 +195,18 @@ func diskOpen(tls *libc.TLS, vfs, name, file uintptr, flags int32, out uintptr) 
 
 func diskWrite(tls *libc.TLS, file, data uintptr, n int32, at int64) int32 {
 	d := theDisk
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	if code := d.operation(); code != lib.SQLITE_OK {
 		return code
 	}
 	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: at, data: slices.Clone(libc.GoBytes(data, int(n)))})
-	return function[writeFunc](ioMethods.FxWrite)(tls, file, data, n, at)
+	return layer.FromC[layer.Write](ioMethods.FxWrite)(tls, file, data, n, at)
 }
 
 func diskSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 	d := theDisk
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	if code := d.operation(); code != lib.SQLITE_OK {
 		return code
@@ -202,13 +222,13 @@ func diskSync(tls *libc.TLS, file uintptr, flags int32) int32 {
 
 func diskTruncate(tls *libc.TLS, file uintptr, size int64) int32 {
 	d := theDisk
-	d.mu.Lock()
+	d.lock()
 	defer d.mu.Unlock()
 	if code := d.operation(); code != lib.SQLITE_OK {
 		return code
 	}
 	d.files[file].pending = append(d.files[file].pending, pendingWrite{at: size, truncate: true})
-	return function[truncateFunc](ioMethods.FxTruncate)(tls, file, size)
+	return layer.FromC[layer.Truncate](ioMethods.FxTruncate)(tls, file, size)
 }
 
 func diskClose(tls *libc.TLS, file uintptr) int32 {
@@ -216,16 +236,5 @@ func diskClose(tls *libc.TLS, file uintptr) int32 {
 	d.mu.Lock()
 	delete(d.files, file)
 	d.mu.Unlock()
-	return function[closeFunc](ioMethods.FxClose)(tls, file)
+	return layer.FromC[layer.Close](ioMethods.FxClose)(tls, file)
 }
-
-// pointer, function and address turn SQLite's addresses, which are numbers in its Go
-// translation, into what they stand for, and a Go function into such a number.
-func pointer[T any](at uintptr) *T { return *(**T)(unsafe.Pointer(&at)) }
-
-func function[F any](at uintptr) F {
-	f := &struct{ at uintptr }{at}
-	return *(*F)(unsafe.Pointer(&f.at))
-}
-
-func address[F any](f F) uintptr { return *(*uintptr)(unsafe.Pointer(&f)) }

@@ -36,10 +36,19 @@ type tx struct {
 
 // operation is one caller's part of a transaction.
 type operation struct {
-	ctx  context.Context
-	run  func(t *tx) error
-	err  error // valid once done is closed
-	done chan struct{}
+	ctx   context.Context
+	run   func(t *tx) error
+	taken atomic.Bool // by the writer, which has begun it, or by its caller, who has left
+	err   error       // valid once done is closed
+	done  chan struct{}
+}
+
+// begin reports whether the operation is still to be run, and keeps its caller from leaving until it was.
+func (o *operation) begin() bool {
+	if o.err = o.ctx.Err(); o.err == nil && !o.taken.CompareAndSwap(false, true) {
+		o.err = context.Canceled
+	}
+	return o.err == nil
 }
 
 // writer owns the one connection that writes. Its loop takes all operations that
@@ -57,7 +66,9 @@ type writer struct {
 	indexed int64                 // as of the last commit: see tx
 	behind  atomic.Int64          // as of the last commit: see tx.behind
 	trouble atomic.Pointer[error] // why the last transaction could not be written; nil: it was
+	dog     *watchdog
 	queue   chan *operation
+	apart   chan *operation // that run between transactions: their tx is nil
 	patient chan *operation // of which the callers are patient
 	waiting []*operation    // that came so, and the loop has taken: maxBatch at most
 	closing chan struct{}   // closed: take no more
@@ -68,8 +79,10 @@ type writer struct {
 func newWriter(conn *sqlite.Conn, ids *sequences, indexed int64, s *Store) *writer {
 	w := &writer{
 		conn: conn, ids: ids, config: s.config, log: s.log, touches: s.touches, uses: s.uses, marks: s.marks, indexed: indexed,
+		dog:     newWatchdog(s.log),
 		queue:   make(chan *operation, maxQueue),
 		patient: make(chan *operation, maxQueue),
+		apart:   make(chan *operation),
 		closing: make(chan struct{}),
 		stopped: make(chan struct{}),
 	}
@@ -78,7 +91,8 @@ func newWriter(conn *sqlite.Conn, ids *sequences, indexed int64, s *Store) *writ
 }
 
 // write runs an operation in a transaction and returns once it is on the disk. A
-// context that ends before the operation has begun calls it off.
+// context that ends before the operation has begun calls it off. While the disk does not answer it fails with ErrHung;
+// what has begun waits for the disk.
 func (s *Store) write(ctx context.Context, run func(t *tx) error) error {
 	return s.writer.do(ctx, s.writer.queue, run)
 }
@@ -97,6 +111,11 @@ func (s *Store) writeLater(ctx context.Context, run func(t *tx) error) error {
 	return s.writer.do(ctx, s.writer.patient, run)
 }
 
+// between runs what has a connection of its own to write with, while nobody else writes.
+func (w *writer) between(ctx context.Context, run func() error) error {
+	return w.do(ctx, w.apart, func(*tx) error { return run() })
+}
+
 // leave has an operation run soon, in company, and does not wait for that: it may be lost in a crash, and nobody hears
 // of what it fails with.
 func (w *writer) leave(ctx context.Context, run func(t *tx) error) error {
@@ -110,6 +129,12 @@ func (w *writer) do(ctx context.Context, queue chan<- *operation, run func(t *tx
 	}
 	select {
 	case <-op.done:
+		return op.err
+	case <-ctx.Done():
+		if op.taken.CompareAndSwap(false, true) {
+			return ctx.Err()
+		}
+		<-op.done
 		return op.err
 	case <-w.stopped:
 	}
@@ -127,6 +152,9 @@ func (w *writer) enter(ctx context.Context, queue chan<- *operation, op *operati
 	case <-w.closing:
 		return ErrClosed
 	default:
+	}
+	if err := w.dog.trouble(); err != nil {
+		return err
 	}
 	select {
 	case queue <- op:
@@ -168,6 +196,11 @@ func (w *writer) loop() {
 			if w.waiting = append(w.waiting, op); len(w.waiting) == 1 {
 				lonely.Reset(company)
 			}
+		case op := <-w.apart:
+			if op.begin() {
+				op.err = explain(op.run(nil))
+			}
+			close(op.done)
 		case <-lonely.C:
 			if len(w.waiting) > 0 { // else others have taken all along
 				_ = w.commit(w.gather(nil), beside{})
@@ -241,6 +274,7 @@ func (w *writer) finish() error {
 	for err == nil && !w.touches.empty() {
 		err = w.commit(nil, beside{touches: true, last: true})
 	}
+	defer w.dog.watch()() // closing folds the log into the file
 	if closing := w.conn.Close(); closing != nil {
 		err = errors.Join(err, fmt.Errorf("closing the database: %w", explain(closing)))
 	}
@@ -257,10 +291,12 @@ type beside struct {
 
 // commit runs a batch and answers it.
 func (w *writer) commit(batch []*operation, b beside) error {
+	ended := w.dog.watch()
 	err := explain(w.transact(batch, b))
 	if err != nil {
 		w.log.Error("writing to the store failed", "operations", len(batch), "error", err)
 	}
+	ended()
 	w.noteTrouble(batch, err)
 	for _, op := range batch {
 		if err != nil && op.err == nil {
@@ -296,9 +332,12 @@ func isDisk(err error) bool {
 	return false
 }
 
-// Trouble returns why nothing new can be kept: ErrFull, or what else the disk refuses; nil if all is well. It ends by
-// itself, a few seconds after there is room again.
+// Trouble returns why nothing new can be kept: ErrFull, ErrHung, or what else the disk refuses; nil if all is well. It ends by
+// itself, a few seconds after there is room again, or when the disk answers.
 func (s *Store) Trouble() error {
+	if err := s.writer.dog.trouble(); err != nil {
+		return err
+	}
 	if err := s.writer.trouble.Load(); err != nil {
 		return *err
 	}
@@ -323,7 +362,7 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 		}
 	} else {
 		for _, op := range batch {
-			if op.err = op.ctx.Err(); op.err != nil {
+			if !op.begin() {
 				continue
 			}
 			if err := w.savepoint(t, op); err != nil {
@@ -366,7 +405,7 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 // alone runs an operation that has a transaction to itself, and needs no savepoint: what it fails with undoes the
 // transaction. It returns false if there is nothing to commit, and an error if undoing failed.
 func (w *writer) alone(t *tx, op *operation) (done bool, err error) {
-	if op.err = op.ctx.Err(); op.err == nil {
+	if op.begin() {
 		op.err = explain(op.run(t))
 	}
 	switch {
