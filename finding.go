@@ -163,7 +163,7 @@ type Status struct {
 	Files Keeping `json:"files"`
 
 	// Problems are what keeps the node from keeping or reading what it should; each ends by itself when its
-	// cause has, but that what was repaired at the start is told until the next one.
+	// cause has, but that what was repaired is told until the next start.
 	Problems []Problem `json:"problems,omitempty"`
 
 	// OriginClock compares this machine's clock with those of the origins that were asked last.

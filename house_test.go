@@ -45,7 +45,7 @@ var house = []rule{
 		why: "nodes meet by the connections of network/live, and origins are asked by source/fetch alone"},
 	{from: []string{"network/engine"}, never: []string{"tidings/network"}, except: []string{"tidings/network/engine"},
 		why: "the engine is what all protocols stand on, so it stands on none of them"},
-	{from: []string{"network"}, never: []string{"tidings/network/sim", "tidings/network/live"}, but: []string{"network/sim", "network/live", helpersOfTests},
+	{from: []string{"network"}, never: []string{"tidings/network/sim", "tidings/network/live"}, but: []string{"network/sim", "network/live", "network/routertest", helpersOfTests},
 		why: "a protocol is handed its world as an Env, and cannot tell which it is"},
 	{from: []string{"network"}, never: []string{"github.com/libp2p", "github.com/multiformats"}, but: []string{"network/live"},
 		why: "who else is there, and how to reach them, is for network/live alone to know"},

@@ -13,6 +13,7 @@ type Together struct {
 	Expected time.Duration `json:"expected,omitempty"`        // mean detection time of so many nodes; nanoseconds
 	Told     time.Time     `json:"told"`                      // when the primary said so; in turns: when this node was asked
 	Turns    bool          `json:"turns,omitempty"`           // it is looked at in turns
+	Router   string        `json:"router,omitempty"`          // by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel: down a tree
 }
 
 // Every returns the mean time between two looks of all nodes together.
@@ -81,6 +82,9 @@ type Terms struct {
 	// HostCeiling is how many requests one origin host gets in an interval at most, from all nodes
 	// together; 0: nobody sees to that.
 	HostCeiling int `json:"host_ceiling"`
+	// Router carries the updates of channels that many follow: direct (the channel's primary owner sends
+	// them to all itself), scribe, rappel.
+	Router string `json:"router"`
 }
 
 // Polling is who looks at public channels, and when.
@@ -106,6 +110,10 @@ type Sharing struct {
 
 	// Detection is of the changes of all channels followed here that are kept.
 	Detection Detection `json:"detection"`
+
+	// ByTrees is how many channels followed here have so many followers that trees of the network's router
+	// carry their updates.
+	ByTrees int `json:"by_trees"`
 
 	Pushes Pushing `json:"pushes"`
 

@@ -44,10 +44,6 @@ func (r *Run) add(part *Run) {
 		r.due(name)
 		r.figures[name] = value
 	}
-	for name, why := range part.omitted {
-		r.due(name)
-		r.omitted[name] = why
-	}
 	r.remarks = append(r.remarks, part.remarks...)
 	r.plots = append(r.plots, part.plots...)
 	r.events += part.events

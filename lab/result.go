@@ -20,9 +20,6 @@ type Result struct {
 	Seed       uint64   `json:"seed"` // of the first run
 	Figures    []Figure `json:"figures"`
 
-	// Omitted are the expected figures that could not be measured on this machine.
-	Omitted []Omission `json:"omitted,omitempty"`
-
 	// Remarks are sentences about what the runs met with.
 	Remarks []string `json:"remarks,omitempty"`
 
@@ -66,12 +63,6 @@ type Figure struct {
 	Most      *float64 `json:"at_most"`  // null: no bound
 	Worst     bool     `json:"worst"`
 	OfMachine bool     `json:"of_machine"` // differs from machine to machine and run to run
-}
-
-// Omission is a figure that was not measured.
-type Omission struct {
-	Name string `json:"name"`
-	Why  string `json:"why"`
 }
 
 // Drawn is a plot of a Result: its files, and its words for those who do not see it.

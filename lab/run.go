@@ -24,7 +24,6 @@ type Run struct {
 	progress *progress
 
 	figures map[string]float64
-	omitted map[string]string // why, by figure
 	remarks []string
 	plots   []plot.Plot
 	trace   hash.Hash64
@@ -41,7 +40,7 @@ func newRun(ctx context.Context, seed uint64, t Trial, slots chan struct{}, p *p
 }
 
 func (r *Run) clear() {
-	r.figures, r.omitted, r.remarks, r.plots = make(map[string]float64), make(map[string]string), nil, nil
+	r.figures, r.remarks, r.plots = make(map[string]float64), nil, nil
 	r.trace, r.events = fnv.New64a(), 0
 }
 
@@ -118,14 +117,6 @@ func (r *Run) Figure(name string, value float64) {
 	}
 }
 
-// Omit tells why a figure cannot be measured on this machine: recorded data are not there, for
-// example. It is then shown as not measured. It panics if no figure of the name is expected.
-func (r *Run) Omit(name, why string) {
-	r.due(name)
-	r.omitted[name] = why
-	r.note(name, "omitted")
-}
-
 // Remark has a sentence shown below the figures: what went wrong, say, that a figure only counts. It is no part
 // of the trace.
 func (r *Run) Remark(text string) { r.remarks = append(r.remarks, text) }
@@ -134,8 +125,7 @@ func (r *Run) Remark(text string) { r.remarks = append(r.remarks, text) }
 func (r *Run) due(name string) Expected {
 	e, ok := r.expected[name]
 	_, given := r.figures[name]
-	_, omitted := r.omitted[name]
-	if !ok || given || omitted {
+	if !ok || given {
 		panic(fmt.Sprintf("lab: figure %q is not expected, or given twice", name))
 	}
 	return e

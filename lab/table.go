@@ -24,7 +24,7 @@ const unjudged = "–"
 
 // Rows returns the table of the figures.
 func (r *Result) Rows() []Row {
-	rows := make([]Row, len(r.Figures), len(r.Figures)+len(r.Omitted))
+	rows := make([]Row, len(r.Figures))
 	for i, f := range r.Figures {
 		rows[i] = Row{Figure: f.Name, Here: Quantity(f.Here, f.Unit), Expected: f.bounds(), OK: f.OK, Aside: f.Aside}
 		if f.Paper != nil {
@@ -36,9 +36,6 @@ func (r *Result) Rows() []Row {
 		if r.Seeds > 1 {
 			rows[i].Range = between(f.Low, f.High, f.Unit, "")
 		}
-	}
-	for _, o := range r.Omitted {
-		rows = append(rows, Row{Figure: o.Name, Here: unjudged, Expected: "not measured: " + o.Why, OK: true, Aside: true})
 	}
 	return rows
 }

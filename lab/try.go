@@ -163,27 +163,21 @@ func (t *trial) result(o Options) (*Result, error) {
 	return r, err
 }
 
-// judge adds to r the figures, and which of them were omitted.
+// judge adds the figures to r.
 func (t *trial) judge(r *Result) error {
 	var missing []string
 	for _, e := range t.Expected {
 		values := make([]float64, 0, len(t.runs))
-		omitted, why := 0, ""
 		for _, run := range t.runs {
 			if x, ok := run.figures[e.Name]; ok {
 				values = append(values, x)
-			} else if reason, ok := run.omitted[e.Name]; ok {
-				omitted, why = omitted+1, reason
 			}
 		}
-		switch {
-		case len(values) == len(t.runs):
-			r.Figures = append(r.Figures, e.judge(values))
-		case len(values)+omitted == len(t.runs):
-			r.Omitted = append(r.Omitted, Omission{e.Name, why})
-		default:
+		if len(values) < len(t.runs) {
 			missing = append(missing, e.Name)
+			continue
 		}
+		r.Figures = append(r.Figures, e.judge(values))
 	}
 	if len(missing) > 0 {
 		return fmt.Errorf("expected figures were not measured: %s", strings.Join(missing, "; "))

@@ -104,32 +104,16 @@ func TestExperimentsThatFail(t *testing.T) {
 	}
 }
 
-// A figure that cannot be measured is shown so; the others count.
-func TestOmittedFigures(t *testing.T) {
+// A figure that one run has measured and another has not is missing.
+func TestEveryRunMeasuresEveryFigure(t *testing.T) {
 	e := toy()
+	throw := e.Run
 	e.Run = func(r *Run, s toySizes) error {
-		r.Figure("most", 6)
-		r.Figure("mean of world 0", 3.5)
-		return r.Each(1, func(part *Run, _ int) error {
-			part.Omit("mean of world 1", "no die")
-			return nil
-		})
-	}
-	r := try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 2})
-	if want := []Omission{{"mean of world 1", "no die"}}; !slices.Equal(r.Omitted, want) || len(r.Figures) != 2 || len(r.Failed()) > 0 {
-		t.Errorf("figures %+v, omitted %+v", r.Figures, r.Omitted)
-	}
-	rows := r.Rows()
-	if last := rows[len(rows)-1]; last != (Row{Figure: "mean of world 1", Here: "–", Expected: "not measured: no die", OK: true, Aside: true}) {
-		t.Errorf("the last row is %+v", last)
-	}
-	// One run cannot while another does not say why it has not.
-	e.Run = func(r *Run, s toySizes) error {
-		r.Figure("most", 6)
-		r.Figure("mean of world 0", 3.5)
 		if r.Seed() == 1 {
-			r.Omit("mean of world 1", "no die")
+			return throw(r, s)
 		}
+		r.Figure("most", 6)
+		r.Figure("mean of world 0", 3.5)
 		return nil
 	}
 	if _, err := Try(context.Background(), e, Options{Scale: Tiny, Seed: 1, Seeds: 2}); err == nil || !strings.Contains(err.Error(), "not measured: mean of world 1") {

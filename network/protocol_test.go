@@ -16,7 +16,7 @@ import (
 
 // worlds are the packages that make the world that protocols live in. What is below them is
 // free as well.
-var worlds = []string{"sim", "live"}
+var worlds = []string{"sim", "live", "routertest"}
 
 // isFree tells whether a folder holds no protocol, but a world or what only tests import:
 // engine/enginetest.

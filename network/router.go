@@ -1,8 +1,13 @@
 // Package network is everything between nodes. It holds the shape that all routers have; the
-// rooms below it are the rest.
+// packages below it are the rest.
 package network
 
-import "tidings/network/engine"
+import (
+	"fmt"
+	"strings"
+
+	"tidings/network/engine"
+)
 
 // Router carries events on topics from wherever they enter to every node that joined the topic.
 // A topic is a channel's ID. Routers differ in how, and in what they promise of delay, load
@@ -15,4 +20,56 @@ type Router interface {
 	// Publish sends an event to all that have joined topic, this node included. The event
 	// must not be changed afterwards.
 	Publish(topic engine.ID, event engine.Message)
+}
+
+// Member is what the routers that build trees ask of whoever uses them: it knows what events are,
+// and wants those of the topics that this node has joined. It is called in the middle of the
+// router's work: it must not call back before it has returned.
+type Member interface {
+	// Admit looks at an event before anything is done with it, also at nodes that only pass it on.
+	// An event that is not ok is dropped. digest tells the event from all others with which
+	// somebody may want to confuse it: the start of a cryptographic hash. bytes is its length.
+	// from has sent it: this node, for one that it publishes; zero: nobody knows for sure who has.
+	Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool)
+	// Deliver hands over an event of a topic that this node has joined, once. from is as in Admit.
+	Deliver(topic engine.ID, event engine.Message, from engine.Peer)
+}
+
+// RouterName says by which router a network carries the updates of polled channels. Its number
+// stands in messages.
+type RouterName uint8
+
+// The routers.
+const (
+	Direct RouterName = iota // the primary owner sends every update to every subscriber itself
+	Scribe                   // trees over the ring: package scribe
+	Rappel                   // trees of subscribers alone: package rappel
+)
+
+var routerNames = [...]string{Direct: "direct", Scribe: "scribe", Rappel: "rappel"}
+
+// Validate returns an error if there is no such router.
+func (r RouterName) Validate() error {
+	if int(r) >= len(routerNames) {
+		return fmt.Errorf("there is no router number %d", r)
+	}
+	return nil
+}
+
+// String returns the name as flags have it.
+func (r RouterName) String() string {
+	if r.Validate() != nil {
+		return fmt.Sprintf("router %d", uint8(r))
+	}
+	return routerNames[r]
+}
+
+// ParseRouter reads the name of a router.
+func ParseRouter(text string) (RouterName, error) {
+	for i, name := range routerNames {
+		if text == name {
+			return RouterName(i), nil
+		}
+	}
+	return 0, fmt.Errorf("there is no router %q: write one of %s", text, strings.Join(routerNames[:], ", "))
 }

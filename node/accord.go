@@ -37,7 +37,7 @@ func (s *sharing) accord(ctx context.Context, c *sharedChannel) {
 	switch {
 	case err != nil:
 		want.volunteer = false // it is looked at as if nobody else did
-	case want.looks():
+	case want.lends():
 		if err = s.keep(ctx, c, &want); want.private {
 			return // it is queued again
 		}
@@ -134,15 +134,15 @@ func (s *sharing) letGo(ctx context.Context, c *sharedChannel) error {
 func (s *sharing) forget(c *sharedChannel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if c.readers == 0 && c.told == 0 && !c.polled && !c.kept && !c.turns && !c.queued && s.channels[c.id] == c {
+	if c.readers == 0 && c.told == 0 && !c.polled && !c.relayed && !c.kept && !c.turns && !c.queued && s.channels[c.id] == c {
 		delete(s.channels, c.id)
 	}
 }
 
 // schedule says when a channel is looked at from now on.
 func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
-	w.Shared = want.looks() || want.readers > 0
-	w.Guest = want.looks() && want.readers == 0
+	w.Shared = want.lends() || want.readers > 0
+	w.Guest = want.lends() && want.readers == 0
 	var slot source.Slot
 	switch {
 	case want.looks():
@@ -153,6 +153,8 @@ func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
 		slot = s.node.volunteering.backup(&want)
 	case want.acked && want.readers > 0 && want.suspicion != corona.Silent:
 		slot = s.backup(&want)
+	case want.lends() && want.readers == 0:
+		slot = unlooked
 	}
 	switch {
 	case slot == w.Slot:
@@ -166,6 +168,9 @@ func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
 		s.node.store.Plan(w.URL, w.Last.Next, w.Last.NextWhy)
 	}
 }
+
+// unlooked is the slot of a channel that is kept here and not looked at, but when Corona asks for that.
+var unlooked = source.Slot{Interval: 24 * time.Hour, NotBefore: time.Unix(1<<36, 0), Regular: "no look: others look"}
 
 // isGone tells whether an error says that a channel is not looked at.
 func isGone(err error) bool { return errors.Is(err, tidings.ErrNotFollowed) }

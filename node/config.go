@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tidings"
+	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/honeycomb"
 	"tidings/source"
@@ -109,6 +110,14 @@ type Config struct {
 	// turns by those who follow a channel. It holds like Policy: who joins a network goes by that one's.
 	Polling tidings.Polling
 
+	// Router carries the updates of channels that more nodes follow than their primary owners send to
+	// themselves. It holds like Policy.
+	Router router.RouterName
+
+	// DirectUpTo is how many nodes a primary owner sends the updates of a channel to itself, if that is not the usual
+	// number; 0: it is. It is for tests and experiments, and at least 1.
+	DirectUpTo int
+
 	// Policy is what looking together is to achieve. It, Interval and HostCeiling hold for a network that
 	// this node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy
@@ -169,6 +178,7 @@ func Default() Config {
 		Looks:     source.DefaultSchedule().Looks,
 
 		HostCeiling: corona.Default().HostCeiling,
+		Router:      corona.Default().Router,
 
 		ArchiveQuota: 256 << 20,
 		FilesQuota:   1 << 30,
@@ -200,6 +210,8 @@ func (c Config) Validate() error {
 		return invalid("the contact %q is no http, https or mailto address", c.Contact)
 	case c.Polling != "" && c.Polling != tidings.PollingCorona && c.Polling != tidings.PollingVolunteer:
 		return invalid("the polling %s is neither corona nor volunteer", quoted(string(c.Polling)))
+	case c.Router.Validate() != nil:
+		return invalid("the router cannot be: %v", c.Router.Validate())
 	case c.Policy.Validate() != nil:
 		return invalid("the policy cannot be: %v", c.Policy.Validate())
 	case c.Policy.Goal == honeycomb.Legacy:

@@ -2,7 +2,7 @@ package node
 
 import "golang.org/x/sys/windows"
 
-// freeBytes returns how much an ordinary user may still write at dir.
+// freeBytes returns how much an ordinary user may still write at dir. It waits for as long as the file system does.
 func freeBytes(dir string) (uint64, bool) {
 	path, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

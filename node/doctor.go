@@ -49,13 +49,17 @@ const lowDisk = 256 << 20
 // Doctor looks at a data directory and at the machine around it, whether a node runs
 // or not, and says in plain words what is wrong. It changes nothing.
 func Doctor(ctx context.Context, c Config) []Finding {
-	var all []Finding
-	for _, check := range []func(context.Context, Config) []Finding{
-		checkSettings, checkStore, checkNode, checkDisk, checkClock, checkNames,
-	} {
-		all = append(all, check(ctx, c)...)
+	return examine(ctx, c, new(disk))
+}
+
+// examine leaves out what would wait for a file system that does not answer.
+func examine(ctx context.Context, c Config, d *disk) []Finding {
+	all := checkSettings(ctx, c)
+	space, err := checkDisk(ctx, c, d)
+	if !errors.Is(err, errDiskSilent) {
+		all = slices.Concat(all, checkStore(ctx, c), checkNode(ctx, c))
 	}
-	return all
+	return slices.Concat(all, space, checkClock(ctx, c), checkNames(ctx, c))
 }
 
 func fine(format string, args ...any) Finding {
@@ -125,15 +129,18 @@ func checkPorts(c Config) []Finding {
 	return append(aboutNetworkKey(c.NetworkKeyFile), ports(c, tryListening)...)
 }
 
-func checkDisk(_ context.Context, c Config) []Finding {
-	free, ok := freeBytes(c.Data)
+func checkDisk(ctx context.Context, c Config, d *disk) ([]Finding, error) {
+	free, err := d.left(ctx, c.Data)
 	switch {
-	case !ok:
-		return nil
+	case errors.Is(err, errDiskSilent):
+		return []Finding{{LevelProblem, fmt.Sprintf("The file system of %s does not answer: there was nothing within %d seconds.", c.Data, diskPatience/time.Second),
+			"see that the disk is there, or the server that has it; nothing else of the data directory was looked at"}}, err
+	case err != nil:
+		return nil, err
 	case free < lowDisk:
-		return []Finding{{LevelWarning, fmt.Sprintf("Only %d MiB are free on the disk of %s.", free>>20, c.Data), "make room"}}
+		return []Finding{{LevelWarning, fmt.Sprintf("Only %d MiB are free on the disk of %s.", free>>20, c.Data), "make room"}}, nil
 	}
-	return []Finding{fine("%d MiB are free on the disk.", free>>20)}
+	return []Finding{fine("%d MiB are free on the disk.", free>>20)}, nil
 }
 
 // checkClock catches machines that woke without a clock: dates of origins and sessions

@@ -14,6 +14,9 @@ const (
 	scrubBudget = time.Second      // of one step, some 100 MiB; what others want to read goes beside it
 	saveEvery   = 5 * time.Minute  // the hosts that asked for patience, the books
 	saveWithin  = 10 * time.Second // what is saved when the node stops; a loaded disk takes seconds
+
+	// partsPatience is how often a node that stops looks whether what it waits for waits for a disk that does not answer.
+	partsPatience = 2 * time.Second
 )
 
 // housekeep removes what retention no longer covers, and saves what a crash may not

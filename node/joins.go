@@ -27,7 +27,7 @@ const (
 // does everything else meanwhile. Quiet ones are tried once, and then only while it is alone.
 type joins struct {
 	connect func(ctx context.Context, address string) error
-	alone   func() bool
+	alone   func(context.Context) bool
 	changed func() // something of List is different
 	log     *slog.Logger
 
@@ -45,7 +45,7 @@ type join struct {
 	removed  bool
 }
 
-func newJoins(connect func(context.Context, string) error, alone func() bool, changed func(), log *slog.Logger) *joins {
+func newJoins(connect func(context.Context, string) error, alone func(context.Context) bool, changed func(), log *slog.Logger) *joins {
 	return &joins{connect: connect, alone: alone, changed: changed, log: log, poke: make(chan struct{}, 1)}
 }
 
@@ -137,7 +137,7 @@ func (j *joins) run(ctx context.Context) {
 	var attempts sync.WaitGroup
 	defer attempts.Wait()
 	for {
-		due := j.due(time.Now())
+		due := j.due(ctx, time.Now())
 		for _, k := range due {
 			attempts.Go(func() { j.try(ctx, k) })
 		}
@@ -157,8 +157,8 @@ func (j *joins) run(ctx context.Context) {
 }
 
 // due returns the addresses that are to be tried now, marked as busy.
-func (j *joins) due(now time.Time) []*join {
-	alone := j.alone()
+func (j *joins) due(ctx context.Context, now time.Time) []*join {
+	alone := j.alone(ctx)
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var list []*join

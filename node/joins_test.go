@@ -38,7 +38,7 @@ func inJoinsWorld(t *testing.T, test func(w *joinsWorld)) {
 		w.fail()
 		w.fail()
 		log := slog.New(slog.NewTextHandler(&w.log, nil))
-		w.joins = newJoins(w.connect, w.isLonely, func() {}, log)
+		w.joins = newJoins(w.connect, func(context.Context) bool { return w.isLonely() }, func() {}, log)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {

@@ -37,6 +37,30 @@ func (s *sharing) Content(channel engine.ID) corona.Hash {
 	return corona.Hash{}
 }
 
+// Relay has a channel kept that this node makes versions of, though it is neither looked at nor followed here; it is called
+// in the loop.
+func (s *sharing) Relay(c corona.Channel) {
+	if !s.fit(c) {
+		s.log.Debug("the network wants a channel kept that it has no right to", "channel", c.ID, "url", c.URL)
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.of(c.ID, c.URL)
+	kept.relayed = true
+	s.accordSoon(kept)
+}
+
+// Release ends what Relay began; it is called in the loop.
+func (s *sharing) Release(channel engine.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.channels[channel]; c != nil && c.relayed {
+		c.relayed = false
+		s.accordSoon(c)
+	}
+}
+
 // Take keeps a version that another node has found; it is called in the loop.
 func (s *sharing) Take(u *corona.Update) {
 	s.work(func(ctx context.Context) {

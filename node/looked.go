@@ -257,7 +257,7 @@ func (s *sharing) shares(id tidings.ChannelID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[engine.ID(id)]
-	return c != nil && !c.private && (c.polled || c.readers > 0)
+	return c != nil && !c.private && (c.polled || c.relayed || c.readers > 0)
 }
 
 // find returns a channel; one that is not shared any more is nobody's.

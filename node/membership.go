@@ -57,6 +57,7 @@ func (m *membership) open(ctx context.Context, port int) (err error) {
 	m.node.sharing.host = host
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	failed, ended := make(chan error, 1), make(chan struct{})
+	m.network.friends.recall(m.memory.Friends)
 	go func() {
 		defer close(ended)
 		failed <- host.Run(life, m.network.start)

@@ -1,11 +1,15 @@
 package node
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
+	"time"
 
 	"tidings"
 	"tidings/lab/origin"
+	"tidings/network/engine"
 	"tidings/source"
 )
 
@@ -78,4 +82,147 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 			t.Errorf("told %+v", u)
 		}
 	}
+}
+
+// pollAt polls a channel as if it were some time after the start, and settles that as the scheduler does. Redirects have
+// to last for as long as outside a lab.
+type pollAt struct {
+	node    *Node
+	start   time.Time
+	watched source.Watched
+}
+
+func newPollAt(t *testing.T, n *Node, url string) *pollAt {
+	t.Helper()
+	w, err := n.store.Watch(t.Context(), url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &pollAt{n, time.Now(), watchedOf(w)}
+}
+
+func (p *pollAt) poll(t *testing.T, after time.Duration) {
+	t.Helper()
+	l := *p.node.looker
+	l.Plan.Lab, l.Now = false, func() time.Time { return p.start.Add(after) }
+	r := l.Look(t.Context(), p.watched, "a test")
+	if r.Err != nil || r.Look.Status != 200 && r.Look.Status != 304 {
+		t.Fatalf("polled: %+v, %v", r.Look, r.Err)
+	}
+	p.watched.Memory = r.Memory
+	if err := p.node.Settle(t.Context(), p.watched, r); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// hostile 4: a channel whose origin redirects for good to a channel that is followed becomes one with that when three
+// redirects in a row, over 24 hours, have said so, and not before. One answer without a redirect begins that anew.
+func TestHostile4ARedirectToAFollowedChannelMakesOne(t *testing.T) {
+	for _, kind := range []origin.FaultKind{"301", "308"} {
+		t.Run(string(kind), func(t *testing.T) {
+			o, base := startOrigin(t)
+			made := origin.MakeFeed(1, 4, 100)
+			n, client := startNode(t)
+			for _, name := range []string{"old", "new"} {
+				if err := o.AddFeed(name, made, origin.Options{}); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := client.Subscribe(t.Context(), tidings.Order{URL: base + name}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			followed := func() (urls []string) {
+				t.Helper()
+				all, err := client.Channels(t.Context())
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, f := range all {
+					urls = append(urls, f.URL)
+				}
+				slices.Sort(urls)
+				return urls
+			}
+			redirect := func() {
+				t.Helper()
+				if err := o.Fail("old", origin.Fault{Kind: kind, Value: "/new"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			both := []string{base + "new", base + "old"}
+			p := newPollAt(t, n, base+"old")
+			redirect()
+			p.poll(t, 0)
+			p.poll(t, 12*time.Hour)
+			if err := o.Heal("old"); err != nil {
+				t.Fatal(err)
+			}
+			p.poll(t, 23*time.Hour)
+			redirect()
+			for _, after := range []time.Duration{24, 36, 47} {
+				p.poll(t, after*time.Hour)
+				if got := followed(); !slices.Equal(got, both) {
+					t.Fatalf("after %d hours it follows %q", after, got)
+				}
+			}
+			p.poll(t, 48*time.Hour)
+			if got := followed(); !slices.Equal(got, []string{base + "new"}) {
+				t.Errorf("after a day of redirects it follows %q", got)
+			}
+			if n.watcher.Has(base+"old") || !n.watcher.Has(base+"new") {
+				t.Error("the wrong one is polled")
+			}
+		})
+	}
+}
+
+// The key that a merged channel was trusted to signs nothing of the other: who redirects there could else have anything
+// believed of it. The other's own key stays.
+func TestAMergedChannelBringsNoKey(t *testing.T) {
+	t.Parallel()
+	for _, own := range []bool{false, true} {
+		w := lookTogether(t, 1, time.Hour)
+		story := entry("1", "One", "text")
+		old, other := newSpeaker(t, "old"), newSpeaker(t, "new")
+		old.url, other.url = w.base+"old", w.base+"new"
+		old.serve(w.origin, w.base, "old", rssOf(old.announcement(), story))
+		announced := ""
+		if own {
+			announced = other.announcement()
+		}
+		other.serve(w.origin, w.base, "new", rssOf(announced, story))
+		w.follow(0, old.url)
+		w.follow(0, other.url)
+		n := w.nodes[0]
+		await(t, "the old channel is trusted to its key", func() bool { return w.pushed(0, old.url) != nil })
+		await(t, "its pushes are awaited", func() bool { return n.followsTopic(t.Context(), old.topic()) })
+		if own {
+			await(t, "the other is trusted to its own", func() bool { return w.pushed(0, other.url) != nil })
+		}
+		p := newPollAt(t, n.Node, old.url)
+		if err := w.origin.Fail("old", origin.Fault{Kind: "301", Value: "/new"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, after := range []time.Duration{0, 12, 24} {
+			p.poll(t, after*time.Hour)
+		}
+		all, err := w.client(0).Channels(t.Context())
+		if err != nil || len(all) != 1 || all[0].URL != other.url {
+			t.Fatalf("it follows %+v, %v", all, err)
+		}
+		await(t, "pushes of the old channel are awaited no more", func() bool { return !n.followsTopic(t.Context(), old.topic()) })
+		pin, err := n.store.PinOf(t.Context(), other.url)
+		switch {
+		case !own && !errors.Is(err, tidings.ErrNotFound):
+			t.Errorf("the other is trusted to %x, %v", pin.Fingerprint, err)
+		case own && (err != nil || pin.Fingerprint != other.fingerprint() || pin.Offered != [32]byte{}):
+			t.Errorf("the other is trusted to %x, offered %x, %v, want its own key %s", pin.Fingerprint, pin.Offered, err, other.fingerprint())
+		}
+	}
+}
+
+// followsTopic reports whether a publisher's pushes are awaited.
+func (n *Node) followsTopic(ctx context.Context, topic engine.ID) (follows bool) {
+	n.pushes.inLoop(ctx, func() { _, follows = n.pushes.trees.Status(topic) })
+	return follows
 }

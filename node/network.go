@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	router "tidings/network"
 	"tidings/network/archive"
 	"tidings/network/corona"
 	"tidings/network/engine"
@@ -16,6 +17,7 @@ import (
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/network/pieces"
+	"tidings/network/rappel"
 	"tidings/network/scribe"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
@@ -24,7 +26,7 @@ import (
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
 	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary)
+		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -37,6 +39,9 @@ type network struct {
 	archive  *archiving
 	piecing  *piecing
 	joins    *joins
+	env      engine.Env // touched in the host's loop only, as is rappel
+	rappel   *rappel.Node
+	friends  friendsMemory
 	clones   clones
 	changed  *wake
 	measured func(time.Duration) // is told of every round trip that the transport measures
@@ -73,12 +78,21 @@ func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.D
 
 // start makes the protocols; it is called in the host's loop.
 func (n *network) start(env engine.Env) engine.Protocol {
+	n.env = env
 	n.ring = pastry.New(env, pastry.Default())
 	n.ring.OnNeighbours(n.changed.ring)
 	stack := engine.NewStack(env)
 	stack.Add(engine.Pastry, n.ring)
-	stack.Add(engine.Vivaldi, vivaldi.New(env, vivaldi.Default(), vicinity{n.ring}))
-	stack.Add(engine.Corona, n.sharing.start(env, n.ring))
+	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.ring})
+	stack.Add(engine.Vivaldi, coordinates)
+	updates := n.sharing.start(env, n.ring)
+	stack.Add(engine.Corona, updates)
+	n.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
+		Member: updates.TreeMember(), Directory: updates, Coordinates: coordinates, Keys: n.host.Keys(), Memory: &n.friends,
+	})
+	updates.Use(router.Rappel, n.rappel)
+	updates.OnRoot(n.rappel.RootChanged)
+	stack.Add(engine.Rappel, n.rappel)
 	n.archive.start(env, n.ring, stack)
 	n.pushes.start(env, n.ring, stack)
 	n.piecing.start(env, n.ring, stack)
@@ -145,9 +159,10 @@ func (n *network) connect(ctx context.Context, address string) error {
 	return n.host.Do(ctx, func() { n.ring.Join(peer) })
 }
 
-func (n *network) isAlone() bool {
+// isAlone reports whether no other node is known; not if ctx ends first.
+func (n *network) isAlone(ctx context.Context) bool {
 	alone := false
-	n.do(context.Background(), func() { alone = len(n.ring.Known()) == 0 })
+	n.do(ctx, func() { alone = len(n.ring.Known()) == 0 })
 	return alone
 }
 
@@ -175,6 +190,8 @@ func (n *network) observe(event any) {
 		n.changed.ring()
 	case corona.Told:
 		n.sharing.toldOf(e.Fact)
+	case corona.Carried:
+		n.sharing.carried(e)
 	case corona.Suspected:
 		n.sharing.suspected(e)
 	case feedtree.Heard, feedtree.Overdue, feedtree.Ended, feedtree.Equivocated, feedtree.Revoked, feedtree.Rotated,

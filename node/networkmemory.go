@@ -23,6 +23,9 @@ type networkMemory struct {
 	Joins []string `json:"joins,omitempty"` // addresses that people gave
 	Port  int      `json:"port,omitempty"`  // so that addresses that friends have stay right
 	Peers []string `json:"peers,omitempty"` // nodes that were alive, to return by
+
+	// Friends are Rappel's: nodes that have joined some of the same channels.
+	Friends []string `json:"friends,omitempty"`
 }
 
 // recall reads what was saved. What cannot be read keeps no node from working.
@@ -44,7 +47,7 @@ func (m *membership) recall(text string) error {
 // remember saves what the next run is to know, if that is new. Where the node is alone, it
 // keeps the nodes that it knew of before.
 func (m *membership) remember(ctx context.Context) {
-	peers, err := m.acquaintances(ctx)
+	peers, friends, err := m.acquaintances(ctx)
 	if err != nil {
 		return // the host has stopped
 	}
@@ -57,6 +60,7 @@ func (m *membership) remember(ctx context.Context) {
 	if len(peers) > 0 {
 		m.memory.Peers = peers
 	}
+	m.memory.Friends = friends
 	text, err := json.Marshal(m.memory)
 	if err != nil || string(text) == m.saved {
 		return
@@ -68,22 +72,22 @@ func (m *membership) remember(ctx context.Context) {
 	}
 }
 
-// acquaintances returns whom the node knows, neighbours first, each by all its addresses: some
+// acquaintances returns whom the node knows, neighbours first, and its friends, each by all its addresses: some
 // may not lead there from where this machine is next.
-func (m *membership) acquaintances(ctx context.Context) ([]string, error) {
+func (m *membership) acquaintances(ctx context.Context) (list, friends []string, err error) {
 	var peers []engine.Peer
 	if err := m.host.Do(ctx, func() {
 		below, above := m.ring.LeafSet()
 		peers = slices.Concat(below, above, m.ring.Known())
+		friends = m.friends.texts()
 	}); err != nil {
-		return nil, fmt.Errorf("asking the network: %w", err)
+		return nil, nil, fmt.Errorf("asking the network: %w", err)
 	}
-	var list []string
 	for _, p := range peers {
 		text := strings.Join(live.FormatAddresses(p), ",")
 		if len(list) < maxRemembered && checkJoin(text) == nil && !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
-	return list, nil
+	return list, friends, nil
 }

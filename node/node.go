@@ -53,6 +53,7 @@ type Node struct {
 	publisher *publisher  // what this node publishes; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
 	ways      olderWays
+	disk      disk
 
 	ready   chan struct{}
 	server  *server.Server // set before ready is closed, as is
@@ -111,7 +112,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	var parts sync.WaitGroup
-	defer parts.Wait()
+	defer n.awaitParts(&parts)
 	defer cancel()
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
@@ -180,6 +181,23 @@ func (n *Node) open(ctx context.Context) (err error) {
 	}
 	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
 	return nil
+}
+
+// awaitParts waits until all parts have ended. Where the disk does not answer it goes on without those that wait for it.
+func (n *Node) awaitParts(parts *sync.WaitGroup) {
+	ended := make(chan struct{})
+	go func() { parts.Wait(); close(ended) }()
+	for {
+		select {
+		case <-ended:
+			return
+		case <-time.After(partsPatience):
+			if errors.Is(n.store.Trouble(), store.ErrHung) {
+				n.log.Error("the disk does not answer; the node stops without what waits for it")
+				return
+			}
+		}
+	}
 }
 
 func (n *Node) close() error {

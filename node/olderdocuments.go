@@ -17,7 +17,12 @@ const (
 	maxOlderDocuments = 100
 	// olderPause is between two of them, besides what the host's budget has them wait.
 	olderPause = 2 * time.Second
+	// olderWithin bounds how long all of them together are read for one question.
+	olderWithin = 2 * time.Minute
 )
+
+// errOlderLate says that an origin's archive was not read to its end. What was read is told already.
+var errOlderLate = &hinted{invalid("the archive has more than could be read in %d minutes", olderWithin/time.Minute), "ask for what is older than the last entry, or for a later time to begin"}
 
 // olderDocuments tells what the archive documents of a channel's origin list (RFC 5005), from the latest one
 // backwards, but for what is here: what is dated before q.Since is left out, and a document with nothing else is the
@@ -28,7 +33,17 @@ func (n *Node) olderDocuments(ctx context.Context, channel string, q tidings.Arc
 		return err
 	}
 	o := &olderPapers{node: n, channel: channel, request: fetch.Request{URL: w.Origin(), User: w.User, Password: w.Password}, query: q, here: here, tell: tell}
-	return o.read(ctx)
+	return inTime(ctx, o.read)
+}
+
+// inTime reads within olderWithin; it returns errOlderLate where that is over before it has ended.
+func inTime(ctx context.Context, read func(context.Context) error) error {
+	within, cancel := context.WithTimeout(ctx, olderWithin)
+	defer cancel()
+	if err := read(within); err == nil || ctx.Err() != nil || within.Err() == nil {
+		return err
+	}
+	return errOlderLate
 }
 
 // olderPapers reads a channel's archive documents backwards.

@@ -53,7 +53,10 @@ func (s *sharing) Check(c corona.Channel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept := s.channels[c.ID]
-	if kept == nil {
+	if kept == nil { // nothing is kept to compare with what a look would see
+		s.work(func(ctx context.Context) {
+			s.inLoop(ctx, func() { s.corona.Polled(c.ID, corona.Report{Checked: true}) })
+		})
 		return
 	}
 	kept.checking = time.Now()
@@ -112,6 +115,16 @@ func (s *sharing) acknowledged(e corona.Acknowledgement) {
 		c.telling.withheld = false
 		s.work(func(ctx context.Context) { s.offer(ctx, c) })
 	}
+}
+
+// carried notes by which router a channel's updates come from now on; it is called in the loop.
+func (s *sharing) carried(e corona.Carried) {
+	s.mu.Lock()
+	if c := s.channels[e.Channel]; c != nil {
+		c.router = e.Router
+	}
+	s.mu.Unlock()
+	s.told.ring()
 }
 
 // suspected notes that the network does not seem to watch a channel for this node, or that it does

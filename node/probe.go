@@ -12,6 +12,10 @@ import (
 	"tidings/source/fetch"
 )
 
+// probeWithin bounds one look at an address, with all that is fetched for it: a page, feeds that it names, and places
+// where feeds usually lie.
+const probeWithin = 2 * time.Minute
+
 // Probe looks at an address once and stores nothing. What it finds is kept for a few
 // minutes, so that subscribing right after does not ask the origin again. With an
 // error, the preview tells how far it came.
@@ -30,6 +34,8 @@ func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error
 		return &source.First{}, err
 	}
 	o.URL = clean
+	ctx, cancel := context.WithTimeout(ctx, probeWithin)
+	defer cancel()
 	first, err := n.looker.Probe(ctx, o, user, password)
 	if err != nil {
 		return first, withFlag(fmt.Errorf("looking at %s: %w", clean, err))

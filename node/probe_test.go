@@ -1,14 +1,18 @@
 package node
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/source/fetch"
 )
 
 // A refusal that a flag lifts names the flag.
@@ -35,4 +39,80 @@ func TestRefusalsNameTheirFlag(t *testing.T) {
 			}
 		}
 	}
+}
+
+// All that is fetched for one look at an address that nobody follows has one deadline, and so have the documents of an
+// origin's archive.
+func TestLooksThatSomebodyWaitsForHaveADeadline(t *testing.T) {
+	t.Parallel()
+	var deadlines []time.Time
+	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/":
+			answer.Write([]byte(`<html><head><link rel="alternate" type="application/rss+xml" href="/none"><link rel="alternate" type="application/rss+xml" href="/feed"></head></html>`))
+		case "/feed":
+			answer.Write([]byte(strings.Replace(rss(entry("2", "Two", "text")), "<channel>",
+				`<channel xmlns:a="http://www.w3.org/2005/Atom"><a:link rel="prev-archive" href="/feed/1"/>`, 1)))
+		case "/feed/1":
+			answer.Write([]byte(rss(entry("1", "One", "text"))))
+		default:
+			http.NotFound(answer, r)
+		}
+	}))
+	t.Cleanup(site.Close)
+	n, client := startNode(t)
+	real := n.looker.Fetch
+	n.looker.Fetch = func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+		until, _ := ctx.Deadline()
+		deadlines = append(deadlines, until)
+		return real(ctx, r)
+	}
+	hold := func(what string, least int, began time.Time, within time.Duration) {
+		t.Helper()
+		if len(deadlines) < least {
+			t.Fatalf("%s: %d documents were fetched, want %d", what, len(deadlines), least)
+		}
+		for _, until := range deadlines {
+			if until != deadlines[0] || until.IsZero() || until.After(time.Now().Add(within)) || until.Before(began.Add(within)) {
+				t.Errorf("%s: a document may take until %s, the first until %s; begun at %s", what, until, deadlines[0], began)
+			}
+		}
+		deadlines = nil
+	}
+	began := time.Now()
+	if _, err := client.Probe(t.Context(), tidings.Order{URL: site.URL}); err != nil {
+		t.Fatal(err)
+	}
+	hold("a look", 3, began, probeWithin)
+	if _, err := client.Subscribe(t.Context(), tidings.Order{URL: site.URL + "/feed"}); err != nil {
+		t.Fatal(err)
+	}
+	deadlines = nil
+	began = time.Now()
+	told := 0
+	if _, err := client.Older(t.Context(), site.URL+"/feed", tidings.ArchiveQuery{}, func(tidings.Archived) error { told++; return nil }); err != nil || told == 0 {
+		t.Fatalf("%d entries, %v", told, err)
+	}
+	hold("an archive", 2, began, olderWithin)
+}
+
+// An archive that cannot be read in time says so, with a hint; who has gone, and what went wrong before, say what they say.
+func TestAnArchiveThatTakesTooLong(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
+		began := time.Now()
+		if err := inTime(t.Context(), wait); !errors.Is(err, errOlderLate) || time.Since(began) != olderWithin {
+			t.Errorf("after %s: %v", time.Since(began), err)
+		}
+		gone, leave := context.WithCancel(t.Context())
+		leave()
+		if err := inTime(gone, wait); !errors.Is(err, context.Canceled) {
+			t.Errorf("of who has gone: %v", err)
+		}
+		broken := errors.New("broken")
+		if err := inTime(t.Context(), func(context.Context) error { return broken }); !errors.Is(err, broken) {
+			t.Errorf("of what is broken: %v", err)
+		}
+	})
 }

@@ -124,7 +124,7 @@ func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool)
 	}
 	if len(issued.Items) > 0 {
 		c.fresh.ring()
-		if !c.publisher.node.member.isAlone() {
+		if !c.publisher.node.member.isAlone(ctx) {
 			c.awaitFirst(ctx, issued.Items)
 		}
 	}

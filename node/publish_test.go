@@ -235,6 +235,33 @@ func TestPublishingGoesOn(t *testing.T) {
 	await(t, "the reader knows that nothing is promised", func() bool { return r.status(topicOf(key)).Silence == 0 })
 }
 
+// A publisher that promises nothing any more says so at once: readers do not wait for a word that never comes. When it
+// promises again, that is told as well.
+func TestReadersAreToldThatNothingIsPromised(t *testing.T) {
+	t.Parallel()
+	author := newRestartable(t)
+	key := mustKey(t, author, "me")
+	file := filepath.Join(t.TempDir(), "feed.xml")
+	writeFile(t, file, feedOf(pushedStory{"One", "1"}))
+	order := tidings.PublishOrder{Source: file, Channel: ownFeed, Silence: 3600}
+	r := newReader(t, author, key.Fingerprint)
+	mustPublishFeed(t, author, order)
+	r.awaits(t, "1 One")
+	promised := func(silence time.Duration) func() bool {
+		return func() bool { return r.status(topicOf(key)).Silence == silence }
+	}
+	await(t, "the reader knows what is promised", promised(time.Hour))
+	order.Silence = -1
+	mustPublishFeed(t, author, order)
+	await(t, "the reader knows that nothing is promised", promised(0))
+	if s := r.status(topicOf(key)); s.Overdue || s.Healthy() {
+		t.Errorf("the publisher is relied on, or overdue: %+v", s)
+	}
+	order.Silence = 60
+	mustPublishFeed(t, author, order)
+	await(t, "the reader knows of the new promise", promised(time.Minute))
+}
+
 // A key that is rotated while the node runs is followed, and the numbers go on; a revoked one ends it.
 func TestReadersFollowARotation(t *testing.T) {
 	t.Parallel()

@@ -44,7 +44,7 @@ func (c *publication) send(ctx context.Context) {
 			c.publisher.node.log.Error("published items were not sent", "channel", c.name.channel, "error", err)
 		}
 		again := time.NewTimer(flightPatience)
-		if unsent == 0 {
+		if unsent == 0 && greeted { // else the promise waits for an item whose arrival was noted just now
 			again.Stop()
 		}
 		select {
@@ -267,11 +267,9 @@ func (p *pushes) author(ctx context.Context, c *publication) (ok bool) {
 }
 
 // greet has readers told at once what is promised: those who were told before that nothing is rely on pushes again from
-// then on. It reports whether that is done; it waits for what is still to be sent, as beat does.
+// then on, and those who were promised something do not wait in vain where nothing is any more. It reports whether that
+// is done; it waits for what is still to be sent, as beat does.
 func (p *pushes) greet(ctx context.Context, c *publication) (done bool, err error) {
-	if c.silence == 0 {
-		return true, nil
-	}
 	p.inLoop(ctx, func() {
 		if word := c.beat(); word != nil {
 			err = p.trees.Publish(c.topic, word)

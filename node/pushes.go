@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	router "tidings/network"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
@@ -45,7 +46,9 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
 	p.trees = feedtree.New(env, ring, p, p.node.archive, feedtree.Default())
 	turns := p.node.volunteering.start(env, ring)
-	tree := scribe.New(env, ring, speakers{p.trees, turns}, scribe.Default())
+	updates := p.node.sharing.corona
+	tree := scribe.New(env, ring, speakers{p.trees, turns, updates.TreeMember()}, scribe.Default())
+	updates.Use(router.Scribe, tree)
 	p.trees.Use(tree)
 	turns.Use(tree)
 	p.node.archive.use(tree)

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -101,6 +102,8 @@ func (c Config) corona() corona.Config {
 	own.LoadInPolls = true // most looks are answered by 304, whatever the document's length
 	own.HostCeiling = c.hostCeiling()
 	own.Volunteers = c.Polling == tidings.PollingVolunteer
+	own.Router = c.Router
+	own.DirectUpTo = cmp.Or(c.DirectUpTo, own.DirectUpTo)
 	return own
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"tidings"
+	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/live"
@@ -69,6 +70,7 @@ type sharedChannel struct {
 	// suspicion is why the owners are not relied on, if they are not.
 	suspicion corona.Suspicion
 	polled    bool // Corona has it looked at here
+	relayed   bool // Corona makes its versions here, and has it kept for that
 	slot      source.Slot
 
 	// private says that people here follow it, or have followed it, in a way of their own: with a
@@ -88,6 +90,8 @@ type sharedChannel struct {
 	content corona.Hash
 	seen    time.Time // when a look here found something last; zero: not since the start
 
+	router router.RouterName // by which its updates come here
+
 	fact   corona.Fact // what the primary has told, at toldAt; zero: nothing so far
 	toldAt time.Time
 	asked  time.Time // when the primary was asked last
@@ -104,6 +108,9 @@ func (c *sharedChannel) wants() int {
 // looks tells whether the channel is looked at here as Corona says.
 func (c *sharedChannel) looks() bool { return c.polled && !c.private }
 
+// lends reports whether the channel is kept here for others, whether it is looked at in turns or not.
+func (c *sharedChannel) lends() bool { return (c.polled || c.relayed) && !c.private }
+
 // sharers is how many workers there are in each crew. They wait for the disk.
 const sharers = 8
 
@@ -115,7 +122,7 @@ func newSharing(n *Node) *sharing {
 // start makes the node's Corona; it is called in the host's loop.
 func (s *sharing) start(env engine.Env, ring *pastry.Node) *corona.Node {
 	s.env = env
-	s.corona = corona.New(env, ring, s.host.Keys(), nil, s, s, s.node.config.corona())
+	s.corona = corona.New(env, ring, s.host.Keys(), s, s, s.node.config.corona())
 	ring.Handle(engine.Corona, s.corona)
 	return s.corona
 }
@@ -266,7 +273,7 @@ func (s *sharing) stopped() {
 	defer s.mu.Unlock()
 	s.alone = true
 	for _, c := range s.channels {
-		c.polled, c.acked = false, false
+		c.polled, c.relayed, c.acked = false, false, false
 		s.accordSoon(c)
 	}
 }
@@ -289,6 +296,18 @@ func (s *sharing) watching() (w tidings.Watching) {
 		}
 	}
 	return w
+}
+
+// byTrees counts the channels followed here whose updates come down trees.
+func (s *sharing) byTrees() (count int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, c := range s.channels {
+		if c.router != router.Direct && c.readers > 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // backup is the slot of a channel that others look at: this node looks too, now and then, in

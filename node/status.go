@@ -42,7 +42,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Sharing:     sharing,
 		Keeping:     n.archive.keeping(ctx),
 		Files:       n.piecing.keeping(),
-		Problems:    n.problems(),
+		Problems:    n.problems(ctx),
 		OriginClock: n.origins.clock(),
 		Connections: n.server.State(pageEndpoint),
 		NoPassword:  password == "",
@@ -66,6 +66,14 @@ func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
 		return nil, nil
 	}
 	return n.member.Peers(ctx)
+}
+
+// Friends lists the nodes through which this one joins trees, where the network's router is rappel.
+func (n *Node) Friends(ctx context.Context) ([]tidings.Friend, error) {
+	if n.member == nil {
+		return nil, nil
+	}
+	return n.member.Friends(ctx)
 }
 
 // Backup writes a copy of everything to a file while the node goes on, with the publishers' keys unless others could

@@ -25,6 +25,7 @@ func (s *sharing) own() corona.Agreement {
 	c := s.node.config.corona()
 	return corona.Agreement{
 		Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling, Volunteers: c.Volunteers,
+		Router: c.Router,
 	}
 }
 
@@ -38,10 +39,10 @@ func (s *sharing) agreed(e corona.Agreed) {
 	case e.Changed && e.Terms != own:
 		s.log.Warn("the network looks together by other terms than this node was started with; the network's hold",
 			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms),
-			"own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
+			"router", e.Terms.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
 	case before.settled:
 		s.log.Info("the network looks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
-			"host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms))
+			"host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms), "router", e.Terms.Router)
 	}
 	s.node.volunteering.agreed(before.Agreement, e.Terms)
 	s.reschedule()
@@ -74,6 +75,7 @@ func (s *sharing) reschedule() {
 func termsOf(a corona.Agreement) tidings.Terms {
 	return tidings.Terms{
 		Polling: pollingOf(a), Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling,
+		Router: a.Router.String(),
 	}
 }
 

@@ -117,6 +117,7 @@ func (s *sharing) describe(followed []tidings.Followed, now time.Time) {
 		followed[i].Together = &tidings.Together{
 			Nodes: int(f.Pollers), Readers: int(f.Readers), Interval: time.Duration(f.Interval) * time.Millisecond,
 			Update: time.Duration(f.Update) * time.Second, Expected: time.Duration(f.Detection) * time.Millisecond, Told: c.toldAt,
+			Router: c.router.String(),
 		}
 	}
 }

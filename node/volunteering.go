@@ -7,11 +7,11 @@ import (
 	"time"
 
 	"tidings"
+	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
-	"tidings/network/scribe"
 	"tidings/network/volunteer"
 	"tidings/source"
 	"tidings/store"
@@ -37,11 +37,12 @@ func (v *volunteering) start(env engine.Env, ring *pastry.Node) *volunteer.Node 
 	return v.turns
 }
 
-// speakers are the two whose events go down Scribe's trees. Each has topics of its own, so that nobody can have
-// one take what the other would refuse.
+// speakers are those whose events go down Scribe's trees. Each has messages of its own, so that nobody can have
+// one take what another would refuse.
 type speakers struct {
-	trees *feedtree.Node
-	turns *volunteer.Node
+	trees   *feedtree.Node
+	turns   *volunteer.Node
+	updates corona.TreeMember
 }
 
 func (s speakers) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
@@ -52,9 +53,12 @@ func (s speakers) Deliver(topic engine.ID, event engine.Message, from engine.Pee
 	s.of(event).Deliver(topic, event, from)
 }
 
-func (s speakers) of(event engine.Message) scribe.Member {
-	if _, looked := event.(*volunteer.Looked); looked {
+func (s speakers) of(event engine.Message) router.Member {
+	switch event.(type) {
+	case *volunteer.Looked:
 		return s.turns
+	case *corona.Update:
+		return s.updates
 	}
 	return s.trees
 }

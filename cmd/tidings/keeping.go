@@ -49,6 +49,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"looks", console.Count(s.Looks) + " (" + counts(s.ByOutcome) + ")"},
 		{"together", watching(s.Watching)},
 		{"policy", policyWords(s.Sharing)},
+		{"router", routerWords(s.Sharing)},
 		{"looks in 24 h", workWords(s.Sharing.Day)},
 		{"altogether", workWords(s.Sharing.All)},
 		{"saved", savedWords(s.Sharing)},
@@ -64,6 +65,9 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"found", console.Of(s.Updates, "update")},
 		{"memory", console.Bytes(int64(s.MemoryBytes))},
 	} {
+		if l.value == "" && l.name == "router" {
+			continue
+		}
 		if s.Sharing.Since.IsZero() && (l.name == "looks in 24 h" || l.name == "altogether" || l.name == "saved") {
 			continue // it works alone
 		}

@@ -10,7 +10,8 @@ import (
 )
 
 type importCmd struct {
-	File string `arg:"" help:"OPML file as readers export it; - for the standard input."`
+	File  string `arg:"" help:"OPML file as readers export it; - for the standard input."`
+	Pages bool   `help:"Follow as pages what the list names without a feed."`
 }
 
 func (c *importCmd) Run(p *program) error {
@@ -24,7 +25,7 @@ func (c *importCmd) Run(p *program) error {
 		from = file
 	}
 	bar := p.out.Progress("importing")
-	last, err := p.client.Import(p.ctx, from, func(now api.ImportProgress) {
+	last, err := p.client.Import(p.ctx, from, c.Pages, func(now api.ImportProgress) {
 		if len(now.Problems) > 0 {
 			bar.Clear()
 			printProblems(p.out, now.Problems)

@@ -10,10 +10,14 @@ import (
 )
 
 type peersCmd struct {
-	JSON bool `name:"json" help:"Print JSON, one node a line."`
+	Friends bool `help:"List the nodes through which this one joins trees instead, where the network's router is rappel: near ones that follow some of the same channels."`
+	JSON    bool `name:"json" help:"Print JSON, one node a line."`
 }
 
 func (c *peersCmd) Run(p *program) error {
+	if c.Friends {
+		return c.printFriends(p)
+	}
 	peers, err := p.client.Peers(p.ctx)
 	if err != nil {
 		return err
@@ -26,6 +30,29 @@ func (c *peersCmd) Run(p *program) error {
 		return nil
 	}
 	p.out.Table(peerColumns, peerRows(peers))
+	return nil
+}
+
+// printFriends lists friends, or says why there are none.
+func (c *peersCmd) printFriends(p *program) error {
+	friends, err := p.client.Friends(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return printLines(p.out, friends)
+	}
+	if len(friends) == 0 {
+		p.out.Printf("This node has no friends: it joins trees through friends where the network's router is rappel and many nodes follow a channel.\n")
+		return nil
+	}
+	rows := make([][]console.Cell, len(friends))
+	for i, f := range friends {
+		rows[i] = []console.Cell{{Text: shortID(f.ID), Style: console.Bold}, {Text: console.Neutral(f.Address), Style: console.Blue},
+			{Text: rtt(f.RTT)}, {Text: rtt(f.Distance)}, {Text: console.Count(int64(f.Shared))}, {Text: p.out.Relative(f.Since)}}
+	}
+	p.out.Table([]console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true}, {Title: "DISTANCE", Right: true},
+		{Title: "SHARED CHANNELS", Right: true}, {Title: "SINCE", Spare: true}}, rows)
 	return nil
 }
 

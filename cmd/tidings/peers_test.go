@@ -22,13 +22,17 @@ const (
 
 // fakeNetwork is a node's part among others as the tests want it.
 type fakeNetwork struct {
-	now   tidings.Network
-	peers []tidings.Peer
+	now     tidings.Network
+	peers   []tidings.Peer
+	friends []tidings.Friend
 }
 
 func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) { return f.now, nil }
 func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error)    { return f.peers, nil }
-func (f *fakeNetwork) NetworkChanged() <-chan struct{}                  { return nil }
+func (f *fakeNetwork) Friends(context.Context) ([]tidings.Friend, error) {
+	return f.friends, nil
+}
+func (f *fakeNetwork) NetworkChanged() <-chan struct{} { return nil }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	join := tidings.Join{Address: address, Saved: true, State: tidings.Joined}
@@ -63,6 +67,22 @@ func among() *fakeNode {
 		peers: []tidings.Peer{neighbour, {ID: strings.Repeat("0", 40), Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar " + evil, RTT: 3.21}},
 	}
 	return f
+}
+
+func TestFriendsArePrinted(t *testing.T) {
+	f := among()
+	out, _, _ := f.tell(t, "", "peers", "--friends")
+	if want := "This node has no friends: "; !strings.HasPrefix(out, want) {
+		t.Errorf("it printed %q, want %q", out, want)
+	}
+	f.network.(*fakeNetwork).friends = []tidings.Friend{{
+		ID: friendID, Address: friend + evil, RTT: 12.34, Distance: 9.8, Shared: 1200, Since: time.Now().Add(-3*time.Minute - time.Second)}}
+	out, _, _ = f.tell(t, "", "peers", "--friends")
+	for _, want := range []string{"ID        ADDRESS", "RTT  DISTANCE  SHARED CHANNELS  SINCE", "6e1f0a4b  " + friend, "12 ms    9.8 ms            1,200  3 min ago"} {
+		if !strings.Contains(out, want) || strings.ContainsRune(out, '\x1b') {
+			t.Errorf("%q is not in:\n%s", want, out)
+		}
+	}
 }
 
 func TestNetworkCommandsPrint(t *testing.T) {

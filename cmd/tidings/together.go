@@ -74,6 +74,9 @@ func policyWords(s tidings.Sharing) string {
 		if t.Polling == tidings.PollingVolunteer {
 			words = "volunteers, in turns, every " + soon(t.Interval)
 		}
+		if s.Terms.Router != s.Own.Router {
+			words += ", router " + t.Router
+		}
 		if s.Terms.HostCeiling != s.Own.HostCeiling {
 			words += ", ceiling of a host " + console.Count(int64(t.HostCeiling))
 		}
@@ -90,6 +93,18 @@ func policyWords(s tidings.Sharing) string {
 		return one(s.Terms) + ": the network's, which holds; this node was started with " + one(s.Own)
 	}
 	return one(s.Terms)
+}
+
+// routerWords tells how updates come to this node; nothing where it works alone.
+func routerWords(s tidings.Sharing) string {
+	name := s.Terms.Router
+	switch {
+	case name == "":
+		return ""
+	case s.ByTrees == 0:
+		return name + "; updates of all channels come straight from their owners, as few nodes follow them"
+	}
+	return name + "; its trees carry the updates of " + console.Of(s.ByTrees, "channel") + " that many nodes follow"
 }
 
 // workWords tells who looked for whom.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"tidings/network"
 	"tidings/network/honeycomb"
 )
 
@@ -38,6 +39,15 @@ func (p *policy) UnmarshalText(text []byte) (err error) {
 	if p.Policy, err = honeycomb.ParsePolicy(string(text)); err == nil && p.Policy.Goal == honeycomb.Legacy {
 		err = errors.New("policy \"legacy\" is for comparison in experiments alone; to look alone, use --no-network")
 	}
+	return err
+}
+
+// routerName is a router that a node can be told to use.
+type routerName struct{ network.RouterName }
+
+// UnmarshalText reads a router's name.
+func (r *routerName) UnmarshalText(text []byte) (err error) {
+	r.RouterName, err = network.ParseRouter(string(text))
 	return err
 }
 

@@ -39,6 +39,7 @@
 //	GET    network                 how it stands among others [tidings.Network]
 //	GET    network/stream          the same live: whole snapshots, at most one a second
 //	GET    peers                   every live node that it knows [tidings.Peer]
+//	GET    friends                 those through which it joins trees, where the router is rappel [tidings.Friend]
 //	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
 //	DELETE joins?address=          forget it
 //	GET    archive?url=&since=&before=&document=&places=&lacking=  what was published before, as JSON Lines [tidings.Archived]
@@ -47,7 +48,7 @@
 //	DELETE publications?url=       publish it no longer
 //	POST   files                   {"file": address or ref}: ask other nodes again for a file of an item; answers [tidings.Copy]
 //	GET    opml?proxy=             the list of what is followed
-//	POST   opml                    follow a list; progress as JSON Lines [ImportProgress]
+//	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
 // and through the socket in the data directory alone: POST publications [tidings.PublishOrder],
 // POST backup [tidings.BackupOrder], which answers [tidings.Backup], PUT password, GET and POST tokens, DELETE tokens/ID.
@@ -139,11 +140,10 @@ type Config struct {
 
 	Logger *slog.Logger // nil: nothing is logged
 
-	Heartbeat    time.Duration // a silent stream says that it lives; default 15 s
-	WriteTimeout time.Duration // to take 64 KiB of a stream, else the client is cut; default 20 s
-	Recent       int           // updates of an account kept encoded while it has streams; default 256
-	RecentBytes  int           // and their size; default 8 MiB
-	MaxStreams   int           // live streams at a time, further ones are answered 503; default 20,000
+	Heartbeat   time.Duration // a silent stream says that it lives; default 15 s
+	Recent      int           // updates of an account kept encoded while it has streams; default 256
+	RecentBytes int           // and their size; default 8 MiB
+	MaxStreams  int           // live streams at a time, further ones are answered 503; default 20,000
 }
 
 func (c *Config) setDefaults() {
@@ -154,7 +154,6 @@ func (c *Config) setDefaults() {
 		c.Canonical = func(address string) (string, error) { return address, nil }
 	}
 	setDefault(&c.Heartbeat, 15*time.Second)
-	setDefault(&c.WriteTimeout, 20*time.Second)
 	setDefault(&c.Recent, 256)
 	setDefault(&c.RecentBytes, 8<<20)
 	setDefault(&c.MaxStreams, 20_000)
@@ -218,6 +217,7 @@ func (d *door) routes() map[string]map[string]handler {
 		"network":              {"GET": d.network},
 		"network/stream":       {"GET": d.networkStream},
 		"peers":                {"GET": d.peers},
+		"friends":              {"GET": d.friends},
 		"joins":                {"POST": d.addJoin, "DELETE": d.removeJoin},
 		"publications":         {"GET": d.publications, "DELETE": d.stopPublishing},
 		"publications/entries": {"POST": d.publishEntry},

@@ -141,6 +141,11 @@ func (c *Client) Peers(ctx context.Context) (all []tidings.Peer, err error) {
 	return all, c.get(ctx, "peers", nil, &all)
 }
 
+// Friends lists the nodes through which this one joins trees, where the network's router is rappel.
+func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) {
+	return all, c.get(ctx, "friends", nil, &all)
+}
+
 // Join has the node keep an address of another node and join by it. It returns how far
 // that has got once the first attempt has ended, or after a few seconds.
 func (c *Client) Join(ctx context.Context, address string) (j tidings.Join, err error) {
@@ -197,10 +202,14 @@ func (c *Client) Export(ctx context.Context, w io.Writer, proxy bool) error {
 	return nil
 }
 
-// Import follows every channel of an OPML list. It calls progress for every line that the
-// node tells, and returns the last one.
-func (c *Client) Import(ctx context.Context, r io.Reader, progress func(ImportProgress)) (last ImportProgress, err error) {
-	resp, err := c.request(ctx, http.MethodPost, "opml", nil, typeOPML, r, nil)
+// Import follows every channel of an OPML list; with pages, also the pages of outlines that have no feed. It calls
+// progress for every line that the node tells, and returns the last one.
+func (c *Client) Import(ctx context.Context, r io.Reader, pages bool, progress func(ImportProgress)) (last ImportProgress, err error) {
+	values := url.Values{}
+	if pages {
+		values.Set("pages", "1")
+	}
+	resp, err := c.request(ctx, http.MethodPost, "opml", values, typeOPML, r, nil)
 	if err != nil {
 		return last, err
 	}

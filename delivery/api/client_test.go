@@ -160,7 +160,7 @@ func TestImportAndExport(t *testing.T) {
 	}
 	list.WriteString("<outline type=\"rss\" text=\"T\" xmlUrl=\"ftp://x/\"/>\n</outline></body></opml>")
 	var lines []ImportProgress
-	last, err := c.Import(t.Context(), strings.NewReader(list.String()), func(p ImportProgress) { lines = append(lines, p) })
+	last, err := c.Import(t.Context(), strings.NewReader(list.String()), false, func(p ImportProgress) { lines = append(lines, p) })
 	if err != nil || last.Total != 120 || last.Done != 120 || last.Added != 118 || last.Already != 1 || last.Failed != 1 {
 		t.Fatalf("got %+v, %v", last, err)
 	}
@@ -181,9 +181,21 @@ func TestImportAndExport(t *testing.T) {
 	if !strings.Contains(proxied.String(), `xmlUrl="http://127.0.0.1:7600/feed?url=https%3A%2F%2Fa.example%2F0"`) {
 		t.Errorf("exported for the proxy:\n%s", proxied.String())
 	}
-	_, err = c.Import(t.Context(), strings.NewReader("hello"), func(ImportProgress) {})
+	_, err = c.Import(t.Context(), strings.NewReader("hello"), false, func(ImportProgress) {})
 	if !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("importing no OPML: %v", err)
+	}
+}
+
+func TestImportPages(t *testing.T) {
+	f := newFake()
+	c := dialed(t, f)
+	list := `<opml><body><outline text="P" htmlUrl="https://p.example/"/></body></opml>`
+	for _, pages := range []bool{false, true} {
+		last, err := c.Import(t.Context(), strings.NewReader(list), pages, func(ImportProgress) {})
+		if added := last.Added == 1; err != nil || added != pages || len(last.Problems) == 0 != pages {
+			t.Errorf("pages %v: %+v, %v", pages, last, err)
+		}
 	}
 }
 

@@ -20,6 +20,10 @@ type Network interface {
 	// Peers lists every live node that this one knows, neighbours first.
 	Peers(ctx context.Context) ([]tidings.Peer, error)
 
+	// Friends lists the nodes through which this one joins trees, where the network's router is
+	// rappel, nearest first.
+	Friends(ctx context.Context) ([]tidings.Friend, error)
+
 	// AddJoin keeps an address to join by, and has it tried at once. It does not wait.
 	// One that cannot be an address is [tidings.ErrInvalid].
 	AddJoin(ctx context.Context, address string) error
@@ -61,6 +65,18 @@ func (d *door) peers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID
 		return err
 	}
 	all, err := others.Peers(r.Context())
+	if err != nil {
+		return err
+	}
+	return list(w, r, all)
+}
+
+func (d *door) friends(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	all, err := others.Friends(r.Context())
 	if err != nil {
 		return err
 	}

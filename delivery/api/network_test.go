@@ -57,6 +57,10 @@ func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error) {
 	return append(f.now.Neighbours, tidings.Peer{ID: "123", Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar"}), f.err
 }
 
+func (f *fakeNetwork) Friends(context.Context) ([]tidings.Friend, error) {
+	return []tidings.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3}}, f.err
+}
+
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	if !strings.HasPrefix(address, "/ip4/") {
 		return fmt.Errorf("%w: %q is no address of a node", tidings.ErrInvalid, address)
@@ -98,6 +102,7 @@ func TestNetworkRoutes(t *testing.T) {
 	}{
 		{"GET", "network", "", 200, `{"id":"abc","addresses":["/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"],"position":0.25,"nodes":3`},
 		{"GET", "peers", "", 200, `[{"id":"def","address":"` + friend + `"`},
+		{"GET", "friends", "", 200, `[{"id":"def","address":"` + friend + `","rtt_ms":12.5,"distance_ms":11,"shared":3,"since":"`},
 		{"POST", "joins", `{"address":" ` + friend + ` "}`, 201, `{"address":"` + friend + `","saved":true,"state":"waiting","failure":"nobody answers"`},
 		{"POST", "joins", `{"address":"http://x.example/"}`, 400, `\"http://x.example/\" is no address of a node`},
 		{"POST", "joins", `{"address":" "}`, 400, `field \"address\" is missing`},
@@ -132,7 +137,7 @@ func TestNetworkRoutes(t *testing.T) {
 
 func TestWhoWorksAloneSaysSo(t *testing.T) {
 	h := as(tidings.Owner, New(configOf(filled())))
-	for _, route := range []string{"GET network", "GET network/stream", "GET peers", "POST joins", "DELETE joins"} {
+	for _, route := range []string{"GET network", "GET network/stream", "GET peers", "GET friends", "POST joins", "DELETE joins"} {
 		method, path, _ := strings.Cut(route, " ")
 		w := ask(h, method, path, "")
 		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "works alone") {

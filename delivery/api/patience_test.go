@@ -84,7 +84,7 @@ func TestASlowAnswerIsWaitedFor(t *testing.T) {
 			}
 			w.Close()
 		}()
-		if last, err := to(l).Import(t.Context(), list, func(ImportProgress) {}); err != nil || !last.Finished {
+		if last, err := to(l).Import(t.Context(), list, false, func(ImportProgress) {}); err != nil || !last.Finished {
 			t.Errorf("an import: %+v, error %v", last, err)
 		}
 	})

@@ -19,9 +19,9 @@ import (
 
 // Bounds on what a client may send.
 const (
-	maxBody  = 1 << 20  // a JSON body
-	maxOPML  = 32 << 20 // an OPML body
-	maxItems = 10_000   // items marked in one request
+	maxBody  = 1 << 20 // a JSON body
+	maxOPML  = 8 << 20 // an OPML body
+	maxItems = 10_000  // items marked in one request
 )
 
 // crossOrigin refuses what a browser sends on behalf of another site (Fetch Metadata, or

@@ -1,20 +1,14 @@
 package api
 
 import (
-	"errors"
 	"net/http"
 	"strconv"
-	"time"
 )
-
-// sendPiece is how much a client must take within the write timeout.
-const sendPiece = 64 << 10
 
 // sender writes one stream to one client. It buffers nothing beyond what the connection does.
 type sender struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
-	timeout time.Duration
 	events  bool // server-sent events, else JSON Lines
 	cursor  int64
 }
@@ -23,7 +17,6 @@ func (d *door) newSender(w http.ResponseWriter, r *http.Request, cursor int64) *
 	return &sender{
 		w:       w,
 		control: http.NewResponseController(w),
-		timeout: d.WriteTimeout,
 		events:  !accepts(r, typeNDJSON) || accepts(r, typeEvents),
 		cursor:  cursor,
 	}
@@ -79,34 +72,10 @@ func (s *sender) beat() error {
 	return s.write([]byte("\n"), true)
 }
 
-// write gives the client the timeout for each piece; one that does not read is cut,
-// because the server closes a connection whose write failed.
+// write sends p; flush has what was sent so far leave at once. The server bounds how long a client may take.
 func (s *sender) write(p []byte, flush bool) error {
-	for {
-		piece := p[:min(len(p), sendPiece)]
-		p = p[len(piece):]
-		if err := s.deadline(time.Now().Add(s.timeout)); err != nil {
-			return err
-		}
-		if _, err := s.w.Write(piece); err != nil {
-			return err
-		}
-		if len(p) == 0 {
-			break
-		}
-	}
-	if !flush {
-		return nil
-	}
-	if err := s.control.Flush(); err != nil {
+	if _, err := s.w.Write(p); err != nil || !flush {
 		return err
 	}
-	return s.deadline(time.Time{}) // silence is no reason to cut (in HTTP/2 it would be)
-}
-
-func (s *sender) deadline(t time.Time) error {
-	if err := s.control.SetWriteDeadline(t); err != nil && !errors.Is(err, http.ErrNotSupported) {
-		return err
-	}
-	return nil
+	return s.control.Flush()
 }

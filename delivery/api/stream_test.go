@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -16,6 +18,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/delivery/server"
 )
 
 // recorder is a client that keeps what it is sent, and is gone after so many bytes.
@@ -338,20 +341,20 @@ func (p pipes) Addr() net.Addr { return &net.UnixAddr{Name: "pipe", Net: "pipe"}
 func TestHostile56ClientThatDoesNotRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := filled()
-		c := configOf(f)
-		c.WriteTimeout = 20 * time.Second
+		const grace = 20 * time.Second // of the server
 		listener := make(pipes)
-		ended := make(chan struct{}, 1)
-		server := &http.Server{Handler: as(tidings.Owner, New(c)), ConnState: func(_ net.Conn, s http.ConnState) {
-			if s == http.StateClosed {
-				select {
-				case ended <- struct{}{}:
-				default:
-				}
+		s := server.New(slog.New(slog.DiscardHandler), server.Endpoint{
+			Name: "page", Listener: listener, Handler: as(tidings.Owner, New(configOf(f))), Limit: 10,
+		})
+		ctx, stop := context.WithCancel(t.Context())
+		served := make(chan error, 1)
+		go func() { served <- s.Serve(ctx) }()
+		defer func() {
+			stop()
+			if err := <-served; err != nil {
+				t.Error(err)
 			}
-		}}
-		go func() { _ = server.Serve(listener) }()
-		defer server.Close()
+		}()
 
 		deaf, err := listener.dial(t.Context(), "", "")
 		if err != nil {
@@ -386,16 +389,19 @@ func TestHostile56ClientThatDoesNotRead(t *testing.T) {
 				break
 			}
 		}
-		if waited := time.Since(began); waited >= c.WriteTimeout {
+		if waited := time.Since(began); waited >= grace {
 			t.Errorf("the client that reads waited %v for the one that does not", waited)
 		}
-		select {
-		case <-ended:
-		case <-time.After(10 * c.WriteTimeout):
-			t.Fatal("the client that does not read is still there")
+		go func() { _, _ = lines.WriteTo(io.Discard) }() // it goes on reading
+		time.Sleep(grace - time.Since(began) - time.Millisecond)
+		synctest.Wait()
+		if open := s.State("page").Open; open != 2 {
+			t.Errorf("%d connections are open before the patience with the client that does not read is over, want 2", open)
 		}
-		if took := time.Since(began); took != c.WriteTimeout {
-			t.Errorf("the client that does not read was cut after %v, want %v", took, c.WriteTimeout)
+		time.Sleep(time.Millisecond)
+		synctest.Wait()
+		if open := s.State("page").Open; open != 1 {
+			t.Errorf("%d connections are open when it is over, want 1", open)
 		}
 	})
 }

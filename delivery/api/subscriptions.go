@@ -39,17 +39,23 @@ type ImportProblem struct {
 }
 
 // importOPML follows every channel of a list without looking at any of them first, and
-// tells its progress as JSON Lines.
+// tells its progress as JSON Lines. With pages, outlines that have no feed are followed as pages.
 func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	body := http.MaxBytesReader(w, r.Body, maxOPML)
-	subscriptions, err := opml.Parse(body, opml.Limits{})
+	q, parse := queryOf(r), opml.Parse
+	if q.flag("pages") {
+		parse = opml.ParseWithPages
+	}
+	if q.err != nil {
+		return q.err
+	}
+	subscriptions, err := parse(http.MaxBytesReader(w, r.Body, maxOPML), opml.Limits{})
 	if err != nil {
 		if errors.Is(err, os.ErrDeadlineExceeded) {
 			return errSlow
 		}
 		var tooBig *http.MaxBytesError
 		if errors.As(err, &tooBig) || errors.Is(err, opml.ErrTooLarge) {
-			return refuse(http.StatusRequestEntityTooLarge, "the list is larger than 32 MiB", "split it")
+			return refuse(http.StatusRequestEntityTooLarge, "the list is larger than 8 MiB", "split it")
 		}
 		return refuse(http.StatusBadRequest, "the list cannot be read: "+oneLine(err.Error()), "it should be OPML, as readers export it")
 	}

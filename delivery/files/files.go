@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"tidings"
@@ -52,12 +53,38 @@ type Config struct {
 	Logger *slog.Logger
 }
 
-// maxDownloads is how many files are sent at a time.
-const maxDownloads = 64
+const (
+	maxDownloads = 64               // files that are sent at a time
+	maxOwn       = maxDownloads / 4 // of them to one account, so that nobody keeps the others out
+)
 
 type door struct {
 	Config
-	slots chan struct{}
+	mu    sync.Mutex
+	total int
+	sends map[tidings.AccountID]int // files under way, by account: only positive ones
+}
+
+// enter counts one more file under way to an account, unless there are too many.
+func (d *door) enter(account tidings.AccountID) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.total >= maxDownloads || d.sends[account] >= maxOwn {
+		return false
+	}
+	d.total++
+	d.sends[account]++
+	return true
+}
+
+// leave takes back what enter has counted.
+func (d *door) leave(account tidings.AccountID) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.total--
+	if d.sends[account]--; d.sends[account] == 0 {
+		delete(d.sends, account)
+	}
 }
 
 // New returns the handler of what is below Base. It panics if something of c is missing.
@@ -65,7 +92,7 @@ func New(c Config) http.Handler {
 	if c.Source == nil || c.Logger == nil {
 		panic("files: no source or logger")
 	}
-	return &door{c, make(chan struct{}, maxDownloads)}
+	return &door{Config: c, sends: make(map[tidings.AccountID]int)}
 }
 
 // ServeHTTP sends a file.
@@ -86,14 +113,12 @@ func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password", http.StatusUnauthorized)
 		return
 	}
-	select {
-	case d.slots <- struct{}{}:
-		defer func() { <-d.slots }()
-	default:
+	if !d.enter(account) {
 		h.Set("Retry-After", "60")
 		http.Error(w, "too many files are being downloaded: try again in a minute", http.StatusServiceUnavailable)
 		return
 	}
+	defer d.leave(account)
 	ref, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Base), "/")
 	f, err := d.Source.OpenFile(r.Context(), account, ref)
 	switch {

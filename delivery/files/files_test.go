@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -105,4 +106,53 @@ func TestHeaders(t *testing.T) {
 	if got, want := Path("ab", "a b/ä.mp3"), "/files/ab/a%20b%2F%C3%A4.mp3"; got != want {
 		t.Errorf("%s, not %s", got, want)
 	}
+}
+
+// hostile 64: one account's downloads leave room for others', and all of them have a bound.
+func TestDownloadsOfOneAccountLeaveRoomForOthers(t *testing.T) {
+	opened, wait := make(chan struct{}), make(chan struct{})
+	d := New(Config{Source: slow{opened, wait}, Logger: slog.New(slog.DiscardHandler)})
+	var under sync.WaitGroup
+	ask := func(account tidings.AccountID) int {
+		r := httptest.NewRequest("GET", "/files/ab", nil)
+		w := httptest.NewRecorder()
+		d.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), account)))
+		if w.Code == http.StatusServiceUnavailable && w.Header().Get("Retry-After") == "" {
+			t.Error("it is not said when to come again")
+		}
+		return w.Code
+	}
+	begin := func(account tidings.AccountID) {
+		under.Go(func() {
+			if code := ask(account); code != 200 {
+				t.Errorf("a download of account %d: %d", account, code)
+			}
+		})
+		<-opened
+	}
+	accounts := maxDownloads / maxOwn
+	for account := range accounts {
+		for range maxOwn {
+			begin(tidings.AccountID(account + 1))
+		}
+		if code := ask(tidings.AccountID(account + 1)); code != http.StatusServiceUnavailable {
+			t.Errorf("one more of account %d: %d", account+1, code)
+		}
+	}
+	if code := ask(tidings.AccountID(accounts + 1)); code != http.StatusServiceUnavailable {
+		t.Errorf("one more of another, when all places are taken: %d", code)
+	}
+	close(wait)
+	under.Wait()
+	begin(1)
+	under.Wait()
+}
+
+// slow has a file whose opening ends when wait is closed.
+type slow struct{ opened, wait chan struct{} }
+
+func (s slow) OpenFile(context.Context, tidings.AccountID, string) (File, error) {
+	s.opened <- struct{}{}
+	<-s.wait
+	return File{Name: "a", Content: strings.NewReader("a")}, nil
 }

@@ -25,9 +25,6 @@ type conn struct {
 
 	writing sync.Mutex
 	writes  patience
-	writeBy time.Time // the handler's own deadline, zero: none; guarded by deadlines
-	// deadlines guards what is set while a write waits.
-	deadlines sync.Mutex
 }
 
 // begin forgets what the requests before have used up.
@@ -44,7 +41,7 @@ func (c *conn) Write(p []byte) (written int, err error) {
 	for {
 		piece := p[written:min(written+writePiece, len(p))]
 		began := time.Now()
-		if err := c.setWriteDeadline(began); err != nil {
+		if err := c.SetWriteDeadline(c.writes.deadline(began)); err != nil {
 			return written, err
 		}
 		n, err := c.Conn.Write(piece)
@@ -54,36 +51,6 @@ func (c *conn) Write(p []byte) (written int, err error) {
 			return written, err
 		}
 	}
-}
-
-// setWriteDeadline sets the earlier one of the client's and the handler's deadlines.
-func (c *conn) setWriteDeadline(now time.Time) error {
-	c.deadlines.Lock()
-	defer c.deadlines.Unlock()
-	by := c.writes.deadline(now)
-	if !c.writeBy.IsZero() && c.writeBy.Before(by) {
-		by = c.writeBy
-	}
-	return c.Conn.SetWriteDeadline(by)
-}
-
-// SetWriteDeadline sets a handler's deadline. The zero time lifts it, but not the client's.
-func (c *conn) SetWriteDeadline(t time.Time) error {
-	c.deadlines.Lock()
-	defer c.deadlines.Unlock()
-	c.writeBy = t
-	if t.IsZero() {
-		return nil // the next write sets what holds then
-	}
-	return c.Conn.SetWriteDeadline(t)
-}
-
-// SetDeadline sets both deadlines.
-func (c *conn) SetDeadline(t time.Time) error {
-	if err := c.SetReadDeadline(t); err != nil {
-		return err
-	}
-	return c.SetWriteDeadline(t)
 }
 
 // CloseWrite ends what the node sends, so that net/http can let a client read a refusal before the connection is closed.

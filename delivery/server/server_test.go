@@ -334,28 +334,6 @@ func TestAStreamLives(t *testing.T) {
 	})
 }
 
-// A handler's own deadline holds where it is earlier.
-func TestAHandlersDeadlineHolds(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var took time.Duration
-		w := newWorld(t, 10, 10, func(w http.ResponseWriter, _ *http.Request) {
-			began := time.Now()
-			_ = http.NewResponseController(w).SetWriteDeadline(began.Add(grace / 4))
-			w.Write(make([]byte, 1<<20))
-			took = time.Since(began)
-		})
-		c := w.dial("192.0.2.1")
-		if err := c.send(get + "\r\n"); err != nil {
-			t.Fatal(err)
-		}
-		time.Sleep(grace)
-		synctest.Wait()
-		if took != grace/4 {
-			t.Errorf("the handler waited %v, want %v", took, grace/4)
-		}
-	})
-}
-
 // hostile 64: 400 clients send their bodies byte by byte, from one address or from many. Meanwhile somebody signed in
 // is served, from the same address too, and so is the socket.
 func TestHostile64ManySlowBodies(t *testing.T) {

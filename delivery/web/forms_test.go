@@ -134,7 +134,7 @@ func TestPreviewIsNoLink(t *testing.T) {
 	}
 }
 
-func (v *visitor) upload(field, name, content string) *httptest.ResponseRecorder {
+func (v *visitor) upload(field, name, content string, further ...string) *httptest.ResponseRecorder {
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
 	var part io.Writer
@@ -144,6 +144,9 @@ func (v *visitor) upload(field, name, content string) *httptest.ResponseRecorder
 		part, _ = m.CreateFormField(field)
 	}
 	io.WriteString(part, content)
+	for i := 0; i < len(further); i += 2 {
+		m.WriteField(further[i], further[i+1])
+	}
 	m.Close()
 	r := httptest.NewRequest("POST", "/opml", &b)
 	r.Header.Set("Content-Type", m.FormDataContentType())
@@ -170,6 +173,12 @@ func TestImportAndExport(t *testing.T) {
 	}
 	if w := v.upload("text", "", "https://one.example/feed\nhttps://two.example/\nnonsense"); !strings.Contains(w.Body.String(), "2 channels added") || !strings.Contains(w.Body.String(), "Line 3") {
 		t.Errorf("addresses one a line: %.300s", w.Body)
+	}
+	for _, pages := range []string{"", "on"} {
+		w := v.upload("text", "", `<opml><outline text="P" htmlUrl="https://only.example/"/></opml>`, "pages", pages)
+		if c := f.at("https://only.example/"); (c != nil) != (pages != "") {
+			t.Errorf("pages %q: %d, %+v, %.300s", pages, w.Code, c, w.Body)
+		}
 	}
 	for _, bad := range []string{"", "<html>no list</html>"} {
 		if w := v.upload("text", "", bad); w.Code != 422 {

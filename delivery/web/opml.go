@@ -88,6 +88,9 @@ func importedList(r request) (opml.List, error) {
 	case bytes.HasPrefix(trimmed, []byte("http")):
 		return addressList(string(trimmed)), nil
 	}
+	if r.FormValue("pages") != "" {
+		return opml.ParseWithPages(bytes.NewReader(data), opml.Limits{})
+	}
 	return opml.Parse(bytes.NewReader(data), opml.Limits{})
 }
 

@@ -68,7 +68,7 @@ func somePages() []aPage {
 		{"settings", "/settings", sample, []browser.Step{typed(`[name=label]`, "newsboat on the laptop"), click(`.row-form button`), visible(`.secret`)}},
 		{"status", "/status", sample, nil},
 		{"network", "/network", inNetwork(60), []browser.Step{click(`#known-list summary`)}},
-		{"network-node", "/network", inNetwork(60), []browser.Step{focus(`.ring a[tabindex="-1"]`), visible(`.told text`)}},
+		{"network-node", "/network", inNetwork(60), []browser.Step{chromedp.KeyEvent(kb.Tab), focus(`.ring a[tabindex="-1"]`), visible(`.told text`)}},
 		{"network-few", "/network", inNetwork(6), nil},
 		{"network-many", "/network", inNetwork(100_000), nil},
 		{"network-one", "/network", inNetwork(1), nil},

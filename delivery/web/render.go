@@ -62,6 +62,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"healths":     func() []tidings.Health { return allHealths },
 	"soon":        soonText,
 	"watched":     watchedText,
+	"carried":     carriedText,
 	"hourly":      hourlyText,
 	"planned":     planned,
 	"signed":      signed,

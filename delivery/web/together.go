@@ -70,6 +70,7 @@ type workRow struct {
 type sharingView struct {
 	tidings.Sharing
 	Policy    string // what it is to achieve, in words; empty: not known
+	Carried   string // how updates come, in words; empty: not known
 	Began     string // the day when counting began; empty: nothing is counted
 	Rows      []workRow
 	Histogram histogram
@@ -80,12 +81,37 @@ func sharingViewOf(s tidings.Sharing) sharingView {
 	if !s.Since.IsZero() {
 		began = s.Since.Local().Format("2 January 2006")
 	}
-	return sharingView{s, policyText(s.Terms.Policy), began, []workRow{
+	return sharingView{s, policyText(s.Terms.Policy), routerText(s.Terms.Router, s.ByTrees), began, []workRow{
 		{"This node, for others alone", "at channels that nobody here follows", s.Day.ForOthers, s.All.ForOthers},
 		{"This node, at what is followed here", "of use to all who follow the same", s.Day.Own, s.All.Own},
 		{"Other nodes, at what is followed here", "reckoned from how many look how often", s.Day.ByOthers, s.All.ByOthers},
 		{"Requests saved at origins", "what readers here would have asked by themselves, less what this node asked; below zero: it gives more than it takes", s.Day.Saved(), s.All.Saved()},
 	}, drawHistogram(s.Detection)}
+}
+
+// carriedText says by what kind of tree a channel's updates come; nothing where they come straight from the
+// channel's owner.
+func carriedText(router string) string {
+	switch router {
+	case "scribe", "rappel":
+		return "updates down a tree (" + router + ")"
+	}
+	return ""
+}
+
+// routerText says how updates come from the nodes that find them to this one.
+func routerText(router string, trees int) string {
+	switch {
+	case router == "":
+		return ""
+	case router == "direct":
+		return "Updates come straight from the owner of each channel: the network’s router is direct."
+	case trees == 0:
+		return "Updates come straight from the owner of each channel. Where many nodes follow one, a tree carries them (router " + router + "); no channel here has so many followers."
+	case trees == 1:
+		return "The updates of 1 channel that many nodes follow come down a tree of nodes (router " + router + "), the others straight from the channels’ owners."
+	}
+	return "The updates of " + thousands(int64(trees)) + " channels that many nodes follow come down trees of nodes (router " + router + "), the others straight from the channels’ owners."
 }
 
 // policyText says what a policy is to achieve.

@@ -32,7 +32,7 @@ type SoakConfig struct {
 }
 
 // DefaultSoak returns the load of a busy afternoon, in 20 minutes. There are more channels than a node has slots
-// for polls, so that all slots hang in the end.
+// for polls, so that all slots of all nodes hang in the end.
 func DefaultSoak() SoakConfig {
 	return SoakConfig{Nodes: 3, Channels: 400, For: 20 * time.Minute, Clients: 4, Samples: 120}
 }
@@ -69,12 +69,14 @@ type soak struct {
 	names   []string
 	crowd   *crowd.Crowd
 	samples []gauges
+	silent  []net.Conn // clients and peers that say nothing while the nodes stop
 }
 
 // Soak loads nodes with changing documents, an origin of which one document in a hundred misbehaves at any time, and
 // with clients that come and go, read slowly or say nothing. It samples memory, goroutines, descriptors and
-// databases, makes all polls hang, stops the nodes and sees whether anything is left of them. It prints all
-// that. Growth in a run of five minutes and more is an error, and so is what is left.
+// databases. Then it has as many polls hang at each node as it has slots, or channels if they are fewer, opens streams
+// that nobody reads and connections of peers that say nothing, stops the nodes and sees whether anything is left of
+// them. It prints all that. Growth in a run of five minutes and more is an error, and so is what is left.
 func Soak(ctx context.Context, c SoakConfig, out io.Writer) (err error) {
 	if err := c.Validate(); err != nil {
 		return err
@@ -105,14 +107,20 @@ func (s *soak) run(ctx context.Context) (err error) {
 	config := crowd.Default()
 	config.Nodes, config.HTTP, config.Dir = s.config.Nodes, "127.0.0.1:0", s.dir
 	config.Change = func(n *node.Config) {
+		n.Listen = append(n.Listen, "/ip4/127.0.0.1/tcp/0") // for silentPeers
 		n.Interval, n.PruneEvery = s.config.interval(), s.config.interval()
 		n.Keep = store.Retention{Versions: 5, Marks: 10, Orphans: time.Second}
 	}
 	if s.crowd, err = crowd.Start(ctx, config); err != nil {
 		return err
 	}
+	defer func() {
+		for _, conn := range s.silent {
+			_ = conn.Close() // the node has closed it already
+		}
+	}()
 	if err = s.load(ctx); err == nil {
-		err = s.hang(ctx)
+		err = errors.Join(s.hang(ctx), s.fallSilent(ctx))
 	}
 	return errors.Join(err, s.stop())
 }
@@ -214,7 +222,8 @@ func (s *soak) sample(ctx context.Context) error {
 // hangWithin is how long polls may take to hang: so long that only what never comes takes it.
 const hangWithin = 10 * time.Minute
 
-// hang has every document keep its readers waiting, and returns when the first node's polls are all under way.
+// hang has every document keep its readers waiting, and asks for a poll of each at each node. It returns when each node
+// has as many polls under way as it can have.
 func (s *soak) hang(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, hangWithin)
 	defer cancel()
@@ -223,20 +232,99 @@ func (s *soak) hang(ctx context.Context) error {
 			return err
 		}
 	}
-	all := min(node.Default().Looks, s.config.Channels/s.config.Nodes)
+	all := min(node.Default().Looks, s.config.Channels)
+	for i, m := range s.crowd.Members() {
+		if err := s.hangAt(ctx, m.Node(), all); err != nil {
+			return fmt.Errorf("waiting for %d polls of node %d to hang: %w", all, i, err)
+		}
+	}
+	fmt.Fprintf(s.out, "%d polls of each node hang, of %d slots\n", all, node.Default().Looks)
+	return nil
+}
+
+// hangAt returns when so many polls of a node are under way. Who asks for a poll stops waiting then: the poll goes on.
+func (s *soak) hangAt(ctx context.Context, n *node.Node, all int) error {
+	asking, answered := context.WithCancel(ctx)
+	var asks errgroup.Group
+	defer func() { answered(); _ = asks.Wait() }() // errors are what a poll is refused with, or that nobody waits any more
 	for {
-		status, err := s.crowd.Members()[0].Node().Status(ctx)
+		for _, name := range s.names {
+			asks.Go(func() error { _, err := n.LookNow(asking, tidings.Owner, s.base+name); return err })
+		}
+		for range int(askAgain / hangPause) {
+			status, err := n.Status(ctx)
+			if err != nil || status.LookingNow >= all {
+				return err
+			}
+			if err := sleep(ctx, hangPause); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+const (
+	hangPause = 50 * time.Millisecond
+	askAgain  = 5 * time.Second // a channel that was polled just now is not polled at once again
+)
+
+// Clients and peers of each node that say nothing while it stops.
+const silentClients, silentPeers = 16, 16
+
+// fallSilent opens streams of updates that nobody reads, and connections at the ports for other nodes on which nothing
+// is said.
+func (s *soak) fallSilent(ctx context.Context) error {
+	for _, m := range s.crowd.Members() {
+		page := strings.TrimPrefix(m.Node().URL(), "http://")
+		for range silentClients {
+			conn, err := s.connect(ctx, page)
+			if err != nil {
+				return err
+			}
+			if _, err := io.WriteString(conn, "GET /api/v1/stream HTTP/1.1\r\nHost: localhost\r\n\r\n"); err != nil {
+				return fmt.Errorf("opening a stream: %w", err)
+			}
+			if _, err := conn.Read(make([]byte, 1)); err != nil { // its head comes when it is open
+				return fmt.Errorf("opening a stream: %w", err)
+			}
+		}
+		view, err := m.Node().Network(ctx)
 		if err != nil {
 			return err
 		}
-		if status.LookingNow >= all*3/4 {
-			fmt.Fprintf(s.out, "%d polls of the first node hang\n", status.LookingNow)
-			return nil
-		}
-		if err := sleep(ctx, 50*time.Millisecond); err != nil {
-			return fmt.Errorf("waiting for polls to hang: %w", err)
+		for _, address := range view.Addresses {
+			port, ok := tcpOf(address)
+			for range silentPeers {
+				if !ok {
+					break
+				}
+				if _, err := s.connect(ctx, port); err != nil {
+					return err
+				}
+			}
 		}
 	}
+	return nil
+}
+
+// connect opens a connection that stays open until the nodes have stopped.
+func (s *soak) connect(ctx context.Context, address string) (net.Conn, error) {
+	var dialer net.Dialer
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("connecting to %s: %w", address, err)
+	}
+	s.silent = append(s.silent, conn)
+	return conn, nil
+}
+
+// tcpOf returns where a node listens by TCP: of "/ip4/127.0.0.1/tcp/4001/p2p/…", "127.0.0.1:4001".
+func tcpOf(address string) (port string, ok bool) {
+	parts := strings.Split(address, "/")
+	if len(parts) < 5 || parts[3] != "tcp" {
+		return "", false
+	}
+	return net.JoinHostPort(parts[2], parts[4]), true
 }
 
 // judge prints what was sampled and reports what has grown.

@@ -13,13 +13,18 @@ import (
 
 // Must fails the test if work takes more time of the processor, garbage collected
 // included, than most allows, each of three times that it is done; or if more than
-// memory bytes are in use at once while it is done. Where this machine is slower than
+// memory bytes are in use at once, each of three times. Where this machine is slower than
 // usual, most is longer in proportion. Tests that call it run alone.
 func Must(t *testing.T, most time.Duration, memory int64, work func()) {
 	t.Helper()
 	most = time.Duration(float64(most) * Pace())
 	took := Best(most, work)
 	used := Peak(work)
+	for range 2 { // a collector that comes late, as on a busy machine, makes it look more than it is
+		if used > memory {
+			used = min(used, Peak(work))
+		}
+	}
 	t.Logf("%v of the processor, %.1f MiB at once", took.Round(time.Millisecond), float64(used)/(1<<20))
 	if took > most {
 		t.Errorf("took %v, want at most %v", took, most)

@@ -24,14 +24,13 @@ import (
 	"time"
 )
 
-// EnvDir is the environment variable that names the folder of the recorded documents. It is that of
-// the program's own data as well, so a folder without recorded documents is passed over.
-const EnvDir = "TIDINGS_DATA"
+// EnvDir is the environment variable that names the folder of the recorded documents.
+const EnvDir = "TIDINGS_DOCUMENTS"
 
 // ErrMissing says that the recorded documents are not on this machine.
 var ErrMissing = errors.New("no recorded documents")
 
-// Dir returns the folder of the recorded documents: $TIDINGS_DATA, else ../shared/data
+// Dir returns the folder of the recorded documents: $TIDINGS_DOCUMENTS, else ../shared/data
 // beside the checkout that holds the working directory.
 func Dir() (string, error) {
 	if dir := os.Getenv(EnvDir); dir != "" {

@@ -11,20 +11,21 @@ import (
 type liveJudge struct {
 	town *liveTown
 
-	calm, trouble, brief liveTally
-	twice                int // tellings too many
-	joined               int // made by nodes that joined half way
-	caught               int // made by nodes that came back, of what was seen while they were down
-	gone                 int // facts that were gone before anybody looked
-	changes              []liveSpread
-	waits                []float64 // seconds from the first look that saw a fact to a subscriber's telling, before half time
-	moved                []float64 // the same after half time
-	late                 []float64 // seconds from the change to a subscriber's telling, at any time
+	calm, trouble, unproven liveTally
+	twice                   int // tellings too many
+	joined                  int // made by nodes that joined half way
+	caught                  int // made by nodes that came back, of what was seen while they were down
+	gone                    int // facts that were gone before anybody looked
+	changes                 []liveSpread
+	waits                   []float64 // seconds from the first look that saw a fact to a subscriber's telling, before half time
+	moved                   []float64 // the same after half time
+	late                    []float64 // seconds from the change to a subscriber's telling, at any time
 }
 
 // liveTally counts tellings that were due. Facts are told apart by when they were first seen: before half
-// time, or after it, or so shortly before that they may have been under way when nodes were killed; those
-// that were gone within an interval are brief: whoever looks by himself may miss them.
+// time, or after it, or so shortly before that they may have been under way when nodes were killed. Those that were gone
+// within an interval, and that the origin served once, are unproven: nobody but the finder can have seen them, and the
+// network does not believe one node alone.
 type liveTally struct{ due, lost int }
 
 // liveSpread is one change of a channel that says something new.
@@ -76,12 +77,13 @@ func (j *liveJudge) channel(i int, readers []*liveNode) {
 			j.gone++
 			continue
 		}
+		witnesses := j.town.looks.witnesses(i, fact.from-c.first, fact.to-c.first)
 		if !changes[fact.from] {
 			changes[fact.from] = true
 			j.changes = append(j.changes, liveSpread{at, seen, len(readers)})
 		}
 		for k, n := range readers {
-			j.fact(i, n, seen, at, j.changed(c, fact.to+1), told[k][int32(f)])
+			j.fact(i, n, liveSight{at, seen, j.changed(c, fact.to+1), witnesses}, told[k][int32(f)])
 		}
 	}
 }
@@ -94,18 +96,24 @@ func (j *liveJudge) changed(c *liveChannel, snapshot int) time.Duration {
 	return j.town.sizes.Calm + time.Duration(float64(c.history.Snapshots[snapshot].Time.Sub(c.from))/j.town.sizes.Speed)
 }
 
-// fact judges what a node has told of a fact, which changed at a time, was first seen at another,
-// and was gone at a third.
-func (j *liveJudge) fact(channel int, n *liveNode, seen, at, gone time.Duration, told []time.Duration) {
-	h := n.stream.heard[channel]
+// liveSight is when a fact changed, was first seen, and was gone, and how often the origin has served it to who did not
+// have it.
+type liveSight struct {
+	at, seen, gone time.Duration
+	witnesses      int
+}
+
+// fact judges what a node has told of a fact.
+func (j *liveJudge) fact(channel int, n *liveNode, fact liveSight, told []time.Duration) {
+	h, seen, at := n.stream.heard[channel], fact.seen, fact.at
 	if h == nil || h.since >= seen {
 		return
 	}
-	when, due := n.due(seen, gone, j.town.sizes)
+	when, due := n.due(seen, fact.gone, j.town.sizes)
 	if !due {
 		return
 	}
-	tally := j.tally(when, at, gone)
+	tally := j.tally(when, fact)
 	tally.due++
 	if len(told) == 0 {
 		tally.lost++
@@ -129,10 +137,10 @@ func (j *liveJudge) fact(channel int, n *liveNode, seen, at, gone time.Duration,
 	j.late = append(j.late, (told[0] - at).Seconds())
 }
 
-func (j *liveJudge) tally(when, at, gone time.Duration) *liveTally {
+func (j *liveJudge) tally(when time.Duration, fact liveSight) *liveTally {
 	switch {
-	case gone-j.town.sizes.Interval < at:
-		return &j.brief
+	case fact.gone-j.town.sizes.Interval < fact.at && fact.witnesses < 2:
+		return &j.unproven
 	case when >= j.town.sizes.half()-j.town.sizes.Interval:
 		return &j.trouble
 	}
@@ -175,8 +183,8 @@ func (j *liveJudge) give(run *lab.Run) {
 	run.Figure("live.lost", float64(j.calm.lost))
 	run.Figure("live.trouble_due", float64(j.trouble.due))
 	run.Figure("live.trouble_lost", float64(j.trouble.lost))
-	run.Figure("live.brief_due", float64(j.brief.due))
-	run.Figure("live.brief_lost", float64(j.brief.lost))
+	run.Figure("live.unproven_due", float64(j.unproven.due))
+	run.Figure("live.unproven_lost", float64(j.unproven.lost))
 	run.Figure("live.joined_told", float64(j.joined))
 	run.Figure("live.returned_caught_up", float64(j.caught))
 	run.Figure("live.twice", float64(j.twice))

@@ -16,8 +16,9 @@ type liveLooks struct {
 	index  map[string]int // of channels, by document
 
 	mu       sync.Mutex
-	last     []time.Duration // by channel: the latest request
-	seen     [][]time.Duration
+	last     []time.Duration   // by channel: the latest request
+	seen     [][]time.Duration // by channel and state: the first request that was served it
+	served   [][]int           // and how often that was to who did not have it
 	windows  []liveWindow
 	requests int
 	failed   int // requests that were not answered as they should have been
@@ -37,6 +38,7 @@ func newLiveLooks(t *liveTown) *liveLooks {
 	l := &liveLooks{
 		town: t, window: t.sizes.Interval / windowsInInterval, index: make(map[string]int),
 		last: make([]time.Duration, len(t.work.channels)), seen: make([][]time.Duration, len(t.work.channels)),
+		served: make([][]int, len(t.work.channels)),
 	}
 	for i, c := range t.work.channels {
 		l.index[c.name], l.last[i] = i, unseen
@@ -65,7 +67,10 @@ func (l *liveLooks) observe(r origin.Request) {
 	}
 	l.last[i] = max(l.last[i], at)
 	for len(l.seen[i]) <= r.State {
-		l.seen[i] = append(l.seen[i], unseen)
+		l.seen[i], l.served[i] = append(l.seen[i], unseen), append(l.served[i], 0)
+	}
+	if r.Status == http.StatusOK {
+		l.served[i][r.State]++
 	}
 	if l.seen[i][r.State] == unseen || at < l.seen[i][r.State] {
 		l.seen[i][r.State] = at
@@ -108,4 +113,13 @@ func (l *liveLooks) first(channel, from, to int) time.Duration {
 		return unseen
 	}
 	return slices.Min(served)
+}
+
+// witnesses returns how often the origin has served some states of a channel to who did not have them: mostly, to how many
+// nodes.
+func (l *liveLooks) witnesses(channel, from, to int) (sum int) {
+	for state := from; state <= to && state < len(l.served[channel]); state++ {
+		sum += l.served[channel][state]
+	}
+	return sum
 }

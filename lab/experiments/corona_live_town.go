@@ -236,7 +236,7 @@ func (t *liveTown) subscribe(n *liveNode, channels []int) error {
 		fmt.Fprintf(&list, "<outline type=\"rss\" xmlUrl=\"%s\"/>\n", t.base+t.work.channels[c].name)
 	}
 	list.WriteString("</body></opml>\n")
-	last, err := n.client.Import(t.ctx, &list, func(api.ImportProgress) {})
+	last, err := n.client.Import(t.ctx, &list, false, func(api.ImportProgress) {})
 	if err == nil && last.Failed > 0 {
 		err = fmt.Errorf("%d of %d channels cannot be followed", last.Failed, last.Total)
 	}

@@ -122,6 +122,32 @@ func TestLiveLooks(t *testing.T) {
 			t.Errorf("states %d to %d were first seen at %v, want %v", c.from, c.to, got, c.want)
 		}
 	}
+	if a, b := l.witnesses(0, 0, 9), l.witnesses(1, 0, 9); a != 0 || b != 16 {
+		t.Errorf("the origin served new states %d and %d times", a, b)
+	}
+}
+
+// What is gone within an interval is judged as all else, unless one node alone can have seen it.
+func TestLiveTallies(t *testing.T) {
+	s := liveSizes{Interval: 10 * time.Second, For: 10 * time.Minute}
+	j := &liveJudge{town: &liveTown{sizes: s}}
+	for _, c := range []struct {
+		name      string
+		when      time.Duration
+		stays     time.Duration
+		witnesses int
+		want      *liveTally
+	}{
+		{"long, seen by one", time.Minute, time.Minute, 1, &j.calm},
+		{"brief, seen by two", time.Minute, 5 * time.Second, 2, &j.calm},
+		{"brief, seen by two after the kills", 6 * time.Minute, 5 * time.Second, 2, &j.trouble},
+		{"brief, seen by one", time.Minute, 5 * time.Second, 1, &j.unproven},
+		{"just not brief, seen by one", time.Minute, s.Interval, 1, &j.calm},
+	} {
+		if got := j.tally(c.when, liveSight{at: c.when, seen: c.when, gone: c.when + c.stays, witnesses: c.witnesses}); got != c.want {
+			t.Errorf("%s is tallied elsewhere", c.name)
+		}
+	}
 }
 
 // A node is to tell what was seen while it was up, and what is still there when it comes back; not what came just before

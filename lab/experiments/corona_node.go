@@ -3,9 +3,11 @@ package experiments
 import (
 	"time"
 
+	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/network/scribe"
 	"tidings/network/sim"
 )
 
@@ -16,6 +18,7 @@ type coronaNode struct {
 	number sim.Node
 	pastry *pastry.Node
 	corona *corona.Node
+	scribe *scribe.Node // nil: there are no trees
 	row    *coronaRow
 }
 
@@ -36,10 +39,16 @@ func (r *coronaRow) start(number sim.Node) sim.Start {
 		if r.signs {
 			keys = r.world.Keys(number)
 		}
-		n.corona = corona.New(env, n.pastry, keys, nil, desk{n}, desk{n}, r.config)
+		n.corona = corona.New(env, n.pastry, keys, desk{n}, desk{n}, r.config)
 		n.pastry.Handle(engine.Corona, n.corona)
 		n.Add(engine.Pastry, n.pastry)
 		n.Add(engine.Corona, n.corona)
+		if r.trees {
+			n.scribe = scribe.New(env, n.pastry, n.corona.TreeMember(), scribe.Default())
+			n.corona.Use(network.Scribe, n.scribe)
+			n.pastry.Handle(engine.Scribe, n.scribe)
+			n.Add(engine.Scribe, n.scribe)
+		}
 		if len(r.up) == 0 {
 			n.pastry.Create()
 		} else {
@@ -109,6 +118,9 @@ func (n desk) Content(channel engine.ID) corona.Hash {
 }
 
 // Take implements corona.Library. It takes no time: that updates are kept would be a fifth of all events.
+func (n desk) Relay(corona.Channel) {}
+func (n desk) Release(engine.ID)    {}
+
 func (n desk) Take(u *corona.Update) {
 	ok := n.row.watch.take(n.row.channel(u.Channel), n.number, u.Version, u.Hash)
 	n.corona.Taken(u.Channel, u.Version, ok)

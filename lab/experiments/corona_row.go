@@ -10,6 +10,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 	"tidings/network/pastry"
+	"tidings/network/scribe"
 	"tidings/network/sim"
 )
 
@@ -20,6 +21,7 @@ type coronaRow struct {
 	sizes  coronaSizes
 	config corona.Config
 	signs  bool // nodes have keys, and hosts are seen to
+	trees  bool // nodes have Scribe, for versions of channels with many subscribers
 	ring   pastry.Config
 	world  *sim.World
 	watch  *watch
@@ -43,7 +45,7 @@ type coronaRow struct {
 // where Pastry probes that much less often, or still less.
 const mostLeisure = 2
 
-var coronaCodec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary)
+var coronaCodec = engine.NewCodec(pastry.Vocabulary, scribe.Vocabulary, corona.Vocabulary)
 
 // newCoronaRow returns a world whose nodes are down.
 func newCoronaRow(run *lab.Run, work *coronaWork, s coronaSizes, settings corona.Config, p honeycomb.Policy) *coronaRow {

@@ -7,6 +7,8 @@ import (
 	lib "modernc.org/sqlite/lib"
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
+
+	"tidings/store/layer"
 )
 
 // What is written is there for other connections and after closing, in a log and without
@@ -45,7 +47,7 @@ func TestInstall(t *testing.T) {
 		t.Fatal("no file was opened by this VFS")
 	}
 	for usual, ours := range methods {
-		if a, b := pointer[lib.Tsqlite3_io_methods](usual), pointer[lib.Tsqlite3_io_methods](ours); a.FxSync == b.FxSync || a.FxWrite != b.FxWrite {
+		if a, b := layer.At[lib.Tsqlite3_io_methods](usual), layer.At[lib.Tsqlite3_io_methods](ours); a.FxSync == b.FxSync || a.FxWrite != b.FxWrite {
 			t.Error("it is not Sync that was replaced")
 		}
 	}

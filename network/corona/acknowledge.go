@@ -14,7 +14,7 @@ const maxAnswers = 256
 // acknowledge notes that a subscription's node is to be answered: by sendAcknowledgements.
 func (n *Node) acknowledge(r *receipt) {
 	if o := n.find(r.answer.Channel); o != nil {
-		r.answer.Version = o.version
+		r.answer.Version, r.answer.Routed = o.version, n.dissemination.routed(o)
 	}
 	for i := range n.owned.answers {
 		if a := &n.owned.answers[i]; a.to == r.to && len(a.list) < maxAnswers {

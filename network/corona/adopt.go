@@ -36,6 +36,7 @@ func (c Config) withTerms(a Agreement) (Config, error) {
 		return c, fmt.Errorf("corona: a maintenance interval of %v, %v is usual", a.Maintenance, d.Maintenance)
 	}
 	d.Policy, d.Maintenance, d.HostCeiling, d.Volunteers = a.Policy, a.Maintenance, a.HostCeiling, a.Volunteers
+	d.Router = a.Router
 	return d, d.Validate()
 }
 
@@ -68,6 +69,9 @@ func (n *Node) reconfigure(c Config) {
 		n.startCensus()
 		n.renewAtNewPace()
 		n.forgive()
+	}
+	if before.Router != c.Router {
+		n.dissemination.rerouted(before.Router)
 	}
 }
 

@@ -161,6 +161,7 @@ func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 		n.trust(a.Channel)
 	}
 	s.tries, s.acked = 0, !a.Refused
+	n.dissemination.join(a.Channel, a.Routed)
 	n.maybeBehind(from, a.Channel, a.Version)
 	if held, _ := n.library.Held(a.Channel); a.Version < held {
 		n.maybeAhead(from, a.Channel, a.Version)

@@ -86,6 +86,10 @@ func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
 		}
 		if !o.primary {
 			n.act(o)
+			n.relay(o)
+			if n.lacksLatest(o) { // what was found leads on from that: the finder has it
+				n.miss(m.Update.finder(), channel, o.version)
+			}
 		}
 		n.compareHeld(o, &m.Held)
 		f := finding{update: m.Update, finder: m.Update.finder(), heard: n.env.Now()}

@@ -38,18 +38,24 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 	if p == nil || !n.possible(from, u) {
 		return
 	}
-	if u.Version <= p.passed && !n.isNews(from, u) || !n.proven(from, u) {
+	hush := m.Quiet > 0 && u.Version == p.passed && !n.isQuiet(u.Channel) // it came down a tree first, which says nothing of that
+	if u.Version <= p.passed && !hush && !n.isNews(from, u) || !n.proven(from, u) {
 		return
 	}
 	n.beQuiet(u.Channel, m.Quiet)
-	if u.Version > p.passed {
-		p.passed = u.Version
-		for _, below := range n.beneath(p) {
-			n.env.Send(below.peer, m)
-		}
+	if u.Version > p.passed || hush {
+		n.shareBelow(p, m)
 	}
 	if n.isNews(from, u) {
 		n.bring(&arrival{update: u, from: from})
+	}
+}
+
+// shareBelow passes an update on to those who poll the channel below this node.
+func (n *Node) shareBelow(p *polled, m *Shared) {
+	p.passed = m.Update.Version
+	for _, below := range n.beneath(p) {
+		n.env.Send(below.peer, m)
 	}
 }
 
@@ -130,6 +136,9 @@ func (n *Node) bring(a *arrival) bool {
 		a.end(false)
 		return n.limitHit("arrivals", maxUnderWay)
 	default:
+		if o := n.find(channel); o != nil {
+			n.relay(o)
+		}
 		a.news = a.update.Hash != hash
 		v.arrivals[channel] = a
 		n.library.Take(a.update)

@@ -40,7 +40,7 @@ func BenchmarkOrders(b *testing.B) {
 	self := w.Add(engine.PrefixID("80"), func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		ring := pastry.New(env, pastry.Default())
 		ring.Create()
-		n = New(env, ring, nil, nil, &notebook{env: env, tasks: make(map[engine.ID]Task)}, shelf{}, planeConfig())
+		n = New(env, ring, nil, &notebook{env: env, tasks: make(map[engine.ID]Task)}, shelf{}, planeConfig())
 		return n
 	})
 	w.Boot(self)

@@ -17,7 +17,7 @@ func TestSignaturesHoldWithFiveMinutesOfDifference(t *testing.T) {
 	t.Parallel()
 	env := enginetest.NewEnv(enginetest.NewPeer("05"))
 	h := &hollow{}
-	n := New(env, h, signing{}, nil, h, h, Default())
+	n := New(env, h, signing{}, h, h, Default())
 	lasts := grantLasts * n.config.Maintenance
 	for _, c := range []struct {
 		ahead   time.Duration // the signer's clock, of this node's

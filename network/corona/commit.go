@@ -185,7 +185,7 @@ func (c *candidate) clothed() *Update {
 	return &c.update
 }
 
-// distribute gives an update to the wedge and to the router.
+// distribute gives an update to the wedge and to the subscribers.
 func (n *Node) distribute(o *owned, u *Update) {
 	sent := *u
 	sent.trim()
@@ -193,10 +193,13 @@ func (n *Node) distribute(o *owned, u *Update) {
 	if n.noisy(o) {
 		m.Quiet = inSeconds(n.config.Interval)
 	}
+	n.dissemination.reconsider(o)
 	for _, p := range n.below(o.channel.ID) {
-		n.env.Send(p, m)
+		if m.Quiet > 0 || !n.dissemination.reaches(o, p) {
+			n.env.Send(p, m)
+		}
 	}
-	n.router.Publish(o.channel.ID, &sent)
+	n.dissemination.publish(o, &sent)
 }
 
 // trim leaves out a payload that is too long for a message: who gets the update asks the origin.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidings/network"
 	"tidings/network/honeycomb"
 )
 
@@ -50,6 +51,13 @@ type Config struct {
 	// (network/volunteer), and not by Corona's plan. All nodes agree on that, as on Policy; who uses Corona
 	// then subscribes to nothing.
 	Volunteers bool
+
+	// Router carries versions to the subscribers of channels that have more than DirectUpTo of them;
+	// to fewer the primary sends itself, at a message for each. All nodes agree on Router, as on Policy.
+	// Where the node was not given that router, or it is network.Direct, the primary sends to all. A smaller
+	// DirectUpTo saves primaries messages and costs subscribers the upkeep of trees; 0: always a tree.
+	Router     network.RouterName
+	DirectUpTo int
 
 	// LeastInterval is the shortest Interval that this node takes over from others: see terms.
 	LeastInterval time.Duration
@@ -110,6 +118,7 @@ type Config struct {
 // Default returns what an ordinary network uses.
 func Default() Config {
 	return Config{
+		Router: network.Direct, DirectUpTo: 16,
 		Owners: 3, Interval: 30 * time.Minute, Maintenance: time.Hour, OrdersLast: 3,
 		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, TallyEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
@@ -150,6 +159,7 @@ func (c Config) Validate() error {
 		{"MaxChannels", c.MaxChannels, 1, 1 << 30}, {"MaxPolled", c.MaxPolled, 1, 1 << 30},
 		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
 		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},
+		{"DirectUpTo", c.DirectUpTo, 0, 1 << 20},
 		{"HostCeiling", c.HostCeiling, 0, 1 << 30}, {"HostOwners", c.HostOwners, 1, maxHostOwners},
 		{"MaxHostReaders", c.MaxHostReaders, 1, 1 << 20}, {"MaxHostClaims", c.MaxHostClaims, 1, 1 << 30},
 	} {
@@ -166,6 +176,9 @@ func (c Config) Validate() error {
 		return fmt.Errorf("corona: a digit of %d bits, not 1, 2, 4 or 8", c.Digit)
 	case c.Forget <= c.Renew:
 		return errors.New("corona: subscriptions would be forgotten before they are renewed")
+	}
+	if err := c.Router.Validate(); err != nil {
+		return fmt.Errorf("corona: %w", err)
 	}
 	if err := c.model().Validate(); err != nil {
 		return fmt.Errorf("corona: %w", err)

@@ -21,11 +21,13 @@ type direct struct {
 	tick  time.Duration // when it began
 }
 
-// fanOut is an update on its way to all subscribers.
+// fanOut is a message on its way to all subscribers.
 type fanOut struct {
-	o      *owned
-	update *Update
-	page   int // where the next page of the table begins; below zero: there are no more
+	o       *owned
+	message engine.Message
+	version uint64 // that they acknowledge; 0: a Routed
+	done    func() // called when all have acknowledged, or are given up; may be nil
+	page    int    // where the next page of the table begins; below zero: there are no more
 
 	list  []recipient
 	index map[engine.ID]int32 // in list; nil while that is short
@@ -63,13 +65,23 @@ func (d *direct) Publish(topic engine.ID, event engine.Message) {
 	if o == nil || o.readers.live == 0 {
 		return
 	}
+	d.begin(&fanOut{o: o, message: u, version: u.Version})
+}
+
+// tell has all subscribers of a channel join its tree, and calls done when that is over.
+func (d *direct) tell(o *owned, done func()) {
+	d.begin(&fanOut{o: o, message: &Routed{Channel: o.channel.ID}, done: done})
+}
+
+// begin begins to send.
+func (d *direct) begin(j *fanOut) {
 	if len(d.jobs) >= maxFanOuts {
 		d.n.limitHit("maxFanOuts", maxFanOuts)
 		d.give(d.jobs[0])
 		d.jobs = d.jobs[1:]
 	}
-	d.jobs = append(d.jobs, &fanOut{o: o, update: u, page: -1, sends: 1, due: d.n.env.Now()})
-	j := d.jobs[len(d.jobs)-1]
+	j.page, j.sends, j.due = -1, 1, d.n.env.Now()
+	d.jobs = append(d.jobs, j)
 	j.turn(d.n)
 	d.pump()
 }
@@ -160,7 +172,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 			continue
 		}
 		if r := &j.list[j.next]; !r.got {
-			d.n.env.Send(r.peer, j.update)
+			d.n.env.Send(r.peer, j.message)
 			d.room--
 			count++
 		}
@@ -174,6 +186,7 @@ func (d *direct) tidy() {
 	for _, j := range d.jobs {
 		switch {
 		case j.open == 0 && j.page < 0 && j.next == len(j.list) || j.open == 0 && j.sends > 1:
+			j.end()
 		case j.sends > directSends && now >= j.due:
 			d.give(j)
 		default:
@@ -188,15 +201,22 @@ func (d *direct) tidy() {
 func (d *direct) give(j *fanOut) {
 	for i := range j.list {
 		if r := &j.list[i]; !r.got {
-			d.n.env.Trace(Unsent{j.update.Channel, j.update.Version, r.peer})
+			d.n.env.Trace(Unsent{j.o.channel.ID, j.version, r.peer})
 		}
+	}
+	j.end()
+}
+
+func (j *fanOut) end() {
+	if j.done != nil {
+		j.done()
 	}
 }
 
 // got takes an acknowledgement.
 func (d *direct) got(from engine.Peer, m *Got) {
 	for _, j := range d.jobs {
-		if j.update.Channel != m.Channel || j.update.Version != m.Version {
+		if j.o.channel.ID != m.Channel || j.version != m.Version {
 			continue
 		}
 		if i, ok := j.find(from.ID); ok && !j.list[i].got {

@@ -9,7 +9,8 @@
 // the routing tables, and with them the slots of the polling interval in which the members poll.
 // A primary that is outside the wedge, as it shares fewer bits with its channel, has one member lead it.
 // Whoever finds a change tells the primary, which gives it a version; it goes down the wedge, so
-// that all pollers compare with the same content, and by a router to every subscriber.
+// that all pollers compare with the same content, and to every subscriber: the primary sends it itself where
+// there are few, and a tree of the network's router carries it where there are many (dissemination.go).
 //
 // # Subscriptions
 //
@@ -38,8 +39,9 @@
 // A poll that finds something new is reported to the primary, and reported again until that one
 // has dealt with it; with the next poll it is found once more. The primary makes a version of it
 // if it is new, true and stable (judge.go): several finders of one change, and mirrors that serve
-// what was, make none; what others have found is believed once the primary has seen it itself, or
-// two other members of the wedge have. As the primary looks itself, a finder says at first only
+// what was, make none; what others have found is believed once the primary has seen it itself, by a look
+// for that purpose or in its turn, or two other members of the wedge have. What the primary finds in its turn
+// does not wait for what it is looking into. As the primary looks itself, a finder says at first only
 // that there is a new content, by its hash; whoever looks and sees something else has the finder
 // tell it whole. A finder is known for a liar if others have looked since and see what was there
 // before, and acquitted if they see it later (liars.go). A second change within a polling interval
@@ -64,7 +66,8 @@
 //
 // A primary says at once that it looks into a report. If it says nothing for three seconds, the finder
 // reports to the next owner, which makes the version: the ring takes some ten seconds to see that a node
-// is dead, and the change may be gone by then. If the primary dies later, the next one finds that it knows of
+// is dead, and the change may be gone by then. That owner may neither poll the channel nor subscribe to it: its
+// library keeps the channel as long as it makes the versions (relay.go). If the primary dies later, the next one finds that it knows of
 // a young version and sends it again: who has it takes no notice. Subscribers
 // acknowledge; one that misses a version asks whoever told of the next, an owner, and the origin,
 // in this order (missing.go). One that was away hears of the latest version when it renews.
@@ -101,13 +104,18 @@
 //     a network do (suspicion.go). Where all owners lie, and are careful to acknowledge and to tell
 //     wedges what they expect, it takes a subscriber's own look: a day at most, in package node.
 //
-// What is not promised. An owner that stands in for the primary may have no leave to look at the
+// What is not promised. A node inside a tree can keep a version from those below it: they ask an owner once an interval, and have another parent
+// then. An owner that stands in for the primary may have no leave to look at the
 // origin, nor find a member to ask: where a primary denies what is found it can take until subscribers
 // look themselves, which they then do each eighth interval. In a ring of fewer than seventeen nodes everybody could be an owner of
 // everything, and in a larger one each of the sixteen or, from afar, some thirty nodes closest to a
 // channel; who is one can have subscribers shown an invented content until the owners number
 // above it: soon, if it is told to them with pollers, else after the next change of the origin. A
-// finder can be believed by an owner only for what that owner, or others it asks, can see too. What
+// finder can be believed by an owner only for what that owner, or others it asks, can see too. So a content that the
+// origin has replaced before any of these looked makes no version, however many say that they have found it: who reports
+// a finding chooses to, and two nodes that lie together could have everybody told, each time a channel changes, that it
+// said something else in between. Members that the owner draws would be worth believing, but who looks when asked sees
+// what is there by then. Machines so busy that a look takes longer than an origin keeps a content lose versions by that. What
 // pollers are told of limits and of when they poll is not signed. Members of the wedge are not told
 // apart by how much they drop; one that leads it for a primary outside can drop everything.
 //

@@ -1,6 +1,9 @@
 package corona
 
-import "tidings/network/engine"
+import (
+	"tidings/network"
+	"tidings/network/engine"
+)
 
 // SealAs has an update say that it was given and found by a node whose keys are at hand.
 func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
@@ -40,3 +43,10 @@ var (
 
 // SubscriptionWords returns what a node signs of a subscription.
 func SubscriptionWords(channel engine.ID, s *Subscription) []byte { return s.words(channel) }
+
+// GoBy has a node go by another router, as if those around it did.
+func (n *Node) GoBy(r network.RouterName) {
+	a := n.terms.now
+	a.Router = r
+	n.adoptTerms(a, n.terms.since+1)
+}

@@ -49,10 +49,10 @@ func (n *Node) consider(o *owned, f finding) {
 		n.considerLatest(o, f)
 	case w.recent.has(h):
 		n.considerOld(o, f)
-	case h == w.replaced && n.env.Now() < w.replacedAt+replacedFor:
+	case h == w.replaced && n.env.Now() < w.replacedAt+replacedFor && !n.isSelf(f.finder):
 		n.dismissFinding(o, f, Replaced) // it would look like a lie
-	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy
-		n.dismissFinding(o, f, Unconfirmed)
+	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy: it is told again, whoever that is then
+		n.pend(o, f)
 	case n.env.Now() < w.quiet:
 		n.dismissFinding(o, f, Noise)
 	case n.versions.liars.known(f.finder.ID, n.env.Now()):
@@ -62,7 +62,10 @@ func (n *Node) consider(o *owned, f finding) {
 	case w.now != nil && w.now.update.Hash == h:
 		n.pend(o, f)
 		n.foundAgain(o, w.now, f)
-	case w.now != nil && (w.now.stage == awaiting || w.now.stage == confirming && n.isSelf(f.finder)):
+	case w.now != nil && w.now.stage < keeping && n.isSelf(f.finder):
+		n.putOff(o)
+		n.consider(o, f)
+	case w.now != nil && w.now.stage == awaiting:
 		n.endCandidate(o)
 		n.consider(o, f)
 	case w.now != nil:
@@ -73,11 +76,26 @@ func (n *Node) consider(o *owned, f finding) {
 	}
 }
 
-// await has a finding looked into later.
+// await has a finding looked into later. What this node has seen itself does not give way to what others say.
 func (n *Node) await(o *owned, f finding) {
 	n.pend(o, f)
 	f.waited = true
-	o.contents.next = &f
+	if next := o.contents.next; next == nil || !n.isSelf(next.finder) || n.isSelf(f.finder) {
+		o.contents.next = &f
+	}
+}
+
+// putOff has a candidate, which nobody could see so far, wait for what this node has seen itself meanwhile: that needs
+// no more proof, and an origin that changes often would have replaced it by the time that the candidate is dealt
+// with. A candidate of this node's own has been replaced.
+func (n *Node) putOff(o *owned) {
+	w := o.contents
+	c := w.now
+	c.timer.Stop()
+	w.now = nil
+	if w.next == nil && !n.isSelf(c.finder) {
+		n.await(o, c.finding)
+	}
 }
 
 // considerNext takes up what was found while this owner did not know what the others do.
@@ -122,17 +140,19 @@ func (n *Node) vouched(u *Update) bool {
 	return n.keys != nil && (n.env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
 }
 
-// foundAgain is told when a content is found that is being looked into: by the same node, which
-// repeats its report, or by another.
+// foundAgain is told when a content is found that is being looked into: by this node itself, whose poll is as good as the
+// look that it waits for; by the same node, which repeats its report; or by another.
 func (n *Node) foundAgain(o *owned, c *candidate, f finding) {
 	switch {
+	case c.stage < keeping && n.isSelf(f.finder):
+		if !n.isSelf(c.finder) {
+			c.replace(&f.update)
+		}
+		n.keep(o, c)
 	case c.stage == fetching && !f.update.isBare():
 		c.update.Base, c.update.Payload, c.update.Size = f.update.Base, f.update.Payload, f.update.Size
 		n.keep(o, c)
 	case c.stage != awaiting || f.finder.ID == c.finder.ID:
-	case n.isSelf(f.finder):
-		c.replace(&f.update)
-		n.keep(o, c)
 	default:
 		c.witness = f.finder
 		if n.vouched(&f.update) {

@@ -26,6 +26,7 @@ const (
 // if there were enough such looks in this interval. Another owner that does the primary's work, and
 // does not poll the channel, has the looks of whoever lacks a version.
 func (n *Node) lookAt(o *owned) bool {
+	n.relay(o)
 	if !n.hosted() {
 		n.poller.Check(o.channel)
 		return true

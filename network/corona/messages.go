@@ -24,6 +24,7 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Detected), Class: engine.Update},
 	{Message: new(Shared), Class: engine.Update},
 	{Message: new(Got), Class: engine.Update},
+	{Message: new(Routed), Class: engine.Update},
 	{Message: new(Heard), Class: engine.Update},
 	{Message: new(Verify), Class: engine.Update},
 	{Message: new(Verified), Class: engine.Update},

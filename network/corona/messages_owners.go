@@ -82,6 +82,8 @@ type State struct {
 	// Watched is for how many polling intervals the channel has been watched, those long ago
 	// counting less: what Interval is estimated from.
 	Watched float64 `cbor:"12,keyasint"`
+	// Routed says that a tree carries versions to subscribers: all have been told to join it.
+	Routed bool `cbor:"13,keyasint"`
 }
 
 // Commit tells the other owners of a version before anybody else hears of it, so that its number

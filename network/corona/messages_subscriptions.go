@@ -47,6 +47,9 @@ type Acknowledged struct {
 	Count   uint32 `cbor:"5,keyasint"`
 	// Refused says that it is not stored, because a bound was reached.
 	Refused bool `cbor:"6,keyasint"`
+	// Routed says that versions come down the tree of the network's router: the subscriber's node
+	// joins it.
+	Routed bool `cbor:"7,keyasint"`
 }
 
 // Subscription is one entry of an owner's table. Of two entries of one subscriber and channel

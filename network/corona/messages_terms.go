@@ -22,6 +22,8 @@ type Terms struct {
 	HostCeiling uint32 `cbor:"7,keyasint"`
 	// Volunteers is as in Config.
 	Volunteers bool `cbor:"8,keyasint"`
+	// Router is a network.RouterName.
+	Router uint8 `cbor:"9,keyasint"`
 }
 
 // Kind returns the number of Terms.

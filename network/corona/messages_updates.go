@@ -82,8 +82,17 @@ type Shared struct {
 // Kind returns the number of Shared.
 func (*Shared) Kind() engine.Kind { return engine.KindOf(engine.Corona, 30) }
 
+// Routed tells a subscriber, from the primary, that the channel's versions will come down the tree
+// of the network's router. The subscriber joins that, and owes a Got.
+type Routed struct {
+	Channel engine.ID `cbor:"1,keyasint"`
+}
+
+// Kind returns the number of Routed.
+func (*Routed) Kind() engine.Kind { return engine.KindOf(engine.Corona, 36) }
+
 // Got acknowledges an Update that the primary sends to subscribers: one that is new, and one that
-// is not.
+// is not. It acknowledges a Routed too, where Version is 0.
 type Got struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	Version uint64    `cbor:"2,keyasint"`

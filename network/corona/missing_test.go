@@ -49,6 +49,9 @@ func baseOf(m *Missing) string {
 	return "from what is here"
 }
 
+func (h *hollow) Relay(Channel)     {}
+func (h *hollow) Release(engine.ID) {}
+
 func (h *hollow) Take(u *Update) {
 	if h.refuses {
 		h.node.Taken(u.Channel, u.Version, false)
@@ -65,7 +68,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	t.Parallel()
 	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
 	h := &hollow{}
-	n := New(env, h, nil, nil, h, h, Default())
+	n := New(env, h, nil, h, h, Default())
 	h.node = n
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
@@ -123,7 +126,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
 	h := &hollow{first: 2 * time.Minute}
-	n := New(env, h, nil, nil, h, h, Default())
+	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
 	n.Subscribe(c, "", 1)
@@ -151,7 +154,7 @@ func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	t.Parallel()
 	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
 	h := &hollow{first: 2 * time.Minute}
-	n := New(env, h, nil, nil, h, h, Default())
+	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
 	n.Subscribe(c, "", 1)
@@ -172,7 +175,7 @@ func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	t.Parallel()
 	env, parent := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
 	h := &hollow{version: 1, content: Hash{1}, refuses: true}
-	n := New(env, h, nil, nil, h, h, Default())
+	n := New(env, h, nil, h, h, Default())
 	h.node = n
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))

@@ -1,9 +1,6 @@
 package corona
 
-import (
-	"tidings/network"
-	"tidings/network/engine"
-)
+import "tidings/network/engine"
 
 // Node is one node's part in Corona. It is an engine.Protocol, and the application of Corona's
 // messages on the ring.
@@ -13,7 +10,6 @@ type Node struct {
 	config  Config
 	ring    Ring
 	keys    engine.Keys
-	router  network.Router
 	poller  *outOfTurn
 	library Library
 
@@ -23,6 +19,7 @@ type Node struct {
 	planning      planning      // levels of the channels that this node is primary of
 	wedges        wedges        // channels polled here
 	versions      versions      // updates under way
+	dissemination dissemination // how they come to subscribers
 	inquiries     inquiries     // what primaries are to be asked
 	terms         terms         // what is agreed on with all others
 	claims        claims        // what is asked of hosts' owners
@@ -30,20 +27,21 @@ type Node struct {
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
-// and no signature is asked for: that is for simulations in which nobody lies. Where router is nil
+// and no signature is asked for: that is for simulations in which nobody lies. Until Use is called
 // the primary itself sends updates to all subscribers. Nothing is to be delivered to the node from
 // the ring or the network before. It panics if c is not valid.
-func New(env engine.Env, ring Ring, keys engine.Keys, router network.Router, poller Poller, library Library, c Config) *Node {
+func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Library, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, router: router, library: library}
+	n := &Node{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, library: library}
 	n.poller = &outOfTurn{Poller: poller, n: n}
 	n.startSubscriptions()
 	n.startOwnership()
 	n.startCensus()
 	n.startWedges()
 	n.startVersions()
+	n.startDissemination()
 	n.startTerms()
 	n.startClaims()
 	n.startHosts()
@@ -100,6 +98,8 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.takeShared(from, m)
 	case *Got:
 		n.takeGot(from, m)
+	case *Routed:
+		n.takeRouted(from, m)
 	case *Heard:
 		n.takeHeard(from, m)
 	case *Verify:

@@ -42,6 +42,9 @@ type owned struct {
 	permit   *permit   // nil unless this node is the primary and the load of hosts is seen to
 	contents *contents // nil as long as there is nothing to remember
 
+	routed bool // a tree carries its versions: all subscribers have been told to join it
+	moving bool // they are being told
+
 	bits  int           // the polling level; alone: the primary polls alone
 	slot  time.Duration // some moment at which the first slot begins, by Env.Now
 	limit limits        // what the origin asked for

@@ -57,6 +57,8 @@ type shelf struct{}
 
 func (shelf) Held(engine.ID) (uint64, Hash)             { return 0, Hash{} }
 func (shelf) Content(engine.ID) Hash                    { return Hash{} }
+func (shelf) Relay(Channel)                             {}
+func (shelf) Release(engine.ID)                         {}
 func (shelf) Take(*Update)                              {}
 func (shelf) Lend(_ engine.ID, _ Hash, f func(*Update)) { f(nil) }
 
@@ -89,7 +91,7 @@ func (p *plane) addID(id engine.ID) sim.Node {
 			Stack: engine.NewStack(env), pastry: pastry.New(env, pastry.Default()),
 			poller: &notebook{env: env, began: p.world.Now(), tasks: make(map[engine.ID]Task)},
 		}
-		m.corona = New(env, m.pastry, nil, nil, m.poller, shelf{}, p.config)
+		m.corona = New(env, m.pastry, nil, m.poller, shelf{}, p.config)
 		m.pastry.Handle(engine.Corona, m.corona)
 		m.Add(engine.Pastry, m.pastry)
 		m.Add(engine.Corona, m.corona)

@@ -95,6 +95,10 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 		n.askOfferer(g, from, m.Version)
 		return
 	}
+	if m.Hash == (Hash{}) {
+		n.dissemination.audited(from, m)
+		return
+	}
 	r := n.versions.reports[m.Channel]
 	if r == nil || r.update.Hash != m.Hash {
 		return
@@ -115,6 +119,9 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 	n.beQuiet(m.Channel, m.Quiet)
 	n.maybeBehind(from, m.Channel, m.Version)
 }
+
+// isQuiet reports whether changes of a channel are not reported at present.
+func (n *Node) isQuiet(channel engine.ID) bool { return n.env.Now() < n.versions.quiet[channel] }
 
 // beQuiet has changes of a channel not reported for some seconds.
 func (n *Node) beQuiet(channel engine.ID, seconds uint32) {

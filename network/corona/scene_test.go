@@ -23,7 +23,11 @@ func TestScenes(t *testing.T) {
 			"subscribe": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).corona.Subscribe(sceneNews, "", c.Int("count", 1)) },
 			"publish":   publishCommand,
 			"look":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Check(sceneNews) },
+			"poll":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).poll(sceneNews, 100*time.Millisecond, false) },
 			"brief":     briefCommand,
+			"busy": func(c *scene.Call) {
+				scene.On[*actor](c, c.Node(0)).busy = time.Duration(c.Int("seconds", 60)) * time.Second
+			},
 			"show held": showHeld,
 		},
 	})
@@ -39,8 +43,9 @@ type actor struct {
 	env     engine.Env
 	ring    *pastry.Node
 	corona  *corona.Node
-	content string // at the origin
-	brief   bool   // it tells of contents by their hash alone
+	content string        // at the origin
+	brief   bool          // it tells of contents by their hash alone
+	busy    time.Duration // how long looks out of turn take
 
 	version uint64
 	held    string
@@ -49,7 +54,7 @@ type actor struct {
 
 func startActor(env engine.Env, _ *sim.Disk) engine.Protocol {
 	a := &actor{Stack: engine.NewStack(env), env: env, ring: pastry.New(env, pastry.Default())}
-	a.corona = corona.New(env, a.ring, nil, nil, desk{a}, a, corona.Default())
+	a.corona = corona.New(env, a.ring, nil, desk{a}, a, corona.Default())
 	a.ring.Handle(engine.Corona, a.corona)
 	a.Add(engine.Pastry, a.ring)
 	a.Add(engine.Corona, a.corona)
@@ -64,10 +69,13 @@ func (desk) Stop(engine.ID)                   {}
 
 func (desk) FirstPoll(engine.ID) time.Duration { return 0 }
 
-func (a *actor) Check(c corona.Channel) {
-	a.env.After(100*time.Millisecond, func() {
+func (a *actor) Check(c corona.Channel) { a.poll(c, max(a.busy, 100*time.Millisecond), true) }
+
+// poll looks at the origin, which takes a while.
+func (a *actor) poll(c corona.Channel, takes time.Duration, checked bool) {
+	a.env.After(takes, func() {
 		version, held := a.Held(c.ID)
-		r := corona.Report{Checked: true, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
+		r := corona.Report{Checked: checked, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
 		if r.Hash != held {
 			r.Update = &corona.Update{Channel: c.ID, Version: version, Base: held, Hash: r.Hash, Size: r.Size}
 			if a.seen = r.Hash; !a.brief {
@@ -92,6 +100,9 @@ func (a *actor) Held(engine.ID) (uint64, corona.Hash) {
 	}
 	return a.version, coronatest.HashOf(a.held)
 }
+
+func (a *actor) Relay(corona.Channel) {}
+func (a *actor) Release(engine.ID)    {}
 
 func (a *actor) Take(u *corona.Update) {
 	a.env.After(time.Millisecond, func() {

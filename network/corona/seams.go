@@ -77,7 +77,12 @@ type Library interface {
 	// Content returns the hash of the latest content that is here of a channel, whether it has a number
 	// or not; zero: none is known.
 	Content(channel engine.ID) Hash
-	// Take keeps an update of a channel that is polled or subscribed to here. What becomes
+	// Relay has the versions of a channel kept here although it may be neither polled nor subscribed to: this
+	// node makes them. It is not polled for that, but by Poller.Check. Release ends what Relay began; what is
+	// polled or subscribed to is kept as before.
+	Relay(c Channel)
+	Release(channel engine.ID)
+	// Take keeps an update of a channel that is polled, subscribed to or relayed here. What becomes
 	// of it is told by Node.Taken, then or later. Where u.Hash is that of the version held, only the number
 	// is new, and nobody need be told. Otherwise u.Base is that of the version held or of Content, and what
 	// u.Payload makes of it must have u.Hash.

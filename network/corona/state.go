@@ -16,7 +16,7 @@ func (n *Node) stateOf(o *owned) State {
 		Wait: uint32(max(0, o.limit.notBefore-now) / time.Second), Least: inSeconds(o.limit.interval),
 	}
 	s.Interval = o.estimate.interval(now, interval).Seconds()
-	s.Watched = o.estimate.watched
+	s.Watched, s.Routed = o.estimate.watched, o.routed
 	if o.contents != nil {
 		s.Age = inSeconds(now - o.contents.given)
 		s.Recent = slices.Clone(o.contents.recent) // it goes on changing
@@ -88,6 +88,6 @@ func (n *Node) replaceState(o *owned, s *State) {
 			o.estimate.change(now, n.config.Interval)
 		}
 	}
-	o.stamp, o.bits = s.Stamp, int(s.Bits)
+	o.stamp, o.bits, o.routed = s.Stamp, int(s.Bits), s.Routed
 	o.slot = now + time.Duration(s.Slot)*time.Millisecond
 }

@@ -14,8 +14,9 @@ type subscriptions struct {
 	agenda  agenda[*subscription]       // those that are to be sent
 	flights agenda[*subscription]       // all others: an answer is waited for
 	alarm   engine.Alarm
-	clock   uint64        // the highest stamp so far
-	forgot  time.Duration // when the clock was put back to the calendar last
+	clock   uint64                  // the highest stamp so far
+	onHome  func(channel engine.ID) // told who has acknowledged a subscription anew; may be nil
+	forgot  time.Duration           // when the clock was put back to the calendar last
 }
 
 // spokenFor is an address outside for which this node speaks, and a channel.
@@ -86,9 +87,6 @@ func (n *Node) Subscribe(c Channel, outside string, count int) {
 	}
 	s.count = uint32(min(count, 1<<31))
 	n.announce(s)
-	if n.router != nil {
-		n.router.Join(c.ID)
-	}
 }
 
 // Unsubscribe ends a subscription.
@@ -99,8 +97,8 @@ func (n *Node) Unsubscribe(channel engine.ID, outside string) {
 	}
 	s.count = 0
 	n.announce(s)
-	if n.router != nil && !n.Subscribed(channel) {
-		n.router.Leave(channel)
+	if !n.Subscribed(channel) {
+		n.dissemination.leave(channel)
 	}
 }
 
@@ -220,4 +218,7 @@ func (n *Node) setHome(s *subscription, p *engine.Peer) {
 	h.peer = *p
 	h.subscriptions++
 	s.home = h
+	if f := n.subscriptions.onHome; f != nil {
+		f(s.channel.ID)
+	}
 }

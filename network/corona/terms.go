@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 )
@@ -16,6 +17,7 @@ type Agreement struct {
 	Interval, Maintenance time.Duration
 	HostCeiling           int
 	Volunteers            bool // see Config
+	Router                network.RouterName
 }
 
 // Terms of a network are agreed on when a node joins it, and compared again once a maintenance
@@ -67,7 +69,7 @@ func (n *Node) startTerms() {
 	whole := func(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) } // as messages have it
 	c := n.config
 	n.terms.now = Agreement{
-		honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance), c.HostCeiling, c.Volunteers,
+		honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance), c.HostCeiling, c.Volunteers, c.Router,
 	}
 	n.terms.next.Soon(n.env, n.env.Now()+termsAgain, n.askTerms)
 }
@@ -130,7 +132,7 @@ func (n *Node) answerTerms(from engine.Peer) {
 	n.env.Send(from, &Terms{
 		Goal: uint8(t.now.Policy.Goal), Target: inMillis(t.now.Policy.Target),
 		Interval: inMillis(t.now.Interval), Maintenance: inMillis(t.now.Maintenance), HostCeiling: uint32(t.now.HostCeiling),
-		Volunteers: t.now.Volunteers, Since: t.since, Settled: t.settled,
+		Volunteers: t.now.Volunteers, Router: uint8(t.now.Router), Since: t.since, Settled: t.settled,
 	})
 }
 
@@ -142,7 +144,7 @@ func (n *Node) takeTerms(from engine.Peer, m *Terms) {
 	}
 	t.asked = slices.Delete(t.asked, i, i+1)
 	policy := honeycomb.Policy{Goal: honeycomb.Goal(m.Goal), Target: milliseconds(m.Target)}
-	terms := Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance), int(m.HostCeiling), m.Volunteers}
+	terms := Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance), int(m.HostCeiling), m.Volunteers, network.RouterName(m.Router)}
 	t.said = append(t.said, said{from.ID, terms, m.Since, m.Settled})
 	if len(t.asked) == 0 {
 		n.endRoundOfTerms()
@@ -265,5 +267,5 @@ func (a Agreement) sum() uint64 {
 		volunteers = 1
 	}
 	return fold(14695981039346656037, uint64(a.Policy.Goal), uint64(a.Policy.Target), uint64(a.Interval), uint64(a.Maintenance),
-		uint64(a.HostCeiling), volunteers)
+		uint64(a.HostCeiling), volunteers, uint64(a.Router))
 }

@@ -68,7 +68,7 @@ func (v *countries) immigrate(ring int, c Config) sim.Node {
 		quiet := pastry.Default()
 		quiet.KeepAlive, quiet.TablePeriod = 10*time.Minute, 20*time.Minute // rings cost less
 		p := pastry.New(env, quiet)
-		c := New(env, p, nil, nil, idle{}, idle{}, v.config[number])
+		c := New(env, p, nil, idle{}, idle{}, v.config[number])
 		p.Handle(engine.Corona, c)
 		s := engine.NewStack(env)
 		s.Add(engine.Pastry, p)
@@ -342,7 +342,7 @@ func TestTermsThatCannotBe(t *testing.T) {
 	}
 	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {
 		p := d.Paced(interval)
-		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling, false}); err != nil || c != p {
+		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling, false, p.Router}); err != nil || c != p {
 			t.Errorf("%v: %+v, %v", interval, c, err)
 		}
 	}

@@ -40,6 +40,8 @@ func (idle) Check(Channel)                              {}
 func (idle) FirstPoll(engine.ID) time.Duration          { return 0 }
 func (idle) Held(engine.ID) (version uint64, hash Hash) { return 0, Hash{} }
 func (idle) Content(engine.ID) Hash                     { return Hash{} }
+func (idle) Relay(Channel)                              {}
+func (idle) Release(engine.ID)                          {}
 func (idle) Take(*Update)                               {}
 func (idle) Lend(engine.ID, Hash, func(*Update))        {}
 
@@ -137,7 +139,7 @@ func (v *town) start(number sim.Node) sim.Start {
 		if v.signs {
 			keys = v.Keys(number)
 		}
-		c := New(env, p, keys, nil, idle{}, idle{}, v.config)
+		c := New(env, p, keys, idle{}, idle{}, v.config)
 		p.Handle(engine.Corona, c)
 		s := engine.NewStack(env)
 		s.Add(engine.Pastry, p)

@@ -3,6 +3,7 @@ package corona
 import (
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 )
 
@@ -23,6 +24,12 @@ type (
 		Hash    Hash
 		FoundBy engine.ID
 		Took    time.Duration // since this node heard of it
+	}
+
+	// Carried says by which router versions of a channel come to this node, a subscriber, from now on.
+	Carried struct {
+		Channel engine.ID
+		Router  network.RouterName
 	}
 
 	// Delivered says that the library has taken an update of a channel that this node

@@ -43,7 +43,9 @@ func newRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Se
 	for _, f := range change {
 		f(&s)
 	}
-	v.World = coronatest.New(t.World(coronatest.SimConfig()), s)
+	config := coronatest.SimConfig()
+	config.CountByNode = true
+	v.World = coronatest.New(t.World(config), s)
 	v.Observe(v.observe)
 	v.news = v.Origin.Add("http://example.org/news")
 	for n := range sim.Node(subscribers) {
@@ -100,10 +102,15 @@ func (v *newsroom) ends() {
 	}
 }
 
-// look has nodes poll the channel now.
+// look has nodes poll the channel now, whether they keep it so far or not.
 func (v *newsroom) look(nodes ...sim.Node) {
 	for _, n := range nodes {
-		v.Do(n, func(engine.Protocol) { v.Node(n).Poller.Check(v.news) })
+		v.Do(n, func(engine.Protocol) {
+			if p := v.Node(n); !p.Poller.Polls(v.news.ID) && !p.Corona.Subscribed(v.news.ID) {
+				p.Library.Relay(v.news)
+			}
+			v.Node(n).Poller.Check(v.news)
+		})
 	}
 }
 

@@ -21,9 +21,9 @@ type versions struct {
 	floors   map[engine.ID]uint64        // by channel: above which the next number has to be
 	told     map[engine.ID]time.Duration // by channel: when an owner was told of a higher number
 	acting   map[engine.ID]time.Duration // by channel: until when this node does the primary's work
+	relayed  map[engine.ID]struct{}      // channels that the library keeps as this node makes their versions
 	doubts   doubts
-	direct   *direct // nil: there is another router
-	lends    int     // that the library has not answered
+	lends    int // that the library has not answered
 }
 
 func (n *Node) startVersions() {
@@ -36,11 +36,8 @@ func (n *Node) startVersions() {
 	v.floors = make(map[engine.ID]uint64)
 	v.told = make(map[engine.ID]time.Duration)
 	v.acting = make(map[engine.ID]time.Duration)
+	v.relayed = make(map[engine.ID]struct{})
 	v.gapLooks = make(map[engine.ID]time.Duration)
-	if n.router == nil {
-		v.direct = &direct{n: n}
-		n.router = v.direct
-	}
 	n.onChange(n.maybeResend)
 }
 
@@ -83,16 +80,20 @@ func (n *Node) Polled(channel engine.ID, r Report) {
 // tellFound has what a poll has found looked into by the primary.
 func (n *Node) tellFound(u *Update) {
 	n.env.Trace(Found{u.Channel, u.Hash})
-	if o := n.find(u.Channel); o != nil && o.primary {
-		n.consider(o, finding{update: *u, finder: n.env.Self(), heard: n.env.Now()})
+	o := n.find(u.Channel)
+	own := finding{update: *u, finder: n.env.Self(), heard: n.env.Now()}
+	switch {
+	case o == nil:
+	case o.primary:
+		n.consider(o, own)
 		return
+	case n.judges(o) && o.contents != nil && o.contents.now != nil && o.contents.now.update.Hash == u.Hash:
+		n.foundAgain(o, o.contents.now, own) // in the primary's place; it is told all the same
 	}
 	n.report(u)
 }
 
 // takeGot takes a subscriber's acknowledgement.
 func (n *Node) takeGot(from engine.Peer, m *Got) {
-	if d := n.versions.direct; d != nil {
-		d.got(from, m)
-	}
+	n.dissemination.direct.got(from, m)
 }

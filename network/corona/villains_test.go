@@ -7,6 +7,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
+	"tidings/network/scribe"
 	"tidings/network/sim"
 )
 
@@ -25,13 +26,40 @@ type villain struct {
 	all    villains
 }
 
+// Send lets a villain do with an update that goes down a tree what it does with one that it sends itself.
 func (v *villain) Send(to engine.Peer, m engine.Message) {
 	if turn := v.all[v.number]; turn != nil {
-		m = turn(to, m)
+		m = turned(turn, to, m)
 	}
 	if m != nil {
 		v.Env.Send(to, m)
 	}
+}
+
+// turned is what a villain makes of a message, or of the update in one of a tree's.
+func turned(turn func(engine.Peer, engine.Message) engine.Message, to engine.Peer, m engine.Message) engine.Message {
+	var copied engine.Message
+	var payload *engine.Message
+	switch m := m.(type) {
+	case *scribe.Down:
+		c := *m
+		copied, payload = &c, &c.Event.Payload
+	case *scribe.Publish:
+		c := *m
+		copied, payload = &c, &c.Event.Payload
+	case *scribe.Missed:
+		c := *m
+		copied, payload = &c, &c.Event.Payload
+	default:
+		return turn(to, m)
+	}
+	if *payload == nil {
+		return m
+	}
+	if *payload = turn(to, *payload); *payload == nil {
+		return nil
+	}
+	return copied
 }
 
 // Trace keeps from the oracles which versions a villain makes: nobody is owed them.

@@ -30,6 +30,9 @@ func (n *Node) listen(f *following, word engine.Message, at int64, way Way) {
 		return
 	}
 	f.lastTime, f.latest = at, word
+	if h, ok := word.(*Heartbeat); ok && h.Silence == 0 && !f.ended {
+		return // nothing was promised, and nothing is: nobody can rely on that
+	}
 	age := n.age(at)
 	switch {
 	case way == Pushed && age <= f.silence+clockSkew:

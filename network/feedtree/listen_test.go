@@ -22,6 +22,9 @@ func TestAPromiseIsTakenBackAndMadeAgain(t *testing.T) {
 		"taken back by who was overdue":  {"bsei", "HOE"},
 		"by who was overdue, made again": {"bseb", "HOEH"},
 		"never made, with an item":       {"i", "H"},
+		"never made, and said so":        {"e", ""},
+		"never made, said so, an item":   {"ei", "H"},
+		"made after none was":            {"eb", "H"},
 		"kept":                           {"bbib", "H"},
 	} {
 		t.Run(name, func(t *testing.T) {

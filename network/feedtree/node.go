@@ -3,13 +3,14 @@ package feedtree
 import (
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/scribe"
 )
 
 // Node is one node's part in FeedTree: an engine.Protocol, the application of its messages on the
-// ring, and the scribe.Member that knows what events are.
+// ring, and the network.Member that knows what events are.
 type Node struct {
 	env     engine.Env
 	config  Config
@@ -51,7 +52,7 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 	}
 }
 
-// Use gives the node the tree that it is the Member of. It is called once, before anything else.
+// Use gives the node the tree that it is the member of. It is called once, before anything else.
 func (n *Node) Use(tree Tree) { n.tree = tree }
 
 // Verifier tells whether the holder of a key has signed words.
@@ -102,7 +103,7 @@ func (n *Node) jitter(d time.Duration) time.Duration {
 
 var (
 	_ engine.Protocol = (*Node)(nil)
-	_ scribe.Member   = (*Node)(nil)
+	_ network.Member  = (*Node)(nil)
 	_ Tree            = (*scribe.Node)(nil)
 	_ pastry.App      = Routed{}
 )

@@ -6,8 +6,8 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/network/routertest"
 	"tidings/network/scribe"
-	"tidings/network/scribe/scribetest"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
@@ -31,7 +31,7 @@ func TestAnEventIsSentOnce(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		const nodes, events = 50, 20
 		v := newWood(t, complete(nodes))
-		topic := scribetest.Topic(0)
+		topic := routertest.Topic(0)
 		for n := range sim.Node(nodes) {
 			v.Join(n, topic)
 		}
@@ -60,7 +60,7 @@ func TestAnEventIsSentOnce(t *testing.T) {
 func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		const nodes = 40
-		topic := scribetest.Topic(0)
+		topic := routertest.Topic(0)
 		swallowed, root := 0, sim.Node(-1)
 		s := complete(nodes)
 		s.Env = func(n sim.Node, env engine.Env) engine.Env {
@@ -116,7 +116,7 @@ func TestAllRootsHaveTheFirstEvent(t *testing.T) {
 		s, lost := complete(nodes), make([]int, nodes)
 		s.Env = func(n sim.Node, env engine.Env) engine.Env { return forgetful{env, &lost[n]} }
 		v := newWood(t, s)
-		topic := scribetest.Topic(0)
+		topic := routertest.Topic(0)
 		for n := range sim.Node(nodes) {
 			v.Join(n, topic)
 		}

@@ -29,7 +29,7 @@
 // be, looks for one over a random node of the ring, and compares more often for a while. A root that
 // swallows is one of several.
 //
-// Who may publish, and what, is not decided here: [Member.Admit] is asked at every node on the way.
+// Who may publish, and what, is not decided here: [network.Member.Admit] is asked at every node on the way.
 // Who publishes is hearsay, and so are numbers; an event that comes under another's name delays
 // nothing and replaces nothing, as long as digests are cryptographic.
 //

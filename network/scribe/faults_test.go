@@ -5,8 +5,8 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/routertest"
 	"tidings/network/scribe"
-	"tidings/network/scribe/scribetest"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
@@ -17,14 +17,14 @@ func TestLossIsMended(t *testing.T) {
 		v := newWood(t, complete(50))
 		for n := range sim.Node(50) {
 			if n%2 == 0 {
-				v.Join(n, scribetest.Topic(0))
+				v.Join(n, routertest.Topic(0))
 			}
 		}
 		v.Run(10 * time.Second)
 		faults := sim.Faults{Loss: 0.05, Duplicate: 0.05, Reorder: 0.1, ReorderBy: 200 * time.Millisecond}
 		v.SetFaults(faults)
 		for range 60 {
-			v.Publish(v.Any(), scribetest.Topic(0), 100)
+			v.Publish(v.Any(), routertest.Topic(0), 100)
 			v.Run(time.Duration(v.Rand().IntN(1000)) * time.Millisecond)
 		}
 		v.Run(time.Minute)
@@ -39,7 +39,7 @@ func TestLossIsMended(t *testing.T) {
 func TestAFifthCrashes(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newWood(t, complete(60))
-		topic := scribetest.Topic(0)
+		topic := routertest.Topic(0)
 		for n := range sim.Node(60) {
 			v.Join(n, topic)
 		}
@@ -68,7 +68,7 @@ func TestAFifthCrashes(t *testing.T) {
 func TestTheRootMovesToCloserNodes(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWood(t, complete(30))
-		topic := scribetest.Topic(0)
+		topic := routertest.Topic(0)
 		for n := range sim.Node(30) {
 			if n%3 > 0 {
 				v.Join(n, topic)
@@ -173,7 +173,7 @@ func TestATenthSwallowsEvents(t *testing.T) {
 		swallowed := 0
 		s := complete(nodes)
 		s.Scribe.MaxChildren = 4 // a deep tree
-		topic := scribetest.Topic(0)
+		topic := routertest.Topic(0)
 		bad := make(map[sim.Node]bool)
 		s.Env = func(n sim.Node, env engine.Env) engine.Env {
 			return swallower{env, func() bool { return bad[n] }, n%2 == 0, &swallowed, make(map[uint32]uint64)}

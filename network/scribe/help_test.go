@@ -5,34 +5,61 @@ import (
 	"time"
 
 	"tidings/network/engine"
-	"tidings/network/scribe/scribetest"
+	"tidings/network/pastry"
+	"tidings/network/routertest"
+	"tidings/network/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 	"tidings/network/sim/simtest"
 )
 
-// wood is a world that counts what is traced.
-type wood struct {
-	*scribetest.World
-	t      *simtest.T
-	counts map[string]int // by type
+// settings say what a world of Scribe is like.
+type settings struct {
+	routertest.Settings
+	Scribe scribe.Config
 }
 
-func newWood(t *simtest.T, s scribetest.Settings) *wood {
-	c := sim.Default(scribetest.Codec)
-	c.Wire = true
-	v := &wood{t: t, counts: make(map[string]int)}
-	w := t.World(c)
-	w.Observe(func(_ time.Duration, _ sim.Node, event any) { v.counts[fmt.Sprintf("%T", event)]++ })
-	v.World = scribetest.New(w, s)
-	return v
+// standard are the settings of an ordinary network.
+func standard(nodes int) settings {
+	return settings{routertest.Settings{Nodes: nodes}, scribe.Default()}
 }
 
 // complete are the settings of a world in which all members have to get all events.
-func complete(nodes int) scribetest.Settings {
-	s := scribetest.Default(nodes)
+func complete(nodes int) settings {
+	s := standard(nodes)
 	s.Checkers = []check.Checker{&check.Complete{}}
 	return s
+}
+
+// protocol describes Scribe over Pastry to worlds.
+func protocol(c scribe.Config) routertest.Protocol[*scribe.Node] {
+	ring := pastry.Default()
+	return routertest.Protocol[*scribe.Node]{
+		Vocabularies: []engine.Vocabulary{scribe.Vocabulary}, Ring: &ring,
+		Build: func(w *routertest.World[*scribe.Node], h *routertest.Host[*scribe.Node]) *scribe.Node {
+			n := scribe.New(h.Env, h.Pastry, w.Member(h), c)
+			h.Pastry.Handle(engine.Scribe, n)
+			h.Add(engine.Scribe, n)
+			return n
+		},
+	}
+}
+
+// wood is a world that counts what is traced.
+type wood struct {
+	*routertest.World[*scribe.Node]
+	t        *simtest.T
+	settings settings
+	counts   map[string]int // by type
+}
+
+func newWood(t *simtest.T, s settings) *wood {
+	p := protocol(s.Scribe)
+	v := &wood{t: t, settings: s, counts: make(map[string]int)}
+	w := t.World(p.SimConfig())
+	w.Observe(func(_ time.Duration, _ sim.Node, event any) { v.counts[fmt.Sprintf("%T", event)]++ })
+	v.World = routertest.New(w, p, s.Settings)
+	return v
 }
 
 // nameOf is what counts knows an event by.
@@ -45,7 +72,7 @@ func (v *wood) ends(topics int) {
 		v.t.Error(err)
 	}
 	for i := range topics {
-		if err := v.Tree(scribetest.Topic(i)); err != nil {
+		if err := v.Tree(routertest.Topic(i)); err != nil {
 			v.t.Errorf("the tree of topic %d: %v", i, err)
 		}
 	}

@@ -119,7 +119,7 @@ func (m *Publish) Carried() engine.Message { return m.Event.Payload }
 // has the event, and a Want if it does not come down the tree.
 type Have struct {
 	Group Group  `cbor:"1,keyasint"`
-	Name  uint64 `cbor:"2,keyasint"` // the digest of the event; see Member
+	Name  uint64 `cbor:"2,keyasint"` // the digest of the event; see network.Member
 }
 
 // Want asks the publisher for an event of which it sent a Have. It owes a Publish.

@@ -11,7 +11,7 @@ type Node struct {
 	env    engine.Env
 	config Config
 	ring   Ring
-	member Member
+	member network.Member
 
 	groups       groups
 	links        links
@@ -25,7 +25,7 @@ var _ network.Router = (*Node)(nil)
 
 // New returns a node that takes part as soon as ring is active. Nothing is to be delivered to the
 // node before. It panics if c is not valid.
-func New(env engine.Env, ring Ring, member Member, c Config) *Node {
+func New(env engine.Env, ring Ring, member network.Member, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"tidings/network/scribe/scribetest"
+	"tidings/network/routertest"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
@@ -14,10 +14,10 @@ import (
 func TestManyGroupsChangeRoots(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes, topics = 4, 3000
-		v := newWood(t, scribetest.Default(nodes))
+		v := newWood(t, standard(nodes))
 		for i := range topics {
-			v.Join(sim.Node(i%nodes), scribetest.Topic(i))
-			v.Join(sim.Node(0), scribetest.Topic(i))
+			v.Join(sim.Node(i%nodes), routertest.Topic(i))
+			v.Join(sim.Node(0), routertest.Topic(i))
 		}
 		v.Run(30 * time.Second)
 		v.ends(topics)
@@ -25,12 +25,12 @@ func TestManyGroupsChangeRoots(t *testing.T) {
 		v.Boot(newcomer)
 		for i := 0; i < topics; i += 7 {
 			v.Run(10 * time.Millisecond)
-			v.Leave(sim.Node(0), scribetest.Topic(i))
+			v.Leave(sim.Node(0), routertest.Topic(i))
 		}
 		v.Settle()
 		v.Run(30 * time.Second)
 		v.ends(topics)
-		if l := v.Node(newcomer).Scribe.Load(); l.Groups == 0 {
+		if l := v.Node(newcomer).Load(); l.Groups == 0 {
 			t.Error("the newcomer is the root of nothing")
 		}
 	})
@@ -41,31 +41,31 @@ func TestManyGroupsChangeRoots(t *testing.T) {
 func TestManyGroupsAreLeft(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes, topics = 4, 3000
-		s := scribetest.Default(nodes)
+		s := standard(nodes)
 		s.Scribe.Idle = time.Minute
 		v := newWood(t, s)
 		for i := range topics {
-			v.Join(sim.Node(i%nodes), scribetest.Topic(i))
+			v.Join(sim.Node(i%nodes), routertest.Topic(i))
 		}
 		v.Run(30 * time.Second)
 		for i := range topics {
-			v.Publish(sim.Node(i%nodes), scribetest.Topic(i), 10)
+			v.Publish(sim.Node(i%nodes), routertest.Topic(i), 10)
 		}
 		v.Run(10 * time.Second)
 		for i := range topics {
-			v.Leave(sim.Node(i%nodes), scribetest.Topic(i))
+			v.Leave(sim.Node(i%nodes), routertest.Topic(i))
 		}
 		v.Run(time.Second)
 		left := 0
 		for n := range sim.Node(nodes) {
-			left += v.Node(n).Scribe.Load().Groups
+			left += v.Node(n).Load().Groups
 		}
 		if left == 0 {
 			t.Error("the roots have forgotten the events at once")
 		}
 		v.Run(s.Scribe.Idle + 6*s.Scribe.Beat)
 		for n := range sim.Node(nodes) {
-			if l := v.Node(n).Scribe.Load(); l.Groups > 0 || l.Kept > 0 {
+			if l := v.Node(n).Load(); l.Groups > 0 || l.Kept > 0 {
 				t.Errorf("node %d still has %+v", n, l)
 			}
 		}

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/routertest"
 	"tidings/network/scribe"
-	"tidings/network/scribe/scribetest"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 )
@@ -20,13 +20,13 @@ func TestAllMembersGetAllEvents(t *testing.T) {
 		for i := range topics {
 			for n := range sim.Node(nodes) {
 				if v.Rand().IntN(3) == 0 {
-					v.Join(n, scribetest.Topic(i))
+					v.Join(n, routertest.Topic(i))
 				}
 			}
 		}
 		v.Run(10 * time.Second)
 		for range 40 {
-			v.Publish(v.Any(), scribetest.Topic(v.Rand().IntN(topics)), 100)
+			v.Publish(v.Any(), routertest.Topic(v.Rand().IntN(topics)), 100)
 			v.Run(time.Duration(v.Rand().IntN(300)) * time.Millisecond)
 		}
 		v.Run(30 * time.Second)
@@ -38,12 +38,12 @@ func TestAllMembersGetAllEvents(t *testing.T) {
 		}
 		for i := range topics {
 			for n := range sim.Node(nodes) {
-				v.Leave(n, scribetest.Topic(i))
+				v.Leave(n, routertest.Topic(i))
 			}
 		}
 		v.Run(s.Scribe.Idle + 3*s.Scribe.Beat)
 		for n := range sim.Node(nodes) {
-			if l := v.Node(n).Scribe.Load(); l != (scribe.Load{}) {
+			if l := v.Node(n).Load(); l != (scribe.Load{}) {
 				t.Fatalf("node %d still has %+v", n, l)
 			}
 		}
@@ -55,20 +55,20 @@ func TestAllMembersGetAllEvents(t *testing.T) {
 func TestNobodyIsOverloaded(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes, topics, load = 60, 100, 40
-		s := scribetest.Default(nodes)
+		s := standard(nodes)
 		s.Scribe.MaxLoad = load
 		v := newWood(t, s)
 		for i := range topics {
 			for range 12 {
-				if n := v.Any(); !v.Wants(n, scribetest.Topic(i)) {
-					v.Join(n, scribetest.Topic(i))
+				if n := v.Any(); !v.Wants(n, routertest.Topic(i)) {
+					v.Join(n, routertest.Topic(i))
 				}
 			}
 		}
 		v.Run(5 * time.Minute)
 		v.ends(topics)
 		for n := range sim.Node(nodes) {
-			if l := v.Node(n).Scribe.Load(); l.Children > load {
+			if l := v.Node(n).Load(); l.Children > load {
 				t.Errorf("node %d has %d children, not %d at most", n, l.Children, load)
 			}
 		}
@@ -85,13 +85,13 @@ func TestNobodyHasTooManyChildren(t *testing.T) {
 		s.Scribe.MaxChildren = 3
 		v := newWood(t, s)
 		for n := range sim.Node(100) {
-			v.Join(n, scribetest.Topic(0))
+			v.Join(n, routertest.Topic(0))
 		}
 		for range 60 {
-			v.Publish(v.Any(), scribetest.Topic(0), 10)
+			v.Publish(v.Any(), routertest.Topic(0), 10)
 			v.Run(time.Second)
 			for n := range sim.Node(100) {
-				if p, _ := v.Place(n, scribetest.Topic(0)); len(p.Children)-p.Leaving > 3 {
+				if p, _ := v.Place(n, routertest.Topic(0)); len(p.Children)-p.Leaving > 3 {
 					t.Errorf("node %d has %d children, of which it hands down %d", n, len(p.Children), p.Leaving)
 				}
 			}
@@ -108,17 +108,17 @@ func TestNobodyHasTooManyChildren(t *testing.T) {
 func TestTreesAreNotDeep(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes = 400
-		s := scribetest.Default(nodes)
+		s := standard(nodes)
 		s.Scribe.MaxChildren = 4
 		v := newWood(t, s)
 		for n := range sim.Node(nodes) {
-			v.Join(n, scribetest.Topic(0))
+			v.Join(n, routertest.Topic(0))
 		}
 		v.Run(time.Minute)
 		v.ends(1)
 		deepest, sum := 0, 0
 		for n := range sim.Node(nodes) {
-			p, _ := v.Place(n, scribetest.Topic(0))
+			p, _ := v.Place(n, routertest.Topic(0))
 			deepest, sum = max(deepest, p.Depth), sum+p.Depth
 		}
 		t.Logf("depth %d, %.1f on average", deepest, float64(sum)/nodes)

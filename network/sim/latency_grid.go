@@ -35,6 +35,9 @@ func (s *sites) of(n Node) uint32 {
 	return uint32(engine.Mix(s.seed+uint64(n)) >> 32 * uint64(len(s.order)) >> 32)
 }
 
+// Site returns which place a node has: a row of the measurements, a network.
+func (s *sites) Site(n Node) int { return int(s.of(n)) }
+
 // grid is latencies between places. They fluctuate if there is a spread.
 type grid struct {
 	sites

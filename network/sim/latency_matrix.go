@@ -85,9 +85,6 @@ func (m *Matrix) Between(chance *rand.Rand, from, to Node) time.Duration {
 // Steady tells whether latencies neither fluctuate nor scatter.
 func (m *Matrix) Steady() bool { return m.deviation == nil && m.grid.Steady() }
 
-// Site returns which row of the measurements a node has.
-func (m *Matrix) Site(n Node) int { return int(m.of(n)) }
-
 // fill returns a copy without gaps.
 func fill(rtt [][]time.Duration) [][]time.Duration {
 	known := make([]time.Duration, 0, len(rtt)*len(rtt))

@@ -12,6 +12,10 @@ type Config struct {
 	// later.
 	Dimensions int
 
+	// Flat leaves heights out: the plain Euclidean space of Rappel's paper (section 2.2), in which a straight way over
+	// others is as long as the direct one. Round trips fit it less.
+	Flat bool
+
 	// Period is the time between two pings while the coordinate moves. Shorter finds it
 	// sooner and costs more messages; what it takes is a hundred samples or two.
 	Period time.Duration

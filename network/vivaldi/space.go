@@ -13,11 +13,12 @@ type space struct {
 	client *coordinate.Client
 	chance *rand.Rand
 	cc     float64
+	flat   bool
 	here   Coordinate
 }
 
 func newSpace(c Config, chance *rand.Rand) *space {
-	s := &space{chance: chance, cc: c.CC}
+	s := &space{chance: chance, cc: c.CC, flat: c.Flat}
 	config := coordinate.DefaultConfig()
 	config.Dimensionality = uint(c.Dimensions)
 	config.VivaldiErrorMax = float64(MaxError) / 1e3
@@ -82,6 +83,9 @@ func (s *space) move(other Coordinate, rtt, limit time.Duration) time.Duration {
 	most := s.cc * limit.Seconds()
 	height := before.serf().Height
 	moved.Height = min(max(moved.Height, height-most), height+most)
+	if s.flat {
+		moved.Height = height // the least there is, as at the start
+	}
 	s.here = fromSerf(moved)
 	return before.plane(s.here) + (time.Duration(before.Height)-time.Duration(s.here.Height)).Abs()*time.Microsecond
 }

@@ -22,6 +22,8 @@ type Library struct {
 	env      engine.Env
 	node     *corona.Node
 	disk     *sim.Disk
+	keeps    func(engine.ID) bool // whether a channel is polled or subscribed to here
+	relayed  map[engine.ID]bool
 	channels map[engine.ID][]Version // as long as the library lives
 	shown    map[engine.ID]string    // what was given or seen last
 	atOnce   bool                    // see Settings.KeepAtOnce
@@ -43,7 +45,8 @@ type Version struct {
 // newLibrary returns the library with what is on a disk.
 func newLibrary(env engine.Env, disk *sim.Disk, atOnce bool) *Library {
 	return &Library{
-		env: env, disk: disk, channels: make(map[engine.ID][]Version), shown: make(map[engine.ID]string), atOnce: atOnce,
+		env: env, disk: disk, channels: make(map[engine.ID][]Version), shown: make(map[engine.ID]string),
+		relayed: make(map[engine.ID]bool), atOnce: atOnce,
 	}
 }
 
@@ -98,12 +101,24 @@ func (l *Library) Shows(channel engine.ID) string {
 	return l.Latest(channel).Content
 }
 
-// Take keeps an update, if it fits.
+// Relay has a channel kept that is neither polled nor subscribed to.
+func (l *Library) Relay(c corona.Channel) { l.relayed[c.ID] = true }
+
+// Release ends what Relay began.
+func (l *Library) Release(channel engine.ID) { delete(l.relayed, channel) }
+
+// Relays reports whether a channel is kept because the node makes its versions.
+func (l *Library) Relays(channel engine.ID) bool { return l.relayed[channel] }
+
+// has reports whether a channel is kept here.
+func (l *Library) has(channel engine.ID) bool { return l.relayed[channel] || l.keeps(channel) }
+
+// Take keeps an update, if it fits and its channel is kept here, as in package node.
 func (l *Library) Take(u *corona.Update) {
 	if u.Base == (corona.Hash{}) && len(u.Payload) > 0 {
 		l.whole++
 	}
-	keep := func() { l.node.Taken(u.Channel, u.Version, l.keep(u)) }
+	keep := func() { l.node.Taken(u.Channel, u.Version, l.has(u.Channel) && l.keep(u)) }
 	if l.atOnce {
 		keep()
 		return

@@ -1,9 +1,11 @@
 package coronatest
 
 import (
+	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/network/scribe"
 	"tidings/network/sim"
 )
 
@@ -12,6 +14,7 @@ type Node struct {
 	*engine.Stack
 	Pastry  *pastry.Node
 	Corona  *corona.Node
+	Scribe  *scribe.Node // nil: there are no trees
 	Library *Library
 	Poller  *Poller
 	looks   *looks // nil: it does not look itself at what it subscribes to
@@ -41,11 +44,18 @@ func (w *World) start(number sim.Node) sim.Start {
 			n.looks = &looks{env: env, poller: n.Poller, every: config.Interval, channels: make(map[engine.ID]*look)}
 			env = &traced{env, n.looks}
 		}
-		n.Corona = corona.New(env, n.Pastry, keys, nil, n.Poller, n.Library, config)
+		n.Corona = corona.New(env, n.Pastry, keys, n.Poller, n.Library, config)
 		n.Library.node, n.Poller.node = n.Corona, n.Corona
+		n.Library.keeps = func(c engine.ID) bool { return n.Poller.Polls(c) || n.Corona.Subscribed(c) }
 		n.Pastry.Handle(engine.Corona, n.Corona)
 		n.Add(engine.Pastry, n.Pastry)
 		n.Add(engine.Corona, n.Corona)
+		if w.settings.Trees {
+			n.Scribe = scribe.New(env, n.Pastry, n.Corona.TreeMember(), scribe.Default())
+			n.Corona.Use(network.Scribe, n.Scribe)
+			n.Pastry.Handle(engine.Scribe, n.Scribe)
+			n.Add(engine.Scribe, n.Scribe)
+		}
 		w.notice(number, disk)
 		env.After(0, func() {
 			w.join(number, n)

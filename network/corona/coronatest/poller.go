@@ -53,8 +53,12 @@ func (p *Poller) Stop(channel engine.ID) {
 	}
 }
 
-// Check polls a channel once.
+// Check polls a channel once, if it is kept here.
 func (p *Poller) Check(c corona.Channel) {
+	if !p.library.has(c.ID) {
+		p.env.After(0, func() { p.node.Polled(c.ID, corona.Report{Checked: true}) })
+		return
+	}
 	p.fetch(c, func(r Reply) { p.node.Polled(c.ID, p.report(c, r, true)) })
 }
 

@@ -9,6 +9,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/network/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 )
@@ -24,6 +25,9 @@ type Settings struct {
 
 	// Configure, if not nil, changes what a node is started with.
 	Configure func(n sim.Node, c *corona.Config)
+
+	// Trees has Scribe's trees carry versions where there are more subscribers than Corona.DirectUpTo.
+	Trees bool
 
 	// Checkers watch besides the usual ones.
 	Checkers []check.Checker
@@ -69,7 +73,7 @@ func Default(nodes int) Settings {
 	return s
 }
 
-var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary)
+var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through
 // the codec.

@@ -3,16 +3,15 @@ package feedtreetest
 import (
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"time"
 
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
+	"tidings/network/routertest"
 	"tidings/network/scribe"
 	"tidings/network/sim"
-	"tidings/network/sim/check"
 )
 
 // Settings say what a world is like. Start from Default.
@@ -47,18 +46,16 @@ func SimConfig() sim.Config {
 
 // World is a simulated network.
 type World struct {
-	*sim.World
+	*routertest.Nodes[*Node]
 	Vault *Vault
 
 	settings   Settings
-	chance     *rand.Rand
 	publishers []*Publisher
-	follows    [][]*Publisher // by node
+	follows    map[sim.Node][]*Publisher
 }
 
 // Node is one incarnation of a node.
 type Node struct {
-	*engine.Stack
 	Env     engine.Env
 	Disk    *sim.Disk
 	Pastry  *pastry.Node
@@ -69,16 +66,11 @@ type Node struct {
 
 // New puts nodes into a world that has none, lets them form a ring, and returns when it is right.
 func New(w *sim.World, s Settings) *World {
-	world := &World{
-		World: w, settings: s, chance: rand.New(rand.NewPCG(w.Seed(), 0xfe)),
-		Vault: &Vault{items: make(map[box]*feedtree.Item)},
-	}
+	world := &World{settings: s, follows: make(map[sim.Node][]*Publisher), Vault: &Vault{items: make(map[box]*feedtree.Item)}}
 	w.Inject(world.hear)
-	for range s.Nodes {
-		world.Boot(world.Grow(world.ID()))
-		w.Run(50 * time.Millisecond)
-	}
-	world.Settle()
+	world.Nodes = routertest.NewNodes(w, routertest.Setup[*Node]{
+		Nodes: s.Nodes, Ring: &s.Pastry, Env: s.Env, Build: world.build, Started: world.started,
+	})
 	return world
 }
 
@@ -92,97 +84,40 @@ func (w *World) hear(_ time.Duration, n sim.Node, event any) {
 	}
 }
 
-// ID draws an ID.
-func (w *World) ID() (id engine.ID) {
-	for i := range id {
-		id[i] = byte(w.chance.Uint32())
-	}
-	return id
-}
-
-// Grow adds a node, which is down.
-func (w *World) Grow(id engine.ID) sim.Node {
-	number := sim.Node(w.Len())
-	w.follows = append(w.follows, nil)
-	return w.Add(id, func(env engine.Env, disk *sim.Disk) engine.Protocol { return w.start(number, env, disk) })
-}
-
-func (w *World) start(number sim.Node, env engine.Env, disk *sim.Disk) *Node {
-	if w.settings.Env != nil {
-		env = w.settings.Env(number, env)
-	}
-	n := &Node{
-		Stack: engine.NewStack(env), Env: env, Disk: disk,
-		Pastry: pastry.New(env, w.settings.Pastry), Library: newLibrary(env, disk),
-	}
+func (w *World) build(h *routertest.Host[*Node]) *Node {
+	n := &Node{Env: h.Env, Disk: h.Disk, Pastry: h.Pastry, Library: newLibrary(h.Env, h.Disk)}
 	var archive feedtree.Archive
 	if w.settings.Archive {
-		archive = door{env, w.Vault}
+		archive = door{h.Env, w.Vault}
 	}
-	n.Feed = feedtree.New(env, n.Pastry, n.Library, archive, w.settings.FeedTree)
+	n.Feed = feedtree.New(h.Env, h.Pastry, n.Library, archive, w.settings.FeedTree)
 	n.Library.node = n.Feed
-	n.Scribe = scribe.New(env, n.Pastry, n.Feed, w.settings.Scribe)
+	n.Scribe = scribe.New(h.Env, h.Pastry, n.Feed, w.settings.Scribe)
 	n.Feed.Use(n.Scribe)
-	n.Pastry.Handle(engine.Scribe, n.Scribe)
-	n.Pastry.Handle(engine.FeedTree, n.Feed.Routed())
-	n.Add(engine.Pastry, n.Pastry)
-	n.Add(engine.Scribe, n.Scribe)
-	n.Add(engine.FeedTree, n.Feed)
-	if active := w.Active(); len(active) == 0 {
-		n.Pastry.Create()
-	} else {
-		n.Pastry.Join(w.Peer(active[w.chance.IntN(len(active))]), w.Peer(active[0]))
-	}
-	for _, p := range w.follows[number] {
-		w.follow(n, p)
-	}
-	for _, p := range w.publishers {
-		if p.At == number {
-			p.author(n)
-		}
-	}
+	h.Pastry.Handle(engine.Scribe, n.Scribe)
+	h.Pastry.Handle(engine.FeedTree, n.Feed.Routed())
+	h.Add(engine.Scribe, n.Scribe)
+	h.Add(engine.FeedTree, n.Feed)
 	return n
 }
 
-// Node returns the incarnation of a node that is up.
-func (w *World) Node(n sim.Node) *Node { return w.Protocol(n).(*Node) }
-
-// Live returns the nodes that are up, in order.
-func (w *World) Live() (live []sim.Node) {
-	for n := range sim.Node(w.Len()) {
-		if w.Up(n) {
-			live = append(live, n)
+// started has a node follow and publish what it did before.
+func (w *World) started(h *routertest.Host[*Node]) {
+	for _, p := range w.follows[h.Number] {
+		w.follow(h.Node, p)
+	}
+	for _, p := range w.publishers {
+		if p.At == h.Number {
+			p.author(h.Node)
 		}
 	}
-	return live
-}
-
-// Active returns the nodes that are part of the ring, in order.
-func (w *World) Active() []sim.Node {
-	return slices.DeleteFunc(w.Live(), func(n sim.Node) bool { return !w.Node(n).Pastry.Active() })
 }
 
 // Any draws a node that is up and at which nobody publishes.
 func (w *World) Any() sim.Node {
-	live := slices.DeleteFunc(w.Live(), func(n sim.Node) bool {
-		return slices.ContainsFunc(w.publishers, func(p *Publisher) bool { return p.At == n })
-	})
-	return live[w.chance.IntN(len(live))]
-}
-
-// settling is how long a ring may take to become right.
-const settling = 15 * time.Minute
-
-// Settle runs the world until all nodes that are up form one right ring. It panics if that takes
-// too long.
-func (w *World) Settle() {
-	ring := &check.Ring{Half: w.settings.Pastry.LeafSet / 2, Leaves: func(n sim.Node) []engine.Peer {
-		below, above := w.Node(n).Pastry.LeafSet()
-		return append(below, above...)
-	}}
-	for end := w.Now() + settling; len(w.Active()) < len(w.Live()) || ring.Wrong(w.World) > 0; w.Run(time.Second) {
-		if w.Now() > end {
-			panic(fmt.Sprintf("feedtreetest: seed %d: no right ring after %v", w.Seed(), settling))
+	for {
+		if n := w.Nodes.Any(); !slices.ContainsFunc(w.publishers, func(p *Publisher) bool { return p.At == n }) {
+			return n
 		}
 	}
 }
@@ -232,18 +167,6 @@ func (w *World) Unruly() error {
 		}
 	}
 	return errors.Join(wrong...)
-}
-
-// Root returns the live node that is closest to a topic.
-func (w *World) Root(topic engine.ID) sim.Node {
-	live := w.Live()
-	root := live[0]
-	for _, n := range live {
-		if engine.Closer(topic, w.Peer(n).ID, w.Peer(root).ID) {
-			root = n
-		}
-	}
-	return root
 }
 
 // Place returns where a node stands in a topic's tree.

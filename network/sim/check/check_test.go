@@ -112,6 +112,13 @@ func TestSequences(t *testing.T) {
 			{1, wants}, {0, first}, {0, second}, {1, Delivered(second)}}, "version 1 (356a192b), published at 2s, is missing"},
 		{"published before", &Complete{}, []step{{0, first}, {1, wants}}, ""},
 
+		{"published while it is taken in", &Complete{Grace: 2 * time.Second}, []step{{1, wants}, {0, first}}, ""},
+		{"published when it has been", &Complete{Grace: time.Second}, []step{{1, wants}, {0, first}}, "version 1 (356a192b), published at 2s, is missing"},
+
+		{"delivered to a subscriber", &Wanted{}, []step{{1, wants}, {1, Delivered(first)}}, ""},
+		{"delivered to nobody's wish", &Wanted{}, []step{{1, wants}, {0, Delivered(first)}}, "version 1 (356a192b) is delivered to a node that does not subscribe"},
+		{"delivered after farewell", &Wanted{}, []step{{1, wants}, {1, Unsubscribed{topic}}, {1, Delivered(first)}}, "version 1 (356a192b) is delivered to a node"},
+
 		{"published again", &Latest{}, []step{{0, first}, {1, wants}, {0, first}}, ""},
 		{"a stranger's farewell", &Latest{}, []step{{1, wants}, {0, Unsubscribed{topic}}, {0, first}}, "the subscriber has version 0, and not 1"},
 

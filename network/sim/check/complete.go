@@ -14,6 +14,9 @@ type Complete struct {
 	// AtLeast is the share of these deliveries that must have happened; 0: all.
 	AtLeast float64
 
+	// Grace is how long after it subscribed a node may still miss updates: until it has been taken in.
+	Grace time.Duration
+
 	verdict
 	subscriptions subscriptions
 	published     map[engine.ID][]issue // by topic, in the order of time
@@ -49,7 +52,7 @@ func (c *Complete) Finish(w *sim.World) {
 			continue
 		}
 		for _, p := range c.published[s.topic] {
-			if p.at < s.since {
+			if p.at < s.since+c.Grace {
 				continue
 			}
 			c.due++

@@ -28,7 +28,7 @@
 // them; [Increasing], versions increase strictly at every node; [OneContent], no version stands
 // for two contents; [Genuine], content equals some content that the origin served;
 // [PollLimit], no polls above the load limit in any window; [Queues], no queue over its bound;
-// [Noiseless], no update at a node that does not subscribe; [Ring], every leaf set is what the
+// [Noiseless], no update at a node that does not subscribe; [Wanted], none delivered to one; [Ring], every leaf set is what the
 // sorted list of live nodes says; [Lookups], every lookup arrives at the closest live node;
 // [Repeat], the same seed gives the same trace hash.
 //

@@ -27,6 +27,10 @@ type Plan struct {
 
 	// Outage is how long things stay broken at most.
 	Outage time.Duration
+
+	// Spare is how many nodes, those added first, neither crash, move nor stop, and have right clocks: for who publishes
+	// what nobody else has yet. Cuts may part them from others.
+	Spare int
 }
 
 // Storm returns a plan with everything in it.
@@ -117,7 +121,7 @@ func (p *Plan) events() []event {
 // What follows is the liveness phase: let Config.Detect pass in it, as some peers are yet to be
 // told of what was.
 func (p Plan) Run(w *sim.World, d time.Duration) {
-	s := &storm{w: w}
+	s := &storm{w: w, spare: p.Spare}
 	w.SetFaults(p.Faults)
 	for _, e := range p.events() {
 		if *e.mean > 0 {
@@ -131,6 +135,7 @@ func (p Plan) Run(w *sim.World, d time.Duration) {
 // storm is a plan that is carried out.
 type storm struct {
 	w     *sim.World
+	spare int
 	slows []sim.Node
 	odd   []sim.Node // whose clocks are wrong
 	over  bool
@@ -139,7 +144,7 @@ type storm struct {
 // schedule has e happen at random times.
 func (s *storm) schedule(e event, mean, outage time.Duration) {
 	s.later(time.Duration(s.w.Rand().Int64N(2*int64(mean)+1)), func() {
-		n := sim.Node(s.w.Rand().IntN(s.w.Len()))
+		n := sim.Node(s.spare + s.w.Rand().IntN(s.w.Len()-s.spare))
 		e.happen(s, n, 1+time.Duration(s.w.Rand().Int64N(max(int64(outage), 1))))
 		s.schedule(e, mean, outage)
 	})

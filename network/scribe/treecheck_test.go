@@ -1,4 +1,4 @@
-package scribetest
+package scribe_test
 
 import (
 	"errors"
@@ -10,52 +10,52 @@ import (
 )
 
 // Place returns where a node stands in a topic's tree.
-func (w *World) Place(n sim.Node, topic engine.ID) (scribe.Place, bool) {
-	return w.Node(n).Scribe.Place(scribe.Group{Topic: topic, Key: topic})
+func (v *wood) Place(n sim.Node, topic engine.ID) (scribe.Place, bool) {
+	return v.Node(n).Place(scribe.Group{Topic: topic, Key: topic})
 }
 
 // Tree returns what is wrong with a topic's tree: all members must be in it, parents and children
 // must agree, the way up must lead to the root, and nobody may have too many children.
-func (w *World) Tree(topic engine.ID) error {
+func (v *wood) Tree(topic engine.ID) error {
 	var wrong []error
-	root := w.Root(topic)
-	for _, n := range w.Live() {
-		p, in := w.Place(n, topic)
+	root := v.Root(topic)
+	for _, n := range v.Live() {
+		p, in := v.Place(n, topic)
 		if !in {
-			if w.Wants(n, topic) {
+			if v.Wants(n, topic) {
 				wrong = append(wrong, fmt.Errorf("member %d is not in its group", n))
 			}
 			continue
 		}
-		if most := w.settings.Scribe.MaxChildren; len(p.Children) > most {
+		if most := v.settings.Scribe.MaxChildren; len(p.Children) > most {
 			wrong = append(wrong, fmt.Errorf("node %d has %d children, not %d at most", n, len(p.Children), most))
 		}
 		for _, c := range p.Children {
-			if child, _ := w.NodeAt(c); !w.isChild(child, n, topic) {
+			if child, _ := v.NodeAt(c); !v.isChild(child, n, topic) {
 				wrong = append(wrong, fmt.Errorf("node %d takes %d for its child, which does not agree", n, child))
 			}
 		}
-		if err := w.climb(n, root, topic); err != nil {
+		if err := v.climb(n, root, topic); err != nil {
 			wrong = append(wrong, err)
 		}
 	}
 	return errors.Join(wrong...)
 }
 
-// isChild tells whether a node takes another for its parent.
-func (w *World) isChild(child, parent sim.Node, topic engine.ID) bool {
-	if !w.Up(child) {
+// isChild reports whether a node takes another for its parent.
+func (v *wood) isChild(child, parent sim.Node, topic engine.ID) bool {
+	if !v.Up(child) {
 		return false
 	}
-	p, in := w.Place(child, topic)
-	return in && p.Parent.ID == w.Peer(parent).ID
+	p, in := v.Place(child, topic)
+	return in && p.Parent.ID == v.Peer(parent).ID
 }
 
 // climb goes from a node to the root.
-func (w *World) climb(n, root sim.Node, topic engine.ID) error {
+func (v *wood) climb(n, root sim.Node, topic engine.ID) error {
 	start := n
-	for range w.Len() {
-		p, in := w.Place(n, topic)
+	for range v.Len() {
+		p, in := v.Place(n, topic)
 		switch {
 		case !in:
 			return fmt.Errorf("the way up from %d leads to %d, which is not in the group", start, n)
@@ -66,8 +66,8 @@ func (w *World) climb(n, root sim.Node, topic engine.ID) error {
 		case p.Parent.IsZero():
 			return fmt.Errorf("the way up from %d ends at %d, which has no parent", start, n)
 		}
-		up, _ := w.NodeAt(p.Parent)
-		if !w.Up(up) {
+		up, _ := v.NodeAt(p.Parent)
+		if !v.Up(up) {
 			return fmt.Errorf("the way up from %d leads to %d, which is down", start, up)
 		}
 		n = up

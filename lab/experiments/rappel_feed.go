@@ -1,0 +1,207 @@
+package experiments
+
+import (
+	"time"
+
+	"tidings/lab/plot"
+	"tidings/network/rappel"
+	"tidings/network/sim"
+)
+
+// halved is what was measured of a feed whose readers half fail and return (figure 7).
+type halved struct {
+	latency, latency95 []plot.Point
+	stretch, stretch95 []plot.Point
+	ways, ways95       []plot.Point
+	calm               delivery // of all updates but those of the minutes after nodes came or went
+	all                delivery
+	noise, twice       int
+}
+
+// afterwards is how long after many nodes have come or gone at once a network is not called calm.
+const afterwards = 10 * time.Minute
+
+func (h *halved) run(w *feedsWorld, s rappelSizes) error {
+	w.run.Stage("half fail", 1)
+	readers, length := w.all(), s.SmallFor
+	w.open(readers, length/48)
+	var failed []sim.Node
+	w.After(length/2, func() {
+		for _, i := range w.chance.Perm(len(readers))[:len(readers)/2] {
+			w.Crash(readers[i])
+			w.gone(readers[i])
+			failed = append(failed, readers[i])
+		}
+	})
+	w.After(length*3/4, func() {
+		for _, n := range failed {
+			w.Boot(n)
+		}
+	})
+	w.every(0, time.Minute, time.Minute/2, length)
+	if err := w.run.Advance(w.World, length+lateAtMostPull+time.Second); err != nil {
+		return err
+	}
+	var calm []*feedNote
+	for _, p := range w.notes {
+		d := w.outcome([]*feedNote{p}, nil)
+		if len(d.seconds) == 0 {
+			continue
+		}
+		h.latency, h.latency95 = h.at(h.latency, h.latency95, p.at, d.seconds)
+		h.stretch, h.stretch95 = h.at(h.stretch, h.stretch95, p.at, d.stretch)
+		h.ways, h.ways95 = h.at(h.ways, h.ways95, p.at, d.ways)
+		if since := p.at % (length / 4); since > min(afterwards, length/8) || p.at > length/4 && p.at < length/2 {
+			calm = append(calm, p)
+		}
+	}
+	h.calm, h.all = w.outcome(calm, nil), w.outcome(w.notes, nil)
+	h.noise, h.twice = w.noises(), w.twice
+	return nil
+}
+
+// at adds a median and a 95th percentile of sorted values to series over time.
+func (h *halved) at(medians, highs []plot.Point, at time.Duration, sorted []float64) ([]plot.Point, []plot.Point) {
+	x := at.Hours()
+	return append(medians, plot.Point{X: x, Y: quantile(sorted, 0.5)}), append(highs, plot.Point{X: x, Y: quantile(sorted, 0.95)})
+}
+
+// rested is what was measured of a feed with many readers at rest (figures 8a and 11a).
+type rested struct {
+	delivery               // of the last ten updates
+	stretches []plot.Point // of the last update, in coordinates, by the distance from the publisher in seconds
+	rejoins   []plot.Point // that a node is sent in ten minutes, on average, by its height
+	deepest   int
+	noise     int
+	twice     int
+}
+
+func (r *rested) run(w *feedsWorld, s rappelSizes) error {
+	w.run.Stage("at rest", 1)
+	w.open(w.all(), s.LargeFor/6)
+	w.every(0, time.Minute, time.Minute/2, s.LargeFor)
+	if err := w.run.AdvancePart(w.World, s.LargeFor/2, 0, 2); err != nil {
+		return err
+	}
+	clear(w.rejoins)
+	if err := w.run.AdvancePart(w.World, s.LargeFor/2, 1, 2); err != nil {
+		return err
+	}
+	type level struct{ nodes, rejoins int }
+	levels := make([]level, 64)
+	for n := range sim.Node(w.Len()) {
+		if v, in := w.at(n).Tree(w.topics[0]); in && v.Height < len(levels) {
+			levels[v.Height].nodes++
+			levels[v.Height].rejoins += w.rejoins[n]
+			r.deepest = max(r.deepest, v.Height)
+		}
+	}
+	for height, l := range levels {
+		if l.nodes > 0 {
+			mean := float64(l.rejoins) / float64(l.nodes) * float64(rappel.Default().Rejoin) / float64(s.LargeFor/2)
+			r.rejoins = append(r.rejoins, plot.Point{X: float64(height), Y: mean})
+		}
+	}
+	if err := w.run.Pass(w.World, lateAtMostPull+time.Second); err != nil {
+		return err
+	}
+	last := w.notes[len(w.notes)-1]
+	r.delivery = w.outcome(w.notes[max(len(w.notes)-10, 0):], nil)
+	for seat, n := range w.readers[0] {
+		if last.due[seat] && last.came[seat] > 0 {
+			direct := w.distance(0, n)
+			r.stretches = append(r.stretches, plot.Point{X: direct.Seconds(), Y: share(last.path[seat].Seconds(), direct.Seconds())})
+		}
+	}
+	r.noise, r.twice = w.noises(), w.twice
+	return nil
+}
+
+// feedTrades are how dead parents are found, where no transport tells of them, and where one does.
+var feedTrades = [...]struct {
+	name, words string
+	config      func() rappel.Config
+	silent      bool
+}{
+	{"paper", "the paper's way: a ping each 30 s, 15 s for an answer", rappel.Paper, true},
+	{"ours", "pings repeated, orphans called", rappel.Default, true},
+	{"told", "pings repeated, orphans called, and the transport tells", rappel.Default, false},
+}
+
+// churnedFeed is what was measured of a feed while readers came and went (figures 8b and 11b).
+type churnedFeed struct {
+	all, observed delivery
+	bytes         []float64 // ascending, by reader that stayed up: of control a second, sent
+	bothBytes     []float64 // as well, sent and received
+	messages      []float64 // of control a second, sent and received
+	left          float64   // readers that went in an hour, as a share
+	minutes       [][feedGroups]int
+	noise, twice  int
+}
+
+// observers is how many readers are kept from going (section 6.2.3).
+const observers = 10
+
+// churning is how readers come and go, and when updates come.
+type churning struct {
+	driver  func(gone func(sim.Node)) sim.Churn
+	up      func(readers []sim.Node) []sim.Node // that are up at the beginning
+	length  time.Duration
+	updates int
+	watch   bool // the traffic of the reader that is nearest to the publisher, who is away for a quarter of the time
+}
+
+func (c *churnedFeed) run(w *feedsWorld, k churning) error {
+	w.run.Stage("churn", 1)
+	readers := w.all()
+	still := min(observers, len(readers)/4)
+	observed, others := readers[:still], readers[still:]
+	if k.watch {
+		nearest := 0
+		for i, n := range others {
+			if w.distance(0, n) < w.distance(0, others[nearest]) {
+				nearest = i
+			}
+		}
+		w.watched = others[nearest]
+		others = append(append([]sim.Node(nil), others[:nearest]...), others[nearest+1:]...)
+		w.After(k.length/2, func() { w.Crash(w.watched); w.gone(w.watched) })
+		w.After(k.length*3/4, func() { w.Boot(w.watched) })
+		observed = append(observed[:still:still], w.watched)
+	}
+	up := k.up(others)
+	w.open(append(append([]sim.Node(nil), observed...), up...), k.length/12)
+	if err := w.run.AdvancePart(w.World, k.length/8, 0, 8); err != nil {
+		return err
+	}
+	left := 0
+	k.driver(func(n sim.Node) { w.gone(n); left++ }).Drive(w.World, others)
+	w.counting = true
+	rest := k.length - k.length/8
+	w.every(0, rest/time.Duration(k.updates), time.Second, rest)
+	for i := range 7 {
+		if err := w.run.AdvancePart(w.World, rest/7, i+1, 8); err != nil {
+			return err
+		}
+	}
+	w.counting = false
+	c.left = float64(left) / float64(len(up)) / rest.Hours()
+	if err := w.run.Pass(w.World, lateAtMostPull+time.Second); err != nil {
+		return err
+	}
+	c.all = w.outcome(w.notes, nil)
+	c.observed = w.outcome(w.notes, func(n sim.Node) bool { return int(n) <= still })
+	c.bytes, c.bothBytes, c.messages = w.control(rest)
+	c.minutes, c.noise, c.twice = w.minutes, w.noises(), w.twice
+	return nil
+}
+
+// replaced returns churn as in Overnet: nodes come back after others have, and crash.
+func replaced(length time.Duration) func(gone func(sim.Node)) sim.Churn {
+	return func(gone func(sim.Node)) sim.Churn {
+		return sim.Replacement{Hourly: replacedHourly, For: length, Leaving: sim.Leaving{Gone: gone}}
+	}
+}
+
+// fourFifths returns who is up where a quarter as many are down.
+func fourFifths(nodes []sim.Node) []sim.Node { return nodes[:len(nodes)*4/5] }

@@ -1,0 +1,364 @@
+package corona
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"maps"
+	"slices"
+	"time"
+
+	"tidings/network"
+	"tidings/network/engine"
+)
+
+// dissemination takes versions to a channel's subscribers. The primary sends them itself where
+// subscribers are few (direct), which costs it a message for each; where there are more than
+// Config.DirectUpTo, a tree of the network's router carries them (Agreement.Router).
+//
+// A channel moves from one to the other without a version being lost or given twice:
+//
+//  1. The primary sees that there are too many. Whoever subscribes from then on is told with the
+//     acknowledgement to join the tree (Acknowledged.Routed).
+//  2. All who subscribed before are sent a Routed, until they acknowledge. Versions still go to
+//     everybody in the table directly.
+//  3. When all have acknowledged, or are given up, and joinGrace is over, versions go down the tree
+//     alone (State.Routed). Who subscribes joins first and is acknowledged then, or is sent what it has missed
+//     as ever: an acknowledgement tells the latest version.
+//  4. When half of DirectUpTo are left, versions go directly again. Nobody need know:
+//     subscribers stay in the tree until their next renewal.
+//
+// A version that comes both ways is one version: see isNews.
+type dissemination struct {
+	n      *Node
+	direct *direct
+	trees  map[network.RouterName]network.Router
+	member map[engine.ID]*audit // channels in whose trees this node is to be, as a subscriber
+	passed passed
+
+	// before is the router that the network had until lately, which still carries versions until
+	// then: the nodes take over another one at different times.
+	before network.RouterName
+	until  time.Duration
+}
+
+// joinGrace is how long a subscriber may take to become part of a tree.
+const joinGrace = 10 * time.Second
+
+func (n *Node) startDissemination() {
+	d := &n.dissemination
+	d.n, d.direct = n, &direct{n: n}
+	d.trees = make(map[network.RouterName]network.Router)
+	d.member = make(map[engine.ID]*audit)
+}
+
+// Use has versions carried by a router where the network has agreed on that. It is called before
+// anything is delivered to the node. The router's member is TreeMember.
+func (n *Node) Use(name network.RouterName, r network.Router) { n.dissemination.trees[name] = r }
+
+// Root returns the node at which a channel's versions enter its tree, its primary, as far as that is known here; zero:
+// it is not.
+func (n *Node) Root(channel engine.ID) engine.Peer {
+	if o := n.find(channel); o != nil && o.rank >= 0 {
+		if closest, _ := n.ring.Owners(channel, 1); len(closest) > 0 {
+			return closest[0]
+		}
+	}
+	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
+		if s.home != nil {
+			return s.home.peer
+		}
+	}
+	return engine.Peer{}
+}
+
+// OnRoot has f called when Root may return another node for a channel.
+func (n *Node) OnRoot(f func(channel engine.ID)) {
+	n.subscriptions.onHome = f
+	n.onChange(func(o *owned) { f(o.channel.ID) })
+}
+
+// CarriedBy returns the router by which a channel's versions come to this node, as far as its
+// primary has told.
+func (n *Node) CarriedBy(channel engine.ID) network.RouterName {
+	d := &n.dissemination
+	if _, in := d.member[channel]; !in || d.tree() == nil {
+		return network.Direct
+	}
+	return n.config.Router
+}
+
+// tree returns the network's router; nil if the primary is to send everything itself.
+func (d *dissemination) tree() network.Router { return d.trees[d.n.config.Router] }
+
+// publish sends a version to all subscribers, after reconsider. Who stands in for the root of the tree sends it both ways: that
+// one is dead, or has been convicted.
+func (d *dissemination) publish(o *owned, u *Update) {
+	overlap := d.n.env.Now() < d.until
+	if !o.routed || !d.atRoot(o) || overlap && d.before == network.Direct {
+		d.direct.Publish(o.channel.ID, u)
+	}
+	if !o.routed {
+		return
+	}
+	d.tree().Publish(o.channel.ID, u)
+	if before := d.trees[d.before]; before != nil && overlap {
+		before.Publish(o.channel.ID, u)
+	}
+}
+
+// reaches reports whether a node gets a channel's versions down the tree alone. A poller that does passes them on to
+// those below it in the wedge, as if this node had sent them: a primary of a channel that many poll would otherwise
+// have to send several times as many messages to its contacts as to its children.
+func (d *dissemination) reaches(o *owned, p engine.Peer) bool {
+	if !o.routed || !d.atRoot(o) || d.n.env.Now() < d.until {
+		return false
+	}
+	who, known := d.n.owned.people.find(personKey{node: p.ID})
+	if !known {
+		return false
+	}
+	i, subscribes := o.readers.find(who)
+	return subscribes && o.readers.entries[i].count > 0
+}
+
+// atRoot reports whether this node is the one closest to a channel.
+func (d *dissemination) atRoot(o *owned) bool {
+	closest, _ := d.n.ring.Owners(o.channel.ID, 1)
+	return len(closest) > 0 && d.n.isSelf(closest[0])
+}
+
+// reconsider decides, at the primary, whether a channel has so many subscribers that a tree is to
+// carry its versions.
+func (d *dissemination) reconsider(o *owned) {
+	most := d.n.config.DirectUpTo
+	switch {
+	case d.tree() == nil:
+		o.routed, o.moving = false, false
+	case !o.primary:
+		o.moving = false
+	case o.readers.live <= most/2:
+		if o.routed {
+			o.routed = false
+			d.n.restate(o)
+		}
+		o.moving = false
+	case o.readers.live > most && !o.routed && !o.moving:
+		o.moving = true
+		d.direct.tell(o, func() { d.n.env.After(joinGrace, func() { d.moved(o) }) })
+	}
+}
+
+// moved has a channel's versions go down the tree, now that its subscribers have been told.
+func (d *dissemination) moved(o *owned) {
+	if o.moving && o.primary && !o.gone && d.tree() != nil {
+		o.routed = true
+		d.n.restate(o)
+		if d.n.Subscribed(o.channel.ID) { // nobody tells itself
+			d.join(o.channel.ID, true)
+		}
+	}
+	o.moving = false
+}
+
+// routed returns whether a subscriber that is acknowledged is to join the tree.
+func (d *dissemination) routed(o *owned) bool {
+	d.reconsider(o)
+	return o.routed || o.moving
+}
+
+// join has this node, which subscribes to a channel, be in the tree of it, or in none.
+func (d *dissemination) join(channel engine.ID, routed bool) {
+	switch _, in := d.member[channel]; {
+	case !routed:
+		d.leave(channel)
+	case !in:
+		a := new(audit)
+		d.member[channel] = a
+		d.auditLater(channel, a)
+		if r := d.tree(); r != nil {
+			r.Join(channel)
+		}
+		d.n.env.Trace(Carried{channel, d.n.CarriedBy(channel)})
+	}
+}
+
+// leave has this node be in no tree of a channel.
+func (d *dissemination) leave(channel engine.ID) {
+	if _, in := d.member[channel]; !in {
+		return
+	}
+	d.member[channel].timer.Stop()
+	delete(d.member, channel)
+	for _, name := range []network.RouterName{d.before, d.n.config.Router} {
+		if r := d.trees[name]; r != nil {
+			r.Leave(channel)
+		}
+	}
+	d.n.env.Trace(Carried{channel, network.Direct})
+}
+
+// audit is how a subscriber finds out that what a tree should have brought was kept back by a node above: once a polling
+// interval it asks an owner other than the primary whether there is something newer. So it hears of a change no later than a reader who polls
+// alone, whoever lies in the tree; and it has another parent from then on.
+type audit struct {
+	timer engine.Timer
+	asked time.Duration // when an answer was last waited for; 0: none is
+}
+
+const (
+	auditWait = time.Minute // for an answer
+	// auditGrace is how long a version that others have may be on its way down the tree.
+	auditGrace = 20 * time.Second
+)
+
+func (d *dissemination) auditLater(channel engine.ID, a *audit) {
+	a.timer = d.n.env.After(d.n.jitter(d.n.config.Interval), func() {
+		n := d.n
+		held, base := n.library.Held(channel)
+		to := channel
+		if n.keys != nil {
+			to = n.beside(channel)
+		}
+		a.asked = n.env.Now()
+		n.ring.Route(to, &Missing{Channel: channel, Base: base, Version: held})
+		d.auditLater(channel, a)
+	})
+}
+
+// audited takes the answer of an owner that has something newer. What does not come down the tree within auditGrace was kept back.
+func (d *dissemination) audited(from engine.Peer, m *Heard) {
+	n, a := d.n, d.member[m.Channel]
+	if a == nil || a.asked == 0 || n.env.Now() > a.asked+auditWait {
+		return
+	}
+	a.asked = 0
+	n.env.After(auditGrace, func() {
+		if held, _ := n.library.Held(m.Channel); d.member[m.Channel] != a || held >= m.Version || !n.timely(m.Version) {
+			return
+		}
+		if t, ok := d.tree().(interface{ Distrust(topic engine.ID) }); ok {
+			t.Distrust(m.Channel)
+		}
+		n.maybeBehind(from, m.Channel, m.Version)
+	})
+}
+
+// takeRouted has this node join the tree of a channel that it subscribes to. Who lies about that costs it the
+// upkeep of a tree.
+func (n *Node) takeRouted(from engine.Peer, m *Routed) {
+	if !n.couldOwn(m.Channel, from.ID) {
+		n.env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
+		return
+	}
+	if n.Subscribed(m.Channel) {
+		n.dissemination.join(m.Channel, true)
+	}
+	n.env.Send(from, &Got{Channel: m.Channel})
+}
+
+// rerouted has the node go by another router than before. For a while versions come by both.
+func (d *dissemination) rerouted(before network.RouterName) {
+	overlap := 2 * d.n.config.Maintenance
+	d.before, d.until = before, d.n.env.Now()+overlap
+	for _, channel := range d.channels() {
+		if r := d.tree(); r != nil {
+			r.Join(channel)
+		}
+		d.n.env.Trace(Carried{channel, d.n.CarriedBy(channel)})
+	}
+	d.n.env.After(overlap, func() {
+		r := d.trees[before]
+		if r == nil || before == d.n.config.Router {
+			return
+		}
+		for _, channel := range d.channels() {
+			r.Leave(channel)
+		}
+	})
+}
+
+// channels returns those in whose trees this node is, in order.
+func (d *dissemination) channels() []engine.ID {
+	return slices.SortedFunc(maps.Keys(d.member), engine.ID.Compare)
+}
+
+// TreeMember is a node as the router of a network sees it: the updates of polled channels are its
+// events.
+type TreeMember struct{ n *Node }
+
+// TreeMember returns the node as routers see it.
+func (n *Node) TreeMember() TreeMember { return TreeMember{n} }
+
+var _ network.Member = TreeMember{}
+
+// updateOverhead is what an update is in bytes besides its payload, about.
+const updateOverhead = 512
+
+// Admit lets pass on what an owner of the channel has signed, and nothing older than what has been
+// passed on a while ago.
+func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
+	u, is := event.(*Update)
+	if !is || u.Channel != topic || !u.Hash.numbers(u.Version) {
+		return 0, 0, false
+	}
+	n := m.n
+	if !n.isSelf(from) && (!n.dissemination.passed.timely(u, n.env.Now()) || !n.possible(from, u) || !n.proven(from, u)) {
+		return 0, 0, false
+	}
+	n.dissemination.passed.note(u, n.env.Now())
+	h := u.header()
+	sum := sha256.Sum256(h.words())
+	return binary.BigEndian.Uint64(sum[:]), len(u.Payload) + updateOverhead, true
+}
+
+// Deliver takes an update that has come down a tree, and passes it on to those who poll the channel below this node:
+// see reaches.
+func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer) {
+	u, n := event.(*Update), m.n
+	n.env.After(0, func() { // the router is not to be called back before it has returned
+		if p := n.polledHere(u.Channel); p != nil && u.Version > p.passed && !n.isSelf(from) {
+			n.shareBelow(p, &Shared{Update: *u})
+		}
+		if n.Subscribed(u.Channel) && n.isNews(from, u) {
+			n.bring(&arrival{update: u, from: from})
+		}
+	})
+}
+
+// passed is the latest versions that went through this node, so that nobody can have old ones go
+// round again. It is bounded by maxSeals: those that were seen first go first.
+type passed struct {
+	of    map[engine.ID]passedVersion
+	order []engine.ID
+}
+
+type passedVersion struct {
+	version uint64
+	at      time.Duration
+}
+
+// passedAge is for how long an older version may come after a newer one.
+const passedAge = time.Minute
+
+func (p *passed) timely(u *Update, now time.Duration) bool {
+	v, known := p.of[u.Channel]
+	return !known || u.Version >= v.version || now < v.at+passedAge
+}
+
+func (p *passed) note(u *Update, now time.Duration) {
+	v, known := p.of[u.Channel]
+	switch {
+	case known && u.Version <= v.version:
+		return
+	case !known && len(p.order) >= maxSeals:
+		delete(p.of, p.order[0])
+		p.order = p.order[1:]
+	}
+	if p.of == nil {
+		p.of = make(map[engine.ID]passedVersion)
+	}
+	if !known {
+		p.order = append(p.order, u.Channel)
+	}
+	p.of[u.Channel] = passedVersion{u.Version, now}
+}

@@ -1,0 +1,192 @@
+package corona_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings/network"
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// treed has trees carry versions where there are more than eight subscribers. Nodes look whenever they are told to.
+func treed(s *coronatest.Settings) {
+	s.Trees, s.Corona.Router, s.Corona.DirectUpTo, s.Corona.HostCeiling = true, network.Scribe, 8, 0
+}
+
+// carried returns how many of the nodes that subscribe get versions down a tree.
+func (v *newsroom) carried() (count int) {
+	for n := range sim.Node(v.Len()) {
+		if v.Up(n) && v.Node(n).Corona.CarriedBy(v.news.ID) == network.Scribe {
+			count++
+		}
+	}
+	return count
+}
+
+// publish has the next change found by the primary, and returns how many updates that sent to subscribers
+// itself, and how many of them, or down the tree, it sent in all.
+func (v *newsroom) publish() (direct, all uint32) {
+	v.changed++
+	primary := v.Owners(v.news.ID, 1)[0]
+	sent := func(kind engine.Kind) uint32 { return v.NodeKindCount(primary, kind).Sent }
+	update, down := engine.KindOf(engine.Corona, 9), engine.KindOf(engine.Scribe, 12)
+	directly, all := sent(update), sent(update)+sent(down)
+	v.Origin.Change(v.news.ID, fmt.Sprint("change ", v.changed))
+	v.look(primary)
+	v.Run(time.Minute)
+	return sent(update) - directly, sent(update) + sent(down) - all
+}
+
+// A channel moves into a tree when more subscribe than its primary sends to itself, and back when they
+// have gone; each version comes to everybody once, also those that are made in between (rows 12 and 37 of the hostile
+// inputs ask for that).
+func TestVersionsMoveIntoTreesAndBack(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v := newRoom(t, 40, 5, calm, treed)
+		if direct, _ := v.publish(); direct < 4 || v.carried() > 0 {
+			t.Errorf("the primary sent %d updates to 5 subscribers itself, %d are in a tree", direct, v.carried())
+		}
+		for n := sim.Node(5); n < 30; n++ {
+			v.Subscribe(n, v.news, 1)
+			if n%6 == 0 {
+				v.publish()
+			}
+			v.Run(time.Second)
+		}
+		v.Run(5 * time.Minute)
+		if direct, all := v.publish(); direct > 2 || all > 26 {
+			t.Errorf("the primary sent %d updates itself, and %d in all, to 30 subscribers", direct, all)
+		}
+		if got := v.carried(); got != 30 {
+			t.Errorf("%d of 30 subscribers are in the tree", got)
+		}
+		for n := sim.Node(2); n < 30; n++ {
+			v.Unsubscribe(n, v.news.ID)
+			if n%6 == 0 {
+				v.publish()
+			}
+			v.Run(time.Second)
+		}
+		if direct, _ := v.publish(); direct == 0 {
+			t.Error("the primary sends nothing itself to two subscribers")
+		}
+		v.Run(8 * time.Hour) // all have renewed
+		if got := v.carried(); got != 0 {
+			t.Errorf("%d of 2 subscribers are in a tree still", got)
+		}
+		v.ends()
+	})
+}
+
+// The primary of a channel dies when its versions go down a tree, or just as they are to: the next one goes on, by the
+// tree.
+func TestTreesOutliveThePrimary(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v := newRoom(t, 40, 6, lookedAfter, treed)
+		for n := sim.Node(6); n < 30; n++ {
+			v.Subscribe(n, v.news, 1)
+		}
+		v.Run(time.Duration(t.Seed()) * 3 * time.Second)
+		v.Crash(v.Owners(v.news.ID, 1)[0])
+		v.Run(10 * time.Minute)
+		_, all := v.publish()
+		v.all("change 1")
+		if up := v.subscribers(); v.carried() != up || all > uint32(up) {
+			t.Errorf("%d of %d subscribers are in the tree; the new primary sent %d updates", v.carried(), up, all)
+		}
+		v.away()
+		v.ends()
+	})
+}
+
+// A network that goes over to another router, its nodes one after the other, loses nothing on the way.
+func TestNetworksTakeOverARouter(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v := newRoom(t, 30, 25, calm, treed, func(s *coronatest.Settings) { s.Corona.Router = network.Direct })
+		for _, router := range []network.RouterName{network.Scribe, network.Direct, network.Scribe} {
+			for _, i := range v.Rand().Perm(v.Len()) {
+				n := sim.Node(i)
+				v.Do(n, func(engine.Protocol) { v.Node(n).Corona.GoBy(router) })
+				if i%8 == 0 {
+					v.publish()
+				}
+			}
+			v.Run(8 * time.Hour) // all have renewed
+			v.publish()
+			if got := v.carried(); router == network.Scribe && got != 25 || router == network.Direct && got != 0 {
+				t.Errorf("by the router %v %d of 25 subscribers are in a tree", router, got)
+			}
+		}
+		v.ends()
+	})
+}
+
+// Where versions go down a tree the primary sends none to those of its contacts who subscribe: these pass on what the tree
+// brings, so that pollers who do not subscribe have it as soon as before.
+func TestWedgesGetVersionsFromTrees(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v := newRoom(t, 40, 34, calm, treed)
+		shared := func() uint32 {
+			return v.NodeKindCount(v.Owners(v.news.ID, 1)[0], new(corona.Shared).Kind()).Sent
+		}
+		if v.publish(); len(v.Pollers(v.news.ID)) < 12 {
+			t.Fatalf("%d of 40 nodes poll", len(v.Pollers(v.news.ID)))
+		}
+		before := shared()
+		for range 3 {
+			v.publish()
+		}
+		if got := shared() - before; got > 3*6 {
+			t.Errorf("the primary sent %d updates to contacts, of which at most 6 do not subscribe, for 3 versions", got)
+		}
+		latest := v.numbered[len(v.numbered)-1].Version
+		for _, n := range v.Pollers(v.news.ID) {
+			if held, _ := v.Node(n).Library.Held(v.news.ID); held != latest {
+				t.Errorf("node %d polls and has version %d, not %d", n, held, latest)
+			}
+		}
+		v.ends()
+	})
+}
+
+// mute trees carry nothing at all while they are on.
+type muteTrees struct {
+	engine.Env
+	on *bool
+}
+
+func (e muteTrees) Send(to engine.Peer, m engine.Message) {
+	if _, carries := m.(interface{ Carried() engine.Message }); !carries || !*e.on {
+		e.Env.Send(to, m)
+	}
+}
+
+// Trees keep everything back. Everybody has what is new within a polling interval all the same, as each asks an owner so
+// often (hostile 41).
+func TestHostile41TreesThatCarryNothing(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		mute := false
+		v := newRoom(t, 40, 34, lookedAfter, fewPoll, treed, func(s *coronatest.Settings) {
+			s.Env = func(_ sim.Node, env engine.Env) engine.Env { return muteTrees{env, &mute} }
+		})
+		v.publish()
+		v.Run(v.interval())
+		mute = true
+		late := 0
+		for range 3 {
+			v.publish()
+			late += v.subscribers() - v.show(fmt.Sprint("change ", v.changed))
+			v.Run(v.interval() + time.Minute)
+			v.all(fmt.Sprint("change ", v.changed))
+		}
+		if late < 20 {
+			t.Errorf("%d updates were late: trees carried them", late)
+		}
+		v.ends()
+	})
+}

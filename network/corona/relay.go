@@ -1,0 +1,36 @@
+package corona
+
+import "time"
+
+// relayFor is how long the library goes on keeping a channel that this node has made versions of, at least, and how often
+// it is asked whether it still does.
+const relayFor = 10 * time.Minute
+
+// relay has the library keep a channel that this node makes versions of. It may neither poll it nor subscribe to it: it
+// stands in for the primary, or is the primary and has no leave to poll so far. A library that did not keep the
+// channel could not be given what was found, and others who lack a version would ask here in vain.
+func (n *Node) relay(o *owned) {
+	channel, relayed := o.channel.ID, n.versions.relayed
+	if _, is := relayed[channel]; is || o.gone || !n.judges(o) || n.polledHere(channel) != nil || n.Subscribed(channel) {
+		return
+	}
+	if len(relayed) >= maxUnderWay {
+		n.limitHit("relayed", maxUnderWay)
+		return
+	}
+	relayed[channel] = struct{}{}
+	n.library.Relay(o.channel)
+	n.maybeRelease(o)
+}
+
+// maybeRelease ends, some time later, what relay began, once others make the versions.
+func (n *Node) maybeRelease(o *owned) {
+	n.env.After(relayFor, func() {
+		if !o.gone && n.judges(o) {
+			n.maybeRelease(o)
+			return
+		}
+		delete(n.versions.relayed, o.channel.ID)
+		n.library.Release(o.channel.ID)
+	})
+}

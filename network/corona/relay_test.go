@@ -1,0 +1,87 @@
+package corona_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/honeycomb"
+	"tidings/network/sim"
+	"tidings/network/sim/check"
+	"tidings/network/sim/simtest"
+)
+
+// borderRoom is a newsroom of a channel at a border between prefixes: its second owner, which stands in for the primary,
+// lies beyond the border. So it is in no wedge that is polled, and does not subscribe either.
+func borderRoom(t *simtest.T) (v *newsroom, primary, second sim.Node) {
+	v = &newsroom{t: t, events: make(map[string]int), complete: &check.Complete{AtLeast: 1}, news: sceneNews}
+	s := coronatest.Default(40)
+	s.Checkers = []check.Checker{v.complete}
+	lookedAfter(&s)
+	s.Corona.HostCeiling = 0 // the plan alone says who polls
+	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
+	primary, second = 0, 1
+	s.IDs = []engine.ID{sceneNews.ID, {0x4f, 0xff}}
+	s.IDs[primary][19] ^= 1
+	for _, first := range []byte{0x51, 0x53, 0x56, 0x59, 0x5c, 0x5e} { // who polls
+		id := sceneNews.ID
+		id[0] = first
+		s.IDs = append(s.IDs, id)
+	}
+	v.World = coronatest.New(t.World(coronatest.SimConfig()), s)
+	v.Observe(v.observe)
+	v.Origin.Add(v.news.URL)
+	for n := sim.Node(2); n < 30; n++ {
+		v.Subscribe(n, v.news, 1)
+	}
+	v.Run(75 * time.Minute)
+	if got := v.Owners(v.news.ID, 2); got[0] != primary || got[1] != second {
+		t.Fatalf("the owners are %v", got)
+	}
+	if v.Node(second).Poller.Polls(v.news.ID) || len(v.Pollers(v.news.ID)) < 3 {
+		t.Fatalf("%v poll, and the second owner, %d, must not", v.Pollers(v.news.ID), second)
+	}
+	return v, primary, second
+}
+
+// The primary is dead, and the owner that stands in for it neither polls the channel nor subscribes to it: what is found
+// is kept there all the same, and reaches all (hostile 32).
+func TestWhoStandsInKeepsWhatIsFound(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v, primary, second := borderRoom(t)
+		finders := v.finders(2)
+		v.Crash(primary)
+		v.Origin.Change(v.news.ID, "soon gone")
+		v.look(finders...)
+		v.Run(9 * time.Second) // the ring is about to see that the primary is dead
+		if got := v.Node(second).Library.Latest(v.news.ID).Content; got != "soon gone" {
+			t.Errorf("who stands in for the primary has %q", got)
+		}
+		v.all("soon gone")
+		v.Origin.Change(v.news.ID, "what stays")
+		v.Run(v.interval() + time.Minute)
+		v.all("what stays")
+		v.ends()
+	})
+}
+
+// Who stands in for a primary keeps the channel for as long as that lasts, and no longer.
+func TestWhoStandsInLetsGo(t *testing.T) {
+	simtest.Run(t, 2, func(t *simtest.T) {
+		v, primary, second := borderRoom(t)
+		finders := v.finders(2)
+		cut := v.Partition([]sim.Node{primary})
+		v.Origin.Change(v.news.ID, "something new")
+		v.look(finders...)
+		v.Run(9 * time.Second)
+		if !v.Node(second).Library.Relays(v.news.ID) {
+			t.Error("who stands in for the primary does not keep the channel")
+		}
+		cut.Heal()
+		v.Run(25 * time.Minute)
+		if v.Node(second).Library.Relays(v.news.ID) {
+			t.Error("the channel is kept although its primary is back")
+		}
+	})
+}

@@ -1,0 +1,365 @@
+package rappel
+
+import (
+	"tidings/network/engine"
+	"tidings/network/vivaldi"
+)
+
+// Bounds of messages.
+const (
+	maxChain    = 64  // ancestors
+	maxFriends  = 16  // in one set
+	maxEdges    = 128 // trees in one Ping
+	maxChildren = 16  // that a Ping names
+	maxAvoided  = 4
+	filterBytes = 128
+)
+
+// Have says which updates of a topic a node has: of those that the root numbered within Epoch, all up to Last but
+// the ones whose bit is set in Missing; bit 0 stands for Last. Epoch 0: none.
+type Have struct {
+	Epoch   uint64 `cbor:"1,keyasint"`
+	Last    uint64 `cbor:"2,keyasint"`
+	Missing uint64 `cbor:"3,keyasint"`
+}
+
+// Join asks to become the receiver's child in a topic's tree (section 4.2). It owes a JoinOK, JoinForward or
+// JoinDeny.
+type Join struct {
+	Topic      engine.ID          `cbor:"1,keyasint"`
+	Attempt    uint32             `cbor:"2,keyasint"` // repeated in the answer
+	Coordinate vivaldi.Coordinate `cbor:"3,keyasint"`
+	Have       Have               `cbor:"4,keyasint"`
+	// Better, if not 0, refuses a place whose path from the root is not shorter, in microseconds.
+	Better uint32 `cbor:"5,keyasint"`
+	// Avoid names nodes that the sender does not want to be sent to.
+	Avoid []engine.ID `cbor:"6,keyasint" max:"4"`
+}
+
+// Place says where its sender stands in a topic's tree.
+type Place struct {
+	// Version is drawn at first and grows whenever what follows changes.
+	Version uint32 `cbor:"1,keyasint"`
+	// Chain is the sender's ancestors, its parent first, the root last; empty at the root.
+	Chain []engine.Peer `cbor:"2,keyasint" max:"64"`
+	// Self and Root are the coordinates of the sender and of the root.
+	Self vivaldi.Coordinate `cbor:"3,keyasint"`
+	Root vivaldi.Coordinate `cbor:"4,keyasint"`
+	// Path is how long the way from the root to the sender is, in coordinates: microseconds of round trip.
+	Path uint32 `cbor:"5,keyasint"`
+}
+
+// JoinOK takes the receiver in as a child. The updates that it lacks follow; all that the sender keeps, if it has none.
+type JoinOK struct {
+	Topic   engine.ID `cbor:"1,keyasint"`
+	Attempt uint32    `cbor:"2,keyasint"`
+	Place   Place     `cbor:"3,keyasint"`
+	// Epoch and Last are of the latest update that the sender knows of. A new member begins behind First.
+	Epoch uint64 `cbor:"4,keyasint"`
+	Last  uint64 `cbor:"5,keyasint"`
+	First uint64 `cbor:"6,keyasint"`
+}
+
+// JoinForward sends a joining node on.
+type JoinForward struct {
+	Topic   engine.ID   `cbor:"1,keyasint"`
+	Attempt uint32      `cbor:"2,keyasint"`
+	To      engine.Peer `cbor:"3,keyasint"` // hearsay
+}
+
+// Reasons of a JoinDeny.
+const (
+	NotMember uint8 = iota + 1 // the sender has not joined the topic: its filter is false, or stale
+	Detached                   // the sender has no parent itself
+	Ancestor                   // the receiver is above the sender
+	NoBetter                   // the way from the root would be no shorter
+	Full                       // no room here, and none below that the receiver does not avoid
+	Invalid                    // the coordinate is none
+)
+
+// JoinDeny refuses a child.
+type JoinDeny struct {
+	Topic   engine.ID `cbor:"1,keyasint"`
+	Attempt uint32    `cbor:"2,keyasint"`
+	Why     uint8     `cbor:"3,keyasint"`
+}
+
+// Leave ends an edge of a tree: of the sender, a child, to its parent; or, with Child, of a parent to a child.
+type Leave struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	Child bool      `cbor:"2,keyasint"` // the receiver is no longer a child
+}
+
+// ChangeParent tells a child to find its place at another node: it was evicted (figure 4d), or its parent
+// leaves (section 4.4). The child answers by Leave when it has a new parent.
+type ChangeParent struct {
+	Topic engine.ID   `cbor:"1,keyasint"`
+	To    engine.Peer `cbor:"2,keyasint"` // hearsay
+}
+
+// Replace tells a parent that the sender is about to leave and that Child will join in its stead, to be taken in even
+// if there is no room (section 4.4).
+type Replace struct {
+	Topic engine.ID   `cbor:"1,keyasint"`
+	Child engine.Peer `cbor:"2,keyasint"` // hearsay
+}
+
+// Orphaned tells the children of a child that does not answer any more to come to the sender, its parent.
+type Orphaned struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	Dead  engine.ID `cbor:"2,keyasint"`
+}
+
+// Versions are of what others keep of a node: its filter and its coordinate (section 3.4).
+type Versions struct {
+	Filter     uint32 `cbor:"1,keyasint"`
+	Coordinate uint32 `cbor:"2,keyasint"`
+}
+
+// Edge is a tree in which the sender of a Ping is the receiver's child.
+type Edge struct {
+	Topic   engine.ID `cbor:"1,keyasint"`
+	Version uint32    `cbor:"2,keyasint"` // of the receiver's Place as it is known
+	Epoch   uint64    `cbor:"3,keyasint"` // of the latest update known
+	Last    uint64    `cbor:"4,keyasint"`
+	// Children are the sender's, if Family: they have changed.
+	Family   bool          `cbor:"5,keyasint"`
+	Children []engine.Peer `cbor:"6,keyasint" max:"16"`
+}
+
+// Ping asks a neighbour whether it is alive: a friend, a parent or both (sections 3.3, 4.1). It owes an Ack at
+// once.
+type Ping struct {
+	Number uint32 `cbor:"1,keyasint"` // drawn, so that nobody can answer before it came
+	// Fan says that the sender takes the receiver for a friend.
+	Fan      bool     `cbor:"2,keyasint"`
+	Versions Versions `cbor:"3,keyasint"`
+	// Set is the version of the sender's friends set. Friends is the set, if Told: it was not told yet.
+	Set     uint32        `cbor:"4,keyasint"`
+	Told    bool          `cbor:"5,keyasint"`
+	Friends []engine.Peer `cbor:"6,keyasint" max:"16"`
+	// Known is the version of the receiver's friends set that the sender has.
+	Known uint32 `cbor:"7,keyasint"`
+	Edges []Edge `cbor:"8,keyasint" max:"128"`
+}
+
+// News is what a parent knows of a tree and its child did not. If its place has changed, a Placed follows.
+type News struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	// Gone says that the receiver is no child of the sender.
+	Gone  bool   `cbor:"2,keyasint"`
+	Epoch uint64 `cbor:"3,keyasint"`
+	Last  uint64 `cbor:"4,keyasint"`
+}
+
+// Placed tells a child that its parent's place has changed.
+type Placed struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	Place Place     `cbor:"2,keyasint"`
+}
+
+// Ack answers a Ping.
+type Ack struct {
+	Number   uint32        `cbor:"1,keyasint"`
+	Versions Versions      `cbor:"2,keyasint"`
+	Set      uint32        `cbor:"3,keyasint"` // as in Ping
+	Told     bool          `cbor:"4,keyasint"`
+	Friends  []engine.Peer `cbor:"5,keyasint" max:"16"`
+	// NoFriend says that the receiver is no fan of the sender.
+	NoFriend bool   `cbor:"6,keyasint"`
+	News     []News `cbor:"7,keyasint" max:"128"`
+}
+
+// ProfileRequest asks for a Profile.
+type ProfileRequest struct {
+	Number uint32 `cbor:"1,keyasint"`
+}
+
+// Profile is what others keep of its sender.
+type Profile struct {
+	Number     uint32             `cbor:"1,keyasint"`
+	Versions   Versions           `cbor:"2,keyasint"`
+	Filter     [filterBytes]byte  `cbor:"3,keyasint"`
+	Coordinate vivaldi.Coordinate `cbor:"4,keyasint"`
+}
+
+// FriendRequest asks the receiver to be the sender's friend: to have the sender for a fan (section 3.4). It owes a
+// FriendReply.
+type FriendRequest struct {
+	Number   uint32   `cbor:"1,keyasint"`
+	Versions Versions `cbor:"2,keyasint"`
+}
+
+// FriendReply grants or denies friendship, and tells the sender's friends.
+type FriendReply struct {
+	Number   uint32        `cbor:"1,keyasint"`
+	OK       bool          `cbor:"2,keyasint"`
+	Versions Versions      `cbor:"3,keyasint"`
+	Set      uint32        `cbor:"4,keyasint"` // as in Ping
+	Friends  []engine.Peer `cbor:"5,keyasint" max:"16"`
+}
+
+// Unfriend ends what a FriendReply began: of a fan, to its friend.
+type Unfriend struct{}
+
+// Stamp numbers an update. Numbers rise by 1 from 1 within an epoch; epochs rise. Signature is the root's, of topic, numbers and
+// the event's digest; empty where nothing is signed.
+type Stamp struct {
+	Epoch     uint64 `cbor:"1,keyasint"`
+	Number    uint64 `cbor:"2,keyasint"`
+	Signature []byte `cbor:"3,keyasint" max:"64"`
+}
+
+// Update carries an event down the tree, or answers a Pull.
+type Update struct {
+	Topic engine.ID      `cbor:"1,keyasint"`
+	Stamp Stamp          `cbor:"2,keyasint"`
+	Event engine.Message `cbor:"3,keyasint"`
+}
+
+// Carried returns the event.
+func (m *Update) Carried() engine.Message { return m.Event }
+
+// Void goes down the tree from time to time and says which update was the latest: the void update of section 4.1.
+type Void struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	Stamp Stamp     `cbor:"2,keyasint"`
+}
+
+// Pull asks an ancestor for the updates that the sender lacks, as Updates, and a Pulled behind them.
+type Pull struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	Have  Have      `cbor:"2,keyasint"`
+}
+
+// Pulled answers a Pull: so many Updates were sent.
+type Pulled struct {
+	Topic engine.ID `cbor:"1,keyasint"`
+	Epoch uint64    `cbor:"2,keyasint"` // of the latest update that the sender knows of
+	Last  uint64    `cbor:"3,keyasint"`
+	Sent  uint8     `cbor:"4,keyasint"`
+	// Gone says that the sender has nothing to do with the topic.
+	Gone bool `cbor:"5,keyasint"`
+}
+
+// Publish gives an event to the root (section 2: secondary publishers). It owes a Published.
+type Publish struct {
+	Topic engine.ID      `cbor:"1,keyasint"`
+	Event engine.Message `cbor:"2,keyasint"`
+}
+
+// Carried returns the event.
+func (m *Publish) Carried() engine.Message { return m.Event }
+
+// Taken tells a publisher that the root has numbered its event, or that it is Refused.
+type Taken struct {
+	Topic   engine.ID `cbor:"1,keyasint"`
+	Digest  uint64    `cbor:"2,keyasint"`
+	Refused bool      `cbor:"3,keyasint"`
+}
+
+// Vocabulary is all that Rappel says.
+var Vocabulary = engine.Vocabulary{Protocol: engine.Rappel, Name: "rappel", Messages: []engine.MessageType{
+	{Message: new(Join), Class: engine.Control},
+	{Message: new(JoinOK), Class: engine.Control},
+	{Message: new(JoinForward), Class: engine.Control},
+	{Message: new(JoinDeny), Class: engine.Control},
+	{Message: new(Leave), Class: engine.Control},
+	{Message: new(ChangeParent), Class: engine.Control},
+	{Message: new(Replace), Class: engine.Control},
+	{Message: new(Orphaned), Class: engine.Control},
+	{Message: new(Ping), Class: engine.Control},
+	{Message: new(Ack), Class: engine.Control},
+	{Message: new(Placed), Class: engine.Control},
+	{Message: new(ProfileRequest), Class: engine.Bulk},
+	{Message: new(Profile), Class: engine.Bulk},
+	{Message: new(FriendRequest), Class: engine.Bulk},
+	{Message: new(FriendReply), Class: engine.Bulk},
+	{Message: new(Unfriend), Class: engine.Bulk},
+	{Message: new(Update), Class: engine.Update},
+	{Message: new(Void), Class: engine.Update},
+	{Message: new(Pull), Class: engine.Update},
+	{Message: new(Pulled), Class: engine.Update},
+	{Message: new(Publish), Class: engine.Update},
+	{Message: new(Taken), Class: engine.Update},
+}}
+
+// Kind returns the number of Join.
+func (*Join) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 1) }
+
+// Kind returns the number of JoinOK.
+func (*JoinOK) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 2) }
+
+// Kind returns the number of JoinForward.
+func (*JoinForward) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 3) }
+
+// Kind returns the number of JoinDeny.
+func (*JoinDeny) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 4) }
+
+// Kind returns the number of Leave.
+func (*Leave) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 5) }
+
+// Kind returns the number of ChangeParent.
+func (*ChangeParent) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 6) }
+
+// Kind returns the number of Replace.
+func (*Replace) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 7) }
+
+// Kind returns the number of Orphaned.
+func (*Orphaned) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 8) }
+
+// Kind returns the number of Ping.
+func (*Ping) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 9) }
+
+// Kind returns the number of Ack.
+func (*Ack) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 10) }
+
+// Kind returns the number of ProfileRequest.
+func (*ProfileRequest) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 11) }
+
+// Kind returns the number of Profile.
+func (*Profile) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 12) }
+
+// Kind returns the number of FriendRequest.
+func (*FriendRequest) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 13) }
+
+// Kind returns the number of FriendReply.
+func (*FriendReply) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 14) }
+
+// Kind returns the number of Unfriend.
+func (*Unfriend) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 15) }
+
+// Kind returns the number of Update.
+func (*Update) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 16) }
+
+// Kind returns the number of Void.
+func (*Void) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 17) }
+
+// Kind returns the number of Pull.
+func (*Pull) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 18) }
+
+// Kind returns the number of Pulled.
+func (*Pulled) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 19) }
+
+// Kind returns the number of Publish.
+func (*Publish) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 20) }
+
+// Kind returns the number of Taken.
+func (*Taken) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 21) }
+
+// Kind returns the number of Placed.
+func (*Placed) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 22) }
+
+// about returns the topic of whose tree a message is.
+func (m *JoinOK) about() engine.ID       { return m.Topic }
+func (m *JoinForward) about() engine.ID  { return m.Topic }
+func (m *JoinDeny) about() engine.ID     { return m.Topic }
+func (m *Leave) about() engine.ID        { return m.Topic }
+func (m *ChangeParent) about() engine.ID { return m.Topic }
+func (m *Replace) about() engine.ID      { return m.Topic }
+func (m *Orphaned) about() engine.ID     { return m.Topic }
+func (m *Placed) about() engine.ID       { return m.Topic }
+func (m *Update) about() engine.ID       { return m.Topic }
+func (m *Void) about() engine.ID         { return m.Topic }
+func (m *Pull) about() engine.ID         { return m.Topic }
+func (m *Pulled) about() engine.ID       { return m.Topic }

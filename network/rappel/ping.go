@@ -1,0 +1,233 @@
+package rappel
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// ping sends a neighbour what it has to know of this node, whatever they are to each other.
+func (n *Node) ping(nb *neighbour) {
+	m := &Ping{Number: nb.number, Fan: nb.friend, Versions: n.self.versions, Set: n.friends.set, Known: nb.set}
+	if nb.told != m.Set && (nb.friend || nb.fan) {
+		m.Told, m.Friends = true, n.friends.peers()
+	}
+	nb.telling = m.Set
+	if nb.parents > 0 {
+		for _, t := range n.order {
+			if t.parent.ID != nb.peer.ID || t.parent.IsZero() {
+				continue
+			}
+			if m.Edges = append(m.Edges, t.edge()); len(m.Edges) == maxEdges {
+				n.env.Send(nb.peer, m)
+				m = &Ping{Number: m.Number, Fan: m.Fan, Versions: m.Versions, Set: m.Set, Known: m.Known}
+			}
+		}
+	}
+	n.env.Send(nb.peer, m)
+}
+
+// onPing answers at once. The sender is alive, and a child in the trees that it names.
+func (n *Node) onPing(from engine.Peer, m *Ping) {
+	a := &Ack{Number: m.Number, Versions: n.self.versions, Set: n.friends.set}
+	if m.Known != a.Set && (m.Fan || len(m.Edges) > 0) {
+		a.Told, a.Friends = true, n.friends.peers()
+	}
+	if nb := n.links.byID[from.ID]; nb != nil {
+		n.versionsOf(nb, m.Versions)
+		if nb.fan && m.Fan {
+			nb.heard, nb.peer = n.now(), from
+			n.friends.heardSet(nb, m.Set, m.Told, m.Friends)
+		}
+	}
+	if m.Fan {
+		nb := n.links.byID[from.ID]
+		a.NoFriend = nb == nil || !nb.fan
+	}
+	var placed []*tree
+	for i := range m.Edges {
+		e := &m.Edges[i]
+		t := n.trees[e.Topic]
+		news := News{Topic: e.Topic, Gone: true}
+		if t != nil && t.children.onEdge(from, e) {
+			news = News{Topic: e.Topic, Epoch: t.feed.Epoch, Last: t.feed.Last}
+			if e.Version != t.told.Version {
+				placed = append(placed, t)
+			}
+		}
+		if news.Gone || news.Epoch != e.Epoch || news.Last != e.Last {
+			a.News = append(a.News, news)
+		}
+	}
+	n.env.Send(from, a)
+	for _, t := range placed {
+		n.env.Send(from, &Placed{Topic: t.topic, Place: t.place()})
+	}
+}
+
+// versionsOf takes note of what a neighbour announced, and fetches what is new if it matters: of friends.
+func (n *Node) versionsOf(nb *neighbour, v Versions) {
+	if nb.versions = v; nb.friend {
+		n.links.ask(nb)
+	}
+}
+
+// onAck takes the news of a friend or parent.
+func (n *Node) onAck(from engine.Peer, m *Ack) {
+	nb := n.links.answered(from, m.Number)
+	if nb == nil {
+		for _, t := range n.order {
+			t.children.verified(from, m.Number)
+		}
+		return
+	}
+	n.friends.heardSet(nb, m.Set, m.Told, m.Friends)
+	n.versionsOf(nb, m.Versions)
+	if i := n.friends.find(from.ID); i >= 0 && m.NoFriend {
+		n.friends.drop(i, "denied")
+		n.friends.met([]engine.Peer{from})
+	}
+	for i := range m.News {
+		if t := n.trees[m.News[i].Topic]; t != nil {
+			t.onNews(from, &m.News[i])
+		}
+	}
+	if nb.parents > 0 {
+		for _, t := range n.order {
+			if t.parent.ID == from.ID && !t.parent.IsZero() {
+				t.answered(nb)
+			}
+		}
+	}
+}
+
+// silent takes note that a neighbour does not answer.
+func (n *Node) silent(nb *neighbour) {
+	if nb.begun < 0 { // a fan that does not ping any more
+		n.friends.dropFan(nb.peer.ID)
+		return
+	}
+	n.env.Trace(Silent{nb.peer})
+	n.lost(nb.peer)
+}
+
+// lost tells all parts that a peer does not answer.
+func (n *Node) lost(p engine.Peer) {
+	n.friends.lost(p.ID)
+	for _, t := range append([]*tree(nil), n.order...) {
+		t.lost(p.ID)
+	}
+}
+
+// follow has a parent pinged.
+func (n *Node) follow(parent engine.Peer) {
+	nb := n.links.get(parent)
+	nb.parents++
+	n.wake(n.links.begin(nb))
+}
+
+// hurry has a parent pinged no later than at a time; the ping after that is a whole period later.
+func (n *Node) hurry(parent engine.Peer, at time.Duration) {
+	if nb := n.links.byID[parent.ID]; nb != nil && nb.pinged() {
+		nb.next = min(nb.next, at)
+		n.wake(n.links.due(nb))
+	}
+}
+
+// unfollow ends what follow began.
+func (n *Node) unfollow(parent engine.Peer) {
+	if nb := n.links.byID[parent.ID]; nb != nil && nb.parents > 0 {
+		nb.parents--
+		n.links.release(nb)
+	}
+}
+
+// edge returns what the parent is told of this tree.
+func (t *tree) edge() Edge {
+	e := Edge{Topic: t.topic, Version: t.above.Version, Epoch: t.feed.Epoch, Last: t.feed.Last}
+	if t.config.Orphans && t.familyTold != t.family {
+		e.Family, e.Children = true, t.children.peers()
+	}
+	t.familyTelling = t.family
+	return e
+}
+
+// answered takes note that the parent has answered.
+func (t *tree) answered(nb *neighbour) {
+	t.familyTold = t.familyTelling
+	if nb.samples >= minSamples && !plausible(nb.rtt, t.self.coordinate.Distance(t.above.Self)) {
+		t.blame("coordinate")
+	}
+}
+
+// onEdge takes note that a child is alive, and reports whether it is one.
+func (c *children) onEdge(from engine.Peer, e *Edge) bool {
+	k := c.find(from.ID)
+	if k == nil || k.awaited {
+		return false
+	}
+	k.heard, k.peer = c.now(), from
+	if e.Family {
+		k.family = e.Children
+	}
+	if c.top {
+		c.maybeRaiseEpoch(e.Epoch)
+	}
+	return true
+}
+
+// onNews takes what a parent knows that this node did not.
+func (t *tree) onNews(from engine.Peer, m *News) {
+	switch {
+	case from.ID != t.parent.ID || t.parent.IsZero():
+	case m.Gone:
+		t.lostParent(true)
+	default:
+		t.feed.heardOf(from, m.Epoch, m.Last)
+	}
+}
+
+// onPlaced takes a parent's new place. A node that is among its own ancestors, or whose parent has become more remote than
+// it is, looks for another.
+func (t *tree) onPlaced(from engine.Peer, m *Placed) {
+	if from.ID != t.parent.ID || t.parent.IsZero() {
+		return
+	}
+	switch wrong := t.fits(from, m.Place); wrong {
+	case "coordinate":
+		t.blame(wrong)
+		return
+	case "circle":
+		t.env.Trace(Circle{t.topic, from})
+		t.part(t.parent)
+		t.parent = engine.Peer{}
+		t.moved()
+		t.seeking.seek(circled)
+		return
+	case "remote":
+		t.take(m.Place)
+		t.seeking.seek(uprooted)
+	default: // "root" is known by checkRoot, and has time
+		t.take(m.Place)
+	}
+}
+
+// take makes a place that of the parent.
+func (t *tree) take(p Place) {
+	t.above = p
+	t.moved()
+}
+
+// Bounds of what round trips and coordinates may say of each other.
+const (
+	minSamples = 3
+	stray      = 4
+	slack      = 150 * time.Millisecond
+)
+
+// plausible reports whether a coordinate can be a peer's: the least round trip that was measured, which nobody can make
+// shorter than it is, and the distance are within a factor of each other. Coordinates are 9 % off in the median and 50 % at
+// one pair of ten (see package vivaldi), and round trips under load are long.
+func plausible(rtt, distance time.Duration) bool {
+	return rtt <= stray*distance+slack && distance <= stray*rtt+slack
+}

@@ -1,0 +1,146 @@
+package rappel
+
+import "tidings/network/engine"
+
+// What a node traces. The structs are values with plain fields.
+type (
+	// Published says that an event was published here; Rested that the root has numbered it; Untaken that it was
+	// given up, and that nobody may have it.
+	Published struct {
+		Topic engine.ID
+		Event engine.Message
+	}
+	Rested struct {
+		Topic engine.ID
+		Event engine.Message
+	}
+	Untaken struct {
+		Topic engine.ID
+		Event engine.Message
+	}
+
+	// Came says that an update came for the first time; Repeated that it came once more.
+	Came struct {
+		Topic  engine.ID
+		Epoch  uint64
+		Number uint64
+		From   engine.Peer
+		Pulled bool // it was asked for
+	}
+	Repeated struct {
+		Topic  engine.ID
+		Epoch  uint64
+		Number uint64
+		From   engine.Peer
+	}
+
+	// Refused says that what came was none, as far as the Member, or the root's key, can tell; or that nobody had
+	// asked for it.
+	Refused struct {
+		Topic engine.ID
+		From  engine.Peer
+		Why   string
+	}
+
+	// Delivered says that this node as a member was given an event.
+	Delivered struct {
+		Topic  engine.ID
+		Epoch  uint64 // 0: published here, and not numbered yet
+		Number uint64
+		Event  engine.Message
+	}
+
+	// Asked says that a node asks another to be its parent.
+	Asked struct {
+		Topic engine.ID
+		To    engine.Peer
+		Why   string
+	}
+
+	// Attached says that the node has a new parent; Refusal that it was denied one; LostParent that the parent does not
+	// answer or does not know its child any more; Blamed that it kept updates back; Circle that the node is among its own
+	// ancestors.
+	Attached struct {
+		Topic  engine.ID
+		Parent engine.Peer
+		Height int // above it
+	}
+	Refusal struct {
+		Topic engine.ID
+		By    engine.Peer
+		Why   uint8 // as in JoinDeny
+	}
+	LostParent struct {
+		Topic  engine.ID
+		Parent engine.Peer
+	}
+	Blamed struct {
+		Topic  engine.ID
+		Parent engine.Peer
+		What   string
+	}
+	Circle struct {
+		Topic  engine.ID
+		Parent engine.Peer
+	}
+
+	// Adopted says that the node has a new child; Evicted that it has sent one to another; LostChild that one was
+	// not heard of for too long.
+	Adopted struct {
+		Topic engine.ID
+		Child engine.Peer
+	}
+	Evicted struct {
+		Topic engine.ID
+		Child engine.Peer
+		To    engine.Peer
+	}
+	LostChild struct {
+		Topic engine.ID
+		Child engine.Peer
+	}
+
+	// Rooted says that the node is the top of a topic's tree now, or no longer.
+	Rooted struct {
+		Topic engine.ID
+		On    bool
+		Epoch uint64
+	}
+
+	// Gap says that so many updates are known to be missing and are pulled; GaveUp that nobody had them.
+	Gap struct {
+		Topic   engine.ID
+		Missing int
+		From    engine.Peer
+	}
+	GaveUp struct {
+		Topic   engine.ID
+		Missing int
+	}
+
+	// Befriended says that there is a new friend, in the place of Victim if there was no room; Unfriended that one is none any
+	// more.
+	Befriended struct {
+		Friend engine.Peer
+		Victim engine.Peer
+	}
+	Unfriended struct {
+		Friend engine.Peer
+		Why    string
+	}
+
+	// Audited says what came of the examination of a candidate.
+	Audited struct {
+		Candidate engine.Peer
+		Viable    bool
+	}
+
+	// Silent says that a neighbour did not answer.
+	Silent struct{ Peer engine.Peer }
+
+	// LimitHit says that a bound was reached and something left undone.
+	LimitHit struct {
+		What  string // the bound's name in Config, or of a constant
+		Limit int
+	}
+)

@@ -1,0 +1,277 @@
+package rappel
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/vivaldi"
+)
+
+// core is what all parts of a node act through.
+type core struct {
+	env    engine.Env
+	config Config
+	seams  Seams
+	self   *profile
+}
+
+func (c *core) id() engine.ID      { return c.env.Self().ID }
+func (c *core) now() time.Duration { return c.env.Now() }
+
+// around is what a tree asks of the rest of its node.
+type around interface {
+	// follow and unfollow have a parent pinged, or no longer.
+	follow(parent engine.Peer)
+	unfollow(parent engine.Peer)
+	// hurry has a parent pinged no later than at a time.
+	hurry(parent engine.Peer, at time.Duration)
+	// covering returns friends that may be in a topic's tree, nearest first (section 5.1).
+	covering(topic engine.ID) []engine.Peer
+	// denied takes note that a node whose filter says so is not in a topic's tree.
+	denied(by engine.Peer, topic engine.ID)
+	// met takes note of nodes that were heard of; they may become friends.
+	met(peers ...engine.Peer)
+	// attached takes note that a topic's tree was joined.
+	attached(topic engine.ID)
+	// settled reports whether all trees have been joined that should be (section 5.2).
+	settled() bool
+	// wake has the node look at what is due at a time.
+	wake(at time.Duration)
+	// give publishes an event at the root.
+	give(topic engine.ID, event engine.Message, digest uint64)
+}
+
+// tree is a node's place in the tree of one topic (section 4).
+type tree struct {
+	*core
+	around
+	topic engine.ID
+
+	joined  bool          // the node wants the topic's events
+	top     bool          // it is the root
+	leaving time.Duration // until when it serves its children, who look for other parents; 0: it stays
+
+	parent engine.Peer // zero: none
+	above  Place       // of the parent, as it told
+	former former
+
+	children  children
+	evictions engine.Bucket
+	banned    []shunned // who is not taken in for a time; at most maxBanned
+	told      Place     // of this node, as children are told
+
+	// Versions of the set of children: now, as the ping under way tells, and as the parent knows.
+	family, familyTelling, familyTold uint32
+
+	feed     feed
+	seeking  seeking
+	rejoinAt time.Duration
+
+	lastRoot engine.ID     // as the Directory said last
+	oldRoot  former        // the root before
+	strayAt  time.Duration // when a node whose parent follows another root looks for one itself; 0: it does not
+	checkAt  time.Duration // when the Directory is asked
+	raisedAt time.Duration // when a root began an epoch for the sake of a child
+	idleAt   time.Duration // when a root without anybody forgets the tree
+}
+
+// former is the parent before. What it had sent already may be all that there is.
+type former struct {
+	peer  engine.Peer
+	until time.Duration
+}
+
+func newTree(c *core, a around, topic engine.ID) *tree {
+	t := &tree{core: c, around: a, topic: topic}
+	t.told.Version = c.env.Rand().Uint32() | 1
+	t.children.tree, t.feed.tree, t.seeking.tree = t, t, t
+	t.evictions = engine.NewBucket(evictionRate, evictionBurst)
+	return t
+}
+
+// familyChanged takes note that the children are others, of which the parent is told soon: it calls them if this node dies.
+func (c *children) familyChanged() {
+	if c.family++; c.config.Orphans && !c.parent.IsZero() {
+		c.hurry(c.parent, c.now()+c.config.Pull)
+	}
+}
+
+// receive handles a message about the tree.
+func (t *tree) receive(from engine.Peer, m engine.Message) {
+	switch m := m.(type) {
+	case *JoinOK:
+		t.seeking.onJoinOK(from, m)
+	case *JoinForward:
+		t.seeking.onJoinForward(from, m)
+	case *JoinDeny:
+		t.seeking.onJoinDeny(from, m)
+	case *Leave:
+		t.onLeave(from, m)
+	case *ChangeParent:
+		t.onChangeParent(from, m)
+	case *Replace:
+		t.children.onReplace(from, m)
+	case *Orphaned:
+		t.onOrphaned(from, m)
+	case *Placed:
+		t.onPlaced(from, m)
+	case *Update:
+		t.feed.onUpdate(from, m)
+	case *Void:
+		t.feed.onVoid(from, m)
+	case *Pull:
+		t.feed.onPull(from, m)
+	case *Pulled:
+		t.feed.onPulled(from, m)
+	}
+}
+
+// inTree reports whether the way to the root is known.
+func (t *tree) inTree() bool { return t.top || !t.parent.IsZero() }
+
+// root returns who is at the top, as far as is known.
+func (t *tree) root() engine.Peer {
+	if root := t.seams.Directory.Root(t.topic); !root.IsZero() {
+		return root
+	}
+	return t.claimedRoot()
+}
+
+// claimedRoot returns who is at the top by what the parent says.
+func (t *tree) claimedRoot() engine.Peer {
+	if t.top {
+		return t.env.Self()
+	}
+	if n := len(t.above.Chain); n > 0 {
+		return t.above.Chain[n-1]
+	}
+	return t.parent
+}
+
+// rootCoordinate returns where the root lies. It is known to whoever has or had a parent.
+func (t *tree) rootCoordinate() vivaldi.Coordinate {
+	if t.top {
+		return t.self.coordinate
+	}
+	return t.above.Root
+}
+
+// remote returns how remote this node is from the root.
+func (t *tree) remote() remoteness {
+	if t.top {
+		return remoteness{-1, t.id()}
+	}
+	return remoteness{t.self.coordinate.Distance(t.above.Root), t.id()}
+}
+
+// path returns how long the way from the root to this node is, in coordinates.
+func (t *tree) path() time.Duration {
+	if t.top {
+		return 0
+	}
+	return time.Duration(t.above.Path)*time.Microsecond + t.self.coordinate.Distance(t.above.Self)
+}
+
+// place returns what children are told. What it holds is not to be changed.
+func (t *tree) place() Place { return t.told }
+
+// moved takes note that this node's place has changed.
+func (t *tree) moved() {
+	p := Place{Version: t.told.Version + 1, Self: t.self.coordinate, Root: t.rootCoordinate(), Path: micros(t.path())}
+	if p.Version == 0 {
+		p.Version = 1
+	}
+	if !t.top && !t.parent.IsZero() {
+		p.Chain = append(slices.Grow([]engine.Peer(nil), 1+len(t.above.Chain)), t.parent)
+		p.Chain = append(p.Chain, t.above.Chain...)
+	}
+	t.told = p
+}
+
+// isAbove reports whether a node is among this node's ancestors.
+func (t *tree) isAbove(id engine.ID) bool {
+	return t.parent.ID == id && !t.parent.IsZero() || chainHas(t.above.Chain, id)
+}
+
+func chainHas(chain []engine.Peer, id engine.ID) bool {
+	return slices.ContainsFunc(chain, func(p engine.Peer) bool { return p.ID == id })
+}
+
+// fits returns what is wrong with a parent's place for this node, "" if nothing.
+func (t *tree) fits(parent engine.Peer, p Place) string {
+	dimensions := len(t.self.coordinate.Vector)
+	if p.Self.Validate(dimensions) != nil || p.Root.Validate(dimensions) != nil {
+		return "coordinate"
+	}
+	if parent.ID == t.id() || chainHas(p.Chain, t.id()) {
+		return "circle"
+	}
+	root := parent
+	if n := len(p.Chain); n > 0 {
+		root = p.Chain[n-1]
+	}
+	if known := t.seams.Directory.Root(t.topic); !known.IsZero() && known.ID != root.ID {
+		return "root"
+	}
+	if len(p.Chain) > 0 && !t.isNearer(parent, p) {
+		return "remote"
+	}
+	return ""
+}
+
+// isNearer reports whether a parent is less remote from the root than this node: the invariant of section 4.2.
+func (t *tree) isNearer(parent engine.Peer, p Place) bool {
+	own := remoteness{t.self.coordinate.Distance(p.Root), t.id()}
+	return remoteness{p.Self.Distance(p.Root), parent.ID}.less(own)
+}
+
+// Bounds of how often joining nodes may drive children out, a second and at once: else a liar could keep them from settling.
+const (
+	evictionRate  = 10
+	evictionBurst = 100
+)
+
+// relocated takes note that the node lies elsewhere. Its parent is told by a Join, and sends it on if it is too remote
+// now.
+func (t *tree) relocated() {
+	if t.top {
+		t.moved()
+	} else if !t.parent.IsZero() {
+		t.seeking.seek(uprooted, t.parent)
+	}
+}
+
+// attach makes a node the parent, in the place of the one before (section 4.4: proper rejoin).
+func (t *tree) attach(parent engine.Peer, p Place) {
+	old := t.parent
+	if old.ID != parent.ID || old.IsZero() {
+		t.follow(parent)
+		t.feed.pull.inspected, t.feed.pull.mute = engine.Peer{}, 0
+		if !old.IsZero() {
+			t.part(old)
+		}
+	}
+	t.parent, t.above, t.feed.void = parent, p, 0
+	t.familyTold = t.family
+	if len(t.children.list) > 0 {
+		t.children.familyChanged()
+	}
+	t.moved()
+	t.env.Trace(Attached{t.topic, parent, len(p.Chain) + 1})
+	t.attached(t.topic)
+}
+
+// part leaves a parent for another.
+func (t *tree) part(old engine.Peer) {
+	t.unfollow(old)
+	t.former = former{old, t.now() + t.config.Parting}
+	t.env.Send(old, &Leave{Topic: t.topic})
+}
+
+// detach ends what was between this node and its parent, without a word.
+func (t *tree) detach() {
+	t.unfollow(t.parent)
+	t.former = former{t.parent, t.now() + t.config.Parting}
+	t.parent = engine.Peer{}
+}

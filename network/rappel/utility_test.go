@@ -1,0 +1,141 @@
+package rappel
+
+import (
+	"fmt"
+	"math"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+)
+
+func topicOf(i int) engine.ID { return engine.IDOf(fmt.Append(nil, "topic ", i)) }
+
+func filterWith(topics ...int) (f filter) {
+	for _, i := range topics {
+		f.add(topicOf(i))
+	}
+	return f
+}
+
+// The paper's example (section 3.2): A wants f1 to f5; B wants f1, f3, f5 and f7, C wants f2, f4 and f6. By itself B shares half, C a
+// third; in one set each is the only one for what it shares.
+func TestUtilityOfThePaper(t *testing.T) {
+	a, b, c := filterWith(1, 2, 3, 4, 5), filterWith(1, 3, 5, 7), filterWith(2, 4, 6)
+	jaccard := func(x, y filter) float64 {
+		both, either := 0, 0
+		for i := range 1024 {
+			in, there := x[i/64]>>(i%64)&1 == 1, y[i/64]>>(i%64)&1 == 1
+			if in && there {
+				both++
+			}
+			if in || there {
+				either++
+			}
+		}
+		return float64(both) / float64(either)
+	}
+	near := func(got, want float64) bool { return math.Abs(got-want) < 1e-9*want }
+	alone := utility(&a, []proximity{{&b, 100 * time.Millisecond}})
+	if want := 10 * (jaccard(a, b) + 3.0/5); !near(alone, want) {
+		t.Errorf("B alone is worth %v, want %v", alone, want)
+	}
+	if closer := utility(&a, []proximity{{&b, 10 * time.Millisecond}}); !near(closer, 10*alone) {
+		t.Errorf("ten times as near it is worth %v, want %v", closer, 10*alone)
+	}
+	both := utility(&a, []proximity{{&b, 100 * time.Millisecond}, {&c, 100 * time.Millisecond}})
+	if want := 10 * (jaccard(a, b) + 3.0/5 + jaccard(a, c) + 2.0/5); !near(both, want) {
+		t.Errorf("B and C are worth %v, want %v", both, want)
+	}
+	twins := utility(&a, []proximity{{&b, 100 * time.Millisecond}, {&b, 100 * time.Millisecond}})
+	if want := 20 * jaccard(a, b); !near(twins, want) {
+		t.Errorf("two that want the same are worth %v, want %v: neither is the only one", twins, want)
+	}
+}
+
+// A filter of all ones shares what is wanted, and is worth no more than the little that this is of it, and the bonus, which is bounded
+// (hostile 41).
+func TestUtilityOfAFullFilter(t *testing.T) {
+	a := filterWith(1, 2, 3, 4, 5)
+	var full filter
+	for i := range full {
+		full[i] = 1<<64 - 1
+	}
+	same := utility(&a, []proximity{{&a, 100 * time.Millisecond}})
+	if got := utility(&a, []proximity{{&full, 100 * time.Millisecond}}); got > .6*same {
+		t.Errorf("a filter of all ones is worth %v, one with the same interests %v", got, same)
+	}
+	if at := utility(&a, []proximity{{&a, 0}}); at > 2/nearest.Seconds() {
+		t.Errorf("who claims to be here is worth %v", at)
+	}
+}
+
+// Algorithm 1: the victim is the one without whom the set is best, and it must be better by more than the gain.
+func TestImprovement(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		topics := rapid.SliceOfN(rapid.IntRange(0, 8), 1, 6)
+		distance := rapid.Custom(func(t *rapid.T) time.Duration {
+			return time.Duration(rapid.IntRange(0, 200).Draw(t, "ms")) * time.Millisecond
+		})
+		draw := func() proximity {
+			f := filterWith(topics.Draw(t, "topics")...)
+			return proximity{&f, distance.Draw(t, "distance")}
+		}
+		own := filterWith(topics.Draw(t, "own")...)
+		var set []proximity
+		for range rapid.IntRange(1, 6).Draw(t, "friends") {
+			set = append(set, draw())
+		}
+		candidate := draw()
+		base, best, want := utility(&own, set), 0.0, -1
+		for i := range set {
+			trial := append([]proximity(nil), set...)
+			trial[i] = candidate
+			if u := utility(&own, trial); u > base*1.01 && u > best {
+				best, want = u, i
+			}
+		}
+		if got := improvement(&own, set, candidate, .01); got != want {
+			t.Fatalf("victim %d, want %d", got, want)
+		}
+	})
+}
+
+// A replacement must be worth 1 %: half of a percent is not enough, two are.
+func TestGain(t *testing.T) {
+	a := filterWith(1, 2)
+	set := []proximity{{&a, 100 * time.Millisecond}}
+	if improvement(&a, set, proximity{&a, 99500 * time.Microsecond}, .01) != -1 {
+		t.Error("a candidate that is half a percent better replaces a friend")
+	}
+	if improvement(&a, set, proximity{&a, 98 * time.Millisecond}, .01) != 0 {
+		t.Error("a candidate that is two percent better does not")
+	}
+}
+
+// A topic that was added is found; others seldom are (section 2.2: 1,024 bits, 3 hashes).
+func TestFilter(t *testing.T) {
+	var f filter
+	for i := range 100 {
+		f.add(topicOf(i))
+	}
+	for i := range 100 {
+		if topic := topicOf(i); !f.has(topic) {
+			t.Fatalf("topic %d is not found", i)
+		}
+	}
+	wrong := 0
+	for i := range 10_000 {
+		if topic := topicOf(1000 + i); f.has(topic) {
+			wrong++
+		}
+	}
+	if wrong < 50 || wrong > 400 { // (1 - e^(-300/1024))^3 is 1.6 %
+		t.Errorf("%d of 10,000 topics are found that were not added", wrong)
+	}
+	if g := filterOf(f.bytes()); g != f || g.count() != f.count() || g.count() < 200 || g.count() > 300 {
+		t.Errorf("%d bits become %d on the wire", f.count(), g.count())
+	}
+}

@@ -1,0 +1,53 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/corona"
+	"tidings/network/engine"
+)
+
+// A node that makes the versions of a channel which it neither looks at nor follows keeps them and gives them to others. Its
+// origin is not asked for that, but when the network wants a look; and when others make the versions the channel is let go.
+func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour)
+	name, url := w.ownedBy(0)
+	k, s := &taker{together: w, url: url}, w.nodes[0].sharing
+	one := k.read(rss(`<item><guid>x</guid><title>X</title><description>hello</description></item>`))
+	if err := k.take(one); !isGone(err) {
+		t.Fatalf("taking what nobody wants kept: %v", err)
+	}
+	c := corona.Channel{ID: one.Channel, URL: url}
+	inLoop := func(f func()) { s.inLoop(t.Context(), f) }
+	inLoop(func() { s.Relay(c) })
+	if err := k.take(one); err != nil {
+		t.Fatal(err)
+	}
+	s.holds(one)
+	if got, err := s.lend(t.Context(), one.Channel, corona.Hash{}); err != nil || got == nil || got.Version != one.Version || len(got.Payload) == 0 {
+		t.Errorf("others are given %+v, %v", got, err)
+	}
+	if watching := w.watching(0); watching.ForOthers != 0 || len(w.origin.Requests(name)) != 0 {
+		t.Errorf("%+v, and the origin was asked %d times", watching, len(w.origin.Requests(name)))
+	}
+	inLoop(func() { s.Check(c) })
+	await(t, "the network has its look", func() bool { return len(w.origin.Requests(name)) == 1 })
+
+	inLoop(func() { s.Release(one.Channel) })
+	await(t, "the channel is let go", func() bool { return !s.knowsOf(one.Channel) && !w.nodes[0].watcher.Has(url) })
+	if err := k.take(k.read(rss(`<item><guid>y</guid><title>Y</title><description>hello</description></item>`))); !isGone(err) {
+		t.Errorf("taking what nobody wants kept any more: %v", err)
+	}
+	if _, err := w.nodes[0].store.Watch(t.Context(), url); !isGone(err) {
+		t.Errorf("the store has it looked at still: %v", err)
+	}
+}
+
+// knowsOf reports whether a channel is shared.
+func (s *sharing) knowsOf(id engine.ID) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.channels[id] != nil
+}
