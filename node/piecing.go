@@ -33,6 +33,11 @@ type piecing struct {
 	hashed   map[publishedFile]pieces.Ref         // files that were read to be published, as they were then
 	came     int                                  // pieces that others have sent since the start
 	lies     int                                  // false ones
+	// While anything is being published, what nobody publishes is not looked for: a file is kept before the store
+	// knows whose it is.
+	publishing int    // how many are at it
+	published  uint64 // how often somebody began, so that a look notices it
+	untidy     bool   // a look was put off until they are done
 	// manifests are those of contents of which pieces were sent of late.
 	manifests map[pieces.Ref]*pieces.Manifest
 }
@@ -44,7 +49,6 @@ type held struct {
 	have, of int   // pieces; of is 0 as long as it is not begun
 	own      bool  // it was published here
 	since    time.Time
-	read     time.Time // when it was read to be published last, since the start
 
 	wanted   bool // by readers here, and not given up
 	fetching bool

@@ -216,11 +216,13 @@ func (p *piecing) drop(ctx context.Context, ref pieces.Ref) error {
 }
 
 // disown notes which contents are not published here any more: their items are, without them, or their publications
-// have ended. Of an item that its feed lists no more the files stay as long as readers' nodes ask for them. What was
-// read just now may be about to be published.
+// have ended. Of an item that its feed lists no more the files stay as long as readers' nodes ask for them. While
+// something is being published it is put off.
 func (p *piecing) disown(ctx context.Context) error {
-	now := time.Now()
-	all, err := p.node.store.PublishedFiles(ctx, now.AddDate(0, 0, -fetchDays))
+	p.mu.Lock()
+	before := p.published
+	p.mu.Unlock()
+	all, err := p.node.store.PublishedFiles(ctx, time.Now().AddDate(0, 0, -fetchDays))
 	if err != nil {
 		return err
 	}
@@ -230,16 +232,40 @@ func (p *piecing) disown(ctx context.Context) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	switch {
+	case p.publishing > 0:
+		p.untidy = true
+		return nil
+	case p.published != before:
+		p.unpublished() // once more
+		return nil
+	}
 	for ref, c := range p.contents {
-		is, named := current[ref]
-		if c.own && !is && (named || now.Sub(c.read) > piecingTidy) {
+		if c.own && !current[ref] {
 			c.own = false
 		}
 	}
 	return nil
 }
 
-// unpublished is called when a publication has ended.
+// publish begins a publication, and returns what ends it: until the store knows whose the files are that are kept for
+// it, they are not taken for such as nobody publishes.
+func (p *piecing) publish() (end func()) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.publishing++
+	p.published++
+	return func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.publishing--; p.publishing == 0 && p.untidy {
+			p.untidy = false
+			p.unpublished()
+		}
+	}
+}
+
+// unpublished is called when something may not be published any more.
 func (p *piecing) unpublished() {
 	p.crew.do(func(ctx context.Context) { p.complain(ctx, p.tidy(ctx)) })
 }

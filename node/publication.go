@@ -143,6 +143,7 @@ var errGone = errors.New("its key was replaced just now: try again")
 func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool) (issued tidings.Issued, err error) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
+	defer c.publisher.node.piecing.publish()()
 	c.mu.Lock()
 	gone := c.gone
 	c.mu.Unlock()

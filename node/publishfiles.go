@@ -157,9 +157,6 @@ func (p *piecing) keepFile(ctx context.Context, as publishedFile, f io.ReadSeeke
 	p.mu.Lock()
 	ref, ok := p.hashed[as]
 	known := ok && p.isOwn(ref)
-	if known {
-		p.contents[ref].read = time.Now()
-	}
 	p.mu.Unlock()
 	if known {
 		return ref, false, nil
@@ -170,9 +167,7 @@ func (p *piecing) keepFile(ctx context.Context, as publishedFile, f io.ReadSeeke
 	}
 	ref = m.Ref()
 	p.mu.Lock()
-	if fresh = !p.isOwn(ref); !fresh {
-		p.contents[ref].read = time.Now()
-	}
+	fresh = !p.isOwn(ref)
 	p.mu.Unlock()
 	if fresh {
 		if err := p.keepPieces(ctx, m, f); err != nil {
@@ -181,9 +176,6 @@ func (p *piecing) keepFile(ctx context.Context, as publishedFile, f io.ReadSeeke
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if c := p.contents[ref]; c != nil {
-		c.read = time.Now()
-	}
 	if len(p.hashed) >= maxHashed {
 		clear(p.hashed)
 	}
