@@ -35,6 +35,12 @@ type Member interface {
 	Deliver(topic engine.ID, event engine.Message, from engine.Peer)
 }
 
+// Recoverer is a Member that finds out by itself what was kept back from it of some topics, and gets it elsewhere. A
+// router that looks for such events now and then need not for those.
+type Recoverer interface {
+	Recovers(topic engine.ID) bool
+}
+
 // RouterName says by which router a network carries the updates of polled channels. Its number
 // stands in messages.
 type RouterName uint8

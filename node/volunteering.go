@@ -53,6 +53,9 @@ func (s speakers) Deliver(topic engine.ID, event engine.Message, from engine.Pee
 	s.of(event).Deliver(topic, event, from)
 }
 
+// Recovers reports whether the topic is that of a polled channel, whose versions owners are asked for.
+func (s speakers) Recovers(topic engine.ID) bool { return s.updates.Recovers(topic) }
+
 func (s speakers) of(event engine.Message) router.Member {
 	switch event.(type) {
 	case *volunteer.Looked:

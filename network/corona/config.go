@@ -118,7 +118,7 @@ type Config struct {
 // Default returns what an ordinary network uses.
 func Default() Config {
 	return Config{
-		Router: network.Direct, DirectUpTo: 16,
+		Router: network.Scribe, DirectUpTo: 16,
 		Owners: 3, Interval: 30 * time.Minute, Maintenance: time.Hour, OrdersLast: 3,
 		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, TallyEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,

@@ -25,9 +25,9 @@ type direct struct {
 type fanOut struct {
 	o       *owned
 	message engine.Message
-	version uint64 // that they acknowledge; 0: a Routed
-	done    func() // called when all have acknowledged, or are given up; may be nil
-	page    int    // where the next page of the table begins; below zero: there are no more
+	version uint64                     // that they acknowledge; 0: a Routed
+	done    func(missed []engine.Peer) // called when all have acknowledged, or are given up: those; may be nil
+	page    int                        // where the next page of the table begins; below zero: there are no more
 
 	list  []recipient
 	index map[engine.ID]int32 // in list; nil while that is short
@@ -65,16 +65,22 @@ func (d *direct) Publish(topic engine.ID, event engine.Message) {
 	if o == nil || o.readers.live == 0 {
 		return
 	}
-	d.begin(&fanOut{o: o, message: u, version: u.Version})
+	d.begin(&fanOut{o: o, message: u, version: u.Version}, nil)
 }
 
-// tell has all subscribers of a channel join its tree, and calls done when that is over.
-func (d *direct) tell(o *owned, done func()) {
-	d.begin(&fanOut{o: o, message: &Routed{Channel: o.channel.ID}, done: done})
+// publishTo sends an update to some subscribers.
+func (d *direct) publishTo(o *owned, to []engine.Peer, u *Update) {
+	d.begin(&fanOut{o: o, message: u, version: u.Version}, to)
 }
 
-// begin begins to send.
-func (d *direct) begin(j *fanOut) {
+// tell has all subscribers of a channel join its tree, or those that are given, and calls done when that is over, with
+// those who have not acknowledged.
+func (d *direct) tell(o *owned, to []engine.Peer, done func(missed []engine.Peer)) {
+	d.begin(&fanOut{o: o, message: &Routed{Channel: o.channel.ID}, done: done}, to)
+}
+
+// begin begins to send to all subscribers; if to is not nil, to those.
+func (d *direct) begin(j *fanOut, to []engine.Peer) {
 	if len(d.jobs) >= maxFanOuts {
 		d.n.limitHit("maxFanOuts", maxFanOuts)
 		d.give(d.jobs[0])
@@ -82,7 +88,11 @@ func (d *direct) begin(j *fanOut) {
 	}
 	j.page, j.sends, j.due = -1, 1, d.n.env.Now()
 	d.jobs = append(d.jobs, j)
-	j.turn(d.n)
+	if to == nil {
+		j.turn(d.n)
+	} else {
+		j.add(d.n, to)
+	}
 	d.pump()
 }
 
@@ -90,7 +100,12 @@ func (d *direct) begin(j *fanOut) {
 func (j *fanOut) turn(n *Node) {
 	var page []engine.Peer
 	page, j.page = j.o.readers.nodes(&n.owned.people, j.page, directPage)
-	for _, p := range page {
+	j.add(n, page)
+}
+
+// add takes in recipients.
+func (j *fanOut) add(n *Node, peers []engine.Peer) {
+	for _, p := range peers {
 		if n.isSelf(p) {
 			continue
 		}
@@ -186,7 +201,7 @@ func (d *direct) tidy() {
 	for _, j := range d.jobs {
 		switch {
 		case j.open == 0 && j.page < 0 && j.next == len(j.list) || j.open == 0 && j.sends > 1:
-			j.end()
+			j.end(nil)
 		case j.sends > directSends && now >= j.due:
 			d.give(j)
 		default:
@@ -199,17 +214,22 @@ func (d *direct) tidy() {
 
 // give gives up on those who have not acknowledged.
 func (d *direct) give(j *fanOut) {
+	for j.page >= 0 {
+		j.turn(d.n)
+	}
+	var missed []engine.Peer
 	for i := range j.list {
 		if r := &j.list[i]; !r.got {
 			d.n.env.Trace(Unsent{j.o.channel.ID, j.version, r.peer})
+			missed = append(missed, r.peer)
 		}
 	}
-	j.end()
+	j.end(missed)
 }
 
-func (j *fanOut) end() {
+func (j *fanOut) end(missed []engine.Peer) {
 	if j.done != nil {
-		j.done()
+		j.done(missed)
 	}
 }
 

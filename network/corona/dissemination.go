@@ -21,9 +21,10 @@ import (
 //     acknowledgement to join the tree (Acknowledged.Routed).
 //  2. All who subscribed before are sent a Routed, until they acknowledge. Versions still go to
 //     everybody in the table directly.
-//  3. When all have acknowledged, or are given up, and joinGrace is over, versions go down the tree
-//     alone (State.Routed). Who subscribes joins first and is acknowledged then, or is sent what it has missed
-//     as ever: an acknowledgement tells the latest version.
+//  3. When joinGrace is over after that, versions go down the tree alone (State.Routed). Who has not
+//     acknowledged is sent them directly all the same, each with another Routed, until it does. Who
+//     subscribes joins first and is acknowledged then, or is sent what it has missed as ever: an
+//     acknowledgement tells the latest version.
 //  4. When half of DirectUpTo are left, versions go directly again. Nobody need know:
 //     subscribers stay in the tree until their next renewal.
 //
@@ -100,6 +101,7 @@ func (d *dissemination) publish(o *owned, u *Update) {
 	if !o.routed {
 		return
 	}
+	d.remind(o, u)
 	d.tree().Publish(o.channel.ID, u)
 	if before := d.trees[d.before]; before != nil && overlap {
 		before.Publish(o.channel.ID, u)
@@ -113,7 +115,27 @@ func (d *dissemination) reaches(o *owned, p engine.Peer) bool {
 	if !o.routed || !d.atRoot(o) || d.n.env.Now() < d.until {
 		return false
 	}
-	who, known := d.n.owned.people.find(personKey{node: p.ID})
+	return d.n.counts(o, p) && !slices.Contains(o.aloof, p)
+}
+
+// remind sends a version to those subscribers of whom it is not known whether they are in the tree, and tells them to
+// join it.
+func (d *dissemination) remind(o *owned, u *Update) {
+	o.aloof = slices.DeleteFunc(o.aloof, func(p engine.Peer) bool { return !d.n.counts(o, p) })
+	if len(o.aloof) == 0 {
+		return
+	}
+	d.direct.publishTo(o, o.aloof, u)
+	if o.reminding {
+		return
+	}
+	o.reminding = true
+	d.direct.tell(o, o.aloof, func(missed []engine.Peer) { o.aloof, o.reminding = missed, false })
+}
+
+// counts reports whether a node is counted as a subscriber of a channel that this one owns.
+func (n *Node) counts(o *owned, p engine.Peer) bool {
+	who, known := n.owned.people.find(personKey{node: p.ID})
 	if !known {
 		return false
 	}
@@ -133,18 +155,21 @@ func (d *dissemination) reconsider(o *owned) {
 	most := d.n.config.DirectUpTo
 	switch {
 	case d.tree() == nil:
-		o.routed, o.moving = false, false
+		o.routed, o.moving, o.aloof = false, false, nil
 	case !o.primary:
 		o.moving = false
 	case o.readers.live <= most/2:
 		if o.routed {
-			o.routed = false
+			o.routed, o.aloof = false, nil
 			d.n.restate(o)
 		}
 		o.moving = false
 	case o.readers.live > most && !o.routed && !o.moving:
 		o.moving = true
-		d.direct.tell(o, func() { d.n.env.After(joinGrace, func() { d.moved(o) }) })
+		d.direct.tell(o, nil, func(missed []engine.Peer) {
+			o.aloof = missed
+			d.n.env.After(joinGrace, func() { d.moved(o) })
+		})
 	}
 }
 
@@ -319,10 +344,18 @@ func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer)
 		if p := n.polledHere(u.Channel); p != nil && u.Version > p.passed && !n.isSelf(from) {
 			n.shareBelow(p, &Shared{Update: *u})
 		}
-		if n.Subscribed(u.Channel) && n.isNews(from, u) {
+		if n.Subscribed(u.Channel) && n.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high
 			n.bring(&arrival{update: u, from: from})
 		}
 	})
+}
+
+var _ network.Recoverer = TreeMember{}
+
+// Recovers reports whether this node asks owners for the channel's versions now and then: see audit.
+func (m TreeMember) Recovers(channel engine.ID) bool {
+	_, in := m.n.dissemination.member[channel]
+	return in
 }
 
 // passed is the latest versions that went through this node, so that nobody can have old ones go

@@ -190,3 +190,50 @@ func TestHostile41TreesThatCarryNothing(t *testing.T) {
 		v.ends()
 	})
 }
+
+// deafEnv sends nobody a Routed, nor an acknowledgement that says the same, while it is on.
+type deafEnv struct {
+	engine.Env
+	on *bool
+}
+
+func (e deafEnv) Send(to engine.Peer, m engine.Message) {
+	if _, tells := m.(*corona.Routed); tells && *e.on {
+		return
+	}
+	e.Env.Send(to, m)
+}
+
+// A channel goes into a tree also where some of its subscribers could not be told: those are sent its versions as
+// before, without waiting to ask, and join the tree when they hear of it.
+func TestWhoIsNotToldOfTheTreeGetsVersions(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		deaf := true
+		v := newRoom(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
+			s.Env = func(_ sim.Node, env engine.Env) engine.Env { return deafEnv{env, &deaf} }
+		})
+		for n := sim.Node(8); n < 30; n++ {
+			v.Subscribe(n, v.news, 1)
+		}
+		v.Run(20 * time.Minute) // they are told several times
+		if got := v.carried(); got > 23 || got < 21 { // the primary may be one of the eight
+			t.Fatalf("%d are in the tree, of the 22 that subscribed after it was made", got)
+		}
+		v.publish()
+		v.all(fmt.Sprint("change ", v.changed))
+		deaf = false
+		v.publish()
+		v.all(fmt.Sprint("change ", v.changed))
+		if got := v.carried(); got != 30 {
+			t.Errorf("%d of 30 are in the tree after they were told", got)
+		}
+		before := v.events["Unsent"]
+		direct, _ := v.publish()
+		v.all(fmt.Sprint("change ", v.changed))
+		if direct > 4 || v.events["Unsent"] > before {
+			t.Errorf("the primary sent %d updates itself when all were in the tree", direct)
+		}
+		v.nothingTwice()
+		v.ends()
+	})
+}

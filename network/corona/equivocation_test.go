@@ -58,7 +58,7 @@ func TestEquivocationThatNoPollerSees(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(villains)
-		v := newRoom(t, 30, 26, bad.among, lies, fewPoll)
+		v := newRoom(t, 30, 26, bad.among, lies, fewPoll, direct)
 		primary := v.Owners(v.news.ID, 1)[0]
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		lie := equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie)

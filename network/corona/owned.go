@@ -44,6 +44,10 @@ type owned struct {
 
 	routed bool // a tree carries its versions: all subscribers have been told to join it
 	moving bool // they are being told
+	// aloof are subscribers that have not acknowledged it, of which the primary knows: they may be in no tree, and are
+	// told again with each version, which is sent to them as well.
+	aloof     []engine.Peer
+	reminding bool // they are being told just now
 
 	bits  int           // the polling level; alone: the primary polls alone
 	slot  time.Duration // some moment at which the first slot begins, by Env.Now

@@ -120,7 +120,7 @@ func TestForgedUpdates(t *testing.T) {
 // (hostile 42).
 func TestReplayedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
+		v := newRoom(t, 24, 20, calm, direct)
 		var old []*corona.Update
 		v.Tap(func(p sim.Passage) {
 			if u, ok := p.Message.(*corona.Update); ok && p.Fate == sim.Received && len(old) < 200 {

@@ -319,7 +319,7 @@ func TestStorm(t *testing.T) {
 func TestMuchAtOnceIsDealtWith(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const subscribers, channels, changes = 16, 40, 6
-		v := newRoom(t, 20, subscribers, calm)
+		v := newRoom(t, 20, subscribers, calm, direct) // as with so few
 		all := []corona.Channel{v.news}
 		for i := range channels - 1 {
 			c := v.Origin.Add(fmt.Sprintf("http://example.org/news/%d", i))

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/corona/coronatest"
 	"tidings/network/engine"
@@ -40,6 +41,9 @@ func newRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Se
 	v.complete.AtLeast = 1
 	s.Checkers = []check.Checker{v.complete}
 	s.Corona.TallyEvery = time.Hour
+	if t.Seed()%2 == 0 { // what is promised does not depend on what carries versions
+		s.Trees, s.Corona.Router, s.Corona.DirectUpTo = true, network.Scribe, 2
+	}
 	for _, f := range change {
 		f(&s)
 	}
@@ -82,6 +86,9 @@ func lookedAfter(s *coronatest.Settings) {
 func calm(s *coronatest.Settings) {
 	s.Pastry.KeepAlive, s.Pastry.TablePeriod = 10*time.Minute, 20*time.Minute
 }
+
+// direct has the primary send all updates itself.
+func direct(s *coronatest.Settings) { s.Trees, s.Corona.Router = false, network.Direct }
 
 // versions fails unless the channel has had so many versions.
 func (v *newsroom) versions(want int) {

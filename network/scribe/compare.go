@@ -3,11 +3,13 @@ package scribe
 import (
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 )
 
 // A member compares what it has with what one of the roots has, now and then, so that a node
-// between them that swallows events is found out. It looks for another parent then. Others compare when
+// between them that swallows events is found out. It looks for another parent then. One that finds that out by itself
+// (network.Recoverer) compares only when it has a new parent, and after it has been found to lack something. Others compare when
 // they have reason to: a node that becomes the root of a group may lack what the root before it had.
 
 // gapWait is how long a member waits for events that were overtaken before it asks for them.
@@ -23,6 +25,9 @@ const hurry = 8
 
 func (n *Node) compareLater(g *group) {
 	g.haste /= 2
+	if r, ok := n.member.(network.Recoverer); ok && g.haste == 0 && r.Recovers(g.Topic) {
+		return
+	}
 	n.compareIn(g, n.jitter(n.config.Compare/time.Duration(max(1, g.haste))))
 }
 
@@ -65,7 +70,8 @@ func (n *Node) compareWithRoot(g *group) {
 	}
 	if g.roots.old(now) {
 		n.askRoots(g)
-		n.compareIn(g, n.jitter(gapWait))
+		n.compareIn(g, n.jitter(min(gapWait<<g.roots.vain, n.config.Compare)))
+		g.roots.vain = min(g.roots.vain+1, 16)
 		return
 	}
 	if root, ok := n.nextRoot(g); ok {

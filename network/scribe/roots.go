@@ -13,6 +13,7 @@ type rootsOf struct {
 	list  []engine.Peer // closest first
 	heard time.Duration
 	asked time.Duration
+	vain  int // how often in a row it was asked without an answer, up to 16
 }
 
 // rootsLast is how long what was heard of roots is believed.
@@ -21,7 +22,7 @@ const rootsLast = 10 * time.Minute
 func (r *rootsOf) old(now time.Duration) bool { return len(r.list) == 0 || now > r.heard+rootsLast }
 
 func (r *rootsOf) set(list []engine.Peer, now time.Duration) {
-	r.list, r.heard = slices.Clone(list), now
+	r.list, r.heard, r.vain = slices.Clone(list), now, 0
 }
 
 // drop takes out one that does not answer. It comes back if it is named again.
@@ -53,7 +54,7 @@ func (r *rootsOf) add(key engine.ID, list []engine.Peer, most int, now time.Dura
 		return 1
 	})
 	r.list = r.list[:min(len(r.list), 2*most)]
-	r.heard = now
+	r.heard, r.vain = now, 0
 }
 
 // askRoots asks a random node who the roots of a group are.
