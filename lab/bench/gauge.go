@@ -1,30 +1,34 @@
 package bench
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
+	"runtime/metrics"
 	"slices"
 	"strings"
 )
 
 // gauges are what must not grow while a program runs for long.
 type gauges struct {
-	heap        int64 // bytes that are reachable, after a collection
+	heap        int64 // bytes that two collections found in use: what pools keep is gone by the second
 	goroutines  int64
 	descriptors int64 // -1 where the system has no list of them
-	database    int64 // bytes of all nodes' databases, write-ahead logs left out
+	database    int64 // bytes in use in all nodes' databases
 }
 
 // readGauges collects garbage and measures this process, and the databases below dir.
 func readGauges(dir string) (g gauges, err error) {
 	runtime.GC()
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	g.heap, g.goroutines, g.descriptors = int64(m.HeapAlloc), int64(runtime.NumGoroutine()), openDescriptors()
+	runtime.GC()
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	g.heap, g.goroutines, g.descriptors = int64(live[0].Value.Uint64()), int64(runtime.NumGoroutine()), openDescriptors()
 	g.database, err = databaseBytes(dir)
 	return g, err
 }
@@ -38,24 +42,44 @@ func openDescriptors() int64 {
 	return int64(len(open)) - 1 // without the one that lists them
 }
 
-// databaseBytes returns the size of the databases below dir. A write-ahead log is used again from its
-// beginning, so its size says how much was once written at a time, and nothing of growth.
+// databaseBytes returns how much of the databases below dir is in use: pages that are free are used again before a file
+// grows, so its size is the most that it ever held. A write-ahead log is used again from its beginning, so its size says
+// how much was once written at a time, and nothing of growth.
 func databaseBytes(dir string) (total int64, err error) {
-	err = filepath.WalkDir(dir, func(_ string, entry fs.DirEntry, err error) error {
+	err = filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() || !strings.HasSuffix(entry.Name(), ".db") {
 			return ignoreGone(err)
 		}
-		info, err := entry.Info()
-		if err != nil {
-			return ignoreGone(err)
-		}
-		total += info.Size()
-		return nil
+		used, err := usedBytes(path)
+		total += used
+		return ignoreGone(err)
 	})
 	if err != nil {
 		return 0, fmt.Errorf("measuring the databases: %w", err)
 	}
 	return total, nil
+}
+
+// usedBytes reads from an SQLite file's header how much of it is in use, as of the last checkpoint.
+// (https://www.sqlite.org/fileformat.html, 1.3)
+func usedBytes(path string) (int64, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0, err
+	}
+	defer f.Close()
+	var header [100]byte
+	switch _, err := io.ReadFull(f, header[:]); {
+	case errors.Is(err, io.EOF): // nothing was written to it so far
+		return 0, nil
+	case err != nil:
+		return 0, err
+	}
+	size, pages, free := binary.BigEndian.Uint16(header[16:]), binary.BigEndian.Uint32(header[28:]), binary.BigEndian.Uint32(header[36:])
+	if size == 1 { // does not fit in two bytes
+		return (int64(pages) - int64(free)) << 16, nil
+	}
+	return (int64(pages) - int64(free)) * int64(size), nil
 }
 
 // ignoreGone drops the error of a file that was removed while it was looked up.
