@@ -215,7 +215,7 @@ func TestWhoIsNotToldOfTheTreeGetsVersions(t *testing.T) {
 		for n := sim.Node(8); n < 30; n++ {
 			v.Subscribe(n, v.news, 1)
 		}
-		v.Run(20 * time.Minute) // they are told several times
+		v.Run(20 * time.Minute)                       // they are told several times
 		if got := v.carried(); got > 23 || got < 21 { // the primary may be one of the eight
 			t.Fatalf("%d are in the tree, of the 22 that subscribed after it was made", got)
 		}
