@@ -13,24 +13,58 @@ import (
 	"tidings/network/live"
 )
 
-// Friends lists those of the network's router rappel, nearest first.
-func (n *network) Friends(ctx context.Context) (list []tidings.Friend, err error) {
+// Friends lists those of the network's router rappel, nearest first. Of the channels in common it names those that the
+// account follows.
+func (n *network) Friends(ctx context.Context, account tidings.AccountID) (list []tidings.Friend, err error) {
+	var shared [][]engine.ID // of each friend
 	err = n.host.Do(ctx, func() {
 		now := n.env.Now()
 		for _, f := range n.rappel.Friends() {
 			list = append(list, tidings.Friend{
-				ID: f.Peer.ID.String(), Address: live.FormatAddress(f.Peer), Shared: f.Shared, Since: time.Now().Add(f.Since - now),
+				ID: f.Peer.ID.String(), Address: live.FormatAddress(f.Peer), Shared: len(f.Shared), Since: time.Now().Add(f.Since - now),
 				RTT: float64(f.RTT) / float64(time.Millisecond), Distance: float64(f.Distance) / float64(time.Millisecond),
 			})
+			shared = append(shared, f.Shared)
 		}
 	})
 	if err != nil {
 		return nil, fmt.Errorf("asking the network: %w", err)
 	}
+	for i := range list {
+		if list[i].Channels, err = n.sharing.inCommon(ctx, account, shared[i]); err != nil {
+			return nil, err
+		}
+	}
 	slices.SortFunc(list, func(a, b tidings.Friend) int {
 		return cmp.Or(cmp.Compare(a.Distance, b.Distance), cmp.Compare(a.ID, b.ID))
 	})
 	return list, nil
+}
+
+// inCommon returns the URLs of channels that an account follows, sorted, at most [tidings.MaxFriendChannels] of them.
+func (s *sharing) inCommon(ctx context.Context, account tidings.AccountID, ids []engine.ID) ([]string, error) {
+	urls := []string{}
+	s.mu.Lock()
+	for _, id := range ids {
+		if c := s.channels[id]; c != nil && c.readers > 0 {
+			urls = append(urls, c.url)
+		}
+	}
+	s.mu.Unlock()
+	slices.Sort(urls)
+	named := []string{}
+	for _, url := range urls {
+		if len(named) == tidings.MaxFriendChannels {
+			break
+		}
+		switch _, err := s.node.store.Channel(ctx, account, url); {
+		case err == nil:
+			named = append(named, url)
+		case !isGone(err):
+			return nil, err
+		}
+	}
+	return named, nil
 }
 
 // friendsMemory is Rappel's friends of the run before, and those of this one, to be saved. It is

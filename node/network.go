@@ -39,8 +39,9 @@ type network struct {
 	archive  *archiving
 	piecing  *piecing
 	joins    *joins
-	env      engine.Env // touched in the host's loop only, as is rappel
+	env      engine.Env // touched in the host's loop only, as are rappel and scribe
 	rappel   *rappel.Node
+	scribe   *scribe.Node
 	friends  friendsMemory
 	clones   clones
 	changed  *wake
@@ -94,7 +95,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	updates.OnRoot(n.rappel.RootChanged)
 	stack.Add(engine.Rappel, n.rappel)
 	n.archive.start(env, n.ring, stack)
-	n.pushes.start(env, n.ring, stack)
+	n.scribe = n.pushes.start(env, n.ring, stack)
 	n.piecing.start(env, n.ring, stack)
 	return stack
 }

@@ -41,8 +41,9 @@ func newPushes(n *Node) *pushes {
 	}
 }
 
-// start makes the node's Scribe, and FeedTree and the volunteers on it, on a ring; it is called in the host's loop.
-func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
+// start makes the node's Scribe, which it returns, and FeedTree and the volunteers on it, on a ring; it is called in the
+// host's loop.
+func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) *scribe.Node {
 	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
 	p.trees = feedtree.New(env, ring, p, p.node.archive, feedtree.Default())
 	turns := p.node.volunteering.start(env, ring)
@@ -56,6 +57,7 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	ring.Handle(engine.FeedTree, p.trees.Routed())
 	stack.Add(engine.Scribe, tree)
 	stack.Add(engine.FeedTree, p.trees)
+	return tree
 }
 
 // inLoop runs f where FeedTree lives. After the network has stopped nothing runs.

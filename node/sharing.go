@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"log/slog"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -298,16 +299,17 @@ func (s *sharing) watching() (w tidings.Watching) {
 	return w
 }
 
-// byTrees counts the channels followed here whose updates come down trees.
-func (s *sharing) byTrees() (count int) {
+// trees returns the URLs of the channels followed here whose updates come down trees, sorted.
+func (s *sharing) trees() (urls []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, c := range s.channels {
 		if c.router != router.Direct && c.readers > 0 {
-			count++
+			urls = append(urls, c.url)
 		}
 	}
-	return count
+	slices.Sort(urls)
+	return urls
 }
 
 // backup is the slot of a channel that others look at: this node looks too, now and then, in

@@ -68,14 +68,6 @@ func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
 	return n.member.Peers(ctx)
 }
 
-// Friends lists the nodes through which this one joins trees, where the network's router is rappel.
-func (n *Node) Friends(ctx context.Context) ([]tidings.Friend, error) {
-	if n.member == nil {
-		return nil, nil
-	}
-	return n.member.Friends(ctx)
-}
-
 // Backup writes a copy of everything to a file while the node goes on, with the publishers' keys unless others could
 // read them there.
 func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (b tidings.Backup, err error) {

@@ -1,10 +1,12 @@
 package node
 
 import (
+	"errors"
 	"slices"
 	"testing"
 	"time"
 
+	"tidings"
 	router "tidings/network"
 )
 
@@ -45,6 +47,69 @@ func (w *together) latestItem(i int) string {
 	return items[len(items)-1].ID
 }
 
+// awaitTree waits until what the first nodes tell of their places in the tree of a channel makes one tree: all ways lead to
+// one root, a parent has its children, and round trips are known.
+func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
+	w.t.Helper()
+	root := w.nodes[w.primary(url)].id
+	await(w.t, "what the nodes tell makes a tree", func() bool {
+		trees := make(map[string]tidings.Tree)
+		for i := range nodes {
+			tree, err := w.client(i).Tree(w.t.Context(), url)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			trees[w.nodes[i].id] = tree
+		}
+		for node, tree := range trees {
+			if tree.Channel != url || tree.Router != r.String() || tree.Root || !tree.Rooted || len(tree.Ancestors) == 0 ||
+				tree.Ancestors[len(tree.Ancestors)-1].ID != root || tree.Ancestors[0].RTT <= 0 || tree.Ancestors[0].Address == "" {
+				return false
+			}
+			parent, known := trees[tree.Ancestors[0].ID]
+			if known && !slices.ContainsFunc(parent.Children, func(c tidings.TreeNode) bool { return c.ID == node && c.RTT > 0 }) {
+				return false
+			}
+			for i, above := range tree.Ancestors[1:] {
+				if between, known := trees[tree.Ancestors[i].ID]; known && between.Ancestors[0].ID != above.ID {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
+// The way of updates that come straight from the owner leads to that; of a channel that no other node brings there is
+// none, and of one that an account does not follow nothing is said.
+func TestWaysWithoutTrees(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 3, time.Hour)
+	_, url := w.ownedBy(1)
+	w.follow(0, url)
+	w.follow(1, url)
+	owner := w.nodes[1].id
+	await(t, "the way leads to the owner", func() bool {
+		below, err := w.client(0).Tree(t.Context(), url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at, err := w.client(1).Tree(t.Context(), url)
+		return err == nil && below.Router == "direct" && !below.Root && len(below.Ancestors) == 1 && below.Ancestors[0].ID == owner &&
+			at.Router == "direct" && at.Root && len(at.Ancestors) == 0
+	})
+	if _, err := w.client(2).Tree(t.Context(), url); !errors.Is(err, tidings.ErrNotFollowed) {
+		t.Errorf("who does not follow it is told %v", err)
+	}
+	_, private := w.ownedBy(2)
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: private, Privacy: tidings.Unlisted}); err != nil {
+		t.Fatal(err)
+	}
+	if tree, err := w.client(0).Tree(t.Context(), private); err != nil || tree.Router != "" || len(tree.Ancestors) > 0 {
+		t.Errorf("the way of an unlisted channel: %+v, %v", tree, err)
+	}
+}
+
 // Where many follow a channel, the network's router brings its updates, also to a node that returns and after one
 // that was inside the tree has gone; and the node says so.
 func TestTreesBringUpdates(t *testing.T) {
@@ -73,9 +138,10 @@ func TestTreesBringUpdates(t *testing.T) {
 			if r == router.Rappel {
 				await(t, "a node has found friends", func() bool {
 					friends, err := w.client(0).Friends(t.Context())
-					return err == nil && len(friends) > 0 && friends[0].Shared == 1
+					return err == nil && len(friends) > 0 && friends[0].Shared == 1 && slices.Equal(friends[0].Channels, []string{url})
 				})
 			}
+			w.awaitTree(r, url, readers)
 			w.nodes[1].stop()
 			w.everywhere(name, 0, 2, 3, 4, 5)
 			latest := w.latestItem(0)

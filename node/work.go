@@ -224,7 +224,7 @@ func (n *Node) Sharing(ctx context.Context) (s tidings.Sharing, err error) {
 		s = n.sharing.books.tell(now)
 		terms := n.sharing.terms()
 		s.Terms, s.Own, s.Agreed, s.Refused = termsOf(terms.Agreement), termsOf(n.sharing.own()), terms.settled, terms.refused
-		s.ByTrees = n.sharing.byTrees()
+		s.ByTrees = len(n.sharing.trees())
 		s.Pushes = n.pushes.counts()
 	}
 	s.Republishers = n.republishers.counts()

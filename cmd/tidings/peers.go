@@ -4,19 +4,24 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tidings"
 	"tidings/cmd/tidings/console"
 )
 
 type peersCmd struct {
-	Friends bool `help:"List the nodes through which this one joins trees instead, where the network's router is rappel: near ones that follow some of the same channels."`
-	JSON    bool `name:"json" help:"Print JSON, one node a line."`
+	Friends bool    `xor:"what" help:"List the nodes through which this one joins trees instead, where the network's router is rappel: near ones that follow some of the same channels."`
+	Tree    address `xor:"what" help:"Show how the updates of this followed channel come to the node, and to whom it passes them on." placeholder:"CHANNEL"`
+	JSON    bool    `name:"json" help:"Print JSON, one node a line; of --tree one object."`
 }
 
 func (c *peersCmd) Run(p *program) error {
-	if c.Friends {
+	switch {
+	case c.Friends:
 		return c.printFriends(p)
+	case c.Tree != "":
+		return c.printTree(p)
 	}
 	peers, err := p.client.Peers(p.ctx)
 	if err != nil {
@@ -49,11 +54,80 @@ func (c *peersCmd) printFriends(p *program) error {
 	rows := make([][]console.Cell, len(friends))
 	for i, f := range friends {
 		rows[i] = []console.Cell{{Text: shortID(f.ID), Style: console.Bold}, {Text: console.Neutral(f.Address), Style: console.Blue},
-			{Text: rtt(f.RTT)}, {Text: rtt(f.Distance)}, {Text: console.Count(int64(f.Shared))}, {Text: p.out.Relative(f.Since)}}
+			{Text: rtt(f.RTT)}, {Text: rtt(f.Distance)}, {Text: console.Count(int64(f.Shared))}, {Text: p.out.Relative(f.Since)},
+			{Text: console.Neutral(strings.Join(f.Channels, " "))}}
 	}
 	p.out.Table([]console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true}, {Title: "DISTANCE", Right: true},
-		{Title: "SHARED CHANNELS", Right: true}, {Title: "SINCE", Spare: true}}, rows)
+		{Title: "SHARED CHANNELS", Right: true}, {Title: "SINCE", Spare: true}, {Title: "WHICH", Least: 16, Spare: true}}, rows)
 	return nil
+}
+
+// printTree shows how a channel's updates come to the node, from the root down.
+func (c *peersCmd) printTree(p *program) error {
+	t, err := p.client.Tree(p.ctx, string(c.Tree))
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return p.out.JSON(t)
+	}
+	p.out.Printf("%s\n", treeWords(t))
+	if len(t.Ancestors)+len(t.Children) == 0 {
+		return nil
+	}
+	var rows [][]console.Cell
+	row := func(role string, n tidings.TreeNode) {
+		rows = append(rows, []console.Cell{{Text: role}, {Text: shortID(n.ID), Style: console.Bold}, {Text: rtt(n.RTT)},
+			{Text: console.Neutral(n.Address), Style: console.Blue}})
+	}
+	for i, n := range slices.Backward(t.Ancestors) {
+		row(ancestorWord(t, i), n)
+	}
+	rows = append(rows, []console.Cell{{Text: "this node"}, {}, {}, {}})
+	for _, n := range t.Children {
+		row("child", n)
+	}
+	p.out.Table([]console.Column{{Title: "ROLE"}, {Title: "ID"}, {Title: "RTT", Right: true}, {Title: "ADDRESS", Least: 24, Spare: true}}, rows)
+	return nil
+}
+
+// ancestorWord says what the i-th of the nodes above this one is, the parent being the first.
+func ancestorWord(t tidings.Tree, i int) string {
+	switch {
+	case t.Router == "direct":
+		return "owner"
+	case t.Rooted && i == len(t.Ancestors)-1:
+		return "root"
+	case i == 0:
+		return "parent"
+	}
+	return "above"
+}
+
+// treeWords says in a sentence how updates come to the node.
+func treeWords(t tidings.Tree) string {
+	down := "down a tree (router " + t.Router + ")"
+	switch {
+	case t.Pushed:
+		down = "from its publisher, down a tree (router " + t.Router + ")"
+	case t.Turns:
+		down = "from the nodes that look in turns, down a tree (router " + t.Router + ")"
+	}
+	switch {
+	case t.Router == "":
+		return "No other node brings the updates of this channel: this node looks by itself."
+	case t.Router == "direct" && t.Root:
+		return "This node is the primary owner of this channel, and sends its updates to all subscribers itself."
+	case t.Router == "direct":
+		return "The primary owner of this channel sends its updates to this node itself."
+	case t.Root:
+		return "Updates of this channel go " + down + ", and this node is its root."
+	case len(t.Ancestors) == 0:
+		return "Updates of this channel come " + down + ", in which this node is looking for a parent."
+	case !t.Rooted:
+		return "Updates of this channel come " + down + "; this node does not know the whole way from the root."
+	}
+	return "Updates of this channel come " + down + "; this node is " + console.Of(len(t.Ancestors), "step") + " below its root."
 }
 
 var peerColumns = []console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true},

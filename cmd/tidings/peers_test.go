@@ -25,14 +25,16 @@ type fakeNetwork struct {
 	now     tidings.Network
 	peers   []tidings.Peer
 	friends []tidings.Friend
+	tree    tidings.Tree
 }
 
 func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) { return f.now, nil }
 func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error)    { return f.peers, nil }
-func (f *fakeNetwork) Friends(context.Context) ([]tidings.Friend, error) {
+func (f *fakeNetwork) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
 	return f.friends, nil
 }
-func (f *fakeNetwork) NetworkChanged() <-chan struct{} { return nil }
+func (f *fakeNetwork) Tree(context.Context, string) (tidings.Tree, error) { return f.tree, nil }
+func (f *fakeNetwork) NetworkChanged() <-chan struct{}                    { return nil }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	join := tidings.Join{Address: address, Saved: true, State: tidings.Joined}
@@ -76,12 +78,51 @@ func TestFriendsArePrinted(t *testing.T) {
 		t.Errorf("it printed %q, want %q", out, want)
 	}
 	f.network.(*fakeNetwork).friends = []tidings.Friend{{
-		ID: friendID, Address: friend + evil, RTT: 12.34, Distance: 9.8, Shared: 1200, Since: time.Now().Add(-3*time.Minute - time.Second)}}
+		ID: friendID, Address: friend + evil, RTT: 12.34, Distance: 9.8, Shared: 1200, Channels: []string{"https://a.example/feed", "https://b.example/" + evil}, Since: time.Now().Add(-3*time.Minute - time.Second)}}
 	out, _, _ = f.tell(t, "", "peers", "--friends")
-	for _, want := range []string{"ID        ADDRESS", "RTT  DISTANCE  SHARED CHANNELS  SINCE", "6e1f0a4b  " + friend, "12 ms    9.8 ms            1,200  3 min ago"} {
+	for _, want := range []string{"ID        ADDRESS", "RTT  DISTANCE  SHARED CHANNELS  SINCE      WHICH", "6e1f0a4b  " + friend, "12 ms    9.8 ms            1,200  3 min ago  https://a.example/feed https://b.example/"} {
 		if !strings.Contains(out, want) || strings.ContainsRune(out, '\x1b') {
 			t.Errorf("%q is not in:\n%s", want, out)
 		}
+	}
+}
+
+// The way is told from the root down; each way that updates can come has its sentence.
+func TestTreeIsPrinted(t *testing.T) {
+	parent := tidings.TreeNode{ID: friendID, Address: friend + evil, RTT: 12.34}
+	above := tidings.TreeNode{ID: "77aa00ff12345678"}
+	child := tidings.TreeNode{ID: strings.Repeat("0", 40), Address: silent, RTT: 3.21}
+	for want, tree := range map[string]tidings.Tree{
+		"No other node brings the updates of this channel: this node looks by itself.\n":                                              {},
+		"This node is the primary owner of this channel, and sends its updates to all subscribers itself.\n":                          {Router: "direct", Root: true, Rooted: true},
+		"sends its updates to this node itself.\nROLE        ID         RTT  ADDRESS\nowner       6e1f0a4b  12 ms  /ip4/":             {Router: "direct", Rooted: true, Ancestors: []tidings.TreeNode{parent}},
+		"Updates of this channel go down a tree (router rappel), and this node is its root.\n":                                        {Router: "rappel", Root: true, Rooted: true},
+		"come down a tree (router rappel), in which this node is looking for a parent.\n":                                             {Router: "rappel"},
+		"come from its publisher, down a tree (router scribe); this node is 1 step below its root.\n":                                 {Router: "scribe", Pushed: true, Rooted: true, Ancestors: []tidings.TreeNode{parent}},
+		"come from the nodes that look in turns, down a tree (router scribe); this node does not know the whole way from the root.\n": {Router: "scribe", Turns: true, Ancestors: []tidings.TreeNode{parent, above}},
+		"this node is 2 steps below its root.\nROLE        ID          RTT  ADDRESS\nroot        77aa00ff       -\n" +
+			"parent      6e1f0a4b   12 ms  /ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWFriend[31mred[0m evil2J\nthis node\nchild       00000000  3.2 ms  " + silent: {
+			Router: "rappel", Rooted: true, Ancestors: []tidings.TreeNode{parent, above}, Children: []tidings.TreeNode{child}},
+	} {
+		f := among()
+		f.network.(*fakeNetwork).tree = tree
+		out, _, status := f.tell(t, "", "peers", "--tree", feedURL)
+		squeezed := strings.Join(strings.Fields(out), " ")
+		if status != 0 || !strings.Contains(squeezed, strings.Join(strings.Fields(want), " ")) || strings.ContainsRune(out, '\x1b') {
+			t.Errorf("status %d; %q is not in:\n%s", status, want, out)
+		}
+	}
+	f := among()
+	f.network.(*fakeNetwork).tree = tidings.Tree{Router: "rappel", Ancestors: []tidings.TreeNode{parent, above}}
+	out, _, _ := f.tell(t, "", "peers", "--json", "--tree", feedURL)
+	if !strings.HasPrefix(out, `{"channel":"","router":"rappel","root":false,"rooted":false,"ancestors":[{"id":"`+friendID) || strings.Count(out, "\n") != 1 {
+		t.Errorf("as JSON: %s", out)
+	}
+	if _, errOut, status := f.tell(t, "", "peers", "--friends", "--tree", feedURL); status != 2 {
+		t.Errorf("both at once: %d %s", status, errOut)
+	}
+	if _, errOut, status := f.tell(t, "", "peers", "--tree", "https://nowhere.example/"); status != 1 || !strings.Contains(errOut, "not followed") {
+		t.Errorf("a channel that is not followed: %d %s", status, errOut)
 	}
 }
 

@@ -146,6 +146,11 @@ func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) 
 	return all, c.get(ctx, "friends", nil, &all)
 }
 
+// Tree tells how a followed channel's updates come to the node.
+func (c *Client) Tree(ctx context.Context, channel string) (t tidings.Tree, err error) {
+	return t, c.get(ctx, "tree", ofChannel(channel), &t)
+}
+
 // Join has the node keep an address of another node and join by it. It returns how far
 // that has got once the first attempt has ended, or after a few seconds.
 func (c *Client) Join(ctx context.Context, address string) (j tidings.Join, err error) {

@@ -21,8 +21,11 @@ type Network interface {
 	Peers(ctx context.Context) ([]tidings.Peer, error)
 
 	// Friends lists the nodes through which this one joins trees, where the network's router is
-	// rappel, nearest first.
-	Friends(ctx context.Context) ([]tidings.Friend, error)
+	// rappel, nearest first. Of the channels in common it names those that the account follows.
+	Friends(ctx context.Context, account tidings.AccountID) ([]tidings.Friend, error)
+
+	// Tree tells how the updates of a followed channel come to this node.
+	Tree(ctx context.Context, url string) (tidings.Tree, error)
 
 	// AddJoin keeps an address to join by, and has it tried at once. It does not wait.
 	// One that cannot be an address is [tidings.ErrInvalid].
@@ -71,16 +74,32 @@ func (d *door) peers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID
 	return list(w, r, all)
 }
 
-func (d *door) friends(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+func (d *door) friends(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	others, err := d.others()
 	if err != nil {
 		return err
 	}
-	all, err := others.Friends(r.Context())
+	all, err := others.Friends(r.Context(), account)
 	if err != nil {
 		return err
 	}
 	return list(w, r, all)
+}
+
+func (d *door) tree(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	f, err := d.followed(r, account)
+	if err != nil {
+		return err
+	}
+	t, err := others.Tree(r.Context(), f.URL)
+	if err != nil {
+		return err
+	}
+	return ok(w, t)
 }
 
 // addJoin answers with the join as it is once its first attempt has ended, or as it is

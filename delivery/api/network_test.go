@@ -57,8 +57,16 @@ func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error) {
 	return append(f.now.Neighbours, tidings.Peer{ID: "123", Address: "/ip4/192.0.2.8/tcp/1/p2p/12D3KooWFar"}), f.err
 }
 
-func (f *fakeNetwork) Friends(context.Context) ([]tidings.Friend, error) {
-	return []tidings.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3}}, f.err
+func (f *fakeNetwork) Friends(_ context.Context, account tidings.AccountID) ([]tidings.Friend, error) {
+	if account != tidings.Owner {
+		return nil, tidings.ErrUnauthorized
+	}
+	return []tidings.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3, Channels: []string{news}}}, f.err
+}
+
+func (f *fakeNetwork) Tree(_ context.Context, url string) (tidings.Tree, error) {
+	return tidings.Tree{Channel: url, Router: "rappel", Rooted: true,
+		Ancestors: []tidings.TreeNode{{ID: "def", Address: friend, RTT: 12.5}, {ID: "123"}}, Children: []tidings.TreeNode{}}, f.err
 }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
@@ -102,7 +110,12 @@ func TestNetworkRoutes(t *testing.T) {
 	}{
 		{"GET", "network", "", 200, `{"id":"abc","addresses":["/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"],"position":0.25,"nodes":3`},
 		{"GET", "peers", "", 200, `[{"id":"def","address":"` + friend + `"`},
-		{"GET", "friends", "", 200, `[{"id":"def","address":"` + friend + `","rtt_ms":12.5,"distance_ms":11,"shared":3,"since":"`},
+		{"GET", "friends", "", 200, `[{"id":"def","address":"` + friend + `","rtt_ms":12.5,"distance_ms":11,"shared":3,"channels":["` + news + `"],"since":"`},
+		{"GET", "tree?url=" + news + "%23top", "", 200, `{"channel":"` + news + `","router":"rappel","root":false,"rooted":true,` +
+			`"ancestors":[{"id":"def","address":"` + friend + `","rtt_ms":12.5},{"id":"123","rtt_ms":0}],"children":[]}`},
+		{"GET", "tree?url=" + other, "", 404, `follow it first`},
+		{"GET", "tree", "", 400, `parameter \"url\" is missing`},
+		{"POST", "tree?url=" + news, "{}", 405, `possible: GET`},
 		{"POST", "joins", `{"address":" ` + friend + ` "}`, 201, `{"address":"` + friend + `","saved":true,"state":"waiting","failure":"nobody answers"`},
 		{"POST", "joins", `{"address":"http://x.example/"}`, 400, `\"http://x.example/\" is no address of a node`},
 		{"POST", "joins", `{"address":" "}`, 400, `field \"address\" is missing`},
@@ -137,7 +150,7 @@ func TestNetworkRoutes(t *testing.T) {
 
 func TestWhoWorksAloneSaysSo(t *testing.T) {
 	h := as(tidings.Owner, New(configOf(filled())))
-	for _, route := range []string{"GET network", "GET network/stream", "GET peers", "GET friends", "POST joins", "DELETE joins"} {
+	for _, route := range []string{"GET network", "GET network/stream", "GET peers", "GET friends", "GET tree", "POST joins", "DELETE joins"} {
 		method, path, _ := strings.Cut(route, " ")
 		w := ask(h, method, path, "")
 		if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "works alone") {
@@ -337,6 +350,17 @@ func TestClientSpeaksOfTheNetwork(t *testing.T) {
 	peers, err := c.Peers(ctx)
 	if err != nil || len(peers) != 2 || peers[0].RTT != 12.5 {
 		t.Errorf("peers: %+v, %v", peers, err)
+	}
+	friends, err := c.Friends(ctx)
+	if err != nil || len(friends) != 1 || friends[0].Shared != 3 || !slices.Equal(friends[0].Channels, []string{news}) {
+		t.Errorf("friends: %+v, %v", friends, err)
+	}
+	tree, err := c.Tree(ctx, news)
+	if err != nil || tree.Channel != news || len(tree.Ancestors) != 2 || tree.Ancestors[0].RTT != 12.5 {
+		t.Errorf("tree: %+v, %v", tree, err)
+	}
+	if _, err := c.Tree(ctx, other); !errors.Is(err, tidings.ErrNotFollowed) && !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("the tree of a channel that the account does not follow: %v", err)
 	}
 	j, err := c.Join(ctx, friend)
 	if err != nil || j.State != tidings.Joined || j.Address != friend {

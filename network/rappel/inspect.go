@@ -55,7 +55,7 @@ type FriendView struct {
 	Peer     engine.Peer
 	Distance time.Duration // by coordinates, or as measured if that is more; 0: not known yet
 	RTT      time.Duration // as measured; 0: not yet
-	Shared   int           // topics of this node that the friend seems to have joined
+	Shared   []engine.ID   // topics of this node that the friend seems to have joined, as its filter says
 	Utility  float64       // by itself (section 3.2)
 	Since    time.Duration // when it became a friend, since the node started
 }
@@ -69,7 +69,7 @@ func (n *Node) Friends() (list []FriendView) {
 			v.Utility = utility(&n.self.filter, []proximity{{&g.profile.filter, v.Distance}})
 			for _, t := range n.order {
 				if t.joined && g.profile.filter.has(t.topic) {
-					v.Shared++
+					v.Shared = append(v.Shared, t.topic)
 				}
 			}
 		}

@@ -229,7 +229,7 @@ func TestHostile46FullFilters(t *testing.T) {
 		bad := 0
 		for n := range sim.Node(40) {
 			for _, f := range w.node(n).Friends() {
-				if p, _ := w.NodeAt(f.Peer); isBad(p) && !isBad(n) && f.Shared == 7 {
+				if p, _ := w.NodeAt(f.Peer); isBad(p) && !isBad(n) && len(f.Shared) == 7 {
 					bad++
 				}
 			}

@@ -14,6 +14,8 @@ type Place struct {
 	Children []engine.Peer // in the order of joining
 	Leaving  int           // of these: told to find another parent, or not measured yet, so that they may be
 	Depth    int           // nodes above it
+	Above    []uint64      // the first 8 bytes of their IDs, the parent first; they stay when the parent is lost
+	Rooted   bool          // the last of them is the root
 	Kept     int           // events that it could send again
 }
 
@@ -24,7 +26,7 @@ func (n *Node) Place(name Group) (p Place, in bool) {
 		return p, false
 	}
 	p = Place{
-		Member: g.member, Root: g.root, Depth: len(g.path), Kept: len(g.kept.list),
+		Member: g.member, Root: g.root, Depth: len(g.path), Above: slices.Clone(g.path), Rooted: g.rooted, Kept: len(g.kept.list),
 		Leaving: g.children.count - len(g.children.staying),
 	}
 	if g.parent != nil {

@@ -1,0 +1,30 @@
+package tidings
+
+// Tree is where a node stands on the way of a followed channel's updates, as far as it knows.
+type Tree struct {
+	Channel string `json:"channel"` // its URL
+
+	// Router says how the updates come to this node: direct (the channel's primary owner sends them itself), scribe or
+	// rappel (down a tree of nodes). Empty: no other node brings them.
+	Router string `json:"router"`
+	// Pushed says that the tree is that of the channel's publisher; Turns, that of nodes that look in turns. Else it is that
+	// of the channel's owners.
+	Pushed bool `json:"pushed,omitempty"`
+	Turns  bool `json:"turns,omitempty"`
+
+	// Root says that updates begin their way at this node.
+	Root bool `json:"root"`
+	// Rooted says that the way from the root is known: the last of Ancestors is the root, or this node is.
+	Rooted bool `json:"rooted"`
+	// Ancestors are the nodes above this one, the parent first. With direct, the primary owner alone. Empty: this node is
+	// the root, or is looking for a parent.
+	Ancestors []TreeNode `json:"ancestors"`
+	Children  []TreeNode `json:"children"` // to whom this node passes updates on
+}
+
+// TreeNode is another node in a Tree.
+type TreeNode struct {
+	ID      string  `json:"id"`                // 40 hexadecimal digits; the first 16, of a node that this one has not met
+	Address string  `json:"address,omitempty"` // full multiaddr; empty: not known
+	RTT     float64 `json:"rtt_ms"`            // measured round trip from this node, in milliseconds; 0: not measured
+}
