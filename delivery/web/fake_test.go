@@ -41,6 +41,10 @@ type fake struct {
 	missing  int                // of them, that nobody has
 	silent   error              // how the archive ends; nil: well
 
+	trees   map[string]tidings.Tree // by channel
+	friends []tidings.Friend
+	asked   []string // channels whose tree was asked for
+
 	republishers []tidings.Republisher
 	fetched      int // files that others were asked for again
 }
@@ -519,6 +523,28 @@ func (f *fake) Network(context.Context) (tidings.Network, error) {
 func (f *fake) Peers(context.Context) ([]tidings.Peer, error) {
 	defer f.lock()()
 	return f.peers, f.fail
+}
+
+func (f *fake) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
+	defer f.lock()()
+	return f.friends, f.fail
+}
+
+func (f *fake) Trees() (urls []string) {
+	defer f.lock()()
+	for url, t := range f.trees {
+		if t.Router != "direct" && t.Router != "" {
+			urls = append(urls, url)
+		}
+	}
+	slices.Sort(urls)
+	return urls
+}
+
+func (f *fake) Tree(_ context.Context, url string) (tidings.Tree, error) {
+	defer f.lock()()
+	f.asked = append(f.asked, url)
+	return f.trees[url], f.fail
 }
 
 func (f *fake) AddJoin(_ context.Context, address string) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"tidings"
@@ -26,6 +27,11 @@ type networkPage struct {
 	Sharing  *sharingView
 	Believed []tidings.Republisher // whom people here prefer and distrust
 
+	Choices wayChoices  // of channels whose way to this node can be shown
+	Channel string      // the one whose way is; empty: none
+	Tree    *treeView   // that way; nil: there is no such channel any more
+	Friends []friendRow // nearest first
+
 	Address string // to join by, as it was given
 	Problem string // why that cannot be
 }
@@ -43,17 +49,26 @@ func (s *site) networkView(w http.ResponseWriter, r request) error {
 
 // showNetwork shows the page, with the form as it was sent and what was wrong with it.
 func (s *site) showNetwork(w http.ResponseWriter, r request, status int, address, problem string) error {
-	p, err := s.networkNow(r.Context())
+	var all wayChoices
+	chosen := ""
+	if s.network != nil {
+		var err error
+		if all, chosen, err = s.choose(r); err != nil {
+			return err
+		}
+	}
+	p, err := s.networkNow(r.Context(), r.account, chosen)
 	if err != nil {
 		return err
 	}
+	p.Choices = all
 	p.Address, p.Problem = plain(address, tidings.MaxJoinAddress), problem
 	s.show(w, r, status, "network", view{Title: "Network", Section: "network", Said: said(r), Body: p})
 	return nil
 }
 
-// networkNow asks how the node stands at present.
-func (s *site) networkNow(ctx context.Context) (networkPage, error) {
+// networkNow asks how the node stands at present, and how the updates of a channel come, if one is chosen.
+func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channel string) (networkPage, error) {
 	if s.network == nil {
 		st, err := s.node.Status(ctx)
 		st.Network.Off = true
@@ -74,8 +89,32 @@ func (s *site) networkNow(ctx context.Context) (networkPage, error) {
 	p := networkPageOf(n, peers)
 	view := sharingViewOf(sharing)
 	p.Sharing = &view
-	p.Believed, err = s.node.Republishers(ctx)
+	if p.Believed, err = s.node.Republishers(ctx); err != nil {
+		return networkPage{}, err
+	}
+	friends, err := s.network.Friends(ctx, account)
+	if err != nil {
+		return networkPage{}, err
+	}
+	p.Friends, p.Channel = friendRows(friends), channel
+	p.Tree, err = s.treeNow(ctx, account, channel, n.ID)
 	return p, err
+}
+
+// Router is the network's.
+func (p networkPage) Router() string {
+	if p.Sharing == nil {
+		return ""
+	}
+	return p.Sharing.Terms.Router
+}
+
+// Events is the address of the stream that keeps the page true.
+func (p networkPage) Events() string {
+	if p.Channel == "" {
+		return "/network/events"
+	}
+	return "/network/events?" + url.Values{"channel": {p.Channel}}.Encode()
 }
 
 func networkPageOf(n tidings.Network, peers []tidings.Peer) networkPage {

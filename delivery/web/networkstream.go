@@ -16,7 +16,7 @@ const (
 
 // networkParts are the parts of the page that live, by their ID; each is rendered by the
 // template of that name.
-var networkParts = []string{"network-ring", "network-joins", "network-sharing", "network-believed", "network-node", "network-peers", "network-traffic"}
+var networkParts = []string{"network-ring", "network-joins", "network-sharing", "network-tree", "network-friends", "network-believed", "network-node", "network-peers", "network-traffic"}
 
 // networkEvents is the stream that keeps the view of the network true (server-sent
 // events). An event holds the markup of those parts that are different.
@@ -32,7 +32,7 @@ func (s *site) networkEvents(w http.ResponseWriter, r request) error {
 	shown := make(map[string]string, len(networkParts))
 	for {
 		changed := s.network.NetworkChanged() // before the read
-		p, err := s.networkNow(r.Context())
+		p, err := s.networkNow(r.Context(), r.account, r.FormValue("channel"))
 		if err != nil {
 			if r.Context().Err() == nil {
 				s.log.Error("network for a stream", "error", err)

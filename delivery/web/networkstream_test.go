@@ -18,13 +18,19 @@ import (
 // something is done.
 func watched(t *testing.T, f *fake, during func()) (events [][]string, heartbeats int) {
 	t.Helper()
+	return watchedAt(t, f, "/network/events", during)
+}
+
+// watchedAt is watched at an address.
+func watchedAt(t *testing.T, f *fake, address string, during func()) (events [][]string, heartbeats int) {
+	t.Helper()
 	page, err := New(Config{Store: f, Node: f, Network: f.others(), Guard: must(auth.New(auth.Config{Store: f}))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(auth.WithAccount(context.Background(), tidings.Owner))
 	w := httptest.NewRecorder()
-	go page.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", "/network/events", nil))
+	go page.ServeHTTP(w, httptest.NewRequestWithContext(ctx, "GET", address, nil))
 	synctest.Wait()
 	during()
 	cancel()

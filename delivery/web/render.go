@@ -63,6 +63,8 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"soon":        soonText,
 	"watched":     watchedText,
 	"carried":     carriedText,
+	"networkPath": networkPath,
+	"channelPath": channelPath,
 	"hourly":      hourlyText,
 	"planned":     planned,
 	"signed":      signed,

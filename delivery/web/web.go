@@ -44,6 +44,7 @@ type Node interface {
 	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
 	Together(ctx context.Context, followed []tidings.Followed) error
 	Sharing(ctx context.Context) (tidings.Sharing, error)
+	Trees() []string
 	Status(ctx context.Context) (tidings.Status, error)
 	Wake() <-chan struct{}
 }
@@ -52,6 +53,8 @@ type Node interface {
 type Network interface {
 	Network(ctx context.Context) (tidings.Network, error)
 	Peers(ctx context.Context) ([]tidings.Peer, error)
+	Friends(ctx context.Context, account tidings.AccountID) ([]tidings.Friend, error)
+	Tree(ctx context.Context, url string) (tidings.Tree, error)
 	AddJoin(ctx context.Context, address string) error
 	RemoveJoin(ctx context.Context, address string) error
 	NetworkChanged() <-chan struct{}
