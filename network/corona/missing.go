@@ -16,6 +16,7 @@ type gap struct {
 	aside   []*arrival  // updates that lead on from what is missing, in order
 	stage   gapStage
 	whole   bool // it is asked for whole: what was to lead to it did not
+	polled  bool // the origin has been asked, for this version: it is asked once, whatever is offered afterwards
 	offers  int  // that were followed
 	anew    int  // how often it was asked for anew, as a later version was heard of
 	timer   engine.Timer
@@ -137,7 +138,7 @@ func (n *Node) gap(source engine.Peer, channel engine.ID, version uint64) *gap {
 		n.env.Trace(Missed{channel, version})
 	}
 	if version > g.version {
-		g.version, g.source = version, source
+		g.version, g.source, g.polled = version, source, false
 		g.beginAnew()
 	}
 	return g
@@ -194,7 +195,10 @@ func (n *Node) fill(g *gap) {
 		n.ring.Route(to, m)
 		wait *= 2
 	case g.stage == askOrigin:
-		n.askOrigin(g)
+		if !g.polled {
+			n.askOrigin(g)
+			g.polled = true
+		}
 		wait = originWait
 	default:
 		n.endGap(g)
@@ -278,7 +282,7 @@ func (n *Node) channelOf(channel engine.ID) Channel {
 // that. It returns false if nothing was missing, or something else was seen.
 func (n *Node) fillGap(channel engine.ID, r *Report) bool {
 	g := n.versions.gaps[channel]
-	if g == nil || g.stage <= askOrigin || !r.Hash.numbers(g.version) {
+	if g == nil || !g.polled || !r.Hash.numbers(g.version) {
 		return false
 	}
 	u := Update{Channel: channel, Version: g.version}

@@ -91,6 +91,10 @@ func (n *Node) endReport(channel engine.ID, h Hash) {
 
 // takeHeard ends a report that makes no version, or asks for the version offered.
 func (n *Node) takeHeard(from engine.Peer, m *Heard) {
+	if m.Hash == (Hash{}) && !n.couldOwn(m.Channel, from.ID) { // the ring leads who asks to an owner, or to a node beside them
+		n.env.Trace(Refused{m.Channel, m.Version, from.ID, Stranger})
+		return
+	}
 	if g := n.versions.gaps[m.Channel]; g != nil && m.Hash == (Hash{}) {
 		n.askOfferer(g, from, m.Version)
 		return
@@ -119,9 +123,6 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 	n.beQuiet(m.Channel, m.Quiet)
 	n.maybeBehind(from, m.Channel, m.Version)
 }
-
-// isQuiet reports whether changes of a channel are not reported at present.
-func (n *Node) isQuiet(channel engine.ID) bool { return n.env.Now() < n.versions.quiet[channel] }
 
 // beQuiet has changes of a channel not reported for some seconds.
 func (n *Node) beQuiet(channel engine.ID, seconds uint32) {
