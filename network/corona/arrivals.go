@@ -38,7 +38,9 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 	if p == nil || !n.possible(from, u) {
 		return
 	}
-	hush := m.Quiet > 0 && u.Version == p.passed && !n.isQuiet(u.Channel) // it came down a tree first, which says nothing of that
+	// The version came down a tree first, which says nothing of that. It counts once: nobody has signed it, and
+	// whoever has the version could keep others silent for as long as there is no other.
+	hush := m.Quiet > 0 && u.Version == p.passed && !p.hushed
 	if u.Version <= p.passed && !hush && !n.isNews(from, u) || !n.proven(from, u) {
 		return
 	}
@@ -53,7 +55,7 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 
 // shareBelow passes an update on to those who poll the channel below this node.
 func (n *Node) shareBelow(p *polled, m *Shared) {
-	p.passed = m.Update.Version
+	p.passed, p.hushed = m.Update.Version, m.Quiet > 0
 	for _, below := range n.beneath(p) {
 		n.env.Send(below.peer, m)
 	}

@@ -46,7 +46,9 @@ type polled struct {
 	// scope says who is below: those who share so many first bits with this node; outside: the deputy.
 	scope uint8
 	round uint8 // the parent's when it was ordered last
-	news  news
+	// hushed says that it was passed on with the word that changes need not be reported for a time.
+	hushed bool
+	news   news
 }
 
 // news is what contacts below have not been told yet.
