@@ -5,8 +5,10 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/network/rappel"
 	"tidings/network/scribe"
 	"tidings/network/sim"
+	"tidings/network/vivaldi"
 )
 
 // Node is one incarnation of a node of a world.
@@ -56,6 +58,9 @@ func (w *World) start(number sim.Node) sim.Start {
 			n.Pastry.Handle(engine.Scribe, n.Scribe)
 			n.Add(engine.Scribe, n.Scribe)
 		}
+		if w.settings.Rappel {
+			n.startRappel(env, keys)
+		}
 		w.notice(number, disk)
 		env.After(0, func() {
 			w.join(number, n)
@@ -66,6 +71,24 @@ func (w *World) start(number sim.Node) sim.Start {
 		return n
 	}
 }
+
+// startRappel puts Rappel's trees under a node, with coordinates.
+func (n *Node) startRappel(env engine.Env, keys engine.Keys) {
+	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
+	trees := rappel.New(env, rappel.Default(), rappel.Seams{
+		Member: n.Corona.TreeMember(), Directory: n.Corona, Coordinates: coordinates, Keys: keys,
+	})
+	n.Corona.Use(network.Rappel, trees)
+	n.Corona.OnRoot(trees.RootChanged)
+	n.Add(engine.Vivaldi, coordinates)
+	n.Add(engine.Rappel, trees)
+}
+
+// vicinity is whom coordinates are measured against.
+type vicinity struct{ ring *pastry.Node }
+
+// Peers returns the nodes that the ring knows.
+func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
 
 // bornFile is on the disk of every node that has started before.
 const bornFile = "born"

@@ -9,9 +9,11 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/network/rappel"
 	"tidings/network/scribe"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
+	"tidings/network/vivaldi"
 )
 
 // Settings say what a world is like. Start from Default.
@@ -28,6 +30,9 @@ type Settings struct {
 
 	// Trees has Scribe's trees carry versions where there are more subscribers than Corona.DirectUpTo.
 	Trees bool
+
+	// Rappel has Rappel's trees at hand as well, and coordinates for them.
+	Rappel bool
 
 	// Checkers watch besides the usual ones.
 	Checkers []check.Checker
@@ -73,7 +78,7 @@ func Default(nodes int) Settings {
 	return s
 }
 
-var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary)
+var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through
 // the codec.

@@ -1,0 +1,348 @@
+package corona_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network"
+	"tidings/network/corona"
+	"tidings/network/corona/coronatest"
+	"tidings/network/engine"
+	"tidings/network/pastry"
+	"tidings/network/rappel"
+	"tidings/network/scribe"
+	"tidings/network/sim"
+	"tidings/network/sim/simtest"
+)
+
+// mouths are the Envs of a world's nodes, through which tests have them say what they would not, and hear what they say.
+type mouths struct {
+	envs map[sim.Node]engine.Env
+	said func(n sim.Node, to engine.Peer, m engine.Message) // nil: nobody listens
+}
+
+// among puts mouths into a world's settings.
+func (m *mouths) among(s *coronatest.Settings) {
+	m.envs = make(map[sim.Node]engine.Env)
+	s.Env = func(n sim.Node, env engine.Env) engine.Env {
+		m.envs[n] = &mouth{env, n, m}
+		return m.envs[n]
+	}
+}
+
+// say has a node send a message.
+func (m *mouths) say(v *newsroom, n, to sim.Node, message engine.Message) {
+	v.Do(n, func(engine.Protocol) { m.envs[n].Send(v.Peer(to), message) })
+}
+
+type mouth struct {
+	engine.Env
+	number sim.Node
+	all    *mouths
+}
+
+func (m *mouth) Send(to engine.Peer, message engine.Message) {
+	if m.all.said != nil {
+		m.all.said(m.number, to, message)
+	}
+	m.Env.Send(to, message)
+}
+
+// carriedIn returns a message that another one carries over the ring, or the message itself.
+func carriedIn(m engine.Message) engine.Message {
+	for {
+		c, carries := m.(interface{ Carried() engine.Message })
+		if !carries || c.Carried() == nil {
+			return m
+		}
+		m = c.Carried()
+	}
+}
+
+// falseAudits has a node tell all subscribers, every twenty seconds for a time, that there is a version newer than theirs. It
+// comes within every question's minute.
+func (v *newsroom) falseAudits(m *mouths, liar sim.Node, lasting time.Duration) {
+	for end := v.Now() + lasting; v.Now() < end; v.Run(20 * time.Second) {
+		version := v.numbered[len(v.numbered)-1].Version + 1
+		for n := range sim.Node(v.Len()) {
+			if n != liar && v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
+				m.say(v, liar, n, &corona.Heard{Channel: v.news.ID, Version: version})
+			}
+		}
+	}
+}
+
+// treeRoom is a newsroom all of whose subscribers get versions down a tree.
+func treeRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *newsroom {
+	v := newRoom(t, nodes, subscribers, append([]func(*coronatest.Settings){treed}, change...)...)
+	v.publish()
+	v.Run(v.interval())
+	if got := v.carried(); got != subscribers {
+		t.Fatalf("%d of %d subscribers are in the tree", got, subscribers)
+	}
+	return v
+}
+
+// That there is a newer version, a subscriber believes of nodes that can own the channel: of others it costs
+// nothing, however often they say so (hostile 41).
+func TestFalseAuditAnswersOfStrangers(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		m := new(mouths)
+		v := treeRoom(t, 70, 30, m.among, calm, fewPoll)
+		order := v.Owners(v.news.ID, v.Len())
+		liar := order[len(order)-1]
+		v.Unsubscribe(liar, v.news.ID)
+		v.Run(time.Minute)
+		blamed, missed := v.events["Blamed"], 0
+		v.Observe(func(_ time.Duration, _ sim.Node, event any) {
+			if e, is := event.(corona.Missed); is && e.Version > v.numbered[len(v.numbered)-1].Version {
+				missed++
+			}
+		})
+		v.falseAudits(m, liar, 2*v.interval())
+		if b := v.events["Blamed"] - blamed; b > 0 || missed > 0 {
+			t.Errorf("a stranger cost %d parents, and %d versions were asked for that do not exist", b, missed)
+		}
+		v.publish()
+		v.all(fmt.Sprint("change ", v.changed))
+		v.ends()
+	})
+}
+
+// An owner that claims newer versions costs each subscriber one parent and a few questions in a polling interval, and one
+// request to the origin; nothing is lost meanwhile, and when it ends there is quiet (hostile 41).
+func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const intervals = 3
+		m := new(mouths)
+		v := treeRoom(t, 40, 30, m.among, calm, fewPoll)
+		liar := v.Owners(v.news.ID, 2)[1]
+		lost, asked := make(map[sim.Node]int), make(map[sim.Node]int)
+		v.Observe(func(_ time.Duration, n sim.Node, event any) {
+			if _, is := event.(scribe.Blamed); is {
+				lost[n]++
+			}
+		})
+		m.said = func(n sim.Node, _ engine.Peer, message engine.Message) {
+			if routed, is := message.(*pastry.Routed); is && routed.Origin.ID != v.Peer(n).ID {
+				return // it is another node's question
+			}
+			if _, is := carriedIn(message).(*corona.Missing); is {
+				asked[n]++
+			}
+		}
+		for range intervals {
+			v.falseAudits(m, liar, v.interval()-2*time.Minute)
+			v.publish() // takes a minute
+			v.all(fmt.Sprint("change ", v.changed))
+			v.falseAudits(m, liar, time.Minute)
+		}
+		for n := range sim.Node(v.Len()) {
+			// An audit begins a jitter before an interval is over. What does not come is asked for of who told of it, and
+			// twice by way of the ring, and anew for each of four offers.
+			if most := intervals + 1; lost[n] > most || asked[n] > most*(1+3*5) {
+				t.Errorf("node %d lost %d parents, and asked %d times, in %d intervals", n, lost[n], asked[n], intervals)
+			}
+		}
+		v.Run(2 * v.interval())
+		clear(lost)
+		v.Run(2 * v.interval())
+		if len(lost) > 0 {
+			t.Errorf("parents are lost still: %v", lost)
+		}
+		v.ends()
+	})
+}
+
+// lateRoom is a newsroom whose latest version has come to everybody, and the update as subscribers were sent it.
+func lateRoom(t *simtest.T, m *mouths) (*newsroom, corona.Update) {
+	v := treeRoom(t, 40, 34, m.among, calm)
+	var latest corona.Update
+	m.said = func(_ sim.Node, _ engine.Peer, message engine.Message) {
+		if u, is := carriedInTree(message).(*corona.Update); is && u.Channel == v.news.ID {
+			latest = *u
+		}
+	}
+	v.publish()
+	m.said = nil
+	if version := v.numbered[len(v.numbered)-1].Version; latest.Version != version {
+		t.Fatalf("version %d was seen on its way, not %d", latest.Version, version)
+	}
+	return v, latest
+}
+
+// carriedInTree returns the event in a message of a tree, or the message itself.
+func carriedInTree(m engine.Message) (event engine.Message) {
+	turned(func(_ engine.Peer, inside engine.Message) engine.Message {
+		event = inside
+		return inside
+	}, engine.Peer{}, m)
+	return event
+}
+
+// reporters returns the nodes that poll the channel and subscribe, and own nothing of it.
+func (v *newsroom) reporters() (nodes []sim.Node) {
+	owners := v.Owners(v.news.ID, 4)
+	for _, n := range v.Pollers(v.news.ID) {
+		if !slices.Contains(owners, n) && v.Node(n).Corona.Subscribed(v.news.ID) {
+			nodes = append(nodes, n)
+		}
+	}
+	if len(nodes) == 0 {
+		v.t.Fatal("nobody polls but the owners")
+	}
+	return nodes
+}
+
+// hushes returns to how many others a node passes on a Shared that it is sent.
+func (v *newsroom) hushes(m *mouths, n, from sim.Node, s corona.Shared) (count int) {
+	m.said = func(by sim.Node, _ engine.Peer, message engine.Message) {
+		if shared, is := message.(*corona.Shared); is && by == n && shared.Quiet > 0 {
+			count++
+		}
+	}
+	m.say(v, from, n, &s)
+	v.Run(2 * time.Second)
+	m.said = nil
+	return count
+}
+
+// reports reports whether a node tells of a change that it sees.
+func (v *newsroom) reports(m *mouths, n sim.Node) (does bool) {
+	m.said = func(by sim.Node, _ engine.Peer, message engine.Message) {
+		if routed, is := message.(*pastry.Routed); is && by == n && routed.Origin.ID == v.Peer(n).ID {
+			_, detected := routed.Payload.(*corona.Detected)
+			does = does || detected
+		}
+	}
+	v.changed++
+	v.Origin.Change(v.news.ID, fmt.Sprint("change ", v.changed))
+	v.look(n)
+	v.Run(2 * time.Second)
+	m.said = nil
+	return does
+}
+
+// A version comes down the tree, and then, late, from the primary with the word that changes need not be reported: that
+// counts, and is passed on once to those below.
+func TestLateWordToBeQuiet(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		m := new(mouths)
+		v, latest := lateRoom(t, m)
+		primary, told := v.Owners(v.news.ID, 1)[0], 0
+		nodes := v.reporters()
+		quiet := corona.Shared{Update: latest, Quiet: 600}
+		for _, n := range nodes {
+			told += v.hushes(m, n, primary, quiet)
+		}
+		if told == 0 {
+			t.Error("nobody passes on that changes need not be reported")
+		}
+		for _, n := range nodes {
+			if again := v.hushes(m, n, primary, quiet); again > 0 {
+				t.Errorf("node %d passes it on again, to %d others", n, again)
+			}
+		}
+		if v.reports(m, nodes[0]) {
+			t.Error("a node reports a change though it need not")
+		}
+		v.Run(600 * time.Second)
+		if !v.reports(m, nodes[0]) {
+			t.Error("a node reports nothing when the time is over")
+		}
+		v.Run(2 * v.interval())
+		v.all(fmt.Sprint("change ", v.changed))
+		v.ends()
+	})
+}
+
+// Nobody has others silent for long with a version that they have: not by saying so again and again, not with an older
+// version, and not with one that no owner has given.
+func TestWordsToBeQuietThatDoNotCount(t *testing.T) {
+	for name, spoil := range map[string]func(v *newsroom, m *mouths, n, liar sim.Node, s *corona.Shared){
+		"again": func(v *newsroom, m *mouths, n, liar sim.Node, s *corona.Shared) {
+			v.hushes(m, n, liar, *s)
+			v.Run(time.Duration(s.Quiet) * time.Second)
+		},
+		"old": func(v *newsroom, _ *mouths, _, _ sim.Node, _ *corona.Shared) { v.publish() },
+		"forged": func(_ *newsroom, _ *mouths, _, _ sim.Node, s *corona.Shared) {
+			s.Update.Seal.Given = slices.Repeat([]byte{7}, 32)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			simtest.Run(t, 3, func(t *simtest.T) {
+				m := new(mouths)
+				v, latest := lateRoom(t, m)
+				n, liar := v.reporters()[0], sim.Node(v.Len()-1)
+				word := corona.Shared{Update: latest, Quiet: 300}
+				spoil(v, m, n, liar, &word)
+				if told := v.hushes(m, n, liar, word); told > 0 {
+					t.Errorf("the node has %d others silent", told)
+				}
+				if !v.reports(m, n) {
+					t.Error("the node is silent")
+				}
+				v.Run(2 * v.interval())
+				v.all(fmt.Sprint("change ", v.changed))
+				v.ends()
+			})
+		})
+	}
+}
+
+// carriedBy returns how many of the nodes that subscribe get versions by a router.
+func (v *newsroom) carriedBy(router network.RouterName) (count int) {
+	for n := range sim.Node(v.Len()) {
+		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) && v.Node(n).Corona.CarriedBy(v.news.ID) == router {
+			count++
+		}
+	}
+	return count
+}
+
+// down returns how many messages of a router have carried versions down its trees.
+func (v *newsroom) down(router network.RouterName) (count uint32) {
+	kind := new(scribe.Down).Kind()
+	if router == network.Rappel {
+		kind = new(rappel.Update).Kind()
+	}
+	for n := range sim.Node(v.Len()) {
+		count += v.NodeKindCount(n, kind).Sent
+	}
+	return count
+}
+
+// A network goes from Scribe's trees to Rappel's, and back, its nodes one after the other. Meanwhile there are two trees, each
+// with some of the subscribers: each version comes to everybody, once. Then the new one carries all, and the old nothing.
+func TestTwoTreesAtOnce(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const subscribers = 25
+		v := treeRoom(t, 30, subscribers, calm, func(s *coronatest.Settings) { s.Rappel = true })
+		old := network.Scribe
+		for _, router := range []network.RouterName{network.Rappel, network.Scribe} {
+			for i, node := range v.Rand().Perm(v.Len()) {
+				n := sim.Node(node)
+				v.Do(n, func(engine.Protocol) { v.Node(n).Corona.GoBy(router) })
+				if i%5 == 4 {
+					v.publish()
+					v.Run(time.Minute)
+					v.all(fmt.Sprint("change ", v.changed))
+				}
+			}
+			v.Run(4 * corona.Default().Maintenance) // some go back once more, with what most went by before; then versions come by both
+			if got := v.carriedBy(router); got != subscribers {
+				t.Errorf("%d of %d subscribers go by %v", got, subscribers, router)
+			}
+			before, beforeOld := v.down(router), v.down(old)
+			v.publish()
+			v.all(fmt.Sprint("change ", v.changed))
+			if now, by := v.down(router)-before, v.down(old)-beforeOld; now < subscribers-2 || by > 0 {
+				t.Errorf("one version went down %v's tree in %d messages, and down %v's in %d", router, now, old, by)
+			}
+			old = router
+		}
+		v.ends()
+	})
+}
