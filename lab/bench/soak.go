@@ -106,7 +106,7 @@ func (s *soak) run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, stopOrigin()) }()
 	config := crowd.Default()
 	config.Nodes, config.HTTP, config.Dir = s.config.Nodes, "127.0.0.1:0", s.dir
-	config.Change = func(n *node.Config) {
+	config.Change = func(_ int, n *node.Config) {
 		n.Listen = append(n.Listen, "/ip4/127.0.0.1/tcp/0") // for silentPeers
 		n.Interval, n.PruneEvery = s.config.interval(), s.config.interval()
 		n.Keep = store.Retention{Versions: 5, Marks: 10, Orphans: time.Second}

@@ -27,8 +27,9 @@ type Config struct {
 	Seed   uint64       // of who joins by whom
 	Logger *slog.Logger // of the first node; nil: as the others, whose errors are counted (see Crowd.Failures)
 
-	// Change, if not nil, says what else nodes are to be like than members of a crowd usually are.
-	Change func(*node.Config)
+	// Change, if not nil, says what else the i-th node is to be like than members of a crowd usually are. It is called
+	// at each start of the node, for several nodes at a time.
+	Change func(i int, c *node.Config)
 }
 
 // MaxNodes bounds a crowd. A node takes about 10 MB and as many connections as it has
@@ -114,7 +115,10 @@ func (c *Crowd) Add(ctx context.Context) (*Member, error) {
 func (c *Crowd) newMember(ctx context.Context, i, running int) (*Member, error) {
 	m := &Member{
 		Data: filepath.Join(c.config.Dir, fmt.Sprintf("node-%03d", i)), HTTP: "127.0.0.1:0",
-		log: c.failures.logger(i), change: c.config.Change,
+		log: c.failures.logger(i),
+	}
+	if c.config.Change != nil {
+		m.change = func(config *node.Config) { c.config.Change(i, config) }
 	}
 	if i == 0 {
 		m.HTTP, m.log = c.config.HTTP, cmp.Or(c.config.Logger, m.log)

@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/network"
 )
 
 // Process is a node in a process of its own, which can be killed. It keeps its data, and so its
@@ -18,6 +19,8 @@ type Process struct {
 	Join    string        // address of a node
 	Looks   time.Duration // the node's polling interval
 
+	Router network.RouterName
+
 	cmd    *exec.Cmd // nil while it is down
 	client *api.Client
 }
@@ -27,8 +30,12 @@ const startWithin = 3 * time.Minute
 
 // Start starts the node and returns when it answers.
 func (p *Process) Start(ctx context.Context) error {
-	p.cmd = exec.Command(p.Program, "up", "--data", p.Data, "--http", "127.0.0.1:0", "--lab-origins", "--no-mdns",
-		"--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--join", p.Join, "--interval", p.Looks.String(), "--log-level", "error")
+	args := []string{"up", "--data", p.Data, "--http", "127.0.0.1:0", "--lab-origins", "--no-mdns",
+		"--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--join", p.Join, "--interval", p.Looks.String(), "--log-level", "error"}
+	if p.Router != network.Direct {
+		args = append(args, "--router", p.Router.String())
+	}
+	p.cmd = exec.Command(p.Program, args...)
 	if err := p.cmd.Start(); err != nil {
 		p.cmd = nil
 		return fmt.Errorf("starting a node in a process of its own: %w", err)

@@ -86,7 +86,7 @@ func Run(ctx context.Context, c Config) (err error) {
 	fmt.Fprintf(c.Out, "Starting %d nodes …\n", len(names))
 	config := crowd.Default()
 	config.Nodes, config.HTTP, config.Dir = len(names), c.HTTP, dir
-	config.Change = func(n *node.Config) { n.Interval = c.Interval }
+	config.Change = func(_ int, n *node.Config) { n.Interval = c.Interval }
 	town, err := crowd.Start(ctx, config)
 	if err != nil {
 		return ended(ctx, err)

@@ -100,7 +100,7 @@ func (t *liveTown) startNodes() error {
 	s := t.sizes
 	c := crowd.Default()
 	c.Nodes, c.HTTP, c.Dir, c.Seed = s.Nodes-s.Killed, "127.0.0.1:0", t.dir, t.run.Seed()
-	c.Change = func(c *node.Config) { c.Interval, c.Looks = s.Interval, looksAtATime }
+	c.Change = func(_ int, c *node.Config) { c.Interval, c.Looks = s.Interval, looksAtATime }
 	var err error
 	if t.crowd, err = crowd.Start(t.ctx, c); err != nil {
 		return err

@@ -85,7 +85,7 @@ func (t *pushTown) serve() error {
 func (t *pushTown) startNodes() error {
 	c := crowd.Default()
 	c.Nodes, c.HTTP, c.Dir, c.Seed = t.sizes.Nodes, "127.0.0.1:0", t.dir, t.run.Seed()
-	c.Change = func(c *node.Config) { c.Interval = rareLooks }
+	c.Change = func(_ int, c *node.Config) { c.Interval = rareLooks }
 	var err error
 	if t.crowd, err = crowd.Start(t.ctx, c); err != nil {
 		return err

@@ -1,0 +1,72 @@
+package livenet
+
+import (
+	"hash/fnv"
+	"strings"
+	"time"
+
+	"tidings"
+)
+
+// Fact is what a channel says from some moment on: an item, new or revised. It is said once, so that
+// who is told of it twice was told once too often.
+type Fact struct {
+	Made time.Duration // when the origin, or the publisher, was given it
+	Seen time.Duration // since when subscribers that are up are to be told; Unseen: they need not be
+	Gone time.Duration // when the origin had it no more; Endless: never
+}
+
+// Unseen is when something happens that never does.
+const Unseen = time.Duration(-1)
+
+// Subscription is a node's subscription to a channel, and what the node has told of it. All times are since the
+// network's beginning.
+type Subscription struct {
+	Since    time.Duration // when its first version was stored; Endless: none was
+	Until    time.Duration // when it ended; Endless: it has not
+	Told     []Telling     // as they came
+	Unsigned int           // items of a published channel after its first version that nobody has signed
+
+	asked time.Duration // when it began
+	last  tidings.Version
+}
+
+// Telling is one telling of a fact. Times are since the network's beginning.
+type Telling struct {
+	Fact   int32
+	Heard  time.Duration // when whoever listens to the node had it
+	Stored time.Duration // when the node had it
+	Found  time.Duration // when its finder saw it, or its publisher signed it: whole milliseconds
+}
+
+// SaidBy returns by what a fact of a recorded channel is known: an item's name and its text, without markup.
+func SaidBy(it *tidings.Item) uint64 {
+	h := fnv.New64a()
+	for _, text := range []string{it.ID, it.Title, bareText(it.Summary), bareText(it.Content)} {
+		_, _ = h.Write([]byte(text)) // it never fails
+		_, _ = h.Write([]byte{0})
+	}
+	return h.Sum64()
+}
+
+// bareText leaves out tags, and with them links, which are made absolute by where the feed lies.
+func bareText(s string) string {
+	var b strings.Builder
+	for {
+		text, rest, found := strings.Cut(s, "<")
+		b.WriteString(text)
+		if !found {
+			return b.String()
+		}
+		_, s, _ = strings.Cut(rest, ">")
+	}
+}
+
+// fact returns which fact of a channel an item says.
+func (n *Net) fact(channel int, it *tidings.Item) (int32, bool) {
+	if s := n.sites[channel]; s != nil {
+		return s.fact(it.ID)
+	}
+	f, ok := n.work.Channels[channel].Facts[SaidBy(it)]
+	return f, ok
+}

@@ -1,0 +1,232 @@
+package livenet
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"tidings/delivery/api"
+	"tidings/lab/crowd"
+	"tidings/lab/origin"
+	"tidings/node"
+)
+
+// Options are what a network is told beside its workload.
+type Options struct {
+	// Change, if not nil, says what else the i-th node is to be like. It is called at each start of a node of
+	// this process, for several nodes at a time; processes of their own are not asked for.
+	Change func(i int, c *node.Config)
+
+	// Progress, if not nil, is told about once a second how much of a phase's time has passed.
+	Progress func(done, of int)
+}
+
+// Net is a running test network. Its methods are for one goroutine.
+type Net struct {
+	Nodes []*Node
+	Polls *Polls    // what the origin was asked
+	Began time.Time // when the nodes were there, which is when all times of the network begin
+
+	work    Workload
+	options Options
+	ctx     context.Context
+	stop    context.CancelFunc
+	deafen  context.CancelFunc // ends listening
+	parts   sync.WaitGroup
+	ears    sync.WaitGroup // those that listen
+	dir     string
+	base    string // address of the origin
+	origin  *origin.Origin
+	index   map[string]int // of channels, by name
+	sites   []*site        // by channel; nil: recorded
+
+	starting sync.Mutex // one node is started at a time
+	crowd    *crowd.Crowd
+}
+
+// Launch starts the origin and all nodes but those that join later, waits until they form one ring, and has the publishers
+// publish what their feeds have. It leaves nothing behind if it returns an error.
+func Launch(ctx context.Context, w Workload, o Options) (_ *Net, err error) {
+	if err := w.Validate(); err != nil {
+		return nil, fmt.Errorf("starting a test network: %w", err)
+	}
+	n := &Net{work: w, options: o, index: make(map[string]int), sites: make([]*site, len(w.Channels)), deafen: func() {}}
+	n.ctx, n.stop = context.WithCancel(ctx)
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("starting a test network: %w", errors.Join(err, n.Close()))
+		}
+	}()
+	if n.dir, err = os.MkdirTemp("", "tidings-live-"); err != nil {
+		return nil, fmt.Errorf("making a folder to work in: %w", err)
+	}
+	for _, start := range []func() error{n.startNodes, n.serve, n.publishAll} {
+		if err := start(); err != nil {
+			return nil, err
+		}
+	}
+	n.Listen()
+	return n, nil
+}
+
+// startNodes starts the nodes and waits for one ring.
+func (n *Net) startNodes() error {
+	w := &n.work
+	program, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("finding this program: %w", err)
+	}
+	for i := range w.total() {
+		node := &Node{
+			net: n, index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription), finders: make(map[string]int),
+		}
+		if i < w.Processes {
+			node.process = &crowd.Process{
+				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Looks: w.Interval, Router: w.Router,
+			}
+			node.Client = node.process.Client()
+		}
+		n.Nodes = append(n.Nodes, node)
+	}
+	c := crowd.Default()
+	c.Nodes, c.HTTP, c.Dir, c.Seed = w.Nodes, "127.0.0.1:0", n.dir, w.Seed
+	c.Change = func(i int, c *node.Config) {
+		c.Interval, c.Looks, c.Router = w.Interval, cmp.Or(w.Polls, c.Looks), w.Router
+		if n.options.Change != nil {
+			n.options.Change(w.Processes+i, c)
+		}
+	}
+	if n.crowd, err = crowd.Start(n.ctx, c); err != nil {
+		return err
+	}
+	join, err := n.crowd.Members()[0].Address(n.ctx)
+	if err != nil {
+		return err
+	}
+	var clients []*api.Client
+	for i, node := range n.Nodes[:w.Processes+w.Nodes] {
+		if node.process != nil {
+			node.process.Join = join
+			err = node.process.Start(n.ctx)
+		} else {
+			node.joined(n.crowd.Members()[i-w.Processes])
+		}
+		if err != nil {
+			return err
+		}
+		clients = append(clients, node.Client)
+	}
+	ctx, cancel := context.WithTimeout(n.ctx, ringWithin)
+	defer cancel()
+	return crowd.AwaitRing(ctx, clients)
+}
+
+// ringWithin is how long the nodes may take until they form one ring.
+const ringWithin = 5 * time.Minute
+
+// serve starts the origin, and with it the time.
+func (n *Net) serve() error {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("starting the origin: %w", err)
+	}
+	n.base = "http://" + listener.Addr().String() + "/"
+	n.Began = time.Now()
+	n.Polls = newPolls(n)
+	n.origin = origin.New(origin.Config{Start: n.Began.Add(n.work.Calm), Speed: n.work.Speed, LogSize: 1, Observe: n.Polls.observe})
+	for i := range n.work.Channels {
+		n.index[n.work.Channels[i].Name] = i
+	}
+	n.parts.Go(func() { _ = n.origin.Serve(n.ctx, listener) }) // polls that fail are counted
+	for i := range n.work.Channels {
+		c := &n.work.Channels[i]
+		if c.Kind == Recorded {
+			err = n.origin.Add(c.Name, c.History, origin.Options{})
+		} else {
+			n.sites[i], err = newSite(n, c)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for i, node := range n.Nodes[:n.work.Processes+n.work.Nodes] {
+		if err := node.came(); err != nil {
+			return fmt.Errorf("asking node %d who it is: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// URL returns the address of a channel.
+func (n *Net) URL(channel int) string { return n.base + n.work.Channels[channel].Name }
+
+// Now is how much time has passed since the beginning.
+func (n *Net) Now() time.Duration { return time.Since(n.Began) }
+
+// Wait lets time pass. It returns an error if the run is to end early.
+func (n *Net) Wait(d time.Duration) error { return sleep(n.ctx, time.Now().Add(d)) }
+
+func sleep(ctx context.Context, until time.Time) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Until(until)):
+		return nil
+	}
+}
+
+// within asks again and again whether something has happened, until it has or time is over; what came of it is returned.
+func (n *Net) within(d, pause time.Duration, happened func() (bool, error)) (bool, error) {
+	for deadline := time.Now().Add(d); ; {
+		if ok, err := happened(); ok || err != nil || time.Now().After(deadline) {
+			return ok, err
+		}
+		if err := n.Wait(pause); err != nil {
+			return false, err
+		}
+	}
+}
+
+// Listen begins to listen to all nodes again, after Deafen, from where it ended.
+func (n *Net) Listen() {
+	var ctx context.Context
+	ctx, n.deafen = context.WithCancel(n.ctx)
+	for _, node := range n.Nodes {
+		n.ears.Go(func() { node.listen(ctx) })
+	}
+}
+
+// Deafen ends all listening. What nodes tell meanwhile is heard at the next Listen.
+func (n *Net) Deafen() {
+	n.deafen()
+	n.ears.Wait()
+}
+
+// Failures returns what the nodes of this process have logged as errors. It may be called after Close.
+func (n *Net) Failures() crowd.Failures { return n.crowd.Failures() }
+
+// Close ends everything and removes what was stored; what was measured stays.
+func (n *Net) Close() error {
+	n.stop()
+	n.Deafen()
+	for _, node := range n.Nodes {
+		if node.process != nil {
+			node.process.Kill()
+		}
+		if node.Client != nil {
+			node.Client.Close()
+		}
+	}
+	var err error
+	if n.crowd != nil {
+		err = n.crowd.Close()
+	}
+	n.parts.Wait()
+	return errors.Join(err, os.RemoveAll(n.dir))
+}

@@ -1,0 +1,73 @@
+package livenet
+
+import (
+	"testing"
+	"time"
+)
+
+// Nodes follow a channel that is polled and one that is pushed, leave, come back and join; each is told of everything once, and
+// of nothing that it does not follow.
+func TestNodesComeAndGo(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs whole nodes for half a minute")
+	}
+	const polled, pushed = 0, 1
+	w := Workload{
+		Seed: 1, Nodes: 4, Joining: 1, Interval: time.Second,
+		Channels: []Channel{
+			{Name: "polled", Kind: Edited, Readers: []int{1, 2, 3}},
+			{Name: "pushed", Kind: Published, Readers: []int{1, 2}, Watched: true},
+		},
+	}
+	net, err := Launch(t.Context(), w, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := net.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	both := []int{polled, pushed}
+	var begin Phase
+	for i := range w.Nodes {
+		begin.Events = append(begin.Events, w.Subscribe(i, w.Follows(i), 0, 0)...)
+	}
+	begin.Await = true
+	play := func(p Phase) {
+		t.Helper()
+		if err := net.Play(p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	play(begin)
+	if err := net.AwaitPushed(); err != nil {
+		t.Fatal(err)
+	}
+	edit := []Event{{Do: Edit, Node: Origin, Channels: both[:1]}, {Do: Edit, Channels: both[1:]}, {Do: Publish, Channels: both[1:], Bytes: 1000}}
+	play(Phase{Events: edit, Await: true})
+	play(Phase{Events: []Event{{Do: Unsubscribe, Node: 3, Channels: both[:1]}, {Do: Stop, Node: 2}}})
+	play(Phase{Events: edit, Await: true})
+	play(Phase{Events: []Event{{Do: Start, Node: 2}, {Do: Start, Node: 4}, {Do: Subscribe, Node: 4, Channels: both}}, Await: true})
+	if err := net.AwaitPushed(); err != nil {
+		t.Fatal(err)
+	}
+	play(Phase{Events: edit, Await: true})
+
+	tally := net.Tally(Rules{First: true})
+	// Of the polled channel nodes 1, 2 and 4 are to tell three old stories and three edits each, node 3 the old ones and one edit; of
+	// the pushed one, nodes 1, 2 and 4 three old stories, three edits and three entries each. At once they are to tell the
+	// edits and entries that were made while they were there: node 1 three times three, node 2 twice, node 3 one edit, node 4 the last three.
+	if tally.Due != 3*6+4+3*9 || len(tally.Latencies) != 3*3+2*3+1+3 {
+		t.Errorf("%d were due, %d at once", tally.Due, len(tally.Latencies))
+	}
+	if tally.Lost > 0 || tally.Twice > 0 || tally.Noise > 0 {
+		t.Errorf("%+v", tally)
+	}
+	if items, gaps, err := net.AwaitNumbers(pushed, Patience); err != nil || items != 9 || gaps > 0 {
+		t.Errorf("%d items were published, %d subscribers lack some: %v", items, gaps, err)
+	}
+	if f := net.Failures(); f.Count > 0 {
+		t.Errorf("nodes logged %d errors: %s", f.Count, f.First)
+	}
+}

@@ -1,0 +1,126 @@
+package livenet
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/node"
+	"tidings/source/announce"
+	"tidings/source/feed"
+)
+
+// announcement makes a key at a channel's publisher if it has none, and returns the element by which the feed announces it.
+func (n *Net) announcement(c *Channel) (string, error) {
+	publisher := n.Nodes[c.Publisher]
+	if publisher.key == nil {
+		key, err := node.KeysIn(publisher.data()).New("me", "")
+		if err != nil {
+			return "", fmt.Errorf("making a publisher's key: %w", err)
+		}
+		publisher.key = &key
+	}
+	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(n.base+c.Name)), publisher.key.Fingerprint)
+	return announce.Snippet(feed.RSS, feed.Announcement{Topic: topic, Fingerprint: publisher.key.Fingerprint, Silence: node.UsualSilence})
+}
+
+// publishAll has the publishers publish what their feeds have.
+func (n *Net) publishAll() error {
+	for i := range n.work.Channels {
+		c := &n.work.Channels[i]
+		if c.Kind != Published {
+			continue
+		}
+		order := tidings.PublishOrder{Source: n.sites[i].file, Channel: n.URL(i), Watch: c.Watched}
+		issued, err := n.Nodes[c.Publisher].Client.Publish(n.ctx, order)
+		if err != nil {
+			return fmt.Errorf("publishing %s: %w", c.Name, err)
+		}
+		if len(issued.Items) != OldStories || !issued.Announced {
+			return fmt.Errorf("a feed of %d stories that announces its key was published as %+v", OldStories, issued)
+		}
+	}
+	return nil
+}
+
+// AwaitPushed waits until all subscribers of published channels rely on their publishers.
+func (n *Net) AwaitPushed() error {
+	for i := range n.work.Channels {
+		if n.work.Channels[i].Kind != Published {
+			continue
+		}
+		lacking, err := n.await(i, Patience, func(p *tidings.Push) bool { return p.State == tidings.PushGood })
+		if err != nil {
+			return err
+		}
+		if len(lacking) > 0 {
+			published, err := n.publication(i)
+			return errors.Join(fmt.Errorf("%d subscribers of %s do not rely on its publisher, which publishes %+v; one has it as %+v",
+				len(lacking), n.work.Channels[i].Name, published, lacking[0]), err)
+		}
+	}
+	return nil
+}
+
+// AwaitNumbers waits until all subscribers have all items that were published of a channel. It returns how many those are, and
+// how many subscribers lacked any of them when patience was over.
+func (n *Net) AwaitNumbers(channel int, patience time.Duration) (items uint64, gaps int, err error) {
+	published, err := n.publication(channel)
+	if err != nil {
+		return 0, 0, err
+	}
+	lacking, err := n.await(channel, patience, func(p *tidings.Push) bool { return p.Number == published.Items })
+	return published.Items, len(lacking), err
+}
+
+// await waits until it stands well with how a channel is pushed to each of its subscribers, and returns those with which
+// it does not.
+func (n *Net) await(channel int, patience time.Duration, well func(*tidings.Push) bool) (lacking []tidings.Push, err error) {
+	deadline := time.Now().Add(patience)
+	for _, node := range n.subscribers(channel) {
+		var push tidings.Push
+		ok, err := n.within(time.Until(deadline), pause, func() (bool, error) {
+			f, err := node.Client.Channel(n.ctx, n.URL(channel))
+			if err != nil || f.Push == nil {
+				return false, err
+			}
+			push = *f.Push
+			return well(f.Push), nil
+		})
+		if err != nil {
+			return nil, err
+		}
+		if !ok {
+			lacking = append(lacking, push)
+		}
+	}
+	return lacking, nil
+}
+
+// publication returns what a channel's publisher has published of it.
+func (n *Net) publication(channel int) (tidings.Publication, error) {
+	all, err := n.Nodes[n.work.Channels[channel].Publisher].Client.Publications(n.ctx)
+	for _, p := range all {
+		if p.Channel == n.URL(channel) {
+			return p, nil
+		}
+	}
+	return tidings.Publication{}, errors.Join(err, fmt.Errorf("%s is published no more", n.URL(channel)))
+}
+
+// Sent is how many bytes all nodes have given to their streams.
+func (n *Net) Sent() (sum uint64, err error) {
+	for _, node := range n.Nodes {
+		view, err := node.Client.Network(n.ctx)
+		if err != nil {
+			return 0, err
+		}
+		for _, kind := range view.Traffic {
+			sum += kind.SentBytes
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,173 @@
+// Package livenet runs a live test network: whole nodes over real connections on loopback, most of them in this process, some in
+// processes of their own that can be killed, beside an origin whose channels they follow. What happens is data, a [Workload]. One
+// stream is read for each node, and notes when the node was told of what; a judge holds that against what was due.
+package livenet
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/lab/dataset"
+	"tidings/network"
+)
+
+// Workload is a test network, and what channels it has. What happens there are its phases; they may be made while it runs.
+// Nodes are numbered: processes first, then those of this process, then those that join later.
+type Workload struct {
+	Seed      uint64 // of who joins by whom
+	Processes int    // nodes that are processes of their own
+	Nodes     int    // in this process: at least 1
+	Joining   int    // nodes of this process that are down until an event starts them
+
+	Interval time.Duration      // the nodes' polling interval
+	Polls    int                // that a node of this process makes at a time; 0: the usual number
+	Router   network.RouterName // of updates of polled channels
+
+	Channels []Channel
+	Calm     time.Duration // from the beginning until recorded channels begin to change
+	Speed    float64       // seconds of a recorded history in a second
+}
+
+// Channel is a channel at the origin.
+type Channel struct {
+	Name    string // of its document; unique
+	Kind    Kind
+	Readers []int // nodes that follow it from the beginning; see Workload.Subscribe
+
+	History dataset.History  // of a recorded channel: it begins with the first snapshot
+	Facts   map[uint64]int32 // of a recorded channel: its facts, by SaidBy
+
+	Publisher int  // of a published channel: the node that has its key; not one that joins
+	Watched   bool // of a published channel: the node publishes what the feed's file has more after an edit
+}
+
+// Kind is how a channel comes to say something new.
+type Kind uint8
+
+// The kinds of channels.
+const (
+	Recorded  Kind = iota // a history is replayed; nodes poll it
+	Edited                // a feed gains a story with each event Edit; nodes poll it
+	Published             // as Edited, and a node publishes it, from the feed's file and by events Publish; others are pushed it
+)
+
+// Action is what an event does.
+type Action string
+
+// The actions.
+const (
+	Subscribe   Action = "subscribe"   // the node follows channels, as from one list
+	Unsubscribe Action = "unsubscribe" // the node follows channels no more
+	Start       Action = "start"       // the node comes back with the data that it had, or joins
+	Stop        Action = "stop"        // the node leaves in good order
+	Kill        Action = "kill"        // the process ends in whatever it is doing
+	Edit        Action = "edit"        // the feeds of channels gain a story each; of published ones Node is their publisher
+	Publish     Action = "publish"     // the publisher of channels publishes an entry of each, and nobody waits for it
+)
+
+// Origin stands for a node in events that no node takes part in.
+const Origin = -1
+
+// Event is something that happens. What befalls a node happens in the order of its events, each when the one before is done
+// (but for Publish); nodes do not wait for each other.
+type Event struct {
+	At       time.Duration // since the phase began
+	Do       Action
+	Node     int
+	Channels []int // by index; all but Start, Stop and Kill
+	Bytes    int   // of a Publish: how long the entry is, about, as it travels
+}
+
+// Phase is a part of what happens.
+type Phase struct {
+	For    time.Duration // lasts at least so long, and until all events are done
+	Events []Event       // those of one node in the order of their times
+	Await  bool          // it lasts until subscribers were told of all that was edited and published, or Patience is over
+}
+
+// Patience is how long a phase waits for what is due, and how long anything may take that is to happen.
+const Patience = 3 * time.Minute
+
+// total is how many nodes there are, with those that join later.
+func (w *Workload) total() int { return w.Processes + w.Nodes + w.Joining }
+
+// Validate reports the first thing in w that cannot be.
+func (w *Workload) Validate() error {
+	if w.Nodes < 1 || w.Processes < 0 || w.Joining < 0 || w.Interval <= 0 {
+		return fmt.Errorf("a network of %d nodes, %d processes and %d that join, which poll each %s, cannot be", w.Nodes, w.Processes, w.Joining, w.Interval)
+	}
+	names := make(map[string]bool)
+	for i, c := range w.Channels {
+		switch {
+		case c.Name == "" || names[c.Name]:
+			return fmt.Errorf("channel %d has no name, or that of another: %q", i, c.Name)
+		case c.Kind == Recorded && (len(c.History.Snapshots) == 0 || w.Speed <= 0):
+			return fmt.Errorf("channel %s has no history, or time stands still", c.Name)
+		case c.Kind == Published && (c.Publisher < 0 || c.Publisher >= w.Processes+w.Nodes):
+			return fmt.Errorf("channel %s is published by node %d, which is not there", c.Name, c.Publisher)
+		}
+		for _, reader := range c.Readers {
+			if reader < 0 || reader >= w.total() {
+				return fmt.Errorf("channel %s is followed by node %d, which is not there", c.Name, reader)
+			}
+		}
+		names[c.Name] = true
+	}
+	return nil
+}
+
+// check reports the first event of p that cannot be.
+func (w *Workload) check(p Phase) error {
+	last := make(map[int]time.Duration)
+	for _, e := range p.Events {
+		nobody := e.Do == Edit && e.Node == Origin
+		switch {
+		case !nobody && (e.Node < 0 || e.Node >= w.total()):
+			return fmt.Errorf("%s by node %d, which is not there", e.Do, e.Node)
+		case e.Do == Kill && e.Node >= w.Processes:
+			return fmt.Errorf("%s of node %d, which is no process of its own", e.Do, e.Node)
+		case e.At < last[e.Node]:
+			return fmt.Errorf("%s by node %d at %s comes after what is at %s", e.Do, e.Node, e.At, last[e.Node])
+		}
+		last[e.Node] = e.At
+		for _, i := range e.Channels {
+			if i < 0 || i >= len(w.Channels) {
+				return fmt.Errorf("%s of channel %d, which is not there", e.Do, i)
+			}
+			switch c := &w.Channels[i]; {
+			case e.Do == Edit && c.Kind == Recorded || e.Do == Publish && c.Kind != Published:
+				return fmt.Errorf("%s of channel %s, which is of another kind", e.Do, c.Name)
+			case (e.Do == Edit || e.Do == Publish) && c.Kind == Published && e.Node != c.Publisher:
+				return fmt.Errorf("%s of channel %s by node %d, which is not its publisher", e.Do, c.Name, e.Node)
+			}
+		}
+	}
+	return nil
+}
+
+// SubscribeEvery is how much time passes between two lists of channels that a node subscribes to.
+const SubscribeEvery = 5 * time.Second
+
+// Subscribe has a node subscribe to channels list by list, a list each SubscribeEvery, in a time that begins at a moment.
+func (w *Workload) Subscribe(node int, channels []int, at, within time.Duration) (events []Event) {
+	lists := max(int(within/SubscribeEvery), 1)
+	for i := range lists {
+		part := channels[i*len(channels)/lists : (i+1)*len(channels)/lists]
+		if len(part) > 0 {
+			events = append(events, Event{At: at + time.Duration(i)*SubscribeEvery, Do: Subscribe, Node: node, Channels: part})
+		}
+	}
+	return events
+}
+
+// Follows returns which channels a node follows from the beginning.
+func (w *Workload) Follows(node int) (channels []int) {
+	for i := range w.Channels {
+		for _, reader := range w.Channels[i].Readers {
+			if reader == node {
+				channels = append(channels, i)
+			}
+		}
+	}
+	return channels
+}
