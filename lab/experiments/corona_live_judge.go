@@ -5,19 +5,22 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/livenet"
 )
 
 // liveJudge holds what nodes have told against what the origin has served.
 type liveJudge struct {
-	town *liveTown
+	work  *liveWork
+	sizes liveSizes
+	net   *livenet.Net
+	all   livenet.Tally
 
 	calm, trouble, unproven liveTally
-	twice                   int // tellings too many
 	joined                  int // made by nodes that joined half way
 	caught                  int // made by nodes that came back, of what was seen while they were down
 	gone                    int // facts that were gone before anybody looked
 	changes                 []liveSpread
-	waits                   []float64 // seconds from the first look that saw a fact to a subscriber's telling, before half time
+	waits                   []float64 // seconds from the first poll that saw a fact to a subscriber's telling, before half time
 	moved                   []float64 // the same after half time
 	late                    []float64 // seconds from the change to a subscriber's telling, at any time
 }
@@ -35,16 +38,11 @@ type liveSpread struct {
 	readers int
 }
 
-func judgeLive(t *liveTown) *liveJudge {
-	j := &liveJudge{town: t}
-	readers := make([][]*liveNode, len(t.work.channels))
-	for _, n := range t.nodes {
-		for _, c := range n.channels {
-			readers[c] = append(readers[c], n)
-		}
-	}
-	for i := range t.work.channels {
-		j.channel(i, readers[i])
+// judgeLive judges a network that has ended.
+func judgeLive(work *liveWork, s liveSizes, net *livenet.Net) *liveJudge {
+	j := &liveJudge{work: work, sizes: s, net: net, all: net.Tally(livenet.Rules{})}
+	for i := range work.channels {
+		j.channel(i)
 	}
 	slices.Sort(j.waits)
 	slices.Sort(j.moved)
@@ -52,126 +50,96 @@ func judgeLive(t *liveTown) *liveJudge {
 }
 
 // channel judges what was told of a channel.
-func (j *liveJudge) channel(i int, readers []*liveNode) {
-	c := &j.town.work.channels[i]
-	told := make([]map[int32][]time.Duration, len(readers)) // by node and fact
-	for k, n := range readers {
-		told[k] = make(map[int32][]time.Duration)
-		if h := n.stream.heard[i]; h != nil {
-			for _, one := range h.told {
-				told[k][one.fact] = append(told[k][one.fact], one.at)
-			}
-		}
-		for _, times := range told[k] {
-			j.twice += len(times) - 1
-		}
-	}
-	changes := make(map[int]bool) // by snapshot
+func (j *liveJudge) channel(i int) {
+	c := &j.work.channels[i]
+	facts, witnesses := make([]livenet.Fact, len(c.facts.list)), make([]int, len(c.facts.list))
+	changed := -1 // the snapshot that said something new last
 	for f, fact := range c.facts.list {
 		at := j.changed(c, fact.from)
-		if fact.void || fact.from <= c.first || at > j.town.sizes.For {
+		facts[f].Seen = livenet.Unseen
+		if fact.void || fact.from <= c.first || at > j.sizes.For {
 			continue
 		}
-		seen := j.town.looks.first(i, fact.from-c.first, fact.to-c.first)
-		if seen == unseen {
+		from, to := fact.from-c.first, fact.to-c.first
+		seen := j.net.Polls.First(i, from, to)
+		if seen == livenet.Unseen {
 			j.gone++
 			continue
 		}
-		witnesses := j.town.looks.witnesses(i, fact.from-c.first, fact.to-c.first)
-		if !changes[fact.from] {
-			changes[fact.from] = true
-			j.changes = append(j.changes, liveSpread{at, seen, len(readers)})
-		}
-		for k, n := range readers {
-			j.fact(i, n, liveSight{at, seen, j.changed(c, fact.to+1), witnesses}, told[k][int32(f)])
+		facts[f], witnesses[f] = livenet.Fact{Made: at, Seen: seen, Gone: j.changed(c, fact.to+1)}, j.net.Polls.Witnesses(i, from, to)
+		if fact.from != changed {
+			changed = fact.from
+			j.changes = append(j.changes, liveSpread{at, seen, j.readers(i)})
 		}
 	}
+	for v := range j.net.Verdicts(i, facts, livenet.Rules{Grace: j.sizes.grace(), For: j.sizes.For}) {
+		j.verdict(v, facts[v.Fact], witnesses[v.Fact])
+	}
+}
+
+// readers counts the nodes that have subscribed to a channel, with those that joined half way.
+func (j *liveJudge) readers(channel int) (count int) {
+	for _, n := range j.net.Nodes {
+		if len(n.Subscriptions(channel)) > 0 {
+			count++
+		}
+	}
+	return count
 }
 
 // changed returns when the origin made a snapshot current; endless: not in this run.
 func (j *liveJudge) changed(c *liveChannel, snapshot int) time.Duration {
 	if snapshot >= len(c.history.Snapshots) {
-		return endless
+		return livenet.Endless
 	}
-	return j.town.sizes.Calm + time.Duration(float64(c.history.Snapshots[snapshot].Time.Sub(c.from))/j.town.sizes.Speed)
+	return j.sizes.Calm + time.Duration(float64(c.history.Snapshots[snapshot].Time.Sub(c.from))/j.sizes.Speed)
 }
 
-// liveSight is when a fact changed, was first seen, and was gone, and how often the origin has served it to who did not
-// have it.
-type liveSight struct {
-	at, seen, gone time.Duration
-	witnesses      int
-}
-
-// fact judges what a node has told of a fact.
-func (j *liveJudge) fact(channel int, n *liveNode, fact liveSight, told []time.Duration) {
-	h, seen, at := n.stream.heard[channel], fact.seen, fact.at
-	if h == nil || h.since >= seen {
-		return
-	}
-	when, due := n.due(seen, fact.gone, j.town.sizes)
-	if !due {
-		return
-	}
-	tally := j.tally(when, fact)
+// verdict takes in what became of a fact that a node was to tell. Witnesses is how often the origin has served it to who did
+// not have it.
+func (j *liveJudge) verdict(v livenet.Verdict, fact livenet.Fact, witnesses int) {
+	tally := j.tally(v.From, fact, witnesses)
 	tally.due++
-	if len(told) == 0 {
+	if len(v.Told) == 0 {
 		tally.lost++
 		return
 	}
 	switch {
-	case when != seen:
+	case v.From != fact.Seen:
 		j.caught++
-	case n.isNew():
+	case v.Node.Index >= j.sizes.Nodes:
 		j.joined++
 	}
-	if when != seen || seen < j.town.sizes.Settle {
+	if v.From != fact.Seen || fact.Seen < j.sizes.Settle {
 		return
 	}
-	wait := (told[0] - seen).Seconds()
-	if seen < j.town.sizes.half() {
+	wait := (v.Told[0].Stored - fact.Seen).Seconds()
+	if fact.Seen < j.sizes.half() {
 		j.waits = append(j.waits, wait)
 	} else {
 		j.moved = append(j.moved, wait)
 	}
-	j.late = append(j.late, (told[0] - at).Seconds())
+	j.late = append(j.late, (v.Told[0].Stored - fact.Made).Seconds())
 }
 
-func (j *liveJudge) tally(when time.Duration, fact liveSight) *liveTally {
+func (j *liveJudge) tally(due time.Duration, fact livenet.Fact, witnesses int) *liveTally {
 	switch {
-	case fact.gone-j.town.sizes.Interval < fact.at && fact.witnesses < 2:
+	case fact.Gone-j.sizes.Interval < fact.Made && witnesses < 2:
 		return &j.unproven
-	case when >= j.town.sizes.half()-j.town.sizes.Interval:
+	case due >= j.sizes.half()-j.sizes.Interval:
 		return &j.trouble
 	}
 	return &j.calm
 }
 
-// due tells from when on a node was to tell a fact: since it was seen, if the node was up then
-// and stayed so for some time; else since the node has come back, if the fact stayed so long.
-func (n *liveNode) due(seen, gone time.Duration, s liveSizes) (time.Duration, bool) {
-	for _, up := range n.up {
-		if up.from <= seen && up.to-s.grace() >= seen {
-			return seen, true
-		}
-		if up.from > seen && gone-s.grace() >= up.from && up.to-s.grace() >= up.from && up.from <= s.For {
-			return up.from, true
-		}
-	}
-	return 0, false
-}
-
-// isNew tells whether a node has joined half way.
-func (n *liveNode) isNew() bool { return n.member != nil && n.up[0].from > n.stream.town.sizes.half() }
-
 // give hands over the figures.
 func (j *liveJudge) give(run *lab.Run) {
-	s, l := j.town.sizes, j.town.looks
-	calm, trouble := l.sum(s.Settle, s.half()), l.sum(s.half(), s.For)
-	run.Figure("live.detection_seconds", calm.detection())
+	s, l := j.sizes, j.net.Polls
+	calm, trouble := l.Sum(s.Settle, s.half()), l.Sum(s.half(), s.For)
+	run.Figure("live.detection_seconds", calm.Detection())
 	run.Figure("live.polls", j.polls(calm, s.half()-s.Settle))
 	run.Figure("live.load", j.polls(calm, s.half()-s.Settle)/s.legacyPolls())
-	run.Figure("live.trouble_detection_seconds", trouble.detection())
+	run.Figure("live.trouble_detection_seconds", trouble.Detection())
 	run.Figure("live.trouble_load", j.polls(trouble, s.For-s.half())/s.legacyPolls()*float64(s.Nodes)/float64(s.Nodes+s.Joined))
 	run.Figure("live.changes_detection_seconds", j.changesDetection(s.Settle, s.half()))
 	run.Figure("live.changes", float64(len(j.changes)))
@@ -187,18 +155,17 @@ func (j *liveJudge) give(run *lab.Run) {
 	run.Figure("live.unproven_lost", float64(j.unproven.lost))
 	run.Figure("live.joined_told", float64(j.joined))
 	run.Figure("live.returned_caught_up", float64(j.caught))
-	run.Figure("live.twice", float64(j.twice))
+	run.Figure("live.twice", float64(j.all.Twice))
 	run.Figure("live.found_by_others", j.foundByOthers())
-	run.Figure("live.failed_requests", float64(l.failed))
+	run.Figure("live.failed_requests", float64(l.Failed))
 }
 
 // polls returns how many requests a channel got in an interval.
-func (j *liveJudge) polls(w liveWindow, in time.Duration) float64 {
-	s := j.town.sizes
-	return float64(w.requests) / in.Seconds() * s.Interval.Seconds() / float64(s.Channels)
+func (j *liveJudge) polls(w livenet.Window, in time.Duration) float64 {
+	return float64(w.Requests) / in.Seconds() * j.sizes.Interval.Seconds() / float64(j.sizes.Channels)
 }
 
-// changesDetection is the mean time from a change to the first look that saw it, weighted by
+// changesDetection is the mean time from a change to the first poll that saw it, weighted by
 // subscriptions.
 func (j *liveJudge) changesDetection(from, to time.Duration) float64 {
 	sum, weight := 0., 0.
@@ -214,13 +181,9 @@ func (j *liveJudge) changesDetection(from, to time.Duration) float64 {
 // foundByOthers is the share of all updates that a node was told of by others.
 func (j *liveJudge) foundByOthers() float64 {
 	own, all := 0, 0
-	for _, n := range j.town.nodes {
-		for finder, count := range n.stream.finders {
-			all += count
-			if finder == n.id {
-				own += count
-			}
-		}
+	for _, n := range j.net.Nodes {
+		told, found := n.Found()
+		all, own = all+told, own+found
 	}
 	return 1 - float64(own)/float64(max(all, 1))
 }

@@ -5,16 +5,17 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/livenet"
 	"tidings/lab/plot"
 )
 
 // plotLive plots Figures 9 and 10 of the paper, and how updates travel.
-func plotLive(run *lab.Run, t *liveTown, j *liveJudge) {
-	s, l := t.sizes, t.looks
-	windows := min(int(s.For/l.window), len(l.windows))
-	over := func(value func(w liveWindow) float64) (points []plot.Point) {
+func plotLive(run *lab.Run, j *liveJudge) {
+	s, l := j.sizes, j.net.Polls
+	windows := min(int(s.For/l.Window), len(l.Windows))
+	over := func(value func(w livenet.Window) float64) (points []plot.Point) {
 		for i := range windows {
-			points = append(points, plot.Point{X: (float64(i) + 0.5) * l.window.Minutes(), Y: value(l.windows[i])})
+			points = append(points, plot.Point{X: (float64(i) + 0.5) * l.Window.Minutes(), Y: value(l.Windows[i])})
 		}
 		return points
 	}
@@ -27,7 +28,7 @@ func plotLive(run *lab.Run, t *liveTown, j *liveJudge) {
 		Name: "live-detection", Title: "Average detection time, live (Figure 9)", Caption: caption, OfMachine: true,
 		X: times, Y: plot.Axis{Label: "detection time", Unit: "s", Log: true},
 		Series: []plot.Series{
-			{Label: "from gaps between requests", Points: over(liveWindow.detection)},
+			{Label: "from gaps between requests", Points: over(livenet.Window.Detection)},
 			{Label: "of changes", Kind: plot.Dots, Points: j.changesOver(windows)},
 		},
 		Said: append(begins, plot.Level("legacy", s.Interval.Seconds()/2), plot.Level("the paper", s.scaled(paperLiveDetection).Seconds())),
@@ -35,7 +36,7 @@ func plotLive(run *lab.Run, t *liveTown, j *liveJudge) {
 	run.Plot(plot.Plot{
 		Name: "live-load", Title: "Requests at the origin, live (Figure 10)", Caption: caption, OfMachine: true,
 		X: times, Y: plot.Axis{Label: "requests a second"},
-		Series: []plot.Series{{Label: "Tidings", Points: over(func(w liveWindow) float64 { return float64(w.requests) / l.window.Seconds() })}},
+		Series: []plot.Series{{Label: "Tidings", Points: over(func(w livenet.Window) float64 { return float64(w.Requests) / l.Window.Seconds() })}},
 		Said:   append(begins, plot.Level("legacy", float64(s.Subscriptions)/s.Interval.Seconds())),
 	})
 	run.Plot(plot.Plot{
@@ -49,7 +50,7 @@ func plotLive(run *lab.Run, t *liveTown, j *liveJudge) {
 
 // changesOver returns the mean detection time of changes by window, weighted by subscriptions.
 func (j *liveJudge) changesOver(windows int) (points []plot.Point) {
-	w := j.town.looks.window
+	w := j.net.Polls.Window
 	for i := range windows {
 		if y := j.changesDetection(w*time.Duration(i), w*time.Duration(i+1)); y > 0 {
 			points = append(points, plot.Point{X: (float64(i) + 0.5) * w.Minutes(), Y: y})

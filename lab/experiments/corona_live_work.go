@@ -3,7 +3,6 @@ package experiments
 import (
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"math/rand/v2"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 
 	"tidings"
 	"tidings/lab/dataset"
+	"tidings/lab/livenet"
 	"tidings/lab/origin"
 	"tidings/source/feed"
 )
@@ -22,17 +22,16 @@ import (
 type liveWork struct {
 	source    string // a sentence that says where the histories are from
 	histories []*liveHistory
-	channels  []liveChannel
+	channels  []liveChannel // as those of network
+	network   livenet.Workload
 }
 
 // liveChannel replays a part of a history, from some moment of it on.
 type liveChannel struct {
-	name    string
 	history *liveHistory
 	first   int       // the snapshot that is there at the beginning
 	from    time.Time // that moment
 	facts   *liveFacts
-	readers []int // nodes
 }
 
 // liveHistory is how one feed was over time.
@@ -45,37 +44,13 @@ type liveHistory struct {
 // liveFacts is what a reader would be told of a feed who looked at each of its states, from some state on.
 type liveFacts struct {
 	list  []liveFact
-	index map[uint64]int // by what they say; negative: it is said more than once
+	index map[uint64]int32 // by what they say; negative: it is said more than once
 }
 
-// liveFact is an item, new or revised, as readers are told of it. It is said once, so that who is
-// told of it twice was told once too often.
+// liveFact is an item, new or revised, as readers are told of it. It is said once.
 type liveFact struct {
 	from, to int  // the first and the last snapshot that says it, without a break
 	void     bool // it is said again later
-}
-
-// factKey is what an item says: its name and its text, without markup.
-func factKey(it *tidings.Item) uint64 {
-	h := fnv.New64a()
-	for _, text := range []string{it.ID, it.Title, bareText(it.Summary), bareText(it.Content)} {
-		_, _ = h.Write([]byte(text)) // it never fails
-		_, _ = h.Write([]byte{0})
-	}
-	return h.Sum64()
-}
-
-// bareText leaves out tags, and with them links, which are made absolute by where the feed lies.
-func bareText(s string) string {
-	var b strings.Builder
-	for {
-		text, rest, found := strings.Cut(s, "<")
-		b.WriteString(text)
-		if !found {
-			return b.String()
-		}
-		_, s, _ = strings.Cut(rest, ">")
-	}
 }
 
 // The sentences that say where histories are from.
@@ -174,11 +149,11 @@ func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
 	if facts := h.facts[first]; facts != nil {
 		return facts
 	}
-	facts := &liveFacts{index: make(map[uint64]int)}
+	facts := &liveFacts{index: make(map[uint64]int32)}
 	h.facts[first] = facts
 	end := h.Snapshots[min(first+1, len(h.Snapshots)-1)].Time.Add(during)
 	var known []tidings.KnownItem
-	var says []int // by known item: the fact that it is now; negative: none
+	var says []int32 // by known item: the fact that it is now; negative: none
 	for i := first; i < len(h.docs) && (i == first || !h.Snapshots[i].Time.After(end)); i++ {
 		found := feed.Match(known, h.docs[i])
 		for k := range known {
@@ -192,7 +167,7 @@ func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
 			}
 			known[row].Mark, known[row].Listed = f.Mark, true
 			if f.Change != "" {
-				says[row] = facts.add(i, factKey(&f.Item))
+				says[row] = facts.add(i, livenet.SaidBy(&f.Item))
 			} else if at := says[row]; at >= 0 && facts.list[at].to == i-1 {
 				facts.list[at].to = i
 			}
@@ -202,7 +177,7 @@ func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
 }
 
 // add takes in what a state says, and returns the fact; negative: it was said before, and is none.
-func (f *liveFacts) add(state int, key uint64) int {
+func (f *liveFacts) add(state int, key uint64) int32 {
 	if at, known := f.index[key]; known {
 		if at >= 0 {
 			f.list[at].void = true
@@ -210,9 +185,9 @@ func (f *liveFacts) add(state int, key uint64) int {
 		f.index[key] = -1
 		return -1
 	}
-	f.index[key] = len(f.list)
+	f.index[key] = int32(len(f.list))
 	f.list = append(f.list, liveFact{from: state, to: state})
-	return len(f.list) - 1
+	return int32(len(f.list) - 1)
 }
 
 // newLiveWork draws what channels replay, and who subscribes: popularity follows Zipf's law, but
@@ -222,19 +197,23 @@ func newLiveWork(seed uint64, s liveSizes) (*liveWork, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &liveWork{source: source, histories: histories, channels: make([]liveChannel, s.Channels)}
+	w := &liveWork{source: source, histories: histories, network: livenet.Workload{
+		Seed: seed, Processes: s.Killed, Nodes: s.Nodes - s.Killed, Joining: s.Joined,
+		Interval: s.Interval, Polls: pollsAtATime, Calm: s.Calm, Speed: s.Speed,
+	}}
 	chance := rand.New(rand.NewPCG(seed, 0x11fe))
-	readers := popularity(s)
-	for i := range w.channels {
+	for i, readers := range popularity(s) {
 		h := histories[chance.IntN(len(histories))]
 		passes := time.Duration(float64(s.For) * s.Speed)
 		begin, end := h.Snapshots[0].Time, h.Snapshots[len(h.Snapshots)-1].Time
 		from := begin.Add(time.Duration(chance.Float64() * float64(max(end.Sub(begin)-passes, 0))))
 		first := sort.Search(len(h.Snapshots), func(k int) bool { return h.Snapshots[k].Time.After(from) }) - 1
-		w.channels[i] = liveChannel{
-			name: fmt.Sprintf("%s-%d", h.Name, i), history: h, first: first, from: from, facts: h.told(first, 2*passes),
-			readers: chance.Perm(s.Nodes)[:readers[i]],
-		}
+		c := liveChannel{history: h, first: first, from: from, facts: h.told(first, 2*passes)}
+		w.channels = append(w.channels, c)
+		name := fmt.Sprintf("%s-%d", h.Name, i)
+		w.network.Channels = append(w.network.Channels, livenet.Channel{
+			Name: name, Readers: chance.Perm(s.Nodes)[:readers], History: c.replayed(name), Facts: c.facts.index,
+		})
 	}
 	for _, h := range histories {
 		h.docs = nil
@@ -264,8 +243,8 @@ func popularity(s liveSizes) []int {
 }
 
 // replayed is the history as the channel's origin replays it.
-func (c *liveChannel) replayed() dataset.History {
-	h := dataset.History{Name: c.name, Snapshots: append([]dataset.Snapshot(nil), c.history.Snapshots[c.first:]...)}
+func (c *liveChannel) replayed(name string) dataset.History {
+	h := dataset.History{Name: name, Snapshots: append([]dataset.Snapshot(nil), c.history.Snapshots[c.first:]...)}
 	h.Snapshots[0].Time = c.from
 	return h
 }

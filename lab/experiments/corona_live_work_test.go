@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings/lab/dataset"
-	"tidings/lab/origin"
+	"tidings/lab/livenet"
 )
 
 // saying makes a history of a feed: each state has the items of a text, "a1 b2" being item a that says 1 and item b that
@@ -93,44 +93,10 @@ func TestPopularity(t *testing.T) {
 	})
 }
 
-// Who polls every ten seconds waits five on average, whoever else polls another channel.
-func TestLiveLooks(t *testing.T) {
-	began := time.Unix(1000, 0)
-	town := &liveTown{began: began, sizes: liveSizes{Interval: 30 * time.Second}, work: &liveWork{channels: []liveChannel{
-		{name: "a", readers: []int{1, 2}}, {name: "b", readers: []int{1}},
-	}}}
-	l := newLiveLooks(town)
-	for i := range 31 {
-		at := began.Add(time.Duration(i) * 10 * time.Second)
-		l.observe(origin.Request{Time: at, Name: "a", Status: 304, State: i / 10})
-		if i%2 == 0 {
-			l.observe(origin.Request{Time: at, Name: "b", Status: 200, Bytes: 7})
-		}
-	}
-	w := l.sum(0, 5*time.Minute)
-	if got, want := w.detection(), (2*5+10)/3.; math.Abs(got-want) > 0.2 {
-		t.Errorf("detection takes %v s, want %v", got, want)
-	}
-	if w.requests != 45 || w.bytes != 15*7 {
-		t.Errorf("%+v", w)
-	}
-	for _, c := range []struct {
-		from, to int
-		want     time.Duration
-	}{{0, 0, 0}, {1, 1, 100 * time.Second}, {1, 2, 100 * time.Second}, {2, 9, 200 * time.Second}, {4, 9, unseen}} {
-		if got := l.first(0, c.from, c.to); got != c.want {
-			t.Errorf("states %d to %d were first seen at %v, want %v", c.from, c.to, got, c.want)
-		}
-	}
-	if a, b := l.witnesses(0, 0, 9), l.witnesses(1, 0, 9); a != 0 || b != 16 {
-		t.Errorf("the origin served new states %d and %d times", a, b)
-	}
-}
-
 // What is gone within an interval is judged as all else, unless one node alone can have seen it.
 func TestLiveTallies(t *testing.T) {
 	s := liveSizes{Interval: 10 * time.Second, For: 10 * time.Minute}
-	j := &liveJudge{town: &liveTown{sizes: s}}
+	j := &liveJudge{sizes: s}
 	for _, c := range []struct {
 		name      string
 		when      time.Duration
@@ -144,25 +110,9 @@ func TestLiveTallies(t *testing.T) {
 		{"brief, seen by one", time.Minute, 5 * time.Second, 1, &j.unproven},
 		{"just not brief, seen by one", time.Minute, s.Interval, 1, &j.calm},
 	} {
-		if got := j.tally(c.when, liveSight{at: c.when, seen: c.when, gone: c.when + c.stays, witnesses: c.witnesses}); got != c.want {
+		fact := livenet.Fact{Made: c.when, Seen: c.when, Gone: c.when + c.stays}
+		if got := j.tally(c.when, fact, c.witnesses); got != c.want {
 			t.Errorf("%s is tallied elsewhere", c.name)
-		}
-	}
-}
-
-// A node is to tell what was seen while it was up, and what is still there when it comes back; not what came just before
-// it went, or before its end.
-func TestLiveDue(t *testing.T) {
-	s := liveSizes{Interval: 30 * time.Second, For: 30 * time.Minute}
-	m := func(minutes float64) time.Duration { return time.Duration(minutes * float64(time.Minute)) }
-	n := &liveNode{up: []liveSpan{{0, m(15)}, {m(22), endless}}}
-	for _, c := range []struct {
-		seen, gone float64
-		from       float64 // minutes; negative: it is not due
-	}{{5, 60, 5}, {5, 5.1, 5}, {14.9, 60, 22}, {14.9, 22.5, -1}, {18, 60, 22}, {18, 19, -1}, {25, 60, 25}} {
-		from, due := n.due(m(c.seen), m(c.gone), s)
-		if due != (c.from >= 0) || due && from != m(c.from) {
-			t.Errorf("seen at %v, gone at %v: due %v from %v", c.seen, c.gone, due, from)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/livenet"
 )
 
 // FeedtreeLive measures pushes by whole nodes over real connections.
@@ -54,36 +55,74 @@ type pushSizes struct {
 // entries is how many entries are published in a steady time.
 func (s pushSizes) entries() int { return int(s.Steady.Seconds() * float64(s.Rate)) }
 
+// The nodes and channels of a network of pushSizes. All other nodes are readers.
+const (
+	pushVictim    = 0 // a process of its own
+	pushPublisher = 1
+
+	pushWatched = 0 // a feed whose file is watched
+	pushEntries = 1 // one that is never edited
+	pushKilled  = 2 // that of the victim
+)
+
+// readers returns the first few readers.
+func (s pushSizes) readers(count int) (all []int) {
+	for i := range count {
+		all = append(all, pushPublisher+1+i)
+	}
+	return all
+}
+
+// workload is the network. Nobody polls of his own accord while the experiment runs: what comes is pushed.
+func (s pushSizes) workload(seed uint64) livenet.Workload {
+	few := s.readers(s.Readers)
+	return livenet.Workload{
+		Seed: seed, Processes: 1, Nodes: s.Nodes, Interval: time.Hour,
+		Channels: []livenet.Channel{
+			pushWatched: {Name: "watched", Kind: livenet.Published, Publisher: pushPublisher, Watched: true, Readers: few},
+			pushEntries: {Name: "entries", Kind: livenet.Published, Publisher: pushPublisher, Readers: s.readers(s.Nodes - 1)},
+			pushKilled:  {Name: "killed", Kind: livenet.Published, Publisher: pushVictim, Watched: true, Readers: few},
+		},
+	}
+}
+
 func runPushes(run *lab.Run, s pushSizes) error {
-	town, err := startPushTown(run, s)
+	run.Stage("starting the nodes", 0.1)
+	net, err := livenet.Launch(run.Context(), s.workload(run.Seed()), livenet.Options{})
 	if err != nil {
 		return err
 	}
-	err = town.pushes()
-	if err == nil {
-		town.plot()
-	}
-	err = errors.Join(err, town.close())
-	giveFailures(run, "node_errors", town.crowd.Failures())
+	p := &pushes{run: run, sizes: s, net: net}
+	err = errors.Join(p.all(), net.Close())
+	giveFailures(run, "node_errors", net.Failures())
 	return err
 }
 
-// pushes has everything published, one part after the other.
-func (t *pushTown) pushes() error {
+// all has everything published, one part after the other.
+func (p *pushes) all() error {
+	if err := p.follow(); err != nil {
+		return err
+	}
 	for _, part := range []struct {
 		name  string
 		share float64
 		do    func() error
 	}{
-		{"editing a watched file", 0.3, t.edit},
-		{"publishing entries", 0.2, t.steady},
-		{"publishing entries to nobody's ears", 0.2, t.costs},
-		{"killing a publisher", 0.2, t.kill},
+		{"editing a watched file", 0.3, p.edit},
+		{"publishing entries", 0.2, p.steadily},
+		{"publishing entries to nobody's ears", 0.2, p.costs},
+		{"killing a publisher", 0.2, p.kill},
 	} {
-		t.run.Stage(part.name, part.share)
+		p.run.Stage(part.name, part.share)
 		if err := part.do(); err != nil {
 			return err
 		}
 	}
-	return t.tally()
+	tally := p.net.Tally(livenet.Rules{First: true})
+	p.run.Figure("due", float64(tally.Due))
+	p.run.Figure("lost", float64(tally.Lost))
+	p.run.Figure("twice", float64(tally.Twice))
+	p.run.Figure("unsigned", float64(tally.Unsigned))
+	p.plot()
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"tidings/lab"
+	"tidings/lab/livenet"
 )
 
 // judged tells whether a run is so large that its times and costs can be expected.
@@ -27,7 +28,7 @@ func expectPushes(s pushSizes) []lab.Expected {
 		{Name: "cost.cpu_seconds", Unit: "s", Within: lab.AtMost(150e-6)}, // for a delivery, with storing
 		{Name: "cost.rest_cpu_seconds", Unit: "s", Aside: true},           // of that, what nodes at rest take
 		{Name: "killed.back_most_seconds", Unit: "s", Aside: true},        // from the restart until all have what was edited meanwhile
-		{Name: "killed.items", Within: lab.Exactly(float64(oldStories + 3*s.Kills))},
+		{Name: "killed.items", Within: lab.Exactly(float64(livenet.OldStories + 3*s.Kills))},
 		{Name: "killed.gaps", Within: lab.Exactly(0)}, // readers that lack a number
 		{Name: "due", Within: lab.AtLeast(1)},
 		{Name: "lost", Within: lab.Exactly(0)},

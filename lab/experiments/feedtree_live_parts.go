@@ -1,209 +1,230 @@
 package experiments
 
 import (
-	"context"
-	"encoding/base64"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"sync"
 	"time"
 
 	"tidings"
+	"tidings/lab"
 	"tidings/lab/cost"
+	"tidings/lab/livenet"
+	"tidings/lab/plot"
+	"tidings/source/feed"
+	"tidings/source/parcel"
 )
 
-// pushResults are the times that were measured, in seconds.
-type pushResults struct {
+// pushes is a run, and the times that were measured, in seconds.
+type pushes struct {
+	run   *lab.Run
+	sizes pushSizes
+	net   *livenet.Net
+
 	edits  []float64 // from the signature to each listener
 	last   []float64 // by edit: from the signature to the last listener
 	steady []float64 // from the order to each listener
+}
 
-	published []string // entries
+// follow has the readers subscribe, and waits until they rely on pushes.
+func (p *pushes) follow() error {
+	w := p.sizes.workload(p.run.Seed())
+	phase := livenet.Phase{Await: true}
+	for _, reader := range p.sizes.readers(p.sizes.Nodes - 1) {
+		phase.Events = append(phase.Events, livenet.Event{Do: livenet.Subscribe, Node: reader, Channels: w.Follows(reader)})
+	}
+	if err := p.net.Play(phase); err != nil {
+		return err
+	}
+	return p.net.AwaitPushed()
+}
+
+// edited is an edit of a publisher's file.
+func edited(publisher, channel int, at time.Duration) livenet.Event {
+	return livenet.Event{At: at, Do: livenet.Edit, Node: publisher, Channels: []int{channel}}
 }
 
 // edit edits the watched file.
-func (t *pushTown) edit() error {
-	r := &t.results
-	readers := t.readers[:t.sizes.Readers]
-	var noticed []float64
-	for i := range t.sizes.Edits {
-		next := time.Now().Add(t.sizes.EditEvery)
-		story, at, err := t.watched.edit()
-		if err != nil {
+func (p *pushes) edit() error {
+	for i := range p.sizes.Edits {
+		edit := livenet.Phase{For: p.sizes.EditEvery, Events: []livenet.Event{edited(pushPublisher, pushWatched, 0)}, Await: true}
+		if err := p.net.Play(edit); err != nil {
 			return err
 		}
-		all, err := t.hear(readers, story, pushPatience)
-		if err != nil {
-			return err
+		p.run.Part(i+1, p.sizes.Edits)
+	}
+	facts := p.net.Facts(pushWatched)
+	last, noticed, lost := make([]float64, len(facts)), make([]float64, len(facts)), make([]bool, len(facts))
+	for v := range p.net.Verdicts(pushWatched, facts, livenet.Rules{}) {
+		if len(v.Told) == 0 { // which the tally counts
+			lost[v.Fact] = true
+			continue
 		}
-		last := 0.
-		var signed time.Time
-		for _, reader := range readers {
-			if told, ok, _ := reader.of(story); ok {
-				signed = told.signed
-				took := told.at.Sub(signed).Seconds()
-				r.edits, last = append(r.edits, took), max(last, took)
-			}
-		}
-		if all { // else it is lost, which is counted
-			r.last, noticed = append(r.last, last), append(noticed, max(0, signed.Sub(at).Seconds()))
-		}
-		t.run.Part(i+1, t.sizes.Edits)
-		if err := sleep(t.ctx, next); err != nil {
-			return err
+		took := (v.Told[0].Heard - v.Told[0].Found).Seconds()
+		p.edits, last[v.Fact] = append(p.edits, took), max(last[v.Fact], took)
+		noticed[v.Fact] = max(0, (v.Told[0].Found - facts[v.Fact].Made).Seconds())
+	}
+	var signed []float64
+	for f := livenet.OldStories; f < len(facts); f++ {
+		if !lost[f] {
+			p.last, signed = append(p.last, last[f]), append(signed, noticed[f])
 		}
 	}
-	slices.Sort(r.edits)
-	slices.Sort(r.last)
-	slices.Sort(noticed)
-	t.run.Figure("edits.last_p50_seconds", quantile(r.last, 0.5))
-	t.run.Figure("edits.last_p99_seconds", quantile(r.last, 0.99))
-	t.run.Figure("edits.last_most_seconds", quantile(r.last, 1))
-	t.run.Figure("edits.each_p50_seconds", quantile(r.edits, 0.5))
-	t.run.Figure("edits.each_p99_seconds", quantile(r.edits, 0.99))
-	t.run.Figure("edits.noticed_p50_seconds", quantile(noticed, 0.5))
+	slices.Sort(p.edits)
+	slices.Sort(p.last)
+	slices.Sort(signed)
+	p.run.Figure("edits.last_p50_seconds", quantile(p.last, 0.5))
+	p.run.Figure("edits.last_p99_seconds", quantile(p.last, 0.99))
+	p.run.Figure("edits.last_most_seconds", quantile(p.last, 1))
+	p.run.Figure("edits.each_p50_seconds", quantile(p.edits, 0.5))
+	p.run.Figure("edits.each_p99_seconds", quantile(p.edits, 0.99))
+	p.run.Figure("edits.noticed_p50_seconds", quantile(signed, 0.5))
 	return nil
 }
 
-// steady publishes entries at an even rate, and measures how long they take.
-func (t *pushTown) steady() error {
-	ordered, err := t.publishEntries("heard")
-	if err != nil {
+// entries is a steady time in which entries are published at an even rate.
+func (p *pushes) entries() (phase livenet.Phase) {
+	for i := range p.sizes.entries() {
+		phase.Events = append(phase.Events, livenet.Event{
+			At: time.Duration(i) * time.Second / time.Duration(p.sizes.Rate),
+			Do: livenet.Publish, Node: pushPublisher, Channels: []int{pushEntries}, Bytes: p.sizes.Bytes,
+		})
+	}
+	return phase
+}
+
+// steadily publishes entries, and measures how long they take.
+func (p *pushes) steadily() error {
+	phase := p.entries()
+	phase.Await = true
+	if err := p.net.Play(phase); err != nil {
 		return err
 	}
-	r := &t.results
+	facts := p.net.Facts(pushEntries)
 	var signed []float64
-	deadline := time.Now().Add(pushPatience) // of all
-	for entry, at := range ordered {
-		if _, err := t.hear(t.readers, entry, time.Until(deadline)); err != nil {
-			return err
-		}
-		for _, reader := range t.readers {
-			if told, ok, _ := reader.of(entry); ok {
-				r.steady, signed = append(r.steady, told.at.Sub(at).Seconds()), append(signed, told.at.Sub(told.signed).Seconds())
-			}
+	for v := range p.net.Verdicts(pushEntries, facts, livenet.Rules{}) {
+		if len(v.Told) > 0 {
+			told := v.Told[0]
+			p.steady = append(p.steady, (told.Heard - facts[v.Fact].Made).Seconds())
+			signed = append(signed, (told.Heard - told.Found).Seconds())
 		}
 	}
-	slices.Sort(r.steady)
+	slices.Sort(p.steady)
 	slices.Sort(signed)
-	t.run.Figure("steady.p50_seconds", quantile(r.steady, 0.5))
-	t.run.Figure("steady.p99_seconds", quantile(r.steady, 0.99))
-	t.run.Figure("steady.most_seconds", quantile(r.steady, 1))
-	t.run.Figure("steady.signed_p50_seconds", quantile(signed, 0.5))
-	t.run.Figure("steady.signed_p99_seconds", quantile(signed, 0.99))
+	p.run.Figure("steady.p50_seconds", quantile(p.steady, 0.5))
+	p.run.Figure("steady.p99_seconds", quantile(p.steady, 0.99))
+	p.run.Figure("steady.most_seconds", quantile(p.steady, 1))
+	p.run.Figure("steady.signed_p50_seconds", quantile(signed, 0.5))
+	p.run.Figure("steady.signed_p99_seconds", quantile(signed, 0.99))
 	return nil
 }
 
 // costs publishes entries to which nobody listens, and measures what that costs.
-func (t *pushTown) costs() error {
-	t.deafen()
-	t.ears.Wait()
+func (p *pushes) costs() error {
+	p.net.Deafen()
+	defer p.net.Listen()
 	rest := cost.CPU()
-	if err := sleep(t.ctx, time.Now().Add(t.sizes.Steady)); err != nil {
+	if err := p.net.Wait(p.sizes.Steady); err != nil {
 		return err
 	}
 	rest = cost.CPU() - rest
-	before, err := t.sent()
+	before, err := p.net.Sent()
 	if err != nil {
 		return err
 	}
 	cpu := cost.CPU()
-	entries, err := t.publishEntries("unheard")
-	if err != nil {
+	if err := p.net.Play(p.entries()); err != nil {
 		return err
 	}
-	if err := sleep(t.ctx, time.Now().Add(time.Second)); err != nil { // for the last ones
+	if err := p.net.Wait(time.Second); err != nil { // for the last ones
 		return err
 	}
-	if err := t.awaitEntries(); err != nil { // a delivery that is not paid for yet must not count as one
+	// A delivery that is not paid for yet must not count as one. The tally finds out what is lost.
+	if _, _, err := p.net.AwaitNumbers(pushEntries, gapPatience); err != nil {
 		return err
 	}
 	cpu = cost.CPU() - cpu
-	after, err := t.sent()
+	after, err := p.net.Sent()
 	if err != nil {
 		return err
 	}
-	length, err := t.entryLength()
+	length, err := p.entryLength()
 	if err != nil {
 		return err
 	}
-	deliveries := float64(len(entries) * len(t.readers))
-	t.run.Figure("cost.entry_bytes", float64(length))
-	t.run.Figure("cost.sent_of_payload", float64(after-before)/deliveries/float64(length))
-	t.run.Figure("cost.cpu_seconds", cpu.Seconds()/deliveries)
-	t.run.Figure("cost.rest_cpu_seconds", rest.Seconds()/deliveries)
+	deliveries := float64(p.sizes.entries() * (p.sizes.Nodes - 1))
+	p.run.Figure("cost.entry_bytes", float64(length))
+	p.run.Figure("cost.sent_of_payload", float64(after-before)/deliveries/float64(length))
+	p.run.Figure("cost.cpu_seconds", cpu.Seconds()/deliveries)
+	p.run.Figure("cost.rest_cpu_seconds", rest.Seconds()/deliveries)
 	return nil
 }
 
-// awaitEntries waits until all readers have stored all entries that were published. If that takes too long, the
-// tally finds out what was lost.
-func (t *pushTown) awaitEntries() error {
-	published, err := t.publisher.Publications(t.ctx)
+// entryLength returns how many bytes an entry has as it travels, before it is numbered and signed.
+func (p *pushes) entryLength() (int, error) {
+	e := livenet.Entry(p.run.Seed(), 0, p.sizes.Bytes)
+	b, err := json.Marshal(map[string]any{
+		"version": "https://jsonfeed.org/version/1.1",
+		"items":   []any{map[string]any{"id": e.ID, "title": e.Title, "content_html": e.HTML}},
+	})
 	if err != nil {
-		return err
+		return 0, err
 	}
-	at := slices.IndexFunc(published, func(p tidings.Publication) bool { return p.Channel == t.entries.url })
-	if at < 0 {
-		return errors.New("the entries are published no more")
+	doc, err := feed.Parse(b, "application/feed+json", p.net.URL(pushEntries), feed.Default())
+	if err != nil {
+		return 0, fmt.Errorf("reading an entry: %w", err)
 	}
-	for _, r := range t.readers {
-		if ok, err := t.awaitNumber(r, t.entries.url, published[at].Items); err != nil || !ok {
+	whole := parcel.Parcel{Kind: tidings.KindFeed, Items: []feed.Carried{{FoundItem: feed.Match(nil, doc)[0], Whole: true}}}
+	packed, err := whole.Encode()
+	return len(packed), err
+}
+
+// kill kills a publisher right after its file was edited, edits the file while it is down and after it is back, and counts the
+// readers that lack any of its numbers in the end.
+func (p *pushes) kill() error {
+	chance := rand.New(rand.NewPCG(p.run.Seed(), 0x6b11))
+	slowest := 0.
+	for i := range p.sizes.Kills {
+		at := time.Duration(chance.IntN(60)) * time.Millisecond
+		down := livenet.Phase{Events: []livenet.Event{
+			edited(pushVictim, pushKilled, 0), {At: at, Do: livenet.Kill, Node: pushVictim}, edited(pushVictim, pushKilled, at),
+		}}
+		if err := p.net.Play(down); err != nil {
 			return err
 		}
+		began := time.Now()
+		if err := p.net.Play(livenet.Phase{Events: []livenet.Event{{Do: livenet.Start, Node: pushVictim}}, Await: true}); err != nil {
+			return err
+		}
+		slowest = max(slowest, time.Since(began).Seconds())
+		if err := p.net.Play(livenet.Phase{Events: []livenet.Event{edited(pushVictim, pushKilled, 0)}, Await: true}); err != nil {
+			return err
+		}
+		p.run.Part(i+1, p.sizes.Kills)
 	}
-	return nil
+	items, gaps, err := p.net.AwaitNumbers(pushKilled, gapPatience)
+	p.run.Figure("killed.back_most_seconds", slowest)
+	p.run.Figure("killed.items", float64(items))
+	p.run.Figure("killed.gaps", float64(gaps))
+	return err
 }
 
-// sent is how many bytes all nodes have given to their streams. The publisher that is killed is one of them: in a small
-// ring it may be the root of another's tree, and hand most entries down.
-func (t *pushTown) sent() (sum uint64, err error) {
-	views := []func(context.Context) (tidings.Network, error){t.victim.Client().Network}
-	for _, m := range t.crowd.Members() {
-		views = append(views, m.Node().Network)
-	}
-	for _, look := range views {
-		view, err := look(t.ctx)
-		if err != nil {
-			return 0, err
-		}
-		for _, kind := range view.Traffic {
-			sum += kind.SentBytes
-		}
-	}
-	return sum, nil
-}
+// gapPatience is how long a gap may last.
+const gapPatience = time.Minute
 
-// publishEntries publishes entries at an even rate and returns when each was ordered.
-func (t *pushTown) publishEntries(name string) (ordered map[string]time.Time, err error) {
-	chance := newChance(t.run.Seed() + uint64(len(t.results.published)))
-	ordered = make(map[string]time.Time)
-	var publishing sync.WaitGroup
-	failures := make([]error, t.sizes.entries())
-	begin := time.Now()
-	for i := range failures {
-		if err := sleep(t.ctx, begin.Add(time.Duration(i)*time.Second/time.Duration(t.sizes.Rate))); err != nil {
-			break
-		}
-		e := t.entry(fmt.Sprint(name, "-", i), chance)
-		ordered[e.ID] = time.Now()
-		t.results.published = append(t.results.published, e.ID)
-		publishing.Go(func() { _, failures[i] = t.publisher.PublishEntry(t.ctx, t.entries.url, "", e) })
-		t.run.Part(i+1, len(failures))
-	}
-	publishing.Wait()
-	return ordered, errors.Join(append(failures, t.ctx.Err())...)
-}
-
-// newChance returns what entries are drawn from.
-func newChance(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0xe17)) }
-
-// entry makes an entry of chance. A parcel is packed to what was drawn, and has a name, a title and a mark besides.
-func (t *pushTown) entry(id string, chance *rand.Rand) tidings.PublishedEntry {
-	text := make([]byte, t.sizes.Bytes*6/7)
-	for i := range text {
-		text[i] = byte(chance.Uint32())
-	}
-	return tidings.PublishedEntry{ID: id, Title: "Entry " + id, HTML: "<p>" + base64.URLEncoding.EncodeToString(text) + "</p>"}
+// plot plots how long items take.
+func (p *pushes) plot() {
+	s := p.sizes
+	p.run.Plot(plot.Plot{
+		Name: "push-delays", Title: "From the publisher to its readers", OfMachine: true,
+		Caption: fmt.Sprintf("%s nodes over libp2p in one process. Edits of a watched file: %d, to %d readers, since the publisher's node has signed. "+
+			"Entries: %d a second for %s, to %d readers, since they were ordered. Up to the listener at each reader's door, after storing.",
+			count(s.Nodes), s.Edits, s.Readers, s.Rate, s.Steady, s.Nodes-1),
+		X: plot.Axis{Label: "time", Unit: "s", Log: true}, Y: plot.Axis{Label: "share", Share: true},
+		Series: []plot.Series{
+			plot.CDF("edits, each reader", p.edits), plot.CDF("edits, the last reader", p.last),
+			plot.CDF("entries", p.steady),
+		},
+	})
 }

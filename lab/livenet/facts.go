@@ -68,5 +68,5 @@ func (n *Net) fact(channel int, it *tidings.Item) (int32, bool) {
 		return s.fact(it.ID)
 	}
 	f, ok := n.work.Channels[channel].Facts[SaidBy(it)]
-	return f, ok
+	return f, ok && f >= 0
 }

@@ -84,7 +84,7 @@ func (n *Net) startNodes() error {
 	}
 	for i := range w.total() {
 		node := &Node{
-			net: n, index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription), finders: make(map[string]int),
+			net: n, Index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription), finders: make(map[string]int),
 		}
 		if i < w.Processes {
 			node.process = &crowd.Process{

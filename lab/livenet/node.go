@@ -17,12 +17,12 @@ import (
 
 // Node is a node of a test network, and what its stream has told.
 type Node struct {
+	Index  int
 	ID     string      // empty: it has not joined so far
 	Client *api.Client // likewise
 	Up     []Span      // when it was up; not to be read while a phase runs
 
 	net     *Net
-	index   int
 	member  *crowd.Member      // nil: it is a process of its own, or has not joined
 	process *crowd.Process     // nil: it is of this process
 	key     *node.PublisherKey // nil: it has none
@@ -143,7 +143,7 @@ func (n *Node) listen(ctx context.Context) {
 		err := n.Client.Follow(ctx, n.cursor, time.Time{}, n.hear)
 		if ctx.Err() == nil && !errors.Is(err, api.ErrNoNode) { // it is down as listening begins
 			n.mu.Lock()
-			n.failed = fmt.Errorf("listening to node %d: %w", n.index, err)
+			n.failed = fmt.Errorf("listening to node %d: %w", n.Index, err)
 			n.mu.Unlock()
 			return
 		}

@@ -88,7 +88,7 @@ func (s *site) edit() error {
 // publish publishes an entry.
 func (s *site) publish(ctx context.Context, by *Node, url string, bytes int) error {
 	s.mu.Lock()
-	e := Entry(s.net.work.Seed, s.name, s.entries, bytes)
+	e := Entry(s.net.work.Seed, s.entries, bytes)
 	s.entries++
 	s.add(e.ID)
 	s.mu.Unlock()
@@ -98,13 +98,13 @@ func (s *site) publish(ctx context.Context, by *Node, url string, bytes int) err
 
 // Entry returns the entry that the i-th Publish of a channel publishes, from 0. A parcel is packed to what was drawn, and has a name, a
 // title and a mark besides.
-func Entry(seed uint64, channel string, i, bytes int) tidings.PublishedEntry {
+func Entry(seed uint64, i, bytes int) tidings.PublishedEntry {
 	chance := rand.New(rand.NewPCG(seed, uint64(i)))
 	text := make([]byte, bytes*6/7)
 	for i := range text {
 		text[i] = byte(chance.Uint32())
 	}
-	id := fmt.Sprint(channel, "-entry-", i)
+	id := fmt.Sprint("entry-", i)
 	return tidings.PublishedEntry{ID: id, Title: "Entry " + id, HTML: "<p>" + base64.URLEncoding.EncodeToString(text) + "</p>"}
 }
 

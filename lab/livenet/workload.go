@@ -35,7 +35,7 @@ type Channel struct {
 	Readers []int // nodes that follow it from the beginning; see Workload.Subscribe
 
 	History dataset.History  // of a recorded channel: it begins with the first snapshot
-	Facts   map[uint64]int32 // of a recorded channel: its facts, by SaidBy
+	Facts   map[uint64]int32 // of a recorded channel: its facts, by SaidBy; negative: it is none
 
 	Publisher int  // of a published channel: the node that has its key; not one that joins
 	Watched   bool // of a published channel: the node publishes what the feed's file has more after an edit

@@ -6,12 +6,15 @@ import (
 	"tidings/lab"
 )
 
-// A few whole nodes are pushed what is edited and published, each item once, also by a publisher that is killed.
-func TestFeedtreeLive(t *testing.T) {
+// A few whole nodes, of which one is killed and comes back, tell each update once, also where its publisher pushes it.
+func TestCoronaLive(t *testing.T)   { tryLive(t, CoronaLive) }
+func TestFeedtreeLive(t *testing.T) { tryLive(t, FeedtreeLive) }
+
+func tryLive(t *testing.T, e lab.Entry) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")
 	}
-	r, err := lab.Try(t.Context(), FeedtreeLive, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: 1})
+	r, err := lab.Try(t.Context(), e, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

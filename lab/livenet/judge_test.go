@@ -1,0 +1,123 @@
+package livenet
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings"
+)
+
+func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }
+
+// A node is to tell what was seen while it was up and had subscribed, and what is still there when it comes back; not what came
+// just before it went, unsubscribed or the end.
+func TestDue(t *testing.T) {
+	rules := Rules{Grace: 75 * time.Second, For: 30 * time.Minute}
+	up := []Span{{0, minutes(15)}, {minutes(22), Endless}}
+	all := Subscription{Since: minutes(1), Until: Endless}
+	left := Subscription{Since: minutes(1), Until: minutes(10)}
+	for _, c := range []struct {
+		name       string
+		s          Subscription
+		seen, gone float64
+		from       float64 // minutes; negative: it is not due
+	}{
+		{"while it is up", all, 5, 60, 5},
+		{"while it is up, and soon gone", all, 5, 5.1, 5},
+		{"just before it goes", all, 14.9, 60, 22},
+		{"just before it goes, and gone as it comes back", all, 14.9, 22.5, -1},
+		{"while it is down", all, 18, 60, 22},
+		{"while it is down alone", all, 18, 19, -1},
+		{"when it is back", all, 25, 60, 25},
+		{"before its first version", all, 0.5, 60, -1},
+		{"with its first version", all, 1, 60, -1},
+		{"just after its first version", all, 1.01, 60, 1.01},
+		{"before it leaves", left, 5, 60, 5},
+		{"just before it leaves", left, 9, 60, -1},
+		{"after it has left", left, 12, 60, -1},
+		{"while it is down, after it has left", left, 18, 60, -1},
+		{"without a first version", Subscription{Since: Endless, Until: Endless}, 5, 60, -1},
+	} {
+		from, due := rules.due(Fact{Seen: minutes(c.seen), Gone: minutes(c.gone)}, &c.s, up)
+		if due != (c.from >= 0) || due && from != minutes(c.from) {
+			t.Errorf("what is seen %s: due %v from %v", c.name, due, from)
+		}
+	}
+	if _, due := rules.due(Fact{Seen: Unseen, Gone: Endless}, &all, up); due {
+		t.Error("what nobody has seen is due")
+	}
+	late := []Span{{0, minutes(15)}, {minutes(31), Endless}}
+	if _, due := rules.due(Fact{Seen: minutes(18), Gone: Endless}, &all, late); due {
+		t.Error("who comes back after the end is to catch up")
+	}
+	old := Subscription{asked: minutes(1), Since: minutes(2), Until: Endless}
+	if from, due := (Rules{First: true}).due(Fact{Gone: Endless}, &old, up); !due || from != minutes(1) {
+		t.Errorf("what the first version says: due %v from %v", due, from)
+	}
+}
+
+// Whatever a node tells, each fact that is due is told or lost, and each telling but the first of a fact is one too many.
+func TestVerdicts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		facts := make([]Fact, rapid.IntRange(0, 20).Draw(t, "facts"))
+		for i := range facts {
+			facts[i] = Fact{Seen: time.Duration(i + 1), Gone: Endless}
+		}
+		s := Subscription{Until: Endless}
+		count := make(map[int]int)
+		for i, at := range rapid.SliceOfN(rapid.IntRange(0, 25), 0, 40).Draw(t, "told") {
+			s.Told = append(s.Told, Telling{Fact: int32(at), Heard: time.Duration(i)})
+			count[at]++
+		}
+		tellings := 0
+		for v := range (Rules{}).verdicts(facts, &s, []Span{{0, Endless}}) {
+			if len(v.Told) != count[v.Fact] || v.From != facts[v.Fact].Seen {
+				t.Fatalf("%+v was told %d times", v, count[v.Fact])
+			}
+			tellings++
+		}
+		if tellings != len(facts) || s.twice() != len(s.Told)-len(count) {
+			t.Fatalf("%d verdicts of %d facts; %d tellings too many", tellings, len(facts), s.twice())
+		}
+	})
+}
+
+// An update belongs to the subscription in whose time it was stored; one that was stored when there was none is noise, and one that
+// is out of its order ends the listening.
+func TestHear(t *testing.T) {
+	net := &Net{
+		Began: time.Unix(0, 0), base: "http://o/", index: map[string]int{"a": 0, "b": 1}, sites: make([]*site, 2),
+		work: Workload{Channels: []Channel{{Name: "a", Facts: map[uint64]int32{SaidBy(&tidings.Item{ID: "x"}): 0, SaidBy(&tidings.Item{ID: "y"}): -1}}, {Name: "b"}}},
+	}
+	n := &Node{net: net, follows: make(map[int][]*Subscription), finders: make(map[string]int)}
+	n.follows[0] = []*Subscription{
+		{asked: time.Second, Since: Endless, Until: 10 * time.Second}, {asked: 20 * time.Second, Since: Endless, Until: Endless},
+	}
+	update := func(id int64, channel string, version tidings.Version, second int64) error {
+		items := []tidings.Item{{ID: "x"}, {ID: "y"}, {ID: "z"}}
+		return n.hear(tidings.Update{ID: id, Channel: "http://o/" + channel, Version: version, Received: time.Unix(second, 0), Items: items})
+	}
+	for i, u := range []struct {
+		channel string
+		version tidings.Version
+		second  int64
+	}{{"a", 1, 2}, {"a", 2, 9}, {"a", 3, 15}, {"b", 1, 16}, {"c", 1, 17}, {"a", 1, 21}} {
+		if err := update(int64(i+1), u.channel, u.version, u.second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all := n.Subscriptions(0)
+	told := fmt.Sprint(len(all[0].Told), len(all[1].Told), all[0].Since, all[1].Since, n.Noise())
+	if told != "2 1 2s 21s 3" || all[0].twice() != 1 || all[1].twice() != 0 {
+		t.Errorf("%s: %+v", told, all)
+	}
+	if update(6, "a", 2, 22) == nil {
+		t.Error("an update came twice")
+	}
+	if update(8, "a", 1, 22) == nil {
+		t.Error("a version came twice")
+	}
+}
