@@ -11,7 +11,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -158,31 +157,17 @@ func (c *Crowd) Close() error {
 // Await waits until the running nodes form one correct ring: each one's neighbours are
 // those that are closest to it on either side. It returns how it stood when ctx ended.
 func (c *Crowd) Await(ctx context.Context) error {
-	for {
-		err := c.Check(ctx)
-		if err == nil {
-			return nil
+	return awaitRing(ctx, func() (views []tidings.Network, err error) {
+		for _, m := range c.members {
+			if m.node == nil {
+				continue
+			}
+			view, err := m.node.Network(ctx)
+			if err != nil {
+				return nil, err
+			}
+			views = append(views, view)
 		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("waiting for one ring: %w", err)
-		case <-time.After(100 * time.Millisecond):
-		}
-	}
-}
-
-// Check tells what is wrong with the ring, nil if nothing.
-func (c *Crowd) Check(ctx context.Context) error {
-	var views []tidings.Network
-	for _, m := range c.members {
-		if m.node == nil {
-			continue
-		}
-		view, err := m.node.Network(ctx)
-		if err != nil {
-			return err
-		}
-		views = append(views, view)
-	}
-	return CheckRing(views)
+		return views, nil
+	})
 }

@@ -16,7 +16,7 @@ import (
 type Process struct {
 	Program string        // this program, run as "tidings up"
 	Data    string        // folder
-	Join    string        // address of a node
+	Join    string        // address of a node; empty: it founds a ring
 	Looks   time.Duration // the node's polling interval
 
 	Router network.RouterName
@@ -31,7 +31,10 @@ const startWithin = 3 * time.Minute
 // Start starts the node and returns when it answers.
 func (p *Process) Start(ctx context.Context) error {
 	args := []string{"up", "--data", p.Data, "--http", "127.0.0.1:0", "--lab-origins", "--no-mdns",
-		"--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--join", p.Join, "--interval", p.Looks.String(), "--log-level", "error"}
+		"--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--interval", p.Looks.String(), "--log-level", "error"}
+	if p.Join != "" {
+		args = append(args, "--join", p.Join)
+	}
 	if p.Router != network.Direct {
 		args = append(args, "--router", p.Router.String())
 	}
@@ -73,24 +76,16 @@ func (p *Process) Kill() {
 	p.cmd = nil
 }
 
-// AwaitRing waits until the nodes of clients form one correct ring.
+// AwaitRing waits until the nodes of clients form one correct ring. It returns how it stood when ctx ended.
 func AwaitRing(ctx context.Context, clients []*api.Client) error {
-	for {
-		views := make([]tidings.Network, len(clients))
-		for i, c := range clients {
-			var err error
-			if views[i], err = c.Network(ctx); err != nil {
-				return fmt.Errorf("waiting for one ring: %w", err)
+	return awaitRing(ctx, func() (views []tidings.Network, err error) {
+		for _, c := range clients {
+			view, err := c.Network(ctx)
+			if err != nil {
+				return nil, err
 			}
+			views = append(views, view)
 		}
-		err := CheckRing(views)
-		if err == nil {
-			return nil
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("waiting for one ring: %w", err)
-		case <-time.After(200 * time.Millisecond):
-		}
-	}
+		return views, nil
+	})
 }

@@ -1,15 +1,34 @@
 package crowd
 
 import (
+	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 )
 
-// CheckRing tells whether nodes that see the network thus form one correct ring: whether
+// awaitRing asks for views until they are those of one correct ring. It returns how it stood when ctx ended.
+func awaitRing(ctx context.Context, ask func() ([]tidings.Network, error)) error {
+	for {
+		views, err := ask()
+		if err == nil {
+			if err = CheckRing(views); err == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("waiting for one ring: %w", err)
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// CheckRing reports whether nodes that see the network thus form one correct ring: that
 // each has exactly the neighbours that an onlooker would give it.
 func CheckRing(views []tidings.Network) error {
 	ids := make([]engine.ID, len(views))
