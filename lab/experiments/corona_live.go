@@ -93,11 +93,7 @@ const pollsAtATime = 16
 // phase is all that happens: nodes subscribe, some are killed, others join and subscribe to what those did, and those that were
 // killed come back.
 func (s liveSizes) phase(w *livenet.Workload) livenet.Phase {
-	p := livenet.Phase{For: s.For + s.grace()}
-	for i := range s.Nodes {
-		begin := time.Duration(i) * min(livenet.SubscribeEvery, s.Subscribe) / time.Duration(s.Nodes)
-		p.Events = append(p.Events, w.Subscribe(i, w.Follows(i), begin, s.Subscribe)...)
-	}
+	p := livenet.Phase{For: s.For + s.grace(), Events: w.Begin(s.Subscribe)}
 	for i := range s.Killed {
 		p.Events = append(p.Events, livenet.Event{At: s.half(), Do: livenet.Kill, Node: i}, livenet.Event{At: s.back(), Do: livenet.Start, Node: i})
 	}

@@ -188,6 +188,7 @@ func (j *liveJudge) foundByOthers() float64 {
 	return 1 - float64(own)/float64(max(all, 1))
 }
 
+// quantile returns the value below which a share of sorted ones lies; 0 if there are none.
 func quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
 		return 0

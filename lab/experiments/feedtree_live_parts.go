@@ -30,14 +30,22 @@ type pushes struct {
 // follow has the readers subscribe, and waits until they rely on pushes.
 func (p *pushes) follow() error {
 	w := p.sizes.workload(p.run.Seed())
-	phase := livenet.Phase{Await: true}
-	for _, reader := range p.sizes.readers(p.sizes.Nodes - 1) {
-		phase.Events = append(phase.Events, livenet.Event{Do: livenet.Subscribe, Node: reader, Channels: w.Follows(reader)})
-	}
-	if err := p.net.Play(phase); err != nil {
+	if err := p.net.Play(livenet.Phase{Events: w.Begin(0), Await: true}); err != nil {
 		return err
 	}
 	return p.net.AwaitPushed()
+}
+
+// give sorts times, and hands over some of their quantiles as figures.
+func (p *pushes) give(name string, seconds []float64, shares ...float64) {
+	slices.Sort(seconds)
+	for _, share := range shares {
+		quantity := "most"
+		if share < 1 {
+			quantity = fmt.Sprintf("p%.0f", 100*share)
+		}
+		p.run.Figure(name+quantity+"_seconds", quantile(seconds, share))
+	}
 }
 
 // edited is an edit of a publisher's file.
@@ -71,15 +79,9 @@ func (p *pushes) edit() error {
 			p.last, signed = append(p.last, last[f]), append(signed, noticed[f])
 		}
 	}
-	slices.Sort(p.edits)
-	slices.Sort(p.last)
-	slices.Sort(signed)
-	p.run.Figure("edits.last_p50_seconds", quantile(p.last, 0.5))
-	p.run.Figure("edits.last_p99_seconds", quantile(p.last, 0.99))
-	p.run.Figure("edits.last_most_seconds", quantile(p.last, 1))
-	p.run.Figure("edits.each_p50_seconds", quantile(p.edits, 0.5))
-	p.run.Figure("edits.each_p99_seconds", quantile(p.edits, 0.99))
-	p.run.Figure("edits.noticed_p50_seconds", quantile(signed, 0.5))
+	p.give("edits.last_", p.last, 0.5, 0.99, 1)
+	p.give("edits.each_", p.edits, 0.5, 0.99)
+	p.give("edits.noticed_", signed, 0.5)
 	return nil
 }
 
@@ -110,13 +112,8 @@ func (p *pushes) steadily() error {
 			signed = append(signed, (told.Heard - told.Found).Seconds())
 		}
 	}
-	slices.Sort(p.steady)
-	slices.Sort(signed)
-	p.run.Figure("steady.p50_seconds", quantile(p.steady, 0.5))
-	p.run.Figure("steady.p99_seconds", quantile(p.steady, 0.99))
-	p.run.Figure("steady.most_seconds", quantile(p.steady, 1))
-	p.run.Figure("steady.signed_p50_seconds", quantile(signed, 0.5))
-	p.run.Figure("steady.signed_p99_seconds", quantile(signed, 0.99))
+	p.give("steady.", p.steady, 0.5, 0.99, 1)
+	p.give("steady.signed_", signed, 0.5, 0.99)
 	return nil
 }
 

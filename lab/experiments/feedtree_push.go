@@ -49,8 +49,8 @@ func push(run *lab.Run, nodes, items int, feeds []recorded) (p pushing, err erro
 	run.Figure(sized(itemsLacking, nodes), float64(len(feeds)*items*(nodes-1)-f.taken))
 	slices.Sort(f.delays)
 	p.delays = f.delays
-	run.Figure(sized(delayMedian, nodes), quantileOf(f.delays, 0.5))
-	run.Figure(sized(delay99, nodes), quantileOf(f.delays, 0.99))
+	run.Figure(sized(delayMedian, nodes), quantile(f.delays, 0.5))
+	run.Figure(sized(delay99, nodes), quantile(f.delays, 0.99))
 	run.Ran(f.world)
 	return p, nil
 }
@@ -81,12 +81,4 @@ func (f *forest) publishersBytes() (bytes uint64) {
 		bytes += f.world.NodeCount(p.at.number).SentBytes
 	}
 	return bytes
-}
-
-// quantileOf returns the value below which a share of sorted ones lies.
-func quantileOf(sorted []float64, share float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	return sorted[min(int(share*float64(len(sorted))), len(sorted)-1)]
 }

@@ -28,8 +28,8 @@ type Verdict struct {
 	Told []Telling     // of it, as they came; none: it is lost
 }
 
-// due reports since when, if at all, a node that was up so was to tell a fact: since it was seen, if the node was up then and stayed so for
-// some time; else since the node has come back, if the fact stayed so long.
+// due reports whether a subscriber was to tell a fact, and since when: since the fact was seen, if the node was up then and
+// stayed so for the grace; else since the node came back, if the fact was still there and stayed so long.
 func (r Rules) due(f Fact, s *Subscription, up []Span) (from time.Duration, due bool) {
 	begin := s.Since
 	if r.First {
@@ -95,12 +95,14 @@ func (n *Net) Verdicts(channel int, facts []Fact, r Rules) iter.Seq[Verdict] {
 
 // Tally sums up what was told.
 type Tally struct {
-	Due       int
-	Lost      int       // of them
-	Twice     int       // tellings too many
-	Noise     int       // updates that came to nodes which did not follow the channel
-	Unsigned  int       // items of published channels after first versions that nobody has signed
-	Latencies []float64 // seconds from when facts were made until they were heard at first, of those that were due since they were made; sorted
+	Due      int // facts at subscribers
+	Lost     int // of them
+	Twice    int // tellings too many
+	Noise    int // updates that came to nodes which did not follow the channel
+	Unsigned int // items of published channels after first versions that nobody has signed
+
+	// Latencies are the seconds from when a fact was made until it was first heard, if it was due since then; sorted.
+	Latencies []float64
 }
 
 // Tally judges all edited and published channels.

@@ -12,8 +12,8 @@ import (
 
 func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }
 
-// A node is to tell what was seen while it was up and had subscribed, and what is still there when it comes back; not what came
-// just before it went, unsubscribed or the end.
+// A node is to tell what was seen while it was up and had subscribed, and what is still there when it comes back; not what
+// came just before it went or unsubscribed.
 func TestDue(t *testing.T) {
 	rules := Rules{Grace: 75 * time.Second, For: 30 * time.Minute}
 	up := []Span{{0, minutes(15)}, {minutes(22), Endless}}
@@ -46,7 +46,7 @@ func TestDue(t *testing.T) {
 			t.Errorf("what is seen %s: due %v from %v", c.name, due, from)
 		}
 	}
-	if _, due := rules.due(Fact{Seen: Unseen, Gone: Endless}, &all, up); due {
+	if _, due := (Rules{First: true}).due(Fact{Seen: Unseen, Gone: Endless}, &all, up); due {
 		t.Error("what nobody has seen is due")
 	}
 	late := []Span{{0, minutes(15)}, {minutes(31), Endless}}
@@ -85,20 +85,24 @@ func TestVerdicts(t *testing.T) {
 	})
 }
 
-// An update belongs to the subscription in whose time it was stored; one that was stored when there was none is noise, and one that
-// is out of its order ends the listening.
+// An update belongs to the subscription in whose time it was stored; one that was stored when there was none is noise, and
+// one that is out of its order ends the listening.
 func TestHear(t *testing.T) {
+	facts := map[uint64]int32{SaidBy(&tidings.Item{ID: "x"}): 0, SaidBy(&tidings.Item{ID: "y"}): -1}
 	net := &Net{
 		Began: time.Unix(0, 0), base: "http://o/", index: map[string]int{"a": 0, "b": 1}, sites: make([]*site, 2),
-		work: Workload{Channels: []Channel{{Name: "a", Facts: map[uint64]int32{SaidBy(&tidings.Item{ID: "x"}): 0, SaidBy(&tidings.Item{ID: "y"}): -1}}, {Name: "b"}}},
+		work: Workload{Channels: []Channel{{Name: "a", Facts: facts}, {Name: "b"}}},
 	}
 	n := &Node{net: net, follows: make(map[int][]*Subscription), finders: make(map[string]int)}
 	n.follows[0] = []*Subscription{
-		{asked: time.Second, Since: Endless, Until: 10 * time.Second}, {asked: 20 * time.Second, Since: Endless, Until: Endless},
+		{asked: time.Second, Since: Endless, Until: 10 * time.Second},
+		{asked: 20 * time.Second, Since: Endless, Until: Endless},
 	}
 	update := func(id int64, channel string, version tidings.Version, second int64) error {
-		items := []tidings.Item{{ID: "x"}, {ID: "y"}, {ID: "z"}}
-		return n.hear(tidings.Update{ID: id, Channel: "http://o/" + channel, Version: version, Received: time.Unix(second, 0), Items: items})
+		return n.hear(tidings.Update{
+			ID: id, Channel: "http://o/" + channel, Version: version, Received: time.Unix(second, 0),
+			Items: []tidings.Item{{ID: "x"}, {ID: "y"}, {ID: "z"}},
+		})
 	}
 	for i, u := range []struct {
 		channel string

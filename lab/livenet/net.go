@@ -84,13 +84,14 @@ func (n *Net) startNodes() error {
 	}
 	for i := range w.total() {
 		node := &Node{
-			net: n, Index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription), finders: make(map[string]int),
+			net: n, Index: i, there: make(chan struct{}),
+			follows: make(map[int][]*Subscription), finders: make(map[string]int),
 		}
 		if i < w.Processes {
 			node.process = &crowd.Process{
 				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Looks: w.Interval, Router: w.Router,
 			}
-			node.Client = node.process.Client()
+			node.data, node.Client = node.process.Data, node.process.Client()
 		}
 		n.Nodes = append(n.Nodes, node)
 	}
@@ -139,7 +140,8 @@ func (n *Net) serve() error {
 	n.base = "http://" + listener.Addr().String() + "/"
 	n.Began = time.Now()
 	n.Polls = newPolls(n)
-	n.origin = origin.New(origin.Config{Start: n.Began.Add(n.work.Calm), Speed: n.work.Speed, LogSize: 1, Observe: n.Polls.observe})
+	start := n.Began.Add(n.work.Calm)
+	n.origin = origin.New(origin.Config{Start: start, Speed: n.work.Speed, LogSize: 1, Observe: n.Polls.observe})
 	for i := range n.work.Channels {
 		n.index[n.work.Channels[i].Name] = i
 	}

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Nodes follow a channel that is polled and one that is pushed, leave, come back and join; each is told of everything once, and
-// of nothing that it does not follow.
+// Nodes follow a channel that is polled and one that is pushed, leave, come back and join; each is told of everything once,
+// and of nothing that it does not follow.
 func TestNodesComeAndGo(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")
@@ -29,35 +29,34 @@ func TestNodesComeAndGo(t *testing.T) {
 		}
 	}()
 	both := []int{polled, pushed}
-	var begin Phase
-	for i := range w.Nodes {
-		begin.Events = append(begin.Events, w.Subscribe(i, w.Follows(i), 0, 0)...)
-	}
-	begin.Await = true
 	play := func(p Phase) {
 		t.Helper()
 		if err := net.Play(p); err != nil {
 			t.Fatal(err)
 		}
 	}
-	play(begin)
+	play(Phase{Events: w.Begin(0), Await: true})
 	if err := net.AwaitPushed(); err != nil {
 		t.Fatal(err)
 	}
-	edit := []Event{{Do: Edit, Node: Origin, Channels: both[:1]}, {Do: Edit, Channels: both[1:]}, {Do: Publish, Channels: both[1:], Bytes: 1000}}
+	edit := []Event{
+		{Do: Edit, Node: Origin, Channels: both[:1]},
+		{Do: Edit, Channels: both[1:]}, {Do: Publish, Channels: both[1:], Bytes: 1000},
+	}
 	play(Phase{Events: edit, Await: true})
 	play(Phase{Events: []Event{{Do: Unsubscribe, Node: 3, Channels: both[:1]}, {Do: Stop, Node: 2}}})
 	play(Phase{Events: edit, Await: true})
-	play(Phase{Events: []Event{{Do: Start, Node: 2}, {Do: Start, Node: 4}, {Do: Subscribe, Node: 4, Channels: both}}, Await: true})
+	come := []Event{{Do: Start, Node: 2}, {Do: Start, Node: 4}, {Do: Subscribe, Node: 4, Channels: both}}
+	play(Phase{Events: come, Await: true})
 	if err := net.AwaitPushed(); err != nil {
 		t.Fatal(err)
 	}
 	play(Phase{Events: edit, Await: true})
 
 	tally := net.Tally(Rules{First: true})
-	// Of the polled channel nodes 1, 2 and 4 are to tell three old stories and three edits each, node 3 the old ones and one edit; of
-	// the pushed one, nodes 1, 2 and 4 three old stories, three edits and three entries each. At once they are to tell the
-	// edits and entries that were made while they were there: node 1 three times three, node 2 twice, node 3 one edit, node 4 the last three.
+	// Of the polled channel nodes 1, 2 and 4 are to tell three old stories and three edits each, node 3 the old ones and one
+	// edit; of the pushed one, nodes 1, 2 and 4 three old stories, three edits and three entries each. At once they are to
+	// tell what was made while they were there: node 1 three times three, node 2 twice, node 3 one edit, node 4 the last three.
 	if tally.Due != 3*6+4+3*9 || len(tally.Latencies) != 3*3+2*3+1+3 {
 		t.Errorf("%d were due, %d at once", tally.Due, len(tally.Latencies))
 	}

@@ -25,6 +25,7 @@ type Node struct {
 	net     *Net
 	member  *crowd.Member      // nil: it is a process of its own, or has not joined
 	process *crowd.Process     // nil: it is of this process
+	data    string             // its folder
 	key     *node.PublisherKey // nil: it has none
 	there   chan struct{}      // closed when it is there for the first time
 
@@ -43,14 +44,8 @@ type Span struct{ From, To time.Duration }
 const Endless = time.Duration(1<<63 - 1)
 
 // joined takes note of the member that the node is.
-func (n *Node) joined(m *crowd.Member) { n.member, n.Client = m, api.Dial(api.SocketPath(m.Data)) }
-
-// data is the node's folder.
-func (n *Node) data() string {
-	if n.process != nil {
-		return n.process.Data
-	}
-	return n.member.Data
+func (n *Node) joined(m *crowd.Member) {
+	n.member, n.data, n.Client = m, m.Data, api.Dial(api.SocketPath(m.Data))
 }
 
 // came takes note that the node is up.

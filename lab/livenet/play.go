@@ -93,8 +93,8 @@ func (n *Net) do(ctx context.Context, e Event) (err error) {
 	return nil
 }
 
-// awaitTold waits until the subscribers that are up were told of all that was edited and published, or patience is over: what is
-// missing then is for the judge to find.
+// awaitTold waits until the subscribers that are up have told all that was edited and published, or patience is over: what
+// is missing then is for the judge to find.
 func (n *Net) awaitTold() error {
 	deadline := time.Now().Add(Patience)
 	for i, s := range n.sites {

@@ -37,7 +37,9 @@ func newPolls(n *Net) *Polls {
 	count := len(n.work.Channels)
 	return &Polls{
 		net: n, Window: n.work.Interval / windowsInInterval,
-		last: slices.Repeat([]time.Duration{Unseen}, count), seen: make([][]time.Duration, count), served: make([][]int, count),
+		last:   slices.Repeat([]time.Duration{Unseen}, count),
+		seen:   make([][]time.Duration, count),
+		served: make([][]int, count),
 	}
 }
 

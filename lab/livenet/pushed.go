@@ -13,18 +13,19 @@ import (
 	"tidings/source/feed"
 )
 
-// announcement makes a key at a channel's publisher if it has none, and returns the element by which the feed announces it.
+// announcement returns the element by which a feed announces its publisher's key, which is made if there is none.
 func (n *Net) announcement(c *Channel) (string, error) {
 	publisher := n.Nodes[c.Publisher]
 	if publisher.key == nil {
-		key, err := node.KeysIn(publisher.data()).New("me", "")
+		key, err := node.KeysIn(publisher.data).New("me", "")
 		if err != nil {
 			return "", fmt.Errorf("making a publisher's key: %w", err)
 		}
 		publisher.key = &key
 	}
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(n.base+c.Name)), publisher.key.Fingerprint)
-	return announce.Snippet(feed.RSS, feed.Announcement{Topic: topic, Fingerprint: publisher.key.Fingerprint, Silence: node.UsualSilence})
+	a := feed.Announcement{Topic: topic, Fingerprint: publisher.key.Fingerprint, Silence: node.UsualSilence}
+	return announce.Snippet(feed.RSS, a)
 }
 
 // publishAll has the publishers publish what their feeds have.
@@ -58,15 +59,15 @@ func (n *Net) AwaitPushed() error {
 		}
 		if len(lacking) > 0 {
 			published, err := n.publication(i)
-			return errors.Join(fmt.Errorf("%d subscribers of %s do not rely on its publisher, which publishes %+v; one has it as %+v",
-				len(lacking), n.work.Channels[i].Name, published, lacking[0]), err)
+			return errors.Join(err, fmt.Errorf("%d subscribers of %s do not rely on its publisher: one has %+v of %+v",
+				len(lacking), n.work.Channels[i].Name, lacking[0], published))
 		}
 	}
 	return nil
 }
 
-// AwaitNumbers waits until all subscribers have all items that were published of a channel. It returns how many those are, and
-// how many subscribers lacked any of them when patience was over.
+// AwaitNumbers waits until all subscribers have all items that were published of a channel. It returns how many items those
+// are, and how many subscribers lacked any of them when patience was over.
 func (n *Net) AwaitNumbers(channel int, patience time.Duration) (items uint64, gaps int, err error) {
 	published, err := n.publication(channel)
 	if err != nil {

@@ -60,8 +60,9 @@ func (s *site) document(edits int) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "<rss version=\"2.0\"><channel>%s<title>%s</title><link>http://site.example/</link>\n", s.head, s.name)
 	for i := edits; i > max(-OldStories, edits-listed); i-- {
-		fmt.Fprintf(&b, "<item><guid isPermaLink=\"false\">%[1]s</guid><title>Story %[2]d</title><description>%[3]s</description></item>\n",
-			s.story(i), i, strings.Repeat(fmt.Sprint("What story ", i, " tells. "), 40))
+		text := strings.Repeat(fmt.Sprint("What story ", i, " tells. "), 40)
+		b.WriteString("<item><guid isPermaLink=\"false\">" + s.story(i))
+		fmt.Fprintf(&b, "</guid><title>Story %d</title><description>%s</description></item>\n", i, text)
 	}
 	return []byte(b.String() + "</channel></rss>\n")
 }
@@ -96,8 +97,8 @@ func (s *site) publish(ctx context.Context, by *Node, url string, bytes int) err
 	return err
 }
 
-// Entry returns the entry that the i-th Publish of a channel publishes, from 0. A parcel is packed to what was drawn, and has a name, a
-// title and a mark besides.
+// Entry returns the entry that the i-th Publish of a channel publishes, from 0. A parcel is packed to what was drawn, and
+// has a name, a title and a mark besides.
 func Entry(seed uint64, i, bytes int) tidings.PublishedEntry {
 	chance := rand.New(rand.NewPCG(seed, uint64(i)))
 	text := make([]byte, bytes*6/7)
@@ -105,7 +106,8 @@ func Entry(seed uint64, i, bytes int) tidings.PublishedEntry {
 		text[i] = byte(chance.Uint32())
 	}
 	id := fmt.Sprint("entry-", i)
-	return tidings.PublishedEntry{ID: id, Title: "Entry " + id, HTML: "<p>" + base64.URLEncoding.EncodeToString(text) + "</p>"}
+	html := "<p>" + base64.URLEncoding.EncodeToString(text) + "</p>"
+	return tidings.PublishedEntry{ID: id, Title: "Entry " + id, HTML: html}
 }
 
 // add takes note of a fact that is made now.

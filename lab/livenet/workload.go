@@ -1,6 +1,8 @@
-// Package livenet runs a live test network: whole nodes over real connections on loopback, most of them in this process, some in
-// processes of their own that can be killed, beside an origin whose channels they follow. What happens is data, a [Workload]. One
-// stream is read for each node, and notes when the node was told of what; a judge holds that against what was due.
+// Package livenet runs live test networks: whole nodes over real connections on loopback, most of them in this process,
+// some in processes of their own that can be killed, beside an origin whose channels they follow. What happens is data:
+// a [Workload], and [Phase]s of events. Each node's stream of updates is read; a judge compares what came with what was due.
+//
+// For experiments and tests: start with [Launch], go on with [Net.Play], and judge by [Net.Tally] or [Net.Verdicts].
 package livenet
 
 import (
@@ -11,8 +13,8 @@ import (
 	"tidings/network"
 )
 
-// Workload is a test network, and what channels it has. What happens there are its phases; they may be made while it runs.
-// Nodes are numbered: processes first, then those of this process, then those that join later.
+// Workload is a test network and its channels. Nodes are numbered: processes first, then those of this process, then those
+// that join later.
 type Workload struct {
 	Seed      uint64 // of who joins by whom
 	Processes int    // nodes that are processes of their own
@@ -32,7 +34,7 @@ type Workload struct {
 type Channel struct {
 	Name    string // of its document; unique
 	Kind    Kind
-	Readers []int // nodes that follow it from the beginning; see Workload.Subscribe
+	Readers []int // nodes that follow it from the beginning; see Workload.Begin
 
 	History dataset.History  // of a recorded channel: it begins with the first snapshot
 	Facts   map[uint64]int32 // of a recorded channel: its facts, by SaidBy; negative: it is none
@@ -48,7 +50,7 @@ type Kind uint8
 const (
 	Recorded  Kind = iota // a history is replayed; nodes poll it
 	Edited                // a feed gains a story with each event Edit; nodes poll it
-	Published             // as Edited, and a node publishes it, from the feed's file and by events Publish; others are pushed it
+	Published             // as Edited, and a node publishes it: from the feed's file, and by events Publish
 )
 
 // Action is what an event does.
@@ -68,8 +70,8 @@ const (
 // Origin stands for a node in events that no node takes part in.
 const Origin = -1
 
-// Event is something that happens. What befalls a node happens in the order of its events, each when the one before is done
-// (but for Publish); nodes do not wait for each other.
+// Event is something that happens. A node's events happen in their order, each when the one before is done, except that
+// nothing waits for a Publish. Nodes do not wait for each other.
 type Event struct {
 	At       time.Duration // since the phase began
 	Do       Action
@@ -82,7 +84,7 @@ type Event struct {
 type Phase struct {
 	For    time.Duration // lasts at least so long, and until all events are done
 	Events []Event       // those of one node in the order of their times
-	Await  bool          // it lasts until subscribers were told of all that was edited and published, or Patience is over
+	Await  bool          // it lasts until subscribers that are up have all that was edited and published, or for Patience
 }
 
 // Patience is how long a phase waits for what is due, and how long anything may take that is to happen.
@@ -94,7 +96,8 @@ func (w *Workload) total() int { return w.Processes + w.Nodes + w.Joining }
 // Validate reports the first thing in w that cannot be.
 func (w *Workload) Validate() error {
 	if w.Nodes < 1 || w.Processes < 0 || w.Joining < 0 || w.Interval <= 0 {
-		return fmt.Errorf("a network of %d nodes, %d processes and %d that join, which poll each %s, cannot be", w.Nodes, w.Processes, w.Joining, w.Interval)
+		return fmt.Errorf("%d nodes, %d processes, %d that join and an interval of %s make no network",
+			w.Nodes, w.Processes, w.Joining, w.Interval)
 	}
 	names := make(map[string]bool)
 	for i, c := range w.Channels {
@@ -145,16 +148,27 @@ func (w *Workload) check(p Phase) error {
 	return nil
 }
 
-// SubscribeEvery is how much time passes between two lists of channels that a node subscribes to.
-const SubscribeEvery = 5 * time.Second
+// subscribeEvery is how much time passes between two lists of channels that a node subscribes to.
+const subscribeEvery = 5 * time.Second
 
-// Subscribe has a node subscribe to channels list by list, a list each SubscribeEvery, in a time that begins at a moment.
+// Begin has the nodes that are there from the beginning subscribe to what they follow, in some time; they take turns.
+func (w *Workload) Begin(within time.Duration) (events []Event) {
+	nodes := w.Processes + w.Nodes
+	for i := range nodes {
+		at := time.Duration(i) * min(subscribeEvery, within) / time.Duration(nodes)
+		events = append(events, w.Subscribe(i, w.Follows(i), at, within)...)
+	}
+	return events
+}
+
+// Subscribe has a node subscribe to channels list by list, some seconds apart, within a time that begins at a moment.
 func (w *Workload) Subscribe(node int, channels []int, at, within time.Duration) (events []Event) {
-	lists := max(int(within/SubscribeEvery), 1)
+	lists := max(int(within/subscribeEvery), 1)
 	for i := range lists {
 		part := channels[i*len(channels)/lists : (i+1)*len(channels)/lists]
 		if len(part) > 0 {
-			events = append(events, Event{At: at + time.Duration(i)*SubscribeEvery, Do: Subscribe, Node: node, Channels: part})
+			when := at + time.Duration(i)*subscribeEvery
+			events = append(events, Event{At: when, Do: Subscribe, Node: node, Channels: part})
 		}
 	}
 	return events
