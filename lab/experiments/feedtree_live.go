@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"errors"
+	"fmt"
 	"time"
 
 	"tidings/lab"
@@ -119,6 +120,9 @@ func (p *pushes) all() error {
 		}
 	}
 	tally := p.net.Tally(livenet.Rules{First: true})
+	if tally.Noise > 0 {
+		return fmt.Errorf("%d updates came to nodes that have not subscribed to their channels", tally.Noise)
+	}
 	p.run.Figure("due", float64(tally.Due))
 	p.run.Figure("lost", float64(tally.Lost))
 	p.run.Figure("twice", float64(tally.Twice))

@@ -130,7 +130,9 @@ func (n *Net) Tally(r Rules) (t Tally) {
 		}
 	}
 	for _, node := range n.Nodes {
-		t.Noise += node.Noise()
+		node.mu.Lock()
+		t.Noise += node.noise
+		node.mu.Unlock()
 	}
 	slices.Sort(t.Latencies)
 	return t

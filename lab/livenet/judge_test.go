@@ -1,13 +1,10 @@
 package livenet
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
-
-	"tidings"
 )
 
 func minutes(m float64) time.Duration { return time.Duration(m * float64(time.Minute)) }
@@ -83,45 +80,4 @@ func TestVerdicts(t *testing.T) {
 			t.Fatalf("%d verdicts of %d facts; %d tellings too many", tellings, len(facts), s.twice())
 		}
 	})
-}
-
-// An update belongs to the subscription in whose time it was stored; one that was stored when there was none is noise, and
-// one that is out of its order ends the listening.
-func TestHear(t *testing.T) {
-	facts := map[uint64]int32{SaidBy(&tidings.Item{ID: "x"}): 0, SaidBy(&tidings.Item{ID: "y"}): -1}
-	net := &Net{
-		Began: time.Unix(0, 0), base: "http://o/", index: map[string]int{"a": 0, "b": 1}, sites: make([]*site, 2),
-		work: Workload{Channels: []Channel{{Name: "a", Facts: facts}, {Name: "b"}}},
-	}
-	n := &Node{net: net, follows: make(map[int][]*Subscription), finders: make(map[string]int)}
-	n.follows[0] = []*Subscription{
-		{asked: time.Second, Since: Endless, Until: 10 * time.Second},
-		{asked: 20 * time.Second, Since: Endless, Until: Endless},
-	}
-	update := func(id int64, channel string, version tidings.Version, second int64) error {
-		return n.hear(tidings.Update{
-			ID: id, Channel: "http://o/" + channel, Version: version, Received: time.Unix(second, 0),
-			Items: []tidings.Item{{ID: "x"}, {ID: "y"}, {ID: "z"}},
-		})
-	}
-	for i, u := range []struct {
-		channel string
-		version tidings.Version
-		second  int64
-	}{{"a", 1, 2}, {"a", 2, 9}, {"a", 3, 15}, {"b", 1, 16}, {"c", 1, 17}, {"a", 1, 21}} {
-		if err := update(int64(i+1), u.channel, u.version, u.second); err != nil {
-			t.Fatal(err)
-		}
-	}
-	all := n.Subscriptions(0)
-	told := fmt.Sprint(len(all[0].Told), len(all[1].Told), all[0].Since, all[1].Since, n.Noise())
-	if told != "2 1 2s 21s 3" || all[0].twice() != 1 || all[1].twice() != 0 {
-		t.Errorf("%s: %+v", told, all)
-	}
-	if update(6, "a", 2, 22) == nil {
-		t.Error("an update came twice")
-	}
-	if update(8, "a", 1, 22) == nil {
-		t.Error("a version came twice")
-	}
 }

@@ -83,10 +83,7 @@ func (n *Net) startNodes() error {
 		return fmt.Errorf("finding this program: %w", err)
 	}
 	for i := range w.total() {
-		node := &Node{
-			net: n, Index: i, there: make(chan struct{}),
-			follows: make(map[int][]*Subscription), finders: make(map[string]int),
-		}
+		node := &Node{net: n, Index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription)}
 		if i < w.Processes {
 			node.process = &crowd.Process{
 				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Looks: w.Interval, Router: w.Router,

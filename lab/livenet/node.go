@@ -34,7 +34,8 @@ type Node struct {
 	cursor  int64                   // the latest update
 	failed  error                   // why listening ended
 	noise   int                     // updates of what it did not follow
-	finders map[string]int          // later versions than the first, by the node that found them
+	updates int                     // without first versions
+	own     int                     // of them, that it found itself
 }
 
 // Span is a time since the network's beginning.
@@ -178,7 +179,10 @@ func (n *Node) hear(u tidings.Update) error {
 		}
 	}
 	if u.Version > 1 {
-		n.finders[u.FoundBy]++
+		n.updates++
+		if u.FoundBy == n.ID {
+			n.own++
+		}
 	}
 	return nil
 }
@@ -210,21 +214,11 @@ func (n *Node) Subscriptions(channel int) (all []Subscription) {
 	return all
 }
 
-// Noise is how many updates came of channels that the node did not follow.
-func (n *Node) Noise() int {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.noise
-}
-
 // Found returns how many updates the node has told, without first versions, and how many of them it has found itself.
 func (n *Node) Found() (all, own int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	for _, count := range n.finders {
-		all += count
-	}
-	return all, n.finders[n.ID]
+	return n.updates, n.own
 }
 
 // told reports whether the node has told a fact, if it was to.
