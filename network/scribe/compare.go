@@ -1,6 +1,7 @@
 package scribe
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network"
@@ -66,6 +67,7 @@ func (n *Node) compareWithRoot(g *group) {
 	g.missed = 0
 	now := n.env.Now()
 	if owners, sure := n.ring.Owners(g.rootKey(), n.config.Roots); sure {
+		g.comparing.rootsChanged(g.roots.list, owners)
 		g.roots.set(owners, now)
 	}
 	if g.roots.old(now) {
@@ -108,9 +110,22 @@ func (n *Node) compare(from engine.Peer, m *Compare) {
 		n.env.Send(from, &Compared{Group: m.Group})
 		return
 	}
+	n.maybeCompareBack(g, from, m.Have)
 	lacks := n.lacking(g, m.Have, m.Since)
 	n.supply(g, from, lacks)
 	n.env.Send(from, &Compared{Group: m.Group, Missed: uint8(len(lacks)), Again: n.pace(g)})
+}
+
+// maybeCompareBack has a root ask for what a member has and it has not: an event that went to the roots of another part of the
+// ring while that had fallen apart, or to roots that crashed before they had handed it to all. What comes goes down the
+// tree. One member is asked at a time, so that liars who name events that do not exist cost little.
+func (n *Node) maybeCompareBack(g *group, from engine.Peer, have []uint64) {
+	now := n.env.Now()
+	if !g.root || now < g.asked.back+gapWait || !slices.ContainsFunc(have, func(name uint64) bool { return !g.seen.has(name) }) {
+		return
+	}
+	g.asked.back = now
+	n.env.Send(from, &Compare{Group: g.Group, Have: g.seen.since(g.since), Since: inSeconds(now - g.since)})
 }
 
 // pace returns how many seconds an asker is to leave this root in peace.
@@ -131,6 +146,7 @@ func (n *Node) pace(g *group) uint32 {
 type asked struct {
 	since         time.Duration
 	count, before int
+	back          time.Duration // when this root asked one who asked it
 }
 
 // compared takes the end of an answer.

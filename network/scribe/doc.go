@@ -11,13 +11,13 @@
 // # What is promised
 //
 // An event is delivered once to each member that joined before it was published, in no promised
-// order, as long as the ring holds together and some of the group's roots and of the nodes above a
-// member do what they should. A member that was away is given what was published since only as
+// order, as long as some of the group's roots and of the nodes above a member do what they should, and as far
+// as the ring holds together, or comes together again before the event is forgotten. A member that was away is given what was published since only as
 // far as others still keep it: the latest Config.Kept events of a group.
 //
 // What is lost on the way is missed and sent again. Each node numbers what it hands to another,
 // over all groups that the two share; a number that is left out shows with the next, or with the
-// Beat that a parent sends to each of its children, one for all groups: at intervals, and soon after
+// Beats that a parent sends to each of its children, one for all groups: at intervals, and some soon after
 // events. (The paper has heartbeats by group, and no repair.) A parent that is down or silent is
 // replaced by another Join; whoever takes a node in gives it what it lacks.
 //
@@ -28,6 +28,11 @@
 // given something in this way that it should have had takes that root for its parent or, if that cannot
 // be, looks for one over a random node of the ring, and compares more often for a while. A root that
 // swallows is one of several.
+//
+// The same comparisons mend what no root has, or only some: a root that is asked by a member which has more than it
+// has asks it in turn, and hands down what it gets. So what went to the roots of one part of a ring that had
+// fallen apart comes to the others when it has merged, and what roots handed to some before they crashed comes to the rest, as far as
+// members keep it: within a few times Config.Compare.
 //
 // Who may publish, and what, is not decided here: [network.Member.Admit] is asked at every node on the way.
 // Who publishes is hearsay, and so are numbers; an event that comes under another's name delays

@@ -34,6 +34,44 @@ func TestLossIsMended(t *testing.T) {
 	})
 }
 
+// A link loses an event and the Beat after it: the next Beat tells, and nobody waits for the one at intervals, which is up to ten
+// seconds away.
+func TestAnEventAndTheBeatAfterItAreLost(t *testing.T) {
+	simtest.Run(t, 12, func(t *simtest.T) {
+		v := newWood(t, complete(20))
+		topic := routertest.Topic(0)
+		for n := range sim.Node(20) {
+			v.Join(n, topic)
+		}
+		v.Run(20 * time.Second)
+		child := v.Any()
+		for child == v.Root(topic) {
+			child = v.Any()
+		}
+		above, _ := v.Node(child).Parent(topic)
+		parent, _ := v.NodeAt(above)
+		var at time.Duration
+		v.Observe(func(now time.Duration, n sim.Node, event any) {
+			if _, ok := event.(scribe.Delivered); ok && n == child {
+				at = now
+			}
+		})
+		v.SetLinkFaults(parent, child, sim.Faults{Loss: 1})
+		began := v.Now()
+		v.Publish(v.Root(topic), topic, 100)
+		v.Run(1900 * time.Millisecond)
+		if at != 0 {
+			t.Fatal("the event came over a link that loses everything")
+		}
+		v.SetLinkFaults(parent, child, sim.Faults{})
+		v.Run(time.Minute)
+		if at == 0 || at > began+4*time.Second {
+			t.Errorf("the event was published at %v and came at %v", began, at)
+		}
+		v.ends(1)
+	})
+}
+
 // A fifth of the nodes crashes at one moment, among them the root in half of the runs. The others
 // get all events that are published from then on, and the tree is whole again soon.
 func TestAFifthCrashes(t *testing.T) {

@@ -34,7 +34,8 @@ type lineDown struct {
 	sent     uint64
 	last     []sentDown    // a ring of the last ones; see resendable
 	latest   time.Duration // when the last one was sent
-	tail     engine.Alarm  // a Beat comes soon after it
+	tail     engine.Alarm  // Beats come soon after it
+	tails    int           // of them, so many have been sent
 }
 
 type sentDown struct {

@@ -89,6 +89,8 @@ func (n *Node) answerAsk(m *Ask) bool {
 // takeRoots notes who the roots are.
 func (n *Node) takeRoots(m *Roots) {
 	if g := n.find(m.Group); g != nil {
+		before := g.roots.list
 		g.roots.add(g.rootKey(), m.Roots, n.config.Roots, n.env.Now())
+		g.comparing.rootsChanged(before, g.roots.list)
 	}
 }

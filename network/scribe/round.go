@@ -24,6 +24,16 @@ type comparing struct {
 // for the next time.
 const compareTries = 4
 
+// rootsChanged has the next round be about all that anybody keeps, if there are roots that were none before: where the ring
+// had fallen in parts, they lack what the roots before had, and have what those lacked.
+func (c *comparing) rootsChanged(before, now []engine.Peer) {
+	for _, p := range now {
+		if !slices.ContainsFunc(before, func(q engine.Peer) bool { return q.ID == p.ID }) {
+			c.settled, c.partly = 0, true
+		}
+	}
+}
+
 // nextRoot returns whom to compare with, and begins a round if all have answered.
 func (n *Node) nextRoot(g *group) (root engine.Peer, ok bool) {
 	c := &g.comparing
