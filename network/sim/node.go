@@ -39,7 +39,7 @@ func (v *node) up() bool { return v.protocol != nil }
 // condition is what may be special about a node.
 type condition struct {
 	outages  map[engine.ID][]*outage // peers that did not answer, by the order of finding
-	contacts []contact               // open connections, the one used last first
+	contacts contacts
 	faults   *Faults
 	clock    clock
 	sleep    sleep

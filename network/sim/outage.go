@@ -109,10 +109,18 @@ func (w *World) tellDown(e entry) {
 	v.protocol.PeerDown(o.peer)
 }
 
-// contact is an open connection.
-type contact struct {
-	peer Node
-	at   time.Duration // of the last message
+// contacts are a node's open connections, in no order that means anything: to look for a peer is most of what a message costs
+// in a large world, so that peers lie close together.
+type contacts struct {
+	peers []Node
+	used  []use // of each
+	turn  uint32
+}
+
+// use is when the last message of a connection was, and in which turn of the node's.
+type use struct {
+	at   time.Duration
+	turn uint32
 }
 
 // maxContacts is how many connections a node holds open; beyond, those used least lately go.
@@ -120,34 +128,58 @@ const maxContacts = 256
 
 // touch takes note of a message between two nodes.
 func (w *World) touch(a, b Node) {
-	w.conditionOf(a).touch(b, w.now)
-	w.conditionOf(b).touch(a, w.now)
+	w.conditionOf(a).contacts.touch(b, w.now)
+	w.conditionOf(b).contacts.touch(a, w.now)
 }
 
-func (c *condition) touch(peer Node, now time.Duration) {
-	i := 0
-	for i < len(c.contacts) && c.contacts[i].peer != peer {
-		i++
+func (c *contacts) touch(peer Node, now time.Duration) {
+	i := slices.Index(c.peers, peer)
+	switch {
+	case i >= 0:
+	case len(c.peers) < maxContacts:
+		i = len(c.peers)
+		c.peers, c.used = append(c.peers, peer), append(c.used, use{})
+	default:
+		i = 0
+		for j := range c.used {
+			if c.used[j].before(c.used[i]) {
+				i = j
+			}
+		}
+		c.peers[i] = peer
 	}
-	if i == len(c.contacts) {
-		if i == maxContacts {
-			i--
-		} else {
-			c.contacts = append(c.contacts, contact{})
+	c.turn++
+	c.used[i] = use{now, c.turn}
+}
+
+func (u use) before(v use) bool { return u.at < v.at || u.at == v.at && u.turn < v.turn }
+
+// open returns the peers with which messages were exchanged since some time, the latest first.
+func (c *contacts) open(since time.Duration) (peers []Node) {
+	order := make([]int, 0, len(c.peers))
+	for i := range c.peers {
+		if c.used[i].at >= since {
+			order = append(order, i)
 		}
 	}
-	copy(c.contacts[1:i+1], c.contacts[:i])
-	c.contacts[0] = contact{peer, now}
+	slices.SortFunc(order, func(i, j int) int {
+		if c.used[i].before(c.used[j]) {
+			return 1
+		}
+		return -1
+	})
+	for _, i := range order {
+		peers = append(peers, c.peers[i])
+	}
+	return peers
 }
 
 // endContacts has those that hold a connection to n find that it died.
 func (w *World) endContacts(n Node, c *condition) {
-	for _, k := range c.contacts {
-		if w.now-k.at <= w.config.Idle {
-			w.unanswered(k.peer, w.node(k.peer).incarnation, w.Peer(n), false)
-		}
+	for _, peer := range c.contacts.open(w.now - w.config.Idle) {
+		w.unanswered(peer, w.node(peer).incarnation, w.Peer(n), false)
 	}
-	c.contacts = nil
+	c.contacts = contacts{}
 }
 
 // endContactsAcross has nodes find that connections were cut.
@@ -160,9 +192,9 @@ func (w *World) endContactsAcross() {
 		if !v.up() || v.condition == nil {
 			continue
 		}
-		for _, k := range v.condition.contacts {
-			if w.now-k.at <= w.config.Idle && w.cut(n, k.peer) && w.node(k.peer).up() {
-				w.unanswered(n, v.incarnation, w.Peer(k.peer), false)
+		for _, peer := range v.condition.contacts.open(w.now - w.config.Idle) {
+			if w.cut(n, peer) && w.node(peer).up() {
+				w.unanswered(n, v.incarnation, w.Peer(peer), false)
 			}
 		}
 	}
