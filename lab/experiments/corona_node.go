@@ -49,9 +49,12 @@ func (r *coronaRow) start(number sim.Node) sim.Start {
 			n.pastry.Handle(engine.Scribe, n.scribe)
 			n.Add(engine.Scribe, n.scribe)
 		}
-		if len(r.up) == 0 {
+		switch {
+		case r.complete != nil:
+			n.pastry.Complete(r.complete.knownTo(number))
+		case len(r.up) == 0:
 			n.pastry.Create()
-		} else {
+		default:
 			n.pastry.Join(r.world.Peer(r.someone()), r.world.Peer(r.someone()))
 		}
 		r.up = append(r.up, number)

@@ -35,6 +35,7 @@ type coronaRow struct {
 	subscribed bool
 	began      time.Duration // when all subscribed
 	first      []sim.Node    // that form the ring before
+	complete   *completeRing // that they form at once; nil: they join, one after the other
 	up         []sim.Node    // in no order that means anything
 
 	*coronaFigures

@@ -44,7 +44,8 @@ type hotUpdate struct {
 // newHotWorld returns a world whose nodes are down.
 func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld {
 	c := sim.Default(coronaCodec)
-	c.Seed, c.Latency, c.Connections, c.CountByNode = run.Seed(), planetLab(run.Seed()), true, true
+	latency := planetLab(run.Seed())
+	c.Seed, c.Latency, c.Connections, c.CountByNode = run.Seed(), latency, true, true
 	c.Faults.Loss = 0.01
 	r := &coronaRow{
 		run: run, work: newCoronaWork(run.Seed(), coronaSizes{Channels: 1, Subscriptions: s.Nodes, Hosts: 1}),
@@ -54,6 +55,8 @@ func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld 
 	r.config.Router, r.config.Believe = router, true
 	r.ring.KeepAlive *= time.Duration(s.Upkeep)
 	r.ring.TablePeriod *= time.Duration(s.Upkeep)
+	r.config.TallyEvery *= time.Duration(s.Upkeep)
+	r.config.Maintenance *= 2
 	r.ring.MaxSeen = 1024 // as in the experiment corona
 	r.watch = newWatch(r.world, 1)
 	r.watch.counted = func(int, time.Duration) {}
@@ -64,6 +67,7 @@ func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld 
 	w := &hotWorld{coronaRow: r, sizes: s}
 	r.world.Observe(w.observe)
 	r.first = r.place(s.Nodes)
+	r.complete = newCompleteRing(r.world, latency, r.ring, run.Seed())
 	for _, n := range r.first {
 		r.wants[n] = []reading{{0, int(n), 1}}
 		r.watch.channels[0].mustMember(n)
@@ -97,7 +101,7 @@ func (w *hotWorld) less(u *hotUpdate) {
 
 // measure runs the world.
 func (w *hotWorld) measure() error {
-	if err := w.grow(); err != nil {
+	if err := w.form(); err != nil {
 		return err
 	}
 	if err := w.subscribeAll(); err != nil {
@@ -139,26 +143,17 @@ func (w *hotWorld) measure() error {
 	return nil
 }
 
-// grow boots the nodes and lets them settle.
-func (w *hotWorld) grow() error {
-	w.run.Stage("joining", 0.3)
-	for booted := 0; booted < len(w.first); {
-		for range max(1, int(float64(booted)*growth)) {
-			if booted < len(w.first) {
-				w.world.Boot(w.first[booted])
-				booted++
-			}
-		}
-		if err := w.run.Pass(w.world, 100*time.Millisecond); err != nil {
-			return err
-		}
-		w.run.Part(booted, len(w.first))
+// form boots the nodes, which are a complete ring, and lets them count each other.
+func (w *hotWorld) form() error {
+	w.run.Stage("forming", 0.1)
+	for _, n := range w.first {
+		w.world.Boot(n)
 	}
-	return w.run.Pass(w.world, time.Minute)
+	return w.run.Advance(w.world, time.Minute)
 }
 
 const (
-	subscribeStep = 5 * time.Millisecond // between two nodes that subscribe
+	subscribeStep = time.Millisecond // between two nodes that subscribe
 	restLasts     = 2 * time.Minute
 	changesApart  = 10 * time.Second // from when all have an update until the next change, and up to twice that
 )

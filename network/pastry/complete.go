@@ -1,0 +1,37 @@
+package pastry
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Acquaintance is a peer that a node has met, and the round trip that it has measured; 0: none.
+type Acquaintance struct {
+	Peer engine.Peer
+	RTT  time.Duration
+}
+
+// Complete makes this node, which has not begun, an active member of a ring that is built complete instead of growing by
+// joins: for worlds that are too large to be grown each time. It knows those of the peers at once that have a claim to be in its leaf
+// set or its routing table, as if it had met them, and sends nothing. The caller vouches that they live, that the nodes
+// next to this one are among them, and that all nodes of the ring begin like that at one moment. A later Join brings
+// the node into another ring as ever. It panics if the node has begun.
+func (n *Node) Complete(peers []Acquaintance) {
+	if n.state != idle {
+		panic("pastry: a node that has begun is made part of a complete ring")
+	}
+	now := n.env.Now()
+	for _, a := range peers {
+		if a.Peer.ID != n.known.self && n.known.find(a.Peer.ID) == nil {
+			n.known.add(contact{peer: a.Peer, rtt: a.RTT, heard: now})
+		}
+	}
+	for i := range n.known.sides() {
+		n.known.above(i).near, n.known.below(i).near = true, true
+	}
+	n.state, n.since, n.member, n.confirmed = active, now, true, true
+	n.start()
+	n.env.Trace(Joined{0, n.Nodes()})
+	n.neighboursChanged()
+}
