@@ -1,6 +1,8 @@
 package rappel
 
 import (
+	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -11,7 +13,6 @@ import (
 // onJoin answers who asks to be a child: Algorithm 2.
 func (c *children) onJoin(from engine.Peer, m *Join) {
 	deny := func(why uint8) { c.env.Send(from, &JoinDeny{Topic: c.topic, Attempt: m.Attempt, Why: why}) }
-	forward := func(to engine.Peer) { c.env.Send(from, &JoinForward{Topic: c.topic, Attempt: m.Attempt, To: to}) }
 	switch {
 	case c.leaving > 0 || !c.joined && !c.top:
 		deny(NotMember)
@@ -43,7 +44,7 @@ func (c *children) onJoin(from engine.Peer, m *Join) {
 		return
 	}
 	if joiner.less(c.remote()) { // figure 4a
-		forward(c.parent)
+		c.env.Send(from, &JoinForward{Topic: c.topic, Attempt: m.Attempt, To: c.parent})
 		return
 	}
 	if len(c.place().Chain) >= maxChain-1 {
@@ -51,45 +52,45 @@ func (c *children) onJoin(from engine.Peer, m *Join) {
 		deny(Full)
 		return
 	}
-	room := c.staying() < c.config.Children
-	closer := func(k *child) bool {
-		return remoteness{k.coordinate.Distance(root), k.peer.ID}.less(joiner)
-	}
-	farthest := c.pick(
-		func(k *child) bool { return !closer(k) },
-		func(k *child) time.Duration { return -k.coordinate.Distance(root) })
-	if !room && (farthest == nil || !c.evictions.Take(1, c.now())) { // figure 4c
-		next := c.pick(
-			func(k *child) bool { return k.peer.ID != from.ID && closer(k) && !slices.Contains(m.Avoid, k.peer.ID) },
-			func(k *child) time.Duration { return c.detour(k, m.Coordinate) })
-		if next == nil {
-			deny(Full)
+	victim, to := engine.Peer{}, engine.Peer{}
+	if c.staying() >= c.config.Children {
+		var ways []way
+		if victim, ways = c.yields(seat{from, m.Coordinate, joiner}, m); victim.ID == from.ID { // figure 4c
+			c.forward(from, m, ways)
 			return
 		}
-		forward(next.peer)
-		return
+		to = ways[0].to
 	}
 	if path := c.path() + c.self.coordinate.Distance(m.Coordinate); m.Better > 0 && micros(path) >= m.Better {
 		deny(NoBetter)
 		return
 	}
-	if !room { // figure 4d
-		victim := farthest.peer
-		c.adopt(from, m)
-		c.evict(victim.ID)
-		return
+	c.adopt(from, m)      // figure 4b
+	if !victim.IsZero() { // figure 4d
+		c.evict(victim.ID, to)
 	}
-	c.adopt(from, m) // figure 4b
 }
 
-// detour returns how far it is to a node by way of a child. The paper takes the child that is closest to the node, however far out of the
-// way.
-func (c *children) detour(k *child, to vivaldi.Coordinate) time.Duration {
-	d := k.coordinate.Distance(to)
-	if c.config.Improve {
-		d += k.coordinate.Distance(c.self.coordinate)
+// forward sends a joining node on to the first of some ways on which it is better off, if there is one.
+func (c *children) forward(to engine.Peer, m *Join, ways []way) {
+	if len(ways) == 0 {
+		c.env.Send(to, &JoinDeny{Topic: c.topic, Attempt: m.Attempt, Why: Full})
+		return
 	}
-	return d
+	reply := &JoinForward{Topic: c.topic, Attempt: m.Attempt}
+	for _, w := range ways {
+		switch better := m.Better == 0 || micros(c.path()+w.length) < m.Better; {
+		case better && reply.To.IsZero():
+			reply.To = w.to
+		case better && m.Better > 0 && len(reply.Others) < maxOthers:
+			reply.Others = append(reply.Others, w.to)
+		}
+	}
+	if reply.To.IsZero() {
+		c.env.Send(to, &JoinDeny{Topic: c.topic, Attempt: m.Attempt, Why: NoBetter})
+		return
+	}
+	c.env.Send(to, reply)
 }
 
 // adopt makes a node a child and gives it what it lacks.
@@ -100,6 +101,8 @@ func (c *children) adopt(from engine.Peer, m *Join) {
 		k = &c.list[len(c.list)-1]
 		c.env.Trace(Adopted{c.topic, from})
 		c.familyChanged()
+	} else if m.Have.Epoch == 0 { // it has started anew
+		c.callOrphans(k)
 	}
 	check := k.check
 	if check == (verifying{}) || !same(k.coordinate, m.Coordinate) {
@@ -119,22 +122,78 @@ func (c *children) adopt(from engine.Peer, m *Join) {
 // expiry is how long a child is believed to be there without a ping.
 func (c *children) expiry() time.Duration { return c.config.Ping + c.config.PingTimeout }
 
-// evict sends a child to the sibling that is closest to it (figure 4d). It is served until it has found its
-// place.
-func (c *children) evict(id engine.ID) {
+// seat is a node for whom there may be room, and way a way from this node to it by another.
+type (
+	seat struct {
+		engine.Peer
+		coordinate vivaldi.Coordinate
+		remote     remoteness
+	}
+	way struct {
+		to     engine.Peer
+		length time.Duration
+	}
+)
+
+// yields returns who of the children that stay and a joining node has to go a level down, as there is no room for all, and the ways that it can
+// go, the best first: for whom that is the least detour in proportion to how remote it is. The paper sends who is most remote to who is closest
+// to it, however far out of the way; then few are near, and it matters most for them.
+func (c *children) yields(joiner seat, m *Join) (victim engine.Peer, ways []way) {
+	seats, root := []seat{joiner}, c.rootCoordinate()
+	for i := range c.list {
+		if k := &c.list[i]; k.parting == 0 && !k.awaited && !k.guest && k.peer.ID != joiner.ID {
+			seats = append(seats, seat{k.peer, k.coordinate, remoteness{k.coordinate.Distance(root), k.peer.ID}})
+		}
+	}
+	victim, ways = joiner.Peer, c.ways(joiner, seats, m.Avoid)
+	if m.Gentle {
+		return victim, ways
+	}
+	least := c.loss(joiner, ways)
+	for _, s := range seats[1:] {
+		if w := c.ways(s, seats, nil); c.loss(s, w) < least {
+			victim, ways, least = s.Peer, w, c.loss(s, w)
+		}
+	}
+	if victim.ID != joiner.ID && !c.evictions.Take(1, c.now()) {
+		return joiner.Peer, c.ways(joiner, seats, m.Avoid)
+	}
+	return victim, ways
+}
+
+// ways returns those from this node to another by one of some that are less remote, the shortest first.
+func (c *children) ways(to seat, by []seat, but []engine.ID) (list []way) {
+	for _, s := range by {
+		if s.ID == to.ID || !s.remote.less(to.remote) || slices.Contains(but, s.ID) {
+			continue
+		}
+		length := s.coordinate.Distance(to.coordinate)
+		if c.config.Improve {
+			length += c.self.coordinate.Distance(s.coordinate)
+		}
+		list = append(list, way{s.Peer, length})
+	}
+	slices.SortStableFunc(list, func(a, b way) int { return cmp.Compare(a.length, b.length) })
+	return list
+}
+
+// loss returns how bad it is for a node to go by the best of some ways.
+func (c *children) loss(s seat, ways []way) float64 {
+	switch {
+	case len(ways) == 0:
+		return math.Inf(1)
+	case !c.config.Improve:
+		return -float64(s.remote.distance)
+	}
+	return float64(ways[0].length-c.self.coordinate.Distance(s.coordinate)) / float64(max(s.remote.distance, 1))
+}
+
+// evict sends a child to a sibling (figure 4d). It is served until it has found its place.
+func (c *children) evict(id engine.ID, to engine.Peer) {
 	k := c.find(id)
 	k.parting = c.now() + c.config.Parting
-	root := c.rootCoordinate()
-	own := remoteness{k.coordinate.Distance(root), id}
-	to := c.pick(
-		func(s *child) bool { return remoteness{s.coordinate.Distance(root), s.peer.ID}.less(own) },
-		func(s *child) time.Duration { return s.coordinate.Distance(k.coordinate) })
 	c.wake(k.parting)
 	c.familyChanged()
-	if to == nil {
-		c.env.Send(k.peer, &ChangeParent{Topic: c.topic, To: c.root()})
-		return
-	}
-	c.env.Trace(Evicted{c.topic, k.peer, to.peer})
-	c.env.Send(k.peer, &ChangeParent{Topic: c.topic, To: to.peer})
+	c.env.Trace(Evicted{c.topic, k.peer, to})
+	c.env.Send(k.peer, &ChangeParent{Topic: c.topic, To: to})
 }

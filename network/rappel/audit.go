@@ -29,14 +29,12 @@ func (f *friends) runAudit(now time.Duration, eager bool) time.Duration {
 		a.next = min(a.next, now)
 	}
 	for !a.on && now >= a.next {
-		a.next = now + f.config.Audit
 		k := f.candidates.next(now)
-		if k == nil {
-			break
+		if k != nil {
+			f.examine(k)
 		}
-		f.examine(k)
-		if eager && !a.on {
-			a.next = now
+		if a.on || k == nil { // else its profile was known, and it was judged without a message
+			a.next = now + f.config.Audit
 		}
 	}
 	if a.on {
@@ -59,14 +57,18 @@ func (f *friends) examine(k *candidate) {
 
 // judge asks a candidate to be a friend if that is of use.
 func (f *friends) judge(k *candidate) {
-	_, viable := f.victim(k)
+	i, viable := f.victim(k)
 	f.env.Trace(Audited{k.peer, viable})
 	if !viable {
 		f.audit.on = false
 		return
 	}
 	f.audit.wooed, f.audit.number, f.audit.sent = true, f.env.Rand().Uint32(), f.now()
-	f.env.Send(k.peer, &FriendRequest{Number: f.audit.number, Versions: f.self.versions})
+	var victim engine.ID
+	if i >= 0 {
+		victim = f.list[i].peer.ID
+	}
+	f.env.Send(k.peer, &FriendRequest{Number: f.audit.number, Versions: f.self.versions, Needed: f.needs(k.peer.ID, k.profile, victim)})
 }
 
 // victim returns which friend a candidate should replace, -1 if there is room, and whether it should be a friend at all.
@@ -83,7 +85,7 @@ func (f *friends) victim(k *candidate) (i int, viable bool) {
 		set, of = append(set, f.proximity(g.profile, f.distance(g))), append(of, i)
 	}
 	own := max(f.self.coordinate.Distance(k.profile.coordinate), k.rtt)
-	i = improvement(&f.self.filter, set, f.proximity(k.profile, own), f.config.Gain)
+	i = improvement(&f.self.filter, set, f.proximity(k.profile, own), f.config.Gain, f.config.Cover)
 	if i < 0 {
 		return -1, false
 	}

@@ -32,6 +32,11 @@ type Config struct {
 	// what either is good for (figure 9).
 	Useful Useful
 
+	// Cover has a node prefer friends that together cover more of its topics, before their utility; and one with enough fans let one
+	// go that does not need it, for one that does: whose other friends do not cover all that it does. In the paper utility alone counts, in
+	// which distance can outweigh topics, and fans are taken in as they come.
+	Cover bool
+
 	// Children is how many children a node has in one tree: beta, 5 (section 4.1). Fewer make deep trees; more
 	// load single nodes.
 	Children int
@@ -50,8 +55,13 @@ type Config struct {
 	// and costs joins.
 	Rejoin time.Duration
 
-	// Improve has a node refuse places in a rejoin whose path from the root is not shorter. The paper takes
-	// every place that it is given, so that trees at rest never stop moving.
+	// RejoinSoon is after how long a node that has a new place looks for a better one; it doubles up to Rejoin. The paper
+	// waits for Rejoin.
+	RejoinSoon time.Duration
+
+	// Improve has a node refuse places in a rejoin whose path from the root is not shorter, try more branches, and drive nobody
+	// out once it waits for Rejoin; and has parents send down whom it costs least. The paper takes every place that it is given, so that
+	// trees at rest never stop moving.
 	Improve bool
 
 	// Orphans has a node tell the children of a dead child to come, as soon as it knows: at the next update, where
@@ -130,9 +140,9 @@ func Default() Config {
 	const alpha = 6
 	return Config{
 		Friends: alpha, Fans: 2 * alpha, Candidates: 3*alpha*alpha + 2*alpha,
-		Audit: 30 * time.Second, Gain: 0.01, Children: 5,
+		Audit: 30 * time.Second, Gain: 0.01, Cover: true, Children: 5,
 		Ping: 30 * time.Second, PingTimeout: 15 * time.Second, PingRetry: 4 * time.Second,
-		Rejoin: 10 * time.Minute, Improve: true, Orphans: true,
+		Rejoin: 10 * time.Minute, RejoinSoon: 30 * time.Second, Improve: true, Orphans: true,
 		JoinTimeout: 5 * time.Second, JoinRetry: 2 * time.Second, JoinSlow: time.Minute, Forwards: 32,
 		Parting: 30 * time.Second, Cache: 10, Pull: 2 * time.Second, PullTries: 4,
 		Void: 5 * time.Minute, Inspect: 5 * time.Minute,
@@ -147,7 +157,8 @@ func Default() Config {
 // place, nobody calls orphans.
 func Paper() Config {
 	c := Default()
-	c.PingRetry, c.Improve, c.Orphans = 0, false, false
+	c.PingRetry, c.Cover, c.Improve, c.Orphans = 0, false, false, false
+	c.RejoinSoon = c.Rejoin
 	return c
 }
 
@@ -157,7 +168,7 @@ func (c Config) Validate() error {
 		name string
 		d    time.Duration
 	}{
-		{"Audit", c.Audit}, {"Ping", c.Ping}, {"PingTimeout", c.PingTimeout}, {"Rejoin", c.Rejoin},
+		{"Audit", c.Audit}, {"Ping", c.Ping}, {"PingTimeout", c.PingTimeout}, {"Rejoin", c.Rejoin}, {"RejoinSoon", c.RejoinSoon},
 		{"JoinTimeout", c.JoinTimeout}, {"JoinRetry", c.JoinRetry}, {"JoinSlow", c.JoinSlow}, {"Parting", c.Parting},
 		{"Pull", c.Pull}, {"Void", c.Void}, {"Inspect", c.Inspect}, {"Stagger", c.Stagger},
 		{"PublishRetry", c.PublishRetry}, {"Recent", c.Recent}, {"Idle", c.Idle},

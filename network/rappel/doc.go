@@ -44,9 +44,13 @@
 // [Paper] returns the paper's way of what can be configured.
 //
 //   - A child that does not answer is asked again before it is given up; its children are called by its parent.
-//   - A rejoining node refuses places that are no nearer to the root by way of the tree, so that trees at rest stay as they are; joining
-//     nodes are sent to the child that is the least detour, not to the closest.
+//   - Where there is no room, that node goes a level down for which this is the least detour in proportion to its distance from the
+//     root, and it goes where the detour is least. The paper sends down who is most remote, to who is closest to it.
+//   - A rejoining node refuses places that are no nearer to the root by way of the tree. If the first branch has none, it tries others,
+//     and those of two friends. It looks soon after it has come, and takes nobody's place later, so that trees come to rest.
 //   - An evicted child is served until it has another parent. Evictions are bounded.
+//   - Friends that together cover more topics go before nearer ones, and a fan in need before one that has others.
+//   - A candidate whose profile is known is judged without waiting for the next audit. Parents and children have votes too.
 //   - Chains of ancestors and friends sets are told only when they have changed.
 //   - Publishers are no friends of anybody, as they want nothing; they name some of their children instead.
 //   - A candidate that had no room is not asked again for ten minutes.

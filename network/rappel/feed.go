@@ -31,7 +31,7 @@ func (f *feed) onUpdate(from engine.Peer, u *Update) {
 	if !f.mayCome(from) {
 		f.env.Trace(Refused{f.topic, from, "unasked"})
 		if from.ID != f.former.peer.ID {
-			f.env.Send(from, &Leave{Topic: f.topic})
+			f.env.Send(from, &Leave{Topic: f.topic, Forgot: len(f.children.list) == 0})
 		}
 		return
 	}

@@ -175,14 +175,14 @@ func (f *friends) lost(id engine.ID) {
 func (f *friends) onFriendRequest(from engine.Peer, m *FriendRequest) {
 	nb := f.links.byID[from.ID]
 	// A node that has joined nothing, a publisher, is of no use to anybody.
-	ok := f.interested() && (nb != nil && nb.fan || f.fans < f.config.Fans)
+	ok := f.interested() && (nb != nil && nb.fan || f.fans < f.config.Fans || m.Needed && f.makeRoom())
 	if ok {
 		nb = f.links.get(from)
 		if !nb.fan {
 			nb.fan = true
 			f.fans++
 		}
-		nb.heard, nb.told = f.now(), f.set
+		nb.heard, nb.told, nb.needed = f.now(), f.set, m.Needed
 	}
 	reply := &FriendReply{Number: m.Number, OK: ok, Versions: f.self.versions, Set: f.set, Friends: f.peers()}
 	if f.interested() {
@@ -191,6 +191,36 @@ func (f *friends) onFriendRequest(from engine.Peer, m *FriendRequest) {
 		reply.Friends = f.introduce(from)
 	}
 	f.env.Send(from, reply)
+}
+
+// makeRoom lets go the fan of longest standing that does not need this node, which finds out by its next ping. It reports whether there was
+// one.
+func (f *friends) makeRoom() bool {
+	if f.config.Cover {
+		for _, nb := range f.links.list {
+			if nb.fan && !nb.needed {
+				f.dropFan(nb.peer.ID)
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// needs reports whether a node covers something that this one wants and that no friend does, but for that node itself and another.
+func (f *friends) needs(id engine.ID, p *profile, but engine.ID) bool {
+	for w, own := range f.self.filter {
+		rest := own & p.filter[w]
+		for _, g := range f.list {
+			if g.profile != nil && g.peer.ID != id && g.peer.ID != but {
+				rest &^= g.profile.filter[w]
+			}
+		}
+		if rest != 0 {
+			return true
+		}
+	}
+	return false
 }
 
 // interested reports whether this node has joined anything.

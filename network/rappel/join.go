@@ -33,6 +33,7 @@ type seeking struct {
 	dead    engine.ID     // the parent that was lost
 	blamed  []engine.ID   // parents that lied; at most maxAvoided-1
 
+	pause   time.Duration // before the next rejoin
 	retryAt time.Duration // when a search begins anew; 0: not at all
 	backoff time.Duration
 }
@@ -84,7 +85,7 @@ func (s *seeking) ask(to engine.Peer) bool {
 	s.visited = append(s.visited, to.ID)
 	s.number = s.env.Rand().Uint32()
 	s.target, s.until = to, s.now()+s.config.JoinTimeout
-	m := &Join{Topic: s.topic, Attempt: s.number, Coordinate: s.self.coordinate, Have: s.feed.Have, Better: s.better, Avoid: s.avoided()}
+	m := &Join{Topic: s.topic, Attempt: s.number, Coordinate: s.self.coordinate, Have: s.feed.Have, Better: s.better, Avoid: s.avoided(), Gentle: s.better > 0 && s.pause >= s.config.Rejoin}
 	s.env.Trace(Asked{s.topic, to, s.why})
 	s.env.Send(to, m)
 	s.wake(s.until)
@@ -109,11 +110,15 @@ func (s *seeking) onJoinOK(from engine.Peer, m *JoinOK) {
 		s.askNext()
 		return
 	}
+	why := s.why
 	s.why, s.until, s.retryAt, s.backoff, s.plan, s.dead = "", 0, 0, 0, nil, engine.ID{}
 	if len(m.Place.Chain) == 0 && s.feed.Epoch > 0 && m.Epoch != s.feed.Epoch {
 		s.giveRecent() // another root, or one that has forgotten
 	}
 	s.attach(from, m.Place)
+	if why != rejoins && why != sent {
+		s.pause = 0
+	}
 	s.scheduleRejoin()
 	if s.feed.Epoch == 0 {
 		s.feed.begin(m.Epoch, min(m.First, m.Last))
@@ -127,6 +132,7 @@ func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {
 	}
 	s.met(m.To)
 	s.hops++
+	s.plan = append(slices.Clone(m.Others), s.plan...)
 	if slices.Contains(s.visited, m.To.ID) && m.To.ID != s.id() && s.dead != from.ID && s.hops <= s.config.Forwards {
 		s.dead = from.ID // it is sent back: one of the two does not know where the other lies
 		if s.ask(m.To) {

@@ -59,7 +59,9 @@ func (t *tree) onLeave(from engine.Peer, m *Leave) {
 		}
 		return
 	}
-	if t.children.remove(from.ID) {
+	if m.Forgot {
+		t.children.lostChild(from.ID)
+	} else if t.children.remove(from.ID) {
 		t.children.familyChanged()
 	}
 	if t.leaving > 0 && len(t.children.list) == 0 {
@@ -114,13 +116,19 @@ func (c *children) lostChild(id engine.ID) {
 		return
 	}
 	c.env.Trace(LostChild{c.topic, k.peer})
-	if c.config.Orphans && c.inTree() {
-		for _, p := range k.family {
-			c.env.Send(p, &Orphaned{Topic: c.topic, Dead: id})
-		}
-	}
+	c.callOrphans(k)
 	c.remove(id)
 	c.familyChanged()
+}
+
+// callOrphans has the children of a child that is dead, or has forgotten them, come here.
+func (c *children) callOrphans(k *child) {
+	if c.config.Orphans && c.inTree() {
+		for _, p := range k.family {
+			c.env.Send(p, &Orphaned{Topic: c.topic, Dead: k.peer.ID})
+		}
+	}
+	k.family = nil
 }
 
 // onOrphaned goes to the grandparent, which has found out that the parent is dead. If it is not, no harm is done: it

@@ -21,7 +21,8 @@ type neighbour struct {
 	peer    engine.Peer
 	friend  bool
 	fan     bool
-	parents int // in how many trees it is the parent
+	needed  bool // by a fan, whose other friends do not cover what this node does
+	parents int  // in how many trees it is the parent
 
 	next   time.Duration // when it is pinged
 	number uint32        // of the ping under way

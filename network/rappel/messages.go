@@ -12,6 +12,7 @@ const (
 	maxEdges    = 128 // trees in one Ping
 	maxChildren = 16  // that a Ping names
 	maxAvoided  = 4
+	maxOthers   = 4 // to whom a JoinForward sends besides
 	filterBytes = 128
 )
 
@@ -34,6 +35,8 @@ type Join struct {
 	Better uint32 `cbor:"5,keyasint"`
 	// Avoid names nodes that the sender does not want to be sent to.
 	Avoid []engine.ID `cbor:"6,keyasint" max:"4"`
+	// Gentle refuses a place that another would have to leave.
+	Gentle bool `cbor:"7,keyasint"`
 }
 
 // Place says where its sender stands in a topic's tree.
@@ -65,6 +68,8 @@ type JoinForward struct {
 	Topic   engine.ID   `cbor:"1,keyasint"`
 	Attempt uint32      `cbor:"2,keyasint"`
 	To      engine.Peer `cbor:"3,keyasint"` // hearsay
+	// Others can be asked for a better place than the joining node has, if To has none.
+	Others []engine.Peer `cbor:"4,keyasint" max:"4"`
 }
 
 // Reasons of a JoinDeny.
@@ -88,6 +93,8 @@ type JoinDeny struct {
 type Leave struct {
 	Topic engine.ID `cbor:"1,keyasint"`
 	Child bool      `cbor:"2,keyasint"` // the receiver is no longer a child
+	// Forgot says that the sender was not the receiver's child to its knowledge, and has no children: it has started anew.
+	Forgot bool `cbor:"3,keyasint"`
 }
 
 // ChangeParent tells a child to find its place at another node: it was evicted (figure 4d), or its parent
@@ -141,6 +148,8 @@ type Ping struct {
 	// Known is the version of the receiver's friends set that the sender has.
 	Known uint32 `cbor:"7,keyasint"`
 	Edges []Edge `cbor:"8,keyasint" max:"128"`
+	// Needed says, with Fan, that no other friend of the sender covers all that the receiver does.
+	Needed bool `cbor:"9,keyasint"`
 }
 
 // News is what a parent knows of a tree and its child did not. If its place has changed, a Placed follows.
@@ -188,6 +197,7 @@ type Profile struct {
 type FriendRequest struct {
 	Number   uint32   `cbor:"1,keyasint"`
 	Versions Versions `cbor:"2,keyasint"`
+	Needed   bool     `cbor:"3,keyasint"` // as in Ping
 }
 
 // FriendReply grants or denies friendship, and tells the sender's friends.
@@ -284,71 +294,29 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Rappel, Name: "rappel", Mess
 	{Message: new(Taken), Class: engine.Update},
 }}
 
-// Kind returns the number of Join.
-func (*Join) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 1) }
-
-// Kind returns the number of JoinOK.
-func (*JoinOK) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 2) }
-
-// Kind returns the number of JoinForward.
-func (*JoinForward) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 3) }
-
-// Kind returns the number of JoinDeny.
-func (*JoinDeny) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 4) }
-
-// Kind returns the number of Leave.
-func (*Leave) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 5) }
-
-// Kind returns the number of ChangeParent.
-func (*ChangeParent) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 6) }
-
-// Kind returns the number of Replace.
-func (*Replace) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 7) }
-
-// Kind returns the number of Orphaned.
-func (*Orphaned) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 8) }
-
-// Kind returns the number of Ping.
-func (*Ping) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 9) }
-
-// Kind returns the number of Ack.
-func (*Ack) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 10) }
-
-// Kind returns the number of ProfileRequest.
+// Kind returns the number that the type has on the wire, once for all.
+func (*Join) Kind() engine.Kind           { return engine.KindOf(engine.Rappel, 1) }
+func (*JoinOK) Kind() engine.Kind         { return engine.KindOf(engine.Rappel, 2) }
+func (*JoinForward) Kind() engine.Kind    { return engine.KindOf(engine.Rappel, 3) }
+func (*JoinDeny) Kind() engine.Kind       { return engine.KindOf(engine.Rappel, 4) }
+func (*Leave) Kind() engine.Kind          { return engine.KindOf(engine.Rappel, 5) }
+func (*ChangeParent) Kind() engine.Kind   { return engine.KindOf(engine.Rappel, 6) }
+func (*Replace) Kind() engine.Kind        { return engine.KindOf(engine.Rappel, 7) }
+func (*Orphaned) Kind() engine.Kind       { return engine.KindOf(engine.Rappel, 8) }
+func (*Ping) Kind() engine.Kind           { return engine.KindOf(engine.Rappel, 9) }
+func (*Ack) Kind() engine.Kind            { return engine.KindOf(engine.Rappel, 10) }
 func (*ProfileRequest) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 11) }
-
-// Kind returns the number of Profile.
-func (*Profile) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 12) }
-
-// Kind returns the number of FriendRequest.
-func (*FriendRequest) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 13) }
-
-// Kind returns the number of FriendReply.
-func (*FriendReply) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 14) }
-
-// Kind returns the number of Unfriend.
-func (*Unfriend) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 15) }
-
-// Kind returns the number of Update.
-func (*Update) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 16) }
-
-// Kind returns the number of Void.
-func (*Void) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 17) }
-
-// Kind returns the number of Pull.
-func (*Pull) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 18) }
-
-// Kind returns the number of Pulled.
-func (*Pulled) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 19) }
-
-// Kind returns the number of Publish.
-func (*Publish) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 20) }
-
-// Kind returns the number of Taken.
-func (*Taken) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 21) }
-
-// Kind returns the number of Placed.
-func (*Placed) Kind() engine.Kind { return engine.KindOf(engine.Rappel, 22) }
+func (*Profile) Kind() engine.Kind        { return engine.KindOf(engine.Rappel, 12) }
+func (*FriendRequest) Kind() engine.Kind  { return engine.KindOf(engine.Rappel, 13) }
+func (*FriendReply) Kind() engine.Kind    { return engine.KindOf(engine.Rappel, 14) }
+func (*Unfriend) Kind() engine.Kind       { return engine.KindOf(engine.Rappel, 15) }
+func (*Update) Kind() engine.Kind         { return engine.KindOf(engine.Rappel, 16) }
+func (*Void) Kind() engine.Kind           { return engine.KindOf(engine.Rappel, 17) }
+func (*Pull) Kind() engine.Kind           { return engine.KindOf(engine.Rappel, 18) }
+func (*Pulled) Kind() engine.Kind         { return engine.KindOf(engine.Rappel, 19) }
+func (*Publish) Kind() engine.Kind        { return engine.KindOf(engine.Rappel, 20) }
+func (*Taken) Kind() engine.Kind          { return engine.KindOf(engine.Rappel, 21) }
+func (*Placed) Kind() engine.Kind         { return engine.KindOf(engine.Rappel, 22) }
 
 // about returns the topic of whose tree a message is.
 func (m *JoinOK) about() engine.ID       { return m.Topic }

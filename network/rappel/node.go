@@ -244,7 +244,7 @@ func (n *Node) receiveTree(from engine.Peer, m engine.Message) {
 		n.env.Send(from, &Leave{Topic: m.Topic})
 	case *Update:
 		n.env.Trace(Refused{m.Topic, from, "unasked"})
-		n.env.Send(from, &Leave{Topic: m.Topic})
+		n.env.Send(from, &Leave{Topic: m.Topic, Forgot: true})
 	case *Pull:
 		if n.meters.allow(from.ID) {
 			n.env.Send(from, &Pulled{Topic: m.Topic, Gone: true})

@@ -12,6 +12,7 @@ func (n *Node) ping(nb *neighbour) {
 	if nb.told != m.Set && (nb.friend || nb.fan) {
 		m.Told, m.Friends = true, n.friends.peers()
 	}
+	m.Needed = nb.friend && nb.profile != nil && n.friends.needs(nb.peer.ID, nb.profile, engine.ID{})
 	nb.telling = m.Set
 	if nb.parents > 0 {
 		for _, t := range n.order {
@@ -36,7 +37,7 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 	if nb := n.links.byID[from.ID]; nb != nil {
 		n.versionsOf(nb, m.Versions)
 		if nb.fan && m.Fan {
-			nb.heard, nb.peer = n.now(), from
+			nb.heard, nb.peer, nb.needed = n.now(), from, m.Needed
 			n.friends.heardSet(nb, m.Set, m.Told, m.Friends)
 		}
 	}
@@ -50,6 +51,7 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 		t := n.trees[e.Topic]
 		news := News{Topic: e.Topic, Gone: true}
 		if t != nil && t.children.onEdge(from, e) {
+			n.met(from)
 			news = News{Topic: e.Topic, Epoch: t.feed.Epoch, Last: t.feed.Last}
 			if e.Version != t.told.Version {
 				placed = append(placed, t)
@@ -86,6 +88,9 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 	if i := n.friends.find(from.ID); i >= 0 && m.NoFriend {
 		n.friends.drop(i, "denied")
 		n.friends.met([]engine.Peer{from})
+		if k := n.friends.candidates.find(from.ID); k != nil {
+			k.denied = n.now() + shunning
+		}
 	}
 	for i := range m.News {
 		if t := n.trees[m.News[i].Topic]; t != nil {
@@ -93,6 +98,7 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 		}
 	}
 	if nb.parents > 0 {
+		n.met(from)
 		for _, t := range n.order {
 			if t.parent.ID == from.ID && !t.parent.IsZero() {
 				t.answered(nb)

@@ -6,9 +6,11 @@ import (
 	"tidings/network/engine"
 )
 
-// scheduleRejoin sets when a better place is looked for, between half a period and one and a half from now.
+// scheduleRejoin sets when a better place is looked for: between half a pause and one and a half from now. Pauses double while the
+// node stays where it is.
 func (s *seeking) scheduleRejoin() {
-	s.rejoinAt = s.now() + s.config.Rejoin/2 + time.Duration(s.env.Rand().Int64N(int64(s.config.Rejoin)))
+	s.pause = min(max(2*s.pause, s.config.RejoinSoon), s.config.Rejoin)
+	s.rejoinAt = s.now() + s.pause/2 + time.Duration(s.env.Rand().Int64N(int64(s.pause)))
 	s.wake(s.rejoinAt)
 }
 
@@ -20,7 +22,12 @@ func (s *seeking) runRejoin(now time.Duration) time.Duration {
 	if now >= s.rejoinAt {
 		s.scheduleRejoin()
 		if a := s.someAncestor(); !a.IsZero() && s.settled() && s.why == "" {
-			s.seek(rejoins, a)
+			plan := []engine.Peer{a}
+			if s.config.Improve { // a friend is near, and may be less of a detour
+				friends := s.covering(s.topic)
+				plan = append(plan, friends[:min(len(friends), 2)]...)
+			}
+			s.seek(rejoins, plan...)
 		}
 	}
 	return s.rejoinAt

@@ -19,18 +19,20 @@ const nearest = time.Millisecond
 // filter.
 func utility(own *filter, set []proximity) (sum float64) {
 	all := float64(max(own.count(), 1))
-	for i, f := range set {
+	var once, more filter // bits that one of them has, and that several have
+	for _, f := range set {
+		for w := range own {
+			more[w] |= once[w] & f.filter[w]
+			once[w] |= f.filter[w]
+		}
+	}
+	for _, f := range set {
 		both, either, alone := 0, 0, 0
 		for w := range own {
-			both += bits.OnesCount64(own[w] & f.filter[w])
+			shared := own[w] & f.filter[w]
+			both += bits.OnesCount64(shared)
 			either += bits.OnesCount64(own[w] | f.filter[w])
-			rest := own[w] & f.filter[w]
-			for j, g := range set {
-				if j != i {
-					rest &^= g.filter[w]
-				}
-			}
-			alone += bits.OnesCount64(rest)
+			alone += bits.OnesCount64(shared &^ more[w])
 		}
 		interest := float64(both)/float64(max(either, 1)) + float64(alone)/all
 		sum += interest / max(f.distance, nearest).Seconds()
@@ -38,22 +40,32 @@ func utility(own *filter, set []proximity) (sum float64) {
 	return sum
 }
 
+// covered returns how many bits of a node's filter are in the filters of a set.
+func covered(own *filter, set []proximity) (n int) {
+	for w := range own {
+		any := uint64(0)
+		for _, f := range set {
+			any |= f.filter[w]
+		}
+		n += bits.OnesCount64(own[w] & any)
+	}
+	return n
+}
+
 // improvement is Algorithm 1: it returns which of the set a candidate should replace, or -1 if that would not raise the
-// utility by more than the gain.
-func improvement(own *filter, set []proximity, candidate proximity, gain float64) (victim int) {
-	base := utility(own, set)
-	highest := base
+// utility by more than the gain. With cover, a set that covers more is better whatever its utility, and one that covers less is none.
+func improvement(own *filter, set []proximity, candidate proximity, gain float64, cover bool) (victim int) {
+	most, base := covered(own, set), utility(own, set)
+	highest := base + float64(base*gain)
 	victim = -1
 	trial := make([]proximity, len(set))
 	for i := range set {
 		copy(trial, set)
 		trial[i] = candidate
-		if current := utility(own, trial); current > highest {
-			highest, victim = current, i
+		covers, current := covered(own, trial), utility(own, trial)
+		if cover && covers > most || (!cover || covers == most) && current > highest {
+			most, highest, victim = covers, current, i
 		}
 	}
-	if victim >= 0 && highest > base+float64(base*gain) {
-		return victim
-	}
-	return -1
+	return victim
 }

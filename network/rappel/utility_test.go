@@ -72,7 +72,8 @@ func TestUtilityOfAFullFilter(t *testing.T) {
 	}
 }
 
-// Algorithm 1: the victim is the one without whom the set is best, and it must be better by more than the gain.
+// Algorithm 1: the victim is the one without whom the set is best, and it must be better by more than the gain. Where coverage goes first, a set
+// that covers more is better in any case, and one that covers less is worse.
 func TestImprovement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topics := rapid.SliceOfN(rapid.IntRange(0, 8), 1, 6)
@@ -89,15 +90,30 @@ func TestImprovement(t *testing.T) {
 			set = append(set, draw())
 		}
 		candidate := draw()
+		cover := rapid.Bool().Draw(t, "cover")
 		base, best, want := utility(&own, set), 0.0, -1
+		bits := func(set []proximity) int {
+			if !cover {
+				return 0
+			}
+			var all filter
+			for _, p := range set {
+				for w := range all {
+					all[w] |= p.filter[w] & own[w]
+				}
+			}
+			return all.count()
+		}
+		most := bits(set)
 		for i := range set {
 			trial := append([]proximity(nil), set...)
 			trial[i] = candidate
-			if u := utility(&own, trial); u > base*1.01 && u > best {
-				best, want = u, i
+			u, n := utility(&own, trial), bits(trial)
+			if n > most || n == most && u > best && (want >= 0 || u > base*1.01) {
+				most, best, want = n, u, i
 			}
 		}
-		if got := improvement(&own, set, candidate, .01); got != want {
+		if got := improvement(&own, set, candidate, .01, cover); got != want {
 			t.Fatalf("victim %d, want %d", got, want)
 		}
 	})
@@ -107,10 +123,10 @@ func TestImprovement(t *testing.T) {
 func TestGain(t *testing.T) {
 	a := filterWith(1, 2)
 	set := []proximity{{&a, 100 * time.Millisecond}}
-	if improvement(&a, set, proximity{&a, 99500 * time.Microsecond}, .01) != -1 {
+	if improvement(&a, set, proximity{&a, 99500 * time.Microsecond}, .01, false) != -1 {
 		t.Error("a candidate that is half a percent better replaces a friend")
 	}
-	if improvement(&a, set, proximity{&a, 98 * time.Millisecond}, .01) != 0 {
+	if improvement(&a, set, proximity{&a, 98 * time.Millisecond}, .01, false) != 0 {
 		t.Error("a candidate that is two percent better does not")
 	}
 }
@@ -137,5 +153,21 @@ func TestFilter(t *testing.T) {
 	}
 	if g := filterOf(f.bytes()); g != f || g.count() != f.count() || g.count() < 200 || g.count() > 300 {
 		t.Errorf("%d bits become %d on the wire", f.count(), g.count())
+	}
+}
+
+// A friend that alone covers a topic is not given up for one that is near.
+func TestCoverageGoesFirst(t *testing.T) {
+	own, a, b := filterWith(1, 2), filterWith(1), filterWith(2)
+	far, near := proximity{&b, 300 * time.Millisecond}, proximity{&a, 2 * time.Millisecond}
+	set := []proximity{{&a, 20 * time.Millisecond}, {&a, 20 * time.Millisecond}, far}
+	if got := improvement(&own, set, near, .01, false); got != 2 {
+		t.Errorf("by utility alone the victim is %d, want the one that is far", got)
+	}
+	if got := improvement(&own, set, near, .01, true); got != 0 {
+		t.Errorf("with coverage first the victim is %d, want one that covers the same", got)
+	}
+	if got := improvement(&own, []proximity{near, near}, far, .01, true); got < 0 {
+		t.Error("one that covers more is turned away, as it is far")
 	}
 }
