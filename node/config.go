@@ -13,6 +13,7 @@ import (
 	"tidings"
 	router "tidings/network"
 	"tidings/network/corona"
+	"tidings/network/engine"
 	"tidings/network/honeycomb"
 	"tidings/source"
 	"tidings/store"
@@ -101,6 +102,12 @@ type Config struct {
 	// NetworkKeyFile holds a pre-shared key: the node then speaks to those alone that
 	// have the same, and by TCP only. WriteNetworkKey makes one. Empty: the open network.
 	NetworkKeyFile string
+
+	// Delay holds messages to other nodes back, or loses them (live.Config.Delay). Trace is called with all that the
+	// node's protocols and its transport trace, in the network's loop; it must be quick. Both are for tests and experiments, and
+	// nil in any other node.
+	Delay func(to engine.ID) time.Duration
+	Trace func(event any)
 
 	// Passphrase opens publishers' keys that are encrypted, where none was given with an order to
 	// publish.

@@ -12,6 +12,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"tidings/network/engine"
+	"tidings/network/live"
 )
 
 // keyFile holds the node's Ed25519 private key, PKCS #8 in PEM, readable by its owner alone.
@@ -41,6 +44,19 @@ func identity(dir string) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("reading the node's key: %s holds no Ed25519 key", file)
 	}
 	return private, nil
+}
+
+// Identify returns the ID of the node that lives in a data directory; the directory, and a key, are made if they are
+// missing. Experiments know by it who is who before anybody runs.
+func Identify(dir string) (engine.ID, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return engine.ID{}, fmt.Errorf("making a node's data directory: %w", err)
+	}
+	key, err := identity(dir)
+	if err != nil {
+		return engine.ID{}, err
+	}
+	return live.NodeID(key.Public().(ed25519.PublicKey)), nil
 }
 
 func newIdentity(file string) (ed25519.PrivateKey, error) {

@@ -46,6 +46,7 @@ type network struct {
 	clones   clones
 	changed  *wake
 	measured func(time.Duration) // is told of every round trip that the transport measures
+	trace    func(event any)     // Config.Trace
 	log      *slog.Logger
 }
 
@@ -55,12 +56,12 @@ const aloneAfter = 20 * time.Second
 // newNetwork makes a host that listens where c says, and else at the given port; it starts
 // nothing.
 func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.Duration)) (*network, error) {
-	n := &network{changed: newWake(), measured: measured, log: c.Logger}
+	n := &network{changed: newWake(), measured: measured, trace: c.Trace, log: c.Logger}
 	config := live.Default()
 	config.Key, config.Listen, config.Port, config.Codec = key, c.Listen, port, Codec()
 	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
 	config.Limits.Resources.FileDescriptors = min(config.Limits.Resources.FileDescriptors, c.descriptors().network)
-	config.Agent = "tidings " + Version
+	config.Agent, config.Delay = "tidings "+Version, c.Delay
 	config.Logger, config.Observe = c.Logger, n.observe
 	if c.NetworkKeyFile != "" {
 		psk, err := readNetworkKey(c.NetworkKeyFile)
@@ -175,6 +176,9 @@ func (n *network) refuse(liar engine.Peer, why string) {
 
 // observe hears of everything that the protocols and the transport trace, in the loop.
 func (n *network) observe(event any) {
+	if n.trace != nil {
+		n.trace(event)
+	}
 	if n.log.Enabled(context.Background(), slog.LevelDebug) {
 		n.log.Debug("network", "event", fmt.Sprintf("%T%+v", event, event))
 	}

@@ -89,7 +89,7 @@ func (p *loop) twins(l *link, other uint64) {
 	}
 	l.twinAt = now
 	p.observe(Cloned{ID: l.peer.ID})
-	l.out.put(engine.Control, p.frame(&Twin{Incarnation: other}))
+	p.say(l, &Twin{Incarnation: other})
 }
 
 // twinOfMine takes note that a peer says that this node has a twin.

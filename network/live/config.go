@@ -54,6 +54,13 @@ type Config struct {
 	// transport's own events (see events.go). Nil: nobody is told. It must be quick.
 	Observe func(event any)
 
+	// Delay, for tests and experiments, returns how long each message to a peer is held back before it is
+	// sent: half of a round trip that the connection does not have. Below zero the message is lost. What is sent to
+	// one peer keeps its order, whatever Delay returns, and counts in the queue (Limits.QueueMessages) meanwhile.
+	// The transport's pings are held back as well, so that all who measure round trips see it; connecting, and
+	// saying Hello, are not. It is called in several goroutines at a time. Nil: nothing is held back.
+	Delay func(to engine.ID) time.Duration
+
 	// For tests: extra options of libp2p and a stand-in for the clock that
 	// counts suspended time.
 	options   []libp2p.Option

@@ -3,8 +3,6 @@ package live
 import (
 	"context"
 	"errors"
-
-	"tidings/network/engine"
 )
 
 var errNoHello = errors.New("whoever answers does not say Hello")
@@ -16,7 +14,7 @@ func (p *loop) bye(l *link, why ByeReason) {
 	}
 	l.state, l.ending = ending, why
 	l.overAt = p.clock.now() + p.h.limits.Farewell
-	l.out.put(engine.Control, p.frame(&Bye{Reason: why}))
+	p.say(l, &Bye{Reason: why})
 }
 
 // byeFrom handles a peer's Bye. Two that end their link at once both answer, and both may
@@ -28,7 +26,7 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 		}
 		return
 	}
-	l.out.put(engine.Control, p.frame(&Bye{Reason: m.Reason, Seen: true}))
+	p.say(l, &Bye{Reason: m.Reason, Seen: true})
 	if l.state == ending {
 		return
 	}

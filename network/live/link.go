@@ -82,7 +82,7 @@ type incoming struct {
 
 func (p *loop) newLink(to engine.Peer, pid peer.ID) *link {
 	now := p.clock.now()
-	l := &link{peer: to, pid: pid, began: now, used: now, asked: now, out: newOutbox(p.h.limits), greeted: make(chan struct{})}
+	l := &link{peer: to, pid: pid, began: now, used: now, asked: now, out: p.h.outboxFor(to.ID), greeted: make(chan struct{})}
 	l.flow, l.meter = p.h.inbox.flow(l, p.h.limits), p.meters.peer(to.ID)
 	p.links[to.ID] = l
 	p.h.net.ConnManager().Protect(pid, protocolID)

@@ -2,14 +2,17 @@ package live
 
 import (
 	"sync"
+	"time"
 
 	"tidings/network/engine"
 )
 
 // outbox is what waits to be sent to one peer, bounded in messages and bytes. The loop puts
 // in, the link's writer takes out; neither waits for the other. Frames leave in the order in
-// which they came. When there is no room, the oldest of the least urgent class goes first.
+// which they came, and not before they are due (Config.Delay). When there is no room, the oldest of the least
+// urgent class goes first.
 type outbox struct {
+	delay      func() time.Duration // of a frame that is put in now; nil: none
 	mu         sync.Mutex
 	classes    [engine.Classes]fifo
 	next       uint64 // sequence number of the frame to come
@@ -28,6 +31,7 @@ type frame struct {
 	size  int // of the message without prefix
 	bytes []byte
 	seq   uint64
+	due   time.Time // when it may leave; zero: at once
 }
 
 // fifo is a queue of frames in one class.
@@ -57,8 +61,31 @@ func newOutbox(l Limits) *outbox {
 	return &outbox{maxCount: l.QueueMessages, maxBytes: l.QueueBytes, wake: make(chan struct{}, 1)}
 }
 
+// outboxFor makes the outbox of a link to a peer.
+func (h *Host) outboxFor(to engine.ID) *outbox {
+	o := newOutbox(h.limits)
+	if delay := h.config.Delay; delay != nil {
+		o.delay = func() time.Duration { return delay(to) }
+	}
+	return o
+}
+
+// dueAt returns when a frame that is put in now may leave, and whether it may at all.
+func (o *outbox) dueAt() (due time.Time, ok bool) {
+	if o.delay == nil {
+		return due, true
+	}
+	d := o.delay()
+	return time.Now().Add(d), d >= 0
+}
+
 // put adds a frame and returns those that had to go for it, which may include itself.
 func (o *outbox) put(class engine.Class, f frame) (dropped []frame) {
+	due, ok := o.dueAt()
+	if !ok {
+		return []frame{f}
+	}
+	f.due = due
 	o.mu.Lock()
 	f.seq = o.next
 	o.next++
@@ -93,6 +120,11 @@ func (o *outbox) taken(q *fifo) frame {
 // jump adds a frame that goes before all others and takes the place of one of the same
 // kind that still waits. There are two such kinds, Ping and Pong.
 func (o *outbox) jump(f frame) {
+	due, ok := o.dueAt()
+	if !ok {
+		return
+	}
+	f.due = due
 	o.mu.Lock()
 	replaced := false
 	for i := range o.first {
@@ -107,15 +139,34 @@ func (o *outbox) jump(f frame) {
 	o.ring()
 }
 
-// take moves frames into batch, in order, until it holds at least most bytes or nothing
+// take moves frames that are due into batch, in order, until it holds at least most bytes or none of them
 // waits.
 func (o *outbox) take(batch []frame, most int) []frame {
+	var now time.Time // before which nothing is due that is delayed
+	if o.delay != nil {
+		now = time.Now()
+	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	batch = append(batch, o.first...)
-	o.first = o.first[:0]
+	return o.takeDue(batch, most, now)
+}
+
+func (o *outbox) takeDue(batch []frame, most int, now time.Time) []frame {
+	waiting := o.first[:0]
+	for _, f := range o.first {
+		if f.due.After(now) {
+			waiting = append(waiting, f)
+		} else {
+			batch = append(batch, f)
+		}
+	}
+	o.first = waiting
 	for size := 0; size < most && o.count > 0; {
-		f := o.taken(o.earliest())
+		q := o.earliest()
+		if q.peek().due.After(now) { // those behind it keep their order
+			break
+		}
+		f := o.taken(q)
 		size += len(f.bytes)
 		batch = append(batch, f)
 	}
@@ -133,6 +184,21 @@ func (o *outbox) earliest() *fifo {
 	return best
 }
 
+// nextDue returns when the first of the frames that wait is due; zero if none waits.
+func (o *outbox) nextDue() (due time.Time) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.count > 0 {
+		due = o.earliest().peek().due
+	}
+	for _, f := range o.first {
+		if due.IsZero() || f.due.Before(due) {
+			due = f.due
+		}
+	}
+	return due
+}
+
 // waiting returns how much waits.
 func (o *outbox) waiting() (messages, bytes int) {
 	o.mu.Lock()
@@ -148,12 +214,15 @@ func (o *outbox) overflow() (n int) {
 	return n
 }
 
-// drain takes out all messages, in order; pings and pongs are lost.
-func (o *outbox) drain() []frame {
+// drain takes out all messages, in order, due or not; pings and pongs are lost.
+func (o *outbox) drain() (all []frame) {
 	o.mu.Lock()
+	defer o.mu.Unlock()
 	o.first = nil
-	o.mu.Unlock()
-	return o.take(nil, 1<<62)
+	for o.count > 0 {
+		all = append(all, o.taken(o.earliest()))
+	}
+	return all
 }
 
 func (o *outbox) ring() {

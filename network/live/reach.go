@@ -13,8 +13,6 @@ import (
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/proto"
 	"github.com/libp2p/go-libp2p/p2p/protocol/circuitv2/relay"
 	ma "github.com/multiformats/go-multiaddr"
-
-	"tidings/network/engine"
 )
 
 // Reachability is whether nodes outside can connect to this one.
@@ -136,10 +134,9 @@ func (p *loop) moved() {
 	}
 	p.h.self.Store(&self)
 	p.observe(Moved{self})
-	place := p.frame(&Place{Address: self.Address})
 	for _, l := range p.links {
 		if l.state == open {
-			l.out.put(engine.Control, place)
+			p.say(l, &Place{Address: self.Address})
 		}
 	}
 }

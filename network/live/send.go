@@ -33,7 +33,7 @@ func (p *loop) send(to engine.Peer, m engine.Message) {
 	out := l.out
 	if l.state == ending {
 		if l.successor == nil {
-			l.successor = newOutbox(p.h.limits)
+			l.successor = p.h.outboxFor(to.ID)
 		}
 		out = l.successor
 	}
@@ -46,6 +46,11 @@ func (p *loop) unsendable(to engine.Peer, m engine.Message, err error) {
 	p.h.traffic.kind(m.Kind()).dropped.Add(1)
 	p.observe(Unsendable{to, m.Kind(), err})
 	p.h.log.Error("a message cannot be sent", "to", to.ID.Short(), "err", err)
+}
+
+// say puts one of the transport's own messages into a link's queue.
+func (p *loop) say(l *link, m engine.Message) {
+	p.h.traffic.dropped(l.out.put(engine.Control, p.frame(m)))
 }
 
 // frame encodes one of the transport's own messages, which are always sound.

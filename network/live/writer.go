@@ -69,10 +69,16 @@ func (h *Host) write(ctx context.Context, s network.Stream, out *outbox, greeted
 	}
 	var frames []frame
 	var buffer []byte
+	alarm := time.NewTimer(0) // rings when what is delayed is due
+	defer alarm.Stop()
 	for {
 		for frames = out.take(frames[:0], writeBatch); len(frames) == 0; frames = out.take(frames[:0], writeBatch) {
+			if due := out.nextDue(); !due.IsZero() {
+				alarm.Reset(time.Until(due))
+			}
 			select {
 			case <-out.wake:
+			case <-alarm.C:
 			case <-ctx.Done():
 				return nil
 			case <-h.quit:
