@@ -1,0 +1,133 @@
+package experiments
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	"tidings/network"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/rappel"
+)
+
+// rappelLog is what the nodes of a world did, whole ones or simulated ones. It may be written to in several goroutines.
+type rappelLog struct {
+	mu   sync.Mutex
+	list []rappelDeed
+}
+
+// rappelDeed is something that happened at a node.
+type rappelDeed struct {
+	at      time.Duration
+	node    int
+	what    rappelVerb
+	topic   engine.ID
+	version uint64 // of what is published or delivered
+}
+
+// rappelVerb says what happened.
+type rappelVerb uint8
+
+const (
+	boots      rappelVerb = iota + 1
+	dies                  // without a word
+	stops                 // in good order
+	joins                 // a tree
+	leaves                // a tree
+	attaches              // to a parent
+	roots                 // it is the top of a tree from now on
+	publishes             // an update, as the root
+	delivers              // an update to its member
+	isSent                // an update, for the first time or again
+	isSurprise            // it is sent an update of which it knows nothing
+)
+
+// add takes note of what a node did.
+func (l *rappelLog) add(d rappelDeed) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.list = append(l.list, d)
+}
+
+// hear takes note of what a node traces.
+func (l *rappelLog) hear(at time.Duration, node int, event any) {
+	d := rappelDeed{at: at, node: node}
+	switch e := event.(type) {
+	case corona.Carried:
+		if d.what, d.topic = joins, e.Channel; e.Router == network.Direct {
+			d.what = leaves
+		}
+	case rappel.Attached:
+		d.what, d.topic = attaches, e.Topic
+	case rappel.Rooted:
+		if d.what, d.topic = roots, e.Topic; !e.On {
+			return
+		}
+	case rappel.Published:
+		d.what, d.topic, d.version = publishes, e.Topic, versionOf(e.Event)
+	case rappel.Delivered:
+		d.what, d.topic, d.version = delivers, e.Topic, versionOf(e.Event)
+	case rappel.Came:
+		d.what, d.topic = isSent, e.Topic
+	case rappel.Repeated:
+		d.what, d.topic = isSent, e.Topic
+	case rappel.Refused:
+		if d.what, d.topic = isSurprise, e.Topic; e.Why != "unasked" {
+			return
+		}
+	default:
+		return
+	}
+	l.add(d)
+}
+
+// versionOf returns the version of a live update, or the number of a simulated one.
+func versionOf(event engine.Message) uint64 {
+	switch e := event.(type) {
+	case *corona.Update:
+		return e.Version
+	case *note:
+		return e.Number
+	}
+	return 0
+}
+
+// deeds returns all, in the order of time.
+func (l *rappelLog) deeds() []rappelDeed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	list := slices.Clone(l.list)
+	slices.SortStableFunc(list, func(a, b rappelDeed) int { return cmp.Compare(a.at, b.at) })
+	return list
+}
+
+// settled reports whether all who have joined trees are in them, and whether an update has gone down each of so many trees.
+func (l *rappelLog) settled(trees int) bool {
+	attached, published := make(map[seatOf]bool), make(map[engine.ID]bool)
+	for _, d := range l.deeds() {
+		switch s := (seatOf{d.node, d.topic}); d.what {
+		case joins:
+			attached[s] = attached[s]
+		case leaves:
+			delete(attached, s)
+		case attaches, roots:
+			attached[s] = true
+		case publishes:
+			published[d.topic] = true
+		}
+	}
+	for _, in := range attached {
+		if !in {
+			return false
+		}
+	}
+	return len(published) >= trees
+}
+
+// seatOf is a node in a tree.
+type seatOf struct {
+	node  int
+	topic engine.ID
+}

@@ -1,0 +1,239 @@
+package experiments
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/livenet"
+	"tidings/network"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/node"
+)
+
+// rappelNet is a live network whose nodes lie at the sites of a matrix of round trips.
+type rappelNet struct {
+	*livenet.Net
+	run     *lab.Run
+	sizes   rappelLiveSizes
+	latency *sim.Matrix
+	work    livenet.Workload
+	chance  *rand.Rand
+	log     *rappelLog
+	began   time.Time // of the log
+
+	mu     sync.Mutex
+	ids    []engine.ID       // by node
+	number map[engine.ID]int // of nodes
+	hung   map[int]chan struct{}
+}
+
+// newRappelNet starts the nodes.
+func newRappelNet(run *lab.Run, s rappelLiveSizes) (*rappelNet, error) {
+	n := &rappelNet{
+		run: run, sizes: s, latency: planetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), log: &rappelLog{},
+		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int), hung: make(map[int]chan struct{}),
+	}
+	n.work = livenet.Workload{Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: looksAtATime, Router: network.Rappel}
+	followers := readersOf(subscribed(n.chance, s.Nodes, s.Channels, s.Least), s.Channels)
+	for i, readers := range followers {
+		for len(readers) < min(fewestReaders, s.Nodes) { // word of mouth has not reached more
+			if r := n.chance.IntN(s.Nodes); !slices.Contains(readers, r) {
+				readers = append(readers, r)
+			}
+		}
+		n.work.Channels = append(n.work.Channels, livenet.Channel{Name: fmt.Sprint("feed-", i), Kind: livenet.Edited, Readers: readers})
+	}
+	var err error
+	n.Net, err = livenet.Launch(run.Context(), n.work, livenet.Options{Change: n.change, Progress: run.Part})
+	return n, err
+}
+
+// fewestReaders is how many readers a channel has at least: with fewer there is no tree to speak of.
+const fewestReaders = 3
+
+// now is how much time the log has run.
+func (n *rappelNet) now() time.Duration { return time.Since(n.began) }
+
+// change makes the i-th node one at a site, which writes into the log. It is called whenever the node starts.
+func (n *rappelNet) change(i int, c *node.Config) {
+	c.Router, c.DirectUpTo = network.Rappel, 1
+	id, err := node.Identify(c.Data)
+	if err != nil {
+		panic(err) // livenet's Change cannot fail; the folder is new and ours
+	}
+	n.mu.Lock()
+	n.ids[i], n.number[id] = id, i
+	n.mu.Unlock()
+	n.log.add(rappelDeed{at: n.now(), node: i, what: boots})
+	c.Delay = func(to engine.ID) time.Duration { return n.delay(i, to) }
+	c.Trace = func(event any) {
+		if hung := n.hangs(i); hung != nil {
+			<-hung
+			return
+		}
+		n.log.hear(n.now(), i, event)
+	}
+}
+
+// delay returns how long a message from a node to another takes; a negative time is never.
+func (n *rappelNet) delay(from int, id engine.ID) time.Duration {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	to, known := n.number[id]
+	switch {
+	case !known:
+		return 0
+	case n.hung[from] != nil || n.hung[to] != nil:
+		return -1
+	}
+	return n.latency.Between(nil, sim.Node(from), sim.Node(to))
+}
+
+// hangs returns what closes when a node that hangs is to end; nil: it does not hang.
+func (n *rappelNet) hangs(i int) chan struct{} {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.hung[i]
+}
+
+// kill takes nodes out of the network as a power failure does: from one moment to the next nothing comes from them, or
+// to them, and their protocols stand still. They end when the others have found out.
+func (n *rappelNet) kill(nodes []int) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, i := range nodes {
+		n.hung[i] = make(chan struct{})
+		n.log.add(rappelDeed{at: n.now(), node: i, what: dies})
+	}
+}
+
+// bury ends nodes that were killed.
+func (n *rappelNet) bury(nodes []int) error {
+	release := time.AfterFunc(time.Second, func() { // when they have been told to stop, so that they do nothing else first
+		for _, i := range nodes {
+			close(n.hangs(i))
+		}
+	})
+	defer release.Stop()
+	return n.Play(livenet.Phase{Events: each(livenet.Stop, nodes)})
+}
+
+// revive starts nodes that were killed or have stopped.
+func (n *rappelNet) revive(nodes []int) error {
+	n.mu.Lock()
+	for _, i := range nodes {
+		delete(n.hung, i)
+	}
+	n.mu.Unlock()
+	return n.Play(livenet.Phase{Events: each(livenet.Start, nodes)})
+}
+
+// each returns an event for each of some nodes.
+func each(do livenet.Action, nodes []int) (events []livenet.Event) {
+	for _, i := range nodes {
+		events = append(events, livenet.Event{Do: do, Node: i})
+	}
+	return events
+}
+
+// edits changes all channels again and again for a time, one after the other.
+func (n *rappelNet) edits(length time.Duration) (events []livenet.Event) {
+	step := n.sizes.Every / time.Duration(len(n.work.Channels))
+	for i := 0; time.Duration(i)*step < length; i++ {
+		channel := i % len(n.work.Channels)
+		events = append(events, livenet.Event{At: time.Duration(i) * step, Do: livenet.Edit, Node: livenet.Origin, Channels: []int{channel}})
+	}
+	return events
+}
+
+// settleWithin is how long it may take until all trees stand.
+const settleWithin = 10 * time.Minute
+
+// settle changes all channels until each has a tree that all its subscribers are in.
+func (n *rappelNet) settle() error {
+	for deadline := time.Now().Add(settleWithin); !n.log.settled(len(n.work.Channels)); {
+		if time.Now().After(deadline) {
+			return fmt.Errorf("after %s some subscribers are in no tree", settleWithin)
+		}
+		if err := n.Play(livenet.Phase{For: n.sizes.Every, Events: n.edits(n.sizes.Every), Await: true}); err != nil {
+			return err
+		}
+	}
+	return n.Wait(n.sizes.Settle)
+}
+
+// marks are the times of the log at which the parts of a run begin.
+type marks struct{ calm, trouble, end time.Duration }
+
+// live lets everything happen.
+func (n *rappelNet) live() (m marks, err error) {
+	s := n.sizes
+	var begin livenet.Phase
+	for i := range s.Nodes {
+		begin.Events = append(begin.Events, n.work.Subscribe(i, n.work.Follows(i), s.Subscribe*time.Duration(i)/time.Duration(s.Nodes), 0)...)
+	}
+	begin.Await = true
+	n.run.Stage("subscribing", 0.2)
+	if err = n.Play(begin); err != nil {
+		return m, err
+	}
+	if err = n.settle(); err != nil {
+		return m, err
+	}
+	n.run.Stage("updates", 0.4)
+	m.calm = n.now()
+	if err = n.Play(livenet.Phase{For: s.Calm, Events: n.edits(s.Calm), Await: true}); err != nil {
+		return m, err
+	}
+	m.trouble = n.now()
+	err = n.trouble()
+	m.end = n.now()
+	return m, err
+}
+
+// trouble has nodes leave trees, stop, be killed and come back, while channels change.
+func (n *rappelNet) trouble() error {
+	s := n.sizes
+	n.run.Stage("leaving, dying and coming back", 0.4)
+	goers := n.chance.Perm(s.Nodes - 1) // all but the first, by which others join
+	for i := range goers {
+		goers[i]++
+	}
+	killed, stopped, leaving := goers[:s.Killed], goers[s.Killed:s.Killed+s.Stopped], goers[s.Killed+s.Stopped:][:s.Leaving]
+	var leave []livenet.Event
+	for _, i := range leaving {
+		follows := n.work.Follows(i)
+		leave = append(leave, livenet.Event{Do: livenet.Unsubscribe, Node: i, Channels: follows[:(len(follows)+1)/2]})
+	}
+	if err := n.Play(livenet.Phase{For: s.Part, Events: append(n.edits(s.Part), leave...)}); err != nil {
+		return err
+	}
+	for _, i := range stopped {
+		n.log.add(rappelDeed{at: n.now(), node: i, what: stops})
+	}
+	if err := n.Play(livenet.Phase{Events: each(livenet.Stop, stopped)}); err != nil {
+		return err
+	}
+	n.kill(killed)
+	if err := n.Play(livenet.Phase{For: max(s.Part, unnoticed), Events: n.edits(s.Part)}); err != nil {
+		return err
+	}
+	if err := n.bury(killed); err != nil {
+		return err
+	}
+	if err := n.revive(append(stopped, killed...)); err != nil {
+		return err
+	}
+	if err := n.Play(livenet.Phase{For: s.Part, Events: n.edits(s.Part), Await: true}); err != nil {
+		return err
+	}
+	return n.Wait(s.Interval)
+}
+
+// unnoticed is how long nodes that hang are left in the network: others know then that they do.
+const unnoticed = 15 * time.Second

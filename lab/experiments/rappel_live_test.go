@@ -1,0 +1,27 @@
+package experiments
+
+import (
+	"testing"
+
+	"tidings/lab"
+)
+
+// A few whole nodes lose nothing, tell nothing twice and make no noise, whoever leaves, dies and comes back.
+func TestRappelLive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("runs whole nodes for half a minute")
+	}
+	r, err := lab.Try(t.Context(), RappelLive, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Failed() {
+		t.Errorf("%s is %v", f.Name, f.Here)
+	}
+	for _, f := range r.Figures {
+		t.Logf("%s: %v", f.Name, f.Here)
+	}
+	if _, err := r.Save(t.TempDir()); err != nil {
+		t.Error(err)
+	}
+}
