@@ -3,7 +3,6 @@ package experiments
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"tidings/lab"
@@ -16,14 +15,18 @@ var RappelLive = lab.Experiment[rappelLiveSizes]{
 	Name:   "rappel-live",
 	Title:  "Rappel with whole nodes: as quick as simulated, nothing lost, no noise",
 	Source: "Patel, Rivière, Gupta and Kermarrec, Computer Networks 2009, and what the experiment rappel says of it",
-	About: "Whole nodes, each with its store, scheduler and interfaces, form a ring over libp2p on loopback. Their transport holds each message back for " +
-		"half of a round trip between two sites of PlanetLab. They follow feeds, whose subscriptions are made by word of mouth, and poll them together; " +
-		"Rappel's trees carry all updates. When all are in their trees, feeds change for a time in which nothing else happens. Then some nodes leave half of their trees, " +
-		"some stop, and some are killed: nothing comes from them any more. All of those come back with the data that they had. A simulated world then " +
-		"repeats what the nodes did: nodes with the same IDs at the same sites start, join, leave, publish and die when those did, in as many runs as the parameter " +
-		"twins says. Latency is from when the root publishes an update to when a node in the tree has it, live and simulated; lost is what no such node has within a " +
-		"minute, and what its stream has never told. Noise is each update that a tree brings to a node that is neither in it nor its root, and each that " +
-		"a stream tells of a feed that is not followed; what nodes poll for each other is Corona's, and not counted.",
+	About: "Whole nodes, each with its store, scheduler and interfaces, form a ring over libp2p on loopback. Their " +
+		"transport holds each message back for half of a round trip between two sites of PlanetLab. They follow " +
+		"feeds, whose subscriptions are made by word of mouth, and poll them together; Rappel's trees carry all " +
+		"updates. When all are in their trees, feeds change for a time in which nothing else happens. Then some " +
+		"nodes leave half of their trees, some stop, and some are killed: nothing comes from them any more. All of " +
+		"those come back with the data that they had. A simulated world then repeats what the nodes did: nodes " +
+		"with the same IDs at the same sites start, join, leave, publish and die when those did, in as many runs " +
+		"as the parameter twins says. Latency is from when the root publishes an update to when a node in the tree " +
+		"has it, live and simulated; lost is what no such node has within a minute, and what its stream has never " +
+		"told. Noise is each update that a tree brings to a node that is neither in it nor its root, and each that " +
+		"a stream tells of a feed that is not followed; what nodes poll for each other is Corona's, and not " +
+		"counted.",
 
 	Live: true,
 	Tiny: rappelLiveSizes{
@@ -76,6 +79,8 @@ func expectRappelLive(s rappelLiveSizes) []lab.Expected {
 		{Name: "live.latency_p95_seconds", Unit: "s", Aside: true},
 		{Name: "simulated.latency_median_seconds", Unit: "s", Aside: true},
 		{Name: "simulated.latency_p95_seconds", Unit: "s", Aside: true},
+		{Name: "live.machine_late_median_seconds", Unit: "s", Aside: true},
+		{Name: "live.machine_late_p95_seconds", Unit: "s", Aside: true},
 		{Name: "live.trouble_p95_seconds", Unit: "s", Aside: true},
 		{Name: "simulated.trouble_p95_seconds", Unit: "s", Aside: true},
 		{Name: "live.deliveries", Within: lab.AtLeast(1)},
@@ -105,22 +110,22 @@ func runRappelLive(run *lab.Run, s rappelLiveSizes) error {
 	if err != nil {
 		return err
 	}
-	m, err := n.live()
+	parts, err := n.live()
 	n.Deafen()
 	deeds := n.log.deeds()
 	ends := n.Close()
 	if err != nil {
 		return errors.Join(err, ends)
 	}
-	here := judge(deeds, m.calm, m.trouble, m.end)
+	here := judgeRappel(deeds, parts)
 	var there rappelVerdict
 	run.Stage("simulating the same", 0.1)
 	for i := range s.Twins {
-		repeated, err := runTwin(run, run.Seed()+uint64(i), n.latency, n.ids, deeds, m.end+treeGrace)
+		repeated, err := runTwin(run, run.Seed()+uint64(i), n.latency, n.ids, deeds, parts.end+treeGrace)
 		if err != nil {
 			return err
 		}
-		there.add(judge(repeated, m.calm, m.trouble, m.end))
+		there.add(judgeRappel(repeated, parts))
 		run.Part(i+1, s.Twins)
 	}
 	here.give(run, "live")
@@ -128,6 +133,8 @@ func runRappelLive(run *lab.Run, s rappelLiveSizes) error {
 	ratio := func(q float64) float64 { return share(quantile(here.calm, q), quantile(there.calm, q)) }
 	run.Figure("live.latency_ratio.median", ratio(0.5))
 	run.Figure("live.latency_ratio.p95", ratio(0.95))
+	run.Figure("live.machine_late_median_seconds", quantile(n.late, 0.5))
+	run.Figure("live.machine_late_p95_seconds", quantile(n.late, 0.95))
 	n.give(here)
 	giveFailures(run, "live.node_errors", n.Failures())
 	if ends != nil {
@@ -135,8 +142,8 @@ func runRappelLive(run *lab.Run, s rappelLiveSizes) error {
 	}
 	run.Plot(plot.Plot{
 		Name: "rappel-live-latency", Title: "From the root of a tree to each node in it, live and simulated", OfMachine: true,
-		Caption: fmt.Sprintf("%s whole nodes over libp2p, with the round trips of PlanetLab; %s feeds. In trouble, nodes leave, stop, are killed and come back.",
-			count(s.Nodes), count(s.Channels)),
+		Caption: fmt.Sprintf("%s whole nodes over libp2p, with the round trips of PlanetLab; %s feeds. In trouble, nodes leave, "+
+			"stop, are killed and come back.", count(s.Nodes), count(s.Channels)),
 		X: plot.Axis{Label: "latency", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of deliveries", Share: true},
 		Series: []plot.Series{
 			plot.CDF("live", thinned(here.calm)), plot.CDF("simulated", thinned(there.calm)),
@@ -144,17 +151,6 @@ func runRappelLive(run *lab.Run, s rappelLiveSizes) error {
 		},
 	})
 	return nil
-}
-
-// add makes the verdict one of two worlds.
-func (v *rappelVerdict) add(other rappelVerdict) {
-	v.due += other.due
-	v.lost += other.lost
-	v.twice += other.twice
-	v.noise += other.noise
-	v.calm, v.trouble = append(v.calm, other.calm...), append(v.trouble, other.trouble...)
-	slices.Sort(v.calm)
-	slices.Sort(v.trouble)
 }
 
 // give hands over what live and simulated worlds have both.

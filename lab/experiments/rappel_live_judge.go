@@ -21,106 +21,154 @@ type rappelVerdict struct {
 	trouble   []float64 // the same of the time after that
 }
 
-// judged is an update that is published.
-type judged struct {
-	at   time.Duration
-	due  map[int]bool // by node: it is in the tree, and has not got it
-	came map[int]bool // by node that was up all the while
+// rappelSpans are the times at which the parts of a run begin.
+type rappelSpans struct{ calm, trouble, end time.Duration }
+
+// rappelJudge holds what nodes did against what Rappel promises.
+type rappelJudge struct {
+	rappelVerdict
+	parts   rappelSpans
+	updates map[versionOf]*judgedUpdate
+	order   []*judgedUpdate
+	joined  map[seatOf]bool
+	member  map[seatOf]bool          // joined, and in the tree
+	left    map[seatOf]time.Duration // when it was joined last, of those that are not now
+	top     map[engine.ID]int
 }
 
-type versionAt struct {
+type versionOf struct {
 	topic   engine.ID
 	version uint64
 }
 
-// judge holds deeds against what Rappel promises. Latencies count of what is published between two times, calm ones before a
-// third.
-func judge(deeds []rappelDeed, from, trouble, until time.Duration) (v rappelVerdict) {
-	updates := make(map[versionAt]*judged)
-	var order []*judged
-	member, left := make(map[seatOf]bool), make(map[seatOf]time.Duration) // member: in the tree; left: when it was left last
-	joined, top := make(map[seatOf]bool), make(map[engine.ID]int)         // top: the root
-	isTop := func(d rappelDeed) bool { n, is := top[d.topic]; return is && n == d.node }
-	excuse := func(node int, topic engine.ID, all bool, at time.Duration) {
-		for key, u := range updates {
-			if (all || key.topic == topic) && at < u.at+treeGrace {
-				delete(u.due, node)
-			}
-			if all { // what it gets in another life is no repetition
-				delete(u.came, node)
-			}
-		}
+// judgedUpdate is an update that is published.
+type judgedUpdate struct {
+	at   time.Duration
+	due  map[int]bool // by node: it was in the tree, and has not got it
+	came map[int]bool // by node that has been up since
+}
+
+// judgeRappel judges what is published between the beginning and the end of the parts, and noise at any time.
+func judgeRappel(deeds []rappelDeed, parts rappelSpans) rappelVerdict {
+	j := rappelJudge{
+		parts: parts, updates: make(map[versionOf]*judgedUpdate), joined: make(map[seatOf]bool), member: make(map[seatOf]bool),
+		left: make(map[seatOf]time.Duration), top: make(map[engine.ID]int),
 	}
 	for _, d := range deeds {
-		s := seatOf{d.node, d.topic}
-		switch d.what {
-		case dies, stops:
-			for seat := range joined {
-				if seat.node == d.node {
-					delete(joined, seat)
-					delete(member, seat)
-				}
-			}
-			excuse(d.node, engine.ID{}, true, d.at)
-		case joins:
-			joined[s] = true
-			if isTop(d) {
-				member[s] = true
-			}
-		case leaves:
-			delete(joined, s)
-			delete(member, s)
-			left[s] = d.at
-			excuse(d.node, d.topic, false, d.at)
-		case attaches:
-			member[s] = joined[s]
-		case roots:
-			top[d.topic] = d.node
-			member[s] = joined[s]
-		case publishes:
-			key := versionAt{d.topic, d.version}
-			if updates[key] != nil || d.at < from || d.at >= until {
-				continue
-			}
-			u := &judged{at: d.at, due: make(map[int]bool), came: make(map[int]bool)}
-			for seat, in := range member {
-				if in && seat.topic == d.topic && seat.node != d.node {
-					u.due[seat.node] = true
-				}
-			}
-			updates[key] = u
-			order = append(order, u)
-		case delivers:
-			u := updates[versionAt{d.topic, d.version}]
-			if u == nil {
-				continue
-			}
-			if u.came[d.node] {
-				v.twice++
-			}
-			u.came[d.node] = true
-			if !u.due[d.node] {
-				continue
-			}
-			delete(u.due, d.node)
-			v.due++
-			if seconds := (d.at - u.at).Seconds(); u.at < trouble {
-				v.calm = append(v.calm, seconds)
-			} else {
-				v.trouble = append(v.trouble, seconds)
-			}
-		case isSent, isSurprise:
-			parted, was := left[s]
-			if !joined[s] && !isTop(d) && !(was && d.at <= parted+rappel.Default().Parting) {
-				v.noise++
+		j.take(d)
+	}
+	for _, u := range j.order {
+		j.due += len(u.due)
+		j.lost += len(u.due)
+	}
+	slices.Sort(j.calm)
+	slices.Sort(j.trouble)
+	return j.rappelVerdict
+}
+
+func (j *rappelJudge) take(d rappelDeed) {
+	s := seatOf{d.node, d.topic}
+	switch d.what {
+	case dies, stops:
+		j.ends(d)
+	case joins:
+		j.joined[s] = true
+		j.member[s] = j.isTop(d)
+	case leaves:
+		delete(j.joined, s)
+		delete(j.member, s)
+		j.left[s] = d.at
+		for key, u := range j.updates {
+			if key.topic == d.topic {
+				u.excuse(d)
 			}
 		}
+	case attaches:
+		j.member[s] = j.joined[s]
+	case roots:
+		j.top[d.topic] = d.node
+		j.member[s] = j.joined[s]
+	case publishes:
+		j.published(d)
+	case delivers:
+		j.delivered(d)
+	case isSent:
+		left, was := j.left[s]
+		if !j.joined[s] && !j.isTop(d) && !(was && d.at <= left+rappel.Default().Parting) {
+			j.noise++
+		}
 	}
-	for _, u := range order {
-		v.due += len(u.due)
-		v.lost += len(u.due)
+}
+
+func (j *rappelJudge) isTop(d rappelDeed) bool {
+	top, is := j.top[d.topic]
+	return is && top == d.node
+}
+
+// ends takes a node out of all trees. What it gets in another life is no repetition.
+func (j *rappelJudge) ends(d rappelDeed) {
+	for s := range j.joined {
+		if s.node == d.node {
+			delete(j.joined, s)
+			delete(j.member, s)
+		}
 	}
+	for _, u := range j.updates {
+		u.excuse(d)
+		delete(u.came, d.node)
+	}
+}
+
+// excuse lets a node that goes, or leaves, do without an update, if it has not lacked it for too long before.
+func (u *judgedUpdate) excuse(d rappelDeed) {
+	if d.at < u.at+treeGrace {
+		delete(u.due, d.node)
+	}
+}
+
+// published begins to judge an update. Who stands in for a root may publish what that has published: the first counts.
+func (j *rappelJudge) published(d rappelDeed) {
+	key := versionOf{d.topic, d.version}
+	if j.updates[key] != nil || d.at < j.parts.calm || d.at >= j.parts.end {
+		return
+	}
+	u := &judgedUpdate{at: d.at, due: make(map[int]bool), came: make(map[int]bool)}
+	for s, in := range j.member {
+		if in && s.topic == d.topic && s.node != d.node {
+			u.due[s.node] = true
+		}
+	}
+	j.updates[key], j.order = u, append(j.order, u)
+}
+
+func (j *rappelJudge) delivered(d rappelDeed) {
+	u := j.updates[versionOf{d.topic, d.version}]
+	if u == nil {
+		return
+	}
+	if u.came[d.node] {
+		j.twice++
+	}
+	u.came[d.node] = true
+	if !u.due[d.node] {
+		return
+	}
+	delete(u.due, d.node)
+	j.due++
+	latencies := &j.calm
+	if u.at >= j.parts.trouble {
+		latencies = &j.trouble
+	}
+	*latencies = append(*latencies, (d.at - u.at).Seconds())
+}
+
+// add makes the verdict one of two worlds.
+func (v *rappelVerdict) add(other rappelVerdict) {
+	v.due += other.due
+	v.lost += other.lost
+	v.twice += other.twice
+	v.noise += other.noise
+	v.calm, v.trouble = append(v.calm, other.calm...), append(v.trouble, other.trouble...)
 	slices.Sort(v.calm)
 	slices.Sort(v.trouble)
-	return v
 }

@@ -31,17 +31,16 @@ type rappelDeed struct {
 type rappelVerb uint8
 
 const (
-	boots      rappelVerb = iota + 1
-	dies                  // without a word
-	stops                 // in good order
-	joins                 // a tree
-	leaves                // a tree
-	attaches              // to a parent
-	roots                 // it is the top of a tree from now on
-	publishes             // an update, as the root
-	delivers              // an update to its member
-	isSent                // an update, for the first time or again
-	isSurprise            // it is sent an update of which it knows nothing
+	boots     rappelVerb = iota + 1
+	dies                 // without a word
+	stops                // in good order
+	joins                // a tree
+	leaves               // a tree
+	attaches             // to a parent
+	roots                // it is the top of a tree from now on
+	publishes            // an update, as the root
+	delivers             // an update to its member
+	isSent               // an update, be it the first time, again, or unasked
 )
 
 // add takes note of what a node did.
@@ -66,15 +65,15 @@ func (l *rappelLog) hear(at time.Duration, node int, event any) {
 			return
 		}
 	case rappel.Published:
-		d.what, d.topic, d.version = publishes, e.Topic, versionOf(e.Event)
+		d.what, d.topic, d.version = publishes, e.Topic, numberOf(e.Event)
 	case rappel.Delivered:
-		d.what, d.topic, d.version = delivers, e.Topic, versionOf(e.Event)
+		d.what, d.topic, d.version = delivers, e.Topic, numberOf(e.Event)
 	case rappel.Came:
 		d.what, d.topic = isSent, e.Topic
 	case rappel.Repeated:
 		d.what, d.topic = isSent, e.Topic
 	case rappel.Refused:
-		if d.what, d.topic = isSurprise, e.Topic; e.Why != "unasked" {
+		if d.what, d.topic = isSent, e.Topic; e.Why != "unasked" {
 			return
 		}
 	default:
@@ -83,8 +82,8 @@ func (l *rappelLog) hear(at time.Duration, node int, event any) {
 	l.add(d)
 }
 
-// versionOf returns the version of a live update, or the number of a simulated one.
-func versionOf(event engine.Message) uint64 {
+// numberOf returns the version of a live update, or the number of a simulated one.
+func numberOf(event engine.Message) uint64 {
 	switch e := event.(type) {
 	case *corona.Update:
 		return e.Version

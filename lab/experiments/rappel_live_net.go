@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -25,6 +26,7 @@ type rappelNet struct {
 	chance  *rand.Rand
 	log     *rappelLog
 	began   time.Time // of the log
+	late    []float64 // see sampleLateness; in calm
 
 	mu     sync.Mutex
 	ids    []engine.ID       // by node
@@ -38,7 +40,9 @@ func newRappelNet(run *lab.Run, s rappelLiveSizes) (*rappelNet, error) {
 		run: run, sizes: s, latency: planetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), log: &rappelLog{},
 		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int), hung: make(map[int]chan struct{}),
 	}
-	n.work = livenet.Workload{Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: looksAtATime, Router: network.Rappel}
+	n.work = livenet.Workload{
+		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: looksAtATime, Router: network.Rappel,
+	}
 	followers := readersOf(subscribed(n.chance, s.Nodes, s.Channels, s.Least), s.Channels)
 	for i, readers := range followers {
 		for len(readers) < min(fewestReaders, s.Nodes) { // word of mouth has not reached more
@@ -46,7 +50,8 @@ func newRappelNet(run *lab.Run, s rappelLiveSizes) (*rappelNet, error) {
 				readers = append(readers, r)
 			}
 		}
-		n.work.Channels = append(n.work.Channels, livenet.Channel{Name: fmt.Sprint("feed-", i), Kind: livenet.Edited, Readers: readers})
+		c := livenet.Channel{Name: fmt.Sprint("feed-", i), Kind: livenet.Edited, Readers: readers}
+		n.work.Channels = append(n.work.Channels, c)
 	}
 	var err error
 	n.Net, err = livenet.Launch(run.Context(), n.work, livenet.Options{Change: n.change, Progress: run.Part})
@@ -145,8 +150,8 @@ func each(do livenet.Action, nodes []int) (events []livenet.Event) {
 func (n *rappelNet) edits(length time.Duration) (events []livenet.Event) {
 	step := n.sizes.Every / time.Duration(len(n.work.Channels))
 	for i := 0; time.Duration(i)*step < length; i++ {
-		channel := i % len(n.work.Channels)
-		events = append(events, livenet.Event{At: time.Duration(i) * step, Do: livenet.Edit, Node: livenet.Origin, Channels: []int{channel}})
+		channel := []int{i % len(n.work.Channels)}
+		events = append(events, livenet.Event{At: time.Duration(i) * step, Do: livenet.Edit, Node: livenet.Origin, Channels: channel})
 	}
 	return events
 }
@@ -167,33 +172,37 @@ func (n *rappelNet) settle() error {
 	return n.Wait(n.sizes.Settle)
 }
 
-// marks are the times of the log at which the parts of a run begin.
-type marks struct{ calm, trouble, end time.Duration }
-
 // live lets everything happen.
-func (n *rappelNet) live() (m marks, err error) {
+func (n *rappelNet) live() (parts rappelSpans, err error) {
 	s := n.sizes
 	var begin livenet.Phase
 	for i := range s.Nodes {
-		begin.Events = append(begin.Events, n.work.Subscribe(i, n.work.Follows(i), s.Subscribe*time.Duration(i)/time.Duration(s.Nodes), 0)...)
+		at := s.Subscribe * time.Duration(i) / time.Duration(s.Nodes)
+		begin.Events = append(begin.Events, n.work.Subscribe(i, n.work.Follows(i), at, 0)...)
 	}
 	begin.Await = true
 	n.run.Stage("subscribing", 0.2)
 	if err = n.Play(begin); err != nil {
-		return m, err
+		return parts, err
 	}
 	if err = n.settle(); err != nil {
-		return m, err
+		return parts, err
 	}
 	n.run.Stage("updates", 0.4)
-	m.calm = n.now()
-	if err = n.Play(livenet.Phase{For: s.Calm, Events: n.edits(s.Calm), Await: true}); err != nil {
-		return m, err
+	parts.calm = n.now()
+	ctx, stop := context.WithCancel(n.run.Context())
+	var sampling sync.WaitGroup
+	sampling.Go(func() { n.late = sampleLateness(ctx) })
+	err = n.Play(livenet.Phase{For: s.Calm, Events: n.edits(s.Calm), Await: true})
+	stop()
+	sampling.Wait()
+	if err != nil {
+		return parts, err
 	}
-	m.trouble = n.now()
+	parts.trouble = n.now()
 	err = n.trouble()
-	m.end = n.now()
-	return m, err
+	parts.end = n.now()
+	return parts, err
 }
 
 // trouble has nodes leave trees, stop, be killed and come back, while channels change.

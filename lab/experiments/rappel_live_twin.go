@@ -12,8 +12,8 @@ import (
 	"tidings/network/vivaldi"
 )
 
-// rappelTwin is the simulated world that does what live nodes did: nodes with the same IDs at the same places come and go, join and
-// leave trees, and publish when those did. Who is the root of a tree is said by what was the root there.
+// rappelTwin is the simulated world that does what live nodes did: nodes with the same IDs at the same places come
+// and go, join and leave trees, and publish when those did. The root of a tree is the node that was the root there.
 type rappelTwin struct {
 	*sim.World
 	log   *rappelLog
@@ -36,7 +36,9 @@ type known struct{ ring *pastry.Node }
 func (k known) Peers() []engine.Peer { return k.ring.Known() }
 
 // runTwin lets a simulated world do what live nodes with these IDs did, and returns what came of it.
-func runTwin(run *lab.Run, seed uint64, latency sim.Latency, ids []engine.ID, deeds []rappelDeed, length time.Duration) ([]rappelDeed, error) {
+func runTwin(
+	run *lab.Run, seed uint64, latency sim.Latency, ids []engine.ID, deeds []rappelDeed, length time.Duration,
+) ([]rappelDeed, error) {
 	c := sim.Default(engine.NewCodec(pastry.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary, noteVocabulary))
 	c.Seed, c.Latency, c.Connections = seed, latency, true
 	c.Detect = live.DefaultLimits().DeadAfter
