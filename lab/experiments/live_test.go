@@ -10,6 +10,9 @@ import (
 func TestCoronaLive(t *testing.T)   { tryLive(t, CoronaLive) }
 func TestFeedtreeLive(t *testing.T) { tryLive(t, FeedtreeLive) }
 
+// A few whole nodes lose nothing, tell nothing twice and make no noise, whoever leaves, dies and comes back.
+func TestRappelLive(t *testing.T) { tryLive(t, RappelLive) }
+
 func tryLive(t *testing.T, e lab.Entry) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")

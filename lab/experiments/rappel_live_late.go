@@ -12,10 +12,12 @@ func sampleLateness(ctx context.Context) (seconds []float64) {
 	const pause = 50 * time.Millisecond
 	for {
 		begin := time.Now()
-		if sleep(ctx, begin.Add(pause)) != nil {
+		select {
+		case <-ctx.Done():
 			slices.Sort(seconds)
 			return seconds
+		case <-time.After(pause):
+			seconds = append(seconds, (time.Since(begin) - pause).Seconds())
 		}
-		seconds = append(seconds, (time.Since(begin) - pause).Seconds())
 	}
 }

@@ -41,7 +41,7 @@ func newRappelNet(run *lab.Run, s rappelLiveSizes) (*rappelNet, error) {
 		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int), hung: make(map[int]chan struct{}),
 	}
 	n.work = livenet.Workload{
-		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: looksAtATime, Router: network.Rappel,
+		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: pollsAtATime, Router: network.Rappel,
 	}
 	followers := readersOf(subscribed(n.chance, s.Nodes, s.Channels, s.Least), s.Channels)
 	for i, readers := range followers {
