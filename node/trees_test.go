@@ -8,6 +8,7 @@ import (
 
 	"tidings"
 	router "tidings/network"
+	"tidings/network/engine"
 )
 
 // received returns how many messages of some kinds the first nodes have received.
@@ -140,6 +141,10 @@ func TestTreesBringUpdates(t *testing.T) {
 					friends, err := w.client(0).Friends(t.Context())
 					return err == nil && len(friends) > 0 && friends[0].Shared == 1 && slices.Equal(friends[0].Channels, []string{url})
 				})
+				ids := []engine.ID{engine.ID(tidings.IDOf(url))}
+				if named, err := w.nodes[0].sharing.inCommon(t.Context(), tidings.Owner+1, ids); err != nil || len(named) > 0 {
+					t.Errorf("an account that follows nothing is told of %q, %v", named, err)
+				}
 			}
 			w.awaitTree(r, url, readers)
 			w.nodes[1].stop()

@@ -87,7 +87,8 @@ func (c *peersCmd) printTree(p *program) error {
 	for _, n := range t.Children {
 		row("child", n)
 	}
-	p.out.Table([]console.Column{{Title: "ROLE"}, {Title: "ID"}, {Title: "RTT", Right: true}, {Title: "ADDRESS", Least: 24, Spare: true}}, rows)
+	p.out.Table([]console.Column{{Title: "ROLE"}, {Title: "ID"}, {Title: "RTT", Right: true},
+		{Title: "ADDRESS", Least: 24, Spare: true}}, rows)
 	return nil
 }
 
@@ -127,7 +128,8 @@ func treeWords(t tidings.Tree) string {
 	case !t.Rooted:
 		return "Updates of this channel come " + down + "; this node does not know the whole way from the root."
 	}
-	return "Updates of this channel come " + down + "; this node is " + console.Of(len(t.Ancestors), "step") + " below its root."
+	steps := console.Of(len(t.Ancestors), "step")
+	return "Updates of this channel come " + down + "; this node is " + steps + " below its root."
 }
 
 var peerColumns = []console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true},

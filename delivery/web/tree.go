@@ -176,9 +176,11 @@ func treeText(t tidings.Tree) word {
 	case t.Router == "":
 		return word{"No other node brings its updates", "idle", "This node looks at the channel by itself."}
 	case t.Router == "direct" && t.Root:
-		return word{"This node sends its updates", "good", "It is the channel’s primary owner, and sends them to all subscribers itself: there is no tree."}
+		return word{"This node sends its updates", "good",
+			"It is the channel’s primary owner, and sends them to all subscribers itself: there is no tree."}
 	case t.Router == "direct":
-		return word{"Straight from the owner", "good", "The channel’s primary owner sends its updates to this node itself: there is no tree."}
+		return word{"Straight from the owner", "good",
+			"The channel’s primary owner sends its updates to this node itself: there is no tree."}
 	case t.Root:
 		return word{"This node is the root", "good", from}
 	case len(t.Ancestors) == 0:

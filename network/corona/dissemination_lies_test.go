@@ -61,8 +61,8 @@ func carriedIn(m engine.Message) engine.Message {
 	}
 }
 
-// falseAudits has a node tell all subscribers, every twenty seconds for a time, that there is a version newer than theirs. It
-// comes within every question's minute.
+// falseAudits has a node tell all subscribers, every twenty seconds for a time, that there is a version newer than
+// theirs. It comes within every question's minute.
 func (v *newsroom) falseAudits(m *mouths, liar sim.Node, lasting time.Duration) {
 	for end := v.Now() + lasting; v.Now() < end; v.Run(20 * time.Second) {
 		version := v.numbered[len(v.numbered)-1].Version + 1
@@ -314,8 +314,9 @@ func (v *newsroom) down(router network.RouterName) (count uint32) {
 	return count
 }
 
-// A network goes from Scribe's trees to Rappel's, and back, its nodes one after the other. Meanwhile there are two trees, each
-// with some of the subscribers: each version comes to everybody, once. Then the new one carries all, and the old nothing.
+// A network goes from Scribe's trees to Rappel's, and back, its nodes one after the other. Meanwhile there are two trees,
+// each with some of the subscribers: each version comes to everybody, once. Then the new one carries all, and the old
+// nothing.
 func TestTwoTreesAtOnce(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const subscribers = 25
@@ -331,7 +332,8 @@ func TestTwoTreesAtOnce(t *testing.T) {
 					v.all(fmt.Sprint("change ", v.changed))
 				}
 			}
-			v.Run(4 * corona.Default().Maintenance) // some go back once more, with what most went by before; then versions come by both
+			// Some go back once more, with what most went by before. Then versions come by both for a while.
+			v.Run(4 * corona.Default().Maintenance)
 			if got := v.carriedBy(router); got != subscribers {
 				t.Errorf("%d of %d subscribers go by %v", got, subscribers, router)
 			}
