@@ -45,6 +45,11 @@ func (n *Net) Play(p Phase) error {
 			return err
 		}
 	}
+	return n.unheard()
+}
+
+// unheard returns why some nodes are listened to no more; nil: all are.
+func (n *Net) unheard() error {
 	var errs []error
 	for _, node := range n.Nodes {
 		errs = append(errs, node.err())
@@ -52,11 +57,14 @@ func (n *Net) Play(p Phase) error {
 	return errors.Join(errs...)
 }
 
-// pass lets time pass until so much of it has since a phase began.
+// pass lets time pass until so much of it has since a phase began, if all nodes can be listened to.
 func (n *Net) pass(ctx context.Context, begin time.Time, d time.Duration) error {
 	for passed := time.Since(begin); passed < d; passed = time.Since(begin) {
 		if n.options.Progress != nil {
 			n.options.Progress(int(passed/time.Millisecond), int(d/time.Millisecond))
+		}
+		if err := n.unheard(); err != nil {
+			return err
 		}
 		if err := sleep(ctx, begin.Add(min(passed+time.Second, d))); err != nil {
 			return err

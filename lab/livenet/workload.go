@@ -88,7 +88,7 @@ type Phase struct {
 }
 
 // Patience is how long a phase waits for what is due, and how long anything may take that is to happen.
-const Patience = 3 * time.Minute
+const Patience = 10 * time.Minute
 
 // total is how many nodes there are, with those that join later.
 func (w *Workload) total() int { return w.Processes + w.Nodes + w.Joining }
