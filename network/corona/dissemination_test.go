@@ -2,6 +2,7 @@ package corona_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -99,6 +100,76 @@ func TestTreesOutliveThePrimary(t *testing.T) {
 		if up := v.subscribers(); v.carried() != up || all > uint32(up) {
 			t.Errorf("%d of %d subscribers are in the tree; the new primary sent %d updates", v.carried(), up, all)
 		}
+		v.away()
+		v.ends()
+	})
+}
+
+// until lets time pass until all show a content, and returns how long that took.
+func (v *newsroom) until(content string, within time.Duration) time.Duration {
+	began := v.Now()
+	for v.show(content) < v.subscribers() && v.Now() < began+within {
+		v.Run(time.Second)
+	}
+	v.all(content)
+	return v.Now() - began
+}
+
+// The primary and the owner next to it die within half a second, after the primary has numbered a version that goes down a tree:
+// all others have it within a polling interval, though both were roots of the tree (hostile 32).
+func TestVersionsInTreesOutliveTwoRoots(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newRoom(t, 40, 34, lookedAfter, treed)
+		v.publish()
+		owners := v.Owners(v.news.ID, 2)
+		numbered := len(v.numbered)
+		v.Origin.Change(v.news.ID, "last words")
+		v.look(owners[0])
+		for len(v.numbered) == numbered {
+			v.Run(10 * time.Millisecond)
+		}
+		v.Crash(owners[0])
+		lacked := v.subscribers() - v.show("last words")
+		v.Run(time.Duration(v.Rand().IntN(500)) * time.Millisecond)
+		v.Crash(owners[1])
+		t.Logf("%d lacked the version when its primary died; all have it %v after the second root died", lacked, v.until("last words", v.interval()))
+		if lacked < 10 {
+			t.Errorf("%d lacked the version: it was not on its way", lacked)
+		}
+		v.away()
+		v.ends()
+	})
+}
+
+// While the network is in two parts, one of them has versions that go down a tree of its own. When it is one again, all have the
+// latest within some minutes, long before anybody's next audit, or poll (hostile 31).
+func TestVersionsInTreesComeAcrossAfterAPartition(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		v := newRoom(t, 40, 34, fewPoll, treed)
+		v.publish()
+		side := v.half()
+		seen := v.Origin.Content(v.news.ID)
+		old := seen
+		v.Origin.Behave(v.news.ID, coronatest.Behaviour{See: func(n sim.Node, _ string) string {
+			if slices.Contains(side, n) {
+				return seen
+			}
+			return old
+		}})
+		cut := v.Partition(side)
+		v.Run(10 * time.Minute)
+		v.Origin.Change(v.news.ID, "told on one side")
+		seen = "told on one side"
+		v.Run(v.interval() + 5*time.Minute)
+		if got := v.show(seen); got == 0 || got > len(side) {
+			t.Fatalf("%d show what %d could see", got, len(side))
+		}
+		old = seen
+		cut.Heal()
+		v.Settle()
+		t.Logf("all have the version %v after the ring was one", v.until(seen, v.interval()/2))
+		v.Run(2 * time.Minute)
+		v.oneOrder()
 		v.away()
 		v.ends()
 	})
