@@ -146,12 +146,12 @@ func (c *children) yields(joiner seat, m *Join) (victim engine.Peer, ways []way)
 		}
 	}
 	victim, ways = joiner.Peer, c.ways(joiner, seats, m.Avoid)
-	if m.Gentle {
-		return victim, ways
+	if m.Gentle || len(m.Avoid) > 0 && len(ways) > 0 {
+		return victim, ways // two who avoid somebody would drive out each other again and again
 	}
 	least := c.loss(joiner, ways)
 	for _, s := range seats[1:] {
-		if w := c.ways(s, seats, nil); c.loss(s, w) < least {
+		if w := c.ways(s, seats, nil); c.loss(s, w) < least && (len(ways) > 0 || joiner.remote.less(s.remote)) {
 			victim, ways, least = s.Peer, w, c.loss(s, w)
 		}
 	}

@@ -27,11 +27,12 @@ type seeking struct {
 	target  engine.Peer
 	until   time.Duration // when the target's answer is overdue; 0: nobody is asked
 	hops    int
+	via     engine.Peer   // who sent this node to the target; zero: nobody
 	plan    []engine.Peer // to ask next
 	visited []engine.ID   // by this Join, so that nobody is asked twice
 	better  uint32        // see Join
 	dead    engine.ID     // the parent that was lost
-	blamed  []engine.ID   // parents that lied; at most maxAvoided-1
+	blamed  []engine.ID   // parents that lied, or do not believe this node; at most maxAvoided-1
 
 	pause   time.Duration // before the next rejoin
 	retryAt time.Duration // when a search begins anew; 0: not at all
@@ -58,6 +59,7 @@ func (s *seeking) seek(why string, first ...engine.Peer) {
 
 // askNext asks the next of the plan. If there is none, the search is over: for good if there is a parent.
 func (s *seeking) askNext() {
+	s.via = engine.Peer{}
 	for len(s.plan) > 0 {
 		to := s.plan[0]
 		s.plan = s.plan[1:]
@@ -90,6 +92,14 @@ func (s *seeking) ask(to engine.Peer) bool {
 	s.env.Send(to, m)
 	s.wake(s.until)
 	return true
+}
+
+// avoid has a node left out for the rest of the search.
+func (s *seeking) avoid(id engine.ID) {
+	if len(s.blamed) == maxAvoided-1 {
+		s.blamed = slices.Delete(s.blamed, 0, 1)
+	}
+	s.blamed = append(s.blamed, id)
 }
 
 // isAnswer reports whether an answer is that of who was asked.
@@ -132,6 +142,7 @@ func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {
 	}
 	s.met(m.To)
 	s.hops++
+	s.via = from
 	s.plan = append(slices.Clone(m.Others), s.plan...)
 	if slices.Contains(s.visited, m.To.ID) && m.To.ID != s.id() && s.dead != from.ID && s.hops <= s.config.Forwards {
 		s.dead = from.ID // it is sent back: one of the two does not know where the other lies
@@ -150,8 +161,15 @@ func (s *seeking) onJoinDeny(from engine.Peer, m *JoinDeny) {
 		return
 	}
 	s.env.Trace(Refusal{s.topic, from, m.Why})
-	if m.Why == NotMember {
+	switch {
+	case m.Why == NotMember:
 		s.denied(from, s.topic)
+	case m.Why == Invalid && !s.via.IsZero() && s.hops <= s.config.Forwards:
+		// The coordinate of this node fits badly to round trips from there, and is not believed: who sent it there is to send it elsewhere.
+		s.avoid(from.ID)
+		via := s.via
+		s.visited = slices.DeleteFunc(s.visited, func(id engine.ID) bool { return id == via.ID })
+		s.plan = append([]engine.Peer{via}, s.plan...)
 	}
 	s.askNext()
 }

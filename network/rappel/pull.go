@@ -199,10 +199,6 @@ func (f *feed) compare(from engine.Peer, s Stamp, new bool) {
 // blame leaves a parent that lies, for another place that is not below it. The parent is avoided from now on.
 func (t *tree) blame(what string) {
 	t.env.Trace(Blamed{t.topic, t.parent, what})
-	s := &t.seeking
-	if len(s.blamed) == maxAvoided-1 {
-		s.blamed = slices.Delete(s.blamed, 0, 1)
-	}
-	s.blamed = append(s.blamed, t.parent.ID)
+	t.seeking.avoid(t.parent.ID)
 	t.seeking.seek(blames)
 }
