@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"math/rand/v2"
+	"slices"
 	"time"
 
 	"tidings/lab"
@@ -20,23 +21,23 @@ var Rappel = lab.Experiment[rappelSizes]{
 		"many: at rest, with a quarter of the nodes replaced an hour, and as Tor's relays came and went. There the paper's way stands beside " +
 		"what finds dead parents sooner, where no transport tells of dead connections. Many feeds: friends chosen by interests and distance, by either " +
 		"alone, and by fewer. Then Scribe and Rappel on the same latencies, and what control costs. An update is due to each member that is up when it is published " +
-		"and stays up; subscriptions are made by word of mouth, as the paper's are not at hand.",
+		"and stays up; subscriptions are made by word of mouth, as the paper's are not at hand; beside them stand interests that were recorded, where these are.",
 
 	Tiny: rappelSizes{
 		Networks: 24, Small: 16, SmallFor: 12 * time.Minute, Large: 24, LargeFor: 6 * time.Minute, ChurnFor: 10 * time.Minute, Updates: 10,
-		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24},
+		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24}, Channels: []int{4, 8},
 	},
 	Quick: rappelSizes{
 		Networks: 512, Small: 250, SmallFor: time.Hour, Large: 400, LargeFor: 20 * time.Minute, ChurnFor: 40 * time.Minute, Updates: 110,
-		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100},
+		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100}, Channels: []int{10, 40},
 	},
 	Paper: rappelSizes{
 		Networks: 2048, Small: 250, SmallFor: 4 * time.Hour, Large: 5000, LargeFor: 30 * time.Minute, ChurnFor: 2 * time.Hour, Updates: 220,
-		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000},
+		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
 	},
 
 	Expect: expectRappel,
-	Memory: func(s rappelSizes) uint64 { return uint64(2*max(s.Large, s.Readers)) * 120_000 },
+	Memory: func(s rappelSizes) uint64 { return uint64(max(2*s.Large, s.Readers, slices.Max(s.Grown))) * 120_000 },
 	Run:    runRappel,
 }
 
@@ -62,6 +63,9 @@ type rappelSizes struct {
 	Among int   `json:"among"` // readers of one feed beside Scribe
 	Ring  int   `json:"ring"`  // nodes of the larger of the two worlds
 	Grown []int `json:"grown"` // readers of feeds, by world, besides Readers
+
+	// Channels are numbers of feeds, by world; there are as many readers as in the world in the middle of Grown.
+	Channels []int `json:"channels"`
 }
 
 // full reports whether the worlds are large enough for the figures to mean something.
@@ -78,7 +82,10 @@ type rappelResults struct {
 	tor          churnedFeed
 	trades       [len(feedTrades)]churnedFeed
 	friends      [len(friendRules)]befriended
+	fanOuts      [len(fanOuts)]churnedFeed
+	recorded     [len(recordedInterests)]befriended
 	grown        []befriended
+	channels     []befriended // by number of feeds
 	contests     []contest
 	imbalance    imbalance
 	covered      float64 // of subscriptions: what six well-chosen friends would cover
@@ -91,13 +98,20 @@ func runRappel(run *lab.Run, s rappelSizes) error {
 	here, flat := locate(run.Seed(), paths, s.Networks, false), locate(run.Seed(), paths, s.Networks, true)
 	there := locate(run.Seed(), planetLab(run.Seed()), s.labSites(), false)
 	chance := rand.New(rand.NewPCG(run.Seed(), 0x50b))
-	many := subscribed(chance, s.Readers, s.Feeds, 1)
+	many := subscribed(chance, max(s.Readers, slices.Max(s.Grown)), s.Feeds, 1)
 
-	r := rappelResults{grown: make([]befriended, len(s.Grown)), contests: make([]contest, 2), covered: coverable(many, s.Feeds, 5)}
+	r := rappelResults{
+		grown: make([]befriended, len(s.Grown)), channels: make([]befriended, len(s.Channels)), contests: make([]contest, 2),
+		covered: coverable(many[:s.Readers], s.Feeds, 5),
+	}
 	one := func(readers int) feedsSetting {
 		return feedsSetting{places: here, config: rappel.Default(), subscriptions: make1(readers), feeds: 1}
 	}
-	parts := s.parts(&r, one, here, flat, there, many)
+	recorded, err := readInterests()
+	if err != nil {
+		return err
+	}
+	parts := s.parts(&r, one, here, flat, there, many, recorded)
 	if err := run.Each(len(parts), parts.run); err != nil {
 		return err
 	}

@@ -45,10 +45,10 @@ func (r *rappelResults) deliveries() (lost, twice, noise int) {
 	add(r.flat.all, r.flat.twice, r.flat.noise)
 	add(r.still.delivery, r.still.twice, r.still.noise)
 	add(r.twice.delivery, r.twice.twice, r.twice.noise)
-	for _, c := range append([]churnedFeed{r.churned, r.tor}, r.trades[:]...) {
+	for _, c := range slices.Concat([]churnedFeed{r.churned, r.tor}, r.trades[:], r.fanOuts[:]) {
 		add(c.all, c.twice, c.noise)
 	}
-	for _, b := range append(r.friends[:], r.grown...) {
+	for _, b := range slices.Concat(r.friends[:], r.recorded[:], r.grown, r.channels) {
 		add(b.delivery, b.twice, b.noise)
 	}
 	for _, c := range r.contests {
@@ -129,6 +129,11 @@ func rappelFigures(s rappelSizes) (all []rappelFigure) {
 	paper(0.25)
 	aside("tor.latency_p95_seconds", "s", func(r results) float64 { return quantile(r.tor.all.seconds, 0.95) })
 	aside("tor.latency_worst_seconds", "s", func(r results) float64 { return quantile(r.tor.all.seconds, 1) })
+	for i, children := range fanOuts {
+		beta := fmt.Sprintf("beta%d.", children)
+		aside(beta+"latency_median_seconds", "s", func(r results) float64 { return quantile(r.fanOuts[i].all.seconds, 0.5) })
+		aside(beta+"latency_p95_seconds", "s", func(r results) float64 { return quantile(r.fanOuts[i].all.seconds, 0.95) })
+	}
 	for i, t := range feedTrades {
 		aside("trade."+t.name+".p99_seconds", "s", func(r results) float64 { return quantile(r.trades[i].all.seconds, 0.99) })
 		aside("trade."+t.name+".worst_seconds", "s", func(r results) float64 { return quantile(r.trades[i].all.seconds, 1) })
@@ -152,6 +157,18 @@ func rappelFigures(s rappelSizes) (all []rappelFigure) {
 		if rule.name == "both" {
 			last.Within, last.Aside = lab.AtLeast(0.7), false
 			paper(0.8)
+		}
+	}
+	if interestsAtHand() { // figures of the machine, as others do not have what was recorded
+		for i, rec := range recordedInterests {
+			aside("recorded."+rec.name+".all_feeds", "of readers", func(r results) float64 { return above(r.recorded[i].coverage(1), 1) })
+			last.OfMachine = true
+			aside("recorded."+rec.name+".all_feeds_of_several", "of readers", func(r results) float64 { return above(r.recorded[i].coverage(2), 1) })
+			last.OfMachine = true
+			aside("recorded."+rec.name+".overlap_above_1_of_several", "of readers", func(r results) float64 {
+				return above(r.recorded[i].overlaps(2), 1.0001)
+			})
+			last.OfMachine = true
 		}
 	}
 	judged("subscriptions.covered_by_six_best", "of readers", lab.Between(0.9, 1), func(r results) float64 { return r.covered })

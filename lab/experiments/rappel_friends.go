@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -37,8 +38,13 @@ var friendRules = [...]struct {
 	{"both", "interests and distance", func(*rappel.Config) {}},
 	{"interest", "interests alone", func(c *rappel.Config) { c.Useful = rappel.InterestAlone }},
 	{"distance", "distance alone", func(c *rappel.Config) { c.Useful = rappel.DistanceAlone }},
+	{"alpha2", "interests and distance, 2 friends", func(c *rappel.Config) { c.Friends, c.Fans = 2, 4 }},
 	{"alpha4", "interests and distance, 4 friends", func(c *rappel.Config) { c.Friends, c.Fans = 4, 8 }},
+	{"paper", "as in the paper, where distance can outweigh topics", func(c *rappel.Config) { c.Cover = false }},
 }
+
+// fanOuts are the numbers of children that are tried under churn (section 6.2.3, not shown in the paper): beta.
+var fanOuts = [...]int{3, 5, 8}
 
 // befriended is what was measured of readers of many feeds (figures 9, 10c, 11c and 11d).
 type befriended struct {
@@ -46,13 +52,15 @@ type befriended struct {
 	overlap         []float64 // by reader: roles of its neighbours, by neighbour
 	data            []float64 // by reader: messages with updates, of one update of each feed
 	messages        []float64 // by reader: of control a second
-	noisy           int       // nodes that were sent an update that they had not asked for
+	feeds           int
+	noisy           int // nodes that were sent an update that they had not asked for
 	delivery
 	noise, twice int
 }
 
 func (b *befriended) run(w *feedsWorld, length time.Duration) error {
 	w.run.Stage("friends", 1)
+	b.feeds = w.feeds
 	w.open(w.all(), length/6)
 	if err := w.run.AdvancePart(w.World, length*2/3, 0, 2); err != nil {
 		return err
@@ -171,6 +179,19 @@ func slope(x, y []float64) float64 {
 		vx += (x[i] - mx) * (x[i] - mx)
 	}
 	return share(both, vx)
+}
+
+// mediansBy returns the median of y for each x.
+func mediansBy(x, y []float64) (points []plot.Point) {
+	by := make(map[float64][]float64)
+	for i := range x {
+		by[x[i]] = append(by[x[i]], y[i])
+	}
+	for _, at := range slices.Sorted(maps.Keys(by)) {
+		slices.Sort(by[at])
+		points = append(points, plot.Point{X: at, Y: quantile(by[at], 0.5)})
+	}
+	return points
 }
 
 // scatter returns dots of two measures.

@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
@@ -101,6 +102,8 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 			} else if w.lives[n] == p.life[seat] && w.Now() > p.at+lateAtMostPull {
 				d.due++
 				d.lost++
+				w.run.Remark(fmt.Sprintf("Of %d readers, %d children each, silent %v: reader %d lacks the update of feed %d at %v.",
+					len(w.subscriptions), w.config.Children, w.silent, n, p.feed, p.at))
 			}
 		}
 	}

@@ -13,6 +13,7 @@ func (r *rappelResults) plot(run *lab.Run, s rappelSizes) {
 	r.plotHalf(run, s)
 	r.plotLarge(run, s)
 	r.plotTrade(run, s)
+	r.plotFanOut(run, s)
 	r.plotFriends(run, s)
 	r.plotContest(run, s)
 	r.plotLoad(run, s)
@@ -80,6 +81,21 @@ func (r *rappelResults) plotTrade(run *lab.Run, s rappelSizes) {
 	run.Plot(p)
 }
 
+// plotFanOut plots what it brings to have more children.
+func (r *rappelResults) plotFanOut(run *lab.Run, s rappelSizes) {
+	medians, highs := plot.Series{Label: "median"}, plot.Series{Label: "95th percentile"}
+	for i, children := range fanOuts {
+		late := r.fanOuts[i].all.seconds
+		medians.Points = append(medians.Points, plot.Point{X: float64(children), Y: quantile(late, 0.5)})
+		highs.Points = append(highs.Points, plot.Point{X: float64(children), Y: quantile(late, 0.95)})
+	}
+	run.Plot(plot.Plot{
+		Name: "fan-out", Title: "How late updates come, by how many children a node may have",
+		Caption: fmt.Sprintf("%s readers, a quarter replaced an hour. In the paper more than 5 children bring little.", count(s.Trade)),
+		X:       plot.Axis{Label: "children"}, Y: plot.Axis{Label: "latency", Unit: "s"}, Series: []plot.Series{medians, highs},
+	})
+}
+
 // plotFriends plots figure 9.
 func (r *rappelResults) plotFriends(run *lab.Run, s rappelSizes) {
 	caption := fmt.Sprintf("%s readers of %s feeds.", count(s.Readers), count(s.Feeds))
@@ -88,8 +104,11 @@ func (r *rappelResults) plotFriends(run *lab.Run, s rappelSizes) {
 		Name: "coverage", Title: "Feeds that friends follow too, by how many a reader follows",
 		Caption: caption + " Each dot is a reader; in the paper 91 % lie on the line.",
 		X:       plot.Axis{Label: "feeds of a reader"}, Y: plot.Axis{Label: "covered by friends"},
-		Series: []plot.Series{{Label: "readers", Kind: plot.Dots, Points: scatter(r.friends[0].wanted, r.friends[0].covered)}},
-		Said:   []plot.Reference{plot.Curve("all", plot.Point{}, plot.Point{X: most, Y: most})},
+		Series: []plot.Series{
+			{Label: "readers", Kind: plot.Dots, Points: scatter(r.friends[0].wanted, r.friends[0].covered)},
+			{Label: "median", Points: mediansBy(r.friends[0].wanted, r.friends[0].covered)},
+		},
+		Said: []plot.Reference{plot.Curve("all", plot.Point{}, plot.Point{X: most, Y: most})},
 	})
 	covered := plot.Plot{
 		Name: "coverage-parts", Title: "Which share of its feeds the friends of a reader cover",
@@ -164,21 +183,25 @@ func (r *rappelResults) plotLoad(run *lab.Run, s rappelSizes) {
 	}
 	kinds.Series = append(kinds.Series, all)
 	run.Plot(kinds)
-	medians, highs := plot.Series{Label: "median"}, plot.Series{Label: "95th percentile"}
-	worlds := append(slices.Clone(r.grown), r.friends[0])
-	slices.SortFunc(worlds, func(a, b befriended) int { return cmp.Compare(len(a.wanted), len(b.wanted)) })
-	for _, b := range worlds {
-		sorted := slices.Sorted(slices.Values(b.messages))
-		x := float64(len(sorted))
-		medians.Points = append(medians.Points, plot.Point{X: x, Y: quantile(sorted, 0.5)})
-		highs.Points = append(highs.Points, plot.Point{X: x, Y: quantile(sorted, 0.95)})
+	load := func(name, title, caption string, x plot.Axis, worlds []befriended, of func(befriended) float64) {
+		medians, highs := plot.Series{Label: "median"}, plot.Series{Label: "95th percentile"}
+		slices.SortFunc(worlds, func(a, b befriended) int { return cmp.Compare(of(a), of(b)) })
+		for _, b := range worlds {
+			sorted := slices.Sorted(slices.Values(b.messages))
+			medians.Points = append(medians.Points, plot.Point{X: of(b), Y: quantile(sorted, 0.5)})
+			highs.Points = append(highs.Points, plot.Point{X: of(b), Y: quantile(sorted, 0.95)})
+		}
+		run.Plot(plot.Plot{
+			Name: name, Title: title, Caption: caption, X: x, Y: plot.Axis{Label: "messages a second"},
+			Series: []plot.Series{medians, highs}, Said: []plot.Reference{plot.Level("the paper's medians: below", 2)},
+		})
 	}
-	run.Plot(plot.Plot{
-		Name: "growth", Title: "Messages without content at a reader, by the size of the network",
-		Caption: fmt.Sprintf("Sent and received. %s feeds.", count(s.Feeds)),
-		X:       plot.Axis{Label: "readers", Log: true}, Y: plot.Axis{Label: "messages a second"},
-		Series: []plot.Series{medians, highs}, Said: []plot.Reference{plot.Level("the paper's medians: below", 2)},
-	})
+	load("growth", "Messages without content at a reader, by the size of the network",
+		fmt.Sprintf("Sent and received. %s feeds.", count(s.Feeds)), plot.Axis{Label: "readers", Log: true},
+		append(slices.Clone(r.grown), r.friends[0]), func(b befriended) float64 { return float64(len(b.wanted)) })
+	load("channels", "Messages without content at a reader, by the number of feeds that there are",
+		fmt.Sprintf("Sent and received. %s readers.", count(s.Grown[len(s.Grown)/2])), plot.Axis{Label: "feeds"},
+		slices.Clone(r.channels), func(b befriended) float64 { return float64(b.feeds) })
 	b := r.friends[0]
 	run.Plot(plot.Plot{
 		Name: "per-feed", Title: "Messages without content at a reader, by how many feeds it follows",

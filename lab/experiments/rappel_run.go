@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"tidings/lab"
@@ -15,7 +16,7 @@ func (s rappelSizes) labSites() int { return min(planetLabSites, s.Ring) }
 const planetLabSites = 294
 
 // parts returns the worlds of a run, which put into r what they gave.
-func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting, here, flat, there places, many [][]int) (parts rappelParts) {
+func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting, here, flat, there places, many [][]int, recorded [][][]int) (parts rappelParts) {
 	add := func(part func(part *lab.Run) error) { parts = append(parts, part) }
 	overnet := churning{replaced(s.ChurnFor), fourFifths, s.ChurnFor, s.Updates, true}
 	add(func(part *lab.Run) error {
@@ -34,14 +35,28 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 		add(func(part *lab.Run) error {
 			c := rappel.Default()
 			rule.change(&c)
-			w := newFeedsWorld(part, feedsSetting{places: here, config: c, subscriptions: many, feeds: s.Feeds})
+			w := newFeedsWorld(part, feedsSetting{places: here, config: c, subscriptions: many[:s.Readers], feeds: s.Feeds})
 			return w.over(r.friends[i].run(w, s.FriendsFor))
+		})
+	}
+	for i, people := range recorded {
+		add(func(part *lab.Run) error {
+			subscriptions := followed(rand.New(rand.NewPCG(part.Seed(), 0x5e7)), people, s.Readers, s.Feeds)
+			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: subscriptions, feeds: s.Feeds})
+			return r.recorded[i].run(w, s.FriendsFor) // its trace is no part of the run's, which is the same where nothing was recorded
 		})
 	}
 	for i, readers := range s.Grown {
 		add(func(part *lab.Run) error {
 			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: many[:readers], feeds: s.Feeds})
 			return w.over(r.grown[i].run(w, s.FriendsFor))
+		})
+	}
+	for i, feeds := range s.Channels {
+		add(func(part *lab.Run) error {
+			subscriptions := subscribed(rand.New(rand.NewPCG(part.Seed(), uint64(feeds))), s.Grown[len(s.Grown)/2], feeds, 1)
+			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: subscriptions, feeds: feeds})
+			return w.over(r.channels[i].run(w, s.FriendsFor))
 		})
 	}
 	add(func(part *lab.Run) error {
@@ -62,6 +77,14 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 			return w.over(r.trades[i].run(w, churning{replaced(s.TradeFor), fourFifths, s.TradeFor, int(s.TradeFor / (10 * time.Second)), false}))
 		})
 	}
+	for i, children := range fanOuts {
+		add(func(part *lab.Run) error {
+			setting := one(s.Trade * 5 / 4)
+			setting.config.Children = children
+			w := newFeedsWorld(part, setting)
+			return w.over(r.fanOuts[i].run(w, churning{replaced(s.TradeFor), fourFifths, s.TradeFor, s.Updates, false}))
+		})
+	}
 	add(func(part *lab.Run) error {
 		w := newFeedsWorld(part, one(s.Trade))
 		trace := torTrace(part.Seed(), s.TradeFor)
@@ -71,6 +94,6 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 	for i, nodes := range []int{s.Among + 1, s.Ring} {
 		add(func(part *lab.Run) error { return r.contests[i].run(part, there, nodes, s.Among, s.FriendsFor) })
 	}
-	add(func(part *lab.Run) error { return r.imbalance.run(part, there, many, s.Feeds) })
+	add(func(part *lab.Run) error { return r.imbalance.run(part, there, many[:s.Readers], s.Feeds) })
 	return parts
 }
