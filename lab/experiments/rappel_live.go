@@ -23,10 +23,10 @@ var RappelLive = lab.Experiment[rappelLiveSizes]{
 		"those come back with the data that they had. A simulated world then repeats what the nodes did: nodes " +
 		"with the same IDs at the same sites start, join, leave, publish and die when those did, in as many runs " +
 		"as the parameter twins says. Latency is from when the root publishes an update to when a node in the tree " +
-		"has it, live and simulated; lost is what no such node has within a minute, and what its stream has never " +
-		"told. Noise is each update that a tree brings to a node that is neither in it nor its root, and each that " +
-		"a stream tells of a feed that is not followed; what nodes poll for each other is Corona's, and not " +
-		"counted.",
+		"has it, live and simulated; lost is what no such node has within two minutes, and what its stream has never " +
+		"told. Noise is each update that a tree brings to a node that is neither in it nor its root, nor was in it " +
+		"half a minute before, and each that a stream tells of a feed that is not followed; what nodes poll for " +
+		"each other is Corona's, and not counted.",
 
 	Live: true,
 	Tiny: rappelLiveSizes{
@@ -121,7 +121,7 @@ func runRappelLive(run *lab.Run, s rappelLiveSizes) error {
 	var there rappelVerdict
 	run.Stage("simulating the same", 0.1)
 	for i := range s.Twins {
-		repeated, err := runTwin(run, run.Seed()+uint64(i), n.latency, n.ids, deeds, parts.end+treeGrace)
+		repeated, err := runTwin(run, run.Seed()+uint64(i), n.latency, n.ids, deeds, parts.over)
 		if err != nil {
 			return err
 		}

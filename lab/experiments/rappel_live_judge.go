@@ -8,9 +8,9 @@ import (
 	"tidings/network/rappel"
 )
 
-// treeGrace is how long a member that stays up may lack an update: as long as a dead parent may stay unnoticed, and
-// for a pull.
-const treeGrace = time.Minute
+// treeGrace is how long a member that stays up may lack an update: as long as a part of a tree may take to notice that the
+// root is another, three pings, and then to join and pull.
+const treeGrace = 2 * time.Minute
 
 // rappelVerdict is what became of the updates that trees carried.
 type rappelVerdict struct {
@@ -21,8 +21,9 @@ type rappelVerdict struct {
 	trouble   []float64 // the same of the time after that
 }
 
-// rappelSpans are the times at which the parts of a run begin.
-type rappelSpans struct{ calm, trouble, end time.Duration }
+// rappelSpans are the times at which the parts of a run begin, at which nothing is judged any more that is published, and at
+// which the run is over.
+type rappelSpans struct{ calm, trouble, end, over time.Duration }
 
 // rappelJudge holds what nodes did against what Rappel promises.
 type rappelJudge struct {
@@ -44,8 +45,8 @@ type versionOf struct {
 // judgedUpdate is an update that is published.
 type judgedUpdate struct {
 	at   time.Duration
-	due  map[int]bool // by node: it was in the tree, and has not got it
-	came map[int]bool // by node that has been up since
+	due  map[int]bool     // by node: it was in the tree, and has not got it
+	came map[int][]uint64 // by node, in its present life: the contents of what it was given
 }
 
 // judgeRappel judges what is published between the beginning and the end of the parts, and noise at any time.
@@ -58,8 +59,10 @@ func judgeRappel(deeds []rappelDeed, parts rappelSpans) rappelVerdict {
 		j.take(d)
 	}
 	for _, u := range j.order {
-		j.due += len(u.due)
-		j.lost += len(u.due)
+		if u.at+treeGrace <= parts.over { // else it may still come
+			j.due += len(u.due)
+			j.lost += len(u.due)
+		}
 	}
 	slices.Sort(j.calm)
 	slices.Sort(j.trouble)
@@ -132,7 +135,7 @@ func (j *rappelJudge) published(d rappelDeed) {
 	if j.updates[key] != nil || d.at < j.parts.calm || d.at >= j.parts.end {
 		return
 	}
-	u := &judgedUpdate{at: d.at, due: make(map[int]bool), came: make(map[int]bool)}
+	u := &judgedUpdate{at: d.at, due: make(map[int]bool), came: make(map[int][]uint64)}
 	for s, in := range j.member {
 		if in && s.topic == d.topic && s.node != d.node {
 			u.due[s.node] = true
@@ -146,10 +149,11 @@ func (j *rappelJudge) delivered(d rappelDeed) {
 	if u == nil {
 		return
 	}
-	if u.came[d.node] {
+	// Another root that publishes the same version may have made another update of it.
+	if slices.Contains(u.came[d.node], d.content) {
 		j.twice++
 	}
-	u.came[d.node] = true
+	u.came[d.node] = append(u.came[d.node], d.content)
 	if !u.due[d.node] {
 		return
 	}

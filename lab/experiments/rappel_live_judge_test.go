@@ -12,7 +12,7 @@ import (
 func TestRappelJudge(t *testing.T) {
 	one, other := engine.IDOf([]byte("one")), engine.IDOf([]byte("other"))
 	const published = 100 * time.Second
-	parts := rappelSpans{calm: time.Minute, trouble: 150 * time.Second, end: 5 * time.Minute}
+	parts := rappelSpans{calm: time.Minute, trouble: 150 * time.Second, end: 5 * time.Minute, over: 10 * time.Minute}
 	// Node 0 is the root, 1 and 2 are members. What the tests add happens besides.
 	tree := []rappelDeed{
 		{at: 1, node: 0, what: roots, topic: one}, {at: 2, node: 1, what: joins, topic: one}, {at: 3, node: 1, what: attaches, topic: one},
@@ -37,10 +37,13 @@ func TestRappelJudge(t *testing.T) {
 		"one dies too late for that": {[]rappelDeed{got(1, s), does(2, dies, treeGrace)}, 2, 1, 0, 0},
 		"one gets it twice":          {[]rappelDeed{got(1, s), got(2, s), got(2, 2*s)}, 2, 0, 1, 0},
 		"one gets it in two lives":   {[]rappelDeed{got(1, s), got(2, s), does(2, stops, 2*s), got(2, 3*s)}, 2, 0, 0, 0},
-		"who joins later gets it":    {[]rappelDeed{got(1, s), got(2, s), does(3, joins, s), got(3, 2*s), got(3, 3*s)}, 2, 0, 1, 0},
-		"it is published again":      {[]rappelDeed{got(1, s), got(2, s), {at: published + s, node: 1, what: publishes, topic: one, version: 7}}, 2, 0, 0, 0},
-		"a stranger is sent it":      {[]rappelDeed{got(1, s), got(2, s), does(3, isSent, s)}, 2, 0, 0, 1},
-		"the root is sent it":        {[]rappelDeed{got(1, s), got(2, s), does(0, isSent, s)}, 2, 0, 0, 0},
+		"another makes it anew": {
+			[]rappelDeed{got(1, s), got(2, s), {at: published + s, node: 2, what: delivers, topic: one, version: 7, content: 1}}, 2, 0, 0, 0,
+		},
+		"who joins later gets it": {[]rappelDeed{got(1, s), got(2, s), does(3, joins, s), got(3, 2*s), got(3, 3*s)}, 2, 0, 1, 0},
+		"it is published again":   {[]rappelDeed{got(1, s), got(2, s), {at: published + s, node: 1, what: publishes, topic: one, version: 7}}, 2, 0, 0, 0},
+		"a stranger is sent it":   {[]rappelDeed{got(1, s), got(2, s), does(3, isSent, s)}, 2, 0, 0, 1},
+		"the root is sent it":     {[]rappelDeed{got(1, s), got(2, s), does(0, isSent, s)}, 2, 0, 0, 0},
 		"who has just left is sent it": {
 			[]rappelDeed{got(1, s), got(2, s), does(2, leaves, 2*s), does(2, isSent, 3*s)}, 2, 0, 0, 0,
 		},
@@ -65,6 +68,10 @@ func TestRappelJudge(t *testing.T) {
 		if len(v.calm) != c.due-c.lost {
 			t.Errorf("%s: %d latencies", name, len(v.calm))
 		}
+	}
+	parts.over = published + treeGrace - 1
+	if v := judgeRappel(append(slices.Clone(tree), got(1, s)), parts); v.due != 1 || v.lost != 0 {
+		t.Errorf("of what may still come, %d are due and %d lost", v.due, v.lost)
 	}
 	v := judgeRappel(append(slices.Clone(tree), got(2, 2*s), got(1, s)), parts)
 	if !slices.Equal(v.calm, []float64{1, 2}) {

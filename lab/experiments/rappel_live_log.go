@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"cmp"
+	"hash/fnv"
 	"slices"
 	"sync"
 	"time"
@@ -25,6 +26,7 @@ type rappelDeed struct {
 	what    rappelVerb
 	topic   engine.ID
 	version uint64 // of what is published or delivered
+	content uint64 // what is delivered is the same update if this is
 }
 
 // rappelVerb says what happened.
@@ -67,7 +69,7 @@ func (l *rappelLog) hear(at time.Duration, node int, event any) {
 	case rappel.Published:
 		d.what, d.topic, d.version = publishes, e.Topic, numberOf(e.Event)
 	case rappel.Delivered:
-		d.what, d.topic, d.version = delivers, e.Topic, numberOf(e.Event)
+		d.what, d.topic, d.version, d.content = delivers, e.Topic, numberOf(e.Event), contentHash(e.Event)
 	case rappel.Came:
 		d.what, d.topic = isSent, e.Topic
 	case rappel.Repeated:
@@ -91,6 +93,20 @@ func numberOf(event engine.Message) uint64 {
 		return e.Number
 	}
 	return 0
+}
+
+// contentHash returns what live updates are told apart by; simulated ones differ in their numbers.
+func contentHash(event engine.Message) uint64 {
+	if _, is := event.(*corona.Update); !is {
+		return 0
+	}
+	frame, err := coronaCodec.AppendFrame(nil, event)
+	if err != nil {
+		panic(err) // it has just come by a frame
+	}
+	h := fnv.New64a()
+	_, _ = h.Write(frame) // it never fails
+	return h.Sum64()
 }
 
 // deeds returns all, in the order of time.

@@ -200,8 +200,16 @@ func (n *rappelNet) live() (parts rappelSpans, err error) {
 		return parts, err
 	}
 	parts.trouble = n.now()
-	err = n.trouble()
+	if err = n.trouble(); err != nil {
+		return parts, err
+	}
 	parts.end = n.now()
+	rest := s.Interval
+	if s.full() {
+		rest = treeGrace
+	}
+	err = n.Wait(rest)
+	parts.over = n.now()
 	return parts, err
 }
 
@@ -238,10 +246,7 @@ func (n *rappelNet) trouble() error {
 	if err := n.revive(append(stopped, killed...)); err != nil {
 		return err
 	}
-	if err := n.Play(livenet.Phase{For: s.Part, Events: n.edits(s.Part), Await: true}); err != nil {
-		return err
-	}
-	return n.Wait(s.Interval)
+	return n.Play(livenet.Phase{For: s.Part, Events: n.edits(s.Part), Await: true})
 }
 
 // unnoticed is how long nodes that hang are left in the network: others know then that they do.
