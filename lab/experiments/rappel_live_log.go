@@ -124,7 +124,9 @@ func (l *rappelLog) settled(trees int) bool {
 	for _, d := range l.deeds() {
 		switch s := (seatOf{d.node, d.topic}); d.what {
 		case joins:
-			attached[s] = attached[s]
+			if _, before := attached[s]; !before {
+				attached[s] = false
+			}
 		case leaves:
 			delete(attached, s)
 		case attaches, roots:
