@@ -173,6 +173,11 @@ func readSettings(model *kong.Application, path string) (map[string]any, error) 
 	if err != nil {
 		return nil, err
 	}
+	return parseSettings(model, path, text)
+}
+
+// parseSettings reads the text of a file of settings.
+func parseSettings(model *kong.Application, path string, text []byte) (map[string]any, error) {
 	document := map[string]any{}
 	if err := toml.Unmarshal(text, &document); err != nil {
 		var where *toml.DecodeError
