@@ -110,7 +110,8 @@ func fastDate(s string) (time.Time, bool) {
 		layout = time.RFC3339
 	}
 	t, err := time.Parse(layout, s)
-	return t.UTC(), err == nil && t.Year() > 0
+	t = t.UTC()
+	return t, err == nil && t.Year() > 0
 }
 
 // dateParts are the parts of a date as they are found from left to right.

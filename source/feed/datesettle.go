@@ -34,7 +34,10 @@ func (p *dateParts) time() (time.Time, bool) {
 	} else {
 		t = t.Add(-p.offset)
 	}
-	return t, t.Year() > 0
+	if t.Year() <= 0 { // a zone east of Greenwich on the first day of all
+		return time.Time{}, false
+	}
+	return t, true
 }
 
 // settle gives the numbers and names that stood alone a meaning; false if they could have two.
