@@ -37,11 +37,11 @@ func inTrees() *fake {
 		secondFeed: {Channel: secondFeed, Router: "scribe", Ancestors: []tidings.TreeNode{treeNodeAt(9, 90), met}, Children: []tidings.TreeNode{}},
 		quietFeed:  {Channel: quietFeed, Router: "direct", Rooted: true, Ancestors: []tidings.TreeNode{treeNodeAt(3, 140)}, Children: []tidings.TreeNode{}},
 	}
-	now := time.Now()
+	since := func(year int) time.Time { return time.Date(year, 11, 12, 12, 0, 0, 0, time.Local) } // reads the same whatever the hour
 	f.friends = []tidings.Friend{
-		{ID: treeNodeAt(1, 0).ID, Address: treeNodeAt(1, 0).Address, RTT: 31.4, Distance: 29, Shared: 2, Channels: []string{secondFeed, treedFeed}, Since: now.Add(-52 * time.Minute)},
-		{ID: treeNodeAt(4, 0).ID, Address: treeNodeAt(4, 0).Address, Distance: 12, Shared: 5, Channels: []string{treedFeed}, Since: now.Add(-26 * time.Hour)},
-		{ID: treeNodeAt(20, 0).ID, Address: treeNodeAt(20, 0).Address, RTT: 220, Distance: 214, Channels: []string{}, Since: now.Add(-9 * time.Second)},
+		{ID: treeNodeAt(1, 0).ID, Address: treeNodeAt(1, 0).Address, RTT: 31.4, Distance: 29, Shared: 2, Channels: []string{secondFeed, treedFeed}, Since: since(2019)},
+		{ID: treeNodeAt(4, 0).ID, Address: treeNodeAt(4, 0).Address, Distance: 12, Shared: 5, Channels: []string{treedFeed}, Since: since(2020)},
+		{ID: treeNodeAt(20, 0).ID, Address: treeNodeAt(20, 0).Address, RTT: 220, Distance: 214, Channels: []string{}, Since: since(2021)},
 	}
 	return f
 }
@@ -212,9 +212,9 @@ func TestFriendsAreListed(t *testing.T) {
 	page := visit(t, inTrees(), false).get("/network").Body.String()
 	got := words(part(t, page, `<ul class="plain friends">`, `</ul>`))
 	for _, want := range []string{
-		"round trip 31 ms 203.0.113.2:7601 · QUIC became a friend 52 min ago 2 channels in common: compiler.example/blog/feed.atom , kernel.example/headlines/rss",
-		"about 12 ms 203.0.113.5:7601 · QUIC became a friend yesterday 5 channels in common: kernel.example/headlines/rss and 4 more",
-		"220 ms 203.0.113.21:7601 · QUIC became a friend now Nothing in common so far",
+		"round trip 31 ms 203.0.113.2:7601 · QUIC became a friend 12 Nov 2019 2 channels in common: compiler.example/blog/feed.atom , kernel.example/headlines/rss",
+		"about 12 ms 203.0.113.5:7601 · QUIC became a friend 12 Nov 2020 5 channels in common: kernel.example/headlines/rss and 4 more",
+		"220 ms 203.0.113.21:7601 · QUIC became a friend 12 Nov 2021 Nothing in common so far",
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)
