@@ -22,6 +22,19 @@ type Tree struct {
 	Children  []TreeNode `json:"children"` // to whom this node passes updates on
 }
 
+// Role returns what the i-th of the ancestors is: owner, root, parent, or nothing of these.
+func (t Tree) Role(i int) string {
+	switch {
+	case t.Router == "direct":
+		return "owner"
+	case t.Rooted && i == len(t.Ancestors)-1:
+		return "root"
+	case i == 0:
+		return "parent"
+	}
+	return ""
+}
+
 // TreeNode is another node in a Tree.
 type TreeNode struct {
 	ID      string  `json:"id"`                // 40 hexadecimal digits; the first 16, of a node that this one has not met

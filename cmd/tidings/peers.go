@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -81,7 +82,7 @@ func (c *peersCmd) printTree(p *program) error {
 			{Text: console.Neutral(n.Address), Style: console.Blue}})
 	}
 	for i, n := range slices.Backward(t.Ancestors) {
-		row(ancestorWord(t, i), n)
+		row(cmp.Or(t.Role(i), "above"), n)
 	}
 	rows = append(rows, []console.Cell{{Text: "this node"}, {}, {}, {}})
 	for _, n := range t.Children {
@@ -90,19 +91,6 @@ func (c *peersCmd) printTree(p *program) error {
 	p.out.Table([]console.Column{{Title: "ROLE"}, {Title: "ID"}, {Title: "RTT", Right: true},
 		{Title: "ADDRESS", Least: 24, Spare: true}}, rows)
 	return nil
-}
-
-// ancestorWord says what the i-th of the nodes above this one is, the parent being the first.
-func ancestorWord(t tidings.Tree, i int) string {
-	switch {
-	case t.Router == "direct":
-		return "owner"
-	case t.Rooted && i == len(t.Ancestors)-1:
-		return "root"
-	case i == 0:
-		return "parent"
-	}
-	return "above"
 }
 
 // treeWords says in a sentence how updates come to the node.

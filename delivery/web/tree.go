@@ -137,26 +137,13 @@ func treeViewOf(t tidings.Tree, self string) treeView {
 		if i == 0 {
 			edge = bandOf(n.RTT)
 		}
-		v.Above = append(v.Above, drawn(n, aboveText(t, i), edge))
+		v.Above = append(v.Above, drawn(n, t.Role(i), edge))
 	}
 	for _, n := range t.Children[:min(len(t.Children), maxTreeNodes)] {
 		v.Below = append(v.Below, drawn(n, "", bandOf(n.RTT)))
 	}
 	v.LeftOut = len(t.Children) - len(v.Below)
 	return v
-}
-
-// aboveText says what the i-th of the nodes above this one is, the parent being the first.
-func aboveText(t tidings.Tree, i int) string {
-	switch {
-	case t.Router == "direct":
-		return "owner"
-	case t.Rooted && i == len(t.Ancestors)-1:
-		return "root"
-	case i == 0:
-		return "parent"
-	}
-	return ""
 }
 
 // treeText says how the updates of a channel come.
