@@ -185,10 +185,11 @@ func (d *dissemination) moved(o *owned) {
 	o.moving = false
 }
 
-// routed returns whether a subscriber that is acknowledged is to join the tree.
+// routed reports whether a subscriber that is acknowledged is to join the tree. An owner that acknowledges in the place of the primary
+// does not know whether the channel is about to move; so it goes by its own table. Who is in the tree too early loses nothing.
 func (d *dissemination) routed(o *owned) bool {
 	d.reconsider(o)
-	return o.routed || o.moving
+	return o.routed || o.moving || d.tree() != nil && !o.primary && o.readers.live > d.n.config.DirectUpTo
 }
 
 // join has this node, which subscribes to a channel, be in the tree of it, or in none.

@@ -275,6 +275,41 @@ func (e deafEnv) Send(to engine.Peer, m engine.Message) {
 	e.Env.Send(to, m)
 }
 
+// While a channel moves into a tree another owner than the primary acknowledges a subscription, as nothing comes from the
+// primary: the subscriber is in the tree like all others.
+func TestWhoSubscribesAroundThePrimaryIsInTheTree(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		deaf := true // so that the channel is long about to move
+		v := newRoom(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
+			s.Env = func(_ sim.Node, env engine.Env) engine.Env { return deafEnv{env, &deaf} }
+		})
+		for n := sim.Node(8); n < 20; n++ {
+			v.Subscribe(n, v.news, 1)
+		}
+		v.Run(time.Second)
+		owners := v.Owners(v.news.ID, 3)
+		late := sim.Node(20)
+		for slices.Contains(owners, late) {
+			late++
+		}
+		v.SetLinkFaults(owners[0], late, sim.Faults{Loss: 1})
+		v.Subscribe(late, v.news, 1)
+		v.Run(50 * time.Second)
+		if home := v.Node(late).Corona.Root(v.news.ID); home.IsZero() || home.ID == v.Peer(owners[0]).ID {
+			t.Fatalf("the subscription was acknowledged by %v, not by another owner than the primary", home)
+		}
+		deaf = false
+		v.SetLinkFaults(owners[0], late, sim.Faults{})
+		v.Run(5 * time.Minute)
+		v.publish()
+		v.all(fmt.Sprint("change ", v.changed))
+		if got := v.carried(); got != 21 {
+			t.Errorf("%d of 21 are in the tree", got)
+		}
+		v.ends()
+	})
+}
+
 // A channel goes into a tree also where some of its subscribers could not be told: those are sent its versions as
 // before, without waiting to ask, and join the tree when they hear of it.
 func TestWhoIsNotToldOfTheTreeGetsVersions(t *testing.T) {
