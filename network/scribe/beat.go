@@ -40,6 +40,9 @@ func (n *Node) takeBeat(from engine.Peer, m *Beat) {
 	up := &l.above
 	if up.line == m.Line {
 		n.sentUpTo(l, m.Sent)
+		if m.Unheard {
+			n.hearSoon(l)
+		}
 	}
 	if m.Sum == up.sum && m.Line == up.line {
 		up.differ = 0

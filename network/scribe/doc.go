@@ -17,8 +17,8 @@
 //
 // What is lost on the way is missed and sent again. Each node numbers what it hands to another,
 // over all groups that the two share; a number that is left out shows with the next, or with the
-// Beats that a parent sends to each of its children, one for all groups: at intervals, and some soon after
-// events. (The paper has heartbeats by group, and no repair.) A parent that is down or silent is
+// Beats that a parent sends to each of its children at intervals, one for all groups. A child says that it knows of the latest
+// number, or it is told once more. (The paper has heartbeats by group, and no repair.) A parent that is down or silent is
 // replaced by another Join; whoever takes a node in gives it what it lacks.
 //
 // A node can answer all this and still swallow events. Two things find it out. The source numbers

@@ -34,9 +34,9 @@ func TestLossIsMended(t *testing.T) {
 	})
 }
 
-// A link loses an event and the Beat after it: the next Beat tells, and nobody waits for the one at intervals, which is up to ten
-// seconds away.
-func TestAnEventAndTheBeatAfterItAreLost(t *testing.T) {
+// A link loses an event and its repetition: the parent, which is not told that the child knows of it, says so in a Beat, and
+// nobody waits for the Beat at intervals, which is up to ten seconds away.
+func TestAnEventAndItsRepetitionAreLost(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newWood(t, complete(20))
 		topic := routertest.Topic(0)
@@ -70,6 +70,83 @@ func TestAnEventAndTheBeatAfterItAreLost(t *testing.T) {
 		}
 		v.ends(1)
 	})
+}
+
+// Where nothing is lost an event costs a link two messages: the event, and a Heard.
+func TestHeardEventsAreNotRepeated(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		const nodes, events = 50, 10
+		v := newWood(t, complete(nodes))
+		topic := routertest.Topic(0)
+		for n := range sim.Node(nodes) {
+			v.Join(n, topic)
+		}
+		v.Run(20 * time.Second)
+		asked := 0
+		v.Tap(func(p sim.Passage) {
+			if b, ok := p.Message.(*scribe.Beat); ok && b.Unheard {
+				asked++
+			}
+		})
+		downs, heards := v.sent(new(scribe.Down)), v.sent(new(scribe.Heard))
+		for range events {
+			v.Publish(v.Root(topic), topic, 100)
+			v.Run(time.Minute)
+		}
+		if downs, heards = v.sent(new(scribe.Down))-downs, v.sent(new(scribe.Heard))-heards; heards != downs || asked > 0 {
+			t.Errorf("%d Downs were followed by %d Heards and %d Beats that ask for one", downs, heards, asked)
+		}
+		v.ends(1)
+	})
+}
+
+// A child that takes events and never says so costs its parent one more copy of each and a few Beats, not more.
+func TestAChildThatNeverSaysThatItHasHeard(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		const nodes = 20
+		mute := sim.Node(-1)
+		s := complete(nodes)
+		s.Env = func(n sim.Node, env engine.Env) engine.Env { return muteEnv{env, func() bool { return n == mute }} }
+		v := newWood(t, s)
+		topic := routertest.Topic(0)
+		for n := range sim.Node(nodes) {
+			v.Join(n, topic)
+		}
+		v.Run(20 * time.Second)
+		mute = v.other(v.Root(topic))
+		copies, asked := 0, 0
+		v.Tap(func(p sim.Passage) {
+			if p.To != mute || p.Fate != sim.Received {
+				return
+			}
+			switch m := p.Message.(type) {
+			case *scribe.Down:
+				copies++
+			case *scribe.Beat:
+				if m.Unheard {
+					asked++
+				}
+			}
+		})
+		v.Publish(v.Root(topic), topic, 100)
+		v.Run(5 * time.Minute)
+		if copies != 2 || asked != 3 {
+			t.Errorf("the child was sent %d copies and asked %d times", copies, asked)
+		}
+		v.ends(1)
+	})
+}
+
+// muteEnv sends no Heard while mute.
+type muteEnv struct {
+	engine.Env
+	mute func() bool
+}
+
+func (e muteEnv) Send(to engine.Peer, m engine.Message) {
+	if _, heard := m.(*scribe.Heard); !heard || !e.mute() {
+		e.Env.Send(to, m)
+	}
 }
 
 // A fifth of the nodes crashes at one moment, among them the root in half of the runs. The others

@@ -7,17 +7,16 @@ import (
 	"tidings/network/engine"
 )
 
-// A child asks for what is missing of its parent's Downs once they are overdue by late, so that
-// what was only overtaken is not asked for, and once more after each resendAfter. So that the last one
-// of several shows as well when it is lost, Beats follow when there has been none for tailAfter, tailTimes of them, tailAfter
-// apart: with a single one, where one message in a hundred is lost, one link in 10,000 waits for the next Beat at intervals, and
-// among 100,000 members somebody always does. A third would cost a root with sixteen children as many messages as the event.
+// A child asks for the Downs that it misses once they are overdue by late, so that what was only overtaken is not
+// asked for, and again after each resendAfter. So that the last Down shows as well when it is lost, a child says
+// within heardAfter that it knows of it, one Heard for all that came meanwhile. A parent that is not told in time sends
+// its latest Down once more, and then Beats that ask for a Heard, each after twice the wait, until unheardTimes are spent.
 const (
-	late        = 300 * time.Millisecond
-	tailAfter   = time.Second
-	tailTimes   = 2
-	resendAfter = 700 * time.Millisecond
-	resendTries = 3
+	late         = 300 * time.Millisecond
+	resendAfter  = 700 * time.Millisecond
+	resendTries  = 3
+	heardAfter   = 200 * time.Millisecond
+	unheardTimes = 4
 )
 
 // sendDown hands an event to a child.
@@ -26,24 +25,50 @@ func (n *Node) sendDown(l *link, key engine.ID, e *Event) {
 	down.sent++
 	down.remember(sentDown{key, e})
 	n.env.Send(l.peer, &Down{Line: down.line, Number: down.sent, Key: key, Event: *e})
-	down.latest, down.tails = n.env.Now(), 0
-	down.tail.Soon(n.env, down.latest+tailAfter, func() { n.sendTail(l) })
+	down.latest, down.repeated = n.env.Now(), 0
+	n.awaitHeard(l)
 }
 
-// sendTail sends a Beat after the last Down, and the next one later.
-func (n *Node) sendTail(l *link) {
+// awaitHeard has the latest Down repeated, or asked about, if the child does not say in time that it knows of it.
+func (n *Node) awaitHeard(l *link) {
+	wait := heardAfter + resendAfter
+	if l.rtt > 0 {
+		wait = heardAfter + 2*l.rtt + late
+	}
+	due := l.below.latest + wait<<l.below.repeated
+	l.below.unheard.Set(n.env, due, func() { n.repeatDown(l) })
+}
+
+// repeatDown does so. An event may be large, and a child may never answer: it is repeated once.
+func (n *Node) repeatDown(l *link) {
 	down := &l.below
-	if len(down.children) == 0 {
+	if len(down.children) == 0 || down.repeated == unheardTimes {
 		return
 	}
-	if due := down.latest + time.Duration(1+down.tails)*tailAfter; due > n.env.Now() {
-		down.tail.Soon(n.env, due, func() { n.sendTail(l) })
-		return
+	if down.repeated == 0 {
+		s := down.sentAt(down.sent)
+		n.env.Send(l.peer, &Down{Line: down.line, Number: down.sent, Key: s.key, Event: *s.event})
+	} else {
+		n.env.Send(l.peer, &Beat{Line: down.line, Sent: down.sent, Sum: down.sum, Unheard: true})
 	}
-	n.sendBeat(l)
-	if down.tails++; down.tails < tailTimes {
-		down.tail.Soon(n.env, n.env.Now()+tailAfter, func() { n.sendTail(l) })
+	down.repeated++
+	n.awaitHeard(l)
+}
+
+// takeHeard takes that a child knows of Downs up to a number: what it misses of them it asks for itself.
+func (n *Node) takeHeard(from engine.Peer, line uint32, last uint64) {
+	if l := n.link(from); l != nil && l.below.line == line && last >= l.below.sent {
+		l.below.unheard.Stop()
 	}
+}
+
+// hearSoon has the parent told how far this node knows of its Downs.
+func (n *Node) hearSoon(l *link) {
+	l.above.telling.Soon(n.env, n.env.Now()+heardAfter, func() {
+		if up := &l.above; len(up.groups) > 0 {
+			n.env.Send(l.peer, &Heard{Line: up.line, Last: up.came.last})
+		}
+	})
 }
 
 // resend hands events to a child once more.
@@ -52,6 +77,7 @@ func (n *Node) resend(from engine.Peer, m *Resend) {
 	if l == nil || len(l.below.children) == 0 || l.below.line != m.Line {
 		return
 	}
+	n.takeHeard(from, m.Line, m.Last)
 	down := &l.below
 	for back := range uint64(reaches) {
 		number := m.Last - back
@@ -88,12 +114,14 @@ func (n *Node) countDown(l *link, m *Down) {
 	up := &l.above
 	if up.line != m.Line { // the Joined is missing
 		up.line, up.came = m.Line, window{last: m.Number}
+		n.hearSoon(l)
 		return
 	}
 	n.sentUpTo(l, m.Number-1)
 	if up.came.take(m.Number) && m.Gone {
 		n.compareAll(l)
 	}
+	n.hearSoon(l)
 }
 
 // sentUpTo notes that a parent has sent so many Downs, and has those that are missing asked for.
@@ -124,6 +152,7 @@ func (n *Node) askAgain(l *link) {
 		n.denied(l)
 		return
 	}
+	up.telling.Stop() // the Resend says it
 	n.env.Send(l.peer, &Resend{Line: up.line, Last: up.came.last, Missing: up.came.missing})
 	up.overdue.Soon(n.env, n.env.Now()+resendAfter, func() { n.askAgain(l) })
 }

@@ -34,8 +34,8 @@ type lineDown struct {
 	sent     uint64
 	last     []sentDown    // a ring of the last ones; see resendable
 	latest   time.Duration // when the last one was sent
-	tail     engine.Alarm  // Beats come soon after it
-	tails    int           // of them, so many have been sent
+	unheard  engine.Alarm  // when the child is asked whether it knows of it
+	repeated int           // how often it was
 }
 
 type sentDown struct {
@@ -70,6 +70,7 @@ type lineUp struct {
 	came     window // of its Downs
 	asked    int    // how often for those missing
 	overdue  engine.Alarm
+	telling  engine.Alarm  // when the peer is told how far this node knows of its Downs
 	troubled time.Duration // when Downs were missing last; 0: never
 	denied   time.Duration // when the peer did not send them again, last; 0: never
 }
@@ -155,7 +156,7 @@ func (n *Node) disown(g *group, c *child) {
 	below.children = below.children[:last]
 	below.sum -= g.hash()
 	if last == 0 {
-		below.tail.Stop()
+		below.unheard.Stop()
 	}
 	n.links.load--
 	n.maybeUnlink(c.link)
@@ -185,6 +186,7 @@ func (n *Node) dropParent(g *group, tell bool) {
 	l.above.sum -= g.hash()
 	if len(l.above.groups) == 0 {
 		l.above.overdue.Stop()
+		l.above.telling.Stop()
 		l.above = lineUp{}
 	}
 	if tell {

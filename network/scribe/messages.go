@@ -158,13 +158,22 @@ type Resend struct {
 	Missing uint64 `cbor:"3,keyasint"`
 }
 
-// Beat tells a child, every Config.Beat and soon after Downs, that its parent is there, how many Downs
-// it has sent, and of which groups it takes the receiver for a child: Sum is of their hashes. The receiver sends
-// its Groups if that differs from what it knows.
+// Heard tells a parent that the sender knows of its Downs up to Last: those that it misses it asks for by a Resend,
+// which says the same.
+type Heard struct {
+	Line uint32 `cbor:"1,keyasint"`
+	Last uint64 `cbor:"2,keyasint"`
+}
+
+// Beat tells a child, every Config.Beat, that its parent is there, how many Downs it has sent, and of which groups it takes
+// the receiver for a child: Sum is of their hashes. The receiver sends its Groups if that differs from what it knows,
+// and owes a Heard if the parent has had none for its latest Down: Unheard.
 type Beat struct {
 	Line uint32 `cbor:"1,keyasint"`
 	Sent uint64 `cbor:"2,keyasint"`
 	Sum  uint64 `cbor:"3,keyasint"`
+
+	Unheard bool `cbor:"4,keyasint"`
 }
 
 // Groups tells a parent of which groups the sender is a child of it: of those whose topics lie
@@ -230,6 +239,7 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Scribe, Name: "scribe", Mess
 	{Message: new(Taken), Class: engine.Update},
 	{Message: new(Down), Class: engine.Update},
 	{Message: new(Resend), Class: engine.Update},
+	{Message: new(Heard), Class: engine.Control},
 	{Message: new(Beat), Class: engine.Control},
 	{Message: new(Groups), Class: engine.Control},
 	{Message: new(Ask), Class: engine.Bulk},
@@ -280,6 +290,9 @@ func (*Beat) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 14) }
 
 // Kind returns the number of Groups.
 func (*Groups) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 15) }
+
+// Kind returns the number of Heard.
+func (*Heard) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 18) }
 
 // Kind returns the number of Have.
 func (*Have) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 16) }

@@ -70,6 +70,8 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.takeDown(from, m)
 	case *Resend:
 		n.resend(from, m)
+	case *Heard:
+		n.takeHeard(from, m.Line, m.Last)
 	case *Beat:
 		n.takeBeat(from, m)
 	case *Groups:
