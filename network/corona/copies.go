@@ -128,7 +128,9 @@ func (n *Node) takeCopies(from engine.Peer, m *Copies) {
 	n.checkSubscriptions(list, func(valid func(int) bool) {
 		for i, c := range channels {
 			if valid(i) {
-				n.store(c, list[i].Subscription)
+				if o, result := n.store(c, list[i].Subscription); result == kept {
+					n.dissemination.untold(o, list[i].Subscription)
+				}
 			}
 		}
 		n.env.Send(from, &Stored{m.Number})

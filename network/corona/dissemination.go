@@ -25,7 +25,9 @@ import (
 //     acknowledged is sent them directly all the same, each with another Routed, until it does. Who
 //     subscribes joins first and is acknowledged then, or is sent what it has missed as ever: an
 //     acknowledgement tells the latest version.
-//  4. When half of DirectUpTo are left, versions go directly again. Nobody need know:
+//  4. A node that becomes the primary of such a channel tells all subscribers again: it does not know who had not
+//     acknowledged, and they learn who the root of the tree is now by renewing their subscriptions.
+//  5. When half of DirectUpTo are left, versions go directly again. Nobody need know:
 //     subscribers stay in the tree until their next renewal.
 //
 // A version that comes both ways is one version: see isNews.
@@ -35,6 +37,7 @@ type dissemination struct {
 	trees  map[network.RouterName]network.Router
 	member map[engine.ID]*audit // channels in whose trees this node is to be, as a subscriber
 	passed passed
+	moves  engine.Bucket // renewals because another node says that it is the primary
 
 	// before is the router that the network had until lately, which still carries versions until
 	// then: the nodes take over another one at different times.
@@ -50,7 +53,19 @@ func (n *Node) startDissemination() {
 	d.n, d.direct = n, &direct{n: n}
 	d.trees = make(map[network.RouterName]network.Router)
 	d.member = make(map[engine.ID]*audit)
+	d.moves = engine.NewBucket(moveRate, moveBurst)
+	n.onChange(d.ownedChanged)
 }
+
+// moveRate and moveBurst bound how many subscriptions are renewed, a second and at once, because others say that they are
+// the primary. The rest wait for their turn, or until the node sees that the old primary is down.
+const (
+	moveRate  = 2
+	moveBurst = 256
+)
+
+// moveWithin is how soon a subscription is renewed at a new primary.
+const moveWithin = 2 * time.Second
 
 // Use has versions carried by a router where the network has agreed on that. It is called before
 // anything is delivered to the node. The router's member is TreeMember.
@@ -130,7 +145,46 @@ func (d *dissemination) remind(o *owned, u *Update) {
 		return
 	}
 	o.reminding = true
-	d.direct.tell(o, o.aloof, func(missed []engine.Peer) { o.aloof, o.reminding = missed, false })
+	told := slices.Clone(o.aloof)
+	d.direct.tell(o, told, func(missed []engine.Peer) {
+		o.reminding = false
+		o.aloof = slices.DeleteFunc(o.aloof, func(p engine.Peer) bool { return slices.Contains(told, p) })
+		o.addAloof(missed)
+	})
+}
+
+func (o *owned) addAloof(peers []engine.Peer) {
+	for _, p := range peers {
+		if !slices.Contains(o.aloof, p) {
+			o.aloof = append(o.aloof, p)
+		}
+	}
+}
+
+// ownedChanged tells the subscribers of a channel whose versions go down a tree when this node has become its primary.
+func (d *dissemination) ownedChanged(o *owned) {
+	switch {
+	case o.gone || !o.primary || !o.routed:
+		o.announced = false
+	case !o.announced && d.tree() != nil:
+		o.announced = true
+		d.direct.tell(o, nil, o.addAloof)
+	}
+}
+
+// untold takes note of a subscriber of whom another owner has told: it may be in no tree, or in that of another root.
+func (d *dissemination) untold(o *owned, s *Subscription) {
+	if !o.announced || s.Count == 0 || d.n.isSelf(s.Node) {
+		return
+	}
+	o.untold = append(o.untold, s.Node)
+	o.telling.Soon(d.n.env, d.n.env.Now()+moveWithin, func() {
+		list := o.untold
+		o.untold = nil
+		if o.announced {
+			d.direct.tell(o, list, o.addAloof)
+		}
+	})
 }
 
 // counts reports whether a node is counted as a subscriber of a channel that this one owns.
@@ -155,19 +209,19 @@ func (d *dissemination) reconsider(o *owned) {
 	most := d.n.config.DirectUpTo
 	switch {
 	case d.tree() == nil:
-		o.routed, o.moving, o.aloof = false, false, nil
+		o.routed, o.moving, o.announced, o.aloof = false, false, false, nil
 	case !o.primary:
 		o.moving = false
 	case o.readers.live <= most/2:
 		if o.routed {
-			o.routed, o.aloof = false, nil
+			o.routed, o.announced, o.aloof = false, false, nil
 			d.n.restate(o)
 		}
 		o.moving = false
 	case o.readers.live > most && !o.routed && !o.moving:
 		o.moving = true
 		d.direct.tell(o, nil, func(missed []engine.Peer) {
-			o.aloof = missed
+			o.addAloof(missed)
 			d.n.env.After(joinGrace, func() { d.moved(o) })
 		})
 	}
@@ -176,7 +230,7 @@ func (d *dissemination) reconsider(o *owned) {
 // moved has a channel's versions go down the tree, now that its subscribers have been told.
 func (d *dissemination) moved(o *owned) {
 	if o.moving && o.primary && !o.gone && d.tree() != nil {
-		o.routed = true
+		o.routed, o.announced = true, true
 		d.n.restate(o)
 		if d.n.Subscribed(o.channel.ID) { // nobody tells itself
 			d.join(o.channel.ID, true)
@@ -270,7 +324,7 @@ func (d *dissemination) audited(from engine.Peer, m *Heard) {
 }
 
 // takeRouted has this node join the tree of a channel that it subscribes to. Who lies about that costs it the
-// upkeep of a tree.
+// upkeep of a tree and now and then a renewal.
 func (n *Node) takeRouted(from engine.Peer, m *Routed) {
 	if !n.couldOwn(m.Channel, from.ID) {
 		n.env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
@@ -278,8 +332,26 @@ func (n *Node) takeRouted(from engine.Peer, m *Routed) {
 	}
 	if n.Subscribed(m.Channel) {
 		n.dissemination.join(m.Channel, true)
+		n.maybeMoveHome(m.Channel, from)
 	}
 	n.env.Send(from, &Got{Channel: m.Channel})
+}
+
+// maybeMoveHome renews the subscriptions to a channel whose primary seems to be another node than the one that acknowledged them. They
+// go over the ring, which knows who it is, whatever that node says.
+func (n *Node) maybeMoveHome(channel engine.ID, primary engine.Peer) {
+	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
+		soon := n.env.Now() + n.chance(moveWithin)
+		if !s.acked || s.sent || s.at <= soon || s.home != nil && s.home.peer.ID == primary.ID {
+			continue
+		}
+		if !n.dissemination.moves.Take(1, n.env.Now()) {
+			n.limitHit("moveRate", moveRate)
+			return
+		}
+		n.setHome(s, nil)
+		n.sendAt(s, soon)
+	}
 }
 
 // rerouted has the node go by another router than before. For a while versions come by both.

@@ -105,6 +105,50 @@ func TestTreesOutliveThePrimary(t *testing.T) {
 	})
 }
 
+// rootKnown returns how many subscribers know who the root of the tree is.
+func (v *newsroom) rootKnown(root sim.Node) (count int) {
+	for n := range sim.Node(v.Len()) {
+		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) && (n == root || v.Node(n).Corona.Root(v.news.ID).ID == v.Peer(root).ID) {
+			count++
+		}
+	}
+	return count
+}
+
+// When the primary dies, or a node joins that is closer to the channel, the new one tells all subscribers, wherever they
+// are: they know the root of the tree long before they would renew.
+func TestSubscribersAreToldOfANewRoot(t *testing.T) {
+	simtest.Run(t, 6, func(t *simtest.T) {
+		v := newRoom(t, 60, 6, calm, treed)
+		for n := sim.Node(6); n < 50; n++ {
+			v.Subscribe(n, v.news, 1)
+		}
+		v.Run(10 * time.Minute)
+		old := v.Owners(v.news.ID, 1)[0]
+		v.Crash(old)
+		// The ring takes up to 45 s to see it; then all is a matter of seconds.
+		v.Run(time.Minute)
+		root := v.Owners(v.news.ID, 1)[0]
+		if root == old {
+			t.Fatal("the ring has not seen that the primary is gone")
+		}
+		if got, want := v.rootKnown(root), v.subscribers(); got != want {
+			t.Errorf("%d of %d subscribers know the new root", got, want)
+		}
+		v.Boot(old)
+		v.Run(2 * time.Minute)
+		if root = v.Owners(v.news.ID, 1)[0]; root != old {
+			t.Fatal("the old primary is not back")
+		}
+		if got, want := v.rootKnown(root), v.subscribers(); got != want {
+			t.Errorf("%d of %d subscribers know the root that has come back", got, want)
+		}
+		v.publish()
+		v.all(fmt.Sprint("change ", v.changed))
+		v.ends()
+	})
+}
+
 // until lets time pass until all show a content, and returns how long that took.
 func (v *newsroom) until(content string, within time.Duration) time.Duration {
 	began := v.Now()

@@ -49,6 +49,10 @@ type owned struct {
 	aloof     []engine.Peer
 	reminding bool // they are being told just now
 
+	announced bool          // this node has told all subscribers of the tree, as the primary
+	untold    []engine.Peer // those that other owners have told it of since
+	telling   engine.Alarm  // when these are told
+
 	bits  int           // the polling level; alone: the primary polls alone
 	slot  time.Duration // some moment at which the first slot begins, by Env.Now
 	limit limits        // what the origin asked for

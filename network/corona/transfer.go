@@ -163,8 +163,13 @@ func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool
 	}
 	was := o.readers.sum
 	for i := range m.Subscriptions {
-		if valid(i) {
-			n.merge(o, &m.Subscriptions[i])
+		if !valid(i) {
+			continue
+		}
+		s := &m.Subscriptions[i]
+		_, had := n.entryOf(o, s.Node.ID, s.Outside)
+		if n.merge(o, s) == kept && !had {
+			n.dissemination.untold(o, s)
 		}
 	}
 	n.adopt(o, from, m.State)
