@@ -26,10 +26,16 @@ const hurry = 8
 
 func (n *Node) compareLater(g *group) {
 	g.haste /= 2
-	if r, ok := n.member.(network.Recoverer); ok && g.haste == 0 && r.Recovers(g.Topic) {
+	if g.haste == 0 && n.recovers(g) {
 		return
 	}
 	n.compareIn(g, n.jitter(n.config.Compare/time.Duration(max(1, g.haste))))
+}
+
+// recovers reports whether the member finds out by itself what is kept back from it.
+func (n *Node) recovers(g *group) bool {
+	r, ok := n.member.(network.Recoverer)
+	return ok && r.Recovers(g.Topic)
 }
 
 func (n *Node) compareIn(g *group, wait time.Duration) {
@@ -166,7 +172,7 @@ func (n *Node) compared(from engine.Peer, m *Compared) {
 	switch {
 	case !whole:
 		n.compareSoon(g)
-	case m.Again > 0 && g.member:
+	case m.Again > 0 && g.member && !n.recovers(g): // else it had no mind to ask again
 		wait := min(time.Duration(m.Again)*time.Second, maxPace)
 		g.compare.Stop()
 		n.compareIn(g, n.jitter(wait))

@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 	"tidings/network/routertest"
 	"tidings/network/scribe"
@@ -147,6 +148,39 @@ func (e muteEnv) Send(to engine.Peer, m engine.Message) {
 	if _, heard := m.(*scribe.Heard); !heard || !e.mute() {
 		e.Env.Send(to, m)
 	}
+}
+
+// Members that find out by themselves what is kept back compare when they have a new parent, and not again because the root is
+// busy: else all who joined at once would ask it again and again for as long as it is.
+func TestABusyRootIsNotAskedAgain(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		const nodes = 40
+		c := scribe.Default()
+		c.CompareLoad = 1
+		p := protocolFor(c, func(m routertest.Member) network.Member { return recovering{m} })
+		v := &wood{t: t, counts: make(map[string]int)}
+		v.World = routertest.New(t.World(p.SimConfig()), p, complete(nodes).Settings)
+		topic := routertest.Topic(0)
+		for n := range sim.Node(nodes) {
+			v.Join(n, topic)
+		}
+		v.Run(time.Minute)
+		for n := range sim.Node(nodes) {
+			v.Node(n).Distrust(topic) // all look for another parent
+		}
+		v.Run(5 * time.Minute)
+		before := v.sent(new(scribe.Compare))
+		if before < nodes/2 {
+			t.Fatalf("only %d of %d compared when they had another parent", before, nodes)
+		}
+		v.Run(time.Hour)
+		if n := v.sent(new(scribe.Compare)) - before; n > nodes/4 {
+			t.Errorf("%d comparisons in an hour in which nothing happens", n)
+		}
+		if err := v.Watch.Finish(); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // A fifth of the nodes crashes at one moment, among them the root in half of the runs. The others

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidings/network"
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/routertest"
@@ -31,13 +32,22 @@ func complete(nodes int) settings {
 	return s
 }
 
+// recovering is a member that finds out by itself what is kept back from it.
+type recovering struct{ routertest.Member }
+
+func (recovering) Recovers(engine.ID) bool { return true }
+
 // protocol describes Scribe over Pastry to worlds.
 func protocol(c scribe.Config) routertest.Protocol[*scribe.Node] {
+	return protocolFor(c, func(m routertest.Member) network.Member { return m })
+}
+
+func protocolFor(c scribe.Config, member func(routertest.Member) network.Member) routertest.Protocol[*scribe.Node] {
 	ring := pastry.Default()
 	return routertest.Protocol[*scribe.Node]{
 		Vocabularies: []engine.Vocabulary{scribe.Vocabulary}, Ring: &ring,
 		Build: func(w *routertest.World[*scribe.Node], h *routertest.Host[*scribe.Node]) *scribe.Node {
-			n := scribe.New(h.Env, h.Pastry, w.Member(h), c)
+			n := scribe.New(h.Env, h.Pastry, member(w.Member(h)), c)
 			h.Pastry.Handle(engine.Scribe, n)
 			h.Add(engine.Scribe, n)
 			return n
