@@ -47,7 +47,7 @@ func (c *children) onJoin(from engine.Peer, m *Join) {
 		c.env.Send(from, &JoinForward{Topic: c.topic, Attempt: m.Attempt, To: c.parent})
 		return
 	}
-	if len(c.place().Chain) >= maxChain-1 {
+	if len(c.told.Chain) >= maxChain-1 {
 		c.env.Trace(LimitHit{"chain", maxChain})
 		deny(Full)
 		return
@@ -111,16 +111,13 @@ func (c *children) adopt(from engine.Peer, m *Join) {
 	*k = child{peer: from, coordinate: m.Coordinate, heard: c.now(), family: k.family, check: check}
 	c.wake(c.now() + 1)
 	c.env.Send(from, &JoinOK{
-		Topic: c.topic, Attempt: m.Attempt, Place: c.place(),
+		Topic: c.topic, Attempt: m.Attempt, Place: c.told,
 		Epoch: c.feed.Epoch, Last: c.feed.Last, First: c.feed.cache.behind(c.feed.Epoch, c.feed.Last),
 	})
 	for _, u := range c.feed.cache.lacking(m.Have) {
 		c.env.Send(from, u)
 	}
 }
-
-// expiry is how long a child is believed to be there without a ping.
-func (c *children) expiry() time.Duration { return c.config.Ping + c.config.PingTimeout }
 
 // seat is a node for whom there may be room, and way a way from this node to it by another.
 type (

@@ -17,15 +17,15 @@ type audit struct {
 	wooed  bool // friendship was asked for, not the profile
 }
 
-// runAudit does what is due, and returns when something will be. eager has audits follow each other at once (section
-// 5.2).
-func (f *friends) runAudit(now time.Duration, eager bool) time.Duration {
+// runAudit does what is due, and returns when something will be. Audits follow each other at once while trees are still to be
+// joined (section 5.2).
+func (f *friends) runAudit(now time.Duration) time.Duration {
 	a := &f.audit
 	if a.on && now >= a.sent+f.config.PingTimeout {
 		a.on = false
 		f.candidates.remove(a.peer.ID)
 	}
-	if eager && !a.on {
+	if f.session.eager() && !a.on {
 		a.next = min(a.next, now)
 	}
 	for !a.on && now >= a.next {
@@ -144,7 +144,7 @@ func (f *friends) onFriendReply(from engine.Peer, m *FriendReply) {
 		f.env.Send(from, &Unfriend{})
 		return
 	}
-	f.met(m.Friends)
+	f.met(m.Friends...)
 	k = f.candidates.find(from.ID) // it may lie elsewhere now, or be gone
 	switch {
 	case k == nil:
@@ -171,7 +171,7 @@ func (f *friends) befriend(k *candidate) {
 		victim = f.list[i].peer
 		f.env.Send(victim, &Unfriend{})
 		f.drop(i, "replaced")
-		f.met([]engine.Peer{victim})
+		f.met(victim)
 	}
 	f.add(peer, profile, victim)
 }

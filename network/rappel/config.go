@@ -153,6 +153,9 @@ func Default() Config {
 	}
 }
 
+// patience is how long a fan or a child is believed to be there without a ping (section 3.3).
+func (c *Config) patience() time.Duration { return c.Ping + c.PingTimeout }
+
 // Paper returns the paper's way where Default departs from it: a ping is sent once, rejoining nodes take every
 // place, nobody calls orphans.
 func Paper() Config {

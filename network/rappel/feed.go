@@ -82,12 +82,12 @@ func (f *feed) deliver(u *Update, from engine.Peer) {
 // mayCome reports whether a node may send updates: a parent, the one before, one that was asked for updates or for a
 // place.
 func (f *feed) mayCome(from engine.Peer) bool {
-	switch from.ID {
-	case f.parent.ID:
-		return !f.parent.IsZero()
-	case f.former.peer.ID:
+	switch {
+	case f.isParent(from.ID):
+		return true
+	case from.ID == f.former.peer.ID:
 		return f.now() < f.former.until
-	case f.seeking.target.ID:
+	case from.ID == f.seeking.target.ID:
 		return f.seeking.until > 0
 	}
 	return f.pull.asked(from, f.now())

@@ -12,7 +12,6 @@ import (
 // friend.
 type friends struct {
 	*core
-	links      *links
 	list       []friend // at most Config.Friends
 	set        uint32   // version of the list, drawn at first
 	fans       int      // at most Config.Fans
@@ -20,9 +19,6 @@ type friends struct {
 	audit      audit
 	shunned    []shunned // at most maxShunned
 	old        []recall  // friends of the session before who were asked again; at most Config.Friends
-
-	// introduce returns nodes that a publisher, who has no friends, makes known to who asks it to be one.
-	introduce func(to engine.Peer) []engine.Peer
 }
 
 // recall is a friend of the session before that was asked to be one again.
@@ -51,8 +47,8 @@ const (
 	shunning   = 10 * time.Minute
 )
 
-func newFriends(c *core, l *links) friends {
-	return friends{core: c, links: l, candidates: candidates{most: c.config.Candidates}, set: c.env.Rand().Uint32() | 1}
+func newFriends(c *core) *friends {
+	return &friends{core: c, candidates: candidates{most: c.config.Candidates}, set: c.env.Rand().Uint32() | 1}
 }
 
 func (f *friends) find(id engine.ID) int {
@@ -68,7 +64,7 @@ func (f *friends) peers() (list []engine.Peer) {
 }
 
 // met takes note of nodes that were heard of.
-func (f *friends) met(peers []engine.Peer) {
+func (f *friends) met(peers ...engine.Peer) {
 	now := f.now()
 	f.shunned = slices.DeleteFunc(f.shunned, func(s shunned) bool { return now >= s.until })
 	for _, p := range peers {
@@ -172,7 +168,7 @@ func (f *friends) lost(id engine.ID) {
 }
 
 // onFriendRequest takes a fan in, first come, first served, until there are enough (section 3.4).
-func (f *friends) onFriendRequest(from engine.Peer, m *FriendRequest) {
+func (f *friends) onFriendRequest(from engine.Peer, m *FriendRequest) *FriendReply {
 	nb := f.links.byID[from.ID]
 	// A node that has joined nothing, a publisher, is of no use to anybody.
 	ok := f.interested() && (nb != nil && nb.fan || f.fans < f.config.Fans || m.Needed && f.makeRoom())
@@ -186,11 +182,9 @@ func (f *friends) onFriendRequest(from engine.Peer, m *FriendRequest) {
 	}
 	reply := &FriendReply{Number: m.Number, OK: ok, Versions: f.self.versions, Set: f.set, Friends: f.peers()}
 	if f.interested() {
-		f.met([]engine.Peer{from})
-	} else {
-		reply.Friends = f.introduce(from)
+		f.met(from)
 	}
-	f.env.Send(from, reply)
+	return reply
 }
 
 // makeRoom lets go the fan of longest standing that does not need this node, which finds out by its next ping. It reports whether there was
@@ -241,7 +235,7 @@ func (f *friends) heardSet(nb *neighbour, set uint32, told bool, peers []engine.
 		nb.set, nb.friends = set, peers
 	}
 	if nb.set == set {
-		f.met(nb.friends)
+		f.met(nb.friends...)
 	}
 }
 
@@ -273,10 +267,10 @@ func (f *friends) onRecall(from engine.Peer, m *FriendReply) bool {
 		return false
 	}
 	f.old = slices.Delete(f.old, i, i+1)
-	f.met(m.Friends)
+	f.met(m.Friends...)
 	switch {
 	case !m.OK:
-		f.met([]engine.Peer{from})
+		f.met(from)
 	case f.find(from.ID) >= 0:
 	case len(f.list) >= f.config.Friends:
 		f.env.Send(from, &Unfriend{})

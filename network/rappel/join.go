@@ -75,7 +75,7 @@ func (s *seeking) askNext() {
 	}
 	s.blamed = nil // nobody else is left
 	s.backoff = min(max(2*s.backoff, s.config.JoinRetry), s.config.JoinSlow)
-	s.retryAt = s.now() + s.backoff/2 + time.Duration(s.env.Rand().Int64N(int64(s.backoff)))
+	s.retryAt = s.now() + s.around(s.backoff)
 	s.wake(s.retryAt)
 }
 
@@ -109,7 +109,7 @@ func (s *seeking) isAnswer(from engine.Peer, attempt uint32) bool {
 
 func (s *seeking) onJoinOK(from engine.Peer, m *JoinOK) {
 	if !s.isAnswer(from, m.Attempt) {
-		if (from.ID != s.parent.ID || s.parent.IsZero()) && (s.until == 0 || from.ID != s.target.ID) {
+		if !s.isParent(from.ID) && (s.until == 0 || from.ID != s.target.ID) {
 			s.env.Send(from, &Leave{Topic: s.topic})
 		}
 		return
@@ -140,7 +140,7 @@ func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {
 	if !s.isAnswer(from, m.Attempt) {
 		return
 	}
-	s.met(m.To)
+	s.friends.met(m.To)
 	s.hops++
 	s.via = from
 	s.plan = append(slices.Clone(m.Others), s.plan...)
@@ -150,7 +150,7 @@ func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {
 			return
 		}
 	}
-	if m.To.ID == s.parent.ID && !s.parent.IsZero() && s.why == rejoins || // it is where it was
+	if s.isParent(m.To.ID) && s.why == rejoins || // it is where it was
 		s.hops > s.config.Forwards || m.To.IsZero() || m.To.ID == s.id() || slices.Contains(s.visited, m.To.ID) || slices.Contains(s.blamed, m.To.ID) || !s.ask(m.To) {
 		s.askNext()
 	}
@@ -163,7 +163,7 @@ func (s *seeking) onJoinDeny(from engine.Peer, m *JoinDeny) {
 	s.env.Trace(Refusal{s.topic, from, m.Why})
 	switch {
 	case m.Why == NotMember:
-		s.denied(from, s.topic)
+		s.friends.denied(from, s.topic)
 	case m.Why == Invalid && !s.via.IsZero() && s.hops <= s.config.Forwards:
 		// The coordinate of this node fits badly to round trips from there, and is not believed: who sent it there is to send it elsewhere.
 		s.avoid(from.ID)
@@ -183,7 +183,7 @@ func (s *seeking) targetFailed(id engine.ID) {
 }
 
 // enter begins the search of a new member: friends that are in the tree first, then the root (section 5.1).
-func (s *seeking) enter() { s.seek(fresh_, s.covering(s.topic)...) }
+func (s *seeking) enter() { s.seek(fresh_, s.friends.covering(s.topic)...) }
 
 // avoided returns whom the node does not want to be sent to.
 func (s *seeking) avoided() (list []engine.ID) {
@@ -200,7 +200,7 @@ func (s *seeking) runSearch(now time.Duration) time.Duration {
 	}
 	if s.retryAt > 0 && now >= s.retryAt {
 		s.retryAt = 0
-		s.seek(s.why, s.covering(s.topic)...)
+		s.seek(s.why, s.friends.covering(s.topic)...)
 	}
 	switch {
 	case s.until > 0:

@@ -54,7 +54,7 @@ func (t *tree) sendAway() {
 // onLeave ends an edge.
 func (t *tree) onLeave(from engine.Peer, m *Leave) {
 	if m.Child {
-		if from.ID == t.parent.ID && !t.parent.IsZero() {
+		if t.isParent(from.ID) {
 			t.lostParent(true)
 		}
 		return
@@ -72,10 +72,10 @@ func (t *tree) onLeave(from engine.Peer, m *Leave) {
 
 // onChangeParent looks for a place where the parent says.
 func (t *tree) onChangeParent(from engine.Peer, m *ChangeParent) {
-	if from.ID != t.parent.ID || t.parent.IsZero() {
+	if !t.isParent(from.ID) {
 		return
 	}
-	t.met(m.To)
+	t.friends.met(m.To)
 	if s := &t.seeking; s.until > 0 && s.target.ID == m.To.ID {
 		return // it is asked already
 	}
@@ -104,7 +104,7 @@ func (t *tree) lostParent(alive bool) {
 // lost takes note that a node does not answer.
 func (t *tree) lost(id engine.ID) {
 	t.seeking.targetFailed(id)
-	if id == t.parent.ID && !t.parent.IsZero() {
+	if t.isParent(id) {
 		t.lostParent(false)
 	}
 	t.children.lostChild(id)
@@ -135,7 +135,7 @@ func (c *children) callOrphans(k *child) {
 // stays the parent until there is another.
 func (t *tree) onOrphaned(from engine.Peer, m *Orphaned) {
 	chain := t.above.Chain
-	if t.parent.IsZero() || m.Dead != t.parent.ID || len(chain) == 0 || chain[0].ID != from.ID {
+	if !t.isParent(m.Dead) || len(chain) == 0 || chain[0].ID != from.ID {
 		return
 	}
 	t.seeking.dead = m.Dead
@@ -151,7 +151,7 @@ func (c *children) onReplace(from engine.Peer, m *Replace) {
 	k.parting = c.now() + c.config.Parting + c.config.PingTimeout // it serves its children until then
 	c.list = append(c.list, child{peer: m.Child, heard: c.now(), awaited: true})
 	c.familyChanged()
-	c.wake(c.now() + c.expiry())
+	c.wake(c.now() + c.config.patience())
 }
 
 // runChildren forgets children that were not heard of for too long, and those that were to leave. It returns when something
@@ -159,7 +159,7 @@ func (c *children) onReplace(from engine.Peer, m *Replace) {
 func (c *children) runChildren(now time.Duration) time.Duration {
 	next := never
 	for _, k := range slices.Clone(c.list) {
-		switch end := k.heard + c.expiry(); {
+		switch end := k.heard + c.config.patience(); {
 		case k.parting > 0 && now >= k.parting, k.awaited && now >= k.heard+c.config.Parting:
 			c.remove(k.peer.ID)
 			c.familyChanged()

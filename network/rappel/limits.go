@@ -40,15 +40,10 @@ func (m *meters) sweep(now time.Duration) {
 	if len(m.of) < m.config.MaxMetered {
 		return
 	}
-	m.idle(now)
+	full := time.Duration(m.config.PeerBurst/m.config.PeerRate+1) * time.Second
+	maps.DeleteFunc(m.of, func(_ engine.ID, p *meter) bool { return now-p.used > full })
 	if len(m.of) >= m.config.MaxMetered {
 		m.env.Trace(LimitHit{"MaxMetered", m.config.MaxMetered})
 		clear(m.of)
 	}
-}
-
-// idle forgets who was not heard of for long.
-func (m *meters) idle(now time.Duration) {
-	full := time.Duration(m.config.PeerBurst/m.config.PeerRate+1) * time.Second
-	maps.DeleteFunc(m.of, func(_ engine.ID, p *meter) bool { return now-p.used > full })
 }

@@ -318,7 +318,12 @@ func (*Publish) Kind() engine.Kind        { return engine.KindOf(engine.Rappel, 
 func (*Taken) Kind() engine.Kind          { return engine.KindOf(engine.Rappel, 21) }
 func (*Placed) Kind() engine.Kind         { return engine.KindOf(engine.Rappel, 22) }
 
-// about returns the topic of whose tree a message is.
+// treeMessage is a message about a topic's tree, between nodes that are in it or want to be.
+type treeMessage interface {
+	engine.Message
+	about() engine.ID
+}
+
 func (m *JoinOK) about() engine.ID       { return m.Topic }
 func (m *JoinForward) about() engine.ID  { return m.Topic }
 func (m *JoinDeny) about() engine.ID     { return m.Topic }

@@ -21,18 +21,18 @@ type letter struct {
 	next   time.Duration
 }
 
-// add takes an event in, and returns when it is due. If there is no room it is dropped.
-func (o *outbox) add(topic engine.ID, event engine.Message, digest uint64) bool {
+// add takes an event in, to be sent at once. If there is no room it is dropped.
+func (o *outbox) add(topic engine.ID, event engine.Message, digest uint64) {
 	if slices.ContainsFunc(o.list, func(l letter) bool { return l.topic == topic && l.digest == digest }) {
-		return false
+		return
 	}
 	if len(o.list) >= o.config.MaxUntaken {
 		o.env.Trace(LimitHit{"MaxUntaken", o.config.MaxUntaken})
 		o.env.Trace(Untaken{topic, event})
-		return false
+		return
 	}
 	o.list = append(o.list, letter{topic: topic, event: event, digest: digest})
-	return true
+	o.wake(o.now())
 }
 
 // run sends what is due, and returns when something will be. Where this node itself has become the root, take is called.
@@ -44,7 +44,7 @@ func (o *outbox) run(now time.Duration, take func(letter)) (next time.Duration) 
 			o.env.Trace(Untaken{l.topic, l.event})
 			return true
 		}
-		if o.seams.Directory.Root(l.topic).ID == o.id() {
+		if o.isRoot(l.topic) {
 			own = append(own, l)
 			return true
 		}

@@ -1,6 +1,7 @@
 package rappel
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -16,7 +17,7 @@ func (n *Node) ping(nb *neighbour) {
 	nb.telling = m.Set
 	if nb.parents > 0 {
 		for _, t := range n.order {
-			if t.parent.ID != nb.peer.ID || t.parent.IsZero() {
+			if !t.isParent(nb.peer.ID) {
 				continue
 			}
 			if m.Edges = append(m.Edges, t.edge()); len(m.Edges) == maxEdges {
@@ -51,7 +52,7 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 		t := n.trees[e.Topic]
 		news := News{Topic: e.Topic, Gone: true}
 		if t != nil && t.children.onEdge(from, e) {
-			n.met(from)
+			n.friends.met(from)
 			news = News{Topic: e.Topic, Epoch: t.feed.Epoch, Last: t.feed.Last}
 			if e.Version != t.told.Version {
 				placed = append(placed, t)
@@ -63,7 +64,7 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 	}
 	n.env.Send(from, a)
 	for _, t := range placed {
-		n.env.Send(from, &Placed{Topic: t.topic, Place: t.place()})
+		n.env.Send(from, &Placed{Topic: t.topic, Place: t.told})
 	}
 }
 
@@ -87,7 +88,7 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 	n.versionsOf(nb, m.Versions)
 	if i := n.friends.find(from.ID); i >= 0 && m.NoFriend {
 		n.friends.drop(i, "denied")
-		n.friends.met([]engine.Peer{from})
+		n.friends.met(from)
 		if k := n.friends.candidates.find(from.ID); k != nil {
 			k.denied = n.now() + shunning
 		}
@@ -98,9 +99,9 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 		}
 	}
 	if nb.parents > 0 {
-		n.met(from)
+		n.friends.met(from)
 		for _, t := range n.order {
-			if t.parent.ID == from.ID && !t.parent.IsZero() {
+			if t.isParent(from.ID) {
 				t.answered(nb)
 			}
 		}
@@ -120,31 +121,8 @@ func (n *Node) silent(nb *neighbour) {
 // lost tells all parts that a peer does not answer.
 func (n *Node) lost(p engine.Peer) {
 	n.friends.lost(p.ID)
-	for _, t := range append([]*tree(nil), n.order...) {
+	for _, t := range slices.Clone(n.order) {
 		t.lost(p.ID)
-	}
-}
-
-// follow has a parent pinged.
-func (n *Node) follow(parent engine.Peer) {
-	nb := n.links.get(parent)
-	nb.parents++
-	n.wake(n.links.begin(nb))
-}
-
-// hurry has a parent pinged no later than at a time; the ping after that is a whole period later.
-func (n *Node) hurry(parent engine.Peer, at time.Duration) {
-	if nb := n.links.byID[parent.ID]; nb != nil && nb.pinged() {
-		nb.next = min(nb.next, at)
-		n.wake(n.links.due(nb))
-	}
-}
-
-// unfollow ends what follow began.
-func (n *Node) unfollow(parent engine.Peer) {
-	if nb := n.links.byID[parent.ID]; nb != nil && nb.parents > 0 {
-		nb.parents--
-		n.links.release(nb)
 	}
 }
 
@@ -185,7 +163,7 @@ func (c *children) onEdge(from engine.Peer, e *Edge) bool {
 // onNews takes what a parent knows that this node did not.
 func (t *tree) onNews(from engine.Peer, m *News) {
 	switch {
-	case from.ID != t.parent.ID || t.parent.IsZero():
+	case !t.isParent(from.ID):
 	case m.Gone:
 		t.lostParent(true)
 	default:
@@ -196,7 +174,7 @@ func (t *tree) onNews(from engine.Peer, m *News) {
 // onPlaced takes a parent's new place. A node that is among its own ancestors, or whose parent has become more remote than
 // it is, looks for another.
 func (t *tree) onPlaced(from engine.Peer, m *Placed) {
-	if from.ID != t.parent.ID || t.parent.IsZero() {
+	if !t.isParent(from.ID) {
 		return
 	}
 	switch wrong := t.fits(from, m.Place); wrong {

@@ -41,6 +41,11 @@ func (p *profile) locateFirst(c Coordinates) bool {
 	return !p.coordinate.IsZero()
 }
 
+// message returns the profile as it travels, in answer to a request of that number.
+func (p *profile) message(number uint32) *Profile {
+	return &Profile{Number: number, Versions: p.versions, Filter: p.filter.bytes(), Coordinate: p.coordinate}
+}
+
 // want takes over the filter of what the node has joined.
 func (p *profile) want(f filter) {
 	if p.versions.Filter == 0 || f != p.filter {

@@ -160,10 +160,10 @@ func (f *feed) runInspection(now time.Duration) time.Duration {
 	}
 	next := never
 	if p.inspectAt == 0 {
-		p.inspectAt = now + f.config.Inspect/2 + time.Duration(f.env.Rand().Int64N(int64(f.config.Inspect)))
+		p.inspectAt = now + f.around(f.config.Inspect)
 	}
 	if now >= p.inspectAt {
-		p.inspectAt = now + f.config.Inspect/2 + time.Duration(f.env.Rand().Int64N(int64(f.config.Inspect)))
+		p.inspectAt = now + f.around(f.config.Inspect)
 		if !p.inspected.IsZero() {
 			p.inspected = engine.Peer{}
 			if p.mute++; p.mute >= maxMute { // ancestors that the parent invented, or does not know to be dead

@@ -10,7 +10,7 @@ import (
 // node stays where it is.
 func (s *seeking) scheduleRejoin() {
 	s.pause = min(max(2*s.pause, s.config.RejoinSoon), s.config.Rejoin)
-	s.rejoinAt = s.now() + s.pause/2 + time.Duration(s.env.Rand().Int64N(int64(s.pause)))
+	s.rejoinAt = s.now() + s.around(s.pause)
 	s.wake(s.rejoinAt)
 }
 
@@ -21,10 +21,10 @@ func (s *seeking) runRejoin(now time.Duration) time.Duration {
 	}
 	if now >= s.rejoinAt {
 		s.scheduleRejoin()
-		if a := s.someAncestor(); !a.IsZero() && s.settled() && s.why == "" {
+		if a := s.someAncestor(); !a.IsZero() && !s.session.eager() && s.why == "" {
 			plan := []engine.Peer{a}
 			if s.config.Improve { // a friend is near, and may be less of a detour
-				friends := s.covering(s.topic)
+				friends := s.friends.covering(s.topic)
 				plan = append(plan, friends[:min(len(friends), 2)]...)
 			}
 			s.seek(rejoins, plan...)

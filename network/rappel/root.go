@@ -16,7 +16,7 @@ const raising = time.Minute
 
 // checkRoot does what the Directory's answer asks for.
 func (t *tree) checkRoot() {
-	t.checkAt = t.now() + t.config.Ping/2 + time.Duration(t.env.Rand().Int64N(int64(t.config.Ping)))
+	t.checkAt = t.now() + t.around(t.config.Ping)
 	root := t.seams.Directory.Root(t.topic)
 	if root.IsZero() || root.ID == t.lastRoot {
 		return
@@ -36,7 +36,7 @@ func (t *tree) checkRoot() {
 	case t.parent.IsZero() || len(t.above.Chain) == 0 && t.parent.ID != root.ID: // the parent was the root
 		t.seeking.seek(uprooted, root)
 	default:
-		t.strayAt = t.now() + t.config.Ping + time.Duration(t.env.Rand().Int64N(int64(2*t.config.Ping)))
+		t.strayAt = t.now() + t.around(2*t.config.Ping)
 		t.wake(t.strayAt)
 	}
 }
@@ -80,7 +80,7 @@ func (t *tree) becomeRoot() {
 	t.idleAt = t.now() + t.config.Idle
 	t.wake(t.idleAt)
 	t.env.Trace(Rooted{t.topic, true, t.feed.Epoch})
-	t.attached(t.topic)
+	t.session.attached(t.topic)
 }
 
 // beginEpoch starts to number anew, above an epoch that there was. What came lately gets a number in it as well, so that those who
@@ -127,7 +127,7 @@ func (t *tree) resign(root engine.Peer) {
 // giveRecent has the root publish what came lately: another root may not have it, nor some of the members.
 func (t *tree) giveRecent() {
 	for _, c := range t.feed.lately() {
-		t.give(t.topic, c.update.Event, c.digest)
+		t.outbox.add(t.topic, c.update.Event, c.digest)
 	}
 }
 

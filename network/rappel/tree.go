@@ -8,44 +8,9 @@ import (
 	"tidings/network/vivaldi"
 )
 
-// core is what all parts of a node act through.
-type core struct {
-	env    engine.Env
-	config Config
-	seams  Seams
-	self   *profile
-}
-
-func (c *core) id() engine.ID      { return c.env.Self().ID }
-func (c *core) now() time.Duration { return c.env.Now() }
-
-// around is what a tree asks of the rest of its node.
-type around interface {
-	// follow and unfollow have a parent pinged, or no longer.
-	follow(parent engine.Peer)
-	unfollow(parent engine.Peer)
-	// hurry has a parent pinged no later than at a time.
-	hurry(parent engine.Peer, at time.Duration)
-	// covering returns friends that may be in a topic's tree, nearest first (section 5.1).
-	covering(topic engine.ID) []engine.Peer
-	// denied takes note that a node whose filter says so is not in a topic's tree.
-	denied(by engine.Peer, topic engine.ID)
-	// met takes note of nodes that were heard of; they may become friends.
-	met(peers ...engine.Peer)
-	// attached takes note that a topic's tree was joined.
-	attached(topic engine.ID)
-	// settled reports whether all trees have been joined that should be (section 5.2).
-	settled() bool
-	// wake has the node look at what is due at a time.
-	wake(at time.Duration)
-	// give publishes an event at the root.
-	give(topic engine.ID, event engine.Message, digest uint64)
-}
-
 // tree is a node's place in the tree of one topic (section 4).
 type tree struct {
 	*core
-	around
 	topic engine.ID
 
 	joined  bool          // the node wants the topic's events
@@ -59,7 +24,7 @@ type tree struct {
 	children  children
 	evictions engine.Bucket
 	banned    []shunned // who is not taken in for a time; at most maxBanned
-	told      Place     // of this node, as children are told
+	told      Place     // of this node, as children are told; what it holds is not changed
 
 	// Versions of the set of children: now, as the ping under way tells, and as the parent knows.
 	family, familyTelling, familyTold uint32
@@ -82,8 +47,8 @@ type former struct {
 	until time.Duration
 }
 
-func newTree(c *core, a around, topic engine.ID) *tree {
-	t := &tree{core: c, around: a, topic: topic}
+func newTree(c *core, topic engine.ID) *tree {
+	t := &tree{core: c, topic: topic}
 	t.told.Version = c.env.Rand().Uint32() | 1
 	t.children.tree, t.feed.tree, t.seeking.tree = t, t, t
 	t.evictions = engine.NewBucket(evictionRate, evictionBurst)
@@ -93,7 +58,7 @@ func newTree(c *core, a around, topic engine.ID) *tree {
 // familyChanged takes note that the children are others, of which the parent is told soon: it calls them if this node dies.
 func (c *children) familyChanged() {
 	if c.family++; c.config.Orphans && !c.parent.IsZero() {
-		c.hurry(c.parent, c.now()+c.config.Pull)
+		c.links.hurry(c.parent, c.now()+c.config.Pull)
 	}
 }
 
@@ -126,6 +91,9 @@ func (t *tree) receive(from engine.Peer, m engine.Message) {
 		t.feed.onPulled(from, m)
 	}
 }
+
+// isParent reports whether a node is the parent.
+func (t *tree) isParent(id engine.ID) bool { return t.parent.ID == id && !t.parent.IsZero() }
 
 // inTree reports whether the way to the root is known.
 func (t *tree) inTree() bool { return t.top || !t.parent.IsZero() }
@@ -173,9 +141,6 @@ func (t *tree) path() time.Duration {
 	return time.Duration(t.above.Path)*time.Microsecond + t.self.coordinate.Distance(t.above.Self)
 }
 
-// place returns what children are told. What it holds is not to be changed.
-func (t *tree) place() Place { return t.told }
-
 // moved takes note that this node's place has changed.
 func (t *tree) moved() {
 	p := Place{Version: t.told.Version + 1, Self: t.self.coordinate, Root: t.rootCoordinate(), Path: micros(t.path())}
@@ -191,7 +156,7 @@ func (t *tree) moved() {
 
 // isAbove reports whether a node is among this node's ancestors.
 func (t *tree) isAbove(id engine.ID) bool {
-	return t.parent.ID == id && !t.parent.IsZero() || chainHas(t.above.Chain, id)
+	return t.isParent(id) || chainHas(t.above.Chain, id)
 }
 
 func chainHas(chain []engine.Peer, id engine.ID) bool {
@@ -246,7 +211,7 @@ func (t *tree) relocated() {
 func (t *tree) attach(parent engine.Peer, p Place) {
 	old := t.parent
 	if old.ID != parent.ID || old.IsZero() {
-		t.follow(parent)
+		t.links.follow(parent)
 		t.feed.pull.inspected, t.feed.pull.mute = engine.Peer{}, 0
 		if !old.IsZero() {
 			t.part(old)
@@ -259,19 +224,20 @@ func (t *tree) attach(parent engine.Peer, p Place) {
 	}
 	t.moved()
 	t.env.Trace(Attached{t.topic, parent, len(p.Chain) + 1})
-	t.attached(t.topic)
+	t.friends.met(parent)
+	t.session.attached(t.topic)
 }
 
 // part leaves a parent for another.
 func (t *tree) part(old engine.Peer) {
-	t.unfollow(old)
+	t.links.unfollow(old)
 	t.former = former{old, t.now() + t.config.Parting}
 	t.env.Send(old, &Leave{Topic: t.topic})
 }
 
 // detach ends what was between this node and its parent, without a word.
 func (t *tree) detach() {
-	t.unfollow(t.parent)
+	t.links.unfollow(t.parent)
 	t.former = former{t.parent, t.now() + t.config.Parting}
 	t.parent = engine.Peer{}
 }

@@ -26,7 +26,7 @@ func (f *feed) runVoid(now time.Duration) time.Duration {
 
 // onVoid takes the latest number, and hands it on: once a period at most, so that it goes round in no circle.
 func (f *feed) onVoid(from engine.Peer, m *Void) {
-	if from.ID != f.parent.ID || f.parent.IsZero() || f.now() < f.void {
+	if !f.isParent(from.ID) || f.now() < f.void {
 		return
 	}
 	if !f.genuine(voidWords, m.Stamp, 0) {
