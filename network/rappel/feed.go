@@ -10,20 +10,28 @@ import (
 type feed struct {
 	*tree
 	window
-	cache  cache
-	pull   pulling
-	pulled int           // updates that were pulled
-	void   time.Duration // when a root says the latest number again; elsewhere, until when none is handed on
+	cache      cache
+	pull       pulling
+	inspection inspection
+	pulled     int           // updates that were pulled
+	void       time.Duration // when a root says the latest number again; elsewhere, until when none is handed on
 }
 
-// number gives the next number to an event: at the root alone.
-func (f *feed) number(event engine.Message, digest uint64) *Update {
+// publish numbers an event that was given to the root, and spreads it.
+func (f *feed) publish(event engine.Message, digest uint64, from engine.Peer) {
+	if f.cache.numbered(f.Epoch, digest) {
+		return // it was given before
+	}
 	f.Last++
 	f.Missing <<= 1
 	u := &Update{Topic: f.topic, Stamp: Stamp{Epoch: f.Epoch, Number: f.Last}, Event: event}
 	u.Stamp.Signature = f.sign(updateWords, u.Stamp, digest)
 	f.void = f.now() + f.config.Void
-	return u
+	f.cache.add(u, digest, f.now(), f.config.Cache)
+	f.spread(u, engine.Peer{}) // a publisher has children too, and wants the number
+	if f.cache.first(digest) {
+		f.deliver(u, from)
+	}
 }
 
 // onUpdate takes an update that came, and passes it on.
@@ -41,15 +49,12 @@ func (f *feed) onUpdate(from engine.Peer, u *Update) {
 		return
 	}
 	first := f.cache.first(digest)
-	switch f.note(u.Stamp.Epoch, u.Stamp.Number) {
-	case fresh:
-	default:
-		if f.compare(from, u.Stamp, false); !first { // else it was given up, or comes late of an epoch that is over
-			f.env.Trace(Repeated{f.topic, u.Stamp.Epoch, u.Stamp.Number, from})
-			return
-		}
+	fresh := f.note(u.Stamp) || first // one that was given up, or comes late of an epoch that is over, is new all the same
+	f.compare(from, u.Stamp, fresh)
+	if !fresh {
+		f.env.Trace(Repeated{f.topic, u.Stamp.Epoch, u.Stamp.Number, from})
+		return
 	}
-	f.compare(from, u.Stamp, true)
 	pulled := f.pull.asked(from, f.now())
 	if pulled {
 		f.pulled++
@@ -61,6 +66,20 @@ func (f *feed) onUpdate(from engine.Peer, u *Update) {
 		f.deliver(u, from)
 	}
 	f.checkGap(from)
+}
+
+// mayCome reports whether a node may send updates: a parent, the one before, one that was asked for updates or for a
+// place.
+func (f *feed) mayCome(from engine.Peer) bool {
+	switch {
+	case f.isParent(from.ID):
+		return true
+	case from.ID == f.former.peer.ID:
+		return f.now() < f.former.until
+	case from.ID == f.seeking.target.ID:
+		return f.seeking.until > 0
+	}
+	return f.pull.asked(from, f.now())
 }
 
 // spread hands an update to the children.
@@ -79,30 +98,34 @@ func (f *feed) deliver(u *Update, from engine.Peer) {
 	}
 }
 
-// mayCome reports whether a node may send updates: a parent, the one before, one that was asked for updates or for a
-// place.
-func (f *feed) mayCome(from engine.Peer) bool {
-	switch {
-	case f.isParent(from.ID):
-		return true
-	case from.ID == f.former.peer.ID:
-		return f.now() < f.former.until
-	case from.ID == f.seeking.target.ID:
-		return f.seeking.until > 0
+// runVoid has a root tell the latest number when there was nothing to publish for long (section 4.1), and returns when
+// that will be.
+func (f *feed) runVoid(now time.Duration) time.Duration {
+	if !f.top || len(f.children.list) == 0 {
+		return never
 	}
-	return f.pull.asked(from, f.now())
+	if f.void == 0 {
+		f.void = now + f.config.Void
+	}
+	if now >= f.void {
+		f.void = now + f.config.Void
+		m := &Void{Topic: f.topic, Stamp: Stamp{Epoch: f.Epoch, Number: f.Last}}
+		m.Stamp.Signature = f.sign(voidWords, m.Stamp, 0)
+		f.spread(m, engine.Peer{})
+	}
+	return f.void
 }
 
-// publish numbers an event that was given to the root, and spreads it.
-func (f *feed) publish(event engine.Message, digest uint64, from engine.Peer) {
-	if f.cache.numbered(f.Epoch, digest) {
-		return // it was given before
+// onVoid takes the latest number, and hands it on: once a period at most, so that it goes round in no circle.
+func (f *feed) onVoid(from engine.Peer, m *Void) {
+	if !f.isParent(from.ID) || f.now() < f.void {
+		return
 	}
-	first := f.cache.first(digest)
-	u := f.number(event, digest)
-	f.cache.add(u, digest, f.now(), f.config.Cache)
-	f.spread(u, engine.Peer{}) // a publisher has children too, and wants the number
-	if first {
-		f.deliver(u, from)
+	if !f.genuine(voidWords, m.Stamp, 0) {
+		f.env.Trace(Refused{f.topic, from, "void"})
+		return
 	}
+	f.void = f.now() + f.config.Void/2
+	f.heardOf(from, m.Stamp.Epoch, m.Stamp.Number)
+	f.spread(m, from)
 }

@@ -1,7 +1,6 @@
 package rappel
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -87,8 +86,8 @@ func (t *tree) becomeRoot() {
 // lack it see that they do.
 func (t *tree) beginEpoch(above uint64) {
 	t.feed.begin(max(uint64(max(t.env.Wall().UnixMilli(), 1)), above+1), 0)
-	t.feed.pull, t.feed.void = pulling{}, 0
-	for _, c := range t.feed.lately() {
+	t.feed.pull, t.feed.inspection, t.feed.void = pulling{}, inspection{}, 0
+	for _, c := range t.feed.cache.lately(t.now() - t.config.Recent) {
 		t.feed.publish(c.update.Event, c.digest, t.env.Self())
 	}
 }
@@ -126,18 +125,7 @@ func (t *tree) resign(root engine.Peer) {
 
 // giveRecent has the root publish what came lately: another root may not have it, nor some of the members.
 func (t *tree) giveRecent() {
-	for _, c := range t.feed.lately() {
+	for _, c := range t.feed.cache.lately(t.now() - t.config.Recent) {
 		t.outbox.add(t.topic, c.update.Event, c.digest)
 	}
-}
-
-// lately returns what came within Config.Recent, each event once.
-func (f *feed) lately() (list []cached) {
-	for _, c := range f.cache.list {
-		known := slices.ContainsFunc(list, func(k cached) bool { return k.digest == c.digest })
-		if f.now()-c.at <= f.config.Recent && !known {
-			list = append(list, c)
-		}
-	}
-	return list
 }

@@ -212,7 +212,7 @@ func (t *tree) attach(parent engine.Peer, p Place) {
 	old := t.parent
 	if old.ID != parent.ID || old.IsZero() {
 		t.links.follow(parent)
-		t.feed.pull.inspected, t.feed.pull.mute = engine.Peer{}, 0
+		t.feed.inspection.answered()
 		if !old.IsZero() {
 			t.part(old)
 		}

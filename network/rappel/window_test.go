@@ -24,11 +24,11 @@ func TestWindow(t *testing.T) {
 				continue
 			}
 			within := number+reach > last
-			got := w.note(1, number)
+			got := w.note(Stamp{Epoch: 1, Number: number})
 			if number > last {
 				within, last = true, number
 			}
-			if want := !came[number] && within; want != (got == fresh) {
+			if want := !came[number] && within; want != got {
 				t.Fatalf("%d of %d: %v", number, last, got)
 			}
 			came[number] = true
@@ -55,18 +55,26 @@ func TestWindowEpochs(t *testing.T) {
 	w.begin(5, 7)
 	for _, c := range []struct {
 		epoch, number uint64
-		want          arrival
+		fresh         bool
 		missing       int
 	}{
-		{5, 7, repeated, 0}, {5, 8, fresh, 0}, {4, 9, older, 0}, {6, 3, fresh, 2}, {6, 1, fresh, 1}, {6, 1, repeated, 1},
-		{5, 9, older, 1}, {6, 2, fresh, 0}, {6, 67, fresh, 63},
+		{5, 7, false, 0}, {5, 8, true, 0}, {4, 9, false, 0}, {6, 3, true, 2}, {6, 1, true, 1}, {6, 1, false, 1},
+		{5, 9, false, 1}, {6, 2, true, 0}, {6, 67, true, 63},
 	} {
-		if got := w.note(c.epoch, c.number); got != c.want || w.missing() != c.missing {
-			t.Errorf("%d of epoch %d: %v and %d missing, want %v and %d", c.number, c.epoch, got, w.missing(), c.want, c.missing)
+		if got := w.note(Stamp{Epoch: c.epoch, Number: c.number}); got != c.fresh || w.missing() != c.missing {
+			t.Errorf("%d of epoch %d: %v and %d missing, want %v and %d", c.number, c.epoch, got, w.missing(), c.fresh, c.missing)
 		}
 	}
-	if w.behind(6, 67) || !w.behind(6, 68) || w.behind(5, 100) || w.behind(7, 0) || !w.behind(7, 1) {
-		t.Error("what is behind is not known")
+	for _, c := range []struct {
+		epoch, last uint64
+		want        Have
+	}{
+		{6, 67, w.Have}, {5, 100, w.Have}, {7, 0, w.Have}, {6, 68, Have{6, 68, w.Missing<<1 | 1}}, {7, 1, Have{7, 1, 1}},
+	} {
+		heard := w
+		if heard.know(c.epoch, c.last); heard.Have != c.want {
+			t.Errorf("of %d numbers of epoch %d is known %+v, want %+v", c.last, c.epoch, heard.Have, c.want)
+		}
 	}
 }
 
