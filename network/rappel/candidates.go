@@ -26,29 +26,28 @@ func (c *candidates) index(id engine.ID) int {
 	return slices.IndexFunc(c.list, func(k candidate) bool { return k.peer.ID == id })
 }
 
-// heard gives a node a vote, and takes it in for the one that was heard of longest ago.
-func (c *candidates) heard(p engine.Peer) {
-	k := candidate{peer: p}
-	if i := c.index(p.ID); i >= 0 {
-		k = c.list[i]
-		k.peer = p
-		c.list = slices.Delete(c.list, i, i+1)
-	} else if len(c.list) >= c.most {
-		c.list = slices.Delete(c.list, 0, 1)
-	}
-	k.votes++
-	c.list = append(c.list, k)
-}
-
-func (c *candidates) remove(id engine.ID) {
-	c.list = slices.DeleteFunc(c.list, func(k candidate) bool { return k.peer.ID == id })
-}
-
+// find returns the candidate of that ID, nil if there is none.
 func (c *candidates) find(id engine.ID) *candidate {
 	if i := c.index(id); i >= 0 {
 		return &c.list[i]
 	}
 	return nil
+}
+
+// heard gives a node a vote, and takes it in for the one that was heard of longest ago.
+func (c *candidates) heard(p engine.Peer) {
+	var k candidate
+	if i := c.index(p.ID); i >= 0 {
+		k = c.list[i]
+		c.list = slices.Delete(c.list, i, i+1)
+	}
+	k.peer = p
+	k.votes++
+	c.list = remember(c.list, k, c.most)
+}
+
+func (c *candidates) remove(id engine.ID) {
+	c.list = slices.DeleteFunc(c.list, func(k candidate) bool { return k.peer.ID == id })
 }
 
 // next returns the candidate with the most votes of those not audited yet, nil if there is none.

@@ -85,7 +85,7 @@ func (f *feed) mayCome(from engine.Peer) bool {
 // spread hands an update to the children.
 func (f *feed) spread(u engine.Message, from engine.Peer) {
 	for i := range f.children.list {
-		if k := &f.children.list[i]; k.peer.ID != from.ID && !k.awaited {
+		if k := &f.children.list[i]; k.peer.ID != from.ID && k.status != awaited {
 			f.env.Send(k.peer, u)
 		}
 	}

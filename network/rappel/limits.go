@@ -2,6 +2,7 @@ package rappel
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -46,4 +47,25 @@ func (m *meters) sweep(now time.Duration) {
 		m.env.Trace(LimitHit{"MaxMetered", m.config.MaxMetered})
 		clear(m.of)
 	}
+}
+
+// shunned are nodes that are kept away for a time: at most maxShunned, else the first is let in again.
+type shunned []shunnedNode
+
+type shunnedNode struct {
+	id    engine.ID
+	until time.Duration
+}
+
+const (
+	maxShunned = 64
+	shunning   = 10 * time.Minute
+)
+
+func (s *shunned) add(id engine.ID, now time.Duration) {
+	*s = remember(*s, shunnedNode{id, now + shunning}, maxShunned)
+}
+
+func (s *shunned) has(id engine.ID, now time.Duration) bool {
+	return slices.ContainsFunc(*s, func(n shunnedNode) bool { return n.id == id && now < n.until })
 }

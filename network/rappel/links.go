@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 )
 
 // links are the neighbours of a node, and how it knows that they are alive: one ping a neighbour, whatever they are to each
@@ -186,5 +187,5 @@ func (l *links) read(m *Profile) *profile {
 	if m.Coordinate.Validate(len(l.self.coordinate.Vector)) != nil {
 		return nil
 	}
-	return &profile{m.Versions, filterOf(m.Filter), m.Coordinate}
+	return &profile{m.Versions, interest.FromWire(m.Filter), m.Coordinate}
 }

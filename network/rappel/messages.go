@@ -2,6 +2,7 @@ package rappel
 
 import (
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 	"tidings/network/vivaldi"
 )
 
@@ -13,7 +14,6 @@ const (
 	maxChildren = 16  // that a Ping names
 	maxAvoided  = 4
 	maxOthers   = 4 // to whom a JoinForward sends besides
-	filterBytes = 128
 )
 
 // Have says which updates of a topic a node has: of those that the root numbered within Epoch, all up to Last but
@@ -186,10 +186,10 @@ type ProfileRequest struct {
 
 // Profile is what others keep of its sender.
 type Profile struct {
-	Number     uint32             `cbor:"1,keyasint"`
-	Versions   Versions           `cbor:"2,keyasint"`
-	Filter     [filterBytes]byte  `cbor:"3,keyasint"`
-	Coordinate vivaldi.Coordinate `cbor:"4,keyasint"`
+	Number     uint32               `cbor:"1,keyasint"`
+	Versions   Versions             `cbor:"2,keyasint"`
+	Filter     [interest.Bytes]byte `cbor:"3,keyasint"`
+	Coordinate vivaldi.Coordinate   `cbor:"4,keyasint"`
 }
 
 // FriendRequest asks the receiver to be the sender's friend: to have the sender for a fan (section 3.4). It owes a

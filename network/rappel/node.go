@@ -6,6 +6,7 @@ import (
 
 	"tidings/network"
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 )
 
 // Node is a node's part in Rappel. It hands its parts what comes, and wakes them when something is due.
@@ -68,7 +69,7 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) {
 	}
 	n.env.Trace(Published{topic, event})
 	if n.isRoot(topic) {
-		n.take(letter{topic: topic, event: event, digest: digest})
+		n.take(&letter{topic: topic, event: event, digest: digest})
 		return
 	}
 	if t := n.trees[topic]; t != nil && t.joined && t.feed.cache.first(digest) {
@@ -87,7 +88,7 @@ func (n *Node) RootChanged(topic engine.ID) {
 }
 
 // take numbers an event that was published here, as its root.
-func (n *Node) take(l letter) {
+func (n *Node) take(l *letter) {
 	if n.number(l.topic, l.event, l.digest, n.env.Self()) {
 		n.env.Trace(Rested{l.topic, l.event})
 	}
@@ -122,10 +123,10 @@ func (n *Node) tree(topic engine.ID) *tree {
 
 // filterChanged renews what others know of what this node has joined.
 func (n *Node) filterChanged() {
-	var f filter
+	var f interest.Filter
 	for _, t := range n.order {
 		if t.joined {
-			f.add(t.topic)
+			f.Add(t.topic)
 		}
 	}
 	n.self.want(f)
@@ -136,7 +137,7 @@ func (n *Node) run() {
 	now := n.now()
 	n.relocate()
 	next := min(
-		n.session.run(now, func(topic engine.ID) { n.trees[topic].seeking.enter() }),
+		n.session.run(now, func(topic engine.ID) { n.trees[topic].seeking.seek(joins, n.friends.covering(topic)...) }),
 		n.links.run(now, n.ping, n.silent),
 		n.outbox.run(now, n.take))
 	if n.friends.interested() {

@@ -35,16 +35,14 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 	if m.Known != a.Set && (m.Fan || len(m.Edges) > 0) {
 		a.Told, a.Friends = true, n.friends.peers()
 	}
-	if nb := n.links.byID[from.ID]; nb != nil {
+	nb := n.links.byID[from.ID]
+	a.NoFriend = m.Fan && (nb == nil || !nb.fan)
+	if nb != nil {
 		n.versionsOf(nb, m.Versions)
 		if nb.fan && m.Fan {
 			nb.heard, nb.peer, nb.needed = n.now(), from, m.Needed
 			n.friends.heardSet(nb, m.Set, m.Told, m.Friends)
 		}
-	}
-	if m.Fan {
-		nb := n.links.byID[from.ID]
-		a.NoFriend = nb == nil || !nb.fan
 	}
 	var placed []*tree
 	for i := range m.Edges {
@@ -86,8 +84,7 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 	}
 	n.friends.heardSet(nb, m.Set, m.Told, m.Friends)
 	n.versionsOf(nb, m.Versions)
-	if i := n.friends.find(from.ID); i >= 0 && m.NoFriend {
-		n.friends.drop(i, "denied")
+	if m.NoFriend && n.friends.drop(from.ID, "denied") {
 		n.friends.met(from)
 		if k := n.friends.candidates.find(from.ID); k != nil {
 			k.denied = n.now() + shunning
@@ -129,35 +126,19 @@ func (n *Node) lost(p engine.Peer) {
 // edge returns what the parent is told of this tree.
 func (t *tree) edge() Edge {
 	e := Edge{Topic: t.topic, Version: t.above.Version, Epoch: t.feed.Epoch, Last: t.feed.Last}
-	if t.config.Orphans && t.familyTold != t.family {
+	if t.config.Orphans && t.children.familyTold != t.children.family {
 		e.Family, e.Children = true, t.children.peers()
 	}
-	t.familyTelling = t.family
+	t.children.familyTelling = t.children.family
 	return e
 }
 
 // answered takes note that the parent has answered.
 func (t *tree) answered(nb *neighbour) {
-	t.familyTold = t.familyTelling
+	t.children.familyTold = t.children.familyTelling
 	if nb.samples >= minSamples && !plausible(nb.rtt, t.self.coordinate.Distance(t.above.Self)) {
 		t.blame("coordinate")
 	}
-}
-
-// onEdge takes note that a child is alive, and reports whether it is one.
-func (c *children) onEdge(from engine.Peer, e *Edge) bool {
-	k := c.find(from.ID)
-	if k == nil || k.awaited {
-		return false
-	}
-	k.heard, k.peer = c.now(), from
-	if e.Family {
-		k.family = e.Children
-	}
-	if c.top {
-		c.maybeRaiseEpoch(e.Epoch)
-	}
-	return true
 }
 
 // onNews takes what a parent knows that this node did not.
@@ -165,7 +146,7 @@ func (t *tree) onNews(from engine.Peer, m *News) {
 	switch {
 	case !t.isParent(from.ID):
 	case m.Gone:
-		t.lostParent(true)
+		t.lostParent(engine.ID{}, from) // it is alive, and only does not know this node any more
 	default:
 		t.feed.heardOf(from, m.Epoch, m.Last)
 	}
@@ -183,8 +164,7 @@ func (t *tree) onPlaced(from engine.Peer, m *Placed) {
 		return
 	case "circle":
 		t.env.Trace(Circle{t.topic, from})
-		t.part(t.parent)
-		t.parent = engine.Peer{}
+		t.part()
 		t.moved()
 		t.seeking.seek(circled)
 		return

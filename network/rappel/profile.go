@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 	"tidings/network/vivaldi"
 )
 
@@ -11,7 +12,7 @@ import (
 // are fetched only when they are new (section 3.4).
 type profile struct {
 	versions   Versions
-	filter     filter
+	filter     interest.Filter
 	coordinate vivaldi.Coordinate
 }
 
@@ -43,11 +44,11 @@ func (p *profile) locateFirst(c Coordinates) bool {
 
 // message returns the profile as it travels, in answer to a request of that number.
 func (p *profile) message(number uint32) *Profile {
-	return &Profile{Number: number, Versions: p.versions, Filter: p.filter.bytes(), Coordinate: p.coordinate}
+	return &Profile{Number: number, Versions: p.versions, Filter: p.filter.Wire(), Coordinate: p.coordinate}
 }
 
 // want takes over the filter of what the node has joined.
-func (p *profile) want(f filter) {
+func (p *profile) want(f interest.Filter) {
 	if p.versions.Filter == 0 || f != p.filter {
 		p.filter = f
 		p.versions.Filter++

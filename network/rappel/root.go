@@ -13,6 +13,16 @@ const farFuture = 100 * 365 * 24 * 3600 * 1000
 // raising is how often a root begins an epoch because a child claims a later one.
 const raising = time.Minute
 
+// succession is how a tree gets another root: who it was, and when there is something to do about that.
+type succession struct {
+	lastRoot engine.ID     // as the Directory said last
+	oldRoot  former        // the root before
+	checkAt  time.Duration // when the Directory is asked
+	strayAt  time.Duration // when a node whose parent follows another root looks for one itself
+	raisedAt time.Duration // when a root began an epoch for the sake of a child
+	idleAt   time.Duration // when a root without anybody forgets the tree
+}
+
 // checkRoot does what the Directory's answer asks for.
 func (t *tree) checkRoot() {
 	t.checkAt = t.now() + t.around(t.config.Ping)
@@ -45,17 +55,13 @@ func (t *tree) runRoot(now time.Duration) time.Duration {
 	if now >= t.checkAt {
 		t.checkRoot()
 	}
-	next := t.checkAt
-	if t.strayAt > 0 {
-		if now >= t.strayAt {
-			t.strayAt = 0
-			if root := t.root(); t.inTree() && t.claimedRoot().ID != root.ID {
-				t.seeking.seek(uprooted, root)
-			}
-		} else {
-			next = min(next, t.strayAt)
+	if now >= t.strayAt {
+		t.strayAt = never
+		if root := t.root(); t.inTree() && t.claimedRoot().ID != root.ID {
+			t.seeking.seek(uprooted, root)
 		}
 	}
+	next := min(t.checkAt, t.strayAt)
 	if t.top && !t.joined {
 		if len(t.children.list) > 0 {
 			t.idleAt = now + t.config.Idle
@@ -68,11 +74,8 @@ func (t *tree) runRoot(now time.Duration) time.Duration {
 // becomeRoot puts the node at the top of the tree. It begins an epoch above all that it knows of: by its calendar clock, as it
 // may have been the root before and forgotten it.
 func (t *tree) becomeRoot() {
-	if !t.parent.IsZero() {
-		t.part(t.parent)
-		t.parent = engine.Peer{}
-	}
-	t.top, t.above, t.seeking, t.leaving, t.strayAt = true, Place{}, seeking{tree: t}, 0, 0
+	t.part()
+	t.top, t.above, t.seeking, t.leaving, t.strayAt = true, Place{}, seeking{tree: t}, 0, never
 	t.self.locateFirst(t.seams.Coordinates)
 	t.moved()
 	t.beginEpoch(t.feed.Epoch)
@@ -112,7 +115,7 @@ func (t *tree) resign(root engine.Peer) {
 	t.giveRecent()
 	if !t.joined {
 		for i := range t.children.list {
-			if k := &t.children.list[i]; !k.awaited {
+			if k := &t.children.list[i]; k.status != awaited {
 				t.env.Send(k.peer, &ChangeParent{Topic: t.topic, To: root})
 			}
 		}

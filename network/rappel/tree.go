@@ -21,24 +21,12 @@ type tree struct {
 	above  Place       // of the parent, as it told
 	former former
 
-	children  children
-	evictions engine.Bucket
-	banned    []shunned // who is not taken in for a time; at most maxBanned
-	told      Place     // of this node, as children are told; what it holds is not changed
+	children children
+	told     Place // of this node, as children are told; what it holds is not changed
 
-	// Versions of the set of children: now, as the ping under way tells, and as the parent knows.
-	family, familyTelling, familyTold uint32
-
-	feed     feed
-	seeking  seeking
-	rejoinAt time.Duration
-
-	lastRoot engine.ID     // as the Directory said last
-	oldRoot  former        // the root before
-	strayAt  time.Duration // when a node whose parent follows another root looks for one itself; 0: it does not
-	checkAt  time.Duration // when the Directory is asked
-	raisedAt time.Duration // when a root began an epoch for the sake of a child
-	idleAt   time.Duration // when a root without anybody forgets the tree
+	feed    feed
+	seeking seeking
+	succession
 }
 
 // former is the parent before. What it had sent already may be all that there is.
@@ -49,17 +37,11 @@ type former struct {
 
 func newTree(c *core, topic engine.ID) *tree {
 	t := &tree{core: c, topic: topic}
+	t.strayAt = never
 	t.told.Version = c.env.Rand().Uint32() | 1
 	t.children.tree, t.feed.tree, t.seeking.tree = t, t, t
-	t.evictions = engine.NewBucket(evictionRate, evictionBurst)
+	t.children.evictions = engine.NewBucket(evictionRate, evictionBurst)
 	return t
-}
-
-// familyChanged takes note that the children are others, of which the parent is told soon: it calls them if this node dies.
-func (c *children) familyChanged() {
-	if c.family++; c.config.Orphans && !c.parent.IsZero() {
-		c.links.hurry(c.parent, c.now()+c.config.Pull)
-	}
 }
 
 // receive handles a message about the tree.
@@ -191,12 +173,6 @@ func (t *tree) isNearer(parent engine.Peer, p Place) bool {
 	return remoteness{p.Self.Distance(p.Root), parent.ID}.less(own)
 }
 
-// Bounds of how often joining nodes may drive children out, a second and at once: else a liar could keep them from settling.
-const (
-	evictionRate  = 10
-	evictionBurst = 100
-)
-
 // relocated takes note that the node lies elsewhere. Its parent is told by a Join, and sends it on if it is too remote
 // now.
 func (t *tree) relocated() {
@@ -209,16 +185,13 @@ func (t *tree) relocated() {
 
 // attach makes a node the parent, in the place of the one before (section 4.4: proper rejoin).
 func (t *tree) attach(parent engine.Peer, p Place) {
-	old := t.parent
-	if old.ID != parent.ID || old.IsZero() {
+	if !t.isParent(parent.ID) {
 		t.links.follow(parent)
 		t.feed.inspection.answered()
-		if !old.IsZero() {
-			t.part(old)
-		}
+		t.part()
 	}
 	t.parent, t.above, t.feed.void = parent, p, 0
-	t.familyTold = t.family
+	t.children.familyTold = t.children.family
 	if len(t.children.list) > 0 {
 		t.children.familyChanged()
 	}
@@ -228,11 +201,12 @@ func (t *tree) attach(parent engine.Peer, p Place) {
 	t.session.attached(t.topic)
 }
 
-// part leaves a parent for another.
-func (t *tree) part(old engine.Peer) {
-	t.links.unfollow(old)
-	t.former = former{old, t.now() + t.config.Parting}
-	t.env.Send(old, &Leave{Topic: t.topic})
+// part leaves the parent, if there is one.
+func (t *tree) part() {
+	if old := t.parent; !old.IsZero() {
+		t.detach()
+		t.env.Send(old, &Leave{Topic: t.topic})
+	}
 }
 
 // detach ends what was between this node and its parent, without a word.

@@ -1,7 +1,6 @@
 package rappel
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -17,29 +16,16 @@ type verifying struct {
 	tries  int
 }
 
-// Bounds of the check.
-const (
-	verifyEvery = 5 * time.Second
-	maxBanned   = 16
-)
+// verifyEvery is how long an answer of a child is waited for.
+const verifyEvery = 5 * time.Second
 
 // runVerification pings children that are to be checked, and returns when something will be due.
 func (c *children) runVerification(now time.Duration) time.Duration {
 	next := never
-	var departing []engine.ID
 	for i := range c.list {
 		k := &c.list[i]
 		v := &k.check
-		if k.awaited || v.next == 0 {
-			continue
-		}
-		if k.guest {
-			if now >= v.next { // it is to come like others, and be checked anew
-				c.env.Send(k.peer, &Leave{Topic: c.topic, Child: true})
-				departing = append(departing, k.peer.ID)
-			} else {
-				next = min(next, v.next)
-			}
+		if v.next == 0 {
 			continue
 		}
 		if now >= v.next {
@@ -51,10 +37,6 @@ func (c *children) runVerification(now time.Duration) time.Duration {
 			c.env.Send(k.peer, &Ping{Number: v.number, Versions: c.self.versions})
 		}
 		next = min(next, v.next)
-	}
-	for _, id := range departing {
-		c.remove(id)
-		c.familyChanged()
 	}
 	return next
 }
@@ -79,17 +61,6 @@ func (c *children) verified(from engine.Peer, number uint32) {
 		c.env.Trace(Refused{c.topic, from, "coordinate"})
 		c.env.Send(from, &Leave{Topic: c.topic, Child: true})
 		c.remove(from.ID)
-		c.familyChanged()
-		if len(c.banned) == maxBanned {
-			c.banned = slices.Delete(c.banned, 0, 1)
-		}
-		c.banned = append(c.banned, shunned{from.ID, c.now() + shunning})
+		c.banned.add(from.ID, c.now())
 	}
-}
-
-// isBanned reports whether a node is not taken in for a time.
-func (c *children) isBanned(id engine.ID) bool {
-	now := c.now()
-	c.banned = slices.DeleteFunc(c.banned, func(s shunned) bool { return now >= s.until })
-	return slices.ContainsFunc(c.banned, func(s shunned) bool { return s.id == id })
 }

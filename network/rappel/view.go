@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 )
 
 // TreeView is a node's place in a tree, for people and experiments.
@@ -65,10 +66,10 @@ func (n *Node) Friends() (list []FriendView) {
 	for _, g := range n.friends.list {
 		v := FriendView{Peer: g.peer, RTT: g.rtt, Since: g.since}
 		if g.profile != nil {
-			v.Distance = n.friends.distance(g)
-			v.Utility = utility(&n.self.filter, []proximity{{&g.profile.filter, v.Distance}})
+			v.Distance = n.friends.distance(g.profile, g.rtt)
+			v.Utility = interest.Utility(&n.self.filter, []interest.Proximity{{Filter: &g.profile.filter, Distance: v.Distance}})
 			for _, t := range n.order {
-				if t.joined && g.profile.filter.has(t.topic) {
+				if t.joined && g.profile.filter.Has(t.topic) {
 					v.Shared = append(v.Shared, t.topic)
 				}
 			}
@@ -79,4 +80,4 @@ func (n *Node) Friends() (list []FriendView) {
 }
 
 // Fans returns how many nodes have this one for a friend.
-func (n *Node) Fans() int { return n.friends.fans }
+func (n *Node) Fans() int { return n.friends.fans() }
