@@ -55,9 +55,13 @@ func (c *children) onJoin(from engine.Peer, m *Join) {
 		c.deny(from, m, NoBetter)
 		return
 	}
-	c.adopt(from, m)      // figure 4b
-	if !victim.IsZero() { // figure 4d
-		c.evict(victim.ID, to)
+	c.adopt(from, m)                      // figure 4b
+	if k := c.find(victim.ID); k != nil { // figure 4d: it is served until it has found its place
+		k.status, k.until = parting, c.now()+c.config.Parting
+		c.wake(k.until)
+		c.familyChanged()
+		c.env.Trace(Evicted{c.topic, k.peer, to})
+		c.env.Send(k.peer, &ChangeParent{Topic: c.topic, To: to})
 	}
 }
 
@@ -85,12 +89,9 @@ func (c *children) deny(to engine.Peer, m *Join, why uint8) {
 
 // forward sends a joining node on to the first of some ways on which it is better off, if there is one.
 func (c *children) forward(to engine.Peer, m *Join, ways []way) {
-	if len(ways) == 0 {
-		c.deny(to, m, Full)
-		return
-	}
-	reply := &JoinForward{Topic: c.topic, Attempt: m.Attempt}
+	why, reply := Full, &JoinForward{Topic: c.topic, Attempt: m.Attempt}
 	for _, w := range ways {
+		why = NoBetter
 		switch better := m.Better == 0 || micros(c.path()+w.length) < m.Better; {
 		case better && reply.To.IsZero():
 			reply.To = w.to
@@ -99,18 +100,18 @@ func (c *children) forward(to engine.Peer, m *Join, ways []way) {
 		}
 	}
 	if reply.To.IsZero() {
-		c.deny(to, m, NoBetter)
-		return
+		c.deny(to, m, why)
+	} else {
+		c.env.Send(to, reply)
 	}
-	c.env.Send(to, reply)
 }
 
 // adopt makes a node a child and gives it what it lacks.
 func (c *children) adopt(from engine.Peer, m *Join) *child {
 	k := c.find(from.ID)
 	if k == nil {
-		c.list = append(c.list, child{})
-		k = &c.list[len(c.list)-1]
+		k = new(child)
+		c.list = append(c.list, k)
 		c.env.Trace(Adopted{c.topic, from})
 		c.familyChanged()
 	} else if m.Have.Epoch == 0 { // it has started anew
@@ -152,8 +153,8 @@ func (c *children) seat(p engine.Peer, at vivaldi.Coordinate) seat {
 
 // seats returns where the children that stay lie.
 func (c *children) seats() (list []seat) {
-	for i := range c.list {
-		if k := &c.list[i]; k.status == stays {
+	for _, k := range c.list {
+		if k.status == stays {
 			list = append(list, c.seat(k.peer, k.coordinate))
 		}
 	}
@@ -209,14 +210,4 @@ func (c *children) loss(s seat, ways []way) float64 {
 		return -float64(s.remote.distance)
 	}
 	return float64(ways[0].length-c.self.coordinate.Distance(s.coordinate)) / float64(max(s.remote.distance, 1))
-}
-
-// evict sends a child to a sibling (figure 4d). It is served until it has found its place.
-func (c *children) evict(id engine.ID, to engine.Peer) {
-	k := c.find(id)
-	k.status, k.until = parting, c.now()+c.config.Parting
-	c.wake(k.until)
-	c.familyChanged()
-	c.env.Trace(Evicted{c.topic, k.peer, to})
-	c.env.Send(k.peer, &ChangeParent{Topic: c.topic, To: to})
 }

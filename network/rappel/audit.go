@@ -20,8 +20,8 @@ type audit struct {
 func (a *audit) on() bool { return !a.peer.IsZero() }
 func (a *audit) end()     { a.peer = engine.Peer{} }
 
-// runAudit does what is due, and returns when something will be. Audits follow each other at once while trees are still to be
-// joined (section 5.2).
+// runAudit does what is due, and returns when something will be. Audits follow each other at once while trees are still
+// to be joined (section 5.2).
 func (f *friends) runAudit(now time.Duration) time.Duration {
 	a := &f.audit
 	if a.on() && now >= a.sent+f.config.PingTimeout {
@@ -110,13 +110,11 @@ func (f *friends) distance(p *profile, rtt time.Duration) time.Duration {
 
 // onProfile takes a profile: of a candidate, or of a friend that announced a newer one.
 func (f *friends) onProfile(from engine.Peer, m *Profile) {
-	p := f.links.read(m)
-	if nb := f.links.byID[from.ID]; nb != nil && nb.asked == m.Number && nb.asked != 0 && p != nil {
+	p := &profile{m.Versions, interest.FromWire(m.Filter), m.Coordinate}
+	valid := m.Coordinate.Validate(len(f.self.coordinate.Vector)) == nil
+	if nb := f.links.byID[from.ID]; nb != nil && nb.asked == m.Number && nb.asked != 0 && valid {
 		nb.asked = 0
-		nb.profile, nb.versions = p, p.versions
-		if i := f.find(from.ID); i >= 0 {
-			f.list[i].denied = nil
-		}
+		nb.profile, nb.versions, nb.denied = p, p.versions, nil
 		return
 	}
 	a := &f.audit
@@ -124,7 +122,7 @@ func (f *friends) onProfile(from engine.Peer, m *Profile) {
 		return
 	}
 	k := f.candidates.find(from.ID)
-	if k == nil || p == nil {
+	if k == nil || !valid {
 		a.end()
 		f.candidates.remove(from.ID)
 		return
@@ -160,11 +158,10 @@ func (f *friends) befriend(k *candidate) {
 		f.env.Send(k.peer, &Unfriend{})
 		return
 	}
-	peer, profile := k.peer, k.profile
 	if !victim.IsZero() {
 		f.env.Send(victim, &Unfriend{})
 		f.drop(victim.ID, "replaced")
 		f.met(victim)
 	}
-	f.add(peer, profile, victim)
+	f.add(k.peer, k.profile, victim)
 }

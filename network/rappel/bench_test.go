@@ -12,8 +12,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Of one topic there are 5,000 subscribers for 30 minutes, who all come in the first two; every minute something is published. It tells
-// processor time, and what a node sends.
+// Of one topic there are 5,000 subscribers for 30 minutes, who all come in the first two; every minute something is
+// published. It tells processor time, and what a node sends.
 func BenchmarkFiveThousand(b *testing.B) {
 	const nodes = 5000
 	for b.Loop() {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/window"
 )
 
 // cache keeps the latest updates of a topic, for those who lack them (section 4.1), and what their events are known by.
@@ -24,7 +25,9 @@ const maxSeen = 64
 
 // add keeps an update in the place of the oldest, if there are so many.
 func (c *cache) add(u *Update, digest uint64, now time.Duration, most int) {
-	at, found := slices.BinarySearchFunc(c.list, u.Stamp, func(a cached, s Stamp) int { return a.update.Stamp.compare(s) })
+	at, found := slices.BinarySearchFunc(c.list, u.Stamp, func(a cached, s window.Stamp) int {
+		return a.update.Stamp.Compare(s)
+	})
 	if found || at == 0 && len(c.list) >= most {
 		return
 	}
@@ -55,9 +58,9 @@ func (c *cache) numbered(epoch, digest uint64) bool {
 }
 
 // lacking returns the updates that somebody does not have, in order.
-func (c *cache) lacking(h Have) (list []*Update) {
+func (c *cache) lacking(h window.Have) (list []*Update) {
 	for _, u := range c.list {
-		if h.lacks(u.update.Stamp) {
+		if h.Lacks(u.update.Stamp) {
 			list = append(list, u.update)
 		}
 	}
@@ -86,9 +89,7 @@ func (c *cache) lately(since time.Duration) (list []cached) {
 }
 
 // left remembers what was delivered of topics that were left lately, so that who joins anew is given nothing twice.
-type left struct {
-	list []leftTopic // at most maxLeft
-}
+type left []leftTopic // at most maxLeft
 
 type leftTopic struct {
 	topic engine.ID
@@ -99,14 +100,14 @@ const maxLeft = 16
 
 func (l *left) add(t *tree) {
 	if len(t.feed.cache.seen) > 0 {
-		l.list = remember(l.list, leftTopic{t.topic, t.feed.cache.seen}, maxLeft)
+		*l = remember(*l, leftTopic{t.topic, t.feed.cache.seen}, maxLeft)
 	}
 }
 
 // restore gives a tree what was remembered of its topic.
 func (l *left) restore(t *tree) {
-	if i := slices.IndexFunc(l.list, func(k leftTopic) bool { return k.topic == t.topic }); i >= 0 {
-		t.feed.cache.seen = l.list[i].seen
-		l.list = slices.Delete(l.list, i, i+1)
+	if i := slices.IndexFunc(*l, func(k leftTopic) bool { return k.topic == t.topic }); i >= 0 {
+		t.feed.cache.seen = (*l)[i].seen
+		*l = slices.Delete(*l, i, i+1)
 	}
 }

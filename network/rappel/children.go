@@ -8,11 +8,11 @@ import (
 	"tidings/network/vivaldi"
 )
 
-// children are a node's in one tree: at most Config.Children, but for a moment (section 4.4), and those that are about to
-// leave, who are served until they have another parent.
+// children are a node's in one tree: at most Config.Children, but for a moment (section 4.4), and those that are about
+// to leave, who are served until they have another parent.
 type children struct {
 	*tree
-	list      []child // in the order of their coming
+	list      []*child // in the order of their coming
 	evictions engine.Bucket
 	banned    shunned // who is not taken in for a time
 
@@ -37,13 +37,13 @@ const (
 	stays   status = iota
 	parting        // it was evicted, or leaves: it is served until it has another parent
 	awaited        // it was announced by Replace, and has not come; its place is kept
-	guest          // its coordinate is not believed, and this is the root, to whom it can turn last: it takes no place of others
+	guest          // its coordinate is not believed, and this is the root, its last resort: it takes no place of others
 )
 
 func (c *children) find(id engine.ID) *child {
-	for i := range c.list {
-		if c.list[i].peer.ID == id {
-			return &c.list[i]
+	for _, k := range c.list {
+		if k.peer.ID == id {
+			return k
 		}
 	}
 	return nil
@@ -52,13 +52,14 @@ func (c *children) find(id engine.ID) *child {
 // remove forgets a child, if it is one.
 func (c *children) remove(id engine.ID) {
 	before := len(c.list)
-	c.list = slices.DeleteFunc(c.list, func(k child) bool { return k.peer.ID == id })
+	c.list = slices.DeleteFunc(c.list, func(k *child) bool { return k.peer.ID == id })
 	if len(c.list) < before {
 		c.familyChanged()
 	}
 }
 
-// familyChanged takes note that the children are others, of which the parent is told soon: it calls them if this node dies.
+// familyChanged takes note that the children are others, of which the parent is told soon: it calls them if this node
+// dies.
 func (c *children) familyChanged() {
 	if c.family++; c.config.Orphans && !c.parent.IsZero() {
 		c.links.hurry(c.parent, c.now()+c.config.Pull)
@@ -67,8 +68,8 @@ func (c *children) familyChanged() {
 
 // count returns how many there are of some kinds, but for a node.
 func (c *children) count(but engine.ID, kinds ...status) (n int) {
-	for i := range c.list {
-		if slices.Contains(kinds, c.list[i].status) && c.list[i].peer.ID != but {
+	for _, k := range c.list {
+		if slices.Contains(kinds, k.status) && k.peer.ID != but {
 			n++
 		}
 	}
@@ -77,8 +78,8 @@ func (c *children) count(but engine.ID, kinds ...status) (n int) {
 
 // peers returns those that are there and not about to leave, as a child's parent is told of them.
 func (c *children) peers() (list []engine.Peer) {
-	for i := range c.list {
-		if k := &c.list[i]; (k.status == stays || k.status == guest) && len(list) < maxChildren {
+	for _, k := range c.list {
+		if (k.status == stays || k.status == guest) && len(list) < maxChildren {
 			list = append(list, k.peer)
 		}
 	}
@@ -123,11 +124,14 @@ func (c *children) onEdge(from engine.Peer, e *Edge) bool {
 // onReplace takes note of who comes in the place of a child that leaves.
 func (c *children) onReplace(from engine.Peer, m *Replace) {
 	k := c.find(from.ID)
-	if k == nil || k.status == parting || k.status == awaited || m.Child.IsZero() || m.Child.ID == c.id() || c.find(m.Child.ID) != nil {
+	if k == nil || k.status == parting || k.status == awaited {
+		return
+	}
+	if m.Child.IsZero() || m.Child.ID == c.id() || c.find(m.Child.ID) != nil {
 		return
 	}
 	k.status, k.until = parting, c.now()+c.config.Parting+c.config.PingTimeout // it serves its children until then
-	heir := child{peer: m.Child, heard: c.now(), status: awaited, until: c.now() + c.config.Parting}
+	heir := &child{peer: m.Child, heard: c.now(), status: awaited, until: c.now() + c.config.Parting}
 	c.list = append(c.list, heir)
 	c.familyChanged()
 	c.wake(heir.until)

@@ -11,8 +11,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Half of the members crash at one moment and come back an hour later (figure 7). Those who stay get everything, and the tree is right
-// soon after either.
+// Half of the members crash at one moment and come back an hour later (figure 7). Those who stay get everything, and
+// the tree is right soon after either.
 func TestHalfCrash(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		const nodes = 80
@@ -63,8 +63,8 @@ func rest(t *simtest.T, w *world, publisher sim.Node) {
 	quiet(t, w)
 }
 
-// The root crashes, and comes back having forgotten everything, its calendar clock an hour slow. It numbers above all that
-// there was, nobody takes old for new, and everybody gets what is published then.
+// The root crashes, and comes back having forgotten everything, its calendar clock an hour slow. It numbers above all
+// that there was, nobody takes old for new, and everybody gets what is published then.
 func TestRootForgets(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 40, config: rappel.Default()})
@@ -115,8 +115,8 @@ func TestRootIsReplaced(t *testing.T) {
 	})
 }
 
-// Coordinates change, so that parents become more remote than their children. In the end all trees are right again, and nothing is
-// lost: what goes round in a circle is found out by the chain of ancestors (section 4.2).
+// Coordinates change, so that parents become more remote than their children. In the end all trees are right again, and
+// nothing is lost: what goes round in a circle is found out by the chain of ancestors (section 4.2).
 func TestCoordinatesChange(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 50, config: rappel.Default()})
@@ -146,8 +146,8 @@ func TestCoordinatesChange(t *testing.T) {
 	})
 }
 
-// Under churn five times as fast as Overnet's, in which a quarter of the nodes leaves within an hour, whoever stays has each update within 15 s,
-// and nearly always within one.
+// Under churn five times as fast as Overnet's, in which a quarter of the nodes leaves within an hour, whoever stays has
+// each update within 15 s, and nearly always within one.
 func TestLatencyUnderChurn(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, observers = 100, 10
@@ -188,8 +188,8 @@ func TestLatencyUnderChurn(t *testing.T) {
 	})
 }
 
-// Who leaves and joins again is given nothing twice, and updates go on for all others while it leaves; those who leave get nothing
-// once they are gone (hostile 36).
+// Who leaves and joins again is given nothing twice, and updates go on for all others while it leaves; those who leave
+// get nothing once they are gone (hostile 36).
 func TestLeavesAndReturns(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 50, config: rappel.Default()})

@@ -1,19 +1,20 @@
 package rappel
 
 import (
+	"encoding/binary"
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/window"
 )
 
 // feed is what a node knows of a topic's updates.
 type feed struct {
 	*tree
-	window
+	window.Have
 	cache      cache
 	pull       pulling
 	inspection inspection
-	pulled     int           // updates that were pulled
 	void       time.Duration // when a root says the latest number again; elsewhere, until when none is handed on
 }
 
@@ -22,9 +23,7 @@ func (f *feed) publish(event engine.Message, digest uint64, from engine.Peer) {
 	if f.cache.numbered(f.Epoch, digest) {
 		return // it was given before
 	}
-	f.Last++
-	f.Missing <<= 1
-	u := &Update{Topic: f.topic, Stamp: Stamp{Epoch: f.Epoch, Number: f.Last}, Event: event}
+	u := &Update{Topic: f.topic, Stamp: f.Next(), Event: event}
 	u.Stamp.Signature = f.sign(updateWords, u.Stamp, digest)
 	f.void = f.now() + f.config.Void
 	f.cache.add(u, digest, f.now(), f.config.Cache)
@@ -49,17 +48,13 @@ func (f *feed) onUpdate(from engine.Peer, u *Update) {
 		return
 	}
 	first := f.cache.first(digest)
-	fresh := f.note(u.Stamp) || first // one that was given up, or comes late of an epoch that is over, is new all the same
+	fresh := f.Note(u.Stamp) || first // one that was given up, or comes late of an epoch that is over, is new all the same
 	f.compare(from, u.Stamp, fresh)
 	if !fresh {
 		f.env.Trace(Repeated{f.topic, u.Stamp.Epoch, u.Stamp.Number, from})
 		return
 	}
-	pulled := f.pull.asked(from, f.now())
-	if pulled {
-		f.pulled++
-	}
-	f.env.Trace(Came{f.topic, u.Stamp.Epoch, u.Stamp.Number, from, pulled})
+	f.env.Trace(Came{f.topic, u.Stamp.Epoch, u.Stamp.Number, from, f.pull.asked(from, f.now())})
 	f.cache.add(u, digest, f.now(), f.config.Cache)
 	f.spread(u, from)
 	if first {
@@ -84,8 +79,8 @@ func (f *feed) mayCome(from engine.Peer) bool {
 
 // spread hands an update to the children.
 func (f *feed) spread(u engine.Message, from engine.Peer) {
-	for i := range f.children.list {
-		if k := &f.children.list[i]; k.peer.ID != from.ID && k.status != awaited {
+	for _, k := range f.children.list {
+		if k.peer.ID != from.ID && k.status != awaited {
 			f.env.Send(k.peer, u)
 		}
 	}
@@ -109,7 +104,7 @@ func (f *feed) runVoid(now time.Duration) time.Duration {
 	}
 	if now >= f.void {
 		f.void = now + f.config.Void
-		m := &Void{Topic: f.topic, Stamp: Stamp{Epoch: f.Epoch, Number: f.Last}}
+		m := &Void{Topic: f.topic, Stamp: window.Stamp{Epoch: f.Epoch, Number: f.Last}}
 		m.Stamp.Signature = f.sign(voidWords, m.Stamp, 0)
 		f.spread(m, engine.Peer{})
 	}
@@ -128,4 +123,40 @@ func (f *feed) onVoid(from engine.Peer, m *Void) {
 	f.void = f.now() + f.config.Void/2
 	f.heardOf(from, m.Stamp.Epoch, m.Stamp.Number)
 	f.spread(m, from)
+}
+
+// What signatures begin with, so that one is worth nothing for another purpose.
+const (
+	updateWords = "tidings rappel update\n"
+	voidWords   = "tidings rappel void update\n"
+)
+
+// signed returns what the root signs: that an event has a number, or, of a void update, that there is none above it.
+func signed(words string, topic engine.ID, s window.Stamp, digest uint64) []byte {
+	data := append([]byte(words), topic[:]...)
+	data = binary.BigEndian.AppendUint64(data, s.Epoch)
+	data = binary.BigEndian.AppendUint64(data, s.Number)
+	return binary.BigEndian.AppendUint64(data, digest)
+}
+
+func (f *feed) sign(words string, s window.Stamp, digest uint64) []byte {
+	if f.seams.Keys == nil {
+		return nil
+	}
+	return f.seams.Keys.Sign(signed(words, f.topic, s, digest))
+}
+
+// genuine reports whether the root has signed, or the one before, whose updates may be on their way.
+func (f *feed) genuine(words string, s window.Stamp, digest uint64) bool {
+	if s.Epoch == 0 || s.Number == 0 && words == updateWords {
+		return false
+	}
+	if f.seams.Keys == nil {
+		return true
+	}
+	data := signed(words, f.topic, s, digest)
+	if root := f.root(); !root.IsZero() && f.seams.Keys.Signed(root, data, s.Signature) {
+		return true
+	}
+	return f.now() < f.oldRoot.until && f.seams.Keys.Signed(f.oldRoot.peer, data, s.Signature)
 }

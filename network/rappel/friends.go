@@ -3,7 +3,6 @@ package rappel
 import (
 	"cmp"
 	"slices"
-	"time"
 
 	"tidings/network/engine"
 	"tidings/network/rappel/interest"
@@ -13,8 +12,8 @@ import (
 // this one for a friend.
 type friends struct {
 	*core
-	list       []friend // at most Config.Friends
-	set        uint32   // version of the list, drawn at first
+	list       []*neighbour // at most Config.Friends
+	set        uint32       // version of the list, drawn at first
 	candidates candidates
 	audit      audit
 	shunned    shunned
@@ -27,12 +26,6 @@ type recall struct {
 	number uint32
 }
 
-type friend struct {
-	*neighbour
-	since  time.Duration
-	denied []engine.ID // topics that its filter has and that it has not joined, at most maxDenied
-}
-
 // maxDenied is how often a friend may have a false filter: a filter of all ones, or a stale one, is of no use.
 const maxDenied = 2
 
@@ -40,38 +33,42 @@ func newFriends(c *core) *friends {
 	return &friends{core: c, candidates: candidates{most: c.config.Candidates}, set: c.env.Rand().Uint32() | 1}
 }
 
-func (f *friends) find(id engine.ID) int {
-	return slices.IndexFunc(f.list, func(g friend) bool { return g.peer.ID == id })
+// find returns the friend of that ID, nil if it is none.
+func (f *friends) find(id engine.ID) *neighbour {
+	if nb := f.links.byID[id]; nb != nil && nb.friend {
+		return nb
+	}
+	return nil
 }
 
 // peers returns the friends as others are told of them.
 func (f *friends) peers() []engine.Peer { return peersOf(f.list) }
 
-func peersOf(friends []friend) (list []engine.Peer) {
-	for _, g := range friends {
-		list = append(list, g.peer)
+func peersOf(list []*neighbour) (peers []engine.Peer) {
+	for _, nb := range list {
+		peers = append(peers, nb.peer)
 	}
-	return list
+	return peers
 }
 
 // met takes note of nodes that were heard of.
 func (f *friends) met(peers ...engine.Peer) {
 	for _, p := range peers {
-		if !p.IsZero() && p.ID != f.id() && f.find(p.ID) < 0 && !f.shunned.has(p.ID, f.now()) {
+		if !p.IsZero() && p.ID != f.id() && f.find(p.ID) == nil && !f.shunned.has(p.ID, f.now()) {
 			f.candidates.heard(p)
 		}
 	}
 }
 
 // covers reports whether a friend may have joined a topic.
-func (g *friend) covers(topic engine.ID) bool {
+func (g *neighbour) covers(topic engine.ID) bool {
 	return g.profile != nil && g.profile.filter.Has(topic) && !slices.Contains(g.denied, topic)
 }
 
 // covering returns the friends that may have joined a topic, nearest first (section 5.1).
 func (f *friends) covering(topic engine.ID) []engine.Peer {
-	all := slices.DeleteFunc(slices.Clone(f.list), func(g friend) bool { return !g.covers(topic) })
-	slices.SortStableFunc(all, func(a, b friend) int {
+	all := slices.DeleteFunc(slices.Clone(f.list), func(g *neighbour) bool { return !g.covers(topic) })
+	slices.SortStableFunc(all, func(a, b *neighbour) int {
 		return cmp.Compare(f.distance(a.profile, a.rtt), f.distance(b.profile, b.rtt))
 	})
 	return peersOf(all)
@@ -79,11 +76,11 @@ func (f *friends) covering(topic engine.ID) []engine.Peer {
 
 // denied takes note that a node is not in a tree. A friend whose filter says otherwise twice is none.
 func (f *friends) denied(by engine.Peer, topic engine.ID) {
-	i := f.find(by.ID)
-	if i < 0 || !f.list[i].covers(topic) {
+	g := f.find(by.ID)
+	if g == nil || !g.covers(topic) {
 		return
 	}
-	if f.list[i].denied = append(f.list[i].denied, topic); len(f.list[i].denied) >= maxDenied {
+	if g.denied = append(g.denied, topic); len(g.denied) >= maxDenied {
 		f.drop(by.ID, "filter")
 		f.env.Send(by, &Unfriend{})
 		f.candidates.remove(by.ID)
@@ -94,11 +91,11 @@ func (f *friends) denied(by engine.Peer, topic engine.ID) {
 // add makes a node a friend.
 func (f *friends) add(p engine.Peer, profile *profile, victim engine.Peer) {
 	nb := f.links.get(p)
-	nb.friend, nb.profile = true, profile
+	nb.friend, nb.profile, nb.since, nb.denied = true, profile, f.now(), nil
 	if profile != nil {
 		nb.versions = profile.versions
 	}
-	f.list = append(f.list, friend{neighbour: nb, since: f.now()})
+	f.list = append(f.list, nb)
 	f.candidates.remove(p.ID)
 	f.links.begin(nb)
 	f.env.Trace(Befriended{p, victim})
@@ -107,14 +104,13 @@ func (f *friends) add(p engine.Peer, profile *profile, victim engine.Peer) {
 
 // drop ends a friendship, on this side, and reports whether there was one.
 func (f *friends) drop(id engine.ID, why string) bool {
-	i := f.find(id)
-	if i < 0 {
+	g := f.find(id)
+	if g == nil {
 		return false
 	}
-	g := f.list[i]
-	f.list = slices.Delete(f.list, i, i+1)
+	f.list = slices.DeleteFunc(f.list, func(o *neighbour) bool { return o == g })
 	g.friend = false
-	f.links.release(g.neighbour)
+	f.links.release(g)
 	f.env.Trace(Unfriended{g.peer, why})
 	f.changed()
 	return true
@@ -184,7 +180,8 @@ func (f *friends) makeRoom() bool {
 	return false
 }
 
-// needs reports whether a node covers something that this one wants and that no friend does, but for that node itself and another.
+// needs reports whether a node covers something that this one wants and that no friend does, but for that node itself
+// and another.
 func (f *friends) needs(id engine.ID, p *profile, but engine.ID) bool {
 	var others interest.Filter
 	for _, g := range f.list {
@@ -234,7 +231,7 @@ func (f *friends) recall() bool {
 
 // recalled reports whether all of them have answered, and what they want is known.
 func (f *friends) recalled() bool {
-	return len(f.old) == 0 && !slices.ContainsFunc(f.list, func(g friend) bool { return g.profile == nil })
+	return len(f.old) == 0 && !slices.ContainsFunc(f.list, func(g *neighbour) bool { return g.profile == nil })
 }
 
 // onRecall takes the answer of a friend of the session before, and reports whether it is one.
@@ -248,7 +245,7 @@ func (f *friends) onRecall(from engine.Peer, m *FriendReply) bool {
 	switch {
 	case !m.OK:
 		f.met(from)
-	case f.find(from.ID) >= 0:
+	case f.find(from.ID) != nil:
 	case len(f.list) >= f.config.Friends:
 		f.env.Send(from, &Unfriend{})
 	default:

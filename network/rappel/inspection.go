@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/window"
 )
 
-// inspection is how a member finds out that its parent swallows updates: from time to time it asks another ancestor, by a Pull,
-// whether it lacks any.
+// inspection is how a member finds out that its parent swallows updates: from time to time it asks another ancestor, by
+// a Pull, whether it lacks any.
 type inspection struct {
 	next   time.Duration // when the next one begins; 0: not known yet
 	of     engine.Peer   // who is asked and has not answered; zero: nobody
@@ -18,7 +19,7 @@ type inspection struct {
 
 // doubt is an update that came from another and that the parent should have.
 type doubt struct {
-	stamp Stamp
+	stamp window.Stamp
 	until time.Duration
 }
 
@@ -69,10 +70,10 @@ func (f *feed) inspect() {
 }
 
 // compare takes note of where an update came from: one that came by an inspection is soon to come from the parent too.
-func (f *feed) compare(from engine.Peer, s Stamp, fresh bool) {
+func (f *feed) compare(from engine.Peer, s window.Stamp, fresh bool) {
 	i := &f.inspection
 	if f.isParent(from.ID) {
-		i.doubts = slices.DeleteFunc(i.doubts, func(d doubt) bool { return d.stamp.compare(s) == 0 })
+		i.doubts = slices.DeleteFunc(i.doubts, func(d doubt) bool { return d.stamp.Compare(s) == 0 })
 	} else if fresh && from.ID == i.of.ID && len(i.doubts) < maxDoubts {
 		until := f.now() + f.config.PingTimeout
 		i.doubts = append(i.doubts, doubt{s, until})

@@ -18,8 +18,8 @@ const (
 	blames   = "blames"
 )
 
-// seeking is the search for a parent (section 4.2): whom to ask, one after the other. The parent at hand, if there is one,
-// stays until another is found.
+// seeking is the search for a parent (section 4.2): whom to ask, one after the other. The parent at hand, if there is
+// one, stays until another is found.
 type seeking struct {
 	*tree
 	why     string // "": no search is on
@@ -41,8 +41,8 @@ type seeking struct {
 	pause    time.Duration // before the rejoin after that
 }
 
-// seek begins a search, in the place of the one that may be on. The root is asked when none of the others takes the node
-// in.
+// seek begins a search, in the place of the one that may be on. The root is asked when none of the others takes the
+// node in.
 func (s *seeking) seek(why string, first ...engine.Peer) {
 	if s.top || s.leaving > 0 {
 		return
@@ -139,7 +139,7 @@ func (s *seeking) onJoinOK(from engine.Peer, m *JoinOK) {
 	s.attach(from, m.Place)
 	s.scheduleRejoin()
 	if s.feed.Epoch == 0 {
-		s.feed.begin(m.Epoch, min(m.First, m.Last))
+		s.feed.Begin(m.Epoch, min(m.First, m.Last))
 	}
 	s.feed.heardOf(from, m.Epoch, m.Last)
 }
@@ -184,8 +184,8 @@ func (s *seeking) onJoinDeny(from engine.Peer, m *JoinDeny) {
 	s.askNext()
 }
 
-// targetFailed takes note that a node does not answer. If it was asked, whoever is asked next does not send this node there
-// again.
+// targetFailed takes note that a node does not answer. If it was asked, whoever is asked next does not send this node
+// there again.
 func (s *seeking) targetFailed(id engine.ID) {
 	if s.until > 0 && s.target.ID == id {
 		s.dead = id
@@ -210,8 +210,8 @@ func (s *seeking) runSearch(now time.Duration) time.Duration {
 	return never
 }
 
-// scheduleRejoin sets when a better place is looked for: between half a pause and one and a half from now. Pauses double
-// while the node stays where it is.
+// scheduleRejoin sets when a better place is looked for: between half a pause and one and a half from now. Pauses
+// double while the node stays where it is.
 func (s *seeking) scheduleRejoin() {
 	s.pause = min(max(2*s.pause, s.config.RejoinSoon), s.config.Rejoin)
 	s.rejoinAt = s.now() + s.around(s.pause)
@@ -237,8 +237,8 @@ func (s *seeking) runRejoin(now time.Duration) time.Duration {
 	return s.rejoinAt
 }
 
-// someAncestor draws an ancestor that is not the parent: one p levels up with a probability in proportion to beta to the
-// power of -p, so that those high up are not asked by everybody (section 4.3). Zero: there is none.
+// someAncestor draws an ancestor that is not the parent: one p levels up with a probability in proportion to beta to
+// the power of -p, so that those high up are not asked by everybody (section 4.3). Zero: there is none.
 func (t *tree) someAncestor() engine.Peer {
 	chain := t.above.Chain
 	if len(chain) == 0 {

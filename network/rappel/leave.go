@@ -8,8 +8,8 @@ import (
 	"tidings/network/engine"
 )
 
-// quit begins to leave the tree (section 4.4: proper leave). The node serves its children until all have another parent, for
-// Config.Parting at most.
+// quit begins to leave the tree (section 4.4: proper leave). The node serves its children until all have another
+// parent, for Config.Parting at most.
 func (t *tree) quit() {
 	if t.top {
 		t.idleAt = t.now() + t.config.Idle
@@ -44,8 +44,8 @@ func (t *tree) sendAway() {
 		to = t.parent
 		t.env.Send(t.parent, &Replace{Topic: t.topic, Child: heir.Peer})
 	}
-	for i := range t.children.list {
-		switch k := &t.children.list[i]; {
+	for _, k := range t.children.list {
+		switch {
 		case k.status == awaited || to.IsZero():
 		case k.peer.ID == heir.ID || t.top:
 			t.env.Send(k.peer, &ChangeParent{Topic: t.topic, To: to})
@@ -114,9 +114,7 @@ func (t *tree) onOrphaned(from engine.Peer, m *Orphaned) {
 // stop leaves at once, with the node.
 func (t *tree) stop() {
 	t.sendAway()
-	if !t.parent.IsZero() {
-		t.env.Send(t.parent, &Leave{Topic: t.topic})
-	}
+	t.part()
 }
 
 // over reports whether the node has left the tree.

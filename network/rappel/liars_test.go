@@ -42,8 +42,8 @@ func liars(nodes int, bad func(sim.Node) bool, on *bool, bend func(to engine.Pee
 
 func isBad(n sim.Node) bool { return n%8 == 5 }
 
-// An eighth of the nodes swallows all updates, and says in its answers that there were none. All members get all updates all the
-// same: who lacks some finds out from another ancestor and leaves its parent (section 4.1; hostile 41).
+// An eighth of the nodes swallows all updates, and says in its answers that there were none. All members get all
+// updates all the same: who lacks some finds out from another ancestor and leaves its parent (section 4.1; hostile 41).
 func TestHostile41SwallowedUpdates(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		on := false
@@ -84,8 +84,8 @@ func TestHostile41SwallowedUpdates(t *testing.T) {
 	})
 }
 
-// Nodes claim to lie next to the root, so that others become their children. What they get is what any node near the root has: a
-// few children; and those who measure that the coordinate is none leave it, or send it away (hostile 47).
+// Nodes claim to lie next to the root, so that others become their children. What they get is what any node near the
+// root has: a few children; and those who measure that the coordinate is none leave it, or send it away (hostile 47).
 func TestHostile47InventedCoordinates(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		on := true
@@ -147,8 +147,8 @@ func TestHostile47InventedCoordinates(t *testing.T) {
 	})
 }
 
-// remote has all nodes join a topic whose root is the first one, and the bad ones lie far from everybody: 1.2 s. It returns where
-// the root lies.
+// remote has all nodes join a topic whose root is the first one, and the bad ones lie far from everybody: 1.2 s. It
+// returns where the root lies.
 func remote(w *world, bad func(sim.Node) bool) (root *point) {
 	w.roots[topic(0)] = 0
 	root = w.points[0]
@@ -162,8 +162,8 @@ func remote(w *world, bad func(sim.Node) bool) (root *point) {
 	return root
 }
 
-// The coordinate of a node fits badly to its round trips, as it happens to honest nodes: wherever that is found out it is taken in no
-// more. The root has room for some such nodes: they get all updates.
+// The coordinate of a node fits badly to its round trips, as it happens to honest nodes: wherever that is found out it
+// is taken in no more. The root has room for some such nodes: they get all updates.
 func TestBadCoordinatesLoseNothing(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		on := true
@@ -190,8 +190,8 @@ func TestBadCoordinatesLoseNothing(t *testing.T) {
 	})
 }
 
-// Nodes claim to want everything. A friend that denies joins twice is none, so that joins by way of friends find their tree
-// (hostile 46).
+// Nodes claim to want everything. A friend that denies joins twice is none, so that joins by way of friends find their
+// tree (hostile 46).
 func TestHostile46FullFilters(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		on := true
@@ -243,8 +243,8 @@ func TestHostile46FullFilters(t *testing.T) {
 	})
 }
 
-// Updates and void ones that the root has not signed are dropped, whoever sends them, and nobody is told of numbers that there are
-// not (hostile 42).
+// Updates and void ones that the root has not signed are dropped, whoever sends them, and nobody is told of numbers
+// that there are not (hostile 42).
 func TestHostile42ForgedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		on := false
@@ -415,7 +415,8 @@ func TestHostile44Floods(t *testing.T) {
 	})
 }
 
-// A friend that claims to want everything is asked for two topics that it has not joined, and for no third (hostile 46).
+// A friend that claims to want everything is asked for two topics that it has not joined, and for no third (hostile
+// 46).
 func TestHostile46AFriendWithAFullFilter(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		on := true

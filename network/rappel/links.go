@@ -5,11 +5,10 @@ import (
 	"time"
 
 	"tidings/network/engine"
-	"tidings/network/rappel/interest"
 )
 
-// links are the neighbours of a node, and how it knows that they are alive: one ping a neighbour, whatever they are to each
-// other (sections 3.3 and 4.1).
+// links are the neighbours of a node, and how it knows that they are alive: one ping a neighbour, whatever they are to
+// each other (sections 3.3 and 4.1).
 type links struct {
 	*core
 	byID map[engine.ID]*neighbour
@@ -33,6 +32,9 @@ type neighbour struct {
 
 	rtt     time.Duration // a low round trip: the least lately; 0: not measured
 	samples int
+
+	since  time.Duration // when it became a friend
+	denied []engine.ID   // topics that its filter has and that it has not joined, at most maxDenied: of a friend
 
 	versions Versions      // as it announced
 	profile  *profile      // nil: not known
@@ -180,12 +182,4 @@ func (l *links) ask(nb *neighbour) {
 	}
 	nb.asked = l.env.Rand().Uint32() | 1
 	l.env.Send(nb.peer, &ProfileRequest{Number: nb.asked})
-}
-
-// read takes the profile out of a message; nil if it is none.
-func (l *links) read(m *Profile) *profile {
-	if m.Coordinate.Validate(len(l.self.coordinate.Vector)) != nil {
-		return nil
-	}
-	return &profile{m.Versions, interest.FromWire(m.Filter), m.Coordinate}
 }

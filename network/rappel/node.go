@@ -211,7 +211,7 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.outbox.taken(from, m)
 	case treeMessage:
 		if t := n.trees[m.about()]; t != nil {
-			t.receive(from, m)
+			m.to(t, from)
 		} else {
 			n.onMissing(from, m)
 		}

@@ -35,7 +35,8 @@ func (o *outbox) add(topic engine.ID, event engine.Message, digest uint64) {
 	o.wake(o.now())
 }
 
-// run sends what is due, and returns when something will be. Where this node itself has become the root, take is called.
+// run sends what is due, and returns when something will be. Where this node itself has become the root, take is
+// called.
 func (o *outbox) run(now time.Duration, take func(*letter)) (next time.Duration) {
 	next = never
 	var own []*letter

@@ -2,7 +2,6 @@ package rappel
 
 import (
 	"slices"
-	"time"
 
 	"tidings/network/engine"
 )
@@ -152,8 +151,8 @@ func (t *tree) onNews(from engine.Peer, m *News) {
 	}
 }
 
-// onPlaced takes a parent's new place. A node that is among its own ancestors, or whose parent has become more remote than
-// it is, looks for another.
+// onPlaced takes a parent's new place. A node that is among its own ancestors, or whose parent has become more remote
+// than it is, looks for another.
 func (t *tree) onPlaced(from engine.Peer, m *Placed) {
 	if !t.isParent(from.ID) {
 		return
@@ -161,37 +160,15 @@ func (t *tree) onPlaced(from engine.Peer, m *Placed) {
 	switch wrong := t.fits(from, m.Place); wrong {
 	case "coordinate":
 		t.blame(wrong)
-		return
 	case "circle":
 		t.env.Trace(Circle{t.topic, from})
 		t.part()
 		t.moved()
 		t.seeking.seek(circled)
-		return
-	case "remote":
-		t.take(m.Place)
-		t.seeking.seek(uprooted)
 	default: // "root" is known by checkRoot, and has time
-		t.take(m.Place)
+		t.above = m.Place
+		if t.moved(); wrong == "remote" {
+			t.seeking.seek(uprooted)
+		}
 	}
-}
-
-// take makes a place that of the parent.
-func (t *tree) take(p Place) {
-	t.above = p
-	t.moved()
-}
-
-// Bounds of what round trips and coordinates may say of each other.
-const (
-	minSamples = 3
-	stray      = 4
-	slack      = 150 * time.Millisecond
-)
-
-// plausible reports whether a coordinate can be a peer's: the least round trip that was measured, which nobody can make
-// shorter than it is, and the distance are within a factor of each other. Coordinates are 9 % off in the median and 50 % at
-// one pair of ten (see package vivaldi), and round trips under load are long.
-func plausible(rtt, distance time.Duration) bool {
-	return rtt <= stray*distance+slack && distance <= stray*rtt+slack
 }

@@ -1,6 +1,7 @@
 package rappel
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -8,8 +9,8 @@ import (
 	"tidings/network/vivaldi"
 )
 
-// profile is what others keep of a node: what it wants, and where it lies. Both change seldom and have versions, so that they
-// are fetched only when they are new (section 3.4).
+// profile is what others keep of a node: what it wants, and where it lies. Both change seldom and have versions, so
+// that they are fetched only when they are new (section 3.4).
 type profile struct {
 	versions   Versions
 	filter     interest.Filter
@@ -23,10 +24,8 @@ const moved = 5 * time.Millisecond
 // is frozen small moves count nothing.
 func (p *profile) locate(c Coordinates) bool {
 	now := c.Coordinate()
-	if !p.coordinate.IsZero() && !c.Frozen() && apart(now, p.coordinate) < moved {
-		return false
-	}
-	if same(now, p.coordinate) {
+	small := !p.coordinate.IsZero() && !c.Frozen() && apart(now, p.coordinate) < moved
+	if small || same(now, p.coordinate) {
 		return false
 	}
 	p.coordinate = now
@@ -56,7 +55,7 @@ func (p *profile) want(f interest.Filter) {
 }
 
 func same(a, b vivaldi.Coordinate) bool {
-	return len(a.Vector) == len(b.Vector) && a.Height == b.Height && apart(a, b) == 0
+	return a.Height == b.Height && slices.Equal(a.Vector, b.Vector)
 }
 
 // apart returns how far two coordinates lie from each other, heights not added but compared.
@@ -70,8 +69,8 @@ func apart(a, b vivaldi.Coordinate) time.Duration {
 	return a.Distance(b) + time.Duration(high-low)*time.Microsecond
 }
 
-// remoteness orders nodes by how far they are from a topic's root, and by ID where that is the same (section 4.2, footnote 2:
-// the paper takes addresses). A parent is always less remote than its child.
+// remoteness orders nodes by how far they are from a topic's root, and by ID where that is the same (section 4.2,
+// footnote 2: the paper takes addresses). A parent is always less remote than its child.
 type remoteness struct {
 	distance time.Duration
 	id       engine.ID

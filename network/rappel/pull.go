@@ -27,16 +27,16 @@ func (f *feed) heardOf(from engine.Peer, epoch, last uint64) {
 		return
 	}
 	if f.Epoch == 0 {
-		f.begin(epoch, last)
+		f.Begin(epoch, last)
 		return
 	}
-	f.know(epoch, last)
+	f.Know(epoch, last)
 	f.checkGap(from)
 }
 
 // checkGap has what is missing pulled, unless it comes by itself soon.
 func (f *feed) checkGap(from engine.Peer) {
-	if n := f.missing(); n > 0 && f.pull.due == 0 && !f.top {
+	if n := f.Lacking(); n > 0 && f.pull.due == 0 && !f.top {
 		f.env.Trace(Gap{f.topic, n, from})
 		f.pull.due, f.pull.tries, f.pull.empty = f.now()+f.config.Pull, 0, 0
 		f.wake(f.pull.due)
@@ -53,13 +53,13 @@ func (f *feed) runPull(now time.Duration) time.Duration {
 		return p.due
 	}
 	switch {
-	case f.missing() == 0:
+	case f.Lacking() == 0:
 		p.due = 0
 		return never
 	case f.parent.IsZero(): // whoever takes this node in gives it what it lacks
 		p.due = now + f.config.Pull
 	case p.empty == 1<<f.config.PullTries-1 || p.tries >= patient*f.config.PullTries:
-		f.env.Trace(GaveUp{f.topic, f.missing()})
+		f.env.Trace(GaveUp{f.topic, f.Lacking()})
 		f.Missing, p.due = 0, 0
 		return never
 	default:
@@ -70,8 +70,8 @@ func (f *feed) runPull(now time.Duration) time.Duration {
 	return p.due
 }
 
-// patient is how many times more tries there are where nobody answers at all: the network may be cut. Waits double after every
-// two, up to 16 times Config.Pull.
+// patient is how many times more tries there are where nobody answers at all: the network may be cut. Waits double
+// after every two, up to 16 times Config.Pull.
 const patient = 4
 
 // source returns whom to ask at the n-th try: the parent twice, then those above, and the root.
@@ -117,7 +117,7 @@ func (f *feed) onPulled(from engine.Peer, m *Pulled) {
 	if !m.Gone {
 		f.heardOf(from, m.Epoch, m.Last)
 	}
-	if p.due > 0 && p.tries > 0 && f.missing() > 0 && m.Sent == 0 {
+	if p.due > 0 && p.tries > 0 && f.Lacking() > 0 && m.Sent == 0 {
 		p.empty |= 1 << ((p.tries - 1) % f.config.PullTries)
 		p.due = f.now()
 		f.wake(p.due)

@@ -6,8 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// farFuture is how far ahead of the calendar clock an epoch may be that others tell of, in milliseconds: 100 years. So a clock
-// that stands at 1970 does no harm, and neither does a liar: there is always an epoch above.
+// farFuture is how far ahead of the calendar clock an epoch may be that others tell of, in milliseconds: 100 years. So
+// a clock that stands at 1970 does no harm, and neither does a liar: there is always an epoch above.
 const farFuture = 100 * 365 * 24 * 3600 * 1000
 
 // raising is how often a root begins an epoch because a child claims a later one.
@@ -71,8 +71,8 @@ func (t *tree) runRoot(now time.Duration) time.Duration {
 	return next
 }
 
-// becomeRoot puts the node at the top of the tree. It begins an epoch above all that it knows of: by its calendar clock, as it
-// may have been the root before and forgotten it.
+// becomeRoot puts the node at the top of the tree. It begins an epoch above all that it knows of: by its calendar
+// clock, as it may have been the root before and forgotten it.
 func (t *tree) becomeRoot() {
 	t.part()
 	t.top, t.above, t.seeking, t.leaving, t.strayAt = true, Place{}, seeking{tree: t}, 0, never
@@ -85,18 +85,18 @@ func (t *tree) becomeRoot() {
 	t.session.attached(t.topic)
 }
 
-// beginEpoch starts to number anew, above an epoch that there was. What came lately gets a number in it as well, so that those who
-// lack it see that they do.
+// beginEpoch starts to number anew, above an epoch that there was. What came lately gets a number in it as well, so
+// that those who lack it see that they do.
 func (t *tree) beginEpoch(above uint64) {
-	t.feed.begin(max(uint64(max(t.env.Wall().UnixMilli(), 1)), above+1), 0)
+	t.feed.Begin(max(uint64(max(t.env.Wall().UnixMilli(), 1)), above+1), 0)
 	t.feed.pull, t.feed.inspection, t.feed.void = pulling{}, inspection{}, 0
 	for _, c := range t.feed.cache.lately(t.now() - t.config.Recent) {
 		t.feed.publish(c.update.Event, c.digest, t.env.Self())
 	}
 }
 
-// maybeRaiseEpoch begins a new epoch if a child knows of a later one: the clock was ahead when the root began that, or is
-// behind now.
+// maybeRaiseEpoch begins a new epoch if a child knows of a later one: the clock was ahead when the root began that, or
+// is behind now.
 func (t *tree) maybeRaiseEpoch(claimed uint64) {
 	now := uint64(max(t.env.Wall().UnixMilli(), 0))
 	if claimed <= t.feed.Epoch || claimed > now+farFuture || t.raisedAt > 0 && t.now() < t.raisedAt+raising {
@@ -107,15 +107,15 @@ func (t *tree) maybeRaiseEpoch(claimed uint64) {
 	t.env.Trace(Rooted{t.topic, true, t.feed.Epoch})
 }
 
-// resign makes a root an ordinary node: a member, or one that leaves. What it published lately goes to the new root, as it
-// may not have come everywhere.
+// resign makes a root an ordinary node: a member, or one that leaves. What it published lately goes to the new root, as
+// it may not have come everywhere.
 func (t *tree) resign(root engine.Peer) {
 	t.top = false
 	t.env.Trace(Rooted{t.topic, false, t.feed.Epoch})
 	t.giveRecent()
 	if !t.joined {
-		for i := range t.children.list {
-			if k := &t.children.list[i]; k.status != awaited {
+		for _, k := range t.children.list {
+			if k.status != awaited {
 				t.env.Send(k.peer, &ChangeParent{Topic: t.topic, To: root})
 			}
 		}

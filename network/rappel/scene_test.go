@@ -39,7 +39,8 @@ type actor struct {
 
 func (a *actor) Root(topic engine.ID) engine.Peer { return a.roots[topic] }
 
-// tiny has few children and friends, so that a few nodes are many, and looks for better places when a scene runs long enough.
+// tiny has few children and friends, so that a few nodes are many, and looks for better places when a scene runs long
+// enough.
 func tiny() rappel.Config {
 	c := rappel.Default()
 	c.Children, c.Friends, c.Fans = 2, 2, 4

@@ -7,8 +7,9 @@ import (
 	"tidings/network/engine"
 )
 
-// session is the joining of trees at the beginning (section 5): by way of friends where these have joined the topic, and otherwise
-// at the roots: one after the other as long as there are no friends yet, so that these can be found meanwhile.
+// session is the joining of trees at the beginning (section 5): by way of friends where these have joined the topic,
+// and otherwise at the roots: one after the other as long as there are no friends yet, so that these can be found
+// meanwhile.
 type session struct {
 	*core
 	queue  []engine.ID // topics whose trees are to be joined

@@ -14,8 +14,8 @@ const (
 	stormTopics = 4
 )
 
-// storm lets a world be in trouble as a plan says; nodes that are no roots crash and come back, join and leave, roots move. Then all
-// is well again.
+// storm lets a world be in trouble as a plan says; nodes that are no roots crash and come back, join and leave, roots
+// move. Then all is well again.
 func storm(w *world, p simtest.Plan, moves bool) {
 	crash, amnesia := p.Crash, p.Amnesia
 	p.Crash, p.Amnesia, p.Move = 0, 0, 0
@@ -63,8 +63,8 @@ func storm(w *world, p simtest.Plan, moves bool) {
 	w.BootAll(0)
 }
 
-// Whatever befalls the network, nobody gets what it has not joined, nor anything twice; and when all is well again all members
-// are in right trees, have everything that was published, and the network is quiet.
+// Whatever befalls the network, nobody gets what it has not joined, nor anything twice; and when all is well again all
+// members are in right trees, have everything that was published, and the network is quiet.
 func TestStorms(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		c := rappel.Default()

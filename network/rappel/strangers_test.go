@@ -6,6 +6,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/rappel"
+	"tidings/network/rappel/window"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 	"tidings/network/vivaldi"
@@ -81,7 +82,7 @@ func TestHostile41Strangers(t *testing.T) {
 			{"a JoinForward that nobody waits for", stranger, &rappel.JoinForward{Topic: topic(0), To: stranger}},
 			{"a JoinDeny that nobody waits for", stranger, &rappel.JoinDeny{Topic: topic(0), Why: rappel.Full}},
 			{"a Pulled that nobody waits for", stranger, &rappel.Pulled{Topic: topic(0), Epoch: 1 << 62, Last: 1 << 62}},
-			{"a Void of a stranger", stranger, &rappel.Void{Topic: topic(0), Stamp: rappel.Stamp{Epoch: v.Epoch, Number: 1000}}},
+			{"a Void of a stranger", stranger, &rappel.Void{Topic: topic(0), Stamp: window.Stamp{Epoch: v.Epoch, Number: 1000}}},
 			{"an Ack that nobody waits for", parent, &rappel.Ack{News: []rappel.News{{Topic: topic(0), Gone: true}}}},
 			{"a FriendReply that nobody waits for", stranger, &rappel.FriendReply{OK: true}},
 			{"a Profile that nobody waits for", stranger, &rappel.Profile{}},
@@ -95,7 +96,7 @@ func TestHostile41Strangers(t *testing.T) {
 		if got := answer(stranger, &rappel.JoinOK{Topic: topic(0)}); len(got) != 1 || got[0].Kind() != (&rappel.Leave{}).Kind() {
 			t.Errorf("a JoinOK that nobody waits for is answered by %v", got)
 		}
-		if got := answer(stranger, &rappel.Update{Topic: topic(0), Stamp: rappel.Stamp{Epoch: v.Epoch, Number: 1}, Event: &note{Number: 1 << 50}}); len(got) != 1 {
+		if got := answer(stranger, &rappel.Update{Topic: topic(0), Stamp: window.Stamp{Epoch: v.Epoch, Number: 1}, Event: &note{Number: 1 << 50}}); len(got) != 1 {
 			t.Errorf("an Update of a stranger is answered by %v", got)
 		}
 		// A new child comes, and names its heir; until that one has come it is sent nothing.

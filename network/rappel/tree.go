@@ -44,36 +44,6 @@ func newTree(c *core, topic engine.ID) *tree {
 	return t
 }
 
-// receive handles a message about the tree.
-func (t *tree) receive(from engine.Peer, m engine.Message) {
-	switch m := m.(type) {
-	case *JoinOK:
-		t.seeking.onJoinOK(from, m)
-	case *JoinForward:
-		t.seeking.onJoinForward(from, m)
-	case *JoinDeny:
-		t.seeking.onJoinDeny(from, m)
-	case *Leave:
-		t.onLeave(from, m)
-	case *ChangeParent:
-		t.onChangeParent(from, m)
-	case *Replace:
-		t.children.onReplace(from, m)
-	case *Orphaned:
-		t.onOrphaned(from, m)
-	case *Placed:
-		t.onPlaced(from, m)
-	case *Update:
-		t.feed.onUpdate(from, m)
-	case *Void:
-		t.feed.onVoid(from, m)
-	case *Pull:
-		t.feed.onPull(from, m)
-	case *Pulled:
-		t.feed.onPulled(from, m)
-	}
-}
-
 // isParent reports whether a node is the parent.
 func (t *tree) isParent(id engine.ID) bool { return t.parent.ID == id && !t.parent.IsZero() }
 
@@ -126,12 +96,8 @@ func (t *tree) path() time.Duration {
 // moved takes note that this node's place has changed.
 func (t *tree) moved() {
 	p := Place{Version: t.told.Version + 1, Self: t.self.coordinate, Root: t.rootCoordinate(), Path: micros(t.path())}
-	if p.Version == 0 {
-		p.Version = 1
-	}
-	if !t.top && !t.parent.IsZero() {
-		p.Chain = append(slices.Grow([]engine.Peer(nil), 1+len(t.above.Chain)), t.parent)
-		p.Chain = append(p.Chain, t.above.Chain...)
+	if !t.parent.IsZero() {
+		p.Chain = slices.Concat([]engine.Peer{t.parent}, t.above.Chain)
 	}
 	t.told = p
 }

@@ -6,8 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// verifying is how a parent checks where a child claims to lie: by a few round trips, as soon as it is taken in. A child far from where it
-// claims to be would hold a place near the root, and send away those who are sent to it.
+// verifying is how a parent checks where a child claims to lie: by a few round trips, as soon as it is taken in. A
+// child far from where it claims to be would hold a place near the root, and send away those who are sent to it.
 type verifying struct {
 	number uint32
 	sent   time.Duration
@@ -22,8 +22,7 @@ const verifyEvery = 5 * time.Second
 // runVerification pings children that are to be checked, and returns when something will be due.
 func (c *children) runVerification(now time.Duration) time.Duration {
 	next := never
-	for i := range c.list {
-		k := &c.list[i]
+	for _, k := range c.list {
 		v := &k.check
 		if v.next == 0 {
 			continue
@@ -41,8 +40,8 @@ func (c *children) runVerification(now time.Duration) time.Duration {
 	return next
 }
 
-// verified takes the answer of a child. One whose coordinate is none at every try is a child no longer, and is not taken in again for a
-// time, but for a guest of the root.
+// verified takes the answer of a child. One whose coordinate is none at every try is a child no longer, and is not
+// taken in again for a time, but for a guest of the root.
 func (c *children) verified(from engine.Peer, number uint32) {
 	k := c.find(from.ID)
 	if k == nil || k.check.next == 0 || k.check.number != number || k.check.sent == 0 {
@@ -63,4 +62,18 @@ func (c *children) verified(from engine.Peer, number uint32) {
 		c.remove(from.ID)
 		c.banned.add(from.ID, c.now())
 	}
+}
+
+// Bounds of what round trips and coordinates may say of each other.
+const (
+	minSamples = 3
+	stray      = 4
+	slack      = 150 * time.Millisecond
+)
+
+// plausible reports whether a coordinate can be a peer's: the least round trip that was measured, which nobody can make
+// shorter than it is, and the distance are within a factor of each other. Coordinates are 9 % off in the median and 50
+// % at one pair of ten (see package vivaldi), and round trips under load are long.
+func plausible(rtt, distance time.Duration) bool {
+	return rtt <= stray*distance+slack && distance <= stray*rtt+slack
 }

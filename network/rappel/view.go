@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"tidings/network/engine"
-	"tidings/network/rappel/interest"
 )
 
 // TreeView is a node's place in a tree, for people and experiments.
@@ -22,7 +21,6 @@ type TreeView struct {
 
 	Epoch, Last uint64 // of the latest update known
 	Missing     int    // updates that are being pulled
-	Pulled      int    // updates that were pulled, ever
 }
 
 // AncestorView is one of those above a node.
@@ -36,11 +34,10 @@ func (n *Node) Tree(topic engine.ID) (TreeView, bool) {
 	}
 	v := TreeView{
 		Joined: t.joined, Root: t.top, Children: t.children.peers(),
-		Epoch: t.feed.Epoch, Last: t.feed.Last, Missing: t.feed.missing(), Pulled: t.feed.pulled,
+		Epoch: t.feed.Epoch, Last: t.feed.Last, Missing: t.feed.Lacking(),
 	}
-	if !t.top && !t.parent.IsZero() {
-		v.Ancestors = append(v.Ancestors, AncestorView{t.parent})
-		for _, p := range t.above.Chain {
+	if !t.parent.IsZero() {
+		for _, p := range t.told.Chain {
 			v.Ancestors = append(v.Ancestors, AncestorView{p})
 		}
 		v.Height, v.Path, v.Direct = len(v.Ancestors), t.path(), t.remote().distance
@@ -57,7 +54,6 @@ type FriendView struct {
 	Distance time.Duration // by coordinates, or as measured if that is more; 0: not known yet
 	RTT      time.Duration // as measured; 0: not yet
 	Shared   []engine.ID   // topics of this node that the friend seems to have joined, as its filter says
-	Utility  float64       // by itself (section 3.2)
 	Since    time.Duration // when it became a friend, since the node started
 }
 
@@ -67,7 +63,6 @@ func (n *Node) Friends() (list []FriendView) {
 		v := FriendView{Peer: g.peer, RTT: g.rtt, Since: g.since}
 		if g.profile != nil {
 			v.Distance = n.friends.distance(g.profile, g.rtt)
-			v.Utility = interest.Utility(&n.self.filter, []interest.Proximity{{Filter: &g.profile.filter, Distance: v.Distance}})
 			for _, t := range n.order {
 				if t.joined && g.profile.filter.Has(t.topic) {
 					v.Shared = append(v.Shared, t.topic)

@@ -201,8 +201,8 @@ func (w *world) moveRoot(topic engine.ID, to sim.Node) {
 	}
 }
 
-// tree returns what is wrong with a topic's tree: all members must be in it, parents less remote than children and agree with
-// them, nobody with too many children, and every way up must end at the root.
+// tree returns what is wrong with a topic's tree: all members must be in it, parents less remote than children and
+// agree with them, nobody with too many children, and every way up must end at the root.
 func (w *world) tree(topic engine.ID, children int) error {
 	var wrong []error
 	complain := func(format string, args ...any) { wrong = append(wrong, fmt.Errorf(format, args...)) }

@@ -1,5 +1,5 @@
-// Package interest says what nodes of Rappel want, and how useful a set of friends is to one: sections 2.2 and 3.2 of the paper, and
-// Algorithm 1. It knows no messages and no nodes.
+// Package interest says what nodes of Rappel want, and how useful a set of friends is to one: sections 2.2 and 3.2 of
+// the paper, and Algorithm 1. It knows no messages and no nodes.
 package interest
 
 import (
@@ -12,9 +12,9 @@ import (
 // Bytes is how long a Filter is on the wire.
 const Bytes = 128
 
-// Filter is a Bloom filter of topics: 1,024 bits, 3 hashes (section 2.2). Topics are hashes already, of which three times
-// ten bits are taken. It is a plain array, which can be compared and copied and lies in its owner, as the utility of friends
-// is counted bit by bit, often; the filters of libraries are objects with a hash and a slice of their own.
+// Filter is a Bloom filter of topics: 1,024 bits, 3 hashes (section 2.2). Topics are hashes already, of which three
+// times ten bits are taken. It is a plain array, which can be compared and copied and lies in its owner, as the utility
+// of friends is counted bit by bit, often; the filters of libraries are objects with a hash and a slice of their own.
 type Filter [Bytes / 8]uint64
 
 // hashes returns the bits that stand for a topic.

@@ -14,8 +14,9 @@ type Proximity struct {
 // nearest bounds the distance from below, so that nobody is infinitely useful.
 const nearest = time.Millisecond
 
-// Utility returns that of a set of friends (figure 3): the sum over the friends of how much of their interests is shared, by
-// the Jaccard index, and of how much nobody else in the set shares, over the distance in seconds. own is the node's filter.
+// Utility returns that of a set of friends (figure 3): the sum over the friends of how much of their interests is
+// shared, by the Jaccard index, and of how much nobody else in the set shares, over the distance in seconds. own is the
+// node's filter.
 func Utility(own *Filter, set []Proximity) (sum float64) {
 	all := float64(max(own.count(), 1))
 	var once, more Filter // bits that one of them has, and that several have
@@ -52,8 +53,8 @@ func covered(own *Filter, set []Proximity) int {
 }
 
 // Improvement is Algorithm 1: it returns which of the set a candidate should replace, or -1 if that would not raise the
-// utility by more than the gain. With cover, a set that covers more is better whatever its utility, and one that covers less
-// is none.
+// utility by more than the gain. With cover, a set that covers more is better whatever its utility, and one that covers
+// less is none.
 func Improvement(own *Filter, set []Proximity, candidate Proximity, gain float64, cover bool) (victim int) {
 	most, base := covered(own, set), Utility(own, set)
 	highest := base + float64(base*gain)

@@ -20,8 +20,8 @@ func filterWith(topics ...int) (f Filter) {
 	return f
 }
 
-// The paper's example (section 3.2): A wants f1 to f5; B wants f1, f3, f5 and f7, C wants f2, f4 and f6. By itself B shares half, C a
-// third; in one set each is the only one for what it shares.
+// The paper's example (section 3.2): A wants f1 to f5; B wants f1, f3, f5 and f7, C wants f2, f4 and f6. By itself B
+// shares half, C a third; in one set each is the only one for what it shares.
 func TestUtilityOfThePaper(t *testing.T) {
 	a, b, c := filterWith(1, 2, 3, 4, 5), filterWith(1, 3, 5, 7), filterWith(2, 4, 6)
 	jaccard := func(x, y Filter) float64 {
@@ -55,8 +55,8 @@ func TestUtilityOfThePaper(t *testing.T) {
 	}
 }
 
-// A filter of all ones shares what is wanted, and is worth no more than the little that this is of it, and the bonus, which is bounded
-// (hostile 41).
+// A filter of all ones shares what is wanted, and is worth no more than the little that this is of it, and the bonus,
+// which is bounded (hostile 41).
 func TestUtilityOfAFullFilter(t *testing.T) {
 	a := filterWith(1, 2, 3, 4, 5)
 	var full Filter
@@ -72,8 +72,8 @@ func TestUtilityOfAFullFilter(t *testing.T) {
 	}
 }
 
-// Algorithm 1: the victim is the one without whom the set is best, and it must be better by more than the gain. Where coverage goes first, a set
-// that covers more is better in any case, and one that covers less is worse.
+// Algorithm 1: the victim is the one without whom the set is best, and it must be better by more than the gain. Where
+// coverage goes first, a set that covers more is better in any case, and one that covers less is worse.
 func TestImprovement(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topics := rapid.SliceOfN(rapid.IntRange(0, 8), 1, 6)
