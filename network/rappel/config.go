@@ -14,16 +14,14 @@ type Config struct {
 	// Fans is how many nodes may have this one for a friend: 2·alpha (section 3.1). More make popular nodes pay.
 	Fans int
 
-	// Candidates bounds the nodes that are remembered as possible friends: 3·alpha² + 2·alpha (section 3.3). Some 250
-	// bytes each.
+	// Candidates bounds the nodes remembered as possible friends: 3·alpha² + 2·alpha (section 3.3), 250 bytes each.
 	Candidates int
 
 	// Audit is how often a candidate is examined: 30 s (section 3.4). Oftener improves friends sooner and fetches more
 	// profiles, 200 bytes each.
 	Audit time.Duration
 
-	// Gain is by how much the utility must grow for a friend to be replaced: 0.01 (delta, section 3.4). Less lets friends
-	// alternate.
+	// Gain is how much more utility replaces a friend: 0.01 (delta, section 3.4). With less, friends alternate.
 	Gain float64
 
 	// Useful is what makes a node a useful friend (section 3.2). Anything but InterestAndDistance is there to see what
@@ -35,8 +33,7 @@ type Config struct {
 	// paper utility alone counts, in which distance can outweigh topics, and fans are taken in as they come.
 	Cover bool
 
-	// Children is how many children a node has in one tree: beta, 5 (section 4.1). Fewer make deep trees; more load single
-	// nodes.
+	// Children is how many children a node has in one tree: beta, 5 (section 4.1). Fewer deepen trees; more load nodes.
 	Children int
 
 	// Ping is how often a neighbour is pinged: 30 s (section 3.3). Oftener finds dead parents sooner.
@@ -49,8 +46,7 @@ type Config struct {
 	// each lost message costs a neighbour.
 	PingRetry time.Duration
 
-	// Rejoin is how often a node looks for a better place higher up: 10 min (section 4.3). Oftener keeps paths shorter and
-	// costs joins.
+	// Rejoin is how often a node looks for a better place: 10 min (section 4.3). Oftener shortens paths and costs joins.
 	Rejoin time.Duration
 
 	// RejoinSoon is after how long a node that has a new place looks for a better one; it doubles up to Rejoin. The paper

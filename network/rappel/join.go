@@ -151,17 +151,18 @@ func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {
 	s.friends.met(m.To)
 	s.hops++
 	s.plan = append(slices.Clone(m.Others), s.plan...)
-	switch where := s.why == rejoins && s.isParent(m.To.ID); {
+	here := s.why == rejoins && s.isParent(m.To.ID)
+	switch {
 	case s.hops > s.config.Forwards:
 		s.askNext()
 	case slices.Contains(s.visited, m.To.ID) && s.dead != from.ID:
 		s.dead = from.ID // it is sent back: one of the two does not know where the other lies
 		s.ask(m.To)
 		s.via = from
-	case !where && s.askable(m.To):
+	case !here && s.askable(m.To):
 		s.ask(m.To)
 		s.via = from
-	default: // it is where it was, or has been there
+	default: // it is there already, or has been
 		s.askNext()
 	}
 }

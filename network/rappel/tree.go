@@ -63,10 +63,15 @@ func (t *tree) claimedRoot() engine.Peer {
 	if t.top {
 		return t.env.Self()
 	}
-	if n := len(t.above.Chain); n > 0 {
-		return t.above.Chain[n-1]
+	return t.above.root(t.parent)
+}
+
+// root returns who is at the top by a place of a node.
+func (p *Place) root(of engine.Peer) engine.Peer {
+	if n := len(p.Chain); n > 0 {
+		return p.Chain[n-1]
 	}
-	return t.parent
+	return of
 }
 
 // rootCoordinate returns where the root lies. It is known to whoever has or had a parent.
@@ -120,11 +125,7 @@ func (t *tree) fits(parent engine.Peer, p Place) string {
 	if parent.ID == t.id() || chainHas(p.Chain, t.id()) {
 		return "circle"
 	}
-	root := parent
-	if n := len(p.Chain); n > 0 {
-		root = p.Chain[n-1]
-	}
-	if known := t.seams.Directory.Root(t.topic); !known.IsZero() && known.ID != root.ID {
+	if known := t.seams.Directory.Root(t.topic); !known.IsZero() && known.ID != p.root(parent).ID {
 		return "root"
 	}
 	if len(p.Chain) > 0 && !t.isNearer(parent, p) {

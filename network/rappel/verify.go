@@ -16,9 +16,6 @@ type verifying struct {
 	tries  int
 }
 
-// verifyEvery is how long an answer of a child is waited for.
-const verifyEvery = 5 * time.Second
-
 // runVerification pings children that are to be checked, and returns when something will be due.
 func (c *children) runVerification(now time.Duration) time.Duration {
 	next := never
@@ -66,14 +63,15 @@ func (c *children) verified(from engine.Peer, number uint32) {
 
 // Bounds of what round trips and coordinates may say of each other.
 const (
-	minSamples = 3
-	stray      = 4
-	slack      = 150 * time.Millisecond
+	minSamples  = 3
+	stray       = 4
+	slack       = 150 * time.Millisecond
+	verifyEvery = 5 * time.Second // how long an answer of a child is waited for
 )
 
 // plausible reports whether a coordinate can be a peer's: the least round trip that was measured, which nobody can make
-// shorter than it is, and the distance are within a factor of each other. Coordinates are 9 % off in the median and 50
-// % at one pair of ten (see package vivaldi), and round trips under load are long.
+// shorter than it is, and the distance are within a factor of each other. Coordinates are 9 % off in the median and
+// 50 % at one pair of ten (see package vivaldi), and round trips under load are long.
 func plausible(rtt, distance time.Duration) bool {
 	return rtt <= stray*distance+slack && distance <= stray*rtt+slack
 }
