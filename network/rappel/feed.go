@@ -66,15 +66,9 @@ func (f *feed) onUpdate(from engine.Peer, u *Update) {
 // mayCome reports whether a node may send updates: a parent, the one before, one that was asked for updates or for a
 // place.
 func (f *feed) mayCome(from engine.Peer) bool {
-	switch {
-	case f.isParent(from.ID):
-		return true
-	case from.ID == f.former.peer.ID:
-		return f.now() < f.former.until
-	case from.ID == f.seeking.target.ID:
-		return f.seeking.until > 0
-	}
-	return f.pull.asked(from, f.now())
+	return f.isParent(from.ID) || f.pull.asked(from, f.now()) ||
+		from.ID == f.former.peer.ID && f.now() < f.former.until ||
+		from.ID == f.seeking.target.ID && f.seeking.until > 0
 }
 
 // spread hands an update to the children.

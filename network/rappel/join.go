@@ -155,7 +155,7 @@ func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {
 	switch {
 	case s.hops > s.config.Forwards:
 		s.askNext()
-	case slices.Contains(s.visited, m.To.ID) && s.dead != from.ID:
+	case slices.Contains(s.visited, m.To.ID) && !slices.Contains(s.blamed, m.To.ID) && s.dead != from.ID:
 		s.dead = from.ID // it is sent back: one of the two does not know where the other lies
 		s.ask(m.To)
 		s.via = from
