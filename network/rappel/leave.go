@@ -31,8 +31,7 @@ func (t *tree) maybeGo() {
 	}
 }
 
-// sendAway tells the children to find other parents: the least remote comes in this node's place, the others go to
-// it.
+// sendAway tells the children to find other parents: the least remote comes in this node's place, the others go to it.
 func (t *tree) sendAway() {
 	seats := t.children.seats()
 	if len(seats) == 0 {

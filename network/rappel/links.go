@@ -15,8 +15,7 @@ type links struct {
 	list []*neighbour // as they came
 }
 
-// neighbour is a node that this one pings, a friend or a parent, or a fan that pings it. (Children are in their
-// trees.)
+// neighbour is a node that this one pings, a friend or a parent, or a fan that pings it. (Children are in their trees.)
 type neighbour struct {
 	peer    engine.Peer
 	friend  bool

@@ -19,8 +19,7 @@ const (
 	maxOthers   = 4 // to whom a JoinForward sends besides
 )
 
-// Join asks to become the receiver's child in a topic's tree (section 4.2). It owes a JoinOK, JoinForward or
-// JoinDeny.
+// Join asks to become the receiver's child in a topic's tree (section 4.2). It owes a JoinOK, JoinForward or JoinDeny.
 type Join struct {
 	Topic      engine.ID          `cbor:"1,keyasint"`
 	Attempt    uint32             `cbor:"2,keyasint"` // repeated in the answer
@@ -129,8 +128,7 @@ type Edge struct {
 	Children []engine.Peer `cbor:"6,keyasint" max:"16"`
 }
 
-// Ping asks a neighbour whether it is alive: a friend, a parent or both (sections 3.3, 4.1). It owes an Ack at
-// once.
+// Ping asks a neighbour whether it is alive: a friend, a parent or both (sections 3.3, 4.1). It owes an Ack at once.
 type Ping struct {
 	Number uint32 `cbor:"1,keyasint"` // drawn, so that nobody can answer before it came
 	// Fan says that the sender takes the receiver for a friend.

@@ -19,9 +19,8 @@ type Seams struct {
 
 // Directory knows who is at the top of each tree.
 type Directory interface {
-	// Root returns the root of a topic's tree: its publisher, or the primary owner of a polled
-	// channel; zero: not known (yet). When the answer changes, [Node.RootChanged] tells the node
-	// so at once; it asks anew from time to time anyway.
+	// Root returns the root of a topic's tree: its publisher, or the primary owner of a polled channel; zero: not known
+	// (yet). When the answer changes, [Node.RootChanged] tells the node so at once; it asks anew from time to time anyway.
 	Root(topic engine.ID) engine.Peer
 }
 
