@@ -19,7 +19,7 @@ func TestHalfCrash(t *testing.T) {
 		w := newWorld(wire(), t.World, settings{nodes: nodes, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(nodes) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(10 * time.Minute)
 		for n := range sim.Node(nodes) {
@@ -41,7 +41,7 @@ func TestHalfCrash(t *testing.T) {
 		if err := w.tree(topic(0), 5); err != nil {
 			t.Errorf("after the return: %v", err)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		quiet(t, w)
@@ -57,7 +57,7 @@ func rest(t *simtest.T, w *world, publisher sim.Node) {
 	if err := w.tree(topic(0), 5); err != nil {
 		t.Error(err)
 	}
-	if err := w.watch.Finish(); err != nil {
+	if err := w.Watch.Finish(); err != nil {
 		t.Error(err)
 	}
 	quiet(t, w)
@@ -71,7 +71,7 @@ func TestRootForgets(t *testing.T) {
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(40) {
 			if n > 0 {
-				w.join(n, topic(0))
+				w.Join(n, topic(0))
 			}
 		}
 		w.Run(time.Minute)
@@ -98,7 +98,7 @@ func TestRootIsReplaced(t *testing.T) {
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(40) {
 			if n > 1 {
-				w.join(n, topic(0))
+				w.Join(n, topic(0))
 			}
 		}
 		w.Run(time.Minute)
@@ -122,7 +122,7 @@ func TestCoordinatesChange(t *testing.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 50, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(50) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(2 * time.Minute)
 		for i := range 20 {
@@ -139,7 +139,7 @@ func TestCoordinatesChange(t *testing.T) {
 		if err := w.tree(topic(0), 5); err != nil {
 			t.Error(err)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		quiet(t, w)
@@ -161,7 +161,7 @@ func TestLatencyUnderChurn(t *testing.T) {
 			}
 		})
 		for n := range sim.Node(nodes) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(5 * time.Minute)
 		for range 60 {
@@ -182,7 +182,7 @@ func TestLatencyUnderChurn(t *testing.T) {
 		}
 		w.BootAll(0)
 		w.Run(5 * time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -195,16 +195,16 @@ func TestLeavesAndReturns(t *testing.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 50, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(50) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(time.Minute)
 		for range 60 {
 			n := sim.Node(1 + w.Rand().IntN(49))
 			switch {
-			case w.wants(n, topic(0)):
-				w.leave(n, topic(0))
+			case w.Wants(n, topic(0)):
+				w.Leave(n, topic(0))
 			default:
-				w.join(n, topic(0))
+				w.Join(n, topic(0))
 			}
 			w.Run(time.Duration(w.Rand().IntN(5000)) * time.Millisecond)
 			w.publish(0, topic(0))
@@ -217,7 +217,7 @@ func TestLeavesAndReturns(t *testing.T) {
 		if err := w.tree(topic(0), 5); err != nil {
 			t.Error(err)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -230,7 +230,7 @@ func TestTrafficAtRest(t *testing.T) {
 		w := newWorld(wire(), t.World, settings{nodes: nodes, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(nodes) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(time.Hour)
 		var before []uint64
@@ -277,7 +277,7 @@ func TestFriendsCover(t *testing.T) {
 		}
 		for n := range sim.Node(nodes) {
 			for _, topic := range wanted[n] {
-				w.join(n, topic)
+				w.Join(n, topic)
 			}
 			w.Run(10 * time.Second)
 		}
@@ -285,7 +285,7 @@ func TestFriendsCover(t *testing.T) {
 		uncovered := 0
 		for n := range sim.Node(nodes) {
 			covered := make(map[engine.ID]bool)
-			for _, f := range w.node(n).Friends() {
+			for _, f := range w.Node(n).Friends() {
 				friend, _ := w.NodeAt(f.Peer)
 				for _, topic := range wanted[friend] {
 					covered[topic] = true
@@ -306,7 +306,7 @@ func TestFriendsCover(t *testing.T) {
 			w.publish(sim.Node(nodes+i), topic(i))
 		}
 		w.Run(time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})

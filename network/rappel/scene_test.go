@@ -8,6 +8,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/rappel"
+	"tidings/network/routertest"
 	"tidings/network/sim"
 	"tidings/network/sim/scene"
 	"tidings/network/vivaldi"
@@ -16,7 +17,7 @@ import (
 func TestScenes(t *testing.T) {
 	t.Parallel()
 	scene.Play(t, "testdata/scenes", scene.Stage{
-		Vocabularies: []engine.Vocabulary{rappel.Vocabulary, notes},
+		Vocabularies: []engine.Vocabulary{rappel.Vocabulary, routertest.Vocabulary},
 		Start:        startActor,
 		Commands: map[string]scene.Command{
 			"place":        placeCommand,
@@ -133,7 +134,7 @@ func rootCommand(c *scene.Call) {
 func publishCommand(c *scene.Call) {
 	text := c.Text("text", "")
 	id := engine.IDOf([]byte(text))
-	m := &note{Number: binary.BigEndian.Uint64(id[:]), Text: text}
+	m := &routertest.Note{Number: binary.BigEndian.Uint64(id[:]), Text: text}
 	for _, topic := range topics(c) {
 		scene.On[*actor](c, c.Node(0)).Publish(topic, m)
 	}

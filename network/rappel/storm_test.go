@@ -34,10 +34,10 @@ func storm(w *world, p simtest.Plan, moves bool) {
 	again(5*time.Second, func(n sim.Node) {
 		switch t := topic(some()); {
 		case !w.Up(n):
-		case w.wants(n, t):
-			w.leave(n, t)
+		case w.Wants(n, t):
+			w.Leave(n, t)
 		default:
-			w.join(n, t)
+			w.Join(n, t)
 		}
 	})
 	if crash > 0 {
@@ -58,7 +58,7 @@ func storm(w *world, p simtest.Plan, moves bool) {
 	if moves {
 		again(time.Minute, func(sim.Node) { w.moveRoot(topic(some()), sim.Node(w.Rand().IntN(stormRoots))) })
 	}
-	p.Run(w.World, 10*time.Minute)
+	p.Run(w.World.World, 10*time.Minute)
 	on = false
 	w.BootAll(0)
 }
@@ -78,7 +78,7 @@ func TestStorms(t *testing.T) {
 		for n := range sim.Node(40) {
 			for i := range stormTopics {
 				if w.Rand().IntN(2) == 0 {
-					w.join(n, topic(i))
+					w.Join(n, topic(i))
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func TestStorms(t *testing.T) {
 				t.Errorf("topic %d: %v", i, err)
 			}
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		quiet(t, w)
