@@ -208,3 +208,47 @@ func TestOnlyRootsHaveGuests(t *testing.T) {
 	p.banned(b1, place(105, 0))
 	p.answers(b1, Join{Coordinate: place(105, 0)}, "invalid")
 }
+
+// A place is refused whose path is no shorter than what the joining node has, and below a chain of ancestors that is as
+// long as can be.
+func TestWhatIsRefused(t *testing.T) {
+	p := newRoot(t, 2)
+	p.answers(b1, Join{Coordinate: place(30, 0), Better: 30_000}, "no better")
+	p.answers(b1, Join{Coordinate: place(30, 0), Better: 30_001}, "ok")
+	for ancestors, want := range map[int]string{maxChain - 3: "ok", maxChain - 2: "full"} {
+		p := newPuppet(t, Default(), f0, 100, 0)
+		p.forwarded(f0, p.asks(f0), c1)
+		chain := []engine.Peer{}
+		for i := range ancestors - 1 {
+			chain = append(chain, named(fmt.Sprintf("d%03d", i)))
+		}
+		p.taken(c1, p.asks(c1), append(chain, f0)...)
+		p.answers(b1, Join{Coordinate: place(105, 0)}, want)
+	}
+}
+
+// The heir of a node that leaves is its least remote child, which goes to the parent; the others go to the heir. The
+// node leaves when all have gone, or after half a minute.
+func TestLeaving(t *testing.T) {
+	p := newChild(t)
+	p.answers(b1, Join{Coordinate: place(130, 0)}, "ok")
+	p.answers(b4, Join{Coordinate: place(110, 0)}, "ok")
+	p.sent = nil
+	p.Leave(subject)
+	sent := map[engine.Peer]engine.Peer{}
+	for _, s := range p.sent {
+		if m, ok := s.m.(*ChangeParent); ok {
+			sent[s.to] = m.To
+		}
+	}
+	if m := sentOf[*Replace](p); sent[b4] != c1 || sent[b1] != b4 || len(m) != 1 || m[0].Child != b4 {
+		t.Errorf("children are sent to %v", sent)
+	}
+	p.hears(b4, &Leave{Topic: subject})
+	if len(sentOf[*Leave](p)) > 0 {
+		t.Error("it leaves before its children")
+	}
+	if p.hears(b1, &Leave{Topic: subject}); len(sentOf[*Leave](p)) != 1 || p.trees[subject] != nil {
+		t.Error("it does not leave when its children have left")
+	}
+}

@@ -9,14 +9,26 @@ import (
 
 var f0, b1, b2, b3, b4, c1, d1 = named("f0"), named("b1"), named("b2"), named("b3"), named("b4"), named("c1"), named("d1")
 
-// taken has who was asked by m take the node in, below the root.
-func (p *puppet) taken(by engine.Peer, m *Join) {
-	p.hears(by, &JoinOK{Topic: subject, Attempt: m.Attempt, Place: Place{
-		Version: 7, Chain: []engine.Peer{f0}, Self: place(50, 0), Root: place(0, 0), Path: 50_000,
+// taken has who was asked by m take the node in, below these ancestors; none: below the root.
+func (p *puppet) taken(by engine.Peer, m *Join, chain ...engine.Peer) {
+	p.t.Helper()
+	if chain == nil {
+		chain = []engine.Peer{f0}
+	}
+	p.hears(by, &JoinOK{Topic: subject, Attempt: m.Attempt, Epoch: 1, Place: Place{
+		Version: 7, Chain: chain, Self: place(50, 0), Root: place(0, 0), Path: 50_000,
 	}})
 	if !p.trees[subject].isParent(by.ID) {
 		p.t.Fatalf("%s is not the parent", by)
 	}
+}
+
+// newChild returns a node whose parent is c1, below b2, b3 and the root.
+func newChild(t *testing.T) *puppet {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), c1)
+	p.taken(c1, p.asks(c1), b2, b3, f0)
+	return p
 }
 
 // denied has who was asked by m refuse.
