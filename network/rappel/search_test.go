@@ -200,3 +200,46 @@ func TestAvoidedFromNowOn(t *testing.T) {
 	p.advance(2 * Default().JoinRetry)
 	p.asks(f0) // when nobody else is left
 }
+
+// Nobody is avoided who was asked after another had refused: it was not sent there.
+func TestNotBelievedAfterAnother(t *testing.T) {
+	p := newChild(t)
+	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.forwarded(b1, p.asks(b1), b2)
+	p.denied(b2, p.asks(b2), Full)
+	p.denied(f0, p.asks(f0), Invalid)
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Errorf("%+v is asked", m[0])
+	}
+}
+
+// A parent is less remote from the root than its child, is not below it, and has the root that the Directory says
+// (section 4.2). A place that does not fit is left, or makes a node look for another.
+func TestPlacesThatDoNotFit(t *testing.T) {
+	self := named("aa")
+	fit := Place{Version: 8, Chain: []engine.Peer{f0}, Self: place(50, 0), Root: place(0, 0), Path: 50_000}
+	for why, spoil := range map[string]func(p *Place){
+		"":           func(*Place) {},
+		"remote":     func(p *Place) { p.Self = place(150, 0) },
+		"circle":     func(p *Place) { p.Chain = []engine.Peer{b1, self, f0} },
+		"root":       func(p *Place) { p.Chain = []engine.Peer{f0, b1} },
+		"coordinate": func(p *Place) { p.Self.Vector = p.Self.Vector[:1] },
+	} {
+		told := fit
+		spoil(&told)
+		p := newPuppet(t, Default(), f0, 100, 0)
+		p.forwarded(f0, p.asks(f0), c1)
+		p.hears(c1, &JoinOK{Topic: subject, Attempt: p.asks(c1).Attempt, Place: told})
+		v, _ := p.Tree(subject)
+		if fits := len(v.Ancestors) > 0; fits != (why == "") || fits == (len(sentOf[*Leave](p)) == 1) {
+			t.Errorf("a place that is wrong by its %s is taken: %v", why, fits)
+		}
+		p = newPuppet(t, Default(), f0, 100, 0)
+		p.forwarded(f0, p.asks(f0), c1)
+		p.taken(c1, p.asks(c1))
+		p.hears(c1, &Placed{Topic: subject, Place: told})
+		if looks := len(sentOf[*Join](p)) > 0; looks != (why != "" && why != "root") {
+			t.Errorf("a parent whose place is wrong by its %s is left: %v", why, looks)
+		}
+	}
+}

@@ -28,9 +28,6 @@ type Have struct {
 	Missing uint64 `cbor:"3,keyasint"`
 }
 
-// reach is how far below the latest number a missing one is remembered.
-const reach = 64
-
 // Lacks reports whether an update is one that h does not have.
 func (h Have) Lacks(s Stamp) bool {
 	switch {
@@ -39,8 +36,7 @@ func (h Have) Lacks(s Stamp) bool {
 	case s.Number > h.Last:
 		return true
 	}
-	bit := h.Last - s.Number
-	return bit < reach && h.Missing>>bit&1 == 1
+	return h.Missing>>(h.Last-s.Number)&1 == 1 // shifts by 64 and more give 0
 }
 
 // Lacking returns how many updates are missing.
@@ -58,7 +54,6 @@ func (h *Have) Know(epoch, last uint64) {
 	if epoch != h.Epoch || last <= h.Last {
 		return
 	}
-	// Shifts by 64 and more give 0.
 	by := last - h.Last
 	h.Missing = h.Missing<<by | (1<<by - 1)
 	h.Last = last

@@ -6,6 +6,9 @@ import (
 	"pgregory.net/rapid"
 )
 
+// reach is how far below the latest number a missing one is remembered.
+const reach = 64
+
 // A window knows of the latest numbers what a list of them all knows.
 func TestWindow(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
