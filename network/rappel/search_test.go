@@ -243,3 +243,18 @@ func TestPlacesThatDoNotFit(t *testing.T) {
 		}
 	}
 }
+
+// Who sends a node back, and was avoided already when the other was asked, has that one not asked again: it would say
+// the same.
+func TestSentBackByWhoIsAvoided(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), b1)
+	p.advance(Default().JoinTimeout)
+	p.advance(2 * Default().JoinRetry)
+	p.forwarded(f0, p.asks(f0, b1), c1)
+	p.forwarded(c1, p.asks(c1, b1), b1)
+	p.forwarded(b1, p.asks(b1, b1), f0)
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Errorf("%+v is asked", m[0])
+	}
+}
