@@ -4,40 +4,43 @@ import (
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 )
 
-// audit is the examination of one candidate (section 3.4): its profile is fetched, unless it is known, and if it is worth it, it is
-// asked to be a friend.
+// audit is the examination of one candidate (section 3.4): its profile is fetched, unless it is known, and if it is
+// worth it, it is asked to be a friend.
 type audit struct {
 	next   time.Duration // when the next begins
-	on     bool
-	peer   engine.Peer
-	number uint32
+	peer   engine.Peer   // who is examined; zero: nobody
+	number uint32        // of what was asked
 	sent   time.Duration
 	wooed  bool // friendship was asked for, not the profile
 }
 
-// runAudit does what is due, and returns when something will be. eager has audits follow each other at once (section
-// 5.2).
-func (f *friends) runAudit(now time.Duration, eager bool) time.Duration {
+func (a *audit) on() bool { return !a.peer.IsZero() }
+func (a *audit) end()     { a.peer = engine.Peer{} }
+
+// runAudit does what is due, and returns when something will be. Audits follow each other at once while trees are still
+// to be joined (section 5.2).
+func (f *friends) runAudit(now time.Duration) time.Duration {
 	a := &f.audit
-	if a.on && now >= a.sent+f.config.PingTimeout {
-		a.on = false
+	if a.on() && now >= a.sent+f.config.PingTimeout {
 		f.candidates.remove(a.peer.ID)
+		a.end()
 	}
-	if eager && !a.on {
+	if f.session.eager() && !a.on() {
 		a.next = min(a.next, now)
 	}
-	for !a.on && now >= a.next {
+	for !a.on() && now >= a.next {
 		k := f.candidates.next(now)
 		if k != nil {
 			f.examine(k)
 		}
-		if a.on || k == nil { // else its profile was known, and it was judged without a message
+		if a.on() || k == nil { // else its profile was known, and it was judged without a message
 			a.next = now + f.config.Audit
 		}
 	}
-	if a.on {
+	if a.on() {
 		return a.sent + f.config.PingTimeout
 	}
 	return max(a.next, now+time.Millisecond)
@@ -46,82 +49,81 @@ func (f *friends) runAudit(now time.Duration, eager bool) time.Duration {
 // examine begins an audit.
 func (f *friends) examine(k *candidate) {
 	k.audited = true
-	f.audit.on, f.audit.peer, f.audit.wooed = true, k.peer, false
 	if k.profile != nil {
 		f.judge(k)
 		return
 	}
+	f.audit.peer, f.audit.wooed = k.peer, false
 	f.audit.number, f.audit.sent = f.env.Rand().Uint32(), f.now()
 	f.env.Send(k.peer, &ProfileRequest{Number: f.audit.number})
 }
 
 // judge asks a candidate to be a friend if that is of use.
 func (f *friends) judge(k *candidate) {
-	i, viable := f.victim(k)
+	victim, viable := f.victim(k)
 	f.env.Trace(Audited{k.peer, viable})
-	if !viable {
-		f.audit.on = false
+	if f.audit.end(); !viable {
 		return
 	}
-	f.audit.wooed, f.audit.number, f.audit.sent = true, f.env.Rand().Uint32(), f.now()
-	var victim engine.ID
-	if i >= 0 {
-		victim = f.list[i].peer.ID
-	}
-	f.env.Send(k.peer, &FriendRequest{Number: f.audit.number, Versions: f.self.versions, Needed: f.needs(k.peer.ID, k.profile, victim)})
+	f.audit.peer, f.audit.wooed = k.peer, true
+	f.audit.number, f.audit.sent = f.env.Rand().Uint32(), f.now()
+	needed := f.needs(k.peer.ID, k.profile, victim.ID)
+	f.env.Send(k.peer, &FriendRequest{Number: f.audit.number, Versions: f.self.versions, Needed: needed})
 }
 
-// victim returns which friend a candidate should replace, -1 if there is room, and whether it should be a friend at all.
-func (f *friends) victim(k *candidate) (i int, viable bool) {
+// victim returns which friend a candidate should replace, nobody if there is room, and whether it should be a friend at
+// all.
+func (f *friends) victim(k *candidate) (p engine.Peer, viable bool) {
 	if len(f.list) < f.config.Friends {
-		return -1, true
+		return engine.Peer{}, true
 	}
-	var set []proximity
-	var of []int
-	for i, g := range f.list {
-		if g.profile == nil { // of the session before, and not heard of yet
-			continue
+	var set []interest.Proximity
+	var of []engine.Peer
+	for _, g := range f.list {
+		if g.profile != nil { // else it is of the session before, and was not heard of yet
+			set, of = append(set, f.proximity(g.profile, g.rtt)), append(of, g.peer)
 		}
-		set, of = append(set, f.proximity(g.profile, f.distance(g))), append(of, i)
 	}
-	own := max(f.self.coordinate.Distance(k.profile.coordinate), k.rtt)
-	i = improvement(&f.self.filter, set, f.proximity(k.profile, own), f.config.Gain, f.config.Cover)
+	i := interest.Improvement(&f.self.filter, set, f.proximity(k.profile, k.rtt), f.config.Gain, f.config.Cover)
 	if i < 0 {
-		return -1, false
+		return engine.Peer{}, false
 	}
 	return of[i], true
 }
 
-// proximity returns what makes a node useful, or the part of it that Config.Useful leaves: one distance for all, or one interest.
-func (f *friends) proximity(p *profile, distance time.Duration) proximity {
+// proximity returns what makes a node useful, or the part of it that Config.Useful leaves: one distance for all, or one
+// interest.
+func (f *friends) proximity(p *profile, rtt time.Duration) interest.Proximity {
 	switch f.config.Useful {
 	case InterestAlone:
-		return proximity{&p.filter, time.Second}
+		return interest.Proximity{Filter: &p.filter, Distance: time.Second}
 	case DistanceAlone:
-		return proximity{&f.self.filter, distance}
+		return interest.Proximity{Filter: &f.self.filter, Distance: f.distance(p, rtt)}
 	}
-	return proximity{&p.filter, distance}
+	return interest.Proximity{Filter: &p.filter, Distance: f.distance(p, rtt)}
 }
 
-// onProfile takes a profile: of a candidate, or of a friend that announced a newer one. It reports whether it was asked
-// for.
+// distance returns how far a node is: by its coordinate, but no less than was measured, as coordinates can be invented.
+func (f *friends) distance(p *profile, rtt time.Duration) time.Duration {
+	return max(f.self.coordinate.Distance(p.coordinate), rtt)
+}
+
+// onProfile takes a profile: of a candidate, or of a friend that announced a newer one.
 func (f *friends) onProfile(from engine.Peer, m *Profile) {
-	p := f.links.read(m)
-	if nb := f.links.byID[from.ID]; nb != nil && nb.asked == m.Number && nb.asked != 0 && p != nil {
+	p := &profile{m.Versions, interest.FromWire(m.Filter), m.Coordinate}
+	valid := m.Coordinate.Validate(len(f.self.coordinate.Vector)) == nil
+	if nb := f.links.byID[from.ID]; nb != nil && nb.asked == m.Number && nb.asked != 0 && valid {
 		nb.asked = 0
-		nb.profile, nb.versions = p, p.versions
-		if i := f.find(from.ID); i >= 0 {
-			f.list[i].denied = nil
-		}
+		nb.profile, nb.versions, nb.denied = p, p.versions, nil
 		return
 	}
 	a := &f.audit
-	if !a.on || a.wooed || a.peer.ID != from.ID || a.number != m.Number {
+	if a.wooed || a.peer.ID != from.ID || a.number != m.Number {
 		return
 	}
 	k := f.candidates.find(from.ID)
-	if k == nil || p == nil {
-		a.on = false
+	if k == nil || !valid {
+		a.end()
 		f.candidates.remove(from.ID)
 		return
 	}
@@ -132,22 +134,13 @@ func (f *friends) onProfile(from engine.Peer, m *Profile) {
 // onFriendReply ends an audit: the candidate is a friend now, or denied it.
 func (f *friends) onFriendReply(from engine.Peer, m *FriendReply) {
 	a := &f.audit
-	if f.onRecall(from, m) {
+	if f.onRecall(from, m) || !a.wooed || a.peer.ID != from.ID || a.number != m.Number {
 		return
 	}
-	if !a.on || !a.wooed || a.peer.ID != from.ID || a.number != m.Number {
-		return
-	}
-	a.on = false
-	k := f.candidates.find(from.ID)
-	if k == nil || k.profile == nil {
-		f.env.Send(from, &Unfriend{})
-		return
-	}
-	f.met(m.Friends)
-	k = f.candidates.find(from.ID) // it may lie elsewhere now, or be gone
-	switch {
-	case k == nil:
+	a.end()
+	f.met(m.Friends...)
+	switch k := f.candidates.find(from.ID); {
+	case k == nil || k.profile == nil: // it has been forgotten meanwhile
 		f.env.Send(from, &Unfriend{})
 	case !m.OK:
 		if k.denied = f.now() + shunning; len(f.list) < f.config.Friends {
@@ -160,18 +153,15 @@ func (f *friends) onFriendReply(from engine.Peer, m *FriendReply) {
 
 // befriend puts a candidate that has agreed into the set, in the place of the victim there is now.
 func (f *friends) befriend(k *candidate) {
-	i, viable := f.victim(k)
+	victim, viable := f.victim(k)
 	if !viable {
 		f.env.Send(k.peer, &Unfriend{})
 		return
 	}
-	peer, profile := k.peer, k.profile
-	var victim engine.Peer
-	if i >= 0 {
-		victim = f.list[i].peer
+	if !victim.IsZero() {
 		f.env.Send(victim, &Unfriend{})
-		f.drop(i, "replaced")
-		f.met([]engine.Peer{victim})
+		f.drop(victim.ID, "replaced")
+		f.met(victim)
 	}
-	f.add(peer, profile, victim)
+	f.add(k.peer, k.profile, victim)
 }

@@ -12,8 +12,8 @@ import (
 	"tidings/network/sim"
 )
 
-// Of one topic there are 5,000 subscribers for 30 minutes, who all come in the first two; every minute something is published. It tells
-// processor time, and what a node sends.
+// Of one topic there are 5,000 subscribers for 30 minutes, who all come in the first two; every minute something is
+// published. It tells processor time, and what a node sends.
 func BenchmarkFiveThousand(b *testing.B) {
 	const nodes = 5000
 	for b.Loop() {
@@ -21,7 +21,7 @@ func BenchmarkFiveThousand(b *testing.B) {
 		w := newWorld(sim.Default(codec), sim.New, settings{nodes: nodes + 1, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(nodes) {
-			w.After(time.Duration(n)*2*time.Minute/nodes, func() { w.join(n+1, topic(0)) })
+			w.After(time.Duration(n)*2*time.Minute/nodes, func() { w.Join(n+1, topic(0)) })
 		}
 		for range 30 {
 			w.Run(time.Minute)
@@ -44,7 +44,7 @@ func BenchmarkFiveThousand(b *testing.B) {
 		b.ReportMetric(float64(all)/nodes/1810, "B/node/s")
 		var heights, stretch []float64
 		for n := range sim.Node(nodes) {
-			if v, in := w.node(n + 1).Tree(topic(0)); in && v.Direct > 0 {
+			if v, in := w.Node(n + 1).Tree(topic(0)); in && v.Direct > 0 {
 				heights, stretch = append(heights, float64(v.Height)), append(stretch, float64(v.Path)/float64(v.Direct))
 			}
 		}
@@ -54,7 +54,7 @@ func BenchmarkFiveThousand(b *testing.B) {
 		b.ReportMetric(heights[len(heights)-1], "height")
 		b.ReportMetric(stretch[len(stretch)/2], "median-stretch")
 		b.ReportMetric(stretch[len(stretch)*95/100], "95%-stretch")
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			b.Error(err)
 		}
 	}

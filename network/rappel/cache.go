@@ -3,13 +3,15 @@ package rappel
 import (
 	"slices"
 	"time"
+
+	"tidings/network/engine"
+	"tidings/network/rappel/window"
 )
 
 // cache keeps the latest updates of a topic, for those who lack them (section 4.1), and what their events are known by.
 type cache struct {
 	list []cached // by epoch and number; at most Config.Cache
-	seen []uint64 // digests of the latest events, a ring
-	next int
+	seen []uint64 // digests of the latest events, the oldest first; at most maxSeen
 }
 
 type cached struct {
@@ -23,18 +25,14 @@ const maxSeen = 64
 
 // add keeps an update in the place of the oldest, if there are so many.
 func (c *cache) add(u *Update, digest uint64, now time.Duration, most int) {
-	at, found := slices.BinarySearchFunc(c.list, u.Stamp, func(a cached, s Stamp) int { return a.update.Stamp.compare(s) })
-	if found {
+	at, found := slices.BinarySearchFunc(c.list, u.Stamp, func(a cached, s window.Stamp) int {
+		return a.update.Stamp.Compare(s)
+	})
+	if found || at == 0 && len(c.list) >= most {
 		return
 	}
-	if len(c.list) >= most {
-		if at == 0 {
-			return
-		}
-		c.list = slices.Delete(c.list, 0, 1)
-		at--
-	}
 	c.list = slices.Insert(c.list, at, cached{u, digest, now})
+	c.list = slices.Delete(c.list, 0, max(len(c.list)-most, 0))
 }
 
 // first reports whether an event is seen for the first time, and remembers it.
@@ -42,13 +40,16 @@ func (c *cache) first(digest uint64) bool {
 	if slices.Contains(c.seen, digest) {
 		return false
 	}
-	if len(c.seen) < maxSeen {
-		c.seen = append(c.seen, digest)
-		return true
-	}
-	c.seen[c.next] = digest
-	c.next = (c.next + 1) % maxSeen
+	c.seen = remember(c.seen, digest, maxSeen)
 	return true
+}
+
+// remember appends to a list in which there is room for so many: the oldest is forgotten.
+func remember[T any](list []T, x T, most int) []T {
+	if len(list) >= most {
+		list = slices.Delete(list, 0, 1+len(list)-most)
+	}
+	return append(list, x)
 }
 
 // numbered reports whether an event has a number of an epoch.
@@ -57,9 +58,9 @@ func (c *cache) numbered(epoch, digest uint64) bool {
 }
 
 // lacking returns the updates that somebody does not have, in order.
-func (c *cache) lacking(h Have) (list []*Update) {
+func (c *cache) lacking(h window.Have) (list []*Update) {
 	for _, u := range c.list {
-		if h.lacks(u.update.Stamp) {
+		if h.Lacks(u.update.Stamp) {
 			list = append(list, u.update)
 		}
 	}
@@ -76,12 +77,37 @@ func (c *cache) behind(epoch, last uint64) uint64 {
 	return last
 }
 
-func (s Stamp) compare(t Stamp) int {
-	switch {
-	case s.Epoch < t.Epoch, s.Epoch == t.Epoch && s.Number < t.Number:
-		return -1
-	case s.Epoch == t.Epoch && s.Number == t.Number:
-		return 0
+// lately returns what came since a time, each event once.
+func (c *cache) lately(since time.Duration) (list []cached) {
+	for _, u := range c.list {
+		known := slices.ContainsFunc(list, func(k cached) bool { return k.digest == u.digest })
+		if u.at >= since && !known {
+			list = append(list, u)
+		}
 	}
-	return 1
+	return list
+}
+
+// left remembers what was delivered of topics that were left lately, so that who joins anew is given nothing twice.
+type left []leftTopic // at most maxLeft
+
+type leftTopic struct {
+	topic engine.ID
+	seen  []uint64
+}
+
+const maxLeft = 16
+
+func (l *left) add(t *tree) {
+	if len(t.feed.cache.seen) > 0 {
+		*l = remember(*l, leftTopic{t.topic, t.feed.cache.seen}, maxLeft)
+	}
+}
+
+// restore gives a tree what was remembered of its topic.
+func (l *left) restore(t *tree) {
+	if i := slices.IndexFunc(*l, func(k leftTopic) bool { return k.topic == t.topic }); i >= 0 {
+		t.feed.cache.seen = (*l)[i].seen
+		*l = slices.Delete(*l, i, i+1)
+	}
 }

@@ -8,11 +8,16 @@ import (
 	"tidings/network/vivaldi"
 )
 
-// children are a node's in one tree: at most Config.Children, but for a moment (section 4.4), and those that are about to
-// leave, who are served until they have another parent.
+// children are a node's in one tree: at most Config.Children, but for a moment (section 4.4), and those that are about
+// to leave, who are served until they have another parent.
 type children struct {
 	*tree
-	list []child // in the order of their coming
+	list      []*child // in the order of their coming
+	evictions engine.Bucket
+	banned    shunned // who is not taken in for a time
+
+	// Versions of the list: now, as the ping under way tells the parent, and as the parent knows it.
+	family, familyTelling, familyTold uint32
 }
 
 type child struct {
@@ -20,71 +25,137 @@ type child struct {
 	coordinate vivaldi.Coordinate
 	heard      time.Duration
 	family     []engine.Peer // its own children
-	parting    time.Duration // until when an evicted child is served; 0: it stays
-	awaited    bool          // it was announced by Replace, and has not come
+	status     status
+	until      time.Duration // when it is one no longer, unless it stays
 	check      verifying
-	// guest: its coordinate is not believed, and this is the root, to whom it can turn last. It takes no place of
-	// others, and nobody is sent on to it.
-	guest bool
 }
 
+// status is what a child is to its parent.
+type status uint8
+
+const (
+	stays   status = iota
+	parting        // it was evicted, or leaves: it is served until it has another parent
+	awaited        // it was announced by Replace, and has not come; its place is kept
+	guest          // its coordinate is not believed, and this is the root, its last resort: it takes no place of others
+)
+
 func (c *children) find(id engine.ID) *child {
-	for i := range c.list {
-		if c.list[i].peer.ID == id {
-			return &c.list[i]
+	for _, k := range c.list {
+		if k.peer.ID == id {
+			return k
 		}
 	}
 	return nil
 }
 
-func (c *children) remove(id engine.ID) bool {
+// remove forgets a child, if it is one.
+func (c *children) remove(id engine.ID) {
 	before := len(c.list)
-	c.list = slices.DeleteFunc(c.list, func(k child) bool { return k.peer.ID == id })
-	return len(c.list) < before
+	c.list = slices.DeleteFunc(c.list, func(k *child) bool { return k.peer.ID == id })
+	if len(c.list) < before {
+		c.familyChanged()
+	}
 }
 
-// staying returns how many are not about to leave, without guests.
-func (c *children) staying() (n int) {
-	for i := range c.list {
-		if c.list[i].parting == 0 && !c.list[i].guest {
+// familyChanged takes note that the children are others, of which the parent is told soon: it calls them if this node
+// dies.
+func (c *children) familyChanged() {
+	if c.family++; c.config.Orphans && !c.parent.IsZero() {
+		c.links.hurry(c.parent, c.now()+c.config.Pull)
+	}
+}
+
+// count returns how many there are of some kinds, but for a node.
+func (c *children) count(but engine.ID, kinds ...status) (n int) {
+	for _, k := range c.list {
+		if slices.Contains(kinds, k.status) && k.peer.ID != but {
 			n++
 		}
 	}
 	return n
 }
 
-// guests returns how many there are besides a node.
-func (c *children) guests(but engine.ID) (n int) {
-	for i := range c.list {
-		if c.list[i].guest && c.list[i].peer.ID != but {
-			n++
-		}
-	}
-	return n
-}
-
-// peers returns those that stay, as a child's parent is told of them.
+// peers returns those that are there and not about to leave, as a child's parent is told of them.
 func (c *children) peers() (list []engine.Peer) {
-	for i := range c.list {
-		if c.list[i].parting == 0 && !c.list[i].awaited && len(list) < maxChildren {
-			list = append(list, c.list[i].peer)
+	for _, k := range c.list {
+		if (k.status == stays || k.status == guest) && len(list) < maxChildren {
+			list = append(list, k.peer)
 		}
 	}
 	return list
 }
 
-// pick returns the child that stays for which measure is least, of those that are wanted.
-func (c *children) pick(wanted func(*child) bool, measure func(*child) time.Duration) *child {
-	var best *child
-	var least time.Duration
-	for i := range c.list {
-		k := &c.list[i]
-		if k.parting > 0 || k.awaited || k.guest || !wanted(k) {
-			continue
-		}
-		if m := measure(k); best == nil || m < least {
-			best, least = k, m
+// lostChild takes note that a node does not answer any more.
+func (c *children) lostChild(id engine.ID) {
+	if k := c.find(id); k != nil {
+		c.env.Trace(LostChild{c.topic, k.peer})
+		c.callOrphans(k)
+		c.remove(id)
+	}
+}
+
+// callOrphans has the children of a child that is dead, or has forgotten them, come here.
+func (c *children) callOrphans(k *child) {
+	if c.config.Orphans && c.inTree() {
+		for _, p := range k.family {
+			c.env.Send(p, &Orphaned{Topic: c.topic, Dead: k.peer.ID})
 		}
 	}
-	return best
+	k.family = nil
+}
+
+// onEdge takes note that a child is alive, and reports whether it is one.
+func (c *children) onEdge(from engine.Peer, e *Edge) bool {
+	k := c.find(from.ID)
+	if k == nil || k.status == awaited {
+		return false
+	}
+	k.heard, k.peer = c.now(), from
+	if e.Family {
+		k.family = e.Children
+	}
+	if c.top {
+		c.maybeRaiseEpoch(e.Epoch)
+	}
+	return true
+}
+
+// onReplace takes note of who comes in the place of a child that leaves.
+func (c *children) onReplace(from engine.Peer, m *Replace) {
+	k := c.find(from.ID)
+	if k == nil || k.status == parting || k.status == awaited {
+		return
+	}
+	if m.Child.IsZero() || m.Child.ID == c.id() || c.find(m.Child.ID) != nil {
+		return
+	}
+	k.status, k.until = parting, c.now()+c.config.Parting+c.config.PingTimeout // it serves its children until then
+	heir := &child{peer: m.Child, heard: c.now(), status: awaited, until: c.now() + c.config.Parting}
+	c.list = append(c.list, heir)
+	c.familyChanged()
+	c.wake(heir.until)
+}
+
+// runChildren forgets children that were not heard of for too long, and those whose time is over. It returns when
+// something will be due.
+func (c *children) runChildren(now time.Duration) time.Duration {
+	next := never
+	for _, k := range slices.Clone(c.list) {
+		silent := k.heard + c.config.patience()
+		switch {
+		case k.status != stays && now >= k.until:
+			if k.status == guest { // it is to come like others, and be checked anew
+				c.env.Send(k.peer, &Leave{Topic: c.topic, Child: true})
+			}
+			c.remove(k.peer.ID)
+		case now >= silent:
+			c.lostChild(k.peer.ID)
+		case k.status != stays:
+			next = min(next, silent, k.until)
+		default:
+			next = min(next, silent)
+		}
+	}
+	return next
 }

@@ -11,15 +11,15 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Half of the members crash at one moment and come back an hour later (figure 7). Those who stay get everything, and the tree is right
-// soon after either.
+// Half of the members crash at one moment and come back an hour later (figure 7). Those who stay get everything, and
+// the tree is right soon after either.
 func TestHalfCrash(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		const nodes = 80
 		w := newWorld(wire(), t.World, settings{nodes: nodes, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(nodes) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(10 * time.Minute)
 		for n := range sim.Node(nodes) {
@@ -41,7 +41,7 @@ func TestHalfCrash(t *testing.T) {
 		if err := w.tree(topic(0), 5); err != nil {
 			t.Errorf("after the return: %v", err)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		quiet(t, w)
@@ -57,21 +57,21 @@ func rest(t *simtest.T, w *world, publisher sim.Node) {
 	if err := w.tree(topic(0), 5); err != nil {
 		t.Error(err)
 	}
-	if err := w.watch.Finish(); err != nil {
+	if err := w.Watch.Finish(); err != nil {
 		t.Error(err)
 	}
 	quiet(t, w)
 }
 
-// The root crashes, and comes back having forgotten everything, its calendar clock an hour slow. It numbers above all that
-// there was, nobody takes old for new, and everybody gets what is published then.
+// The root crashes, and comes back having forgotten everything, its calendar clock an hour slow. It numbers above all
+// that there was, nobody takes old for new, and everybody gets what is published then.
 func TestRootForgets(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 40, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(40) {
 			if n > 0 {
-				w.join(n, topic(0))
+				w.Join(n, topic(0))
 			}
 		}
 		w.Run(time.Minute)
@@ -98,7 +98,7 @@ func TestRootIsReplaced(t *testing.T) {
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(40) {
 			if n > 1 {
-				w.join(n, topic(0))
+				w.Join(n, topic(0))
 			}
 		}
 		w.Run(time.Minute)
@@ -115,14 +115,14 @@ func TestRootIsReplaced(t *testing.T) {
 	})
 }
 
-// Coordinates change, so that parents become more remote than their children. In the end all trees are right again, and nothing is
-// lost: what goes round in a circle is found out by the chain of ancestors (section 4.2).
+// Coordinates change, so that parents become more remote than their children. In the end all trees are right again, and
+// nothing is lost: what goes round in a circle is found out by the chain of ancestors (section 4.2).
 func TestCoordinatesChange(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 50, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(50) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(2 * time.Minute)
 		for i := range 20 {
@@ -139,15 +139,15 @@ func TestCoordinatesChange(t *testing.T) {
 		if err := w.tree(topic(0), 5); err != nil {
 			t.Error(err)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		quiet(t, w)
 	})
 }
 
-// Under churn five times as fast as Overnet's, in which a quarter of the nodes leaves within an hour, whoever stays has each update within 15 s,
-// and nearly always within one.
+// Under churn five times as fast as Overnet's, in which a quarter of the nodes leaves within an hour, whoever stays has
+// each update within 15 s, and nearly always within one.
 func TestLatencyUnderChurn(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const nodes, observers = 100, 10
@@ -161,7 +161,7 @@ func TestLatencyUnderChurn(t *testing.T) {
 			}
 		})
 		for n := range sim.Node(nodes) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(5 * time.Minute)
 		for range 60 {
@@ -182,29 +182,29 @@ func TestLatencyUnderChurn(t *testing.T) {
 		}
 		w.BootAll(0)
 		w.Run(5 * time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// Who leaves and joins again is given nothing twice, and updates go on for all others while it leaves; those who leave get nothing
-// once they are gone (hostile 36).
+// Who leaves and joins again is given nothing twice, and updates go on for all others while it leaves; those who leave
+// get nothing once they are gone (hostile 36).
 func TestLeavesAndReturns(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 50, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(50) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(time.Minute)
 		for range 60 {
 			n := sim.Node(1 + w.Rand().IntN(49))
 			switch {
-			case w.wants(n, topic(0)):
-				w.leave(n, topic(0))
+			case w.Wants(n, topic(0)):
+				w.Leave(n, topic(0))
 			default:
-				w.join(n, topic(0))
+				w.Join(n, topic(0))
 			}
 			w.Run(time.Duration(w.Rand().IntN(5000)) * time.Millisecond)
 			w.publish(0, topic(0))
@@ -217,7 +217,7 @@ func TestLeavesAndReturns(t *testing.T) {
 		if err := w.tree(topic(0), 5); err != nil {
 			t.Error(err)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -230,7 +230,7 @@ func TestTrafficAtRest(t *testing.T) {
 		w := newWorld(wire(), t.World, settings{nodes: nodes, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(nodes) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(time.Hour)
 		var before []uint64
@@ -277,7 +277,7 @@ func TestFriendsCover(t *testing.T) {
 		}
 		for n := range sim.Node(nodes) {
 			for _, topic := range wanted[n] {
-				w.join(n, topic)
+				w.Join(n, topic)
 			}
 			w.Run(10 * time.Second)
 		}
@@ -285,7 +285,7 @@ func TestFriendsCover(t *testing.T) {
 		uncovered := 0
 		for n := range sim.Node(nodes) {
 			covered := make(map[engine.ID]bool)
-			for _, f := range w.node(n).Friends() {
+			for _, f := range w.Node(n).Friends() {
 				friend, _ := w.NodeAt(f.Peer)
 				for _, topic := range wanted[friend] {
 					covered[topic] = true
@@ -306,7 +306,7 @@ func TestFriendsCover(t *testing.T) {
 			w.publish(sim.Node(nodes+i), topic(i))
 		}
 		w.Run(time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -5,40 +5,35 @@ import (
 	"time"
 )
 
-// Config holds the constants of the protocol and the bounds of what a node keeps. Start from Default, or from
-// Paper.
+// Config holds the constants of the protocol and the bounds of what a node keeps. Start from Default, or from Paper.
 type Config struct {
 	// Friends is how many friends a node has at most: alpha, 6 in the paper (section 3.1). More cover more topics, and
 	// each costs a ping a period.
 	Friends int
 
-	// Fans is how many nodes may have this one for a friend: 2·alpha (section 3.1). More make popular nodes
-	// pay.
+	// Fans is how many nodes may have this one for a friend: 2·alpha (section 3.1). More make popular nodes pay.
 	Fans int
 
-	// Candidates bounds the nodes that are remembered as possible friends: 3·alpha² + 2·alpha (section 3.3). Some
-	// 250 bytes each.
+	// Candidates bounds the nodes remembered as possible friends: 3·alpha² + 2·alpha (section 3.3), 250 bytes each.
 	Candidates int
 
-	// Audit is how often a candidate is examined: 30 s (section 3.4). Oftener improves friends sooner and fetches
-	// more profiles, 200 bytes each.
+	// Audit is how often a candidate is examined: 30 s (section 3.4). Oftener improves friends sooner and fetches more
+	// profiles, 200 bytes each.
 	Audit time.Duration
 
-	// Gain is by how much the utility must grow for a friend to be replaced: 0.01 (delta, section 3.4). Less lets
-	// friends alternate.
+	// Gain is how much more utility replaces a friend: 0.01 (delta, section 3.4). With less, friends alternate.
 	Gain float64
 
-	// Useful is what makes a node a useful friend (section 3.2). Anything but InterestAndDistance is there to see
-	// what either is good for (figure 9).
+	// Useful is what makes a node a useful friend (section 3.2). Anything but InterestAndDistance is there to see what
+	// either is good for (figure 9).
 	Useful Useful
 
-	// Cover has a node prefer friends that together cover more of its topics, before their utility; and one with enough fans let one
-	// go that does not need it, for one that does: whose other friends do not cover all that it does. In the paper utility alone counts, in
-	// which distance can outweigh topics, and fans are taken in as they come.
+	// Cover has a node prefer friends that together cover more of its topics, before their utility; and one with enough
+	// fans let one go that does not need it, for one that does: whose other friends do not cover all that it does. In the
+	// paper utility alone counts, in which distance can outweigh topics, and fans are taken in as they come.
 	Cover bool
 
-	// Children is how many children a node has in one tree: beta, 5 (section 4.1). Fewer make deep trees; more
-	// load single nodes.
+	// Children is how many children a node has in one tree: beta, 5 (section 4.1). Fewer deepen trees; more load nodes.
 	Children int
 
 	// Ping is how often a neighbour is pinged: 30 s (section 3.3). Oftener finds dead parents sooner.
@@ -47,25 +42,24 @@ type Config struct {
 	// PingTimeout is when a neighbour that did not answer is taken for dead: 15 s (section 3.3).
 	PingTimeout time.Duration
 
-	// PingRetry is after how long an unanswered ping is repeated, until PingTimeout; 0 as in the paper: never.
-	// Without it each lost message costs a neighbour.
+	// PingRetry is after how long an unanswered ping is repeated, until PingTimeout; 0 as in the paper: never. Without it
+	// each lost message costs a neighbour.
 	PingRetry time.Duration
 
-	// Rejoin is how often a node looks for a better place higher up: 10 min (section 4.3). Oftener keeps paths shorter
-	// and costs joins.
+	// Rejoin is how often a node looks for a better place: 10 min (section 4.3). Oftener shortens paths and costs joins.
 	Rejoin time.Duration
 
 	// RejoinSoon is after how long a node that has a new place looks for a better one; it doubles up to Rejoin. The paper
 	// waits for Rejoin.
 	RejoinSoon time.Duration
 
-	// Improve has a node refuse places in a rejoin whose path from the root is not shorter, try more branches, and drive nobody
-	// out once it waits for Rejoin; and has parents send down whom it costs least. The paper takes every place that it is given, so that
-	// trees at rest never stop moving.
+	// Improve has a node refuse places in a rejoin whose path from the root is not shorter, try more branches, and drive
+	// nobody out once it waits for Rejoin; and has parents send down whom it costs least. The paper takes every place that
+	// it is given, so that trees at rest never stop moving.
 	Improve bool
 
-	// Orphans has a node tell the children of a dead child to come, as soon as it knows: at the next update, where
-	// the transport tells of dead connections, instead of at the next ping. The paper has no such thing.
+	// Orphans has a node tell the children of a dead child to come, as soon as it knows: at the next update, where the
+	// transport tells of dead connections, instead of at the next ping. The paper has no such thing.
 	Orphans bool
 
 	// JoinTimeout is how long an answer to a Join is waited for. The paper says nothing.
@@ -77,30 +71,29 @@ type Config struct {
 	// Forwards is how often a joining node lets itself be sent on before it begins anew.
 	Forwards int
 
-	// Parting is how long a node that leaves, or a child that was evicted, goes on being served: 30 s (section
-	// 4.4).
+	// Parting is how long a node that leaves, or a child that was evicted, goes on being served: 30 s (section 4.4).
 	Parting time.Duration
 
 	// Cache is how many of a topic's latest updates a node keeps for those who lack them: 10 (section 4.1).
 	Cache int
 
-	// Pull is how long a gap may last before the parent is asked, and how long each who is asked may take.
-	// Shorter pulls what was overtaken only.
+	// Pull is how long a gap may last before the parent is asked, and how long each who is asked may take. Shorter pulls
+	// what was overtaken only.
 	Pull time.Duration
 
-	// PullTries is how many must say that they do not have what is missing before it is given up: the parent twice, then those above,
-	// the root last.
+	// PullTries is how many must say that they do not have what is missing before it is given up: the parent twice, then
+	// those above, the root last.
 	PullTries int
 
 	// Void is how often a root that has nothing to say tells the latest number (section 4.1: periodically).
 	Void time.Duration
 
-	// Inspect is how often a member compares what it has with another ancestor than its parent, which may swallow
-	// updates. The paper suggests it, without a figure.
+	// Inspect is how often a member compares what it has with another ancestor than its parent, which may swallow updates.
+	// The paper suggests it, without a figure.
 	Inspect time.Duration
 
-	// Stagger is the time between two joins at roots in a virgin session: 20 s; StaggeredJoins is how many of
-	// them there are: 12 (section 5.2). What is uncovered then is joined at once.
+	// Stagger is the time between two joins at roots in a virgin session: 20 s; StaggeredJoins is how many of them there
+	// are: 12 (section 5.2). What is uncovered then is joined at once.
 	Stagger        time.Duration
 	StaggeredJoins int
 
@@ -119,8 +112,8 @@ type Config struct {
 	MaxTrees   int
 	MaxUntaken int // events that no root has taken yet
 
-	// PeerRate and PeerBurst bound how many requests of one peer are answered a second, and at once. MaxMetered is of how many
-	// peers that is counted.
+	// PeerRate and PeerBurst bound how many requests of one peer are answered a second, and at once. MaxMetered is of how
+	// many peers that is counted.
 	PeerRate, PeerBurst int
 	MaxMetered          int
 }
@@ -153,8 +146,11 @@ func Default() Config {
 	}
 }
 
-// Paper returns the paper's way where Default departs from it: a ping is sent once, rejoining nodes take every
-// place, nobody calls orphans.
+// patience is how long a fan or a child is believed to be there without a ping (section 3.3).
+func (c *Config) patience() time.Duration { return c.Ping + c.PingTimeout }
+
+// Paper returns the paper's way where Default departs from it: a ping is sent once, rejoining nodes take every place,
+// nobody calls orphans.
 func Paper() Config {
 	c := Default()
 	c.PingRetry, c.Cover, c.Improve, c.Orphans = 0, false, false, false
@@ -168,10 +164,10 @@ func (c Config) Validate() error {
 		name string
 		d    time.Duration
 	}{
-		{"Audit", c.Audit}, {"Ping", c.Ping}, {"PingTimeout", c.PingTimeout}, {"Rejoin", c.Rejoin}, {"RejoinSoon", c.RejoinSoon},
-		{"JoinTimeout", c.JoinTimeout}, {"JoinRetry", c.JoinRetry}, {"JoinSlow", c.JoinSlow}, {"Parting", c.Parting},
-		{"Pull", c.Pull}, {"Void", c.Void}, {"Inspect", c.Inspect}, {"Stagger", c.Stagger},
-		{"PublishRetry", c.PublishRetry}, {"Recent", c.Recent}, {"Idle", c.Idle},
+		{"Audit", c.Audit}, {"Ping", c.Ping}, {"PingTimeout", c.PingTimeout}, {"Rejoin", c.Rejoin},
+		{"RejoinSoon", c.RejoinSoon}, {"JoinTimeout", c.JoinTimeout}, {"JoinRetry", c.JoinRetry},
+		{"JoinSlow", c.JoinSlow}, {"Parting", c.Parting}, {"Pull", c.Pull}, {"Void", c.Void}, {"Inspect", c.Inspect},
+		{"Stagger", c.Stagger}, {"PublishRetry", c.PublishRetry}, {"Recent", c.Recent}, {"Idle", c.Idle},
 	} {
 		if d.d <= 0 {
 			return fmt.Errorf("rappel: %s is %v, not above zero", d.name, d.d)
@@ -180,18 +176,17 @@ func (c Config) Validate() error {
 	if c.PingRetry < 0 || !(c.Gain >= 0 && c.Gain <= 1) {
 		return fmt.Errorf("rappel: PingRetry is %v and Gain %v, not 0 or more, and 1 at most", c.PingRetry, c.Gain)
 	}
-	if c.Useful > DistanceAlone {
-		return fmt.Errorf("rappel: Useful is %d, not one of those that there are", c.Useful)
-	}
 	for _, n := range []struct {
 		name           string
 		n, least, most int
 	}{
 		{"Friends", c.Friends, 1, maxFriends}, {"Fans", c.Fans, 1, 1024}, {"Candidates", c.Candidates, 1, 1 << 14},
+		{"Useful", int(c.Useful), 0, int(DistanceAlone)},
 		{"Children", c.Children, 1, maxChildren}, {"Forwards", c.Forwards, 1, 1024}, {"Cache", c.Cache, 1, 64},
 		{"PullTries", c.PullTries, 1, 16}, {"StaggeredJoins", c.StaggeredJoins, 0, 1024},
-		{"PublishTries", c.PublishTries, 1, 16}, {"MaxTrees", c.MaxTrees, 1, 1 << 20}, {"MaxUntaken", c.MaxUntaken, 1, 1 << 16},
-		{"PeerRate", c.PeerRate, 1, 1 << 20}, {"PeerBurst", c.PeerBurst, 1, 1 << 20}, {"MaxMetered", c.MaxMetered, 1, 1 << 20},
+		{"PublishTries", c.PublishTries, 1, 16}, {"MaxTrees", c.MaxTrees, 1, 1 << 20},
+		{"MaxUntaken", c.MaxUntaken, 1, 1 << 16}, {"PeerRate", c.PeerRate, 1, 1 << 20},
+		{"PeerBurst", c.PeerBurst, 1, 1 << 20}, {"MaxMetered", c.MaxMetered, 1, 1 << 20},
 	} {
 		if n.n < n.least || n.n > n.most {
 			return fmt.Errorf("rappel: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)

@@ -10,9 +10,10 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// Rappel does what all routers promise, and no node is ever sent an event of a topic that it has not joined. Nothing
-// is promised for when the network falls in parts: those that are cut off pull what they lack only from the root that they find again. Nor for clocks that run
-// at half or twice the speed: for some time, by its own clock, a node serves children that have left.
+// Rappel does what all routers promise, and no node is ever sent an event of a topic that it has not joined. Nothing is
+// promised for when the network falls in parts: those that are cut off pull what they lack only from the root that they
+// find again. Nor for clocks that run at half or twice the speed: for some time, by its own clock, a node serves
+// children that have left.
 func TestConform(t *testing.T) {
 	c := rappel.Default()
 	routertest.Conform(t, routertest.Protocol[*rappel.Node]{

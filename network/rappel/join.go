@@ -9,7 +9,7 @@ import (
 
 // Why a node looks for a parent.
 const (
-	fresh_   = "joins"
+	joins    = "joins"
 	orphaned = "orphaned"
 	rejoins  = "rejoins"
 	sent     = "sent"  // by its parent
@@ -18,8 +18,8 @@ const (
 	blames   = "blames"
 )
 
-// seeking is the search for a parent (section 4.2): whom to ask, one after the other. The parent at hand, if there is one, stays
-// until another is found.
+// seeking is the search for a parent (section 4.2): whom to ask, one after the other. The parent at hand, if there is
+// one, stays until another is found.
 type seeking struct {
 	*tree
 	why     string // "": no search is on
@@ -31,27 +31,28 @@ type seeking struct {
 	plan    []engine.Peer // to ask next
 	visited []engine.ID   // by this Join, so that nobody is asked twice
 	better  uint32        // see Join
-	dead    engine.ID     // the parent that was lost
+	dead    engine.ID     // the parent that was lost, or who else this node is not to be sent to by who is asked next
 	blamed  []engine.ID   // parents that lied, or do not believe this node; at most maxAvoided-1
 
-	pause   time.Duration // before the next rejoin
 	retryAt time.Duration // when a search begins anew; 0: not at all
 	backoff time.Duration
+
+	rejoinAt time.Duration // when a better place is looked for
+	pause    time.Duration // before the rejoin after that
 }
 
-// seek begins a search, in the place of the one that may be on. The root is asked when none of the others takes the node
-// in.
+// seek begins a search, in the place of the one that may be on. The root is asked when none of the others takes the
+// node in.
 func (s *seeking) seek(why string, first ...engine.Peer) {
 	if s.top || s.leaving > 0 {
 		return
 	}
 	s.why, s.hops, s.better, s.retryAt, s.until = why, 0, 0, 0, 0
 	s.plan = append(s.plan[:0], first...)
-	if why == rejoins && s.config.Improve {
+	if why != rejoins {
+		s.plan = append(s.plan, s.root())
+	} else if s.config.Improve {
 		s.better = max(micros(s.path()), 1)
-	}
-	if root := s.root(); why != rejoins && !root.IsZero() {
-		s.plan = append(s.plan, root)
 	}
 	s.visited = s.visited[:0]
 	s.askNext()
@@ -60,46 +61,54 @@ func (s *seeking) seek(why string, first ...engine.Peer) {
 // askNext asks the next of the plan. If there is none, the search is over: for good if there is a parent.
 func (s *seeking) askNext() {
 	s.via = engine.Peer{}
+	if !s.self.locateFirst(s.seams.Coordinates) {
+		s.plan = nil // there is nothing to be asked for yet
+	}
 	for len(s.plan) > 0 {
 		to := s.plan[0]
-		s.plan = s.plan[1:]
-		if !to.IsZero() && to.ID != s.id() && !slices.Contains(s.visited, to.ID) && !slices.Contains(s.blamed, to.ID) && s.ask(to) {
+		if s.plan = s.plan[1:]; s.askable(to) {
+			s.ask(to)
 			return
 		}
 	}
-	again := !s.inTree() || s.why != rejoins && s.why != sent
-	s.until, s.target, s.hops = 0, engine.Peer{}, 0
-	if !again {
+	s.until, s.target = 0, engine.Peer{}
+	if s.inTree() && (s.why == rejoins || s.why == sent) {
 		s.why = ""
 		return
 	}
 	s.blamed = nil // nobody else is left
 	s.backoff = min(max(2*s.backoff, s.config.JoinRetry), s.config.JoinSlow)
-	s.retryAt = s.now() + s.backoff/2 + time.Duration(s.env.Rand().Int64N(int64(s.backoff)))
+	s.retryAt = s.now() + s.around(s.backoff)
 	s.wake(s.retryAt)
 }
 
-// ask sends a Join. It reports whether it did.
-func (s *seeking) ask(to engine.Peer) bool {
-	if !s.self.locateFirst(s.seams.Coordinates) {
-		return false
-	}
+// askable reports whether a node can be asked that was not asked yet.
+func (s *seeking) askable(p engine.Peer) bool {
+	return !p.IsZero() && p.ID != s.id() && !slices.Contains(s.visited, p.ID) && !slices.Contains(s.blamed, p.ID)
+}
+
+// ask sends a Join.
+func (s *seeking) ask(to engine.Peer) {
 	s.visited = append(s.visited, to.ID)
 	s.number = s.env.Rand().Uint32()
 	s.target, s.until = to, s.now()+s.config.JoinTimeout
-	m := &Join{Topic: s.topic, Attempt: s.number, Coordinate: s.self.coordinate, Have: s.feed.Have, Better: s.better, Avoid: s.avoided(), Gentle: s.better > 0 && s.pause >= s.config.Rejoin}
 	s.env.Trace(Asked{s.topic, to, s.why})
-	s.env.Send(to, m)
+	s.env.Send(to, &Join{
+		Topic: s.topic, Attempt: s.number, Coordinate: s.self.coordinate, Have: s.feed.Have,
+		Better: s.better, Avoid: s.avoided(), Gentle: s.better > 0 && s.pause >= s.config.Rejoin,
+	})
 	s.wake(s.until)
-	return true
 }
 
 // avoid has a node left out for the rest of the search.
-func (s *seeking) avoid(id engine.ID) {
-	if len(s.blamed) == maxAvoided-1 {
-		s.blamed = slices.Delete(s.blamed, 0, 1)
+func (s *seeking) avoid(id engine.ID) { s.blamed = remember(s.blamed, id, maxAvoided-1) }
+
+// avoided returns whom the node does not want to be sent to.
+func (s *seeking) avoided() (list []engine.ID) {
+	if s.dead != (engine.ID{}) {
+		list = append(list, s.dead)
 	}
-	s.blamed = append(s.blamed, id)
+	return append(list, s.blamed...)
 }
 
 // isAnswer reports whether an answer is that of who was asked.
@@ -109,7 +118,7 @@ func (s *seeking) isAnswer(from engine.Peer, attempt uint32) bool {
 
 func (s *seeking) onJoinOK(from engine.Peer, m *JoinOK) {
 	if !s.isAnswer(from, m.Attempt) {
-		if (from.ID != s.parent.ID || s.parent.IsZero()) && (s.until == 0 || from.ID != s.target.ID) {
+		if !s.isParent(from.ID) && (s.until == 0 || from.ID != s.target.ID) {
 			s.env.Send(from, &Leave{Topic: s.topic})
 		}
 		return
@@ -120,18 +129,17 @@ func (s *seeking) onJoinOK(from engine.Peer, m *JoinOK) {
 		s.askNext()
 		return
 	}
-	why := s.why
-	s.why, s.until, s.retryAt, s.backoff, s.plan, s.dead = "", 0, 0, 0, nil, engine.ID{}
+	if s.why != rejoins && s.why != sent {
+		s.pause = 0
+	}
+	*s = seeking{tree: s.tree, blamed: s.blamed, rejoinAt: s.rejoinAt, pause: s.pause}
 	if len(m.Place.Chain) == 0 && s.feed.Epoch > 0 && m.Epoch != s.feed.Epoch {
 		s.giveRecent() // another root, or one that has forgotten
 	}
 	s.attach(from, m.Place)
-	if why != rejoins && why != sent {
-		s.pause = 0
-	}
 	s.scheduleRejoin()
 	if s.feed.Epoch == 0 {
-		s.feed.begin(m.Epoch, min(m.First, m.Last))
+		s.feed.Begin(m.Epoch, min(m.First, m.Last))
 	}
 	s.feed.heardOf(from, m.Epoch, m.Last)
 }
@@ -140,18 +148,21 @@ func (s *seeking) onJoinForward(from engine.Peer, m *JoinForward) {
 	if !s.isAnswer(from, m.Attempt) {
 		return
 	}
-	s.met(m.To)
+	s.friends.met(m.To)
 	s.hops++
-	s.via = from
 	s.plan = append(slices.Clone(m.Others), s.plan...)
-	if slices.Contains(s.visited, m.To.ID) && m.To.ID != s.id() && s.dead != from.ID && s.hops <= s.config.Forwards {
+	here := s.why == rejoins && s.isParent(m.To.ID)
+	switch {
+	case s.hops > s.config.Forwards:
+		s.askNext()
+	case slices.Contains(s.visited, m.To.ID) && !slices.Contains(s.blamed, m.To.ID) && s.dead != from.ID:
 		s.dead = from.ID // it is sent back: one of the two does not know where the other lies
-		if s.ask(m.To) {
-			return
-		}
-	}
-	if m.To.ID == s.parent.ID && !s.parent.IsZero() && s.why == rejoins || // it is where it was
-		s.hops > s.config.Forwards || m.To.IsZero() || m.To.ID == s.id() || slices.Contains(s.visited, m.To.ID) || slices.Contains(s.blamed, m.To.ID) || !s.ask(m.To) {
+		s.ask(m.To)
+		s.via = from
+	case !here && s.askable(m.To):
+		s.ask(m.To)
+		s.via = from
+	default: // it is there already, or has been
 		s.askNext()
 	}
 }
@@ -161,36 +172,26 @@ func (s *seeking) onJoinDeny(from engine.Peer, m *JoinDeny) {
 		return
 	}
 	s.env.Trace(Refusal{s.topic, from, m.Why})
-	switch {
+	switch via := s.via; {
 	case m.Why == NotMember:
-		s.denied(from, s.topic)
-	case m.Why == Invalid && !s.via.IsZero() && s.hops <= s.config.Forwards:
-		// The coordinate of this node fits badly to round trips from there, and is not believed: who sent it there is to send it elsewhere.
+		s.friends.denied(from, s.topic)
+	case m.Why == Invalid && !via.IsZero() && s.hops <= s.config.Forwards:
+		// The coordinate of this node fits badly to round trips from there, and is not believed: who sent it there is to
+		// send it elsewhere.
 		s.avoid(from.ID)
-		via := s.via
 		s.visited = slices.DeleteFunc(s.visited, func(id engine.ID) bool { return id == via.ID })
 		s.plan = append([]engine.Peer{via}, s.plan...)
 	}
 	s.askNext()
 }
 
-// targetFailed takes note that who was asked does not answer.
+// targetFailed takes note that a node does not answer. If it was asked, whoever is asked next does not send this node
+// there again.
 func (s *seeking) targetFailed(id engine.ID) {
 	if s.until > 0 && s.target.ID == id {
-		s.until, s.dead = 0, id // whoever is asked next does not send this node there again
+		s.dead = id
 		s.askNext()
 	}
-}
-
-// enter begins the search of a new member: friends that are in the tree first, then the root (section 5.1).
-func (s *seeking) enter() { s.seek(fresh_, s.covering(s.topic)...) }
-
-// avoided returns whom the node does not want to be sent to.
-func (s *seeking) avoided() (list []engine.ID) {
-	if s.dead != (engine.ID{}) {
-		list = append(list, s.dead)
-	}
-	return append(list, s.blamed...)
 }
 
 // runSearch does what is due of a search, and returns when something will be.
@@ -199,8 +200,7 @@ func (s *seeking) runSearch(now time.Duration) time.Duration {
 		s.targetFailed(s.target.ID)
 	}
 	if s.retryAt > 0 && now >= s.retryAt {
-		s.retryAt = 0
-		s.seek(s.why, s.covering(s.topic)...)
+		s.seek(s.why, s.friends.covering(s.topic)...)
 	}
 	switch {
 	case s.until > 0:
@@ -209,4 +209,47 @@ func (s *seeking) runSearch(now time.Duration) time.Duration {
 		return s.retryAt
 	}
 	return never
+}
+
+// scheduleRejoin sets when a better place is looked for: between half a pause and one and a half from now. Pauses
+// double while the node stays where it is.
+func (s *seeking) scheduleRejoin() {
+	s.pause = min(max(2*s.pause, s.config.RejoinSoon), s.config.Rejoin)
+	s.rejoinAt = s.now() + s.around(s.pause)
+	s.wake(s.rejoinAt)
+}
+
+// runRejoin looks for a better place higher up when it is time (section 4.3), and returns when that will be.
+func (s *seeking) runRejoin(now time.Duration) time.Duration {
+	if s.parent.IsZero() || s.leaving > 0 {
+		return never
+	}
+	if now >= s.rejoinAt {
+		s.scheduleRejoin()
+		if a := s.someAncestor(); !a.IsZero() && !s.session.eager() && s.why == "" {
+			plan := []engine.Peer{a}
+			if s.config.Improve { // a friend is near, and may be less of a detour
+				friends := s.friends.covering(s.topic)
+				plan = append(plan, friends[:min(len(friends), 2)]...)
+			}
+			s.seek(rejoins, plan...)
+		}
+	}
+	return s.rejoinAt
+}
+
+// someAncestor draws an ancestor that is not the parent: one p levels up with a probability in proportion to beta to
+// the power of -p, so that those high up are not asked by everybody (section 4.3). Zero: there is none.
+func (t *tree) someAncestor() engine.Peer {
+	chain := t.above.Chain
+	if len(chain) == 0 {
+		return engine.Peer{}
+	}
+	for i := range len(chain) - 1 {
+		// Of all that remain the nearest has a share of nearly (beta-1)/beta.
+		if t.env.Rand().IntN(t.config.Children) > 0 {
+			return chain[i]
+		}
+	}
+	return chain[len(chain)-1]
 }

@@ -7,6 +7,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/rappel"
+	"tidings/network/routertest"
 	"tidings/network/sim"
 	"tidings/network/sim/check"
 	"tidings/network/sim/simtest"
@@ -42,8 +43,8 @@ func liars(nodes int, bad func(sim.Node) bool, on *bool, bend func(to engine.Pee
 
 func isBad(n sim.Node) bool { return n%8 == 5 }
 
-// An eighth of the nodes swallows all updates, and says in its answers that there were none. All members get all updates all the
-// same: who lacks some finds out from another ancestor and leaves its parent (section 4.1; hostile 41).
+// An eighth of the nodes swallows all updates, and says in its answers that there were none. All members get all
+// updates all the same: who lacks some finds out from another ancestor and leaves its parent (section 4.1; hostile 41).
 func TestHostile41SwallowedUpdates(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		on := false
@@ -66,7 +67,7 @@ func TestHostile41SwallowedUpdates(t *testing.T) {
 		}))
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(60) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(5 * time.Minute)
 		on = true
@@ -75,7 +76,7 @@ func TestHostile41SwallowedUpdates(t *testing.T) {
 			w.Run(4 * time.Minute)
 		}
 		w.Run(30 * time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		if w.traced["Blamed"] == 0 {
@@ -84,8 +85,8 @@ func TestHostile41SwallowedUpdates(t *testing.T) {
 	})
 }
 
-// Nodes claim to lie next to the root, so that others become their children. What they get is what any node near the root has: a
-// few children; and those who measure that the coordinate is none leave it, or send it away (hostile 47).
+// Nodes claim to lie next to the root, so that others become their children. What they get is what any node near the
+// root has: a few children; and those who measure that the coordinate is none leave it, or send it away (hostile 47).
 func TestHostile47InventedCoordinates(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		on := true
@@ -125,7 +126,7 @@ func TestHostile47InventedCoordinates(t *testing.T) {
 		w.Run(time.Minute)
 		below := 0
 		for n := range sim.Node(60) {
-			v, _ := w.node(n).Tree(topic(0))
+			v, _ := w.Node(n).Tree(topic(0))
 			if len(v.Ancestors) == 0 || isBad(n) {
 				continue
 			}
@@ -138,17 +139,17 @@ func TestHostile47InventedCoordinates(t *testing.T) {
 		}
 		for n := range sim.Node(60) {
 			if isBad(n) {
-				w.watch.Tell(n, check.Unsubscribed{Topic: topic(0)}) // who lies may lose its place by that
+				w.Watch.Tell(n, check.Unsubscribed{Topic: topic(0)}) // who lies may lose its place by that
 			}
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// remote has all nodes join a topic whose root is the first one, and the bad ones lie far from everybody: 1.2 s. It returns where
-// the root lies.
+// remote has all nodes join a topic whose root is the first one, and the bad ones lie far from everybody: 1.2 s. It
+// returns where the root lies.
 func remote(w *world, bad func(sim.Node) bool) (root *point) {
 	w.roots[topic(0)] = 0
 	root = w.points[0]
@@ -157,13 +158,13 @@ func remote(w *world, bad func(sim.Node) bool) (root *point) {
 		if bad(n) {
 			w.points[n].at.Vector = []int32{900_000, 900_000}
 		}
-		w.join(n, topic(0))
+		w.Join(n, topic(0))
 	}
 	return root
 }
 
-// The coordinate of a node fits badly to its round trips, as it happens to honest nodes: wherever that is found out it is taken in no
-// more. The root has room for some such nodes: they get all updates.
+// The coordinate of a node fits badly to its round trips, as it happens to honest nodes: wherever that is found out it
+// is taken in no more. The root has room for some such nodes: they get all updates.
 func TestBadCoordinatesLoseNothing(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		on := true
@@ -184,14 +185,14 @@ func TestBadCoordinatesLoseNothing(t *testing.T) {
 			w.publish(0, topic(0))
 		}
 		w.Run(5 * time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// Nodes claim to want everything. A friend that denies joins twice is none, so that joins by way of friends find their tree
-// (hostile 46).
+// Nodes claim to want everything. A friend that denies joins twice is none, so that joins by way of friends find their
+// tree (hostile 46).
 func TestHostile46FullFilters(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		on := true
@@ -210,14 +211,14 @@ func TestHostile46FullFilters(t *testing.T) {
 		}
 		for n := range sim.Node(40) {
 			for i := range 3 {
-				w.join(n, topic((int(n)+i)%4))
+				w.Join(n, topic((int(n)+i)%4))
 			}
 		}
 		w.Run(20 * time.Minute)
 		for n := range sim.Node(40) {
 			if !isBad(n) {
 				for i := 4; i < 8; i++ {
-					w.join(n, topic(i))
+					w.Join(n, topic(i))
 				}
 			}
 		}
@@ -228,7 +229,7 @@ func TestHostile46FullFilters(t *testing.T) {
 		w.Run(time.Minute)
 		bad := 0
 		for n := range sim.Node(40) {
-			for _, f := range w.node(n).Friends() {
+			for _, f := range w.Node(n).Friends() {
 				if p, _ := w.NodeAt(f.Peer); isBad(p) && !isBad(n) && len(f.Shared) == 7 {
 					bad++
 				}
@@ -237,14 +238,14 @@ func TestHostile46FullFilters(t *testing.T) {
 		if bad > 10 { // of 210
 			t.Errorf("%d friends lie", bad)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-// Updates and void ones that the root has not signed are dropped, whoever sends them, and nobody is told of numbers that there are
-// not (hostile 42).
+// Updates and void ones that the root has not signed are dropped, whoever sends them, and nobody is told of numbers
+// that there are not (hostile 42).
 func TestHostile42ForgedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		on := false
@@ -252,7 +253,7 @@ func TestHostile42ForgedUpdates(t *testing.T) {
 			switch m := m.(type) {
 			case *rappel.Update:
 				told := *m
-				told.Event = &note{Number: m.Event.(*note).Number + 1000, Text: "forged"}
+				told.Event = &routertest.Note{Number: m.Event.(*routertest.Note).Number + 1000, Text: "forged"}
 				return &told
 			case *rappel.Void:
 				told := *m
@@ -264,12 +265,12 @@ func TestHostile42ForgedUpdates(t *testing.T) {
 		w.roots[topic(0)] = 0
 		forged := 0
 		w.Observe(func(_ time.Duration, _ sim.Node, event any) {
-			if e, ok := event.(rappel.Delivered); ok && e.Event.(*note).Text == "forged" {
+			if e, ok := event.(rappel.Delivered); ok && e.Event.(*routertest.Note).Text == "forged" {
 				forged++
 			}
 		})
 		for n := range sim.Node(40) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(5 * time.Minute)
 		on = true
@@ -282,11 +283,11 @@ func TestHostile42ForgedUpdates(t *testing.T) {
 			t.Errorf("%d forged events were delivered", forged)
 		}
 		for n := range sim.Node(40) {
-			if v, _ := w.node(n).Tree(topic(0)); v.Last > 6 {
+			if v, _ := w.Node(n).Tree(topic(0)); v.Last > 6 {
 				t.Errorf("node %d believes in %d updates", n, v.Last)
 			}
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -324,7 +325,7 @@ func TestHostile41InventedAncestors(t *testing.T) {
 		strangers = append(strangers, w.Peer(59)) // who is there, and has not joined
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(59) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(time.Hour)
 		for range 4 {
@@ -335,7 +336,7 @@ func TestHostile41InventedAncestors(t *testing.T) {
 		if w.traced["Blamed"] == 0 {
 			t.Error("nobody was blamed")
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -346,6 +347,8 @@ type flooder struct {
 	env    engine.Env
 	victim func() engine.Peer
 }
+
+var flood = &routertest.Note{Topic: routertest.Topic(0), Number: 1 << 40, Text: "flood"}
 
 func (f *flooder) flood() {
 	for i := range 50 {
@@ -362,7 +365,7 @@ func (f *flooder) flood() {
 		case 4:
 			m = &rappel.FriendRequest{Number: uint32(i)}
 		default:
-			m = &rappel.Publish{Topic: topic(0), Event: &note{Number: 1 << 40, Text: "flood"}}
+			m = &rappel.Publish{Topic: topic(0), Event: flood}
 		}
 		f.env.Send(f.victim(), m)
 	}
@@ -379,7 +382,7 @@ func TestHostile44Floods(t *testing.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 30, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(30) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(5 * time.Minute)
 		f := w.Add(engine.IDOf([]byte("flooder")), func(env engine.Env, _ *sim.Disk) engine.Protocol {
@@ -388,8 +391,8 @@ func TestHostile44Floods(t *testing.T) {
 			return f
 		})
 		w.points = append(w.points, &point{w.points[0].at})
-		w.joined = append(w.joined, nil)
-		w.watch.Tell(f, check.Subscribed{Topic: topic(0)}) // what it asks for is no noise
+		w.Watch.Tell(f, check.Subscribed{Topic: topic(0)}) // what it asks for is no noise
+		w.Watch.Tell(-1, check.Served{Topic: topic(0), Content: flood.Content()})
 		w.Boot(f)
 		w.Run(30 * time.Second)
 		before := w.NodeCount(f).Received
@@ -400,22 +403,23 @@ func TestHostile44Floods(t *testing.T) {
 			t.Errorf("the flooder was answered %d times a minute", got)
 		}
 		w.Crash(f)
-		w.watch.Tell(f, check.Forgot{})
+		w.Watch.Tell(f, check.Forgot{})
 		w.Run(2 * time.Minute)
 		w.publish(0, topic(0))
 		w.Run(time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		for n := range sim.Node(30) {
-			if v, _ := w.node(n).Tree(topic(0)); len(v.Children) > 5 {
+			if v, _ := w.Node(n).Tree(topic(0)); len(v.Children) > 5 {
 				t.Errorf("node %d has %d children", n, len(v.Children))
 			}
 		}
 	})
 }
 
-// A friend that claims to want everything is asked for two topics that it has not joined, and for no third (hostile 46).
+// A friend that claims to want everything is asked for two topics that it has not joined, and for no third (hostile
+// 46).
 func TestHostile46AFriendWithAFullFilter(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		on := true
@@ -445,19 +449,19 @@ func TestHostile46AFriendWithAFullFilter(t *testing.T) {
 		for i := range 6 {
 			w.roots[topic(i)] = 0
 		}
-		w.join(1, topic(0))
+		w.Join(1, topic(0))
 		w.Run(time.Minute)
-		w.join(2, topic(0))
+		w.Join(2, topic(0))
 		w.Run(2 * time.Minute)
-		if len(w.node(2).Friends()) != 1 {
-			t.Fatalf("friends: %v", w.node(2).Friends())
+		if len(w.Node(2).Friends()) != 1 {
+			t.Fatalf("friends: %v", w.Node(2).Friends())
 		}
 		asked = 0
 		for i := range 5 {
-			w.join(2, topic(1+i))
+			w.Join(2, topic(1+i))
 			w.Run(2 * time.Second)
 		}
-		if asked != 2 || dropped != 1 || len(w.node(2).Friends()) != 0 {
+		if asked != 2 || dropped != 1 || len(w.Node(2).Friends()) != 0 {
 			t.Errorf("it is asked %d times, and dropped %d times", asked, dropped)
 		}
 		w.Run(time.Minute)
@@ -465,7 +469,7 @@ func TestHostile46AFriendWithAFullFilter(t *testing.T) {
 			w.publish(0, topic(i))
 		}
 		w.Run(time.Minute)
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -2,6 +2,7 @@ package rappel
 
 import (
 	"maps"
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -40,15 +41,31 @@ func (m *meters) sweep(now time.Duration) {
 	if len(m.of) < m.config.MaxMetered {
 		return
 	}
-	m.idle(now)
+	full := time.Duration(m.config.PeerBurst/m.config.PeerRate+1) * time.Second
+	maps.DeleteFunc(m.of, func(_ engine.ID, p *meter) bool { return now-p.used > full })
 	if len(m.of) >= m.config.MaxMetered {
 		m.env.Trace(LimitHit{"MaxMetered", m.config.MaxMetered})
 		clear(m.of)
 	}
 }
 
-// idle forgets who was not heard of for long.
-func (m *meters) idle(now time.Duration) {
-	full := time.Duration(m.config.PeerBurst/m.config.PeerRate+1) * time.Second
-	maps.DeleteFunc(m.of, func(_ engine.ID, p *meter) bool { return now-p.used > full })
+// shunned are nodes that are kept away for a time: at most maxShunned, else the first is let in again.
+type shunned []shunnedNode
+
+type shunnedNode struct {
+	id    engine.ID
+	until time.Duration
+}
+
+const (
+	maxShunned = 64
+	shunning   = 10 * time.Minute
+)
+
+func (s *shunned) add(id engine.ID, now time.Duration) {
+	*s = remember(*s, shunnedNode{id, now + shunning}, maxShunned)
+}
+
+func (s *shunned) has(id engine.ID, now time.Duration) bool {
+	return slices.ContainsFunc(*s, func(n shunnedNode) bool { return n.id == id && now < n.until })
 }

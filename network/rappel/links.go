@@ -7,16 +7,15 @@ import (
 	"tidings/network/engine"
 )
 
-// links are the neighbours of a node, and how it knows that they are alive: one ping a neighbour, whatever they are to each
-// other (sections 3.3 and 4.1).
+// links are the neighbours of a node, and how it knows that they are alive: one ping a neighbour, whatever they are to
+// each other (sections 3.3 and 4.1).
 type links struct {
 	*core
 	byID map[engine.ID]*neighbour
 	list []*neighbour // as they came
 }
 
-// neighbour is a node that this one pings, a friend or a parent, or a fan that pings it. (Children are in their
-// trees.)
+// neighbour is a node that this one pings, a friend or a parent, or a fan that pings it. (Children are in their trees.)
 type neighbour struct {
 	peer    engine.Peer
 	friend  bool
@@ -33,6 +32,9 @@ type neighbour struct {
 	rtt     time.Duration // a low round trip: the least lately; 0: not measured
 	samples int
 
+	since  time.Duration // when it became a friend
+	denied []engine.ID   // topics that its filter has and that it has not joined, at most maxDenied: of a friend
+
 	versions Versions      // as it announced
 	profile  *profile      // nil: not known
 	asked    uint32        // number of the ProfileRequest under way; 0: none
@@ -41,8 +43,6 @@ type neighbour struct {
 	told     uint32        // version of our friends set that it has
 	telling  uint32        // version that the ping under way tells
 }
-
-func newLinks(c *core) links { return links{core: c, byID: make(map[engine.ID]*neighbour)} }
 
 // get returns the neighbour of that ID, and begins it if need be.
 func (l *links) get(p engine.Peer) *neighbour {
@@ -81,11 +81,14 @@ func (l *links) release(nb *neighbour) {
 func (l *links) run(now time.Duration, ping func(*neighbour), silent func(*neighbour)) time.Duration {
 	var lost []*neighbour
 	for _, nb := range l.list {
-		switch {
-		case nb.fan && now >= nb.heard+l.patience(), nb.begun >= 0 && now >= nb.begun+l.config.PingTimeout:
+		if now >= l.givenUp(nb) {
 			lost = append(lost, nb)
-		case nb.begun >= 0 && l.config.PingRetry > 0 && now >= nb.sent+l.config.PingRetry, nb.pinged() && nb.begun < 0 && now >= nb.next:
-			l.ping(nb, now, ping)
+		} else if now >= l.nextPing(nb) {
+			if nb.begun < 0 {
+				nb.begun, nb.next = now, now+l.config.Ping
+			}
+			nb.sent, nb.number = now, l.env.Rand().Uint32()
+			ping(nb)
 		}
 	}
 	for _, nb := range lost {
@@ -100,33 +103,53 @@ func (l *links) run(now time.Duration, ping func(*neighbour), silent func(*neigh
 	return next
 }
 
-// patience is how long a fan is believed to be there without a ping (section 3.3).
-func (l *links) patience() time.Duration { return l.config.Ping + l.config.PingTimeout }
+// due returns when something is to be done about a neighbour.
+func (l *links) due(nb *neighbour) time.Duration { return min(l.givenUp(nb), l.nextPing(nb)) }
 
-func (l *links) due(nb *neighbour) time.Duration {
+// givenUp returns when a neighbour is taken for dead: one that does not answer, or a fan that does not ping.
+func (l *links) givenUp(nb *neighbour) time.Duration {
 	at := never
 	if nb.fan {
-		at = nb.heard + l.patience()
+		at = nb.heard + l.config.patience()
 	}
-	switch {
-	case nb.begun >= 0:
+	if nb.begun >= 0 {
 		at = min(at, nb.begun+l.config.PingTimeout)
-		if l.config.PingRetry > 0 {
-			at = min(at, nb.sent+l.config.PingRetry)
-		}
-	case nb.pinged():
-		at = min(at, nb.next)
 	}
 	return at
 }
 
-func (l *links) ping(nb *neighbour, now time.Duration, send func(*neighbour)) {
-	if nb.begun < 0 {
-		nb.begun = now
-		nb.next = now + l.config.Ping
+// nextPing returns when a neighbour is pinged, for the first time or once more.
+func (l *links) nextPing(nb *neighbour) time.Duration {
+	switch {
+	case nb.begun < 0 && nb.pinged():
+		return nb.next
+	case nb.begun >= 0 && l.config.PingRetry > 0:
+		return nb.sent + l.config.PingRetry
 	}
-	nb.sent, nb.number = now, l.env.Rand().Uint32()
-	send(nb)
+	return never
+}
+
+// follow has a parent pinged.
+func (l *links) follow(parent engine.Peer) {
+	nb := l.get(parent)
+	nb.parents++
+	l.wake(l.begin(nb))
+}
+
+// unfollow ends what follow began.
+func (l *links) unfollow(parent engine.Peer) {
+	if nb := l.byID[parent.ID]; nb != nil && nb.parents > 0 {
+		nb.parents--
+		l.release(nb)
+	}
+}
+
+// hurry has a parent pinged no later than at a time; the ping after that is a whole period later.
+func (l *links) hurry(parent engine.Peer, at time.Duration) {
+	if nb := l.byID[parent.ID]; nb != nil && nb.pinged() {
+		nb.next = min(nb.next, at)
+		l.wake(l.due(nb))
+	}
 }
 
 // answered takes an answer to the latest ping, and returns whose it is; nil: nobody's who was asked.
@@ -158,12 +181,4 @@ func (l *links) ask(nb *neighbour) {
 	}
 	nb.asked = l.env.Rand().Uint32() | 1
 	l.env.Send(nb.peer, &ProfileRequest{Number: nb.asked})
-}
-
-// read takes the profile out of a message; nil if it is none.
-func (l *links) read(m *Profile) *profile {
-	if m.Coordinate.Validate(len(l.self.coordinate.Vector)) != nil {
-		return nil
-	}
-	return &profile{m.Versions, filterOf(m.Filter), m.Coordinate}
 }

@@ -1,7 +1,11 @@
 package rappel
 
 import (
+	"slices"
+
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
+	"tidings/network/rappel/window"
 	"tidings/network/vivaldi"
 )
 
@@ -13,24 +17,14 @@ const (
 	maxChildren = 16  // that a Ping names
 	maxAvoided  = 4
 	maxOthers   = 4 // to whom a JoinForward sends besides
-	filterBytes = 128
 )
 
-// Have says which updates of a topic a node has: of those that the root numbered within Epoch, all up to Last but
-// the ones whose bit is set in Missing; bit 0 stands for Last. Epoch 0: none.
-type Have struct {
-	Epoch   uint64 `cbor:"1,keyasint"`
-	Last    uint64 `cbor:"2,keyasint"`
-	Missing uint64 `cbor:"3,keyasint"`
-}
-
-// Join asks to become the receiver's child in a topic's tree (section 4.2). It owes a JoinOK, JoinForward or
-// JoinDeny.
+// Join asks to become the receiver's child in a topic's tree (section 4.2). It owes a JoinOK, JoinForward or JoinDeny.
 type Join struct {
 	Topic      engine.ID          `cbor:"1,keyasint"`
 	Attempt    uint32             `cbor:"2,keyasint"` // repeated in the answer
 	Coordinate vivaldi.Coordinate `cbor:"3,keyasint"`
-	Have       Have               `cbor:"4,keyasint"`
+	Have       window.Have        `cbor:"4,keyasint"`
 	// Better, if not 0, refuses a place whose path from the root is not shorter, in microseconds.
 	Better uint32 `cbor:"5,keyasint"`
 	// Avoid names nodes that the sender does not want to be sent to.
@@ -134,8 +128,7 @@ type Edge struct {
 	Children []engine.Peer `cbor:"6,keyasint" max:"16"`
 }
 
-// Ping asks a neighbour whether it is alive: a friend, a parent or both (sections 3.3, 4.1). It owes an Ack at
-// once.
+// Ping asks a neighbour whether it is alive: a friend, a parent or both (sections 3.3, 4.1). It owes an Ack at once.
 type Ping struct {
 	Number uint32 `cbor:"1,keyasint"` // drawn, so that nobody can answer before it came
 	// Fan says that the sender takes the receiver for a friend.
@@ -186,10 +179,10 @@ type ProfileRequest struct {
 
 // Profile is what others keep of its sender.
 type Profile struct {
-	Number     uint32             `cbor:"1,keyasint"`
-	Versions   Versions           `cbor:"2,keyasint"`
-	Filter     [filterBytes]byte  `cbor:"3,keyasint"`
-	Coordinate vivaldi.Coordinate `cbor:"4,keyasint"`
+	Number     uint32               `cbor:"1,keyasint"`
+	Versions   Versions             `cbor:"2,keyasint"`
+	Filter     [interest.Bytes]byte `cbor:"3,keyasint"`
+	Coordinate vivaldi.Coordinate   `cbor:"4,keyasint"`
 }
 
 // FriendRequest asks the receiver to be the sender's friend: to have the sender for a fan (section 3.4). It owes a
@@ -212,18 +205,10 @@ type FriendReply struct {
 // Unfriend ends what a FriendReply began: of a fan, to its friend.
 type Unfriend struct{}
 
-// Stamp numbers an update. Numbers rise by 1 from 1 within an epoch; epochs rise. Signature is the root's, of topic, numbers and
-// the event's digest; empty where nothing is signed.
-type Stamp struct {
-	Epoch     uint64 `cbor:"1,keyasint"`
-	Number    uint64 `cbor:"2,keyasint"`
-	Signature []byte `cbor:"3,keyasint" max:"64"`
-}
-
 // Update carries an event down the tree, or answers a Pull.
 type Update struct {
 	Topic engine.ID      `cbor:"1,keyasint"`
-	Stamp Stamp          `cbor:"2,keyasint"`
+	Stamp window.Stamp   `cbor:"2,keyasint"`
 	Event engine.Message `cbor:"3,keyasint"`
 }
 
@@ -232,14 +217,14 @@ func (m *Update) Carried() engine.Message { return m.Event }
 
 // Void goes down the tree from time to time and says which update was the latest: the void update of section 4.1.
 type Void struct {
-	Topic engine.ID `cbor:"1,keyasint"`
-	Stamp Stamp     `cbor:"2,keyasint"`
+	Topic engine.ID    `cbor:"1,keyasint"`
+	Stamp window.Stamp `cbor:"2,keyasint"`
 }
 
 // Pull asks an ancestor for the updates that the sender lacks, as Updates, and a Pulled behind them.
 type Pull struct {
-	Topic engine.ID `cbor:"1,keyasint"`
-	Have  Have      `cbor:"2,keyasint"`
+	Topic engine.ID   `cbor:"1,keyasint"`
+	Have  window.Have `cbor:"2,keyasint"`
 }
 
 // Pulled answers a Pull: so many Updates were sent.
@@ -269,30 +254,19 @@ type Taken struct {
 }
 
 // Vocabulary is all that Rappel says.
-var Vocabulary = engine.Vocabulary{Protocol: engine.Rappel, Name: "rappel", Messages: []engine.MessageType{
-	{Message: new(Join), Class: engine.Control},
-	{Message: new(JoinOK), Class: engine.Control},
-	{Message: new(JoinForward), Class: engine.Control},
-	{Message: new(JoinDeny), Class: engine.Control},
-	{Message: new(Leave), Class: engine.Control},
-	{Message: new(ChangeParent), Class: engine.Control},
-	{Message: new(Replace), Class: engine.Control},
-	{Message: new(Orphaned), Class: engine.Control},
-	{Message: new(Ping), Class: engine.Control},
-	{Message: new(Ack), Class: engine.Control},
-	{Message: new(Placed), Class: engine.Control},
-	{Message: new(ProfileRequest), Class: engine.Bulk},
-	{Message: new(Profile), Class: engine.Bulk},
-	{Message: new(FriendRequest), Class: engine.Bulk},
-	{Message: new(FriendReply), Class: engine.Bulk},
-	{Message: new(Unfriend), Class: engine.Bulk},
-	{Message: new(Update), Class: engine.Update},
-	{Message: new(Void), Class: engine.Update},
-	{Message: new(Pull), Class: engine.Update},
-	{Message: new(Pulled), Class: engine.Update},
-	{Message: new(Publish), Class: engine.Update},
-	{Message: new(Taken), Class: engine.Update},
-}}
+var Vocabulary = engine.Vocabulary{Protocol: engine.Rappel, Name: "rappel", Messages: slices.Concat(
+	of(engine.Control, new(Join), new(JoinOK), new(JoinForward), new(JoinDeny), new(Leave), new(ChangeParent), new(Replace),
+		new(Orphaned), new(Ping), new(Ack), new(Placed)),
+	of(engine.Bulk, new(ProfileRequest), new(Profile), new(FriendRequest), new(FriendReply), new(Unfriend)),
+	of(engine.Update, new(Update), new(Void), new(Pull), new(Pulled), new(Publish), new(Taken)),
+)}
+
+func of(class engine.Class, messages ...engine.Message) (list []engine.MessageType) {
+	for _, m := range messages {
+		list = append(list, engine.MessageType{Message: m, Class: class})
+	}
+	return list
+}
 
 // Kind returns the number that the type has on the wire, once for all.
 func (*Join) Kind() engine.Kind           { return engine.KindOf(engine.Rappel, 1) }
@@ -318,7 +292,13 @@ func (*Publish) Kind() engine.Kind        { return engine.KindOf(engine.Rappel, 
 func (*Taken) Kind() engine.Kind          { return engine.KindOf(engine.Rappel, 21) }
 func (*Placed) Kind() engine.Kind         { return engine.KindOf(engine.Rappel, 22) }
 
-// about returns the topic of whose tree a message is.
+// treeMessage is a message about a topic's tree, between nodes that are in it or want to be.
+type treeMessage interface {
+	engine.Message
+	about() engine.ID
+	to(t *tree, from engine.Peer) // has the part of the tree handle it
+}
+
 func (m *JoinOK) about() engine.ID       { return m.Topic }
 func (m *JoinForward) about() engine.ID  { return m.Topic }
 func (m *JoinDeny) about() engine.ID     { return m.Topic }
@@ -331,3 +311,16 @@ func (m *Update) about() engine.ID       { return m.Topic }
 func (m *Void) about() engine.ID         { return m.Topic }
 func (m *Pull) about() engine.ID         { return m.Topic }
 func (m *Pulled) about() engine.ID       { return m.Topic }
+
+func (m *JoinOK) to(t *tree, from engine.Peer)       { t.seeking.onJoinOK(from, m) }
+func (m *JoinForward) to(t *tree, from engine.Peer)  { t.seeking.onJoinForward(from, m) }
+func (m *JoinDeny) to(t *tree, from engine.Peer)     { t.seeking.onJoinDeny(from, m) }
+func (m *Leave) to(t *tree, from engine.Peer)        { t.onLeave(from, m) }
+func (m *ChangeParent) to(t *tree, from engine.Peer) { t.onChangeParent(from, m) }
+func (m *Replace) to(t *tree, from engine.Peer)      { t.children.onReplace(from, m) }
+func (m *Orphaned) to(t *tree, from engine.Peer)     { t.onOrphaned(from, m) }
+func (m *Placed) to(t *tree, from engine.Peer)       { t.onPlaced(from, m) }
+func (m *Update) to(t *tree, from engine.Peer)       { t.feed.onUpdate(from, m) }
+func (m *Void) to(t *tree, from engine.Peer)         { t.feed.onVoid(from, m) }
+func (m *Pull) to(t *tree, from engine.Peer)         { t.feed.onPull(from, m) }
+func (m *Pulled) to(t *tree, from engine.Peer)       { t.feed.onPulled(from, m) }

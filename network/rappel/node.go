@@ -6,25 +6,16 @@ import (
 
 	"tidings/network"
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 )
 
-// never is later than everything that is due.
-const never = time.Duration(1<<63 - 1)
-
-// Node is a node's part in Rappel. It wires its parts together, hands them what comes, and wakes them when
-// something is due.
+// Node is a node's part in Rappel. It hands its parts what comes, and wakes them when something is due.
 type Node struct {
 	core
-	alarm   engine.Alarm
-	profile profile
-	links   links
-	friends friends
-	session session
 	trees   map[engine.ID]*tree
 	order   []*tree // as they came
-	outbox  outbox
-	meters  meters
 	left    left
+	meters  meters
 	located time.Duration // when the coordinate was looked at last
 }
 
@@ -33,13 +24,12 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{core: core{env: env, config: c, seams: seams}, trees: make(map[engine.ID]*tree)}
-	n.self = &n.profile
-	n.links = newLinks(&n.core)
-	n.friends = newFriends(&n.core, &n.links)
-	n.friends.introduce = n.introduce
-	n.session = session{core: &n.core}
-	n.outbox = outbox{core: &n.core}
+	n := &Node{core: core{env: env, config: c, seams: seams, self: new(profile)}, trees: make(map[engine.ID]*tree)}
+	n.tick = n.run
+	n.links = &links{core: &n.core, byID: make(map[engine.ID]*neighbour)}
+	n.friends = newFriends(&n.core)
+	n.session = &session{core: &n.core}
+	n.outbox = &outbox{core: &n.core}
 	n.meters = meters{core: &n.core, of: make(map[engine.ID]*meter)}
 	return n
 }
@@ -78,14 +68,14 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) {
 		return
 	}
 	n.env.Trace(Published{topic, event})
-	if n.seams.Directory.Root(topic).ID == n.id() {
-		n.publish(letter{topic: topic, event: event, digest: digest})
+	if n.isRoot(topic) {
+		n.take(&letter{topic: topic, event: event, digest: digest})
 		return
 	}
 	if t := n.trees[topic]; t != nil && t.joined && t.feed.cache.first(digest) {
 		t.feed.deliver(&Update{Topic: topic, Event: event}, n.env.Self())
 	}
-	n.give(topic, event, digest)
+	n.outbox.add(topic, event, digest)
 }
 
 // RootChanged tells that the Directory's answer for topic is another.
@@ -97,20 +87,22 @@ func (n *Node) RootChanged(topic engine.ID) {
 	n.wake(n.now())
 }
 
-// publish numbers an event as its root.
-func (n *Node) publish(l letter) {
-	if t := n.tree(l.topic); t != nil {
-		t.checkRoot()
-		t.feed.publish(l.event, l.digest, n.env.Self())
+// take numbers an event that was published here, as its root.
+func (n *Node) take(l *letter) {
+	if n.number(l.topic, l.event, l.digest, n.env.Self()) {
 		n.env.Trace(Rested{l.topic, l.event})
 	}
 }
 
-// give has the root number an event.
-func (n *Node) give(topic engine.ID, event engine.Message, digest uint64) {
-	if n.outbox.add(topic, event, digest) {
-		n.wake(n.now())
+// number gives an event a number, as its root, and reports whether there was room for its tree.
+func (n *Node) number(topic engine.ID, event engine.Message, digest uint64, from engine.Peer) bool {
+	t := n.tree(topic)
+	if t == nil {
+		return false
 	}
+	t.checkRoot()
+	t.feed.publish(event, digest, from)
+	return true
 }
 
 // tree returns the tree of a topic, and begins it if need be; nil if there is no room.
@@ -122,7 +114,7 @@ func (n *Node) tree(topic engine.ID) *tree {
 		n.env.Trace(LimitHit{"MaxTrees", n.config.MaxTrees})
 		return nil
 	}
-	t := newTree(&n.core, n, topic)
+	t := newTree(&n.core, topic)
 	n.left.restore(t)
 	n.trees[topic] = t
 	n.order = append(n.order, t)
@@ -131,20 +123,13 @@ func (n *Node) tree(topic engine.ID) *tree {
 
 // filterChanged renews what others know of what this node has joined.
 func (n *Node) filterChanged() {
-	var f filter
+	var f interest.Filter
 	for _, t := range n.order {
 		if t.joined {
-			f.add(t.topic)
+			f.Add(t.topic)
 		}
 	}
 	n.self.want(f)
-}
-
-// wake has the node look at what is due at a time.
-func (n *Node) wake(at time.Duration) {
-	if at < never {
-		n.alarm.Soon(n.env, max(at, n.now()), n.run)
-	}
 }
 
 // run does what is due.
@@ -152,11 +137,11 @@ func (n *Node) run() {
 	now := n.now()
 	n.relocate()
 	next := min(
-		n.session.run(now, &n.friends, func(topic engine.ID) { n.trees[topic].seeking.enter() }),
+		n.session.run(now, func(topic engine.ID) { n.trees[topic].seeking.seek(joins, n.friends.covering(topic)...) }),
 		n.links.run(now, n.ping, n.silent),
-		n.outbox.run(now, n.publish))
+		n.outbox.run(now, n.take))
 	if n.friends.interested() {
-		next = min(next, n.friends.runAudit(now, n.session.eager()))
+		next = min(next, n.friends.runAudit(now))
 	}
 	for _, t := range slices.Clone(n.order) {
 		if n.trees[t.topic] != t {
@@ -189,56 +174,52 @@ func (n *Node) relocate() {
 
 // Receive handles a message.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
+	switch m.(type) {
+	case *Join, *Ping, *ProfileRequest, *FriendRequest, *Pull, *Publish:
+		if !n.meters.allow(from.ID) {
+			return
+		}
+	}
 	switch m := m.(type) {
 	case *Join:
 		n.onJoin(from, m)
 	case *Ping:
-		if n.meters.allow(from.ID) {
-			n.onPing(from, m)
-		}
+		n.onPing(from, m)
 	case *Ack:
 		n.onAck(from, m)
 	case *ProfileRequest:
-		if n.meters.allow(from.ID) && n.self.locateFirst(n.seams.Coordinates) {
-			n.env.Send(from, &Profile{Number: m.Number, Versions: n.self.versions, Filter: n.self.filter.bytes(), Coordinate: n.self.coordinate})
+		if n.self.locateFirst(n.seams.Coordinates) {
+			n.env.Send(from, n.self.message(m.Number))
 		}
 	case *Profile:
 		n.friends.onProfile(from, m)
 		n.wake(n.now()) // trees may be joined by way of it
 	case *FriendRequest:
-		if n.meters.allow(from.ID) {
-			n.friends.onFriendRequest(from, m)
+		reply := n.friends.onFriendRequest(from, m)
+		if !n.friends.interested() {
+			reply.Friends = n.introduce(from)
 		}
+		n.env.Send(from, reply)
 	case *FriendReply:
 		n.friends.onFriendReply(from, m)
 		n.wake(n.now())
 	case *Unfriend:
 		n.friends.dropFan(from.ID)
-	case *Pull:
-		if n.trees[m.Topic] == nil || n.meters.allow(from.ID) {
-			n.receiveTree(from, m)
-		}
 	case *Publish:
-		if n.meters.allow(from.ID) {
-			n.onPublish(from, m)
-		}
+		n.onPublish(from, m)
 	case *Taken:
 		n.outbox.taken(from, m)
-	default:
-		n.receiveTree(from, m)
+	case treeMessage:
+		if t := n.trees[m.about()]; t != nil {
+			m.to(t, from)
+		} else {
+			n.onMissing(from, m)
+		}
 	}
 }
 
-// receiveTree handles a message that is about a place in a tree.
-func (n *Node) receiveTree(from engine.Peer, m engine.Message) {
-	a, ok := m.(interface{ about() engine.ID })
-	if !ok {
-		return
-	}
-	if t := n.trees[a.about()]; t != nil {
-		t.receive(from, m)
-		return
-	}
+// onMissing answers what is about a tree that this node is not in.
+func (n *Node) onMissing(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *JoinOK:
 		n.env.Send(from, &Leave{Topic: m.Topic})
@@ -246,18 +227,13 @@ func (n *Node) receiveTree(from engine.Peer, m engine.Message) {
 		n.env.Trace(Refused{m.Topic, from, "unasked"})
 		n.env.Send(from, &Leave{Topic: m.Topic, Forgot: true})
 	case *Pull:
-		if n.meters.allow(from.ID) {
-			n.env.Send(from, &Pulled{Topic: m.Topic, Gone: true})
-		}
+		n.env.Send(from, &Pulled{Topic: m.Topic, Gone: true})
 	}
 }
 
 func (n *Node) onJoin(from engine.Peer, m *Join) {
-	if !n.meters.allow(from.ID) {
-		return
-	}
 	t := n.trees[m.Topic]
-	if n.seams.Directory.Root(m.Topic).ID == n.id() {
+	if n.isRoot(m.Topic) {
 		if t = n.tree(m.Topic); t != nil {
 			t.checkRoot()
 		}
@@ -266,25 +242,21 @@ func (n *Node) onJoin(from engine.Peer, m *Join) {
 		n.env.Send(from, &JoinDeny{Topic: m.Topic, Attempt: m.Attempt, Why: NotMember})
 		return
 	}
-	n.met(from)
+	n.friends.met(from)
 	t.children.onJoin(from, m)
 }
 
 func (n *Node) onPublish(from engine.Peer, m *Publish) {
-	if n.seams.Directory.Root(m.Topic).ID != n.id() {
+	if !n.isRoot(m.Topic) {
 		return // the sender will know better soon, or this node
 	}
 	digest, _, ok := n.seams.Member.Admit(m.Topic, m.Event, from)
 	if !ok {
 		n.env.Trace(Refused{m.Topic, from, "event"})
-		n.env.Send(from, &Taken{Topic: m.Topic, Digest: digest, Refused: true})
+	} else if !n.number(m.Topic, m.Event, digest, from) {
 		return
 	}
-	if t := n.tree(m.Topic); t != nil {
-		t.checkRoot()
-		t.feed.publish(m.Event, digest, from)
-		n.env.Send(from, &Taken{Topic: m.Topic, Digest: digest})
-	}
+	n.env.Send(from, &Taken{Topic: m.Topic, Digest: digest, Refused: !ok})
 }
 
 // PeerDown tells that a peer does not answer.
@@ -304,7 +276,7 @@ func (n *Node) Stop() {
 	n.alarm.Stop()
 }
 
-// introduce returns some of the children.
+// introduce returns some of the children: a publisher, who has no friends, makes them known to who asks it to be one.
 func (n *Node) introduce(to engine.Peer) (list []engine.Peer) {
 	for _, i := range n.env.Rand().Perm(len(n.order)) {
 		for _, p := range n.order[i].children.peers() {
@@ -318,30 +290,6 @@ func (n *Node) introduce(to engine.Peer) (list []engine.Peer) {
 	}
 	return list
 }
-
-// covering returns friends that may be in a topic's tree, nearest first.
-func (n *Node) covering(topic engine.ID) []engine.Peer { return n.friends.covering(topic) }
-
-// denied takes note that a node is not in a topic's tree.
-func (n *Node) denied(by engine.Peer, topic engine.ID) { n.friends.denied(by, topic) }
-
-// met takes note of nodes that were heard of.
-func (n *Node) met(peers ...engine.Peer) { n.friends.met(peers) }
-
-// attached takes note that a topic's tree was joined: those above may become friends.
-func (n *Node) attached(topic engine.ID) {
-	t := n.trees[topic]
-	n.session.remove(topic)
-	if !t.top {
-		n.met(t.parent)
-	}
-	if n.session.eager() {
-		n.wake(n.now()) // who was met is examined
-	}
-}
-
-// settled reports whether all trees have been joined that should be.
-func (n *Node) settled() bool { return len(n.session.queue) == 0 }
 
 var (
 	_ engine.Protocol = (*Node)(nil)

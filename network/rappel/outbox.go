@@ -10,7 +10,7 @@ import (
 // outbox holds what was published here and is not known to be at the root yet (section 2: secondary publishers).
 type outbox struct {
 	*core
-	list []letter
+	list []*letter
 }
 
 type letter struct {
@@ -21,67 +21,62 @@ type letter struct {
 	next   time.Duration
 }
 
-// add takes an event in, and returns when it is due. If there is no room it is dropped.
-func (o *outbox) add(topic engine.ID, event engine.Message, digest uint64) bool {
-	if slices.ContainsFunc(o.list, func(l letter) bool { return l.topic == topic && l.digest == digest }) {
-		return false
+// add takes an event in, to be sent at once. If there is no room it is dropped.
+func (o *outbox) add(topic engine.ID, event engine.Message, digest uint64) {
+	if slices.ContainsFunc(o.list, func(l *letter) bool { return l.topic == topic && l.digest == digest }) {
+		return
 	}
 	if len(o.list) >= o.config.MaxUntaken {
 		o.env.Trace(LimitHit{"MaxUntaken", o.config.MaxUntaken})
 		o.env.Trace(Untaken{topic, event})
-		return false
+		return
 	}
-	o.list = append(o.list, letter{topic: topic, event: event, digest: digest})
-	return true
+	o.list = append(o.list, &letter{topic: topic, event: event, digest: digest})
+	o.wake(o.now())
 }
 
-// run sends what is due, and returns when something will be. Where this node itself has become the root, take is called.
-func (o *outbox) run(now time.Duration, take func(letter)) (next time.Duration) {
+// run sends what is due, and returns when something will be. Where this node itself has become the root, take is
+// called.
+func (o *outbox) run(now time.Duration, take func(*letter)) (next time.Duration) {
 	next = never
-	var own []letter
-	o.list = slices.DeleteFunc(o.list, func(l letter) bool {
-		if now >= l.next && l.tries >= o.config.PublishTries {
+	var own []*letter
+	o.list = slices.DeleteFunc(o.list, func(l *letter) bool {
+		root := o.seams.Directory.Root(l.topic)
+		switch {
+		case now >= l.next && l.tries >= o.config.PublishTries:
 			o.env.Trace(Untaken{l.topic, l.event})
 			return true
-		}
-		if o.seams.Directory.Root(l.topic).ID == o.id() {
+		case root.ID == o.id():
 			own = append(own, l)
 			return true
+		case now >= l.next:
+			l.next = now + o.config.PublishRetry<<l.tries
+			l.tries++
+			if !root.IsZero() {
+				o.env.Send(root, &Publish{Topic: l.topic, Event: l.event})
+			}
 		}
+		next = min(next, l.next)
 		return false
 	})
-	for i := range o.list {
-		if l := &o.list[i]; now >= l.next {
-			o.send(l, now)
-		}
-		next = min(next, o.list[i].next)
-	}
 	for _, l := range own {
 		take(l)
 	}
 	return next
 }
 
-func (o *outbox) send(l *letter, now time.Duration) {
-	l.next = now + o.config.PublishRetry<<l.tries
-	l.tries++
-	if root := o.seams.Directory.Root(l.topic); !root.IsZero() {
-		o.env.Send(root, &Publish{Topic: l.topic, Event: l.event})
-	}
-}
-
 // hurry has the events of a topic sent at once: the root is another.
 func (o *outbox) hurry(topic engine.ID, now time.Duration) {
-	for i := range o.list {
-		if o.list[i].topic == topic {
-			o.list[i].next = now
+	for _, l := range o.list {
+		if l.topic == topic {
+			l.next = now
 		}
 	}
 }
 
 // taken ends the wait for a root.
 func (o *outbox) taken(from engine.Peer, m *Taken) {
-	o.list = slices.DeleteFunc(o.list, func(l letter) bool {
+	o.list = slices.DeleteFunc(o.list, func(l *letter) bool {
 		if l.topic != m.Topic || l.digest != m.Digest || o.seams.Directory.Root(l.topic).ID != from.ID {
 			return false
 		}

@@ -1,7 +1,7 @@
 package rappel
 
 import (
-	"time"
+	"slices"
 
 	"tidings/network/engine"
 )
@@ -16,7 +16,7 @@ func (n *Node) ping(nb *neighbour) {
 	nb.telling = m.Set
 	if nb.parents > 0 {
 		for _, t := range n.order {
-			if t.parent.ID != nb.peer.ID || t.parent.IsZero() {
+			if !t.isParent(nb.peer.ID) {
 				continue
 			}
 			if m.Edges = append(m.Edges, t.edge()); len(m.Edges) == maxEdges {
@@ -34,16 +34,14 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 	if m.Known != a.Set && (m.Fan || len(m.Edges) > 0) {
 		a.Told, a.Friends = true, n.friends.peers()
 	}
-	if nb := n.links.byID[from.ID]; nb != nil {
+	nb := n.links.byID[from.ID]
+	a.NoFriend = m.Fan && (nb == nil || !nb.fan)
+	if nb != nil {
 		n.versionsOf(nb, m.Versions)
 		if nb.fan && m.Fan {
 			nb.heard, nb.peer, nb.needed = n.now(), from, m.Needed
 			n.friends.heardSet(nb, m.Set, m.Told, m.Friends)
 		}
-	}
-	if m.Fan {
-		nb := n.links.byID[from.ID]
-		a.NoFriend = nb == nil || !nb.fan
 	}
 	var placed []*tree
 	for i := range m.Edges {
@@ -51,7 +49,7 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 		t := n.trees[e.Topic]
 		news := News{Topic: e.Topic, Gone: true}
 		if t != nil && t.children.onEdge(from, e) {
-			n.met(from)
+			n.friends.met(from)
 			news = News{Topic: e.Topic, Epoch: t.feed.Epoch, Last: t.feed.Last}
 			if e.Version != t.told.Version {
 				placed = append(placed, t)
@@ -63,7 +61,7 @@ func (n *Node) onPing(from engine.Peer, m *Ping) {
 	}
 	n.env.Send(from, a)
 	for _, t := range placed {
-		n.env.Send(from, &Placed{Topic: t.topic, Place: t.place()})
+		n.env.Send(from, &Placed{Topic: t.topic, Place: t.told})
 	}
 }
 
@@ -85,9 +83,8 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 	}
 	n.friends.heardSet(nb, m.Set, m.Told, m.Friends)
 	n.versionsOf(nb, m.Versions)
-	if i := n.friends.find(from.ID); i >= 0 && m.NoFriend {
-		n.friends.drop(i, "denied")
-		n.friends.met([]engine.Peer{from})
+	if m.NoFriend && n.friends.drop(from.ID, "denied") {
+		n.friends.met(from)
 		if k := n.friends.candidates.find(from.ID); k != nil {
 			k.denied = n.now() + shunning
 		}
@@ -98,9 +95,9 @@ func (n *Node) onAck(from engine.Peer, m *Ack) {
 		}
 	}
 	if nb.parents > 0 {
-		n.met(from)
+		n.friends.met(from)
 		for _, t := range n.order {
-			if t.parent.ID == from.ID && !t.parent.IsZero() {
+			if t.isParent(from.ID) {
 				t.answered(nb)
 			}
 		}
@@ -120,120 +117,58 @@ func (n *Node) silent(nb *neighbour) {
 // lost tells all parts that a peer does not answer.
 func (n *Node) lost(p engine.Peer) {
 	n.friends.lost(p.ID)
-	for _, t := range append([]*tree(nil), n.order...) {
+	for _, t := range slices.Clone(n.order) {
 		t.lost(p.ID)
-	}
-}
-
-// follow has a parent pinged.
-func (n *Node) follow(parent engine.Peer) {
-	nb := n.links.get(parent)
-	nb.parents++
-	n.wake(n.links.begin(nb))
-}
-
-// hurry has a parent pinged no later than at a time; the ping after that is a whole period later.
-func (n *Node) hurry(parent engine.Peer, at time.Duration) {
-	if nb := n.links.byID[parent.ID]; nb != nil && nb.pinged() {
-		nb.next = min(nb.next, at)
-		n.wake(n.links.due(nb))
-	}
-}
-
-// unfollow ends what follow began.
-func (n *Node) unfollow(parent engine.Peer) {
-	if nb := n.links.byID[parent.ID]; nb != nil && nb.parents > 0 {
-		nb.parents--
-		n.links.release(nb)
 	}
 }
 
 // edge returns what the parent is told of this tree.
 func (t *tree) edge() Edge {
 	e := Edge{Topic: t.topic, Version: t.above.Version, Epoch: t.feed.Epoch, Last: t.feed.Last}
-	if t.config.Orphans && t.familyTold != t.family {
+	if t.config.Orphans && t.children.familyTold != t.children.family {
 		e.Family, e.Children = true, t.children.peers()
 	}
-	t.familyTelling = t.family
+	t.children.familyTelling = t.children.family
 	return e
 }
 
 // answered takes note that the parent has answered.
 func (t *tree) answered(nb *neighbour) {
-	t.familyTold = t.familyTelling
+	t.children.familyTold = t.children.familyTelling
 	if nb.samples >= minSamples && !plausible(nb.rtt, t.self.coordinate.Distance(t.above.Self)) {
 		t.blame("coordinate")
 	}
 }
 
-// onEdge takes note that a child is alive, and reports whether it is one.
-func (c *children) onEdge(from engine.Peer, e *Edge) bool {
-	k := c.find(from.ID)
-	if k == nil || k.awaited {
-		return false
-	}
-	k.heard, k.peer = c.now(), from
-	if e.Family {
-		k.family = e.Children
-	}
-	if c.top {
-		c.maybeRaiseEpoch(e.Epoch)
-	}
-	return true
-}
-
 // onNews takes what a parent knows that this node did not.
 func (t *tree) onNews(from engine.Peer, m *News) {
 	switch {
-	case from.ID != t.parent.ID || t.parent.IsZero():
+	case !t.isParent(from.ID):
 	case m.Gone:
-		t.lostParent(true)
+		t.lostParent(engine.ID{}, from) // it is alive, and only does not know this node any more
 	default:
 		t.feed.heardOf(from, m.Epoch, m.Last)
 	}
 }
 
-// onPlaced takes a parent's new place. A node that is among its own ancestors, or whose parent has become more remote than
-// it is, looks for another.
+// onPlaced takes a parent's new place. A node that is among its own ancestors, or whose parent has become more remote
+// than it is, looks for another.
 func (t *tree) onPlaced(from engine.Peer, m *Placed) {
-	if from.ID != t.parent.ID || t.parent.IsZero() {
+	if !t.isParent(from.ID) {
 		return
 	}
 	switch wrong := t.fits(from, m.Place); wrong {
 	case "coordinate":
 		t.blame(wrong)
-		return
 	case "circle":
 		t.env.Trace(Circle{t.topic, from})
-		t.part(t.parent)
-		t.parent = engine.Peer{}
+		t.part()
 		t.moved()
 		t.seeking.seek(circled)
-		return
-	case "remote":
-		t.take(m.Place)
-		t.seeking.seek(uprooted)
 	default: // "root" is known by checkRoot, and has time
-		t.take(m.Place)
+		t.above = m.Place
+		if t.moved(); wrong == "remote" {
+			t.seeking.seek(uprooted)
+		}
 	}
-}
-
-// take makes a place that of the parent.
-func (t *tree) take(p Place) {
-	t.above = p
-	t.moved()
-}
-
-// Bounds of what round trips and coordinates may say of each other.
-const (
-	minSamples = 3
-	stray      = 4
-	slack      = 150 * time.Millisecond
-)
-
-// plausible reports whether a coordinate can be a peer's: the least round trip that was measured, which nobody can make
-// shorter than it is, and the distance are within a factor of each other. Coordinates are 9 % off in the median and 50 % at
-// one pair of ten (see package vivaldi), and round trips under load are long.
-func plausible(rtt, distance time.Duration) bool {
-	return rtt <= stray*distance+slack && distance <= stray*rtt+slack
 }

@@ -1,17 +1,19 @@
 package rappel
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
+	"tidings/network/rappel/interest"
 	"tidings/network/vivaldi"
 )
 
-// profile is what others keep of a node: what it wants, and where it lies. Both change seldom and have versions, so that they
-// are fetched only when they are new (section 3.4).
+// profile is what others keep of a node: what it wants, and where it lies. Both change seldom and have versions, so
+// that they are fetched only when they are new (section 3.4).
 type profile struct {
 	versions   Versions
-	filter     filter
+	filter     interest.Filter
 	coordinate vivaldi.Coordinate
 }
 
@@ -22,10 +24,8 @@ const moved = 5 * time.Millisecond
 // is frozen small moves count nothing.
 func (p *profile) locate(c Coordinates) bool {
 	now := c.Coordinate()
-	if !p.coordinate.IsZero() && !c.Frozen() && apart(now, p.coordinate) < moved {
-		return false
-	}
-	if same(now, p.coordinate) {
+	small := !p.coordinate.IsZero() && !c.Frozen() && apart(now, p.coordinate) < moved
+	if small || same(now, p.coordinate) {
 		return false
 	}
 	p.coordinate = now
@@ -41,8 +41,13 @@ func (p *profile) locateFirst(c Coordinates) bool {
 	return !p.coordinate.IsZero()
 }
 
+// message returns the profile as it travels, in answer to a request of that number.
+func (p *profile) message(number uint32) *Profile {
+	return &Profile{Number: number, Versions: p.versions, Filter: p.filter.Wire(), Coordinate: p.coordinate}
+}
+
 // want takes over the filter of what the node has joined.
-func (p *profile) want(f filter) {
+func (p *profile) want(f interest.Filter) {
 	if p.versions.Filter == 0 || f != p.filter {
 		p.filter = f
 		p.versions.Filter++
@@ -50,7 +55,7 @@ func (p *profile) want(f filter) {
 }
 
 func same(a, b vivaldi.Coordinate) bool {
-	return len(a.Vector) == len(b.Vector) && a.Height == b.Height && apart(a, b) == 0
+	return a.Height == b.Height && slices.Equal(a.Vector, b.Vector)
 }
 
 // apart returns how far two coordinates lie from each other, heights not added but compared.
@@ -64,8 +69,8 @@ func apart(a, b vivaldi.Coordinate) time.Duration {
 	return a.Distance(b) + time.Duration(high-low)*time.Microsecond
 }
 
-// remoteness orders nodes by how far they are from a topic's root, and by ID where that is the same (section 4.2, footnote 2:
-// the paper takes addresses). A parent is always less remote than its child.
+// remoteness orders nodes by how far they are from a topic's root, and by ID where that is the same (section 4.2,
+// footnote 2: the paper takes addresses). A parent is always less remote than its child.
 type remoteness struct {
 	distance time.Duration
 	id       engine.ID

@@ -1,14 +1,12 @@
 package rappel
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/engine"
 )
 
-// pulling is the mending of gaps (section 4.1): whoever lacks updates asks its parent for them, then those above. By the same
-// messages a member inspects its parent: it asks another ancestor from time to time whether it lacks anything.
+// pulling is the mending of gaps (section 4.1): whoever lacks updates asks its parent for them, then those above.
 type pulling struct {
 	due   time.Duration // when somebody is asked next; 0: nothing is missing
 	tries int           // how many were asked
@@ -17,23 +15,7 @@ type pulling struct {
 	from     engine.Peer // who was asked last
 	until    time.Duration
 	answered bool // it has said all that it had
-
-	inspected engine.Peer // who is asked as an inspection, and has not answered
-	mute      int         // how many have not, one after the other
-	inspectAt time.Duration
-	doubts    []doubt // at most maxDoubts
 }
-
-// doubt is an update that came from another and that the parent should have.
-type doubt struct {
-	epoch, number uint64
-	until         time.Duration
-}
-
-const (
-	maxDoubts = 4
-	maxMute   = 2
-)
 
 func (p *pulling) asked(from engine.Peer, now time.Duration) bool {
 	return now < p.until && p.from.ID == from.ID
@@ -45,18 +27,16 @@ func (f *feed) heardOf(from engine.Peer, epoch, last uint64) {
 		return
 	}
 	if f.Epoch == 0 {
-		f.begin(epoch, last)
+		f.Begin(epoch, last)
 		return
 	}
-	if f.behind(epoch, last) {
-		f.know(epoch, last)
-	}
+	f.Know(epoch, last)
 	f.checkGap(from)
 }
 
 // checkGap has what is missing pulled, unless it comes by itself soon.
 func (f *feed) checkGap(from engine.Peer) {
-	if n := f.missing(); n > 0 && f.pull.due == 0 && !f.top {
+	if n := f.Lacking(); n > 0 && f.pull.due == 0 && !f.top {
 		f.env.Trace(Gap{f.topic, n, from})
 		f.pull.due, f.pull.tries, f.pull.empty = f.now()+f.config.Pull, 0, 0
 		f.wake(f.pull.due)
@@ -73,13 +53,13 @@ func (f *feed) runPull(now time.Duration) time.Duration {
 		return p.due
 	}
 	switch {
-	case f.missing() == 0:
+	case f.Lacking() == 0:
 		p.due = 0
 		return never
 	case f.parent.IsZero(): // whoever takes this node in gives it what it lacks
 		p.due = now + f.config.Pull
 	case p.empty == 1<<f.config.PullTries-1 || p.tries >= patient*f.config.PullTries:
-		f.env.Trace(GaveUp{f.topic, f.missing()})
+		f.env.Trace(GaveUp{f.topic, f.Lacking()})
 		f.Missing, p.due = 0, 0
 		return never
 	default:
@@ -90,8 +70,8 @@ func (f *feed) runPull(now time.Duration) time.Duration {
 	return p.due
 }
 
-// patient is how many times more tries there are where nobody answers at all: the network may be cut. Waits double after every
-// two, up to 16 times Config.Pull.
+// patient is how many times more tries there are where nobody answers at all: the network may be cut. Waits double
+// after every two, up to 16 times Config.Pull.
 const patient = 4
 
 // source returns whom to ask at the n-th try: the parent twice, then those above, and the root.
@@ -127,8 +107,8 @@ func (f *feed) onPulled(from engine.Peer, m *Pulled) {
 		return
 	}
 	p.answered = true
-	if p.inspected.ID == from.ID && !p.inspected.IsZero() {
-		p.inspected, p.mute = engine.Peer{}, 0
+	if from.ID == f.inspection.of.ID {
+		f.inspection.answered()
 		if m.Gone && from.ID != f.parent.ID {
 			f.blame("chain") // the parent named an ancestor that is none
 			return
@@ -137,68 +117,9 @@ func (f *feed) onPulled(from engine.Peer, m *Pulled) {
 	if !m.Gone {
 		f.heardOf(from, m.Epoch, m.Last)
 	}
-	if p.due > 0 && p.tries > 0 && f.missing() > 0 && m.Sent == 0 {
+	if p.due > 0 && p.tries > 0 && f.Lacking() > 0 && m.Sent == 0 {
 		p.empty |= 1 << ((p.tries - 1) % f.config.PullTries)
 		p.due = f.now()
 		f.wake(p.due)
 	}
-}
-
-// runInspection asks another ancestor than the parent from time to time, those near more often than those far up.
-func (f *feed) runInspection(now time.Duration) time.Duration {
-	p := &f.pull
-	for _, d := range p.doubts {
-		if now >= d.until {
-			p.doubts = nil
-			f.blame("updates")
-			break
-		}
-	}
-	if f.parent.IsZero() || !f.joined {
-		p.inspectAt = 0
-		return never
-	}
-	next := never
-	if p.inspectAt == 0 {
-		p.inspectAt = now + f.config.Inspect/2 + time.Duration(f.env.Rand().Int64N(int64(f.config.Inspect)))
-	}
-	if now >= p.inspectAt {
-		p.inspectAt = now + f.config.Inspect/2 + time.Duration(f.env.Rand().Int64N(int64(f.config.Inspect)))
-		if !p.inspected.IsZero() {
-			p.inspected = engine.Peer{}
-			if p.mute++; p.mute >= maxMute { // ancestors that the parent invented, or does not know to be dead
-				p.mute = 0
-				f.blame("chain")
-			}
-		}
-		if a := f.someAncestor(); !a.IsZero() && p.due == 0 {
-			p.inspected = a
-			f.pullFrom(a)
-		}
-	}
-	for _, d := range p.doubts {
-		next = min(next, d.until)
-	}
-	return min(next, p.inspectAt)
-}
-
-// compare takes note of where an update came from: one that came by an inspection is soon to come from the parent too.
-func (f *feed) compare(from engine.Peer, s Stamp, new bool) {
-	p := &f.pull
-	if from.ID == f.parent.ID {
-		p.doubts = slices.DeleteFunc(p.doubts, func(d doubt) bool { return d.epoch == s.Epoch && d.number == s.Number })
-		return
-	}
-	if new && from.ID == p.inspected.ID && !p.inspected.IsZero() && len(p.doubts) < maxDoubts {
-		until := f.now() + f.config.PingTimeout
-		p.doubts = append(p.doubts, doubt{s.Epoch, s.Number, until})
-		f.wake(until)
-	}
-}
-
-// blame leaves a parent that lies, for another place that is not below it. The parent is avoided from now on.
-func (t *tree) blame(what string) {
-	t.env.Trace(Blamed{t.topic, t.parent, what})
-	t.seeking.avoid(t.parent.ID)
-	t.seeking.seek(blames)
 }

@@ -1,22 +1,31 @@
 package rappel
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/engine"
 )
 
-// farFuture is how far ahead of the calendar clock an epoch may be that others tell of, in milliseconds: 100 years. So a clock
-// that stands at 1970 does no harm, and neither does a liar: there is always an epoch above.
+// farFuture is how far ahead of the calendar clock an epoch may be that others tell of, in milliseconds: 100 years. So
+// a clock that stands at 1970 does no harm, and neither does a liar: there is always an epoch above.
 const farFuture = 100 * 365 * 24 * 3600 * 1000
 
 // raising is how often a root begins an epoch because a child claims a later one.
 const raising = time.Minute
 
+// succession is how a tree gets another root: who it was, and when there is something to do about that.
+type succession struct {
+	lastRoot engine.ID     // as the Directory said last
+	oldRoot  former        // the root before
+	checkAt  time.Duration // when the Directory is asked
+	strayAt  time.Duration // when a node whose parent follows another root looks for one itself
+	raisedAt time.Duration // when a root began an epoch for the sake of a child
+	idleAt   time.Duration // when a root without anybody forgets the tree
+}
+
 // checkRoot does what the Directory's answer asks for.
 func (t *tree) checkRoot() {
-	t.checkAt = t.now() + t.config.Ping/2 + time.Duration(t.env.Rand().Int64N(int64(t.config.Ping)))
+	t.checkAt = t.now() + t.around(t.config.Ping)
 	root := t.seams.Directory.Root(t.topic)
 	if root.IsZero() || root.ID == t.lastRoot {
 		return
@@ -36,7 +45,7 @@ func (t *tree) checkRoot() {
 	case t.parent.IsZero() || len(t.above.Chain) == 0 && t.parent.ID != root.ID: // the parent was the root
 		t.seeking.seek(uprooted, root)
 	default:
-		t.strayAt = t.now() + t.config.Ping + time.Duration(t.env.Rand().Int64N(int64(2*t.config.Ping)))
+		t.strayAt = t.now() + t.around(2*t.config.Ping)
 		t.wake(t.strayAt)
 	}
 }
@@ -46,17 +55,13 @@ func (t *tree) runRoot(now time.Duration) time.Duration {
 	if now >= t.checkAt {
 		t.checkRoot()
 	}
-	next := t.checkAt
-	if t.strayAt > 0 {
-		if now >= t.strayAt {
-			t.strayAt = 0
-			if root := t.root(); t.inTree() && t.claimedRoot().ID != root.ID {
-				t.seeking.seek(uprooted, root)
-			}
-		} else {
-			next = min(next, t.strayAt)
+	if now >= t.strayAt {
+		t.strayAt = never
+		if root := t.root(); t.inTree() && t.claimedRoot().ID != root.ID {
+			t.seeking.seek(uprooted, root)
 		}
 	}
+	next := min(t.checkAt, t.strayAt)
 	if t.top && !t.joined {
 		if len(t.children.list) > 0 {
 			t.idleAt = now + t.config.Idle
@@ -66,35 +71,32 @@ func (t *tree) runRoot(now time.Duration) time.Duration {
 	return next
 }
 
-// becomeRoot puts the node at the top of the tree. It begins an epoch above all that it knows of: by its calendar clock, as it
-// may have been the root before and forgotten it.
+// becomeRoot puts the node at the top of the tree. It begins an epoch above all that it knows of: by its calendar
+// clock, as it may have been the root before and forgotten it.
 func (t *tree) becomeRoot() {
-	if !t.parent.IsZero() {
-		t.part(t.parent)
-		t.parent = engine.Peer{}
-	}
-	t.top, t.above, t.seeking, t.leaving, t.strayAt = true, Place{}, seeking{tree: t}, 0, 0
+	t.part()
+	t.top, t.above, t.seeking, t.leaving, t.strayAt = true, Place{}, seeking{tree: t}, 0, never
 	t.self.locateFirst(t.seams.Coordinates)
 	t.moved()
 	t.beginEpoch(t.feed.Epoch)
 	t.idleAt = t.now() + t.config.Idle
 	t.wake(t.idleAt)
 	t.env.Trace(Rooted{t.topic, true, t.feed.Epoch})
-	t.attached(t.topic)
+	t.session.attached(t.topic)
 }
 
-// beginEpoch starts to number anew, above an epoch that there was. What came lately gets a number in it as well, so that those who
-// lack it see that they do.
+// beginEpoch starts to number anew, above an epoch that there was. What came lately gets a number in it as well, so
+// that those who lack it see that they do.
 func (t *tree) beginEpoch(above uint64) {
-	t.feed.begin(max(uint64(max(t.env.Wall().UnixMilli(), 1)), above+1), 0)
-	t.feed.pull, t.feed.void = pulling{}, 0
-	for _, c := range t.feed.lately() {
+	t.feed.Begin(max(uint64(max(t.env.Wall().UnixMilli(), 1)), above+1), 0)
+	t.feed.pull, t.feed.inspection, t.feed.void = pulling{}, inspection{}, 0
+	for _, c := range t.feed.cache.lately(t.now() - t.config.Recent) {
 		t.feed.publish(c.update.Event, c.digest, t.env.Self())
 	}
 }
 
-// maybeRaiseEpoch begins a new epoch if a child knows of a later one: the clock was ahead when the root began that, or is
-// behind now.
+// maybeRaiseEpoch begins a new epoch if a child knows of a later one: the clock was ahead when the root began that, or
+// is behind now.
 func (t *tree) maybeRaiseEpoch(claimed uint64) {
 	now := uint64(max(t.env.Wall().UnixMilli(), 0))
 	if claimed <= t.feed.Epoch || claimed > now+farFuture || t.raisedAt > 0 && t.now() < t.raisedAt+raising {
@@ -105,15 +107,15 @@ func (t *tree) maybeRaiseEpoch(claimed uint64) {
 	t.env.Trace(Rooted{t.topic, true, t.feed.Epoch})
 }
 
-// resign makes a root an ordinary node: a member, or one that leaves. What it published lately goes to the new root, as it
-// may not have come everywhere.
+// resign makes a root an ordinary node: a member, or one that leaves. What it published lately goes to the new root, as
+// it may not have come everywhere.
 func (t *tree) resign(root engine.Peer) {
 	t.top = false
 	t.env.Trace(Rooted{t.topic, false, t.feed.Epoch})
 	t.giveRecent()
 	if !t.joined {
-		for i := range t.children.list {
-			if k := &t.children.list[i]; !k.awaited {
+		for _, k := range t.children.list {
+			if k.status != awaited {
 				t.env.Send(k.peer, &ChangeParent{Topic: t.topic, To: root})
 			}
 		}
@@ -126,18 +128,7 @@ func (t *tree) resign(root engine.Peer) {
 
 // giveRecent has the root publish what came lately: another root may not have it, nor some of the members.
 func (t *tree) giveRecent() {
-	for _, c := range t.feed.lately() {
-		t.give(t.topic, c.update.Event, c.digest)
+	for _, c := range t.feed.cache.lately(t.now() - t.config.Recent) {
+		t.outbox.add(t.topic, c.update.Event, c.digest)
 	}
-}
-
-// lately returns what came within Config.Recent, each event once.
-func (f *feed) lately() (list []cached) {
-	for _, c := range f.cache.list {
-		known := slices.ContainsFunc(list, func(k cached) bool { return k.digest == c.digest })
-		if f.now()-c.at <= f.config.Recent && !known {
-			list = append(list, c)
-		}
-	}
-	return list
 }

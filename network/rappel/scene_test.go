@@ -8,6 +8,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/rappel"
+	"tidings/network/routertest"
 	"tidings/network/sim"
 	"tidings/network/sim/scene"
 	"tidings/network/vivaldi"
@@ -16,7 +17,7 @@ import (
 func TestScenes(t *testing.T) {
 	t.Parallel()
 	scene.Play(t, "testdata/scenes", scene.Stage{
-		Vocabularies: []engine.Vocabulary{rappel.Vocabulary, notes},
+		Vocabularies: []engine.Vocabulary{rappel.Vocabulary, routertest.Vocabulary},
 		Start:        startActor,
 		Commands: map[string]scene.Command{
 			"place":        placeCommand,
@@ -39,7 +40,8 @@ type actor struct {
 
 func (a *actor) Root(topic engine.ID) engine.Peer { return a.roots[topic] }
 
-// tiny has few children and friends, so that a few nodes are many, and looks for better places when a scene runs long enough.
+// tiny has few children and friends, so that a few nodes are many, and looks for better places when a scene runs long
+// enough.
 func tiny() rappel.Config {
 	c := rappel.Default()
 	c.Children, c.Friends, c.Fans = 2, 2, 4
@@ -132,7 +134,7 @@ func rootCommand(c *scene.Call) {
 func publishCommand(c *scene.Call) {
 	text := c.Text("text", "")
 	id := engine.IDOf([]byte(text))
-	m := &note{Number: binary.BigEndian.Uint64(id[:]), Text: text}
+	m := &routertest.Note{Number: binary.BigEndian.Uint64(id[:]), Text: text}
 	for _, topic := range topics(c) {
 		scene.On[*actor](c, c.Node(0)).Publish(topic, m)
 	}

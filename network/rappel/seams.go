@@ -1,6 +1,8 @@
 package rappel
 
 import (
+	"time"
+
 	"tidings/network"
 	"tidings/network/engine"
 	"tidings/network/vivaldi"
@@ -17,9 +19,8 @@ type Seams struct {
 
 // Directory knows who is at the top of each tree.
 type Directory interface {
-	// Root returns the root of a topic's tree: its publisher, or the primary owner of a polled
-	// channel; zero: not known (yet). When the answer changes, [Node.RootChanged] tells the node
-	// so at once; it asks anew from time to time anyway.
+	// Root returns the root of a topic's tree: its publisher, or the primary owner of a polled channel; zero: not known
+	// (yet). When the answer changes, [Node.RootChanged] tells the node so at once; it asks anew from time to time anyway.
 	Root(topic engine.ID) engine.Peer
 }
 
@@ -37,3 +38,39 @@ type Memory interface {
 	// Remember is told the friends whenever they change.
 	Remember(friends []engine.Peer)
 }
+
+// core is what all parts of a node act through: the world, and each other.
+type core struct {
+	env    engine.Env
+	config Config
+	seams  Seams
+	alarm  engine.Alarm
+	tick   func() // does what is due
+
+	self    *profile
+	links   *links
+	friends *friends
+	session *session
+	outbox  *outbox
+}
+
+// never is later than everything that is due.
+const never = time.Duration(1<<63 - 1)
+
+func (c *core) id() engine.ID      { return c.env.Self().ID }
+func (c *core) now() time.Duration { return c.env.Now() }
+
+// wake has the node look at what is due at a time.
+func (c *core) wake(at time.Duration) {
+	if at < never {
+		c.alarm.Soon(c.env, max(at, c.now()), c.tick)
+	}
+}
+
+// around draws a time between half of d and one and a half, so that nodes do not act in step.
+func (c *core) around(d time.Duration) time.Duration {
+	return d/2 + time.Duration(c.env.Rand().Int64N(int64(d)))
+}
+
+// isRoot reports whether the Directory says that this node is a topic's root.
+func (c *core) isRoot(topic engine.ID) bool { return c.seams.Directory.Root(topic).ID == c.id() }

@@ -7,8 +7,9 @@ import (
 	"tidings/network/engine"
 )
 
-// session is the joining of trees at the beginning (section 5): by way of friends where these have joined the topic, and otherwise
-// at the roots: one after the other as long as there are no friends yet, so that these can be found meanwhile.
+// session is the joining of trees at the beginning (section 5): by way of friends where these have joined the topic,
+// and otherwise at the roots: one after the other as long as there are no friends yet, so that these can be found
+// meanwhile.
 type session struct {
 	*core
 	queue  []engine.ID // topics whose trees are to be joined
@@ -25,12 +26,20 @@ func (s *session) add(topic engine.ID) {
 	s.queue = slices.Insert(s.queue, at, topic)
 }
 
+// attached takes note that a topic's tree was joined: who was met is examined now, if there are others to be joined.
+func (s *session) attached(topic engine.ID) {
+	if s.remove(topic); s.eager() {
+		s.wake(s.now())
+	}
+}
+
 func (s *session) remove(topic engine.ID) {
 	s.queue = slices.DeleteFunc(s.queue, func(t engine.ID) bool { return t == topic })
 }
 
 // run joins what can be joined, by enter, and returns when something will be due.
-func (s *session) run(now time.Duration, f *friends, enter func(topic engine.ID)) time.Duration {
+func (s *session) run(now time.Duration, enter func(topic engine.ID)) time.Duration {
+	f := s.friends
 	if !s.probed {
 		s.probed = true
 		if f.recall() {
@@ -70,5 +79,5 @@ func (s *session) staggers() bool {
 	return !s.found && s.joins > 0 && s.joins < s.config.StaggeredJoins
 }
 
-// eager reports whether friends are looked for without pause (section 5.2).
+// eager reports whether trees are still to be joined: friends are looked for without pause then (section 5.2).
 func (s *session) eager() bool { return len(s.queue) > 0 }

@@ -14,8 +14,8 @@ const (
 	stormTopics = 4
 )
 
-// storm lets a world be in trouble as a plan says; nodes that are no roots crash and come back, join and leave, roots move. Then all
-// is well again.
+// storm lets a world be in trouble as a plan says; nodes that are no roots crash and come back, join and leave, roots
+// move. Then all is well again.
 func storm(w *world, p simtest.Plan, moves bool) {
 	crash, amnesia := p.Crash, p.Amnesia
 	p.Crash, p.Amnesia, p.Move = 0, 0, 0
@@ -34,10 +34,10 @@ func storm(w *world, p simtest.Plan, moves bool) {
 	again(5*time.Second, func(n sim.Node) {
 		switch t := topic(some()); {
 		case !w.Up(n):
-		case w.wants(n, t):
-			w.leave(n, t)
+		case w.Wants(n, t):
+			w.Leave(n, t)
 		default:
-			w.join(n, t)
+			w.Join(n, t)
 		}
 	})
 	if crash > 0 {
@@ -58,13 +58,13 @@ func storm(w *world, p simtest.Plan, moves bool) {
 	if moves {
 		again(time.Minute, func(sim.Node) { w.moveRoot(topic(some()), sim.Node(w.Rand().IntN(stormRoots))) })
 	}
-	p.Run(w.World, 10*time.Minute)
+	p.Run(w.World.World, 10*time.Minute)
 	on = false
 	w.BootAll(0)
 }
 
-// Whatever befalls the network, nobody gets what it has not joined, nor anything twice; and when all is well again all members
-// are in right trees, have everything that was published, and the network is quiet.
+// Whatever befalls the network, nobody gets what it has not joined, nor anything twice; and when all is well again all
+// members are in right trees, have everything that was published, and the network is quiet.
 func TestStorms(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		c := rappel.Default()
@@ -78,7 +78,7 @@ func TestStorms(t *testing.T) {
 		for n := range sim.Node(40) {
 			for i := range stormTopics {
 				if w.Rand().IntN(2) == 0 {
-					w.join(n, topic(i))
+					w.Join(n, topic(i))
 				}
 			}
 		}
@@ -96,7 +96,7 @@ func TestStorms(t *testing.T) {
 				t.Errorf("topic %d: %v", i, err)
 			}
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 		quiet(t, w)

@@ -6,6 +6,8 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/rappel"
+	"tidings/network/rappel/window"
+	"tidings/network/routertest"
 	"tidings/network/sim"
 	"tidings/network/sim/simtest"
 	"tidings/network/vivaldi"
@@ -17,7 +19,7 @@ func TestHostile41Strangers(t *testing.T) {
 		w := newWorld(wire(), t.World, settings{nodes: 60, config: rappel.Default()})
 		w.roots[topic(0)] = 0
 		for n := range sim.Node(59) {
-			w.join(n, topic(0))
+			w.Join(n, topic(0))
 		}
 		w.Run(5 * time.Minute)
 		var sent []sim.Passage
@@ -30,7 +32,7 @@ func TestHostile41Strangers(t *testing.T) {
 		var n sim.Node
 		var v rappel.TreeView
 		for ; ; n++ {
-			if v, _ = w.node(n).Tree(topic(0)); len(v.Ancestors) > 2 && len(v.Children) > 0 {
+			if v, _ = w.Node(n).Tree(topic(0)); len(v.Ancestors) > 2 && len(v.Children) > 0 {
 				break
 			}
 		}
@@ -40,7 +42,7 @@ func TestHostile41Strangers(t *testing.T) {
 		coordinate := func() vivaldi.Coordinate { return far }
 		answer := func(from engine.Peer, m engine.Message) (answers []engine.Message) {
 			sent = nil
-			w.node(n).Receive(from, m)
+			w.Node(n).Receive(from, m)
 			for _, p := range sent {
 				if p.From == n {
 					answers = append(answers, p.Message)
@@ -81,13 +83,13 @@ func TestHostile41Strangers(t *testing.T) {
 			{"a JoinForward that nobody waits for", stranger, &rappel.JoinForward{Topic: topic(0), To: stranger}},
 			{"a JoinDeny that nobody waits for", stranger, &rappel.JoinDeny{Topic: topic(0), Why: rappel.Full}},
 			{"a Pulled that nobody waits for", stranger, &rappel.Pulled{Topic: topic(0), Epoch: 1 << 62, Last: 1 << 62}},
-			{"a Void of a stranger", stranger, &rappel.Void{Topic: topic(0), Stamp: rappel.Stamp{Epoch: v.Epoch, Number: 1000}}},
+			{"a Void of a stranger", stranger, &rappel.Void{Topic: topic(0), Stamp: window.Stamp{Epoch: v.Epoch, Number: 1000}}},
 			{"an Ack that nobody waits for", parent, &rappel.Ack{News: []rappel.News{{Topic: topic(0), Gone: true}}}},
 			{"a FriendReply that nobody waits for", stranger, &rappel.FriendReply{OK: true}},
 			{"a Profile that nobody waits for", stranger, &rappel.Profile{}},
 		} {
 			got := answer(c.from, c.m)
-			after, _ := w.node(n).Tree(topic(0))
+			after, _ := w.Node(n).Tree(topic(0))
 			if len(got) > 0 || after.Ancestors[0] != v.Ancestors[0] || len(after.Children) != len(v.Children) || after.Last != v.Last || after.Missing > 0 {
 				t.Errorf("%s is answered by %v and leaves %+v", c.name, got, after)
 			}
@@ -95,7 +97,7 @@ func TestHostile41Strangers(t *testing.T) {
 		if got := answer(stranger, &rappel.JoinOK{Topic: topic(0)}); len(got) != 1 || got[0].Kind() != (&rappel.Leave{}).Kind() {
 			t.Errorf("a JoinOK that nobody waits for is answered by %v", got)
 		}
-		if got := answer(stranger, &rappel.Update{Topic: topic(0), Stamp: rappel.Stamp{Epoch: v.Epoch, Number: 1}, Event: &note{Number: 1 << 50}}); len(got) != 1 {
+		if got := answer(stranger, &rappel.Update{Topic: topic(0), Stamp: window.Stamp{Epoch: v.Epoch, Number: 1}, Event: &routertest.Note{Number: 1 << 50}}); len(got) != 1 {
 			t.Errorf("an Update of a stranger is answered by %v", got)
 		}
 		// A new child comes, and names its heir; until that one has come it is sent nothing.
@@ -108,7 +110,7 @@ func TestHostile41Strangers(t *testing.T) {
 			t.Errorf("an heir that has not come is sent updates: %v", w.noise.Err())
 		}
 		// A node that is among its own ancestors is in a circle, and goes to the root.
-		v, _ = w.node(n).Tree(topic(0))
+		v, _ = w.Node(n).Tree(topic(0))
 		up, _ := w.NodeAt(v.Ancestors[0].Peer)
 		place := rappel.Place{Version: 1, Self: w.points[up].at, Root: w.points[0].at, Chain: []engine.Peer{child, w.Peer(n), w.Peer(0)}}
 		got := answer(v.Ancestors[0].Peer, &rappel.Placed{Topic: topic(0), Place: place})

@@ -10,28 +10,20 @@ type (
 		Topic engine.ID
 		Event engine.Message
 	}
-	Rested struct {
-		Topic engine.ID
-		Event engine.Message
-	}
-	Untaken struct {
-		Topic engine.ID
-		Event engine.Message
-	}
+	Rested  Published
+	Untaken Published
 
 	// Came says that an update came for the first time; Repeated that it came once more.
 	Came struct {
-		Topic  engine.ID
-		Epoch  uint64
-		Number uint64
-		From   engine.Peer
-		Pulled bool // it was asked for
+		Topic         engine.ID
+		Epoch, Number uint64
+		From          engine.Peer
+		Pulled        bool // it was asked for
 	}
 	Repeated struct {
-		Topic  engine.ID
-		Epoch  uint64
-		Number uint64
-		From   engine.Peer
+		Topic         engine.ID
+		Epoch, Number uint64
+		From          engine.Peer
 	}
 
 	// Refused says that what came was none, as far as the Member, or the root's key, can tell; or that nobody had
@@ -44,10 +36,9 @@ type (
 
 	// Delivered says that this node as a member was given an event.
 	Delivered struct {
-		Topic  engine.ID
-		Epoch  uint64 // 0: published here, and not numbered yet
-		Number uint64
-		Event  engine.Message
+		Topic         engine.ID
+		Epoch, Number uint64 // 0: published here, and not numbered yet
+		Event         engine.Message
 	}
 
 	// Asked says that a node asks another to be its parent.
@@ -79,10 +70,7 @@ type (
 		Parent engine.Peer
 		What   string
 	}
-	Circle struct {
-		Topic  engine.ID
-		Parent engine.Peer
-	}
+	Circle LostParent
 
 	// Adopted says that the node has a new child; Evicted that it has sent one to another; LostChild that one was
 	// not heard of for too long.
@@ -91,14 +79,10 @@ type (
 		Child engine.Peer
 	}
 	Evicted struct {
-		Topic engine.ID
-		Child engine.Peer
-		To    engine.Peer
+		Topic     engine.ID
+		Child, To engine.Peer
 	}
-	LostChild struct {
-		Topic engine.ID
-		Child engine.Peer
-	}
+	LostChild Adopted
 
 	// Rooted says that the node is the top of a topic's tree now, or no longer.
 	Rooted struct {
@@ -118,11 +102,10 @@ type (
 		Missing int
 	}
 
-	// Befriended says that there is a new friend, in the place of Victim if there was no room; Unfriended that one is none any
-	// more.
+	// Befriended says that there is a new friend, in the place of Victim if there was no room; Unfriended that one is none
+	// any more.
 	Befriended struct {
-		Friend engine.Peer
-		Victim engine.Peer
+		Friend, Victim engine.Peer
 	}
 	Unfriended struct {
 		Friend engine.Peer

@@ -8,44 +8,9 @@ import (
 	"tidings/network/vivaldi"
 )
 
-// core is what all parts of a node act through.
-type core struct {
-	env    engine.Env
-	config Config
-	seams  Seams
-	self   *profile
-}
-
-func (c *core) id() engine.ID      { return c.env.Self().ID }
-func (c *core) now() time.Duration { return c.env.Now() }
-
-// around is what a tree asks of the rest of its node.
-type around interface {
-	// follow and unfollow have a parent pinged, or no longer.
-	follow(parent engine.Peer)
-	unfollow(parent engine.Peer)
-	// hurry has a parent pinged no later than at a time.
-	hurry(parent engine.Peer, at time.Duration)
-	// covering returns friends that may be in a topic's tree, nearest first (section 5.1).
-	covering(topic engine.ID) []engine.Peer
-	// denied takes note that a node whose filter says so is not in a topic's tree.
-	denied(by engine.Peer, topic engine.ID)
-	// met takes note of nodes that were heard of; they may become friends.
-	met(peers ...engine.Peer)
-	// attached takes note that a topic's tree was joined.
-	attached(topic engine.ID)
-	// settled reports whether all trees have been joined that should be (section 5.2).
-	settled() bool
-	// wake has the node look at what is due at a time.
-	wake(at time.Duration)
-	// give publishes an event at the root.
-	give(topic engine.ID, event engine.Message, digest uint64)
-}
-
 // tree is a node's place in the tree of one topic (section 4).
 type tree struct {
 	*core
-	around
 	topic engine.ID
 
 	joined  bool          // the node wants the topic's events
@@ -56,24 +21,12 @@ type tree struct {
 	above  Place       // of the parent, as it told
 	former former
 
-	children  children
-	evictions engine.Bucket
-	banned    []shunned // who is not taken in for a time; at most maxBanned
-	told      Place     // of this node, as children are told
+	children children
+	told     Place // of this node, as children are told; what it holds is not changed
 
-	// Versions of the set of children: now, as the ping under way tells, and as the parent knows.
-	family, familyTelling, familyTold uint32
-
-	feed     feed
-	seeking  seeking
-	rejoinAt time.Duration
-
-	lastRoot engine.ID     // as the Directory said last
-	oldRoot  former        // the root before
-	strayAt  time.Duration // when a node whose parent follows another root looks for one itself; 0: it does not
-	checkAt  time.Duration // when the Directory is asked
-	raisedAt time.Duration // when a root began an epoch for the sake of a child
-	idleAt   time.Duration // when a root without anybody forgets the tree
+	feed    feed
+	seeking seeking
+	succession
 }
 
 // former is the parent before. What it had sent already may be all that there is.
@@ -82,50 +35,17 @@ type former struct {
 	until time.Duration
 }
 
-func newTree(c *core, a around, topic engine.ID) *tree {
-	t := &tree{core: c, around: a, topic: topic}
+func newTree(c *core, topic engine.ID) *tree {
+	t := &tree{core: c, topic: topic}
+	t.strayAt = never
 	t.told.Version = c.env.Rand().Uint32() | 1
 	t.children.tree, t.feed.tree, t.seeking.tree = t, t, t
-	t.evictions = engine.NewBucket(evictionRate, evictionBurst)
+	t.children.evictions = engine.NewBucket(evictionRate, evictionBurst)
 	return t
 }
 
-// familyChanged takes note that the children are others, of which the parent is told soon: it calls them if this node dies.
-func (c *children) familyChanged() {
-	if c.family++; c.config.Orphans && !c.parent.IsZero() {
-		c.hurry(c.parent, c.now()+c.config.Pull)
-	}
-}
-
-// receive handles a message about the tree.
-func (t *tree) receive(from engine.Peer, m engine.Message) {
-	switch m := m.(type) {
-	case *JoinOK:
-		t.seeking.onJoinOK(from, m)
-	case *JoinForward:
-		t.seeking.onJoinForward(from, m)
-	case *JoinDeny:
-		t.seeking.onJoinDeny(from, m)
-	case *Leave:
-		t.onLeave(from, m)
-	case *ChangeParent:
-		t.onChangeParent(from, m)
-	case *Replace:
-		t.children.onReplace(from, m)
-	case *Orphaned:
-		t.onOrphaned(from, m)
-	case *Placed:
-		t.onPlaced(from, m)
-	case *Update:
-		t.feed.onUpdate(from, m)
-	case *Void:
-		t.feed.onVoid(from, m)
-	case *Pull:
-		t.feed.onPull(from, m)
-	case *Pulled:
-		t.feed.onPulled(from, m)
-	}
-}
+// isParent reports whether a node is the parent.
+func (t *tree) isParent(id engine.ID) bool { return t.parent.ID == id && !t.parent.IsZero() }
 
 // inTree reports whether the way to the root is known.
 func (t *tree) inTree() bool { return t.top || !t.parent.IsZero() }
@@ -143,10 +63,15 @@ func (t *tree) claimedRoot() engine.Peer {
 	if t.top {
 		return t.env.Self()
 	}
-	if n := len(t.above.Chain); n > 0 {
-		return t.above.Chain[n-1]
+	return t.above.root(t.parent)
+}
+
+// root returns who is at the top by a place of a node.
+func (p *Place) root(of engine.Peer) engine.Peer {
+	if n := len(p.Chain); n > 0 {
+		return p.Chain[n-1]
 	}
-	return t.parent
+	return of
 }
 
 // rootCoordinate returns where the root lies. It is known to whoever has or had a parent.
@@ -173,25 +98,18 @@ func (t *tree) path() time.Duration {
 	return time.Duration(t.above.Path)*time.Microsecond + t.self.coordinate.Distance(t.above.Self)
 }
 
-// place returns what children are told. What it holds is not to be changed.
-func (t *tree) place() Place { return t.told }
-
 // moved takes note that this node's place has changed.
 func (t *tree) moved() {
 	p := Place{Version: t.told.Version + 1, Self: t.self.coordinate, Root: t.rootCoordinate(), Path: micros(t.path())}
-	if p.Version == 0 {
-		p.Version = 1
-	}
-	if !t.top && !t.parent.IsZero() {
-		p.Chain = append(slices.Grow([]engine.Peer(nil), 1+len(t.above.Chain)), t.parent)
-		p.Chain = append(p.Chain, t.above.Chain...)
+	if !t.parent.IsZero() {
+		p.Chain = slices.Concat([]engine.Peer{t.parent}, t.above.Chain)
 	}
 	t.told = p
 }
 
 // isAbove reports whether a node is among this node's ancestors.
 func (t *tree) isAbove(id engine.ID) bool {
-	return t.parent.ID == id && !t.parent.IsZero() || chainHas(t.above.Chain, id)
+	return t.isParent(id) || chainHas(t.above.Chain, id)
 }
 
 func chainHas(chain []engine.Peer, id engine.ID) bool {
@@ -207,11 +125,7 @@ func (t *tree) fits(parent engine.Peer, p Place) string {
 	if parent.ID == t.id() || chainHas(p.Chain, t.id()) {
 		return "circle"
 	}
-	root := parent
-	if n := len(p.Chain); n > 0 {
-		root = p.Chain[n-1]
-	}
-	if known := t.seams.Directory.Root(t.topic); !known.IsZero() && known.ID != root.ID {
+	if known := t.seams.Directory.Root(t.topic); !known.IsZero() && known.ID != p.root(parent).ID {
 		return "root"
 	}
 	if len(p.Chain) > 0 && !t.isNearer(parent, p) {
@@ -226,12 +140,6 @@ func (t *tree) isNearer(parent engine.Peer, p Place) bool {
 	return remoteness{p.Self.Distance(p.Root), parent.ID}.less(own)
 }
 
-// Bounds of how often joining nodes may drive children out, a second and at once: else a liar could keep them from settling.
-const (
-	evictionRate  = 10
-	evictionBurst = 100
-)
-
 // relocated takes note that the node lies elsewhere. Its parent is told by a Join, and sends it on if it is too remote
 // now.
 func (t *tree) relocated() {
@@ -244,34 +152,33 @@ func (t *tree) relocated() {
 
 // attach makes a node the parent, in the place of the one before (section 4.4: proper rejoin).
 func (t *tree) attach(parent engine.Peer, p Place) {
-	old := t.parent
-	if old.ID != parent.ID || old.IsZero() {
-		t.follow(parent)
-		t.feed.pull.inspected, t.feed.pull.mute = engine.Peer{}, 0
-		if !old.IsZero() {
-			t.part(old)
-		}
+	if !t.isParent(parent.ID) {
+		t.links.follow(parent)
+		t.feed.inspection.answered()
+		t.part()
 	}
 	t.parent, t.above, t.feed.void = parent, p, 0
-	t.familyTold = t.family
+	t.children.familyTold = t.children.family
 	if len(t.children.list) > 0 {
 		t.children.familyChanged()
 	}
 	t.moved()
 	t.env.Trace(Attached{t.topic, parent, len(p.Chain) + 1})
-	t.attached(t.topic)
+	t.friends.met(parent)
+	t.session.attached(t.topic)
 }
 
-// part leaves a parent for another.
-func (t *tree) part(old engine.Peer) {
-	t.unfollow(old)
-	t.former = former{old, t.now() + t.config.Parting}
-	t.env.Send(old, &Leave{Topic: t.topic})
+// part leaves the parent, if there is one.
+func (t *tree) part() {
+	if old := t.parent; !old.IsZero() {
+		t.detach()
+		t.env.Send(old, &Leave{Topic: t.topic})
+	}
 }
 
 // detach ends what was between this node and its parent, without a word.
 func (t *tree) detach() {
-	t.unfollow(t.parent)
+	t.links.unfollow(t.parent)
 	t.former = former{t.parent, t.now() + t.config.Parting}
 	t.parent = engine.Peer{}
 }

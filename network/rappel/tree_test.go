@@ -20,7 +20,7 @@ func TestUpdatesReachAllMembers(t *testing.T) {
 		w.roots[topic(0)] = 3
 		for n := range sim.Node(100) {
 			if n%3 > 0 {
-				w.join(n, topic(0))
+				w.Join(n, topic(0))
 			}
 		}
 		w.Run(time.Minute)
@@ -33,7 +33,7 @@ func TestUpdatesReachAllMembers(t *testing.T) {
 		if err := w.tree(topic(0), 5); err != nil {
 			t.Error(err)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -56,7 +56,7 @@ func TestManyTopics(t *testing.T) {
 		}
 		for n := range sim.Node(6) {
 			for i := range topics {
-				w.join(n, topic(i))
+				w.Join(n, topic(i))
 			}
 		}
 		w.Run(20 * time.Minute)
@@ -73,7 +73,7 @@ func TestManyTopics(t *testing.T) {
 		w.Run(2 * time.Minute)
 		for i := range topics {
 			for n := range sim.Node(6) {
-				if v, _ := w.node(n).Tree(topic(i)); v.Last != 1 || v.Missing != 0 {
+				if v, _ := w.Node(n).Tree(topic(i)); v.Last != 1 || v.Missing != 0 {
 					lost++
 				}
 			}
@@ -81,7 +81,7 @@ func TestManyTopics(t *testing.T) {
 		if lost > 0 {
 			t.Errorf("%d members do not know of updates", lost)
 		}
-		if err := w.watch.Finish(); err != nil {
+		if err := w.Watch.Finish(); err != nil {
 			t.Error(err)
 		}
 	})

@@ -28,6 +28,10 @@ type Protocol[R network.Router] struct {
 	// carried somewhere, a queue. Deliveries and notes on their way are seen without it.
 	Hear check.Hear
 
+	// Carried, if not nil, says of which topic a message carries an update, or what stands for one, to whom it
+	// is noise unless they have joined. Without it that is every message with a note in it.
+	Carried func(m engine.Message) (topic engine.ID, ok bool)
+
 	// RootChanged, if not nil, is called within a second of when Host.Root answers otherwise.
 	RootChanged func(r R, topic engine.ID)
 }
@@ -105,11 +109,23 @@ func (w *World[R]) started(h *Host[R]) {
 	}
 }
 
-// see tells the checkers of notes that come to nodes, in whatever message.
+// see tells the checkers of notes that come to nodes.
 func (w *World[R]) see(p sim.Passage) {
-	if m := noteIn(reflect.ValueOf(p.Message)); p.Fate == sim.Received && m != nil {
-		w.Watch.Tell(p.To, check.Carried{Topic: m.Topic})
+	carried := w.protocol.Carried
+	if carried == nil {
+		carried = inAnyMessage
 	}
+	if topic, ok := carried(p.Message); ok && p.Fate == sim.Received {
+		w.Watch.Tell(p.To, check.Carried{Topic: topic})
+	}
+}
+
+// inAnyMessage returns the topic of a note that is somewhere in a message.
+func inAnyMessage(m engine.Message) (topic engine.ID, ok bool) {
+	if n := noteIn(reflect.ValueOf(m)); n != nil {
+		return n.Topic, true
+	}
+	return engine.ID{}, false
 }
 
 // noteIn returns a note that is somewhere in a message; nil: there is none.

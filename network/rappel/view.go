@@ -21,7 +21,6 @@ type TreeView struct {
 
 	Epoch, Last uint64 // of the latest update known
 	Missing     int    // updates that are being pulled
-	Pulled      int    // updates that were pulled, ever
 }
 
 // AncestorView is one of those above a node.
@@ -35,11 +34,10 @@ func (n *Node) Tree(topic engine.ID) (TreeView, bool) {
 	}
 	v := TreeView{
 		Joined: t.joined, Root: t.top, Children: t.children.peers(),
-		Epoch: t.feed.Epoch, Last: t.feed.Last, Missing: t.feed.missing(), Pulled: t.feed.pulled,
+		Epoch: t.feed.Epoch, Last: t.feed.Last, Missing: t.feed.Lacking(),
 	}
-	if !t.top && !t.parent.IsZero() {
-		v.Ancestors = append(v.Ancestors, AncestorView{t.parent})
-		for _, p := range t.above.Chain {
+	if !t.parent.IsZero() {
+		for _, p := range t.told.Chain {
 			v.Ancestors = append(v.Ancestors, AncestorView{p})
 		}
 		v.Height, v.Path, v.Direct = len(v.Ancestors), t.path(), t.remote().distance
@@ -56,7 +54,6 @@ type FriendView struct {
 	Distance time.Duration // by coordinates, or as measured if that is more; 0: not known yet
 	RTT      time.Duration // as measured; 0: not yet
 	Shared   []engine.ID   // topics of this node that the friend seems to have joined, as its filter says
-	Utility  float64       // by itself (section 3.2)
 	Since    time.Duration // when it became a friend, since the node started
 }
 
@@ -65,10 +62,9 @@ func (n *Node) Friends() (list []FriendView) {
 	for _, g := range n.friends.list {
 		v := FriendView{Peer: g.peer, RTT: g.rtt, Since: g.since}
 		if g.profile != nil {
-			v.Distance = n.friends.distance(g)
-			v.Utility = utility(&n.self.filter, []proximity{{&g.profile.filter, v.Distance}})
+			v.Distance = n.friends.distance(g.profile, g.rtt)
 			for _, t := range n.order {
-				if t.joined && g.profile.filter.has(t.topic) {
+				if t.joined && g.profile.filter.Has(t.topic) {
 					v.Shared = append(v.Shared, t.topic)
 				}
 			}
@@ -79,4 +75,4 @@ func (n *Node) Friends() (list []FriendView) {
 }
 
 // Fans returns how many nodes have this one for a friend.
-func (n *Node) Fans() int { return n.friends.fans }
+func (n *Node) Fans() int { return n.friends.fans() }

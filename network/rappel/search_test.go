@@ -1,0 +1,260 @@
+package rappel
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+)
+
+var f0, b1, b2, b3, b4, c1, d1 = named("f0"), named("b1"), named("b2"), named("b3"), named("b4"), named("c1"), named("d1")
+
+// taken has who was asked by m take the node in, below these ancestors; none: below the root.
+func (p *puppet) taken(by engine.Peer, m *Join, chain ...engine.Peer) {
+	p.t.Helper()
+	if chain == nil {
+		chain = []engine.Peer{f0}
+	}
+	p.hears(by, &JoinOK{Topic: subject, Attempt: m.Attempt, Epoch: 1, Place: Place{
+		Version: 7, Chain: chain, Self: place(50, 0), Root: place(0, 0), Path: 50_000,
+	}})
+	if !p.trees[subject].isParent(by.ID) {
+		p.t.Fatalf("%s is not the parent", by)
+	}
+}
+
+// newChild returns a node whose parent is c1, below b2, b3 and the root.
+func newChild(t *testing.T) *puppet {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), c1)
+	p.taken(c1, p.asks(c1), b2, b3, f0)
+	return p
+}
+
+// denied has who was asked by m refuse.
+func (p *puppet) denied(by engine.Peer, m *Join, why uint8) {
+	p.hears(by, &JoinDeny{Topic: subject, Attempt: m.Attempt, Why: why})
+}
+
+// Who is sent back to where it came from asks there again, to be sent elsewhere: one of the two does not know where the
+// other lies. What is avoided by that is forgotten when there is a parent.
+func TestSentBack(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), b1)
+	p.forwarded(b1, p.asks(b1), f0)
+	p.forwarded(f0, p.asks(f0, b1), c1)
+	p.taken(c1, p.asks(c1, b1))
+	p.hears(c1, &ChangeParent{Topic: subject, To: b2})
+	p.asks(b2)
+}
+
+// Two that send a node to each other, whatever it avoids, are asked so often and no more.
+func TestTwoThatAvoidEachOther(t *testing.T) {
+	c := Default()
+	p := newPuppet(t, c, f0, 100, 0)
+	asked := 1
+	p.forwarded(f0, p.asks(f0), b1)
+	m, at, other := p.asks(b1), b1, f0
+	for ; len(sentOf[*Join](p)) > 0 && asked <= 2*c.Forwards; asked++ {
+		p.forwarded(at, m, other)
+		if at, other = other, at; len(sentOf[*Join](p)) > 0 {
+			m = p.asks(at, other)
+		}
+	}
+	if asked != c.Forwards+1 {
+		t.Errorf("they were asked %d times, want %d", asked, c.Forwards+1)
+	}
+	p.advance(2 * c.JoinRetry)
+	if m := p.asks(f0, p.peer(p.trees[subject].seeking.dead)); m.Attempt == 0 {
+		t.Error("the search does not begin anew")
+	}
+}
+
+// peer returns who has an ID.
+func (p *puppet) peer(id engine.ID) engine.Peer {
+	for _, q := range []engine.Peer{f0, b1} {
+		if q.ID == id {
+			return q
+		}
+	}
+	p.t.Fatalf("%s is avoided", id)
+	return engine.Peer{}
+}
+
+// A node whose coordinate is not believed asks who sent it there to send it elsewhere, and names all who do not believe
+// it: of these it asks none again, and the latest three are remembered. When nobody is left, all are asked again.
+func TestNotBelieved(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	var avoided []engine.Peer
+	for _, b := range []engine.Peer{b1, b2, b3, b4} {
+		p.forwarded(f0, p.asks(f0, avoided...), b)
+		p.denied(b, p.asks(b, avoided...), Invalid)
+		avoided = append(avoided, b)
+		avoided = avoided[max(len(avoided)-3, 0):]
+	}
+	p.forwarded(f0, p.asks(f0, avoided...), b3)
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Fatalf("who does not believe it is asked again: %+v", m[0])
+	}
+	p.advance(2 * Default().JoinRetry)
+	p.asks(f0)
+}
+
+// Who was asked because a parent, or a plan, said so is not avoided when it does not believe the node: nobody can send
+// it elsewhere.
+func TestNotBelievedWhereNobodySentIt(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), c1)
+	p.taken(c1, p.asks(c1))
+	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.denied(b1, p.asks(b1), Invalid)
+	p.denied(f0, p.asks(f0), Full)
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Errorf("%+v is asked", m[0])
+	}
+}
+
+// Only an Invalid has who sent the node asked once more: others say nothing of its coordinate.
+func TestFullIsNotAvoided(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), b1)
+	p.denied(b1, p.asks(b1), Full)
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Errorf("%+v is asked, though all were", m[0])
+	}
+}
+
+// Who does not answer is named to who is asked next, whether the transport says so or nothing comes; so is a parent
+// that was lost.
+func TestTheDeadAreAvoided(t *testing.T) {
+	for name, dies := range map[string]func(p *puppet){
+		"by the transport": func(p *puppet) { p.PeerDown(b1) },
+		"by silence":       func(p *puppet) { p.advance(Default().JoinTimeout) },
+	} {
+		p := newPuppet(t, Default(), f0, 100, 0)
+		p.forwarded(f0, p.asks(f0), b1)
+		p.asks(b1)
+		p.sent = nil
+		dies(p)
+		p.advance(2 * Default().JoinRetry)
+		if m := p.asks(f0, b1); m == nil {
+			t.Errorf("%s: nobody is asked", name)
+		}
+	}
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), c1)
+	p.taken(c1, p.asks(c1))
+	p.sent = nil
+	p.PeerDown(c1)
+	p.asks(f0, c1)
+}
+
+// An evicted node goes where its parent says, once. A parent that only does not know it any more is asked first, and
+// avoided by nobody.
+func TestAParentThatIsAlive(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), c1)
+	p.taken(c1, p.asks(c1))
+	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.asks(b1)
+	if p.hears(c1, &ChangeParent{Topic: subject, To: b1}); len(p.sent) > 0 {
+		t.Errorf("a search that is on begins anew: %v", p.sent)
+	}
+	p.hears(c1, &Leave{Topic: subject, Child: true})
+	p.denied(c1, p.asks(c1), Detached)
+	p.asks(f0)
+}
+
+// A root is at the top: what children may make it do, or a former parent, has no effect.
+func TestARootHasNoParent(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 0, 0)
+	p.forwarded(f0, p.asks(f0), c1)
+	m := p.asks(c1)
+	p.root = p.Self()
+	p.RootChanged(subject)
+	p.hears(c1, &JoinOK{Topic: subject, Attempt: m.Attempt, Place: Place{Chain: []engine.Peer{f0}, Self: place(0, 0), Root: place(0, 0)}})
+	v, _ := p.Tree(subject)
+	if !v.Root || len(v.Ancestors) > 0 || len(sentOf[*Leave](p)) != 1 {
+		t.Errorf("the root is below %v and answers %v", v.Ancestors, p.sent)
+	}
+	p.sent = nil
+	if p.advance(time.Hour); len(sentOf[*Join](p)) > 0 {
+		t.Error("the root looks for a parent")
+	}
+}
+
+// Who did not believe a node, or lied, is avoided by its later searches too.
+func TestAvoidedFromNowOn(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), b1)
+	p.denied(b1, p.asks(b1), Invalid)
+	p.forwarded(f0, p.asks(f0, b1), c1)
+	p.taken(c1, p.asks(c1, b1))
+	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.taken(f0, p.asks(f0, b1))
+	p.sent = nil
+	p.trees[subject].blame("updates")
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Errorf("a parent that lied is asked: %+v", m[0])
+	}
+	p.advance(2 * Default().JoinRetry)
+	p.asks(f0) // when nobody else is left
+}
+
+// Nobody is avoided who was asked after another had refused: it was not sent there.
+func TestNotBelievedAfterAnother(t *testing.T) {
+	p := newChild(t)
+	p.hears(c1, &ChangeParent{Topic: subject, To: b1})
+	p.forwarded(b1, p.asks(b1), b2)
+	p.denied(b2, p.asks(b2), Full)
+	p.denied(f0, p.asks(f0), Invalid)
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Errorf("%+v is asked", m[0])
+	}
+}
+
+// A parent is less remote from the root than its child, is not below it, and has the root that the Directory says
+// (section 4.2). A place that does not fit is left, or makes a node look for another.
+func TestPlacesThatDoNotFit(t *testing.T) {
+	self := named("aa")
+	fit := Place{Version: 8, Chain: []engine.Peer{f0}, Self: place(50, 0), Root: place(0, 0), Path: 50_000}
+	for why, spoil := range map[string]func(p *Place){
+		"":           func(*Place) {},
+		"remote":     func(p *Place) { p.Self = place(150, 0) },
+		"circle":     func(p *Place) { p.Chain = []engine.Peer{b1, self, f0} },
+		"root":       func(p *Place) { p.Chain = []engine.Peer{f0, b1} },
+		"coordinate": func(p *Place) { p.Self.Vector = p.Self.Vector[:1] },
+	} {
+		told := fit
+		spoil(&told)
+		p := newPuppet(t, Default(), f0, 100, 0)
+		p.forwarded(f0, p.asks(f0), c1)
+		p.hears(c1, &JoinOK{Topic: subject, Attempt: p.asks(c1).Attempt, Place: told})
+		v, _ := p.Tree(subject)
+		if fits := len(v.Ancestors) > 0; fits != (why == "") || fits == (len(sentOf[*Leave](p)) == 1) {
+			t.Errorf("a place that is wrong by its %s is taken: %v", why, fits)
+		}
+		p = newPuppet(t, Default(), f0, 100, 0)
+		p.forwarded(f0, p.asks(f0), c1)
+		p.taken(c1, p.asks(c1))
+		p.hears(c1, &Placed{Topic: subject, Place: told})
+		if looks := len(sentOf[*Join](p)) > 0; looks != (why != "" && why != "root") {
+			t.Errorf("a parent whose place is wrong by its %s is left: %v", why, looks)
+		}
+	}
+}
+
+// Who sends a node back, and was avoided already when the other was asked, has that one not asked again: it would say
+// the same.
+func TestSentBackByWhoIsAvoided(t *testing.T) {
+	p := newPuppet(t, Default(), f0, 100, 0)
+	p.forwarded(f0, p.asks(f0), b1)
+	p.advance(Default().JoinTimeout)
+	p.advance(2 * Default().JoinRetry)
+	p.forwarded(f0, p.asks(f0, b1), c1)
+	p.forwarded(c1, p.asks(c1, b1), b1)
+	p.forwarded(b1, p.asks(b1, b1), f0)
+	if m := sentOf[*Join](p); len(m) > 0 {
+		t.Errorf("%+v is asked", m[0])
+	}
+}
