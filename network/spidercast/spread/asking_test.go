@@ -1,0 +1,287 @@
+package spread_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/spidercast/spread"
+)
+
+// to returns the messages of a type that were sent to a peer since the last call of any of these functions.
+func to[M engine.Message](a alone, p engine.Peer) (list []M) {
+	for _, s := range a.env.Sent() {
+		if m, ok := s.Message.(M); ok && s.To == p {
+			list = append(list, m)
+		}
+	}
+	return list
+}
+
+// asked returns whom the node has asked for events since the last call.
+func asked(a alone) (peers []engine.Peer) {
+	for _, s := range a.env.Sent() {
+		if _, ok := s.Message.(*spread.Graft); ok {
+			peers = append(peers, s.To)
+		}
+	}
+	return peers
+}
+
+func (a alone) told(p engine.Peer, hops uint8, numbers ...uint64) {
+	m := &spread.Announce{Number: 7, Topics: []spread.Announced{{Topic: topicOf(0)}}}
+	for _, n := range numbers {
+		m.Topics[0].Names = append(m.Topics[0].Names, spread.Name{Digest: (&note{Number: n}).digest(), Hops: hops})
+	}
+	a.Receive(p, m)
+}
+
+func (a alone) given(p engine.Peer, number uint64, hops uint8) {
+	a.Receive(p, &spread.Event{Topic: topicOf(0), Event: &note{Number: number}, Hops: hops})
+}
+
+// pair returns a node with a tree link that has brought an event, and two other links, all of one topic.
+func pair(c spread.Config) (a alone, tree, p, q engine.Peer) {
+	a = newAlone(c)
+	a.Join(topicOf(0))
+	tree, p, q = a.link("b0", topicOf(0)), a.link("b1", topicOf(0)), a.link("b2", topicOf(0))
+	a.given(tree, 1, 1)
+	for _, l := range []engine.Peer{p, q} {
+		a.Receive(l, &spread.Prune{Topic: topicOf(0)})
+	}
+	a.env.Sent()
+	return a, tree, p, q
+}
+
+// An event may come over the tree for a moment before others are asked for it; a tree link is asked at once.
+func TestWaitsBeforeAsking(t *testing.T) {
+	c := spread.Default()
+	a, tree, p, q := pair(c)
+	a.told(p, 1, 2)
+	a.told(q, 1, 2)
+	a.env.Advance(c.Wait - time.Millisecond)
+	if len(asked(a)) != 0 {
+		t.Error("it was asked for too soon")
+	}
+	a.given(tree, 2, 1)
+	a.env.Advance(time.Minute)
+	if len(asked(a)) != 0 {
+		t.Error("what has come was asked for")
+	}
+	a.told(tree, 1, 3)
+	a.env.Advance(50 * time.Millisecond)
+	if by := asked(a); len(by) != 1 || by[0] != tree {
+		t.Errorf("%v were asked", by)
+	}
+}
+
+// The next announcer is asked when the first does not answer, and at once when its link goes down.
+func TestAsksTheNext(t *testing.T) {
+	c := spread.Default()
+	for _, down := range []bool{false, true} {
+		a, _, p, q := pair(c)
+		a.told(p, 1, 2)
+		a.told(q, 1, 2)
+		a.env.Advance(c.Wait)
+		if by := asked(a); len(by) != 1 || by[0] != p {
+			t.Fatalf("%v were asked first", by)
+		}
+		wait := c.Answer
+		if down {
+			a.LinkDown(p)
+			wait = 50 * time.Millisecond
+		}
+		a.env.Advance(wait)
+		if by := asked(a); len(by) != 1 || by[0] != q {
+			t.Errorf("down %v: %v were asked then", down, by)
+		}
+	}
+}
+
+// A suspected neighbour is asked only if nobody else has announced an event, and is not suspected any more when it gives one.
+func TestSuspectedAreAskedLast(t *testing.T) {
+	c := spread.Default()
+	c.Strikes = 1
+	a, _, p, q := pair(c)
+	a.Receive(p, &spread.Event{Topic: topicOf(0), Event: &note{Text: forged}})
+	if s := a.State(); s.Suspected != 1 {
+		t.Fatalf("%+v", s)
+	}
+	a.told(p, 1, 2)
+	a.told(q, 1, 2)
+	a.env.Advance(c.Wait)
+	if by := asked(a); len(by) != 1 || by[0] != q {
+		t.Errorf("%v were asked", by)
+	}
+	a.given(q, 2, 1)
+	a.told(p, 1, 3)
+	a.env.Advance(c.Wait)
+	if by := asked(a); len(by) != 1 || by[0] != p {
+		t.Errorf("%v were asked", by)
+	}
+	a.given(p, 3, 1)
+	if s := a.State(); s.Suspected != 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+// Many events that do not come at one time are one broken promise. One that is kept makes up for those before.
+func TestStrikes(t *testing.T) {
+	c := spread.Default()
+	c.Strikes = 3
+	a, _, p, _ := pair(c)
+	var suspects []engine.Peer
+	a.OnSuspect(func(p engine.Peer) { suspects = append(suspects, p) })
+	a.told(p, 1, 10, 11, 12, 13, 14, 15)
+	a.env.Advance(c.Wait + c.Answer + 100*time.Millisecond) // one
+	a.env.Advance(c.Answer)                                 // two
+	if len(suspects) != 0 {
+		t.Error("suspected by a single lost message")
+	}
+	a.given(p, 10, 1)
+	a.env.Advance(2 * c.Answer) // one
+	a.env.Advance(2 * c.Answer) // two
+	if len(suspects) != 0 {
+		t.Error("suspected in spite of a promise kept")
+	}
+	a.env.Advance(time.Minute)
+	if len(suspects) != 1 || suspects[0] != p {
+		t.Errorf("%v are suspected", suspects)
+	}
+}
+
+// Only who shares a topic is given its events, and all that are kept and asked for.
+func TestGraft(t *testing.T) {
+	a := newAlone(spread.Default())
+	a.Join(topicOf(0))
+	a.note(topicOf(0), 1, 1)
+	p, q := a.link("b1", topicOf(0)), a.link("b2", topicOf(1))
+	a.env.Advance(0)
+	a.env.Sent()
+	m := &spread.Graft{Topic: topicOf(0), Digests: []uint64{5, (&note{Number: 1}).digest(), 6}}
+	a.Receive(q, m)
+	if sent := a.env.Sent(); len(sent) != 0 {
+		t.Errorf("%v was sent to a neighbour that does not share the topic", sent)
+	}
+	a.Receive(p, m)
+	if sent := to[*spread.Event](a, p); len(sent) != 1 {
+		t.Errorf("%d events were sent", len(sent))
+	}
+	if tree, _ := a.Tree(topicOf(0)); len(tree) != 1 || tree[0] != p {
+		t.Errorf("the tree is %v", tree)
+	}
+}
+
+// What is announced of topics that are not followed, or not known, is acknowledged and nothing else.
+func TestForeignAnnouncement(t *testing.T) {
+	a := newAlone(spread.Default())
+	a.note(topicOf(0), 1, 1)
+	p := a.link("b1", topicOf(1))
+	a.told(p, 1, 2)
+	a.Receive(p, &spread.Announce{Number: 8, Topics: []spread.Announced{{Topic: topicOf(9), Names: []spread.Name{{Digest: 4}}}}})
+	if sent := to[*spread.Acknowledge](a, p); len(sent) != 2 || a.State().Wanted != 0 {
+		t.Errorf("%d acknowledged, %+v", len(sent), a.State())
+	}
+}
+
+// An acknowledgement of an announcement that is no longer under way counts for nothing.
+func TestLateAcknowledgement(t *testing.T) {
+	c := spread.Default()
+	a := newAlone(c)
+	for i := range 2 {
+		a.Join(topicOf(i))
+		a.note(topicOf(i), uint64(i), 1)
+	}
+	p := a.link("b1", topicOf(0))
+	a.env.Advance(0)
+	first := to[*spread.Announce](a, p)[0]
+	both := []engine.ID{topicOf(0), topicOf(1)}
+	a.LinkChanged(p, both)
+	a.env.Advance(0)
+	second := to[*spread.Announce](a, p)[0]
+	a.Receive(p, &spread.Acknowledge{Number: first.Number})
+	a.env.Advance(c.Resend)
+	again := to[*spread.Announce](a, p)
+	if len(again) != 1 || again[0].Number != second.Number || len(again[0].Topics) != 2 || first.Number == second.Number {
+		t.Errorf("%+v, then %+v was announced, and again %+v", first, second, again)
+	}
+}
+
+// A link is tried for the tree only if its way is shorter by as much as it must be, and not too often.
+func TestShorterWays(t *testing.T) {
+	c := spread.Default()
+	c.Shorter, c.Moves = 2, 1
+	for _, test := range []struct {
+		came, announced uint8
+		moves           bool
+	}{{5, 2, true}, {5, 3, true}, {5, 4, false}, {2, 0, true}, {1, 0, false}} {
+		a, tree, p, _ := pair(c)
+		a.given(tree, 2, test.came)
+		a.env.Sent()
+		a.told(p, test.announced, 2)
+		if moved := len(asked(a)) == 1; moved != test.moves {
+			t.Errorf("%+v: moved %v", test, moved)
+		}
+	}
+	c.Moves = 100
+	a, tree, p, _ := pair(c)
+	moves, last := 0, 0
+	for i := range 500 {
+		a.given(tree, uint64(10+i), 9)
+		a.env.Sent()
+		a.told(p, 1, uint64(10+i))
+		if len(asked(a)) > 0 {
+			if moves++; i-last < c.Moves {
+				t.Errorf("moved after %d events", i-last)
+			}
+			last = i
+			a.Receive(p, &spread.Prune{Topic: topicOf(0)})
+		}
+	}
+	if moves < 2 {
+		t.Errorf("moved %d times", moves)
+	}
+}
+
+// When the last link of a tree is pruned, the next event goes over all links again.
+func TestPrunedTreeGrowsAgain(t *testing.T) {
+	a, tree, p, q := pair(spread.Default())
+	a.note(topicOf(0), 2, 1)
+	if n := len(to[*spread.Event](a, tree)); n != 1 {
+		t.Errorf("%d events over the tree", n)
+	}
+	a.Receive(tree, &spread.Prune{Topic: topicOf(0)})
+	a.note(topicOf(0), 3, 1)
+	reached := map[engine.Peer]bool{}
+	for _, s := range a.env.Sent() {
+		if _, ok := s.Message.(*spread.Event); ok {
+			reached[s.To] = true
+		}
+	}
+	if !reached[tree] || !reached[p] || !reached[q] {
+		t.Errorf("it went to %v", reached)
+	}
+}
+
+// A node that follows nothing gives its event to one neighbour at once, and tells the others its name.
+func TestStrangerSendsOnce(t *testing.T) {
+	c := spread.Default()
+	a := newAlone(c)
+	for _, digits := range []string{"b1", "b2", "b3"} {
+		a.link(digits, topicOf(0))
+	}
+	a.note(topicOf(0), 1, 1)
+	a.env.Advance(c.Announce)
+	events, names := 0, 0
+	for _, s := range a.env.Sent() {
+		switch s.Message.(type) {
+		case *spread.Event:
+			events++
+		case *spread.Announce:
+			names++
+		}
+	}
+	if events != 1 || names != 3 {
+		t.Errorf("%d events and %d announcements", events, names)
+	}
+}

@@ -1,0 +1,107 @@
+package spread
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Check returns what is wrong with what a node keeps: counts that are not those of what is counted, bounds that do not
+// hold, links that are down.
+func (s *Spread) Check() error {
+	if err := s.checkCache(); err != nil {
+		return err
+	}
+	if err := s.checkWanted(); err != nil {
+		return err
+	}
+	for id, t := range s.topics.of {
+		for i, l := range t.tree {
+			if s.links.of[l.peer.ID] != l || !l.shares(id) || slices.Contains(t.tree[:i], l) {
+				return fmt.Errorf("the tree of %v has %v, which is down, twice or does not share it", id.Short(), l.peer)
+			}
+		}
+		if !t.joined && (len(t.tree) > 0 || !slices.Contains(s.topics.left, t)) {
+			return fmt.Errorf("topic %v is not joined, and has a tree or is not among those that were left", id.Short())
+		}
+		if n := len(t.seen.young) + len(t.seen.old); n > 2*s.config.Remembered {
+			return fmt.Errorf("%d events of %v are remembered", n, id.Short())
+		}
+	}
+	if n := len(s.topics.left); n > s.config.MaxLeft {
+		return fmt.Errorf("%d topics were left", n)
+	}
+	return nil
+}
+
+func (s *Spread) checkCache() error {
+	c := s.cache
+	var count, bytes int
+	var last uint64
+	of := map[*topic]int{}
+	for e := c.oldest; e != nil; e = e.newer {
+		if e.number <= last || e.number > c.number || e.newer == nil && c.newest != e || e.newer != nil && e.newer.older != e {
+			return fmt.Errorf("the list is broken at number %d", e.number)
+		}
+		last = e.number
+		count++
+		bytes += e.bytes
+		of[e.topic]++
+		if len(e.heard) > len(s.links.list) {
+			return fmt.Errorf("an event was heard by %d of %d links", len(e.heard), len(s.links.list))
+		}
+	}
+	if count != c.count || bytes != c.bytes {
+		return fmt.Errorf("%d events of %d bytes: counted are %d, %d", count, bytes, c.count, c.bytes)
+	}
+	if count > c.config.MaxKept || bytes > c.config.MaxKeptBytes && count > 1 {
+		return fmt.Errorf("%d events of %d bytes are kept", count, bytes)
+	}
+	for t, n := range of {
+		if n != len(t.kept) || n > c.config.Kept || t.bytes > c.config.KeptBytes && n > 1 || s.topics.of[t.id] != t {
+			return fmt.Errorf("%d events of topic %v are kept, %d in its list, of %d bytes", n, t.id.Short(), len(t.kept), t.bytes)
+		}
+	}
+	return nil
+}
+
+func (s *Spread) checkWanted() error {
+	counted, asked, live := map[*link]int{}, map[*link]int{}, 0
+	for _, a := range s.wanted.list {
+		if a.over {
+			continue
+		}
+		live++
+		for _, l := range a.announcers {
+			counted[l]++
+		}
+		if a.asked != nil {
+			asked[a.asked]++
+		}
+		if n := len(a.announcers); n == 0 || n > maxAnnouncers || a.tries > s.config.Tries {
+			return fmt.Errorf("%v is wanted of %d, asked for %d times", a.key, len(a.announcers), a.tries)
+		}
+		if a.asked != nil && !slices.Contains(a.announcers, a.asked) {
+			return fmt.Errorf("%v is asked of somebody who has not announced it", a.key)
+		}
+		for _, l := range a.announcers {
+			if s.links.of[l.peer.ID] != l {
+				return fmt.Errorf("%v is wanted of a link that is down", a.key)
+			}
+		}
+		if t := s.topics.joined(a.topic); t == nil || t.seen.has(a.digest) {
+			return fmt.Errorf("%v is wanted, which has come, or of a topic that is not joined", a.key)
+		}
+	}
+	if live != len(s.wanted.of) {
+		return fmt.Errorf("%d events are wanted, %d in the list", len(s.wanted.of), live)
+	}
+	for _, l := range s.links.list {
+		if l.wanted != counted[l] || l.asked != asked[l] {
+			return fmt.Errorf("of %v %d are wanted and %d asked; counted are %d and %d", l.peer, counted[l], asked[l], l.wanted, l.asked)
+		}
+		if l.wanted > s.config.MaxWanted || l.asked > s.config.MaxAsked {
+			return fmt.Errorf("of %v %d are wanted and %d asked", l.peer, l.wanted, l.asked)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,130 @@
+package spread
+
+import "tidings/network/engine"
+
+// onEvent takes in an event that came over a link.
+func (s *Spread) onEvent(l *link, m *Event) {
+	t := s.topics.joined(m.Topic)
+	if t == nil {
+		s.env.Trace(Refused{m.Topic, l.peer, "not joined"})
+		s.trees.refuse(l, m.Topic)
+		return
+	}
+	digest, bytes, ok := s.member.Admit(m.Topic, m.Event, l.peer)
+	if !ok {
+		s.env.Trace(Refused{m.Topic, l.peer, "not admitted"})
+		s.blame.strike(l, "sends what is not admitted")
+		return
+	}
+	if t.seen.has(digest) {
+		s.onRepeated(l, t, digest)
+		return
+	}
+	e := &entry{
+		topic: t, digest: digest, bytes: bytes, from: l.serial,
+		message: &Event{Topic: t.id, Event: m.Event, Hops: min(m.Hops, 254) + 1},
+	}
+	s.cache.hear(e, l)
+	asked, announcers := s.wanted.came(l, key{t.id, digest})
+	for _, a := range announcers {
+		s.cache.hear(e, a)
+	}
+	s.env.Trace(Came{t.id, digest, l.peer, m.Hops, asked})
+	t.grown = t.grown || asked // the sender is in the tree, and the others announce what they have
+	s.take(e, l.peer)
+	s.trees.graft(t, l, "gave an event")
+}
+
+// onRepeated prunes a link over which an event arrives that arrived over another before: there is a cycle. An event that
+// arrives over the same link again was asked for twice, or duplicated on its way.
+func (s *Spread) onRepeated(l *link, t *topic, digest uint64) {
+	s.env.Trace(Repeated{t.id, digest, l.peer})
+	e := t.find(digest)
+	if e != nil && e.from == l.serial {
+		return
+	}
+	if e != nil {
+		s.cache.hear(e, l)
+		if !t.decides(e) {
+			return
+		}
+	}
+	s.trees.prune(t, l, "repeated")
+	s.trees.refuse(l, t.id)
+}
+
+// take delivers an event that is new, sends it on, and has it announced.
+func (s *Spread) take(e *entry, from engine.Peer) {
+	t := e.topic
+	e.at = s.env.Now()
+	t.seen.add(e.digest, s.config.Remembered)
+	t.moved++
+	s.cache.add(e)
+	for _, l := range s.trees.eager(e) {
+		s.env.Send(l.peer, e.message)
+		s.trees.graft(t, l, "no tree yet")
+	}
+	t.grown = t.joined
+	for _, l := range s.links.list {
+		if l.shares(t.id) && !e.heardBy(l) {
+			s.announcer.soon(l)
+		}
+	}
+	if t.joined {
+		s.env.Trace(Delivered{t.id, e.digest, e.message.Event})
+		s.member.Deliver(t.id, e.message.Event, from)
+	}
+}
+
+// onAnnounce records what a neighbour has, and what is missing here. An announcement for which there is no room is not
+// acknowledged, so that it is sent again.
+func (s *Spread) onAnnounce(l *link, m *Announce) {
+	for _, of := range m.Topics {
+		t := s.topics.of[of.Topic]
+		if t == nil {
+			continue
+		}
+		for _, n := range of.Names {
+			if e := t.find(n.Digest); e != nil {
+				s.cache.hear(e, l)
+				s.trees.maybeMove(e, l, n.Hops)
+				continue
+			}
+			lacking := t.joined && !t.seen.has(n.Digest)
+			if lacking && !s.wanted.add(l, key{t.id, n.Digest}, t.inTree(l) || len(t.tree) == 0) {
+				return
+			}
+		}
+	}
+	s.env.Send(l.peer, &Acknowledge{Number: m.Number})
+}
+
+// onGraft makes the link part of the tree, and sends those of the requested events that are still kept.
+func (s *Spread) onGraft(l *link, m *Graft) {
+	t := s.topics.of[m.Topic]
+	if t == nil || !l.shares(m.Topic) {
+		return
+	}
+	s.trees.graft(t, l, "asked")
+	for _, digest := range m.Digests {
+		e := t.find(digest)
+		if e == nil {
+			continue
+		}
+		if !l.serve.Take(e.bytes+overhead, s.env.Now()) {
+			s.env.Trace(LimitHit{"Serve", s.config.Serve})
+			return
+		}
+		s.env.Send(l.peer, e.message)
+	}
+}
+
+// overhead is what sending an event costs in bytes, besides its length.
+const overhead = 100
+
+// onMissed makes a link that is asked for an event part of the tree: the tree as it was has failed to bring it.
+func (s *Spread) onMissed(l *link, id engine.ID) {
+	if t := s.topics.joined(id); t != nil {
+		s.trees.graft(t, l, "missed")
+	}
+}
