@@ -47,12 +47,13 @@ type RouterName uint8
 
 // The routers.
 const (
-	Direct RouterName = iota // the primary owner sends every update to every subscriber itself
-	Scribe                   // trees over the ring: package scribe
-	Rappel                   // trees of subscribers alone: package rappel
+	Direct     RouterName = iota // the primary owner sends every update to every subscriber itself
+	Scribe                       // trees over the ring: package scribe
+	Rappel                       // trees of subscribers alone: package rappel
+	SpiderCast                   // one overlay of few links, trees on them: package spidercast
 )
 
-var routerNames = [...]string{Direct: "direct", Scribe: "scribe", Rappel: "rappel"}
+var routerNames = [...]string{Direct: "direct", Scribe: "scribe", Rappel: "rappel", SpiderCast: "spidercast"}
 
 // Validate returns an error if there is no such router.
 func (r RouterName) Validate() error {

@@ -1,0 +1,62 @@
+package spidercast
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/network/spidercast/overlay"
+	"tidings/network/spidercast/spread"
+	"tidings/network/spidercast/view"
+)
+
+// Config holds the settings of the parts, and the router's own. Start from Default or Paper.
+type Config struct {
+	View    view.Config
+	Overlay overlay.Config
+	Spread  spread.Config
+
+	// Near has nodes prefer near neighbours among those that cover equally much (section 5), where Seams.Coordinates says where they
+	// lie. It takes no further links.
+	Near bool
+
+	// Publishing is for how long after an event was published on a topic that the node has not joined it keeps neighbours that follow it.
+	// Longer spares publishers the search at the next event.
+	Publishing time.Duration
+
+	// MaxPublished is on how many such topics a node publishes; what goes beyond reaches whoever is a neighbour by chance.
+	MaxPublished int
+
+	// Survey is how often the node looks where it lies, and how many topics others follow.
+	Survey time.Duration
+}
+
+// Default returns what an ordinary network uses.
+func Default() Config {
+	return Config{
+		View: view.Default(), Overlay: overlay.Default(), Spread: spread.Default(),
+		Near: true, Publishing: 2 * time.Minute, MaxPublished: 256, Survey: 10 * time.Second,
+	}
+}
+
+// Paper returns the paper's way where Default departs from it: see overlay.Paper; distance counts for nothing.
+func Paper() Config {
+	c := Default()
+	c.Overlay, c.Near = overlay.Paper(), false
+	return c
+}
+
+// Validate returns what is wrong with c, nil if nothing.
+func (c Config) Validate() error {
+	for _, part := range []interface{ Validate() error }{c.View, c.Overlay, c.Spread} {
+		if err := part.Validate(); err != nil {
+			return fmt.Errorf("spidercast: %w", err)
+		}
+	}
+	if c.Publishing <= 0 || c.Survey <= 0 {
+		return fmt.Errorf("spidercast: Publishing is %v and Survey %v, not above zero", c.Publishing, c.Survey)
+	}
+	if c.MaxPublished < 1 || c.MaxPublished > 1<<14 {
+		return fmt.Errorf("spidercast: MaxPublished is %d, not between 1 and %d", c.MaxPublished, 1<<14)
+	}
+	return nil
+}

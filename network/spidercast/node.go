@@ -1,0 +1,190 @@
+package spidercast
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network"
+	"tidings/network/engine"
+	"tidings/network/spidercast/overlay"
+	"tidings/network/spidercast/spread"
+	"tidings/network/spidercast/view"
+	"tidings/network/vivaldi"
+)
+
+// Node is a node's part in SpiderCast. It wires its parts together and hands them what comes.
+type Node struct {
+	env     engine.Env
+	config  Config
+	seams   Seams
+	view    *view.View     // nil: an experiment's candidates stand in for it
+	index   *overlay.Index // as view
+	overlay *overlay.Overlay
+	spread  *spread.Spread
+
+	joined    []engine.ID
+	isJoined  map[engine.ID]bool
+	published published
+	expire    engine.Alarm
+	look      engine.Alarm
+	here      vivaldi.Coordinate
+}
+
+// New returns a node that has joined nothing. It panics if c is not valid.
+func New(env engine.Env, c Config, seams Seams) *Node {
+	if err := c.Validate(); err != nil {
+		panic(err)
+	}
+	n := &Node{env: env, config: c, seams: seams, isJoined: make(map[engine.ID]bool)}
+	n.spread = spread.New(env, c.Spread, seams.Member)
+	candidates := seams.Candidates
+	if candidates == nil {
+		n.index = overlay.NewIndex(env.Rand(), c.Near && seams.Coordinates != nil, c.Overlay.Broad)
+		n.view = view.New(env, c.View, (*watcher)(n))
+		candidates = n.index
+	}
+	n.overlay = overlay.New(env, c.Overlay, candidates, n.spread)
+	n.spread.OnSuspect(n.overlay.Suspect)
+	if n.view != nil {
+		n.index.OnFound(n.overlay.Found)
+		n.overlay.OnProfile(n.follow)
+		n.survey()
+		n.Meet(seams.Contacts...)
+	}
+	return n
+}
+
+// Meet tells of nodes that may be there: whom others are first heard of from.
+func (n *Node) Meet(peers ...engine.Peer) {
+	if n.view != nil {
+		n.view.Meet(peers...)
+	}
+}
+
+// Join has events on topic delivered from now on.
+func (n *Node) Join(topic engine.ID) {
+	if n.isJoined[topic] {
+		return
+	}
+	n.isJoined[topic], n.joined = true, append(n.joined, topic)
+	n.spread.Join(topic)
+	n.overlay.Join(topic)
+}
+
+// Leave ends what Join began.
+func (n *Node) Leave(topic engine.ID) {
+	if !n.isJoined[topic] {
+		return
+	}
+	delete(n.isJoined, topic)
+	n.joined = slices.DeleteFunc(n.joined, func(id engine.ID) bool { return id == topic })
+	n.overlay.Leave(topic)
+	n.spread.Leave(topic)
+}
+
+// Publish sends an event to all that have joined topic, this node included. A node that has not joined looks for neighbours that have.
+func (n *Node) Publish(topic engine.ID, event engine.Message) {
+	if !n.isJoined[topic] {
+		n.seek(topic)
+	}
+	n.spread.Publish(topic, event)
+}
+
+// seek has the node keep neighbours that follow a topic, for some time.
+func (n *Node) seek(topic engine.ID) {
+	if len(n.published.list) >= n.config.MaxPublished && !n.published.has(topic) {
+		n.env.Trace(LimitHit{"MaxPublished", n.config.MaxPublished})
+		return
+	}
+	until := n.env.Now() + n.config.Publishing
+	n.published.renew(topic, until)
+	n.overlay.Seek(topic)
+	n.expire.Soon(n.env, until, n.unseek)
+}
+
+// unseek ends what seek began, where the time is over.
+func (n *Node) unseek() {
+	topics, next, ok := n.published.expired(n.env.Now())
+	for _, topic := range topics {
+		n.overlay.Unseek(topic)
+	}
+	if ok {
+		n.expire.Set(n.env, next, n.unseek)
+	}
+}
+
+// follow tells the membership what this node follows, and what it publishes on, for which it needs others as well.
+func (n *Node) follow(p overlay.Profile) {
+	topics := slices.Clone(n.joined)
+	for _, o := range n.published.list {
+		topics = append(topics, o.topic)
+	}
+	n.view.Follow(topics, p.Follows, p.Version)
+}
+
+// survey finds out where this node lies and what is usual, now and from time to time.
+func (n *Node) survey() {
+	if n.seams.Coordinates != nil {
+		n.here = n.seams.Coordinates.Coordinate()
+		n.view.Locate(n.here)
+	}
+	usual := n.view.Usual()
+	n.index.Usual(usual)
+	n.overlay.Usual(usual)
+	n.look.Set(n.env, n.env.Now()+n.config.Survey, n.survey)
+}
+
+// Receive hands a message to its part.
+func (n *Node) Receive(from engine.Peer, m engine.Message) {
+	switch number := byte(m.Kind()); {
+	case number >= spreadKinds:
+		n.spread.Receive(from, m)
+	case number >= overlayKinds:
+		n.overlay.Receive(from, m)
+	case n.view != nil:
+		n.view.Receive(from, m)
+	}
+}
+
+// PeerDown tells that a peer cannot be reached.
+func (n *Node) PeerDown(p engine.Peer) {
+	n.overlay.PeerDown(p)
+	if n.view != nil {
+		n.view.PeerDown(p)
+	}
+}
+
+// Stop ends the node: its neighbours are told.
+func (n *Node) Stop() {
+	n.overlay.Stop()
+	n.spread.Stop()
+	if n.view != nil {
+		n.view.Stop()
+	}
+	n.expire.Stop()
+	n.look.Stop()
+}
+
+// watcher hands what changes in the view to the index of candidates.
+type watcher Node
+
+// Put is as in view.Watcher.
+func (w *watcher) Put(e view.Entry) {
+	var distance time.Duration
+	if valid(w.here) && valid(e.Coordinate) && len(e.Coordinate.Vector) == len(w.here.Vector) {
+		distance = w.here.Distance(e.Coordinate)
+	}
+	w.index.Put(e.Peer, e.Follows, distance)
+}
+
+// Remove is as in view.Watcher.
+func (w *watcher) Remove(id engine.ID) { w.index.Remove(id) }
+
+// valid reports whether a coordinate says where a node lies.
+func valid(c vivaldi.Coordinate) bool { return !c.IsZero() && c.Validate(len(c.Vector)) == nil }
+
+var (
+	_ engine.Protocol = (*Node)(nil)
+	_ network.Router  = (*Node)(nil)
+	_ view.Watcher    = (*watcher)(nil)
+)

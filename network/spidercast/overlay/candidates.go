@@ -1,0 +1,49 @@
+package overlay
+
+import "tidings/network/engine"
+
+// Task is one of the two neighbour maintenance tasks. Each has a neighbour set, a K and an L of its own (section 2.3).
+type Task uint8
+
+// The tasks.
+const (
+	Greedy Task = iota // takes whoever covers the most topics that lack cover
+	Random             // takes anybody who covers one of them
+	tasks  = iota
+)
+
+func (t Task) String() string {
+	if t == Greedy {
+		return "greedy"
+	}
+	return "random"
+}
+
+// bit stands for a task in messages.
+func (t Task) bit() uint8 { return 1 << t }
+
+// Candidates are the nodes that this node may connect to: its interest view (Figure 1), asked for the next one as in
+// Figure 5. The overlay tells what has changed, so that a choice need not look at everybody: see [Index]. An experiment
+// can have one table for all nodes instead.
+type Candidates interface {
+	// Need tells that a task lacks cover of a topic, or no longer does. At first nothing is needed.
+	Need(task Task, topic engine.ID, on bool)
+	// Forget tells that the node has nothing more to do with a topic, which is not needed any more.
+	Forget(topic engine.ID)
+	// Exclude has a node not chosen for a task, or chosen again: a neighbour, or who was asked lately. It may be told what it
+	// knows already, and of nodes that it does not know.
+	Exclude(task Task, id engine.ID, on bool)
+	// Best returns a candidate that follows as many of the topics that the task lacks as any, at least one: the
+	// argmax of Figure 5, line 8.
+	Best(task Task) (engine.Peer, bool)
+	// Any returns a random candidate that follows at least one of them (Figure 5, line 18).
+	Any(task Task) (engine.Peer, bool)
+}
+
+// Links is told of links as they come and go: the dissemination. shared are the topics that both ends follow, and those
+// that this end publishes on and the other follows; no slice is changed afterwards. It must not call back before it returns.
+type Links interface {
+	LinkUp(p engine.Peer, shared []engine.ID)
+	LinkChanged(p engine.Peer, shared []engine.ID)
+	LinkDown(p engine.Peer)
+}

@@ -1,0 +1,187 @@
+package overlay
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// task is a neighbour maintenance task (section 2.3.1): the variables of Figure 1 that each has of its own. Its neighbour set
+// is the links that are in it.
+type task struct {
+	kind   Task
+	k      int
+	l      int // L, the adaptive target
+	degree int // |neighbors|
+	under  int // topics that fewer than k neighbours follow: CALCKUNCOVERED
+
+	redirects []engine.Peer // connect_cand_from_redirect
+	hops      int           // redirects that were followed since the last choice of our own
+	misses    int           // choices of our own since one last became a neighbour
+
+	due  time.Duration // of the next step
+	rest time.Duration // how long the task sleeps next while there is nothing to do
+}
+
+// wake has a task take its next step soon (Figure 4, line 38).
+func (o *Overlay) wake(t *task) {
+	t.rest = o.config.Interval
+	if now := o.env.Now(); t.due > now {
+		t.due = now
+		o.schedule(now)
+	}
+}
+
+// lmax is the most neighbours that a task looks for: enough if each covers one topic.
+func (o *Overlay) lmax(t *task) int { return t.k * o.topics.count }
+
+// step is one round of MAINTAINNEIGHBORS (Figure 2).
+func (o *Overlay) step(t *task) {
+	did := false
+	if t.k > 0 && t.under > 0 {
+		t.l = o.lmax(t)
+		if t.degree < t.l+o.config.Margin {
+			did = o.connect(t)
+		}
+	}
+	if t.k > 0 && (t.under == 0 || t.degree > t.l) {
+		did = o.disconnect(t) || did
+	}
+	if did {
+		t.rest = o.config.Interval
+	}
+	t.due = o.env.Now() + t.rest
+	t.rest = min(2*t.rest, o.config.MaxInterval)
+	o.raise()
+}
+
+// connect asks one node to become a neighbour, if there is one that is of use (Figure 2, CONNECT).
+func (o *Overlay) connect(t *task) bool {
+	p, ok := o.nextRedirect(t)
+	if !ok {
+		t.hops = 0
+		p, ok = o.choose(t)
+	}
+	if ok {
+		o.ask(t, p)
+	}
+	return ok
+}
+
+// maxMisses is how many of the best candidates may come to nothing, one after the other, before the greedy task takes anybody who is
+// of use: those who are said to follow everything may not be there at all.
+const maxMisses = 2
+
+// choose returns the next candidate (Figure 5).
+func (o *Overlay) choose(t *task) (engine.Peer, bool) {
+	t.misses++
+	if t.kind == Greedy && t.misses <= maxMisses {
+		return o.candidates.Best(Greedy)
+	}
+	return o.candidates.Any(t.kind)
+}
+
+// ask sends a Connect.
+func (o *Overlay) ask(t *task, p engine.Peer) {
+	o.quarantine.add(p.ID, t.kind.bit(), o.config.Quarantine, true)
+	var sets uint8
+	if l := o.links.byID[p.ID]; l != nil {
+		sets = l.tasks()
+	}
+	o.env.Send(p, &Connect{t.kind, t.standing(), o.profile, sets})
+}
+
+// nextRedirect takes a node that the task was redirected to. After some that came one after the other the task chooses by
+// itself again: nodes that redirect in circles cost no more than one step each.
+func (o *Overlay) nextRedirect(t *task) (engine.Peer, bool) {
+	for len(t.redirects) > 0 && t.hops < o.config.MaxHops {
+		p := t.redirects[0]
+		t.redirects = t.redirects[1:]
+		if !o.in(t.kind, p.ID) && !o.quarantine.has(p.ID, t.kind) {
+			t.hops++
+			return p, true
+		}
+	}
+	return engine.Peer{}, false
+}
+
+// disconnect asks a neighbour that can do without this node for leave to go (Figure 2, DISCONNECT).
+func (o *Overlay) disconnect(t *task) bool {
+	t.l = min(o.lmax(t), t.degree)
+	l, under := o.disconnectCandidate(t)
+	if l == nil || t.degree <= t.l && under > 0 {
+		return false
+	}
+	l.refused = o.env.Now() + o.config.Refused
+	o.env.Send(l.peer, &Disconnect{t.kind})
+	return true
+}
+
+// disconnectCandidate returns the neighbour whose loss uncovers the fewest topics, among those that have as many neighbours as they aim at,
+// and how many topics would lack cover then (Figure 3).
+//
+// Of several the youngest goes: links that a node made while a part of the network was cut off go before those that came
+// back, and the topics are as connected as they were before. The paper draws one.
+//
+// Figure 3 asks for a degree above the target. Once it is covered, a node sets its target to its degree in every round, so that this is never
+// so below L_max, and nobody would ever disconnect. The text says that a node is covered if its target is not above its degree; that is
+// what is asked here.
+func (o *Overlay) disconnectCandidate(t *task) (best *link, under int) {
+	now := o.env.Now()
+	for _, l := range o.links.list {
+		m := &l.sets[t.kind]
+		if !m.in || m.degree < m.target || l.serves || l.refused > now {
+			continue
+		}
+		u := o.underWithout(t, l)
+		if best == nil || u < under || u == under && m.since >= best.sets[t.kind].since {
+			best, under = l, u
+		}
+	}
+	return best, under
+}
+
+// underWithout returns how many topics would lack cover without a neighbour.
+func (o *Overlay) underWithout(t *task, l *link) int {
+	under := t.under
+	for _, slot := range l.sets[t.kind].counts {
+		if int(o.topics.slots[slot].cover[t.kind]) == t.k {
+			under++
+		}
+	}
+	return under
+}
+
+// standing is what the task tells neighbours.
+func (t *task) standing() Standing {
+	const most = 1<<16 - 1
+	return Standing{uint16(min(t.degree, most)), uint16(min(t.l, most))}
+}
+
+// raise adapts K_r (section 3.3.1): a node whose topics K_g neighbours cover, all of them or nearly, covers them at random too, and once
+// more as long as it has fewer neighbours than topics. Either it is so much like its neighbours that topics may fall apart, or
+// these only say that they follow everything.
+func (o *Overlay) raise() {
+	g, r := &o.tasks[Greedy], &o.tasks[Random]
+	if !o.config.Adaptive || g.k == 0 || g.k < o.config.Greedy || g.under > 0 || r.under > 0 || r.k >= o.config.MaxRandom || o.topics.count == 0 {
+		return
+	}
+	if r.k == o.config.Random && (g.degree == g.k || o.similar() >= g.k) || r.k > o.config.Random && len(o.links.list) < o.topics.count {
+		o.setK(r, r.k+1)
+		o.env.Trace(Raised{r.k})
+	}
+}
+
+// similar returns how many greedy neighbours follow two thirds of this node's topics, if it has enough for that to mean something.
+func (o *Overlay) similar() (count int) {
+	const enough = 4
+	if o.topics.count < enough {
+		return 0
+	}
+	for _, l := range o.links.list {
+		if l.sets[Greedy].in && 3*len(l.covers) >= 2*o.topics.count {
+			count++
+		}
+	}
+	return count
+}

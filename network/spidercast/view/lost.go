@@ -1,0 +1,85 @@
+package view
+
+import (
+	"time"
+
+	"tidings/network/engine"
+)
+
+// lost is the nodes that the view has lost, and contacts that it has not met yet: one after the other is asked whether it is back.
+type lost struct {
+	env    engine.Env
+	config *Config
+	list   []gone // the one that waits longest first
+}
+
+type gone struct {
+	peer  engine.Peer
+	at    time.Duration // what was said before that is not believed
+	asked bool
+}
+
+func (l *lost) find(id engine.ID) int {
+	for i := range l.list {
+		if l.list[i].peer.ID == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// add takes note of a node of which nothing is believed that was said before a time.
+func (l *lost) add(p engine.Peer, at time.Duration) {
+	if i := l.find(p.ID); i >= 0 {
+		l.list[i].peer, l.list[i].at = p, max(l.list[i].at, at)
+		return
+	}
+	if len(l.list) >= l.config.MaxLost {
+		l.env.Trace(LimitHit{"MaxLost", l.config.MaxLost})
+		l.list = append(l.list[:0], l.list[1:]...)
+	}
+	l.list = append(l.list, gone{peer: p, at: at})
+}
+
+// remove takes note that a node is there again.
+func (l *lost) remove(id engine.ID) {
+	if i := l.find(id); i >= 0 {
+		l.list = append(l.list[:i], l.list[i+1:]...)
+	}
+}
+
+// since returns from when on what is said of a node is believed.
+func (l *lost) since(id engine.ID) time.Duration {
+	if i := l.find(id); i >= 0 {
+		return l.list[i].at
+	}
+	return never
+}
+
+// next returns the one to ask now. It is the last to be asked again.
+func (l *lost) next() (engine.Peer, bool) {
+	if len(l.list) == 0 {
+		return engine.Peer{}, false
+	}
+	g := l.list[0]
+	g.asked = true
+	l.list = append(append(l.list[:0], l.list[1:]...), g)
+	return g.peer, true
+}
+
+// fresh returns one that was never asked: a contact.
+func (l *lost) fresh() (engine.Peer, bool) {
+	for i := range l.list {
+		if g := &l.list[i]; !g.asked && g.at == never {
+			g.asked = true
+			return g.peer, true
+		}
+	}
+	return engine.Peer{}, false
+}
+
+// asked reports whether a node is lost and was asked.
+func (l *lost) asked(id engine.ID) bool {
+	i := l.find(id)
+	return i >= 0 && l.list[i].asked
+}
