@@ -13,6 +13,9 @@ func TestFeedtreeLive(t *testing.T) { tryLive(t, FeedtreeLive) }
 // A few whole nodes lose nothing, tell nothing twice and make no noise, whoever leaves, dies and comes back.
 func TestRappelLive(t *testing.T) { tryLive(t, RappelLive) }
 
+// The same over SpiderCast's links.
+func TestSpiderCastLive(t *testing.T) { tryLive(t, SpiderCastLive) }
+
 func tryLive(t *testing.T, e lab.Entry) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")

@@ -8,6 +8,7 @@ import (
 	"tidings/lab"
 	"tidings/lab/livenet"
 	"tidings/lab/plot"
+	"tidings/network"
 )
 
 // RappelLive holds whole nodes against simulated ones.
@@ -106,13 +107,14 @@ func expectRappelLive(s rappelLiveSizes) []lab.Expected {
 
 func runRappelLive(run *lab.Run, s rappelLiveSizes) error {
 	run.Stage("starting the nodes", 0.1)
-	n, err := newRappelNet(run, s)
+	log := new(rappelLog)
+	n, err := newRappelNet(run, s, network.Rappel, log)
 	if err != nil {
 		return err
 	}
 	parts, err := n.live()
 	n.Deafen()
-	deeds := n.log.deeds()
+	deeds := log.deeds()
 	ends := n.Close()
 	if err != nil {
 		return errors.Join(err, ends)

@@ -24,7 +24,8 @@ type rappelNet struct {
 	latency *sim.Matrix
 	work    livenet.Workload
 	chance  *rand.Rand
-	log     *rappelLog
+	router  network.RouterName
+	log     routerLog
 	began   time.Time // of the log
 	late    []float64 // see sampleLateness; in calm
 
@@ -34,14 +35,21 @@ type rappelNet struct {
 	hung   map[int]chan struct{}
 }
 
+// routerLog takes note of what the nodes of a live network did.
+type routerLog interface {
+	add(d rappelDeed)
+	hear(at time.Duration, node int, event any) // what a node traces
+	settled(channels int) bool                  // whether updates of so many channels come to all who have joined their topics
+}
+
 // newRappelNet starts the nodes.
-func newRappelNet(run *lab.Run, s rappelLiveSizes) (*rappelNet, error) {
+func newRappelNet(run *lab.Run, s rappelLiveSizes, router network.RouterName, log routerLog) (*rappelNet, error) {
 	n := &rappelNet{
-		run: run, sizes: s, latency: planetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), log: &rappelLog{},
+		run: run, sizes: s, latency: planetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), router: router, log: log,
 		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int), hung: make(map[int]chan struct{}),
 	}
 	n.work = livenet.Workload{
-		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: pollsAtATime, Router: network.Rappel,
+		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: pollsAtATime, Router: router,
 	}
 	followers := readersOf(subscribed(n.chance, s.Nodes, s.Channels, s.Least), s.Channels)
 	for i, readers := range followers {
@@ -66,7 +74,7 @@ func (n *rappelNet) now() time.Duration { return time.Since(n.began) }
 
 // change makes the i-th node one at a site, which writes into the log. It is called whenever the node starts.
 func (n *rappelNet) change(i int, c *node.Config) {
-	c.Router, c.DirectUpTo = network.Rappel, 1
+	c.Router, c.DirectUpTo = n.router, 1
 	id, err := node.Identify(c.Data)
 	if err != nil {
 		panic(err) // livenet's Change cannot fail; the folder is new and ours
