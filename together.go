@@ -13,7 +13,7 @@ type Together struct {
 	Expected time.Duration `json:"expected,omitempty"`        // mean detection time of so many nodes; nanoseconds
 	Told     time.Time     `json:"told"`                      // when the primary said so; in turns: when this node was asked
 	Turns    bool          `json:"turns,omitempty"`           // it is looked at in turns
-	Router   string        `json:"router,omitempty"`          // by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel: down a tree
+	Router   string        `json:"router,omitempty"`          // by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel, spidercast: down a tree
 }
 
 // Every returns the mean time between two looks of all nodes together.
@@ -83,7 +83,7 @@ type Terms struct {
 	// together; 0: nobody sees to that.
 	HostCeiling int `json:"host_ceiling"`
 	// Router carries the updates of channels that many follow: direct (the channel's primary owner sends
-	// them to all itself), scribe, rappel.
+	// them to all itself), scribe, rappel, spidercast.
 	Router string `json:"router"`
 }
 

@@ -4,8 +4,8 @@ package tidings
 type Tree struct {
 	Channel string `json:"channel"` // its URL
 
-	// Router says how the updates come to this node: direct (the channel's primary owner sends them itself), scribe or
-	// rappel (down a tree of nodes). Empty: no other node brings them.
+	// Router says how the updates come to this node: direct (the channel's primary owner sends them itself), scribe,
+	// rappel or spidercast (down a tree of nodes). Empty: no other node brings them.
 	Router string `json:"router"`
 	// Pushed says that the tree is that of the channel's publisher; Turns, that of nodes that look in turns. Else it is that
 	// of the channel's owners.

@@ -19,6 +19,7 @@ import (
 	"tidings/network/pieces"
 	"tidings/network/rappel"
 	"tidings/network/scribe"
+	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
 )
@@ -26,7 +27,7 @@ import (
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
 	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary)
+		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -39,9 +40,10 @@ type network struct {
 	archive  *archiving
 	piecing  *piecing
 	joins    *joins
-	env      engine.Env // touched in the host's loop only, as are rappel and scribe
+	env      engine.Env // touched in the host's loop only, as are the routers
 	rappel   *rappel.Node
 	scribe   *scribe.Node
+	spider   *spidercast.Node
 	friends  friendsMemory
 	clones   clones
 	changed  *wake
@@ -95,6 +97,9 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	updates.Use(router.Rappel, n.rappel)
 	updates.OnRoot(n.rappel.RootChanged)
 	stack.Add(engine.Rappel, n.rappel)
+	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
+	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
+	stack.Add(engine.SpiderCast, n.spider)
 	n.archive.start(env, n.ring, stack)
 	n.scribe = n.pushes.start(env, n.ring, stack)
 	n.piecing.start(env, n.ring, stack)

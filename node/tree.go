@@ -49,6 +49,8 @@ func (n *network) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 			p.scribe(&t, topic)
 		case router.Rappel:
 			p.rappel(&t, topic)
+		case router.SpiderCast:
+			p.spidercast(&t, topic)
 		}
 	})
 	if err != nil {
@@ -135,6 +137,12 @@ func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
 		}
 		t.Ancestors = append(t.Ancestors, a.tell(above.Peer, rtt))
 	}
+}
+
+// spidercast tells of the links over which a topic's events travel at once, to and fro: such a tree has no root.
+func (a acquaintance) spidercast(t *tidings.Tree, topic engine.ID) {
+	tree, joined := a.network.spider.Tree(topic)
+	t.Rooted, t.Children = joined, a.tellAll(tree)
 }
 
 // scribe tells of a tree over the ring. Of the nodes above the parent it knows how their IDs begin, and finds those

@@ -81,6 +81,44 @@ func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
 	})
 }
 
+// awaitLinks waits until the updates of a channel travel over links that both ends tell of, and which cover the channel.
+func (w *together) awaitLinks(url string, nodes int) {
+	w.t.Helper()
+	await(w.t, "updates travel over links that both ends know", func() bool {
+		over := make(map[string][]string) // by node: where it sends them
+		for i := range nodes {
+			tree, err := w.client(i).Tree(w.t.Context(), url)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			overlay, err := w.client(i).Overlay(w.t.Context())
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			if tree.Router != "spidercast" || len(tree.Children) == 0 || overlay.Wanted == 0 || len(overlay.Links) < len(tree.Children) {
+				return false
+			}
+			for _, l := range overlay.Links {
+				// The owner follows nothing: it has links because it publishes.
+				if l.Shared > 1 || l.Shared != len(l.Channels) || l.Address == "" {
+					return false
+				}
+			}
+			for _, c := range tree.Children {
+				over[w.nodes[i].id] = append(over[w.nodes[i].id], c.ID)
+			}
+		}
+		for node, others := range over {
+			for _, other := range others {
+				if back, known := over[other]; known && !slices.Contains(back, node) {
+					return false
+				}
+			}
+		}
+		return true
+	})
+}
+
 // The way of updates that come straight from the owner leads to that; of a channel that no other node brings there is
 // none, and of one that an account does not follow nothing is said.
 func TestWaysWithoutTrees(t *testing.T) {
@@ -115,8 +153,9 @@ func TestWaysWithoutTrees(t *testing.T) {
 // that was inside the tree has gone; and the node says so.
 func TestTreesBringUpdates(t *testing.T) {
 	for r, kinds := range map[router.RouterName][]string{
-		router.Scribe: {"scribe.Down", "scribe.Missed"},
-		router.Rappel: {"rappel.Update", "rappel.Pulled"},
+		router.Scribe:     {"scribe.Down", "scribe.Missed"},
+		router.Rappel:     {"rappel.Update", "rappel.Pulled"},
+		router.SpiderCast: {"spidercast.Event"},
 	} {
 		t.Run(r.String(), func(t *testing.T) {
 			const readers = 6
@@ -146,7 +185,11 @@ func TestTreesBringUpdates(t *testing.T) {
 					t.Errorf("an account that follows nothing is told of %q, %v", named, err)
 				}
 			}
-			w.awaitTree(r, url, readers)
+			if r == router.SpiderCast {
+				w.awaitLinks(url, readers)
+			} else {
+				w.awaitTree(r, url, readers)
+			}
 			w.nodes[1].stop()
 			w.everywhere(name, 0, 2, 3, 4, 5)
 			latest := w.latestItem(0)

@@ -13,6 +13,7 @@ import (
 
 type peersCmd struct {
 	Friends bool    `xor:"what" help:"List the nodes through which this one joins trees instead, where the network's router is rappel: near ones that follow some of the same channels."`
+	Links   bool    `xor:"what" help:"List the links over which updates travel instead, where the network's router is spidercast, and the followed channels that too few links cover."`
 	Tree    address `xor:"what" help:"Show how the updates of this followed channel come to the node, and to whom it passes them on." placeholder:"CHANNEL"`
 	JSON    bool    `name:"json" help:"Print JSON, one node a line; of --tree one object."`
 }
@@ -21,6 +22,8 @@ func (c *peersCmd) Run(p *program) error {
 	switch {
 	case c.Friends:
 		return c.printFriends(p)
+	case c.Links:
+		return c.printLinks(p)
 	case c.Tree != "":
 		return c.printTree(p)
 	}
@@ -63,6 +66,40 @@ func (c *peersCmd) printFriends(p *program) error {
 	return nil
 }
 
+// printLinks lists the links of the router spidercast, and the channels that they cover too seldom.
+func (c *peersCmd) printLinks(p *program) error {
+	o, err := p.client.Overlay(p.ctx)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return p.out.JSON(o)
+	}
+	if len(o.Links)+len(o.Thin) == 0 {
+		p.out.Printf("This node has no links: it has them where the network's router is spidercast and many nodes follow a channel.\n")
+		return nil
+	}
+	rows := make([][]console.Cell, len(o.Links))
+	for i, l := range o.Links {
+		rows[i] = []console.Cell{{Text: shortID(l.ID), Style: console.Bold}, {Text: console.Neutral(l.Address), Style: console.Blue},
+			{Text: rtt(l.RTT)}, {Text: console.Count(int64(l.Shared))}, {Text: console.Count(int64(l.Carried))}, {Text: p.out.Relative(l.Since)},
+			{Text: console.Neutral(strings.Join(l.Channels, " "))}}
+	}
+	p.out.Table([]console.Column{{Title: "ID"}, {Title: "ADDRESS", Least: 24}, {Title: "RTT", Right: true}, {Title: "CHANNELS", Right: true},
+		{Title: "IN TREES", Right: true}, {Title: "SINCE", Spare: true}, {Title: "WHICH", Least: 16, Spare: true}}, rows)
+	if len(o.Thin) == 0 {
+		p.out.Printf("\nEach followed channel is covered by %s or more, or by all nodes known to follow it.\n", console.Of(o.Wanted, "link"))
+		return nil
+	}
+	p.out.Printf("\nCovered by fewer than %s:\n", console.Of(o.Wanted, "link"))
+	thin := make([][]console.Cell, len(o.Thin))
+	for i, t := range o.Thin {
+		thin[i] = []console.Cell{{Text: console.Count(int64(t.Links))}, {Text: console.Neutral(t.Channel)}}
+	}
+	p.out.Table([]console.Column{{Title: "LINKS", Right: true}, {Title: "CHANNEL", Least: 24}}, thin)
+	return nil
+}
+
 // printTree shows how a channel's updates come to the node, from the root down.
 func (c *peersCmd) printTree(p *program) error {
 	t, err := p.client.Tree(p.ctx, string(c.Tree))
@@ -85,8 +122,12 @@ func (c *peersCmd) printTree(p *program) error {
 		row(cmp.Or(t.Role(i), "above"), n)
 	}
 	rows = append(rows, []console.Cell{{Text: "this node"}, {}, {}, {}})
+	below := "child"
+	if t.Router == "spidercast" {
+		below = "neighbour"
+	}
 	for _, n := range t.Children {
-		row("child", n)
+		row(below, n)
 	}
 	p.out.Table([]console.Column{{Title: "ROLE"}, {Title: "ID"}, {Title: "RTT", Right: true},
 		{Title: "ADDRESS", Least: 24, Spare: true}}, rows)
@@ -109,6 +150,10 @@ func treeWords(t tidings.Tree) string {
 		return "This node is the primary owner of this channel, and sends its updates to all subscribers itself."
 	case t.Router == "direct":
 		return "The primary owner of this channel sends its updates to this node itself."
+	case t.Router == "spidercast" && len(t.Children) == 0:
+		return "Updates of this channel travel over links between nodes that follow it (router spidercast). None has come yet: the first one decides over which of this node's links."
+	case t.Router == "spidercast":
+		return "Updates of this channel travel over links between nodes that follow it (router spidercast): this node has them from, and passes them on to, these neighbours."
 	case t.Root:
 		return "Updates of this channel go " + down + ", and this node is its root."
 	case len(t.Ancestors) == 0:

@@ -25,6 +25,7 @@ type fakeNetwork struct {
 	now     tidings.Network
 	peers   []tidings.Peer
 	friends []tidings.Friend
+	overlay tidings.Overlay
 	tree    tidings.Tree
 }
 
@@ -32,6 +33,9 @@ func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) { return
 func (f *fakeNetwork) Peers(context.Context) ([]tidings.Peer, error)    { return f.peers, nil }
 func (f *fakeNetwork) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
 	return f.friends, nil
+}
+func (f *fakeNetwork) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, error) {
+	return f.overlay, nil
 }
 func (f *fakeNetwork) Tree(context.Context, string) (tidings.Tree, error) { return f.tree, nil }
 func (f *fakeNetwork) NetworkChanged() <-chan struct{}                    { return nil }

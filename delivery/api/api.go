@@ -40,6 +40,7 @@
 //	GET    network/stream          the same live: whole snapshots, at most one a second
 //	GET    peers                   every live node that it knows [tidings.Peer]
 //	GET    friends                 those through which it joins trees, where the router is rappel [tidings.Friend]
+//	GET    overlay                 its links, where the router is spidercast [tidings.Overlay]
 //	GET    tree?url=               how a followed channel's updates come to the node, and to whom it passes them on [tidings.Tree]
 //	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
 //	DELETE joins?address=          forget it
@@ -119,7 +120,7 @@ type Config struct {
 	Node  Node
 
 	// Network is the node's part among others. Nil: the node works alone, and the routes
-	// network, peers, friends, tree and joins answer 503.
+	// network, peers, friends, overlay, tree and joins answer 503.
 	Network Network
 
 	// Publisher is the node as one that publishes. Nil: it does not, and those routes answer 503.
@@ -219,6 +220,7 @@ func (d *door) routes() map[string]map[string]handler {
 		"network/stream":       {"GET": d.networkStream},
 		"peers":                {"GET": d.peers},
 		"friends":              {"GET": d.friends},
+		"overlay":              {"GET": d.overlay},
 		"tree":                 {"GET": d.tree},
 		"joins":                {"POST": d.addJoin, "DELETE": d.removeJoin},
 		"publications":         {"GET": d.publications, "DELETE": d.stopPublishing},

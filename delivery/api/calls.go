@@ -141,6 +141,11 @@ func (c *Client) Peers(ctx context.Context) (all []tidings.Peer, err error) {
 	return all, c.get(ctx, "peers", nil, &all)
 }
 
+// Overlay returns the links of the node, where the network's router is spidercast.
+func (c *Client) Overlay(ctx context.Context) (o tidings.Overlay, err error) {
+	return o, c.get(ctx, "overlay", nil, &o)
+}
+
 // Friends lists the nodes through which this one joins trees, where the network's router is rappel.
 func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) {
 	return all, c.get(ctx, "friends", nil, &all)

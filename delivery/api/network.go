@@ -23,6 +23,9 @@ type Network interface {
 	// Friends lists the nodes through which this one joins trees, where the network's router is
 	// rappel, nearest first. Of the channels in common it names those that the account follows.
 	Friends(ctx context.Context, account tidings.AccountID) ([]tidings.Friend, error)
+	// Overlay returns the node's links where the network's router is spidercast. It names channels that the account
+	// follows alone.
+	Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error)
 
 	// Tree tells how the updates of a followed channel come to this node.
 	Tree(ctx context.Context, url string) (tidings.Tree, error)
@@ -84,6 +87,18 @@ func (d *door) friends(w http.ResponseWriter, r *http.Request, account tidings.A
 		return err
 	}
 	return list(w, r, all)
+}
+
+func (d *door) overlay(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	o, err := others.Overlay(r.Context(), account)
+	if err != nil {
+		return err
+	}
+	return ok(w, o)
 }
 
 func (d *door) tree(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {

@@ -64,6 +64,14 @@ func (f *fakeNetwork) Friends(_ context.Context, account tidings.AccountID) ([]t
 	return []tidings.Friend{{ID: "def", Address: friend, RTT: 12.5, Distance: 11, Shared: 3, Channels: []string{news}}}, f.err
 }
 
+func (f *fakeNetwork) Overlay(_ context.Context, account tidings.AccountID) (tidings.Overlay, error) {
+	if account != tidings.Owner {
+		return tidings.Overlay{}, tidings.ErrUnauthorized
+	}
+	return tidings.Overlay{Wanted: 3, Links: []tidings.OverlayLink{{ID: "def", Address: friend, RTT: 12.5, Shared: 3, Carried: 1, Channels: []string{news}}},
+		Thin: []tidings.Coverage{{Channel: news, Links: 1}}}, f.err
+}
+
 func (f *fakeNetwork) Tree(_ context.Context, url string) (tidings.Tree, error) {
 	return tidings.Tree{Channel: url, Router: "rappel", Rooted: true,
 		Ancestors: []tidings.TreeNode{{ID: "def", Address: friend, RTT: 12.5}, {ID: "123"}}, Children: []tidings.TreeNode{}}, f.err
@@ -354,6 +362,10 @@ func TestClientSpeaksOfTheNetwork(t *testing.T) {
 	friends, err := c.Friends(ctx)
 	if err != nil || len(friends) != 1 || friends[0].Shared != 3 || !slices.Equal(friends[0].Channels, []string{news}) {
 		t.Errorf("friends: %+v, %v", friends, err)
+	}
+	overlay, err := c.Overlay(ctx)
+	if err != nil || len(overlay.Links) != 1 || overlay.Links[0].Carried != 1 || overlay.Wanted != 3 || len(overlay.Thin) != 1 {
+		t.Errorf("overlay: %+v, %v", overlay, err)
 	}
 	tree, err := c.Tree(ctx, news)
 	if err != nil || tree.Channel != news || len(tree.Ancestors) != 2 || tree.Ancestors[0].RTT != 12.5 {

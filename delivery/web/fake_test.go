@@ -43,6 +43,7 @@ type fake struct {
 
 	trees   map[string]tidings.Tree // by channel
 	friends []tidings.Friend
+	overlay tidings.Overlay
 	asked   []string // channels whose tree was asked for
 
 	republishers []tidings.Republisher
@@ -528,6 +529,11 @@ func (f *fake) Peers(context.Context) ([]tidings.Peer, error) {
 func (f *fake) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, error) {
 	defer f.lock()()
 	return f.friends, f.fail
+}
+
+func (f *fake) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, error) {
+	defer f.lock()()
+	return f.overlay, f.fail
 }
 
 func (f *fake) Trees() (urls []string) {

@@ -31,6 +31,7 @@ type networkPage struct {
 	Channel string      // the one whose way is; empty: none
 	Tree    *treeView   // that way; nil: there is no such channel any more
 	Friends []friendRow // nearest first
+	Overlay overlayView
 
 	Address string // to join by, as it was given
 	Problem string // why that cannot be
@@ -97,6 +98,11 @@ func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channe
 		return networkPage{}, err
 	}
 	p.Friends, p.Channel = friendRows(friends), channel
+	overlay, err := s.network.Overlay(ctx, account)
+	if err != nil {
+		return networkPage{}, err
+	}
+	p.Overlay = overlayViewOf(overlay)
 	p.Tree, err = s.treeNow(ctx, account, channel, n.ID)
 	return p, err
 }

@@ -93,7 +93,7 @@ func sharingViewOf(s tidings.Sharing) sharingView {
 // channel's owner.
 func carriedText(router string) string {
 	switch router {
-	case "scribe", "rappel":
+	case "scribe", "rappel", "spidercast":
 		return "updates down a tree (" + router + ")"
 	}
 	return ""

@@ -149,8 +149,8 @@ func treeViewOf(t tidings.Tree, self string) treeView {
 // treeText says how the updates of a channel come.
 func treeText(t tidings.Tree) word {
 	tree := "a tree of nodes (router " + t.Router + ")"
-	if t.Router == "rappel" {
-		tree = "a tree of nodes that all follow it (router rappel)"
+	if t.Router == "rappel" || t.Router == "spidercast" {
+		tree = "a tree of nodes that all follow it (router " + t.Router + ")"
 	}
 	from := "Its updates come down " + tree + "."
 	switch {
@@ -168,6 +168,8 @@ func treeText(t tidings.Tree) word {
 	case t.Router == "direct":
 		return word{"Straight from the owner", "good",
 			"The channel’s primary owner sends its updates to this node itself: there is no tree."}
+	case t.Router == "spidercast":
+		return linksText(t)
 	case t.Root:
 		return word{"This node is the root", "good", from}
 	case len(t.Ancestors) == 0:
@@ -176,6 +178,41 @@ func treeText(t tidings.Tree) word {
 		return word{"Below a part of the tree", "wait", from + " The way from the root is not known at present."}
 	}
 	return word{count(len64(t.Ancestors), "step", "steps") + " below the root", "good", from}
+}
+
+// linksText says over which links a channel's updates travel.
+func linksText(t tidings.Tree) word {
+	more := "Its updates travel over links between nodes that all follow it (router spidercast)."
+	if len(t.Children) == 0 {
+		return word{"Not on its way over links yet", "wait", more + " The first update to come decides over which of this node’s links."}
+	}
+	return word{"Over " + count(len64(t.Children), "link", "links"), "good", more}
+}
+
+// maxThin is how many channels that too few links cover are listed.
+const maxThin = 100
+
+// overlayView is the links of the router spidercast as they are listed.
+type overlayView struct {
+	Wanted   int
+	Links    []linkRow
+	Thin     []tidings.Coverage
+	ThinLeft int // that are left out
+}
+
+// linkRow is a link as a table lists it.
+type linkRow struct {
+	tidings.OverlayLink
+	More int // channels that it covers and that are not named
+}
+
+func overlayViewOf(o tidings.Overlay) overlayView {
+	v := overlayView{Wanted: o.Wanted, Thin: o.Thin[:min(len(o.Thin), maxThin)]}
+	v.ThinLeft = len(o.Thin) - len(v.Thin)
+	for _, l := range o.Links[:min(len(o.Links), maxPeers)] {
+		v.Links = append(v.Links, linkRow{l, max(0, l.Shared-len(l.Channels))})
+	}
+	return v
 }
 
 // friendRows lists friends.

@@ -63,6 +63,10 @@ func hostileTree() *fake {
 	bad := tidings.TreeNode{ID: hostileText, Address: hostileText, RTT: 3}
 	f.trees[treedFeed] = tidings.Tree{Channel: treedFeed, Router: "rappel", Rooted: true, Ancestors: []tidings.TreeNode{bad}, Children: []tidings.TreeNode{bad}}
 	f.friends = []tidings.Friend{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}}
+	f.overlay = tidings.Overlay{
+		Links: []tidings.OverlayLink{{ID: hostileText, Address: hostileText, Shared: 1, Channels: []string{"https://x.example/" + hostileText}}},
+		Thin:  []tidings.Coverage{{Channel: "https://x.example/" + hostileText}},
+	}
 	return f
 }
 
@@ -230,6 +234,32 @@ func TestFriendsAreListed(t *testing.T) {
 	}
 	if page := visit(t, inNetwork(60)(), false).get("/network").Body.String(); strings.Contains(page, `id="friends"`) {
 		t.Error("friends are spoken of where the router is none of theirs")
+	}
+}
+
+// Links are listed with the channels that they cover, and channels that too few cover.
+func TestLinksAreListed(t *testing.T) {
+	f := inTrees()
+	f.overlay = tidings.Overlay{Wanted: 3, Links: []tidings.OverlayLink{
+		{ID: strings.Repeat("ab", 20), Address: "/ip4/203.0.113.2/udp/7601/quic-v1/p2p/12D3KooWAb", RTT: 31, Shared: 5, Carried: 2,
+			Channels: []string{treedFeed}, Since: time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)},
+	}, Thin: []tidings.Coverage{{Channel: treedFeed, Links: 1}}}
+	page := visit(t, f, false).get("/network").Body.String()
+	got := words(part(t, page, `<h2 id="links">`, `</section>`))
+	for _, want := range []string{
+		"round trip 31 ms 203.0.113.2:7601 · QUIC linked 12 Nov 2021", " and 4 more. Updates of 2 travel on it at once",
+		"Channels covered by fewer than 3 links", " 1 link ",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %q", want, got)
+		}
+	}
+	f.overlay.Thin = slices.Repeat(f.overlay.Thin, maxThin+7)
+	if page := visit(t, f, false).get("/network").Body.String(); !strings.Contains(page, "7 more are not listed here") {
+		t.Error("it is not said that channels are left out")
+	}
+	if page := visit(t, inTrees(), false).get("/network").Body.String(); strings.Contains(page, `id="links"`) {
+		t.Error("links are spoken of where the router has none")
 	}
 }
 

@@ -54,6 +54,7 @@ type Network interface {
 	Network(ctx context.Context) (tidings.Network, error)
 	Peers(ctx context.Context) ([]tidings.Peer, error)
 	Friends(ctx context.Context, account tidings.AccountID) ([]tidings.Friend, error)
+	Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error)
 	Tree(ctx context.Context, url string) (tidings.Tree, error)
 	AddJoin(ctx context.Context, address string) error
 	RemoveJoin(ctx context.Context, address string) error
