@@ -88,7 +88,10 @@ func (p *puppet) Deliver(engine.ID, engine.Message, engine.Peer) {}
 
 // advance lets time pass.
 func (p *puppet) advance(d time.Duration) {
-	for end := p.time + d; ; {
+	for end, calls := p.time+d, 0; ; calls++ {
+		if calls > 100_000 {
+			p.t.Fatal("a node does not come to rest")
+		}
 		next := -1
 		for i, c := range p.calls {
 			if c.at <= end && (next < 0 || c.at < p.calls[next].at) {
