@@ -9,8 +9,9 @@ import (
 
 // candidates are nodes that may become friends: those that were heard of, with how often (section 3.3).
 type candidates struct {
-	most int
-	list []candidate // the one that was heard of longest ago first
+	most  int
+	list  []candidate // in no order that means anything: see candidate.heard
+	heard uint64      // how often any was heard of
 }
 
 type candidate struct {
@@ -20,24 +21,40 @@ type candidate struct {
 	profile *profile // nil: not fetched yet
 	rtt     time.Duration
 	denied  time.Duration // until when it is not asked again, as it had no room
+	heard   uint64        // when it was heard of last, by how often any had been
 }
 
 func (c *candidates) index(id engine.ID) int {
 	return slices.IndexFunc(c.list, func(k candidate) bool { return k.peer.ID == id })
 }
 
-// heard gives a node a vote, and takes it in for the one that was heard of longest ago.
-func (c *candidates) heard(p engine.Peer) {
-	k := candidate{peer: p}
-	if i := c.index(p.ID); i >= 0 {
-		k = c.list[i]
-		k.peer = p
-		c.list = slices.Delete(c.list, i, i+1)
-	} else if len(c.list) >= c.most {
-		c.list = slices.Delete(c.list, 0, 1)
+// take gives a node a vote, and takes it in for the one that was heard of longest ago. Nodes are heard of all the time, so the list is
+// not kept in that order: moving its entries was a fifth of all that a node did.
+func (c *candidates) take(p engine.Peer) {
+	i := c.index(p.ID)
+	switch {
+	case i >= 0:
+	case len(c.list) < c.most:
+		c.list = append(c.list, candidate{})
+		i = len(c.list) - 1
+	default:
+		i = c.longestAgo()
+		c.list[i] = candidate{}
 	}
+	c.heard++
+	k := &c.list[i]
+	k.peer, k.heard = p, c.heard
 	k.votes++
-	c.list = append(c.list, k)
+}
+
+// longestAgo returns where the candidate is that was heard of longest ago.
+func (c *candidates) longestAgo() (oldest int) {
+	for i := range c.list {
+		if c.list[i].heard < c.list[oldest].heard {
+			oldest = i
+		}
+	}
+	return oldest
 }
 
 func (c *candidates) remove(id engine.ID) {
@@ -51,10 +68,15 @@ func (c *candidates) find(id engine.ID) *candidate {
 	return nil
 }
 
-// next returns the candidate with the most votes of those not audited yet, nil if there is none.
+// next returns the candidate with the most votes of those not audited yet, and of these the one that was heard of longest ago; nil if there
+// is none.
 func (c *candidates) next(now time.Duration) (best *candidate) {
 	for i := range c.list {
-		if k := &c.list[i]; !k.audited && now >= k.denied && (best == nil || k.votes > best.votes) {
+		k := &c.list[i]
+		if k.audited || now < k.denied {
+			continue
+		}
+		if best == nil || k.votes > best.votes || k.votes == best.votes && k.heard < best.heard {
 			best = k
 		}
 	}

@@ -75,7 +75,7 @@ func (f *friends) met(peers []engine.Peer) {
 		if p.IsZero() || p.ID == f.id() || f.find(p.ID) >= 0 || slices.ContainsFunc(f.shunned, func(s shunned) bool { return s.id == p.ID }) {
 			continue
 		}
-		f.candidates.heard(p)
+		f.candidates.take(p)
 	}
 }
 

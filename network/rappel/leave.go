@@ -1,7 +1,6 @@
 package rappel
 
 import (
-	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -158,21 +157,34 @@ func (c *children) onReplace(from engine.Peer, m *Replace) {
 // will be due.
 func (c *children) runChildren(now time.Duration) time.Duration {
 	next := never
-	for _, k := range slices.Clone(c.list) {
-		switch end := k.heard + c.expiry(); {
+	type end struct {
+		child engine.ID
+		lost  bool
+	}
+	var over []end // seldom any: the list is not copied each time
+	for i := range c.list {
+		k := &c.list[i]
+		switch expires := k.heard + c.expiry(); {
 		case k.parting > 0 && now >= k.parting, k.awaited && now >= k.heard+c.config.Parting:
-			c.remove(k.peer.ID)
-			c.familyChanged()
-		case now >= end:
-			c.lostChild(k.peer.ID)
+			over = append(over, end{k.peer.ID, false})
+		case now >= expires:
+			over = append(over, end{k.peer.ID, true})
 		default:
-			if next = min(next, end); k.parting > 0 {
+			if next = min(next, expires); k.parting > 0 {
 				next = min(next, k.parting)
 			}
 			if k.awaited {
 				next = min(next, k.heard+c.config.Parting)
 			}
 		}
+	}
+	for _, e := range over {
+		if e.lost {
+			c.lostChild(e.child)
+			continue
+		}
+		c.remove(e.child)
+		c.familyChanged()
 	}
 	return next
 }
