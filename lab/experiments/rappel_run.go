@@ -63,12 +63,17 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 		w := newFeedsWorld(part, one(s.Small))
 		return w.over(r.half.run(w, s))
 	})
-	add(func(part *lab.Run) error {
-		setting := one(s.Small)
-		setting.places = flat
-		w := newFeedsWorld(part, setting)
-		return w.over(r.flat.run(w, s))
-	})
+	for _, elsewhere := range []struct {
+		places places
+		gave   *halved
+	}{{flat, &r.flat}, {there, &r.measured}} {
+		add(func(part *lab.Run) error {
+			setting := one(s.Small)
+			setting.places = elsewhere.places
+			w := newFeedsWorld(part, setting)
+			return w.over(elsewhere.gave.run(w, s))
+		})
+	}
 	for i, t := range feedTrades {
 		add(func(part *lab.Run) error {
 			setting := one(s.Trade * 5 / 4)
