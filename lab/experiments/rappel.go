@@ -25,15 +25,15 @@ var Rappel = lab.Experiment[rappelSizes]{
 
 	Tiny: rappelSizes{
 		Networks: 24, Small: 16, SmallFor: 12 * time.Minute, Large: 24, LargeFor: 6 * time.Minute, ChurnFor: 10 * time.Minute, Updates: 10,
-		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24}, Channels: []int{4, 8},
+		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Recorded: 24, GrownFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24}, Channels: []int{4, 8},
 	},
 	Quick: rappelSizes{
 		Networks: 512, Small: 250, SmallFor: 4 * time.Hour, Large: 400, LargeFor: 45 * time.Minute, ChurnFor: 40 * time.Minute, Updates: 110,
-		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100}, Channels: []int{10, 40},
+		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Recorded: 200, GrownFor: 15 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100}, Channels: []int{10, 40},
 	},
 	Paper: rappelSizes{
 		Networks: 2048, Small: 250, SmallFor: 4 * time.Hour, Large: 5000, LargeFor: 45 * time.Minute, ChurnFor: 2 * time.Hour, Updates: 220,
-		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
+		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Recorded: 2000, GrownFor: 15 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
 	},
 
 	Expect: expectRappel,
@@ -59,10 +59,14 @@ type rappelSizes struct {
 	Feeds      int           `json:"feeds"`
 	Readers    int           `json:"readers"` // of some of these feeds each
 	FriendsFor time.Duration `json:"friends_for_ns"`
+	Recorded   int           `json:"recorded"` // readers, at most, who follow what people were recorded to
 
 	Among int   `json:"among"` // readers of one feed beside Scribe
 	Ring  int   `json:"ring"`  // nodes of the larger of the two worlds
 	Grown []int `json:"grown"` // readers of feeds, by world, besides Readers
+
+	// GrownFor is for how long these worlds run, and those of Channels: only their messages are counted.
+	GrownFor time.Duration `json:"grown_for_ns"`
 
 	// Channels are numbers of feeds, by world; there are as many readers as in the world in the middle of Grown.
 	Channels []int `json:"channels"`

@@ -40,7 +40,8 @@ func (f *rappelFigures) figure7() {
 		later, stretched      string
 	}{
 		{"half", func(r *rappelResults) *halved { return &r.half }, lab.AtMost(0.3), lab.AtMost(0.75), lab.AtMost(4), farApart, quiet},
-		{"planetlab", func(r *rappelResults) *halved { return &r.measured }, lab.AtMost(0.15), lab.AtMost(0.5), lab.AtMost(4), "", quiet},
+		{"planetlab", func(r *rappelResults) *halved { return &r.measured }, lab.AtMost(0.15), lab.AtMost(0.5), lab.AtMost(4),
+			"the publisher of this seed lies farther away: see planetlab.direct_median_seconds", quiet},
 	} {
 		f.judged(world.name+".latency_median_seconds", "s", world.median, func(r *rappelResults) float64 { return quantile(world.of(r).calm.seconds, 0.5) })
 		f.paper(0.1, lab.AtMost(0.125), world.later)
@@ -148,7 +149,8 @@ func (f *rappelFigures) figure9() {
 			continue
 		}
 		f.judged("overlap."+rule.name+".above_1_of_several", "of readers", lab.AtLeast(0.7), overlap)
-		f.paper(0.8, lab.AtLeast(0.8), "most of our readers follow two or three feeds, in whose trees friends are seldom neighbours")
+		f.paper(0.8, lab.AtLeast(0.8), "friends and trees are still getting nearer to each other when it is measured: of 600 readers of 100 feeds 76 % have such neighbours "+
+			"after 20 minutes and 82 % after 30")
 	}
 	if interestsAtHand() { // figures of the machine, as others do not have what was recorded
 		for i, rec := range recordedInterests {

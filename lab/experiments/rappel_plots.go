@@ -231,10 +231,11 @@ func (r *rappelResults) plotLoad(run *lab.Run, s rappelSizes) {
 		})
 	}
 	load("growth", "Figure 11c: messages without content at a reader, by the size of the network",
-		fmt.Sprintf("Sent and received. %s feeds.", count(s.Feeds)), plot.Axis{Label: "readers", Log: true},
+		fmt.Sprintf("Sent and received, of %s feeds, in the last third of %.0f minutes; of %s readers of %.0f.",
+			count(s.Feeds), s.GrownFor.Minutes(), count(s.Readers), s.FriendsFor.Minutes()), plot.Axis{Label: "readers", Log: true},
 		append(slices.Clone(r.grown), r.friends[0]), func(b befriended) float64 { return float64(len(b.wanted)) })
 	load("channels", "Figure 11c: messages without content at a reader, by the number of feeds",
-		fmt.Sprintf("Sent and received. %s readers.", count(s.Grown[len(s.Grown)/2])), plot.Axis{Label: "feeds"},
+		fmt.Sprintf("Sent and received, of %s readers, in the last third of %.0f minutes.", count(s.Grown[len(s.Grown)/2]), s.GrownFor.Minutes()), plot.Axis{Label: "feeds"},
 		slices.Clone(r.channels), func(b befriended) float64 { return float64(b.feeds) })
 	b := r.friends[0]
 	medians := plot.Series{Label: "median", Points: mediansBy(b.wanted, b.messages)}

@@ -41,7 +41,7 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 	}
 	for i, people := range recorded {
 		add(func(part *lab.Run) error {
-			subscriptions := followed(rand.New(rand.NewPCG(part.Seed(), 0x5e7)), people, s.Readers, s.Feeds)
+			subscriptions := followed(rand.New(rand.NewPCG(part.Seed(), 0x5e7)), people, s.Recorded, s.Feeds)
 			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: subscriptions, feeds: s.Feeds})
 			return r.recorded[i].run(w, s.FriendsFor) // its trace is no part of the run's, which is the same where nothing was recorded
 		})
@@ -49,14 +49,14 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 	for i, readers := range s.Grown {
 		add(func(part *lab.Run) error {
 			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: many[:readers], feeds: s.Feeds})
-			return w.over(r.grown[i].run(w, s.FriendsFor))
+			return w.over(r.grown[i].run(w, s.GrownFor))
 		})
 	}
 	for i, feeds := range s.Channels {
 		add(func(part *lab.Run) error {
 			subscriptions := subscribed(rand.New(rand.NewPCG(part.Seed(), uint64(feeds))), s.Grown[len(s.Grown)/2], feeds, 1)
 			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: subscriptions, feeds: feeds})
-			return w.over(r.channels[i].run(w, s.FriendsFor))
+			return w.over(r.channels[i].run(w, s.GrownFor))
 		})
 	}
 	add(func(part *lab.Run) error {
