@@ -17,6 +17,15 @@ type Expected struct {
 	// Paper is what the source measured or, where it gives a formula, says; nil: nothing.
 	Paper *float64
 
+	// Tolerance is how far a figure may be from Paper and still count as the same. It judges
+	// nothing: Within may ask for more than the paper has, or for less. None: the two are only
+	// told side by side.
+	Tolerance Bounds
+
+	// Reason says why the figure differs from Paper, and is told where it is outside of
+	// Tolerance.
+	Reason string
+
 	// Within is what passes. Every figure that is judged has bounds: one that cannot fail
 	// shows nothing.
 	Within Bounds
@@ -63,6 +72,10 @@ func (e Expected) validate() error {
 	switch {
 	case e.Name == "":
 		return errors.New("it has no name")
+	case e.Tolerance.given && (e.Paper == nil || !e.Tolerance.Hold(*e.Paper)):
+		return errors.New("its tolerance is around no value of the paper")
+	case e.Reason != "" && !e.Tolerance.given:
+		return errors.New("it has a reason to differ, and no tolerance")
 	case e.Aside && (b.given || e.Worst):
 		return errors.New("it is told aside, and has bounds")
 	case e.Aside:

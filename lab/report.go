@@ -64,15 +64,16 @@ type reportData struct {
 
 type reportResult struct {
 	*Result
-	Rows       []Row
-	HasPaper   bool
-	HasRange   bool
-	Failures   int
-	Plots      []reportPlot
-	Parameters string
-	Wall, Peak string
-	Memory     string
-	Command    string
+	Rows         []Row
+	HasPaper     bool
+	HasTolerance bool // around a value of the paper
+	HasRange     bool
+	Failures     int
+	Plots        []reportPlot
+	Parameters   string
+	Wall, Peak   string
+	Memory       string
+	Command      string
 }
 
 type reportPlot struct {
@@ -88,8 +89,9 @@ func reportOf(dir string, r *Result) reportResult {
 		Peak: Quantity(float64(r.PeakBytes), "B"), Memory: Quantity(float64(r.Machine.Memory), "B"),
 		Command: fmt.Sprintf("tidings lab run %s --scale %s --seed %d --seeds %d", r.Experiment, r.Scale, r.Seed, r.Seeds),
 	}
-	for _, f := range r.Figures {
-		out.HasPaper = out.HasPaper || f.Paper != nil
+	for _, row := range out.Rows {
+		out.HasPaper = out.HasPaper || row.Paper != ""
+		out.HasTolerance = out.HasTolerance || row.Tolerance != ""
 	}
 	if parameters, err := json.MarshalIndent(r.Parameters, "", "  "); err == nil {
 		out.Parameters = string(parameters)

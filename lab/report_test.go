@@ -30,6 +30,31 @@ func TestReport(t *testing.T) {
 	checkNesting(t, page)
 }
 
+// The page says beside each figure what counts as the paper's value, and below why one does not.
+func TestReportOfTolerances(t *testing.T) {
+	dir := t.TempDir()
+	saved(t, dir, 1)
+	if page := report(t, dir); strings.Contains(page, "Tolerance") || strings.Contains(page, "What differs from the paper") {
+		t.Error("it speaks of tolerances, and none is stated")
+	}
+	all, _, err := Load(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &all[0].Figures[1]
+	f.PaperLeast, f.PaperMost, f.Reason = new(9.0), new(11.0), "dice have <b>six</b> sides"
+	if _, err := all[0].Save(dir); err != nil {
+		t.Fatal(err)
+	}
+	page := report(t, dir)
+	for _, want := range []string{">Tolerance<", ">9 to 11 points<", "What differs from the paper", "not 9 to 11 points as in the paper: dice have &lt;b&gt;six&lt;/b&gt; sides."} {
+		if !strings.Contains(page, want) {
+			t.Errorf("%q is missing", want)
+		}
+	}
+	checkNesting(t, page)
+}
+
 func report(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "report.html")

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -57,6 +58,10 @@ type Figure struct {
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 
+	PaperLeast *float64 `json:"paper_at_least"` // the tolerance around Paper; both null: none is stated
+	PaperMost  *float64 `json:"paper_at_most"`
+	Reason     string   `json:"reason,omitempty"` // why Here is outside of the tolerance; empty if it is not
+
 	OK        bool     `json:"ok"`       // Here is within Least and Most, or Aside
 	Aside     bool     `json:"aside"`    // it is told and not judged, and has no bounds
 	Least     *float64 `json:"at_least"` // null: no bound
@@ -78,17 +83,23 @@ type Drawn struct {
 func (e Expected) judge(values []float64) Figure {
 	f := Figure{Name: e.Name, Unit: e.Unit, Paper: e.Paper, OfMachine: e.OfMachine, Worst: e.Worst, Aside: e.Aside}
 	f.Here, f.Low, f.High = meanInterval(values)
-	if e.Aside {
-		f.OK = true
-		return f
-	}
 	if e.Worst {
 		f.Here, f.Low, f.High = e.Within.worst(values), slices.Min(values), slices.Max(values)
 	}
-	f.OK = e.Within.Hold(f.Here)
-	f.Least, f.Most = known(e.Within.least), known(e.Within.most)
+	if e.Tolerance.given {
+		f.PaperLeast, f.PaperMost = known(e.Tolerance.least), known(e.Tolerance.most)
+		if !e.Tolerance.Hold(f.Here) {
+			f.Reason = cmp.Or(e.Reason, noReason)
+		}
+	}
+	if f.OK = e.Aside || e.Within.Hold(f.Here); !e.Aside {
+		f.Least, f.Most = known(e.Within.least), known(e.Within.most)
+	}
 	return f
 }
+
+// noReason stands where a figure differs from the paper's and the experiment does not say why.
+const noReason = "nobody has found out why"
 
 // Judged returns the figures that have bounds.
 func (r *Result) Judged() []Figure {

@@ -9,14 +9,16 @@ import (
 
 // Row is a figure in words, for a table.
 type Row struct {
-	Figure   string
-	Paper    string // empty: the source has none
-	Here     string
-	Range    string // from Low to High; empty with one seed
-	Ratio    string // Here to Paper; empty without
-	Expected string // the bounds; "–" of what is told aside
-	OK       bool   // true of what is told aside
-	Aside    bool   // it is not judged
+	Figure    string
+	Paper     string // empty: the source has none
+	Tolerance string // around Paper; empty: none is stated
+	Reason    string // why Here is outside of the tolerance; empty: it is not
+	Here      string
+	Range     string // from Low to High; empty with one seed
+	Ratio     string // Here to Paper; empty without
+	Expected  string // the bounds; "–" of what is told aside
+	OK        bool   // true of what is told aside
+	Aside     bool   // it is not judged
 }
 
 // unjudged stands in the place of bounds, and of a verdict.
@@ -26,12 +28,13 @@ const unjudged = "–"
 func (r *Result) Rows() []Row {
 	rows := make([]Row, len(r.Figures))
 	for i, f := range r.Figures {
-		rows[i] = Row{Figure: f.Name, Here: Quantity(f.Here, f.Unit), Expected: f.bounds(), OK: f.OK, Aside: f.Aside}
+		rows[i] = Row{Figure: f.Name, Here: Quantity(f.Here, f.Unit), Expected: f.bounds(), OK: f.OK, Aside: f.Aside, Reason: f.Reason}
 		if f.Paper != nil {
 			rows[i].Paper = Quantity(*f.Paper, f.Unit)
 			if *f.Paper != 0 {
 				rows[i].Ratio = strconv.FormatFloat(f.Here / *f.Paper, 'f', 2, 64)
 			}
+			rows[i].Tolerance = boundsIn(f.PaperLeast, f.PaperMost, f.Unit)
 		}
 		if r.Seeds > 1 {
 			rows[i].Range = between(f.Low, f.High, f.Unit, "")
@@ -58,23 +61,39 @@ func (r *Result) Sentence() string {
 
 // bounds says what the figure should be.
 func (f Figure) bounds() string {
-	text := ""
-	switch {
-	case f.Aside:
+	if f.Aside {
 		return unjudged
-	case f.Least != nil && f.Most != nil && *f.Least == *f.Most:
-		text = "= " + Quantity(*f.Least, f.Unit)
-	case f.Least != nil && f.Most != nil:
-		text = between(*f.Least, *f.Most, f.Unit, f.Unit)
-	case f.Least != nil:
-		text = "≥ " + Quantity(*f.Least, f.Unit)
-	case f.Most != nil:
-		text = "≤ " + Quantity(*f.Most, f.Unit)
 	}
+	text := boundsIn(f.Least, f.Most, f.Unit)
 	if f.Worst {
 		text += ", every seed"
 	}
 	return text
+}
+
+// boundsIn writes bounds, of which either may be missing.
+func boundsIn(least, most *float64, unit string) string {
+	switch {
+	case least != nil && most != nil && *least == *most:
+		return "= " + Quantity(*least, unit)
+	case least != nil && most != nil:
+		return between(*least, *most, unit, unit)
+	case least != nil:
+		return "≥ " + Quantity(*least, unit)
+	case most != nil:
+		return "≤ " + Quantity(*most, unit)
+	}
+	return ""
+}
+
+// Apart returns what is to be said of figures that differ from the paper's, a sentence each.
+func (r *Result) Apart() (all []string) {
+	for _, row := range r.Rows() {
+		if row.Reason != "" {
+			all = append(all, fmt.Sprintf("%s is %s, not %s as in the paper: %s.", row.Figure, row.Here, row.Tolerance, row.Reason))
+		}
+	}
+	return all
 }
 
 // between writes a range. Bytes always need their unit; others get the one at the end, which

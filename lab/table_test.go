@@ -25,6 +25,32 @@ func TestNumbers(t *testing.T) {
 	}
 }
 
+// A tolerance is stated beside the paper's value and judges nothing; what is outside of it needs a reason.
+func TestTolerances(t *testing.T) {
+	r := &Result{Seeds: 1, Figures: []Figure{
+		Expected{Name: "same", Unit: "s", Paper: new(4.0), Tolerance: Near(4, 0.25), Reason: "unused", Aside: true}.judge([]float64{5}),
+		Expected{Name: "less", Unit: "s", Paper: new(4.0), Tolerance: Near(4, 0.25), Reason: "it rained", Within: AtMost(4)}.judge([]float64{2.9}),
+		Expected{Name: "more", Paper: new(0.5), Tolerance: AtMost(0.5), Aside: true}.judge([]float64{0.6}),
+		Expected{Name: "bare", Paper: new(4.0), Within: AtMost(1)}.judge([]float64{2}),
+	}}
+	var got []string
+	for _, row := range r.Rows() {
+		got = append(got, strings.Join([]string{row.Figure, row.Tolerance, row.Reason, fmt.Sprint(row.OK)}, " | "))
+	}
+	want := `same | 3 to 5 s |  | true
+less | 3 to 5 s | it rained | true
+more | ≤ 0.5 | nobody has found out why | true
+bare |  |  | false`
+	if joined := strings.Join(got, "\n"); joined != want {
+		t.Errorf("got\n%s\nwant\n%s", joined, want)
+	}
+	want = `less is 2.9 s, not 3 to 5 s as in the paper: it rained.
+more is 0.6, not ≤ 0.5 as in the paper: nobody has found out why.`
+	if joined := strings.Join(r.Apart(), "\n"); joined != want {
+		t.Errorf("got\n%s\nwant\n%s", joined, want)
+	}
+}
+
 func TestRows(t *testing.T) {
 	r := &Result{Seeds: 10, Seed: 3, Scale: Quick, Figures: []Figure{
 		Expected{Name: "mean hops", Unit: "hops", Paper: new(4.0), Within: AtMost(4)}.judge([]float64{2.9, 3, 3.1}),

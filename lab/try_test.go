@@ -220,6 +220,21 @@ func TestWhatCannotBeTried(t *testing.T) {
 				return []Expected{{Name: "x", Within: AtMost(1)}, {Name: "y", Within: AtMost(1), Aside: true}}
 			}
 		},
+		"a tolerance around nothing": func(e *Experiment[toySizes]) {
+			e.Expect = func(toySizes) []Expected {
+				return []Expected{{Name: "x", Within: AtMost(1), Tolerance: AtMost(1)}}
+			}
+		},
+		"a tolerance that leaves out the paper's value": func(e *Experiment[toySizes]) {
+			e.Expect = func(toySizes) []Expected {
+				return []Expected{{Name: "x", Within: AtMost(1), Paper: new(2.0), Tolerance: AtMost(1)}}
+			}
+		},
+		"a reason to differ without a tolerance": func(e *Experiment[toySizes]) {
+			e.Expect = func(toySizes) []Expected {
+				return []Expected{{Name: "x", Within: AtMost(1), Paper: new(2.0), Reason: "it rained"}}
+			}
+		},
 		"figures that are all told aside": func(e *Experiment[toySizes]) {
 			e.Expect = func(toySizes) []Expected { return []Expected{{Name: "x", Aside: true}} }
 		},

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,7 +149,7 @@ func printResult(out *console.Console, r *lab.Result) {
 		r.Sentence(), (time.Duration(r.WallSeconds*1e3)*time.Millisecond).String(), lab.Quantity(float64(r.Events), ""),
 		lab.Quantity(float64(r.PeakBytes), "B"), r.TraceHash)))
 	columns := []console.Column{
-		{Title: "FIGURE", Least: 16}, {Title: "PAPER", Right: true, Spare: true}, {Title: "HERE", Right: true},
+		{Title: "FIGURE", Least: 16}, {Title: "PAPER", Right: true, Spare: true}, {Title: "TOLERANCE", Spare: true}, {Title: "HERE", Right: true},
 		{Title: "95% INTERVAL", Spare: true}, {Title: "RATIO", Right: true, Spare: true}, {Title: "EXPECTED"}, {Title: "OK"},
 	}
 	var rows [][]console.Cell
@@ -160,10 +161,12 @@ func printResult(out *console.Console, r *lab.Result) {
 		case !row.OK:
 			ok = console.Cell{Text: "NO", Style: console.Red}
 		}
-		rows = append(rows, []console.Cell{{Text: row.Figure}, {Text: row.Paper}, {Text: row.Here}, {Text: row.Range}, {Text: row.Ratio}, {Text: row.Expected}, ok})
+		rows = append(rows, []console.Cell{
+			{Text: row.Figure}, {Text: row.Paper}, {Text: row.Tolerance}, {Text: row.Here}, {Text: row.Range}, {Text: row.Ratio}, {Text: row.Expected}, ok,
+		})
 	}
 	out.Table(columns, rows)
-	for _, text := range r.Remarks {
+	for _, text := range slices.Concat(r.Apart(), r.Remarks) {
 		out.Printf("%s\n", console.Neutral(text))
 	}
 	out.Printf("%s\n", out.Paint(console.Dim, r.Seedwise()))

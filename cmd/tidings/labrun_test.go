@@ -32,6 +32,31 @@ mean of 10 seeds with its 95% confidence interval (Student's t); of worst cases,
 	}
 }
 
+// What differs from the paper by more than the stated tolerance is said below the table, with the reason.
+func TestLabTableHasTolerances(t *testing.T) {
+	var b strings.Builder
+	printResult(&console.Console{Out: &b}, &lab.Result{
+		Experiment: "toy", Title: "Dice", Scale: lab.Quick, Seed: 3, Seeds: 1,
+		Figures: []lab.Figure{
+			{Name: "mean", Unit: "points", Paper: new(3.5), PaperLeast: new(3.4), PaperMost: new(3.6), Here: 3.5, OK: true, Aside: true},
+			{Name: "most", Unit: "points", Paper: new(6.0), PaperMost: new(6.0), Here: 7, OK: true, Aside: true, Reason: "a die of ours has seven sides"},
+			{Name: "pace", Here: 9, OK: true, Aside: true},
+		},
+		Remarks: []string{"A die fell off the table."},
+	})
+	want := `
+FIGURE       PAPER  TOLERANCE                HERE  RATIO  EXPECTED  OK
+mean    3.5 points  3.4 to 3.6 points  3.5 points   1.00  –         –
+most      6 points  ≤ 6 points           7 points   1.17  –         –
+pace                                            9         –         –
+most is 7 points, not ≤ 6 points as in the paper: a die of ours has seven sides.
+A die fell off the table.
+`
+	if got := b.String(); !strings.Contains(got, want) {
+		t.Errorf("got\n%swant in it\n%s", got, want)
+	}
+}
+
 func TestUnexpectedFiguresFailTheRun(t *testing.T) {
 	if err := unexpected(nil, 8); err != nil {
 		t.Error(err)

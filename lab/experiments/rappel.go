@@ -17,23 +17,23 @@ var Rappel = lab.Experiment[rappelSizes]{
 	Source: "Patel, Rivière, Gupta and Kermarrec, Computer Networks 2009, section 6: readers have updates within hundreds of " +
 		"milliseconds, nobody handles what it has not asked for, and control costs about 100 bytes a second",
 	About: "Readers live in stub networks of the Internet's graph, and latencies fluctuate as on PlanetLab; nodes know their coordinates, which " +
-		"were found from 18 landmarks and stay. One feed with few readers: half of them fail at half time and return at three quarters. One feed with " +
-		"many: at rest, with a quarter of the nodes replaced an hour, and as Tor's relays came and went. There the paper's way stands beside " +
+		"were found from 18 landmarks and stay. One feed with few readers, also on the round trips that were measured of PlanetLab: half of them fail at half time and return at three quarters. " +
+		"One feed with many: at rest, with a quarter of the nodes replaced an hour, and as Tor's relays came and went. There the paper's way stands beside " +
 		"what finds dead parents sooner, where no transport tells of dead connections. Many feeds: friends chosen by interests and distance, by either " +
 		"alone, and by fewer. Then Scribe and Rappel on the same latencies, and what control costs. An update is due to each member that is up when it is published " +
 		"and stays up; subscriptions are made by word of mouth, as the paper's are not at hand; beside them stand interests that were recorded, where these are.",
 
 	Tiny: rappelSizes{
 		Networks: 24, Small: 16, SmallFor: 12 * time.Minute, Large: 24, LargeFor: 6 * time.Minute, ChurnFor: 10 * time.Minute, Updates: 10,
-		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24}, Channels: []int{4, 8},
+		Trade: 16, TradeFor: 8 * time.Minute, Feeds: 5, Readers: 24, FriendsFor: 6 * time.Minute, Recorded: 24, GrownFor: 6 * time.Minute, Among: 10, Ring: 30, Grown: []int{12, 24}, Channels: []int{4, 8},
 	},
 	Quick: rappelSizes{
-		Networks: 512, Small: 250, SmallFor: time.Hour, Large: 400, LargeFor: 20 * time.Minute, ChurnFor: 40 * time.Minute, Updates: 110,
-		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100}, Channels: []int{10, 40},
+		Networks: 512, Small: 250, SmallFor: 4 * time.Hour, Large: 400, LargeFor: 45 * time.Minute, ChurnFor: 40 * time.Minute, Updates: 110,
+		Trade: 150, TradeFor: 30 * time.Minute, Feeds: 20, Readers: 200, FriendsFor: 25 * time.Minute, Recorded: 200, GrownFor: 15 * time.Minute, Among: 100, Ring: 301, Grown: []int{50, 100}, Channels: []int{10, 40},
 	},
 	Paper: rappelSizes{
-		Networks: 2048, Small: 250, SmallFor: 4 * time.Hour, Large: 5000, LargeFor: 30 * time.Minute, ChurnFor: 2 * time.Hour, Updates: 220,
-		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
+		Networks: 2048, Small: 250, SmallFor: 4 * time.Hour, Large: 5000, LargeFor: 45 * time.Minute, ChurnFor: 2 * time.Hour, Updates: 220,
+		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Recorded: 2000, GrownFor: 15 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
 	},
 
 	Expect: expectRappel,
@@ -59,10 +59,14 @@ type rappelSizes struct {
 	Feeds      int           `json:"feeds"`
 	Readers    int           `json:"readers"` // of some of these feeds each
 	FriendsFor time.Duration `json:"friends_for_ns"`
+	Recorded   int           `json:"recorded"` // readers, at most, who follow what people were recorded to
 
 	Among int   `json:"among"` // readers of one feed beside Scribe
 	Ring  int   `json:"ring"`  // nodes of the larger of the two worlds
 	Grown []int `json:"grown"` // readers of feeds, by world, besides Readers
+
+	// GrownFor is for how long these worlds run, and those of Channels: only their messages are counted.
+	GrownFor time.Duration `json:"grown_for_ns"`
 
 	// Channels are numbers of feeds, by world; there are as many readers as in the world in the middle of Grown.
 	Channels []int `json:"channels"`
@@ -75,6 +79,7 @@ func (s rappelSizes) full() bool { return s.Large >= 400 }
 type rappelResults struct {
 	half         halved
 	flat         halved    // the same with flat coordinates, as the paper's
+	measured     halved    // the same on the round trips that were measured of PlanetLab
 	off, offFlat []float64 // how far coordinates are off round trips
 	still        rested
 	twice        rested // twice as many readers

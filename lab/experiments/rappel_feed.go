@@ -1,6 +1,7 @@
 package experiments
 
 import (
+	"slices"
 	"time"
 
 	"tidings/lab/plot"
@@ -15,6 +16,8 @@ type halved struct {
 	ways, ways95       []plot.Point
 	calm               delivery // of all updates but those of the minutes after nodes came or went
 	all                delivery
+	direct             []float64 // ascending, by reader: half of the round trip to the publisher, in seconds
+	best               []float64 // ascending, by reader: ways in a tree that is made with all coordinates at hand; see greedy
 	noise, twice       int
 }
 
@@ -56,6 +59,11 @@ func (h *halved) run(w *feedsWorld, s rappelSizes) error {
 		}
 	}
 	h.calm, h.all = w.outcome(calm, nil), w.outcome(w.notes, nil)
+	for _, n := range readers {
+		h.direct = append(h.direct, w.RTT(0, n).Seconds()/2)
+	}
+	slices.Sort(h.direct)
+	h.best = w.greedy(0, readers, w.config.Children)
 	h.noise, h.twice = w.noises(), w.twice
 	return nil
 }
@@ -64,57 +72,6 @@ func (h *halved) run(w *feedsWorld, s rappelSizes) error {
 func (h *halved) at(medians, highs []plot.Point, at time.Duration, sorted []float64) ([]plot.Point, []plot.Point) {
 	x := at.Hours()
 	return append(medians, plot.Point{X: x, Y: quantile(sorted, 0.5)}), append(highs, plot.Point{X: x, Y: quantile(sorted, 0.95)})
-}
-
-// rested is what was measured of a feed with many readers at rest (figures 8a and 11a).
-type rested struct {
-	delivery               // of the last ten updates
-	stretches []plot.Point // of the last update, in coordinates, by the distance from the publisher in seconds
-	rejoins   []plot.Point // that a node is sent in ten minutes, on average, by its height
-	deepest   int
-	noise     int
-	twice     int
-}
-
-func (r *rested) run(w *feedsWorld, s rappelSizes) error {
-	w.run.Stage("at rest", 1)
-	w.open(w.all(), s.LargeFor/6)
-	w.every(0, time.Minute, time.Minute/2, s.LargeFor)
-	if err := w.run.AdvancePart(w.World, s.LargeFor/2, 0, 2); err != nil {
-		return err
-	}
-	clear(w.rejoins)
-	if err := w.run.AdvancePart(w.World, s.LargeFor/2, 1, 2); err != nil {
-		return err
-	}
-	type level struct{ nodes, rejoins int }
-	levels := make([]level, 64)
-	for n := range sim.Node(w.Len()) {
-		if v, in := w.at(n).Tree(w.topics[0]); in && v.Height < len(levels) {
-			levels[v.Height].nodes++
-			levels[v.Height].rejoins += w.rejoins[n]
-			r.deepest = max(r.deepest, v.Height)
-		}
-	}
-	for height, l := range levels {
-		if l.nodes > 0 {
-			mean := float64(l.rejoins) / float64(l.nodes) * float64(rappel.Default().Rejoin) / float64(s.LargeFor/2)
-			r.rejoins = append(r.rejoins, plot.Point{X: float64(height), Y: mean})
-		}
-	}
-	if err := w.run.Pass(w.World, lateAtMostPull+time.Second); err != nil {
-		return err
-	}
-	last := w.notes[len(w.notes)-1]
-	r.delivery = w.outcome(w.notes[max(len(w.notes)-10, 0):], nil)
-	for seat, n := range w.readers[0] {
-		if last.due[seat] && last.came[seat] > 0 {
-			direct := w.distance(0, n)
-			r.stretches = append(r.stretches, plot.Point{X: direct.Seconds(), Y: share(last.path[seat].Seconds(), direct.Seconds())})
-		}
-	}
-	r.noise, r.twice = w.noises(), w.twice
-	return nil
 }
 
 // feedTrades are how dead parents are found, where no transport tells of them, and where one does.
@@ -131,12 +88,30 @@ var feedTrades = [...]struct {
 // churnedFeed is what was measured of a feed while readers came and went (figures 8b and 11b).
 type churnedFeed struct {
 	all, observed delivery
-	bytes         []float64 // ascending, by reader that stayed up: of control a second, sent
-	bothBytes     []float64 // as well, sent and received
-	messages      []float64 // of control a second, sent and received
-	left          float64   // readers that went in an hour, as a share
-	minutes       [][feedGroups]int
+	bytes         []float64         // ascending, by reader that stayed up: of control a second, sent
+	bothBytes     []float64         // as well, sent and received
+	messages      []float64         // of control a second, sent and received
+	left          float64           // readers that went in an hour, as a share
+	minutes       [][feedGroups]int // messages of the reader that is watched
+	height        int               // of that reader at the end
 	noise, twice  int
+}
+
+// watchedRate returns how many messages without updates the reader that is watched sends and receives in a second, in the median of the
+// minutes in which it was up, without the first eighth of the time.
+func (c *churnedFeed) watchedRate() float64 {
+	var rates []float64
+	for _, counts := range c.minutes[len(c.minutes)/8:] {
+		all := 0
+		for _, n := range counts {
+			all += n
+		}
+		if all > 0 {
+			rates = append(rates, float64(all)/60)
+		}
+	}
+	slices.Sort(rates)
+	return quantile(rates, 0.5)
 }
 
 // observers is how many readers are kept from going (section 6.2.3).
@@ -185,6 +160,10 @@ func (c *churnedFeed) run(w *feedsWorld, k churning) error {
 		}
 	}
 	w.counting = false
+	if k.watch {
+		v, _ := w.at(w.watched).Tree(w.topics[0])
+		c.height = v.Height
+	}
 	c.left = float64(left) / float64(len(up)) / rest.Hours()
 	if err := w.run.Pass(w.World, lateAtMostPull+time.Second); err != nil {
 		return err

@@ -132,6 +132,21 @@ func (b *befriended) coverage(least int) (shares []float64) {
 	return shares
 }
 
+// leastCovered returns how many feeds are covered of a reader with at least so many, where that is least; as many as there are friends if
+// there is no such reader.
+func (b *befriended) leastCovered(least int) (feeds float64) {
+	feeds = math.Inf(1)
+	for i, n := range b.wanted {
+		if int(n) >= least {
+			feeds = min(feeds, b.covered[i])
+		}
+	}
+	if math.IsInf(feeds, 1) {
+		return float64(rappel.Default().Friends)
+	}
+	return feeds
+}
+
 // overlaps returns the roles of a neighbour, by reader of those with at least so many feeds; ascending.
 func (b *befriended) overlaps(least int) (roles []float64) {
 	for i, n := range b.wanted {
@@ -156,6 +171,12 @@ func most(wanted, data []float64) (x float64) {
 func above(sorted []float64, x float64) float64 {
 	n, _ := slices.BinarySearch(sorted, x-1e-9)
 	return share(float64(len(sorted)-n), float64(len(sorted)))
+}
+
+// below returns which share of sorted values is at most x.
+func below(sorted []float64, x float64) float64 {
+	n, _ := slices.BinarySearch(sorted, math.Nextafter(x, math.Inf(1)))
+	return share(float64(n), float64(len(sorted)))
 }
 
 // correlation returns Pearson's of two measures of the same.

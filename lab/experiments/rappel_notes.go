@@ -78,8 +78,8 @@ func (w *feedsWorld) delivered(at time.Duration, n sim.Node, number uint64) {
 // up until they had them.
 type delivery struct {
 	due, lost int
-	pulled    int
 	seconds   []float64 // ascending
+	pulled    []float64 // ascending: those of seconds that were not pushed
 	stretch   []float64 // ascending; of the time, against half of the direct round trip
 	ways      []float64 // ascending; of the way in coordinates, against the direct one
 }
@@ -97,7 +97,7 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 				d.stretch = append(d.stretch, share(came.Seconds(), w.RTT(sim.Node(p.feed), n).Seconds()/2))
 				d.ways = append(d.ways, share(p.path[seat].Seconds(), w.distance(sim.Node(p.feed), n).Seconds()))
 				if p.pulled[seat] {
-					d.pulled++
+					d.pulled = append(d.pulled, came.Seconds())
 				}
 			} else if w.lives[n] == p.life[seat] && w.Now() > p.at+lateAtMostPull {
 				d.due++
@@ -108,6 +108,7 @@ func (w *feedsWorld) outcome(notes []*feedNote, only func(n sim.Node) bool) (d d
 		}
 	}
 	slices.Sort(d.seconds)
+	slices.Sort(d.pulled)
 	slices.Sort(d.stretch)
 	slices.Sort(d.ways)
 	return d

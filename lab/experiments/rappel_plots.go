@@ -3,6 +3,7 @@ package experiments
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"tidings/lab"
@@ -19,45 +20,70 @@ func (r *rappelResults) plot(run *lab.Run, s rappelSizes) {
 	r.plotLoad(run, s)
 }
 
+// corner returns a reference at a point of a distribution: that share of all is not greater than x.
+func corner(label string, x, share float64) plot.Reference {
+	return plot.Curve(label, plot.Point{X: math.Inf(-1), Y: share}, plot.Point{X: x, Y: share}, plot.Point{X: x, Y: math.Inf(-1)})
+}
+
 // plotHalf plots figure 7.
 func (r *rappelResults) plotHalf(run *lab.Run, s rappelSizes) {
-	h, flat := r.half, r.flat
-	draw := func(name, title string, y plot.Axis, median, high []plot.Point, said ...plot.Reference) {
+	h, flat, measured := r.half, r.flat, r.measured
+	draw := func(name, title string, y plot.Axis, series []plot.Series, said ...plot.Reference) {
 		run.Plot(plot.Plot{
 			Name: name, Title: title,
 			Caption: fmt.Sprintf("%s readers of one feed, an update a minute. Half of them fail at half time, and return at three quarters.", count(s.Small)),
-			X:       plot.Axis{Label: "time", Unit: "h"}, Y: y, Said: said,
-			Series: []plot.Series{{Label: "median", Points: median}, {Label: "95th percentile", Points: high}},
+			X:       plot.Axis{Label: "time", Unit: "h"}, Y: y, Said: said, Series: series,
 		})
 	}
-	draw("half-latency", "How late updates come when half of the readers fail", plot.Axis{Label: "latency", Unit: "s", Log: true}, h.latency, h.latency95,
-		plot.Level("95 % in the paper", 0.5), plot.Level("median in the paper", 0.1))
-	draw("half-stretch", "Latency, over half of the direct round trip", plot.Axis{Label: "stretch", Log: true}, h.stretch, h.stretch95,
-		plot.Level("median in the paper: 2 to 4", 2), plot.Level("", 4))
-	draw("half-ways", "The way of updates in coordinates, over the direct one", plot.Axis{Label: "stretch"}, flat.ways, flat.ways95,
-		plot.Level("median in the paper", 1.15), plot.Level("95 % in the paper", 1.25))
-	draw("half-ways-heights", "The way of updates in coordinates that have heights, over the direct one", plot.Axis{Label: "stretch"}, h.ways, h.ways95,
-		plot.Level("median in the paper, without heights", 1.15))
+	both := func(model, modelHigh, lab, labHigh []plot.Point) []plot.Series {
+		return []plot.Series{
+			{Label: "AS model, median", Points: model}, {Label: "AS model, 95 %", Points: modelHigh},
+			{Label: "PlanetLab, median", Points: lab}, {Label: "PlanetLab, 95 %", Points: labHigh},
+		}
+	}
+	draw("half-latency", "Figure 7a: how late updates come when half of the readers fail", plot.Axis{Label: "latency", Unit: "s", Log: true},
+		both(h.latency, h.latency95, measured.latency, measured.latency95),
+		plot.Level("the paper's 95 %: below 0.5 s", 0.5), plot.Level("the paper's median: below 0.1 s", 0.1))
+	draw("half-stretch", "Figure 7b: latency, over half of the direct round trip", plot.Axis{Label: "stretch", Log: true},
+		both(h.stretch, h.stretch95, measured.stretch, measured.stretch95),
+		plot.Level("", 2), plot.Level("the paper's median: 2 to 4", 4))
+	draw("half-ways", "Figure 7c: the way of updates in flat coordinates, over the direct one", plot.Axis{Label: "stretch", Log: true},
+		[]plot.Series{{Label: "AS model, median", Points: flat.ways}, {Label: "AS model, 95 %", Points: flat.ways95}},
+		plot.Level("the paper's median: 1.15", 1.15), plot.Level("the paper's 95 %: below 1.25", 1.25))
+	draw("half-ways-heights", "The way of updates in coordinates with heights, over the direct one", plot.Axis{Label: "stretch", Log: true},
+		both(h.ways, h.ways95, measured.ways, measured.ways95), plot.Level("the paper's median, without heights: 1.15", 1.15))
 }
 
 // plotLarge plots figure 8.
 func (r *rappelResults) plotLarge(run *lab.Run, s rappelSizes) {
 	run.Plot(plot.Plot{
-		Name: "stretch", Title: "Stretch in coordinates, by the distance from the publisher",
-		Caption: fmt.Sprintf("The last update of a feed with %s readers at rest; each dot is one of them.", count(s.Large)),
-		X:       plot.Axis{Label: "distance from the publisher", Unit: "s"}, Y: plot.Axis{Label: "stretch", Log: true},
-		Series: []plot.Series{{Label: "readers", Kind: plot.Dots, Points: r.still.stretches}},
+		Name: "stretch", Title: "Figure 8a: stretch in coordinates, by the distance from the publisher",
+		Caption: fmt.Sprintf("The last update of a feed with %s readers at rest; each dot is one of them. The paper states no numbers: readers that are "+
+			"far from the publisher have a low stretch, and a high one is found near it.", count(s.Large)),
+		X: plot.Axis{Label: "distance from the publisher", Unit: "s"}, Y: plot.Axis{Label: "stretch", Log: true},
+		Series: []plot.Series{
+			{Label: "readers", Kind: plot.Dots, Points: r.still.stretches},
+			{Label: "median of each tenth of the readers", Points: r.still.tenths()},
+		},
 	})
+	pulled := plot.Series{Label: "pulled, by observers", Kind: plot.Dots}
+	for _, x := range thinned(r.churned.observed.pulled) {
+		pulled.Points = append(pulled.Points, plot.Point{X: x, Y: below(r.churned.observed.seconds, x)})
+	}
+	median := quantile(r.still.seconds, 0.5)
 	run.Plot(plot.Plot{
-		Name: "churn", Title: "How late updates come while nodes come and go",
+		Name: "churn", Title: "Figure 8b: how late updates come while nodes come and go",
 		Caption: fmt.Sprintf("%s readers of one feed, of whom a quarter is replaced an hour, and as many at rest; %s as Tor's relays came and went. "+
-			"In the paper 85 %% come within a second, and the latest after 45.", count(s.Large), count(s.Trade)),
+			"Marked is what the paper has: 85 %% within a second, half of the updates 0.164 s later than at rest, the latest after about 45 s.", count(s.Large), count(s.Trade)),
 		X: plot.Axis{Label: "latency", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of deliveries", Share: true},
 		Series: []plot.Series{
 			plot.CDF("at rest", thinned(r.still.seconds)), plot.CDF("25 % replaced an hour", thinned(r.churned.all.seconds)),
-			plot.CDF("the same, observers", thinned(r.churned.observed.seconds)), plot.CDF("Tor's relays", thinned(r.tor.all.seconds)),
+			plot.CDF("the same, observers", thinned(r.churned.observed.seconds)), plot.CDF("Tor's relays", thinned(r.tor.all.seconds)), pulled,
 		},
-		Said: []plot.Reference{plot.Upright("85 % in the paper", 1)},
+		Said: []plot.Reference{
+			corner("the paper: 85 % within 1 s", 1, 0.85), plot.Upright("the paper's last: 45 s", 45),
+			plot.Curve("the paper's median: 0.164 s later than at rest", plot.Point{X: median + 0.164, Y: math.Inf(-1)}, plot.Point{X: median + 0.164, Y: 0.5}),
+		},
 	})
 }
 
@@ -67,6 +93,7 @@ func (r *rappelResults) plotTrade(run *lab.Run, s rappelSizes) {
 		Name: "trade", Title: "What comes late, by how dead parents are found",
 		Caption: fmt.Sprintf("%s readers, a quarter replaced an hour, an update each 10 s. How many messages each costs is among the figures.", count(s.Trade)),
 		X:       plot.Axis{Label: "latency", Unit: "s", Log: true}, Y: plot.Axis{Label: "share that comes later", Log: true},
+		Said: []plot.Reference{plot.Upright("the paper's last: 45 s", 45)},
 	}
 	for i, t := range feedTrades {
 		series := plot.Series{Label: t.words}
@@ -101,24 +128,26 @@ func (r *rappelResults) plotFriends(run *lab.Run, s rappelSizes) {
 	caption := fmt.Sprintf("%s readers of %s feeds.", count(s.Readers), count(s.Feeds))
 	most := slices.Max(r.friends[0].wanted)
 	run.Plot(plot.Plot{
-		Name: "coverage", Title: "Feeds that friends follow too, by how many a reader follows",
+		Name: "coverage", Title: "Figure 9a: feeds that friends follow too, by how many a reader follows",
 		Caption: caption + " Each dot is a reader; in the paper 91 % lie on the line.",
 		X:       plot.Axis{Label: "feeds of a reader"}, Y: plot.Axis{Label: "covered by friends"},
 		Series: []plot.Series{
 			{Label: "readers", Kind: plot.Dots, Points: scatter(r.friends[0].wanted, r.friends[0].covered)},
 			{Label: "median", Points: mediansBy(r.friends[0].wanted, r.friends[0].covered)},
 		},
-		Said: []plot.Reference{plot.Curve("all", plot.Point{}, plot.Point{X: most, Y: most})},
+		Said: []plot.Reference{plot.Curve("all feeds: the paper's 91 %", plot.Point{}, plot.Point{X: most, Y: most})},
 	})
 	covered := plot.Plot{
-		Name: "coverage-parts", Title: "Which share of its feeds the friends of a reader cover",
+		Name: "coverage-parts", Title: "Figure 9b: which share of its feeds the friends of a reader cover",
 		Caption: caption + " Those with several feeds, by what friends are chosen for.",
 		X:       plot.Axis{Label: "share of the feeds", Share: true}, Y: plot.Axis{Label: "share of readers", Share: true},
+		Said: []plot.Reference{plot.Level("the paper, 4 friends: 27 % have less than all", 0.27)},
 	}
 	overlap := plot.Plot{
-		Name: "overlap", Title: "How many roles a neighbour has",
+		Name: "overlap", Title: "Figure 9c: how many roles a neighbour has",
 		Caption: caption + " Of those with several feeds: friends, parents and children over the neighbours that have these roles; in the paper above 1 at more than 80 %.",
 		X:       plot.Axis{Label: "roles of a neighbour"}, Y: plot.Axis{Label: "share of readers", Share: true},
+		Said: []plot.Reference{plot.Level("the paper: at most 20 % have only neighbours of one role", 0.2)},
 	}
 	for i, rule := range friendRules {
 		covered.Series = append(covered.Series, plot.CDF(rule.words, r.friends[i].coverage(2)))
@@ -131,8 +160,9 @@ func (r *rappelResults) plotFriends(run *lab.Run, s rappelSizes) {
 // plotContest plots figure 10.
 func (r *rappelResults) plotContest(run *lab.Run, s rappelSizes) {
 	p := plot.Plot{
-		Name: "scribe", Title: "How late an update comes, by Rappel and by Scribe",
-		Caption: fmt.Sprintf("%s readers, on round trips of PlanetLab. Scribe's trees are rooted at the publisher, and may lead over nodes that are no readers.",
+		Name: "scribe", Title: "Figure 10a: how late an update comes, by Rappel and by Scribe",
+		Caption: fmt.Sprintf("%s readers, on round trips of PlanetLab. Scribe's trees are rooted at the publisher, and may lead over nodes that are no readers. "+
+			"The paper states no numbers: Rappel is slower than Scribe.",
 			count(s.Among)),
 		X: plot.Axis{Label: "latency", Unit: "s"}, Y: plot.Axis{Label: "share of readers", Share: true},
 	}
@@ -140,31 +170,35 @@ func (r *rappelResults) plotContest(run *lab.Run, s rappelSizes) {
 		p.Series = append(p.Series, plot.CDF(sized("Rappel", c.nodes), c.ours), plot.CDF(sized("Scribe", c.nodes), c.scribes))
 	}
 	run.Plot(p)
-	load := func(name, router string, wanted, data []float64) {
+	many := slices.Max(r.friends[0].wanted)
+	load := func(name, title, router string, wanted, data []float64) {
 		run.Plot(plot.Plot{
-			Name: name, Title: "Messages with content at a node, by how many feeds it follows: " + router,
-			Caption: fmt.Sprintf("One update of each of %s feeds, sent and received; each dot is one of %s readers.", count(s.Feeds), count(s.Readers)),
-			X:       plot.Axis{Label: "feeds of a reader"}, Y: plot.Axis{Label: "messages"},
+			Name: name, Title: title,
+			Caption: fmt.Sprintf("One update of each of %s feeds, sent and received; each dot is one of %s readers. The line is the most that Rappel should ask of one: "+
+				"for each feed one update that comes, and one for each of five children.", count(s.Feeds), count(s.Readers)),
+			X: plot.Axis{Label: "feeds of a reader"}, Y: plot.Axis{Label: "messages"},
 			Series: []plot.Series{{Label: router, Kind: plot.Dots, Points: scatter(wanted, data)}},
+			Said:   []plot.Reference{plot.Curve("6 a feed", plot.Point{}, plot.Point{X: many, Y: 6 * many})},
 		})
 	}
-	load("load-scribe", "Scribe", r.imbalance.wanted, r.imbalance.data)
-	load("load", "Rappel", r.friends[0].wanted, r.friends[0].data)
+	load("load-scribe", "Figure 10b: messages with content at a node, by its feeds: Scribe", "Scribe", r.imbalance.wanted, r.imbalance.data)
+	load("load", "Figure 10c: messages with content at a node, by its feeds: Rappel", "Rappel", r.friends[0].wanted, r.friends[0].data)
 }
 
 // plotLoad plots figure 11.
 func (r *rappelResults) plotLoad(run *lab.Run, s rappelSizes) {
 	run.Plot(plot.Plot{
-		Name: "rejoins", Title: "Periodic rejoins that a node is asked for, by its height in the tree",
-		Caption: "One feed at rest; the publisher's height is 0. Means in ten minutes.",
-		X:       plot.Axis{Label: "height"}, Y: plot.Axis{Label: "rejoins in ten minutes"},
+		Name: "rejoins", Title: "Figure 11a: periodic rejoins that a node is sent, by its height in the tree",
+		Caption: "One feed at rest; the publisher's height is 0. Means in ten minutes. Dashed is the exponential fall that fits best; the paper states no rate.",
+		X:       plot.Axis{Label: "height"}, Y: plot.Axis{Label: "rejoins in ten minutes", Log: true},
 		Series: []plot.Series{
-			{Label: count(s.Large) + " readers", Points: r.still.rejoins}, {Label: count(2*s.Large) + " readers", Points: r.twice.rejoins},
+			{Label: count(s.Large) + " readers", Points: r.still.rejoins()}, {Label: count(2*s.Large) + " readers", Points: r.twice.rejoins()},
 		},
+		Said: []plot.Reference{r.still.fall(count(s.Large)), r.twice.fall(count(2 * s.Large))},
 	})
 	kinds := plot.Plot{
-		Name: "kinds", Title: "Messages of the reader that is nearest to the publisher",
-		Caption: fmt.Sprintf("Sent and received, of %s readers, a quarter replaced an hour. It is away for the third quarter of the time.", count(s.Large)),
+		Name: "kinds", Title: "Figure 11b: messages of the reader that is nearest to the publisher",
+		Caption: fmt.Sprintf("Sent and received, without updates, of %s readers, a quarter replaced an hour. It is away for the third quarter of the time.", count(s.Large)),
 		X:       plot.Axis{Label: "time", Unit: "h"}, Y: plot.Axis{Label: "messages a second"},
 		Said: []plot.Reference{plot.Level("the paper: mostly below", 2)},
 	}
@@ -196,17 +230,24 @@ func (r *rappelResults) plotLoad(run *lab.Run, s rappelSizes) {
 			Series: []plot.Series{medians, highs}, Said: []plot.Reference{plot.Level("the paper's medians: below", 2)},
 		})
 	}
-	load("growth", "Messages without content at a reader, by the size of the network",
-		fmt.Sprintf("Sent and received. %s feeds.", count(s.Feeds)), plot.Axis{Label: "readers", Log: true},
+	load("growth", "Figure 11c: messages without content at a reader, by the size of the network",
+		fmt.Sprintf("Sent and received, of %s feeds, in the last third of %.0f minutes; of %s readers of %.0f.",
+			count(s.Feeds), s.GrownFor.Minutes(), count(s.Readers), s.FriendsFor.Minutes()), plot.Axis{Label: "readers", Log: true},
 		append(slices.Clone(r.grown), r.friends[0]), func(b befriended) float64 { return float64(len(b.wanted)) })
-	load("channels", "Messages without content at a reader, by the number of feeds that there are",
-		fmt.Sprintf("Sent and received. %s readers.", count(s.Grown[len(s.Grown)/2])), plot.Axis{Label: "feeds"},
+	load("channels", "Figure 11c: messages without content at a reader, by the number of feeds",
+		fmt.Sprintf("Sent and received, of %s readers, in the last third of %.0f minutes.", count(s.Grown[len(s.Grown)/2]), s.GrownFor.Minutes()), plot.Axis{Label: "feeds"},
 		slices.Clone(r.channels), func(b befriended) float64 { return float64(b.feeds) })
 	b := r.friends[0]
+	medians := plot.Series{Label: "median", Points: mediansBy(b.wanted, b.messages)}
+	growing := func(label string, each float64) plot.Reference { // from the least that readers of few feeds send
+		first, many := medians.Points[0], slices.Max(b.wanted)
+		return plot.Curve(label, first, plot.Point{X: many, Y: first.Y + each*(many-first.X)})
+	}
 	run.Plot(plot.Plot{
-		Name: "per-feed", Title: "Messages without content at a reader, by how many feeds it follows",
+		Name: "per-feed", Title: "Figure 11d: messages without content at a reader, by how many feeds it follows",
 		Caption: fmt.Sprintf("Sent and received; each dot is one of %s readers. In the paper each feed costs 0.15 to 0.4 messages a second.", count(s.Readers)),
 		X:       plot.Axis{Label: "feeds of a reader"}, Y: plot.Axis{Label: "messages a second"},
-		Series: []plot.Series{{Label: "readers", Kind: plot.Dots, Points: scatter(b.wanted, b.messages)}},
+		Series: []plot.Series{{Label: "readers", Kind: plot.Dots, Points: scatter(b.wanted, b.messages)}, medians},
+		Said:   []plot.Reference{growing("the paper: 0.15 a feed", 0.15), growing("the paper: 0.4 a feed", 0.4)},
 	})
 }

@@ -41,7 +41,7 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 	}
 	for i, people := range recorded {
 		add(func(part *lab.Run) error {
-			subscriptions := followed(rand.New(rand.NewPCG(part.Seed(), 0x5e7)), people, s.Readers, s.Feeds)
+			subscriptions := followed(rand.New(rand.NewPCG(part.Seed(), 0x5e7)), people, s.Recorded, s.Feeds)
 			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: subscriptions, feeds: s.Feeds})
 			return r.recorded[i].run(w, s.FriendsFor) // its trace is no part of the run's, which is the same where nothing was recorded
 		})
@@ -49,26 +49,31 @@ func (s rappelSizes) parts(r *rappelResults, one func(readers int) feedsSetting,
 	for i, readers := range s.Grown {
 		add(func(part *lab.Run) error {
 			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: many[:readers], feeds: s.Feeds})
-			return w.over(r.grown[i].run(w, s.FriendsFor))
+			return w.over(r.grown[i].run(w, s.GrownFor))
 		})
 	}
 	for i, feeds := range s.Channels {
 		add(func(part *lab.Run) error {
 			subscriptions := subscribed(rand.New(rand.NewPCG(part.Seed(), uint64(feeds))), s.Grown[len(s.Grown)/2], feeds, 1)
 			w := newFeedsWorld(part, feedsSetting{places: here, config: rappel.Default(), subscriptions: subscriptions, feeds: feeds})
-			return w.over(r.channels[i].run(w, s.FriendsFor))
+			return w.over(r.channels[i].run(w, s.GrownFor))
 		})
 	}
 	add(func(part *lab.Run) error {
 		w := newFeedsWorld(part, one(s.Small))
 		return w.over(r.half.run(w, s))
 	})
-	add(func(part *lab.Run) error {
-		setting := one(s.Small)
-		setting.places = flat
-		w := newFeedsWorld(part, setting)
-		return w.over(r.flat.run(w, s))
-	})
+	for _, elsewhere := range []struct {
+		places places
+		gave   *halved
+	}{{flat, &r.flat}, {there, &r.measured}} {
+		add(func(part *lab.Run) error {
+			setting := one(s.Small)
+			setting.places = elsewhere.places
+			w := newFeedsWorld(part, setting)
+			return w.over(elsewhere.gave.run(w, s))
+		})
+	}
 	for i, t := range feedTrades {
 		add(func(part *lab.Run) error {
 			setting := one(s.Trade * 5 / 4)

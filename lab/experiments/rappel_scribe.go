@@ -104,6 +104,7 @@ func (g *groves) outsiders(all []*published) map[sim.Node]bool {
 type imbalance struct {
 	wanted, data []float64 // by reader: feeds, and messages with updates
 	noisy        float64   // share of the nodes that are sent some of other feeds
+	idle         float64   // share of the readers that send none
 }
 
 func (b *imbalance) run(part *lab.Run, there places, subscriptions [][]int, feeds int) error {
@@ -122,7 +123,7 @@ func (b *imbalance) run(part *lab.Run, there places, subscriptions [][]int, feed
 		}
 	}
 	g.formed(groups)
-	data, noisy := make([]float64, g.world.Len()), make(map[sim.Node]bool)
+	data, sent, noisy := make([]float64, g.world.Len()), make([]bool, g.world.Len()), make(map[sim.Node]bool)
 	g.world.Tap(func(p sim.Passage) {
 		carrier, is := p.Message.(engine.Carrier)
 		if !is || p.Fate > sim.Received {
@@ -137,6 +138,8 @@ func (b *imbalance) run(part *lab.Run, there places, subscriptions [][]int, feed
 			if n = p.To; !slices.Contains(g.joined[n], g.notes.all[event.Number-1].group) {
 				noisy[n] = true
 			}
+		} else {
+			sent[n] = true
 		}
 		data[n]++
 	})
@@ -145,6 +148,9 @@ func (b *imbalance) run(part *lab.Run, there places, subscriptions [][]int, feed
 	}
 	for r, wants := range subscriptions {
 		b.wanted, b.data = append(b.wanted, float64(len(wants))), append(b.data, data[feeds+r])
+		if !sent[feeds+r] {
+			b.idle += 1 / float64(len(subscriptions))
+		}
 	}
 	b.noisy = float64(len(noisy)) / float64(g.world.Len())
 	return g.ran(nil)

@@ -197,7 +197,7 @@ func (w *feedsWorld) listen(p sim.Passage) {
 	if w.counting {
 		w.traffic[n].add(p.Fate == sim.Sent, data, p.Bytes)
 	}
-	if n == w.watched {
+	if n == w.watched && !data {
 		for len(w.minutes) <= int(p.At/time.Minute) {
 			w.minutes = append(w.minutes, [feedGroups]int{})
 		}
@@ -251,7 +251,7 @@ const (
 	feedGroups
 )
 
-var feedGroupWords = [feedGroups]string{"pings and their answers", "places in the tree", "profiles and friendship", "updates, void ones, pulls"}
+var feedGroupWords = [feedGroups]string{"pings and their answers", "places in the tree", "profiles and friendship", "void updates, pulls"}
 
 func groupOf(m engine.Message) int {
 	switch m.(type) {
@@ -259,7 +259,7 @@ func groupOf(m engine.Message) int {
 		return pingGroup
 	case *rappel.Profile, *rappel.ProfileRequest, *rappel.FriendRequest, *rappel.FriendReply, *rappel.Unfriend:
 		return friendGroup
-	case *rappel.Update, *rappel.Void, *rappel.Pull, *rappel.Pulled, *rappel.Publish, *rappel.Taken:
+	case *rappel.Void, *rappel.Pull, *rappel.Pulled, *rappel.Publish, *rappel.Taken:
 		return updateGroup
 	}
 	return treeGroup
