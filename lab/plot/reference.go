@@ -31,9 +31,11 @@ func (d *drawing) reference(r Reference) {
 		d.StrokeLines(dashed, path)
 	}
 	if d.overBars(r) {
-		path = []vg.Point{end}
+		d.label(r.Label, []vg.Point{end})
+		return
 	}
 	d.label(r.Label, path)
+	d.occupy(path) // labels of later references keep off it
 }
 
 // overBars tells whether the reference says how high bars should be.
