@@ -9,6 +9,7 @@ package ideal
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tidings/network/engine"
 	"tidings/network/spidercast/overlay"
@@ -21,13 +22,21 @@ type Table struct {
 	byID    map[engine.ID]int32
 	nodes   []node
 
-	counts  []uint16 // by node, scratch: how many needed topics it follows
+	counts  []uint16     // by node, scratch: how many needed topics it follows
+	worths  []int32      // by node, scratch: what those are worth
+	gains   []int32      // by node, scratch: what it would gain
+	lacking [2][][]int32 // by task and topic: numbers of the nodes that need it
 	touched []int32
+
+	scale   float64 // see worth; 0: to be worked out
+	up      int     // nodes that follow something
+	lackers [2]int  // by task: nodes that need something
 }
 
 type node struct {
 	peer   engine.Peer
 	topics []int32
+	view   *View // the last that was made for it
 }
 
 // NewTable returns a table of no nodes.
@@ -38,6 +47,11 @@ func NewTable() *Table {
 // Set says that a node is up and which topics it follows, instead of what was said of it before. None: it is down.
 func (t *Table) Set(p engine.Peer, topics []engine.ID) {
 	n := t.number(p.ID)
+	t.scale = 0
+	t.up += min(len(topics), 1) - min(len(t.nodes[n].topics), 1)
+	if len(topics) == 0 {
+		t.retire(n)
+	}
 	for _, topic := range t.nodes[n].topics {
 		t.byTopic[topic] = remove(t.byTopic[topic], n)
 	}
@@ -65,7 +79,7 @@ func (t *Table) number(id engine.ID) int32 {
 	if !ok {
 		n = int32(len(t.nodes))
 		t.byID[id] = n
-		t.nodes, t.counts = append(t.nodes, node{}), append(t.counts, 0)
+		t.nodes, t.counts, t.worths, t.gains = append(t.nodes, node{}), append(t.counts, 0), append(t.worths, 0), append(t.gains, 0)
 	}
 	return n
 }
@@ -75,6 +89,9 @@ func (t *Table) topic(id engine.ID) int32 {
 	if !ok {
 		n = int32(len(t.byTopic))
 		t.topics[id], t.byTopic = n, append(t.byTopic, nil)
+		for task := range t.lacking {
+			t.lacking[task] = append(t.lacking[task], nil)
+		}
 	}
 	return n
 }
@@ -93,10 +110,28 @@ type View struct {
 // View returns the sight of a node that sees a share of the others, from 0 to 1, drawn once for all. chance draws among equals: the
 // node's Env.Rand.
 func (t *Table) View(self engine.ID, share float64, chance *rand.Rand) *View {
-	return &View{
+	v := &View{
 		table: t, self: t.number(self), share: uint64(share * math.MaxUint32), salt: chance.Uint64(), chance: chance,
 		excluded: make(map[int32]uint8),
 	}
+	t.retire(v.self)
+	t.nodes[v.self].view = v
+	return v
+}
+
+// retire forgets what a node needed: it is down, or has begun anew.
+func (t *Table) retire(n int32) {
+	v := t.nodes[n].view
+	if v == nil {
+		return
+	}
+	for task, needs := range v.needs {
+		t.lackers[task] -= min(len(needs), 1)
+		for _, topic := range needs {
+			t.lacking[task][topic] = remove(t.lacking[task][topic], n)
+		}
+	}
+	t.nodes[n].view = nil
 }
 
 // sees reports whether the node knows another.
@@ -106,9 +141,21 @@ func (v *View) sees(n int32) bool {
 
 // Need is as in overlay.Candidates.
 func (v *View) Need(task overlay.Task, topic engine.ID, on bool) {
-	n := v.table.topic(topic)
-	if v.needs[task] = remove(v.needs[task], n); on {
-		v.needs[task] = append(v.needs[task], n)
+	t := v.table
+	n := t.topic(topic)
+	if slices.Contains(v.needs[task], n) == on {
+		return
+	}
+	change := func(list *[]int32, n int32) {
+		if *list = remove(*list, n); on {
+			*list = append(*list, n)
+		}
+	}
+	before := len(v.needs[task])
+	change(&v.needs[task], n)
+	if t.nodes[v.self].view == v {
+		change(&t.lacking[task][n], v.self)
+		t.lackers[task] += min(len(v.needs[task]), 1) - min(before, 1)
 	}
 }
 

@@ -62,6 +62,9 @@ type Config struct {
 	// Exact is how many topics a node lists in its profile; with more it sends a Bloom filter. At most interest.MaxExact.
 	Exact int
 
+	// Mutual has links chosen by what they gain both ends; zero: the paper's way.
+	Mutual Mutual
+
 	// Bounds of what is kept and answered besides; what would go beyond is dropped, and traced.
 	MaxTopics     int // that a node follows or publishes on
 	MaxQuarantine int // nodes in quarantine
@@ -100,11 +103,14 @@ func (c Config) Validate() error {
 	}{
 		{"Interval", c.Interval, 1}, {"MaxInterval", c.MaxInterval, c.Interval}, {"Heartbeat", c.Heartbeat, 1},
 		{"Silence", c.Silence, c.Heartbeat}, {"Quarantine", c.Quarantine, 1}, {"Suspicion", c.Suspicion, 1},
-		{"Refused", c.Refused, 1}, {"Return", c.Return, 0}, {"Patience", c.Patience, 0}, {"ReturnFirst", c.ReturnFirst, 1},
+		{"Refused", c.Refused, 1}, {"Return", c.Return, 0}, {"Patience", c.Patience, 0}, {"ReturnFirst", c.ReturnFirst, 1}, {"Mutual.Halving", c.Mutual.Halving, 0},
 	} {
 		if d.d < d.least {
 			return fmt.Errorf("overlay: %s is %v, less than %v", d.name, d.d, d.least)
 		}
+	}
+	if !(c.Mutual.Spare >= 0 && c.Mutual.Spare < 1) {
+		return fmt.Errorf("overlay: Mutual.Spare is %v, not from 0 to 1", c.Mutual.Spare)
 	}
 	for _, n := range []struct {
 		name           string

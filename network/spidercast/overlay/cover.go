@@ -82,6 +82,9 @@ func (o *Overlay) unwant(id engine.ID, unset func(*topic)) {
 
 // topicsChanged has everybody told soon: joins come by the hundred.
 func (o *Overlay) topicsChanged() {
+	for i := range o.tasks {
+		o.settle(&o.tasks[i])
+	}
 	o.changed = true
 	o.schedule(o.env.Now())
 }
@@ -164,19 +167,35 @@ func (o *Overlay) uncount(t *task, l *link) {
 func (o *Overlay) change(t *task, slots []int32, by int32) {
 	for _, slot := range slots {
 		c := &o.topics.slots[slot].cover[t.kind]
-		before := int(*c) < t.k
+		before := int(*c)
 		*c += by
-		if after := int(*c) < t.k; before != after {
-			o.needed(t, slot, after)
-		}
+		o.covered(t, slot, before, int(*c))
+	}
+	o.settle(t)
+}
+
+// covered takes note that so many neighbours cover a topic now, and so many did before.
+func (o *Overlay) covered(t *task, slot int32, before, after int) {
+	if was, is := before < t.k, after < t.k; was != is {
+		o.needed(t, slot, is)
+	}
+	if was, is := before < t.k-1, after < t.k-1; was && !is {
+		t.bare--
+	} else if is && !was {
+		t.bare++
 	}
 }
 
 // need takes note of a topic that has come (by = 1) or goes (-1), if it lacks cover.
 func (o *Overlay) need(t *task, slot int32, by int) {
-	if int(o.topics.slots[slot].cover[t.kind]) < t.k {
+	cover := int(o.topics.slots[slot].cover[t.kind])
+	if cover < t.k {
 		o.needed(t, slot, by > 0)
 	}
+	if cover < t.k-1 {
+		t.bare += by
+	}
+	o.settle(t)
 }
 
 func (o *Overlay) needed(t *task, slot int32, on bool) {
@@ -185,7 +204,9 @@ func (o *Overlay) needed(t *task, slot int32, on bool) {
 	} else {
 		t.under--
 	}
-	o.candidates.Need(t.kind, o.topics.slots[slot].id, on)
+	if !on || !t.content {
+		o.candidates.Need(t.kind, o.topics.slots[slot].id, on)
+	}
 }
 
 // setK gives a task another K.
@@ -194,14 +215,18 @@ func (o *Overlay) setK(t *task, k int) {
 		return
 	}
 	before := t.k
-	t.k = k
+	t.k, t.bare = k, 0
 	for i := range o.topics.slots {
 		s := &o.topics.slots[i]
 		was, is := int(s.cover[t.kind]) < before, int(s.cover[t.kind]) < k
 		if s.on() && was != is {
 			o.needed(t, int32(i), is)
 		}
+		if s.on() && int(s.cover[t.kind]) < k-1 {
+			t.bare++
+		}
 	}
+	o.settle(t)
 	o.setIdleTarget(t)
 	o.wake(t)
 }

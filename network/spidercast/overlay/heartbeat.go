@@ -15,7 +15,7 @@ func (o *Overlay) beat() {
 			continue
 		}
 		o.env.Send(l.peer, &Heartbeat{
-			Tasks: l.tasks(), Known: o.knownOf(l), Greedy: o.tasks[Greedy].standing(), Random: o.tasks[Random].standing(),
+			Tasks: l.tasks(), Known: o.knownOf(l), Greedy: o.tasks[Greedy].standing(), Random: o.tasks[Random].standing(), Idle: o.idle(l),
 		})
 	}
 	o.beatDue = now + o.config.Heartbeat
@@ -36,6 +36,7 @@ func (o *Overlay) onHeartbeat(from engine.Peer, m *Heartbeat) {
 		o.env.Send(from, &Leave{m.Tasks})
 		return
 	}
+	l.idle = m.Idle
 	for i, s := range [tasks]Standing{m.Greedy, m.Random} {
 		if t := Task(i); m.Tasks&t.bit() != 0 && l.sets[t].in {
 			l.sets[t].degree, l.sets[t].target = int(s.Degree), int(s.Target)

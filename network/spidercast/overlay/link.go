@@ -28,6 +28,7 @@ type link struct {
 	serves bool
 
 	sets    [tasks]membership
+	idle    uint8         // a bit for each set of its own in which it could do without us, as its heartbeats say
 	heard   time.Duration // when the last message came
 	refused time.Duration // until then it is not asked to disconnect: it did not want to
 }

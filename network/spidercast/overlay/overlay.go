@@ -100,12 +100,12 @@ func (o *Overlay) run() {
 }
 
 // askLost tries to get a lost neighbour back.
-func (o *Overlay) askLost(t Task, p engine.Peer) { o.ask(&o.tasks[t], p) }
+func (o *Overlay) askLost(t Task, p engine.Peer) { o.ask(&o.tasks[t], p, 0) }
 
 // Found tells that there is a new candidate that covers something that is needed, or may be.
 func (o *Overlay) Found() {
 	for i := range o.tasks {
-		if t := &o.tasks[i]; t.k > 0 && t.under > 0 && t.rest > o.config.Interval {
+		if t := &o.tasks[i]; t.k > 0 && t.lacks() > 0 && t.rest > o.config.Interval {
 			t.rest = o.config.Interval
 			t.due = min(t.due, o.env.Now()+o.config.Interval)
 			o.schedule(t.due)
@@ -211,7 +211,7 @@ func (o *Overlay) removeNeighbor(t *task, l *link, why Why) {
 			o.events.LinkDown(l.peer)
 		}
 	}
-	if t.degree < t.l || t.under > 0 {
+	if t.degree < t.l || t.lacks() > 0 {
 		o.wake(t)
 	}
 }
@@ -244,7 +244,7 @@ func (o *Overlay) setIdleTarget(t *task) {
 
 // wakeIfOver has a task look soon whether it has a neighbour too many.
 func (o *Overlay) wakeIfOver(t *task) {
-	if t.k > 0 && t.under == 0 {
+	if t.k > 0 && t.lacks() == 0 {
 		t.rest = o.config.Interval
 		t.due = min(t.due, o.env.Now()+t.rest)
 		o.schedule(t.due)

@@ -14,6 +14,11 @@ type task struct {
 	l      int // L, the adaptive target
 	degree int // |neighbors|
 	under  int // topics that fewer than k neighbours follow: CALCKUNCOVERED
+	bare   int // those that fewer than k-1 follow
+
+	spare     int  // how many may lack one neighbour: see Mutual
+	content   bool // some lack one, and are spared: candidates are told that they are not needed
+	threshold threshold
 
 	redirects []engine.Peer // connect_cand_from_redirect
 	hops      int           // redirects that were followed since the last choice of our own
@@ -38,13 +43,13 @@ func (o *Overlay) lmax(t *task) int { return t.k * o.topics.count }
 // step is one round of MAINTAINNEIGHBORS (Figure 2).
 func (o *Overlay) step(t *task) {
 	did := false
-	if t.k > 0 && t.under > 0 {
+	if t.k > 0 && t.lacks() > 0 {
 		t.l = o.lmax(t)
 		if t.degree < t.l+o.config.Margin {
 			did = o.connect(t)
 		}
 	}
-	if t.k > 0 && (t.under == 0 || t.degree > t.l) {
+	if t.k > 0 && (t.lacks() == 0 || t.degree > t.l) {
 		did = o.disconnect(t) || did
 	}
 	if did {
@@ -57,13 +62,14 @@ func (o *Overlay) step(t *task) {
 
 // connect asks one node to become a neighbour, if there is one that is of use (Figure 2, CONNECT).
 func (o *Overlay) connect(t *task) bool {
+	least := 0
 	p, ok := o.nextRedirect(t)
 	if !ok {
 		t.hops = 0
-		p, ok = o.choose(t)
+		p, least, ok = o.choose(t)
 	}
 	if ok {
-		o.ask(t, p)
+		o.ask(t, p, least)
 	}
 	return ok
 }
@@ -72,23 +78,28 @@ func (o *Overlay) connect(t *task) bool {
 // of use: those who are said to follow everything may not be there at all.
 const maxMisses = 2
 
-// choose returns the next candidate (Figure 5).
-func (o *Overlay) choose(t *task) (engine.Peer, bool) {
+// choose returns the next candidate (Figure 5), and what it is to gain at least (Mutual).
+func (o *Overlay) choose(t *task) (p engine.Peer, least int, ok bool) {
+	if w := o.weighing(t); w != nil {
+		return o.choosePair(t, w)
+	}
 	t.misses++
 	if t.kind == Greedy && t.misses <= maxMisses {
-		return o.candidates.Best(Greedy)
+		p, ok = o.candidates.Best(Greedy)
+	} else {
+		p, ok = o.candidates.Any(t.kind)
 	}
-	return o.candidates.Any(t.kind)
+	return p, 0, ok
 }
 
-// ask sends a Connect.
-func (o *Overlay) ask(t *task, p engine.Peer) {
+// ask sends a Connect to a node that is to gain something at least.
+func (o *Overlay) ask(t *task, p engine.Peer, least int) {
 	o.quarantine.add(p.ID, t.kind.bit(), o.config.Quarantine, true)
 	var sets uint8
 	if l := o.links.byID[p.ID]; l != nil {
 		sets = l.tasks()
 	}
-	o.env.Send(p, &Connect{t.kind, t.standing(), o.profile, sets})
+	o.env.Send(p, &Connect{t.kind, t.standing(), o.profile, sets, uint32(least)})
 }
 
 // nextRedirect takes a node that the task was redirected to. After some that came one after the other the task chooses by
@@ -130,7 +141,7 @@ func (o *Overlay) disconnectCandidate(t *task) (best *link, under int) {
 	now := o.env.Now()
 	for _, l := range o.links.list {
 		m := &l.sets[t.kind]
-		if !m.in || m.degree < m.target || l.serves || l.refused > now {
+		if !m.in || m.degree < m.target || l.serves || l.refused > now || o.weighing(t) != nil && l.idle&t.kind.bit() == 0 {
 			continue
 		}
 		u := o.underWithout(t, l)
@@ -143,11 +154,17 @@ func (o *Overlay) disconnectCandidate(t *task) (best *link, under int) {
 
 // underWithout returns how many topics would lack cover without a neighbour.
 func (o *Overlay) underWithout(t *task, l *link) int {
-	under := t.under
+	under, bare := t.under, t.bare
 	for _, slot := range l.sets[t.kind].counts {
-		if int(o.topics.slots[slot].cover[t.kind]) == t.k {
+		switch int(o.topics.slots[slot].cover[t.kind]) {
+		case t.k:
 			under++
+		case t.k - 1:
+			bare++
 		}
+	}
+	if t.spares(under, bare) {
+		return 0
 	}
 	return under
 }
@@ -163,7 +180,7 @@ func (t *task) standing() Standing {
 // these only say that they follow everything.
 func (o *Overlay) raise() {
 	g, r := &o.tasks[Greedy], &o.tasks[Random]
-	if !o.config.Adaptive || g.k == 0 || g.k < o.config.Greedy || g.under > 0 || r.under > 0 || r.k >= o.config.MaxRandom || o.topics.count == 0 {
+	if !o.config.Adaptive || g.k == 0 || g.k < o.config.Greedy || g.lacks() > 0 || r.lacks() > 0 || r.k >= o.config.MaxRandom || o.topics.count == 0 {
 		return
 	}
 	if r.k == o.config.Random && (g.degree == g.k || o.similar() >= g.k) || r.k > o.config.Random && len(o.links.list) < o.topics.count {
