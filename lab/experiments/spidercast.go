@@ -1,0 +1,165 @@
+package experiments
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/lab"
+	"tidings/network/spidercast/overlay"
+)
+
+// SpiderCast measures the overlays of network/spidercast, and what travels on them.
+var SpiderCast = lab.Experiment[spiderSizes]{
+	Name:  "spidercast",
+	Title: "SpiderCast: many channels, few links",
+	Source: "Chockler, Melamed, Tock and Vitenberg, DEBS 2007, section 3: one overlay of about ten links a node connects the followers of " +
+		"each of 100 topics among themselves, also while nodes come and go",
+	About: "Each node follows 10 of 100 topics, chosen by Zipf's law with exponent 0.5, where nothing else is said. All nodes start at once and " +
+		"know all others and their interests, or a share of them, as in the paper's evaluation; an overlay is measured when no link has come or gone for 20 seconds. " +
+		"A link counts if both ends have it. A topic is partitioned if its followers are not connected by links among themselves; its diameter is exact, and of a " +
+		"topic that is partitioned the largest of its parts'. The same workloads go to overlays by similarity and at random, which run the same code with other choices, to a " +
+		"ring for each topic, and to the greedy merge that sees everything: no network can run that one, it is the limit.",
+
+	Tiny: spiderSizes{
+		Spread: 60, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
+		Nodes: []int{60, 120}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
+	},
+	Quick: spiderSizes{
+		Spread: 500, Crashed: []int{1000}, Joined: []int{1000}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
+		Nodes: []int{1000, 2000, 10_000}, Compared: []int{1000, 2000}, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
+		Topics: []int{100, 300, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 20, 100},
+	},
+	Paper: spiderSizes{
+		Spread: 2000, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
+		Lives: []time.Duration{100 * time.Second, 200 * time.Second, 300 * time.Second, 400 * time.Second, 500 * time.Second}, ChurnFor: 1000 * time.Second,
+		Nodes: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
+		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
+	},
+
+	Expect: func(s spiderSizes) (all []lab.Expected) {
+		for _, f := range spiderFigures(s) {
+			all = append(all, f.Expected)
+		}
+		return all
+	},
+	Memory: func(s spiderSizes) uint64 { return uint64(s.largest())*40_000 + 128<<20 },
+	Run:    runSpiderCast,
+}
+
+// thousands are the sizes of the paper's networks.
+var thousands = []int{1000, 2000, 4000, 6000, 8000, 10_000}
+
+// spiderSizes are the parameters of SpiderCast.
+type spiderSizes struct {
+	Nodes    []int `json:"nodes"`    // of the networks of Table 12, and of ours
+	Compared []int `json:"compared"` // of the networks of Table 6, of Figures 7, 8 and 13, and of those of Figure 14
+	Limits   []int `json:"limits"`   // of those that the greedy merge connects
+
+	Subscriptions []int `json:"subscriptions"` // other numbers of topics that a node follows (Figure 8c)
+	Topics        []int `json:"topics"`        // numbers of topics of which each node follows 20 (Figure 8b)
+	Scaled        int   `json:"scaled"`        // nodes of those networks, and of those of Figure 9
+
+	Crashed []int `json:"crashed"` // nodes of the networks of which a fifth crashes
+	Joined  []int `json:"joined"`  // of those that nodes join and leave one by one
+
+	Churned  []int           `json:"churned"`      // nodes that are up, on average, in the networks of Figure 11
+	Lives    []time.Duration `json:"lives_ns"`     // for how long a node is up there, on average
+	ChurnFor time.Duration   `json:"churn_for_ns"` // how long that goes on
+
+	Spread int `json:"spread"` // nodes of the networks on which events are published
+
+	Viewing []int `json:"viewing"` // nodes of the networks whose views are partial (Figure 10)
+	Views   []int `json:"views"`   // percent of the nodes that each knows
+}
+
+func (s spiderSizes) largest() (most int) {
+	for _, c := range s.cases() {
+		most = max(most, c.Nodes)
+	}
+	return most
+}
+
+// spiderResults are what a run measured, by the names of what is measured and the number of nodes.
+type spiderResults struct {
+	built  map[string]*spiderBuilt
+	crash  map[string]*spiderCrash
+	joins  map[string]*spiderJoins
+	churn  map[string]*spiderChurn
+	spread map[string]*spiderSpread
+}
+
+// on returns what was measured of a case.
+func (r *spiderResults) on(name string, nodes int) *spiderBuilt {
+	return r.built[nodesKey(name, nodes)]
+}
+
+// nodesKey names a network of so many nodes.
+func nodesKey(name string, nodes int) string { return fmt.Sprintf("%s.n%d", name, nodes) }
+
+// lifeKey names a network whose nodes are up for so long.
+func lifeKey(name string, nodes int, life time.Duration) string {
+	return fmt.Sprintf("%s.life%d.n%d", name, int(life.Seconds()), nodes)
+}
+
+// spiderParts are what a run does, in parts that do not need one another.
+type spiderParts []func(part *lab.Run) error
+
+// measuring adds a part that measures something, for which there is a place under key.
+func measuring[T any](parts *spiderParts, results map[string]*T, key string, measure func(part *lab.Run) (T, error)) {
+	place := new(T)
+	results[key] = place
+	*parts = append(*parts, func(part *lab.Run) (err error) {
+		*place, err = measure(part)
+		return err
+	})
+}
+
+// parts returns what a run does, and where its results will be.
+func (s spiderSizes) parts() (parts spiderParts, r *spiderResults) {
+	r = &spiderResults{
+		make(map[string]*spiderBuilt), make(map[string]*spiderCrash), make(map[string]*spiderJoins), make(map[string]*spiderChurn),
+		make(map[string]*spiderSpread),
+	}
+	for _, c := range s.cases() {
+		measuring(&parts, r.built, nodesKey(c.name, c.Nodes), c.measure)
+	}
+	for _, t := range spreadTrials {
+		measuring(&parts, r.spread, t.name, func(part *lab.Run) (spiderSpread, error) {
+			w := settings(s.Spread, overlay.Default())
+			w.loss = t.loss
+			return measureSpread(part, w, t.life)
+		})
+	}
+	for _, o := range spiderTroubled {
+		for _, n := range s.Crashed {
+			measuring(&parts, r.crash, nodesKey(o.name, n), func(part *lab.Run) (spiderCrash, error) { return measureCrash(part, settings(n, o.config)) })
+		}
+		for _, n := range s.Joined {
+			measuring(&parts, r.joins, nodesKey(o.name, n), func(part *lab.Run) (spiderJoins, error) { return measureJoins(part, settings(n, o.config)) })
+		}
+		for _, n := range s.Churned {
+			for _, life := range s.Lives {
+				measuring(&parts, r.churn, lifeKey(o.name, n, life), func(part *lab.Run) (spiderChurn, error) {
+					return measureChurn(part, settings(n, o.config), life, s.ChurnFor)
+				})
+			}
+		}
+	}
+	return parts, r
+}
+
+// spiderTroubled are the configurations that are tried while nodes crash, join and leave.
+var spiderTroubled = []spiderWay{{"paper", overlay.Paper()}, ourWays[0], ourWays[1]}
+
+func runSpiderCast(run *lab.Run, s spiderSizes) error {
+	parts, r := s.parts()
+	run.Stage("overlays", 1)
+	if err := run.Each(len(parts), func(part *lab.Run, i int) error { return parts[i](part) }); err != nil {
+		return err
+	}
+	for _, f := range spiderFigures(s) {
+		run.Figure(f.Name, f.measure(r))
+	}
+	r.plot(run, s)
+	return nil
+}

@@ -1,0 +1,183 @@
+package experiments
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"tidings/lab"
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/spidercast/overlay"
+)
+
+// spiderCrash is what became of an overlay of which a fifth crashed at once.
+type spiderCrash struct {
+	partitioned float64 // topics, before anything is repaired: the mean over some ways to crash
+	cut         float64 // followers that are not with most others of their topic then
+	later       int     // topics partitioned after spiderRepair
+}
+
+const (
+	spiderCrashed = 0.2
+	spiderRepair  = time.Minute
+	crashesDrawn  = 10
+)
+
+// measureCrash builds an overlay, and has nodes crash.
+func measureCrash(run *lab.Run, s spiderSetting) (c spiderCrash, err error) {
+	w := newSpiderWorld(run, s)
+	if err := w.build(); err != nil {
+		return c, err
+	}
+	chance := rand.New(rand.NewPCG(run.Seed(), 0xc4a))
+	g := w.graph(0)
+	var gone []bool
+	for range crashesDrawn {
+		gone = make([]bool, s.Nodes)
+		for _, n := range chance.Perm(s.Nodes)[:int(spiderCrashed*float64(s.Nodes))] {
+			gone[n] = true
+		}
+		shapes := g.without(gone).shapes(false)
+		c.partitioned += float64(partitioned(shapes)) / crashesDrawn
+		for _, shape := range shapes {
+			c.cut += float64(shape.outside) / crashesDrawn
+		}
+	}
+	for n, is := range gone {
+		if is {
+			w.end(int32(n), false)
+		}
+	}
+	if err := run.Pass(w.World, spiderRepair); err != nil {
+		return c, err
+	}
+	c.later = partitioned(w.graph(0).shapes(false))
+	run.Ran(w.World)
+	return c, nil
+}
+
+// spiderJoins is what it costs that nodes join, one after the other, and leave in good order.
+type spiderJoins struct{ join, leave float64 } // control messages of all nodes, without heartbeats
+
+const (
+	spiderJoiners  = 50
+	spiderBetween  = 10 * time.Second // two that join or leave
+	spiderWatching = 2 * time.Minute  // how long the network at rest is watched, whose messages are no cost of theirs
+)
+
+// measureJoins measures what joins and leaves cost in an overlay at rest.
+func measureJoins(run *lab.Run, s spiderSetting) (j spiderJoins, err error) {
+	nodes := s.Nodes
+	s.Nodes += spiderJoiners
+	w := newSpiderWorld(run, s)
+	for n := range int32(nodes) {
+		w.boot(n)
+	}
+	if err := w.settle(); err != nil {
+		return j, err
+	}
+	before := w.control()
+	if err := run.Pass(w.World, spiderWatching); err != nil {
+		return j, err
+	}
+	rest := (w.control() - before) * spiderBetween.Seconds() / spiderWatching.Seconds()
+	each := func(do func(n int32)) (cost float64, err error) {
+		before := w.control()
+		for n := range int32(spiderJoiners) {
+			do(int32(nodes) + n)
+			if err := run.Pass(w.World, spiderBetween); err != nil {
+				return 0, err
+			}
+		}
+		return (w.control()-before)/spiderJoiners - rest, nil
+	}
+	if j.join, err = each(w.boot); err != nil {
+		return j, err
+	}
+	if j.leave, err = each(func(n int32) { w.end(n, true) }); err != nil {
+		return j, err
+	}
+	run.Ran(w.World)
+	return j, nil
+}
+
+// control returns how many messages were sent that make and end links.
+func (w *spiderWorld) control() (sent float64) {
+	for _, m := range []engine.Message{
+		new(overlay.Connect), new(overlay.ConnectOK), new(overlay.Redirect), new(overlay.Disconnect), new(overlay.DisconnectOK), new(overlay.Leave),
+	} {
+		if c := w.Counters().Kinds[m.Kind()]; c != nil {
+			sent += float64(c.Sent)
+		}
+	}
+	return sent
+}
+
+// spiderChurn is what snapshots of an overlay show whose nodes come and go (section 3.8).
+type spiderChurn struct {
+	partitioned int // topics, in all snapshots together
+	degree      float64
+	operations  float64 // control messages for each join or leave
+}
+
+// Section 3.8: nodes are down for a quarter of the time that they are up; those that have come in the last two seconds do not count.
+const (
+	churnSnapshots = 5
+	churnSettling  = 2 * time.Second
+	churnInterval  = 200 * time.Millisecond // between two steps of a task; the paper does not tell its own
+)
+
+// measureChurn has nodes come and go for some time, up for life on average. As many as s says are up.
+func measureChurn(run *lab.Run, s spiderSetting, life, lasts time.Duration) (c spiderChurn, err error) {
+	up := s.Nodes
+	s.Nodes = s.Nodes * 5 / 4
+	s.config.Interval = churnInterval
+	w := newSpiderWorld(run, s)
+	operations := w.churn(up, life, nil)
+	for range churnSnapshots {
+		if err := run.Pass(w.World, lasts/churnSnapshots); err != nil {
+			return c, err
+		}
+		g := w.graph(churnSettling)
+		c.partitioned += partitioned(g.shapes(false))
+		c.degree += mean(g.degrees()) / churnSnapshots
+	}
+	c.operations = share(w.control(), float64(*operations))
+	run.Ran(w.World)
+	return c, nil
+}
+
+// churn boots some nodes, and has all come and go for as long as the world runs. A node that returns has other interests. It counts who
+// comes and goes. gone, if not nil, is called for each node that goes.
+func (w *spiderWorld) churn(up int, life time.Duration, gone func(n int32)) (operations *int) {
+	operations = new(int)
+	chance := rand.New(rand.NewPCG(w.run.Seed(), uint64(life)))
+	for n := range int32(w.Nodes) {
+		var turn func()
+		wait := func() {
+			mean := life
+			if !w.Up(sim.Node(n)) {
+				mean = life / 4
+			}
+			w.After(time.Duration(chance.ExpFloat64()*float64(mean)), turn)
+		}
+		turn = func() {
+			*operations++
+			if w.Up(sim.Node(n)) {
+				w.end(n, true)
+				if gone != nil {
+					gone(n)
+				}
+			} else {
+				w.work.follows[n] = w.draw(chance)
+				w.boot(n)
+			}
+			wait()
+		}
+		if int(n) < up {
+			w.boot(n)
+		}
+		wait()
+	}
+	return operations
+}
