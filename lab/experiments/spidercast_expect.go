@@ -77,7 +77,7 @@ func (l *spiderList) built(name string, n int, parts lab.Bounds) (degree *spider
 	return l.tell(name+".degree"+at, "", func(r *spiderResults) float64 { return mean(r.on(name, n).degrees) })
 }
 
-// within5 returns the bounds that the issue sets for what the paper measured; none if it did not.
+// within5 returns the bounds of what the paper measured: five percent around it; none if it did not.
 func within5(table map[int]float64, n int) lab.Bounds {
 	if x, ok := table[n]; ok {
 		return lab.Near(x, 0.05)
