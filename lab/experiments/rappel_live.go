@@ -12,7 +12,7 @@ import (
 )
 
 // RappelLive holds whole nodes against simulated ones.
-var RappelLive = lab.Experiment[rappelLiveSizes]{
+var RappelLive = lab.Experiment[routerLiveSizes]{
 	Name:   "rappel-live",
 	Title:  "Rappel with whole nodes: as quick as simulated, nothing lost, no noise",
 	Source: "Patel, Rivière, Gupta and Kermarrec, Computer Networks 2009, and what the experiment rappel says of it",
@@ -30,26 +30,26 @@ var RappelLive = lab.Experiment[rappelLiveSizes]{
 		"each other is Corona's, and not counted.",
 
 	Live: true,
-	Tiny: rappelLiveSizes{
+	Tiny: routerLiveSizes{
 		Nodes: 5, Channels: 2, Least: 1, Interval: time.Second, Every: 2 * time.Second,
 		Calm: 4 * time.Second, Part: 3 * time.Second, Killed: 1, Stopped: 1, Leaving: 1, Twins: 1,
 	},
-	Quick: rappelLiveSizes{
+	Quick: routerLiveSizes{
 		Nodes: 60, Channels: 16, Least: 3, Interval: 20 * time.Second, Every: 30 * time.Second, Subscribe: 30 * time.Second,
 		Settle: time.Minute, Calm: 3 * time.Minute, Part: time.Minute, Killed: 3, Stopped: 3, Leaving: 6, Twins: 5,
 	},
-	Paper: rappelLiveSizes{
+	Paper: routerLiveSizes{
 		Nodes: 60, Channels: 40, Least: 3, Interval: 30 * time.Second, Every: time.Minute, Subscribe: time.Minute,
 		Settle: 5 * time.Minute, Calm: 15 * time.Minute, Part: 3 * time.Minute, Killed: 6, Stopped: 6, Leaving: 12, Twins: 10,
 	},
 
 	Expect: expectRappelLive,
-	Memory: func(s rappelLiveSizes) uint64 { return uint64(s.Nodes) * (50 << 20) },
+	Memory: func(s routerLiveSizes) uint64 { return uint64(s.Nodes) * (50 << 20) },
 	Run:    runRappelLive,
 }
 
-// rappelLiveSizes are the parameters of RappelLive.
-type rappelLiveSizes struct {
+// routerLiveSizes are the parameters of RappelLive.
+type routerLiveSizes struct {
 	Nodes     int           `json:"nodes"`
 	Channels  int           `json:"channels"`
 	Least     int           `json:"least"` // channels that a node follows at least
@@ -66,12 +66,12 @@ type rappelLiveSizes struct {
 }
 
 // full reports whether a run is so long that its latencies can be expected.
-func (s rappelLiveSizes) full() bool { return s.Nodes >= 60 }
+func (s routerLiveSizes) full() bool { return s.Nodes >= 60 }
 
 // likeness is by what share a live latency may differ from the simulated one.
 const likeness = 0.15
 
-func expectRappelLive(s rappelLiveSizes) []lab.Expected {
+func expectRappelLive(s routerLiveSizes) []lab.Expected {
 	alike := lab.Near(1, likeness)
 	all := []lab.Expected{
 		{Name: "live.latency_ratio.median", Unit: "of simulated", Within: alike, Aside: !s.full()},
@@ -105,10 +105,10 @@ func expectRappelLive(s rappelLiveSizes) []lab.Expected {
 	return all
 }
 
-func runRappelLive(run *lab.Run, s rappelLiveSizes) error {
+func runRappelLive(run *lab.Run, s routerLiveSizes) error {
 	run.Stage("starting the nodes", 0.1)
 	log := new(rappelLog)
-	n, err := newRappelNet(run, s, network.Rappel, log)
+	n, err := newRouterNet(run, s, network.Rappel, log)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (v *rappelVerdict) give(run *lab.Run, world string) {
 }
 
 // give hands over what trees have brought and what streams have told.
-func (n *rappelNet) give(v rappelVerdict) {
+func (n *routerNet) give(v rappelVerdict) {
 	rules := livenet.Rules{Grace: treeGrace, First: true}
 	told := n.Tally(rules)
 	due, lost := 0, 0

@@ -50,7 +50,7 @@ type judgedUpdate struct {
 }
 
 // judgeRappel judges what is published between the beginning and the end of the parts, and noise at any time.
-func judgeRappel(deeds []rappelDeed, parts rappelSpans) rappelVerdict {
+func judgeRappel(deeds []routerDeed, parts rappelSpans) rappelVerdict {
 	j := rappelJudge{
 		parts: parts, updates: make(map[versionOf]*judgedUpdate), joined: make(map[seatOf]bool), member: make(map[seatOf]bool),
 		left: make(map[seatOf]time.Duration), top: make(map[engine.ID]int),
@@ -69,7 +69,7 @@ func judgeRappel(deeds []rappelDeed, parts rappelSpans) rappelVerdict {
 	return j.rappelVerdict
 }
 
-func (j *rappelJudge) take(d rappelDeed) {
+func (j *rappelJudge) take(d routerDeed) {
 	s := seatOf{d.node, d.topic}
 	switch d.what {
 	case dies, stops:
@@ -103,13 +103,13 @@ func (j *rappelJudge) take(d rappelDeed) {
 	}
 }
 
-func (j *rappelJudge) isTop(d rappelDeed) bool {
+func (j *rappelJudge) isTop(d routerDeed) bool {
 	top, is := j.top[d.topic]
 	return is && top == d.node
 }
 
 // ends takes a node out of all trees. What it gets in another life is no repetition.
-func (j *rappelJudge) ends(d rappelDeed) {
+func (j *rappelJudge) ends(d routerDeed) {
 	for s := range j.joined {
 		if s.node == d.node {
 			delete(j.joined, s)
@@ -123,14 +123,14 @@ func (j *rappelJudge) ends(d rappelDeed) {
 }
 
 // excuse lets a node that goes, or leaves, do without an update, if it has not lacked it for too long before.
-func (u *judgedUpdate) excuse(d rappelDeed) {
+func (u *judgedUpdate) excuse(d routerDeed) {
 	if d.at < u.at+treeGrace {
 		delete(u.due, d.node)
 	}
 }
 
 // published begins to judge an update. Who stands in for a root may publish what that has published: the first counts.
-func (j *rappelJudge) published(d rappelDeed) {
+func (j *rappelJudge) published(d routerDeed) {
 	key := versionOf{d.topic, d.version}
 	if j.updates[key] != nil || d.at < j.parts.calm || d.at >= j.parts.end {
 		return
@@ -144,7 +144,7 @@ func (j *rappelJudge) published(d rappelDeed) {
 	j.updates[key], j.order = u, append(j.order, u)
 }
 
-func (j *rappelJudge) delivered(d rappelDeed) {
+func (j *rappelJudge) delivered(d routerDeed) {
 	u := j.updates[versionOf{d.topic, d.version}]
 	if u == nil {
 		return

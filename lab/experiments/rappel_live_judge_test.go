@@ -14,50 +14,50 @@ func TestRappelJudge(t *testing.T) {
 	const published = 100 * time.Second
 	parts := rappelSpans{calm: time.Minute, trouble: 150 * time.Second, end: 5 * time.Minute, over: 10 * time.Minute}
 	// Node 0 is the root, 1 and 2 are members. What the tests add happens besides.
-	tree := []rappelDeed{
+	tree := []routerDeed{
 		{at: 1, node: 0, what: roots, topic: one}, {at: 2, node: 1, what: joins, topic: one}, {at: 3, node: 1, what: attaches, topic: one},
 		{at: 4, node: 2, what: joins, topic: one}, {at: 5, node: 2, what: attaches, topic: one},
 		{at: published, node: 0, what: publishes, topic: one, version: 7},
 	}
-	got := func(node int, after time.Duration) rappelDeed {
-		return rappelDeed{at: published + after, node: node, what: delivers, topic: one, version: 7}
+	got := func(node int, after time.Duration) routerDeed {
+		return routerDeed{at: published + after, node: node, what: delivers, topic: one, version: 7}
 	}
-	does := func(node int, what rappelVerb, after time.Duration) rappelDeed {
-		return rappelDeed{at: published + after, node: node, what: what, topic: one}
+	does := func(node int, what routerVerb, after time.Duration) routerDeed {
+		return routerDeed{at: published + after, node: node, what: what, topic: one}
 	}
 	const s = time.Second
 	for name, c := range map[string]struct {
-		deeds                   []rappelDeed
+		deeds                   []routerDeed
 		due, lost, twice, noise int
 	}{
-		"all is well":                {[]rappelDeed{got(1, s), got(2, 2*s)}, 2, 0, 0, 0},
-		"one lacks it":               {[]rappelDeed{got(1, s)}, 2, 1, 0, 0},
-		"one that lacks it dies":     {[]rappelDeed{got(1, s), does(2, dies, s)}, 1, 0, 0, 0},
-		"one that lacks it leaves":   {[]rappelDeed{got(1, s), does(2, leaves, s)}, 1, 0, 0, 0},
-		"one dies too late for that": {[]rappelDeed{got(1, s), does(2, dies, treeGrace)}, 2, 1, 0, 0},
-		"one gets it twice":          {[]rappelDeed{got(1, s), got(2, s), got(2, 2*s)}, 2, 0, 1, 0},
-		"one gets it in two lives":   {[]rappelDeed{got(1, s), got(2, s), does(2, stops, 2*s), got(2, 3*s)}, 2, 0, 0, 0},
+		"all is well":                {[]routerDeed{got(1, s), got(2, 2*s)}, 2, 0, 0, 0},
+		"one lacks it":               {[]routerDeed{got(1, s)}, 2, 1, 0, 0},
+		"one that lacks it dies":     {[]routerDeed{got(1, s), does(2, dies, s)}, 1, 0, 0, 0},
+		"one that lacks it leaves":   {[]routerDeed{got(1, s), does(2, leaves, s)}, 1, 0, 0, 0},
+		"one dies too late for that": {[]routerDeed{got(1, s), does(2, dies, treeGrace)}, 2, 1, 0, 0},
+		"one gets it twice":          {[]routerDeed{got(1, s), got(2, s), got(2, 2*s)}, 2, 0, 1, 0},
+		"one gets it in two lives":   {[]routerDeed{got(1, s), got(2, s), does(2, stops, 2*s), got(2, 3*s)}, 2, 0, 0, 0},
 		"another makes it anew": {
-			[]rappelDeed{got(1, s), got(2, s), {at: published + s, node: 2, what: delivers, topic: one, version: 7, content: 1}}, 2, 0, 0, 0,
+			[]routerDeed{got(1, s), got(2, s), {at: published + s, node: 2, what: delivers, topic: one, version: 7, content: 1}}, 2, 0, 0, 0,
 		},
-		"who joins later gets it": {[]rappelDeed{got(1, s), got(2, s), does(3, joins, s), got(3, 2*s), got(3, 3*s)}, 2, 0, 1, 0},
-		"it is published again":   {[]rappelDeed{got(1, s), got(2, s), {at: published + s, node: 1, what: publishes, topic: one, version: 7}}, 2, 0, 0, 0},
-		"a stranger is sent it":   {[]rappelDeed{got(1, s), got(2, s), does(3, isSent, s)}, 2, 0, 0, 1},
-		"the root is sent it":     {[]rappelDeed{got(1, s), got(2, s), does(0, isSent, s)}, 2, 0, 0, 0},
+		"who joins later gets it": {[]routerDeed{got(1, s), got(2, s), does(3, joins, s), got(3, 2*s), got(3, 3*s)}, 2, 0, 1, 0},
+		"it is published again":   {[]routerDeed{got(1, s), got(2, s), {at: published + s, node: 1, what: publishes, topic: one, version: 7}}, 2, 0, 0, 0},
+		"a stranger is sent it":   {[]routerDeed{got(1, s), got(2, s), does(3, isSent, s)}, 2, 0, 0, 1},
+		"the root is sent it":     {[]routerDeed{got(1, s), got(2, s), does(0, isSent, s)}, 2, 0, 0, 0},
 		"who has just left is sent it": {
-			[]rappelDeed{got(1, s), got(2, s), does(2, leaves, 2*s), does(2, isSent, 3*s)}, 2, 0, 0, 0,
+			[]routerDeed{got(1, s), got(2, s), does(2, leaves, 2*s), does(2, isSent, 3*s)}, 2, 0, 0, 0,
 		},
 		"who has left is sent it": {
-			[]rappelDeed{got(1, s), got(2, s), does(2, leaves, 2*s), does(2, isSent, treeGrace)}, 2, 0, 0, 1,
+			[]routerDeed{got(1, s), got(2, s), does(2, leaves, 2*s), does(2, isSent, treeGrace)}, 2, 0, 0, 1,
 		},
 		"a member is sent another topic": {
-			[]rappelDeed{got(1, s), got(2, s), {at: published, node: 1, what: isSent, topic: other}}, 2, 0, 0, 1,
+			[]routerDeed{got(1, s), got(2, s), {at: published, node: 1, what: isSent, topic: other}}, 2, 0, 0, 1,
 		},
 		"what comes in trouble counts": {
-			[]rappelDeed{got(1, s), got(2, s), {at: parts.trouble, node: 0, what: publishes, topic: one, version: 8}}, 4, 2, 0, 0,
+			[]routerDeed{got(1, s), got(2, s), {at: parts.trouble, node: 0, what: publishes, topic: one, version: 8}}, 4, 2, 0, 0,
 		},
 		"what comes after the end does not": {
-			[]rappelDeed{got(1, s), got(2, s), {at: parts.end, node: 0, what: publishes, topic: one, version: 8}}, 2, 0, 0, 0,
+			[]routerDeed{got(1, s), got(2, s), {at: parts.end, node: 0, what: publishes, topic: one, version: 8}}, 2, 0, 0, 0,
 		},
 	} {
 		v := judgeRappel(append(slices.Clone(tree), c.deeds...), parts)

@@ -16,24 +16,24 @@ import (
 // rappelLog is what the nodes of a world did, whole ones or simulated ones. It may be written to in several goroutines.
 type rappelLog struct {
 	mu   sync.Mutex
-	list []rappelDeed
+	list []routerDeed
 }
 
-// rappelDeed is something that happened at a node.
-type rappelDeed struct {
+// routerDeed is something that happened at a node.
+type routerDeed struct {
 	at      time.Duration
 	node    int
-	what    rappelVerb
+	what    routerVerb
 	topic   engine.ID
 	version uint64 // of what is published or delivered
 	content uint64 // what is delivered is the same update if this is
 }
 
-// rappelVerb says what happened.
-type rappelVerb uint8
+// routerVerb says what happened.
+type routerVerb uint8
 
 const (
-	boots     rappelVerb = iota + 1
+	boots     routerVerb = iota + 1
 	dies                 // without a word
 	stops                // in good order
 	joins                // a tree
@@ -46,7 +46,7 @@ const (
 )
 
 // add takes note of what a node did.
-func (l *rappelLog) add(d rappelDeed) {
+func (l *rappelLog) add(d routerDeed) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.list = append(l.list, d)
@@ -54,7 +54,7 @@ func (l *rappelLog) add(d rappelDeed) {
 
 // hear takes note of what a node traces.
 func (l *rappelLog) hear(at time.Duration, node int, event any) {
-	d := rappelDeed{at: at, node: node}
+	d := routerDeed{at: at, node: node}
 	switch e := event.(type) {
 	case corona.Carried:
 		if d.what, d.topic = joins, e.Channel; e.Router == network.Direct {
@@ -110,11 +110,11 @@ func contentHash(event engine.Message) uint64 {
 }
 
 // deeds returns all, in the order of time.
-func (l *rappelLog) deeds() []rappelDeed {
+func (l *rappelLog) deeds() []routerDeed {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	list := slices.Clone(l.list)
-	slices.SortStableFunc(list, func(a, b rappelDeed) int { return cmp.Compare(a.at, b.at) })
+	slices.SortStableFunc(list, func(a, b routerDeed) int { return cmp.Compare(a.at, b.at) })
 	return list
 }
 

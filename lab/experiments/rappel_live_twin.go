@@ -37,8 +37,8 @@ func (k known) Peers() []engine.Peer { return k.ring.Known() }
 
 // runTwin lets a simulated world do what live nodes with these IDs did, and returns what came of it.
 func runTwin(
-	run *lab.Run, seed uint64, latency sim.Latency, ids []engine.ID, deeds []rappelDeed, length time.Duration,
-) ([]rappelDeed, error) {
+	run *lab.Run, seed uint64, latency sim.Latency, ids []engine.ID, deeds []routerDeed, length time.Duration,
+) ([]routerDeed, error) {
 	c := sim.Default(engine.NewCodec(pastry.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary, noteVocabulary))
 	c.Seed, c.Latency, c.Connections = seed, latency, true
 	c.Detect = live.DefaultLimits().DeadAfter
@@ -88,7 +88,7 @@ func (w *rappelTwin) Root(topic engine.ID) (p engine.Peer) {
 }
 
 // repeat does what a live node did.
-func (w *rappelTwin) repeat(d rappelDeed) {
+func (w *rappelTwin) repeat(d routerDeed) {
 	n := sim.Node(d.node)
 	at := func(f func(n *twinNode)) { w.Do(n, func(engine.Protocol) { f(w.nodes[n]) }) }
 	switch d.what {

@@ -15,7 +15,7 @@ import (
 )
 
 // SpiderCastLive has whole nodes carry updates over SpiderCast's links.
-var SpiderCastLive = lab.Experiment[rappelLiveSizes]{
+var SpiderCastLive = lab.Experiment[routerLiveSizes]{
 	Name:   "spidercast-live",
 	Title:  "SpiderCast with whole nodes: nothing lost, nothing twice, no noise",
 	Source: "Chockler, Melamed, Tock and Vitenberg, DEBS 2007, has no live network; our own aims",
@@ -28,25 +28,25 @@ var SpiderCastLive = lab.Experiment[rappelLiveSizes]{
 		"stream tells of a feed that is not followed.",
 
 	Live: true,
-	Tiny: rappelLiveSizes{
+	Tiny: routerLiveSizes{
 		Nodes: 5, Channels: 4, Least: 2, Interval: time.Second, Every: 2 * time.Second,
 		Calm: 4 * time.Second, Part: 3 * time.Second, Killed: 1, Stopped: 1, Leaving: 1,
 	},
-	Quick: rappelLiveSizes{
+	Quick: routerLiveSizes{
 		Nodes: 60, Channels: 200, Least: 10, Interval: time.Minute, Every: 2 * time.Minute, Subscribe: time.Minute,
 		Settle: 30 * time.Second, Calm: 2 * time.Minute, Part: time.Minute, Killed: 3, Stopped: 3, Leaving: 6,
 	},
-	Paper: rappelLiveSizes{
+	Paper: routerLiveSizes{
 		Nodes: 60, Channels: 200, Least: 10, Interval: time.Minute, Every: 2 * time.Minute, Subscribe: time.Minute,
 		Settle: 5 * time.Minute, Calm: 15 * time.Minute, Part: 5 * time.Minute, Killed: 6, Stopped: 6, Leaving: 12,
 	},
 
 	Expect: expectSpiderCastLive,
-	Memory: func(s rappelLiveSizes) uint64 { return uint64(s.Nodes) * (50 << 20) },
+	Memory: func(s routerLiveSizes) uint64 { return uint64(s.Nodes) * (50 << 20) },
 	Run:    runSpiderCastLive,
 }
 
-func expectSpiderCastLive(rappelLiveSizes) []lab.Expected {
+func expectSpiderCastLive(routerLiveSizes) []lab.Expected {
 	all := []lab.Expected{
 		{Name: "live.told_median_seconds", Unit: "s", Aside: true},
 		{Name: "live.told_p95_seconds", Unit: "s", Aside: true},
@@ -65,10 +65,10 @@ func expectSpiderCastLive(rappelLiveSizes) []lab.Expected {
 	return all
 }
 
-func runSpiderCastLive(run *lab.Run, s rappelLiveSizes) error {
+func runSpiderCastLive(run *lab.Run, s routerLiveSizes) error {
 	run.Stage("starting the nodes", 0.1)
 	log := newSpiderLog()
-	n, err := newRappelNet(run, s, network.SpiderCast, log)
+	n, err := newRouterNet(run, s, network.SpiderCast, log)
 	if err != nil {
 		return err
 	}
@@ -111,11 +111,11 @@ func newSpiderLog() *spiderLog {
 	}
 }
 
-// lately is for how long what was sent to a node before it left may come.
+// spiderLately is for how long what was sent to a node before it left may come.
 const spiderLately = 30 * time.Second
 
 // add forgets what a node followed that starts anew: it tells again.
-func (l *spiderLog) add(d rappelDeed) {
+func (l *spiderLog) add(d routerDeed) {
 	if d.what != boots {
 		return
 	}

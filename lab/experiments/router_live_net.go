@@ -16,11 +16,11 @@ import (
 	"tidings/node"
 )
 
-// rappelNet is a live network whose nodes lie at the sites of a matrix of round trips.
-type rappelNet struct {
+// routerNet is a live network whose nodes lie at the sites of a matrix of round trips.
+type routerNet struct {
 	*livenet.Net
 	run     *lab.Run
-	sizes   rappelLiveSizes
+	sizes   routerLiveSizes
 	latency *sim.Matrix
 	work    livenet.Workload
 	chance  *rand.Rand
@@ -37,14 +37,14 @@ type rappelNet struct {
 
 // routerLog takes note of what the nodes of a live network did.
 type routerLog interface {
-	add(d rappelDeed)
+	add(d routerDeed)
 	hear(at time.Duration, node int, event any) // what a node traces
 	settled(channels int) bool                  // whether updates of so many channels come to all who have joined their topics
 }
 
-// newRappelNet starts the nodes.
-func newRappelNet(run *lab.Run, s rappelLiveSizes, router network.RouterName, log routerLog) (*rappelNet, error) {
-	n := &rappelNet{
+// newRouterNet starts the nodes.
+func newRouterNet(run *lab.Run, s routerLiveSizes, router network.RouterName, log routerLog) (*routerNet, error) {
+	n := &routerNet{
 		run: run, sizes: s, latency: planetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), router: router, log: log,
 		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int), hung: make(map[int]chan struct{}),
 	}
@@ -70,10 +70,10 @@ func newRappelNet(run *lab.Run, s rappelLiveSizes, router network.RouterName, lo
 const fewestReaders = 3
 
 // now is how much time the log has run.
-func (n *rappelNet) now() time.Duration { return time.Since(n.began) }
+func (n *routerNet) now() time.Duration { return time.Since(n.began) }
 
 // change makes the i-th node one at a site, which writes into the log. It is called whenever the node starts.
-func (n *rappelNet) change(i int, c *node.Config) {
+func (n *routerNet) change(i int, c *node.Config) {
 	c.Router, c.DirectUpTo = n.router, 1
 	id, err := node.Identify(c.Data)
 	if err != nil {
@@ -82,7 +82,7 @@ func (n *rappelNet) change(i int, c *node.Config) {
 	n.mu.Lock()
 	n.ids[i], n.number[id] = id, i
 	n.mu.Unlock()
-	n.log.add(rappelDeed{at: n.now(), node: i, what: boots})
+	n.log.add(routerDeed{at: n.now(), node: i, what: boots})
 	c.Delay = func(to engine.ID) time.Duration { return n.delay(i, to) }
 	c.Trace = func(event any) {
 		if hung := n.hangs(i); hung != nil {
@@ -94,7 +94,7 @@ func (n *rappelNet) change(i int, c *node.Config) {
 }
 
 // delay returns how long a message from a node to another takes; a negative time is never.
-func (n *rappelNet) delay(from int, id engine.ID) time.Duration {
+func (n *routerNet) delay(from int, id engine.ID) time.Duration {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	to, known := n.number[id]
@@ -108,7 +108,7 @@ func (n *rappelNet) delay(from int, id engine.ID) time.Duration {
 }
 
 // hangs returns what closes when a node that hangs is to end; nil: it does not hang.
-func (n *rappelNet) hangs(i int) chan struct{} {
+func (n *routerNet) hangs(i int) chan struct{} {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.hung[i]
@@ -116,17 +116,17 @@ func (n *rappelNet) hangs(i int) chan struct{} {
 
 // kill takes nodes out of the network as a power failure does: from one moment to the next nothing comes from them, or
 // to them, and their protocols stand still. They end when the others have found out.
-func (n *rappelNet) kill(nodes []int) {
+func (n *routerNet) kill(nodes []int) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, i := range nodes {
 		n.hung[i] = make(chan struct{})
-		n.log.add(rappelDeed{at: n.now(), node: i, what: dies})
+		n.log.add(routerDeed{at: n.now(), node: i, what: dies})
 	}
 }
 
 // bury ends nodes that were killed.
-func (n *rappelNet) bury(nodes []int) error {
+func (n *routerNet) bury(nodes []int) error {
 	release := time.AfterFunc(time.Second, func() { // when they have been told to stop, so that they do nothing else first
 		for _, i := range nodes {
 			close(n.hangs(i))
@@ -137,7 +137,7 @@ func (n *rappelNet) bury(nodes []int) error {
 }
 
 // revive starts nodes that were killed or have stopped.
-func (n *rappelNet) revive(nodes []int) error {
+func (n *routerNet) revive(nodes []int) error {
 	n.mu.Lock()
 	for _, i := range nodes {
 		delete(n.hung, i)
@@ -155,7 +155,7 @@ func each(do livenet.Action, nodes []int) (events []livenet.Event) {
 }
 
 // edits changes all channels again and again for a time, one after the other.
-func (n *rappelNet) edits(length time.Duration) (events []livenet.Event) {
+func (n *routerNet) edits(length time.Duration) (events []livenet.Event) {
 	step := n.sizes.Every / time.Duration(len(n.work.Channels))
 	for i := 0; time.Duration(i)*step < length; i++ {
 		channel := []int{i % len(n.work.Channels)}
@@ -168,7 +168,7 @@ func (n *rappelNet) edits(length time.Duration) (events []livenet.Event) {
 const settleWithin = 10 * time.Minute
 
 // settle changes all channels until each has a tree that all its subscribers are in.
-func (n *rappelNet) settle() error {
+func (n *routerNet) settle() error {
 	for deadline := time.Now().Add(settleWithin); !n.log.settled(len(n.work.Channels)); {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("after %s some subscribers are in no tree", settleWithin)
@@ -181,7 +181,7 @@ func (n *rappelNet) settle() error {
 }
 
 // live lets everything happen.
-func (n *rappelNet) live() (parts rappelSpans, err error) {
+func (n *routerNet) live() (parts rappelSpans, err error) {
 	s := n.sizes
 	var begin livenet.Phase
 	for i := range s.Nodes {
@@ -222,7 +222,7 @@ func (n *rappelNet) live() (parts rappelSpans, err error) {
 }
 
 // trouble has nodes leave trees, stop, be killed and come back, while channels change.
-func (n *rappelNet) trouble() error {
+func (n *routerNet) trouble() error {
 	s := n.sizes
 	n.run.Stage("leaving, dying and coming back", 0.4)
 	goers := n.chance.Perm(s.Nodes - 1) // all but the first, by which others join
@@ -239,7 +239,7 @@ func (n *rappelNet) trouble() error {
 		return err
 	}
 	for _, i := range stopped {
-		n.log.add(rappelDeed{at: n.now(), node: i, what: stops})
+		n.log.add(routerDeed{at: n.now(), node: i, what: stops})
 	}
 	if err := n.Play(livenet.Phase{Events: each(livenet.Stop, stopped)}); err != nil {
 		return err
