@@ -21,16 +21,16 @@ var SpiderCast = lab.Experiment[spiderSizes]{
 		"ring for each topic, and to the greedy merge that sees everything: no network can run that one, it is the limit.",
 
 	Tiny: spiderSizes{
-		Spread: 60, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
+		Spread: 60, Gossip: []int{60}, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
 		Nodes: []int{60, 120}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
 	},
 	Quick: spiderSizes{
-		Spread: 500, Crashed: []int{1000}, Joined: []int{1000}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
+		Spread: 500, Gossip: []int{500}, Crashed: []int{1000}, Joined: []int{1000}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
 		Nodes: []int{1000, 2000, 10_000}, Compared: []int{1000, 2000}, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
 		Topics: []int{100, 300, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 20, 100},
 	},
 	Paper: spiderSizes{
-		Spread: 2000, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
+		Spread: 2000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
 		Lives: []time.Duration{100 * time.Second, 200 * time.Second, 300 * time.Second, 400 * time.Second, 500 * time.Second}, ChurnFor: 1000 * time.Second,
 		Nodes: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
 		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
@@ -67,6 +67,8 @@ type spiderSizes struct {
 	ChurnFor time.Duration   `json:"churn_for_ns"` // how long that goes on
 
 	Spread int `json:"spread"` // nodes of the networks on which events are published
+
+	Gossip []int `json:"gossip"` // nodes of the networks in which they find each other by gossip
 
 	Viewing []int `json:"viewing"` // nodes of the networks whose views are partial (Figure 10)
 	Views   []int `json:"views"`   // percent of the nodes that each knows

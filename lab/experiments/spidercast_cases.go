@@ -120,6 +120,9 @@ func (s spiderSizes) cases() (all []spiderCase) {
 	for _, u := range unequal {
 		add(u.name, 0, with(s.Scaled, func(w *spiderSetting) { w.Least, w.Most = u.least, u.most }))
 	}
+	for _, n := range s.Gossip {
+		add("gossip", 0, with(n, func(w *spiderSetting) { w.config, w.member, w.gossip = overlay.Default(), eventTaker{}, true }))
+	}
 	for _, n := range s.Viewing {
 		for _, percent := range s.Views {
 			add(fmt.Sprintf("view%d", percent), 0, with(n, func(w *spiderSetting) { w.view = float64(percent) / 100 }))

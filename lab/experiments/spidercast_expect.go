@@ -112,6 +112,9 @@ func (l *spiderList) paperSettings(s spiderSizes) {
 				parts = lab.Exactly(0)
 			}
 			l.built(z.name, n, parts)
+			if x, ok := table6[n]; ok && z.name == "zipf2_30" {
+				(*l)[len(*l)-3].said(x) // the topics in parts
+			}
 		}
 	}
 }
@@ -157,6 +160,9 @@ func (l *spiderList) scaling(s spiderSizes) {
 		l.judge(pair[0]+".degree_of_equal", "", lab.Between(0.9, 1.1), func(r *spiderResults) float64 {
 			return share(mean(r.on(pair[0], s.Scaled).degrees), mean(r.on(pair[1], s.Scaled).degrees))
 		}).said(1)
+	}
+	for _, n := range s.Gossip {
+		l.built("gossip", n, lab.Exactly(0))
 	}
 	for _, n := range s.Viewing {
 		for _, percent := range s.Views {

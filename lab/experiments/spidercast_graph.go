@@ -20,12 +20,6 @@ func (g *topicGraph) link(a, b int32) {
 	}
 }
 
-// common returns how many topics two nodes share.
-func (w *interests) common(a, b int32) (count int) {
-	w.eachCommon(a, b, func(int32) { count++ })
-	return count
-}
-
 // eachCommon calls f for the topics that two nodes share.
 func (w *interests) eachCommon(a, b int32, f func(topic int32)) {
 	left, right := w.follows[a], w.follows[b]

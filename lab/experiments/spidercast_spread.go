@@ -14,7 +14,7 @@ import (
 
 // spiderSpread is what became of events that were published.
 type spiderSpread struct {
-	due, lost  int       // deliveries to followers that were up and stayed up
+	lost       int       // deliveries to followers that were up and stayed up
 	came       int       // events at nodes, for the first time
 	repeated   int       // and once more
 	hops       []float64 // by topic: the longest way of its last event, over the topic's diameter

@@ -30,6 +30,9 @@ type spiderSetting struct {
 	member network.Member
 	loss   float64 // share of the messages
 
+	// gossip has them find each other by gossip, each from three contacts, instead of an ideal membership.
+	gossip bool
+
 	// join, if not nil, says what a node joins instead of its topics.
 	join func(n int32) []engine.ID
 }
@@ -94,6 +97,9 @@ func (w *spiderWorld) place(n int32) {
 	})
 }
 
+// spiderContacts is how many others a node knows at first that finds others by gossip.
+const spiderContacts = 3
+
 // spiderNode is what the experiment asks of a node: a whole one, or its overlay alone.
 type spiderNode interface {
 	engine.Protocol
@@ -107,7 +113,15 @@ func (w *spiderWorld) start(n int32, env engine.Env) spiderNode {
 	}
 	c := spidercast.Default()
 	c.Overlay = w.config
-	return spidercast.New(env, c, spidercast.Seams{Member: w.member, Candidates: w.candidates(n, env)})
+	seams := spidercast.Seams{Member: w.member}
+	if w.gossip {
+		for range spiderContacts {
+			seams.Contacts = append(seams.Contacts, w.Peer(sim.Node(w.Rand().IntN(w.Nodes))))
+		}
+	} else {
+		seams.Candidates = w.candidates(n, env)
+	}
+	return spidercast.New(env, c, seams)
 }
 
 // candidates returns what a node may choose from.
