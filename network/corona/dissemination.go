@@ -161,6 +161,10 @@ func (o *owned) addAloof(peers []engine.Peer) {
 	}
 }
 
+// announceLeast is how far apart a primary tells all subscribers of a channel that it is one: a node beside it that comes and goes
+// has it send them no more messages than some updates would.
+const announceLeast = 5 * time.Minute
+
 // ownedChanged tells the subscribers of a channel whose versions go down a tree when this node has become its primary.
 func (d *dissemination) ownedChanged(o *owned) {
 	switch {
@@ -168,6 +172,17 @@ func (d *dissemination) ownedChanged(o *owned) {
 		o.announced = false
 	case !o.announced && d.tree() != nil:
 		o.announced = true
+		if now := d.n.env.Now(); o.announcedAt == 0 || now >= o.announcedAt+announceLeast {
+			d.announce(o)
+		} else {
+			o.announcing.Soon(d.n.env, o.announcedAt+announceLeast, func() { d.announce(o) })
+		}
+	}
+}
+
+func (d *dissemination) announce(o *owned) {
+	if o.announced {
+		o.announcedAt = d.n.env.Now()
 		d.direct.tell(o, nil, o.addAloof)
 	}
 }
@@ -230,7 +245,7 @@ func (d *dissemination) reconsider(o *owned) {
 // moved has a channel's versions go down the tree, now that its subscribers have been told.
 func (d *dissemination) moved(o *owned) {
 	if o.moving && o.primary && !o.gone && d.tree() != nil {
-		o.routed, o.announced = true, true
+		o.routed, o.announced, o.announcedAt = true, true, d.n.env.Now()
 		d.n.restate(o)
 		if d.n.Subscribed(o.channel.ID) { // nobody tells itself
 			d.join(o.channel.ID, true)

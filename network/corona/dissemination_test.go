@@ -149,6 +149,35 @@ func TestSubscribersAreToldOfANewRoot(t *testing.T) {
 	})
 }
 
+// A node that lies closer to the channel comes and goes again and again: the primary tells its subscribers no more often than it
+// would send them a few updates, and in the end all know it.
+func TestAPrimaryThatFlapsTellsSeldom(t *testing.T) {
+	simtest.Run(t, 4, func(t *simtest.T) {
+		v := newRoom(t, 60, 6, calm, treed)
+		for n := sim.Node(6); n < 50; n++ {
+			v.Subscribe(n, v.news, 1)
+		}
+		v.Run(10 * time.Minute)
+		two := v.Owners(v.news.ID, 2)
+		routed := new(corona.Routed).Kind()
+		before := v.NodeKindCount(two[1], routed).Sent
+		for range 4 {
+			v.Crash(two[0])
+			v.Run(time.Minute)
+			v.Boot(two[0])
+			v.Run(time.Minute)
+		}
+		v.Crash(two[0])
+		v.Run(7 * time.Minute)
+		if got, most := v.NodeKindCount(two[1], routed).Sent-before, uint32(4*50); got > most {
+			t.Errorf("a primary that came and went five times in eight minutes told 50 subscribers %d times", got)
+		}
+		if got, want := v.rootKnown(two[1]), v.subscribers(); got != want {
+			t.Errorf("%d of %d subscribers know the root in the end", got, want)
+		}
+	})
+}
+
 // until lets time pass until all show a content, and returns how long that took.
 func (v *newsroom) until(content string, within time.Duration) time.Duration {
 	began := v.Now()

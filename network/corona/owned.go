@@ -49,9 +49,11 @@ type owned struct {
 	aloof     []engine.Peer
 	reminding bool // they are being told just now
 
-	announced bool          // this node has told all subscribers of the tree, as the primary
-	untold    []engine.Peer // those that other owners have told it of since
-	telling   engine.Alarm  // when these are told
+	announced   bool          // this node has told all subscribers of the tree, as the primary, or is to
+	announcedAt time.Duration // when it did last; 0: never
+	announcing  engine.Alarm  // when it is to
+	untold      []engine.Peer // those that other owners have told it of since
+	telling     engine.Alarm  // when these are told
 
 	bits  int           // the polling level; alone: the primary polls alone
 	slot  time.Duration // some moment at which the first slot begins, by Env.Now
