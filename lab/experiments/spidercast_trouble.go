@@ -124,7 +124,11 @@ type spiderChurn struct {
 const (
 	churnSnapshots = 5
 	churnSettling  = 2 * time.Second
-	churnInterval  = 200 * time.Millisecond // between two steps of a task; the paper does not tell its own
+
+	// churnInterval is what a task rests between two steps; the paper does not tell its own. With the default, a second, a node takes some
+	// six seconds to find its neighbours: the paper's settings then have 150 of 500 topics partitioned in the snapshots at a mean life of
+	// 100 s and 1,000 nodes, with half a second 29, and with this none.
+	churnInterval = 200 * time.Millisecond
 )
 
 // measureChurn has nodes come and go for some time, up for life on average. As many as s says are up.
