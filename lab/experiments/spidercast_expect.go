@@ -249,12 +249,9 @@ func (l *spiderList) trouble(s spiderSizes, name string) {
 			})
 		}
 	}
-	for _, n := range s.Joined {
-		join := l.tell(nodesKey(name+".messages_per_join", n), "", func(r *spiderResults) float64 { return r.joins[nodesKey(name, n)].join })
+	for _, n := range (spiderWay{name: name}).joined(s) {
+		l.judge(nodesKey(name+".messages_per_join", n), "", lab.AtMost(38), func(r *spiderResults) float64 { return r.joins[nodesKey(name, n)].join })
 		l.tell(nodesKey(name+".messages_per_leave", n), "", func(r *spiderResults) float64 { return r.joins[nodesKey(name, n)].leave })
-		if name != "paper" { // where nodes ask in vain to disconnect all the time: see churn
-			join.bound(lab.AtMost(38))
-		}
 	}
 	for _, n := range s.Churned {
 		for _, life := range s.Lives {
