@@ -81,12 +81,13 @@ func (w *together) awaitTree(r router.RouterName, url string, nodes int) {
 	})
 }
 
-// awaitLinks waits until the updates of a channel travel over links that both ends tell of, and which cover the channel.
-func (w *together) awaitLinks(url string, nodes int) {
+// awaitLinks waits until each node tells over which of its links the updates of a channel travel, and which channels its links cover.
+// Updates go on meanwhile: links find their place in the tree by them.
+func (w *together) awaitLinks(name, url string, nodes ...int) {
 	w.t.Helper()
-	await(w.t, "updates travel over links that both ends know", func() bool {
-		over := make(map[string][]string) // by node: where it sends them
-		for i := range nodes {
+	await(w.t, "each node tells of its links", func() bool {
+		w.everywhere(name, nodes...)
+		for _, i := range nodes {
 			tree, err := w.client(i).Tree(w.t.Context(), url)
 			if err != nil {
 				w.t.Fatal(err)
@@ -95,22 +96,22 @@ func (w *together) awaitLinks(url string, nodes int) {
 			if err != nil {
 				w.t.Fatal(err)
 			}
-			if tree.Router != "spidercast" || len(tree.Children) == 0 || overlay.Wanted == 0 || len(overlay.Links) < len(tree.Children) {
+			if tree.Router != "spidercast" || !tree.Rooted || tree.Root || len(tree.Children) == 0 || overlay.Wanted == 0 {
 				return false
 			}
+			covering := 0
 			for _, l := range overlay.Links {
 				// The owner follows nothing: it has links because it publishes.
 				if l.Shared > 1 || l.Shared != len(l.Channels) || l.Address == "" {
 					return false
 				}
+				covering += l.Shared
 			}
-			for _, c := range tree.Children {
-				over[w.nodes[i].id] = append(over[w.nodes[i].id], c.ID)
+			if covering == 0 {
+				return false
 			}
-		}
-		for node, others := range over {
-			for _, other := range others {
-				if back, known := over[other]; known && !slices.Contains(back, node) {
+			for _, thin := range overlay.Thin {
+				if thin.Channel != url || thin.Links >= overlay.Wanted {
 					return false
 				}
 			}
@@ -186,7 +187,7 @@ func TestTreesBringUpdates(t *testing.T) {
 				}
 			}
 			if r == router.SpiderCast {
-				w.awaitLinks(url, readers)
+				w.awaitLinks(name, url, 0, 1, 2, 3, 4, 5)
 			} else {
 				w.awaitTree(r, url, readers)
 			}
