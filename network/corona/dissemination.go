@@ -166,11 +166,12 @@ func (o *owned) addAloof(peers []engine.Peer) {
 const announceLeast = 5 * time.Minute
 
 // ownedChanged tells the subscribers of a channel whose versions go down a tree when this node has become its primary.
+// One that stands in for a primary that has been convicted does not: they would renew over the ring, which still leads to that one.
 func (d *dissemination) ownedChanged(o *owned) {
 	switch {
 	case o.gone || !o.primary || !o.routed:
 		o.announced = false
-	case !o.announced && d.tree() != nil:
+	case !o.announced && d.tree() != nil && d.atRoot(o):
 		o.announced = true
 		if now := d.n.env.Now(); o.announcedAt == 0 || now >= o.announcedAt+announceLeast {
 			d.announce(o)
@@ -352,20 +353,26 @@ func (n *Node) takeRouted(from engine.Peer, m *Routed) {
 	n.env.Send(from, &Got{Channel: m.Channel})
 }
 
-// maybeMoveHome renews the subscriptions to a channel whose primary seems to be another node than the one that acknowledged them. They
-// go over the ring, which knows who it is, whatever that node says.
+// maybeMoveHome renews the subscriptions to a channel whose primary seems to be another node than the one that acknowledged them,
+// which:
+//
+//   - has died, if it is closer to the channel than the other: they go over the ring, which knows who is the closest now;
+//   - knows better, if it is farther: they go to it, and it hands them on to a node that has joined, or keeps them because the
+//     closer one has been convicted or gives no answer.
 func (n *Node) maybeMoveHome(channel engine.ID, primary engine.Peer) {
 	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
-		soon := n.env.Now() + n.chance(moveWithin)
-		if !s.acked || s.sent || s.at <= soon || s.home != nil && s.home.peer.ID == primary.ID {
+		now := n.env.Now()
+		if !s.acked || s.sent || s.at <= now+moveWithin || s.home != nil && s.home.peer.ID == primary.ID {
 			continue
 		}
-		if !n.dissemination.moves.Take(1, n.env.Now()) {
+		if !n.dissemination.moves.Take(1, now) {
 			n.limitHit("moveRate", moveRate)
 			return
 		}
-		n.setHome(s, nil)
-		n.sendAt(s, soon)
+		if s.home != nil && engine.Closer(channel, s.home.peer.ID, primary.ID) {
+			n.setHome(s, nil)
+		}
+		n.sendAt(s, now+n.chance(moveWithin))
 	}
 }
 
