@@ -66,6 +66,16 @@ func (r *restartable) view() tidings.Network {
 	return view
 }
 
+// awaitRing waits until a node has its place in a ring, be it one of its own: until then it owns nothing, and what it is
+// given for the archive it refuses.
+func (r *restartable) awaitRing() {
+	r.t.Helper()
+	await(r.t, "the node has its place in a ring", func() (active bool) {
+		r.member.do(r.t.Context(), func() { active = r.member.ring.Active() })
+		return active
+	})
+}
+
 func (r *restartable) address() string { return r.view().Addresses[0] }
 
 // sees tells whether a node has another as its neighbour.

@@ -42,6 +42,9 @@ func lookTogether(t *testing.T, nodes int, interval time.Duration, more ...func(
 		}
 		return true
 	})
+	for _, n := range w.nodes {
+		n.awaitRing()
+	}
 	return w
 }
 
