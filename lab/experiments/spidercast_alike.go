@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 
 	"tidings/network/engine"
+	"tidings/network/spidercast/interest"
 	"tidings/network/spidercast/overlay"
 )
 
@@ -97,3 +98,8 @@ func (t *alikeTable) rank(self int32, chance *rand.Rand) (ranked []int32) {
 }
 
 var _ overlay.Candidates = (*alikeView)(nil)
+
+// Alike finds nobody: rivals do not swap.
+func (v *alikeView) Alike(overlay.Task) (engine.Peer, []interest.Name, bool) {
+	return engine.Peer{}, nil, false
+}

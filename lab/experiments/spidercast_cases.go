@@ -131,13 +131,13 @@ func (s spiderSizes) cases() (all []spiderCase) {
 	return all
 }
 
-// ourWays are the ways to fewer links (see overlay.Mutual): ours, and the same without sparing any topic a neighbour.
-var ourWays = []spiderWay{{"ours", overlay.Frugal()}, {"ours_covered", sparing(0)}}
+// ourWays are the ways to fewer links (see overlay.Swaps): what ships, and the same without leaving any topic less than three neighbours.
+var ourWays = []spiderWay{{"ours", overlay.Default()}, {"ours_covered", risking(0)}}
 
-// sparing returns our way with another share of topics that are covered once less.
-func sparing(share float64) overlay.Config {
-	c := overlay.Frugal()
-	c.Mutual.Spare = share
+// risking returns our way with another risk.
+func risking(risk float64) overlay.Config {
+	c := overlay.Default()
+	c.Swaps.Risk = risk
 	return c
 }
 

@@ -12,31 +12,26 @@ import (
 	"slices"
 
 	"tidings/network/engine"
+	"tidings/network/spidercast/interest"
 	"tidings/network/spidercast/overlay"
 )
 
 // Table is who follows what. It is for one goroutine.
 type Table struct {
 	topics  map[engine.ID]int32
-	byTopic [][]int32 // numbers of the nodes that follow a topic
+	names   []interest.Name // of topics
+	byTopic [][]int32       // numbers of the nodes that follow a topic
 	byID    map[engine.ID]int32
 	nodes   []node
 
-	counts  []uint16     // by node, scratch: how many needed topics it follows
-	worths  []int32      // by node, scratch: what those are worth
-	gains   []int32      // by node, scratch: what it would gain
-	lacking [2][][]int32 // by task and topic: numbers of the nodes that need it
+	counts  []uint16 // by node, scratch: how many topics it follows of those that are looked for
 	touched []int32
-
-	scale   float64 // see worth; 0: to be worked out
-	up      int     // nodes that follow something
-	lackers [2]int  // by task: nodes that need something
+	version int // rises with each change
 }
 
 type node struct {
 	peer   engine.Peer
 	topics []int32
-	view   *View // the last that was made for it
 }
 
 // NewTable returns a table of no nodes.
@@ -47,11 +42,7 @@ func NewTable() *Table {
 // Set says that a node is up and which topics it follows, instead of what was said of it before. None: it is down.
 func (t *Table) Set(p engine.Peer, topics []engine.ID) {
 	n := t.number(p.ID)
-	t.scale = 0
-	t.up += min(len(topics), 1) - min(len(t.nodes[n].topics), 1)
-	if len(topics) == 0 {
-		t.retire(n)
-	}
+	t.version++
 	for _, topic := range t.nodes[n].topics {
 		t.byTopic[topic] = remove(t.byTopic[topic], n)
 	}
@@ -79,7 +70,7 @@ func (t *Table) number(id engine.ID) int32 {
 	if !ok {
 		n = int32(len(t.nodes))
 		t.byID[id] = n
-		t.nodes, t.counts, t.worths, t.gains = append(t.nodes, node{}), append(t.counts, 0), append(t.worths, 0), append(t.gains, 0)
+		t.nodes, t.counts = append(t.nodes, node{}), append(t.counts, 0)
 	}
 	return n
 }
@@ -88,10 +79,7 @@ func (t *Table) topic(id engine.ID) int32 {
 	n, ok := t.topics[id]
 	if !ok {
 		n = int32(len(t.byTopic))
-		t.topics[id], t.byTopic = n, append(t.byTopic, nil)
-		for task := range t.lacking {
-			t.lacking[task] = append(t.lacking[task], nil)
-		}
+		t.topics[id], t.byTopic, t.names = n, append(t.byTopic, nil), append(t.names, interest.NameOf(id))
 	}
 	return n
 }
@@ -105,33 +93,18 @@ type View struct {
 	chance   *rand.Rand
 	needs    [2][]int32
 	excluded map[int32]uint8 // a bit for each task
+
+	alike   []int32 // those that share most topics, as of a version of the table
+	version int
 }
 
 // View returns the sight of a node that sees a share of the others, from 0 to 1, drawn once for all. chance draws among equals: the
 // node's Env.Rand.
 func (t *Table) View(self engine.ID, share float64, chance *rand.Rand) *View {
-	v := &View{
+	return &View{
 		table: t, self: t.number(self), share: uint64(share * math.MaxUint32), salt: chance.Uint64(), chance: chance,
 		excluded: make(map[int32]uint8),
 	}
-	t.retire(v.self)
-	t.nodes[v.self].view = v
-	return v
-}
-
-// retire forgets what a node needed: it is down, or has begun anew.
-func (t *Table) retire(n int32) {
-	v := t.nodes[n].view
-	if v == nil {
-		return
-	}
-	for task, needs := range v.needs {
-		t.lackers[task] -= min(len(needs), 1)
-		for _, topic := range needs {
-			t.lacking[task][topic] = remove(t.lacking[task][topic], n)
-		}
-	}
-	t.nodes[n].view = nil
 }
 
 // sees reports whether the node knows another.
@@ -143,19 +116,8 @@ func (v *View) sees(n int32) bool {
 func (v *View) Need(task overlay.Task, topic engine.ID, on bool) {
 	t := v.table
 	n := t.topic(topic)
-	if slices.Contains(v.needs[task], n) == on {
-		return
-	}
-	change := func(list *[]int32, n int32) {
-		if *list = remove(*list, n); on {
-			*list = append(*list, n)
-		}
-	}
-	before := len(v.needs[task])
-	change(&v.needs[task], n)
-	if t.nodes[v.self].view == v {
-		change(&t.lacking[task][n], v.self)
-		t.lackers[task] += min(len(v.needs[task]), 1) - min(before, 1)
+	if v.needs[task] = remove(v.needs[task], n); on {
+		v.needs[task] = append(v.needs[task], n)
 	}
 }
 
@@ -187,15 +149,7 @@ func (v *View) Any(task overlay.Task) (engine.Peer, bool) {
 // choose draws one of those that follow a needed topic, or, if better prefers some counts to others, one of the best.
 func (v *View) choose(task overlay.Task, better func(count, best uint16) bool) (engine.Peer, bool) {
 	t := v.table
-	t.touched = t.touched[:0]
-	for _, topic := range v.needs[task] {
-		for _, n := range t.byTopic[topic] {
-			if t.counts[n] == 0 {
-				t.touched = append(t.touched, n)
-			}
-			t.counts[n]++
-		}
-	}
+	v.look(v.needs[task])
 	var chosen int32
 	var best uint16
 	same := 0
@@ -203,7 +157,7 @@ func (v *View) choose(task overlay.Task, better func(count, best uint16) bool) (
 		count := t.counts[n]
 		t.counts[n] = 0
 		switch {
-		case same > 0 && better(best, count) || v.excluded[n]&(1<<task) != 0 || !v.sees(n):
+		case same > 0 && better(best, count) || v.excluded[n]&(1<<task) != 0:
 		case same == 0 || better(count, best):
 			chosen, best, same = n, count, 1
 		default:
@@ -216,6 +170,66 @@ func (v *View) choose(task overlay.Task, better func(count, best uint16) bool) (
 		return engine.Peer{}, false
 	}
 	return t.nodes[chosen].peer, true
+}
+
+// look finds the nodes in view that follow some of the given topics: touched, and how many each, which whoever calls it has to make 0 again.
+func (v *View) look(topics []int32) {
+	t := v.table
+	t.touched = t.touched[:0]
+	for _, topic := range topics {
+		for _, n := range t.byTopic[topic] {
+			if t.counts[n] == 0 {
+				if !v.sees(n) {
+					continue
+				}
+				t.touched = append(t.touched, n)
+			}
+			t.counts[n]++
+		}
+	}
+}
+
+// mostAlike is how many of those that share most topics Alike draws from.
+const mostAlike = 60
+
+// Alike is as in overlay.Candidates.
+func (v *View) Alike(task overlay.Task) (p engine.Peer, shared []interest.Name, ok bool) {
+	t := v.table
+	if v.version != t.version {
+		v.version, v.alike = t.version, v.findAlike()
+	}
+	if len(v.alike) == 0 {
+		return engine.Peer{}, nil, false
+	}
+	n := v.alike[v.chance.IntN(len(v.alike))]
+	if v.excluded[n]&(1<<task) != 0 {
+		return engine.Peer{}, nil, false
+	}
+	for _, topic := range t.nodes[n].topics {
+		if slices.Contains(t.nodes[v.self].topics, topic) {
+			shared = append(shared, t.names[topic])
+		}
+	}
+	return t.nodes[n].peer, shared, true
+}
+
+// findAlike returns those in view that share most topics with the node.
+func (v *View) findAlike() []int32 {
+	t := v.table
+	v.look(t.nodes[v.self].topics)
+	var by [][]int32 // by how many they share
+	for _, n := range t.touched {
+		for int(t.counts[n]) >= len(by) {
+			by = append(by, nil)
+		}
+		if list := by[t.counts[n]]; len(list) < mostAlike {
+			by[t.counts[n]] = append(list, n)
+		}
+		t.counts[n] = 0
+	}
+	slices.Reverse(by)
+	best := slices.Concat(by...)
+	return slices.Clone(best[:min(len(best), mostAlike)])
 }
 
 var _ overlay.Candidates = (*View)(nil)

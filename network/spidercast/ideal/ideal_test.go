@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/spidercast/ideal"
+	"tidings/network/spidercast/interest"
 	"tidings/network/spidercast/overlay"
 )
 
@@ -49,7 +51,7 @@ func topic(i int) engine.ID { return engine.IDOf(fmt.Append(nil, "topic ", i)) }
 var codec = engine.NewCodec(engine.Vocabulary{Protocol: engine.SpiderCast, Name: "spidercast", Messages: overlay.Messages})
 
 // build has nodes with ten topics of a hundred each, Zipf 0.5, build their overlay, and returns its average degree and how many of their topics lack cover.
-func build(nodes int, share float64) (degree float64, uncovered int) {
+func build(nodes int, share float64, c overlay.Config, in time.Duration) (degree float64, uncovered int) {
 	w := sim.New(sim.Default(codec))
 	table := ideal.NewTable()
 	chance := rand.New(rand.NewPCG(1, 2))
@@ -57,7 +59,7 @@ func build(nodes int, share float64) (degree float64, uncovered int) {
 		id := engine.IDOf(fmt.Append(nil, "node ", i))
 		topics := zipf(chance, 100, 10, 0.5)
 		n := w.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
-			o := overlay.New(env, overlay.Paper(), table.View(id, share, env.Rand()), links{})
+			o := overlay.New(env, c, table.View(id, share, env.Rand()), links{})
 			for _, t := range topics {
 				o.Join(t)
 			}
@@ -68,7 +70,7 @@ func build(nodes int, share float64) (degree float64, uncovered int) {
 	for i := range nodes {
 		w.Boot(sim.Node(i))
 	}
-	w.Run(time.Minute)
+	w.Run(in)
 	for i := range nodes {
 		o := w.Protocol(sim.Node(i)).(*overlay.Overlay)
 		degree += float64(len(o.Neighbors())) / float64(nodes)
@@ -79,16 +81,25 @@ func build(nodes int, share float64) (degree float64, uncovered int) {
 
 // With the paper's settings and an ideal membership 1,000 nodes have the degree of table 12, within 5 percent.
 func TestDegreeOfTable12(t *testing.T) {
-	degree, uncovered := build(1000, 1)
+	degree, uncovered := build(1000, 1, overlay.Paper(), time.Minute)
 	if degree < 10.81*0.95 || degree > 10.81*1.05 || uncovered > 0 {
 		t.Errorf("1,000 nodes have a degree of %.2f, 10.81 in the paper; %d topics lack cover", degree, uncovered)
 	}
 }
 
+// Swaps take a fifth of the links away, and leave nothing uncovered.
+func TestSwapsSaveLinks(t *testing.T) {
+	paper, _ := build(400, 1, overlay.Paper(), time.Minute)
+	ours, uncovered := build(400, 1, overlay.Default(), 5*time.Minute)
+	if ours > 0.83*paper || uncovered > 0 {
+		t.Errorf("with swaps 400 nodes have a degree of %.2f, without of %.2f; %d topics lack cover", ours, paper, uncovered)
+	}
+}
+
 // Who knows a part of the others only finds neighbours as well (section 3.7), more of them.
 func TestPartialView(t *testing.T) {
-	full, _ := build(600, 1)
-	part, uncovered := build(600, 0.2)
+	full, _ := build(600, 1, overlay.Paper(), time.Minute)
+	part, uncovered := build(600, 0.2, overlay.Paper(), time.Minute)
 	if part < full+1 || part > 2*full || uncovered > 6 {
 		t.Errorf("with a fifth of the others in view 600 nodes have a degree of %.2f, with all %.2f; %d topics lack cover", part, full, uncovered)
 	}
@@ -97,7 +108,7 @@ func TestPartialView(t *testing.T) {
 // Ten thousand nodes build their overlay in less than a minute of one core's time: BenchmarkBuild says how long it takes.
 func BenchmarkBuild(b *testing.B) {
 	for b.Loop() {
-		degree, _ := build(10_000, 1)
+		degree, _ := build(10_000, 1, overlay.Paper(), time.Minute)
 		b.ReportMetric(degree, "links/node")
 	}
 }
@@ -159,6 +170,25 @@ func TestViewAgainstModel(t *testing.T) {
 						if s := score(n); ok && p == peer(n) && (s == 0 || best && s < most) {
 							t.Fatalf("node %d with a score of %d is chosen, the best has %d", n, s, most)
 						}
+					}
+				}
+				if p, shared, ok := v.Alike(overlay.Greedy); ok {
+					var want []interest.Name
+					n := 0
+					for i := range nodes {
+						if p == peer(i) {
+							n = i
+						}
+					}
+					for _, i := range follows[n] {
+						if slices.Contains(follows[0], i) {
+							want = append(want, interest.NameOf(topic(i)))
+						}
+					}
+					slices.Sort(want)
+					slices.Sort(shared)
+					if n == 0 || barred[n] || len(want) == 0 || !slices.Equal(shared, want) {
+						t.Fatalf("node %d is alike, and shares %v, want %v; barred: %v", n, shared, want, barred[n])
 					}
 				}
 				if _, ok := v.Any(overlay.Random); ok {

@@ -1,6 +1,9 @@
 package overlay
 
-import "tidings/network/engine"
+import (
+	"tidings/network/engine"
+	"tidings/network/spidercast/interest"
+)
 
 // Task is one of the two neighbour maintenance tasks. Each has a neighbour set, a K and an L of its own (section 2.3).
 type Task uint8
@@ -38,6 +41,9 @@ type Candidates interface {
 	Best(task Task) (engine.Peer, bool)
 	// Any returns a random candidate that follows at least one of them (Figure 5, line 18).
 	Any(task Task) (engine.Peer, bool)
+	// Alike returns a random one of those candidates that follow most of this node's topics, whatever the task lacks, and which of them it follows. It may
+	// find none although there are some.
+	Alike(task Task) (p engine.Peer, shared []interest.Name, ok bool)
 }
 
 // Links is told of links as they come and go: the dissemination. shared are the topics that both ends follow, and those

@@ -52,9 +52,6 @@ type Config struct {
 	// Redirect). Suspicion is the same for one that the dissemination complained of.
 	Quarantine, Suspicion time.Duration
 
-	// Refused is for how long a neighbour is not asked to disconnect again that did not grant it. The paper asks in every step.
-	Refused time.Duration
-
 	// Return is for how long a neighbour that was lost is tried again, so that halves of a network meet after a partition; the first time
 	// after ReturnFirst, then after twice as long each time. 0, as in the paper: never.
 	Return, ReturnFirst time.Duration
@@ -62,8 +59,8 @@ type Config struct {
 	// Exact is how many topics a node lists in its profile; with more it sends a Bloom filter. At most interest.MaxExact.
 	Exact int
 
-	// Mutual has links chosen by what they gain both ends; zero: the paper's way.
-	Mutual Mutual
+	// Swaps has links exchanged for fewer ones once everything is covered.
+	Swaps Swaps
 
 	// Bounds of what is kept and answered besides; what would go beyond is dropped, and traced.
 	MaxTopics     int // that a node follows or publishes on
@@ -80,9 +77,10 @@ func Default() Config {
 		Greedy: 3, Adaptive: true, MaxRandom: 3, MaxShare: 1. / 3, Broad: 4, Margin: 5,
 		Interval: time.Second, MaxInterval: 16 * time.Second, Patience: 20 * time.Second,
 		Heartbeat: 5 * time.Second, Silence: 25 * time.Second,
-		Quarantine: 15 * time.Second, Suspicion: 10 * time.Minute, Refused: time.Minute,
+		Quarantine: 15 * time.Second, Suspicion: 10 * time.Minute,
 		Return: time.Hour, ReturnFirst: 5 * time.Second,
 		Exact:     interest.MaxExact,
+		Swaps:     Swaps{Pause: 10 * time.Second, Risk: 0.0125},
 		MaxTopics: 1 << 14, MaxQuarantine: 256, MaxRedirects: 16, MaxHops: 4, MaxLost: 64, AnswerRate: 100,
 	}
 }
@@ -91,7 +89,7 @@ func Default() Config {
 // and who is lost is forgotten.
 func Paper() Config {
 	c := Default()
-	c.Adaptive, c.MaxShare, c.Broad, c.Return, c.Patience = false, 1, 0, 0, 0
+	c.Adaptive, c.MaxShare, c.Broad, c.Return, c.Patience, c.Swaps = false, 1, 0, 0, 0, Swaps{}
 	return c
 }
 
@@ -103,14 +101,14 @@ func (c Config) Validate() error {
 	}{
 		{"Interval", c.Interval, 1}, {"MaxInterval", c.MaxInterval, c.Interval}, {"Heartbeat", c.Heartbeat, 1},
 		{"Silence", c.Silence, c.Heartbeat}, {"Quarantine", c.Quarantine, 1}, {"Suspicion", c.Suspicion, 1},
-		{"Refused", c.Refused, 1}, {"Return", c.Return, 0}, {"Patience", c.Patience, 0}, {"ReturnFirst", c.ReturnFirst, 1}, {"Mutual.Halving", c.Mutual.Halving, 0},
+		{"Return", c.Return, 0}, {"Patience", c.Patience, 0}, {"ReturnFirst", c.ReturnFirst, 1}, {"Swaps.Pause", c.Swaps.Pause, 0},
 	} {
 		if d.d < d.least {
 			return fmt.Errorf("overlay: %s is %v, less than %v", d.name, d.d, d.least)
 		}
 	}
-	if !(c.Mutual.Spare >= 0 && c.Mutual.Spare < 1) {
-		return fmt.Errorf("overlay: Mutual.Spare is %v, not from 0 to 1", c.Mutual.Spare)
+	if !(c.Swaps.Risk >= 0 && c.Swaps.Risk < 1) {
+		return fmt.Errorf("overlay: Swaps.Risk is %v, not from 0 to 1", c.Swaps.Risk)
 	}
 	for _, n := range []struct {
 		name           string

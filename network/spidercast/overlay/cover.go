@@ -82,9 +82,8 @@ func (o *Overlay) unwant(id engine.ID, unset func(*topic)) {
 
 // topicsChanged has everybody told soon: joins come by the hundred.
 func (o *Overlay) topicsChanged() {
-	for i := range o.tasks {
-		o.settle(&o.tasks[i])
-	}
+	g := &o.tasks[Greedy]
+	g.most = int(o.config.Swaps.Risk * certain * float64(o.topics.count))
 	o.changed = true
 	o.schedule(o.env.Now())
 }
@@ -166,46 +165,23 @@ func (o *Overlay) uncount(t *task, l *link) {
 // has to do.
 func (o *Overlay) change(t *task, slots []int32, by int32) {
 	for _, slot := range slots {
-		c := &o.topics.slots[slot].cover[t.kind]
-		before := int(*c)
-		*c += by
-		o.covered(t, slot, before, int(*c))
-	}
-	o.settle(t)
-}
-
-// covered takes note that so many neighbours cover a topic now, and so many did before.
-func (o *Overlay) covered(t *task, slot int32, before, after int) {
-	if was, is := before < t.k, after < t.k; was != is {
-		o.needed(t, slot, is)
-	}
-	if was, is := before < t.k-1, after < t.k-1; was && !is {
-		t.bare--
-	} else if is && !was {
-		t.bare++
+		s := &o.topics.slots[slot]
+		before := s.cover[t.kind]
+		s.cover[t.kind] += by
+		t.put(before, -1)
+		t.put(before+by, 1)
+		if was, is := int(before) < t.k, int(before+by) < t.k; was != is {
+			o.candidates.Need(t.kind, s.id, is)
+		}
 	}
 }
 
-// need takes note of a topic that has come (by = 1) or goes (-1), if it lacks cover.
+// need takes note of a topic that has come (by = 1) or goes (-1).
 func (o *Overlay) need(t *task, slot int32, by int) {
-	cover := int(o.topics.slots[slot].cover[t.kind])
-	if cover < t.k {
-		o.needed(t, slot, by > 0)
-	}
-	if cover < t.k-1 {
-		t.bare += by
-	}
-	o.settle(t)
-}
-
-func (o *Overlay) needed(t *task, slot int32, on bool) {
-	if on {
-		t.under++
-	} else {
-		t.under--
-	}
-	if !on || !t.content {
-		o.candidates.Need(t.kind, o.topics.slots[slot].id, on)
+	s := &o.topics.slots[slot]
+	t.put(s.cover[t.kind], by)
+	if int(s.cover[t.kind]) < t.k {
+		o.candidates.Need(t.kind, s.id, by > 0)
 	}
 }
 
@@ -215,18 +191,17 @@ func (o *Overlay) setK(t *task, k int) {
 		return
 	}
 	before := t.k
-	t.k, t.bare = k, 0
+	t.coverage = coverage{k: k, most: t.most}
 	for i := range o.topics.slots {
 		s := &o.topics.slots[i]
-		was, is := int(s.cover[t.kind]) < before, int(s.cover[t.kind]) < k
-		if s.on() && was != is {
-			o.needed(t, int32(i), is)
+		if !s.on() {
+			continue
 		}
-		if s.on() && int(s.cover[t.kind]) < k-1 {
-			t.bare++
+		t.put(s.cover[t.kind], 1)
+		if was, is := int(s.cover[t.kind]) < before, int(s.cover[t.kind]) < k; was != is {
+			o.candidates.Need(t.kind, s.id, is)
 		}
 	}
-	o.settle(t)
 	o.setIdleTarget(t)
 	o.wake(t)
 }

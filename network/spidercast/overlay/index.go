@@ -21,7 +21,7 @@ type Index struct {
 	topics   map[interest.Name]*indexed
 	list     []*indexed          // topics, in an order that does not differ from run to run
 	barred   map[engine.ID]uint8 // nodes that are excluded, a bit for each task
-	rankings [tasks]ranking
+	rankings [tasks + 1]ranking  // by task: by how much they cover that it lacks; alike: by how many topics they share
 	usual    interest.Usual
 	found    func()
 }
@@ -35,10 +35,13 @@ type candidate struct {
 	broad    bool       // it claims so many topics that it is not chosen
 }
 
+// alike is the ranking in which every topic counts, needed or not.
+const alike = Task(tasks)
+
 // indexed is a topic of this node's.
 type indexed struct {
 	name   interest.Name
-	needed uint8   // a bit for each task
+	needed uint8   // a bit for each ranking
 	by     []int32 // slots of the entries that follow it
 }
 
@@ -130,9 +133,9 @@ func (x *Index) enter(slot int32, t *indexed) {
 // unlink takes back what link did.
 func (x *Index) unlink(slot int32) {
 	e := &x.entries[slot]
-	for t := range Task(tasks) {
-		if x.rankings[t].has(slot) {
-			x.rankings[t].remove(slot)
+	for i := range x.rankings {
+		if x.rankings[i].has(slot) {
+			x.rankings[i].remove(slot)
 		}
 	}
 	for _, t := range e.topics {
@@ -145,7 +148,7 @@ func (x *Index) unlink(slot int32) {
 func (x *Index) rank(slot int32) {
 	e := &x.entries[slot]
 	barred := x.barred[e.peer.ID]
-	for t := range Task(tasks) {
+	for t := range Task(len(x.rankings)) {
 		r := &x.rankings[t]
 		is, shall := r.has(slot), len(e.topics) > 0 && barred&t.bit() == 0 && !e.broad
 		switch {
@@ -156,7 +159,7 @@ func (x *Index) rank(slot int32) {
 			for _, topic := range e.topics {
 				score += int(topic.needed >> t & 1)
 			}
-			if r.add(slot, score); score > 0 && len(r.useful()) == 1 && x.found != nil {
+			if r.add(slot, score); t != alike && score > 0 && len(r.useful()) == 1 && x.found != nil {
 				x.found()
 			}
 		}
@@ -187,11 +190,13 @@ func (x *Index) topic(n interest.Name) *indexed {
 	if t := x.topics[n]; t != nil {
 		return t
 	}
-	t := &indexed{name: n}
+	t := &indexed{name: n, needed: alike.bit()}
 	x.topics[n], x.list = t, append(x.list, t)
 	for i := range x.entries {
 		if e := &x.entries[i]; e.follows != nil && e.follows.Has(n) {
-			x.enter(int32(i), t)
+			if x.enter(int32(i), t); x.rankings[alike].has(int32(i)) {
+				x.rankings[alike].raise(int32(i))
+			}
 			x.rank(int32(i))
 		}
 	}
@@ -209,6 +214,9 @@ func (x *Index) Forget(topic engine.ID) {
 	for _, slot := range t.by {
 		e := &x.entries[slot]
 		e.topics = drop(e.topics, t)
+		if x.rankings[alike].has(slot) {
+			x.rankings[alike].lower(slot)
+		}
 		x.rank(slot)
 	}
 }
@@ -244,6 +252,22 @@ func (x *Index) Any(task Task) (engine.Peer, bool) {
 		}
 	}
 	return least.peer, true
+}
+
+// mostAlike is how many of those that share most topics Alike draws from.
+const mostAlike = 60
+
+// Alike is as in Candidates.
+func (x *Index) Alike(task Task) (p engine.Peer, shared []interest.Name, ok bool) {
+	slots := x.rankings[alike].useful()
+	if len(slots) == 0 {
+		return engine.Peer{}, nil, false
+	}
+	e := &x.entries[slots[x.chance.IntN(min(len(slots), mostAlike))]]
+	for _, t := range e.topics {
+		shared = append(shared, t.name)
+	}
+	return e.peer, shared, x.barred[e.peer.ID]&task.bit() == 0
 }
 
 // draw draws a slot a few times, and returns the nearest of what it drew. Those whose distance is not known come last.

@@ -21,6 +21,7 @@ func peerOf(i int) engine.Peer {
 // model is Index without an index: it looks at everybody.
 type model struct {
 	entries map[int][]int // by node: its topics
+	known   map[int]bool  // the node's topics
 	needs   [tasks]map[int]bool
 	barred  [tasks]map[int]bool
 }
@@ -36,6 +37,17 @@ func (m *model) score(task Task, node int) (n int) {
 		}
 	}
 	return n
+}
+
+// shared returns the node's topics that another follows.
+func (m *model) shared(node int) (names []interest.Name) {
+	for _, t := range m.entries[node] {
+		if m.known[t] {
+			names = append(names, interest.NameOf(topicID(t)))
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 // best returns the nodes of the highest score, and useful all with a score, by number.
@@ -58,9 +70,13 @@ func (m *model) best(task Task, nodes int) (best, useful []engine.Peer) {
 // An index knows after any changes exactly those candidates that a look at all of them finds (Figure 5).
 func TestIndexAgainstModel(t *testing.T) {
 	const nodes, topics = 12, 8
+	var everybody []engine.Peer
+	for i := range nodes {
+		everybody = append(everybody, peerOf(i))
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		x := NewIndex(rand.New(rand.NewPCG(1, 1)), false, 0)
-		m := &model{entries: make(map[int][]int)}
+		m := &model{entries: make(map[int][]int), known: make(map[int]bool)}
 		for task := range m.needs {
 			m.needs[task], m.barred[task] = make(map[int]bool), make(map[int]bool)
 		}
@@ -83,7 +99,7 @@ func TestIndexAgainstModel(t *testing.T) {
 			},
 			"need": func(t *rapid.T) {
 				k, i, on := task.Draw(t, "task"), topic.Draw(t, "topic"), rapid.Bool().Draw(t, "on")
-				m.needs[k][i] = on
+				m.needs[k][i], m.known[i] = on, true
 				x.Need(k, topicID(i), on)
 			},
 			"forget": func(t *rapid.T) {
@@ -93,6 +109,7 @@ func TestIndexAgainstModel(t *testing.T) {
 					x.Need(k, topicID(i), false)
 				}
 				x.Forget(topicID(i))
+				delete(m.known, i)
 			},
 			"exclude": func(t *rapid.T) {
 				k, n, on := task.Draw(t, "task"), node.Draw(t, "node"), rapid.Bool().Draw(t, "on")
@@ -113,6 +130,21 @@ func TestIndexAgainstModel(t *testing.T) {
 					}
 					if p, ok = x.Any(k); ok != (len(useful) > 0) || ok && !slices.Contains(useful, p) {
 						t.Fatalf("Any draws %v, %v", p, ok)
+					}
+				}
+				last := topics
+				for _, slot := range x.rankings[alike].useful() {
+					i := slices.IndexFunc(everybody, func(p engine.Peer) bool { return p == x.entries[slot].peer })
+					n := len(m.shared(i))
+					if n == 0 || n > last {
+						t.Fatalf("node %d shares %d topics, after one that shares %d", i, n, last)
+					}
+					last = n
+				}
+				if p, shared, ok := x.Alike(Greedy); ok {
+					slices.Sort(shared)
+					if n := slices.Index(everybody, p); m.barred[Greedy][n] || !slices.Equal(shared, m.shared(n)) {
+						t.Fatalf("node %d is said to share %v, want %v; barred: %v", n, shared, m.shared(n), m.barred[Greedy][n])
 					}
 				}
 			},

@@ -32,11 +32,11 @@ func (o *Overlay) Neighbors() []NeighborView {
 	return list
 }
 
-// Uncovered returns the node's topics that fewer neighbours follow than there should be.
+// Uncovered returns the node's topics for which it looks for more neighbours: of those that it has too few follow them.
 func (o *Overlay) Uncovered() (list []engine.ID) {
 	for i := range o.topics.slots {
-		t := &o.topics.slots[i]
-		if t.on() && (int(t.cover[Greedy]) < o.tasks[Greedy].k || int(t.cover[Random]) < o.tasks[Random].k) {
+		lacks := func(t *task) bool { return t.lacks() > 0 && int(o.topics.slots[i].cover[t.kind]) < t.k }
+		if t := &o.topics.slots[i]; t.on() && (lacks(&o.tasks[Greedy]) || lacks(&o.tasks[Random])) {
 			list = append(list, t.id)
 		}
 	}

@@ -114,7 +114,7 @@ func TestUnaskedRedirects(t *testing.T) {
 	}
 }
 
-// A neighbour that says that it can do without us and then does not answer is asked to disconnect once in Config.Refused. One that says that it needs
+// A neighbour that says that it can do without us and then does not answer is asked to disconnect once a minute. One that says that it needs
 // everybody keeps its link, and no more than that.
 func TestFalseDegrees(t *testing.T) {
 	for _, standing := range []overlay.Standing{{Degree: 60_000, Target: 0}, {Degree: 0, Target: 60_000}} {
@@ -126,7 +126,7 @@ func TestFalseDegrees(t *testing.T) {
 				profile := overlay.Profile{Version: 1, Follows: interest.Of([]engine.ID{topic(0)}, 64)}
 				env.Send(from, &overlay.ConnectOK{Task: m.Task, Standing: standing, Profile: profile})
 			case *overlay.Heartbeat:
-				env.Send(from, &overlay.Heartbeat{Tasks: 1, Known: m.Known, Greedy: standing})
+				env.Send(from, &overlay.Heartbeat{Tasks: 1, Known: m.Known, Greedy: standing, Idle: 1})
 			}
 		})
 		w.Run(10 * time.Second)

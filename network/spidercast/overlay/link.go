@@ -28,9 +28,9 @@ type link struct {
 	serves bool
 
 	sets    [tasks]membership
-	idle    uint8         // a bit for each set of its own in which it could do without us, as its heartbeats say
+	idle    uint8         // a bit for each set of its own in which it could do without us, as its last heartbeat says
 	heard   time.Duration // when the last message came
-	refused time.Duration // until then it is not asked to disconnect: it did not want to
+	refused time.Duration // until then it is not asked to disconnect: it did not grant it
 }
 
 // membership is a link's part in one neighbour set.

@@ -31,8 +31,6 @@ type Connect struct {
 	Profile  Profile  `cbor:"3,keyasint"`
 	// Tasks is as in Heartbeat. A receiver that has had the sender in another set for some time knows that it has started anew.
 	Tasks uint8 `cbor:"4,keyasint"`
-	// Least is what the receiver is to gain by the link, as it weighs topics: if it gains less, it refuses (Mutual). 0: whatever it gains.
-	Least uint32 `cbor:"5,keyasint"`
 }
 
 // ConnectOK accepts a Connect: the sender has the receiver in its neighbour set (Figure 4, line 33). The receiver adds the

@@ -35,6 +35,7 @@ type Overlay struct {
 	beatDue    time.Duration
 	alarm      engine.Alarm
 	onProfile  func(Profile)
+	scratch    []int32 // see coverage
 }
 
 // New returns an overlay of no topics. It panics if c is not valid.
@@ -46,7 +47,10 @@ func New(env engine.Env, c Config, candidates Candidates, events Links) *Overlay
 	o.core.schedule = func(at time.Duration) { o.alarm.Soon(o.env, max(at, o.env.Now()), o.run) }
 	o.topics.byName = make(map[interest.Name]int32)
 	o.links.byID = make(map[engine.ID]*link)
-	o.tasks = [tasks]task{{kind: Greedy, k: c.Greedy, rest: c.Interval}, {kind: Random, k: c.Random, rest: c.Interval}}
+	o.tasks = [tasks]task{
+		{kind: Greedy, coverage: coverage{k: c.Greedy}, rest: c.Interval},
+		{kind: Random, coverage: coverage{k: c.Random}, rest: c.Interval},
+	}
 	o.quarantine = quarantine{core: &o.core, byID: make(map[engine.ID]*inmate), in: o.in}
 	o.lost = lost{core: &o.core}
 	o.usual.Broad = c.Broad
@@ -100,7 +104,7 @@ func (o *Overlay) run() {
 }
 
 // askLost tries to get a lost neighbour back.
-func (o *Overlay) askLost(t Task, p engine.Peer) { o.ask(&o.tasks[t], p, 0) }
+func (o *Overlay) askLost(t Task, p engine.Peer) { o.ask(&o.tasks[t], p) }
 
 // Found tells that there is a new candidate that covers something that is needed, or may be.
 func (o *Overlay) Found() {

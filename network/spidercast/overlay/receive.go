@@ -47,8 +47,6 @@ func (o *Overlay) onConnect(from engine.Peer, m *Connect) {
 		o.refuse(from, m.Task, engine.Peer{})
 	case !o.in(m.Task, from.ID) && t.degree >= o.lmaxAsked(t)+o.config.Margin:
 		o.refuse(from, m.Task, o.redirect(t, &m.Profile))
-	case !o.in(m.Task, from.ID) && !o.gains(t, m):
-		o.refuse(from, m.Task, engine.Peer{})
 	default:
 		l := o.addNeighbor(t, from, m.Standing, &m.Profile, false)
 		o.env.Send(from, &ConnectOK{m.Task, t.standing(), o.profile})

@@ -10,15 +10,11 @@ import (
 // is the links that are in it.
 type task struct {
 	kind   Task
-	k      int
 	l      int // L, the adaptive target
 	degree int // |neighbors|
-	under  int // topics that fewer than k neighbours follow: CALCKUNCOVERED
-	bare   int // those that fewer than k-1 follow
+	coverage
 
-	spare     int  // how many may lack one neighbour: see Mutual
-	content   bool // some lack one, and are spared: candidates are told that they are not needed
-	threshold threshold
+	swapDue time.Duration // of the next swap, at the earliest
 
 	redirects []engine.Peer // connect_cand_from_redirect
 	hops      int           // redirects that were followed since the last choice of our own
@@ -52,6 +48,9 @@ func (o *Overlay) step(t *task) {
 	if t.k > 0 && (t.lacks() == 0 || t.degree > t.l) {
 		did = o.disconnect(t) || did
 	}
+	if !did && t.lacks() == 0 {
+		did = o.swap(t)
+	}
 	if did {
 		t.rest = o.config.Interval
 	}
@@ -62,14 +61,13 @@ func (o *Overlay) step(t *task) {
 
 // connect asks one node to become a neighbour, if there is one that is of use (Figure 2, CONNECT).
 func (o *Overlay) connect(t *task) bool {
-	least := 0
 	p, ok := o.nextRedirect(t)
 	if !ok {
 		t.hops = 0
-		p, least, ok = o.choose(t)
+		p, ok = o.choose(t)
 	}
 	if ok {
-		o.ask(t, p, least)
+		o.ask(t, p)
 	}
 	return ok
 }
@@ -78,28 +76,22 @@ func (o *Overlay) connect(t *task) bool {
 // of use: those who are said to follow everything may not be there at all.
 const maxMisses = 2
 
-// choose returns the next candidate (Figure 5), and what it is to gain at least (Mutual).
-func (o *Overlay) choose(t *task) (p engine.Peer, least int, ok bool) {
-	if w := o.weighing(t); w != nil {
-		return o.choosePair(t, w)
+// choose returns the next candidate (Figure 5).
+func (o *Overlay) choose(t *task) (engine.Peer, bool) {
+	if t.misses++; t.kind == Greedy && t.misses <= maxMisses {
+		return o.candidates.Best(Greedy)
 	}
-	t.misses++
-	if t.kind == Greedy && t.misses <= maxMisses {
-		p, ok = o.candidates.Best(Greedy)
-	} else {
-		p, ok = o.candidates.Any(t.kind)
-	}
-	return p, 0, ok
+	return o.candidates.Any(t.kind)
 }
 
-// ask sends a Connect to a node that is to gain something at least.
-func (o *Overlay) ask(t *task, p engine.Peer, least int) {
+// ask sends a Connect to a node.
+func (o *Overlay) ask(t *task, p engine.Peer) {
 	o.quarantine.add(p.ID, t.kind.bit(), o.config.Quarantine, true)
 	var sets uint8
 	if l := o.links.byID[p.ID]; l != nil {
 		sets = l.tasks()
 	}
-	o.env.Send(p, &Connect{t.kind, t.standing(), o.profile, sets, uint32(least)})
+	o.env.Send(p, &Connect{t.kind, t.standing(), o.profile, sets})
 }
 
 // nextRedirect takes a node that the task was redirected to. After some that came one after the other the task chooses by
@@ -123,7 +115,7 @@ func (o *Overlay) disconnect(t *task) bool {
 	if l == nil || t.degree <= t.l && under > 0 {
 		return false
 	}
-	l.refused = o.env.Now() + o.config.Refused
+	l.refused = o.env.Now() + askAgain // unless it grants it
 	o.env.Send(l.peer, &Disconnect{t.kind})
 	return true
 }
@@ -140,12 +132,11 @@ func (o *Overlay) disconnect(t *task) bool {
 func (o *Overlay) disconnectCandidate(t *task) (best *link, under int) {
 	now := o.env.Now()
 	for _, l := range o.links.list {
-		m := &l.sets[t.kind]
-		if !m.in || m.degree < m.target || l.serves || l.refused > now || o.weighing(t) != nil && l.idle&t.kind.bit() == 0 {
+		if !o.mayPart(t, l, now) {
 			continue
 		}
 		u := o.underWithout(t, l)
-		if best == nil || u < under || u == under && m.since >= best.sets[t.kind].since {
+		if best == nil || u < under || u == under && l.sets[t.kind].since >= best.sets[t.kind].since {
 			best, under = l, u
 		}
 	}
@@ -154,19 +145,24 @@ func (o *Overlay) disconnectCandidate(t *task) (best *link, under int) {
 
 // underWithout returns how many topics would lack cover without a neighbour.
 func (o *Overlay) underWithout(t *task, l *link) int {
-	under, bare := t.under, t.bare
+	without := t.coverage
 	for _, slot := range l.sets[t.kind].counts {
-		switch int(o.topics.slots[slot].cover[t.kind]) {
-		case t.k:
-			under++
-		case t.k - 1:
-			bare++
-		}
+		cover := o.topics.slots[slot].cover[t.kind]
+		without.put(cover, -1)
+		without.put(cover-1, 1)
 	}
-	if t.spares(under, bare) {
-		return 0
+	return without.lacks()
+}
+
+// coverage returns what a task counts, to try out changes in.
+func (o *Overlay) coverage(t *task) coverage {
+	c := t.coverage
+	c.covers = o.scratch[:0]
+	for i := range o.topics.slots {
+		c.covers = append(c.covers, o.topics.slots[i].cover[t.kind])
 	}
-	return under
+	o.scratch = c.covers
+	return c
 }
 
 // standing is what the task tells neighbours.

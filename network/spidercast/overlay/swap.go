@@ -1,0 +1,122 @@
+package overlay
+
+import (
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/spidercast/interest"
+)
+
+// Swaps has a node that is covered exchange links for fewer ones. It draws some of those that it shares most topics with, and finds out which of its
+// neighbours it could do without if one of these were a neighbour too; it counts only neighbours that said in their last heartbeat that they can do
+// without it. It connects to the one that sets most free, two at least, or one if its topics are covered better then; and both ends
+// disconnect from whom they do not need any more.
+//
+// The paper's greedy choice is never looked at again: a neighbour that was taken for one topic stays although another, taken
+// later, covers that topic too. Swaps need to know no more than the paper's nodes do: what others follow, and whether neighbours can part. They
+// end by themselves, where none is found.
+//
+// A node can do without a neighbour if every topic keeps two, and Risk is not exceeded.
+type Swaps struct {
+	// Pause is how long a node waits after a swap for its neighbours to say what they can do without now; two heartbeats at least. Where many swap
+	// at a time they thwart each other. 0, as in the paper: there are no swaps.
+	Pause time.Duration
+
+	// Risk is the chance at most that all who cover a topic have crashed when a fifth of all nodes has, on average over the node's
+	// topics. Three neighbours for each topic make 0.008. More saves links; 0, as in the paper: no topic has fewer than Greedy.
+	Risk float64
+}
+
+// askAgain is after how long a neighbour is asked to disconnect again that did not grant it: it may say that it is idle and never part.
+const askAgain = time.Minute
+
+// looks is how many candidates are drawn for a swap.
+const looks = 50
+
+// swap connects to a node that sets some neighbours free.
+func (o *Overlay) swap(t *task) bool {
+	now := o.env.Now()
+	if t.kind != Greedy || o.config.Swaps.Pause == 0 || now < t.swapDue || t.degree >= o.lmax(t)+o.config.Margin {
+		return false
+	}
+	var free []*link // that can do without us, the youngest first, as they are asked to disconnect
+	for i := len(o.links.list) - 1; i >= 0; i-- {
+		if l := o.links.list[i]; o.mayPart(t, l, now) {
+			free = append(free, l)
+		}
+	}
+	if len(free) == 0 {
+		return false
+	}
+	var chosen engine.Peer
+	var best gain
+	for range looks {
+		p, shared, ok := o.candidates.Alike(t.kind)
+		if !ok {
+			continue
+		}
+		if g := o.gainBy(t, shared, free); (g.frees > 1 || g.frees == 1 && g.risk < t.risk) && g.above(best) {
+			chosen, best = p, g
+		}
+	}
+	if best.frees == 0 {
+		return false
+	}
+	t.swapDue = now + o.config.Swaps.Pause
+	o.ask(t, chosen)
+	return true
+}
+
+// gain is what a new neighbour would be good for.
+type gain struct {
+	frees int // neighbours that could go
+	risk  int // that would be left then
+}
+
+func (g gain) above(other gain) bool {
+	return g.frees > other.frees || g.frees == other.frees && g.risk < other.risk
+}
+
+// gainBy returns what a neighbour with some topics would be good for: which of some neighbours could go.
+func (o *Overlay) gainBy(t *task, shared []interest.Name, free []*link) (g gain) {
+	with := o.coverage(t)
+	for _, n := range shared {
+		if slot, ok := o.topics.byName[n]; ok {
+			with.add(slot, 1)
+		}
+	}
+	for _, l := range free {
+		counts := l.sets[t.kind].counts
+		for _, slot := range counts {
+			with.add(slot, -1)
+		}
+		if with.suffices() {
+			g.frees++
+			continue
+		}
+		for _, slot := range counts {
+			with.add(slot, 1)
+		}
+	}
+	g.risk = with.risk
+	return g
+}
+
+// mayPart reports whether a neighbour may be asked to disconnect: it has as many neighbours as it aims at, has said that it can do without this node, does not
+// publish on what this node follows, and has not refused lately. Where there are swaps it must have been one for long enough that both ends have found out
+// what it is good for.
+func (o *Overlay) mayPart(t *task, l *link, now time.Duration) bool {
+	m := &l.sets[t.kind]
+	return m.in && m.degree >= m.target && !l.serves && l.idle&t.kind.bit() != 0 && l.refused <= now &&
+		(o.config.Swaps.Pause == 0 || m.joined+2*o.config.Heartbeat <= now)
+}
+
+// idle returns a bit for each set in which this node could do without a neighbour.
+func (o *Overlay) idle(l *link) (bits uint8) {
+	for i := range o.tasks {
+		if t := &o.tasks[i]; l.sets[i].in && t.k > 0 && !l.serves && o.underWithout(t, l) == 0 {
+			bits |= t.kind.bit()
+		}
+	}
+	return bits
+}

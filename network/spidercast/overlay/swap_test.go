@@ -1,0 +1,247 @@
+package overlay
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/engine"
+	"tidings/network/sim"
+	"tidings/network/spidercast/interest"
+)
+
+// noLinks is told of links in vain.
+type noLinks struct{}
+
+func (noLinks) LinkUp(engine.Peer, []engine.ID)      {}
+func (noLinks) LinkDown(engine.Peer)                 {}
+func (noLinks) LinkChanged(engine.Peer, []engine.ID) {}
+
+// alone is a node that follows ten topics, whose neighbours a test plays.
+type alone struct {
+	*sim.World
+	index *Index
+}
+
+func newAlone(c Config) *alone {
+	w := &alone{World: sim.New(sim.Default(testCodec)), index: NewIndex(rand.New(rand.NewPCG(1, 1)), false, 0)}
+	w.Add(engine.IDOf([]byte("node")), func(env engine.Env, _ *sim.Disk) engine.Protocol {
+		o := New(env, c, w.index, noLinks{})
+		for _, id := range topicsUpTo(10) {
+			o.Join(id)
+		}
+		return o
+	})
+	w.Boot(0)
+	w.Run(100 * time.Millisecond)
+	return w
+}
+
+func (w *alone) do(f func(o *Overlay)) { w.Do(0, func(p engine.Protocol) { f(p.(*Overlay)) }) }
+
+func topicsUpTo(n int) (ids []engine.ID) {
+	for i := range n {
+		ids = append(ids, engine.IDOf(fmt.Append(nil, "topic ", i)))
+	}
+	return ids
+}
+
+func following(ids []engine.ID) Profile {
+	return Profile{Version: 1 + uint32(len(ids)), Follows: interest.Of(ids, 64)}
+}
+
+// What is counted as things change is what a count of everything says; and what would be left without a neighbour, too.
+func TestCoverageAgainstModel(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		c := Default()
+		c.Patience = 0
+		c.Swaps.Risk = rapid.SampledFrom([]float64{0, 0.01, 0.1}).Draw(t, "risk")
+		w := newAlone(c)
+		w.do(func(o *Overlay) {
+			peer := func() engine.Peer {
+				return engine.Peer{ID: engine.ID{byte(rapid.IntRange(1, 6).Draw(t, "peer"))}, Address: "x"}
+			}
+			for range rapid.IntRange(1, 40).Draw(t, "steps") {
+				some := topicsUpTo(12)[rapid.IntRange(0, 2).Draw(t, "from"):rapid.IntRange(3, 12).Draw(t, "to")]
+				switch rapid.IntRange(0, 4).Draw(t, "action") {
+				case 0, 1:
+					o.Receive(peer(), &Connect{Profile: following(some)})
+				case 2:
+					o.Receive(peer(), &Leave{Greedy.bit()})
+				case 3:
+					if rapid.Bool().Draw(t, "join") {
+						o.Join(some[0])
+					} else {
+						o.Leave(some[0])
+					}
+				case 4:
+					o.setK(&o.tasks[Greedy], rapid.IntRange(1, 4).Draw(t, "k"))
+				}
+				task := &o.tasks[Greedy]
+				checkCoverage(t, o, task.lacks(), nil)
+				for _, l := range o.links.list {
+					checkCoverage(t, o, o.underWithout(task, l), l)
+				}
+			}
+		})
+	})
+}
+
+// checkCoverage counts which topics lack cover in the greedy task, without a neighbour if it is not nil.
+func checkCoverage(t *rapid.T, o *Overlay, got int, without *link) {
+	k := o.tasks[Greedy].k
+	under, bare, count, risk := 0, 0, 0, 0.0
+	for i, s := range o.topics.slots {
+		if !s.on() {
+			continue
+		}
+		count++
+		cover, chance := 0, 1.0
+		for _, l := range o.links.list {
+			if l != without && l.sets[Greedy].in && l.profile.Follows.Has(o.topics.slots[i].name) {
+				cover++
+				chance /= 5
+			}
+		}
+		if cover < k {
+			under++
+		}
+		if cover < k-1 {
+			bare++
+		}
+		risk += chance
+	}
+	if most := o.config.Swaps.Risk * float64(count); bare == 0 && risk <= most {
+		under = 0
+	}
+	if got != under {
+		t.Fatalf("%d topics lack cover of %d, want %d; %d much of it, at a risk of %v", got, count, under, bare, risk)
+	}
+}
+
+// A node says which neighbours it needs for nothing. Who publishes on what it follows is none of them.
+func TestIdle(t *testing.T) {
+	w := newAlone(Paper())
+	w.do(func(o *Overlay) {
+		all := interest.Of(topicsUpTo(10), 64)
+		for i, profile := range []Profile{{1, all, nil}, {1, all, nil}, {1, all, nil}, {1, interest.Of(topicsUpTo(3), 64), nil}, {1, nil, all}} {
+			o.Receive(engine.Peer{ID: engine.ID{byte(i + 1)}, Address: "x"}, &Connect{Profile: profile})
+		}
+		for i, want := range []uint8{0, 0, 0, Greedy.bit(), 0} {
+			if got := o.idle(o.links.list[i]); got != want {
+				t.Errorf("neighbour %d: idle is %b, want %b", i+1, got, want)
+			}
+		}
+	})
+}
+
+// A node swaps for who sets two neighbours free, or one and covers its topics better; and only if these have said that they can do without it.
+func TestSwapsForWhoFreesNeighbors(t *testing.T) {
+	first, second := topicsUpTo(5), topicsUpTo(10)[5:]
+	all := topicsUpTo(10)
+	for _, c := range []struct {
+		name       string
+		neighbours [][]engine.ID
+		idle       bool
+		candidate  []engine.ID
+		want       bool
+	}{
+		{"two for one", [][]engine.ID{all, all, first, second}, true, all, true},
+		{"not idle", [][]engine.ID{all, all, first, second}, false, all, false},
+		{"nobody is set free", [][]engine.ID{all, all, first, second}, true, first[1:], false},
+		{"one for one, better", [][]engine.ID{all, all, all[:9], all[9:], all[9:]}, true, all[8:], true},
+		{"one for one, no better", [][]engine.ID{all, all, first, second}, true, first, false},
+	} {
+		config := Paper()
+		config.Swaps.Pause = 10 * time.Second
+		w := newAlone(config)
+		w.index.Put(engine.Peer{ID: engine.ID{99}, Address: "y"}, interest.Of(c.candidate, 64), 0)
+		asked := false
+		w.Tap(func(p sim.Passage) {
+			if _, is := p.Message.(*Connect); is && p.Fate == sim.Sent {
+				asked = true
+			}
+		})
+		w.do(func(o *Overlay) {
+			for i, follows := range c.neighbours {
+				p := engine.Peer{ID: engine.ID{byte(i + 1)}, Address: "x"}
+				o.Receive(p, &Connect{Profile: following(follows)})
+				if c.idle {
+					o.Receive(p, &Heartbeat{Tasks: Greedy.bit(), Known: o.profile.Version, Idle: Greedy.bit()})
+				}
+			}
+			for _, l := range o.links.list {
+				l.sets[Greedy].joined = -time.Hour
+			}
+			task := &o.tasks[Greedy]
+			if task.lacks() > 0 {
+				t.Fatalf("%s: %d topics lack cover before", c.name, task.lacks())
+			}
+			if did := o.swap(task); did != c.want {
+				t.Errorf("%s: swaps is %v", c.name, did)
+			}
+			if again := o.swap(task); again {
+				t.Errorf("%s: swaps twice at once", c.name)
+			}
+		})
+		if asked != c.want {
+			t.Errorf("%s: asked is %v", c.name, asked)
+		}
+	}
+}
+
+// silent says nothing.
+type silent struct{}
+
+func (silent) Receive(engine.Peer, engine.Message) {}
+func (silent) PeerDown(engine.Peer)                {}
+func (silent) Stop()                               {}
+
+// A neighbour that says that it can go, and never does, costs one request a minute, and no more swaps than that.
+func TestNeverGoesThoughIdle(t *testing.T) {
+	c := Paper()
+	c.Swaps.Pause = 10 * time.Second
+	c.Silence = time.Hour
+	w := newAlone(c)
+	const liars, others = 4, 20
+	for i := range liars + others {
+		n := w.Add(engine.IDOf(fmt.Append(nil, "silent ", i)), func(engine.Env, *sim.Disk) engine.Protocol { return silent{} })
+		if w.Boot(n); i >= liars {
+			w.index.Put(w.Peer(n), interest.Of(topicsUpTo(10), 64), 0)
+		}
+	}
+	connects, disconnects := 0, 0
+	w.Tap(func(p sim.Passage) {
+		if p.Fate != sim.Sent {
+			return
+		}
+		switch p.Message.(type) {
+		case *Connect:
+			connects++
+		case *Disconnect:
+			disconnects++
+		}
+	})
+	w.do(func(o *Overlay) {
+		for i := range liars {
+			o.Receive(w.Peer(sim.Node(1+i)), &Connect{Profile: following(topicsUpTo(10))})
+		}
+	})
+	for range 60 {
+		w.do(func(o *Overlay) {
+			for i := range liars {
+				o.Receive(w.Peer(sim.Node(1+i)), &Heartbeat{Tasks: Greedy.bit(), Known: o.profile.Version, Idle: Greedy.bit()})
+			}
+		})
+		w.Run(10 * time.Second)
+	}
+	if most := liars * 11; disconnects < 10 || disconnects > most {
+		t.Errorf("in ten minutes %d requests to disconnect were sent to %d neighbours, want at most %d", disconnects, liars, most)
+	}
+	if most := liars * 11; connects > most {
+		t.Errorf("%d others were asked in their place, want at most %d", connects, most)
+	}
+}
