@@ -20,19 +20,20 @@ var SpiderCast = lab.Experiment[spiderSizes]{
 		"topic that is partitioned the largest of its parts'. The same workloads go to overlays by similarity and at random, which run the same code with other choices, to a " +
 		"ring for each topic, and to the greedy merge that sees everything: no network can run that one, it is the limit. " +
 		"Under churn nodes leave in good order, and tasks take five steps a second instead of one: the paper's settings keep topics connected only with steps so quick, " +
-		"and it does not tell its own. Events travel among nodes whose views are ideal.",
+		"and it does not tell its own. Events travel among nodes whose views are ideal, and all messages take equally long. How much near links help is tried " +
+		"among nodes that find each other by gossip, stand at PlanetLab's sites and know their coordinates, which were found from 18 landmarks.",
 
 	Tiny: spiderSizes{
-		Spread: 60, Gossip: []int{60}, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
+		Spread: 60, Near: 60, Gossip: []int{60}, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
 		Nodes: []int{60, 120}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
 	},
 	Quick: spiderSizes{
-		Spread: 500, Gossip: []int{500}, Crashed: []int{1000}, Joined: []int{1000}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
+		Spread: 500, Near: 300, Gossip: []int{500}, Crashed: []int{1000}, Joined: []int{1000}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
 		Nodes: []int{1000, 2000, 10_000}, Compared: []int{1000, 2000}, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
 		Topics: []int{100, 300, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 20, 100},
 	},
 	Paper: spiderSizes{
-		Spread: 2000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
+		Spread: 2000, Near: 1000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
 		Lives: []time.Duration{100 * time.Second, 200 * time.Second, 300 * time.Second, 400 * time.Second, 500 * time.Second}, ChurnFor: 1000 * time.Second,
 		Nodes: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
 		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
@@ -69,6 +70,7 @@ type spiderSizes struct {
 	ChurnFor time.Duration   `json:"churn_for_ns"` // how long that goes on
 
 	Spread int `json:"spread"` // nodes of the networks on which events are published
+	Near   int `json:"near"`   // of those in which nodes stand at PlanetLab's sites
 
 	Gossip []int `json:"gossip"` // nodes of the networks in which they find each other by gossip
 
@@ -128,11 +130,7 @@ func (s spiderSizes) parts() (parts spiderParts, r *spiderResults) {
 		measuring(&parts, r.built, nodesKey(c.name, c.Nodes), c.measure)
 	}
 	for _, t := range spreadTrials {
-		measuring(&parts, r.spread, t.name, func(part *lab.Run) (spiderSpread, error) {
-			w := settings(s.Spread, overlay.Default())
-			w.loss = t.loss
-			return measureSpread(part, w, t.life)
-		})
+		measuring(&parts, r.spread, t.name, func(part *lab.Run) (spiderSpread, error) { return t.measure(part, s) })
 	}
 	for _, o := range spiderTroubled {
 		for _, n := range s.Crashed {

@@ -290,5 +290,22 @@ func (l *spiderList) spread() {
 		return sum
 	}).Worst = true
 	l.judge("spread.duplicates", "of deliveries", lab.AtMost(0.05), func(r *spiderResults) float64 { return r.spread["rest"].duplicates() })
-	l.judge("spread.hops_over_diameter", "", lab.Between(0.5, 1.25), func(r *spiderResults) float64 { return mean(r.spread["rest"].hops) })
+	// While its publisher stays, a topic's tree has the shortest ways from it, as its first event found them. For others that publish over
+	// this tree ways are longer: 1.36 to 1.38 diameters at 500 and 1,000 nodes if shortest ways from any follower make the tree. With those
+	// from the best follower it would be 1.15 to 1.18. What is above 1.5 would be worse trees than these.
+	l.judge("spread.hops_over_diameter", "", lab.Between(0.5, 1), func(r *spiderResults) float64 { return mean(r.spread["stays"].ways.hops) })
+	l.judge("spread.hops_over_diameter.others", "", lab.AtMost(1.5), func(r *spiderResults) float64 { return mean(r.spread["stays"].others.hops) })
+	l.tell("spread.hops_over_diameter.planetlab", "", func(r *spiderResults) float64 { return mean(r.spread["near"].ways.hops) })
+	// Trees follow latency, not hops: events take little longer than the quickest ways over links. Links that have changed meanwhile may
+	// bring it a little below 1.
+	l.judge("spread.delay_over_shortest", "", lab.Between(0.95, 1.1), func(r *spiderResults) float64 { return mean(r.spread["near"].ways.delays) })
+	l.tell("spread.delay_over_shortest.others", "", func(r *spiderResults) float64 { return mean(r.spread["near"].others.delays) })
+	// It was 0.78 to 0.87 on seeds 1 to 5 at 300 nodes: chance alone does not come to the bound.
+	gain := func(q float64) func(r *spiderResults) float64 {
+		return func(r *spiderResults) float64 {
+			return share(quantile(slices.Sorted(slices.Values(r.spread["near"].seconds)), q), quantile(slices.Sorted(slices.Values(r.spread["anywhere"].seconds)), q))
+		}
+	}
+	l.judge("spread.near_gain", "of the median without", lab.AtMost(0.95), gain(0.5))
+	l.tell("spread.near_gain.p95", "of it without", gain(0.95))
 }

@@ -1,6 +1,9 @@
 package experiments
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // topicGraph is an overlay as an observer sees it: who is linked to whom. Links have no direction.
 type topicGraph struct {
@@ -96,6 +99,27 @@ func (g *topicGraph) shapes(diameters bool) []topicShape {
 		}
 	}
 	return shapes
+}
+
+// soonest returns how long an event of a topic is under way to the last follower if each has it the quickest way over links between
+// followers.
+func (g *topicGraph) soonest(topic, from int32, oneWay func(from, to int32) time.Duration) (last time.Duration) {
+	at := map[int32]time.Duration{from: 0}
+	for open := []int32{from}; len(open) > 0; open = open[1:] {
+		for _, n := range g.links[open[0]] {
+			if _, follows := slices.BinarySearch(g.follows[n], topic); !follows {
+				continue
+			}
+			d := at[open[0]] + oneWay(open[0], n)
+			if before, ok := at[n]; !ok || d < before {
+				at[n], open = d, append(open, n)
+			}
+		}
+	}
+	for _, d := range at {
+		last = max(last, d)
+	}
+	return last
 }
 
 // components returns how many components a graph has, and how many nodes are not in the largest.

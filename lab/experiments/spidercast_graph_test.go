@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 )
@@ -121,6 +122,45 @@ func allPairs(g *topicGraph, topic int) (s topicShape) {
 	}
 	s.outside = followers - largest
 	return s
+}
+
+// The quickest way may have more links; nobody but followers hands an event on.
+func TestSoonestIsTheQuickestWay(t *testing.T) {
+	w := handMade(2, []int32{0, 1}, []int32{0}, []int32{0, 1}, []int32{0, 1})
+	g := newTopicGraph(w)
+	g.link(0, 1)
+	g.link(1, 2)
+	g.link(0, 2)
+	g.link(2, 3)
+	oneWay := func(a, b int32) time.Duration {
+		if a+b == 2 {
+			return 9 // between 0 and 2
+		}
+		return time.Duration(a + b)
+	}
+	for _, test := range []struct {
+		topic, from int32
+		want        time.Duration
+	}{{0, 0, 1 + 3 + 5}, {0, 3, 5 + 3 + 1}, {0, 1, 3 + 5}, {1, 0, 9 + 5}} {
+		if got := g.soonest(test.topic, test.from, oneWay); got != test.want {
+			t.Errorf("topic %d from %d: %d, want %d", test.topic, test.from, got, test.want)
+		}
+	}
+}
+
+// Where all links are equally quick, the last of all followers is a diameter away from the worst publisher.
+func TestSoonestIsTheDiameterWhereLinksAreAlike(t *testing.T) {
+	w := drawInterests(rand.New(rand.NewPCG(1, 1)), 200, 10, 3, 3, rssTopics)
+	g := ringPerTopic(w)
+	for topic, shape := range g.shapes(true) {
+		most := time.Duration(0)
+		for _, n := range w.followers[topic] {
+			most = max(most, g.soonest(int32(topic), n, func(_, _ int32) time.Duration { return 1 }))
+		}
+		if int(most) != shape.diameter {
+			t.Errorf("topic %d: %d, and the diameter is %d", topic, most, shape.diameter)
+		}
+	}
 }
 
 func TestRingPerTopic(t *testing.T) {

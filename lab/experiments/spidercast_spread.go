@@ -9,17 +9,25 @@ import (
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/network/spidercast"
+	"tidings/network/spidercast/overlay"
 	"tidings/network/spidercast/spread"
 )
 
 // spiderSpread is what became of events that were published.
 type spiderSpread struct {
-	lost       int       // deliveries to followers that were up and stayed up
-	came       int       // events at nodes, for the first time
-	repeated   int       // and once more
-	hops       []float64 // by topic: the longest way of its last event, over the topic's diameter
-	seconds    []float64 // deliveries' delays
-	unfollowed int       // events at nodes that do not follow the topic
+	lost       int        // deliveries to followers that were up and stayed up
+	came       int        // events at nodes, for the first time
+	repeated   int        // and once more
+	seconds    []float64  // deliveries' delays
+	unfollowed int        // events at nodes that do not follow the topic
+	ways       spreadWays // of events whose publishers stayed
+	others     spreadWays // of those published by others afterwards, over trees that had grown before
+}
+
+// spreadWays is how far the events of a round went, by topic.
+type spreadWays struct {
+	hops   []float64 // the longest way, over the topic's diameter
+	delays []float64 // how long the event took to the last follower, over the least that links allow
 }
 
 // duplicates returns how many events came again, for each that came.
@@ -49,44 +57,65 @@ const (
 
 // spreadEvent is an event, and to whom it is due.
 type spreadEvent struct {
-	topic    int32
-	at       time.Duration
-	due      map[int32]bool // followers that have not got it yet
-	farthest int
+	topic     int32
+	publisher int32
+	at        time.Duration
+	due       map[int32]bool // followers that have not got it yet
+	farthest  int            // hops to a follower
+	last      time.Duration  // until the last follower had it
 }
 
 // spreadWorld is a world in which events are published.
 type spreadWorld struct {
 	*spiderWorld
 	chance *rand.Rand
-	topic  map[engine.ID]int32
 	events []*spreadEvent // by number, from 1
 	counts bool
+	stays  bool // each topic is published on by who did before
 	spiderSpread
 }
 
-// spreadTrials are the ways in which events are tried.
-var spreadTrials = []struct {
+// spreadTrial is a way in which events are tried.
+type spreadTrial struct {
 	name string
 	loss float64
 	life time.Duration // for how long a node is up, on average; 0: all stay
-}{{"rest", 0, 0}, {"loss5", 0.05, 0}, {"churn100", 0, 100 * time.Second}}
 
-// measureSpread builds an overlay of whole nodes and publishes. life above 0: nodes come and go meanwhile.
-func measureSpread(run *lab.Run, s spiderSetting, life time.Duration) (spiderSpread, error) {
+	// stays has each topic published on by one follower, as a channel is by its primary, until one more round by others at the end.
+	stays bool
+	// far has nodes stand at PlanetLab's sites, find each other by gossip and know their coordinates; near has them prefer near neighbours.
+	far, near bool
+}
+
+var spreadTrials = []spreadTrial{
+	{name: "rest"}, {name: "loss5", loss: 0.05}, {name: "churn100", life: 100 * time.Second},
+	{name: "stays", stays: true}, {name: "near", stays: true, far: true, near: true}, {name: "anywhere", stays: true, far: true},
+}
+
+// setting returns what a trial's world is like.
+func (t spreadTrial) setting(run *lab.Run, s spiderSizes) spiderSetting {
+	w := settings(s.Spread, overlay.Default())
+	if t.far {
+		w = settings(s.Near, overlay.Default())
+		p := locate(run.Seed(), planetLab(run.Seed()), min(s.Near, planetLabSites), false)
+		w.places, w.near, w.gossip = &p, t.near, true
+	}
+	w.loss, w.member = t.loss, eventTaker{}
+	return w
+}
+
+// measure builds an overlay of whole nodes and publishes.
+func (t spreadTrial) measure(run *lab.Run, sizes spiderSizes) (spiderSpread, error) {
+	s := t.setting(run, sizes)
 	up := s.Nodes
-	if life > 0 {
+	if t.life > 0 {
 		s.Nodes = s.Nodes * 5 / 4
 	}
-	s.member = eventTaker{}
-	w := &spreadWorld{spiderWorld: newSpiderWorld(run, s), chance: rand.New(rand.NewPCG(run.Seed(), 0x5d)), topic: make(map[engine.ID]int32)}
-	for t, id := range w.ids {
-		w.topic[id] = int32(t)
-	}
+	w := &spreadWorld{spiderWorld: newSpiderWorld(run, s), chance: rand.New(rand.NewPCG(run.Seed(), 0x5d)), stays: t.stays}
 	w.Observe(w.hear)
 	var err error
-	if life > 0 {
-		w.churn(up, life, w.gone)
+	if t.life > 0 {
+		w.churn(up, t.life, w.gone)
 		err = run.Pass(w.World, time.Minute)
 	} else {
 		err = w.build()
@@ -98,14 +127,19 @@ func measureSpread(run *lab.Run, s spiderSetting, life time.Duration) (spiderSpr
 	for range spreadCounted {
 		err = firstError(err, w.round())
 	}
+	counted := len(w.events)
+	if t.stays {
+		w.counts, w.stays = false, false
+		err = firstError(err, w.round())
+	}
 	if err = firstError(err, run.Pass(w.World, spreadLate)); err != nil {
 		return w.spiderSpread, err
 	}
 	for _, e := range w.events[spreadWarm*s.Topics:] {
 		w.lost += len(e.due)
 	}
-	if life == 0 {
-		w.compareHops()
+	if t.stays {
+		w.ways, w.others = w.compared(w.events[counted-s.Topics:counted]), w.compared(w.events[counted:])
 	}
 	run.Ran(w.World)
 	return w.spiderSpread, nil
@@ -142,8 +176,13 @@ func (w *spreadWorld) publish(topic int32) {
 	if len(ready) == 0 {
 		return
 	}
+	if last := len(w.events) - 1 - w.Topics; w.stays && last >= 0 {
+		e.publisher = w.events[last].publisher
+	} else {
+		e.publisher = ready[w.chance.IntN(len(ready))]
+	}
 	m := &note{Number: uint64(len(w.events)), Text: make([]byte, noteBytes)}
-	w.Do(sim.Node(ready[w.chance.IntN(len(ready))]), func(p engine.Protocol) { p.(*spidercast.Node).Publish(w.ids[topic], m) })
+	w.Do(sim.Node(e.publisher), func(p engine.Protocol) { p.(*spidercast.Node).Publish(w.ids[topic], m) })
 }
 
 // gone takes note that a node has gone: nothing is due to it.
@@ -158,6 +197,7 @@ func (w *spreadWorld) hear(at time.Duration, n sim.Node, event any) {
 	switch t := event.(type) {
 	case spread.Delivered:
 		e := w.events[t.Digest-1]
+		e.last = at - e.at
 		if e.due[int32(n)] && w.counts {
 			w.seconds = append(w.seconds, (at - e.at).Seconds())
 		}
@@ -178,10 +218,13 @@ func (w *spreadWorld) hear(at time.Duration, n sim.Node, event any) {
 	}
 }
 
-// compareHops holds the longest ways of each topic's last event against its diameter.
-func (w *spreadWorld) compareHops() {
-	shapes := w.graph(0).shapes(true)
-	for _, e := range w.events[len(w.events)-w.Topics:] {
-		w.hops = append(w.hops, share(float64(e.farthest), float64(max(shapes[e.topic].diameter, 1))))
+// compared holds the longest ways of a round's events against their topics' diameters, and against the quickest over links.
+func (w *spreadWorld) compared(round []*spreadEvent) (ways spreadWays) {
+	g := w.graph(0)
+	shapes := g.shapes(true)
+	for _, e := range round {
+		ways.hops = append(ways.hops, share(float64(e.farthest), float64(max(shapes[e.topic].diameter, 1))))
+		ways.delays = append(ways.delays, share(float64(e.last), float64(g.soonest(e.topic, e.publisher, w.oneWay))))
 	}
+	return ways
 }

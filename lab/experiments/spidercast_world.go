@@ -33,6 +33,11 @@ type spiderSetting struct {
 	// gossip has them find each other by gossip, each from three contacts, instead of an ideal membership.
 	gossip bool
 
+	// places, if not nil, says how long messages take, and has nodes that find each other by gossip know their coordinates. Otherwise all
+	// messages take equally long (section 3.2).
+	places *places
+	near   bool // nodes prefer near neighbours (spidercast.Config.Near)
+
 	// join, if not nil, says what a node joins instead of its topics.
 	join func(n int32) []engine.ID
 }
@@ -42,6 +47,7 @@ type spiderWorld struct {
 	*sim.World
 	spiderSetting
 	run    *lab.Run
+	oneWay func(from, to int32) time.Duration // how long messages take
 	work   *interests
 	table  *ideal.Table
 	ids    []engine.ID // of topics
@@ -61,8 +67,12 @@ func (noLinks) LinkDown(engine.Peer)                 {}
 func newSpiderWorld(run *lab.Run, s spiderSetting) *spiderWorld {
 	c := sim.Default(engine.NewCodec(spidercast.Vocabulary, noteVocabulary))
 	c.Seed, c.Faults.Loss = run.Seed(), s.loss
+	if s.places != nil {
+		c.Latency = s.places
+	}
 	w := &spiderWorld{
-		World: sim.New(c), spiderSetting: s, run: run, table: ideal.NewTable(), byID: make(map[engine.ID]int32),
+		oneWay: func(from, to int32) time.Duration { return c.Latency.Between(nil, sim.Node(from), sim.Node(to)) },
+		World:  sim.New(c), spiderSetting: s, run: run, table: ideal.NewTable(), byID: make(map[engine.ID]int32),
 		work: drawInterests(rand.New(rand.NewPCG(run.Seed(), 0x5c)), s.Nodes, s.Topics, s.Least, s.Most, s.popularity),
 	}
 	for t := range s.Topics {
@@ -112,11 +122,14 @@ func (w *spiderWorld) start(n int32, env engine.Env) spiderNode {
 		return overlay.New(env, w.config, w.candidates(n, env), noLinks{})
 	}
 	c := spidercast.Default()
-	c.Overlay = w.config
+	c.Overlay, c.Near = w.config, w.near
 	seams := spidercast.Seams{Member: w.member}
 	if w.gossip {
 		for range spiderContacts {
 			seams.Contacts = append(seams.Contacts, w.Peer(sim.Node(w.Rand().IntN(w.Nodes))))
+		}
+		if w.places != nil {
+			seams.Coordinates = fixed(w.places.coordinate(sim.Node(n)))
 		}
 	} else {
 		seams.Candidates = w.candidates(n, env)
