@@ -99,7 +99,7 @@ func TestSwapsSaveLinks(t *testing.T) {
 // Who knows a part of the others only finds neighbours as well (section 3.7), more of them.
 func TestPartialView(t *testing.T) {
 	full, _ := build(600, 1, overlay.Paper(), time.Minute)
-	part, uncovered := build(600, 0.2, overlay.Paper(), time.Minute)
+	part, uncovered := build(600, 0.2, overlay.Paper(), 3*time.Minute)
 	if part < full+1 || part > 2*full || uncovered > 6 {
 		t.Errorf("with a fifth of the others in view 600 nodes have a degree of %.2f, with all %.2f; %d topics lack cover", part, full, uncovered)
 	}

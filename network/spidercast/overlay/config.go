@@ -37,10 +37,6 @@ type Config struct {
 	// task rests up to MaxInterval.
 	Interval, MaxInterval time.Duration
 
-	// Patience is for how long after its start a node contents itself with one neighbour for each topic: a view that is still short
-	// holds few who cover much, and what was chosen from it stays. 0 as in the paper, where views are long at once.
-	Patience time.Duration
-
 	// Heartbeat is how often neighbours are told that this node lives, and its degrees. Oftener finds dead neighbours sooner; each
 	// costs 40 bytes a link.
 	Heartbeat time.Duration
@@ -75,7 +71,7 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Greedy: 3, Adaptive: true, MaxRandom: 3, MaxShare: 1. / 3, Broad: 4, Margin: 5,
-		Interval: time.Second, MaxInterval: 16 * time.Second, Patience: 20 * time.Second,
+		Interval: time.Second, MaxInterval: 16 * time.Second,
 		Heartbeat: 5 * time.Second, Silence: 25 * time.Second,
 		Quarantine: 15 * time.Second, Suspicion: 10 * time.Minute,
 		Return: time.Hour, ReturnFirst: 5 * time.Second,
@@ -89,7 +85,7 @@ func Default() Config {
 // and who is lost is forgotten.
 func Paper() Config {
 	c := Default()
-	c.Adaptive, c.MaxShare, c.Broad, c.Return, c.Patience, c.Swaps = false, 1, 0, 0, 0, Swaps{}
+	c.Adaptive, c.MaxShare, c.Broad, c.Return, c.Swaps = false, 1, 0, 0, Swaps{}
 	return c
 }
 
@@ -101,7 +97,7 @@ func (c Config) Validate() error {
 	}{
 		{"Interval", c.Interval, 1}, {"MaxInterval", c.MaxInterval, c.Interval}, {"Heartbeat", c.Heartbeat, 1},
 		{"Silence", c.Silence, c.Heartbeat}, {"Quarantine", c.Quarantine, 1}, {"Suspicion", c.Suspicion, 1},
-		{"Return", c.Return, 0}, {"Patience", c.Patience, 0}, {"ReturnFirst", c.ReturnFirst, 1}, {"Swaps.Pause", c.Swaps.Pause, 0},
+		{"Return", c.Return, 0}, {"ReturnFirst", c.ReturnFirst, 1}, {"Swaps.Pause", c.Swaps.Pause, 0},
 	} {
 		if d.d < d.least {
 			return fmt.Errorf("overlay: %s is %v, less than %v", d.name, d.d, d.least)

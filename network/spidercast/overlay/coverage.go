@@ -41,6 +41,20 @@ func (c *coverage) add(slot, by int32) {
 	c.put(c.covers[slot], 1)
 }
 
+// remove takes away a neighbour that covers some topics, if the others suffice.
+func (c *coverage) remove(slots []int32) bool {
+	for _, slot := range slots {
+		c.add(slot, -1)
+	}
+	if c.suffices() {
+		return true
+	}
+	for _, slot := range slots {
+		c.add(slot, 1)
+	}
+	return false
+}
+
 // suffices reports whether no topic lacks cover that may not.
 func (c *coverage) suffices() bool { return c.under == 0 || c.bare == 0 && c.risk <= c.most }
 

@@ -9,13 +9,14 @@ import (
 // beat sends a heartbeat to all neighbours and parts with those that are silent.
 func (o *Overlay) beat() {
 	now := o.env.Now()
+	o.markIdle()
 	for _, l := range slices.Clone(o.links.list) {
 		if l.heard+o.config.Silence <= now {
 			o.lose(l, Silent)
 			continue
 		}
 		o.env.Send(l.peer, &Heartbeat{
-			Tasks: l.tasks(), Known: o.knownOf(l), Greedy: o.tasks[Greedy].standing(), Random: o.tasks[Random].standing(), Idle: o.idle(l),
+			Tasks: l.tasks(), Known: o.knownOf(l), Greedy: o.tasks[Greedy].standing(), Random: o.tasks[Random].standing(), Idle: l.spare(),
 		})
 	}
 	o.beatDue = now + o.config.Heartbeat

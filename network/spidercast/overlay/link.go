@@ -36,6 +36,7 @@ type link struct {
 // membership is a link's part in one neighbour set.
 type membership struct {
 	in             bool
+	spare          bool          // the node could do without it, as it said in its last heartbeat
 	counts         []int32       // slots of the topics for which the neighbour counts as cover, ascending
 	degree, target int           // the neighbour's own, as it says
 	since          time.Duration // when it became one; of one that was lost, when it did at first
@@ -46,6 +47,16 @@ type membership struct {
 func (l *link) tasks() (bits uint8) {
 	for t := range Task(tasks) {
 		if l.sets[t].in {
+			bits |= t.bit()
+		}
+	}
+	return bits
+}
+
+// spare returns a bit for each set in which this node could do without the neighbour.
+func (l *link) spare() (bits uint8) {
+	for t := range Task(tasks) {
+		if l.sets[t].in && l.sets[t].spare {
 			bits |= t.bit()
 		}
 	}

@@ -63,10 +63,6 @@ func New(env engine.Env, c Config, candidates Candidates, events Links) *Overlay
 	}
 	o.beatDue = now + time.Duration(env.Rand().Int64N(int64(c.Heartbeat)))
 	o.schedule(now)
-	if o.tasks[Greedy].k > 1 && c.Patience > 0 {
-		o.tasks[Greedy].k = 1
-		env.After(c.Patience, func() { o.setK(&o.tasks[Greedy], c.Greedy) })
-	}
 	return o
 }
 

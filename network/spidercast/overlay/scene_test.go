@@ -37,7 +37,7 @@ var vocabulary = engine.Vocabulary{Protocol: engine.SpiderCast, Name: "spidercas
 // tiny covers each topic once, so that a few nodes are many.
 func tiny() overlay.Config {
 	c := overlay.Default()
-	c.Greedy, c.Margin, c.Adaptive, c.Patience = 1, 0, false, 0
+	c.Greedy, c.Margin, c.Adaptive = 1, 0, false
 	return c
 }
 

@@ -86,16 +86,8 @@ func (o *Overlay) gainBy(t *task, shared []interest.Name, free []*link) (g gain)
 		}
 	}
 	for _, l := range free {
-		counts := l.sets[t.kind].counts
-		for _, slot := range counts {
-			with.add(slot, -1)
-		}
-		if with.suffices() {
+		if with.remove(l.sets[t.kind].counts) {
 			g.frees++
-			continue
-		}
-		for _, slot := range counts {
-			with.add(slot, 1)
 		}
 	}
 	g.risk = with.risk
@@ -111,12 +103,17 @@ func (o *Overlay) mayPart(t *task, l *link, now time.Duration) bool {
 		(o.config.Swaps.Pause == 0 || m.joined+2*o.config.Heartbeat <= now)
 }
 
-// idle returns a bit for each set in which this node could do without a neighbour.
-func (o *Overlay) idle(l *link) (bits uint8) {
+// markIdle finds out which neighbours each task could do without, all of them at once. Which these are changes from heartbeat to heartbeat: any
+// neighbour may have another use for it.
+func (o *Overlay) markIdle() {
+	order := o.env.Rand().Perm(len(o.links.list))
 	for i := range o.tasks {
-		if t := &o.tasks[i]; l.sets[i].in && t.k > 0 && !l.serves && o.underWithout(t, l) == 0 {
-			bits |= t.kind.bit()
+		t := &o.tasks[i]
+		without := o.coverage(t)
+		for _, at := range order {
+			l := o.links.list[at]
+			m := &l.sets[i]
+			m.spare = m.in && t.k > 0 && !l.serves && without.remove(m.counts)
 		}
 	}
-	return bits
 }

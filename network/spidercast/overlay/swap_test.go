@@ -57,7 +57,6 @@ func following(ids []engine.ID) Profile {
 func TestCoverageAgainstModel(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := Default()
-		c.Patience = 0
 		c.Swaps.Risk = rapid.SampledFrom([]float64{0, 0.01, 0.1}).Draw(t, "risk")
 		w := newAlone(c)
 		w.do(func(o *Overlay) {
@@ -122,20 +121,44 @@ func checkCoverage(t *rapid.T, o *Overlay, got int, without *link) {
 	}
 }
 
-// A node says which neighbours it needs for nothing. Who publishes on what it follows is none of them.
+// A node says which neighbours it needs for nothing, all of them at once. Who publishes on what it follows is none of them.
 func TestIdle(t *testing.T) {
-	w := newAlone(Paper())
-	w.do(func(o *Overlay) {
-		all := interest.Of(topicsUpTo(10), 64)
-		for i, profile := range []Profile{{1, all, nil}, {1, all, nil}, {1, all, nil}, {1, interest.Of(topicsUpTo(3), 64), nil}, {1, nil, all}} {
-			o.Receive(engine.Peer{ID: engine.ID{byte(i + 1)}, Address: "x"}, &Connect{Profile: profile})
-		}
-		for i, want := range []uint8{0, 0, 0, Greedy.bit(), 0} {
-			if got := o.idle(o.links.list[i]); got != want {
-				t.Errorf("neighbour %d: idle is %b, want %b", i+1, got, want)
-			}
+	all, some := topicsUpTo(10), topicsUpTo(3)
+	profiles := []Profile{following(all), following(all), following(all), following(all), following(some), {1, nil, interest.Of(all, 64)}}
+	c := Paper()
+	c.Heartbeat = time.Second
+	w := newAlone(c)
+	for range profiles {
+		w.Boot(w.Add(engine.ID{byte(1 + w.Rand().Uint32()%200), byte(w.Rand().Uint32())}, func(engine.Env, *sim.Disk) engine.Protocol { return silent{} }))
+	}
+	said := make(map[sim.Node][]bool)
+	w.Tap(func(p sim.Passage) {
+		if m, is := p.Message.(*Heartbeat); is && p.Fate == sim.Received {
+			said[p.To] = append(said[p.To], m.Idle == Greedy.bit())
 		}
 	})
+	w.do(func(o *Overlay) {
+		for i, profile := range profiles {
+			o.Receive(w.Peer(sim.Node(1+i)), &Connect{Profile: profile})
+		}
+	})
+	w.Run(20 * time.Second)
+	spared := 0
+	for beat := range said[1] {
+		together := 0
+		for n := sim.Node(1); n <= 4; n++ {
+			if said[n][beat] {
+				together++
+				spared |= 1 << n
+			}
+		}
+		if together != 1 || !said[5][beat] || said[6][beat] {
+			t.Fatalf("heartbeat %d says that %d of four who cover everything can go, want 1; and of the others %v and %v", beat, together, said[5][beat], said[6][beat])
+		}
+	}
+	if len(said[1]) < 15 || spared != 0b11110 {
+		t.Errorf("%d heartbeats; in none of them those may go who are missing in %b", len(said[1]), spared)
+	}
 }
 
 // A node swaps for who sets two neighbours free, or one and covers its topics better; and only if these have said that they can do without it.

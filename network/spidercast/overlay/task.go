@@ -176,7 +176,7 @@ func (t *task) standing() Standing {
 // these only say that they follow everything.
 func (o *Overlay) raise() {
 	g, r := &o.tasks[Greedy], &o.tasks[Random]
-	if !o.config.Adaptive || g.k == 0 || g.k < o.config.Greedy || g.lacks() > 0 || r.lacks() > 0 || r.k >= o.config.MaxRandom || o.topics.count == 0 {
+	if !o.config.Adaptive || g.k == 0 || g.lacks() > 0 || r.lacks() > 0 || r.k >= o.config.MaxRandom || o.topics.count == 0 {
 		return
 	}
 	if r.k == o.config.Random && (g.degree == g.k || o.similar() >= g.k) || r.k > o.config.Random && len(o.links.list) < o.topics.count {
