@@ -84,6 +84,7 @@ func (o *Overlay) unwant(id engine.ID, unset func(*topic)) {
 func (o *Overlay) topicsChanged() {
 	g := &o.tasks[Greedy]
 	g.most = int(o.config.Swaps.Risk * certain * float64(o.topics.count))
+	g.swaps = o.config.Swaps.Tries
 	o.changed = true
 	o.schedule(o.env.Now())
 }
