@@ -3,7 +3,6 @@ package spidercast
 import (
 	"tidings/network/engine"
 	"tidings/network/spidercast/overlay"
-	"tidings/network/spidercast/spread"
 	"tidings/network/spidercast/view"
 )
 
@@ -15,9 +14,6 @@ func (n *Node) Uncovered() []engine.ID { return n.overlay.Uncovered() }
 
 // Tree returns the neighbours to which events of a topic are sent at once, and whether the topic is joined.
 func (n *Node) Tree(topic engine.ID) ([]engine.Peer, bool) { return n.spread.Tree(topic) }
-
-// Kept returns how much the dissemination keeps.
-func (n *Node) Kept() spread.State { return n.spread.State() }
 
 // Known returns what the node knows of others; nothing if an experiment's candidates stand in for the membership.
 func (n *Node) Known() []view.Entry {

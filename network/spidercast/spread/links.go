@@ -2,15 +2,15 @@ package spread
 
 import (
 	"slices"
+	"time"
 
 	"tidings/network/engine"
 )
 
-// link is a link to a neighbour. Its size does not depend on topics or events.
+// link is a link to a neighbour. But for the topics that it shares, its size does not depend on topics or events.
 type link struct {
 	peer   engine.Peer
-	serial uint32      // unique among all links that this node ever has
-	shared []engine.ID // topics that may be sent over it, sorted; not a copy
+	shared []engine.ID // topics that may be sent over it, sorted
 	news   news
 
 	intake engine.Bucket // messages that will be handled
@@ -18,70 +18,68 @@ type link struct {
 
 	wanted int // missing events that it has announced
 	asked  int // missing events that it is asked for
-	record record
+
+	broken    int           // promises that the neighbour broke, since it kept one
+	brokenAt  time.Duration // when it broke one that counts
+	suspected bool          // it is asked last
+}
+
+func (s *Spread) newLink(p engine.Peer, shared []engine.ID) *link {
+	return &link{
+		peer: p, shared: sorted(shared), news: news{number: s.env.Rand().Uint32()},
+		intake:   engine.NewBucket(s.config.Intake, s.config.IntakeBurst),
+		serve:    engine.NewBucket(s.config.Serve, s.config.ServeBurst),
+		brokenAt: -s.config.Answer,
+	}
+}
+
+// link returns the link to a neighbour; nil: there is none.
+func (s *Spread) link(id engine.ID) *link {
+	for _, l := range s.links {
+		if l.peer.ID == id {
+			return l
+		}
+	}
+	return nil
 }
 
 // shares reports whether events of a topic may be sent over the link.
 func (l *link) shares(topic engine.ID) bool { return has(l.shared, topic) }
+
+func sorted(ids []engine.ID) []engine.ID {
+	return slices.SortedFunc(slices.Values(ids), engine.ID.Compare)
+}
 
 func has(sorted []engine.ID, id engine.ID) bool {
 	_, found := slices.BinarySearchFunc(sorted, id, engine.ID.Compare)
 	return found
 }
 
-// links is a node's neighbours.
-type links struct {
-	*core
-	of     map[engine.ID]*link
-	list   []*link // in the order in which they came
-	serial uint32
+// without returns what is in a and not in b, which is sorted.
+func without(a, b []engine.ID) []engine.ID {
+	return slices.DeleteFunc(slices.Clone(a), func(id engine.ID) bool { return has(b, id) })
 }
 
-// add makes a link.
-func (s *links) add(p engine.Peer, shared []engine.ID) *link {
-	s.serial++
-	l := &link{
-		peer: p, serial: s.serial, shared: sorted(shared),
-		news:   news{number: s.env.Rand().Uint32()},
-		intake: engine.NewBucket(s.config.Intake, s.config.IntakeBurst),
-		serve:  engine.NewBucket(s.config.Serve, s.config.ServeBurst),
-		record: record{last: -s.config.Answer},
+// strike records that a neighbour broke a promise: it announced an event and did not give it, or gave what is no event. Several
+// within Config.Answer count as one: a single lost message can carry many.
+func (s *Spread) strike(l *link, why string) {
+	now := s.env.Now()
+	if now-l.brokenAt < s.config.Answer {
+		return
 	}
-	s.of[p.ID] = l
-	s.list = append(s.list, l)
-	return l
-}
-
-func (s *links) remove(l *link) {
-	l.news.alarm.Stop()
-	delete(s.of, l.peer.ID)
-	s.list = slices.DeleteFunc(s.list, func(k *link) bool { return k == l })
-}
-
-// sharing returns the links over which events of a topic may be sent.
-func (s *links) sharing(topic engine.ID) (list []*link) {
-	for _, l := range s.list {
-		if l.shares(topic) {
-			list = append(list, l)
-		}
+	l.brokenAt = now
+	if l.broken++; l.broken >= s.config.Strikes && !l.suspected {
+		l.suspected = true
+		s.suspect(l, why)
 	}
-	return list
 }
 
-// sorted returns the list itself if it is sorted.
-func sorted(ids []engine.ID) []engine.ID {
-	if slices.IsSortedFunc(ids, engine.ID.Compare) {
-		return ids
-	}
-	return slices.SortedFunc(slices.Values(ids), engine.ID.Compare)
-}
+// absolve records that a neighbour kept a promise.
+func (l *link) absolve() { l.broken, l.suspected = 0, false }
 
-// without returns what is in a and not in b, both sorted.
-func without(a, b []engine.ID) (rest []engine.ID) {
-	for _, id := range a {
-		if !has(b, id) {
-			rest = append(rest, id)
-		}
-	}
-	return rest
+// suspect tells the router, when the call at hand has returned.
+func (s *Spread) suspect(l *link, why string) {
+	p := l.peer
+	s.env.Trace(Suspected{p, why})
+	s.env.After(0, func() { s.onSuspect(p) })
 }
