@@ -14,7 +14,7 @@ type entry struct {
 	digest  uint64
 	message *Event // as it is sent on
 	bytes   int
-	from    *link         // that it came over first; nil: it was published here, or the link is down
+	from    *link         // that it came over first; nil: it was published here
 	at      time.Duration // when it came
 	heard   []*link       // whose neighbours have sent, announced or acknowledged it
 	unheard engine.Timer  // tells that nobody has heard of it; of those that were published here
@@ -31,7 +31,7 @@ func (e *entry) hear(l *link) {
 	e.unheard.Stop()
 }
 
-// forget undoes hear.
+// forget removes a link from those that have heard of the event.
 func (e *entry) forget(l *link) {
 	e.heard = slices.DeleteFunc(e.heard, func(h *link) bool { return h == l })
 }

@@ -24,9 +24,9 @@ type link struct {
 	suspected bool          // it is asked last
 }
 
-func (s *Spread) newLink(p engine.Peer, shared []engine.ID) *link {
+func (s *Spread) newLink(p engine.Peer) *link {
 	return &link{
-		peer: p, shared: sorted(shared), news: news{number: s.env.Rand().Uint32()},
+		peer: p, news: news{number: s.env.Rand().Uint32()},
 		intake:   engine.NewBucket(s.config.Intake, s.config.IntakeBurst),
 		serve:    engine.NewBucket(s.config.Serve, s.config.ServeBurst),
 		brokenAt: -s.config.Answer,
@@ -46,18 +46,29 @@ func (s *Spread) link(id engine.ID) *link {
 // shares reports whether events of a topic may be sent over the link.
 func (l *link) shares(topic engine.ID) bool { return has(l.shared, topic) }
 
-func sorted(ids []engine.ID) []engine.ID {
-	return slices.SortedFunc(slices.Values(ids), engine.ID.Compare)
-}
-
 func has(sorted []engine.ID, id engine.ID) bool {
 	_, found := slices.BinarySearchFunc(sorted, id, engine.ID.Compare)
 	return found
 }
 
-// without returns what is in a and not in b, which is sorted.
-func without(a, b []engine.ID) []engine.ID {
-	return slices.DeleteFunc(slices.Clone(a), func(id engine.ID) bool { return has(b, id) })
+// share replaces the topics of a link. What the neighbour had of those that are new, it may have forgotten.
+func (s *Spread) share(l *link, shared []engine.ID, why string) {
+	before := l.shared
+	l.shared = slices.SortedFunc(slices.Values(shared), engine.ID.Compare)
+	for _, id := range before {
+		if t := s.topics[id]; t != nil && !l.shares(id) {
+			s.prune(t, l, why)
+		}
+	}
+	isNew := func(id engine.ID) bool { return l.shares(id) && !has(before, id) }
+	for _, e := range s.cache.list {
+		if isNew(e.topic.id) {
+			e.forget(l)
+		}
+	}
+	if slices.ContainsFunc(l.shared, isNew) {
+		s.announceAnew(l)
+	}
 }
 
 // strike records that a neighbour broke a promise: it announced an event and did not give it, or gave what is no event. Several

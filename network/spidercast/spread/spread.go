@@ -40,30 +40,16 @@ func (s *Spread) OnSuspect(f func(p engine.Peer)) { s.onSuspect = f }
 // follows or publishes on. If there was a link to p already, the neighbour has restarted.
 func (s *Spread) LinkUp(p engine.Peer, shared []engine.ID) {
 	s.LinkDown(p)
-	l := s.newLink(p, shared)
+	l := s.newLink(p)
 	s.links = append(s.links, l)
-	s.announceAnew(l)
+	s.share(l, shared, "not shared")
 }
 
 // LinkChanged replaces the topics that may be sent over a link. The neighbour is told what is kept of those that are new.
 func (s *Spread) LinkChanged(p engine.Peer, shared []engine.ID) {
-	l := s.link(p.ID)
-	if l == nil {
-		return
+	if l := s.link(p.ID); l != nil {
+		s.share(l, shared, "not shared")
 	}
-	before := l.shared
-	l.shared = sorted(shared)
-	s.pruneAll(l, without(before, l.shared), "not shared")
-	added := without(l.shared, before)
-	if len(added) == 0 {
-		return
-	}
-	for _, e := range s.cache.list {
-		if has(added, e.topic.id) {
-			e.forget(l)
-		}
-	}
-	s.announceAnew(l)
 }
 
 // LinkDown says that there is no link to p any more.
@@ -72,25 +58,13 @@ func (s *Spread) LinkDown(p engine.Peer) {
 	if l == nil {
 		return
 	}
+	s.share(l, nil, "link down")
 	l.news.alarm.Stop()
 	s.links = slices.DeleteFunc(s.links, func(k *link) bool { return k == l })
 	for _, e := range s.cache.list {
 		e.forget(l)
-		if e.from == l {
-			e.from = nil
-		}
 	}
-	s.pruneAll(l, l.shared, "link down")
 	s.expectNothing(l)
-}
-
-// pruneAll takes a link out of the trees of several topics.
-func (s *Spread) pruneAll(l *link, ids []engine.ID, why string) {
-	for _, id := range ids {
-		if t := s.topics[id]; t != nil {
-			s.prune(t, l, why)
-		}
-	}
 }
 
 // Join has events of a topic delivered to this node.
