@@ -90,7 +90,7 @@ func (c Config) Validate() error {
 		{"Wait", int(c.Wait), 1, int(time.Hour)}, {"Answer", int(c.Answer), 1, int(time.Hour)}, {"Hold", int(c.Hold), 1, int(24 * time.Hour)},
 		{"Silent", c.Silent, 1, 1 << 10}, {"Tries", c.Tries, 1, 1 << 10}, {"Strikes", c.Strikes, 1, 1 << 10},
 		{"Shorter", c.Shorter, 1, 255}, {"Moves", c.Moves, 1, 1 << 20},
-		{"Kept", c.Kept, 1, 1 << 16}, {"KeptBytes", c.KeptBytes, 1, 1 << 30},
+		{"Kept", c.Kept, 1, maxNames}, {"KeptBytes", c.KeptBytes, 1, 1 << 30},
 		{"MaxKept", c.MaxKept, c.Kept, 1 << 20}, {"MaxKeptBytes", c.MaxKeptBytes, c.KeptBytes, 1 << 30},
 		{"Remembered", c.Remembered, c.Kept, 1 << 20}, {"MaxLeft", c.MaxLeft, 1, 1 << 16},
 		{"MaxWanted", c.MaxWanted, maxBatch, 1 << 20}, {"MaxAsked", c.MaxAsked, 1, maxNames},

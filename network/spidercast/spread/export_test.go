@@ -67,7 +67,7 @@ func (s *Spread) checkCache() error {
 
 func (s *Spread) checkWanted() error {
 	counted, asked, live := map[*link]int{}, map[*link]int{}, 0
-	for _, a := range s.wanted.list {
+	for _, a := range s.wanted {
 		if len(a.announcers) == 0 {
 			continue // it is over
 		}
@@ -79,22 +79,22 @@ func (s *Spread) checkWanted() error {
 			asked[a.asked]++
 		}
 		if len(a.announcers) > maxAnnouncers || a.tries > s.config.Tries {
-			return fmt.Errorf("%v is wanted of %d, asked for %d times", a.key, len(a.announcers), a.tries)
+			return fmt.Errorf("%x is wanted of %d, asked for %d times", a.digest, len(a.announcers), a.tries)
 		}
 		if a.asked != nil && !slices.Contains(a.announcers, a.asked) {
-			return fmt.Errorf("%v is asked of somebody who has not announced it", a.key)
+			return fmt.Errorf("%x is asked of somebody who has not announced it", a.digest)
 		}
 		for _, l := range a.announcers {
 			if s.link(l.peer.ID) != l {
-				return fmt.Errorf("%v is wanted of a link that is down", a.key)
+				return fmt.Errorf("%x is wanted of a link that is down", a.digest)
 			}
 		}
 		if t := a.topic; s.joined(t.id) != t || t.seen.has(a.digest) {
-			return fmt.Errorf("%v is wanted, which has come, or of a topic that is not joined", a.key)
+			return fmt.Errorf("%x is wanted, which has come, or of a topic that is not joined", a.digest)
 		}
 	}
-	if live != len(s.wanted.of) {
-		return fmt.Errorf("%d events are wanted, %d in the list", len(s.wanted.of), live)
+	if of := s.State().Wanted; live != of {
+		return fmt.Errorf("%d events are wanted, %d in the list", of, live)
 	}
 	for _, l := range s.links {
 		if l.wanted != counted[l] || l.asked != asked[l] {
@@ -119,14 +119,13 @@ type State struct {
 // State returns how much the node keeps.
 func (s *Spread) State() State {
 	st := State{
-		Links: len(s.links), Topics: len(s.topics), Kept: len(s.cache.list), Bytes: s.cache.bytes,
-		Wanted: len(s.wanted.of),
-	}
+		Links: len(s.links), Topics: len(s.topics), Kept: len(s.cache.list), Bytes: s.cache.bytes}
 	for _, t := range s.topics {
 		st.TreeLinks += len(t.tree)
+		st.Wanted += len(t.wanted)
 	}
 	for _, l := range s.links {
-		if l.suspected {
+		if s.suspects(l) {
 			st.Suspected++
 		}
 	}

@@ -19,9 +19,8 @@ type link struct {
 	wanted int // missing events that it has announced
 	asked  int // missing events that it is asked for
 
-	broken    int           // promises that the neighbour broke, since it kept one
-	brokenAt  time.Duration // when it broke one that counts
-	suspected bool          // it is asked last
+	broken   int           // promises that the neighbour broke, since it kept one
+	brokenAt time.Duration // when it broke one that counts
 }
 
 func (s *Spread) newLink(p engine.Peer) *link {
@@ -56,8 +55,8 @@ func (s *Spread) share(l *link, shared []engine.ID, why string) {
 	before := l.shared
 	l.shared = slices.SortedFunc(slices.Values(shared), engine.ID.Compare)
 	for _, id := range before {
-		if t := s.topics[id]; t != nil && !l.shares(id) {
-			s.prune(t, l, why)
+		if !l.shares(id) {
+			s.prune(id, l, why)
 		}
 	}
 	isNew := func(id engine.ID) bool { return l.shares(id) && !has(before, id) }
@@ -79,14 +78,13 @@ func (s *Spread) strike(l *link, why string) {
 		return
 	}
 	l.brokenAt = now
-	if l.broken++; l.broken >= s.config.Strikes && !l.suspected {
-		l.suspected = true
+	if l.broken++; l.broken == s.config.Strikes {
 		s.suspect(l, why)
 	}
 }
 
-// absolve records that a neighbour kept a promise.
-func (l *link) absolve() { l.broken, l.suspected = 0, false }
+// suspects reports whether a neighbour is asked last.
+func (s *Spread) suspects(l *link) bool { return l.broken >= s.config.Strikes }
 
 // suspect tells the router, when the call at hand has returned.
 func (s *Spread) suspect(l *link, why string) {

@@ -63,7 +63,7 @@ func (s *Spread) gather(l *link) *Announce {
 			continue
 		}
 		i, found := at[e.topic]
-		if names == maxBatch || !found && len(m.Topics) == maxTopics || found && len(m.Topics[i].Names) == maxNames {
+		if names == maxBatch || !found && len(m.Topics) == maxTopics {
 			l.news.end, l.news.full = e.number-1, true
 			break
 		}
@@ -72,7 +72,7 @@ func (s *Spread) gather(l *link) *Announce {
 			at[e.topic] = i
 			m.Topics = append(m.Topics, Announced{Topic: e.topic.id})
 		}
-		m.Topics[i].Names = append(m.Topics[i].Names, Name{e.digest, e.message.Hops})
+		m.Topics[i].Names = append(m.Topics[i].Names, Name{e.digest, e.message.Hops}) // at most Config.Kept
 		names++
 	}
 	return m

@@ -30,13 +30,13 @@ func (s *Spread) onEvent(l *link, m *Event) {
 	}
 	e.hear(l)
 	asked := false
-	if a := s.wanted.of[key{t, digest}]; a != nil {
+	if a := t.wanted[digest]; a != nil {
 		asked = a.tries > 0
 		for _, announcer := range a.announcers {
 			e.hear(announcer)
 		}
-		l.absolve()
-		s.wanted.end(a)
+		a.end()
+		l.broken = 0
 	}
 	s.env.Trace(Came{t.id, digest, l.peer, m.Hops, asked})
 	t.grown = t.grown || asked // the sender is in the tree, and the others announce what they have
@@ -55,7 +55,7 @@ func (s *Spread) onRepeated(l *link, t *topic, digest uint64) {
 			return
 		}
 	}
-	s.prune(t, l, "repeated")
+	s.prune(t.id, l, "repeated")
 	s.env.Send(l.peer, &Prune{Topic: t.id})
 }
 
@@ -97,7 +97,7 @@ func (s *Spread) onAnnounce(l *link, m *Announce) {
 				continue
 			}
 			lacking := t.joined && !t.seen.has(n.Digest)
-			if lacking && !s.want(l, key{t, n.Digest}, slices.Contains(t.tree, l) || len(t.tree) == 0) {
+			if lacking && !s.want(l, t, n.Digest, slices.Contains(t.tree, l) || len(t.tree) == 0) {
 				return
 			}
 		}

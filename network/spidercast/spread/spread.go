@@ -18,7 +18,8 @@ type Spread struct {
 	left   []*topic // topics that are not joined, oldest first; at most Config.MaxLeft
 	links  []*link  // in the order in which they came
 	cache  cache
-	wanted wanted
+	wanted []*want // in the order in which they were announced; those that are over are swept out now and then
+	asking engine.Alarm // has those that are due asked for
 }
 
 // New returns a node without links and topics. It panics if c is not valid.
@@ -28,7 +29,7 @@ func New(env engine.Env, c Config, member network.Member) *Spread {
 	}
 	return &Spread{
 		env: env, config: &c, member: member, onSuspect: func(engine.Peer) {},
-		topics: make(map[engine.ID]*topic), cache: cache{env: env, config: &c}, wanted: wanted{of: make(map[key]*want)},
+		topics: make(map[engine.ID]*topic), cache: cache{env: env, config: &c},
 	}
 }
 
@@ -71,8 +72,8 @@ func (s *Spread) LinkDown(p engine.Peer) {
 func (s *Spread) Join(id engine.ID) {
 	t := s.topics[id]
 	if t == nil {
-		t = &topic{id: id, moved: -s.env.Rand().IntN(s.config.Moves)}
-		s.topics[id] = t
+		t = s.addTopic(id)
+		t.moved = -s.env.Rand().IntN(s.config.Moves)
 	}
 	t.joined = true
 	s.left = slices.DeleteFunc(s.left, func(l *topic) bool { return l == t })
@@ -88,7 +89,9 @@ func (s *Spread) Leave(id engine.ID) {
 		s.env.Send(l.peer, &Prune{Topic: id})
 	}
 	t.tree, t.grown = nil, false
-	s.wanted.drop(t)
+	for _, a := range t.wanted {
+		a.end()
+	}
 	s.cache.dropAll(t)
 	s.retire(t)
 }
@@ -103,8 +106,7 @@ func (s *Spread) Publish(id engine.ID, event engine.Message) {
 	}
 	t := s.topics[id]
 	if t == nil {
-		t = &topic{id: id}
-		s.topics[id] = t
+		t = s.addTopic(id)
 		s.retire(t)
 	}
 	if t.seen.has(digest) {
@@ -139,9 +141,7 @@ func (s *Spread) Receive(from engine.Peer, m engine.Message) {
 	case *Graft:
 		s.onGraft(l, m)
 	case *Prune:
-		if t := s.topics[m.Topic]; t != nil {
-			s.prune(t, l, "asked")
-		}
+		s.prune(m.Topic, l, "asked")
 	}
 }
 
@@ -161,7 +161,7 @@ func cost(m engine.Message) int {
 
 // Stop ends the node. The overlay tells its neighbours.
 func (s *Spread) Stop() {
-	s.wanted.alarm.Stop()
+	s.asking.Stop()
 	for _, l := range s.links {
 		l.news.alarm.Stop()
 	}

@@ -21,6 +21,8 @@ type topic struct {
 	kept  []*entry
 	bytes int
 
+	wanted map[uint64]*want // by digest
+
 	seen  memory
 	moved int // events since another link was tried for the tree
 }
@@ -43,6 +45,12 @@ func (t *topic) decides(e *entry) bool {
 
 // together is how long an event usually takes to reach all nodes.
 const together = time.Second
+
+func (s *Spread) addTopic(id engine.ID) *topic {
+	t := &topic{id: id, wanted: make(map[uint64]*want)}
+	s.topics[id] = t
+	return t
+}
 
 // joined returns a topic that this node follows; nil: it does not.
 func (s *Spread) joined(id engine.ID) *topic {

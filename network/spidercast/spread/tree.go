@@ -51,11 +51,11 @@ func (s *Spread) graft(t *topic, l *link, why string) {
 }
 
 // prune takes a link out of a topic's tree.
-func (s *Spread) prune(t *topic, l *link, why string) {
-	if i := slices.Index(t.tree, l); i >= 0 {
-		t.tree = slices.Delete(t.tree, i, i+1)
+func (s *Spread) prune(id engine.ID, l *link, why string) {
+	if t := s.topics[id]; t != nil && slices.Contains(t.tree, l) {
+		t.tree = slices.DeleteFunc(t.tree, func(k *link) bool { return k == l })
 		t.grown = t.grown && len(t.tree) > 0
-		s.env.Trace(Pruned{t.id, l.peer, why})
+		s.env.Trace(Pruned{id, l.peer, why})
 	}
 }
 
