@@ -22,14 +22,3 @@ func (n *Node) Known() []view.Entry {
 	}
 	return n.view.Entries()
 }
-
-// Size returns how many nodes there are, as far as this one can tell; 0: it cannot.
-func (n *Node) Size() int {
-	if n.view == nil {
-		return 0
-	}
-	return n.view.Size()
-}
-
-// Random returns K_r, which is adapted to how much interests are alike (section 3.3.1).
-func (n *Node) Random() int { return n.overlay.Random() }

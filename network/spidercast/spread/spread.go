@@ -18,7 +18,7 @@ type Spread struct {
 	left   []*topic // topics that are not joined, oldest first; at most Config.MaxLeft
 	links  []*link  // in the order in which they came
 	cache  cache
-	wanted []*want // in the order in which they were announced; those that are over are swept out now and then
+	wanted []*want      // in the order in which they were announced; those that are over are swept out now and then
 	asking engine.Alarm // has those that are due asked for
 }
 
