@@ -15,7 +15,6 @@ import (
 // Node is a node's part in SpiderCast. It wires its parts together and hands them what comes.
 type Node struct {
 	env     engine.Env
-	config  Config
 	seams   Seams
 	view    *view.View     // nil: an experiment's candidates stand in for it
 	index   *overlay.Index // as view
@@ -23,7 +22,7 @@ type Node struct {
 	spread  *spread.Spread
 
 	joined    []engine.ID
-	published []publishing // topics that are not joined, in the order of until; at most Config.MaxPublished
+	published []publishing // topics that are not joined, in the order of until; at most maxPublished
 	expire    engine.Alarm
 	look      engine.Alarm
 	here      vivaldi.Coordinate
@@ -40,7 +39,7 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, config: c, seams: seams}
+	n := &Node{env: env, seams: seams}
 	n.spread = spread.New(env, c.Spread, seams.Member)
 	candidates := seams.Candidates
 	if candidates == nil {
@@ -99,11 +98,11 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) {
 func (n *Node) seek(topic engine.ID) {
 	if i := slices.IndexFunc(n.published, func(p publishing) bool { return p.topic == topic }); i >= 0 {
 		n.published = slices.Delete(n.published, i, i+1)
-	} else if len(n.published) >= n.config.MaxPublished {
-		n.env.Trace(LimitHit{"MaxPublished", n.config.MaxPublished})
+	} else if len(n.published) >= maxPublished {
+		n.env.Trace(LimitHit{"maxPublished", maxPublished})
 		return
 	}
-	until := n.env.Now() + n.config.Publishing
+	until := n.env.Now() + Publishing
 	n.published = append(n.published, publishing{topic, until})
 	n.overlay.Seek(topic)
 	n.expire.Soon(n.env, until, n.unseek)
@@ -139,7 +138,7 @@ func (n *Node) survey() {
 	usual := n.view.Usual()
 	n.index.Usual(usual)
 	n.overlay.Usual(usual)
-	n.look.Set(n.env, n.env.Now()+n.config.Survey, n.survey)
+	n.look.Set(n.env, n.env.Now()+surveyEvery, n.survey)
 }
 
 // Receive hands a message to its part.

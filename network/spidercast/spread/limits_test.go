@@ -400,7 +400,8 @@ func TestValidate(t *testing.T) {
 	}
 	for i, spoil := range []func(c *spread.Config){
 		func(c *spread.Config) { c.Announce = 0 }, func(c *spread.Config) { c.Resend = -1 }, func(c *spread.Config) { c.Wait = 0 },
-		func(c *spread.Config) { c.Kept = 0 }, func(c *spread.Config) { c.MaxKept = c.Kept - 1 },
+		func(c *spread.Config) { c.Kept = 0 }, func(c *spread.Config) { c.Kept = 129 }, func(c *spread.Config) { c.Shorter = 0 },
+		func(c *spread.Config) { c.MaxKept = c.Kept - 1 },
 		func(c *spread.Config) { c.Remembered = c.Kept - 1 }, func(c *spread.Config) { c.MaxAsked = 129 },
 		func(c *spread.Config) { c.MaxWanted = 255 }, func(c *spread.Config) { c.Serve = 0 },
 	} {

@@ -23,15 +23,6 @@ type link struct {
 	brokenAt time.Duration // when it broke one that counts
 }
 
-func (s *Spread) newLink(p engine.Peer) *link {
-	return &link{
-		peer: p, news: news{number: s.env.Rand().Uint32()},
-		intake:   engine.NewBucket(s.config.Intake, s.config.IntakeBurst),
-		serve:    engine.NewBucket(s.config.Serve, s.config.ServeBurst),
-		brokenAt: -s.config.Answer,
-	}
-}
-
 // link returns the link to a neighbour; nil: there is none.
 func (s *Spread) link(id engine.ID) *link {
 	for _, l := range s.links {

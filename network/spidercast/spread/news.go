@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -57,19 +58,18 @@ func (s *Spread) announce(l *link) {
 // end comes nearer.
 func (s *Spread) gather(l *link) *Announce {
 	m := &Announce{Number: l.news.number}
-	names, at := 0, make(map[*topic]int) // where topics stand in m
+	names := 0
 	for _, e := range s.cache.between(l.news.told, l.news.end) {
 		if e.heardBy(l) || !l.shares(e.topic.id) {
 			continue
 		}
-		i, found := at[e.topic]
-		if names == maxBatch || !found && len(m.Topics) == maxTopics {
+		i := slices.IndexFunc(m.Topics, func(of Announced) bool { return of.Topic == e.topic.id })
+		if names == maxBatch || i < 0 && len(m.Topics) == maxTopics {
 			l.news.end, l.news.full = e.number-1, true
 			break
 		}
-		if !found {
+		if i < 0 {
 			i = len(m.Topics)
-			at[e.topic] = i
 			m.Topics = append(m.Topics, Announced{Topic: e.topic.id})
 		}
 		m.Topics[i].Names = append(m.Topics[i].Names, Name{e.digest, e.message.Hops}) // at most Config.Kept

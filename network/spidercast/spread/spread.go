@@ -41,7 +41,11 @@ func (s *Spread) OnSuspect(f func(p engine.Peer)) { s.onSuspect = f }
 // follows or publishes on. If there was a link to p already, the neighbour has restarted.
 func (s *Spread) LinkUp(p engine.Peer, shared []engine.ID) {
 	s.LinkDown(p)
-	l := s.newLink(p)
+	l := &link{
+		peer: p, news: news{number: s.env.Rand().Uint32()}, brokenAt: -s.config.Answer,
+		intake: engine.NewBucket(s.config.Intake, s.config.IntakeBurst),
+		serve:  engine.NewBucket(s.config.Serve, s.config.ServeBurst),
+	}
 	s.links = append(s.links, l)
 	s.share(l, shared, "not shared")
 }
