@@ -165,7 +165,7 @@ func (l *spiderLog) arrived(at time.Duration, seat seatOf) {
 	}
 	left, was := l.left[seat]
 	published, has := l.published[seat]
-	if (!was || at > left+spiderLately) && (!has || at > published+spidercast.Default().Publishing+spiderLately) {
+	if (!was || at > left+spiderLately) && (!has || at > published+spidercast.Publishing+spiderLately) {
 		l.noise++
 	}
 }

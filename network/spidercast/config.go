@@ -18,24 +18,23 @@ type Config struct {
 	// Near has nodes prefer near neighbours among those that cover equally much (section 5), where Seams.Coordinates says where they
 	// lie. It takes no further links.
 	Near bool
+}
 
+const (
 	// Publishing is for how long after an event was published on a topic that the node has not joined it keeps neighbours that follow it.
 	// Longer spares publishers the search at the next event.
-	Publishing time.Duration
+	Publishing = 2 * time.Minute
 
-	// MaxPublished is on how many such topics a node publishes; what goes beyond reaches whoever is a neighbour by chance.
-	MaxPublished int
+	// maxPublished is on how many such topics a node publishes; what goes beyond reaches whoever is a neighbour by chance.
+	maxPublished = 256
 
-	// Survey is how often the node looks where it lies, and how many topics others follow.
-	Survey time.Duration
-}
+	// surveyEvery is how often the node checks where it lies, and how many topics others follow.
+	surveyEvery = 10 * time.Second
+)
 
 // Default returns what an ordinary network uses.
 func Default() Config {
-	return Config{
-		View: view.Default(), Overlay: overlay.Default(), Spread: spread.Default(),
-		Near: true, Publishing: 2 * time.Minute, MaxPublished: 256, Survey: 10 * time.Second,
-	}
+	return Config{View: view.Default(), Overlay: overlay.Default(), Spread: spread.Default(), Near: true}
 }
 
 // Paper returns the paper's way where Default departs from it: see overlay.Paper; distance counts for nothing.
@@ -51,12 +50,6 @@ func (c Config) Validate() error {
 		if err := part.Validate(); err != nil {
 			return fmt.Errorf("spidercast: %w", err)
 		}
-	}
-	if c.Publishing <= 0 || c.Survey <= 0 {
-		return fmt.Errorf("spidercast: Publishing is %v and Survey %v, not above zero", c.Publishing, c.Survey)
-	}
-	if c.MaxPublished < 1 || c.MaxPublished > 1<<14 {
-		return fmt.Errorf("spidercast: MaxPublished is %d, not between 1 and %d", c.MaxPublished, 1<<14)
 	}
 	return nil
 }

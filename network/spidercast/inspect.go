@@ -3,7 +3,6 @@ package spidercast
 import (
 	"tidings/network/engine"
 	"tidings/network/spidercast/overlay"
-	"tidings/network/spidercast/spread"
 	"tidings/network/spidercast/view"
 )
 
@@ -16,9 +15,6 @@ func (n *Node) Uncovered() []engine.ID { return n.overlay.Uncovered() }
 // Tree returns the neighbours to which events of a topic are sent at once, and whether the topic is joined.
 func (n *Node) Tree(topic engine.ID) ([]engine.Peer, bool) { return n.spread.Tree(topic) }
 
-// Kept returns how much the dissemination keeps.
-func (n *Node) Kept() spread.State { return n.spread.State() }
-
 // Known returns what the node knows of others; nothing if an experiment's candidates stand in for the membership.
 func (n *Node) Known() []view.Entry {
 	if n.view == nil {
@@ -26,14 +22,3 @@ func (n *Node) Known() []view.Entry {
 	}
 	return n.view.Entries()
 }
-
-// Size returns how many nodes there are, as far as this one can tell; 0: it cannot.
-func (n *Node) Size() int {
-	if n.view == nil {
-		return 0
-	}
-	return n.view.Size()
-}
-
-// Random returns K_r, which is adapted to how much interests are alike (section 3.3.1).
-func (n *Node) Random() int { return n.overlay.Random() }

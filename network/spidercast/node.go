@@ -15,7 +15,6 @@ import (
 // Node is a node's part in SpiderCast. It wires its parts together and hands them what comes.
 type Node struct {
 	env     engine.Env
-	config  Config
 	seams   Seams
 	view    *view.View     // nil: an experiment's candidates stand in for it
 	index   *overlay.Index // as view
@@ -23,11 +22,16 @@ type Node struct {
 	spread  *spread.Spread
 
 	joined    []engine.ID
-	isJoined  map[engine.ID]bool
-	published published
+	published []publishing // topics that are not joined, in the order of until; at most maxPublished
 	expire    engine.Alarm
 	look      engine.Alarm
 	here      vivaldi.Coordinate
+}
+
+// publishing is a topic on which a node publishes without having joined it: it keeps neighbours that follow it for some time.
+type publishing struct {
+	topic engine.ID
+	until time.Duration
 }
 
 // New returns a node that has joined nothing. It panics if c is not valid.
@@ -35,7 +39,7 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, config: c, seams: seams, isJoined: make(map[engine.ID]bool)}
+	n := &Node{env: env, seams: seams}
 	n.spread = spread.New(env, c.Spread, seams.Member)
 	candidates := seams.Candidates
 	if candidates == nil {
@@ -63,28 +67,28 @@ func (n *Node) Meet(peers ...engine.Peer) {
 
 // Join has events on topic delivered from now on.
 func (n *Node) Join(topic engine.ID) {
-	if n.isJoined[topic] {
+	if slices.Contains(n.joined, topic) {
 		return
 	}
-	n.isJoined[topic], n.joined = true, append(n.joined, topic)
+	n.joined = append(n.joined, topic)
 	n.spread.Join(topic)
 	n.overlay.Join(topic)
 }
 
 // Leave ends what Join began.
 func (n *Node) Leave(topic engine.ID) {
-	if !n.isJoined[topic] {
+	i := slices.Index(n.joined, topic)
+	if i < 0 {
 		return
 	}
-	delete(n.isJoined, topic)
-	n.joined = slices.DeleteFunc(n.joined, func(id engine.ID) bool { return id == topic })
+	n.joined = slices.Delete(n.joined, i, i+1)
 	n.overlay.Leave(topic)
 	n.spread.Leave(topic)
 }
 
 // Publish sends an event to all that have joined topic, this node included. A node that has not joined looks for neighbours that have.
 func (n *Node) Publish(topic engine.ID, event engine.Message) {
-	if !n.isJoined[topic] {
+	if !slices.Contains(n.joined, topic) {
 		n.seek(topic)
 	}
 	n.spread.Publish(topic, event)
@@ -92,32 +96,35 @@ func (n *Node) Publish(topic engine.ID, event engine.Message) {
 
 // seek has the node keep neighbours that follow a topic, for some time.
 func (n *Node) seek(topic engine.ID) {
-	if len(n.published.list) >= n.config.MaxPublished && !n.published.has(topic) {
-		n.env.Trace(LimitHit{"MaxPublished", n.config.MaxPublished})
+	if i := slices.IndexFunc(n.published, func(p publishing) bool { return p.topic == topic }); i >= 0 {
+		n.published = slices.Delete(n.published, i, i+1)
+	} else if len(n.published) >= maxPublished {
+		n.env.Trace(LimitHit{"maxPublished", maxPublished})
 		return
 	}
-	until := n.env.Now() + n.config.Publishing
-	n.published.renew(topic, until)
+	until := n.env.Now() + Publishing
+	n.published = append(n.published, publishing{topic, until})
 	n.overlay.Seek(topic)
 	n.expire.Soon(n.env, until, n.unseek)
 }
 
 // unseek ends what seek began, where the time is over.
 func (n *Node) unseek() {
-	topics, next, ok := n.published.expired(n.env.Now())
-	for _, topic := range topics {
+	for len(n.published) > 0 && n.published[0].until <= n.env.Now() {
+		topic := n.published[0].topic
+		n.published = slices.Delete(n.published, 0, 1)
 		n.overlay.Unseek(topic)
 	}
-	if ok {
-		n.expire.Set(n.env, next, n.unseek)
+	if len(n.published) > 0 {
+		n.expire.Set(n.env, n.published[0].until, n.unseek)
 	}
 }
 
 // follow tells the membership what this node follows, and what it publishes on, for which it needs others as well.
 func (n *Node) follow(p overlay.Profile) {
 	topics := slices.Clone(n.joined)
-	for _, o := range n.published.list {
-		topics = append(topics, o.topic)
+	for _, p := range n.published {
+		topics = append(topics, p.topic)
 	}
 	n.view.Follow(topics, p.Follows, p.Version)
 }
@@ -131,7 +138,7 @@ func (n *Node) survey() {
 	usual := n.view.Usual()
 	n.index.Usual(usual)
 	n.overlay.Usual(usual)
-	n.look.Set(n.env, n.env.Now()+n.config.Survey, n.survey)
+	n.look.Set(n.env, n.env.Now()+surveyEvery, n.survey)
 }
 
 // Receive hands a message to its part.

@@ -35,7 +35,7 @@ type Config struct {
 	Strikes int
 
 	// Shorter is by how many hops an announcement must beat its event for its link to be tried in the tree: the threshold of
-	// Plumtree's optimisation. 0 never tries. Lower tries more often.
+	// Plumtree's optimisation. Lower tries more often.
 	Shorter int
 
 	// Moves is how many events of a topic must pass between two such trials; up to twice as many do. A trial costs a
@@ -80,40 +80,25 @@ func Default() Config {
 	}
 }
 
-// Paper returns Plumtree's behaviour where Default departs from it: any announcement of a shorter path may move the tree.
-func Paper() Config {
-	c := Default()
-	c.Moves = 1
-	return c
-}
-
 // Validate returns what is wrong with c, nil if nothing.
 func (c Config) Validate() error {
-	for _, d := range []struct {
-		name string
-		d    time.Duration
+	for _, v := range []struct {
+		name               string
+		value, least, most int
 	}{
-		{"Announce", c.Announce}, {"Resend", c.Resend}, {"Wait", c.Wait}, {"Answer", c.Answer}, {"Hold", c.Hold},
-	} {
-		if d.d <= 0 {
-			return fmt.Errorf("spread: %s is %v, not above zero", d.name, d.d)
-		}
-	}
-	for _, n := range []struct {
-		name           string
-		n, least, most int
-	}{
-		{"Silent", c.Silent, 1, 1 << 10}, {"Tries", c.Tries, 1, 1 << 10},
-		{"Strikes", c.Strikes, 1, 1 << 10}, {"Shorter", c.Shorter, 0, 255}, {"Moves", c.Moves, 1, 1 << 20},
-		{"Kept", c.Kept, 1, 1 << 16}, {"KeptBytes", c.KeptBytes, 1, 1 << 30},
+		{"Announce", int(c.Announce), 1, int(time.Hour)}, {"Resend", int(c.Resend), 1, int(time.Hour)},
+		{"Wait", int(c.Wait), 1, int(time.Hour)}, {"Answer", int(c.Answer), 1, int(time.Hour)}, {"Hold", int(c.Hold), 1, int(24 * time.Hour)},
+		{"Silent", c.Silent, 1, 1 << 10}, {"Tries", c.Tries, 1, 1 << 10}, {"Strikes", c.Strikes, 1, 1 << 10},
+		{"Shorter", c.Shorter, 1, 255}, {"Moves", c.Moves, 1, 1 << 20},
+		{"Kept", c.Kept, 1, maxNames}, {"KeptBytes", c.KeptBytes, 1, 1 << 30},
 		{"MaxKept", c.MaxKept, c.Kept, 1 << 20}, {"MaxKeptBytes", c.MaxKeptBytes, c.KeptBytes, 1 << 30},
 		{"Remembered", c.Remembered, c.Kept, 1 << 20}, {"MaxLeft", c.MaxLeft, 1, 1 << 16},
 		{"MaxWanted", c.MaxWanted, maxBatch, 1 << 20}, {"MaxAsked", c.MaxAsked, 1, maxNames},
 		{"Intake", c.Intake, 1, 1 << 20}, {"IntakeBurst", c.IntakeBurst, 1, 1 << 24},
 		{"Serve", c.Serve, 1, 1 << 30}, {"ServeBurst", c.ServeBurst, 1, 1 << 30},
 	} {
-		if n.n < n.least || n.n > n.most {
-			return fmt.Errorf("spread: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)
+		if v.value < v.least || v.value > v.most {
+			return fmt.Errorf("spread: %s is %d, not between %d and %d", v.name, v.value, v.least, v.most)
 		}
 	}
 	return nil

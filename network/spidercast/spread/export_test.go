@@ -14,20 +14,20 @@ func (s *Spread) Check() error {
 	if err := s.checkWanted(); err != nil {
 		return err
 	}
-	for id, t := range s.topics.of {
+	for id, t := range s.topics {
 		for i, l := range t.tree {
-			if s.links.of[l.peer.ID] != l || !l.shares(id) || slices.Contains(t.tree[:i], l) {
+			if s.link(l.peer.ID) != l || !l.shares(id) || slices.Contains(t.tree[:i], l) {
 				return fmt.Errorf("the tree of %v has %v, which is down, twice or does not share it", id.Short(), l.peer)
 			}
 		}
-		if !t.joined && (len(t.tree) > 0 || !slices.Contains(s.topics.left, t)) {
+		if !t.joined && (len(t.tree) > 0 || !slices.Contains(s.left, t)) {
 			return fmt.Errorf("topic %v is not joined, and has a tree or is not among those that were left", id.Short())
 		}
 		if n := len(t.seen.young) + len(t.seen.old); n > 2*s.config.Remembered {
 			return fmt.Errorf("%d events of %v are remembered", n, id.Short())
 		}
 	}
-	if n := len(s.topics.left); n > s.config.MaxLeft {
+	if n := len(s.left); n > s.config.MaxLeft {
 		return fmt.Errorf("%d topics were left", n)
 	}
 	return nil
@@ -35,29 +35,30 @@ func (s *Spread) Check() error {
 
 func (s *Spread) checkCache() error {
 	c := s.cache
-	var count, bytes int
+	bytes, count := 0, len(c.list)
 	var last uint64
 	of := map[*topic]int{}
-	for e := c.oldest; e != nil; e = e.newer {
-		if e.number <= last || e.number > c.number || e.newer == nil && c.newest != e || e.newer != nil && e.newer.older != e {
+	for _, e := range c.list {
+		if e.number <= last || e.number > c.number {
 			return fmt.Errorf("the list is broken at number %d", e.number)
 		}
 		last = e.number
-		count++
 		bytes += e.bytes
 		of[e.topic]++
-		if len(e.heard) > len(s.links.list) {
-			return fmt.Errorf("an event was heard by %d of %d links", len(e.heard), len(s.links.list))
+		for _, l := range e.heard {
+			if s.link(l.peer.ID) != l {
+				return fmt.Errorf("an event was heard by %v, whose link is down", l.peer)
+			}
 		}
 	}
-	if count != c.count || bytes != c.bytes {
-		return fmt.Errorf("%d events of %d bytes: counted are %d, %d", count, bytes, c.count, c.bytes)
+	if bytes != c.bytes {
+		return fmt.Errorf("%d events of %d bytes: counted are %d", count, bytes, c.bytes)
 	}
 	if count > c.config.MaxKept || bytes > c.config.MaxKeptBytes && count > 1 {
 		return fmt.Errorf("%d events of %d bytes are kept", count, bytes)
 	}
 	for t, n := range of {
-		if n != len(t.kept) || n > c.config.Kept || t.bytes > c.config.KeptBytes && n > 1 || s.topics.of[t.id] != t {
+		if n != len(t.kept) || n > c.config.Kept || t.bytes > c.config.KeptBytes && n > 1 || s.topics[t.id] != t {
 			return fmt.Errorf("%d events of topic %v are kept, %d in its list, of %d bytes", n, t.id.Short(), len(t.kept), t.bytes)
 		}
 	}
@@ -66,9 +67,9 @@ func (s *Spread) checkCache() error {
 
 func (s *Spread) checkWanted() error {
 	counted, asked, live := map[*link]int{}, map[*link]int{}, 0
-	for _, a := range s.wanted.list {
-		if a.over {
-			continue
+	for _, a := range s.wanted {
+		if len(a.announcers) == 0 {
+			continue // it is over
 		}
 		live++
 		for _, l := range a.announcers {
@@ -77,25 +78,25 @@ func (s *Spread) checkWanted() error {
 		if a.asked != nil {
 			asked[a.asked]++
 		}
-		if n := len(a.announcers); n == 0 || n > maxAnnouncers || a.tries > s.config.Tries {
-			return fmt.Errorf("%v is wanted of %d, asked for %d times", a.key, len(a.announcers), a.tries)
+		if len(a.announcers) > maxAnnouncers || a.tries > s.config.Tries {
+			return fmt.Errorf("%x is wanted of %d, asked for %d times", a.digest, len(a.announcers), a.tries)
 		}
 		if a.asked != nil && !slices.Contains(a.announcers, a.asked) {
-			return fmt.Errorf("%v is asked of somebody who has not announced it", a.key)
+			return fmt.Errorf("%x is asked of somebody who has not announced it", a.digest)
 		}
 		for _, l := range a.announcers {
-			if s.links.of[l.peer.ID] != l {
-				return fmt.Errorf("%v is wanted of a link that is down", a.key)
+			if s.link(l.peer.ID) != l {
+				return fmt.Errorf("%x is wanted of a link that is down", a.digest)
 			}
 		}
-		if t := s.topics.joined(a.topic); t == nil || t.seen.has(a.digest) {
-			return fmt.Errorf("%v is wanted, which has come, or of a topic that is not joined", a.key)
+		if t := a.topic; s.joined(t.id) != t || t.seen.has(a.digest) {
+			return fmt.Errorf("%x is wanted, which has come, or of a topic that is not joined", a.digest)
 		}
 	}
-	if live != len(s.wanted.of) {
-		return fmt.Errorf("%d events are wanted, %d in the list", len(s.wanted.of), live)
+	if of := s.State().Wanted; live != of {
+		return fmt.Errorf("%d events are wanted, %d in the list", of, live)
 	}
-	for _, l := range s.links.list {
+	for _, l := range s.links {
 		if l.wanted != counted[l] || l.asked != asked[l] {
 			return fmt.Errorf("of %v %d are wanted and %d asked; counted are %d and %d", l.peer, counted[l], asked[l], l.wanted, l.asked)
 		}
@@ -104,4 +105,29 @@ func (s *Spread) checkWanted() error {
 		}
 	}
 	return nil
+}
+
+// State is how much a node keeps.
+type State struct {
+	Links, Topics int
+	TreeLinks     int // of all topics together
+	Kept, Bytes   int // events in the cache
+	Wanted        int // events that are missing
+	Suspected     int // links
+}
+
+// State returns how much the node keeps.
+func (s *Spread) State() State {
+	st := State{
+		Links: len(s.links), Topics: len(s.topics), Kept: len(s.cache.list), Bytes: s.cache.bytes}
+	for _, t := range s.topics {
+		st.TreeLinks += len(t.tree)
+		st.Wanted += len(t.wanted)
+	}
+	for _, l := range s.links {
+		if s.suspects(l) {
+			st.Suspected++
+		}
+	}
+	return st
 }

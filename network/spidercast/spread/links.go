@@ -2,15 +2,15 @@ package spread
 
 import (
 	"slices"
+	"time"
 
 	"tidings/network/engine"
 )
 
-// link is a link to a neighbour. Its size does not depend on topics or events.
+// link is a link to a neighbour. But for the topics that it shares, its size does not depend on topics or events.
 type link struct {
 	peer   engine.Peer
-	serial uint32      // unique among all links that this node ever has
-	shared []engine.ID // topics that may be sent over it, sorted; not a copy
+	shared []engine.ID // topics that may be sent over it, sorted
 	news   news
 
 	intake engine.Bucket // messages that will be handled
@@ -18,7 +18,19 @@ type link struct {
 
 	wanted int // missing events that it has announced
 	asked  int // missing events that it is asked for
-	record record
+
+	broken   int           // promises that the neighbour broke, since it kept one
+	brokenAt time.Duration // when it broke one that counts
+}
+
+// link returns the link to a neighbour; nil: there is none.
+func (s *Spread) link(id engine.ID) *link {
+	for _, l := range s.links {
+		if l.peer.ID == id {
+			return l
+		}
+	}
+	return nil
 }
 
 // shares reports whether events of a topic may be sent over the link.
@@ -29,59 +41,45 @@ func has(sorted []engine.ID, id engine.ID) bool {
 	return found
 }
 
-// links is a node's neighbours.
-type links struct {
-	*core
-	of     map[engine.ID]*link
-	list   []*link // in the order in which they came
-	serial uint32
-}
-
-// add makes a link.
-func (s *links) add(p engine.Peer, shared []engine.ID) *link {
-	s.serial++
-	l := &link{
-		peer: p, serial: s.serial, shared: sorted(shared),
-		news:   news{number: s.env.Rand().Uint32()},
-		intake: engine.NewBucket(s.config.Intake, s.config.IntakeBurst),
-		serve:  engine.NewBucket(s.config.Serve, s.config.ServeBurst),
-		record: record{last: -s.config.Answer},
-	}
-	s.of[p.ID] = l
-	s.list = append(s.list, l)
-	return l
-}
-
-func (s *links) remove(l *link) {
-	l.news.alarm.Stop()
-	delete(s.of, l.peer.ID)
-	s.list = slices.DeleteFunc(s.list, func(k *link) bool { return k == l })
-}
-
-// sharing returns the links over which events of a topic may be sent.
-func (s *links) sharing(topic engine.ID) (list []*link) {
-	for _, l := range s.list {
-		if l.shares(topic) {
-			list = append(list, l)
+// share replaces the topics of a link. What the neighbour had of those that are new, it may have forgotten.
+func (s *Spread) share(l *link, shared []engine.ID, why string) {
+	before := l.shared
+	l.shared = slices.SortedFunc(slices.Values(shared), engine.ID.Compare)
+	for _, id := range before {
+		if !l.shares(id) {
+			s.prune(id, l, why)
 		}
 	}
-	return list
-}
-
-// sorted returns the list itself if it is sorted.
-func sorted(ids []engine.ID) []engine.ID {
-	if slices.IsSortedFunc(ids, engine.ID.Compare) {
-		return ids
-	}
-	return slices.SortedFunc(slices.Values(ids), engine.ID.Compare)
-}
-
-// without returns what is in a and not in b, both sorted.
-func without(a, b []engine.ID) (rest []engine.ID) {
-	for _, id := range a {
-		if !has(b, id) {
-			rest = append(rest, id)
+	isNew := func(id engine.ID) bool { return l.shares(id) && !has(before, id) }
+	for _, e := range s.cache.list {
+		if isNew(e.topic.id) {
+			e.forget(l)
 		}
 	}
-	return rest
+	if slices.ContainsFunc(l.shared, isNew) {
+		s.announceAnew(l)
+	}
+}
+
+// strike records that a neighbour broke a promise: it announced an event and did not give it, or gave what is no event. Several
+// within Config.Answer count as one: a single lost message can carry many.
+func (s *Spread) strike(l *link, why string) {
+	now := s.env.Now()
+	if now-l.brokenAt < s.config.Answer {
+		return
+	}
+	l.brokenAt = now
+	if l.broken++; l.broken == s.config.Strikes {
+		s.suspect(l, why)
+	}
+}
+
+// suspects reports whether a neighbour is asked last.
+func (s *Spread) suspects(l *link) bool { return l.broken >= s.config.Strikes }
+
+// suspect tells the router, when the call at hand has returned.
+func (s *Spread) suspect(l *link, why string) {
+	p := l.peer
+	s.env.Trace(Suspected{p, why})
+	s.env.After(0, func() { s.onSuspect(p) })
 }

@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -20,95 +21,87 @@ type news struct {
 // maxBatch bounds the names of one announcement.
 const maxBatch = 256
 
-// announcer tells neighbours the names of events that they have not heard of.
-type announcer struct {
-	*core
-	cache *cache
-	blame *blame
-}
-
-// soon has a link's neighbour told what is new, when more has been gathered.
-func (a *announcer) soon(l *link) {
+// announceSoon has a link's neighbour told what is new, when more has been gathered.
+func (s *Spread) announceSoon(l *link) {
 	if l.news.sent == 0 {
-		l.news.alarm.Soon(a.env, a.env.Now()+a.config.Announce, func() { a.run(l) })
+		l.news.alarm.Soon(s.env, s.env.Now()+s.config.Announce, func() { s.announce(l) })
 	}
 }
 
-// anew has a link's neighbour told everything that is kept and that it has not heard of, at once.
-func (a *announcer) anew(l *link) {
+// announceAnew has a link's neighbour told everything that is kept and that it has not heard of, at once.
+func (s *Spread) announceAnew(l *link) {
 	l.news.told, l.news.sent = 0, 0
-	l.news.alarm.Set(a.env, a.env.Now(), func() { a.run(l) })
+	l.news.alarm.Set(s.env, s.env.Now(), func() { s.announce(l) })
 }
 
-// run announces what is new, or once more what was not acknowledged.
-func (a *announcer) run(l *link) {
+// announce tells a neighbour what is new, or once more what it has not acknowledged.
+func (s *Spread) announce(l *link) {
 	n := &l.news
 	if n.sent == 0 {
 		n.number++
-		n.end, n.full = a.cache.number, false
+		n.end, n.full = s.cache.number, false
 	}
-	m := a.gather(l)
-	if m == nil {
-		n.told, n.sent = n.end, 0
-		if n.end < a.cache.number {
-			a.soon(l)
-		}
+	m := s.gather(l)
+	if len(m.Topics) == 0 {
+		s.announced(l)
 		return
 	}
-	a.env.Send(l.peer, m)
+	s.env.Send(l.peer, m)
 	n.sent++
-	if n.sent%a.config.Silent == 0 {
-		a.blame.suspect(l, "does not acknowledge")
+	if n.sent%s.config.Silent == 0 {
+		s.suspect(l, "does not acknowledge")
 	}
-	n.alarm.Set(a.env, a.env.Now()+backoff(a.config.Resend, n.sent-1), func() { a.run(l) })
+	n.alarm.Set(s.env, s.env.Now()+backoff(s.config.Resend, n.sent-1), func() { s.announce(l) })
 }
 
-// gather returns the announcement under way, nil if the neighbour has heard of everything by now. Where not all fits,
+// gather returns the announcement under way, empty if the neighbour has heard of everything by now. Where not all fits,
 // end comes nearer.
-func (a *announcer) gather(l *link) *Announce {
+func (s *Spread) gather(l *link) *Announce {
 	m := &Announce{Number: l.news.number}
-	names, at := 0, make(map[*topic]int) // where topics stand in m
-	for e := a.cache.after(l.news.told); e != nil && e.number <= l.news.end; e = e.newer {
+	names := 0
+	for _, e := range s.cache.between(l.news.told, l.news.end) {
 		if e.heardBy(l) || !l.shares(e.topic.id) {
 			continue
 		}
-		i, found := at[e.topic]
-		if names == maxBatch || !found && len(m.Topics) == maxTopics || found && len(m.Topics[i].Names) == maxNames {
+		i := slices.IndexFunc(m.Topics, func(of Announced) bool { return of.Topic == e.topic.id })
+		if names == maxBatch || i < 0 && len(m.Topics) == maxTopics {
 			l.news.end, l.news.full = e.number-1, true
 			break
 		}
-		if !found {
+		if i < 0 {
 			i = len(m.Topics)
-			at[e.topic] = i
 			m.Topics = append(m.Topics, Announced{Topic: e.topic.id})
 		}
-		m.Topics[i].Names = append(m.Topics[i].Names, Name{e.digest, e.message.Hops})
+		m.Topics[i].Names = append(m.Topics[i].Names, Name{e.digest, e.message.Hops}) // at most Config.Kept
 		names++
-	}
-	if names == 0 {
-		return nil
 	}
 	return m
 }
 
 // onAcknowledge takes note of what the neighbour has heard of, and goes on.
-func (a *announcer) onAcknowledge(l *link, m *Acknowledge) {
+func (s *Spread) onAcknowledge(l *link, m *Acknowledge) {
 	n := &l.news
 	if n.sent == 0 || m.Number != n.number {
 		return // it was repeated, and this answers the first
 	}
-	for e := a.cache.after(n.told); e != nil && e.number <= n.end; e = e.newer {
+	for _, e := range s.cache.between(n.told, n.end) {
 		if l.shares(e.topic.id) {
-			a.cache.hear(e, l)
+			e.hear(l)
 		}
 	}
-	n.told, n.sent = n.end, 0
 	n.alarm.Stop()
+	s.announced(l)
+}
+
+// announced ends the announcement under way. What it had no room for follows at once, what is new when more has been gathered.
+func (s *Spread) announced(l *link) {
+	n := &l.news
+	n.told, n.sent = n.end, 0
 	switch {
 	case n.full:
-		a.run(l)
-	case n.told < a.cache.number:
-		a.soon(l)
+		s.announce(l)
+	case n.told < s.cache.number:
+		s.announceSoon(l)
 	}
 }
 

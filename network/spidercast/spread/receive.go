@@ -1,19 +1,23 @@
 package spread
 
-import "tidings/network/engine"
+import (
+	"slices"
+
+	"tidings/network/engine"
+)
 
 // onEvent takes in an event that came over a link.
 func (s *Spread) onEvent(l *link, m *Event) {
-	t := s.topics.joined(m.Topic)
+	t := s.joined(m.Topic)
 	if t == nil {
 		s.env.Trace(Refused{m.Topic, l.peer, "not joined"})
-		s.trees.refuse(l, m.Topic)
+		s.env.Send(l.peer, &Prune{Topic: m.Topic})
 		return
 	}
 	digest, bytes, ok := s.member.Admit(m.Topic, m.Event, l.peer)
 	if !ok {
 		s.env.Trace(Refused{m.Topic, l.peer, "not admitted"})
-		s.blame.strike(l, "sends what is not admitted")
+		s.strike(l, "sends what is not admitted")
 		return
 	}
 	if t.seen.has(digest) {
@@ -21,18 +25,23 @@ func (s *Spread) onEvent(l *link, m *Event) {
 		return
 	}
 	e := &entry{
-		topic: t, digest: digest, bytes: bytes, from: l.serial,
+		topic: t, digest: digest, bytes: bytes, from: l,
 		message: &Event{Topic: t.id, Event: m.Event, Hops: min(m.Hops, 254) + 1},
 	}
-	s.cache.hear(e, l)
-	asked, announcers := s.wanted.came(l, key{t.id, digest})
-	for _, a := range announcers {
-		s.cache.hear(e, a)
+	e.hear(l)
+	asked := false
+	if a := t.wanted[digest]; a != nil {
+		asked = a.tries > 0
+		for _, announcer := range a.announcers {
+			e.hear(announcer)
+		}
+		a.end()
+		l.broken = 0
 	}
 	s.env.Trace(Came{t.id, digest, l.peer, m.Hops, asked})
 	t.grown = t.grown || asked // the sender is in the tree, and the others announce what they have
 	s.take(e, l.peer)
-	s.trees.graft(t, l, "gave an event")
+	s.graft(t, l, "gave an event")
 }
 
 // onRepeated prunes a link over which an event arrives that arrived over another before: there is a cycle. An event that
@@ -40,17 +49,14 @@ func (s *Spread) onEvent(l *link, m *Event) {
 func (s *Spread) onRepeated(l *link, t *topic, digest uint64) {
 	s.env.Trace(Repeated{t.id, digest, l.peer})
 	e := t.find(digest)
-	if e != nil && e.from == l.serial {
-		return
-	}
 	if e != nil {
-		s.cache.hear(e, l)
-		if !t.decides(e) {
+		e.hear(l)
+		if e.from == l || !t.decides(e) {
 			return
 		}
 	}
-	s.trees.prune(t, l, "repeated")
-	s.trees.refuse(l, t.id)
+	s.prune(t.id, l, "repeated")
+	s.env.Send(l.peer, &Prune{Topic: t.id})
 }
 
 // take delivers an event that is new, sends it on, and has it announced.
@@ -60,14 +66,14 @@ func (s *Spread) take(e *entry, from engine.Peer) {
 	t.seen.add(e.digest, s.config.Remembered)
 	t.moved++
 	s.cache.add(e)
-	for _, l := range s.trees.eager(e) {
+	for _, l := range s.eager(e) {
 		s.env.Send(l.peer, e.message)
-		s.trees.graft(t, l, "no tree yet")
+		s.graft(t, l, "no tree yet")
 	}
 	t.grown = t.joined
-	for _, l := range s.links.list {
+	for _, l := range s.links {
 		if l.shares(t.id) && !e.heardBy(l) {
-			s.announcer.soon(l)
+			s.announceSoon(l)
 		}
 	}
 	if t.joined {
@@ -80,18 +86,18 @@ func (s *Spread) take(e *entry, from engine.Peer) {
 // acknowledged, so that it is sent again.
 func (s *Spread) onAnnounce(l *link, m *Announce) {
 	for _, of := range m.Topics {
-		t := s.topics.of[of.Topic]
+		t := s.topics[of.Topic]
 		if t == nil {
 			continue
 		}
 		for _, n := range of.Names {
 			if e := t.find(n.Digest); e != nil {
-				s.cache.hear(e, l)
-				s.trees.maybeMove(e, l, n.Hops)
+				e.hear(l)
+				s.maybeMove(e, l, n.Hops)
 				continue
 			}
 			lacking := t.joined && !t.seen.has(n.Digest)
-			if lacking && !s.wanted.add(l, key{t.id, n.Digest}, t.inTree(l) || len(t.tree) == 0) {
+			if lacking && !s.want(l, t, n.Digest, slices.Contains(t.tree, l) || len(t.tree) == 0) {
 				return
 			}
 		}
@@ -101,11 +107,11 @@ func (s *Spread) onAnnounce(l *link, m *Announce) {
 
 // onGraft makes the link part of the tree, and sends those of the requested events that are still kept.
 func (s *Spread) onGraft(l *link, m *Graft) {
-	t := s.topics.of[m.Topic]
+	t := s.topics[m.Topic]
 	if t == nil || !l.shares(m.Topic) {
 		return
 	}
-	s.trees.graft(t, l, "asked")
+	s.graft(t, l, "asked")
 	for _, digest := range m.Digests {
 		e := t.find(digest)
 		if e == nil {
@@ -121,10 +127,3 @@ func (s *Spread) onGraft(l *link, m *Graft) {
 
 // overhead is what sending an event costs in bytes, besides its length.
 const overhead = 100
-
-// onMissed makes a link that is asked for an event part of the tree: the tree as it was has failed to bring it.
-func (s *Spread) onMissed(l *link, id engine.ID) {
-	if t := s.topics.joined(id); t != nil {
-		s.trees.graft(t, l, "missed")
-	}
-}

@@ -1,27 +1,25 @@
 package spread
 
 import (
+	"slices"
+
 	"tidings/network"
 	"tidings/network/engine"
 )
 
 // Spread hands events on over a node's links. It is called by the router that it is part of, one call at a time.
 type Spread struct {
-	*core
+	env       engine.Env
+	config    *Config
 	member    network.Member
-	topics    *topics
-	links     *links
-	cache     *cache
-	trees     *trees
-	announcer *announcer
-	wanted    *wanted
-	blame     *blame
-}
+	onSuspect func(p engine.Peer)
 
-// core is what all parts of a node have.
-type core struct {
-	env    engine.Env
-	config Config
+	topics map[engine.ID]*topic
+	left   []*topic // topics that are not joined, oldest first; at most Config.MaxLeft
+	links  []*link  // in the order in which they came
+	cache  cache
+	wanted []*want      // in the order in which they were announced; those that are over are swept out now and then
+	asking engine.Alarm // has those that are due asked for
 }
 
 // New returns a node without links and topics. It panics if c is not valid.
@@ -29,71 +27,77 @@ func New(env engine.Env, c Config, member network.Member) *Spread {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	k := &core{env, c}
-	s := &Spread{core: k, member: member, blame: &blame{core: k, suspected: func(engine.Peer) {}}}
-	s.topics = &topics{core: k, of: make(map[engine.ID]*topic)}
-	s.links = &links{core: k, of: make(map[engine.ID]*link)}
-	s.cache = &cache{core: k}
-	s.trees = &trees{k, s.topics, s.links}
-	s.announcer = &announcer{k, s.cache, s.blame}
-	s.wanted = &wanted{core: k, of: make(map[key]*want), blame: s.blame, missed: s.onMissed}
-	return s
+	return &Spread{
+		env: env, config: &c, member: member, onSuspect: func(engine.Peer) {},
+		topics: make(map[engine.ID]*topic), cache: cache{env: env, config: &c},
+	}
 }
 
 // OnSuspect has f called, from a timer of its own, when a neighbour promises events and does not give them, or does not
 // answer announcements. It may call back.
-func (s *Spread) OnSuspect(f func(p engine.Peer)) { s.blame.suspected = f }
+func (s *Spread) OnSuspect(f func(p engine.Peer)) { s.onSuspect = f }
 
 // LinkUp says that there is a link to p. shared is the topics that may be sent over it: those that p follows and this node
-// follows or publishes on. It must not be changed afterwards. If there was a link to p already, the neighbour has restarted.
+// follows or publishes on. If there was a link to p already, the neighbour has restarted.
 func (s *Spread) LinkUp(p engine.Peer, shared []engine.ID) {
 	s.LinkDown(p)
-	s.announcer.anew(s.links.add(p, shared))
+	l := &link{
+		peer: p, news: news{number: s.env.Rand().Uint32()}, brokenAt: -s.config.Answer,
+		intake: engine.NewBucket(s.config.Intake, s.config.IntakeBurst),
+		serve:  engine.NewBucket(s.config.Serve, s.config.ServeBurst),
+	}
+	s.links = append(s.links, l)
+	s.share(l, shared, "not shared")
 }
 
 // LinkChanged replaces the topics that may be sent over a link. The neighbour is told what is kept of those that are new.
 func (s *Spread) LinkChanged(p engine.Peer, shared []engine.ID) {
-	l := s.links.of[p.ID]
-	if l == nil {
-		return
-	}
-	before := l.shared
-	l.shared = sorted(shared)
-	s.trees.pruneAll(l, without(before, l.shared), "not shared")
-	if added := without(l.shared, before); len(added) > 0 {
-		s.cache.forget(l, added)
-		s.announcer.anew(l)
+	if l := s.link(p.ID); l != nil {
+		s.share(l, shared, "not shared")
 	}
 }
 
 // LinkDown says that there is no link to p any more.
 func (s *Spread) LinkDown(p engine.Peer) {
-	l := s.links.of[p.ID]
+	l := s.link(p.ID)
 	if l == nil {
 		return
 	}
-	s.links.remove(l)
-	s.cache.forget(l, nil)
-	s.trees.pruneAll(l, l.shared, "link down")
-	s.wanted.down(l)
+	s.share(l, nil, "link down")
+	l.news.alarm.Stop()
+	s.links = slices.DeleteFunc(s.links, func(k *link) bool { return k == l })
+	for _, e := range s.cache.list {
+		e.forget(l)
+	}
+	s.expectNothing(l)
 }
 
 // Join has events of a topic delivered to this node.
-func (s *Spread) Join(id engine.ID) { s.topics.join(id) }
+func (s *Spread) Join(id engine.ID) {
+	t := s.topics[id]
+	if t == nil {
+		t = s.addTopic(id)
+		t.moved = -s.env.Rand().IntN(s.config.Moves)
+	}
+	t.joined = true
+	s.left = slices.DeleteFunc(s.left, func(l *topic) bool { return l == t })
+}
 
 // Leave ends what Join began.
 func (s *Spread) Leave(id engine.ID) {
-	t := s.topics.joined(id)
+	t := s.joined(id)
 	if t == nil {
 		return
 	}
 	for _, l := range t.tree {
-		s.trees.refuse(l, id)
+		s.env.Send(l.peer, &Prune{Topic: id})
 	}
 	t.tree, t.grown = nil, false
-	s.wanted.drop(id)
+	for _, a := range t.wanted {
+		a.end()
+	}
 	s.cache.dropAll(t)
-	s.forget(s.topics.retire(t))
+	s.retire(t)
 }
 
 // Publish sends an event to all nodes that have joined its topic, this one included. If no neighbour follows the topic, the
@@ -104,8 +108,11 @@ func (s *Spread) Publish(id engine.ID, event engine.Message) {
 		s.env.Trace(Refused{id, s.env.Self(), "not admitted"})
 		return
 	}
-	t, forgotten := s.topics.published(id)
-	s.forget(forgotten)
+	t := s.topics[id]
+	if t == nil {
+		t = s.addTopic(id)
+		s.retire(t)
+	}
 	if t.seen.has(digest) {
 		s.env.Trace(Repeated{id, digest, s.env.Self()})
 		return
@@ -118,7 +125,7 @@ func (s *Spread) Publish(id engine.ID, event engine.Message) {
 
 // Receive handles a message of a neighbour. Messages from other nodes are dropped.
 func (s *Spread) Receive(from engine.Peer, m engine.Message) {
-	l := s.links.of[from.ID]
+	l := s.link(from.ID)
 	if l == nil {
 		s.env.Trace(Refused{From: from, Why: "there is no link"})
 		return
@@ -134,13 +141,11 @@ func (s *Spread) Receive(from engine.Peer, m engine.Message) {
 	case *Announce:
 		s.onAnnounce(l, m)
 	case *Acknowledge:
-		s.announcer.onAcknowledge(l, m)
+		s.onAcknowledge(l, m)
 	case *Graft:
 		s.onGraft(l, m)
 	case *Prune:
-		if t := s.topics.of[m.Topic]; t != nil {
-			s.trees.prune(t, l, "asked")
-		}
+		s.prune(m.Topic, l, "asked")
 	}
 }
 
@@ -160,15 +165,8 @@ func cost(m engine.Message) int {
 
 // Stop ends the node. The overlay tells its neighbours.
 func (s *Spread) Stop() {
-	s.wanted.alarm.Stop()
-	for _, l := range s.links.list {
+	s.asking.Stop()
+	for _, l := range s.links {
 		l.news.alarm.Stop()
-	}
-}
-
-// forget drops what is kept of a topic.
-func (s *Spread) forget(t *topic) {
-	if t != nil {
-		s.cache.dropAll(t)
 	}
 }

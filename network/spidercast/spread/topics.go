@@ -21,17 +21,17 @@ type topic struct {
 	kept  []*entry
 	bytes int
 
+	wanted map[uint64]*want // by digest
+
 	seen  memory
 	moved int // events since another link was tried for the tree
 }
 
-func (t *topic) inTree(l *link) bool { return slices.Contains(t.tree, l) }
-
 // find returns an event that is kept; nil: it is not.
 func (t *topic) find(digest uint64) *entry {
-	for i := len(t.kept) - 1; i >= 0; i-- {
-		if t.kept[i].digest == digest {
-			return t.kept[i]
+	for _, e := range slices.Backward(t.kept) {
+		if e.digest == digest {
+			return e
 		}
 	}
 	return nil
@@ -40,65 +40,36 @@ func (t *topic) find(digest uint64) *entry {
 // decides reports whether an event that arrives twice prunes the tree: of several that arrive at about the same time, the
 // one with the least digest, at all nodes. Each alone would cut a cycle in one place; together they would cut it to pieces.
 func (t *topic) decides(e *entry) bool {
-	for _, k := range t.kept {
-		if k.digest < e.digest && (k.at-e.at).Abs() < together {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(t.kept, func(k *entry) bool { return k.digest < e.digest && (k.at-e.at).Abs() < together })
 }
 
 // together is how long an event usually takes to reach all nodes.
 const together = time.Second
 
-// topics is all of a node's topics.
-type topics struct {
-	*core
-	of   map[engine.ID]*topic
-	left []*topic // topics that are not joined, oldest first; at most Config.MaxLeft
+func (s *Spread) addTopic(id engine.ID) *topic {
+	t := &topic{id: id, wanted: make(map[uint64]*want)}
+	s.topics[id] = t
+	return t
 }
 
 // joined returns a topic that this node follows; nil: it does not.
-func (s *topics) joined(id engine.ID) *topic {
-	if t := s.of[id]; t != nil && t.joined {
+func (s *Spread) joined(id engine.ID) *topic {
+	if t := s.topics[id]; t != nil && t.joined {
 		return t
 	}
 	return nil
 }
 
-func (s *topics) join(id engine.ID) *topic {
-	t := s.of[id]
-	if t == nil {
-		t = &topic{id: id, moved: -s.env.Rand().IntN(s.config.Moves)}
-		s.of[id] = t
-	}
-	t.joined = true
-	s.left = slices.DeleteFunc(s.left, func(l *topic) bool { return l == t })
-	return t
-}
-
-// retire remembers a topic that is not joined. It returns the one that is forgotten to make room; nil: none.
-func (s *topics) retire(t *topic) (forgotten *topic) {
+// retire remembers a topic that is not joined. The one that was left first is forgotten to make room.
+func (s *Spread) retire(t *topic) {
 	t.joined = false
 	s.left = append(s.left, t)
-	if len(s.left) <= s.config.MaxLeft {
-		return nil
+	if len(s.left) > s.config.MaxLeft {
+		s.env.Trace(LimitHit{"MaxLeft", s.config.MaxLeft})
+		s.cache.dropAll(s.left[0])
+		delete(s.topics, s.left[0].id)
+		s.left = slices.Delete(s.left, 0, 1)
 	}
-	s.env.Trace(LimitHit{"MaxLeft", s.config.MaxLeft})
-	forgotten = s.left[0]
-	s.left = slices.Delete(s.left, 0, 1)
-	delete(s.of, forgotten.id)
-	return forgotten
-}
-
-// published returns the topic of an event that is published here, joined or not, and the one that is forgotten to make room.
-func (s *topics) published(id engine.ID) (t, forgotten *topic) {
-	if t = s.of[id]; t != nil {
-		return t, nil
-	}
-	t = &topic{id: id}
-	s.of[id] = t
-	return t, s.retire(t)
 }
 
 // memory is a set of digests, the latest. The zero memory is empty.
@@ -112,11 +83,8 @@ func (m *memory) has(digest uint64) bool {
 
 // add adds a digest. The latest are remembered: least of them, and at most twice as many.
 func (m *memory) add(digest uint64, least int) {
-	if len(m.young) >= least {
-		m.young, m.old = nil, m.young
-	}
-	if m.young == nil {
-		m.young = make(map[uint64]struct{})
+	if m.young == nil || len(m.young) >= least {
+		m.young, m.old = make(map[uint64]struct{}), m.young
 	}
 	m.young[digest] = struct{}{}
 }

@@ -1,6 +1,7 @@
 package view
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/engine"
@@ -19,39 +20,36 @@ type gone struct {
 	asked bool
 }
 
-func (l *lost) find(id engine.ID) int {
-	for i := range l.list {
-		if l.list[i].peer.ID == id {
-			return i
-		}
+// find returns what is known of a node; nil: it is not lost.
+func (l *lost) find(id engine.ID) *gone {
+	if i := slices.IndexFunc(l.list, func(g gone) bool { return g.peer.ID == id }); i >= 0 {
+		return &l.list[i]
 	}
-	return -1
+	return nil
 }
 
 // add takes note of a node of which nothing is believed that was said before a time.
 func (l *lost) add(p engine.Peer, at time.Duration) {
-	if i := l.find(p.ID); i >= 0 {
-		l.list[i].peer, l.list[i].at = p, max(l.list[i].at, at)
+	if g := l.find(p.ID); g != nil {
+		g.peer, g.at = p, max(g.at, at)
 		return
 	}
 	if len(l.list) >= l.config.MaxLost {
 		l.env.Trace(LimitHit{"MaxLost", l.config.MaxLost})
-		l.list = append(l.list[:0], l.list[1:]...)
+		l.list = slices.Delete(l.list, 0, 1)
 	}
 	l.list = append(l.list, gone{peer: p, at: at})
 }
 
 // remove takes note that a node is there again.
 func (l *lost) remove(id engine.ID) {
-	if i := l.find(id); i >= 0 {
-		l.list = append(l.list[:i], l.list[i+1:]...)
-	}
+	l.list = slices.DeleteFunc(l.list, func(g gone) bool { return g.peer.ID == id })
 }
 
 // since returns from when on what is said of a node is believed.
 func (l *lost) since(id engine.ID) time.Duration {
-	if i := l.find(id); i >= 0 {
-		return l.list[i].at
+	if g := l.find(id); g != nil {
+		return g.at
 	}
 	return never
 }
@@ -63,7 +61,7 @@ func (l *lost) next() (engine.Peer, bool) {
 	}
 	g := l.list[0]
 	g.asked = true
-	l.list = append(append(l.list[:0], l.list[1:]...), g)
+	l.list = append(slices.Delete(l.list, 0, 1), g)
 	return g.peer, true
 }
 
@@ -80,6 +78,6 @@ func (l *lost) fresh() (engine.Peer, bool) {
 
 // asked reports whether a node is lost and was asked.
 func (l *lost) asked(id engine.ID) bool {
-	i := l.find(id)
-	return i >= 0 && l.list[i].asked
+	g := l.find(id)
+	return g != nil && g.asked
 }

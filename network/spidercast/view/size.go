@@ -26,24 +26,16 @@ func (s *size) saw(known bool) {
 func (s *size) estimate(length int) int { return length * (s.drawn + 1) / (s.known + 1) }
 
 // meters keep when peers shuffled last.
-type meters struct {
-	last  map[engine.ID]time.Duration
-	order []engine.ID // as they came
-}
+type meters struct{ last map[engine.ID]time.Duration }
 
-// allow reports whether a peer's last shuffle is at least pause ago, and takes note of this one then. Of peers that were forgotten
-// nothing is known.
+// allow reports whether a peer's last shuffle is at least pause ago, and takes note of this one then. When that many peers are
+// known, all are forgotten: one that comes too often gains a shuffle by it.
 func (m *meters) allow(id engine.ID, now, pause time.Duration, most int) bool {
-	last, known := m.last[id]
-	if known && now < last+pause {
+	if last, known := m.last[id]; known && now < last+pause {
 		return false
 	}
-	if !known {
-		if len(m.order) >= most {
-			delete(m.last, m.order[0])
-			m.order = append(m.order[:0], m.order[1:]...)
-		}
-		m.order = append(m.order, id)
+	if len(m.last) >= most {
+		clear(m.last)
 	}
 	m.last[id] = now
 	return true
