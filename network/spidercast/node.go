@@ -123,8 +123,8 @@ func (n *Node) unseek() {
 // follow tells the membership what this node follows, and what it publishes on, for which it needs others as well.
 func (n *Node) follow(p overlay.Profile) {
 	topics := slices.Clone(n.joined)
-	for _, p := range n.published {
-		topics = append(topics, p.topic)
+	for _, on := range n.published {
+		topics = append(topics, on.topic)
 	}
 	n.view.Follow(topics, p.Follows, p.Version)
 }
@@ -134,6 +134,9 @@ func (n *Node) survey() {
 	if n.seams.Coordinates != nil {
 		n.here = n.seams.Coordinates.Coordinate()
 		n.view.Locate(n.here)
+		for _, e := range n.view.Entries() {
+			n.index.Measure(e.Peer.ID, n.distance(&e))
+		}
 	}
 	usual := n.view.Usual()
 	n.index.Usual(usual)
@@ -176,16 +179,18 @@ func (n *Node) Stop() {
 type watcher Node
 
 // Put is as in view.Watcher.
-func (w *watcher) Put(e view.Entry) {
-	var distance time.Duration
-	if valid(w.here) && valid(e.Coordinate) && len(e.Coordinate.Vector) == len(w.here.Vector) {
-		distance = w.here.Distance(e.Coordinate)
-	}
-	w.index.Put(e.Peer, e.Follows, distance)
-}
+func (w *watcher) Put(e view.Entry) { w.index.Put(e.Peer, e.Follows, (*Node)(w).distance(&e)) }
 
 // Remove is as in view.Watcher.
 func (w *watcher) Remove(id engine.ID) { w.index.Remove(id) }
+
+// distance returns the round trip to a node, as its coordinate and this node's have it; 0: not known.
+func (n *Node) distance(e *view.Entry) time.Duration {
+	if !valid(n.here) || !valid(e.Coordinate) || len(e.Coordinate.Vector) != len(n.here.Vector) {
+		return 0
+	}
+	return n.here.Distance(e.Coordinate)
+}
 
 // valid reports whether a coordinate says where a node lies.
 func valid(c vivaldi.Coordinate) bool { return !c.IsZero() && c.Validate(len(c.Vector)) == nil }

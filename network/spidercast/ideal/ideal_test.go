@@ -100,7 +100,8 @@ func TestSwapsSaveLinks(t *testing.T) {
 func TestPartialView(t *testing.T) {
 	full, _ := build(600, 1, overlay.Paper(), time.Minute)
 	part, uncovered := build(600, 0.2, overlay.Paper(), 3*time.Minute)
-	if part < full+1 || part > 2*full || uncovered > 6 {
+	// Of a rare topic's 32 followers a node sees six on average; one of several hundred nodes has three neighbours among them in neither direction.
+	if part < full+1 || part > 2*full || uncovered > 15 {
 		t.Errorf("with a fifth of the others in view 600 nodes have a degree of %.2f, with all %.2f; %d topics lack cover", part, full, uncovered)
 	}
 }

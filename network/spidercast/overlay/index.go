@@ -96,6 +96,13 @@ func (x *Index) Put(p engine.Peer, follows interest.Set, distance time.Duration)
 	x.link(slot)
 }
 
+// Measure takes over how far an entry is now.
+func (x *Index) Measure(id engine.ID, distance time.Duration) {
+	if slot, ok := x.byID[id]; ok {
+		x.entries[slot].distance = distance
+	}
+}
+
 // Remove takes an entry out.
 func (x *Index) Remove(id engine.ID) {
 	if slot, ok := x.byID[id]; ok {
@@ -257,13 +264,13 @@ func (x *Index) Any(task Task) (engine.Peer, bool) {
 // mostAlike is how many of those that share most topics Alike draws from.
 const mostAlike = 60
 
-// Alike is as in Candidates.
+// Alike is as in Candidates: of some that are drawn, the nearest.
 func (x *Index) Alike(task Task) (p engine.Peer, shared []interest.Name, ok bool) {
 	slots := x.rankings[alike].useful()
 	if len(slots) == 0 {
 		return engine.Peer{}, nil, false
 	}
-	e := &x.entries[slots[x.chance.IntN(min(len(slots), mostAlike))]]
+	e := x.nearest(slots[:min(len(slots), mostAlike)], x.near)
 	for _, t := range e.topics {
 		shared = append(shared, t.name)
 	}
@@ -275,6 +282,10 @@ func (x *Index) draw(slots []int32, times int) (p engine.Peer, ok bool) {
 	if len(slots) == 0 {
 		return engine.Peer{}, false
 	}
+	return x.nearest(slots, times).peer, true
+}
+
+func (x *Index) nearest(slots []int32, times int) *candidate {
 	nearest := &x.entries[slots[x.chance.IntN(len(slots))]]
 	for range times - 1 {
 		e := &x.entries[slots[x.chance.IntN(len(slots))]]
@@ -282,7 +293,7 @@ func (x *Index) draw(slots []int32, times int) (p engine.Peer, ok bool) {
 			nearest = e
 		}
 	}
-	return nearest.peer, true
+	return nearest
 }
 
 // drop returns a list without one of its elements, in another order.

@@ -186,6 +186,11 @@ func TestNearAmongEquals(t *testing.T) {
 		if nearest := drawn[peerOf(4)]; near && nearest < 700 || !near && (nearest > 250 || len(drawn) < 6) {
 			t.Errorf("near=%v: of 1,000 draws %d take the nearest; %d nodes are drawn", near, nearest, len(drawn))
 		}
+		x.Measure(peerOf(0).ID, 1)
+		x.Measure(peerOf(4).ID, time.Hour)
+		if p, _ := x.Best(Greedy); near && p == peerOf(4) {
+			t.Error("who is far now is drawn first")
+		}
 	}
 }
 

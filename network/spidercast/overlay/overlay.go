@@ -33,6 +33,7 @@ type Overlay struct {
 	usual      interest.Usual
 	answers    engine.Bucket
 	beatDue    time.Duration
+	cautious   time.Duration // until then no risk is taken: see Swaps.Risk
 	alarm      engine.Alarm
 	onProfile  func(Profile)
 	scratch    []int32 // see coverage
@@ -90,6 +91,9 @@ func (o *Overlay) run() {
 	}
 	if o.beatDue <= now {
 		o.beat()
+	}
+	if o.setRisk(); o.cautious > 0 {
+		next = min(next, o.cautious)
 	}
 	if len(o.links.list) > 0 {
 		next = min(next, o.beatDue)
@@ -235,6 +239,9 @@ func (o *Overlay) lose(l *link, why Why) {
 			o.lost.add(l.peer, Task(i), m.since)
 		}
 	}
+	o.cautious = o.env.Now() + caution
+	o.setRisk()
+	o.schedule(o.cautious)
 	o.part(l, why)
 }
 

@@ -27,8 +27,20 @@ type Swaps struct {
 	Pause time.Duration
 
 	// Risk is the chance at most that all who cover a topic have crashed when a fifth of all nodes has, on average over the node's
-	// topics. Three neighbours for each topic make 0.008. More saves links; 0, as in the paper: no topic has fewer than Greedy.
+	// topics. Three neighbours for each topic make 0.008. More saves links; 0, as in the paper: no topic has fewer than Greedy. A node that has lost a neighbour,
+	// without a farewell, takes no risk for ten minutes: where nodes come and go, it would be cut off again and again.
 	Risk float64
+}
+
+// caution is for how long a node takes no risk that has lost a neighbour.
+const caution = 10 * time.Minute
+
+// setRisk finds out what risk this node takes now.
+func (o *Overlay) setRisk() {
+	g := &o.tasks[Greedy]
+	if g.most = 0; o.cautious <= o.env.Now() {
+		o.cautious, g.most = 0, int(o.config.Swaps.Risk*certain*float64(o.topics.count))
+	}
 }
 
 // askAgain is after how long a neighbour is asked to disconnect again that did not grant it: it may say that it is idle and never part.

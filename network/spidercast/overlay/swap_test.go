@@ -179,7 +179,7 @@ func TestSwapsForWhoFreesNeighbors(t *testing.T) {
 		{"one for one, no better", [][]engine.ID{all, all, first, second}, true, first, false},
 	} {
 		config := Paper()
-		config.Swaps.Pause = 10 * time.Second
+		config.Swaps = Swaps{Tries: 100, Pause: 10 * time.Second}
 		w := newAlone(config)
 		w.index.Put(engine.Peer{ID: engine.ID{99}, Address: "y"}, interest.Of(c.candidate, 64), 0)
 		asked := false
@@ -216,6 +216,40 @@ func TestSwapsForWhoFreesNeighbors(t *testing.T) {
 	}
 }
 
+// A topic that makes do with two neighbours is to have three after a neighbour was lost without a farewell, and for ten minutes only.
+func TestCaution(t *testing.T) {
+	c := Default()
+	c.Adaptive, c.Silence = false, time.Hour
+	w := newAlone(c)
+	all := topicsUpTo(10)
+	neighbours := [][]engine.ID{all, all, all[:9], all[:9], all[:9], all[:1], all[:1]}
+	for i := range neighbours {
+		w.Boot(w.Add(engine.IDOf(fmt.Append(nil, "silent ", i)), func(engine.Env, *sim.Disk) engine.Protocol { return silent{} }))
+	}
+	w.do(func(o *Overlay) {
+		for i, follows := range neighbours {
+			o.Receive(w.Peer(sim.Node(1+i)), &Connect{Profile: following(follows)})
+		}
+	})
+	lacks := func(when string, want int) {
+		t.Helper()
+		w.do(func(o *Overlay) {
+			if got := len(o.Uncovered()); got != want || o.tasks[Greedy].lacks() != want {
+				t.Errorf("%s %d topics lack cover, want %d", when, got, want)
+			}
+		})
+	}
+	lacks("at first", 0)
+	w.do(func(o *Overlay) { o.Receive(w.Peer(7), &Leave{Greedy.bit()}) })
+	lacks("after a farewell", 0)
+	w.do(func(o *Overlay) { o.PeerDown(w.Peer(6)) })
+	lacks("after a loss", 1)
+	w.Run(caution - time.Second)
+	lacks("almost ten minutes later", 1)
+	w.Run(2 * time.Second)
+	lacks("ten minutes later", 0)
+}
+
 // silent says nothing.
 type silent struct{}
 
@@ -226,7 +260,7 @@ func (silent) Stop()                               {}
 // A neighbour that says that it can go, and never does, costs one request a minute, and no more swaps than that.
 func TestNeverGoesThoughIdle(t *testing.T) {
 	c := Paper()
-	c.Swaps.Pause = 10 * time.Second
+	c.Swaps = Swaps{Tries: 100, Pause: 10 * time.Second}
 	c.Silence = time.Hour
 	w := newAlone(c)
 	const liars, others = 4, 20
