@@ -25,17 +25,17 @@ var SpiderCast = lab.Experiment[spiderSizes]{
 
 	Tiny: spiderSizes{
 		Spread: 60, Near: 60, Gossip: []int{60}, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
-		Nodes: []int{60, 120}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
+		Nodes: []int{60, 120}, Frugal: []int{60}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
 	},
 	Quick: spiderSizes{
 		Spread: 500, Near: 300, Gossip: []int{500}, Crashed: []int{1000}, Joined: []int{1000}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
-		Nodes: []int{1000, 2000, 10_000}, Compared: []int{1000, 2000}, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
+		Nodes: []int{1000, 2000, 10_000}, Frugal: []int{1000}, Compared: []int{1000, 2000}, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
 		Topics: []int{100, 300, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 20, 100},
 	},
 	Paper: spiderSizes{
 		Spread: 2000, Near: 1000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
 		Lives: []time.Duration{100 * time.Second, 200 * time.Second, 300 * time.Second, 400 * time.Second, 500 * time.Second}, ChurnFor: 1000 * time.Second,
-		Nodes: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
+		Nodes: thousands, Frugal: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
 		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
 	},
 
@@ -55,6 +55,7 @@ var thousands = []int{1000, 2000, 4000, 6000, 8000, 10_000}
 // spiderSizes are the parameters of SpiderCast.
 type spiderSizes struct {
 	Nodes    []int `json:"nodes"`    // of the networks of Table 12, and of ours
+	Frugal   []int `json:"frugal"`   // of ours with some topics left to two neighbours
 	Compared []int `json:"compared"` // of the networks of Table 6, of Figures 7, 8 and 13, and of those of Figure 14
 	Limits   []int `json:"limits"`   // of those that the greedy merge connects
 
@@ -139,7 +140,7 @@ func (s spiderSizes) parts() (parts spiderParts, r *spiderResults) {
 		for _, n := range o.joined(s) {
 			measuring(&parts, r.joins, nodesKey(o.name, n), func(part *lab.Run) (spiderJoins, error) { return measureJoins(part, settings(n, o.config)) })
 		}
-		for _, n := range s.Churned {
+		for _, n := range o.churned(s) {
 			for _, life := range s.Lives {
 				measuring(&parts, r.churn, lifeKey(o.name, n, life), func(part *lab.Run) (spiderChurn, error) {
 					return measureChurn(part, settings(n, o.config), life, s.ChurnFor)
@@ -153,13 +154,16 @@ func (s spiderSizes) parts() (parts spiderParts, r *spiderResults) {
 // spiderTroubled are the configurations that are tried while nodes crash, join and leave.
 var spiderTroubled = []spiderWay{{"paper", overlay.Paper()}, ourWays[0], ourWays[1]}
 
-// joined returns the sizes of the networks that nodes join one by one. Where the paper's rules hold, nodes ask in vain to disconnect all
-// the time, so that the few messages of a join do not show among those: churn tells of these.
-func (o spiderWay) joined(s spiderSizes) []int {
-	if o.name == "paper" {
+// joined returns the sizes of the networks that nodes join one by one, and churned of those in which they come and go.
+func (w spiderWay) joined(s spiderSizes) []int  { return w.unlessFrugal(s.Joined) }
+func (w spiderWay) churned(s spiderSizes) []int { return w.unlessFrugal(s.Churned) }
+
+// unlessFrugal returns no sizes for the frugal way: who takes no risk after a loss is like ours where nodes come and go.
+func (w spiderWay) unlessFrugal(sizes []int) []int {
+	if w.name == "frugal" {
 		return nil
 	}
-	return s.Joined
+	return sizes
 }
 
 func runSpiderCast(run *lab.Run, s spiderSizes) error {

@@ -34,7 +34,7 @@ func (r *spiderResults) plot(run *lab.Run, s spiderSizes) {
 	intersection := plot.Axis{Label: "top-20 intersection", Unit: "%"}
 
 	byNodes("degree", "Links of a node (Table 12, Figure 14)", links, s.Nodes, degree, []plot.Reference{curveOf("paper", table12)},
-		spiderLine{"paper", "the paper's settings"}, spiderLine{"ours_covered", "ours, all covered"}, spiderLine{"ours", "ours"}, spiderLine{"limit", "greedy merge: the limit"},
+		spiderLine{"paper", "the paper's settings"}, spiderLine{"ours", "ours"}, spiderLine{"frugal", "ours, frugal"}, spiderLine{"limit", "greedy merge: the limit"},
 		spiderLine{"ring", "a ring for each topic"})
 	byNodes("zipf2", "Links of a node where interests are much alike (Figure 6)", links, s.Compared, degree, nil,
 		spiderLine{"zipf2_30", "(3,0)"}, spiderLine{"zipf2_31", "(3,1)"}, spiderLine{"zipf2_adaptive", "adaptive"})
@@ -122,7 +122,7 @@ func (r *spiderResults) plotChurn(run *lab.Run, s spiderSizes) {
 		X: plot.Axis{Label: "mean life", Unit: "s"}, Y: plot.Axis{Label: "average degree"},
 	}
 	for _, o := range spiderTroubled {
-		for _, n := range s.Churned {
+		for _, n := range o.churned(s) {
 			series := plot.Series{Label: fmt.Sprintf("%s, %s nodes", o.name, count(n))}
 			for _, life := range s.Lives {
 				series.Points = append(series.Points, plot.Point{X: life.Seconds(), Y: r.churn[lifeKey(o.name, n, life)].degree})

@@ -48,7 +48,8 @@ func (eventTaker) Deliver(engine.ID, engine.Message, engine.Peer) {}
 
 // How events are published: rounds of one event for each topic, by one of its followers.
 const (
-	spreadWarm    = 2 // rounds before it counts: trees grow
+	spreadSettles = 10 * time.Minute // for how long an overlay has time at most, after it is built, to swap its links
+	spreadWarm    = 2                // rounds before it counts: trees grow
 	spreadCounted = 3
 	spreadEvery   = 50 * time.Millisecond // between two events
 	spreadLate    = 2 * time.Minute       // when an event that has not come is lost
@@ -118,7 +119,7 @@ func (t spreadTrial) measure(run *lab.Run, sizes spiderSizes) (spiderSpread, err
 		w.churn(up, t.life, w.gone)
 		err = run.Pass(w.World, time.Minute)
 	} else {
-		err = w.build()
+		err = firstError(w.build(), w.settle(spreadSettles))
 	}
 	for range spreadWarm {
 		err = firstError(err, w.round())

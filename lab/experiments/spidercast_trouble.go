@@ -73,7 +73,7 @@ func measureJoins(run *lab.Run, s spiderSetting) (j spiderJoins, err error) {
 	for n := range int32(nodes) {
 		w.boot(n)
 	}
-	if err := w.settle(); err != nil {
+	if err := w.settle(spiderLongest); err != nil {
 		return j, err
 	}
 	before := w.control()

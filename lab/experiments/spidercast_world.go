@@ -194,11 +194,11 @@ func (w *spiderWorld) build() error {
 	for n := range int32(w.Nodes) {
 		w.boot(n)
 	}
-	return w.settle()
+	return w.settle(spiderLongest)
 }
 
-func (w *spiderWorld) settle() error {
-	until := w.Now() + spiderLongest
+func (w *spiderWorld) settle(longest time.Duration) error {
+	until := w.Now() + longest
 	for last, quiet := w.change, time.Duration(0); quiet < spiderQuiet && w.Now() < until; quiet += time.Second {
 		if err := w.run.Pass(w.World, time.Second); err != nil {
 			return err

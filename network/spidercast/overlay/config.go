@@ -76,7 +76,7 @@ func Default() Config {
 		Quarantine: 15 * time.Second, Suspicion: 10 * time.Minute,
 		Return: time.Hour, ReturnFirst: 5 * time.Second,
 		Exact:     interest.MaxExact,
-		Swaps:     Swaps{Tries: 2, Pause: 10 * time.Second, Risk: 0.0135},
+		Swaps:     Swaps{Pause: time.Minute},
 		MaxTopics: 1 << 14, MaxQuarantine: 256, MaxRedirects: 16, MaxHops: 4, MaxLost: 64, AnswerRate: 100,
 	}
 }
@@ -113,7 +113,7 @@ func (c Config) Validate() error {
 		{"Greedy", c.Greedy, 0, 64}, {"Random", c.Random, 0, 64}, {"MaxRandom", c.MaxRandom, c.Random, 64},
 		{"Broad", c.Broad, 0, 1 << 20}, {"Margin", c.Margin, 0, 1024}, {"Exact", c.Exact, 0, interest.MaxExact}, {"MaxTopics", c.MaxTopics, 1, 1 << 15},
 		{"MaxQuarantine", c.MaxQuarantine, 1, 1 << 16}, {"MaxRedirects", c.MaxRedirects, 1, 1 << 10},
-		{"MaxHops", c.MaxHops, 0, 1 << 10}, {"MaxLost", c.MaxLost, 0, 1 << 10}, {"AnswerRate", c.AnswerRate, 1, 1 << 20}, {"Swaps.Tries", c.Swaps.Tries, 0, 1 << 20},
+		{"MaxHops", c.MaxHops, 0, 1 << 10}, {"MaxLost", c.MaxLost, 0, 1 << 10}, {"AnswerRate", c.AnswerRate, 1, 1 << 20},
 	} {
 		if n.n < n.least || n.n > n.most {
 			return fmt.Errorf("overlay: %s is %d, not between %d and %d", n.name, n.n, n.least, n.most)

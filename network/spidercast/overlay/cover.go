@@ -82,9 +82,7 @@ func (o *Overlay) unwant(id engine.ID, unset func(*topic)) {
 
 // topicsChanged has everybody told soon: joins come by the hundred.
 func (o *Overlay) topicsChanged() {
-	g := &o.tasks[Greedy]
 	o.setRisk()
-	g.swaps = o.config.Swaps.Tries
 	o.changed = true
 	o.schedule(o.env.Now())
 }

@@ -33,7 +33,7 @@
 //     partition although each half covers its topics (section 2.4 says nothing of this).
 //   - Heartbeats say which neighbours a node can do without, and only those are asked to disconnect; one that does not, a minute later again. The paper asks
 //     in every step.
-//   - Once everything is covered, links are exchanged for fewer ones, and a few topics make do with two neighbours: see [Swaps].
+//   - Once everything is covered, links are exchanged for fewer ones: see [Swaps].
 //   - A task that has nothing to do rests longer each time.
 //   - A node that shares no topic with the asker refuses.
 //   - Topics that are only published on are not part of the interest that others see: who follows nothing is sent nothing.

@@ -209,9 +209,6 @@ func (o *Overlay) removeNeighbor(t *task, l *link, why Why) {
 	o.setIdleTarget(t)
 	o.env.Trace(Parted{l.peer, t.kind, why})
 	o.quarantine.add(l.peer.ID, t.kind.bit(), o.config.Quarantine, false)
-	if t.kind == Greedy && why != Agreed {
-		t.swaps = min(t.swaps+1, o.config.Swaps.Tries)
-	}
 	if l.tasks() == 0 {
 		o.links.remove(l)
 		if l.up {

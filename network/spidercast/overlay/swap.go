@@ -18,17 +18,14 @@ import (
 //
 // A node can do without a neighbour if every topic keeps two, and Risk is not exceeded.
 type Swaps struct {
-	// Tries is how many swaps a node makes at most after its topics have changed; one more after each neighbour that it has lost. A swap costs some
-	// five messages. 0, as in the paper: none.
-	Tries int
-
 	// Pause is how long a node waits after a swap for its neighbours to say what they can do without now; two heartbeats at least. Where many swap
-	// at a time they thwart each other.
+	// at a time they thwart each other. A swap costs some five messages. 0, as in the paper: there are no swaps.
 	Pause time.Duration
 
 	// Risk is the chance at most that all who cover a topic have crashed when a fifth of all nodes has, on average over the node's
-	// topics. Three neighbours for each topic make 0.008. More saves links; 0, as in the paper: no topic has fewer than Greedy. A node that has lost a neighbour,
-	// without a farewell, takes no risk for ten minutes: where nodes come and go, it would be cut off again and again.
+	// topics. Three neighbours for each topic make 0.008. 0, as in the paper: no topic has fewer than Greedy. 0.0135 saves another
+	// tenth of the links. It is not for small networks: three nodes with two neighbours each for a topic may be each other's, and nobody else's. A node that
+	// has lost a neighbour without a farewell takes no risk for ten minutes: where nodes come and go, it would be cut off again and again.
 	Risk float64
 }
 
@@ -52,7 +49,7 @@ const looks = 50
 // swap connects to a node that sets some neighbours free.
 func (o *Overlay) swap(t *task) bool {
 	now := o.env.Now()
-	if t.kind != Greedy || t.swaps == 0 || now < t.swapDue || t.degree >= o.lmax(t)+o.config.Margin {
+	if t.kind != Greedy || o.config.Swaps.Pause == 0 || now < t.swapDue || t.degree >= o.lmax(t)+o.config.Margin {
 		return false
 	}
 	var free []*link // that can do without us, the youngest first, as they are asked to disconnect
@@ -78,7 +75,6 @@ func (o *Overlay) swap(t *task) bool {
 	if best.frees == 0 {
 		return false
 	}
-	t.swaps--
 	t.swapDue = now + o.config.Swaps.Pause
 	o.ask(t, chosen)
 	return true
@@ -117,7 +113,7 @@ func (o *Overlay) gainBy(t *task, shared []interest.Name, free []*link) (g gain)
 func (o *Overlay) mayPart(t *task, l *link, now time.Duration) bool {
 	m := &l.sets[t.kind]
 	return m.in && m.degree >= m.target && !l.serves && l.idle&t.kind.bit() != 0 && l.refused <= now &&
-		(o.config.Swaps.Tries == 0 || m.joined+2*o.config.Heartbeat <= now)
+		(o.config.Swaps.Pause == 0 || m.joined+2*o.config.Heartbeat <= now)
 }
 
 // markIdle finds out which neighbours each task could do without, all of them at once. Which these are changes from heartbeat to heartbeat: any

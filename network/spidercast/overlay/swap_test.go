@@ -179,7 +179,7 @@ func TestSwapsForWhoFreesNeighbors(t *testing.T) {
 		{"one for one, no better", [][]engine.ID{all, all, first, second}, true, first, false},
 	} {
 		config := Paper()
-		config.Swaps = Swaps{Tries: 100, Pause: 10 * time.Second}
+		config.Swaps = Swaps{Pause: 10 * time.Second}
 		w := newAlone(config)
 		w.index.Put(engine.Peer{ID: engine.ID{99}, Address: "y"}, interest.Of(c.candidate, 64), 0)
 		asked := false
@@ -219,7 +219,7 @@ func TestSwapsForWhoFreesNeighbors(t *testing.T) {
 // A topic that makes do with two neighbours is to have three after a neighbour was lost without a farewell, and for ten minutes only.
 func TestCaution(t *testing.T) {
 	c := Default()
-	c.Adaptive, c.Silence = false, time.Hour
+	c.Adaptive, c.Silence, c.Swaps.Risk = false, time.Hour, 0.0135
 	w := newAlone(c)
 	all := topicsUpTo(10)
 	neighbours := [][]engine.ID{all, all, all[:9], all[:9], all[:9], all[:1], all[:1]}
@@ -260,7 +260,7 @@ func (silent) Stop()                               {}
 // A neighbour that says that it can go, and never does, costs one request a minute, and no more swaps than that.
 func TestNeverGoesThoughIdle(t *testing.T) {
 	c := Paper()
-	c.Swaps = Swaps{Tries: 100, Pause: 10 * time.Second}
+	c.Swaps = Swaps{Pause: 10 * time.Second}
 	c.Silence = time.Hour
 	w := newAlone(c)
 	const liars, others = 4, 20

@@ -14,8 +14,7 @@ type task struct {
 	degree int // |neighbors|
 	coverage
 
-	swaps   int           // that are left: see Swaps.Tries
-	swapDue time.Duration // of the next one, at the earliest
+	swapDue time.Duration // of the next swap, at the earliest
 
 	redirects []engine.Peer // connect_cand_from_redirect
 	hops      int           // redirects that were followed since the last choice of our own
