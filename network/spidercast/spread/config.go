@@ -82,12 +82,21 @@ func Default() Config {
 
 // Validate returns what is wrong with c, nil if nothing.
 func (c Config) Validate() error {
+	for _, d := range []struct {
+		name    string
+		d, most time.Duration
+	}{
+		{"Announce", c.Announce, time.Hour}, {"Resend", c.Resend, time.Hour}, {"Wait", c.Wait, time.Hour}, {"Answer", c.Answer, time.Hour},
+		{"Hold", c.Hold, 24 * time.Hour},
+	} {
+		if d.d < 1 || d.d > d.most {
+			return fmt.Errorf("spread: %s is %v, not between 1ns and %v", d.name, d.d, d.most)
+		}
+	}
 	for _, v := range []struct {
 		name               string
 		value, least, most int
 	}{
-		{"Announce", int(c.Announce), 1, int(time.Hour)}, {"Resend", int(c.Resend), 1, int(time.Hour)},
-		{"Wait", int(c.Wait), 1, int(time.Hour)}, {"Answer", int(c.Answer), 1, int(time.Hour)}, {"Hold", int(c.Hold), 1, int(24 * time.Hour)},
 		{"Silent", c.Silent, 1, 1 << 10}, {"Tries", c.Tries, 1, 1 << 10}, {"Strikes", c.Strikes, 1, 1 << 10},
 		{"Shorter", c.Shorter, 1, 255}, {"Moves", c.Moves, 1, 1 << 20},
 		{"Kept", c.Kept, 1, maxNames}, {"KeptBytes", c.KeptBytes, 1, 1 << 30},

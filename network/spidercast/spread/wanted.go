@@ -1,6 +1,7 @@
 package spread
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -100,7 +101,7 @@ func (s *Spread) ask() {
 		s.env.Send(g.to.peer, g.message)
 	}
 	if len(s.wanted) > 0 {
-		s.askAt(slices.MinFunc(s.wanted, func(a, b *want) int { return int(a.due - b.due) }).due)
+		s.askAt(slices.MinFunc(s.wanted, func(a, b *want) int { return cmp.Compare(a.due, b.due) }).due)
 	}
 }
 
