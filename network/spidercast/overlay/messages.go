@@ -74,7 +74,7 @@ type Heartbeat struct {
 	Known  uint32   `cbor:"2,keyasint"`
 	Greedy Standing `cbor:"3,keyasint"`
 	Random Standing `cbor:"4,keyasint"`
-	// Idle has a bit for each of the sender's sets that could do without the receiver.
+	// Idle has a bit for each of the sender's sets that could do without the receiver, and all others of whom this round of heartbeats says so.
 	Idle uint8 `cbor:"5,keyasint"`
 }
 

@@ -16,7 +16,7 @@ import (
 // later, covers that topic too. Swaps need to know no more than the paper's nodes do: what others follow, and whether neighbours can part. They
 // end by themselves, where none is found.
 //
-// A node can do without a neighbour if every topic keeps two, and Risk is not exceeded.
+// A node can do without a neighbour if every topic keeps Greedy others; or two, where Risk allows it.
 type Swaps struct {
 	// Pause is how long a node waits after a swap for its neighbours to say what they can do without now; two heartbeats at least. Where many swap
 	// at a time they thwart each other. A swap costs some five messages. 0, as in the paper: there are no swaps.
