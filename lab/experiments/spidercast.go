@@ -28,7 +28,7 @@ var SpiderCast = lab.Experiment[spiderSizes]{
 		Nodes: []int{60, 120}, Frugal: []int{60}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
 	},
 	Quick: spiderSizes{
-		Spread: 500, Near: 300, Gossip: []int{500}, Crashed: []int{1000}, Joined: []int{1000}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
+		Spread: 500, Near: 300, Gossip: []int{500}, Crashed: []int{1000}, Joined: []int{500}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
 		Nodes: []int{1000, 2000, 10_000}, Frugal: []int{1000}, Compared: []int{1000, 2000}, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
 		Topics: []int{100, 300, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 20, 100},
 	},
@@ -158,7 +158,7 @@ var spiderTroubled = []spiderWay{{"paper", overlay.Paper()}, ourWays[0], ourWays
 func (w spiderWay) joined(s spiderSizes) []int  { return w.unlessFrugal(s.Joined) }
 func (w spiderWay) churned(s spiderSizes) []int { return w.unlessFrugal(s.Churned) }
 
-// unlessFrugal returns no sizes for the frugal way: who takes no risk after a loss is like ours where nodes come and go.
+// unlessFrugal returns no sizes for the frugal way, which is tried at rest and in a crash alone: it shows what fewer links cost, and no node runs it.
 func (w spiderWay) unlessFrugal(sizes []int) []int {
 	if w.name == "frugal" {
 		return nil

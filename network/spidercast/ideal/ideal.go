@@ -189,9 +189,6 @@ func (v *View) look(topics []int32) {
 	}
 }
 
-// mostAlike is how many of those that share most topics Alike draws from.
-const mostAlike = 60
-
 // Alike is as in overlay.Candidates.
 func (v *View) Alike(task overlay.Task) (p engine.Peer, shared []interest.Name, ok bool) {
 	t := v.table
@@ -222,14 +219,14 @@ func (v *View) findAlike() []int32 {
 		for int(t.counts[n]) >= len(by) {
 			by = append(by, nil)
 		}
-		if list := by[t.counts[n]]; len(list) < mostAlike {
+		if list := by[t.counts[n]]; len(list) < overlay.MostAlike {
 			by[t.counts[n]] = append(list, n)
 		}
 		t.counts[n] = 0
 	}
 	slices.Reverse(by)
 	best := slices.Concat(by...)
-	return slices.Clone(best[:min(len(best), mostAlike)])
+	return slices.Clone(best[:min(len(best), overlay.MostAlike)])
 }
 
 var _ overlay.Candidates = (*View)(nil)

@@ -46,6 +46,9 @@ type Candidates interface {
 	Alike(task Task) (p engine.Peer, shared []interest.Name, ok bool)
 }
 
+// MostAlike is how many of those that share most topics Alike draws from.
+const MostAlike = 60
+
 // Links is told of links as they come and go: the dissemination. shared are the topics that both ends follow, and those
 // that this end publishes on and the other follows; no slice is changed afterwards. It must not call back before it returns.
 type Links interface {

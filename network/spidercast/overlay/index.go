@@ -261,16 +261,13 @@ func (x *Index) Any(task Task) (engine.Peer, bool) {
 	return least.peer, true
 }
 
-// mostAlike is how many of those that share most topics Alike draws from.
-const mostAlike = 60
-
 // Alike is as in Candidates: of some that are drawn, the nearest.
 func (x *Index) Alike(task Task) (p engine.Peer, shared []interest.Name, ok bool) {
 	slots := x.rankings[alike].useful()
 	if len(slots) == 0 {
 		return engine.Peer{}, nil, false
 	}
-	e := x.nearest(slots[:min(len(slots), mostAlike)], x.near)
+	e := x.nearest(slots[:min(len(slots), MostAlike)], x.near)
 	for _, t := range e.topics {
 		shared = append(shared, t.name)
 	}
