@@ -1,0 +1,54 @@
+package tidings
+
+import "time"
+
+// News is what a news item says of itself, and what subscriptions by query select by: the fields that NITF,
+// NewsML-G2 and ninjs have in common. Items of feeds and pages have it too, as far as their documents tell. Texts are
+// valid UTF-8 and bounded.
+type News struct {
+	GUID      string     `json:"guid"`                // the same for all versions of an item
+	Version   int        `json:"version,omitempty"`   // a higher one replaces a lower one
+	Publisher string     `json:"publisher,omitempty"` // who provides it: the provider's code or name, or the host of a feed
+	Status    NewsStatus `json:"status,omitempty"`
+	Signal    NewsSignal `json:"signal,omitempty"`
+	Urgency   int        `json:"urgency,omitempty"` // 1, the most urgent, to 9; 5 where nothing is said
+	Subjects  []Subject  `json:"subjects,omitempty"`
+	Places    []Subject  `json:"places,omitempty"`
+	Language  string     `json:"language,omitempty"` // BCP 47, lower case
+	Genre     string     `json:"genre,omitempty"`
+	Headline  string     `json:"headline,omitempty"` // plain text
+	Slugline  string     `json:"slugline,omitempty"`
+	Byline    string     `json:"byline,omitempty"`
+	Note      string     `json:"note,omitempty"` // from editor to editor: what a correction corrects
+
+	Created time.Time `json:"created,omitzero"` // of the first version, as claimed
+	Revised time.Time `json:"revised,omitzero"` // of this version, as claimed
+	Embargo time.Time `json:"embargo,omitzero"` // it must not be shown before
+	Expires time.Time `json:"expires,omitzero"` // it is of no use afterwards
+}
+
+// NewsStatus says whether an item may be used.
+type NewsStatus string
+
+// The statuses. An item that says nothing is usable.
+const (
+	Usable   NewsStatus = "usable"
+	Withheld NewsStatus = "withheld" // must not be shown until a later version is usable
+	Canceled NewsStatus = "canceled" // killed: must not be shown any more
+)
+
+// NewsSignal says what a new version of an item is.
+type NewsSignal string
+
+// The signals.
+const (
+	Updated   NewsSignal = "update"
+	Corrected NewsSignal = "correction"
+)
+
+// Subject is something that an item is about, or a place. At least one of Code and Name is not empty.
+type Subject struct {
+	Code   string `json:"code,omitempty"`   // in the scheme, such as "15054000"
+	Scheme string `json:"scheme,omitempty"` // what the code is of: "medtop", another alias, or a URL
+	Name   string `json:"name,omitempty"`
+}
