@@ -28,9 +28,9 @@ var SpiderCast = lab.Experiment[spiderSizes]{
 		Nodes: []int{60, 120}, Frugal: []int{60}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
 	},
 	Quick: spiderSizes{
-		Spread: 500, Near: 300, Gossip: []int{500}, Crashed: []int{1000}, Joined: []int{500}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 300 * time.Second,
-		Nodes: []int{1000, 2000, 10_000}, Frugal: []int{1000}, Compared: []int{1000, 2000}, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
-		Topics: []int{100, 300, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 20, 100},
+		Spread: 250, Near: 250, Gossip: []int{400}, Crashed: []int{1000}, Joined: []int{500}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 200 * time.Second,
+		Nodes: []int{1000, 10_000}, Frugal: []int{1000}, Compared: []int{1000}, Limits: []int{1000}, Subscriptions: []int{15, 20, 40},
+		Topics: []int{100, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 100},
 	},
 	Paper: spiderSizes{
 		Spread: 2000, Near: 1000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},

@@ -103,6 +103,9 @@ func (c Config) Validate() error {
 			return fmt.Errorf("overlay: %s is %v, less than %v", d.name, d.d, d.least)
 		}
 	}
+	if c.Swaps.Pause > 0 && c.Swaps.Pause < 2*c.Heartbeat {
+		return fmt.Errorf("overlay: Swaps.Pause is %v, less than two heartbeats, %v", c.Swaps.Pause, 2*c.Heartbeat)
+	}
 	if !(c.Swaps.Risk >= 0 && c.Swaps.Risk < 1) {
 		return fmt.Errorf("overlay: Swaps.Risk is %v, not from 0 to 1", c.Swaps.Risk)
 	}
