@@ -1,0 +1,146 @@
+// Package cert is how a network says who may be in which zone: the holder of a trusted key signs keys of zones, those sign keys of zones below
+// and members (Astrolabe, section 6; NewsWire, section 3: "secure, through pervasive use of certificates").
+//
+// A chain begins with what a trusted key has signed. Each certificate is signed with the key that the one before it names, and is about the
+// same zone or one below.
+package cert
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// Certificate is one link of a chain. It names either a key or a member.
+type Certificate struct {
+	Zone      zone.Path                   `cbor:"1,keyasint" max:"200"`
+	Key       [ed25519.PublicKeySize]byte `cbor:"2,keyasint"` // of the zone's authority; zero: the certificate is a member's
+	Member    engine.ID                   `cbor:"3,keyasint"` // who may be in the zone, or in one below; zero: the certificate is an authority's
+	Rights    Rights                      `cbor:"4,keyasint"` // of a member
+	NotAfter  uint64                      `cbor:"5,keyasint"` // seconds since 1970
+	Signature []byte                      `cbor:"6,keyasint" max:"64"`
+}
+
+// Rights is what a member may do besides being one.
+type Rights uint8
+
+// The rights.
+const (
+	MayPublish Rights = 1 << iota // news items, under its own name
+)
+
+// MaxChain is the length of the longest chain: a key for each level, and a member.
+const MaxChain = zone.MaxDepth
+
+// Chain is certificates from a trusted key's down.
+type Chain []Certificate
+
+// Errors of chains.
+var (
+	ErrUntrusted = errors.New("not signed by a trusted key")
+	ErrExpired   = errors.New("expired")
+	ErrScope     = errors.New("about a zone that its signer has no authority over")
+	ErrForm      = errors.New("malformed")
+)
+
+// grace is how far clocks may be wrong.
+const grace = 5 * time.Minute
+
+// words returns what a certificate's signature is of.
+func (c *Certificate) words() []byte {
+	w := append(make([]byte, 0, 320), "tidings zone certificate\n"...)
+	w = append(binary.AppendUvarint(w, uint64(len(c.Zone))), c.Zone...)
+	w = append(w, c.Key[:]...)
+	w = append(w, c.Member[:]...)
+	w = append(w, byte(c.Rights))
+	return binary.BigEndian.AppendUint64(w, c.NotAfter)
+}
+
+// Equal reports whether two certificates are the same.
+func (c *Certificate) Equal(d *Certificate) bool {
+	return bytes.Equal(c.Signature, d.Signature) && bytes.Equal(c.words(), d.words())
+}
+
+// IsMember reports whether c is a member's certificate.
+func (c *Certificate) IsMember() bool { return c.Member != engine.ID{} }
+
+// Sign signs c with the key of an authority.
+func (c *Certificate) Sign(key ed25519.PrivateKey) {
+	c.Signature = ed25519.Sign(key, c.words())
+}
+
+// Authority is a trusted key: over all zones from one down.
+type Authority struct {
+	Zone zone.Path
+	Key  ed25519.PublicKey
+}
+
+// Verify returns the last certificate of a chain, all of which hold at a time, and which begins with a trusted key.
+func (chain Chain) Verify(trusted []Authority, now time.Time) (last Certificate, err error) {
+	if len(chain) == 0 || len(chain) > MaxChain {
+		return Certificate{}, fmt.Errorf("a chain of %d certificates: %w", len(chain), ErrForm)
+	}
+	var by Authority
+	for i, c := range chain {
+		if i > 0 {
+			if chain[i-1].IsMember() {
+				return Certificate{}, fmt.Errorf("the certificate of a member before another: %w", ErrForm)
+			}
+			by = Authority{chain[i-1].Zone, chain[i-1].Key[:]}
+		} else if by, err = c.signer(trusted); err != nil {
+			return Certificate{}, err
+		}
+		if err := c.check(by, now); err != nil {
+			return Certificate{}, fmt.Errorf("the certificate for %s: %w", c.Zone, err)
+		}
+	}
+	return chain[len(chain)-1], nil
+}
+
+// signer returns which trusted key has signed c.
+func (c *Certificate) signer(trusted []Authority) (Authority, error) {
+	at := slices.IndexFunc(trusted, func(a Authority) bool { return ed25519.Verify(a.Key, c.words(), c.Signature) })
+	if at < 0 {
+		return Authority{}, fmt.Errorf("the certificate for %s: %w", c.Zone, ErrUntrusted)
+	}
+	return trusted[at], nil
+}
+
+// check returns what is wrong with a certificate that somebody is said to have signed.
+func (c *Certificate) check(by Authority, now time.Time) error {
+	if err := c.Zone.Validate(); err != nil {
+		return fmt.Errorf("%w: %w", ErrForm, err)
+	}
+	if c.IsMember() == (c.Key != [ed25519.PublicKeySize]byte{}) || len(by.Key) != ed25519.PublicKeySize {
+		return ErrForm
+	}
+	if !by.Zone.Contains(c.Zone) {
+		return ErrScope
+	}
+	if now.Add(-grace).Unix() > int64(min(c.NotAfter, 1<<62)) {
+		return ErrExpired
+	}
+	if !ed25519.Verify(by.Key, c.words(), c.Signature) {
+		return ErrUntrusted
+	}
+	return nil
+}
+
+// MayWrite returns an error unless a chain, which ends at a member, allows it to write the row of a zone: its own, if the zone is the
+// one that it is in, or that of one above.
+func MayWrite(c Certificate, id engine.ID, row zone.Path) error {
+	if c.Member != id {
+		return fmt.Errorf("the certificate is that of %s: %w", c.Member.Short(), ErrUntrusted)
+	}
+	if !c.Zone.Contains(row) && !row.Contains(c.Zone) {
+		return ErrScope
+	}
+	return nil
+}

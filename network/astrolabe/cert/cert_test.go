@@ -1,0 +1,95 @@
+package cert
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+func key(seed byte) ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(slices.Repeat([]byte{seed}, ed25519.SeedSize))
+}
+
+func public(seed byte) (k [ed25519.PublicKeySize]byte) {
+	copy(k[:], key(seed).Public().(ed25519.PublicKey))
+	return k
+}
+
+var (
+	noon   = time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC)
+	member = engine.IDOf([]byte("member"))
+	root   = []Authority{{zone.Root, key(1).Public().(ed25519.PublicKey)}}
+)
+
+// chain is right: the root's key signs that of /eu, this one that of /eu/de, which signs a member.
+func chain() Chain {
+	later := uint64(noon.Add(time.Hour).Unix())
+	c := Chain{{Zone: "/eu", Key: public(2), NotAfter: later}, {Zone: "/eu/de", Key: public(3), NotAfter: later}, {Zone: "/eu/de", Member: member, NotAfter: later}}
+	return c.signed()
+}
+
+func (chain Chain) signed() Chain {
+	for i := range chain {
+		chain[i].Sign(key(byte(i + 1)))
+	}
+	return chain
+}
+
+func TestChain(t *testing.T) {
+	last, err := chain().Verify(root, noon)
+	if err != nil || last.Member != member {
+		t.Fatalf("a good chain: %v, %v", last, err)
+	}
+	if _, err := chain()[1:].Verify([]Authority{{"/eu", key(2).Public().(ed25519.PublicKey)}}, noon); err != nil {
+		t.Errorf("from a trusted key further down: %v", err)
+	}
+	for _, c := range []struct {
+		what  string
+		spoil func(Chain) Chain
+		at    time.Time
+		want  error
+	}{
+		{"signed by a stranger", func(c Chain) Chain { c[0].Sign(key(9)); return c }, noon, ErrUntrusted},
+		{"signed by a stranger further down", func(c Chain) Chain { c[2].Sign(key(9)); return c }, noon, ErrUntrusted},
+		{"signed by the one before the last", func(c Chain) Chain { c[2].Sign(key(2)); return c }, noon, ErrUntrusted},
+		{"changed afterwards", func(c Chain) Chain { c[2].Rights = MayPublish; return c }, noon, ErrUntrusted},
+		{"a zone beside the signer's", func(c Chain) Chain { c[1].Zone = "/us"; c[2].Zone = "/us"; return c.signed() }, noon, ErrScope},
+		{"a zone above the signer's", func(c Chain) Chain { c[2].Zone = "/"; return c.signed() }, noon, ErrScope},
+		{"a zone that begins with the signer's name", func(c Chain) Chain { c[2].Zone = "/eu/denmark"; return c.signed() }, noon, ErrScope},
+		{"no zone", func(c Chain) Chain { c[2].Zone = "eu"; return c.signed() }, noon, ErrForm},
+		{"a key and a member", func(c Chain) Chain { c[1].Member = member; return c.signed() }, noon, ErrForm},
+		{"neither", func(c Chain) Chain { c[2].Member = engine.ID{}; return c.signed() }, noon, ErrForm},
+		{"a member that signs", func(c Chain) Chain { c[1].Key, c[1].Member = [32]byte{}, member; return c.signed() }, noon, ErrForm},
+		{"nothing", func(Chain) Chain { return nil }, noon, ErrForm},
+		{"too long", func(c Chain) Chain { return slices.Repeat(c, 3) }, noon, ErrForm},
+		{"too late", func(c Chain) Chain { return c }, noon.Add(time.Hour + grace + time.Second), ErrExpired},
+		{"one of them too late", func(c Chain) Chain { c[1].NotAfter = 1; return c.signed() }, noon, ErrExpired},
+	} {
+		if _, err := c.spoil(chain()).Verify(root, c.at); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, err, c.want)
+		}
+	}
+	if _, err := chain().Verify(root, noon.Add(time.Hour+grace)); err != nil {
+		t.Errorf("clocks may be wrong by %v: %v", grace, err)
+	}
+	if _, err := chain().Verify(nil, noon); !errors.Is(err, ErrUntrusted) {
+		t.Errorf("nobody is trusted: %v", err)
+	}
+}
+
+func TestMayWrite(t *testing.T) {
+	c, _ := chain().Verify(root, noon)
+	for row, may := range map[zone.Path]bool{"/": true, "/eu": true, "/eu/de": true, "/eu/de/berlin": true, "/us": false, "/eu/fr": false} {
+		if err := MayWrite(c, member, row); (err == nil) != may {
+			t.Errorf("the row of %s: %v", row, err)
+		}
+	}
+	if err := MayWrite(c, engine.ID{1}, "/eu/de"); !errors.Is(err, ErrUntrusted) {
+		t.Errorf("somebody else's certificate: %v", err)
+	}
+}

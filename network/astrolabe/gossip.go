@@ -1,0 +1,184 @@
+package astrolabe
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/astrolabe/table"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// gossip begins an exchange with another member of the node's zone, and for each zone above for which the node speaks, with who speaks for
+// another.
+func (n *Node) gossip() {
+	for depth := len(n.tables) - 1; depth >= 0; depth-- {
+		if depth < len(n.tables)-1 && !n.represents(depth+1) {
+			continue
+		}
+		for _, p := range n.draw(depth, 1) {
+			n.gossipWith(p, depth)
+		}
+	}
+}
+
+// gossipWith begins an exchange with a node that shares the table at a depth, and all above.
+func (n *Node) gossipWith(p engine.Peer, depth int) {
+	m := &Gossip{Zone: n.path.At(depth), Proof: n.seams.Proof}
+	for d := range depth + 1 {
+		m.Sums = append(m.Sums, n.tables[d].Sum())
+	}
+	n.env.Send(p, m)
+}
+
+// shares returns how deep a zone lies on the node's path; not ok: it is not on it.
+func (n *Node) shares(p zone.Path) (depth int, ok bool) {
+	if !n.placed || !p.Contains(n.path) {
+		return 0, false
+	}
+	return p.Depth(), true
+}
+
+func (n *Node) onGossip(from engine.Peer, m *Gossip) {
+	depth, ok := n.shares(m.Zone)
+	if !ok || len(m.Sums) != depth+1 || !n.certify(from, m.Proof) {
+		return
+	}
+	answer := &Compare{Zone: m.Zone, Salt: n.env.Rand().Uint32()}
+	for d, sum := range m.Sums {
+		if n.tables[d].Sum() != sum {
+			answer.Tables = append(answer.Tables, Marks{uint8(d), n.tables[d].Marks(answer.Salt)})
+		}
+	}
+	if len(answer.Tables) > 0 {
+		n.env.Send(from, answer)
+	}
+}
+
+func (n *Node) onCompare(from engine.Peer, m *Compare) {
+	depth, ok := n.shares(m.Zone)
+	if !ok || !n.serves(from) {
+		return
+	}
+	var rows []Update
+	want := &Want{Zone: m.Zone, Salt: m.Salt}
+	for _, t := range m.Tables {
+		if int(t.Depth) > depth {
+			return
+		}
+		newer, names := n.tables[t.Depth].Compare(t.Marks, m.Salt, n.env.Now())
+		for _, s := range newer {
+			rows = append(rows, updateOf(int(t.Depth), s, s.Known))
+		}
+		if len(names) > 0 {
+			want.Tables = append(want.Tables, Names{t.Depth, names})
+		}
+	}
+	n.sendRows(from, depth, rows)
+	if len(want.Tables) > 0 {
+		n.env.Send(from, want)
+	}
+}
+
+func (n *Node) onWant(from engine.Peer, m *Want) {
+	depth, ok := n.shares(m.Zone)
+	if !ok || !n.serves(from) {
+		return
+	}
+	var rows []Update
+	for _, t := range m.Tables {
+		if int(t.Depth) > depth {
+			return
+		}
+		for _, s := range n.tables[t.Depth].Named(t.Names, m.Salt, n.env.Now()) {
+			rows = append(rows, updateOf(int(t.Depth), s, false))
+		}
+	}
+	n.sendRows(from, depth, rows)
+}
+
+// updateOf returns a row as messages have it; known: the receiver has its content.
+func updateOf(depth int, s table.Sent, known bool) Update {
+	age := min(max(0, s.Age/time.Second), 1<<16-1)
+	u := Update{Depth: uint8(depth), Label: s.Label, Age: uint16(age), Stamp: s.Stamp}
+	if !known {
+		u.Content = s.Content
+	}
+	return u
+}
+
+// sendRows sends rows, of which none stands below a depth, in as many messages as they take.
+func (n *Node) sendRows(to engine.Peer, depth int, rows []Update) {
+	for part := range slices.Chunk(rows, maxUpdates) {
+		n.env.Send(to, &Rows{n.path.At(depth), part})
+	}
+}
+
+func (n *Node) onRows(from engine.Peer, m *Rows) {
+	depth, ok := n.shares(m.Zone)
+	if !ok {
+		return
+	}
+	for i := range m.Rows {
+		u := &m.Rows[i]
+		if int(u.Depth) > depth {
+			return
+		}
+		r, news := n.take(from, int(u.Depth), u)
+		if news && time.Duration(u.Age)*time.Second < hot {
+			n.passOn(int(u.Depth), r, from)
+		}
+	}
+}
+
+// hot is how old a row may be to be passed on as news. What is older has been passed on before, and comes by comparisons.
+const hot = 30 * time.Second
+
+// fresh is news that is to be passed on.
+type fresh struct {
+	depth  int
+	update Update
+	from   engine.Peer
+}
+
+// passOn has a row passed on to others who share its table.
+func (n *Node) passOn(depth int, r table.Row, from engine.Peer) {
+	if len(n.news) == maxNews {
+		n.env.Trace(LimitHit{"maxNews", maxNews})
+		return
+	}
+	n.news = append(n.news, fresh{depth, updateOf(depth, table.Sent{Row: r}, false), from})
+	n.flush.Soon(n.env, n.env.Now()+n.config.PushDelay, n.push)
+}
+
+// maxNews is how many rows wait to be passed on; the rest comes by comparisons.
+const maxNews = 256
+
+// push passes news on: in the table of each zone for which the node speaks, at or below the one that the news is in, to some others.
+func (n *Node) push() {
+	news := n.news
+	n.news = nil
+	if !n.placed {
+		return
+	}
+	for depth := range n.tables {
+		if depth < len(n.tables)-1 && !n.represents(depth+1) {
+			continue
+		}
+		var rows []Update
+		var from engine.Peer
+		for _, f := range news {
+			if f.depth <= depth {
+				rows, from = append(rows, f.update), f.from
+			}
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		for _, p := range n.draw(depth, n.config.Fanout) {
+			if p.ID != from.ID || len(news) > 1 {
+				n.sendRows(p, depth, rows)
+			}
+		}
+	}
+}

@@ -1,0 +1,189 @@
+package astrolabe
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/astrolabe/attr"
+	"tidings/network/astrolabe/cert"
+	"tidings/network/astrolabe/table"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// Node is a node's part in Astrolabe: copies of the tables on its path, and its own row in the lowest.
+type Node struct {
+	env     engine.Env
+	config  Config
+	seams   Seams
+	watcher Watcher
+
+	// path is the zone that the node is a member of, if it is placed; tables[d] is that of the zone at depth d on the path.
+	path   zone.Path
+	placed bool
+	tables []table.Table
+
+	own      attr.Row      // the node's attributes, without what it adds itself
+	time     uint32        // of the last stamp that it made
+	started  time.Duration // by Env.Now
+	contacts []engine.Peer // at most maxContacts, the latest last
+	down     absent
+
+	news    []fresh // to be passed on; at most maxUpdates
+	duty    duties
+	seeking *seeking      // nil: the node is placed
+	small   time.Duration // since when the node's zone is small; 0: it is not
+	fellows []engine.Peer // with whom the node came to its zone, as long as it knows nobody there; at most maxPeers
+	quiet   time.Duration // until when it writes no zone's row
+
+	functions map[string]compiled            // by text
+	proven    map[engine.ID]cert.Certificate // of members that have shown one lately
+
+	tick, flush, settle engine.Alarm
+}
+
+// maxContacts is how many nodes are remembered that may know more.
+const maxContacts = 32
+
+// New returns a node that looks for its place. It panics if c is not valid.
+func New(env engine.Env, c Config, seams Seams) *Node {
+	if err := c.Validate(); err != nil {
+		panic(err)
+	}
+	if seams.Home == "" {
+		seams.Home = zone.Root
+	}
+	n := &Node{env: env, config: c, seams: seams, started: env.Now()}
+	n.seek(nil)
+	n.Meet(seams.Contacts...)
+	n.tick.Set(env, env.Now()+n.jittered(c.Interval), n.beat)
+	return n
+}
+
+// Watch has somebody told of what changes.
+func (n *Node) Watch(w Watcher) { n.watcher = w }
+
+// jittered returns about d, so that nodes do not act in step.
+func (n *Node) jittered(d time.Duration) time.Duration {
+	return d/2 + time.Duration(n.env.Rand().Int64N(int64(d)))
+}
+
+// Path returns the zone that the node is a member of; not ok: it has not found its place yet.
+func (n *Node) Path() (p zone.Path, ok bool) { return n.path, n.placed }
+
+// Set makes attributes part of the node's row, in place of those that it had by these names; NULL removes one. What the node tells by itself (its
+// address, place and zone) cannot be set.
+func (n *Node) Set(attributes ...attr.Attribute) {
+	row := attr.Of(append(slices.Clone(n.own), attributes...)...)
+	if row.Equal(n.own) {
+		return
+	}
+	n.own = row
+	if n.placed {
+		n.issueOwn()
+	}
+}
+
+// Table returns the copy of the table of a zone on the node's path; nil: it is not on it.
+func (n *Node) Table(p zone.Path) *table.Table {
+	if !n.placed || !p.Contains(n.path) {
+		return nil
+	}
+	return &n.tables[p.Depth()]
+}
+
+// beat is what a node does at every interval.
+func (n *Node) beat() {
+	n.tick.Set(n.env, n.env.Now()+n.jittered(n.config.Interval), n.beat)
+	n.maybeSeek()
+	if !n.placed {
+		return
+	}
+	n.expire()
+	n.maybeRefresh()
+	n.gossip()
+	n.maybeReunite()
+	n.reckon()
+	n.maybeReshape()
+}
+
+// expire forgets rows that were not stamped for too long.
+func (n *Node) expire() {
+	for depth := range n.tables {
+		for _, r := range n.tables[depth].Expire(n.env.Now()) {
+			n.learned(depth, r, true)
+		}
+	}
+}
+
+// learned tells of news in a table.
+func (n *Node) learned(depth int, r table.Row, gone bool) {
+	n.env.Trace(Learned{r.Zone, r.Label, gone})
+	n.duty.changed(depth)
+	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
+	if n.watcher != nil {
+		n.watcher.TableChanged(r.Zone)
+	}
+}
+
+// Receive handles a message.
+func (n *Node) Receive(from engine.Peer, m engine.Message) {
+	n.down.heard(from.ID)
+	switch m := m.(type) {
+	case *Gossip:
+		n.onGossip(from, m)
+	case *Compare:
+		n.onCompare(from, m)
+	case *Want:
+		n.onWant(from, m)
+	case *Rows:
+		n.onRows(from, m)
+	case *Locate:
+		n.onLocate(from, m)
+	case *Located:
+		n.onLocated(from, m)
+	case *Move:
+		n.onMove(from, m)
+	}
+}
+
+// PeerDown tells that a peer cannot be reached: others are asked in its place for a while.
+func (n *Node) PeerDown(p engine.Peer) {
+	n.down.lost(p.ID, n.env.Now())
+	n.duty.changedAll()
+	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
+	if n.seeking != nil && n.seeking.asked.ID == p.ID {
+		n.seekOn()
+	}
+}
+
+// Down reports whether a peer could not be reached lately.
+func (n *Node) Down(id engine.ID) bool { return n.down.is(id, n.env.Now()) }
+
+// Meet tells of nodes that may know of others.
+func (n *Node) Meet(peers ...engine.Peer) {
+	for _, p := range peers {
+		if p.ID == n.env.Self().ID || p.IsZero() {
+			continue
+		}
+		n.contacts = slices.DeleteFunc(n.contacts, func(c engine.Peer) bool { return c.ID == p.ID })
+		if len(n.contacts) == maxContacts {
+			n.contacts = slices.Delete(n.contacts, 0, 1)
+		}
+		n.contacts = append(n.contacts, p)
+	}
+	n.maybeSeek()
+}
+
+// Stop withdraws the node's row.
+func (n *Node) Stop() {
+	if n.placed {
+		n.farewell(n.path, 0)
+	}
+	for _, a := range []*engine.Alarm{&n.tick, &n.flush, &n.settle} {
+		a.Stop()
+	}
+	n.endSeek()
+}
+
+var _ engine.Protocol = (*Node)(nil)

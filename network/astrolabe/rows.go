@@ -1,0 +1,163 @@
+package astrolabe
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings/network/astrolabe/attr"
+	"tidings/network/astrolabe/table"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// stamp makes a row of a content, which holds for a while from now on; 0: not any more.
+func (n *Node) stamp(c *table.Content, holds time.Duration) table.Row {
+	n.time = max(n.time+1, wallTime(n.env.Wall()))
+	s := &table.Stamp{Time: n.time, Lifetime: uint16(holds / time.Second), Content: c.Digest()}
+	copy(s.Signature[:], n.seams.Keys.Sign(s.Words()))
+	return table.Row{Content: c, Stamp: s}
+}
+
+// write puts a row of the node's own into the table at a depth, and passes it on if it is news.
+func (n *Node) write(depth int, c *table.Content) (news bool) {
+	if old, _, ok := n.tables[depth].Known(c.Label, 0); ok {
+		n.time = max(n.time, old.Time) // it may be another's, or from before a restart
+	}
+	r := n.stamp(c, n.config.Lifetime)
+	_, news = n.tables[depth].Put(r, 0, n.env.Now())
+	if news {
+		n.learned(depth, r, false)
+		n.passOn(depth, r, engine.Peer{})
+	}
+	return news
+}
+
+// issueOwn writes the node's own row.
+func (n *Node) issueOwn() {
+	self := n.env.Self()
+	depth := len(n.tables) - 1
+	n.write(depth, &table.Content{
+		Zone: n.path, Label: zone.Member(self.ID), Issuer: self, Attributes: n.ownAttributes(), Proof: n.seams.Proof,
+	})
+}
+
+// ownAttributes returns what the node's row says.
+func (n *Node) ownAttributes() attr.Row {
+	rep := PeerValue(n.env.Self())
+	added := []attr.Attribute{
+		{Name: AttrMembers, Value: attr.Int(1)},
+		{Name: AttrRep, Value: rep},
+		{Name: AttrReps, Value: attr.Bytes(attr.AppendList(nil, rep.Bytes))},
+		{Name: AttrUp, Value: attr.Int(int64((n.env.Now() - n.started) / time.Hour))},
+	}
+	return attr.Of(append(append(append([]attr.Attribute(nil), n.own...), n.position()...), added...)...)
+}
+
+// maybeRefresh stamps the node's own row anew, if that is due, or it says what is no longer so.
+func (n *Node) maybeRefresh() {
+	depth := len(n.tables) - 1
+	_, age, ok := n.tables[depth].Known(zone.Member(n.env.Self().ID), n.env.Now())
+	if !ok || age >= n.config.Refresh {
+		n.issueOwn()
+	}
+}
+
+// Errors of rows that are not taken.
+var (
+	errPlace    = errors.New("a row that belongs elsewhere")
+	errDigest   = errors.New("a stamp of another content")
+	errFuture   = errors.New("a time that is far ahead")
+	errLifetime = errors.New("a lifetime beyond the bound")
+	errLabel    = errors.New("a label that is none, or another's")
+	errSigned   = errors.New("a signature that is false")
+	errSize     = errors.New("more attributes than a member may have that nobody has certified")
+)
+
+// admit returns an error unless a row may stand in the table of a zone on the node's path. What was checked of a content that is held already
+// is not checked again.
+func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
+	if int64(r.Time) > n.env.Wall().Add(table.MaxAhead).Unix() {
+		return errFuture
+	}
+	if zone.IsFunction(r.Label) {
+		return n.admitFunction(p, r)
+	}
+	if time.Duration(r.Lifetime)*time.Second > MaxLifetime {
+		return errLifetime
+	}
+	if !held {
+		if err := n.admitContent(p, r); err != nil {
+			return err
+		}
+	}
+	if !n.seams.Keys.Signed(r.Issuer, r.Words(), r.Signature[:]) {
+		return errSigned
+	}
+	return nil
+}
+
+// admitContent checks what a row of a member or a zone says, and whether its issuer may say it.
+func (n *Node) admitContent(p zone.Path, r table.Row) error {
+	switch {
+	case r.Zone != p:
+		return errPlace
+	case r.Content.Digest() != r.Stamp.Content:
+		return errDigest
+	case zone.IsMember(r.Label) && r.Label != zone.Member(r.Issuer.ID), !zone.IsMember(r.Label) && !zone.IsZone(r.Label):
+		return errLabel
+	case len(r.Zone)+1+len(r.Label) > zone.MaxPath, p.Depth() == zone.MaxDepth && !zone.IsMember(r.Label):
+		return errPlace
+	}
+	if err := r.Attributes.Validate(); err != nil {
+		return err
+	}
+	if n.seams.Closed {
+		return n.mayWrite(r)
+	}
+	if zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
+		return errSize
+	}
+	return nil
+}
+
+// take takes in a row that a peer has sent. It reports whether that was news.
+func (n *Node) take(from engine.Peer, depth int, u *Update) (r table.Row, news bool) {
+	s, ok := u.Stamp.(*table.Stamp)
+	t := &n.tables[depth]
+	if !ok || !t.Newer(u.Label, s) {
+		return table.Row{}, false
+	}
+	r = table.Row{Stamp: s}
+	old, _, held := t.Known(u.Label, 0)
+	held = held && old.Stamp.Content == s.Content
+	if held {
+		r.Content = old.Content
+	} else if r.Content, ok = u.Content.(*table.Content); !ok {
+		return table.Row{}, false
+	}
+	p := n.path.At(depth)
+	err := n.admit(p, r, held)
+	if err == nil && r.Label != u.Label {
+		err = errLabel
+	}
+	if err != nil {
+		n.env.Trace(Refused{from, p, fmt.Errorf("the row %q: %w", u.Label, err)})
+		return table.Row{}, false
+	}
+	if r.Issuer.ID == n.env.Self().ID && zone.IsMember(r.Label) {
+		n.outlive(r)
+		return table.Row{}, false
+	}
+	_, news = t.Put(r, time.Duration(u.Age)*time.Second, n.env.Now())
+	if news {
+		n.learned(depth, r, r.Gone())
+	}
+	return r, news
+}
+
+// outlive writes the node's own row anew where others know a later one: from before a restart.
+func (n *Node) outlive(r table.Row) {
+	n.time = max(n.time, r.Time)
+	n.issueOwn()
+}

@@ -1,0 +1,50 @@
+package astrolabe
+
+import (
+	"time"
+
+	"tidings/network/astrolabe/attr"
+	"tidings/network/astrolabe/cert"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+	"tidings/network/vivaldi"
+)
+
+// Seams are what a node asks of its surroundings.
+type Seams struct {
+	Keys engine.Keys
+
+	// Home is the zone that the node is in, or in a zone below that made itself. The root: it goes where there is room near by.
+	Home     zone.Path
+	Contacts []engine.Peer // by whom it finds its place; more by Meet
+
+	Coordinates Coordinates // such as a *vivaldi.Vivaldi; nil: nobody's place is known
+
+	// Trusted are the keys that certify members, and sign functions. In a closed network who has no certificate gets nothing and is not
+	// heard. Proof is the node's own.
+	Trusted []cert.Authority
+	Closed  bool
+	Proof   cert.Chain
+
+	// Compile makes an aggregation function of its text. nil: none can be installed.
+	Compile func(text string) (Function, error)
+}
+
+// Function is an aggregation function that was installed: a parent's attributes from the rows of a table.
+type Function interface {
+	Aggregate(rows []attr.Row) (attr.Row, error)
+}
+
+// Coordinates say where this node lies.
+type Coordinates interface{ Coordinate() vivaldi.Coordinate }
+
+// Watcher is told what changes in a node's tables. It must not call back.
+type Watcher interface {
+	// TableChanged says that there is news in the table of a zone on the node's path.
+	TableChanged(zone.Path)
+	// Moved says that the node is in another zone now.
+	Moved(to zone.Path)
+}
+
+// wallTime returns the calendar's seconds, for logical times.
+func wallTime(t time.Time) uint32 { return uint32(max(0, min(t.Unix(), 1<<32-2))) }

@@ -1,0 +1,262 @@
+package astrolabe
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings/network/astrolabe/attr"
+	"tidings/network/astrolabe/table"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// A zone whose table is full splits: half of its members move to a zone beside it where the parent has room, else all move to zones below it.
+// One that made itself, and has become small, dissolves into the nearest beside it, or into its parent. The first representative decides and says who goes
+// where; who goes leaves its row behind for a while, by which it is still reached.
+
+// parts is into how many zones a zone splits that has no room beside it.
+const parts = 8
+
+// maybeReshape is called at every interval.
+func (n *Node) maybeReshape() {
+	depth := len(n.tables) - 1
+	var members []table.Row
+	auto := false
+	for r := range n.tables[depth].Children() {
+		if zone.IsMember(r.Label) {
+			if !hasMoved(r) {
+				members = append(members, r)
+			}
+		} else if r.Path().Auto() {
+			auto = true
+		}
+	}
+	small := n.path.Auto() && len(members) < n.config.Small
+	if !small {
+		n.small = 0
+	} else if n.small == 0 {
+		n.small = n.env.Now()
+	}
+	switch {
+	case auto:
+		n.maybeDescend()
+	case len(members) > n.config.Full && n.leads(depth):
+		n.split(members)
+	case small && n.env.Now()-n.small >= n.config.DissolveAfter && n.leads(depth):
+		n.dissolve(members)
+	}
+}
+
+// leads reports whether the node is the first representative of the zone at a depth, which is its own.
+func (n *Node) leads(depth int) bool { return n.turn(n.aggregate(depth)) == 0 }
+
+// maybeDescend looks for a place in a zone below, where zones have made themselves beside the node: it came late, or missed a Move. Not all
+// at once, so that no zone is full before the others know.
+func (n *Node) maybeDescend() {
+	if n.seeking == nil && n.env.Rand().IntN(3) == 0 {
+		for _, p := range n.members(1) {
+			n.seek(&p)
+		}
+	}
+}
+
+// split divides the members of the node's zone.
+func (n *Node) split(members []table.Row) {
+	if parent := n.path.Parent(); n.path.Auto() && n.tables[parent.Depth()].Len() < n.config.Full {
+		halves := divide(members, 1)
+		n.move(halves[1], parent.Child(n.newLabel()))
+		return
+	}
+	if n.path.Depth() == zone.MaxDepth {
+		n.env.Trace(LimitHit{"MaxDepth", zone.MaxDepth})
+		return
+	}
+	from := n.path
+	groups := divide(members, 3)
+	slices.SortStableFunc(groups, func(a, b []table.Row) int { return cmp.Compare(n.among(a), n.among(b)) }) // its own group last: then it is elsewhere
+	for _, group := range groups {
+		n.move(group, from.Child(n.newLabel()))
+	}
+}
+
+// among returns 1 if the node is one of some members, 0 if not.
+func (n *Node) among(members []table.Row) int {
+	if slices.ContainsFunc(members, func(r table.Row) bool { return r.Issuer.ID == n.env.Self().ID }) {
+		return 1
+	}
+	return 0
+}
+
+// newLabel draws the name of a zone that makes itself.
+func (n *Node) newLabel() string {
+	return fmt.Sprintf("%s%06x", zone.AutoMark, n.env.Rand().Uint32()>>8)
+}
+
+// divide halves rows so many times, each time where they are furthest apart, so that near ones stay together.
+func divide(rows []table.Row, times int) [][]table.Row {
+	if times == 0 || len(rows) < 2 {
+		return [][]table.Row{rows}
+	}
+	rows = slices.Clone(rows)
+	along, widest := "", 0.0
+	for _, name := range dimensions {
+		low, high := 0.0, 0.0
+		for i, r := range rows {
+			x, _ := r.Attributes.Get(name).Number()
+			if i == 0 {
+				low, high = x, x
+			}
+			low, high = min(low, x), max(high, x)
+		}
+		if high-low > widest {
+			along, widest = name, high-low
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b table.Row) int {
+		x, _ := a.Attributes.Get(along).Number()
+		y, _ := b.Attributes.Get(along).Number()
+		return cmp.Compare(x, y)
+	})
+	half := len(rows) / 2
+	return append(divide(rows[:half], times-1), divide(rows[half:], times-1)...)
+}
+
+// move tells members of the node's zone to go to another.
+func (n *Node) move(members []table.Row, to zone.Path) {
+	m := &Move{From: n.path, To: to}
+	for _, r := range members[:min(len(members), maxPeers)] {
+		m.Peers = append(m.Peers, r.Issuer)
+	}
+	for _, r := range members {
+		if r.Issuer.ID != n.env.Self().ID {
+			n.env.Send(r.Issuer, m)
+		}
+	}
+	if n.among(members) == 1 {
+		n.moveTo(to, m.Peers)
+	}
+}
+
+// dissolve has the few members of the node's zone go to the zone beside it that has room and is nearest, or to its parent.
+func (n *Node) dissolve(members []table.Row) {
+	parent := n.path.Parent()
+	t := &n.tables[parent.Depth()]
+	own, _ := t.Get(n.path.Label())
+	var best table.Row
+	for r := range t.Children() {
+		size := r.Attributes.Get(AttrMembers).Integer
+		if !zone.IsZone(r.Label) || !r.Path().Auto() || r.Label == n.path.Label() || r.Attributes.Get(AttrDepth).Integer != 1 ||
+			size+int64(len(members)) > int64(n.config.Full*3/4) || size < int64(n.config.Small) && r.Label > n.path.Label() {
+			continue
+		}
+		if best.IsZero() || !own.IsZero() && apart(own.Attributes, r.Attributes) < apart(own.Attributes, best.Attributes) {
+			best = r
+		}
+	}
+	switch {
+	case !best.IsZero():
+		m := &Move{From: n.path, To: best.Path(), Peers: Representatives(best)}
+		for _, r := range members {
+			n.env.Send(r.Issuer, m) // also to the node itself
+		}
+	case t.Len() == 1: // nothing is beside it
+		n.move(members, parent)
+	}
+}
+
+// mayMove reports whether a Move that the node was told makes sense: the zone's representative has said it, the zone is full or small, and
+// the node stays within what it was set up for.
+func (n *Node) mayMove(from engine.Peer, m *Move) bool {
+	if !n.placed || m.From != n.path || m.To == n.path || m.To.Validate() != nil || !n.seams.Home.Contains(m.To) || len(m.Peers) == 0 {
+		return false
+	}
+	depth := len(n.tables) - 1
+	row := n.aggregate(depth)
+	if !slices.ContainsFunc(Representatives(table.Row{Content: &table.Content{Attributes: row}}), func(p engine.Peer) bool { return p.ID == from.ID }) {
+		return false
+	}
+	size := n.tables[depth].Len()
+	switch parent := n.path.Parent(); {
+	case m.To == parent:
+		return n.path.Auto() && size < 2*n.config.Small
+	case m.To.Parent() == parent && n.path != zone.Root:
+		return n.path.Auto() && m.To.Auto() && (size < 2*n.config.Small || size > n.config.Full*3/4)
+	default:
+		return m.To.Parent() == n.path && m.To.Auto() && size > n.config.Full*3/4
+	}
+}
+
+func (n *Node) onMove(from engine.Peer, m *Move) {
+	if n.mayMove(from, m) {
+		n.moveTo(m.To, m.Peers)
+	}
+}
+
+// moveTo has the node leave its zone for another, in which it looks for some others.
+func (n *Node) moveTo(to zone.Path, peers []engine.Peer) {
+	n.endSeek()
+	n.depart(n.path)
+	n.enter(to, nil)
+	n.fellows = slices.DeleteFunc(slices.Clone(peers), func(p engine.Peer) bool { return p.ID == n.env.Self().ID })
+	if len(peers) > 0 && peers[0].ID != n.env.Self().ID {
+		n.quiet = n.env.Now() + n.config.Stay/2 // the first of them writes the zone's row, when it knows the others
+	}
+	n.maybeGather()
+}
+
+// maybeGather looks for those with whom the node has come to its zone, as long as it knows nobody there.
+func (n *Node) maybeGather() {
+	if depth := len(n.tables) - 1; len(n.fellows) > 0 {
+		if n.tables[depth].Len() > 1 {
+			n.fellows = nil
+			return
+		}
+		for range min(2, len(n.fellows)) {
+			n.gossipWith(n.fellows[n.env.Rand().IntN(len(n.fellows))], depth)
+		}
+	}
+}
+
+// depart leaves the node's row in a zone that it goes away from, for a while: with a mark, so that it counts for nothing, and is reached all the same.
+func (n *Node) depart(from zone.Path) {
+	n.farewell(from, n.config.Stay)
+}
+
+// farewell writes the node's row in its zone for the last time, to hold for a while or not at all, and tells some who have it.
+func (n *Node) farewell(from zone.Path, holds time.Duration) {
+	self := n.env.Self()
+	mark := attr.Attribute{Name: attrMoved, Value: attr.Int(1)}
+	r := n.stamp(&table.Content{
+		Zone: from, Label: zone.Member(self.ID), Issuer: self, Attributes: attr.Of(append(n.ownAttributes(), mark)...), Proof: n.seams.Proof,
+	}, holds)
+	depth := from.Depth()
+	n.tables[depth].Put(r, 0, n.env.Now())
+	n.learned(depth, r, r.Gone())
+	for _, to := range n.members(n.config.Representatives) {
+		n.env.Send(to, &Rows{from, []Update{updateOf(depth, table.Sent{Row: r}, false)}})
+	}
+}
+
+// attrMoved marks the row of a member that has gone to another zone.
+const attrMoved = "moved"
+
+// hasMoved reports whether a row is that of a member that is elsewhere now.
+func hasMoved(r table.Row) bool { return !r.Attributes.Get(attrMoved).Equal(attr.Value{}) }
+
+// maybeReunite meets parts of the network that do not know of each other: the zone at a depth drawn by chance with who wrote its row, if the node does not know
+// that one as one of its own, and the root with a node that was heard of elsewhere.
+func (n *Node) maybeReunite() {
+	n.maybeGather()
+	depth := n.env.Rand().IntN(len(n.tables))
+	if depth == 0 {
+		if len(n.contacts) > 0 {
+			n.gossipWith(n.contacts[n.env.Rand().IntN(len(n.contacts))], 0)
+		}
+		return
+	}
+	if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID && n.represents(depth) == false {
+		n.gossipWith(r.Issuer, depth)
+	}
+}

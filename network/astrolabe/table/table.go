@@ -1,0 +1,238 @@
+package table
+
+import (
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"slices"
+	"time"
+
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// MaxRows is how many rows a table has room for. A zone splits when it has more than a third of that, see astrolabe.Config.Full; in between are those
+// that have moved on and are not forgotten yet.
+const MaxRows = 192
+
+// Table is a node's copy of a zone's table. Its zero value is one without rows.
+type Table struct {
+	rows []held // by ascending labels; at most MaxRows
+	sum  uint64 // of the marks of all rows: two copies with one sum are taken for equal
+}
+
+// held is a row as a node keeps it.
+type held struct {
+	Row
+	issued time.Duration // on the node's clock, as far as the ages tell with which the row was passed on
+	name   uint64        // stands for the label
+	over   bool          // it does not hold any more: withdrawn, or not stamped for too long
+}
+
+func (h *held) mark() uint64 {
+	return engine.Mix(h.name ^ engine.Mix(uint64(h.Time)<<32|uint64(binary.BigEndian.Uint32(h.Stamp.Content[:]))))
+}
+
+// nameOf returns the number that stands for a label.
+func nameOf(label string) uint64 {
+	id := engine.IDOf([]byte(label))
+	return binary.BigEndian.Uint64(id[:])
+}
+
+func (t *Table) find(label string) (int, bool) {
+	return slices.BinarySearchFunc(t.rows, label, func(h held, label string) int { return cmp.Compare(h.Label, label) })
+}
+
+// Put takes a row in that has an age now, if it is newer than the one that is there and not too old to be remembered. It reports whether the table has
+// changed, and whether what people see of it has: not if only a stamp was newer.
+func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
+	if age >= r.keeps() {
+		return false, false
+	}
+	over := age >= r.holds()
+	at, found := t.find(r.Label)
+	if found {
+		h := &t.rows[at]
+		if !r.Stamp.newer(h.Stamp) {
+			return false, false
+		}
+		news = h.Stamp.Content != r.Stamp.Content || h.over != over
+		if h.Stamp.Content == r.Stamp.Content {
+			r.Content = h.Content
+		}
+		t.sum ^= h.mark()
+		h.Row, h.issued, h.over = r, now-age, over
+		t.sum ^= h.mark()
+		return true, news
+	}
+	if len(t.rows) >= MaxRows {
+		return false, false
+	}
+	h := held{r, now - age, nameOf(r.Label), over}
+	t.rows = slices.Insert(t.rows, at, h)
+	t.sum ^= h.mark()
+	return true, !over
+}
+
+// Newer reports whether a row with a label and a stamp would be taken in.
+func (t *Table) Newer(label string, s *Stamp) bool {
+	at, found := t.find(label)
+	if !found {
+		return len(t.rows) < MaxRows
+	}
+	return s.newer(t.rows[at].Stamp)
+}
+
+// Get returns the row with a label, if it holds.
+func (t *Table) Get(label string) (r Row, ok bool) {
+	at, found := t.find(label)
+	if !found || t.rows[at].over {
+		return Row{}, false
+	}
+	return t.rows[at].Row, true
+}
+
+// Known returns the row with a label, whether it holds or not, and its age.
+func (t *Table) Known(label string, now time.Duration) (r Row, age time.Duration, ok bool) {
+	at, found := t.find(label)
+	if !found {
+		return Row{}, 0, false
+	}
+	return t.rows[at].Row, now - t.rows[at].issued, true
+}
+
+// All returns the rows that hold, by ascending labels.
+func (t *Table) All() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for i := range t.rows {
+			if h := &t.rows[i]; !h.over && !yield(h.Row) {
+				return
+			}
+		}
+	}
+}
+
+// Children returns the rows of members and zones, by ascending labels: those that are aggregated.
+func (t *Table) Children() iter.Seq[Row] {
+	return func(yield func(Row) bool) {
+		for r := range t.All() {
+			if !zone.IsFunction(r.Label) && !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// Len returns how many rows of members and zones there are.
+func (t *Table) Len() (n int) {
+	for range t.Children() {
+		n++
+	}
+	return n
+}
+
+// Expire notes which rows were not stamped for longer than they hold, returns those, and forgets what has been over for long.
+func (t *Table) Expire(now time.Duration) (expired []Row) {
+	t.rows = slices.DeleteFunc(t.rows, func(h held) bool {
+		if now-h.issued < h.keeps() {
+			return false
+		}
+		t.sum ^= h.mark()
+		return true
+	})
+	for i := range t.rows {
+		if h := &t.rows[i]; !h.over && now-h.issued >= h.holds() {
+			h.over = true
+			expired = append(expired, h.Row)
+		}
+	}
+	return expired
+}
+
+// Sum stands for all that a table holds: two copies with one sum are equal.
+func (t *Table) Sum() uint64 { return t.sum }
+
+// markBytes is how many bytes stand for a row in a comparison: four for its label, four for its time, two for its content.
+const markBytes = 10
+
+// MaxMarks is the length of the longest list of marks.
+const MaxMarks = MaxRows * markBytes
+
+// versionMask is the time and the content within the last eight bytes of a mark.
+const versionMask = 1<<48 - 1
+
+// Marks lists what a table holds, for another copy's Compare. salt is drawn anew each time, so that nobody can choose labels that are taken for
+// one another.
+func (t *Table) Marks(salt uint32) []byte {
+	marks := make([]byte, 0, len(t.rows)*markBytes)
+	for i := range t.rows {
+		marks = binary.BigEndian.AppendUint32(marks, t.rows[i].salted(salt))
+		marks = binary.BigEndian.AppendUint32(marks, t.rows[i].Time)
+		marks = append(marks, t.rows[i].Stamp.Content[:2]...)
+	}
+	return marks
+}
+
+func (h *held) salted(salt uint32) uint32 {
+	return uint32(engine.Mix(h.name ^ uint64(salt)<<16))
+}
+
+// Sent is a row on its way to another copy.
+type Sent struct {
+	Row
+	Age   time.Duration
+	Known bool // the other copy has the content, with an older stamp
+}
+
+// Compare returns the rows that another copy lacks or has older ones of, and the names of those of which it has newer ones, for Named.
+func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []Sent, wanted []byte) {
+	theirs := make(map[uint32]uint64, len(marks)/markBytes)
+	for ; len(marks) >= markBytes; marks = marks[markBytes:] {
+		theirs[binary.BigEndian.Uint32(marks)] = binary.BigEndian.Uint64(marks[2:]) & versionMask
+	}
+	for i := range t.rows {
+		h := &t.rows[i]
+		name, ours := h.salted(salt), uint64(h.Time)<<16|uint64(binary.BigEndian.Uint16(h.Stamp.Content[:]))
+		version, known := theirs[name]
+		delete(theirs, name)
+		switch {
+		case !known || ours > version:
+			newer = append(newer, Sent{h.Row, now - h.issued, known && uint16(ours) == uint16(version)})
+		case ours < version:
+			wanted = binary.BigEndian.AppendUint32(wanted, name)
+		}
+	}
+	rest := len(wanted)
+	for name := range theirs {
+		wanted = binary.BigEndian.AppendUint32(wanted, name)
+	}
+	sortNames(wanted[rest:])
+	return newer, wanted
+}
+
+// Named returns the rows whose names another copy's Compare asked for.
+func (t *Table) Named(names []byte, salt uint32, now time.Duration) (rows []Sent) {
+	asked := make(map[uint32]bool, len(names)/4)
+	for ; len(names) >= 4; names = names[4:] {
+		asked[binary.BigEndian.Uint32(names)] = true
+	}
+	for i := range t.rows {
+		if h := &t.rows[i]; asked[h.salted(salt)] {
+			rows = append(rows, Sent{h.Row, now - h.issued, false})
+		}
+	}
+	return rows
+}
+
+// sortNames sorts names of four bytes each, so that their order is not a map's.
+func sortNames(names []byte) {
+	n := make([]uint32, 0, len(names)/4)
+	for b := names; len(b) >= 4; b = b[4:] {
+		n = append(n, binary.BigEndian.Uint32(b))
+	}
+	slices.Sort(n)
+	names = names[:0]
+	for _, v := range n {
+		names = binary.BigEndian.AppendUint32(names, v)
+	}
+}

@@ -1,0 +1,171 @@
+package table
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tidings/network/astrolabe/attr"
+	"tidings/network/engine"
+)
+
+// row returns a row that says n.
+func row(label string, n int64, time uint32, lifetime uint16) Row {
+	c := &Content{Zone: "/a", Label: label, Issuer: engine.Peer{ID: engine.IDOf([]byte(label))}, Attributes: attr.Of(attr.Attribute{Name: "n", Value: attr.Int(n)})}
+	return Row{c, &Stamp{Time: time, Lifetime: lifetime, Content: c.Digest()}}
+}
+
+func draw(t *rapid.T) Row {
+	return row(rapid.SampledFrom([]string{"@a", "@b", "z", "~1", "&f"}).Draw(t, "label"), rapid.Int64Range(0, 2).Draw(t, "n"),
+		rapid.Uint32Range(0, 5).Draw(t, "time"), rapid.SampledFrom([]uint16{0, 60}).Draw(t, "lifetime"))
+}
+
+// A table holds of each label the newest row that was put in, whatever the order.
+func TestPut(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a, b Table
+		rows := rapid.SliceOf(rapid.Custom(draw)).Draw(t, "rows")
+		newest := make(map[string]Row)
+		for _, r := range rows {
+			n, known := newest[r.Label]
+			changed, news := a.Put(r, 0, 0)
+			want := !known || r.newer(n.Stamp)
+			wantNews := want && (known && (r.Stamp.Content != n.Stamp.Content || r.Gone() != n.Gone()) || !known && !r.Gone())
+			if changed != want || news != wantNews {
+				t.Fatalf("%v after %v: changed %v, news %v", r.Stamp, n.Stamp, changed, news)
+			}
+			if want {
+				newest[r.Label] = r
+			}
+		}
+		for _, r := range slices.Backward(rows) {
+			b.Put(r, 0, 0)
+		}
+		if a.Sum() != b.Sum() {
+			t.Fatal("the order makes a difference")
+		}
+		shown := 0
+		for label, n := range newest {
+			got, ok := a.Get(label)
+			if ok == n.Gone() || ok && (*got.Stamp != *n.Stamp || got.Content.Digest() != n.Stamp.Content) {
+				t.Fatalf("%s is %v, want %v", label, got, n)
+			}
+			if ok {
+				shown++
+			}
+		}
+		if all := slices.Collect(a.All()); len(all) != shown || !slices.IsSortedFunc(all, func(x, y Row) int { return strings.Compare(x.Label, y.Label) }) {
+			t.Fatalf("%d rows are shown of %d", len(all), shown)
+		}
+	})
+}
+
+// Two copies that compare themselves once, whichever begins, are equal afterwards; and nothing is sent that the other has.
+func TestCompare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var a, b Table
+		for _, r := range rapid.SliceOf(rapid.Custom(draw)).Draw(t, "a") {
+			a.Put(r, 0, 0)
+		}
+		for _, r := range rapid.SliceOf(rapid.Custom(draw)).Draw(t, "b") {
+			b.Put(r, 0, 0)
+		}
+		salt := rapid.Uint32().Draw(t, "salt")
+		newer, wanted := a.Compare(b.Marks(salt), salt, 0)
+		asked := b.Named(wanted, salt, 0)
+		for _, s := range newer {
+			if changed, _ := b.Put(s.Row, 0, 0); !changed {
+				t.Fatalf("%v is sent in vain", s.Stamp)
+			}
+		}
+		for _, s := range asked {
+			if changed, _ := a.Put(s.Row, 0, 0); !changed {
+				t.Fatalf("%v is asked for in vain", s.Stamp)
+			}
+		}
+		if a.Sum() != b.Sum() || !slices.Equal(a.Marks(1), b.Marks(1)) {
+			t.Fatal("they differ")
+		}
+		if newer, wanted := a.Compare(b.Marks(salt), salt, 0); len(newer)+len(wanted) > 0 {
+			t.Fatal("equal copies have something to tell each other")
+		}
+	})
+}
+
+func TestExpire(t *testing.T) {
+	var a Table
+	a.Put(row("@a", 1, 1, 60), 0, 0)
+	a.Put(row("@b", 1, 1, 120), time.Second, 0)
+	a.Put(row("@c", 1, 1, 0), 0, 0)
+	for _, c := range []struct {
+		at   time.Duration
+		gone []string
+	}{
+		{time.Minute - 1, nil}, {time.Minute, []string{"@a"}}, {119*time.Second - 1, nil}, {119 * time.Second, []string{"@b"}}, {Remembered - time.Second - 1, nil}, {Remembered, nil},
+	} {
+		var gone []string
+		for _, r := range a.Expire(c.at) {
+			gone = append(gone, r.Label)
+		}
+		if !slices.Equal(gone, c.gone) {
+			t.Errorf("after %v %v are gone, want %v", c.at, gone, c.gone)
+		}
+	}
+	if changed, _ := a.Put(row("@a", 1, 1, 60), Remembered, 0); changed {
+		t.Error("a row is taken in that is too old to be remembered")
+	}
+	if changed, news := a.Put(row("@a", 1, 1, 60), time.Minute, 0); !changed || news {
+		t.Error("a row that does not hold any more is news, or is not remembered")
+	}
+	if _, ok := a.Get("@a"); ok {
+		t.Error("a row is shown that does not hold any more")
+	}
+	if changed, _ := a.Put(row("@a", 2, 1, 60), 0, 0); changed && a.rows[0].Stamp.newer(row("@a", 2, 1, 60).Stamp) {
+		t.Error("an older row comes back")
+	}
+	a.Expire(Remembered)
+	if a.Sum() != 0 || len(a.rows) != 0 {
+		t.Error("something is left")
+	}
+}
+
+func TestBound(t *testing.T) {
+	var a Table
+	for i := range MaxRows + 10 {
+		r := row("@"+engine.IDOf([]byte{byte(i), byte(i >> 8)}).Short(), 1, 1, 60)
+		newer := a.Newer(r.Label, r.Stamp)
+		if changed, _ := a.Put(r, 0, 0); changed != (i < MaxRows) || newer != changed {
+			t.Fatalf("row %d is taken: %v, %v", i, changed, newer)
+		}
+	}
+	if n := len(a.Marks(1)); n > MaxMarks {
+		t.Errorf("%d bytes of marks", n)
+	}
+	if changed, _ := a.Put(row(a.rows[5].Label, 2, 2, 60), 0, 0); !changed {
+		t.Error("a full table does not change any more")
+	}
+}
+
+// A stamp is worth nothing for another content, time or lifetime.
+func TestWords(t *testing.T) {
+	r := row("@a", 1, 1, 60)
+	words := string(r.Words())
+	for _, other := range []Row{row("@a", 2, 1, 60), row("@b", 1, 1, 60), row("@a", 1, 2, 60), row("@a", 1, 1, 61)} {
+		if string(other.Words()) == words {
+			t.Errorf("%v and %v have the same words", r, other)
+		}
+	}
+	for _, change := range []func(c *Content){
+		func(c *Content) { c.Zone = "/b" }, func(c *Content) { c.Issuer.Address = "x" }, func(c *Content) { c.Attributes = nil },
+		func(c *Content) { c.Attributes = attr.Of(attr.Attribute{Name: "n", Value: attr.Float(1)}) },
+	} {
+		c := *r.Content
+		change(&c)
+		if c.Digest() == r.Content.Digest() {
+			t.Errorf("%v and %v have the same digest", c, *r.Content)
+		}
+	}
+}

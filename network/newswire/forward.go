@@ -1,0 +1,213 @@
+package newswire
+
+import (
+	"time"
+
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/table"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// job is an item that the node brings to all of a zone.
+type job struct {
+	item   *Item
+	zone   zone.Path
+	askers []asker // who wait for a Done: usually one; none: the node's own item, or one that it goes on with by itself. At most maxAskers
+	left   int     // parcels that are not done
+	sign   engine.Alarm
+}
+
+// jobKey tells jobs apart.
+type jobKey struct {
+	item uint64
+	zone zone.Path
+}
+
+// asker is who has sent an item, and by which number it knows that.
+type asker struct {
+	peer   engine.Peer
+	number uint32
+}
+
+// maxAskers is how many wait for one job: more is no honest redundancy.
+const maxAskers = 8
+
+// maxJobs is how many items a node is at work on.
+const maxJobs = 4096
+
+// onForward takes an item for a zone that the node speaks for.
+func (n *Node) onForward(from engine.Peer, f *Forward) {
+	m, ok := f.Item.(*Item)
+	if !ok || f.Zone.Validate() != nil {
+		return
+	}
+	by := asker{from, f.Number}
+	if j := n.jobs[jobKey{m.ID, f.Zone}]; j != nil {
+		n.join(j, by)
+		return
+	}
+	if n.cache.finished(m.ID, f.Zone) {
+		n.env.Send(from, &Done{f.Number})
+		return
+	}
+	if !n.admit(m, from) {
+		n.env.Send(from, &Done{f.Number}) // nobody is to try again
+		return
+	}
+	path, placed := n.zones.Path()
+	if !placed || !f.Zone.Contains(path) && !n.onTheWay(f.Zone, path) {
+		n.env.Send(from, &Elsewhere{f.Number})
+		return
+	}
+	if wait := n.full(m); wait > 0 {
+		n.env.Send(from, &Busy{f.Number, uint16(wait / time.Millisecond)})
+		return
+	}
+	n.env.Send(from, &Taken{f.Number})
+	n.start(m, f.Zone, from, f.Number)
+}
+
+// onTheWay reports whether the node knows a zone that is nearer to another than its own path is.
+func (n *Node) onTheWay(to, path zone.Path) bool {
+	common := zone.Common(to, path)
+	_, ok := n.zones.Table(common).Get(to.At(common.Depth() + 1).Label())
+	return ok
+}
+
+// admit reports whether an item may be passed on: its publisher has signed it, and the event is what it says that it is.
+func (n *Node) admit(m *Item, from engine.Peer) bool {
+	if n.cache.knows(m.ID) {
+		return true
+	}
+	why := ""
+	switch id, _, ok := n.seams.Member.Admit(m.Topic, m.Event, from); {
+	case !ok || id != m.ID:
+		why = "an event that is not admitted"
+	case len(m.Bits) == 0 || len(m.Bits)%n.config.Shape.Hashes != 0 || m.Zone.Validate() != nil:
+		why = "an item without topics or zone"
+	case !n.seams.Keys.Signed(m.Publisher, m.Words(), m.Signature[:]):
+		why = "a signature that is false"
+	}
+	if why != "" {
+		n.env.Trace(Refused{from, why})
+	}
+	return why == ""
+}
+
+// full returns for how long an item has to wait before the node can take it; 0: it can.
+func (n *Node) full(m *Item) (wait time.Duration) {
+	if len(n.jobs) >= maxJobs {
+		n.env.Trace(Held{m.Publisher, "too many items at work"})
+		return time.Second
+	}
+	if n.cache.knows(m.ID) { // for another zone: it has been counted
+		return 0
+	}
+	if !n.flow.bucket(m.Publisher.ID).Take(1, n.env.Now()) {
+		n.env.Trace(Held{m.Publisher, "too many items of one publisher"})
+		return time.Second / time.Duration(min(n.config.Rate, 20))
+	}
+	return 0
+}
+
+// join lets another wait for a job.
+func (n *Node) join(j *job, by asker) {
+	if len(j.askers) < maxAskers {
+		j.askers = append(j.askers, by)
+	}
+	n.env.Send(by.peer, &Taken{by.number})
+}
+
+// start begins a job: what the node knows of the zone's table decides whom the item goes to.
+func (n *Node) start(m *Item, z zone.Path, from engine.Peer, number uint32) {
+	j := &job{item: m, zone: z}
+	if !from.IsZero() {
+		j.askers = []asker{{from, number}}
+	}
+	n.jobs[jobKey{m.ID, z}] = j
+	n.cache.add(m, n.env.Now())
+	j.left = 1 // until all parcels are made, so that it is not done before
+	n.walk(j, z, from)
+	n.arrived(j)
+	if j.left > 0 && len(j.askers) > 0 {
+		j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
+	}
+}
+
+// walk makes parcels for all in a zone: for one that the node lies in, down its own tables.
+func (n *Node) walk(j *job, z zone.Path, from engine.Peer) {
+	path, _ := n.zones.Path()
+	if !z.Contains(path) {
+		common := zone.Common(z, path)
+		if r, ok := n.zones.Table(common).Get(z.At(common.Depth() + 1).Label()); ok {
+			n.dispatch(j, r, z)
+		}
+		return
+	}
+	self := zone.Member(n.env.Self().ID)
+	for r := range n.zones.Table(z).Children() {
+		switch {
+		case r.Label == self:
+			if n.concerns(j.item, r.Attributes) {
+				n.deliver(j.item, from)
+			}
+		case zone.IsZone(r.Label) && r.Path().Contains(path):
+			n.walk(j, r.Path(), from)
+		case n.concerns(j.item, r.Attributes):
+			to := z
+			if zone.IsZone(r.Label) {
+				to = r.Path()
+			}
+			n.dispatch(j, r, to)
+		}
+	}
+}
+
+// dispatch makes the parcels that bring an item to a member, or to a zone by way of those who speak for a row.
+func (n *Node) dispatch(j *job, r table.Row, to zone.Path) {
+	copies := 1
+	if zone.IsZone(r.Label) {
+		copies = min(n.config.Redundancy, max(1, len(astrolabe.Representatives(r))))
+	}
+	for range copies {
+		j.left++
+		n.parcels.last++
+		p := &parcel{job: j, label: r.Label, table: r.Zone, to: to, number: n.parcels.last}
+		n.queue(p)
+	}
+}
+
+// arrived notes that one of a job's parcels is done, and tells who waits when all are.
+func (n *Node) arrived(j *job) {
+	if j.left--; j.left > 0 {
+		return
+	}
+	j.sign.Stop()
+	delete(n.jobs, jobKey{j.item.ID, j.zone})
+	n.cache.finish(j.item.ID, j.zone)
+	for _, a := range j.askers {
+		n.env.Send(a.peer, &Done{a.number})
+	}
+}
+
+// signs tells who waits for a job that the node is at work on it.
+func (n *Node) signs(j *job) {
+	for _, a := range j.askers {
+		n.env.Send(a.peer, &Taken{a.number})
+	}
+	j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
+}
+
+// onDeliver takes an item for the node itself.
+func (n *Node) onDeliver(from engine.Peer, d *Deliver) {
+	m, ok := d.Item.(*Item)
+	if !ok {
+		return
+	}
+	n.env.Send(from, &Done{d.Number})
+	if n.admit(m, from) {
+		n.cache.add(m, n.env.Now())
+		n.deliver(m, from)
+	}
+}

@@ -1,0 +1,226 @@
+package newswire
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"tidings/network"
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/attr"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// Node is a node's part in NewsWire: it subscribes, publishes, forwards for the zones that it speaks for, and keeps items for those who have missed
+// them.
+type Node struct {
+	env    engine.Env
+	config Config
+	seams  Seams
+	zones  *astrolabe.Node
+
+	joined  map[engine.ID]bool
+	queries []engine.ID // topics of which the node's queries need one
+	told    []byte      // the filter as it stands in the node's row
+
+	jobs    map[jobKey]*job
+	parcels parcels
+	outlets outlets
+	flow    flow
+	cache   cache
+	waiting []*Item // published before the node has found its zone; at most maxWaiting
+
+	predicates map[string]predicate
+	tell, ask  engine.Alarm
+}
+
+// AttrFilter is the attribute of members and zones that sums up what they subscribe to.
+const AttrFilter = "filter"
+
+// maxWaiting is how many items wait for the node to find its zone.
+const maxWaiting = 64
+
+// New returns a node that subscribes to nothing. It panics if c is not valid.
+func New(env engine.Env, c Config, seams Seams, zones *astrolabe.Node) *Node {
+	if err := c.Validate(); err != nil {
+		panic(err)
+	}
+	n := &Node{env: env, config: c, seams: seams, zones: zones, joined: make(map[engine.ID]bool), jobs: make(map[jobKey]*job)}
+	n.flow.init(c)
+	n.cache.init(c)
+	n.ask.Set(env, env.Now()+n.jittered(c.CatchUp), n.catchUp)
+	return n
+}
+
+// Join has events on a topic delivered from now on.
+func (n *Node) Join(topic engine.ID) {
+	if !n.joined[topic] && len(n.joined) >= n.config.MaxTopics {
+		n.env.Trace(LimitHit{"MaxTopics", n.config.MaxTopics})
+		return
+	}
+	n.joined[topic] = true
+	n.changed()
+}
+
+// Leave ends what Join began.
+func (n *Node) Leave(topic engine.ID) {
+	delete(n.joined, topic)
+	n.changed()
+}
+
+// Select has events delivered that Seams.Wants selects. Each such event has been published with one of the topics at least. It takes the place of
+// an earlier Select.
+func (n *Node) Select(topics []engine.ID) {
+	n.queries = topics[:min(len(topics), n.config.MaxTopics)]
+	n.changed()
+}
+
+// changed tells the zones what the node subscribes to, once for all that changes at a time.
+func (n *Node) changed() { n.tell.Soon(n.env, n.env.Now(), n.tellFilter) }
+
+func (n *Node) tellFilter() {
+	f := n.filter()
+	if bytes.Equal(f, n.told) {
+		return
+	}
+	n.told = f
+	n.zones.Set(attr.Attribute{Name: AttrFilter, Value: attr.Bytes(f)})
+}
+
+// filter returns what the node subscribes to.
+func (n *Node) filter() filter {
+	f := make(filter, n.config.Shape.Bits/8)
+	var bits []uint16
+	for topic := range n.joined { // the order makes no difference
+		f.add(n.config.Shape.positions(bits[:0], topic))
+	}
+	for _, topic := range n.queries {
+		f.add(n.config.Shape.positions(bits[:0], topic))
+	}
+	return f
+}
+
+// Publish sends an event to all that have joined a topic.
+func (n *Node) Publish(topic engine.ID, event engine.Message) {
+	if err := n.Send(zone.Root, topic, []engine.ID{topic}, "", event); err != nil {
+		n.env.Trace(Refused{n.env.Self(), err.Error()})
+	}
+}
+
+// MaxTopicsOfItem is how many topics an item has at most.
+const MaxTopicsOfItem = 64
+
+// Errors of Send.
+var (
+	ErrTopics    = errors.New("an item has 1 to 64 topics")
+	ErrPredicate = errors.New("a condition that is none")
+	ErrEvent     = errors.New("an event that is not admitted")
+)
+
+// Send sends an event to all members below a zone who subscribe to one of some topics, and in whose rows, and those of the zones on the way, a
+// predicate holds; an empty one does everywhere. topic is the one that those have joined for whom no query decides; zero: there is none. The
+// event must not be changed afterwards.
+func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition string, event engine.Message) error {
+	if len(topics) == 0 || len(topics) > MaxTopicsOfItem {
+		return fmt.Errorf("%w, not %d", ErrTopics, len(topics))
+	}
+	if condition != "" {
+		if len(condition) > maxPredicate {
+			return fmt.Errorf("%w: it has %d bytes, more than %d", ErrPredicate, len(condition), maxPredicate)
+		}
+		if err := n.predicate(condition).err; err != nil {
+			return fmt.Errorf("%w: %w", ErrPredicate, err)
+		}
+	}
+	id, _, ok := n.seams.Member.Admit(topic, event, n.env.Self())
+	if !ok {
+		return ErrEvent
+	}
+	m := &Item{ID: id, Publisher: n.env.Self(), Topic: topic, Zone: to, Predicate: condition, Event: event}
+	for _, t := range topics {
+		m.Bits = n.config.Shape.positions(m.Bits, t)
+	}
+	copy(m.Signature[:], n.seams.Keys.Sign(m.Words()))
+	n.publish(m)
+	return nil
+}
+
+// publish sends an item of the node's own, as soon as it knows its zone.
+func (n *Node) publish(m *Item) {
+	if _, ok := n.zones.Path(); !ok {
+		if len(n.waiting) == maxWaiting {
+			n.env.Trace(LimitHit{"maxWaiting", maxWaiting})
+			n.waiting = n.waiting[1:]
+		}
+		n.waiting = append(n.waiting, m)
+		return
+	}
+	n.start(m, m.Zone, engine.Peer{}, 0)
+}
+
+// Placed tells that the node has found its zone.
+func (n *Node) Placed() {
+	waiting := n.waiting
+	n.waiting = nil
+	for _, m := range waiting {
+		n.publish(m)
+	}
+}
+
+// Receive handles a message.
+func (n *Node) Receive(from engine.Peer, m engine.Message) {
+	switch m := m.(type) {
+	case *Forward:
+		n.onForward(from, m)
+	case *Deliver:
+		n.onDeliver(from, m)
+	case *Taken:
+		n.onTaken(from, m)
+	case *Done:
+		n.onDone(from, m)
+	case *Busy:
+		n.onBusy(from, m)
+	case *Elsewhere:
+		n.onElsewhere(from, m)
+	case *CatchUp:
+		n.onCatchUp(from, m)
+	case *Missed:
+		n.onMissed(from, m)
+	}
+}
+
+// deliver hands over an item, if the node subscribes to it and has not had it.
+func (n *Node) deliver(m *Item, from engine.Peer) {
+	if !n.cache.delivers(m.ID) {
+		return
+	}
+	if !n.subscribes(m) {
+		n.env.Trace(Unwanted{m.ID})
+		return
+	}
+	n.seams.Member.Deliver(m.Topic, m.Event, from)
+}
+
+// subscribes tests the true subscription.
+func (n *Node) subscribes(m *Item) bool {
+	if m.Topic != (engine.ID{}) {
+		return n.joined[m.Topic]
+	}
+	return n.seams.Wants != nil && n.seams.Wants(m.Event)
+}
+
+// Stop ends the node. What it was at work on goes on by others, who notice.
+func (n *Node) Stop() {
+	for _, j := range n.jobs {
+		j.sign.Stop()
+	}
+	n.parcels.stop()
+	n.tell.Stop()
+	n.ask.Stop()
+}
+
+var (
+	_ engine.Protocol = (*Node)(nil)
+	_ network.Router  = (*Node)(nil)
+)

@@ -1,0 +1,159 @@
+package newswire
+
+import (
+	"slices"
+	"time"
+
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// parcel is an item on its way to one member, or to a zone by one of those who speak for it.
+type parcel struct {
+	job    *job
+	table  zone.Path // in whose table the row stands
+	label  string    // of the row
+	to     zone.Path // for whom the item is: the row's zone, or one below; of a member: its zone
+	number uint32
+
+	at     engine.Peer   // who has it now
+	tried  []engine.ID   // who had it before; at most Config.Attempts
+	taken  bool          // there was a sign of it since it was sent
+	alarm  engine.Alarm  // when there should have been another
+	outlet *outlet       // nil: it waits for none
+	sentAt time.Duration // the first time
+}
+
+// parcels are those that are not done.
+type parcels struct {
+	last     uint32 // number that was given
+	byNumber map[uint32]*parcel
+}
+
+func (p *parcels) stop() {
+	for _, q := range p.byNumber {
+		q.alarm.Stop()
+	}
+}
+
+// parcelOf returns the parcel of an answer; nil: nobody waits for it any more.
+func (n *Node) parcelOf(from engine.Peer, number uint32) *parcel {
+	if p := n.parcels.byNumber[number]; p != nil && p.at.ID == from.ID {
+		return p
+	}
+	return nil
+}
+
+// send gives a parcel to the next who may bring it on. Without one it is lost here: whom it should have reached asks for what was missed.
+func (n *Node) send(p *parcel) {
+	to := n.next(p)
+	if to.IsZero() {
+		n.env.Trace(Unreached{p.job.item.ID, p.to, p.label})
+		n.finish(p)
+		return
+	}
+	p.at, p.taken = to, false
+	n.env.Trace(Forwarded{p.job.item.ID, p.to, to, len(p.tried) > 0})
+	if zone.IsMember(p.label) {
+		n.env.Send(to, &Deliver{p.number, p.job.item})
+	} else {
+		n.env.Send(to, &Forward{p.number, p.to, p.job.item})
+	}
+	p.tried = append(p.tried, to.ID)
+	if n.parcels.byNumber == nil {
+		n.parcels.byNumber = make(map[uint32]*parcel)
+	}
+	n.parcels.byNumber[p.number] = p
+	p.alarm.Set(n.env, n.env.Now()+n.config.Patience<<(len(p.tried)-1), func() { n.silent(p) })
+}
+
+// next returns to whom a parcel goes: to a member the same each time, to a zone those who speak for it by turns, beginning with one drawn by
+// chance; those who cannot be reached are left out as long as there are others.
+func (n *Node) next(p *parcel) engine.Peer {
+	if len(p.tried) >= n.config.Attempts {
+		return engine.Peer{}
+	}
+	t := n.zones.Table(p.table)
+	if t == nil {
+		return engine.Peer{}
+	}
+	r, ok := t.Get(p.label)
+	if !ok {
+		return engine.Peer{}
+	}
+	reps := slices.Clone(astrolabe.Representatives(r))
+	n.env.Rand().Shuffle(len(reps), func(i, j int) { reps[i], reps[j] = reps[j], reps[i] })
+	for _, fresh := range []bool{true, false} {
+		for _, q := range reps {
+			if q.ID != n.env.Self().ID && !n.zones.Down(q.ID) && slices.Contains(p.tried, q.ID) != fresh {
+				return q
+			}
+		}
+	}
+	return engine.Peer{}
+}
+
+// silent sends a parcel to another, of which there was no sign for too long.
+func (n *Node) silent(p *parcel) { n.send(p) }
+
+func (n *Node) onTaken(from engine.Peer, m *Taken) {
+	p := n.parcelOf(from, m.Number)
+	if p == nil {
+		return
+	}
+	p.taken = true
+	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { n.silent(p) })
+	n.release(p)
+}
+
+func (n *Node) onDone(from engine.Peer, m *Done) {
+	if p := n.parcelOf(from, m.Number); p != nil {
+		n.finish(p)
+	}
+}
+
+// onBusy sends a parcel again after a while.
+func (n *Node) onBusy(from engine.Peer, m *Busy) {
+	p := n.parcelOf(from, m.Number)
+	if p == nil {
+		return
+	}
+	p.tried = p.tried[:len(p.tried)-1] // it was no failure
+	wait := max(time.Duration(m.Wait)*time.Millisecond, n.config.Patience/8)
+	p.alarm.Set(n.env, n.env.Now()+n.jittered(wait), func() { n.send(p) })
+}
+
+// onElsewhere sends a parcel to another at once.
+func (n *Node) onElsewhere(from engine.Peer, m *Elsewhere) {
+	if p := n.parcelOf(from, m.Number); p != nil {
+		n.send(p)
+	}
+}
+
+// PeerDown tells that a peer cannot be reached: what it has goes to others.
+func (n *Node) PeerDown(peer engine.Peer) {
+	var lost []*parcel
+	for _, p := range n.parcels.byNumber {
+		if p.at.ID == peer.ID {
+			lost = append(lost, p)
+		}
+	}
+	slices.SortFunc(lost, func(a, b *parcel) int { return int(a.number) - int(b.number) })
+	for _, p := range lost {
+		n.send(p)
+	}
+}
+
+// finish ends a parcel.
+func (n *Node) finish(p *parcel) {
+	p.alarm.Stop()
+	delete(n.parcels.byNumber, p.number)
+	n.release(p)
+	n.arrived(p.job)
+}
+
+// jittered returns about d, so that nodes do not act in step.
+func (n *Node) jittered(d time.Duration) time.Duration {
+	return d/2 + time.Duration(n.env.Rand().Int64N(int64(d)))
+}

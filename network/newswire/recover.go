@@ -1,0 +1,72 @@
+package newswire
+
+import (
+	"encoding/binary"
+	"time"
+
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// catchUp asks another node for what this one may have missed: a member of its zone, or one of another zone, whom what befell this zone has not
+// befallen.
+func (n *Node) catchUp() {
+	n.ask.Set(n.env, n.env.Now()+n.jittered(n.config.CatchUp), n.catchUp)
+	if p := n.zones.Other(); !p.IsZero() && len(n.told) > 0 {
+		n.env.Send(p, n.have(n.config.Missed))
+	}
+}
+
+// have returns a CatchUp that names what came lately.
+func (n *Node) have(within time.Duration) *CatchUp {
+	m := &CatchUp{Filter: n.told, Within: uint32(within / time.Second)}
+	// A little longer than is asked for: the other has had some a moment earlier.
+	n.cache.recent(n.env.Now()-within-within/4, func(k *kept) bool {
+		m.Have = binary.BigEndian.AppendUint64(m.Have, k.item.ID)
+		return true
+	})
+	if most := 8 * maxHave; len(m.Have) > most {
+		m.Have = m.Have[len(m.Have)-most:]
+	}
+	return m
+}
+
+func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
+	has := make(map[uint64]bool, len(m.Have)/8)
+	for h := m.Have; len(h) >= 8; h = h[8:] {
+		has[binary.BigEndian.Uint64(h)] = true
+	}
+	answer := &Missed{}
+	since := n.env.Now() - min(time.Duration(m.Within)*time.Second, n.config.Keep)
+	n.cache.recent(since, func(k *kept) bool {
+		// What came a moment ago is on its way to the other as well.
+		if !has[k.item.ID] && n.config.Shape.has(m.Filter, k.item.Bits) && k.at+n.config.Patience < n.env.Now() && k.item.Predicate == "" {
+			answer.Items = append(answer.Items, k.item)
+		}
+		return len(answer.Items) < maxMissed
+	})
+	if len(answer.Items) > 0 {
+		n.env.Send(from, answer)
+	}
+}
+
+func (n *Node) onMissed(from engine.Peer, m *Missed) {
+	path, _ := n.zones.Path()
+	for _, item := range m.Items {
+		i, ok := item.(*Item)
+		if !ok || n.cache.knows(i.ID) || !i.Zone.Contains(path) || !n.admit(i, from) {
+			continue
+		}
+		n.env.Trace(Recovered{i.ID, from})
+		n.recovered(i, path, from)
+	}
+}
+
+// recovered takes an item that was missed. Who has missed it is seldom alone: its zone is given it too, by the first that finds it.
+func (n *Node) recovered(m *Item, path zone.Path, from engine.Peer) {
+	n.cache.add(m, n.env.Now())
+	n.deliver(m, from)
+	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
+		n.start(m, path, engine.Peer{}, 0)
+	}
+}

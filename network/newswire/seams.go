@@ -1,0 +1,24 @@
+package newswire
+
+import (
+	"tidings/network"
+	"tidings/network/astrolabe/attr"
+	"tidings/network/engine"
+)
+
+// Seams are what a node asks of its surroundings.
+type Seams struct {
+	Member network.Member
+	Keys   engine.Keys
+
+	// Wants reports whether one of the node's queries selects an event that was published on no topic of its own. nil: there are no queries.
+	Wants func(event engine.Message) bool
+
+	// Compile makes a condition on attributes of its text, for items with predicates. nil: those go to nobody.
+	Compile func(text string) (Condition, error)
+}
+
+// Condition is a condition on a row's attributes.
+type Condition interface {
+	Holds(row attr.Row) (bool, error)
+}
