@@ -1,6 +1,7 @@
 package newswire
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/astrolabe/zone"
@@ -12,15 +13,16 @@ type cache struct {
 	most, memory int
 
 	entries map[uint64]*kept
-	order   []uint64 // from the oldest on
-	bytes   int
+	order   []*kept // by at, the oldest first
+	bare    int     // of how many, from the oldest on, only that they came is remembered
+	bytes   int     // of the others
 }
 
 // kept is an item that came.
 type kept struct {
-	item      *Item
+	id        uint64
+	item      *Item // nil: it is not kept any more
 	at        time.Duration
-	bytes     int
 	delivered bool        // it has been tried whether the node wants it
 	done      []zone.Path // zones that were served; at most zone.MaxDepth+1
 }
@@ -33,36 +35,62 @@ func (c *cache) init(config Config) {
 // knows reports whether an item came before.
 func (c *cache) knows(id uint64) bool { return c.entries[id] != nil }
 
-// add keeps an item; one that is known stays as it is.
-func (c *cache) add(m *Item, now time.Duration) {
-	c.trim(now)
+// add keeps an item that was published at a time, as far as that is known; one that is known stays as it is.
+func (c *cache) add(m *Item, at time.Duration) {
 	if c.entries[m.ID] != nil {
 		return
 	}
-	k := &kept{item: m, at: now, bytes: itemBytes}
+	k := &kept{id: m.ID, item: m, at: at}
+	i := len(c.order)
+	for i > 0 && c.order[i-1].at > at {
+		i--
+	}
+	c.order = slices.Insert(c.order, i, k)
+	if i < c.bare {
+		c.bare++
+	}
 	c.entries[m.ID] = k
-	c.order = append(c.order, m.ID)
-	c.bytes += k.bytes
-	for len(c.entries) > c.most || c.bytes > c.memory {
-		c.dropOldest()
+	c.bytes += k.bytes()
+	for len(c.order)-c.bare > c.most || c.bytes > c.memory {
+		c.strip()
+	}
+	for len(c.order) > remembered*c.most {
+		c.forget()
 	}
 }
 
-// itemBytes is what an item counts for besides its event.
-const itemBytes = 512
+// Bounds of what is remembered of items that are not kept any more, in parts of what is kept.
+const (
+	remembered    = 4 // times as many
+	rememberedFor = 3 // times as long
+)
 
-// trim forgets what is too old.
+// trim drops what is too old.
 func (c *cache) trim(now time.Duration) {
-	for len(c.order) > 0 && c.entries[c.order[0]].at+c.keep < now {
-		c.dropOldest()
+	for c.bare < len(c.order) && c.order[c.bare].at+c.keep < now {
+		c.strip()
+	}
+	for len(c.order) > 0 && c.order[0].at+rememberedFor*c.keep < now {
+		c.forget()
 	}
 }
 
-func (c *cache) dropOldest() {
-	id := c.order[0]
+// strip drops the oldest item that is kept, and remembers that it came.
+func (c *cache) strip() {
+	k := c.order[c.bare]
+	c.bare++
+	c.bytes -= k.bytes()
+	k.item = nil
+}
+
+// forget forgets the oldest item.
+func (c *cache) forget() {
+	if c.bare == 0 {
+		c.strip()
+	}
+	delete(c.entries, c.order[0].id)
 	c.order = c.order[1:]
-	c.bytes -= c.entries[id].bytes
-	delete(c.entries, id)
+	c.bare--
 }
 
 // delivers reports whether an item is to be delivered now: the first time that it is asked.
@@ -93,11 +121,22 @@ func (c *cache) finished(id uint64, z zone.Path) bool {
 	return false
 }
 
-// recent calls f with what came since a time, from the oldest on, until it returns false.
+// recent calls f with what is kept of what came since a time, from the oldest on, until it returns false.
 func (c *cache) recent(since time.Duration, f func(k *kept) bool) {
-	for _, id := range c.order {
-		if k := c.entries[id]; k.at >= since && !f(k) {
+	for _, k := range c.order[c.bare:] {
+		if k.at >= since && !f(k) {
 			return
 		}
 	}
 }
+
+// bytes is how much memory an item counts for.
+func (k *kept) bytes() int {
+	if k.item == nil {
+		return 0
+	}
+	return itemBytes
+}
+
+// itemBytes is what an item counts for besides its event.
+const itemBytes = 512

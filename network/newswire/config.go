@@ -22,6 +22,9 @@ type Config struct {
 	// least twice as long.
 	Sign, Silence time.Duration
 
+	// Deadline is after how long a node gives up an item that others are still at work on, whatever they say. Whom they have not reached asks for it.
+	Deadline time.Duration
+
 	// Window is how many items may be on their way to one zone or member that it has not taken yet. Queue is how many wait for that, and Turns
 	// of how many publishers they may be.
 	Window, Queue int
@@ -30,7 +33,8 @@ type Config struct {
 	// comes from.
 	Rate, Burst int
 
-	// Keep is for how long items are kept for those who have missed them, in Cache items at most and CacheBytes at most.
+	// Keep is for how long items are kept for those who have missed them, in Cache items at most and CacheBytes at most. That they came is remembered
+	// for three times as long, and of four times as many.
 	Keep              time.Duration
 	Cache, CacheBytes int
 
@@ -45,10 +49,10 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Shape: Shape{Bits: 1024, Hashes: 1}, Redundancy: 1,
-		Patience: time.Second, Attempts: 4, Sign: 2 * time.Second, Silence: 5 * time.Second,
+		Patience: time.Second, Attempts: 4, Sign: 2 * time.Second, Silence: 5 * time.Second, Deadline: time.Minute,
 		Window: 16, Queue: 256, Rate: 20, Burst: 100,
-		Keep: 10 * time.Minute, Cache: 1024, CacheBytes: 16 << 20,
-		CatchUp: 15 * time.Second, Missed: 3 * time.Minute,
+		Keep: 30 * time.Minute, Cache: 1024, CacheBytes: 16 << 20,
+		CatchUp: 15 * time.Second, Missed: 20 * time.Minute,
 		MaxTopics: 1 << 14,
 	}
 }
@@ -62,7 +66,7 @@ func (c Config) Validate() error {
 		name     string
 		d, least time.Duration
 	}{
-		{"Patience", c.Patience, 1}, {"Sign", c.Sign, 1}, {"Silence", c.Silence, 2 * c.Sign}, {"Keep", c.Keep, c.Missed},
+		{"Patience", c.Patience, 1}, {"Sign", c.Sign, 1}, {"Silence", c.Silence, 2 * c.Sign}, {"Deadline", c.Deadline, c.Silence}, {"Keep", c.Keep, c.Missed},
 		{"CatchUp", c.CatchUp, 1}, {"Missed", c.Missed, c.CatchUp},
 	} {
 		if d.d < d.least {

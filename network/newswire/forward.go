@@ -1,6 +1,7 @@
 package newswire
 
 import (
+	"slices"
 	"time"
 
 	"tidings/network/astrolabe"
@@ -13,8 +14,9 @@ import (
 type job struct {
 	item   *Item
 	zone   zone.Path
-	askers []asker // who wait for a Done: usually one; none: the node's own item, or one that it goes on with by itself. At most maxAskers
-	left   int     // parcels that are not done
+	askers []asker       // who wait for a Done: usually one; none: the node's own item, or one that it goes on with by itself. At most maxAskers
+	left   int           // parcels that are not done
+	until  time.Duration // when it is given up
 	sign   engine.Alarm
 }
 
@@ -121,7 +123,7 @@ func (n *Node) join(j *job, by asker) {
 
 // start begins a job: what the node knows of the zone's table decides whom the item goes to.
 func (n *Node) start(m *Item, z zone.Path, from engine.Peer, number uint32) {
-	j := &job{item: m, zone: z}
+	j := &job{item: m, zone: z, until: n.env.Now() + n.config.Deadline}
 	if !from.IsZero() {
 		j.askers = []asker{{from, number}}
 	}
@@ -130,7 +132,7 @@ func (n *Node) start(m *Item, z zone.Path, from engine.Peer, number uint32) {
 	j.left = 1 // until all parcels are made, so that it is not done before
 	n.walk(j, z, from)
 	n.arrived(j)
-	if j.left > 0 && len(j.askers) > 0 {
+	if j.left > 0 {
 		j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
 	}
 }
@@ -191,12 +193,31 @@ func (n *Node) arrived(j *job) {
 	}
 }
 
-// signs tells who waits for a job that the node is at work on it.
+// signs tells who waits for a job that the node is at work on it, or gives it up.
 func (n *Node) signs(j *job) {
+	if n.env.Now() >= j.until {
+		n.abandon(j)
+		return
+	}
 	for _, a := range j.askers {
 		n.env.Send(a.peer, &Taken{a.number})
 	}
 	j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
+}
+
+// abandon ends a job whose parcels are with others, who say that they are at work on them and do not come to an end: they wait for one another, or lie.
+func (n *Node) abandon(j *job) {
+	var open []*parcel
+	for _, p := range n.parcels.byNumber {
+		if p.job == j {
+			open = append(open, p)
+		}
+	}
+	slices.SortFunc(open, func(a, b *parcel) int { return int(a.number) - int(b.number) })
+	for _, p := range open {
+		n.env.Trace(Unreached{j.item.ID, p.to, p.label})
+		n.finish(p)
+	}
 }
 
 // onDeliver takes an item for the node itself.

@@ -85,6 +85,8 @@ type CatchUp struct {
 // Missed answers a CatchUp.
 type Missed struct {
 	Items []engine.Message `cbor:"1,keyasint" max:"16"` // Items, the oldest first
+	// Ages are for how many seconds each has been on its way, as far as the sender knows: so none goes round for ever.
+	Ages []uint32 `cbor:"2,keyasint" max:"16"`
 }
 
 // Vocabulary is all that NewsWire says.

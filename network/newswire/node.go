@@ -159,8 +159,17 @@ func (n *Node) publish(m *Item) {
 	n.start(m, m.Zone, engine.Peer{}, 0)
 }
 
-// Placed tells that the node has found its zone.
-func (n *Node) Placed() {
+// TableChanged is as in astrolabe.Watcher.
+func (n *Node) TableChanged(zone.Path) {}
+
+// Moved is as in astrolabe.Watcher: what waited for a zone goes on its way.
+func (n *Node) Moved(zone.Path) {
+	if len(n.waiting) > 0 {
+		n.env.After(0, n.publishWaiting)
+	}
+}
+
+func (n *Node) publishWaiting() {
 	waiting := n.waiting
 	n.waiting = nil
 	for _, m := range waiting {
@@ -221,6 +230,7 @@ func (n *Node) Stop() {
 }
 
 var (
-	_ engine.Protocol = (*Node)(nil)
-	_ network.Router  = (*Node)(nil)
+	_ engine.Protocol   = (*Node)(nil)
+	_ network.Router    = (*Node)(nil)
+	_ astrolabe.Watcher = (*Node)(nil)
 )

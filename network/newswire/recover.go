@@ -12,6 +12,7 @@ import (
 // befallen.
 func (n *Node) catchUp() {
 	n.ask.Set(n.env, n.env.Now()+n.jittered(n.config.CatchUp), n.catchUp)
+	n.cache.trim(n.env.Now())
 	if p := n.zones.Other(); !p.IsZero() && len(n.told) > 0 {
 		n.env.Send(p, n.have(n.config.Missed))
 	}
@@ -42,6 +43,7 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 		// What came a moment ago is on its way to the other as well.
 		if !has[k.item.ID] && n.config.Shape.has(m.Filter, k.item.Bits) && k.at+n.config.Patience < n.env.Now() && k.item.Predicate == "" {
 			answer.Items = append(answer.Items, k.item)
+			answer.Ages = append(answer.Ages, uint32((n.env.Now()-k.at)/time.Second))
 		}
 		return len(answer.Items) < maxMissed
 	})
@@ -52,19 +54,23 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 
 func (n *Node) onMissed(from engine.Peer, m *Missed) {
 	path, _ := n.zones.Path()
-	for _, item := range m.Items {
+	if len(m.Ages) != len(m.Items) {
+		return
+	}
+	for at, item := range m.Items {
 		i, ok := item.(*Item)
-		if !ok || n.cache.knows(i.ID) || !i.Zone.Contains(path) || !n.admit(i, from) {
+		age := time.Duration(m.Ages[at]) * time.Second
+		if !ok || age > n.config.Missed || n.cache.knows(i.ID) || !i.Zone.Contains(path) || !n.admit(i, from) {
 			continue
 		}
 		n.env.Trace(Recovered{i.ID, from})
-		n.recovered(i, path, from)
+		n.recovered(i, age, path, from)
 	}
 }
 
 // recovered takes an item that was missed. Who has missed it is seldom alone: its zone is given it too, by the first that finds it.
-func (n *Node) recovered(m *Item, path zone.Path, from engine.Peer) {
-	n.cache.add(m, n.env.Now())
+func (n *Node) recovered(m *Item, age time.Duration, path zone.Path, from engine.Peer) {
+	n.cache.add(m, n.env.Now()-age)
 	n.deliver(m, from)
 	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
 		n.start(m, path, engine.Peer{}, 0)
