@@ -27,16 +27,12 @@ func (c cover) list() []string {
 	return c.topics
 }
 
-func (n and) cover(want bool) cover { return coverList(n, want, want) }
-
-func (n or) cover(want bool) cover { return coverList(n, want, !want) }
-
-// coverList returns what the conditions need to be as wanted: all together, or any one of them.
-func coverList(list []node, want, together bool) cover {
-	result := list[0].cover(want)
-	for _, child := range list[1:] {
+func (n *junction) cover(want bool) cover {
+	all := want == (n.kind == and) // the junction is as wanted if all its conditions are; otherwise if one is
+	result := n.list[0].cover(want)
+	for _, child := range n.list[1:] {
 		switch c := child.cover(want); {
-		case !together:
+		case !all:
 			result = union(result, c)
 		case c.cost < result.cost:
 			result = c
@@ -71,7 +67,10 @@ func (c *comparison) cover(want bool) cover {
 	case c.share == 0:
 		return coverAny
 	case c.Name == urgency:
-		return c.coverUrgency(want)
+		if list := c.urgencies(want); len(list) < leastUrgent {
+			return c.coverValues(list)
+		}
+		return coverAny
 	case c.negated == want, c.labels != nil && !want:
 		return coverAny // it is so for most values, or for items without any
 	}
@@ -98,18 +97,15 @@ func (c *comparison) cover(want bool) cover {
 	return c.coverValues(values)
 }
 
-// coverUrgency lists those of the few urgencies for which the comparison is as wanted.
-func (c *comparison) coverUrgency(want bool) cover {
-	var values []string
+// urgencies returns those of the few urgencies for which the comparison is true, or false.
+func (c *comparison) urgencies(want bool) (list []string) {
 	for n := int64(mostUrgent); n <= leastUrgent; n++ {
-		if c.isTrueOf(n) == want {
-			values = append(values, strconv.FormatInt(n, 10))
+		holds := c.op != isNull && c.holds(&value{number: n})
+		if (holds != c.negated) == want {
+			list = append(list, strconv.FormatInt(n, 10))
 		}
 	}
-	if len(values) == leastUrgent {
-		return coverAny
-	}
-	return c.coverValues(values)
+	return list
 }
 
 func (c *comparison) coverValues(values []string) (result cover) {

@@ -30,48 +30,31 @@ func (p *parser) condition() (node, error) {
 	return root, nil
 }
 
-func (p *parser) disjunction() (node, error) {
-	var list or
-	for {
-		child, err := p.conjunction()
-		if err != nil {
-			return nil, err
-		}
-		if nested, ok := child.(or); ok { // it was in parentheses that make no difference
-			list = append(list, nested...)
-		} else {
-			list = append(list, child)
-		}
-		if !p.accept("OR") {
-			break
-		}
-	}
-	if len(list) == 1 {
-		return list[0], nil
-	}
-	return list, nil
-}
+func (p *parser) disjunction() (node, error) { return p.junction(or, "OR", p.conjunction) }
 
-func (p *parser) conjunction() (node, error) {
-	var list and
+func (p *parser) conjunction() (node, error) { return p.junction(and, "AND", p.negation) }
+
+// junction reads operands with a keyword between them. Those in parentheses that make no difference become its own.
+func (p *parser) junction(kind junctionKind, keyword string, operand func() (node, error)) (node, error) {
+	var list []node
 	for {
-		child, err := p.negation()
+		child, err := operand()
 		if err != nil {
 			return nil, err
 		}
-		if nested, ok := child.(and); ok {
-			list = append(list, nested...)
+		if nested, ok := child.(*junction); ok && nested.kind == kind {
+			list = append(list, nested.list...)
 		} else {
 			list = append(list, child)
 		}
-		if !p.accept("AND") {
+		if !p.accept(keyword) {
 			break
 		}
 	}
 	if len(list) == 1 {
 		return list[0], nil
 	}
-	return list, nil
+	return &junction{kind, list}, nil
 }
 
 func (p *parser) negation() (node, error) {

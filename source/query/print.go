@@ -2,18 +2,20 @@ package query
 
 import "strings"
 
-func (n and) print(b *strings.Builder) { printList(b, n, " AND ") }
-
-func (n or) print(b *strings.Builder) { printList(b, n, " OR ") }
-
-func printList(b *strings.Builder, list []node, separator string) {
-	for i, child := range list {
+func (n *junction) print(b *strings.Builder) {
+	for i, child := range n.list {
 		if i > 0 {
-			b.WriteString(separator)
+			b.WriteString(map[junctionKind]string{and: " AND ", or: " OR "}[n.kind])
 		}
-		_, inner := child.(or)
-		printChild(b, child, inner)
+		inner, ok := child.(*junction)
+		printChild(b, child, ok && inner.kind == or)
 	}
+}
+
+func (n not) print(b *strings.Builder) {
+	b.WriteString("NOT ")
+	_, plain := n.node.(constant)
+	printChild(b, n.node, !plain)
 }
 
 func printChild(b *strings.Builder, child node, parentheses bool) {
@@ -24,70 +26,46 @@ func printChild(b *strings.Builder, child node, parentheses bool) {
 	child.print(b)
 }
 
-func (n not) print(b *strings.Builder) {
-	b.WriteString("NOT ")
-	_, plain := n.node.(constant)
-	printChild(b, n.node, !plain)
-}
-
 func (n constant) print(b *strings.Builder) {
-	if n {
-		b.WriteString("TRUE")
-	} else {
-		b.WriteString("FALSE")
-	}
+	b.WriteString(map[constant]string{true: "TRUE", false: "FALSE"}[n])
 }
 
 // signs are the operators with a single value.
 var signs = map[operator]string{equal: "=", less: "<", lessOrEqual: "<=", greater: ">", greaterOrEqual: ">="}
 
 func (c *comparison) print(b *strings.Builder) {
-	b.WriteString(c.Name)
-	if c.negated && c.op != equal && c.op != isNull {
-		b.WriteString(" NOT")
+	negation := ""
+	if c.negated {
+		negation = "NOT "
 	}
+	b.WriteString(c.Name + " ")
 	switch {
-	case c.op == isNull && c.negated:
-		b.WriteString(" IS NOT NULL")
 	case c.op == isNull:
-		b.WriteString(" IS NULL")
+		b.WriteString("IS " + negation + "NULL")
 	case c.op == between:
-		b.WriteString(" BETWEEN ")
-		c.printValues(b, " AND ")
+		b.WriteString(negation + "BETWEEN " + c.printValues(" AND "))
 	case c.op == in:
-		b.WriteString(" IN (")
-		c.printValues(b, ", ")
-		b.WriteByte(')')
+		b.WriteString(negation + "IN (" + c.printValues(", ") + ")")
 	case c.op == like:
-		b.WriteString(" LIKE ")
-		c.printValues(b, "")
+		b.WriteString(negation + "LIKE " + c.printValues(""))
 		if c.escape != "" {
 			b.WriteString(" ESCAPE " + quote(c.escape))
 		}
 	case c.negated:
-		b.WriteString(" <> ")
-		c.printValues(b, "")
+		b.WriteString("<> " + c.printValues(""))
 	default:
-		b.WriteString(" " + signs[c.op] + " ")
-		c.printValues(b, "")
+		b.WriteString(signs[c.op] + " " + c.printValues(""))
 	}
 }
 
-func (c *comparison) printValues(b *strings.Builder, separator string) {
+func (c *comparison) printValues(separator string) string {
+	list := make([]string, len(c.values))
 	for i, v := range c.values {
-		if i > 0 {
-			b.WriteString(separator)
+		if list[i] = v.text; c.Type != Number {
+			list[i] = quote(v.text)
 		}
-		b.WriteString(c.printed(v))
 	}
-}
-
-// printed returns a value as a query writes it.
-func (c *column) printed(v value) string {
-	if c.Type == Number {
-		return v.text
-	}
-	return quote(v.text)
+	return strings.Join(list, separator)
 }
 
 func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", "''") + "'" }

@@ -11,7 +11,7 @@ type node interface {
 	cover(want bool) cover
 }
 
-// truth is a value of SQL's three-valued logic. AND is the minimum, OR the maximum, and NOT changes the sign.
+// truth is a value of SQL's three-valued logic. NOT changes the sign.
 type truth int8
 
 const (
@@ -27,27 +27,28 @@ func truthOf(b bool) truth {
 	return no
 }
 
-// and is a conjunction of at least two conditions, none of them another and.
-type and []node
-
-func (n and) eval(it *Item) truth {
-	result := yes
-	for _, child := range n {
-		if result = min(result, child.eval(it)); result == no {
-			break
-		}
-	}
-	return result
+// junction is an AND or OR of at least two conditions, none of them a junction of the same kind.
+type junction struct {
+	kind junctionKind
+	list []node
 }
 
-// or is a disjunction of at least two conditions, none of them another or.
-type or []node
+// junctionKind is the truth that a single condition of a junction gives the whole.
+type junctionKind = truth
 
-func (n or) eval(it *Item) truth {
-	result := no
-	for _, child := range n {
-		if result = max(result, child.eval(it)); result == yes {
-			break
+const (
+	and junctionKind = no
+	or  junctionKind = yes
+)
+
+func (n *junction) eval(it *Item) truth {
+	result := -n.kind
+	for _, child := range n.list {
+		switch t := child.eval(it); t {
+		case n.kind:
+			return t
+		case unknown:
+			result = unknown
 		}
 	}
 	return result

@@ -17,7 +17,7 @@ func (p *parser) maybeWarn(n *comparison, at token) {
 func (c *comparison) doubt() (message, hint string) {
 	switch {
 	case c.Name == urgency:
-		switch c.countUrgencies() {
+		switch len(c.urgencies(true)) {
 		case 0:
 			return "this is never true: an urgency is from 1 to 9, and 5 where an item does not give it", ""
 		case leastUrgent:
@@ -38,23 +38,8 @@ func (c *comparison) doubt() (message, hint string) {
 		not{&without}.print(&b)
 		return "this is true for every item that also has some other " + c.Name, "to leave out items with it, write " + b.String()
 	case c.Type == Time && c.op == equal && len(c.values[0].text) == len(time.DateOnly):
-		day, next := c.values[0], c.values[0].time.AddDate(0, 0, 1).Format(time.DateOnly)
-		return "a date alone means midnight in UTC", "for the whole day, write " + c.Name + " >= " + c.printed(day) + " AND " + c.Name + " < " + quote(next)
+		next := c.values[0].time.AddDate(0, 0, 1).Format(time.DateOnly)
+		return "a date alone means midnight in UTC", "for the whole day, write " + c.Name + " >= " + quote(c.values[0].text) + " AND " + c.Name + " < " + quote(next)
 	}
 	return "", ""
-}
-
-// countUrgencies returns for how many urgencies the comparison is true.
-func (c *comparison) countUrgencies() (count int) {
-	for n := int64(mostUrgent); n <= leastUrgent; n++ {
-		if c.isTrueOf(n) {
-			count++
-		}
-	}
-	return count
-}
-
-// isTrueOf reports whether a comparison with a number is true for one that is not NULL.
-func (c *comparison) isTrueOf(n int64) bool {
-	return (c.op != isNull && c.holds(&value{number: n})) != c.negated
 }
