@@ -132,7 +132,7 @@ func (p *parser) use(n *comparison, t token) error {
 			return p.fail(t, fmt.Sprintf("%s is a text, and %s is a number", n.Name, clip(t.text)), "write "+quote(clip(t.text)))
 		}
 	case n.Type == Time:
-		if v.time, ok = parseTime(t.text); t.kind == number || !ok {
+		if v.time, ok = parseTime(t.text); !ok {
 			return p.fail(t, fmt.Sprintf("%s is a time, and %s is not", n.Name, t.shown()), "write a time like '2026-11-24' or '2026-11-24T21:00:00Z'")
 		}
 	case t.kind == quoted:

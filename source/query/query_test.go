@@ -61,7 +61,30 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// Each bound is kept, and one less is allowed.
+// Patterns at their edges: parts that would overlap, and characters of several bytes.
+func TestLike(t *testing.T) {
+	for _, test := range []struct {
+		text, pattern string
+		want          bool
+	}{
+		{"a", "a%a", false}, {"aa", "a%a", true}, {"aba", "ab%ba", false}, {"abba", "ab%ba", true}, {"ab", "%ab%b", false},
+		{"é", "%é", true}, {"é", "_", true}, {"é", "__", false}, {"aé", "%_é", true}, {"É", "é", false},
+		{"€", "%__%", false}, {"a€", "%__%", true}, {"€€", "__", true}, {"€", "%_", true}, {"€", "%__", false},
+		{"abcabd", "%ab_", true}, {"xaab", "%ab%", true}, {"a", "%%%", true}, {"a", "", false}, {"K", "k", true},
+	} {
+		q := parse(t, "headline LIKE '"+test.pattern+"'")
+		if q.Matches(query.NewItem(tidings.News{Headline: test.text}, "")) != test.want {
+			t.Errorf("%s LIKE %s is not %v", test.text, test.pattern, test.want)
+		}
+	}
+}
+
+// What is beside each other is not deep.
+func TestDepthIsNotLength(t *testing.T) {
+	parse(t, strings.Repeat("(NOT TRUE) OR NOT (FALSE) OR ", 2*query.MaxDepth)+"TRUE")
+}
+
+// What reaches a bound is allowed, and one more is not.
 func TestBounds(t *testing.T) {
 	list := func(n int) string { return strings.TrimSuffix(strings.Repeat("1,", n), ",") }
 	for name, test := range map[string]struct {
