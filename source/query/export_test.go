@@ -1,0 +1,4 @@
+package query
+
+// Clean is exported for tests.
+var Clean = clean
