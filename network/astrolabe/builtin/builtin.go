@@ -60,14 +60,14 @@ func Aggregate(rows []attr.Row, k int) attr.Row {
 	add("categories", categories.Value())
 	add("depth", attr.Int(depth+1))
 	add("filter", filter.Value())
-	add("h", meanOf(table, 0, func(c *child) *attr.Value { return c.h }))
+	add(coordinates[0], meanOf(table, 0, 0))
 	add("load", load)
 	add("members", members.Value())
 	add("rep", rep)
 	add("reps", reps)
-	add("x", meanOf(table, -MaxReach, func(c *child) *attr.Value { return c.x }))
-	add("y", meanOf(table, -MaxReach, func(c *child) *attr.Value { return c.y }))
-	add("z", meanOf(table, -MaxReach, func(c *child) *attr.Value { return c.z }))
+	for i, name := range coordinates[1:] {
+		add(name, meanOf(table, i+1, -MaxReach))
+	}
 	return result
 }
 
@@ -78,31 +78,28 @@ func number(v attr.Value) float64 {
 
 // representatives returns the best representative, and a list of the k best.
 func representatives(table []child, k int) (rep, reps attr.Value) {
-	var space [MaxReps + 1]*child
-	best := space[:0]
-	size := 0
+	var best [MaxReps + 1]*child // the last is whoever is pushed out
+	n, size := 0, 0
 	for i := range table {
 		c := &table[i]
-		if !c.represents() || len(best) == k && c.compare(best[k-1]) >= 0 {
+		if !c.represents() || n == k && c.compare(best[k-1]) >= 0 {
 			continue
 		}
-		at := len(best)
-		for at > 0 && c.compare(best[at-1]) < 0 {
-			at--
+		at := n
+		for ; at > 0 && c.compare(best[at-1]) < 0; at-- {
+			best[at] = best[at-1]
 		}
-		best = append(best, nil)
-		copy(best[at+1:], best[at:])
 		best[at] = c
-		best = best[:min(len(best), k)]
+		n = min(n+1, k)
 	}
-	if len(best) == 0 {
+	if n == 0 {
 		return attr.Value{}, attr.Value{}
 	}
-	for _, c := range best {
+	for _, c := range best[:n] {
 		size += len(c.rep.Bytes) + 2
 	}
 	list := make([]byte, 0, size)
-	for _, c := range best {
+	for _, c := range best[:n] {
 		list = attr.AppendList(list, c.rep.Bytes)
 	}
 	return *best[0].rep, attr.Bytes(list)
@@ -110,11 +107,11 @@ func representatives(table []child, k int) (rep, reps attr.Value) {
 
 // meanOf returns the mean of a coordinate weighted by members. No product is fused with a sum, so that it is the same on
 // every machine.
-func meanOf(table []child, low float64, coordinate func(*child) *attr.Value) attr.Value {
+func meanOf(table []child, coordinate int, low float64) attr.Value {
 	var sum float64
 	var weight attr.Sum
 	for i := range table {
-		f, ok := between(coordinate(&table[i]), low, MaxReach)
+		f, ok := between(table[i].coordinates[coordinate], low, MaxReach)
 		n, counts := table[i].counted()
 		if !ok || !counts {
 			continue

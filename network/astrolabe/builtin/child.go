@@ -9,10 +9,14 @@ import (
 
 // child is what the aggregation reads of a row; what the row lacks is nil.
 type child struct {
-	row                                                attr.Row
-	categories, depth, filter, h, label, load, members *attr.Value
-	paths, rep, up, x, y, z                            *attr.Value
+	row                                             attr.Row
+	categories, depth, filter, label, load, members *attr.Value
+	paths, rep, up                                  *attr.Value
+	coordinates                                     [len(coordinates)]*attr.Value
 }
+
+// coordinates are the names of network coordinates: a height and a point.
+var coordinates = [...]string{"h", "x", "y", "z"}
 
 // children adds rows to space, in the order of their labels.
 func children(space []child, rows []attr.Row) []child {
@@ -20,13 +24,16 @@ func children(space []child, rows []attr.Row) []child {
 		space = append(space, child{row: row})
 		space[len(space)-1].find()
 	}
-	if !slices.IsSortedFunc(space, compareLabels) {
-		slices.SortFunc(space, compareLabels)
+	for i := 1; i < len(space); i++ {
+		if compareLabels(&space[i-1], &space[i]) > 0 {
+			slices.SortFunc(space, func(a, b child) int { return compareLabels(&a, &b) })
+			break
+		}
 	}
 	return space
 }
 
-func compareLabels(a, b child) int {
+func compareLabels(a, b *child) int {
 	if a.label != nil && b.label != nil {
 		if c := attr.Compare(*a.label, *b.label); c != 0 {
 			return c
@@ -47,7 +54,7 @@ func (c *child) find() {
 		case "filter":
 			c.filter = value
 		case "h":
-			c.h = value
+			c.coordinates[0] = value
 		case "label":
 			c.label = value
 		case "load":
@@ -61,11 +68,11 @@ func (c *child) find() {
 		case "up":
 			c.up = value
 		case "x":
-			c.x = value
+			c.coordinates[1] = value
 		case "y":
-			c.y = value
+			c.coordinates[2] = value
 		case "z":
-			c.z = value
+			c.coordinates[3] = value
 		}
 	}
 }

@@ -37,7 +37,7 @@ const given = `(WHERE $c BETWEEN $low AND 1e6 AND typeof(members) = 'integer' AN
 // Text returns the aggregation in SQL, of which Aggregate is the same in Go, for k representatives.
 func Text(k int) string {
 	var means []string
-	for _, c := range []string{"x", "y", "z", "h"} {
+	for _, c := range coordinates {
 		low := "-1e6"
 		if c == "h" {
 			low = "0"

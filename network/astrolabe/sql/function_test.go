@@ -115,7 +115,7 @@ func TestHolds(t *testing.T) {
 	for text, want := range map[string]bool{
 		"premium = 1 AND load < 0.8":            true,
 		"premium = 1 AND load < 0.5":            false,
-		"nothing":                               false,
+		"missing":                               false,
 		"NOT missing":                           false,
 		"missing IS NULL":                       true,
 		"BIT(filter, 2) AND NOT BIT(filter, 3)": true,

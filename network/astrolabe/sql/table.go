@@ -11,6 +11,7 @@ import (
 // table is the virtual table children, and the cursor over it: there is never a second one.
 type table struct {
 	columns []string // star first
+	found   []int    // where in a row each was last
 	rows    []attr.Row
 	at      int
 	scanned bool
@@ -32,7 +33,8 @@ func newTable(text string) (*table, error) {
 	if len(words) > MaxWords {
 		return nil, problem(ErrLimit, "%d different words, more than %d", len(words), MaxWords)
 	}
-	return &table{columns: slices.Insert(words, 0, star)}, nil
+	columns := slices.Insert(words, 0, star)
+	return &table{columns: columns, found: make([]int, len(columns))}, nil
 }
 
 // module returns what SQLite makes the table of.
@@ -84,11 +86,25 @@ func (t *table) EOF() bool { return t.at >= len(t.rows) }
 
 // Column returns an attribute of the row.
 func (t *table) Column(i int, _ bool) (sqlite.Value, error) {
-	v := t.rows[t.at].Get(t.columns[i])
+	v := t.get(i)
 	if t.read += len(v.Bytes); t.read > MaxRead {
 		return sqlite.Value{}, t.fail(ErrLimit, "too many bytes read from rows")
 	}
 	return toSQL(v), nil
+}
+
+// get returns an attribute of the row. Most rows have it where the last one had it.
+func (t *table) get(i int) attr.Value {
+	row, name := t.rows[t.at], t.columns[i]
+	if at := t.found[i]; at < len(row) && row[at].Name == name {
+		return row[at].Value
+	}
+	at, ok := slices.BinarySearchFunc(row, name, func(a attr.Attribute, name string) int { return strings.Compare(a.Name, name) })
+	if !ok {
+		return attr.Value{}
+	}
+	t.found[i] = at
+	return row[at].Value
 }
 
 // RowID returns the number of the row.
