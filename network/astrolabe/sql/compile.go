@@ -47,13 +47,13 @@ func compile(text, before, after string) (*compiled, error) {
 func (c *compiled) prepare(text, before, after string, guard *guard) error {
 	query := before + text + after
 	stmt, trailing, err := c.conn.PrepareTransient(query)
+	c.query = stmt
 	if guard.refused != "" {
 		return refused(text, guard.refused)
 	}
 	if err != nil {
 		return syntax(err, len(before))
 	}
-	c.query = stmt
 	switch {
 	case strings.TrimSpace(query[len(query)-trailing:]) != "":
 		return &Error{ErrRefused, "a second statement", len(query) - trailing - len(before)}
