@@ -96,18 +96,41 @@ func (n *Node) sameNews(a, b attr.Row) bool {
 	return true
 }
 
-// aggregate computes the row of the zone at a depth from its table. Members that cannot be reached represent nobody.
+// aggregate computes the row of the zone at a depth from its table: what is built in, and what the functions add that were installed.
 func (n *Node) aggregate(depth int) attr.Row {
-	var rows []builtin.Child
+	rows := make([]attr.Row, 0, table.MaxRows/3)
 	for r := range n.tables[depth].Children() {
-		child := builtin.Child{Label: r.Label, Row: r.Attributes, Absent: n.absent(r)}
-		if hasMoved(r) { // it is still reached here, and counts elsewhere
-			child.Absent, child.Row = true, attr.Of(append(slices.Clone(r.Attributes), attr.Attribute{Name: AttrMembers})...)
-		}
-		rows = append(rows, child)
+		rows = append(rows, n.counted(r))
 	}
 	return n.applyFunctions(depth, rows, builtin.Aggregate(rows, n.config.Representatives))
 }
+
+// Aggregate returns the row of a zone whose table has some rows, with so many representatives, as all nodes compute it that reach everybody.
+func Aggregate(rows []table.Row, representatives int) attr.Row {
+	counted := make([]attr.Row, 0, len(rows))
+	for _, r := range rows {
+		counted = append(counted, attr.Of(append(slices.Clone(r.Attributes), attr.Attribute{Name: attrLabel, Value: attr.String(r.Label)})...))
+	}
+	return builtin.Aggregate(counted, representatives)
+}
+
+// counted returns the attributes by which a row counts in an aggregation: with its label. Who cannot be reached represents nobody, and who has moved counts
+// elsewhere, although what it subscribes to is still forwarded here.
+func (n *Node) counted(r table.Row) attr.Row {
+	changes := append(make([]attr.Attribute, 0, 16), r.Attributes...)
+	changes = append(changes, attr.Attribute{Name: attrLabel, Value: attr.String(r.Label)})
+	moved := hasMoved(r)
+	if moved || n.absent(r) {
+		changes = append(changes, attr.Attribute{Name: AttrRep})
+	}
+	if moved {
+		changes = append(changes, attr.Attribute{Name: AttrMembers})
+	}
+	return attr.Of(changes...)
+}
+
+// attrLabel is the name under which functions find the label of a row.
+const attrLabel = "label"
 
 // absent reports whether none of those who speak for a row can be reached.
 func (n *Node) absent(r table.Row) bool {

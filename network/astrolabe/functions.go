@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"tidings/network/astrolabe/attr"
-	"tidings/network/astrolabe/builtin"
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
@@ -114,11 +113,10 @@ func (n *Node) compile(text string) compiled {
 
 // applyFunctions adds to the row of the zone at a depth what the functions compute that were installed for it or a zone above. One that fails adds
 // nothing; what two compute, and what is built in, is as the one says that was installed lower, or has the later name.
-func (n *Node) applyFunctions(depth int, rows []builtin.Child, row attr.Row) attr.Row {
+func (n *Node) applyFunctions(depth int, rows []attr.Row, row attr.Row) attr.Row {
 	if n.seams.Compile == nil {
 		return row
 	}
-	var input []attr.Row
 	for d := range depth + 1 {
 		count := 0
 		for r := range n.tables[d].All() {
@@ -127,13 +125,10 @@ func (n *Node) applyFunctions(depth int, rows []builtin.Child, row attr.Row) att
 				continue
 			}
 			count++
-			if input == nil {
-				input = builtin.Labeled(rows)
-			}
 			f := n.compile(text)
 			added, err := attr.Row(nil), f.err
 			if err == nil {
-				added, err = f.Aggregate(input)
+				added, err = f.Aggregate(rows)
 			}
 			if err == nil {
 				sum := attr.Of(append(append(attr.Row(nil), row...), added...)...)

@@ -54,7 +54,14 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 		seams.Home = zone.Root
 	}
 	n := &Node{env: env, config: c, seams: seams, started: env.Now()}
-	n.seek(nil)
+	if s := seams.Settled; s != nil {
+		n.path, n.placed, n.own = s.Zone, true, s.Own
+		for _, t := range s.Tables {
+			n.tables = append(n.tables, t.Copy())
+		}
+	} else {
+		n.seek(nil)
+	}
 	n.Meet(seams.Contacts...)
 	n.tick.Set(env, env.Now()+n.jittered(c.Interval), n.beat)
 	return n

@@ -223,7 +223,7 @@ func (n *Node) enter(p zone.Path, fill func()) {
 	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
 }
 
-// position returns the attributes that say where the node lies, in milliseconds; nil: that is not known.
+// position returns the attributes that say where the node lies, in microseconds and rounded to milliseconds; nil: that is not known.
 func (n *Node) position() attr.Row {
 	if n.seams.Coordinates == nil {
 		return nil
@@ -232,9 +232,9 @@ func (n *Node) position() attr.Row {
 	if c.IsZero() || c.Validate(len(c.Vector)) != nil {
 		return nil
 	}
-	place := attr.Row{{Name: "h", Value: attr.Float(math.Round(float64(c.Height) / 1000))}}
+	place := attr.Row{{Name: "h", Value: attr.Float(1000 * math.Round(float64(c.Height)/1000))}}
 	for i, name := range dimensions[:min(len(c.Vector), len(dimensions))] {
-		place = append(place, attr.Attribute{Name: name, Value: attr.Float(math.Round(float64(c.Vector[i]) / 1000))})
+		place = append(place, attr.Attribute{Name: name, Value: attr.Float(1000 * math.Round(float64(c.Vector[i])/1000))})
 	}
 	return place
 }
@@ -242,7 +242,7 @@ func (n *Node) position() attr.Row {
 // dimensions are the attributes of a place in the plane of coordinates, beside h, its height above it.
 var dimensions = []string{"x", "y", "z"}
 
-// apart returns how far two places are apart, in milliseconds; places that are not known are far.
+// apart returns how far two places are apart, in microseconds; places that are not known are far.
 func apart(a, b attr.Row) float64 {
 	h, ok := b.Get("h").Number()
 	if !ok {

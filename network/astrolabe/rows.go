@@ -3,6 +3,7 @@ package astrolabe
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"tidings/network/astrolabe/attr"
@@ -44,14 +45,18 @@ func (n *Node) issueOwn() {
 
 // ownAttributes returns what the node's row says.
 func (n *Node) ownAttributes() attr.Row {
-	rep := PeerValue(n.env.Self())
-	added := []attr.Attribute{
-		{Name: AttrMembers, Value: attr.Int(1)},
-		{Name: AttrRep, Value: rep},
-		{Name: AttrReps, Value: attr.Bytes(attr.AppendList(nil, rep.Bytes))},
-		{Name: AttrUp, Value: attr.Int(int64((n.env.Now() - n.started) / time.Hour))},
-	}
-	return attr.Of(append(append(append([]attr.Attribute(nil), n.own...), n.position()...), added...)...)
+	return MemberAttributes(n.env.Self(), append(slices.Clone(n.own), n.position()...), n.env.Now()-n.started)
+}
+
+// MemberAttributes returns what the row of a member says that is up for a while, with what it adds of its own.
+func MemberAttributes(p engine.Peer, own attr.Row, up time.Duration) attr.Row {
+	rep := PeerValue(p)
+	return attr.Of(append(slices.Clone(own),
+		attr.Attribute{Name: AttrMembers, Value: attr.Int(1)},
+		attr.Attribute{Name: AttrRep, Value: rep},
+		attr.Attribute{Name: AttrReps, Value: attr.Bytes(attr.AppendList(nil, rep.Bytes))},
+		attr.Attribute{Name: AttrUp, Value: attr.Int(int64(up / time.Hour))},
+	)...)
 }
 
 // maybeRefresh stamps the node's own row anew, if that is due, or it says what is no longer so.

@@ -5,6 +5,7 @@ import (
 
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/cert"
+	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/vivaldi"
@@ -26,8 +27,18 @@ type Seams struct {
 	Closed  bool
 	Proof   cert.Chain
 
+	// Settled, if not nil, is a place that the node has had for long: see package settled.
+	Settled *Settled
+
 	// Compile makes an aggregation function of its text. nil: none can be installed.
 	Compile func(text string) (Function, error)
+}
+
+// Settled is where a node is that has been in a network for long, and what it knows.
+type Settled struct {
+	Zone   zone.Path
+	Tables []*table.Table // of all zones on the path, the root's first
+	Own    attr.Row       // what Node.Set was given
 }
 
 // Function is an aggregation function that was installed: a parent's attributes from the rows of a table.

@@ -17,8 +17,9 @@ const MaxRows = 192
 
 // Table is a node's copy of a zone's table. Its zero value is one without rows.
 type Table struct {
-	rows []held // by ascending labels; at most MaxRows
-	sum  uint64 // of the marks of all rows: two copies with one sum are taken for equal
+	rows   []held // by ascending labels; at most MaxRows
+	sum    uint64 // of the marks of all rows: two copies with one sum are taken for equal
+	shared bool   // other copies have the same rows in memory, until one changes
 }
 
 // held is a row as a node keeps it.
@@ -37,6 +38,19 @@ func (h *held) mark() uint64 {
 func nameOf(label string) uint64 {
 	id := engine.IDOf([]byte(label))
 	return binary.BigEndian.Uint64(id[:])
+}
+
+// Copy returns a copy, which shares t's memory as long as neither changes.
+func (t *Table) Copy() Table {
+	t.shared = true
+	return *t
+}
+
+// own makes t's memory its own, before it changes.
+func (t *Table) own() {
+	if t.shared {
+		t.rows, t.shared = slices.Clone(t.rows), false
+	}
 }
 
 func (t *Table) find(label string) (int, bool) {
@@ -60,6 +74,8 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 		if h.Stamp.Content == r.Stamp.Content {
 			r.Content = h.Content
 		}
+		t.own()
+		h = &t.rows[at]
 		t.sum ^= h.mark()
 		h.Row, h.issued, h.over = r, now-age, over
 		t.sum ^= h.mark()
@@ -68,6 +84,7 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 	if len(t.rows) >= MaxRows {
 		return false, false
 	}
+	t.own()
 	h := held{r, now - age, nameOf(r.Label), over}
 	t.rows = slices.Insert(t.rows, at, h)
 	t.sum ^= h.mark()
@@ -133,6 +150,10 @@ func (t *Table) Len() (n int) {
 
 // Expire notes which rows were not stamped for longer than they hold, returns those, and forgets what has been over for long.
 func (t *Table) Expire(now time.Duration) (expired []Row) {
+	if !slices.ContainsFunc(t.rows, func(h held) bool { return !h.over && now-h.issued >= h.holds() || now-h.issued >= h.keeps() }) {
+		return nil
+	}
+	t.own()
 	t.rows = slices.DeleteFunc(t.rows, func(h held) bool {
 		if now-h.issued < h.keeps() {
 			return false
