@@ -35,7 +35,7 @@ func (p *parser) plain(s string) string {
 var voidElements = set("br hr img col wbr source area base embed input link meta param track")
 
 // leftOut are elements of NITF that hold no text for readers.
-var leftOut = set("media-object media-metadata nitf-table-metadata alternate-code")
+var leftOut = set("nitf-table-metadata alternate-code")
 
 // htmlNames are the elements that HTML names otherwise than NITF does.
 var htmlNames = map[string]string{"hl2": "h2", "bq": "blockquote", "block": "div", "nitf-table": "div",
