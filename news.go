@@ -27,6 +27,9 @@ type News struct {
 	Expires time.Time `json:"expires,omitzero"` // it is of no use afterwards
 }
 
+// DefaultUrgency is the urgency of items that do not state one.
+const DefaultUrgency = 5
+
 // NewsStatus says whether an item may be used.
 type NewsStatus string
 
