@@ -28,6 +28,8 @@ var house = []rule{
 		why: "the shared words stand below everything"},
 	{from: []string{"source"}, never: []string{"tidings/store", "tidings/delivery", "tidings/node", "tidings/cmd", "tidings/lab"},
 		why: "watching the web knows neither where versions rest nor who reads them"},
+	{from: []string{"source/news", "source/query"}, never: []string{"tidings/source"}, except: []string{"tidings/source/feed", "tidings/source/news"},
+		why: "news formats read what feeds read too, and queries know the items alone"},
 	{from: []string{"source/fetch", "source/feed", "source/page", "source/delta"}, never: []string{"tidings/source"},
 		except: []string{"tidings/source/delta"},
 		why:    "each room of the source floor can be understood alone"},

@@ -56,9 +56,10 @@ func TopicOfCode(field, scheme, code string) string {
 	return TopicOf(field, scheme+":"+code)
 }
 
-// TopicOfUrgency returns the topic of an urgency, 1 to 9. Items that say nothing of it have 5, so that 0 is 5 too.
+// TopicOfUrgency returns the topic of an urgency, 1 to 9. Items that say nothing of it have 5, and so do those
+// that say something else.
 func TopicOfUrgency(urgency int) string {
-	if urgency == 0 {
+	if urgency < 1 || urgency > 9 {
 		urgency = DefaultUrgency
 	}
 	return TopicUrgency + ":" + strconv.Itoa(urgency)

@@ -79,7 +79,8 @@ func TestTopics(t *testing.T) {
 		Subjects: []tidings.Subject{{Code: "20000849", Scheme: "medtop", Name: "Baseball"}, {Name: "Boats"}, {Code: "15054001", Scheme: "subj"}},
 		Places:   []tidings.Subject{{Code: "DE", Scheme: "iso3166-1a2", Name: "Germany"}}}
 	want := `any guid:urn:x publisher:reuters.com status:canceled signal:correction urgency:3 language:en-gb language:en genre:interview
-		subject:medtop:15000000 subject:subj:15054000 subject:medtop:20000849 subject:subj:15054001 place:iso3166-1a2:de
+		subject:medtop:15000000 subject:15000000 subject:subj:15054000 subject:15054000 subject:medtop:20000849 subject:20000849
+		subject:subj:15054001 subject:15054001 place:iso3166-1a2:de place:de
 		subject:sport subject:baseball subject:boats place:germany`
 	if got := Topics(n); !slices.Equal(got, strings.Fields(want)) {
 		t.Errorf("got %q", got)

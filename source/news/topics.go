@@ -49,7 +49,7 @@ func (t *topics) add(list ...string) {
 
 func (t *topics) codes(field string, list []tidings.Subject) {
 	for _, s := range list {
-		t.add(tidings.TopicOfCode(field, s.Scheme, s.Code))
+		t.add(tidings.TopicOfCode(field, s.Scheme, s.Code), tidings.TopicOf(field, s.Code)) // who asks may not know the scheme
 	}
 }
 

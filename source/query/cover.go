@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strconv"
+
+	"tidings"
 )
 
 // cover is a set of topics such that every item that matters carries one of them.
@@ -22,7 +24,7 @@ var coverAny = cover{cost: math.MaxInt}
 
 func (c cover) list() []string {
 	if c.cost == coverAny.cost {
-		return []string{anyItem}
+		return []string{tidings.TopicAny}
 	}
 	return c.topics
 }

@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/source/news"
 )
 
 // What items and conditions are drawn from: few values, so that they often meet.
@@ -160,29 +161,10 @@ func quoted(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "
 func stored(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000000000Z") }
 
 // topicsOf returns the topics that an item carries.
-func topicsOf(news tidings.News) map[string]bool {
-	topics := map[string]bool{"any": true}
-	add := func(kind, value string) {
-		if value != "" {
-			topics[kind+":"+value] = true
-		}
-	}
-	add("guid", news.GUID)
-	add("publisher", strings.ToLower(news.Publisher))
-	add("genre", strings.ToLower(news.Genre))
-	add("signal", string(news.Signal))
-	add("status", withDefaults(news).status)
-	add("urgency", fmt.Sprint(withDefaults(news).urgency))
-	add("language", strings.ToLower(news.Language))
-	if primary, _, found := strings.Cut(strings.ToLower(news.Language), "-"); found {
-		topics["language:"+primary] = true
-	}
-	for kind, list := range map[string][]tidings.Subject{"subject": news.Subjects, "place": news.Places} {
-		for _, s := range list {
-			for _, form := range forms(s) {
-				add(kind, strings.ToLower(form))
-			}
-		}
+func topicsOf(item tidings.News) map[string]bool {
+	topics := make(map[string]bool)
+	for _, t := range news.Topics(item) {
+		topics[t] = true
 	}
 	return topics
 }
