@@ -62,3 +62,13 @@ func (s Shape) has(f filter, bits []uint16) bool {
 	}
 	return false
 }
+
+// Filter returns the filter of some topics.
+func (s Shape) Filter(topics []engine.ID) []byte {
+	f := make(filter, s.Bits/8)
+	var bits []uint16
+	for _, t := range topics {
+		f.add(s.positions(bits[:0], t))
+	}
+	return f
+}

@@ -107,13 +107,10 @@ func (n *Network) Table(p zone.Path) *table.Table { return n.tables[p] }
 // Zones returns the zones of so many nodes, by node: each has about so many members, and each other zone about as many zones, at most full.
 func Zones(nodes, members, full int) []zone.Path {
 	leaves := max(1, (nodes+members-1)/members)
-	levels, width := 0, 1
-	for ; math.Pow(float64(width), float64(max(levels, 1))) < float64(leaves); levels++ {
-		width = int(math.Ceil(math.Pow(float64(leaves), 1/float64(levels+1))))
-		if width <= full {
-			levels++
-			break
-		}
+	levels, width := 0, leaves
+	for leaves > 1 && (levels == 0 || width > full) {
+		levels++
+		width = int(math.Ceil(math.Pow(float64(leaves), 1/float64(levels)) - 1e-9))
 	}
 	paths := make([]zone.Path, nodes)
 	for i := range paths {
