@@ -44,8 +44,13 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	old, age, known := n.tables[depth-1].Known(n.path.At(depth).Label(), now)
 	known = known && !old.Gone()
 	overdue := !known || age > n.config.Refresh+time.Duration(n.config.Representatives+1)*n.config.Turn
-	if !overdue && (!n.represents(depth) || !n.duty.dirty[depth] && age < n.config.Refresh) {
+	if !overdue && !n.represents(depth) {
 		return 0
+	}
+	if !overdue && !n.duty.dirty[depth] {
+		if due := n.config.Refresh + time.Duration(n.turn(old.Attributes))*n.config.Turn - age; due > 0 {
+			return due
+		}
 	}
 	if wait := n.quiet - now; wait > 0 && depth == len(n.tables)-1 {
 		return wait

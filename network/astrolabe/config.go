@@ -54,7 +54,7 @@ func Default() Config {
 	return Config{
 		Interval: 10 * time.Second, Fanout: 2, PushDelay: 100 * time.Millisecond,
 		Refresh: 2 * time.Minute, Lifetime: 7 * time.Minute,
-		Representatives: 3, Turn: 4 * time.Second, Settle: 200 * time.Millisecond,
+		Representatives: 3, Turn: 8 * time.Second, Settle: 200 * time.Millisecond,
 		Soft: []string{"load", "members", "depth", "up", "x", "y", "z", "h"},
 		Full: 64, Small: 8, DissolveAfter: 3 * time.Minute,
 		Patience: 4 * time.Second, Stay: 30 * time.Second,

@@ -66,12 +66,12 @@ func (n *Node) onCompare(from engine.Peer, m *Compare) {
 		if int(t.Depth) > depth {
 			return
 		}
-		newer, names := n.tables[t.Depth].Compare(t.Marks, m.Salt, n.env.Now())
+		newer, names, stamps := n.tables[t.Depth].Compare(t.Marks, m.Salt, n.env.Now())
 		for _, s := range newer {
 			rows = append(rows, updateOf(int(t.Depth), s, s.Known))
 		}
-		if len(names) > 0 {
-			want.Tables = append(want.Tables, Names{t.Depth, names})
+		if len(names)+len(stamps) > 0 {
+			want.Tables = append(want.Tables, Names{t.Depth, names, stamps})
 		}
 	}
 	n.sendRows(from, depth, rows)
@@ -90,8 +90,9 @@ func (n *Node) onWant(from engine.Peer, m *Want) {
 		if int(t.Depth) > depth {
 			return
 		}
-		for _, s := range n.tables[t.Depth].Named(t.Names, m.Salt, n.env.Now()) {
-			rows = append(rows, updateOf(int(t.Depth), s, false))
+		own, now := &n.tables[t.Depth], n.env.Now()
+		for _, s := range append(own.Named(t.Names, m.Salt, false, now), own.Named(t.Stamps, m.Salt, true, now)...) {
+			rows = append(rows, updateOf(int(t.Depth), s, s.Known))
 		}
 	}
 	n.sendRows(from, depth, rows)

@@ -49,6 +49,8 @@ type Want struct {
 type Names struct {
 	Depth uint8  `cbor:"1,keyasint"`
 	Names []byte `cbor:"2,keyasint" max:"768"`
+	// Stamps names those of which the stamps are enough.
+	Stamps []byte `cbor:"3,keyasint" max:"768"`
 }
 
 // Rows brings rows: because they are new, or because the receiver lacks them. It owes nothing, and passes on what is news to it.

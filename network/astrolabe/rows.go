@@ -30,8 +30,19 @@ func (n *Node) write(depth int, c *table.Content) (news bool) {
 	if news {
 		n.learned(depth, r, false)
 		n.passOn(depth, r, engine.Peer{})
+	} else if zone.IsZone(c.Label) {
+		n.tellOthers(depth, r)
 	}
 	return news
+}
+
+// tellOthers tells the other representatives of a zone that its row has been stamped anew, so that it is not their turn.
+func (n *Node) tellOthers(depth int, r table.Row) {
+	for _, p := range Representatives(r) {
+		if p.ID != n.env.Self().ID && !n.Down(p.ID) {
+			n.sendRows(p, depth, []Update{updateOf(depth, table.Sent{Row: r}, true)})
+		}
+	}
 }
 
 // issueOwn writes the node's own row.

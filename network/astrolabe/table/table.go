@@ -205,8 +205,9 @@ type Sent struct {
 	Known bool // the other copy has the content, with an older stamp
 }
 
-// Compare returns the rows that another copy lacks or has older ones of, and the names of those of which it has newer ones, for Named.
-func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []Sent, wanted []byte) {
+// Compare returns the rows that another copy lacks or has older ones of, and the names of those of which it has newer ones, for Named: wanted whole, or
+// stamps alone, where the content is the same.
+func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []Sent, wanted, stamps []byte) {
 	theirs := make(map[uint32]uint64, len(marks)/markBytes)
 	for ; len(marks) >= markBytes; marks = marks[markBytes:] {
 		theirs[binary.BigEndian.Uint32(marks)] = binary.BigEndian.Uint64(marks[2:]) & versionMask
@@ -219,6 +220,8 @@ func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []S
 		switch {
 		case !known || ours > version:
 			newer = append(newer, Sent{h.Row, now - h.issued, known && uint16(ours) == uint16(version)})
+		case ours < version && uint16(ours) == uint16(version):
+			stamps = binary.BigEndian.AppendUint32(stamps, name)
 		case ours < version:
 			wanted = binary.BigEndian.AppendUint32(wanted, name)
 		}
@@ -228,18 +231,18 @@ func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []S
 		wanted = binary.BigEndian.AppendUint32(wanted, name)
 	}
 	sortNames(wanted[rest:])
-	return newer, wanted
+	return newer, wanted, stamps
 }
 
-// Named returns the rows whose names another copy's Compare asked for.
-func (t *Table) Named(names []byte, salt uint32, now time.Duration) (rows []Sent) {
+// Named returns the rows whose names another copy's Compare asked for; known: it has their contents.
+func (t *Table) Named(names []byte, salt uint32, known bool, now time.Duration) (rows []Sent) {
 	asked := make(map[uint32]bool, len(names)/4)
 	for ; len(names) >= 4; names = names[4:] {
 		asked[binary.BigEndian.Uint32(names)] = true
 	}
 	for i := range t.rows {
 		if h := &t.rows[i]; asked[h.salted(salt)] {
-			rows = append(rows, Sent{h.Row, now - h.issued, false})
+			rows = append(rows, Sent{h.Row, now - h.issued, known})
 		}
 	}
 	return rows

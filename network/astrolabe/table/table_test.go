@@ -74,14 +74,17 @@ func TestCompare(t *testing.T) {
 			b.Put(r, 0, 0)
 		}
 		salt := rapid.Uint32().Draw(t, "salt")
-		newer, wanted := a.Compare(b.Marks(salt), salt, 0)
-		asked := b.Named(wanted, salt, 0)
+		newer, wanted, stamps := a.Compare(b.Marks(salt), salt, 0)
+		asked := append(b.Named(wanted, salt, false, 0), b.Named(stamps, salt, true, 0)...)
 		for _, s := range newer {
 			if changed, _ := b.Put(s.Row, 0, 0); !changed {
 				t.Fatalf("%v is sent in vain", s.Stamp)
 			}
 		}
 		for _, s := range asked {
+			if old, _, _ := a.Known(s.Label, 0); s.Known && old.Stamp.Content != s.Stamp.Content {
+				t.Fatalf("%v comes without its content", s.Stamp)
+			}
 			if changed, _ := a.Put(s.Row, 0, 0); !changed {
 				t.Fatalf("%v is asked for in vain", s.Stamp)
 			}
@@ -89,7 +92,7 @@ func TestCompare(t *testing.T) {
 		if a.Sum() != b.Sum() || !slices.Equal(a.Marks(1), b.Marks(1)) {
 			t.Fatal("they differ")
 		}
-		if newer, wanted := a.Compare(b.Marks(salt), salt, 0); len(newer)+len(wanted) > 0 {
+		if newer, wanted, stamps := a.Compare(b.Marks(salt), salt, 0); len(newer)+len(wanted)+len(stamps) > 0 {
 			t.Fatal("equal copies have something to tell each other")
 		}
 	})
