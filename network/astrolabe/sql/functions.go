@@ -2,7 +2,6 @@ package sql
 
 import (
 	"errors"
-	"slices"
 
 	"tidings/network/astrolabe/attr"
 	"zombiezen.com/go/sqlite"
@@ -81,7 +80,7 @@ func (f *first) add(args []sqlite.Value) error {
 	if f.n > 1 && v.Bytes == nil {
 		v.Bytes = args[1].Blob() // of a number: its text
 	}
-	v.Bytes = slices.Clone(v.Bytes)
+	v.Bytes = append([]byte(nil), v.Bytes...) // not slices.Clone: of nothing, it keeps the pointer to SQLite's memory
 	f.kept = append(f.kept, v)
 	return nil
 }
