@@ -5,7 +5,7 @@ type Tree struct {
 	Channel string `json:"channel"` // its URL
 
 	// Router says how the updates come to this node: direct (the channel's primary owner sends them itself), scribe,
-	// rappel or spidercast (down a tree of nodes). Empty: no other node brings them.
+	// rappel or spidercast (down a tree of nodes), newswire (down the network's zones). Empty: no other node brings them.
 	Router string `json:"router"`
 	// Pushed says that the tree is that of the channel's publisher; Turns, that of nodes that look in turns. Else it is that
 	// of the channel's owners.
@@ -20,6 +20,8 @@ type Tree struct {
 	// the root, or is looking for a parent.
 	Ancestors []TreeNode `json:"ancestors"`
 	Children  []TreeNode `json:"children"` // to whom this node passes updates on
+	// Zone is the one that the node is in, where the router is newswire.
+	Zone string `json:"zone,omitempty"`
 }
 
 // Role returns what the i-th of the ancestors is: owner, root, parent, or nothing of these.

@@ -51,9 +51,10 @@ const (
 	Scribe                       // trees over the ring: package scribe
 	Rappel                       // trees of subscribers alone: package rappel
 	SpiderCast                   // one overlay of few links, trees on them: package spidercast
+	NewsWire                     // down a tree of zones, to those whose filters have the topic: package newswire
 )
 
-var routerNames = [...]string{Direct: "direct", Scribe: "scribe", Rappel: "rappel", SpiderCast: "spidercast"}
+var routerNames = [...]string{Direct: "direct", Scribe: "scribe", Rappel: "rappel", SpiderCast: "spidercast", NewsWire: "newswire"}
 
 // Validate returns an error if there is no such router.
 func (r RouterName) Validate() error {

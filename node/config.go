@@ -12,6 +12,7 @@ import (
 
 	"tidings"
 	router "tidings/network"
+	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
@@ -120,6 +121,10 @@ type Config struct {
 	// Router carries the updates of channels that more nodes follow than their primary owners send to
 	// themselves. It holds like Policy.
 	Router router.RouterName
+
+	// Zone is the zone that the node is in where the router is newswire, such as /eu/de/berlin, or one below that made itself. Empty: it goes to the
+	// nearest that has room.
+	Zone string
 
 	// DirectUpTo is how many nodes a primary owner sends the updates of a channel to itself, if that is not the usual
 	// number; 0: it is. It is for tests and experiments, and at least 1.
@@ -232,6 +237,11 @@ func (c Config) Validate() error {
 	return c.validateNetwork()
 }
 
+func parseZone(text string) error {
+	_, err := zone.Parse(text)
+	return err
+}
+
 func (c Config) validateNetwork() error {
 	switch {
 	case c.NoNetwork && len(c.Join) > 0:
@@ -246,6 +256,8 @@ func (c Config) validateNetwork() error {
 		return invalid("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
 	case c.Port < 0 || c.Port > maxPort:
 		return invalid("the port %d is not between 0 and %d", c.Port, maxPort)
+	case c.Zone != "" && parseZone(c.Zone) != nil:
+		return invalid("the zone cannot be: %v", parseZone(c.Zone))
 	case len(c.Join) > tidings.MaxJoins:
 		return invalid("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
 	case len(c.Listen) > maxListen:

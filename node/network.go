@@ -11,10 +11,13 @@ import (
 
 	router "tidings/network"
 	"tidings/network/archive"
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/live"
+	"tidings/network/newswire"
 	"tidings/network/pastry"
 	"tidings/network/pieces"
 	"tidings/network/rappel"
@@ -27,7 +30,8 @@ import (
 // Codec returns the codec of all that nodes say to each other.
 func Codec() *engine.Codec {
 	return engine.NewCodec(engine.TransportVocabulary, live.Vocabulary, pastry.Vocabulary, vivaldi.Vocabulary, corona.Vocabulary,
-		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary)
+		scribe.Vocabulary, feedtree.Vocabulary, archive.Vocabulary, volunteer.Vocabulary, pieces.Vocabulary, rappel.Vocabulary, spidercast.Vocabulary,
+		astrolabe.Vocabulary, newswire.Vocabulary)
 }
 
 // network is the node's part among other nodes: the transport, the protocols that run on
@@ -44,6 +48,8 @@ type network struct {
 	rappel   *rappel.Node
 	scribe   *scribe.Node
 	spider   *spidercast.Node
+	zoned    *zoned
+	home     zone.Path // that the node is in where the router is newswire
 	friends  friendsMemory
 	clones   clones
 	changed  *wake
@@ -58,7 +64,14 @@ const aloneAfter = 20 * time.Second
 // newNetwork makes a host that listens where c says, and else at the given port; it starts
 // nothing.
 func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.Duration)) (*network, error) {
-	n := &network{changed: newWake(), measured: measured, trace: c.Trace, log: c.Logger}
+	n := &network{changed: newWake(), measured: measured, trace: c.Trace, log: c.Logger, home: zone.Root}
+	if c.Zone != "" {
+		home, err := zone.Parse(c.Zone)
+		if err != nil {
+			return nil, err
+		}
+		n.home = home
+	}
 	config := live.Default()
 	config.Key, config.Listen, config.Port, config.Codec = key, c.Listen, port, Codec()
 	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
@@ -100,6 +113,9 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
 	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
 	stack.Add(engine.SpiderCast, n.spider)
+	n.zoned = newZoned(env, n.ring, n.home, n.host.Keys(), coordinates, updates.TreeMember())
+	updates.Use(router.NewsWire, n.zoned)
+	n.zoned.addTo(stack)
 	n.archive.start(env, n.ring, stack)
 	n.scribe = n.pushes.start(env, n.ring, stack)
 	n.piecing.start(env, n.ring, stack)

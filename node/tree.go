@@ -51,6 +51,11 @@ func (n *network) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 			p.rappel(&t, topic)
 		case router.SpiderCast:
 			p.spidercast(&t, topic)
+		case router.NewsWire:
+			if z := n.zoned.zones; z != nil {
+				path, placed := z.Path()
+				t.Zone, t.Rooted = string(path), placed
+			}
 		}
 	})
 	if err != nil {

@@ -3,6 +3,7 @@ package node
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -120,6 +121,39 @@ func (w *together) awaitLinks(name, url string, nodes ...int) {
 	})
 }
 
+// awaitZone waits until the first nodes tell of each other as members of one zone, by which the updates of a channel come.
+func (w *together) awaitZone(url string, nodes int) {
+	w.t.Helper()
+	await(w.t, "each node tells of its zone", func() bool {
+		for i := range nodes {
+			tree, err := w.client(i).Tree(w.t.Context(), url)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			zone, err := w.client(i).Zone(w.t.Context(), "")
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			members := 0
+			for _, r := range zone.Rows {
+				if r.Kind == tidings.ZoneMember && strings.HasSuffix(r.Attributes["filter"], " of 1024 bits") && len(r.Representatives) == 1 {
+					members++
+				}
+			}
+			if tree.Router != "newswire" || !tree.Rooted || tree.Zone != "/" || zone.Path != "/" || zone.Own != "/" || members < nodes {
+				return false
+			}
+		}
+		return true
+	})
+	if _, err := w.client(0).Zone(w.t.Context(), "/eu"); !errors.Is(err, tidings.ErrNotFound) {
+		w.t.Errorf("of a zone that is not the node's is told %v", err)
+	}
+	if _, err := w.client(0).Zone(w.t.Context(), "eu"); !errors.Is(err, tidings.ErrInvalid) {
+		w.t.Errorf("of what is no zone is told %v", err)
+	}
+}
+
 // The way of updates that come straight from the owner leads to that; of a channel that no other node brings there is
 // none, and of one that an account does not follow nothing is said.
 func TestWaysWithoutTrees(t *testing.T) {
@@ -157,6 +191,7 @@ func TestTreesBringUpdates(t *testing.T) {
 		router.Scribe:     {"scribe.Down", "scribe.Missed"},
 		router.Rappel:     {"rappel.Update", "rappel.Pulled"},
 		router.SpiderCast: {"spidercast.Event"},
+		router.NewsWire:   {"newswire.Deliver"},
 	} {
 		t.Run(r.String(), func(t *testing.T) {
 			const readers = 6
@@ -186,9 +221,12 @@ func TestTreesBringUpdates(t *testing.T) {
 					t.Errorf("an account that follows nothing is told of %q, %v", named, err)
 				}
 			}
-			if r == router.SpiderCast {
+			switch r {
+			case router.SpiderCast:
 				w.awaitLinks(name, url, 0, 1, 2, 3, 4, 5)
-			} else {
+			case router.NewsWire:
+				w.awaitZone(url, readers)
+			default:
 				w.awaitTree(r, url, readers)
 			}
 			w.nodes[1].stop()

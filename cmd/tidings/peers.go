@@ -154,6 +154,10 @@ func treeWords(t tidings.Tree) string {
 		return "Updates of this channel travel over links between nodes that follow it (router spidercast). None has come yet: the first one decides over which of this node's links."
 	case t.Router == "spidercast":
 		return "Updates of this channel travel over links between nodes that follow it (router spidercast): this node has them from, and passes them on to, these neighbours."
+	case t.Router == "newswire" && !t.Rooted:
+		return "Updates of this channel come down the network's zones (router newswire), among which this node is looking for its place."
+	case t.Router == "newswire":
+		return "Updates of this channel come down the network's zones (router newswire) to " + console.Neutral(t.Zone) + ", where this node is."
 	case t.Root:
 		return "Updates of this channel go " + down + ", and this node is its root."
 	case len(t.Ancestors) == 0:

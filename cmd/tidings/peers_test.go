@@ -27,6 +27,7 @@ type fakeNetwork struct {
 	friends []tidings.Friend
 	overlay tidings.Overlay
 	tree    tidings.Tree
+	zones   map[string]tidings.Zone
 }
 
 func (f *fakeNetwork) Network(context.Context) (tidings.Network, error) { return f.now, nil }
@@ -38,7 +39,14 @@ func (f *fakeNetwork) Overlay(context.Context, tidings.AccountID) (tidings.Overl
 	return f.overlay, nil
 }
 func (f *fakeNetwork) Tree(context.Context, string) (tidings.Tree, error) { return f.tree, nil }
-func (f *fakeNetwork) NetworkChanged() <-chan struct{}                    { return nil }
+func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error) {
+	z, ok := f.zones[path]
+	if !ok {
+		return tidings.Zone{}, fmt.Errorf("%w: not a zone of this node: %s", tidings.ErrNotFound, path)
+	}
+	return z, nil
+}
+func (f *fakeNetwork) NetworkChanged() <-chan struct{} { return nil }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	join := tidings.Join{Address: address, Saved: true, State: tidings.Joined}

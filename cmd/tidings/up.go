@@ -42,7 +42,9 @@ type nodeFlags struct {
 	Polling    string   `enum:"corona,volunteer" default:"corona" help:"Who looks at public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
 	Policy     policy   `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader looked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
-	Router routerName `default:"scribe" help:"How updates of channels that many nodes follow travel: scribe (down trees of the nodes of the ring), rappel (down trees of those alone that follow the channel: no node carries what it does not read), spidercast (over links between nodes that follow the channel, few of them for many channels) or direct (the channel's primary owner sends them to all itself). It holds like --policy. Default ${default}." placeholder:"ROUTER"`
+	Router routerName `default:"scribe" help:"How updates of channels that many nodes follow travel: scribe (down trees of the nodes of the ring), rappel (down trees of those alone that follow the channel: no node carries what it does not read), spidercast (over links between nodes that follow the channel, few of them for many channels), newswire (down a tree of zones of near nodes, see --zone) or direct (the channel's primary owner sends them to all itself). It holds like --policy. Default ${default}." placeholder:"ROUTER"`
+
+	Zone string `help:"Zone of this node where the router is newswire, such as /eu/de/berlin: people can publish to a zone alone. Without it the node goes where there is room among near ones." placeholder:"ZONE"`
 
 	ArchiveQuota size `default:"${archive_quota}" help:"How much of what others publish is kept here, so that all can find it again; 0: nothing. Default ${default}." placeholder:"SIZE"`
 	FilesQuota   size `default:"${files_quota}" help:"How much of the larger files that items carry is kept here, to be downloaded and handed on to others; the oldest go first; 0: none. Default ${default}." placeholder:"SIZE"`
@@ -87,7 +89,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.Join, c.Port, c.Listen = f.Join, f.Port, f.Listen
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
 	c.Policy, c.HostCeiling = f.Policy.Policy, f.HostCeiling
-	c.Polling, c.Router = tidings.Polling(f.Polling), f.Router.RouterName
+	c.Polling, c.Router, c.Zone = tidings.Polling(f.Polling), f.Router.RouterName, f.Zone
 	c.ArchiveQuota, c.FilesQuota, c.FilesRate = int64(f.ArchiveQuota), int64(f.FilesQuota), int64(f.FilesRate)
 	return c
 }

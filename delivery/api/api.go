@@ -40,6 +40,7 @@
 //	GET    network/stream          the same live: whole snapshots, at most one a second
 //	GET    peers                   every live node that it knows [tidings.Peer]
 //	GET    friends                 those through which it joins trees, where the router is rappel [tidings.Friend]
+//	GET    zone?path=/eu/de        the table of a zone on its path, where the router is newswire [tidings.Zone]
 //	GET    overlay                 its links, where the router is spidercast [tidings.Overlay]
 //	GET    tree?url=               how a followed channel's updates come to the node, and to whom it passes them on [tidings.Tree]
 //	POST   joins                   {"address": "…"}: keep it, try it now; answers [tidings.Join]
@@ -120,7 +121,7 @@ type Config struct {
 	Node  Node
 
 	// Network is the node's part among others. Nil: the node works alone, and the routes
-	// network, peers, friends, overlay, tree and joins answer 503.
+	// network, peers, friends, overlay, zone, tree and joins answer 503.
 	Network Network
 
 	// Publisher is the node as one that publishes. Nil: it does not, and those routes answer 503.
@@ -221,6 +222,7 @@ func (d *door) routes() map[string]map[string]handler {
 		"peers":                {"GET": d.peers},
 		"friends":              {"GET": d.friends},
 		"overlay":              {"GET": d.overlay},
+		"zone":                 {"GET": d.zone},
 		"tree":                 {"GET": d.tree},
 		"joins":                {"POST": d.addJoin, "DELETE": d.removeJoin},
 		"publications":         {"GET": d.publications, "DELETE": d.stopPublishing},

@@ -146,6 +146,15 @@ func (c *Client) Overlay(ctx context.Context) (o tidings.Overlay, err error) {
 	return o, c.get(ctx, "overlay", nil, &o)
 }
 
+// Zone returns the table of a zone on the node's path, where the network's router is newswire; of the empty path that of the node's own.
+func (c *Client) Zone(ctx context.Context, path string) (z tidings.Zone, err error) {
+	q := url.Values{}
+	if path != "" {
+		q.Set("path", path)
+	}
+	return z, c.get(ctx, "zone", q, &z)
+}
+
 // Friends lists the nodes through which this one joins trees, where the network's router is rappel.
 func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) {
 	return all, c.get(ctx, "friends", nil, &all)

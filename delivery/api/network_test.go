@@ -72,6 +72,14 @@ func (f *fakeNetwork) Overlay(_ context.Context, account tidings.AccountID) (tid
 		Thin: []tidings.Coverage{{Channel: news, Links: 1}}}, f.err
 }
 
+func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error) {
+	if path == "/us" {
+		return tidings.Zone{}, tidings.ErrNotFound
+	}
+	return tidings.Zone{Path: "/eu", Own: "/eu/de", Rows: []tidings.ZoneRow{{Label: "de", Kind: tidings.ZoneChild, Members: 3, Within: true, Issuer: "abc",
+		Written: time.Unix(0, 0).UTC(), Representatives: []string{"abc"}, Attributes: map[string]string{"load": "0.5"}}}}, f.err
+}
+
 func (f *fakeNetwork) Tree(_ context.Context, url string) (tidings.Tree, error) {
 	return tidings.Tree{Channel: url, Router: "rappel", Rooted: true,
 		Ancestors: []tidings.TreeNode{{ID: "def", Address: friend, RTT: 12.5}, {ID: "123"}}, Children: []tidings.TreeNode{}}, f.err
@@ -119,6 +127,9 @@ func TestNetworkRoutes(t *testing.T) {
 		{"GET", "network", "", 200, `{"id":"abc","addresses":["/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"],"position":0.25,"nodes":3`},
 		{"GET", "peers", "", 200, `[{"id":"def","address":"` + friend + `"`},
 		{"GET", "friends", "", 200, `[{"id":"def","address":"` + friend + `","rtt_ms":12.5,"distance_ms":11,"shared":3,"channels":["` + news + `"],"since":"`},
+		{"GET", "zone?path=/eu", "", 200, `{"path":"/eu","own":"/eu/de","rows":[{"label":"de","kind":"zone","members":3,"within":true,"issuer":"abc",` +
+			`"written":"1970-01-01T00:00:00Z","representatives":["abc"],"attributes":{"load":"0.5"}}]}`},
+		{"GET", "zone?path=/us", "", 404, ``},
 		{"GET", "tree?url=" + news + "%23top", "", 200, `{"channel":"` + news + `","router":"rappel","root":false,"rooted":true,` +
 			`"ancestors":[{"id":"def","address":"` + friend + `","rtt_ms":12.5},{"id":"123","rtt_ms":0}],"children":[]}`},
 		{"GET", "tree?url=" + other, "", 404, `follow it first`},

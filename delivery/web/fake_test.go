@@ -44,6 +44,7 @@ type fake struct {
 	trees   map[string]tidings.Tree // by channel
 	friends []tidings.Friend
 	overlay tidings.Overlay
+	zone    tidings.Zone
 	asked   []string // channels whose tree was asked for
 
 	republishers []tidings.Republisher
@@ -534,6 +535,11 @@ func (f *fake) Friends(context.Context, tidings.AccountID) ([]tidings.Friend, er
 func (f *fake) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, error) {
 	defer f.lock()()
 	return f.overlay, f.fail
+}
+
+func (f *fake) Zone(context.Context, string) (tidings.Zone, error) {
+	defer f.lock()()
+	return f.zone, f.fail
 }
 
 func (f *fake) Trees() (urls []string) {

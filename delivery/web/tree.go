@@ -170,6 +170,10 @@ func treeText(t tidings.Tree) word {
 			"The channel’s primary owner sends its updates to this node itself: there is no tree."}
 	case t.Router == "spidercast":
 		return linksText(t)
+	case t.Router == "newswire" && !t.Rooted:
+		return word{"Looking for a zone", "wait", "Its updates come down the network’s zones (router newswire), among which this node is looking for its place."}
+	case t.Router == "newswire":
+		return word{"In zone " + t.Zone, "good", "Its updates come down the network’s zones (router newswire) to the one that this node is in."}
 	case t.Root:
 		return word{"This node is the root", "good", from}
 	case len(t.Ancestors) == 0:

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"tidings"
+	"tidings/cmd/tidings/console"
+)
+
+type zoneCmd struct {
+	Show zoneShowCmd `cmd:"" default:"withargs" help:"Show the table of a zone: who and what is in it, and what its rows say."`
+	List zoneListCmd `cmd:"" help:"List the zones that the node is in, from the root down, and how many nodes each has."`
+}
+
+type zoneShowCmd struct {
+	Path string `arg:"" optional:"" help:"Zone that the node is in, such as / or /eu; without it the lowest." placeholder:"ZONE"`
+	JSON bool   `name:"json" help:"Print JSON."`
+}
+
+func (c *zoneShowCmd) Run(p *program) error {
+	z, err := p.client.Zone(p.ctx, c.Path)
+	if err != nil {
+		return err
+	}
+	if c.JSON {
+		return p.out.JSON(z)
+	}
+	if z.Own == "" {
+		p.out.Printf("%s", noZone)
+		return nil
+	}
+	p.out.Printf("%s  %s\n", z.Path, console.Of(int(membersOf(z)), "node"))
+	rows := make([][]console.Cell, len(z.Rows))
+	for i, r := range z.Rows {
+		name := r.Label
+		if r.Kind == tidings.ZoneMember {
+			name = shortID(r.Issuer)
+		}
+		rows[i] = []console.Cell{{Text: console.Neutral(name), Style: console.Bold}, {Text: kindWords(r)}, {Text: console.Count(r.Members)},
+			{Text: p.out.Relative(r.Written)}, {Text: console.Neutral(attributeWords(r.Attributes))}}
+	}
+	p.out.Table([]console.Column{{Title: "NAME"}, {Title: "KIND"}, {Title: "NODES", Right: true}, {Title: "WRITTEN", Spare: true},
+		{Title: "ATTRIBUTES", Least: 24}}, rows)
+	return nil
+}
+
+const noZone = "This node is in no zone: nodes have zones where the network's router is newswire and many nodes follow a channel.\n"
+
+// kindWords says what a row is about.
+func kindWords(r tidings.ZoneRow) string {
+	if r.Within {
+		return string(r.Kind) + ", with this node"
+	}
+	return string(r.Kind)
+}
+
+// attributeWords lists attributes by name.
+func attributeWords(attributes map[string]string) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		words = append(words, fmt.Sprintf("%s=%s", name, attributes[name]))
+	}
+	return strings.Join(words, " ")
+}
+
+func membersOf(z tidings.Zone) (n int64) {
+	for _, r := range z.Rows {
+		n += r.Members
+	}
+	return n
+}
+
+type zoneListCmd struct {
+	JSON bool `name:"json" help:"Print JSON, one zone a line, with its table."`
+}
+
+func (c *zoneListCmd) Run(p *program) error {
+	own, err := p.client.Zone(p.ctx, "")
+	if err != nil {
+		return err
+	}
+	if own.Own == "" && !c.JSON {
+		p.out.Printf("%s", noZone)
+		return nil
+	}
+	zones := []tidings.Zone{own}
+	for path := own.Own; path != "/" && path != ""; {
+		path = cmp.Or(path[:strings.LastIndexByte(path, '/')], "/")
+		z, err := p.client.Zone(p.ctx, path)
+		if err != nil {
+			return err
+		}
+		zones = append(zones, z)
+	}
+	slices.Reverse(zones)
+	if c.JSON {
+		return printLines(p.out, zones)
+	}
+	rows := make([][]console.Cell, len(zones))
+	for i, z := range zones {
+		rows[i] = []console.Cell{{Text: z.Path, Style: console.Bold}, {Text: console.Count(membersOf(z))}, {Text: console.Count(int64(len(z.Rows)))}}
+	}
+	p.out.Table([]console.Column{{Title: "ZONE", Least: 12}, {Title: "NODES", Right: true}, {Title: "ROWS", Right: true}}, rows)
+	return nil
+}

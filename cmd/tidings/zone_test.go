@@ -1,0 +1,42 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+func TestZonesArePrinted(t *testing.T) {
+	f := among()
+	zones := map[string]tidings.Zone{"": {Rows: []tidings.ZoneRow{}}}
+	f.network.(*fakeNetwork).zones = zones
+	for _, command := range [][]string{{"zone"}, {"zone", "list"}} {
+		if out, _, _ := f.tell(t, "", command...); !strings.HasPrefix(out, "This node is in no zone: ") {
+			t.Errorf("%v printed %q", command, out)
+		}
+	}
+	written := time.Now().Add(-3*time.Minute - time.Second)
+	zones["/"] = tidings.Zone{Path: "/", Own: "/eu", Rows: []tidings.ZoneRow{
+		{Label: "eu" + evil, Kind: tidings.ZoneChild, Members: 1200, Within: true, Issuer: friendID, Written: written,
+			Attributes: map[string]string{"load": "0.25", "filter": "31 of 1024 bits" + evil}},
+		{Label: "us", Kind: tidings.ZoneChild, Members: 7, Issuer: friendID, Written: written, Attributes: map[string]string{}}}}
+	zones["/eu"] = tidings.Zone{Path: "/eu", Own: "/eu", Rows: []tidings.ZoneRow{{Label: "@6e1f", Kind: tidings.ZoneMember, Members: 1, Issuer: friendID, Written: written}}}
+	zones[""] = zones["/eu"]
+	out, _, _ := f.tell(t, "", "zone", "show", "/")
+	for _, want := range []string{"/  1,207 nodes\n", "NAME", "zone, with this node", "1,200", "3 min ago", "filter=31 of 1024 bits", "load=0.25"} {
+		if !strings.Contains(out, want) || strings.ContainsRune(out, '\x1b') {
+			t.Errorf("%q is not in:\n%s", want, out)
+		}
+	}
+	if out, _, _ = f.tell(t, "", "zone"); !strings.Contains(out, "/eu  1 node\n") || !strings.Contains(out, "6e1f0a4b") {
+		t.Errorf("it printed:\n%s", out)
+	}
+	if out, _, _ = f.tell(t, "", "zone", "list"); strings.Index(out, "/eu") < strings.Index(out, "/  ") || !strings.Contains(out, "1,207") {
+		t.Errorf("it printed:\n%s", out)
+	}
+	if _, errs, _ := f.tell(t, "", "zone", "show", "/us"); !strings.Contains(errs, "not a zone of this node: /us") {
+		t.Errorf("it complained: %q", errs)
+	}
+}
