@@ -1,3 +1,24 @@
-// Package newswire carries events down Astrolabe's zones to those who subscribe: NewsWire (Vogels, Re, van Renesse and Birman, "A Collaborative
-// Infrastructure for Scalable and Robust News Delivery", 2002).
+// Package newswire carries events down Astrolabe's zones to those who subscribe: NewsWire (Vogels, Re, van Renesse and Birman, "A
+// Collaborative Infrastructure for Scalable and Robust News Delivery", 2002). It is a network.Router.
+//
+// What a node subscribes to is hashed to bits of a filter (section 6), which is an attribute of its row; zones' rows have the OR of their
+// members'. Send hands an item to a zone ([Node.Send], the paper's SendToZone, section 5): whoever is in the zone looks through its table, and for each row
+// whose filter has one of the item's topics, and for whose attributes its predicate holds (section 8), sends the item to the member, or to one of
+// those who speak for the zone, who does the same further down. The member tests the true subscription.
+//
+//	publisher ──Forward──▶ representative of /eu ──Forward──▶ of /eu/de ──Deliver──▶ member
+//	          ◀──Taken────                       ◀──Taken────          ◀──Done─────
+//	          ◀──Taken──── (at work)             ◀──Done───── (all members have it, or cannot be reached)
+//	          ◀──Done─────
+//
+// Beyond the paper, which leaves them open:
+//
+//   - A representative answers for its whole zone: it says at once that it has taken an item, again and again while it is at work, and Done when all below
+//     are. One that falls silent, at whatever point, is replaced by another; members drop what they have had. A job ends after Config.Deadline
+//     whatever others say.
+//   - Each row has a bounded queue (outlet.go) in which publishers take turns, and each publisher a token bucket at every forwarder (flow.go), beyond
+//     which items wait where they come from.
+//   - Who was passed over finds out: every member asks another node now and then, of its own zone or of one beside, what came that its filter may want
+//     (recover.go). Who finds a missed item gives it to its zone.
+//   - Publishers sign items, with their topics, zone and predicate, so that forwarders cannot redirect them.
 package newswire
