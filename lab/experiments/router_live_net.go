@@ -75,6 +75,9 @@ func (n *routerNet) now() time.Duration { return time.Since(n.began) }
 // change makes the i-th node one at a site, which writes into the log. It is called whenever the node starts.
 func (n *routerNet) change(i int, c *node.Config) {
 	c.Router, c.DirectUpTo = n.router, 1
+	if n.router == network.NewsWire {
+		c.Zone = newswireZones[i%len(newswireZones)]
+	}
 	id, err := node.Identify(c.Data)
 	if err != nil {
 		panic(err) // livenet's Change cannot fail; the folder is new and ours

@@ -178,8 +178,16 @@ func (n *Node) Meet(peers ...engine.Peer) {
 			n.contacts = slices.Delete(n.contacts, 0, 1)
 		}
 		n.contacts = append(n.contacts, p)
+		if n.placed && n.alone() {
+			n.gossipWith(p, 0)
+		}
 	}
 	n.maybeSeek()
+}
+
+// alone reports whether the node knows nobody but itself.
+func (n *Node) alone() bool {
+	return !slices.ContainsFunc(n.tables, func(t table.Table) bool { return t.Len() > 1 })
 }
 
 // Stop withdraws the node's row.

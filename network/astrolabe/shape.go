@@ -250,7 +250,7 @@ func hasMoved(r table.Row) bool { return !r.Attributes.Get(attrMoved).Equal(attr
 func (n *Node) maybeReunite() {
 	n.maybeGather()
 	depth := n.env.Rand().IntN(len(n.tables))
-	if depth == 0 {
+	if depth == 0 || n.alone() {
 		if len(n.contacts) > 0 {
 			n.gossipWith(n.contacts[n.env.Rand().IntN(len(n.contacts))], 0)
 		}

@@ -208,6 +208,7 @@ func (n *Node) deliver(m *Item, from engine.Peer) {
 		n.env.Trace(Unwanted{m.ID})
 		return
 	}
+	n.env.Trace(Delivered{m.ID, m.Topic})
 	n.seams.Member.Deliver(m.Topic, m.Event, from)
 }
 

@@ -14,6 +14,11 @@ type (
 		To    engine.Peer
 		Again bool
 	}
+	// Delivered says that the node has handed over an event.
+	Delivered struct {
+		Item  uint64
+		Topic engine.ID
+	}
 	// Unwanted says that an item has come that the node does not subscribe to: the filters promised too much.
 	Unwanted struct{ Item uint64 }
 	// Unreached says that nobody could be found who takes an item for a zone or member. Who has missed it asks for it.
