@@ -20,6 +20,7 @@ type setup struct {
 	homes  []zone.Path
 	step   time.Duration // between the starts of two nodes
 	sim    func(*sim.Config)
+	before func(w *world) // is called before the nodes start
 	// seams changes what a node is started with: it has its keys, its home, and up to three contacts among those before it.
 	seams func(w *world, n sim.Node, s *astrolabe.Seams)
 }
@@ -47,6 +48,9 @@ func newWorld(s setup) *world {
 		w.Add(engine.IDOf(fmt.Append(nil, "node ", i)), func(env engine.Env, _ *sim.Disk) engine.Protocol {
 			return astrolabe.New(env, w.aggregation, w.seamsOf(sim.Node(i)))
 		})
+	}
+	if s.before != nil {
+		s.before(w)
 	}
 	w.BootAll(s.step)
 	return w
