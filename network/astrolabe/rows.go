@@ -107,13 +107,18 @@ func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
 			return err
 		}
 	}
+	if n.seams.Closed { // also of a content that is held: a certificate expires
+		if err := n.mayWrite(r); err != nil {
+			return err
+		}
+	}
 	if !n.seams.Keys.Signed(r.Issuer, r.Words(), r.Signature[:]) {
 		return errSigned
 	}
 	return nil
 }
 
-// admitContent checks what a row of a member or a zone says, and whether its issuer may say it.
+// admitContent checks what a row of a member or a zone says.
 func (n *Node) admitContent(p zone.Path, r table.Row) error {
 	switch {
 	case r.Zone != p:
@@ -128,10 +133,7 @@ func (n *Node) admitContent(p zone.Path, r table.Row) error {
 	if err := r.Attributes.Validate(); err != nil {
 		return err
 	}
-	if n.seams.Closed {
-		return n.mayWrite(r)
-	}
-	if zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
+	if !n.seams.Closed && zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
 		return errSize
 	}
 	return nil
