@@ -151,7 +151,7 @@ func (n *Node) askFor(r located) {
 func (n *Node) choose(rows []located) (best located, ok bool) {
 	var zones []located
 	for _, r := range rows {
-		if zone.IsZone(r.Label) && (r.Path().Auto() || !n.named(rows)) {
+		if zone.IsZone(r.Label) && !hasMoved(r.Row) && (r.Path().Auto() || !n.named(rows)) {
 			zones = append(zones, r)
 		}
 	}

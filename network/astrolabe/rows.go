@@ -107,13 +107,18 @@ func (n *Node) admit(p zone.Path, r table.Row, held bool) error {
 			return err
 		}
 	}
+	if n.seams.Closed { // also of a content that is held: a certificate expires
+		if err := n.mayWrite(r); err != nil {
+			return err
+		}
+	}
 	if !n.seams.Keys.Signed(r.Issuer, r.Words(), r.Signature[:]) {
 		return errSigned
 	}
 	return nil
 }
 
-// admitContent checks what a row of a member or a zone says, and whether its issuer may say it.
+// admitContent checks what a row of a member or a zone says.
 func (n *Node) admitContent(p zone.Path, r table.Row) error {
 	switch {
 	case r.Zone != p:
@@ -122,16 +127,13 @@ func (n *Node) admitContent(p zone.Path, r table.Row) error {
 		return errDigest
 	case zone.IsMember(r.Label) && r.Label != zone.Member(r.Issuer.ID), !zone.IsMember(r.Label) && !zone.IsZone(r.Label):
 		return errLabel
-	case len(r.Zone)+1+len(r.Label) > zone.MaxPath, p.Depth() == zone.MaxDepth && !zone.IsMember(r.Label):
+	case p.Depth() == zone.MaxDepth && !zone.IsMember(r.Label):
 		return errPlace
 	}
 	if err := r.Attributes.Validate(); err != nil {
 		return err
 	}
-	if n.seams.Closed {
-		return n.mayWrite(r)
-	}
-	if zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
+	if !n.seams.Closed && zone.IsMember(r.Label) && r.Attributes.Size() > n.config.MaxAttributes {
 		return errSize
 	}
 	return nil
@@ -161,8 +163,7 @@ func (n *Node) take(from engine.Peer, depth int, u *Update) (r table.Row, news b
 		n.env.Trace(Refused{from, p, fmt.Errorf("the row %q: %w", u.Label, err)})
 		return table.Row{}, false
 	}
-	if r.Issuer.ID == n.env.Self().ID && zone.IsMember(r.Label) {
-		n.outlive(r)
+	if r.Issuer.ID == n.env.Self().ID && zone.IsMember(r.Label) && n.outlive(depth, r) {
 		return table.Row{}, false
 	}
 	_, news = t.Put(r, time.Duration(u.Age)*time.Second, n.env.Now())
@@ -172,8 +173,17 @@ func (n *Node) take(from engine.Peer, depth int, u *Update) (r table.Row, news b
 	return r, news
 }
 
-// outlive writes the node's own row anew where others know a later one: from before a restart.
-func (n *Node) outlive(r table.Row) {
+// outlive writes the node's own row anew where others know a later one, from before a restart, and withdraws one of a zone that it is no longer a member
+// of. It reports whether it has done either: a row that says that the node has left is right.
+func (n *Node) outlive(depth int, r table.Row) bool {
 	n.time = max(n.time, r.Time)
-	n.issueOwn()
+	switch {
+	case depth == len(n.tables)-1:
+		n.issueOwn()
+	case !r.Gone() && !hasMoved(r):
+		n.farewell(r.Zone, 0)
+	default:
+		return false
+	}
+	return true
 }

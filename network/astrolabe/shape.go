@@ -147,7 +147,7 @@ func (n *Node) dissolve(members []table.Row) {
 	var best table.Row
 	for r := range t.Children() {
 		size := r.Attributes.Get(AttrMembers).Integer
-		if !zone.IsZone(r.Label) || !r.Path().Auto() || r.Label == n.path.Label() || r.Attributes.Get(AttrDepth).Integer != 1 ||
+		if !zone.IsZone(r.Label) || !r.Path().Auto() || hasMoved(r) || r.Label == n.path.Label() || r.Attributes.Get(AttrDepth).Integer != 1 ||
 			size+int64(len(members)) > int64(n.config.Full*3/4) || size < int64(n.config.Small) && r.Label > n.path.Label() {
 			continue
 		}
@@ -157,13 +157,32 @@ func (n *Node) dissolve(members []table.Row) {
 	}
 	switch {
 	case !best.IsZero():
+		n.departZone()
 		m := &Move{From: n.path, To: best.Path(), Peers: Representatives(best)}
 		for _, r := range members {
 			n.env.Send(r.Issuer, m) // also to the node itself
 		}
 	case t.Len() == 1: // nothing is beside it
+		n.departZone()
 		n.move(members, parent)
 	}
+}
+
+// departZone writes the row of the node's zone for the last time, as depart does with a member's: else the members would count twice for a Lifetime.
+func (n *Node) departZone() {
+	depth := n.path.Depth() - 1
+	old, _, ok := n.tables[depth].Known(n.path.Label(), 0)
+	if !ok {
+		return
+	}
+	n.time = max(n.time, old.Time)
+	r := n.stamp(&table.Content{
+		Zone: n.path.Parent(), Label: n.path.Label(), Issuer: n.env.Self(), Attributes: attr.Of(append(slices.Clone(old.Attributes), markMoved)...),
+		Proof: n.seams.Proof,
+	}, n.config.Stay)
+	n.tables[depth].Put(r, 0, n.env.Now())
+	n.learned(depth, r, false)
+	n.passOn(depth, r, engine.Peer{})
 }
 
 // mayMove reports whether a Move that the node was told makes sense: the zone's representative has said it, the zone is full or small, and
@@ -227,9 +246,8 @@ func (n *Node) depart(from zone.Path) {
 // farewell writes the node's row in its zone for the last time, to hold for a while or not at all, and tells some who have it.
 func (n *Node) farewell(from zone.Path, holds time.Duration) {
 	self := n.env.Self()
-	mark := attr.Attribute{Name: attrMoved, Value: attr.Int(1)}
 	r := n.stamp(&table.Content{
-		Zone: from, Label: zone.Member(self.ID), Issuer: self, Attributes: attr.Of(append(n.ownAttributes(), mark)...), Proof: n.seams.Proof,
+		Zone: from, Label: zone.Member(self.ID), Issuer: self, Attributes: attr.Of(append(n.ownAttributes(), markMoved)...), Proof: n.seams.Proof,
 	}, holds)
 	depth := from.Depth()
 	n.tables[depth].Put(r, 0, n.env.Now())
@@ -239,10 +257,12 @@ func (n *Node) farewell(from zone.Path, holds time.Duration) {
 	}
 }
 
-// attrMoved marks the row of a member that has gone to another zone.
+// attrMoved marks the row of a member that has gone to another zone, or of a zone whose members have.
 const attrMoved = "moved"
 
-// hasMoved reports whether a row is that of a member that is elsewhere now.
+var markMoved = attr.Attribute{Name: attrMoved, Value: attr.Int(1)}
+
+// hasMoved reports whether a row is of those who are elsewhere now.
 func hasMoved(r table.Row) bool { return !r.Attributes.Get(attrMoved).Equal(attr.Value{}) }
 
 // maybeReunite meets parts of the network that do not know of each other: the zone at a depth drawn by chance with who wrote its row, if the node does not know
