@@ -53,7 +53,8 @@ func (n *Node) onForward(from engine.Peer, f *Forward) {
 		n.env.Send(from, &Done{f.Number})
 		return
 	}
-	if !n.admit(m, from) {
+	size, ok := n.admit(m, from)
+	if !ok {
 		n.env.Send(from, &Done{f.Number}) // nobody is to try again
 		return
 	}
@@ -66,6 +67,7 @@ func (n *Node) onForward(from engine.Peer, f *Forward) {
 		n.env.Send(from, &Busy{f.Number, uint16(wait / time.Millisecond)})
 		return
 	}
+	n.cache.add(m, size, n.env.Now())
 	n.env.Send(from, &Taken{f.Number})
 	n.start(m, f.Zone, from, f.Number)
 }
@@ -77,13 +79,12 @@ func (n *Node) onTheWay(to, path zone.Path) bool {
 	return ok
 }
 
-// admit reports whether an item may be passed on: its publisher has signed it, and the event is what it says that it is.
-func (n *Node) admit(m *Item, from engine.Peer) bool {
-	if n.cache.knows(m.ID) {
-		return true
-	}
+// admit reports whether an item may be passed on: its publisher has signed it, and the event, of so many bytes, is what it says that it is. One whose ID is
+// known is checked again: it may differ in all but the ID.
+func (n *Node) admit(m *Item, from engine.Peer) (size int, ok bool) {
 	why := ""
-	switch id, _, ok := n.seams.Member.Admit(m.Topic, m.Event, from); {
+	id, size, ok := n.seams.Member.Admit(m.Topic, m.Event, from)
+	switch {
 	case !ok || id != m.ID:
 		why = "an event that is not admitted"
 	case len(m.Bits) == 0 || len(m.Bits)%n.config.Shape.Hashes != 0 || m.Zone.Validate() != nil:
@@ -94,7 +95,7 @@ func (n *Node) admit(m *Item, from engine.Peer) bool {
 	if why != "" {
 		n.env.Trace(Refused{from, why})
 	}
-	return why == ""
+	return size, why == ""
 }
 
 // full returns for how long an item has to wait before the node can take it; 0: it can.
@@ -128,7 +129,6 @@ func (n *Node) start(m *Item, z zone.Path, from engine.Peer, number uint32) {
 		j.askers = []asker{{from, number}}
 	}
 	n.jobs[jobKey{m.ID, z}] = j
-	n.cache.add(m, n.env.Now())
 	j.left = 1 // until all parcels are made, so that it is not done before
 	n.walk(j, z, from)
 	n.arrived(j)
@@ -227,8 +227,8 @@ func (n *Node) onDeliver(from engine.Peer, d *Deliver) {
 		return
 	}
 	n.env.Send(from, &Done{d.Number})
-	if n.admit(m, from) {
-		n.cache.add(m, n.env.Now())
+	if size, ok := n.admit(m, from); ok {
+		n.cache.add(m, size, n.env.Now())
 		n.deliver(m, from)
 	}
 }

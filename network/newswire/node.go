@@ -133,7 +133,7 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 			return fmt.Errorf("%w: %w", ErrPredicate, err)
 		}
 	}
-	id, _, ok := n.seams.Member.Admit(topic, event, n.env.Self())
+	id, size, ok := n.seams.Member.Admit(topic, event, n.env.Self())
 	if !ok {
 		return ErrEvent
 	}
@@ -142,6 +142,7 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 		m.Bits = n.config.Shape.positions(m.Bits, t)
 	}
 	copy(m.Signature[:], n.seams.Keys.Sign(m.Words()))
+	n.cache.add(m, size, n.env.Now())
 	n.publish(m)
 	return nil
 }

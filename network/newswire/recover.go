@@ -53,24 +53,28 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 }
 
 func (n *Node) onMissed(from engine.Peer, m *Missed) {
-	path, _ := n.zones.Path()
-	if len(m.Ages) != len(m.Items) {
+	path, placed := n.zones.Path()
+	if !placed || len(m.Ages) != len(m.Items) {
 		return
 	}
 	for at, item := range m.Items {
 		i, ok := item.(*Item)
 		age := time.Duration(m.Ages[at]) * time.Second
-		if !ok || age > n.config.Missed || n.cache.knows(i.ID) || !i.Zone.Contains(path) || !n.admit(i, from) {
+		if !ok || age > n.config.Missed || n.cache.knows(i.ID) || !i.Zone.Contains(path) {
+			continue
+		}
+		size, ok := n.admit(i, from)
+		if !ok {
 			continue
 		}
 		n.env.Trace(Recovered{i.ID, from})
-		n.recovered(i, age, path, from)
+		n.cache.add(i, size, n.env.Now()-age)
+		n.recovered(i, path, from)
 	}
 }
 
 // recovered takes an item that was missed. Who has missed it is seldom alone: its zone is given it too, by the first that finds it.
-func (n *Node) recovered(m *Item, age time.Duration, path zone.Path, from engine.Peer) {
-	n.cache.add(m, n.env.Now()-age)
+func (n *Node) recovered(m *Item, path zone.Path, from engine.Peer) {
 	n.deliver(m, from)
 	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
 		n.start(m, path, engine.Peer{}, 0)
