@@ -207,7 +207,7 @@ func (n *Node) signs(j *job) {
 
 // abandon ends a job whose parcels are with others, who say that they are at work on them and do not come to an end: they wait for one another, or lie.
 func (n *Node) abandon(j *job) {
-	var open []*parcel
+	open := n.withdraw(j)
 	for _, p := range n.parcels.byNumber {
 		if p.job == j {
 			open = append(open, p)

@@ -80,6 +80,8 @@ type CatchUp struct {
 	Filter []byte `cbor:"1,keyasint" max:"4096"` // what the sender subscribes to
 	Have   []byte `cbor:"2,keyasint" max:"2048"` // eight bytes an item
 	Within uint32 `cbor:"3,keyasint"`            // seconds; at most what the receiver keeps
+	// Zone is the sender's: items that are for others are not sent to it.
+	Zone zone.Path `cbor:"4,keyasint" max:"200"`
 }
 
 // Missed answers a CatchUp.

@@ -157,7 +157,9 @@ func (n *Node) publish(m *Item) {
 		n.waiting = append(n.waiting, m)
 		return
 	}
-	n.start(m, m.Zone, engine.Peer{}, 0)
+	if n.jobs[jobKey{m.ID, m.Zone}] == nil {
+		n.start(m, m.Zone, engine.Peer{}, 0)
+	}
 }
 
 // TableChanged is as in astrolabe.Watcher.

@@ -20,14 +20,21 @@ func (n *Node) catchUp() {
 
 // have returns a CatchUp that names what came lately.
 func (n *Node) have(within time.Duration) *CatchUp {
-	m := &CatchUp{Filter: n.told, Within: uint32(within / time.Second)}
+	path, _ := n.zones.Path()
+	m := &CatchUp{Filter: n.told, Zone: path, Within: uint32(within / time.Second)}
+	var since []time.Duration // when they were published
 	// A little longer than is asked for: the other has had some a moment earlier.
 	n.cache.recent(n.env.Now()-within-within/4, func(k *kept) bool {
-		m.Have = binary.BigEndian.AppendUint64(m.Have, k.item.ID)
+		if n.config.Shape.has(n.told, k.item.Bits) {
+			m.Have = binary.BigEndian.AppendUint64(m.Have, k.item.ID)
+			since = append(since, k.at)
+		}
 		return true
 	})
-	if most := 8 * maxHave; len(m.Have) > most {
-		m.Have = m.Have[len(m.Have)-most:]
+	// Where there is no room for all, it asks for less: otherwise it would be given the same that it has again and again.
+	if more := len(since) - maxHave; more > 0 {
+		m.Have = m.Have[8*more:]
+		m.Within = uint32((n.env.Now() - since[more]) * 4 / 5 / time.Second)
 	}
 	return m
 }
@@ -40,8 +47,7 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	answer := &Missed{}
 	since := n.env.Now() - min(time.Duration(m.Within)*time.Second, n.config.Keep)
 	n.cache.recent(since, func(k *kept) bool {
-		// What came a moment ago is on its way to the other as well.
-		if !has[k.item.ID] && n.config.Shape.has(m.Filter, k.item.Bits) && k.at+n.config.Patience < n.env.Now() && k.item.Predicate == "" {
+		if !has[k.item.ID] && n.concernsAsker(k, m) {
 			answer.Items = append(answer.Items, k.item)
 			answer.Ages = append(answer.Ages, uint32((n.env.Now()-k.at)/time.Second))
 		}
@@ -50,6 +56,11 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	if len(answer.Items) > 0 {
 		n.env.Send(from, answer)
 	}
+}
+
+// concernsAsker reports whether an item is for who asks for what it has missed. What came a moment ago is on its way there as well.
+func (n *Node) concernsAsker(k *kept, m *CatchUp) bool {
+	return k.item.Zone.Contains(m.Zone) && k.item.Predicate == "" && k.at+n.config.Patience < n.env.Now() && n.config.Shape.has(m.Filter, k.item.Bits)
 }
 
 func (n *Node) onMissed(from engine.Peer, m *Missed) {
