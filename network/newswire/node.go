@@ -33,6 +33,7 @@ type Node struct {
 
 	predicates map[string]predicate
 	tell, ask  engine.Alarm
+	late       engine.Alarm // publishes what waited
 }
 
 // AttrFilter is the attribute of members and zones that sums up what they subscribe to.
@@ -168,7 +169,7 @@ func (n *Node) TableChanged(zone.Path) {}
 // Moved is as in astrolabe.Watcher: what waited for a zone goes on its way.
 func (n *Node) Moved(zone.Path) {
 	if len(n.waiting) > 0 {
-		n.env.After(0, n.publishWaiting)
+		n.late.Set(n.env, n.env.Now(), n.publishWaiting)
 	}
 }
 
@@ -228,6 +229,8 @@ func (n *Node) Stop() {
 		j.sign.Stop()
 	}
 	n.parcels.stop()
+	n.closePredicates()
+	n.late.Stop()
 	n.tell.Stop()
 	n.ask.Stop()
 }
