@@ -15,6 +15,7 @@ type job struct {
 	item   *Item
 	zone   zone.Path
 	askers []asker       // who wait for a Done: usually one; none: the node's own item, or one that it goes on with by itself. At most maxAskers
+	at     time.Duration // when the item was published, as far as that is known
 	left   int           // parcels that are not done
 	until  time.Duration // when it is given up
 	sign   engine.Alarm
@@ -67,9 +68,10 @@ func (n *Node) onForward(from engine.Peer, f *Forward) {
 		n.env.Send(from, &Busy{f.Number, uint16(wait / time.Millisecond)})
 		return
 	}
-	n.cache.add(m, size, n.env.Now())
+	at := n.published(f.Age)
+	n.cache.add(m, size, at)
 	n.env.Send(from, &Taken{f.Number})
-	n.start(m, f.Zone, from, f.Number)
+	n.start(m, at, f.Zone, from, f.Number)
 }
 
 // onTheWay reports whether the node knows a zone that is nearer to another than its own path is.
@@ -123,8 +125,8 @@ func (n *Node) join(j *job, by asker) {
 }
 
 // start begins a job: what the node knows of the zone's table decides whom the item goes to.
-func (n *Node) start(m *Item, z zone.Path, from engine.Peer, number uint32) {
-	j := &job{item: m, zone: z, until: n.env.Now() + n.config.Deadline}
+func (n *Node) start(m *Item, at time.Duration, z zone.Path, from engine.Peer, number uint32) {
+	j := &job{item: m, at: at, zone: z, until: n.env.Now() + n.config.Deadline}
 	if !from.IsZero() {
 		j.askers = []asker{{from, number}}
 	}
@@ -220,6 +222,16 @@ func (n *Node) abandon(j *job) {
 	}
 }
 
+// published returns when an item of some age was published. It is no longer ago than items are kept, whatever was said: the item would be forgotten at once.
+func (n *Node) published(age uint32) time.Duration {
+	return n.env.Now() - min(time.Duration(age)*time.Second, n.config.Keep)
+}
+
+// age returns how many seconds ago an item was published.
+func (n *Node) age(published time.Duration) uint32 {
+	return uint32((n.env.Now() - published) / time.Second)
+}
+
 // onDeliver takes an item for the node itself.
 func (n *Node) onDeliver(from engine.Peer, d *Deliver) {
 	m, ok := d.Item.(*Item)
@@ -228,7 +240,7 @@ func (n *Node) onDeliver(from engine.Peer, d *Deliver) {
 	}
 	n.env.Send(from, &Done{d.Number})
 	if size, ok := n.admit(m, from); ok {
-		n.cache.add(m, size, n.env.Now())
+		n.cache.add(m, size, n.published(d.Age))
 		n.deliver(m, from)
 	}
 }

@@ -159,7 +159,7 @@ func (n *Node) publish(m *Item) {
 		return
 	}
 	if n.jobs[jobKey{m.ID, m.Zone}] == nil {
-		n.start(m, m.Zone, engine.Peer{}, 0)
+		n.start(m, n.env.Now(), m.Zone, engine.Peer{}, 0)
 	}
 }
 

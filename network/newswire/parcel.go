@@ -55,10 +55,11 @@ func (n *Node) send(p *parcel) {
 	}
 	p.at, p.taken = to, false
 	n.env.Trace(Forwarded{p.job.item.ID, p.to, to, len(p.tried) > 0})
+	age := n.age(p.job.at)
 	if zone.IsMember(p.label) {
-		n.env.Send(to, &Deliver{p.number, p.job.item})
+		n.env.Send(to, &Deliver{p.number, p.job.item, age})
 	} else {
-		n.env.Send(to, &Forward{p.number, p.to, p.job.item})
+		n.env.Send(to, &Forward{p.number, p.to, p.job.item, age})
 	}
 	p.tried = append(p.tried, to.ID)
 	if n.parcels.byNumber == nil {

@@ -49,7 +49,7 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	n.cache.recent(since, func(k *kept) bool {
 		if !has[k.item.ID] && n.concernsAsker(k, m) {
 			answer.Items = append(answer.Items, k.item)
-			answer.Ages = append(answer.Ages, uint32((n.env.Now()-k.at)/time.Second))
+			answer.Ages = append(answer.Ages, n.age(k.at))
 		}
 		return len(answer.Items) < maxMissed
 	})
@@ -79,15 +79,16 @@ func (n *Node) onMissed(from engine.Peer, m *Missed) {
 			continue
 		}
 		n.env.Trace(Recovered{i.ID, from})
-		n.cache.add(i, size, n.env.Now()-age)
-		n.recovered(i, path, from)
+		at := n.published(m.Ages[at])
+		n.cache.add(i, size, at)
+		n.recovered(i, at, path, from)
 	}
 }
 
 // recovered takes an item that was missed. Who has missed it is seldom alone: its zone is given it too, by the first that finds it.
-func (n *Node) recovered(m *Item, path zone.Path, from engine.Peer) {
+func (n *Node) recovered(m *Item, at time.Duration, path zone.Path, from engine.Peer) {
 	n.deliver(m, from)
 	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
-		n.start(m, path, engine.Peer{}, 0)
+		n.start(m, at, path, engine.Peer{}, 0)
 	}
 }
