@@ -37,7 +37,7 @@ type town struct {
 	paths []zone.Path
 	rest  *settled.Network
 	got   map[uint64]map[sim.Node][]time.Duration // by the note's number: who got it, and when
-	sent  uint64
+	last  uint64                                  // note's number
 }
 
 // house is one node.
@@ -131,8 +131,8 @@ func (w *town) house(n sim.Node) *house {
 // publish has a node publish a note on a topic for a zone, and returns its number.
 func (w *town) publish(t testing.TB, from sim.Node, to zone.Path, topic int, predicate string) uint64 {
 	t.Helper()
-	w.sent++
-	number := w.sent
+	w.last++
+	number := w.last
 	var err error
 	w.Do(from, func(engine.Protocol) {
 		err = w.house(from).wire.Send(to, sub(topic), []engine.ID{sub(topic)}, predicate, note(number, topic))

@@ -31,7 +31,7 @@ func TestZone(t *testing.T) {
 		}
 	}
 	w.Run(time.Minute) // nobody is given more when it asks for what it has missed
-	for number := range w.sent {
+	for number := range w.last {
 		if z := []zone.Path{zone.Root, leaf.Parent(), leaf}[number/3]; z != zone.Root {
 			w.expect(t, number+1, w.in(z))
 		}
@@ -136,8 +136,8 @@ func TestNoPredicate(t *testing.T) {
 	w := newTown(p)
 	send := func(from sim.Node, predicate string) (err error) {
 		w.Do(from, func(engine.Protocol) {
-			w.sent++
-			err = w.house(from).wire.Send(zone.Root, sub(0), []engine.ID{sub(0)}, predicate, note(w.sent, 0))
+			w.last++
+			err = w.house(from).wire.Send(zone.Root, sub(0), []engine.ID{sub(0)}, predicate, note(w.last, 0))
 		})
 		return err
 	}
@@ -153,6 +153,6 @@ func TestNoPredicate(t *testing.T) {
 		t.Error(err)
 	}
 	w.Run(5 * time.Second)
-	w.expect(t, w.sent, func(n sim.Node) bool { return n < 8 })
+	w.expect(t, w.last, func(n sim.Node) bool { return n < 8 })
 	w.idle(t)
 }
