@@ -16,3 +16,20 @@ func Has(s Shape, f []byte, topics ...engine.ID) bool {
 
 // Positions returns the bits of a topic.
 func Positions(s Shape, topic engine.ID) []uint16 { return s.positions(nil, topic) }
+
+// Kept returns how many items a node keeps, how many bytes those count for, and of how many it remembers that they came.
+func Kept(n *Node) (items, bytes, known int) {
+	for _, k := range n.cache.order {
+		if k.item != nil {
+			items++
+			bytes += k.bytes()
+		}
+	}
+	if n.cache.bytes != bytes || len(n.cache.order)-n.cache.bare != items || len(n.cache.entries) != len(n.cache.order) {
+		panic("the cache has lost count")
+	}
+	return items, bytes, len(n.cache.order)
+}
+
+// MaxHave is how many items a CatchUp names.
+const MaxHave = maxHave
