@@ -133,6 +133,14 @@ func (c *cache) recent(since time.Duration, f func(k *kept) bool) {
 	}
 }
 
+// dropped returns when the last item was published that is known and not kept any more.
+func (c *cache) dropped() (at time.Duration, ok bool) {
+	if c.bare == 0 {
+		return 0, false
+	}
+	return c.order[c.bare-1].at, true
+}
+
 // bytes is how much memory an item counts for.
 func (k *kept) bytes() int {
 	if k.item == nil {

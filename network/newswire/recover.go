@@ -18,8 +18,12 @@ func (n *Node) catchUp() {
 	}
 }
 
-// have returns a CatchUp that names what came lately.
+// have returns a CatchUp that names what came lately. Where the node does not keep all of that, or there is no room for its names, it asks for less: otherwise
+// it would be given the same that it has had again and again.
 func (n *Node) have(within time.Duration) *CatchUp {
+	if dropped, ok := n.cache.dropped(); ok {
+		within = min(within, n.env.Now()-dropped)
+	}
 	path, _ := n.zones.Path()
 	m := &CatchUp{Filter: n.told, Zone: path, Within: uint32(within / time.Second)}
 	var since []time.Duration // when they were published
@@ -31,7 +35,6 @@ func (n *Node) have(within time.Duration) *CatchUp {
 		}
 		return true
 	})
-	// Where there is no room for all, it asks for less: otherwise it would be given the same that it has again and again.
 	if more := len(since) - maxHave; more > 0 {
 		m.Have = m.Have[8*more:]
 		m.Within = uint32((n.env.Now() - since[more]) * 4 / 5 / time.Second)
