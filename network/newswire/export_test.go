@@ -33,3 +33,16 @@ func Kept(n *Node) (items, bytes, known int) {
 
 // MaxHave is how many items a CatchUp names.
 const MaxHave = maxHave
+
+// Bounds of nodes.
+const (
+	MaxJobs       = maxJobs
+	MaxAskers     = maxAskers
+	MaxPublishers = maxPublishers
+	MaxPredicates = maxPredicates
+	MaxWaiting    = maxWaiting
+)
+
+// Jobs returns how many items a node is at work on, and Buckets of how many publishers it remembers what it has taken.
+func Jobs(n *Node) int    { return len(n.jobs) }
+func Buckets(n *Node) int { return len(n.flow.buckets) }

@@ -241,6 +241,26 @@ func TestHave(t *testing.T) {
 	}
 }
 
+// Who has had more than it keeps asks for no more than the time of that.
+func TestHaveOfSmallCache(t *testing.T) {
+	p := newPlan(64, 8)
+	p.config.Cache = 10
+	l := newLone(p, 0)
+	for i := range 12 {
+		l.from(9, &newswire.Deliver{Item: l.item(20, uint64(i+1))})
+		l.env.Advance(100 * time.Second)
+	}
+	l.sent()
+	for range 30 {
+		l.env.Advance(time.Second)
+		for _, s := range l.sent() {
+			if m, ok := s.Message.(*newswire.CatchUp); ok && (m.Within < 1100 || m.Within > 1130 || len(m.Have) != 80) {
+				t.Errorf("it names %d items within %d s", len(m.Have)/8, m.Within)
+			}
+		}
+	}
+}
+
 // The cache holds its bounds of items and of bytes, which are those of the events too, in whatever order items come; and it remembers of four times as
 // many that they came.
 func TestCacheBounds(t *testing.T) {
