@@ -22,6 +22,7 @@ type cache struct {
 type kept struct {
 	id        uint64
 	item      *Item // nil: it is not kept any more
+	size      int   // of its event
 	at        time.Duration
 	delivered bool        // it has been tried whether the node wants it
 	done      []zone.Path // zones that were served; at most zone.MaxDepth+1
@@ -35,12 +36,13 @@ func (c *cache) init(config Config) {
 // knows reports whether an item came before.
 func (c *cache) knows(id uint64) bool { return c.entries[id] != nil }
 
-// add keeps an item that was published at a time, as far as that is known; one that is known stays as it is.
-func (c *cache) add(m *Item, at time.Duration) {
+// add keeps an item, whose event has so many bytes, that was published at a time, as far as that is known; one that is known stays as it is. Of one that is
+// older than what is kept, only that it came is remembered.
+func (c *cache) add(m *Item, size int, at time.Duration) {
 	if c.entries[m.ID] != nil {
 		return
 	}
-	k := &kept{id: m.ID, item: m, at: at}
+	k := &kept{id: m.ID, item: m, size: size, at: at}
 	i := len(c.order)
 	for i > 0 && c.order[i-1].at > at {
 		i--
@@ -48,6 +50,7 @@ func (c *cache) add(m *Item, at time.Duration) {
 	c.order = slices.Insert(c.order, i, k)
 	if i < c.bare {
 		c.bare++
+		k.item = nil
 	}
 	c.entries[m.ID] = k
 	c.bytes += k.bytes()
@@ -130,12 +133,20 @@ func (c *cache) recent(since time.Duration, f func(k *kept) bool) {
 	}
 }
 
+// dropped returns when the last item was published that is known and not kept any more.
+func (c *cache) dropped() (at time.Duration, ok bool) {
+	if c.bare == 0 {
+		return 0, false
+	}
+	return c.order[c.bare-1].at, true
+}
+
 // bytes is how much memory an item counts for.
 func (k *kept) bytes() int {
 	if k.item == nil {
 		return 0
 	}
-	return itemBytes
+	return itemBytes + k.size
 }
 
 // itemBytes is what an item counts for besides its event.

@@ -15,6 +15,7 @@ type job struct {
 	item   *Item
 	zone   zone.Path
 	askers []asker       // who wait for a Done: usually one; none: the node's own item, or one that it goes on with by itself. At most maxAskers
+	at     time.Duration // when the item was published, as far as that is known
 	left   int           // parcels that are not done
 	until  time.Duration // when it is given up
 	sign   engine.Alarm
@@ -53,7 +54,8 @@ func (n *Node) onForward(from engine.Peer, f *Forward) {
 		n.env.Send(from, &Done{f.Number})
 		return
 	}
-	if !n.admit(m, from) {
+	size, ok := n.admit(m, from)
+	if !ok {
 		n.env.Send(from, &Done{f.Number}) // nobody is to try again
 		return
 	}
@@ -66,8 +68,10 @@ func (n *Node) onForward(from engine.Peer, f *Forward) {
 		n.env.Send(from, &Busy{f.Number, uint16(wait / time.Millisecond)})
 		return
 	}
+	at := n.published(f.Age)
+	n.cache.add(m, size, at)
 	n.env.Send(from, &Taken{f.Number})
-	n.start(m, f.Zone, from, f.Number)
+	n.start(m, at, f.Zone, from, f.Number)
 }
 
 // onTheWay reports whether the node knows a zone that is nearer to another than its own path is.
@@ -77,13 +81,12 @@ func (n *Node) onTheWay(to, path zone.Path) bool {
 	return ok
 }
 
-// admit reports whether an item may be passed on: its publisher has signed it, and the event is what it says that it is.
-func (n *Node) admit(m *Item, from engine.Peer) bool {
-	if n.cache.knows(m.ID) {
-		return true
-	}
+// admit reports whether an item may be passed on: its publisher has signed it, and the event, of so many bytes, is what it says that it is. One whose ID is
+// known is checked again: it may differ in all but the ID.
+func (n *Node) admit(m *Item, from engine.Peer) (size int, ok bool) {
 	why := ""
-	switch id, _, ok := n.seams.Member.Admit(m.Topic, m.Event, from); {
+	id, size, ok := n.seams.Member.Admit(m.Topic, m.Event, from)
+	switch {
 	case !ok || id != m.ID:
 		why = "an event that is not admitted"
 	case len(m.Bits) == 0 || len(m.Bits)%n.config.Shape.Hashes != 0 || m.Zone.Validate() != nil:
@@ -94,7 +97,7 @@ func (n *Node) admit(m *Item, from engine.Peer) bool {
 	if why != "" {
 		n.env.Trace(Refused{from, why})
 	}
-	return why == ""
+	return size, why == ""
 }
 
 // full returns for how long an item has to wait before the node can take it; 0: it can.
@@ -122,13 +125,12 @@ func (n *Node) join(j *job, by asker) {
 }
 
 // start begins a job: what the node knows of the zone's table decides whom the item goes to.
-func (n *Node) start(m *Item, z zone.Path, from engine.Peer, number uint32) {
-	j := &job{item: m, zone: z, until: n.env.Now() + n.config.Deadline}
+func (n *Node) start(m *Item, at time.Duration, z zone.Path, from engine.Peer, number uint32) {
+	j := &job{item: m, at: at, zone: z, until: n.env.Now() + n.config.Deadline}
 	if !from.IsZero() {
 		j.askers = []asker{{from, number}}
 	}
 	n.jobs[jobKey{m.ID, z}] = j
-	n.cache.add(m, n.env.Now())
 	j.left = 1 // until all parcels are made, so that it is not done before
 	n.walk(j, z, from)
 	n.arrived(j)
@@ -207,7 +209,7 @@ func (n *Node) signs(j *job) {
 
 // abandon ends a job whose parcels are with others, who say that they are at work on them and do not come to an end: they wait for one another, or lie.
 func (n *Node) abandon(j *job) {
-	var open []*parcel
+	open := n.withdraw(j)
 	for _, p := range n.parcels.byNumber {
 		if p.job == j {
 			open = append(open, p)
@@ -220,6 +222,16 @@ func (n *Node) abandon(j *job) {
 	}
 }
 
+// published returns when an item of some age was published. It is no longer ago than items are kept, whatever was said: the item would be forgotten at once.
+func (n *Node) published(age uint32) time.Duration {
+	return n.env.Now() - min(time.Duration(age)*time.Second, n.config.Keep)
+}
+
+// age returns how many seconds ago an item was published.
+func (n *Node) age(published time.Duration) uint32 {
+	return uint32((n.env.Now() - published) / time.Second)
+}
+
 // onDeliver takes an item for the node itself.
 func (n *Node) onDeliver(from engine.Peer, d *Deliver) {
 	m, ok := d.Item.(*Item)
@@ -227,8 +239,8 @@ func (n *Node) onDeliver(from engine.Peer, d *Deliver) {
 		return
 	}
 	n.env.Send(from, &Done{d.Number})
-	if n.admit(m, from) {
-		n.cache.add(m, n.env.Now())
+	if size, ok := n.admit(m, from); ok {
+		n.cache.add(m, size, n.published(d.Age))
 		n.deliver(m, from)
 	}
 }

@@ -39,6 +39,7 @@ type Forward struct {
 	Number uint32         `cbor:"1,keyasint"` // repeated in the answers
 	Zone   zone.Path      `cbor:"2,keyasint" max:"200"`
 	Item   engine.Message `cbor:"3,keyasint"` // an Item
+	Age    uint32         `cbor:"4,keyasint"` // for how many seconds it has been on its way, as far as the sender knows
 }
 
 // Carried returns the item.
@@ -48,6 +49,7 @@ func (m *Forward) Carried() engine.Message { return m.Item }
 type Deliver struct {
 	Number uint32         `cbor:"1,keyasint"`
 	Item   engine.Message `cbor:"2,keyasint"`
+	Age    uint32         `cbor:"3,keyasint"` // as in Forward
 }
 
 // Carried returns the item.
@@ -80,6 +82,8 @@ type CatchUp struct {
 	Filter []byte `cbor:"1,keyasint" max:"4096"` // what the sender subscribes to
 	Have   []byte `cbor:"2,keyasint" max:"2048"` // eight bytes an item
 	Within uint32 `cbor:"3,keyasint"`            // seconds; at most what the receiver keeps
+	// Zone is the sender's: items that are for others are not sent to it.
+	Zone zone.Path `cbor:"4,keyasint" max:"200"`
 }
 
 // Missed answers a CatchUp.

@@ -33,6 +33,7 @@ type Node struct {
 
 	predicates map[string]predicate
 	tell, ask  engine.Alarm
+	late       engine.Alarm // publishes what waited
 }
 
 // AttrFilter is the attribute of members and zones that sums up what they subscribe to.
@@ -133,7 +134,7 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 			return fmt.Errorf("%w: %w", ErrPredicate, err)
 		}
 	}
-	id, _, ok := n.seams.Member.Admit(topic, event, n.env.Self())
+	id, size, ok := n.seams.Member.Admit(topic, event, n.env.Self())
 	if !ok {
 		return ErrEvent
 	}
@@ -142,6 +143,7 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 		m.Bits = n.config.Shape.positions(m.Bits, t)
 	}
 	copy(m.Signature[:], n.seams.Keys.Sign(m.Words()))
+	n.cache.add(m, size, n.env.Now())
 	n.publish(m)
 	return nil
 }
@@ -156,7 +158,9 @@ func (n *Node) publish(m *Item) {
 		n.waiting = append(n.waiting, m)
 		return
 	}
-	n.start(m, m.Zone, engine.Peer{}, 0)
+	if n.jobs[jobKey{m.ID, m.Zone}] == nil {
+		n.start(m, n.env.Now(), m.Zone, engine.Peer{}, 0)
+	}
 }
 
 // TableChanged is as in astrolabe.Watcher.
@@ -165,7 +169,7 @@ func (n *Node) TableChanged(zone.Path) {}
 // Moved is as in astrolabe.Watcher: what waited for a zone goes on its way.
 func (n *Node) Moved(zone.Path) {
 	if len(n.waiting) > 0 {
-		n.env.After(0, n.publishWaiting)
+		n.late.Set(n.env, n.env.Now(), n.publishWaiting)
 	}
 }
 
@@ -226,6 +230,8 @@ func (n *Node) Stop() {
 		j.sign.Stop()
 	}
 	n.parcels.stop()
+	n.closePredicates()
+	n.late.Stop()
 	n.tell.Stop()
 	n.ask.Stop()
 }

@@ -71,6 +71,24 @@ func (n *Node) drop(o *outlet) {
 	n.finish(p)
 }
 
+// withdraw takes the parcels of a job out of all queues, in which they wait.
+func (n *Node) withdraw(j *job) (parcels []*parcel) {
+	for _, o := range n.outlets.all { // the order makes no difference: they are sorted afterwards
+		for _, l := range o.lines {
+			l.parcels = slices.DeleteFunc(l.parcels, func(p *parcel) bool {
+				if p.job != j {
+					return false
+				}
+				p.outlet = nil
+				o.waiting--
+				parcels = append(parcels, p)
+				return true
+			})
+		}
+	}
+	return parcels
+}
+
 // release notes that a parcel was taken, or is done, and sends the next.
 func (n *Node) release(p *parcel) {
 	o := p.outlet

@@ -17,7 +17,7 @@ type parcel struct {
 	to     zone.Path // for whom the item is: the row's zone, or one below; of a member: its zone
 	number uint32
 
-	at     engine.Peer   // who has it now
+	at     engine.Peer   // who has it now; zero: nobody, its receiver was busy
 	tried  []engine.ID   // who had it before; at most Config.Attempts
 	taken  bool          // there was a sign of it since it was sent
 	alarm  engine.Alarm  // when there should have been another
@@ -55,10 +55,11 @@ func (n *Node) send(p *parcel) {
 	}
 	p.at, p.taken = to, false
 	n.env.Trace(Forwarded{p.job.item.ID, p.to, to, len(p.tried) > 0})
+	age := n.age(p.job.at)
 	if zone.IsMember(p.label) {
-		n.env.Send(to, &Deliver{p.number, p.job.item})
+		n.env.Send(to, &Deliver{p.number, p.job.item, age})
 	} else {
-		n.env.Send(to, &Forward{p.number, p.to, p.job.item})
+		n.env.Send(to, &Forward{p.number, p.to, p.job.item, age})
 	}
 	p.tried = append(p.tried, to.ID)
 	if n.parcels.byNumber == nil {
@@ -120,6 +121,7 @@ func (n *Node) onBusy(from engine.Peer, m *Busy) {
 		return
 	}
 	p.tried = p.tried[:len(p.tried)-1] // it was no failure
+	p.at = engine.Peer{}               // a second answer counts for nothing
 	wait := max(time.Duration(m.Wait)*time.Millisecond, n.config.Patience/8)
 	p.alarm.Set(n.env, n.env.Now()+n.jittered(wait), func() { n.send(p) })
 }

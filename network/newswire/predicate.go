@@ -27,11 +27,21 @@ func (n *Node) predicate(text string) predicate {
 		return p
 	}
 	if n.predicates == nil || len(n.predicates) >= maxPredicates {
+		n.closePredicates()
 		n.predicates = make(map[string]predicate)
 	}
 	p.Condition, p.err = n.seams.Compile(text)
 	n.predicates[text] = p
 	return p
+}
+
+// closePredicates gives back what conditions hold.
+func (n *Node) closePredicates() {
+	for _, p := range n.predicates { // the order makes no difference
+		if p.err == nil {
+			p.Close()
+		}
+	}
 }
 
 // concerns reports whether an item goes to a zone or member with some attributes: the filter has one of its topics, and its predicate holds.

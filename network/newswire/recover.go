@@ -18,16 +18,26 @@ func (n *Node) catchUp() {
 	}
 }
 
-// have returns a CatchUp that names what came lately.
+// have returns a CatchUp that names what came lately. Where the node does not keep all of that, or there is no room for its names, it asks for less: otherwise
+// it would be given the same that it has had again and again.
 func (n *Node) have(within time.Duration) *CatchUp {
-	m := &CatchUp{Filter: n.told, Within: uint32(within / time.Second)}
+	if dropped, ok := n.cache.dropped(); ok {
+		within = min(within, n.env.Now()-dropped)
+	}
+	path, _ := n.zones.Path()
+	m := &CatchUp{Filter: n.told, Zone: path, Within: uint32(within / time.Second)}
+	var since []time.Duration // when they were published
 	// A little longer than is asked for: the other has had some a moment earlier.
 	n.cache.recent(n.env.Now()-within-within/4, func(k *kept) bool {
-		m.Have = binary.BigEndian.AppendUint64(m.Have, k.item.ID)
+		if n.config.Shape.has(n.told, k.item.Bits) {
+			m.Have = binary.BigEndian.AppendUint64(m.Have, k.item.ID)
+			since = append(since, k.at)
+		}
 		return true
 	})
-	if most := 8 * maxHave; len(m.Have) > most {
-		m.Have = m.Have[len(m.Have)-most:]
+	if more := len(since) - maxHave; more > 0 {
+		m.Have = m.Have[8*more:]
+		m.Within = uint32((n.env.Now() - since[more]) * 4 / 5 / time.Second)
 	}
 	return m
 }
@@ -40,10 +50,9 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	answer := &Missed{}
 	since := n.env.Now() - min(time.Duration(m.Within)*time.Second, n.config.Keep)
 	n.cache.recent(since, func(k *kept) bool {
-		// What came a moment ago is on its way to the other as well.
-		if !has[k.item.ID] && n.config.Shape.has(m.Filter, k.item.Bits) && k.at+n.config.Patience < n.env.Now() && k.item.Predicate == "" {
+		if !has[k.item.ID] && n.concernsAsker(k, m) {
 			answer.Items = append(answer.Items, k.item)
-			answer.Ages = append(answer.Ages, uint32((n.env.Now()-k.at)/time.Second))
+			answer.Ages = append(answer.Ages, n.age(k.at))
 		}
 		return len(answer.Items) < maxMissed
 	})
@@ -52,27 +61,37 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	}
 }
 
+// concernsAsker reports whether an item is for who asks for what it has missed. What came a moment ago is on its way there as well.
+func (n *Node) concernsAsker(k *kept, m *CatchUp) bool {
+	return k.item.Zone.Contains(m.Zone) && k.item.Predicate == "" && k.at+n.config.Patience < n.env.Now() && n.config.Shape.has(m.Filter, k.item.Bits)
+}
+
 func (n *Node) onMissed(from engine.Peer, m *Missed) {
-	path, _ := n.zones.Path()
-	if len(m.Ages) != len(m.Items) {
+	path, placed := n.zones.Path()
+	if !placed || len(m.Ages) != len(m.Items) {
 		return
 	}
 	for at, item := range m.Items {
 		i, ok := item.(*Item)
 		age := time.Duration(m.Ages[at]) * time.Second
-		if !ok || age > n.config.Missed || n.cache.knows(i.ID) || !i.Zone.Contains(path) || !n.admit(i, from) {
+		if !ok || age > n.config.Missed || n.cache.knows(i.ID) || !i.Zone.Contains(path) {
+			continue
+		}
+		size, ok := n.admit(i, from)
+		if !ok {
 			continue
 		}
 		n.env.Trace(Recovered{i.ID, from})
-		n.recovered(i, age, path, from)
+		at := n.published(m.Ages[at])
+		n.cache.add(i, size, at)
+		n.recovered(i, at, path, from)
 	}
 }
 
 // recovered takes an item that was missed. Who has missed it is seldom alone: its zone is given it too, by the first that finds it.
-func (n *Node) recovered(m *Item, age time.Duration, path zone.Path, from engine.Peer) {
-	n.cache.add(m, n.env.Now()-age)
+func (n *Node) recovered(m *Item, at time.Duration, path zone.Path, from engine.Peer) {
 	n.deliver(m, from)
 	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
-		n.start(m, path, engine.Peer{}, 0)
+		n.start(m, at, path, engine.Peer{}, 0)
 	}
 }

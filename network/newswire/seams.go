@@ -21,4 +21,5 @@ type Seams struct {
 // Condition is a condition on a row's attributes.
 type Condition interface {
 	Holds(row attr.Row) (bool, error)
+	Close() // gives back what it holds: it is not needed any more
 }

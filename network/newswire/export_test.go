@@ -1,0 +1,48 @@
+package newswire
+
+import "tidings/network/engine"
+
+// Working returns how many items a node is at work on, or has on their way.
+func Working(n *Node) int { return len(n.jobs) + len(n.parcels.byNumber) + len(n.outlets.all) }
+
+// Has reports whether a filter may have one of some topics.
+func Has(s Shape, f []byte, topics ...engine.ID) bool {
+	var bits []uint16
+	for _, t := range topics {
+		bits = s.positions(bits, t)
+	}
+	return s.has(f, bits)
+}
+
+// Positions returns the bits of a topic.
+func Positions(s Shape, topic engine.ID) []uint16 { return s.positions(nil, topic) }
+
+// Kept returns how many items a node keeps, how many bytes those count for, and of how many it remembers that they came.
+func Kept(n *Node) (items, bytes, known int) {
+	for _, k := range n.cache.order {
+		if k.item != nil {
+			items++
+			bytes += k.bytes()
+		}
+	}
+	if n.cache.bytes != bytes || len(n.cache.order)-n.cache.bare != items || len(n.cache.entries) != len(n.cache.order) {
+		panic("the cache has lost count")
+	}
+	return items, bytes, len(n.cache.order)
+}
+
+// MaxHave is how many items a CatchUp names.
+const MaxHave = maxHave
+
+// Bounds of nodes.
+const (
+	MaxJobs       = maxJobs
+	MaxAskers     = maxAskers
+	MaxPublishers = maxPublishers
+	MaxPredicates = maxPredicates
+	MaxWaiting    = maxWaiting
+)
+
+// Jobs returns how many items a node is at work on, and Buckets of how many publishers it remembers what it has taken.
+func Jobs(n *Node) int    { return len(n.jobs) }
+func Buckets(n *Node) int { return len(n.flow.buckets) }

@@ -1,0 +1,155 @@
+package newswire_test
+
+import (
+	"testing"
+	"time"
+
+	"tidings/network/astrolabe/zone"
+	"tidings/network/newswire"
+	"tidings/network/sim"
+)
+
+// crashSome crashes a share of those who speak for zones, but for one node and the last of each zone.
+func (w *town) crashSome(share float64, but sim.Node) {
+	seen := make(map[zone.Path]bool)
+	for _, z := range w.paths {
+		for ; z != zone.Root && !seen[z]; z = z.Parent() {
+			seen[z] = true
+			left := 0
+			for _, n := range w.representatives(z) {
+				if w.Up(n) {
+					left++
+				}
+			}
+			for _, n := range w.representatives(z) {
+				if n != but && w.Up(n) && left > 1 && w.Rand().Float64() < share {
+					w.Crash(n)
+					left--
+				}
+			}
+		}
+	}
+}
+
+// Three in ten of the representatives crash at the moment of publishing: those who live have the item within seconds, and nobody twice.
+func TestFailedRepresentatives(t *testing.T) {
+	w := newTown(newPlan(500, 20))
+	w.Run(time.Second)
+	w.crashSome(0.3, 0)
+	number := w.publish(t, 0, zone.Root, 0, "")
+	w.Run(10 * time.Second)
+	w.expect(t, number, everybody)
+	w.Run(time.Minute)
+	w.expect(t, number, everybody)
+	w.idle(t)
+}
+
+// Representatives that crash after they have said Taken are noticed by their silence, and others asked.
+func TestFailedAfterTaken(t *testing.T) {
+	p := newPlan(200, 20)
+	p.config.Window = 1
+	w := newTown(p)
+	w.Run(time.Second)
+	crashed := 0
+	w.Tap(func(m sim.Passage) {
+		if _, ok := m.Message.(*newswire.Taken); ok && m.Fate == sim.Received && m.To == 0 && crashed < 4 {
+			crashed++
+			w.After(0, func() { w.Crash(m.From) })
+		}
+	})
+	again := 0
+	w.Observe(func(_ time.Duration, n sim.Node, event any) {
+		if f, ok := event.(newswire.Forwarded); ok && n == 0 && f.Again {
+			again++
+		}
+	})
+	number := w.publish(t, 0, zone.Root, 0, "")
+	w.Run(30 * time.Second)
+	if crashed != 4 || again != 4 {
+		t.Fatalf("%d crashed, and for %d others were asked", crashed, again)
+	}
+	w.expect(t, number, everybody)
+	w.idle(t)
+}
+
+// A zone whose representatives have all crashed has the item within a minute: its members ask others for what they have missed.
+func TestAllRepresentativesFailed(t *testing.T) {
+	w := newTown(newPlan(200, 20))
+	z := w.paths[100]
+	for _, n := range w.representatives(z) {
+		w.Crash(n)
+	}
+	unreached, recovered := 0, 0
+	w.Observe(func(_ time.Duration, n sim.Node, event any) {
+		switch event.(type) {
+		case newswire.Unreached:
+			unreached++
+		case newswire.Recovered:
+			recovered++
+		}
+	})
+	number := w.publish(t, 0, zone.Root, 0, "")
+	w.Run(time.Minute)
+	w.expect(t, number, everybody)
+	if unreached == 0 || recovered == 0 || recovered > 10 {
+		t.Errorf("unreached %d times, recovered %d times: the first that recovers it gives it to its zone", unreached, recovered)
+	}
+	w.idle(t)
+}
+
+// With two representatives at once, an item goes twice as often, and is delivered once.
+func TestRedundancy(t *testing.T) {
+	p := newPlan(100, 10)
+	p.config.Redundancy = 2
+	w := newTown(p)
+	toZones := 0
+	w.Observe(func(_ time.Duration, n sim.Node, event any) {
+		if f, ok := event.(newswire.Forwarded); ok && n == 0 && f.Zone != w.paths[0] {
+			toZones++
+		}
+	})
+	number := w.publish(t, 0, zone.Root, 0, "")
+	w.Run(5 * time.Second)
+	w.expect(t, number, everybody)
+	if toZones != 18 {
+		t.Errorf("it went %d times to 9 zones", toZones)
+	}
+	w.idle(t)
+}
+
+// A node that stops in the middle of its work: others bring the item on. Nothing of it is left behind.
+func TestStopInTheMiddle(t *testing.T) {
+	w := newTown(newPlan(200, 20))
+	stopped := map[sim.Node]bool{}
+	w.Tap(func(m sim.Passage) {
+		if _, ok := m.Message.(*newswire.Forward); ok && m.Fate == sim.Received && len(stopped) < 3 && !stopped[m.To] {
+			stopped[m.To] = true
+			w.After(0, func() { w.Shutdown(m.To) })
+		}
+	})
+	number := w.publish(t, 0, zone.Root, 0, "")
+	w.Run(30 * time.Second)
+	if len(stopped) != 3 {
+		t.Fatalf("%d stopped", len(stopped))
+	}
+	w.expect(t, number, everybody)
+	w.idle(t)
+}
+
+// Every node gets each item once where messages are lost, come twice and out of order.
+func TestFaults(t *testing.T) {
+	p := newPlan(120, 12)
+	p.world = func(c *sim.Config) {
+		c.Faults.Loss, c.Faults.Duplicate, c.Faults.Reorder, c.Faults.ReorderBy = 0.1, 0.1, 0.1, time.Second
+	}
+	w := newTown(p)
+	for i := range 20 {
+		w.publish(t, sim.Node(i), zone.Root, 0, "")
+		w.Run(100 * time.Millisecond)
+	}
+	w.Run(2 * time.Minute)
+	for number := range w.last {
+		w.expect(t, number+1, everybody)
+	}
+	w.idle(t)
+}
