@@ -18,7 +18,7 @@ var NewsWire = lab.Experiment[newswireSizes]{
 		"that were measured between them, and begins in a network that is at rest: zones of 32 members, in tables of at most 64 rows. Filters have 1,024 bits and one hash, as in the paper. " +
 		"Items are published on the most popular topics, each by another node, a second apart. In the world called troubled 1 % of all messages is lost, and a tenth of all who " +
 		"speak for a zone, or for the zones above, crashes at the moment when the first item is published; in the one called loss 5 % is lost. Lost is what has not come to a subscriber that is up " +
-		"after three minutes. What the zones cost is measured before anything is published. A subscription is known at the root when a hundred nodes drawn by " +
+		"after 100 seconds. What the zones cost is measured before anything is published. A subscription is known at the root when a hundred nodes drawn by " +
 		"chance, any of which may be the next publisher, see it in their copies of the root's table; it is a category, as bits of filters are all set up there. " +
 		"In the flood, ten publishers send an item every five seconds, and another a hundred times as many.",
 

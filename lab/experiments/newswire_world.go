@@ -64,7 +64,7 @@ const (
 	newswireTopics    = 1000
 	newswireFollows   = 10
 	newswireBits      = 1024
-	newswireLate      = 3 * time.Minute // when an item that has not come is lost
+	newswireLate      = 100 * time.Second // when an item that has not come is lost
 	newswireObservers = 100
 )
 

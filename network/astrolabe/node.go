@@ -33,6 +33,7 @@ type Node struct {
 	duty    duties
 	seeking *seeking      // nil: the node is placed
 	small   time.Duration // since when the node's zone is small; 0: it is not
+	uneven  bool          // the node's zone has changed since it was looked through, or its size calls for something
 	fellows []engine.Peer // with whom the node came to its zone, as long as it knows nobody there; at most maxPeers
 	quiet   time.Duration // until when it writes no zone's row
 
@@ -127,6 +128,7 @@ func (n *Node) expire() {
 func (n *Node) learned(depth int, r table.Row, gone bool) {
 	n.env.Trace(Learned{r.Zone, r.Label, gone})
 	n.duty.changed(depth)
+	n.uneven = n.uneven || depth == len(n.tables)-1
 	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
 	if n.watcher != nil {
 		n.watcher.TableChanged(r.Zone)

@@ -212,6 +212,7 @@ func (n *Node) enter(p zone.Path, fill func()) {
 	n.path, n.placed, n.tables, n.small = p, true, tables, 0
 	n.duty = duties{}
 	n.duty.changedAll()
+	n.uneven = true
 	if fill != nil {
 		fill()
 	}

@@ -19,8 +19,11 @@ import (
 // parts is into how many zones a zone splits that has no room beside it.
 const parts = 8
 
-// maybeReshape is called at every interval.
+// maybeReshape is called at every interval. It looks through the node's zone where that has changed, or has to do something about it.
 func (n *Node) maybeReshape() {
+	if !n.uneven {
+		return
+	}
 	depth := len(n.tables) - 1
 	var members []table.Row
 	auto := false
@@ -39,6 +42,7 @@ func (n *Node) maybeReshape() {
 	} else if n.small == 0 {
 		n.small = n.env.Now()
 	}
+	n.uneven = auto || small || len(members) > n.config.Full
 	switch {
 	case auto:
 		n.maybeDescend()
