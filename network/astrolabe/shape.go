@@ -16,9 +16,6 @@ import (
 // One that made itself, and has become small, dissolves into the nearest beside it, or into its parent. The first representative decides and says who goes
 // where; who goes leaves its row behind for a while, by which it is still reached.
 
-// parts is into how many zones a zone splits that has no room beside it.
-const parts = 8
-
 // maybeReshape is called at every interval. It looks through the node's zone where that has changed, or has to do something about it.
 func (n *Node) maybeReshape() {
 	if !n.uneven {
@@ -78,7 +75,7 @@ func (n *Node) split(members []table.Row) {
 		return
 	}
 	from := n.path
-	groups := divide(members, 3)
+	groups := divide(members, 3)                                                                             // eight
 	slices.SortStableFunc(groups, func(a, b []table.Row) int { return cmp.Compare(n.among(a), n.among(b)) }) // its own group last: then it is elsewhere
 	for _, group := range groups {
 		n.move(group, from.Child(n.newLabel()))
@@ -280,7 +277,7 @@ func (n *Node) maybeReunite() {
 		}
 		return
 	}
-	if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID && n.represents(depth) == false {
+	if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID && !n.represents(depth) {
 		n.gossipWith(r.Issuer, depth)
 	}
 }

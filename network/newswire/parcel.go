@@ -17,12 +17,11 @@ type parcel struct {
 	to     zone.Path // for whom the item is: the row's zone, or one below; of a member: its zone
 	number uint32
 
-	at     engine.Peer   // who has it now; zero: nobody, its receiver was busy
-	tried  []engine.ID   // who had it before; at most Config.Attempts
-	taken  bool          // there was a sign of it since it was sent
-	alarm  engine.Alarm  // when there should have been another
-	outlet *outlet       // nil: it waits for none
-	sentAt time.Duration // the first time
+	at     engine.Peer  // who has it now; zero: nobody, its receiver was busy
+	tried  []engine.ID  // who had it before; at most Config.Attempts
+	taken  bool         // there was a sign of it since it was sent
+	alarm  engine.Alarm // when there should have been another
+	outlet *outlet      // nil: it waits for none
 }
 
 // parcels are those that are not done.
