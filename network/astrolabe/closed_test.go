@@ -54,7 +54,7 @@ func TestAdmitCertified(t *testing.T) {
 		{"somebody else's", member("/eu/de"), certify(1, stranger.ID, "/eu/de", soon), "no certificate"},
 		{"an authority's", member("/eu/de"), delegated(puppet.ID, "/eu", "/eu/de", soon)[:1], "no certificate"},
 		{"one of another network", member("/eu/de"), certify(9, puppet.ID, "/eu/de", soon), "trusted"},
-		{"an expired one", member("/eu/de"), certify(1, puppet.ID, "/eu/de", soon.Add(-time.Hour-6*time.Minute)), "expired"},
+		{"an expired one", member("/eu/de"), certify(1, puppet.ID, "/eu/de", soon.Add(-66*time.Minute)), "expired"},
 		{"one beside its signer's zone", member("/eu/de"), delegated(puppet.ID, "/us", "/eu/de", soon), "authority"},
 		{"a member above its zone", member("/eu"), mine("/eu/de"), "authority"},
 		{"a member of the root", member("/"), mine("/eu/de"), "authority"},
@@ -117,6 +117,11 @@ func TestNothingForStrangers(t *testing.T) {
 			if n := len(o.Env.Sent()); n > 0 {
 				t.Errorf("%d messages to somebody who has shown nothing yet", n)
 			}
+			first := closed(t) // who has begun an exchange may not know whom it has asked
+			first.Receive(puppet, &astrolabe.Compare{Zone: "/eu/de", Tables: []astrolabe.Marks{{Depth: 2}}, Proof: test.proof})
+			if got := first.answers(puppet, &astrolabe.Rows{}); got != test.told {
+				t.Errorf("%d answers to the first Compare", got)
+			}
 			o.Receive(puppet, &astrolabe.Locate{Home: "/eu/de", Proof: test.proof})
 			if got := o.answers(puppet, &astrolabe.Located{}); got != test.told {
 				t.Errorf("%d answers to a Locate", got)
@@ -125,7 +130,7 @@ func TestNothingForStrangers(t *testing.T) {
 			if got := o.answers(puppet, &astrolabe.Compare{}); got != test.told {
 				t.Errorf("%d answers to a Gossip", got)
 			}
-			o.Receive(puppet, &astrolabe.Compare{Zone: "/eu/de", Tables: []astrolabe.Marks{{Depth: 2}}})
+			o.Receive(puppet, &astrolabe.Compare{Zone: "/eu/de", Tables: []astrolabe.Marks{{Depth: 2}}, Proof: test.proof})
 			if got := o.answers(puppet, &astrolabe.Rows{}); got != test.told {
 				t.Errorf("%d answers to a Compare", got)
 			}

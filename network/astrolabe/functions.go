@@ -95,7 +95,7 @@ type compiled struct {
 	err error
 }
 
-// maxCompiled is how many functions are kept; beyond that all are compiled anew.
+// maxCompiled is how many functions are kept; beyond that all are closed, and compiled anew.
 const maxCompiled = 128
 
 func (n *Node) compile(text string) compiled {
@@ -103,12 +103,25 @@ func (n *Node) compile(text string) compiled {
 	if ok {
 		return c
 	}
-	if n.functions == nil || len(n.functions) >= maxCompiled {
+	if len(n.functions) >= maxCompiled {
+		n.closeFunctions()
+	}
+	if n.functions == nil {
 		n.functions = make(map[string]compiled)
 	}
 	c.Function, c.err = n.seams.Compile(text)
 	n.functions[text] = c
 	return c
+}
+
+// closeFunctions gives the memory back that compiled functions have.
+func (n *Node) closeFunctions() {
+	for _, c := range n.functions {
+		if f, ok := c.Function.(interface{ Close() }); ok {
+			f.Close()
+		}
+	}
+	n.functions = nil
 }
 
 // applyFunctions adds to the row of the zone at a depth what the functions compute that were installed for it or a zone above. One that fails adds

@@ -44,7 +44,7 @@ func (n *Node) onGossip(from engine.Peer, m *Gossip) {
 	if !ok || len(m.Sums) != depth+1 || !n.certify(from, m.Proof) {
 		return
 	}
-	answer := &Compare{Zone: m.Zone, Salt: n.env.Rand().Uint32()}
+	answer := &Compare{Zone: m.Zone, Salt: n.env.Rand().Uint32(), Proof: n.seams.Proof}
 	for d, sum := range m.Sums {
 		if n.tables[d].Sum() != sum {
 			answer.Tables = append(answer.Tables, Marks{uint8(d), n.tables[d].Marks(answer.Salt)})
@@ -57,7 +57,7 @@ func (n *Node) onGossip(from engine.Peer, m *Gossip) {
 
 func (n *Node) onCompare(from engine.Peer, m *Compare) {
 	depth, ok := n.shares(m.Zone)
-	if !ok || !n.serves(from) {
+	if !ok || !n.certify(from, m.Proof) {
 		return
 	}
 	var rows []Update

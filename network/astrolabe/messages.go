@@ -30,6 +30,8 @@ type Compare struct {
 	Zone   zone.Path `cbor:"1,keyasint" max:"200"`
 	Salt   uint32    `cbor:"2,keyasint"` // of the marks
 	Tables []Marks   `cbor:"3,keyasint" max:"9"`
+	// Proof is as in Gossip: who has begun may not know the sender yet.
+	Proof cert.Chain `cbor:"4,keyasint" max:"8"`
 }
 
 // Marks is what a copy of a table holds, see table.Table.Marks.

@@ -127,7 +127,11 @@ func (n *Node) expire() {
 // learned tells of news in a table.
 func (n *Node) learned(depth int, r table.Row, gone bool) {
 	n.env.Trace(Learned{r.Zone, r.Label, gone})
-	n.duty.changed(depth)
+	if zone.IsFunction(r.Label) {
+		n.duty.changedAll() // it applies to all tables below
+	} else {
+		n.duty.changed(depth)
+	}
 	n.uneven = n.uneven || depth == len(n.tables)-1
 	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
 	if n.watcher != nil {
@@ -201,6 +205,7 @@ func (n *Node) Stop() {
 		a.Stop()
 	}
 	n.endSeek()
+	n.closeFunctions()
 }
 
 var _ engine.Protocol = (*Node)(nil)

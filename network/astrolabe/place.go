@@ -78,12 +78,24 @@ func (n *Node) onLocate(from engine.Peer, m *Locate) {
 	z := zone.Common(m.Home, n.path)
 	answer := &Located{Home: m.Home, Zone: z}
 	t := &n.tables[z.Depth()]
+	size := 0
 	for r := range t.Children() {
+		if size += r.Attributes.Size() + len(r.Proof)*maxCertificate; size > maxLocated {
+			n.env.Trace(LimitHit{"maxLocated", maxLocated})
+			break
+		}
 		_, age, _ := t.Known(r.Label, n.env.Now())
 		answer.Rows = append(answer.Rows, updateOf(z.Depth(), table.Sent{Row: r, Age: age}, false))
 	}
 	n.env.Send(from, answer)
 }
+
+// maxLocated is how many bytes of attributes and certificates an answer brings: enough for all rows of ordinary nodes, and well below engine.MaxMessage.
+// maxCertificate is about how long a certificate is.
+const (
+	maxLocated     = 512 << 10
+	maxCertificate = 384
+)
 
 func (n *Node) onLocated(from engine.Peer, m *Located) {
 	s := n.seeking

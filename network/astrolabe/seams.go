@@ -41,7 +41,8 @@ type Settled struct {
 	Own    attr.Row       // what Node.Set was given
 }
 
-// Function is an aggregation function that was installed: a parent's attributes from the rows of a table.
+// Function is an aggregation function that was installed: a parent's attributes from the rows of a table. If it has a method Close, that is called when it is
+// not needed any more.
 type Function interface {
 	Aggregate(rows []attr.Row) (attr.Row, error)
 }

@@ -17,7 +17,7 @@ const MaxRows = 192
 
 // Table is a node's copy of a zone's table. Its zero value is one without rows.
 type Table struct {
-	rows   []held // by ascending labels; at most MaxRows
+	rows   []held // by ascending labels; at most MaxRows, of which those that hold are the last to go
 	sum    uint64 // of the marks of all rows: two copies with one sum are taken for equal
 	shared bool   // other copies have the same rows in memory, until one changes
 }
@@ -81,10 +81,13 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 		t.sum ^= h.mark()
 		return true, news
 	}
-	if len(t.rows) >= MaxRows {
-		return false, false
-	}
 	t.own()
+	if len(t.rows) >= MaxRows {
+		if over || !t.forget() {
+			return false, false
+		}
+		at, _ = t.find(r.Label)
+	}
 	h := held{r, now - age, nameOf(r.Label), over}
 	t.rows = slices.Insert(t.rows, at, h)
 	t.sum ^= h.mark()
@@ -95,9 +98,25 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 func (t *Table) Newer(label string, s *Stamp) bool {
 	at, found := t.find(label)
 	if !found {
-		return len(t.rows) < MaxRows
+		return len(t.rows) < MaxRows || !s.Gone() && slices.ContainsFunc(t.rows, func(h held) bool { return h.over })
 	}
 	return s.newer(t.rows[at].Stamp)
+}
+
+// forget makes room for another row: by the oldest of those that do not hold any more. It reports whether there is one.
+func (t *Table) forget() bool {
+	oldest := -1
+	for i := range t.rows {
+		if t.rows[i].over && (oldest < 0 || t.rows[i].issued < t.rows[oldest].issued) {
+			oldest = i
+		}
+	}
+	if oldest < 0 {
+		return false
+	}
+	t.sum ^= t.rows[oldest].mark()
+	t.rows = slices.Delete(t.rows, oldest, oldest+1)
+	return true
 }
 
 // Get returns the row with a label, if it holds.

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -170,5 +171,43 @@ func TestWords(t *testing.T) {
 		if c.Digest() == r.Content.Digest() {
 			t.Errorf("%v and %v have the same digest", c, *r.Content)
 		}
+	}
+}
+
+// In a full table a row that holds takes the place of the oldest of those that do not. They are only remembered, and must not keep others out.
+func TestFullOfOld(t *testing.T) {
+	var full Table
+	for i := range MaxRows - 2 {
+		full.Put(row(fmt.Sprintf("@%03d", i), 1, 9, 60), 0, 0)
+	}
+	full.Put(row("~old", 1, 9, 0), 20*time.Second, time.Minute)
+	full.Put(row("~older", 1, 9, 0), 30*time.Second, time.Minute)
+	first, second, third := row("~1", 1, 9, 60), row("~2", 1, 9, 60), row("~3", 1, 9, 60)
+	if full.Newer("~gone", row("~gone", 1, 9, 0).Stamp) {
+		t.Error("a row that does not hold would be taken")
+	}
+	if changed, _ := full.Put(row("~gone", 1, 9, 0), 0, time.Minute); changed {
+		t.Error("a row that does not hold takes the place of another")
+	}
+	for i, r := range []Row{first, second} {
+		if changed, news := full.Put(r, 0, time.Minute); !full.Newer(r.Label, row(r.Label, 1, 10, 60).Stamp) || !changed || !news {
+			t.Errorf("row %d was not taken", i)
+		}
+		if _, _, ok := full.Known("~older", 0); ok {
+			t.Error("the oldest is still there")
+		}
+		if _, _, ok := full.Known("~old", 0); ok != (i == 0) {
+			t.Errorf("after %d rows, the other one is there: %v", i+1, ok)
+		}
+	}
+	if changed, _ := full.Put(third, 0, time.Minute); changed || full.Newer(third.Label, third.Stamp) {
+		t.Error("a row was taken into a table full of rows that hold")
+	}
+	var equal Table
+	for r := range full.All() {
+		equal.Put(r, 0, time.Minute)
+	}
+	if equal.Sum() != full.Sum() || len(slices.Collect(full.All())) != MaxRows {
+		t.Error("the sum is not that of the rows")
 	}
 }

@@ -1,0 +1,78 @@
+package astrolabe_test
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+	"tidings/network/sim"
+)
+
+// Two networks that grew apart become one as soon as one node of each hears of one of the other, and all know of all.
+func TestMerge(t *testing.T) {
+	for _, test := range []struct {
+		what   string
+		homes  []zone.Path // of the nodes of either half, in turns
+		size   int
+		closed bool
+	}{
+		{"one zone", []zone.Path{zone.Root}, 20, false},
+		{"zones that made themselves", []zone.Path{zone.Root}, 90, false},
+		{"zones with names", []zone.Path{"/eu/de", "/eu/fr", "/us"}, 30, false},
+		{"certified", []zone.Path{"/eu/de", "/us"}, 20, true},
+	} {
+		t.Run(test.what, func(t *testing.T) {
+			t.Parallel()
+			homes := make([]zone.Path, 2*test.size)
+			for i := range homes {
+				homes[i] = test.homes[i%test.size%len(test.homes)]
+			}
+			w := newWorld(setup{homes: homes, step: 200 * time.Millisecond, seams: func(w *world, n sim.Node, s *astrolabe.Seams) {
+				s.Contacts = nil
+				if first := int(n) / test.size * test.size; int(n) > first {
+					s.Contacts = []engine.Peer{w.Peer(sim.Node(first + w.chance.IntN(int(n)-first)))}
+				}
+				if test.closed {
+					s.Trusted, s.Closed, s.Proof = trust(), true, certify(1, w.Peer(n).ID, s.Home, w.Wall(0).Add(24*time.Hour))
+				}
+			}})
+			w.Run(time.Duration(len(homes)) * 200 * time.Millisecond)
+			nodes := w.up()
+			halves := [][]sim.Node{nodes[:test.size], nodes[test.size:]}
+			for _, half := range halves {
+				w.until(t, 10*time.Minute, func() error { return w.agreed(half) })
+			}
+			w.node(nodes[test.size-1]).Meet(w.Peer(nodes[len(nodes)-1]))
+			met := w.Now()
+			w.until(t, 6*time.Minute, func() error { return w.agreed(nodes) })
+			t.Logf("%d nodes are one network %v after two have met", len(nodes), w.Now()-met)
+			if !slices.ContainsFunc(nodes, func(n sim.Node) bool { return w.node(n).Other() != engine.Peer{} }) {
+				t.Error("nobody knows another")
+			}
+		})
+	}
+}
+
+// A network that was cut in two for longer than rows hold is one again soon after, though nobody is told.
+func TestHeal(t *testing.T) {
+	t.Parallel()
+	w := newWorld(setup{homes: all(60, zone.Root), step: 200 * time.Millisecond})
+	w.Run(12 * time.Second)
+	w.until(t, 5*time.Minute, func() error { return w.agreed(w.up()) })
+	nodes := w.up()
+	cut := w.Partition(nodes[:30], nodes[30:])
+	w.until(t, w.aggregation.Lifetime+5*time.Minute, func() error {
+		for _, half := range [][]sim.Node{nodes[:30], nodes[30:]} {
+			if err := w.agreed(half); err != nil {
+				return fmt.Errorf("apart: %w", err)
+			}
+		}
+		return nil
+	})
+	cut.Heal()
+	w.until(t, 5*time.Minute, func() error { return w.agreed(nodes) })
+}
