@@ -17,8 +17,11 @@ type lone struct {
 }
 
 // newLone returns a node of a town that does not run.
-func newLone(p plan, n sim.Node) *lone {
-	w := newTown(p)
+func newLone(p plan, n sim.Node) *lone { return loneOf(newTown(p), n) }
+
+// loneOf is as newLone, for a town that others use as well, one after the other.
+func loneOf(w *town, n sim.Node) *lone {
+	clear(w.got)
 	env := enginetest.NewEnv(w.Peer(n))
 	l := &lone{town: w, env: env, self: n}
 	l.house = w.start(int(n), env).(*house)

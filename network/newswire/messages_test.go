@@ -15,12 +15,21 @@ func TestMessages(t *testing.T) { enginetest.Check(t, engine.NewCodec(newswire.V
 
 func FuzzMessages(f *testing.F) { enginetest.Fuzz(f, engine.NewCodec(newswire.Vocabulary)) }
 
-// A node survives whatever strangers send, comes to rest afterwards, and delivers nothing that is not admitted. Each byte of the input before a message is who
-// sends it, and how much time passes; messages follow one another.
+// sign makes an item of a fuzzer one that its publisher, a node of the town, has signed.
+func (w *town) sign(m engine.Message) {
+	if i, ok := m.(*newswire.Item); ok {
+		i.Publisher = w.Peer(20)
+		i.Topic, i.Event = sub(0), note(i.ID, 0)
+		copy(i.Signature[:], w.Keys(20).Sign(i.Words()))
+	}
+}
+
+// A node survives whatever strangers send, comes to rest afterwards, and delivers nothing that is not admitted. The byte before each message
+// says who sends it, whether its item is signed, and how much time passes.
 func FuzzStrangers(f *testing.F) {
 	p := newPlan(64, 8)
-	seed := newTown(p)
-	item := seed.item(20, 1)
+	town := newTown(p)
+	item := town.item(20, 1)
 	seeds := [][]engine.Message{
 		{&newswire.Forward{Number: 1, Zone: zone.Root, Item: item}, &newswire.Taken{Number: 1}, &newswire.Busy{Number: 2}, &newswire.Busy{Number: 2}},
 		{&newswire.Deliver{Number: 1, Item: item, Age: 1 << 31}, &newswire.CatchUp{Filter: []byte{255, 255}, Within: 1 << 31, Have: []byte{1}}},
@@ -42,12 +51,15 @@ func FuzzStrangers(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := newLone(p, 0)
+		l := loneOf(town, 0)
 		for len(data) > 3 {
 			size := min(int(data[1])+int(data[2])<<8, len(data)-3)
 			from, wait, encoded := sim.Node(data[0]%64), time.Duration(data[0]/64)*10*time.Second, data[3:3+size]
 			data = data[3+size:]
 			if m, err := codec.Decode(encoded); err == nil && m.Kind().Protocol() == engine.NewsWire {
+				if data, ok := m.(engine.Carrier); ok && from%2 == 0 {
+					town.sign(data.Carried())
+				}
 				l.from(from, m)
 			}
 			l.env.Advance(wait)
