@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/plot"
 )
 
 // NewsWire measures how items come down Astrolabe's zones to those who subscribe to them, and what the zones cost.
@@ -23,7 +24,7 @@ var NewsWire = lab.Experiment[newswireSizes]{
 		"In the flood, ten publishers send an item every five seconds, and another a hundred times as many.",
 
 	Tiny:  newswireSizes{Nodes: []int{300}, Items: 2, Flooded: 200, Flood: 10 * time.Second, Rest: 20 * time.Second},
-	Quick: newswireSizes{Nodes: []int{10_000}, Items: 5, Flooded: 1000, Flood: 60 * time.Second, Rest: 60 * time.Second},
+	Quick: newswireSizes{Nodes: []int{10_000}, Items: 5, Flooded: 1000, Flood: 30 * time.Second, Rest: 40 * time.Second},
 	Paper: newswireSizes{Nodes: []int{1000, 10_000, 100_000, 1_000_000}, Items: 5, Flooded: 10_000, Flood: 60 * time.Second, Rest: 60 * time.Second},
 
 	Expect: expectNewswire,
@@ -109,7 +110,7 @@ func expectNewswire(s newswireSizes) (all []lab.Expected) {
 	aside("flood.others_p99_seconds", "s")
 	judge("flood.others_p99_ratio", "", lab.AtMost(1.5))
 	judge("flood.others_lost", "deliveries", lab.Exactly(0))
-	return all
+	return expectFilters(all)
 }
 
 func runNewswire(run *lab.Run, s newswireSizes) error {
@@ -163,5 +164,54 @@ func runNewswire(run *lab.Run, s newswireSizes) error {
 	run.Figure("flood.others_p99_seconds", quantile(flooded.seconds, 0.99))
 	run.Figure("flood.others_p99_ratio", quantile(flooded.seconds, 0.99)/quantile(calm.seconds, 0.99))
 	run.Figure("flood.others_lost", float64(flooded.lost))
+	runFilters(run)
+	plotReach(run, s, func(trouble string, nodes int) *newswireReach {
+		for i, w := range worlds {
+			if w.trouble.name == trouble && w.nodes == nodes {
+				return &reached[i]
+			}
+		}
+		return nil
+	})
 	return nil
+}
+
+// plotReach draws how soon items come to all, by the size of the network, and, in the largest, to how many by when.
+func plotReach(run *lab.Run, s newswireSizes, of func(trouble string, nodes int) *newswireReach) {
+	bySize := plot.Plot{
+		Name: "reach", Title: "How soon subscribers have an item, with 1 % loss and a tenth of the representatives failing",
+		Caption: "Nodes at PlanetLab's sites; five items on popular topics, published as the representatives fail.",
+		X:       plot.Axis{Label: "nodes", Log: true}, Y: plot.Axis{Label: "after publishing", Unit: "s", Log: true},
+	}
+	for _, line := range []struct {
+		label string
+		q     float64
+	}{{"half of the subscribers", 0.5}, {"99 %", 0.99}, {"99.9 %", 0.999}, {"all", 1}} {
+		series := plot.Series{Label: line.label}
+		for _, n := range s.Nodes {
+			if r := of("troubled", n); r != nil && len(r.seconds) > 0 {
+				series.Points = append(series.Points, plot.Point{X: float64(n), Y: quantile(r.seconds, line.q)})
+			}
+		}
+		bySize.Series = append(bySize.Series, series)
+	}
+	run.Plot(bySize)
+
+	largest := slices.Max(s.Nodes)
+	byTime := plot.Plot{
+		Name: "spread", Title: "Who has an item by when", Caption: fmt.Sprintf("%s nodes.", count(largest)),
+		X: plot.Axis{Label: "after publishing", Unit: "s", Log: true}, Y: plot.Axis{Label: "of the subscribers", Unit: "%"},
+	}
+	for _, t := range s.troubles(largest) {
+		r := of(t.name, largest)
+		if r == nil || len(r.seconds) == 0 {
+			continue
+		}
+		series := plot.Series{Label: fmt.Sprintf("%g %% loss, %g %% of the representatives fail", 100*t.loss, 100*t.failed)}
+		for q := range 200 {
+			series.Points = append(series.Points, plot.Point{X: quantile(r.seconds, float64(q)/199), Y: float64(q) / 1.99})
+		}
+		byTime.Series = append(byTime.Series, series)
+	}
+	run.Plot(byTime)
 }

@@ -72,3 +72,8 @@ func (s Shape) Filter(topics []engine.ID) []byte {
 	}
 	return f
 }
+
+// Has reports whether a topic may be in a filter.
+func (s Shape) Has(filter []byte, topic engine.ID) bool {
+	return s.has(filter, s.positions(nil, topic))
+}
