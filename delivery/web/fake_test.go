@@ -41,11 +41,12 @@ type fake struct {
 	missing  int                // of them, that nobody has
 	silent   error              // how the archive ends; nil: well
 
-	trees   map[string]tidings.Tree // by channel
-	friends []tidings.Friend
-	overlay tidings.Overlay
-	zone    tidings.Zone
-	asked   []string // channels whose tree was asked for
+	trees      map[string]tidings.Tree // by channel
+	friends    []tidings.Friend
+	overlay    tidings.Overlay
+	zone       tidings.Zone
+	otherZones error    // that there is another zone than the node's own
+	asked      []string // channels whose tree was asked for
 
 	republishers []tidings.Republisher
 	fetched      int // files that others were asked for again
@@ -537,8 +538,11 @@ func (f *fake) Overlay(context.Context, tidings.AccountID) (tidings.Overlay, err
 	return f.overlay, f.fail
 }
 
-func (f *fake) Zone(context.Context, string) (tidings.Zone, error) {
+func (f *fake) Zone(_ context.Context, path string) (tidings.Zone, error) {
 	defer f.lock()()
+	if path != "" && f.otherZones != nil {
+		return tidings.Zone{}, f.otherZones
+	}
 	return f.zone, f.fail
 }
 

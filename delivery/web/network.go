@@ -32,6 +32,8 @@ type networkPage struct {
 	Tree    *treeView   // that way; nil: there is no such channel any more
 	Friends []friendRow // nearest first
 	Overlay overlayView
+	Zone    *zoneView // nil: the node is in none
+	asked   string    // the zone that is to be shown; empty: the node's own
 
 	Address string // to join by, as it was given
 	Problem string // why that cannot be
@@ -58,7 +60,7 @@ func (s *site) showNetwork(w http.ResponseWriter, r request, status int, address
 			return err
 		}
 	}
-	p, err := s.networkNow(r.Context(), r.account, chosen)
+	p, err := s.networkNow(r.Context(), r.account, chosen, r.FormValue("zone"))
 	if err != nil {
 		return err
 	}
@@ -69,7 +71,7 @@ func (s *site) showNetwork(w http.ResponseWriter, r request, status int, address
 }
 
 // networkNow asks how the node stands at present, and how the updates of a channel come, if one is chosen.
-func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channel string) (networkPage, error) {
+func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channel, zone string) (networkPage, error) {
 	if s.network == nil {
 		st, err := s.node.Status(ctx)
 		st.Network.Off = true
@@ -102,7 +104,10 @@ func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channe
 	if err != nil {
 		return networkPage{}, err
 	}
-	p.Overlay = overlayViewOf(overlay)
+	p.Overlay, p.asked = overlayViewOf(overlay), plain(zone, maxZonePath)
+	if p.Zone, err = s.zoneNow(ctx, p.asked); err != nil {
+		return networkPage{}, err
+	}
 	p.Tree, err = s.treeNow(ctx, account, channel, n.ID)
 	return p, err
 }
@@ -117,10 +122,17 @@ func (p networkPage) Router() string {
 
 // Events is the address of the stream that keeps the page true.
 func (p networkPage) Events() string {
-	if p.Channel == "" {
+	q := url.Values{}
+	if p.Channel != "" {
+		q.Set("channel", p.Channel)
+	}
+	if p.asked != "" {
+		q.Set("zone", p.asked)
+	}
+	if len(q) == 0 {
 		return "/network/events"
 	}
-	return "/network/events?" + url.Values{"channel": {p.Channel}}.Encode()
+	return "/network/events?" + q.Encode()
 }
 
 func networkPageOf(n tidings.Network, peers []tidings.Peer) networkPage {

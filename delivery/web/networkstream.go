@@ -16,7 +16,7 @@ const (
 
 // networkParts are the parts of the page that live, by their ID; each is rendered by the
 // template of that name.
-var networkParts = []string{"network-ring", "network-joins", "network-sharing", "network-tree", "network-friends", "network-links",
+var networkParts = []string{"network-ring", "network-joins", "network-sharing", "network-tree", "network-zone", "network-friends", "network-links",
 	"network-believed", "network-node", "network-peers", "network-traffic"}
 
 // networkEvents is the stream that keeps the view of the network true (server-sent
@@ -33,7 +33,7 @@ func (s *site) networkEvents(w http.ResponseWriter, r request) error {
 	shown := make(map[string]string, len(networkParts))
 	for {
 		changed := s.network.NetworkChanged() // before the read
-		p, err := s.networkNow(r.Context(), r.account, r.FormValue("channel"))
+		p, err := s.networkNow(r.Context(), r.account, r.FormValue("channel"), r.FormValue("zone"))
 		if err != nil {
 			if r.Context().Err() == nil {
 				s.log.Error("network for a stream", "error", err)

@@ -65,6 +65,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"carried":     carriedText,
 	"networkPath": networkPath,
 	"channelPath": channelPath,
+	"zonePath":    zonePath,
 	"hourly":      hourlyText,
 	"planned":     planned,
 	"signed":      signed,

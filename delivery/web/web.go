@@ -55,6 +55,7 @@ type Network interface {
 	Peers(ctx context.Context) ([]tidings.Peer, error)
 	Friends(ctx context.Context, account tidings.AccountID) ([]tidings.Friend, error)
 	Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error)
+	Zone(ctx context.Context, path string) (tidings.Zone, error)
 	Tree(ctx context.Context, url string) (tidings.Tree, error)
 	AddJoin(ctx context.Context, address string) error
 	RemoveJoin(ctx context.Context, address string) error

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"tidings"
+)
+
+// inZones is a node in a zone below another.
+func inZones() *fake {
+	f := inTrees()
+	then := time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)
+	f.zone = tidings.Zone{Path: "/eu", Own: "/eu/de", Rows: []tidings.ZoneRow{
+		{Label: "&busy", Kind: tidings.ZoneFunction, Issuer: strings.Repeat("cd", 20), Written: then, Attributes: map[string]string{"text": "SELECT MAX(load) AS busy FROM children"}},
+		{Label: "@abab", Kind: tidings.ZoneMember, Members: 1, Issuer: strings.Repeat("ab", 20), Written: then, Attributes: map[string]string{"load": "0.25", "filter": "3 of 1024 bits"}},
+		{Label: "de", Kind: tidings.ZoneChild, Members: 1230, Within: true, Issuer: strings.Repeat("ab", 20), Written: then, Representatives: []string{strings.Repeat("ab", 20)}},
+		{Label: "fr", Kind: tidings.ZoneChild, Members: 7, Issuer: strings.Repeat("ab", 20), Written: then},
+	}}
+	return f
+}
+
+func TestZonesAreListed(t *testing.T) {
+	page := visit(t, inZones(), false).get("/network?zone=%2Feu").Body.String()
+	sound(t, "/network", page)
+	zones := part(t, page, `<h2 id="zones">`, `</section>`)
+	for _, want := range []string{"all nodes › eu 1,238 nodes", "de this node 1,230 abababab", "fr 7", "abababab 1 filter 3 of 1024 bits, load 0.25", "12 Nov 2021",
+		"function", "text SELECT MAX(load) AS busy FROM children"} {
+		if !strings.Contains(words(zones), want) {
+			t.Errorf("%q is not in %q", want, words(zones))
+		}
+	}
+	for _, want := range []string{`href="/network?zone=%2F#zones"`, `href="/network?zone=%2Feu%2Fde#zones"`, `<b aria-current="page">eu</b>`} {
+		if !strings.Contains(zones, want) {
+			t.Errorf("%q is not in %q", want, zones)
+		}
+	}
+	if !strings.Contains(page, `data-network="/network/events?`) || !strings.Contains(page, "zone=%2Feu") {
+		t.Error("the stream is not that of the zone")
+	}
+	if strings.Contains(zones, "zone=%2Feu%2Ffr") {
+		t.Error("a zone can be opened whose table the node has not")
+	}
+	if page := visit(t, inTrees(), false).get("/network").Body.String(); strings.Contains(page, `id="zones"`) {
+		t.Error("zones are spoken of where the router has none")
+	}
+}
+
+// A zone that is none of the node's is no reason for an empty page.
+func TestZoneThatIsNotOurs(t *testing.T) {
+	f := inZones()
+	f.otherZones = tidings.ErrNotFound
+	page := words(part(t, visit(t, f, false).get("/network?zone=%2Fus").Body.String(), `<h2 id="zones">`, `</section>`))
+	if !strings.Contains(page, "That zone is none of those that this node is in") || !strings.Contains(page, "fr 7") {
+		t.Error(page)
+	}
+}
+
+func TestHostileZones(t *testing.T) {
+	f := inZones()
+	evil := `<script>w()</script><img src=x>` + "\x1b\u202e" + strings.Repeat("x", 5000)
+	f.zone.Rows = []tidings.ZoneRow{{Label: evil, Kind: tidings.ZoneChild, Within: true, Issuer: strings.Repeat("ab", 20), Representatives: []string{""},
+		Attributes: map[string]string{evil: evil}}}
+	page := visit(t, f, false).get("/network?zone=" + strings.Repeat("%2Fx", 3000)).Body.String()
+	sound(t, "/network", page)
+	for _, not := range []string{"<script>w", "<img", "\x1b", "\u202e", strings.Repeat("x", 500)} {
+		if strings.Contains(page, not) {
+			t.Errorf("the page has %q", not)
+		}
+	}
+}
+
+// The table follows the zone while somebody looks.
+func TestZoneLives(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := inZones()
+		events, _ := watchedAt(t, f, "/network/events?zone=%2Feu", func() {
+			time.Sleep(2 * time.Second)
+			f.mu.Lock()
+			f.zone.Rows[3].Members = 8
+			f.turn()
+			f.mu.Unlock()
+			synctest.Wait()
+			time.Sleep(networkRefresh)
+		})
+		expectEvents(t, events, "ring joins sharing zone friends believed node peers traffic", "zone")
+	})
+}
