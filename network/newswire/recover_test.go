@@ -241,6 +241,17 @@ func TestHave(t *testing.T) {
 	}
 }
 
+// Who subscribes to nothing asks for nothing.
+func TestNothingToAsk(t *testing.T) {
+	p := newPlan(64, 8)
+	p.follows = func(int) []engine.ID { return nil }
+	l := newLone(p, 0)
+	l.env.Advance(2 * time.Minute)
+	if n := count[*newswire.CatchUp](l.sent()); n > 0 {
+		t.Errorf("it asks %d times", n)
+	}
+}
+
 // Who has had more than it keeps asks for no more than the time of that.
 func TestHaveOfSmallCache(t *testing.T) {
 	p := newPlan(64, 8)
