@@ -299,7 +299,11 @@ func TestCacheBounds(t *testing.T) {
 		if items, _, known := newswire.Kept(l.wire); items != 0 || known != 80 {
 			t.Errorf("after Keep %d are kept and %d known", items, known)
 		}
-		l.env.Advance(61 * time.Minute)
+		l.env.Advance(43 * time.Minute) // the oldest was of the last 15 minutes before
+		if _, _, known := newswire.Kept(l.wire); known != 80 {
+			t.Errorf("a moment before three times Keep %d are known", known)
+		}
+		l.env.Advance(18 * time.Minute)
 		if _, _, known := newswire.Kept(l.wire); known != 0 {
 			t.Errorf("after three times Keep %d are known", known)
 		}
