@@ -294,8 +294,9 @@ func TestDeadlineInQueues(t *testing.T) {
 			}
 		}
 	}
-	for i := range 20 {
-		l.wire.Publish(sub(0), note(uint64(i+1), 0))
+	for i := range 20 { // the second publisher's come to their turn before the most of the first's, who began earlier
+		publisher := sim.Node(20 + i/10)
+		l.house.Receive(l.Peer(9), &newswire.Forward{Number: uint32(i), Zone: zone.Root, Item: l.item(publisher, uint64(i+1))})
 	}
 	for range 1300 {
 		busy(l.sent())

@@ -1,6 +1,9 @@
 package newswire
 
-import "tidings/network/engine"
+import (
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
 
 // Working returns how many items a node is at work on, or has on their way.
 func Working(n *Node) int { return len(n.jobs) + len(n.parcels.byNumber) + len(n.outlets.all) }
@@ -46,3 +49,13 @@ const (
 // Jobs returns how many items a node is at work on, and Buckets of how many publishers it remembers what it has taken.
 func Jobs(n *Node) int    { return len(n.jobs) }
 func Buckets(n *Node) int { return len(n.flow.buckets) }
+
+// NumberFor returns the number of a parcel for a zone.
+func NumberFor(n *Node, z zone.Path) uint32 {
+	for _, p := range n.parcels.byNumber {
+		if p.to == z {
+			return p.number
+		}
+	}
+	return 0
+}

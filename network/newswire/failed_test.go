@@ -97,6 +97,47 @@ func TestAllRepresentativesFailed(t *testing.T) {
 	w.idle(t)
 }
 
+// A node waits Patience for the first sign of an item, twice as long for the next, and Silence for those after a Taken. Then it asks another, Attempts times.
+func TestPatience(t *testing.T) {
+	p := newPlan(64, 8)
+	l := newLone(p, 0)
+	l.wire.Publish(sub(0), note(1, 0))
+	var asked []sim.Node
+	to := func() int { // how often another was asked to bring it to the zone /~03
+		for _, s := range l.sent() {
+			if f, ok := s.Message.(*newswire.Forward); ok && f.Zone == "/~03" {
+				n, _ := l.NodeAt(s.To)
+				asked = append(asked, n)
+				l.house.Receive(l.Peer(n), &newswire.Taken{Number: f.Number + 1000})
+			}
+		}
+		return len(asked)
+	}
+	taken := func() {
+		l.house.Receive(l.Peer(asked[len(asked)-1]), &newswire.Taken{Number: newswire.NumberFor(l.wire, "/~03")})
+	}
+	for _, step := range []struct {
+		d     time.Duration
+		taken bool // before
+		asked int
+	}{
+		{time.Millisecond, false, 1}, {p.config.Patience - 2*time.Millisecond, false, 1}, {2 * time.Millisecond, false, 2},
+		{p.config.Patience, false, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {3 * time.Millisecond, false, 3},
+		{p.config.Patience*4 - 10*time.Millisecond, false, 3}, {20 * time.Millisecond, false, 4}, {p.config.Patience * 8, false, 4}, {time.Minute, false, 4},
+	} {
+		if step.taken {
+			taken()
+		}
+		l.env.Advance(step.d)
+		if got := to(); got != step.asked {
+			t.Fatalf("%v: %d were asked, not %d", l.env.Now(), got, step.asked)
+		}
+	}
+	if len(asked) != 4 || asked[0] == asked[1] || asked[1] == asked[2] || asked[0] == asked[2] {
+		t.Errorf("%v were asked: the three representatives first", asked)
+	}
+}
+
 // With two representatives at once, an item goes twice as often, and is delivered once.
 func TestRedundancy(t *testing.T) {
 	p := newPlan(100, 10)

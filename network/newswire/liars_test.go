@@ -171,6 +171,15 @@ func TestChangedItems(t *testing.T) {
 	}
 }
 
+// A publisher cannot give an event another ID, under which it would come twice.
+func TestFalseID(t *testing.T) {
+	l := newLone(newPlan(64, 8), 0)
+	l.from(30, &newswire.Deliver{Item: l.item(20, 8, func(m *newswire.Item) { m.Event = note(7, 0) })})
+	if len(l.got) > 0 {
+		t.Error("it is delivered")
+	}
+}
+
 // A member that claims a filter of all ones (hostile 46) gets everything that reaches its zone, and its zone everything; no other zone and no other
 // member gets more for it. It is not refused: there is no fill limit.
 func TestFilterOfAllOnes(t *testing.T) {
@@ -255,8 +264,8 @@ func TestMissedLies(t *testing.T) {
 	l.from(9, &newswire.Deliver{Number: 1, Item: l.item(20, 5), Age: 1<<32 - 1})
 	l.env.Advance(2 * p.config.CatchUp)
 	l.from(9, &newswire.Deliver{Number: 1, Item: l.item(20, 5)})
-	if len(l.got[5]) != 1 {
-		t.Errorf("it was delivered %d times", len(l.got[5]))
+	if len(l.got[5][0]) != 1 {
+		t.Errorf("it was delivered %d times", len(l.got[5][0]))
 	}
 }
 

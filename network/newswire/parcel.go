@@ -19,7 +19,6 @@ type parcel struct {
 
 	at     engine.Peer  // who has it now; zero: nobody, its receiver was busy
 	tried  []engine.ID  // who had it before; at most Config.Attempts
-	taken  bool         // there was a sign of it since it was sent
 	alarm  engine.Alarm // when there should have been another
 	outlet *outlet      // nil: it waits for none
 }
@@ -52,7 +51,7 @@ func (n *Node) send(p *parcel) {
 		n.finish(p)
 		return
 	}
-	p.at, p.taken = to, false
+	p.at = to
 	n.env.Trace(Forwarded{p.job.item.ID, p.to, to, len(p.tried) > 0})
 	age := n.age(p.job.at)
 	if zone.IsMember(p.label) {
@@ -102,7 +101,6 @@ func (n *Node) onTaken(from engine.Peer, m *Taken) {
 	if p == nil {
 		return
 	}
-	p.taken = true
 	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { n.silent(p) })
 	n.release(p)
 }

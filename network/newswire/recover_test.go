@@ -241,6 +241,17 @@ func TestHave(t *testing.T) {
 	}
 }
 
+// Who subscribes to nothing asks for nothing.
+func TestNothingToAsk(t *testing.T) {
+	p := newPlan(64, 8)
+	p.follows = func(int) []engine.ID { return nil }
+	l := newLone(p, 0)
+	l.env.Advance(2 * time.Minute)
+	if n := count[*newswire.CatchUp](l.sent()); n > 0 {
+		t.Errorf("it asks %d times", n)
+	}
+}
+
 // Who has had more than it keeps asks for no more than the time of that.
 func TestHaveOfSmallCache(t *testing.T) {
 	p := newPlan(64, 8)
@@ -288,7 +299,11 @@ func TestCacheBounds(t *testing.T) {
 		if items, _, known := newswire.Kept(l.wire); items != 0 || known != 80 {
 			t.Errorf("after Keep %d are kept and %d known", items, known)
 		}
-		l.env.Advance(61 * time.Minute)
+		l.env.Advance(43 * time.Minute) // the oldest was of the last 15 minutes before
+		if _, _, known := newswire.Kept(l.wire); known != 80 {
+			t.Errorf("a moment before three times Keep %d are known", known)
+		}
+		l.env.Advance(18 * time.Minute)
 		if _, _, known := newswire.Kept(l.wire); known != 0 {
 			t.Errorf("after three times Keep %d are known", known)
 		}

@@ -52,6 +52,27 @@ func TestNoZone(t *testing.T) {
 	w.idle(t)
 }
 
+// Who gets an item for a zone that it does not lie in passes it on if it knows that zone, or the one above that it lies in; else it says Elsewhere.
+func TestOnTheWay(t *testing.T) {
+	p := newPlan(64, 4)
+	p.full = 4
+	l := newLone(p, 0)
+	sister := l.paths[4]
+	for i, test := range []struct {
+		to    zone.Path
+		taken bool
+	}{{sister, true}, {l.paths[20], true}, {l.paths[20].Child("nowhere"), true}, {l.paths[0].Child("nowhere"), false}, {sister.Parent().Child("nowhere"), false}, {"/nowhere", false}} {
+		item := l.item(60, uint64(i+1), func(m *newswire.Item) { m.Zone = test.to })
+		sent := l.from(60, &newswire.Forward{Number: 1, Zone: test.to, Item: item})
+		if got := count[*newswire.Taken](sent) == 1 && count[*newswire.Forward](sent) == 1; got != test.taken || count[*newswire.Elsewhere](sent) == 1 == test.taken {
+			t.Errorf("%s: %v", test.to, sent)
+		}
+		if len(l.got) > 0 {
+			t.Errorf("%s: it is delivered", test.to)
+		}
+	}
+}
+
 // conditions is a Compile of tests: "load N" holds where load is N, "fails" fails, all else is no condition.
 func conditions(text string) (newswire.Condition, error) {
 	if !strings.HasPrefix(text, "category ") && text != "fails" {
