@@ -59,6 +59,7 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	due := time.Duration(n.turn(row)) * n.config.Turn
 	if known && n.sameNews(old.Attributes, row) {
 		due += n.config.Refresh - age
+		n.duty.since[depth] = 0 // somebody has written what was noticed
 	} else if n.duty.since[depth] == 0 {
 		n.duty.since[depth] = now
 	} else {

@@ -19,8 +19,8 @@ import (
 	"tidings/network/sim"
 )
 
-// compile is package sql as a node's seam.
-func compile(text string) (astrolabe.Function, error) {
+// compileSQL is package sql as a node's seam.
+func compileSQL(text string) (astrolabe.Function, error) {
 	f, err := sql.Compile(text)
 	if err != nil {
 		return nil, err
@@ -32,7 +32,7 @@ func compile(text string) (astrolabe.Function, error) {
 func newCounting() *world {
 	homes := slices.Concat(all(4, "/eu/de"), all(4, "/eu/fr"), all(4, "/us"))
 	w := newWorld(setup{homes: homes, step: 200 * time.Millisecond, seams: func(_ *world, _ sim.Node, s *astrolabe.Seams) {
-		s.Trusted, s.Compile = trust(), compile
+		s.Trusted, s.Compile = trust(), compileSQL
 	}})
 	w.Run(30 * time.Second)
 	return w
@@ -143,7 +143,7 @@ func TestFunctionFails(t *testing.T) {
 
 // A function that takes too many steps for the rows that there are fails, and the built-in attributes stay.
 func TestFunctionTooLong(t *testing.T) {
-	o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compile })
+	o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
 	for i := range 60 {
 		p := engine.Peer{ID: engine.IDOf([]byte{byte(i)}), Address: "there"}
 		o.give("/eu", update(memberRow(p, "/eu"), o.now(), 600))
@@ -209,14 +209,14 @@ func TestInstall(t *testing.T) {
 		}, "not a row"},
 		{"far ahead", func(at uint32) table.Row { return install(t, 1, "/", "f", "", at+25*3600, nil) }, "far ahead"},
 	} {
-		o := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compile })
+		o := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
 		r := test.row(o.now())
 		u := astrolabe.Update{Depth: uint8(r.Zone.Depth()), Label: r.Label, Content: r.Content, Stamp: r.Stamp}
 		o.give("/eu/de", u)
 		if got := o.refusal(); test.want == "" && got != "" || test.want != "" && !strings.Contains(got, test.want) || o.has(u) != (test.want == "") {
 			t.Errorf("%s: refused because of %q, want %q", test.what, got, test.want)
 		}
-		again := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compile })
+		again := newOne(t, "/eu/de", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
 		if err := again.Spread(r); (err == nil) != (test.want == "") && test.what != "far ahead" {
 			t.Errorf("%s: spreading it: %v", test.what, err)
 		}
@@ -254,7 +254,7 @@ func resigned(r table.Row, change func(*table.Content, *table.Stamp)) table.Row 
 // A newer version of a function takes the place of an older one, and not the other way.
 func TestFunctionVersions(t *testing.T) {
 	for _, newerFirst := range []bool{false, true} {
-		o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compile })
+		o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
 		rows := []table.Row{
 			install(t, 1, "/", "f", "SELECT 1 AS version FROM children LIMIT 1", o.now(), nil),
 			install(t, 1, "/", "f", "SELECT 2 AS version FROM children LIMIT 1", o.now()+1, nil),

@@ -92,7 +92,7 @@ func FuzzNode(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compile })
+		o := newOne(t, "/eu", func(s *astrolabe.Seams) { s.Trusted, s.Compile = trust(), compileSQL })
 		o.play(data)
 		o.Advance(time.Minute)
 		o.survived()
