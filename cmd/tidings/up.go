@@ -44,7 +44,7 @@ type nodeFlags struct {
 
 	Router routerName `default:"scribe" help:"How updates of channels that many nodes follow travel: scribe (down trees of the nodes of the ring), rappel (down trees of those alone that follow the channel: no node carries what it does not read), spidercast (over links between nodes that follow the channel, few of them for many channels), newswire (down a tree of zones of near nodes, see --zone) or direct (the channel's primary owner sends them to all itself). It holds like --policy. Default ${default}." placeholder:"ROUTER"`
 
-	Zone string `help:"Zone of this node where the router is newswire, such as /eu/de/berlin: people can publish to a zone alone. Without it the node goes where there is room among near ones." placeholder:"ZONE"`
+	Zone string `help:"Zone of this node where the router is newswire, such as /eu/de/berlin. Without it the node goes where there is room among near ones." placeholder:"ZONE"`
 
 	ArchiveQuota size `default:"${archive_quota}" help:"How much of what others publish is kept here, so that all can find it again; 0: nothing. Default ${default}." placeholder:"SIZE"`
 	FilesQuota   size `default:"${files_quota}" help:"How much of the larger files that items carry is kept here, to be downloaded and handed on to others; the oldest go first; 0: none. Default ${default}." placeholder:"SIZE"`
