@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -175,12 +176,15 @@ func zoneRow(z *astrolabe.Node, t *table.Table, r table.Row, now time.Duration) 
 		row.Representatives = append(row.Representatives, p.ID.String())
 	}
 	for _, a := range r.Attributes {
-		if a.Name != astrolabe.AttrRep && a.Name != astrolabe.AttrReps && a.Name != astrolabe.AttrMembers {
+		if !slices.Contains(toldOtherwise, a.Name) {
 			row.Attributes[a.Name] = attributeText(a)
 		}
 	}
 	return row
 }
+
+// toldOtherwise are attributes that a ZoneRow has fields for, and network coordinates, which say nothing to people.
+var toldOtherwise = []string{astrolabe.AttrRep, astrolabe.AttrReps, astrolabe.AttrMembers, "x", "y", "z", "h"}
 
 // attributeText returns a value as people read it: of a set of bits how many are set.
 func attributeText(a attr.Attribute) string {
