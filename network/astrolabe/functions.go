@@ -117,7 +117,7 @@ func (n *Node) compile(text string) compiled {
 // closeFunctions gives the memory back that compiled functions have.
 func (n *Node) closeFunctions() {
 	for _, c := range n.functions {
-		if f, ok := c.Function.(interface{ Close() }); ok {
+		if f, ok := c.Function.(interface{ Close() }); ok && c.err == nil {
 			f.Close()
 		}
 	}
