@@ -74,7 +74,7 @@ func (z *zoned) addTo(stack *engine.Stack) {
 	stack.Add(engine.NewsWire, newsPart{z})
 }
 
-// zonePart and newsPart hand messages on, once the node has begun. A node that is asked before begins: others use the router already.
+// zonePart and newsPart hand messages on, once the node has begun.
 type (
 	zonePart struct{ *zoned }
 	newsPart struct{ *zoned }

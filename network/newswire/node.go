@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"tidings/network"
 	"tidings/network/astrolabe"
@@ -91,15 +93,8 @@ func (n *Node) tellFilter() {
 
 // filter returns what the node subscribes to.
 func (n *Node) filter() filter {
-	f := make(filter, n.config.Shape.Bits/8)
-	var bits []uint16
-	for topic := range n.joined { // the order makes no difference
-		f.add(n.config.Shape.positions(bits[:0], topic))
-	}
-	for _, topic := range n.queries {
-		f.add(n.config.Shape.positions(bits[:0], topic))
-	}
-	return f
+	topics := slices.AppendSeq(slices.Clone(n.queries), maps.Keys(n.joined)) // the order makes no difference
+	return n.config.Shape.Filter(topics)
 }
 
 // Publish sends an event to all that have joined a topic.
