@@ -93,8 +93,8 @@ func (n *Node) tellFilter() {
 
 // filter returns what the node subscribes to.
 func (n *Node) filter() filter {
-	topics := slices.AppendSeq(slices.Clone(n.queries), maps.Keys(n.joined)) // the order makes no difference
-	return n.config.Shape.Filter(topics)
+	topics := slices.SortedFunc(maps.Keys(n.joined), engine.ID.Compare)
+	return n.config.Shape.Filter(append(topics, n.queries...))
 }
 
 // Publish sends an event to all that have joined a topic.
