@@ -14,6 +14,7 @@ import (
 type duties struct {
 	dirty [maxTables]bool
 	since [maxTables]time.Duration // when the change was noticed; 0: not yet
+	asked [maxTables]bool          // who has written the row of the zone was asked since whether it knows better
 }
 
 func (d *duties) changed(depth int) { d.dirty[depth] = true }
@@ -24,7 +25,7 @@ func (d *duties) changedAll() {
 	}
 }
 
-func (d *duties) done(depth int) { d.dirty[depth], d.since[depth] = false, 0 }
+func (d *duties) done(depth int) { d.dirty[depth], d.since[depth], d.asked[depth] = false, 0, false }
 
 // reckon aggregates the tables of the zones that the node speaks for, from the lowest up, and writes their rows where that is its turn.
 func (n *Node) reckon() {
@@ -43,12 +44,12 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	now := n.env.Now()
 	old, age, known := n.tables[depth-1].Known(n.path.At(depth).Label(), now)
 	known = known && !old.Gone()
-	overdue := !known || age > n.config.Refresh+time.Duration(n.config.Representatives+1)*n.config.Turn
+	overdue := !known || age > n.refreshes(n.config.Representatives)
 	if !overdue && !n.represents(depth) {
 		return 0
 	}
 	if !overdue && !n.duty.dirty[depth] {
-		if due := n.config.Refresh + time.Duration(n.turn(old.Attributes))*n.config.Turn - age; due > 0 {
+		if due := n.refreshes(n.turn(old.Attributes)) - age; due > 0 {
 			return due
 		}
 	}
@@ -58,8 +59,8 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	row := n.aggregate(depth)
 	due := time.Duration(n.turn(row)) * n.config.Turn
 	if known && n.sameNews(old.Attributes, row) {
-		due += n.config.Refresh - age
-		n.duty.since[depth] = 0 // somebody has written what was noticed
+		due = n.refreshes(n.turn(row)) - age
+		n.duty.since[depth], n.duty.asked[depth] = 0, false // somebody has written what was noticed
 	} else if n.duty.since[depth] == 0 {
 		n.duty.since[depth] = now
 	} else {
@@ -68,11 +69,29 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	if due > 0 {
 		return due
 	}
+	if known && n.turn(row) > 0 && old.Issuer.ID != n.env.Self().ID && !n.duty.asked[depth] {
+		n.duty.asked[depth] = true
+		n.gossipWith(old.Issuer, depth)
+		return askFor
+	}
 	n.duty.done(depth)
 	p := n.path.At(depth)
 	news := n.write(depth-1, &table.Content{Zone: p.Parent(), Label: p.Label(), Issuer: n.env.Self(), Attributes: row, Proof: n.seams.Proof})
 	n.env.Trace(Issued{p, news})
 	return 0
+}
+
+// askFor is how long a representative that would write in another's place waits for what that one knows: its own table may be the one that is behind.
+const askFor = time.Second
+
+// refreshes returns at which age a zone's row is stamped anew by a node whose turn comes after that of so many others. A stamp takes a minute or so to come
+// to all: who writes sooner than that after another writes the same again.
+func (n *Node) refreshes(turn int) time.Duration {
+	every, _ := n.config.Stamps(false)
+	if turn >= n.config.Representatives {
+		return every + every*5/8 // nobody who should write does
+	}
+	return every + time.Duration(turn)*every/8
 }
 
 // turn returns how many others should write a row before the node does.
@@ -86,20 +105,31 @@ func (n *Node) turn(row attr.Row) int {
 
 // sameNews reports whether two rows of a zone differ in nothing that is news.
 func (n *Node) sameNews(a, b attr.Row) bool {
-	soft := func(name string) bool { return slices.Contains(n.config.Soft, name) }
 	for len(a) > 0 || len(b) > 0 {
+		var before, now attr.Value
+		name := ""
 		switch {
-		case len(a) > 0 && soft(a[0].Name):
-			a = a[1:]
-		case len(b) > 0 && soft(b[0].Name):
-			b = b[1:]
-		case len(a) == 0 || len(b) == 0 || a[0].Name != b[0].Name || !a[0].Value.Equal(b[0].Value):
-			return false
+		case len(b) == 0 || len(a) > 0 && a[0].Name < b[0].Name:
+			name, before, a = a[0].Name, a[0].Value, a[1:]
+		case len(a) == 0 || b[0].Name < a[0].Name:
+			name, now, b = b[0].Name, b[0].Value, b[1:]
 		default:
-			a, b = a[1:], b[1:]
+			name, before, now, a, b = a[0].Name, a[0].Value, b[0].Value, a[1:], b[1:]
+		}
+		if !before.Equal(now) && !(slices.Contains(n.config.Soft, name) && isNear(before, now)) {
+			return false
 		}
 	}
 	return true
+}
+
+// isNear reports whether a soft attribute has changed by so little that it is no news: a whole number by at most an eighth, any other in any way.
+func isNear(before, now attr.Value) bool {
+	if before.Type != attr.Integer || now.Type != attr.Integer {
+		return true
+	}
+	least, most := min(before.Integer, now.Integer), max(before.Integer, now.Integer)
+	return least > 0 && (most-least) <= least/8
 }
 
 // aggregate computes the row of the zone at a depth from its table: what is built in, and what the functions add that were installed.

@@ -19,19 +19,21 @@ type Config struct {
 	// PushDelay is how long news waits for more, so that they travel together.
 	PushDelay time.Duration
 
-	// Refresh is how often a row is stamped anew. Each costs every node below the table 100 bytes. Lifetime is for how long a stamp holds: after so
-	// long a member that has failed is forgotten. At least three times Refresh, so that one that is late is no failure.
+	// Refresh is how often a member's row is stamped anew. Each costs every node below the table 100 bytes. Lifetime is for how long such a stamp holds:
+	// after so long a member that has failed is forgotten. At least three times Refresh, so that one that is late is no failure. For zones both are twice
+	// as long (Stamps): more nodes hear of them, and they fail as a whole only if all their members do.
 	Refresh, Lifetime time.Duration
 
 	// Representatives is how many members speak for a zone: they gossip for it, aggregate its table, and forward what is sent to it. The first of them writes
-	// the zone's row; the others when it is later than it should be by a Turn each.
+	// the zone's row; the others when news that it should have written is late by a Turn each.
 	Representatives int
 	Turn            time.Duration
 
 	// Settle is how long a representative waits after a change for more, before it aggregates.
 	Settle time.Duration
 
-	// Soft are the attributes of zones whose changes are not news: they are told when the row is stamped anew.
+	// Soft are the attributes of zones whose changes are not news: they are told when the row is stamped anew. A whole number that has changed by more than
+	// an eighth is news all the same.
 	Soft []string
 
 	// Full is with how many rows a table splits: 64, as in the paper. Small is with how many members a zone that made itself dissolves, after
@@ -62,6 +64,14 @@ func Default() Config {
 	}
 }
 
+// Stamps returns how often a row is stamped anew, of a member or of a zone, and for how long a stamp holds.
+func (c Config) Stamps(member bool) (every, hold time.Duration) {
+	if member {
+		return c.Refresh, c.Lifetime
+	}
+	return 2 * c.Refresh, 2 * c.Lifetime
+}
+
 // Validate returns what is wrong with c, nil if nothing.
 func (c Config) Validate() error {
 	for _, d := range []struct {
@@ -75,8 +85,8 @@ func (c Config) Validate() error {
 			return fmt.Errorf("astrolabe: %s is %v, less than %v", d.name, d.d, d.least)
 		}
 	}
-	if c.Lifetime > MaxLifetime {
-		return fmt.Errorf("astrolabe: Lifetime is %v, more than %v", c.Lifetime, MaxLifetime)
+	if _, holds := c.Stamps(false); holds > MaxLifetime {
+		return fmt.Errorf("astrolabe: Lifetime is %v, so that stamps of zones would hold for more than %v", c.Lifetime, MaxLifetime)
 	}
 	for _, n := range []struct {
 		name           string

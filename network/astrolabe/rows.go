@@ -25,7 +25,8 @@ func (n *Node) write(depth int, c *table.Content) (news bool) {
 	if old, _, ok := n.tables[depth].Known(c.Label, 0); ok {
 		n.time = max(n.time, old.Time) // it may be another's, or from before a restart
 	}
-	r := n.stamp(c, n.config.Lifetime)
+	_, hold := n.config.Stamps(zone.IsMember(c.Label))
+	r := n.stamp(c, hold)
 	_, news = n.tables[depth].Put(r, 0, n.env.Now())
 	if news {
 		n.learned(depth, r, false)

@@ -30,7 +30,7 @@ func newSettled(seed uint64, size int, loss float64) (*world, *settled.Network) 
 }
 
 // slow is a network in which nothing happens but what a test does.
-func slow(c *astrolabe.Config) { c.Refresh, c.Lifetime = time.Hour, 4*time.Hour }
+func slow(c *astrolabe.Config) { c.Refresh, c.Lifetime = 30*time.Minute, 2*time.Hour }
 
 func (w *world) settledMembers(zones []zone.Path) []settled.Member {
 	members := make([]settled.Member, len(zones))
@@ -135,7 +135,8 @@ func TestLikeGossip(t *testing.T) {
 	for n := range sim.Node(150) {
 		w.node(n).Set(own(n)...)
 	}
-	w.Run(w.aggregation.Refresh + time.Minute)
+	every, _ := w.aggregation.Stamps(false)
+	w.Run(2*every + time.Minute) // numbers are told, and the first representatives write again
 	zones := make([]zone.Path, 150)
 	for n := range zones {
 		zones[n], _ = w.node(sim.Node(n)).Path()

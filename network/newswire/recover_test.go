@@ -106,7 +106,10 @@ func (l *lone) ask(from sim.Node, m *newswire.CatchUp) (numbers []uint64, ages [
 		m.Zone = l.paths[from]
 	}
 	for _, s := range l.from(from, m) {
-		missed := s.Message.(*newswire.Missed)
+		missed, is := s.Message.(*newswire.Missed)
+		if !is { // what the node does by itself
+			continue
+		}
 		for _, i := range missed.Items {
 			numbers = append(numbers, i.(*newswire.Item).ID)
 		}

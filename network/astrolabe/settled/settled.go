@@ -80,8 +80,9 @@ func (n *Network) zoneRow(p zone.Path, rows []table.Row) table.Row {
 func (n *Network) stamp(member int, c *table.Content) *table.Stamp {
 	d := c.Digest()
 	share := float64(uint32(d[0])<<8|uint32(d[1])) / (1 << 16)
-	age := time.Duration(share * float64(n.config.Refresh))
-	s := &table.Stamp{Time: uint32(n.wall.Add(-age).Unix()), Lifetime: uint16(n.config.Lifetime / time.Second), Content: d}
+	every, hold := n.config.Stamps(zone.IsMember(c.Label))
+	age := time.Duration(share * float64(every))
+	s := &table.Stamp{Time: uint32(n.wall.Add(-age).Unix()), Lifetime: uint16(hold / time.Second), Content: d}
 	copy(s.Signature[:], n.members[member].Keys.Sign(s.Words()))
 	return s
 }
