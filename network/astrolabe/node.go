@@ -24,6 +24,7 @@ type Node struct {
 	tables []table.Table
 
 	own      attr.Row      // the node's attributes, without what it adds itself
+	told     attr.Row      // the place that its row tells, see toldPosition
 	time     uint32        // of the last stamp that it made
 	started  time.Duration // by Env.Now
 	contacts []engine.Peer // at most maxContacts, the latest last

@@ -252,6 +252,19 @@ func (n *Node) position() attr.Row {
 	return place
 }
 
+// near is by how much, in microseconds, each number of a place may be off before the node tells the new one.
+const near = 10_000
+
+// toldPosition returns the position that the node's row tells: the one that it told before, as long as that is about right. Coordinates never come quite
+// to rest, and a row whose content changes has to be sent whole.
+func (n *Node) toldPosition() attr.Row {
+	here := n.position()
+	if here != nil && (n.told == nil || slices.ContainsFunc(here, func(a attr.Attribute) bool { return math.Abs(a.Value.Real-n.told.Get(a.Name).Real) > near })) {
+		n.told = here
+	}
+	return n.told
+}
+
 // dimensions are the attributes of a place in the plane of coordinates, beside h, its height above it.
 var dimensions = []string{"x", "y", "z"}
 

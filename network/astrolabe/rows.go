@@ -57,7 +57,7 @@ func (n *Node) issueOwn() {
 
 // ownAttributes returns what the node's row says.
 func (n *Node) ownAttributes() attr.Row {
-	return MemberAttributes(n.env.Self(), append(slices.Clone(n.own), n.position()...), n.env.Now()-n.started)
+	return MemberAttributes(n.env.Self(), append(slices.Clone(n.own), n.toldPosition()...), n.env.Now()-n.started)
 }
 
 // MemberAttributes returns what the row of a member says that is up for a while, with what it adds of its own.
