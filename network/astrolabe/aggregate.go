@@ -44,12 +44,12 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	now := n.env.Now()
 	old, age, known := n.tables[depth-1].Known(n.path.At(depth).Label(), now)
 	known = known && !old.Gone()
-	overdue := !known || age > n.refreshes(n.config.Representatives)
+	overdue := !known || age > n.refreshes(old.Attributes, n.config.Representatives)
 	if !overdue && !n.represents(depth) {
 		return 0
 	}
 	if !overdue && !n.duty.dirty[depth] {
-		if due := n.refreshes(n.turn(old.Attributes)) - age; due > 0 {
+		if due := n.refreshes(old.Attributes, n.turn(old.Attributes)) - age; due > 0 {
 			return due
 		}
 	}
@@ -59,7 +59,7 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	row := n.aggregate(depth)
 	due := time.Duration(n.turn(row)) * n.config.Turn
 	if known && n.sameNews(old.Attributes, row) {
-		due = n.refreshes(n.turn(row)) - age
+		due = n.refreshes(row, n.turn(row)) - age
 		n.duty.since[depth], n.duty.asked[depth] = 0, false // somebody has written what was noticed
 	} else if n.duty.since[depth] == 0 {
 		n.duty.since[depth] = now
@@ -84,10 +84,10 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 // askFor is how long a representative that would write in another's place waits for what that one knows: its own table may be the one that is behind.
 const askFor = time.Second
 
-// refreshes returns at which age a zone's row is stamped anew by a node whose turn comes after that of so many others. A stamp takes a minute or so to come
-// to all: who writes sooner than that after another writes the same again.
-func (n *Node) refreshes(turn int) time.Duration {
-	every, _ := n.config.Stamps(false)
+// refreshes returns at which age the row of a zone is stamped anew by a node whose turn comes after that of so many others. A stamp takes a minute or so to
+// come to all members of a large zone: who writes sooner than that after another writes the same again.
+func (n *Node) refreshes(row attr.Row, turn int) time.Duration {
+	every, _ := n.config.Stamps(row)
 	if turn >= n.config.Representatives {
 		return every + every*5/8 // nobody who should write does
 	}
@@ -96,9 +96,12 @@ func (n *Node) refreshes(turn int) time.Duration {
 
 // turn returns how many others should write a row before the node does.
 func (n *Node) turn(row attr.Row) int {
-	reps := Representatives(table.Row{Content: &table.Content{Attributes: row}})
-	if i := slices.IndexFunc(reps, func(p engine.Peer) bool { return p.ID == n.env.Self().ID }); i >= 0 {
-		return i
+	self, turn := n.env.Self().ID, 0
+	for item := range representatives(row) {
+		if string(item[:len(self)]) == string(self[:]) {
+			return turn
+		}
+		turn++
 	}
 	return n.config.Representatives
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/table"
 )
 
@@ -19,9 +20,9 @@ type Config struct {
 	// PushDelay is how long news waits for more, so that they travel together.
 	PushDelay time.Duration
 
-	// Refresh is how often a member's row is stamped anew. Each costs every node below the table 100 bytes. Lifetime is for how long such a stamp holds:
-	// after so long a member that has failed is forgotten. At least three times Refresh, so that one that is late is no failure. For zones both are twice
-	// as long (Stamps): more nodes hear of them, and they fail as a whole only if all their members do.
+	// Refresh is how often a row is stamped anew. Each costs every node below the table 100 bytes. Lifetime is for how long a stamp holds: after so long a
+	// member that has failed is forgotten. At least three times Refresh, so that one that is late is no failure. For zones of zones both are twice as
+	// long (Stamps): they fail as a whole only if hundreds of nodes do, and more of them hear of each.
 	Refresh, Lifetime time.Duration
 
 	// Representatives is how many members speak for a zone: they gossip for it, aggregate its table, and forward what is sent to it. The first of them writes
@@ -64,12 +65,12 @@ func Default() Config {
 	}
 }
 
-// Stamps returns how often a row is stamped anew, of a member or of a zone, and for how long a stamp holds.
-func (c Config) Stamps(member bool) (every, hold time.Duration) {
-	if member {
-		return c.Refresh, c.Lifetime
+// Stamps returns how often a row is stamped anew that says this, and for how long a stamp holds.
+func (c Config) Stamps(row attr.Row) (every, hold time.Duration) {
+	if row.Get(AttrDepth).Integer > 1 {
+		return 2 * c.Refresh, 2 * c.Lifetime
 	}
-	return 2 * c.Refresh, 2 * c.Lifetime
+	return c.Refresh, c.Lifetime
 }
 
 // Validate returns what is wrong with c, nil if nothing.
@@ -85,8 +86,8 @@ func (c Config) Validate() error {
 			return fmt.Errorf("astrolabe: %s is %v, less than %v", d.name, d.d, d.least)
 		}
 	}
-	if _, holds := c.Stamps(false); holds > MaxLifetime {
-		return fmt.Errorf("astrolabe: Lifetime is %v, so that stamps of zones would hold for more than %v", c.Lifetime, MaxLifetime)
+	if 2*c.Lifetime > MaxLifetime {
+		return fmt.Errorf("astrolabe: Lifetime is %v, so that stamps of large zones would hold for more than %v", c.Lifetime, MaxLifetime)
 	}
 	for _, n := range []struct {
 		name           string

@@ -23,6 +23,7 @@ type Node struct {
 	placed bool
 	tables []table.Table
 
+	label    string        // of the node's row
 	own      attr.Row      // the node's attributes, without what it adds itself
 	told     attr.Row      // the place that its row tells, see toldPosition
 	time     uint32        // of the last stamp that it made
@@ -55,7 +56,7 @@ func New(env engine.Env, c Config, seams Seams) *Node {
 	if seams.Home == "" {
 		seams.Home = zone.Root
 	}
-	n := &Node{env: env, config: c, seams: seams, started: env.Now()}
+	n := &Node{env: env, config: c, seams: seams, label: zone.Member(env.Self().ID), started: env.Now()}
 	if s := seams.Settled; s != nil {
 		n.path, n.placed, n.own = s.Zone, true, s.Own
 		for _, t := range s.Tables {

@@ -1,6 +1,9 @@
 package astrolabe
 
 import (
+	"iter"
+	"math/rand/v2"
+
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
@@ -37,16 +40,34 @@ func Representatives(r table.Row) (peers []engine.Peer) {
 	if zone.IsMember(r.Label) {
 		return []engine.Peer{r.Issuer}
 	}
-	list, ok := attr.List(r.Attributes.Get(AttrReps).Bytes)
-	if !ok {
-		return nil
-	}
-	for _, item := range list[:min(len(list), maxPeers)] {
-		if p := peerOf(item); !p.IsZero() {
-			peers = append(peers, p)
-		}
+	for item := range representatives(r.Attributes) {
+		peers = append(peers, peerOf(item))
 	}
 	return peers
+}
+
+// representatives returns those whom the row of a zone names, as PeerValue writes them.
+func representatives(row attr.Row) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		list := row.Get(AttrReps).Bytes
+		for range maxPeers {
+			item, rest, ok := attr.First(list)
+			if !ok || !peerOf(item).IsZero() && !yield(item) {
+				return
+			}
+			list = rest
+		}
+	}
+}
+
+// names reports whether the row of a zone names a node among its representatives.
+func names(row attr.Row, id engine.ID) bool {
+	for item := range representatives(row) {
+		if string(item[:len(id)]) == string(id[:]) {
+			return true
+		}
+	}
+	return false
 }
 
 // members draws some other members of the node's zone.
@@ -57,45 +78,75 @@ func (n *Node) members(count int) []engine.Peer {
 // draw draws some nodes with which the node shares a table: of other rows' representatives one each, as long as there are so many. Those who
 // cannot be reached are left out.
 func (n *Node) draw(depth, count int) (peers []engine.Peer) {
-	own := n.ownLabel(depth)
-	var rows []table.Row
-	for r := range n.tables[depth].Children() {
-		if r.Label != own {
-			rows = append(rows, r)
+	t, own := &n.tables[depth], n.ownLabel(depth)
+	for i := range shuffled(n.env.Rand(), t.Size()) {
+		r, holds := t.At(i)
+		if !holds || zone.IsFunction(r.Label) || r.Label == own {
+			continue
 		}
-	}
-	chance := n.env.Rand()
-	for len(rows) > 0 && len(peers) < count {
-		i := chance.IntN(len(rows))
-		if p := n.anyOf(rows[i]); !p.IsZero() {
+		if p := n.anyOf(r); !p.IsZero() {
 			peers = append(peers, p)
 		}
-		rows[i] = rows[len(rows)-1]
-		rows = rows[:len(rows)-1]
+		if len(peers) == count {
+			break
+		}
 	}
 	return peers
 }
 
-// anyOf draws one of those who speak for a row and can be reached; zero: there is none.
-func (n *Node) anyOf(r table.Row) engine.Peer {
-	reps := Representatives(r)
-	at := 0
-	if len(reps) > 1 {
-		at = n.env.Rand().IntN(len(reps))
-	}
-	for i := range reps {
-		p := reps[(at+i)%len(reps)]
-		if p.ID != n.env.Self().ID && !n.Down(p.ID) {
-			return p
+// shuffled returns the numbers below size, each once: the first and how they go on is drawn by chance.
+func shuffled(chance *rand.Rand, size int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		if size == 0 {
+			return
+		}
+		at, step := chance.IntN(size), 1+chance.IntN(max(1, size-1))
+		for commonDivisor(step, size) > 1 { // or it would not come by all
+			step = step%size + 1
+		}
+		for range size {
+			if !yield(at) {
+				return
+			}
+			at = (at + step) % size
 		}
 	}
-	return engine.Peer{}
+}
+
+func commonDivisor(a, b int) int {
+	for b > 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// anyOf draws one of those who speak for a row and can be reached; zero: there is none.
+func (n *Node) anyOf(r table.Row) engine.Peer {
+	reachable := func(id engine.ID) bool { return id != n.env.Self().ID && !n.Down(id) }
+	if zone.IsMember(r.Label) {
+		if !reachable(r.Issuer.ID) {
+			return engine.Peer{}
+		}
+		return r.Issuer
+	}
+	var reps [maxPeers][]byte
+	known := 0
+	for item := range representatives(r.Attributes) {
+		if reachable(engine.ID(item[:len(engine.ID{})])) {
+			reps[known] = item
+			known++
+		}
+	}
+	if known == 0 {
+		return engine.Peer{}
+	}
+	return peerOf(reps[n.env.Rand().IntN(known)])
 }
 
 // ownLabel returns the label of the row in the table at a depth that the node is, or lies in.
 func (n *Node) ownLabel(depth int) string {
 	if depth == len(n.tables)-1 {
-		return zone.Member(n.env.Self().ID)
+		return n.label
 	}
 	return n.path.At(depth + 1).Label()
 }
@@ -109,12 +160,7 @@ func (n *Node) represents(depth int) bool {
 	if !ok {
 		return true // nobody does
 	}
-	for _, p := range Representatives(r) {
-		if p.ID == n.env.Self().ID {
-			return true
-		}
-	}
-	return false
+	return names(r.Attributes, n.env.Self().ID)
 }
 
 // Other draws a node to compare notes with: another member of the node's zone, or as often one who speaks for another zone in a table drawn by

@@ -25,7 +25,7 @@ func (n *Node) write(depth int, c *table.Content) (news bool) {
 	if old, _, ok := n.tables[depth].Known(c.Label, 0); ok {
 		n.time = max(n.time, old.Time) // it may be another's, or from before a restart
 	}
-	_, hold := n.config.Stamps(zone.IsMember(c.Label))
+	_, hold := n.config.Stamps(c.Attributes)
 	r := n.stamp(c, hold)
 	_, news = n.tables[depth].Put(r, 0, n.env.Now())
 	if news {
@@ -51,7 +51,7 @@ func (n *Node) issueOwn() {
 	self := n.env.Self()
 	depth := len(n.tables) - 1
 	n.write(depth, &table.Content{
-		Zone: n.path, Label: zone.Member(self.ID), Issuer: self, Attributes: n.ownAttributes(), Proof: n.seams.Proof,
+		Zone: n.path, Label: n.label, Issuer: self, Attributes: n.ownAttributes(), Proof: n.seams.Proof,
 	})
 }
 
@@ -74,7 +74,7 @@ func MemberAttributes(p engine.Peer, own attr.Row, up time.Duration) attr.Row {
 // maybeRefresh stamps the node's own row anew, if that is due, or it says what is no longer so.
 func (n *Node) maybeRefresh() {
 	depth := len(n.tables) - 1
-	_, age, ok := n.tables[depth].Known(zone.Member(n.env.Self().ID), n.env.Now())
+	_, age, ok := n.tables[depth].Known(n.label, n.env.Now())
 	if !ok || age >= n.config.Refresh {
 		n.issueOwn()
 	}

@@ -135,8 +135,7 @@ func TestLikeGossip(t *testing.T) {
 	for n := range sim.Node(150) {
 		w.node(n).Set(own(n)...)
 	}
-	every, _ := w.aggregation.Stamps(false)
-	w.Run(2*every + time.Minute) // numbers are told, and the first representatives write again
+	w.Run(4*w.aggregation.Refresh + time.Minute) // numbers are told, and the first representatives write again
 	zones := make([]zone.Path, 150)
 	for n := range zones {
 		zones[n], _ = w.node(sim.Node(n)).Path()

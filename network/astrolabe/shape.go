@@ -194,7 +194,7 @@ func (n *Node) mayMove(from engine.Peer, m *Move) bool {
 	}
 	depth := len(n.tables) - 1
 	row := n.aggregate(depth)
-	if !slices.ContainsFunc(Representatives(table.Row{Content: &table.Content{Attributes: row}}), func(p engine.Peer) bool { return p.ID == from.ID }) {
+	if !names(row, from.ID) {
 		return false
 	}
 	size := n.tables[depth].Len()

@@ -113,8 +113,7 @@ func TestDissolve(t *testing.T) {
 	if _, ok := w.node(0).Table(zone.Root).Get(p.Label()); ok {
 		t.Errorf("%s still has a row", p)
 	}
-	every, _ := w.aggregation.Stamps(false)
-	w.Run(every + time.Minute) // numbers of members are told when rows are stamped anew
+	w.Run(2*w.aggregation.Refresh + time.Minute) // numbers of members are told when rows are stamped anew
 	if len(w.zones()) >= len(before) {
 		t.Errorf("%d zones, %d before", len(w.zones()), len(before))
 	}

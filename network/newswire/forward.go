@@ -131,16 +131,29 @@ func (n *Node) start(m *Item, at time.Duration, z zone.Path, from engine.Peer, n
 		j.askers = []asker{{from, number}}
 	}
 	n.jobs[jobKey{m.ID, z}] = j
+	n.deliverHere(m, from)
 	j.left = 1 // until all parcels are made, so that it is not done before
-	n.walk(j, z, from)
+	n.walk(j, z)
 	n.arrived(j)
 	if j.left > 0 {
 		j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
 	}
 }
 
-// walk makes parcels for all in a zone: for one that the node lies in, down its own tables.
-func (n *Node) walk(j *job, z zone.Path, from engine.Peer) {
+// deliverHere delivers an item that the node has been given to pass on, for whatever zone, if it is for the node too: who has it is not given it again.
+func (n *Node) deliverHere(m *Item, from engine.Peer) {
+	path, _ := n.zones.Path()
+	concerned := m.Predicate == "" && n.config.Shape.has(n.told, m.Bits)
+	if row, ok := n.zones.Table(path).Get(zone.Member(n.env.Self().ID)); ok {
+		concerned = n.concerns(m, row.Attributes)
+	}
+	if concerned && m.Zone.Contains(path) {
+		n.deliver(m, from)
+	}
+}
+
+// walk makes parcels for all others in a zone: for one that the node lies in, down its own tables.
+func (n *Node) walk(j *job, z zone.Path) {
 	path, _ := n.zones.Path()
 	if !z.Contains(path) {
 		common := zone.Common(z, path)
@@ -153,11 +166,8 @@ func (n *Node) walk(j *job, z zone.Path, from engine.Peer) {
 	for r := range n.zones.Table(z).Children() {
 		switch {
 		case r.Label == self:
-			if n.concerns(j.item, r.Attributes) {
-				n.deliver(j.item, from)
-			}
 		case zone.IsZone(r.Label) && r.Path().Contains(path):
-			n.walk(j, r.Path(), from)
+			n.walk(j, r.Path())
 		case n.concerns(j.item, r.Attributes):
 			to := z
 			if zone.IsZone(r.Label) {

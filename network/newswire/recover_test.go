@@ -312,3 +312,16 @@ func TestCacheBounds(t *testing.T) {
 		}
 	}
 }
+
+// Who is given an item to pass on to another zone has it delivered too, if it is for it: others take it for one that has it.
+func TestForwarderHasTheItem(t *testing.T) {
+	p := newPlan(64, 8)
+	p.follows = func(int) []engine.ID { return []engine.ID{sub(0)} }
+	l := newLone(p, 0)
+	l.from(30, &newswire.Forward{Number: 1, Zone: l.paths[20], Item: l.item(20, 7)})
+	l.from(30, &newswire.Forward{Number: 2, Zone: l.paths[20], Item: l.item(20, 8, onTopic(8, 1))})
+	l.from(30, &newswire.Forward{Number: 3, Zone: l.paths[20], Item: l.item(20, 9, func(m *newswire.Item) { m.Zone = l.paths[20] })})
+	if len(l.got[7]) != 1 || len(l.got[8]) > 0 || len(l.got[9]) > 0 {
+		t.Errorf("delivered: %v", l.got)
+	}
+}

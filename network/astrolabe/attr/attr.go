@@ -174,14 +174,22 @@ func AppendList(list, item []byte) []byte {
 // List returns the items of a list, which share its memory; not ok: it is none.
 func List(list []byte) (items [][]byte, ok bool) {
 	for len(list) > 0 {
-		n, head := binary.Uvarint(list)
-		if head <= 0 || n > uint64(len(list)-head) {
+		var item []byte
+		if item, list, ok = First(list); !ok {
 			return nil, false
 		}
-		items = append(items, list[head:head+int(n)])
-		list = list[head+int(n):]
+		items = append(items, item)
 	}
 	return items, true
+}
+
+// First returns the first item of a list and the rest, which share its memory; not ok: there is none.
+func First(list []byte) (item, rest []byte, ok bool) {
+	n, head := binary.Uvarint(list)
+	if head <= 0 || n > uint64(len(list)-head) {
+		return nil, nil, false
+	}
+	return list[head : head+int(n)], list[head+int(n):], true
 }
 
 // errValue is of a value whose type is not what it holds.

@@ -80,7 +80,7 @@ func (n *Network) zoneRow(p zone.Path, rows []table.Row) table.Row {
 func (n *Network) stamp(member int, c *table.Content) *table.Stamp {
 	d := c.Digest()
 	share := float64(uint32(d[0])<<8|uint32(d[1])) / (1 << 16)
-	every, hold := n.config.Stamps(zone.IsMember(c.Label))
+	every, hold := n.config.Stamps(c.Attributes)
 	age := time.Duration(share * float64(every))
 	s := &table.Stamp{Time: uint32(n.wall.Add(-age).Unix()), Lifetime: uint16(hold / time.Second), Content: d}
 	copy(s.Signature[:], n.members[member].Keys.Sign(s.Words()))

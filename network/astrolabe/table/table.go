@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"encoding/binary"
 	"iter"
 	"slices"
@@ -53,8 +52,21 @@ func (t *Table) own() {
 	}
 }
 
-func (t *Table) find(label string) (int, bool) {
-	return slices.BinarySearchFunc(t.rows, label, func(h held, label string) int { return cmp.Compare(h.Label, label) })
+// find returns where the row with a label is, or would be. It is called several times for each message.
+func (t *Table) find(label string) (at int, found bool) {
+	end := len(t.rows)
+	for at < end {
+		middle := (at + end) / 2
+		switch l := t.rows[middle].Label; {
+		case l == label:
+			return middle, true
+		case l < label:
+			at = middle + 1
+		default:
+			end = middle
+		}
+	}
+	return at, false
 }
 
 // Put takes a row in that has an age now, if it is newer than the one that is there and not too old to be remembered. It reports whether the table has
@@ -136,6 +148,12 @@ func (t *Table) Known(label string, now time.Duration) (r Row, age time.Duration
 	}
 	return t.rows[at].Row, now - t.rows[at].issued, true
 }
+
+// Size is how many rows At gives.
+func (t *Table) Size() int { return len(t.rows) }
+
+// At returns a row by its place among the labels; not ok: it does not hold.
+func (t *Table) At(i int) (r Row, ok bool) { return t.rows[i].Row, !t.rows[i].over }
 
 // All returns the rows that hold, by ascending labels.
 func (t *Table) All() iter.Seq[Row] {
@@ -227,15 +245,11 @@ type Sent struct {
 // Compare returns the rows that another copy lacks or has older ones of, and the names of those of which it has newer ones, for Named: wanted whole, or
 // stamps alone, where the content is the same.
 func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []Sent, wanted, stamps []byte) {
-	theirs := make(map[uint32]uint64, len(marks)/markBytes)
-	for ; len(marks) >= markBytes; marks = marks[markBytes:] {
-		theirs[binary.BigEndian.Uint32(marks)] = binary.BigEndian.Uint64(marks[2:]) & versionMask
-	}
+	theirs := markReader{marks: marks[:min(len(marks), MaxMarks)]}
 	for i := range t.rows {
 		h := &t.rows[i]
 		name, ours := h.salted(salt), uint64(h.Time)<<16|uint64(binary.BigEndian.Uint16(h.Stamp.Content[:]))
-		version, known := theirs[name]
-		delete(theirs, name)
+		version, known := theirs.find(name)
 		switch {
 		case !known || ours > version:
 			newer = append(newer, Sent{h.Row, now - h.issued, known && uint16(ours) == uint16(version)})
@@ -245,37 +259,55 @@ func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []S
 			wanted = binary.BigEndian.AppendUint32(wanted, name)
 		}
 	}
-	rest := len(wanted)
-	for name := range theirs {
-		wanted = binary.BigEndian.AppendUint32(wanted, name)
+	return newer, theirs.rest(wanted), stamps
+}
+
+// markReader finds marks by their names. Two copies have mostly the same labels in the same order: each mark is sought where the one before was found.
+type markReader struct {
+	marks []byte
+	at    int
+	taken [MaxRows]bool
+}
+
+func (r *markReader) name(i int) uint32 { return binary.BigEndian.Uint32(r.marks[i*markBytes:]) }
+
+func (r *markReader) find(name uint32) (version uint64, ok bool) {
+	size := len(r.marks) / markBytes
+	for range size {
+		if r.at >= size {
+			r.at = 0
+		}
+		i := r.at
+		r.at++
+		if !r.taken[i] && r.name(i) == name {
+			r.taken[i] = true
+			return binary.BigEndian.Uint64(r.marks[i*markBytes+2:]) & versionMask, true
+		}
 	}
-	sortNames(wanted[rest:])
-	return newer, wanted, stamps
+	return 0, false
+}
+
+// rest adds the names that were not sought.
+func (r *markReader) rest(names []byte) []byte {
+	for i := range len(r.marks) / markBytes {
+		if !r.taken[i] {
+			names = binary.BigEndian.AppendUint32(names, r.name(i))
+		}
+	}
+	return names
 }
 
 // Named returns the rows whose names another copy's Compare asked for; known: it has their contents.
 func (t *Table) Named(names []byte, salt uint32, known bool, now time.Duration) (rows []Sent) {
-	asked := make(map[uint32]bool, len(names)/4)
-	for ; len(names) >= 4; names = names[4:] {
-		asked[binary.BigEndian.Uint32(names)] = true
-	}
 	for i := range t.rows {
-		if h := &t.rows[i]; asked[h.salted(salt)] {
-			rows = append(rows, Sent{h.Row, now - h.issued, known})
+		h := &t.rows[i]
+		name := h.salted(salt)
+		for left := names[:min(len(names), 4*MaxRows)]; len(left) >= 4; left = left[4:] {
+			if binary.BigEndian.Uint32(left) == name {
+				rows = append(rows, Sent{h.Row, now - h.issued, known})
+				break
+			}
 		}
 	}
 	return rows
-}
-
-// sortNames sorts names of four bytes each, so that their order is not a map's.
-func sortNames(names []byte) {
-	n := make([]uint32, 0, len(names)/4)
-	for b := names; len(b) >= 4; b = b[4:] {
-		n = append(n, binary.BigEndian.Uint32(b))
-	}
-	slices.Sort(n)
-	names = names[:0]
-	for _, v := range n {
-		names = binary.BigEndian.AppendUint32(names, v)
-	}
 }
