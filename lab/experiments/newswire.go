@@ -25,7 +25,7 @@ var NewsWire = lab.Experiment[newswireSizes]{
 
 	Tiny:  newswireSizes{Nodes: []int{300}, Items: 2, Flooded: 200, Flood: 10 * time.Second, Rest: 20 * time.Second},
 	Quick: newswireSizes{Nodes: []int{10_000}, Items: 5, Flooded: 1000, Flood: 30 * time.Second, Rest: 40 * time.Second},
-	Paper: newswireSizes{Nodes: []int{1000, 10_000, 100_000, 1_000_000}, Items: 5, Flooded: 10_000, Flood: 60 * time.Second, Rest: 60 * time.Second},
+	Paper: newswireSizes{Nodes: []int{1000, 10_000, 100_000, 1_000_000}, Items: 5, Flooded: 10_000, Flood: 60 * time.Second, Rest: 40 * time.Second},
 
 	Expect: expectNewswire,
 	Memory: func(s newswireSizes) uint64 { return uint64(slices.Max(s.Nodes))*14_000 + 256<<20 },

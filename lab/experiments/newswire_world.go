@@ -233,13 +233,35 @@ func measureReach(run *lab.Run, s newswireSizes, nodes int, t newswireTrouble) (
 			return newswireReach{}, err
 		}
 	}
-	if err := run.Advance(w.World, newswireLate); err != nil {
+	if err := w.await(newswireLate); err != nil {
 		return newswireReach{}, err
 	}
 	w.finish()
 	w.reach.formula = w.expectedUnwanted(s.Items)
 	run.Ran(w.World)
 	return w.reach, nil
+}
+
+// await lets time pass until all have what is due to them, at most so long.
+func (w *newswireWorld) await(most time.Duration) error {
+	for end := w.Now() + most; w.Now() < end && w.isDue(); {
+		if err := w.run.Advance(w.World, time.Second); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isDue reports whether a node that is up lacks an item.
+func (w *newswireWorld) isDue() bool {
+	for _, i := range w.items {
+		for n := range i.due {
+			if w.Up(n) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fail crashes a share of those who speak for zones, but for some.

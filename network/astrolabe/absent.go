@@ -4,39 +4,129 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/astrolabe/attr"
+	"tidings/network/astrolabe/table"
+	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
 
-// absent remembers who could not be reached lately.
+// absent remembers who could not be reached.
 type absent struct {
-	who []absentee // in the order of until; at most maxAbsent
+	who []absentee // the latest last; at most maxAbsent
 }
 
 type absentee struct {
-	id    engine.ID
-	until time.Duration
+	id      engine.ID
+	since   time.Duration
+	hearsay bool // only others could not reach it
 }
 
-// Bounds of what is remembered: the latest stay.
+// Bounds of what is remembered: the latest stay. Who could not be reached is left alone for a while, and represents no zone until it shows that it lives,
+// at most until its row would have aged out.
 const (
 	maxAbsent = 256
-	absence   = 2 * time.Minute
+	leftAlone = 2 * time.Minute
 )
 
-func (a *absent) lost(id engine.ID, now time.Duration) {
-	a.heard(id)
+func (a *absent) lost(who absentee) {
+	a.heard(who.id)
 	if len(a.who) == maxAbsent {
 		a.who = slices.Delete(a.who, 0, 1)
 	}
-	a.who = append(a.who, absentee{id, now + absence})
+	a.who = append(a.who, who)
 }
 
 func (a *absent) heard(id engine.ID) {
-	if len(a.who) > 0 {
-		a.who = slices.DeleteFunc(a.who, func(w absentee) bool { return w.id == id })
+	if i := a.find(id); i >= 0 {
+		a.who = slices.Delete(a.who, i, i+1)
 	}
 }
 
-func (a *absent) is(id engine.ID, now time.Duration) bool {
-	return slices.ContainsFunc(a.who, func(w absentee) bool { return w.id == id && w.until > now })
+func (a *absent) find(id engine.ID) int {
+	for i := range a.who {
+		if a.who[i].id == id {
+			return i
+		}
+	}
+	return -1
+}
+
+// PeerDown tells that a peer cannot be reached: others are asked in its place for a while. If it is one of those who speak for a zone of this node's, it
+// matters soon whether the others can.
+func (n *Node) PeerDown(p engine.Peer) {
+	first := !n.Down(p.ID)
+	n.down.lost(absentee{p.ID, n.env.Now(), false})
+	n.duty.changedAll()
+	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
+	if n.seeking != nil && n.seeking.asked.ID == p.ID {
+		n.seekOn()
+	}
+	for depth := 1; first && depth < len(n.tables); depth++ {
+		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && names(r.Attributes, p.ID) {
+			n.probe(r, depth)
+		}
+	}
+}
+
+// probe finds out whether those can be reached who speak for a zone.
+func (n *Node) probe(r table.Row, depth int) {
+	for _, p := range Representatives(r) {
+		if p.ID != n.env.Self().ID && !n.Down(p.ID) {
+			n.gossipWith(p, depth)
+		}
+	}
+}
+
+// Down reports whether a peer could not be reached lately.
+func (n *Node) Down(id engine.ID) bool {
+	i := n.down.find(id)
+	return i >= 0 && !n.down.who[i].hearsay && n.env.Now()-n.down.who[i].since < leftAlone
+}
+
+// absent reports whether none of those who speak for a row can be reached, as far as is known.
+func (n *Node) absent(r table.Row) bool {
+	if len(n.down.who) == 0 {
+		return false
+	}
+	if zone.IsMember(r.Label) {
+		i := n.down.find(r.Issuer.ID)
+		return i >= 0 && n.env.Now()-n.down.who[i].since < n.config.Lifetime
+	}
+	return n.orphaned(r)
+}
+
+// orphaned reports whether none of those whom the row of a zone names can be reached.
+func (n *Node) orphaned(r table.Row) bool {
+	if len(n.down.who) == 0 {
+		return false
+	}
+	for item := range representatives(r.Attributes) {
+		if !n.Down(peerOf(item).ID) {
+			return false
+		}
+	}
+	return true
+}
+
+// lives takes note that a row was stamped some time ago: who has done that is there.
+func (n *Node) lives(id engine.ID, age time.Duration) {
+	if i := n.down.find(id); i >= 0 && n.env.Now()-age > n.down.who[i].since {
+		n.down.heard(id)
+	}
+}
+
+// believe takes those for absent whom the row of the node's own zone does not name, though they should speak for it as far as the node knows, and of whom
+// nothing was heard since it was written: who wrote it could not reach them. Otherwise those who know would be contradicted by those who do not yet. It
+// reports whether there are any.
+func (n *Node) believe(old, row attr.Row, age time.Duration) (any bool) {
+	now, own := n.env.Now(), &n.tables[len(n.tables)-1]
+	for item := range representatives(row) {
+		id := peerOf(item).ID
+		_, last, known := own.Known(zone.Member(id), now)
+		if known && last > age && id != n.env.Self().ID && !names(old, id) {
+			n.down.lost(absentee{id, now - age, true})
+			any = true
+		}
+	}
+	return any
 }

@@ -7,7 +7,6 @@ import (
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/builtin"
 	"tidings/network/astrolabe/table"
-	"tidings/network/engine"
 )
 
 // duties remembers which tables have changed since they were aggregated, by depth.
@@ -45,7 +44,8 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	old, age, known := n.tables[depth-1].Known(n.path.At(depth).Label(), now)
 	known = known && !old.Gone()
 	overdue := !known || age > n.refreshes(old.Attributes, n.config.Representatives)
-	if !overdue && !n.represents(depth) {
+	orphaned := known && n.orphaned(old)
+	if !overdue && !orphaned && !n.represents(depth) {
 		return 0
 	}
 	if !overdue && !n.duty.dirty[depth] {
@@ -57,7 +57,13 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 		return wait
 	}
 	row := n.aggregate(depth)
+	if known && old.Issuer.ID != n.env.Self().ID && depth == len(n.tables)-1 && n.believe(old.Attributes, row, age) {
+		row = n.aggregate(depth)
+	}
 	due := time.Duration(n.turn(row)) * n.config.Turn
+	if orphaned { // whoever notices first
+		due = time.Duration(n.env.Rand().Int64N(int64(orphanWithin)))
+	}
 	if known && n.sameNews(old.Attributes, row) {
 		due = n.refreshes(row, n.turn(row)) - age
 		n.duty.since[depth], n.duty.asked[depth] = 0, false // somebody has written what was noticed
@@ -69,7 +75,7 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	if due > 0 {
 		return due
 	}
-	if known && n.turn(row) > 0 && old.Issuer.ID != n.env.Self().ID && !n.duty.asked[depth] {
+	if known && n.turn(row) > 0 && old.Issuer.ID != n.env.Self().ID && !n.Down(old.Issuer.ID) && !n.duty.asked[depth] {
 		n.duty.asked[depth] = true
 		n.gossipWith(old.Issuer, depth)
 		return askFor
@@ -80,6 +86,9 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	n.env.Trace(Issued{p, news})
 	return 0
 }
+
+// orphanWithin is for how long at most a member waits for others to name new representatives of a zone, once it has noticed that there are none.
+const orphanWithin = 2 * time.Second
 
 // askFor is how long a representative that would write in another's place waits for what that one knows: its own table may be the one that is behind.
 const askFor = time.Second
@@ -170,11 +179,3 @@ func (n *Node) counted(r table.Row) attr.Row {
 
 // attrLabel is the name under which functions find the label of a row.
 const attrLabel = "label"
-
-// absent reports whether none of those who speak for a row can be reached.
-func (n *Node) absent(r table.Row) bool {
-	if len(n.down.who) == 0 {
-		return false
-	}
-	return !slices.ContainsFunc(Representatives(r), func(p engine.Peer) bool { return !n.Down(p.ID) })
-}

@@ -162,19 +162,6 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	}
 }
 
-// PeerDown tells that a peer cannot be reached: others are asked in its place for a while.
-func (n *Node) PeerDown(p engine.Peer) {
-	n.down.lost(p.ID, n.env.Now())
-	n.duty.changedAll()
-	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
-	if n.seeking != nil && n.seeking.asked.ID == p.ID {
-		n.seekOn()
-	}
-}
-
-// Down reports whether a peer could not be reached lately.
-func (n *Node) Down(id engine.ID) bool { return n.down.is(id, n.env.Now()) }
-
 // Meet tells of nodes that may know of others.
 func (n *Node) Meet(peers ...engine.Peer) {
 	for _, p := range peers {

@@ -168,6 +168,7 @@ func (n *Node) take(from engine.Peer, depth int, u *Update) (r table.Row, news b
 		return table.Row{}, false
 	}
 	_, news = t.Put(r, time.Duration(u.Age)*time.Second, n.env.Now())
+	n.lives(r.Issuer.ID, time.Duration(u.Age)*time.Second)
 	if news {
 		n.learned(depth, r, r.Gone())
 	}

@@ -43,10 +43,15 @@ func (n *Node) parcelOf(from engine.Peer, number uint32) *parcel {
 	return nil
 }
 
-// send gives a parcel to the next who may bring it on. Without one it is lost here: whom it should have reached asks for what was missed.
+// send gives a parcel to the next who may bring it on. Without one it is lost here, unless a zone may have other representatives soon: whom it should have
+// reached asks for what was missed.
 func (n *Node) send(p *parcel) {
 	to := n.next(p)
 	if to.IsZero() {
+		if zone.IsZone(p.label) && len(p.tried) < n.config.Attempts && n.env.Now()+n.config.Silence < p.job.until {
+			n.hold(p)
+			return
+		}
 		n.env.Trace(Unreached{p.job.item.ID, p.to, p.label})
 		n.finish(p)
 		return
@@ -60,11 +65,25 @@ func (n *Node) send(p *parcel) {
 		n.env.Send(to, &Forward{p.number, p.to, p.job.item, age})
 	}
 	p.tried = append(p.tried, to.ID)
+	n.note(p)
+	p.alarm.Set(n.env, n.env.Now()+n.config.Patience<<(len(p.tried)-1), func() { n.silent(p) })
+}
+
+// hold keeps a parcel for a zone of whose representatives none can be reached. Its members name others within seconds, once they notice. Those who are there
+// and say nothing, or that they lie elsewhere, are not waited for.
+func (n *Node) hold(p *parcel) {
+	p.at, p.tried = engine.Peer{}, nil
+	n.note(p)
+	n.release(p)
+	p.alarm.Set(n.env, n.env.Now()+n.jittered(n.config.Silence), func() { n.send(p) })
+}
+
+// note has a parcel be found by its number.
+func (n *Node) note(p *parcel) {
 	if n.parcels.byNumber == nil {
 		n.parcels.byNumber = make(map[uint32]*parcel)
 	}
 	n.parcels.byNumber[p.number] = p
-	p.alarm.Set(n.env, n.env.Now()+n.config.Patience<<(len(p.tried)-1), func() { n.silent(p) })
 }
 
 // next returns to whom a parcel goes: to a member the same each time, to a zone those who speak for it by turns, beginning with one drawn by
