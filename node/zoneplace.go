@@ -1,6 +1,7 @@
 package node
 
 import (
+	"crypto/ed25519"
 	"crypto/sha256"
 	"encoding/json"
 	"errors"
@@ -36,7 +37,10 @@ func (p zonePlace) membership() astrolabe.Membership {
 
 func (p zonePlace) trusts() bool { return p.file.Authority.Key != nil }
 
-func fingerprintOf(a cert.Authority) feedtree.Fingerprint { return sha256.Sum256(a.Key) }
+// FingerprintOf returns what people know an authority's key by.
+func FingerprintOf(key ed25519.PublicKey) feedtree.Fingerprint { return sha256.Sum256(key) }
+
+func fingerprintOf(a cert.Authority) feedtree.Fingerprint { return FingerprintOf(a.Key) }
 
 // with returns what p becomes by an order. It checks all but whether the certificate suffices: see problem.
 func (p zonePlace) with(o tidings.ZoneOrder) (zonePlace, error) {
