@@ -146,7 +146,7 @@ func TestClosedNetwork(t *testing.T) {
 			return eu.Attributes["shelves"] == "7" && us.Attributes["shelves"] == ""
 		})
 	})
-	if f, ok := nodes[2].row("/", "shelves"); !ok || f.Kind != tidings.ZoneFunction || !slices.Equal(f.Computes, []string{"shelves"}) {
+	if f, ok := nodes[2].row("/", "&shelves"); !ok || f.Kind != tidings.ZoneFunction || !slices.Equal(f.Computes, []string{"shelves"}) {
 		t.Errorf("the function is shown as %+v, %v", f, ok)
 	}
 
@@ -162,7 +162,7 @@ func TestClosedNetwork(t *testing.T) {
 	await(t, "the attribute is gone", func() bool {
 		return all(func(eu, us tidings.ZoneRow) bool { _, ok := eu.Attributes["shelves"]; return !ok })
 	})
-	if _, ok := nodes[2].row("/", "shelves"); ok {
+	if _, ok := nodes[2].row("/", "&shelves"); ok {
 		t.Error("a revoked function is shown")
 	}
 

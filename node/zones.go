@@ -208,7 +208,7 @@ func zoneRow(z *astrolabe.Node, t *table.Table, r table.Row, now time.Duration) 
 	own, _ := z.Path()
 	switch {
 	case zone.IsFunction(r.Label):
-		row.Kind, row.Label, row.Installed = tidings.ZoneFunction, astrolabe.FunctionName(r), time.Unix(int64(r.Time), 0)
+		row.Kind, row.Installed = tidings.ZoneFunction, time.Unix(int64(r.Time), 0)
 		row.Attributes["text"] = astrolabe.FunctionText(r)
 		return row
 	case zone.IsMember(r.Label):

@@ -52,7 +52,7 @@ func (c *zoneShowCmd) Run(p *program) error {
 			name = shortID(r.Issuer)
 		}
 		if r.Kind == tidings.ZoneFunction {
-			rows[i] = []console.Cell{{Text: console.Neutral(name), Style: console.Bold}, {Text: string(r.Kind)}, {}, {Text: p.out.Relative(r.Installed)},
+			rows[i] = []console.Cell{{Text: console.Neutral(strings.TrimPrefix(name, "&")), Style: console.Bold}, {Text: string(r.Kind)}, {}, {Text: p.out.Relative(r.Installed)},
 				{Text: console.Neutral(functionWords(r))}}
 			continue
 		}
