@@ -108,9 +108,6 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, updates.TreeMember())
 	updates.Use(router.NewsWire, n.zoned)
 	n.zoned.addTo(stack)
-	if place, says := n.zoneMember.now(); place.chosen || len(says) > 0 {
-		n.zoned.begin()
-	}
 	n.archive.start(env, n.ring, stack)
 	n.scribe = n.pushes.start(env, n.ring, stack)
 	n.piecing.start(env, n.ring, stack)
@@ -251,6 +248,9 @@ func (n *network) observe(event any) {
 	case pastry.Cloned:
 		n.noteClone(e.ID, e.Myself, n.elsewhere(e))
 	case pastry.Joined:
+		if place, says := n.zoneMember.now(); place.chosen || len(says) > 0 {
+			n.env.After(0, n.zoned.begin) // now that there are nodes to ask
+		}
 		if nodes := n.ring.Nodes(); nodes > 1 {
 			n.log.Info("joined the ring", "nodes", nodes)
 		} else {

@@ -35,7 +35,8 @@ type zoned struct {
 	news  *newswire.Node
 }
 
-// newZoned returns the router of a node that is in a zone, or in one below it that made itself. Where people have said something of its zone it begins at once.
+// newZoned returns the router of a node that is in a zone, or in one below it that made itself. Where people have said something of its zone it begins
+// when the node is in a ring, whoever uses it.
 func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine.Keys, coordinates astrolabe.Coordinates, updates router.Member) *zoned {
 	place, says := member.now()
 	m := place.membership()
