@@ -31,6 +31,9 @@ type Network struct {
 	ClonedAt  string    `json:"cloned_at,omitempty"`
 	ClonedMet time.Time `json:"cloned_met,omitzero"`
 
+	// Zones is in which zone the node is, and by whose word; nil: it is in none.
+	Zones *ZoneMembership `json:"zones,omitempty"`
+
 	// Off says that the node was told to work alone: nothing else of Network is known but
 	// the ID.
 	Off bool `json:"off,omitempty"`

@@ -19,6 +19,11 @@ type ZoneRow struct {
 	Written         time.Time         `json:"written"`          // when it was last written or confirmed, as far as this node knows
 	Representatives []string          `json:"representatives,omitempty"`
 	Attributes      map[string]string `json:"attributes"` // the others, as people read them
+
+	// Computes are the attributes that a function gives the rows of zones, and Failure why it gives none; Installed is since when it holds.
+	Computes  []string  `json:"computes,omitempty"`
+	Failure   string    `json:"failure,omitempty"`
+	Installed time.Time `json:"installed,omitzero"`
 }
 
 // ZoneRowKind says what a row is about.

@@ -126,6 +126,12 @@ type Config struct {
 	// nearest that has room.
 	Zone string
 
+	// ZoneCertificate is a file with the node's certificate for its zone, ZoneAuthority one with the authority that certifies and installs functions there, or
+	// its fingerprint. ZoneClosed has the node speak of its zones to those alone that have a certificate, which it needs then itself. What is given of these and of
+	// Zone goes before what `tidings zone join` has said.
+	ZoneCertificate, ZoneAuthority string
+	ZoneClosed                     bool
+
 	// DirectUpTo is how many nodes a primary owner sends the updates of a channel to itself, if that is not the usual
 	// number; 0: it is. It is for tests and experiments, and at least 1.
 	DirectUpTo int
@@ -237,8 +243,14 @@ func (c Config) Validate() error {
 	return c.validateNetwork()
 }
 
-func parseZone(text string) error {
-	_, err := zone.Parse(text)
+// validateZone returns what cannot be used of what is said of the node's zone. That a certificate does not suffice keeps no node from starting.
+func (c Config) validateZone() error {
+	o, _, err := c.zoneOrder()
+	if err == nil && o.Path != "" {
+		if _, err := zone.Parse(o.Path); err != nil {
+			return invalid("the zone cannot be: %v", err)
+		}
+	}
 	return err
 }
 
@@ -256,8 +268,8 @@ func (c Config) validateNetwork() error {
 		return invalid("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
 	case c.Port < 0 || c.Port > maxPort:
 		return invalid("the port %d is not between 0 and %d", c.Port, maxPort)
-	case c.Zone != "" && parseZone(c.Zone) != nil:
-		return invalid("the zone cannot be: %v", parseZone(c.Zone))
+	case c.validateZone() != nil:
+		return c.validateZone()
 	case len(c.Join) > tidings.MaxJoins:
 		return invalid("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
 	case len(c.Listen) > maxListen:

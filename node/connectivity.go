@@ -15,7 +15,7 @@ func connectivity(n tidings.Network) []Finding {
 	if n.Off {
 		return []Finding{fine("The node works alone, as it was told to.")}
 	}
-	return slices.Concat(aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n))
+	return slices.Concat(aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
 }
 
 func aboutClone(n tidings.Network) []Finding {
@@ -73,6 +73,20 @@ func aboutJoins(joins []tidings.Join) []Finding {
 		}
 	}
 	return all
+}
+
+func aboutZones(z *tidings.ZoneMembership) []Finding {
+	switch {
+	case z == nil:
+		return nil
+	case z.Soon:
+		return []Finding{{LevelWarning, z.Problem, z.Hint}}
+	case z.Problem != "":
+		return []Finding{{LevelProblem, z.Problem + " It gets nothing of its zones.", z.Hint}}
+	case z.Own == "":
+		return []Finding{fine("The node is looking for its place in the zones.")}
+	}
+	return []Finding{fine("The node is in the zone %s.", z.Own)}
 }
 
 func aboutReach(n tidings.Network) []Finding {

@@ -237,7 +237,7 @@ func (k *Keys) Pick(name string) (PublisherKey, error) {
 	if err != nil {
 		return PublisherKey{}, err
 	}
-	all = slices.DeleteFunc(all, func(key PublisherKey) bool { return key.Revoked })
+	all = slices.DeleteFunc(all, func(key PublisherKey) bool { return key.Revoked || isZoneKey(key.Name) })
 	switch len(all) {
 	case 0:
 		return PublisherKey{}, fmt.Errorf("%w: none was made so far", ErrNoKey)

@@ -52,6 +52,7 @@ func (m *membership) open(ctx context.Context, port int) (err error) {
 		return err
 	}
 	host := m.network.host
+	m.network.zoneMember = m.node.zoneMember
 	m.network.sharing, m.network.pushes, m.network.archive = m.node.sharing, m.node.pushes, m.node.archive
 	m.network.piecing = m.node.piecing
 	m.node.sharing.host = host

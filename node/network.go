@@ -12,7 +12,6 @@ import (
 	router "tidings/network"
 	"tidings/network/archive"
 	"tidings/network/astrolabe"
-	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -37,25 +36,25 @@ func Codec() *engine.Codec {
 // network is the node's part among other nodes: the transport, the protocols that run on
 // it, and the ways by which it joins.
 type network struct {
-	host     *live.Host
-	ring     *pastry.Node // touched in the host's loop only
-	sharing  *sharing
-	pushes   *pushes
-	archive  *archiving
-	piecing  *piecing
-	joins    *joins
-	env      engine.Env // touched in the host's loop only, as are the routers
-	rappel   *rappel.Node
-	scribe   *scribe.Node
-	spider   *spidercast.Node
-	zoned    *zoned
-	home     zone.Path // that the node is in where the router is newswire
-	friends  friendsMemory
-	clones   clones
-	changed  *wake
-	measured func(time.Duration) // is told of every round trip that the transport measures
-	trace    func(event any)     // Config.Trace
-	log      *slog.Logger
+	host       *live.Host
+	ring       *pastry.Node // touched in the host's loop only
+	sharing    *sharing
+	pushes     *pushes
+	archive    *archiving
+	piecing    *piecing
+	joins      *joins
+	env        engine.Env // touched in the host's loop only, as are the routers
+	rappel     *rappel.Node
+	scribe     *scribe.Node
+	spider     *spidercast.Node
+	zoned      *zoned
+	zoneMember *zoneMember // what people have told of the node's zone
+	friends    friendsMemory
+	clones     clones
+	changed    *wake
+	measured   func(time.Duration) // is told of every round trip that the transport measures
+	trace      func(event any)     // Config.Trace
+	log        *slog.Logger
 }
 
 // aloneAfter is how long a node tries in vain before it opens a ring of its own.
@@ -64,14 +63,7 @@ const aloneAfter = 20 * time.Second
 // newNetwork makes a host that listens where c says, and else at the given port; it starts
 // nothing.
 func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.Duration)) (*network, error) {
-	n := &network{changed: newWake(), measured: measured, trace: c.Trace, log: c.Logger, home: zone.Root}
-	if c.Zone != "" {
-		home, err := zone.Parse(c.Zone)
-		if err != nil {
-			return nil, err
-		}
-		n.home = home
-	}
+	n := &network{changed: newWake(), measured: measured, trace: c.Trace, log: c.Logger}
 	config := live.Default()
 	config.Key, config.Listen, config.Port, config.Codec = key, c.Listen, port, Codec()
 	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
@@ -113,7 +105,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
 	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
 	stack.Add(engine.SpiderCast, n.spider)
-	n.zoned = newZoned(env, n.ring, n.home, n.host.Keys(), coordinates, updates.TreeMember())
+	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, updates.TreeMember())
 	updates.Use(router.NewsWire, n.zoned)
 	n.zoned.addTo(stack)
 	n.archive.start(env, n.ring, stack)
@@ -229,6 +221,11 @@ func (n *network) observe(event any) {
 		if e.Proven {
 			n.refuse(e.From, "it gave an item out of the archive that its publisher has not signed")
 		}
+	case astrolabe.NotAdmitted:
+		n.log.Warn("other nodes do not let this one into their zones", "why", e.Why.String(), "said by", e.By.ID.Short())
+		n.changed.ring()
+	case astrolabe.Placed:
+		n.changed.ring()
 	case scribe.Rested:
 		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
 	case volunteer.Heard:
@@ -251,6 +248,9 @@ func (n *network) observe(event any) {
 	case pastry.Cloned:
 		n.noteClone(e.ID, e.Myself, n.elsewhere(e))
 	case pastry.Joined:
+		if place, says := n.zoneMember.now(); place.chosen || len(says) > 0 {
+			n.env.After(0, n.zoned.begin) // now that there are nodes to ask
+		}
 		if nodes := n.ring.Nodes(); nodes > 1 {
 			n.log.Info("joined the ring", "nodes", nodes)
 		} else {

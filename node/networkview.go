@@ -30,7 +30,8 @@ func (n *network) Network(ctx context.Context) (tidings.Network, error) {
 		Reachable: tidings.Reach(n.host.Reachability()), Clock: now.clock(),
 	}
 	n.clones.tell(&view, time.Now())
-	return view, nil
+	view.Zones, err = n.zoneMembership(ctx)
+	return view, err
 }
 
 // Peers lists every live node that this one knows, neighbours first, then by ID.

@@ -52,8 +52,10 @@ type Node struct {
 	piecing   *piecing    // fetches and lends larger files; nil: it works alone
 	publisher *publisher  // what this node publishes; nil: it works alone
 	member    *membership // this node's part among other nodes; nil: it works alone
-	ways      olderWays
-	disk      disk
+
+	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
+	ways       olderWays
+	disk       disk
 
 	ready   chan struct{}
 	server  *server.Server // set before ready is closed, as is
@@ -220,6 +222,10 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	if n.config.NoNetwork {
 		return nil
 	}
+	if n.zoneMember, err = n.recallZone(ctx); err != nil {
+		return err
+	}
+	n.zoneMember.warn(n.id, n.log)
 	n.member, err = n.joinNetwork(ctx)
 	return err
 }

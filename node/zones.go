@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"tidings/network/astrolabe/sql"
 	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
+	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/newswire"
 	"tidings/network/pastry"
@@ -27,17 +29,43 @@ type zoned struct {
 	seams astrolabe.Seams
 	wire  newswire.Seams
 
+	says []attr.Attribute // of the node, once it begins
+
 	zones *astrolabe.Node // nil: not used yet
 	news  *newswire.Node
 }
 
-// newZoned returns the router of a node that is in a zone, or in one below it that made itself.
-func newZoned(env engine.Env, ring *pastry.Node, home zone.Path, keys engine.Keys, coordinates astrolabe.Coordinates, member router.Member) *zoned {
-	return &zoned{
+// newZoned returns the router of a node that is in a zone, or in one below it that made itself. Where people have said something of its zone it begins
+// when the node is in a ring, whoever uses it.
+func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine.Keys, coordinates astrolabe.Coordinates, updates router.Member) *zoned {
+	place, says := member.now()
+	m := place.membership()
+	z := &zoned{
 		env: env, ring: ring,
-		seams: astrolabe.Seams{Keys: keys, Home: home, Coordinates: coordinates, Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) }},
-		wire:  newswire.Seams{Member: member, Keys: keys, Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) }},
+		seams: astrolabe.Seams{
+			Keys: keys, Home: m.Home, Coordinates: coordinates, Trusted: m.Trusted, Closed: m.Closed, Proof: m.Proof,
+			Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
+		},
+		wire: newswire.Seams{
+			Member: updates, Keys: keys, Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
+			// Updates of channels are signed by their owners, as any member can be.
+			Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*corona.Update); return ok },
+		},
 	}
+	for _, name := range slices.Sorted(maps.Keys(says)) {
+		z.says = append(z.says, attr.Attribute{Name: name, Value: valueOf(says[name])})
+	}
+	return z
+}
+
+// rejoin has the node be in another zone, or show another certificate, and begin if it has not.
+func (z *zoned) rejoin(m astrolabe.Membership) {
+	if z.zones == nil {
+		z.seams.Home, z.seams.Trusted, z.seams.Closed, z.seams.Proof = m.Home, m.Trusted, m.Closed, m.Proof
+		z.begin()
+		return
+	}
+	z.zones.Rejoin(m)
 }
 
 // begin has the node look for its zone, unless it has begun before.
@@ -49,6 +77,7 @@ func (z *zoned) begin() {
 	z.zones = astrolabe.New(z.env, astrolabe.Default(), z.seams)
 	z.news = newswire.New(z.env, newswire.Default(), z.wire, z.zones)
 	z.zones.Watch(z.news)
+	z.zones.Set(z.says...)
 	z.ring.OnNeighbours(func() { z.zones.Meet(z.ring.Known()...) })
 }
 
@@ -147,13 +176,30 @@ func (n *network) Zone(ctx context.Context, path string) (tidings.Zone, error) {
 		}
 		result.Path, result.Own = string(wanted), string(own)
 		for r := range t.All() {
-			result.Rows = append(result.Rows, zoneRow(z, t, r, n.env.Now()))
+			if !zone.IsFunction(r.Label) || astrolabe.FunctionText(r) != "" {
+				result.Rows = append(result.Rows, zoneRow(z, t, r, n.env.Now()))
+			}
 		}
 	})
 	if err != nil {
 		return tidings.Zone{}, fmt.Errorf("asking the network: %w", err)
 	}
+	for i := range result.Rows {
+		if r := &result.Rows[i]; r.Kind == tidings.ZoneFunction {
+			r.Computes, r.Failure = computes(r.Attributes["text"])
+		}
+	}
 	return result, missing
+}
+
+// computes returns which attributes a function gives to zones, or why it gives none.
+func computes(text string) (names []string, failure string) {
+	f, err := sql.Compile(text)
+	if err != nil {
+		return nil, err.Error()
+	}
+	defer f.Close()
+	return f.Writes(), ""
 }
 
 // zoneRow returns a row as people see it.
@@ -163,7 +209,9 @@ func zoneRow(z *astrolabe.Node, t *table.Table, r table.Row, now time.Duration) 
 	own, _ := z.Path()
 	switch {
 	case zone.IsFunction(r.Label):
-		row.Kind = tidings.ZoneFunction
+		row.Kind, row.Installed = tidings.ZoneFunction, time.Unix(int64(r.Time), 0)
+		row.Attributes["text"] = astrolabe.FunctionText(r)
+		return row
 	case zone.IsMember(r.Label):
 		row.Kind = tidings.ZoneMember
 		row.Members = 1

@@ -74,7 +74,7 @@ type commands struct {
 	Publish publishCmd `cmd:"" help:"Push what is new in a feed of your own to its readers, signed."`
 
 	Peers peersCmd `cmd:"" help:"List the other live nodes that the node knows."`
-	Zone  zoneCmd  `cmd:"" help:"Show the zones of the network that the node is in, where its router is newswire."`
+	Zone  zoneCmd  `cmd:"" help:"The zones of the network: which the node is in, who certifies nodes, what zones compute."`
 	Join  joinCmd  `cmd:"" help:"Have the node join another by its address, now and after every start."`
 	Key   keyCmd   `cmd:"" help:"Keys to publish with, and keys for networks of one's own."`
 

@@ -251,6 +251,9 @@ func printNetwork(out *console.Console, n tidings.Network) {
 	if n.Cloned {
 		line(out, "cloned", fmt.Sprintf("another node runs with this one's key, last met %s; see: tidings doctor", out.Relative(n.ClonedMet)))
 	}
+	if z := n.Zones; z != nil {
+		line(out, "zone", zoneWords(*z))
+	}
 	printNeighbours(out, n.Neighbours)
 	printTraffic(out, n.Traffic)
 }

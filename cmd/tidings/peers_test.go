@@ -46,6 +46,18 @@ func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error)
 	}
 	return z, nil
 }
+func (f *fakeNetwork) JoinZone(_ context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error) {
+	if o.Path == "/evil" {
+		return tidings.ZoneMembership{Home: o.Path, Problem: "It is " + evil, Hint: "do " + evil, Attributes: map[string]string{"a": evil}}, nil
+	}
+	return tidings.ZoneMembership{Home: o.Path, Closed: o.Closed}, nil
+}
+func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, _ string) error {
+	return fmt.Errorf("%w: nothing of %q", tidings.ErrNotFound, name)
+}
+func (f *fakeNetwork) SpreadFunction(context.Context, tidings.ZoneInstallation) error {
+	return fmt.Errorf("%w: not by a key that it trusts", tidings.ErrInvalid)
+}
 func (f *fakeNetwork) NetworkChanged() <-chan struct{} { return nil }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {

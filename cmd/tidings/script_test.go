@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 //	down              stop the node, and wait until it is down; testscript's own stop ends the script
 //	status            have $ADDRESS be where other nodes find the node, $ID its ID
 //	pushed STATE URL  wait until a followed channel is pushed in that way
+//	zone PATH         wait until the node is in a zone
 //	knows ID          wait until the node knows the node of an ID; with !, until it does not
 //
 // A node works alone unless it is told where to listen for others, or whom to join; then
@@ -59,6 +60,7 @@ func TestScripts(t *testing.T) {
 			"status": readStatus,
 			"knows":  waitForPeer,
 			"pushed": waitForPush,
+			"zone":   waitForZone,
 		},
 	})
 }
@@ -186,6 +188,27 @@ func waitForPush(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(err)
 		if f.Push != nil && string(f.Push.State) == args[0] {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func waitForZone(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: zone PATH")
+	}
+	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		n, err := client.Network(ctx)
+		if ctx.Err() != nil {
+			ts.Fatalf("after a minute the node is in another zone")
+		}
+		ts.Check(err)
+		if n.Zones != nil && n.Zones.Own == args[0] {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)

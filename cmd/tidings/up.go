@@ -44,7 +44,11 @@ type nodeFlags struct {
 
 	Router routerName `default:"scribe" help:"How updates of channels that many nodes follow travel: scribe (down trees of the nodes of the ring), rappel (down trees of those alone that follow the channel: no node carries what it does not read), spidercast (over links between nodes that follow the channel, few of them for many channels), newswire (down a tree of zones of near nodes, see --zone) or direct (the channel's primary owner sends them to all itself). It holds like --policy. Default ${default}." placeholder:"ROUTER"`
 
-	Zone string `help:"Zone of this node where the router is newswire, such as /eu/de/berlin. Without it the node goes where there is room among near ones." placeholder:"ZONE"`
+	Zone string `help:"Zone of this node, such as /eu/de/berlin; it goes before what tidings zone join has said. Without either the node goes where there is room among near ones, once the router newswire needs zones." placeholder:"ZONE"`
+
+	ZoneCertificate string `help:"File with the node's certificate for its zone, as tidings zone certify printed it." placeholder:"FILE"`
+	ZoneAuthority   string `help:"Authority that certifies nodes and installs functions in zones: its file, or its fingerprint where the certificate names it." placeholder:"FINGERPRINT|FILE"`
+	ZoneClosed      bool   `help:"Speak of zones to nodes alone that have a certificate by that authority."`
 
 	ArchiveQuota size `default:"${archive_quota}" help:"How much of what others publish is kept here, so that all can find it again; 0: nothing. Default ${default}." placeholder:"SIZE"`
 	FilesQuota   size `default:"${files_quota}" help:"How much of the larger files that items carry is kept here, to be downloaded and handed on to others; the oldest go first; 0: none. Default ${default}." placeholder:"SIZE"`
@@ -90,6 +94,7 @@ func (f nodeFlags) config(data string) node.Config {
 	c.NoNetwork, c.NoMDNS, c.Relay, c.NetworkKeyFile = f.NoNetwork, f.NoMDNS, f.Relay, f.NetworkKey
 	c.Policy, c.HostCeiling = f.Policy.Policy, f.HostCeiling
 	c.Polling, c.Router, c.Zone = tidings.Polling(f.Polling), f.Router.RouterName, f.Zone
+	c.ZoneCertificate, c.ZoneAuthority, c.ZoneClosed = f.ZoneCertificate, f.ZoneAuthority, f.ZoneClosed
 	c.ArchiveQuota, c.FilesQuota, c.FilesRate = int64(f.ArchiveQuota), int64(f.FilesQuota), int64(f.FilesRate)
 	return c
 }

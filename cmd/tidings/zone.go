@@ -14,6 +14,17 @@ import (
 type zoneCmd struct {
 	Show zoneShowCmd `cmd:"" default:"withargs" help:"Show the table of a zone: who and what is in it, and what its rows say."`
 	List zoneListCmd `cmd:"" help:"List the zones that the node is in, from the root down, and how many nodes each has."`
+
+	Join  zoneJoinCmd  `cmd:"" help:"Have the node be in a zone from now on, by a certificate where the network is closed."`
+	Set   zoneSetCmd   `cmd:"" help:"Have the node say something of itself in its zone."`
+	Unset zoneUnsetCmd `cmd:"" help:"Take back what zone set has said."`
+
+	Create    zoneCreateCmd    `cmd:"" help:"Make the key of an authority over a zone."`
+	Authority zoneAuthorityCmd `cmd:"" help:"Print what everybody may know of such a key, to give to nodes."`
+	Certify   zoneCertifyCmd   `cmd:"" help:"Print a certificate: for a node that is to be in a zone, for a publisher, or for the key of a zone below."`
+
+	InstallFunction zoneInstallCmd `cmd:"" help:"Have all zones below one compute something of their members, in SQL; an authority signs that."`
+	RevokeFunction  zoneRevokeCmd  `cmd:"" help:"End that."`
 }
 
 type zoneShowCmd struct {
@@ -40,6 +51,11 @@ func (c *zoneShowCmd) Run(p *program) error {
 		if r.Kind == tidings.ZoneMember {
 			name = shortID(r.Issuer)
 		}
+		if r.Kind == tidings.ZoneFunction {
+			rows[i] = []console.Cell{{Text: console.Neutral(strings.TrimPrefix(name, "&")), Style: console.Bold}, {Text: string(r.Kind)}, {}, {Text: p.out.Relative(r.Installed)},
+				{Text: console.Neutral(functionWords(r))}}
+			continue
+		}
 		rows[i] = []console.Cell{{Text: console.Neutral(name), Style: console.Bold}, {Text: kindWords(r)}, {Text: console.Count(r.Members)},
 			{Text: p.out.Relative(r.Written)}, {Text: console.Neutral(attributeWords(r.Attributes))}}
 	}
@@ -48,7 +64,15 @@ func (c *zoneShowCmd) Run(p *program) error {
 	return nil
 }
 
-const noZone = "This node is in no zone: nodes have zones where the network's router is newswire and many nodes follow a channel.\n"
+const noZone = "This node is in no zone: it is in one where the network's router is newswire and many nodes follow a channel, or once it was told to: tidings zone join ZONE\n"
+
+// functionWords says what a function computes.
+func functionWords(r tidings.ZoneRow) string {
+	if r.Failure != "" {
+		return "fails: " + r.Failure
+	}
+	return "computes " + strings.Join(r.Computes, ", ")
+}
 
 // kindWords says what a row is about.
 func kindWords(r tidings.ZoneRow) string {

@@ -138,7 +138,8 @@ type Config struct {
 	Canonical func(address string) (string, error)
 
 	// Local says that only whoever runs the node can reach this door (the socket in the
-	// data directory). It opens what touches files and keys: backup, password, tokens.
+	// data directory). It opens what touches files and keys: backup, password, tokens, and where the
+	// node is in the network's zones.
 	Local bool
 
 	Logger *slog.Logger // nil: nothing is logged
@@ -233,6 +234,9 @@ func (d *door) routes() map[string]map[string]handler {
 	}
 	if d.Local {
 		routes["publications"]["POST"] = d.publish
+		routes["zone"]["PUT"] = d.joinZone
+		routes["zone/attributes"] = map[string]handler{"PUT": d.setZoneAttribute}
+		routes["zone/functions"] = map[string]handler{"POST": d.spreadFunction}
 		routes["backup"] = map[string]handler{"POST": d.backup}
 		routes["password"] = map[string]handler{"PUT": d.setPassword}
 		routes["tokens"] = map[string]handler{"GET": d.tokens, "POST": d.newToken}

@@ -155,6 +155,21 @@ func (c *Client) Zone(ctx context.Context, path string) (z tidings.Zone, err err
 	return z, c.get(ctx, "zone", q, &z)
 }
 
+// JoinZone has the node be in a zone from now on, after every start.
+func (c *Client) JoinZone(ctx context.Context, o tidings.ZoneOrder) (m tidings.ZoneMembership, err error) {
+	return m, c.do(ctx, http.MethodPut, "zone", nil, o, &m)
+}
+
+// SetZoneAttribute has the node say something of itself in its zone; an empty value takes it back.
+func (c *Client) SetZoneAttribute(ctx context.Context, name, value string) error {
+	return c.do(ctx, http.MethodPut, "zone/attributes", nil, map[string]string{"name": name, "value": value}, nil)
+}
+
+// SpreadFunction passes on an aggregation function that an authority has signed, or the end of one.
+func (c *Client) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error {
+	return c.do(ctx, http.MethodPost, "zone/functions", nil, i, nil)
+}
+
 // Friends lists the nodes through which this one joins trees, where the network's router is rappel.
 func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) {
 	return all, c.get(ctx, "friends", nil, &all)

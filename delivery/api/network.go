@@ -27,8 +27,7 @@ type Network interface {
 	// follows alone.
 	Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error)
 
-	// Zone returns the table of a zone on the node's path where the network's router is newswire; of the empty path that of the node's own.
-	Zone(ctx context.Context, path string) (tidings.Zone, error)
+	Zones
 
 	// Tree tells how the updates of a followed channel come to this node.
 	Tree(ctx context.Context, url string) (tidings.Tree, error)
@@ -90,18 +89,6 @@ func (d *door) friends(w http.ResponseWriter, r *http.Request, account tidings.A
 		return err
 	}
 	return list(w, r, all)
-}
-
-func (d *door) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
-	if err != nil {
-		return err
-	}
-	z, err := others.Zone(r.Context(), r.URL.Query().Get("path"))
-	if err != nil {
-		return err
-	}
-	return ok(w, z)
 }
 
 func (d *door) overlay(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {

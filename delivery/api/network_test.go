@@ -25,7 +25,11 @@ type fakeNetwork struct {
 	asked   int // of Network
 	err     error
 	changed chan struct{}
-	settle  func(*tidings.Join) // what becomes of a join that was added; nil: its attempt goes on
+
+	says      string // in its zone
+	installed tidings.ZoneInstallation
+
+	settle func(*tidings.Join) // what becomes of a join that was added; nil: its attempt goes on
 }
 
 func newFakeNetwork() *fakeNetwork {
@@ -78,6 +82,26 @@ func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error)
 	}
 	return tidings.Zone{Path: "/eu", Own: "/eu/de", Rows: []tidings.ZoneRow{{Label: "de", Kind: tidings.ZoneChild, Members: 3, Within: true, Issuer: "abc",
 		Written: time.Unix(0, 0).UTC(), Representatives: []string{"abc"}, Attributes: map[string]string{"load": "0.5"}}}}, f.err
+}
+
+func (f *fakeNetwork) JoinZone(_ context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error) {
+	if o.Path == "eu" {
+		return tidings.ZoneMembership{}, fmt.Errorf("%w: no zone", tidings.ErrInvalid)
+	}
+	return tidings.ZoneMembership{Home: o.Path, Closed: o.Closed, Problem: o.Certificate, Hint: o.Authority}, f.err
+}
+
+func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, value string) error {
+	if value == "" {
+		return tidings.ErrNotFound
+	}
+	f.says = name + "=" + value
+	return f.err
+}
+
+func (f *fakeNetwork) SpreadFunction(_ context.Context, i tidings.ZoneInstallation) error {
+	f.installed = i
+	return f.err
 }
 
 func (f *fakeNetwork) Tree(_ context.Context, url string) (tidings.Tree, error) {

@@ -70,8 +70,11 @@ func zoneViewOf(z tidings.Zone) *zoneView {
 	}
 	for _, r := range z.Rows[:min(len(z.Rows), maxZoneRows)] {
 		row := zoneRowView{ZoneRow: r, Name: r.Label}
-		if r.Kind == tidings.ZoneMember {
+		switch r.Kind {
+		case tidings.ZoneMember:
 			row.Name = ""
+		case tidings.ZoneFunction:
+			row.Name = strings.TrimPrefix(r.Label, "&")
 		}
 		if r.Within {
 			row.Below = strings.TrimSuffix(z.Path, "/") + "/" + plain(r.Label, maxZonePath)

@@ -14,7 +14,8 @@ func inZones() *fake {
 	f := inTrees()
 	then := time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)
 	f.zone = tidings.Zone{Path: "/eu", Own: "/eu/de", Rows: []tidings.ZoneRow{
-		{Label: "&busy", Kind: tidings.ZoneFunction, Issuer: strings.Repeat("cd", 20), Written: then, Attributes: map[string]string{"text": "SELECT MAX(load) AS busy FROM children"}},
+		{Label: "&busy", Kind: tidings.ZoneFunction, Issuer: strings.Repeat("cd", 20), Written: then, Computes: []string{"busy", "idle"}, Attributes: map[string]string{"text": "SELECT MAX(load) AS busy FROM children"}},
+		{Label: "&worse", Kind: tidings.ZoneFunction, Written: then, Failure: "not SQL: <b>"},
 		{Label: "@abab", Kind: tidings.ZoneMember, Members: 1, Issuer: strings.Repeat("ab", 20), Written: then, Attributes: map[string]string{"load": "0.25", "filter": "3 of 1024 bits"}},
 		{Label: "de", Kind: tidings.ZoneChild, Members: 1230, Within: true, Issuer: strings.Repeat("ab", 20), Written: then, Representatives: []string{strings.Repeat("ab", 20)}},
 		{Label: "fr", Kind: tidings.ZoneChild, Members: 7, Issuer: strings.Repeat("ab", 20), Written: then},
@@ -27,7 +28,7 @@ func TestZonesAreListed(t *testing.T) {
 	sound(t, "/network", page)
 	zones := part(t, page, `<h2 id="zones">`, `</section>`)
 	for _, want := range []string{"all nodes › eu 1,238 nodes", "de this node 1,230 abababab", "fr 7", "abababab 1 filter 3 of 1024 bits, load 0.25", "12 Nov 2021",
-		"function", "text SELECT MAX(load) AS busy FROM children"} {
+		"busy function computes busy, idle. text SELECT MAX(load) AS busy FROM children", "worse function fails: not SQL: <b>"} {
 		if !strings.Contains(words(zones), want) {
 			t.Errorf("%q is not in %q", want, words(zones))
 		}
@@ -87,4 +88,27 @@ func TestZoneLives(t *testing.T) {
 		})
 		expectEvents(t, events, "ring joins sharing zone friends believed node peers traffic", "zone")
 	})
+}
+
+// By whose word the node is in its zone, and why it gets nothing there, stands above the table; also where it has none.
+func TestZoneMembershipIsShown(t *testing.T) {
+	f := inTrees()
+	f.network.Zones = &tidings.ZoneMembership{
+		Home: "/eu", Closed: true, Authority: &tidings.ZoneAuthority{Zone: "/", Fingerprint: strings.Repeat("5a", 32)},
+		Certificate: &tidings.ZoneCertificate{Zone: "/eu", Publish: true, Until: time.Date(2021, 11, 12, 12, 0, 0, 0, time.Local)},
+		Problem:     "The certificate has <i>expired</i>.", Hint: "have it certified",
+	}
+	page := visit(t, f, false).get("/network").Body.String()
+	sound(t, "/network", page)
+	zones := part(t, page, `<h2 id="zones">`, `</section>`)
+	for _, want := range []string{"The certificate has <i>expired</i>. It gets nothing of its zones. have it certified", "The network is closed",
+		"certificate is for /eu, with the right to publish to it, until 12 Nov 2021", "The authority over / has the fingerprint " + strings.Repeat("5a", 32)} {
+		if !strings.Contains(words(zones), want) {
+			t.Errorf("%q is not in %q", want, words(zones))
+		}
+	}
+	f.network.Zones.Soon = true
+	if page := visit(t, f, false).get("/network").Body.String(); strings.Contains(page, "It gets nothing") {
+		t.Error("what is no problem yet is told as one")
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/builtin"
 	"tidings/network/astrolabe/table"
+	"tidings/network/astrolabe/zone"
 )
 
 // duties remembers which tables have changed since they were aggregated, by depth.
@@ -167,6 +168,9 @@ func Aggregate(rows []table.Row, representatives int) attr.Row {
 func (n *Node) counted(r table.Row) attr.Row {
 	changes := append(make([]attr.Attribute, 0, 16), r.Attributes...)
 	changes = append(changes, attr.Attribute{Name: attrLabel, Value: attr.String(r.Label)})
+	if zone.IsMember(r.Label) && n.Overfull(r.Attributes.Get(attrFilter).Bytes) {
+		changes = append(changes, attr.Attribute{Name: attrFilter})
+	}
 	moved := hasMoved(r)
 	if moved || n.absent(r) {
 		changes = append(changes, attr.Attribute{Name: AttrRep})

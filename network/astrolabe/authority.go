@@ -4,6 +4,7 @@ import (
 	"crypto/ed25519"
 	"errors"
 	"fmt"
+	"time"
 
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/table"
@@ -22,8 +23,8 @@ func (n *Node) prove(id engine.ID, chain cert.Chain) (cert.Certificate, error) {
 	if len(chain) == 0 {
 		return cert.Certificate{}, errUncertified
 	}
-	if c, ok := n.proven[id]; ok && c.Equal(&chain[len(chain)-1]) && n.valid(c) {
-		return c, nil
+	if p, ok := n.proven[id]; ok && p.Equal(&chain[len(chain)-1]) && n.holds(p) {
+		return p.Certificate, nil
 	}
 	c, err := chain.Verify(n.seams.Trusted, n.env.Wall())
 	if err == nil && c.Member != id {
@@ -33,35 +34,62 @@ func (n *Node) prove(id engine.ID, chain cert.Chain) (cert.Certificate, error) {
 		return cert.Certificate{}, err
 	}
 	if n.proven == nil || len(n.proven) >= maxProven {
-		n.proven = make(map[engine.ID]cert.Certificate)
+		n.proven = make(map[engine.ID]proven)
 	}
-	n.proven[id] = c
+	n.proven[id] = proven{c, chain.Until()}
 	return c, nil
 }
 
-func (n *Node) valid(c cert.Certificate) bool {
-	return n.env.Wall().Unix() <= int64(min(c.NotAfter, 1<<62))
+// proven is the certificate that a member has shown, and when the first of those expires that lead to it.
+type proven struct {
+	cert.Certificate
+	until time.Time
 }
 
-// certify reports whether a node may be told of the network: in a closed one it shows a certificate.
-func (n *Node) certify(p engine.Peer, chain cert.Chain) bool {
+func (n *Node) holds(p proven) bool { return !n.env.Wall().After(p.until) }
+
+// Admits returns an error unless a node may be told of a zone: in a closed network it shows a certificate for that, or for one above or below, whose members
+// share its table.
+func (n *Node) Admits(p engine.Peer, of zone.Path, chain cert.Chain) error {
 	if !n.seams.Closed {
-		return true
+		return nil
 	}
-	_, err := n.prove(p.ID, chain)
+	c, err := n.prove(p.ID, chain)
+	if err == nil && !related(c, of) {
+		err = cert.ErrScope
+	}
 	if err != nil {
-		n.env.Trace(Refused{p, zone.Root, fmt.Errorf("asking for tables: %w", err)})
+		n.env.Trace(Refused{p, of, fmt.Errorf("asking for tables: %w", err)})
 	}
-	return err == nil
+	return err
 }
 
-// serves reports whether a node has shown that it may be told of the network.
-func (n *Node) serves(p engine.Peer) bool {
+func related(c cert.Certificate, to zone.Path) bool {
+	return c.Zone.Contains(to) || to.Contains(c.Zone)
+}
+
+// MayPublish returns an error unless a node may publish to all of a zone: in a closed network by a certificate with that right for it, or for one above.
+func (n *Node) MayPublish(p engine.Peer, to zone.Path, chain cert.Chain) error {
+	if !n.seams.Closed {
+		return nil
+	}
+	c, err := n.prove(p.ID, chain)
+	if err != nil {
+		return err
+	}
+	return c.MayPublish(to)
+}
+
+// Proof returns the node's own certificate, for those who ask for one.
+func (n *Node) Proof() cert.Chain { return n.seams.Proof }
+
+// serves reports whether a node has shown that it may be told of a zone.
+func (n *Node) serves(p engine.Peer, of zone.Path) bool {
 	if !n.seams.Closed {
 		return true
 	}
 	c, ok := n.proven[p.ID]
-	return ok && n.valid(c)
+	return ok && n.holds(c) && related(c.Certificate, of)
 }
 
 // mayWrite returns an error unless the issuer of a row has a certificate for it: a member for a zone that it is in, a representative for one that its
@@ -71,9 +99,9 @@ func (n *Node) mayWrite(r table.Row) error {
 	switch {
 	case err != nil:
 		return err
-	case zone.IsMember(r.Label) && !c.Zone.Contains(r.Zone):
+	case zone.IsMember(r.Label) && c.MayBe(r.Zone) != nil:
 		return cert.ErrScope
-	case zone.IsZone(r.Label) && !c.Zone.Contains(r.Path()) && !r.Path().Contains(c.Zone):
+	case zone.IsZone(r.Label) && !related(c, r.Path()):
 		return cert.ErrScope
 	}
 	return nil

@@ -104,7 +104,10 @@ func TestNothingForStrangers(t *testing.T) {
 		proof cert.Chain
 		told  int
 	}{
-		{"a member", certify(1, puppet.ID, "/us", soon), 1},
+		{"a member", certify(1, puppet.ID, "/eu/de", soon), 1},
+		{"a member of a zone above", certify(1, puppet.ID, "/eu", soon), 1},
+		{"a member of another zone", certify(1, puppet.ID, "/us", soon), 0},
+		{"a member of a zone with a longer name", certify(1, puppet.ID, "/eu/denmark", soon), 0},
 		{"nothing", nil, 0},
 		{"somebody else's", certify(1, stranger.ID, "/us", soon), 0},
 		{"another network's", certify(9, puppet.ID, "/us", soon), 0},

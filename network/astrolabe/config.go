@@ -48,6 +48,10 @@ type Config struct {
 	// MaxAttributes is how many bytes of attributes a member of an open network may tell, who is certified by nobody.
 	MaxAttributes int
 
+	// MaxFilter is how many bits a member's filter may have set to count in the zone's, in an open network; 0: as many as it likes. Default is for filters of
+	// 1,024 bits: a member reaches it that subscribes to some 1,400 topics. See Overfull.
+	MaxFilter int
+
 	// MaxFunctions is how many aggregation functions count in a table; those with the first names.
 	MaxFunctions int
 }
@@ -61,7 +65,7 @@ func Default() Config {
 		Soft: []string{"load", "members", "depth", "up", "x", "y", "z", "h"},
 		Full: 64, Small: 8, DissolveAfter: 3 * time.Minute,
 		Patience: 4 * time.Second, Stay: 30 * time.Second,
-		MaxAttributes: 2048, MaxFunctions: 16,
+		MaxAttributes: 2048, MaxFilter: 768, MaxFunctions: 16,
 	}
 }
 

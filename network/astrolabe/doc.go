@@ -26,6 +26,6 @@
 //
 // Who may write which row: a member its own; any member of a zone that of the zone, as who represents it changes and nobody above can know. In an open
 // network that is all, so a member that lies can make up the row of its own zone and of those above, until honest representatives write it
-// again; what is forwarded by rows has to be recovered otherwise (package newswire does). In a closed network only certified members can
-// (package cert), in the zones that they are certified for.
+// again; what is forwarded by rows has to be recovered otherwise (package newswire does). A filter with too many bits set counts for nothing in its zone's
+// (fill.go). In a closed network only certified members can write (package cert), in the zones that they are certified for, and others are told nothing (authority.go).
 package astrolabe

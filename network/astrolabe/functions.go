@@ -2,6 +2,7 @@ package astrolabe
 
 import (
 	"crypto/ed25519"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -24,6 +25,15 @@ const MaxText = 2048
 // Install returns the row that installs an aggregation function for a zone and all below it; with an empty text, that revokes it. key is the
 // authority's, chain says why it is, and time orders what the authority has signed: the seconds of the calendar.
 func Install(p zone.Path, name, text string, key ed25519.PrivateKey, chain cert.Chain, time uint32) (table.Row, error) {
+	r, err := Installed(p, name, text, chain, time, nil)
+	if err == nil {
+		copy(r.Signature[:], ed25519.Sign(key, r.Words()))
+	}
+	return r, err
+}
+
+// Installed returns such a row with a signature that was made elsewhere.
+func Installed(p zone.Path, name, text string, chain cert.Chain, time uint32, signature []byte) (table.Row, error) {
 	if !attr.ValidName(name) || len(name) >= maxLabel {
 		return table.Row{}, fmt.Errorf("a function cannot be called %q: write small letters, digits and _, at most %d", name, maxLabel-1)
 	}
@@ -35,7 +45,7 @@ func Install(p zone.Path, name, text string, key ed25519.PrivateKey, chain cert.
 		c.Attributes = attr.Of(attr.Attribute{Name: attrText, Value: attr.String(text)})
 	}
 	s := &table.Stamp{Time: time, Lifetime: table.Forever, Content: c.Digest()}
-	copy(s.Signature[:], ed25519.Sign(key, s.Words()))
+	copy(s.Signature[:], signature)
 	return table.Row{Content: c, Stamp: s}, nil
 }
 
@@ -44,6 +54,9 @@ const maxLabel = 32
 // Spread passes on a row that Install has made. It fails if the node is not below the zone, or the row is not right.
 func (n *Node) Spread(r table.Row) error {
 	depth, ok := n.shares(r.Zone)
+	if !n.placed {
+		return errors.New("this node is looking for its place in the zones")
+	}
 	if !ok {
 		return fmt.Errorf("this node is in %s, and cannot install a function for %s: %w", n.path, r.Zone, errPlace)
 	}

@@ -41,7 +41,7 @@ func (n *Node) shares(p zone.Path) (depth int, ok bool) {
 
 func (n *Node) onGossip(from engine.Peer, m *Gossip) {
 	depth, ok := n.shares(m.Zone)
-	if !ok || len(m.Sums) != depth+1 || !n.certify(from, m.Proof) {
+	if !ok || len(m.Sums) != depth+1 || n.Admits(from, m.Zone, m.Proof) != nil {
 		return
 	}
 	answer := &Compare{Zone: m.Zone, Salt: n.env.Rand().Uint32(), Proof: n.seams.Proof}
@@ -57,7 +57,7 @@ func (n *Node) onGossip(from engine.Peer, m *Gossip) {
 
 func (n *Node) onCompare(from engine.Peer, m *Compare) {
 	depth, ok := n.shares(m.Zone)
-	if !ok || !n.certify(from, m.Proof) {
+	if !ok || n.Admits(from, m.Zone, m.Proof) != nil {
 		return
 	}
 	var rows []Update
@@ -82,7 +82,7 @@ func (n *Node) onCompare(from engine.Peer, m *Compare) {
 
 func (n *Node) onWant(from engine.Peer, m *Want) {
 	depth, ok := n.shares(m.Zone)
-	if !ok || !n.serves(from) {
+	if !ok || !n.serves(from, m.Zone) {
 		return
 	}
 	var rows []Update

@@ -93,6 +93,12 @@ type Move struct {
 	Peers []engine.Peer `cbor:"3,keyasint" max:"8"`
 }
 
+// Denied answers a Locate, in a closed network, of somebody whose certificate does not do, so that people there hear why. It owes nothing.
+type Denied struct {
+	Home zone.Path `cbor:"1,keyasint" max:"200"` // as asked
+	Why  Denial    `cbor:"2,keyasint"`
+}
+
 // Vocabulary is all that Astrolabe says.
 var Vocabulary = engine.Vocabulary{
 	Protocol: engine.Astrolabe, Name: "astrolabe",
@@ -104,6 +110,7 @@ var Vocabulary = engine.Vocabulary{
 		{Message: new(Locate), Class: engine.Control},
 		{Message: new(Located), Class: engine.Control},
 		{Message: new(Move), Class: engine.Control},
+		{Message: new(Denied), Class: engine.Control},
 	}),
 }
 
@@ -117,3 +124,4 @@ func (*Rows) Kind() engine.Kind    { return kind(6) }
 func (*Locate) Kind() engine.Kind  { return kind(7) }
 func (*Located) Kind() engine.Kind { return kind(8) }
 func (*Move) Kind() engine.Kind    { return kind(9) }
+func (*Denied) Kind() engine.Kind  { return kind(10) }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tidings/network/astrolabe/attr"
-	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
@@ -39,8 +38,10 @@ type Node struct {
 	fellows []engine.Peer // with whom the node came to its zone, as long as it knows nobody there; at most maxPeers
 	quiet   time.Duration // until when it writes no zone's row
 
-	functions map[string]compiled            // by text
-	proven    map[engine.ID]cert.Certificate // of members that have shown one lately
+	denied Denial // why others have not let the node in, when it last asked; 0: they have, or nobody has answered
+
+	functions map[string]compiled  // by text
+	proven    map[engine.ID]proven // by members that have shown a certificate lately
 
 	tick, flush, settle engine.Alarm
 }
@@ -159,6 +160,8 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.onLocated(from, m)
 	case *Move:
 		n.onMove(from, m)
+	case *Denied:
+		n.onDenied(from, m)
 	}
 }
 

@@ -72,10 +72,14 @@ func (n *Node) ask(p engine.Peer) {
 }
 
 func (n *Node) onLocate(from engine.Peer, m *Locate) {
-	if !n.placed || m.Home.Validate() != nil || !n.certify(from, m.Proof) {
+	if !n.placed || m.Home.Validate() != nil {
 		return
 	}
 	z := zone.Common(m.Home, n.path)
+	if err := n.Admits(from, z, m.Proof); err != nil {
+		n.deny(from, m, err)
+		return
+	}
 	answer := &Located{Home: m.Home, Zone: z}
 	t := &n.tables[z.Depth()]
 	size := 0
@@ -102,6 +106,7 @@ func (n *Node) onLocated(from engine.Peer, m *Located) {
 	if s == nil || s.asked.ID != from.ID || m.Home != s.want || m.Zone.Validate() != nil || !m.Zone.Contains(s.want) {
 		return
 	}
+	n.denied = 0
 	if s.steps++; s.steps > maxSteps {
 		n.seekOn()
 		return

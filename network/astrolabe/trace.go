@@ -26,6 +26,11 @@ type (
 		Zone zone.Path
 		Err  error
 	}
+	// NotAdmitted says that a node, asked for the way, has not let this one in, and why.
+	NotAdmitted struct {
+		By  engine.Peer
+		Why Denial
+	}
 	// Failed says that an aggregation function has failed on a table.
 	Failed struct {
 		Zone zone.Path

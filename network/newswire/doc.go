@@ -20,5 +20,9 @@
 //     which items wait where they come from.
 //   - Who was passed over finds out: every member asks another node now and then, of its own zone or of one beside, what came that its filter may want
 //     (recover.go). Who finds a missed item gives it to its zone.
+//   - In a closed network a publisher shows a certificate with each item, by which it may publish to the item's zone; everybody on the way checks that. An
+//     event that carries the signatures of those who may send it (Seams.Vouched) needs no more than that its publisher is a member. Who asks for what it
+//     has missed shows a certificate too.
+//   - What a peer delivers, and how often it asks, is bounded as well, whoever has published it (flow.go).
 //   - Publishers sign items, with their topics, zone and predicate, so that forwarders cannot redirect them.
 package newswire

@@ -44,6 +44,8 @@ const (
 	MaxPublishers = maxPublishers
 	MaxPredicates = maxPredicates
 	MaxWaiting    = maxWaiting
+	PeerFlow      = peerFlow
+	AskBurst      = askBurst
 )
 
 // Jobs returns how many items a node is at work on, and Buckets of how many publishers it remembers what it has taken.

@@ -93,11 +93,23 @@ func (n *Node) admit(m *Item, from engine.Peer) (size int, ok bool) {
 		why = "an item without topics or zone"
 	case !n.seams.Keys.Signed(m.Publisher, m.Words(), m.Signature[:]):
 		why = "a signature that is false"
+	default:
+		if err := n.mayPublish(m); err != nil {
+			why = err.Error()
+		}
 	}
 	if why != "" {
 		n.env.Trace(Refused{from, why})
 	}
 	return size, why == ""
+}
+
+// mayPublish returns an error unless an item's publisher may publish it to its zone: see Seams.Vouched.
+func (n *Node) mayPublish(m *Item) error {
+	if n.seams.Vouched != nil && n.seams.Vouched(m.Topic, m.Event) {
+		return n.zones.Admits(m.Publisher, zone.Root, m.Proof)
+	}
+	return n.zones.MayPublish(m.Publisher, m.Zone, m.Proof)
 }
 
 // full returns for how long an item has to wait before the node can take it; 0: it can.
@@ -109,7 +121,7 @@ func (n *Node) full(m *Item) (wait time.Duration) {
 	if n.cache.knows(m.ID) { // for another zone: it has been counted
 		return 0
 	}
-	if !n.flow.bucket(m.Publisher.ID).Take(1, n.env.Now()) {
+	if !n.flow.take(m.Publisher.ID, n.env.Now()) {
 		n.env.Trace(Held{m.Publisher, "too many items of one publisher"})
 		return time.Second / time.Duration(min(n.config.Rate, 20))
 	}
@@ -246,6 +258,11 @@ func (n *Node) age(published time.Duration) uint32 {
 func (n *Node) onDeliver(from engine.Peer, d *Deliver) {
 	m, ok := d.Item.(*Item)
 	if !ok {
+		return
+	}
+	if !n.peers.take(from.ID, n.env.Now()) {
+		n.env.Trace(Held{from, "too many items by one node"})
+		n.env.Send(from, &Busy{d.Number, uint16(time.Second / time.Millisecond)})
 		return
 	}
 	n.env.Send(from, &Done{d.Number})

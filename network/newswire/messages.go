@@ -1,6 +1,7 @@
 package newswire
 
 import (
+	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
@@ -28,6 +29,8 @@ type Item struct {
 	Predicate string                       `cbor:"6,keyasint" max:"512"`
 	Event     engine.Message               `cbor:"7,keyasint"`
 	Signature [engine.SignatureLength]byte `cbor:"8,keyasint"` // of Words, by the publisher
+	// Proof is why the publisher may publish to the zone, in a closed network. It is not signed: with another the item is refused.
+	Proof cert.Chain `cbor:"9,keyasint" max:"8"`
 }
 
 // Carried returns the event.
@@ -84,6 +87,8 @@ type CatchUp struct {
 	Within uint32 `cbor:"3,keyasint"`            // seconds; at most what the receiver keeps
 	// Zone is the sender's: items that are for others are not sent to it.
 	Zone zone.Path `cbor:"4,keyasint" max:"200"`
+	// Proof is that of the sender, in a closed network.
+	Proof cert.Chain `cbor:"5,keyasint" max:"8"`
 }
 
 // Missed answers a CatchUp.

@@ -29,7 +29,9 @@ type Node struct {
 	jobs    map[jobKey]*job
 	parcels parcels
 	outlets outlets
-	flow    flow
+	flow    flow // of items, by publisher
+	peers   flow // of deliveries, by who brings them
+	askers  flow // of questions for missed items, by who asks
 	cache   cache
 	waiting []*Item // published before the node has found its zone; at most maxWaiting
 
@@ -50,7 +52,9 @@ func New(env engine.Env, c Config, seams Seams, zones *astrolabe.Node) *Node {
 		panic(err)
 	}
 	n := &Node{env: env, config: c, seams: seams, zones: zones, joined: make(map[engine.ID]bool), jobs: make(map[jobKey]*job)}
-	n.flow.init(c)
+	n.flow = flow{rate: c.Rate, burst: c.Burst}
+	n.peers = flow{rate: peerFlow * c.Rate, burst: peerFlow * c.Burst}
+	n.askers = flow{rate: askRate, burst: askBurst}
 	n.cache.init(c)
 	n.ask.Set(env, env.Now()+n.jittered(c.CatchUp), n.catchUp)
 	return n
@@ -136,6 +140,10 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 	m := &Item{ID: id, Publisher: n.env.Self(), Topic: topic, Zone: to, Predicate: condition, Event: event}
 	for _, t := range topics {
 		m.Bits = n.config.Shape.positions(m.Bits, t)
+	}
+	m.Proof = n.zones.Proof()
+	if err := n.mayPublish(m); err != nil {
+		return fmt.Errorf("publishing to %s: %w", to, err)
 	}
 	copy(m.Signature[:], n.seams.Keys.Sign(m.Words()))
 	n.cache.add(m, size, n.env.Now())

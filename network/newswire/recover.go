@@ -11,7 +11,11 @@ import (
 // catchUp asks another node for what this one may have missed: a member of its zone, or one of another zone, whom what befell this zone has not
 // befallen.
 func (n *Node) catchUp() {
-	n.ask.Set(n.env, n.env.Now()+n.jittered(n.config.CatchUp), n.catchUp)
+	pause := n.config.CatchUp
+	if n.zones.Overfull(n.told) {
+		pause /= 4 // it is sent only what others of its zone want as well
+	}
+	n.ask.Set(n.env, n.env.Now()+n.jittered(pause), n.catchUp)
 	n.cache.trim(n.env.Now())
 	if p := n.zones.Other(); !p.IsZero() && len(n.told) > 0 {
 		n.env.Send(p, n.have(n.config.Missed))
@@ -25,7 +29,7 @@ func (n *Node) have(within time.Duration) *CatchUp {
 		within = min(within, n.env.Now()-dropped)
 	}
 	path, _ := n.zones.Path()
-	m := &CatchUp{Filter: n.told, Zone: path, Within: uint32(within / time.Second)}
+	m := &CatchUp{Filter: n.told, Zone: path, Within: uint32(within / time.Second), Proof: n.zones.Proof()}
 	var since []time.Duration // when they were published
 	// A little longer than is asked for: the other has had some a moment earlier.
 	n.cache.recent(n.env.Now()-within-within/4, func(k *kept) bool {
@@ -43,6 +47,9 @@ func (n *Node) have(within time.Duration) *CatchUp {
 }
 
 func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
+	if n.zones.Admits(from, m.Zone, m.Proof) != nil || !n.askers.take(from.ID, n.env.Now()) {
+		return
+	}
 	has := make(map[uint64]bool, len(m.Have)/8)
 	for h := m.Have; len(h) >= 8; h = h[8:] {
 		has[binary.BigEndian.Uint64(h)] = true

@@ -14,6 +14,10 @@ type Seams struct {
 	// Wants reports whether one of the node's queries selects an event that was published on no topic of its own. nil: there are no queries.
 	Wants func(event engine.Message) bool
 
+	// Vouched reports whether an event needs no right to publish in a closed network, because Member.Admit lets pass only what was signed by those
+	// who may send it, whoever they are: any member can publish it. nil: there are no such events.
+	Vouched func(topic engine.ID, event engine.Message) bool
+
 	// Compile makes a condition on attributes of its text, for items with predicates. nil: those go to nobody.
 	Compile func(text string) (Condition, error)
 }

@@ -27,6 +27,7 @@ type plan struct {
 	own            func(n int) attr.Row    // attributes of members, besides their filters
 	lie            func(n int, env engine.Env) engine.Env
 	seams          func(n int, s *newswire.Seams)
+	zoned          func(n int, id engine.ID, s *astrolabe.Seams)
 	world          func(*sim.Config)
 }
 
@@ -86,7 +87,11 @@ func (w *town) start(i int, env engine.Env) engine.Protocol {
 		env = w.plan.lie(i, env)
 	}
 	h := &house{Stack: engine.NewStack(env)}
-	h.zones = astrolabe.New(env, w.plan.zones, astrolabe.Seams{Keys: w.Keys(n), Settled: w.rest.Of(i)})
+	zoned := astrolabe.Seams{Keys: w.Keys(n), Settled: w.rest.Of(i)}
+	if w.plan.zoned != nil {
+		w.plan.zoned(i, w.Peer(n).ID, &zoned)
+	}
+	h.zones = astrolabe.New(env, w.plan.zones, zoned)
 	h.Add(engine.Astrolabe, h.zones)
 	seams := newswire.Seams{Member: reader{w, n}, Keys: w.Keys(n)}
 	if w.plan.seams != nil {

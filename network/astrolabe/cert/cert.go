@@ -48,6 +48,7 @@ var (
 	ErrExpired   = errors.New("expired")
 	ErrScope     = errors.New("about a zone that its signer has no authority over")
 	ErrForm      = errors.New("malformed")
+	ErrRights    = errors.New("without the right to publish")
 )
 
 // grace is how far clocks may be wrong.
@@ -133,14 +134,27 @@ func (c *Certificate) check(by Authority, now time.Time) error {
 	return nil
 }
 
-// MayWrite returns an error unless a chain, which ends at a member, allows it to write the row of a zone: its own, if the zone is the
-// one that it is in, or that of one above.
-func MayWrite(c Certificate, id engine.ID, row zone.Path) error {
-	if c.Member != id {
-		return fmt.Errorf("the certificate is that of %s: %w", c.Member.Short(), ErrUntrusted)
+// Until returns when the first certificate of a chain expires, and with it the chain, with the grace for clocks that are wrong.
+func (chain Chain) Until() time.Time {
+	until := uint64(1 << 40) // in 34,000 years
+	for _, c := range chain {
+		until = min(until, c.NotAfter)
 	}
-	if !c.Zone.Contains(row) && !row.Contains(c.Zone) {
+	return time.Unix(int64(until), 0).Add(grace)
+}
+
+// MayBe returns an error unless a certificate is that of a member who may be in a zone.
+func (c *Certificate) MayBe(p zone.Path) error {
+	if !c.IsMember() || !c.Zone.Contains(p) {
 		return ErrScope
 	}
 	return nil
+}
+
+// MayPublish returns an error unless a certificate allows its member to publish to all of a zone.
+func (c *Certificate) MayPublish(to zone.Path) error {
+	if c.Rights&MayPublish == 0 {
+		return ErrRights
+	}
+	return c.MayBe(to)
 }

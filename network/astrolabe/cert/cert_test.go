@@ -81,15 +81,3 @@ func TestChain(t *testing.T) {
 		t.Errorf("nobody is trusted: %v", err)
 	}
 }
-
-func TestMayWrite(t *testing.T) {
-	c, _ := chain().Verify(root, noon)
-	for row, may := range map[zone.Path]bool{"/": true, "/eu": true, "/eu/de": true, "/eu/de/berlin": true, "/us": false, "/eu/fr": false} {
-		if err := MayWrite(c, member, row); (err == nil) != may {
-			t.Errorf("the row of %s: %v", row, err)
-		}
-	}
-	if err := MayWrite(c, engine.ID{1}, "/eu/de"); !errors.Is(err, ErrUntrusted) {
-		t.Errorf("somebody else's certificate: %v", err)
-	}
-}

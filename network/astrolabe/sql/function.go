@@ -26,6 +26,9 @@ func Compile(text string) (*Function, error) {
 	return &Function{compiled: c}, nil
 }
 
+// Writes returns which attributes f computes, in the order of its columns.
+func (f *Function) Writes() []string { return slices.Clone(f.compiled.writes) }
+
 // Reads returns which attributes of rows f depends on, sorted.
 func (f *Function) Reads() []string { return slices.Clone(f.compiled.reads) }
 

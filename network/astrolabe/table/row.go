@@ -66,6 +66,9 @@ func (c *Content) Digest() (d Digest) {
 		h = binary.BigEndian.AppendUint64(h, math.Float64bits(a.Value.Real))
 		text(a.Value.Bytes)
 	}
+	for _, link := range c.Proof { // a certificate that was renewed is news
+		text(link.Signature)
+	}
 	sum := sha256.Sum256(h)
 	copy(d[:], sum[:])
 	return d

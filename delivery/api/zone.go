@@ -1,0 +1,84 @@
+package api
+
+import (
+	"context"
+	"net/http"
+
+	"tidings"
+)
+
+// Zones is what the door asks of the node's part in the network's zones.
+type Zones interface {
+	// Zone returns the table of a zone on the node's path; of the empty path that of the node's own.
+	Zone(ctx context.Context, path string) (tidings.Zone, error)
+
+	// JoinZone has the node be in a zone from now on. What cannot be is [tidings.ErrInvalid], and nothing has changed.
+	JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error)
+
+	// SetZoneAttribute has the node say something of itself in its zone; an empty value takes it back, [tidings.ErrNotFound] if it says nothing of that name.
+	SetZoneAttribute(ctx context.Context, name, value string) error
+
+	// SpreadFunction passes on an aggregation function that an authority has signed, or the end of one. One that this node does not take is [tidings.ErrInvalid].
+	SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error
+}
+
+func (d *door) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	z, err := others.Zone(r.Context(), r.URL.Query().Get("path"))
+	if err != nil {
+		return err
+	}
+	return ok(w, z)
+}
+
+func (d *door) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	var o tidings.ZoneOrder
+	if err := decode(w, r, &o); err != nil {
+		return err
+	}
+	m, err := others.JoinZone(r.Context(), o)
+	if err != nil {
+		return err
+	}
+	return ok(w, m)
+}
+
+func (d *door) setZoneAttribute(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	var a struct {
+		Name  string `json:"name"`
+		Value string `json:"value"`
+	}
+	if err := decode(w, r, &a); err != nil {
+		return err
+	}
+	if err := others.SetZoneAttribute(r.Context(), a.Name, a.Value); err != nil {
+		return err
+	}
+	return done(w)
+}
+
+func (d *door) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	var i tidings.ZoneInstallation
+	if err := decode(w, r, &i); err != nil {
+		return err
+	}
+	if err := others.SpreadFunction(r.Context(), i); err != nil {
+		return err
+	}
+	return done(w)
+}

@@ -1,0 +1,40 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"reflect"
+	"testing"
+
+	"tidings"
+)
+
+// Where a node is in the zones, and what it says there, its owner alone decides, by the socket.
+func TestZonesByTheSocket(t *testing.T) {
+	f := newFakeNetwork()
+	config := networked(f)
+	config.Local = true
+	c, ctx := Dial(serve(t, as(tidings.Owner, New(config)))), t.Context()
+	defer c.Close()
+	m, err := c.JoinZone(ctx, tidings.ZoneOrder{Path: "/eu", Certificate: "certificate", Authority: "authority", Closed: true})
+	if err != nil || !reflect.DeepEqual(m, tidings.ZoneMembership{Home: "/eu", Closed: true, Problem: "certificate", Hint: "authority"}) {
+		t.Errorf("joined: %+v, %v", m, err)
+	}
+	if _, err := c.JoinZone(ctx, tidings.ZoneOrder{Path: "eu"}); !errors.Is(err, tidings.ErrInvalid) {
+		t.Errorf("what is no zone: %v", err)
+	}
+	if err := c.SetZoneAttribute(ctx, "load", "0.5"); err != nil || f.says != "load=0.5" {
+		t.Errorf("it says %q: %v", f.says, err)
+	}
+	if err := c.SetZoneAttribute(ctx, "load", ""); !errors.Is(err, tidings.ErrNotFound) {
+		t.Errorf("what was not said: %v", err)
+	}
+	i := tidings.ZoneInstallation{Zone: "/eu", Name: "peak", SQL: "SELECT 1 AS x FROM children", Time: 7, Certificate: "c", Signature: []byte{1, 255}}
+	if err := c.SpreadFunction(ctx, i); err != nil || !reflect.DeepEqual(f.installed, i) {
+		t.Errorf("it spread %+v: %v", f.installed, err)
+	}
+	config.Local = false
+	if w := ask(as(tidings.Owner, New(config)), "PUT", "zone", "{}"); w.Code != http.StatusMethodNotAllowed {
+		t.Errorf("from elsewhere: %d", w.Code)
+	}
+}

@@ -1,0 +1,40 @@
+package astrolabe
+
+import (
+	"slices"
+
+	"tidings/network/astrolabe/cert"
+	"tidings/network/astrolabe/zone"
+)
+
+// Membership is in which zone a node is to be, and by whose word: see Seams.
+type Membership struct {
+	Home    zone.Path
+	Trusted []cert.Authority
+	Closed  bool
+	Proof   cert.Chain
+}
+
+// Rejoin has the node go by another membership from now on. Where the zone or the authorities are others than before, it takes leave and looks for its place
+// anew, with empty tables: what it has learned may not be so by the new ones. Else it shows its new certificate, and stays.
+func (n *Node) Rejoin(m Membership) {
+	if m.Home == "" {
+		m.Home = zone.Root
+	}
+	stays := n.placed && m.Home.Contains(n.path) && m.Home == n.seams.Home && m.Closed == n.seams.Closed && slices.EqualFunc(m.Trusted, n.seams.Trusted, sameAuthority)
+	if n.placed && !stays {
+		n.farewell(n.path, n.config.Stay)
+	}
+	n.seams.Home, n.seams.Trusted, n.seams.Closed, n.seams.Proof = m.Home, m.Trusted, m.Closed, m.Proof
+	n.proven, n.denied = nil, 0
+	if stays {
+		n.issueOwn()
+		return
+	}
+	n.placed, n.path, n.tables, n.news, n.fellows, n.quiet = false, "", nil, nil, nil, 0
+	n.duty = duties{}
+	n.seek(nil)
+	n.maybeSeek()
+}
+
+func sameAuthority(a, b cert.Authority) bool { return a.Zone == b.Zone && a.Key.Equal(b.Key) }

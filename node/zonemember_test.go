@@ -1,0 +1,335 @@
+package node
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/astrolabe/attr"
+	"tidings/network/astrolabe/cert"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+)
+
+// office is an authority over all zones, with its keys.
+type office struct {
+	t *testing.T
+	*ZoneSigner
+	key PublisherKey
+}
+
+func newOffice(t *testing.T) *office {
+	t.Helper()
+	keys := KeysIn(t.TempDir())
+	key, err := keys.NewZone(zone.Root, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := keys.ZoneSigner(zone.Root, "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &office{t, s, key}
+}
+
+// certificate returns the text of one for a node.
+func (o *office) certificate(p zone.Path, id string) string {
+	o.t.Helper()
+	node, err := engine.ParseID(id)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	f, err := o.CertifyNode(p, node, false, time.Hour)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	return string(f.Text())
+}
+
+// expired returns the text of a certificate that does not hold any more.
+func (o *office) expired(p zone.Path, id string) string {
+	node, _ := engine.ParseID(id)
+	c := cert.Certificate{Zone: p, Member: node, NotAfter: uint64(time.Now().Add(-time.Hour).Unix())}
+	c.Sign(o.ZoneSigner.key)
+	return string(cert.File{Authority: o.file.Authority, Chain: cert.Chain{c}}.Text())
+}
+
+func (o *office) spread(by *restartable, p zone.Path, name, text string) {
+	o.t.Helper()
+	i, err := o.Function(p, name, text)
+	if err != nil {
+		o.t.Fatal(err)
+	}
+	if err := by.client.SpreadFunction(o.t.Context(), i); err != nil {
+		o.t.Fatal(err)
+	}
+}
+
+// zoneTable returns the table of a zone that a node has; empty where it has none.
+func (r *restartable) zoneTable(path string) tidings.Zone {
+	r.t.Helper()
+	z, err := r.client.Zone(r.t.Context(), path)
+	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
+		r.t.Fatal(err)
+	}
+	return z
+}
+
+func (r *restartable) row(path, label string) (tidings.ZoneRow, bool) {
+	rows := r.zoneTable(path).Rows
+	i := slices.IndexFunc(rows, func(z tidings.ZoneRow) bool {
+		return z.Label == label || z.Kind == tidings.ZoneMember && z.Issuer == label
+	})
+	if i < 0 {
+		return tidings.ZoneRow{}, false
+	}
+	return rows[i], true
+}
+
+func (r *restartable) membership() tidings.ZoneMembership {
+	if z := r.view().Zones; z != nil {
+		return *z
+	}
+	return tidings.ZoneMembership{}
+}
+
+// A closed network of whole nodes: those with certificates know each other, and compute what an authority has them compute, until that is revoked. Others get
+// nothing, and hear why.
+func TestClosedNetwork(t *testing.T) {
+	t.Parallel()
+	o := newOffice(t)
+	first := newRestartable(t)
+	nodes := []*restartable{first}
+	for range 3 {
+		nodes = append(nodes, newRestartable(t, joiningBy(first.address())))
+	}
+	await(t, "they are one ring", func() bool {
+		return !slices.ContainsFunc(nodes, func(r *restartable) bool { return len(r.view().Neighbours) < len(nodes)-1 })
+	})
+	homes := []zone.Path{"/eu", "/eu", "/us", "/us"}
+	for i, r := range nodes {
+		m, err := r.client.JoinZone(t.Context(), tidings.ZoneOrder{
+			Path: string(homes[i]), Certificate: o.certificate(homes[i], r.id), Authority: o.key.Fingerprint.String(), Closed: true,
+		})
+		if err != nil || !m.Closed || m.Certificate.Zone != string(homes[i]) || m.Authority.Fingerprint != o.key.Fingerprint.String() {
+			t.Fatalf("it joined as %+v, %v", m, err)
+		}
+	}
+	stranger := newRestartable(t, joiningBy(first.address()))
+	late := newRestartable(t, joiningBy(first.address()))
+	knows := func(r *restartable, path string, who ...*restartable) bool {
+		return !slices.ContainsFunc(who, func(w *restartable) bool { _, ok := r.row(path, w.id); return !ok })
+	}
+	await(t, "members know each other", func() bool {
+		return knows(nodes[0], "/eu", nodes[:2]...) && knows(nodes[1], "/eu", nodes[:2]...) && knows(nodes[2], "/us", nodes[2:]...) && knows(nodes[3], "/us", nodes[2:]...)
+	})
+	all := func(holds func(eu, us tidings.ZoneRow) bool) bool {
+		return !slices.ContainsFunc(nodes, func(r *restartable) bool {
+			eu, inEU := r.row("/", "eu")
+			us, inUS := r.row("/", "us")
+			return !inEU || !inUS || !holds(eu, us)
+		})
+	}
+	await(t, "all have both zones in the root's table", func() bool {
+		return all(func(eu, us tidings.ZoneRow) bool { return eu.Members == 2 && us.Members == 2 })
+	})
+
+	// What a node says of itself, and what a function makes of it, stands in the root's table at others.
+	if err := nodes[1].client.SetZoneAttribute(t.Context(), "shelf", "7"); err != nil {
+		t.Fatal(err)
+	}
+	o.spread(nodes[3], "/", "shelves", "SELECT SUM(shelf) AS shelves FROM children WHERE shelf > 0")
+	await(t, "the function's attribute is known to all", func() bool {
+		return all(func(eu, us tidings.ZoneRow) bool {
+			return eu.Attributes["shelves"] == "7" && us.Attributes["shelves"] == ""
+		})
+	})
+	if f, ok := nodes[2].row("/", "&shelves"); !ok || f.Kind != tidings.ZoneFunction || !slices.Equal(f.Computes, []string{"shelves"}) {
+		t.Errorf("the function is shown as %+v, %v", f, ok)
+	}
+
+	// It comes back with what it was told.
+	nodes[1].stop()
+	nodes[1].start()
+	await(t, "a node that was restarted is in its zone again", func() bool {
+		m := nodes[1].membership()
+		return m.Own == "/eu" && m.Closed && m.Attributes["shelf"] == "7" && knows(nodes[0], "/eu", nodes[1])
+	})
+
+	o.spread(nodes[0], "/", "shelves", "")
+	await(t, "the attribute is gone", func() bool {
+		return all(func(eu, us tidings.ZoneRow) bool { _, ok := eu.Attributes["shelves"]; return !ok })
+	})
+	await(t, "a revoked function is not shown", func() bool { _, ok := nodes[2].row("/", "&shelves"); return !ok })
+
+	// Who has no certificate, or one that has expired, gets nothing and hears why.
+	if _, err := stranger.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu"}); err != nil {
+		t.Fatal(err)
+	}
+	await(t, "the stranger hears that it is not let in", func() bool {
+		m := stranger.membership()
+		return strings.Contains(m.Problem, "it has shown no certificate") && strings.Contains(m.Hint, stranger.id)
+	})
+	if _, err := late.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu", Certificate: o.expired("/eu", late.id), Closed: true}); !errors.Is(err, tidings.ErrInvalid) {
+		t.Errorf("an expired certificate: %v", err)
+	}
+	file := filepath.Join(t.TempDir(), "late.txt")
+	if err := os.WriteFile(file, []byte(o.expired("/eu", late.id)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	late.stop()
+	late.config.Zone, late.config.ZoneCertificate, late.config.ZoneClosed = "/eu", file, true
+	late.start()
+	if p := late.membership().Problem; !strings.Contains(p, "has expired on") {
+		t.Errorf("the late one is told %q", p)
+	}
+	found := slices.ContainsFunc(connectivity(late.view()), func(f Finding) bool { return f.Level == LevelProblem && strings.Contains(f.Text, "has expired on") })
+	if !found {
+		t.Error("the doctor has found nothing")
+	}
+	asked := func(r *restartable) bool {
+		return slices.ContainsFunc(r.view().Traffic, func(k tidings.Traffic) bool { return k.Kind == "astrolabe.Gossip" && k.Sent > 0 })
+	}
+	await(t, "both have asked", func() bool { return asked(stranger) && asked(late) })
+	for _, r := range []*restartable{stranger, late} {
+		for _, path := range []string{"/", "/eu"} {
+			for _, row := range r.zoneTable(path).Rows {
+				if row.Issuer != r.id && row.Issuer != stranger.id {
+					t.Errorf("it has the row %q of %s", row.Label, path)
+				}
+			}
+		}
+		for _, member := range nodes {
+			if _, ok := member.row("/eu", r.id); ok {
+				t.Error("a member knows it")
+			}
+		}
+	}
+}
+
+// What is wrong with an order to join is said, and nothing has changed.
+func TestJoinZoneRefused(t *testing.T) {
+	t.Parallel()
+	o, other := newOffice(t), newOffice(t)
+	r := newRestartable(t)
+	good := o.certificate("/eu", r.id)
+	for what, test := range map[string]struct {
+		order tidings.ZoneOrder
+		want  string
+	}{
+		"no zone":                    {tidings.ZoneOrder{Path: "eu"}, "slash at the start"},
+		"closed without certificate": {tidings.ZoneOrder{Path: "/eu", Closed: true}, "has no certificate"},
+		"another zone":               {tidings.ZoneOrder{Path: "/us", Certificate: good}, "is for /eu, not for /us"},
+		"another node":               {tidings.ZoneOrder{Path: "/eu", Certificate: o.certificate("/eu", strings.Repeat("ab", 20))}, "for the node abab"},
+		"another authority":          {tidings.ZoneOrder{Path: "/eu", Certificate: good, Authority: other.key.Fingerprint.String()}, "not by the one that was given"},
+		"open and closed":            {tidings.ZoneOrder{Path: "/eu", Open: true, Closed: true}, "open or closed"},
+		"no certificate at all":      {tidings.ZoneOrder{Path: "/eu", Certificate: "x"}, "cannot be used"},
+		"no authority":               {tidings.ZoneOrder{Path: "/eu", Authority: "x"}, "cannot be used"},
+		"a fingerprint alone":        {tidings.ZoneOrder{Path: "/eu", Authority: o.key.Fingerprint.String()}, "nothing but the fingerprint"},
+	} {
+		if _, err := r.client.JoinZone(t.Context(), test.order); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if m := r.membership(); m.Home != "" {
+		t.Errorf("it has joined %+v", m)
+	}
+	if _, err := r.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu", Certificate: good, Closed: true}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.client.JoinZone(t.Context(), tidings.ZoneOrder{Path: "/eu", Certificate: other.certificate("/eu", r.id)}); err == nil {
+		t.Error("another authority took over by a certificate alone")
+	}
+	i, err := other.Function("/", "f", "SELECT 1 AS one FROM children")
+	if err != nil {
+		t.Fatal(err)
+	}
+	await(t, "it is in its zone", func() bool { return r.membership().Own == "/eu" })
+	if err := r.client.SpreadFunction(t.Context(), i); !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "trusted") {
+		t.Errorf("a function by another authority: %v", err)
+	}
+	i, _ = o.Function("/", "f", "SELECT 1 AS one FROM children")
+	i.SQL = "SELECT 2 AS one FROM children"
+	if err := r.client.SpreadFunction(t.Context(), i); !errors.Is(err, tidings.ErrInvalid) {
+		t.Errorf("a function that was changed afterwards: %v", err)
+	}
+}
+
+// A certificate that ends soon is told of before, and one that has ended as a problem.
+func TestCertificateEnds(t *testing.T) {
+	o := newOffice(t)
+	id := strings.Repeat("ab", 20)
+	self, _ := engine.ParseID(id)
+	p, err := zonePlace{home: zone.Root}.with(tidings.ZoneOrder{Path: "/eu", Certificate: o.certificate("/eu", id), Closed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := p.until()
+	for _, test := range []struct {
+		at      time.Time
+		problem string
+		soon    bool
+	}{
+		{end.Add(-soonExpired - time.Minute), "", false},
+		{end.Add(-soonExpired + time.Minute), "expires on", true},
+		{end.Add(time.Minute), "expires on", true}, // others' clocks have some grace
+		{end.Add(time.Hour), "has expired on", false},
+	} {
+		m := p.shown(self, test.at)
+		if !strings.Contains(m.Problem, test.problem) || (m.Problem == "") != (test.problem == "") || m.Soon != test.soon {
+			t.Errorf("%v from its end: %q, soon %v", test.at.Sub(end), m.Problem, m.Soon)
+		}
+	}
+	text, err := p.memory(map[string]string{"a": "b"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, says, err := recallZone(text)
+	if err != nil || back.home != "/eu" || !back.closed || !back.chosen || len(back.file.Chain) != 1 || says["a"] != "b" {
+		t.Errorf("it is remembered as %+v, %v, %v", back, says, err)
+	}
+}
+
+// Authorities' keys are found by the zones that they rule, and are none to publish with.
+func TestZoneKeys(t *testing.T) {
+	keys := KeysIn(t.TempDir())
+	if _, _, err := keys.ZoneKey("/eu"); !errors.Is(err, ErrNoZoneKey) {
+		t.Errorf("without any: %v", err)
+	}
+	for _, p := range []zone.Path{"/", "/eu", "/eu/de"} {
+		if _, err := keys.NewZone(p, ""); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for p, want := range map[zone.Path]zone.Path{"/": "/", "/us": "/", "/eu": "/eu", "/eu/fr": "/eu", "/eu/de": "/eu/de", "/eu/de/berlin": "/eu/de", "/eu_de": "/"} {
+		if _, over, err := keys.ZoneKey(p); err != nil || over != want {
+			t.Errorf("the key for %s is that of %s, %v", p, over, err)
+		}
+	}
+	if _, err := keys.NewZone("/eu/~ab", ""); !errors.Is(err, ErrZoneAuto) {
+		t.Errorf("a zone that made itself: %v", err)
+	}
+	if _, err := keys.Pick(""); !errors.Is(err, ErrNoKey) {
+		t.Errorf("an authority's key is picked to publish with: %v", err)
+	}
+	if _, err := keys.New("blog", ""); err != nil {
+		t.Fatal(err)
+	}
+	if key, err := keys.Pick(""); err != nil || key.Name != "blog" {
+		t.Errorf("to publish is picked %s, %v", key.Name, err)
+	}
+}
+
+// Numbers that people write are numbers to functions; what is none is a text.
+func TestZoneValues(t *testing.T) {
+	for text, want := range map[string]string{"5": "5", "-5": "-5", "0.5": "0.5", "1e3": "1000", "NaN": "NaN", "Inf": "Inf", "five": "five", "": ""} {
+		if got := attributeText(attr.Attribute{Name: "v", Value: valueOf(text)}); got != want {
+			t.Errorf("%q is %q", text, got)
+		}
+	}
+}
