@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"tidings"
-	router "tidings/network"
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/sql"
@@ -29,14 +28,16 @@ type zoned struct {
 
 	zones *astrolabe.Node // nil: not used yet
 	news  *newswire.Node
+
+	newsTopics
 }
 
 // newZoned returns the router of a node that is in a zone, or in one below it that made itself.
-func newZoned(env engine.Env, ring *pastry.Node, home zone.Path, keys engine.Keys, coordinates astrolabe.Coordinates, member router.Member) *zoned {
+func newZoned(env engine.Env, ring *pastry.Node, home zone.Path, keys engine.Keys, coordinates astrolabe.Coordinates, member newsMember) *zoned {
 	return &zoned{
 		env: env, ring: ring,
 		seams: astrolabe.Seams{Keys: keys, Home: home, Coordinates: coordinates, Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) }},
-		wire:  newswire.Seams{Member: member, Keys: keys, Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) }},
+		wire:  newswire.Seams{Member: member, Wants: member.node.wantsUpdate, Keys: keys, Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) }},
 	}
 }
 
@@ -52,7 +53,7 @@ func (z *zoned) begin() {
 	z.ring.OnNeighbours(func() { z.zones.Meet(z.ring.Known()...) })
 }
 
-// Join, Leave and Publish are as in router.Router.
+// Join and Leave are as in router.Router.
 func (z *zoned) Join(topic engine.ID) {
 	z.begin()
 	z.news.Join(topic)
@@ -61,11 +62,6 @@ func (z *zoned) Join(topic engine.ID) {
 func (z *zoned) Leave(topic engine.ID) {
 	z.begin()
 	z.news.Leave(topic)
-}
-
-func (z *zoned) Publish(topic engine.ID, event engine.Message) {
-	z.begin()
-	z.news.Publish(topic, event)
 }
 
 // addTo puts both on a node's stack.
