@@ -22,7 +22,8 @@ func (z *zoned) Select(topics []engine.ID) {
 	z.selectAgain()
 }
 
-// agreed notes whether the network has agreed on this router.
+// agreed notes whether the network has agreed on this router. Then the node looks for its zone at once: who may become the primary of a channel has to
+// know what others want of it.
 func (z *zoned) agreed(routes bool) {
 	z.routes = routes
 	z.selectAgain()
@@ -30,7 +31,7 @@ func (z *zoned) agreed(routes bool) {
 
 func (z *zoned) selectAgain() {
 	switch {
-	case z.routes && len(z.topics) > 0:
+	case z.routes:
 		z.begin()
 		z.news.Select(z.topics)
 	case z.news != nil:
