@@ -30,6 +30,9 @@ type queryMatch struct {
 // Left is how many matches are not shown.
 func (p queryPage) Left() int { return p.Check.Matching - len(p.Matches) }
 
+// IsCut reports whether there were more items than are looked through.
+func (p queryPage) IsCut() bool { return p.Check.Searched == tidings.MaxQuerySearch }
+
 // CanFollow reports whether the text is a query.
 func (p queryPage) CanFollow() bool { return p.Check != nil && p.Check.Error == nil }
 
