@@ -43,7 +43,7 @@ func (p *program) refuseQuery(check tidings.QueryCheck) error {
 // printPlace prints a line of a query, with the caret below it.
 func printPlace(out *console.Console, context string) {
 	for line := range strings.Lines(context) {
-		out.Printf("    %s\n", console.Neutral(strings.TrimRight(line, "\n")))
+		out.Printf("    %s\n", console.NeutralLine(strings.TrimRight(line, "\n")))
 	}
 }
 
