@@ -45,6 +45,9 @@ func topicID(topic string) engine.ID { return engine.IDOf([]byte("tidings news t
 
 // brought takes an event of the network that queries may select from; it is called in the loop.
 func (n *Node) brought(u *corona.Update) {
+	if !n.sharing.fit(corona.Channel{ID: u.Channel, URL: u.URL}) {
+		return // the owners of one channel do not speak for another
+	}
 	by, given := standsFor(u)
 	if given && n.republishers.standing(by) == tidings.Distrusted {
 		return // no look of this node's own will show whether it is true

@@ -1,13 +1,19 @@
 package node
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"tidings"
+	"tidings/delivery/api"
 	router "tidings/network"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/source/feed"
+	"tidings/source/parcel"
 )
 
 // followQuery has a node follow a query, and returns the URL of its channel.
@@ -137,5 +143,92 @@ func TestQueriesSelectOnceWhateverTheWay(t *testing.T) {
 		if n > 1 || strings.Contains(id, "query:") {
 			t.Errorf("%s stands there %d times", id, n)
 		}
+	}
+}
+
+// An order is for an address or for a query, in whatever spelling, and a query has nothing of what concerns origins.
+func TestOrdersOfQueries(t *testing.T) {
+	canon := tidings.QueryURL("urgency < 3 AND publisher = 'x'")
+	for _, test := range []struct {
+		order tidings.Order
+		url   string // "": none
+		wrong string // a part of the error
+	}{
+		{order: tidings.Order{URL: "https://x.example/"}},
+		{order: tidings.Order{Query: "urgency<3 and publisher='x'"}, url: canon},
+		{order: tidings.Order{URL: tidings.QueryURL("(urgency < 3) AND publisher = 'x'")}, url: canon},
+		{order: tidings.Order{URL: canon, Privacy: tidings.Unlisted, Title: "of a list"}, url: canon},
+		{order: tidings.Order{URL: "https://x.example/", Query: "urgency < 3"}, wrong: "not for both"},
+		{order: tidings.Order{Query: "urgency <"}, wrong: "line 1, column "},
+		{order: tidings.Order{URL: "query:"}, wrong: "line 1, column 1"},
+		{order: tidings.Order{Query: "urgency < 3", Privacy: tidings.Public}, wrong: "always unlisted"},
+		{order: tidings.Order{Query: "urgency < 3", AsPage: true}, wrong: "no page"},
+		{order: tidings.Order{Query: "urgency < 3", Options: tidings.PageOptions{Keep: []string{"x"}}}, wrong: "no page"},
+	} {
+		q, is, err := parseQuery(test.order)
+		switch {
+		case test.wrong != "":
+			if err == nil || !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), test.wrong) {
+				t.Errorf("%+v: %v, want %q", test.order, err, test.wrong)
+			}
+		case err != nil || is != (test.url != "") || is && tidings.QueryURL(q.String()) != test.url:
+			t.Errorf("%+v: %v, %v, %v", test.order, q, is, err)
+		}
+	}
+	if c, err := canonical(tidings.QueryURL("urgency<3 and publisher='x'")); err != nil || c != canon {
+		t.Errorf("canonical is %q, %v", c, err)
+	}
+}
+
+// What a query has of nodes that people here distrust is not shown, nor what the owners of one channel say of another; nor can one look at a query, or tell others of it.
+func TestQueriesOfOneNode(t *testing.T) {
+	t.Parallel()
+	w := lookTogether(t, 1, time.Hour, func(c *Config) { c.Router = router.NewsWire })
+	n := w.nodes[0]
+	all := w.followQuery(0, "headline IS NOT NULL")
+	check, err := w.client(0).CheckQuery(t.Context(), "headline IS NOT NULL")
+	if err != nil || !check.Wide || !check.Network {
+		t.Errorf("the check says %+v, %v", check, err)
+	}
+	if _, err := w.client(0).Look(t.Context(), all); err == nil || !strings.Contains(err.Error(), "no address of its own") {
+		t.Errorf("a look at a query: %v", err)
+	}
+	public := tidings.Public
+	if _, err := w.client(0).Change(t.Context(), all, api.ChannelChange{Privacy: &public}); err == nil {
+		t.Error("a query can be made public")
+	}
+
+	doc, err := feed.Parse([]byte(`<rss version="2.0"><channel><title>T</title><item><guid>1</guid><title>A title</title></item></channel></rss>`), "", "https://x.example/", feed.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: "T"}
+	for _, i := range feed.Match(nil, doc) {
+		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
+	}
+	payload, err := p.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	liar, honest := engine.IDOf([]byte("liar")), engine.IDOf([]byte("honest"))
+	if _, err := n.SetRepublisher(t.Context(), liar.String(), tidings.Distrusted); err != nil {
+		t.Fatal(err)
+	}
+	bring := func(channel, url string, by engine.ID) {
+		u := &corona.Update{Channel: engine.ID(tidings.IDOf(channel)), URL: url, Version: 1, Hash: feed.Hash(p.Marks()), Payload: payload, FoundBy: by, FoundAt: time.Now().UnixMilli()}
+		u.Seal.Given = []byte{1}
+		n.brought(u)
+	}
+	bring("https://liar.example/feed", "https://liar.example/feed", liar)
+	bring("https://honest.example/feed", "https://other.example/feed", honest)
+	bring("https://honest.example", "https://honest.example", honest)
+	bring("https://honest.example/feed", "https://honest.example/feed", honest)
+	await(t, "what an honest node has found is shown", func() bool { return len(w.selected(0, all)) > 0 })
+	if items := w.selected(0, all); len(items) != 1 || items[0].ID != "https://honest.example/feed 1" {
+		t.Errorf("shown is %+v", items)
+	}
+	updates, err := w.client(0).Updates(t.Context(), tidings.UpdateQuery{Channel: all})
+	if err != nil || updates[0].FoundBy != honest.String() {
+		t.Errorf("found by %s, %v", updates[0].FoundBy, err)
 	}
 }

@@ -289,8 +289,10 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 func TestForgedEventsAreRefused(t *testing.T) {
 	stories := []story{{"1", "Goal 1", "t"}, {"2", "Goal 2", "t"}}
 	for name, change := range map[string]func(*parcel.Parcel){
-		"another title":    func(p *parcel.Parcel) { p.Items[0].Title = "Goal, forged" },
-		"another text":     func(p *parcel.Parcel) { p.Items[1].Raw, p.Items[1].Content, p.Items[1].Summary = "forged", "forged", "forged" },
+		"another title": func(p *parcel.Parcel) { p.Items[0].Title = "Goal, forged" },
+		"another text": func(p *parcel.Parcel) {
+			p.Items[1].Raw, p.Items[1].Content, p.Items[1].Summary = "forged", "forged", "forged"
+		},
 		"another link":     func(p *parcel.Parcel) { p.Items[0].URL = "https://attacker.example/" },
 		"another guid":     func(p *parcel.Parcel) { p.Items[0].ID = "forged" },
 		"one more":         func(p *parcel.Parcel) { p.Items = append(p.Items, p.Items[0]); p.Items[2].Mark.ID++ },
