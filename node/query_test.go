@@ -103,6 +103,17 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 			}) {
 				t.Errorf("the node follows %+v, %v", all, err)
 			}
+			if subscribers == "many" {
+				return
+			}
+			w.nodes[3].stop()
+			w.nodes[3].start()
+			w.nodes[3].awaitRing()
+			before := len(w.selected(3, query))
+			await(t, "items come after a new start as well", func() bool {
+				w.everywhere(name, 0, 1, 2)
+				return len(w.selected(3, query)) > before
+			})
 		})
 	}
 }
