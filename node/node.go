@@ -185,7 +185,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if n.strangers != nil {
 		n.looker.FetchGuest = n.origins.watch(n.strangers.Fetch)
 	}
-	n.queries = queries.New(querying{n}, n.store, n.id, feeds, n.log)
+	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
 	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
 	return nil
 }

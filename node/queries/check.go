@@ -64,7 +64,7 @@ func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *tidin
 				if seen[n] || item.IsNotice() { // the newest revision counts
 					continue
 				}
-				if c.Searched == tidings.MaxQuerySearch {
+				if c.Searched == q.most {
 					return nil
 				}
 				seen[n] = true

@@ -51,6 +51,11 @@ func TestCheckCounts(t *testing.T) {
 	if c, err := d.q.Check(t.Context(), "urgency = 11"); err != nil || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0].Context, "^") || c.Matches == nil {
 		t.Errorf("what never matches: %+v, %v", c, err)
 	}
+	d.q.most = 3
+	if c, err := d.q.Check(t.Context(), "headline IS NOT NULL"); err != nil || c.Searched != 3 || c.Matching != 3 || c.Matches[0].Item.Title != "Weather, again" {
+		t.Errorf("of more than are looked through: %+v, %v", c, err)
+	}
+	d.q.most = tidings.MaxQuerySearch
 	var many []story
 	for i := range 3 * tidings.MaxQueryMatches {
 		many = append(many, story{fmt.Sprint("m", i), "Mass", "t"})

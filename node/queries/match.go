@@ -16,7 +16,7 @@ import (
 // origin is where items come from.
 type origin struct {
 	url, title  string    // of the channel
-	by          string    // ID of the node that found them
+	by          string    // ID of the node that found them; empty: nobody knows, or their publisher has pushed them
 	at, changed time.Time // when they were found, and when the origin changed
 	signed      string    // fingerprint of the publisher's key that signed them; empty: none
 }
@@ -81,7 +81,7 @@ func (q *Queries) record(ctx context.Context, channel string, from origin, items
 		}
 		err = q.host.Record(ctx, channel, &tidings.Finding{
 			Kind: tidings.KindFeed, Items: found, KnownUpTo: upTo, Partial: true,
-			Found: from.at, FoundBy: cmp.Or(from.by, q.self), SignedBy: from.signed, OriginChanged: from.changed,
+			Found: from.at, FoundBy: from.by, SignedBy: from.signed, OriginChanged: from.changed,
 		})
 		if !errors.Is(err, tidings.ErrStale) || try == staleTries {
 			return err

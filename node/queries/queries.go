@@ -41,7 +41,6 @@ type Queries struct {
 	store *store.Store
 	log   *slog.Logger
 	feed  feed.Config
-	self  string // ID of the node
 
 	mu       sync.Mutex // of what follows
 	set      set
@@ -52,11 +51,12 @@ type Queries struct {
 	any      atomic.Bool // there are queries
 	events   events
 	checking chan struct{} // holds one while a check looks through the store
+	most     int           // items that a check looks through
 }
 
 // New returns the queries of a node. Nothing is at work before Run.
-func New(host Host, s *store.Store, self string, c feed.Config, log *slog.Logger) *Queries {
-	return &Queries{host: host, store: s, self: self, feed: c, log: log, events: newEvents(), checking: make(chan struct{}, 1)}
+func New(host Host, s *store.Store, c feed.Config, log *slog.Logger) *Queries {
+	return &Queries{host: host, store: s, feed: c, log: log, events: newEvents(), checking: make(chan struct{}, 1), most: tidings.MaxQuerySearch}
 }
 
 // Run has queries select items until ctx ends.
@@ -122,13 +122,9 @@ func (q *Queries) Refresh(ctx context.Context) error {
 // place finds out from where on updates are looked through: after a start, from where that ended when the node stopped; where no
 // query was followed before, from now on.
 func (q *Queries) place(ctx context.Context, before int) error {
-	now := len(q.set.queries)
 	first := !q.placed
 	q.placed = true
-	switch {
-	case now == 0 && before > 0:
-		return q.store.SetSetting(ctx, cursorSetting, "")
-	case now == 0 || before > 0:
+	if len(q.set.queries) == 0 || before > 0 {
 		return nil
 	}
 	if first {

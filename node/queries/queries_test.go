@@ -45,7 +45,7 @@ func newDesk(t testing.TB) *desk {
 // restart has the queries begin anew, as after a stop of the node.
 func (d *desk) restart() {
 	d.t.Helper()
-	d.q = New(d, d.store, "self", feed.Default(), slog.New(slog.DiscardHandler))
+	d.q = New(d, d.store, feed.Default(), slog.New(slog.DiscardHandler))
 	d.refresh()
 }
 
@@ -273,12 +273,28 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	want := []string{paper + " 1 new Goal 1, later", paper + " 0 new Goal 0", paper + " 1 changed Goal 1, last"}
 	d.expect(goals, want...)
 
-	// Now it is followed here as well: what the store gets is the same as what came, and what comes is left to the store.
+	// Of items that the sender holds to be known, nothing came.
+	d.q.Arrived(event(t, paper, 6, []story{{"7", "Goal 7", "t"}, {"8", "Goal 8", "t"}}, func(p *parcel.Parcel) {
+		p.Items[0] = feed.Carried{FoundItem: tidings.FoundItem{Mark: p.Items[0].Mark}}
+	}))
+	d.work()
+	want = append(want, paper+" 8 new Goal 8")
+	d.expect(goals, want...)
+
+	// That it is followed in a private way, or has not been read so far, changes nothing.
+	d.channel(other, tidings.Unlisted)
+	d.found(other, story{"0", "Goal of nobody's business", "t"})
+	d.q.Arrived(event(t, other, 1, []story{{"1", "Goal of others", "t"}}, nil))
 	d.channel(paper, tidings.Public)
-	d.found(paper, story{"1", "Goal 1, last", "t"}, story{"0", "Goal 0", "t"})
+	send(7, story{"9", "Goal 9", "t"})
+	want = append(want, other+" 1 new Goal of others", paper+" 9 new Goal 9")
+	d.expect(goals, want...)
+
+	// Now it is followed here as well: what the store gets is the same as what came, and what comes is left to the store.
+	d.found(paper, story{"1", "Goal 1, last", "t"}, story{"0", "Goal 0", "t"}, story{"9", "Goal 9", "t"})
 	d.work()
 	d.expect(goals, want...)
-	send(5, story{"5", "Goal 5", "t"})
+	send(8, story{"5", "Goal 5", "t"})
 	d.expect(goals, want...)
 	d.found(paper, story{"5", "Goal 5", "t"})
 	d.work()
@@ -314,6 +330,37 @@ func TestForgedEventsAreRefused(t *testing.T) {
 			d.work()
 			d.expect(all, paper+" 1 new Goal 1")
 		})
+	}
+}
+
+// What a publisher has signed is its publisher's in a query too.
+func TestSignedItemsStaySigned(t *testing.T) {
+	d := newDesk(t)
+	d.channel(paper, tidings.Public)
+	all := d.follow("TRUE")
+	f := &tidings.Finding{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})), Found: time.Now(), SignedBy: "print"}
+	if _, err := d.store.Take(t.Context(), f, store.Shared{URL: paper}); err != nil {
+		t.Fatal(err)
+	}
+	d.work()
+	u, err := d.store.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{Channel: all})
+	if err != nil || len(u) != 1 || u[0].SignedBy != "print" || u[0].FoundBy != "" {
+		t.Errorf("%+v, %v", u, err)
+	}
+}
+
+func TestVersionsAreBounded(t *testing.T) {
+	var v versions
+	for i := range maxVersions + 1 {
+		if v.overtaken(fmt.Sprint(i), 5) {
+			t.Fatalf("the first version of %d is overtaken", i)
+		}
+	}
+	if len(v.of) != maxVersions || len(v.order) != maxVersions {
+		t.Errorf("%d versions are remembered", len(v.of))
+	}
+	if v.overtaken("0", 4) || !v.overtaken("2", 4) || v.overtaken("2", 5) || v.overtaken("2", 6) || !v.overtaken("2", 5) {
+		t.Error("versions are compared wrongly")
 	}
 }
 
