@@ -23,6 +23,9 @@ const (
 	KindUnknown Kind = ""     // never read so far
 	KindFeed    Kind = "feed" // RSS, Atom or JSON Feed: versions differ by items
 	KindPage    Kind = "page" // anything else: versions differ by lines
+	// KindQuery is a channel of items that a query selects from the public channels of all nodes. It has no origin. Its
+	// versions are those of a feed, and of KindFeed.
+	KindQuery Kind = "query"
 )
 
 // Version numbers the states of a channel's content. The first is 1, versions of

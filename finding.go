@@ -115,7 +115,8 @@ type Fetched struct {
 
 // Order is what an account says when it subscribes.
 type Order struct {
-	URL     string      `json:"url"`             // of a feed or page; may carry user:password@
+	URL     string      `json:"url,omitempty"`   // of a feed or page; may carry user:password@
+	Query   string      `json:"query,omitempty"` // in the place of URL: follow the items that it selects
 	Title   string      `json:"title,omitempty"` // what others call it; shown until the document says better
 	Name    string      `json:"name,omitempty"`
 	Folder  string      `json:"folder,omitempty"`

@@ -1,6 +1,9 @@
 package tidings
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Change says what an update does to an item.
 type Change string
@@ -24,6 +27,25 @@ type Item struct {
 	Enclosures []Enclosure `json:"enclosures,omitempty"`
 	Categories []string    `json:"categories,omitempty"`
 	Change     Change      `json:"change,omitempty"`
+	// Source is the channel from which a query's channel has the item; nil: it is of the channel in which it stands.
+	Source *Source `json:"source,omitempty"`
+}
+
+// noticePrefix is what the IDs of notices begin with.
+const noticePrefix = "urn:tidings:"
+
+// NoticeID returns the ID of an item by which a node tells subscribers something of a channel itself.
+func NoticeID(what string, channel ChannelID) string {
+	return noticePrefix + what + ":" + channel.String()
+}
+
+// IsNotice reports whether the item is one by which a node tells subscribers something of the channel itself.
+func (i Item) IsNotice() bool { return strings.HasPrefix(i.ID, noticePrefix) }
+
+// Source is the channel that an item came from.
+type Source struct {
+	URL   string `json:"url"`
+	Title string `json:"title,omitempty"` // plain text
 }
 
 // Enclosure is a file that an item carries by reference.

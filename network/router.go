@@ -35,6 +35,13 @@ type Member interface {
 	Deliver(topic engine.ID, event engine.Message, from engine.Peer)
 }
 
+// Selector is a Router whose events are wanted also by nodes that have not joined their topic: by what the events say.
+type Selector interface {
+	Router
+	// Offer sends an event to those alone, for a topic whose members are sent it otherwise. Publish sends it to both.
+	Offer(topic engine.ID, event engine.Message)
+}
+
 // Recoverer is a Member that finds out by itself what was kept back from it of some topics, and gets it elsewhere. A
 // router that looks for such events now and then need not for those.
 type Recoverer interface {

@@ -14,6 +14,9 @@ func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url st
 	if err := page.Validate(o); err != nil {
 		return err
 	}
+	if err := hasOrigin(url); err != nil {
+		return err
+	}
 	if _, err := n.store.Channel(ctx, account, url); err != nil {
 		return err
 	}
@@ -38,6 +41,9 @@ func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url st
 // SetPrivacy gives a channel another privacy class. One with credentials stays credentialed.
 func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, address string, p tidings.Privacy) error {
 	if err := validPrivacy(p); err != nil {
+		return err
+	}
+	if err := hasOrigin(address); err != nil {
 		return err
 	}
 	if _, err := n.store.Channel(ctx, account, address); err != nil {
@@ -65,6 +71,17 @@ func (n *Node) LookNow(ctx context.Context, account tidings.AccountID, address s
 	if _, err := n.store.Channel(ctx, account, address); err != nil {
 		return tidings.Look{}, err
 	}
+	if err := hasOrigin(address); err != nil {
+		return tidings.Look{}, err
+	}
 	r, err := n.watcher.Now(ctx, address, "you asked for it")
 	return r.Look, err
+}
+
+// hasOrigin refuses a query: it has no origin that could be looked at, or be told to other nodes.
+func hasOrigin(channel string) error {
+	if _, is := tidings.QueryText(channel); is {
+		return invalid("a query has no address of its own: items come to it as nodes find them, and other nodes are told its topics and no more")
+	}
+	return nil
 }

@@ -18,7 +18,6 @@ import (
 	"tidings/delivery/server"
 	"tidings/delivery/web"
 	"tidings/source/delta"
-	"tidings/source/feed"
 	"tidings/store"
 )
 
@@ -71,7 +70,7 @@ func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	if err != nil {
 		return e, err
 	}
-	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: feed.Canonical, Logger: n.log})
+	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: canonical, Logger: n.log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, n.api(false))
 	mux.Handle(metrics.Path, n.metrics)
@@ -111,7 +110,7 @@ func (n *Node) tryPage(ctx context.Context) error {
 
 func (n *Node) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: n.shown(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: feed.Canonical,
+		Store: n.shown(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }

@@ -15,7 +15,7 @@ func farewell(w source.Watched, r source.Result) *tidings.Finding {
 	return &tidings.Finding{
 		Kind: w.Kind, Found: time.Now(),
 		Notice: &tidings.Item{
-			ID:        "urn:tidings:ended:" + w.ID().String(),
+			ID:        tidings.NoticeID("ended", w.ID()),
 			URL:       w.URL,
 			Title:     "This channel has ended",
 			Published: r.Look.At,

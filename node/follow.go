@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"tidings"
@@ -15,6 +16,11 @@ import (
 // Subscribe makes account follow what an order's address leads to, and stores the
 // first version. A channel that is watched already costs the origin nothing.
 func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+	if q, is, err := parseQuery(o); err != nil {
+		return tidings.Followed{}, err
+	} else if is {
+		return n.followQuery(ctx, account, q, o)
+	}
 	if f, done, err := n.followKnown(ctx, account, o); done || err != nil {
 		return f, err
 	}
@@ -186,7 +192,7 @@ func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, or
 	var at []int // of subs in orders
 	now := time.Now()
 	for i, o := range orders {
-		sub, err := n.subscription(o)
+		sub, err := n.subscription(ctx, o)
 		if err != nil {
 			results[i] = err
 			continue
@@ -197,15 +203,23 @@ func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, or
 	stored, err := n.store.SubscribeAll(ctx, account, subs)
 	for j, err := range stored {
 		results[at[j]] = err
-		if err == nil {
+		if err == nil && subs[j].Kind != tidings.KindQuery {
 			_, results[at[j]] = n.watchNew(ctx, account, subs[j].URL)
 		}
+	}
+	if slices.ContainsFunc(subs, func(s store.Subscription) bool { return s.Kind == tidings.KindQuery }) {
+		err = errors.Join(err, n.queries.Refresh(ctx))
 	}
 	return results, err
 }
 
 // subscription makes of an order what can be stored without a look.
-func (n *Node) subscription(o tidings.Order) (store.Subscription, error) {
+func (n *Node) subscription(ctx context.Context, o tidings.Order) (store.Subscription, error) {
+	if q, is, err := parseQuery(o); err != nil {
+		return store.Subscription{}, err
+	} else if is {
+		return n.querySubscription(ctx, q, o)
+	}
 	clean, user, password, err := n.split(o.URL)
 	if err != nil {
 		return store.Subscription{}, err
@@ -232,6 +246,9 @@ func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, addre
 	last, err := n.store.Unsubscribe(ctx, account, address)
 	if err != nil {
 		return err
+	}
+	if _, is := tidings.QueryText(address); is {
+		return n.queries.Refresh(ctx)
 	}
 	if last && !n.sharing.keeps(address) {
 		n.watcher.Remove(address)

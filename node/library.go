@@ -135,13 +135,12 @@ func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Findi
 	if !f.Past {
 		c.content = given.Hash
 	}
-	shown := c.readers > 0
 	s.mu.Unlock()
 	if !f.Past {
 		s.node.watcher.Change(c.url, func(w *source.Watched) { w.Took(f) })
 	}
-	if update != nil && shown {
-		s.node.wake.ring()
+	if update != nil {
+		s.node.wake.ring() // also of what is kept for others: queries select from it
 	}
 	return nil
 }

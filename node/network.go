@@ -105,7 +105,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
 	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
 	stack.Add(engine.SpiderCast, n.spider)
-	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, updates.TreeMember())
+	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{updates.TreeMember(), n.sharing.node})
 	updates.Use(router.NewsWire, n.zoned)
 	n.zoned.addTo(stack)
 	n.archive.start(env, n.ring, stack)
@@ -202,6 +202,7 @@ func (n *network) observe(event any) {
 		n.sharing.acknowledged(e)
 	case corona.Agreed:
 		n.sharing.agreed(e)
+		n.zoned.agreed(e.Terms.Router == router.NewsWire)
 		n.changed.ring()
 	case corona.Disagreed:
 		n.sharing.disagreed(e)

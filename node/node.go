@@ -12,6 +12,7 @@ import (
 	"tidings/delivery/api"
 	"tidings/delivery/metrics"
 	"tidings/delivery/server"
+	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -37,6 +38,7 @@ type Node struct {
 	strangers *fetch.Client
 	looker    *source.Looker
 	watcher   *source.Watcher
+	queries   *queries.Queries
 	wake      *wake
 	probes    *probes
 	metrics   *metrics.Metrics
@@ -106,6 +108,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if err := n.watchAll(ctx); err != nil {
 		return err
 	}
+	if err := n.queries.Refresh(ctx); err != nil {
+		return err
+	}
 	if err := n.joinOthers(ctx); err != nil {
 		return err
 	}
@@ -118,6 +123,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer cancel()
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
+	parts.Go(func() { n.queries.Run(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.sharing.run(ctx) })
 		parts.Go(func() { n.sharing.keepBooks(ctx) })
@@ -181,6 +187,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if n.strangers != nil {
 		n.looker.FetchGuest = n.origins.watch(n.strangers.Fetch)
 	}
+	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
 	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
 	return nil
 }

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -29,6 +30,9 @@ func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Order) 
 }
 
 func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error) {
+	if _, is, err := parseQuery(o); err != nil || is {
+		return &source.First{}, cmp.Or(err, invalid("a query has no origin to look at; it can be checked instead"))
+	}
 	clean, user, password, err := n.split(o.URL)
 	if err != nil {
 		return &source.First{}, err

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"tidings"
-	router "tidings/network"
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/sql"
@@ -33,11 +32,13 @@ type zoned struct {
 
 	zones *astrolabe.Node // nil: not used yet
 	news  *newswire.Node
+
+	newsTopics
 }
 
 // newZoned returns the router of a node that is in a zone, or in one below it that made itself. Where people have said something of its zone it begins
 // when the node is in a ring, whoever uses it.
-func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine.Keys, coordinates astrolabe.Coordinates, updates router.Member) *zoned {
+func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine.Keys, coordinates astrolabe.Coordinates, updates newsMember) *zoned {
 	place, says := member.now()
 	m := place.membership()
 	z := &zoned{
@@ -47,7 +48,7 @@ func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine
 			Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
 		},
 		wire: newswire.Seams{
-			Member: updates, Keys: keys, Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
+			Member: updates, Wants: updates.node.wantsUpdate, Keys: keys, Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
 			// Updates of channels are signed by their owners, as any member can be.
 			Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*corona.Update); return ok },
 		},
@@ -81,7 +82,7 @@ func (z *zoned) begin() {
 	z.ring.OnNeighbours(func() { z.zones.Meet(z.ring.Known()...) })
 }
 
-// Join, Leave and Publish are as in router.Router.
+// Join and Leave are as in router.Router.
 func (z *zoned) Join(topic engine.ID) {
 	z.begin()
 	z.news.Join(topic)
@@ -90,11 +91,6 @@ func (z *zoned) Join(topic engine.ID) {
 func (z *zoned) Leave(topic engine.ID) {
 	z.begin()
 	z.news.Leave(topic)
-}
-
-func (z *zoned) Publish(topic engine.ID, event engine.Message) {
-	z.begin()
-	z.news.Publish(topic, event)
 }
 
 // addTo puts both on a node's stack.

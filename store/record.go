@@ -190,7 +190,9 @@ func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
 // describe takes over what the finding says of the channel itself.
 func (t *tx) describe(ch *channelRow, f *tidings.Finding) error {
 	before := *ch
-	ch.kind = f.Kind
+	if ch.kind != tidings.KindQuery {
+		ch.kind = f.Kind
+	}
 	if f.Title != "" {
 		ch.title = f.Title
 	}

@@ -35,10 +35,15 @@ type Subscription struct {
 // validate reports what cannot be stored.
 func (n Subscription) validate() error {
 	u, err := url.Parse(n.URL)
+	_, isQuery := tidings.QueryText(n.URL)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w address: %w", tidings.ErrInvalid, err)
-	case n.URL == "" || u.Host == "":
+	case isQuery != (n.Kind == tidings.KindQuery):
+		return fmt.Errorf("%w address: a query's channel is of kind %q, and no other", tidings.ErrInvalid, tidings.KindQuery)
+	case isQuery && n.Privacy != tidings.Unlisted:
+		return fmt.Errorf("%w subscription: a query is unlisted", tidings.ErrInvalid)
+	case !isQuery && u.Host == "":
 		return fmt.Errorf("%w address: no host", tidings.ErrInvalid)
 	case u.User != nil:
 		return fmt.Errorf("%w address: it carries a user name", tidings.ErrInvalid)
@@ -183,7 +188,11 @@ func (t *tx) addChannel(n Subscription) (int64, error) {
 		return 0, err
 	}
 	id := t.LastInsertRowID()
-	if err := exec(t.Conn, `INSERT INTO watch (channel, next) VALUES (?, ?)`, id, n.Next); err != nil {
+	health := tidings.HealthNew
+	if n.Kind == tidings.KindQuery {
+		health = tidings.HealthGood // it is never polled, so that nothing can be wrong with its origin
+	}
+	if err := exec(t.Conn, `INSERT INTO watch (channel, next, health) VALUES (?, ?, ?)`, id, n.Next, string(health)); err != nil {
 		return 0, err
 	}
 	return id, t.setCredential(id, n.User, n.Password)

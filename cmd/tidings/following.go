@@ -27,7 +27,8 @@ func (f pageFlags) order(url address) tidings.Order {
 }
 
 type subscribeCmd struct {
-	URL       address `arg:"" help:"Address of a feed, of a page that offers one, or of any page."`
+	URL       address `arg:"" optional:"" help:"Address of a feed, of a page that offers one, or of any page."`
+	Query     string  `help:"In the place of an address: follow the items of all public channels that fulfil this condition; see tidings query." placeholder:"CONDITION"`
 	pageFlags `embed:""`
 	Name      string `help:"A name of your own for the channel."`
 	Folder    string `help:"Folder to put it into; nested ones with / between." placeholder:"PATH"`
@@ -35,6 +36,12 @@ type subscribeCmd struct {
 }
 
 func (c *subscribeCmd) Run(p *program) error {
+	if err := oneOf(c.URL, c.Query); err != nil {
+		return err
+	}
+	if c.Query != "" {
+		return c.follow(p)
+	}
 	order := c.order(c.URL)
 	order.Name, order.Folder, order.Privacy = c.Name, c.Folder, tidings.Privacy(c.Privacy)
 	choices, err := c.choices(p, order)
@@ -89,15 +96,19 @@ func printOthers(out *console.Console, choices []tidings.Choice, followed string
 }
 
 type unsubscribeCmd struct {
-	URL address `arg:"" help:"Address of the channel, or of the page that it belongs to."`
+	queryOr `embed:""`
 }
 
 func (c *unsubscribeCmd) Run(p *program) error {
-	f, err := p.client.Unsubscribe(p.ctx, string(c.URL))
+	channel, err := c.channel()
 	if err != nil {
 		return err
 	}
-	p.out.Printf("No longer following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())), console.Neutral(f.URL))
+	f, err := p.client.Unsubscribe(p.ctx, channel)
+	if err != nil {
+		return err
+	}
+	p.out.Printf("No longer following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())), console.Neutral(addressText(f.URL)))
 	return nil
 }
 
@@ -195,14 +206,14 @@ func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 			{Text: string(f.Health), Style: healthStyle(f.Health)},
 			{Text: strconv.Itoa(f.Unread)},
 			{Text: out.Relative(f.LastChange)},
-			{Text: nextLook(out, f.Last)},
+			{Text: nextLookOf(out, f)},
 			pushState(out, f.Push),
 			{Text: nodes(f.Together)},
 			{Text: every(f.Together)},
 			{Text: expected(f.Together)},
 			{Text: measured(f.Detected)},
 			{Text: readers(f.Together)},
-			{Text: console.Neutral(f.URL), Style: console.Dim},
+			{Text: console.Neutral(addressText(f.URL)), Style: console.Dim},
 			{Text: whyPushed(out, f), Style: console.Dim},
 		}
 	}
@@ -219,6 +230,14 @@ func healthStyle(h tidings.Health) console.Style {
 		return console.Red
 	}
 	return console.Yellow
+}
+
+// nextLookOf is nextLook for a channel that may have no origin.
+func nextLookOf(out *console.Console, f tidings.Followed) string {
+	if f.Kind == tidings.KindQuery {
+		return "as found"
+	}
+	return nextLook(out, f.Last)
 }
 
 // nextLook tells when the origin is asked again.

@@ -58,6 +58,7 @@ type commands struct {
 
 	Subscribe   subscribeCmd   `cmd:"" help:"Follow a feed or a page."`
 	Unsubscribe unsubscribeCmd `cmd:"" help:"Follow it no longer."`
+	Query       queryCmd       `cmd:"" help:"Check a query, and list what it would have selected in the last week."`
 	List        listCmd        `cmd:"" help:"List what is followed, how it is, and when it is looked at next."`
 	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or as they come."`
 	Show        showCmd        `cmd:"" help:"Print a channel's content."`

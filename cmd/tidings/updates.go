@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 	"time"
@@ -114,11 +115,19 @@ const maxDeltaShown = 40
 // printUpdate prints a block for every item, and for a page's change.
 func printUpdate(out *console.Console, u tidings.Update) {
 	for _, item := range u.Items { // a page has one when it ends
-		printItem(out, item, console.Neutral(u.Title), strings.Join(nonEmpty(out.Relative(received(u)), whence(u)), " · "))
+		printItem(out, item, console.Neutral(fromWhere(u, item)), strings.Join(nonEmpty(out.Relative(received(u)), whence(u)), " · "))
 	}
 	if u.Kind == tidings.KindPage && (u.Delta != "" || len(u.Items) == 0) {
 		printPageChange(out, u)
 	}
+}
+
+// fromWhere names the channel of an item, and the one that a query has it from.
+func fromWhere(u tidings.Update, item tidings.Item) string {
+	if item.Source == nil {
+		return u.Title
+	}
+	return u.Title + ", from " + cmp.Or(item.Source.Title, item.Source.URL)
 }
 
 func printPageChange(out *console.Console, u tidings.Update) {

@@ -25,6 +25,7 @@
 //	GET    republishers            whom of the nodes that find changes people here prefer and distrust [tidings.Republisher]
 //	POST   republishers            {"node": ID or "all", "standing": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
 //	POST   probe                   look at any address, store nothing [tidings.Order]
+//	POST   query                   {"query": "…"} or {"form": [tidings.QueryForm]}: check it, and what it would have selected [tidings.QueryCheck]
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
 //	GET    stream?after=&since=    live; header Last-Event-ID goes before both
@@ -107,6 +108,7 @@ type Node interface {
 	Truster
 	Republishers
 	Files
+	Querier
 	// Together fills in what is known of how the network looks at channels, and of how soon
 	// changes were detected.
 	Together(ctx context.Context, followed []tidings.Followed) error
@@ -207,6 +209,7 @@ func (d *door) routes() map[string]map[string]handler {
 		"distrust":             {"POST": d.distrust},
 		"republishers":         {"GET": d.republishers, "POST": d.setRepublisher},
 		"probe":                {"POST": d.probe},
+		"query":                {"POST": d.checkQuery},
 		"updates":              {"GET": d.updates},
 		"updates/{id}":         {"GET": d.update},
 		"stream":               {"GET": d.stream},

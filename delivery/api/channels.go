@@ -95,8 +95,12 @@ func order(w http.ResponseWriter, r *http.Request) (tidings.Order, error) {
 	if err := decode(w, r, &o); err != nil {
 		return o, err
 	}
-	if strings.TrimSpace(o.URL) == "" {
-		return o, refuse(http.StatusBadRequest, "field \"url\" is missing", "send the address of a feed or page")
+	o.URL, o.Query = strings.TrimSpace(o.URL), strings.TrimSpace(o.Query)
+	switch {
+	case o.URL == "" && o.Query == "":
+		return o, refuse(http.StatusBadRequest, "field \"url\" is missing", "send the address of a feed or page; or a \"query\" to follow")
+	case o.URL != "" && o.Query != "":
+		return o, refuse(http.StatusBadRequest, "both \"url\" and \"query\" are given", "send one of them")
 	}
 	return o, checkPrivacy(o.Privacy)
 }

@@ -28,6 +28,9 @@ type fake struct {
 	wake     chan struct{}
 
 	republishers []tidings.Republisher
+
+	queries []string // that were checked
+	check   tidings.QueryCheck
 }
 
 func newFake() *fake {
@@ -334,3 +337,14 @@ func (f *fake) LatestUpdate(context.Context) (int64, error) {
 	}
 	return f.updates[len(f.updates)-1].ID, nil
 }
+
+func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queries = append(f.queries, text)
+	check := f.check
+	check.Query = text
+	return check, nil
+}
+
+func (f *fake) QueryOf(form tidings.QueryForm) string { return "publisher = '" + form.Publisher + "'" }

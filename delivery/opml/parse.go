@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/url"
 	"strings"
+
+	"tidings"
 )
 
 // Parse reads an OPML document. It fails when r does, with ErrTooLarge and with
@@ -249,7 +251,7 @@ func (p *parser) outline(attrs []xml.Attr, line int) {
 }
 
 func (p *parser) entry(e Entry, line int) {
-	address, err := webAddress(e.URL)
+	address, err := channelAddress(e.URL)
 	if err != nil {
 		if !p.isFull() {
 			e.Title = first(e.Title, shown(e.URL))
@@ -338,6 +340,14 @@ func named(label string) string {
 		return "an outline without a name"
 	}
 	return `"` + label + `"`
+}
+
+// channelAddress returns the address of a channel: of the web, or of a query, which Tidings alone knows.
+func channelAddress(s string) (string, error) {
+	if text, is := tidings.QueryText(strings.TrimSpace(s)); is && len(s) <= maxURL {
+		return tidings.QueryURL(text), nil
+	}
+	return webAddress(s)
 }
 
 // webAddress returns an http or https address of what an attribute holds. The "feed"

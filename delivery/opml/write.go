@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"tidings"
 )
 
 // Write writes l as OPML 2.0 in UTF-8. Folders and entries keep the order in which l
@@ -84,12 +86,14 @@ func (f *folder) write(b *bufio.Writer, depth int) {
 	}
 }
 
-// write writes an outline. A page has another type than "rss", by which readers that
+// write writes an outline. A page or a query has another type than "rss", by which readers that
 // take nothing but feeds leave it alone.
 func (e Entry) write(b *bufio.Writer) {
 	title, kind := cleanText(e.Title), "rss"
 	if e.Page {
 		kind = "page"
+	} else if _, is := tidings.QueryText(e.URL); is {
+		kind = string(tidings.KindQuery)
 	}
 	attribute(b, "text", title)
 	attribute(b, "title", title)

@@ -53,6 +53,13 @@ func (x *xmlWriter) entry(e entry) {
 			x.close("category")
 		}
 	}
+	if e.source != nil {
+		x.open("source")
+		x.element("id", channelID(e.source.URL))
+		x.element("title", first(e.source.Title, e.source.URL))
+		x.link("via", webURL(e.source.URL))
+		x.close("source")
+	}
 	if e.summary != "" {
 		x.element("summary", e.summary, "type", "html")
 	}

@@ -33,6 +33,7 @@ type entry struct {
 	summary, content   string    // HTML
 	enclosures         []tidings.Enclosure
 	categories         []string
+	source             *tidings.Source // that a query has it from; nil: it is of the channel itself
 }
 
 // state names what was newest when a reader looked.
@@ -115,6 +116,7 @@ func newEntry(channel tidings.Followed, e tidings.Entry) entry {
 		content:    item.Content,
 		enclosures: item.Enclosures,
 		categories: item.Categories,
+		source:     item.Source,
 	}
 	if shown.content == "" {
 		shown.content, shown.summary = item.Summary, ""

@@ -72,7 +72,11 @@ func jsonItemOf(e entry) jsonItem {
 		DatePublished: jsonDate(e.published),
 		DateModified:  jsonDate(e.updated),
 	}
-	if author := clean(e.author); author != "" {
+	author := clean(e.author)
+	if e.source != nil {
+		author = first(author, e.source.Title, e.source.URL) // there is no other place for it
+	}
+	if author != "" {
 		item.Authors = []jsonAuthor{{Name: author}}
 	}
 	for _, category := range e.categories {

@@ -29,6 +29,9 @@ type fake struct {
 	fail       error // what every call answers, if set
 	probeFails error // what Probe answers, if set
 
+	queries []string // that were checked
+	check   tidings.QueryCheck
+
 	alone    bool // the node has no part among others
 	network  tidings.Network
 	peers    []tidings.Peer
@@ -588,3 +591,14 @@ func (f *fake) NetworkChanged() <-chan struct{} {
 	defer f.lock()()
 	return f.turned
 }
+
+func (f *fake) CheckQuery(_ context.Context, text string) (tidings.QueryCheck, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.queries = append(f.queries, text)
+	check := f.check
+	check.Query = text
+	return check, nil
+}
+
+func (f *fake) QueryOf(form tidings.QueryForm) string { return "publisher = '" + form.Publisher + "'" }

@@ -264,7 +264,7 @@ func TestSigningIn(t *testing.T) {
 func TestFormsFromElsewhere(t *testing.T) {
 	f := sample()
 	v := visit(t, f, false)
-	for _, path := range []string{"/add", "/add/preview", "/channel", "/read", "/entry/29", "/opml", "/settings/password", "/settings/tokens", "/settings/appearance", "/logout", "/login"} {
+	for _, path := range []string{"/add", "/add/preview", "/add/query/check", "/add/query/follow", "/channel", "/read", "/entry/29", "/opml", "/settings/password", "/settings/tokens", "/settings/appearance", "/logout", "/login"} {
 		for name, value := range map[string]string{"Sec-Fetch-Site": "cross-site", "Origin": "https://attacker.example", "X-None": ""} {
 			r := httptest.NewRequest("POST", path, strings.NewReader("url=https://attacker.example/&do=star&new=12345678&again=12345678"))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")

@@ -40,6 +40,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"outcome":     outcomeText,
 	"privacy":     privacyText,
 	"kind":        kindText,
+	"queryOf":     queryOf,
 	"copy":        copyText,
 	"riverAt":     func(r river) string { return r.path(0) },
 	"nav":         mainLink,

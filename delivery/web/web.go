@@ -30,6 +30,8 @@ type Store interface {
 // Node is what the page asks the node to do.
 type Node interface {
 	Probe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Preview, error)
+	CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error)
+	QueryOf(f tidings.QueryForm) string
 	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Followed, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
@@ -126,6 +128,9 @@ func (s *site) routes() http.Handler {
 		"GET /add":                     s.add,
 		"POST /add/preview":            s.preview,
 		"POST /add":                    s.subscribe,
+		"GET /add/query":               s.addQuery,
+		"POST /add/query/check":        s.checkQuery,
+		"POST /add/query/follow":       s.followQuery,
 		"GET /channels":                s.channels,
 		"GET /channel":                 s.channel,
 		"POST /channel":                s.editChannel,

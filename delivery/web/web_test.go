@@ -81,7 +81,7 @@ func (v *visitor) goesTo(w *httptest.ResponseRecorder, target string) {
 }
 
 var allPaths = []string{"/", "/?show=unread", "/?show=starred", "/?folder=Programming", "/?before=25", "/?show=unread&folder=Town",
-	"/entry/1", "/entry/25", "/entry/26", "/entry/30", "/search", "/search?q=kernel", "/search?q=zeppelin", "/add", "/add?url=x.example",
+	"/entry/1", "/entry/25", "/entry/26", "/entry/30", "/search", "/search?q=kernel", "/search?q=zeppelin", "/add", "/add?url=x.example", "/add/query",
 	"/channels", "/channels?q=town", "/channel?url=https://kernel.example/headlines/rss", "/channel?url=https://museum.example/tickets",
 	"/channel?url=https://kernel.example/headlines/rss&versions=200", "/older?url=https://kernel.example/headlines/rss", "/update/1", "/update/6", "/version?url=https://museum.example/tickets&v=1",
 	"/version?url=https://kernel.example/headlines/rss", "/opml", "/settings", "/network", "/status", "/help"}

@@ -76,6 +76,8 @@ func kindText(k tidings.Kind) string {
 		return "Feed"
 	case tidings.KindPage:
 		return "Page"
+	case tidings.KindQuery:
+		return "Query"
 	default:
 		return "Not read yet"
 	}

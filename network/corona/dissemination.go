@@ -114,12 +114,21 @@ func (d *dissemination) publish(o *owned, u *Update) {
 		d.direct.Publish(o.channel.ID, u)
 	}
 	if !o.routed {
+		d.offer(o, u)
 		return
 	}
 	d.remind(o, u)
 	d.tree().Publish(o.channel.ID, u)
 	if before := d.trees[d.before]; before != nil && overlap {
 		before.Publish(o.channel.ID, u)
+	}
+}
+
+// offer sends a version of a channel with few subscribers, which they are sent directly, to those who want it by what it says. A version that says only
+// which content there is says nothing to them.
+func (d *dissemination) offer(o *owned, u *Update) {
+	if s, ok := d.tree().(network.Selector); ok && len(u.Payload) > 0 && d.atRoot(o) {
+		s.Offer(o.channel.ID, u)
 	}
 }
 

@@ -119,8 +119,8 @@ var (
 )
 
 // Send sends an event to all members below a zone who subscribe to one of some topics, and in whose rows, and those of the zones on the way, a
-// predicate holds; an empty one does everywhere. topic is the one that those have joined for whom no query decides; zero: there is none. The
-// event must not be changed afterwards.
+// predicate holds; an empty one does everywhere. topic is the one that those have joined for whom no query decides; zero: there is none. topics
+// need not have it, where those who have joined it get the event otherwise. The event must not be changed afterwards.
 func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition string, event engine.Message) error {
 	if len(topics) == 0 || len(topics) > MaxTopicsOfItem {
 		return fmt.Errorf("%w, not %d", ErrTopics, len(topics))
@@ -221,10 +221,7 @@ func (n *Node) deliver(m *Item, from engine.Peer) {
 
 // subscribes tests the true subscription.
 func (n *Node) subscribes(m *Item) bool {
-	if m.Topic != (engine.ID{}) {
-		return n.joined[m.Topic]
-	}
-	return n.seams.Wants != nil && n.seams.Wants(m.Event)
+	return m.Topic != (engine.ID{}) && n.joined[m.Topic] || n.seams.Wants != nil && n.seams.Wants(m.Event)
 }
 
 // Stop ends the node. What it was at work on goes on by others, who notice.

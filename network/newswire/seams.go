@@ -11,7 +11,8 @@ type Seams struct {
 	Member network.Member
 	Keys   engine.Keys
 
-	// Wants reports whether one of the node's queries selects an event that was published on no topic of its own. nil: there are no queries.
+	// Wants reports whether one of the node's queries may select an event on a topic that the node has not joined, or on none. Member is
+	// given those then as well. nil: there are no queries.
 	Wants func(event engine.Message) bool
 
 	// Vouched reports whether an event needs no right to publish in a closed network, because Member.Admit lets pass only what was signed by those

@@ -20,6 +20,9 @@ type Node struct {
 	Library *Library
 	Poller  *Poller
 	looks   *looks // nil: it does not look itself at what it subscribes to
+
+	// Selected is what queries here have been brought by NewsWire, in the order in which it came.
+	Selected []*corona.Update
 }
 
 // start makes the protocols of a node that starts.
@@ -60,6 +63,9 @@ func (w *World) start(number sim.Node) sim.Start {
 		}
 		if w.settings.Rappel {
 			n.startRappel(env, keys)
+		}
+		if w.settings.Zones {
+			n.startZones(env, keys, w.settings.Selects != nil && w.settings.Selects(number))
 		}
 		w.notice(number, disk)
 		env.After(0, func() {

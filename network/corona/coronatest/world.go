@@ -6,8 +6,10 @@ import (
 	"slices"
 	"time"
 
+	"tidings/network/astrolabe"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/newswire"
 	"tidings/network/pastry"
 	"tidings/network/rappel"
 	"tidings/network/scribe"
@@ -33,6 +35,10 @@ type Settings struct {
 
 	// Rappel has Rappel's trees at hand as well, and coordinates for them.
 	Rappel bool
+
+	// Zones has NewsWire at hand as well, with zones under it; Selects says which nodes have queries that select whatever is offered. nil: none.
+	Zones   bool
+	Selects func(n sim.Node) bool
 
 	// Checkers watch besides the usual ones.
 	Checkers []check.Checker
@@ -78,7 +84,8 @@ func Default(nodes int) Settings {
 	return s
 }
 
-var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary)
+var codec = engine.NewCodec(pastry.Vocabulary, corona.Vocabulary, scribe.Vocabulary, vivaldi.Vocabulary, rappel.Vocabulary,
+	astrolabe.Vocabulary, newswire.Vocabulary)
 
 // SimConfig returns what a world that nothing befalls is made with: every message passes through
 // the codec.

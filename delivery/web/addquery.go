@@ -1,0 +1,112 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"tidings"
+)
+
+// queryPage is the form that builds a query, and what is to be known of it before one follows it.
+type queryPage struct {
+	Form   tidings.QueryForm
+	Text   string // as it stands in the form
+	Name   string
+	Folder string
+
+	Folders []string
+	Error   string              // why it cannot be followed, where its text is not to blame
+	Check   *tidings.QueryCheck // nil: not checked so far
+	Matches []queryMatch
+}
+
+type queryMatch struct {
+	tidings.QueryMatch
+	Title string
+	From  string
+	Link  link
+}
+
+// Left is how many matches are not shown.
+func (p queryPage) Left() int { return p.Check.Matching - len(p.Matches) }
+
+// IsCut reports whether there were more items than are looked through.
+func (p queryPage) IsCut() bool { return p.Check.Searched == tidings.MaxQuerySearch }
+
+// CanFollow reports whether the text is a query.
+func (p queryPage) CanFollow() bool { return p.Check != nil && p.Check.Error == nil }
+
+// queryText returns the query that a form sends, as it was written but for the line ends, which browsers make two bytes.
+func queryText(r request) string {
+	return strings.TrimSpace(strings.ReplaceAll(r.FormValue("query"), "\r\n", "\n"))
+}
+
+func queryPageOf(r request) queryPage {
+	return queryPage{
+		Text: queryText(r), Name: r.field("name"), Folder: r.field("folder"),
+		Form: tidings.QueryForm{
+			Publisher: r.field("publisher"), Subject: r.field("subject"), Words: r.field("words"), Language: r.field("language"),
+			MaxUrgency: int(min(r.number("urgency"), 9)),
+		},
+	}
+}
+
+// addQuery is the empty form.
+func (s *site) addQuery(w http.ResponseWriter, r request) error {
+	return s.showQuery(w, r, http.StatusOK, queryPageOf(r))
+}
+
+// checkQuery shows what is to be known of a query: of what the fields ask for, if that is wanted or no text was written.
+func (s *site) checkQuery(w http.ResponseWriter, r request) error {
+	p := queryPageOf(r)
+	if r.FormValue("do") == "build" || p.Text == "" {
+		p.Text = s.node.QueryOf(p.Form)
+	}
+	return s.showChecked(w, r, p)
+}
+
+func (s *site) showChecked(w http.ResponseWriter, r request, p queryPage) error {
+	check, err := s.node.CheckQuery(r.Context(), p.Text)
+	if err != nil {
+		return err
+	}
+	p.Check = &check
+	for _, m := range check.Matches[:min(len(check.Matches), tidings.MaxQueryMatches)] {
+		p.Matches = append(p.Matches, queryMatch{m, titleOf(tidings.Entry{Content: m.Item}), fallback(plain(m.Title, maxName), hostOf(m.Channel)), linkTo(m.Item.URL)})
+	}
+	status := http.StatusOK
+	if check.Error != nil || p.Error != "" {
+		status = http.StatusUnprocessableEntity
+	}
+	return s.showQuery(w, r, status, p)
+}
+
+func (s *site) showQuery(w http.ResponseWriter, r request, status int, p queryPage) error {
+	channels, err := s.followed(r.Context(), r.account)
+	if err != nil {
+		return err
+	}
+	p.Folders = folderNames(channels)
+	s.show(w, r, status, "addquery", view{Title: "Follow a query", Section: "add", Body: p})
+	return nil
+}
+
+// followQuery follows the query as it was written.
+func (s *site) followQuery(w http.ResponseWriter, r request) error {
+	p := queryPageOf(r)
+	f, err := s.node.Subscribe(r.Context(), r.account, tidings.Order{Query: p.Text, Name: p.Name, Folder: p.Folder})
+	if isCanceled(err) {
+		return err
+	}
+	if err != nil {
+		p.Error = plain(err.Error(), 400)
+		return s.showChecked(w, r, p)
+	}
+	return seeOther(w, r, channelPath(f.URL)+"&said=followed")
+}
+
+// queryOf returns the text of the query that a channel is for; "" if it is for none.
+func queryOf(channel string) string {
+	text, _ := tidings.QueryText(channel)
+	return text
+}

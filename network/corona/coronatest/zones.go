@@ -1,0 +1,57 @@
+package coronatest
+
+import (
+	"tidings/network"
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/newswire"
+	"tidings/network/vivaldi"
+)
+
+// anything is the topic that every event has.
+var anything = engine.IDOf([]byte("anything"))
+
+// startZones puts NewsWire under a node, with zones and coordinates.
+func (n *Node) startZones(env engine.Env, keys engine.Keys, selects bool) {
+	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.Pastry})
+	zones := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: keys, Home: zone.Root, Coordinates: coordinates})
+	wire := newswire.New(env, newswire.Default(), newswire.Seams{
+		Member: selecting{n.Corona.TreeMember(), n}, Keys: keys, Wants: func(engine.Message) bool { return selects },
+	}, zones)
+	zones.Watch(wire)
+	n.Pastry.OnNeighbours(func() { zones.Meet(n.Pastry.Known()...) })
+	if selects {
+		wire.Select([]engine.ID{anything})
+	}
+	n.Corona.Use(network.NewsWire, offering{wire})
+	n.Add(engine.Vivaldi, coordinates)
+	n.Add(engine.Astrolabe, zones)
+	n.Add(engine.NewsWire, wire)
+}
+
+// selecting notes what queries select, whoever follows the channel.
+type selecting struct {
+	corona.TreeMember
+	node *Node
+}
+
+func (s selecting) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
+	s.TreeMember.Deliver(topic, event, from)
+	s.node.Selected = append(s.node.Selected, event.(*corona.Update))
+}
+
+// offering sends every event also to those who want anything.
+type offering struct{ *newswire.Node }
+
+func (o offering) Publish(topic engine.ID, event engine.Message) { o.send(topic, event, topic) }
+func (o offering) Offer(topic engine.ID, event engine.Message)   { o.send(topic, event) }
+
+func (o offering) send(topic engine.ID, event engine.Message, topics ...engine.ID) {
+	if err := o.Send(zone.Root, topic, append(topics, anything), "", event); err != nil {
+		panic(err) // what a primary publishes is admitted
+	}
+}
+
+var _ network.Selector = offering{}

@@ -1,0 +1,82 @@
+package queries
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings"
+	"tidings/source/query"
+	"tidings/store"
+)
+
+// Check tells what is to be known of a text that may be a query, and what of the public items that the store got lately it selects. A
+// text that is none is no error.
+func (q *Queries) Check(ctx context.Context, text string) (tidings.QueryCheck, error) {
+	c := tidings.QueryCheck{Matches: []tidings.QueryMatch{}}
+	parsed, err := query.Parse(text)
+	var wrong *query.SyntaxError
+	switch {
+	case errors.As(err, &wrong):
+		c.Error = new(remarkOf(&wrong.Remark))
+		return c, nil
+	case err != nil:
+		return c, err
+	}
+	c.Query = parsed.String()
+	c.Channel = tidings.QueryURL(c.Query)
+	for _, w := range parsed.Warnings() {
+		c.Warnings = append(c.Warnings, remarkOf(&w))
+	}
+	c.Topics = parsed.Topics()
+	c.Wide = slices.Contains(c.Topics, tidings.TopicAny)
+	c.Since = time.Now().Add(-tidings.QueryCheckSpan).UTC()
+	return c, q.lookThrough(ctx, parsed, &c)
+}
+
+// Remark returns a remark as people are told it.
+func remarkOf(r *query.Remark) tidings.QueryRemark {
+	return tidings.QueryRemark{Line: r.Line, Column: r.Column, Message: r.Message, Hint: r.Hint, Context: r.Context()}
+}
+
+// lookThrough counts what a query selects of the newest items. One goes through the store at a time.
+func (q *Queries) lookThrough(ctx context.Context, parsed *query.Query, c *tidings.QueryCheck) error {
+	select {
+	case q.checking <- struct{}{}:
+		defer func() { <-q.checking }()
+	case <-ctx.Done():
+		return fmt.Errorf("waiting for other checks of queries: %w", ctx.Err())
+	}
+	type name struct{ channel, item string }
+	seen := make(map[name]bool)
+	for before := int64(0); ; {
+		updates, err := q.store.PublicUpdates(ctx, store.PublicQuery{Before: before, Since: c.Since, Newest: true, Limit: scanBatch})
+		if err != nil || len(updates) == 0 {
+			return err
+		}
+		for i := range updates {
+			u := &updates[i]
+			before = u.ID
+			for _, item := range u.Items {
+				n := name{u.Channel, item.ID}
+				if seen[n] || item.IsNotice() { // the newest revision counts
+					continue
+				}
+				if c.Searched == q.most {
+					return nil
+				}
+				seen[n] = true
+				c.Searched++
+				if !parsed.Matches(itemOf(u.Channel, u.Title, item)) {
+					continue
+				}
+				if c.Matching++; len(c.Matches) < tidings.MaxQueryMatches {
+					item.Summary, item.Content = "", ""
+					c.Matches = append(c.Matches, tidings.QueryMatch{Channel: u.Channel, Title: u.Title, Received: u.Received, Item: item})
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package queries
+
+import (
+	"sync"
+	"time"
+)
+
+// Event is a new version of a public feed, as the network brings it to those whose queries may select some of its items.
+type Event struct {
+	Channel string   // URL
+	Version uint64   // the network's number of it
+	Hash    [32]byte // of the feed's content
+	Payload []byte   // a parcel
+	FoundBy string   // ID of the node that found it
+	Found   time.Time
+	Changed time.Time // when the origin changed; zero: nobody knows
+}
+
+// Bounds of what waits to be matched. Beyond, the oldest goes.
+const (
+	maxEvents     = 256
+	maxEventBytes = 32 << 20 // of payloads
+)
+
+// events wait to be matched.
+type events struct {
+	come chan struct{} // holds one when there is something
+
+	mu      sync.Mutex
+	waiting []Event
+	bytes   int
+	lost    int // since the last time that was asked
+}
+
+func newEvents() events { return events{come: make(chan struct{}, 1)} }
+
+func (e *events) add(event Event) {
+	e.mu.Lock()
+	e.waiting = append(e.waiting, event)
+	e.bytes += len(event.Payload)
+	for len(e.waiting) > maxEvents || e.bytes > maxEventBytes && len(e.waiting) > 1 {
+		e.drop()
+		e.lost++
+	}
+	e.mu.Unlock()
+	select {
+	case e.come <- struct{}{}:
+	default:
+	}
+}
+
+// drop takes the first out. The caller holds e.mu.
+func (e *events) drop() Event {
+	first := e.waiting[0]
+	e.waiting[0] = Event{}
+	e.waiting = e.waiting[1:]
+	e.bytes -= len(first.Payload)
+	return first
+}
+
+func (e *events) next() (Event, bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if len(e.waiting) == 0 {
+		e.waiting = nil
+		return Event{}, false
+	}
+	return e.drop(), true
+}
+
+// dropped returns how many events were given up since it was called last.
+func (e *events) dropped() (lost int) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	lost, e.lost = e.lost, 0
+	return lost
+}

@@ -1,0 +1,90 @@
+package queries
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"tidings"
+	"tidings/source/feed"
+	"tidings/source/news"
+	"tidings/source/query"
+)
+
+// origin is where items come from.
+type origin struct {
+	url, title  string    // of the channel
+	by          string    // ID of the node that found them; empty: nobody knows, or their publisher has pushed them
+	at, changed time.Time // when they were found, and when the origin changed
+	signed      string    // fingerprint of the publisher's key that signed them; empty: none
+}
+
+// match records the items that queries select in their channels. With late, newer items of the channel have been recorded: of an item that is
+// there already nothing is changed. The caller holds q.mu.
+func (q *Queries) match(ctx context.Context, from origin, items []tidings.Item, late bool) error {
+	selected := make([][]tidings.Item, len(q.set.queries))
+	for _, item := range items {
+		if item.IsNotice() {
+			continue
+		}
+		ready := itemOf(from.url, from.title, item)
+		for i, f := range q.set.queries {
+			if f.query.Matches(ready) {
+				selected[i] = append(selected[i], inQuery(from, item))
+			}
+		}
+	}
+	for i, items := range selected {
+		if len(items) == 0 {
+			continue
+		}
+		err := q.record(ctx, q.set.queries[i].channel, from, items, late)
+		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) { // it was unsubscribed meanwhile
+			return err
+		}
+	}
+	return nil
+}
+
+// itemOf makes an item ready to be matched.
+func itemOf(url, title string, item tidings.Item) *query.Item {
+	return query.NewItem(news.Of(url, title, item), feed.PlainText(cmp.Or(item.Content, item.Summary)))
+}
+
+// inQuery returns an item as it stands in the channel of a query. A canonical URL has no blanks, so that no two items of different
+// channels get the same ID.
+func inQuery(from origin, item tidings.Item) tidings.Item {
+	item.ID = from.url + " " + item.ID
+	item.Source = &tidings.Source{URL: from.url, Title: from.title}
+	item.Change = ""
+	return item
+}
+
+// staleTries is how often items are compared anew because others have been recorded meanwhile.
+const staleTries = 5
+
+// record stores items in the channel of a query: those that are new there, or say something else than before.
+func (q *Queries) record(ctx context.Context, channel string, from origin, items []tidings.Item, late bool) error {
+	for try := 1; ; try++ {
+		doc := feed.Gather(items)
+		known, upTo, err := q.store.Familiar(ctx, channel, doc.Marks())
+		if err != nil {
+			return err
+		}
+		found := slices.DeleteFunc(feed.Match(known, doc), func(i tidings.FoundItem) bool {
+			return i.Change == "" || late && i.Change != tidings.New
+		})
+		if len(found) == 0 {
+			return nil
+		}
+		err = q.host.Record(ctx, channel, &tidings.Finding{
+			Kind: tidings.KindFeed, Items: found, KnownUpTo: upTo, Partial: true,
+			Found: from.at, FoundBy: from.by, SignedBy: from.signed, OriginChanged: from.changed,
+		})
+		if !errors.Is(err, tidings.ErrStale) || try == staleTries {
+			return err
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package queries
+
+import (
+	"log/slog"
+	"slices"
+
+	"tidings"
+	"tidings/source/query"
+)
+
+// set is all queries that are followed here, each by the channel that it has.
+type set struct {
+	queries []followed
+}
+
+type followed struct {
+	channel string // URL
+	query   *query.Query
+}
+
+// follow has the set be the queries of some channels. Those that stay are not parsed again.
+func (s *set) follow(channels []string, log *slog.Logger) {
+	known := make(map[string]*query.Query, len(s.queries))
+	for _, f := range s.queries {
+		known[f.channel] = f.query
+	}
+	s.queries = nil
+	for _, channel := range channels {
+		parsed := known[channel]
+		if parsed == nil {
+			text, _ := tidings.QueryText(channel)
+			var err error
+			if parsed, err = query.Parse(text); err != nil { // a later Tidings has stored it
+				log.Error("a query that is followed cannot be read; it selects nothing", "query", text, "error", err)
+				continue
+			}
+		}
+		s.queries = append(s.queries, followed{channel, parsed})
+	}
+}
+
+// maxTopics is how many topics the network is told at most. Nodes that need more are sent all items.
+const maxTopics = 4096
+
+// topics returns the topics of which each item has one that a query selects, sorted.
+func (s *set) topics() []string {
+	var all []string
+	for _, f := range s.queries {
+		all = append(all, f.query.Topics()...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if slices.Contains(all, tidings.TopicAny) || len(all) > maxTopics {
+		return []string{tidings.TopicAny}
+	}
+	return all
+}
