@@ -24,6 +24,10 @@ type Item struct {
 	Enclosures []Enclosure `json:"enclosures,omitempty"`
 	Categories []string    `json:"categories,omitempty"`
 	Change     Change      `json:"change,omitempty"`
+
+	// News is what a news item says of itself; nil for items that are no news items. Of one that is withdrawn (see
+	// [News.Withdrawn]) the other fields say that alone.
+	News *News `json:"news,omitempty"`
 }
 
 // Enclosure is a file that an item carries by reference.

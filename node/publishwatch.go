@@ -14,6 +14,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
 )
@@ -56,12 +57,12 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 	return p.parse(source, b, "")
 }
 
-func (p *publisher) parse(source string, b []byte, contentType string) (*feed.Document, error) {
-	doc, err := feed.Parse(b, contentType, source, p.node.looker.Feed)
-	if errors.Is(err, feed.ErrNotFeed) || errors.Is(err, feed.ErrLimit) {
-		return nil, invalid("%s: %v", source, errors.Unwrap(err)) // without that it was reading a feed
+func (p *publisher) parse(from string, b []byte, contentType string) (*feed.Document, error) {
+	doc, err := source.Parse(b, contentType, from, p.node.looker.Feed)
+	if err != nil {
+		return nil, invalid("%s: %v", from, errors.Unwrap(err)) // without that it was reading
 	}
-	return doc, err
+	return doc, nil
 }
 
 // watch publishes what is new in the source whenever that changes, until ctx ends.

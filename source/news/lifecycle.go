@@ -8,15 +8,7 @@ import (
 
 // Supersedes reports whether an item as of b replaces it as of a: the same GUID with a higher version, or with the same
 // version revised later. It is the rule of NewsML-G2: of several versions of an item the highest counts.
-func Supersedes(a, b tidings.News) bool {
-	if a.GUID == "" || a.GUID != b.GUID {
-		return false
-	}
-	if a.Version != b.Version {
-		return b.Version > a.Version
-	}
-	return b.Revised.After(a.Revised)
-}
+func Supersedes(a, b tidings.News) bool { return b.Supersedes(&a) }
 
 // Reason says why an item is not shown.
 type Reason string

@@ -1,0 +1,34 @@
+package source
+
+import (
+	"errors"
+
+	"tidings/source/feed"
+	"tidings/source/news"
+)
+
+// Parse reads a document whose items are told: a feed, or what news agencies send (NITF, NewsML-G2, ninjs), of which it
+// says where it is wrong (*news.SyntaxError). For all else it fails as feed.Parse does.
+func Parse(doc []byte, contentType, baseURL string, cfg feed.Config) (*feed.Document, error) {
+	read, err := feed.Parse(doc, contentType, baseURL, cfg)
+	if err == nil && read.Format != feed.JSONList || err != nil && !errors.Is(err, feed.ErrNotFeed) ||
+		news.Sniff(doc, contentType) == news.Unknown {
+		return read, err
+	}
+	limits := news.Default()
+	limits.MaxBytes = min(limits.MaxBytes, cfg.MaxBytes)
+	d, wrong := news.Parse(doc, contentType, limits)
+	switch {
+	case wrong == nil:
+		return d.Feed(cfg), nil
+	case err == nil: // a list of news that somebody has made up
+		return read, nil
+	}
+	return nil, wrong
+}
+
+// isWrongNews reports whether an error says where a news document is wrong.
+func isWrongNews(err error) bool {
+	var wrong *news.SyntaxError
+	return errors.As(err, &wrong)
+}
