@@ -116,6 +116,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer cancel()
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
+	parts.Go(func() { n.release(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.sharing.run(ctx) })
 		parts.Go(func() { n.sharing.keepBooks(ctx) })

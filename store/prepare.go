@@ -96,15 +96,16 @@ type extras struct {
 	Categories []string            `json:"c,omitempty"`
 	// SignedBy is the fingerprint of the key by which the item is signed, where a look had found it before: its
 	// version has the finder.
-	SignedBy string `json:"s,omitempty"`
+	SignedBy string        `json:"s,omitempty"`
+	News     *tidings.News `json:"n,omitempty"`
 }
 
 // packExtras writes the extras of an item; empty: there are none.
 func packExtras(item tidings.Item, signedBy string) (string, error) {
-	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" {
+	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.News == nil {
 		return "", nil
 	}
-	extra, err := json.Marshal(extras{item.Enclosures, item.Categories, signedBy})
+	extra, err := json.Marshal(extras{item.Enclosures, item.Categories, signedBy, item.News})
 	if err != nil {
 		return "", fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
 	}
