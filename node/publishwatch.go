@@ -121,11 +121,24 @@ func (c *publication) takeSource(ctx context.Context) bool {
 }
 
 func (c *publication) takeDocument(ctx context.Context, doc *feed.Document) error {
-	issued, err := c.number(ctx, doc, true)
+	issued, err := c.number(ctx, doc, isWhole(doc))
 	if err == nil && len(issued.Items) > 0 {
 		c.fresh.ring()
 	}
+	c.awaitEmbargo(doc)
 	return err
+}
+
+// awaitEmbargo has the source looked at again when the first of its items may be published that may not so far.
+func (c *publication) awaitEmbargo(doc *feed.Document) {
+	if c.due != nil {
+		c.due.Stop()
+		c.due = nil
+	}
+	now := time.Now()
+	if _, due := unembargoed(doc, now); !due.IsZero() {
+		c.due = time.AfterFunc(min(due.Sub(now), embargoPatience), c.again.ring)
+	}
 }
 
 func (c *publication) noteSource(ctx context.Context, err error) {
@@ -155,6 +168,7 @@ func (c *publication) watchURL(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-again:
+			ask, sum = fetch.Request{URL: c.watched}, [32]byte{} // though it is as it was
 		case <-time.After(urlEvery):
 		}
 	}

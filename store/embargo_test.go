@@ -132,7 +132,9 @@ func TestVersionsUnderEmbargo(t *testing.T) {
 		{"an earlier one comes", func(due time.Time) []report { return []report{version(2, until(due)), version(1)} }, "", "text2", tidings.New},
 		{"lifted", func(due time.Time) []report { return []report{version(1, until(due)), version(2)} }, "text2", "text2", tidings.New},
 		{"killed", func(due time.Time) []report { return []report{version(1, until(due)), version(2, canceled)} }, "by agency", "by agency", tidings.New},
-		{"killed, after one that is shown", func(due time.Time) []report { return []report{version(1), version(2, until(due)), version(3, canceled)} },
+		{"killed, after one that is shown", func(due time.Time) []report {
+			return []report{version(1), version(2, until(due)), version(3, canceled)}
+		},
 			"by agency by agency", "by agency by agency", tidings.Changed},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -89,7 +89,7 @@ func TestPublishRoutes(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s", c.method, c.target, c.body, w.Code, w.Body)
 		}
 	}
-	if publisher.order != (tidings.PublishOrder{Source: "/a.xml", Watch: true}) {
+	if !reflect.DeepEqual(publisher.order, tidings.PublishOrder{Source: "/a.xml", Watch: true}) {
 		t.Errorf("ordered %+v", publisher.order)
 	}
 }

@@ -27,6 +27,7 @@ func (d *Document) Feed(cfg feed.Config) *feed.Document {
 		}
 	}
 	out := feed.NewDocument(title, items, cfg)
+	out.Format = feed.Format(d.Format)
 	out.Notes = append(d.Notes, out.Notes...)
 	return out
 }
@@ -36,9 +37,4 @@ func (it *Item) asItem() tidings.Item {
 	item, n := it.Item, it.News
 	item.News = &n
 	return item
-}
-
-// ItemOf returns an item as Write takes it. One of an ordinary feed says what Of says of it.
-func ItemOf(channelURL, channelTitle string, item tidings.Item) Item {
-	return Item{Item: item, News: Of(channelURL, channelTitle, item)}
 }
