@@ -58,7 +58,7 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 }
 
 func (p *publisher) parse(from string, b []byte, contentType string) (*feed.Document, error) {
-	doc, err := source.Parse(b, contentType, from, p.node.looker.Feed)
+	doc, err := source.ParseOwn(b, contentType, from, p.node.looker.Feed)
 	if err != nil {
 		return nil, invalid("%s: %v", from, errors.Unwrap(err)) // without that it was reading
 	}

@@ -101,7 +101,7 @@ func TestPublishClient(t *testing.T) {
 	client := Dial(serve(t, as(tidings.Owner, New(Config{Store: f, Node: f, Publisher: publisher, Local: true}))))
 	defer client.Close()
 	order := tidings.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site", Silence: -1, Watch: true}
-	if issued, err := client.Publish(t.Context(), order); err != nil || publisher.order != order || issued.Items[0].Nodes != 3 {
+	if issued, err := client.Publish(t.Context(), order); err != nil || !reflect.DeepEqual(publisher.order, order) || issued.Items[0].Nodes != 3 {
 		t.Errorf("%+v, %v, %+v", issued, err, publisher.order)
 	}
 	entry := tidings.PublishedEntry{ID: "1", Title: "T", Tags: []string{"a"}, Enclosures: []tidings.Enclosure{{URL: "u", Length: 1}}}

@@ -41,6 +41,8 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"privacy":     privacyText,
 	"kind":        kindText,
 	"copy":        copyText,
+	"newsFacts":   func(n *tidings.News) []string { return newsFacts(n, time.Now()) },
+	"newsNote":    newsNote,
 	"riverAt":     func(r river) string { return r.path(0) },
 	"nav":         mainLink,
 	"standing":    func(n tidings.Network) word { return standingText(n, 0) },
