@@ -18,6 +18,7 @@ import (
 	"tidings/delivery/proxy"
 	"tidings/delivery/server"
 	"tidings/delivery/web"
+	"tidings/delivery/xmlrpc"
 	"tidings/source/delta"
 	"tidings/source/feed"
 	"tidings/source/news"
@@ -80,6 +81,7 @@ func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	for _, path := range proxy.Paths() {
 		mux.Handle(path, feeds)
 	}
+	mux.Handle(xmlrpc.Path, xmlrpc.New(xmlrpc.Config{Node: n, Store: n.shown(), Logger: n.log}))
 	mux.Handle(files.Base, files.New(files.Config{Source: n, Logger: n.log}))
 	mux.Handle("/", page)
 	limit := n.config.descriptors().page

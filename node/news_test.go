@@ -276,3 +276,32 @@ func TestTheProxyKeepsNews(t *testing.T) {
 		}
 	}
 }
+
+// Old aggregators subscribe and read by XML-RPC.
+func TestXMLRPCIsServed(t *testing.T) {
+	t.Parallel()
+	a := newAgency(t)
+	n, _ := startNode(t)
+	a.serve(ninjsOf(1, "text1", ""))
+	call := func(method, param string) string {
+		body := "<methodCall><methodName>" + method + "</methodName><params><param><value>" + param + "</value></param></params></methodCall>"
+		res, err := http.Post(n.URL()+"/xmlrpc", "text/xml", strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		b, err := io.ReadAll(res.Body)
+		if err = errors.Join(err, res.Body.Close()); err != nil || res.StatusCode != http.StatusOK {
+			t.Fatalf("%s: %s, %v", method, res.Status, err)
+		}
+		return string(b)
+	}
+	if got := call("tidings.subscribe", a.URL+"/wire"); !strings.Contains(got, "<name>title</name><value><string>Agency</string>") {
+		t.Errorf("subscribed: %s", got)
+	}
+	if got := call("tidings.updates", "<int>0</int>"); !strings.Contains(got, "H text1") || !strings.Contains(got, "urn:agency:1") {
+		t.Errorf("updates: %s", got)
+	}
+	if got := call("tidings.updates", "<int>1</int>"); !strings.Contains(got, "<array><data></data></array>") {
+		t.Errorf("no updates: %s", got)
+	}
+}

@@ -205,7 +205,9 @@ func (w *wire) watches(name, channel string, body []byte, want *feed.Document) {
 		}
 		for _, text := range []string{ninjs, newsML} {
 			d, err := news.Parse([]byte(text), "", news.Default())
-			if err != nil || !slices.ContainsFunc(d.Items, func(i news.Item) bool { return i.News.GUID == n.GUID && i.News.Version == n.Version && i.News.Status == n.Status }) {
+			if err != nil || !slices.ContainsFunc(d.Items, func(i news.Item) bool {
+				return i.News.GUID == n.GUID && i.News.Version == n.Version && i.News.Status == n.Status
+			}) {
 				w.t.Errorf("%s: for news programs it is %.300s, %v", name, text, err)
 			}
 		}
