@@ -45,7 +45,7 @@ func (s *Store) tellEmbargoed(all ...*prepared) {
 // NextEmbargo returns when the first embargo ends; zero: there is none.
 func (s *Store) NextEmbargo(ctx context.Context) (due time.Time, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		_, err := one(conn, `SELECT min(due) FROM embargo`, func(r *sqlite.Stmt) { due = columnTime(r, 0) })
+		_, err := one(conn, `SELECT min(e.due) FROM embargo e JOIN channel c ON c.id = e.channel`, func(r *sqlite.Stmt) { due = columnTime(r, 0) })
 		return err
 	})
 	if err != nil {
@@ -91,6 +91,9 @@ func (t *tx) release() (bool, error) {
 	items, err := t.freed(ch.id)
 	if err != nil {
 		return false, err
+	}
+	if len(items) == 0 { // the channel is being removed
+		return true, exec(t.Conn, `DELETE FROM embargo WHERE channel = ? AND due <= ?`, ch.id, t.now)
 	}
 	order, err := t.order(ch)
 	if err != nil {

@@ -211,3 +211,42 @@ func TestWhatWaitsIsNotForgotten(t *testing.T) {
 		t.Errorf("known: %+v, not %+v: %v", after, before, err)
 	}
 }
+
+// A channel that is being removed, of which nothing is left but what waits, keeps nobody busy.
+func TestWhatWaitsOfAChannelThatIsGone(t *testing.T) {
+	s, now, due := embargoed(t)
+	deliver(t, s, version(1, until(due)))
+	if err := s.write(t.Context(), func(x *tx) error {
+		x.marked = append(x.marked, marking{})
+		return exec(x.Conn, `DELETE FROM item`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	now.add(2 * time.Hour)
+	if _, err := s.Release(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if next, err := s.NextEmbargo(t.Context()); err != nil || !next.IsZero() {
+		t.Errorf("the next embargo ends at %v: %v", next, err)
+	}
+}
+
+// What changes quietly of a revision that waits changes nothing of the one that is shown.
+func TestAQuietChangeUnderEmbargo(t *testing.T) {
+	s, _, due := embargoed(t)
+	deliver(t, s, version(1))
+	deliver(t, s, version(2, until(due)))
+	known, err := s.KnownItems(t.Context(), feedURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := version(2, until(due))
+	mark := known[0].Mark
+	mark.Link++
+	f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: known[0].Row, Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
+		Row: known[0].Row, Mark: mark, Was: known[0].Mark, Quiet: true}}}
+	record(t, s, Record{URL: feedURL, Finding: f})
+	if all := readable(t, s); strings.Contains(all, "SECRET") {
+		t.Errorf("it is shown: %s", all)
+	}
+}

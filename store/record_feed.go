@@ -285,7 +285,7 @@ func (t *tx) keep(ch *channelRow, p *prepared, item *placed) error {
 	if item.fill {
 		return t.fillSigned(item, p.SignedBy)
 	}
-	if !item.Quiet || item.latest == 0 {
+	if !item.Quiet || item.latest == 0 || item.News.Embargoed(t.now) { // what readers know is an earlier revision
 		return nil
 	}
 	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, published = ?, updated = ? WHERE id = ?`,
