@@ -250,3 +250,18 @@ func TestAQuietChangeUnderEmbargo(t *testing.T) {
 		t.Errorf("it is shown: %s", all)
 	}
 }
+
+// Of items that are released together, the one that could be shown first is the older one.
+func TestItemsAreReleasedInTheirOrder(t *testing.T) {
+	s, now, due := embargoed(t)
+	f := document(t, s, feedURL, story{"late", "x"}, story{"early", "x"})
+	for i, after := range []time.Duration{time.Minute, 0} {
+		f.Items[i].News = &tidings.News{GUID: f.Items[i].ID, Version: 1, Status: tidings.Usable, Embargo: due.Add(after)}
+	}
+	record(t, s, Record{URL: feedURL, Finding: f})
+	now.add(2 * time.Hour)
+	mustRelease(t, s, true)
+	if got := titles(river(t, s, tidings.EntryQuery{})); got != "late early" {
+		t.Errorf("river %q", got)
+	}
+}

@@ -201,3 +201,19 @@ func TestWhatIsWithdrawnIsNowhere(t *testing.T) {
 		}
 	}
 }
+
+// An item that is withdrawn does not come back because a document says nothing of that any more.
+func TestAWithdrawnItemStaysWithoutItsNews(t *testing.T) {
+	for name, kill := range map[string]func(*tidings.News){"canceled": canceled, "withheld": withheld} {
+		s := newStore(t)
+		follow(t, s, feedURL)
+		deliver(t, s, version(1))
+		deliver(t, s, version(2, kill))
+		if u := publish(t, s, feedURL, story{"a", "text1"}); u != nil {
+			t.Errorf("%s: told %+v", name, u)
+		}
+		if all := readable(t, s); strings.Contains(all, "text1") {
+			t.Errorf("%s: it is back: %s", name, all)
+		}
+	}
+}
