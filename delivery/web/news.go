@@ -67,6 +67,17 @@ func newsNote(n *tidings.News) string {
 	return ""
 }
 
+// newsTag is what a line says of a news item beside its title; "" if nothing.
+func newsTag(n *tidings.News) string {
+	switch {
+	case n.Withdrawn():
+		return "withdrawn"
+	case n != nil && n.Signal == tidings.Corrected:
+		return "correction"
+	}
+	return ""
+}
+
 func urgencyText(n int) string {
 	switch {
 	case n <= 1:

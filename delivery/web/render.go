@@ -43,6 +43,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"copy":        copyText,
 	"newsFacts":   func(n *tidings.News) []string { return newsFacts(n, time.Now()) },
 	"newsNote":    newsNote,
+	"newsTag":     newsTag,
 	"riverAt":     func(r river) string { return r.path(0) },
 	"nav":         mainLink,
 	"standing":    func(n tidings.Network) word { return standingText(n, 0) },
