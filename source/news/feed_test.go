@@ -155,3 +155,32 @@ func TestAWithdrawnItemThatSaysMoreIsForged(t *testing.T) {
 		}
 	}
 }
+
+// What WriteAll writes is read back, item by item; items of ordinary feeds say what can be said of them.
+func TestWrittenTogetherIsReadBack(t *testing.T) {
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	n := tidings.News{GUID: "urn:a", Version: 3, Publisher: "Agency", Status: tidings.Canceled, Urgency: 2}
+	items := []tidings.Item{{ID: "urn:a", News: &n, Updated: at}, {ID: "2", Title: "T", Content: "<p>x</p>", Updated: at.Add(-time.Hour)}, {Title: "without an ID"}}
+	for _, format := range []Format{NewsMLG2, Ninjs} {
+		doc, err := WriteAll("https://www.blog.example/feed", "Blog", items, format)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d, err := Parse(doc, "", Default())
+		if err != nil || len(d.Items) != 2 || d.Format != format || Sniff(doc, "") != format {
+			t.Fatalf("%s: %+v, %v", doc, d, err)
+		}
+		if got := d.Items[0].News; !reflect.DeepEqual(got, n) {
+			t.Errorf("%+v, not %+v", got, n)
+		}
+		if got := d.Items[1].News; got.Publisher != "blog.example" || got.Headline != "T" || got.GUID != "2" {
+			t.Errorf("of an ordinary feed: %+v", got)
+		}
+		if sent := "<sent>2026-05-01T12:00:00Z</sent>"; format == NewsMLG2 && !strings.Contains(string(doc), sent) {
+			t.Errorf("no %s in %s", sent, doc)
+		}
+	}
+	if _, err := WriteAll("", "", items, NITF); err == nil {
+		t.Error("NITF has one item a document")
+	}
+}

@@ -50,8 +50,10 @@ func WriteAll(channelURL, channelTitle string, items []tidings.Item, format Form
 		if err != nil {
 			return nil, err
 		}
-		if it.News.Revised.After(latest) {
-			latest = it.News.Revised
+		for _, t := range []time.Time{it.News.Revised, it.Updated} {
+			if t.After(latest) {
+				latest = t
+			}
 		}
 		docs = append(docs, doc)
 	}
