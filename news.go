@@ -49,6 +49,40 @@ const (
 	Corrected NewsSignal = "correction"
 )
 
+// Withdrawn reports whether the publisher has withdrawn the item, for good or until a later version is usable: nothing
+// of it may be shown but that.
+func (n *News) Withdrawn() bool { return n != nil && (n.Status == Canceled || n.Status == Withheld) }
+
+// Embargoed reports whether the item may be kept now, but not be shown so far.
+func (n *News) Embargoed(now time.Time) bool {
+	return n != nil && !n.Withdrawn() && now.Before(n.Embargo)
+}
+
+// Supersedes reports whether n is a later version of the item that old is of: a higher number, or the same revised later.
+func (n *News) Supersedes(old *News) bool {
+	switch {
+	case n.GUID == "" || n.GUID != old.GUID:
+		return false
+	case n.Version != old.Version:
+		return n.Version > old.Version
+	}
+	return n.Revised.After(old.Revised)
+}
+
+// MayReplace reports whether a node that has an item as of old takes it as of n: no earlier version replaces a later
+// one; an item is canceled by whatever version says so, and stays canceled.
+func (n *News) MayReplace(old *News) bool {
+	switch {
+	case n.GUID != old.GUID:
+		return true
+	case old.Status == Canceled:
+		return false
+	case n.Status == Canceled:
+		return true
+	}
+	return !old.Supersedes(n)
+}
+
 // Subject is something that an item is about, or a place. At least one of Code and Name is not empty.
 type Subject struct {
 	Code   string `json:"code,omitempty"`   // in the scheme, such as "15054000"

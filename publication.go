@@ -20,9 +20,12 @@ type Publication struct {
 	Waiting     string    `json:"waiting,omitempty"` // for what its items wait, in plain words: that is how it has to be
 }
 
-// PublishOrder asks for what is new in a conventional feed to be published.
+// PublishOrder asks for what is new in a conventional feed to be published, or for the items of a news document, which
+// does not list all that there are. Items under embargo are published when that is over, if the order is to watch; else they
+// are refused.
 type PublishOrder struct {
-	Source      string `json:"source"`                 // absolute path of a file, or URL
+	Source      string `json:"source"`                 // absolute path of a file, or URL; empty: Document
+	Document    []byte `json:"document,omitempty"`     // the document itself, a feed or news (NITF, NewsML-G2, ninjs)
 	Channel     string `json:"channel,omitempty"`      // the feed's URL; empty: the source, or what the feed says
 	Key         string `json:"key,omitempty"`          // empty: the only one there is
 	Passphrase  string `json:"passphrase,omitempty"`   // of the key; the node remembers it while it runs
@@ -44,6 +47,7 @@ type PublishedEntry struct {
 	Updated    time.Time   `json:"updated,omitzero"`
 	Tags       []string    `json:"tags,omitempty"`
 	Enclosures []Enclosure `json:"enclosures,omitempty"`
+	News       *News       `json:"news,omitempty"` // what it says of itself as a news item
 }
 
 // Issued tells what was published.

@@ -29,6 +29,10 @@ type Item struct {
 	Change     Change      `json:"change,omitempty"`
 	// Source is the channel from which a query's channel has the item; nil: it is of the channel in which it stands.
 	Source *Source `json:"source,omitempty"`
+
+	// News is what a news item says of itself; nil for items that are no news items. Of one that is withdrawn (see
+	// [News.Withdrawn]) the other fields say that alone.
+	News *News `json:"news,omitempty"`
 }
 
 // noticePrefix is what the IDs of notices begin with.

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"tidings"
 	"tidings/delivery/api"
 	"tidings/delivery/auth"
 	"tidings/delivery/files"
@@ -17,7 +18,9 @@ import (
 	"tidings/delivery/proxy"
 	"tidings/delivery/server"
 	"tidings/delivery/web"
+	"tidings/delivery/xmlrpc"
 	"tidings/source/delta"
+	"tidings/source/news"
 	"tidings/store"
 )
 
@@ -70,12 +73,14 @@ func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	if err != nil {
 		return e, err
 	}
-	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: canonical, Logger: n.log})
+	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: canonical, Ninjs: ninjs, NewsML: newsML, Logger: n.log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, n.api(false))
 	mux.Handle(metrics.Path, n.metrics)
-	mux.Handle("/feed", feeds)
-	mux.Handle("/feed.json", feeds)
+	for _, path := range proxy.Paths() {
+		mux.Handle(path, feeds)
+	}
+	mux.Handle(xmlrpc.Path, xmlrpc.New(xmlrpc.Config{Node: n, Store: n.shown(), Logger: n.log}))
 	mux.Handle(files.Base, files.New(files.Config{Source: n, Logger: n.log}))
 	mux.Handle("/", page)
 	limit := n.config.descriptors().page
@@ -113,6 +118,15 @@ func (n *Node) api(local bool) http.Handler {
 		Store: n.shown(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
+}
+
+// ninjs and newsML write items of a channel in formats of news agencies, for the proxy.
+func ninjs(c tidings.Channel, items []tidings.Item) ([]byte, error) {
+	return news.WriteAll(c.URL, c.Title, items, news.Ninjs)
+}
+
+func newsML(c tidings.Channel, items []tidings.Item) ([]byte, error) {
+	return news.WriteAll(c.URL, c.Title, items, news.NewsMLG2)
 }
 
 // addressOf returns where a browser finds the page.

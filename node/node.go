@@ -124,6 +124,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
 	parts.Go(func() { n.queries.Run(ctx) })
+	parts.Go(func() { n.release(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.sharing.run(ctx) })
 		parts.Go(func() { n.sharing.keepBooks(ctx) })

@@ -32,11 +32,13 @@ const (
 // items that nobody has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
 // plain words if there is no archive of the channel.
 func (n *Node) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
-	var here []tidings.KnownItem
+	known := n.store.WithdrawnItems // of those, nothing is told that was published before
 	if q.Lacking {
-		if here, err = n.store.ReadableItems(ctx, url); err != nil {
-			return 0, err
-		}
+		known = n.store.ReadableItems
+	}
+	here, err := known(ctx, url)
+	if err != nil {
+		return 0, err
 	}
 	if n.archive == nil {
 		return 0, n.olderDocuments(ctx, url, q, here, tell)
@@ -138,7 +140,7 @@ func (o *older) show(item *feedtree.Item) error {
 // lacking returns those of some items that are not here, as they are told of an archive.
 func lacking(found []tidings.FoundItem) (items []tidings.Item) {
 	for i := range found {
-		if found[i].Change == tidings.New {
+		if found[i].Change == tidings.New && !found[i].News.Embargoed(time.Now()) {
 			item := found[i].Item
 			item.Change = ""
 			items = append(items, item)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
 )
@@ -114,7 +115,7 @@ func (o *olderPapers) fetch(ctx context.Context, url string) (*feed.Document, er
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", quoted(url), err)
 	}
-	d, err := feed.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, l.Feed)
+	d, err := source.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, l.Feed)
 	if err != nil {
 		return nil, fmt.Errorf("reading %s: %w", quoted(url), err)
 	}

@@ -25,7 +25,8 @@ type publication struct {
 	contents  string
 	stop      context.CancelFunc
 
-	again *wake // rings when the source is to be looked at
+	again *wake       // rings when the source is to be looked at
+	due   *time.Timer // rings it when an embargo ends; used by whoever watches the source alone
 
 	*numbering
 
@@ -159,6 +160,7 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		return issued, err
 	}
 	defer func() { err = errors.Join(err, contents.close()) }()
+	doc, _ = unembargoed(doc, time.Now())
 	n := c.publisher.node
 	s := n.store
 	issued.Items = []tidings.IssuedItem{}

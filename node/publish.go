@@ -142,8 +142,11 @@ func (n *Node) Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Iss
 		return tidings.Issued{}, keyTrouble(err)
 	}
 	p.lookAtKeys(ctx, key.Name)
-	doc, err := p.read(ctx, o.Source)
+	doc, err := p.ordered(ctx, o)
 	if err != nil {
+		return tidings.Issued{}, err
+	}
+	if err := mayPublish(doc, o.Watch); err != nil {
 		return tidings.Issued{}, err
 	}
 	channel, err := channelOf(o, doc)
@@ -158,9 +161,20 @@ func (n *Node) Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Iss
 	if err != nil {
 		return tidings.Issued{}, err
 	}
-	issued, err := p.take(kept).issue(ctx, doc, true)
-	issued.Announced = announces(doc, kept)
+	issued, err := p.take(kept).issue(ctx, doc, isWhole(doc))
+	issued.Announced = !isWhole(doc) || announces(doc, kept) // which only a feed can do
 	return issued, err
+}
+
+// ordered reads what an order has published.
+func (p *publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
+	switch {
+	case len(o.Document) == 0:
+		return p.read(ctx, o.Source)
+	case o.Source != "" || o.Watch:
+		return nil, invalid("a document that comes with the order has no source, and cannot be watched")
+	}
+	return p.parse(orElse(o.Channel, "the document"), o.Document, "")
 }
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.
@@ -205,6 +219,9 @@ func (n *Node) PublishEntry(ctx context.Context, channel, keyName string, e tidi
 	}
 	doc, err := documentOf(e, channel, n.looker.Feed)
 	if err != nil {
+		return tidings.Issued{}, err
+	}
+	if err := mayPublish(doc, false); err != nil {
 		return tidings.Issued{}, err
 	}
 	now := p.find(publicationName{channel, key.Name})

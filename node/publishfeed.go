@@ -55,7 +55,7 @@ func editionOf(doc *feed.Document, known []store.PublishedMark, contents *conten
 func (e *edition) addFiles(contents *contents) {
 	fit := make([]bool, len(e.items))
 	for i := len(e.items) - 1; i >= 0; i-- {
-		fit[i] = contents.fit(&e.items[i].Item)
+		fit[i] = !e.items[i].News.Withdrawn() && contents.fit(&e.items[i].Item)
 	}
 	for i, at := range e.from {
 		if fit[i] && e.files[at] == nil {
@@ -78,6 +78,9 @@ func (e *edition) refs() map[int][]store.Ref {
 
 // add takes in an item of the document; was is what was published of it, nil if nothing.
 func (e *edition) add(found tidings.FoundItem, was *store.PublishedMark, doc *feed.Document, contents *contents) {
+	if found.News.Withdrawn() {
+		contents = nil // whatever is there of it
+	}
 	text := contents.of(&found.Item)
 	mark := store.PublishedMark{KnownItem: tidings.KnownItem{Row: found.Row, Mark: found.Mark}}
 	if text != "" {
@@ -195,6 +198,9 @@ func documentOf(e tidings.PublishedEntry, base string, c feed.Config) (*feed.Doc
 		files = append(files, attachment{f.URL, f.Type, f.Length})
 	}
 	item["attachments"] = files
+	if e.News != nil {
+		item[feed.NewsField] = e.News
+	}
 	b, err := json.Marshal(map[string]any{"version": "https://jsonfeed.org/version/1.1", "items": []any{item}})
 	if err != nil {
 		return nil, err
@@ -202,6 +208,12 @@ func documentOf(e tidings.PublishedEntry, base string, c feed.Config) (*feed.Doc
 	doc, err := feed.Parse(b, "application/feed+json", base, c)
 	if err != nil {
 		return nil, err
+	}
+	if e.News != nil && (len(doc.Items) != 1 || doc.Items[0].News == nil) {
+		return nil, invalid("what the entry says as a news item cannot be read: it needs a guid of at most 2048 bytes")
+	}
+	if e.News.Withdrawn() {
+		return doc, nil // which is all that is said of it
 	}
 	if len(doc.Items) != 1 || cmp.Or(e.Title, e.HTML, e.Text, e.Summary) == "" && len(e.Enclosures) == 0 {
 		return nil, invalid("the entry says nothing: it needs a title, a text or an enclosure")

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
 )
@@ -56,12 +57,12 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 	return p.parse(source, b, "")
 }
 
-func (p *publisher) parse(source string, b []byte, contentType string) (*feed.Document, error) {
-	doc, err := feed.Parse(b, contentType, source, p.node.looker.Feed)
-	if errors.Is(err, feed.ErrNotFeed) || errors.Is(err, feed.ErrLimit) {
-		return nil, invalid("%s: %v", source, errors.Unwrap(err)) // without that it was reading a feed
+func (p *publisher) parse(from string, b []byte, contentType string) (*feed.Document, error) {
+	doc, err := source.ParseOwn(b, contentType, from, p.node.looker.Feed)
+	if err != nil {
+		return nil, invalid("%s: %v", from, errors.Unwrap(err)) // without that it was reading
 	}
-	return doc, err
+	return doc, nil
 }
 
 // watch publishes what is new in the source whenever that changes, until ctx ends.
@@ -120,11 +121,24 @@ func (c *publication) takeSource(ctx context.Context) bool {
 }
 
 func (c *publication) takeDocument(ctx context.Context, doc *feed.Document) error {
-	issued, err := c.number(ctx, doc, true)
+	issued, err := c.number(ctx, doc, isWhole(doc))
 	if err == nil && len(issued.Items) > 0 {
 		c.fresh.ring()
 	}
+	c.awaitEmbargo(doc)
 	return err
+}
+
+// awaitEmbargo has the source looked at again when the first of its items may be published that may not so far.
+func (c *publication) awaitEmbargo(doc *feed.Document) {
+	if c.due != nil {
+		c.due.Stop()
+		c.due = nil
+	}
+	now := time.Now()
+	if _, due := unembargoed(doc, now); !due.IsZero() {
+		c.due = time.AfterFunc(min(due.Sub(now), embargoPatience), c.again.ring)
+	}
 }
 
 func (c *publication) noteSource(ctx context.Context, err error) {
@@ -154,6 +168,7 @@ func (c *publication) watchURL(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 		case <-again:
+			ask, sum = fetch.Request{URL: c.watched}, [32]byte{} // though it is as it was
 		case <-time.After(urlEvery):
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/url"
+	"time"
 
 	"tidings"
 	"tidings/source/feed"
@@ -141,6 +142,26 @@ func (p *probe) read(ctx context.Context, k *look, res *fetch.Response) error {
 	return nil
 }
 
+// shown returns the first items of a feed that may be shown now, and notes that there are others.
+func (k *look) shown(notes []string) (items []tidings.Item, _ []string) {
+	var due time.Time // the first end of an embargo
+	for i := range k.feed.Items {
+		item := &k.feed.Items[i]
+		if item.News.Embargoed(k.at) {
+			if due.IsZero() || item.News.Embargo.Before(due) {
+				due = item.News.Embargo
+			}
+		} else if len(items) < previewMost {
+			item.Render()
+			items = append(items, item.Item)
+		}
+	}
+	if !due.IsZero() {
+		notes = append(notes, "has items under embargo, the first until "+due.Format(time.RFC3339))
+	}
+	return items, notes
+}
+
 func (p *probe) failed(k *look, err error) error {
 	p.tell(k, k.end(nil, err))
 	return err
@@ -155,11 +176,7 @@ func (p *probe) tell(k *look, r Result) {
 	case k.feed != nil:
 		v.Title, v.Site, v.Notes = k.feed.Title, k.feed.Site, k.feed.Notes
 		v.Count = len(k.feed.Items)
-		for i := range k.feed.Items[:min(previewMost, len(k.feed.Items))] {
-			item := &k.feed.Items[i]
-			item.Render()
-			v.Items = append(v.Items, item.Item)
-		}
+		v.Items, v.Notes = k.shown(v.Notes)
 	case k.page != nil:
 		v.Title, v.Lines, v.Notes = k.page.Title, k.page.Lines, k.page.Notes
 		v.Count = len(v.Lines)

@@ -21,11 +21,11 @@ func (k *look) read(ctx context.Context, res *fetch.Response) (*fetch.Response, 
 	if k.Kind == tidings.KindPage || k.Kind == tidings.KindUnknown && !k.Options.IsZero() {
 		return k.readPage(ctx, res)
 	}
-	doc, err := feed.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, k.Feed)
+	doc, err := Parse(res.Body, res.Header.Get("Content-Type"), res.URL, k.Feed)
 	switch {
 	case err == nil:
 		return k.readFeed(ctx, res, doc)
-	case k.Kind == tidings.KindUnknown && !errors.Is(err, feed.ErrLimit):
+	case k.Kind == tidings.KindUnknown && !errors.Is(err, feed.ErrLimit) && !isWrongNews(err):
 		return k.readPage(ctx, res) // it is no feed; what is one beyond all limits is not read at all
 	}
 	k.reading.Unreadable = err
@@ -46,7 +46,7 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 	for _, item := range known {
 		f.KnownUpTo = max(f.KnownUpTo, item.Row)
 	}
-	changed, quiet := news(f.Items)
+	changed, quiet := changes(f.Items)
 	if !f.Partial {
 		print := printOf(f.Items)
 		if changed && k.mem.comesBack(print) {
@@ -76,7 +76,7 @@ func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fe
 		if next == nil {
 			return nil, err
 		}
-		doc, err := feed.Parse(next.Body, next.Header.Get("Content-Type"), next.URL, k.Feed)
+		doc, err := Parse(next.Body, next.Header.Get("Content-Type"), next.URL, k.Feed)
 		if err != nil {
 			continue
 		}
@@ -131,9 +131,9 @@ func (k *look) originChanged(f *tidings.Finding, res *fetch.Response) time.Time 
 	return newest
 }
 
-// news reports whether readers are to be told of any item, and whether any differs
+// changes reports whether readers are to be told of any item, and whether any differs
 // without that.
-func news(items []tidings.FoundItem) (changed, quiet bool) {
+func changes(items []tidings.FoundItem) (changed, quiet bool) {
 	for i := range items {
 		changed = changed || items[i].Change != ""
 		quiet = quiet || items[i].Quiet

@@ -144,6 +144,8 @@ var agreements = []struct{ what, sql string }{
 		WHEN 'item' THEN (SELECT coalesce(max(id), 0) FROM item)
 		WHEN 'revision' THEN (SELECT coalesce(max(id), 0) FROM revision)
 		WHEN 'update' THEN (SELECT coalesce(max(id), 0) FROM version) END`},
+	{"items under embargo that are not known", `SELECT count(*) FROM embargo e
+		WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = e.channel AND i.id = e.item)`},
 	{"publications whose next number is used", `SELECT count(*) FROM publication p
 		WHERE p.next <= (SELECT max(number) FROM published i WHERE i.publication = p.id)`},
 }

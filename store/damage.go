@@ -55,6 +55,7 @@ var replaceable = []struct{ table, key, channel string }{
 	{"past", "channel, hash", "channel"},
 	{"watch", "channel", "channel"},
 	{"pushed", "id", "channel"},
+	{"embargo", "item", "channel"},
 	{"archived", "rowid", "NULL"},
 	{"piece", "rowid", "NULL"},
 	{"session", "hash", "NULL"},

@@ -29,7 +29,7 @@ func readItem(r *sqlite.Stmt, at int) (i tidings.Item, err error) {
 	if err != nil {
 		return i, fmt.Errorf("item %s: %w", i.ID, err)
 	}
-	i.Enclosures, i.Categories, i.Source = x.Enclosures, x.Categories, x.Source
+	i.Enclosures, i.Categories, i.Source, i.News = x.Enclosures, x.Categories, x.Source, x.News
 	if i.Summary, err = unpack(columnBlob(r, at+7)); err != nil {
 		return i, err
 	}

@@ -54,7 +54,14 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 12
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 13
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture)
+	},
 }
+
+const embargoFixture = `
+			INSERT INTO embargo (item, channel, due, found_by, signed_by, change, guid, url, title, author, extra)
+				VALUES (1, 7, 5, 'n1', '', 'changed', 'g', 'https://example.org/1', 'Two', 'A', '{"n":{"guid":"g","version":2}}');`
 
 const publishedFileFixture = `
 			INSERT INTO published_file (mark, ref) VALUES (1, x'06');`

@@ -98,14 +98,15 @@ type extras struct {
 	// version has the finder.
 	SignedBy string          `json:"s,omitempty"`
 	Source   *tidings.Source `json:"o,omitempty"`
+	News     *tidings.News   `json:"n,omitempty"`
 }
 
 // packExtras writes the extras of an item; empty: there are none.
 func packExtras(item tidings.Item, signedBy string) (string, error) {
-	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.Source == nil {
+	if len(item.Enclosures)+len(item.Categories) == 0 && signedBy == "" && item.Source == nil && item.News == nil {
 		return "", nil
 	}
-	extra, err := json.Marshal(extras{item.Enclosures, item.Categories, signedBy, item.Source})
+	extra, err := json.Marshal(extras{item.Enclosures, item.Categories, signedBy, item.Source, item.News})
 	if err != nil {
 		return "", fmt.Errorf("%w item %s: %w", tidings.ErrInvalid, item.ID, err)
 	}

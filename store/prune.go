@@ -125,6 +125,7 @@ func (t *tx) dropChannel(channel int64) error {
 		`DELETE FROM shared WHERE channel = ?`,
 		`DELETE FROM pin WHERE channel = ?`,
 		`DELETE FROM pushed WHERE channel = ?`,
+		`DELETE FROM embargo WHERE channel = ?`,
 		`DELETE FROM item_file WHERE channel = ?`,
 		`DELETE FROM past WHERE channel = ?`,
 		`DELETE FROM credential WHERE channel = ?`,
@@ -272,7 +273,8 @@ func (t *tx) dropMarks(channel int64, url string, n int) error {
 		return err
 	}
 	var items []int64
-	if err := each(t.Conn, `SELECT id FROM item WHERE channel = ? AND latest = 0 ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
+	if err := each(t.Conn, `SELECT id FROM item i WHERE channel = ? AND latest = 0
+		AND NOT EXISTS (SELECT 1 FROM embargo e WHERE e.item = i.id) ORDER BY id LIMIT +?`, func(r *sqlite.Stmt) error {
 		if _, ok := listed[r.ColumnInt64(0)]; !ok {
 			items = append(items, r.ColumnInt64(0))
 		}

@@ -75,6 +75,7 @@ func (s *Store) TakePushed(ctx context.Context, items ...Push) (taken []Taken, e
 	if err != nil {
 		return nil, fmt.Errorf("taking published items of %s: %w", url, err)
 	}
+	s.tellEmbargoed(all...)
 	return taken, nil
 }
 

@@ -96,6 +96,7 @@ func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, e
 	if err != nil {
 		return nil, fmt.Errorf("recording a look at %s: %w", r.URL, err)
 	}
+	s.tellEmbargoed(prepared)
 	return update, nil
 }
 

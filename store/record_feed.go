@@ -19,6 +19,7 @@ type placed struct {
 	latest int64 // revision before this finding
 	told   bool  // it gets a revision that readers are told of
 	fill   bool  // its latest revision gets the texts that its publisher has signed
+	held   bool  // readers are told once its embargo is over
 }
 
 // recordFeed stores a document's items, and its new version if a reader is told of any.
@@ -193,7 +194,7 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 			return nil, tidings.ErrStale // what is told of it may have been told, or be older than what was
 		}
 		item.told = item.Change != ""
-		if item.known && item.Signed {
+		if item.known && item.Signed && !item.News.Embargoed(t.now) {
 			if err := t.compareSigned(p, &item); err != nil {
 				return nil, err
 			}
@@ -213,6 +214,11 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 				item.texts = &packed
 			}
 			item.row = t.ids.item.next()
+		}
+		if item.told {
+			if err := t.judgeNews(p, &item); err != nil {
+				return nil, err
+			}
 		}
 		if item.told {
 			found := *item.FoundItem
@@ -245,6 +251,12 @@ func (t *tx) tell(ch *channelRow, update, revision int64, item *placed) error {
 		if err := t.setItem(ch.id, item.row, item.Mark, revision); err != nil {
 			return err
 		}
+		if err := t.withdraw(ch.id, item); err != nil {
+			return err
+		}
+		if err := exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, item.row); err != nil {
+			return err
+		}
 	} else if err := t.addItem(ch.id, item.row, item.Mark, revision); err != nil {
 		return err
 	}
@@ -256,17 +268,24 @@ func (t *tx) tell(ch *channelRow, update, revision int64, item *placed) error {
 // that are not told.
 func (t *tx) keep(ch *channelRow, p *prepared, item *placed) error {
 	if !item.known {
-		return t.addItem(ch.id, item.row, item.Mark, 0)
-	}
-	if item.Mark != item.mark {
+		if err := t.addItem(ch.id, item.row, item.Mark, 0); err != nil {
+			return err
+		}
+	} else if item.Mark != item.mark {
 		if err := t.setItem(ch.id, item.row, item.Mark, item.latest); err != nil {
 			return err
 		}
 	}
+	if item.held {
+		return t.hold(ch.id, p, item)
+	}
+	if !item.known {
+		return nil
+	}
 	if item.fill {
 		return t.fillSigned(item, p.SignedBy)
 	}
-	if !item.Quiet || item.latest == 0 {
+	if !item.Quiet || item.latest == 0 || item.News.Embargoed(t.now) { // what readers know is an earlier revision
 		return nil
 	}
 	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, published = ?, updated = ? WHERE id = ?`,

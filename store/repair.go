@@ -109,6 +109,9 @@ func mend(conn *sqlite.Conn, all []Damage, rows map[string][]damagedRow) (err er
 			return err
 		}
 	}
+	if err := comeAnew(conn, rows["embargo"]); err != nil {
+		return err
+	}
 	for _, sql := range consequences {
 		if err := sqlitex.ExecuteTransient(conn, sql, nil); err != nil {
 			return err
@@ -163,6 +166,18 @@ func dropRows(conn *sqlite.Conn, table, key string, rows []damagedRow) error {
 	return nil
 }
 
+// comeAnew has items whose revision under embargo is lost come as new, or as changed where readers know an earlier one.
+func comeAnew(conn *sqlite.Conn, rows []damagedRow) error {
+	for _, row := range rows {
+		for _, sql := range []string{`DELETE FROM item WHERE id = ? AND latest = 0`, `UPDATE item SET print = 1 WHERE id = ?`} {
+			if err := exec(conn, sql, row.key...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // pollAgain has the channels polled soon, and as if for the first time, that damaged rows belong to.
 func pollAgain(conn *sqlite.Conn, rows map[string][]damagedRow) error {
 	for _, some := range rows {
@@ -188,6 +203,7 @@ var consequences = []string{
 	`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel AND i.id = revision.item)`,
 	`DELETE FROM item WHERE latest != 0 AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.id = item.latest AND r.item = item.id)`,
 	`DELETE FROM revision WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = revision.channel AND i.id = revision.item)`,
+	`DELETE FROM embargo WHERE NOT EXISTS (SELECT 1 FROM item i WHERE i.channel = embargo.channel AND i.id = embargo.item)`,
 	`DELETE FROM unread WHERE NOT EXISTS (SELECT 1 FROM revision r JOIN item i ON i.channel = r.channel AND i.id = r.item AND i.latest = r.id WHERE r.id = unread.revision)`,
 	`UPDATE subscription SET unread = (SELECT count(*) FROM unread u WHERE u.account = subscription.account AND u.channel = subscription.channel)`,
 	`DELETE FROM content WHERE NOT EXISTS (SELECT 1 FROM version v WHERE v.id = content.version)`,

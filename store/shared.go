@@ -203,6 +203,7 @@ func (s *Store) Take(ctx context.Context, f *tidings.Finding, given Shared) (upd
 	if err != nil {
 		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)
 	}
+	s.tellEmbargoed(p)
 	return update, nil
 }
 

@@ -65,9 +65,7 @@ func (t *tx) fillSigned(item *placed, signedBy string) error {
 	if x.extra, err = packExtras(item.Item, signedBy); err != nil {
 		return err
 	}
-	if err := exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?,
-			extra = ?, summary = ?, content = ?, raw = ? WHERE id = ?`, item.ID, item.URL, item.Title, item.Author, item.Published, item.Updated,
-		x.extra, x.summary, x.content, x.raw, item.latest); err != nil {
+	if err := t.rewrite(item.latest, item, x); err != nil {
 		return err
 	}
 	if now.alone {
@@ -78,8 +76,5 @@ func (t *tx) fillSigned(item *placed, signedBy string) error {
 	if !now.indexed {
 		return nil
 	}
-	if err := exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, item.latest); err != nil {
-		return err
-	}
-	return t.addWords([]indexable{{item.latest, item.Title, itemWords(&item.Item)}})
+	return t.indexAgain(item.latest, &item.Item)
 }

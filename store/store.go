@@ -55,10 +55,13 @@ type Store struct {
 	touches *touches
 	uses    *tokenUses
 	marks   *marks
-	prune   pruner
-	scrub   scrubber
-	close   sync.Once
-	closed  error
+	// embargoed has room for one word that there is something new for Release.
+	embargoed chan struct{}
+
+	prune  pruner
+	scrub  scrubber
+	close  sync.Once
+	closed error
 }
 
 // Open opens the data directory of config, and makes it where there is none. It
@@ -82,7 +85,7 @@ func open(ctx context.Context, config Config, vfs string) (_ *Store, err error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{config: config, log: config.Logger, vfs: vfs, lock: lock, touches: newTouches(), uses: newTokenUses(), marks: newMarks()}
+	s := &Store{config: config, log: config.Logger, vfs: vfs, lock: lock, touches: newTouches(), uses: newTokenUses(), marks: newMarks(), embargoed: make(chan struct{}, 1)}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.lock.release())

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"io"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,7 +14,7 @@ import (
 )
 
 type publishCmd struct {
-	Feed []string `arg:"" optional:"" name:"feed" help:"File or URL of a feed; whatever is new in it is published." placeholder:"FEED_URL_OR_FILE"`
+	Feed []string `arg:"" optional:"" name:"feed" help:"File or URL of a feed, or of news in NITF, NewsML-G2 or ninjs; - for the standard input. Whatever is new in it is published." placeholder:"FEED_URL_OR_FILE"`
 
 	Key         string `help:"Name of the key that signs; default: the only one there is." placeholder:"NAME"`
 	FeedURL     string `name:"feed-url" help:"Address at which readers find the feed, where the feed does not say it." placeholder:"URL"`
@@ -69,10 +70,8 @@ func (c *publishCmd) publish(p *program) error {
 		}
 	}
 	for _, source := range c.Feed {
-		if o.Source = source; !strings.Contains(source, "://") {
-			if o.Source, err = absolute(source); err != nil {
-				return err
-			}
+		if o.Source, o.Document, err = sourceOf(p, source); err != nil {
+			return err
 		}
 		issued, err := c.patiently(p, o)
 		if err != nil {
@@ -88,6 +87,28 @@ func (c *publishCmd) publish(p *program) error {
 		}
 	}
 	return nil
+}
+
+// maxDocument bounds a document that is read from the standard input, in bytes: in an order it must fit a request.
+const maxDocument = 700 << 10
+
+// sourceOf returns a source as a node can use it, which runs elsewhere, or the document itself.
+func sourceOf(p *program, source string) (place string, doc []byte, err error) {
+	switch {
+	case source == "-":
+		doc, err = io.ReadAll(io.LimitReader(p.in, maxDocument+1))
+		if err == nil && len(doc) > maxDocument {
+			err = &failure{"the document has more than " + console.Bytes(maxDocument), "publish it as a file"}
+		}
+		if err == nil && len(doc) == 0 {
+			err = &failure{"the standard input is empty", "name a file, or write the document to it"}
+		}
+		return "", doc, err
+	case strings.Contains(source, "://"):
+		return source, nil, nil
+	}
+	place, err = absolute(source)
+	return place, nil, err
 }
 
 // waitingEvery is how often the node is asked for what it waits.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -35,6 +36,8 @@ type frame struct {
 	id    int64
 	event []byte // as a server-sent event
 	line  []byte // the part of event that is the JSON object, as a line with its end
+
+	withdraws bool // it tells that an item is withdrawn, which frames before may have
 }
 
 func frameOf(u tidings.Update) (frame, error) {
@@ -47,7 +50,8 @@ func frameOf(u tidings.Update) (frame, error) {
 	event = append(event, head...)
 	event = append(event, object...)
 	event = append(event, '\n')
-	return frame{u.ID, event, event[len(head) : len(head)+len(object)]}, nil
+	withdraws := slices.ContainsFunc(u.Items, func(i tidings.Item) bool { return i.News.Withdrawn() })
+	return frame{u.ID, event, event[len(head) : len(head)+len(object)], withdraws}, nil
 }
 
 // liveFeed holds an account's most recent updates: all that the account sees with
@@ -214,6 +218,9 @@ func (f *liveFeed) grow(newer []frame, most, mostBytes int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, x := range newer {
+		if x.withdraws { // whoever is behind reads the store, which has nothing of the item any more
+			f.base, f.frames, f.bytes = f.head, nil, 0
+		}
 		f.frames = append(f.frames, x)
 		f.bytes += len(x.event)
 		f.head = x.id

@@ -59,8 +59,8 @@ func (d *door) publish(w http.ResponseWriter, r *http.Request, _ tidings.Account
 		return err
 	}
 	switch {
-	case strings.TrimSpace(o.Source) == "":
-		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a feed's file, or its URL")
+	case strings.TrimSpace(o.Source) == "" && len(o.Document) == 0:
+		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a feed's file, or its URL; or the document itself, in base64, as \"document\"")
 	case o.FullContent != "" && !filepath.IsAbs(o.FullContent):
 		return refuse(http.StatusBadRequest, `field "full_content" is no absolute path`, "")
 	}
@@ -75,7 +75,9 @@ func (d *door) publish(w http.ResponseWriter, r *http.Request, _ tidings.Account
 type entryOrder struct {
 	URL   string                 `json:"url"` // of the feed
 	Key   string                 `json:"key,omitempty"`
-	Entry tidings.PublishedEntry `json:"entry"`
+	Entry tidings.PublishedEntry `json:"entry,omitzero"`
+	// Document stands in the place of Entry: news in NITF, NewsML-G2 or ninjs, or a feed, whose items are published.
+	Document []byte `json:"document,omitempty"`
 }
 
 // publishEntry answers 201 if the entry was published, 200 if it was published before, as it is.
@@ -91,7 +93,15 @@ func (d *door) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings.Ac
 	if strings.TrimSpace(o.URL) == "" {
 		return refuse(http.StatusBadRequest, `field "url" is missing`, "send the address of the feed that the entry belongs to")
 	}
-	issued, err := p.PublishEntry(r.Context(), o.URL, o.Key, o.Entry)
+	var issued tidings.Issued
+	switch {
+	case len(o.Document) == 0:
+		issued, err = p.PublishEntry(r.Context(), o.URL, o.Key, o.Entry)
+	case o.Entry.ID != "":
+		return refuse(http.StatusBadRequest, `there are both "entry" and "document"`, "send one of them")
+	default:
+		issued, err = p.Publish(r.Context(), tidings.PublishOrder{Channel: o.URL, Key: o.Key, Document: o.Document})
+	}
 	if err != nil {
 		return publishingError(err)
 	}
@@ -137,7 +147,12 @@ func (c *Client) Publish(ctx context.Context, o tidings.PublishOrder) (issued ti
 
 // PublishEntry publishes one entry.
 func (c *Client) PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (issued tidings.Issued, err error) {
-	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{channel, key, e}, &issued)
+	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{URL: channel, Key: key, Entry: e}, &issued)
+}
+
+// PublishDocument publishes the items of a document.
+func (c *Client) PublishDocument(ctx context.Context, channel, key string, doc []byte) (issued tidings.Issued, err error) {
+	return issued, c.do(ctx, http.MethodPost, "publications/entries", nil, entryOrder{URL: channel, Key: key, Document: doc}, &issued)
 }
 
 // Publications lists what the node publishes, and has published.

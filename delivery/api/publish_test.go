@@ -14,9 +14,9 @@ import (
 
 // fakePublisher publishes nothing.
 type fakePublisher struct {
-	order tidings.PublishOrder
-	entry tidings.PublishedEntry
-	said  string // channel and key of the entry
+	order, document tidings.PublishOrder
+	entry           tidings.PublishedEntry
+	said            string // channel and key of the entry
 }
 
 type advice struct{ error }
@@ -31,7 +31,11 @@ func (f *fakePublisher) Publish(_ context.Context, o tidings.PublishOrder) (tidi
 	if strings.HasPrefix(o.Source, "https://down") {
 		return tidings.Issued{}, errors.New("connection refused")
 	}
-	f.order = o
+	if len(o.Document) > 0 {
+		f.document = o
+	} else {
+		f.order = o
+	}
 	return tidings.Issued{Items: []tidings.IssuedItem{{Number: 1, ID: "a", Change: tidings.New, Nodes: 3}}}, nil
 }
 
@@ -76,6 +80,9 @@ func TestPublishRoutes(t *testing.T) {
 		{local, "POST", "publications", `{"source":"https://down.example/"}`, 502, "connection refused"},
 		{open, "POST", "publications/entries", entry, 201, `"number":2`},
 		{open, "POST", "publications/entries", strings.Replace(entry, `"1"`, `"again"`, 1), 200, `"items":[]`},
+		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA==","entry":{"id":"1"}}`, 400, `both \"entry\" and \"document\"`},
+		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA==","key":"none"}`, 400, `"hint":"make one"`},
+		{open, "POST", "publications/entries", `{"url":"` + news + `","document":"eA=="}`, 201, `"number":1`},
 		{open, "POST", "publications/entries", `{"entry":{"id":"1"}}`, 400, `field \"url\" is missing`},
 		{open, "POST", "publications/entries", `{"url":"x","entry":{"guid":"1"}}`, 400, `unknown field \"guid\"`},
 		{open, "DELETE", "publications?url=" + news, "", 204, ""},
@@ -89,8 +96,9 @@ func TestPublishRoutes(t *testing.T) {
 			t.Errorf("%s %s %s: %d %s", c.method, c.target, c.body, w.Code, w.Body)
 		}
 	}
-	if publisher.order != (tidings.PublishOrder{Source: "/a.xml", Watch: true}) {
-		t.Errorf("ordered %+v", publisher.order)
+	if !reflect.DeepEqual(publisher.order, tidings.PublishOrder{Source: "/a.xml", Watch: true}) ||
+		!reflect.DeepEqual(publisher.document, tidings.PublishOrder{Channel: news, Document: []byte("x")}) {
+		t.Errorf("ordered %+v and %+v", publisher.order, publisher.document)
 	}
 }
 
@@ -101,7 +109,7 @@ func TestPublishClient(t *testing.T) {
 	client := Dial(serve(t, as(tidings.Owner, New(Config{Store: f, Node: f, Publisher: publisher, Local: true}))))
 	defer client.Close()
 	order := tidings.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site", Silence: -1, Watch: true}
-	if issued, err := client.Publish(t.Context(), order); err != nil || publisher.order != order || issued.Items[0].Nodes != 3 {
+	if issued, err := client.Publish(t.Context(), order); err != nil || !reflect.DeepEqual(publisher.order, order) || issued.Items[0].Nodes != 3 {
 		t.Errorf("%+v, %v, %+v", issued, err, publisher.order)
 	}
 	entry := tidings.PublishedEntry{ID: "1", Title: "T", Tags: []string{"a"}, Enclosures: []tidings.Enclosure{{URL: "u", Length: 1}}}

@@ -15,8 +15,13 @@ import (
 
 // answer sends the document: nothing if the reader has it (304), what the reader lacks
 // if it asks for that (226), else the whole.
-func (h *handler) answer(w http.ResponseWriter, r *http.Request, f format, doc document) {
-	body := f.render(doc.whole())
+//
+// It has written nothing if it returns an error.
+func (h *handler) answer(w http.ResponseWriter, r *http.Request, f format, doc document) error {
+	body, err := f.render(doc.whole(), h.Config)
+	if err != nil {
+		return err
+	}
 	tag := tagOf(doc.newest(), body)
 	zip := acceptsGzip(r.Header.Get("Accept-Encoding"))
 	modified, dated := h.lastModified(doc)
@@ -31,12 +36,15 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, f format, doc d
 	}
 	if notModified(r, tag, modified, dated) {
 		w.WriteHeader(http.StatusNotModified)
-		return
+		return nil
 	}
 	status := http.StatusOK
 	if r.Method == http.MethodGet && wantsDelta(r) {
 		if news, base, ok := sinceAny(doc, r); ok {
-			status, body = http.StatusIMUsed, f.render(news)
+			if body, err = f.render(news, h.Config); err != nil {
+				return err
+			}
+			status = http.StatusIMUsed
 			header.Set("IM", "feed")
 			header.Set("Delta-Base", base)
 			header.Set("Cache-Control", "no-store, im")
@@ -53,6 +61,7 @@ func (h *handler) answer(w http.ResponseWriter, r *http.Request, f format, doc d
 	if r.Method != http.MethodHead {
 		_, _ = w.Write(body) // a reader that went away is its own affair
 	}
+	return nil
 }
 
 // entityTag names a whole document: its newest entry, and its bytes. The first part

@@ -47,7 +47,11 @@ func (x *xmlWriter) entry(e entry) {
 	if e.author != "" {
 		x.person(e.author, "")
 	}
-	for _, category := range e.categories {
+	for _, s := range e.subjects() {
+		x.open("category", "term", clean(first(s.Code, s.Name)), "scheme", webURL(s.Scheme), "label", clean(s.Name))
+		x.close("category")
+	}
+	for _, category := range e.tags() {
 		if category = clean(category); category != "" {
 			x.open("category", "term", category)
 			x.close("category")
@@ -64,6 +68,9 @@ func (x *xmlWriter) entry(e entry) {
 		x.element("summary", e.summary, "type", "html")
 	}
 	x.element("content", e.content, "type", "html")
+	if e.news != nil {
+		x.element("news:item", newsJSON(e.news), "xmlns:news", newsSpace)
+	}
 	x.close("entry")
 }
 

@@ -19,6 +19,7 @@ type document struct {
 	self      string // where it is
 	home      string // the page for people
 	via       string // the origin
+	channel   tidings.Channel
 	updated   time.Time
 	entries   []entry // newest first, each item once
 	states    []state // all that a reader may have seen last, newest first
@@ -34,6 +35,7 @@ type entry struct {
 	enclosures         []tidings.Enclosure
 	categories         []string
 	source             *tidings.Source // that a query has it from; nil: it is of the channel itself
+	news               *tidings.News   // nil: it is no news item
 }
 
 // state names what was newest when a reader looked.
@@ -76,6 +78,7 @@ func newDocument(channel tidings.Followed, entries []tidings.Entry, base, self s
 		self:    self,
 		home:    webURL(cmp.Or(channel.Site, channel.URL)),
 		via:     webURL(channel.URL),
+		channel: channel.Channel,
 		updated: cmp.Or(channel.LastChange, channel.Since, channel.Added),
 	}
 	seen := make(map[int64]bool, len(entries))
@@ -117,6 +120,7 @@ func newEntry(channel tidings.Followed, e tidings.Entry) entry {
 		enclosures: item.Enclosures,
 		categories: item.Categories,
 		source:     item.Source,
+		news:       item.News,
 	}
 	if shown.content == "" {
 		shown.content, shown.summary = item.Summary, ""

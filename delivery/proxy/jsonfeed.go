@@ -5,6 +5,8 @@ import (
 	"cmp"
 	"encoding/json"
 	"time"
+
+	"tidings"
 )
 
 // The objects of JSON Feed 1.1, as far as they are used.
@@ -29,6 +31,7 @@ type jsonItem struct {
 	Authors       []jsonAuthor     `json:"authors,omitempty"`
 	Tags          []string         `json:"tags,omitempty"`
 	Attachments   []jsonAttachment `json:"attachments,omitempty"`
+	News          *tidings.News    `json:"_tidings_news,omitempty"` // feed.NewsField
 }
 
 type jsonAuthor struct {
@@ -71,6 +74,7 @@ func jsonItemOf(e entry) jsonItem {
 		Summary:       plainText(e.summary, 1000), // which is plain text there
 		DatePublished: jsonDate(e.published),
 		DateModified:  jsonDate(e.updated),
+		News:          e.news,
 	}
 	author := clean(e.author)
 	if e.source != nil {

@@ -2,6 +2,8 @@
 //
 //	GET /feed?url=CHANNEL        Atom (RFC 4287)
 //	GET /feed.json?url=CHANNEL   JSON Feed 1.1 (https://jsonfeed.org/version/1.1)
+//	GET /news.json?url=CHANNEL   ninjs 3.1, a list (https://iptc.org/standards/ninjs/)
+//	GET /news.xml?url=CHANNEL    NewsML-G2, a news message (https://iptc.org/standards/newsml-g2/)
 //
 // An answer is made from the store alone, at once, and never waits for an origin. It
 // holds the newest items of a feed, each once, in its newest revision; a revision
@@ -52,8 +54,10 @@ type Config struct {
 	// given another one. nil: URLs are taken as they come.
 	Canonical func(string) (string, error)
 	// Clock tells whether a date is old enough to be a validator. nil: time.Now.
-	Clock  func() time.Time
-	Logger *slog.Logger
+	Clock func() time.Time
+	// Ninjs and NewsML write items of a channel in formats of news agencies. nil: it is not given in that format.
+	Ninjs, NewsML func(channel tidings.Channel, items []tidings.Item) ([]byte, error)
+	Logger        *slog.Logger
 }
 
 // Validate reports what is missing.
@@ -86,7 +90,12 @@ type handler struct {
 	zippers sync.Pool
 }
 
-// New returns the handler of /feed and /feed.json. It panics if c is not valid.
+// Paths are where the handler is to be found.
+func Paths() []string {
+	return []string{atomFormat.path, jsonFormat.path, ninjsFormat.path, newsMLFormat.path}
+}
+
+// New returns the handler of Paths. It panics if c is not valid.
 func New(c Config) http.Handler {
 	if err := c.Validate(); err != nil {
 		panic(err.Error())
@@ -100,22 +109,33 @@ func New(c Config) http.Handler {
 // format is a syntax of feeds.
 type format struct {
 	path, contentType string
-	render            func(document) []byte
+	render            func(document, Config) ([]byte, error)
 }
 
 var (
-	atomFormat = format{path: "/feed", contentType: "application/atom+xml; charset=utf-8", render: renderAtom}
-	jsonFormat = format{path: "/feed.json", contentType: "application/feed+json; charset=utf-8", render: renderJSON}
+	atomFormat = format{path: "/feed", contentType: "application/atom+xml; charset=utf-8", render: always(renderAtom)}
+	jsonFormat = format{path: "/feed.json", contentType: "application/feed+json; charset=utf-8", render: always(renderJSON)}
+
+	ninjsFormat  = format{path: "/news.json", contentType: "application/json", render: renderNinjs}
+	newsMLFormat = format{path: "/news.xml", contentType: "application/vnd.iptc.g2.newsmessage+xml", render: renderNewsML}
 )
+
+func always(render func(document) []byte) func(document, Config) ([]byte, error) {
+	return func(d document, _ Config) ([]byte, error) { return render(d), nil }
+}
 
 // ServeHTTP answers one reader.
 func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var f format
-	switch r.URL.Path {
-	case atomFormat.path:
+	switch path := r.URL.Path; {
+	case path == atomFormat.path:
 		f = atomFormat
-	case jsonFormat.path:
+	case path == jsonFormat.path:
 		f = jsonFormat
+	case path == ninjsFormat.path && h.Ninjs != nil:
+		f = ninjsFormat
+	case path == newsMLFormat.path && h.NewsML != nil:
+		f = newsMLFormat
 	default:
 		http.NotFound(w, r)
 		return
@@ -136,7 +156,9 @@ func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.refuse(w, r, err)
 		return
 	}
-	h.answer(w, r, f, doc)
+	if err := h.answer(w, r, f, doc); err != nil {
+		h.refuse(w, r, err)
+	}
 }
 
 // load makes the document that a request asks for.

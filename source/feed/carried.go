@@ -146,6 +146,9 @@ func (c *Carried) item(cfg Config) (Item, error) {
 	it.Enclosures, it.Categories = d.files, d.terms
 	it.Raw, it.base = c.Raw, c.URL
 	it.summary, it.content = body{text: c.Summary}, body{text: c.Content}
+	if err := it.carriedNews(c, cfg); err != nil {
+		return it, err
+	}
 	return it, it.prove()
 }
 

@@ -53,6 +53,7 @@ const (
 	elUpdateFrequency
 	elRotation
 	elRevocation
+	elNews
 
 	numElements
 )
@@ -87,6 +88,7 @@ var elements = map[string]element{
 	"ttl": elTTL, "hour": elHour, "day": elDay,
 	"sy:updateperiod": elUpdatePeriod, "sy:updatefrequency": elUpdateFrequency,
 	"tidings:push": elPush, "tidings:rotation": elRotation, "tidings:revocation": elRevocation,
+	"news:item": elNews,
 }
 
 // isText reports whether the element holds a text or markup of its own.

@@ -32,6 +32,7 @@ type draft struct {
 	base       string
 	files      []tidings.Enclosure
 	terms      []string
+	news       *tidings.News
 }
 
 // link is the best link so far, and how good it is.
@@ -133,6 +134,8 @@ func (d *draft) item(cfg Config) (Item, bool) {
 	if it.ID == "" {
 		it.ID = it.URL
 	}
+	it.News = d.news
+	it.settleNews(cfg)
 	it.Raw = it.best().text
 	it.Mark = d.mark(&it)
 	empty := it.ID == "" && it.Title == "" && it.Raw == "" && len(it.Enclosures) == 0

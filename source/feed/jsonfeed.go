@@ -50,6 +50,9 @@ func readJSONFeed(d *Document, head object, items []json.RawMessage, base string
 			file := toObject(raw)
 			dr.enclose(cfg, itemLink(base, file.text("url"), cfg.MaxURL), file.text("mime_type"), file.text("size_in_bytes"))
 		}
+		if raw := o[NewsField]; len(raw) > 0 {
+			dr.takeNews(d, cfg, string(raw))
+		}
 		d.noteDates(dr)
 		if it, ok := dr.item(cfg); ok {
 			d.Items = append(d.Items, it)

@@ -55,7 +55,7 @@ func titleHash(title string) uint64 {
 }
 
 // fingerprint is the hash of what a reader sees of an item: its title, the text of
-// its content (else of its summary), and which files it carries. It is the same
+// its content (else of its summary), which files it carries, and what it says of itself as a news item. It is the same
 // whatever the markup, white space, dates and links, the relative times ("3 hours
 // ago") and the counters ("12 comments") may be.
 func fingerprint(it *Item) uint64 {
@@ -72,6 +72,10 @@ func fingerprint(it *Item) uint64 {
 	for _, e := range it.Enclosures {
 		w.hash.add("\n")
 		w.hash.add(fileKey(e.URL))
+	}
+	if it.News != nil {
+		w.hash.add("\nnews\n")
+		w.hash.add(string(EncodeNews(it.News)))
 	}
 	return w.hash.value()
 }

@@ -40,6 +40,7 @@ var spaces = map[string]string{
 	"http://www.pheedo.com/namespace/pheedo":       "pheedo",
 
 	AnnouncementSpace: "tidings",
+	NewsSpace:         "news",
 }
 
 // binding is a namespace declaration in force.

@@ -83,6 +83,8 @@ func (r *xmlReader) itemText(f frame, t construct) {
 		d.podcaster.add(personName(t.text), r.cfg)
 	case elName, elEmail:
 		r.person(f.el, t.text)
+	case elNews:
+		d.takeNews(r.doc, r.cfg, t.text)
 	}
 }
 

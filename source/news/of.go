@@ -8,10 +8,13 @@ import (
 	"tidings/source/feed"
 )
 
-// Of returns what an item of an ordinary feed says in the terms of news. The publisher is the channel's host, or its title
+// Of returns what an item says in the terms of news: its own News if it has that. Of an item of an ordinary feed the publisher is the channel's host, or its title
 // where the channel has no host; the subjects are the item's categories, by name. The version is 1: who counts the
 // revisions of an item sets it.
 func Of(channelURL, channelTitle string, item tidings.Item) tidings.News {
+	if item.News != nil {
+		return *item.News
+	}
 	p := parser{cfg: Default(), doc: &Document{}}
 	n := tidings.News{
 		GUID:      item.ID,

@@ -35,7 +35,7 @@ func (f Format) String() string {
 // sniffed bounds how many bytes of a document Sniff reads.
 const sniffed = 256 << 10
 
-// Sniff returns the format of a document by its root element, or by the keys of its first JSON object. It returns
+// Sniff returns the format of a document by its root element, or by the keys of its first JSON object, and its type. It returns
 // Unknown for everything that is no news document, feeds and JSON Feed included. That it returns a format does not
 // mean that Parse finds an item.
 func Sniff(doc []byte, contentType string) Format {
@@ -80,9 +80,15 @@ var signs = map[string]bool{
 	"pubStatus": true, "headline": true, "headlines": true, "body_text": true, "body_html": true, "body_xhtml": true,
 	"bodies": true, "representationtype": true, "representationType": true, "firstcreated": true, "firstCreated": true,
 	"copyrightholder": true, "copyrightHolder": true, "slugline": true, "byline": true,
+	"descriptions": true, "description_text": true, "body_main": true, "infosource": true, "infoSources": true, "ednote": true, "edNote": true,
+	"copyrightnotice": true, "copyrightNotice": true, "usageterms": true, "usageTerms": true, "rightsinfo": true, "rightsInfo": true,
+	"altids": true, "altIds": true, "embargoed": true, "embargoedUntil": true,
 }
 
-// sniffJSON goes by the keys of the first object.
+// types are the values of the key "type" in ninjs, as they are written.
+var types = map[string]bool{`"text"`: true, `"audio"`: true, `"video"`: true, `"picture"`: true, `"graphic"`: true, `"composite"`: true}
+
+// sniffJSON goes by the keys of the first object, and by its type.
 func sniffJSON(text string) Format {
 	dec := json.NewDecoder(strings.NewReader(text))
 	for tok := json.Token(json.Delim('[')); tok == json.Delim('['); {
@@ -105,6 +111,9 @@ func sniffJSON(text string) Format {
 		var value json.RawMessage
 		if dec.Decode(&value) != nil {
 			return Unknown
+		}
+		if hasSign = hasSign || name == "type" && types[string(value)]; hasURI && hasSign {
+			return Ninjs
 		}
 	}
 	return Unknown

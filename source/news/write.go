@@ -1,10 +1,13 @@
 package news
 
 import (
+	"bytes"
 	"encoding/xml"
 	"fmt"
 	"html"
+	"slices"
 	"strings"
+	"time"
 
 	"tidings"
 )
@@ -31,6 +34,36 @@ func Write(it Item, format Format) ([]byte, error) {
 		return writeNinjs(it)
 	}
 	return nil, fmt.Errorf("writing news: %w: unknown format %q", tidings.ErrInvalid, string(format))
+}
+
+// WriteAll writes items of a channel as one document: a NewsML-G2 news message, or a list in ninjs. Items of ordinary
+// feeds are written with what Of says of them; those without a GUID are left out.
+func WriteAll(channelURL, channelTitle string, items []tidings.Item, format Format) ([]byte, error) {
+	var docs [][]byte
+	var latest time.Time
+	for i := range items {
+		it := Item{Item: items[i], News: Of(channelURL, channelTitle, items[i])}
+		if it.News.GUID == "" {
+			continue
+		}
+		doc, err := Write(it, format)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range []time.Time{it.News.Revised, it.Updated} {
+			if t.After(latest) {
+				latest = t
+			}
+		}
+		docs = append(docs, doc)
+	}
+	switch format {
+	case NewsMLG2:
+		return newsMessage(docs, latest), nil
+	case Ninjs:
+		return slices.Concat([]byte("["), bytes.Join(docs, []byte(",")), []byte("]\n")), nil
+	}
+	return nil, fmt.Errorf("writing news: %w: %s has one item a document", tidings.ErrInvalid, format)
 }
 
 // writer writes XML.

@@ -1,8 +1,11 @@
 package news
 
 import (
+	"bytes"
+	"encoding/xml"
 	"strconv"
 	"strings"
+	"time"
 
 	"tidings"
 )
@@ -10,10 +13,27 @@ import (
 // catalog is the catalog that defines the aliases of IPTC's own schemes: medtop, subj, stat, sig and the like.
 const catalog = "http://www.iptc.org/std/catalog/catalog.IPTC-G2-Standards_35.xml"
 
+// newsMessage makes a message, sent at a time, of documents with an item each.
+func newsMessage(docs [][]byte, sent time.Time) []byte {
+	w := &writer{}
+	w.WriteString(xml.Header)
+	w.start("newsMessage", "xmlns", "http://iptc.org/std/nar/2006-10-01/")
+	w.start("header")
+	w.leaf("sent", formatDate(sent))
+	w.end()
+	w.start("itemSet")
+	for _, doc := range docs {
+		w.Write(bytes.TrimPrefix(doc, []byte(xml.Header)))
+	}
+	w.end()
+	w.end()
+	return []byte(w.String())
+}
+
 func writeNewsML(it Item) string {
 	n := it.News
 	w := &writer{}
-	w.WriteString(`<?xml version="1.0" encoding="UTF-8"?>` + "\n")
+	w.WriteString(xml.Header)
 	w.start("newsItem", "xmlns", "http://iptc.org/std/nar/2006-10-01/", "guid", n.GUID, "version", strconv.Itoa(n.Version),
 		"standard", "NewsML-G2", "standardversion", "2.35", "conformance", "power", "xml:lang", n.Language)
 	w.leaf("catalogRef", "", "href", catalog)

@@ -122,12 +122,15 @@ const (
 	aMark  = 0 // by what it is known
 	whole  = 1
 	filled = 2 // whole, with references to files
+	told   = 3 // whole, with references to files, of which there may be none, and what it says as a news item
 )
 
 func (w *writer) item(c *feed.Carried) {
 	switch {
 	case !c.Whole:
 		w.byte(aMark)
+	case c.News != nil:
+		w.byte(told)
 	case len(c.Files) == 0:
 		w.byte(whole)
 	default:
@@ -167,15 +170,17 @@ func (w *writer) item(c *feed.Carried) {
 	for _, s := range c.Categories {
 		w.text(s)
 	}
-	if len(c.Files) == 0 {
-		return
+	if len(c.Files) > 0 || c.News != nil {
+		w.number(len(c.Files))
 	}
-	w.number(len(c.Files))
 	for _, f := range c.Files {
 		w.text(f.URL)
 		w.text(f.Type)
 		w.signed(f.Length)
 		w.b = append(w.b, f.Ref[:]...)
+	}
+	if c.News != nil {
+		w.text(string(feed.EncodeNews(c.News)))
 	}
 }
 
@@ -284,7 +289,7 @@ func (r *reader) parcel(c feed.Config) *Parcel {
 
 func (r *reader) item(i *feed.Carried, c feed.Config) {
 	much := r.byte()
-	if much > filled {
+	if much > told {
 		r.fail()
 	}
 	i.Whole = much != aMark
@@ -314,14 +319,20 @@ func (r *reader) item(i *feed.Carried, c feed.Config) {
 	for n := r.number(c.MaxPerItem, 1); n > 0 && !r.bad; n-- {
 		i.Categories = append(i.Categories, r.text(c.MaxText))
 	}
-	if much == filled {
-		r.files(i, c)
+	if much >= filled {
+		r.files(i, c, much == filled)
+	}
+	if much == told && !r.bad {
+		var err error
+		if i.News, err = feed.DecodeNews(r.text(4 * c.MaxText)); err != nil {
+			r.fail()
+		}
 	}
 }
 
-func (r *reader) files(i *feed.Carried, c feed.Config) {
+func (r *reader) files(i *feed.Carried, c feed.Config, some bool) {
 	n := r.number(c.MaxPerItem, 3+len(tidings.File{}.Ref))
-	if n == 0 {
+	if n == 0 && some {
 		r.fail() // then the item would have said so
 	}
 	for ; n > 0 && !r.bad; n-- {

@@ -240,7 +240,9 @@ func FuzzDecode(f *testing.F) {
 	items := read(f, document([3]string{"a", "A", "x"}, [3]string{"b", "B", strings.Repeat("y", 2000)}))
 	filled := of(items[:1])
 	filled.Items[0].Files = []tidings.File{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 5, Ref: [32]byte{1}}}
-	for _, p := range []*Parcel{of(items), of(items[:1]), filled, {Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
+	dispatch := of(items[:1])
+	dispatch.Items[0].News = &tidings.News{GUID: "urn:a", Version: 2, Status: tidings.Canceled, Subjects: []tidings.Subject{{Name: "sport"}}}
+	for _, p := range []*Parcel{of(items), of(items[:1]), filled, dispatch, {Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
 		b, err := p.Encode()
 		if err != nil {
 			f.Fatal(err)

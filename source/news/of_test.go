@@ -10,55 +10,6 @@ import (
 	"tidings"
 )
 
-func TestSupersedes(t *testing.T) {
-	at := func(guid string, version int, revised string) tidings.News {
-		r, _ := parseDate(revised)
-		return tidings.News{GUID: guid, Version: version, Revised: r}
-	}
-	old := at("x", 2, "2026-01-02")
-	for _, c := range []struct {
-		name string
-		next tidings.News
-		want bool
-	}{
-		{"higher version", at("x", 3, "2026-01-01"), true},
-		{"lower version, revised later", at("x", 1, "2026-01-03"), false},
-		{"same version, revised later", at("x", 2, "2026-01-03"), true},
-		{"the same", old, false},
-		{"same version, revised earlier", at("x", 2, "2026-01-01"), false},
-		{"another item", at("y", 3, "2026-01-03"), false},
-	} {
-		if got := Supersedes(old, c.next); got != c.want {
-			t.Errorf("%s: %v", c.name, got)
-		}
-	}
-	if Supersedes(tidings.News{Version: 1}, tidings.News{Version: 2}) {
-		t.Error("items without a GUID supersede one another")
-	}
-}
-
-func TestShown(t *testing.T) {
-	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	for _, c := range []struct {
-		name string
-		news tidings.News
-		want Reason
-	}{
-		{"nothing said", tidings.News{}, ""},
-		{"usable", tidings.News{Status: tidings.Usable}, ""},
-		{"canceled", tidings.News{Status: tidings.Canceled, Embargo: now.Add(1)}, Canceled},
-		{"withheld", tidings.News{Status: tidings.Withheld, Expires: now}, Withheld},
-		{"before the embargo", tidings.News{Embargo: now.Add(1)}, Embargoed},
-		{"at the embargo", tidings.News{Embargo: now}, ""},
-		{"before it expires", tidings.News{Expires: now.Add(1)}, ""},
-		{"when it expires", tidings.News{Expires: now}, Expired},
-	} {
-		if shown, why := Shown(c.news, now); shown != (c.want == "") || why != c.want {
-			t.Errorf("%s: %v, %q", c.name, shown, why)
-		}
-	}
-}
-
 func TestOf(t *testing.T) {
 	published := time.Date(2026, 3, 1, 12, 0, 0, 0, time.FixedZone("", 3600))
 	item := tidings.Item{ID: "tag:1", Title: "A\nheadline", Author: "Ann", Published: published, Categories: []string{"Sport", "sport", "Boats"}}

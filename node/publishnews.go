@@ -1,0 +1,44 @@
+package node
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings/source/feed"
+)
+
+// isWhole tells whether a document lists all that its publisher has now: a feed does, a news document has the items that
+// are new.
+func isWhole(doc *feed.Document) bool { return doc.Format.IsFeed() }
+
+// unembargoed returns a document with the items that may be published now: what is under embargo does not leave the
+// node. due is when the next may be; zero: there is none.
+func unembargoed(doc *feed.Document, now time.Time) (free *feed.Document, due time.Time) {
+	for i := range doc.Items {
+		if n := doc.Items[i].News; n.Embargoed(now) && (due.IsZero() || n.Embargo.Before(due)) {
+			due = n.Embargo
+		}
+	}
+	if due.IsZero() {
+		return doc, due
+	}
+	some := *doc
+	some.Items = slices.DeleteFunc(slices.Clone(doc.Items), func(i feed.Item) bool { return i.News.Embargoed(now) })
+	return &some, due
+}
+
+// mayPublish refuses a document with items under embargo, unless it is watched, so that they are published in time.
+func mayPublish(doc *feed.Document, watched bool) error {
+	if watched {
+		return nil
+	}
+	now := time.Now()
+	for i := range doc.Items {
+		if it := &doc.Items[i]; it.News.Embargoed(now) {
+			return &hinted{fmt.Errorf("the item %s is under embargo until %s", quoted(it.ID), it.News.Embargo.Format(time.RFC3339)),
+				"publish it then, or have its file watched with --watch: the node publishes it when the embargo ends"}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,156 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// An item under embargo is known, and waits in a table of its own, which nothing that readers ask reads. Once its embargo
+// is over, Release makes a version of its channel with it, as if it had been found then.
+
+// maxReleased bounds the items of one version that Release makes.
+const maxReleased = 1000
+
+// hold keeps a revision until its embargo is over, in the place of one that waits already.
+func (t *tx) hold(channel int64, p *prepared, item *placed) error {
+	i, x := &item.Item, item.texts
+	return exec(t.Conn, `INSERT OR REPLACE INTO embargo (item, channel, due, found_by, signed_by, change, guid, url, title, author,
+			published, updated, extra, summary, content, raw) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		item.row, channel, item.News.Embargo, p.FoundBy, p.SignedBy, string(i.Change), i.ID, i.URL, i.Title, i.Author,
+		i.Published, i.Updated, x.extra, x.summary, x.content, x.raw)
+}
+
+// Embargoed returns a channel that can be read once an item was stored that waits for the end of its embargo.
+func (s *Store) Embargoed() <-chan struct{} { return s.embargoed }
+
+// tellEmbargoed tells of findings that are stored, if there may be an item under embargo among them.
+func (s *Store) tellEmbargoed(all ...*prepared) {
+	now := s.now()
+	for _, p := range all {
+		if p != nil && slices.ContainsFunc(p.Items, func(i tidings.FoundItem) bool { return i.News.Embargoed(now) }) {
+			select {
+			case s.embargoed <- struct{}{}:
+			default: // it was told, and nobody has listened so far
+			}
+		}
+	}
+}
+
+// NextEmbargo returns when the first embargo ends; zero: there is none.
+func (s *Store) NextEmbargo(ctx context.Context) (due time.Time, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		_, err := one(conn, `SELECT min(e.due) FROM embargo e JOIN channel c ON c.id = e.channel`, func(r *sqlite.Stmt) { due = columnTime(r, 0) })
+		return err
+	})
+	if err != nil {
+		return due, fmt.Errorf("looking for the next embargo that ends: %w", err)
+	}
+	return due, nil
+}
+
+// Release tells readers of items whose embargo is over, those of one channel together, and reports whether there were
+// any.
+func (s *Store) Release(ctx context.Context) (released bool, err error) {
+	for more := true; more && err == nil; {
+		err = s.write(ctx, func(t *tx) (err error) {
+			more, err = t.release()
+			return err
+		})
+		released = released || more && err == nil
+	}
+	if err != nil {
+		return released, fmt.Errorf("telling of items whose embargo is over: %w", err)
+	}
+	return released, nil
+}
+
+// freed is an item whose embargo is over.
+type freed struct {
+	row, latest       int64
+	foundBy, signedBy string
+	item              tidings.Item
+}
+
+// release makes a version of a channel of which items wait that may be shown; it reports whether there is one.
+func (t *tx) release() (bool, error) {
+	ch := &channelRow{}
+	found, err := one(t.Conn, `SELECT c.id, c.url, c.kind, c.title, c.site, c.version, c.latest FROM embargo e JOIN channel c ON c.id = e.channel
+		WHERE e.due <= ? ORDER BY e.due LIMIT 1`, func(r *sqlite.Stmt) {
+		*ch = channelRow{r.ColumnInt64(0), r.ColumnText(1), tidings.Kind(r.ColumnText(2)), r.ColumnText(3), r.ColumnText(4),
+			tidings.Version(r.ColumnInt64(5)), r.ColumnInt64(6)}
+	}, t.now)
+	if err != nil || !found {
+		return false, err
+	}
+	items, err := t.freed(ch.id)
+	if err != nil {
+		return false, err
+	}
+	if len(items) == 0 { // the channel is being removed
+		return true, exec(t.Conn, `DELETE FROM embargo WHERE channel = ? AND due <= ?`, ch.id, t.now)
+	}
+	order, err := t.order(ch)
+	if err != nil {
+		return false, err
+	}
+	if ch.version == 0 { // its document has had nothing so far that could be shown
+		for _, f := range items {
+			order = append(order, f.row)
+		}
+	}
+	finding := &tidings.Finding{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, SignedBy: items[0].signedBy}
+	first := t.ids.revision.take(len(items))
+	last := first + int64(len(items)) - 1
+	u, err := t.addVersion(ch, finding, first, last, nil, packOrder(order))
+	if err != nil {
+		return false, err
+	}
+	unread, err := t.unreadOf(ch.id)
+	if err != nil {
+		return false, err
+	}
+	for i, f := range items {
+		if err := t.free(ch.id, u.ID, last-int64(i), f, unread); err != nil {
+			return false, err
+		}
+	}
+	return true, unread.save(t)
+}
+
+// freed returns the items of a channel that may be shown now, the one that could first last: as a document has them. All
+// were found, or signed, by one.
+func (t *tx) freed(channel int64) (items []freed, err error) {
+	err = each(t.Conn, `SELECT r.item, i.latest, r.found_by, r.signed_by, `+itemColumns+` FROM embargo r
+		JOIN item i ON i.channel = r.channel AND i.id = r.item WHERE r.channel = ?1 AND r.due <= ?2
+		AND (r.found_by, r.signed_by) = (SELECT e.found_by, e.signed_by FROM embargo e WHERE e.channel = ?1 AND e.due <= ?2 ORDER BY e.due, e.item LIMIT 1)
+		ORDER BY r.due DESC, r.item LIMIT +?3`, func(r *sqlite.Stmt) error {
+		f := freed{row: r.ColumnInt64(0), latest: r.ColumnInt64(1), foundBy: r.ColumnText(2), signedBy: r.ColumnText(3)}
+		f.item, err = readItem(r, 4)
+		items = append(items, f)
+		return err
+	}, channel, t.now, maxReleased)
+	return items, err
+}
+
+// free makes a revision of what has waited.
+func (t *tx) free(channel, update, revision int64, f freed, unread *unreadCounts) error {
+	if err := exec(t.Conn, `INSERT INTO revision (id, version, channel, item, before, change, guid, url, title, author,
+			published, updated, extra, summary, content, raw)
+		SELECT ?, ?, channel, item, ?, change, guid, url, title, author, published, updated, extra, summary, content, raw
+		FROM embargo WHERE item = ?`, revision, update, f.latest, f.row); err != nil {
+		return err
+	}
+	if err := exec(t.Conn, `UPDATE item SET latest = ? WHERE channel = ? AND id = ?`, revision, channel, f.row); err != nil {
+		return err
+	}
+	if err := exec(t.Conn, `DELETE FROM embargo WHERE item = ?`, f.row); err != nil {
+		return err
+	}
+	return unread.add(t, revision, f.latest)
+}

@@ -1,0 +1,151 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"zombiezen.com/go/sqlite"
+
+	"tidings"
+)
+
+// judgeNews finds out what becomes of a revision of a news item that readers were to be told of: nothing, where a later
+// one is here, or the same; it waits while it is under embargo.
+func (t *tx) judgeNews(p *prepared, item *placed) error {
+	if item.known {
+		shown, held, err := t.before(item)
+		if err != nil {
+			return err
+		}
+		if item.latest == 0 && held != nil { // nobody was told of it so far
+			found := *item.FoundItem
+			found.Change = tidings.New
+			item.FoundItem = &found
+		}
+		for _, before := range []*tidings.Item{shown, held} {
+			if before == nil || before.News == nil || item.takesPlaceOf(before) {
+				continue
+			}
+			item.told = false
+			if p.Partial { // of a whole document, what it is known by goes into the name of the content
+				found := *item.FoundItem
+				found.Mark = item.mark
+				item.FoundItem = &found
+			}
+			return nil
+		}
+	}
+	if item.News.Embargoed(t.now) {
+		item.told, item.held = false, true
+	}
+	return nil
+}
+
+// before returns the latest revision of an item, and the one that waits for the end of its embargo; nil if there is none.
+func (t *tx) before(item *placed) (shown, held *tidings.Item, err error) {
+	read := func(into **tidings.Item) func(*sqlite.Stmt) error {
+		return func(r *sqlite.Stmt) error {
+			i, err := readItem(r, 0)
+			*into = &i
+			return err
+		}
+	}
+	if item.latest != 0 {
+		if err := each(t.Conn, `SELECT `+itemColumns+` FROM revision r WHERE r.id = ? AND (? OR r.extra != '')`, read(&shown), item.latest, item.News != nil); err != nil {
+			return nil, nil, err
+		}
+	}
+	return shown, held, each(t.Conn, `SELECT `+itemColumns+` FROM embargo r WHERE r.item = ?`, read(&held), item.row)
+}
+
+// takesPlaceOf reports whether readers who know a news item as it was are to be told of it as it is.
+func (item *placed) takesPlaceOf(before *tidings.Item) bool {
+	now := item.News
+	if now == nil {
+		return !before.News.Withdrawn()
+	}
+	if !now.MayReplace(before.News) {
+		return false
+	}
+	same := equalNews(now, before.News) && item.Title == before.Title && item.Summary == before.Summary && item.Content == before.Content
+	return !same
+}
+
+func equalNews(a, b *tidings.News) bool {
+	x, err := json.Marshal(a)
+	y, wrong := json.Marshal(b)
+	return err == nil && wrong == nil && bytes.Equal(x, y)
+}
+
+// withdraw takes what is here of an item that its publisher has withdrawn, and leaves in the place of each revision
+// before what readers are told now: whoever opens one finds that, and nobody finds it by its words.
+func (t *tx) withdraw(channel int64, item *placed) error {
+	if !item.News.Withdrawn() {
+		return nil
+	}
+	type revision struct {
+		id      int64
+		indexed bool
+		files   []tidings.Enclosure
+	}
+	var old []revision
+	if err := each(t.Conn, `SELECT r.id, EXISTS (SELECT 1 FROM search_docsize d WHERE d.id = r.id), `+itemColumns+` FROM revision r
+		WHERE r.channel = ? AND r.item = ?`, func(r *sqlite.Stmt) error {
+		x, _ := readExtras(r, 2) // what is damaged goes all the same
+		old = append(old, revision{r.ColumnInt64(0), r.ColumnBool(1), x.Enclosures})
+		return nil
+	}, channel, item.row); err != nil {
+		return err
+	}
+	for _, r := range old {
+		for _, f := range r.files {
+			if err := exec(t.Conn, `DELETE FROM item_file WHERE channel = ? AND url = ?`, channel, f.URL); err != nil {
+				return err
+			}
+		}
+		if err := t.rewrite(r.id, item, item.texts); err != nil {
+			return err
+		}
+		if !r.indexed {
+			continue
+		}
+		if err := t.indexAgain(r.id, &item.Item); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rewrite puts other texts in the place of those of a revision.
+func (t *tx) rewrite(revision int64, item *placed, x *texts) error {
+	return exec(t.Conn, `UPDATE revision SET guid = ?, url = ?, title = ?, author = ?, published = ?, updated = ?,
+			extra = ?, summary = ?, content = ?, raw = ? WHERE id = ?`, item.ID, item.URL, item.Title, item.Author, item.Published, item.Updated,
+		x.extra, x.summary, x.content, x.raw, revision)
+}
+
+// indexAgain has the search index, which knows a revision, know it by other words.
+func (t *tx) indexAgain(revision int64, i *tidings.Item) error {
+	if err := exec(t.Conn, `DELETE FROM search WHERE rowid = ?`, revision); err != nil {
+		return err
+	}
+	return t.addWords([]indexable{{revision, i.Title, itemWords(i)}})
+}
+
+// WithdrawnItems returns the marks of the items of a feed that their publisher has withdrawn.
+func (s *Store) WithdrawnItems(ctx context.Context, url string) (items []tidings.KnownItem, err error) {
+	err = s.read(ctx, func(conn *sqlite.Conn) error {
+		return each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+itemColumns+` FROM item i JOIN revision r ON r.id = i.latest
+			WHERE i.channel = (SELECT id FROM channel WHERE url = ?) AND r.extra LIKE '%"n":%'`, func(r *sqlite.Stmt) error {
+			if x, err := readExtras(r, 6); err == nil && x.News.Withdrawn() {
+				items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1)})
+			}
+			return nil
+		}, url)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("withdrawn items of %s: %w", url, err)
+	}
+	return items, nil
+}
