@@ -21,31 +21,57 @@ type origin struct {
 	signed      string    // fingerprint of the publisher's key that signed them; empty: none
 }
 
-// match records the items that queries select in their channels. With late, newer items of the channel have been recorded: of an item that is
-// there already nothing is changed. The caller holds q.mu.
+// match records the items that queries select in their channels. Who was shown an item is shown its corrections too, and that it was withdrawn, whether the
+// query selects them or not. With late, newer items of the channel have been recorded: of an item that is there already nothing is changed. The caller
+// holds q.mu.
 func (q *Queries) match(ctx context.Context, from origin, items []tidings.Item, late bool) error {
-	selected := make([][]tidings.Item, len(q.set.queries))
+	selected := make([]candidates, len(q.set.queries))
 	for _, item := range items {
 		if item.IsNotice() {
 			continue
 		}
 		ready := itemOf(from.url, from.title, item)
 		for i, f := range q.set.queries {
-			if f.query.Matches(ready) {
-				selected[i] = append(selected[i], inQuery(from, item))
+			switch {
+			case f.query.Matches(ready):
+				selected[i].add(inQuery(from, item), true)
+			case isRevision(item):
+				selected[i].add(inQuery(from, item), false)
 			}
 		}
 	}
-	for i, items := range selected {
-		if len(items) == 0 {
+	for i, c := range selected {
+		if len(c.items) == 0 {
 			continue
 		}
-		err := q.record(ctx, q.set.queries[i].channel, from, items, late)
+		err := q.record(ctx, q.set.queries[i].channel, from, c, late)
 		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) { // it was unsubscribed meanwhile
 			return err
 		}
 	}
 	return nil
+}
+
+// candidates are items for the channel of a query.
+type candidates struct {
+	items []tidings.Item
+	fresh map[string]bool // those that may be new there, by ID; of the others only what is there already is changed
+}
+
+func (c *candidates) add(item tidings.Item, fresh bool) {
+	c.items = append(c.items, item)
+	if fresh {
+		if c.fresh == nil {
+			c.fresh = make(map[string]bool)
+		}
+		c.fresh[item.ID] = true
+	}
+}
+
+// isRevision reports whether an item may be another version of one that was shown before.
+func isRevision(item tidings.Item) bool {
+	n := item.News
+	return item.Change == tidings.Changed || n != nil && (n.Withdrawn() || n.Version > 1 || n.Signal != "")
 }
 
 // itemOf makes an item ready to be matched.
@@ -66,15 +92,15 @@ func inQuery(from origin, item tidings.Item) tidings.Item {
 const staleTries = 5
 
 // record stores items in the channel of a query: those that are new there, or say something else than before.
-func (q *Queries) record(ctx context.Context, channel string, from origin, items []tidings.Item, late bool) error {
+func (q *Queries) record(ctx context.Context, channel string, from origin, c candidates, late bool) error {
 	for try := 1; ; try++ {
-		doc := feed.Gather(items)
+		doc := feed.Gather(c.items)
 		known, upTo, err := q.store.Familiar(ctx, channel, doc.Marks())
 		if err != nil {
 			return err
 		}
 		found := slices.DeleteFunc(feed.Match(known, doc), func(i tidings.FoundItem) bool {
-			return i.Change == "" || late && i.Change != tidings.New
+			return i.Change == "" || late && i.Change != tidings.New || i.Change == tidings.New && !c.fresh[i.ID]
 		})
 		if len(found) == 0 {
 			return nil

@@ -397,13 +397,13 @@ func TestEventsAreBounded(t *testing.T) {
 	}
 }
 
-// The network is told the topics of all queries together; of a query that all items may match, and of too many, just any.
+// The network is told the topics of all queries together, and those of what is withdrawn; of a query that all items may match, and of too many, just any.
 func TestTopicsThatAreWanted(t *testing.T) {
 	d := newDesk(t)
 	d.follow("publisher = 'b'")
 	d.follow("publisher = 'a' AND urgency < 3")
 	d.follow("publisher = 'a' AND urgency < 2")
-	if want := []string{"publisher:a", "publisher:b"}; !slices.Equal(d.wanted, want) {
+	if want := []string{"publisher:a", "publisher:b", "status:canceled", "status:withheld"}; !slices.Equal(d.wanted, want) {
 		t.Errorf("wanted is %q, want %q", d.wanted, want)
 	}
 	wide := d.follow("urgency IS NOT NULL")

@@ -42,9 +42,12 @@ func (s *set) follow(channels []string, log *slog.Logger) {
 // maxTopics is how many topics the network is told at most. Nodes that need more are sent all items.
 const maxTopics = 4096
 
-// topics returns the topics of which each item has one that a query selects, sorted.
+// topics returns the topics of which each item has one that a query selects, or that says that an item is withdrawn, sorted.
 func (s *set) topics() []string {
-	var all []string
+	if len(s.queries) == 0 {
+		return nil
+	}
+	all := []string{tidings.TopicOf(tidings.TopicStatus, string(tidings.Canceled)), tidings.TopicOf(tidings.TopicStatus, string(tidings.Withheld))}
 	for _, f := range s.queries {
 		all = append(all, f.query.Topics()...)
 	}
