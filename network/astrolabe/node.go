@@ -135,6 +135,9 @@ func (n *Node) learned(depth int, r table.Row, gone bool) {
 	} else {
 		n.duty.changed(depth)
 	}
+	if zone.IsZone(r.Label) {
+		n.meetIssuer(r)
+	}
 	n.uneven = n.uneven || depth == len(n.tables)-1
 	n.settle.Soon(n.env, n.env.Now()+n.config.Settle, n.reckon)
 	if n.watcher != nil {

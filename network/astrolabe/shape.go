@@ -271,13 +271,26 @@ func hasMoved(r table.Row) bool { return !r.Attributes.Get(attrMoved).Equal(attr
 func (n *Node) maybeReunite() {
 	n.maybeGather()
 	depth := n.env.Rand().IntN(len(n.tables))
+	if depth > 0 {
+		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID && !n.represents(depth) {
+			n.gossipWith(r.Issuer, depth)
+			return
+		}
+	}
 	if depth == 0 || n.alone() {
 		if len(n.contacts) > 0 {
 			n.gossipWith(n.contacts[n.env.Rand().IntN(len(n.contacts))], 0)
 		}
+	}
+}
+
+// meetIssuer has the node meet who has written the row of its zone, if it knows nobody of that name in it: two have come to the zone at the same time, or two
+// zones of one name have.
+func (n *Node) meetIssuer(r table.Row) {
+	if r.Issuer.ID == n.env.Self().ID || r.Gone() || r.Path() != n.path {
 		return
 	}
-	if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID && !n.represents(depth) {
-		n.gossipWith(r.Issuer, depth)
+	if _, _, known := n.tables[len(n.tables)-1].Known(zone.Member(r.Issuer.ID), 0); !known {
+		n.gossipWith(r.Issuer, len(n.tables)-1)
 	}
 }
