@@ -7,6 +7,7 @@ import (
 
 	"tidings/lab"
 	"tidings/lab/plot"
+	"tidings/network/astrolabe/attr"
 	"tidings/network/engine"
 	"tidings/network/newswire"
 )
@@ -70,7 +71,35 @@ func expectFilters(all []lab.Expected) []lab.Expected {
 			all = append(all, lab.Expected{Name: filterKey(s, follows) + ".false_forwarding", Unit: "of what is not wanted", Aside: true}, over)
 		}
 	}
+	for _, name := range []string{"", "_by_formula"} { // of what ships
+		all = append(all, lab.Expected{Name: "filter.false_forwarding" + name, Unit: "of what is not wanted", Aside: true})
+	}
+	for _, follows := range filterFollows {
+		for _, name := range []string{".filter_bytes", ".attribute_bytes"} {
+			all = append(all, lab.Expected{Name: rowKey(follows) + name, Unit: "bytes of a zone's row", Aside: true})
+		}
+	}
 	return all
+}
+
+func rowKey(follows int) string { return fmt.Sprintf("row.s%d", follows) }
+
+// measureRows returns how many bytes say in the row of a zone of newswireMembers members what they subscribe to: in a filter as it ships, and with one attribute for
+// each topic that somebody subscribes to, named as topics are.
+func measureRows(run *lab.Run, follows int) (filter, attributes int) {
+	w := drawInterests(rand.New(rand.NewPCG(run.Seed(), 0x41)), newswireMembers, newswireTopics, follows, follows, rssTopics)
+	var row attr.Row
+	wanted := make(map[int32]bool)
+	for _, mine := range w.follows {
+		for _, t := range mine {
+			if !wanted[t] {
+				wanted[t] = true
+				row = append(row, attr.Attribute{Name: topicID(int(t)).String(), Value: attr.Int(1)})
+			}
+		}
+	}
+	set := attr.Of(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(make([]byte, newswire.Default().Shape.Bits/8))})
+	return set.Size(), row.Size()
 }
 
 func runFilters(run *lab.Run) {
@@ -84,11 +113,20 @@ func runFilters(run *lab.Run) {
 			f := measureFilter(run, s, follows)
 			run.Figure(filterKey(s, follows)+".false_forwarding", f.claims)
 			run.Figure(filterKey(s, follows)+".over_formula", share(f.claims, f.formula))
+			if s == newswire.Default().Shape && follows == newswireFollows {
+				run.Figure("filter.false_forwarding", f.claims)
+				run.Figure("filter.false_forwarding_by_formula", f.formula)
+			}
 			if s.Hashes == 1 {
 				lines[2*i].Points = append(lines[2*i].Points, plot.Point{X: float64(s.Bits), Y: 100 * f.claims})
 				lines[2*i+1].Points = append(lines[2*i+1].Points, plot.Point{X: float64(s.Bits), Y: 100 * f.formula})
 			}
 		}
+	}
+	for _, follows := range filterFollows {
+		filter, attributes := measureRows(run, follows)
+		run.Figure(rowKey(follows)+".filter_bytes", float64(filter))
+		run.Figure(rowKey(follows)+".attribute_bytes", float64(attributes))
 	}
 	run.Plot(plot.Plot{
 		Name: "filter", Title: "Items that come to a member for nothing, of those that it does not want",

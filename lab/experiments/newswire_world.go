@@ -188,11 +188,11 @@ func (w *newswireWorld) publish(number uint64, from sim.Node, topic int, counted
 	})
 }
 
-// finish counts what is lost.
-func (w *newswireWorld) finish() {
+// finish counts what is lost of what is due to nodes that are up, but for some.
+func (w *newswireWorld) finish(but map[sim.Node]bool) {
 	for _, i := range w.items {
 		for n := range i.due {
-			if i.counted && w.Up(n) {
+			if i.counted && w.Up(n) && !but[n] {
 				w.reach.lost++
 			}
 		}
@@ -214,7 +214,7 @@ func (w *newswireWorld) anyNode() sim.Node {
 // measureReach publishes items in a world of some size, in some trouble.
 func measureReach(run *lab.Run, s newswireSizes, nodes int, t newswireTrouble) (newswireReach, error) {
 	w := newNewswireWorld(run, nodes, t.loss, 0)
-	if t.name == "troubled" {
+	if t.name == "reach" {
 		if err := w.measureRest(s); err != nil {
 			return newswireReach{}, err
 		}
@@ -233,18 +233,18 @@ func measureReach(run *lab.Run, s newswireSizes, nodes int, t newswireTrouble) (
 			return newswireReach{}, err
 		}
 	}
-	if err := w.await(newswireLate); err != nil {
+	if err := w.await(newswireLate, nil); err != nil {
 		return newswireReach{}, err
 	}
-	w.finish()
+	w.finish(nil)
 	w.reach.formula = w.expectedUnwanted(s.Items)
 	run.Ran(w.World)
 	return w.reach, nil
 }
 
-// await lets time pass until all have what is due to them, at most so long.
-func (w *newswireWorld) await(most time.Duration) error {
-	for end := w.Now() + most; w.Now() < end && w.isDue(); {
+// await lets time pass until all but some have what is due to them, at most so long.
+func (w *newswireWorld) await(most time.Duration, but map[sim.Node]bool) error {
+	for end := w.Now() + most; w.Now() < end && w.isDue(but); {
 		if err := w.run.Advance(w.World, time.Second); err != nil {
 			return err
 		}
@@ -252,11 +252,11 @@ func (w *newswireWorld) await(most time.Duration) error {
 	return nil
 }
 
-// isDue reports whether a node that is up lacks an item.
-func (w *newswireWorld) isDue() bool {
+// isDue reports whether a node that is up lacks an item, but for some.
+func (w *newswireWorld) isDue(but map[sim.Node]bool) bool {
 	for _, i := range w.items {
 		for n := range i.due {
-			if w.Up(n) {
+			if w.Up(n) && !but[n] {
 				return true
 			}
 		}
@@ -350,6 +350,37 @@ func (w *newswireWorld) expectedUnwanted(items int) float64 {
 	return unwanted / (wanted + unwanted)
 }
 
+// measureCutOff publishes items while one after the other of those who speak for zones is cut off.
+func measureCutOff(run *lab.Run, s newswireSizes) (newswireReach, error) {
+	w := newNewswireWorld(run, s.Flooded, 0, 0)
+	if err := run.Advance(w.World, 5*time.Second); err != nil {
+		return newswireReach{}, err
+	}
+	off := make(map[sim.Node]bool)
+	connected := func(speaks bool) sim.Node {
+		for {
+			if n := w.anyNode(); !off[n] && (!speaks || w.speaks(n)) {
+				return n
+			}
+		}
+	}
+	for number := range uint64(s.CutOff) {
+		n := connected(true)
+		off[n] = true
+		w.Partition([]sim.Node{n})
+		w.publish(number+1, connected(false), int(number)%newswireTopics, true)
+		if err := run.Advance(w.World, 2*time.Second); err != nil {
+			return newswireReach{}, err
+		}
+	}
+	if err := w.await(newswireLate, off); err != nil {
+		return newswireReach{}, err
+	}
+	w.finish(off)
+	run.Ran(w.World)
+	return w.reach, nil
+}
+
 // measureFlood publishes items of ten publishers, while another publishes a hundred times as many, or not.
 func measureFlood(run *lab.Run, s newswireSizes, flooded bool) (newswireReach, error) {
 	w := newNewswireWorld(run, s.Flooded, 0, 5)
@@ -384,7 +415,7 @@ func measureFlood(run *lab.Run, s newswireSizes, flooded bool) (newswireReach, e
 	if err := run.Advance(w.World, newswireLate); err != nil {
 		return newswireReach{}, err
 	}
-	w.finish()
+	w.finish(nil)
 	run.Ran(w.World)
 	return w.reach, nil
 }
