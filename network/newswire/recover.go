@@ -68,9 +68,10 @@ func (n *Node) onCatchUp(from engine.Peer, m *CatchUp) {
 	}
 }
 
-// concernsAsker reports whether an item is for who asks for what it has missed. What came a moment ago is on its way there as well.
+// concernsAsker reports whether an item may be for who asks for what it has missed: whether its predicate holds, only that one knows. What came a moment ago is
+// on its way there as well.
 func (n *Node) concernsAsker(k *kept, m *CatchUp) bool {
-	return k.item.Zone.Contains(m.Zone) && k.item.Predicate == "" && k.at+n.config.Patience < n.env.Now() && n.config.Shape.has(m.Filter, k.item.Bits)
+	return k.item.Zone.Contains(m.Zone) && k.at+n.config.Patience < n.env.Now() && n.config.Shape.has(m.Filter, k.item.Bits)
 }
 
 func (n *Node) onMissed(from engine.Peer, m *Missed) {
@@ -91,13 +92,26 @@ func (n *Node) onMissed(from engine.Peer, m *Missed) {
 		n.env.Trace(Recovered{i.ID, from})
 		at := n.published(m.Ages[at])
 		n.cache.add(i, size, at)
-		n.recovered(i, at, path, from)
+		if n.comesHere(i, path) {
+			n.recovered(i, at, path, from)
+		}
 	}
+}
+
+// comesHere reports whether an item goes to the node's zone: its predicate holds for that, and for all between that and the zone that the item is for.
+func (n *Node) comesHere(m *Item, path zone.Path) bool {
+	for depth := m.Zone.Depth() + 1; m.Predicate != "" && depth <= path.Depth(); depth++ {
+		row, ok := n.zones.Table(path.At(depth - 1)).Get(path.At(depth).Label())
+		if !ok || !n.concerns(m, row.Attributes) {
+			return false
+		}
+	}
+	return true
 }
 
 // recovered takes an item that was missed. Who has missed it is seldom alone: its zone is given it too, by the first that finds it.
 func (n *Node) recovered(m *Item, at time.Duration, path zone.Path, from engine.Peer) {
-	n.deliver(m, from)
+	n.deliverHere(m, from)
 	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
 		n.start(m, at, path, engine.Peer{}, 0)
 	}

@@ -188,10 +188,10 @@ func TestAnswer(t *testing.T) {
 		m    newswire.CatchUp
 		want []uint64
 	}{
-		{40, newswire.CatchUp{Within: 600}, []uint64{32, 33}}, // items for another zone are in nobody's way
+		{40, newswire.CatchUp{Within: 600}, []uint64{31, 32, 33}}, // items for another zone are in nobody's way; whether a predicate holds, it knows itself
 		{40, newswire.CatchUp{Within: 30}, []uint64{33}},
-		{40, newswire.CatchUp{Within: 600, Have: []byte{0, 0, 0, 0, 0, 0, 0, 32}}, []uint64{33}},
-		{40, newswire.CatchUp{Within: 600, Have: []byte{0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 33}}, nil},
+		{40, newswire.CatchUp{Within: 600, Have: []byte{0, 0, 0, 0, 0, 0, 0, 31, 0, 0, 0, 0, 0, 0, 0, 32}}, []uint64{33}},
+		{40, newswire.CatchUp{Within: 600, Have: []byte{0, 0, 0, 0, 0, 0, 0, 31, 0, 0, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0, 0, 33}}, nil},
 		{1, newswire.CatchUp{Within: 600}, []uint64{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}},
 	} {
 		got, _ := l.ask(test.from, &test.m)
@@ -324,4 +324,24 @@ func TestForwarderHasTheItem(t *testing.T) {
 	if len(l.got[7]) != 1 || len(l.got[8]) > 0 || len(l.got[9]) > 0 {
 		t.Errorf("delivered: %v", l.got)
 	}
+}
+
+// Items with a predicate are recovered too, by those for whom and for whose zones it holds.
+func TestPredicateIsRecovered(t *testing.T) {
+	p := newPlan(64, 8)
+	p.own = byThird
+	p.seams = func(_ int, s *newswire.Seams) { s.Compile = conditions }
+	w := newTown(p)
+	w.Run(time.Second)
+	var others []sim.Node
+	for n := range sim.Node(56) {
+		others = append(others, n)
+	}
+	cut := w.Partition(others) // from the publisher's zone
+	number := w.publish(t, 63, zone.Root, 0, "category 1")
+	w.Run(90 * time.Second) // until all have been tried
+	cut.Heal()
+	w.Run(5 * time.Minute)
+	w.expect(t, number, func(n sim.Node) bool { return n%3 == 0 && n >= 8 })
+	w.idle(t)
 }
