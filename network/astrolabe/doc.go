@@ -14,13 +14,12 @@
 // nodes at each level; an exchange now and then brings it to those who were missed. An exchange compares sums first, then what rows are there and how
 // new they are, and sends no more than is lacking (gossip.go).
 //
-// A row is a content, signed by who wrote it, with a stamp that says that it still holds (package table). Stamps are renewed every Config.Refresh, of large zones half as often;
-// rows whose stamps are too old are dropped by all at about the same time, as ages travel with them: no clocks have to agree.
+// A row is a content, signed by who wrote it, with a stamp that says that it still holds (package table). Stamps are renewed every Config.Refresh, of
+// large zones half as often; rows whose stamps are too old are dropped by all at about the same time, as ages travel with them: no clocks have to agree.
 //
 // The zone's first representative aggregates its table and writes its row in the parent's; the others do when it is late (aggregate.go). When none of
-// them can be reached, the first member that notices names others (absent.go). What is
-// computed is built in (package builtin), and what functions in SQL add that an authority has installed for a subtree: they are rows of the
-// zone's table themselves, and run in a sandbox (functions.go, package sql).
+// them can be reached, the first member that notices names others (absent.go). What is computed is built in (package builtin), and what functions in SQL
+// add that an authority has installed for a subtree: they are rows of the zone's table themselves, and run in a sandbox (functions.go, package sql).
 //
 // Zones shape themselves (place.go, shape.go): who joins asks its way down the tree to the nearest zone that has room, or to the one that it was given; a
 // full zone splits, a small one that made itself dissolves. Who moves leaves its row behind for a while and is reached by it.
