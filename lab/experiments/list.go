@@ -5,5 +5,5 @@ import "tidings/lab"
 
 // All returns the experiments, in the order in which people should meet them.
 func All() []lab.Entry {
-	return []lab.Entry{Engine, Pastry, Scribe, Feedtree, Rappel, SpiderCast, NewsWire, Corona, Hot, Volunteer, CoronaLive, FeedtreeLive, RappelLive, SpiderCastLive, NewsWireLive}
+	return []lab.Entry{Engine, Pastry, Scribe, Feedtree, Rappel, SpiderCast, Astrolabe, NewsWire, Corona, Hot, Volunteer, CoronaLive, FeedtreeLive, RappelLive, SpiderCastLive, NewsWireLive}
 }
