@@ -210,7 +210,7 @@ type astrolabeJoined struct {
 
 // measureJoined has nodes join one by one, and looks at what they become.
 func measureJoined(run *lab.Run, nodes int) (j astrolabeJoined, err error) {
-	const step, settle, rest = 50 * time.Millisecond, 10 * time.Minute, 2 * time.Minute
+	const step, settle, rest = 50 * time.Millisecond, 2 * time.Minute, 2 * time.Minute
 	w := newAstrolabeWorld(run, 0, nodes, astrolabeWay{})
 	for n := range sim.Node(nodes) {
 		w.Boot(n)
