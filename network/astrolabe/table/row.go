@@ -112,8 +112,11 @@ func (s *Stamp) keeps() time.Duration { return max(s.holds(), Remembered) }
 // newer reports whether a row takes the place of another with its label. Of two with one time, which only a crash or a quarrel brings about,
 // all nodes choose the same.
 func (s *Stamp) newer(than *Stamp) bool {
-	if s.Time != than.Time {
+	switch {
+	case s.Time != than.Time:
 		return s.Time > than.Time
+	case s.Content != than.Content:
+		return string(s.Content[:]) > string(than.Content[:])
 	}
-	return string(s.Content[:]) > string(than.Content[:])
+	return s.Lifetime < than.Lifetime
 }

@@ -17,7 +17,7 @@ const MaxRows = 192
 // Table is a node's copy of a zone's table. Its zero value is one without rows.
 type Table struct {
 	rows   []held // by ascending labels; at most MaxRows, of which those that hold are the last to go
-	sum    uint64 // of the marks of all rows: two copies with one sum are taken for equal
+	sum    uint64 // of the marks of all rows that hold: two copies with one sum are taken for equal
 	shared bool   // other copies have the same rows in memory, until one changes
 }
 
@@ -29,7 +29,11 @@ type held struct {
 	over   bool          // it does not hold any more: withdrawn, or not stamped for too long
 }
 
+// mark stands for a row that holds in a table's sum. One that does not is remembered by those who had it, and by nobody else.
 func (h *held) mark() uint64 {
+	if h.over {
+		return 0
+	}
 	return engine.Mix(h.name ^ engine.Mix(uint64(h.Time)<<32|uint64(binary.BigEndian.Uint32(h.Stamp.Content[:]))))
 }
 
@@ -200,6 +204,7 @@ func (t *Table) Expire(now time.Duration) (expired []Row) {
 	})
 	for i := range t.rows {
 		if h := &t.rows[i]; !h.over && now-h.issued >= h.holds() {
+			t.sum ^= h.mark()
 			h.over = true
 			expired = append(expired, h.Row)
 		}
@@ -207,17 +212,37 @@ func (t *Table) Expire(now time.Duration) (expired []Row) {
 	return expired
 }
 
-// Sum stands for all that a table holds: two copies with one sum are equal.
+// Sum stands for all rows that hold: two copies with one sum are equal.
 func (t *Table) Sum() uint64 { return t.sum }
 
-// markBytes is how many bytes stand for a row in a comparison: four for its label, four for its time, two for its content.
+// markBytes is how many bytes stand for a row in a comparison: four for its label, four for its time, and two for its content, of which the last bit says
+// whether it does not hold any more.
 const markBytes = 10
 
 // MaxMarks is the length of the longest list of marks.
 const MaxMarks = MaxRows * markBytes
 
-// versionMask is the time and the content within the last eight bytes of a mark.
+// version is the time and the content within a mark, and its last bit.
+type version uint64
+
+// versionMask is a version within the last eight bytes of a mark.
 const versionMask = 1<<48 - 1
+
+func (h *held) version() version {
+	v := version(h.Time)<<16 | version(binary.BigEndian.Uint16(h.Stamp.Content[:]))&^1
+	if h.over {
+		v |= 1
+	}
+	return v
+}
+
+// newer reports whether a row of version v takes the place of one of another; of two stamps that are else the same, one that does not hold does.
+func (v version) newer(than version) bool {
+	return v>>1 > than>>1 || v>>1 == than>>1 && v.over() && !than.over()
+}
+
+func (v version) over() bool                  { return v&1 == 1 }
+func (v version) sameContent(as version) bool { return uint16(v)>>1 == uint16(as)>>1 }
 
 // Marks lists what a table holds, for another copy's Compare. salt is drawn anew each time, so that nobody can choose labels that are taken for
 // one another.
@@ -225,8 +250,9 @@ func (t *Table) Marks(salt uint32) []byte {
 	marks := make([]byte, 0, len(t.rows)*markBytes)
 	for i := range t.rows {
 		marks = binary.BigEndian.AppendUint32(marks, t.rows[i].salted(salt))
-		marks = binary.BigEndian.AppendUint32(marks, t.rows[i].Time)
-		marks = append(marks, t.rows[i].Stamp.Content[:2]...)
+		v := t.rows[i].version()
+		marks = binary.BigEndian.AppendUint32(marks, uint32(v>>16))
+		marks = binary.BigEndian.AppendUint16(marks, uint16(v))
 	}
 	return marks
 }
@@ -243,19 +269,20 @@ type Sent struct {
 }
 
 // Compare returns the rows that another copy lacks or has older ones of, and the names of those of which it has newer ones, for Named: wanted whole, or
-// stamps alone, where the content is the same.
+// stamps alone, where the content is the same. Who lacks a row need not hear that it does not hold any more.
 func (t *Table) Compare(marks []byte, salt uint32, now time.Duration) (newer []Sent, wanted, stamps []byte) {
 	theirs := markReader{marks: marks[:min(len(marks), MaxMarks)]}
 	for i := range t.rows {
 		h := &t.rows[i]
-		name, ours := h.salted(salt), uint64(h.Time)<<16|uint64(binary.BigEndian.Uint16(h.Stamp.Content[:]))
-		version, known := theirs.find(name)
+		name, ours := h.salted(salt), h.version()
+		other, known := theirs.find(name)
 		switch {
-		case !known || ours > version:
-			newer = append(newer, Sent{h.Row, now - h.issued, known && uint16(ours) == uint16(version)})
-		case ours < version && uint16(ours) == uint16(version):
+		case !known && ours.over():
+		case !known || ours.newer(other):
+			newer = append(newer, Sent{h.Row, now - h.issued, known && ours.sameContent(other)})
+		case other.newer(ours) && ours.sameContent(other):
 			stamps = binary.BigEndian.AppendUint32(stamps, name)
-		case ours < version:
+		case other.newer(ours):
 			wanted = binary.BigEndian.AppendUint32(wanted, name)
 		}
 	}
@@ -271,7 +298,11 @@ type markReader struct {
 
 func (r *markReader) name(i int) uint32 { return binary.BigEndian.Uint32(r.marks[i*markBytes:]) }
 
-func (r *markReader) find(name uint32) (version uint64, ok bool) {
+func (r *markReader) version(i int) version {
+	return version(binary.BigEndian.Uint64(r.marks[i*markBytes+2:]) & versionMask)
+}
+
+func (r *markReader) find(name uint32) (v version, ok bool) {
 	size := len(r.marks) / markBytes
 	for range size {
 		if r.at >= size {
@@ -281,16 +312,16 @@ func (r *markReader) find(name uint32) (version uint64, ok bool) {
 		r.at++
 		if !r.taken[i] && r.name(i) == name {
 			r.taken[i] = true
-			return binary.BigEndian.Uint64(r.marks[i*markBytes+2:]) & versionMask, true
+			return r.version(i), true
 		}
 	}
 	return 0, false
 }
 
-// rest adds the names that were not sought.
+// rest adds the names that were not sought, of rows that hold.
 func (r *markReader) rest(names []byte) []byte {
 	for i := range len(r.marks) / markBytes {
-		if !r.taken[i] {
+		if !r.taken[i] && !r.version(i).over() {
 			names = binary.BigEndian.AppendUint32(names, r.name(i))
 		}
 	}
