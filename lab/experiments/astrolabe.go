@@ -20,7 +20,7 @@ var Astrolabe = lab.Experiment[astrolabeSizes]{
 		"other, drawn by chance, sets a bit of an attribute that zones sum up, and all nodes are watched until they see it in their copies of the root's table. A round is the time " +
 		"between two comparisons of a node, 10 s. In push news is passed on as it is by default, without loss; in loss1 and loss5 1 % and 5 % of all messages are lost; in compare no row is sent that " +
 		"was not asked for in a comparison, as in the paper, where there is nothing but gossip. Joined are networks in which nodes start one after the other, 20 a second, and know three of those before them: " +
-		"they agree when all copies of a table say the same, and the root's table counts each member once. What a network costs then is measured two minutes afterwards, for two minutes, and not judged: the network has only just formed. " +
+		"they agree when all copies of a table say the same, and the root's table counts each member once. What a network costs then is measured two minutes afterwards, for two minutes. " +
 		"In a network at rest all representatives of a leaf zone crash at once: others are named when all copies of its row name only nodes that are up. " +
 		"Then a member that represents nothing crashes: it is forgotten when its row is in no copy of its zone's table. Under churn a tenth of the nodes is replaced by others " +
 		"within ten minutes; its error is by what share the members counted in the root's table, at a node drawn by chance every ten seconds, differ from the nodes that are up.",
@@ -102,7 +102,7 @@ func expectAstrolabe(s astrolabeSizes) (all []lab.Expected) {
 		aside(key+astroSmallest, "members")
 		judge(key+astroLargest, "members", lab.AtMost(float64(astrolabe.Default().Full)))
 		aside(key+astroMessages, "messages/s")
-		aside(key+astroBytes, "B/s")
+		judge(key+astroBytes, "B/s", lab.AtMost(400))
 	}
 	judge("representatives.named_seconds", "s", lab.AtMost(60))
 	judge("member.forgotten_seconds", "s", lab.AtMost((astrolabe.Default().Lifetime + 30*time.Second).Seconds()))
