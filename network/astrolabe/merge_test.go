@@ -10,6 +10,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/sim"
+	"tidings/network/sim/simtest"
 )
 
 // Two networks that grew apart become one as soon as one node of each hears of one of the other, and all know of all.
@@ -75,4 +76,16 @@ func TestHeal(t *testing.T) {
 	})
 	cut.Heal()
 	w.until(t, 5*time.Minute, func() error { return w.agreed(nodes) })
+}
+
+// Nodes that come to a zone at the same moment, when nobody is in it, find each other within a minute: each sees who else has written the row of the zone.
+func TestTogether(t *testing.T) {
+	simtest.Run(t, 8, func(t *simtest.T) {
+		w := newWorld(setup{seed: t.Seed(), homes: append([]zone.Path{"/us"}, all(6, "/eu")...), seams: func(w *world, n sim.Node, s *astrolabe.Seams) {
+			if s.Contacts = nil; n > 0 {
+				s.Contacts = []engine.Peer{w.Peer(0)}
+			}
+		}})
+		w.until(t, time.Minute, func() error { return w.agreed(w.up()) })
+	})
 }
