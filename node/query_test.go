@@ -54,6 +54,9 @@ func (w *together) awaitFilter(at, of int) {
 // A node that follows a query alone gets items of a channel that others follow, each once: of one with so few subscribers that they are sent
 // its versions directly, and of one whose versions go down the zones.
 func TestQueriesSelectFromTheNetwork(t *testing.T) {
+	if testing.Short() {
+		t.Skip("ten whole nodes")
+	}
 	for subscribers, directUpTo := range map[string]int{"few": 16, "many": 1} {
 		t.Run(subscribers, func(t *testing.T) {
 			t.Parallel()

@@ -69,7 +69,8 @@ func (c Coordinate) Validate(dimensions int) error {
 }
 
 // Distance returns the estimated round trip between two nodes, from their valid coordinates
-// of equally many dimensions. Distances fulfil the triangle inequality but for a microsecond
+// of equally many dimensions. One without any, of a node whose place is not known, lies at the
+// origin. Distances fulfil the triangle inequality but for a microsecond
 // of rounding, though round trips do not.
 func (c Coordinate) Distance(to Coordinate) time.Duration {
 	return c.plane(to) + time.Duration(c.Height+to.Height)*time.Microsecond
@@ -78,9 +79,16 @@ func (c Coordinate) Distance(to Coordinate) time.Duration {
 // plane returns the distance without heights. The squares add up to less than 2^53, so that
 // the result is the same on every machine.
 func (c Coordinate) plane(to Coordinate) time.Duration {
+	long, short := c.Vector, to.Vector
+	if len(long) < len(short) {
+		long, short = short, long
+	}
 	var squares int64
-	for i, v := range c.Vector {
-		d := int64(v) - int64(to.Vector[i])
+	for i, v := range long {
+		d := int64(v)
+		if i < len(short) {
+			d -= int64(short[i])
+		}
 		squares += d * d
 	}
 	return time.Duration(math.Sqrt(float64(squares))) * time.Microsecond

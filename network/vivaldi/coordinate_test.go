@@ -91,3 +91,11 @@ func FuzzPong(f *testing.F) {
 		}
 	})
 }
+
+// A node whose place is not known lies at the origin, whichever end it is.
+func TestDistanceToNowhere(t *testing.T) {
+	here, nowhere := Coordinate{Vector: []int32{3000, 4000}, Height: 100}, Coordinate{}
+	if a, b := here.Distance(nowhere), nowhere.Distance(here); a != b || a != 5100*time.Microsecond {
+		t.Errorf("%v and %v", a, b)
+	}
+}
