@@ -97,6 +97,35 @@ func TestAllRepresentativesFailed(t *testing.T) {
 	w.idle(t)
 }
 
+// Items for a zone whose representatives have all crashed are held until others are named, also those that came while it was being found out that they
+// are down: nobody has to ask for what was missed.
+func TestHeldForZone(t *testing.T) {
+	for seed := range uint64(10) {
+		p := newPlan(200, 20)
+		p.config.CatchUp = p.config.Missed
+		p.world = func(c *sim.Config) { c.Seed = seed + 1 }
+		w := newTown(p)
+		z := w.paths[100]
+		for _, n := range w.representatives(z) {
+			w.Crash(n)
+		}
+		w.Observe(func(_ time.Duration, n sim.Node, event any) {
+			if u, ok := event.(newswire.Unreached); ok && zone.IsZone(u.Name) {
+				t.Errorf("seed %d: node %d gave an item up for %s", seed+1, n, u.Zone)
+			}
+		})
+		var numbers []uint64
+		for i := range sim.Node(8) {
+			numbers = append(numbers, w.publish(t, i%2, zone.Root, 0, ""))
+			w.Run(time.Second)
+		}
+		w.Run(45 * time.Second)
+		for _, number := range numbers {
+			w.expect(t, number, everybody)
+		}
+	}
+}
+
 // A node waits Patience for the first sign of an item, twice as long for the next, and Silence for those after a Taken. Then it asks another, Attempts times.
 func TestPatience(t *testing.T) {
 	p := newPlan(64, 8)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 )
@@ -48,7 +49,7 @@ func (n *Node) parcelOf(from engine.Peer, number uint32) *parcel {
 func (n *Node) send(p *parcel) {
 	to := n.next(p)
 	if to.IsZero() {
-		if zone.IsZone(p.label) && len(p.tried) < n.config.Attempts && n.env.Now()+n.config.Silence < p.job.until {
+		if r, ok := n.row(p); ok && zone.IsZone(r.Label) && n.zones.Orphaned(r) && n.env.Now()+n.config.Silence < p.job.until {
 			n.hold(p)
 			return
 		}
@@ -92,11 +93,7 @@ func (n *Node) next(p *parcel) engine.Peer {
 	if len(p.tried) >= n.config.Attempts {
 		return engine.Peer{}
 	}
-	t := n.zones.Table(p.table)
-	if t == nil {
-		return engine.Peer{}
-	}
-	r, ok := t.Get(p.label)
+	r, ok := n.row(p)
 	if !ok {
 		return engine.Peer{}
 	}
@@ -110,6 +107,14 @@ func (n *Node) next(p *parcel) engine.Peer {
 		}
 	}
 	return engine.Peer{}
+}
+
+// row returns the row of whom a parcel goes to.
+func (n *Node) row(p *parcel) (r table.Row, ok bool) {
+	if t := n.zones.Table(p.table); t != nil {
+		return t.Get(p.label)
+	}
+	return r, false
 }
 
 // silent sends a parcel to another, of which there was no sign for too long.
@@ -149,13 +154,14 @@ func (n *Node) onElsewhere(from engine.Peer, m *Elsewhere) {
 	}
 }
 
-// PeerDown tells that a peer cannot be reached: what it has goes to others.
+// PeerDown tells that a peer cannot be reached: what it has goes to others, and it does not count among those who were tried.
 func (n *Node) PeerDown(peer engine.Peer) {
 	var lost []*parcel
 	for _, p := range n.parcels.byNumber {
 		if p.at.ID == peer.ID {
 			lost = append(lost, p)
 		}
+		p.tried = slices.DeleteFunc(p.tried, func(id engine.ID) bool { return id == peer.ID })
 	}
 	slices.SortFunc(lost, func(a, b *parcel) int { return int(a.number) - int(b.number) })
 	for _, p := range lost {

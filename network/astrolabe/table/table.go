@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"encoding/binary"
 	"iter"
 	"slices"
@@ -25,13 +26,22 @@ type Table struct {
 type held struct {
 	Row
 	issued time.Duration // on the node's clock, as far as the ages tell with which the row was passed on
-	name   uint64        // stands for the label
-	over   bool          // it does not hold any more: withdrawn, or not stamped for too long
+	order  uint64        // the label's first bytes: see orderOf
+	name   uint64        // stands for the label, but for the last bit: whether the row does not hold any more, withdrawn, or not stamped for too long
+}
+
+func (h *held) over() bool { return h.name&1 == 1 }
+
+func (h *held) setOver(over bool) {
+	h.name &^= 1
+	if over {
+		h.name |= 1
+	}
 }
 
 // mark stands for a row that holds in a table's sum. One that does not is remembered by those who had it, and by nobody else.
 func (h *held) mark() uint64 {
-	if h.over {
+	if h.over() {
 		return 0
 	}
 	return engine.Mix(h.name ^ engine.Mix(uint64(h.Time)<<32|uint64(binary.BigEndian.Uint32(h.Stamp.Content[:]))))
@@ -40,7 +50,14 @@ func (h *held) mark() uint64 {
 // nameOf returns the number that stands for a label.
 func nameOf(label string) uint64 {
 	id := engine.IDOf([]byte(label))
-	return binary.BigEndian.Uint64(id[:])
+	return binary.BigEndian.Uint64(id[:]) &^ 1
+}
+
+// orderOf returns a label's first eight bytes, so that most labels are told apart, and put into order, without a look at them: they lie elsewhere in memory.
+func orderOf(label string) uint64 {
+	var first [8]byte
+	copy(first[:], label)
+	return binary.BigEndian.Uint64(first[:])
 }
 
 // Copy returns a copy, which shares t's memory as long as neither changes.
@@ -58,13 +75,18 @@ func (t *Table) own() {
 
 // find returns where the row with a label is, or would be. It is called several times for each message.
 func (t *Table) find(label string) (at int, found bool) {
-	end := len(t.rows)
+	order, end := orderOf(label), len(t.rows)
 	for at < end {
 		middle := (at + end) / 2
-		switch l := t.rows[middle].Label; {
-		case l == label:
+		h := &t.rows[middle]
+		c := cmp.Compare(h.order, order)
+		if c == 0 {
+			c = cmp.Compare(h.Label, label)
+		}
+		switch {
+		case c == 0:
 			return middle, true
-		case l < label:
+		case c < 0:
 			at = middle + 1
 		default:
 			end = middle
@@ -86,14 +108,15 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 		if !r.Stamp.newer(h.Stamp) {
 			return false, false
 		}
-		news = h.Stamp.Content != r.Stamp.Content || h.over != over
+		news = h.Stamp.Content != r.Stamp.Content || h.over() != over
 		if h.Stamp.Content == r.Stamp.Content {
 			r.Content = h.Content
 		}
 		t.own()
 		h = &t.rows[at]
 		t.sum ^= h.mark()
-		h.Row, h.issued, h.over = r, now-age, over
+		h.Row, h.issued = r, now-age
+		h.setOver(over)
 		t.sum ^= h.mark()
 		return true, news
 	}
@@ -104,7 +127,8 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 		}
 		at, _ = t.find(r.Label)
 	}
-	h := held{r, now - age, nameOf(r.Label), over}
+	h := held{r, now - age, orderOf(r.Label), nameOf(r.Label)}
+	h.setOver(over)
 	t.rows = slices.Insert(t.rows, at, h)
 	t.sum ^= h.mark()
 	return true, !over
@@ -114,7 +138,7 @@ func (t *Table) Put(r Row, age, now time.Duration) (changed, news bool) {
 func (t *Table) Newer(label string, s *Stamp) bool {
 	at, found := t.find(label)
 	if !found {
-		return len(t.rows) < MaxRows || !s.Gone() && slices.ContainsFunc(t.rows, func(h held) bool { return h.over })
+		return len(t.rows) < MaxRows || !s.Gone() && slices.ContainsFunc(t.rows, func(h held) bool { return h.over() })
 	}
 	return s.newer(t.rows[at].Stamp)
 }
@@ -123,7 +147,7 @@ func (t *Table) Newer(label string, s *Stamp) bool {
 func (t *Table) forget() bool {
 	oldest := -1
 	for i := range t.rows {
-		if t.rows[i].over && (oldest < 0 || t.rows[i].issued < t.rows[oldest].issued) {
+		if t.rows[i].over() && (oldest < 0 || t.rows[i].issued < t.rows[oldest].issued) {
 			oldest = i
 		}
 	}
@@ -138,7 +162,7 @@ func (t *Table) forget() bool {
 // Get returns the row with a label, if it holds.
 func (t *Table) Get(label string) (r Row, ok bool) {
 	at, found := t.find(label)
-	if !found || t.rows[at].over {
+	if !found || t.rows[at].over() {
 		return Row{}, false
 	}
 	return t.rows[at].Row, true
@@ -157,13 +181,13 @@ func (t *Table) Known(label string, now time.Duration) (r Row, age time.Duration
 func (t *Table) Size() int { return len(t.rows) }
 
 // At returns a row by its place among the labels; not ok: it does not hold.
-func (t *Table) At(i int) (r Row, ok bool) { return t.rows[i].Row, !t.rows[i].over }
+func (t *Table) At(i int) (r Row, ok bool) { return t.rows[i].Row, !t.rows[i].over() }
 
 // All returns the rows that hold, by ascending labels.
 func (t *Table) All() iter.Seq[Row] {
 	return func(yield func(Row) bool) {
 		for i := range t.rows {
-			if h := &t.rows[i]; !h.over && !yield(h.Row) {
+			if h := &t.rows[i]; !h.over() && !yield(h.Row) {
 				return
 			}
 		}
@@ -191,7 +215,7 @@ func (t *Table) Len() (n int) {
 
 // Expire notes which rows were not stamped for longer than they hold, returns those, and forgets what has been over for long.
 func (t *Table) Expire(now time.Duration) (expired []Row) {
-	if !slices.ContainsFunc(t.rows, func(h held) bool { return !h.over && now-h.issued >= h.holds() || now-h.issued >= h.keeps() }) {
+	if !slices.ContainsFunc(t.rows, func(h held) bool { return !h.over() && now-h.issued >= h.holds() || now-h.issued >= h.keeps() }) {
 		return nil
 	}
 	t.own()
@@ -203,9 +227,9 @@ func (t *Table) Expire(now time.Duration) (expired []Row) {
 		return true
 	})
 	for i := range t.rows {
-		if h := &t.rows[i]; !h.over && now-h.issued >= h.holds() {
+		if h := &t.rows[i]; !h.over() && now-h.issued >= h.holds() {
 			t.sum ^= h.mark()
-			h.over = true
+			h.setOver(true)
 			expired = append(expired, h.Row)
 		}
 	}
@@ -230,7 +254,7 @@ const versionMask = 1<<48 - 1
 
 func (h *held) version() version {
 	v := version(h.Time)<<16 | version(binary.BigEndian.Uint16(h.Stamp.Content[:]))&^1
-	if h.over {
+	if h.over() {
 		v |= 1
 	}
 	return v
@@ -258,7 +282,7 @@ func (t *Table) Marks(salt uint32) []byte {
 }
 
 func (h *held) salted(salt uint32) uint32 {
-	return uint32(engine.Mix(h.name ^ uint64(salt)<<16))
+	return uint32(engine.Mix(h.name&^1 ^ uint64(salt)<<16))
 }
 
 // Sent is a row on its way to another copy.
