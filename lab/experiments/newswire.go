@@ -30,7 +30,7 @@ var NewsWire = lab.Experiment[newswireSizes]{
 	Paper: newswireSizes{Nodes: []int{1000, 10_000, 100_000, 1_000_000}, Items: 5, Flooded: 10_000, Flood: 60 * time.Second, Rest: 40 * time.Second, CutOff: 60},
 
 	Expect: expectNewswire,
-	Memory: func(s newswireSizes) uint64 { return uint64(slices.Max(s.Nodes))*14_000 + 256<<20 },
+	Memory: func(s newswireSizes) uint64 { return uint64(slices.Max(s.Nodes))*16_500 + 256<<20 },
 	Run:    runNewswire,
 }
 
