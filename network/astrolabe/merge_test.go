@@ -49,7 +49,7 @@ func TestMerge(t *testing.T) {
 			}
 			w.node(nodes[test.size-1]).Meet(w.Peer(nodes[len(nodes)-1]))
 			met := w.Now()
-			w.until(t, 6*time.Minute, func() error { return w.agreed(nodes) })
+			w.until(t, 90*time.Second, func() error { return w.agreed(nodes) })
 			t.Logf("%d nodes are one network %v after two have met", len(nodes), w.Now()-met)
 			if !slices.ContainsFunc(nodes, func(n sim.Node) bool { return w.node(n).Other() != engine.Peer{} }) {
 				t.Error("nobody knows another")

@@ -28,6 +28,7 @@ type Node struct {
 	time     uint32        // of the last stamp that it made
 	started  time.Duration // by Env.Now
 	contacts []engine.Peer // at most maxContacts, the latest last
+	latest   engine.Peer   // of the contacts the one that is to be asked first: it was heard of since another was; zero: none
 	down     absent
 
 	news    []fresh // to be passed on; at most maxUpdates
@@ -148,6 +149,7 @@ func (n *Node) learned(depth int, r table.Row, gone bool) {
 // Receive handles a message.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	n.down.heard(from.ID)
+	n.knowAddress(from)
 	switch m := m.(type) {
 	case *Gossip:
 		n.onGossip(from, m)
@@ -174,7 +176,11 @@ func (n *Node) Meet(peers ...engine.Peer) {
 		if p.ID == n.env.Self().ID || p.IsZero() {
 			continue
 		}
+		before := len(n.contacts)
 		n.contacts = slices.DeleteFunc(n.contacts, func(c engine.Peer) bool { return c.ID == p.ID })
+		if len(n.contacts) == before {
+			n.latest = p
+		}
 		if len(n.contacts) == maxContacts {
 			n.contacts = slices.Delete(n.contacts, 0, 1)
 		}
@@ -184,6 +190,14 @@ func (n *Node) Meet(peers ...engine.Peer) {
 		}
 	}
 	n.maybeSeek()
+}
+
+// knowAddress has a contact be asked where it is now. At an address that it had before it would seem to be down, again and again, though it lives: the rows of
+// its zones would be written with it and without it in turns.
+func (n *Node) knowAddress(p engine.Peer) {
+	if i := slices.IndexFunc(n.contacts, func(c engine.Peer) bool { return c.ID == p.ID }); i >= 0 {
+		n.contacts[i] = p
+	}
 }
 
 // alone reports whether the node knows nobody but itself.

@@ -267,9 +267,14 @@ var markMoved = attr.Attribute{Name: attrMoved, Value: attr.Int(1)}
 func hasMoved(r table.Row) bool { return !r.Attributes.Get(attrMoved).Equal(attr.Value{}) }
 
 // maybeReunite meets parts of the network that do not know of each other: the zone at a depth drawn by chance with who wrote its row, if the node does not know
-// that one as one of its own, and the root with a node that was heard of elsewhere.
+// that one as one of its own, and the root with a node that was heard of elsewhere. Who was heard of last may know a part that nobody here does.
 func (n *Node) maybeReunite() {
 	n.maybeGather()
+	if p := n.latest; !p.IsZero() {
+		n.latest = engine.Peer{}
+		n.gossipWith(p, 0)
+		return
+	}
 	depth := n.env.Rand().IntN(len(n.tables))
 	if depth > 0 {
 		if r, ok := n.tables[depth-1].Get(n.path.At(depth).Label()); ok && r.Issuer.ID != n.env.Self().ID && !n.represents(depth) {
