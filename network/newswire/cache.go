@@ -36,6 +36,14 @@ func (c *cache) init(config Config) {
 // knows reports whether an item came before.
 func (c *cache) knows(id uint64) bool { return c.entries[id] != nil }
 
+// size returns how many bytes the event of an item has, as long as it is known.
+func (c *cache) size(id uint64) int {
+	if k := c.entries[id]; k != nil {
+		return k.size
+	}
+	return 0
+}
+
 // add keeps an item, whose event has so many bytes, that was published at a time, as far as that is known; one that is known stays as it is. Of one that is
 // older than what is kept, only that it came is remembered.
 func (c *cache) add(m *Item, size int, at time.Duration) {

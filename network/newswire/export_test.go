@@ -44,6 +44,8 @@ const (
 	MaxPublishers = maxPublishers
 	MaxPredicates = maxPredicates
 	MaxWaiting    = maxWaiting
+	MaxLogged     = maxLogged
+	LoggedBytes   = loggedBytes
 	PeerFlow      = peerFlow
 	AskBurst      = askBurst
 )

@@ -18,6 +18,7 @@ type job struct {
 	at     time.Duration // when the item was published, as far as that is known
 	left   int           // parcels that are not done
 	until  time.Duration // when it is given up
+	kept   bool          // the log has it, as far as it can: who asks is told that it is taken
 	sign   engine.Alarm
 }
 
@@ -70,8 +71,7 @@ func (n *Node) onForward(from engine.Peer, f *Forward) {
 	}
 	at := n.published(f.Age)
 	n.cache.add(m, size, at)
-	n.env.Send(from, &Taken{f.Number})
-	n.start(m, at, f.Zone, from, f.Number)
+	n.start(m, at, f.Zone, by)
 }
 
 // onTheWay reports whether the node knows a zone that is nearer to another than its own path is.
@@ -133,22 +133,41 @@ func (n *Node) join(j *job, by asker) {
 	if len(j.askers) < maxAskers {
 		j.askers = append(j.askers, by)
 	}
-	n.env.Send(by.peer, &Taken{by.number})
+	if j.kept {
+		n.env.Send(by.peer, &Taken{by.number})
+	}
 }
 
-// start begins a job: what the node knows of the zone's table decides whom the item goes to.
-func (n *Node) start(m *Item, at time.Duration, z zone.Path, from engine.Peer, number uint32) {
-	j := &job{item: m, at: at, zone: z, until: n.env.Now() + n.config.Deadline}
-	if !from.IsZero() {
-		j.askers = []asker{{from, number}}
+// start begins a job: what the node knows of the zone's table decides whom the item goes to. What cannot be finished at once is written to the log before
+// those who wait for it are told that it is taken.
+func (n *Node) start(m *Item, at time.Duration, z zone.Path, askers ...asker) {
+	j := &job{item: m, at: at, zone: z, askers: askers, until: n.env.Now() + n.config.Deadline}
+	if j.kept = n.seams.Log == nil; j.kept {
+		n.taken(j)
 	}
 	n.jobs[jobKey{m.ID, z}] = j
+	from := engine.Peer{}
+	if len(askers) > 0 {
+		from = askers[0].peer
+	}
 	n.deliverHere(m, from)
 	j.left = 1 // until all parcels are made, so that it is not done before
 	n.walk(j, z)
 	n.arrived(j)
-	if j.left > 0 {
-		j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
+	if j.left == 0 {
+		return
+	}
+	j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
+	j.kept = j.kept || !n.log(n.entry(m, z, at), func() {
+		j.kept = true
+		n.taken(j)
+	})
+}
+
+// taken tells who waits for a job that the node is at work on it.
+func (n *Node) taken(j *job) {
+	for _, a := range j.askers {
+		n.env.Send(a.peer, &Taken{a.number})
 	}
 }
 
@@ -212,9 +231,11 @@ func (n *Node) arrived(j *job) {
 	j.sign.Stop()
 	delete(n.jobs, jobKey{j.item.ID, j.zone})
 	n.cache.finish(j.item.ID, j.zone)
+	n.strike(jobKey{j.item.ID, j.zone})
 	for _, a := range j.askers {
 		n.env.Send(a.peer, &Done{a.number})
 	}
+	j.askers = nil
 }
 
 // signs tells who waits for a job that the node is at work on it, or gives it up.
@@ -223,9 +244,7 @@ func (n *Node) signs(j *job) {
 		n.abandon(j)
 		return
 	}
-	for _, a := range j.askers {
-		n.env.Send(a.peer, &Taken{a.number})
-	}
+	n.taken(j)
 	j.sign.Set(n.env, n.env.Now()+n.config.Sign, func() { n.signs(j) })
 }
 

@@ -24,7 +24,7 @@ func loneOf(w *town, n sim.Node) *lone {
 	clear(w.got)
 	env := enginetest.NewEnv(w.Peer(n))
 	l := &lone{town: w, env: env, self: n}
-	l.house = w.start(int(n), env).(*house)
+	l.house = w.start(int(n), env, new(sim.Disk)).(*house)
 	env.Traced()
 	return l
 }

@@ -33,11 +33,13 @@ type Node struct {
 	peers   flow // of deliveries, by who brings them
 	askers  flow // of questions for missed items, by who asks
 	cache   cache
-	waiting []*Item // published before the node has found its zone; at most maxWaiting
+	book    book    // what is in the log
+	waiting []Entry // published before the node has found its zone; at most maxWaiting
+	left    []Entry // what an earlier run has left in the log, for then; at most maxLogged
 
 	predicates map[string]predicate
 	tell, ask  engine.Alarm
-	late       engine.Alarm // publishes what waited
+	late       engine.Alarm // begins what waited
 }
 
 // AttrFilter is the attribute of members and zones that sums up what they subscribe to.
@@ -57,6 +59,7 @@ func New(env engine.Env, c Config, seams Seams, zones *astrolabe.Node) *Node {
 	n.askers = flow{rate: askRate, burst: askBurst}
 	n.cache.init(c)
 	n.ask.Set(env, env.Now()+n.jittered(c.CatchUp), n.catchUp)
+	n.resume()
 	return n
 }
 
@@ -147,40 +150,42 @@ func (n *Node) Send(to zone.Path, topic engine.ID, topics []engine.ID, condition
 	}
 	copy(m.Signature[:], n.seams.Keys.Sign(m.Words()))
 	n.cache.add(m, size, n.env.Now())
-	n.publish(m)
+	n.begin(n.entry(m, m.Zone, n.env.Now()))
 	return nil
 }
 
-// publish sends an item of the node's own, as soon as it knows its zone.
-func (n *Node) publish(m *Item) {
-	if _, ok := n.zones.Path(); !ok {
-		if len(n.waiting) == maxWaiting {
-			n.env.Trace(LimitHit{"maxWaiting", maxWaiting})
-			n.waiting = n.waiting[1:]
+// begin brings an item to a zone, as soon as the node knows its own.
+func (n *Node) begin(e Entry) {
+	if _, ok := n.zones.Path(); ok {
+		if n.jobs[e.key()] == nil {
+			n.start(e.Item, n.since(e), e.Zone)
 		}
-		n.waiting = append(n.waiting, m)
 		return
 	}
-	if n.jobs[jobKey{m.ID, m.Zone}] == nil {
-		n.start(m, n.env.Now(), m.Zone, engine.Peer{}, 0)
+	if len(n.waiting) == maxWaiting {
+		n.env.Trace(LimitHit{"maxWaiting", maxWaiting})
+		n.strike(n.waiting[0].key())
+		n.waiting = n.waiting[1:]
 	}
+	n.waiting = append(n.waiting, e)
+	n.log(e, func() {})
 }
 
 // TableChanged is as in astrolabe.Watcher.
 func (n *Node) TableChanged(zone.Path) {}
 
-// Moved is as in astrolabe.Watcher: what waited for a zone goes on its way.
+// Moved is as in astrolabe.Watcher: what waited for a zone goes on its way, when the node has had time to learn of others there.
 func (n *Node) Moved(zone.Path) {
-	if len(n.waiting) > 0 {
-		n.late.Set(n.env, n.env.Now(), n.publishWaiting)
+	if len(n.waiting)+len(n.left) > 0 {
+		n.late.Soon(n.env, n.env.Now()+n.config.Patience, n.beginWaiting)
 	}
 }
 
-func (n *Node) publishWaiting() {
-	waiting := n.waiting
-	n.waiting = nil
-	for _, m := range waiting {
-		n.publish(m)
+func (n *Node) beginWaiting() {
+	waiting := append(n.left, n.waiting...)
+	n.left, n.waiting = nil, nil
+	for _, e := range waiting {
+		n.begin(e)
 	}
 }
 

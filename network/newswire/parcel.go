@@ -67,7 +67,7 @@ func (n *Node) send(p *parcel) {
 	}
 	p.tried = append(p.tried, to.ID)
 	n.note(p)
-	p.alarm.Set(n.env, n.env.Now()+n.config.Patience<<(len(p.tried)-1), func() { n.silent(p) })
+	p.alarm.Set(n.env, n.env.Now()+n.config.Patience<<(len(p.tried)-1), func() { n.send(p) })
 }
 
 // hold keeps a parcel for a zone of whose representatives none can be reached. Its members name others within seconds, once they notice. Those who are there
@@ -117,15 +117,12 @@ func (n *Node) row(p *parcel) (r table.Row, ok bool) {
 	return r, false
 }
 
-// silent sends a parcel to another, of which there was no sign for too long.
-func (n *Node) silent(p *parcel) { n.send(p) }
-
 func (n *Node) onTaken(from engine.Peer, m *Taken) {
 	p := n.parcelOf(from, m.Number)
 	if p == nil {
 		return
 	}
-	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { n.silent(p) })
+	p.alarm.Set(n.env, n.env.Now()+n.config.Silence, func() { n.send(p) })
 	n.release(p)
 }
 

@@ -113,6 +113,6 @@ func (n *Node) comesHere(m *Item, path zone.Path) bool {
 func (n *Node) recovered(m *Item, at time.Duration, path zone.Path, from engine.Peer) {
 	n.deliverHere(m, from)
 	if n.jobs[jobKey{m.ID, path}] == nil && len(n.jobs) < maxJobs {
-		n.start(m, at, path, engine.Peer{}, 0)
+		n.start(m, at, path)
 	}
 }

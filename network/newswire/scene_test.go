@@ -19,8 +19,8 @@ import (
 func TestScenes(t *testing.T) {
 	scene.Play(t, "testdata/scenes", scene.Stage{
 		Vocabularies: codecVocabularies,
-		Start: func(env engine.Env, _ *sim.Disk) engine.Protocol {
-			return &actor{env: env, Stack: engine.NewStack(env)}
+		Start: func(env engine.Env, disk *sim.Disk) engine.Protocol {
+			return &actor{env: env, disk: disk, Stack: engine.NewStack(env)}
 		},
 		Commands: map[string]scene.Command{
 			"settle":  settle,
@@ -37,6 +37,7 @@ var codecVocabularies = []engine.Vocabulary{astrolabe.Vocabulary, newswire.Vocab
 type actor struct {
 	*engine.Stack
 	env  engine.Env
+	disk *sim.Disk
 	wire *newswire.Node
 	got  []uint64
 }
@@ -70,7 +71,8 @@ var noteVocabulary = engine.Vocabulary{
 	Protocol: engine.Experiment, Name: "note", Messages: []engine.MessageType{{Message: new(sceneNote), Class: engine.Update}},
 }
 
-// settle makes a network at rest of all nodes, that all follow topic e1, or those of follow: settle window=1 rate=1 burst=1 catchup=10s zones=(a1:/a, b1:/b).
+// settle makes a network at rest of all nodes, that all follow topic e1: settle window=1 rate=1 burst=1 catchup=10s zones=(a1:/a, b1:/b). With log=disk they
+// keep logs. Where it was made before, those are put back into it that have started again.
 func settle(c *scene.Call) {
 	config := newswire.Default()
 	config.Window, config.Rate, config.Burst = c.Int("window", config.Window), c.Int("rate", config.Rate), c.Int("burst", config.Burst)
@@ -93,11 +95,18 @@ func settle(c *scene.Call) {
 	z.Small = 0
 	rest := settled.New(z, members, sim.Default(c.Codec()).Epoch.Add(c.World().Now()))
 	for i, n := range c.Cast() {
+		if !c.World().Up(n.Number()) || scene.On[*actor](c, n).wire != nil {
+			continue
+		}
 		a := scene.On[*actor](c, n)
+		seams := newswire.Seams{Member: a, Keys: members[i].Keys}
+		if c.Has("log") {
+			seams.Log = openLog(a.env, a.disk, c.Codec())
+		}
 		c.World().Do(n.Number(), func(engine.Protocol) {
 			zones := astrolabe.New(a.env, z, astrolabe.Seams{Keys: members[i].Keys, Settled: rest.Of(i)})
 			a.Add(engine.Astrolabe, zones)
-			a.wire = newswire.New(a.env, config, newswire.Seams{Member: a, Keys: members[i].Keys}, zones)
+			a.wire = newswire.New(a.env, config, seams, zones)
 			zones.Watch(a.wire)
 			a.Add(engine.NewsWire, a.wire)
 			a.wire.Join(topics[0])

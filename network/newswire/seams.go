@@ -19,6 +19,9 @@ type Seams struct {
 	// who may send it, whoever they are: any member can publish it. nil: there are no such events.
 	Vouched func(topic engine.ID, event engine.Message) bool
 
+	// Log keeps what the node is at work on through a crash. nil: nothing does.
+	Log Log
+
 	// Compile makes a condition on attributes of its text, for items with predicates. nil: those go to nobody.
 	Compile func(text string) (Condition, error)
 }

@@ -29,6 +29,8 @@ type plan struct {
 	seams          func(n int, s *newswire.Seams)
 	zoned          func(n int, id engine.ID, s *astrolabe.Seams)
 	world          func(*sim.Config)
+	zone           func(n int) zone.Path                             // nil: as nodes and members say
+	log            func(env engine.Env, disk *sim.Disk) newswire.Log // nil: there are none
 }
 
 // town is such a network.
@@ -69,7 +71,10 @@ func newTown(p plan) *town {
 	w := &town{World: sim.New(c), plan: p, paths: settled.Zones(p.nodes, p.members, p.full), got: make(map[uint64]map[sim.Node][]time.Duration)}
 	members := make([]settled.Member, p.nodes)
 	for i := range p.nodes {
-		n := w.Add(engine.IDOf(fmt.Append(nil, "house ", i)), func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(i, env) })
+		n := w.Add(engine.IDOf(fmt.Append(nil, "house ", i)), func(env engine.Env, disk *sim.Disk) engine.Protocol { return w.start(i, env, disk) })
+		if p.zone != nil {
+			w.paths[i] = p.zone(i)
+		}
 		own := attr.Row{{Name: newswire.AttrFilter, Value: attr.Bytes(p.config.Shape.Filter(p.follows(i)))}}
 		if p.own != nil {
 			own = append(own, p.own(i)...)
@@ -81,7 +86,7 @@ func newTown(p plan) *town {
 	return w
 }
 
-func (w *town) start(i int, env engine.Env) engine.Protocol {
+func (w *town) start(i int, env engine.Env, disk *sim.Disk) engine.Protocol {
 	n := sim.Node(i)
 	if w.plan.lie != nil {
 		env = w.plan.lie(i, env)
@@ -94,6 +99,9 @@ func (w *town) start(i int, env engine.Env) engine.Protocol {
 	h.zones = astrolabe.New(env, w.plan.zones, zoned)
 	h.Add(engine.Astrolabe, h.zones)
 	seams := newswire.Seams{Member: reader{w, n}, Keys: w.Keys(n)}
+	if w.plan.log != nil {
+		seams.Log = w.plan.log(env, disk)
+	}
 	if w.plan.seams != nil {
 		w.plan.seams(i, &seams)
 	}

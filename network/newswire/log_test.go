@@ -1,0 +1,326 @@
+package newswire_test
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings/network/astrolabe/zone"
+	"tidings/network/engine"
+	"tidings/network/engine/enginetest"
+	"tidings/network/newswire"
+	"tidings/network/routertest"
+	"tidings/network/sim"
+)
+
+// diskLog is a log on a node's simulated disk, which takes a while to write. An entry is there as messages have it.
+type diskLog struct {
+	env   engine.Env
+	disk  *sim.Disk
+	codec *engine.Codec
+	lines []logLine
+}
+
+type logLine struct {
+	Item      uint64
+	Zone      zone.Path
+	Published time.Time
+	Message   []byte
+}
+
+// written is how long a disk takes.
+const written = 5 * time.Millisecond
+
+func openLog(env engine.Env, disk *sim.Disk, codec *engine.Codec) *diskLog {
+	l := &diskLog{env: env, disk: disk, codec: codec}
+	if text, ok := disk.Get("log"); ok {
+		if err := json.Unmarshal(text, &l.lines); err != nil {
+			panic(err)
+		}
+	}
+	return l
+}
+
+func (l *diskLog) Left() (left []newswire.Entry) {
+	for _, line := range l.lines {
+		m, err := l.codec.Decode(line.Message)
+		if err != nil {
+			panic(err)
+		}
+		left = append(left, newswire.Entry{Item: m.(*newswire.Item), Zone: line.Zone, Published: line.Published})
+	}
+	return left
+}
+
+func (l *diskLog) Write(e newswire.Entry, kept func()) {
+	l.env.After(written, func() {
+		message, err := l.codec.Append(nil, e.Item)
+		if err != nil {
+			panic(err)
+		}
+		l.save(append(l.lines, logLine{e.Item.ID, e.Zone, e.Published, message}))
+		kept()
+	})
+}
+
+func (l *diskLog) Strike(item uint64, z zone.Path) {
+	var rest []logLine
+	for _, line := range l.lines {
+		if line.Item != item || line.Zone != z {
+			rest = append(rest, line)
+		}
+	}
+	l.save(rest)
+}
+
+func (l *diskLog) save(lines []logLine) {
+	l.lines = lines
+	text, err := json.Marshal(lines)
+	if err != nil {
+		panic(err)
+	}
+	l.disk.Put("log", text)
+}
+
+// mute is the Env of a node that can be kept from sending to members.
+type mute struct {
+	engine.Env
+	silent *bool
+}
+
+func (m mute) Send(to engine.Peer, msg engine.Message) {
+	if _, ok := msg.(*newswire.Deliver); !ok || !*m.silent {
+		m.Env.Send(to, msg)
+	}
+}
+
+// A forwarder takes items and tells the publisher so, and both crash before any other has them (section 9: "each forwarding component maintains a log file"). When
+// the forwarder is back it brings them to all of its zone, though nobody remembers them. Without the log they are lost.
+func TestForwarderGoesOn(t *testing.T) {
+	for _, logs := range []bool{true, false} {
+		p := newPlan(10, 10)
+		silent := true
+		p.lie = func(_ int, env engine.Env) engine.Env { return mute{env, &silent} }
+		p.zone = func(n int) zone.Path {
+			if n == 0 {
+				return "/a"
+			}
+			return "/b"
+		}
+		if logs {
+			p.log = func(env engine.Env, disk *sim.Disk) newswire.Log { return openLog(env, disk, codec) }
+		}
+		w := newTown(p)
+		w.Run(time.Second)
+		forwarder, taken := sim.Node(-1), 0
+		w.Tap(func(m sim.Passage) {
+			if _, ok := m.Message.(*newswire.Taken); ok && m.Fate == sim.Received && m.To == 0 {
+				if taken++; forwarder < 0 {
+					forwarder = m.From
+				}
+			}
+		})
+		for range 10 {
+			w.publish(t, 0, zone.Root, 0, "")
+		}
+		w.Run(900 * time.Millisecond)
+		if taken < 10 {
+			t.Fatalf("%d items were taken", taken)
+		}
+		w.Crash(0)
+		for n := range sim.Node(10) {
+			if n > 0 && w.Up(n) && newswire.Jobs(w.house(n).wire) > 0 {
+				w.Crash(n)
+				w.After(40*time.Second, func() { w.Boot(n) })
+			}
+		}
+		w.Run(20 * time.Second)
+		silent = false
+		w.Run(3 * time.Minute)
+		for number := range w.last {
+			got := 0
+			for n := sim.Node(1); n < 10; n++ {
+				got += min(1, len(w.got[number+1][n]))
+			}
+			if logs && got < 9 || !logs && got > 1 {
+				t.Errorf("with a log: %v: %d of 9 have got note %d", logs, got, number+1)
+			}
+		}
+		for n := range sim.Node(10) {
+			if text, ok := w.Disk(n).Get("log"); ok && n > 0 && string(text) != "null" {
+				t.Errorf("the log of node %d still has %s", n, text)
+			}
+		}
+	}
+}
+
+// A publisher that crashes as soon as it has written an item down publishes it when it is back.
+func TestPublisherGoesOn(t *testing.T) {
+	p := newPlan(20, 10)
+	silent := false
+	p.lie = func(n int, env engine.Env) engine.Env { return cutOff{env, &silent, n} }
+	p.log = func(env engine.Env, disk *sim.Disk) newswire.Log { return openLog(env, disk, codec) }
+	w := newTown(p)
+	w.Run(time.Second)
+	silent = true
+	number := w.publish(t, 0, zone.Root, 0, "")
+	w.Run(written)
+	w.Crash(0)
+	silent = false
+	w.Run(time.Minute)
+	w.Boot(0)
+	w.Run(10 * time.Second)
+	delete(w.got[number], 0) // the publisher itself has it twice: it has forgotten
+	w.expect(t, number, func(n sim.Node) bool { return n > 0 })
+	w.idle(t)
+}
+
+// cutOff is the Env of a node of which, if it is the first, nothing gets out while it is silent.
+type cutOff struct {
+	engine.Env
+	silent *bool
+	node   int
+}
+
+func (c cutOff) Send(to engine.Peer, m engine.Message) {
+	if c.node > 0 || !*c.silent {
+		c.Env.Send(to, m)
+	}
+}
+
+// fakeLog has what an earlier run left, and writes when it is told to.
+type fakeLog struct {
+	left    []newswire.Entry
+	has     []uint64 // the items of entries, in the order in which they were written
+	waiting []func()
+}
+
+func (l *fakeLog) Left() []newswire.Entry { return l.left }
+
+func (l *fakeLog) Write(e newswire.Entry, kept func()) {
+	l.has = append(l.has, e.Item.ID)
+	l.waiting = append(l.waiting, kept)
+}
+
+func (l *fakeLog) Strike(item uint64, _ zone.Path) {
+	l.has = slices.DeleteFunc(l.has, func(id uint64) bool { return id == item })
+}
+
+func (l *fakeLog) flush() {
+	for _, kept := range l.waiting {
+		kept()
+	}
+	l.waiting = nil
+}
+
+// loneWith returns a lone node with a log.
+func loneWith(p plan, log newswire.Log) *lone {
+	p.log = func(engine.Env, *sim.Disk) newswire.Log { return log }
+	return newLone(p, 0)
+}
+
+// All who ask hear that an item is taken when it stands in the log, and no sooner; it is struck out when all have it.
+func TestTakenWhenLogged(t *testing.T) {
+	log := &fakeLog{}
+	l := loneWith(newPlan(64, 8), log)
+	forward := func(from sim.Node) []enginetest.Sent {
+		return l.from(from, &newswire.Forward{Number: uint32(from), Zone: l.paths[0], Item: l.item(20, 1)})
+	}
+	if sent := append(forward(9), forward(10)...); count[*newswire.Taken](sent) > 0 || count[*newswire.Deliver](sent) != 7 {
+		t.Errorf("before it is in the log, %v is sent", sent)
+	}
+	log.flush()
+	if sent := l.sent(); count[*newswire.Taken](sent) != 2 {
+		t.Errorf("when it is, %v is sent", sent)
+	}
+	if sent := forward(11); count[*newswire.Taken](sent) != 1 {
+		t.Errorf("who asks later is sent %v", sent)
+	}
+	if !slices.Equal(log.has, []uint64{1}) {
+		t.Errorf("the log has %v", log.has)
+	}
+	l.env.Advance(3 * time.Minute)
+	if len(log.has) > 0 || count[*newswire.Done](l.sent()) != 3 {
+		t.Errorf("in the end the log has %v", log.has)
+	}
+	// Of an item that is done already when it stands in the log nobody is told that it is taken.
+	l.from(9, &newswire.Forward{Number: 1, Zone: l.paths[0], Item: l.item(20, 2)})
+	for n := sim.Node(1); n < 8; n++ {
+		for number := range uint32(1000) {
+			l.from(n, &newswire.Done{Number: number})
+		}
+	}
+	log.flush()
+	if sent := l.sent(); len(sent) > 0 || len(log.has) > 0 {
+		t.Errorf("afterwards %v is sent, and the log has %v", sent, log.has)
+	}
+}
+
+// A log has so many entries, and so many bytes, and of those beyond the oldest goes.
+func TestLogBounds(t *testing.T) {
+	for _, test := range []struct {
+		what        string
+		bytes, most int // of each event, and how many entries there is room for
+	}{
+		{"entries", 0, newswire.MaxLogged},
+		{"bytes", 1<<20 - 512, newswire.LoggedBytes >> 20},
+	} {
+		p := newPlan(64, 8)
+		p.config.Burst, p.config.Queue = 1<<20, 1<<16
+		log := &fakeLog{}
+		l := loneWith(p, log)
+		var want []uint64
+		for i := range uint64(test.most + 3) {
+			big := func(m *newswire.Item) { m.Event.(*routertest.Note).Text = strings.Repeat("x", test.bytes) }
+			l.from(9, &newswire.Forward{Number: uint32(i), Zone: l.paths[0], Item: l.item(20, i+1, big)})
+			if want = append(want, i+1); len(want) > test.most {
+				want = want[1:]
+			}
+			if !slices.Equal(log.has, want) {
+				t.Fatalf("%s: after %d the log has %d, from %d on", test.what, i+1, len(log.has), log.has[0])
+			}
+		}
+		if hits := l.limits("maxLogged"); hits != 3 {
+			t.Errorf("%s: the bound was hit %d times", test.what, hits)
+		}
+	}
+}
+
+// Of what an earlier run left the node goes on with what is not too old and nobody has changed; the rest is struck out.
+func TestLeftInLog(t *testing.T) {
+	w := newTown(newPlan(64, 8))
+	entry := func(number uint64, age time.Duration, change ...func(*newswire.Item)) newswire.Entry {
+		return newswire.Entry{Item: w.item(20, number, change...), Zone: w.paths[0], Published: enginetest.NewEnv(w.Peer(0)).Wall().Add(-age)}
+	}
+	keep := newswire.Default().Keep
+	log := &fakeLog{left: []newswire.Entry{
+		entry(1, keep), entry(2, keep+time.Second), entry(3, -time.Hour), entry(4, 0, func(m *newswire.Item) { m.Event = note(5, 0) }), entry(6, 90*time.Second),
+	}}
+	damaged := entry(7, 0)
+	damaged.Item.Signature[5] ^= 1
+	log.left = append(log.left, damaged)
+	for _, e := range log.left {
+		log.has = append(log.has, e.Item.ID)
+	}
+	l := loneWith(newPlan(64, 8), log)
+	if want := []uint64{1, 3, 6}; !slices.Equal(log.has, want) {
+		t.Errorf("the log has %v, not %v", log.has, want)
+	}
+	l.env.Advance(10 * time.Millisecond)
+	ages := make(map[uint64]uint32)
+	for _, s := range l.sent() {
+		if d, ok := s.Message.(*newswire.Deliver); ok {
+			ages[d.Item.(*newswire.Item).ID] = d.Age
+		}
+	}
+	if want := map[uint64]uint32{1: uint32(keep / time.Second), 3: 0, 6: 90}; !maps.Equal(ages, want) {
+		t.Errorf("items of these ages are sent: %v, not %v", ages, want)
+	}
+	l.env.Advance(3 * time.Minute)
+	if len(log.has) > 0 {
+		t.Errorf("in the end the log has %v", log.has)
+	}
+}
