@@ -56,6 +56,7 @@ type Node struct {
 	member    *membership // this node's part among other nodes; nil: it works alone
 
 	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
+	forwarding *forwarding // what it is to bring to zones; nil: it works alone
 	ways       olderWays
 	disk       disk
 
@@ -234,6 +235,7 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 		return err
 	}
 	n.zoneMember.warn(n.id, n.log)
+	n.forwarding = n.recallForwarding(ctx)
 	n.member, err = n.joinNetwork(ctx)
 	return err
 }

@@ -48,7 +48,8 @@ func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine
 			Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
 		},
 		wire: newswire.Seams{
-			Member: updates, Wants: updates.node.wantsUpdate, Keys: keys, Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
+			Member: updates, Wants: updates.node.wantsUpdate, Keys: keys, Log: updates.node.forwarding,
+			Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
 			// Updates of channels are signed by their owners, as any member can be.
 			Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*corona.Update); return ok },
 		},

@@ -57,6 +57,7 @@ var replaceable = []struct{ table, key, channel string }{
 	{"pushed", "id", "channel"},
 	{"embargo", "item", "channel"},
 	{"archived", "rowid", "NULL"},
+	{"forwarding", "rowid", "NULL"},
 	{"piece", "rowid", "NULL"},
 	{"session", "hash", "NULL"},
 }

@@ -57,7 +57,13 @@ var fixtures = []func(t *testing.T, conn *sqlite.Conn){
 	func(t *testing.T, conn *sqlite.Conn) { // schema 13
 		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture)
 	},
+	func(t *testing.T, conn *sqlite.Conn) { // schema 14
+		script(t, conn, firstFixture+secondFixture+publicationFixture+pinFixture+archiveFixture+handedFixture+indexedFixture+republisherFixture+itemFileFixture+publishedFileFixture+embargoFixture+forwardingFixture)
+	},
 }
+
+const forwardingFixture = `
+			INSERT INTO forwarding (item, zone, published, message) VALUES (1, '/eu', 4, x'0003');`
 
 const embargoFixture = `
 			INSERT INTO embargo (item, channel, due, found_by, signed_by, change, guid, url, title, author, extra)
