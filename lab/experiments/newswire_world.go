@@ -97,7 +97,7 @@ func newNewswireWorld(run *lab.Run, nodes int, loss float64, rate int) *newswire
 		n := w.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol { return w.start(env, i, zones, wire) })
 		members[i] = settled.Member{
 			Peer: w.Peer(n), Keys: w.Keys(n), Zone: paths[i],
-			Own: attr.Of(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(wire.Shape.Filter(w.follows(i)))}),
+			Own: attr.Of(newswire.Attributes(wire.Shape.Filter(w.follows(i)))...),
 		}
 	}
 	w.zones = settled.New(zones, members, c.Epoch)

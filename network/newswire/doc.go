@@ -18,6 +18,8 @@
 //     whatever others say.
 //   - Each row has a bounded queue (outlet.go) in which publishers take turns, and each publisher a token bucket at every forwarder (flow.go), beyond
 //     which items wait where they come from.
+//   - What a forwarder has taken, and what a publisher publishes, is in its log before it says so (log.go): it goes on after a crash.
+//   - How full a node's outlets are is in its row (load.go): who has much to forward speaks for no zone while others have less.
 //   - Who was passed over finds out: every member asks another node now and then, of its own zone or of one beside, what came that its filter may want
 //     (recover.go). Who finds a missed item gives it to its zone.
 //   - In a closed network a publisher shows a certificate with each item, by which it may publish to the item's zone; everybody on the way checks that. An

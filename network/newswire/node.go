@@ -33,6 +33,7 @@ type Node struct {
 	peers   flow // of deliveries, by who brings them
 	askers  flow // of questions for missed items, by who asks
 	cache   cache
+	load    load
 	book    book    // what is in the log
 	waiting []Entry // published before the node has found its zone; at most maxWaiting
 	left    []Entry // what an earlier run has left in the log, for then; at most maxLogged
@@ -95,7 +96,9 @@ func (n *Node) tellFilter() {
 		return
 	}
 	n.told = f
-	n.zones.Set(attr.Attribute{Name: AttrFilter, Value: attr.Bytes(f)})
+	says := Attributes(f)
+	says[1].Value = attr.Float(n.load.told)
+	n.zones.Set(says...)
 }
 
 // filter returns what the node subscribes to.
@@ -236,6 +239,7 @@ func (n *Node) Stop() {
 	}
 	n.parcels.stop()
 	n.closePredicates()
+	n.load.reckon.Stop()
 	n.late.Stop()
 	n.tell.Stop()
 	n.ask.Stop()

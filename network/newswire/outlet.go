@@ -44,6 +44,7 @@ func (n *Node) queue(p *parcel) {
 		n.outlets.all[key] = o
 	}
 	p.outlet = o
+	n.occupied(p)
 	if o.away < n.config.Window {
 		o.away++
 		n.send(p)
@@ -67,7 +68,7 @@ func (n *Node) drop(o *outlet) {
 	p := longest.parcels[0]
 	longest.parcels = longest.parcels[1:]
 	o.waiting--
-	p.outlet = nil
+	n.vacated(p)
 	n.finish(p)
 }
 
@@ -79,7 +80,7 @@ func (n *Node) withdraw(j *job) (parcels []*parcel) {
 				if p.job != j {
 					return false
 				}
-				p.outlet = nil
+				n.vacated(p)
 				o.waiting--
 				parcels = append(parcels, p)
 				return true
@@ -95,7 +96,7 @@ func (n *Node) release(p *parcel) {
 	if o == nil {
 		return
 	}
-	p.outlet = nil
+	n.vacated(p)
 	o.away--
 	for o.away < n.config.Window && o.waiting > 0 {
 		l := o.lines[0]

@@ -18,10 +18,11 @@ type parcel struct {
 	to     zone.Path // for whom the item is: the row's zone, or one below; of a member: its zone
 	number uint32
 
-	at     engine.Peer  // who has it now; zero: nobody, its receiver was busy
-	tried  []engine.ID  // who had it before; at most Config.Attempts
-	alarm  engine.Alarm // when there should have been another
-	outlet *outlet      // nil: it waits for none
+	at     engine.Peer   // who has it now; zero: nobody, its receiver was busy
+	tried  []engine.ID   // who had it before; at most Config.Attempts
+	alarm  engine.Alarm  // when there should have been another
+	outlet *outlet       // nil: it waits for none
+	since  time.Duration // when it came into that
 }
 
 // parcels are those that are not done.

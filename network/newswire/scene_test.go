@@ -78,7 +78,7 @@ func settle(c *scene.Call) {
 	config.Window, config.Rate, config.Burst = c.Int("window", config.Window), c.Int("rate", config.Rate), c.Int("burst", config.Burst)
 	config.CatchUp = c.Duration("catchup", 15*time.Minute)
 	topics := []engine.ID{engine.PrefixID("e1")}
-	filter := attr.Of(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(config.Shape.Filter(topics))})
+	filter := attr.Of(newswire.Attributes(config.Shape.Filter(topics))...)
 	zones := make(map[string]zone.Path)
 	for _, z := range c.Values("zones") {
 		var name, path string

@@ -75,7 +75,7 @@ func newTown(p plan) *town {
 		if p.zone != nil {
 			w.paths[i] = p.zone(i)
 		}
-		own := attr.Row{{Name: newswire.AttrFilter, Value: attr.Bytes(p.config.Shape.Filter(p.follows(i)))}}
+		own := newswire.Attributes(p.config.Shape.Filter(p.follows(i)))
 		if p.own != nil {
 			own = append(own, p.own(i)...)
 		}
