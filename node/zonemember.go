@@ -161,7 +161,7 @@ func (n *network) SetZoneAttribute(ctx context.Context, name, value string) erro
 		return err
 	}
 	a := attr.Attribute{Name: name, Value: valueOf(value)}
-	if err := n.host.Do(ctx, func() { n.zoned.begin(); n.zoned.zones.Set(a) }); err != nil {
+	if err := n.host.Do(ctx, func() { n.zoned.say(a) }); err != nil {
 		return fmt.Errorf("telling the network: %w", err)
 	}
 	n.changed.ring()

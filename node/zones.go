@@ -83,6 +83,13 @@ func (z *zoned) begin() {
 	z.ring.OnNeighbours(func() { z.zones.Meet(z.ring.Known()...) })
 }
 
+// say has the node's row say something. Of what it says no more the router may have something to say itself.
+func (z *zoned) say(a attr.Attribute) {
+	z.begin()
+	z.zones.Set(a)
+	z.selectAgain()
+}
+
 // Join and Leave are as in router.Router.
 func (z *zoned) Join(topic engine.ID) {
 	z.begin()

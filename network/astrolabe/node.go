@@ -96,6 +96,9 @@ func (n *Node) Set(attributes ...attr.Attribute) {
 	}
 }
 
+// Says returns an attribute that the node's row has by Set; NULL: none by that name.
+func (n *Node) Says(name string) attr.Value { return n.own.Get(name) }
+
 // Table returns the copy of the table of a zone on the node's path; nil: it is not on it.
 func (n *Node) Table(p zone.Path) *table.Table {
 	if !n.placed || !p.Contains(n.path) {

@@ -20,6 +20,7 @@
 //     which items wait where they come from.
 //   - What a forwarder has taken, and what a publisher publishes, is in its log before it says so (log.go): it goes on after a crash.
 //   - How full a node's outlets are is in its row (load.go): who has much to forward speaks for no zone while others have less.
+//   - What came lately is collected by age and size, not by revision: an event has what has changed since the one before, and takes the place of none.
 //   - Who was passed over finds out: every member asks another node now and then, of its own zone or of one beside, what came that its filter may want
 //     (recover.go). Who finds a missed item gives it to its zone.
 //   - In a closed network a publisher shows a certificate with each item, by which it may publish to the item's zone; everybody on the way checks that. An

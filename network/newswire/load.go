@@ -44,12 +44,22 @@ func (n *Node) reckonLoad() {
 	l.level = max(min(share, 1), l.level*4/5)
 	l.used, l.width = 0, max(1, len(n.outlets.all))
 	if math.Abs(l.level-l.told) > turning {
-		l.told = math.Round(2*l.level) / 2
-		n.zones.Set(attr.Attribute{Name: astrolabe.AttrLoad, Value: attr.Float(l.told)})
+		level := math.Round(2*l.level) / 2
+		n.zones.Set(n.busy(level)...)
+		l.told = level
 	}
 	if l.told > 0 {
 		l.reckon.Set(n.env, n.env.Now()+reckonEvery, n.reckonLoad)
 	}
+}
+
+// busy returns how the node's row says that it has such a load; nothing, if somebody else has said how busy it is.
+func (n *Node) busy(level float64) []attr.Attribute {
+	said := n.zones.Says(astrolabe.AttrLoad)
+	if said.Type != attr.Null && !said.Equal(attr.Float(n.load.told)) {
+		return nil
+	}
+	return []attr.Attribute{{Name: astrolabe.AttrLoad, Value: attr.Float(level)}}
 }
 
 // Attributes returns what the row of a node says that has nothing to forward.

@@ -1,7 +1,6 @@
 package newswire
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -88,17 +87,11 @@ func (n *Node) Select(topics []engine.ID) {
 }
 
 // changed tells the zones what the node subscribes to, once for all that changes at a time.
-func (n *Node) changed() { n.tell.Soon(n.env, n.env.Now(), n.tellFilter) }
+func (n *Node) changed() { n.tell.Soon(n.env, n.env.Now(), n.tellRow) }
 
-func (n *Node) tellFilter() {
-	f := n.filter()
-	if bytes.Equal(f, n.told) {
-		return
-	}
-	n.told = f
-	says := Attributes(f)
-	says[1].Value = attr.Float(n.load.told)
-	n.zones.Set(says...)
+func (n *Node) tellRow() {
+	n.told = n.filter()
+	n.zones.Set(append(n.busy(n.load.told), attr.Attribute{Name: AttrFilter, Value: attr.Bytes(n.told)})...)
 }
 
 // filter returns what the node subscribes to.
