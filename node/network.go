@@ -249,7 +249,7 @@ func (n *network) observe(event any) {
 	case pastry.Cloned:
 		n.noteClone(e.ID, e.Myself, n.elsewhere(e))
 	case pastry.Joined:
-		if place, says := n.zoneMember.now(); place.chosen || len(says) > 0 {
+		if n.zoned.asked {
 			n.env.After(0, n.zoned.begin) // now that there are nodes to ask
 		}
 		if nodes := n.ring.Nodes(); nodes > 1 {

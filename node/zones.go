@@ -28,7 +28,8 @@ type zoned struct {
 	seams astrolabe.Seams
 	wire  newswire.Seams
 
-	says []attr.Attribute // of the node, once it begins
+	says  []attr.Attribute // of the node, once it begins
+	asked bool             // people had said something of its zone when the node started: it begins whoever uses it
 
 	zones *astrolabe.Node // nil: not used yet
 	news  *newswire.Node
@@ -42,7 +43,7 @@ func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine
 	place, says := member.now()
 	m := place.membership()
 	z := &zoned{
-		env: env, ring: ring,
+		env: env, ring: ring, asked: place.chosen || len(says) > 0,
 		seams: astrolabe.Seams{
 			Keys: keys, Home: m.Home, Coordinates: coordinates, Trusted: m.Trusted, Closed: m.Closed, Proof: m.Proof,
 			Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
