@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/engine/enginetest"
@@ -157,12 +158,18 @@ func TestForwarderGoesOn(t *testing.T) {
 	}
 }
 
-// A publisher that crashes as soon as it has written an item down publishes it when it is back.
+// A publisher that crashes as soon as it has written an item down publishes it when it is back, and has found a place again.
 func TestPublisherGoesOn(t *testing.T) {
 	p := newPlan(20, 10)
 	silent := false
 	p.lie = func(n int, env engine.Env) engine.Env { return cutOff{env, &silent, n} }
 	p.log = func(env engine.Env, disk *sim.Disk) newswire.Log { return openLog(env, disk, codec) }
+	contacts := []engine.Peer(nil)
+	p.zoned = func(n int, _ engine.ID, s *astrolabe.Seams) {
+		if contacts != nil {
+			s.Settled, s.Contacts = nil, contacts
+		}
+	}
 	w := newTown(p)
 	w.Run(time.Second)
 	silent = true
@@ -171,8 +178,9 @@ func TestPublisherGoesOn(t *testing.T) {
 	w.Crash(0)
 	silent = false
 	w.Run(time.Minute)
+	contacts = []engine.Peer{w.Peer(1)}
 	w.Boot(0)
-	w.Run(10 * time.Second)
+	w.Run(4 * time.Second)
 	delete(w.got[number], 0) // the publisher itself has it twice: it has forgotten
 	w.expect(t, number, func(n sim.Node) bool { return n > 0 })
 	w.idle(t)
@@ -310,6 +318,9 @@ func TestLeftInLog(t *testing.T) {
 		t.Errorf("the log has %v, not %v", log.has, want)
 	}
 	l.env.Advance(10 * time.Millisecond)
+	if len(log.waiting) > 0 {
+		t.Errorf("%d entries are written again", len(log.waiting))
+	}
 	ages := make(map[uint64]uint32)
 	for _, s := range l.sent() {
 		if d, ok := s.Message.(*newswire.Deliver); ok {
@@ -322,5 +333,30 @@ func TestLeftInLog(t *testing.T) {
 	l.env.Advance(3 * time.Minute)
 	if len(log.has) > 0 {
 		t.Errorf("in the end the log has %v", log.has)
+	}
+}
+
+// What a node publishes before it has its place is in the log until it is on its way, or is dropped; so is what an earlier run left.
+func TestLogWithoutPlace(t *testing.T) {
+	w := newTown(newPlan(8, 8))
+	env := enginetest.NewEnv(w.Peer(0))
+	zones := astrolabe.New(env, astrolabe.Default(), astrolabe.Seams{Keys: w.Keys(0), Contacts: []engine.Peer{w.Peer(1)}})
+	log := &fakeLog{left: []newswire.Entry{{Item: w.item(1, 500), Zone: zone.Root, Published: env.Wall()}}, has: []uint64{500}}
+	n := newswire.New(env, newswire.Default(), newswire.Seams{Member: reader{w, 0}, Keys: w.Keys(0), Log: log}, zones)
+	zones.Watch(n)
+	n.Join(sub(0))
+	want := []uint64{500}
+	for i := range newswire.MaxWaiting + 3 {
+		n.Publish(sub(0), note(uint64(i+1), 0))
+		if i >= 3 {
+			want = append(want, uint64(i+1))
+		}
+	}
+	if !slices.Equal(log.has, want) {
+		t.Errorf("the log has %v, not %v", log.has, want)
+	}
+	env.Advance(2 * time.Minute) // nobody answers: it is alone
+	if len(log.has) > 0 || len(w.got[500]) != 1 {
+		t.Errorf("in the end the log has %v, and what was left has come %d times", log.has, len(w.got[500]))
 	}
 }
