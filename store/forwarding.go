@@ -16,7 +16,7 @@ type Forwarding struct {
 	Message   []byte    // nil, as Forwarding returns it: the disk has damaged it
 }
 
-// LogForwarding forgets what has ended, of which it reads no more than items and zones, and then keeps what has begun, in the place of what it has of the same item
+// LogForwarding forgets what has ended, of which it reads items and zones alone, and then keeps what has begun, in the place of what there is of the same item
 // and zone. It takes up to a tenth of a second, in which it shares a transaction with others.
 func (s *Store) LogForwarding(ctx context.Context, begun, ended []Forwarding) error {
 	err := s.writeAlong(ctx, len(begun)+len(ended), func(t *tx) error {

@@ -98,8 +98,8 @@ func (m mute) Send(to engine.Peer, msg engine.Message) {
 	}
 }
 
-// A forwarder takes items and tells the publisher so, and both crash before any other has them (section 9: "each forwarding component maintains a log file"). When
-// the forwarder is back it brings them to all of its zone, though nobody remembers them. Without the log they are lost.
+// A forwarder takes items and tells the publisher so, and both crash before any other has them (section 9: "each forwarding component maintains a log file").
+// When the forwarder is back it brings them to all of its zone, though nobody remembers them. Without the log they are lost.
 func TestForwarderGoesOn(t *testing.T) {
 	for _, logs := range []bool{true, false} {
 		p := newPlan(10, 10)
