@@ -1,0 +1,183 @@
+package tidings_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// faultsFile is the matrix of hostile inputs and faults. Its rows begin with a number and have a column each for
+// the input, what must happen, the tests and what is open.
+const faultsFile = "docs/faults.md"
+
+// numbers is a list of numbers in a sentence.
+const numbers = `\d+(?:(?:,| and|, and) \d+)*`
+
+// noTest stands in the column of tests where a row has none.
+const noTest = "no test"
+
+var (
+	// citations are "hostile 27, 28", "TestHostile42" and "rows 12 and 37 of the hostile inputs".
+	citations = regexp.MustCompile(`(?i)hostile,? ?` + numbers + `|rows? ` + numbers + ` of the hostile inputs`)
+	number    = regexp.MustCompile(`\d+`)
+	// continued is where a comment goes on in the next line, in Go and in scenes.
+	continued = regexp.MustCompile(`\n\s*(?://|#) ?`)
+	testFunc  = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz|Benchmark)\w+)\(`)
+	row       = regexp.MustCompile(`^\| *(\d+) *\|`)
+)
+
+// TestFaultsNameWhatThereIs holds that docs/faults.md names tests, scenes and scripts that exist, or says that there is none.
+func TestFaultsNameWhatThereIs(t *testing.T) {
+	tests := testsByDir(t)
+	for n, held := range faultRows(t) {
+		if held == noTest {
+			continue
+		}
+		for part := range strings.SplitSeq(held, ";") {
+			packages, list, ok := strings.Cut(part, ":")
+			if !ok {
+				t.Errorf("row %s: %q is neither %q nor a package and its tests", n, strings.TrimSpace(part), noTest)
+				continue
+			}
+			for pkg := range strings.SplitSeq(packages, ",") {
+				dir, why := dirOf(tests, strings.TrimSpace(pkg))
+				if why != "" {
+					t.Errorf("row %s: package %q: %s", n, strings.TrimSpace(pkg), why)
+					continue
+				}
+				for name := range strings.SplitSeq(list, ",") {
+					if name = strings.TrimSpace(name); !isTest(tests, dir, name) {
+						t.Errorf("row %s: there is no %q in %s", n, name, dir)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestFaultsHaveTheRowsThatAreCited holds that whoever meets a row's number in code, in a test's name or in a scene finds the row.
+func TestFaultsHaveTheRowsThatAreCited(t *testing.T) {
+	rows := faultRows(t)
+	cited := 0
+	walk(t, func(file string) {
+		if path.Ext(file) != ".go" && !strings.Contains(file, "/testdata/scenes/") {
+			return
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatalf("reading what cites rows: %v", err)
+		}
+		for _, citation := range citations.FindAllString(continued.ReplaceAllString(string(text), " "), -1) {
+			for _, n := range number.FindAllString(citation, -1) {
+				cited++
+				if _, ok := rows[n]; !ok {
+					t.Errorf("%s cites %q: %s has no row %s", file, citation, faultsFile, n)
+				}
+			}
+		}
+	})
+	if cited == 0 {
+		t.Error("nothing cites a row")
+	}
+}
+
+// faultRows reads the matrix: by the numbers of its rows, what each says of tests.
+func faultRows(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(faultsFile)
+	if err != nil {
+		t.Fatalf("reading the matrix: %v", err)
+	}
+	rows := make(map[string]string)
+	for line := range strings.Lines(string(text)) {
+		m := row.FindStringSubmatch(line)
+		if m == nil {
+			continue
+		}
+		cells := strings.Split(strings.TrimSpace(line), "|")
+		if len(cells) != 7 { // five, and what is outside of the outer bars
+			t.Errorf("row %s has %d columns, want 5", m[1], len(cells)-2)
+			continue
+		}
+		if _, twice := rows[m[1]]; twice {
+			t.Errorf("row %s is there twice", m[1])
+		}
+		rows[m[1]] = strings.TrimSpace(cells[4])
+	}
+	if len(rows) == 0 {
+		t.Fatalf("%s has no rows", faultsFile)
+	}
+	return rows
+}
+
+// testsByDir lists the tests, fuzz targets and benchmarks of each directory.
+func testsByDir(t *testing.T) map[string][]string {
+	t.Helper()
+	tests := make(map[string][]string)
+	walk(t, func(file string) {
+		if !strings.HasSuffix(file, "_test.go") {
+			return
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatalf("reading tests: %v", err)
+		}
+		for _, m := range testFunc.FindAllStringSubmatch(string(text), -1) {
+			tests[path.Dir(file)] = append(tests[path.Dir(file)], m[1])
+		}
+	})
+	return tests
+}
+
+// dirOf returns the directory whose path ends with pkg, or why there is not one such.
+func dirOf(tests map[string][]string, pkg string) (dir, why string) {
+	for d := range tests {
+		if d != pkg && !strings.HasSuffix(d, "/"+pkg) {
+			continue
+		}
+		if dir != "" {
+			return "", "several have that name; say more of its path"
+		}
+		dir = d
+	}
+	if dir == "" {
+		return "", "there is none with tests"
+	}
+	return dir, ""
+}
+
+// isTest reports whether dir has the test called name, or the file if name is a path below its testdata.
+func isTest(tests map[string][]string, dir, name string) bool {
+	if strings.Contains(name, "/") {
+		info, err := os.Stat(path.Join(dir, "testdata", name))
+		return err == nil && info.Mode().IsRegular()
+	}
+	return slices.Contains(tests[dir], name)
+}
+
+// walk calls do with each file of the repository, by its path from here with slashes.
+func walk(t *testing.T, do func(file string)) {
+	t.Helper()
+	err := filepath.WalkDir(".", func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // what another test has made and removed
+			return nil
+		case err != nil:
+			return err
+		case d.IsDir() && d.Name() != "." && strings.HasPrefix(d.Name(), "."):
+			return fs.SkipDir
+		case d.Type().IsRegular():
+			do(filepath.ToSlash(p))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("walking the repository: %v", err)
+	}
+}
