@@ -118,7 +118,7 @@ func (d *dissemination) publish(o *owned, u *Update) {
 		return
 	}
 	d.remind(o, u)
-	d.tree().Publish(o.channel.ID, u)
+	d.tree().Publish(o.channel.ID, d.named(o, u))
 	if before := d.trees[d.before]; before != nil && overlap {
 		before.Publish(o.channel.ID, u)
 	}
@@ -128,8 +128,18 @@ func (d *dissemination) publish(o *owned, u *Update) {
 // which content there is says nothing to them.
 func (d *dissemination) offer(o *owned, u *Update) {
 	if s, ok := d.tree().(network.Selector); ok && len(u.Payload) > 0 && d.atRoot(o) {
-		s.Offer(o.channel.ID, u)
+		s.Offer(o.channel.ID, d.named(o, u))
 	}
+}
+
+// named returns a version that says which channel it is of, where it goes to nodes that do not follow that: its finder leaves the URL out, as the owners know it.
+func (d *dissemination) named(o *owned, u *Update) *Update {
+	if _, ok := d.tree().(network.Selector); !ok || u.URL != "" {
+		return u
+	}
+	whole := *u
+	whole.URL = o.channel.URL
+	return &whole
 }
 
 // reaches reports whether a node gets a channel's versions down the tree alone. A poller that does passes them on to

@@ -32,8 +32,8 @@ func TestVersionsReachWhoSelectsThem(t *testing.T) {
 			for _, n := range selects {
 				seen := make(map[uint64]bool)
 				for _, u := range v.Node(n).Selected {
-					if seen[u.Version] || u.Channel != v.news.ID || len(u.Payload) == 0 {
-						t.Errorf("node %d has selected version %d twice, or nothing in it", n, u.Version)
+					if seen[u.Version] || u.Channel != v.news.ID || u.URL != v.news.URL || len(u.Payload) == 0 {
+						t.Errorf("node %d has selected version %d twice, or without its URL, or nothing in it", n, u.Version)
 					}
 					seen[u.Version] = true
 				}
