@@ -3,6 +3,7 @@ package tidings
 import (
 	"crypto/sha1"
 	"encoding/hex"
+	"strings"
 	"time"
 )
 
@@ -26,7 +27,25 @@ const (
 	// KindQuery is a channel of items that a query selects from the public channels of all nodes. It has no origin. Its
 	// versions are those of a feed, and of KindFeed.
 	KindQuery Kind = "query"
+	// KindZone is a channel of items that nodes send to a zone of the network. It is like one of KindQuery otherwise.
+	KindZone Kind = "zone"
 )
+
+// KindOf returns the kind of a channel that is known by its URL alone: that of one without an origin. It is KindUnknown for addresses of the web, whose
+// documents tell.
+func KindOf(channel string) Kind {
+	scheme, _, _ := strings.Cut(channel, ":")
+	switch scheme + ":" {
+	case queryScheme:
+		return KindQuery
+	case zoneScheme:
+		return KindZone
+	}
+	return KindUnknown
+}
+
+// HasOrigin reports whether channels of the kind are documents of the web, which are polled.
+func (k Kind) HasOrigin() bool { return k != KindQuery && k != KindZone }
 
 // Version numbers the states of a channel's content. The first is 1, versions of
 // a channel strictly increase, and 0 means that there is none yet.

@@ -24,6 +24,7 @@ const (
 	TopicStatus    = "status"
 	TopicSignal    = "signal"
 	TopicUrgency   = "urgency"
+	TopicZone      = "zone" // that the item was sent to; only who has sent it says so
 )
 
 // MaxTopicValue is the most bytes of a topic's value; the rest is cut.

@@ -1,6 +1,18 @@
 package tidings
 
-import "time"
+import (
+	"strings"
+	"time"
+)
+
+// A zone to which items are sent is followed as a channel of KindZone. Its URL is ZoneURL of the zone's path.
+const zoneScheme = "zone:"
+
+// ZoneURL returns the URL of the channel of a zone, such as zone:/eu/de.
+func ZoneURL(path string) string { return zoneScheme + path }
+
+// ZonePath returns the path of the zone that a channel's URL stands for; false if the URL is not that of a zone.
+func ZonePath(channel string) (path string, is bool) { return strings.CutPrefix(channel, zoneScheme) }
 
 // Zone is the table of a zone of the network, where its router is newswire: a row for each member or zone within it.
 type Zone struct {
@@ -35,3 +47,29 @@ const (
 	ZoneChild    ZoneRowKind = "zone"
 	ZoneFunction ZoneRowKind = "function"
 )
+
+// ZoneSending asks for the items of a document to be sent to those who follow a zone, or whose queries select them there.
+type ZoneSending struct {
+	Zone string `json:"zone"`
+	// Where is a condition on attributes, in SQL: items go to members, and to zones below, in whose rows it holds. Empty: to all.
+	Where    string `json:"where,omitempty"`
+	Source   string `json:"source"`             // absolute path of a file, or URL; empty: Document
+	Document []byte `json:"document,omitempty"` // the document itself, a feed or news (NITF, NewsML-G2, ninjs)
+}
+
+// MaxZoneItems is how many items a ZoneSending has at most: as many of one node the others take at once.
+const MaxZoneItems = 100
+
+// ZoneSent tells what was sent to a zone.
+type ZoneSent struct {
+	Zone    string         `json:"zone"`
+	Sender  string         `json:"sender"`            // ID of the node, under which readers see the items
+	Members int64          `json:"members,omitempty"` // nodes in the zone, as far as this one knows; 0: it does not
+	Items   []ZoneSentItem `json:"items"`
+}
+
+// ZoneSentItem is one of its items.
+type ZoneSentItem struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+}

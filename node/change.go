@@ -78,10 +78,10 @@ func (n *Node) LookNow(ctx context.Context, account tidings.AccountID, address s
 	return r.Look, err
 }
 
-// hasOrigin refuses a query: it has no origin that could be looked at, or be told to other nodes.
+// hasOrigin refuses a query or a zone: it has no origin that could be looked at, or be told to other nodes.
 func hasOrigin(channel string) error {
-	if _, is := tidings.QueryText(channel); is {
-		return invalid("a query has no address of its own: items come to it as nodes find them, and other nodes are told its topics and no more")
+	if kind := tidings.KindOf(channel); !kind.HasOrigin() {
+		return invalid("a %s has no address of its own: items come to it as nodes find or send them, and other nodes are told its topics and no more", kind)
 	}
 	return nil
 }

@@ -16,10 +16,10 @@ import (
 // Subscribe makes account follow what an order's address leads to, and stores the
 // first version. A channel that is watched already costs the origin nothing.
 func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
-	if q, is, err := parseQuery(o); err != nil {
+	if s, is, err := parseSelection(o); err != nil {
 		return tidings.Followed{}, err
 	} else if is {
-		return n.followQuery(ctx, account, q, o)
+		return n.followSelection(ctx, account, s, o)
 	}
 	if f, done, err := n.followKnown(ctx, account, o); done || err != nil {
 		return f, err
@@ -203,11 +203,11 @@ func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, or
 	stored, err := n.store.SubscribeAll(ctx, account, subs)
 	for j, err := range stored {
 		results[at[j]] = err
-		if err == nil && subs[j].Kind != tidings.KindQuery {
+		if err == nil && subs[j].Kind.HasOrigin() {
 			_, results[at[j]] = n.watchNew(ctx, account, subs[j].URL)
 		}
 	}
-	if slices.ContainsFunc(subs, func(s store.Subscription) bool { return s.Kind == tidings.KindQuery }) {
+	if slices.ContainsFunc(subs, func(s store.Subscription) bool { return !s.Kind.HasOrigin() }) {
 		err = errors.Join(err, n.queries.Refresh(ctx))
 	}
 	return results, err
@@ -215,10 +215,10 @@ func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, or
 
 // subscription makes of an order what can be stored without a look.
 func (n *Node) subscription(ctx context.Context, o tidings.Order) (store.Subscription, error) {
-	if q, is, err := parseQuery(o); err != nil {
+	if s, is, err := parseSelection(o); err != nil {
 		return store.Subscription{}, err
 	} else if is {
-		return n.querySubscription(ctx, q, o)
+		return n.subscriptionTo(ctx, s, o)
 	}
 	clean, user, password, err := n.split(o.URL)
 	if err != nil {
@@ -247,7 +247,7 @@ func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, addre
 	if err != nil {
 		return err
 	}
-	if _, is := tidings.QueryText(address); is {
+	if !tidings.KindOf(address).HasOrigin() {
 		return n.queries.Refresh(ctx)
 	}
 	if last && !n.sharing.keeps(address) {

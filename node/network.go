@@ -105,7 +105,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
 	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
 	stack.Add(engine.SpiderCast, n.spider)
-	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{updates.TreeMember(), n.sharing.node})
+	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{TreeMember: updates.TreeMember(), node: n.sharing.node})
 	updates.Use(router.NewsWire, n.zoned)
 	n.zoned.addTo(stack)
 	n.archive.start(env, n.ring, stack)

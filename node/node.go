@@ -57,6 +57,7 @@ type Node struct {
 
 	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
 	forwarding *forwarding // what it is to bring to zones; nil: it works alone
+	zoneTime   sendTimes
 	ways       olderWays
 	disk       disk
 

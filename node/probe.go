@@ -30,8 +30,8 @@ func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Order) 
 }
 
 func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error) {
-	if _, is, err := parseQuery(o); err != nil || is {
-		return &source.First{}, cmp.Or(err, invalid("a query has no origin to look at; it can be checked instead"))
+	if s, is, err := parseSelection(o); err != nil || is {
+		return &source.First{}, cmp.Or(err, invalid("a %s has no origin to look at: it can be followed at once", s.kind))
 	}
 	clean, user, password, err := n.split(o.URL)
 	if err != nil {

@@ -6,8 +6,10 @@ import (
 
 	"tidings"
 	router "tidings/network"
+	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/node/queries"
 	"tidings/source/feed"
 	"tidings/source/query"
@@ -62,8 +64,13 @@ func (n *Node) brought(u *corona.Update) {
 // wantsUpdate reports whether queries may select from an event of the network; it is called in the loop. The whole query is evaluated by a worker, as
 // an event takes long to read.
 func (n *Node) wantsUpdate(event engine.Message) bool {
-	u, is := event.(*corona.Update)
-	return is && len(u.Payload) > 0 && n.queries.Any()
+	switch e := event.(type) {
+	case *corona.Update:
+		return len(e.Payload) > 0 && n.queries.Any()
+	case *feedtree.Item:
+		return n.queries.Any()
+	}
+	return false
 }
 
 // routesNews reports whether the network brings what queries need from channels that the node does not have.
@@ -86,44 +93,69 @@ func (n *Node) CheckQuery(ctx context.Context, text string) (tidings.QueryCheck,
 // QueryOf returns the text of the query that a form asks for.
 func (n *Node) QueryOf(f tidings.QueryForm) string { return query.Form(f).Query() }
 
-// parseQuery reads the query of an order: of its text, or of an address that stands for one, as in exported lists. It returns false if the order is
-// for something else.
-func parseQuery(o tidings.Order) (q *query.Query, is bool, err error) {
-	text := o.Query
-	if text == "" {
-		if text, is = tidings.QueryText(o.URL); !is {
-			return nil, false, nil
-		}
-	} else if o.URL != "" {
-		return nil, true, invalid("an order is for an address or for a query, not for both")
-	}
-	if o.AsPage || !o.Options.IsZero() {
-		return nil, true, invalid("a query has no page of which parts could be chosen")
-	}
-	if o.Privacy != "" && o.Privacy != tidings.Unlisted {
-		return nil, true, invalid("a query is always unlisted: other nodes are told its topics and no more")
-	}
-	if q, err = query.Parse(text); err != nil {
-		return nil, true, invalid("that is no query: %v", err)
-	}
-	return q, true, nil
+// selection is what a channel without an origin selects: the items that a query does, or those that are sent to a zone.
+type selection struct {
+	kind  tidings.Kind
+	url   string
+	title string
+	zone  zone.Path // of KindZone
 }
 
-// querySubscription makes of a query what can be stored.
-func (n *Node) querySubscription(ctx context.Context, q *query.Query, o tidings.Order) (s store.Subscription, err error) {
-	s = store.Subscription{
-		URL: tidings.QueryURL(q.String()), Kind: tidings.KindQuery, Title: q.String(), Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder,
+// parseSelection reads the query or the zone of an order: of a query's text, or of an address that stands for one, as in exported lists. It returns false if
+// the order is for something else.
+func parseSelection(o tidings.Order) (s selection, is bool, err error) {
+	s.kind = tidings.KindOf(o.URL)
+	switch {
+	case o.Query != "" && o.URL != "":
+		return s, true, invalid("an order is for an address or for a query, not for both")
+	case o.Query != "":
+		s.kind = tidings.KindQuery
+	case s.kind.HasOrigin():
+		return s, false, nil
+	}
+	if o.AsPage || !o.Options.IsZero() {
+		return s, true, invalid("a %s has no page of which parts could be chosen", s.kind)
+	}
+	if o.Privacy != "" && o.Privacy != tidings.Unlisted {
+		return s, true, invalid("a %s is always unlisted: other nodes are told its topics and no more", s.kind)
+	}
+	if path, is := tidings.ZonePath(o.URL); is {
+		if s.zone, err = zone.Parse(path); err != nil {
+			return s, true, refusal(err.Error())
+		}
+		s.url, s.title = tidings.ZoneURL(string(s.zone)), "Zone "+string(s.zone)
+		return s, true, nil
+	}
+	text := o.Query
+	if text == "" {
+		text, _ = tidings.QueryText(o.URL)
+	}
+	q, err := query.Parse(text)
+	if err != nil {
+		return s, true, invalid("that is no query: %v", err)
+	}
+	s.url, s.title = tidings.QueryURL(q.String()), q.String()
+	return s, true, nil
+}
+
+// subscriptionTo makes of a selection what can be stored.
+func (n *Node) subscriptionTo(ctx context.Context, s selection, o tidings.Order) (store.Subscription, error) {
+	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder}
+	if s.kind == tidings.KindZone {
+		if err := n.mayFollowZone(ctx, s.zone); err != nil {
+			return stored, err
+		}
 	}
 	all, err := n.store.Queries(ctx)
 	if err == nil && len(all) >= queries.MaxQueries {
-		err = invalid("%d queries are followed at this node, and more are not possible", len(all))
+		err = invalid("%d queries and zones are followed at this node, and more are not possible", len(all))
 	}
-	return s, err
+	return stored, err
 }
 
-// followQuery makes an account follow a query.
-func (n *Node) followQuery(ctx context.Context, account tidings.AccountID, q *query.Query, o tidings.Order) (tidings.Followed, error) {
-	s, err := n.querySubscription(ctx, q, o)
+// followSelection makes an account follow a query or a zone.
+func (n *Node) followSelection(ctx context.Context, account tidings.AccountID, selected selection, o tidings.Order) (tidings.Followed, error) {
+	s, err := n.subscriptionTo(ctx, selected, o)
 	if err != nil {
 		return tidings.Followed{}, err
 	}
@@ -143,14 +175,14 @@ func (n *Node) followQuery(ctx context.Context, account tidings.AccountID, q *qu
 	return f, err
 }
 
-// canonical gives the address under which a channel is kept, which may be a query.
+// canonical gives the address under which a channel is kept, which may be that of a query or a zone.
 func canonical(address string) (string, error) {
-	q, is, err := parseQuery(tidings.Order{URL: address})
+	s, is, err := parseSelection(tidings.Order{URL: address})
 	switch {
 	case err != nil:
 		return "", err
 	case is:
-		return tidings.QueryURL(q.String()), nil
+		return s.url, nil
 	}
 	return feed.Canonical(address)
 }

@@ -158,8 +158,8 @@ func TestQueriesSelectOnceWhateverTheWay(t *testing.T) {
 	}
 }
 
-// An order is for an address or for a query, in whatever spelling, and a query has nothing of what concerns origins.
-func TestOrdersOfQueries(t *testing.T) {
+// An order is for an address, for a query or for a zone, in whatever spelling, and the latter have nothing of what concerns origins.
+func TestOrdersOfQueriesAndZones(t *testing.T) {
 	canon := tidings.QueryURL("urgency < 3 AND publisher = 'x'")
 	for _, test := range []struct {
 		order tidings.Order
@@ -170,25 +170,34 @@ func TestOrdersOfQueries(t *testing.T) {
 		{order: tidings.Order{Query: "urgency<3 and publisher='x'"}, url: canon},
 		{order: tidings.Order{URL: tidings.QueryURL("(urgency < 3) AND publisher = 'x'")}, url: canon},
 		{order: tidings.Order{URL: canon, Privacy: tidings.Unlisted, Title: "of a list"}, url: canon},
+		{order: tidings.Order{URL: "zone:/EU/de/"}, url: "zone:/eu/de"},
+		{order: tidings.Order{URL: "zone:/"}, url: "zone:/"},
 		{order: tidings.Order{URL: "https://x.example/", Query: "urgency < 3"}, wrong: "not for both"},
+		{order: tidings.Order{URL: "zone:/eu", Query: "urgency < 3"}, wrong: "not for both"},
 		{order: tidings.Order{Query: "urgency <"}, wrong: "line 1, column "},
 		{order: tidings.Order{URL: "query:"}, wrong: "line 1, column 1"},
-		{order: tidings.Order{Query: "urgency < 3", Privacy: tidings.Public}, wrong: "always unlisted"},
+		{order: tidings.Order{URL: "zone:eu"}, wrong: "a slash at the start"},
+		{order: tidings.Order{URL: "zone:"}, wrong: "a slash at the start"},
+		{order: tidings.Order{Query: "urgency < 3", Privacy: tidings.Public}, wrong: "a query is always unlisted"},
+		{order: tidings.Order{URL: "zone:/eu", Privacy: tidings.Public}, wrong: "a zone is always unlisted"},
 		{order: tidings.Order{Query: "urgency < 3", AsPage: true}, wrong: "no page"},
+		{order: tidings.Order{URL: "zone:/eu", AsPage: true}, wrong: "no page"},
 		{order: tidings.Order{Query: "urgency < 3", Options: tidings.PageOptions{Keep: []string{"x"}}}, wrong: "no page"},
 	} {
-		q, is, err := parseQuery(test.order)
+		s, is, err := parseSelection(test.order)
 		switch {
 		case test.wrong != "":
 			if err == nil || !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), test.wrong) {
 				t.Errorf("%+v: %v, want %q", test.order, err, test.wrong)
 			}
-		case err != nil || is != (test.url != "") || is && tidings.QueryURL(q.String()) != test.url:
-			t.Errorf("%+v: %v, %v, %v", test.order, q, is, err)
+		case err != nil || is != (test.url != "") || is && s.url != test.url || tidings.KindOf(test.url) != s.kind:
+			t.Errorf("%+v: %+v, %v, %v", test.order, s, is, err)
 		}
 	}
-	if c, err := canonical(tidings.QueryURL("urgency<3 and publisher='x'")); err != nil || c != canon {
-		t.Errorf("canonical is %q, %v", c, err)
+	for address, want := range map[string]string{tidings.QueryURL("urgency<3 and publisher='x'"): canon, "zone:/Eu": "zone:/eu"} {
+		if c, err := canonical(address); err != nil || c != want {
+			t.Errorf("canonical is %q, %v", c, err)
+		}
 	}
 }
 

@@ -42,18 +42,17 @@ type zoned struct {
 func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine.Keys, coordinates astrolabe.Coordinates, updates newsMember) *zoned {
 	place, says := member.now()
 	m := place.membership()
-	z := &zoned{
-		env: env, ring: ring, asked: place.chosen || len(says) > 0,
-		seams: astrolabe.Seams{
-			Keys: keys, Home: m.Home, Coordinates: coordinates, Trusted: m.Trusted, Closed: m.Closed, Proof: m.Proof,
-			Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
-		},
-		wire: newswire.Seams{
-			Member: updates, Wants: updates.node.wantsUpdate, Keys: keys, Log: updates.node.forwarding,
-			Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
-			// Updates of channels are signed by their owners, as any member can be.
-			Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*corona.Update); return ok },
-		},
+	z := &zoned{env: env, ring: ring, asked: place.chosen || len(says) > 0}
+	z.seams = astrolabe.Seams{
+		Keys: keys, Home: m.Home, Coordinates: coordinates, Trusted: m.Trusted, Closed: m.Closed, Proof: m.Proof,
+		Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
+	}
+	updates.zoneOf = z.zoneOf
+	z.wire = newswire.Seams{
+		Member: updates, Wants: updates.node.wantsUpdate, Keys: keys, Log: updates.node.forwarding,
+		Compile: func(text string) (newswire.Condition, error) { return sql.CompilePredicate(text) },
+		// Updates of channels are signed by their owners, as any member can be.
+		Vouched: func(_ engine.ID, event engine.Message) bool { _, ok := event.(*corona.Update); return ok },
 	}
 	for _, name := range slices.Sorted(maps.Keys(says)) {
 		z.says = append(z.says, attr.Attribute{Name: name, Value: valueOf(says[name])})

@@ -5,6 +5,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/network/feedtree"
 	"tidings/network/newswire"
 	"tidings/node/queries"
 	"tidings/source/feed"
@@ -73,18 +74,34 @@ func (z *zoned) send(topic engine.ID, event engine.Message, topics []engine.ID) 
 	}
 }
 
-// newsMember is a node's part in Corona as the zones' router sees it, and the queries that people at the node follow: these are given all that
-// comes, as the router does not say whether it came for the one or the others.
+// newsMember is a node's part in Corona as the zones' router sees it, and the queries and zones that people at the node follow: these are given all updates
+// that come, as the router does not say whether it came for the one or the others, and the items that were sent to zones.
 type newsMember struct {
 	corona.TreeMember
-	node *Node
+	node   *Node
+	zoneOf func(topic engine.ID, key feedtree.Key) (zone.Path, bool) // as in zoned
+}
+
+// Admit is as in router.Member: of items that were sent to zones it lets pass those that their sender has signed.
+func (m newsMember) Admit(topic engine.ID, event engine.Message, from engine.Peer) (digest uint64, bytes int, ok bool) {
+	if item, is := event.(*feedtree.Item); is {
+		return admitSent(topic, item)
+	}
+	return m.TreeMember.Admit(topic, event, from)
 }
 
 // Deliver is as in router.Member.
 func (m newsMember) Deliver(topic engine.ID, event engine.Message, from engine.Peer) {
-	m.TreeMember.Deliver(topic, event, from)
-	if m.node.wantsUpdate(event) {
-		m.node.brought(event.(*corona.Update))
+	switch e := event.(type) {
+	case *feedtree.Item:
+		if to, ok := m.zoneOf(topic, e.Key); ok { // else it was sent to another zone, whatever those say who have passed it on
+			m.node.broughtToZone(to, e)
+		}
+	case *corona.Update:
+		m.TreeMember.Deliver(topic, e, from)
+		if m.node.wantsUpdate(e) {
+			m.node.brought(e)
+		}
 	}
 }
 

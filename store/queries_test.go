@@ -15,7 +15,7 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
 	const private, page = "https://example.org/private", "https://example.org/page"
-	query := tidings.QueryURL("urgency < 3")
+	query, zone := tidings.QueryURL("urgency < 3"), tidings.ZoneURL("/eu")
 	subscribe := func(n Subscription) {
 		t.Helper()
 		if _, _, err := s.Subscribe(ctx, tidings.Owner, n); err != nil {
@@ -26,9 +26,11 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 	subscribe(Subscription{URL: private, Privacy: tidings.Unlisted})
 	subscribe(Subscription{URL: page, Privacy: tidings.Public})
 	subscribe(Subscription{URL: query, Kind: tidings.KindQuery, Title: "urgency < 3", Privacy: tidings.Unlisted})
+	subscribe(Subscription{URL: zone, Kind: tidings.KindZone, Title: "Zone /eu", Privacy: tidings.Unlisted})
 	for _, bad := range []Subscription{
 		{URL: query, Privacy: tidings.Unlisted}, {URL: query, Kind: tidings.KindQuery, Privacy: tidings.Public},
-		{URL: feedURL, Kind: tidings.KindQuery, Privacy: tidings.Unlisted},
+		{URL: feedURL, Kind: tidings.KindQuery, Privacy: tidings.Unlisted}, {URL: query, Kind: tidings.KindZone, Privacy: tidings.Unlisted},
+		{URL: zone, Privacy: tidings.Unlisted}, {URL: zone, Kind: tidings.KindQuery, Privacy: tidings.Unlisted}, {URL: zone, Kind: tidings.KindZone, Privacy: tidings.Public},
 	} {
 		if _, _, err := s.Subscribe(ctx, tidings.Owner, bad); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%+v: %v", bad, err)
@@ -48,7 +50,7 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for i, url := range []string{feedURL, private, query, feedURL, feedURL} {
+	for i, url := range []string{feedURL, private, query, feedURL, feedURL, zone} {
 		take(url, "item"+string(rune('0'+i))+"12345"[:i])
 	}
 	titles := func(q PublicQuery) (all []string) {
@@ -77,25 +79,27 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 			t.Errorf("%+v gives %q, want %q", test.q, got, test.want)
 		}
 	}
-	f, err := s.Channel(ctx, tidings.Owner, query)
-	if err != nil || f.Kind != tidings.KindQuery || f.Health != tidings.HealthGood || f.Version != 1 {
-		t.Errorf("the query's channel is %+v, %v", f, err)
+	for url, kind := range map[string]tidings.Kind{query: tidings.KindQuery, zone: tidings.KindZone} {
+		f, err := s.Channel(ctx, tidings.Owner, url)
+		if err != nil || f.Kind != kind || f.Health != tidings.HealthGood || f.Version != 1 {
+			t.Errorf("the channel of a %s is %+v, %v", kind, f, err)
+		}
 	}
 	if entries, err := s.Entries(ctx, tidings.Owner, tidings.EntryQuery{Channel: query}); err != nil || len(entries) != 1 ||
 		entries[0].Kind != tidings.KindFeed || entries[0].Content.Source == nil || *entries[0].Content.Source != *source {
 		t.Errorf("its entries are %+v, %v", entries, err)
 	}
 	watches, err := s.Watches(ctx)
-	if err != nil || len(watches) != 3 || slices.ContainsFunc(watches, func(w Watch) bool { return w.URL == query }) {
+	if err != nil || len(watches) != 3 || slices.ContainsFunc(watches, func(w Watch) bool { return w.URL == query || w.URL == zone }) {
 		t.Errorf("watched are %d channels, %v", len(watches), err)
 	}
-	if urls, err := s.Queries(ctx); err != nil || !slices.Equal(urls, []string{query}) {
+	if urls, err := s.Queries(ctx); err != nil || !slices.Equal(urls, []string{query, zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 	if _, err := s.Unsubscribe(ctx, tidings.Owner, query); err != nil {
 		t.Fatal(err)
 	}
-	if urls, err := s.Queries(ctx); err != nil || len(urls) > 0 {
+	if urls, err := s.Queries(ctx); err != nil || !slices.Equal(urls, []string{zone}) {
 		t.Errorf("queries are %q, %v", urls, err)
 	}
 }

@@ -191,7 +191,7 @@ func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
 // describe takes over what the finding says of the channel itself.
 func (t *tx) describe(ch *channelRow, f *tidings.Finding) error {
 	before := *ch
-	if ch.kind != tidings.KindQuery {
+	if ch.kind.HasOrigin() {
 		ch.kind = f.Kind
 	}
 	if f.Title != "" {

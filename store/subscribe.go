@@ -35,15 +35,15 @@ type Subscription struct {
 // validate reports what cannot be stored.
 func (n Subscription) validate() error {
 	u, err := url.Parse(n.URL)
-	_, isQuery := tidings.QueryText(n.URL)
+	kind := tidings.KindOf(n.URL)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%w address: %w", tidings.ErrInvalid, err)
-	case isQuery != (n.Kind == tidings.KindQuery):
-		return fmt.Errorf("%w address: a query's channel is of kind %q, and no other", tidings.ErrInvalid, tidings.KindQuery)
-	case isQuery && n.Privacy != tidings.Unlisted:
-		return fmt.Errorf("%w subscription: a query is unlisted", tidings.ErrInvalid)
-	case !isQuery && u.Host == "":
+	case n.Kind != kind && !(n.Kind.HasOrigin() && kind.HasOrigin()):
+		return fmt.Errorf("%w address: it is of a channel of kind %q, not %q", tidings.ErrInvalid, kind, n.Kind)
+	case !kind.HasOrigin() && n.Privacy != tidings.Unlisted:
+		return fmt.Errorf("%w subscription: a %s is unlisted", tidings.ErrInvalid, kind)
+	case kind.HasOrigin() && u.Host == "":
 		return fmt.Errorf("%w address: no host", tidings.ErrInvalid)
 	case u.User != nil:
 		return fmt.Errorf("%w address: it carries a user name", tidings.ErrInvalid)
@@ -189,7 +189,7 @@ func (t *tx) addChannel(n Subscription) (int64, error) {
 	}
 	id := t.LastInsertRowID()
 	health := tidings.HealthNew
-	if n.Kind == tidings.KindQuery {
+	if !n.Kind.HasOrigin() {
 		health = tidings.HealthGood // it is never polled, so that nothing can be wrong with its origin
 	}
 	if err := exec(t.Conn, `INSERT INTO watch (channel, next, health) VALUES (?, ?, ?)`, id, n.Next, string(health)); err != nil {

@@ -35,7 +35,7 @@ const watchTables = ` FROM channel c JOIN watch w ON w.channel = c.id
 // Watches returns every channel with an origin that somebody follows, those that have ended too.
 func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
-		return each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.orphaned IS NULL AND c.kind != 'query' ORDER BY c.id`,
+		return each(conn, `SELECT `+watchColumns+watchTables+` WHERE c.orphaned IS NULL AND c.kind NOT IN ('query', 'zone') ORDER BY c.id`,
 			func(r *sqlite.Stmt) error {
 				w, err := s.readWatch(r)
 				watches = append(watches, w)

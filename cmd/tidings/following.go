@@ -27,7 +27,7 @@ func (f pageFlags) order(url address) tidings.Order {
 }
 
 type subscribeCmd struct {
-	URL       address `arg:"" optional:"" help:"Address of a feed, of a page that offers one, or of any page."`
+	URL       address `arg:"" optional:"" help:"Address of a feed, of a page that offers one, or of any page; or zone:/eu/de, for what nodes send to that zone: the node has to be in it."`
 	Query     string  `help:"In the place of an address: follow the items of all public channels that fulfil this condition; see tidings query." placeholder:"CONDITION"`
 	pageFlags `embed:""`
 	Name      string `help:"A name of your own for the channel."`
@@ -53,7 +53,11 @@ func (c *subscribeCmd) Run(p *program) error {
 		return err
 	}
 	p.out.Printf("Following %s\n  %s\n", p.out.Paint(console.Bold, console.Neutral(f.Label())), console.Neutral(f.URL))
-	p.out.Printf("  %s, %s; next look %s\n", kindWord(f.Kind), f.Privacy, nextLook(p.out, f.Last))
+	if f.Kind == tidings.KindZone {
+		p.out.Printf("  zone; items come as nodes send them\n")
+	} else {
+		p.out.Printf("  %s, %s; next look %s\n", kindWord(f.Kind), f.Privacy, nextLook(p.out, f.Last))
+	}
 	if f.FolderBefore != nil {
 		p.out.Printf("  moved from %s to %s\n", inFolder(*f.FolderBefore), inFolder(f.Folder))
 	}
@@ -72,6 +76,9 @@ func inFolder(folder string) string {
 // choices looks at an address that is not followed so far, and returns all feeds that it
 // offers. The node keeps what it saw, so that to subscribe then asks nobody again.
 func (c *subscribeCmd) choices(p *program, order tidings.Order) ([]tidings.Choice, error) {
+	if !tidings.KindOf(order.URL).HasOrigin() {
+		return nil, nil
+	}
 	_, err := p.client.Channel(p.ctx, order.URL)
 	if !errors.Is(err, tidings.ErrNotFollowed) {
 		return nil, nil // it is followed; what else is wrong the node says when it subscribes
@@ -234,7 +241,7 @@ func healthStyle(h tidings.Health) console.Style {
 
 // nextLookOf is nextLook for a channel that may have no origin.
 func nextLookOf(out *console.Console, f tidings.Followed) string {
-	if f.Kind == tidings.KindQuery {
+	if !f.Kind.HasOrigin() {
 		return "as found"
 	}
 	return nextLook(out, f.Last)

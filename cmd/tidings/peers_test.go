@@ -58,6 +58,9 @@ func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, _ string) error 
 func (f *fakeNetwork) SpreadFunction(context.Context, tidings.ZoneInstallation) error {
 	return fmt.Errorf("%w: not by a key that it trusts", tidings.ErrInvalid)
 }
+func (f *fakeNetwork) SendToZone(_ context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error) {
+	return tidings.ZoneSent{Zone: o.Zone, Sender: friendID, Members: 1207, Items: []tidings.ZoneSentItem{{ID: "urn:1", Title: "Rain" + evil}, {ID: "urn:2"}}}, nil
+}
 func (f *fakeNetwork) NetworkChanged() <-chan struct{} { return nil }
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {

@@ -32,6 +32,7 @@ func TestMain(m *testing.M) {
 //	status            have $ADDRESS be where other nodes find the node, $ID its ID
 //	pushed STATE URL  wait until a followed channel is pushed in that way
 //	zone PATH         wait until the node is in a zone
+//	holds URL TITLE   wait until a followed channel has told an item of that title
 //	knows ID          wait until the node knows the node of an ID; with !, until it does not
 //
 // A node works alone unless it is told where to listen for others, or whom to join; then
@@ -61,6 +62,7 @@ func TestScripts(t *testing.T) {
 			"knows":  waitForPeer,
 			"pushed": waitForPush,
 			"zone":   waitForZone,
+			"holds":  waitForItem,
 		},
 	})
 }
@@ -209,6 +211,27 @@ func waitForZone(ts *testscript.TestScript, neg bool, args []string) {
 		}
 		ts.Check(err)
 		if n.Zones != nil && n.Zones.Own == args[0] {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+func waitForItem(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: holds URL TITLE")
+	}
+	client := api.Dial(api.SocketPath(ts.Getenv("TIDINGS_DATA")))
+	defer client.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	for {
+		entries, err := client.Entries(ctx, tidings.EntryQuery{Channel: args[0]})
+		if ctx.Err() != nil {
+			ts.Fatalf("after a minute the channel has no such item")
+		}
+		ts.Check(err)
+		if slices.ContainsFunc(entries, func(e tidings.Entry) bool { return e.Content.Title == args[1] }) {
 			return
 		}
 		time.Sleep(50 * time.Millisecond)

@@ -19,6 +19,8 @@ type zoneCmd struct {
 	Set   zoneSetCmd   `cmd:"" help:"Have the node say something of itself in its zone."`
 	Unset zoneUnsetCmd `cmd:"" help:"Take back what zone set has said."`
 
+	Send zoneSendCmd `cmd:"" help:"Send the items of a document to all who follow a zone, or whose queries select them there."`
+
 	Create    zoneCreateCmd    `cmd:"" help:"Make the key of an authority over a zone."`
 	Authority zoneAuthorityCmd `cmd:"" help:"Print what everybody may know of such a key, to give to nodes."`
 	Certify   zoneCertifyCmd   `cmd:"" help:"Print a certificate: for a node that is to be in a zone, for a publisher, or for the key of a zone below."`

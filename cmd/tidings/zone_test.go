@@ -40,3 +40,14 @@ func TestZonesArePrinted(t *testing.T) {
 		t.Errorf("it complained: %q", errs)
 	}
 }
+
+func TestZoneSendIsPrinted(t *testing.T) {
+	f := among()
+	out, errs, _ := f.tell(t, "<nitf/>", "zone", "send", "/eu", "-", "--where", "load < 0.5")
+	if want := "Sent 2 items to /eu\n  Rain"; !strings.HasPrefix(out, want) || !strings.HasSuffix(out, "\n  urn:2\n  1,207 nodes in that zone; those that follow zone:/eu get them\n") || strings.ContainsRune(out, '\x1b') {
+		t.Errorf("it printed %q, %q", out, errs)
+	}
+	if _, errs, _ := f.tell(t, "", "zone", "send", "/eu", "-"); !strings.Contains(errs, "the standard input is empty") {
+		t.Errorf("of nothing it printed %q", errs)
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"os"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"tidings/cmd/tidings/console"
 	"tidings/network/astrolabe/cert"
@@ -243,7 +242,7 @@ func (f installFlags) spread(p *program, name, text string) error {
 	i, err := s.Function(f.Zone.Path, name, text)
 	var wrong *sql.Error
 	if errors.As(err, &wrong) {
-		return &failure{"the function cannot be installed: " + placeOf(text, wrong), "what functions can do: docs/zones.md"}
+		return &failure{"the function cannot be installed: " + node.PlaceOf(text, wrong), "what functions can do: docs/zones.md"}
 	}
 	if err != nil {
 		return zoneFailure(err)
@@ -257,25 +256,6 @@ func (f installFlags) spread(p *program, name, text string) error {
 	}
 	p.out.Printf("Installed the function %s in %s and all zones below. What it computes: tidings zone show\n", name, f.Zone.Path)
 	return nil
-}
-
-// placeOf says what is wrong with a text, and where, by line and column.
-func placeOf(text string, wrong *sql.Error) string {
-	if wrong.Offset < 0 || wrong.Offset > len(text) {
-		return wrong.Error()
-	}
-	before := text[:wrong.Offset]
-	line := strings.Count(before, "\n")
-	column := utf8.RuneCountInString(before[strings.LastIndexByte(before, '\n')+1:])
-	rest, _, _ := strings.Cut(text[wrong.Offset:], "\n")
-	words := fmt.Sprintf("%v: %s, in line %d, column %d", wrong.Problem, wrong.What, line+1, column+1)
-	if rest == "" {
-		return words + ", at the end"
-	}
-	if runes := []rune(rest); len(runes) > 24 {
-		rest = string(runes[:24]) + "…"
-	}
-	return words + ", at: " + rest
 }
 
 type zoneRevokeCmd struct {

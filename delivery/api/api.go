@@ -54,7 +54,7 @@
 //	GET    opml?proxy=             the list of what is followed
 //	POST   opml?pages=             follow a list, with pages also outlines that have no feed; progress as JSON Lines [ImportProgress]
 //
-// and through the socket in the data directory alone: POST publications [tidings.PublishOrder],
+// and through the socket in the data directory alone: POST publications [tidings.PublishOrder], POST zone/items [tidings.ZoneSending], which answers [tidings.ZoneSent],
 // POST backup [tidings.BackupOrder], which answers [tidings.Backup], PUT password, GET and POST tokens, DELETE tokens/ID.
 //
 // The package checks no passwords: who asks is found by middleware, which puts the
@@ -240,6 +240,7 @@ func (d *door) routes() map[string]map[string]handler {
 		routes["zone"]["PUT"] = d.joinZone
 		routes["zone/attributes"] = map[string]handler{"PUT": d.setZoneAttribute}
 		routes["zone/functions"] = map[string]handler{"POST": d.spreadFunction}
+		routes["zone/items"] = map[string]handler{"POST": d.sendToZone}
 		routes["backup"] = map[string]handler{"POST": d.backup}
 		routes["password"] = map[string]handler{"PUT": d.setPassword}
 		routes["tokens"] = map[string]handler{"GET": d.tokens, "POST": d.newToken}

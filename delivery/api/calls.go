@@ -170,6 +170,11 @@ func (c *Client) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation)
 	return c.do(ctx, http.MethodPost, "zone/functions", nil, i, nil)
 }
 
+// SendToZone sends the items of a document to those who follow a zone.
+func (c *Client) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tidings.ZoneSent, err error) {
+	return sent, c.do(ctx, http.MethodPost, "zone/items", nil, o, &sent)
+}
+
 // Friends lists the nodes through which this one joins trees, where the network's router is rappel.
 func (c *Client) Friends(ctx context.Context) (all []tidings.Friend, err error) {
 	return all, c.get(ctx, "friends", nil, &all)

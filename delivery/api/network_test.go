@@ -28,6 +28,7 @@ type fakeNetwork struct {
 
 	says      string // in its zone
 	installed tidings.ZoneInstallation
+	sent      tidings.ZoneSending
 
 	settle func(*tidings.Join) // what becomes of a join that was added; nil: its attempt goes on
 }
@@ -102,6 +103,11 @@ func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, value string) er
 func (f *fakeNetwork) SpreadFunction(_ context.Context, i tidings.ZoneInstallation) error {
 	f.installed = i
 	return f.err
+}
+
+func (f *fakeNetwork) SendToZone(_ context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error) {
+	f.sent = o
+	return tidings.ZoneSent{Zone: o.Zone, Sender: "abc", Items: []tidings.ZoneSentItem{{ID: "1", Title: "Rain"}}}, f.err
 }
 
 func (f *fakeNetwork) Tree(_ context.Context, url string) (tidings.Tree, error) {

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"tidings"
 )
@@ -20,6 +21,10 @@ type Zones interface {
 
 	// SpreadFunction passes on an aggregation function that an authority has signed, or the end of one. One that this node does not take is [tidings.ErrInvalid].
 	SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error
+
+	// SendToZone sends the items of a document to those who follow a zone, or whose queries select them there. What cannot be is
+	// [tidings.ErrInvalid], and nothing was sent.
+	SendToZone(ctx context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error)
 }
 
 func (d *door) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
@@ -81,4 +86,24 @@ func (d *door) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidings.
 		return err
 	}
 	return done(w)
+}
+
+// sendToZone is open to whoever runs the node alone: it reads files, and speaks in the node's name.
+func (d *door) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := d.others()
+	if err != nil {
+		return err
+	}
+	var o tidings.ZoneSending
+	if err := decode(w, r, &o); err != nil {
+		return err
+	}
+	if strings.TrimSpace(o.Source) == "" && len(o.Document) == 0 {
+		return refuse(http.StatusBadRequest, `field "source" is missing`, "send the absolute path of a document's file, or its URL; or the document itself, in base64, as \"document\"")
+	}
+	sent, err := others.SendToZone(r.Context(), o)
+	if err != nil {
+		return publishingError(err)
+	}
+	return ok(w, sent)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
+	"strings"
 	"testing"
 
 	"tidings"
@@ -34,6 +35,13 @@ func TestZonesByTheSocket(t *testing.T) {
 		t.Errorf("it spread %+v: %v", f.installed, err)
 	}
 	config.Local = false
+	sending := tidings.ZoneSending{Zone: "/eu", Where: "load < 0.5", Document: []byte("<nitf/>")}
+	if sent, err := c.SendToZone(ctx, sending); err != nil || !reflect.DeepEqual(f.sent, sending) || sent.Sender != "abc" || len(sent.Items) != 1 {
+		t.Errorf("sent was %+v as %+v, %v", f.sent, sent, err)
+	}
+	if _, err := c.SendToZone(ctx, tidings.ZoneSending{Zone: "/eu"}); err == nil || !strings.Contains(err.Error(), "source") {
+		t.Errorf("sending nothing: %v", err)
+	}
 	if w := ask(as(tidings.Owner, New(config)), "PUT", "zone", "{}"); w.Code != http.StatusMethodNotAllowed {
 		t.Errorf("from elsewhere: %d", w.Code)
 	}

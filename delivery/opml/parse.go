@@ -342,8 +342,11 @@ func named(label string) string {
 	return `"` + label + `"`
 }
 
-// channelAddress returns the address of a channel: of the web, or of a query, which Tidings alone knows.
+// channelAddress returns the address of a channel: of the web, or of a query or zone, which Tidings alone knows.
 func channelAddress(s string) (string, error) {
+	if path, is := tidings.ZonePath(strings.TrimSpace(s)); is && len(s) <= maxURL {
+		return tidings.ZoneURL(path), nil
+	}
 	if text, is := tidings.QueryText(strings.TrimSpace(s)); is && len(s) <= maxURL {
 		return tidings.QueryURL(text), nil
 	}

@@ -86,14 +86,14 @@ func (f *folder) write(b *bufio.Writer, depth int) {
 	}
 }
 
-// write writes an outline. A page or a query has another type than "rss", by which readers that
+// write writes an outline. A page, a query or a zone has another type than "rss", by which readers that
 // take nothing but feeds leave it alone.
 func (e Entry) write(b *bufio.Writer) {
 	title, kind := cleanText(e.Title), "rss"
 	if e.Page {
 		kind = "page"
-	} else if _, is := tidings.QueryText(e.URL); is {
-		kind = string(tidings.KindQuery)
+	} else if k := tidings.KindOf(e.URL); !k.HasOrigin() {
+		kind = string(k)
 	}
 	attribute(b, "text", title)
 	attribute(b, "title", title)

@@ -105,8 +105,11 @@ func (s *site) followQuery(w http.ResponseWriter, r request) error {
 	return seeOther(w, r, channelPath(f.URL)+"&said=followed")
 }
 
-// queryOf returns the text of the query that a channel is for; "" if it is for none.
+// queryOf returns the text of the query that a channel is for, or the path of the zone; "" if it is for none.
 func queryOf(channel string) string {
+	if path, is := tidings.ZonePath(channel); is {
+		return path
+	}
 	text, _ := tidings.QueryText(channel)
 	return text
 }

@@ -61,4 +61,15 @@ func TestFollowingAQuery(t *testing.T) {
 	if text := v.get("/channels").Body.String(); !strings.Contains(text, "publisher = &#39;x.example&#39; · Query") {
 		t.Error("the list does not say what the query is")
 	}
+
+	zone := tidings.ZoneURL("/eu/de")
+	f.preview = tidings.Preview{Channel: zone, Kind: tidings.KindZone, Title: "Zone /eu/de", Privacy: tidings.Unlisted,
+		Items: []tidings.Item{{ID: zone + " abc 1", Title: "Goal", Source: &tidings.Source{URL: zone, Title: "node abc"}}}}
+	if _, err := f.Subscribe(t.Context(), tidings.Owner, tidings.Order{URL: zone}); err != nil {
+		t.Fatal(err)
+	}
+	text = v.get(channelPath(zone)).Body.String()
+	if !strings.Contains(text, "Zone") || !strings.Contains(text, "/eu/de</code>") || !strings.Contains(text, "from node abc") || strings.Contains(text, "Look now") {
+		t.Errorf("the channel of a zone:\n%s", text)
+	}
 }

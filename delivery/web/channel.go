@@ -89,7 +89,7 @@ func (s *site) channelEntries(r request, p *channelPage) error {
 	p.Entries = f.lines
 	if older > 0 {
 		p.Older = channelPath(p.URL) + "&before=" + strconv.FormatInt(older, 10)
-	} else if s.archive != nil && p.Kind != tidings.KindQuery {
+	} else if s.archive != nil && p.Kind.HasOrigin() {
 		p.Archive = olderPath(p.URL, tidings.ArchiveQuery{})
 	}
 	return nil

@@ -78,6 +78,8 @@ func kindText(k tidings.Kind) string {
 		return "Page"
 	case tidings.KindQuery:
 		return "Query"
+	case tidings.KindZone:
+		return "Zone"
 	default:
 		return "Not read yet"
 	}

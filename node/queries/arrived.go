@@ -31,14 +31,39 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	if err != nil || held {
 		return err
 	}
-	title, items, err := Items(e.Payload, e.Hash, q.feed)
+	from := origin{url: e.Channel, by: e.FoundBy, at: e.Found, changed: e.Changed, signed: e.Signed}
+	versionOf := e.Channel
+	var items []tidings.Item
+	if e.Signed == "" {
+		from.title, items, err = Items(e.Payload, e.Hash, q.feed)
+	} else {
+		from.sender = e.FoundBy
+		var item tidings.Item
+		from.title, item, err = sentItem(e.Payload, q.feed)
+		items, versionOf = []tidings.Item{item}, inQuery(from, item).ID // items that are sent one after the other come in any order
+	}
 	if err != nil {
 		return err
 	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	late := q.versions.overtaken(e.Channel, e.Version)
-	return q.match(ctx, origin{url: e.Channel, title: title, by: e.FoundBy, at: e.Found, changed: e.Changed}, items, late)
+	return q.match(ctx, from, items, q.versions.overtaken(versionOf, e.Version))
+}
+
+// sentItem reads the one item that is in a parcel which its sender has signed, and the title of the document that it was in.
+func sentItem(payload []byte, c feed.Config) (title string, item tidings.Item, err error) {
+	p, err := parcel.Decode(payload, c)
+	if err != nil {
+		return "", item, err
+	}
+	f, err := p.Entries(nil, c)
+	if err != nil {
+		return "", item, err
+	}
+	if len(f.Items) != 1 {
+		return "", item, fmt.Errorf("%d items, not one: %w", len(f.Items), parcel.ErrUnfit)
+	}
+	return feed.PlainLine(p.Title, c.MaxTitle), f.Items[0].Item, nil
 }
 
 // holds reports whether the store gets the updates of a public channel.

@@ -1,5 +1,6 @@
 // Package queries has the queries that people follow select items of the public channels of all nodes. A query that is followed is a channel
 // of tidings.KindQuery; what it selects is recorded there, as an item with an ID and a tidings.Source that name the channel it came from.
+// A zone that is followed is a channel of tidings.KindZone, and selects what nodes send to it: such items have an ID and a Source that name who has sent them.
 //
 // Items come by two ways, and are recorded once whatever way they come:
 //

@@ -16,9 +16,18 @@ import (
 // origin is where items come from.
 type origin struct {
 	url, title  string    // of the channel
+	sender      string    // ID of the node that sent them to the channel's zone; empty: it is a feed
 	by          string    // ID of the node that found them; empty: nobody knows, or their publisher has pushed them
 	at, changed time.Time // when they were found, and when the origin changed
-	signed      string    // fingerprint of the publisher's key that signed them; empty: none
+	signed      string    // fingerprint of the key of the publisher, or sender, that signed them; empty: none
+}
+
+// source returns where an item comes from as people read it. Of one that was sent to a zone they read who has sent it.
+func (o origin) source() *tidings.Source {
+	if o.sender != "" {
+		return &tidings.Source{URL: o.url, Title: "node " + o.sender}
+	}
+	return &tidings.Source{URL: o.url, Title: o.title}
 }
 
 // match records the items that queries select in their channels. Who was shown an item is shown its corrections too, and that it was withdrawn, whether the
@@ -33,9 +42,9 @@ func (q *Queries) match(ctx context.Context, from origin, items []tidings.Item, 
 		ready := itemOf(from.url, from.title, item)
 		for i, f := range q.set.queries {
 			switch {
-			case f.query.Matches(ready):
+			case f.selects(from, ready):
 				selected[i].add(inQuery(from, item), true)
-			case isRevision(item):
+			case f.query != nil && isRevision(item):
 				selected[i].add(inQuery(from, item), false)
 			}
 		}
@@ -79,11 +88,15 @@ func itemOf(url, title string, item tidings.Item) *query.Item {
 	return query.NewItem(news.Of(url, title, item), feed.PlainText(cmp.Or(item.Content, item.Summary)))
 }
 
-// inQuery returns an item as it stands in the channel of a query. A canonical URL has no blanks, so that no two items of different
-// channels get the same ID.
+// inQuery returns an item as it stands in the channel of a query, or of a zone. A canonical URL has no blanks, and neither has a node's ID, so that no two
+// items of different channels, or of different senders, get the same ID.
 func inQuery(from origin, item tidings.Item) tidings.Item {
-	item.ID = from.url + " " + item.ID
-	item.Source = &tidings.Source{URL: from.url, Title: from.title}
+	name := from.url
+	if from.sender != "" {
+		name += " " + from.sender
+	}
+	item.ID = name + " " + item.ID
+	item.Source = from.source()
 	item.Change = ""
 	return item
 }

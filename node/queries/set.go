@@ -8,14 +8,22 @@ import (
 	"tidings/source/query"
 )
 
-// set is all queries that are followed here, each by the channel that it has.
+// set is all queries and zones that are followed here, each by the channel that it has.
 type set struct {
 	queries []followed
 }
 
 type followed struct {
-	channel string // URL
-	query   *query.Query
+	channel string       // URL
+	query   *query.Query // nil: the channel is that of a zone, and has whatever is sent to that
+}
+
+// selects reports whether an item is for the channel.
+func (f followed) selects(from origin, item *query.Item) bool {
+	if f.query == nil {
+		return from.url == f.channel
+	}
+	return f.query.Matches(item)
 }
 
 // follow has the set be the queries of some channels. Those that stay are not parsed again.
@@ -27,7 +35,7 @@ func (s *set) follow(channels []string, log *slog.Logger) {
 	s.queries = nil
 	for _, channel := range channels {
 		parsed := known[channel]
-		if parsed == nil {
+		if parsed == nil && tidings.KindOf(channel) == tidings.KindQuery {
 			text, _ := tidings.QueryText(channel)
 			var err error
 			if parsed, err = query.Parse(text); err != nil { // a later Tidings has stored it
@@ -42,13 +50,16 @@ func (s *set) follow(channels []string, log *slog.Logger) {
 // maxTopics is how many topics the network is told at most. Nodes that need more are sent all items.
 const maxTopics = 4096
 
-// topics returns the topics of which each item has one that a query selects, or that says that an item is withdrawn, sorted.
+// topics returns the topics of which each item has one that a query selects, or that says that an item is withdrawn, or that was sent to a zone, sorted.
 func (s *set) topics() []string {
-	if len(s.queries) == 0 {
-		return nil
-	}
-	all := []string{tidings.TopicOf(tidings.TopicStatus, string(tidings.Canceled)), tidings.TopicOf(tidings.TopicStatus, string(tidings.Withheld))}
+	var all []string
 	for _, f := range s.queries {
+		if f.query == nil {
+			path, _ := tidings.ZonePath(f.channel)
+			all = append(all, tidings.TopicOf(tidings.TopicZone, path))
+			continue
+		}
+		all = append(all, tidings.TopicOf(tidings.TopicStatus, string(tidings.Canceled)), tidings.TopicOf(tidings.TopicStatus, string(tidings.Withheld)))
 		all = append(all, f.query.Topics()...)
 	}
 	slices.Sort(all)
