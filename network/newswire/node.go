@@ -1,6 +1,7 @@
 package newswire
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -90,8 +91,17 @@ func (n *Node) Select(topics []engine.ID) {
 func (n *Node) changed() { n.tell.Soon(n.env, n.env.Now(), n.tellRow) }
 
 func (n *Node) tellRow() {
+	before := n.told
 	n.told = n.filter()
 	n.zones.Set(append(n.busy(n.load.told), attr.Attribute{Name: AttrFilter, Value: attr.Bytes(n.told)})...)
+	if _, placed := n.zones.Path(); !placed || bytes.Equal(n.told, before) {
+		return
+	}
+	// What the node has passed on before it wanted it nobody brings again: after a start it forwards sooner than it knows what it follows.
+	n.cache.recent(n.env.Now()-n.config.Missed, func(k *kept) bool {
+		n.deliverHere(k.item, engine.Peer{})
+		return true
+	})
 }
 
 // filter returns what the node subscribes to.

@@ -345,3 +345,31 @@ func TestPredicateIsRecovered(t *testing.T) {
 	w.expect(t, number, func(n sim.Node) bool { return n%3 == 0 && n >= 8 })
 	w.idle(t)
 }
+
+// What a node has passed on before it wanted it, it has when it does, once: nobody brings it again. What was published too long ago for that it has not.
+func TestPassedOnBeforeItWasWanted(t *testing.T) {
+	p := newPlan(64, 8)
+	p.follows = func(i int) []engine.ID {
+		if i == 0 {
+			return nil
+		}
+		return []engine.ID{sub(0)}
+	}
+	for after, want := range map[time.Duration]int{time.Minute: 1, p.config.Missed + time.Minute: 0} {
+		l := newLone(p, 0)
+		l.from(20, &newswire.Forward{Number: 1, Zone: zone.Root, Item: l.item(20, 1)})
+		l.env.Advance(after)
+		if n := len(l.got[1][0]); n > 0 {
+			t.Fatalf("it was delivered %d times to who does not want it", n)
+		}
+		for range 2 {
+			l.wire.Join(sub(0))
+			l.env.Advance(time.Second)
+			l.wire.Leave(sub(0))
+			l.env.Advance(time.Second)
+		}
+		if n := len(l.got[1][0]); n != want {
+			t.Errorf("%s later it was delivered %d times, not %d", after, n, want)
+		}
+	}
+}
