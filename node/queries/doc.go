@@ -7,9 +7,10 @@
 //	own poll, peer, publisher ──▶ store ──update IDs──▶ Queries.scan ──┐
 //	                                                                   ├──▶ match ──▶ feed.Match ──▶ Host.Record
 //	network (newswire), by topics ──▶ Queries.Arrived ──▶ queue ───────┘
+//	and what is sent to zones
 //
 // The store's own stream of updates is the queue of the first: a cursor says up to where it has been read, and is kept, so that
-// nothing is lost when the node stops, and what is read twice is known by its ID. Events of the network are of channels
+// nothing is lost when the node stops, and what is read twice is known by its ID. Events of the network are of zones, and of channels
 // that the store does not have; they wait in a bounded queue, and what comes while the node is away is lost to it, unless
 // the network's own recovery brings it.
 //
