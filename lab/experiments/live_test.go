@@ -16,6 +16,9 @@ func TestRappelLive(t *testing.T) { tryLive(t, RappelLive) }
 // The same over SpiderCast's links.
 func TestSpiderCastLive(t *testing.T) { tryLive(t, SpiderCastLive) }
 
+// The same down NewsWire's zones, with items for single zones, queries, functions, and all who speak for a zone killed at once.
+func TestNewsWireLive(t *testing.T) { tryLive(t, NewsWireLive) }
+
 func tryLive(t *testing.T, e lab.Entry) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"tidings/lab"
-	"tidings/lab/livenet"
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/newswire"
@@ -21,62 +20,40 @@ var NewsWireLive = lab.Experiment[routerLiveSizes]{
 		"message back for half of a round trip between two sites of PlanetLab. Each is in one of eight zones that people have named. They follow feeds, whose " +
 		"subscriptions are made by word of mouth, and poll them together; updates come down the zones. First feeds change for a time in which " +
 		"nothing else happens; then some nodes leave half of their feeds, some stop, and some are killed: members and those who speak for zones alike. All of those come back with the data that " +
-		"they had. Lost is what the stream of a node has not told within two minutes. Noise is an update of a feed that is not followed. " +
+		"they had. Beside that nodes send items to single zones, which some of the members follow, and of which queries of members, and of nodes elsewhere, select some. " +
+		"Then a function is installed for a part of the zones, and revoked; and all who speak for some zones are killed at once while items are sent to these. Lost is what the stream of a node has not told within two minutes. Noise is an update of a feed that is not followed, and an item that a query does not select; outside is what nodes outside of the zone were told that it was sent to. " +
 		"Unwanted is what came to nodes that do not follow it because the filters promised too much; it is told to nobody.",
 
 	Live: true,
-	Tiny: SpiderCastLive.Tiny, Quick: SpiderCastLive.Quick, Paper: SpiderCastLive.Paper,
+	Tiny: routerLiveSizes{
+		Nodes: 12, Channels: 2, Least: 1, Interval: time.Second, Every: 2 * time.Second,
+		Calm: 4 * time.Second, Part: 3 * time.Second, Leaving: 1,
+	},
+	Quick: SpiderCastLive.Quick, Paper: SpiderCastLive.Paper,
 
 	Expect: func(routerLiveSizes) []lab.Expected {
-		all := []lab.Expected{
-			{Name: "live.told_median_seconds", Unit: "s", Aside: true},
-			{Name: "live.told_p95_seconds", Unit: "s", Aside: true},
-			{Name: "live.down_zones", Unit: "updates", Within: lab.AtLeast(1)},
-			{Name: "live.recovered", Unit: "updates", Aside: true},
-			{Name: "live.unwanted", Unit: "of what came", Aside: true},
-			{Name: "live.due", Within: lab.AtLeast(1)},
-			{Name: "live.lost", Within: lab.Exactly(0)},
-			{Name: "live.twice", Within: lab.Exactly(0)},
-			{Name: "live.noise", Within: lab.Exactly(0)},
-			{Name: "live.node_errors", Within: lab.Exactly(0)},
-		}
-		for i := range all {
-			all[i].OfMachine = true
-		}
-		return all
+		return expectRouterLive(append(expectLiveZones(),
+			lab.Expected{Name: "live.down_zones", Unit: "updates and items", Within: lab.AtLeast(1)},
+			lab.Expected{Name: "live.recovered", Unit: "of these", Aside: true},
+			lab.Expected{Name: "live.unwanted", Unit: "of what came", Aside: true},
+		)...)
 	},
 	Memory: SpiderCastLive.Memory,
 	Run:    runNewsWireLive,
 }
 
-// newswireZones are the zones that nodes are in, by turns.
-var newswireZones = []string{"/eu/berlin", "/eu/paris", "/eu/london", "/us/east", "/us/west", "/asia/tokyo", "/asia/delhi", "/africa"}
-
 func runNewsWireLive(run *lab.Run, s routerLiveSizes) error {
-	run.Stage("starting the nodes", 0.1)
 	log := &newswireLog{waiting: make(map[seatOf]bool)}
-	n, err := newRouterNet(run, s, network.NewsWire, log)
+	zones, err := newLiveZones(s)
 	if err != nil {
 		return err
 	}
-	_, err = n.live()
-	n.Deafen()
-	ends := n.Close()
-	if err != nil {
-		return errors.Join(err, ends)
+	n, err := runRouterLive(run, s, zones.setup(), log)
+	if err := errors.Join(err, zones.close()); err != nil {
+		return err
 	}
-	told := n.Tally(livenet.Rules{Grace: treeGrace, First: true})
-	run.Figure("live.told_median_seconds", quantile(told.Latencies, 0.5))
-	run.Figure("live.told_p95_seconds", quantile(told.Latencies, 0.95))
-	run.Figure("live.due", float64(told.Due))
-	run.Figure("live.lost", float64(told.Lost))
-	run.Figure("live.twice", float64(told.Twice))
-	run.Figure("live.noise", float64(told.Noise))
+	zones.give(run, n)
 	log.give(run)
-	giveFailures(run, "live.node_errors", n.Failures())
-	if ends != nil {
-		run.Remark("At the end, " + ends.Error()) // what was measured stands all the same
-	}
 	return nil
 }
 

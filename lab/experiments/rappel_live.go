@@ -108,7 +108,7 @@ func expectRappelLive(s routerLiveSizes) []lab.Expected {
 func runRappelLive(run *lab.Run, s routerLiveSizes) error {
 	run.Stage("starting the nodes", 0.1)
 	log := new(rappelLog)
-	n, err := newRouterNet(run, s, network.Rappel, log)
+	n, err := newRouterNet(run, s, routerSetup{router: network.Rappel}, log)
 	if err != nil {
 		return err
 	}

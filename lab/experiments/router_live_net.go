@@ -2,6 +2,7 @@ package experiments
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -24,7 +25,7 @@ type routerNet struct {
 	latency *sim.Matrix
 	work    livenet.Workload
 	chance  *rand.Rand
-	router  network.RouterName
+	setup   routerSetup
 	log     routerLog
 	began   time.Time // of the log
 	late    []float64 // see sampleLateness; in calm
@@ -42,14 +43,24 @@ type routerLog interface {
 	settled(channels int) bool                  // whether updates of so many channels come to all who have joined their topics
 }
 
+// routerSetup is what a live network has beside nodes that follow feeds. Fields may be nil.
+type routerSetup struct {
+	router   network.RouterName
+	channels []livenet.Channel
+	change   func(node int, c *node.Config)
+	settled  func(n *routerNet) error                                             // waits for what the experiment needs to stand
+	beside   func(n *routerNet, length time.Duration, away []int) []livenet.Event // what happens besides edits, by nodes that are not away
+	after    func(n *routerNet) error                                             // what happens when nodes that left, or died, are back
+}
+
 // newRouterNet starts the nodes.
-func newRouterNet(run *lab.Run, s routerLiveSizes, router network.RouterName, log routerLog) (*routerNet, error) {
+func newRouterNet(run *lab.Run, s routerLiveSizes, setup routerSetup, log routerLog) (*routerNet, error) {
 	n := &routerNet{
-		run: run, sizes: s, latency: planetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), router: router, log: log,
+		run: run, sizes: s, latency: planetLab(run.Seed()), chance: rand.New(rand.NewPCG(run.Seed(), 0x11fe)), setup: setup, log: log,
 		began: time.Now(), ids: make([]engine.ID, s.Nodes), number: make(map[engine.ID]int), hung: make(map[int]chan struct{}),
 	}
 	n.work = livenet.Workload{
-		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: pollsAtATime, Router: router,
+		Seed: run.Seed(), Nodes: s.Nodes, Interval: s.Interval, Polls: pollsAtATime, Router: setup.router,
 	}
 	followers := readersOf(subscribed(n.chance, s.Nodes, s.Channels, s.Least), s.Channels)
 	for i, readers := range followers {
@@ -61,6 +72,7 @@ func newRouterNet(run *lab.Run, s routerLiveSizes, router network.RouterName, lo
 		c := livenet.Channel{Name: fmt.Sprint("feed-", i), Kind: livenet.Edited, Readers: readers}
 		n.work.Channels = append(n.work.Channels, c)
 	}
+	n.work.Channels = append(n.work.Channels, setup.channels...)
 	var err error
 	n.Net, err = livenet.Launch(run.Context(), n.work, livenet.Options{Change: n.change, Progress: run.Part})
 	return n, err
@@ -74,9 +86,9 @@ func (n *routerNet) now() time.Duration { return time.Since(n.began) }
 
 // change makes the i-th node one at a site, which writes into the log. It is called whenever the node starts.
 func (n *routerNet) change(i int, c *node.Config) {
-	c.Router, c.DirectUpTo = n.router, 1
-	if n.router == network.NewsWire {
-		c.Zone = newswireZones[i%len(newswireZones)]
+	c.Router, c.DirectUpTo = n.setup.router, 1
+	if n.setup.change != nil {
+		n.setup.change(i, c)
 	}
 	id, err := node.Identify(c.Data)
 	if err != nil {
@@ -157,11 +169,20 @@ func each(do livenet.Action, nodes []int) (events []livenet.Event) {
 	return events
 }
 
-// edits changes all channels again and again for a time, one after the other.
+// happens returns what happens in a time that has no trouble of its own, by nodes that are not away.
+func (n *routerNet) happens(length time.Duration, away ...int) []livenet.Event {
+	events := n.edits(length)
+	if n.setup.beside != nil {
+		events = append(events, n.setup.beside(n, length, away)...)
+	}
+	return events
+}
+
+// edits changes all feeds again and again for a time, one after the other.
 func (n *routerNet) edits(length time.Duration) (events []livenet.Event) {
-	step := n.sizes.Every / time.Duration(len(n.work.Channels))
+	step := n.sizes.Every / time.Duration(n.sizes.Channels)
 	for i := 0; time.Duration(i)*step < length; i++ {
-		channel := []int{i % len(n.work.Channels)}
+		channel := []int{i % n.sizes.Channels}
 		events = append(events, livenet.Event{At: time.Duration(i) * step, Do: livenet.Edit, Node: livenet.Origin, Channels: channel})
 	}
 	return events
@@ -170,9 +191,9 @@ func (n *routerNet) edits(length time.Duration) (events []livenet.Event) {
 // settleWithin is how long it may take until all trees stand.
 const settleWithin = 10 * time.Minute
 
-// settle changes all channels until each has a tree that all its subscribers are in.
+// settle changes all feeds until each has a tree that all its subscribers are in.
 func (n *routerNet) settle() error {
-	for deadline := time.Now().Add(settleWithin); !n.log.settled(len(n.work.Channels)); {
+	for deadline := time.Now().Add(settleWithin); !n.log.settled(n.sizes.Channels); {
 		if time.Now().After(deadline) {
 			return fmt.Errorf("after %s some subscribers are in no tree", settleWithin)
 		}
@@ -180,7 +201,18 @@ func (n *routerNet) settle() error {
 			return err
 		}
 	}
+	if err := n.stands(); err != nil {
+		return err
+	}
 	return n.Wait(n.sizes.Settle)
+}
+
+// stands waits until all nodes have what the experiment needs beside trees.
+func (n *routerNet) stands() error {
+	if n.setup.settled == nil {
+		return nil
+	}
+	return n.setup.settled(n)
 }
 
 // live lets everything happen.
@@ -204,7 +236,7 @@ func (n *routerNet) live() (parts rappelSpans, err error) {
 	ctx, stop := context.WithCancel(n.run.Context())
 	var sampling sync.WaitGroup
 	sampling.Go(func() { n.late = sampleLateness(ctx) })
-	err = n.Play(livenet.Phase{For: s.Calm, Events: n.edits(s.Calm), Await: true})
+	err = n.Play(livenet.Phase{For: s.Calm, Events: n.happens(s.Calm), Await: true})
 	stop()
 	sampling.Wait()
 	if err != nil {
@@ -213,6 +245,11 @@ func (n *routerNet) live() (parts rappelSpans, err error) {
 	parts.trouble = n.now()
 	if err = n.trouble(); err != nil {
 		return parts, err
+	}
+	if n.setup.after != nil {
+		if err = n.setup.after(n); err != nil {
+			return parts, err
+		}
 	}
 	parts.end = n.now()
 	rest := s.Interval
@@ -228,17 +265,17 @@ func (n *routerNet) live() (parts rappelSpans, err error) {
 func (n *routerNet) trouble() error {
 	s := n.sizes
 	n.run.Stage("leaving, dying and coming back", 0.4)
-	goers := n.chance.Perm(s.Nodes - 1) // all but the first, by which others join
+	goers := n.chance.Perm(s.Nodes - 1)[:s.Killed+s.Stopped+s.Leaving] // all but the first, by which others join
 	for i := range goers {
 		goers[i]++
 	}
-	killed, stopped, leaving := goers[:s.Killed], goers[s.Killed:s.Killed+s.Stopped], goers[s.Killed+s.Stopped:][:s.Leaving]
+	killed, stopped, leaving := goers[:s.Killed], goers[s.Killed:s.Killed+s.Stopped], goers[s.Killed+s.Stopped:]
 	var leave []livenet.Event
 	for _, i := range leaving {
 		follows := n.work.Follows(i)
 		leave = append(leave, livenet.Event{Do: livenet.Unsubscribe, Node: i, Channels: follows[:(len(follows)+1)/2]})
 	}
-	if err := n.Play(livenet.Phase{For: s.Part, Events: append(n.edits(s.Part), leave...)}); err != nil {
+	if err := n.Play(livenet.Phase{For: s.Part, Events: append(n.happens(s.Part, goers...), leave...)}); err != nil {
 		return err
 	}
 	for _, i := range stopped {
@@ -247,8 +284,17 @@ func (n *routerNet) trouble() error {
 	if err := n.Play(livenet.Phase{Events: each(livenet.Stop, stopped)}); err != nil {
 		return err
 	}
+	return n.killFor(s.Part, killed, stopped, n.happens(s.Part, goers...))
+}
+
+// killFor kills nodes while something happens, and has them come back, with others that have stopped.
+func (n *routerNet) killFor(length time.Duration, killed, stopped []int, happens []livenet.Event) error {
 	n.kill(killed)
-	if err := n.Play(livenet.Phase{For: max(s.Part, unnoticed), Events: n.edits(s.Part)}); err != nil {
+	away := length
+	if len(killed) > 0 {
+		away = max(away, unnoticed)
+	}
+	if err := n.Play(livenet.Phase{For: away, Events: happens}); err != nil {
 		return err
 	}
 	if err := n.bury(killed); err != nil {
@@ -257,8 +303,64 @@ func (n *routerNet) trouble() error {
 	if err := n.revive(append(stopped, killed...)); err != nil {
 		return err
 	}
-	return n.Play(livenet.Phase{For: s.Part, Events: n.edits(s.Part), Await: true})
+	if err := n.stands(); err != nil {
+		return err
+	}
+	return n.Play(livenet.Phase{For: length, Events: n.happens(length), Await: true})
 }
 
 // unnoticed is how long nodes that hang are left in the network: others know then that they do.
 const unnoticed = 15 * time.Second
+
+// runRouterLive lets everything happen to whole nodes with a router, and gives the figures that all such experiments have.
+func runRouterLive(run *lab.Run, s routerLiveSizes, setup routerSetup, log routerLog) (*routerNet, error) {
+	run.Stage("starting the nodes", 0.1)
+	n, err := newRouterNet(run, s, setup, log)
+	if err != nil {
+		return nil, err
+	}
+	_, err = n.live()
+	n.Deafen()
+	ends := n.Close()
+	if err != nil {
+		return nil, errors.Join(err, ends)
+	}
+	var feeds []int
+	for i := range s.Channels {
+		feeds = append(feeds, i)
+	}
+	told := n.Tally(routerRules, feeds...)
+	run.Figure("live.told_median_seconds", quantile(told.Latencies, 0.5))
+	run.Figure("live.told_p95_seconds", quantile(told.Latencies, 0.95))
+	run.Figure("live.due", float64(told.Due))
+	run.Figure("live.lost", float64(told.Lost))
+	run.Figure("live.twice", float64(told.Twice))
+	run.Figure("live.noise", float64(told.Noise))
+	giveFailures(run, "live.node_errors", n.Failures())
+	if ends != nil {
+		run.Remark("At the end, " + ends.Error()) // what was measured stands all the same
+	}
+	return n, nil
+}
+
+// routerRules say what is due in experiments with whole nodes.
+var routerRules = livenet.Rules{Grace: treeGrace, First: true}
+
+// expectRouterLive returns the figures of runRouterLive, with those of an experiment between what is due and how soon it is told.
+func expectRouterLive(own ...lab.Expected) []lab.Expected {
+	all := []lab.Expected{
+		{Name: "live.told_median_seconds", Unit: "s", Aside: true},
+		{Name: "live.told_p95_seconds", Unit: "s", Aside: true},
+	}
+	all = append(append(all, own...),
+		lab.Expected{Name: "live.due", Within: lab.AtLeast(1)},
+		lab.Expected{Name: "live.lost", Within: lab.Exactly(0)},
+		lab.Expected{Name: "live.twice", Within: lab.Exactly(0)},
+		lab.Expected{Name: "live.noise", Within: lab.Exactly(0)},
+		lab.Expected{Name: "live.node_errors", Within: lab.Exactly(0)},
+	)
+	for i := range all {
+		all[i].OfMachine = true
+	}
+	return all
+}

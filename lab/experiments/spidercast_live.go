@@ -1,12 +1,10 @@
 package experiments
 
 import (
-	"errors"
 	"sync"
 	"time"
 
 	"tidings/lab"
-	"tidings/lab/livenet"
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
@@ -47,50 +45,20 @@ var SpiderCastLive = lab.Experiment[routerLiveSizes]{
 }
 
 func expectSpiderCastLive(routerLiveSizes) []lab.Expected {
-	all := []lab.Expected{
-		{Name: "live.told_median_seconds", Unit: "s", Aside: true},
-		{Name: "live.told_p95_seconds", Unit: "s", Aside: true},
-		{Name: "live.over_links", Unit: "updates that came over links", Within: lab.AtLeast(1)},
-		{Name: "live.over_links_twice", Unit: "of these", Aside: true},
-		{Name: "live.due", Within: lab.AtLeast(1)},
-		{Name: "live.lost", Within: lab.Exactly(0)},
-		{Name: "live.twice", Within: lab.Exactly(0)},
-		{Name: "live.noise", Within: lab.Exactly(0)},
-		{Name: "live.noise_over_links", Within: lab.Exactly(0)},
-		{Name: "live.node_errors", Within: lab.Exactly(0)},
-	}
-	for i := range all {
-		all[i].OfMachine = true
-	}
-	return all
+	return expectRouterLive(
+		lab.Expected{Name: "live.over_links", Unit: "updates that came over links", Within: lab.AtLeast(1)},
+		lab.Expected{Name: "live.over_links_twice", Unit: "of these", Aside: true},
+		lab.Expected{Name: "live.noise_over_links", Within: lab.Exactly(0)},
+	)
 }
 
 func runSpiderCastLive(run *lab.Run, s routerLiveSizes) error {
-	run.Stage("starting the nodes", 0.1)
 	log := newSpiderLog()
-	n, err := newRouterNet(run, s, network.SpiderCast, log)
-	if err != nil {
-		return err
+	_, err := runRouterLive(run, s, routerSetup{router: network.SpiderCast}, log)
+	if err == nil {
+		log.give(run)
 	}
-	_, err = n.live()
-	n.Deafen()
-	ends := n.Close()
-	if err != nil {
-		return errors.Join(err, ends)
-	}
-	told := n.Tally(livenet.Rules{Grace: treeGrace, First: true})
-	run.Figure("live.told_median_seconds", quantile(told.Latencies, 0.5))
-	run.Figure("live.told_p95_seconds", quantile(told.Latencies, 0.95))
-	run.Figure("live.due", float64(told.Due))
-	run.Figure("live.lost", float64(told.Lost))
-	run.Figure("live.twice", float64(told.Twice))
-	run.Figure("live.noise", float64(told.Noise))
-	log.give(run)
-	giveFailures(run, "live.node_errors", n.Failures())
-	if ends != nil {
-		run.Remark("At the end, " + ends.Error()) // what was measured stands all the same
-	}
-	return nil
+	return err
 }
 
 // spiderLog judges what comes over links. It may be written to in several goroutines.

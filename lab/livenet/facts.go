@@ -26,6 +26,7 @@ type Subscription struct {
 	Until    time.Duration // when it ended; Endless: it has not
 	Told     []Telling     // as they came
 	Unsigned int           // items of a published channel after its first version that nobody has signed
+	Foreign  int           // items that are not the channel's
 
 	asked time.Duration // when it began
 	last  tidings.Version

@@ -100,15 +100,21 @@ type Tally struct {
 	Twice    int // tellings too many
 	Noise    int // updates that came to nodes which did not follow the channel
 	Unsigned int // items of published channels after first versions that nobody has signed
+	Foreign  int // items told of channels whose they are not
 
 	// Latencies are the seconds from when a fact was made until it was first heard, if it was due since then; sorted.
 	Latencies []float64
 }
 
-// Tally judges all edited and published channels.
-func (n *Net) Tally(r Rules) (t Tally) {
-	for i, s := range n.sites {
-		if s == nil {
+// Tally judges channels, all that are not recorded if none are named. Noise is of all of them.
+func (n *Net) Tally(r Rules, channels ...int) (t Tally) {
+	if len(channels) == 0 {
+		for i := range n.sites {
+			channels = append(channels, i)
+		}
+	}
+	for _, i := range channels {
+		if n.sites[i] == nil {
 			continue
 		}
 		facts := n.Facts(i)
@@ -121,11 +127,12 @@ func (n *Net) Tally(r Rules) (t Tally) {
 			}
 		}
 	}
-	for i := range n.work.Channels {
+	for _, i := range channels {
 		for _, node := range n.Nodes {
 			for _, s := range node.Subscriptions(i) {
 				t.Twice += s.twice()
 				t.Unsigned += s.Unsigned
+				t.Foreign += s.Foreign
 			}
 		}
 	}

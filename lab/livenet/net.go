@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/crowd"
 	"tidings/lab/origin"
@@ -44,6 +45,7 @@ type Net struct {
 	base    string // address of the origin
 	origin  *origin.Origin
 	index   map[string]int // of channels, by name
+	byURL   map[string]int // likewise
 	sites   []*site        // by channel; nil: recorded
 
 	starting sync.Mutex // one node is started at a time
@@ -56,7 +58,7 @@ func Launch(ctx context.Context, w Workload, o Options) (_ *Net, err error) {
 	if err := w.Validate(); err != nil {
 		return nil, fmt.Errorf("starting a test network: %w", err)
 	}
-	n := &Net{work: w, options: o, index: make(map[string]int), sites: make([]*site, len(w.Channels)), deafen: func() {}}
+	n := &Net{work: w, options: o, index: make(map[string]int), byURL: make(map[string]int), sites: make([]*site, len(w.Channels)), deafen: func() {}}
 	n.ctx, n.stop = context.WithCancel(ctx)
 	defer func() {
 		if err != nil {
@@ -140,14 +142,17 @@ func (n *Net) serve() error {
 	start := n.Began.Add(n.work.Calm)
 	n.origin = origin.New(origin.Config{Start: start, Speed: n.work.Speed, LogSize: 1, Observe: n.Polls.observe})
 	for i := range n.work.Channels {
-		n.index[n.work.Channels[i].Name] = i
+		n.index[n.work.Channels[i].Name], n.byURL[n.URL(i)] = i, i
 	}
 	n.parts.Go(func() { _ = n.origin.Serve(n.ctx, listener) }) // polls that fail are counted
 	for i := range n.work.Channels {
 		c := &n.work.Channels[i]
-		if c.Kind == Recorded {
+		switch c.Kind {
+		case Recorded:
 			err = n.origin.Add(c.Name, c.History, origin.Options{})
-		} else {
+		case Sent, Selected:
+			n.sites[i] = &site{net: n, name: c.Name, index: make(map[string]int32)}
+		default:
 			n.sites[i], err = newSite(n, c)
 		}
 		if err != nil {
@@ -163,7 +168,16 @@ func (n *Net) serve() error {
 }
 
 // URL returns the address of a channel.
-func (n *Net) URL(channel int) string { return n.base + n.work.Channels[channel].Name }
+func (n *Net) URL(channel int) string {
+	switch c := &n.work.Channels[channel]; c.Kind {
+	case Sent:
+		return tidings.ZoneURL(c.Zone)
+	case Selected:
+		return tidings.QueryURL(c.Query)
+	default:
+		return n.base + c.Name
+	}
+}
 
 // Now is how much time has passed since the beginning.
 func (n *Net) Now() time.Duration { return time.Since(n.Began) }

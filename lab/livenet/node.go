@@ -176,6 +176,8 @@ func (n *Node) hear(u tidings.Update) error {
 		}
 		if fact, ok := n.net.fact(channel, &u.Items[i]); ok {
 			s.Told = append(s.Told, Telling{fact, now, received, u.Time.Sub(n.net.Began)})
+		} else if n.net.sites[channel] != nil {
+			s.Foreign++
 		}
 	}
 	if u.Version > 1 {
@@ -189,7 +191,7 @@ func (n *Node) hear(u tidings.Update) error {
 
 // subscription returns the channel of a URL, and the subscription that an update of it belongs to; nil: there is none.
 func (n *Node) subscription(url string, at time.Duration) (channel int, s *Subscription) {
-	channel, known := n.net.index[url[min(len(n.net.base), len(url)):]]
+	channel, known := n.net.byURL[url]
 	if !known {
 		return 0, nil
 	}

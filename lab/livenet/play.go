@@ -88,6 +88,10 @@ func (n *Net) do(ctx context.Context, e Event) (err error) {
 		for _, c := range e.Channels {
 			err = errors.Join(err, n.sites[c].edit())
 		}
+	case Send:
+		for _, c := range e.Channels {
+			err = errors.Join(err, n.send(ctx, n.Nodes[e.Node], c, e.Desk))
+		}
 	case Publish:
 		for _, c := range e.Channels {
 			err = errors.Join(err, n.sites[c].publish(ctx, n.Nodes[e.Node], n.URL(c), e.Bytes))
@@ -99,6 +103,15 @@ func (n *Net) do(ctx context.Context, e Event) (err error) {
 		return fmt.Errorf("%s by node %d: %w", e.Do, e.Node, err)
 	}
 	return nil
+}
+
+// Until asks again and again whether something has happened, until it has. That patience is over before is an error.
+func (n *Net) Until(what string, happened func() (bool, error)) error {
+	ok, err := n.within(Patience, pause, happened)
+	if err == nil && !ok {
+		err = fmt.Errorf("after %s this is not so: %s", Patience, what)
+	}
+	return err
 }
 
 // awaitTold waits until the subscribers that are up have told all that was edited and published, or patience is over: what

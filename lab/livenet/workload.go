@@ -39,6 +39,10 @@ type Channel struct {
 	History dataset.History  // of a recorded channel: it begins with the first snapshot
 	Facts   map[uint64]int32 // of a recorded channel: its facts, by SaidBy; negative: it is none
 
+	Zone  string // of a sent channel: the path of the zone; of a selected one: its items are some of those that are sent to that; empty: it has none
+	Query string // of a selected channel, in canonical form
+	Desk  string // of a selected channel: the publisher of its items
+
 	Publisher int  // of a published channel: the node that has its key; not one that joins
 	Watched   bool // of a published channel: the node publishes what the feed's file has more after an edit
 }
@@ -51,6 +55,8 @@ const (
 	Recorded  Kind = iota // a history is replayed; nodes poll it
 	Edited                // a feed gains a story with each event Edit; nodes poll it
 	Published             // as Edited, and a node publishes it: from the feed's file, and by events Publish
+	Sent                  // it has what nodes send to a zone, by events Send
+	Selected              // it has those of these items that a query selects
 )
 
 // Action is what an event does.
@@ -65,6 +71,7 @@ const (
 	Kill        Action = "kill"        // the process ends in whatever it is doing
 	Edit        Action = "edit"        // the feeds of channels gain a story each; of published ones Node is their publisher
 	Publish     Action = "publish"     // the publisher of channels publishes an entry of each, and nobody waits for it
+	Send        Action = "send"        // the node sends an item to the zones of channels
 )
 
 // Origin stands for a node in events that no node takes part in.
@@ -76,8 +83,9 @@ type Event struct {
 	At       time.Duration // since the phase began
 	Do       Action
 	Node     int
-	Channels []int // by index; all but Start, Stop and Kill
-	Bytes    int   // of a Publish: how long the entry is, about, as it travels
+	Channels []int  // by index; all but Start, Stop and Kill
+	Bytes    int    // of a Publish: how long the entry is, about, as it travels
+	Desk     string // of a Send: the item's publisher
 }
 
 // Phase is a part of what happens.
@@ -106,6 +114,8 @@ func (w *Workload) Validate() error {
 			return fmt.Errorf("channel %d has no name, or that of another: %q", i, c.Name)
 		case c.Kind == Recorded && (len(c.History.Snapshots) == 0 || w.Speed <= 0):
 			return fmt.Errorf("channel %s has no history, or time stands still", c.Name)
+		case c.Kind == Sent && c.Zone == "" || c.Kind == Selected && c.Query == "":
+			return fmt.Errorf("channel %s has no zone, or no query", c.Name)
 		case c.Kind == Published && (c.Publisher < 0 || c.Publisher >= w.Processes+w.Nodes):
 			return fmt.Errorf("channel %s is published by node %d, which is not there", c.Name, c.Publisher)
 		}
@@ -138,7 +148,7 @@ func (w *Workload) check(p Phase) error {
 				return fmt.Errorf("%s of channel %d, which is not there", e.Do, i)
 			}
 			switch c := &w.Channels[i]; {
-			case e.Do == Edit && c.Kind == Recorded || e.Do == Publish && c.Kind != Published:
+			case e.Do == Edit && c.Kind != Edited && c.Kind != Published || e.Do == Publish && c.Kind != Published || e.Do == Send && c.Kind != Sent:
 				return fmt.Errorf("%s of channel %s, which is of another kind", e.Do, c.Name)
 			case (e.Do == Edit || e.Do == Publish) && c.Kind == Published && e.Node != c.Publisher:
 				return fmt.Errorf("%s of channel %s by node %d, which is not its publisher", e.Do, c.Name, e.Node)

@@ -38,6 +38,8 @@ func testWork() Workload {
 			{Name: "a", History: dataset.History{Snapshots: make([]dataset.Snapshot, 1)}, Readers: []int{0, 3}},
 			{Name: "b", Kind: Edited},
 			{Name: "c", Kind: Published, Publisher: 2, Readers: []int{0}},
+			{Name: "d", Kind: Sent, Zone: "/eu"},
+			{Name: "e", Kind: Selected, Query: "urgency < 3"},
 		},
 	}
 }
@@ -59,6 +61,8 @@ func TestValidate(t *testing.T) {
 		"one name twice":               func(w *Workload) { w.Channels[1].Name = "a" },
 		"a reader that is not there":   func(w *Workload) { w.Channels[1].Readers = []int{4} },
 		"a publisher that joins later": func(w *Workload) { w.Channels[2].Publisher = 3 },
+		"a zone without a path":        func(w *Workload) { w.Channels[3].Zone = "" },
+		"a query without a text":       func(w *Workload) { w.Channels[4].Query = "" },
 	} {
 		w := testWork()
 		spoil(&w)
@@ -74,6 +78,7 @@ func TestEventsThatCannotBe(t *testing.T) {
 		{Do: Subscribe, Node: 1, Channels: []int{0, 1, 2}}, {At: 1, Do: Unsubscribe, Node: 1, Channels: []int{0}},
 		{Do: Kill, Node: 0}, {At: 1, Do: Start, Node: 0}, {Do: Start, Node: 3}, {Do: Stop, Node: 2},
 		{Do: Edit, Node: Origin, Channels: []int{1}},
+		{Do: Send, Node: 1, At: 1, Channels: []int{3}},
 		{Do: Edit, Node: 2, Channels: []int{1, 2}}, {Do: Publish, Node: 2, Channels: []int{2}},
 	}
 	if err := w.check(Phase{Events: good}); err != nil {
@@ -82,7 +87,10 @@ func TestEventsThatCannotBe(t *testing.T) {
 	const backInTime = "going back in time"
 	for name, e := range map[string]Event{
 		"a node that is not there":            {Do: Start, Node: 4},
-		"a channel that is not there":         {Do: Subscribe, Channels: []int{3}},
+		"a channel that is not there":         {Do: Subscribe, Channels: []int{5}},
+		"editing what is sent":                {Do: Edit, Node: Origin, Channels: []int{3}},
+		"editing a query":                     {Do: Edit, Node: Origin, Channels: []int{4}},
+		"sending to a feed":                   {Do: Send, Node: 1, Channels: []int{1}},
 		"no node":                             {Do: Subscribe, Node: Origin, Channels: []int{0}},
 		"killing a node of this process":      {Do: Kill, Node: 1},
 		"editing what is recorded":            {Do: Edit, Node: Origin, Channels: []int{0}},

@@ -1,0 +1,41 @@
+package livenet
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"tidings"
+)
+
+// send has a node send an item to a zone, which is a fact of its channel, and of those whose query selects it there.
+func (n *Net) send(ctx context.Context, by *Node, channel int, desk string) error {
+	s, to := n.sites[channel], n.work.Channels[channel].Zone
+	s.mu.Lock()
+	s.entries++
+	id := fmt.Sprint(s.name, "-", s.entries)
+	s.mu.Unlock()
+	known := fmt.Sprintf("%s %s %s", tidings.ZoneURL(to), by.ID, id)
+	for i, c := range n.work.Channels {
+		if i == channel || c.Kind == Selected && c.Zone == to && c.Desk == desk {
+			n.sites[i].mu.Lock()
+			n.sites[i].add(known)
+			n.sites[i].mu.Unlock()
+		}
+	}
+	type named struct {
+		Name string `json:"name"`
+	}
+	type valued struct {
+		Value string `json:"value"`
+	}
+	doc, err := json.Marshal(map[string]any{
+		"uri": id, "type": "text", "standard": map[string]string{"name": "ninjs", "version": "3.1"},
+		"headlines": []valued{{"Item " + id}}, "bodies": []valued{{"What " + id + " tells."}}, "infoSources": []named{{desk}},
+	})
+	if err != nil {
+		return fmt.Errorf("writing a news item: %w", err)
+	}
+	_, err = by.Client.SendToZone(ctx, tidings.ZoneSending{Zone: to, Document: doc})
+	return err
+}
