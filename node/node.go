@@ -7,11 +7,13 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"tidings/delivery/api"
 	"tidings/delivery/metrics"
 	"tidings/delivery/server"
+	"tidings/network/engine"
 	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
@@ -39,13 +41,15 @@ type Node struct {
 	looker    *source.Looker
 	watcher   *source.Watcher
 	queries   *queries.Queries
-	wake      *wake
-	probes    *probes
-	metrics   *metrics.Metrics
-	origins   originClocks
-	detection detections
-	sharing   *sharing // looks together with others; nil: it looks alone
-	pushes    *pushes  // what is pushed; nil: it works alone
+	// newsTopics are those that queries need, as the router is told.
+	newsTopics atomic.Pointer[[]engine.ID]
+	wake       *wake
+	probes     *probes
+	metrics    *metrics.Metrics
+	origins    originClocks
+	detection  detections
+	sharing    *sharing // looks together with others; nil: it looks alone
+	pushes     *pushes  // what is pushed; nil: it works alone
 
 	volunteering *volunteering // looks in turns with others; nil: it works alone
 	republishers *republishers // whom people here believe

@@ -37,8 +37,9 @@ func (n querying) Want(topics []string) {
 	for i, topic := range topics {
 		ids[i] = topicID(topic)
 	}
-	n.sharing.work(func(ctx context.Context) {
-		n.sharing.inLoop(ctx, func() { n.member.zoned.Select(ids) })
+	n.newsTopics.Store(&ids)
+	n.sharing.work(func(ctx context.Context) { // workers may change places: each tells the latest
+		n.sharing.inLoop(ctx, func() { n.member.zoned.Select(*n.newsTopics.Load()) })
 	})
 }
 
