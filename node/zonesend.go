@@ -252,6 +252,6 @@ func (n *Node) mayFollowZone(ctx context.Context, p zone.Path) error {
 	if p.Contains(zone.Path(m.Home)) || m.Own != "" && p.Contains(zone.Path(m.Own)) {
 		return nil
 	}
-	return &hinted{fmt.Errorf("this node is in %s, and what is sent to %s goes to nodes in that alone", cmp.Or(m.Own, m.Home), p),
-		fmt.Sprintf("have it be there with: tidings zone join %s", p)}
+	return &hinted{fmt.Errorf("this node is in %s, and only nodes in %s get what is sent there", cmp.Or(m.Own, m.Home), p),
+		fmt.Sprintf("move it there with: tidings zone join %s", p)}
 }

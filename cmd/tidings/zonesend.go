@@ -10,7 +10,7 @@ import (
 type zoneSendCmd struct {
 	Path  zoneArg `arg:"" help:"Zone whose members the items are for: /eu, /eu/de." placeholder:"ZONE"`
 	File  string  `arg:"" help:"File or URL of news in NITF, NewsML-G2 or ninjs, or of a feed; - for the standard input." placeholder:"FILE"`
-	Where string  `help:"Send them to those zones and members alone in whose rows a condition holds, such as: load < 0.5." placeholder:"CONDITION"`
+	Where string  `help:"Send them only to zones and members whose rows meet a condition, such as: load < 0.5." placeholder:"CONDITION"`
 	JSON  bool    `name:"json" help:"Print JSON."`
 }
 
