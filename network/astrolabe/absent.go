@@ -92,11 +92,11 @@ func (n *Node) absent(r table.Row) bool {
 		i := n.down.find(r.Issuer.ID)
 		return i >= 0 && n.env.Now()-n.down.who[i].since < n.config.Lifetime
 	}
-	return n.Orphaned(r)
+	return n.orphaned(r)
 }
 
-// Orphaned reports whether none of those whom the row of a zone names can be reached.
-func (n *Node) Orphaned(r table.Row) bool {
+// orphaned reports whether none of those whom the row of a zone names can be reached.
+func (n *Node) orphaned(r table.Row) bool {
 	if len(n.down.who) == 0 {
 		return false
 	}

@@ -45,7 +45,7 @@ func (n *Node) reckonZone(depth int) (again time.Duration) {
 	old, age, known := n.tables[depth-1].Known(n.path.At(depth).Label(), now)
 	known = known && !old.Gone()
 	overdue := !known || age > n.refreshes(old.Attributes, n.config.Representatives)
-	orphaned := known && n.Orphaned(old)
+	orphaned := known && n.orphaned(old)
 	if !overdue && !orphaned && !n.represents(depth) {
 		return 0
 	}

@@ -14,7 +14,8 @@ type Config struct {
 	Redundancy int
 
 	// Patience is how long a node waits for the first sign that an item has arrived, before it sends it to another representative, or again to
-	// a member; twice as long each time, Attempts times. Below a round trip all is sent twice.
+	// a member; twice as long each time, Attempts times. Below a round trip all is sent twice. A zone of whose representatives none has answered is tried
+	// again after about Silence, until Deadline: its members name others.
 	Patience time.Duration
 	Attempts int
 

@@ -126,7 +126,8 @@ func TestHeldForZone(t *testing.T) {
 	}
 }
 
-// A node waits Patience for the first sign of an item, twice as long for the next, and Silence for those after a Taken. Then it asks another, Attempts times.
+// A node waits Patience for the first sign of an item, twice as long for the next, and Silence for those after a Taken. Then it asks another, Attempts times,
+// and all again after about Silence, until the item's Deadline.
 func TestPatience(t *testing.T) {
 	p := newPlan(64, 8)
 	l := newLone(p, 0)
@@ -152,7 +153,7 @@ func TestPatience(t *testing.T) {
 	}{
 		{time.Millisecond, false, 1}, {p.config.Patience - 2*time.Millisecond, false, 1}, {2 * time.Millisecond, false, 2},
 		{p.config.Patience, false, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {p.config.Silence - 2*time.Millisecond, true, 2}, {3 * time.Millisecond, false, 3},
-		{p.config.Patience*4 - 10*time.Millisecond, false, 3}, {20 * time.Millisecond, false, 4}, {p.config.Patience * 8, false, 4}, {time.Minute, false, 4},
+		{p.config.Patience*4 - 10*time.Millisecond, false, 3}, {20 * time.Millisecond, false, 4}, {p.config.Patience * 8, false, 4}, {p.config.Silence/2 - 50*time.Millisecond, false, 4},
 	} {
 		if step.taken {
 			taken()
@@ -164,6 +165,14 @@ func TestPatience(t *testing.T) {
 	}
 	if len(asked) != 4 || asked[0] == asked[1] || asked[1] == asked[2] || asked[0] == asked[2] {
 		t.Errorf("%v were asked: the three representatives first", asked)
+	}
+	if l.env.Advance(p.config.Silence + 100*time.Millisecond); to() < 5 {
+		t.Error("nobody was asked again")
+	}
+	l.env.Advance(p.config.Deadline)
+	last := to()
+	if l.env.Advance(p.config.Deadline); to() != last {
+		t.Error("others were asked after the deadline")
 	}
 }
 

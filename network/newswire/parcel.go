@@ -23,6 +23,8 @@ type parcel struct {
 	alarm  engine.Alarm  // when there should have been another
 	outlet *outlet       // nil: it waits for none
 	since  time.Duration // when it came into that
+
+	elsewhere bool // one of those to whom it was given lies elsewhere by now, and knows of nobody nearer
 }
 
 // parcels are those that are not done.
@@ -50,7 +52,7 @@ func (n *Node) parcelOf(from engine.Peer, number uint32) *parcel {
 func (n *Node) send(p *parcel) {
 	to := n.next(p)
 	if to.IsZero() {
-		if r, ok := n.row(p); ok && zone.IsZone(r.Label) && n.zones.Orphaned(r) && n.env.Now()+n.config.Silence < p.job.until {
+		if zone.IsZone(p.label) && !p.elsewhere && n.env.Now()+n.config.Silence < p.job.until {
 			n.hold(p)
 			return
 		}
@@ -71,8 +73,7 @@ func (n *Node) send(p *parcel) {
 	p.alarm.Set(n.env, n.env.Now()+n.config.Patience<<(len(p.tried)-1), func() { n.send(p) })
 }
 
-// hold keeps a parcel for a zone of whose representatives none can be reached. Its members name others within seconds, once they notice. Those who are there
-// and say nothing, or that they lie elsewhere, are not waited for.
+// hold keeps a parcel for a zone of whose representatives none answers: they are down, or hang. Its members name others within seconds, once they notice.
 func (n *Node) hold(p *parcel) {
 	p.at, p.tried = engine.Peer{}, nil
 	n.note(p)
@@ -148,6 +149,7 @@ func (n *Node) onBusy(from engine.Peer, m *Busy) {
 // onElsewhere sends a parcel to another at once.
 func (n *Node) onElsewhere(from engine.Peer, m *Elsewhere) {
 	if p := n.parcelOf(from, m.Number); p != nil {
+		p.elsewhere = true
 		n.send(p)
 	}
 }
