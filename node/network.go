@@ -227,7 +227,7 @@ func (n *network) observe(event any) {
 		n.changed.ring()
 	case astrolabe.Placed:
 		n.changed.ring()
-	case scribe.Rested:
+	case scribe.RootAcked:
 		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
 	case volunteer.Heard:
 		n.sharing.node.volunteering.heard(e)

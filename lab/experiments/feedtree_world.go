@@ -241,7 +241,7 @@ func (f *forest) publishedBytes(n sim.Node) uint64 {
 
 // itemBytes returns how many bytes a node has sent so far in messages that can carry items.
 func (f *forest) itemBytes(n sim.Node) (bytes uint64) {
-	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Down), new(scribe.Missed), new(feedtree.Items)} {
+	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Disseminate), new(scribe.Missed), new(feedtree.Items)} {
 		bytes += f.world.NodeKindCount(n, m.Kind()).SentBytes
 	}
 	return bytes

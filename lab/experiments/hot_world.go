@@ -205,7 +205,7 @@ func (w *hotWorld) crash() {
 // carried returns how many messages that bear updates each node has sent so far.
 func (w *hotWorld) carried() []uint64 {
 	sent := make([]uint64, w.world.Len())
-	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Down), new(scribe.Missed), new(corona.Shared), new(corona.Update)} {
+	for _, m := range []engine.Message{new(scribe.Publish), new(scribe.Disseminate), new(scribe.Missed), new(corona.Shared), new(corona.Update)} {
 		for n := range sent {
 			sent[n] += uint64(w.world.NodeKindCount(sim.Node(n), m.Kind()).Sent)
 		}

@@ -63,7 +63,7 @@ func (s *notes) count() {
 			return
 		}
 		switch p.Message.(type) {
-		case *scribe.Publish, *scribe.Down, *scribe.Missed:
+		case *scribe.Publish, *scribe.Disseminate, *scribe.Missed:
 			s.copies[hop{p.From, p.To}]++
 		}
 	})

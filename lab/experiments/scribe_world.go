@@ -229,7 +229,7 @@ type swallower struct {
 	engine.Env
 	who    map[sim.Node]bool
 	self   sim.Node
-	hidden map[uint32]uint64 // Downs that were swallowed, by line
+	hidden map[uint32]uint64 // Disseminates that were swallowed, by line
 }
 
 func (s swallower) Send(to engine.Peer, m engine.Message) {
@@ -239,10 +239,10 @@ func (s swallower) Send(to engine.Peer, m engine.Message) {
 	}
 	sly := s.self%2 == 0
 	switch m := m.(type) {
-	case *scribe.Down:
+	case *scribe.Disseminate:
 		s.hidden[m.Line]++
 	case *scribe.Missed:
-	case *scribe.Beat:
+	case *scribe.Heartbeat:
 		told := *m
 		if sly {
 			told.Sent -= s.hidden[m.Line]

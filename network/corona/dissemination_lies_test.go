@@ -304,7 +304,7 @@ func (v *newsroom) carriedBy(router network.RouterName) (count int) {
 
 // down returns how many messages of a router have carried versions down its trees.
 func (v *newsroom) down(router network.RouterName) (count uint32) {
-	kind := new(scribe.Down).Kind()
+	kind := new(scribe.Disseminate).Kind()
 	if router == network.Rappel {
 		kind = new(rappel.Update).Kind()
 	}

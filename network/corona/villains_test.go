@@ -41,7 +41,7 @@ func turned(turn func(engine.Peer, engine.Message) engine.Message, to engine.Pee
 	var copied engine.Message
 	var payload *engine.Message
 	switch m := m.(type) {
-	case *scribe.Down:
+	case *scribe.Disseminate:
 		c := *m
 		copied, payload = &c, &c.Event.Payload
 	case *scribe.Publish:

@@ -36,7 +36,7 @@ func TestForgedItems(t *testing.T) {
 				return &other
 			}
 			switch m := m.(type) {
-			case *scribe.Down:
+			case *scribe.Disseminate:
 				if i, ok := m.Event.Payload.(*feedtree.Item); ok {
 					other := *m
 					other.Event.Payload = alter(i)

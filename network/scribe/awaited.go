@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// A publisher gives a large event to the closest root alone, and tells by a Have those who get it
+// A publisher gives a large event to the closest root alone, and tells by an IHave those who get it
 // anyway, down the tree: the other roots and its own parent. So each link carries the event once. A
 // root that does not get it from above asks the publisher.
 
@@ -42,8 +42,8 @@ type awaitedEvent struct {
 // maxAwaited bounds the list. What would go beyond is asked for at once.
 const maxAwaited = 64
 
-// takeHave takes that a peer has an event.
-func (n *Node) takeHave(from engine.Peer, m *Have) {
+// takeIHave takes that a peer has an event.
+func (n *Node) takeIHave(from engine.Peer, m *IHave) {
 	g := n.find(m.Group)
 	if g != nil {
 		if c := n.childOf(g, from.ID); c != nil {
@@ -55,7 +55,7 @@ func (n *Node) takeHave(from engine.Peer, m *Have) {
 	case g != nil && g.seen.has(m.Name):
 		n.env.Send(from, &Taken{Group: m.Group, Name: m.Name})
 	case g == nil || g.parent == nil || len(g.awaited.list) >= maxAwaited:
-		n.env.Send(from, &Want{m.Group, m.Name})
+		n.env.Send(from, &IWant{m.Group, m.Name})
 	default:
 		g.awaited.list = append(g.awaited.list, awaitedEvent{m.Name, from, n.env.Now() + late})
 		n.awaitOn(g)
@@ -66,7 +66,7 @@ func (n *Node) takeHave(from engine.Peer, m *Have) {
 func (n *Node) awaitOn(g *group) {
 	a := &g.awaited
 	for len(a.list) > 0 && a.list[0].due <= n.env.Now() {
-		n.env.Send(a.list[0].from, &Want{g.Group, a.list[0].name})
+		n.env.Send(a.list[0].from, &IWant{g.Group, a.list[0].name})
 		a.list = a.list[1:]
 	}
 	if len(a.list) > 0 {
@@ -84,8 +84,8 @@ func (n *Node) arrived(g *group, name uint64) {
 	})
 }
 
-// takeWant gives an event to a root that has not got it down the tree.
-func (n *Node) takeWant(from engine.Peer, m *Want) {
+// takeIWant gives an event to a root that has not got it down the tree.
+func (n *Node) takeIWant(from engine.Peer, m *IWant) {
 	p := n.publications.index[m.Group]
 	if p == nil {
 		return

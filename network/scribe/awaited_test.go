@@ -22,7 +22,7 @@ func (v *wood) sent(m engine.Message) int {
 
 // copies returns how often an event was sent so far, by whatever message.
 func (v *wood) copies() int {
-	return v.sent(new(scribe.Publish)) + v.sent(new(scribe.Down)) + v.sent(new(scribe.Missed))
+	return v.sent(new(scribe.Publish)) + v.sent(new(scribe.Disseminate)) + v.sent(new(scribe.Missed))
 }
 
 // In a network without faults each member but the publisher is sent an event once, roots included, as soon as
@@ -39,7 +39,7 @@ func TestAnEventIsSentOnce(t *testing.T) {
 		publisher := v.Any()
 		v.Publish(publisher, topic, 1000)
 		v.Run(20 * time.Second)
-		before, asked := v.copies(), v.sent(new(scribe.Want))
+		before, asked := v.copies(), v.sent(new(scribe.IWant))
 		for range events {
 			v.Publish(publisher, topic, 1000)
 			v.Run(50 * time.Millisecond)
@@ -48,7 +48,7 @@ func TestAnEventIsSentOnce(t *testing.T) {
 		if got, want := v.copies()-before, events*(nodes-1); got != want {
 			t.Errorf("%d copies of %d events for %d members, want %d", got, events, nodes, want)
 		}
-		if n := v.sent(new(scribe.Want)) - asked; n > 0 {
+		if n := v.sent(new(scribe.IWant)) - asked; n > 0 {
 			t.Errorf("events came down the tree and were asked for %d times", n)
 		}
 		v.ends(1)
@@ -75,7 +75,7 @@ func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 		v.Publish(publisher, topic, 1000)
 		v.Run(20 * time.Second)
 		root = v.Root(topic)
-		rested, end := v.counts[nameOf(scribe.Rested{})], v.Now()+1500*time.Millisecond // before the event is offered again
+		rested, end := v.counts[nameOf(scribe.RootAcked{})], v.Now()+1500*time.Millisecond // before the event is offered again
 		v.Publish(publisher, topic, 1000)
 		for v.Now() < end {
 			v.Run(100 * time.Millisecond)
@@ -84,7 +84,7 @@ func TestRootsAskForWhatDoesNotCome(t *testing.T) {
 		if v.isAmongRoots(publisher, topic, others) {
 			others--
 		}
-		if got := v.counts[nameOf(scribe.Rested{})] - rested; got < others {
+		if got := v.counts[nameOf(scribe.RootAcked{})] - rested; got < others {
 			t.Errorf("%d roots have the event after a second and a half, want %d", got, others)
 		}
 		v.Run(3 * time.Minute)
@@ -125,14 +125,14 @@ func TestAllRootsHaveTheFirstEvent(t *testing.T) {
 		routed := 0
 		for _, c := range place.Children {
 			publisher, _ := v.NodeAt(c)
-			before, due := v.counts[nameOf(scribe.Rested{})], s.Scribe.Roots
+			before, due := v.counts[nameOf(scribe.RootAcked{})], s.Scribe.Roots
 			if v.isAmongRoots(publisher, topic, due) {
 				due--
 			}
 			v.Publish(publisher, topic, 1000)
 			v.Run(5 * time.Second)
 			routed += lost[publisher]
-			if got := v.counts[nameOf(scribe.Rested{})] - before; got != due {
+			if got := v.counts[nameOf(scribe.RootAcked{})] - before; got != due {
 				t.Errorf("%d roots have the event of node %d, want %d", got, publisher, due)
 			}
 		}

@@ -13,11 +13,11 @@ type Config struct {
 	// events is not found out. 1 to 9.
 	Roots int
 
-	// Beat is how often a parent tells each child that it is there, in one message for all
+	// Heartbeat is how often a parent tells each child that it is there, in one message for all
 	// groups that they share. The paper sends one for each group.
-	Beat time.Duration
+	Heartbeat time.Duration
 
-	// Silence is how many Beats a child waits for before it looks for another parent.
+	// Silence is how many Heartbeats a child waits for before it looks for another parent.
 	Silence int
 
 	// JoinRetry is how long a node waits to be taken in before it tries again. It doubles with
@@ -59,7 +59,7 @@ type Config struct {
 // Default returns what an ordinary network uses.
 func Default() Config {
 	return Config{
-		Roots: 3, Beat: 10 * time.Second, Silence: 3,
+		Roots: 3, Heartbeat: 10 * time.Second, Silence: 3,
 		JoinRetry: 2 * time.Second, JoinSlow: time.Minute,
 		Compare: time.Minute, CompareLoad: 600,
 		PublishRetry: 2 * time.Second, PublishTries: 6,
@@ -76,7 +76,7 @@ func (c Config) Validate() error {
 		name string
 		d    time.Duration
 	}{
-		{"Beat", c.Beat}, {"JoinRetry", c.JoinRetry}, {"JoinSlow", c.JoinSlow}, {"Compare", c.Compare},
+		{"Heartbeat", c.Heartbeat}, {"JoinRetry", c.JoinRetry}, {"JoinSlow", c.JoinSlow}, {"Compare", c.Compare},
 		{"PublishRetry", c.PublishRetry}, {"Idle", c.Idle},
 	} {
 		if d.d <= 0 {

@@ -17,7 +17,7 @@
 //
 // What is lost on the way is missed and sent again. Each node numbers what it hands to another,
 // over all groups that the two share; a number that is left out shows with the next, or with the
-// Beats that a parent sends to each of its children at intervals, one for all groups. A child says that it knows of the latest
+// Heartbeats that a parent sends to each of its children at intervals, one for all groups. A child says that it knows of the latest
 // number, or it is told once more. (The paper has heartbeats by group, and no repair.) A parent that is down or silent is
 // replaced by another Join; whoever takes a node in gives it what it lacks.
 //
@@ -43,12 +43,12 @@
 // No node has more than Config.MaxChildren children in a group, nor Config.MaxLoad in all: the
 // farthest is handed down to a sibling, of two the one over which its way is the shorter (section 3.4, the
 // bottleneck remover). What each node keeps is bounded (Config); what it sends at rest is
-// a Beat for each child, whatever the number of groups, and a comparison for each group of which it
+// a Heartbeat for each child, whatever the number of groups, and a comparison for each group of which it
 // is a member.
 //
 // # What differs from the paper
 //
-//   - One Beat for all groups of a parent and a child, and numbers on what passes between them.
+//   - One Heartbeat for all groups of a parent and a child, and numbers on what passes between them.
 //   - Several roots, and comparisons with them.
 //   - Publishers know the roots, and give events to them directly: whole to the closest; the others are
 //     told that it comes down the tree, and ask for it if it does not. So a link carries an event once.

@@ -35,8 +35,8 @@ func TestLossIsMended(t *testing.T) {
 	})
 }
 
-// A link loses an event and its repetition: the parent, which is not told that the child knows of it, says so in a Beat, and
-// nobody waits for the Beat at intervals, which is up to ten seconds away.
+// A link loses an event and its repetition: the parent, which is not told that the child knows of it, says so in a Heartbeat, and
+// nobody waits for the Heartbeat at intervals, which is up to ten seconds away.
 func TestAnEventAndItsRepetitionAreLost(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newWood(t, complete(20))
@@ -85,23 +85,23 @@ func TestHeardEventsAreNotRepeated(t *testing.T) {
 		v.Run(20 * time.Second)
 		asked := 0
 		v.Tap(func(p sim.Passage) {
-			if b, ok := p.Message.(*scribe.Beat); ok && b.Unheard {
+			if b, ok := p.Message.(*scribe.Heartbeat); ok && b.Unheard {
 				asked++
 			}
 		})
-		downs, heards := v.sent(new(scribe.Down)), v.sent(new(scribe.Heard))
+		downs, heards := v.sent(new(scribe.Disseminate)), v.sent(new(scribe.Heard))
 		for range events {
 			v.Publish(v.Root(topic), topic, 100)
 			v.Run(time.Minute)
 		}
-		if downs, heards = v.sent(new(scribe.Down))-downs, v.sent(new(scribe.Heard))-heards; heards != downs || asked > 0 {
+		if downs, heards = v.sent(new(scribe.Disseminate))-downs, v.sent(new(scribe.Heard))-heards; heards != downs || asked > 0 {
 			t.Errorf("%d Downs were followed by %d Heards and %d Beats that ask for one", downs, heards, asked)
 		}
 		v.ends(1)
 	})
 }
 
-// A child that takes events and never says so costs its parent one more copy of each and a few Beats, not more.
+// A child that takes events and never says so costs its parent one more copy of each and a few Heartbeats, not more.
 func TestAChildThatNeverSaysThatItHasHeard(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		const nodes = 20
@@ -121,9 +121,9 @@ func TestAChildThatNeverSaysThatItHasHeard(t *testing.T) {
 				return
 			}
 			switch m := p.Message.(type) {
-			case *scribe.Down:
+			case *scribe.Disseminate:
 				copies++
-			case *scribe.Beat:
+			case *scribe.Heartbeat:
 				if m.Unheard {
 					asked++
 				}
@@ -271,7 +271,7 @@ type swallower struct {
 	bad    func() bool
 	sly    bool
 	count  *int
-	hidden map[uint32]uint64 // Downs that were swallowed, by line
+	hidden map[uint32]uint64 // Disseminates that were swallowed, by line
 }
 
 func (s swallower) Send(to engine.Peer, m engine.Message) {
@@ -280,7 +280,7 @@ func (s swallower) Send(to engine.Peer, m engine.Message) {
 		return
 	}
 	switch m := m.(type) {
-	case *scribe.Down:
+	case *scribe.Disseminate:
 		s.hidden[m.Line]++
 		*s.count++
 		return
@@ -297,7 +297,7 @@ func (s swallower) Send(to engine.Peer, m engine.Message) {
 // lie returns what a node says that hides what it swallows.
 func (s swallower) lie(m engine.Message) engine.Message {
 	switch m := m.(type) {
-	case *scribe.Beat:
+	case *scribe.Heartbeat:
 		told := *m
 		told.Sent -= s.hidden[m.Line]
 		return &told

@@ -35,7 +35,7 @@ type group struct {
 
 	seen    seen
 	sources sources
-	kept    kept
+	kept    messageCache
 	touched time.Duration // the last event
 
 	roots     rootsOf
@@ -73,7 +73,7 @@ func (g Group) rootKey() engine.ID {
 	return g.Key
 }
 
-// hash is what a group adds to the sums of Beats.
+// hash is what a group adds to the sums of Heartbeats.
 func (g Group) hash() uint64 {
 	return engine.Mix(binary.LittleEndian.Uint64(g.Topic[:]) ^ engine.Mix(binary.LittleEndian.Uint64(g.Key[4:])))
 }

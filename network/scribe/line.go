@@ -7,10 +7,10 @@ import (
 	"tidings/network/engine"
 )
 
-// A child asks for the Downs that it misses once they are overdue by late, so that what was only overtaken is not
-// asked for, and again after each resendAfter. So that the last Down shows as well when it is lost, a child says
+// A child asks for the Disseminates that it misses once they are overdue by late, so that what was only overtaken is not
+// asked for, and again after each resendAfter. So that the last Disseminate shows as well when it is lost, a child says
 // within heardAfter that it knows of it, one Heard for all that came meanwhile. A parent that is not told in time sends
-// its latest Down once more, and then Beats that ask for a Heard, each after twice the wait, until unheardTimes are spent.
+// its latest Disseminate once more, and then Heartbeats that ask for a Heard, each after twice the wait, until unheardTimes are spent.
 const (
 	late         = 300 * time.Millisecond
 	resendAfter  = 700 * time.Millisecond
@@ -19,17 +19,17 @@ const (
 	unheardTimes = 4
 )
 
-// sendDown hands an event to a child.
-func (n *Node) sendDown(l *link, key engine.ID, e *Event) {
+// sendDisseminate hands an event to a child.
+func (n *Node) sendDisseminate(l *link, key engine.ID, e *Event) {
 	down := &l.below
 	down.sent++
 	down.remember(sentDown{key, e})
-	n.env.Send(l.peer, &Down{Line: down.line, Number: down.sent, Key: key, Event: *e})
+	n.env.Send(l.peer, &Disseminate{Line: down.line, Number: down.sent, Key: key, Event: *e})
 	down.latest, down.repeated = n.env.Now(), 0
 	n.awaitHeard(l)
 }
 
-// awaitHeard has the latest Down repeated, or asked about, if the child does not say in time that it knows of it.
+// awaitHeard has the latest Disseminate repeated, or asked about, if the child does not say in time that it knows of it.
 func (n *Node) awaitHeard(l *link) {
 	wait := heardAfter + resendAfter
 	if l.rtt > 0 {
@@ -47,22 +47,22 @@ func (n *Node) repeatDown(l *link) {
 	}
 	if down.repeated == 0 {
 		s := down.sentAt(down.sent)
-		n.env.Send(l.peer, &Down{Line: down.line, Number: down.sent, Key: s.key, Event: *s.event})
+		n.env.Send(l.peer, &Disseminate{Line: down.line, Number: down.sent, Key: s.key, Event: *s.event})
 	} else {
-		n.env.Send(l.peer, &Beat{Line: down.line, Sent: down.sent, Sum: down.sum, Unheard: true})
+		n.env.Send(l.peer, &Heartbeat{Line: down.line, Sent: down.sent, Sum: down.sum, Unheard: true})
 	}
 	down.repeated++
 	n.awaitHeard(l)
 }
 
-// takeHeard takes that a child knows of Downs up to a number: what it misses of them it asks for itself.
+// takeHeard takes that a child knows of Disseminates up to a number: what it misses of them it asks for itself.
 func (n *Node) takeHeard(from engine.Peer, line uint32, last uint64) {
 	if l := n.link(from); l != nil && l.below.line == line && last >= l.below.sent {
 		l.below.unheard.Stop()
 	}
 }
 
-// hearSoon has the parent told how far this node knows of its Downs.
+// hearSoon has the parent told how far this node knows of its Disseminates.
 func (n *Node) hearSoon(l *link) {
 	l.above.telling.Soon(n.env, n.env.Now()+heardAfter, func() {
 		if up := &l.above; len(up.groups) > 0 {
@@ -85,18 +85,18 @@ func (n *Node) resend(from engine.Peer, m *Resend) {
 			continue
 		}
 		if number+resendable <= down.sent {
-			n.env.Send(from, &Down{Line: down.line, Number: number, Gone: true})
+			n.env.Send(from, &Disseminate{Line: down.line, Number: number, Gone: true})
 			continue
 		}
 		s := down.sentAt(number)
-		n.env.Send(from, &Down{Line: down.line, Number: number, Key: s.key, Event: *s.event})
+		n.env.Send(from, &Disseminate{Line: down.line, Number: number, Key: s.key, Event: *s.event})
 	}
 }
 
-// takeDown takes an event from the parent.
-func (n *Node) takeDown(from engine.Peer, m *Down) {
+// takeDisseminate takes an event from the parent.
+func (n *Node) takeDisseminate(from engine.Peer, m *Disseminate) {
 	if l := n.link(from); l != nil && len(l.above.groups) > 0 {
-		n.countDown(l, m)
+		n.countDisseminate(l, m)
 	}
 	if m.Gone {
 		return
@@ -109,8 +109,8 @@ func (n *Node) takeDown(from engine.Peer, m *Down) {
 	n.take(g, &m.Event, from)
 }
 
-// countDown takes note of the number of a Down.
-func (n *Node) countDown(l *link, m *Down) {
+// countDisseminate takes note of the number of a Disseminate.
+func (n *Node) countDisseminate(l *link, m *Disseminate) {
 	up := &l.above
 	if up.line != m.Line { // the Joined is missing
 		up.line, up.came = m.Line, window{last: m.Number}
@@ -124,7 +124,7 @@ func (n *Node) countDown(l *link, m *Down) {
 	n.hearSoon(l)
 }
 
-// sentUpTo notes that a parent has sent so many Downs, and has those that are missing asked for.
+// sentUpTo notes that a parent has sent so many Disseminates, and has those that are missing asked for.
 func (n *Node) sentUpTo(l *link, sent uint64) {
 	up := &l.above
 	if sent <= up.came.last {
@@ -140,7 +140,7 @@ func (n *Node) sentUpTo(l *link, sent uint64) {
 	up.overdue.Soon(n.env, n.env.Now()+late, func() { n.askAgain(l) })
 }
 
-// askAgain asks for the Downs that are missing.
+// askAgain asks for the Disseminates that are missing.
 func (n *Node) askAgain(l *link) {
 	up := &l.above
 	if up.came.missing == 0 || len(up.groups) == 0 {

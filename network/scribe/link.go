@@ -43,10 +43,10 @@ type sentDown struct {
 	event *Event
 }
 
-// resendable is how many Downs back a child can ask for.
+// resendable is how many Disseminates back a child can ask for.
 const resendable = 64
 
-// remember keeps a Down, the number of which is sent, to send it again. Most links carry few: the ring grows
+// remember keeps a Disseminate, the number of which is sent, to send it again. Most links carry few: the ring grows
 // as they come.
 func (d *lineDown) remember(s sentDown) {
 	if len(d.last) < resendable {
@@ -64,14 +64,14 @@ type lineUp struct {
 	groups []*group // of which the peer is the parent, in no order that means anything
 	sum    uint64
 	heard  time.Duration
-	differ int // Beats in a row that did not fit
+	differ int // Heartbeats in a row that did not fit
 
 	line     uint32 // names the numbering; 0: none yet
-	came     window // of its Downs
+	came     window // of its Disseminates
 	asked    int    // how often for those missing
 	overdue  engine.Alarm
-	telling  engine.Alarm  // when the peer is told how far this node knows of its Downs
-	troubled time.Duration // when Downs were missing last; 0: never
+	telling  engine.Alarm  // when the peer is told how far this node knows of its Disseminates
+	troubled time.Duration // when Disseminates were missing last; 0: never
 	denied   time.Duration // when the peer did not send them again, last; 0: never
 }
 

@@ -41,7 +41,7 @@ type Detour struct {
 // Joined tells a child that it is one.
 type Joined struct {
 	Group Group `cbor:"1,keyasint"`
-	// Line names the numbering of the sender's Downs to this child, and Sent is how many there
+	// Line names the numbering of the sender's Disseminates to this child, and Sent is how many there
 	// have been.
 	Line uint32 `cbor:"2,keyasint"`
 	Sent uint64 `cbor:"3,keyasint"`
@@ -114,16 +114,16 @@ type Publish struct {
 // Carried returns what is published.
 func (m *Publish) Carried() engine.Message { return m.Event.Payload }
 
-// Have tells that the sender has an event, and that the receiver is about to have it. To a parent it
+// IHave tells that the sender has an event, and that the receiver is about to have it. To a parent it
 // says that the event need not be handed down to the sender. A root owes the sender a Taken as soon as it
-// has the event, and a Want if it does not come down the tree.
-type Have struct {
+// has the event, and an IWant if it does not come down the tree.
+type IHave struct {
 	Group Group  `cbor:"1,keyasint"`
 	Name  uint64 `cbor:"2,keyasint"` // the digest of the event; see network.Member
 }
 
-// Want asks the publisher for an event of which it sent a Have. It owes a Publish.
-type Want struct {
+// IWant asks the publisher for an event of which it sent an IHave. It owes a Publish.
+type IWant struct {
 	Group Group  `cbor:"1,keyasint"`
 	Name  uint64 `cbor:"2,keyasint"`
 }
@@ -136,10 +136,10 @@ type Taken struct {
 	Roots []engine.Peer `cbor:"3,keyasint" max:"9"`
 }
 
-// Down hands an event down the tree. All Downs from one node to another are numbered, whatever
-// their groups, so that a lost one shows with the next, or with the next Beat. Without an Event it
+// Disseminate hands an event down the tree. All Disseminates from one node to another are numbered, whatever
+// their groups, so that a lost one shows with the next, or with the next Heartbeat. Without an Event it
 // answers a Resend: the sender has it no longer.
-type Down struct {
+type Disseminate struct {
 	Line   uint32    `cbor:"1,keyasint"`
 	Number uint64    `cbor:"2,keyasint"`
 	Key    engine.ID `cbor:"3,keyasint"` // as in Group
@@ -148,9 +148,9 @@ type Down struct {
 }
 
 // Carried returns what is handed down.
-func (m *Down) Carried() engine.Message { return m.Event.Payload }
+func (m *Disseminate) Carried() engine.Message { return m.Event.Payload }
 
-// Resend asks a parent for Downs that did not arrive: of those from Last downwards the ones whose bit
+// Resend asks a parent for Disseminates that did not arrive: of those from Last downwards the ones whose bit
 // is set in Missing; bit 0 stands for Last.
 type Resend struct {
 	Line    uint32 `cbor:"1,keyasint"`
@@ -158,17 +158,17 @@ type Resend struct {
 	Missing uint64 `cbor:"3,keyasint"`
 }
 
-// Heard tells a parent that the sender knows of its Downs up to Last: those that it misses it asks for by a Resend,
+// Heard tells a parent that the sender knows of its Disseminates up to Last: those that it misses it asks for by a Resend,
 // which says the same.
 type Heard struct {
 	Line uint32 `cbor:"1,keyasint"`
 	Last uint64 `cbor:"2,keyasint"`
 }
 
-// Beat tells a child, every Config.Beat, that its parent is there, how many Downs it has sent, and of which groups it takes
+// Heartbeat tells a child, every Config.Heartbeat, that its parent is there, how many Disseminates it has sent, and of which groups it takes
 // the receiver for a child: Sum is of their hashes. The receiver sends its Groups if that differs from what it knows,
-// and owes a Heard if the parent has had none for its latest Down: Unheard.
-type Beat struct {
+// and owes a Heard if the parent has had none for its latest Disseminate: Unheard.
+type Heartbeat struct {
 	Line uint32 `cbor:"1,keyasint"`
 	Sent uint64 `cbor:"2,keyasint"`
 	Sum  uint64 `cbor:"3,keyasint"`
@@ -234,13 +234,13 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Scribe, Name: "scribe", Mess
 	{Message: new(Probe), Class: engine.Control},
 	{Message: new(Probed), Class: engine.Control},
 	{Message: new(Publish), Class: engine.Update},
-	{Message: new(Have), Class: engine.Update},
-	{Message: new(Want), Class: engine.Update},
+	{Message: new(IHave), Class: engine.Update},
+	{Message: new(IWant), Class: engine.Update},
 	{Message: new(Taken), Class: engine.Update},
-	{Message: new(Down), Class: engine.Update},
+	{Message: new(Disseminate), Class: engine.Update},
 	{Message: new(Resend), Class: engine.Update},
 	{Message: new(Heard), Class: engine.Control},
-	{Message: new(Beat), Class: engine.Control},
+	{Message: new(Heartbeat), Class: engine.Control},
 	{Message: new(Groups), Class: engine.Control},
 	{Message: new(Ask), Class: engine.Bulk},
 	{Message: new(Roots), Class: engine.Bulk},
@@ -279,14 +279,14 @@ func (*Publish) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 10) }
 // Kind returns the number of Taken.
 func (*Taken) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 11) }
 
-// Kind returns the number of Down.
-func (*Down) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 12) }
+// Kind returns the number of Disseminate.
+func (*Disseminate) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 12) }
 
 // Kind returns the number of Resend.
 func (*Resend) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 13) }
 
-// Kind returns the number of Beat.
-func (*Beat) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 14) }
+// Kind returns the number of Heartbeat.
+func (*Heartbeat) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 14) }
 
 // Kind returns the number of Groups.
 func (*Groups) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 15) }
@@ -294,11 +294,11 @@ func (*Groups) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 15) }
 // Kind returns the number of Heard.
 func (*Heard) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 18) }
 
-// Kind returns the number of Have.
-func (*Have) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 16) }
+// Kind returns the number of IHave.
+func (*IHave) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 16) }
 
-// Kind returns the number of Want.
-func (*Want) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 17) }
+// Kind returns the number of IWant.
+func (*IWant) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 17) }
 
 // Kind returns the number of Ask.
 func (*Ask) Kind() engine.Kind { return engine.KindOf(engine.Scribe, 20) }

@@ -34,7 +34,7 @@ func New(env engine.Env, ring Ring, member network.Member, c Config) *Node {
 	n.links.index = make(map[engine.ID]*link)
 	n.publications.index = make(map[Group]*publication)
 	ring.OnNeighbours(n.neighboursChanged)
-	n.startBeats()
+	n.startHeartbeats()
 	return n
 }
 
@@ -60,20 +60,20 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.probed(from, m)
 	case *Publish:
 		n.takePublish(from, m)
-	case *Have:
-		n.takeHave(from, m)
-	case *Want:
-		n.takeWant(from, m)
+	case *IHave:
+		n.takeIHave(from, m)
+	case *IWant:
+		n.takeIWant(from, m)
 	case *Taken:
 		n.taken(from, m)
-	case *Down:
-		n.takeDown(from, m)
+	case *Disseminate:
+		n.takeDisseminate(from, m)
 	case *Resend:
 		n.resend(from, m)
 	case *Heard:
 		n.takeHeard(from, m.Line, m.Last)
-	case *Beat:
-		n.takeBeat(from, m)
+	case *Heartbeat:
+		n.takeHeartbeat(from, m)
 	case *Groups:
 		n.takeGroups(from, m)
 	case *Ask:

@@ -42,7 +42,7 @@ func (n *Node) give(p *publication, u *untaken) {
 			u.taken = append(u.taken, root.ID)
 			n.takeAsRoot(p.Group, u.event, root)
 		case proved && u.tries == 1:
-			n.env.Send(root, &Have{p.Group, u.name})
+			n.env.Send(root, &IHave{p.Group, u.name})
 		default:
 			n.env.Send(root, &Publish{Key: p.Key, Event: *u.event})
 		}
@@ -56,7 +56,7 @@ func (n *Node) give(p *publication, u *untaken) {
 // root anyway.
 func (n *Node) spare(g *group, p *publication, u *untaken) {
 	if g.parent != nil && !p.roots.has(g.parent.peer.ID) {
-		n.env.Send(g.parent.peer, &Have{p.Group, u.name})
+		n.env.Send(g.parent.peer, &IHave{p.Group, u.name})
 	}
 }
 
@@ -91,7 +91,7 @@ func (n *Node) offerLater(p *publication) {
 				continue
 			}
 			if u.tries >= n.config.PublishTries {
-				n.env.Trace(Untaken{p.Group, u.event.Number})
+				n.env.Trace(RootTimedOut{p.Group, u.event.Number})
 				p.drop(u)
 				continue
 			}

@@ -50,7 +50,7 @@ func (n *Node) PublishAt(topic, key engine.ID, event engine.Message) {
 	}
 	if len(p.untaken) >= n.config.MaxUntaken {
 		n.limitHit("MaxUntaken", n.config.MaxUntaken)
-		n.env.Trace(Untaken{p.Group, p.untaken[0].event.Number})
+		n.env.Trace(RootTimedOut{p.Group, p.untaken[0].event.Number})
 		p.untaken = p.untaken[1:]
 	}
 	p.number++

@@ -24,11 +24,11 @@ func TestWhatTreesAddIsLittle(t *testing.T) {
 		message engine.Message
 		most    int
 	}{
-		{&Down{Line: 1 << 30, Number: 100_000, Key: name.Key, Event: event}, 60},
+		{&Disseminate{Line: 1 << 30, Number: 100_000, Key: name.Key, Event: event}, 60},
 		{&Publish{Key: name.Key, Event: event}, 50},
-		{&Have{name, 1 << 63}, 40},
+		{&IHave{name, 1 << 63}, 40},
 		{&Taken{Group: name, Name: 1 << 63}, 40},
-		{&Beat{Line: 1 << 30, Sent: 100_000, Sum: 1 << 63}, 32},
+		{&Heartbeat{Line: 1 << 30, Sent: 100_000, Sum: 1 << 63}, 32},
 	} {
 		got := codec.Size(test.message)
 		t.Logf("%T: %d bytes", test.message, got)

@@ -26,7 +26,7 @@ func (n *Node) spread(g *group, e *Event, name uint64, size int, from engine.Pee
 	g.touched = n.env.Now()
 	for c := range g.children.all() {
 		if c.link.peer.ID != from.ID && !c.has.event(name) {
-			n.sendDown(c.link, g.Key, e)
+			n.sendDisseminate(c.link, g.Key, e)
 		}
 	}
 	n.arrived(g, name)

@@ -16,7 +16,7 @@ type sweep struct {
 }
 
 // tidy leaves groups in which this node is of no use. It goes over the list as sweepOn does, some at each
-// Beat.
+// Heartbeat.
 func (n *Node) tidy() {
 	all := &n.groups
 	for range min(len(all.list), sweepStep) {

@@ -63,7 +63,7 @@ func TestManyGroupsAreLeft(t *testing.T) {
 		if left == 0 {
 			t.Error("the roots have forgotten the events at once")
 		}
-		v.Run(s.Scribe.Idle + 6*s.Scribe.Beat)
+		v.Run(s.Scribe.Idle + 6*s.Scribe.Heartbeat)
 		for n := range sim.Node(nodes) {
 			if l := v.Node(n).Load(); l.Groups > 0 || l.Kept > 0 {
 				t.Errorf("node %d still has %+v", n, l)

@@ -4,18 +4,18 @@ import "tidings/network/engine"
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Published says that this node has published an event; Rested that a root has it now; Untaken
+	// Published says that this node has published an event; RootAcked that a root has it now; RootTimedOut
 	// that it gives up, and that not all roots are known to have it.
 	Published struct {
 		Group  Group
 		Number uint64
 	}
-	Rested struct {
+	RootAcked struct {
 		Group Group
 		Event engine.Message
 		Root  engine.Peer
 	}
-	Untaken struct {
+	RootTimedOut struct {
 		Group  Group
 		Number uint64
 	}
@@ -85,7 +85,7 @@ type (
 		Child engine.Peer
 	}
 
-	// GaveUp says that a parent has not sent so many Downs again that were asked for.
+	// GaveUp says that a parent has not sent so many Disseminates again that were asked for.
 	GaveUp struct {
 		Parent engine.Peer
 		Missed int

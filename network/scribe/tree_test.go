@@ -31,7 +31,7 @@ func TestAllMembersGetAllEvents(t *testing.T) {
 		}
 		v.Run(30 * time.Second)
 		v.ends(topics)
-		for _, event := range []any{scribe.LostParent{}, scribe.Blamed{}, scribe.Untaken{}, scribe.GaveUp{}, scribe.Circle{}} {
+		for _, event := range []any{scribe.LostParent{}, scribe.Blamed{}, scribe.RootTimedOut{}, scribe.GaveUp{}, scribe.Circle{}} {
 			if name := nameOf(event); v.counts[name] > 0 {
 				t.Errorf("%d × %s in a network without faults", v.counts[name], name)
 			}
@@ -41,7 +41,7 @@ func TestAllMembersGetAllEvents(t *testing.T) {
 				v.Leave(n, routertest.Topic(i))
 			}
 		}
-		v.Run(s.Scribe.Idle + 3*s.Scribe.Beat)
+		v.Run(s.Scribe.Idle + 3*s.Scribe.Heartbeat)
 		for n := range sim.Node(nodes) {
 			if l := v.Node(n).Load(); l != (scribe.Load{}) {
 				t.Fatalf("node %d still has %+v", n, l)

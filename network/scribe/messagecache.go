@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// kept are the latest events of a group, in the order in which they came.
-type kept struct{ list []*keptEvent }
+// messageCache holds the latest events of a group, in the order in which they came.
+type messageCache struct{ list []*keptEvent }
 
 type keptEvent struct {
 	event *Event

@@ -8,30 +8,30 @@ import (
 	"tidings/network/engine"
 )
 
-func (n *Node) startBeats() { n.env.After(n.jitter(n.config.Beat), n.beat) }
+func (n *Node) startHeartbeats() { n.env.After(n.jitter(n.config.Heartbeat), n.heartbeat) }
 
-// beat tells all children that this node is there, looks for other parents where one has been
+// heartbeat tells all children that this node is there, looks for other parents where one has been
 // silent for long, and leaves groups that nobody needs.
-func (n *Node) beat() {
-	n.env.After(n.jitter(n.config.Beat), n.beat)
+func (n *Node) heartbeat() {
+	n.env.After(n.jitter(n.config.Heartbeat), n.heartbeat)
 	now := n.env.Now()
 	for _, l := range slices.Clone(n.links.list) {
 		if len(l.below.children) > 0 {
-			n.sendBeat(l)
+			n.sendHeartbeat(l)
 		}
-		if len(l.above.groups) > 0 && now > l.above.heard+time.Duration(n.config.Silence)*n.config.Beat {
+		if len(l.above.groups) > 0 && now > l.above.heard+time.Duration(n.config.Silence)*n.config.Heartbeat {
 			n.abandon(l, true)
 		}
 	}
 	n.tidy()
 }
 
-func (n *Node) sendBeat(l *link) {
-	n.env.Send(l.peer, &Beat{Line: l.below.line, Sent: l.below.sent, Sum: l.below.sum})
+func (n *Node) sendHeartbeat(l *link) {
+	n.env.Send(l.peer, &Heartbeat{Line: l.below.line, Sent: l.below.sent, Sum: l.below.sum})
 }
 
-// takeBeat takes a parent's sign of life.
-func (n *Node) takeBeat(from engine.Peer, m *Beat) {
+// takeHeartbeat takes a parent's sign of life.
+func (n *Node) takeHeartbeat(from engine.Peer, m *Heartbeat) {
 	l := n.link(from)
 	if l == nil || len(l.above.groups) == 0 {
 		n.env.Send(from, wholeRing(nil))
