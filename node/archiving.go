@@ -60,7 +60,7 @@ func (a *archiving) use(tree *scribe.Node) {
 	a.archive.Use(a)
 }
 
-// Look implements archive.Desk; it is called in the loop. What a tree keeps FeedTree has verified.
+// Look implements archive.LocalSource; it is called in the loop. What a tree keeps FeedTree has verified.
 func (a *archiving) Look(name archive.Name) []byte {
 	item, ok := a.tree.Kept(name.Topic, func(event engine.Message) bool {
 		item, ok := event.(*feedtree.Item)
@@ -92,7 +92,7 @@ func (a *archiving) limits() store.ArchiveLimits {
 // judge tells which items are genuine: those that the holder of a key of the topic has signed, for that number.
 type judge struct{}
 
-// Genuine implements archive.Judge. What an item says of the time is not held against any clock: all nodes
+// Genuine implements archive.Verifier. What an item says of the time is not held against any clock: all nodes
 // must judge alike. Readers do that.
 func (judge) Genuine(name archive.Name, bytes []byte) bool {
 	var item feedtree.Item
@@ -102,7 +102,7 @@ func (judge) Genuine(name archive.Name, bytes []byte) bool {
 	return item.Verify(name.Topic, time.UnixMilli(item.Time), 0) == nil
 }
 
-// Forged implements archive.Judge: an item that can be read, of that number, which the topic's key has not signed.
+// Forged implements archive.Verifier: an item that can be read, of that number, which the topic's key has not signed.
 func (judge) Forged(name archive.Name, bytes []byte) bool {
 	var item feedtree.Item
 	if item.UnmarshalBinary(bytes) != nil || item.Number != name.Number {
@@ -147,7 +147,7 @@ func (a *archiving) next() []archiveWrite {
 	return slices.Clone(a.writes[:n])
 }
 
-// Put implements archive.Shelf; it is called in the loop.
+// Put implements archive.Store; it is called in the loop.
 func (a *archiving) Put(item archive.Held, bytes []byte, kept func(ok bool)) {
 	given := store.Archived{Key: item.Name.Key(), Topic: item.Name.Topic, Number: item.Name.Number, Print: item.Print}
 	a.write(archiveWrite{put: true, do: func(ctx context.Context) {
@@ -157,7 +157,7 @@ func (a *archiving) Put(item archive.Held, bytes []byte, kept func(ok bool)) {
 	}})
 }
 
-// Drop implements archive.Shelf; it is called in the loop.
+// Drop implements archive.Store; it is called in the loop.
 func (a *archiving) Drop(names []archive.Name) {
 	keys := make([]store.Point, 0, len(names))
 	for _, name := range names {
@@ -166,7 +166,7 @@ func (a *archiving) Drop(names []archive.Name) {
 	a.write(archiveWrite{do: func(ctx context.Context) { a.complain(ctx, a.node.store.DropArchived(ctx, keys)) }})
 }
 
-// Get implements archive.Shelf; it is called in the loop. What a disk has damaged is not there: whoever sent it would
+// Get implements archive.Store; it is called in the loop. What a disk has damaged is not there: whoever sent it would
 // pass for a liar.
 func (a *archiving) Get(name archive.Name, got func(bytes []byte)) {
 	a.node.sharing.work(func(ctx context.Context) {
@@ -180,7 +180,7 @@ func (a *archiving) Get(name archive.Name, got func(bytes []byte)) {
 	})
 }
 
-// List implements archive.Shelf; it is called in the loop. A store that cannot be read is asked again: what
+// List implements archive.Store; it is called in the loop. A store that cannot be read is asked again: what
 // is taken for an empty shelf would be filled anew.
 func (a *archiving) List(after *engine.ID, most int, listed func(items []archive.Held)) {
 	var from *store.Point
@@ -239,8 +239,8 @@ func (a *archiving) load(ctx context.Context) (l archive.Load) {
 }
 
 var (
-	_ archive.Shelf    = (*archiving)(nil)
-	_ archive.Judge    = judge{}
-	_ archive.Desk     = (*archiving)(nil)
-	_ feedtree.Archive = (*archiving)(nil)
+	_ archive.Store       = (*archiving)(nil)
+	_ archive.Verifier    = judge{}
+	_ archive.LocalSource = (*archiving)(nil)
+	_ feedtree.Archive    = (*archiving)(nil)
 )

@@ -171,7 +171,7 @@ func (p *piecing) recallOne(ctx context.Context, l store.Large) error {
 	c.length, c.have, c.of, c.own = m.Length, len(places), m.Count(), l.Own
 	p.mu.Unlock()
 	if len(places) > 0 {
-		p.inLoop(ctx, func() { p.pieces.Lend(l.Ref) })
+		p.inLoop(ctx, func() { p.pieces.Announce(l.Ref) })
 	}
 	return nil
 }

@@ -279,7 +279,7 @@ func TestFalsePiecesAreRefused(t *testing.T) {
 		node := pieces.New(forger.env, forger.ring, shelf, pieces.Default())
 		forger.ring.Handle(engine.Pieces, node.Routed())
 		forger.stack.Add(engine.Pieces, node)
-		node.Lend(manifest.Ref())
+		node.Announce(manifest.Ref())
 	})
 	b.publishFile("one.mp3", body)
 	w.nodes[1].start()

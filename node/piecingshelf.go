@@ -13,7 +13,7 @@ import (
 	"tidings/store"
 )
 
-// Open implements pieces.Shelf; it is called in the loop.
+// Open implements pieces.BlockStore; it is called in the loop.
 func (p *piecing) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bits)) {
 	p.crew.do(func(ctx context.Context) {
 		manifest, places, err := p.node.store.OpenLarge(ctx, ref)
@@ -33,7 +33,7 @@ func (p *piecing) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.
 	})
 }
 
-// Begin implements pieces.Shelf; it is called in the loop.
+// Begin implements pieces.BlockStore; it is called in the loop.
 func (p *piecing) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
 	p.crew.do(func(ctx context.Context) {
 		err := p.begin(ctx, store.Large{Ref: ref}, manifest)
@@ -42,7 +42,7 @@ func (p *piecing) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
 	})
 }
 
-// Put implements pieces.Shelf; it is called in the loop.
+// Put implements pieces.BlockStore; it is called in the loop.
 func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool)) {
 	p.crew.do(func(ctx context.Context) {
 		err := p.node.store.PutPiece(ctx, ref, index, piece)
@@ -51,7 +51,7 @@ func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool
 	})
 }
 
-// Get implements pieces.Shelf; it is called in the loop. What a disk has damaged is not there: whoever sent it would
+// Get implements pieces.BlockStore; it is called in the loop. What a disk has damaged is not there: whoever sent it would
 // pass for a liar.
 func (p *piecing) Get(ref pieces.Ref, index int, got func(piece []byte)) {
 	p.crew.do(func(ctx context.Context) {
@@ -201,7 +201,7 @@ func (p *piecing) refsOf(channel string) map[pieces.Ref]bool {
 // drop removes a content; it is wanted no longer.
 func (p *piecing) drop(ctx context.Context, ref pieces.Ref) error {
 	p.inLoop(ctx, func() {
-		p.pieces.Unlend(ref)
+		p.pieces.Withdraw(ref)
 		p.pieces.Cancel(ref)
 	})
 	p.mu.Lock()
@@ -306,4 +306,4 @@ func (p *piecing) tidy(ctx context.Context) error {
 	return nil
 }
 
-var _ pieces.Shelf = (*piecing)(nil)
+var _ pieces.BlockStore = (*piecing)(nil)

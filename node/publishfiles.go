@@ -215,7 +215,7 @@ func (p *piecing) keepPieces(ctx context.Context, m *pieces.Manifest, f io.ReadS
 		c.have = c.of
 	}
 	p.mu.Unlock()
-	p.inLoop(ctx, func() { p.pieces.Lend(ref) })
+	p.inLoop(ctx, func() { p.pieces.Announce(ref) })
 	return nil
 }
 

@@ -58,7 +58,7 @@ func (s speakers) Recovers(topic engine.ID) bool { return s.updates.Recovers(top
 
 func (s speakers) of(event engine.Message) router.Member {
 	switch event.(type) {
-	case *volunteer.Looked:
+	case *volunteer.PollReport:
 		return s.turns
 	case *corona.Update:
 		return s.updates
@@ -154,7 +154,7 @@ func (v *volunteering) describe(ctx context.Context, followed []tidings.Followed
 	lookers := make(map[int]int, len(inTurns))
 	s.inLoop(ctx, func() {
 		for i, id := range inTurns {
-			lookers[i] = v.turns.Lookers(id)
+			lookers[i] = v.turns.Pollers(id)
 		}
 	})
 	for i, nodes := range lookers {
@@ -192,7 +192,7 @@ func (v *volunteering) looked(ctx context.Context, c *sharedChannel, r source.Re
 
 // Take keeps what another node has found; it is called in the loop. Of a channel there is one under way at a
 // time.
-func (v *volunteering) Take(m *volunteer.Looked) {
+func (v *volunteering) Take(m *volunteer.PollReport) {
 	s := v.node.sharing
 	s.work(func(ctx context.Context) {
 		defer s.lock(m.Channel)()
@@ -205,7 +205,7 @@ func (v *volunteering) Take(m *volunteer.Looked) {
 }
 
 // take stores what leads to a content, if it fits what is here. The caller holds the channel's lock.
-func (v *volunteering) take(ctx context.Context, m *volunteer.Looked) error {
+func (v *volunteering) take(ctx context.Context, m *volunteer.PollReport) error {
 	s := v.node.sharing
 	s.mu.Lock()
 	c := s.channels[m.Channel]

@@ -124,7 +124,7 @@ func (b *imbalance) run(part *lab.Run, there places, subscriptions [][]int, feed
 	}
 	g.formed(groups)
 	data, sent, noisy := make([]float64, g.world.Len()), make([]bool, g.world.Len()), make(map[sim.Node]bool)
-	g.world.Tap(func(p sim.Passage) {
+	g.world.Tap(func(p sim.Delivery) {
 		carrier, is := p.Message.(engine.Carrier)
 		if !is || p.Fate > sim.Received {
 			return

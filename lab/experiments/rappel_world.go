@@ -170,7 +170,7 @@ func (w *feedsWorld) hear(at time.Duration, n sim.Node, event any) {
 }
 
 // listen tells the oracle of noise of every update, and of every void one, that reaches a node, and counts traffic.
-func (w *feedsWorld) listen(p sim.Passage) {
+func (w *feedsWorld) listen(p sim.Delivery) {
 	data := false
 	switch m := p.Message.(type) {
 	case *rappel.Update:

@@ -58,7 +58,7 @@ func newNotes(g *groves) *notes {
 
 // count has copies counted from now on.
 func (s *notes) count() {
-	s.groves.world.Tap(func(p sim.Passage) {
+	s.groves.world.Tap(func(p sim.Delivery) {
 		if p.Fate != sim.Sent {
 			return
 		}

@@ -140,7 +140,7 @@ func (n *volunteerNode) Poll(id engine.ID) {
 }
 
 // Take implements volunteer.Poller.
-func (n *volunteerNode) Take(m *volunteer.Looked) {
+func (n *volunteerNode) Take(m *volunteer.PollReport) {
 	n.env.After(0, func() {
 		n.take(n.town.work.number(m.Channel), contentOf(corona.Hash(m.Hash)))
 		n.volunteer.Taken(m, true)

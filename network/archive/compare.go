@@ -15,9 +15,9 @@ func (n *Node) takeCompare(from engine.Peer, m *Compare) {
 		return // the sender sees other neighbours than this node: one of the two is going to see more
 	}
 	var parts []Part
-	var lists []arc
+	var lists []keyRange
 	for _, theirs := range m.Parts {
-		given := arc{theirs.From, theirs.To}
+		given := keyRange{theirs.From, theirs.To}
 		for _, a := range given.and(own) {
 			mine := n.held.sum(a)
 			switch {
@@ -69,7 +69,7 @@ func (n *Node) sendParts(c *coOwner, parts []Part) {
 
 // sendList tells a co-owner all that is here of an arc, but for what the disk has not got yet: it would be asked for, and
 // who cannot give what it said that it has passes for a liar.
-func (n *Node) sendList(c *coOwner, a arc) {
+func (n *Node) sendList(c *coOwner, a keyRange) {
 	m := &Have{From: a.from, To: a.to}
 	for _, e := range n.held.list(a, maxList) {
 		if !e.coming {
@@ -93,7 +93,7 @@ func (n *Node) takeHave(from engine.Peer, m *Have) {
 		n.want(from, item, nil)
 	}
 	offer := &Offer{Number: n.env.Rand().Uint64()}
-	for _, a := range (arc{m.From, m.To}).and(own) {
+	for _, a := range (keyRange{m.From, m.To}).and(own) {
 		for _, e := range n.held.list(a, 2*maxList) {
 			print, has := theirs[e.Name]
 			if !e.coming && (!has || print > e.Print) && len(offer.Items) < maxList {

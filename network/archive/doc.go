@@ -2,7 +2,7 @@
 // from the nodes whose IDs are closest to the hash of that name: Rowstron and Druschel, "Storage
 // management and caching in PAST, a large-scale, persistent peer-to-peer storage utility" (SOSP 2001).
 //
-// An item is bytes. What they say is not known here: a [Judge] tells whether bytes are the genuine ones
+// An item is bytes. What they say is not known here: a [Verifier] reports whether bytes are the genuine ones
 // of a name, by a signature that they carry, and nobody stores or returns any others. The names of a
 // topic's items hash to points all over the ring, so that no node has to keep, or serve, a topic.
 //
@@ -13,7 +13,7 @@
 // given what they lack by those that have it; a node that is none of the closest any more forgets an
 // item only when all of them have said that they have it. Inserting twice is inserting once.
 //
-// A name has one item. Whoever can make two that the Judge takes, a publisher that equivocates, has the
+// A name has one item. Whoever can make two that the Verifier takes, a publisher that equivocates, has the
 // one whose hash is less kept in the end, so that all replicas agree.
 //
 // # Who is believed
@@ -26,7 +26,7 @@
 // the item to be replicated again. What comes by way of the ring says who asks, which is hearsay, and
 // is answered with names of nodes alone; items are sent to nodes that ask directly.
 //
-// An owner that has an item for a purpose of its own, as who was pushed it, takes it from its [Desk] if that is the
+// An owner that has an item for a purpose of its own, as who was pushed it, takes it from its [LocalSource] if that is the
 // one that it is offered, and fetches nothing.
 //
 // All this is as good as the ring: whoever has made all nodes next to a key its own can keep an item
@@ -74,6 +74,6 @@
 //     more for each hop.
 //   - There is no cache on the way, and no diversion of replicas: a full node refuses, and the others
 //     have it.
-//   - Nothing is reclaimed: who may store is the Judge's business, and how much the quotas'.
+//   - Nothing is reclaimed: who may store is the Verifier's business, and how much the quotas'.
 //   - Replicas compare sums, where PAST leaves open how they find what they lack.
 package archive

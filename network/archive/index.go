@@ -7,12 +7,12 @@ import (
 	"tidings/network/engine"
 )
 
-// entry is an item that is on the shelf, or about to be.
+// entry is an item that is in the store, or about to be.
 type entry struct {
 	Held
 	key    engine.ID
 	mark   uint64 // of name and print; sums are of these
-	coming bool   // it is not yet on the shelf
+	coming bool   // it is not yet in the store
 }
 
 func newEntry(item Held) *entry {
@@ -134,7 +134,7 @@ func (x *index) remove(e *entry) {
 
 // runs calls f with what there is in an arc, upwards: places from one up to before another of one chunk
 // after the other, until it returns false.
-func (x *index) runs(a arc, f func(c *chunk, from, to int) bool) {
+func (x *index) runs(a keyRange, f func(c *chunk, from, to int) bool) {
 	at, in := x.place(a.from)
 	end, behind := x.place(a.to)
 	if a.whole() || a.from.Compare(a.to) > 0 { // over the end of the numbers
@@ -156,7 +156,7 @@ func (x *index) runs(a arc, f func(c *chunk, from, to int) bool) {
 }
 
 // up calls f with the entries of an arc, upwards, until it returns false.
-func (x *index) up(a arc, f func(e *entry) bool) {
+func (x *index) up(a keyRange, f func(e *entry) bool) {
 	x.runs(a, func(c *chunk, from, to int) bool {
 		for _, e := range c.entries[from:to] {
 			if !f(e) {
@@ -186,7 +186,7 @@ func (x *index) down(from engine.ID, f func(e *entry) bool) {
 }
 
 // sum returns what there is in an arc.
-func (x *index) sum(a arc) (p Part) {
+func (x *index) sum(a keyRange) (p Part) {
 	p.From, p.To = a.from, a.to
 	x.runs(a, func(c *chunk, from, to int) bool {
 		p.count(c, from, to)
@@ -208,7 +208,7 @@ func (p *Part) count(c *chunk, from, to int) {
 
 // split cuts an arc into parts in which there is about the same. count is how much there is in all.
 // Large parts end where chunks do, so that not every entry is looked at.
-func (x *index) split(a arc, count uint32) (parts []Part) {
+func (x *index) split(a keyRange, count uint32) (parts []Part) {
 	each := (count + maxParts - 1) / maxParts
 	p := Part{From: a.from}
 	add := func(c *chunk, from, to int) {
@@ -237,7 +237,7 @@ func (x *index) split(a arc, count uint32) (parts []Part) {
 }
 
 // list returns what there is in an arc, at most most.
-func (x *index) list(a arc, most int) (items []*entry) {
+func (x *index) list(a keyRange, most int) (items []*entry) {
 	x.up(a, func(e *entry) bool {
 		items = append(items, e)
 		return len(items) < most

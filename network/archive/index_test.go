@@ -12,7 +12,7 @@ import (
 // oracle is an index that looks at everything each time.
 type oracle struct{ entries []*entry }
 
-func (o *oracle) in(a arc) (entries []*entry) {
+func (o *oracle) in(a keyRange) (entries []*entry) {
 	for _, e := range o.entries {
 		if a.contains(e.key) {
 			entries = append(entries, e)
@@ -37,7 +37,7 @@ func before(a, b engine.ID) int {
 	return a.Compare(b)
 }
 
-func (o *oracle) sum(a arc) (p Part) {
+func (o *oracle) sum(a keyRange) (p Part) {
 	p.From, p.To = a.from, a.to
 	for _, e := range o.entries {
 		if a.contains(e.key) {
@@ -80,7 +80,7 @@ func TestIndexAgreesWithAList(t *testing.T) {
 			return drawID(t, label)
 		}
 		for range 10 {
-			a := arc{point("from"), point("to")}
+			a := keyRange{point("from"), point("to")}
 			want := o.in(a)
 			if got := x.list(a, len(o.entries)+1); !slices.Equal(got, want) {
 				t.Fatalf("%d of the %d in %v are listed", len(got), len(want), a)
@@ -97,13 +97,13 @@ func TestIndexAgreesWithAList(t *testing.T) {
 		far := point("far")
 		x.down(far, func(e *entry) bool { down = append(down, e); return true })
 		slices.Reverse(down)
-		if want := o.in(arc{far, far}); !slices.Equal(down, want) {
+		if want := o.in(keyRange{far, far}); !slices.Equal(down, want) {
 			t.Fatalf("downwards there are %d of %d entries, or in another order", len(down), len(want))
 		}
 	})
 }
 
-func checkSplit(t rapid.TB, x *index, o *oracle, a arc, whole Part) {
+func checkSplit(t rapid.TB, x *index, o *oracle, a keyRange, whole Part) {
 	parts := x.split(a, whole.Count)
 	if len(parts) > maxParts || parts[0].From != a.from || parts[len(parts)-1].To != a.to {
 		t.Fatalf("%v is split into %d parts from %v to %v", a, len(parts), parts[0].From, parts[len(parts)-1].To)
@@ -113,8 +113,8 @@ func checkSplit(t rapid.TB, x *index, o *oracle, a arc, whole Part) {
 		if i > 0 && p.From != parts[i-1].To {
 			t.Fatal("there is a gap between two parts")
 		}
-		if p != o.sum(arc{p.From, p.To}) {
-			t.Fatalf("part %d of %v is %+v, not %+v", i, a, p, o.sum(arc{p.From, p.To}))
+		if p != o.sum(keyRange{p.From, p.To}) {
+			t.Fatalf("part %d of %v is %+v, not %+v", i, a, p, o.sum(keyRange{p.From, p.To}))
 		}
 		total.Count += p.Count
 		total.Sum += p.Sum
@@ -132,7 +132,7 @@ func TestSplitOfMany(t *testing.T) {
 		x.add(e)
 		o.entries = append(o.entries, e)
 	}
-	for _, a := range []arc{
+	for _, a := range []keyRange{
 		{},
 		{o.entries[1].key, o.entries[1].key},
 		{engine.ID{}, opposite(engine.ID{})},
@@ -163,7 +163,7 @@ func BenchmarkIndex(b *testing.B) {
 	for _, e := range entries[:items] {
 		x.add(e)
 	}
-	half := arc{engine.ID{}, opposite(engine.ID{})}
+	half := keyRange{engine.ID{}, opposite(engine.ID{})}
 	b.Run("change", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			x.remove(entries[i%len(entries)])

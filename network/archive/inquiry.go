@@ -53,7 +53,7 @@ func (n *Node) endInquiry(q *inquiry) {
 	n.inquiries[q.name] = rest
 }
 
-// exhausted tells whether all ways have been taken.
+// exhausted reports whether all ways have been taken.
 func (n *Node) exhausted(q *inquiry) bool {
 	return q.ways >= n.config.Ways || q.ways > 0 && len(n.ring.Known()) == 0
 }
@@ -122,7 +122,7 @@ func (q *inquiry) add(by engine.ID, closest []engine.Peer) {
 	})
 }
 
-// names tells whether somebody says that a node is one of the closest.
+// names reports whether somebody says that a node is one of the closest.
 func (q *inquiry) names(id engine.ID) bool {
 	return slices.ContainsFunc(q.known, func(k named) bool { return k.peer.ID == id })
 }

@@ -99,7 +99,7 @@ func (n *Node) insertOn(s *insert) {
 	}
 }
 
-// most tells whether so many are more than half of the owners.
+// most reports whether so many are more than half of the owners.
 func (s *insert) most(some []engine.ID, replicas int) bool {
 	return len(some) > min(replicas, len(s.inquiry.known))/2
 }

@@ -23,5 +23,5 @@ func (n *Node) Load() Load {
 	return l
 }
 
-// Has tells whether an item is on this node's shelf.
+// Has reports whether an item is on this node's store.
 func (n *Node) Has(name Name) bool { return n.has(name) != nil }

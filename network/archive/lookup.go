@@ -51,7 +51,7 @@ func (n *Node) Find(name Name, found func(bytes []byte, err error)) {
 		n.findElsewhere(name, found)
 		return
 	}
-	n.shelf.Get(name, func(bytes []byte) {
+	n.store.Get(name, func(bytes []byte) {
 		ok := n.examine(name, bytes, func(_ uint64, genuine bool) {
 			if !genuine {
 				n.damaged(name)
@@ -124,7 +124,7 @@ func (n *Node) lookOn(l *lookup) {
 // lied before come last.
 func (n *Node) nextSource(l *lookup) (engine.Peer, bool) {
 	tried := append(slices.Clone(l.tried), n.env.Self().ID)
-	for _, s := range n.struck.list {
+	for _, s := range n.penalties.list {
 		if n.env.Now() < s.until {
 			tried = append(tried, s.id)
 		}
@@ -151,7 +151,7 @@ func (n *Node) ask(l *lookup, p engine.Peer) {
 	n.lookLater(l, now+hurry)
 }
 
-// asks tells whether a lookup waits for a peer.
+// asks reports whether a lookup waits for a peer.
 func (l *lookup) asks(id engine.ID) bool {
 	return slices.ContainsFunc(l.open, func(a ask) bool { return a.peer.ID == id })
 }

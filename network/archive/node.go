@@ -7,14 +7,14 @@ import (
 // Node is one node's part in the archive: an engine.Protocol, and the application of the archive's messages
 // on the ring.
 type Node struct {
-	env    engine.Env
-	config Config
-	ring   Ring
-	judge  Judge
-	shelf  Shelf
-	desk   Desk // nil: there is none
+	env      engine.Env
+	config   Config
+	ring     Ring
+	verifier Verifier
+	store    Store
+	source   LocalSource // nil: there is none
 
-	loaded    bool // held is all that is on the shelf
+	loaded    bool // held is all that is in the store
 	held      index
 	admitting int // bytes; see maxAdmitting
 	standing  standing
@@ -28,22 +28,22 @@ type Node struct {
 	serving   serving
 	replicas  replicas
 	surplus   surplus
-	struck    struck
+	penalties penalties
 }
 
 var _ engine.Protocol = (*Node)(nil)
 
-// New returns a node that takes part as soon as ring is active and it has read what is on the shelf.
+// New returns a node that takes part as soon as ring is active and it has read what is in the store.
 // Nothing is to be delivered to the node before. It panics if c is not valid.
-func New(env engine.Env, ring Ring, judge Judge, shelf Shelf, c Config) *Node {
+func New(env engine.Env, ring Ring, judge Verifier, shelf Store, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
 	n := &Node{
-		env: env, config: c, ring: ring, judge: judge, shelf: shelf, held: newIndex(),
+		env: env, config: c, ring: ring, verifier: judge, store: shelf, held: newIndex(),
 		inquiries: make(map[Name][]*inquiry), lookups: make(map[Name]*lookup), inserts: make(map[Name]*insert),
 	}
-	n.pull.wanted, n.pull.owed = make(map[Name]*want), make(map[Name][]owed)
+	n.pull.wanted, n.pull.pendingAcks = make(map[Name]*want), make(map[Name][]pendingAck)
 	n.serving.bucket = engine.NewBucket(c.ServeRate, c.ServeBurst)
 	ring.OnNeighbours(n.neighboursChanged)
 	n.neighboursChanged()
@@ -51,12 +51,12 @@ func New(env engine.Env, ring Ring, judge Judge, shelf Shelf, c Config) *Node {
 	return n
 }
 
-// Use has items taken from a desk that would be fetched from others. It is called once, before any message comes.
-func (n *Node) Use(desk Desk) { n.desk = desk }
+// Use has items taken from a local source that would be fetched from others. It is called once, before any message comes.
+func (n *Node) Use(desk LocalSource) { n.source = desk }
 
-// load reads what is on the shelf, page by page.
+// load reads what is in the store, page by page.
 func (n *Node) load(after *engine.ID) {
-	n.shelf.List(after, loadAtOnce, func(items []Held) {
+	n.store.List(after, loadAtOnce, func(items []Held) {
 		for _, item := range items {
 			if n.held.find(item.Name) == nil {
 				n.held.add(newEntry(item))
@@ -137,7 +137,7 @@ func (n *Node) owners(key engine.ID) ([]engine.Peer, bool) {
 	return owners, sure && n.ring.Active()
 }
 
-// has returns the entry of an item that is on the shelf.
+// has returns the entry of an item that is in the store.
 func (n *Node) has(name Name) *entry {
 	if e := n.held.find(name); e != nil && !e.coming {
 		return e

@@ -130,7 +130,7 @@ func (n *Node) takeOffer(from engine.Peer, m *Offer) {
 			n.tellInserter(m.Inserter, item.Name)
 			continue
 		}
-		n.want(from, item, &owed{from, m.Number, 1 << i, m.Inserter, item.Print})
+		n.want(from, item, &pendingAck{from, m.Number, 1 << i, m.Inserter, item.Print})
 	}
 	if answer.Has != 0 {
 		n.env.Send(from, answer)

@@ -9,10 +9,10 @@ import (
 
 // pull is the fetching of what this node lacks.
 type pull struct {
-	queue   []*want
-	wanted  map[Name]*want  // those of the queue and of the flights
-	owed    map[Name][]owed // for those, and for what comes to the shelf otherwise
-	flights []*flight
+	queue       []*want
+	wanted      map[Name]*want        // those of the queue and of the flights
+	pendingAcks map[Name][]pendingAck // for those, and for what comes into the store otherwise
+	flights     []*flight
 }
 
 // want is an item that this node is to have, and that somebody says to have.
@@ -35,9 +35,9 @@ const (
 	maxPullBytes   = maxAnswer
 )
 
-// want has an item taken from the desk, or else fetched from a peer that says that it has it, unless there is no use for
-// it here, or it comes already. What is owed then, if anything, is paid once it is on the shelf.
-func (n *Node) want(from engine.Peer, item Held, then *owed) {
+// want has an item taken from the local source, or else fetched from a peer that says that it has it, unless there is no use for
+// it here, or it comes already. What is owed then, if anything, is paid once it is in the store.
+func (n *Node) want(from engine.Peer, item Held, then *pendingAck) {
 	n.bring(from, item)
 	if then != nil {
 		n.owe(item.Name, *then)
@@ -59,7 +59,7 @@ func (n *Node) bring(from engine.Peer, item Held) {
 		return
 	case e != nil && (e.coming || e.Print <= item.Print):
 		return
-	case n.struck.is(from.ID, n.env.Now()) || !n.owns(item.Name.Key()):
+	case n.penalties.is(from.ID, n.env.Now()) || !n.owns(item.Name.Key()):
 		return
 	case n.lies(item):
 		return
@@ -113,7 +113,7 @@ func (n *Node) fetchMore() {
 		n.env.Send(f.to, m)
 		f.timer.Set(n.env, n.env.Now()+n.config.Patience, func() {
 			if len(f.wants) == len(m.Names) {
-				n.struck.add(f.to.ID, n.env.Now(), silentFor)
+				n.penalties.add(f.to.ID, n.env.Now(), silentFor)
 			}
 			n.endFlight(f)
 		})
@@ -167,7 +167,7 @@ func (n *Node) takeFetched(from engine.Peer, m *Fetched) {
 	}
 	for _, w := range f.wants {
 		if slices.Contains(m.None, w.item.Name) {
-			n.struck.add(from.ID, n.env.Now(), lacksFor)
+			n.penalties.add(from.ID, n.env.Now(), lacksFor)
 		}
 	}
 	n.endFlight(f)

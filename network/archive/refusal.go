@@ -8,14 +8,14 @@ const (
 	Accepted  Refusal = iota // it is taken
 	TooLong                  // or empty
 	Unowned                  // the node is none of the item's owners
-	False                    // the Judge does not take it
+	False                    // the Verifier does not take it
 	Full                     // there is no room for what lies so far from the node
 	TopicFull                // the same, of the topic's share
 	Busy                     // too much is under way
-	Broken                   // the shelf has failed
+	Broken                   // the store has failed
 )
 
-// lasting tells whether there is no use in asking the same node again.
+// lasting reports whether there is no use in asking the same node again.
 func (r Refusal) lasting() bool { return r == TooLong || r == False || r == Full || r == TopicFull }
 
 func (r Refusal) String() string {

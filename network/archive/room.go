@@ -46,7 +46,7 @@ func (n *Node) roomFor(e, old *entry) (going []*entry, why Refusal) {
 	}
 }
 
-// trim forgets what the shelf holds beyond the bounds of the whole, which may have been others before.
+// trim forgets what the store holds beyond the bounds of the whole, which may have been others before.
 func (n *Node) trim() {
 	var names []Name
 	for n.held.bytes > n.config.MaxBytes || len(n.held.names) > n.config.MaxItems {
@@ -59,11 +59,11 @@ func (n *Node) trim() {
 		n.env.Trace(Dropped{v.Name, false})
 	}
 	if len(names) > 0 {
-		n.shelf.Drop(names)
+		n.store.Drop(names)
 	}
 }
 
-// yields tells whether an item goes for one with a key.
+// yields reports whether an item goes for one with a key.
 func (n *Node) yields(v *entry, key engine.ID) bool {
 	self := n.env.Self().ID
 	return !n.owns(v.key) || self.Distance(key).Compare(self.Distance(v.key)) < 0
@@ -78,7 +78,7 @@ func (n *Node) farthest(but []*entry, also *entry, topic *engine.ID) *entry {
 	fits := func(e *entry) bool {
 		return !e.coming && e != also && (topic == nil || e.Name.Topic == *topic) && !slices.Contains(but, e)
 	}
-	n.held.up(arc{far, far}, func(e *entry) bool {
+	n.held.up(keyRange{far, far}, func(e *entry) bool {
 		if fits(e) {
 			above = e
 		}

@@ -17,21 +17,21 @@ type Ring interface {
 	OnNeighbours(f func())
 }
 
-// Judge tells what is genuine.
-type Judge interface {
-	// Genuine tells whether bytes are those of a name: whoever may publish under it has signed them.
+// Verifier tells what is genuine.
+type Verifier interface {
+	// Genuine reports whether bytes are those of a name: whoever may publish under it has signed them.
 	// The same bytes must be judged alike by all nodes. It is called outside the loop (engine.Env.Work),
 	// possibly several times at once, and must touch nothing that changes.
 	Genuine(name Name, bytes []byte) bool
-	// Forged tells whether bytes that are not genuine prove that who has sent them lies: no honest node can have taken
+	// Forged reports whether bytes that are not genuine prove that who has sent them lies: no honest node can have taken
 	// them for genuine, whatever version of this program it runs. It is called as Genuine is.
 	Forged(name Name, bytes []byte) bool
 }
 
-// Desk is where items lie that this node has for purposes of its own: who is pushed an item, and is one of its owners,
+// LocalSource is where items lie that this node has for purposes of its own: who is pushed an item, and is one of its owners,
 // need not fetch it.
-type Desk interface {
-	// Look returns the bytes of an item that lies there, which Judge would take; nil: none does. It returns at once. The
+type LocalSource interface {
+	// Look returns the bytes of an item that lies there, which Verifier would take; nil: none does. It returns at once. The
 	// bytes are not changed by anybody.
 	Look(name Name) []byte
 }
@@ -43,10 +43,10 @@ type Held struct {
 	Print uint64 `cbor:"3,keyasint"` // PrintOf the bytes
 }
 
-// Shelf is where a node keeps items, through restarts. Its methods return at once; what they call back they
+// Store is where a node keeps items, through restarts. Its methods return at once; what they call back they
 // call in the loop, after they have returned.
-type Shelf interface {
-	// Put keeps an item, in the place of any other of that name. kept tells whether it is on the disk.
+type Store interface {
+	// Put keeps an item, in the place of any other of that name. kept reports whether it is on the disk.
 	Put(item Held, bytes []byte, kept func(ok bool))
 	// Get reads an item; nil: it is not there. The bytes are not changed by anybody.
 	Get(name Name, got func(bytes []byte))

@@ -15,7 +15,7 @@ const maxAnswer = 768 << 10
 // takeFetch sends items.
 func (n *Node) takeFetch(from engine.Peer, m *Fetch) {
 	end := &Fetched{Number: m.Number}
-	if !n.loaded { // nobody knows yet what is on the shelf
+	if !n.loaded { // nobody knows yet what is in the store
 		end.Busy = true
 		n.env.Send(from, end)
 		return
@@ -64,7 +64,7 @@ func (n *Node) serve(to engine.Peer, names []Name, end *Fetched) {
 		return
 	}
 	name := names[0]
-	n.shelf.Get(name, func(bytes []byte) {
+	n.store.Get(name, func(bytes []byte) {
 		if bytes == nil {
 			n.damaged(name)
 			end.None = append(end.None, name)

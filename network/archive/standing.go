@@ -10,7 +10,7 @@ import (
 type standing struct {
 	stale bool // the neighbours have changed since
 	view  view
-	own   arc // the keys of which this node is an owner
+	own   keyRange // the keys of which this node is an owner
 	sure  bool
 	last  view // that others were compared for; without nodes: none were
 	timer engine.Alarm
@@ -49,20 +49,20 @@ func (n *Node) look() *standing {
 	return s
 }
 
-// owns tells whether this node is one of the owners of a key.
+// owns reports whether this node is one of the owners of a key.
 func (n *Node) owns(key engine.ID) bool {
 	s := n.look()
 	return s.sure && s.own.contains(key)
 }
 
 // own returns the keys of which this node is an owner, if it knows.
-func (n *Node) own() (a arc, sure bool) {
+func (n *Node) own() (a keyRange, sure bool) {
 	s := n.look()
 	return s.own, s.sure
 }
 
 // surplusArc returns the keys of which this node is no owner; there are none if it is not ok.
-func (n *Node) surplusArc() (a arc, ok bool) {
+func (n *Node) surplusArc() (a keyRange, ok bool) {
 	own, sure := n.own()
-	return arc{own.to, own.from}, sure && !own.whole()
+	return keyRange{own.to, own.from}, sure && !own.whole()
 }

@@ -111,7 +111,7 @@ func (n *Node) offerSurplus(entries []*entry, owners []engine.Peer) {
 	})
 }
 
-// sameOwners tells whether a key has these owners, or, if this node cannot tell, may have.
+// sameOwners reports whether a key has these owners, or, if this node cannot tell, may have.
 func sameOwners(n *Node, key engine.ID, owners []engine.Peer) bool {
 	theirs, sure := n.owners(key)
 	if !sure {

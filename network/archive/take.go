@@ -7,7 +7,7 @@ func (n *Node) examine(name Name, bytes []byte, then func(print uint64, genuine 
 	var print uint64
 	var genuine bool
 	ok := n.env.Work(func() {
-		print, genuine = PrintOf(bytes), n.judge.Genuine(name, bytes)
+		print, genuine = PrintOf(bytes), n.verifier.Genuine(name, bytes)
 	}, func() { then(print, genuine) })
 	if !ok {
 		n.limitHit("engine.MaxWork", engine.MaxWork)
@@ -15,7 +15,7 @@ func (n *Node) examine(name Name, bytes []byte, then func(print uint64, genuine 
 	return ok
 }
 
-// maxAdmitting bounds the bytes of items that are being judged and put on the shelf.
+// maxAdmitting bounds the bytes of items that are being verified and put in the store.
 const maxAdmitting = 32 << 20
 
 // admit takes an item that has come from somebody, if it is to be kept here, and tells what has become
@@ -58,7 +58,7 @@ func (n *Node) admit(from engine.Peer, name Name, bytes []byte, done func(Refusa
 	}
 }
 
-// put puts an item that is genuine on the shelf. With a refusal it does nothing, and done is not called.
+// put puts an item that is genuine in the store. With a refusal it does nothing, and done is not called.
 func (n *Node) put(from engine.Peer, e *entry, bytes []byte, done func(Refusal)) Refusal {
 	old := n.held.find(e.Name)
 	switch {
@@ -78,7 +78,7 @@ func (n *Node) put(from engine.Peer, e *entry, bytes []byte, done func(Refusal))
 	}
 	e.coming = true
 	n.held.add(e)
-	n.shelf.Put(e.Held, bytes, func(ok bool) {
+	n.store.Put(e.Held, bytes, func(ok bool) {
 		e.coming = false
 		if !ok {
 			n.held.remove(e)
@@ -94,7 +94,7 @@ func (n *Node) put(from engine.Peer, e *entry, bytes []byte, done func(Refusal))
 	return Accepted
 }
 
-// damaged forgets an item that is not on the shelf as it should be. The other owners have it.
+// damaged forgets an item that is not in the store as it should be. The other owners have it.
 func (n *Node) damaged(name Name) {
 	if e := n.has(name); e != nil {
 		n.env.Trace(Damaged{name})
@@ -114,5 +114,5 @@ func (n *Node) drop(going []*entry, surplus bool) {
 		names = append(names, e.Name)
 		n.env.Trace(Dropped{e.Name, surplus})
 	}
-	n.shelf.Drop(names)
+	n.store.Drop(names)
 }

@@ -4,7 +4,7 @@ import "tidings/network/engine"
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Stored says that an item has come to the shelf; Dropped that it has left it, for want of room or
+	// Stored says that an item has come into the store; Dropped that it has left it, for want of room or
 	// because others are its owners now.
 	Stored struct {
 		Name  Name
@@ -16,7 +16,7 @@ type (
 		Surplus bool // others are its owners
 	}
 
-	// Damaged says that an item on the shelf was gone, or not what it had been. It is forgotten.
+	// Damaged says that an item in the store was gone, or not what it had been. It is forgotten.
 	Damaged struct{ Name Name }
 
 	// Refused says that an item was not taken.
@@ -26,7 +26,7 @@ type (
 		Why  Refusal
 	}
 
-	// Lied says that a peer has sent what is not genuine, and whether that proves a lie; see Judge.
+	// Lied says that a peer has sent what is not genuine, and whether that proves a lie; see Verifier.
 	Lied struct {
 		Name   Name
 		From   engine.Peer

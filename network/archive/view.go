@@ -34,7 +34,7 @@ func newView(self engine.Peer, below, above []engine.Peer, k int) view {
 	return v
 }
 
-// sameNearby tells whether those up to k places away are the same as in another view.
+// sameNearby reports whether those up to k places away are the same as in another view.
 func (v *view) sameNearby(other view) bool {
 	if len(other.nodes) == 0 || v.all != other.all || v.all && len(v.nodes) != len(other.nodes) {
 		return false
@@ -70,18 +70,18 @@ func (v *view) edge(place int) (engine.ID, bool) {
 
 // owned returns the keys that the node at a place is an owner of. It is not ok if the view does not
 // reach far enough.
-func (v *view) owned(place int) (a arc, ok bool) {
+func (v *view) owned(place int) (a keyRange, ok bool) {
 	if v.all && len(v.nodes) <= v.k {
-		return arc{}, true
+		return keyRange{}, true
 	}
 	from, ok := v.edge(place)
 	to, also := v.edge(place + v.k)
-	return arc{from, to}, ok && also
+	return keyRange{from, to}, ok && also
 }
 
 // shared returns the keys that this node and the one at a place, which lies less than k away, are both
 // owners of.
-func (v *view) shared(place int) []arc {
+func (v *view) shared(place int) []keyRange {
 	own, ok := v.owned(0)
 	if !ok {
 		return nil
@@ -98,7 +98,7 @@ func (v *view) shared(place int) []arc {
 	if !ok {
 		return nil
 	}
-	return []arc{own}
+	return []keyRange{own}
 }
 
 // coOwners returns the places of the nodes that are owners of some keys together with this one.

@@ -76,7 +76,7 @@ func TestViewAgreesWithTheRing(t *testing.T) {
 			}
 			for _, place := range v.coOwners() {
 				p, _ := v.at(place)
-				shared := slices.ContainsFunc(v.shared(place), func(a arc) bool { return a.contains(key) })
+				shared := slices.ContainsFunc(v.shared(place), func(a keyRange) bool { return a.contains(key) })
 				if want := owner && slices.Contains(owners, p); shared != want && !tie(key, nodes) {
 					t.Fatalf("key %v is shared with place %d: the view says %v, the ring %v", key, place, shared, want)
 				}
@@ -100,7 +100,7 @@ func TestViewAgreesWithTheRing(t *testing.T) {
 	})
 }
 
-// tie tells whether two nodes are at the same distance from a key.
+// tie reports whether two nodes are at the same distance from a key.
 func tie(key engine.ID, nodes []engine.Peer) bool {
 	seen := make(map[engine.ID]bool)
 	for _, p := range nodes {
@@ -116,8 +116,8 @@ func tie(key engine.ID, nodes []engine.Peer) bool {
 // What two arcs have in common is what belongs to both.
 func TestArcsInCommon(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		a := arc{drawID(t, "a.from"), drawID(t, "a.to")}
-		b := arc{drawID(t, "b.from"), drawID(t, "b.to")}
+		a := keyRange{drawID(t, "a.from"), drawID(t, "a.to")}
+		b := keyRange{drawID(t, "b.from"), drawID(t, "b.to")}
 		both := a.and(b)
 		if len(both) > 2 {
 			t.Fatalf("%d arcs", len(both))

@@ -183,7 +183,7 @@ func TestCertificates(t *testing.T) {
 	}})
 	answers := []engine.Kind{new(astrolabe.Located).Kind(), new(astrolabe.Compare).Kind(), new(astrolabe.Rows).Kind(), new(astrolabe.Want).Kind(), new(astrolabe.Move).Kind()}
 	asked := 0
-	w.Tap(func(p sim.Passage) {
+	w.Tap(func(p sim.Delivery) {
 		if p.Fate == sim.Sent && p.From >= members && p.To < members {
 			asked++
 		}

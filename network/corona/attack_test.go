@@ -57,7 +57,7 @@ func (v *siege) begin(t *simtest.T, nodes, ceiling int, change ...func(*coronate
 			return &liar{env, v, n}
 		}
 	})...)
-	v.Tap(func(p sim.Passage) {
+	v.Tap(func(p sim.Delivery) {
 		if m, ok := p.Message.(*corona.Grants); ok && p.Fate == sim.Received {
 			v.seen, v.seenBy = append(v.seen, *m), append(v.seenBy, v.Peer(p.From))
 		}

@@ -192,7 +192,7 @@ func compareLargeTables(t *testing.T, loser int) {
 			}
 		})
 		var sent uint64
-		v.Tap(func(p sim.Passage) {
+		v.Tap(func(p sim.Delivery) {
 			if e, ok := p.Message.(*Entries); ok && p.Fate == sim.Received {
 				sent += uint64(len(e.Subscriptions))
 			}

@@ -88,7 +88,7 @@ func TestFanOutIsBounded(t *testing.T) {
 		v.Run(10 * time.Second)
 		sent := make(map[time.Duration]int)
 		total := 0
-		v.Tap(func(p sim.Passage) {
+		v.Tap(func(p sim.Delivery) {
 			if _, ok := p.Message.(*corona.Update); ok && p.From == primary && p.Fate == sim.Sent {
 				sent[p.At/(20*time.Millisecond)]++
 				total++

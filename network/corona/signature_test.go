@@ -82,7 +82,7 @@ func TestForgedUpdates(t *testing.T) {
 				from := v.Peer(near[30+int(v.Rand().Int64N(10))]) // each is caught once or twice
 				refused, sent := v.events["Refused: "+string(c.why)]+v.events["Refused: "+string(corona.Liar)], 0
 				tap := true
-				v.Tap(func(p sim.Passage) {
+				v.Tap(func(p sim.Delivery) {
 					if tap && p.From == victim && p.Fate == sim.Sent && (p.Message.Kind() == (*corona.Got)(nil).Kind() || p.Message.Kind() == (*corona.Shared)(nil).Kind()) {
 						sent++
 					}
@@ -122,7 +122,7 @@ func TestReplayedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newRoom(t, 24, 20, calm, direct)
 		var old []*corona.Update
-		v.Tap(func(p sim.Passage) {
+		v.Tap(func(p sim.Delivery) {
 			if u, ok := p.Message.(*corona.Update); ok && p.Fate == sim.Received && len(old) < 200 {
 				copied := *u
 				old = append(old, &copied)

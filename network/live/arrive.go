@@ -13,7 +13,7 @@ import (
 // nil if the stream is not wanted.
 func (p *loop) admit(in *incoming, id engine.ID) *link {
 	l := p.links[id]
-	if p.stopping || p.h.strikes.refuses(id) {
+	if p.stopping || p.h.penalties.refuses(id) {
 		return nil
 	}
 	twin := uint64(0)
@@ -141,7 +141,7 @@ func (p *loop) unwelcome(id engine.ID, s network.Stream, err error) {
 			p.h.task(func() { _ = s.Conn().Close() })
 			return
 		}
-		p.h.task(func() { p.h.lastWords(s.Conn(), p.h.place()) })
+		p.h.task(func() { p.h.reject(s.Conn(), p.h.place()) })
 	case errors.Is(err, ErrTwin):
 		p.twinOfMine(id)
 		if l != nil {
@@ -149,9 +149,9 @@ func (p *loop) unwelcome(id engine.ID, s network.Stream, err error) {
 		}
 		p.h.task(func() { _ = s.Conn().Close() })
 	case errors.Is(err, engine.ErrMalformed), errors.Is(err, engine.ErrUnknown):
-		p.strike(id, err.Error())
+		p.penalize(id, err.Error())
 		if l != nil {
-			p.lose(l, err.Error(), true)
+			p.disconnect(l, err.Error(), true)
 		}
 		p.h.task(func() { _ = s.Conn().Close() })
 	}
@@ -161,17 +161,17 @@ func (p *loop) unwelcome(id engine.ID, s network.Stream, err error) {
 // refused ends a link before it came to be.
 func (p *loop) refused(l *link, err error) {
 	l.answer(err)
-	p.lose(l, err.Error(), true)
+	p.disconnect(l, err.Error(), true)
 }
 
 // fault ends the link of a peer that broke the rules, and remembers it.
 func (p *loop) fault(l *link, why string) {
-	p.strike(l.peer.ID, why)
-	p.lose(l, why, true)
+	p.penalize(l.peer.ID, why)
+	p.disconnect(l, why, true)
 }
 
-func (p *loop) strike(id engine.ID, why string) {
-	count, refused := p.h.strikes.strike(id)
+func (p *loop) penalize(id engine.ID, why string) {
+	count, refused := p.h.penalties.add(id)
 	p.observe(Struck{id, why, count, refused})
 	p.h.log.Info("a peer broke the protocol and was disconnected", "peer", id.Short(), "why", why, "strikes", count, "refused_for", refused)
 }
@@ -181,5 +181,5 @@ func (p *loop) turnAway(l *link, in *incoming) {
 	p.twins(l, in.incarnation)
 	c := in.stream.Conn()
 	other := &Twin{Incarnation: l.in.incarnation}
-	p.h.task(func() { p.h.lastWords(c, other) })
+	p.h.task(func() { p.h.reject(c, other) })
 }

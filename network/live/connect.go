@@ -89,7 +89,7 @@ func (p *loop) connect(ctx context.Context, to engine.Peer, answer chan<- error)
 			}
 		})
 		return
-	case l == nil && p.h.strikes.refuses(to.ID):
+	case l == nil && p.h.penalties.refuses(to.ID):
 		answer <- ErrBanned
 		return
 	case l == nil && len(p.links) >= p.h.limits.Links:
@@ -223,7 +223,7 @@ func reason(err error) error {
 	return nil
 }
 
-// brokenHandshake tells whether somebody answered and did not come through the handshake.
+// brokenHandshake reports whether somebody answered and did not come through the handshake.
 func brokenHandshake(err error) bool {
 	return strings.Contains(err.Error(), "failed to negotiate security protocol")
 }

@@ -88,7 +88,7 @@ const (
 	dialPause   = 150 * time.Millisecond
 )
 
-// crowded tells whether a peer came through the handshake and then closed the connection before
+// crowded reports whether a peer came through the handshake and then closed the connection before
 // a stream was opened: many dial it at once, and libp2p's queue of new connections is short. libp2p
 // has no error to compare with.
 func crowded(err error) bool {
@@ -96,7 +96,7 @@ func crowded(err error) bool {
 	return text == "connection failed" || strings.HasPrefix(text, "failed to open stream: connection closed (remote)")
 }
 
-// crossed tells whether a handshake broke as it does when two nodes dial each other at the same
+// crossed reports whether a handshake broke as it does when two nodes dial each other at the same
 // moment over TCP: both dial from the port they listen on, so the two dials make one connection
 // (RFC 9293, section 3.5), on which each waits for the other to answer. One notices, and the other
 // loses the connection. libp2p has no error to compare with.

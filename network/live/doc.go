@@ -64,7 +64,7 @@
 //
 // # Behind NAT
 //
-// AutoNAT tells whether others can connect; dial-backs that this node does for others are few
+// AutoNAT reports whether others can connect; dial-backs that this node does for others are few
 // (Limits), and go to where they ask from. A node that is private asks those of its peers
 // that serve as relays (Config.Relay) for a place and gives that address too; a peer that
 // comes by relay is met directly as soon as hole punching (DCUtR) has succeeded. Relays need

@@ -15,7 +15,7 @@ type (
 		Program string // what the peer says it runs
 	}
 
-	// Disconnected means that a link ended. Down tells whether protocols were told.
+	// Disconnected means that a link ended. Down reports whether protocols were told.
 	Disconnected struct {
 		Peer engine.Peer
 		Why  string

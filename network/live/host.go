@@ -29,16 +29,16 @@ type Host struct {
 	pid         peer.ID
 	incarnation uint64
 
-	net     host.Host // set before ready closes
-	mail    *mailbox
-	inbox   *inbox
-	traffic *traffic
-	strikes *strikes
-	found   chan engine.Peer
-	dials   chan struct{} // as many as may run
-	self    atomic.Pointer[engine.Peer]
-	reach   atomic.Int32
-	loop    *loop
+	net       host.Host // set before ready closes
+	mail      *mailbox
+	inbox     *inbox
+	traffic   *traffic
+	penalties *penalties
+	found     chan engine.Peer
+	dials     chan struct{} // as many as may run
+	self      atomic.Pointer[engine.Peer]
+	reach     atomic.Int32
+	loop      *loop
 
 	verified verified
 
@@ -68,7 +68,7 @@ func New(c Config) (*Host, error) {
 	h := &Host{
 		config: c, limits: c.Limits, log: c.Logger,
 		id: NodeID(public), pid: pid, incarnation: drawIncarnation(),
-		mail: newMailbox(), inbox: newInbox(), traffic: newTraffic(c.Codec), strikes: newStrikes(c.Limits),
+		mail: newMailbox(), inbox: newInbox(), traffic: newTraffic(c.Codec), penalties: newStrikes(c.Limits),
 		found: make(chan engine.Peer, c.Limits.Found), dials: make(chan struct{}, c.Limits.Dials),
 		ready: make(chan struct{}), done: make(chan struct{}),
 	}

@@ -67,7 +67,7 @@ func TestBrokenFramesAreStruck(t *testing.T) {
 				}
 				struck := eventsOf[Struck](a.recorder)
 				if len(struck) != a.limits.Strikes || struck[len(struck)-1].Refused != a.limits.Refuse || struck[0].Refused != 0 {
-					t.Errorf("strikes: %+v", struck)
+					t.Errorf("penalties: %+v", struck)
 				}
 				if _, err := bad.open(a); err == nil {
 					time.Sleep(time.Second)
@@ -117,7 +117,7 @@ func TestStreamsBeginWithHello(t *testing.T) {
 			}
 		}
 		if n := len(eventsOf[Struck](a.recorder)); n != 4 || len(a.numbers()) != 0 {
-			t.Errorf("%d strikes, heard %v", n, a.numbers())
+			t.Errorf("%d penalties, heard %v", n, a.numbers())
 		}
 	})
 }
@@ -153,7 +153,7 @@ func TestOtherVersions(t *testing.T) {
 			t.Error("a program of another time was not sent away")
 		}
 		if n := len(eventsOf[Incompatible](a.recorder)); n != 1 || len(eventsOf[Struck](a.recorder)) != 0 {
-			t.Errorf("%d incompatible, strikes %v", n, eventsOf[Struck](a.recorder))
+			t.Errorf("%d incompatible, penalties %v", n, eventsOf[Struck](a.recorder))
 		}
 		// Whoever dialled it learns why it cannot be, too.
 		last := w.stranger(5)
@@ -215,7 +215,7 @@ func TestRates(t *testing.T) {
 			t.Errorf("the other peer was not heard: %v", got)
 		}
 		if n := len(eventsOf[Struck](a.recorder)); n != 0 {
-			t.Fatalf("%d strikes for a small excess", n)
+			t.Fatalf("%d penalties for a small excess", n)
 		}
 		for i := range uint64(60) {
 			if _, err := out.Write(loud.frames(someNews(i, 0))); err != nil {
@@ -224,7 +224,7 @@ func TestRates(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if n := len(eventsOf[Struck](a.recorder)); n != 1 || a.downCount() != 1 {
-			t.Errorf("%d strikes, told down %v", n, a.downs())
+			t.Errorf("%d penalties, told down %v", n, a.downs())
 		}
 	})
 }

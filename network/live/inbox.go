@@ -74,7 +74,7 @@ func (f *inflow) offer(a arrival) bool {
 	return true
 }
 
-// isBlocked tells whether the reader waits for the loop.
+// isBlocked reports whether the reader waits for the loop.
 func (f *inflow) isBlocked() bool {
 	f.box.mu.Lock()
 	defer f.box.mu.Unlock()

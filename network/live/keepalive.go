@@ -50,13 +50,13 @@ func (p *loop) look(l *link, now time.Duration) {
 	case l.in == nil && now >= l.helloBy:
 		p.refused(l, errNoHello)
 	case p.silent(l, now):
-		p.lose(l, "no sign of life", false)
+		p.disconnect(l, "no sign of life", false)
 	case p.wantsPing(l, now):
 		p.ping(l, now)
 	}
 }
 
-// wantsPing tells whether a peer is to be asked for a sign of life: if it has given none of
+// wantsPing reports whether a peer is to be asked for a sign of life: if it has given none of
 // itself lately, as by asking for one; and now and then for the round trip. While this node
 // reads nothing from it, it cannot answer the peer, and shows by asking that it is alive. One
 // side of a quiet link, that with the lesser ID, asks before the other would: one is enough.
@@ -69,7 +69,7 @@ func (p *loop) wantsPing(l *link, now time.Duration) bool {
 	return now-l.asked >= every && (quiet >= every || l.flow.isBlocked()) || now-l.asked >= 10*every
 }
 
-// silent tells whether a peer was not heard for too long, or not since this machine woke.
+// silent reports whether a peer was not heard for too long, or not since this machine woke.
 func (p *loop) silent(l *link, now time.Duration) bool {
 	if l.flow.isBlocked() { // it waits for this node, not the other way round
 		l.pulse.heard.Store(int64(p.elapsed()))

@@ -90,7 +90,7 @@ func (p *loop) runTimers() {
 	}
 }
 
-// receive handles arrivals and tells whether more may wait.
+// receive handles arrivals and reports whether more may wait.
 func (p *loop) receive() bool {
 	start := p.elapsed()
 	for range arrivalsEach {

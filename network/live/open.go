@@ -42,12 +42,12 @@ func (p *loop) unopened(l *link, err error) {
 func (p *loop) giveUp(l *link, err error) {
 	l.answer(err)
 	why := dialWords(err)
-	wait := p.lose(l, why, true)
+	wait := p.disconnect(l, why, true)
 	p.observe(DialFailed{l.peer, why, wait})
 	p.h.log.Debug("cannot reach a peer", "peer", l.peer.ID.Short(), "why", why, "wait", wait)
 }
 
-// mayRedial tells whether a link that broke before it was connected should be dialled: once,
+// mayRedial reports whether a link that broke before it was connected should be dialled: once,
 // and if somebody waits for it. libp2p may have taken a connection that was being closed.
 // Nothing but Hello has been said, so nothing is lost.
 func (p *loop) mayRedial(l *link) bool {

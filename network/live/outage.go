@@ -29,7 +29,7 @@ func newOutages(l Limits) *outages {
 	return &outages{limits: l, of: make(map[engine.Peer]*outage), count: make(map[engine.ID]int)}
 }
 
-// resting tells whether p may not be dialled yet.
+// resting reports whether p may not be dialled yet.
 func (o *outages) resting(p engine.Peer, now time.Duration) bool {
 	here, anywhere := o.of[p], o.of[engine.Peer{ID: p.ID}]
 	return here != nil && now < here.again || anywhere != nil && now < anywhere.again

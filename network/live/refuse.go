@@ -17,7 +17,7 @@ func (p *loop) refuse(id engine.ID, lasts time.Duration, why string) {
 	if id == p.h.id || lasts <= 0 {
 		return
 	}
-	p.h.strikes.refuse(id, lasts)
+	p.h.penalties.refuse(id, lasts)
 	p.observe(Refused{id, why, lasts})
 	p.h.log.Info("a peer is refused", "peer", id.Short(), "why", why, "for", lasts)
 	l := p.links[id]
@@ -25,6 +25,6 @@ func (p *loop) refuse(id engine.ID, lasts time.Duration, why string) {
 		return
 	}
 	pid := l.pid
-	p.lose(l, why, true)
+	p.disconnect(l, why, true)
 	p.h.task(func() { _ = p.h.net.Network().ClosePeer(pid) }) // those that the link did not use
 }

@@ -74,7 +74,7 @@ func free(addresses []ma.Multiaddr) error {
 	return nil
 }
 
-// taken tells whether somebody listens on an address. libp2p shares TCP ports, so that without
+// taken reports whether somebody listens on an address. libp2p shares TCP ports, so that without
 // asking two nodes would each get a part of the other's connections; and where it can listen
 // on some of its addresses, it says nothing of the others.
 func taken(a ma.Multiaddr) bool {
@@ -110,7 +110,7 @@ func (h *Host) missing(listen []ma.Multiaddr) []ma.Multiaddr {
 	return missing
 }
 
-// bound tells whether have is what listening on want gives: the same, but for a port 0.
+// bound reports whether have is what listening on want gives: the same, but for a port 0.
 func bound(want, have ma.Multiaddr) bool {
 	if len(want) != len(have) {
 		return false
@@ -166,7 +166,7 @@ var _ connmgr.ConnectionGater = gater{}
 
 func (g gater) allows(id peer.ID) bool {
 	key, err := keyOf(id)
-	return err == nil && !g.h.strikes.refuses(NodeID(key))
+	return err == nil && !g.h.penalties.refuses(NodeID(key))
 }
 
 // InterceptPeerDial refuses to dial a peer that is refused.

@@ -127,7 +127,7 @@ func (h *Host) writeAll(s network.Stream, data []byte) error {
 
 func (p *loop) writeFailed(l *link, err error) {
 	if errors.Is(err, errStalled) {
-		p.lose(l, err.Error(), true)
+		p.disconnect(l, err.Error(), true)
 		return
 	}
 	if l.in != nil && l.in.stream.Conn() == l.stream.Conn() && l.stream.Conn().IsClosed() {

@@ -51,7 +51,7 @@ func TestFailedAfterTaken(t *testing.T) {
 	w := newTown(p)
 	w.Run(time.Second)
 	crashed := 0
-	w.Tap(func(m sim.Passage) {
+	w.Tap(func(m sim.Delivery) {
 		if _, ok := m.Message.(*newswire.Taken); ok && m.Fate == sim.Received && m.To == 0 && crashed < 4 {
 			crashed++
 			w.After(0, func() { w.Crash(m.From) })
@@ -200,7 +200,7 @@ func TestRedundancy(t *testing.T) {
 func TestStopInTheMiddle(t *testing.T) {
 	w := newTown(newPlan(200, 20))
 	stopped := map[sim.Node]bool{}
-	w.Tap(func(m sim.Passage) {
+	w.Tap(func(m sim.Delivery) {
 		if _, ok := m.Message.(*newswire.Forward); ok && m.Fate == sim.Received && len(stopped) < 3 && !stopped[m.To] {
 			stopped[m.To] = true
 			w.After(0, func() { w.Shutdown(m.To) })

@@ -70,7 +70,7 @@ func TestRate(t *testing.T) {
 	p.config.Rate, p.config.Burst, p.config.Window = 5, 10, 64
 	w := newTown(p)
 	busy, taken := 0, make(map[sim.Node]int)
-	w.Tap(func(m sim.Passage) {
+	w.Tap(func(m sim.Delivery) {
 		if _, ok := m.Message.(*newswire.Busy); ok {
 			busy++
 		}

@@ -80,7 +80,7 @@ func TestLoad(t *testing.T) {
 		t.Error("not all tell that they have nothing to do")
 	}
 	sent := false
-	w.Tap(func(m sim.Passage) { sent = sent || carriesContent(m.Message) })
+	w.Tap(func(m sim.Delivery) { sent = sent || carriesContent(m.Message) })
 	w.Run(10 * time.Minute)
 	if sent {
 		t.Error("rows are told anew, in which nothing has changed")

@@ -117,7 +117,7 @@ func TestForwarderGoesOn(t *testing.T) {
 		w := newTown(p)
 		w.Run(time.Second)
 		forwarder, taken := sim.Node(-1), 0
-		w.Tap(func(m sim.Passage) {
+		w.Tap(func(m sim.Delivery) {
 			if _, ok := m.Message.(*newswire.Taken); ok && m.Fate == sim.Received && m.To == 0 {
 				if taken++; forwarder < 0 {
 					forwarder = m.From

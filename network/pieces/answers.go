@@ -35,7 +35,7 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 			return
 		}
 		f.progress = n.env.Now()
-		n.shelf.Begin(f.ref, m.Manifest, func(ok bool) {
+		n.store.Begin(f.ref, m.Manifest, func(ok bool) {
 			if !ok {
 				n.end(f, ErrShelf)
 				return
@@ -91,7 +91,7 @@ func (n *Node) verified(f *fetch, s *source, index int, piece []byte, good bool)
 		n.lied(f, s, true)
 		return
 	}
-	n.shelf.Put(f.ref, index, piece, func(ok bool) {
+	n.store.Put(f.ref, index, piece, func(ok bool) {
 		if f.ended {
 			return
 		}

@@ -8,7 +8,7 @@ type Bits []byte
 // NewBits returns bits for so many pieces, none of them set.
 func NewBits(count int) Bits { return make(Bits, (count+7)/8) }
 
-// Has tells whether piece i is there; no piece beyond the end is.
+// Has reports whether piece i is there; no piece beyond the end is.
 func (b Bits) Has(i int) bool { return i/8 < len(b) && b[i/8]>>(i%8)&1 == 1 }
 
 // Set notes that piece i, which is not beyond the end, is there.

@@ -43,7 +43,7 @@ type Config struct {
 	// Bounds of what is under way; what would go beyond is refused and traced.
 	MaxFetches int // contents
 	MaxSources int // of one content
-	MaxServing int // reads of the shelf for others
+	MaxServing int // reads of the store for others
 	MaxLent    int // contents that this node lends
 	MaxKnown   int // lenders that this node knows as an owner, of all contents
 	MaxOfOne   int // of them, that are one and the same node

@@ -6,11 +6,11 @@
 // SHA-256 of each piece. Who publishes signs the Ref with the rest of an item, so that nothing else
 // need be believed: a manifest either has the hash that it is asked for by or not, and so have pieces.
 //
-// A node serves what its [Shelf] holds, whole or in part, to whoever knows the Ref, as fast as
+// A node serves what its [BlockStore] holds, whole or in part, to whoever knows the Ref, as fast as
 // Config.ServeRate. Who fetches asks several sources for different pieces. One that sends something
 // false is asked no more; one that is slow is asked for nothing more until it has sent what it was
 // asked for, while others are asked for the same; one that is silent for long is dropped. What was
-// fetched stays on the shelf: a fetch that was broken off goes on where it was.
+// fetched stays in the store: a fetch that was broken off goes on where it was.
 //
 // There is no trading of pieces for pieces, as there are no strangers to be moved to give: members of a
 // tree carry each other's updates anyway.

@@ -24,8 +24,8 @@ type fetch struct {
 	done     func(error)
 	sources  []*source
 	manifest *Manifest
-	begun    bool // the manifest is on the shelf
-	bits     Bits // what is on the shelf
+	begun    bool // the manifest is in the store
+	bits     Bits // what is in the store
 	busy     Bits // what is being verified and kept
 	progress time.Duration
 	timer    engine.Alarm
@@ -38,8 +38,8 @@ type fetch struct {
 }
 
 // Fetch fetches a content, or the rest of it, from some of the sources, and of those that the content's
-// owners know, as far as it is not on the shelf. What it has, it lends. done is told, after Fetch has returned, when all of it is there, or why not; what has come
-// stays on the shelf.
+// owners know, as far as it is not in the store. What it has, it lends. done is told, after Fetch has returned, when all of it is there, or why not; what has come
+// stays in the store.
 func (n *Node) Fetch(ref Ref, sources []engine.Peer, done func(error)) {
 	if len(n.fetches) >= n.config.MaxFetches || n.find(ref) != nil {
 		n.limitHit("MaxFetches", n.config.MaxFetches)
@@ -49,7 +49,7 @@ func (n *Node) Fetch(ref Ref, sources []engine.Peer, done func(error)) {
 	f := &fetch{ref: ref, done: done, progress: n.env.Now()}
 	n.fetches = append(n.fetches, f)
 	n.addSources(f, sources)
-	n.shelf.Open(ref, func(manifest []byte, bits Bits) {
+	n.store.Open(ref, func(manifest []byte, bits Bits) {
 		if f.ended {
 			return
 		}
@@ -77,7 +77,7 @@ func (n *Node) Cancel(ref Ref) {
 	}
 }
 
-// Progress returns how many pieces of a content that is being fetched are on the shelf, of how many; 0
+// Progress returns how many pieces of a content that is being fetched are in the store, of how many; 0
 // of 0 as long as that is not known.
 func (n *Node) Progress(ref Ref) (have, of int) {
 	f := n.find(ref)
@@ -125,7 +125,7 @@ func (f *fetch) forgetStranger() bool {
 	return i >= 0
 }
 
-// begin takes the manifest, and what of it is on the shelf.
+// begin takes the manifest, and what of it is in the store.
 func (n *Node) begin(f *fetch, m *Manifest, bits Bits) {
 	if m.Length > n.config.MaxLength {
 		n.end(f, ErrTooLong)

@@ -36,7 +36,7 @@ func TestAnyMessage(t *testing.T) {
 		nodes[0].Fetch(ref, []engine.Peer{w.Peer(1), w.Peer(2)}, func(e error) { err = e; ended++ })
 		for range rapid.IntRange(0, 20).Draw(rt, "messages") {
 			if rapid.Bool().Draw(rt, "lends") {
-				nodes[0].Lend(pieces.Ref{byte(rapid.IntRange(0, 3).Draw(rt, "content"))})
+				nodes[0].Announce(pieces.Ref{byte(rapid.IntRange(0, 3).Draw(rt, "content"))})
 			}
 			m := enginetest.Draw(codec, rapid.SampledFrom(codec.Kinds()).Draw(rt, "kind")).Draw(rt, "message")
 			if rapid.Bool().Draw(rt, "of the content") {
@@ -81,9 +81,9 @@ func about(m engine.Message, ref pieces.Ref) {
 		m.Index %= 10
 	case *pieces.Owners:
 		m.Ref = ref
-	case *pieces.Lend:
+	case *pieces.Announce:
 		m.Ref = ref
-	case *pieces.Lenders:
+	case *pieces.Providers:
 		m.Ref = ref
 	}
 }

@@ -43,7 +43,7 @@ func newKnown() known {
 func (n *Node) Known() int { return n.known.count }
 
 // lenderSays answers who lends a content, or looks for it.
-func (n *Node) lenderSays(from engine.Peer, m *Lend) {
+func (n *Node) lenderSays(from engine.Peer, m *Announce) {
 	if n.ring == nil {
 		return
 	}
@@ -51,7 +51,7 @@ func (n *Node) lenderSays(from engine.Peer, m *Lend) {
 	if m.Lends {
 		n.know(m.Ref, from)
 	}
-	n.env.Send(from, &Lenders{Ref: m.Ref, Peers: n.knownOf(m.Ref, from)})
+	n.env.Send(from, &Providers{Ref: m.Ref, Peers: n.knownOf(m.Ref, from)})
 }
 
 // know takes note of a lender.

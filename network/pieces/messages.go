@@ -52,15 +52,15 @@ type Owners struct {
 	Peers []engine.Peer `cbor:"2,keyasint" max:"8"`
 }
 
-// Lend is told to the owners of a content by who lends it, and by who looks for it. They owe a Lenders.
-type Lend struct {
+// Announce is told to the owners of a content by who lends it, and by who looks for it. They owe a Providers.
+type Announce struct {
 	Ref Ref `cbor:"1,keyasint"`
 	// Lends says that the sender has some of the content; else it only asks.
 	Lends bool `cbor:"2,keyasint"`
 }
 
-// Lenders answers a Lend: some of those who have said that they lend the content.
-type Lenders struct {
+// Providers answers an Announce: some of those who have said that they lend the content.
+type Providers struct {
 	Ref   Ref           `cbor:"1,keyasint"`
 	Peers []engine.Peer `cbor:"2,keyasint" max:"8"`
 }
@@ -74,17 +74,17 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Pieces, Name: "pieces", Mess
 	{Message: new(Sorry), Class: engine.Bulk},
 	{Message: new(Seek), Class: engine.Bulk},
 	{Message: new(Owners), Class: engine.Bulk},
-	{Message: new(Lend), Class: engine.Bulk},
-	{Message: new(Lenders), Class: engine.Bulk},
+	{Message: new(Announce), Class: engine.Bulk},
+	{Message: new(Providers), Class: engine.Bulk},
 }}
 
 // The kinds of the messages above.
-func (*Open) Kind() engine.Kind    { return engine.KindOf(engine.Pieces, 1) }
-func (*Holding) Kind() engine.Kind { return engine.KindOf(engine.Pieces, 2) }
-func (*Ask) Kind() engine.Kind     { return engine.KindOf(engine.Pieces, 3) }
-func (*Piece) Kind() engine.Kind   { return engine.KindOf(engine.Pieces, 4) }
-func (*Sorry) Kind() engine.Kind   { return engine.KindOf(engine.Pieces, 5) }
-func (*Seek) Kind() engine.Kind    { return engine.KindOf(engine.Pieces, 6) }
-func (*Owners) Kind() engine.Kind  { return engine.KindOf(engine.Pieces, 7) }
-func (*Lend) Kind() engine.Kind    { return engine.KindOf(engine.Pieces, 8) }
-func (*Lenders) Kind() engine.Kind { return engine.KindOf(engine.Pieces, 9) }
+func (*Open) Kind() engine.Kind      { return engine.KindOf(engine.Pieces, 1) }
+func (*Holding) Kind() engine.Kind   { return engine.KindOf(engine.Pieces, 2) }
+func (*Ask) Kind() engine.Kind       { return engine.KindOf(engine.Pieces, 3) }
+func (*Piece) Kind() engine.Kind     { return engine.KindOf(engine.Pieces, 4) }
+func (*Sorry) Kind() engine.Kind     { return engine.KindOf(engine.Pieces, 5) }
+func (*Seek) Kind() engine.Kind      { return engine.KindOf(engine.Pieces, 6) }
+func (*Owners) Kind() engine.Kind    { return engine.KindOf(engine.Pieces, 7) }
+func (*Announce) Kind() engine.Kind  { return engine.KindOf(engine.Pieces, 8) }
+func (*Providers) Kind() engine.Kind { return engine.KindOf(engine.Pieces, 9) }

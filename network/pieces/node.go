@@ -11,7 +11,7 @@ type Node struct {
 	env    engine.Env
 	config Config
 	ring   Ring // nil: fetches know the sources that they are given, and nobody is told who lends
-	shelf  Shelf
+	store  BlockStore
 
 	fetches []*fetch // in the order of beginning
 	bucket  engine.Bucket
@@ -23,14 +23,14 @@ type Node struct {
 
 var _ engine.Protocol = (*Node)(nil)
 
-// New returns a node that serves what is on the shelf. Without a ring it knows of no other sources than those
+// New returns a node that serves what is in the store. Without a ring it knows of no other sources than those
 // that Fetch is given. It panics if c is not valid.
-func New(env engine.Env, ring Ring, shelf Shelf, c Config) *Node {
+func New(env engine.Env, ring Ring, shelf BlockStore, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
 	return &Node{
-		env: env, config: c, ring: ring, shelf: shelf, bucket: engine.NewBucket(c.ServeRate, c.ServeBurst),
+		env: env, config: c, ring: ring, store: shelf, bucket: engine.NewBucket(c.ServeRate, c.ServeBurst),
 		lending: lending{index: make(map[Ref]*lent)}, known: newKnown(),
 	}
 }
@@ -52,9 +52,9 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.start(m)
 	case *Owners:
 		n.owners(m)
-	case *Lend:
+	case *Announce:
 		n.lenderSays(from, m)
-	case *Lenders:
+	case *Providers:
 		n.lenders(from, m)
 	}
 }
@@ -68,7 +68,7 @@ func (n *Node) PeerDown(p engine.Peer) {
 	}
 }
 
-// Stop does nothing: what was fetched is on the shelf.
+// Stop does nothing: what was fetched is in the store.
 func (n *Node) Stop() {}
 
 func (n *Node) limitHit(what string, limit int) { n.env.Trace(LimitHit{what, limit}) }

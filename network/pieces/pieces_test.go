@@ -156,7 +156,7 @@ func TestPartsGoRound(t *testing.T) {
 	})
 }
 
-// What cannot be fetched ends with an error, and nothing false stays on the shelf.
+// What cannot be fetched ends with an error, and nothing false stays in the store.
 func TestFetchesThatFail(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		c := pieces.Default()
@@ -188,7 +188,7 @@ func TestFetchesThatFail(t *testing.T) {
 				t.Errorf("%s: %v, not %v", test.name, o.err, test.want)
 			}
 			if len(v.disks[2].manifests) > 0 {
-				t.Fatalf("%s: something is on the shelf", test.name)
+				t.Fatalf("%s: something is in the store", test.name)
 			}
 		}
 		v.disks[2].full = true

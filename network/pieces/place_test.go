@@ -15,7 +15,7 @@ import (
 
 var codec = engine.NewCodec(pastry.Vocabulary, pieces.Vocabulary)
 
-// disk is what a node's shelf holds, through crashes.
+// disk is what a node's store holds, through crashes.
 type disk struct {
 	manifests map[pieces.Ref][]byte
 	pieces    map[pieces.Ref]map[int][]byte
@@ -54,7 +54,7 @@ func (d *disk) content(ref pieces.Ref) (content []byte) {
 	return content
 }
 
-// shelf is a pieces.Shelf that takes some time.
+// store is a pieces.BlockStore that takes some time.
 type shelf struct {
 	env  engine.Env
 	disk *disk

@@ -11,16 +11,16 @@ type Ring interface {
 	Known() []engine.Peer
 }
 
-// Shelf is where a node keeps content, through restarts. Its methods return at once; what they call
+// BlockStore is where a node keeps content, through restarts. Its methods return at once; what they call
 // back they call in the loop, after they have returned. What it gives to the node is as it was put
 // there.
-type Shelf interface {
+type BlockStore interface {
 	// Open reads what is kept of a content: the manifest, and which pieces. Nil: nothing is.
 	Open(ref Ref, opened func(manifest []byte, bits Bits))
 	// Begin keeps a manifest, before any piece of the content. It is not ok if there is no room for the
 	// whole.
 	Begin(ref Ref, manifest []byte, begun func(ok bool))
-	// Put keeps a piece. kept tells whether it is on the disk.
+	// Put keeps a piece. kept reports whether it is on the disk.
 	Put(ref Ref, index int, piece []byte, kept func(ok bool))
 	// Get reads a piece; nil: it is not there.
 	Get(ref Ref, index int, got func(piece []byte))

@@ -2,7 +2,7 @@ package pieces
 
 import "tidings/network/engine"
 
-// open tells what is on the shelf of a content.
+// open tells what is in the store of a content.
 func (n *Node) open(from engine.Peer, m *Open) {
 	answer := &Holding{Ref: m.Ref}
 	if !n.mayServe(len(m.Ref)) {
@@ -10,7 +10,7 @@ func (n *Node) open(from engine.Peer, m *Open) {
 		n.env.Send(from, answer)
 		return
 	}
-	n.shelf.Open(m.Ref, func(manifest []byte, bits Bits) {
+	n.store.Open(m.Ref, func(manifest []byte, bits Bits) {
 		n.serving--
 		answer.Bits = bits
 		if m.Manifest {
@@ -33,7 +33,7 @@ func (n *Node) serve(from engine.Peer, m *Ask) {
 		n.env.Send(from, sorry)
 		return
 	}
-	n.shelf.Get(m.Ref, int(m.Index), func(piece []byte) {
+	n.store.Get(m.Ref, int(m.Index), func(piece []byte) {
 		n.serving--
 		if piece == nil {
 			n.env.Send(from, sorry)
@@ -48,7 +48,7 @@ func (n *Node) serve(from engine.Peer, m *Ask) {
 	})
 }
 
-// mayServe tells whether there is time to read from the shelf for somebody, and takes it.
+// mayServe reports whether there is time to read from the store for somebody, and takes it.
 func (n *Node) mayServe(bytes int) bool {
 	switch {
 	case n.serving >= n.config.MaxServing:

@@ -29,12 +29,12 @@ type waiting struct {
 	since time.Duration
 }
 
-// late tells whether the source has kept a piece waiting for longer than it may.
+// late reports whether the source has kept a piece waiting for longer than it may.
 func (s *source) late(now, patience time.Duration) bool {
 	return slices.ContainsFunc(s.waiting, func(w waiting) bool { return now >= w.since+patience })
 }
 
-// waits tells whether the source was asked for a piece, and has not been for too long.
+// waits reports whether the source was asked for a piece, and has not been for too long.
 func (s *source) waits(index int, now, patience time.Duration) bool {
 	return slices.ContainsFunc(s.waiting, func(w waiting) bool { return w.index == index && now < w.since+patience })
 }
@@ -48,7 +48,7 @@ func (s *source) cleared() {
 	}
 }
 
-// answered takes note that something has come about a piece, and tells whether it was asked for.
+// answered takes note that something has come about a piece, and reports whether it was asked for.
 func (s *source) answered(index int) bool {
 	before := len(s.waiting)
 	s.waiting = slices.DeleteFunc(s.waiting, func(w waiting) bool { return w.index == index })

@@ -4,7 +4,7 @@ import "tidings/network/engine"
 
 // What a node traces. The structs are values with plain fields.
 type (
-	// Came says that a piece has come and is on the shelf: so many there are now, of so many.
+	// Came says that a piece has come and is in the store: so many there are now, of so many.
 	Came struct {
 		Ref      Ref
 		From     engine.Peer

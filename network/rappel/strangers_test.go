@@ -22,8 +22,8 @@ func TestHostile41Strangers(t *testing.T) {
 			w.Join(n, topic(0))
 		}
 		w.Run(5 * time.Minute)
-		var sent []sim.Passage
-		w.Tap(func(p sim.Passage) {
+		var sent []sim.Delivery
+		w.Tap(func(p sim.Delivery) {
 			if p.Fate == sim.Sent {
 				sent = append(sent, p)
 			}

@@ -110,7 +110,7 @@ func (w *World[R]) started(h *Host[R]) {
 }
 
 // see tells the checkers of notes that come to nodes.
-func (w *World[R]) see(p sim.Passage) {
+func (w *World[R]) see(p sim.Delivery) {
 	carried := w.protocol.Carried
 	if carried == nil {
 		carried = inAnyMessage

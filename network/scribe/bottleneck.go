@@ -38,7 +38,7 @@ func (n *Node) widest(g *group) *group {
 	return most
 }
 
-// farther tells whether a child is farther away than another. Those that did not answer are the farthest.
+// farther reports whether a child is farther away than another. Those that did not answer are the farthest.
 func (c *child) farther(than *child) bool {
 	return than.link.rtt > 0 && (c.link.rtt == 0 || c.link.rtt >= than.link.rtt)
 }

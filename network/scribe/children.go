@@ -68,7 +68,7 @@ func (s *children) find(c *child) (at int, in bool) {
 	return slices.BinarySearchFunc(s.staying, c.place, func(d *child, place int) int { return cmp.Compare(d.place, place) })
 }
 
-// stays tells whether a child is not about to move. Those of which nobody knows yet how far away they are do not count: were they
+// stays reports whether a child is not about to move. Those of which nobody knows yet how far away they are do not count: were they
 // taken for near ones, each that comes would drive out one that has been there for long, with all that is below it.
 func (c *child) stays() bool { return c.moving == 0 && !c.link.measuring }
 

@@ -84,7 +84,7 @@ func TestHeardEventsAreNotRepeated(t *testing.T) {
 		}
 		v.Run(20 * time.Second)
 		asked := 0
-		v.Tap(func(p sim.Passage) {
+		v.Tap(func(p sim.Delivery) {
 			if b, ok := p.Message.(*scribe.Heartbeat); ok && b.Unheard {
 				asked++
 			}
@@ -116,7 +116,7 @@ func TestAChildThatNeverSaysThatItHasHeard(t *testing.T) {
 		v.Run(20 * time.Second)
 		mute = v.other(v.Root(topic))
 		copies, asked := 0, 0
-		v.Tap(func(p sim.Passage) {
+		v.Tap(func(p sim.Delivery) {
 			if p.To != mute || p.Fate != sim.Received {
 				return
 			}

@@ -115,7 +115,7 @@ func (n *Node) settle(g *group) {
 	}
 }
 
-// isRoot tells whether this node is the closest to a key.
+// isRoot reports whether this node is the closest to a key.
 func (n *Node) isRoot(key engine.ID) bool {
 	if !n.ring.Active() {
 		return false
@@ -199,7 +199,7 @@ func (n *Node) forget(g *group) {
 	n.groups.list = list[:last]
 }
 
-// isAmongRoots tells whether this node is one of a group's roots.
+// isAmongRoots reports whether this node is one of a group's roots.
 func (n *Node) isAmongRoots(key engine.ID) bool {
 	owners, _ := n.ring.Owners(key, n.config.Roots)
 	return slices.ContainsFunc(owners, n.isSelf)

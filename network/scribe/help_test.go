@@ -88,7 +88,7 @@ func (v *wood) ends(topics int) {
 	}
 }
 
-// isAmongRoots tells whether a node is one of the k live nodes that are closest to a topic.
+// isAmongRoots reports whether a node is one of the k live nodes that are closest to a topic.
 func (v *wood) isAmongRoots(n sim.Node, topic engine.ID, k int) bool {
 	closer := 0
 	for _, m := range v.Live() {

@@ -191,7 +191,7 @@ func (n *Node) takeJoin(m *Join) {
 	}
 }
 
-// takeIn makes a node a child, and tells whether it did.
+// takeIn makes a node a child, and reports whether it did.
 func (n *Node) takeIn(m *Join, avoid ...engine.ID) bool {
 	g := n.find(m.Group)
 	if g != nil && slices.Contains(g.path, short(m.Child.ID)) {

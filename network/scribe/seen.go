@@ -18,7 +18,7 @@ type seen struct {
 // than anybody keeps to send again.
 const maxSeen = 256
 
-// add notes an event, and tells whether it is the first time.
+// add notes an event, and reports whether it is the first time.
 func (s *seen) add(name uint64, now time.Duration) bool {
 	if s.has(name) {
 		return false

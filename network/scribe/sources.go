@@ -12,7 +12,7 @@ type source struct {
 
 const maxSources = 16
 
-// gap takes note of an event, and tells whether others of its source are missing before it.
+// gap takes note of an event, and reports whether others of its source are missing before it.
 func (s *sources) gap(e *Event) bool {
 	for i := range s.list {
 		if v := &s.list[i]; v.stream == e.Stream {

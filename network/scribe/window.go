@@ -27,7 +27,7 @@ func (w *window) reach(n uint64) bool {
 	return true
 }
 
-// take notes that n has come, and tells whether it is the first time.
+// take notes that n has come, and reports whether it is the first time.
 func (w *window) take(n uint64) bool {
 	w.reach(n)
 	back := w.last - n
@@ -38,7 +38,7 @@ func (w *window) take(n uint64) bool {
 	return true
 }
 
-// has tells whether n has come.
+// has reports whether n has come.
 func (w window) has(n uint64) bool {
 	return n <= w.last && (w.last-n >= reaches || w.missing>>(w.last-n)&1 == 0)
 }

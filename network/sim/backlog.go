@@ -3,7 +3,7 @@ package sim
 import "tidings/network/engine"
 
 // backlog is messages that wait, in the order of their coming. Where one must go, it is the
-// oldest of the least urgent class. The messages are linked through their passages.
+// oldest of the least urgent class. The messages are linked through their deliveries.
 type backlog struct {
 	first, last [engine.Classes]uint32 // by class; slot+1, 0: none
 	length      int

@@ -79,7 +79,7 @@ func (w *World) setPipe(n Node, kind pipeKind, rate int64, each time.Duration) {
 	}
 }
 
-// open tells whether messages go through p, not past it.
+// open reports whether messages go through p, not past it.
 func (p *pipe) open() bool {
 	return p != nil && (p.rate > 0 || p.each > 0 || p.current != 0)
 }

@@ -111,7 +111,7 @@ func (w *World) countSent(n Node, v *node, kind uint16, size int) {
 	}
 }
 
-func (w *World) countReceived(n Node, v *node, p *passage) {
+func (w *World) countReceived(n Node, v *node, p *delivery) {
 	c := w.kinds.of[p.kind].count
 	c.Received++
 	c.ReceivedBytes += uint64(p.size)
@@ -124,7 +124,7 @@ func (w *World) countReceived(n Node, v *node, p *passage) {
 	}
 }
 
-func (w *World) countDropped(p *passage, why Fate) {
+func (w *World) countDropped(p *delivery, why Fate) {
 	w.kinds.of[p.kind].count.Dropped++
 	w.origins[p.from].dropped++
 	w.counts.Dropped[why]++

@@ -18,7 +18,7 @@ type env struct {
 
 var _ engine.Env = (*env)(nil)
 
-// alive tells whether the incarnation still runs.
+// alive reports whether the incarnation still runs.
 func (e *env) alive() bool { return e.world.node(e.node).incarnation == e.incarnation }
 
 func (e *env) Self() engine.Peer { return e.world.Peer(e.node) }

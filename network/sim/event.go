@@ -44,8 +44,8 @@ func (e entry) what() what          { return what(e.ref >> slotBits) }
 func (e entry) slot() uint32        { return e.ref & (1<<slotBits - 1) }
 func refOf(w what, s uint32) uint32 { return uint32(w)<<slotBits | s }
 
-// passage is a message under way.
-type passage struct {
+// delivery is a message under way.
+type delivery struct {
 	message     engine.Message
 	from, to    Node
 	size        int32  // bytes, encoded

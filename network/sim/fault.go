@@ -98,7 +98,7 @@ type fate struct {
 }
 
 // fateOf draws a message's fate.
-func (w *World) fateOf(p *passage) fate {
+func (w *World) fateOf(p *delivery) fate {
 	var f fate
 	w.draw(&f, &w.config.Faults)
 	if w.faultyNodes > 0 {

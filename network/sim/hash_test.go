@@ -179,7 +179,7 @@ func TestObserversHaveNoEffect(t *testing.T) {
 	looked := 0
 	got := storm(2,
 		func(w *World) { w.Observe(func(time.Duration, Node, any) { looked++ }) },
-		func(w *World) { w.Tap(func(Passage) { looked++ }) },
+		func(w *World) { w.Tap(func(Delivery) { looked++ }) },
 		func(w *World) { w.Every(time.Second, func(time.Duration) { looked++ }) },
 		func(w *World) { w.WriteTrace(io.Discard) },
 	).TraceHash()
@@ -192,7 +192,7 @@ func TestObserversHaveNoEffect(t *testing.T) {
 func TestCountersAgree(t *testing.T) {
 	t.Parallel()
 	var tapped [Fates]uint64
-	w := storm(3, func(w *World) { w.Tap(func(p Passage) { tapped[p.Fate]++ }) })
+	w := storm(3, func(w *World) { w.Tap(func(p Delivery) { tapped[p.Fate]++ }) })
 	var kinds Count
 	for k, c := range w.Counters().Kinds {
 		kinds.Sent += c.Sent

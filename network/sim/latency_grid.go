@@ -83,7 +83,7 @@ func (g *grid) Between(chance *rand.Rand, from, to Node) time.Duration {
 	return g.spread[cell>>cellBits].draw(chance, usual)
 }
 
-// Steady tells whether there is no spread.
+// Steady reports whether there is no spread.
 func (g *grid) Steady() bool { return g.spread == nil }
 
 // RTT returns the sum of both ways between the nodes' places, as they usually are.

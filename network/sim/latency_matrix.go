@@ -82,7 +82,7 @@ func (m *Matrix) Between(chance *rand.Rand, from, to Node) time.Duration {
 	return max(mean+deviation*scatter/1024, mean/2)
 }
 
-// Steady tells whether latencies neither fluctuate nor scatter.
+// Steady reports whether latencies neither fluctuate nor scatter.
 func (m *Matrix) Steady() bool { return m.deviation == nil && m.grid.Steady() }
 
 // fill returns a copy without gaps.

@@ -85,7 +85,7 @@ func (w *World) Add(id engine.ID, start Start) Node {
 // Len returns how many nodes were added.
 func (w *World) Len() int { return len(w.origins) }
 
-// Up tells whether a node runs. A node that is paused or asleep does.
+// Up reports whether a node runs. A node that is paused or asleep does.
 func (w *World) Up(n Node) bool { return w.node(n).up() }
 
 // Peer returns a node as others know it.

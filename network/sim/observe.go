@@ -59,8 +59,8 @@ func (f Fate) String() string {
 	return fmt.Sprintf("fate %d", uint8(f))
 }
 
-// Passage is a message on its way, as a Tap sees it.
-type Passage struct {
+// Delivery is a message on its way, as a Tap sees it.
+type Delivery struct {
 	At       time.Duration
 	From, To Node // To is -1 if nobody lives at the address
 	Message  engine.Message
@@ -70,7 +70,7 @@ type Passage struct {
 
 // Tap is told of every message when it is sent and when it is received or dropped. It must not
 // touch the world or the message.
-type Tap func(p Passage)
+type Tap func(p Delivery)
 
 // Tap adds a tap.
 func (w *World) Tap(t Tap) {
@@ -79,9 +79,9 @@ func (w *World) Tap(t Tap) {
 }
 
 // watch tells taps and the writer of a message.
-func (w *World) watch(f Fate, p *passage) {
+func (w *World) watch(f Fate, p *delivery) {
 	for _, t := range w.taps {
-		t(Passage{At: w.now, From: p.from, To: p.to, Message: p.message, Bytes: int(p.size), Fate: f})
+		t(Delivery{At: w.now, From: p.from, To: p.to, Message: p.message, Bytes: int(p.size), Fate: f})
 	}
 	if w.writer != nil && f != Sent {
 		w.lineOf(f, p)

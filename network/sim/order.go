@@ -11,7 +11,7 @@ import (
 type Steady interface {
 	Latency
 
-	// Steady tells whether it is so.
+	// Steady reports whether it is so.
 	Steady() bool
 }
 

@@ -74,7 +74,7 @@ func (c *condition) keepOutages(id engine.ID, keep func(*outage) bool) {
 	}
 }
 
-// answers tells whether a node would get an answer from another now.
+// answers reports whether a node would get an answer from another now.
 func (w *World) answers(n, from Node) bool {
 	v := w.node(from)
 	return v.up() && !w.cut(n, from) && (v.condition == nil || !v.condition.sleep.on)

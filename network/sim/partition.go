@@ -112,7 +112,7 @@ func (w *World) Heal() {
 	}
 }
 
-// cut tells whether nothing passes from one node to another.
+// cut reports whether nothing passes from one node to another.
 func (w *World) cut(from, to Node) bool {
 	for _, c := range w.cuts {
 		if c.separates(from, to) {

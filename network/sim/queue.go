@@ -34,9 +34,9 @@ type queue struct {
 
 	counts [1 << sortBits]uint16 // see sortIn
 
-	// soon, if not nil, is told of entries that are about to come: of most, once.
-	soon func([]entry)
-	told int // up to where in front
+	// prefetch, if not nil, is told of entries that are about to come: of most, once.
+	prefetch func([]entry)
+	told     int // up to where in front
 }
 
 const (
@@ -62,7 +62,7 @@ type chunk struct {
 
 const chunkEntries = 63
 
-// within tells whether a list has at most n chunks.
+// within reports whether a list has at most n chunks.
 func (c *chunk) within(n int) bool {
 	for ; c != nil; c = c.next {
 		if n--; n < 0 {
@@ -99,9 +99,9 @@ func (q *queue) pop(until int64) (entry, bool) {
 	if q.head == len(q.front) && !q.refill(until) || q.front[q.head].at > until {
 		return entry{}, false
 	}
-	if q.head >= q.told && q.soon != nil {
+	if q.head >= q.told && q.prefetch != nil {
 		q.told = min(q.head+soonAtOnce, len(q.front))
-		q.soon(q.front[q.head:q.told])
+		q.prefetch(q.front[q.head:q.told])
 	}
 	e := q.front[q.head]
 	q.head++

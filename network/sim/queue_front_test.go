@@ -20,7 +20,7 @@ func TestQueueOfMany(t *testing.T) {
 		}[:3+seed%3]
 		var q queue
 		told := 0
-		q.soon = func(entries []entry) { told += len(entries) }
+		q.prefetch = func(entries []entry) { told += len(entries) }
 		now, pushed, popped := int64(0), uint32(0), 0
 		push := func() {
 			q.push(entry{at: now + delays[chance.IntN(len(delays))](), ref: pushed})

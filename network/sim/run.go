@@ -18,7 +18,7 @@ func (w *World) Run(d time.Duration) {
 	w.now = until
 }
 
-// RunUntil lets time pass until the condition holds, and tells whether it did within d. The
+// RunUntil lets time pass until the condition holds, and reports whether it did within d. The
 // condition is asked now and after every event; it must not touch the world.
 func (w *World) RunUntil(condition func() bool, within time.Duration) bool {
 	until := min(later(w.now, max(within, 0)), forever-1)
@@ -32,7 +32,7 @@ func (w *World) RunUntil(condition func() bool, within time.Duration) bool {
 }
 
 // Idle lets time pass until nothing is to come, no message, no timer and nothing of the
-// experiment's, and tells whether that was within d.
+// experiment's, and reports whether that was within d.
 func (w *World) Idle(within time.Duration) bool {
 	until := min(later(w.now, max(within, 0)), forever-1)
 	for w.queue.length > w.ticks {

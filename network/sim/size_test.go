@@ -17,7 +17,7 @@ func TestSizes(t *testing.T) {
 	if s := unsafe.Offsetof(node{}.sent); s != 64 {
 		t.Errorf("what a message's sender is asked for takes %d bytes, not one cache line", s)
 	}
-	if s := unsafe.Sizeof(entry{}) + unsafe.Sizeof(passage{}); s > 64 {
+	if s := unsafe.Sizeof(entry{}) + unsafe.Sizeof(delivery{}); s > 64 {
 		t.Errorf("a message under way takes %d bytes", s)
 	}
 	if s := unsafe.Sizeof(entry{}) + unsafe.Sizeof(call{}); s > 64 {

@@ -91,7 +91,7 @@ func (w *World) line(format string, args ...any) {
 }
 
 // lineOf writes what became of a message.
-func (w *World) lineOf(f Fate, p *passage) {
+func (w *World) lineOf(f Fate, p *delivery) {
 	to := "nobody"
 	if p.to != nobody {
 		to = fmt.Sprint(p.to)

@@ -15,7 +15,7 @@ type World struct {
 	queue  queue
 
 	// What events point to.
-	passages slab[passage]
+	passages slab[delivery]
 	timers   timers
 	errands  slab[errand]
 
@@ -67,7 +67,7 @@ func New(c Config) *World {
 		w.addKind(k)
 	}
 	w.findFaulty()
-	w.queue.soon = w.soon
+	w.queue.prefetch = w.prefetch
 	return w
 }
 

@@ -99,11 +99,11 @@ func TestHowManyLook(t *testing.T) {
 			}
 		}
 		for i, n := range v.nodes {
-			if got := n.volunteer.Lookers(followed); got < least || got > most || got == 0 {
+			if got := n.volunteer.Pollers(followed); got < least || got > most || got == 0 {
 				t.Errorf("node %d knows of %d that have polled; there were %d to %d", i, got, least, most)
 			}
 		}
-		if got := v.nodes[0].volunteer.Lookers(engine.ID{1}); got != 0 {
+		if got := v.nodes[0].volunteer.Pollers(engine.ID{1}); got != 0 {
 			t.Errorf("%d have polled what is not followed", got)
 		}
 	})

@@ -14,9 +14,9 @@ type Config struct {
 	Jitter float64
 	// Enough is how many polls within an interval are so many that nobody volunteers for more.
 	Enough int
-	// LeastZeal is the least probability with which a node volunteers that hears of fewer
+	// LeastPollProbability is the least probability with which a node volunteers that hears of fewer
 	// than Enough polls. Above 0, to 1.
-	LeastZeal float64
+	LeastPollProbability float64
 	// Trust is after how many intervals a node polls by itself, whatever it has heard. What was told longer
 	// ago goes no further.
 	Trust int
@@ -29,7 +29,7 @@ type Config struct {
 // Default returns what an ordinary network uses.
 func Default() Config {
 	return Config{
-		Interval: 30 * time.Minute, Jitter: 0.5, Enough: 8, LeastZeal: 1. / 16, Trust: 48,
+		Interval: 30 * time.Minute, Jitter: 0.5, Enough: 8, LeastPollProbability: 1. / 16, Trust: 48,
 		Ahead: 5 * time.Minute, MaxChannels: 1 << 17,
 	}
 }
@@ -41,8 +41,8 @@ func (c Config) Validate() error {
 		return fmt.Errorf("volunteer: Interval is %v and Ahead %v, not above zero", c.Interval, c.Ahead)
 	case c.Jitter < 0 || c.Jitter > 1:
 		return fmt.Errorf("volunteer: Jitter is %v, not between 0 and 1", c.Jitter)
-	case c.LeastZeal <= 0 || c.LeastZeal > 1:
-		return fmt.Errorf("volunteer: LeastZeal is %v, not above 0 and at most 1", c.LeastZeal)
+	case c.LeastPollProbability <= 0 || c.LeastPollProbability > 1:
+		return fmt.Errorf("volunteer: LeastPollProbability is %v, not above 0 and at most 1", c.LeastPollProbability)
 	case c.Enough < 1 || c.Enough > maxHeard:
 		return fmt.Errorf("volunteer: Enough is %d, not between 1 and %d", c.Enough, maxHeard)
 	case c.Trust < 1 || c.MaxChannels < 1:

@@ -5,9 +5,9 @@
 //
 // Each follower has a turn every Config.Interval, give or take Config.Jitter, so that turns spread.
 // In its turn it polls if nobody was heard to have polled within the last interval; not if
-// Config.Enough have been; and else with the channel's zeal, a probability. Finding something first
-// makes the zeal 1; each poll that finds nothing, or what others have told already, makes it
-// smaller by a quarter, down to Config.LeastZeal. So whoever seldom finds anything volunteers seldom,
+// Config.Enough have been; and else with the channel's poll probability. Finding something first
+// makes the poll probability 1; each poll that finds nothing, or what others have told already, makes it
+// smaller by a quarter, down to Config.LeastPollProbability. So whoever seldom finds anything volunteers seldom,
 // and a channel is polled about once an interval at least, whoever goes.
 //
 // Nobody chooses how often a channel is polled by how many want it, and nobody compares what different nodes
@@ -34,7 +34,7 @@
 //
 // # What differs from the paper
 //
-// Where it is garbled or silent, this is chosen here: the rule of zeal (the paper says that a
+// Where it is garbled or silent, this is chosen here: the rule of poll probability (the paper says that a
 // volunteer polls less "as it observes fewer" events of its own), the signature, the opinions, and that a
 // poll that found nothing is told by a message of its own (the paper's "heartbeat event").
 package volunteer

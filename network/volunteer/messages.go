@@ -8,9 +8,9 @@ const MaxPayload = 512 << 10
 // Hash names a content.
 type Hash [32]byte
 
-// Looked says that a node has polled a channel. It is said on the channel's topic; see TopicOf. Who
+// PollReport says that a node has polled a channel. It is said on the channel's topic; see TopicOf. Who
 // follows the channel owes nothing for it.
-type Looked struct {
+type PollReport struct {
 	Channel engine.ID   `cbor:"1,keyasint"`
 	Finder  engine.Peer `cbor:"2,keyasint"`
 	Time    int64       `cbor:"3,keyasint"` // by Finder's clock, in milliseconds since 1970
@@ -24,12 +24,12 @@ type Looked struct {
 	Signature []byte `cbor:"8,keyasint" max:"64"` // by Finder
 }
 
-// Kind returns the number of Looked.
-func (*Looked) Kind() engine.Kind { return engine.KindOf(engine.Volunteer, 1) }
+// Kind returns the number of PollReport.
+func (*PollReport) Kind() engine.Kind { return engine.KindOf(engine.Volunteer, 1) }
 
 // Vocabulary is all that volunteers say.
 var Vocabulary = engine.Vocabulary{Protocol: engine.Volunteer, Name: "volunteer", Messages: []engine.MessageType{
-	{Message: new(Looked), Class: engine.Update},
+	{Message: new(PollReport), Class: engine.Update},
 }}
 
 // TopicOf returns the topic on which a channel's volunteers speak. It is nobody else's: what is said there

@@ -21,27 +21,27 @@ type Node struct {
 
 // channel is one that this node follows.
 type channel struct {
-	id    engine.ID
-	host  string       // whose load it counts to; empty: nobody's
-	timer engine.Timer // waits for the next turn
-	zeal  float64
-	heard []poll        // the latest of each other node within the last interval, in the order of hearing
-	own   time.Duration // when this node polled last, or one did that counts as much
-	told  time.Duration // when this node told last what a poll gave; negative: never
-	had   Hash          // the latest content; zero: not known
+	id              engine.ID
+	host            string       // whose load it counts to; empty: nobody's
+	timer           engine.Timer // waits for the next turn
+	pollProbability float64
+	heard           []poll        // the latest of each other node within the last interval, in the order of hearing
+	own             time.Duration // when this node polled last, or one did that counts as much
+	told            time.Duration // when this node told last what a poll gave; negative: never
+	had             Hash          // the latest content; zero: not known
 	// hadAt is when that was seen last, in milliseconds since 1970, by the clock of who saw it, but not
 	// ahead of this node's; 0: not known.
 	hadAt  int64
-	lacks  bool    // there is another content, which was not taken
-	taking *Looked // what Poller.Take has been given
-	next   *Looked // what has come meanwhile; the latest
+	lacks  bool        // there is another content, which was not taken
+	taking *PollReport // what Poller.Take has been given
+	next   *PollReport // what has come meanwhile; the latest
 }
 
 // poll is one that was heard of.
 type poll struct {
 	by engine.ID
 	at time.Duration
-	// said is Looked.Time.
+	// said is PollReport.Time.
 	said int64
 }
 
@@ -70,7 +70,7 @@ func (n *Node) Follow(id engine.ID, host string) bool {
 		n.env.Trace(LimitHit{"MaxChannels", n.config.MaxChannels})
 		return false
 	}
-	c := &channel{id: id, host: host, zeal: 1, own: n.env.Now(), told: -1}
+	c := &channel{id: id, host: host, pollProbability: 1, own: n.env.Now(), told: -1}
 	n.channels[id] = c
 	n.ceiling.come(host)
 	n.tree.Join(TopicOf(id))
@@ -143,14 +143,14 @@ func (n *Node) turn(c *channel) {
 	overdue := now-c.own >= time.Duration(n.config.Trust)*n.config.Interval
 	switch {
 	case overdue || c.lacks || heard == 0:
-	case heard >= n.config.Enough || n.env.Rand().Float64() >= c.zeal:
+	case heard >= n.config.Enough || n.env.Rand().Float64() >= c.pollProbability:
 		return
 	}
 	if !n.allows(c) {
 		return // others may; else the next turn does
 	}
 	c.own = now
-	n.env.Trace(Volunteered{c.id, heard, c.zeal})
+	n.env.Trace(Volunteered{c.id, heard, c.pollProbability})
 	n.poller.Poll(c.id)
 }
 
@@ -160,9 +160,9 @@ func (c *channel) lately(since time.Duration) int {
 	return len(c.heard)
 }
 
-// Lookers returns how many nodes are known to have polled a channel within the last interval: this one, and those of
+// Pollers returns how many nodes are known to have polled a channel within the last interval: this one, and those of
 // which it was told. It is 0 where nobody has, and maxHeard+1 at most.
-func (n *Node) Lookers(id engine.ID) int {
+func (n *Node) Pollers(id engine.ID) int {
 	c := n.channels[id]
 	if c == nil {
 		return 0
@@ -175,12 +175,14 @@ func (n *Node) Lookers(id engine.ID) int {
 	return lookers
 }
 
-// tire makes a node less eager at a channel.
-func (n *Node) tire(c *channel) { c.zeal = max(n.config.LeastZeal, c.zeal*3/4) }
+// decay makes a node less eager at a channel.
+func (n *Node) decay(c *channel) {
+	c.pollProbability = max(n.config.LeastPollProbability, c.pollProbability*3/4)
+}
 
 // age returns how long ago something was told, by its finder's clock and this node's; below zero: it comes
 // from the future.
-func (n *Node) age(m *Looked) time.Duration {
+func (n *Node) age(m *PollReport) time.Duration {
 	return time.Duration(n.wall()-m.Time) * time.Millisecond
 }
 

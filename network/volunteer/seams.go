@@ -15,7 +15,7 @@ type Poller interface {
 	Poll(channel engine.ID)
 	// Take is given what another node has found. What becomes of it is told by Node.Taken: a
 	// channel's next is not given before.
-	Take(found *Looked)
+	Take(found *PollReport)
 	// Opinion tells what this node thinks of one that says that it has polled.
 	Opinion(finder engine.ID) Opinion
 }
@@ -37,6 +37,6 @@ const (
 type Found struct {
 	Base     Hash   // what Payload is to be applied to; zero: nothing
 	Hash     Hash   // of the content; zero: the poll failed, and counts as none
-	Modified int64  // as in Looked
+	Modified int64  // as in PollReport
 	Payload  []byte // what leads to it; empty: it was here before, or that is too long
 }

@@ -12,7 +12,7 @@ import (
 const lookedWords = "tidings volunteer looked\n"
 
 // words returns what the finder signs.
-func (m *Looked) words() []byte {
+func (m *PollReport) words() []byte {
 	payload := sha256.Sum256(m.Payload)
 	b := make([]byte, 0, len(lookedWords)+2*len(m.Channel)+16+3*len(payload)+len(m.Finder.Address))
 	b = append(append(b, lookedWords...), m.Channel[:]...)
@@ -23,14 +23,14 @@ func (m *Looked) words() []byte {
 	return append(append(b, payload[:]...), m.Finder.Address...)
 }
 
-func (n *Node) sign(m *Looked) {
+func (n *Node) sign(m *PollReport) {
 	if n.keys != nil {
 		m.Signature = n.keys.Sign(m.words())
 	}
 }
 
 // genuine tells whether who is named has said this, of this channel, neither too long ago nor in the future.
-func (n *Node) genuine(topic engine.ID, m *Looked) bool {
+func (n *Node) genuine(topic engine.ID, m *PollReport) bool {
 	age := n.age(m)
 	if age < -n.config.Ahead || age > time.Duration(n.config.Trust)*n.config.Interval+n.config.Ahead {
 		return false

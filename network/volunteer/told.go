@@ -19,15 +19,15 @@ func (n *Node) Polled(id engine.ID, f Found) {
 		f.Base, f.Payload = Hash{}, nil // the others see it when they poll
 	}
 	if f.Hash != c.had && (c.had != Hash{} || len(f.Payload) > 0) {
-		c.zeal = 1
+		c.pollProbability = 1
 		n.env.Trace(First{id, f.Hash})
 	} else {
-		n.tire(c)
+		n.decay(c)
 		f.Base, f.Payload, f.Modified = Hash{}, nil, 0
 	}
 	c.lacks, c.told = false, n.env.Now()
 	c.had, c.hadAt = f.Hash, n.wall()
-	m := &Looked{
+	m := &PollReport{
 		Channel: id, Finder: n.env.Self(), Time: c.hadAt, Modified: f.Modified, Base: f.Base, Hash: f.Hash, Payload: f.Payload,
 	}
 	n.sign(m)
@@ -36,7 +36,7 @@ func (n *Node) Polled(id engine.ID, f Found) {
 
 // Admit looks at what is told of a channel, at all nodes of its tree.
 func (n *Node) Admit(topic engine.ID, event engine.Message, _ engine.Peer) (digest uint64, bytes int, ok bool) {
-	m, ok := event.(*Looked)
+	m, ok := event.(*PollReport)
 	if !ok {
 		return 0, 0, false
 	}
@@ -50,7 +50,7 @@ func (n *Node) Admit(topic engine.ID, event engine.Message, _ engine.Peer) (dige
 
 // Deliver takes what another node, or this one, tells of a channel that this node follows.
 func (n *Node) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
-	m, ok := event.(*Looked)
+	m, ok := event.(*PollReport)
 	if !ok || m.Finder.ID == n.env.Self().ID {
 		return
 	}
@@ -76,7 +76,7 @@ func (n *Node) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
 }
 
 // isOld tells whether something is no news of its finder: a copy, or older than what was heard of it.
-func (c *channel) isOld(m *Looked) bool {
+func (c *channel) isOld(m *PollReport) bool {
 	i := c.find(m.Finder.ID)
 	return i >= 0 && m.Time <= c.heard[i].said
 }
@@ -86,7 +86,7 @@ func (c *channel) find(finder engine.ID) int {
 }
 
 // hear counts a poll. However often a node polls, it counts as one.
-func (c *channel) hear(m *Looked, now time.Duration) {
+func (c *channel) hear(m *PollReport, now time.Duration) {
 	if i := c.find(m.Finder.ID); i >= 0 {
 		c.heard = slices.Delete(c.heard, i, i+1)
 	}
@@ -97,7 +97,7 @@ func (c *channel) hear(m *Looked, now time.Duration) {
 }
 
 // weigh compares what was told with what is here.
-func (n *Node) weigh(c *channel, m *Looked, fresh bool) {
+func (n *Node) weigh(c *channel, m *PollReport, fresh bool) {
 	switch {
 	case m.Hash == c.had:
 		c.hadAt = max(c.hadAt, min(m.Time, n.wall()))
@@ -111,18 +111,18 @@ func (n *Node) weigh(c *channel, m *Looked, fresh bool) {
 	}
 }
 
-func (n *Node) lack(c *channel, m *Looked) {
+func (n *Node) lack(c *channel, m *PollReport) {
 	c.lacks = true
 	n.env.Trace(Lacks{c.id, m.Hash, m.Finder.ID})
 }
 
-func (n *Node) take(c *channel, m *Looked) {
+func (n *Node) take(c *channel, m *PollReport) {
 	c.taking = m
 	n.poller.Take(m)
 }
 
 // Taken tells what became of what Poller.Take was given: whether that content is here now.
-func (n *Node) Taken(m *Looked, ok bool) {
+func (n *Node) Taken(m *PollReport, ok bool) {
 	c := n.channels[m.Channel]
 	if c == nil || c.taking != m {
 		return

@@ -88,7 +88,7 @@ func TestNobodySpeaksForAnother(t *testing.T) {
 			}
 		})
 		victim, other := v.nodes[3], v.nodes[7]
-		m := &volunteer.Looked{
+		m := &volunteer.PollReport{
 			Channel: followed, Finder: victim.env.Self(), Time: v.nodes[7].env.Wall().UnixMilli(), Hash: hashOf(99), Payload: []byte("a lie"),
 			Signature: make([]byte, engine.SignatureLength),
 		}
@@ -217,7 +217,7 @@ func TestWhoLacksAContentPolls(t *testing.T) {
 func TestManyWordsOfOneNodeAreOnePoll(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		c := quick()
-		c.Enough, c.LeastZeal = 2, 0.5
+		c.Enough, c.LeastPollProbability = 2, 0.5
 		v := newTown(t, 2, c, nil)
 		heard := 0
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
@@ -246,7 +246,7 @@ func TestNothingIsHeardTwice(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newTown(t, 6, quick(), nil)
 		first := v.nodes[2]
-		m := &volunteer.Looked{Channel: followed, Finder: first.env.Self(), Time: first.env.Wall().UnixMilli(), Hash: hashOf(50), Payload: []byte("it was so")}
+		m := &volunteer.PollReport{Channel: followed, Finder: first.env.Self(), Time: first.env.Wall().UnixMilli(), Hash: hashOf(50), Payload: []byte("it was so")}
 		deliver := func() {
 			v.Do(4, func(engine.Protocol) { v.nodes[4].volunteer.Deliver(volunteer.TopicOf(followed), m, engine.Peer{}) })
 			v.Run(time.Second)

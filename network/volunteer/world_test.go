@@ -107,7 +107,7 @@ func (n *villager) Poll(channel engine.ID) {
 }
 
 // Take implements volunteer.Poller.
-func (n *villager) Take(m *volunteer.Looked) {
+func (n *villager) Take(m *volunteer.PollReport) {
 	n.takes++
 	n.env.After(takeTakes, func() {
 		content := binary.BigEndian.Uint64(m.Hash[:])

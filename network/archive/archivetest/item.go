@@ -37,15 +37,15 @@ func seal(name archive.Name, content []byte) []byte {
 	return h.Sum(nil)[:sealLength]
 }
 
-// Judge takes what Item and Variant return.
+// Verifier takes what Item and Variant return.
 type Judge struct{}
 
-// Forged tells whether bytes are long enough for a seal, which is a false one then.
+// Forged reports whether bytes are long enough for a seal, which is a false one then.
 func (j Judge) Forged(name archive.Name, bytes []byte) bool {
 	return len(bytes) > sealLength && !j.Genuine(name, bytes)
 }
 
-// Genuine tells whether bytes carry the seal that belongs to them and the name.
+// Genuine reports whether bytes carry the seal that belongs to them and the name.
 func (Judge) Genuine(name archive.Name, bytes []byte) bool {
 	at := len(bytes) - sealLength
 	return at > 0 && string(seal(name, bytes[:at])) == string(bytes[at:])

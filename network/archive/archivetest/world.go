@@ -27,8 +27,8 @@ type Settings struct {
 	// Env, if not nil, is put around a node's Env: to make a liar of it.
 	Env func(n sim.Node, env engine.Env) engine.Env
 
-	// Desk, if not nil, is the desk of every node.
-	Desk archive.Desk
+	// LocalSource, if not nil, is the local source of every node.
+	LocalSource archive.LocalSource
 
 	// Writing is how long a disk takes to keep an item.
 	Writing time.Duration
@@ -96,8 +96,8 @@ func (w *World) start(number sim.Node, env engine.Env) *Node {
 	}
 	n := &Node{Stack: engine.NewStack(env), Pastry: pastry.New(env, w.settings.Pastry)}
 	n.Archive = archive.New(env, n.Pastry, Judge{}, &shelf{env, w.disks[number], w.settings.Writing}, w.settings.Archive)
-	if w.settings.Desk != nil {
-		n.Archive.Use(w.settings.Desk)
+	if w.settings.LocalSource != nil {
+		n.Archive.Use(w.settings.LocalSource)
 	}
 	n.Pastry.Handle(engine.Archive, n.Archive)
 	n.Add(engine.Pastry, n.Pastry)
@@ -113,7 +113,7 @@ func (w *World) start(number sim.Node, env engine.Env) *Node {
 // Node returns the incarnation of a node that is up.
 func (w *World) Node(n sim.Node) *Node { return w.Protocol(n).(*Node) }
 
-// Disk returns what a node's shelf holds. The node may be down.
+// Disk returns what a node's store holds. The node may be down.
 func (w *World) Disk(n sim.Node) *Disk { return w.disks[n] }
 
 // Wipe takes away the disk of a node that is down.

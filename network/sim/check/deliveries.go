@@ -24,7 +24,7 @@ type holder struct {
 	topic topicNumber
 }
 
-// add takes note of a delivery and tells whether it is the node's first of that update.
+// add takes note of a delivery and reports whether it is the node's first of that update.
 func (d *deliveries) add(n sim.Node, e Delivered) (first bool) {
 	number := d.number(e)
 	h := holder{n, *d.lives.of(n), d.topics[e.Topic]}
@@ -38,7 +38,7 @@ func (d *deliveries) add(n sim.Node, e Delivered) (first bool) {
 	return first
 }
 
-// has tells whether the node was delivered the update since it last forgot.
+// has reports whether the node was delivered the update since it last forgot.
 func (d *deliveries) has(n sim.Node, e Delivered) bool {
 	number, known := d.numbers[e]
 	if !known {

@@ -8,7 +8,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Member tells whether a live node ought to be part of the ring. It is asked of live nodes
+// Member reports whether a live node ought to be part of the ring. It is asked of live nodes
 // alone; nil stands for yes.
 type Member func(n sim.Node) bool
 

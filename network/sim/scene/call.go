@@ -84,7 +84,7 @@ func (c *Call) Word(i int) string {
 	return c.plain[i]
 }
 
-// Has tells whether there is an argument of that name.
+// Has reports whether there is an argument of that name.
 func (c *Call) Has(name string) bool { return c.Values(name) != nil }
 
 // Values returns the values of the named argument; nil without it.
@@ -199,7 +199,7 @@ func (c *Call) id(text string) engine.ID {
 	return engine.PrefixID(text)
 }
 
-// isDigits tells whether text is the start of an ID in hexadecimal digits.
+// isDigits reports whether text is the start of an ID in hexadecimal digits.
 func isDigits(text string) bool {
 	padded := text + strings.Repeat("0", len(text)%2)
 	_, err := hex.DecodeString(padded)

@@ -27,7 +27,7 @@ func matchesAny(patterns []string, name string) bool {
 	return false
 }
 
-// matches tells whether a name such as "pastry.Join" has the pattern, as a whole or behind
+// matches reports whether a name such as "pastry.Join" has the pattern, as a whole or behind
 // its dot.
 func matches(pattern, name string) bool {
 	short := name[strings.LastIndexByte(name, '.')+1:]

@@ -121,7 +121,7 @@ func (n *names) peer(p engine.Peer) string {
 	return id + "@" + address
 }
 
-// isNamed tells whether the node at the peer's address has the peer's ID, though the ID
+// isNamed reports whether the node at the peer's address has the peer's ID, though the ID
 // has another name: a clone.
 func (n *names) isNamed(p engine.Peer) bool {
 	place, ok := n.places[p.Address]

@@ -28,7 +28,7 @@ func (n *Node) Peer() engine.Peer { return n.scene.world.Peer(n.number) }
 // ID returns the node's ID.
 func (n *Node) ID() engine.ID { return n.Peer().ID }
 
-// Up tells whether the node runs.
+// Up reports whether the node runs.
 func (n *Node) Up() bool { return n.scene.world.Up(n.number) }
 
 // On returns what the stage's Start made for a node, as the type that it is. It ends the
@@ -107,14 +107,14 @@ func (e *stageEnv) Send(to engine.Peer, m engine.Message) {
 
 // send sends a message and returns what became of it at once, empty if it is on its way.
 func (s *Scene) send(env engine.Env, to engine.Peer, m engine.Message) (mark string) {
-	s.dropped = func(p sim.Passage) { mark = p.Fate.String() }
+	s.dropped = func(p sim.Delivery) { mark = p.Fate.String() }
 	defer func() { s.dropped = s.tellDropped }()
 	env.Send(to, m)
 	return mark
 }
 
 // tellDropped tells of a message that was lost on its way.
-func (s *Scene) tellDropped(p sim.Passage) {
+func (s *Scene) tellDropped(p sim.Delivery) {
 	name := s.codec.Name(p.Message.Kind())
 	if !s.log.wants(name) {
 		return

@@ -27,7 +27,7 @@ type Scene struct {
 	cast    []*Node // in the order of their coming; a Node's number is its index
 	names   names
 	rules   rules
-	dropped func(sim.Passage) // hears of messages that are lost
+	dropped func(sim.Delivery) // hears of messages that are lost
 	backups map[string]*sim.Disk
 	log     filter
 	out     strings.Builder
@@ -59,7 +59,7 @@ func newScene(t testing.TB, file, text string, stage Stage) *Scene {
 	s.epoch = config.Epoch
 	s.world = sim.New(config)
 	s.dropped = s.tellDropped
-	s.world.Tap(func(p sim.Passage) {
+	s.world.Tap(func(p sim.Delivery) {
 		if p.Fate >= sim.Lost {
 			s.dropped(p)
 		}

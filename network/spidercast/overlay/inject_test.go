@@ -176,7 +176,7 @@ func TestRedirectToTheMostAlike(t *testing.T) {
 		})
 	}
 	var to engine.Peer
-	p.Tap(func(m sim.Passage) {
+	p.Tap(func(m sim.Delivery) {
 		if r, ok := m.Message.(*overlay.Redirect); ok {
 			to = r.To
 		}

@@ -56,7 +56,7 @@ func newAmong(c overlay.Config, liars, topics int, answer func(w *among, env eng
 		w.honest.index.Put(w.Peer(n), interest.Of(append(ids, topic(topics)), 64), 0)
 	}
 	w.honest.index.Put(w.Peer(1), interest.Of(ids[:1], 64), 0)
-	w.Tap(func(p sim.Passage) {
+	w.Tap(func(p sim.Delivery) {
 		if p.From == 0 && p.Fate == sim.Sent {
 			w.sent[fmt.Sprintf("%T", p.Message)]++
 		}

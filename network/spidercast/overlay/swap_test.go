@@ -132,7 +132,7 @@ func TestIdle(t *testing.T) {
 		w.Boot(w.Add(engine.ID{byte(1 + w.Rand().Uint32()%200), byte(w.Rand().Uint32())}, func(engine.Env, *sim.Disk) engine.Protocol { return silent{} }))
 	}
 	said := make(map[sim.Node][]bool)
-	w.Tap(func(p sim.Passage) {
+	w.Tap(func(p sim.Delivery) {
 		if m, is := p.Message.(*Heartbeat); is && p.Fate == sim.Received {
 			said[p.To] = append(said[p.To], m.Idle == Greedy.bit())
 		}
@@ -183,7 +183,7 @@ func TestSwapsForWhoFreesNeighbors(t *testing.T) {
 		w := newAlone(config)
 		w.index.Put(engine.Peer{ID: engine.ID{99}, Address: "y"}, interest.Of(c.candidate, 64), 0)
 		asked := false
-		w.Tap(func(p sim.Passage) {
+		w.Tap(func(p sim.Delivery) {
 			if _, is := p.Message.(*Connect); is && p.Fate == sim.Sent {
 				asked = true
 			}
@@ -271,7 +271,7 @@ func TestNeverGoesThoughIdle(t *testing.T) {
 		}
 	}
 	connects, disconnects := 0, 0
-	w.Tap(func(p sim.Passage) {
+	w.Tap(func(p sim.Delivery) {
 		if p.Fate != sim.Sent {
 			return
 		}

@@ -215,7 +215,7 @@ func TestRogueNeverAcknowledges(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		w := rogues(t, attack{}, spread.Default())
 		announced := 0
-		w.Tap(func(p sim.Passage) {
+		w.Tap(func(p sim.Delivery) {
 			if _, ok := p.Message.(*spread.Announce); ok && p.Fate == sim.Received && !w.isHonest(p.To) {
 				announced++
 			}

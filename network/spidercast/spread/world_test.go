@@ -154,7 +154,7 @@ func (w *world) observe(at time.Duration, _ sim.Node, event any) {
 }
 
 // listen tells the oracle of noise of every event that reaches a node.
-func (w *world) listen(p sim.Passage) {
+func (w *world) listen(p sim.Delivery) {
 	if m, ok := p.Message.(*spread.Event); ok && p.Fate == sim.Received && (w.s.rogue == nil || w.isHonest(p.To) && w.isHonest(p.From)) {
 		w.watch.Tell(p.To, check.Carried{Topic: m.Topic})
 	}

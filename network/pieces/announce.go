@@ -38,9 +38,9 @@ const (
 	tellPause  = 250 * time.Millisecond
 )
 
-// Lend has the owners of a content be told, now and from time to time, that this node has some of it. It does
+// Announce has the owners of a content be told, now and from time to time, that this node has some of it. It does
 // nothing if they are told already.
-func (n *Node) Lend(ref Ref) {
+func (n *Node) Announce(ref Ref) {
 	l := &n.lending
 	if n.ring == nil || l.index[ref] != nil {
 		return
@@ -54,8 +54,8 @@ func (n *Node) Lend(ref Ref) {
 	l.timer.Soon(n.env, one.next, n.tellOwners)
 }
 
-// Unlend ends what Lend began. The owners are not told: who asks this node hears that it has nothing.
-func (n *Node) Unlend(ref Ref) {
+// Withdraw ends what Announce began. The owners are not told: who asks this node hears that it has nothing.
+func (n *Node) Withdraw(ref Ref) {
 	l := &n.lending
 	if one := l.index[ref]; one != nil {
 		delete(l.index, ref)
@@ -69,7 +69,7 @@ func (n *Node) Lent() int { return len(n.lending.list) }
 // maybeLend lends a content that is being fetched as soon as there is some of it.
 func (n *Node) maybeLend(f *fetch) {
 	if !f.ended && f.bits.Count() > 0 {
-		n.Lend(f.ref)
+		n.Announce(f.ref)
 	}
 }
 
@@ -160,7 +160,7 @@ func (n *Node) askThem(ref Ref, owners []engine.Peer) {
 		if one != nil {
 			one.asked = append(one.asked, p.ID)
 		}
-		n.env.Send(p, &Lend{Ref: ref, Lends: one != nil})
+		n.env.Send(p, &Announce{Ref: ref, Lends: one != nil})
 	}
 	if one != nil && len(one.asked) == 0 { // this node is all there is
 		n.told(one)
@@ -168,7 +168,7 @@ func (n *Node) askThem(ref Ref, owners []engine.Peer) {
 }
 
 // lenders takes who lends a content, as an owner that was asked says, once.
-func (n *Node) lenders(from engine.Peer, m *Lenders) {
+func (n *Node) lenders(from engine.Peer, m *Providers) {
 	if one := n.lending.index[m.Ref]; one != nil {
 		if at := slices.Index(one.asked, from.ID); at >= 0 {
 			if one.asked = slices.Delete(one.asked, at, at+1); len(one.asked) == 0 {
@@ -207,7 +207,7 @@ const (
 	seekSlowly = 8
 )
 
-// mayFindMore tells whether the owners of a content may yet name somebody who has it.
+// mayFindMore reports whether the owners of a content may yet name somebody who has it.
 func (n *Node) mayFindMore(f *fetch) bool { return n.ring != nil && f.vain < seekRounds }
 
 // maybeSeek asks the owners of a content for lenders when it is time to.

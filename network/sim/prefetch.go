@@ -2,12 +2,12 @@ package sim
 
 import "unsafe"
 
-// soon reads what the events that are about to come will need: nodes, messages, protocols. What
+// prefetch reads what the events that are about to come will need: nodes, messages, protocols. What
 // a world of many nodes costs is not work but waiting for memory, one miss after another as
 // each event follows the last. Here the events do not depend on each other, so that the
 // processor fetches for many of them at a time. It changes nothing; it makes worlds of
 // 100,000 nodes and more half as fast again at least.
-func (w *World) soon(entries []entry) {
+func (w *World) prefetch(entries []entry) {
 	if w.Len() < cached {
 		return
 	}

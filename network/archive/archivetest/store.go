@@ -10,7 +10,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Disk is what a node's shelf holds, through crashes.
+// Disk is what a node's store holds, through crashes.
 type Disk struct {
 	items map[archive.Name]stored
 
@@ -57,7 +57,7 @@ func (d *Disk) Names() []archive.Name {
 	return slices.SortedFunc(maps.Keys(d.items), func(a, b archive.Name) int { return a.Key().Compare(b.Key()) })
 }
 
-// shelf is an archive.Shelf that takes some time.
+// store is an archive.Store that takes some time.
 type shelf struct {
 	env     engine.Env
 	disk    *Disk

@@ -13,9 +13,9 @@ import (
 // maxReopened is how often a link moves to another connection before the peer says something.
 const maxReopened = 3
 
-// lose ends a link because its peer cannot be reached, and tells the protocols. rest leaves
+// disconnect ends a link because its peer cannot be reached, and tells the protocols. rest leaves
 // the peer alone for a while.
-func (p *loop) lose(l *link, why string, rest bool) (wait time.Duration) {
+func (p *loop) disconnect(l *link, why string, rest bool) (wait time.Duration) {
 	if l.state == gone {
 		return 0
 	}
@@ -138,7 +138,7 @@ func (p *loop) broken(l *link, why string) {
 	}
 	other := p.otherConnection(l)
 	if p.stopping || l.reopened >= maxReopened || other == nil {
-		p.lose(l, why, false)
+		p.disconnect(l, why, false)
 		return
 	}
 	if l.in == nil {

@@ -7,11 +7,11 @@ import (
 	"tidings/network/engine"
 )
 
-// struck are peers that have sent what is not genuine, or do not have what they said. For a while
+// penalties are peers that have sent what is not genuine, or do not have what they said. For a while
 // nothing is fetched from them if it can be had from others.
-type struck struct{ list []strike }
+type penalties struct{ list []penalty }
 
-type strike struct {
+type penalty struct {
 	id    engine.ID
 	until time.Duration
 }
@@ -23,13 +23,13 @@ const (
 	maxStruck = 256         // the oldest is forgotten
 )
 
-func (s *struck) is(id engine.ID, now time.Duration) bool {
-	return slices.ContainsFunc(s.list, func(k strike) bool { return k.id == id && now < k.until })
+func (s *penalties) is(id engine.ID, now time.Duration) bool {
+	return slices.ContainsFunc(s.list, func(k penalty) bool { return k.id == id && now < k.until })
 }
 
-func (s *struck) add(id engine.ID, now, lasts time.Duration) {
+func (s *penalties) add(id engine.ID, now, lasts time.Duration) {
 	until := now + lasts
-	s.list = slices.DeleteFunc(s.list, func(k strike) bool {
+	s.list = slices.DeleteFunc(s.list, func(k penalty) bool {
 		if k.id == id {
 			until = max(until, k.until)
 		}
@@ -38,16 +38,16 @@ func (s *struck) add(id engine.ID, now, lasts time.Duration) {
 	if len(s.list) == maxStruck {
 		s.list = s.list[1:]
 	}
-	s.list = append(s.list, strike{id, until})
+	s.list = append(s.list, penalty{id, until})
 }
 
 // lied notes that a peer has sent what is not genuine.
 func (n *Node) lied(name Name, from engine.Peer, bytes []byte) {
 	if !n.isSelf(from) {
-		n.struck.add(from.ID, n.env.Now(), strikeFor)
+		n.penalties.add(from.ID, n.env.Now(), strikeFor)
 	}
 	var proven bool
-	ok := n.env.Work(func() { proven = n.judge.Forged(name, bytes) }, func() { n.env.Trace(Lied{name, from, proven}) })
+	ok := n.env.Work(func() { proven = n.verifier.Forged(name, bytes) }, func() { n.env.Trace(Lied{name, from, proven}) })
 	if !ok {
 		n.env.Trace(Lied{name, from, false})
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func (v *place) lend(n sim.Node, ref pieces.Ref) {
-	v.Do(n, func(engine.Protocol) { v.node(n).Lend(ref) })
+	v.Do(n, func(engine.Protocol) { v.node(n).Announce(ref) })
 }
 
 func (v *place) seek(n sim.Node, ref pieces.Ref) *outcome {
@@ -82,7 +82,7 @@ func TestLendersAreFoundThroughChurn(t *testing.T) {
 type misleader struct{ engine.Env }
 
 func (l misleader) Send(to engine.Peer, m engine.Message) {
-	if a, ok := m.(*pieces.Lenders); ok {
+	if a, ok := m.(*pieces.Providers); ok {
 		lie := *a
 		lie.Peers = nil
 		for range 8 {
@@ -195,7 +195,7 @@ func TestWhatOwnersKnowIsBounded(t *testing.T) {
 		said := func(from sim.Node, first, count int) {
 			v.Do(0, func(engine.Protocol) {
 				for i := range count {
-					v.node(0).Receive(v.Peer(from), &pieces.Lend{Ref: pieces.Ref{byte(first + i)}, Lends: true})
+					v.node(0).Receive(v.Peer(from), &pieces.Announce{Ref: pieces.Ref{byte(first + i)}, Lends: true})
 				}
 			})
 		}

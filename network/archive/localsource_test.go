@@ -10,7 +10,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// laid is a desk on which one variant of every item lies.
+// laid is a local source in which one variant of every item lies.
 type laid byte
 
 const laidLength = 300
@@ -21,17 +21,17 @@ func (d laid) Look(name archive.Name) []byte {
 
 // Owners that have an item for purposes of their own do not fetch it, and say once that they have it; those that have
 // another of its name fetch it. All keep the same in the end.
-func TestDesk(t *testing.T) {
+func TestLocalSource(t *testing.T) {
 	const items = 20
 	for _, c := range []struct {
 		name    string
-		desk    archive.Desk
+		desk    archive.LocalSource
 		fetched bool
 	}{{"the same", laid(0), false}, {"another", laid(1), true}, {"none", nil, true}} {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 2, func(t *simtest.T) {
 				s := archivetest.Default(12)
-				s.Desk = c.desk
+				s.LocalSource = c.desk
 				v := newPlace(t, s)
 				for i := range items {
 					v.Insert(v.Any(), nameOf(i%3, uint64(1+i/3)), laidLength)

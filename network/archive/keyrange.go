@@ -2,13 +2,13 @@ package archive
 
 import "tidings/network/engine"
 
-// arc is a stretch of the ring, from a point, which does not belong to it, upwards to another, which
+// keyRange is a stretch of the ring, from a point, which does not belong to it, upwards to another, which
 // does. If they are the same it is the whole ring.
-type arc struct{ from, to engine.ID }
+type keyRange struct{ from, to engine.ID }
 
-func (a arc) whole() bool { return a.from == a.to }
+func (a keyRange) whole() bool { return a.from == a.to }
 
-func (a arc) contains(id engine.ID) bool {
+func (a keyRange) contains(id engine.ID) bool {
 	if a.whole() {
 		return true
 	}
@@ -17,25 +17,25 @@ func (a arc) contains(id engine.ID) bool {
 }
 
 // and returns what belongs to both arcs: up to two arcs.
-func (a arc) and(b arc) []arc {
+func (a keyRange) and(b keyRange) []keyRange {
 	switch {
 	case a.whole():
-		return []arc{b}
+		return []keyRange{b}
 	case b.whole():
-		return []arc{a}
+		return []keyRange{a}
 	}
 	length := a.from.Clockwise(a.to)
 	start, end := a.from.Clockwise(b.from), a.from.Clockwise(b.to)
-	var both []arc
+	var both []keyRange
 	last := end // of what begins at start
 	if start.Compare(end) > 0 {
 		if end != (engine.ID{}) { // b reaches round to where a begins, and beyond
-			both = append(both, arc{a.from, plus(a.from, lesser(end, length))})
+			both = append(both, keyRange{a.from, plus(a.from, lesser(end, length))})
 		}
 		last = length
 	}
 	if start.Compare(length) < 0 {
-		both = append(both, arc{b.from, plus(a.from, lesser(last, length))})
+		both = append(both, keyRange{b.from, plus(a.from, lesser(last, length))})
 	}
 	return both
 }

@@ -71,12 +71,12 @@ func (w *World) encoded(m engine.Message) (engine.Message, int) {
 	return copied, len(w.wire)
 }
 
-func (w *World) queueArrival(slot uint32, p *passage, at time.Duration) {
+func (w *World) queueArrival(slot uint32, p *delivery, at time.Duration) {
 	w.queue.push(entry{at: int64(at), ref: refOf(arrive, slot), node: p.to})
 }
 
 // depart gives a message to the network.
-func (w *World) depart(slot uint32, p *passage) {
+func (w *World) depart(slot uint32, p *delivery) {
 	if len(w.cuts) > 0 && w.cut(p.from, p.to) {
 		w.losing(slot, Cutoff)
 		return
@@ -104,7 +104,7 @@ func (w *World) depart(slot uint32, p *passage) {
 }
 
 // duplicate sends a copy, which travels by itself and out of order.
-func (w *World) duplicate(p *passage) {
+func (w *World) duplicate(p *delivery) {
 	slot, copied := w.passages.take()
 	*copied = *p
 	at := later(w.now, max(w.config.Latency.Between(w.latencyChance, p.from, p.to), 0))
@@ -153,7 +153,7 @@ func (w *World) reach(e entry) {
 }
 
 // deliver has a protocol receive a message.
-func (w *World) deliver(slot uint32, p *passage, v *node) {
+func (w *World) deliver(slot uint32, p *delivery, v *node) {
 	from, to, m := p.from, p.to, p.message
 	w.countReceived(to, v, p)
 	if w.watched {
@@ -171,7 +171,7 @@ func (w *World) deliver(slot uint32, p *passage, v *node) {
 }
 
 // addressee returns the peer that a message was sent to.
-func (w *World) addressee(p *passage) engine.Peer {
+func (w *World) addressee(p *delivery) engine.Peer {
 	return engine.Peer{ID: w.node(p.to).id, Address: w.places.address(p.place)}
 }
 

@@ -7,9 +7,9 @@ import (
 	"tidings/network/engine"
 )
 
-// strikes remembers who was at fault, and refuses those that were so again and again. The
-// loop strikes; libp2p's goroutines ask.
-type strikes struct {
+// penalties remembers who was at fault, and refuses those that were so again and again. The
+// loop penalties; libp2p's goroutines ask.
+type penalties struct {
 	mu     sync.Mutex
 	limits Limits
 	of     map[engine.ID]*record
@@ -22,13 +22,13 @@ type record struct {
 	refused time.Time // until then
 }
 
-func newStrikes(l Limits) *strikes {
-	return &strikes{limits: l, of: make(map[engine.ID]*record)}
+func newStrikes(l Limits) *penalties {
+	return &penalties{limits: l, of: make(map[engine.ID]*record)}
 }
 
-// strike counts a fault and returns how many there were and for how long the peer is
+// add counts a fault and returns how many there were and for how long the peer is
 // refused now. If the table is full, whoever was not at fault for longest is forgotten.
-func (s *strikes) strike(id engine.ID) (count int, refused time.Duration) {
+func (s *penalties) add(id engine.ID) (count int, refused time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := time.Now()
@@ -46,7 +46,7 @@ func (s *strikes) strike(id engine.ID) (count int, refused time.Duration) {
 }
 
 // refuse refuses a peer for a while, whatever its faults.
-func (s *strikes) refuse(id engine.ID, lasts time.Duration) {
+func (s *penalties) refuse(id engine.ID, lasts time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.latest(id)
@@ -56,7 +56,7 @@ func (s *strikes) refuse(id engine.ID, lasts time.Duration) {
 }
 
 // latest returns a peer's record, and puts it last in the order. The caller holds s.mu.
-func (s *strikes) latest(id engine.ID) *record {
+func (s *penalties) latest(id engine.ID) *record {
 	r := s.of[id]
 	if r == nil {
 		r = &record{}
@@ -72,15 +72,15 @@ func (s *strikes) latest(id engine.ID) *record {
 	return r
 }
 
-// refuses tells whether a peer is refused now.
-func (s *strikes) refuses(id engine.ID) bool {
+// refuses reports whether a peer is refused now.
+func (s *penalties) refuses(id engine.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	r := s.of[id]
 	return r != nil && time.Now().Before(r.refused)
 }
 
-func (s *strikes) unlist(id engine.ID) {
+func (s *penalties) unlist(id engine.ID) {
 	for i, other := range s.order {
 		if other == id {
 			s.order = append(s.order[:i], s.order[i+1:]...)

@@ -1,11 +1,11 @@
 package archive
 
-// lies tells whether an item lies on the desk, and is taken from there.
+// lies reports whether an item lies in the local source, and is taken from there.
 func (n *Node) lies(item Held) bool {
-	if n.desk == nil {
+	if n.source == nil {
 		return false
 	}
-	bytes := n.desk.Look(item.Name)
+	bytes := n.source.Look(item.Name)
 	if len(bytes) != int(item.Size) || PrintOf(bytes) != item.Print {
 		return false // there is another of that name, and which one stays is settled by comparing
 	}

@@ -8,10 +8,10 @@ import (
 	"tidings/network/engine"
 )
 
-// lastWords greets a peer that is not wanted, so that it learns why, and hangs up: from Hello
+// reject greets a peer that is not wanted, so that it learns why, and hangs up: from Hello
 // which versions are spoken here, from a Twin that it is the copy of another node. The stream is
 // like any other to the peer.
-func (h *Host) lastWords(c network.Conn, m engine.Message) {
+func (h *Host) reject(c network.Conn, m engine.Message) {
 	defer c.Close()
 	ctx, cancel := context.WithTimeout(h.life, h.limits.Farewell)
 	defer cancel()
