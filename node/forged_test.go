@@ -14,8 +14,8 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/live"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 )
 
 // coronaEvents is a log that calls a function with the text of each event that Corona traces.
@@ -186,7 +186,7 @@ func inventedUpdate(t *testing.T, url string, after uint64) *corona.Update {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: d.Title}
+	p := &changeset.Set{Kind: tidings.KindFeed, Title: d.Title}
 	var marks []tidings.Mark
 	for _, i := range feed.Match(nil, d) {
 		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})

@@ -11,9 +11,9 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/source"
+	"tidings/source/changeset"
 	"tidings/source/feed"
 	"tidings/source/page"
-	"tidings/source/parcel"
 	"tidings/store"
 )
 
@@ -235,12 +235,12 @@ func hashOf(c store.Content) (h corona.Hash) {
 
 // unpack makes a finding of an update, against what is here.
 func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update, kind tidings.Kind) (*tidings.Finding, error) {
-	p, err := parcel.Decode(u.Payload, s.node.looker.Feed)
+	p, err := changeset.Decode(u.Payload, s.node.looker.Feed)
 	if err != nil {
 		return nil, err
 	}
 	if kind != tidings.KindUnknown && kind != p.Kind {
-		return nil, fmt.Errorf("a %s came for a %s: %w", p.Kind, kind, parcel.ErrUnfit)
+		return nil, fmt.Errorf("a %s came for a %s: %w", p.Kind, kind, changeset.ErrUnfit)
 	}
 	var f *tidings.Finding
 	if p.Kind == tidings.KindFeed {
@@ -260,7 +260,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 	return f, nil
 }
 
-func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Update, p *parcel.Parcel) (*tidings.Finding, error) {
+func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Update, p *changeset.Set) (*tidings.Finding, error) {
 	base := []string(nil)
 	if u.Base != (corona.Hash{}) {
 		lead, err := s.node.store.Lead(ctx, c.url, u.Base)
@@ -268,7 +268,7 @@ func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Up
 			return nil, err
 		}
 		if !lead.Based {
-			return nil, fmt.Errorf("the base is not kept: %w", parcel.ErrUnfit)
+			return nil, fmt.Errorf("the base is not kept: %w", changeset.ErrUnfit)
 		}
 		base = lead.Base
 	}
@@ -351,7 +351,7 @@ func (s *sharing) pack(ctx context.Context, c *sharedChannel, base, hash corona.
 		u.Size = 1 // without a payload, that stands for something
 		return u, nil
 	}
-	if u.Payload, err = parcelOf(&lead).Encode(); err != nil {
+	if u.Payload, err = changesetOf(&lead).Encode(); err != nil {
 		return nil, err
 	}
 	u.Size = uint32(len(u.Payload))
@@ -361,8 +361,8 @@ func (s *sharing) pack(ctx context.Context, c *sharedChannel, base, hash corona.
 	return u, nil
 }
 
-func parcelOf(l *store.Lead) *parcel.Parcel {
-	p := &parcel.Parcel{Kind: l.Kind, Title: l.Title, Site: l.Site}
+func changesetOf(l *store.Lead) *changeset.Set {
+	p := &changeset.Set{Kind: l.Kind, Title: l.Title, Site: l.Site}
 	if l.Kind == tidings.KindPage {
 		p.SetPage(l.Base, l.Lines)
 		return p

@@ -8,8 +8,8 @@ import (
 	"tidings/lab/origin"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 )
 
 // taker is a node that follows a feed, and is given versions of it by hand.
@@ -34,7 +34,7 @@ func (k *taker) read(doc string) *corona.Update {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: d.Title}
+	p := &changeset.Set{Kind: tidings.KindFeed, Title: d.Title}
 	var marks []tidings.Mark
 	for _, i := range feed.Match(nil, d) {
 		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
@@ -168,7 +168,7 @@ func TestAForgedVersionIsNotTaken(t *testing.T) {
 		"another content":   func(u *corona.Update) { u.Payload = other.Payload },
 		"no content":        func(u *corona.Update) { u.Payload = nil },
 		"garbage":           func(u *corona.Update) { u.Payload = []byte("garbage") },
-		"another kind":      func(u *corona.Update) { p := parcel.Parcel{Kind: tidings.KindPage}; u.Payload, _ = p.Encode() },
+		"another kind":      func(u *corona.Update) { p := changeset.Set{Kind: tidings.KindPage}; u.Payload, _ = p.Encode() },
 		"a foreign channel": func(u *corona.Update) { u.Channel = engine.PrefixID("cd") },
 	} {
 		u := *good

@@ -11,7 +11,7 @@ import (
 	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/source/parcel"
+	"tidings/source/changeset"
 	"tidings/store"
 )
 
@@ -122,7 +122,7 @@ func (o *older) read(ctx context.Context) error {
 func (o *older) show(item *feedtree.Item) error {
 	o.missing += o.gap
 	o.gap = 0
-	entry, err := parcel.Decode(item.Entry, o.node.looker.Feed)
+	entry, err := changeset.Decode(item.Entry, o.node.looker.Feed)
 	if err != nil {
 		return nil
 	}

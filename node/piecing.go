@@ -24,8 +24,8 @@ type piecing struct {
 	// Set before the loop starts, and used in it alone.
 	pieces *pieces.Node
 
-	crew *crew // reads and writes pieces; others that the network waits for do not wait behind them
-	more *wake // rings when there may be something to fetch
+	workers *workerPool // reads and writes pieces; others that the network waits for do not wait behind them
+	more    *wake       // rings when there may be something to fetch
 
 	mu       sync.Mutex
 	contents map[pieces.Ref]*held
@@ -64,7 +64,7 @@ const piecers = 4
 
 func newPiecing(n *Node) *piecing {
 	return &piecing{
-		node: n, crew: newCrew(piecers), more: newWake(), contents: make(map[pieces.Ref]*held),
+		node: n, workers: newWorkerPool(piecers), more: newWake(), contents: make(map[pieces.Ref]*held),
 		carried: make(map[string]map[string]store.ItemFile), hashed: make(map[publishedFile]pieces.Ref),
 		manifests: make(map[pieces.Ref]*pieces.Manifest),
 	}
@@ -93,7 +93,7 @@ const maxFilesBurst = 64 << 20
 func (p *piecing) run(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	workers.Go(func() { p.crew.run(ctx) })
+	workers.Go(func() { p.workers.run(ctx) })
 	p.recall(ctx)
 	again := time.NewTicker(piecingEvery)
 	defer again.Stop()

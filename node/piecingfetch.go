@@ -83,7 +83,7 @@ func (p *piecing) wants(ref pieces.Ref) bool {
 func (p *piecing) giveUp(c *held) {
 	c.wanted = false
 	ref := c.ref
-	p.crew.do(func(ctx context.Context) {
+	p.workers.do(func(ctx context.Context) {
 		if !p.wants(ref) { // or else a person has asked for it since
 			p.complain(ctx, p.node.store.GiveUp(ctx, ref))
 		}

@@ -17,8 +17,8 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 )
 
 const ownFeed = "https://blog.example/feed.xml"
@@ -73,7 +73,7 @@ func (r *reader) got(t *testing.T) string {
 // opened reads an item's entry as a reader does who knows nothing so far.
 func opened(t *testing.T, item *feedtree.Item) tidings.FoundItem {
 	t.Helper()
-	p, err := parcel.Decode(item.Entry, feed.Default())
+	p, err := changeset.Decode(item.Entry, feed.Default())
 	if err != nil {
 		t.Fatal(err)
 	}

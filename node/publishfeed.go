@@ -11,8 +11,8 @@ import (
 
 	"tidings"
 	"tidings/network/feedtree"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 	"tidings/store"
 )
 
@@ -156,7 +156,7 @@ func (e *edition) entry(i int, title, site string) ([]byte, error) {
 		func() { carried = feed.Carried{FoundItem: tidings.FoundItem{Mark: found.Mark}} },
 	} {
 		less()
-		p := parcel.Parcel{Kind: tidings.KindFeed, Title: title, Site: site, Items: []feed.Carried{carried}}
+		p := changeset.Set{Kind: tidings.KindFeed, Title: title, Site: site, Items: []feed.Carried{carried}}
 		b, err := p.Encode()
 		if err != nil {
 			return nil, fmt.Errorf("item %s: %w", found.ID, err)

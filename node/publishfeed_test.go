@@ -12,8 +12,8 @@ import (
 
 	"tidings"
 	"tidings/network/feedtree"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 	"tidings/store"
 )
 
@@ -79,7 +79,7 @@ func TestALargeItemTravelsWithLess(t *testing.T) {
 		if err != nil || len(b) > feedtree.MaxEntry {
 			t.Fatalf("%s: %d bytes, %v", name, len(b), err)
 		}
-		p, err := parcel.Decode(b, feed.Default())
+		p, err := changeset.Decode(b, feed.Default())
 		if err != nil || len(p.Items) != 1 || p.Items[0].Whole != c.whole || p.Items[0].Content != c.want {
 			t.Errorf("%s: %+v, %v", name, p, err)
 		}

@@ -12,7 +12,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source"
-	"tidings/source/parcel"
+	"tidings/source/changeset"
 	"tidings/store"
 )
 
@@ -163,7 +163,7 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 	if at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
 	}
-	entry, err := parcel.Decode(item.Entry, p.node.looker.Feed)
+	entry, err := changeset.Decode(item.Entry, p.node.looker.Feed)
 	if err != nil {
 		p.unreadable(c, item, err)
 		return nil, nil

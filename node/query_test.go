@@ -12,8 +12,8 @@ import (
 	router "tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 )
 
 // followQuery has a node follow a query, and returns the URL of its channel.
@@ -223,7 +223,7 @@ func TestQueriesOfOneNode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: "T"}
+	p := &changeset.Set{Kind: tidings.KindFeed, Title: "T"}
 	for _, i := range feed.Match(nil, doc) {
 		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
 	}

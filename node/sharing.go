@@ -45,7 +45,7 @@ type sharing struct {
 
 	// answers are jobs that the network waits for: taking versions and lending them, telling of looks.
 	// chores bring in accord what people and the plan want, thousands of channels at a time.
-	answers, chores *crew
+	answers, chores *workerPool
 
 	books books
 	told  *wake // rings when a primary has told how a channel is polled
@@ -112,12 +112,12 @@ func (c *sharedChannel) looks() bool { return c.polled && !c.private }
 // lends reports whether the channel is kept here for others, whether it is looked at in turns or not.
 func (c *sharedChannel) lends() bool { return (c.polled || c.relayed) && !c.private }
 
-// sharers is how many workers there are in each crew. They wait for the disk.
+// sharers is how many workers there are in each pool. They wait for the disk.
 const sharers = 8
 
 func newSharing(n *Node) *sharing {
 	return &sharing{node: n, log: n.log, channels: make(map[engine.ID]*sharedChannel),
-		answers: newCrew(sharers), chores: newCrew(sharers), told: newWake()}
+		answers: newWorkerPool(sharers), chores: newWorkerPool(sharers), told: newWake()}
 }
 
 // start makes the node's Corona; it is called in the host's loop.

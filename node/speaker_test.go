@@ -17,8 +17,8 @@ import (
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/network/scribe"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 )
 
 // speaker is a publisher that runs the nodes' protocols without a node around them.
@@ -154,7 +154,7 @@ func packed(t *testing.T, url, item, rich string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: d.Title}
+	p := &changeset.Set{Kind: tidings.KindFeed, Title: d.Title}
 	for _, i := range feed.Match(nil, d) {
 		if rich != "" {
 			i.Content = rich

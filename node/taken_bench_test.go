@@ -17,8 +17,8 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 	"tidings/store"
 )
 
@@ -84,10 +84,10 @@ func (t *given) has(n int) {
 	}
 }
 
-// encoded writes a parcel of items; of those behind the first whole ones the marks alone.
+// encoded writes a changeset of items; of those behind the first whole ones the marks alone.
 func (t *given) encoded(items []tidings.FoundItem, whole int) []byte {
 	t.b.Helper()
-	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: "T"}
+	p := &changeset.Set{Kind: tidings.KindFeed, Title: "T"}
 	for i, item := range items {
 		c := feed.Carried{FoundItem: item, Whole: true}
 		if i >= whole {

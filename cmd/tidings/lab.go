@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"tidings/lab/bench"
-	"tidings/lab/crowd"
+	"tidings/lab/cluster"
 	"tidings/lab/origin"
 )
 
@@ -29,9 +29,9 @@ type labNetCmd struct {
 }
 
 func (c *labNetCmd) Run(p *program) error {
-	config := crowd.Default()
+	config := cluster.Default()
 	config.Nodes, config.HTTP, config.Dir, config.Seed = c.Nodes, c.HTTP, c.Dir, c.Seed
-	return crowd.Show(p.ctx, config, p.out.Out)
+	return cluster.Show(p.ctx, config, p.out.Out)
 }
 
 type labOriginCmd struct {

@@ -10,7 +10,7 @@ import (
 	"github.com/alecthomas/kong"
 
 	"tidings/lab"
-	"tidings/lab/crowd"
+	"tidings/lab/cluster"
 )
 
 // What is no number, or none that can be, is told in plain words, whatever it looks like.
@@ -62,7 +62,7 @@ func TestNumbers(t *testing.T) {
 		t.Errorf("%+v, %v", cli.Lab.Origin, err)
 	}
 	cli, _, err = parsed(t, "lab net --nodes 500", nil, nil)
-	if err != nil || cli.Lab.Net.Nodes != crowd.MaxNodes {
+	if err != nil || cli.Lab.Net.Nodes != cluster.MaxNodes {
 		t.Errorf("%+v, %v", cli.Lab.Net, err)
 	}
 	cli, _, err = parsed(t, "up", nil, nil)

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"tidings/delivery/api"
-	"tidings/lab/crowd"
+	"tidings/lab/cluster"
 )
 
 // NetworkConfig says what is measured of a node among others.
@@ -40,10 +40,10 @@ func Network(ctx context.Context, c NetworkConfig, out io.Writer) (err error) {
 		return fmt.Errorf("making a folder to work in: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	config := crowd.Default()
+	config := cluster.Default()
 	config.Nodes, config.HTTP, config.Dir = c.Nodes-1, "127.0.0.1:0", dir
 	began := time.Now()
-	others, err := crowd.Start(ctx, config)
+	others, err := cluster.Start(ctx, config)
 	if err != nil {
 		return err
 	}

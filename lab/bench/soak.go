@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"tidings"
-	"tidings/lab/crowd"
+	"tidings/lab/cluster"
 	"tidings/lab/origin"
 	"tidings/node"
 	"tidings/store"
@@ -67,7 +67,7 @@ type soak struct {
 	origin  *origin.Origin
 	base    string // of its documents' addresses
 	names   []string
-	crowd   *crowd.Crowd
+	cluster *cluster.Cluster
 	samples []gauges
 	silent  []net.Conn // clients and peers that say nothing while the nodes stop
 }
@@ -104,14 +104,14 @@ func (s *soak) run(ctx context.Context) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, stopOrigin()) }()
-	config := crowd.Default()
+	config := cluster.Default()
 	config.Nodes, config.HTTP, config.Dir = s.config.Nodes, "127.0.0.1:0", s.dir
 	config.Change = func(_ int, n *node.Config) {
 		n.Listen = append(n.Listen, "/ip4/127.0.0.1/tcp/0") // for silentPeers
 		n.Interval, n.PruneEvery = s.config.interval(), s.config.interval()
 		n.Keep = store.Retention{Versions: 5, Marks: 10, Orphans: time.Second}
 	}
-	if s.crowd, err = crowd.Start(ctx, config); err != nil {
+	if s.cluster, err = cluster.Start(ctx, config); err != nil {
 		return err
 	}
 	defer func() {
@@ -129,7 +129,7 @@ func (s *soak) run(ctx context.Context) (err error) {
 func (s *soak) stop() error {
 	began := time.Now()
 	closed := make(chan error, 1)
-	go func() { closed <- s.crowd.Close() }()
+	go func() { closed <- s.cluster.Close() }()
 	select {
 	case err := <-closed:
 		took := time.Since(began)
@@ -182,7 +182,7 @@ func clockPage(state int) []byte {
 
 // load follows everything, keeps clients and faults busy for as long as it was asked to, and samples meanwhile.
 func (s *soak) load(ctx context.Context) error {
-	for _, m := range s.crowd.Members() {
+	for _, m := range s.cluster.Members() {
 		orders := make([]tidings.Order, len(s.names))
 		for i, name := range s.names {
 			orders[i].URL = s.base + name
@@ -196,7 +196,7 @@ func (s *soak) load(ctx context.Context) error {
 	defer cancel()
 	work, busy := errgroup.WithContext(busy)
 	work.Go(func() error { return s.misbehave(busy) })
-	for _, m := range s.crowd.Members() {
+	for _, m := range s.cluster.Members() {
 		for i := range s.config.Clients {
 			c := client{soak: s, node: m.Node(), data: m.Data, seed: uint64(i)}
 			for _, live := range c.kinds() {
@@ -233,7 +233,7 @@ func (s *soak) hang(ctx context.Context) error {
 		}
 	}
 	all := min(node.Default().Looks, s.config.Channels)
-	for i, m := range s.crowd.Members() {
+	for i, m := range s.cluster.Members() {
 		if err := s.hangAt(ctx, m.Node(), all); err != nil {
 			return fmt.Errorf("waiting for %d polls of node %d to hang: %w", all, i, err)
 		}
@@ -274,7 +274,7 @@ const silentClients, silentPeers = 16, 16
 // fallSilent opens streams of updates that nobody reads, and connections at the ports for other nodes on which nothing
 // is said.
 func (s *soak) fallSilent(ctx context.Context) error {
-	for _, m := range s.crowd.Members() {
+	for _, m := range s.cluster.Members() {
 		page := strings.TrimPrefix(m.Node().URL(), "http://")
 		for range silentClients {
 			conn, err := s.connect(ctx, page)

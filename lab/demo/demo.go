@@ -18,7 +18,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
-	"tidings/lab/crowd"
+	"tidings/lab/cluster"
 	"tidings/lab/origin"
 	"tidings/node"
 )
@@ -60,7 +60,7 @@ type demo struct {
 	began   time.Time
 	origin  *origin.Origin
 	base    string // the origin's address
-	members []*crowd.Member
+	members []*cluster.Member
 	clients []*api.Client
 	ids     map[string]string // the nodes' names, by ID
 	all     []*document
@@ -84,10 +84,10 @@ func Run(ctx context.Context, c Config) (err error) {
 	}
 	defer stopOrigin()
 	fmt.Fprintf(c.Out, "Starting %d nodes …\n", len(names))
-	config := crowd.Default()
+	config := cluster.Default()
 	config.Nodes, config.HTTP, config.Dir = len(names), c.HTTP, dir
 	config.Change = func(_ int, n *node.Config) { n.Interval = c.Interval }
-	town, err := crowd.Start(ctx, config)
+	town, err := cluster.Start(ctx, config)
 	if err != nil {
 		return ended(ctx, err)
 	}
@@ -138,7 +138,7 @@ func (d *demo) serve() (stop func(), err error) {
 const formWithin = time.Minute
 
 // settle waits for one ring, and has the nodes subscribe.
-func (d *demo) settle(ctx context.Context, town *crowd.Crowd) error {
+func (d *demo) settle(ctx context.Context, town *cluster.Cluster) error {
 	forming, cancel := context.WithTimeout(ctx, formWithin)
 	defer cancel()
 	if err := town.Await(forming); err != nil {

@@ -12,8 +12,8 @@ import (
 	"tidings/lab/cost"
 	"tidings/lab/livenet"
 	"tidings/lab/plot"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 )
 
 // pushes is a run, and the times that were measured, in seconds.
@@ -172,7 +172,7 @@ func (p *pushes) entryLength() (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("reading an entry: %w", err)
 	}
-	whole := parcel.Parcel{Kind: tidings.KindFeed, Items: []feed.Carried{{FoundItem: feed.Match(nil, doc)[0], Whole: true}}}
+	whole := changeset.Set{Kind: tidings.KindFeed, Items: []feed.Carried{{FoundItem: feed.Match(nil, doc)[0], Whole: true}}}
 	packed, err := whole.Encode()
 	return len(packed), err
 }

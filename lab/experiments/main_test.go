@@ -3,7 +3,7 @@ package experiments
 import (
 	"testing"
 
-	"tidings/lab/crowd/crowdtest"
+	"tidings/lab/cluster/clustertest"
 )
 
-func TestMain(m *testing.M) { crowdtest.Main(m) }
+func TestMain(m *testing.M) { clustertest.Main(m) }

@@ -13,7 +13,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
-	"tidings/lab/crowd"
+	"tidings/lab/cluster"
 	"tidings/lab/origin"
 	"tidings/node"
 )
@@ -49,7 +49,7 @@ type Net struct {
 	sites   []*site        // by channel; nil: recorded
 
 	starting sync.Mutex // one node is started at a time
-	crowd    *crowd.Crowd
+	cluster  *cluster.Cluster
 }
 
 // Launch starts the origin and all nodes but those that join later, waits until they form one ring, and has the publishers
@@ -87,14 +87,14 @@ func (n *Net) startNodes() error {
 	for i := range w.total() {
 		node := &Node{net: n, Index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription)}
 		if i < w.Processes {
-			node.process = &crowd.Process{
+			node.process = &cluster.Process{
 				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Looks: w.Interval, Router: w.Router,
 			}
 			node.data, node.Client = node.process.Data, node.process.Client()
 		}
 		n.Nodes = append(n.Nodes, node)
 	}
-	c := crowd.Default()
+	c := cluster.Default()
 	c.Nodes, c.HTTP, c.Dir, c.Seed = w.Nodes, "127.0.0.1:0", n.dir, w.Seed
 	c.Change = func(i int, c *node.Config) {
 		c.Interval, c.Looks, c.Router = w.Interval, cmp.Or(w.Polls, c.Looks), w.Router
@@ -102,10 +102,10 @@ func (n *Net) startNodes() error {
 			n.options.Change(w.Processes+i, c)
 		}
 	}
-	if n.crowd, err = crowd.Start(n.ctx, c); err != nil {
+	if n.cluster, err = cluster.Start(n.ctx, c); err != nil {
 		return err
 	}
-	join, err := n.crowd.Members()[0].Address(n.ctx)
+	join, err := n.cluster.Members()[0].Address(n.ctx)
 	if err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (n *Net) startNodes() error {
 			node.process.Join = join
 			err = node.process.Start(n.ctx)
 		} else {
-			node.joined(n.crowd.Members()[i-w.Processes])
+			node.joined(n.cluster.Members()[i-w.Processes])
 		}
 		if err != nil {
 			return err
@@ -124,7 +124,7 @@ func (n *Net) startNodes() error {
 	}
 	ctx, cancel := context.WithTimeout(n.ctx, ringWithin)
 	defer cancel()
-	return crowd.AwaitRing(ctx, clients)
+	return cluster.AwaitRing(ctx, clients)
 }
 
 // ringWithin is how long the nodes may take until they form one ring.
@@ -222,7 +222,7 @@ func (n *Net) Deafen() {
 }
 
 // Failures returns what the nodes of this process have logged as errors. It may be called after Close.
-func (n *Net) Failures() crowd.Failures { return n.crowd.Failures() }
+func (n *Net) Failures() cluster.Failures { return n.cluster.Failures() }
 
 // Close ends everything and removes what was stored; what was measured stays.
 func (n *Net) Close() error {
@@ -237,8 +237,8 @@ func (n *Net) Close() error {
 		}
 	}
 	var err error
-	if n.crowd != nil {
-		err = n.crowd.Close()
+	if n.cluster != nil {
+		err = n.cluster.Close()
 	}
 	n.parts.Wait()
 	return errors.Join(err, os.RemoveAll(n.dir))

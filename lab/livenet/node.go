@@ -11,7 +11,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
-	"tidings/lab/crowd"
+	"tidings/lab/cluster"
 	"tidings/node"
 )
 
@@ -23,8 +23,8 @@ type Node struct {
 	Up     []Span      // when it was up; not to be read while a phase runs
 
 	net     *Net
-	member  *crowd.Member      // nil: it is a process of its own, or has not joined
-	process *crowd.Process     // nil: it is of this process
+	member  *cluster.Member    // nil: it is a process of its own, or has not joined
+	process *cluster.Process   // nil: it is of this process
 	data    string             // its folder
 	key     *node.PublisherKey // nil: it has none
 	there   chan struct{}      // closed when it is there for the first time
@@ -45,7 +45,7 @@ type Span struct{ From, To time.Duration }
 const Endless = time.Duration(1<<63 - 1)
 
 // joined takes note of the member that the node is.
-func (n *Node) joined(m *crowd.Member) {
+func (n *Node) joined(m *cluster.Member) {
 	n.member, n.data, n.Client = m, m.Data, api.Dial(api.SocketPath(m.Data))
 }
 
@@ -74,8 +74,8 @@ func (n *Node) start(ctx context.Context) (err error) {
 	case n.member != nil:
 		err = n.member.Start(ctx)
 	default:
-		var m *crowd.Member
-		if m, err = n.net.crowd.Add(ctx); err == nil {
+		var m *cluster.Member
+		if m, err = n.net.cluster.Add(ctx); err == nil {
 			n.joined(m)
 		}
 	}

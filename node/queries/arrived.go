@@ -6,9 +6,9 @@ import (
 	"fmt"
 
 	"tidings"
+	"tidings/source/changeset"
 	"tidings/source/feed"
 	"tidings/source/news"
-	"tidings/source/parcel"
 )
 
 // Any reports whether a query is followed here. It may be called from anywhere and does not wait.
@@ -50,9 +50,9 @@ func (q *Queries) take(ctx context.Context, e *Event) error {
 	return q.match(ctx, from, items, q.versions.overtaken(versionOf, e.Version))
 }
 
-// sentItem reads the one item that is in a parcel which its sender has signed, and the title of the document that it was in.
+// sentItem reads the one item that is in a changeset which its sender has signed, and the title of the document that it was in.
 func sentItem(payload []byte, c feed.Config) (title string, item tidings.Item, err error) {
-	p, err := parcel.Decode(payload, c)
+	p, err := changeset.Decode(payload, c)
 	if err != nil {
 		return "", item, err
 	}
@@ -61,7 +61,7 @@ func sentItem(payload []byte, c feed.Config) (title string, item tidings.Item, e
 		return "", item, err
 	}
 	if len(f.Items) != 1 {
-		return "", item, fmt.Errorf("%d items, not one: %w", len(f.Items), parcel.ErrUnfit)
+		return "", item, fmt.Errorf("%d items, not one: %w", len(f.Items), changeset.ErrUnfit)
 	}
 	return feed.PlainLine(p.Title, c.MaxTitle), f.Items[0].Item, nil
 }
@@ -75,16 +75,16 @@ func (q *Queries) holds(ctx context.Context, channel string) (bool, error) {
 	return err == nil && w.Privacy == tidings.Public && w.Version > 0, err
 }
 
-// Items reads the items that are whole in a parcel of a feed: those that its sender holds to be new or changed. They prove themselves as
+// Items reads the items that are whole in a changeset of a feed: those that its sender holds to be new or changed. They prove themselves as
 // far as they can without what the sender has: each says what its mark is of, and all marks together are of the content with the hash. Texts
 // are sanitised. A page has no items.
 func Items(payload []byte, hash [32]byte, c feed.Config) (title string, items []tidings.Item, err error) {
-	p, err := parcel.Decode(payload, c)
+	p, err := changeset.Decode(payload, c)
 	if err != nil || p.Kind != tidings.KindFeed {
 		return "", nil, err
 	}
 	if feed.Hash(p.Marks()) != hash {
-		return "", nil, fmt.Errorf("a parcel of a feed: %w", parcel.ErrUnfit)
+		return "", nil, fmt.Errorf("a changeset of a feed: %w", changeset.ErrUnfit)
 	}
 	var whole []feed.Carried
 	for i := range p.Items {
@@ -94,7 +94,7 @@ func Items(payload []byte, hash [32]byte, c feed.Config) (title string, items []
 	}
 	found, err := feed.MatchCarried(nil, whole, true, c)
 	if err != nil {
-		return "", nil, fmt.Errorf("a parcel of a feed: %w", err)
+		return "", nil, fmt.Errorf("a changeset of a feed: %w", err)
 	}
 	for i := range found {
 		items = append(items, found[i].Item)
@@ -102,10 +102,10 @@ func Items(payload []byte, hash [32]byte, c feed.Config) (title string, items []
 	return feed.PlainLine(p.Title, c.MaxTitle), items, nil
 }
 
-// Topics returns the topics of the items that are whole in a parcel of a feed, at most most: of each item the first in the order of news.Topics, then of
+// Topics returns the topics of the items that are whole in a changeset of a feed, at most most: of each item the first in the order of news.Topics, then of
 // each the second, and so on, so that those are left out which few queries need.
 func Topics(channel string, payload []byte, most int, c feed.Config) ([]string, error) {
-	p, err := parcel.Decode(payload, c)
+	p, err := changeset.Decode(payload, c)
 	if err != nil {
 		return nil, err
 	}

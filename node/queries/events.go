@@ -10,7 +10,7 @@ type Event struct {
 	Channel string   // URL: of the feed, or of the zone's channel
 	Version uint64   // of the feed, the network's number of it; of an item sent to a zone, a later one for what its sender has sent later
 	Hash    [32]byte // of the feed's content
-	Payload []byte   // a parcel
+	Payload []byte   // a changeset
 	FoundBy string   // ID of the node that found it, or sent it
 	Found   time.Time
 	Changed time.Time // when the origin changed; zero: nobody knows

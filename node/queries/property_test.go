@@ -9,9 +9,9 @@ import (
 	"pgregory.net/rapid"
 
 	"tidings"
+	"tidings/source/changeset"
 	"tidings/source/feed"
 	"tidings/source/news"
-	"tidings/source/parcel"
 )
 
 // Whatever comes by whichever way, in whatever order, how often, and however often the node stops: what a query has of an item is told
@@ -70,7 +70,7 @@ func TestEachItemIsToldOnce(t *testing.T) {
 	})
 }
 
-// Topics of a parcel are bounded, each once; every item has its first ones among them; and what fits is all there.
+// Topics of a changeset are bounded, each once; every item has its first ones among them; and what fits is all there.
 func TestMergedTopics(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		topic := rapid.StringMatching("[a-h]")
@@ -110,7 +110,7 @@ func TestTopicsOfAParcel(t *testing.T) {
 	for i := range 200 {
 		stories = append(stories, story{fmt.Sprint(i), fmt.Sprint("Title ", i), "t"})
 	}
-	e := event(t, paper, 1, stories, func(p *parcel.Parcel) { p.Items[0].Whole = false })
+	e := event(t, paper, 1, stories, func(p *changeset.Set) { p.Items[0].Whole = false })
 	topics, err := Topics(paper, e.Payload, 63, feed.Default())
 	if err != nil || len(topics) != 63 || topics[0] != tidings.TopicAny || slices.Contains(topics, "guid:0") || !slices.Contains(topics, "guid:1") {
 		t.Errorf("%d topics: %q, %v", len(topics), topics, err)
@@ -123,7 +123,7 @@ func TestTopicsOfAParcel(t *testing.T) {
 	if want := news.Topics(news.Of(paper, title, items[0])); err != nil || !slices.Equal(one, want) {
 		t.Errorf("%q, %v, want %q", one, err, want)
 	}
-	if topics, err := Topics(paper, []byte("no parcel"), 63, feed.Default()); err == nil || len(topics) > 0 {
-		t.Errorf("what is no parcel has topics %q", topics)
+	if topics, err := Topics(paper, []byte("no changeset"), 63, feed.Default()); err == nil || len(topics) > 0 {
+		t.Errorf("what is no changeset has topics %q", topics)
 	}
 }

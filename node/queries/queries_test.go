@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 	"tidings/store"
 )
 
@@ -138,11 +138,11 @@ func (d *desk) found(url string, stories ...story) {
 	d.ring()
 }
 
-// event returns what the network brings of a feed; change makes something else of the parcel.
-func event(t testing.TB, url string, version uint64, stories []story, change func(*parcel.Parcel)) Event {
+// event returns what the network brings of a feed; change makes something else of the changeset.
+func event(t testing.TB, url string, version uint64, stories []story, change func(*changeset.Set)) Event {
 	t.Helper()
 	found := feed.Match(nil, read(t, url, stories))
-	p := &parcel.Parcel{Kind: tidings.KindFeed, Title: "The Paper", Site: "https://x.example/"}
+	p := &changeset.Set{Kind: tidings.KindFeed, Title: "The Paper", Site: "https://x.example/"}
 	for _, i := range found {
 		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
 	}
@@ -274,7 +274,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	d.expect(goals, want...)
 
 	// Of items that the sender holds to be known, nothing came.
-	d.q.Arrived(event(t, paper, 6, []story{{"7", "Goal 7", "t"}, {"8", "Goal 8", "t"}}, func(p *parcel.Parcel) {
+	d.q.Arrived(event(t, paper, 6, []story{{"7", "Goal 7", "t"}, {"8", "Goal 8", "t"}}, func(p *changeset.Set) {
 		p.Items[0] = feed.Carried{FoundItem: tidings.FoundItem{Mark: p.Items[0].Mark}}
 	}))
 	d.work()
@@ -301,28 +301,28 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	d.expect(goals, append(want, paper+" 5 new Goal 5")...)
 }
 
-// Hostile: an event that its parcel does not prove is nobody's item.
+// Hostile: an event that its changeset does not prove is nobody's item.
 func TestForgedEventsAreRefused(t *testing.T) {
 	stories := []story{{"1", "Goal 1", "t"}, {"2", "Goal 2", "t"}}
-	for name, change := range map[string]func(*parcel.Parcel){
-		"another title": func(p *parcel.Parcel) { p.Items[0].Title = "Goal, forged" },
-		"another text": func(p *parcel.Parcel) {
+	for name, change := range map[string]func(*changeset.Set){
+		"another title": func(p *changeset.Set) { p.Items[0].Title = "Goal, forged" },
+		"another text": func(p *changeset.Set) {
 			p.Items[1].Raw, p.Items[1].Content, p.Items[1].Summary = "forged", "forged", "forged"
 		},
-		"another link":     func(p *parcel.Parcel) { p.Items[0].URL = "https://attacker.example/" },
-		"another guid":     func(p *parcel.Parcel) { p.Items[0].ID = "forged" },
-		"one more":         func(p *parcel.Parcel) { p.Items = append(p.Items, p.Items[0]); p.Items[2].Mark.ID++ },
-		"one less":         func(p *parcel.Parcel) { p.Items = p.Items[:1] },
-		"one twice":        func(p *parcel.Parcel) { p.Items = append(p.Items, p.Items[0]) },
-		"no whole item":    func(p *parcel.Parcel) { p.Items[0].Whole, p.Items[1].Whole = false, false },
-		"a page":           func(p *parcel.Parcel) { p.Kind, p.Items = tidings.KindPage, nil },
-		"another document": func(p *parcel.Parcel) { p.Items[0].Mark.Print++ },
+		"another link":     func(p *changeset.Set) { p.Items[0].URL = "https://attacker.example/" },
+		"another guid":     func(p *changeset.Set) { p.Items[0].ID = "forged" },
+		"one more":         func(p *changeset.Set) { p.Items = append(p.Items, p.Items[0]); p.Items[2].Mark.ID++ },
+		"one less":         func(p *changeset.Set) { p.Items = p.Items[:1] },
+		"one twice":        func(p *changeset.Set) { p.Items = append(p.Items, p.Items[0]) },
+		"no whole item":    func(p *changeset.Set) { p.Items[0].Whole, p.Items[1].Whole = false, false },
+		"a page":           func(p *changeset.Set) { p.Kind, p.Items = tidings.KindPage, nil },
+		"another document": func(p *changeset.Set) { p.Items[0].Mark.Print++ },
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newDesk(t)
 			all := d.follow("TRUE")
 			d.q.Arrived(event(t, paper, 1, stories, change))
-			d.q.Arrived(Event{Channel: paper, Version: 2, Payload: []byte("no parcel")})
+			d.q.Arrived(Event{Channel: paper, Version: 2, Payload: []byte("no changeset")})
 			d.q.Arrived(Event{Channel: paper, Version: 3})
 			d.work()
 			d.expect(all)

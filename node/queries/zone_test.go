@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/source/changeset"
 	"tidings/source/feed"
-	"tidings/source/parcel"
 	"tidings/store"
 )
 
@@ -76,11 +76,11 @@ func TestTopicsOfZones(t *testing.T) {
 func TestWhatIsSentIsOneItem(t *testing.T) {
 	d := newDesk(t)
 	eu := d.followZone("/eu")
-	for _, change := range []func(*parcel.Parcel){
-		func(p *parcel.Parcel) { p.Items = append(p.Items, p.Items[0]) },
-		func(p *parcel.Parcel) { p.Items = nil },
-		func(p *parcel.Parcel) { p.Items[0].Whole = false },
-		func(p *parcel.Parcel) { p.Items[0].Title = "Another" },
+	for _, change := range []func(*changeset.Set){
+		func(p *changeset.Set) { p.Items = append(p.Items, p.Items[0]) },
+		func(p *changeset.Set) { p.Items = nil },
+		func(p *changeset.Set) { p.Items[0].Whole = false },
+		func(p *changeset.Set) { p.Items[0].Title = "Another" },
 	} {
 		e := event(t, eu, 1, []story{{"1", "Goal", "t"}}, change)
 		e.FoundBy, e.Signed = "a", "key"

@@ -1,4 +1,4 @@
-package parcel
+package changeset
 
 import (
 	"fmt"
@@ -9,16 +9,16 @@ import (
 	"tidings/source/feed"
 )
 
-// Entries makes a finding of a parcel that lists some items of a feed, all of them whole, and says
+// Entries makes a finding of a changeset that lists some items of a feed, all of them whole, and says
 // nothing of the others: what of them is new or changed against the items that are known here. They are signed by their
 // publisher, so that the texts of those that are known come along as well.
-func (p *Parcel) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Finding, error) {
+func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Finding, error) {
 	if p.Kind != tidings.KindFeed || len(p.Items) == 0 {
-		return nil, fmt.Errorf("a parcel of a %s with %d items, for some of a feed: %w", p.Kind, len(p.Items), ErrUnfit)
+		return nil, fmt.Errorf("a changeset of a %s with %d items, for some of a feed: %w", p.Kind, len(p.Items), ErrUnfit)
 	}
 	for i := range p.Items {
 		if !p.Items[i].Whole {
-			return nil, fmt.Errorf("a parcel of some items of a feed: item %d: %w", i, feed.ErrLacking)
+			return nil, fmt.Errorf("a changeset of some items of a feed: item %d: %w", i, feed.ErrLacking)
 		}
 	}
 	items, err := feed.MatchCarried(known, p.Items, true, c)
@@ -26,7 +26,7 @@ func (p *Parcel) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Fin
 		err = feed.FillSigned(items, p.Items, c)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("a parcel of some items of a feed: %w", err)
+		return nil, fmt.Errorf("a changeset of some items of a feed: %w", err)
 	}
 	f := &tidings.Finding{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items, Partial: true, Files: p.Files()}
 	for i := range known {
@@ -37,7 +37,7 @@ func (p *Parcel) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Fin
 
 // Files returns the files of the items whose bytes the publisher has signed, as far as they are the items' own
 // enclosures or pages, at addresses of the web. The rest of what is said of them is as it came.
-func (p *Parcel) Files() (files []tidings.File) {
+func (p *Set) Files() (files []tidings.File) {
 	for i := range p.Items {
 		for _, f := range p.Items[i].Files {
 			own := f.URL == p.Items[i].URL || slices.ContainsFunc(p.Items[i].Enclosures, func(e tidings.Enclosure) bool { return e.URL == f.URL })

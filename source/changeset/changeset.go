@@ -1,17 +1,17 @@
-// Package parcel writes what leads from one content of a channel to the next, so that one node can
+// Package changeset writes what leads from one content of a channel to the next, so that one node can
 // send it to others, and reads what others have sent.
 //
-// A parcel of a feed lists the whole document: of each item what it is known by, and everything of
+// A changeset of a feed lists the whole document: of each item what it is known by, and everything of
 // those that the base does not have. So whoever reads it can tell whether it has all items, and
-// whether the list is that of the content which was promised, by its hash. A parcel of a page is
+// whether the list is that of the content which was promised, by its hash. A changeset of a page is
 // a delta, as POSIX diff writes it; it proves itself by the hashes of both sides.
 //
 // What is read is as hostile as a document from the web: every length is checked before memory is
 // taken, texts are sanitised again, and what source/feed and source/page could not have made is
 // refused.
 //
-// The encoding begins with a byte for its version, now 1. It is the same bytes for the same parcel.
-package parcel
+// The encoding begins with a byte for its version, now 1. It is the same bytes for the same changeset.
+package changeset
 
 import (
 	"crypto/sha256"
@@ -28,19 +28,19 @@ import (
 // Hash names a content.
 type Hash = [sha256.Size]byte
 
-// ErrUnfit says that a parcel does not make the content that was promised of what is held.
+// ErrUnfit says that a changeset does not make the content that was promised of what is held.
 var ErrUnfit = errors.New("does not make the promised content")
 
-// Parcel is what leads from a base to a content.
-type Parcel struct {
+// Set is what leads from a base to a content.
+type Set struct {
 	Kind        tidings.Kind
 	Title, Site string // the channel's, as the document says; empty: unchanged
 	Items       []feed.Carried
 	Delta       string
 }
 
-// SetPage has a parcel lead from one content of a page to another; base is nil for nothing.
-func (p *Parcel) SetPage(base, lines []string) { p.Delta = delta.Compute(base, lines).String() }
+// SetPage has a changeset lead from one content of a page to another; base is nil for nothing.
+func (p *Set) SetPage(base, lines []string) { p.Delta = delta.Compute(base, lines).String() }
 
 // HashOf returns the hash of a page's lines: that of delta.Hash, in bytes.
 func HashOf(lines []string) (h Hash) {
@@ -49,8 +49,8 @@ func HashOf(lines []string) (h Hash) {
 	return h
 }
 
-// Marks returns what the items of a feed's parcel are known by, in their order. Nothing of it has been proved.
-func (p *Parcel) Marks() []tidings.Mark {
+// Marks returns what the items of a feed's changeset are known by, in their order. Nothing of it has been proved.
+func (p *Set) Marks() []tidings.Mark {
 	marks := make([]tidings.Mark, len(p.Items))
 	for i := range p.Items {
 		marks[i] = p.Items[i].Mark
@@ -58,15 +58,15 @@ func (p *Parcel) Marks() []tidings.Mark {
 	return marks
 }
 
-// Feed makes a finding of a feed's parcel: what of it is new or changed against the items that
-// are known here. The parcel must list the content with the given hash.
-func (p *Parcel) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Finding, error) {
+// Feed makes a finding of a feed's changeset: what of it is new or changed against the items that
+// are known here. The changeset must list the content with the given hash.
+func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Finding, error) {
 	if feed.Hash(p.Marks()) != want {
-		return nil, fmt.Errorf("a parcel of a feed: %w", ErrUnfit)
+		return nil, fmt.Errorf("a changeset of a feed: %w", ErrUnfit)
 	}
 	items, err := feed.MatchCarried(known, p.Items, false, c)
 	if err != nil {
-		return nil, fmt.Errorf("a parcel of a feed: %w", err)
+		return nil, fmt.Errorf("a changeset of a feed: %w", err)
 	}
 	f := &tidings.Finding{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items}
 	for i := range known {
@@ -75,15 +75,15 @@ func (p *Parcel) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tid
 	return f, nil
 }
 
-// Page makes a finding of a page's parcel. It leads on from base to lines with the hash want; now
+// Page makes a finding of a page's changeset. It leads on from base to lines with the hash want; now
 // is what the finding is to lead on from here.
-func (p *Parcel) Page(base []string, want Hash, now []string, c page.Config) (*tidings.Finding, error) {
+func (p *Set) Page(base []string, want Hash, now []string, c page.Config) (*tidings.Finding, error) {
 	lines, err := delta.ApplyTo(base, delta.Hash(base), p.Delta, hex.EncodeToString(want[:]), delta.DefaultLimits())
 	if err != nil {
-		return nil, fmt.Errorf("a parcel of a page: %w (%w)", ErrUnfit, err)
+		return nil, fmt.Errorf("a changeset of a page: %w (%w)", ErrUnfit, err)
 	}
 	if err := page.CheckLines(lines, c); err != nil {
-		return nil, fmt.Errorf("a parcel of a page: %w (%w)", ErrUnfit, err)
+		return nil, fmt.Errorf("a changeset of a page: %w (%w)", ErrUnfit, err)
 	}
 	f := &tidings.Finding{
 		Kind: tidings.KindPage, Title: p.Title, Lines: lines, Hash: delta.Hash(lines),

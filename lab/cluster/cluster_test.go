@@ -1,4 +1,4 @@
-package crowd
+package cluster
 
 import (
 	"context"
@@ -14,35 +14,35 @@ func TestSixtyNodesFormARing(t *testing.T) {
 	c := Default()
 	c.HTTP, c.Dir = "127.0.0.1:0", t.TempDir()
 	began := time.Now()
-	crowd, err := Start(t.Context(), c)
+	cluster, err := Start(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() {
-		if err := crowd.Close(); err != nil {
+		if err := cluster.Close(); err != nil {
 			t.Error(err)
 		}
 	}()
 	t.Logf("%d nodes started after %v", c.Nodes, time.Since(began))
-	await(t, crowd)
+	await(t, cluster)
 	t.Logf("one ring after %v", time.Since(began))
-	for _, m := range crowd.Members()[10:15] {
+	for _, m := range cluster.Members()[10:15] {
 		if err := m.Stop(); err != nil {
 			t.Error(err)
 		}
 	}
-	await(t, crowd)
+	await(t, cluster)
 	t.Logf("one ring without five after %v", time.Since(began))
-	for _, m := range crowd.Members()[10:15] {
+	for _, m := range cluster.Members()[10:15] {
 		if err := m.Start(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	await(t, crowd)
+	await(t, cluster)
 	t.Logf("one ring again after %v", time.Since(began))
 }
 
-func await(t *testing.T, c *Crowd) {
+func await(t *testing.T, c *Cluster) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Minute)
 	defer cancel()

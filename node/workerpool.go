@@ -5,9 +5,9 @@ import (
 	"sync"
 )
 
-// crew is a fixed number of workers who run jobs, which are begun in the order in which they come. A job
+// workerPool is a fixed number of workers who run jobs, which are begun in the order in which they come. A job
 // may wait for the disk.
-type crew struct {
+type workerPool struct {
 	size int
 	more chan struct{} // of size 1: there are jobs
 
@@ -15,10 +15,12 @@ type crew struct {
 	jobs []func(context.Context)
 }
 
-func newCrew(size int) *crew { return &crew{size: size, more: make(chan struct{}, 1)} }
+func newWorkerPool(size int) *workerPool {
+	return &workerPool{size: size, more: make(chan struct{}, 1)}
+}
 
 // do has a worker run a job. Whoever gives jobs bounds how many wait.
-func (c *crew) do(job func(context.Context)) {
+func (c *workerPool) do(job func(context.Context)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.jobs = append(c.jobs, job)
@@ -29,7 +31,7 @@ func (c *crew) do(job func(context.Context)) {
 }
 
 // run works until ctx ends and the jobs that were begun have ended.
-func (c *crew) run(ctx context.Context) {
+func (c *workerPool) run(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
 	free := make(chan struct{}, c.size)

@@ -1,4 +1,4 @@
-package crowd
+package cluster
 
 import (
 	"context"
@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"tidings/delivery/api"
-	"tidings/lab/crowd/crowdtest"
+	"tidings/lab/cluster/clustertest"
 )
 
-func TestMain(m *testing.M) { crowdtest.Main(m) }
+func TestMain(m *testing.M) { clustertest.Main(m) }
 
 // Twenty processes form a correct ring; five are killed, and the others close the ring; the
 // five return, with the data that they had, and are let in again.

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A crew begins jobs in the order in which they come, no more at a time than it has workers, and ends those
+// A worker pool begins jobs in the order in which they come, no more at a time than it has workers, and ends those
 // that it has begun.
 func TestACrewWorksInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		c := newCrew(2)
+		c := newWorkerPool(2)
 		ended := make(chan struct{})
 		go func() { c.run(ctx); close(ended) }()
 		began := make(chan int, 20)

@@ -1,6 +1,6 @@
-// Package crowdtest lets the binary of a package's tests stand for the program, where these start nodes that are processes of
-// their own (crowd.Process).
-package crowdtest
+// Package clustertest lets the binary of a package's tests stand for the program, where these start nodes that are processes of
+// their own (cluster.Process).
+package clustertest
 
 import (
 	"context"
@@ -26,7 +26,7 @@ func Main(m *testing.M) {
 	}
 }
 
-// up runs a node as the command of that name does, as far as crowd.Process asks for it.
+// up runs a node as the command of that name does, as far as cluster.Process asks for it.
 func up(args []string) error {
 	c := node.Default()
 	flags := flag.NewFlagSet("up", flag.ContinueOnError)

@@ -1,4 +1,4 @@
-package crowd
+package cluster
 
 import (
 	"context"
@@ -8,7 +8,7 @@ import (
 	"tidings/node"
 )
 
-// Member is one node of a crowd. It keeps its data, and so its identity, from run to run.
+// Member is one node of a cluster. It keeps its data, and so its identity, from run to run.
 type Member struct {
 	Data string   // folder
 	HTTP string   // address of its page
@@ -77,7 +77,7 @@ func (m *Member) Address(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if len(s.Addresses) == 0 {
-		return "", errors.New("a node of the crowd has no address")
+		return "", errors.New("a node of the cluster has no address")
 	}
 	return s.Addresses[0], nil
 }

@@ -1,6 +1,6 @@
-// Package crowd runs many whole nodes in one process, on loopback: a live network to look at,
+// Package cluster runs many whole nodes in one process, on loopback: a live network to look at,
 // to measure and to test.
-package crowd
+package cluster
 
 import (
 	"cmp"
@@ -18,30 +18,30 @@ import (
 	"tidings/node"
 )
 
-// Config says what a crowd is like. Start from Default.
+// Config says what a cluster is like. Start from Default.
 type Config struct {
 	Nodes  int          // 1 to MaxNodes
 	HTTP   string       // address of the first node's page; the others take any free port
 	Dir    string       // of all data; must exist
 	Seed   uint64       // of who joins by whom
-	Logger *slog.Logger // of the first node; nil: as the others, whose errors are counted (see Crowd.Failures)
+	Logger *slog.Logger // of the first node; nil: as the others, whose errors are counted (see Cluster.Failures)
 
-	// Change, if not nil, says what else the i-th node is to be like than members of a crowd usually are. It is called
+	// Change, if not nil, says what else the i-th node is to be like than members of a cluster usually are. It is called
 	// at each start of the node, for several nodes at a time.
 	Change func(i int, c *node.Config)
 }
 
-// MaxNodes bounds a crowd. A node takes about 10 MB and as many connections as it has
+// MaxNodes bounds a cluster. A node takes about 10 MB and as many connections as it has
 // neighbours and contacts.
 const MaxNodes = 500
 
-// Default returns the crowd of the papers' deployments, without a directory.
+// Default returns the cluster of the papers' deployments, without a directory.
 func Default() Config {
 	return Config{Nodes: 60, HTTP: "127.0.0.1:7600", Seed: 1}
 }
 
-// Crowd is a running network. Its methods are for one goroutine.
-type Crowd struct {
+// Cluster is a running network. Its methods are for one goroutine.
+type Cluster struct {
 	config   Config
 	members  []*Member
 	chance   *rand.Rand
@@ -51,30 +51,30 @@ type Crowd struct {
 // Start starts the nodes, each joining by one that runs already: half of them are there
 // when the other half comes. It returns when all listen; the ring may still be forming (see
 // Await). On an error all are stopped.
-func Start(ctx context.Context, c Config) (_ *Crowd, err error) {
+func Start(ctx context.Context, c Config) (_ *Cluster, err error) {
 	if c.Nodes < 1 || c.Nodes > MaxNodes {
-		return nil, fmt.Errorf("starting a crowd: %d nodes are not between 1 and %d", c.Nodes, MaxNodes)
+		return nil, fmt.Errorf("starting a cluster: %d nodes are not between 1 and %d", c.Nodes, MaxNodes)
 	}
-	crowd := &Crowd{config: c, chance: rand.New(rand.NewPCG(c.Seed, 0))}
+	cluster := &Cluster{config: c, chance: rand.New(rand.NewPCG(c.Seed, 0))}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, crowd.Close())
+			err = errors.Join(err, cluster.Close())
 		}
 	}()
-	for len(crowd.members) < c.Nodes {
-		wave := min(max(len(crowd.members), 1), c.Nodes-len(crowd.members), maxWave)
-		if err := crowd.grow(ctx, wave); err != nil {
+	for len(cluster.members) < c.Nodes {
+		wave := min(max(len(cluster.members), 1), c.Nodes-len(cluster.members), maxWave)
+		if err := cluster.grow(ctx, wave); err != nil {
 			return nil, err
 		}
 	}
-	return crowd, nil
+	return cluster, nil
 }
 
 // maxWave is how many nodes start at a time.
 const maxWave = 16
 
 // grow starts so many more nodes at the same time.
-func (c *Crowd) grow(ctx context.Context, wave int) error {
+func (c *Cluster) grow(ctx context.Context, wave int) error {
 	old := len(c.members)
 	var starting errgroup.Group
 	for i := range wave {
@@ -85,7 +85,7 @@ func (c *Crowd) grow(ctx context.Context, wave int) error {
 		c.members = append(c.members, m)
 		starting.Go(func() error {
 			if err := m.Start(ctx); err != nil {
-				return fmt.Errorf("starting node %d of a crowd: %w", old+i, err)
+				return fmt.Errorf("starting node %d of a cluster: %w", old+i, err)
 			}
 			return nil
 		})
@@ -94,7 +94,7 @@ func (c *Crowd) grow(ctx context.Context, wave int) error {
 }
 
 // Add starts one more node, which joins by one that runs.
-func (c *Crowd) Add(ctx context.Context) (*Member, error) {
+func (c *Cluster) Add(ctx context.Context) (*Member, error) {
 	running := slices.IndexFunc(c.members, func(m *Member) bool { return m.node == nil })
 	if running < 0 {
 		running = len(c.members)
@@ -104,14 +104,14 @@ func (c *Crowd) Add(ctx context.Context) (*Member, error) {
 		return nil, err
 	}
 	if err := m.Start(ctx); err != nil {
-		return nil, fmt.Errorf("starting one more node of a crowd: %w", err)
+		return nil, fmt.Errorf("starting one more node of a cluster: %w", err)
 	}
 	c.members = append(c.members, m)
 	return m, nil
 }
 
 // newMember makes the i-th node, which joins by one of the first ones that run.
-func (c *Crowd) newMember(ctx context.Context, i, running int) (*Member, error) {
+func (c *Cluster) newMember(ctx context.Context, i, running int) (*Member, error) {
 	m := &Member{
 		Data: filepath.Join(c.config.Dir, fmt.Sprintf("node-%03d", i)), HTTP: "127.0.0.1:0",
 		log: c.failures.logger(i),
@@ -129,14 +129,14 @@ func (c *Crowd) newMember(ctx context.Context, i, running int) (*Member, error) 
 }
 
 // Members returns the nodes, in the order of their start.
-func (c *Crowd) Members() []*Member { return c.members }
+func (c *Cluster) Members() []*Member { return c.members }
 
 // Failures returns what the nodes have logged as errors, without the first node if it has a log of its own. It may
 // be called after Close.
-func (c *Crowd) Failures() Failures { return c.failures.all() }
+func (c *Cluster) Failures() Failures { return c.failures.all() }
 
 // Close stops all nodes, at once. Of several that did not stop in good order it names one.
-func (c *Crowd) Close() error {
+func (c *Cluster) Close() error {
 	for _, m := range c.members {
 		m.cancel()
 	}
@@ -156,7 +156,7 @@ func (c *Crowd) Close() error {
 
 // Await waits until the running nodes form one correct ring: each one's neighbours are
 // those that are closest to it on either side. It returns how it stood when ctx ended.
-func (c *Crowd) Await(ctx context.Context) error {
+func (c *Cluster) Await(ctx context.Context) error {
 	return awaitRing(ctx, func() (views []tidings.Network, err error) {
 		for _, m := range c.members {
 			if m.node == nil {

@@ -1,4 +1,4 @@
-package crowd
+package cluster
 
 import (
 	"bytes"
@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// Failures are what the nodes of a crowd logged as errors.
+// Failures are what the nodes of a cluster logged as errors.
 type Failures struct {
 	Count int
 	First string // as it was logged; empty if there is none

@@ -1,4 +1,4 @@
-package parcel
+package changeset
 
 import (
 	"encoding/binary"
@@ -19,9 +19,9 @@ import (
 const (
 	version = 1
 
-	// A parcel longer than this is compressed.
+	// A changeset longer than this is compressed.
 	packFrom = 1 << 10
-	// MaxSize is the longest parcel that is read, in bytes before it was compressed.
+	// MaxSize is the longest changeset that is read, in bytes before it was compressed.
 	MaxSize = 16 << 20
 
 	maxName = 4 << 10 // bytes of a channel's title or site
@@ -37,8 +37,8 @@ const (
 	aPage = 'p'
 )
 
-// ErrMalformed says that bytes are no parcel.
-var ErrMalformed = errors.New("no parcel")
+// ErrMalformed says that bytes are no changeset.
+var ErrMalformed = errors.New("no changeset")
 
 var (
 	encoder = sync.OnceValues(func() (*zstd.Encoder, error) {
@@ -51,8 +51,8 @@ var (
 	})
 )
 
-// Encode writes a parcel.
-func (p *Parcel) Encode() ([]byte, error) {
+// Encode writes a changeset.
+func (p *Set) Encode() ([]byte, error) {
 	w := writer{[]byte{version, plain}}
 	if p.Kind == tidings.KindPage {
 		w.byte(aPage)
@@ -74,30 +74,30 @@ func (p *Parcel) Encode() ([]byte, error) {
 	}
 	enc, err := encoder()
 	if err != nil {
-		return nil, fmt.Errorf("writing a parcel: %w", err)
+		return nil, fmt.Errorf("writing a changeset: %w", err)
 	}
 	return enc.EncodeAll(w.b[2:], []byte{version, packed}), nil
 }
 
-// Decode reads a parcel. Of what it says nothing has been proved; see Feed and Page.
-func Decode(b []byte, c feed.Config) (*Parcel, error) {
+// Decode reads a changeset. Of what it says nothing has been proved; see Feed and Page.
+func Decode(b []byte, c feed.Config) (*Set, error) {
 	if len(b) < 3 || b[0] != version || b[1] > packed {
-		return nil, fmt.Errorf("reading a parcel: %w", ErrMalformed)
+		return nil, fmt.Errorf("reading a changeset: %w", ErrMalformed)
 	}
 	body := b[2:]
 	if b[1] == packed {
 		dec, err := decoder()
 		if err != nil {
-			return nil, fmt.Errorf("reading a parcel: %w", err)
+			return nil, fmt.Errorf("reading a changeset: %w", err)
 		}
 		if body, err = dec.DecodeAll(body, nil); err != nil {
-			return nil, fmt.Errorf("reading a parcel: %w (%w)", ErrMalformed, err)
+			return nil, fmt.Errorf("reading a changeset: %w (%w)", ErrMalformed, err)
 		}
 	}
 	r := reader{rest: body}
-	p := r.parcel(c)
+	p := r.changeset(c)
 	if r.bad || len(r.rest) > 0 {
-		return nil, fmt.Errorf("reading a parcel: %w", ErrMalformed)
+		return nil, fmt.Errorf("reading a changeset: %w", ErrMalformed)
 	}
 	return p, nil
 }
@@ -265,8 +265,8 @@ func (r *reader) time() time.Time {
 	return time.UnixMicro(v).UTC()
 }
 
-func (r *reader) parcel(c feed.Config) *Parcel {
-	p := &Parcel{}
+func (r *reader) changeset(c feed.Config) *Set {
+	p := &Set{}
 	kind := r.byte()
 	p.Title, p.Site = oneLine(r.text(maxName)), oneLine(r.text(maxName))
 	switch kind {

@@ -1,4 +1,4 @@
-package parcel
+package changeset
 
 import (
 	"bytes"
@@ -44,9 +44,9 @@ func marksOf(items []tidings.FoundItem) (marks []tidings.Mark, known []tidings.K
 	return marks, known
 }
 
-// of returns the parcel that leads to items from those with the given marks.
-func of(items []tidings.FoundItem, base ...tidings.Mark) *Parcel {
-	p := &Parcel{Kind: tidings.KindFeed, Title: "T", Site: "https://example.org/"}
+// of returns the changeset that leads to items from those with the given marks.
+func of(items []tidings.FoundItem, base ...tidings.Mark) *Set {
+	p := &Set{Kind: tidings.KindFeed, Title: "T", Site: "https://example.org/"}
 	for _, i := range items {
 		c := feed.Carried{FoundItem: i, Whole: true}
 		for _, b := range base {
@@ -59,7 +59,7 @@ func of(items []tidings.FoundItem, base ...tidings.Mark) *Parcel {
 	return p
 }
 
-func pass(t testing.TB, p *Parcel) *Parcel {
+func pass(t testing.TB, p *Set) *Set {
 	t.Helper()
 	b, err := p.Encode()
 	if err != nil {
@@ -72,7 +72,7 @@ func pass(t testing.TB, p *Parcel) *Parcel {
 	return got
 }
 
-// What passes through a parcel is what a look would have found.
+// What passes through a changeset is what a look would have found.
 func TestAParcelTellsWhatALookWouldHave(t *testing.T) {
 	before := read(t, document([3]string{"a", "A", "one"}, [3]string{"b", "B", "<p>two</p>"}))
 	baseMarks, known := marksOf(before)
@@ -116,18 +116,18 @@ func TestTheHashOfAFeed(t *testing.T) {
 func TestAForgedParcelIsRefused(t *testing.T) {
 	items := read(t, document([3]string{"a", "A", "x"}, [3]string{"b", "B", "y"}))
 	marks, known := marksOf(items)
-	for name, forge := range map[string]func(p *Parcel){
-		"another text":       func(p *Parcel) { p.Items[0].Raw, p.Items[0].Summary = "lie", "lie" },
-		"another title":      func(p *Parcel) { p.Items[0].Title = "Lie" },
-		"another link":       func(p *Parcel) { p.Items[0].URL = "https://evil.example/" },
-		"another guid":       func(p *Parcel) { p.Items[0].ID = "lie" },
-		"a link to a script": func(p *Parcel) { p.Items[0].URL = "javascript:alert(1)" },
-		"an item less":       func(p *Parcel) { p.Items = p.Items[:1] },
-		"an item twice":      func(p *Parcel) { p.Items = append(p.Items, p.Items[0]) },
-		"an item without text": func(p *Parcel) {
+	for name, forge := range map[string]func(p *Set){
+		"another text":       func(p *Set) { p.Items[0].Raw, p.Items[0].Summary = "lie", "lie" },
+		"another title":      func(p *Set) { p.Items[0].Title = "Lie" },
+		"another link":       func(p *Set) { p.Items[0].URL = "https://evil.example/" },
+		"another guid":       func(p *Set) { p.Items[0].ID = "lie" },
+		"a link to a script": func(p *Set) { p.Items[0].URL = "javascript:alert(1)" },
+		"an item less":       func(p *Set) { p.Items = p.Items[:1] },
+		"an item twice":      func(p *Set) { p.Items = append(p.Items, p.Items[0]) },
+		"an item without text": func(p *Set) {
 			p.Items[0] = feed.Carried{FoundItem: tidings.FoundItem{Mark: p.Items[0].Mark}}
 		},
-		"control characters": func(p *Parcel) { p.Items[0].Content = "\x00" },
+		"control characters": func(p *Set) { p.Items[0].Content = "\x00" },
 	} {
 		p := of(items)
 		forge(p)
@@ -160,7 +160,7 @@ func TestACarriedTextIsSanitisedAgain(t *testing.T) {
 
 func TestAPageIsProved(t *testing.T) {
 	base, lines := []string{"# A", "one"}, []string{"# A", "two"}
-	p := &Parcel{Kind: tidings.KindPage, Title: "P"}
+	p := &Set{Kind: tidings.KindPage, Title: "P"}
 	p.SetPage(base, lines)
 	p = pass(t, p)
 	f, err := p.Page(base, HashOf(lines), []string{"# A", "meanwhile"}, page.Default())
@@ -181,9 +181,9 @@ func TestAPageIsProved(t *testing.T) {
 	}
 }
 
-// A long parcel is compressed, and one that grows beyond all bounds is refused.
+// A long changeset is compressed, and one that grows beyond all bounds is refused.
 func TestSizes(t *testing.T) {
-	long := &Parcel{Kind: tidings.KindPage, Delta: strings.Repeat("line\n", 100_000)}
+	long := &Set{Kind: tidings.KindPage, Delta: strings.Repeat("line\n", 100_000)}
 	b, err := long.Encode()
 	if err != nil || len(b) > 10_000 {
 		t.Fatalf("%d bytes, %v", len(b), err)
@@ -191,7 +191,7 @@ func TestSizes(t *testing.T) {
 	if got := pass(t, long); got.Delta != long.Delta {
 		t.Error("it is not what it was")
 	}
-	bomb := &Parcel{Kind: tidings.KindPage, Delta: strings.Repeat("0", MaxSize+1)}
+	bomb := &Set{Kind: tidings.KindPage, Delta: strings.Repeat("0", MaxSize+1)}
 	if b, err = bomb.Encode(); err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestSizes(t *testing.T) {
 func TestEveryParcelPasses(t *testing.T) {
 	text := rapid.StringMatching(`[a-z<>&" é]{0,30}`)
 	rapid.Check(t, func(t *rapid.T) {
-		p := &Parcel{Kind: tidings.KindFeed, Title: rapid.StringMatching(`[a-z]{0,9}`).Draw(t, "title")}
+		p := &Set{Kind: tidings.KindFeed, Title: rapid.StringMatching(`[a-z]{0,9}`).Draw(t, "title")}
 		p.Items = []feed.Carried{}
 		for range rapid.IntRange(0, 5).Draw(t, "items") {
 			c := feed.Carried{Whole: rapid.Bool().Draw(t, "whole")}
@@ -231,7 +231,7 @@ func TestEveryParcelPasses(t *testing.T) {
 		}
 		again, err := got.Encode()
 		if err != nil || !bytes.Equal(b, again) {
-			t.Fatalf("the same parcel has two encodings (%v)", err)
+			t.Fatalf("the same changeset has two encodings (%v)", err)
 		}
 	})
 }
@@ -242,7 +242,7 @@ func FuzzDecode(f *testing.F) {
 	filled.Items[0].Files = []tidings.File{{URL: "https://example.org/a.mp3", Type: "audio/mpeg", Length: 5, Ref: [32]byte{1}}}
 	dispatch := of(items[:1])
 	dispatch.Items[0].News = &tidings.News{GUID: "urn:a", Version: 2, Status: tidings.Canceled, Subjects: []tidings.Subject{{Name: "sport"}}}
-	for _, p := range []*Parcel{of(items), of(items[:1]), filled, dispatch, {Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
+	for _, p := range []*Set{of(items), of(items[:1]), filled, dispatch, {Kind: tidings.KindPage, Delta: "0a1\n> x\n"}} {
 		b, err := p.Encode()
 		if err != nil {
 			f.Fatal(err)
