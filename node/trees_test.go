@@ -188,7 +188,7 @@ func TestWaysWithoutTrees(t *testing.T) {
 // that was inside the tree has gone; and the node says so.
 func TestTreesBringUpdates(t *testing.T) {
 	for r, kinds := range map[router.RouterName][]string{
-		router.Scribe:     {"scribe.Down", "scribe.Missed"},
+		router.Scribe:     {"scribe.Disseminate", "scribe.Missed"},
 		router.Rappel:     {"rappel.Update", "rappel.Pulled"},
 		router.SpiderCast: {"spidercast.Event"},
 		router.NewsWire:   {"newswire.Deliver"},
