@@ -2,10 +2,10 @@ package tidings
 
 import "time"
 
-// Mark is what is remembered of an item to know it again: 64-bit hashes, compared
+// ItemIdentity is what is remembered of an item to know it again: 64-bit hashes, compared
 // only within one channel. 0 means that the item has no such part. Package
 // source/feed makes and compares them; everybody else only keeps them.
-type Mark struct {
+type ItemIdentity struct {
 	ID    uint64 // the guid or id as published
 	Link  uint64 // the link, without what changes from fetch to fetch
 	Title uint64
@@ -16,7 +16,7 @@ type Mark struct {
 // KnownItem is an item that the store holds.
 type KnownItem struct {
 	Row int64 // the store's name for the item; never 0
-	Mark
+	ItemIdentity
 	Listed bool // whether it was in the latest document
 }
 
@@ -24,10 +24,10 @@ type KnownItem struct {
 type FoundItem struct {
 	Item        // Item.Change: New, Changed, or empty if there is nothing to tell a reader: then texts are left out
 	Row   int64 // the known item that it is; 0: none
-	Mark  Mark
-	Was   Mark   // KnownItem.Mark of that item, as it was compared; zero: nobody says
-	Raw   string // content (else summary) as published, before it was sanitised; kept for New and Changed
-	Quiet bool   // with empty Change: what no reader is told of (guid, link, dates) differs and is to be stored
+	Mark  ItemIdentity
+	Was   ItemIdentity // KnownItem.Mark of that item, as it was compared; zero: nobody says
+	Raw   string       // content (else summary) as published, before it was sanitised; kept for New and Changed
+	Quiet bool         // with empty Change: what no reader is told of (guid, link, dates) differs and is to be stored
 	// Signed, with empty Change, says that the texts are there all the same, as the item's publisher has signed them:
 	// they take the place of those that a look has found, which may have less.
 	Signed bool
@@ -113,8 +113,8 @@ type Fetched struct {
 	Error  string        `json:"error,omitempty"`
 }
 
-// Order is what an account says when it subscribes.
-type Order struct {
+// SubscribeRequest is what an account says when it subscribes.
+type SubscribeRequest struct {
 	URL     string      `json:"url,omitempty"`   // of a feed or page; may carry user:password@
 	Query   string      `json:"query,omitempty"` // in the place of URL: follow the items that it selects
 	Title   string      `json:"title,omitempty"` // what others call it; shown until the document says better

@@ -47,7 +47,7 @@ func (s *sharing) accord(ctx context.Context, c *sharedChannel) {
 	if err != nil && ctx.Err() == nil {
 		s.log.Error("a channel is not looked at as the network wants", "channel", want.url, "error", err)
 	}
-	s.node.watcher.Change(want.url, func(w *source.Watched) { s.schedule(w, want) })
+	s.node.watcher.Change(want.url, func(w *source.Job) { s.schedule(w, want) })
 	s.forget(c)
 }
 
@@ -72,7 +72,7 @@ func (s *sharing) keep(ctx context.Context, c *sharedChannel, want *sharedChanne
 	if want.kept {
 		return nil
 	}
-	if err := s.node.store.Poll(ctx, want.url); err != nil {
+	if err := s.node.store.AddRelayed(ctx, want.url); err != nil {
 		return err
 	}
 	w, err := s.node.store.Watch(ctx, want.url)
@@ -116,7 +116,7 @@ func (s *sharing) remember(ctx context.Context, c *sharedChannel) error {
 
 // letGo ends what keep began. A channel that is followed here goes on being looked at.
 func (s *sharing) letGo(ctx context.Context, c *sharedChannel) error {
-	if err := s.node.store.Unpoll(ctx, c.url); err != nil {
+	if err := s.node.store.RemoveRelayed(ctx, c.url); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -140,7 +140,7 @@ func (s *sharing) forget(c *sharedChannel) {
 }
 
 // schedule says when a channel is looked at from now on.
-func (s *sharing) schedule(w *source.Watched, want sharedChannel) {
+func (s *sharing) schedule(w *source.Job, want sharedChannel) {
 	w.Shared = want.lends() || want.readers > 0
 	w.Guest = want.lends() && want.readers == 0
 	var slot source.Slot

@@ -28,7 +28,7 @@ func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url st
 	if err := n.store.SetOptions(ctx, url, o, source.Forget(w.Memory, w.ID()), now); err != nil {
 		return err
 	}
-	n.watcher.Change(url, func(w *source.Watched) {
+	n.watcher.Change(url, func(w *source.Job) {
 		w.Options = o
 		w.Memory = source.Forget(w.Memory, w.ID())
 		w.Noise = nil
@@ -61,7 +61,7 @@ func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, addres
 	if err := n.store.SetPrivacy(ctx, address, p); err != nil {
 		return err
 	}
-	n.watcher.Change(address, func(w *source.Watched) { w.Privacy = p })
+	n.watcher.Change(address, func(w *source.Job) { w.Privacy = p })
 	n.sharing.followed(address)
 	return nil
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // farewell tells a channel's subscribers that it has ended, and why.
-func farewell(w source.Watched, r source.Result) *tidings.Finding {
+func farewell(w source.Job, r source.Result) *tidings.Finding {
 	why := strings.TrimPrefix(r.Look.NextWhy, "never again: ")
 	return &tidings.Finding{
 		Kind: w.Kind, Found: time.Now(),

@@ -15,7 +15,7 @@ import (
 
 // Subscribe makes account follow what an order's address leads to, and stores the
 // first version. A channel that is watched already costs the origin nothing.
-func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
 	if s, is, err := parseSelection(o); err != nil {
 		return tidings.Followed{}, err
 	} else if is {
@@ -63,7 +63,7 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 }
 
 // replace gives a channel that is followed again the name and the folder that were ordered, and notes where it was.
-func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tidings.Followed, created bool, o tidings.Order) error {
+func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tidings.Followed, created bool, o tidings.SubscribeRequest) error {
 	if created || o.Name == "" && o.Folder == "" {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tiding
 }
 
 // renew gives a channel that was followed once before what is asked for now.
-func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Followed, o tidings.Order, w source.Watched) error {
+func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Followed, o tidings.SubscribeRequest, w source.Job) error {
 	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
 		if err := n.SetPrivacy(ctx, account, f.URL, w.Privacy); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.F
 
 // followKnown subscribes to a channel that is watched already under the very address,
 // read by the same rules.
-func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tidings.Order) (f tidings.Followed, done bool, err error) {
+func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (f tidings.Followed, done bool, err error) {
 	clean, user, password, err := n.split(o.URL)
 	if err != nil {
 		return f, true, err
@@ -133,7 +133,7 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 }
 
 // adopt reads a channel from now on as an order wishes that differs from how it is watched.
-func (n *Node) adopt(ctx context.Context, account tidings.AccountID, w store.Watch, o tidings.Order) error {
+func (n *Node) adopt(ctx context.Context, account tidings.AccountID, w store.Watch, o tidings.SubscribeRequest) error {
 	if o.Privacy != "" && o.Privacy != w.Privacy {
 		if err := n.SetPrivacy(ctx, account, w.URL, o.Privacy); err != nil {
 			return err
@@ -186,7 +186,7 @@ func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url stri
 // SubscribeLater makes account follow many channels without looking first; their first
 // looks follow soon, spread so that nothing bunches. It returns an error, or nil, for
 // each order.
-func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error) {
+func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
 	results := make([]error, len(orders))
 	var subs []store.Subscription
 	var at []int // of subs in orders
@@ -214,7 +214,7 @@ func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, or
 }
 
 // subscription makes of an order what can be stored without a look.
-func (n *Node) subscription(ctx context.Context, o tidings.Order) (store.Subscription, error) {
+func (n *Node) subscription(ctx context.Context, o tidings.SubscribeRequest) (store.Subscription, error) {
 	if s, is, err := parseSelection(o); err != nil {
 		return store.Subscription{}, err
 	} else if is {

@@ -53,7 +53,7 @@ func watchPage(t *testing.T, pages ...string) *watched {
 func watchDoc(t *testing.T, o *origin.Origin, base string, change ...func(*Config)) *watched {
 	t.Helper()
 	n, client := startNode(t, change...)
-	f, err := client.Subscribe(t.Context(), tidings.Order{URL: base + "doc"})
+	f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "doc"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func TestHostile1AndHostile57PrivateAddressesAreRefusedWithoutAPacket(t *testing
 	_, client := startNode(t, func(c *Config) { c.LabOrigins = false })
 	_, port, _ := strings.Cut(strings.TrimPrefix(server.URL, "http://"), ":")
 	for _, host := range []string{"127.0.0.1", "localhost", "[::1]", "2130706433", "0x7f.1", "[::ffff:127.0.0.1]"} {
-		_, err := client.Subscribe(t.Context(), tidings.Order{URL: "http://" + host + ":" + port + "/"})
+		_, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: "http://" + host + ":" + port + "/"})
 		if err == nil {
 			t.Errorf("%s: it was subscribed to", host)
 		}
@@ -258,7 +258,7 @@ func TestHostile14AnOriginThatServesTwoVersionsByTurnsDoesNotFlip(t *testing.T) 
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	_, client := startNode(t)
-	f, err := client.Subscribe(t.Context(), tidings.Order{URL: server.URL + "/doc"})
+	f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: server.URL + "/doc"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +332,7 @@ func TestARestartAsksNobodyAndLosesNothing(t *testing.T) {
 		if err := o.AddFeed(name, origin.MakeFeed(uint64(i), 3, 2000), origin.Options{}); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := n.Subscribe(t.Context(), tidings.Owner, tidings.Order{URL: base + name}); err != nil {
+		if _, err := n.Subscribe(t.Context(), tidings.Owner, tidings.SubscribeRequest{URL: base + name}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -361,7 +361,7 @@ func TestARestartAsksNobodyAndLosesNothing(t *testing.T) {
 
 func TestOtherOptionsReadAPageAnewAtOnce(t *testing.T) {
 	w := watchPage(t, `<html><body><p>intro text that stays</p><div id="prices"><p>apples 3</p></div></body></html>`)
-	if _, err := w.client.Subscribe(t.Context(), tidings.Order{URL: w.url, Options: tidings.PageOptions{Select: []string{"#prices"}}}); err != nil {
+	if _, err := w.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#prices"}}}); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the page is read anew", func() bool { return w.channel().Version >= 2 })
@@ -369,7 +369,7 @@ func TestOtherOptionsReadAPageAnewAtOnce(t *testing.T) {
 	if err != nil || strings.Join(state.Lines, "|") != "apples 3" {
 		t.Errorf("lines %q, error %v", state.Lines, err)
 	}
-	_, err = w.client.Subscribe(t.Context(), tidings.Order{URL: w.url, Options: tidings.PageOptions{Select: []string{"#["}}})
+	_, err = w.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{"#["}}})
 	if !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("a bad selector: error %v", err)
 	}
@@ -397,7 +397,7 @@ func TestCredentialsAreUsedAndNeverShown(t *testing.T) {
 	client := api.Dial(api.SocketPath(c.Data))
 	defer client.Close()
 	address := strings.Replace(server.URL, "http://", "http://"+user+":"+password+"@", 1) + "/private"
-	f, err := client.Subscribe(t.Context(), tidings.Order{URL: address})
+	f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: address})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -476,7 +476,7 @@ func TestFollowingAgainTakesWhatIsAskedNow(t *testing.T) {
 	if _, err := w.client.Unsubscribe(ctx, w.url); err != nil {
 		t.Fatal(err)
 	}
-	order := tidings.Order{URL: w.url, Options: tidings.PageOptions{Select: []string{".other"}}, Privacy: tidings.Unlisted}
+	order := tidings.SubscribeRequest{URL: w.url, Options: tidings.PageOptions{Select: []string{".other"}}, Privacy: tidings.Unlisted}
 	f, err := w.client.Subscribe(ctx, order)
 	if err != nil || f.Privacy != tidings.Unlisted || len(f.Options.Select) != 1 {
 		t.Fatalf("followed again: %+v, error %v", f, err)
@@ -501,7 +501,7 @@ func TestHostile16ABombThatLooksLikeAFeedIsNoPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, client := startNode(t)
-	if p, err := client.Probe(t.Context(), tidings.Order{URL: base + "doc"}); err == nil {
+	if p, err := client.Probe(t.Context(), tidings.SubscribeRequest{URL: base + "doc"}); err == nil {
 		t.Errorf("it was read as a %s of %d", p.Kind, p.Count)
 	}
 }

@@ -187,7 +187,7 @@ func TestHostile51KilledAtAnyMomentNothingIsLostOrShownTwice(t *testing.T) {
 				return
 			}
 			for ctx.Err() == nil {
-				if f, err := v.client.Subscribe(ctx, tidings.Order{URL: base + name}); err == nil {
+				if f, err := v.client.Subscribe(ctx, tidings.SubscribeRequest{URL: base + name}); err == nil {
 					v.mu.Lock()
 					v.acknowledged[f.URL] = true
 					v.mu.Unlock()

@@ -127,7 +127,7 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 
 // accept stores what another node has found, and shows it to readers.
 func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Finding, given store.Shared) error {
-	update, err := s.node.store.Take(ctx, f, given)
+	update, err := s.node.store.RecordRemote(ctx, f, given)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Findi
 	}
 	s.mu.Unlock()
 	if !f.Past {
-		s.node.watcher.Change(c.url, func(w *source.Watched) { w.Took(f) })
+		s.node.watcher.Change(c.url, func(w *source.Job) { w.Took(f) })
 	}
 	if update != nil {
 		s.node.wake.ring() // also of what is kept for others: queries select from it
@@ -173,7 +173,7 @@ func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u
 	seen := c.seen
 	s.mu.Unlock()
 	if seen.IsZero() {
-		own, err := s.node.store.Lead(ctx, c.url, now)
+		own, err := s.node.store.DeltaFrom(ctx, c.url, now)
 		if err != nil {
 			return false, err
 		}
@@ -244,7 +244,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 	}
 	var f *tidings.Finding
 	if p.Kind == tidings.KindFeed {
-		known, upTo, err := s.node.store.Familiar(ctx, c.url, p.Marks())
+		known, upTo, err := s.node.store.KnownLike(ctx, c.url, p.Marks())
 		if err != nil {
 			return nil, err
 		}
@@ -263,7 +263,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Update, p *changeset.Set) (*tidings.Finding, error) {
 	base := []string(nil)
 	if u.Base != (corona.Hash{}) {
-		lead, err := s.node.store.Lead(ctx, c.url, u.Base)
+		lead, err := s.node.store.DeltaFrom(ctx, c.url, u.Base)
 		if err != nil {
 			return nil, err
 		}
@@ -330,7 +330,7 @@ func (s *sharing) lend(ctx context.Context, channel engine.ID, base corona.Hash)
 // pack makes an update that leads from a base to the content that is here; from nothing, if
 // nothing is known of the base. Its version is not set. The caller holds the channel's lock.
 func (s *sharing) pack(ctx context.Context, c *sharedChannel, base, hash corona.Hash) (*corona.Update, error) {
-	lead, err := s.node.store.Lead(ctx, c.url, base)
+	lead, err := s.node.store.DeltaFrom(ctx, c.url, base)
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return nil, err
 	}
@@ -361,7 +361,7 @@ func (s *sharing) pack(ctx context.Context, c *sharedChannel, base, hash corona.
 	return u, nil
 }
 
-func changesetOf(l *store.Lead) *changeset.Set {
+func changesetOf(l *store.Delta) *changeset.Set {
 	p := &changeset.Set{Kind: l.Kind, Title: l.Title, Site: l.Site}
 	if l.Kind == tidings.KindPage {
 		p.SetPage(l.Base, l.Lines)

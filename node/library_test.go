@@ -35,7 +35,7 @@ func (k *taker) read(doc string) *corona.Update {
 		k.t.Fatal(err)
 	}
 	p := &changeset.Set{Kind: tidings.KindFeed, Title: d.Title}
-	var marks []tidings.Mark
+	var marks []tidings.ItemIdentity
 	for _, i := range feed.Match(nil, d) {
 		p.Items = append(p.Items, feed.Carried{FoundItem: i, Whole: true})
 		marks = append(marks, i.Mark)

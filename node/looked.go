@@ -15,7 +15,7 @@ import (
 
 // looked tells Corona what a look at a channel has given, once that is stored. The caller holds
 // the channel's lock; name is that of what was stored, zero if nothing was.
-func (s *sharing) looked(ctx context.Context, w source.Watched, r source.Result, name corona.Hash) error {
+func (s *sharing) looked(ctx context.Context, w source.Job, r source.Result, name corona.Hash) error {
 	id := engine.ID(w.ID())
 	s.mu.Lock()
 	c := s.channels[id]
@@ -200,7 +200,7 @@ func (c *sharedChannel) isCheck(at time.Time) bool {
 }
 
 // isAsked tells whether Corona waits for what a look at a channel gave.
-func (s *sharing) isAsked(w source.Watched, r source.Result) bool {
+func (s *sharing) isAsked(w source.Job, r source.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[engine.ID(w.ID())]
@@ -221,7 +221,7 @@ func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r 
 
 // settleShared stores what a look at a shared channel gave, and tells others. A finding that was
 // overtaken by what another node has found is made again by the next look, in its turn.
-func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Result) error {
+func (n *Node) settleShared(ctx context.Context, w source.Job, r source.Result) error {
 	n.sharing.looksAt(w, r)
 	defer n.sharing.lock(engine.ID(w.ID()))()
 	var name corona.Hash
@@ -239,7 +239,7 @@ func (n *Node) settleShared(ctx context.Context, w source.Watched, r source.Resu
 		if err := n.settle(ctx, w, r); err != nil {
 			return err
 		}
-		n.watcher.Change(w.URL, func(w *source.Watched) { w.Memory = source.Forget(w.Memory, w.ID()) })
+		n.watcher.Change(w.URL, func(w *source.Job) { w.Memory = source.Forget(w.Memory, w.ID()) })
 		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Look.At, corona.Report{Wait: r.Wait, Interval: r.Least}, false)
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 // A publisher's key that the channel was trusted to is not carried over. Only the other's own document can say which key
 // signs its items: an origin that redirects to somebody else's feed could else have its own key believed there. A key that
 // the other is trusted to stays.
-func (n *Node) becomesOne(ctx context.Context, w source.Watched, r source.Result) (merged bool, err error) {
+func (n *Node) becomesOne(ctx context.Context, w source.Job, r source.Result) (merged bool, err error) {
 	moved := w.Moved
 	if r.Moved != "" {
 		moved = r.Moved

@@ -25,7 +25,7 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 	}
 	n, client := startNode(t)
 	ctx := t.Context()
-	for _, o := range []tidings.Order{{URL: base + "old"}, {URL: base + "new", Name: "Mine", Folder: "News"}} {
+	for _, o := range []tidings.SubscribeRequest{{URL: base + "old"}, {URL: base + "new", Name: "Mine", Folder: "News"}} {
 		if _, err := client.Subscribe(ctx, o); err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 type pollAt struct {
 	node    *Node
 	start   time.Time
-	watched source.Watched
+	watched source.Job
 }
 
 func newPollAt(t *testing.T, n *Node, url string) *pollAt {
@@ -127,7 +127,7 @@ func TestHostile4ARedirectToAFollowedChannelMakesOne(t *testing.T) {
 				if err := o.AddFeed(name, made, origin.Options{}); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := client.Subscribe(t.Context(), tidings.Order{URL: base + name}); err != nil {
+				if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + name}); err != nil {
 					t.Fatal(err)
 				}
 			}

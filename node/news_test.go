@@ -100,11 +100,11 @@ func TestNewsIsWatchedLikeAFeed(t *testing.T) {
 	n, client := startNode(t)
 	ctx := t.Context()
 	a.serve(ninjsOf(2, "text2", ""))
-	preview, err := client.Probe(ctx, tidings.Order{URL: a.URL + "/wire"})
+	preview, err := client.Probe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if err != nil || preview.Kind != tidings.KindFeed || preview.Title != "Agency" || len(preview.Items) != 1 || preview.Items[0].News == nil {
 		t.Fatalf("preview %+v, %v", preview, err)
 	}
-	f, err := client.Subscribe(ctx, tidings.Order{URL: a.URL + "/wire"})
+	f, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if err != nil || f.Title != "Agency" || f.Unread != 1 {
 		t.Fatalf("followed %+v, %v", f, err)
 	}
@@ -131,14 +131,14 @@ func TestMalformedNewsSaysWhere(t *testing.T) {
 	broken := "<?xml version=\"1.0\"?>\n<newsItem xmlns=\"http://iptc.org/std/nar/2006-10-01/\" guid=\"urn:a\" version=\"1\">\n  <itemMeta></wrong>\n</newsItem>"
 	const place = "NewsML-G2, line 3, column 21"
 	a.serve(broken)
-	if _, err := client.Subscribe(ctx, tidings.Order{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
+	if _, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
 		t.Errorf("subscribing: %v", err)
 	}
-	if _, err := client.Probe(ctx, tidings.Order{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
+	if _, err := client.Probe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
 		t.Errorf("looking: %v", err)
 	}
 	a.serve(ninjsOf(1, "text", ""))
-	f, err := client.Subscribe(ctx, tidings.Order{URL: a.URL + "/wire"})
+	f, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestWithdrawnNewsIsNoticed(t *testing.T) {
 	a := newAgency(t)
 	n, client := startNode(t)
 	a.serve(ninjsOf(1, "text1", ""))
-	f, err := client.Subscribe(t.Context(), tidings.Order{URL: a.URL + "/wire"})
+	f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -199,11 +199,11 @@ func TestAnEmbargoEndsByItself(t *testing.T) {
 	due := time.Now().Add(8 * time.Second)
 	a.serve("[" + ninjsOf(1, "text1", fmt.Sprintf(`,"embargoedUntil":%q`, due.Format(time.RFC3339Nano))) + "," +
 		strings.Replace(ninjsOf(1, "other", ""), "urn:agency:1", "urn:agency:2", 1) + "]")
-	preview, err := client.Probe(t.Context(), tidings.Order{URL: a.URL + "/wire"})
+	preview, err := client.Probe(t.Context(), tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if (err != nil || len(preview.Items) != 1 || !strings.Contains(strings.Join(preview.Notes, " "), "under embargo")) && time.Now().Before(due) {
 		t.Errorf("preview %+v, %v", preview, err)
 	}
-	f, err := client.Subscribe(t.Context(), tidings.Order{URL: a.URL + "/wire"})
+	f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if err != nil || f.Unread != 1 && time.Now().Before(due) {
 		t.Fatalf("followed %+v, %v", f, err)
 	}
@@ -239,7 +239,7 @@ func TestTheProxyKeepsNews(t *testing.T) {
 	a := newAgency(t)
 	n, client := startNode(t)
 	a.serve(ninjsOf(4, "text4", `,"urgency":2,"slugline":"S-L"`))
-	f, err := client.Subscribe(t.Context(), tidings.Order{URL: a.URL + "/wire"})
+	f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if err != nil {
 		t.Fatal(err)
 	}

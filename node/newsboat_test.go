@@ -29,7 +29,7 @@ func TestNewsboatHearsThroughANode(t *testing.T) {
 	n, client := startNode(t)
 	var feeds []string
 	for _, name := range []string{"feed", "page"} {
-		if _, err := client.Subscribe(t.Context(), tidings.Order{URL: base + name}); err != nil {
+		if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + name}); err != nil {
 			t.Fatal(err)
 		}
 		feeds = append(feeds, proxy.FeedURL(n.URL(), base+name))

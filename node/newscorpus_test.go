@@ -172,7 +172,7 @@ func (w *wire) watches(name, channel string, body []byte, want *feed.Document) {
 	w.t.Helper()
 	ctx := w.t.Context()
 	w.agency.serve(string(body))
-	if _, err := w.node.client.Subscribe(ctx, tidings.Order{URL: channel}); err != nil {
+	if _, err := w.node.client.Subscribe(ctx, tidings.SubscribeRequest{URL: channel}); err != nil {
 		w.t.Errorf("%s: %v", name, err)
 		return
 	}

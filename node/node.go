@@ -39,7 +39,7 @@ type Node struct {
 	// strangers fetches for other nodes where private addresses are open to this node's people.
 	strangers *fetch.Client
 	looker    *source.Looker
-	watcher   *source.Watcher
+	watcher   *source.Scheduler
 	queries   *queries.Queries
 	// newsTopics are those that queries need, as the router is told.
 	newsTopics atomic.Pointer[[]engine.ID]
@@ -284,8 +284,8 @@ func (n *Node) watchAll(ctx context.Context) error {
 	return nil
 }
 
-func watchedOf(w store.Watch) source.Watched {
-	return source.Watched{
+func watchedOf(w store.Watch) source.Job {
+	return source.Job{
 		Channel: w.Channel, User: w.User, Password: w.Password,
 		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures, Ended: w.Ended,
 	}

@@ -91,7 +91,7 @@ func TestAFeedIsFoundFollowedAndToldOf(t *testing.T) {
 	}
 	n, client := startNode(t)
 	ctx := t.Context()
-	f, err := client.Subscribe(ctx, tidings.Order{URL: base + "home"})
+	f, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: base + "home"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestASiteWhoseFeedIsFollowedIsNotAskedAgain(t *testing.T) {
 	}
 	_, client := startNode(t)
 	for range 2 {
-		f, err := client.Subscribe(t.Context(), tidings.Order{URL: base + "home"})
+		f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "home"})
 		if err != nil || f.URL != base+"feed" {
 			t.Fatalf("followed %+v, error %v", f, err)
 		}
@@ -182,7 +182,7 @@ func TestThePasswordOfASiteIsNotGivenToItsFeedElsewhere(t *testing.T) {
 	}
 	n, client := startNode(t)
 	for _, address := range []string{base + "home", strings.Replace(base, "http://", "http://me:secret@", 1) + "home"} {
-		if f, err := client.Subscribe(t.Context(), tidings.Order{URL: address}); err != nil || f.URL != elsewhere+"feed" {
+		if f, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: address}); err != nil || f.URL != elsewhere+"feed" {
 			t.Fatalf("followed %+v, error %v", f, err)
 		}
 		if w, err := n.store.Watch(t.Context(), elsewhere+"feed"); err != nil || w.User != "" || w.Password != "" {

@@ -46,7 +46,7 @@ func TestAChannelInAnOldSpellingGoesOn(t *testing.T) {
 	if _, err := client.Unsubscribe(ctx, base+now); err != nil {
 		t.Fatal(err)
 	}
-	f, err := client.Subscribe(ctx, tidings.Order{URL: base + old})
+	f, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: base + old})
 	if err != nil || !strings.HasSuffix(f.URL, now) {
 		t.Errorf("followed again as %q, %v", f.URL, err)
 	}

@@ -220,7 +220,7 @@ func (p *pushes) of(topic engine.ID) *pinned {
 // announced takes what a document that was just read says of pushes. The first word of a key over a
 // connection that nobody can have tampered with is believed; from then on, the key alone can name
 // another one.
-func (p *pushes) announced(ctx context.Context, w source.Watched, d *source.Document) error {
+func (p *pushes) announced(ctx context.Context, w source.Job, d *source.Document) error {
 	if d == nil || w.Guest || w.Privacy != tidings.Public || w.User != "" || !w.Options.IsZero() {
 		return nil
 	}

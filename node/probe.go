@@ -20,7 +20,7 @@ const probeWithin = 2 * time.Minute
 // Probe looks at an address once and stores nothing. What it finds is kept for a few
 // minutes, so that subscribing right after does not ask the origin again. With an
 // error, the preview tells how far it came.
-func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
 	first, err := n.probe(ctx, o)
 	if err != nil {
 		return first.Preview, err
@@ -29,7 +29,7 @@ func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Order) 
 	return first.Preview, nil
 }
 
-func (n *Node) probe(ctx context.Context, o tidings.Order) (*source.First, error) {
+func (n *Node) probe(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
 	if s, is, err := parseSelection(o); err != nil || is {
 		return &source.First{}, cmp.Or(err, invalid("a %s has no origin to look at: it can be followed at once", s.kind))
 	}
@@ -96,12 +96,12 @@ type keptProbe struct {
 
 func newProbes() *probes { return &probes{kept: make(map[probeKey]keptProbe)} }
 
-func keyOf(o tidings.Order) probeKey {
+func keyOf(o tidings.SubscribeRequest) probeKey {
 	return probeKey{url: o.URL, options: optionsKey(o.Options), asPage: o.AsPage}
 }
 
 // keep remembers first for a while; when there is no room, what ends first goes.
-func (p *probes) keep(o tidings.Order, first *source.First, now time.Time) {
+func (p *probes) keep(o tidings.SubscribeRequest, first *source.First, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var oldest probeKey
@@ -119,7 +119,7 @@ func (p *probes) keep(o tidings.Order, first *source.First, now time.Time) {
 }
 
 // take returns what was kept for o, once; nil if there is nothing.
-func (p *probes) take(o tidings.Order, now time.Time) *source.First {
+func (p *probes) take(o tidings.SubscribeRequest, now time.Time) *source.First {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k, ok := p.kept[keyOf(o)]

@@ -29,7 +29,7 @@ func TestRefusalsNameTheirFlag(t *testing.T) {
 		n := newRestartable(t, edit, func(c *Config) { c.Interval = MinInterval })
 		client := api.Dial(api.SocketPath(n.config.Data))
 		t.Cleanup(client.Close)
-		order := tidings.Order{URL: site.URL + "/feed.xml"}
+		order := tidings.SubscribeRequest{URL: site.URL + "/feed.xml"}
 		_, subscribing := client.Subscribe(t.Context(), order)
 		_, probing := client.Probe(t.Context(), order)
 		for _, err := range []error{subscribing, probing} {
@@ -80,11 +80,11 @@ func TestLooksThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 		deadlines = nil
 	}
 	began := time.Now()
-	if _, err := client.Probe(t.Context(), tidings.Order{URL: site.URL}); err != nil {
+	if _, err := client.Probe(t.Context(), tidings.SubscribeRequest{URL: site.URL}); err != nil {
 		t.Fatal(err)
 	}
 	hold("a look", 3, began, probeWithin)
-	if _, err := client.Subscribe(t.Context(), tidings.Order{URL: site.URL + "/feed"}); err != nil {
+	if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: site.URL + "/feed"}); err != nil {
 		t.Fatal(err)
 	}
 	deadlines = nil

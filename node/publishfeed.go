@@ -82,7 +82,7 @@ func (e *edition) add(found tidings.FoundItem, was *store.PublishedMark, doc *fe
 		contents = nil // whatever is there of it
 	}
 	text := contents.of(&found.Item)
-	mark := store.PublishedMark{KnownItem: tidings.KnownItem{Row: found.Row, Mark: found.Mark}}
+	mark := store.PublishedMark{KnownItem: tidings.KnownItem{Row: found.Row, ItemIdentity: found.Mark}}
 	if text != "" {
 		mark.Content = sha256.Sum256([]byte(text))
 	}

@@ -161,7 +161,7 @@ func TestAnEntryIsAnItem(t *testing.T) {
 		t.Errorf("%+v", item)
 	}
 	inFeed := mustParse(t, `<rss><channel><item><guid>7</guid><link>https://blog.example/posts/7/</link><title>Seven</title><description>text</description><enclosure url="https://b.example/a.mp3"/></item></channel></rss>`)
-	if found := feed.Match([]tidings.KnownItem{{Row: 1, Mark: item.Mark}}, inFeed); found[0].Row != 1 || found[0].Change != "" {
+	if found := feed.Match([]tidings.KnownItem{{Row: 1, ItemIdentity: item.Mark}}, inFeed); found[0].Row != 1 || found[0].Change != "" {
 		t.Errorf("in the feed it is another: %+v", found[0])
 	}
 	for _, bad := range []tidings.PublishedEntry{{}, {ID: " ", Title: "T"}, {ID: "1"}, {ID: "1", HTML: "a", Text: "b"}} {

@@ -127,7 +127,7 @@ func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items
 		}
 		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Finding: f})
 	}
-	taken, err := p.node.store.TakePushed(ctx, given...)
+	taken, err := p.node.store.RecordPushed(ctx, given...)
 	for i := range taken {
 		if f := given[i].Finding; f != nil {
 			p.node.piecing.pushed(c.Channel, f.Files)
@@ -168,7 +168,7 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 		p.unreadable(c, item, err)
 		return nil, nil
 	}
-	known, upTo, err := p.node.store.Familiar(ctx, c.Channel, entry.Marks())
+	known, upTo, err := p.node.store.KnownLike(ctx, c.Channel, entry.Marks())
 	if err != nil {
 		return nil, err
 	}
@@ -272,7 +272,7 @@ func (p *pushes) noted(event any) {
 		p.mu.Unlock()
 	case feedtree.Skipped:
 		if c := p.of(e.Topic); c != nil {
-			p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.HeardOf(ctx, c.Channel, e.To)) })
+			p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetHighestSeq(ctx, c.Channel, e.To)) })
 		}
 	}
 }
@@ -295,7 +295,7 @@ func (p *pushes) became(topic engine.ID, state tidings.PushState) {
 	p.mu.Unlock()
 	p.node.sharing.setPushed(c.id, p.isGood(c))
 	if p.isGood(c) {
-		p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.HeardOf(ctx, c.Channel, 0)) })
+		p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetHighestSeq(ctx, c.Channel, 0)) })
 	}
 }
 
@@ -338,7 +338,7 @@ func (p *pushes) fallBack(topic engine.ID, upTo uint64) {
 }
 
 // found takes note of what a look has found at a channel that is left to pushes: these should have brought it.
-func (p *pushes) found(ctx context.Context, w source.Watched, r source.Result) error {
+func (p *pushes) found(ctx context.Context, w source.Job, r source.Result) error {
 	c := p.pinnedTo(w)
 	if c == nil || !r.Look.Outcome.Read() {
 		return nil
@@ -375,10 +375,10 @@ func (p *pushes) forgo(ctx context.Context, c *pinned) error {
 		return nil
 	}
 	p.inLoop(ctx, func() { p.trees.Forgo(topic, upTo) })
-	return p.node.store.HeardOf(ctx, c.Channel, upTo)
+	return p.node.store.SetHighestSeq(ctx, c.Channel, upTo)
 }
 
-func (p *pushes) pinnedTo(w source.Watched) *pinned {
+func (p *pushes) pinnedTo(w source.Job) *pinned {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.channels[engine.ID(w.ID())]

@@ -398,7 +398,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 	w.nodes = append(w.nodes, newRestartable(t, func(c *Config) { c.LabOrigins, c.AllowPrivateOrigins, c.Interval = false, true, time.Hour }))
 	s := &speaker{t: t, key: keyFrom("plain"), silence: time.Hour, url: w.base + "feed"}
 	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: s.url, Privacy: tidings.Public}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: s.url, Privacy: tidings.Public}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -415,7 +415,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 		w.nodes[0].stop()
 		w.nodes[0].start()
 	}
-	watched := source.Watched{Channel: tidings.Channel{URL: s.url, Privacy: tidings.Public}}
+	watched := source.Job{Channel: tidings.Channel{URL: s.url, Privacy: tidings.Public}}
 	if err := w.nodes[0].pushes.announced(t.Context(), watched, &source.Document{}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,7 +21,7 @@ type querying struct{ *Node }
 
 // Record stores what a query has selected, and shows it to readers.
 func (n querying) Record(ctx context.Context, channel string, f *tidings.Finding) error {
-	update, err := n.store.Take(ctx, f, store.Shared{URL: channel})
+	update, err := n.store.RecordRemote(ctx, f, store.Shared{URL: channel})
 	if update != nil {
 		n.wake.ring()
 	}
@@ -104,7 +104,7 @@ type selection struct {
 
 // parseSelection reads the query or the zone of an order: of a query's text, or of an address that stands for one, as in exported lists. It returns false if
 // the order is for something else.
-func parseSelection(o tidings.Order) (s selection, is bool, err error) {
+func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error) {
 	s.kind = tidings.KindOf(o.URL)
 	switch {
 	case o.Query != "" && o.URL != "":
@@ -140,7 +140,7 @@ func parseSelection(o tidings.Order) (s selection, is bool, err error) {
 }
 
 // subscriptionTo makes of a selection what can be stored.
-func (n *Node) subscriptionTo(ctx context.Context, s selection, o tidings.Order) (store.Subscription, error) {
+func (n *Node) subscriptionTo(ctx context.Context, s selection, o tidings.SubscribeRequest) (store.Subscription, error) {
 	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder}
 	if s.kind == tidings.KindZone {
 		if err := n.mayFollowZone(ctx, s.zone); err != nil {
@@ -155,7 +155,7 @@ func (n *Node) subscriptionTo(ctx context.Context, s selection, o tidings.Order)
 }
 
 // followSelection makes an account follow a query or a zone.
-func (n *Node) followSelection(ctx context.Context, account tidings.AccountID, selected selection, o tidings.Order) (tidings.Followed, error) {
+func (n *Node) followSelection(ctx context.Context, account tidings.AccountID, selected selection, o tidings.SubscribeRequest) (tidings.Followed, error) {
 	s, err := n.subscriptionTo(ctx, selected, o)
 	if err != nil {
 		return tidings.Followed{}, err
@@ -178,7 +178,7 @@ func (n *Node) followSelection(ctx context.Context, account tidings.AccountID, s
 
 // canonical gives the address under which a channel is kept, which may be that of a query or a zone.
 func canonical(address string) (string, error) {
-	s, is, err := parseSelection(tidings.Order{URL: address})
+	s, is, err := parseSelection(tidings.SubscribeRequest{URL: address})
 	switch {
 	case err != nil:
 		return "", err

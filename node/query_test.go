@@ -19,7 +19,7 @@ import (
 // followQuery has a node follow a query, and returns the URL of its channel.
 func (w *together) followQuery(i int, text string) string {
 	w.t.Helper()
-	f, err := w.client(i).Subscribe(w.t.Context(), tidings.Order{Query: text})
+	f, err := w.client(i).Subscribe(w.t.Context(), tidings.SubscribeRequest{Query: text})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -162,27 +162,27 @@ func TestQueriesSelectOnceWhateverTheWay(t *testing.T) {
 func TestOrdersOfQueriesAndZones(t *testing.T) {
 	canon := tidings.QueryURL("urgency < 3 AND publisher = 'x'")
 	for _, test := range []struct {
-		order tidings.Order
+		order tidings.SubscribeRequest
 		url   string // "": none
 		wrong string // a part of the error
 	}{
-		{order: tidings.Order{URL: "https://x.example/"}},
-		{order: tidings.Order{Query: "urgency<3 and publisher='x'"}, url: canon},
-		{order: tidings.Order{URL: tidings.QueryURL("(urgency < 3) AND publisher = 'x'")}, url: canon},
-		{order: tidings.Order{URL: canon, Privacy: tidings.Unlisted, Title: "of a list"}, url: canon},
-		{order: tidings.Order{URL: "zone:/EU/de/"}, url: "zone:/eu/de"},
-		{order: tidings.Order{URL: "zone:/"}, url: "zone:/"},
-		{order: tidings.Order{URL: "https://x.example/", Query: "urgency < 3"}, wrong: "not for both"},
-		{order: tidings.Order{URL: "zone:/eu", Query: "urgency < 3"}, wrong: "not for both"},
-		{order: tidings.Order{Query: "urgency <"}, wrong: "line 1, column "},
-		{order: tidings.Order{URL: "query:"}, wrong: "line 1, column 1"},
-		{order: tidings.Order{URL: "zone:eu"}, wrong: "a slash at the start"},
-		{order: tidings.Order{URL: "zone:"}, wrong: "a slash at the start"},
-		{order: tidings.Order{Query: "urgency < 3", Privacy: tidings.Public}, wrong: "a query is always unlisted"},
-		{order: tidings.Order{URL: "zone:/eu", Privacy: tidings.Public}, wrong: "a zone is always unlisted"},
-		{order: tidings.Order{Query: "urgency < 3", AsPage: true}, wrong: "no page"},
-		{order: tidings.Order{URL: "zone:/eu", AsPage: true}, wrong: "no page"},
-		{order: tidings.Order{Query: "urgency < 3", Options: tidings.PageOptions{Keep: []string{"x"}}}, wrong: "no page"},
+		{order: tidings.SubscribeRequest{URL: "https://x.example/"}},
+		{order: tidings.SubscribeRequest{Query: "urgency<3 and publisher='x'"}, url: canon},
+		{order: tidings.SubscribeRequest{URL: tidings.QueryURL("(urgency < 3) AND publisher = 'x'")}, url: canon},
+		{order: tidings.SubscribeRequest{URL: canon, Privacy: tidings.Unlisted, Title: "of a list"}, url: canon},
+		{order: tidings.SubscribeRequest{URL: "zone:/EU/de/"}, url: "zone:/eu/de"},
+		{order: tidings.SubscribeRequest{URL: "zone:/"}, url: "zone:/"},
+		{order: tidings.SubscribeRequest{URL: "https://x.example/", Query: "urgency < 3"}, wrong: "not for both"},
+		{order: tidings.SubscribeRequest{URL: "zone:/eu", Query: "urgency < 3"}, wrong: "not for both"},
+		{order: tidings.SubscribeRequest{Query: "urgency <"}, wrong: "line 1, column "},
+		{order: tidings.SubscribeRequest{URL: "query:"}, wrong: "line 1, column 1"},
+		{order: tidings.SubscribeRequest{URL: "zone:eu"}, wrong: "a slash at the start"},
+		{order: tidings.SubscribeRequest{URL: "zone:"}, wrong: "a slash at the start"},
+		{order: tidings.SubscribeRequest{Query: "urgency < 3", Privacy: tidings.Public}, wrong: "a query is always unlisted"},
+		{order: tidings.SubscribeRequest{URL: "zone:/eu", Privacy: tidings.Public}, wrong: "a zone is always unlisted"},
+		{order: tidings.SubscribeRequest{Query: "urgency < 3", AsPage: true}, wrong: "no page"},
+		{order: tidings.SubscribeRequest{URL: "zone:/eu", AsPage: true}, wrong: "no page"},
+		{order: tidings.SubscribeRequest{Query: "urgency < 3", Options: tidings.PageOptions{Keep: []string{"x"}}}, wrong: "no page"},
 	} {
 		s, is, err := parseSelection(test.order)
 		switch {

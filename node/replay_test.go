@@ -61,7 +61,7 @@ func replay(t *testing.T, h dataset.History, tell func(state int, looked tidings
 	}
 	_, client := startNode(t)
 	ctx := t.Context()
-	f, err := client.Subscribe(ctx, tidings.Order{URL: base + h.Name})
+	f, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: base + h.Name})
 	if err != nil {
 		t.Fatal(err)
 	}

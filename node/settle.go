@@ -12,7 +12,7 @@ import (
 // Settle stores what a look gave; it is the watcher's sink. What a reader is told of
 // and what the next look needs are stored together, so that a crash neither loses nor
 // repeats an update.
-func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) error {
+func (n *Node) Settle(ctx context.Context, w source.Job, r source.Result) error {
 	if merged, err := n.becomesOne(ctx, w, r); merged || err != nil {
 		return err // the other channel's own looks tell what is new
 	}
@@ -30,21 +30,21 @@ func (n *Node) Settle(ctx context.Context, w source.Watched, r source.Result) er
 	return nil
 }
 
-func (n *Node) settle(ctx context.Context, w source.Watched, r source.Result) error {
+func (n *Node) settle(ctx context.Context, w source.Job, r source.Result) error {
 	return n.keep(ctx, w, r, recordOf(w, r))
 }
 
 // keep stores what is to be kept of a look.
-func (n *Node) keep(ctx context.Context, w source.Watched, r source.Result, record store.Record) error {
+func (n *Node) keep(ctx context.Context, w source.Job, r source.Result, record store.Record) error {
 	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
-		n.store.Touch(record)
+		n.store.RecordUnchanged(record)
 		return nil
 	}
 	return n.accept(ctx, record)
 }
 
 // recordOf returns what the store is to keep of a look.
-func recordOf(w source.Watched, r source.Result) store.Record {
+func recordOf(w source.Job, r source.Result) store.Record {
 	record := store.Record{
 		URL: w.URL, Look: r.Look, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
 		Memory: r.Memory, Noise: r.Noise, Finding: r.Finding,

@@ -186,7 +186,7 @@ func (s *sharing) recall(ctx context.Context, watches []store.Watch) error {
 	if err != nil {
 		return err
 	}
-	if err := s.node.store.UnpollAll(ctx); err != nil {
+	if err := s.node.store.RemoveAllRelayed(ctx); err != nil {
 		return err
 	}
 	s.mu.Lock()

@@ -86,7 +86,7 @@ func (w *together) client(i int) *api.Client { return w.nodes[i].client }
 
 func (w *together) follow(i int, url string) {
 	w.t.Helper()
-	if _, err := w.client(i).Subscribe(w.t.Context(), tidings.Order{URL: url}); err != nil {
+	if _, err := w.client(i).Subscribe(w.t.Context(), tidings.SubscribeRequest{URL: url}); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -363,7 +363,7 @@ func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	t.Parallel()
 	w := lookTogether(t, 2, 2*time.Second)
 	name, url := w.ownedBy(1)
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: url, Privacy: tidings.Unlisted}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 	_, public := w.ownedBy(1)

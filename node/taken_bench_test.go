@@ -183,7 +183,7 @@ func BenchmarkShared(b *testing.B) {
 	for i := range updates {
 		now := items[i : i+window]
 		newest := []tidings.FoundItem{now[window-1]}
-		marks := []tidings.Mark{now[window-1].Mark}
+		marks := []tidings.ItemIdentity{now[window-1].Mark}
 		for j := window - 2; j >= 0; j-- {
 			newest, marks = append(newest, now[j]), append(marks, now[j].Mark)
 		}

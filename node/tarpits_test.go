@@ -38,7 +38,7 @@ func TestHostile63TarpitsPolledForOthersHoldFewSlots(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := newRestartable(t, func(c *Config) { c.Looks, c.Interval = slots, time.Hour })
-	own, err := n.client.Subscribe(t.Context(), tidings.Order{URL: base + "own"})
+	own, err := n.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "own"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func TestWhatIsNotPublicIsMeasuredAlone(t *testing.T) {
 	t.Parallel()
 	w := lookTogether(t, 1, 2*time.Second)
 	name, url := w.ownedBy(0)
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: url, Privacy: tidings.Unlisted}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 	w.changed(0, name)

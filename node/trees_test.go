@@ -176,7 +176,7 @@ func TestWaysWithoutTrees(t *testing.T) {
 		t.Errorf("who does not follow it is told %v", err)
 	}
 	_, private := w.ownedBy(2)
-	if _, err := w.client(0).Subscribe(t.Context(), tidings.Order{URL: private, Privacy: tidings.Unlisted}); err != nil {
+	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: private, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
 	}
 	if tree, err := w.client(0).Tree(t.Context(), private); err != nil || tree.Router != "" || len(tree.Ancestors) > 0 {

@@ -39,7 +39,7 @@ func (p *pushes) recallUnprotected(ctx context.Context) error {
 
 // noteUnprotected notes whether a channel announces pushes over an unprotected connection. Nothing follows from
 // that, but that people are told.
-func (p *pushes) noteUnprotected(ctx context.Context, w source.Watched, announces bool) error {
+func (p *pushes) noteUnprotected(ctx context.Context, w source.Job, announces bool) error {
 	id := engine.ID(w.ID())
 	p.mu.Lock()
 	if _, known := p.unprotected[id]; known == announces || announces && len(p.unprotected) >= maxUnprotected {

@@ -112,7 +112,7 @@ func (b *books) tell(now time.Time) (s tidings.Sharing) {
 }
 
 // looksAt counts a look at a shared channel, if its origin was asked.
-func (s *sharing) looksAt(w source.Watched, r source.Result) {
+func (s *sharing) looksAt(w source.Job, r source.Result) {
 	o := r.Look.Outcome
 	if o == tidings.OutcomeNone || o == tidings.OutcomeRefused || o == tidings.OutcomeLimited && r.Look.Status == 0 {
 		return

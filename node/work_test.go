@@ -60,8 +60,8 @@ func TestLooksThatCount(t *testing.T) {
 	} {
 		var s sharing
 		r := source.Result{Look: tidings.Look{Outcome: c.outcome, Status: c.status}}
-		s.looksAt(source.Watched{}, r)
-		s.looksAt(source.Watched{Guest: true}, r)
+		s.looksAt(source.Job{}, r)
+		s.looksAt(source.Job{Guest: true}, r)
 		want := tidings.Work{}
 		if c.counts {
 			want = tidings.Work{Own: 1, ForOthers: 1}

@@ -57,7 +57,7 @@ func countIn(homes []string, p zone.Path) (n int) {
 	return n
 }
 
-func (r *restartable) subscribe(o tidings.Order) string {
+func (r *restartable) subscribe(o tidings.SubscribeRequest) string {
 	r.t.Helper()
 	f, err := r.client.Subscribe(r.t.Context(), o)
 	if err != nil {
@@ -124,16 +124,16 @@ func TestItemsAreSentToOneZone(t *testing.T) {
 	berlin, outside, sender := nodes[:3], nodes[3:], nodes[3]
 	const channel = "zone:/eu/berlin"
 	for _, r := range berlin[:2] {
-		r.subscribe(tidings.Order{URL: channel})
+		r.subscribe(tidings.SubscribeRequest{URL: channel})
 	}
-	above := berlin[1].subscribe(tidings.Order{URL: "zone:/eu"})
-	query := tidings.Order{Query: "headline LIKE 'H %' AND publisher = 'Agency'"}
+	above := berlin[1].subscribe(tidings.SubscribeRequest{URL: "zone:/eu"})
+	query := tidings.SubscribeRequest{Query: "headline LIKE 'H %' AND publisher = 'Agency'"}
 	selecting := berlin[2].subscribe(query)
-	nothing := berlin[2].subscribe(tidings.Order{Query: "publisher = 'nobody'"})
+	nothing := berlin[2].subscribe(tidings.SubscribeRequest{Query: "publisher = 'nobody'"})
 	for _, r := range outside {
-		r.subscribe(tidings.Order{URL: "zone:/us"})
+		r.subscribe(tidings.SubscribeRequest{URL: "zone:/us"})
 		r.subscribe(query)
-		_, err := r.client.Subscribe(t.Context(), tidings.Order{URL: channel})
+		_, err := r.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: channel})
 		if !errors.Is(err, tidings.ErrInvalid) || !strings.Contains(err.Error(), "this node is in /us") {
 			t.Errorf("to follow another zone: %v", err)
 		}
@@ -233,7 +233,7 @@ func TestSendingToAClosedZone(t *testing.T) {
 	for _, r := range nodes {
 		join(r, false)
 	}
-	channel := nodes[1].subscribe(tidings.Order{URL: "zone:/eu"})
+	channel := nodes[1].subscribe(tidings.SubscribeRequest{URL: "zone:/eu"})
 	known := func() bool {
 		_, ok := nodes[1].row("/eu", nodes[0].id)
 		row, _ := nodes[0].row("/eu", nodes[1].id)
@@ -290,7 +290,10 @@ func TestWhatCannotBeSentToAZone(t *testing.T) {
 			_, err := direct.client.SendToZone(t.Context(), tidings.ZoneSending{Zone: "/", Document: []byte(item)})
 			return err
 		}(),
-		func() error { _, err := direct.client.Subscribe(t.Context(), tidings.Order{URL: "zone:/"}); return err }(),
+		func() error {
+			_, err := direct.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: "zone:/"})
+			return err
+		}(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "only newswire sends items to zones") {
 			t.Errorf("with another router: %v", err)

@@ -12,7 +12,7 @@ import (
 // gate lets a bounded number of polls be under way at a time, of one kind or at one place. Polls
 // pass several gates one after the other; what cannot pass waits in front of it.
 type gate struct {
-	name    string // by which Watcher.gates has it
+	name    string // by which Scheduler.gates has it
 	room    int    // at least 1
 	held    int    // polls that have passed and not ended; at most room
 	users   int    // channels on whose route it is
@@ -36,7 +36,7 @@ func (s Schedule) guestsPerHost() int { return max(1, s.PerHost-1) }
 // routeOf returns the gates that a channel has to pass, in this order. The narrow ones come first, so that
 // what waits there takes no place in the wide ones; but the host's comes after the guests', so that no
 // guest holds a host's place while it waits for a slot. The caller holds x.mu.
-func (x *Watcher) routeOf(entry *watch) []*gate {
+func (x *Scheduler) routeOf(entry *watch) []*gate {
 	var route []*gate
 	host := entry.host()
 	if entry.Guest {
@@ -56,7 +56,7 @@ func (x *Watcher) routeOf(entry *watch) []*gate {
 }
 
 // gate returns the gate of a name, from now on for one more. The caller holds x.mu.
-func (x *Watcher) gate(name string, room int) *gate {
+func (x *Scheduler) gate(name string, room int) *gate {
 	g := x.gates[name]
 	if g == nil {
 		g = &gate{name: name, room: room}
@@ -90,7 +90,7 @@ func (g *gate) enqueue(entry *watch) {
 }
 
 // park has a due entry go through its gates. The caller holds x.mu.
-func (x *Watcher) park(entry *watch) {
+func (x *Scheduler) park(entry *watch) {
 	if entry.index >= 0 {
 		heap.Remove(&x.due, entry.index)
 	}
@@ -101,7 +101,7 @@ func (x *Watcher) park(entry *watch) {
 }
 
 // advance has entry pass as many gates as it can. The caller holds x.mu.
-func (x *Watcher) advance(entry *watch) {
+func (x *Scheduler) advance(entry *watch) {
 	for entry.past < len(entry.route) {
 		g := entry.route[entry.past]
 		if g.held >= g.room {
@@ -115,7 +115,7 @@ func (x *Watcher) advance(entry *watch) {
 }
 
 // release gives entry's places to the next that wait. The caller holds x.mu.
-func (x *Watcher) release(entry *watch) {
+func (x *Scheduler) release(entry *watch) {
 	route, past := entry.route, entry.past
 	entry.route, entry.past = nil, 0
 	for i := len(route) - 1; i >= 0; i-- {
@@ -136,7 +136,7 @@ func (x *Watcher) release(entry *watch) {
 }
 
 // unpark takes a parked entry out of the queue in which it is, and gives its places back. The caller holds x.mu.
-func (x *Watcher) unpark(entry *watch) {
+func (x *Scheduler) unpark(entry *watch) {
 	queue := x.queueOf(entry)
 	if i := slices.Index(*queue, entry); i >= 0 {
 		*queue = slices.Delete(*queue, i, i+1)
@@ -146,7 +146,7 @@ func (x *Watcher) unpark(entry *watch) {
 }
 
 // queueOf returns the queue in which a parked entry waits. The caller holds x.mu.
-func (x *Watcher) queueOf(entry *watch) *[]*watch {
+func (x *Scheduler) queueOf(entry *watch) *[]*watch {
 	if entry.past < len(entry.route) {
 		return &entry.route[entry.past].waiting
 	}
@@ -154,7 +154,7 @@ func (x *Watcher) queueOf(entry *watch) *[]*watch {
 }
 
 // prefer has a parked entry, that waits by plan, go before those that do. The caller holds x.mu.
-func (x *Watcher) prefer(entry *watch, why string) {
+func (x *Scheduler) prefer(entry *watch, why string) {
 	entry.why = why
 	if entry.past == len(entry.route) {
 		return // it begins next

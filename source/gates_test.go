@@ -19,7 +19,7 @@ type crowd struct{ *stage }
 // slowly is how long a tarpit holds a poll: as long as a fetch may take.
 const slowly = time.Minute
 
-func (c crowd) look(ctx context.Context, w Watched, why string) Result {
+func (c crowd) look(ctx context.Context, w Job, why string) Result {
 	u, _ := url.Parse(w.URL)
 	kind := strings.SplitN(u.Hostname(), "-", 2)[0]
 	at := time.Now()
@@ -36,7 +36,7 @@ func (c crowd) look(ctx context.Context, w Watched, why string) Result {
 	return Result{Look: tidings.Look{At: at, Outcome: tidings.OutcomeFailed, Next: next, Took: slowly}, Hold: next, Failures: w.Failures + 1}
 }
 
-func (c crowd) watch(t *testing.T, schedule Schedule) (x *Watcher, stop func()) {
+func (c crowd) watch(t *testing.T, schedule Schedule) (x *Scheduler, stop func()) {
 	x = NewWatcher(c.look, c, schedule, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -45,7 +45,7 @@ func (c crowd) watch(t *testing.T, schedule Schedule) (x *Watcher, stop func()) 
 }
 
 // guestAt is a channel that is polled for others; proven says that its last poll was quick.
-func guestAt(url string, next time.Time, proven bool) Watched {
+func guestAt(url string, next time.Time, proven bool) Job {
 	w := channelAt(url, next)
 	w.Guest = true
 	if proven {
@@ -169,7 +169,7 @@ func TestHostile63OwnChannelsBesideGuestsAtAHost(t *testing.T) {
 			t.Errorf("%d guests polled at the host and %d waiting, want 1 and 9", c.LookingNow, c.Overdue)
 		}
 		x.Add(channelAt("https://tarpit-1.example/own", start.Add(2*time.Second)))
-		x.Change("https://tarpit-1.example/9", func(w *Watched) { w.Guest = false })
+		x.Change("https://tarpit-1.example/9", func(w *Job) { w.Guest = false })
 		time.Sleep(2 * time.Second)
 		if n := x.Counts().LookingNow; n != 2 {
 			t.Errorf("%d polls at the host, want a guest's and one that was a guest's", n)

@@ -46,7 +46,7 @@ type Looker struct {
 // look is one look while it is made.
 type look struct {
 	Looker
-	Watched
+	Job
 	at    time.Time
 	mem   memory
 	noise page.Noise
@@ -60,7 +60,7 @@ type look struct {
 }
 
 // Look looks at a channel once. why says why now, in plain words.
-func (l *Looker) Look(ctx context.Context, w Watched, why string) Result {
+func (l *Looker) Look(ctx context.Context, w Job, why string) Result {
 	k := l.begin(w, why)
 	res, err := k.fetch(ctx, k.request())
 	if err == nil && res.Status != http.StatusNotModified && !k.mem.origin.Same(res) {
@@ -72,8 +72,8 @@ func (l *Looker) Look(ctx context.Context, w Watched, why string) Result {
 	return k.end(res, err)
 }
 
-func (l *Looker) begin(w Watched, why string) *look {
-	k := &look{Looker: *l, Watched: w, at: l.now()}
+func (l *Looker) begin(w Job, why string) *look {
+	k := &look{Looker: *l, Job: w, at: l.now()}
 	k.mem = remembered(w.Memory, w.ID())
 	k.keepSlot()
 	if noise, err := page.DecodeNoise(string(w.Noise)); err == nil {

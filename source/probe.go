@@ -21,7 +21,7 @@ const (
 // and what makes the first version if they do.
 type First struct {
 	Preview tidings.Preview
-	Watched Watched // what would be watched; its memory as the look left it
+	Watched Job // what would be watched; its memory as the look left it
 	Result  Result
 }
 
@@ -30,7 +30,7 @@ type First struct {
 // stored, and no address is fetched twice.
 //
 // With an error the preview tells how far the look came, and what was fetched.
-func (l *Looker) Probe(ctx context.Context, o tidings.Order, user, password string) (*First, error) {
+func (l *Looker) Probe(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
 	asked, err := feed.Canonical(o.URL)
 	if err != nil {
 		return &First{}, fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
@@ -47,7 +47,7 @@ func (l *Looker) Probe(ctx context.Context, o tidings.Order, user, password stri
 // probe is a first look while it is made.
 type probe struct {
 	*Looker
-	order          tidings.Order
+	order          tidings.SubscribeRequest
 	user, password string
 	asked          string          // canonical
 	tried          map[string]bool // what was fetched, or is about to be
@@ -84,7 +84,7 @@ func (p *probe) run(ctx context.Context) error {
 }
 
 func (p *probe) look(url string, kind tidings.Kind) *look {
-	w := Watched{Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options}}
+	w := Job{Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options}}
 	if sameOrigin(url, p.asked) { // a page must not have the password sent elsewhere
 		w.User, w.Password = p.user, p.password
 	}
@@ -138,7 +138,7 @@ func (p *probe) read(ctx context.Context, k *look, res *fetch.Response) error {
 		return unreadable
 	}
 	k.Kind, k.Memory, k.Noise, k.Next, k.Last = k.reading.Kind, r.Memory, r.Noise, r.Look.Next, r.Look
-	p.first.Watched, p.first.Result = k.Watched, r
+	p.first.Watched, p.first.Result = k.Job, r
 	return nil
 }
 

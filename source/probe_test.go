@@ -49,7 +49,7 @@ const (
 
 func TestProbe(t *testing.T) {
 	for name, c := range map[string]struct {
-		order   tidings.Order
+		order   tidings.SubscribeRequest
 		web     map[string]answer
 		channel string
 		kind    tidings.Kind
@@ -57,51 +57,51 @@ func TestProbe(t *testing.T) {
 		choices int
 	}{
 		"a feed": {
-			tidings.Order{URL: "o.example/feed"}, map[string]answer{"https://o.example/feed": rss(item(1, "one"))},
+			tidings.SubscribeRequest{URL: "o.example/feed"}, map[string]answer{"https://o.example/feed": rss(item(1, "one"))},
 			"https://o.example/feed", tidings.KindFeed, "o.example/feed", 0,
 		},
 		"a page with a feed": {
-			tidings.Order{URL: "https://o.example/"}, map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": rss(item(1, "one"))},
+			tidings.SubscribeRequest{URL: "https://o.example/"}, map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": rss(item(1, "one"))},
 			"https://o.example/feed", tidings.KindFeed, "o.example/ o.example/feed", 2,
 		},
 		"a page whose first feed is broken": {
-			tidings.Order{URL: "https://o.example/"},
+			tidings.SubscribeRequest{URL: "https://o.example/"},
 			map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": html("<p>no feed"), "https://o.example/second": rss(item(1, "one"))},
 			"https://o.example/second", tidings.KindFeed, "o.example/ o.example/feed o.example/second", 2,
 		},
 		"a page whose feeds are all broken": {
-			tidings.Order{URL: "https://o.example/"},
+			tidings.SubscribeRequest{URL: "https://o.example/"},
 			map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": failing(&fetch.StatusError{Status: 500})},
 			"https://o.example/", tidings.KindPage, "o.example/ o.example/feed o.example/second", 2,
 		},
 		"a page without a feed": {
-			tidings.Order{URL: "https://o.example/"}, map[string]answer{"https://o.example/": html(plain)},
+			tidings.SubscribeRequest{URL: "https://o.example/"}, map[string]answer{"https://o.example/": html(plain)},
 			"https://o.example/", tidings.KindPage, "o.example/", 0,
 		},
 		"a page that is asked for as such": {
-			tidings.Order{URL: "https://o.example/", AsPage: true}, map[string]answer{"https://o.example/": html(offers)},
+			tidings.SubscribeRequest{URL: "https://o.example/", AsPage: true}, map[string]answer{"https://o.example/": html(offers)},
 			"https://o.example/", tidings.KindPage, "o.example/", 0,
 		},
 		"a page that is to be read by rules": {
-			tidings.Order{URL: "https://o.example/", Options: tidings.PageOptions{Select: []string{"p"}}}, map[string]answer{"https://o.example/": html(offers)},
+			tidings.SubscribeRequest{URL: "https://o.example/", Options: tidings.PageOptions{Select: []string{"p"}}}, map[string]answer{"https://o.example/": html(offers)},
 			"https://o.example/", tidings.KindPage, "o.example/", 0,
 		},
 		"a page on a site whose feeds are known": {
-			tidings.Order{URL: "https://github.com/a/b"}, map[string]answer{"https://github.com/a/b/releases.atom": rss(item(1, "one"))},
+			tidings.SubscribeRequest{URL: "https://github.com/a/b"}, map[string]answer{"https://github.com/a/b/releases.atom": rss(item(1, "one"))},
 			"https://github.com/a/b/releases.atom", tidings.KindFeed, "github.com/a/b/releases.atom", 0,
 		},
 		"a page whose known feeds are not there, and which offers them again": {
-			tidings.Order{URL: "https://github.com/a/b"},
+			tidings.SubscribeRequest{URL: "https://github.com/a/b"},
 			map[string]answer{"https://github.com/a/b": html(`<link rel=alternate type="application/atom+xml" href="/a/b/commits.atom"><p>readme`)},
 			"https://github.com/a/b", tidings.KindPage,
 			"github.com/a/b/releases.atom github.com/a/b/tags.atom github.com/a/b/commits.atom github.com/a/b", 1,
 		},
 		"such a page, asked for as a page": {
-			tidings.Order{URL: "https://github.com/a/b", AsPage: true}, map[string]answer{"https://github.com/a/b": html(plain)},
+			tidings.SubscribeRequest{URL: "https://github.com/a/b", AsPage: true}, map[string]answer{"https://github.com/a/b": html(plain)},
 			"https://github.com/a/b", tidings.KindPage, "github.com/a/b", 0,
 		},
 		"a feed whose items lead to other feeds": {
-			tidings.Order{URL: "https://o.example/atom"},
+			tidings.SubscribeRequest{URL: "https://o.example/atom"},
 			map[string]answer{
 				"https://o.example/atom": text("application/atom+xml", `<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title>
 					<link rel="alternate" type="application/atom+xml" hreflang="de" href="/de"/><entry><title>one</title><id>1</id>
@@ -111,20 +111,20 @@ func TestProbe(t *testing.T) {
 			"https://o.example/atom", tidings.KindFeed, "o.example/atom", 0,
 		},
 		"a feed that is labelled as a page (hostile 19)": {
-			tidings.Order{URL: "https://o.example/feed"}, map[string]answer{"https://o.example/feed": html(rssOf(item(1, "one")))},
+			tidings.SubscribeRequest{URL: "https://o.example/feed"}, map[string]answer{"https://o.example/feed": html(rssOf(item(1, "one")))},
 			"https://o.example/feed", tidings.KindFeed, "o.example/feed", 0,
 		},
 		"a JSON feed that is labelled as text (hostile 19)": {
-			tidings.Order{URL: "https://o.example/feed"},
+			tidings.SubscribeRequest{URL: "https://o.example/feed"},
 			map[string]answer{"https://o.example/feed": text("text/plain", `{"version":"https://jsonfeed.org/version/1","title":"T","items":[{"id":"1","title":"x","content_html":"<a href=\"/other/feed\">y</a>"}]}`)},
 			"https://o.example/feed", tidings.KindFeed, "o.example/feed", 0,
 		},
 		"a page that is labelled as a feed (hostile 19)": {
-			tidings.Order{URL: "https://o.example/"}, map[string]answer{"https://o.example/": text("application/rss+xml", "<!DOCTYPE html><html>"+plain)},
+			tidings.SubscribeRequest{URL: "https://o.example/"}, map[string]answer{"https://o.example/": text("application/rss+xml", "<!DOCTYPE html><html>"+plain)},
 			"https://o.example/", tidings.KindPage, "o.example/", 0,
 		},
 		"a page that offers more feeds than are tried": {
-			tidings.Order{URL: "https://o.example/"},
+			tidings.SubscribeRequest{URL: "https://o.example/"},
 			map[string]answer{"https://o.example/": html(`<p>text<a href=/1.rss>1</a><a href=/2.rss>2</a><a href=/3.rss>3</a><a href=/4.rss>4</a><a href=/1.rss>1</a>`)},
 			"https://o.example/", tidings.KindPage, "o.example/ o.example/1.rss o.example/2.rss o.example/3.rss", 4,
 		},
@@ -158,11 +158,11 @@ func TestProbe(t *testing.T) {
 func TestLooksGoOnFromTheProbe(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(tagged(`"1"`, rss(item(1, "one"))))
-		first, err := s.looker.Probe(s.t.Context(), tidings.Order{URL: address}, "", "")
+		first, err := s.looker.Probe(s.t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.watch.Watched = first.Watched
+		s.watch.Job = first.Watched
 		s.settle(first.Result)
 		s.want(tidings.OutcomeNotModified, false)
 		s.serve(rss(item(2, "two") + item(1, "one")))
@@ -183,7 +183,7 @@ func TestProbeSendsThePasswordNowhereElse(t *testing.T) {
 		"https://thief.example/a/feed": false,
 	} {
 		w := at(map[string]answer{"https://o.example/": html(fmt.Sprintf(page, feedURL)), feedURL: rss(item(1, "one"))})
-		first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.Order{URL: "https://o.example/"}, "user", "secret")
+		first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "user", "secret")
 		if err != nil || first.Watched.URL != feedURL {
 			t.Errorf("%s: leads to %s, %v", feedURL, first.Watched.URL, err)
 			continue
@@ -217,7 +217,7 @@ func TestProbeOfWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := at(map[string]answer{address: c.document})
-			first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.Order{URL: address}, "", "")
+			first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -236,7 +236,7 @@ func TestProbeOfWhatCannotBeRead(t *testing.T) {
 }
 
 func TestProbeRefusesWhatCannotBeMeant(t *testing.T) {
-	for name, o := range map[string]tidings.Order{
+	for name, o := range map[string]tidings.SubscribeRequest{
 		"no address":    {URL: ""},
 		"no web":        {URL: "ftp://o.example/"},
 		"bad selector":  {URL: "https://o.example/", Options: tidings.PageOptions{Select: []string{":has("}}},
@@ -252,7 +252,7 @@ func TestProbeRefusesWhatCannotBeMeant(t *testing.T) {
 func TestProbeTellsThatTheStoreIsBroken(t *testing.T) {
 	broken := errors.New("disk gone")
 	w := at(map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": rss(item(1, "one"))})
-	if _, err := w.looker(&shelf{broken: broken}).Probe(t.Context(), tidings.Order{URL: "https://o.example/"}, "", ""); !errors.Is(err, broken) {
+	if _, err := w.looker(&shelf{broken: broken}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "", ""); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestHostile20TooManyItemsAreTold(t *testing.T) {
 		fmt.Fprintf(&items, "<item><guid>%d</guid></item>", i)
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.Order{URL: address}, "", "")
+	first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestPreviewIsBounded(t *testing.T) {
 		items.WriteString(item(i, fmt.Sprint("item ", i)))
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.Order{URL: address}, "", "")
+	first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 	if err != nil || len(first.Preview.Items) != previewMost || len(first.Result.Finding.Items) != 3*previewMost {
 		t.Errorf("%d items shown, %v", len(first.Preview.Items), err)
 	}

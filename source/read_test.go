@@ -272,7 +272,7 @@ func TestALookThatCannotReadTheStoreIsThisNodesFault(t *testing.T) {
 			onStage(t, func(s *scene) {
 				s.serve(document)
 				s.shelf.broken = errors.New("disk gone")
-				r := s.looker.Look(s.t.Context(), s.watch.Watched, "by plan")
+				r := s.looker.Look(s.t.Context(), s.watch.Job, "by plan")
 				if !errors.Is(r.Err, s.shelf.broken) || r.Finding != nil || r.Memory != nil {
 					t.Errorf("error %v, finding %v", r.Err, r.Finding)
 				}

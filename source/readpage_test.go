@@ -305,13 +305,13 @@ func TestALookThatIsBrokenOffTellsNothing(t *testing.T) {
 		s.serve(shop("2.60", "x"))
 		ctx, cancel := context.WithCancel(s.t.Context())
 		time.AfterFunc(time.Second, cancel) // within Looker.Again
-		if r := s.looker.Look(ctx, s.watch.Watched, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Finding != nil {
+		if r := s.looker.Look(ctx, s.watch.Job, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Finding != nil {
 			t.Errorf("error %v, finding %v", r.Err, r.Finding)
 		}
 		// One that has no time left tells what it has.
 		ctx, cancel = context.WithTimeout(s.t.Context(), time.Second)
 		defer cancel()
-		if r := s.looker.Look(ctx, s.watch.Watched, "by plan"); r.Err != nil || r.Look.Outcome != tidings.OutcomeChanged {
+		if r := s.looker.Look(ctx, s.watch.Job, "by plan"); r.Err != nil || r.Look.Outcome != tidings.OutcomeChanged {
 			t.Errorf("error %v, outcome %q", r.Err, r.Look.Outcome)
 		}
 	})

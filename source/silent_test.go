@@ -52,7 +52,7 @@ type settled struct {
 	changed chan struct{} // of size 1
 }
 
-func (s *settled) Settle(_ context.Context, w Watched, r Result) error {
+func (s *settled) Settle(_ context.Context, w Job, r Result) error {
 	s.mu.Lock()
 	s.results[w.URL] = r.Look
 	s.mu.Unlock()

@@ -42,7 +42,7 @@ func (s Slot) phase() uint32 {
 
 // Follow has a channel looked at in a slot from now on. A look made just before is not made again
 // for it.
-func (w *Watched) Follow(s Slot, now time.Time) {
+func (w *Job) Follow(s Slot, now time.Time) {
 	w.Slot = s
 	if w.Ended {
 		return
@@ -57,12 +57,12 @@ func (w *Watched) Follow(s Slot, now time.Time) {
 }
 
 // plan says when the next look is, and why.
-func (w *Watched) plan(next time.Time, why string) {
+func (w *Job) plan(next time.Time, why string) {
 	w.Next, w.Last.Next, w.Last.NextWhy = next, next, why
 }
 
 // Leave has a channel looked at as this node thinks fit from now on, and next within an interval.
-func (w *Watched) Leave(now time.Time, interval time.Duration) {
+func (w *Job) Leave(now time.Time, interval time.Duration) {
 	w.Slot = Slot{}
 	if w.Ended {
 		return
@@ -102,7 +102,7 @@ func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Finding) []byte {
 }
 
 // Took has a channel under watch go on from content that has come from elsewhere than a look.
-func (w *Watched) Took(f *tidings.Finding) {
+func (w *Job) Took(f *tidings.Finding) {
 	w.Memory = Accept(w.Memory, w.ID(), f)
 	w.Version++ // that there is one is all that looks need to know
 	w.Kind = f.Kind

@@ -23,7 +23,7 @@ func TestLooksKeepToTheirSlot(t *testing.T) {
 			Plan: fetch.DefaultPlan(),
 		}
 		slot := Slot{First: start.Add(7 * time.Minute), Interval: time.Hour, Regular: "its turn"}
-		w := Watched{Channel: tidings.Channel{URL: "https://example.org/feed"}}
+		w := Job{Channel: tidings.Channel{URL: "https://example.org/feed"}}
 		w.Follow(slot, start)
 		if w.Next != slot.First || w.Last.NextWhy != "its turn" {
 			t.Errorf("the first look is at %v (%s)", w.Next.Sub(start), w.Last.NextWhy)
@@ -70,18 +70,18 @@ func TestASlotComesOncePerInterval(t *testing.T) {
 func TestFollowingAnotherSlot(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	s := Slot{First: now.Add(time.Second), Interval: time.Hour}
-	w := Watched{Last: tidings.Look{At: now.Add(-time.Minute)}}
+	w := Job{Last: tidings.Look{At: now.Add(-time.Minute)}}
 	if w.Follow(s, now); w.Next != s.First.Add(time.Hour) {
 		t.Errorf("looked at again after %v", w.Next.Sub(w.Last.At))
 	}
-	w = Watched{Hold: now.Add(3 * time.Hour)}
+	w = Job{Hold: now.Add(3 * time.Hour)}
 	if w.Follow(s, now); w.Next != s.First.Add(3*time.Hour) {
 		t.Errorf("looked at %v before it may be", w.Hold.Sub(w.Next))
 	}
 	if w.Leave(now, time.Hour); w.Next.Before(w.Hold) || !w.Slot.IsZero() {
 		t.Errorf("left: %+v", w)
 	}
-	w = Watched{Ended: true}
+	w = Job{Ended: true}
 	if w.Follow(s, now); !w.Next.IsZero() {
 		t.Error("a channel that has ended is looked at")
 	}

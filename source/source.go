@@ -1,14 +1,14 @@
 // Package source watches the web. It knows when to look at a channel, what to make of
 // what comes back, and nothing of where versions rest or who reads them.
 //
-//   - [Watcher] decides when: every channel when it is due, never twice at a time.
+//   - [Scheduler] decides when: every channel when it is due, never twice at a time.
 //   - [Looker.Look] makes one look: ask the origin as fetch.Plan says, read the document
 //     as a feed or a page, compare it with what is known, and return a [Result] with the
 //     next time, the reason for it, and a tidings.Finding if there is news.
 //   - [Looker.Probe] makes the first look at an address that nobody follows yet, finds
 //     the feed of a page, and stores nothing.
 //
-// Nothing that an origin does holds a Watcher up for long. A poll (a look) has a slot of Schedule.Looks, and:
+// Nothing that an origin does holds a Scheduler up for long. A poll (a look) has a slot of Schedule.Looks, and:
 //
 //   - One that does not come back in Schedule.Timeout is given up soon after, whatever it waits for: its
 //     slot is free, its channel fails and rests for hours, what it brings later is dropped. At most

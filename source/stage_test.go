@@ -30,7 +30,7 @@ const address = "https://origin.example/doc"
 func onStage(t *testing.T, act func(*scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		s := &scene{t: t, origin: web{}, watch: watch{Watched: Watched{Channel: tidings.Channel{URL: address}}}}
+		s := &scene{t: t, origin: web{}, watch: watch{Job: Job{Channel: tidings.Channel{URL: address}}}}
 		s.looker = s.newLooker()
 		act(s)
 	})
@@ -46,7 +46,7 @@ func (s *scene) newLooker() *Looker {
 // look makes the next look and stores what comes of it.
 func (s *scene) look() Result {
 	s.t.Helper()
-	r := s.looker.Look(s.t.Context(), s.watch.Watched, "by plan")
+	r := s.looker.Look(s.t.Context(), s.watch.Job, "by plan")
 	if r.Err != nil {
 		s.t.Fatalf("look: %v", r.Err)
 	}
@@ -189,6 +189,6 @@ func (s *shelf) take(f *tidings.Finding) {
 			row = int64(len(s.items) + 1)
 			s.items = append(s.items, tidings.KnownItem{Row: row})
 		}
-		s.items[row-1].Mark, s.items[row-1].Listed = found.Mark, true
+		s.items[row-1].ItemIdentity, s.items[row-1].Listed = found.Mark, true
 	}
 }

@@ -30,9 +30,9 @@ const stopWithin = 3 * time.Second
 // lateAfter is how long a channel of this node's own may wait for its turn before that is worth a warning.
 const lateAfter = 5 * time.Minute
 
-// attempt is a poll under way, from its start until its result is stored. Watcher.mu guards it.
+// attempt is a poll under way, from its start until its result is stored. Scheduler.mu guards it.
 type attempt struct {
-	Watched  // as it was at the start
+	Job      // as it was at the start
 	entry    *watch
 	why      string // it is made
 	began    time.Time
@@ -44,8 +44,8 @@ type attempt struct {
 }
 
 // begin starts a poll's watch. The caller holds x.mu.
-func (x *Watcher) begin(ctx context.Context, entry *watch) *attempt {
-	a := &attempt{entry: entry, Watched: entry.Watched, why: entry.why, began: time.Now()}
+func (x *Scheduler) begin(ctx context.Context, entry *watch) *attempt {
+	a := &attempt{entry: entry, Job: entry.Job, why: entry.why, began: time.Now()}
 	if a.why == "" {
 		a.why = entry.Last.NextWhy
 	}
@@ -56,7 +56,7 @@ func (x *Watcher) begin(ctx context.Context, entry *watch) *attempt {
 
 // back notes that a poll has come back, or has been stored, and reports whether its result counts: not if the
 // poll was given up meanwhile.
-func (x *Watcher) back(a *attempt, storing bool) bool {
+func (x *Scheduler) back(a *attempt, storing bool) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if a.left {
@@ -80,7 +80,7 @@ func (x *Watcher) back(a *attempt, storing bool) bool {
 
 // giveUp ends a poll that has not come back in time, whatever it waits for: its slot goes to the next, and
 // the channel backs off.
-func (x *Watcher) giveUp(ctx context.Context, a *attempt) {
+func (x *Scheduler) giveUp(ctx context.Context, a *attempt) {
 	x.mu.Lock()
 	late := !time.Now().Before(a.until) // not if it came back while the timer fired
 	if !late || a.over || a.left || x.stopped || ctx.Err() != nil {
@@ -117,7 +117,7 @@ func (x *Watcher) giveUp(ctx context.Context, a *attempt) {
 }
 
 // overrun is the result of a poll that was given up.
-func (x *Watcher) overrun(a *attempt) Result {
+func (x *Scheduler) overrun(a *attempt) Result {
 	x.mu.Lock()
 	pause := overrunPause << min(a.entry.overran, maxOverrunDoublings)
 	a.entry.overran++
@@ -139,7 +139,7 @@ func (x *Watcher) overrun(a *attempt) Result {
 
 // awaitAll waits until all polls have ended, but no longer than stopWithin: a poll that hangs does not keep the
 // program from stopping. What it brings later is dropped.
-func (x *Watcher) awaitAll(polls *sync.WaitGroup) {
+func (x *Scheduler) awaitAll(polls *sync.WaitGroup) {
 	ended := make(chan struct{})
 	go func() { polls.Wait(); close(ended) }()
 	timer := time.NewTimer(stopWithin)
@@ -156,7 +156,7 @@ func (x *Watcher) awaitAll(polls *sync.WaitGroup) {
 
 // warnLate logs once when own channels begin to wait too long for their turn, which is looked at once a
 // minute. The caller holds x.mu.
-func (x *Watcher) warnLate(now time.Time) {
+func (x *Scheduler) warnLate(now time.Time) {
 	if now.Sub(x.lateAt) < time.Minute {
 		return
 	}
@@ -170,7 +170,7 @@ func (x *Watcher) warnLate(now time.Time) {
 
 // waitingSince returns since when the channel of this node's own has waited that has waited longest; now if none
 // waits. The caller holds x.mu.
-func (x *Watcher) waitingSince(now time.Time) time.Time {
+func (x *Scheduler) waitingSince(now time.Time) time.Time {
 	if x.parked == len(x.ready) {
 		return now
 	}

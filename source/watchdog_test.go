@@ -31,7 +31,7 @@ func newTarpit(hangs func(url string) bool) *tarpit {
 		end: make(chan struct{}), last: map[string]Result{}}
 }
 
-func (p *tarpit) look(ctx context.Context, w Watched, why string) Result {
+func (p *tarpit) look(ctx context.Context, w Job, why string) Result {
 	if p.ended() || !p.hangs(w.URL) {
 		return p.stage.look(ctx, w, why)
 	}
@@ -51,7 +51,7 @@ func (p *tarpit) ended() bool {
 	}
 }
 
-func (p *tarpit) Settle(ctx context.Context, w Watched, r Result) error {
+func (p *tarpit) Settle(ctx context.Context, w Job, r Result) error {
 	if p.unstored(w.URL) {
 		<-p.end
 	}
@@ -68,7 +68,7 @@ func (p *tarpit) lastOf(url string) Result {
 }
 
 // watch runs a watcher over the tarpit, logging to text, until stop.
-func (p *tarpit) watch(t *testing.T, text *bytes.Buffer) (x *Watcher, stop func()) {
+func (p *tarpit) watch(t *testing.T, text *bytes.Buffer) (x *Scheduler, stop func()) {
 	x = NewWatcher(p.look, p, DefaultSchedule(), slog.New(slog.NewTextHandler(text, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})

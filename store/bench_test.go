@@ -71,7 +71,7 @@ func BenchmarkTouch(b *testing.B) {
 	fill(b, s, 10_000, 0)
 	measure(b, func() {
 		for i := range b.N {
-			s.Touch(Record{URL: channelURL(i % 10_000), Look: look(), Health: tidings.HealthGood, Memory: memory})
+			s.RecordUnchanged(Record{URL: channelURL(i % 10_000), Look: look(), Health: tidings.HealthGood, Memory: memory})
 		}
 		for !s.touches.empty() {
 			runtime.Gosched()
@@ -138,7 +138,7 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, URL: "https://example.org/" + id, Title: "Story " + id,
 		Content: "<p>" + text + "</p>", Change: tidings.New}, Mark: markOf(id, id), Raw: "<p class=x>" + text + "</p>"})
 	for _, k := range known[max(0, len(known)-19):] {
-		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.Mark})
+		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.ItemIdentity})
 	}
 	if _, err := s.Record(context.Background(), Record{URL: url, Look: look(), Health: tidings.HealthGood, Memory: memory, Finding: f}); err != nil {
 		b.Error(err)
@@ -204,7 +204,7 @@ func BenchmarkMemory(b *testing.B) {
 	fill(b, s, 10_000, 1)
 	for range b.N {
 		for i := range 10_000 {
-			s.Touch(Record{URL: channelURL(i), Look: look(), Health: tidings.HealthGood, Memory: memory})
+			s.RecordUnchanged(Record{URL: channelURL(i), Look: look(), Health: tidings.HealthGood, Memory: memory})
 		}
 	}
 	runtime.GC()

@@ -65,7 +65,7 @@ func (t *tx) recordNotice(ch *channelRow, p *prepared) (*tidings.Update, error) 
 	if err != nil {
 		return nil, err
 	}
-	if err := t.addItem(ch.id, row, tidings.Mark{}, revision); err != nil {
+	if err := t.addItem(ch.id, row, tidings.ItemIdentity{}, revision); err != nil {
 		return nil, err
 	}
 	if err := t.addRevision(ch, u.ID, revision, row, 0, &item, &p.texts[0]); err != nil {

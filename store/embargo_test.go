@@ -179,7 +179,7 @@ func TestASignedItemUnderEmbargo(t *testing.T) {
 	r := version(2, until(due))
 	f.Partial, f.SignedBy = true, "key"
 	f.Items[0] = tidings.FoundItem{Item: tidings.Item{ID: "a", Content: "<p>text2 in full</p>", News: &r.news}, Row: known[0].Row,
-		Mark: known[0].Mark, Was: known[0].Mark, Signed: true}
+		Mark: known[0].ItemIdentity, Was: known[0].ItemIdentity, Signed: true}
 	record(t, s, Record{URL: feedURL, Finding: f})
 	if all := readable(t, s); strings.Contains(all, "text2") {
 		t.Errorf("it is shown: %s", all)
@@ -241,10 +241,10 @@ func TestAQuietChangeUnderEmbargo(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := version(2, until(due))
-	mark := known[0].Mark
+	mark := known[0].ItemIdentity
 	mark.Link++
 	f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: known[0].Row, Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
-		Row: known[0].Row, Mark: mark, Was: known[0].Mark, Quiet: true}}}
+		Row: known[0].Row, Mark: mark, Was: known[0].ItemIdentity, Quiet: true}}}
 	record(t, s, Record{URL: feedURL, Finding: f})
 	if all := readable(t, s); strings.Contains(all, "SECRET") {
 		t.Errorf("it is shown: %s", all)

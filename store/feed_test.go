@@ -91,7 +91,7 @@ func TestFeedFromFirstVersionToRevision(t *testing.T) {
 	if err != nil || len(known) != 3 {
 		t.Fatalf("known: %v, %v", known, err)
 	}
-	if known[0].Mark != markOf("b", "second, corrected") || !known[0].Listed || known[1].Listed || !known[2].Listed {
+	if known[0].ItemIdentity != markOf("b", "second, corrected") || !known[0].Listed || known[1].Listed || !known[2].Listed {
 		t.Fatalf("known: %+v", known)
 	}
 }

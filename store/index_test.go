@@ -90,7 +90,7 @@ func TestGuestsAreNotIndexed(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now, c.Retention.Age, c.Retention.Bytes = clk.now, day, -1 })
-	if err := s.Poll(t.Context(), feedURL); err != nil {
+	if err := s.AddRelayed(t.Context(), feedURL); err != nil {
 		t.Fatal(err)
 	}
 	words := func(want int) {

@@ -51,7 +51,7 @@ func TestChild(t *testing.T) {
 				if _, err := os.Stdout.WriteString(line + "\n"); err != nil { // one write: lines stay whole
 					return
 				}
-				s.Touch(Record{URL: url})
+				s.RecordUnchanged(Record{URL: url})
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func (s *Store) ReadableItems(ctx context.Context, url string) (items []tidings.
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT id, guid, link, title, date, print FROM item
 			WHERE channel = (SELECT id FROM channel WHERE url = ?) AND latest != 0`, func(r *sqlite.Stmt) error {
-			items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1)})
+			items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: readMark(r, 1)})
 			return nil
 		}, url)
 	})
@@ -74,8 +74,8 @@ func listedItems(conn *sqlite.Conn, url string) (map[int64]struct{}, error) {
 	return listed, nil
 }
 
-func readMark(r *sqlite.Stmt, at int) tidings.Mark {
-	return tidings.Mark{
+func readMark(r *sqlite.Stmt, at int) tidings.ItemIdentity {
+	return tidings.ItemIdentity{
 		ID:    uint64(r.ColumnInt64(at)),
 		Link:  uint64(r.ColumnInt64(at + 1)),
 		Title: uint64(r.ColumnInt64(at + 2)),

@@ -139,7 +139,7 @@ func (s *Store) WithdrawnItems(ctx context.Context, url string) (items []tidings
 		return each(conn, `SELECT i.id, i.guid, i.link, i.title, i.date, i.print, `+itemColumns+` FROM item i JOIN revision r ON r.id = i.latest
 			WHERE i.channel = (SELECT id FROM channel WHERE url = ?) AND r.extra LIKE '%"n":%'`, func(r *sqlite.Stmt) error {
 			if x, err := readExtras(r, 6); err == nil && x.News.Withdrawn() {
-				items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1)})
+				items = append(items, tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: readMark(r, 1)})
 			}
 			return nil
 		}, url)

@@ -72,7 +72,7 @@ func readable(t testing.TB, s *Store) string {
 		}
 		all = append(all, u, state)
 	}
-	lead, err := s.Lead(ctx, feedURL, Hash{})
+	lead, err := s.DeltaFrom(ctx, feedURL, Hash{})
 	if err == nil {
 		all = append(all, lead)
 	}

@@ -109,8 +109,8 @@ func (s *Store) Unpin(ctx context.Context, url string) error {
 	return nil
 }
 
-// HeardOf notes that the publisher of a channel was heard of, and that nothing up to a number is missing.
-func (s *Store) HeardOf(ctx context.Context, url string, have uint64) error {
+// SetHighestSeq notes that the publisher of a channel was heard of, and that nothing up to a number is missing.
+func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) error {
 	err := s.write(ctx, func(t *tx) error {
 		return exec(t.Conn, `UPDATE pin SET heard = ?, have = max(have, ?) WHERE channel = (SELECT id FROM channel WHERE url = ?)`, t.now, int64(have), url)
 	})

@@ -17,7 +17,7 @@ type prepared struct {
 	*tidings.Finding
 	texts []texts // of feeds: one an item
 	// marks are those of a feed's whole document, in its order; set where the finding is one, once it is recorded.
-	marks []tidings.Mark
+	marks []tidings.ItemIdentity
 	delta []byte // of pages
 	body  []byte
 	// of pages: the document as received, packed; nil if there is none

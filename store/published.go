@@ -205,7 +205,7 @@ func (s *Store) Renumber(ctx context.Context, r Renumbering) error {
 const markColumns = `m.id, m.guid, m.link, m.title, m.date, m.print, m.content, m.listed`
 
 func readPublishedMark(r *sqlite.Stmt) PublishedMark {
-	m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), Mark: readMark(r, 1), Listed: r.ColumnBool(7)}}
+	m := PublishedMark{KnownItem: tidings.KnownItem{Row: r.ColumnInt64(0), ItemIdentity: readMark(r, 1), Listed: r.ColumnBool(7)}}
 	copy(m.Content[:], columnBlob(r, 6))
 	return m
 }
@@ -217,7 +217,7 @@ func (s *Store) PublishedMarks(ctx context.Context, channel, key string) ([]Publ
 }
 
 // PublishedMarksLike is PublishedMarks for the items that have the guid or the link of one, which must have a guid.
-func (s *Store) PublishedMarksLike(ctx context.Context, channel, key string, like tidings.Mark) ([]PublishedMark, error) {
+func (s *Store) PublishedMarksLike(ctx context.Context, channel, key string, like tidings.ItemIdentity) ([]PublishedMark, error) {
 	return s.publishedMarks(ctx, channel, `WITH p AS MATERIALIZED (SELECT id FROM publication WHERE channel = ?1 AND key = ?2)
 		SELECT `+markColumns+` FROM published_mark m WHERE m.publication = (SELECT id FROM p) AND m.guid = ?3
 		UNION SELECT `+markColumns+` FROM published_mark m WHERE m.publication = (SELECT id FROM p) AND m.link = ?4 AND ?4 != 0 ORDER BY 1`,

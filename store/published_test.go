@@ -30,7 +30,7 @@ func issue(t testing.TB, s *Store, n int) (Issue, error) {
 	for k := range n {
 		number := p.Next + uint64(k)
 		i.Items = append(i.Items, PublishedItem{Number: number, Topic: p.Topic, Item: fmt.Appendf(nil, "item %d", number)})
-		i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{Mark: tidings.Mark{ID: number}}, Content: hashed(byte(number))})
+		i.Marks = append(i.Marks, PublishedMark{KnownItem: tidings.KnownItem{ItemIdentity: tidings.ItemIdentity{ID: number}}, Content: hashed(byte(number))})
 	}
 	return i, s.Issue(t.Context(), i)
 }
@@ -170,10 +170,10 @@ func TestPublishedMarks(t *testing.T) {
 	mustPublish(t, s, 1)
 	mustIssue(t, s, 2)
 	marks, err := s.PublishedMarks(ctx, publishedURL, "me")
-	if err != nil || len(marks) != 2 || !marks[0].Listed || marks[1].Mark.ID != 2 || marks[1].Content != hashed(2) {
+	if err != nil || len(marks) != 2 || !marks[0].Listed || marks[1].ItemIdentity.ID != 2 || marks[1].Content != hashed(2) {
 		t.Fatalf("%+v, %v", marks, err)
 	}
-	for like, want := range map[tidings.Mark]int{{ID: 2}: 1, {ID: 9}: 0, {ID: 9, Link: 7}: 0, {}: 0} {
+	for like, want := range map[tidings.ItemIdentity]int{{ID: 2}: 1, {ID: 9}: 0, {ID: 9, Link: 7}: 0, {}: 0} {
 		if got, err := s.PublishedMarksLike(ctx, publishedURL, "me", like); err != nil || len(got) != want {
 			t.Errorf("like %+v are %+v, %v", like, got, err)
 		}
@@ -347,7 +347,7 @@ func TestPublishedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		i := Issue{Channel: publishedURL, Key: "me", Time: s.now().Truncate(time.Millisecond), Files: files, Listed: listed,
-			Marks: []PublishedMark{{KnownItem: tidings.KnownItem{Row: row, Mark: tidings.Mark{ID: guid}}}}}
+			Marks: []PublishedMark{{KnownItem: tidings.KnownItem{Row: row, ItemIdentity: tidings.ItemIdentity{ID: guid}}}}}
 		if files != nil {
 			i.Items = []PublishedItem{{Number: p.Next, Topic: p.Topic, Item: []byte("item")}}
 		}

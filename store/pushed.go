@@ -39,13 +39,13 @@ type Taken struct {
 	Have   uint64          // Pin.Have from then on
 }
 
-// TakePushed stores published items of a channel in their order, each with what it tells readers: all of it, or
+// RecordPushed stores published items of a channel in their order, each with what it tells readers: all of it, or
 // nothing. They are taken in one transaction, up to the first whose finding is stale because of those before it; it
 // returns what became of those that were taken. An item that is here already is stored no more; what a look has found of
 // it becomes what its publisher has signed, see signed.go.
 //
 // Errors are those of Record, and tidings.ErrNotFound if the channel has no Pin; then none was taken.
-func (s *Store) TakePushed(ctx context.Context, items ...Push) (taken []Taken, err error) {
+func (s *Store) RecordPushed(ctx context.Context, items ...Push) (taken []Taken, err error) {
 	if len(items) == 0 {
 		return nil, nil
 	}

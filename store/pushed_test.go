@@ -8,13 +8,13 @@ import (
 	"tidings"
 )
 
-// pushes makes what TakePushed is given of stories, one an item, from a number on. All are compared with what is
+// pushes makes what RecordPushed is given of stories, one an item, from a number on. All are compared with what is
 // known now.
 func pushes(t testing.TB, s *Store, number uint64, stories ...story) (all []Push) {
 	t.Helper()
 	for i, st := range stories {
 		mark := markOf(st.id, st.text)
-		known, upTo, err := s.Familiar(t.Context(), pinnedURL, []tidings.Mark{mark})
+		known, upTo, err := s.KnownLike(t.Context(), pinnedURL, []tidings.ItemIdentity{mark})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestPushedItemsAreTakenTogether(t *testing.T) {
 		{2, "cn", 9},  // the last is the same as the one before
 		{1, "-", 10},
 	} {
-		taken, err := s.TakePushed(t.Context(), pushes(t, s, number, all[number-5:]...)...)
+		taken, err := s.RecordPushed(t.Context(), pushes(t, s, number, all[number-5:]...)...)
 		if err != nil || len(taken) != want.taken {
 			t.Fatalf("from %d on %d items are taken, want %d (%v)", number, len(taken), want.taken, err)
 		}
@@ -74,13 +74,13 @@ func TestPushedItemsAreRefusedTogether(t *testing.T) {
 	pinned(t, s)
 	all := pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})
 	all[1].Finding.Kind = "other"
-	if taken, err := s.TakePushed(t.Context(), all...); !errors.Is(err, tidings.ErrInvalid) || len(taken) != 0 {
+	if taken, err := s.RecordPushed(t.Context(), all...); !errors.Is(err, tidings.ErrInvalid) || len(taken) != 0 {
 		t.Errorf("%d items are taken, %v", len(taken), err)
 	}
 	if err := s.Unpin(t.Context(), pinnedURL); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := s.TakePushed(t.Context(), pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err, tidings.ErrNotFound) || len(taken) != 0 {
+	if taken, err := s.RecordPushed(t.Context(), pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err, tidings.ErrNotFound) || len(taken) != 0 {
 		t.Errorf("%d items are taken, %v", len(taken), err)
 	}
 	if n := len(river(t, s, tidings.EntryQuery{})); n != 0 {
@@ -99,7 +99,7 @@ func TestPushedItemsAreBounded(t *testing.T) {
 			some = append(some, Push{Pushed: Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: from, Item: []byte{1}}})
 			from++
 		}
-		if _, err := s.TakePushed(t.Context(), some...); err != nil {
+		if _, err := s.RecordPushed(t.Context(), some...); err != nil {
 			t.Fatal(err)
 		}
 	}

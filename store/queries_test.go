@@ -39,14 +39,14 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 	source := &tidings.Source{URL: feedURL, Title: "T"}
 	take := func(url, title string) {
 		t.Helper()
-		mark := tidings.Mark{ID: uint64(len(title)), Print: 1}
-		_, upTo, err := s.Familiar(ctx, url, []tidings.Mark{mark})
+		mark := tidings.ItemIdentity{ID: uint64(len(title)), Print: 1}
+		_, upTo, err := s.KnownLike(ctx, url, []tidings.ItemIdentity{mark})
 		if err != nil {
 			t.Fatal(err)
 		}
 		f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(),
 			Items: []tidings.FoundItem{{Item: tidings.Item{ID: title, Title: title, Change: tidings.New, Source: source}, Mark: mark}}}
-		if _, err := s.Take(ctx, f, Shared{URL: url}); err != nil {
+		if _, err := s.RecordRemote(ctx, f, Shared{URL: url}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -15,7 +15,7 @@ type placed struct {
 	texts  *texts
 	row    int64 // never 0
 	known  bool  // the row was there before
-	mark   tidings.Mark
+	mark   tidings.ItemIdentity
 	latest int64 // revision before this finding
 	told   bool  // it gets a revision that readers are told of
 	fill   bool  // its latest revision gets the texts that its publisher has signed
@@ -40,7 +40,7 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 		}
 	}
 	if !p.Past && !p.Partial {
-		p.marks = make([]tidings.Mark, len(items))
+		p.marks = make([]tidings.ItemIdentity, len(items))
 		for i := range items {
 			p.marks[i] = items[i].Mark
 		}
@@ -117,19 +117,19 @@ func (t *tx) overtook(channel int64, f *tidings.Finding) (stale, known bool) {
 	if held == nil {
 		return false, false
 	}
-	marks := make([]tidings.Mark, len(f.Items))
+	marks := make([]tidings.ItemIdentity, len(f.Items))
 	for i := range f.Items {
 		marks[i] = f.Items[i].Mark
 	}
 	like := partsOf(marks)
 	for i := len(held.items) - 1; i >= 0 && held.items[i].Row > f.KnownUpTo; i-- {
-		stale = stale || like.meet(held.items[i].Mark)
+		stale = stale || like.meet(held.items[i].ItemIdentity)
 	}
 	for i := range t.marked {
 		if t.marked[i].Row == 0 {
 			return false, false
 		}
-		stale = stale || t.marked[i].channel == channel && like.meet(t.marked[i].Mark)
+		stale = stale || t.marked[i].channel == channel && like.meet(t.marked[i].ItemIdentity)
 	}
 	return stale, true
 }
@@ -190,7 +190,7 @@ func (t *tx) place(ch *channelRow, p *prepared) ([]placed, error) {
 				return nil, err
 			}
 		}
-		if item.known && item.Was != (tidings.Mark{}) && item.mark != item.Was {
+		if item.known && item.Was != (tidings.ItemIdentity{}) && item.mark != item.Was {
 			return nil, tidings.ErrStale // what is told of it may have been told, or be older than what was
 		}
 		item.told = item.Change != ""
@@ -309,14 +309,14 @@ func (t *tx) settle(ch *channelRow, p *prepared, items []placed, order []byte) e
 	return exec(t.Conn, `UPDATE content SET body = ? WHERE version = ?`, order, ch.latest)
 }
 
-func (t *tx) addItem(channel, id int64, m tidings.Mark, latest int64) error {
-	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, Mark: m}})
+func (t *tx) addItem(channel, id int64, m tidings.ItemIdentity, latest int64) error {
+	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, ItemIdentity: m}})
 	return exec(t.Conn, `INSERT INTO item (channel, id, guid, link, title, date, print, latest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 		channel, id, int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest)
 }
 
-func (t *tx) setItem(channel, id int64, m tidings.Mark, latest int64) error {
-	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, Mark: m}})
+func (t *tx) setItem(channel, id int64, m tidings.ItemIdentity, latest int64) error {
+	t.marked = append(t.marked, marking{channel, tidings.KnownItem{Row: id, ItemIdentity: m}})
 	return exec(t.Conn, `UPDATE item SET guid = ?, link = ?, title = ?, date = ?, print = ?, latest = ? WHERE channel = ? AND id = ?`,
 		int64(m.ID), int64(m.Link), int64(m.Title), int64(m.Date), int64(m.Print), latest, channel, id)
 }

@@ -35,7 +35,7 @@ func (t *tx) recordPage(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.addItem(ch.id, item, tidings.Mark{}, revision); err != nil {
+	if err := t.addItem(ch.id, item, tidings.ItemIdentity{}, revision); err != nil {
 		return nil, err
 	}
 	if err := t.addRevision(ch, u.ID, revision, item, 0, &entry, &texts{}); err != nil {

@@ -119,7 +119,7 @@ func (t *tx) removeVersion(v doomed, behind int64, slice *removal) (at int64, do
 // storedRevision is a revision as removing needs it.
 type storedRevision struct {
 	id, item, latest int64
-	mark             tidings.Mark
+	mark             tidings.ItemIdentity
 	starred          bool
 }
 
@@ -161,7 +161,7 @@ func (t *tx) removeRevision(channel int64, r storedRevision) error {
 			return err
 		}
 	}
-	if r.mark == (tidings.Mark{}) { // a version of a page: nothing to know it by
+	if r.mark == (tidings.ItemIdentity{}) { // a version of a page: nothing to know it by
 		return exec(t.Conn, `DELETE FROM item WHERE channel = ? AND id = ?`, channel, r.item)
 	}
 	return exec(t.Conn, `UPDATE item SET latest = 0 WHERE channel = ? AND id = ?`, channel, r.item)

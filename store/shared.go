@@ -60,8 +60,8 @@ func (s *Store) SharedVersion(ctx context.Context, url string) (v Shared, err er
 type Content struct {
 	Kind     tidings.Kind // empty: there is none so far
 	Version  tidings.Version
-	Marks    []tidings.Mark // of a feed's items, in the order of the document
-	PageHash string         // of a page's lines: tidings.Update.Hash
+	Marks    []tidings.ItemIdentity // of a feed's items, in the order of the document
+	PageHash string                 // of a page's lines: tidings.Update.Hash
 }
 
 // Content returns the latest content of a channel that is looked at; tidings.ErrNotFollowed if
@@ -92,7 +92,7 @@ func (p *present) content() Content {
 }
 
 // marks reads those of a feed's items.
-func (p *present) marks(conn *sqlite.Conn) (marks []tidings.Mark, err error) {
+func (p *present) marks(conn *sqlite.Conn) (marks []tidings.ItemIdentity, err error) {
 	for _, row := range p.order {
 		if err := must(one(conn, `SELECT guid, link, title, date, print FROM item WHERE channel = ? AND id = ?`,
 			func(r *sqlite.Stmt) { marks = append(marks, readMark(r, 0)) }, p.channel, row)); err != nil {
@@ -103,8 +103,8 @@ func (p *present) marks(conn *sqlite.Conn) (marks []tidings.Mark, err error) {
 }
 
 // inOrder returns the marks of items in an order, as far as they are held.
-func (f *feedMarks) inOrder(rows []int64) []tidings.Mark {
-	marks := make([]tidings.Mark, 0, len(rows))
+func (f *feedMarks) inOrder(rows []int64) []tidings.ItemIdentity {
+	marks := make([]tidings.ItemIdentity, 0, len(rows))
 	for _, row := range rows {
 		if m, known := f.of(row); known {
 			marks = append(marks, m)
@@ -178,10 +178,10 @@ func (s *Store) Number(ctx context.Context, given Shared) error {
 	})
 }
 
-// Take stores a version that another node has found, with its number: all of it, or nothing. Of what
+// RecordRemote stores a version that another node has found, with its number: all of it, or nothing. Of what
 // is past already the latest content here keeps its name.
 // The update is nil if there is nothing that a reader is told. Errors are those of Record.
-func (s *Store) Take(ctx context.Context, f *tidings.Finding, given Shared) (update *tidings.Update, err error) {
+func (s *Store) RecordRemote(ctx context.Context, f *tidings.Finding, given Shared) (update *tidings.Update, err error) {
 	p, err := prepare(f)
 	if err != nil {
 		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)
@@ -266,8 +266,8 @@ func (t *tx) nameAs(now *present, content Hash) error {
 		now.channel, content[:], maxPast)
 }
 
-// Lead is what leads from one content of a channel to the latest.
-type Lead struct {
+// Delta is what leads from one content of a channel to the latest.
+type Delta struct {
 	Kind        tidings.Kind // empty: there is no content
 	Title, Site string
 	// Found says who found the latest version here, and OriginChanged when the origin changed.
@@ -286,15 +286,15 @@ type LeadItem struct {
 	Fresh             bool // the base does not have it as it is
 }
 
-// Lead finds what leads from a content to the latest. The zero Hash stands for nothing, and so does
+// DeltaFrom finds what leads from a content to the latest. The zero Hash stands for nothing, and so does
 // one that is not known. tidings.ErrNotFound if a part of the latest is kept no more.
-func (s *Store) Lead(ctx context.Context, url string, base Hash) (l Lead, err error) {
+func (s *Store) DeltaFrom(ctx context.Context, url string, base Hash) (l Delta, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		now, err := readPresent(conn, url)
 		if err != nil || now.kind == tidings.KindUnknown {
 			return err
 		}
-		l = Lead{Kind: now.kind, Title: now.title, Site: now.site}
+		l = Delta{Kind: now.kind, Title: now.title, Site: now.site}
 		if _, err := one(conn, `SELECT found, found_by, origin_changed FROM version WHERE id = ?`, func(r *sqlite.Stmt) {
 			l.Found = tidings.Update{Time: columnTime(r, 0), FoundBy: r.ColumnText(1), OriginChanged: columnTime(r, 2)}
 		}, now.latest); err != nil {
@@ -314,12 +314,12 @@ func (s *Store) Lead(ctx context.Context, url string, base Hash) (l Lead, err er
 		return l.feed(conn, &now, known && order != nil, latest, order)
 	})
 	if err != nil {
-		return Lead{}, fmt.Errorf("what leads to the latest version of %s: %w", url, err)
+		return Delta{}, fmt.Errorf("what leads to the latest version of %s: %w", url, err)
 	}
 	return l, nil
 }
 
-func (l *Lead) page(conn *sqlite.Conn, now *present, known bool, latest int64) (err error) {
+func (l *Delta) page(conn *sqlite.Conn, now *present, known bool, latest int64) (err error) {
 	if l.Lines, err = unpackLines(now.body); err != nil || !known {
 		return err
 	}
@@ -332,7 +332,7 @@ func (l *Lead) page(conn *sqlite.Conn, now *present, known bool, latest int64) (
 	return err
 }
 
-func (l *Lead) feed(conn *sqlite.Conn, now *present, known bool, latest int64, order []byte) error {
+func (l *Delta) feed(conn *sqlite.Conn, now *present, known bool, latest int64, order []byte) error {
 	had := make(map[int64]struct{})
 	if known {
 		rows, err := unpackOrder(order)

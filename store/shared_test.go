@@ -23,7 +23,7 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now = clk.now })
 	ctx := t.Context()
-	if err := s.Poll(ctx, guestURL); err != nil {
+	if err := s.AddRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 2 * guestVersions {
@@ -55,18 +55,18 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	if c, err := s.Content(ctx, guestURL); err != nil || len(c.Marks) != 2 {
 		t.Errorf("content: %+v, %v", c, err)
 	}
-	if err := s.UnpollAll(ctx); err != nil {
+	if err := s.RemoveAllRelayed(ctx); err != nil {
 		t.Fatal(err)
 	}
 	clk.add(time.Hour)
 	pruneAll(t, s, clk.now())
-	if err := s.Poll(ctx, guestURL); err != nil {
+	if err := s.AddRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	if w, err := s.Watch(ctx, guestURL); err != nil || w.Version == 0 {
 		t.Errorf("looked at again: %+v, %v", w, err)
 	}
-	if err := s.Unpoll(ctx, guestURL); err != nil {
+	if err := s.RemoveRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	clk.add(3 * time.Hour)
@@ -86,7 +86,7 @@ func TestAGuestIsFollowed(t *testing.T) {
 	clk := newClock()
 	s := newStore(t, func(c *Config) { c.Now = clk.now })
 	ctx := t.Context()
-	if err := s.Poll(ctx, guestURL); err != nil {
+	if err := s.AddRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	publish(t, s, guestURL, story{"a", "x"})
@@ -94,7 +94,7 @@ func TestAGuestIsFollowed(t *testing.T) {
 	if got := river(t, s, tidings.EntryQuery{Unread: true}); len(got) != 1 {
 		t.Errorf("unread: %v", got)
 	}
-	if err := s.Unpoll(ctx, guestURL); err != nil {
+	if err := s.RemoveRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)
 	}
 	clk.add(3 * time.Hour)
@@ -135,7 +135,7 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	}
 	past := document(t, s, feedURL, story{"gone", "y"})
 	past.Past, past.Title = true, "what it was called then"
-	update, err := s.Take(ctx, past, Shared{URL: feedURL, Number: 1, Hash: hashed(1)})
+	update, err := s.RecordRemote(ctx, past, Shared{URL: feedURL, Number: 1, Hash: hashed(1)})
 	if err != nil || update == nil || len(update.Items) != 1 || update.Items[0].ID != "gone" {
 		t.Fatalf("told is %+v, %v", update, err)
 	}
@@ -143,7 +143,7 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	if err != nil || !slices.Equal(now.Marks, before.Marks) {
 		t.Errorf("the content is %+v, %v", now, err)
 	}
-	lead, err := s.Lead(ctx, feedURL, Hash{})
+	lead, err := s.DeltaFrom(ctx, feedURL, Hash{})
 	if err != nil || lead.Title == past.Title {
 		t.Errorf("the channel is called %q, %v", lead.Title, err)
 	}
@@ -163,7 +163,7 @@ func TestLead(t *testing.T) {
 	if err := s.Name(ctx, feedURL, hashed(2), Shared{}); err != nil {
 		t.Fatal(err)
 	}
-	lead, err := s.Lead(ctx, feedURL, hashed(1))
+	lead, err := s.DeltaFrom(ctx, feedURL, hashed(1))
 	if err != nil || !lead.Based || len(lead.Items) != 3 {
 		t.Fatalf("lead %+v, %v", lead, err)
 	}
@@ -172,7 +172,7 @@ func TestLead(t *testing.T) {
 			t.Errorf("item %d: %+v", i, got)
 		}
 	}
-	if whole, err := s.Lead(ctx, feedURL, hashed(9)); err != nil || whole.Based || !whole.Items[2].Fresh || whole.Items[2].Raw == "" {
+	if whole, err := s.DeltaFrom(ctx, feedURL, hashed(9)); err != nil || whole.Based || !whole.Items[2].Fresh || whole.Items[2].Raw == "" {
 		t.Errorf("the whole: %+v, %v", whole, err)
 	}
 	if all, err := s.SharedVersions(ctx); err != nil || len(all) != 1 || all[0].Number != 7 || all[0].Hash != hashed(1) {

@@ -16,7 +16,7 @@ func pushSigned(t *testing.T, s *Store, number uint64, id, text, full string) Ta
 	item := &f.Items[0]
 	item.Content, item.Raw = "<p>"+full+"</p>", "<p>"+text+"</p>"
 	item.Signed = item.Change == ""
-	taken, err := s.TakePushed(t.Context(), all...)
+	taken, err := s.RecordPushed(t.Context(), all...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,9 +105,9 @@ func follow(t testing.TB, s *Store, url string) tidings.Followed {
 }
 
 // markOf makes up the mark of an item by its ID, and its fingerprint by its text.
-func markOf(id, text string) tidings.Mark {
+func markOf(id, text string) tidings.ItemIdentity {
 	sum := func(s string) uint64 { h := fnv.New64a(); h.Write([]byte(s)); return h.Sum64() }
-	return tidings.Mark{ID: sum(id), Link: sum("link" + id), Title: sum("title" + id), Print: sum(text)}
+	return tidings.ItemIdentity{ID: sum(id), Link: sum("link" + id), Title: sum("title" + id), Print: sum(text)}
 }
 
 // story is an item of a document that a test writes: an ID and a text.
@@ -146,7 +146,7 @@ func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Finding {
 			Raw:  "<p onclick=x>" + st.text + "</p>",
 		}
 		k, ok := byID[item.Mark.ID]
-		item.Was = k.Mark
+		item.Was = k.ItemIdentity
 		switch {
 		case !ok:
 			item.Change = tidings.New

@@ -28,7 +28,7 @@ const (
 type fakeNode struct {
 	api.Store
 	api.Node
-	order   tidings.Order
+	order   tidings.SubscribeRequest
 	preview tidings.Preview
 	network api.Network // nil: it works alone
 	probes  int
@@ -99,16 +99,16 @@ func (f *fakeNode) LatestUpdate(context.Context) (int64, error) {
 
 func (f *fakeNode) Wake() <-chan struct{} { return nil }
 
-func (f *fakeNode) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+func (f *fakeNode) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
 	f.order = o
 	return tidings.Followed{Channel: tidings.Channel{URL: o.URL, Title: "T", Kind: tidings.KindFeed, Privacy: tidings.Public}}, nil
 }
 
-func (f *fakeNode) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.Order) ([]error, error) {
+func (f *fakeNode) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
 	return make([]error, len(orders)), nil
 }
 
-func (f *fakeNode) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+func (f *fakeNode) Probe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
 	f.probes++
 	if strings.Contains(o.URL, "gone") {
 		return tidings.Preview{}, errors.New("looking at " + o.URL + ": no such host " + evil)
@@ -302,7 +302,7 @@ func TestSubscribeSaysAllItsFlags(t *testing.T) {
 	f := newFakeNode()
 	_, errOut, status := f.tell(t, "", "subscribe", pageURL, "--select", "#a, .b", "--select=p", "--ignore", "Last updated.*", "--keep", "time",
 		"--page", "--name", "N", "--folder", "a/b", "--privacy", "unlisted")
-	want := tidings.Order{URL: pageURL, Name: "N", Folder: "a/b", AsPage: true, Privacy: tidings.Unlisted,
+	want := tidings.SubscribeRequest{URL: pageURL, Name: "N", Folder: "a/b", AsPage: true, Privacy: tidings.Unlisted,
 		Options: tidings.PageOptions{Select: []string{"#a, .b", "p"}, Ignore: []string{"Last updated.*"}, Keep: []string{"time"}}}
 	if fmt.Sprint(f.order) != fmt.Sprint(want) || status != 0 {
 		t.Errorf("got %+v, want %+v; %s", f.order, want, errOut)

@@ -18,8 +18,8 @@ type pageFlags struct {
 	Page   bool     `help:"Watch the page itself even if it offers feeds."`
 }
 
-func (f pageFlags) order(url address) tidings.Order {
-	return tidings.Order{
+func (f pageFlags) order(url address) tidings.SubscribeRequest {
+	return tidings.SubscribeRequest{
 		URL:     string(url),
 		Options: tidings.PageOptions{Select: f.Select, Ignore: f.Ignore, Keep: f.Keep},
 		AsPage:  f.Page,
@@ -75,7 +75,7 @@ func inFolder(folder string) string {
 
 // choices looks at an address that is not followed so far, and returns all feeds that it
 // offers. The node keeps what it saw, so that to subscribe then asks nobody again.
-func (c *subscribeCmd) choices(p *program, order tidings.Order) ([]tidings.Choice, error) {
+func (c *subscribeCmd) choices(p *program, order tidings.SubscribeRequest) ([]tidings.Choice, error) {
 	if !tidings.KindOf(order.URL).HasOrigin() {
 		return nil, nil
 	}

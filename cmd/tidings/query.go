@@ -98,7 +98,7 @@ func (c *subscribeCmd) follow(p *program) error {
 	if err := p.refuseQuery(check); err != nil {
 		return err
 	}
-	f, err := p.client.Subscribe(p.ctx, tidings.Order{Query: c.Query, Name: c.Name, Folder: c.Folder})
+	f, err := p.client.Subscribe(p.ctx, tidings.SubscribeRequest{Query: c.Query, Name: c.Name, Folder: c.Folder})
 	if err != nil {
 		return err
 	}

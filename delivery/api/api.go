@@ -15,7 +15,7 @@
 // send Accept: application/x-ndjson):
 //
 //	GET    channels                what the account follows [tidings.Followed], and how all nodes look at it
-//	POST   channels                follow a channel [tidings.Order]
+//	POST   channels                follow a channel [tidings.SubscribeRequest]
 //	DELETE channels?url=           follow it no longer
 //	GET    channel?url=            one channel
 //	PATCH  channel?url=            change name, folder, privacy [ChannelChange]
@@ -24,7 +24,7 @@
 //	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Followed]
 //	GET    republishers            whom of the nodes that find changes people here prefer and distrust [tidings.Republisher]
 //	POST   republishers            {"node": ID or "all", "standing": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
-//	POST   probe                   look at any address, store nothing [tidings.Order]
+//	POST   probe                   look at any address, store nothing [tidings.SubscribeRequest]
 //	POST   query                   {"query": "…"} or {"form": [tidings.QueryForm]}: check it, and what it would have selected [tidings.QueryCheck]
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
@@ -99,9 +99,9 @@ type Store interface {
 
 // Node is what the door asks the node to do.
 type Node interface {
-	Probe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Preview, error)
-	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Followed, error)
-	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error)
+	Probe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
+	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Followed, error)
+	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error

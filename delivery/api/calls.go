@@ -25,7 +25,7 @@ func (c *Client) Channel(ctx context.Context, channel string) (f tidings.Followe
 }
 
 // Subscribe follows a channel after a first look at it.
-func (c *Client) Subscribe(ctx context.Context, o tidings.Order) (f tidings.Followed, err error) {
+func (c *Client) Subscribe(ctx context.Context, o tidings.SubscribeRequest) (f tidings.Followed, err error) {
 	return f, c.do(ctx, http.MethodPost, "channels", nil, o, &f)
 }
 
@@ -52,7 +52,7 @@ func (c *Client) Look(ctx context.Context, channel string) (l tidings.Look, err 
 }
 
 // Probe looks at an address and stores nothing.
-func (c *Client) Probe(ctx context.Context, o tidings.Order) (p tidings.Preview, err error) {
+func (c *Client) Probe(ctx context.Context, o tidings.SubscribeRequest) (p tidings.Preview, err error) {
 	return p, c.do(ctx, http.MethodPost, "probe", nil, o, &p)
 }
 

@@ -90,8 +90,8 @@ func (d *door) followedFrom(r *http.Request, account tidings.AccountID, site str
 }
 
 // order reads what a client wants to follow.
-func order(w http.ResponseWriter, r *http.Request) (tidings.Order, error) {
-	var o tidings.Order
+func order(w http.ResponseWriter, r *http.Request) (tidings.SubscribeRequest, error) {
+	var o tidings.SubscribeRequest
 	if err := decode(w, r, &o); err != nil {
 		return o, err
 	}

@@ -62,7 +62,7 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	check("channels", err, len(all) == 2)
 	one, err := c.Channel(ctx, news)
 	check("channel", err, one.Name == "Mine")
-	one, err = c.Subscribe(ctx, tidings.Order{URL: "https://new.example/", Name: "N"})
+	one, err = c.Subscribe(ctx, tidings.SubscribeRequest{URL: "https://new.example/", Name: "N"})
 	check("subscribe", err, one.Name == "N")
 	name, private := "M", tidings.Unlisted
 	one, err = c.Change(ctx, "https://new.example/", ChannelChange{Name: &name, Privacy: &private})
@@ -71,7 +71,7 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	check("unsubscribe", err, one.URL == "https://new.example/")
 	look, err := c.Look(ctx, news)
 	check("look", err, look.Outcome == tidings.OutcomeNotModified)
-	preview, err := c.Probe(ctx, tidings.Order{URL: news})
+	preview, err := c.Probe(ctx, tidings.SubscribeRequest{URL: news})
 	check("probe", err, preview.Kind == tidings.KindFeed)
 	updates, err := c.Updates(ctx, tidings.UpdateQuery{After: 1, Limit: 5})
 	check("updates", err, len(updates) == 1 && updates[0].ID == 3)
@@ -116,7 +116,7 @@ func TestClientTellsErrorsApart(t *testing.T) {
 	if !errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrInvalid) || !errors.As(err, &refused) || refused.Hint == "" {
 		t.Errorf("got %#v", err)
 	}
-	if _, err := c.Subscribe(t.Context(), tidings.Order{URL: news}); !errors.Is(err, tidings.ErrExists) {
+	if _, err := c.Subscribe(t.Context(), tidings.SubscribeRequest{URL: news}); !errors.Is(err, tidings.ErrExists) {
 		t.Errorf("got %v", err)
 	}
 	nobody := Dial(filepath.Join(t.TempDir(), "x"))

@@ -201,22 +201,22 @@ func (f *fake) DeleteToken(_ context.Context, _ tidings.AccountID, id int64) err
 	return nil
 }
 
-func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
 	return tidings.Preview{Asked: o.URL, Channel: o.URL, Kind: tidings.KindFeed, Title: "T"}, f.probeErr
 }
 
-func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
 	if f.probeErr != nil {
 		return tidings.Followed{}, f.probeErr
 	}
-	errs, err := f.SubscribeLater(ctx, account, []tidings.Order{o})
+	errs, err := f.SubscribeLater(ctx, account, []tidings.SubscribeRequest{o})
 	if err != nil || errs[0] != nil {
 		return tidings.Followed{}, errs[0]
 	}
 	return f.Channel(ctx, account, o.URL)
 }
 
-func (f *fake) SubscribeLater(_ context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error) {
+func (f *fake) SubscribeLater(_ context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
 	errs := make([]error, len(orders))
 	for i, o := range orders {
 		f.mu.Lock()

@@ -110,7 +110,7 @@ func (i *importing) follow(ctx context.Context, from opml.List, tell func(Import
 }
 
 func (i *importing) followBatch(ctx context.Context, batch []opml.Entry) error {
-	var orders []tidings.Order
+	var orders []tidings.SubscribeRequest
 	for _, e := range batch {
 		if canonical, err := i.canonical(e.URL); err == nil {
 			if i.known[canonical] {

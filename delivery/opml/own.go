@@ -38,10 +38,10 @@ func EntryOf(f tidings.Followed) Entry {
 	return e
 }
 
-// Order is what an account says to follow the entry. The title of a list is what others
+// SubscribeRequest is what an account says to follow the entry. The title of a list is what others
 // call the channel; only a name that Tidings wrote is the account's own.
-func (e Entry) Order() tidings.Order {
-	return tidings.Order{URL: e.URL, Title: e.Title, Name: e.Name, Folder: e.Folder,
+func (e Entry) Order() tidings.SubscribeRequest {
+	return tidings.SubscribeRequest{URL: e.URL, Title: e.Title, Name: e.Name, Folder: e.Folder,
 		Options: e.Options, AsPage: e.Page, Privacy: e.Privacy}
 }
 

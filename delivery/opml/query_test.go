@@ -25,7 +25,7 @@ func TestQueriesInLists(t *testing.T) {
 		if len(l.Entries) != 1 || len(l.Problems) > 0 {
 			t.Fatalf("read was %+v", l)
 		}
-		want := tidings.Order{URL: url, Title: "Mine", Name: "Mine", Folder: "a/b", Privacy: tidings.Unlisted}
+		want := tidings.SubscribeRequest{URL: url, Title: "Mine", Name: "Mine", Folder: "a/b", Privacy: tidings.Unlisted}
 		if got := l.Entries[0].Order(); got.URL != want.URL || got.Name != want.Name || got.Folder != want.Folder || got.Privacy != want.Privacy || got.AsPage {
 			t.Errorf("the order is %+v, want %+v", got, want)
 		}

@@ -18,7 +18,7 @@ const (
 
 // addPage is the form that follows something, and what a first look found.
 type addPage struct {
-	Order   tidings.Order
+	Order   tidings.SubscribeRequest
 	Folders []string
 	Error   string
 	Hint    string
@@ -65,8 +65,8 @@ func (p addPage) Unlisted() bool {
 
 // orderOf reads what the forms of this page send. What was chosen among the feeds found
 // takes the place of the address that was typed.
-func orderOf(r request) (tidings.Order, string, error) {
-	o := tidings.Order{URL: r.field("url"), Name: r.field("name"), Folder: r.field("folder"), Options: optionsOf(r)}
+func orderOf(r request) (tidings.SubscribeRequest, string, error) {
+	o := tidings.SubscribeRequest{URL: r.field("url"), Name: r.field("name"), Folder: r.field("folder"), Options: optionsOf(r)}
 	if p, ok := privacyNamed(r.FormValue("privacy")); ok {
 		o.Privacy = p
 	}
@@ -90,7 +90,7 @@ func orderOf(r request) (tidings.Order, string, error) {
 }
 
 // chosenOrder returns the order for what is really followed.
-func chosenOrder(o tidings.Order, chosen string) tidings.Order {
+func chosenOrder(o tidings.SubscribeRequest, chosen string) tidings.SubscribeRequest {
 	if chosen != "" && chosen != "page" {
 		o.URL = chosen
 	}
@@ -110,7 +110,7 @@ func optionLines(text string) []string {
 // add is the empty form. An address in the query is only filled in: looking is done by
 // the form, so that no link on another page can make the node fetch something.
 func (s *site) add(w http.ResponseWriter, r request) error {
-	return s.showAdd(w, r, http.StatusOK, addPage{Order: tidings.Order{URL: r.field("url"), Folder: r.field("folder")}})
+	return s.showAdd(w, r, http.StatusOK, addPage{Order: tidings.SubscribeRequest{URL: r.field("url"), Folder: r.field("folder")}})
 }
 
 func (s *site) showAdd(w http.ResponseWriter, r request, status int, p addPage) error {
@@ -148,7 +148,7 @@ func (s *site) preview(w http.ResponseWriter, r request) error {
 }
 
 // choicesOf lists what can be followed instead: every feed that the page offers, and the page itself.
-func choicesOf(o tidings.Order, chosen string, found tidings.Preview) []choice {
+func choicesOf(o tidings.SubscribeRequest, chosen string, found tidings.Preview) []choice {
 	if len(found.Choices) == 0 && chosen == "" {
 		return nil
 	}
@@ -186,7 +186,7 @@ func (s *site) subscribe(w http.ResponseWriter, r request) error {
 }
 
 // addFailed shows the form again with what was wrong.
-func (s *site) addFailed(w http.ResponseWriter, r request, o tidings.Order, err error) error {
+func (s *site) addFailed(w http.ResponseWriter, r request, o tidings.SubscribeRequest, err error) error {
 	if isCanceled(err) {
 		return err
 	}

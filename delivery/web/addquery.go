@@ -94,7 +94,7 @@ func (s *site) showQuery(w http.ResponseWriter, r request, status int, p queryPa
 // followQuery follows the query as it was written.
 func (s *site) followQuery(w http.ResponseWriter, r request) error {
 	p := queryPageOf(r)
-	f, err := s.node.Subscribe(r.Context(), r.account, tidings.Order{Query: p.Text, Name: p.Name, Folder: p.Folder})
+	f, err := s.node.Subscribe(r.Context(), r.account, tidings.SubscribeRequest{Query: p.Text, Name: p.Name, Folder: p.Folder})
 	if isCanceled(err) {
 		return err
 	}

@@ -50,7 +50,7 @@ func TestFollowingAQuery(t *testing.T) {
 	f.preview = tidings.Preview{Channel: channel, Kind: tidings.KindQuery, Title: "publisher = 'x.example'", Privacy: tidings.Unlisted,
 		Items: []tidings.Item{{ID: "https://x.example/feed 1", Title: "Goal", Source: &tidings.Source{URL: "https://x.example/feed", Title: "The X"}}}}
 	v.goesTo(v.post("/add/query/follow", "query", "publisher = 'x.example'", "name", "X", "folder", "Press"), channelPath(channel)+"&said=followed")
-	if got, want := fmt.Sprintf("%+v", f.orders), fmt.Sprintf("%+v", []tidings.Order{{Query: "publisher = 'x.example'", Name: "X", Folder: "Press"}}); got != want {
+	if got, want := fmt.Sprintf("%+v", f.orders), fmt.Sprintf("%+v", []tidings.SubscribeRequest{{Query: "publisher = 'x.example'", Name: "X", Folder: "Press"}}); got != want {
 		t.Errorf("ordered %s, want %s", got, want)
 	}
 	text = v.get(channelPath(channel)).Body.String()
@@ -65,7 +65,7 @@ func TestFollowingAQuery(t *testing.T) {
 	zone := tidings.ZoneURL("/eu/de")
 	f.preview = tidings.Preview{Channel: zone, Kind: tidings.KindZone, Title: "Zone /eu/de", Privacy: tidings.Unlisted,
 		Items: []tidings.Item{{ID: zone + " abc 1", Title: "Goal", Source: &tidings.Source{URL: zone, Title: "node abc"}}}}
-	if _, err := f.Subscribe(t.Context(), tidings.Owner, tidings.Order{URL: zone}); err != nil {
+	if _, err := f.Subscribe(t.Context(), tidings.Owner, tidings.SubscribeRequest{URL: zone}); err != nil {
 		t.Fatal(err)
 	}
 	text = v.get(channelPath(zone)).Body.String()

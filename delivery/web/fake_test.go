@@ -25,7 +25,7 @@ type fake struct {
 	password   string
 	wake       chan struct{}
 	preview    tidings.Preview
-	orders     []tidings.Order
+	orders     []tidings.SubscribeRequest
 	fail       error // what every call answers, if set
 	probeFails error // what Probe answers, if set
 
@@ -316,13 +316,13 @@ func (f *fake) DeleteSession(_ context.Context, hash [32]byte) error {
 	return nil
 }
 
-func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Preview, error) {
+func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
 	defer f.lock()()
 	f.orders = append(f.orders, o)
 	return f.preview, cmp.Or(f.probeFails, f.fail)
 }
 
-func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
 	f.mu.Lock()
 	f.orders = append(f.orders, o)
 	p, fail := f.preview, f.fail
@@ -341,7 +341,7 @@ func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order
 	return c, nil
 }
 
-func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.Order) ([]error, error) {
+func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
 	defer f.lock()()
 	f.orders = append(f.orders, orders...)
 	results := make([]error, len(orders))

@@ -107,7 +107,7 @@ func TestSubscribing(t *testing.T) {
 	v.goesTo(v.post("/add", "url", "https://orchard.example", "choice", "https://orchard.example/feed.xml", "name", "Orchard", "folder", "Garden", "privacy", "unlisted"),
 		"/channel?url=https%3A%2F%2Forchard.example%2Ffeed.xml&said=followed")
 	v.post("/add", "url", "orchard.example", "choice", "page", "select", "#hours\n\n .times ", "ignore", "Last updated.*")
-	want := []tidings.Order{
+	want := []tidings.SubscribeRequest{
 		{URL: "https://orchard.example"},
 		{URL: "https://orchard.example/feed.xml", Name: "Orchard", Folder: "Garden", Privacy: tidings.Unlisted},
 		{URL: "https://orchard.example", AsPage: true, Options: tidings.PageOptions{Select: []string{"#hours", ".times"}, Ignore: []string{"Last updated.*"}}},

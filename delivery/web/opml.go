@@ -133,7 +133,7 @@ func (s *site) follow(r request, list opml.List) (*report, error) {
 	})
 	for start := 0; start < len(list.Entries); start += importBatch {
 		batch := list.Entries[start:min(start+importBatch, len(list.Entries))]
-		orders := make([]tidings.Order, len(batch))
+		orders := make([]tidings.SubscribeRequest, len(batch))
 		for i, e := range batch {
 			o := e.Order()
 			o.Title, o.Name, o.Folder = plain(o.Title, maxTitle), plain(o.Name, maxTitle), plain(o.Folder, maxTitle)

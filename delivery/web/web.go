@@ -29,11 +29,11 @@ type Store interface {
 
 // Node is what the page asks the node to do.
 type Node interface {
-	Probe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Preview, error)
+	Probe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
 	CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error)
 	QueryOf(f tidings.QueryForm) string
-	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.Order) (tidings.Followed, error)
-	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.Order) ([]error, error)
+	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Followed, error)
+	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error

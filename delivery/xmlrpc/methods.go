@@ -175,7 +175,7 @@ func subscribe(h *handler, ctx context.Context, account tidings.AccountID, param
 	if p.err != nil {
 		return nil, p.err
 	}
-	followed, err := h.Node.Subscribe(ctx, account, tidings.Order{URL: address})
+	followed, err := h.Node.Subscribe(ctx, account, tidings.SubscribeRequest{URL: address})
 	if err != nil {
 		return nil, err
 	}

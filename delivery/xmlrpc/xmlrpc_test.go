@@ -22,12 +22,12 @@ import (
 type fake struct {
 	entry   tidings.PublishedEntry
 	channel string
-	order   tidings.Order
+	order   tidings.SubscribeRequest
 	after   int64
 	err     error
 }
 
-func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Order) (tidings.Followed, error) {
+func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
 	f.order = o
 	return tidings.Followed{Channel: tidings.Channel{URL: o.URL, Title: "A <feed>", Version: 1}, Unread: 3}, f.err
 }

@@ -94,7 +94,7 @@ func newBed(ctx context.Context, interval time.Duration) (_ *bed, err error) {
 
 // follow subscribes to documents and waits until each was looked at.
 func (b *bed) follow(ctx context.Context, names []string) error {
-	orders := make([]tidings.Order, len(names))
+	orders := make([]tidings.SubscribeRequest, len(names))
 	for i, name := range names {
 		orders[i].URL = b.base + name
 	}

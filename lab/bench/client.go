@@ -123,7 +123,7 @@ func (c client) change(ctx context.Context) error {
 		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && ctx.Err() == nil {
 			return fmt.Errorf("unsubscribing from %s: %w", address, err)
 		}
-		errs, err := c.node.SubscribeLater(ctx, tidings.Owner, []tidings.Order{{URL: address}})
+		errs, err := c.node.SubscribeLater(ctx, tidings.Owner, []tidings.SubscribeRequest{{URL: address}})
 		err = errors.Join(append(errs, err)...)
 		if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && ctx.Err() == nil { // another client has just left it
 			return fmt.Errorf("subscribing to %s: %w", address, err)

@@ -183,7 +183,7 @@ func clockPage(state int) []byte {
 // load follows everything, keeps clients and faults busy for as long as it was asked to, and samples meanwhile.
 func (s *soak) load(ctx context.Context) error {
 	for _, m := range s.cluster.Members() {
-		orders := make([]tidings.Order, len(s.names))
+		orders := make([]tidings.SubscribeRequest, len(s.names))
 		for i, name := range s.names {
 			orders[i].URL = s.base + name
 		}

@@ -158,7 +158,7 @@ func (d *demo) settle(ctx context.Context, town *cluster.Cluster) error {
 				continue
 			}
 			d.readers[doc.name] = append(d.readers[doc.name], i)
-			if _, err := d.clients[i].Subscribe(ctx, tidings.Order{URL: d.base + doc.name, Folder: doc.folder}); err != nil {
+			if _, err := d.clients[i].Subscribe(ctx, tidings.SubscribeRequest{URL: d.base + doc.name, Folder: doc.folder}); err != nil {
 				return fmt.Errorf("subscribing to %s: %w", doc.title, err)
 			}
 		}

@@ -48,7 +48,7 @@ func readFeed(t *testing.T, body []byte, known []tidings.KnownItem, state int, s
 	for _, f := range feed.Match(known, doc) {
 		if f.Change != "" {
 			fresh = append(fresh, f.Title)
-			known = append(known, tidings.KnownItem{Row: int64(len(known) + 1), Mark: f.Mark})
+			known = append(known, tidings.KnownItem{Row: int64(len(known) + 1), ItemIdentity: f.Mark})
 		}
 	}
 	if state > 0 && !slices.Equal(fresh, []string{said}) {

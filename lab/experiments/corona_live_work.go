@@ -165,7 +165,7 @@ func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
 				row = len(known)
 				known, says = append(known, tidings.KnownItem{Row: int64(row + 1)}), append(says, -1)
 			}
-			known[row].Mark, known[row].Listed = f.Mark, true
+			known[row].ItemIdentity, known[row].Listed = f.Mark, true
 			if f.Change != "" {
 				says[row] = facts.add(i, livenet.SaidBy(&f.Item))
 			} else if at := says[row]; at >= 0 && facts.list[at].to == i-1 {

@@ -63,7 +63,7 @@ func (d *desk) Wake() <-chan struct{} {
 }
 
 func (d *desk) Record(ctx context.Context, channel string, f *tidings.Finding) error {
-	_, err := d.store.Take(ctx, f, store.Shared{URL: channel})
+	_, err := d.store.RecordRemote(ctx, f, store.Shared{URL: channel})
 	d.ring()
 	return err
 }
@@ -127,12 +127,12 @@ func read(t testing.TB, url string, stories []story) *feed.Document {
 func (d *desk) found(url string, stories ...story) {
 	d.t.Helper()
 	doc := read(d.t, url, stories)
-	known, upTo, err := d.store.Familiar(context.Background(), url, doc.Marks())
+	known, upTo, err := d.store.KnownLike(context.Background(), url, doc.Marks())
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	f := &tidings.Finding{Kind: tidings.KindFeed, Title: doc.Title, Items: feed.Match(known, doc), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
-	if _, err := d.store.Take(context.Background(), f, store.Shared{URL: url}); err != nil {
+	if _, err := d.store.RecordRemote(context.Background(), f, store.Shared{URL: url}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.ring()
@@ -250,7 +250,7 @@ func TestNoticesAreNoNews(t *testing.T) {
 	all := d.follow("TRUE")
 	d.found(paper, story{"1", "Goal", "t"})
 	notice := &tidings.Finding{Kind: tidings.KindFeed, Found: time.Now(), Notice: &tidings.Item{ID: tidings.NoticeID("ended", tidings.IDOf(paper)), Title: "It has ended"}}
-	if _, err := d.store.Take(t.Context(), notice, store.Shared{URL: paper}); err != nil {
+	if _, err := d.store.RecordRemote(t.Context(), notice, store.Shared{URL: paper}); err != nil {
 		t.Fatal(err)
 	}
 	d.work()
@@ -339,7 +339,7 @@ func TestSignedItemsStaySigned(t *testing.T) {
 	d.channel(paper, tidings.Public)
 	all := d.follow("TRUE")
 	f := &tidings.Finding{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})), Found: time.Now(), SignedBy: "print"}
-	if _, err := d.store.Take(t.Context(), f, store.Shared{URL: paper}); err != nil {
+	if _, err := d.store.RecordRemote(t.Context(), f, store.Shared{URL: paper}); err != nil {
 		t.Fatal(err)
 	}
 	d.work()

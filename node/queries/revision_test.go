@@ -24,12 +24,12 @@ func (d *desk) wire(version int, status, headline string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	known, upTo, err := d.store.Familiar(context.Background(), agency, read.Marks())
+	known, upTo, err := d.store.KnownLike(context.Background(), agency, read.Marks())
 	if err != nil {
 		d.t.Fatal(err)
 	}
 	f := &tidings.Finding{Kind: tidings.KindFeed, Items: feed.Match(known, read), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
-	if _, err := d.store.Take(context.Background(), f, store.Shared{URL: agency}); err != nil {
+	if _, err := d.store.RecordRemote(context.Background(), f, store.Shared{URL: agency}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.ring()

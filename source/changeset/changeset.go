@@ -50,8 +50,8 @@ func HashOf(lines []string) (h Hash) {
 }
 
 // Marks returns what the items of a feed's changeset are known by, in their order. Nothing of it has been proved.
-func (p *Set) Marks() []tidings.Mark {
-	marks := make([]tidings.Mark, len(p.Items))
+func (p *Set) Marks() []tidings.ItemIdentity {
+	marks := make([]tidings.ItemIdentity, len(p.Items))
 	for i := range p.Items {
 		marks[i] = p.Items[i].Mark
 	}

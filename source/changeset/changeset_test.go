@@ -36,16 +36,16 @@ func read(t testing.TB, doc []byte) []tidings.FoundItem {
 	return feed.Match(nil, d)
 }
 
-func marksOf(items []tidings.FoundItem) (marks []tidings.Mark, known []tidings.KnownItem) {
+func marksOf(items []tidings.FoundItem) (marks []tidings.ItemIdentity, known []tidings.KnownItem) {
 	for i := range items {
 		marks = append(marks, items[i].Mark)
-		known = append(known, tidings.KnownItem{Row: int64(i + 1), Mark: items[i].Mark, Listed: true})
+		known = append(known, tidings.KnownItem{Row: int64(i + 1), ItemIdentity: items[i].Mark, Listed: true})
 	}
 	return marks, known
 }
 
 // of returns the changeset that leads to items from those with the given marks.
-func of(items []tidings.FoundItem, base ...tidings.Mark) *Set {
+func of(items []tidings.FoundItem, base ...tidings.ItemIdentity) *Set {
 	p := &Set{Kind: tidings.KindFeed, Title: "T", Site: "https://example.org/"}
 	for _, i := range items {
 		c := feed.Carried{FoundItem: i, Whole: true}
@@ -207,7 +207,7 @@ func TestEveryParcelPasses(t *testing.T) {
 		p.Items = []feed.Carried{}
 		for range rapid.IntRange(0, 5).Draw(t, "items") {
 			c := feed.Carried{Whole: rapid.Bool().Draw(t, "whole")}
-			c.Mark = tidings.Mark{ID: rapid.Uint64().Draw(t, "id"), Print: rapid.Uint64().Draw(t, "print")}
+			c.Mark = tidings.ItemIdentity{ID: rapid.Uint64().Draw(t, "id"), Print: rapid.Uint64().Draw(t, "print")}
 			if c.Whole {
 				c.ID, c.URL, c.Title, c.Summary = text.Draw(t, "guid"), text.Draw(t, "url"), text.Draw(t, "t"), text.Draw(t, "summary")
 				c.Content, c.Raw = text.Draw(t, "content"), text.Draw(t, "raw")
@@ -254,7 +254,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		var marks []tidings.Mark
+		var marks []tidings.ItemIdentity
 		for i := range p.Items {
 			marks = append(marks, p.Items[i].Mark)
 		}

@@ -35,7 +35,7 @@ func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			var kept []tidings.Mark
+			var kept []tidings.ItemIdentity
 			for i, item := range f.Items {
 				if (item.Change == tidings.New) != (i == 0) || i > 0 && (item.Change != "" || item.Row != known[i-1].Row) {
 					t.Errorf("item %d: %q, row %d", i, item.Change, item.Row)

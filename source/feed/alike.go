@@ -15,7 +15,7 @@ const (
 )
 
 // of returns a mark without its other parts.
-func (p parts) of(mark tidings.Mark) (some tidings.Mark) {
+func (p parts) of(mark tidings.ItemIdentity) (some tidings.ItemIdentity) {
 	if p&sameID != 0 {
 		some.ID = mark.ID
 	}
@@ -68,7 +68,7 @@ func (m *matcher) has(a among, k *tidings.KnownItem) bool {
 type sought struct {
 	parts
 	among
-	mark tidings.Mark
+	mark tidings.ItemIdentity
 }
 
 // onDates returns what to seek so that nothing in the dates speaks against it: they are the same, or one has none, or
@@ -112,8 +112,8 @@ func saying(a among, it *Item) (list []sought) {
 // all its marks the same; so each known item is looked at once to be chosen and once to leave the view, however many
 // are alike.
 type view struct {
-	first map[tidings.Mark]int // the first of those that are alike, by the parts that count
-	next  []int                // by known item: the one behind it, none if there is none
+	first map[tidings.ItemIdentity]int // the first of those that are alike, by the parts that count
+	next  []int                        // by known item: the one behind it, none if there is none
 }
 
 func (m *matcher) view(p parts, a among) *view {
@@ -131,14 +131,14 @@ type viewKind struct {
 }
 
 func (m *matcher) newView(p parts, a among) *view {
-	v := &view{first: make(map[tidings.Mark]int, len(m.known)), next: make([]int, len(m.known))}
+	v := &view{first: make(map[tidings.ItemIdentity]int, len(m.known)), next: make([]int, len(m.known))}
 	for _, listed := range []bool{false, true} { // what comes last is first
 		for i := len(m.known) - 1; i >= 0; i-- {
 			k := &m.known[i]
 			if k.Listed != listed || !m.has(a, k) {
 				continue
 			}
-			key := p.of(k.Mark)
+			key := p.of(k.ItemIdentity)
 			next, ok := v.first[key]
 			if !ok {
 				next = none

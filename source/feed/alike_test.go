@@ -9,37 +9,39 @@ import (
 
 // alikeItems are stories of one channel as it might publish them to make others work: known ones, and after them the
 // document's.
-var alikeItems = map[string]func(i int, again bool) tidings.Mark{
-	"one link": func(i int, again bool) tidings.Mark { return tidings.Mark{Link: 1, Title: number(i, again), Print: 1} },
-	"one link and title": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{Link: 1, Title: 1, Date: number(i, again), Print: number(i, again)}
+var alikeItems = map[string]func(i int, again bool) tidings.ItemIdentity{
+	"one link": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{Link: 1, Title: number(i, again), Print: 1}
 	},
-	"one guid": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{ID: 1, Link: number(i, again), Title: number(i, again), Print: 1}
+	"one link and title": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{Link: 1, Title: 1, Date: number(i, again), Print: number(i, again)}
 	},
-	"one title, other guids": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{ID: number(i, again), Title: 1, Date: number(i, again), Print: 1}
+	"one guid": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{ID: 1, Link: number(i, again), Title: number(i, again), Print: 1}
 	},
-	"one title, other texts": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{ID: number(i, again), Title: 1, Date: 1, Print: number(i, again)}
+	"one title, other guids": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{ID: number(i, again), Title: 1, Date: number(i, again), Print: 1}
 	},
-	"one title and date": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{ID: number(i, again), Link: number(i, again), Title: 1, Date: 1, Print: 1}
+	"one title, other texts": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{ID: number(i, again), Title: 1, Date: 1, Print: number(i, again)}
 	},
-	"one title, other dates": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{Title: 1, Date: number(i, again), Print: number(i, again)}
+	"one title and date": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{ID: number(i, again), Link: number(i, again), Title: 1, Date: 1, Print: 1}
 	},
-	"one text": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{ID: number(i, again), Date: number(i, again), Print: 1}
+	"one title, other dates": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{Title: 1, Date: number(i, again), Print: number(i, again)}
 	},
-	"one link, other guids": func(i int, again bool) tidings.Mark {
-		return tidings.Mark{ID: number(i, again), Link: 1, Title: 1, Date: number(i, again), Print: number(i, again)}
+	"one text": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{ID: number(i, again), Date: number(i, again), Print: 1}
 	},
-	"one title, no guid once": func(i int, again bool) tidings.Mark {
+	"one link, other guids": func(i int, again bool) tidings.ItemIdentity {
+		return tidings.ItemIdentity{ID: number(i, again), Link: 1, Title: 1, Date: number(i, again), Print: number(i, again)}
+	},
+	"one title, no guid once": func(i int, again bool) tidings.ItemIdentity {
 		if again {
-			return tidings.Mark{ID: number(i, again), Link: number(i, again), Title: 1, Date: 1, Print: 1}
+			return tidings.ItemIdentity{ID: number(i, again), Link: number(i, again), Title: 1, Date: 1, Print: 1}
 		}
-		return tidings.Mark{Title: 1, Date: 1, Print: 1}
+		return tidings.ItemIdentity{Title: 1, Date: 1, Print: 1}
 	},
 }
 
@@ -51,10 +53,10 @@ func number(i int, again bool) uint64 {
 }
 
 // alike makes n known items and a document of n others.
-func alike(n int, mark func(i int, again bool) tidings.Mark) (known []tidings.KnownItem, doc *Document) {
+func alike(n int, mark func(i int, again bool) tidings.ItemIdentity) (known []tidings.KnownItem, doc *Document) {
 	doc = &Document{}
 	for i := range n {
-		known = append(known, tidings.KnownItem{Row: int64(i + 1), Mark: mark(i, false), Listed: i%2 == 0})
+		known = append(known, tidings.KnownItem{Row: int64(i + 1), ItemIdentity: mark(i, false), Listed: i%2 == 0})
 		it := Item{Mark: mark(i, true), content: body{text: "x", plain: true}}
 		it.ID, it.URL = fmt.Sprint("https://a.example/", i), fmt.Sprint("https://a.example/", i)
 		doc.Items = append(doc.Items, it)

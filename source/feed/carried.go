@@ -25,7 +25,7 @@ var (
 // Hash names what a feed says: two nodes that read the same document find the same. It is made of
 // what readers see of the items (guid, or else link; title; text) whatever their order, in which
 // many feeds are served as chance will have it.
-func Hash(marks []tidings.Mark) [sha256.Size]byte {
+func Hash(marks []tidings.ItemIdentity) [sha256.Size]byte {
 	type part [3]uint64
 	parts := make([]part, len(marks))
 	for i, m := range marks {
@@ -66,9 +66,9 @@ func MatchCarried(known []tidings.KnownItem, carried []Carried, partial bool, cf
 			return nil, fmt.Errorf("item %d: %w", i, err)
 		}
 	}
-	marks := make(map[int64]tidings.Mark, len(known))
+	marks := make(map[int64]tidings.ItemIdentity, len(known))
 	for i := range known {
-		marks[known[i].Row] = known[i].Mark
+		marks[known[i].Row] = known[i].ItemIdentity
 	}
 	found := Match(known, doc)
 	if len(found) != len(carried) {
@@ -106,7 +106,7 @@ func FillSigned(found []tidings.FoundItem, carried []Carried, cfg Config) error 
 
 // quietly returns the mark to keep of an item whose guid, link or date has changed and was not sent: the old link and
 // date, so that a look finds those out, unless the content has another hash by them.
-func quietly(old, now tidings.Mark) tidings.Mark {
+func quietly(old, now tidings.ItemIdentity) tidings.ItemIdentity {
 	if old.Title != now.Title || now.ID == 0 && cmp.Or(old.ID, old.Link) != now.Link {
 		return now
 	}

@@ -118,7 +118,7 @@ type Hints struct {
 // Item is an item as read. Its Summary and Content are empty until Render.
 type Item struct {
 	tidings.Item
-	Mark tidings.Mark
+	Mark tidings.ItemIdentity
 	Raw  string // content, else summary, as published; its markup is not safe
 
 	summary, content body

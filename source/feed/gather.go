@@ -14,15 +14,15 @@ func Gather(items []tidings.Item) *Document {
 	for i, it := range items {
 		raw := cmp.Or(it.Content, it.Summary)
 		gathered := Item{Item: it, Raw: raw, base: it.URL, summary: body{text: it.Summary}, content: body{text: it.Content}}
-		gathered.Mark = tidings.Mark{ID: hashOf(it.ID), Print: fingerprint(&gathered)}
+		gathered.Mark = tidings.ItemIdentity{ID: hashOf(it.ID), Print: fingerprint(&gathered)}
 		doc.Items[i] = gathered
 	}
 	return doc
 }
 
 // Marks returns what the items of a document are known by, in its order.
-func (d *Document) Marks() []tidings.Mark {
-	marks := make([]tidings.Mark, len(d.Items))
+func (d *Document) Marks() []tidings.ItemIdentity {
+	marks := make([]tidings.ItemIdentity, len(d.Items))
 	for i := range d.Items {
 		marks[i] = d.Items[i].Mark
 	}

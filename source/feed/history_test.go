@@ -40,7 +40,7 @@ func (m *memory) keep(found []tidings.FoundItem) {
 			m.known = append(m.known, tidings.KnownItem{Row: f.Row})
 		}
 		k := &m.known[m.row[f.Row]]
-		k.Mark, k.Listed = f.Mark, true
+		k.ItemIdentity, k.Listed = f.Mark, true
 	}
 }
 

@@ -166,8 +166,8 @@ func (it *Item) best() body {
 	return it.summary
 }
 
-func (d *draft) mark(it *Item) tidings.Mark {
-	m := tidings.Mark{
+func (d *draft) mark(it *Item) tidings.ItemIdentity {
+	m := tidings.ItemIdentity{
 		ID:    hashOf(guidKey(d.id)),
 		Link:  hashOf(linkKey(it.URL)),
 		Title: titleHash(it.Title),

@@ -257,12 +257,12 @@ func (m *matcher) found(left *allowance) []tidings.FoundItem {
 		change := tidings.New
 		if k := m.match[i]; k != none {
 			old := m.known[k]
-			f.Row, f.Was = old.Row, old.Mark
+			f.Row, f.Was = old.Row, old.ItemIdentity
 			change = ""
 			if old.Print != it.Mark.Print && old.Print != 0 {
 				change = tidings.Changed
 			} else {
-				f.Quiet = old.Mark != it.Mark
+				f.Quiet = old.ItemIdentity != it.Mark
 			}
 		}
 		if change != "" {
@@ -281,10 +281,10 @@ func (m *matcher) found(left *allowance) []tidings.FoundItem {
 // a link or title the date.
 func distinct(items []Item) []*Item {
 	out := make([]*Item, 0, len(items))
-	at := make(map[tidings.Mark]int, len(items))
+	at := make(map[tidings.ItemIdentity]int, len(items))
 	for i := range items {
 		it := &items[i]
-		key := tidings.Mark{ID: it.Mark.ID, Link: it.Mark.Link, Title: it.Mark.Title}
+		key := tidings.ItemIdentity{ID: it.Mark.ID, Link: it.Mark.Link, Title: it.Mark.Title}
 		if key.ID == 0 {
 			key.Print = it.Mark.Print
 			if key.Link == 0 || key.Title == 0 {

@@ -183,17 +183,17 @@ func TestMatchProperties(t *testing.T) {
 // what the items are; and where no two of those have one in common, it does not matter which were listed.
 func TestWhatHasNothingInCommonDecidesNothing(t *testing.T) {
 	part := rapid.Uint64Range(0, 4)
-	mark := rapid.Custom(func(t *rapid.T) tidings.Mark {
-		return tidings.Mark{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"),
+	mark := rapid.Custom(func(t *rapid.T) tidings.ItemIdentity {
+		return tidings.ItemIdentity{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"),
 			Print: 1 + part.Draw(t, "print")}
 	})
-	have := func(a, b tidings.Mark) bool {
+	have := func(a, b tidings.ItemIdentity) bool {
 		return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title || a.Print == b.Print
 	}
 	rapid.Check(t, func(rt *rapid.T) {
 		var known []tidings.KnownItem
 		for i, m := range rapid.SliceOfN(mark, 0, 8).Draw(rt, "known") {
-			known = append(known, tidings.KnownItem{Row: int64(i + 1), Mark: m, Listed: rapid.Bool().Draw(rt, "listed")})
+			known = append(known, tidings.KnownItem{Row: int64(i + 1), ItemIdentity: m, Listed: rapid.Bool().Draw(rt, "listed")})
 		}
 		marks := rapid.SliceOfN(mark, 0, 4).Draw(rt, "document")
 		of := func() *Document {
@@ -205,14 +205,14 @@ func TestWhatHasNothingInCommonDecidesNothing(t *testing.T) {
 		}
 		var some []tidings.KnownItem
 		for _, k := range known {
-			if slices.ContainsFunc(marks, func(m tidings.Mark) bool { return have(k.Mark, m) }) {
+			if slices.ContainsFunc(marks, func(m tidings.ItemIdentity) bool { return have(k.ItemIdentity, m) }) {
 				some = append(some, k)
 			}
 		}
 		ambiguous := false
 		for i := range some {
 			for j := range i {
-				ambiguous = ambiguous || have(some[i].Mark, some[j].Mark)
+				ambiguous = ambiguous || have(some[i].ItemIdentity, some[j].ItemIdentity)
 			}
 		}
 		for i := range some {

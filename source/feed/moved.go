@@ -42,8 +42,8 @@ func (m *matcher) moved() int {
 // address is one of the two by which an item is known.
 type address struct {
 	text func(it *Item) string // as it was hashed
-	hash func(mark *tidings.Mark) uint64
-	with func(mark tidings.Mark, hash uint64) tidings.Mark
+	hash func(mark *tidings.ItemIdentity) uint64
+	with func(mark tidings.ItemIdentity, hash uint64) tidings.ItemIdentity
 	same parts
 	gone among // has such an address
 }
@@ -51,15 +51,15 @@ type address struct {
 var (
 	guidAddress = address{
 		text: func(it *Item) string { return guidKey(it.ID) },
-		hash: func(mark *tidings.Mark) uint64 { return mark.ID },
-		with: func(mark tidings.Mark, hash uint64) tidings.Mark { mark.ID = hash; return mark },
+		hash: func(mark *tidings.ItemIdentity) uint64 { return mark.ID },
+		with: func(mark tidings.ItemIdentity, hash uint64) tidings.ItemIdentity { mark.ID = hash; return mark },
 		same: sameID,
 		gone: goneWithID,
 	}
 	linkAddress = address{
 		text: func(it *Item) string { return linkKey(it.URL) },
-		hash: func(mark *tidings.Mark) uint64 { return mark.Link },
-		with: func(mark tidings.Mark, hash uint64) tidings.Mark { mark.Link = hash; return mark },
+		hash: func(mark *tidings.ItemIdentity) uint64 { return mark.Link },
+		with: func(mark tidings.ItemIdentity, hash uint64) tidings.ItemIdentity { mark.Link = hash; return mark },
 		same: sameLink,
 		gone: goneWithLink,
 	}
@@ -152,7 +152,7 @@ func (m *matcher) changesOf(i int, a address, text string) (changes []rehoused) 
 	slices.Sort(twins)
 	for _, c := range twins[:min(len(twins), maxTwins)] {
 		for _, cut := range cutsOf(text) {
-			old := print64(a.hash(&m.known[c].Mark))
+			old := print64(a.hash(&m.known[c].ItemIdentity))
 			old.undo(text[cut:])
 			changes = append(changes, rehoused{text[:cut], old})
 		}

@@ -87,7 +87,7 @@ func TestOfAnItemTheVersionThatCountsIsListed(t *testing.T) {
 func TestWhatAnItemSaysOfItselfIsPartOfIt(t *testing.T) {
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	base := tidings.News{GUID: "urn:a", Version: 1, Status: tidings.Usable, Urgency: 5, Headline: "H"}
-	markOf := func(n tidings.News) tidings.Mark {
+	markOf := func(n tidings.News) tidings.ItemIdentity {
 		return feed.NewDocument("", []tidings.Item{{ID: "urn:a", Title: "H", Content: "<p>x</p>", News: &n}}, feed.Default()).Items[0].Mark
 	}
 	for name, change := range map[string]func(*tidings.News){

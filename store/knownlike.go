@@ -9,11 +9,11 @@ import (
 	"tidings"
 )
 
-// Familiar returns those of KnownItems that have a part (guid, link, title or text) in common with one of some marks,
+// KnownLike returns those of KnownItems that have a part (guid, link, title or text) in common with one of some marks,
 // oldest first, and the row of the latest of all, which is what a finding was compared up to: whoever compares items
 // with these marks finds what he would among all. What is Listed is told only where two of the items have a part in
 // common; elsewhere nothing is decided by it. A channel that is not there has none.
-func (s *Store) Familiar(ctx context.Context, url string, like []tidings.Mark) (items []tidings.KnownItem, upTo int64, err error) {
+func (s *Store) KnownLike(ctx context.Context, url string, like []tidings.ItemIdentity) (items []tidings.KnownItem, upTo int64, err error) {
 	parts := partsOf(like)
 	look := func(f *feedMarks) {
 		items, upTo = f.having(parts), f.latest()
@@ -57,7 +57,7 @@ func marksIn(conn *sqlite.Conn, url string) (*feedMarks, error) {
 	return f, each(conn, `SELECT c.id, i.id, i.guid, i.link, i.title, i.date, i.print FROM channel c
 		LEFT JOIN item i ON i.channel = c.id WHERE c.url = ? ORDER BY i.id`, func(r *sqlite.Stmt) error {
 		f.id = r.ColumnInt64(0)
-		f.set(tidings.KnownItem{Row: r.ColumnInt64(1), Mark: readMark(r, 2)})
+		f.set(tidings.KnownItem{Row: r.ColumnInt64(1), ItemIdentity: readMark(r, 2)})
 		return nil
 	}, url)
 }
@@ -68,7 +68,7 @@ type parts struct {
 	all  map[uint64]struct{}
 }
 
-func partsOf(marks []tidings.Mark) *parts {
+func partsOf(marks []tidings.ItemIdentity) *parts {
 	p := &parts{all: make(map[uint64]struct{}, 4*len(marks))}
 	for _, m := range marks {
 		for _, part := range partsIn(m) {
@@ -82,7 +82,7 @@ func partsOf(marks []tidings.Mark) *parts {
 }
 
 // partsIn returns what of a mark tells that an item may be another; a date alone does not.
-func partsIn(m tidings.Mark) [4]uint64 { return [...]uint64{m.ID, m.Link, m.Title, m.Print} }
+func partsIn(m tidings.ItemIdentity) [4]uint64 { return [...]uint64{m.ID, m.Link, m.Title, m.Print} }
 
 func (p *parts) have(part uint64) bool {
 	if p.bits[part>>6%(1<<6)]&(1<<(part%64)) == 0 {
@@ -93,14 +93,14 @@ func (p *parts) have(part uint64) bool {
 }
 
 // meet tells whether a mark has one of the parts.
-func (p *parts) meet(m tidings.Mark) bool {
+func (p *parts) meet(m tidings.ItemIdentity) bool {
 	return p.have(m.ID) || p.have(m.Link) || p.have(m.Title) || p.have(m.Print)
 }
 
 // having returns the items that have one of some parts.
 func (f *feedMarks) having(p *parts) (items []tidings.KnownItem) {
 	for i := range f.items {
-		if p.meet(f.items[i].Mark) {
+		if p.meet(f.items[i].ItemIdentity) {
 			items = append(items, f.items[i])
 		}
 	}
@@ -118,7 +118,7 @@ func ambiguous(items []tidings.KnownItem) bool {
 	}
 	seen := make(map[place]struct{}, 4*len(items))
 	for i := range items {
-		for which, part := range partsIn(items[i].Mark) {
+		for which, part := range partsIn(items[i].ItemIdentity) {
 			if part == 0 {
 				continue
 			}

@@ -11,10 +11,10 @@ import (
 )
 
 // anyMark draws from few values, so that items have parts in common.
-var anyMark = rapid.Custom(func(t *rapid.T) tidings.Mark {
+var anyMark = rapid.Custom(func(t *rapid.T) tidings.ItemIdentity {
 	part := rapid.Uint64Range(0, 5)
-	m := tidings.Mark{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"), Print: part.Draw(t, "print")}
-	if m == (tidings.Mark{}) {
+	m := tidings.ItemIdentity{ID: part.Draw(t, "guid"), Link: part.Draw(t, "link"), Title: part.Draw(t, "title"), Date: part.Draw(t, "date"), Print: part.Draw(t, "print")}
+	if m == (tidings.ItemIdentity{}) {
 		m.Print = 1
 	}
 	return m
@@ -39,17 +39,17 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 			var want []tidings.KnownItem
 			for _, k := range known {
 				latest = max(latest, k.Row)
-				if slices.ContainsFunc(like, func(m tidings.Mark) bool { return haveInCommon(k.Mark, m) }) {
+				if slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool { return haveInCommon(k.ItemIdentity, m) }) {
 					want = append(want, k)
 				}
 			}
-			got, upTo, err := s.Familiar(t.Context(), url, like)
+			got, upTo, err := s.KnownLike(t.Context(), url, like)
 			if err != nil || upTo != latest {
 				rt.Fatalf("up to %d, want %d (%v)", upTo, latest, err)
 			}
 			// Any part that is equal will do, also that of another kind: who compares passes over those.
 			got = slices.DeleteFunc(got, func(k tidings.KnownItem) bool {
-				return !slices.ContainsFunc(like, func(m tidings.Mark) bool { return haveInCommon(k.Mark, m) })
+				return !slices.ContainsFunc(like, func(m tidings.ItemIdentity) bool { return haveInCommon(k.ItemIdentity, m) })
 			})
 			if !ambiguous(want) {
 				for i := range want {
@@ -76,7 +76,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 				for i := range rapid.IntRange(0, 3).Draw(rt, "items") {
 					item := tidings.FoundItem{Item: tidings.Item{ID: fmt.Sprint(i), Title: "t", Change: tidings.New}, Mark: anyMark.Draw(rt, "mark")}
 					if i < len(known) && rapid.Bool().Draw(rt, "known") {
-						item.Row, item.Change, item.Quiet = known[i].Row, "", item.Mark != known[i].Mark
+						item.Row, item.Change, item.Quiet = known[i].Row, "", item.Mark != known[i].ItemIdentity
 					}
 					f.Items = append(f.Items, item)
 				}
@@ -101,7 +101,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 	})
 }
 
-func haveInCommon(a, b tidings.Mark) bool {
+func haveInCommon(a, b tidings.ItemIdentity) bool {
 	return a.ID != 0 && a.ID == b.ID || a.Link != 0 && a.Link == b.Link || a.Title != 0 && a.Title == b.Title || a.Print != 0 && a.Print == b.Print
 }
 
@@ -112,8 +112,8 @@ func TestNothingIsFamiliarInAChannelThatBeginsAnew(t *testing.T) {
 	s := newStore(t, func(c *Config) { c.Now = clk.now })
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "x"})
-	like := []tidings.Mark{markOf("a", "x")}
-	if items, _, err := s.Familiar(t.Context(), feedURL, like); err != nil || len(items) != 1 {
+	like := []tidings.ItemIdentity{markOf("a", "x")}
+	if items, _, err := s.KnownLike(t.Context(), feedURL, like); err != nil || len(items) != 1 {
 		t.Fatalf("%v, %v", items, err)
 	}
 	if _, err := s.Unsubscribe(t.Context(), tidings.Owner, feedURL); err != nil {
@@ -122,7 +122,7 @@ func TestNothingIsFamiliarInAChannelThatBeginsAnew(t *testing.T) {
 	clk.add(1000 * day)
 	pruneAll(t, s, clk.now())
 	follow(t, s, feedURL)
-	if items, upTo, err := s.Familiar(t.Context(), feedURL, like); err != nil || len(items) != 0 || upTo != 0 {
+	if items, upTo, err := s.KnownLike(t.Context(), feedURL, like); err != nil || len(items) != 0 || upTo != 0 {
 		t.Errorf("%v up to %d, %v", items, upTo, err)
 	}
 }
@@ -134,7 +134,7 @@ func TestMarksInMemoryAreBounded(t *testing.T) {
 	for id := int64(1); id <= 10; id++ {
 		f := &feedMarks{url: channelURL(int(id)), id: id}
 		for row := range int64(each) {
-			f.set(tidings.KnownItem{Row: row + 1, Mark: tidings.Mark{ID: 1}})
+			f.set(tidings.KnownItem{Row: row + 1, ItemIdentity: tidings.ItemIdentity{ID: 1}})
 		}
 		m.hold(f, m.changed())
 	}
@@ -142,7 +142,7 @@ func TestMarksInMemoryAreBounded(t *testing.T) {
 		t.Errorf("%d items of %d channels are held", m.items, len(m.channels))
 	}
 	m.of(channelURL(7), func(*feedMarks) {})
-	m.take([]marking{{10, tidings.KnownItem{Row: each + 1, Mark: tidings.Mark{ID: 2}}}})
+	m.take([]marking{{10, tidings.KnownItem{Row: each + 1, ItemIdentity: tidings.ItemIdentity{ID: 2}}}})
 	if m.items > maxMarks || m.byID(7) == nil || m.byID(8) != nil {
 		t.Errorf("%d items are held after one more", m.items)
 	}

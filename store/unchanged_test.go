@@ -15,10 +15,10 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 	follow(t, s, feedURL)
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	moved := "https://example.org/new"
-	s.Touch(Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved, Privacy: tidings.Unlisted})
+	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved, Privacy: tidings.Unlisted})
 	want := tidings.Look{At: at, Why: "why", Outcome: tidings.OutcomeFailed, Status: 500, Bytes: 7, Took: time.Second, Error: "no", Next: at.Add(time.Hour), NextWhy: "later"}
-	s.Touch(Record{URL: feedURL, Look: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
-	s.Touch(Record{URL: "https://nobody.example/"})
+	s.RecordUnchanged(Record{URL: feedURL, Look: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
+	s.RecordUnchanged(Record{URL: "https://nobody.example/"})
 	check := func() {
 		t.Helper()
 		f, err := s.Channel(ctx, tidings.Owner, feedURL)
@@ -51,7 +51,7 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 func TestRecordIncludesTheTouchBefore(t *testing.T) {
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Second })
 	follow(t, s, feedURL)
-	s.Touch(Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
+	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
 	record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Finding: findingOf(nil, story{"a", "b"})})
 	if !s.touches.empty() {
 		t.Error("the look still waits")
@@ -80,7 +80,7 @@ func TestManyTouchesAreWritten(t *testing.T) {
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Millisecond })
 	fillPlain(t, s, n)
 	for i := range n {
-		s.Touch(Record{URL: channelURL(i), Health: tidings.HealthGood})
+		s.RecordUnchanged(Record{URL: channelURL(i), Health: tidings.HealthGood})
 	}
 	for !s.touches.empty() {
 		if err := s.SetSetting(t.Context(), "turn", "the writer's"); err != nil {

@@ -31,14 +31,14 @@ func newTouches() *touches {
 	return &touches{first: make(chan struct{}, 1), waiting: make(map[string]*Record)}
 }
 
-// Touch notes a look that found nothing new for a reader. It does not wait for the
+// RecordUnchanged notes a look that found nothing new for a reader. It does not wait for the
 // disk: the newest look a channel is written within Config.TouchDelay or, while the
 // disk is slow or broken, as soon as that is over. Readers see it at once, and a
 // later Record of the channel includes it. The Finding of r is not looked at.
-func (s *Store) Touch(r Record) { s.touches.add(r) }
+func (s *Store) RecordUnchanged(r Record) { s.touches.add(r) }
 
 // Plan notes that the next look at a channel is planned for another time than the last look said.
-// It is written as Touch writes.
+// It is written as RecordUnchanged writes.
 func (s *Store) Plan(url string, next time.Time, why string) {
 	s.touches.add(Record{URL: url, Look: tidings.Look{Next: next, NextWhy: why}, planned: true})
 }

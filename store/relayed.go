@@ -15,9 +15,9 @@ import (
 // guestVersions is how many versions of a guest are kept.
 const guestVersions = 16
 
-// Poll has a channel looked at for other nodes, and makes it a guest where there is none. It can
+// AddRelayed has a channel looked at for other nodes, and makes it a guest where there is none. It can
 // be repeated. The URL must be canonical and without credentials.
-func (s *Store) Poll(ctx context.Context, url string) error {
+func (s *Store) AddRelayed(ctx context.Context, url string) error {
 	n := Subscription{URL: url, Privacy: tidings.Public}
 	err := n.validate()
 	if err == nil {
@@ -44,8 +44,8 @@ func (t *tx) poll(n Subscription) error {
 	return exec(t.Conn, `UPDATE channel SET polled = ? WHERE url = ? AND polled IS NULL`, t.now, n.URL)
 }
 
-// Unpoll ends what Poll began. It can be repeated.
-func (s *Store) Unpoll(ctx context.Context, url string) error {
+// RemoveRelayed ends what Poll began. It can be repeated.
+func (s *Store) RemoveRelayed(ctx context.Context, url string) error {
 	err := s.write(ctx, func(t *tx) error {
 		return exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
 			WHERE url = ? AND polled IS NOT NULL`, t.now, url)
@@ -56,8 +56,8 @@ func (s *Store) Unpoll(ctx context.Context, url string) error {
 	return nil
 }
 
-// UnpollAll is Unpoll for all channels: what a former run was asked for is not this one's.
-func (s *Store) UnpollAll(ctx context.Context) error {
+// RemoveAllRelayed is RemoveRelayed for all channels: what a former run was asked for is not this one's.
+func (s *Store) RemoveAllRelayed(ctx context.Context) error {
 	err := s.write(ctx, func(t *tx) error {
 		return exec(t.Conn, `UPDATE channel SET polled = NULL, orphaned = CASE guest WHEN 0 THEN orphaned ELSE ? END
 			WHERE polled IS NOT NULL`, t.now)

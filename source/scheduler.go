@@ -13,8 +13,8 @@ import (
 	"tidings/source/fetch"
 )
 
-// Watched is a channel under watch, with what is remembered of its origin.
-type Watched struct {
+// Job is a channel under watch, with what is remembered of its origin.
+type Job struct {
 	tidings.Channel
 	User, Password string // HTTP basic credentials; never shown, never logged
 	Memory         []byte // of the origin, as Result.Memory gave it; nil before the first look
@@ -55,10 +55,10 @@ type Result struct {
 type Sink interface {
 	// Settle stores a result whole or not at all. After an error the watcher acts
 	// as if the look had not been, so that what it found is found again.
-	Settle(ctx context.Context, w Watched, r Result) error
+	Settle(ctx context.Context, w Job, r Result) error
 }
 
-// Schedule bounds how a Watcher works.
+// Schedule bounds how a Scheduler works.
 type Schedule struct {
 	// Looks is how many looks may be under way at a time: slots. Guests take at most half of them, and those
 	// whose origins have not proved to be quick an eighth; one slot each if there are fewer.
@@ -85,9 +85,9 @@ func DefaultSchedule() Schedule {
 // ErrTooSoon says that a person asked for a look too soon after another.
 var ErrTooSoon = errors.New("looked at only just now")
 
-// Watcher looks at each of its channels when it is due, never twice at a time.
-type Watcher struct {
-	look     func(ctx context.Context, w Watched, why string) Result
+// Scheduler looks at each of its channels when it is due, never twice at a time.
+type Scheduler struct {
+	look     func(ctx context.Context, w Job, why string) Result
 	sink     Sink
 	schedule Schedule
 	log      *slog.Logger
@@ -120,7 +120,7 @@ type Counts struct {
 }
 
 type watch struct {
-	Watched
+	Job
 	why     string // of the look to come; empty: by plan
 	state   watchState
 	index   int       // in due; -1: not there
@@ -133,7 +133,7 @@ type watch struct {
 	again   string    // why it is looked at once more when the look under way has ended; empty: it is not
 	gone    bool
 	asked   []chan Result // people who wait for the next look to end
-	changed func(*Watched)
+	changed func(*Job)
 	lost    int // looks in a row whose result could not be stored
 }
 
@@ -149,8 +149,8 @@ const (
 )
 
 // NewWatcher returns a watcher of no channels that looks by look. It starts nothing.
-func NewWatcher(look func(context.Context, Watched, string) Result, sink Sink, s Schedule, log *slog.Logger) *Watcher {
-	return &Watcher{
+func NewWatcher(look func(context.Context, Job, string) Result, sink Sink, s Schedule, log *slog.Logger) *Scheduler {
+	return &Scheduler{
 		look: look, sink: sink, schedule: s, log: log,
 		byURL: make(map[string]*watch), gates: make(map[string]*gate),
 		kick:  make(chan struct{}, 1),
@@ -160,13 +160,13 @@ func NewWatcher(look func(context.Context, Watched, string) Result, sink Sink, s
 
 // Add puts a channel under watch, to be looked at at w.Next (zero: never by itself).
 // A channel already under watch stays as it is.
-func (x *Watcher) Add(w Watched) {
+func (x *Scheduler) Add(w Job) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if old, ok := x.byURL[w.URL]; ok && !old.gone {
 		return
 	}
-	entry := &watch{Watched: w, index: -1}
+	entry := &watch{Job: w, index: -1}
 	entry.judge(w.Last)
 	x.byURL[w.URL] = entry
 	x.rest(entry)
@@ -174,7 +174,7 @@ func (x *Watcher) Add(w Watched) {
 }
 
 // Has tells whether a channel is under watch.
-func (x *Watcher) Has(url string) bool {
+func (x *Scheduler) Has(url string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	_, ok := x.byURL[url]
@@ -182,7 +182,7 @@ func (x *Watcher) Has(url string) bool {
 }
 
 // Unseen tells whether a channel is under watch at which no look has ended so far.
-func (x *Watcher) Unseen(url string) bool {
+func (x *Scheduler) Unseen(url string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	entry, ok := x.byURL[url]
@@ -190,7 +190,7 @@ func (x *Watcher) Unseen(url string) bool {
 }
 
 // Remove ends the watch of a channel. A look under way is finished, and its result dropped.
-func (x *Watcher) Remove(url string) {
+func (x *Scheduler) Remove(url string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	entry, ok := x.byURL[url]
@@ -209,7 +209,7 @@ func (x *Watcher) Remove(url string) {
 }
 
 // Change alters a channel under watch, at once or when the look under way has ended.
-func (x *Watcher) Change(url string, alter func(*Watched)) {
+func (x *Scheduler) Change(url string, alter func(*Job)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	entry, ok := x.byURL[url]
@@ -218,14 +218,14 @@ func (x *Watcher) Change(url string, alter func(*Watched)) {
 	}
 	if entry.state == looking {
 		if before := entry.changed; before != nil {
-			entry.changed = func(w *Watched) { before(w); alter(w) }
+			entry.changed = func(w *Job) { before(w); alter(w) }
 		} else {
 			entry.changed = alter
 		}
 		return
 	}
 	guest := entry.Guest
-	alter(&entry.Watched)
+	alter(&entry.Job)
 	switch {
 	case entry.state == resting:
 		x.rest(entry)
@@ -240,7 +240,7 @@ func (x *Watcher) Change(url string, alter func(*Watched)) {
 
 // Now looks at a channel out of its turn and returns what came of it. It takes part
 // in a look that is due or under way already. Errors: tidings.ErrNotFollowed, ErrTooSoon.
-func (x *Watcher) Now(ctx context.Context, url, why string) (Result, error) {
+func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 	answer := make(chan Result, 1)
 	x.mu.Lock()
 	entry, ok := x.byURL[url]
@@ -279,7 +279,7 @@ func (x *Watcher) Now(ctx context.Context, url, why string) (Result, error) {
 
 // Check has a channel looked at out of its turn, and does not wait for that: by a look that has not
 // begun yet. It returns false if the channel is not under watch, has ended, or its origin wants no look now.
-func (x *Watcher) Check(url, why string) bool {
+func (x *Scheduler) Check(url, why string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	entry, ok := x.byURL[url]
@@ -302,7 +302,7 @@ func (x *Watcher) Check(url, why string) bool {
 }
 
 // Counts tells how much was done so far and what is planned.
-func (x *Watcher) Counts() Counts {
+func (x *Scheduler) Counts() Counts {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	c := x.count
@@ -320,7 +320,7 @@ func (x *Watcher) Counts() Counts {
 }
 
 // running is how many looks are under way. The caller holds x.mu.
-func (x *Watcher) running() int {
+func (x *Scheduler) running() int {
 	if all := x.gates["all"]; all != nil {
 		return all.held - len(x.ready)
 	}
@@ -328,7 +328,7 @@ func (x *Watcher) running() int {
 }
 
 // Run looks at channels as they become due, until ctx ends and all looks have ended, or stopWithin later.
-func (x *Watcher) Run(ctx context.Context) {
+func (x *Scheduler) Run(ctx context.Context) {
 	var looks sync.WaitGroup
 	defer x.awaitAll(&looks)
 	timer := time.NewTimer(time.Hour)
@@ -365,9 +365,9 @@ func (x *Watcher) Run(ctx context.Context) {
 }
 
 // run makes one look and settles it.
-func (x *Watcher) run(ctx context.Context, a *attempt) {
+func (x *Scheduler) run(ctx context.Context, a *attempt) {
 	looking, cancel := context.WithTimeout(ctx, x.schedule.Timeout)
-	r := x.look(looking, a.Watched, a.why)
+	r := x.look(looking, a.Job, a.why)
 	cancel()
 	if !x.back(a, true) {
 		return
@@ -397,7 +397,7 @@ func (x *Watcher) run(ctx context.Context, a *attempt) {
 
 // settle stores a result, unless the channel is watched no more. That is not cut off when the program ends, but
 // ends in time.
-func (x *Watcher) settle(ctx context.Context, a *attempt, r Result) error {
+func (x *Scheduler) settle(ctx context.Context, a *attempt, r Result) error {
 	x.mu.Lock()
 	gone := a.entry.gone
 	x.mu.Unlock()
@@ -406,12 +406,12 @@ func (x *Watcher) settle(ctx context.Context, a *attempt, r Result) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), x.schedule.Timeout)
 	defer cancel()
-	return x.sink.Settle(ctx, a.Watched, r)
+	return x.sink.Settle(ctx, a.Job, r)
 }
 
 // finish puts entry back to rest with what the look left, or for another try if it
 // was not settled, and answers those who asked for it.
-func (x *Watcher) finish(entry *watch, r Result, settled bool) {
+func (x *Scheduler) finish(entry *watch, r Result, settled bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.release(entry)
@@ -424,7 +424,7 @@ func (x *Watcher) finish(entry *watch, r Result, settled bool) {
 		entry.lost++
 	}
 	if entry.changed != nil {
-		entry.changed(&entry.Watched)
+		entry.changed(&entry.Job)
 		entry.changed = nil
 	}
 	entry.why = ""
@@ -441,13 +441,13 @@ func (x *Watcher) finish(entry *watch, r Result, settled bool) {
 }
 
 // Count adds a look that was made outside the watcher to its counts.
-func (x *Watcher) Count(r Result) {
+func (x *Scheduler) Count(r Result) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.tally(r)
 }
 
-func (x *Watcher) tally(r Result) {
+func (x *Scheduler) tally(r Result) {
 	x.count.Looks++
 	x.count.Bytes += r.Look.Bytes
 	x.count.ByOutcome[r.Look.Outcome]++
@@ -502,7 +502,7 @@ func (e *watch) judge(p tidings.Look) {
 	}
 }
 
-// answer tells those who asked for the look how it ended. The caller holds Watcher.mu.
+// answer tells those who asked for the look how it ended. The caller holds Scheduler.mu.
 func (e *watch) answer(r Result) {
 	for _, asked := range e.asked {
 		asked <- r
@@ -511,7 +511,7 @@ func (e *watch) answer(r Result) {
 }
 
 // rest plans entry's next look. The caller holds x.mu.
-func (x *Watcher) rest(entry *watch) {
+func (x *Scheduler) rest(entry *watch) {
 	entry.state = resting
 	switch {
 	case entry.gone:
@@ -526,7 +526,7 @@ func (x *Watcher) rest(entry *watch) {
 	}
 }
 
-func (x *Watcher) poke() {
+func (x *Scheduler) poke() {
 	select {
 	case x.kick <- struct{}{}:
 	default:

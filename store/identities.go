@@ -66,7 +66,7 @@ func (m *marks) take(changed []marking) {
 
 // set takes in an item, and returns how many more there are.
 func (f *feedMarks) set(item tidings.KnownItem) (more int) {
-	if item.Mark == (tidings.Mark{}) {
+	if item.ItemIdentity == (tidings.ItemIdentity{}) {
 		return 0 // what is told of the channel itself
 	}
 	if n := len(f.items); n == 0 || f.items[n-1].Row < item.Row {
@@ -91,10 +91,10 @@ func (f *feedMarks) latest() int64 {
 }
 
 // of returns what an item is known by.
-func (f *feedMarks) of(row int64) (m tidings.Mark, known bool) {
+func (f *feedMarks) of(row int64) (m tidings.ItemIdentity, known bool) {
 	at, known := f.find(row)
 	if known {
-		m = f.items[at].Mark
+		m = f.items[at].ItemIdentity
 	}
 	return m, known
 }

@@ -31,7 +31,7 @@ func newStage(takes, interval time.Duration) *stage {
 		looks: map[string][]time.Time{}, settled: map[string]int{}}
 }
 
-func (s *stage) look(ctx context.Context, w Watched, why string) Result {
+func (s *stage) look(ctx context.Context, w Job, why string) Result {
 	at := time.Now()
 	s.enter(w.URL, at, +1)
 	defer s.enter(w.URL, at, -1)
@@ -56,7 +56,7 @@ func (s *stage) enter(url string, at time.Time, n int) {
 	}
 }
 
-func (s *stage) Settle(_ context.Context, w Watched, r Result) error {
+func (s *stage) Settle(_ context.Context, w Job, r Result) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.refuse != nil {
@@ -84,12 +84,12 @@ func (s *stage) settledOf(url string) int {
 	return s.settled[url]
 }
 
-func channelAt(url string, next time.Time) Watched {
-	return Watched{Channel: tidings.Channel{URL: url}, Next: next}
+func channelAt(url string, next time.Time) Job {
+	return Job{Channel: tidings.Channel{URL: url}, Next: next}
 }
 
 // watching runs a watcher over the stage until the returned function ends it.
-func watching(t *testing.T, s *stage, schedule Schedule) (*Watcher, func()) {
+func watching(t *testing.T, s *stage, schedule Schedule) (*Scheduler, func()) {
 	t.Helper()
 	x := NewWatcher(s.look, s, schedule, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
@@ -335,12 +335,12 @@ func TestAChangeDuringALookIsNotLost(t *testing.T) {
 		const url = "https://one.example/"
 		x.Add(channelAt(url, time.Now()))
 		time.Sleep(time.Second)
-		x.Change(url, func(w *Watched) { w.Privacy = tidings.Unlisted })
-		x.Change(url, func(w *Watched) { w.Options.Select = []string{"#a"} })
+		x.Change(url, func(w *Job) { w.Privacy = tidings.Unlisted })
+		x.Change(url, func(w *Job) { w.Options.Select = []string{"#a"} })
 		time.Sleep(time.Minute)
 		x.mu.Lock()
 		defer x.mu.Unlock()
-		if w := x.byURL[url].Watched; w.Privacy != tidings.Unlisted || len(w.Options.Select) != 1 || len(w.Memory) != 1 {
+		if w := x.byURL[url].Job; w.Privacy != tidings.Unlisted || len(w.Options.Select) != 1 || len(w.Memory) != 1 {
 			t.Errorf("after the look: %+v", w)
 		}
 	})
