@@ -98,7 +98,7 @@ func (c Channel) Origin() string {
 // Watching counts channels that nodes watch together. What a node follows is among them if it is
 // public and the network knows of it.
 type Watching struct {
-	ForOthers int `json:"for_others"` // looked at here, followed by other nodes alone
-	Together  int `json:"together"`   // followed here, and looked at here, perhaps by others too
-	ByOthers  int `json:"by_others"`  // followed here, and looked at by others
+	ForOthers int `json:"for_others"` // polled here, followed by other nodes alone
+	Together  int `json:"together"`   // followed here, and polled here, perhaps by others too
+	ByOthers  int `json:"by_others"`  // followed here, and polled by others
 }

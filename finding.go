@@ -29,12 +29,12 @@ type FoundItem struct {
 	Raw   string       // content (else summary) as published, before it was sanitised; kept for New and Changed
 	Quiet bool         // with empty Change: what no reader is told of (guid, link, dates) differs and is to be stored
 	// Signed, with empty Change, says that the texts are there all the same, as the item's publisher has signed them:
-	// they take the place of those that a look has found, which may have less.
+	// they take the place of those that a poll has found, which may have less.
 	Signed bool
 }
 
 // Finding is a version of a channel's content that somebody found: the seam between
-// whoever finds (this node's looks, later other nodes and publishers) and the store.
+// whoever finds (this node's polls, later other nodes and publishers) and the store.
 // It becomes an update when the store gives it a version.
 type Finding struct {
 	Kind  Kind
@@ -78,7 +78,7 @@ type Finding struct {
 	OriginChanged time.Time // zero where the origin cannot be believed
 }
 
-// Preview is what a look at an address finds, without storing anything.
+// Preview is what a poll of an address finds, without storing anything.
 type Preview struct {
 	Asked   string    `json:"asked"`   // the address as it was given, without credentials
 	Channel string    `json:"channel"` // canonical URL of what would be followed
@@ -92,7 +92,7 @@ type Preview struct {
 	Choices []Choice  `json:"choices,omitempty"` // all feeds that the page offers, best first
 	Fetched []Fetched `json:"fetched"`           // every request made for it, in order
 	Notes   []string  `json:"notes,omitempty"`   // how it was read, and what was repaired, in plain words
-	Look    Look      `json:"look"`              // with the next look as it would be
+	Poll    Poll      `json:"poll"`              // with the next poll as it would be
 }
 
 // Choice is a feed that a page offers.
@@ -142,14 +142,14 @@ type Status struct {
 	StoreBytes    int64     `json:"store_bytes"`
 
 	ByHealth map[Health]int `json:"by_health"`
-	NextLook time.Time      `json:"next_look,omitzero"`
+	NextPoll time.Time      `json:"next_poll,omitzero"`
 	// Since the node started:
-	Looks       int64             `json:"looks"`
+	Polls       int64             `json:"polls"`
 	ByOutcome   map[Outcome]int64 `json:"by_outcome"`
 	Bytes       int64             `json:"bytes"`        // received from origins
 	Updates     int64             `json:"updates"`      // found
-	LookingNow  int               `json:"looking_now"`  // requests under way
-	Overdue     int               `json:"overdue"`      // looks that are due and wait for their turn
+	PollingNow  int               `json:"polling_now"`  // requests under way
+	Overdue     int               `json:"overdue"`      // polls that are due and wait for their turn
 	MemoryBytes uint64            `json:"memory_bytes"` // of the whole process, from the operating system
 	// Slots reports whether channels are polled in time.
 	Slots Slots `json:"slots"`

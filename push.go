@@ -5,13 +5,13 @@ import "time"
 // PushState is how a channel is pushed by its publisher.
 type PushState string
 
-// The states of a Push. In all but the first two the channel is looked at as if nobody pushed it.
+// The states of a Push. In all but the first two the channel is polled as if nobody pushed it.
 const (
-	PushJoining    PushState = "joining"    // the publisher has not been heard of so far; looks go on
-	PushGood       PushState = "good"       // items come by pushes, and looks are rare
+	PushJoining    PushState = "joining"    // the publisher has not been heard of so far; polls go on
+	PushGood       PushState = "good"       // items come by pushes, and polls are rare
 	PushOverdue    PushState = "overdue"    // the publisher is silent for longer than it promised
 	PushEnded      PushState = "ended"      // the publisher promises nothing any more; what it pushes is taken still
-	PushUnreliable PushState = "unreliable" // looks have found what pushes should have brought; what is pushed is taken still
+	PushUnreliable PushState = "unreliable" // polls have found what pushes should have brought; what is pushed is taken still
 	PushAlarm      PushState = "alarm"      // the document names another key, and the trusted one has not signed it
 	PushRevoked    PushState = "revoked"    // the key was declared void
 	PushDoubled    PushState = "doubled"    // the publisher has signed two items for one number
@@ -40,17 +40,17 @@ type Push struct {
 	OfferedSince time.Time `json:"offered_since,omitzero"`
 
 	Pushed  int64 `json:"pushed"`            // items that pushes have brought
-	Missed  int64 `json:"missed"`            // items that looks have found and pushes should have brought
+	Missed  int64 `json:"missed"`            // items that polls have found and pushes should have brought
 	Refused int64 `json:"refused,omitempty"` // false, altered or repeated ones since the node started
 }
 
 // Pushing counts what publishers push of the channels that are followed here.
 type Pushing struct {
 	Channels int `json:"channels"` // that are trusted to a publisher's key
-	Good     int `json:"good"`     // of them, that pushes bring and looks are rare at
+	Good     int `json:"good"`     // of them, that pushes bring and polls are rare at
 	Alarms   int `json:"alarms"`   // of them, whose key a person should decide about
 
 	Pushed  int64 `json:"pushed"`  // items that pushes have brought
-	Missed  int64 `json:"missed"`  // items that looks have found and pushes should have brought
+	Missed  int64 `json:"missed"`  // items that polls have found and pushes should have brought
 	Refused int64 `json:"refused"` // false or altered ones since the node started
 }

@@ -18,8 +18,8 @@ type Followed struct {
 	Unread     int       `json:"unread"`
 	LastChange time.Time `json:"last_change,omitzero"` // when the latest version was stored
 	Health     Health    `json:"health"`
-	Failures   int       `json:"failures,omitempty"` // looks in a row that did not read it
-	Last       Look      `json:"last,omitzero"`
+	Failures   int       `json:"failures,omitempty"` // polls in a row that did not read it
+	Last       Poll      `json:"last,omitzero"`
 
 	// Together is nil as long as the network has not told, as of a channel that is not public.
 	Together *Together `json:"together,omitempty"`

@@ -11,7 +11,7 @@ const (
 	// Preferred nodes are believed also where all others are distrusted; where nodes volunteer, this one
 	// relies on their looks as on its own.
 	Preferred Standing = "preferred"
-	// Distrusted nodes are not believed: what they have found is taken when a look of this node has seen it.
+	// Distrusted nodes are not believed: what they have found is taken when a poll of this node has seen it.
 	Distrusted Standing = "distrusted"
 )
 
@@ -28,7 +28,7 @@ type Republisher struct {
 	Since    time.Time `json:"since,omitzero"`
 
 	// Since the node started: contents that it alone has told of and that were not taken on its word, and
-	// those of them that a look of this node has seen since.
+	// those of them that a poll of this node has seen since.
 	Waited int64 `json:"waited"`
 	Seen   int64 `json:"seen"`
 }

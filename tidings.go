@@ -1,5 +1,5 @@
 // Package tidings holds the words that every floor of the house shares: channels,
-// items, versions, updates, and the looks by which changes are found.
+// items, versions, updates, and the polls by which changes are found.
 //
 // It imports nothing of the project and does nothing by itself. What a type
 // promises stands on the type; who keeps the promise is said there too.

@@ -2,24 +2,24 @@ package tidings
 
 import "time"
 
-// Together tells how the nodes of the network look at a public channel, by the word of the channel's primary; or, of
-// one that is looked at in turns, as this node has heard from those who looked. Of such a channel nobody knows what is
+// Together tells how the nodes of the network poll a public channel, by the word of the channel's primary; or, of
+// one that is polled in turns, as this node has heard from those who polled. Of such a channel nobody knows what is
 // zero.
 type Together struct {
-	Nodes    int           `json:"nodes"`                     // that look at it, at least 1; in turns: that have looked within the last interval
+	Nodes    int           `json:"nodes"`                     // that poll of it, at least 1; in turns: that have polled within the last interval
 	Readers  int           `json:"readers,omitempty"`         // that the channel's owners count, of all nodes
-	Interval time.Duration `json:"interval"`                  // between two looks of one of the nodes; nanoseconds
+	Interval time.Duration `json:"interval"`                  // between two polls of one of the nodes; nanoseconds
 	Update   time.Duration `json:"update_interval,omitempty"` // between two updates, as estimated; nanoseconds
 	Expected time.Duration `json:"expected,omitempty"`        // mean detection time of so many nodes; nanoseconds
 	Told     time.Time     `json:"told"`                      // when the primary said so; in turns: when this node was asked
-	Turns    bool          `json:"turns,omitempty"`           // it is looked at in turns
+	Turns    bool          `json:"turns,omitempty"`           // it is polled in turns
 	Router   string        `json:"router,omitempty"`          // by which its updates come to this node: direct, from the channel's owner itself, or scribe, rappel, spidercast: down a tree
 }
 
-// Every returns the mean time between two looks of all nodes together.
+// Every returns the mean time between two polls of all nodes together.
 func (t Together) Every() time.Duration { return t.Interval / time.Duration(max(1, t.Nodes)) }
 
-// PerHour returns how often all nodes together look in an hour.
+// PerHour returns how often all nodes together poll in an hour.
 func (t Together) PerHour() float64 {
 	if t.Every() <= 0 {
 		return 0
@@ -50,18 +50,18 @@ func DetectionEdges() []time.Duration {
 	}
 }
 
-// Work counts looks at public channels, which nodes make for each other.
+// Work counts polls of public channels, which nodes make for each other.
 type Work struct {
-	// Own is how many looks this node made at channels that are followed here, whoever else
+	// Own is how many polls this node made at channels that are followed here, whoever else
 	// follows them; ForOthers, at channels that other nodes alone follow.
 	Own       int64 `json:"own"`
 	ForOthers int64 `json:"for_others"`
 
-	// ByOthers is how many looks other nodes made at channels that are followed here, reckoned
-	// from how many nodes look and how often, by their primaries' word.
+	// ByOthers is how many polls other nodes made at channels that are followed here, reckoned
+	// from how many nodes poll and how often, by their primaries' word.
 	ByOthers int64 `json:"by_others"`
 
-	// Readers is how many looks the readers here would have made, had each looked at its
+	// Readers is how many polls the readers here would have made, had each polled its
 	// channels by itself, once an interval.
 	Readers int64 `json:"readers"`
 }
@@ -72,13 +72,13 @@ type Work struct {
 // as readers would have, as lite, saves none and is sooner instead.
 func (w Work) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
 
-// Terms are what all nodes of a network agree on to look together. A node that joins takes over the
+// Terms are what all nodes of a network agree on to poll together. A node that joins takes over the
 // network's.
 type Terms struct {
-	Polling     Polling       `json:"polling"`     // who looks when
+	Polling     Polling       `json:"polling"`     // who polls when
 	Policy      string        `json:"policy"`      // what Corona's plan is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
-	Interval    time.Duration `json:"interval"`    // between two looks of one node at a channel; nanoseconds
-	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes look; nanoseconds
+	Interval    time.Duration `json:"interval"`    // between two polls of one node at a channel; nanoseconds
+	Maintenance time.Duration `json:"maintenance"` // between two choices of how many nodes poll; nanoseconds
 	// HostCeiling is how many requests one origin host gets in an interval at most, from all nodes
 	// together; 0: nobody sees to that.
 	HostCeiling int `json:"host_ceiling"`
@@ -87,7 +87,7 @@ type Terms struct {
 	Router string `json:"router"`
 }
 
-// Polling is who looks at public channels, and when.
+// Polling is who polls public channels, and when.
 type Polling string
 
 // The ways of polling.
@@ -96,7 +96,7 @@ const (
 	PollingVolunteer Polling = "volunteer" // in turns, by those who follow a channel
 )
 
-// Sharing tells how a node looks together with others. The zero Sharing, but for Detection, is of a
+// Sharing tells how a node polls together with others. The zero Sharing, but for Detection, is of a
 // node that works alone.
 type Sharing struct {
 	Terms   Terms  `json:"terms"`             // by which it goes

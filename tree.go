@@ -7,7 +7,7 @@ type Tree struct {
 	// Router says how the updates come to this node: direct (the channel's primary owner sends them itself), scribe,
 	// rappel or spidercast (down a tree of nodes), newswire (down the network's zones). Empty: no other node brings them.
 	Router string `json:"router"`
-	// Pushed says that the tree is that of the channel's publisher; Turns, that of nodes that look in turns. Else it is that
+	// Pushed says that the tree is that of the channel's publisher; Turns, that of nodes that poll in turns. Else it is that
 	// of the channel's owners.
 	Pushed bool `json:"pushed,omitempty"`
 	Turns  bool `json:"turns,omitempty"`

@@ -58,8 +58,8 @@ func (p *progress) end() {
 	p.stopped = true
 }
 
-// look returns how much is done, and the stage of the first run that still goes.
-func (p *progress) look() (done float64, stage string) {
+// poll returns how much is done, and the stage of the first run that still goes.
+func (p *progress) poll() (done float64, stage string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.stopped {
@@ -69,7 +69,7 @@ func (p *progress) look() (done float64, stage string) {
 	if len(p.parts) > 0 {
 		part = 0
 		for _, one := range p.parts {
-			d, s := one.look()
+			d, s := one.poll()
 			part += d / float64(len(p.parts))
 			if d > 0 && d < 1 && s != "" {
 				stage = s

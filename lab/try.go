@@ -118,7 +118,7 @@ func (t *trial) run(whole *progress, watch func(Progress), stop func()) error {
 	defer ticks.Stop()
 	show := func() {
 		if watch != nil {
-			done, stage := whole.look()
+			done, stage := whole.poll()
 			watch(Progress{done, stage, t.events.Load()})
 		}
 	}

@@ -36,7 +36,7 @@ func (s *sharing) accord(ctx context.Context, c *sharedChannel) {
 	}
 	switch {
 	case err != nil:
-		want.volunteer = false // it is looked at as if nobody else did
+		want.volunteer = false // it is polled as if nobody else did
 	case want.lends():
 		if err = s.keep(ctx, c, &want); want.private {
 			return // it is queued again
@@ -45,7 +45,7 @@ func (s *sharing) accord(ctx context.Context, c *sharedChannel) {
 		err = s.letGo(ctx, c)
 	}
 	if err != nil && ctx.Err() == nil {
-		s.log.Error("a channel is not looked at as the network wants", "channel", want.url, "error", err)
+		s.log.Error("a channel is not checked as the network wants", "channel", want.url, "error", err)
 	}
 	s.node.watcher.Change(want.url, func(w *source.Job) { s.schedule(w, want) })
 	s.forget(c)
@@ -67,7 +67,7 @@ func (s *sharing) tell(ctx context.Context, c *sharedChannel, want sharedChannel
 	})
 }
 
-// keep has a channel looked at for others, and kept.
+// keep has a channel polled for others, and kept.
 func (s *sharing) keep(ctx context.Context, c *sharedChannel, want *sharedChannel) error {
 	if want.kept {
 		return nil
@@ -114,7 +114,7 @@ func (s *sharing) remember(ctx context.Context, c *sharedChannel) error {
 	return nil
 }
 
-// letGo ends what keep began. A channel that is followed here goes on being looked at.
+// letGo ends what keep began. A channel that is followed here goes on being polled.
 func (s *sharing) letGo(ctx context.Context, c *sharedChannel) error {
 	if err := s.node.store.RemoveRelayed(ctx, c.url); err != nil {
 		return err
@@ -139,13 +139,13 @@ func (s *sharing) forget(c *sharedChannel) {
 	}
 }
 
-// schedule says when a channel is looked at from now on.
+// schedule says when a channel is polled from now on.
 func (s *sharing) schedule(w *source.Job, want sharedChannel) {
 	w.Shared = want.lends() || want.readers > 0
 	w.Guest = want.lends() && want.readers == 0
 	var slot source.Slot
 	switch {
-	case want.looks():
+	case want.polls():
 		slot = want.slot
 	case want.pushed && want.readers > 0:
 		slot = s.node.pushes.backup(&want)
@@ -154,7 +154,7 @@ func (s *sharing) schedule(w *source.Job, want sharedChannel) {
 	case want.acked && want.readers > 0 && want.suspicion != corona.Silent:
 		slot = s.backup(&want)
 	case want.lends() && want.readers == 0:
-		slot = unlooked
+		slot = unpolled
 	}
 	switch {
 	case slot == w.Slot:
@@ -169,8 +169,8 @@ func (s *sharing) schedule(w *source.Job, want sharedChannel) {
 	}
 }
 
-// unlooked is the slot of a channel that is kept here and not looked at, but when Corona asks for that.
-var unlooked = source.Slot{Interval: 24 * time.Hour, NotBefore: time.Unix(1<<36, 0), Regular: "no look: others look"}
+// unpolled is the slot of a channel that is kept here and not polled, but when Corona asks for that.
+var unpolled = source.Slot{Interval: 24 * time.Hour, NotBefore: time.Unix(1<<36, 0), Regular: "no check: others check"}
 
-// isGone tells whether an error says that a channel is not looked at.
+// isGone tells whether an error says that a channel is not polled.
 func isGone(err error) bool { return errors.Is(err, tidings.ErrNotFollowed) }

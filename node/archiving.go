@@ -60,8 +60,8 @@ func (a *archiving) use(tree *scribe.Node) {
 	a.archive.Use(a)
 }
 
-// Look implements archive.LocalSource; it is called in the loop. What a tree keeps FeedTree has verified.
-func (a *archiving) Look(name archive.Name) []byte {
+// Local implements archive.LocalSource; it is called in the loop. What a tree keeps FeedTree has verified.
+func (a *archiving) Local(name archive.Name) []byte {
 	item, ok := a.tree.Kept(name.Topic, func(event engine.Message) bool {
 		item, ok := event.(*feedtree.Item)
 		return ok && item.Number == name.Number

@@ -92,7 +92,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 		t.Skip("waits for a publisher's first items, and for a reader to ask everybody")
 	}
 	const reader = 3
-	w := lookTogether(t, 4, time.Hour)
+	w := pollTogether(t, 4, time.Hour)
 	b := newBlog(w, 1)
 	b.publish(2)
 	w.follow(reader, b.url)
@@ -175,7 +175,7 @@ func TestAReaderCatchesUpFromTheArchive(t *testing.T) {
 // A feed that nobody pushes is read back by the archive documents that it names, those of its own origin alone.
 func TestArchiveDocumentsAreRead(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	dated := func(id string, year int) string {
 		at := time.Date(year, 6, 1, 0, 0, 0, 0, time.UTC).Format(time.RFC1123Z)
 		return "<item><guid>" + id + "</guid><title>" + id + "</title><pubDate>" + at + "</pubDate></item>"
@@ -213,7 +213,7 @@ func TestArchiveDocumentsAreRead(t *testing.T) {
 // the feed does not lead is not asked for, whoever names it.
 func TestArchiveDocumentsAreReadOn(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	listing := func(before string, ids ...string) string {
 		all := ""
 		if before != "" {
@@ -296,7 +296,7 @@ func TestTheArchiveOutlivesRestarts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a publisher's first items")
 	}
-	w := lookTogether(t, 2, time.Hour)
+	w := pollTogether(t, 2, time.Hour)
 	b := newBlog(w, 0)
 	b.publish(5)
 	b.awaitArchived()

@@ -19,7 +19,7 @@ const (
 	joinFirst   = time.Second     // the pause after the first failure; each further one doubles it
 	joinLongest = 5 * time.Minute // the longest pause
 	joinWithin  = 15 * time.Second
-	joinLook    = 10 * time.Second // between looks whether the node is alone again
+	joinCheck   = 10 * time.Second // between checks whether the node is alone again
 )
 
 // joins are the addresses by which the node was told to join others. Each is tried until
@@ -167,7 +167,7 @@ func (j *joins) due(ctx context.Context, now time.Time) []*join {
 			continue
 		}
 		if k.quiet && k.failures > 0 && !alone {
-			k.rest = now.Add(joinLook)
+			k.rest = now.Add(joinCheck)
 			continue
 		}
 		k.busy, k.State, k.Next = true, tidings.Joining, time.Time{}
@@ -179,7 +179,7 @@ func (j *joins) due(ctx context.Context, now time.Time) []*join {
 func (j *joins) untilNext(now time.Time) time.Duration {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	next := joinLook
+	next := joinCheck
 	for _, k := range j.list {
 		if k.State == tidings.Waiting {
 			next = min(next, k.rest.Sub(now))
@@ -209,7 +209,7 @@ func (j *joins) settle(k *join, err error) {
 	j.pokeLocked()
 	if err == nil || errors.Is(err, errMyself) && k.quiet {
 		k.State, k.Failure, k.failures = tidings.Joined, "", 0
-		k.rest = time.Now().Add(joinLook) // until it shows in the ring
+		k.rest = time.Now().Add(joinCheck) // until it shows in the ring
 		return
 	}
 	pause := min(joinFirst<<min(k.failures, 16), joinLongest)

@@ -186,7 +186,7 @@ func TestANodeThatIsAloneAgainJoinsAgain(t *testing.T) {
 		w.told("a")
 		w.pass(time.Hour)
 		w.setLonely(true)
-		w.pass(2 * joinLook)
+		w.pass(2 * joinCheck)
 		w.is(tidings.Joined)
 		if n := len(w.tries("a")); n != 2 {
 			t.Errorf("%d attempts, want one more when alone", n)
@@ -298,7 +298,7 @@ func TestQuietJoins(t *testing.T) {
 			t.Errorf("%d more attempts by a node that is not alone", n-tried)
 		}
 		w.setLonely(true)
-		w.pass(2 * joinLook)
+		w.pass(2 * joinCheck)
 		if n := len(w.tries("dead")); n == tried {
 			t.Error("not tried again by a node that is alone again")
 		}

@@ -60,7 +60,7 @@ func TestAPersonsFirstVisit(t *testing.T) {
 		browser.SavePicture(t, ctx, filepath.Join("..", "artefacts", "node", name+".png"))
 	}
 
-	// A new node says what to do; following begins with a look.
+	// A new node says what to do; following begins with a poll.
 	browser.Do(t, ctx, browser.Open(n.URL()+"/"))
 	picture("first-run")
 	for _, name := range []string{"blog", "spec"} {
@@ -69,19 +69,19 @@ func TestAPersonsFirstVisit(t *testing.T) {
 		browser.Do(t, ctx, browser.Click(`.preview > .buttons button`), browser.Visible(`#versions`))
 	}
 
-	// A change arrives while somebody looks at the river.
+	// A change arrives while somebody reads the river.
 	browser.Do(t, ctx, browser.Open(n.URL()+"/"), browser.Visible(`.line`))
 	browser.Eval[bool](t, ctx, `window.sameDocument = true`)
 	if err := o.Set("blog", blogState); err != nil {
 		t.Fatal(err)
 	}
 	began := time.Now()
-	if _, err := client.Look(t.Context(), base+"blog"); err != nil {
+	if _, err := client.Poll(t.Context(), base+"blog"); err != nil {
 		t.Fatal(err)
 	}
-	looked := time.Now()
+	polled := time.Now()
 	browser.Do(t, ctx, browser.Visible(`#pill`))
-	t.Logf("the look took %s; the browser showed the change at most %s after it", looked.Sub(began), time.Since(looked))
+	t.Logf("the check took %s; the browser showed the change at most %s after it", polled.Sub(began), time.Since(polled))
 	browser.Do(t, ctx, browser.Click(`#pill`), browser.Visible(`#fresh .line`))
 	if !browser.Eval[bool](t, ctx, `window.sameDocument === true`) {
 		t.Error("the page was loaded again")
@@ -92,7 +92,7 @@ func TestAPersonsFirstVisit(t *testing.T) {
 	if err := o.Set("spec", pageState); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := client.Look(t.Context(), base+"spec"); err != nil {
+	if _, err := client.Poll(t.Context(), base+"spec"); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := client.Entries(t.Context(), tidings.EntryQuery{Channel: base + "spec", Limit: 1})

@@ -66,19 +66,19 @@ func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, addres
 	return nil
 }
 
-// LookNow looks at a channel out of its turn, because a person asks.
-func (n *Node) LookNow(ctx context.Context, account tidings.AccountID, address string) (tidings.Look, error) {
+// PollNow polls a channel out of its turn, because a person asks.
+func (n *Node) PollNow(ctx context.Context, account tidings.AccountID, address string) (tidings.Poll, error) {
 	if _, err := n.store.Channel(ctx, account, address); err != nil {
-		return tidings.Look{}, err
+		return tidings.Poll{}, err
 	}
 	if err := hasOrigin(address); err != nil {
-		return tidings.Look{}, err
+		return tidings.Poll{}, err
 	}
 	r, err := n.watcher.Now(ctx, address, "you asked for it")
-	return r.Look, err
+	return r.Poll, err
 }
 
-// hasOrigin refuses a query or a zone: it has no origin that could be looked at, or be told to other nodes.
+// hasOrigin refuses a query or a zone: it has no origin that could be polled, or be told to other nodes.
 func hasOrigin(channel string) error {
 	if kind := tidings.KindOf(channel); !kind.HasOrigin() {
 		return invalid("a %s has no address of its own: items come to it as nodes find or send them, and other nodes are told its topics and no more", kind)

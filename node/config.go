@@ -30,21 +30,21 @@ type Config struct {
 	// free port. Anything but a loopback address needs a password.
 	HTTP string
 
-	// Interval is how often a channel is looked at when its origin has no wish of its
+	// Interval is how often a channel is polled when its origin has no wish of its
 	// own. Shorter hears sooner and costs origins more. At least MinInterval, in a
 	// lab at least MinLabInterval.
 	Interval time.Duration
 
-	// Looks is how many looks may be under way at a time: those that wait for slow origins hold up no
+	// Polls is how many polls may be under way at a time: those that wait for slow origins hold up no
 	// others. Nodes that share a machine with many others do well with less.
-	Looks int
+	Polls int
 
 	// AllowPrivateOrigins lets channels lie at private addresses, for intranets.
 	// Such channels are never told to other nodes.
 	AllowPrivateOrigins bool
 
 	// LabOrigins is for tests and replays: private addresses are allowed and count as
-	// public, hosts have no budget, and what origins say of how seldom to look is
+	// public, hosts have no budget, and what origins say of how seldom to poll is
 	// shown but not obeyed. 429, 503 and Retry-After still are.
 	LabOrigins bool
 
@@ -114,7 +114,7 @@ type Config struct {
 	// publish.
 	Passphrase string
 
-	// Polling is who looks at public channels, and when: by Corona's plan (empty stands for that as well), or in
+	// Polling is who polls public channels, and when: by Corona's plan (empty stands for that as well), or in
 	// turns by those who follow a channel. It holds like Policy: who joins a network goes by that one's.
 	Polling tidings.Polling
 
@@ -136,13 +136,13 @@ type Config struct {
 	// number; 0: it is. It is for tests and experiments, and at least 1.
 	DirectUpTo int
 
-	// Policy is what looking together is to achieve. It, Interval and HostCeiling hold for a network that
+	// Policy is what polling together is to achieve. It, Interval and HostCeiling hold for a network that
 	// this node founds; one that joins another goes by that one's. Not Legacy.
 	Policy honeycomb.Policy
 
 	// HostCeiling is how many requests one host gets in an interval at most, from all nodes
 	// together, whatever channels it has; nor does it get more than its readers would send.
-	// The nodes that see to it for a host are drawn; where nodes look in turns each sees to its own share.
+	// The nodes that see to it for a host are drawn; where nodes poll in turns each sees to its own share.
 	// 0: neither is seen to. In a lab the default counts as 0.
 	HostCeiling int
 
@@ -193,7 +193,7 @@ func Default() Config {
 		Port:      7601,
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
-		Looks:     source.DefaultSchedule().Looks,
+		Polls:     source.DefaultSchedule().Polls,
 
 		HostCeiling: corona.Default().HostCeiling,
 		Router:      corona.Default().Router,
@@ -222,8 +222,8 @@ func (c Config) Validate() error {
 		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
 	case c.PruneEvery < 0:
 		return invalid("a pause of %s between removals of old content is too short", c.PruneEvery)
-	case c.Looks < 1:
-		return invalid("%d looks at a time are too few", c.Looks)
+	case c.Polls < 1:
+		return invalid("%d polls at a time are too few", c.Polls)
 	case c.Contact != "" && !isAddress(c.Contact):
 		return invalid("the contact %q is no http, https or mailto address", c.Contact)
 	case c.Polling != "" && c.Polling != tidings.PollingCorona && c.Polling != tidings.PollingVolunteer:
@@ -233,7 +233,7 @@ func (c Config) Validate() error {
 	case c.Policy.Validate() != nil:
 		return invalid("the policy cannot be: %v", c.Policy.Validate())
 	case c.Policy.Goal == honeycomb.Legacy:
-		return invalid("the policy legacy is no way to look together: it is there to compare others with in experiments; work alone with --no-network")
+		return invalid("the policy legacy is no way to poll together: it is there to compare others with in experiments; work alone with --no-network")
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
 		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	}

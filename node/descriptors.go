@@ -22,7 +22,7 @@ const (
 // The rest is for polls and for what is always open.
 type descriptors struct{ page, socket, network int }
 
-func (c Config) descriptors() descriptors { return divide(openFiles(), c.Looks) }
+func (c Config) descriptors() descriptors { return divide(openFiles(), c.Polls) }
 
 // divide divides as many descriptors as the system grants. A poll under way takes one, two at times, but all polls at
 // most a quarter; more of them wait until a descriptor is free, as others do.

@@ -52,7 +52,7 @@ func TestTheDoctorLeavesASilentFileSystemAlone(t *testing.T) {
 	for _, f := range examine(t.Context(), c, d) {
 		told = told || strings.Contains(f.Text, "does not answer: there was nothing within")
 		if strings.Contains(f.Text, "No node is running") {
-			t.Errorf("it has looked at the data directory: %+v", f)
+			t.Errorf("it has checked the data directory: %+v", f)
 		}
 	}
 	if !told {

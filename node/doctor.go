@@ -25,7 +25,7 @@ const (
 	LevelProblem Level = "problem" // does not work
 )
 
-// Finding is one thing that Doctor looked at.
+// Finding is one thing that Doctor found.
 type Finding struct {
 	Level Level  `json:"level"`
 	Text  string `json:"text"`           // one line of plain words
@@ -46,7 +46,7 @@ func unanswered(err error) string {
 // lowDisk is when a data directory's file system counts as nearly full.
 const lowDisk = 256 << 20
 
-// Doctor looks at a data directory and at the machine around it, whether a node runs
+// Doctor examines a data directory and the machine around it, whether a node runs
 // or not, and says in plain words what is wrong. It changes nothing.
 func Doctor(ctx context.Context, c Config) []Finding {
 	return examine(ctx, c, new(disk))
@@ -134,7 +134,7 @@ func checkDisk(ctx context.Context, c Config, d *disk) ([]Finding, error) {
 	switch {
 	case errors.Is(err, errDiskSilent):
 		return []Finding{{LevelProblem, fmt.Sprintf("The file system of %s does not answer: there was nothing within %d seconds.", c.Data, diskPatience/time.Second),
-			"see that the disk is there, or the server that has it; nothing else of the data directory was looked at"}}, err
+			"see that the disk is there, or the server that has it; nothing else of the data directory was checked"}}, err
 	case err != nil:
 		return nil, err
 	case free < lowDisk:

@@ -48,7 +48,7 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 	if err := n.renew(ctx, account, f, o, w); err != nil {
 		return f, err
 	}
-	// Somebody else may have found the first version meanwhile; then this look is old.
+	// Somebody else may have found the first version meanwhile; then this poll is old.
 	if err := n.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
 		return f, err
 	}
@@ -108,7 +108,7 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	case w.Version == 0 || o.AsPage && w.Kind == tidings.KindFeed:
 		return f, false, nil
 	case w.Followers == 0 && (o.AsPage || !o.Options.IsZero() || user != "" || password != ""):
-		return f, false, nil // it is looked at for others, in their way
+		return f, false, nil // it is polled for others, in their way
 	}
 	if err := page.Validate(o.Options); err != nil {
 		return f, true, err
@@ -183,8 +183,8 @@ func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url stri
 	return n.store.Channel(ctx, account, url)
 }
 
-// SubscribeLater makes account follow many channels without looking first; their first
-// looks follow soon, spread so that nothing bunches. It returns an error, or nil, for
+// SubscribeLater makes account follow many channels without polling first; their first
+// polls follow soon, spread so that nothing bunches. It returns an error, or nil, for
 // each order.
 func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
 	results := make([]error, len(orders))
@@ -213,7 +213,7 @@ func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, or
 	return results, err
 }
 
-// subscription makes of an order what can be stored without a look.
+// subscription makes of an order what can be stored without a poll.
 func (n *Node) subscription(ctx context.Context, o tidings.SubscribeRequest) (store.Subscription, error) {
 	if s, is, err := parseSelection(o); err != nil {
 		return store.Subscription{}, err
@@ -241,7 +241,7 @@ func (n *Node) subscription(ctx context.Context, o tidings.SubscribeRequest) (st
 }
 
 // Unsubscribe ends an account's subscription. A channel that nobody follows any more
-// is no longer looked at.
+// is no longer polled.
 func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, address string) error {
 	last, err := n.store.Unsubscribe(ctx, account, address)
 	if err != nil {

@@ -154,11 +154,11 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	}
 	for _, why := range []corona.Suspicion{corona.Silent, corona.Denied, corona.Silent, corona.Trusted} {
 		w.nodes[0].sharing.suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})
-		await(t, "the next look is another", func() bool { return backup() == (why != corona.Silent) })
+		await(t, "the next check is another", func() bool { return backup() == (why != corona.Silent) })
 	}
 	c := sharedChannel{suspicion: corona.Denied}
 	if got := w.nodes[0].sharing.backup(&c).Interval; got != deniedEvery*2*time.Second {
-		t.Errorf("a look each %v where the owners deny what is seen", got)
+		t.Errorf("a check each %v where the owners deny what is seen", got)
 	}
 }
 

@@ -33,7 +33,7 @@ func (w *together) inLoop(i int, f func()) {
 // What is forwarded is in the store when the protocol is told so, and is there for the next run unless it has ended. What has been damaged keeps no node from
 // starting, and neither that nor what is too old is left.
 func TestForwardingGoesOn(t *testing.T) {
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	at := time.Now().Truncate(time.Microsecond)
 	entry := func(id uint64, age time.Duration) newswire.Entry {
 		return newswire.Entry{Zone: "/eu", Published: at.Add(-age), Item: &newswire.Item{

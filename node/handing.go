@@ -24,7 +24,7 @@ const (
 func (a *archiving) hand(ctx context.Context) {
 	pause := handAgain
 	for ctx.Err() == nil {
-		fresh := a.fresh.wait() // before the look
+		fresh := a.fresh.wait() // before the check
 		behind, left := a.handAll(ctx, store.Unarchived{})
 		if left == 0 {
 			pause = handAgain

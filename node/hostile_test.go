@@ -60,13 +60,13 @@ func watchDoc(t *testing.T, o *origin.Origin, base string, change ...func(*Confi
 	return &watched{t, o, client, n, f.URL}
 }
 
-func (w *watched) look() tidings.Look {
+func (w *watched) poll() tidings.Poll {
 	w.t.Helper()
-	look, err := w.client.Look(w.t.Context(), w.url)
+	poll, err := w.client.Poll(w.t.Context(), w.url)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return look
+	return poll
 }
 
 func (w *watched) updates() []tidings.Update {
@@ -130,9 +130,9 @@ func TestHostile8ALoginPageInPlaceOfAFeedIsNoNews(t *testing.T) {
 		t.Run(string(fault), func(t *testing.T) {
 			w := watchFeed(t)
 			w.fail(fault, "")
-			look := w.look()
-			if look.Outcome.Read() || look.Error == "" {
-				t.Errorf("look %+v, want a failure with a reason", look)
+			poll := w.poll()
+			if poll.Outcome.Read() || poll.Error == "" {
+				t.Errorf("check %+v, want a failure with a reason", poll)
 			}
 			f := w.channel()
 			if f.Health == tidings.HealthGood || f.Failures != 1 || f.Unread != 5 {
@@ -141,13 +141,13 @@ func TestHostile8ALoginPageInPlaceOfAFeedIsNoNews(t *testing.T) {
 			w.heal()
 			w.step()
 			if fault == "429" {
-				if look := w.look(); look.Outcome != tidings.OutcomeLimited || len(w.updates()) != 1 {
-					t.Errorf("a look before the time that the origin asked for: %+v", look)
+				if poll := w.poll(); poll.Outcome != tidings.OutcomeLimited || len(w.updates()) != 1 {
+					t.Errorf("a check before the time that the origin asked for: %+v", poll)
 				}
 				return
 			}
-			if look := w.look(); look.Outcome != tidings.OutcomeChanged {
-				t.Errorf("look after recovery %+v", look)
+			if poll := w.poll(); poll.Outcome != tidings.OutcomeChanged {
+				t.Errorf("check after recovery %+v", poll)
 			}
 			if all := w.updates(); len(all) != 2 || len(all[1].Items) != 1 {
 				t.Errorf("updates after recovery: %+v", all)
@@ -162,7 +162,7 @@ func TestHostile9AndHostile20AFeedThatComesBackTellsNothingTwice(t *testing.T) {
 		if err := w.origin.Set("doc", state); err != nil {
 			t.Fatal(err)
 		}
-		w.look()
+		w.poll()
 	}
 	told := map[string]int{}
 	for _, u := range w.updates() {
@@ -182,8 +182,8 @@ func TestHostile11GoneEndsAChannelWithANotice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w.t = t
 			w.fail("410", "")
-			if look := w.look(); look.Outcome != tidings.OutcomeGone || !look.Next.IsZero() {
-				t.Errorf("look %+v", look)
+			if poll := w.poll(); poll.Outcome != tidings.OutcomeGone || !poll.Next.IsZero() {
+				t.Errorf("check %+v", poll)
 			}
 			if f := w.channel(); f.Health != tidings.HealthEnded {
 				t.Errorf("health %q", f.Health)
@@ -193,17 +193,17 @@ func TestHostile11GoneEndsAChannelWithANotice(t *testing.T) {
 			if len(all) != 2 || len(last.Items) != 1 || last.Items[0].Title != "This channel has ended" || last.Version != 2 {
 				t.Errorf("updates %+v", all)
 			}
-			w.look()
+			w.poll()
 			if n := len(w.updates()); n != 2 {
-				t.Errorf("%d updates after another look at what has ended, want 2", n)
+				t.Errorf("%d updates after another check of what has ended, want 2", n)
 			}
 			state, err := w.client.State(t.Context(), w.url, 2)
 			if err != nil || len(state.Items)+len(state.Lines) == 0 {
 				t.Errorf("the content is gone: %+v, error %v", state, err)
 			}
 			w.heal()
-			if look := w.look(); !look.Outcome.Read() || look.Next.IsZero() {
-				t.Errorf("a look by hand after it came back: %+v", look)
+			if poll := w.poll(); !poll.Outcome.Read() || poll.Next.IsZero() {
+				t.Errorf("a check by hand after it came back: %+v", poll)
 			}
 		})
 	}
@@ -220,24 +220,24 @@ func TestHostile13NoiseIsLearnedAndNotTold(t *testing.T) {
 	}
 	w := watchDoc(t, o, base)
 	for range 6 {
-		if look := w.look(); !look.Outcome.Read() {
-			t.Fatalf("look %+v", look)
+		if poll := w.poll(); !poll.Outcome.Read() {
+			t.Fatalf("check %+v", poll)
 		}
 	}
 	if all := w.updates(); len(all) != 1 {
 		t.Errorf("noise was told: %d updates, the last %+v", len(all), all[len(all)-1])
 	}
 	w.step()
-	w.look()
+	w.poll()
 	all := w.updates()
 	if len(all) != 2 || !strings.Contains(all[1].Delta, "> third line") {
 		t.Fatalf("a change among noise: %+v", all)
 	}
 	for range 3 {
-		w.look()
+		w.poll()
 	}
 	if n := len(w.updates()); n != 2 {
-		t.Errorf("%d updates after looks at nothing but noise, want 2", n)
+		t.Errorf("%d updates after checks nothing but noise, want 2", n)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestHostile14AnOriginThatServesTwoVersionsByTurnsDoesNotFlip(t *testing.T) 
 	}
 	w := &watched{t: t, client: client, url: f.URL}
 	for range 12 {
-		w.look()
+		w.poll()
 	}
 	if n := len(w.updates()); n > 2 {
 		t.Errorf("%d updates of two versions by turns, want at most 2", n)
@@ -279,16 +279,16 @@ func TestHostile4APermanentRedirectIsBelievedOnceItHeld(t *testing.T) {
 	w.fail("301", "/moved")
 	for i := range 3 {
 		if f := w.channel(); f.Moved != "" {
-			t.Errorf("moved after %d looks", i)
+			t.Errorf("moved after %d checks", i)
 		}
-		w.look()
+		w.poll()
 	}
 	f := w.channel()
 	if !strings.HasSuffix(f.Moved, "/moved") || !strings.HasSuffix(f.URL, "/doc") {
 		t.Errorf("channel %s, moved to %q", f.URL, f.Moved)
 	}
 	before := len(w.origin.Requests("doc"))
-	w.look()
+	w.poll()
 	if n := len(w.origin.Requests("doc")) - before; n != 0 {
 		t.Errorf("the old address was asked %d times more", n)
 	}
@@ -304,8 +304,8 @@ func TestADeltaFromTheOriginTellsWhatIsNewAndForgetsNothing(t *testing.T) {
 	}
 	w := watchDoc(t, o, base)
 	w.step()
-	if look := w.look(); look.Status != http.StatusIMUsed || look.Outcome != tidings.OutcomeChanged {
-		t.Errorf("look %+v", look)
+	if poll := w.poll(); poll.Status != http.StatusIMUsed || poll.Outcome != tidings.OutcomeChanged {
+		t.Errorf("check %+v", poll)
 	}
 	if all := w.updates(); len(all) != 2 || len(all[1].Items) != 1 {
 		t.Errorf("updates %+v", all)
@@ -315,7 +315,7 @@ func TestADeltaFromTheOriginTellsWhatIsNewAndForgetsNothing(t *testing.T) {
 		t.Errorf("%d items in the latest state, want the five and the new one (error %v)", len(state.Items), err)
 	}
 	w.step()
-	w.look()
+	w.poll()
 	if all := w.updates(); len(all) != 3 || len(all[2].Items) != 1 {
 		t.Errorf("updates after a second delta: %+v", all)
 	}
@@ -404,8 +404,8 @@ func TestCredentialsAreUsedAndNeverShown(t *testing.T) {
 	if f.Privacy != tidings.Credentialed || f.URL != server.URL+"/private" {
 		t.Errorf("channel %+v", f)
 	}
-	if look, err := client.Look(t.Context(), f.URL); err != nil || !look.Outcome.Read() {
-		t.Errorf("look %+v, error %v", look, err)
+	if poll, err := client.Poll(t.Context(), f.URL); err != nil || !poll.Outcome.Read() {
+		t.Errorf("check %+v, error %v", poll, err)
 	}
 	if allowed.Load() < 2 || refused.Load() != 0 {
 		t.Errorf("%d requests with credentials and %d without", allowed.Load(), refused.Load())
@@ -489,8 +489,8 @@ func TestFollowingAgainTakesWhatIsAskedNow(t *testing.T) {
 	if f, err = w.client.Subscribe(ctx, order); err != nil || f.Privacy != tidings.Public || f.Options.Select[0] != "#prices" {
 		t.Errorf("other wishes while it is followed: %+v, error %v", f, err)
 	}
-	if status, err := w.client.Status(ctx); err != nil || status.Looks == 0 || status.Bytes == 0 {
-		t.Errorf("the first looks are not counted: %+v, error %v", status, err)
+	if status, err := w.client.Status(ctx); err != nil || status.Polls == 0 || status.Bytes == 0 {
+		t.Errorf("the first checks are not counted: %+v, error %v", status, err)
 	}
 }
 
@@ -513,12 +513,12 @@ func TestARestoredBackupGivesNoNumberAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.step()
-	w.look()
+	w.poll()
 	lost := w.updates()
 	last := lost[len(lost)-1].ID
 	n, client := startNode(t, func(c *Config) { c.Data = dir })
 	w.step()
-	if _, err := n.LookNow(t.Context(), tidings.Owner, w.url); err != nil {
+	if _, err := n.PollNow(t.Context(), tidings.Owner, w.url); err != nil {
 		t.Fatal(err)
 	}
 	after, err := client.Updates(t.Context(), tidings.UpdateQuery{After: last})

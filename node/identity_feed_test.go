@@ -34,19 +34,19 @@ func (f feedState) body() []byte {
 }
 
 // tellOf replays states, and returns for each what was told: "n" for each new item, "c" for each revision.
-func tellOf(t *testing.T, states ...feedState) (said []string, last tidings.Look, entries []tidings.Entry) {
+func tellOf(t *testing.T, states ...feedState) (said []string, last tidings.Poll, entries []tidings.Entry) {
 	h := dataset.History{Name: "doc"}
 	for i, s := range states {
 		h.Snapshots = append(h.Snapshots, dataset.Snapshot{Run: "dense", N: i + 1, Time: time.Date(2026, 2, 1+i, 0, 0, 0, 0, time.UTC), Ext: "xml", Body: s.body()})
 	}
-	client, url := replay(t, h, func(_ int, look tidings.Look, updates []tidings.Update) {
+	client, url := replay(t, h, func(_ int, poll tidings.Poll, updates []tidings.Update) {
 		var b strings.Builder
 		for _, u := range updates {
 			for _, item := range u.Items {
 				b.WriteString(string(item.Change)[:1])
 			}
 		}
-		said, last = append(said, b.String()), look
+		said, last = append(said, b.String()), poll
 	})
 	entries, err := client.Entries(t.Context(), tidings.EntryQuery{Channel: url, Limit: 100})
 	if err != nil {
@@ -106,6 +106,6 @@ func TestHostile71AFeedWithNewIdentifiersAtEveryFetch(t *testing.T) {
 		t.Errorf("told %q, %d entries", got, len(entries))
 	}
 	if last.Error != source.ReissuedNote {
-		t.Errorf("the look says %q", last.Error)
+		t.Errorf("the check says %q", last.Error)
 	}
 }

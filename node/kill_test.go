@@ -24,7 +24,7 @@ import (
 // envNode makes the test binary run a node in the directory that it names.
 const envNode = "TIDINGS_TEST_NODE"
 
-// envJoin has that node look together with others, which it joins by this address.
+// envJoin has that node poll together with others, which it joins by this address.
 const envJoin = "TIDINGS_TEST_JOIN"
 
 func TestMain(m *testing.M) {

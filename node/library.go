@@ -37,7 +37,7 @@ func (s *sharing) Content(channel engine.ID) corona.Hash {
 	return corona.Hash{}
 }
 
-// Relay has a channel kept that this node makes versions of, though it is neither looked at nor followed here; it is called
+// Relay has a channel kept that this node makes versions of, though it is neither polled nor followed here; it is called
 // in the loop.
 func (s *sharing) Relay(c corona.Channel) {
 	if !s.fit(c) {
@@ -86,7 +86,7 @@ func (s *sharing) holds(u *corona.Update) {
 }
 
 // take stores what an update leads to. Content that is here already gets its number and nothing more:
-// this node has shown it to its readers when it saw it. So does what this node's own looks have left behind.
+// this node has shown it to its readers when it saw it. So does what this node's own polls have left behind.
 func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 	c, err := s.kept(ctx, u.Channel)
 	if err != nil {
@@ -145,8 +145,8 @@ func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Findi
 	return nil
 }
 
-// passed tells whether a content is here, or was and a look has gone on from there to what has no number yet. Without
-// such a look, a content that was here has come back.
+// passed tells whether a content is here, or was and a poll has gone on from there to what has no number yet. Without
+// such a poll, a content that was here has come back.
 func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered corona.Hash) (bool, error) {
 	if now == offered {
 		return true, nil
@@ -157,11 +157,11 @@ func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered cor
 	return s.node.store.Known(ctx, c.url, offered)
 }
 
-// late tells whether a finding is of a state that this node's own look has seen replaced, and would undo what
-// that look has found: two changes came closely together, and the number of the first comes after the
-// look that found the second. What counts is who looked first: when the origin says that it changed is now a header's
+// late tells whether a finding is of a state that this node's own poll has seen replaced, and would undo what
+// that poll has found: two changes came closely together, and the number of the first comes after the
+// poll that found the second. What counts is who polled first: when the origin says that it changed is now a header's
 // word and now an item's date, which do not compare. Where a finder's clock is behind, or nobody knows any more
-// when it was found, its change is found by this node's next look.
+// when it was found, its change is found by this node's next poll.
 func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u *corona.Update, f *tidings.Finding) (bool, error) {
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
@@ -182,7 +182,7 @@ func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u
 	return f.Found.Before(seen), nil
 }
 
-// leaveNew leaves of a late finding what is new to this node: items that were gone again when it looked. It
+// leaveNew leaves of a late finding what is new to this node: items that were gone again when it polled. It
 // returns false if there is nothing such.
 func leaveNew(f *tidings.Finding) bool {
 	f.Past = true
@@ -235,7 +235,7 @@ func hashOf(c store.Content) (h corona.Hash) {
 
 // unpack makes a finding of an update, against what is here.
 func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update, kind tidings.Kind) (*tidings.Finding, error) {
-	p, err := changeset.Decode(u.Payload, s.node.looker.Feed)
+	p, err := changeset.Decode(u.Payload, s.node.poller.Feed)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +248,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 		if err != nil {
 			return nil, err
 		}
-		f, err = p.Feed(known, u.Hash, s.node.looker.Feed)
+		f, err = p.Feed(known, u.Hash, s.node.poller.Feed)
 		if err != nil {
 			return nil, err
 		}

@@ -20,7 +20,7 @@ type taker struct {
 }
 
 func newTaker(t *testing.T) *taker {
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	_, url := w.ownedBy(0)
 	w.follow(0, url)
 	await(t, "it is shared", func() bool { return w.watching(0).Together == 1 })
@@ -55,7 +55,7 @@ func rss(items string) string {
 	return `<rss version="2.0"><channel><title>T</title>` + items + `</channel></rss>`
 }
 
-// numbered has the network's latest version be an earlier one than the node has looked at.
+// numbered has the network's latest version be an earlier one than the node has polled.
 func (s *sharing) numbered(u *corona.Update) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,11 +100,11 @@ func TestAVersionIsTakenOnce(t *testing.T) {
 	}
 }
 
-// A version of a state that one's own look has seen replaced changes nothing but that what was new in it is told: what
-// that look has found is not undone, and not told again when its number comes.
+// A version of a state that one's own poll has seen replaced changes nothing but that what was new in it is told: what
+// that poll has found is not undone, and not told again when its number comes.
 func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	t.Parallel()
-	k := &taker{together: lookTogether(t, 1, time.Hour)}
+	k := &taker{together: pollTogether(t, 1, time.Hour)}
 	item := func(id, text string) string {
 		return `<item><guid>` + id + `</guid><title>` + id + `</title><description>` + text + `</description></item>`
 	}
@@ -116,12 +116,12 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	k.follow(0, k.url)
 	await(t, "it is shared", func() bool { return k.watching(0).Together == 1 })
 	k.step("quick")
-	if _, err := k.client(0).Look(t.Context(), k.url); err != nil {
+	if _, err := k.client(0).Poll(t.Context(), k.url); err != nil {
 		t.Fatal(err)
 	}
 	before := k.updates(0)
 	if len(before) != 2 || len(before[1].Items) != 1 || before[1].Items[0].Change != tidings.Changed {
-		t.Fatalf("its own look has found %+v", before)
+		t.Fatalf("its own check has found %+v", before)
 	}
 	first, second, between := k.read(states[0]), k.read(rss(item("y", "gone soon")+item("x", "two"))), k.read(rss(item("x", "two and a half")))
 	third := k.read(states[1])
@@ -141,7 +141,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 	}
 	c, err := k.nodes[0].store.Content(t.Context(), k.url)
 	if err != nil || feed.Hash(c.Marks) != third.Hash {
-		t.Errorf("the content has another hash than its own look has seen (%v)", err)
+		t.Errorf("the content has another hash than its own check has seen (%v)", err)
 	}
 	if v, h := k.nodes[0].sharing.Held(third.Channel); v != third.Version || h != third.Hash {
 		t.Errorf("it holds version %d", v)
@@ -182,9 +182,9 @@ func TestAForgedVersionIsNotTaken(t *testing.T) {
 	}
 }
 
-// Hostile 1: nobody can have a node look at a private address, or at another than the channel's.
-func TestWhatANodeDoesNotLookAtForOthers(t *testing.T) {
-	n, err := New(Config{Data: t.TempDir(), Looks: 1, FilesRate: MinFilesRate, HTTP: "127.0.0.1:0", Interval: time.Hour, BodyLimit: 1 << 20, Logger: Default().Logger, AllowPrivateOrigins: true})
+// Hostile 1: nobody can have a node poll a private address, or at another than the channel's.
+func TestWhatANodeDoesNotPollForOthers(t *testing.T) {
+	n, err := New(Config{Data: t.TempDir(), Polls: 1, FilesRate: MinFilesRate, HTTP: "127.0.0.1:0", Interval: time.Hour, BodyLimit: 1 << 20, Logger: Default().Logger, AllowPrivateOrigins: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,13 +195,13 @@ func TestWhatANodeDoesNotLookAtForOthers(t *testing.T) {
 		"https://u:p@example.org/feed", "https://example.org/feed?token=9f8a7b6c5d4e3f2a1b0c9d8e7f6a5b4c",
 	} {
 		if s.fit(channel(url)) {
-			t.Errorf("it looks at %q", url)
+			t.Errorf("it checks %q", url)
 		}
 	}
 	if s.fit(corona.Channel{ID: engine.PrefixID("12"), URL: "https://example.org/feed"}) {
-		t.Error("it looks at another address than the channel's")
+		t.Error("it checks another address than the channel's")
 	}
 	if !s.fit(channel("https://example.org/feed")) {
-		t.Error("it does not look at a public channel")
+		t.Error("it does not check a public channel")
 	}
 }

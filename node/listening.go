@@ -15,7 +15,7 @@ import (
 
 const (
 	maxPort     = 65535
-	portsBeside = 16 // above the wanted port that are looked at where it is taken
+	portsBeside = 16 // above the wanted port that are polled where it is taken
 	portsDrawn  = 4  // that the system is asked for after that
 	maxOpenings = 4  // of a host, at ports that seemed to be free
 )

@@ -103,11 +103,11 @@ func newPollAt(t *testing.T, n *Node, url string) *pollAt {
 
 func (p *pollAt) poll(t *testing.T, after time.Duration) {
 	t.Helper()
-	l := *p.node.looker
+	l := *p.node.poller
 	l.Plan.Lab, l.Now = false, func() time.Time { return p.start.Add(after) }
-	r := l.Look(t.Context(), p.watched, "a test")
-	if r.Err != nil || r.Look.Status != 200 && r.Look.Status != 304 {
-		t.Fatalf("polled: %+v, %v", r.Look, r.Err)
+	r := l.Poll(t.Context(), p.watched, "a test")
+	if r.Err != nil || r.Poll.Status != 200 && r.Poll.Status != 304 {
+		t.Fatalf("polled: %+v, %v", r.Poll, r.Err)
 	}
 	p.watched.Memory = r.Memory
 	if err := p.node.Settle(t.Context(), p.watched, r); err != nil {
@@ -181,7 +181,7 @@ func TestHostile4ARedirectToAFollowedChannelMakesOne(t *testing.T) {
 func TestAMergedChannelBringsNoKey(t *testing.T) {
 	t.Parallel()
 	for _, own := range []bool{false, true} {
-		w := lookTogether(t, 1, time.Hour)
+		w := pollTogether(t, 1, time.Hour)
 		story := entry("1", "One", "text")
 		old, other := newSpeaker(t, "old"), newSpeaker(t, "new")
 		old.url, other.url = w.base+"old", w.base+"new"

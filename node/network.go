@@ -141,7 +141,7 @@ func (n *network) run(ctx context.Context) {
 func (n *network) awaitOthers(ctx context.Context) {
 	patience := time.After(aloneAfter)
 	for {
-		changed := n.changed.wait() // before the look
+		changed := n.changed.wait() // before the check
 		if n.joins.inVain() {
 			return
 		}

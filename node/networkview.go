@@ -18,7 +18,7 @@ func (n *network) NetworkChanged() <-chan struct{} { return n.changed.wait() }
 
 // Network tells how the node stands among the others.
 func (n *network) Network(ctx context.Context) (tidings.Network, error) {
-	now, err := n.look(ctx)
+	now, err := n.poll(ctx)
 	if err != nil {
 		return tidings.Network{}, err
 	}
@@ -36,7 +36,7 @@ func (n *network) Network(ctx context.Context) (tidings.Network, error) {
 
 // Peers lists every live node that this one knows, neighbours first, then by ID.
 func (n *network) Peers(ctx context.Context) ([]tidings.Peer, error) {
-	now, err := n.look(ctx)
+	now, err := n.poll(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ type contact struct {
 	neighbour bool
 }
 
-// look takes a snapshot.
-func (n *network) look(ctx context.Context) (*snapshot, error) {
+// poll takes a snapshot.
+func (n *network) poll(ctx context.Context) (*snapshot, error) {
 	s := &snapshot{connected: n.host.Peers()}
 	if err := n.host.Do(ctx, func() {
 		s.nodes = n.ring.Nodes()

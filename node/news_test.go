@@ -85,13 +85,13 @@ func everywhere(t testing.TB, n *Node, client *api.Client, channel string) strin
 	return all.String()
 }
 
-func mustLook(t testing.TB, client *api.Client, channel string) tidings.Look {
+func mustPoll(t testing.TB, client *api.Client, channel string) tidings.Poll {
 	t.Helper()
-	look, err := client.Look(t.Context(), channel)
+	poll, err := client.Poll(t.Context(), channel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return look
+	return poll
 }
 
 func TestNewsIsWatchedLikeAFeed(t *testing.T) {
@@ -109,9 +109,9 @@ func TestNewsIsWatchedLikeAFeed(t *testing.T) {
 		t.Fatalf("followed %+v, %v", f, err)
 	}
 	a.serve(ninjsOf(1, "text1", ""))
-	mustLook(t, client, f.URL)
+	mustPoll(t, client, f.URL)
 	a.serve(ninjsOf(3, "text3", `,"signals":[],"edNote":"corrects the score","urgency":2`))
-	mustLook(t, client, f.URL)
+	mustPoll(t, client, f.URL)
 	updates, err := client.Updates(ctx, tidings.UpdateQuery{})
 	if err != nil || len(updates) != 2 || updates[1].Items[0].News.Version != 3 || updates[1].Items[0].Change != tidings.Changed {
 		t.Fatalf("updates %+v, %v", updates, err)
@@ -135,7 +135,7 @@ func TestMalformedNewsSaysWhere(t *testing.T) {
 		t.Errorf("subscribing: %v", err)
 	}
 	if _, err := client.Probe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
-		t.Errorf("looking: %v", err)
+		t.Errorf("checking: %v", err)
 	}
 	a.serve(ninjsOf(1, "text", ""))
 	f, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
@@ -143,8 +143,8 @@ func TestMalformedNewsSaysWhere(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.serve(broken)
-	if look := mustLook(t, client, f.URL); look.Outcome != tidings.OutcomeUnreadable || !strings.Contains(look.Error, place) {
-		t.Errorf("looked: %+v", look)
+	if poll := mustPoll(t, client, f.URL); poll.Outcome != tidings.OutcomeUnreadable || !strings.Contains(poll.Error, place) {
+		t.Errorf("checked: %+v", poll)
 	}
 	f, err = client.Channel(ctx, f.URL)
 	if err != nil || !strings.Contains(f.Last.Error, place) || f.Health == tidings.HealthGood {
@@ -162,12 +162,12 @@ func TestWithdrawnNewsIsNoticed(t *testing.T) {
 		t.Fatal(err)
 	}
 	a.serve(ninjsOf(2, "text2", ""))
-	mustLook(t, client, f.URL)
+	mustPoll(t, client, f.URL)
 	if all := everywhere(t, n, client, f.URL); !strings.Contains(all, "text1") || !strings.Contains(all, "H text2") {
 		t.Fatal("it was not there to begin with")
 	}
 	a.serve(ninjsOf(3, "text3", `,"pubStatus":"canceled","edNote":"H text3 is wrong"`))
-	mustLook(t, client, f.URL)
+	mustPoll(t, client, f.URL)
 	all := everywhere(t, n, client, f.URL)
 	if at := strings.Index(all, "text"+"1"); at >= 0 {
 		t.Errorf("it is still there: …%s…", all[max(0, at-100):at+100])

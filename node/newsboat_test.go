@@ -43,7 +43,7 @@ func TestNewsboatHearsThroughANode(t *testing.T) {
 		if _, err := o.Step(name); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := client.Look(t.Context(), base+name); err != nil {
+		if _, err := client.Poll(t.Context(), base+name); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -64,7 +64,7 @@ func TestNewsboatShowsAPushedItem(t *testing.T) {
 		t.Skip("waits for seconds until the publisher's numbers are checked")
 	}
 	t.Parallel()
-	w := lookTogether(t, 2, time.Hour)
+	w := pollTogether(t, 2, time.Hour)
 	key := mustKey(t, w.nodes[0], "me")
 	url := w.base + "feed"
 	push, err := announce.Snippet(feed.RSS, feed.Announcement{

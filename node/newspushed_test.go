@@ -20,11 +20,11 @@ func wireItem(guid, text string, n tidings.News) string {
 		`<news:item xmlns:news="` + feed.NewsSpace + `">` + html.EscapeString(string(feed.EncodeNews(&n))) + `</news:item></item>`
 }
 
-// What a publisher pushes of a news item, and what a look finds in its feed, are the same. A push that withdraws an item
+// What a publisher pushes of a news item, and what a poll finds in its feed, are the same. A push that withdraws an item
 // takes it away from readers who have it.
 func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 2, time.Hour)
+	w := pollTogether(t, 2, time.Hour)
 	s := newSpeaker(t, "wire")
 	s.url = w.base + "feed"
 	due := time.Now().Add(10 * time.Second).UTC()
@@ -47,7 +47,7 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 		}
 	}
 	w.step("feed")
-	mustLook(t, w.client(1), s.url)
+	mustPoll(t, w.client(1), s.url)
 	if n := w.tellings(1, "urn:one"); n != 1 {
 		t.Errorf("one version was told %d times", n)
 	}
@@ -68,7 +68,7 @@ func TestPushedNewsIsWhatTheFeedSays(t *testing.T) {
 		t.Error("what is withdrawn is shown, or what is not is not")
 	}
 	w.step("feed")
-	mustLook(t, w.client(1), s.url)
+	mustPoll(t, w.client(1), s.url)
 	if n := w.tellings(1, "urn:one") + w.tellings(1, "urn:later"); n != 3 {
 		t.Errorf("three versions were told %d times", n)
 	}

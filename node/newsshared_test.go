@@ -11,7 +11,7 @@ import (
 // what may not be shown so far is shown by each at its time.
 func TestNewsIsPolledTogether(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 3, 2*time.Second)
+	w := pollTogether(t, 3, 2*time.Second)
 	a := newAgency(t)
 	list := func(items ...string) string { return "[" + strings.Join(items, ",") + "]" }
 	other := strings.Replace(ninjsOf(1, "other", ""), "urn:agency:1", "urn:agency:2", 1)

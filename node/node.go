@@ -38,7 +38,7 @@ type Node struct {
 	client *fetch.Client
 	// strangers fetches for other nodes where private addresses are open to this node's people.
 	strangers *fetch.Client
-	looker    *source.Looker
+	poller    *source.Poller
 	watcher   *source.Scheduler
 	queries   *queries.Queries
 	// newsTopics are those that queries need, as the router is told.
@@ -48,10 +48,10 @@ type Node struct {
 	metrics    *metrics.Metrics
 	origins    originClocks
 	detection  detections
-	sharing    *sharing // looks together with others; nil: it looks alone
+	sharing    *sharing // polls together with others; nil: it polls alone
 	pushes     *pushes  // what is pushed; nil: it works alone
 
-	volunteering *volunteering // looks in turns with others; nil: it works alone
+	volunteering *volunteering // polls in turns with others; nil: it works alone
 	republishers *republishers // whom people here believe
 
 	archive   *archiving  // keeps published items for the network; nil: it works alone
@@ -149,7 +149,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	return n.server.Serve(ctx)
 }
 
-// open takes hold of the data directory and makes what looks need.
+// open takes hold of the data directory and makes what polls need.
 func (n *Node) open(ctx context.Context) (err error) {
 	settings := store.Default(n.config.Data)
 	settings.Logger, settings.Retention = n.log, n.config.Keep
@@ -187,15 +187,15 @@ func (n *Node) open(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	n.looker = &source.Looker{
+	n.poller = &source.Poller{
 		Fetch: n.origins.watch(n.client.Fetch), Library: n.store, Plan: n.plan, NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	if n.strangers != nil {
-		n.looker.FetchGuest = n.origins.watch(n.strangers.Fetch)
+		n.poller.FetchGuest = n.origins.watch(n.strangers.Fetch)
 	}
 	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
-	n.watcher = source.NewWatcher(n.looker.Look, n, n.config.schedule(), n.log)
+	n.watcher = source.NewWatcher(n.poller.Poll, n, n.config.schedule(), n.log)
 	return nil
 }
 
@@ -253,7 +253,7 @@ func (n *Node) others() api.Network {
 	return n.member
 }
 
-// watchAll puts under watch what anybody follows. Looks that became due while the node
+// watchAll puts under watch what anybody follows. Polls that became due while the node
 // was away are spread, so that a restart is no storm.
 func (n *Node) watchAll(ctx context.Context) error {
 	watches, err := n.store.Watches(ctx)
@@ -274,7 +274,7 @@ func (n *Node) watchAll(ctx context.Context) error {
 		switch {
 		case w.Ended:
 			watched.Next = time.Time{}
-		case strings.HasPrefix(w.Last.NextWhy, backupWhy): // others looked; they may not any more
+		case strings.HasPrefix(w.Last.NextWhy, backupWhy): // others polled; they may not any more
 			watched.Next = fetch.Resume(now, now, n.config.Interval, w.ID())
 		default:
 			watched.Next = fetch.Resume(now, w.Next, n.config.Interval, w.ID())

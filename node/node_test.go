@@ -105,9 +105,9 @@ func TestAFeedIsFoundFollowedAndToldOf(t *testing.T) {
 		t.Fatal(err)
 	}
 	wake := n.Wake()
-	look, err := client.Look(ctx, f.URL)
-	if err != nil || look.Outcome != tidings.OutcomeChanged {
-		t.Fatalf("look %+v, error %v", look, err)
+	poll, err := client.Poll(ctx, f.URL)
+	if err != nil || poll.Outcome != tidings.OutcomeChanged {
+		t.Fatalf("check %+v, error %v", poll, err)
 	}
 	select {
 	case <-wake:
@@ -124,8 +124,8 @@ func TestAFeedIsFoundFollowedAndToldOf(t *testing.T) {
 	if updates[1].FoundBy != n.id || updates[1].Received.IsZero() {
 		t.Errorf("found by %q, received %v", updates[1].FoundBy, updates[1].Received)
 	}
-	if look, err = client.Look(ctx, f.URL); err != nil || look.Outcome != tidings.OutcomeNotModified {
-		t.Errorf("a look without a change: %+v, error %v", look, err)
+	if poll, err = client.Poll(ctx, f.URL); err != nil || poll.Outcome != tidings.OutcomeNotModified {
+		t.Errorf("a check without a change: %+v, error %v", poll, err)
 	}
 }
 

@@ -19,7 +19,7 @@ func TestNodesAgreeOnContentsAndNumberThemByThemselves(t *testing.T) {
 		t.Skip("starts four nodes")
 	}
 	const interval = 2 * time.Second
-	w := lookTogether(t, 3, interval)
+	w := pollTogether(t, 3, interval)
 	name, url := w.ownedBy(1)
 	if err := w.origin.Add(name, historyOf(pageOf("a"), pageOf("a", "b"), pageOf("a", "b", "c"), pageOf("b", "c"), pageOf("b", "c", "d")), origin.Options{}); err != nil {
 		t.Fatal(err)

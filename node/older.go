@@ -122,11 +122,11 @@ func (o *older) read(ctx context.Context) error {
 func (o *older) show(item *feedtree.Item) error {
 	o.missing += o.gap
 	o.gap = 0
-	entry, err := changeset.Decode(item.Entry, o.node.looker.Feed)
+	entry, err := changeset.Decode(item.Entry, o.node.poller.Feed)
 	if err != nil {
 		return nil
 	}
-	f, err := entry.Entries(o.here, o.node.looker.Feed)
+	f, err := entry.Entries(o.here, o.node.poller.Feed)
 	if err != nil {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (o *older) between(ctx context.Context, low, high uint64) (items []*feedtre
 	return items, ctx.Err()
 }
 
-// preferTopicOf has the topic of an item looked at first from now on: those before it are likely to be there.
+// preferTopicOf has the topic of an item tried first from now on: those before it are likely to be there.
 func (o *older) preferTopicOf(item *feedtree.Item) {
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(o.pin.Channel)), item.Key.Fingerprint())
 	if at := slices.Index(o.topics, topic); at > 0 {

@@ -109,7 +109,7 @@ func (o *olderPapers) fetch(ctx context.Context, url string) (*feed.Document, er
 		}
 	}
 	o.asked = true
-	r, l := o.request, o.node.looker
+	r, l := o.request, o.node.poller
 	r.URL = url
 	res, err := l.Fetch(ctx, r)
 	if err != nil {

@@ -35,8 +35,8 @@ func TestAChannelInAnOldSpellingGoesOn(t *testing.T) {
 	client := api.Dial(api.SocketPath(data))
 	t.Cleanup(client.Close)
 	for _, spelling := range []string{old, now} {
-		if look, err := client.Look(ctx, base+spelling); err != nil || !look.Outcome.Read() {
-			t.Errorf("polled as %s: %+v, %v", spelling, look, err)
+		if poll, err := client.Poll(ctx, base+spelling); err != nil || !poll.Outcome.Read() {
+			t.Errorf("polled as %s: %+v, %v", spelling, poll, err)
 		}
 	}
 	w, err := n.store.Watch(ctx, base+old)

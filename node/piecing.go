@@ -36,8 +36,8 @@ type piecing struct {
 	// While anything is being published, what nobody publishes is not looked for: a file is kept before the store
 	// knows whose it is.
 	publishing int    // how many are at it
-	published  uint64 // how often somebody began, so that a look notices it
-	untidy     bool   // a look was put off until they are done
+	published  uint64 // how often somebody began, so that a check notices it
+	untidy     bool   // a check was put off until they are done
 	// manifests are those of contents of which pieces were sent of late.
 	manifests map[pieces.Ref]*pieces.Manifest
 }
@@ -100,7 +100,7 @@ func (p *piecing) run(ctx context.Context) {
 	tidy := time.NewTicker(piecingTidy)
 	defer tidy.Stop()
 	for ctx.Err() == nil {
-		more := p.more.wait() // before the look
+		more := p.more.wait() // before the check
 		p.fetchSome(ctx)
 		select {
 		case <-ctx.Done():

@@ -155,7 +155,7 @@ func TestFilesTravelInPieces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a publisher's first items")
 	}
-	w := lookTogether(t, 4, time.Hour, func(c *Config) { c.FilesRate = 16 << 20 })
+	w := pollTogether(t, 4, time.Hour, func(c *Config) { c.FilesRate = 16 << 20 })
 	b := newFilesBlog(w)
 	const late = 3
 	w.nodes[late].stop()
@@ -206,7 +206,7 @@ func TestAFileIsResumed(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a publisher's first items")
 	}
-	w := lookTogether(t, 2, time.Hour, func(c *Config) { c.FilesRate = 512 << 10 })
+	w := pollTogether(t, 2, time.Hour, func(c *Config) { c.FilesRate = 512 << 10 })
 	b := newFilesBlog(w)
 	body := randomBody(2, 5_000_000)
 	b.publishFile("one.mp3", body)
@@ -264,7 +264,7 @@ func TestFalsePiecesAreRefused(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for a publisher's first items")
 	}
-	w := lookTogether(t, 2, time.Hour, func(c *Config) { c.FilesRate = 1 << 20 })
+	w := pollTogether(t, 2, time.Hour, func(c *Config) { c.FilesRate = 1 << 20 })
 	b := newFilesBlog(w)
 	w.nodes[1].stop()
 	body := randomBody(3, 5_000_000)
@@ -334,7 +334,7 @@ func TestFilesStayWithinTheQuota(t *testing.T) {
 		t.Skip("waits for a publisher's first items")
 	}
 	const publisher, reader, none = 0, 1, 2
-	w := lookTogether(t, 3, time.Hour, func(c *Config) { c.FilesRate, c.FilesQuota = 16<<20, 6<<20 })
+	w := pollTogether(t, 3, time.Hour, func(c *Config) { c.FilesRate, c.FilesQuota = 16<<20, 6<<20 })
 	w.nodes[none].stop()
 	w.nodes[none].config.FilesQuota = 0
 	w.nodes[none].start()
@@ -380,7 +380,7 @@ func TestAFileIsAskedForAgain(t *testing.T) {
 		t.Skip("waits for a publisher's first items")
 	}
 	const reader, none = 1, 2
-	w := lookTogether(t, 3, time.Hour, func(c *Config) { c.FilesRate = 16 << 20 })
+	w := pollTogether(t, 3, time.Hour, func(c *Config) { c.FilesRate = 16 << 20 })
 	for i, quota := range map[int]int64{reader: 3 << 20, none: 0} {
 		w.nodes[i].stop()
 		w.nodes[i].config.FilesQuota = quota

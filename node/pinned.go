@@ -46,7 +46,7 @@ func (c *pinned) standing() tidings.PushState {
 	return tidings.PushJoining
 }
 
-// unreliable tells whether looks have found too much that pushes should have brought: three items at
+// unreliable tells whether polls have found too much that pushes should have brought: three items at
 // least, and a fifth of all.
 func (c *pinned) unreliable() bool { return c.Missed >= 3 && 5*c.Missed > c.Pushed+c.Missed }
 
@@ -109,7 +109,7 @@ func (p *pushes) begin() {
 	}
 }
 
-// accordSoon has a worker bring FeedTree, and who looks at a channel, in accord with what is wanted of it.
+// accordSoon has a worker bring FeedTree, and who polls a channel, in accord with what is wanted of it.
 func (p *pushes) accordSoon(id engine.ID) {
 	p.node.sharing.work(func(ctx context.Context) {
 		if err := p.accord(ctx, id); err != nil && ctx.Err() == nil {
@@ -270,7 +270,7 @@ func (p *pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 	case a.Fingerprint == pin.Offered:
 		return nil
 	default:
-		p.node.log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is looked at as before, and pushes are not taken",
+		p.node.log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and pushes are not taken",
 			"channel", pin.Channel, "trusted", pin.Fingerprint, "named", feedtree.Fingerprint(a.Fingerprint))
 		pin.Offered, pin.OfferedAt = a.Fingerprint, time.Now()
 	}
@@ -325,7 +325,7 @@ func (p *pushes) revoked(ctx context.Context, c *pinned) error {
 	p.mu.Lock()
 	pin := c.Pin
 	p.mu.Unlock()
-	p.node.log.Warn("a publisher's key was declared void: its feed is looked at as before", "channel", pin.Channel)
+	p.node.log.Warn("a publisher's key was declared void: its feed is checked as before", "channel", pin.Channel)
 	pin.Revoked = time.Now()
 	return p.pin(ctx, pin)
 }

@@ -12,10 +12,10 @@ import (
 	"tidings/source/fetch"
 )
 
-// Poll has a channel looked at when Corona says; it is called in the loop.
+// Poll has a channel polled when Corona says; it is called in the loop.
 func (s *sharing) Poll(c corona.Channel, t corona.Task) {
 	if !s.fit(c) {
-		s.log.Debug("the network wants a look at what it has no right to", "channel", c.ID, "url", c.URL)
+		s.log.Debug("the network wants a check of what it has no right to", "channel", c.ID, "url", c.URL)
 		return
 	}
 	now, at := time.Now().Round(0), s.env.Now()
@@ -47,15 +47,15 @@ func (s *sharing) Stop(channel engine.ID) {
 	}
 }
 
-// Check looks at a channel at once, unless its origin wants to be left alone; it is called in the
+// Verify polls a channel at once, unless its origin wants to be left alone; it is called in the
 // loop.
-func (s *sharing) Check(c corona.Channel) {
+func (s *sharing) Verify(c corona.Channel) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	kept := s.channels[c.ID]
-	if kept == nil { // nothing is kept to compare with what a look would see
+	if kept == nil { // nothing is kept to compare with what a poll would see
 		s.work(func(ctx context.Context) {
-			s.inLoop(ctx, func() { s.corona.Polled(c.ID, corona.Report{Checked: true}) })
+			s.inLoop(ctx, func() { s.corona.Polled(c.ID, corona.Report{Verified: true}) })
 		})
 		return
 	}
@@ -66,7 +66,7 @@ func (s *sharing) Check(c corona.Channel) {
 		if !patient && s.node.watcher.Check(kept.url, why) {
 			return
 		}
-		s.accord(ctx, kept) // that it is looked at may have been asked for only just now
+		s.accord(ctx, kept) // that it is polled may have been asked for only just now
 		if !patient && s.node.watcher.Check(kept.url, why) {
 			return
 		}
@@ -74,7 +74,7 @@ func (s *sharing) Check(c corona.Channel) {
 	})
 }
 
-// FirstPoll tells how long it may take until a channel has been looked at here of which nothing is known; it
+// FirstPoll tells how long it may take until a channel has been polled here of which nothing is known; it
 // is called in the loop.
 func (s *sharing) FirstPoll(channel engine.ID) time.Duration {
 	s.mu.Lock()
@@ -83,19 +83,19 @@ func (s *sharing) FirstPoll(channel engine.ID) time.Duration {
 	switch {
 	case c == nil, c.private, c.version != 0, c.content != corona.Hash{}:
 		return 0
-	case c.wants() > 0: // who begins to follow a channel looks at once
+	case c.wants() > 0: // who begins to follow a channel polls once
 		if s.node.watcher.Unseen(c.url) {
-			return lookWithin
+			return pollWithin
 		}
-	case c.looks():
+	case c.polls():
 		return time.Until(c.slot.After(time.Now())) + c.slot.Interval
 	}
 	return 0
 }
 
-// lookWithin is how long a look may take that somebody here waits for, until it is stored, before others are asked for
+// pollWithin is how long a poll may take that somebody here waits for, until it is stored, before others are asked for
 // what it would see. One that fails says so.
-const lookWithin = 2 * time.Minute
+const pollWithin = 2 * time.Minute
 
 // acknowledged notes that the owners of a channel know that it is followed here: from now on it is
 // the network's to see what changes. It is called in the loop.

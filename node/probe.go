@@ -13,11 +13,11 @@ import (
 	"tidings/source/fetch"
 )
 
-// probeWithin bounds one look at an address, with all that is fetched for it: a page, feeds that it names, and places
+// probeWithin bounds one poll of an address, with all that is fetched for it: a page, feeds that it names, and places
 // where feeds usually lie.
 const probeWithin = 2 * time.Minute
 
-// Probe looks at an address once and stores nothing. What it finds is kept for a few
+// Probe polls an address once and stores nothing. What it finds is kept for a few
 // minutes, so that subscribing right after does not ask the origin again. With an
 // error, the preview tells how far it came.
 func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
@@ -31,7 +31,7 @@ func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.Subscri
 
 func (n *Node) probe(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
 	if s, is, err := parseSelection(o); err != nil || is {
-		return &source.First{}, cmp.Or(err, invalid("a %s has no origin to look at: it can be followed at once", s.kind))
+		return &source.First{}, cmp.Or(err, invalid("a %s has no origin to check: it can be followed at once", s.kind))
 	}
 	clean, user, password, err := n.split(o.URL)
 	if err != nil {
@@ -40,9 +40,9 @@ func (n *Node) probe(ctx context.Context, o tidings.SubscribeRequest) (*source.F
 	o.URL = clean
 	ctx, cancel := context.WithTimeout(ctx, probeWithin)
 	defer cancel()
-	first, err := n.looker.Probe(ctx, o, user, password)
+	first, err := n.poller.Probe(ctx, o, user, password)
 	if err != nil {
-		return first, withFlag(fmt.Errorf("looking at %s: %w", clean, err))
+		return first, withFlag(fmt.Errorf("checking %s: %w", clean, err))
 	}
 	w := &first.Watched
 	w.Privacy = n.classify(w.URL, w.User, w.Password)
@@ -70,20 +70,20 @@ func withFlag(err error) error {
 	return err
 }
 
-// Bounds on what is kept of looks at addresses that nobody follows yet.
+// Bounds on what is kept of polls of addresses that nobody follows yet.
 const (
 	probeLife = 5 * time.Minute
 	maxProbes = 32
 )
 
 // probes keeps what was found at addresses that people are thinking of following, so
-// that subscribing right after looking does not ask the origin again.
+// that subscribing right after a preview does not ask the origin again.
 type probes struct {
 	mu   sync.Mutex
 	kept map[probeKey]keptProbe
 }
 
-// probeKey is all of an order that the result of a look depends on.
+// probeKey is all of an order that the result of a poll depends on.
 type probeKey struct {
 	url, options string
 	asPage       bool

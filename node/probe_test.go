@@ -41,9 +41,9 @@ func TestRefusalsNameTheirFlag(t *testing.T) {
 	}
 }
 
-// All that is fetched for one look at an address that nobody follows has one deadline, and so have the documents of an
+// All that is fetched for one poll of an address that nobody follows has one deadline, and so have the documents of an
 // origin's archive.
-func TestLooksThatSomebodyWaitsForHaveADeadline(t *testing.T) {
+func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	t.Parallel()
 	var deadlines []time.Time
 	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) {
@@ -61,8 +61,8 @@ func TestLooksThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	}))
 	t.Cleanup(site.Close)
 	n, client := startNode(t)
-	real := n.looker.Fetch
-	n.looker.Fetch = func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	real := n.poller.Fetch
+	n.poller.Fetch = func(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
 		until, _ := ctx.Deadline()
 		deadlines = append(deadlines, until)
 		return real(ctx, r)
@@ -83,7 +83,7 @@ func TestLooksThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	if _, err := client.Probe(t.Context(), tidings.SubscribeRequest{URL: site.URL}); err != nil {
 		t.Fatal(err)
 	}
-	hold("a look", 3, began, probeWithin)
+	hold("a check", 3, began, probeWithin)
 	if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: site.URL + "/feed"}); err != nil {
 		t.Fatal(err)
 	}

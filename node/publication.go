@@ -25,7 +25,7 @@ type publication struct {
 	contents  string
 	stop      context.CancelFunc
 
-	again *wake       // rings when the source is to be looked at
+	again *wake       // rings when the source is to be polled
 	due   *time.Timer // rings it when an embargo ends; used by whoever watches the source alone
 
 	*numbering

@@ -141,7 +141,7 @@ func (n *Node) Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Iss
 	if err != nil {
 		return tidings.Issued{}, keyTrouble(err)
 	}
-	p.lookAtKeys(ctx, key.Name)
+	p.checkKeys(ctx, key.Name)
 	doc, err := p.ordered(ctx, o)
 	if err != nil {
 		return tidings.Issued{}, err
@@ -217,7 +217,7 @@ func (n *Node) PublishEntry(ctx context.Context, channel, keyName string, e tidi
 	if err != nil {
 		return tidings.Issued{}, keyTrouble(err)
 	}
-	doc, err := documentOf(e, channel, n.looker.Feed)
+	doc, err := documentOf(e, channel, n.poller.Feed)
 	if err != nil {
 		return tidings.Issued{}, err
 	}
@@ -233,7 +233,7 @@ func (n *Node) PublishEntry(ctx context.Context, channel, keyName string, e tidi
 		now = p.take(kept)
 	}
 	issued, err := now.issue(ctx, doc, false)
-	issued.Announced = true // nobody has looked
+	issued.Announced = true // nobody has checked
 	return issued, err
 }
 

@@ -297,11 +297,11 @@ func TestReadersFollowARotation(t *testing.T) {
 	}
 }
 
-// From the file of a static site to the readers of whole nodes: announced in the file, pinned at the first look at
+// From the file of a static site to the readers of whole nodes: announced in the file, pinned at the first poll of
 // the origin, published as the file changes, and told by the readers' nodes as signed.
 func TestAStaticSiteIsPushed(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 3, time.Hour)
+	w := pollTogether(t, 3, time.Hour)
 	author := w.nodes[0]
 	key := mustKey(t, author, "me")
 	file := filepath.Join(t.TempDir(), "feed.xml")
@@ -356,7 +356,7 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 // they rely on pushes as before, and have what is new by them.
 func TestPublishingIsTakenUpAgain(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 2, time.Hour)
+	w := pollTogether(t, 2, time.Hour)
 	author := w.nodes[0]
 	key := mustKey(t, author, "me")
 	file := filepath.Join(t.TempDir(), "feed.xml")

@@ -128,7 +128,7 @@ func (c *contents) files(item *tidings.Item, since time.Time) (files []tidings.F
 			c.filing.piecing.node.log.Warn("a file is published by its address alone", "file", of.URL, "error", err)
 		}
 	}
-	return files[:min(len(files), c.filing.piecing.node.looker.Feed.MaxPerItem)]
+	return files[:min(len(files), c.filing.piecing.node.poller.Feed.MaxPerItem)]
 }
 
 func (c *contents) file(of candidate, since time.Time) (published tidings.File, err error) {

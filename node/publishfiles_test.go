@@ -95,7 +95,7 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 		if err := os.Chtimes(file, at, at); err != nil {
 			t.Fatal(err)
 		}
-		await(t, "the file's time is past", func() bool { return time.Now().After(at) }) // a file of the future is not looked at
+		await(t, "the file's time is past", func() bool { return time.Now().After(at) }) // a file of the future is not read
 	}
 	touch("hello")
 	if publish(); len(changes) != 0 {

@@ -99,7 +99,7 @@ func (p *publisher) watchKeys(ctx context.Context) {
 		}
 		for _, c := range all {
 			if changed[c.name.key] {
-				p.lookAtKey(ctx, c)
+				p.checkKey(ctx, c)
 			}
 		}
 		select {
@@ -110,20 +110,20 @@ func (p *publisher) watchKeys(ctx context.Context) {
 	}
 }
 
-// lookAtKeys takes in at once what has become of a key.
-func (p *publisher) lookAtKeys(ctx context.Context, name string) {
+// checkKeys takes in at once what has become of a key.
+func (p *publisher) checkKeys(ctx context.Context, name string) {
 	p.mu.Lock()
 	all := p.sorted()
 	p.mu.Unlock()
 	for _, c := range all {
 		if c.name.key == name {
-			p.lookAtKey(ctx, c)
+			p.checkKey(ctx, c)
 		}
 	}
 }
 
-// lookAtKey takes in what has become of a publication's key.
-func (p *publisher) lookAtKey(ctx context.Context, c *publication) {
+// checkKey takes in what has become of a publication's key.
+func (p *publisher) checkKey(ctx context.Context, c *publication) {
 	key, err := p.keys.Get(c.name.key)
 	switch {
 	case err != nil:

@@ -35,7 +35,7 @@ func (c *publication) send(ctx context.Context) {
 		}
 	}
 	for greeted := false; ctx.Err() == nil; {
-		fresh := c.fresh.wait() // before the look
+		fresh := c.fresh.wait() // before the check
 		unsent, err := c.sendSome(ctx)
 		if err == nil && !greeted {
 			greeted, err = c.publisher.node.pushes.greet(ctx, c)
@@ -70,7 +70,7 @@ func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 // note notes what others have, until ctx ends. Sending waits for it only where more is to be sent than may be on its way.
 func (c *publication) note(ctx context.Context) {
 	for ctx.Err() == nil {
-		placed := c.news.wait() // before the look
+		placed := c.news.wait() // before the check
 		c.counted.Lock()
 		taken := c.taken
 		c.taken = nil

@@ -22,7 +22,7 @@ import (
 const (
 	// urlEvery is how often a publisher's own URL is asked whether it has changed.
 	urlEvery = 3 * time.Second
-	// fileEvery is how often a file is looked at, in case the system has not told of a change.
+	// fileEvery is how often a file is polled, in case the system has not told of a change.
 	fileEvery = 5 * time.Second
 	// fileQuiet is how long a file must have been left alone before it is read: programs write in
 	// pieces. It is read after fileBusy in any case.
@@ -58,7 +58,7 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 }
 
 func (p *publisher) parse(from string, b []byte, contentType string) (*feed.Document, error) {
-	doc, err := source.ParseOwn(b, contentType, from, p.node.looker.Feed)
+	doc, err := source.ParseOwn(b, contentType, from, p.node.poller.Feed)
 	if err != nil {
 		return nil, invalid("%s: %v", from, errors.Unwrap(err)) // without that it was reading
 	}
@@ -74,7 +74,7 @@ func (c *publication) watch(ctx context.Context) {
 	defer c.publisher.files.add(c.watched, c.again)()
 	var was os.FileInfo
 	for ctx.Err() == nil {
-		again := c.again.wait() // before the look
+		again := c.again.wait() // before the check
 		info, err := os.Stat(c.watched)
 		if err != nil {
 			c.noteTrouble(&c.unread, err)
@@ -129,7 +129,7 @@ func (c *publication) takeDocument(ctx context.Context, doc *feed.Document) erro
 	return err
 }
 
-// awaitEmbargo has the source looked at again when the first of its items may be published that may not so far.
+// awaitEmbargo has the source polled again when the first of its items may be published that may not so far.
 func (c *publication) awaitEmbargo(doc *feed.Document) {
 	if c.due != nil {
 		c.due.Stop()
@@ -230,7 +230,7 @@ func (f *fileWatch) remove(file string, changed *wake) {
 	}
 }
 
-// watchDir has the system tell of a directory. Where it does not, files are looked at now and then all the
+// watchDir has the system tell of a directory. Where it does not, files are polled now and then all the
 // same.
 func (f *fileWatch) watchDir(dir string) {
 	if err := f.told.Add(dir); err != nil {

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	// staleTries is how often an item is compared anew because looks have found others meanwhile.
+	// staleTries is how often an item is compared anew because polls have found others meanwhile.
 	staleTries = 5
 	// keepAgain is after how long a store is asked again that could not keep an item.
 	keepAgain = 10 * time.Second
@@ -163,7 +163,7 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 	if at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
 	}
-	entry, err := changeset.Decode(item.Entry, p.node.looker.Feed)
+	entry, err := changeset.Decode(item.Entry, p.node.poller.Feed)
 	if err != nil {
 		p.unreadable(c, item, err)
 		return nil, nil
@@ -172,7 +172,7 @@ func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*
 	if err != nil {
 		return nil, err
 	}
-	f, err := entry.Entries(known, p.node.looker.Feed)
+	f, err := entry.Entries(known, p.node.poller.Feed)
 	if err != nil {
 		p.unreadable(c, item, err)
 		return nil, nil
@@ -283,7 +283,7 @@ func (p *pushes) complain(ctx context.Context, c *pinned, err error) {
 	}
 }
 
-// became notes how a channel is pushed, and who looks at it from now on.
+// became notes how a channel is pushed, and who polls it from now on.
 func (p *pushes) became(topic engine.ID, state tidings.PushState) {
 	p.mu.Lock()
 	c := p.topics[topic]
@@ -321,7 +321,7 @@ func (p *pushes) rotated(e feedtree.Rotated) {
 	p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetPin(ctx, pin)) })
 }
 
-// fallBack looks at the conventional feed of a channel whose items nobody has: soon, and not all nodes
+// fallBack polls the conventional feed of a channel whose items nobody has: soon, and not all nodes
 // at once.
 func (p *pushes) fallBack(topic engine.ID, upTo uint64) {
 	c := p.of(topic)
@@ -337,10 +337,10 @@ func (p *pushes) fallBack(topic engine.ID, upTo uint64) {
 	})
 }
 
-// found takes note of what a look has found at a channel that is left to pushes: these should have brought it.
+// found takes note of what a poll has found at a channel that is left to pushes: these should have brought it.
 func (p *pushes) found(ctx context.Context, w source.Job, r source.Result) error {
 	c := p.pinnedTo(w)
-	if c == nil || !r.Look.Outcome.Read() {
+	if c == nil || !r.Poll.Outcome.Read() {
 		return nil
 	}
 	if err := p.forgo(ctx, c); err != nil || r.Finding == nil || !p.isGood(c) {
@@ -426,11 +426,11 @@ func (p *pushes) counts() (sum tidings.Pushing) {
 	return sum
 }
 
-// pushBackups is how many looks a day all nodes together make, at most, at a channel whose publisher pushes
+// pushBackups is how many polls a day all nodes together make, at most, at a channel whose publisher pushes
 // what is new, in case it does not push everything: however many nodes there are.
 const pushBackups = 1000
 
-// maxPushBackup is the longest time between two such looks of one node.
+// maxPushBackup is the longest time between two such polls of one node.
 const maxPushBackup = 30 * 24 * time.Hour
 
 // backup is the slot of a channel whose publisher pushes what is new.
@@ -439,5 +439,5 @@ func (p *pushes) backup(c *sharedChannel) source.Slot {
 	slot := p.node.sharing.backup(c)
 	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)
 	every = max(every, slot.Interval)
-	return source.Slot{First: slot.First, Interval: every, Regular: "a look in case its publisher has not pushed everything"}
+	return source.Slot{First: slot.First, Interval: every, Regular: "a check in case its publisher has not pushed everything"}
 }

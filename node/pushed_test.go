@@ -75,7 +75,7 @@ func (w *together) tellings(i int, id string) (count int) {
 // the origin is left alone; what is missing is had from others; a publisher that falls silent is not relied on.
 func TestAPublishersItemsArePushed(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 2, time.Hour)
+	w := pollTogether(t, 2, time.Hour)
 	s := newSpeaker(t, "one")
 	s.url = w.base + "feed"
 	old, one, two := entry("old", "Old", "o"), entry("one", "One", "short"), entry("two", "Two", "2")
@@ -99,14 +99,14 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	if n := len(w.origin.Requests("feed")) - before; n > 0 {
 		t.Errorf("%d requests for an item that was pushed", n)
 	}
-	await(t, "the next look is left to the publisher", func() bool {
+	await(t, "the next check is left to the publisher", func() bool {
 		f, err := w.client(1).Channel(t.Context(), s.url)
 		return err == nil && strings.Contains(f.Last.NextWhy, "publisher") && time.Until(f.Last.Next) >= time.Hour
 	})
 
 	// What the document says of the items changes nothing.
 	w.step("feed")
-	if _, err := w.client(1).Look(t.Context(), s.url); err != nil {
+	if _, err := w.client(1).Poll(t.Context(), s.url); err != nil {
 		t.Fatal(err)
 	}
 	if n := w.tellings(1, "one") + w.tellings(1, "two"); n != 2 {
@@ -127,21 +127,21 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	w.awaitItem(1, "three")
 	await(t, "all up to it are had", func() bool { return w.pushed(1, s.url).Number == three.Number })
 
-	// The publisher ends: the nodes look by themselves again.
+	// The publisher ends: the nodes poll by themselves again.
 	s.do(func() { s.trees.Unauthor(s.topic()) })
 	w.awaitPush(0, s.url, tidings.PushOverdue)
-	await(t, "the network looks at the feed again", func() bool {
+	await(t, "the network checks the feed again", func() bool {
 		f, err := w.client(0).Channel(t.Context(), s.url)
 		return err == nil && !strings.Contains(f.Last.NextWhy, "publisher")
 	})
 }
 
-// A look that finds an item before its publisher's push comes takes nothing from it: what the publisher has signed is
-// there in the end, in full; readers are told of the item once, and once of what more there is; a later look changes
+// A poll that finds an item before its publisher's push comes takes nothing from it: what the publisher has signed is
+// there in the end, in full; readers are told of the item once, and once of what more there is; a later poll changes
 // nothing.
-func TestAPushAfterALookBringsTheRest(t *testing.T) {
+func TestAPushAfterAPollBringsTheRest(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	s := newSpeaker(t, "one")
 	s.url = w.base + "feed"
 	old, one, two := entry("old", "Old", "o"), entry("one", "One", "short"), entry("two", "Two", "2")
@@ -150,20 +150,20 @@ func TestAPushAfterALookBringsTheRest(t *testing.T) {
 	s.speaks()
 	w.follow(0, s.url)
 	w.awaitPush(0, s.url, tidings.PushGood)
-	look := func() {
+	poll := func() {
 		t.Helper()
 		w.step("feed")
-		if _, err := w.client(0).Look(t.Context(), s.url); err != nil {
+		if _, err := w.client(0).Poll(t.Context(), s.url); err != nil {
 			t.Fatal(err)
 		}
 	}
-	look()
+	poll()
 	if u := w.awaitItem(0, "one"); u.SignedBy != "" {
-		t.Fatalf("a look found %+v", u)
+		t.Fatalf("a check found %+v", u)
 	}
 	s.publish(one, "<p>short and all of it</p>")
 	await(t, "the push was taken", func() bool { return w.pushed(0, s.url).Number == 1 })
-	look()
+	poll()
 	w.awaitItem(0, "two")
 	s.publish(two, "")
 	await(t, "the push was taken", func() bool { return w.pushed(0, s.url).Number == 2 })
@@ -196,7 +196,7 @@ func TestAPushAfterALookBringsTheRest(t *testing.T) {
 // Hostile 42: items that a peer makes up, alters or repeats are not stored, and who sends them is cut off.
 func TestTamperedItemsAreRefused(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	s, liar := newSpeaker(t, "true"), newSpeaker(t, "false")
 	s.url = w.base + "feed"
 	liar.url = s.url
@@ -267,7 +267,7 @@ func (w *together) awaitRefused(i int, liar *speaker) {
 // What cannot be read proves nothing: a later version may have written it.
 func TestForgedArchiveItemsCutAPeerOff(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	author, liar, stranger := newSpeaker(t, "true"), newSpeaker(t, "false"), newSpeaker(t, "later")
 	author.url = w.base + "feed"
 	genuine := author.sign(packed(t, author.url, entry("one", "One", "1"), ""))
@@ -314,7 +314,7 @@ func selfIn(s *speaker) (self engine.Peer) {
 // trusted key has signed the other one.
 func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	first, second, thief := newSpeaker(t, "first"), newSpeaker(t, "second"), newSpeaker(t, "thief")
 	for _, s := range []*speaker{first, second, thief} {
 		s.url = w.base + "feed"
@@ -333,28 +333,28 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 	w.follow(0, first.url)
 	w.awaitPush(0, first.url, tidings.PushGood)
 
-	look := func() {
+	poll := func() {
 		t.Helper()
 		w.step("feed")
-		if _, err := w.client(0).Look(t.Context(), first.url); err != nil {
+		if _, err := w.client(0).Poll(t.Context(), first.url); err != nil {
 			t.Fatal(err)
 		}
 	}
-	look()
+	poll()
 	if p := w.pushed(0, first.url); p.State != tidings.PushGood || p.Fingerprint != first.fingerprint().String() {
 		t.Fatalf("the document names no key any more, and the trusted one is forgotten: %+v", p)
 	}
-	look()
+	poll()
 	if p := w.pushed(0, first.url); p.State != tidings.PushAlarm || p.Offered != thief.fingerprint().String() || p.Fingerprint != first.fingerprint().String() {
 		t.Fatalf("%+v", p)
 	}
-	await(t, "looks go on", func() bool {
+	await(t, "checks go on", func() bool {
 		f, err := w.client(0).Channel(t.Context(), first.url)
 		return err == nil && !strings.Contains(f.Last.NextWhy, "publisher")
 	})
 	second.joins(w.nodes[0])
 	second.speaks()
-	look()
+	poll()
 	if p := w.pushed(0, first.url); p.Fingerprint != second.fingerprint().String() || p.Offered != "" {
 		t.Fatalf("%+v", p)
 	}
@@ -364,7 +364,7 @@ func TestAChangeOfKeyNeedsTheOldOnesSignature(t *testing.T) {
 		t.Errorf("signed by %s", u.SignedBy)
 	}
 
-	look()
+	poll()
 	n := w.nodes[0]
 	if err := n.Trust(t.Context(), first.url, first.fingerprint().String()); err == nil {
 		t.Error("a key was trusted that nobody names")
@@ -432,7 +432,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 // is told of that number changes nothing, also after a restart, and another one does.
 func TestADoubledKeyIsTrustedAgain(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	s, witness := newSpeaker(t, "twice"), newSpeaker(t, "witness")
 	s.url = w.base + "feed"
 	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
@@ -483,7 +483,7 @@ func TestADoubledKeyIsTrustedAgain(t *testing.T) {
 // A key that is declared void in the tree, and then in the document, is not taken any more, also after a restart.
 func TestARevokedKeyIsNotTaken(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	s := newSpeaker(t, "void")
 	s.url = w.base + "feed"
 	s.serve(w.origin, w.base, "feed", rssOf(s.announcement(), entry("old", "Old", "o")))
@@ -510,11 +510,11 @@ func TestARevokedKeyIsNotTaken(t *testing.T) {
 	}
 }
 
-// Hostile 41: an item that is kept back from all, so that nobody has it, is found by a look at the feed itself, and
+// Hostile 41: an item that is kept back from all, so that nobody has it, is found by a poll of the feed itself, and
 // looked for no longer.
-func TestWhatNobodyHasIsFoundByALook(t *testing.T) {
+func TestWhatNobodyHasIsFoundByAPoll(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, 2*time.Second)
+	w := pollTogether(t, 1, 2*time.Second)
 	s := newSpeaker(t, "gap")
 	s.url = w.base + "feed"
 	s.silence = time.Minute

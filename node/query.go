@@ -53,7 +53,7 @@ func (n *Node) brought(u *corona.Update) {
 	}
 	by, given := standsFor(u)
 	if given && n.republishers.standing(by) == tidings.Distrusted {
-		return // no look of this node's own will show whether it is true
+		return // no poll of this node's own will show whether it is true
 	}
 	e := queries.Event{Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload}
 	stated := tidings.Finding{}

@@ -60,7 +60,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 	for subscribers, directUpTo := range map[string]int{"few": 16, "many": 1} {
 		t.Run(subscribers, func(t *testing.T) {
 			t.Parallel()
-			w := lookTogether(t, 5, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = router.NewsWire, directUpTo })
+			w := pollTogether(t, 5, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = router.NewsWire, directUpTo })
 			name, url := w.ownedBy(4)
 			for i := range 3 {
 				w.follow(i, url)
@@ -122,7 +122,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 // Who follows a channel and a query that selects from it gets its items there once, though they come by the network too.
 func TestQueriesSelectOnceWhateverTheWay(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 3, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = router.NewsWire, 1 })
+	w := pollTogether(t, 3, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = router.NewsWire, 1 })
 	name, url := w.ownedBy(2)
 	query := w.followQuery(0, "publisher = '127.0.0.1' AND subject IS NULL OR headline LIKE '%'")
 	w.follow(0, url)
@@ -201,18 +201,18 @@ func TestOrdersOfQueriesAndZones(t *testing.T) {
 	}
 }
 
-// What a query has of nodes that people here distrust is not shown, nor what the owners of one channel say of another; nor can one look at a query, or tell others of it.
+// What a query has of nodes that people here distrust is not shown, nor what the owners of one channel say of another; nor can one poll a query, or tell others of it.
 func TestQueriesOfOneNode(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour, func(c *Config) { c.Router = router.NewsWire })
+	w := pollTogether(t, 1, time.Hour, func(c *Config) { c.Router = router.NewsWire })
 	n := w.nodes[0]
 	all := w.followQuery(0, "headline IS NOT NULL")
 	check, err := w.client(0).CheckQuery(t.Context(), "headline IS NOT NULL")
 	if err != nil || !check.Wide || !check.Network {
 		t.Errorf("the check says %+v, %v", check, err)
 	}
-	if _, err := w.client(0).Look(t.Context(), all); err == nil || !strings.Contains(err.Error(), "no address of its own") {
-		t.Errorf("a look at a query: %v", err)
+	if _, err := w.client(0).Poll(t.Context(), all); err == nil || !strings.Contains(err.Error(), "no address of its own") {
+		t.Errorf("a check of a query: %v", err)
 	}
 	public := tidings.Public
 	if _, err := w.client(0).Change(t.Context(), all, api.ChannelChange{Privacy: &public}); err == nil {

@@ -8,11 +8,11 @@ import (
 	"tidings/network/engine"
 )
 
-// A node that makes the versions of a channel which it neither looks at nor follows keeps them and gives them to others. Its
-// origin is not asked for that, but when the network wants a look; and when others make the versions the channel is let go.
+// A node that makes the versions of a channel which it neither polls nor follows keeps them and gives them to others. Its
+// origin is not asked for that, but when the network wants a poll; and when others make the versions the channel is let go.
 func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	name, url := w.ownedBy(0)
 	k, s := &taker{together: w, url: url}, w.nodes[0].sharing
 	one := k.read(rss(`<item><guid>x</guid><title>X</title><description>hello</description></item>`))
@@ -32,8 +32,8 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	if watching := w.watching(0); watching.ForOthers != 0 || len(w.origin.Requests(name)) != 0 {
 		t.Errorf("%+v, and the origin was asked %d times", watching, len(w.origin.Requests(name)))
 	}
-	inLoop(func() { s.Check(c) })
-	await(t, "the network has its look", func() bool { return len(w.origin.Requests(name)) == 1 })
+	inLoop(func() { s.Verify(c) })
+	await(t, "the network has its check", func() bool { return len(w.origin.Requests(name)) == 1 })
 
 	inLoop(func() { s.Release(one.Channel) })
 	await(t, "the channel is let go", func() bool { return !s.knowsOf(one.Channel) && !w.nodes[0].watcher.Has(url) })
@@ -41,7 +41,7 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 		t.Errorf("taking what nobody wants kept any more: %v", err)
 	}
 	if _, err := w.nodes[0].store.Watch(t.Context(), url); !isGone(err) {
-		t.Errorf("the store has it looked at still: %v", err)
+		t.Errorf("the store has it checked still: %v", err)
 	}
 }
 

@@ -51,9 +51,9 @@ func histories(t *testing.T, folder string, short ...string) []dataset.History {
 	return all
 }
 
-// replay shows every state of a history to a node, one look each, and gives the
+// replay shows every state of a history to a node, one poll each, and gives the
 // updates that came of each state to tell.
-func replay(t *testing.T, h dataset.History, tell func(state int, looked tidings.Look, updates []tidings.Update)) (*api.Client, string) {
+func replay(t *testing.T, h dataset.History, tell func(state int, polled tidings.Poll, updates []tidings.Update)) (*api.Client, string) {
 	t.Helper()
 	o, base := startOrigin(t)
 	if err := o.Add(h.Name, h, origin.Options{}); err != nil {
@@ -67,12 +67,12 @@ func replay(t *testing.T, h dataset.History, tell func(state int, looked tidings
 	}
 	cursor := int64(0)
 	for state := range h.Snapshots {
-		look := f.Last
+		poll := f.Last
 		if state > 0 {
 			if err := o.Set(h.Name, state); err != nil {
 				t.Fatal(err)
 			}
-			if look, err = client.Look(ctx, f.URL); err != nil {
+			if poll, err = client.Poll(ctx, f.URL); err != nil {
 				t.Fatalf("state %d: %v", state, err)
 			}
 		}
@@ -84,9 +84,9 @@ func replay(t *testing.T, h dataset.History, tell func(state int, looked tidings
 			cursor = updates[n-1].ID
 		}
 		if len(updates) > 1 {
-			t.Fatalf("state %d: %d updates of one look", state, len(updates))
+			t.Fatalf("state %d: %d updates of one check", state, len(updates))
 		}
-		tell(state, look, updates)
+		tell(state, poll, updates)
 	}
 	return client, f.URL
 }
@@ -96,8 +96,8 @@ func TestReplayedFeedsTellExactlyWhatChanged(t *testing.T) {
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
 			m := newFeedModel(t)
-			replay(t, h, func(state int, look tidings.Look, updates []tidings.Update) {
-				m.state(state, h.Snapshots[state].Body, look, updates)
+			replay(t, h, func(state int, poll tidings.Poll, updates []tidings.Update) {
+				m.state(state, h.Snapshots[state].Body, poll, updates)
 			})
 			t.Logf("%d states, %d updates, %d items new, %d revisions; %d known by another guid or link",
 				len(h.Snapshots), m.updates, m.news, m.revisions, m.rewritten)
@@ -114,9 +114,9 @@ func TestGeneratedFeedsTellExactlyWhatChanged(t *testing.T) {
 		}
 		t.Run(h.Name, func(t *testing.T) {
 			t.Parallel()
-			replay(t, dataset.HistoryOf(h.Name, h.Ext, h.Bodies()...), func(state int, look tidings.Look, updates []tidings.Update) {
-				if !look.Outcome.Read() {
-					t.Fatalf("state %d was not read: %+v", state, look)
+			replay(t, dataset.HistoryOf(h.Name, h.Ext, h.Bodies()...), func(state int, poll tidings.Poll, updates []tidings.Update) {
+				if !poll.Outcome.Read() {
+					t.Fatalf("state %d was not read: %+v", state, poll)
 				}
 				told, want := map[string]string{}, map[string]string{}
 				for _, u := range updates {
@@ -176,10 +176,10 @@ func (m *feedModel) key(id, title string) string {
 	return id
 }
 
-func (m *feedModel) state(state int, body []byte, look tidings.Look, updates []tidings.Update) {
+func (m *feedModel) state(state int, body []byte, poll tidings.Poll, updates []tidings.Update) {
 	m.t.Helper()
-	if !look.Outcome.Read() {
-		m.t.Fatalf("state %d was not read: %+v", state, look)
+	if !poll.Outcome.Read() {
+		m.t.Fatalf("state %d was not read: %+v", state, poll)
 	}
 	items := m.read(body)
 	told := m.told(state, updates)
@@ -352,9 +352,9 @@ func replayPage(t *testing.T, patch string, h dataset.History, tell func(state i
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	client, url := replay(t, h, func(state int, look tidings.Look, told []tidings.Update) {
-		if !look.Outcome.Read() {
-			t.Fatalf("state %d was not read: %+v", state, look)
+	client, url := replay(t, h, func(state int, poll tidings.Poll, told []tidings.Update) {
+		if !poll.Outcome.Read() {
+			t.Fatalf("state %d was not read: %+v", state, poll)
 		}
 		tell(state, told)
 		for _, u := range told {

@@ -22,12 +22,12 @@ func (w *together) believe(i int, node string, standing tidings.Standing) tiding
 	return p
 }
 
-// Hostile 42: what a distrusted node has found is shown only once a look of one's own has seen it, as found by
+// Hostile 42: what a distrusted node has found is shown only once a poll of one's own has seen it, as found by
 // that; the network's number is taken all the same. It stays so after a restart, and ends when the node
 // is trusted, or preferred where all others are distrusted.
 func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 3, 2*time.Second)
+	w := pollTogether(t, 3, 2*time.Second)
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	w.awaitNumber(0, url)
@@ -71,11 +71,11 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	found(finder)
 }
 
-// What a distrusted node tells of, by its name or by leaving out who has found it, has this node look, and is not
+// What a distrusted node tells of, by its name or by leaving out who has found it, has this node poll, and is not
 // shown where that does not see it.
 func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	url := w.base + "revised"
 	for _, name := range []string{"revised", "another"} {
 		if err := w.origin.Add(name, revised("one", "two"), origin.Options{}); err != nil {
@@ -93,7 +93,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	lie.Channel, lie.Version = engine.ID(tidings.IDOf(url)), 2
 	liar := engine.IDOf([]byte("a liar"))
 	w.believe(0, liar.String(), tidings.Distrusted)
-	s, looks := w.nodes[0].sharing, len(w.origin.Requests("revised"))
+	s, polls := w.nodes[0].sharing, len(w.origin.Requests("revised"))
 	for _, by := range []corona.Update{
 		{FoundBy: liar, Seal: corona.Seal{Given: []byte{1}}},
 		{Seal: corona.Seal{Giver: engine.Peer{ID: liar}, Given: []byte{1}}},
@@ -103,7 +103,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 			t.Errorf("it is taken: %v", err)
 		}
 	}
-	await(t, "the node looks itself", func() bool { return len(w.origin.Requests("revised")) > looks })
+	await(t, "the node checks itself", func() bool { return len(w.origin.Requests("revised")) > polls })
 	if got := fmt.Sprint(w.texts(0)); got != "[one]" {
 		t.Errorf("readers were told %s", got)
 	}
@@ -121,7 +121,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 
 func TestNodesAreNamedByPeople(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 2, time.Hour)
+	w := pollTogether(t, 2, time.Hour)
 	n, other := w.nodes[0], w.nodes[1].id
 	for given, want := range map[string]string{
 		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, "all": tidings.AllNodes,

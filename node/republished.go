@@ -9,15 +9,15 @@ import (
 	"tidings/network/engine"
 )
 
-// lookWhy is what a look is called that is made because a distrusted node has told of something.
-const lookWhy = "a node that is distrusted here has told of a change"
+// pollWhy is what a poll is called that is made because a distrusted node has told of something.
+const pollWhy = "a node that is distrusted here has told of a change"
 
-// doubtsPart is how often this node looks, at most, because distrusted nodes tell of changes of a channel: so many
+// doubtsPart is how often this node polls, at most, because distrusted nodes tell of changes of a channel: so many
 // times an interval.
 const doubtsPart = 8
 
 // believe tells whether the word of whoever stands for a version is enough for readers here (nil). Where it is
-// not, the node looks itself, soon; once that has found the content, the version's number is all that is
+// not, the node polls itself, soon; once that has found the content, the version's number is all that is
 // lacking.
 func (s *sharing) believe(c *sharedChannel, u *corona.Update) error {
 	r := s.node.republishers
@@ -27,8 +27,8 @@ func (s *sharing) believe(c *sharedChannel, u *corona.Update) error {
 	}
 	now := time.Now()
 	r.doubt(c.id, u.Hash, by, now)
-	if r.mayLook(c.id, s.terms().Interval/doubtsPart, now) {
-		s.work(func(context.Context) { s.node.watcher.Check(c.url, lookWhy) })
+	if r.mayPoll(c.id, s.terms().Interval/doubtsPart, now) {
+		s.work(func(context.Context) { s.node.watcher.Check(c.url, pollWhy) })
 	}
 	return errDistrusted
 }

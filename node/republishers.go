@@ -34,14 +34,14 @@ type republisher struct {
 	waited, seen int64
 }
 
-// doubted is a content that a distrusted node has told of, and no look of this node has seen so far.
+// doubted is a content that a distrusted node has told of, and no poll of this node has seen so far.
 type doubted struct {
 	hash   corona.Hash
 	finder engine.ID
-	looked time.Time // when this node looked for that reason last
+	polled time.Time // when this node looked for that reason last
 }
 
-// maxDoubts bounds how many channels have a doubted content. Of others it is not noted whether a look sees it.
+// maxDoubts bounds how many channels have a doubted content. Of others it is not noted whether a poll sees it.
 const maxDoubts = 1 << 14
 
 // errDistrusted says that the word of a distrusted node is not enough.
@@ -98,21 +98,21 @@ func (r *republishers) doubt(channel engine.ID, h corona.Hash, finder engine.ID,
 	}
 }
 
-// mayLook tells whether this node looks at a channel now because of a doubt: it does so no more often than every
-// so often. One that it has no room to note is looked at in its turn.
-func (r *republishers) mayLook(channel engine.ID, every time.Duration, now time.Time) bool {
+// mayPoll tells whether this node polls a channel now because of a doubt: it does so no more often than every
+// so often. One that it has no room to note is polled in its turn.
+func (r *republishers) mayPoll(channel engine.ID, every time.Duration, now time.Time) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	d, known := r.doubts[channel]
-	if !known || now.Sub(d.looked) < every {
+	if !known || now.Sub(d.polled) < every {
 		return false
 	}
-	d.looked = now
+	d.polled = now
 	r.doubts[channel] = d
 	return true
 }
 
-// saw notes which content a look of this node has seen.
+// saw notes which content a poll of this node has seen.
 func (r *republishers) saw(channel engine.ID, h corona.Hash) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

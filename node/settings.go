@@ -13,7 +13,7 @@ import (
 	"tidings/source/fetch"
 )
 
-// plan returns how often origins are looked at.
+// plan returns how often origins are polled.
 func (c Config) plan() fetch.Plan {
 	p := fetch.DefaultPlan()
 	p.Interval, p.Lab = c.Interval, c.LabOrigins
@@ -32,11 +32,11 @@ func (c Config) fetching() fetch.Config {
 	return f
 }
 
-// schedule returns how many looks are made at a time. A lab's origin is the same
+// schedule returns how many polls are made at a time. A lab's origin is the same
 // machine's, and asks for no mercy.
 func (c Config) schedule() source.Schedule {
 	s := source.DefaultSchedule()
-	s.Looks = c.Looks
+	s.Polls = c.Polls
 	if c.LabOrigins {
 		s.PerHost, s.Again = 0, 0
 	}
@@ -75,7 +75,7 @@ func (n *Node) savePatience(ctx context.Context) error {
 	return n.store.SetSetting(ctx, patienceSetting, string(text))
 }
 
-// importPace returns the pause between the first looks at channels that were added together.
+// importPace returns the pause between the first polls of channels that were added together.
 func (c Config) importPace() time.Duration {
 	if c.LabOrigins {
 		return 0
@@ -83,15 +83,15 @@ func (c Config) importPace() time.Duration {
 	return 100 * time.Millisecond
 }
 
-// leastTogether is the shortest interval at which nodes look together. A lab can have shorter ones,
-// for nodes that look alone.
+// leastTogether is the shortest interval at which nodes poll together. A lab can have shorter ones,
+// for nodes that poll alone.
 const leastTogether = 2 * time.Second
 
-// maxPolled is how many channels this node looks at because the network has it do so: some 70 looks
+// maxPolled is how many channels this node polls because the network has it do so: some 70 polls
 // a second, by default.
 const maxPolled = 1 << 17
 
-// corona returns how nodes look together, as this one would have it: what a node does within an
+// corona returns how nodes poll together, as this one would have it: what a node does within an
 // interval follows that, so that a network can live faster in a lab.
 func (c Config) corona() corona.Config {
 	own := corona.Default().Paced(max(c.Interval, leastTogether))
@@ -99,7 +99,7 @@ func (c Config) corona() corona.Config {
 	if c.LabOrigins {
 		own.LeastInterval = leastTogether
 	}
-	own.LoadInPolls = true // most looks are answered by 304, whatever the document's length
+	own.LoadInPolls = true // most polls are answered by 304, whatever the document's length
 	own.HostCeiling = c.hostCeiling()
 	own.Volunteers = c.Polling == tidings.PollingVolunteer
 	own.Router = c.Router

@@ -9,12 +9,12 @@ import (
 	"tidings/store"
 )
 
-// Settle stores what a look gave; it is the watcher's sink. What a reader is told of
-// and what the next look needs are stored together, so that a crash neither loses nor
+// Settle stores what a poll gave; it is the watcher's sink. What a reader is told of
+// and what the next poll needs are stored together, so that a crash neither loses nor
 // repeats an update.
 func (n *Node) Settle(ctx context.Context, w source.Job, r source.Result) error {
 	if merged, err := n.becomesOne(ctx, w, r); merged || err != nil {
-		return err // the other channel's own looks tell what is new
+		return err // the other channel's own polls tell what is new
 	}
 	settle := n.settle
 	if n.sharing != nil && (w.Shared || n.sharing.shares(w.ID())) {
@@ -34,7 +34,7 @@ func (n *Node) settle(ctx context.Context, w source.Job, r source.Result) error 
 	return n.keep(ctx, w, r, recordOf(w, r))
 }
 
-// keep stores what is to be kept of a look.
+// keep stores what is to be kept of a poll.
 func (n *Node) keep(ctx context.Context, w source.Job, r source.Result, record store.Record) error {
 	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
 		n.store.RecordUnchanged(record)
@@ -43,10 +43,10 @@ func (n *Node) keep(ctx context.Context, w source.Job, r source.Result, record s
 	return n.accept(ctx, record)
 }
 
-// recordOf returns what the store is to keep of a look.
+// recordOf returns what the store is to keep of a poll.
 func recordOf(w source.Job, r source.Result) store.Record {
 	record := store.Record{
-		URL: w.URL, Look: r.Look, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
+		URL: w.URL, Poll: r.Poll, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
 		Memory: r.Memory, Noise: r.Noise, Finding: r.Finding,
 	}
 	if r.Moved != "" {

@@ -20,10 +20,10 @@ import (
 	"tidings/store"
 )
 
-// sharing has the node look at public channels together with others. It stands between Corona,
+// sharing has the node poll public channels together with others. It stands between Corona,
 // which lives in the host's loop and must not wait, and the watcher and the store, which make
-// it wait: Corona asks and is answered later (see poller.go, library.go), and what looks have
-// found is told to it (see looked.go).
+// it wait: Corona asks and is answered later (see poller.go, library.go), and what polls have
+// found is told to it (see polled.go).
 //
 // What is wanted of a channel is noted at once; a worker then brings the store, the watcher and
 // Corona in accord with that (see accord.go). So orders that follow each other closely cost once.
@@ -43,19 +43,19 @@ type sharing struct {
 
 	agreement atomic.Pointer[standing] // nil: none so far; see terms
 
-	// answers are jobs that the network waits for: taking versions and lending them, telling of looks.
+	// answers are jobs that the network waits for: taking versions and lending them, telling of polls.
 	// chores bring in accord what people and the plan want, thousands of channels at a time.
 	answers, chores *workerPool
 
 	books books
 	told  *wake // rings when a primary has told how a channel is polled
 
-	// locks keep what changes one channel's content from mixing: settling a look, taking a
+	// locks keep what changes one channel's content from mixing: settling a poll, taking a
 	// version. A channel has the one that its ID says.
 	locks [4096]sync.Mutex // many: who has one may wait for the disk
 }
 
-// sharedChannel is a channel that others look at too, or that is looked at here for others.
+// sharedChannel is a channel that others poll too, or that is polled here for others.
 // sharing.mu guards it.
 type sharedChannel struct {
 	id  engine.ID
@@ -64,32 +64,32 @@ type sharedChannel struct {
 	readers int // accounts here that follow it, as far as others are told of it
 	told    int // of them Corona has been told
 	acked   bool
-	pushed  bool // its publisher pushes what is new: others need not look at it for this node
+	pushed  bool // its publisher pushes what is new: others need not poll it for this node
 
-	volunteer bool // it is to be looked at in turns with others who follow it
+	volunteer bool // it is to be polled in turns with others who follow it
 	turns     bool // it is
 	// suspicion is why the owners are not relied on, if they are not.
 	suspicion corona.Suspicion
-	polled    bool // Corona has it looked at here
+	polled    bool // Corona has it polled here
 	relayed   bool // Corona makes its versions here, and has it kept for that
 	slot      source.Slot
 
 	// private says that people here follow it, or have followed it, in a way of their own: with a
-	// password, as a private one, or by rules that show them something else. It is not looked
+	// password, as a private one, or by rules that show them something else. It is not polled
 	// at for others.
 	private bool
-	kept    bool // the store knows that it is looked at for others, if it is
+	kept    bool // the store knows that it is polled for others, if it is
 
-	checking time.Time // when Corona has asked for a look, which is the first that begins later; zero: it has not
+	checking time.Time // when Corona has asked for a poll, which is the first that begins later; zero: it has not
 	queued   bool      // a worker is about to bring it in accord
 
 	version uint64 // of the network's: the latest that is kept
 	hash    corona.Hash
 	telling telling
 	// content is the hash of the latest content here; zero: not known. It is ahead of the
-	// version when a look has found what has no number yet.
+	// version when a poll has found what has no number yet.
 	content corona.Hash
-	seen    time.Time // when a look here found something last; zero: not since the start
+	seen    time.Time // when a poll here found something last; zero: not since the start
 
 	router router.RouterName // by which its updates come here
 
@@ -98,7 +98,7 @@ type sharedChannel struct {
 	asked  time.Time // when the primary was asked last
 }
 
-// wants returns for how many readers here others are to look at the channel.
+// wants returns for how many readers here others are to poll the channel.
 func (c *sharedChannel) wants() int {
 	if c.pushed || c.volunteer {
 		return 0
@@ -106,10 +106,10 @@ func (c *sharedChannel) wants() int {
 	return c.readers
 }
 
-// looks tells whether the channel is looked at here as Corona says.
-func (c *sharedChannel) looks() bool { return c.polled && !c.private }
+// polls tells whether the channel is polled here as Corona says.
+func (c *sharedChannel) polls() bool { return c.polled && !c.private }
 
-// lends reports whether the channel is kept here for others, whether it is looked at in turns or not.
+// lends reports whether the channel is kept here for others, whether it is polled in turns or not.
 func (c *sharedChannel) lends() bool { return (c.polled || c.relayed) && !c.private }
 
 // sharers is how many workers there are in each pool. They wait for the disk.
@@ -257,7 +257,7 @@ func (s *sharing) setPushed(id engine.ID, pushed bool) {
 	}
 }
 
-// keeps tells whether a channel is looked at here for others.
+// keeps tells whether a channel is polled here for others.
 func (s *sharing) keeps(url string) bool {
 	if s == nil {
 		return false
@@ -265,10 +265,10 @@ func (s *sharing) keeps(url string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[engine.ID(tidings.IDOf(url))]
-	return c != nil && c.looks()
+	return c != nil && c.polls()
 }
 
-// stopped is called when the network has: the node looks by itself from then on.
+// stopped is called when the network has: the node polls by itself from then on.
 func (s *sharing) stopped() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -279,7 +279,7 @@ func (s *sharing) stopped() {
 	}
 }
 
-// watching counts channels that are looked at for others, and by others.
+// watching counts channels that are polled for others, and by others.
 func (s *sharing) watching() (w tidings.Watching) {
 	if s == nil {
 		return w
@@ -288,9 +288,9 @@ func (s *sharing) watching() (w tidings.Watching) {
 	defer s.mu.Unlock()
 	for _, c := range s.channels {
 		switch {
-		case c.looks() && c.readers == 0:
+		case c.polls() && c.readers == 0:
 			w.ForOthers++
-		case c.looks(), c.turns:
+		case c.polls(), c.turns:
 			w.Together++
 		case c.acked && c.readers > 0:
 			w.ByOthers++
@@ -312,7 +312,7 @@ func (s *sharing) trees() (urls []string) {
 	return urls
 }
 
-// backup is the slot of a channel that others look at: this node looks too, now and then, in
+// backup is the slot of a channel that others poll: this node polls too, now and then, in
 // case the network has missed something. Nodes do so at different times.
 func (s *sharing) backup(c *sharedChannel) source.Slot {
 	interval := max(s.node.config.Interval, s.terms().Interval)
@@ -326,7 +326,7 @@ func (s *sharing) backup(c *sharedChannel) source.Slot {
 	return source.Slot{First: time.Unix(0, int64(at)), Interval: every, Regular: backupWhy}
 }
 
-// backupEvery is how many intervals pass between two looks at a channel that others look at: by
+// backupEvery is how many intervals pass between two polls of a channel that others poll: by
 // default, one a day. Missed versions are found with each renewal of a subscription, long before.
 const backupEvery = 48
 
@@ -335,5 +335,5 @@ const backupEvery = 48
 // were alone, once an interval.
 const deniedEvery = 8
 
-// backupWhy is what such a look is called.
-const backupWhy = "a look in case the network has missed something"
+// backupWhy is what such a poll is called.
+const backupWhy = "a check in case the network has missed something"

@@ -25,7 +25,7 @@ func revised(texts ...string) dataset.History {
 // foundElsewhere returns the latest content of a channel as a node of another network would send it.
 func foundElsewhere(t *testing.T, n *Node, url string) *corona.Update {
 	t.Helper()
-	if _, err := n.LookNow(t.Context(), tidings.Owner, url); err != nil {
+	if _, err := n.PollNow(t.Context(), tidings.Owner, url); err != nil {
 		t.Fatal(err)
 	}
 	s := n.sharing
@@ -72,11 +72,11 @@ func (w *together) number(url string, version uint64) {
 	s.holds(&corona.Update{Channel: c.id, Version: version, Hash: hash})
 }
 
-// Two changes come closely together. A node's own look finds the second; then the first comes from elsewhere, with a
+// Two changes come closely together. A node's own poll finds the second; then the first comes from elsewhere, with a
 // number, and then the number of the second. Readers are told of neither twice, and nothing is undone.
 func TestALateVersionUndoesNothing(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	url := w.base + "revised"
 	if err := w.origin.Add("revised", revised("one", "two", "three"), origin.Options{}); err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 	w.step("revised")
 	second := foundElsewhere(t, other.Node, url)
 	w.step("revised")
-	if _, err := w.nodes[0].LookNow(t.Context(), tidings.Owner, url); err != nil {
+	if _, err := w.nodes[0].PollNow(t.Context(), tidings.Owner, url); err != nil {
 		t.Fatal(err)
 	}
 	third := foundElsewhere(t, other.Node, url)
@@ -101,7 +101,7 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 		}
 		s.holds(u)
 	}
-	if _, err := w.nodes[0].LookNow(t.Context(), tidings.Owner, url); err != nil {
+	if _, err := w.nodes[0].PollNow(t.Context(), tidings.Owner, url); err != nil {
 		t.Fatal(err)
 	}
 	if got := fmt.Sprint(w.texts(0)); got != "[one three]" {
@@ -113,7 +113,7 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 // it was found: nothing is undone.
 func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	url := w.base + "revised"
 	if err := w.origin.Add("revised", revised("one", "two"), origin.Options{}); err != nil {
 		t.Fatal(err)
@@ -124,7 +124,7 @@ func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
 	w.follow(1, url)
 	first := foundElsewhere(t, other.Node, url)
 	w.step("revised")
-	if _, err := w.nodes[0].LookNow(t.Context(), tidings.Owner, url); err != nil {
+	if _, err := w.nodes[0].PollNow(t.Context(), tidings.Owner, url); err != nil {
 		t.Fatal(err)
 	}
 	first.Version, first.FoundAt = 1, 0
@@ -140,7 +140,7 @@ func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
 // A content comes back that was there before: whoever has not seen it himself is told by others all the same.
 func TestAContentThatComesBackIsTold(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, time.Hour)
+	w := pollTogether(t, 1, time.Hour)
 	url := w.base + "revised"
 	if err := w.origin.Add("revised", revised("one", "two", "one"), origin.Options{}); err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 	"tidings/network/engine"
 )
 
-// together is a ring of whole nodes, and an origin that they look at.
+// together is a ring of whole nodes, and an origin that they poll.
 type together struct {
 	t      *testing.T
 	origin *origin.Origin
@@ -22,8 +22,8 @@ type together struct {
 	nodes  []*restartable
 }
 
-// lookTogether starts nodes that know each other. They look every interval.
-func lookTogether(t *testing.T, nodes int, interval time.Duration, more ...func(*Config)) *together {
+// pollTogether starts nodes that know each other. They poll every interval.
+func pollTogether(t *testing.T, nodes int, interval time.Duration, more ...func(*Config)) *together {
 	t.Helper()
 	w := &together{t: t}
 	w.origin, w.base = startOrigin(t)
@@ -139,12 +139,12 @@ func (w *together) changed(i int, name string) tidings.Update {
 	return u
 }
 
-// One node follows a channel, another looks at it and finds what is new, the first shows it and
-// says who found it. Nobody else looks; when it is not followed any more nobody does.
+// One node follows a channel, another polls it and finds what is new, the first shows it and
+// says who found it. Nobody else polls; when it is not followed any more nobody does.
 func TestAnotherNodeFindsTheChange(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
-	w := lookTogether(t, 3, interval)
+	w := pollTogether(t, 3, interval)
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	await(t, "the primary looks for the first node", func() bool {
@@ -164,29 +164,29 @@ func TestAnotherNodeFindsTheChange(t *testing.T) {
 			t.Errorf("found by %s, want %s", u.FoundBy, w.nodes[1].id)
 		}
 	}
-	looks := len(w.origin.Requests(name)) - before
-	// A change that comes within an interval after another is looked at twice.
-	if most := int(time.Since(began)/interval) + 1 + changes; looks > most {
-		t.Errorf("%d looks in the time of %d", looks, most)
+	polls := len(w.origin.Requests(name)) - before
+	// A change that comes within an interval after another is polled twice.
+	if most := int(time.Since(began)/interval) + 1 + changes; polls > most {
+		t.Errorf("%d checks in the time of %d", polls, most)
 	}
 	if all, err := w.client(1).Channels(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("the other node shows %v, %v", all, err)
 	}
 	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != backupWhy {
-		t.Errorf("the first node's next look is %+v, %v", f.Last, err)
+		t.Errorf("the first node's next check is %+v, %v", f.Last, err)
 	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "nobody looks any more", func() bool { return w.watching(1).ForOthers == 0 })
+	await(t, "nobody checks any more", func() bool { return w.watching(1).ForOthers == 0 })
 }
 
-// Where hosts have a ceiling a channel is looked at by leave of the host's owners, who have been shown by
+// Where hosts have a ceiling a channel is polled by leave of the host's owners, who have been shown by
 // whom it is followed: over real connections, with real signatures.
-func TestChannelsAreLookedAtByLeave(t *testing.T) {
+func TestChannelsArePolledByLeave(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
-	w := lookTogether(t, 3, interval, func(c *Config) { c.HostCeiling = 10_000 })
+	w := pollTogether(t, 3, interval, func(c *Config) { c.HostCeiling = 10_000 })
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	await(t, "the primary looks for the first node", func() bool {
@@ -197,32 +197,32 @@ func TestChannelsAreLookedAtByLeave(t *testing.T) {
 	if u := w.changed(0, name); u.FoundBy != w.nodes[1].id {
 		t.Errorf("found by %s, want %s", u.FoundBy, w.nodes[1].id)
 	}
-	if looks, most := len(w.origin.Requests(name))-before, int(time.Since(began)/interval)+1; looks > most {
-		t.Errorf("%d looks in the time of %d", looks, most)
+	if polls, most := len(w.origin.Requests(name))-before, int(time.Since(began)/interval)+1; polls > most {
+		t.Errorf("%d checks in the time of %d", polls, most)
 	}
 }
 
-// All follow it: all look, each in its turn, and each is told of each change once, whoever finds
-// it. The requests are no more than if each looked alone.
-func TestAllLookInTurn(t *testing.T) {
+// All follow it: all poll, each in its turn, and each is told of each change once, whoever finds
+// it. The requests are no more than if each polled alone.
+func TestAllPollInTurn(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for the plan of a network")
 	}
 	const interval = 2 * time.Second
-	w := lookTogether(t, 3, interval)
+	w := pollTogether(t, 3, interval)
 	name, url := w.ownedBy(1)
 	for i := range w.nodes {
 		w.follow(i, url)
 	}
-	// Looks that make sure of changes are load as well: without a reader more, for whom nobody looks, the plan has no room
-	// for them beside all nodes' looks.
+	// Polls that make sure of changes are load as well: without a reader more, for whom nobody polls, the plan has no room
+	// for them beside all nodes' polls.
 	id := engine.ID(tidings.IDOf(url))
 	w.nodes[0].sharing.inLoop(t.Context(), func() {
 		w.nodes[0].sharing.corona.Subscribe(corona.Channel{ID: id, URL: url}, "xmpp:reader@example.org", 4)
 	})
-	await(t, "all look", func() bool {
-		return w.nodes[0].sharing.looksAtIt(id) && w.nodes[1].sharing.looksAtIt(id) && w.nodes[2].sharing.looksAtIt(id)
+	await(t, "all check", func() bool {
+		return w.nodes[0].sharing.pollsIt(id) && w.nodes[1].sharing.pollsIt(id) && w.nodes[2].sharing.pollsIt(id)
 	})
 	w.awaitNumber(0, url)
 	began, before := time.Now(), len(w.origin.Requests(name))
@@ -233,21 +233,21 @@ func TestAllLookInTurn(t *testing.T) {
 	}
 	all := len(w.told(0))
 	for i := range w.nodes {
-		// A slow node may find two changes in one look: then they are one update.
+		// A slow node may find two changes in one poll: then they are one update.
 		await(t, "all have all", func() bool { return len(w.told(i)) == all })
 	}
-	looks := len(w.origin.Requests(name)) - before
-	// Each change that another node has found costs the primary a look.
-	if most := len(w.nodes)*(int(time.Since(began)/interval)+1) + changes; looks > most {
-		t.Errorf("%d looks in the time of %d", looks, most)
+	polls := len(w.origin.Requests(name)) - before
+	// Each change that another node has found costs the primary a poll.
+	if most := len(w.nodes)*(int(time.Since(began)/interval)+1) + changes; polls > most {
+		t.Errorf("%d checks in the time of %d", polls, most)
 	}
 	if len(finders) < 2 {
 		t.Errorf("all was found by %v", finders)
 	}
 }
 
-// looksAtIt tells whether a node has a part in looking at a channel.
-func (s *sharing) looksAtIt(id engine.ID) bool {
+// pollsIt tells whether a node has a part in polling a channel.
+func (s *sharing) pollsIt(id engine.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.channels[id].polled
@@ -274,7 +274,7 @@ func TestAChangeArrivesWhoeverGoes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for the ring to mend")
 	}
-	w := lookTogether(t, 4, 2*time.Second)
+	w := pollTogether(t, 4, 2*time.Second)
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	w.awaitNumber(0, url)
@@ -294,14 +294,14 @@ func TestAChangeArrivesWhoeverGoes(t *testing.T) {
 	w.changed(0, name)
 }
 
-// Hostile 32: a node that looks is killed, wherever it stands; the next change is shown all the same,
+// Hostile 32: a node that polls is killed, wherever it stands; the next change is shown all the same,
 // and once.
 func TestHostile32AKilledFinderLosesNothing(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("waits for the ring to mend")
 	}
-	w := lookTogether(t, 2, leastTogether)
+	w := pollTogether(t, 2, leastTogether)
 	dir := t.TempDir()
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), envNode+"="+dir, envJoin+"="+w.nodes[0].address())
@@ -341,7 +341,7 @@ func TestAPageIsFoundByAnother(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts three nodes")
 	}
-	w := lookTogether(t, 3, 2*time.Second)
+	w := pollTogether(t, 3, 2*time.Second)
 	name, url := w.ownedBy(2)
 	if err := w.origin.Add(name, historyOf(pageOf("one", "two"), pageOf("one", "two", "three"), pageOf("zero", "one", "three")), origin.Options{}); err != nil {
 		t.Fatal(err)
@@ -357,11 +357,11 @@ func TestAPageIsFoundByAnother(t *testing.T) {
 	}
 }
 
-// What is not public is told to nobody, and nobody's looks make a node look at what its
+// What is not public is told to nobody, and nobody's polls make a node poll what its
 // people follow in their own way.
 func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 2, 2*time.Second)
+	w := pollTogether(t, 2, 2*time.Second)
 	name, url := w.ownedBy(1)
 	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)
@@ -389,13 +389,13 @@ func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	}
 }
 
-// A node that is alone in its ring looks by itself, in the same way.
-func TestANodeAloneLooksByItself(t *testing.T) {
+// A node that is alone in its ring polls by itself, in the same way.
+func TestANodeAlonePollsByItself(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, 2*time.Second)
+	w := pollTogether(t, 1, 2*time.Second)
 	name, url := w.ownedBy(0)
 	w.follow(0, url)
-	await(t, "it looks", func() bool { return w.watching(0).Together == 1 })
+	await(t, "it checks", func() bool { return w.watching(0).Together == 1 })
 	for range 2 {
 		if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
 			t.Errorf("found by %s", u.FoundBy)

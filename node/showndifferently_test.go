@@ -31,8 +31,8 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 	var mu sync.Mutex
 	var unfit []string // findings that the primary has refused
 	started := 0
-	w := lookTogether(t, nodes, leastTogether, func(c *Config) {
-		c.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Millisecond} // all look: some can be asked what they see
+	w := pollTogether(t, nodes, leastTogether, func(c *Config) {
+		c.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Millisecond} // all poll: some can be asked what they see
 		c.Contact = contact(started)
 		if started == primary {
 			c.Logger = slog.New(coronaEvents{traced: func(text string) {
@@ -66,7 +66,7 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 	for i := range w.nodes {
 		w.follow(i, url)
 	}
-	await(t, "all look", func() bool {
+	await(t, "all check", func() bool {
 		return !slices.ContainsFunc([]int{0, 1, 2, 3}, func(i int) bool { return w.watching(i).Together == 0 })
 	})
 	for i := range w.nodes {
@@ -82,7 +82,7 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 		for i := range w.nodes {
 			await(t, "all have all", func() bool { return len(w.told(i)) == all })
 		}
-		await(t, "the primary has looked again", func() bool { return shownOld.Load() > before })
+		await(t, "the primary has checked again", func() bool { return shownOld.Load() > before })
 	}
 	for i := range w.nodes {
 		if got := w.updates(i); len(got) != changes+1 {

@@ -14,7 +14,7 @@ const longWait = 5 * time.Minute
 // aboutSlots says whether channels are polled in time.
 func aboutSlots(s tidings.Status) []Finding {
 	var all []Finding
-	full := s.Slots.All > 0 && s.LookingNow >= s.Slots.All
+	full := s.Slots.All > 0 && s.PollingNow >= s.Slots.All
 	switch {
 	case full && s.Overdue > 0:
 		all = append(all, Finding{LevelWarning, fmt.Sprintf("All %d slots for polls are held. Polls that wait: %d%s.", s.Slots.All, s.Overdue, waitedWords(s)),

@@ -13,7 +13,7 @@ import (
 func TestHostile62DoctorTellsOfSlots(t *testing.T) {
 	status := func(now, overdue int, s tidings.Slots) tidings.Status {
 		s.All = 256
-		return tidings.Status{Channels: 1000, LookingNow: now, Overdue: overdue, Slots: s}
+		return tidings.Status{Channels: 1000, PollingNow: now, Overdue: overdue, Slots: s}
 	}
 	for name, test := range map[string]struct {
 		status tidings.Status

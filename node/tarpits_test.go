@@ -37,7 +37,7 @@ func TestHostile63TarpitsPolledForOthersHoldFewSlots(t *testing.T) {
 	if err := o.AddFeed("own", origin.MakeFeed(7, 5, 4000), origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	n := newRestartable(t, func(c *Config) { c.Looks, c.Interval = slots, time.Hour })
+	n := newRestartable(t, func(c *Config) { c.Polls, c.Interval = slots, time.Hour })
 	own, err := n.client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: base + "own"})
 	if err != nil {
 		t.Fatal(err)
@@ -57,8 +57,8 @@ func TestHostile63TarpitsPolledForOthersHoldFewSlots(t *testing.T) {
 	for n.watcher.Counts().Overdue < tarpits/2 || held.Load() == 0 {
 		<-tick.C
 	}
-	if look, err := n.client.Look(t.Context(), own.URL); err != nil || !look.Outcome.Read() {
-		t.Errorf("the own channel: %+v, %v", look, err)
+	if poll, err := n.client.Poll(t.Context(), own.URL); err != nil || !poll.Outcome.Read() {
+		t.Errorf("the own channel: %+v, %v", poll, err)
 	}
 	if n := most.Load(); n > slots/8 {
 		t.Errorf("tarpits held %d of %d slots", n, slots)

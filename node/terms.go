@@ -5,7 +5,7 @@ import (
 	"tidings/network/corona"
 )
 
-// standing is by which terms the node looks together with others.
+// standing is by which terms the node polls together with others.
 type standing struct {
 	corona.Agreement
 	settled bool
@@ -37,11 +37,11 @@ func (s *sharing) agreed(e corona.Agreed) {
 	switch own := s.own(); {
 	case before.settled && before.Agreement == e.Terms && before.refused == "":
 	case e.Changed && e.Terms != own:
-		s.log.Warn("the network looks together by other terms than this node was started with; the network's hold",
+		s.log.Warn("the network checks together by other terms than this node was started with; the network's hold",
 			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms),
 			"router", e.Terms.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
 	case before.settled:
-		s.log.Info("the network looks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
+		s.log.Info("the network checks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
 			"host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms), "router", e.Terms.Router)
 	}
 	s.node.volunteering.agreed(before.Agreement, e.Terms)
@@ -53,14 +53,14 @@ func (s *sharing) agreed(e corona.Agreed) {
 func (s *sharing) disagreed(e corona.Disagreed) {
 	now := s.terms()
 	if now.refused != e.Why {
-		s.log.Warn("the network looks together by terms that this node does not take over", "policy", e.Terms.Policy,
+		s.log.Warn("the network checks together by terms that this node does not take over", "policy", e.Terms.Policy,
 			"interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "why", e.Why)
 	}
 	now.refused = e.Why
 	s.agreement.Store(&now)
 }
 
-// reschedule plans the next look of channels that others look at, by the present interval.
+// reschedule plans the next poll of channels that others poll, by the present interval.
 func (s *sharing) reschedule() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -9,14 +9,14 @@ import (
 	"tidings/network/engine"
 )
 
-// How people are told how their channels are looked at by all nodes together.
+// How people are told how their channels are polled by all nodes together.
 const (
 	factsFresh  = 5 * time.Second        // what primaries have said is not asked again before
 	factsWithin = 300 * time.Millisecond // whoever asks the first time waits so long for an answer
 	factsLast   = 3                      // maintenance intervals, after which it counts no more
 )
 
-// Together fills in how channels are looked at by all nodes together, and how soon changes were
+// Together fills in how channels are polled by all nodes together, and how soon changes were
 // detected. It asks the primaries of those of which nothing new is known: what they answer late is
 // there the next time.
 func (n *Node) Together(ctx context.Context, followed []tidings.Followed) error {

@@ -21,12 +21,12 @@ func (w *together) listed(i int) map[string]tidings.Followed {
 	return by
 }
 
-// Who follows a channel is told how many nodes look at it, for how many readers; both nodes count who
+// Who follows a channel is told how many nodes poll it, for how many readers; both nodes count who
 // has looked for whom, and the counts outlive them.
-func TestPeopleAreToldHowNodesLookTogether(t *testing.T) {
+func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
-	w := lookTogether(t, 3, interval)
+	w := pollTogether(t, 3, interval)
 	name, url := w.ownedBy(1)
 	w.follow(0, url)
 	w.follow(2, url)
@@ -44,7 +44,7 @@ func TestPeopleAreToldHowNodesLookTogether(t *testing.T) {
 		return err == nil && one.Together != nil && one.Together.Readers == 2
 	})
 	w.changed(0, name)
-	await(t, "looks are counted", func() bool {
+	await(t, "checks are counted", func() bool {
 		return sharingOf(t, w.nodes[1]).All.ForOthers > 0 && sharingOf(t, w.nodes[0]).All.Readers > 1
 	})
 	if s := sharingOf(t, w.nodes[1]); s.All.Readers > 0 || s.All.Own > 0 || s.Day.ForOthers != s.All.ForOthers || s.All.Saved() != -s.All.ForOthers {
@@ -61,7 +61,7 @@ func TestPeopleAreToldHowNodesLookTogether(t *testing.T) {
 // What is not public has no primary; how soon its changes were detected is told all the same.
 func TestWhatIsNotPublicIsMeasuredAlone(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, 2*time.Second)
+	w := pollTogether(t, 1, 2*time.Second)
 	name, url := w.ownedBy(0)
 	if _, err := w.client(0).Subscribe(t.Context(), tidings.SubscribeRequest{URL: url, Privacy: tidings.Unlisted}); err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ const (
 	noWay     way = iota // nobody but this node itself
 	ownersWay            // the channel's owners
 	pushedWay            // its publisher
-	turnsWay             // nodes that look in turns
+	turnsWay             // nodes that poll in turns
 )
 
 // wayOf returns by whom a channel's updates are brought, and the topic of the tree if they come down one.

@@ -158,7 +158,7 @@ func (w *together) awaitZone(url string, nodes int) {
 // none, and of one that an account does not follow nothing is said.
 func TestWaysWithoutTrees(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 3, time.Hour)
+	w := pollTogether(t, 3, time.Hour)
 	_, url := w.ownedBy(1)
 	w.follow(0, url)
 	w.follow(1, url)
@@ -195,7 +195,7 @@ func TestTreesBringUpdates(t *testing.T) {
 	} {
 		t.Run(r.String(), func(t *testing.T) {
 			const readers = 6
-			w := lookTogether(t, readers+1, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = r, 1 })
+			w := pollTogether(t, readers+1, 2*time.Second, func(c *Config) { c.Router, c.DirectUpTo = r, 1 })
 			name, url := w.ownedBy(readers)
 			for i := range readers {
 				w.follow(i, url)

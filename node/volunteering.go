@@ -17,7 +17,7 @@ import (
 	"tidings/store"
 )
 
-// volunteering has the node look at channels in turns with the others who follow them, where the network goes
+// volunteering has the node poll channels in turns with the others who follow them, where the network goes
 // by that. It stands between package volunteer, which lives in the host's loop and must not wait, and the
 // watcher and the store. Its work is done by the workers of sharing, which also knows the channels.
 type volunteering struct {
@@ -76,7 +76,7 @@ func (v *volunteering) accord(ctx context.Context, c *sharedChannel, want shared
 	var err error
 	if want.volunteer {
 		if hash, err = s.named(ctx, c, false); err != nil {
-			return fmt.Errorf("beginning to look in turns: %w", err)
+			return fmt.Errorf("beginning to check in turns: %w", err)
 		}
 	}
 	follows := false
@@ -97,8 +97,8 @@ func (v *volunteering) accord(ctx context.Context, c *sharedChannel, want shared
 	return nil
 }
 
-// errNoTurns says that a channel is not looked at in turns: there are too many, or the network has stopped.
-var errNoTurns = errors.New("there is no room to look in turns")
+// errNoTurns says that a channel is not polled in turns: there are too many, or the network has stopped.
+var errNoTurns = errors.New("there is no room to check in turns")
 
 // agreed has the node go by the terms that the network has agreed on; it is called in the loop.
 func (v *volunteering) agreed(before, now corona.Agreement) {
@@ -115,17 +115,17 @@ func (v *volunteering) agreed(before, now corona.Agreement) {
 	}
 }
 
-// backup is the slot of a channel that is looked at in turns: whatever others tell, this node looks now and then.
+// backup is the slot of a channel that is polled in turns: whatever others tell, this node polls now and then.
 func (v *volunteering) backup(c *sharedChannel) source.Slot {
 	slot := v.node.sharing.backup(c)
 	slot.Regular += ", if no turn of this node's comes before"
 	return slot
 }
 
-// turnWhy is what a look is called that this node has volunteered for.
+// turnWhy is what a poll is called that this node has volunteered for.
 const turnWhy = "its turn among those who follow it"
 
-// Poll has a channel looked at, unless its origin wants to be left alone; it is called in the loop.
+// Poll has a channel polled, unless its origin wants to be left alone; it is called in the loop.
 func (v *volunteering) Poll(channel engine.ID) {
 	s := v.node.sharing
 	s.mu.Lock()
@@ -135,7 +135,7 @@ func (v *volunteering) Poll(channel engine.ID) {
 	}
 }
 
-// describe fills in how many nodes look at the channels that are looked at in turns, as far as this node has heard of
+// describe fills in how many nodes poll the channels that are polled in turns, as far as this node has heard of
 // late. Nobody tells for how many readers that is, nor how often a channel changes.
 func (v *volunteering) describe(ctx context.Context, followed []tidings.Followed) {
 	s := v.node.sharing
@@ -151,22 +151,22 @@ func (v *volunteering) describe(ctx context.Context, followed []tidings.Followed
 	if len(inTurns) == 0 {
 		return
 	}
-	lookers := make(map[int]int, len(inTurns))
+	pollers := make(map[int]int, len(inTurns))
 	s.inLoop(ctx, func() {
 		for i, id := range inTurns {
-			lookers[i] = v.turns.Pollers(id)
+			pollers[i] = v.turns.Pollers(id)
 		}
 	})
-	for i, nodes := range lookers {
+	for i, nodes := range pollers {
 		if nodes > 0 {
 			followed[i].Together = &tidings.Together{Nodes: nodes, Interval: s.terms().Interval, Told: time.Now(), Turns: true}
 		}
 	}
 }
 
-// looked tells the others what a look has given, once that is stored. The caller holds the channel's lock.
-func (v *volunteering) looked(ctx context.Context, c *sharedChannel, r source.Result, name corona.Hash) error {
-	if !r.Look.Outcome.Read() {
+// polled tells the others what a poll has given, once that is stored. The caller holds the channel's lock.
+func (v *volunteering) polled(ctx context.Context, c *sharedChannel, r source.Result, name corona.Hash) error {
+	if !r.Poll.Outcome.Read() {
 		return nil
 	}
 	s := v.node.sharing
@@ -238,10 +238,10 @@ func (v *volunteering) Opinion(finder engine.ID) volunteer.Opinion {
 	return volunteer.Neutral
 }
 
-// heard counts a look that another node has made; it is called in the loop.
+// heard counts a poll that another node has made; it is called in the loop.
 func (v *volunteering) heard(e volunteer.Heard) {
 	if e.Opinion != volunteer.Distrusted {
-		v.node.sharing.books.add(time.Now(), looks{ByOthers: 1})
+		v.node.sharing.books.add(time.Now(), polls{ByOthers: 1})
 	}
 }
 

@@ -13,20 +13,20 @@ import (
 
 func inTurns(c *Config) { c.Polling = tidings.PollingVolunteer }
 
-// awaitTurns waits until nodes look at what they follow in turns.
+// awaitTurns waits until nodes poll what they follow in turns.
 func (w *together) awaitTurns(nodes ...int) {
 	w.t.Helper()
-	await(w.t, "they look in turns", func() bool {
+	await(w.t, "they check in turns", func() bool {
 		return !slices.ContainsFunc(nodes, func(i int) bool { return w.watching(i).Together == 0 })
 	})
 }
 
-// Where the network volunteers, whoever follows a channel looks at it in turns, tells the others what it has
-// found, and nobody else looks. Each node shows each change once, and says who has found it.
-func TestNodesLookInTurns(t *testing.T) {
+// Where the network volunteers, whoever follows a channel polls it in turns, tells the others what it has
+// found, and nobody else polls. Each node shows each change once, and says who has found it.
+func TestNodesPollInTurns(t *testing.T) {
 	t.Parallel()
 	const interval = 2 * time.Second
-	w := lookTogether(t, 3, interval, inTurns)
+	w := pollTogether(t, 3, interval, inTurns)
 	name, url := w.ownedBy(2)
 	w.follow(0, url)
 	w.follow(1, url)
@@ -45,15 +45,15 @@ func TestNodesLookInTurns(t *testing.T) {
 	all := len(w.told(0))
 	await(t, "the other has all", func() bool { return len(w.told(1)) == all })
 	// A turn comes after half an interval at the soonest.
-	if looks, most := len(w.origin.Requests(name))-before, 2*(2*int(time.Since(began)/interval)+2); looks > most {
-		t.Errorf("%d looks in the time of %d", looks, most)
+	if polls, most := len(w.origin.Requests(name))-before, 2*(2*int(time.Since(began)/interval)+2); polls > most {
+		t.Errorf("%d checks in the time of %d", polls, most)
 	}
 	if got := w.watching(2); got != (tidings.Watching{}) {
 		t.Errorf("who follows nothing: %+v", got)
 	}
 	f, err := w.client(0).Channel(t.Context(), url)
 	if err != nil || !strings.HasPrefix(f.Last.NextWhy, backupWhy+", if no turn") {
-		t.Errorf("the next look is %+v, %v", f.Last, err)
+		t.Errorf("the next check is %+v, %v", f.Last, err)
 	}
 	if testing.Short() {
 		return
@@ -77,12 +77,12 @@ func TestNodesLookInTurns(t *testing.T) {
 		t.Fatalf("%+v, %v", shown, err)
 	}
 	if got := shown[0].Together; got.Nodes < 1 || got.Nodes > 2 || got.Interval != interval || !got.Turns || got.Readers != 0 || got.Expected != 0 {
-		t.Errorf("told of who looks: %+v", got)
+		t.Errorf("told of who checks: %+v", got)
 	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "it looks no more", func() bool { return w.watching(0).Together == 0 })
+	await(t, "it checks no more", func() bool { return w.watching(0).Together == 0 })
 	w.changed(1, name)
 }
 
@@ -93,7 +93,7 @@ func TestTurnsKeepToTheCeiling(t *testing.T) {
 		t.Skip("counts looks for some intervals")
 	}
 	const interval, ceiling, channels = 2 * time.Second, 6, 24
-	w := lookTogether(t, 2, interval, inTurns, func(c *Config) { c.HostCeiling = ceiling })
+	w := pollTogether(t, 2, interval, inTurns, func(c *Config) { c.HostCeiling = ceiling })
 	for i := range channels {
 		name := fmt.Sprint("feed-", i)
 		if err := w.origin.AddFeed(name, origin.MakeFeed(uint64(i), 5, 4000), origin.Options{}); err != nil {
@@ -101,24 +101,24 @@ func TestTurnsKeepToTheCeiling(t *testing.T) {
 		}
 		w.follow(i%2, w.base+name)
 	}
-	await(t, "they look in turns", func() bool { return w.watching(0).Together+w.watching(1).Together == channels })
-	looks := func() (sum int) {
+	await(t, "they check in turns", func() bool { return w.watching(0).Together+w.watching(1).Together == channels })
+	polls := func() (sum int) {
 		for i := range channels {
 			sum += len(w.origin.Requests(fmt.Sprint("feed-", i)))
 		}
 		return sum
 	}
-	began, before := time.Now(), looks()
-	await(t, "they look on", func() bool { return looks() >= before+4*ceiling })
+	began, before := time.Now(), polls()
+	await(t, "they look on", func() bool { return polls() >= before+4*ceiling })
 	if took := time.Since(began); took < 3*interval {
-		t.Errorf("%d looks in %v, with a ceiling of %d", 4*ceiling, took, ceiling)
+		t.Errorf("%d checks in %v, with a ceiling of %d", 4*ceiling, took, ceiling)
 	}
 }
 
-// A volunteer that is alone looks by itself, as often as any other would.
-func TestAVolunteerAloneLooksByItself(t *testing.T) {
+// A volunteer that is alone polls by itself, as often as any other would.
+func TestAVolunteerAlonePollsByItself(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 1, 2*time.Second, inTurns)
+	w := pollTogether(t, 1, 2*time.Second, inTurns)
 	name, url := w.ownedBy(0)
 	w.follow(0, url)
 	w.awaitTurns(0)
@@ -133,7 +133,7 @@ func TestAPageInTurns(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for turns")
 	}
-	w := lookTogether(t, 2, 2*time.Second, inTurns)
+	w := pollTogether(t, 2, 2*time.Second, inTurns)
 	if err := w.origin.Add("page", historyOf(pageOf("one", "two"), pageOf("one", "two", "three"), pageOf("zero", "one", "three"), pageOf("zero")), origin.Options{}); err != nil {
 		t.Fatal(err)
 	}
@@ -188,10 +188,10 @@ func TestVolunteeringIsTheNetworks(t *testing.T) {
 	}
 }
 
-// What a volunteer has found whom somebody distrusts is shown there when a look of its own has seen it.
+// What a volunteer has found whom somebody distrusts is shown there when a poll of its own has seen it.
 func TestDistrustedVolunteers(t *testing.T) {
 	t.Parallel()
-	w := lookTogether(t, 2, 2*time.Second, inTurns)
+	w := pollTogether(t, 2, 2*time.Second, inTurns)
 	if _, err := w.client(0).SetRepublisher(t.Context(), w.nodes[1].id, tidings.Distrusted); err != nil {
 		t.Fatal(err)
 	}

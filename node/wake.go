@@ -2,7 +2,7 @@ package node
 
 import "sync"
 
-// wake tells any number of waiters that something has happened since they last looked.
+// wake tells any number of waiters that something has happened since they last polled.
 type wake struct {
 	mu sync.Mutex
 	ch chan struct{}

@@ -18,22 +18,22 @@ const workSetting = "work"
 // hoursKept is how many hours the books tell apart: a day.
 const hoursKept = 24
 
-// looks is tidings.Work in parts of looks.
-type looks struct {
+// polls is tidings.Work in parts of polls.
+type polls struct {
 	Own       float64 `json:"own"`
 	ForOthers float64 `json:"for_others"`
 	ByOthers  float64 `json:"by_others"`
 	Readers   float64 `json:"readers"`
 }
 
-func (l *looks) add(m looks) {
+func (l *polls) add(m polls) {
 	l.Own += m.Own
 	l.ForOthers += m.ForOthers
 	l.ByOthers += m.ByOthers
 	l.Readers += m.Readers
 }
 
-func (l looks) whole() tidings.Work {
+func (l polls) whole() tidings.Work {
 	round := func(n float64) int64 { return int64(math.Round(n)) }
 	return tidings.Work{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
 }
@@ -47,14 +47,14 @@ type books struct {
 // kept is what is stored of books.
 type kept struct {
 	Since time.Time `json:"since"`
-	All   looks     `json:"all"`
+	All   polls     `json:"all"`
 	Hours []hour    `json:"hours"` // the latest last, at most hoursKept
 }
 
-// hour is the looks of an hour, numbered since 1970.
+// hour is the polls of an hour, numbered since 1970.
 type hour struct {
 	Hour  int64 `json:"hour"`
-	Looks looks `json:"looks"`
+	Polls polls `json:"polls"`
 }
 
 // recall goes on from what was stored; books that cannot be read begin anew.
@@ -80,8 +80,8 @@ func (b *books) text() (string, error) {
 	return string(text), err
 }
 
-// add counts looks. Where the clock was put back they count for the latest hour that there is.
-func (b *books) add(now time.Time, l looks) {
+// add counts polls. Where the clock was put back they count for the latest hour that there is.
+func (b *books) add(now time.Time, l polls) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	k := &b.kept
@@ -90,7 +90,7 @@ func (b *books) add(now time.Time, l looks) {
 		k.Hours = append(k.Hours, hour{Hour: this})
 		last++
 	}
-	k.Hours[last].Looks.add(l)
+	k.Hours[last].Polls.add(l)
 	k.All.add(l)
 	if over := len(k.Hours) - hoursKept; over > 0 {
 		k.Hours = append(k.Hours[:0], k.Hours[over:]...)
@@ -101,30 +101,30 @@ func (b *books) add(now time.Time, l looks) {
 func (b *books) tell(now time.Time) (s tidings.Sharing) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	var day looks
+	var day polls
 	for _, h := range b.kept.Hours {
 		if h.Hour > now.Unix()/3600-hoursKept {
-			day.add(h.Looks)
+			day.add(h.Polls)
 		}
 	}
 	s.Day, s.All, s.Since = day.whole(), b.kept.All.whole(), b.kept.Since
 	return s
 }
 
-// looksAt counts a look at a shared channel, if its origin was asked.
-func (s *sharing) looksAt(w source.Job, r source.Result) {
-	o := r.Look.Outcome
-	if o == tidings.OutcomeNone || o == tidings.OutcomeRefused || o == tidings.OutcomeLimited && r.Look.Status == 0 {
+// polls counts a poll of a shared channel, if its origin was asked.
+func (s *sharing) polls(w source.Job, r source.Result) {
+	o := r.Poll.Outcome
+	if o == tidings.OutcomeNone || o == tidings.OutcomeRefused || o == tidings.OutcomeLimited && r.Poll.Status == 0 {
 		return
 	}
 	if w.Guest {
-		s.books.add(time.Now(), looks{ForOthers: 1})
+		s.books.add(time.Now(), polls{ForOthers: 1})
 	} else {
-		s.books.add(time.Now(), looks{Own: 1})
+		s.books.add(time.Now(), polls{Own: 1})
 	}
 }
 
-// reckon counts what was looked elsewhere, and would have been looked by readers, since it was
+// reckon counts what was looked elsewhere, and would have been polled by readers, since it was
 // reckoned last. It returns false if the books are not open.
 func (s *sharing) reckon(now time.Time) bool {
 	s.mu.Lock()
@@ -134,7 +134,7 @@ func (s *sharing) reckon(now time.Time) bool {
 	}
 	elapsed := now.Sub(s.reckoned)
 	s.reckoned = now
-	var sum looks
+	var sum polls
 	for _, c := range s.channels {
 		if c.readers == 0 {
 			continue
@@ -142,7 +142,7 @@ func (s *sharing) reckon(now time.Time) bool {
 		interval, others := s.terms().Interval, 0
 		if s.knows(c, now) {
 			interval, others = time.Duration(c.fact.Interval)*time.Millisecond, int(c.fact.Pollers)
-			if c.looks() {
+			if c.polls() {
 				others--
 			}
 		}
@@ -151,13 +151,13 @@ func (s *sharing) reckon(now time.Time) bool {
 		sum.ByOthers += turns * float64(max(0, others))
 	}
 	s.mu.Unlock()
-	if sum != (looks{}) {
+	if sum != (polls{}) {
 		s.books.add(now, sum)
 	}
 	return true
 }
 
-// reckonEvery is how often it is reckoned what others look, by what is known of them at that time.
+// reckonEvery is how often it is reckoned what others poll, by what is known of them at that time.
 const reckonEvery = time.Minute
 
 // keepBooks reckons, and asks primaries once a maintenance interval, until ctx ends.
@@ -216,7 +216,7 @@ func (n *Node) saveBooks(ctx context.Context) error {
 	return n.store.SetSetting(ctx, workSetting, text)
 }
 
-// Sharing tells how this node looks together with others.
+// Sharing tells how this node polls together with others.
 func (n *Node) Sharing(ctx context.Context) (s tidings.Sharing, err error) {
 	if n.sharing != nil {
 		now := time.Now()

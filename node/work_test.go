@@ -15,10 +15,10 @@ func TestBooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 50 {
-		b.add(now.Add(time.Duration(i)*time.Hour), looks{Own: 1, Readers: 0.5})
+		b.add(now.Add(time.Duration(i)*time.Hour), polls{Own: 1, Readers: 0.5})
 	}
 	now = now.Add(49 * time.Hour)
-	b.add(now.Add(-10*time.Hour), looks{ForOthers: 3}) // the clock was put back
+	b.add(now.Add(-10*time.Hour), polls{ForOthers: 3}) // the clock was put back
 	s := b.tell(now)
 	if s.All != (tidings.Work{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (tidings.Work{Own: 24, ForOthers: 3, Readers: 12}) {
 		t.Errorf("%+v, of a day %+v", s.All, s.Day)
@@ -48,8 +48,8 @@ func TestBooks(t *testing.T) {
 	}
 }
 
-// A look counts if the origin was asked.
-func TestLooksThatCount(t *testing.T) {
+// A poll counts if the origin was asked.
+func TestPollsThatCount(t *testing.T) {
 	for _, c := range []struct {
 		outcome tidings.Outcome
 		status  int
@@ -59,9 +59,9 @@ func TestLooksThatCount(t *testing.T) {
 		{tidings.OutcomeLimited, 0, false}, {tidings.OutcomeRefused, 0, false}, {tidings.OutcomeNone, 0, false},
 	} {
 		var s sharing
-		r := source.Result{Look: tidings.Look{Outcome: c.outcome, Status: c.status}}
-		s.looksAt(source.Job{}, r)
-		s.looksAt(source.Job{Guest: true}, r)
+		r := source.Result{Poll: tidings.Poll{Outcome: c.outcome, Status: c.status}}
+		s.polls(source.Job{}, r)
+		s.polls(source.Job{Guest: true}, r)
 		want := tidings.Work{}
 		if c.counts {
 			want = tidings.Work{Own: 1, ForOthers: 1}

@@ -69,7 +69,7 @@ const agreedWithin = 15 * time.Second
 func (n *network) awaitAgreement(ctx context.Context) error {
 	patience := time.After(agreedWithin)
 	for {
-		changed := n.changed.wait() // before the look
+		changed := n.changed.wait() // before the check
 		if n.sharing.terms().settled {
 			return nil
 		}
@@ -144,7 +144,7 @@ func (n *Node) sendings(to zone.Path, doc *feed.Document, sent *tidings.ZoneSent
 		if err != nil {
 			return nil, err
 		}
-		found, err := queries.Topics(channel, entry, newswire.MaxTopicsOfItem-1, n.looker.Feed)
+		found, err := queries.Topics(channel, entry, newswire.MaxTopicsOfItem-1, n.poller.Feed)
 		if err != nil {
 			return nil, err
 		}

@@ -9,13 +9,13 @@ import (
 	"tidings/source/fetch"
 )
 
-// maxAgain bounds how often a document that changed is fetched again within a look.
+// maxAgain bounds how often a document that changed is fetched again within a poll.
 const maxAgain = 2
 
 // again fetches a document once more, a moment later. It returns nil if that is as it
 // was, or if nothing can be learned because the origin does not answer in time. The
-// error is that of a look which is broken off.
-func (k *look) again(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
+// error is that of a poll which is broken off.
+func (k *poll) again(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
 	select {
 	case <-ctx.Done():
 		return nil, brokenOff(ctx)
@@ -31,8 +31,8 @@ func (k *look) again(ctx context.Context, res *fetch.Response) (*fetch.Response,
 	return next, nil
 }
 
-// brokenOff returns an error if a look is not to be finished: what it could not make sure
-// of is no news then. A look that takes too long is finished with what it has.
+// brokenOff returns an error if a poll is not to be finished: what it could not make sure
+// of is no news then. A poll that takes too long is finished with what it has.
 func brokenOff(ctx context.Context) error {
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return ctx.Err()

@@ -15,7 +15,7 @@ type Document struct {
 	Secure bool
 }
 
-func (k *look) document(res *fetch.Response) *Document {
+func (k *poll) document(res *fetch.Response) *Document {
 	return &Document{Announcement: k.feed.Announcement, Secure: isTLS(k.URL) && isTLS(k.Origin()) && isTLS(res.URL)}
 }
 

@@ -1,6 +1,6 @@
 package source
 
-// dueHeap orders resting channels by the time of their next look.
+// dueHeap orders resting channels by the time of their next poll.
 type dueHeap []*watch
 
 func (h dueHeap) Len() int           { return len(h) }

@@ -24,10 +24,10 @@ type gate struct {
 const guestsPerDomain = 8
 
 // guests bounds the polls for others: the rest of the slots is this node's own.
-func (s Schedule) guests() int { return max(1, s.Looks/2) }
+func (s Schedule) guests() int { return max(1, s.Polls/2) }
 
 // unproven bounds the polls of guests whose origins have not proved to be quick.
-func (s Schedule) unproven() int { return max(1, s.Looks/8) }
+func (s Schedule) unproven() int { return max(1, s.Polls/8) }
 
 // guestsPerHost bounds the guests' polls under way at a host, of which one place is left to this node's own
 // channels. It is PerHost where that is 1.
@@ -52,7 +52,7 @@ func (x *Scheduler) routeOf(entry *watch) []*gate {
 	if x.schedule.PerHost > 0 {
 		route = append(route, x.gate("at "+host.Host, x.schedule.PerHost))
 	}
-	return append(route, x.gate("all", x.schedule.Looks))
+	return append(route, x.gate("all", x.schedule.Polls))
 }
 
 // gate returns the gate of a name, from now on for one more. The caller holds x.mu.

@@ -19,25 +19,25 @@ type crowd struct{ *stage }
 // slowly is how long a tarpit holds a poll: as long as a fetch may take.
 const slowly = time.Minute
 
-func (c crowd) look(ctx context.Context, w Job, why string) Result {
+func (c crowd) poll(ctx context.Context, w Job, why string) Result {
 	u, _ := url.Parse(w.URL)
 	kind := strings.SplitN(u.Hostname(), "-", 2)[0]
 	at := time.Now()
 	c.enter(kind, at, +1)
 	defer c.enter(kind, at, -1)
 	if kind != "tarpit" {
-		return c.stage.look(ctx, w, why)
+		return c.stage.poll(ctx, w, why)
 	}
 	select {
 	case <-time.After(slowly):
 	case <-ctx.Done():
 	}
 	next := time.Now().Add(30 * time.Minute)
-	return Result{Look: tidings.Look{At: at, Outcome: tidings.OutcomeFailed, Next: next, Took: slowly}, Hold: next, Failures: w.Failures + 1}
+	return Result{Poll: tidings.Poll{At: at, Outcome: tidings.OutcomeFailed, Next: next, Took: slowly}, Hold: next, Failures: w.Failures + 1}
 }
 
 func (c crowd) watch(t *testing.T, schedule Schedule) (x *Scheduler, stop func()) {
-	x = NewWatcher(c.look, c, schedule, slog.New(slog.DiscardHandler))
+	x = NewWatcher(c.poll, c, schedule, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { x.Run(ctx); close(done) }()
@@ -49,7 +49,7 @@ func guestAt(url string, next time.Time, proven bool) Job {
 	w := channelAt(url, next)
 	w.Guest = true
 	if proven {
-		w.Last = tidings.Look{At: next.Add(-time.Hour), Outcome: tidings.OutcomeUnchanged, Took: time.Second}
+		w.Last = tidings.Poll{At: next.Add(-time.Hour), Outcome: tidings.OutcomeUnchanged, Took: time.Second}
 	}
 	return w
 }
@@ -74,13 +74,13 @@ func TestHostile63TarpitsOnManyNames(t *testing.T) {
 		}
 		time.Sleep(time.Hour)
 		for i, url := range punctual {
-			looks := c.looksAt(url)
-			if first := looks[0].Sub(start); first != time.Duration(i/2)*3*time.Second {
-				t.Errorf("%s: first look after %s", url, first)
+			polls := c.polls(url)
+			if first := polls[0].Sub(start); first != time.Duration(i/2)*3*time.Second {
+				t.Errorf("%s: first check after %s", url, first)
 			}
-			for n := 1; n < len(looks); n++ {
-				if gap := looks[n].Sub(looks[n-1]); gap != 10*time.Minute+time.Second {
-					t.Errorf("%s: %s between looks", url, gap)
+			for n := 1; n < len(polls); n++ {
+				if gap := polls[n].Sub(polls[n-1]); gap != 10*time.Minute+time.Second {
+					t.Errorf("%s: %s between checks", url, gap)
 				}
 			}
 		}
@@ -115,8 +115,8 @@ func TestHostile63TarpitsThatWereQuick(t *testing.T) {
 			t.Errorf("tarpits held %d slots at a time, and guests may hold %d", most, schedule.guests())
 		}
 		for i := range 50 {
-			if looks := c.looksAt(fmt.Sprintf("https://own-%d.example/feed", i)); looks[0].Sub(start) != time.Second {
-				t.Errorf("an own channel was polled after %s", looks[0].Sub(start))
+			if polls := c.polls(fmt.Sprintf("https://own-%d.example/feed", i)); polls[0].Sub(start) != time.Second {
+				t.Errorf("an own channel was polled after %s", polls[0].Sub(start))
 			}
 		}
 		time.Sleep(3 * time.Hour)
@@ -165,21 +165,21 @@ func TestHostile63OwnChannelsBesideGuestsAtAHost(t *testing.T) {
 			x.Add(guestAt(fmt.Sprintf("https://tarpit-1.example/%d", i), start, true))
 		}
 		time.Sleep(time.Second)
-		if c := x.Counts(); c.LookingNow != 1 || c.Overdue != 9 {
-			t.Errorf("%d guests polled at the host and %d waiting, want 1 and 9", c.LookingNow, c.Overdue)
+		if c := x.Counts(); c.PollingNow != 1 || c.Overdue != 9 {
+			t.Errorf("%d guests polled at the host and %d waiting, want 1 and 9", c.PollingNow, c.Overdue)
 		}
 		x.Add(channelAt("https://tarpit-1.example/own", start.Add(2*time.Second)))
 		x.Change("https://tarpit-1.example/9", func(w *Job) { w.Guest = false })
 		time.Sleep(2 * time.Second)
-		if n := x.Counts().LookingNow; n != 2 {
+		if n := x.Counts().PollingNow; n != 2 {
 			t.Errorf("%d polls at the host, want a guest's and one that was a guest's", n)
 		}
 		time.Sleep(slowly)
-		if n := len(c.looksAt("tarpit")); n != 4 {
+		if n := len(c.polls("tarpit")); n != 4 {
 			t.Errorf("%d polls after the first have ended, want two more", n)
 		}
 		x.mu.Lock()
-		if own := x.byURL["https://tarpit-1.example/own"]; own.state != looking {
+		if own := x.byURL["https://tarpit-1.example/own"]; own.state != polling {
 			t.Error("an own channel waits for a guest")
 		}
 		x.mu.Unlock()
@@ -197,7 +197,7 @@ func TestHostile63OwnChannelsBesideGuestsAtAHost(t *testing.T) {
 func TestHostile63OwnChannelsGoFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, schedule := crowd{newStage(10*time.Second, time.Hour)}, DefaultSchedule()
-		schedule.Looks = 1
+		schedule.Polls = 1
 		x, stop := c.watch(t, schedule)
 		start := time.Now()
 		x.Add(channelAt("https://own-1.example/", start))
@@ -205,8 +205,8 @@ func TestHostile63OwnChannelsGoFirst(t *testing.T) {
 		x.Add(channelAt("https://own-2.example/", start.Add(2*time.Second)))
 		time.Sleep(time.Minute)
 		for url, want := range map[string]time.Duration{"https://own-2.example/": 10 * time.Second, "https://guest-1.example/": 20 * time.Second} {
-			if looks := c.looksAt(url); len(looks) != 1 || looks[0].Sub(start) != want {
-				t.Errorf("%s was polled %v, want after %v", url, looks, want)
+			if polls := c.polls(url); len(polls) != 1 || polls[0].Sub(start) != want {
+				t.Errorf("%s was polled %v, want after %v", url, polls, want)
 			}
 		}
 		stop()
@@ -217,20 +217,20 @@ func TestHostile63OwnChannelsGoFirst(t *testing.T) {
 func TestGuestsProveThemselves(t *testing.T) {
 	e, at := &watch{}, time.Unix(1, 0)
 	for i, step := range []struct {
-		look tidings.Look
+		poll tidings.Poll
 		owes int
 	}{
-		{tidings.Look{}, 1},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeLimited}, 1},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeUnchanged, Took: slowPoll}, 0},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeNotModified}, 0},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeUnchanged, Took: slowPoll + 1}, penance},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeChanged}, penance - 1},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeLimited}, penance - 1},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeLimited, Status: 429}, penance},
-		{tidings.Look{At: at, Outcome: tidings.OutcomeFailed}, penance},
+		{tidings.Poll{}, 1},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeLimited}, 1},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeUnchanged, Took: slowPoll}, 0},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeNotModified}, 0},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeUnchanged, Took: slowPoll + 1}, penance},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeChanged}, penance - 1},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeLimited}, penance - 1},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeLimited, Status: 429}, penance},
+		{tidings.Poll{At: at, Outcome: tidings.OutcomeFailed}, penance},
 	} {
-		if e.judge(step.look); e.owes != step.owes {
+		if e.judge(step.poll); e.owes != step.owes {
 			t.Errorf("after step %d it owes %d, want %d", i, e.owes, step.owes)
 		}
 	}

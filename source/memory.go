@@ -9,7 +9,7 @@ import (
 	"tidings/source/fetch"
 )
 
-// memory is what is remembered of a channel between looks: of its origin, and of the
+// memory is what is remembered of a channel between polls: of its origin, and of the
 // content that was accepted from it.
 type memory struct {
 	origin fetch.Memory
@@ -20,7 +20,7 @@ type memory struct {
 	// found is when the document of a page's latest version was fetched, to the second.
 	found time.Time
 	// earlier are fingerprints of versions before it, the newest first. Content that
-	// comes back is looked at twice: an origin with several servers may serve old
+	// comes back is polled twice: an origin with several servers may serve old
 	// content by turns.
 	earlier []uint64
 	// steady is how many times a change was fetched again and had not changed further.
@@ -40,7 +40,7 @@ const (
 )
 
 // remembered reads what encode wrote. What cannot be read counts as nothing: the next
-// look is then a first one, which costs the origin a whole fetch and readers nothing.
+// poll is then a first one, which costs the origin a whole fetch and readers nothing.
 func remembered(text []byte, id tidings.ChannelID) memory {
 	fresh := memory{origin: fetch.NewMemory(id)}
 	if len(text) < memoryHead || text[0] != memoryFormat {
@@ -107,7 +107,7 @@ func (m *memory) comesBack(print uint64) bool {
 	return print != m.accepted && slices.Contains(m.earlier, print)
 }
 
-// Forget returns memory without what would let the next look pass over a document that
+// Forget returns memory without what would let the next poll pass over a document that
 // has not changed: for a channel that is to be read by other rules from now on.
 func Forget(encoded []byte, id tidings.ChannelID) []byte {
 	m := remembered(encoded, id)

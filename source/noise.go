@@ -11,7 +11,7 @@ import (
 
 // ticked reports whether all that differs from the latest version is that clocks on the
 // page have gone on; then they are learned as noise.
-func (k *look) ticked(ctx context.Context, res *fetch.Response, doc page.Document) (bool, error) {
+func (k *poll) ticked(ctx context.Context, res *fetch.Response, doc page.Document) (bool, error) {
 	if k.mem.found.IsZero() {
 		return false, nil
 	}
@@ -33,7 +33,7 @@ func (k *look) ticked(ctx context.Context, res *fetch.Response, doc page.Documen
 
 // without takes noise for what is known of the page, and reports whether res says the
 // same as the latest version without it.
-func (k *look) without(ctx context.Context, noise page.Noise, res *fetch.Response) (bool, error) {
+func (k *poll) without(ctx context.Context, noise page.Noise, res *fetch.Response) (bool, error) {
 	k.noise = noise
 	k.result.Noise = []byte(noise.Encode())
 	doc, ok := k.extract(res)
@@ -47,8 +47,8 @@ func (k *look) without(ctx context.Context, noise page.Noise, res *fetch.Respons
 // settleDown fetches a changed page again, learns what differs from fetch to fetch, and
 // returns the newest document as it is without that. changed is false if nothing else
 // has changed since the latest version, or if that version is still served by turns:
-// then its own response is returned, so that the other is read again at the next look.
-func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Document) (_ *fetch.Response, _ page.Document, changed bool, err error) {
+// then its own response is returned, so that the other is read again at the next poll.
+func (k *poll) settleDown(ctx context.Context, res *fetch.Response, doc page.Document) (_ *fetch.Response, _ page.Document, changed bool, err error) {
 	docs, bodies := []page.Document{doc}, []*fetch.Response{res}
 	for range maxAgain {
 		next, err := k.again(ctx, res)
@@ -99,7 +99,7 @@ func (k *look) settleDown(ctx context.Context, res *fetch.Response, doc page.Doc
 // onlyShuffled notices that an origin serves the lines of a page in an order of chance,
 // which from then on says nothing, and reports whether a and b, two fetches close
 // together, differ from the latest version in that alone.
-func (k *look) onlyShuffled(ctx context.Context, a, b page.Document) (bool, error) {
+func (k *poll) onlyShuffled(ctx context.Context, a, b page.Document) (bool, error) {
 	if k.mem.unordered || !slices.Equal(sorted(a.Lines), sorted(b.Lines)) {
 		return false, nil
 	}
@@ -113,7 +113,7 @@ func (k *look) onlyShuffled(ctx context.Context, a, b page.Document) (bool, erro
 }
 
 // learn returns what makes three fetches of a page, taken close together, say the same.
-func (k *look) learn(docs []page.Document, bodies []*fetch.Response) (page.Noise, bool) {
+func (k *poll) learn(docs []page.Document, bodies []*fetch.Response) (page.Noise, bool) {
 	noise := k.noise
 	for i := 0; i+1 < len(bodies); i++ {
 		if i > 0 { // with what the first two have taught
@@ -140,7 +140,7 @@ func (k *look) learn(docs []page.Document, bodies []*fetch.Response) (page.Noise
 
 // sameWithoutNoise reports whether the document of the latest version says the same as
 // doc once what is known as noise is left out of both.
-func (k *look) sameWithoutNoise(ctx context.Context, doc page.Document) (bool, error) {
+func (k *poll) sameWithoutNoise(ctx context.Context, doc page.Document) (bool, error) {
 	before, ok, err := k.before(ctx)
 	if !ok || err != nil || k.print(before) != k.print(doc) {
 		return false, err

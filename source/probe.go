@@ -17,20 +17,20 @@ const (
 	previewMost = 100 // items of a preview
 )
 
-// First is the first look at an address: what a person is shown before following it,
+// First is the first poll of an address: what a person is shown before following it,
 // and what makes the first version if they do.
 type First struct {
 	Preview tidings.Preview
-	Watched Job // what would be watched; its memory as the look left it
+	Watched Job // what would be watched; its memory as the poll left it
 	Result  Result
 }
 
-// Probe looks at the address of an order for the first time. A page that offers a feed
+// Probe polls the address of an order for the first time. A page that offers a feed
 // leads to that feed, unless the order says how to read the page itself. Nothing is
 // stored, and no address is fetched twice.
 //
-// With an error the preview tells how far the look came, and what was fetched.
-func (l *Looker) Probe(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
+// With an error the preview tells how far the poll came, and what was fetched.
+func (l *Poller) Probe(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
 	asked, err := feed.Canonical(o.URL)
 	if err != nil {
 		return &First{}, fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
@@ -38,15 +38,15 @@ func (l *Looker) Probe(ctx context.Context, o tidings.SubscribeRequest, user, pa
 	if err := page.Validate(o.Options); err != nil {
 		return &First{}, err
 	}
-	p := &probe{Looker: l, order: o, user: user, password: password, asked: asked, tried: make(map[string]bool)}
+	p := &probe{Poller: l, order: o, user: user, password: password, asked: asked, tried: make(map[string]bool)}
 	p.first.Preview.Asked = asked
 	err = p.run(ctx)
 	return &p.first, err
 }
 
-// probe is a first look while it is made.
+// probe is a first poll while it is made.
 type probe struct {
-	*Looker
+	*Poller
 	order          tidings.SubscribeRequest
 	user, password string
 	asked          string          // canonical
@@ -59,7 +59,7 @@ func (p *probe) run(ctx context.Context) error {
 	if p.order.AsPage || !p.order.Options.IsZero() {
 		kind = tidings.KindPage
 	}
-	k := p.look(p.asked, kind)
+	k := p.poll(p.asked, kind)
 	p.tried[p.asked] = true
 	for _, known := range feed.WellKnown(p.asked) {
 		// A site whose feeds lie at known places need not be asked for them.
@@ -83,7 +83,7 @@ func (p *probe) run(ctx context.Context) error {
 	return p.read(ctx, k, res)
 }
 
-func (p *probe) look(url string, kind tidings.Kind) *look {
+func (p *probe) poll(url string, kind tidings.Kind) *poll {
 	w := Job{Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options}}
 	if sameOrigin(url, p.asked) { // a page must not have the password sent elsewhere
 		w.User, w.Password = p.user, p.password
@@ -108,12 +108,12 @@ func (p *probe) try(ctx context.Context, choice tidings.Choice) bool {
 		return false
 	}
 	p.tried[url] = true
-	k := p.look(url, tidings.KindFeed)
+	k := p.poll(url, tidings.KindFeed)
 	res, err := p.fetch(ctx, k)
 	return err == nil && p.read(ctx, k, res) == nil
 }
 
-func (p *probe) fetch(ctx context.Context, k *look) (*fetch.Response, error) {
+func (p *probe) fetch(ctx context.Context, k *poll) (*fetch.Response, error) {
 	res, err := k.fetch(ctx, k.request())
 	told := tidings.Fetched{URL: k.URL}
 	if err != nil {
@@ -126,8 +126,8 @@ func (p *probe) fetch(ctx context.Context, k *look) (*fetch.Response, error) {
 	return res, err
 }
 
-// read makes k the first look, if its document can be read.
-func (p *probe) read(ctx context.Context, k *look, res *fetch.Response) error {
+// read makes k the first poll, if its document can be read.
+func (p *probe) read(ctx context.Context, k *poll, res *fetch.Response) error {
 	res, err := k.read(ctx, res)
 	if err != nil {
 		return err
@@ -137,13 +137,13 @@ func (p *probe) read(ctx context.Context, k *look, res *fetch.Response) error {
 	if unreadable := k.reading.Unreadable; unreadable != nil {
 		return unreadable
 	}
-	k.Kind, k.Memory, k.Noise, k.Next, k.Last = k.reading.Kind, r.Memory, r.Noise, r.Look.Next, r.Look
+	k.Kind, k.Memory, k.Noise, k.Next, k.Last = k.reading.Kind, r.Memory, r.Noise, r.Poll.Next, r.Poll
 	p.first.Watched, p.first.Result = k.Job, r
 	return nil
 }
 
 // shown returns the first items of a feed that may be shown now, and notes that there are others.
-func (k *look) shown(notes []string) (items []tidings.Item, _ []string) {
+func (k *poll) shown(notes []string) (items []tidings.Item, _ []string) {
 	var due time.Time // the first end of an embargo
 	for i := range k.feed.Items {
 		item := &k.feed.Items[i]
@@ -162,15 +162,15 @@ func (k *look) shown(notes []string) (items []tidings.Item, _ []string) {
 	return items, notes
 }
 
-func (p *probe) failed(k *look, err error) error {
+func (p *probe) failed(k *poll, err error) error {
 	p.tell(k, k.end(nil, err))
 	return err
 }
 
-// tell fills the preview with what the look found.
-func (p *probe) tell(k *look, r Result) {
+// tell fills the preview with what the poll found.
+func (p *probe) tell(k *poll, r Result) {
 	v := &p.first.Preview
-	v.Channel, v.Kind, v.Look = k.URL, k.reading.Kind, r.Look
+	v.Channel, v.Kind, v.Poll = k.URL, k.reading.Kind, r.Poll
 	v.Items, v.Lines, v.Notes = nil, nil, nil
 	switch {
 	case k.feed != nil:

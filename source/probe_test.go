@@ -21,8 +21,8 @@ func at(documents map[string]answer) web {
 	return w
 }
 
-func (w web) looker(lib Library) *Looker {
-	return &Looker{Fetch: w.fetch, Library: lib, Plan: fetch.DefaultPlan(), NodeID: "node", Feed: feed.Default(), Page: page.Default()}
+func (w web) poller(lib Library) *Poller {
+	return &Poller{Fetch: w.fetch, Library: lib, Plan: fetch.DefaultPlan(), NodeID: "node", Feed: feed.Default(), Page: page.Default()}
 }
 
 // fetched lists a preview's requests in words, and checks that no address is asked twice.
@@ -130,7 +130,7 @@ func TestProbe(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			first, err := at(c.web).looker(&shelf{}).Probe(t.Context(), c.order, "", "")
+			first, err := at(c.web).poller(&shelf{}).Probe(t.Context(), c.order, "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -147,18 +147,18 @@ func TestProbe(t *testing.T) {
 			if (c.kind == tidings.KindFeed) != (len(p.Items) > 0) || (c.kind == tidings.KindPage) != (len(p.Lines) > 0) || len(p.Notes) == 0 {
 				t.Errorf("%d items, %d lines, notes %q", len(p.Items), len(p.Lines), p.Notes)
 			}
-			if !w.Next.After(p.Look.At) || len(w.Memory) == 0 || p.Look.Outcome != tidings.OutcomeChanged {
-				t.Errorf("watched next at %s; look %+v", w.Next, p.Look)
+			if !w.Next.After(p.Poll.At) || len(w.Memory) == 0 || p.Poll.Outcome != tidings.OutcomeChanged {
+				t.Errorf("watched next at %s; check %+v", w.Next, p.Poll)
 			}
 		})
 	}
 }
 
-// What was found by a probe is where the looks go on.
-func TestLooksGoOnFromTheProbe(t *testing.T) {
+// What was found by a probe is where the polls go on.
+func TestPollsGoOnFromTheProbe(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(tagged(`"1"`, rss(item(1, "one"))))
-		first, err := s.looker.Probe(s.t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+		first, err := s.poller.Probe(s.t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestProbeSendsThePasswordNowhereElse(t *testing.T) {
 		"https://thief.example/a/feed": false,
 	} {
 		w := at(map[string]answer{"https://o.example/": html(fmt.Sprintf(page, feedURL)), feedURL: rss(item(1, "one"))})
-		first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "user", "secret")
+		first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "user", "secret")
 		if err != nil || first.Watched.URL != feedURL {
 			t.Errorf("%s: leads to %s, %v", feedURL, first.Watched.URL, err)
 			continue
@@ -200,7 +200,7 @@ func TestProbeSendsThePasswordNowhereElse(t *testing.T) {
 	}
 }
 
-// With an error the preview says how far the look came, and nothing is made up.
+// With an error the preview says how far the poll came, and nothing is made up.
 func TestProbeOfWhatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		document answer
@@ -217,12 +217,12 @@ func TestProbeOfWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := at(map[string]answer{address: c.document})
-			first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+			first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 			if err == nil {
 				t.Fatal("no error")
 			}
 			p := first.Preview
-			if p.Look.Outcome != c.outcome || p.Look.Status != c.status || p.Look.Error == "" || p.Channel != address || p.Asked != address {
+			if p.Poll.Outcome != c.outcome || p.Poll.Status != c.status || p.Poll.Error == "" || p.Channel != address || p.Asked != address {
 				t.Errorf("preview %+v", p)
 			}
 			if fetched(t, p) != "origin.example/doc" || (p.Fetched[0].Error == "") != (c.status == 200) {
@@ -243,7 +243,7 @@ func TestProbeRefusesWhatCannotBeMeant(t *testing.T) {
 		"bad character": {URL: "http://%zz/"},
 	} {
 		w := web{}
-		if first, err := w.looker(&shelf{}).Probe(t.Context(), o, "", ""); !errors.Is(err, tidings.ErrInvalid) || len(first.Preview.Fetched) != 0 {
+		if first, err := w.poller(&shelf{}).Probe(t.Context(), o, "", ""); !errors.Is(err, tidings.ErrInvalid) || len(first.Preview.Fetched) != 0 {
 			t.Errorf("%s: %v, fetched %v", name, err, first.Preview.Fetched)
 		}
 	}
@@ -252,7 +252,7 @@ func TestProbeRefusesWhatCannotBeMeant(t *testing.T) {
 func TestProbeTellsThatTheStoreIsBroken(t *testing.T) {
 	broken := errors.New("disk gone")
 	w := at(map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": rss(item(1, "one"))})
-	if _, err := w.looker(&shelf{broken: broken}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "", ""); !errors.Is(err, broken) {
+	if _, err := w.poller(&shelf{broken: broken}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "", ""); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestHostile20TooManyItemsAreTold(t *testing.T) {
 		fmt.Fprintf(&items, "<item><guid>%d</guid></item>", i)
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+	first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestPreviewIsBounded(t *testing.T) {
 		items.WriteString(item(i, fmt.Sprint("item ", i)))
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.looker(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+	first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 	if err != nil || len(first.Preview.Items) != previewMost || len(first.Result.Finding.Items) != 3*previewMost {
 		t.Errorf("%d items shown, %v", len(first.Preview.Items), err)
 	}

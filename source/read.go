@@ -17,7 +17,7 @@ import (
 // read makes of a document what it says: k.reading, and k.result.Finding if there is
 // something to store. It returns the response that counts in the end, which is a later
 // one if the document was fetched again. An error is this node's, not the origin's.
-func (k *look) read(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
+func (k *poll) read(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
 	if k.Kind == tidings.KindPage || k.Kind == tidings.KindUnknown && !k.Options.IsZero() {
 		return k.readPage(ctx, res)
 	}
@@ -33,7 +33,7 @@ func (k *look) read(ctx context.Context, res *fetch.Response) (*fetch.Response, 
 }
 
 // readFeed compares a feed with the items known of it.
-func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Document) (*fetch.Response, error) {
+func (k *poll) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Document) (*fetch.Response, error) {
 	known, err := k.Library.KnownItems(ctx, k.URL)
 	if err != nil {
 		return res, err
@@ -70,7 +70,7 @@ func (k *look) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 // feedByTurns returns the latest content if an origin that serves earlier content serves
 // that as well, when asked again: then nothing has changed but which of its servers
 // answered. Otherwise it returns nil.
-func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fetch.Response, err error) {
+func (k *poll) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fetch.Response, err error) {
 	for range maxAgain {
 		next, err := k.again(ctx, res)
 		if next == nil {
@@ -91,10 +91,10 @@ func (k *look) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fe
 	return nil, nil
 }
 
-// found makes f the look's finding.
-func (k *look) found(f *tidings.Finding, res *fetch.Response) {
+// found makes f the poll's finding.
+func (k *poll) found(f *tidings.Finding, res *fetch.Response) {
 	f.Found, f.FoundBy = time.Now(), k.NodeID
-	// These outlive the look; as parts of the document they would keep all of it.
+	// These outlive the poll; as parts of the document they would keep all of it.
 	f.Title, f.Site = strings.Clone(f.Title), strings.Clone(f.Site)
 	f.OriginChanged = k.originChanged(f, res)
 	k.result.Finding = f
@@ -102,9 +102,9 @@ func (k *look) found(f *tidings.Finding, res *fetch.Response) {
 
 // originChanged returns when the origin says that its content changed to what it is:
 // Last-Modified, else the newest date of the changed items. It is believed if it lies
-// between the last look, or what came from elsewhere since, and now by the origin's own clock.
+// between the last poll, or what came from elsewhere since, and now by the origin's own clock.
 // Where neither is known, nothing tells a change from what was there long before.
-func (k *look) originChanged(f *tidings.Finding, res *fetch.Response) time.Time {
+func (k *poll) originChanged(f *tidings.Finding, res *fetch.Response) time.Time {
 	now := res.Date
 	if now.IsZero() {
 		now = f.Found

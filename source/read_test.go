@@ -40,10 +40,10 @@ func TestAFeedIsReadOnceAndThenCompared(t *testing.T) {
 		s.serve(tagged(`"1"`, rss(item(1, "one"))))
 		r := s.want(tidings.OutcomeChanged, true)
 		if got := changesOf(r.Finding); got != "+one" || r.Finding.Kind != tidings.KindFeed || r.Finding.Title != "Feed" || r.Finding.FoundBy != "node" {
-			t.Errorf("first look: %q, %+v", got, r.Finding)
+			t.Errorf("first check: %q, %+v", got, r.Finding)
 		}
-		if r.Look.Why != "by plan" || r.Look.Status != 200 || r.Look.Bytes == 0 || r.Look.NextWhy == "" || r.Health != tidings.HealthGood {
-			t.Errorf("first look: %+v, %s", r.Look, r.Health)
+		if r.Poll.Why != "by plan" || r.Poll.Status != 200 || r.Poll.Bytes == 0 || r.Poll.NextWhy == "" || r.Health != tidings.HealthGood {
+			t.Errorf("first check: %+v, %s", r.Poll, r.Health)
 		}
 		s.want(tidings.OutcomeNotModified, false) // by its validator
 		s.serve(rss(item(1, "one")))
@@ -65,7 +65,7 @@ func TestAFeedIsReadOnceAndThenCompared(t *testing.T) {
 	})
 }
 
-func TestTheFirstLookMakesAVersionOfAnEmptyFeed(t *testing.T) {
+func TestTheFirstPollMakesAVersionOfAnEmptyFeed(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(text("application/rss+xml", `<rss><channel></channel></rss>`))
 		s.want(tidings.OutcomeUnchanged, true)
@@ -96,12 +96,12 @@ func TestHostile8AFeedThatTurnsIntoALoginPage(t *testing.T) {
 		for i := 1; i <= 10; i++ {
 			s.serve(tagged(`"login"`, html("<title>Log in</title><h1>Log in</h1><form><input type=password></form>")))
 			r := s.want(tidings.OutcomeUnreadable, false)
-			if r.Failures != i || r.Health != tidings.HealthFailing || r.Look.Error == "" {
-				t.Errorf("look %d: %d failures, %s, %q", i, r.Failures, r.Health, r.Look.Error)
+			if r.Failures != i || r.Health != tidings.HealthFailing || r.Poll.Error == "" {
+				t.Errorf("check %d: %d failures, %s, %q", i, r.Failures, r.Health, r.Poll.Error)
 			}
-			wait := r.Look.Next.Sub(r.Look.At)
+			wait := r.Poll.Next.Sub(r.Poll.At)
 			if i > 2 && wait < last && wait < 12*time.Hour {
-				t.Errorf("look %d: the next is after %s, before it was %s", i, wait, last)
+				t.Errorf("check %d: the next is after %s, before it was %s", i, wait, last)
 			}
 			last = wait
 		}
@@ -120,7 +120,7 @@ func TestAKindOnceKnownStays(t *testing.T) {
 			t.Errorf("it is a %s", r.Finding.Kind)
 		}
 		s.serve(rss(item(1, "one")))
-		if r := s.look(); r.Finding == nil || r.Finding.Kind != tidings.KindPage {
+		if r := s.poll(); r.Finding == nil || r.Finding.Kind != tidings.KindPage {
 			t.Errorf("a page's text turned into a feed's: %+v", r.Finding)
 		}
 	})
@@ -171,23 +171,23 @@ func TestADeltaLeavesWhatItDoesNotName(t *testing.T) {
 // in whatever order, are announced once.
 func TestHostile20NothingIsAnnouncedTwice(t *testing.T) {
 	titles := []string{"one", "two", "three", "four", "five"}
-	for name, guid := range map[string]func(look, i int) string{
+	for name, guid := range map[string]func(poll, i int) string{
 		"no guid":                  func(int, int) string { return "" },
 		"one guid for all":         func(int, int) string { return "<guid>same</guid>" },
-		"another guid at any time": func(look, i int) string { return fmt.Sprintf("<guid>%d-%d</guid>", look, i) },
+		"another guid at any time": func(poll, i int) string { return fmt.Sprintf("<guid>%d-%d</guid>", poll, i) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(s *scene) {
-				for look := range 8 {
+				for poll := range 8 {
 					var items strings.Builder
 					for n := range titles {
-						i := (n*(look%4+1) + look) % len(titles) // every order is another one
-						fmt.Fprintf(&items, "<item>%s<link>/%d</link><title>%s</title></item>", guid(look, i), i, titles[i])
+						i := (n*(poll%4+1) + poll) % len(titles) // every order is another one
+						fmt.Fprintf(&items, "<item>%s<link>/%d</link><title>%s</title></item>", guid(poll, i), i, titles[i])
 					}
 					s.serve(rss(items.String()))
-					r := s.look()
-					if want := tidings.OutcomeUnchanged; look > 0 && r.Look.Outcome != want {
-						t.Fatalf("look %d: %s, %q", look, r.Look.Outcome, changesOf(r.Finding))
+					r := s.poll()
+					if want := tidings.OutcomeUnchanged; poll > 0 && r.Poll.Outcome != want {
+						t.Fatalf("check %d: %s, %q", poll, r.Poll.Outcome, changesOf(r.Finding))
 					}
 				}
 				if n := len(s.shelf.items); n != len(titles) {
@@ -266,13 +266,13 @@ func TestTheSameBytesAreNotReadAgain(t *testing.T) {
 	})
 }
 
-func TestALookThatCannotReadTheStoreIsThisNodesFault(t *testing.T) {
+func TestAPollThatCannotReadTheStoreIsThisNodesFault(t *testing.T) {
 	for name, document := range map[string]answer{"feed": rss(item(1, "one")), "page": html("<p>text")} {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(s *scene) {
 				s.serve(document)
 				s.shelf.broken = errors.New("disk gone")
-				r := s.looker.Look(s.t.Context(), s.watch.Job, "by plan")
+				r := s.poller.Poll(s.t.Context(), s.watch.Job, "by plan")
 				if !errors.Is(r.Err, s.shelf.broken) || r.Finding != nil || r.Memory != nil {
 					t.Errorf("error %v, finding %v", r.Err, r.Finding)
 				}
@@ -300,10 +300,10 @@ func TestHostile7FailuresAreNoVersions(t *testing.T) {
 func TestGoneIsTheEnd(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(failing(&fetch.StatusError{Status: http.StatusGone}))
-		if r := s.want(tidings.OutcomeGone, false); !r.Ended || !r.Look.Next.IsZero() || !s.watch.Next.IsZero() {
+		if r := s.want(tidings.OutcomeGone, false); !r.Ended || !r.Poll.Next.IsZero() || !s.watch.Next.IsZero() {
 			t.Errorf("%+v", r)
 		}
-		s.serve(rss(item(1, "one"))) // a person looks again by hand
+		s.serve(rss(item(1, "one"))) // a person polls again by hand
 		if r := s.want(tidings.OutcomeChanged, true); r.Ended || s.watch.Next.IsZero() {
 			t.Errorf("when it is back: %+v", r)
 		}
@@ -314,12 +314,12 @@ func TestAFeedMayEndItself(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(text("application/feed+json", `{"version":"https://jsonfeed.org/version/1.1","title":"T","expired":true,"items":[{"id":"1","title":"last"}]}`))
 		if r := s.want(tidings.OutcomeChanged, true); !r.Ended || r.Health != tidings.HealthEnded {
-			t.Errorf("%+v", r.Look)
+			t.Errorf("%+v", r.Poll)
 		}
 	})
 }
 
-// When the origin changed is told where it can be believed: between the last look and now.
+// When the origin changed is told where it can be believed: between the last poll and now.
 func TestOriginChanged(t *testing.T) {
 	dated := func(modified time.Time, published ...time.Time) answer {
 		var items strings.Builder
@@ -336,14 +336,14 @@ func TestOriginChanged(t *testing.T) {
 	}
 	var none time.Time
 	for name, c := range map[string]struct {
-		modified  time.Duration // against the second look
+		modified  time.Duration // against the second poll
 		published []time.Duration
 		clock     time.Duration // of the origin, against ours
 		want      time.Duration // 1: nothing is told
 	}{
 		"Last-Modified":                       {-time.Minute, nil, 0, -time.Minute},
 		"Last-Modified before an item's date": {-time.Minute, []time.Duration{-2 * time.Minute}, 0, -time.Minute},
-		"Last-Modified before the last look":  {-24 * time.Hour, []time.Duration{-2 * time.Minute}, 0, -2 * time.Minute},
+		"Last-Modified before the last check": {-24 * time.Hour, []time.Duration{-2 * time.Minute}, 0, -2 * time.Minute},
 		"Last-Modified to come":               {time.Hour, nil, 0, 1},
 		"to come by the origin's clock alone": {-time.Minute, nil, -5 * time.Minute, 1},
 		"to come by our clock alone":          {5 * time.Minute, nil, 10 * time.Minute, 5 * time.Minute},
@@ -373,7 +373,7 @@ func TestOriginChanged(t *testing.T) {
 					want = none
 				}
 				if !got.Equal(want) {
-					t.Errorf("got %s, want %s; the look was at %s", got, want, now)
+					t.Errorf("got %s, want %s; the check was at %s", got, want, now)
 				}
 			})
 		})
@@ -384,7 +384,7 @@ func TestOriginChanged(t *testing.T) {
 // changes since then, and of none where that is not remembered.
 func TestOriginChangedSinceContentCameFromElsewhere(t *testing.T) {
 	for name, c := range map[string]struct {
-		took, modified time.Duration // against the look
+		took, modified time.Duration // against the poll
 		forgotten      bool
 		believed       bool
 	}{

@@ -17,7 +17,7 @@ const (
 	// steadyEnough is how many changes must have held still when fetched again before a
 	// page's changes are believed at once.
 	steadyEnough = 2
-	// restless is how many changes in a row, at every look, cast doubt on a page again;
+	// restless is how many changes in a row, at every poll, cast doubt on a page again;
 	// and twice as many once more, and so on.
 	restless = 4
 )
@@ -25,7 +25,7 @@ const (
 // readPage compares a page with its latest version. A page that has not yet proved to
 // hold still is fetched again at once, so that what differs between fetches close
 // together is learned as noise instead of being told as news.
-func (k *look) readPage(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
+func (k *poll) readPage(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
 	doc, ok := k.extract(res)
 	if !ok {
 		return res, nil
@@ -58,7 +58,7 @@ func (k *look) readPage(ctx context.Context, res *fetch.Response) (*fetch.Respon
 	return res, nil
 }
 
-// maxSuspect is how many looks in a row a document may be taken for something that
+// maxSuspect is how many polls in a row a document may be taken for something that
 // stands in the page's place. After that it is what the page is now.
 const maxSuspect = 5
 
@@ -67,15 +67,15 @@ type suspect string
 func (s suspect) Error() string { return string(s) + " stands in place of the page" }
 
 // trusted reports whether a change can be told without fetching again.
-func (k *look) trusted(doc page.Document) bool {
+func (k *poll) trusted(doc page.Document) bool {
 	row := k.mem.origin.Changes
 	doubtful := row >= restless && row&(row-1) == 0
 	return k.mem.steady >= steadyEnough && !doubtful && !k.mem.comesBack(k.print(doc))
 }
 
 // extract reads a response as lines, or says why it cannot be.
-func (k *look) extract(res *fetch.Response) (page.Document, bool) {
-	doc, err := page.Extract(res.Body, res.Header.Get("Content-Type"), res.URL, k.Options, k.noise, k.Looker.Page)
+func (k *poll) extract(res *fetch.Response) (page.Document, bool) {
+	doc, err := page.Extract(res.Body, res.Header.Get("Content-Type"), res.URL, k.Options, k.noise, k.Poller.Page)
 	if err != nil {
 		k.reading.Unreadable = err
 		return doc, false
@@ -84,7 +84,7 @@ func (k *look) extract(res *fetch.Response) (page.Document, bool) {
 }
 
 // pageFound makes a finding of doc if it differs from the lines of the latest version.
-func (k *look) pageFound(res *fetch.Response, lines []string, hash string, doc page.Document) {
+func (k *poll) pageFound(res *fetch.Response, lines []string, hash string, doc page.Document) {
 	k.mem.accept(k.print(doc))
 	if hash != "" && slices.Equal(lines, doc.Lines) {
 		return
@@ -101,17 +101,17 @@ func (k *look) pageFound(res *fetch.Response, lines []string, hash string, doc p
 
 // before returns the document of the latest version as it reads now; false if it is not
 // kept, or cannot be read any more.
-func (k *look) before(ctx context.Context) (page.Document, bool, error) {
+func (k *poll) before(ctx context.Context) (page.Document, bool, error) {
 	raw, contentType, err := k.Library.Document(ctx, k.URL)
 	if err != nil || raw == nil {
 		return page.Document{}, false, err
 	}
-	doc, err := page.Extract(raw, contentType, k.Origin(), k.Options, k.noise, k.Looker.Page)
+	doc, err := page.Extract(raw, contentType, k.Origin(), k.Options, k.noise, k.Poller.Page)
 	return doc, err == nil, nil
 }
 
 // print returns a fingerprint of what a page says.
-func (k *look) print(doc page.Document) uint64 {
+func (k *poll) print(doc page.Document) uint64 {
 	if k.mem.unordered {
 		return linesPrint(sorted(doc.Lines))
 	}

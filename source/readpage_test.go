@@ -35,7 +35,7 @@ func TestAPageIsReadOnceAndThenCompared(t *testing.T) {
 		s.serve(shop("2.50", "x"))
 		f := s.want(tidings.OutcomeChanged, true).Finding
 		if f.Kind != tidings.KindPage || f.BaseHash != "" || f.Hash != delta.Hash(f.Lines) || len(f.Raw) == 0 || f.RawType == "" {
-			t.Errorf("first look: %+v", f)
+			t.Errorf("first check: %+v", f)
 		}
 		s.serve(text("text/html", "<!-- made at noon -->"+bodyOf(t, shop("2.50", "x"))))
 		s.want(tidings.OutcomeUnchanged, false)
@@ -73,7 +73,7 @@ func TestAPageThatHoldsStillIsTrusted(t *testing.T) {
 				want = 3
 			}
 			if n := len(s.requests()) - before; n != want {
-				t.Errorf("change %d: %d requests for two looks, want %d", i, n, want)
+				t.Errorf("change %d: %d requests for two checks, want %d", i, n, want)
 			}
 		}
 	})
@@ -94,7 +94,7 @@ func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 			s.want(tidings.OutcomeUnchanged, false)
 		}
 		if n := len(s.requests()) - before; n != 10 {
-			t.Errorf("%d requests for 10 looks at what is learned", n)
+			t.Errorf("%d requests for 10 checks what is learned", n)
 		}
 		s.serve(counting(func(token string) answer { return shop("2.60", token) }))
 		f := s.want(tidings.OutcomeChanged, true).Finding
@@ -105,11 +105,11 @@ func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 	})
 }
 
-// hostile 13: what cannot be learned is told once a look at most, and the page is called
+// hostile 13: what cannot be learned is told once a poll of most, and the page is called
 // noisy in the end.
-func TestHostile13WhatCannotBeLearnedIsToldOnceALook(t *testing.T) {
+func TestHostile13WhatCannotBeLearnedIsToldOnceAPoll(t *testing.T) {
 	onStage(t, func(s *scene) {
-		s.looker.Plan.NoisyAfter = 5
+		s.poller.Plan.NoisyAfter = 5
 		s.serve(counting(func(token string) answer {
 			var b strings.Builder
 			for i := range 40 {
@@ -123,13 +123,13 @@ func TestHostile13WhatCannotBeLearnedIsToldOnceALook(t *testing.T) {
 			before := len(s.requests())
 			r := s.want(tidings.OutcomeChanged, true)
 			if n := len(s.requests()) - before; n > 1+maxAgain {
-				t.Errorf("look %d: %d requests", i, n)
+				t.Errorf("check %d: %d requests", i, n)
 			}
-			if next := r.Look.Next.Sub(r.Look.At); next < s.looker.Plan.Interval/2 {
-				t.Errorf("look %d: the next is after %s", i, next)
+			if next := r.Poll.Next.Sub(r.Poll.At); next < s.poller.Plan.Interval/2 {
+				t.Errorf("check %d: the next is after %s", i, next)
 			}
 		}
-		if r := s.look(); r.Health != tidings.HealthNoisy {
+		if r := s.poll(); r.Health != tidings.HealthNoisy {
 			t.Errorf("it is called %s", r.Health)
 		}
 	})
@@ -148,7 +148,7 @@ func TestATrustedPageThatTurnsRestlessIsDoubted(t *testing.T) {
 		s.serve(counting(func(token string) answer { return shop("2.50", token) }))
 		told := 0
 		for range 20 {
-			if s.look().Look.Outcome == tidings.OutcomeChanged {
+			if s.poll().Poll.Outcome == tidings.OutcomeChanged {
 				told++
 			}
 		}
@@ -178,7 +178,7 @@ func TestHostile14APageServedInTwoVersionsByTurns(t *testing.T) {
 				s.serve(turns())
 				told := 0
 				for range 12 {
-					if s.look().Look.Outcome == tidings.OutcomeChanged {
+					if s.poll().Poll.Outcome == tidings.OutcomeChanged {
 						told++
 					}
 				}
@@ -187,7 +187,7 @@ func TestHostile14APageServedInTwoVersionsByTurns(t *testing.T) {
 				}
 				s.serve(winner)
 				for range 3 {
-					s.look()
+					s.poll()
 				}
 				want := "Tea 2.50"
 				if name == "the other" {
@@ -217,7 +217,7 @@ func TestAChangeThatALaggingServerHidesIsToldLater(t *testing.T) {
 	})
 }
 
-func TestContentThatComesBackIsLookedAtTwice(t *testing.T) {
+func TestContentThatComesBackIsPolledTwice(t *testing.T) {
 	onStage(t, func(s *scene) {
 		for _, price := range []string{"1.00", "2.00", "3.00"} { // until it is trusted
 			s.serve(shop(price, "x"))
@@ -250,8 +250,8 @@ func TestHostile8APageThatTurnsIntoALoginPage(t *testing.T) {
 		login := html("<h1>Please log in</h1><form><input type=password></form>")
 		for range maxSuspect {
 			s.serve(login)
-			if r := s.want(tidings.OutcomeUnreadable, false); !strings.Contains(r.Look.Error, "a login page") {
-				t.Errorf("the reason is %q", r.Look.Error)
+			if r := s.want(tidings.OutcomeUnreadable, false); !strings.Contains(r.Poll.Error, "a login page") {
+				t.Errorf("the reason is %q", r.Poll.Error)
 			}
 		}
 		s.serve(shop("2.50", "x"))
@@ -272,8 +272,8 @@ func TestAPageWhoseOptionsFindNothingIsUnreadable(t *testing.T) {
 			t.Errorf("%q", f.Lines)
 		}
 		s.serve(html("<p>Weather: sun"))
-		if r := s.want(tidings.OutcomeUnreadable, false); !strings.Contains(r.Look.Error, "--select") {
-			t.Errorf("the reason is %q", r.Look.Error)
+		if r := s.want(tidings.OutcomeUnreadable, false); !strings.Contains(r.Poll.Error, "--select") {
+			t.Errorf("the reason is %q", r.Poll.Error)
 		}
 	})
 }
@@ -297,22 +297,22 @@ func TestForgetHasADocumentReadAgain(t *testing.T) {
 	})
 }
 
-// A look that the program's end breaks off while it makes sure of a change tells nothing.
-func TestALookThatIsBrokenOffTellsNothing(t *testing.T) {
+// A poll that the program's end breaks off while it makes sure of a change tells nothing.
+func TestAPollThatIsBrokenOffTellsNothing(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(shop("2.50", "x"))
 		s.want(tidings.OutcomeChanged, true)
 		s.serve(shop("2.60", "x"))
 		ctx, cancel := context.WithCancel(s.t.Context())
-		time.AfterFunc(time.Second, cancel) // within Looker.Again
-		if r := s.looker.Look(ctx, s.watch.Job, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Finding != nil {
+		time.AfterFunc(time.Second, cancel) // within Poller.Again
+		if r := s.poller.Poll(ctx, s.watch.Job, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Finding != nil {
 			t.Errorf("error %v, finding %v", r.Err, r.Finding)
 		}
 		// One that has no time left tells what it has.
 		ctx, cancel = context.WithTimeout(s.t.Context(), time.Second)
 		defer cancel()
-		if r := s.looker.Look(ctx, s.watch.Job, "by plan"); r.Err != nil || r.Look.Outcome != tidings.OutcomeChanged {
-			t.Errorf("error %v, outcome %q", r.Err, r.Look.Outcome)
+		if r := s.poller.Poll(ctx, s.watch.Job, "by plan"); r.Err != nil || r.Poll.Outcome != tidings.OutcomeChanged {
+			t.Errorf("error %v, outcome %q", r.Err, r.Poll.Outcome)
 		}
 	})
 }

@@ -7,7 +7,7 @@ const ReissuedNote = "this feed gives its items new identifiers at every fetch; 
 
 // identifiersHold notes whether a feed's items have the guids that they had when they were read last. Once, they may all
 // be new because the site has moved; twice in a row, nothing is to be expected of them, and people are told.
-func (k *look) identifiersHold(items []tidings.FoundItem) {
+func (k *poll) identifiersHold(items []tidings.FoundItem) {
 	before := k.mem.reissued
 	k.mem.reissued = reissued(items)
 	if before && k.mem.reissued {

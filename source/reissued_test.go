@@ -21,9 +21,9 @@ func fetchedItems(fetch, n int) (items string) {
 func TestHostile71NewIdentifiersAtEveryFetchAreSaid(t *testing.T) {
 	onStage(t, func(s *scene) {
 		said := func(r Result) bool {
-			noted := r.Look.Error == ReissuedNote
-			if noted != (r.Health == tidings.HealthNoisy) || !noted && r.Look.Error != "" {
-				t.Errorf("%s, %q", r.Health, r.Look.Error)
+			noted := r.Poll.Error == ReissuedNote
+			if noted != (r.Health == tidings.HealthNoisy) || !noted && r.Poll.Error != "" {
+				t.Errorf("%s, %q", r.Health, r.Poll.Error)
 			}
 			return noted
 		}

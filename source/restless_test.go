@@ -20,7 +20,7 @@ func clocked(layout, tea string) answer {
 	}
 }
 
-// TestHostile13AClockInASentenceIsNoNews guards against an update at every look.
+// TestHostile13AClockInASentenceIsNoNews guards against an update at every poll.
 func TestHostile13AClockInASentenceIsNoNews(t *testing.T) {
 	for _, layout := range []string{"15:04:05", "15:04", "3:04 PM", "3:04:05 PM"} {
 		t.Run(layout, func(t *testing.T) {
@@ -43,10 +43,10 @@ func TestHostile13AClockInASentenceIsNoNews(t *testing.T) {
 	}
 }
 
-// A clock of minutes mostly stands still from one look to the next.
+// A clock of minutes mostly stands still from one poll to the next.
 func TestHostile13AClockThatMovesSeldomIsNoNews(t *testing.T) {
 	onStage(t, func(s *scene) {
-		s.looker.Plan.Interval = 20 * time.Second
+		s.poller.Plan.Interval = 20 * time.Second
 		s.serve(clocked("Monday, 15:04", "2.50"))
 		s.want(tidings.OutcomeChanged, true)
 		for range 100 {
@@ -82,7 +82,7 @@ func TestHostile13AShuffledListIsNoNews(t *testing.T) {
 		s.want(tidings.OutcomeChanged, true)
 		told := 0
 		for range 40 {
-			if s.look().Finding != nil {
+			if s.poll().Finding != nil {
 				told++
 			}
 		}

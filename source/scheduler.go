@@ -17,36 +17,36 @@ import (
 type Job struct {
 	tidings.Channel
 	User, Password string // HTTP basic credentials; never shown, never logged
-	Memory         []byte // of the origin, as Result.Memory gave it; nil before the first look
+	Memory         []byte // of the origin, as Result.Memory gave it; nil before the first poll
 	Noise          []byte // learned of a page, as Result.Noise gave it
 	Next           time.Time
-	Last           tidings.Look
+	Last           tidings.Poll
 	Failures       int
-	Ended          bool // it is looked at only when a person asks
+	Ended          bool // it is polled only when a person asks
 
-	Slot   Slot      // when the network looks at it
-	Hold   time.Time // no look before, whatever the slot: what the last look learnt
+	Slot   Slot      // when the network polls it
+	Hold   time.Time // no poll before, whatever the slot: what the last poll learnt
 	Shared bool      // its content is compared with what other nodes see
-	Guest  bool      // nobody here follows it: it is looked at for others
+	Guest  bool      // nobody here follows it: it is polled for others
 }
 
-// Result is what one look gives. It has not happened until the sink has taken it.
+// Result is what one poll gives. It has not happened until the sink has taken it.
 type Result struct {
-	Look     tidings.Look
+	Poll     tidings.Poll
 	Memory   []byte
 	Noise    []byte // nil: as before
 	Health   tidings.Health
 	Failures int
 	Moved    string // where the channel is fetched from now on; empty: as before
-	Ended    bool   // never look again
+	Ended    bool   // never poll again
 	Hold     time.Time
-	// Wait and Least are what the origin asked of whoever looks: to be left alone for so long,
-	// and so much time between looks. 0: nothing.
+	// Wait and Least are what the origin asked of whoever polls: to be left alone for so long,
+	// and so much time between polls. 0: nothing.
 	Wait, Least time.Duration
 	Finding     *tidings.Finding
 	// Document is what a feed's document that was read says of pushes; nil: none was read.
 	Document *Document
-	// Err says that this node was not able to make the look, through no fault of the
+	// Err says that this node was not able to make the poll, through no fault of the
 	// origin's. Nothing else in the result counts then.
 	Err error
 }
@@ -54,40 +54,40 @@ type Result struct {
 // Sink takes results, one at a time for a channel.
 type Sink interface {
 	// Settle stores a result whole or not at all. After an error the watcher acts
-	// as if the look had not been, so that what it found is found again.
+	// as if the poll had not been, so that what it found is found again.
 	Settle(ctx context.Context, w Job, r Result) error
 }
 
 // Schedule bounds how a Scheduler works.
 type Schedule struct {
-	// Looks is how many looks may be under way at a time: slots. Guests take at most half of them, and those
+	// Polls is how many polls may be under way at a time: slots. Guests take at most half of them, and those
 	// whose origins have not proved to be quick an eighth; one slot each if there are fewer.
-	Looks int
+	Polls int
 	// PerHost is how many of them may go to one origin host, all but one of them for guests; 0: no such bound,
 	// nor one on guests below one registered domain.
 	PerHost int
-	// Again is how soon a person may ask for another look at the same channel.
+	// Again is how soon a person may ask for another poll of the same channel.
 	Again time.Duration
-	// Timeout ends a look that takes longer. One that does not end then is given up soon after,
+	// Timeout ends a poll that takes longer. One that does not end then is given up soon after,
 	// whatever it waits for, and its slot is free for others. It bounds storing a result as well.
 	Timeout time.Duration
-	// Retry is when a look is repeated whose result could not be stored. It doubles with
+	// Retry is when a poll is repeated whose result could not be stored. It doubles with
 	// every failure in a row, five times at most: the origin has no part in it.
 	Retry time.Duration
 }
 
-// DefaultSchedule returns what an ordinary node uses: 256 looks at a time hold at
+// DefaultSchedule returns what an ordinary node uses: 256 polls a time hold at
 // most 256 documents in memory, and let slow origins wait without holding up others.
 func DefaultSchedule() Schedule {
-	return Schedule{Looks: 256, PerHost: 2, Again: 30 * time.Second, Timeout: 2 * time.Minute, Retry: time.Minute}
+	return Schedule{Polls: 256, PerHost: 2, Again: 30 * time.Second, Timeout: 2 * time.Minute, Retry: time.Minute}
 }
 
-// ErrTooSoon says that a person asked for a look too soon after another.
-var ErrTooSoon = errors.New("looked at only just now")
+// ErrTooSoon says that a person asked for a poll too soon after another.
+var ErrTooSoon = errors.New("checked only just now")
 
-// Scheduler looks at each of its channels when it is due, never twice at a time.
+// Scheduler polls each of its channels when it is due, never twice at a time.
 type Scheduler struct {
-	look     func(ctx context.Context, w Job, why string) Result
+	poll     func(ctx context.Context, w Job, why string) Result
 	sink     Sink
 	schedule Schedule
 	log      *slog.Logger
@@ -108,12 +108,12 @@ type Scheduler struct {
 
 // Counts are totals since the watcher was made, and gauges of now.
 type Counts struct {
-	Looks, Bytes, Updates int64
+	Polls, Bytes, Updates int64
 	ByOutcome             map[tidings.Outcome]int64
-	LookingNow, Overdue   int
-	Next                  time.Time // of the earliest look; zero: none is planned
+	PollingNow, Overdue   int
+	Next                  time.Time // of the earliest poll; zero: none is planned
 
-	Slots      int           // how many looks may be under way at a time
+	Slots      int           // how many polls may be under way at a time
 	Overran    int64         // polls that did not come back in time and were given up
 	LeftBehind int           // of them have not come back so far
 	Waited     time.Duration // how long the own channel has waited for its turn that has waited longest
@@ -121,20 +121,20 @@ type Counts struct {
 
 type watch struct {
 	Job
-	why     string // of the look to come; empty: by plan
+	why     string // of the poll to come; empty: by plan
 	state   watchState
 	index   int       // in due; -1: not there
-	route   []*gate   // while parked or looking
+	route   []*gate   // while parked or polling
 	past    int       // how many gates of route it has passed
 	since   time.Time // when it was parked
 	owes    int       // quick polls that a guest owes before it counts as proven
 	overran int       // polls in a row that were given up
 	left    int       // of them have not come back
-	again   string    // why it is looked at once more when the look under way has ended; empty: it is not
+	again   string    // why it is polled once more when the poll under way has ended; empty: it is not
 	gone    bool
-	asked   []chan Result // people who wait for the next look to end
+	asked   []chan Result // people who wait for the next poll to end
 	changed func(*Job)
-	lost    int // looks in a row whose result could not be stored
+	lost    int // polls in a row whose result could not be stored
 }
 
 // maxDoublings bounds how far Schedule.Retry grows.
@@ -143,22 +143,22 @@ const maxDoublings = 5
 type watchState int
 
 const (
-	resting watchState = iota // in due, or never to be looked at again
+	resting watchState = iota // in due, or never to be polled again
 	parked                    // due; waits at a gate
-	looking
+	polling
 )
 
-// NewWatcher returns a watcher of no channels that looks by look. It starts nothing.
-func NewWatcher(look func(context.Context, Job, string) Result, sink Sink, s Schedule, log *slog.Logger) *Scheduler {
+// NewWatcher returns a watcher of no channels that polls by poll. It starts nothing.
+func NewWatcher(poll func(context.Context, Job, string) Result, sink Sink, s Schedule, log *slog.Logger) *Scheduler {
 	return &Scheduler{
-		look: look, sink: sink, schedule: s, log: log,
+		poll: poll, sink: sink, schedule: s, log: log,
 		byURL: make(map[string]*watch), gates: make(map[string]*gate),
 		kick:  make(chan struct{}, 1),
 		count: Counts{ByOutcome: make(map[tidings.Outcome]int64)},
 	}
 }
 
-// Add puts a channel under watch, to be looked at at w.Next (zero: never by itself).
+// Add puts a channel under watch, to be polled at w.Next (zero: never by itself).
 // A channel already under watch stays as it is.
 func (x *Scheduler) Add(w Job) {
 	x.mu.Lock()
@@ -181,7 +181,7 @@ func (x *Scheduler) Has(url string) bool {
 	return ok
 }
 
-// Unseen tells whether a channel is under watch at which no look has ended so far.
+// Unseen tells whether a channel is under watch at which no poll has ended so far.
 func (x *Scheduler) Unseen(url string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -189,7 +189,7 @@ func (x *Scheduler) Unseen(url string) bool {
 	return ok && entry.Last.At.IsZero()
 }
 
-// Remove ends the watch of a channel. A look under way is finished, and its result dropped.
+// Remove ends the watch of a channel. A poll under way is finished, and its result dropped.
 func (x *Scheduler) Remove(url string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -208,7 +208,7 @@ func (x *Scheduler) Remove(url string) {
 	entry.answer(Result{})
 }
 
-// Change alters a channel under watch, at once or when the look under way has ended.
+// Change alters a channel under watch, at once or when the poll under way has ended.
 func (x *Scheduler) Change(url string, alter func(*Job)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -216,7 +216,7 @@ func (x *Scheduler) Change(url string, alter func(*Job)) {
 	if !ok {
 		return
 	}
-	if entry.state == looking {
+	if entry.state == polling {
 		if before := entry.changed; before != nil {
 			entry.changed = func(w *Job) { before(w); alter(w) }
 		} else {
@@ -238,24 +238,24 @@ func (x *Scheduler) Change(url string, alter func(*Job)) {
 	x.poke()
 }
 
-// Now looks at a channel out of its turn and returns what came of it. It takes part
-// in a look that is due or under way already. Errors: tidings.ErrNotFollowed, ErrTooSoon.
+// Now polls a channel out of its turn and returns what came of it. It takes part
+// in a poll that is due or under way already. Errors: tidings.ErrNotFollowed, ErrTooSoon.
 func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 	answer := make(chan Result, 1)
 	x.mu.Lock()
 	entry, ok := x.byURL[url]
 	if !ok {
 		x.mu.Unlock()
-		return Result{}, fmt.Errorf("looking at %s: %w", url, tidings.ErrNotFollowed)
+		return Result{}, fmt.Errorf("checking %s: %w", url, tidings.ErrNotFollowed)
 	}
 	if since := time.Since(entry.Last.At); entry.state == resting && since < x.schedule.Again {
 		x.mu.Unlock()
 		wait := (x.schedule.Again - since).Round(time.Second)
-		return Result{}, fmt.Errorf("looking at %s: %w (try again in %s)", url, ErrTooSoon, wait)
+		return Result{}, fmt.Errorf("checking %s: %w (try again in %s)", url, ErrTooSoon, wait)
 	}
 	if entry.state == resting && entry.left > 0 {
 		x.mu.Unlock()
-		return Result{}, fmt.Errorf("looking at %s: %w (its last poll hangs)", url, ErrTooSoon)
+		return Result{}, fmt.Errorf("checking %s: %w (its last poll hangs)", url, ErrTooSoon)
 	}
 	entry.asked = append(entry.asked, answer)
 	if entry.state == resting {
@@ -268,17 +268,17 @@ func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 	x.mu.Unlock()
 	select {
 	case r := <-answer:
-		if r.Look.At.IsZero() {
-			return r, fmt.Errorf("looking at %s: %w", url, tidings.ErrNotFollowed)
+		if r.Poll.At.IsZero() {
+			return r, fmt.Errorf("checking %s: %w", url, tidings.ErrNotFollowed)
 		}
 		return r, nil
 	case <-ctx.Done():
-		return Result{}, fmt.Errorf("looking at %s: %w", url, ctx.Err())
+		return Result{}, fmt.Errorf("checking %s: %w", url, ctx.Err())
 	}
 }
 
-// Check has a channel looked at out of its turn, and does not wait for that: by a look that has not
-// begun yet. It returns false if the channel is not under watch, has ended, or its origin wants no look now.
+// Check has a channel polled out of its turn, and does not wait for that: by a poll that has not
+// begun yet. It returns false if the channel is not under watch, has ended, or its origin wants no poll now.
 func (x *Scheduler) Check(url, why string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -295,7 +295,7 @@ func (x *Scheduler) Check(url, why string) bool {
 		if entry.why == "" {
 			x.prefer(entry, why)
 		}
-	case looking:
+	case polling:
 		entry.again = why
 	}
 	return true
@@ -311,7 +311,7 @@ func (x *Scheduler) Counts() Counts {
 		c.ByOutcome[o] = n
 	}
 	now := time.Now()
-	c.LookingNow, c.Overdue, c.Slots = x.running(), x.parked, x.schedule.Looks
+	c.PollingNow, c.Overdue, c.Slots = x.running(), x.parked, x.schedule.Polls
 	c.LeftBehind, c.Waited = x.left, now.Sub(x.waitingSince(now))
 	if len(x.due) > 0 {
 		c.Next = x.due[0].Next
@@ -319,7 +319,7 @@ func (x *Scheduler) Counts() Counts {
 	return c
 }
 
-// running is how many looks are under way. The caller holds x.mu.
+// running is how many polls are under way. The caller holds x.mu.
 func (x *Scheduler) running() int {
 	if all := x.gates["all"]; all != nil {
 		return all.held - len(x.ready)
@@ -327,10 +327,10 @@ func (x *Scheduler) running() int {
 	return 0
 }
 
-// Run looks at channels as they become due, until ctx ends and all looks have ended, or stopWithin later.
+// Run polls channels as they become due, until ctx ends and all polls have ended, or stopWithin later.
 func (x *Scheduler) Run(ctx context.Context) {
-	var looks sync.WaitGroup
-	defer x.awaitAll(&looks)
+	var polls sync.WaitGroup
+	defer x.awaitAll(&polls)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -340,9 +340,9 @@ func (x *Scheduler) Run(ctx context.Context) {
 			x.park(heap.Pop(&x.due).(*watch))
 		}
 		for _, entry := range x.ready {
-			entry.state = looking
+			entry.state = polling
 			a := x.begin(ctx, entry)
-			looks.Go(func() { x.run(ctx, a) })
+			polls.Go(func() { x.run(ctx, a) })
 		}
 		x.parked -= len(x.ready)
 		x.ready = nil
@@ -364,15 +364,15 @@ func (x *Scheduler) Run(ctx context.Context) {
 	}
 }
 
-// run makes one look and settles it.
+// run makes one poll and settles it.
 func (x *Scheduler) run(ctx context.Context, a *attempt) {
-	looking, cancel := context.WithTimeout(ctx, x.schedule.Timeout)
-	r := x.look(looking, a.Job, a.why)
+	polling, cancel := context.WithTimeout(ctx, x.schedule.Timeout)
+	r := x.poll(polling, a.Job, a.why)
 	cancel()
 	if !x.back(a, true) {
 		return
 	}
-	if ctx.Err() != nil && !r.Look.Outcome.Read() {
+	if ctx.Err() != nil && !r.Poll.Outcome.Read() {
 		if x.back(a, false) {
 			x.finish(a.entry, r, false) // cut off by the end of the program, not by the origin
 		}
@@ -386,11 +386,11 @@ func (x *Scheduler) run(ctx context.Context, a *attempt) {
 		return
 	}
 	switch {
-	case errors.Is(err, tidings.ErrStale): // another look or another node was first: the next look starts from there
-		x.log.Debug("a look was overtaken; it will be repeated", "channel", fetch.Redact(a.URL))
+	case errors.Is(err, tidings.ErrStale): // another poll or another node was first: the next poll starts from there
+		x.log.Debug("a check was overtaken; it will be repeated", "channel", fetch.Redact(a.URL))
 	case err != nil:
-		x.log.Error("a look failed within this node; it will be repeated", "channel", fetch.Redact(a.URL), "error", err)
-		r.Look.Error = "this node could not store it: " + err.Error()
+		x.log.Error("a check failed within this node; it will be repeated", "channel", fetch.Redact(a.URL), "error", err)
+		r.Poll.Error = "this node could not store it: " + err.Error()
 	}
 	x.finish(a.entry, r, err == nil)
 }
@@ -409,7 +409,7 @@ func (x *Scheduler) settle(ctx context.Context, a *attempt, r Result) error {
 	return x.sink.Settle(ctx, a.Job, r)
 }
 
-// finish puts entry back to rest with what the look left, or for another try if it
+// finish puts entry back to rest with what the poll left, or for another try if it
 // was not settled, and answers those who asked for it.
 func (x *Scheduler) finish(entry *watch, r Result, settled bool) {
 	x.mu.Lock()
@@ -440,7 +440,7 @@ func (x *Scheduler) finish(entry *watch, r Result, settled bool) {
 	x.poke()
 }
 
-// Count adds a look that was made outside the watcher to its counts.
+// Count adds a poll that was made outside the watcher to its counts.
 func (x *Scheduler) Count(r Result) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -448,18 +448,18 @@ func (x *Scheduler) Count(r Result) {
 }
 
 func (x *Scheduler) tally(r Result) {
-	x.count.Looks++
-	x.count.Bytes += r.Look.Bytes
-	x.count.ByOutcome[r.Look.Outcome]++
-	if r.Look.Outcome == tidings.OutcomeChanged {
+	x.count.Polls++
+	x.count.Bytes += r.Poll.Bytes
+	x.count.ByOutcome[r.Poll.Outcome]++
+	if r.Poll.Outcome == tidings.OutcomeChanged {
 		x.count.Updates++
 	}
 }
 
 func (e *watch) take(r Result) {
-	e.Memory, e.Last, e.Failures, e.Next, e.Hold = r.Memory, r.Look, r.Failures, r.Look.Next, r.Hold
-	e.judge(r.Look)
-	if r.Look.Outcome.Read() {
+	e.Memory, e.Last, e.Failures, e.Next, e.Hold = r.Memory, r.Poll, r.Failures, r.Poll.Next, r.Hold
+	e.judge(r.Poll)
+	if r.Poll.Outcome.Read() {
 		e.overran = 0
 	}
 	if r.Noise != nil {
@@ -469,7 +469,7 @@ func (e *watch) take(r Result) {
 		e.Moved = r.Moved
 	}
 	if f := r.Finding; f != nil {
-		e.Version++ // that there is one is all that looks need to know
+		e.Version++ // that there is one is all that polls need to know
 		e.Kind = f.Kind
 		if f.Title != "" {
 			e.Title = f.Title
@@ -488,9 +488,9 @@ const slowPoll = 15 * time.Second
 // turns gains little.
 const penance = 4
 
-// judge takes from a poll whether the channel's origin answers in time. The zero Look is that of a channel never
+// judge takes from a poll whether the channel's origin answers in time. The zero Poll is that of a channel never
 // polled, of which nothing is known.
-func (e *watch) judge(p tidings.Look) {
+func (e *watch) judge(p tidings.Poll) {
 	switch {
 	case p.At.IsZero():
 		e.owes = 1
@@ -510,7 +510,7 @@ func (e *watch) answer(r Result) {
 	e.asked = nil
 }
 
-// rest plans entry's next look. The caller holds x.mu.
+// rest plans entry's next poll. The caller holds x.mu.
 func (x *Scheduler) rest(entry *watch) {
 	entry.state = resting
 	switch {

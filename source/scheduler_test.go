@@ -17,30 +17,30 @@ import (
 // stage is an origin and a store in one, on the virtual clock of synctest.
 type stage struct {
 	mu       sync.Mutex
-	takes    time.Duration // how long a look takes
+	takes    time.Duration // how long a poll takes
 	interval time.Duration
 	refuse   error // what Settle answers
 	now      map[string]int
-	most     map[string]int // most looks at a time, by host of the test's choice
-	looks    map[string][]time.Time
+	most     map[string]int // most polls a time, by host of the test's choice
+	polled   map[string][]time.Time
 	settled  map[string]int
 }
 
 func newStage(takes, interval time.Duration) *stage {
 	return &stage{takes: takes, interval: interval, now: map[string]int{}, most: map[string]int{},
-		looks: map[string][]time.Time{}, settled: map[string]int{}}
+		polled: map[string][]time.Time{}, settled: map[string]int{}}
 }
 
-func (s *stage) look(ctx context.Context, w Job, why string) Result {
+func (s *stage) poll(ctx context.Context, w Job, why string) Result {
 	at := time.Now()
 	s.enter(w.URL, at, +1)
 	defer s.enter(w.URL, at, -1)
 	select {
 	case <-time.After(s.takes):
 	case <-ctx.Done():
-		return Result{Look: tidings.Look{At: at, Outcome: tidings.OutcomeFailed}}
+		return Result{Poll: tidings.Poll{At: at, Outcome: tidings.OutcomeFailed}}
 	}
-	return Result{Look: tidings.Look{At: at, Why: why, Outcome: tidings.OutcomeUnchanged,
+	return Result{Poll: tidings.Poll{At: at, Why: why, Outcome: tidings.OutcomeUnchanged,
 		Next: time.Now().Add(s.interval), NextWhy: "by plan"}, Memory: append(w.Memory, 1)}
 }
 
@@ -48,7 +48,7 @@ func (s *stage) enter(url string, at time.Time, n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if n > 0 {
-		s.looks[url] = append(s.looks[url], at)
+		s.polled[url] = append(s.polled[url], at)
 	}
 	for _, key := range []string{url, "all"} {
 		s.now[key] += n
@@ -66,10 +66,10 @@ func (s *stage) Settle(_ context.Context, w Job, r Result) error {
 	return nil
 }
 
-func (s *stage) looksAt(url string) []time.Time {
+func (s *stage) polls(url string) []time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Clone(s.looks[url])
+	return slices.Clone(s.polled[url])
 }
 
 func (s *stage) mostAt(key string) int {
@@ -91,14 +91,14 @@ func channelAt(url string, next time.Time) Job {
 // watching runs a watcher over the stage until the returned function ends it.
 func watching(t *testing.T, s *stage, schedule Schedule) (*Scheduler, func()) {
 	t.Helper()
-	x := NewWatcher(s.look, s, schedule, slog.New(slog.DiscardHandler))
+	x := NewWatcher(s.poll, s, schedule, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { x.Run(ctx); close(done) }()
 	return x, func() { cancel(); <-done }
 }
 
-func TestEveryChannelIsLookedAtWhenDueAndNeverTwiceAtATime(t *testing.T) {
+func TestEveryChannelIsPolledWhenDueAndNeverTwiceAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(time.Second, time.Minute)
 		x, stop := watching(t, s, DefaultSchedule())
@@ -111,21 +111,21 @@ func TestEveryChannelIsLookedAtWhenDueAndNeverTwiceAtATime(t *testing.T) {
 		for i := range 100 {
 			url := fmt.Sprintf("https://host%d.example/feed", i)
 			if s.mostAt(url) != 1 {
-				t.Errorf("%s: %d looks at a time", url, s.mostAt(url))
+				t.Errorf("%s: %d checks a time", url, s.mostAt(url))
 			}
-			if first := s.looksAt(url)[0].Sub(start); first != time.Duration(i)*time.Second/2 {
-				t.Errorf("%s: first look after %s", url, first)
+			if first := s.polls(url)[0].Sub(start); first != time.Duration(i)*time.Second/2 {
+				t.Errorf("%s: first check after %s", url, first)
 			}
-			for n := 1; n < len(s.looksAt(url)); n++ {
-				if gap := s.looksAt(url)[n].Sub(s.looksAt(url)[n-1]); gap != 61*time.Second {
-					t.Errorf("%s: gap of %s between looks", url, gap)
+			for n := 1; n < len(s.polls(url)); n++ {
+				if gap := s.polls(url)[n].Sub(s.polls(url)[n-1]); gap != 61*time.Second {
+					t.Errorf("%s: gap of %s between checks", url, gap)
 				}
 			}
 		}
 	})
 }
 
-func TestOneHostGetsNoMoreThanItsShareOfLooks(t *testing.T) {
+func TestOneHostGetsNoMoreThanItsShareOfPolls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(10*time.Second, time.Hour)
 		schedule := DefaultSchedule()
@@ -137,23 +137,23 @@ func TestOneHostGetsNoMoreThanItsShareOfLooks(t *testing.T) {
 		x.Add(channelAt("https://other.example/", time.Now().Add(time.Second)))
 		time.Sleep(5 * time.Second)
 		if s.mostAt("all") != 3 {
-			t.Errorf("%d looks at a time, want 2 at one host and 1 at the other", s.mostAt("all"))
+			t.Errorf("%d checks a time, want 2 at one host and 1 at the other", s.mostAt("all"))
 		}
-		if c := x.Counts(); c.LookingNow != 3 || c.Overdue != 48 {
-			t.Errorf("%d looks under way and %d overdue, want 3 and 48", c.LookingNow, c.Overdue)
+		if c := x.Counts(); c.PollingNow != 3 || c.Overdue != 48 {
+			t.Errorf("%d checks under way and %d overdue, want 3 and 48", c.PollingNow, c.Overdue)
 		}
 		time.Sleep(5 * time.Minute)
-		if c := x.Counts(); c.Looks != 51 || c.Overdue != 0 {
-			t.Errorf("%d looks and %d overdue after a while, want 51 and 0", c.Looks, c.Overdue)
+		if c := x.Counts(); c.Polls != 51 || c.Overdue != 0 {
+			t.Errorf("%d checks and %d overdue after a while, want 51 and 0", c.Polls, c.Overdue)
 		}
 	})
 }
 
-func TestLooksAtATimeAreBounded(t *testing.T) {
+func TestPollsATimeAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(time.Second, time.Hour)
 		schedule := DefaultSchedule()
-		schedule.Looks, schedule.PerHost = 5, 0
+		schedule.Polls, schedule.PerHost = 5, 0
 		x, stop := watching(t, s, schedule)
 		for i := range 100 {
 			x.Add(channelAt(fmt.Sprintf("https://one.example/%d", i), time.Now()))
@@ -161,12 +161,12 @@ func TestLooksAtATimeAreBounded(t *testing.T) {
 		time.Sleep(time.Minute)
 		stop()
 		if s.mostAt("all") != 5 || len(s.settled) != 100 {
-			t.Errorf("%d looks at a time, %d channels looked at; want 5 and 100", s.mostAt("all"), len(s.settled))
+			t.Errorf("%d checks a time, %d channels checked; want 5 and 100", s.mostAt("all"), len(s.settled))
 		}
 	})
 }
 
-func TestAPersonMayAskForALookButNotTooSoon(t *testing.T) {
+func TestAPersonMayAskForAPollButNotTooSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(time.Second, time.Hour)
 		x, stop := watching(t, s, DefaultSchedule())
@@ -175,23 +175,23 @@ func TestAPersonMayAskForALookButNotTooSoon(t *testing.T) {
 		x.Add(channelAt(url, time.Now().Add(time.Hour)))
 		time.Sleep(time.Minute)
 		r, err := x.Now(t.Context(), url, "you asked")
-		if err != nil || r.Look.Why != "you asked" || s.settledOf(url) != 1 {
-			t.Fatalf("look %+v, error %v, settled %d times", r.Look, err, s.settledOf(url))
+		if err != nil || r.Poll.Why != "you asked" || s.settledOf(url) != 1 {
+			t.Fatalf("check %+v, error %v, settled %d times", r.Poll, err, s.settledOf(url))
 		}
 		if _, err := x.Now(t.Context(), url, "you asked"); !errors.Is(err, ErrTooSoon) {
 			t.Errorf("a second look right away: error %v, want ErrTooSoon", err)
 		}
 		time.Sleep(time.Minute)
 		if _, err := x.Now(t.Context(), url, "you asked"); err != nil {
-			t.Errorf("a second look after a minute: %v", err)
+			t.Errorf("a second check after a minute: %v", err)
 		}
 		if _, err := x.Now(t.Context(), "https://unknown.example/", ""); !errors.Is(err, tidings.ErrNotFollowed) {
-			t.Errorf("a look at what is not watched: error %v", err)
+			t.Errorf("a check of what is not watched: error %v", err)
 		}
 	})
 }
 
-func TestPeopleWhoAskDuringALookShareIt(t *testing.T) {
+func TestPeopleWhoAskDuringAPollShareIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(10*time.Second, time.Hour)
 		x, stop := watching(t, s, DefaultSchedule())
@@ -208,13 +208,13 @@ func TestPeopleWhoAskDuringALookShareIt(t *testing.T) {
 			})
 		}
 		asked.Wait()
-		if n := len(s.looksAt(url)); n != 1 {
-			t.Errorf("%d looks, want the one under way", n)
+		if n := len(s.polls(url)); n != 1 {
+			t.Errorf("%d checks, want the one under way", n)
 		}
 	})
 }
 
-func TestACheckIsALookThatBeginsAfterIt(t *testing.T) {
+func TestACheckIsAPollThatBeginsAfterIt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(10*time.Second, time.Hour)
 		x, stop := watching(t, s, DefaultSchedule())
@@ -229,24 +229,24 @@ func TestACheckIsALookThatBeginsAfterIt(t *testing.T) {
 			}
 		}
 		time.Sleep(time.Minute)
-		if looks := s.looksAt(url); len(looks) != 2 || looks[1].Sub(start) != 10*time.Second {
-			t.Errorf("looks at %s, want another one as soon as the one under way has ended", looks)
+		if polls := s.polls(url); len(polls) != 2 || polls[1].Sub(start) != 10*time.Second {
+			t.Errorf("checks %s, want another one as soon as the one under way has ended", polls)
 		}
 		x.Check(url, "another saw a change")
 		x.Remove(url)
 		time.Sleep(time.Hour)
-		if n := len(s.looksAt(url)); n != 2 {
-			t.Errorf("%d looks, one of them at what is not watched any more", n)
+		if n := len(s.polls(url)); n != 2 {
+			t.Errorf("%d checks, one of them at what is not watched any more", n)
 		}
 	})
 }
 
-func TestALookThatIsWaitedForGoesBeforeThoseByPlan(t *testing.T) {
+func TestAPollThatIsWaitedForGoesBeforeThoseByPlan(t *testing.T) {
 	for _, perHost := range []int{1, 0} {
 		synctest.Test(t, func(t *testing.T) {
 			s := newStage(10*time.Second, time.Hour)
 			schedule := DefaultSchedule()
-			schedule.Looks, schedule.PerHost = 1, perHost
+			schedule.Polls, schedule.PerHost = 1, perHost
 			x, stop := watching(t, s, schedule)
 			defer stop()
 			start := time.Now()
@@ -261,8 +261,8 @@ func TestALookThatIsWaitedForGoesBeforeThoseByPlan(t *testing.T) {
 			x.Check("https://one.example/15", "another saw a change") // it waits already
 			time.Sleep(time.Minute)
 			for i, url := range []string{"https://one.example/asked", "https://one.example/asked-later", "https://one.example/15"} {
-				if looks := s.looksAt(url); len(looks) != 1 || looks[0].Sub(start) != time.Duration(i+1)*10*time.Second {
-					t.Errorf("with %d looks at a host: %s was looked at %s", perHost, url, looks)
+				if polls := s.polls(url); len(polls) != 1 || polls[0].Sub(start) != time.Duration(i+1)*10*time.Second {
+					t.Errorf("with %d checks a host: %s was checked %s", perHost, url, polls)
 				}
 			}
 		})
@@ -279,16 +279,16 @@ func TestARemovedChannelLeavesNoTrace(t *testing.T) {
 		time.Sleep(time.Second)
 		x.Remove(url)
 		time.Sleep(time.Hour)
-		if len(s.looksAt(url)) != 1 || s.settledOf(url) != 0 {
-			t.Errorf("%d looks and %d results settled after removal during the first look", len(s.looksAt(url)), s.settledOf(url))
+		if len(s.polls(url)) != 1 || s.settledOf(url) != 0 {
+			t.Errorf("%d checks and %d results settled after removal during the first check", len(s.polls(url)), s.settledOf(url))
 		}
-		if c := x.Counts(); c.LookingNow != 0 || c.Overdue != 0 || !c.Next.IsZero() {
+		if c := x.Counts(); c.PollingNow != 0 || c.Overdue != 0 || !c.Next.IsZero() {
 			t.Errorf("something is left: %+v", c)
 		}
 	})
 }
 
-func TestALookThatCannotBeStoredIsRepeatedAsIfItHadNotBeen(t *testing.T) {
+func TestAPollThatCannotBeStoredIsRepeatedAsIfItHadNotBeen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(time.Second, time.Hour)
 		s.refuse = errors.New("disk full")
@@ -301,18 +301,18 @@ func TestALookThatCannotBeStoredIsRepeatedAsIfItHadNotBeen(t *testing.T) {
 		s.refuse = nil
 		s.mu.Unlock()
 		time.Sleep(10 * time.Minute)
-		if len(s.looksAt(url)) != 3 || s.settledOf(url) != 1 {
-			t.Errorf("%d looks, %d settled; want 3 (two refused, a minute apart) and 1", len(s.looksAt(url)), s.settledOf(url))
+		if len(s.polls(url)) != 3 || s.settledOf(url) != 1 {
+			t.Errorf("%d checks, %d settled; want 3 (two refused, a minute apart) and 1", len(s.polls(url)), s.settledOf(url))
 		}
 		stop()
 		if got := x.byURL[url].Memory; len(got) != 1 {
-			t.Errorf("memory %v holds what refused looks left", got)
+			t.Errorf("memory %v holds what refused checks left", got)
 		}
 	})
 }
 
 // As long as nothing can be stored, the origin is not asked more often than by plan.
-func TestLooksThatCannotBeStoredAreNoBurdenToTheOrigin(t *testing.T) {
+func TestPollsThatCannotBeStoredAreNoBurdenToTheOrigin(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(time.Second, 30*time.Minute)
 		s.refuse = errors.New("disk full")
@@ -321,13 +321,13 @@ func TestLooksThatCannotBeStoredAreNoBurdenToTheOrigin(t *testing.T) {
 		const url = "https://one.example/"
 		x.Add(channelAt(url, time.Now()))
 		time.Sleep(24 * time.Hour)
-		if n := len(s.looksAt(url)); n < 45 || n > 55 {
-			t.Errorf("%d looks in a day, want one in about half an hour", n)
+		if n := len(s.polls(url)); n < 45 || n > 55 {
+			t.Errorf("%d checks in a day, want one in about half an hour", n)
 		}
 	})
 }
 
-func TestAChangeDuringALookIsNotLost(t *testing.T) {
+func TestAChangeDuringAPollIsNotLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newStage(10*time.Second, time.Minute)
 		x, stop := watching(t, s, DefaultSchedule())
@@ -341,7 +341,7 @@ func TestAChangeDuringALookIsNotLost(t *testing.T) {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		if w := x.byURL[url].Job; w.Privacy != tidings.Unlisted || len(w.Options.Select) != 1 || len(w.Memory) != 1 {
-			t.Errorf("after the look: %+v", w)
+			t.Errorf("after the check: %+v", w)
 		}
 	})
 }

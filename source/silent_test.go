@@ -48,13 +48,13 @@ func silent(t *testing.T) (url string) {
 // settled tells of each result.
 type settled struct {
 	mu      sync.Mutex
-	results map[string]tidings.Look
+	results map[string]tidings.Poll
 	changed chan struct{} // of size 1
 }
 
 func (s *settled) Settle(_ context.Context, w Job, r Result) error {
 	s.mu.Lock()
-	s.results[w.URL] = r.Look
+	s.results[w.URL] = r.Poll
 	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
@@ -63,7 +63,7 @@ func (s *settled) Settle(_ context.Context, w Job, r Result) error {
 	return nil
 }
 
-func (s *settled) of(url string) (tidings.Look, bool) {
+func (s *settled) of(url string) (tidings.Poll, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	l, ok := s.results[url]
@@ -93,10 +93,10 @@ func TestHostile62ManySilentOrigins(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer client.Close()
-	looker := &Looker{Fetch: client.Fetch, Library: &shelf{}, Plan: fetch.DefaultPlan(), NodeID: "node", Feed: feed.Default(), Page: page.Default()}
-	sink, schedule := &settled{results: map[string]tidings.Look{}, changed: make(chan struct{}, 1)}, DefaultSchedule()
+	poller := &Poller{Fetch: client.Fetch, Library: &shelf{}, Plan: fetch.DefaultPlan(), NodeID: "node", Feed: feed.Default(), Page: page.Default()}
+	sink, schedule := &settled{results: map[string]tidings.Poll{}, changed: make(chan struct{}, 1)}, DefaultSchedule()
 	schedule.PerHost = 0
-	x := NewWatcher(looker.Look, sink, schedule, slog.New(slog.DiscardHandler))
+	x := NewWatcher(poller.Poll, sink, schedule, slog.New(slog.DiscardHandler))
 	start := time.Now()
 	for i := range many {
 		x.Add(channelAt(fmt.Sprintf("%s/%d", base, i), start.Add(time.Duration(i)))) // before the good one

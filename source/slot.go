@@ -8,14 +8,14 @@ import (
 	"tidings/source/fetch"
 )
 
-// Slot says when a channel is looked at that other nodes look at too. The zero Slot says nothing:
-// the channel is looked at as this node thinks fit.
+// Slot says when a channel is polled that other nodes poll too. The zero Slot says nothing:
+// the channel is polled as this node thinks fit.
 type Slot struct {
-	First    time.Time     // of one look; all others are whole numbers of intervals from it
+	First    time.Time     // of one poll; all others are whole numbers of intervals from it
 	Interval time.Duration // above zero
 	// NotBefore is until when the origin is to be left alone, as another node has learnt.
 	NotBefore time.Time
-	// Regular is what such a look is called, in plain words.
+	// Regular is what such a poll is called, in plain words.
 	Regular string
 }
 
@@ -40,7 +40,7 @@ func (s Slot) phase() uint32 {
 	return uint32(float64(at) / float64(s.Interval) * (1 << 32))
 }
 
-// Follow has a channel looked at in a slot from now on. A look made just before is not made again
+// Follow has a channel polled in a slot from now on. A look made just before is not made again
 // for it.
 func (w *Job) Follow(s Slot, now time.Time) {
 	w.Slot = s
@@ -56,12 +56,12 @@ func (w *Job) Follow(s Slot, now time.Time) {
 	w.plan(s.After(now), s.Regular)
 }
 
-// plan says when the next look is, and why.
+// plan says when the next poll is, and why.
 func (w *Job) plan(next time.Time, why string) {
 	w.Next, w.Last.Next, w.Last.NextWhy = next, next, why
 }
 
-// Leave has a channel looked at as this node thinks fit from now on, and next within an interval.
+// Leave has a channel polled as this node thinks fit from now on, and next within an interval.
 func (w *Job) Leave(now time.Time, interval time.Duration) {
 	w.Slot = Slot{}
 	if w.Ended {
@@ -71,11 +71,11 @@ func (w *Job) Leave(now time.Time, interval time.Duration) {
 	if next.Before(w.Hold) {
 		next = w.Hold
 	}
-	w.plan(next, "its regular look")
+	w.plan(next, "its regular check")
 }
 
-// keepSlot has the plan of a look keep to the channel's slot.
-func (k *look) keepSlot() {
+// keepSlot has the plan of a poll keep to the channel's slot.
+func (k *poll) keepSlot() {
 	id := k.ID()
 	k.mem.origin.Phase = binary.BigEndian.Uint32(id[:4])
 	if k.Slot.IsZero() {
@@ -85,8 +85,8 @@ func (k *look) keepSlot() {
 	k.Plan.Interval, k.Plan.Regular = k.Slot.Interval, k.Slot.Regular
 }
 
-// Accept returns memory as it is when content has come from elsewhere than a look: what the next
-// look finds is compared with that.
+// Accept returns memory as it is when content has come from elsewhere than a poll: what the next
+// poll finds is compared with that.
 func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Finding) []byte {
 	m := remembered(encoded, id)
 	switch {
@@ -101,10 +101,10 @@ func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Finding) []byte {
 	return m.encode()
 }
 
-// Took has a channel under watch go on from content that has come from elsewhere than a look.
+// Took has a channel under watch go on from content that has come from elsewhere than a poll.
 func (w *Job) Took(f *tidings.Finding) {
 	w.Memory = Accept(w.Memory, w.ID(), f)
-	w.Version++ // that there is one is all that looks need to know
+	w.Version++ // that there is one is all that polls need to know
 	w.Kind = f.Kind
 	if f.Title != "" {
 		w.Title = f.Title

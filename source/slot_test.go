@@ -12,11 +12,11 @@ import (
 	"tidings/source/fetch"
 )
 
-// Looks are made in the slot, whatever the channel's own phase, and not before the origin wants.
-func TestLooksKeepToTheirSlot(t *testing.T) {
+// Polls are made in the slot, whatever the channel's own phase, and not before the origin wants.
+func TestPollsKeepToTheirSlot(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		l := &Looker{
+		l := &Poller{
 			Fetch: func(context.Context, fetch.Request) (*fetch.Response, error) {
 				return nil, &fetch.StatusError{Status: 500}
 			},
@@ -26,26 +26,26 @@ func TestLooksKeepToTheirSlot(t *testing.T) {
 		w := Job{Channel: tidings.Channel{URL: "https://example.org/feed"}}
 		w.Follow(slot, start)
 		if w.Next != slot.First || w.Last.NextWhy != "its turn" {
-			t.Errorf("the first look is at %v (%s)", w.Next.Sub(start), w.Last.NextWhy)
+			t.Errorf("the first check is at %v (%s)", w.Next.Sub(start), w.Last.NextWhy)
 		}
 		time.Sleep(w.Next.Sub(start))
-		r := l.Look(t.Context(), w, "")
-		if r.Hold != r.Look.Next || r.Hold.Before(time.Now().Add(time.Hour)) {
-			t.Errorf("after a failure it looks at %v, held until %v", r.Look.Next, r.Hold)
+		r := l.Poll(t.Context(), w, "")
+		if r.Hold != r.Poll.Next || r.Hold.Before(time.Now().Add(time.Hour)) {
+			t.Errorf("after a failure it checks %v, held until %v", r.Poll.Next, r.Hold)
 		}
 		l.Fetch = func(context.Context, fetch.Request) (*fetch.Response, error) {
 			return &fetch.Response{Status: 304}, nil
 		}
-		r = l.Look(t.Context(), w, "")
-		if got := r.Look.Next.Sub(slot.First); got.Round(time.Millisecond) != time.Hour || r.Look.NextWhy != "its turn, every 60 min" {
-			t.Errorf("the next look is %v later (%s)", got, r.Look.NextWhy)
+		r = l.Poll(t.Context(), w, "")
+		if got := r.Poll.Next.Sub(slot.First); got.Round(time.Millisecond) != time.Hour || r.Poll.NextWhy != "its turn, every 60 min" {
+			t.Errorf("the next check is %v later (%s)", got, r.Poll.NextWhy)
 		}
 		w.Slot.NotBefore = slot.First.Add(90 * time.Minute)
-		if got := l.Look(t.Context(), w, "").Look.Next.Sub(slot.First).Round(time.Millisecond); got != 2*time.Hour {
-			t.Errorf("where another node was asked for patience it looks after %v", got)
+		if got := l.Poll(t.Context(), w, "").Poll.Next.Sub(slot.First).Round(time.Millisecond); got != 2*time.Hour {
+			t.Errorf("where another node was asked for patience it checks after %v", got)
 		}
 		w.Slot = Slot{}
-		if got := l.Look(t.Context(), w, "").Look.NextWhy; got != "its regular look, every 30 min" {
+		if got := l.Poll(t.Context(), w, "").Poll.NextWhy; got != "its regular check, every 30 min" {
 			t.Errorf("without a slot: %s", got)
 		}
 	})
@@ -66,23 +66,23 @@ func TestASlotComesOncePerInterval(t *testing.T) {
 	})
 }
 
-// A look just made is not made again because the slot has moved, nor one that the origin forbids.
+// A poll just made is not made again because the slot has moved, nor one that the origin forbids.
 func TestFollowingAnotherSlot(t *testing.T) {
 	now := time.Unix(1_800_000_000, 0)
 	s := Slot{First: now.Add(time.Second), Interval: time.Hour}
-	w := Job{Last: tidings.Look{At: now.Add(-time.Minute)}}
+	w := Job{Last: tidings.Poll{At: now.Add(-time.Minute)}}
 	if w.Follow(s, now); w.Next != s.First.Add(time.Hour) {
-		t.Errorf("looked at again after %v", w.Next.Sub(w.Last.At))
+		t.Errorf("checked again after %v", w.Next.Sub(w.Last.At))
 	}
 	w = Job{Hold: now.Add(3 * time.Hour)}
 	if w.Follow(s, now); w.Next != s.First.Add(3*time.Hour) {
-		t.Errorf("looked at %v before it may be", w.Hold.Sub(w.Next))
+		t.Errorf("checked %v before it may be", w.Hold.Sub(w.Next))
 	}
 	if w.Leave(now, time.Hour); w.Next.Before(w.Hold) || !w.Slot.IsZero() {
 		t.Errorf("left: %+v", w)
 	}
 	w = Job{Ended: true}
 	if w.Follow(s, now); !w.Next.IsZero() {
-		t.Error("a channel that has ended is looked at")
+		t.Error("a channel that has ended is checked")
 	}
 }

@@ -1,14 +1,14 @@
-// Package source watches the web. It knows when to look at a channel, what to make of
+// Package source watches the web. It knows when to poll a channel, what to make of
 // what comes back, and nothing of where versions rest or who reads them.
 //
 //   - [Scheduler] decides when: every channel when it is due, never twice at a time.
-//   - [Looker.Look] makes one look: ask the origin as fetch.Plan says, read the document
+//   - [Poller.Poll] makes one poll: ask the origin as fetch.Plan says, read the document
 //     as a feed or a page, compare it with what is known, and return a [Result] with the
 //     next time, the reason for it, and a tidings.Finding if there is news.
-//   - [Looker.Probe] makes the first look at an address that nobody follows yet, finds
+//   - [Poller.Probe] makes the first poll of an address that nobody follows yet, finds
 //     the feed of a page, and stores nothing.
 //
-// Nothing that an origin does holds a Scheduler up for long. A poll (a look) has a slot of Schedule.Looks, and:
+// Nothing that an origin does holds a Scheduler up for long. A poll (a poll) has a slot of Schedule.Polls, and:
 //
 //   - One that does not come back in Schedule.Timeout is given up soon after, whatever it waits for: its
 //     slot is free, its channel fails and rests for hours, what it brings later is dropped. At most
@@ -20,7 +20,7 @@
 //     the slots. A thousand tarpits of one subscriber share these, whatever their names.
 //   - So what people here follow never waits for guests, nor do guests that are quick wait for those that are not.
 //
-// A look is a function of the channel, what is remembered of it, the origin's answer,
+// A poll is a function of the channel, what is remembered of it, the origin's answer,
 // the clock and chance; it changes nothing by itself. Its Result has happened once a
 // [Sink] has stored it.
 package source

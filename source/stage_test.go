@@ -15,12 +15,12 @@ import (
 )
 
 // scene is one channel with its origin and the shelf that keeps what was found of it.
-// Its looks follow one another at the plan's times.
+// Its polls follow one another at the plan's times.
 type scene struct {
 	t      *testing.T
 	origin web
 	shelf  shelf
-	looker *Looker
+	poller *Poller
 	watch  watch
 }
 
@@ -31,24 +31,24 @@ func onStage(t *testing.T, act func(*scene)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &scene{t: t, origin: web{}, watch: watch{Job: Job{Channel: tidings.Channel{URL: address}}}}
-		s.looker = s.newLooker()
+		s.poller = s.newPoller()
 		act(s)
 	})
 }
 
-func (s *scene) newLooker() *Looker {
-	return &Looker{
+func (s *scene) newPoller() *Poller {
+	return &Poller{
 		Fetch: s.origin.fetch, Library: &s.shelf, Plan: fetch.DefaultPlan(), NodeID: "node",
 		Feed: feed.Default(), Page: page.Default(), Again: 2 * time.Second,
 	}
 }
 
-// look makes the next look and stores what comes of it.
-func (s *scene) look() Result {
+// poll makes the next poll and stores what comes of it.
+func (s *scene) poll() Result {
 	s.t.Helper()
-	r := s.looker.Look(s.t.Context(), s.watch.Job, "by plan")
+	r := s.poller.Poll(s.t.Context(), s.watch.Job, "by plan")
 	if r.Err != nil {
-		s.t.Fatalf("look: %v", r.Err)
+		s.t.Fatalf("check: %v", r.Err)
 	}
 	s.settle(r)
 	time.Sleep(max(0, time.Until(s.watch.Next)))
@@ -62,13 +62,13 @@ func (s *scene) settle(r Result) {
 	s.watch.take(r)
 }
 
-// want makes a look that must end so, with a finding or without.
+// want makes a poll that must end so, with a finding or without.
 func (s *scene) want(o tidings.Outcome, finding bool) Result {
 	s.t.Helper()
-	r := s.look()
-	if r.Look.Outcome != o || (r.Finding != nil) != finding {
-		s.t.Fatalf("the look ended %q (%s), finding %v; want %q, finding %v",
-			r.Look.Outcome, r.Look.Error, r.Finding != nil, o, finding)
+	r := s.poll()
+	if r.Poll.Outcome != o || (r.Finding != nil) != finding {
+		s.t.Fatalf("the check ended %q (%s), finding %v; want %q, finding %v",
+			r.Poll.Outcome, r.Poll.Error, r.Finding != nil, o, finding)
 	}
 	return r
 }

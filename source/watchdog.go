@@ -105,7 +105,7 @@ func (x *Scheduler) giveUp(ctx context.Context, a *attempt) {
 		x.log.Error("a poll hangs and keeps its slot, because too many hang already; restart the node", "channel", url, "hanging", MaxLeftBehind)
 	case a.storing:
 		x.log.Warn("what a poll found was not stored in time; it will be repeated", "channel", url)
-		x.finish(a.entry, Result{Look: tidings.Look{At: a.began, Why: a.why, Error: "this node could not store it in time"}}, false)
+		x.finish(a.entry, Result{Poll: tidings.Poll{At: a.began, Why: a.why, Error: "this node could not store it in time"}}, false)
 	default:
 		x.log.Warn("a poll overran its time and was given up", "channel", url, "after", time.Since(a.began).Round(time.Second))
 		r := x.overrun(a)
@@ -128,7 +128,7 @@ func (x *Scheduler) overrun(a *attempt) Result {
 		next = a.Slot.After(next)
 	}
 	return Result{
-		Look: tidings.Look{
+		Poll: tidings.Poll{
 			At: a.began, Why: a.why, Outcome: tidings.OutcomeFailed, Took: now.Sub(a.began),
 			Error: "the poll overran its time and was given up",
 			Next:  next, NextWhy: "another try after a long pause, because the last poll hung",
@@ -154,7 +154,7 @@ func (x *Scheduler) awaitAll(polls *sync.WaitGroup) {
 	x.mu.Unlock()
 }
 
-// warnLate logs once when own channels begin to wait too long for their turn, which is looked at once a
+// warnLate logs once when own channels begin to wait too long for their turn, which is polled once a
 // minute. The caller holds x.mu.
 func (x *Scheduler) warnLate(now time.Time) {
 	if now.Sub(x.lateAt) < time.Minute {
@@ -163,7 +163,7 @@ func (x *Scheduler) warnLate(now time.Time) {
 	x.lateAt = now
 	late := now.Sub(x.waitingSince(now)) > lateAfter
 	if late && !x.late {
-		x.log.Warn("channels wait too long for their turn to be polled", "overdue", x.parked-len(x.ready), "under way", x.running(), "slots", x.schedule.Looks)
+		x.log.Warn("channels wait too long for their turn to be polled", "overdue", x.parked-len(x.ready), "under way", x.running(), "slots", x.schedule.Polls)
 	}
 	x.late = late
 }

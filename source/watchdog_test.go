@@ -31,15 +31,15 @@ func newTarpit(hangs func(url string) bool) *tarpit {
 		end: make(chan struct{}), last: map[string]Result{}}
 }
 
-func (p *tarpit) look(ctx context.Context, w Job, why string) Result {
+func (p *tarpit) poll(ctx context.Context, w Job, why string) Result {
 	if p.ended() || !p.hangs(w.URL) {
-		return p.stage.look(ctx, w, why)
+		return p.stage.poll(ctx, w, why)
 	}
 	at := time.Now()
 	p.enter(w.URL, at, +1)
 	defer p.enter(w.URL, at, -1)
 	<-p.end
-	return Result{Look: tidings.Look{At: at, Why: why, Outcome: tidings.OutcomeUnchanged, Next: time.Now().Add(time.Hour)}, Memory: []byte("late")}
+	return Result{Poll: tidings.Poll{At: at, Why: why, Outcome: tidings.OutcomeUnchanged, Next: time.Now().Add(time.Hour)}, Memory: []byte("late")}
 }
 
 func (p *tarpit) ended() bool {
@@ -69,7 +69,7 @@ func (p *tarpit) lastOf(url string) Result {
 
 // watch runs a watcher over the tarpit, logging to text, until stop.
 func (p *tarpit) watch(t *testing.T, text *bytes.Buffer) (x *Scheduler, stop func()) {
-	x = NewWatcher(p.look, p, DefaultSchedule(), slog.New(slog.NewTextHandler(text, nil)))
+	x = NewWatcher(p.poll, p, DefaultSchedule(), slog.New(slog.NewTextHandler(text, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { x.Run(ctx); close(done) }()
@@ -86,21 +86,21 @@ func TestHostile62PollsThatHangAreGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, log := newTarpit(isHung), new(bytes.Buffer)
 		x, stop := p.watch(t, log)
-		start, slots := time.Now(), DefaultSchedule().Looks
+		start, slots := time.Now(), DefaultSchedule().Polls
 		for i := range slots {
 			x.Add(channelAt(hung(i), start))
 		}
 		const other = "https://other.example/feed"
 		x.Add(channelAt(other, start.Add(time.Second)))
 		time.Sleep(2 * time.Second)
-		if c := x.Counts(); c.LookingNow != slots || c.Slots != slots || c.Overdue != 1 || c.Waited != time.Second {
+		if c := x.Counts(); c.PollingNow != slots || c.Slots != slots || c.Overdue != 1 || c.Waited != time.Second {
 			t.Errorf("while all slots are held: %+v", c)
 		}
 		time.Sleep(5 * time.Hour)
-		if n := len(p.looksAt(other)); n < 4 {
-			t.Errorf("%d looks at a channel that does not hang", n)
+		if n := len(p.polls(other)); n < 4 {
+			t.Errorf("%d checks a channel that does not hang", n)
 		}
-		if c := x.Counts(); c.Overran != int64(slots) || c.LeftBehind != slots || c.LookingNow != 0 || c.ByOutcome[tidings.OutcomeFailed] != int64(slots) {
+		if c := x.Counts(); c.Overran != int64(slots) || c.LeftBehind != slots || c.PollingNow != 0 || c.ByOutcome[tidings.OutcomeFailed] != int64(slots) {
 			t.Errorf("counted %+v", c)
 		}
 		synctest.Wait()
@@ -108,16 +108,16 @@ func TestHostile62PollsThatHangAreGivenUp(t *testing.T) {
 			t.Errorf("%d warnings", n)
 		}
 		r := p.lastOf(hung(0))
-		if n := len(p.looksAt(hung(0))); n != 1 || r.Health != tidings.HealthFailing || r.Failures != 1 ||
-			r.Look.Error != "the poll overran its time and was given up" || r.Look.Next.Sub(start) < 6*time.Hour || r.Hold != r.Look.Next {
-			t.Errorf("after %d looks: %+v", n, r)
+		if n := len(p.polls(hung(0))); n != 1 || r.Health != tidings.HealthFailing || r.Failures != 1 ||
+			r.Poll.Error != "the poll overran its time and was given up" || r.Poll.Next.Sub(start) < 6*time.Hour || r.Hold != r.Poll.Next {
+			t.Errorf("after %d checks: %+v", n, r)
 		}
 		if _, err := x.Now(t.Context(), hung(0), "you asked"); !errors.Is(err, ErrTooSoon) {
-			t.Errorf("a look at what hangs still: %v", err)
+			t.Errorf("a check of what hangs still: %v", err)
 		}
 		time.Sleep(2 * time.Hour) // and again, and after a longer pause
-		if n := len(p.looksAt(hung(0))); n != 2 || p.lastOf(hung(0)).Failures != 2 || time.Until(p.lastOf(hung(0)).Look.Next) < 10*time.Hour {
-			t.Errorf("%d looks, the last %+v", n, p.lastOf(hung(0)))
+		if n := len(p.polls(hung(0))); n != 2 || p.lastOf(hung(0)).Failures != 2 || time.Until(p.lastOf(hung(0)).Poll.Next) < 10*time.Hour {
+			t.Errorf("%d checks, the last %+v", n, p.lastOf(hung(0)))
 		}
 		settled := p.settledOf(hung(0))
 		close(p.end)
@@ -126,7 +126,7 @@ func TestHostile62PollsThatHangAreGivenUp(t *testing.T) {
 			t.Errorf("late results: %d polls left behind, %d results stored, %d before", c.LeftBehind, p.settledOf(hung(0)), settled)
 		}
 		time.Sleep(13 * time.Hour)
-		if r := p.lastOf(hung(0)); r.Look.Outcome != tidings.OutcomeUnchanged || bytes.Equal(r.Memory, []byte("late")) {
+		if r := p.lastOf(hung(0)); r.Poll.Outcome != tidings.OutcomeUnchanged || bytes.Equal(r.Memory, []byte("late")) {
 			t.Errorf("when it hangs no more: %+v", r)
 		}
 		stop()
@@ -138,7 +138,7 @@ func TestHostile61StopsWhilePollsHang(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTarpit(isHung)
 		x, stop := p.watch(t, new(bytes.Buffer))
-		for i := range DefaultSchedule().Looks {
+		for i := range DefaultSchedule().Polls {
 			x.Add(channelAt(hung(i), time.Now()))
 		}
 		time.Sleep(time.Second)
@@ -164,17 +164,17 @@ func TestHostile62PollsLeftBehindAreBounded(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newTarpit(isHung)
 		x, stop := p.watch(t, new(bytes.Buffer))
-		slots := DefaultSchedule().Looks
+		slots := DefaultSchedule().Polls
 		for i := range MaxLeftBehind + slots {
 			x.Add(channelAt(hung(i), time.Now()))
 		}
 		time.Sleep(2 * time.Hour)
-		if c := x.Counts(); c.LeftBehind != MaxLeftBehind || c.LookingNow != slots || p.mostAt("all") != MaxLeftBehind+slots {
+		if c := x.Counts(); c.LeftBehind != MaxLeftBehind || c.PollingNow != slots || p.mostAt("all") != MaxLeftBehind+slots {
 			t.Errorf("at most %d at a time: %+v", p.mostAt("all"), c)
 		}
 		close(p.end)
 		time.Sleep(24 * time.Hour)
-		if c := x.Counts(); c.LeftBehind != 0 || c.LookingNow != 0 || c.Overdue != 0 {
+		if c := x.Counts(); c.LeftBehind != 0 || c.PollingNow != 0 || c.Overdue != 0 {
 			t.Errorf("when none hangs any more: %+v", c)
 		}
 		stop()
@@ -187,7 +187,7 @@ func TestHostile62StoringThatHangs(t *testing.T) {
 		p := newTarpit(noneHangs)
 		p.unstored = isUnstored
 		x, stop := p.watch(t, new(bytes.Buffer))
-		for i := range DefaultSchedule().Looks {
+		for i := range DefaultSchedule().Polls {
 			x.Add(channelAt(fmt.Sprintf("https://host%d.unstored.example/", i), time.Now()))
 		}
 		const other = "https://other.example/feed"
@@ -200,8 +200,8 @@ func TestHostile62StoringThatHangs(t *testing.T) {
 		time.Sleep(5 * time.Minute)
 		const first = "https://host0.unstored.example/"
 		synctest.Wait()
-		if n := len(p.looksAt(first)); n != 2 || x.Counts().LeftBehind != 0 || x.byURL[first].Last.Outcome != tidings.OutcomeUnchanged {
-			t.Errorf("%d looks, the last %+v; %+v", n, x.byURL[first].Last, x.Counts())
+		if n := len(p.polls(first)); n != 2 || x.Counts().LeftBehind != 0 || x.byURL[first].Last.Outcome != tidings.OutcomeUnchanged {
+			t.Errorf("%d checks, the last %+v; %+v", n, x.byURL[first].Last, x.Counts())
 		}
 		stop()
 	})

@@ -49,7 +49,7 @@ func fill(b *testing.B, s *Store, n, items int) {
 		limit <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-limit }()
-			if _, err := s.Record(context.Background(), Record{URL: channelURL(i), Look: look(), Memory: memory,
+			if _, err := s.Record(context.Background(), Record{URL: channelURL(i), Poll: poll(), Memory: memory,
 				Health: tidings.HealthGood, Finding: findingOf(nil, stories...)}); err != nil {
 				b.Error(err)
 			}
@@ -60,8 +60,8 @@ func fill(b *testing.B, s *Store, n, items int) {
 
 var memory = []byte(`{"etag":"\"5f3c-abcdef0123456789\"","modified":"Sun, 01 Mar 2026 12:00:00 GMT","fresh":"2026-03-01T12:30:00Z","full":"2026-03-01T12:00:00Z"}`)
 
-func look() tidings.Look {
-	return tidings.Look{At: time.Now(), Why: "its interval of 30 minutes was over", Outcome: tidings.OutcomeNotModified,
+func poll() tidings.Poll {
+	return tidings.Poll{At: time.Now(), Why: "its interval of 30 minutes was over", Outcome: tidings.OutcomeNotModified,
 		Status: 304, Bytes: 180, Took: time.Millisecond, Next: time.Now().Add(30 * time.Minute), NextWhy: "in 30 minutes, the default interval"}
 }
 
@@ -71,7 +71,7 @@ func BenchmarkTouch(b *testing.B) {
 	fill(b, s, 10_000, 0)
 	measure(b, func() {
 		for i := range b.N {
-			s.RecordUnchanged(Record{URL: channelURL(i % 10_000), Look: look(), Health: tidings.HealthGood, Memory: memory})
+			s.RecordUnchanged(Record{URL: channelURL(i % 10_000), Poll: poll(), Health: tidings.HealthGood, Memory: memory})
 		}
 		for !s.touches.empty() {
 			runtime.Gosched()
@@ -140,7 +140,7 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	for _, k := range known[max(0, len(known)-19):] {
 		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.ItemIdentity})
 	}
-	if _, err := s.Record(context.Background(), Record{URL: url, Look: look(), Health: tidings.HealthGood, Memory: memory, Finding: f}); err != nil {
+	if _, err := s.Record(context.Background(), Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: memory, Finding: f}); err != nil {
 		b.Error(err)
 	}
 }
@@ -204,7 +204,7 @@ func BenchmarkMemory(b *testing.B) {
 	fill(b, s, 10_000, 1)
 	for range b.N {
 		for i := range 10_000 {
-			s.RecordUnchanged(Record{URL: channelURL(i), Look: look(), Health: tidings.HealthGood, Memory: memory})
+			s.RecordUnchanged(Record{URL: channelURL(i), Poll: poll(), Health: tidings.HealthGood, Memory: memory})
 		}
 	}
 	runtime.GC()

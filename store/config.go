@@ -26,9 +26,9 @@ type Config struct {
 	// Readers is how many queries run at once (1 to 64). Each costs up to 2 MiB of cache.
 	Readers int
 
-	// TouchDelay is how long a look that found nothing new may wait in memory
-	// (1 ms to 1 s). A crash forgets so much, and costs so many early looks; a
-	// longer delay saves writes of channels that are looked at again meanwhile.
+	// TouchDelay is how long a poll that found nothing new may wait in memory
+	// (1 ms to 1 s). A crash forgets so much, and costs so many early polls; a
+	// longer delay saves writes of channels that are polled again meanwhile.
 	TouchDelay time.Duration
 }
 

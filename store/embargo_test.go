@@ -53,7 +53,7 @@ func TestAnItemUnderEmbargo(t *testing.T) {
 		t.Errorf("it is found: %+v", got)
 	}
 	if u := deliver(t, s, version(1, until(due))); u != nil {
-		t.Errorf("told at the next look: %+v", u)
+		t.Errorf("told at the next check: %+v", u)
 	}
 	if next, err := s.NextEmbargo(t.Context()); err != nil || !next.Equal(due) {
 		t.Errorf("the next embargo ends at %v, not %v: %v", next, due, err)

@@ -13,7 +13,7 @@ import (
 	"tidings"
 )
 
-const followedColumns = `s.name, s.folder, s.since, s.unread, c.changed, ` + channelColumns + `, ` + lookColumns
+const followedColumns = `s.name, s.folder, s.since, s.unread, c.changed, ` + channelColumns + `, ` + pollColumns
 
 const followedTables = ` FROM subscription s JOIN channel c ON c.id = s.channel JOIN watch w ON w.channel = c.id`
 
@@ -70,7 +70,7 @@ func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Followed, err error) {
 	if f.Channel, err = readChannel(r, 5); err != nil {
 		return f, err
 	}
-	f.Last, f.Health, f.Failures = readLook(r, 5+channelWidth)
+	f.Last, f.Health, f.Failures = readPoll(r, 5+channelWidth)
 	if t := s.touches.get(f.URL); t != nil {
 		t.overlay(&f.Last, &f.Health, &f.Failures)
 	}

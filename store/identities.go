@@ -126,7 +126,7 @@ func (m *marks) drop(f *feedMarks) {
 }
 
 // of runs look on the marks of a channel, which stay here. It returns false if they are not held.
-func (m *marks) of(url string, look func(f *feedMarks)) bool {
+func (m *marks) of(url string, poll func(f *feedMarks)) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	f := m.channels[url]
@@ -135,16 +135,16 @@ func (m *marks) of(url string, look func(f *feedMarks)) bool {
 	}
 	m.asked++
 	f.asked = m.asked
-	look(f)
+	poll(f)
 	return true
 }
 
 // after is of, unless there were changes after so many.
-func (m *marks) after(changes uint64, url string, look func(f *feedMarks)) bool {
+func (m *marks) after(changes uint64, url string, poll func(f *feedMarks)) bool {
 	same := false
 	return m.of(url, func(f *feedMarks) {
 		if same = m.changes == changes; same {
-			look(f)
+			poll(f)
 		}
 	}) && same
 }

@@ -15,16 +15,16 @@ import (
 // common; elsewhere nothing is decided by it. A channel that is not there has none.
 func (s *Store) KnownLike(ctx context.Context, url string, like []tidings.ItemIdentity) (items []tidings.KnownItem, upTo int64, err error) {
 	parts := partsOf(like)
-	look := func(f *feedMarks) {
+	poll := func(f *feedMarks) {
 		items, upTo = f.having(parts), f.latest()
 	}
-	if !s.marks.of(url, look) {
+	if !s.marks.of(url, poll) {
 		changes := s.marks.changed()
 		f, err := s.readMarks(ctx, url)
 		if err != nil {
 			return nil, 0, fmt.Errorf("known items of %s: %w", url, err)
 		}
-		look(f)
+		poll(f)
 		s.marks.hold(f, changes)
 	}
 	if !ambiguous(items) {

@@ -44,7 +44,7 @@ func said(u *tidings.Update) string {
 }
 
 // step does one thing to the store: subscribes to the n-th channel, or publishes
-// there. What the fetcher remembers is the version that its look found, so that
+// there. What the fetcher remembers is the version that its poll found, so that
 // memory and content can be compared. It returns what was acknowledged.
 func step(t testing.TB, s *Store, url string) (u *tidings.Update, err error) {
 	ctx := t.Context()

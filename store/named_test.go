@@ -8,7 +8,7 @@ import (
 	"tidings"
 )
 
-// What a look found is named in the transaction that stores it, by what Content says of it then: of whole documents,
+// What a poll found is named in the transaction that stores it, by what Content says of it then: of whole documents,
 // of parts, and where nothing is told but the order.
 func TestARecordIsNamed(t *testing.T) {
 	t.Parallel()

@@ -42,7 +42,7 @@ func TestNoticeKeepsTheContent(t *testing.T) {
 	if got := river(t, s, tidings.EntryQuery{Search: "gone"}); len(got) != 2 {
 		t.Errorf("search finds %d notices, want 2", len(got))
 	}
-	// Looked at again by hand, they go on where they were.
+	// Polled again by hand, they go on where they were.
 	if u := publish(t, s, feedURL, story{"b", "y"}, story{"a", "x"}); u == nil || u.Version != 3 || len(u.Items) != 1 {
 		t.Errorf("feed after its end: %+v", u)
 	}

@@ -12,7 +12,7 @@ func TestOtherOptionsForgetWhatWasLearnedUnderTheOld(t *testing.T) {
 	ctx := t.Context()
 	follow(t, s, pageURL)
 	record(t, s, Record{URL: pageURL, Memory: []byte("validators"), Noise: []byte("rules"), Finding: pageFinding(nil, []string{"x"})})
-	s.RecordUnchanged(Record{URL: pageURL, Memory: []byte("newer validators"), Look: tidings.Look{Outcome: tidings.OutcomeNotModified}})
+	s.RecordUnchanged(Record{URL: pageURL, Memory: []byte("newer validators"), Poll: tidings.Poll{Outcome: tidings.OutcomeNotModified}})
 	options := tidings.PageOptions{Select: []string{"#prices"}}
 	next := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)
 	if err := s.SetOptions(ctx, pageURL, options, []byte("phase alone"), next); err != nil {

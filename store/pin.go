@@ -26,7 +26,7 @@ type Pin struct {
 
 	Distrusted bool  // a person does not want its items
 	Pushed     int64 // items that pushes have brought
-	Missed     int64 // items that looks have found and pushes should have brought
+	Missed     int64 // items that polls have found and pushes should have brought
 }
 
 const pinColumns = `c.url, p.topic, p.fingerprint, p.silence, p.pinned, p.have, p.heard, p.offered, p.offered_at, p.revoked, p.distrusted, p.pushed, p.missed`
@@ -120,7 +120,7 @@ func (s *Store) SetHighestSeq(ctx context.Context, url string, have uint64) erro
 	return nil
 }
 
-// MissedPush counts items that a look has found and a push should have brought.
+// MissedPush counts items that a poll has found and a push should have brought.
 func (s *Store) MissedPush(ctx context.Context, url string, items int) error {
 	err := s.write(ctx, func(t *tx) error {
 		return exec(t.Conn, `UPDATE pin SET missed = missed + ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`, items, url)

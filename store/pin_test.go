@@ -60,7 +60,7 @@ func TestPushedItemsAreToldOnce(t *testing.T) {
 		{8, "eight", 0, 5},
 		{6, "six", 1, 8},   // the gap closes
 		{3, "three", 0, 8}, // from before the pin
-		{9, "old", 0, 9},   // a look has found it
+		{9, "old", 0, 9},   // a poll has found it
 	} {
 		told, have := push(t, s, step.number, story{step.story, "x"})
 		if told != step.told || have != step.have {

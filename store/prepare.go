@@ -23,7 +23,7 @@ type prepared struct {
 	// of pages: the document as received, packed; nil if there is none
 	document []byte
 
-	// Of what a publisher has signed: since when the channel is trusted to its key, and whether a look had found it
+	// Of what a publisher has signed: since when the channel is trusted to its key, and whether a poll had found it
 	// before; see signed.go.
 	trusted time.Time
 	late    bool
@@ -94,7 +94,7 @@ func packItem(item *tidings.FoundItem) (texts, error) {
 type extras struct {
 	Enclosures []tidings.Enclosure `json:"e,omitempty"`
 	Categories []string            `json:"c,omitempty"`
-	// SignedBy is the fingerprint of the key by which the item is signed, where a look had found it before: its
+	// SignedBy is the fingerprint of the key by which the item is signed, where a poll had found it before: its
 	// version has the finder.
 	SignedBy string          `json:"s,omitempty"`
 	Source   *tidings.Source `json:"o,omitempty"`

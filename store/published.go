@@ -34,7 +34,7 @@ type PublishedMark struct {
 	Content [32]byte
 }
 
-// Issue is what one look at a publication's source gives: items to number and send, and what is known
+// Issue is what one poll of a publication's source gives: items to number and send, and what is known
 // of all items from then on.
 type Issue struct {
 	Channel, Key string
@@ -128,7 +128,7 @@ func (t *tx) markPublished(id int64, i Issue) error {
 	return t.forgetPublished(id, i.Marks)
 }
 
-// forgetEvery is how many new marks come between two looks whether there are too many: such a look reads all.
+// forgetEvery is how many new marks come between two checks whether there are too many: such a check reads all.
 const forgetEvery = 256
 
 // forgetPublished drops what items were known by that were listed least lately, once there are too many.

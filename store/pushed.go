@@ -35,13 +35,13 @@ type Push struct {
 // Taken is what became of a published item.
 type Taken struct {
 	Update *tidings.Update // nil: there is nothing that a reader is told
-	Late   bool            // a look had found it, which counted it as missed
+	Late   bool            // a poll had found it, which counted it as missed
 	Have   uint64          // Pin.Have from then on
 }
 
 // RecordPushed stores published items of a channel in their order, each with what it tells readers: all of it, or
 // nothing. They are taken in one transaction, up to the first whose finding is stale because of those before it; it
-// returns what became of those that were taken. An item that is here already is stored no more; what a look has found of
+// returns what became of those that were taken. An item that is here already is stored no more; what a poll has found of
 // it becomes what its publisher has signed, see signed.go.
 //
 // Errors are those of Record, and tidings.ErrNotFound if the channel has no Pin; then none was taken.

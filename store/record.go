@@ -12,13 +12,13 @@ import (
 // maxFound bounds the items of one finding.
 const maxFound = 10_000
 
-// Record is what one look at a channel leaves behind.
+// Record is what one poll of a channel leaves behind.
 type Record struct {
 	URL      string
-	Look     tidings.Look
+	Poll     tidings.Poll
 	Health   tidings.Health
-	Failures int             // looks in a row that did not read it
-	Ended    bool            // as the channel is after this look
+	Failures int             // polls in a row that did not read it
+	Ended    bool            // as the channel is after this poll
 	Memory   []byte          // what the fetcher remembers; nil: as before
 	Noise    []byte          // what has been learned to be noise; nil: as before
 	Moved    *string         // where the channel is fetched from now on; nil: as before
@@ -28,17 +28,17 @@ type Record struct {
 	// Name, if not nil, makes the hash by which the content that the finding leaves is found again, as by Name of
 	// the store; zero: none. It is called once the rest is written, and must not wait.
 	Name func(Content) Hash
-	// First says that it is the first look at a channel, and that nobody waits for what it found: it is
+	// First says that it is the first poll of a channel, and that nobody waits for what it found: it is
 	// written along with other things.
 	First bool
 
-	planned bool // there was no look: only Look.Next and NextWhy are said
+	planned bool // there was no poll: only Poll.Next and NextWhy are said
 }
 
 // over returns r with what it leaves as it was taken from the record before it.
 func (r Record) over(before Record) Record {
 	if r.planned {
-		before.Look.Next, before.Look.NextWhy = r.Look.Next, r.Look.NextWhy
+		before.Poll.Next, before.Poll.NextWhy = r.Poll.Next, r.Poll.NextWhy
 		return before
 	}
 	if r.Memory == nil {
@@ -56,21 +56,21 @@ func (r Record) over(before Record) Record {
 	return r
 }
 
-// Record stores a look together with what it found: the look, what the fetcher
+// Record stores a poll together with what it found: the poll, what the fetcher
 // remembers, the items and the new version are on the disk when it returns, or none
 // of them is. The update is nil if there is nothing in the finding that a reader is told.
 //
 // Texts of items are stored as they come: whoever made the finding has sanitised
 // them. An item whose Row is no longer there counts as unknown.
 //
-// Errors: tidings.ErrNotFollowed (nobody follows the channel, and it is not looked at for others; nothing is stored);
+// Errors: tidings.ErrNotFollowed (nobody follows the channel, and it is not polled for others; nothing is stored);
 // tidings.ErrStale (the finding was compared with another version than the latest);
 // tidings.ErrInvalid (the finding contradicts itself).
 func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, err error) {
 	var prepared *prepared
 	if r.Finding != nil {
 		if prepared, err = prepare(r.Finding); err != nil {
-			return nil, fmt.Errorf("recording a look at %s: %w", r.URL, err)
+			return nil, fmt.Errorf("recording a check of %s: %w", r.URL, err)
 		}
 	}
 	write := s.write
@@ -85,7 +85,7 @@ func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, e
 		if waiting := s.touches.take(r.URL); waiting != nil {
 			r = r.over(*waiting)
 		}
-		if err := r.writeLook(t); err != nil {
+		if err := r.writePoll(t); err != nil {
 			return err
 		}
 		if update, err = t.record(ch, prepared); err != nil || r.Name == nil {
@@ -94,15 +94,15 @@ func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, e
 		return t.nameRecorded(ch, prepared, r.Name)
 	})
 	if err != nil {
-		return nil, fmt.Errorf("recording a look at %s: %w", r.URL, err)
+		return nil, fmt.Errorf("recording a check of %s: %w", r.URL, err)
 	}
 	s.tellEmbargoed(prepared)
 	return update, nil
 }
 
-// writeLook writes everything but the finding. A channel that is not there is no error.
-func (r *Record) writeLook(t *tx) error {
-	l := r.Look
+// writePoll writes everything but the finding. A channel that is not there is no error.
+func (r *Record) writePoll(t *tx) error {
+	l := r.Poll
 	if r.planned {
 		return exec(t.Conn, `UPDATE watch SET next = ?, next_why = ? WHERE channel = (SELECT id FROM channel WHERE url = ?)`,
 			l.Next, l.NextWhy, r.URL)
@@ -132,12 +132,12 @@ func (r *Record) writeLook(t *tx) error {
 }
 
 // overlay puts what waits to be written over what was read.
-func (r *Record) overlay(l *tidings.Look, health *tidings.Health, failures *int) {
+func (r *Record) overlay(l *tidings.Poll, health *tidings.Health, failures *int) {
 	if r.planned {
-		l.Next, l.NextWhy = r.Look.Next, r.Look.NextWhy
+		l.Next, l.NextWhy = r.Poll.Next, r.Poll.NextWhy
 		return
 	}
-	*l, *health, *failures = r.Look, r.Health, r.Failures
+	*l, *health, *failures = r.Poll, r.Health, r.Failures
 }
 
 // channelRow is a channel as recording needs it.

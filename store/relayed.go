@@ -7,15 +7,15 @@ import (
 	"tidings"
 )
 
-// Guests are channels that this node looks at for others, and that nobody here has ever followed.
-// No account sees them. Their content is kept as that of others, so that looks can be compared
-// with it, but for fewer versions (guestVersions), and goes soon after the last look
+// Guests are channels that this node polls for others, and that nobody here has ever followed.
+// No account sees them. Their content is kept as that of others, so that polls can be compared
+// with it, but for fewer versions (guestVersions), and goes soon after the last poll
 // (Retention.Guests). Who follows one makes it an ordinary channel.
 
 // guestVersions is how many versions of a guest are kept.
 const guestVersions = 16
 
-// AddRelayed has a channel looked at for other nodes, and makes it a guest where there is none. It can
+// AddRelayed has a channel polled for other nodes, and makes it a guest where there is none. It can
 // be repeated. The URL must be canonical and without credentials.
 func (s *Store) AddRelayed(ctx context.Context, url string) error {
 	n := Subscription{URL: url, Privacy: tidings.Public}
@@ -24,7 +24,7 @@ func (s *Store) AddRelayed(ctx context.Context, url string) error {
 		err = s.write(ctx, func(t *tx) error { return t.poll(n) })
 	}
 	if err != nil {
-		return fmt.Errorf("looking at %s for others: %w", redact(url), err)
+		return fmt.Errorf("checking %s for others: %w", redact(url), err)
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (s *Store) RemoveRelayed(ctx context.Context, url string) error {
 			WHERE url = ? AND polled IS NOT NULL`, t.now, url)
 	})
 	if err != nil {
-		return fmt.Errorf("ending the looks at %s for others: %w", redact(url), err)
+		return fmt.Errorf("ending the checks of %s for others: %w", redact(url), err)
 	}
 	return nil
 }

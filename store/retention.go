@@ -17,7 +17,7 @@ type Retention struct {
 	Bytes    int64         // of the whole store: above it the oldest versions go, whatever their age; default 10 GiB
 	Marks    int           // newest marks kept of a channel's items that have no content any more; default 20,000
 	Orphans  time.Duration // how long the content of a channel stays that nobody follows; default 30 days
-	Guests   time.Duration // how long that of a channel stays that was looked at for others alone; default 2 hours
+	Guests   time.Duration // how long that of a channel stays that was polled for others alone; default 2 hours
 }
 
 // DefaultRetention returns the limits that hold where nothing else is said.

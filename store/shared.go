@@ -64,7 +64,7 @@ type Content struct {
 	PageHash string                 // of a page's lines: tidings.Update.Hash
 }
 
-// Content returns the latest content of a channel that is looked at; tidings.ErrNotFollowed if
+// Content returns the latest content of a channel that is polled; tidings.ErrNotFollowed if
 // there is none such.
 func (s *Store) Content(ctx context.Context, url string) (c Content, err error) {
 	changes := s.marks.changed()

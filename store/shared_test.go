@@ -16,8 +16,8 @@ func hashed(b byte) (h Hash) {
 	return h
 }
 
-// A channel that is looked at for others is in nobody's lists, keeps what looks are compared with,
-// and goes some time after the last look.
+// A channel that is polled for others is in nobody's lists, keeps what polls are compared with,
+// and goes some time after the last poll.
 func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	t.Parallel()
 	clk := newClock()
@@ -47,7 +47,7 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 	clk.add(400 * 24 * time.Hour)
 	pruneAll(t, s, clk.now())
 	if w, err := s.Watch(ctx, guestURL); err != nil || w.Followers != 0 || w.Version != 2*guestVersions {
-		t.Errorf("while it is looked at: %+v, %v", w, err)
+		t.Errorf("while it is checked: %+v, %v", w, err)
 	}
 	if known, err := s.KnownItems(ctx, guestURL); err != nil || len(known) != 2 {
 		t.Errorf("known: %v, %v", known, err)
@@ -64,7 +64,7 @@ func TestAGuestIsSeenByNobodyAndGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if w, err := s.Watch(ctx, guestURL); err != nil || w.Version == 0 {
-		t.Errorf("looked at again: %+v, %v", w, err)
+		t.Errorf("checked again: %+v, %v", w, err)
 	}
 	if err := s.RemoveRelayed(ctx, guestURL); err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"tidings"
 )
 
-// A look may find an item before its publisher's push of it comes, in the feed, which often has less of it. What the
+// A poll may find an item before its publisher's push of it comes, in the feed, which often has less of it. What the
 // publisher has signed takes the place of what was found. Readers who have seen less, since the channel is trusted to the
 // publisher, are told of a revision; nobody is told again of what was in the feed before that, or of the same words.
 

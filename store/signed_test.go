@@ -23,24 +23,24 @@ func pushSigned(t *testing.T, s *Store, number uint64, id, text, full string) Ta
 	return taken[0]
 }
 
-// What a look has found before its publisher's push comes becomes what the publisher has signed, whichever comes first.
-func TestAPushAfterALookBringsAllOfAnItem(t *testing.T) {
+// What a poll has found before its publisher's push comes becomes what the publisher has signed, whichever comes first.
+func TestAPushAfterAPollBringsAllOfAnItem(t *testing.T) {
 	t.Parallel()
 	const full = "short and much more"
 	for name, c := range map[string]struct {
-		steps string // p: a look finds the item short, a: with another item beside it, f: its push comes in full, s: as short as the feed has it
+		steps string // p: a poll finds the item short, a: with another item beside it, f: its push comes in full, s: as short as the feed has it
 		told  string // of each step: n: new, c: changed, -: nothing
 		text  string
 	}{
-		"the push first":            {"fp", "n-", full},
-		"the look first":            {"pf", "nc", full},
-		"the look first, and again": {"pfp", "nc-", full},
-		"with another beside it":    {"af", "nc", full},
-		"pushed twice":              {"pff", "nc-", full},
-		"with nothing more":         {"ps", "n-", "short"},
-		"beside another":            {"as", "n-", "short"},
-		"in short at last":          {"pfs", "ncc", "short"},
-		"and in short again":        {"pss", "n--", "short"},
+		"the push first":             {"fp", "n-", full},
+		"the check first":            {"pf", "nc", full},
+		"the check first, and again": {"pfp", "nc-", full},
+		"with another beside it":     {"af", "nc", full},
+		"pushed twice":               {"pff", "nc-", full},
+		"with nothing more":          {"ps", "n-", "short"},
+		"beside another":             {"as", "n-", "short"},
+		"in short at last":           {"pfs", "ncc", "short"},
+		"and in short again":         {"pss", "n--", "short"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -6,7 +6,7 @@ import (
 	"tidings"
 )
 
-// Two looks at one channel at a time, such as the first look of a person and the one by
+// Two polls of one channel at a time, such as the first poll of a person and the one by
 // plan, must not both tell its items.
 func TestAFindingComparedTooEarlyIsRefused(t *testing.T) {
 	s := newStore(t)
@@ -21,7 +21,7 @@ func TestAFindingComparedTooEarlyIsRefused(t *testing.T) {
 	}
 }
 
-// A look that was compared before another node's finding of the same change, or of a later one, was stored neither
+// A poll that was compared before another node's finding of the same change, or of a later one, was stored neither
 // tells it again nor takes it back.
 func TestAFindingComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 	s := newStore(t)

@@ -14,7 +14,7 @@ import (
 // there is no such channel, or the version is unknown or kept no more. Of a feed's
 // items those that are kept no more are left out.
 //
-// Rights are not looked at: whoever asks has made sure that the reader follows the channel.
+// Rights are not checked: whoever asks has made sure that the reader follows the channel.
 func (s *Store) State(ctx context.Context, url string, v tidings.Version) (state tidings.State, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var channel, latest, update int64

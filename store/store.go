@@ -1,5 +1,5 @@
 // Package store keeps everything that a node must not forget: who follows which
-// channels, what was found, what was read, and what the looks need to remember.
+// channels, what was found, what was read, and what the polls need to remember.
 // It is one SQLite file, tidings.db, in a data directory that one process at a
 // time may open.
 //
@@ -10,7 +10,7 @@
 //   - All writes go through one goroutine that commits many callers' operations
 //     together, so no writer ever finds the database locked, and nobody waits
 //     longer than for the commit under way and the next.
-//   - A version, its items, and the memory of the look that found it are stored
+//   - A version, its items, and the memory of the poll that found it are stored
 //     together or not at all. Update numbers rise in the order in which readers
 //     can see them; numbers of updates, entries and items are never used twice.
 //   - An account sees only channels that it follows, with all of their content

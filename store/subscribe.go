@@ -29,7 +29,7 @@ type Subscription struct {
 	Options        tidings.PageOptions
 	Name, Folder   string
 	User, Password string    // for the origin
-	Next           time.Time // when the first look is due
+	Next           time.Time // when the first poll is due
 }
 
 // validate reports what cannot be stored.

@@ -17,7 +17,7 @@ import (
 const maxTokens = 100
 
 // tokenUses notes when tokens were used last; the file learns of it with the next
-// sweep of looks. It holds at most one time a token.
+// sweep of polls. It holds at most one time a token.
 type tokenUses struct {
 	mu sync.Mutex
 	at map[int64]time.Time

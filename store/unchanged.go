@@ -10,16 +10,16 @@ import (
 )
 
 const (
-	// maxTouches bounds the looks that wait in memory, one a channel. Beyond it a
-	// look is forgotten, which costs no more than an early look after a restart.
+	// maxTouches bounds the polls that wait in memory, one a channel. Beyond it a
+	// poll is forgotten, which costs no more than an early poll after a restart.
 	maxTouches = 1 << 17
 	// touchBatch bounds how many one transaction takes, and so how long it makes
 	// others wait: about 20 ms.
 	touchBatch = 2048
 )
 
-// touches keeps the newest look a channel that changed nothing but the watch
-// itself. Such looks are most of all, and may be lost in a crash.
+// touches keeps the newest poll a channel that changed nothing but the watch
+// itself. Such polls are most of all, and may be lost in a crash.
 type touches struct {
 	first chan struct{} // gets a value when there is one after there was none
 
@@ -31,16 +31,16 @@ func newTouches() *touches {
 	return &touches{first: make(chan struct{}, 1), waiting: make(map[string]*Record)}
 }
 
-// RecordUnchanged notes a look that found nothing new for a reader. It does not wait for the
-// disk: the newest look a channel is written within Config.TouchDelay or, while the
+// RecordUnchanged notes a poll that found nothing new for a reader. It does not wait for the
+// disk: the newest poll a channel is written within Config.TouchDelay or, while the
 // disk is slow or broken, as soon as that is over. Readers see it at once, and a
-// later Record of the channel includes it. The Finding of r is not looked at.
+// later Record of the channel includes it. The Finding of r is ignored.
 func (s *Store) RecordUnchanged(r Record) { s.touches.add(r) }
 
-// Plan notes that the next look at a channel is planned for another time than the last look said.
+// Plan notes that the next poll of a channel is planned for another time than the last poll said.
 // It is written as RecordUnchanged writes.
 func (s *Store) Plan(url string, next time.Time, why string) {
-	s.touches.add(Record{URL: url, Look: tidings.Look{Next: next, NextWhy: why}, planned: true})
+	s.touches.add(Record{URL: url, Poll: tidings.Poll{Next: next, NextWhy: why}, planned: true})
 }
 
 func (q *touches) add(r Record) {

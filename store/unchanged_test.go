@@ -16,8 +16,8 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 	at := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	moved := "https://example.org/new"
 	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("m1"), Noise: []byte("n1"), Moved: &moved, Privacy: tidings.Unlisted})
-	want := tidings.Look{At: at, Why: "why", Outcome: tidings.OutcomeFailed, Status: 500, Bytes: 7, Took: time.Second, Error: "no", Next: at.Add(time.Hour), NextWhy: "later"}
-	s.RecordUnchanged(Record{URL: feedURL, Look: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
+	want := tidings.Poll{At: at, Why: "why", Outcome: tidings.OutcomeFailed, Status: 500, Bytes: 7, Took: time.Second, Error: "no", Next: at.Add(time.Hour), NextWhy: "later"}
+	s.RecordUnchanged(Record{URL: feedURL, Poll: want, Health: tidings.HealthFailing, Failures: 3, Ended: true})
 	s.RecordUnchanged(Record{URL: "https://nobody.example/"})
 	check := func() {
 		t.Helper()
@@ -46,7 +46,7 @@ func TestTouchIsSeenAtOnceAndKept(t *testing.T) {
 	mustBeSound(t, dir)
 }
 
-// A look that waits belongs to the record that follows: its memory is not lost, and
+// A poll that waits belongs to the record that follows: its memory is not lost, and
 // it is not written over what is newer.
 func TestRecordIncludesTheTouchBefore(t *testing.T) {
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Second })
@@ -54,7 +54,7 @@ func TestRecordIncludesTheTouchBefore(t *testing.T) {
 	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
 	record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Finding: findingOf(nil, story{"a", "b"})})
 	if !s.touches.empty() {
-		t.Error("the look still waits")
+		t.Error("the check still waits")
 	}
 	w, err := s.Watch(t.Context(), feedURL)
 	if err != nil || string(w.Memory) != "old" || w.Health != tidings.HealthGood {
@@ -69,11 +69,11 @@ func TestTouchesAreBounded(t *testing.T) {
 		q.add(Record{URL: fmt.Sprint(i % (maxTouches + 5))})
 	}
 	if n := len(q.all()); n != maxTouches {
-		t.Errorf("%d looks wait, want %d", n, maxTouches)
+		t.Errorf("%d checks wait, want %d", n, maxTouches)
 	}
 }
 
-// More looks than one transaction takes all arrive.
+// More polls than one transaction takes all arrive.
 func TestManyTouchesAreWritten(t *testing.T) {
 	t.Parallel()
 	const n = touchBatch + 300

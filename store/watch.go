@@ -11,22 +11,22 @@ import (
 	"tidings"
 )
 
-// Watch is what looking at a channel needs to know.
+// Watch is what polling a channel needs to know.
 type Watch struct {
 	tidings.Channel
 	Memory    []byte // what the fetcher remembers: opaque here
 	Noise     []byte // what has been learned to be noise: opaque here
 	User      string // for the origin; never to be shown or logged
 	Password  string
-	Next      time.Time // when the next look is due; zero: as the watcher thinks fit
-	Last      tidings.Look
+	Next      time.Time // when the next poll is due; zero: as the watcher thinks fit
+	Last      tidings.Poll
 	Health    tidings.Health
-	Failures  int  // looks in a row that did not read it
-	Ended     bool // not to be looked at by itself any more
-	Followers int  // here; 0: it is looked at for others
+	Failures  int  // polls in a row that did not read it
+	Ended     bool // not to be polled by itself any more
+	Followers int  // here; 0: it is polled for others
 }
 
-const watchColumns = channelColumns + `, ` + lookColumns + `, w.ended, w.memory, n.body, p.user, p.password,
+const watchColumns = channelColumns + `, ` + pollColumns + `, w.ended, w.memory, n.body, p.user, p.password,
 	(SELECT count(*) FROM subscription s WHERE s.channel = c.id)`
 
 const watchTables = ` FROM channel c JOIN watch w ON w.channel = c.id
@@ -48,7 +48,7 @@ func (s *Store) Watches(ctx context.Context) (watches []Watch, err error) {
 	return watches, nil
 }
 
-// Watch returns one channel that somebody follows, or that is looked at for others;
+// Watch returns one channel that somebody follows, or that is polled for others;
 // tidings.ErrNotFollowed if there is none such.
 func (s *Store) Watch(ctx context.Context, url string) (w Watch, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
@@ -76,8 +76,8 @@ func (s *Store) readWatch(r *sqlite.Stmt) (w Watch, err error) {
 	if w.Channel, err = readChannel(r, 0); err != nil {
 		return w, err
 	}
-	w.Last, w.Health, w.Failures = readLook(r, channelWidth)
-	at := channelWidth + lookWidth
+	w.Last, w.Health, w.Failures = readPoll(r, channelWidth)
+	at := channelWidth + pollWidth
 	w.Ended = r.ColumnBool(at)
 	w.Memory = columnBlob(r, at+1)
 	w.Noise = columnBlob(r, at+2)
@@ -105,7 +105,7 @@ func (s *Store) SetPrivacy(ctx context.Context, url string, p tidings.Privacy) e
 	return s.setChannel(ctx, "privacy", url, `UPDATE channel SET privacy = ? WHERE url = ?`, string(p))
 }
 
-// SetOptions says what a page's core content is from now on, what the next look is to
+// SetOptions says what a page's core content is from now on, what the next poll is to
 // remember, and when it is due. What was learned to be noise under other options is
 // forgotten. tidings.ErrNotFound if there is no such channel.
 func (s *Store) SetOptions(ctx context.Context, url string, o tidings.PageOptions, memory []byte, next time.Time) error {
@@ -115,7 +115,7 @@ func (s *Store) SetOptions(ctx context.Context, url string, o tidings.PageOption
 	}
 	err = s.write(ctx, func(t *tx) error {
 		if waiting := s.touches.take(url); waiting != nil {
-			if err := waiting.writeLook(t); err != nil {
+			if err := waiting.writePoll(t); err != nil {
 				return err
 			}
 		}
@@ -157,8 +157,8 @@ func (s *Store) setChannel(ctx context.Context, what, url, sql, value string) er
 const (
 	channelColumns = `c.url, c.moved, c.kind, c.title, c.site, c.privacy, c.options, c.version, c.added`
 	channelWidth   = 9
-	lookColumns    = `w.at, w.why, w.outcome, w.status, w.bytes, w.took, w.error, w.next, w.next_why, w.health, w.failures`
-	lookWidth      = 11
+	pollColumns    = `w.at, w.why, w.outcome, w.status, w.bytes, w.took, w.error, w.next, w.next_why, w.health, w.failures`
+	pollWidth      = 11
 )
 
 func readChannel(r *sqlite.Stmt, at int) (c tidings.Channel, err error) {
@@ -180,8 +180,8 @@ func readChannel(r *sqlite.Stmt, at int) (c tidings.Channel, err error) {
 	return c, nil
 }
 
-func readLook(r *sqlite.Stmt, at int) (l tidings.Look, health tidings.Health, failures int) {
-	l = tidings.Look{
+func readPoll(r *sqlite.Stmt, at int) (l tidings.Poll, health tidings.Health, failures int) {
+	l = tidings.Poll{
 		At:      columnTime(r, at),
 		Why:     r.ColumnText(at + 1),
 		Outcome: tidings.Outcome(r.ColumnText(at + 2)),

@@ -62,7 +62,7 @@ type writer struct {
 	touches *touches
 	uses    *tokenUses
 	marks   *marks
-	looks   []*Record             // the rest of the sweep of looks under way
+	polls   []*Record             // the rest of the sweep of polls under way
 	indexed int64                 // as of the last commit: see tx
 	behind  atomic.Int64          // as of the last commit: see tx.behind
 	trouble atomic.Pointer[error] // why the last transaction could not be written; nil: it was
@@ -142,7 +142,7 @@ func (w *writer) do(ctx context.Context, queue chan<- *operation, run func(t *tx
 	case <-op.done:
 		return op.err
 	default:
-		return ErrClosed // it came into the queue behind the loop's last look
+		return ErrClosed // it came into the queue behind the loop's last turn
 	}
 }
 
@@ -211,7 +211,7 @@ func (w *writer) loop() {
 		case <-due.C:
 			err := w.commit(w.gather(nil), beside{touches: true})
 			switch {
-			case err == nil && len(w.looks) > 0:
+			case err == nil && len(w.polls) > 0:
 				due.Reset(0) // the rest of this sweep, with what operations came meanwhile
 			case !w.touches.empty():
 				due.Reset(w.config.TouchDelay)
@@ -283,7 +283,7 @@ func (w *writer) finish() error {
 
 // beside is what a transaction does beside its operations.
 type beside struct {
-	touches bool // note looks that wait
+	touches bool // note polls that wait
 	index   bool // have the search index know some of what it does not
 	last    bool // there may be no other transaction
 	try     bool // write something, whatever else there is
@@ -397,7 +397,7 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 	w.indexed = t.indexed
 	w.behind.Store(t.behind())
 	w.marks.take(t.marked)
-	w.looks = w.looks[len(sweep):]
+	w.polls = w.polls[len(sweep):]
 	w.touches.written(sweep)
 	return nil
 }
@@ -418,28 +418,28 @@ func (w *writer) alone(t *tx, op *operation) (done bool, err error) {
 	return true, nil
 }
 
-// sweep writes looks that wait, a batch at a time, and at the beginning of a sweep
-// when tokens were last used. It returns the looks written.
+// sweep writes polls that wait, a batch at a time, and at the beginning of a sweep
+// when tokens were last used. It returns the polls written.
 func (w *writer) sweep(t *tx, due bool) ([]*Record, error) {
 	if !due {
 		return nil, nil
 	}
-	if len(w.looks) == 0 {
-		w.looks = w.touches.all()
+	if len(w.polls) == 0 {
+		w.polls = w.touches.all()
 		if err := w.uses.write(t); err != nil {
 			return nil, err
 		}
 	}
-	looks := w.looks[:min(touchBatch, len(w.looks))]
-	for _, r := range looks {
+	polls := w.polls[:min(touchBatch, len(w.polls))]
+	for _, r := range polls {
 		if w.touches.get(r.URL) != r {
-			continue // a newer look has taken its place
+			continue // a newer poll has taken its place
 		}
-		if err := r.writeLook(t); err != nil {
-			return nil, fmt.Errorf("noting looks: %w", err)
+		if err := r.writePoll(t); err != nil {
+			return nil, fmt.Errorf("noting checks: %w", err)
 		}
 	}
-	return looks, nil
+	return polls, nil
 }
 
 // savepoint runs one operation so that its failure undoes nothing but its own work.

@@ -56,10 +56,10 @@ func TestHostile54ManyWritersOfSingleItems(t *testing.T) {
 	over := make(chan struct{})
 	var followed []tidings.Update
 	reading.Go(func() { followed = followUpdates(t, s, over) })
-	for _, look := range []func(*testing.T, *Store) error{lookAtEntries(), lookAtChannels()} {
+	for _, poll := range []func(*testing.T, *Store) error{pollEntries(), pollChannels()} {
 		reading.Go(func() {
 			for {
-				if err := look(t, s); err != nil {
+				if err := poll(t, s); err != nil {
 					t.Errorf("reading: %v", err)
 					return
 				}
@@ -99,7 +99,7 @@ func TestHostile54ManyWritersOfSingleItems(t *testing.T) {
 	}
 }
 
-// recordNext does what a look does that finds one new item, the n-th of its channel.
+// recordNext does what a poll does that finds one new item, the n-th of its channel.
 func recordNext(s *Store, url string, n int) (*tidings.Update, error) {
 	known, err := s.KnownItems(context.Background(), url)
 	if err != nil {
@@ -145,8 +145,8 @@ func followUpdates(t *testing.T, s *Store, over <-chan struct{}) (all []tidings.
 	}
 }
 
-// lookAtEntries returns a reader of the newest entries, which never go back.
-func lookAtEntries() func(*testing.T, *Store) error {
+// pollEntries returns a reader of the newest entries, which never go back.
+func pollEntries() func(*testing.T, *Store) error {
 	newest := int64(0)
 	return func(t *testing.T, s *Store) error {
 		entries, err := s.Entries(context.Background(), tidings.Owner, tidings.EntryQuery{Unread: true, Limit: 20})
@@ -162,9 +162,9 @@ func lookAtEntries() func(*testing.T, *Store) error {
 	}
 }
 
-// lookAtChannels returns a reader of the channels. As each version has one new item,
+// pollChannels returns a reader of the channels. As each version has one new item,
 // there are as many unread items as versions at every moment.
-func lookAtChannels() func(*testing.T, *Store) error {
+func pollChannels() func(*testing.T, *Store) error {
 	sum := 0
 	return func(t *testing.T, s *Store) error {
 		all, err := s.Channels(context.Background(), tidings.Owner)

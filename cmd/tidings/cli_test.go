@@ -55,9 +55,9 @@ func newFakeNode() *fakeNode {
 func (f *fakeNode) Channels(context.Context, tidings.AccountID) ([]tidings.Followed, error) {
 	return []tidings.Followed{
 		{Channel: tidings.Channel{URL: feedURL, Title: "News " + evil, Kind: tidings.KindFeed}, Folder: "daily", Unread: 12, Health: tidings.HealthGood,
-			Last: tidings.Look{NextWhy: "the usual interval"}, Push: f.push},
+			Last: tidings.Poll{NextWhy: "the usual interval"}, Push: f.push},
 		{Channel: tidings.Channel{URL: pageURL, Title: "Prices", Kind: tidings.KindPage}, Health: tidings.HealthFailing,
-			Last: tidings.Look{Error: "HTTP 500", NextWhy: "it failed 3 times"}},
+			Last: tidings.Poll{Error: "HTTP 500", NextWhy: "it failed 3 times"}},
 	}, nil
 }
 
@@ -111,7 +111,7 @@ func (f *fakeNode) SubscribeLater(_ context.Context, _ tidings.AccountID, orders
 func (f *fakeNode) Probe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
 	f.probes++
 	if strings.Contains(o.URL, "gone") {
-		return tidings.Preview{}, errors.New("looking at " + o.URL + ": no such host " + evil)
+		return tidings.Preview{}, errors.New("checking " + o.URL + ": no such host " + evil)
 	}
 	return f.preview, nil
 }
@@ -181,8 +181,8 @@ func TestCommandsPrint(t *testing.T) {
 		"diff of a page":   {args: "diff " + pageURL, want: []string{"1c1\n< tea 3\n---\n> tea 4\n"}},
 		"diff of a feed":   {args: "diff " + feedURL + " 1 2", want: []string{"≠ One", "between versions 1 and 2", "summary:\n    < … d e f g h 1\n    > … d e f g h 2"}},
 		"diff too far":     {args: "diff " + pageURL + " 1 9", status: 1, want: []string{"has no version 9 (the latest is 2)"}},
-		"subscribe":        {args: "subscribe " + feedURL, want: []string{"Following T\n  " + feedURL + "\n  feed, public; next look none planned"}},
-		"subscribe fails":  {args: "subscribe https://gone.example/", status: 1, want: []string{"tidings: looking at https://gone.example/: no such host [31mred[0m evil2J\n"}},
+		"subscribe":        {args: "subscribe " + feedURL, want: []string{"Following T\n  " + feedURL + "\n  feed, public; next check none planned"}},
+		"subscribe fails":  {args: "subscribe https://gone.example/", status: 1, want: []string{"tidings: checking https://gone.example/: no such host [31mred[0m evil2J\n"}},
 		"import": {args: "import -", in: `<opml><body><outline xmlUrl="` + feedURL + `"/><outline xmlUrl="https://b.example/"/>` + "\n" + `<outline xmlUrl="gopher://c"/></body></opml>`,
 			want: []string{"line 2: ", "importing: 2 of 2\n", "2 channels: 1 added, 1 followed before, 0 failed\n"}},
 		"import nonsense": {args: "import -", in: "nonsense", status: 1, want: []string{"the list cannot be read"}},
@@ -214,7 +214,7 @@ func TestHostile22OutputIsNeutral(t *testing.T) {
 	f := newFakeNode()
 	f.preview = tidings.Preview{Asked: evil, Channel: evil, Title: evil, Kind: tidings.KindFeed, Items: []tidings.Item{{Title: evil}},
 		Choices: []tidings.Choice{{URL: evil, Title: evil}, {URL: evil}}, Fetched: []tidings.Fetched{{URL: evil, Type: evil, Error: evil}},
-		Notes: []string{evil}, Look: tidings.Look{NextWhy: evil, Error: evil}}
+		Notes: []string{evil}, Poll: tidings.Poll{NextWhy: evil, Error: evil}}
 	for _, args := range []string{"list", "list --json", "updates --limit 1 --json", "updates --limit 3", "poll x", "poll x --json", "subscribe https://gone.example/"} {
 		out, errOut, _ := f.tell(t, "", strings.Fields(args)...)
 		if i := strings.IndexAny(out+errOut, "\x1b\a\u202e\u202c\u009b"); i >= 0 {
@@ -253,13 +253,13 @@ func TestPollTellsWhetherItWasRead(t *testing.T) {
 		Items:   []tidings.Item{{Title: "One"}},
 		Fetched: []tidings.Fetched{{URL: feedURL, Status: 200, Type: "text/xml", Bytes: 1500, Size: 9000, Took: 20 * time.Millisecond}},
 		Notes:   []string{"declared as text/html, read as RSS"},
-		Look:    tidings.Look{Outcome: tidings.OutcomeChanged, Next: time.Now().Add(30*time.Minute + time.Second), NextWhy: "the usual interval"}}
+		Poll:    tidings.Poll{Outcome: tidings.OutcomeChanged, Next: time.Now().Add(30*time.Minute + time.Second), NextWhy: "the usual interval"}}
 	bad := good
-	bad.Kind, bad.Look.Outcome, bad.Look.Error = "", tidings.OutcomeUnreadable, "it is a picture"
+	bad.Kind, bad.Poll.Outcome, bad.Poll.Error = "", tidings.OutcomeUnreadable, "it is a picture"
 	f := newFakeNode()
 	f.preview = good
 	out, _, status := f.tell(t, "", "poll", feedURL)
-	for _, want := range []string{"200     " + feedURL, "1.5 kB, unpacked 9.0 kB", "feed News", "300 items, privacy public", "… and 299 more", "- declared as text/html", "• One", "a look in 30 min: the usual interval"} {
+	for _, want := range []string{"200     " + feedURL, "1.5 kB, unpacked 9.0 kB", "feed News", "300 items, privacy public", "… and 299 more", "- declared as text/html", "• One", "a check in 30 min: the usual interval"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
 		}
@@ -290,11 +290,11 @@ func TestSubscribeNamesOtherFeeds(t *testing.T) {
 }
 
 // The origin of what is followed already need not be asked again.
-func TestSubscribeAgainLooksAtNothing(t *testing.T) {
+func TestSubscribeAgainPollsNothing(t *testing.T) {
 	f := newFakeNode()
 	out, errOut, status := f.tell(t, "", "subscribe", feedURL)
 	if f.probes != 0 || status != 0 {
-		t.Errorf("%d looks, status %d: %s%s", f.probes, status, out, errOut)
+		t.Errorf("%d checks, status %d: %s%s", f.probes, status, out, errOut)
 	}
 }
 

@@ -97,7 +97,7 @@ func htmlText(markup string) string {
 	}
 }
 
-// outsideLine is a line of a page. It goes as it is where no person looks, because
+// outsideLine is a line of a page. It goes as it is where no person reads it, because
 // programs such as patch need every byte of it.
 func outsideLine(out *console.Console, line string) string {
 	if out.Terminal {

@@ -10,7 +10,7 @@ import (
 
 type demoCmd struct {
 	HTTP     string `name:"http" default:"127.0.0.1:0" help:"Address of the first node's page; default ${default}, where port 0 stands for any free one." placeholder:"HOST:PORT"`
-	Interval span   `default:"10s" help:"How often a node that looks alone would look at a channel; default ${default}." placeholder:"DURATION"`
+	Interval span   `default:"10s" help:"How often a node that checks alone would check a channel; default ${default}." placeholder:"DURATION"`
 	Every    span   `default:"3s" help:"About how often something changes; default ${default}." placeholder:"DURATION"`
 	Open     bool   `default:"true" negatable:"" help:"Open the page in the browser, if the output is a terminal."`
 }

@@ -56,7 +56,7 @@ func (c *subscribeCmd) Run(p *program) error {
 	if f.Kind == tidings.KindZone {
 		p.out.Printf("  zone; items come as nodes send them\n")
 	} else {
-		p.out.Printf("  %s, %s; next look %s\n", kindWord(f.Kind), f.Privacy, nextLook(p.out, f.Last))
+		p.out.Printf("  %s, %s; next check %s\n", kindWord(f.Kind), f.Privacy, nextPoll(p.out, f.Last))
 	}
 	if f.FolderBefore != nil {
 		p.out.Printf("  moved from %s to %s\n", inFolder(*f.FolderBefore), inFolder(f.Folder))
@@ -73,7 +73,7 @@ func inFolder(folder string) string {
 	return "folder " + console.Neutral(folder)
 }
 
-// choices looks at an address that is not followed so far, and returns all feeds that it
+// choices polls an address that is not followed so far, and returns all feeds that it
 // offers. The node keeps what it saw, so that to subscribe then asks nobody again.
 func (c *subscribeCmd) choices(p *program, order tidings.SubscribeRequest) ([]tidings.Choice, error) {
 	if !tidings.KindOf(order.URL).HasOrigin() {
@@ -171,8 +171,8 @@ func printTroubles(out *console.Console, all []tidings.Followed) {
 	}
 }
 
-// why tells why a look ended as it did, and why the next is when it is.
-func why(l tidings.Look) string {
+// why tells why a poll ended as it did, and why the next is when it is.
+func why(l tidings.Poll) string {
 	if l.Error == "" {
 		return console.Neutral(l.NextWhy)
 	}
@@ -213,7 +213,7 @@ func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 			{Text: string(f.Health), Style: healthStyle(f.Health)},
 			{Text: strconv.Itoa(f.Unread)},
 			{Text: out.Relative(f.LastChange)},
-			{Text: nextLookOf(out, f)},
+			{Text: nextPollOf(out, f)},
 			pushState(out, f.Push),
 			{Text: nodes(f.Together)},
 			{Text: every(f.Together)},
@@ -239,16 +239,16 @@ func healthStyle(h tidings.Health) console.Style {
 	return console.Yellow
 }
 
-// nextLookOf is nextLook for a channel that may have no origin.
-func nextLookOf(out *console.Console, f tidings.Followed) string {
+// nextPollOf is nextPoll for a channel that may have no origin.
+func nextPollOf(out *console.Console, f tidings.Followed) string {
 	if !f.Kind.HasOrigin() {
 		return "as found"
 	}
-	return nextLook(out, f.Last)
+	return nextPoll(out, f.Last)
 }
 
-// nextLook tells when the origin is asked again.
-func nextLook(out *console.Console, l tidings.Look) string {
+// nextPoll tells when the origin is asked again.
+func nextPoll(out *console.Console, l tidings.Poll) string {
 	if l.Next.IsZero() {
 		return "none planned"
 	}

@@ -46,11 +46,11 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"health", counts(s.ByHealth)},
 		{"latest update", strconv.FormatInt(s.LatestUpdate, 10)},
 		{"interval", s.Interval},
-		{"looks", console.Count(s.Looks) + " (" + counts(s.ByOutcome) + ")"},
+		{"polls", console.Count(s.Polls) + " (" + counts(s.ByOutcome) + ")"},
 		{"together", watching(s.Watching)},
 		{"policy", policyWords(s.Sharing)},
 		{"router", routerWords(s.Sharing)},
-		{"looks in 24 h", workWords(s.Sharing.Day)},
+		{"checks in 24 h", workWords(s.Sharing.Day)},
 		{"altogether", workWords(s.Sharing.All)},
 		{"saved", savedWords(s.Sharing)},
 		{"detection", detectionWords(s.Sharing.Detection)},
@@ -59,7 +59,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"believing", republishingWords(s.Sharing.Republishers)},
 		{"archive", keepingWords(s.Keeping)},
 		{"files", filesWords(s.Files)},
-		{"now", console.Of(s.LookingNow, "look") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextLook)},
+		{"now", console.Of(s.PollingNow, "poll") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextPoll)},
 		{"trouble", slotWords(s)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
@@ -68,7 +68,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 		if l.value == "" && l.name == "router" {
 			continue
 		}
-		if s.Sharing.Since.IsZero() && (l.name == "looks in 24 h" || l.name == "altogether" || l.name == "saved") {
+		if s.Sharing.Since.IsZero() && (l.name == "checks in 24 h" || l.name == "altogether" || l.name == "saved") {
 			continue // it works alone
 		}
 		if l.name == "trouble" && l.value == "" {
@@ -89,7 +89,7 @@ func printStatus(out *console.Console, s tidings.Status) {
 // slotWords says whether channels are not polled in time; empty: they are.
 func slotWords(s tidings.Status) string {
 	var words []string
-	if s.Slots.All > 0 && s.LookingNow >= s.Slots.All && s.Overdue > 0 {
+	if s.Slots.All > 0 && s.PollingNow >= s.Slots.All && s.Overdue > 0 {
 		words = append(words, "all "+console.Of(s.Slots.All, "slot")+" for polls held")
 	}
 	if s.Slots.Waited >= time.Minute {

@@ -16,7 +16,7 @@ type labCmd struct {
 	List   labListCmd   `cmd:"" help:"List the experiments."`
 	Run    labRunCmd    `cmd:"" help:"Run experiments: a table, plots, and a file of figures for each."`
 	Report labReportCmd `cmd:"" help:"Make one page of all results in a folder."`
-	Net    labNetCmd    `cmd:"" help:"Run many nodes in one process, on loopback: a network to look at."`
+	Net    labNetCmd    `cmd:"" help:"Run many nodes in one process, on loopback: a network to explore."`
 	Origin labOriginCmd `cmd:"" help:"Serve recorded histories as an origin that can misbehave on request."`
 	Bench  labBenchCmd  `cmd:"" help:"Measure this program on this machine."`
 }
@@ -57,7 +57,7 @@ func (c *labOriginCmd) Run(p *program) error {
 
 type labBenchCmd struct {
 	Net  labBenchNetCmd  `cmd:"" help:"What an idle node costs that belongs to a network: processor, memory, messages."`
-	Poll labBenchPollCmd `cmd:"" help:"Looks a second, memory, and the time from a change to a listener, against an origin on loopback."`
+	Poll labBenchPollCmd `cmd:"" help:"Polls a second, memory, and the time from a change to a listener, against an origin on loopback."`
 	Soak labBenchSoakCmd `cmd:"" help:"Keep nodes under load for long, with faults, and see whether memory, descriptors, goroutines or databases grow."`
 }
 
@@ -80,7 +80,7 @@ func (c *labBenchNetCmd) Run(p *program) error {
 type labBenchPollCmd struct {
 	Channels int  `default:"4000" least:"1" help:"Channels that are always due; default ${default}."`
 	Held     int  `default:"10000" least:"1" help:"Channels to hold in memory; default ${default}."`
-	For      span `default:"8s" help:"How long each kind of look is measured; default ${default}." placeholder:"DURATION"`
+	For      span `default:"8s" help:"How long each kind of poll is measured; default ${default}." placeholder:"DURATION"`
 	Changes  int  `default:"200" least:"1" help:"Changes to wait for; default ${default}."`
 }
 

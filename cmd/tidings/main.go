@@ -59,7 +59,7 @@ type commands struct {
 	Subscribe   subscribeCmd   `cmd:"" help:"Follow a feed or a page."`
 	Unsubscribe unsubscribeCmd `cmd:"" help:"Follow it no longer."`
 	Query       queryCmd       `cmd:"" help:"Check a query, and list what it would have selected in the last week."`
-	List        listCmd        `cmd:"" help:"List what is followed, how it is, and when it is looked at next."`
+	List        listCmd        `cmd:"" help:"List what is followed, how it is, and when it is checked next."`
 	Updates     updatesCmd     `cmd:"" help:"Print updates: the newest, those since a time, or as they come."`
 	Show        showCmd        `cmd:"" help:"Print a channel's content."`
 	Diff        diffCmd        `cmd:"" help:"Print how a channel's content changed between two versions."`
@@ -70,7 +70,7 @@ type commands struct {
 	Archive     archiveCmd     `cmd:"" help:"Print what was published of a channel before, the newest first, from the network's archive or the origin's."`
 	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
-	Poll        pollCmd        `cmd:"" help:"Look at an address once and store nothing: what was fetched, how it was read, what would happen next."`
+	Poll        pollCmd        `cmd:"" help:"Check an address once and store nothing: what was fetched, how it was read, what would happen next."`
 
 	Publish publishCmd `cmd:"" help:"Push what is new in a feed of your own to its readers, signed."`
 

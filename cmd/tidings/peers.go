@@ -141,11 +141,11 @@ func treeWords(t tidings.Tree) string {
 	case t.Pushed:
 		down = "from its publisher, down a tree (router " + t.Router + ")"
 	case t.Turns:
-		down = "from the nodes that look in turns, down a tree (router " + t.Router + ")"
+		down = "from the nodes that check in turns, down a tree (router " + t.Router + ")"
 	}
 	switch {
 	case t.Router == "":
-		return "No other node brings the updates of this channel: this node looks by itself."
+		return "No other node brings the updates of this channel: this node checks by itself."
 	case t.Router == "direct" && t.Root:
 		return "This node is the primary owner of this channel, and sends its updates to all subscribers itself."
 	case t.Router == "direct":

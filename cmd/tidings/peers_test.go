@@ -120,7 +120,7 @@ func TestTreeIsPrinted(t *testing.T) {
 	above := tidings.TreeNode{ID: "77aa00ff12345678"}
 	child := tidings.TreeNode{ID: strings.Repeat("0", 40), Address: silent, RTT: 3.21}
 	for want, tree := range map[string]tidings.Tree{
-		"No other node brings the updates of this channel: this node looks by itself.\n": {},
+		"No other node brings the updates of this channel: this node checks by itself.\n": {},
 		"This node is the primary owner of this channel, and sends its updates to all subscribers itself.\n": {
 			Router: "direct", Root: true, Rooted: true},
 		"sends its updates to this node itself.\nROLE        ID         RTT  ADDRESS\nowner       6e1f0a4b  12 ms  /ip4/": {
@@ -130,7 +130,7 @@ func TestTreeIsPrinted(t *testing.T) {
 		"come down a tree (router rappel), in which this node is looking for a parent.\n": {Router: "rappel"},
 		"come from its publisher, down a tree (router scribe); this node is 1 step below its root.\n": {
 			Router: "scribe", Pushed: true, Rooted: true, Ancestors: []tidings.TreeNode{parent}},
-		"come from the nodes that look in turns, down a tree (router scribe); this node does not know the whole way from the root.\n": {
+		"come from the nodes that check in turns, down a tree (router scribe); this node does not know the whole way from the root.\n": {
 			Router: "scribe", Turns: true, Ancestors: []tidings.TreeNode{parent, above}},
 		"this node is 2 steps below its root.\nROLE        ID          RTT  ADDRESS\nroot        77aa00ff       -\n" +
 			"parent      6e1f0a4b   12 ms  /ip4/192.0.2.7/udp/7601/quic-v1/p2p/12D3KooWFriend[31mred[0m evil2J\nthis node\nchild       00000000  3.2 ms  " + silent: {

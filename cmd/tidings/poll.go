@@ -27,12 +27,12 @@ func (c *pollCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	if preview.Kind != tidings.KindUnknown && preview.Look.Error == "" {
+	if preview.Kind != tidings.KindUnknown && preview.Poll.Error == "" {
 		return nil
 	}
-	reason := preview.Look.Error
+	reason := preview.Poll.Error
 	if reason == "" {
-		reason = "the look ended with: " + string(preview.Look.Outcome)
+		reason = "the check ended with: " + string(preview.Poll.Outcome)
 	}
 	return &failure{"the document was not read: " + reason, ""}
 }
@@ -59,7 +59,7 @@ func printPreview(out *console.Console, p tidings.Preview) {
 	}
 	printFound(out, p)
 	heading(out, "Next")
-	out.Printf("  %s\n", nextWords(out, p.Look))
+	out.Printf("  %s\n", nextWords(out, p.Poll))
 }
 
 func heading(out *console.Console, text string) { out.Printf("%s\n", out.Paint(console.Dim, text)) }
@@ -115,11 +115,11 @@ func printFound(out *console.Console, p tidings.Preview) {
 	}
 }
 
-func nextWords(out *console.Console, l tidings.Look) string {
+func nextWords(out *console.Console, l tidings.Poll) string {
 	if l.Next.IsZero() {
-		return join("it would not be looked at again", console.Neutral(l.NextWhy))
+		return join("it would not be checked again", console.Neutral(l.NextWhy))
 	}
-	return join("a look "+nextLook(out, l), console.Neutral(l.NextWhy))
+	return join("a check "+nextPoll(out, l), console.Neutral(l.NextWhy))
 }
 
 func join(what, why string) string {

@@ -52,24 +52,24 @@ func pushWords(out *console.Console, p tidings.Push) string {
 	case tidings.PushGood:
 		return pushed
 	case tidings.PushJoining:
-		return "to be pushed by its publisher, " + key + ", which was not heard of yet; looked at as before"
+		return "to be pushed by its publisher, " + key + ", which was not heard of yet; checked as before"
 	case tidings.PushOverdue:
-		return pushed + ", silent for longer than the " + console.Span(p.Silence) + " that it promised; looked at as before"
+		return pushed + ", silent for longer than the " + console.Span(p.Silence) + " that it promised; checked as before"
 	case tidings.PushEnded:
-		return pushed + ", promises nothing any more; looked at as before, and what it pushes is taken still"
+		return pushed + ", promises nothing any more; checked as before, and what it pushes is taken still"
 	case tidings.PushUnreliable:
-		return pushed + ", but looks have found " + console.Of(p.Missed, "item") + " that it should have pushed; looked at as before, and what it pushes is taken still"
+		return pushed + ", but checks have found " + console.Of(p.Missed, "item") + " that it should have pushed; checked as before, and what it pushes is taken still"
 	case tidings.PushAlarm:
 		return "the feed now names another key, " + shortFingerprint(p.Offered) + "; the trusted one, " + shortFingerprint(p.Fingerprint) +
-			", has not signed it; looked at as before"
+			", has not signed it; checked as before"
 	case tidings.PushRevoked:
-		return "its publisher's key " + shortFingerprint(p.Fingerprint) + " was declared void, so no pushes are taken; looked at as before"
+		return "its publisher's key " + shortFingerprint(p.Fingerprint) + " was declared void, so no pushes are taken; checked as before"
 	case tidings.PushDoubled:
-		return "its publisher has signed two different items for one number with " + key + ", so pushes are not relied on; looked at as before"
+		return "its publisher has signed two different items for one number with " + key + ", so pushes are not relied on; checked as before"
 	case tidings.PushDistrusted:
-		return "pushes of its publisher, " + key + ", are not taken, as you wish; looked at as before"
+		return "pushes of its publisher, " + key + ", are not taken, as you wish; checked as before"
 	case tidings.PushUnprotected:
-		return "announces pushes, but over an unprotected connection: not believed; looked at as before"
+		return "announces pushes, but over an unprotected connection: not believed; checked as before"
 	}
 	return console.Neutral(string(p.State)) + ", " + key
 }

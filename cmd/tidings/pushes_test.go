@@ -52,18 +52,18 @@ func TestPushesAreTold(t *testing.T) {
 		cell, words string
 		advice      []string
 	}{
-		tidings.PushJoining:    {"not heard yet", "to be pushed by its publisher, key 1a2b1a2b…, which was not heard of yet; looked at as before", nil},
+		tidings.PushJoining:    {"not heard yet", "to be pushed by its publisher, key 1a2b1a2b…, which was not heard of yet; checked as before", nil},
 		tidings.PushGood:       {"heard 3 min ago", heard, nil},
-		tidings.PushOverdue:    {"overdue", heard + ", silent for longer than the 1 h that it promised; looked at as before", nil},
-		tidings.PushEnded:      {"ended", heard + ", promises nothing any more; looked at as before", nil},
-		tidings.PushUnreliable: {"unreliable", heard + ", but looks have found 4 items that it should have pushed; looked at as before", nil},
-		tidings.PushAlarm: {"ALARM: another key", "the feed now names another key, 9c8d9c8d…; the trusted one, 1a2b1a2b…, has not signed it; looked at as before",
+		tidings.PushOverdue:    {"overdue", heard + ", silent for longer than the 1 h that it promised; checked as before", nil},
+		tidings.PushEnded:      {"ended", heard + ", promises nothing any more; checked as before", nil},
+		tidings.PushUnreliable: {"unreliable", heard + ", but checks have found 4 items that it should have pushed; checked as before", nil},
+		tidings.PushAlarm: {"ALARM: another key", "the feed now names another key, 9c8d9c8d…; the trusted one, 1a2b1a2b…, has not signed it; checked as before",
 			append([]string{"trusted  " + oneKey, "named    " + otherKey, "tidings trust " + feedURL + " " + otherKey + " to take the key that the feed names now"}, decide...)},
-		tidings.PushRevoked: {"ALARM: key is void", "its publisher's key 1a2b1a2b… was declared void, so no pushes are taken; looked at as before", decide},
+		tidings.PushRevoked: {"ALARM: key is void", "its publisher's key 1a2b1a2b… was declared void, so no pushes are taken; checked as before", decide},
 		tidings.PushDoubled: {"ALARM: key used twice", "its publisher has signed two different items for one number with key 1a2b1a2b…",
 			append([]string{"tidings trust " + feedURL + " " + oneKey + " to rely on it again: only if its publisher can say how that came, for somebody else may have the key"}, decide...)},
-		tidings.PushDistrusted:  {"not taken", "pushes of its publisher, key 1a2b1a2b…, are not taken, as you wish; looked at as before", []string{"tidings trust " + feedURL + " " + oneKey + " to take its pushes again"}},
-		tidings.PushUnprotected: {"not believed", "announces pushes, but over an unprotected connection: not believed; looked at as before", nil},
+		tidings.PushDistrusted:  {"not taken", "pushes of its publisher, key 1a2b1a2b…, are not taken, as you wish; checked as before", []string{"tidings trust " + feedURL + " " + oneKey + " to take its pushes again"}},
+		tidings.PushUnprotected: {"not believed", "announces pushes, but over an unprotected connection: not believed; checked as before", nil},
 	} {
 		list, _, _ := pushedNode(state).tell(t, "", "list")
 		show, _, status := pushedNode(state).tell(t, "", "show", feedURL)

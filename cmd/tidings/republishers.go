@@ -63,7 +63,7 @@ func believingWords(r tidings.Republisher) string {
 	case tidings.Preferred:
 		return "Preferring " + name + ": what it finds is always believed"
 	case tidings.Distrusted:
-		return "Distrusting " + name + ": what is found there is shown once a look of your own node has seen it"
+		return "Distrusting " + name + ": what is found there is shown once a check of your own node has seen it"
 	}
 	return "Believing " + name + " like any other"
 }
@@ -82,5 +82,5 @@ func republisherRows(out *console.Console, all []tidings.Republisher) [][]consol
 // republishingWords counts whom people here prefer and distrust.
 func republishingWords(r tidings.Republishing) string {
 	return console.Of(r.Preferred, "node") + " preferred, " + console.Count(r.Distrusted) + " distrusted; " + console.Of(r.Waited, "change") +
-		" waited for a look of this node, which has seen " + console.Count(r.Seen)
+		" waited for a check of this node, which has seen " + console.Count(r.Seen)
 }

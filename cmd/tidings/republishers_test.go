@@ -11,7 +11,7 @@ func TestRepublisherWords(t *testing.T) {
 	for want, r := range map[string]tidings.Republisher{
 		"Preferring the node 6e1f0a4b: what it finds is always believed": {Node: one, Standing: tidings.Preferred},
 		"Believing the node 6e1f0a4b like any other":                     {Node: one, Standing: tidings.Neutral},
-		"Distrusting all nodes that are not preferred: what is found there is shown once a look of your own node has seen it": {
+		"Distrusting all nodes that are not preferred: what is found there is shown once a check of your own node has seen it": {
 			Node: tidings.AllNodes, Standing: tidings.Distrusted},
 	} {
 		if got := believingWords(r); got != want {
@@ -19,7 +19,7 @@ func TestRepublisherWords(t *testing.T) {
 		}
 	}
 	if got, want := republishingWords(tidings.Republishing{Preferred: 2, Distrusted: 1, Waited: 1, Seen: 1}),
-		"2 nodes preferred, 1 distrusted; 1 change waited for a look of this node, which has seen 1"; got != want {
+		"2 nodes preferred, 1 distrusted; 1 change waited for a check of this node, which has seen 1"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }

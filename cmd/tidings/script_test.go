@@ -27,7 +27,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs the scripts of testdata/script. Besides testscript's own commands they have
 //
 //	origin NAME       serve the folder NAME on loopback; its address is in $ORIGIN
-//	node [FLAG]…      start a node on $TIDINGS_DATA that looks every 100 ms; wait until it is up
+//	node [FLAG]…      start a node on $TIDINGS_DATA that polls every 100 ms; wait until it is up
 //	down              stop the node, and wait until it is down; testscript's own stop ends the script
 //	status            have $ADDRESS be where other nodes find the node, $ID its ID
 //	pushed STATE URL  wait until a followed channel is pushed in that way

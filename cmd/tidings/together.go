@@ -13,11 +13,11 @@ import (
 
 // watching tells how channels are watched together with other nodes.
 func watching(w tidings.Watching) string {
-	return console.Count(w.ByOthers) + " followed here and looked at by others, " + console.Count(w.Together) + " by this node as well, " +
-		console.Count(w.ForOthers) + " looked at for others alone"
+	return console.Count(w.ByOthers) + " followed here and checked by others, " + console.Count(w.Together) + " by this node as well, " +
+		console.Count(w.ForOthers) + " checked for others alone"
 }
 
-// nodes tells how many nodes look at a channel; nothing where the network has not told.
+// nodes tells how many nodes poll a channel; nothing where the network has not told.
 func nodes(t *tidings.Together) string {
 	if t == nil {
 		return ""
@@ -33,7 +33,7 @@ func readers(t *tidings.Together) string {
 	return console.Count(t.Readers)
 }
 
-// every tells how often all of them look together.
+// every tells how often all of them poll together.
 func every(t *tidings.Together) string {
 	if t == nil {
 		return ""
@@ -67,7 +67,7 @@ func soon(d time.Duration) string {
 	return console.Span(d)
 }
 
-// policyWords tells by which terms the node looks together with others.
+// policyWords tells by which terms the node polls together with others.
 func policyWords(s tidings.Sharing) string {
 	one := func(t tidings.Terms) string {
 		words := t.Policy + ", every " + soon(t.Interval)

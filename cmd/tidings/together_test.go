@@ -67,15 +67,15 @@ func TestDetectionInTheTerminal(t *testing.T) {
 	}
 }
 
-// The list says of a channel how all nodes look at it, and nothing where that is not known; what a
+// The list says of a channel how all nodes poll it, and nothing where that is not known; what a
 // narrow terminal has no room for is left out, the address first.
 func TestTheListTellsOfAllNodes(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	all := []tidings.Followed{
-		{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "Alpha"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)},
+		{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "Alpha"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
 			Together: &tidings.Together{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Expected: 20 * time.Second}, Detected: tidings.Detection{Changes: 9, Median: 14 * time.Second}},
-		{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "Beta"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)}},
-		{Channel: tidings.Channel{URL: "https://c.example/feed", Title: "Gamma"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Look{Next: now.Add(time.Minute)},
+		{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "Beta"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)}},
+		{Channel: tidings.Channel{URL: "https://c.example/feed", Title: "Gamma"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
 			Together: &tidings.Together{Nodes: 3, Interval: 15 * time.Minute, Turns: true}},
 	}
 	for width, want := range map[int][]string{

@@ -39,7 +39,7 @@ func (c *trustCmd) Run(p *program) error {
 
 type distrustCmd struct {
 	URL  address `arg:"" optional:"" help:"Address of the channel, or of the page that it belongs to."`
-	Node string  `help:"Instead of a channel: show what this node finds only once a look of your own node has seen it; all: every node that is not preferred." placeholder:"ID"`
+	Node string  `help:"Instead of a channel: show what this node finds only once a check of your own node has seen it; all: every node that is not preferred." placeholder:"ID"`
 	JSON bool    `name:"json" help:"Print JSON: the channel, or the node."`
 }
 

@@ -20,9 +20,9 @@ import (
 // nodeFlags are what a node can be told.
 type nodeFlags struct {
 	HTTP                string   `name:"http" default:"${http}" help:"Address of the page, the API and the proxy; default ${default}. Elsewhere than on loopback they need a password." placeholder:"HOST:PORT"`
-	Interval            span     `default:"${interval}" help:"How often a channel is looked at when its origin has no wish of its own; default ${default}." placeholder:"DURATION"`
+	Interval            span     `default:"${interval}" help:"How often a channel is checked when its origin has no wish of its own; default ${default}." placeholder:"DURATION"`
 	AllowPrivateOrigins bool     `help:"Let channels lie at private addresses, for intranets."`
-	LabOrigins          bool     `help:"For tests and replays: private addresses are allowed and count as public, hosts have no budget, wishes of how seldom to look are not obeyed."`
+	LabOrigins          bool     `help:"For tests and replays: private addresses are allowed and count as public, hosts have no budget, wishes of how seldom to check are not obeyed."`
 	Contact             string   `default:"${contact}" help:"Address in the User-Agent by which an origin's owner can reach you." placeholder:"URL"`
 	BodyLimit           size     `default:"${body_limit}" help:"The largest document that is read, after decompression; default ${default}." placeholder:"SIZE"`
 	PasswordFile        string   `help:"File whose first line is the page's password." placeholder:"FILE"`
@@ -39,8 +39,8 @@ type nodeFlags struct {
 	Relay      bool     `help:"Let nodes that nobody can reach be reached through this one."`
 	NetworkKey string   `help:"File with a network key: speak to those alone that have the same. Make one with: tidings key network." placeholder:"FILE"`
 	NoNetwork  bool     `help:"Work alone: know no other nodes."`
-	Polling    string   `enum:"corona,volunteer" default:"corona" help:"Who looks at public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
-	Policy     policy   `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader looked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
+	Polling    string   `enum:"corona,volunteer" default:"corona" help:"Who checks public channels, and when: corona (by a plan that the nodes make together) or volunteer (in turns, by those who follow a channel, each the seldomer the less it finds). It holds for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"WAY"`
+	Policy     policy   `default:"lite" help:"What the plan of --polling corona is to achieve: lite (soonest, at no more requests than if each reader checked alone), fast:30s (within 30 s on average, at as few requests as possible), fair, fair-sqrt or fair-log (lite, weighed by how often channels change). It holds with --interval for a network that this node founds; one that joins goes by the network's. Default ${default}." placeholder:"POLICY"`
 
 	Router routerName `default:"scribe" help:"How updates of channels that many nodes follow travel: scribe (down trees of the nodes of the ring), rappel (down trees of those alone that follow the channel: no node carries what it does not read), spidercast (over links between nodes that follow the channel, few of them for many channels), newswire (down a tree of zones of near nodes, see --zone) or direct (the channel's primary owner sends them to all itself). It holds like --policy. Default ${default}." placeholder:"ROUTER"`
 
@@ -163,7 +163,7 @@ func (c *upCmd) logger(to io.Writer) *slog.Logger {
 }
 
 type doctorCmd struct {
-	nodeFlags `embed:""` // the node is looked at as it would be started
+	nodeFlags `embed:""` // the node is examined as it would be started
 	JSON      bool       `name:"json" help:"Print JSON, one finding a line."`
 }
 

@@ -31,13 +31,13 @@ func (s *span) Decode(ctx *kong.DecodeContext) error {
 
 const maxDays = 36500
 
-// policy is what looking together is to achieve.
+// policy is what polling together is to achieve.
 type policy struct{ honeycomb.Policy }
 
 // UnmarshalText reads a policy such as "fast:30s".
 func (p *policy) UnmarshalText(text []byte) (err error) {
 	if p.Policy, err = honeycomb.ParsePolicy(string(text)); err == nil && p.Policy.Goal == honeycomb.Legacy {
-		err = errors.New("policy \"legacy\" is for comparison in experiments alone; to look alone, use --no-network")
+		err = errors.New("policy \"legacy\" is for comparison in experiments alone; to check alone, use --no-network")
 	}
 	return err
 }

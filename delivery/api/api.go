@@ -14,17 +14,17 @@
 // The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those who
 // send Accept: application/x-ndjson):
 //
-//	GET    channels                what the account follows [tidings.Followed], and how all nodes look at it
+//	GET    channels                what the account follows [tidings.Followed], and how all nodes poll it
 //	POST   channels                follow a channel [tidings.SubscribeRequest]
 //	DELETE channels?url=           follow it no longer
 //	GET    channel?url=            one channel
 //	PATCH  channel?url=            change name, folder, privacy [ChannelChange]
-//	POST   look?url=               look at its origin now
+//	POST   poll?url=               poll its origin now
 //	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Followed]
 //	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Followed]
 //	GET    republishers            whom of the nodes that find changes people here prefer and distrust [tidings.Republisher]
 //	POST   republishers            {"node": ID or "all", "standing": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
-//	POST   probe                   look at any address, store nothing [tidings.SubscribeRequest]
+//	POST   probe                   poll any address, store nothing [tidings.SubscribeRequest]
 //	POST   query                   {"query": "…"} or {"form": [tidings.QueryForm]}: check it, and what it would have selected [tidings.QueryCheck]
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
@@ -103,13 +103,13 @@ type Node interface {
 	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Followed, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
-	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
+	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
 	Truster
 	Republishers
 	Files
 	Querier
-	// Together fills in what is known of how the network looks at channels, and of how soon
+	// Together fills in what is known of how the network polls channels, and of how soon
 	// changes were detected.
 	Together(ctx context.Context, followed []tidings.Followed) error
 	Status(ctx context.Context) (tidings.Status, error)
@@ -204,7 +204,7 @@ func (d *door) routes() map[string]map[string]handler {
 	routes := map[string]map[string]handler{
 		"channels":             {"GET": d.channels, "POST": d.subscribe, "DELETE": d.unsubscribe},
 		"channel":              {"GET": d.channel, "PATCH": d.changeChannel},
-		"look":                 {"POST": d.look},
+		"poll":                 {"POST": d.poll},
 		"trust":                {"POST": d.trust},
 		"distrust":             {"POST": d.distrust},
 		"republishers":         {"GET": d.republishers, "POST": d.setRepublisher},

@@ -102,8 +102,8 @@ func TestRoutes(t *testing.T) {
 		{"PATCH", "channel?url=" + news, `{"folder":"c","privacy":"unlisted"}`, 200, `"privacy":"unlisted"`},
 		{"PATCH", "channel?url=" + news, `{"folder":""}`, 200, `"name":"Mine"`},
 		{"PATCH", "channel?url=" + news, `{"privacy":"x"}`, 400, `no privacy class`},
-		{"POST", "look?url=" + news, "", 200, `"outcome":"not modified"`},
-		{"POST", "look?url=" + other, "", 404, `not followed`},
+		{"POST", "poll?url=" + news, "", 200, `"outcome":"not modified"`},
+		{"POST", "poll?url=" + other, "", 404, `not followed`},
 		{"POST", "probe", `{"url":"https://new.example/"}`, 200, `"kind":"feed"`},
 		{"GET", "updates", "", 200, `[{"id":1,`},
 		{"GET", "updates?after=1&whatever=1", "", 200, `[{"id":3,`},
@@ -206,7 +206,7 @@ func TestJSONLinesWhenAskedFor(t *testing.T) {
 
 func TestReasonsOfOriginsAreTold(t *testing.T) {
 	f := filled()
-	f.probeErr = errors.New("looking at https://x.example/: no such host\nat all")
+	f.probeErr = errors.New("checking https://x.example/: no such host\nat all")
 	w := ask(as(tidings.Owner, New(configOf(f))), "POST", "probe", `{"url":"https://x.example/"}`)
 	if w.Code != http.StatusBadGateway || !strings.Contains(w.Body.String(), "no such host at all") {
 		t.Errorf("got %d %s", w.Code, w.Body)
@@ -257,7 +257,7 @@ func TestHostile57CrossSiteRequests(t *testing.T) {
 		"a sandboxed frame":                {"POST", "channels", subscribe, []string{"Origin", "null"}, 403},
 		"a form without origin":            {"POST", "channels", subscribe, []string{"Content-Type", "application/x-www-form-urlencoded"}, 415},
 		"a form that looks like JSON":      {"POST", "channels", subscribe, []string{"Content-Type", "text/plain"}, 415},
-		"a form without a body":            {"POST", "look?url=" + news, "", []string{"Content-Type", ""}, 415},
+		"a form without a body":            {"POST", "poll?url=" + news, "", []string{"Content-Type", ""}, 415},
 		"an upload":                        {"POST", "opml", "<opml/>", []string{"Content-Type", "multipart/form-data; boundary=x"}, 415},
 		"deleting from another site":       {"DELETE", "channels?url=" + news, "", []string{"Sec-Fetch-Site", "cross-site"}, 403},
 		"a method in the query is nothing": {"GET", "channels?_method=DELETE&url=" + news, "", nil, 200},

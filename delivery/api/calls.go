@@ -24,7 +24,7 @@ func (c *Client) Channel(ctx context.Context, channel string) (f tidings.Followe
 	return f, c.get(ctx, "channel", ofChannel(channel), &f)
 }
 
-// Subscribe follows a channel after a first look at it.
+// Subscribe follows a channel after a first poll of it.
 func (c *Client) Subscribe(ctx context.Context, o tidings.SubscribeRequest) (f tidings.Followed, err error) {
 	return f, c.do(ctx, http.MethodPost, "channels", nil, o, &f)
 }
@@ -46,12 +46,12 @@ func (c *Client) Change(ctx context.Context, channel string, change ChannelChang
 	return f, c.do(ctx, http.MethodPatch, "channel", ofChannel(channel), change, &f)
 }
 
-// Look looks at a followed channel's origin now.
-func (c *Client) Look(ctx context.Context, channel string) (l tidings.Look, err error) {
-	return l, c.do(ctx, http.MethodPost, "look", ofChannel(channel), nil, &l)
+// Poll polls a followed channel's origin now.
+func (c *Client) Poll(ctx context.Context, channel string) (l tidings.Poll, err error) {
+	return l, c.do(ctx, http.MethodPost, "poll", ofChannel(channel), nil, &l)
 }
 
-// Probe looks at an address and stores nothing.
+// Probe polls an address and stores nothing.
 func (c *Client) Probe(ctx context.Context, o tidings.SubscribeRequest) (p tidings.Preview, err error) {
 	return p, c.do(ctx, http.MethodPost, "probe", nil, o, &p)
 }

@@ -120,7 +120,7 @@ func (d *door) subscribe(w http.ResponseWriter, r *http.Request, account tidings
 	}
 	f, err := d.Node.Subscribe(r.Context(), account, o)
 	if err != nil {
-		return lookedAt(o.URL, err)
+		return polled(o.URL, err)
 	}
 	writeJSON(w, http.StatusCreated, f)
 	return nil
@@ -133,7 +133,7 @@ func (d *door) probe(w http.ResponseWriter, r *http.Request, account tidings.Acc
 	}
 	preview, err := d.Node.Probe(r.Context(), account, o)
 	if err != nil {
-		return lookedAt(o.URL, err)
+		return polled(o.URL, err)
 	}
 	return ok(w, preview)
 }
@@ -149,12 +149,12 @@ func (d *door) unsubscribe(w http.ResponseWriter, r *http.Request, account tidin
 	return ok(w, f)
 }
 
-func (d *door) look(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (d *door) poll(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	f, err := d.followed(r, account)
 	if err != nil {
 		return err
 	}
-	l, err := d.Node.LookNow(r.Context(), account, f.URL)
+	l, err := d.Node.PollNow(r.Context(), account, f.URL)
 	if err != nil {
 		return acted(err)
 	}

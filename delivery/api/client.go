@@ -57,7 +57,7 @@ type Client struct {
 	answer time.Duration // a node that says nothing for so long while it is asked does not answer
 }
 
-// How long a node may say nothing while it is asked. A first look at a channel that is found by another page may take
+// How long a node may say nothing while it is asked. A first poll of a channel that is found by another page may take
 // two polls of two minutes each; a backup is one long silence.
 const (
 	answerWithin = 5 * time.Minute

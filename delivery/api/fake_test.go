@@ -241,8 +241,8 @@ func (f *fake) Unsubscribe(_ context.Context, account tidings.AccountID, url str
 	return nil
 }
 
-func (f *fake) LookNow(_ context.Context, _ tidings.AccountID, url string) (tidings.Look, error) {
-	return tidings.Look{Outcome: tidings.OutcomeNotModified, Why: "asked for", NextWhy: url}, nil
+func (f *fake) PollNow(_ context.Context, _ tidings.AccountID, url string) (tidings.Poll, error) {
+	return tidings.Poll{Outcome: tidings.OutcomeNotModified, Why: "asked for", NextWhy: url}, nil
 }
 
 func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url string, p tidings.Privacy) error {

@@ -58,8 +58,8 @@ func acted(err error) error {
 	return errOrigin{err, ""}
 }
 
-// lookedAt is acted for a look at an address as a person gave it.
-func lookedAt(address string, err error) error {
+// polled is acted for a poll of an address as a person gave it.
+func polled(address string, err error) error {
 	err = acted(err)
 	if origin := (errOrigin{}); errors.As(err, &origin) {
 		return errOrigin{origin.error, cmp.Or(schemeHint(address, err), hintOf(err))}
@@ -221,7 +221,7 @@ func reason(err error) string {
 
 // isDoing reports whether a part of an error says what was being done.
 func isDoing(part string) bool {
-	for _, verb := range []string{"looking at", "reading", "subscribing to", "subscribing"} {
+	for _, verb := range []string{"checking", "reading", "subscribing to", "subscribing"} {
 		if rest, ok := strings.CutPrefix(part, verb); ok && (rest == "" || rest[0] == ' ') {
 			return true
 		}

@@ -20,12 +20,12 @@ import (
 
 func TestReasonsAreOneCleanLine(t *testing.T) {
 	for given, want := range map[string]string{
-		"looking at http://a/: reading http://a/f: reading page: nothing matches": "reading http://a/f: nothing matches",
-		"reading http://a/: reading page: not text":                               "reading http://a/: not text",
-		"reading page: not text":                                                  "reading page: not text",
-		"looking at http://a/: a answered 404\n(Not Found)":                       "looking at http://a/: a answered 404 (Not Found)",
-		"looking at http://a/: invalid: --select \"(\": not a selector":           "--select \"(\": not a selector",
-		"subscribing to http://a/: invalid name or folder: too long":              "subscribing to http://a/: invalid name or folder: too long",
+		"checking http://a/: reading http://a/f: reading page: nothing matches": "reading http://a/f: nothing matches",
+		"reading http://a/: reading page: not text":                             "reading http://a/: not text",
+		"reading page: not text":                                                "reading page: not text",
+		"checking http://a/: a answered 404\n(Not Found)":                       "checking http://a/: a answered 404 (Not Found)",
+		"checking http://a/: invalid: --select \"(\": not a selector":           "--select \"(\": not a selector",
+		"subscribing to http://a/: invalid name or folder: too long":            "subscribing to http://a/: invalid name or folder: too long",
 		"reading":       "reading",
 		"invalid":       "invalid",
 		"readings: odd": "readings: odd",
@@ -37,7 +37,7 @@ func TestReasonsAreOneCleanLine(t *testing.T) {
 }
 
 func TestHintWherePlainHTTPWasMeant(t *testing.T) {
-	plain := fmt.Errorf("looking: %w", tls.RecordHeaderError{Msg: "no"})
+	plain := fmt.Errorf("checking: %w", tls.RecordHeaderError{Msg: "no"})
 	for _, test := range []struct {
 		address string
 		err     error

@@ -74,7 +74,7 @@ func decode(w http.ResponseWriter, r *http.Request, v any) error {
 	case errors.Is(err, io.EOF):
 		return refuse(http.StatusBadRequest, "the body is empty", "send one JSON object")
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
-		return refuse(http.StatusBadRequest, strings.TrimPrefix(err.Error(), "json: "), "leave it out, or look at its spelling")
+		return refuse(http.StatusBadRequest, strings.TrimPrefix(err.Error(), "json: "), "leave it out, or check the spelling")
 	}
 	return refuse(http.StatusBadRequest, "the body is no JSON: "+oneLine(strings.TrimPrefix(err.Error(), "json: ")), "")
 }

@@ -38,7 +38,7 @@ type ImportProblem struct {
 	Text string `json:"text"`
 }
 
-// importOPML follows every channel of a list without looking at any of them first, and
+// importOPML follows every channel of a list without polling any of them first, and
 // tells its progress as JSON Lines. With pages, outlines that have no feed are followed as pages.
 func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q, parse := queryOf(r), opml.Parse

@@ -40,7 +40,7 @@ var ofNode = []metric{
 	labelled(prometheus.GaugeValue, "tidings_build_info", "Which Tidings this is; always 1.", []string{"version"},
 		func(f facts, tell func(float64, ...string)) { tell(1, f.Version) }),
 	gauge("tidings_channels", "Channels that somebody here follows.", func(f facts) float64 { return float64(f.Channels) }),
-	labelled(prometheus.GaugeValue, "tidings_channels_by_health", "Channels by how their looks go.", []string{"health"},
+	labelled(prometheus.GaugeValue, "tidings_channels_by_health", "Channels by how their checks go.", []string{"health"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, h := range healths {
 				tell(float64(f.ByHealth[h]), string(h))
@@ -50,14 +50,14 @@ var ofNode = []metric{
 	gauge("tidings_items", "Items in the store.", func(f facts) float64 { return float64(f.Items) }),
 	gauge("tidings_problems", "Things that keep the node from keeping or reading what it should, a full disk for example.", func(f facts) float64 { return float64(len(f.Problems)) }),
 	gauge("tidings_store_bytes", "Size of the store on the disk.", func(f facts) float64 { return float64(f.StoreBytes) }),
-	labelled(prometheus.CounterValue, "tidings_looks_total", "Looks at origins, by how they ended.", []string{"outcome"},
+	labelled(prometheus.CounterValue, "tidings_polls_total", "Polls of origins, by how they ended.", []string{"outcome"},
 		func(f facts, tell func(float64, ...string)) {
 			for _, o := range outcomes {
 				tell(float64(f.ByOutcome[o]), string(o))
 			}
 		}),
-	gauge("tidings_looks_running", "Looks under way.", func(f facts) float64 { return float64(f.LookingNow) }),
-	gauge("tidings_looks_overdue", "Looks that are due and wait for their turn.", func(f facts) float64 { return float64(f.Overdue) }),
+	gauge("tidings_polls_running", "Polls under way.", func(f facts) float64 { return float64(f.PollingNow) }),
+	gauge("tidings_polls_overdue", "Polls that are due and wait for their turn.", func(f facts) float64 { return float64(f.Overdue) }),
 	gauge("tidings_poll_slots", "Polls that may be under way at a time.", func(f facts) float64 { return float64(f.Slots.All) }),
 	gauge("tidings_poll_longest_wait_seconds", "How long a channel followed here has waited for its turn, at most.",
 		func(f facts) float64 { return f.Slots.Waited.Seconds() }),
@@ -136,8 +136,8 @@ var ofNetwork = []metric{
 				tell(float64(t.Refused), t.Kind)
 			}
 		}),
-	labelled(prometheus.CounterValue, "tidings_network_shared_looks_total",
-		"Looks at public channels, over all runs: made here at what is followed here (own) and for other nodes alone (for_others), made elsewhere at what is followed here, as reckoned (by_others).",
+	labelled(prometheus.CounterValue, "tidings_network_shared_polls_total",
+		"Polls of public channels, over all runs: made here at what is followed here (own) and for other nodes alone (for_others), made elsewhere at what is followed here, as reckoned (by_others).",
 		[]string{"whose"},
 		func(f facts, tell func(float64, ...string)) {
 			tell(float64(f.Sharing.All.Own), "own")
@@ -145,13 +145,13 @@ var ofNetwork = []metric{
 			tell(float64(f.Sharing.All.ByOthers), "by_others")
 		}),
 	labelled(prometheus.CounterValue, "tidings_network_doubted_contents_total",
-		"Contents that distrusted nodes alone have told of since the node started: all (told), and those that a look of this node has seen since (seen).",
+		"Contents that distrusted nodes alone have told of since the node started: all (told), and those that a check of this node has seen since (seen).",
 		[]string{"what"},
 		func(f facts, tell func(float64, ...string)) {
 			tell(float64(f.Sharing.Republishers.Waited), "told")
 			tell(float64(f.Sharing.Republishers.Seen), "seen")
 		}),
-	gauge("tidings_network_detection_median_seconds", "Median time from a change, as its origin states it, to the look that saw it, of the changes that are kept.",
+	gauge("tidings_network_detection_median_seconds", "Median time from a change, as its origin states it, to the check that saw it, of the changes that are kept.",
 		func(f facts) float64 { return f.Sharing.Detection.Median.Seconds() }),
 	gauge("tidings_network_clock_offset_seconds", "This machine's clock less the median of other nodes'.",
 		func(f facts) float64 { return f.Clock.Offset / 1000 }),

@@ -29,7 +29,7 @@ func (f fake) Status(context.Context) (tidings.Status, error) {
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 40, tidings.OutcomeChanged: 2},
 		Sharing: tidings.Sharing{All: tidings.Work{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
 			Republishers: tidings.Republishing{Waited: 9, Seen: 7}},
-		Bytes: 12345, Updates: 2, LookingNow: 1, Overdue: 3, Slots: tidings.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second}, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
+		Bytes: 12345, Updates: 2, PollingNow: 1, Overdue: 3, Slots: tidings.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second}, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
 	}
 	if f.off {
 		s.Off = true
@@ -72,9 +72,9 @@ func TestScrape(t *testing.T) {
 			`tidings_channels 7`,
 			`tidings_channels_by_health{health="good"} 5`,
 			`tidings_channels_by_health{health="ended"} 0`,
-			`tidings_looks_total{outcome="not modified"} 40`,
-			`tidings_looks_total{outcome="gone"} 0`,
-			`tidings_looks_overdue 3`,
+			`tidings_polls_total{outcome="not modified"} 40`,
+			`tidings_polls_total{outcome="gone"} 0`,
+			`tidings_polls_overdue 3`,
 			`tidings_poll_slots 256`,
 			`tidings_poll_longest_wait_seconds 90`,
 			`tidings_polls_overran_total 5`,
@@ -96,8 +96,8 @@ func TestScrape(t *testing.T) {
 			`tidings_network_message_bytes_total{direction="received",kind="pastry.Join"} 99`,
 			`tidings_network_dropped_messages_total{kind="pastry.Join"} 2`,
 			`tidings_network_refused_messages_total{kind="pastry.Join"} 4`,
-			`tidings_network_shared_looks_total{whose="for_others"} 31`,
-			`tidings_network_shared_looks_total{whose="by_others"} 620`,
+			`tidings_network_shared_polls_total{whose="for_others"} 31`,
+			`tidings_network_shared_polls_total{whose="by_others"} 620`,
 			`tidings_network_doubted_contents_total{what="told"} 9`,
 			`tidings_network_doubted_contents_total{what="seen"} 7`,
 			`tidings_network_detection_median_seconds 1.5`,

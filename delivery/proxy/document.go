@@ -38,7 +38,7 @@ type entry struct {
 	news               *tidings.News   // nil: it is no news item
 }
 
-// state names what was newest when a reader looked.
+// state names what was newest when a reader last asked.
 type state struct {
 	id       int64 // tidings.Entry.ID
 	received int64 // microseconds: IDs are used again after a return to a backup, times are not

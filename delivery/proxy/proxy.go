@@ -74,7 +74,7 @@ func (c Config) Validate() error {
 }
 
 const (
-	// window is how many entries are looked at: a reader whose last look is further
+	// window is how many entries are shown: a reader whose last poll is further
 	// back is given the whole feed instead of a delta.
 	window = 100
 	// maxItems is how many items a whole feed holds.

@@ -174,7 +174,7 @@ func (d *door) do(method, path string, headers ...string) (*http.Response, strin
 func path(channel string) string     { return FeedURL("", channel) }
 func jsonPath(channel string) string { return JSONFeedURL("", channel) }
 
-// parsedFeed is what the tests look at of an Atom document.
+// parsedFeed is what the tests read of an Atom document.
 type parsedFeed struct {
 	ID      string       `xml:"id"`
 	Title   string       `xml:"title"`

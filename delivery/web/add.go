@@ -16,13 +16,13 @@ const (
 	previewLines = 12
 )
 
-// addPage is the form that follows something, and what a first look found.
+// addPage is the form that follows something, and what a first poll found.
 type addPage struct {
 	Order   tidings.SubscribeRequest
 	Folders []string
 	Error   string
 	Hint    string
-	Preview *tidings.Preview // nil: not looked at so far
+	Preview *tidings.Preview // nil: not checked so far
 	Items   []previewItem
 	Lines   []string
 	Left    int    // items or lines that are not shown
@@ -107,7 +107,7 @@ func optionLines(text string) []string {
 	return list
 }
 
-// add is the empty form. An address in the query is only filled in: looking is done by
+// add is the empty form. An address in the query is only filled in: polling is done by
 // the form, so that no link on another page can make the node fetch something.
 func (s *site) add(w http.ResponseWriter, r request) error {
 	return s.showAdd(w, r, http.StatusOK, addPage{Order: tidings.SubscribeRequest{URL: r.field("url"), Folder: r.field("folder")}})
@@ -127,7 +127,7 @@ func (s *site) showAdd(w http.ResponseWriter, r request, status int, p addPage) 
 	return nil
 }
 
-// preview looks once and shows what was found.
+// preview polls once and shows what was found.
 func (s *site) preview(w http.ResponseWriter, r request) error {
 	o, chosen, err := orderOf(r)
 	if err != nil {

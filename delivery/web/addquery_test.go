@@ -55,7 +55,7 @@ func TestFollowingAQuery(t *testing.T) {
 	}
 	text = v.get(channelPath(channel)).Body.String()
 	if !strings.Contains(text, "publisher = &#39;x.example&#39;</code>") || !strings.Contains(text, "from The X") ||
-		strings.Contains(text, "Look now") || strings.Contains(text, "Next look") || strings.Contains(text, `value="privacy"`) {
+		strings.Contains(text, "Check now") || strings.Contains(text, "Next check") || strings.Contains(text, `value="privacy"`) {
 		t.Errorf("the channel of a query:\n%s", text)
 	}
 	if text := v.get("/channels").Body.String(); !strings.Contains(text, "publisher = &#39;x.example&#39; · Query") {
@@ -69,7 +69,7 @@ func TestFollowingAQuery(t *testing.T) {
 		t.Fatal(err)
 	}
 	text = v.get(channelPath(zone)).Body.String()
-	if !strings.Contains(text, "Zone") || !strings.Contains(text, "/eu/de</code>") || !strings.Contains(text, "from node abc") || strings.Contains(text, "Look now") {
+	if !strings.Contains(text, "Zone") || !strings.Contains(text, "/eu/de</code>") || !strings.Contains(text, "from node abc") || strings.Contains(text, "Check now") {
 		t.Errorf("the channel of a zone:\n%s", text)
 	}
 }

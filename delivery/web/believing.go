@@ -25,7 +25,7 @@ func standingWord(s tidings.Standing) word {
 	case tidings.Preferred:
 		return word{"Preferred", "good", "What it finds is always believed, also where all others are distrusted."}
 	case tidings.Distrusted:
-		return word{"Distrusted", "wait", "What it finds is shown once a look of this node has seen it."}
+		return word{"Distrusted", "wait", "What it finds is shown once a check of this node has seen it."}
 	}
 	return word{"Like any other", "idle", "What it finds is believed, unless all nodes are distrusted that are not preferred."}
 }

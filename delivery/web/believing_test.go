@@ -17,7 +17,7 @@ func TestNodesAreDecidedAbout(t *testing.T) {
 	for _, step := range []struct {
 		id, do, said, sentence, standing string
 	}{
-		{otherNode, "distrust", "doubted", "What it finds is shown once a look of this node has seen it.", "Distrusted"},
+		{otherNode, "distrust", "doubted", "What it finds is shown once a check of this node has seen it.", "Distrusted"},
 		{otherNode, "prefer", "preferred", "What it finds is always believed.", "Preferred"},
 		{otherNode, "trust", "neutral", "It is believed like any other node.", "Like any other"},
 		{"all", "distrust", "doubted", "All nodes that you neither prefer nor distrust", "Distrusted"},

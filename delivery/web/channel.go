@@ -143,11 +143,11 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 	case "options":
 		done = "options"
 		err = s.node.SetOptions(ctx, r.account, address, optionsOf(r))
-	case "look":
-		done = "looked"
-		if _, err = s.node.LookNow(ctx, r.account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !isCanceled(err) {
-			s.show(w, r, http.StatusServiceUnavailable, "failure", view{Title: "Not looked at again", Body: failure{
-				Title: "Not looked at again", Detail: plain(err.Error(), 300), Text: "The channel stays on its usual rhythm."}})
+	case "poll":
+		done = "polled"
+		if _, err = s.node.PollNow(ctx, r.account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !isCanceled(err) {
+			s.show(w, r, http.StatusServiceUnavailable, "failure", view{Title: "Not checked again", Body: failure{
+				Title: "Not checked again", Detail: plain(err.Error(), 300), Text: "The channel stays on its usual rhythm."}})
 			return nil
 		}
 	case "trust", "distrust":

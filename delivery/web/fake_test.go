@@ -330,7 +330,7 @@ func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.Subsc
 	if fail != nil {
 		return tidings.Followed{}, fail
 	}
-	c := tidings.Followed{Name: o.Name, Folder: o.Folder, Since: time.Now(), Health: tidings.HealthGood, Last: p.Look,
+	c := tidings.Followed{Name: o.Name, Folder: o.Folder, Since: time.Now(), Health: tidings.HealthGood, Last: p.Poll,
 		Channel: tidings.Channel{URL: p.Channel, Title: p.Title, Kind: p.Kind, Privacy: cmp.Or(o.Privacy, p.Privacy)}}
 	f.follow(c)
 	var first []tidings.Entry
@@ -364,11 +364,11 @@ func (f *fake) Unsubscribe(_ context.Context, _ tidings.AccountID, url string) e
 	return f.fail
 }
 
-func (f *fake) LookNow(_ context.Context, _ tidings.AccountID, url string) (tidings.Look, error) {
+func (f *fake) PollNow(_ context.Context, _ tidings.AccountID, url string) (tidings.Poll, error) {
 	defer f.lock()()
 	c := f.at(url)
 	if c == nil {
-		return tidings.Look{}, tidings.ErrNotFollowed
+		return tidings.Poll{}, tidings.ErrNotFollowed
 	}
 	c.Last.At, c.Last.Why = time.Now(), "you asked for it"
 	return c.Last, f.fail
@@ -480,7 +480,7 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 	}
 	return tidings.Status{Network: network, Version: "test", Started: now.Add(-73 * time.Hour), DataDir: "/home/ada/.local/share/tidings",
 		Page: "http://127.0.0.1:7600", Interval: "30 min", Channels: len(f.followed), Items: 18432, StoreBytes: 48 << 20, ByHealth: by,
-		NextLook: now.Add(41 * time.Second), Looks: 3120, Updates: 214, Bytes: 61 << 20, LookingNow: 1, MemoryBytes: 58 << 20, Problems: f.problems, Slots: f.slots,
+		NextPoll: now.Add(41 * time.Second), Polls: 3120, Updates: 214, Bytes: 61 << 20, PollingNow: 1, MemoryBytes: 58 << 20, Problems: f.problems, Slots: f.slots,
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 2410, tidings.OutcomeUnchanged: 431, tidings.OutcomeChanged: 214, tidings.OutcomeLimited: 22, tidings.OutcomeFailed: 43}}, f.fail
 }
 

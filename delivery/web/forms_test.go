@@ -67,9 +67,9 @@ func TestChannelForms(t *testing.T) {
 	if w := v.post("/channel", "url", address, "do", "privacy", "privacy", "credentialed"); w.Code != 400 {
 		t.Errorf("a class that nobody can choose: %d", w.Code)
 	}
-	v.goesTo(v.post("/channel", "url", address, "do", "look"), path+"&said=looked")
-	if text := v.get(path + "&said=looked").Body.String(); !strings.Contains(text, "Looked again just now.") || !strings.Contains(text, "you asked for it") {
-		t.Error("the page does not say that it looked, and why")
+	v.goesTo(v.post("/channel", "url", address, "do", "poll"), path+"&said=polled")
+	if text := v.get(path + "&said=polled").Body.String(); !strings.Contains(text, "Checked again just now.") || !strings.Contains(text, "you asked for it") {
+		t.Error("the page does not say that it checked, and why")
 	}
 	const page = "https://museum.example/tickets"
 	v.goesTo(v.post("/channel", "url", page, "do", "options", "select", "#prices\n .hours ", "keep", "Sold out"), channelPath(page)+"&said=options")
@@ -87,8 +87,8 @@ func TestChannelForms(t *testing.T) {
 	if f.at(address) != nil {
 		t.Error("it is still followed")
 	}
-	if w := v.post("/channel", "url", address, "do", "look"); w.Code != 404 {
-		t.Errorf("a look at what is not followed: %d", w.Code)
+	if w := v.post("/channel", "url", address, "do", "poll"); w.Code != 404 {
+		t.Errorf("a check of what is not followed: %d", w.Code)
 	}
 }
 
@@ -120,9 +120,9 @@ func TestSubscribing(t *testing.T) {
 			t.Errorf("%q: %d", bad, w.Code)
 		}
 	}
-	f.probeFails = fmt.Errorf("look at it: %w", errors.New("no such host"))
+	f.probeFails = fmt.Errorf("check it: %w", errors.New("no such host"))
 	if w := v.post("/add/preview", "url", "https://user:secret@gone.example/"); w.Code != 422 || !strings.Contains(w.Body.String(), "no such host") {
-		t.Errorf("a look that fails: %d", w.Code)
+		t.Errorf("a check that fails: %d", w.Code)
 	}
 }
 

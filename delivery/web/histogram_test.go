@@ -94,10 +94,10 @@ func TestTermsShow(t *testing.T) {
 		"the same":           {func(s *tidings.Sharing) { s.Own = s.Terms }, "By the policy <b>fair-sqrt</b>", "was started with"},
 		"not agreed":         {func(s *tidings.Sharing) { s.Own, s.Agreed = s.Terms, false }, "has not agreed with others", "was started with"},
 		"refused":            {func(s *tidings.Sharing) { s.Refused = "<b>x</b>" }, "&lt;b&gt;x&lt;/b&gt;", "was started with"},
-		"none":               {func(s *tidings.Sharing) { *s = tidings.Sharing{} }, "Looking together", "By the policy"},
+		"none":               {func(s *tidings.Sharing) { *s = tidings.Sharing{} }, "Checking together", "By the policy"},
 		"another interval":   {func(s *tidings.Sharing) { s.Own = s.Terms; s.Own.Interval = time.Minute }, "started with the policy <b>fair-sqrt</b>, every 1 min", "not agreed"},
 		"in turns":           {func(s *tidings.Sharing) { s.Terms.Polling = tidings.PollingVolunteer }, "<b>In turns</b>: whoever follows", "By the policy"},
-		"started in turns":   {func(s *tidings.Sharing) { s.Own.Polling = tidings.PollingVolunteer }, "was started to look <b>in turns</b>, every", "<b>In turns</b>:"},
+		"started in turns":   {func(s *tidings.Sharing) { s.Own.Polling = tidings.PollingVolunteer }, "was started to check <b>in turns</b>, every", "<b>In turns</b>:"},
 		"fast within a time": {func(s *tidings.Sharing) { s.Terms.Policy = "fast:30s" }, "within 30s on average", "not agreed"},
 	} {
 		f.sharing = sampleSharing()

@@ -37,7 +37,7 @@ func TestVisit(t *testing.T) {
 		t.Errorf("after subscribing the page says %q", got)
 	}
 
-	// An update arrives while somebody looks: nothing moves until they want it.
+	// An update arrives while somebody is reading: nothing moves until they want it.
 	do(t, ctx, open(base+"/"), visible(`.folded`))
 	eval[bool](t, ctx, `window.sameDocument = true`)
 	top := eval[float64](t, ctx, `document.querySelector(".line").getBoundingClientRect().top`)

@@ -182,12 +182,12 @@ func samplePagePreview() *fake {
 	f.preview.Kind, f.preview.Items, f.preview.Choices = "page", nil, nil
 	f.preview.Channel, f.preview.Title = "https://orchard.example/", "The Orchard: opening times"
 	f.preview.Lines = []string{"Opening times", "Shop: Friday and Saturday, 9:00 to 16:00", "Picking: from 20 August", "Dogs on a lead are welcome."}
-	f.preview.Look.Next = time.Now().Add(30 * time.Minute)
+	f.preview.Poll.Next = time.Now().Add(30 * time.Minute)
 	return f
 }
 
 func sampleFailing() *fake {
 	f := sample()
-	f.probeFails = fmt.Errorf("look at https://gone.example/: no such host")
+	f.probeFails = fmt.Errorf("check https://gone.example/: no such host")
 	return f
 }

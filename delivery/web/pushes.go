@@ -11,7 +11,7 @@ import (
 
 // pushText says how a channel is pushed by its publisher.
 func pushText(p tidings.Push) word {
-	const before = " The feed is looked at as before"
+	const before = " The feed is checked as before"
 	switch p.State {
 	case tidings.PushGood:
 		return word{"Good", "good", "Its publisher sends new items, signed, and the site is seldom asked."}
@@ -22,7 +22,7 @@ func pushText(p tidings.Push) word {
 	case tidings.PushEnded:
 		return word{"Ended", "idle", "Its publisher promises nothing any more." + before + ", and what is pushed is taken still."}
 	case tidings.PushUnreliable:
-		return word{"Unreliable", "wait", "Looks have found " + count(p.Missed, "item", "items") + " that its publisher should have pushed." + before + ", and what is pushed is taken still."}
+		return word{"Unreliable", "wait", "Checks have found " + count(p.Missed, "item", "items") + " that its publisher should have pushed." + before + ", and what is pushed is taken still."}
 	case tidings.PushAlarm:
 		return word{"Another key", "bad", "The trusted key has not signed the new one. No pushes are taken." + before + "."}
 	case tidings.PushRevoked:

@@ -13,12 +13,12 @@ func sample() *fake {
 	f := newFake()
 	now := time.Now()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
-	channel := func(url, title, folder string, kind tidings.Kind, health tidings.Health, last tidings.Look) {
+	channel := func(url, title, folder string, kind tidings.Kind, health tidings.Health, last tidings.Poll) {
 		f.follow(tidings.Followed{Folder: folder, Since: ago(40 * 24 * time.Hour), Health: health, Last: last,
 			Channel: tidings.Channel{URL: url, Title: title, Kind: kind, Privacy: tidings.Public, Site: "https://" + hostOf(url) + "/", Added: ago(40 * 24 * time.Hour)}})
 	}
-	good := func(at, next time.Duration) tidings.Look {
-		return tidings.Look{At: ago(at), Why: "its turn in the usual interval of 30 min", Outcome: tidings.OutcomeNotModified, Status: 304, Next: now.Add(next), NextWhy: "the usual interval of 30 min"}
+	good := func(at, next time.Duration) tidings.Poll {
+		return tidings.Poll{At: ago(at), Why: "its turn in the usual interval of 30 min", Outcome: tidings.OutcomeNotModified, Status: 304, Next: now.Add(next), NextWhy: "the usual interval of 30 min"}
 	}
 	channel("https://kernel.example/headlines/rss", "Kernel Weekly", "Programming", tidings.KindFeed, tidings.HealthGood, good(6*time.Minute, 24*time.Minute))
 	channel("https://compiler.example/blog/feed.atom", "Compiler Notes", "Programming", tidings.KindFeed, tidings.HealthGood, good(12*time.Minute, 18*time.Minute))
@@ -26,10 +26,10 @@ func sample() *fake {
 	channel("https://ferry.example/timetable", "Harbour ferry: timetable", "Town", tidings.KindPage, tidings.HealthNoisy, good(9*time.Minute, 21*time.Minute))
 	channel("https://quiet.example/notes/index.xml", "Notes from a quiet place", "", tidings.KindFeed, tidings.HealthGood, good(19*time.Minute, 11*time.Minute))
 	channel("https://kitchen.example/feed", "The Long Kitchen", "", tidings.KindFeed, tidings.HealthLimited,
-		tidings.Look{At: ago(50 * time.Minute), Why: "its turn in the usual interval of 30 min", Outcome: tidings.OutcomeLimited, Status: 429, Error: "429 Too Many Requests: asked to come back in 2 hours", Next: now.Add(70 * time.Minute), NextWhy: "the site asked for 2 hours of patience (Retry-After)"})
+		tidings.Poll{At: ago(50 * time.Minute), Why: "its turn in the usual interval of 30 min", Outcome: tidings.OutcomeLimited, Status: 429, Error: "429 Too Many Requests: asked to come back in 2 hours", Next: now.Add(70 * time.Minute), NextWhy: "the site asked for 2 hours of patience (Retry-After)"})
 	channel("https://astro.example/rss.xml", "Skywatcher’s Almanac", "Science", tidings.KindFeed, tidings.HealthGood, good(25*time.Minute, 5*time.Minute))
 	channel("https://lab.example/journal.json", "Open Lab Journal", "Science", tidings.KindFeed, tidings.HealthFailing,
-		tidings.Look{At: ago(3 * time.Hour), Why: "backing off after 4 failures", Outcome: tidings.OutcomeFailed, Error: "the certificate expired on 14 November", Next: now.Add(5 * time.Hour), NextWhy: "backing off after 5 failures"})
+		tidings.Poll{At: ago(3 * time.Hour), Why: "backing off after 4 failures", Outcome: tidings.OutcomeFailed, Error: "the certificate expired on 14 November", Next: now.Add(5 * time.Hour), NextWhy: "backing off after 5 failures"})
 
 	item := func(title, summary, content string) tidings.Item {
 		return tidings.Item{Title: title, Summary: summary, Content: content, URL: "https://example.org/" + strings.ToLower(strings.ReplaceAll(title, " ", "-")), Author: "Ada Lind", Published: ago(3 * time.Hour)}
@@ -63,7 +63,7 @@ func sample() *fake {
 		Choices: []tidings.Choice{{URL: "https://orchard.example/feed.xml", Title: "The Orchard Review", Type: "application/rss+xml"}, {URL: "https://orchard.example/comments.xml", Title: "Comments", Type: "application/rss+xml"}},
 		Fetched: []tidings.Fetched{{URL: "https://orchard.example/", Status: 200, Bytes: 18231, Took: 142 * time.Millisecond}, {URL: "https://orchard.example/feed.xml", Status: 200, Bytes: 9120, Took: 61 * time.Millisecond}},
 		Notes:   []string{"RSS 2.0, found by the page’s own link", "2 dates without a time zone were taken as UTC"},
-		Look:    tidings.Look{At: now, Next: now.Add(30 * time.Minute), NextWhy: "the usual interval of 30 min"}}
+		Poll:    tidings.Poll{At: now, Next: now.Add(30 * time.Minute), NextWhy: "the usual interval of 30 min"}}
 	for i, t := range []string{"Grafting in a wet spring", "Three ciders and a perry", "What the bees were doing in March", "A wall, and what grows on it", "Letters: on pruning", "The price of a crate", "Storing apples without a cellar"} {
 		p := item(t, "<p>Notes from the orchard.</p>", "")
 		p.Published = ago(time.Duration(i*40) * time.Hour)

@@ -123,7 +123,7 @@ func inTrouble() *fake {
 	return f
 }
 
-// sampleSharing is of a node that has looked together with others for some days.
+// sampleSharing is of a node that has polled together with others for some days.
 func sampleSharing() tidings.Sharing {
 	bins := []int{3, 9, 40, 122, 245, 310, 190, 71, 30, 12, 4, 2, 0, 0, 1, 0, 0, 0}
 	s := tidings.Sharing{

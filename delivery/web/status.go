@@ -7,7 +7,7 @@ import (
 	"tidings"
 )
 
-// statusPage tells how the node is and why it looks when it does.
+// statusPage tells how the node is and why it polls when it does.
 type statusPage struct {
 	tidings.Status
 	Healths  []healthCount

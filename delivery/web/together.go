@@ -31,7 +31,7 @@ func amountText(d, unit time.Duration, name string) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", float64(d.Round(step))/float64(unit)), ".0") + " " + name
 }
 
-// watchedText says how many nodes look at a channel.
+// watchedText says how many nodes poll a channel.
 func watchedText(t tidings.Together) string {
 	if t.Nodes == 1 {
 		return "1 node"
@@ -39,7 +39,7 @@ func watchedText(t tidings.Together) string {
 	return thousands(int64(t.Nodes)) + " nodes"
 }
 
-// planned returns what is known of a channel that is looked at by a plan; nil of one that is looked at in turns: nobody
+// planned returns what is known of a channel that is polled by a plan; nil of one that is polled in turns: nobody
 // reckons then how soon a change is detected.
 func planned(t *tidings.Together) *tidings.Together {
 	if t == nil || t.Turns {
@@ -48,7 +48,7 @@ func planned(t *tidings.Together) *tidings.Together {
 	return t
 }
 
-// hourlyText says how often all nodes look in an hour.
+// hourlyText says how often all nodes poll in an hour.
 func hourlyText(t tidings.Together) string {
 	n := t.PerHour()
 	switch {
@@ -66,7 +66,7 @@ type workRow struct {
 	Day, All   int64
 }
 
-// sharingView is what the page shows of looking together.
+// sharingView is what the page shows of polling together.
 type sharingView struct {
 	tidings.Sharing
 	Policy    string // what it is to achieve, in words; empty: not known
@@ -119,7 +119,7 @@ func policyText(policy string) string {
 	name, target, _ := strings.Cut(policy, ":")
 	switch name {
 	case "lite":
-		return "as soon as possible, at no more requests than if every reader looked by itself"
+		return "as soon as possible, at no more requests than if every reader checked by itself"
 	case "fast":
 		return "within " + plain(target, 20) + " on average, at as few requests as possible"
 	case "fair":

@@ -30,7 +30,7 @@ func TestHourlyText(t *testing.T) {
 	}
 }
 
-// The list and a channel's page say how all nodes look at it, and how soon changes were detected; of
+// The list and a channel's page say how all nodes poll it, and how soon changes were detected; of
 // a channel of which that is not known they say nothing.
 func TestTogetherShows(t *testing.T) {
 	v := visit(t, busy(), false)
@@ -44,7 +44,7 @@ func TestTogetherShows(t *testing.T) {
 		}
 	}
 	if n := strings.Count(text, `class="together"`); n != 2 {
-		t.Errorf("%d channels are said to be looked at together", n)
+		t.Errorf("%d channels are said to be checked together", n)
 	}
 	text = v.get("/channel?url=https://news.example/harbour.xml").Body.String()
 	for _, want := range []string{"45 nodes, every 40 s", "90 times an hour altogether, for 1,730 readers", "20 s expected, 15 s measured", "latest 9 changes", "changes about every 7 h"} {
@@ -52,12 +52,12 @@ func TestTogetherShows(t *testing.T) {
 			t.Errorf("the channel's page lacks %q", want)
 		}
 	}
-	if text = v.get("/channel?url=https://numbered.example/1").Body.String(); strings.Contains(text, "Detection time") || strings.Contains(text, "Looked at by") {
+	if text = v.get("/channel?url=https://numbered.example/1").Body.String(); strings.Contains(text, "Detection time") || strings.Contains(text, "Checked by") {
 		t.Error("something is said of a channel of which nothing is known")
 	}
 }
 
-// Of a channel that is looked at in turns is said who looked of late, and nothing of readers and of what is expected,
+// Of a channel that is polled in turns is said who polled of late, and nothing of readers and of what is expected,
 // which nobody knows.
 func TestTurnsShow(t *testing.T) {
 	f := busy()
@@ -69,7 +69,7 @@ func TestTurnsShow(t *testing.T) {
 	v := visit(t, f, false)
 	for path, wants := range map[string][]string{
 		"/channels":               {`<b>3 nodes</b> in turns, <span title="6 times an hour">every <b>10 min</b></span> · detection <span`, `<b>15 s</b> measured`},
-		"/channel?url=" + harbour: {"3 nodes, every 10 min<small>In turns: so many nodes have looked within the last interval", "<dd>15 s measured<small>"},
+		"/channel?url=" + harbour: {"3 nodes, every 10 min<small>In turns: so many nodes have checked within the last interval", "<dd>15 s measured<small>"},
 	} {
 		text := v.get(path).Body.String()
 		for _, want := range wants {

@@ -157,11 +157,11 @@ func treeText(t tidings.Tree) word {
 	case t.Pushed:
 		from = "Its publisher pushes updates down " + tree + "."
 	case t.Turns:
-		from = "Nodes look at it in turns, and tell the others down " + tree + "."
+		from = "Nodes check it in turns, and tell the others down " + tree + "."
 	}
 	switch {
 	case t.Router == "":
-		return word{"No other node brings its updates", "idle", "This node looks at the channel by itself."}
+		return word{"No other node brings its updates", "idle", "This node checks the channel by itself."}
 	case t.Router == "direct" && t.Root:
 		return word{"This node sends its updates", "good",
 			"It is the channel’s primary owner, and sends them to all subscribers itself: there is no tree."}

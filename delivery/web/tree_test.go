@@ -128,7 +128,7 @@ func TestWaysAreTold(t *testing.T) {
 		"1 step below the root":                                            {Router: "scribe", Rooted: true, Ancestors: one},
 		"nodes that this one does not know":                                {Router: "scribe", Ancestors: one},
 		"Its publisher pushes updates down a tree of nodes (router scribe": {Router: "scribe", Rooted: true, Ancestors: one, Pushed: true},
-		"Nodes look at it in turns, and tell the others down a tree":       {Router: "scribe", Rooted: true, Ancestors: one, Turns: true},
+		"Nodes check it in turns, and tell the others down a tree":         {Router: "scribe", Rooted: true, Ancestors: one, Turns: true},
 		"passes updates on to nobody":                                      {Router: "rappel", Rooted: true, Ancestors: one},
 	} {
 		f := inTrees()
@@ -273,7 +273,7 @@ func TestHostileTrees(t *testing.T) {
 	}
 }
 
-// The way follows the tree while somebody looks, and is asked for only then, and of that channel alone.
+// The way follows the tree while somebody watches, and is asked for only then, and of that channel alone.
 func TestWayLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := inTrees()
@@ -297,7 +297,7 @@ func TestWayLives(t *testing.T) {
 		asked := len(f.asked)
 		time.Sleep(time.Minute)
 		if len(f.asked) != asked {
-			t.Error("the tree is asked for though nobody looks")
+			t.Error("the tree is asked for though nobody watches")
 		}
 		f.asked = nil
 		events, _ = watchedAt(t, f, "/network/events", func() {})

@@ -35,7 +35,7 @@ type Node interface {
 	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Followed, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
-	LookNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Look, error)
+	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
 	SetPrivacy(ctx context.Context, account tidings.AccountID, url string, p tidings.Privacy) error
 	Trust(ctx context.Context, url, fingerprint string) error
 	Distrust(ctx context.Context, url string) error

@@ -16,26 +16,26 @@ type word struct {
 func healthText(h tidings.Health) word {
 	switch h {
 	case tidings.HealthGood:
-		return word{"Good", "good", "The latest look read it."}
+		return word{"Good", "good", "The latest check read it."}
 	case tidings.HealthFailing:
-		return word{"Failing", "bad", "The latest looks did not read it; it is looked at less often until one does."}
+		return word{"Failing", "bad", "The latest checks did not read it; it is checked less often until one does."}
 	case tidings.HealthLimited:
 		return word{"Asked to wait", "wait", "The site asked for patience, and gets it."}
 	case tidings.HealthChallenged:
 		return word{"Blocked", "bad", "The site wants to see a person or a browser before it answers."}
 	case tidings.HealthNoisy:
-		return word{"Noisy", "wait", "It differs at every look. Ignoring the part that changes helps."}
+		return word{"Noisy", "wait", "It differs at every check. Ignoring the part that changes helps."}
 	case tidings.HealthEnded:
-		return word{"Ended", "idle", "Its site says that it is gone for good. It is not looked at any more."}
+		return word{"Ended", "idle", "Its site says that it is gone for good. It is not checked any more."}
 	default:
-		return word{"New", "idle", "It was not looked at so far."}
+		return word{"New", "idle", "It was not checked so far."}
 	}
 }
 
 func outcomeText(o tidings.Outcome) string {
 	switch o {
 	case tidings.OutcomeNone:
-		return "not looked at so far"
+		return "not checked so far"
 	case tidings.OutcomeChanged:
 		return "found something new"
 	case tidings.OutcomeUnchanged:

@@ -73,7 +73,7 @@ func TestHostileZones(t *testing.T) {
 	}
 }
 
-// The table follows the zone while somebody looks.
+// The table follows the zone while somebody watches.
 func TestZoneLives(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := inZones()

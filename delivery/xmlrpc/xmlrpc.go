@@ -12,7 +12,7 @@
 // is a struct with title, description (HTML), link, guid, dateCreated, author, mt_excerpt, categories and enclosure.
 //
 // The account is that of the request's context (auth.Account), so that a program gives a token as the password of HTTP Basic; the
-// user and password among the parameters are not looked at. Whatever comes, the answer is a value or a fault with a
+// user and password among the parameters are ignored. Whatever comes, the answer is a value or a fault with a
 // message for people.
 package xmlrpc
 

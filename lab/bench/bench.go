@@ -1,8 +1,8 @@
 // Package bench measures a whole node against an origin on loopback, in one process:
-// how many looks it makes a second and what they cost, how much memory it holds, and
+// how many polls it makes a second and what they cost, how much memory it holds, and
 // how long a change takes from the origin to whoever listens.
 //
-// CPU time is that of the whole process, origin included, so that a look's cost is the
+// CPU time is that of the whole process, origin included, so that a poll's cost is the
 // cost of both ends. Figures of one run can be compared with one another; machines differ.
 package bench
 
@@ -24,9 +24,9 @@ import (
 
 // Config says how large and how long the measurements are.
 type Config struct {
-	Channels int           // watched at a time, for looks a second
+	Channels int           // watched at a time, for polls a second
 	Held     int           // watched at a time, for memory
-	For      time.Duration // of each measurement of looks
+	For      time.Duration // of each measurement of polls
 	Changes  int           // for latency
 	Bytes    int           // of a feed's document
 	Items    int           // in it
@@ -54,7 +54,7 @@ type bed struct {
 	stop   func() error
 }
 
-// newBed starts a node that looks at everything every interval.
+// newBed starts a node that polls everything every interval.
 func newBed(ctx context.Context, interval time.Duration) (_ *bed, err error) {
 	dir, err := os.MkdirTemp("", "tidings-bench-")
 	if err != nil {
@@ -92,7 +92,7 @@ func newBed(ctx context.Context, interval time.Duration) (_ *bed, err error) {
 	}
 }
 
-// follow subscribes to documents and waits until each was looked at.
+// follow subscribes to documents and waits until each was polled.
 func (b *bed) follow(ctx context.Context, names []string) error {
 	orders := make([]tidings.SubscribeRequest, len(names))
 	for i, name := range names {

@@ -16,15 +16,15 @@ import (
 	"tidings/lab/origin"
 )
 
-// workload is one kind of look.
+// workload is one kind of poll.
 type workload struct {
 	name string
-	aim  float64 // looks a second a core
+	aim  float64 // polls a second a core
 	opts origin.Options
 	feed bool // a new state at each request; else one document for ever
 }
 
-// Poll measures whole looks: asking, reading, comparing and storing. It prints a table.
+// Poll measures whole polls: asking, reading, comparing and storing. It prints a table.
 func Poll(ctx context.Context, c Config, out io.Writer) error {
 	if err := c.Validate(); err != nil {
 		return err
@@ -38,7 +38,7 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 	}
 	fmt.Fprintf(out, "memory with %d channels: %.0f MB resident in the whole process (aim: 200 MB)\n\n", c.Held, held/1e6)
 	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(table, "looks\ta second\ta second a core\taim\tCPU a look\t")
+	fmt.Fprintln(table, "polls\ta second\ta second a core\taim\tCPU a poll\t")
 	plain := origin.Options{NoETag: true, NoLastModified: true, NoCompression: true}
 	changing := plain
 	changing.EachRequest = true
@@ -47,9 +47,9 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 		{"unchanged, no validators", 5_000, plain, false},
 		{"changed feed, one new item", 600, changing, true},
 	} {
-		f, err := c.looks(ctx, w)
+		f, err := c.polls(ctx, w)
 		if err != nil {
-			return fmt.Errorf("measuring looks, %s: %w", w.name, err)
+			return fmt.Errorf("measuring polls, %s: %w", w.name, err)
 		}
 		fmt.Fprintf(table, "%s\t%.0f\t%.0f\t%.0f\t%.0f µs\t\n", w.name, f.perSecond(), f.perCore(), w.aim, 1e6/f.perCore())
 	}
@@ -60,24 +60,24 @@ func Poll(ctx context.Context, c Config, out io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("measuring latency: %w", err)
 	}
-	_, err = fmt.Fprintf(out, "\nfrom the look's begin to the listener's event, %d changes: median %s, 99%% %s, longest %s (aim: 50 ms)\n",
+	_, err = fmt.Fprintf(out, "\nfrom the beginning of the poll to the listener's event, %d changes: median %s, 99%% %s, longest %s (aim: 50 ms)\n",
 		len(times), round(times[len(times)/2]), round(times[len(times)*99/100]), round(times[len(times)-1]))
 	return err
 }
 
 func round(d time.Duration) time.Duration { return d.Round(10 * time.Microsecond) }
 
-// figures are looks in a stretch of time.
+// figures are polls in a stretch of time.
 type figures struct {
-	looks     int64
+	polls     int64
 	wall, cpu time.Duration
 }
 
-func (f figures) perSecond() float64 { return float64(f.looks) / f.wall.Seconds() }
-func (f figures) perCore() float64   { return float64(f.looks) / f.cpu.Seconds() }
+func (f figures) perSecond() float64 { return float64(f.polls) / f.wall.Seconds() }
+func (f figures) perCore() float64   { return float64(f.polls) / f.cpu.Seconds() }
 
-// looks counts what a node does whose channels are always due.
-func (c Config) looks(ctx context.Context, w workload) (f figures, err error) {
+// polls counts what a node does whose channels are always due.
+func (c Config) polls(ctx context.Context, w workload) (f figures, err error) {
 	b, err := newBed(ctx, 100*time.Millisecond)
 	if err != nil {
 		return f, err
@@ -104,7 +104,7 @@ func (c Config) looks(ctx context.Context, w workload) (f figures, err error) {
 	if err != nil {
 		return f, err
 	}
-	f = figures{after.Looks - before.Looks, time.Since(start), cost.CPU() - cpu}
+	f = figures{after.Polls - before.Polls, time.Since(start), cost.CPU() - cpu}
 	want := tidings.OutcomeNotModified
 	if w.opts.NoETag {
 		want = tidings.OutcomeUnchanged
@@ -112,8 +112,8 @@ func (c Config) looks(ctx context.Context, w workload) (f figures, err error) {
 	if w.feed {
 		want = tidings.OutcomeChanged
 	}
-	if as := after.ByOutcome[want] - before.ByOutcome[want]; as*100 < f.looks*99 {
-		return f, fmt.Errorf("only %d of %d looks ended as %q: %v", as, f.looks, want, after.ByOutcome)
+	if as := after.ByOutcome[want] - before.ByOutcome[want]; as*100 < f.polls*99 {
+		return f, fmt.Errorf("only %d of %d polls ended as %q: %v", as, f.polls, want, after.ByOutcome)
 	}
 	return f, nil
 }
@@ -152,7 +152,7 @@ func (c Config) memory(ctx context.Context) (held float64, err error) {
 	return float64(status.MemoryBytes), err
 }
 
-// latency returns how long changes take from the beginning of the look that finds them
+// latency returns how long changes take from the beginning of the poll that finds them
 // until a listener at the stream has them, sorted.
 func (c Config) latency(ctx context.Context) (times []time.Duration, err error) {
 	b, err := newBed(ctx, 24*time.Hour)
@@ -180,7 +180,7 @@ func (c Config) latency(ctx context.Context) (times []time.Duration, err error) 
 			return nil, err
 		}
 		start := time.Now()
-		if _, err := b.node.LookNow(ctx, tidings.Owner, b.base+"feed"); err != nil {
+		if _, err := b.node.PollNow(ctx, tidings.Owner, b.base+"feed"); err != nil {
 			return nil, err
 		}
 		select {

@@ -232,13 +232,13 @@ func (s *soak) hang(ctx context.Context) error {
 			return err
 		}
 	}
-	all := min(node.Default().Looks, s.config.Channels)
+	all := min(node.Default().Polls, s.config.Channels)
 	for i, m := range s.cluster.Members() {
 		if err := s.hangAt(ctx, m.Node(), all); err != nil {
 			return fmt.Errorf("waiting for %d polls of node %d to hang: %w", all, i, err)
 		}
 	}
-	fmt.Fprintf(s.out, "%d polls of each node hang, of %d slots\n", all, node.Default().Looks)
+	fmt.Fprintf(s.out, "%d polls of each node hang, of %d slots\n", all, node.Default().Polls)
 	return nil
 }
 
@@ -249,11 +249,11 @@ func (s *soak) hangAt(ctx context.Context, n *node.Node, all int) error {
 	defer func() { answered(); _ = asks.Wait() }() // errors are what a poll is refused with, or that nobody waits any more
 	for {
 		for _, name := range s.names {
-			asks.Go(func() error { _, err := n.LookNow(asking, tidings.Owner, s.base+name); return err })
+			asks.Go(func() error { _, err := n.PollNow(asking, tidings.Owner, s.base+name); return err })
 		}
 		for range int(askAgain / hangPause) {
 			status, err := n.Status(ctx)
-			if err != nil || status.LookingNow >= all {
+			if err != nil || status.PollingNow >= all {
 				return err
 			}
 			if err := sleep(ctx, hangPause); err != nil {

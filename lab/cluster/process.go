@@ -17,7 +17,7 @@ type Process struct {
 	Program string        // this program, run as "tidings up"
 	Data    string        // folder
 	Join    string        // address of a node; empty: it founds a ring
-	Looks   time.Duration // the node's polling interval
+	Polls   time.Duration // the node's polling interval
 
 	Router network.RouterName
 
@@ -31,7 +31,7 @@ const startWithin = 3 * time.Minute
 // Start starts the node and returns when it answers.
 func (p *Process) Start(ctx context.Context) error {
 	args := []string{"up", "--data", p.Data, "--http", "127.0.0.1:0", "--lab-origins", "--no-mdns",
-		"--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--interval", p.Looks.String(), "--log-level", "error"}
+		"--listen", "/ip4/127.0.0.1/udp/0/quic-v1", "--interval", p.Polls.String(), "--log-level", "error"}
 	if p.Join != "" {
 		args = append(args, "--join", p.Join)
 	}

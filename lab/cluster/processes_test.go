@@ -45,7 +45,7 @@ func TestTwentyProcessesFormARing(t *testing.T) {
 		t.Logf("%s after %v", what, time.Since(began))
 	}
 	for i := range 20 {
-		p := &Process{Program: os.Args[0], Data: filepath.Join(dir, fmt.Sprint(i)), Looks: time.Minute}
+		p := &Process{Program: os.Args[0], Data: filepath.Join(dir, fmt.Sprint(i)), Polls: time.Minute}
 		defer p.Client().Close()
 		defer p.Kill()
 		all = append(all, p)

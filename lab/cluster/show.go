@@ -29,7 +29,7 @@ func Show(ctx context.Context, c Config, out io.Writer) (err error) {
 	if err := cluster.Await(forming); err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "one ring after %.1f s · look: %s/network · end with Ctrl-C\n",
+	fmt.Fprintf(out, "one ring after %.1f s · check: %s/network · end with Ctrl-C\n",
 		time.Since(began).Seconds(), cluster.members[0].node.URL())
 	<-ctx.Done()
 	return nil

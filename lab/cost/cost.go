@@ -50,7 +50,7 @@ func Best(enough time.Duration, work func()) time.Duration {
 
 // Peak returns how many bytes are in use at once while work is done, besides those in
 // use before. Garbage is collected so often that there is little of it, and what is in
-// use is looked at every millisecond.
+// use is read every millisecond.
 func Peak(work func()) int64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(10))
 	runtime.GC()

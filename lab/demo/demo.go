@@ -26,7 +26,7 @@ import (
 // Config says how the demonstration is to be. Start from Default.
 type Config struct {
 	HTTP     string        // address of the first node's page; port 0: any free one
-	Interval time.Duration // how often a node that looks alone looks at a channel; 2 s to 1 min
+	Interval time.Duration // how often a node that polls alone polls a channel; 2 s to 1 min
 	Every    time.Duration // about how often something changes; 100 ms to 1 min
 	Open     bool          // open the page in the browser
 	Out      io.Writer
@@ -129,7 +129,7 @@ func (d *demo) serve() (stop func(), err error) {
 	served := make(chan struct{})
 	go func() {
 		defer close(served)
-		_ = d.origin.Serve(life, listener) // looks that fail are on the page
+		_ = d.origin.Serve(life, listener) // polls that fail are on the page
 	}()
 	return func() { cancel(); <-served }, nil
 }

@@ -21,7 +21,7 @@ import (
 // pictures is where pictures are kept, out of version control. One of them is docs/demo.png.
 var pictures = filepath.Join("..", "..", "artefacts", "demo")
 
-// A newcomer's browser shows the news of the town, and how many nodes look at each channel.
+// A newcomer's browser shows the news of the town, and how many nodes poll each channel.
 func TestTheFirstNodesPage(t *testing.T) {
 	ctx := browser.Start(t)
 	life, end := context.WithCancel(t.Context())

@@ -34,7 +34,7 @@ type teller struct {
 	open     map[string]*change // the latest, by document
 	byURL    map[string]*document
 	changes  int
-	waited   time.Duration // until the first look that saw a change, all told
+	waited   time.Duration // until the first poll that saw a change, all told
 	foundFor int           // changes that others found for the newcomer
 	yours    int           // changes of what the newcomer reads
 	requests int64         // at the origin, up to the latest summary
@@ -202,15 +202,15 @@ func (d *demo) greet() {
 %d nodes are up and have formed a ring. One is yours: %s
 
 The others belong to %s.
-You follow %d feeds and pages of a small town, %d subscriptions are shared by all. A node that looked alone
-would look at each of its channels every %s, and hear of a change %s after it, on average.
-Within some %s the nodes agree on who looks when. Now watch; end with Ctrl-C.
+You follow %d feeds and pages of a small town, %d subscriptions are shared by all. A node that checked alone
+would check each of its channels every %s, and hear of a change %s after it, on average.
+Within some %s the nodes agree on who checks when. Now watch; end with Ctrl-C.
 
 `, len(names), d.members[0].Node().URL(), strings.Join(names[1:len(names)-1], ", ")+" and "+names[len(names)-1],
 		mine, subscriptions, seconds(d.config.Interval), seconds(d.config.Interval/2), seconds(agreed*d.config.Interval))
 }
 
-// agreed is after how many intervals most channels are looked at together.
+// agreed is after how many intervals most channels are polled together.
 const agreed = 2
 
 // sum tells how it went so far.
@@ -226,7 +226,7 @@ func (t *teller) sum() {
 		return
 	}
 	fmt.Fprintf(t.config.Out, "\n  So far: %d changes, seen %s after they were published, on average; alone it would be %s.\n"+
-		"  Of %d that you follow, others found %d for you. The origin got %.1f requests a second; if everybody looked alone, %.1f.\n\n",
+		"  Of %d that you follow, others found %d for you. The origin got %.1f requests a second; if everybody checked alone, %.1f.\n\n",
 		t.changes, seconds(t.waited/time.Duration(t.changes)), seconds(t.config.Interval/2), t.yours, t.foundFor,
 		rate, float64(subscriptions)/t.config.Interval.Seconds())
 }

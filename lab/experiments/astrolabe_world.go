@@ -393,8 +393,8 @@ func measureAstrolabeChurn(run *lab.Run, nodes int) error {
 		all[i] = sim.Node(i)
 	}
 	sim.Replacement{Hourly: 0.1 * float64(time.Hour/long), For: long}.Drive(w.World, all)
-	off, looks := 0.0, 0
-	for end := w.Now() + long; w.Now() < end; looks++ {
+	off, polls := 0.0, 0
+	for end := w.Now() + long; w.Now() < end; polls++ {
 		if err := run.Pass(w.World, every); err != nil {
 			return err
 		}
@@ -407,7 +407,7 @@ func measureAstrolabeChurn(run *lab.Run, nodes int) error {
 	}
 	run.Part(2, 3)
 	run.Figure("churn.replaced", float64(len(w.begun)-nodes))
-	run.Figure("churn.count_error", off/float64(looks))
+	run.Figure("churn.count_error", off/float64(polls))
 	agree, err := w.until(30*time.Minute, time.Second, w.agree)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ var CoronaLive = lab.Experiment[liveSizes]{
 		"Time is sped up: the paper's polling interval of 30 minutes passes in the parameter interval, and its 6 hours in as many intervals. " +
 		"Each node's own stream of updates is read, through its door, and held against what the feeds say: a fact is an item, new or " +
 		"revised, that a feed says once; a subscriber that was there before the fact was first seen by anybody must be told of it once. A fact that " +
-		"was gone before anybody looked counts for nothing; one that was gone within an interval, and that the origin served once, is counted apart: nobody can confirm what one node alone says. " +
+		"was gone before anybody checked counts for nothing; one that was gone within an interval, and that the origin served once, is counted apart: nobody can confirm what one node alone says. " +
 		"Half way some nodes, which are processes of their own, are killed; as many others join, and subscribe. At three quarters those " +
 		"that were killed come back, with the data that they had. Detection is the mean time from a random moment to the channel's next poll, " +
 		"weighted by subscriptions, from the gaps between the requests that the origin has got; legacy's load is what the same " +

@@ -14,8 +14,8 @@ const (
 )
 
 // mostLiveLoad is the load that may be, as a share of legacy's: beside the polls of the plan, which are no more than
-// legacy's, subscribers that do not poll look once in 48 intervals in case the network has missed something, and
-// a primary looks at what others have found.
+// legacy's, subscribers that do not poll poll once in 48 intervals in case the network has missed something, and
+// a primary polls what others have found.
 const mostLiveLoad = 1.03
 
 // legacyPolls is how often the subscribers of a channel would poll it by themselves in an interval.

@@ -18,7 +18,7 @@ type liveJudge struct {
 	calm, trouble, unproven liveTally
 	joined                  int // made by nodes that joined half way
 	caught                  int // made by nodes that came back, of what was seen while they were down
-	gone                    int // facts that were gone before anybody looked
+	gone                    int // facts that were gone before anybody polled
 	changes                 []liveSpread
 	waits                   []float64 // seconds from the first poll that saw a fact to a subscriber's telling, before half time
 	moved                   []float64 // the same after half time

@@ -41,7 +41,7 @@ type liveHistory struct {
 	facts map[int]*liveFacts // by the snapshot that readers begin with
 }
 
-// liveFacts is what a reader would be told of a feed who looked at each of its states, from some state on.
+// liveFacts is what a reader would be told of a feed who polled each of its states, from some state on.
 type liveFacts struct {
 	list  []liveFact
 	index map[uint64]int32 // by what they say; negative: it is said more than once
@@ -144,7 +144,7 @@ func (h *liveHistory) read() error {
 	return nil
 }
 
-// told returns what a reader would be told who looks at each state from the first on, for some time.
+// told returns what a reader would be told who polls each state from the first on, for some time.
 func (h *liveHistory) told(first int, during time.Duration) *liveFacts {
 	if facts := h.facts[first]; facts != nil {
 		return facts

@@ -89,13 +89,13 @@ func (n desk) Stop(channel engine.ID) {
 	n.row.watch.schedule(n.row.channel(channel), n.number, 0, 0)
 }
 
-// Check implements corona.Poller.
-func (n desk) Check(c corona.Channel) {
+// Verify implements corona.Poller.
+func (n desk) Verify(c corona.Channel) {
 	i := n.row.channel(c.ID)
 	n.env.After(requestTakes, func() {
 		n.row.watch.once(i)
 		r := n.row.watch.report(c, i, n.number, n.env.Self().ID)
-		r.Checked = true
+		r.Verified = true
 		n.corona.Polled(c.ID, r)
 	})
 }

@@ -29,7 +29,7 @@ type watch struct {
 // watched is one channel.
 type watched struct {
 	members []poller // by node
-	latest  int32    // the place of the member that was looked at last: it mostly is several times
+	latest  int32    // the place of the member that was looked up last: it mostly is several times
 	content uint32   // how often it has changed
 	asked   []question
 	due     time.Duration // the poll that somebody waits for; never: nobody does
@@ -110,7 +110,7 @@ func (v *watch) schedule(channel int, n sim.Node, first, every time.Duration) {
 	was := m.after(v.world.Now())
 	m.next, m.every = first, uint32(every/time.Millisecond)
 	if is := m.after(v.world.Now()); c.waiting() && (is < c.due || was <= c.due) {
-		v.look(channel, v.world.Now())
+		v.await(channel, v.world.Now())
 	}
 }
 
@@ -152,7 +152,7 @@ func (v *watch) change(channel int) {
 func (v *watch) ask(channel int, q question) {
 	c := &v.channels[channel]
 	c.asked = append(c.asked, q)
-	v.look(channel, v.world.Now())
+	v.await(channel, v.world.Now())
 }
 
 // once polls a channel now, out of turn.
@@ -164,8 +164,8 @@ func (v *watch) once(channel int) {
 // waiting tells whether the next poll may matter to somebody.
 func (c *watched) waiting() bool { return c.due != never || len(c.asked) > 0 || c.content > 0 }
 
-// look waits for the next poll, from some time on, that matters.
-func (v *watch) look(channel int, from time.Duration) {
+// await waits for the next poll, from some time on, that matters.
+func (v *watch) await(channel int, from time.Duration) {
 	c := &v.channels[channel]
 	due := never
 	for i := range c.members {
@@ -196,7 +196,7 @@ func (v *watch) poll(channel int) {
 			v.found(m.node, channel)
 		}
 	}
-	v.look(channel, now+1)
+	v.await(channel, now+1)
 }
 
 func (v *watch) answer(channel int) {

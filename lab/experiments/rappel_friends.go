@@ -72,7 +72,7 @@ func (b *befriended) run(w *feedsWorld, length time.Duration) error {
 	for _, n := range w.all() {
 		b.messages = append(b.messages, float64(w.traffic[n].control)/(length/3).Seconds())
 		b.wanted = append(b.wanted, float64(len(w.seat[n])))
-		b.look(w, n)
+		b.roles(w, n)
 	}
 	clear(w.traffic)
 	for feed := range w.feeds {
@@ -89,8 +89,8 @@ func (b *befriended) run(w *feedsWorld, length time.Duration) error {
 	return nil
 }
 
-// look looks at whom a reader has for friends, and which roles they have.
-func (b *befriended) look(w *feedsWorld, n sim.Node) {
+// roles notes whom a reader has for friends, and which roles they have.
+func (b *befriended) roles(w *feedsWorld, n sim.Node) {
 	node := w.at(n)
 	known := make(map[engine.ID]bool)
 	roles, covered := 0, make(map[int]bool)

@@ -95,7 +95,7 @@ func (d *penalty) add(g *groves, p *published, from sim.Node, begun time.Duratio
 	}
 }
 
-// measureState looks at what each node keeps.
+// measureState measures what each node keeps.
 func (g *groves) measureState(w *woods) {
 	children := make([][]int, g.world.Len()) // by node and group that it is in
 	staying := 0                             // the most that a node has in a group

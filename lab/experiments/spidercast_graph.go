@@ -145,7 +145,7 @@ func components(links [][]int32) (count, outside int) {
 	return count, len(links) - largest
 }
 
-// diameter returns the most hops between two nodes that are connected. It is exact: it looks from all nodes, 64 at a time, one a bit.
+// diameter returns the most hops between two nodes that are connected. It is exact: it searches from all nodes, 64 at a time, one a bit.
 func diameter(links [][]int32) (most int) {
 	const batch = 64
 	seen, front, next := make([]uint64, len(links)), make([]uint64, len(links)), make([]uint64, len(links))

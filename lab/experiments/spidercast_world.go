@@ -183,7 +183,7 @@ func (w *spiderWorld) at(n int32) spiderNode {
 	return node
 }
 
-// When an overlay is looked at: no link has come or gone for spiderQuiet, or spiderLongest has passed.
+// When an overlay is measured: no link has come or gone for spiderQuiet, or spiderLongest has passed.
 const (
 	spiderQuiet   = 20 * time.Second
 	spiderLongest = 5 * time.Minute

@@ -88,7 +88,7 @@ func (n *Net) startNodes() error {
 		node := &Node{net: n, Index: i, there: make(chan struct{}), follows: make(map[int][]*Subscription)}
 		if i < w.Processes {
 			node.process = &cluster.Process{
-				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Looks: w.Interval, Router: w.Router,
+				Program: program, Data: filepath.Join(n.dir, fmt.Sprint("process-", i)), Polls: w.Interval, Router: w.Router,
 			}
 			node.data, node.Client = node.process.Data, node.process.Client()
 		}
@@ -97,7 +97,7 @@ func (n *Net) startNodes() error {
 	c := cluster.Default()
 	c.Nodes, c.HTTP, c.Dir, c.Seed = w.Nodes, "127.0.0.1:0", n.dir, w.Seed
 	c.Change = func(i int, c *node.Config) {
-		c.Interval, c.Looks, c.Router = w.Interval, cmp.Or(w.Polls, c.Looks), w.Router
+		c.Interval, c.Polls, c.Router = w.Interval, cmp.Or(w.Polls, c.Polls), w.Router
 		if n.options.Change != nil {
 			n.options.Change(w.Processes+i, c)
 		}

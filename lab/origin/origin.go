@@ -66,7 +66,7 @@ type Options struct {
 	// lacks, for RSS and Atom in UTF-8.
 	Delta bool
 	// EachRequest moves on to the next state at each GET (after the last, to the
-	// first), for load in which every look finds a change.
+	// first), for load in which every poll finds a change.
 	EachRequest bool
 }
 

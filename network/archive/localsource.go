@@ -5,7 +5,7 @@ func (n *Node) lies(item Held) bool {
 	if n.source == nil {
 		return false
 	}
-	bytes := n.source.Look(item.Name)
+	bytes := n.source.Local(item.Name)
 	if len(bytes) != int(item.Size) || PrintOf(bytes) != item.Print {
 		return false // there is another of that name, and which one stays is settled by comparing
 	}

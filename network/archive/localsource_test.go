@@ -15,7 +15,7 @@ type laid byte
 
 const laidLength = 300
 
-func (d laid) Look(name archive.Name) []byte {
+func (d laid) Local(name archive.Name) []byte {
 	return archivetest.Variant(name, laidLength, byte(d))
 }
 

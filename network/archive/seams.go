@@ -31,9 +31,9 @@ type Verifier interface {
 // LocalSource is where items lie that this node has for purposes of its own: who is pushed an item, and is one of its owners,
 // need not fetch it.
 type LocalSource interface {
-	// Look returns the bytes of an item that lies there, which Verifier would take; nil: none does. It returns at once. The
+	// Local returns the bytes of an item that lies there, which Verifier would take; nil: none does. It returns at once. The
 	// bytes are not changed by anybody.
-	Look(name Name) []byte
+	Local(name Name) []byte
 }
 
 // Held is an item that somebody has.

@@ -26,7 +26,7 @@ func (n *Node) adoptTerms(a Agreement, since uint64) {
 // withTerms returns c for a network with such terms, or why this node does not take them.
 func (c Config) withTerms(a Agreement) (Config, error) {
 	if a.Policy.Goal == honeycomb.Legacy {
-		return c, fmt.Errorf("corona: %v is no policy of a network that looks together", a.Policy)
+		return c, fmt.Errorf("corona: %v is no policy of a network that polls together", a.Policy)
 	}
 	if a.Interval < c.LeastInterval {
 		return c, fmt.Errorf("corona: an interval of %v, the least that is taken is %v", a.Interval, c.LeastInterval)

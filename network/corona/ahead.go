@@ -30,7 +30,7 @@ func (n *Node) calendar(ahead time.Duration) uint64 {
 
 // timely tells whether a number can have been given by now. Where it is wrong because this
 // node's own calendar lags by more than a day, the node takes no versions of channels whose
-// origin says when they change, and sees them by its own looks.
+// origin says when they change, and sees them by its own polls.
 func (n *Node) timely(version uint64) bool {
 	return version>>63 == 0 && version>>tagBits <= n.calendar(aheadMost)
 }

@@ -256,7 +256,7 @@ func (v *siege) certificate(k int, c corona.Channel, until int64) (list []corona
 	return list
 }
 
-// reportAll has a liar report changes of all channels of the victim that nobody else sees, ask for looks,
+// reportAll has a liar report changes of all channels of the victim that nobody else sees, ask for polls,
 // and tell subscribers of versions that there are not.
 func (v *siege) reportAll(n sim.Node) {
 	for _, c := range v.Origin.Channels() {

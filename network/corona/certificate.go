@@ -18,7 +18,7 @@ type certificate struct {
 }
 
 // How long grants hold. A grant that is used is replaced each maintenance interval, a certificate when
-// half its time has passed. Clocks may differ by clockError. Those who poll look at their certificates
+// half its time has passed. Clocks may differ by clockError. Those who poll renew their certificates
 // once a maintenance interval: owners count a grant so much longer.
 const (
 	grantLasts = 4 // maintenance intervals

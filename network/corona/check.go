@@ -45,12 +45,12 @@ func (n *Node) check(o *owned, c *candidate) {
 		n.refuse(o, c, Unconfirmed)
 		return
 	}
-	if !n.lookAt(o) {
-		if !o.primary { // who stands in for the primary may have no leave to look
+	if !n.verify(o) {
+		if !o.primary { // who stands in for the primary may have no leave to poll
 			n.awaitWitness(o, c)
 			return
 		}
-		n.refuse(o, c, Unconfirmed) // without a look of its own it calls nobody a liar
+		n.refuse(o, c, Unconfirmed) // without a poll of its own it calls nobody a liar
 		return
 	}
 	n.after(o, c, checkWait, func() { n.askMember(o, c) })
@@ -69,11 +69,11 @@ func (n *Node) checked(o *owned, r *Report) bool {
 	switch {
 	case o.contents == nil:
 		return false
-	case o.contents.now == nil && o.contents.looking:
+	case o.contents.now == nil && o.contents.verifying:
 		n.reunited(o, r)
 		return true
 	case o.contents.now == nil:
-		return n.lookedAgain(o, r)
+		return n.verifiedAgain(o, r)
 	case o.contents.now.stage != checking:
 		return false
 	}
@@ -92,7 +92,7 @@ func (n *Node) checked(o *owned, r *Report) bool {
 		n.endCandidate(o)
 		n.considerLatest(o, f)
 	case o.version > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
-		if n.isSelf(c.finder) { // the second look does not confirm the first
+		if n.isSelf(c.finder) { // the second poll does not confirm the first
 			n.refuse(o, c, Unconfirmed)
 			return true
 		}
@@ -152,9 +152,9 @@ func (n *Node) askMember(o *owned, c *candidate) {
 	n.verdict(o, c)
 }
 
-// verdict decides by what members have said. Who has found what nobody sees who has looked since has
-// lied, as far as anybody can tell; this node's own look alone counts if there is nobody to ask. Where nobody
-// could look in time, nothing can be told; nor where there was a version meanwhile, or the finding had to wait
+// verdict decides by what members have said. Who has found what nobody sees who has polled since has
+// lied, as far as anybody can tell; this node's own poll alone counts if there is nobody to ask. Where nobody
+// could poll in time, nothing can be told; nor where there was a version meanwhile, or the finding had to wait
 // before it was looked into: what is seen now may have taken the place of what was found.
 func (n *Node) verdict(o *owned, c *candidate) {
 	if c.agree > 0 && c.differ == 0 {

@@ -143,7 +143,7 @@ func bitsOf(nodes int) (bits int) {
 func (n *Node) claimOf(o *owned) Claim {
 	c := Claim{
 		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: o.permit.wanted,
-		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Looks: n.looksWanted(o),
+		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Verifies: n.verifiesWanted(o),
 	}
 	w := n.wedgesOf(o)
 	for level := n.level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {

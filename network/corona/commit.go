@@ -159,7 +159,7 @@ func (n *Node) publish(o *owned, c *candidate) {
 func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
 
 // clothe has the library look up what leads to a bare update from the version before. It is asked as soon as it
-// has the content: by the time that the other owners have taken note a later look may have replaced that.
+// has the content: by the time that the other owners have taken note a later poll may have replaced that.
 func (n *Node) clothe(o *owned, c *candidate) {
 	if !c.update.isBare() || o.contents.previous == (Hash{}) {
 		return

@@ -80,7 +80,7 @@ type Config struct {
 	// TallyEvery is how often each contact is asked for its Tally.
 	TallyEvery time.Duration
 
-	// Believe has a primary make versions of what others have found without a look of its own:
+	// Believe has a primary make versions of what others have found without a poll of its own:
 	// for simulations in which nobody lies. Otherwise each finding costs the origin a request
 	// more.
 	Believe bool

@@ -140,7 +140,7 @@ func (n *Node) replaceContact(c *contact, p engine.Peer, bits int) {
 	n.censusChanged()
 }
 
-// lostContact looks who stands in for a peer that cannot be reached.
+// lostContact finds who stands in for a peer that cannot be reached.
 func (n *Node) lostContact(p engine.Peer) {
 	if n.contactOf(p.ID) != nil {
 		n.lookForContacts()

@@ -8,7 +8,7 @@ import (
 	"tidings/network/sim"
 )
 
-// Contacts are found, and those within a wedge, as by a look at each of them; also where others have taken the
+// Contacts are found, and those within a wedge, as by asking each of them; also where others have taken the
 // place of some.
 func TestContactsAreFound(t *testing.T) {
 	t.Parallel()

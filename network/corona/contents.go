@@ -17,22 +17,22 @@ type contents struct {
 	// was to do that.
 	unsent bool
 
-	// apart says that another owner had given other versions; looking, that this node asks the
+	// apart says that another owner had given other versions; verifying, that this node asks the
 	// origin for that reason. See reunion.go.
-	apart, looking bool
-	reunions       budget
+	apart, verifying bool
+	reunions         budget
 
 	now  *candidate // what is being looked into
 	next *finding   // found meanwhile: the latest finding
 
-	replaced   Hash          // what was found last and could not be looked at before something else took its place
+	replaced   Hash          // what was found last and could not be polled before something else took its place
 	replacedAt time.Duration // when this node saw that
 
-	quiet       time.Duration // until when findings are not looked at: the channel is noisy
+	quiet       time.Duration // until when findings are not polled: the channel is noisy
 	checks      budget        // of checks that others cause by what they find
 	waits       budget        // that others say the origin asks for
 	limitChecks budget        // and by what they say that the origin asks for
-	looks       budget        // of all these together, where the load of hosts is seen to
+	verifies    budget        // polls for all these together, where the load of hosts is seen to
 	doubt       doubt
 }
 
@@ -53,7 +53,7 @@ type candidate struct {
 	asked   []engine.ID // members of the wedge that were asked what they see
 	agree   int         // of them, those who see the same
 	differ  int         // and those who see something else
-	denied  bool        // this node has looked, and seen what was there before
+	denied  bool        // this node has polled, and seen what was there before
 	witness engine.Peer // who has found the same, and is asked whether it has
 	version uint64      // once it has one
 	waitFor []engine.ID // other owners who have not committed it

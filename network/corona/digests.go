@@ -49,7 +49,7 @@ func (n *Node) syncDue() {
 // compare asks the other owners what they have, but for those of whom it is known, and sees to
 // it that they are asked again.
 func (n *Node) compare(o *owned, out *digestsOut) {
-	n.look(o)
+	n.reassess(o)
 	n.owned.syncs.remove(o)
 	wait := compareWait
 	if o.primary && !o.informed { // nobody polls until it is

@@ -219,7 +219,7 @@ func (v *newsroom) reports(m *mouths, n sim.Node) (does bool) {
 	}
 	v.changed++
 	v.Origin.Change(v.news.ID, fmt.Sprint("change ", v.changed))
-	v.look(n)
+	v.verify(n)
 	v.Run(2 * time.Second)
 	m.said = nil
 	return does

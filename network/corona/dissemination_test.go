@@ -14,7 +14,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// treed has trees carry versions where there are more than eight subscribers. Nodes look whenever they are told to.
+// treed has trees carry versions where there are more than eight subscribers. Nodes poll whenever they are told to.
 func treed(s *coronatest.Settings) {
 	s.Trees, s.Corona.Router, s.Corona.DirectUpTo, s.Corona.HostCeiling = true, network.Scribe, 8, 0
 }
@@ -38,7 +38,7 @@ func (v *newsroom) publish() (direct, all uint32) {
 	update, down := engine.KindOf(engine.Corona, 9), engine.KindOf(engine.Scribe, 12)
 	directly, all := sent(update), sent(update)+sent(down)
 	v.Origin.Change(v.news.ID, fmt.Sprint("change ", v.changed))
-	v.look(primary)
+	v.verify(primary)
 	v.Run(time.Minute)
 	return sent(update) - directly, sent(update) + sent(down) - all
 }
@@ -88,7 +88,7 @@ func TestVersionsMoveIntoTreesAndBack(t *testing.T) {
 // tree.
 func TestTreesOutliveThePrimary(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 40, 6, lookedAfter, treed)
+		v := newRoom(t, 40, 6, attended, treed)
 		for n := sim.Node(6); n < 30; n++ {
 			v.Subscribe(n, v.news, 1)
 		}
@@ -192,12 +192,12 @@ func (v *newsroom) until(content string, within time.Duration) time.Duration {
 // all others have it within a polling interval, though both were roots of the tree (hostile 32).
 func TestVersionsInTreesOutliveTwoRoots(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 40, 34, lookedAfter, treed)
+		v := newRoom(t, 40, 34, attended, treed)
 		v.publish()
 		owners := v.Owners(v.news.ID, 2)
 		numbered := len(v.numbered)
 		v.Origin.Change(v.news.ID, "last words")
-		v.look(owners[0])
+		v.verify(owners[0])
 		for len(v.numbered) == numbered {
 			v.Run(10 * time.Millisecond)
 		}
@@ -315,7 +315,7 @@ func (e muteTrees) Send(to engine.Peer, m engine.Message) {
 func TestHostile41TreesThatCarryNothing(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		mute := false
-		v := newRoom(t, 40, 34, lookedAfter, fewPoll, treed, func(s *coronatest.Settings) {
+		v := newRoom(t, 40, 34, attended, fewPoll, treed, func(s *coronatest.Settings) {
 			s.Env = func(_ sim.Node, env engine.Env) engine.Env { return muteTrees{env, &mute} }
 		})
 		v.publish()

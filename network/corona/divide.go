@@ -16,28 +16,28 @@ import (
 // the readers that it says it has count for nothing.
 //
 // By the ceiling a channel is charged for the most that can come of a grant, with a primary that lies:
-// for twice a large wedge (each member can be made to look once more), and the looks that reports
+// for twice a large wedge (each member can be made to poll once more), and the polls that reports
 // cause. Two fifths of the ceiling are divided, as primaries can tell different owners different things
 // (see doc.go); and of that a quarter is left for channels that come later.
 const (
-	ceilingShare   = 0.4
-	wedgesShare    = 0.75
-	slowest        = 10 // a channel is polled every 2^10 intervals at least
-	seldomest      = 28 * 24 * time.Hour
-	finestLevels   = 20 // of wedges
-	looksAtEach    = 2  // polls that each member can be made to make in an interval
-	unevenness     = 2  // how many of the channels that are polled seldom may be so at once
-	levelsOfGrants = finestLevels + 1 + slowest
+	ceilingShare      = 0.4
+	wedgesShare       = 0.75
+	slowest           = 10 // a channel is polled every 2^10 intervals at least
+	seldomest         = 28 * 24 * time.Hour
+	finestLevels      = 20 // of wedges
+	verifiesPerMember = 2  // polls that each member can be made to make in an interval
+	unevenness        = 2  // how many of the channels that are polled seldom may be so at once
+	levelsOfGrants    = finestLevels + 1 + slowest
 )
 
 // portion is what a channel can be granted, and what it then costs.
 type portion struct {
-	bits  uint8
-	slow  uint8   // a primary alone polls once in 2^slow intervals
-	every uint32  // that in seconds; 0: the interval
-	polls float64 // in an interval, as the primary expects them
-	looks float64 // out of turn, in an interval
-	most  float64 // requests in an interval that can come of it
+	bits     uint8
+	slow     uint8   // a primary alone polls once in 2^slow intervals
+	every    uint32  // that in seconds; 0: the interval
+	polls    float64 // in an interval, as the primary expects them
+	verifies float64 // out of turn, in an interval
+	most     float64 // requests in an interval that can come of it
 }
 
 // portions returns what a channel can be granted, what allows most first.
@@ -64,8 +64,8 @@ func (n *Node) portion(c *claimed, bits uint8, slow int) portion {
 	}
 	expected, counted := math.Ldexp(float64(n.ring.Nodes()), -int(bits)), n.counted(&c.claim, int(bits))
 	return portion{
-		bits: bits, polls: max(expected, counted), looks: float64(min(max(c.claim.Looks, 1), looksOfWedge)),
-		most: looksAtEach*max(expected+2*math.Sqrt(expected), counted) + 2*looksOfWedge,
+		bits: bits, polls: max(expected, counted), verifies: float64(min(max(c.claim.Verifies, 1), verifiesPerWedge)),
+		most: verifiesPerMember*max(expected+2*math.Sqrt(expected), counted) + 2*verifiesPerWedge,
 	}
 }
 
@@ -82,7 +82,7 @@ func (n *Node) counted(c *Claim, bits int) float64 {
 }
 
 // requests returns what a host gets in an interval from a channel whose primary is honest.
-func (p portion) requests() float64 { return p.polls + p.looks }
+func (p portion) requests() float64 { return p.polls + p.verifies }
 
 // divide gives each channel of a host its part, and tells the primaries that wait for it.
 func (n *Node) divide(h *host) {

@@ -59,7 +59,7 @@ func TestDivisionKeepsItsLimits(t *testing.T) {
 					c := d.claim(fmt.Sprint(rapid.IntRange(0, 20).Draw(t, "channel")), nodes, rapid.IntRange(1, 64).Draw(t, "count"),
 						rapid.SampledFrom([]uint8{0, 1, 2, 3, alone}).Draw(t, "bits"))
 					c.claim.Pollers = rapid.SliceOfN(rapid.Uint32Range(1, 30), 0, 4).Draw(t, "pollers")
-					c.claim.Looks = uint8(rapid.IntRange(0, 9).Draw(t, "looks"))
+					c.claim.Verifies = uint8(rapid.IntRange(0, 9).Draw(t, "polls"))
 				}
 				before := d.requests()
 				d.grantNow() // to those that have claimed

@@ -39,19 +39,19 @@
 // A poll that finds something new is reported to the primary, and reported again until that one
 // has dealt with it; with the next poll it is found once more. The primary makes a version of it
 // if it is new, true and stable (judge.go): several finders of one change, and mirrors that serve
-// what was, make none; what others have found is believed once the primary has seen it itself, by a look
+// what was, make none; what others have found is believed once the primary has seen it itself, by a poll
 // for that purpose or in its turn, or two other members of the wedge have. What the primary finds in its turn
-// does not wait for what it is looking into. As the primary looks itself, a finder says at first only
-// that there is a new content, by its hash; whoever looks and sees something else has the finder
-// tell it whole. A finder is known for a liar if others have looked since and see what was there
+// does not wait for what it is looking into. As the primary polls itself, a finder says at first only
+// that there is a new content, by its hash; whoever polls and sees something else has the finder
+// tell it whole. A finder is known for a liar if others have polled since and see what was there
 // before, and acquitted if they see it later (liars.go). A second change within a polling interval
 // has to be seen twice, so that a content that differs from request to request makes one version
 // an interval. An origin that goes back to an earlier content is believed after an interval and
-// some more looks (doubt.go).
+// some more polls (doubt.go).
 //
 // The library of the primary takes the update first, which proves that it fits; then the other
 // owners take note of the number; then it is sent, down the wedge and to the subscribers: a
-// channel's first version as its number alone, for they have looked when they began; who has seen
+// channel's first version as its number alone, for they have polled when they began; who has seen
 // something else asks for it. Numbers are
 // made so that two primaries, while the ring is apart, do not give one number to two contents
 // (number.go). When it is one again the highest number holds; the primary asks the origin whether
@@ -83,7 +83,7 @@
 // check that: the number can have been given by now; its giver lies so close to the channel that it
 // can own it; both have signed. Older versions than the one held are not even looked at. Who sends
 // what is not signed is not listened to after the third time. A signature does not say that a
-// content is the origin's: for that the primary looks itself, or has others look (check.go). Nor
+// content is the origin's: for that the primary polls itself, or has others poll (check.go). Nor
 // need an owner that lies be caught by what it says: so there is more.
 //
 //   - A primary that gives two contents one number has signed both. Whoever gets to see the two
@@ -100,29 +100,29 @@
 //   - A member of the wedge that drops updates leaves those below it to find changes themselves in
 //     their slots; what they report is answered with the number, which they then ask for.
 //   - Where all owners of a channel are silent, its subscribers notice when they renew or find
-//     something themselves, and trace that they had better look each interval, as readers without
+//     something themselves, and trace that they had better poll each interval, as readers without
 //     a network do (suspicion.go). Where all owners lie, and are careful to acknowledge and to tell
-//     wedges what they expect, it takes a subscriber's own look: a day at most, in package node.
+//     wedges what they expect, it takes a subscriber's own poll: a day at most, in package node.
 //
 // What is not promised. A node inside a tree can keep a version from those below it: they ask an owner once an interval, and have another parent
-// then. An owner that stands in for the primary may have no leave to look at the
+// then. An owner that stands in for the primary may have no leave to poll the
 // origin, nor find a member to ask: where a primary denies what is found it can take until subscribers
-// look themselves, which they then do each eighth interval. In a ring of fewer than seventeen nodes everybody could be an owner of
+// poll themselves, which they then do each eighth interval. In a ring of fewer than seventeen nodes everybody could be an owner of
 // everything, and in a larger one each of the sixteen or, from afar, some thirty nodes closest to a
 // channel; who is one can have subscribers shown an invented content until the owners number
 // above it: soon, if it is told to them with pollers, else after the next change of the origin. A
 // finder can be believed by an owner only for what that owner, or others it asks, can see too. So a content that the
-// origin has replaced before any of these looked makes no version, however many say that they have found it: who reports
+// origin has replaced before any of these polled makes no version, however many say that they have found it: who reports
 // a finding chooses to, and two nodes that lie together could have everybody told, each time a channel changes, that it
-// said something else in between. Members that the owner draws would be worth believing, but who looks when asked sees
-// what is there by then. Machines so busy that a look takes longer than an origin keeps a content lose versions by that. What
+// said something else in between. Members that the owner draws would be worth believing, but who polls when asked sees
+// what is there by then. Machines so busy that a poll takes longer than an origin keeps a content lose versions by that. What
 // pollers are told of limits and of when they poll is not signed. Members of the wedge are not told
 // apart by how much they drop; one that leads it for a primary outside can drop everything.
 //
 // The calendar serves for the validity of what is signed alone. A finder whose clock is wrong by more
 // than five minutes is asked whether it is the finder. A node whose clock lags by more than a day
 // takes no versions of channels whose origin says when they change, and its readers are told what
-// its own looks find; one whose clock is ahead by more than a day has its subscriptions refused, and
+// its own polls find; one whose clock is ahead by more than a day has its subscriptions refused, and
 // looks for itself. A clock that says that it is before 2025 is not believed to say anything.
 //
 // # Terms
@@ -146,8 +146,8 @@
 // and holds for four maintenance intervals. What nobody grants nobody polls; the subscribers' nodes have
 // their own rare looks as ever.
 //
-// A poll is what an order causes, and a look what a report causes: to see whether it is true. Looks are
-// bounded too (looks.go) and counted: to the ceiling as many as there can be, to the readers as many as the primary
+// A poll is what an order causes, and a verification what a report causes: to see whether it is true. Polls are
+// bounded too (verifybudget.go) and counted: to the ceiling as many as there can be, to the readers as many as the primary
 // wants, by how often the channel has changed so far. One that suddenly changes more often than that can get some more
 // requests than it has readers.
 //

@@ -5,26 +5,26 @@ import "time"
 // doubt is an earlier content that is found again. Either a mirror lags behind, and whoever asks it
 // finds what was: that makes no version, however often. Or the origin has gone back to it, and
 // that has to. The primary believes the latter if the content is still found after some patience,
-// and by each of several looks of its own.
+// and by each of several polls of its own.
 type doubt struct {
-	hash  Hash          // zero: there is none
-	since time.Duration // when it was found first
-	looks int           // of the primary in a row that have found it
-	busy  bool          // it is looking
+	hash     Hash          // zero: there is none
+	since    time.Duration // when it was found first
+	verifies int           // of the primary in a row that have found it
+	busy     bool          // it is verifying
 
 	turns  uint8         // how often the channel went back, or seemed about to, lately
 	turned time.Duration // when it did last
 }
 
 const (
-	lookAgain = time.Minute // between two looks
-	enough    = 6           // looks in a row
-	maxTurns  = 5           // each doubles the patience
-	turnsLast = 24 * time.Hour
+	verifyPause = time.Minute // between two polls
+	enough      = 6           // polls in a row
+	maxTurns    = 5           // each doubles the patience
+	turnsLast   = 24 * time.Hour
 )
 
 // end ends a doubt, but remembers that there were some.
-func (d *doubt) end() { d.hash, d.looks, d.busy = Hash{}, 0, false }
+func (d *doubt) end() { d.hash, d.verifies, d.busy = Hash{}, 0, false }
 
 // turn notes that the channel went back, or seemed about to.
 func (d *doubt) turn(now time.Duration) {
@@ -45,14 +45,14 @@ func (n *Node) considerOld(o *owned, f finding) {
 		d.hash, d.since = f.update.Hash, now
 	case !o.primary: // who stands in for the primary does not know what that one sees
 	case !d.busy && now-d.since >= patience && o.contents.now == nil:
-		d.busy = n.lookAt(o)
+		d.busy = n.verify(o)
 	}
 	n.dismissFinding(o, f, Old)
 }
 
-// lookedAgain takes what the primary sees of a content that it doubts. It returns false if it
+// verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it
 // does not look for that.
-func (n *Node) lookedAgain(o *owned, r *Report) bool {
+func (n *Node) verifiedAgain(o *owned, r *Report) bool {
 	d := &o.contents.doubt
 	if !d.busy {
 		return false
@@ -62,8 +62,8 @@ func (n *Node) lookedAgain(o *owned, r *Report) bool {
 		d.turn(n.env.Now())
 		return true
 	}
-	if d.looks++; d.looks < enough {
-		n.lookOnceMore(o)
+	if d.verifies++; d.verifies < enough {
+		n.verifyOnceMore(o)
 		return true
 	}
 	d.turn(n.env.Now())
@@ -75,11 +75,11 @@ func (n *Node) lookedAgain(o *owned, r *Report) bool {
 	return true
 }
 
-// lookOnceMore has the primary look again, soon, or when it may.
-func (n *Node) lookOnceMore(o *owned) {
-	n.env.After(n.jitter(lookAgain), func() {
-		if d := &o.contents.doubt; d.busy && n.judges(o) && !n.lookAt(o) {
-			n.lookOnceMore(o)
+// verifyOnceMore has the primary poll again, soon, or when it may.
+func (n *Node) verifyOnceMore(o *owned) {
+	n.env.After(n.jitter(verifyPause), func() {
+		if d := &o.contents.doubt; d.busy && n.judges(o) && !n.verify(o) {
+			n.verifyOnceMore(o)
 		}
 	})
 }

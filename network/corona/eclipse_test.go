@@ -13,10 +13,10 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// looking is for worlds of honest contents, in which nodes look for themselves, too.
-func looking(s *coronatest.Settings) {
+// verifying is for worlds of honest contents, in which nodes poll for themselves, too.
+func verifying(s *coronatest.Settings) {
 	calm(s)
-	s.Looks = true
+	s.OwnPolls = true
 }
 
 // changes changes the news some times, and returns how long after each the last subscriber showed
@@ -56,14 +56,14 @@ func TestPrimaryIsAVillain(t *testing.T) {
 	}{
 		{"silent", silent, 12 * time.Minute},
 		{"mute", mute, 12 * time.Minute},
-		// It is believed once. The next owner need not have leave to look, nor have members whom it can
-		// ask more than once an interval: at worst each looks itself, every eighth interval.
+		// It is believed once. The next owner need not have leave to poll, nor have members whom it can
+		// ask more than once an interval: at worst each polls itself, every eighth interval.
 		{"denying", denying, 5 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
 				bad := make(villains)
-				v := newRoom(t, 30, 26, bad.among, looking, lookedAfter)
+				v := newRoom(t, 30, 26, bad.among, verifying, attended)
 				primary := v.Owners(v.news.ID, 1)[0]
 				v.turn(bad, primary, c.how)
 				if c.name == "denying" {
@@ -91,12 +91,12 @@ func TestPrimaryIsAVillain(t *testing.T) {
 }
 
 // All owners of a channel are silent: its subscribers notice when they renew or find something
-// themselves, and look at the origin each interval from then on, as readers without a network do.
+// themselves, and poll the origin each interval from then on, as readers without a network do.
 // When the owners are back they stop (hostile 39).
 func TestAllOwnersAreSilent(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(villains)
-		change := []func(*coronatest.Settings){bad.among, looking, lookedAfter}
+		change := []func(*coronatest.Settings){bad.among, verifying, attended}
 		if t.Seed()%2 == 1 {
 			change = append(change, fewPoll)
 		}
@@ -133,12 +133,12 @@ func TestAllOwnersAreSilent(t *testing.T) {
 }
 
 // All owners acknowledge and confirm, and pass on nothing: whoever finds a change itself notices.
-// That is each poller; who does not poll finds the first such change by its backup look, within a
+// That is each poller; who does not poll finds the first such change by its backup poll, within a
 // day, and the next ones within an interval (hostile 39).
 func TestAllOwnersAreMute(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		bad := make(villains)
-		v := newRoom(t, 30, 26, bad.among, looking, lookedAfter, fewPoll)
+		v := newRoom(t, 30, 26, bad.among, verifying, attended, fewPoll)
 		for _, n := range v.Owners(v.news.ID, 3) {
 			v.turn(bad, n, mute)
 		}
@@ -160,7 +160,7 @@ func TestAllOwnersAreMute(t *testing.T) {
 func TestCensorInTheWedge(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		bad := make(villains)
-		v := newRoom(t, 40, 10, bad.among, looking)
+		v := newRoom(t, 40, 10, bad.among, verifying)
 		primary := v.Owners(v.news.ID, 1)[0]
 		for i, n := range v.Pollers(v.news.ID) {
 			if n != primary && i%3 == 0 {
@@ -193,7 +193,7 @@ func TestAttackAtDawn(t *testing.T) {
 		t.Run(fmt.Sprint("disk=", disk), func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
 				bad := make(villains)
-				v := newRoom(t, 40, 36, bad.among, lies, lookedAfter)
+				v := newRoom(t, 40, 36, bad.among, lies, attended)
 				turns := []func(engine.Peer, engine.Message) engine.Message{silent, mute, mute, silent}
 				for i, how := range turns {
 					v.turn(bad, sim.Node(36+i), how)
@@ -260,7 +260,7 @@ func TestCovertFlash(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(villains)
-		v := newRoom(t, 40, 36, bad.among, lies, lookedAfter)
+		v := newRoom(t, 40, 36, bad.among, lies, attended)
 		v.Run(3 * time.Hour)
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		primary := v.Owners(v.news.ID, 1)[0]

@@ -82,7 +82,7 @@ func (n *Node) convict(e *Equivocation, from engine.Peer) {
 	n.recheckOwners()
 	o := n.find(channel)
 	if o != nil {
-		n.look(o)
+		n.reassess(o)
 	}
 	n.spreadProof(e, from) // if this node leads the wedge now, to all of it
 	if o != nil && o.primary {

@@ -33,7 +33,7 @@ func TestEquivocation(t *testing.T) {
 		})
 		began := v.Now()
 		v.Origin.Change(v.news.ID, pair.truth)
-		v.look(v.finders(1)...)
+		v.verify(v.finders(1)...)
 		for v.Run(5 * time.Second); v.show(pair.truth) < v.subscribers() && v.Now()-began < 3*v.interval(); v.Run(time.Second) {
 		}
 		t.Logf("%d nodes were told the lie; all show the truth after %v", len(told), v.Now()-began)
@@ -52,7 +52,7 @@ func TestEquivocation(t *testing.T) {
 }
 
 // Where no node gets both contents, as pollers are told the truth and only some who do not poll are
-// lied to, the first of these to look itself finds out, and all are told. Each looks once a day: with
+// lied to, the first of these to poll itself finds out, and all are told. Each polls once a day: with
 // a dozen it takes hours (hostile 42).
 func TestEquivocationThatNoPollerSees(t *testing.T) {
 	pairs := findTwins(4)
@@ -70,7 +70,7 @@ func TestEquivocationThatNoPollerSees(t *testing.T) {
 			return m
 		})
 		v.Origin.Change(v.news.ID, pair.truth)
-		v.look(v.finders(1)...)
+		v.verify(v.finders(1)...)
 		v.Run(20 * time.Second)
 		began, told := v.Now(), v.show(pair.lie)
 		if told < 3 {
@@ -211,7 +211,7 @@ func TestProofOfEquivocation(t *testing.T) {
 // lies is for worlds in which some nodes make up contents.
 func lies(s *coronatest.Settings) {
 	calm(s)
-	s.Lies, s.Looks = true, true
+	s.Lies, s.OwnPolls = true, true
 }
 
 // show returns how many subscribers show a content.

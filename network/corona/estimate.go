@@ -7,7 +7,7 @@ import (
 
 // estimate is of how often a channel changes: Cho and Garcia-Molina's estimator for a page that
 // is visited at regular intervals ("Estimating frequency of change", ACM TOIT 2003, section
-// 4.2), where one visit is a period as long as the polling interval, in which the wedge looks
+// 4.2), where one visit is a period as long as the polling interval, in which the wedge polls
 // many times. Of n periods let X be those with a change. If changes come at random at a rate r,
 // a period has none with probability e^-r, so that r is estimated by
 //

@@ -42,7 +42,7 @@ func TestEstimateOfRandomChanges(t *testing.T) {
 	}
 }
 
-// Ten changes within a minute, once a day, are one occasion a day to look.
+// Ten changes within a minute, once a day, are one occasion a day to poll.
 func TestEstimateOfBursts(t *testing.T) {
 	var burst, single estimate
 	for day := range 30 {

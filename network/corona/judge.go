@@ -32,7 +32,7 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 //
 //   - its content is not that of the latest version, or one before: several nodes find the same
 //     change, and mirrors serve what was;
-//   - it is true: this node has found it itself, or looks itself and finds the same, or others
+//   - it is true: this node has found it itself, or polls itself and finds the same, or others
 //     do (see check.go);
 //   - it stands: a second change within a polling interval has to be seen twice. So a content that
 //     differs from request to request makes one version an interval.
@@ -72,7 +72,7 @@ func (n *Node) consider(o *owned, f finding) {
 		n.await(o, f)
 	default:
 		n.pend(o, f)
-		n.lookInto(o, f)
+		n.examine(o, f)
 	}
 }
 
@@ -119,15 +119,15 @@ func (n *Node) pend(o *owned, f finding) {
 // replacedFor is how long others who found what was replaced may tell of it still.
 const replacedFor = 2 * reportAgain
 
-// lookInto makes a candidate of a finding.
-func (n *Node) lookInto(o *owned, f finding) {
+// examine makes a candidate of a finding.
+func (n *Node) examine(o *owned, f finding) {
 	c := &candidate{finding: f}
 	o.remember().now = c
 	own := n.isSelf(f.finder)
 	switch {
 	case !own && !n.config.Believe && !n.vouched(&f.update):
 		n.confirm(o, c)
-	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.interval > 0 || n.looksAlone(o))):
+	case n.fits(&f.update) && (n.config.Believe || own && (!n.soon(o) || o.limit.interval > 0 || n.pollsAlone(o))):
 		n.keep(o, c)
 	default:
 		n.check(o, c)
@@ -141,7 +141,7 @@ func (n *Node) vouched(u *Update) bool {
 }
 
 // foundAgain is told when a content is found that is being looked into: by this node itself, whose poll is as good as the
-// look that it waits for; by the same node, which repeats its report; or by another.
+// poll that it waits for; by the same node, which repeats its report; or by another.
 func (n *Node) foundAgain(o *owned, c *candidate, f finding) {
 	switch {
 	case c.stage < keeping && n.isSelf(f.finder):

@@ -21,12 +21,12 @@ type liar struct {
 const (
 	maxLiars = 1024
 	// maxLies is how many false findings a node may make within lieAge. After that nothing it
-	// finds is looked at until lieAge has passed.
+	// finds is polled until lieAge has passed.
 	maxLies = 3
 	lieAge  = 24 * time.Hour
 )
 
-// known tells whether what a node finds is not worth looking at.
+// known tells whether what a node finds is not worth polling.
 func (l *liars) known(node engine.ID, now time.Duration) bool {
 	i := l.index(node)
 	return i >= 0 && l.list[i].times >= maxLies && now-l.list[i].at < lieAge

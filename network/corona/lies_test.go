@@ -66,7 +66,7 @@ func TestFalseReports(t *testing.T) {
 		}
 		for lie := range 3 {
 			if asked(lie) == 0 {
-				t.Error("nobody has looked")
+				t.Error("nobody has polled")
 			}
 			if *caught != lie+1 {
 				t.Errorf("%d lies were noticed after %d", *caught, lie+1)
@@ -104,7 +104,7 @@ func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
 // then the change may be gone: it takes nobody for a liar, and what came after it reaches all.
 func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 20, 16, lookedAfter, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
+		v := newRoom(t, 20, 16, attended, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
 		finder, primary := v.finders(1), v.Owners(v.news.ID, 1)[0]
 		owns := false
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
@@ -124,7 +124,7 @@ func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
 			v.Run(50 * time.Millisecond)
 		}
 		v.Origin.Change(v.news.ID, "soon gone")
-		v.look(finder...)
+		v.verify(finder...)
 		v.Run(2 * time.Second)
 		v.Origin.Change(v.news.ID, "what stays")
 		v.Run(2 * v.interval())
@@ -225,7 +225,7 @@ func TestPrimaryIsShownOldContent(t *testing.T) {
 			return content
 		}})
 		v.Origin.Change(v.news.ID, "something new")
-		v.look(v.finders(1)...)
+		v.verify(v.finders(1)...)
 		v.Run(time.Minute)
 		v.versions(2)
 		v.all("something new")

@@ -41,7 +41,7 @@ func (n *Node) heed(o *owned, wait, interval time.Duration, ok bool) {
 // another is believed: for more than that it asks the origin itself, lest liars keep all away.
 func (n *Node) takeLimit(key engine.ID, m *Limit) {
 	o := n.find(key)
-	if o == nil || !o.primary || m.Channel != key || n.looksAlone(o) {
+	if o == nil || !o.primary || m.Channel != key || n.pollsAlone(o) {
 		return
 	}
 	wait, interval := time.Duration(m.Wait)*time.Second, time.Duration(m.Interval)*time.Second
@@ -51,7 +51,7 @@ func (n *Node) takeLimit(key engine.ID, m *Limit) {
 		n.limit(o, min(max(wait, minWait), n.config.Interval), 0)
 	}
 	if asks && o.remember().limitChecks.take(now, n.config.Interval, freeChecks) {
-		n.lookAt(o)
+		n.verify(o)
 	}
 }
 

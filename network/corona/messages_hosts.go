@@ -27,8 +27,8 @@ type Claim struct {
 	Pollers []uint32 `cbor:"4,keyasint" max:"20"`
 	// Wait is for how many seconds the host asked to be left in peace.
 	Wait uint32 `cbor:"5,keyasint"`
-	// Looks is how often in an interval the primary wants to look out of turn, to make sure of changes.
-	Looks uint8 `cbor:"6,keyasint"`
+	// Verifies is how often in an interval the primary wants to poll out of turn, to make sure of changes.
+	Verifies uint8 `cbor:"6,keyasint"`
 }
 
 // AskProof asks a primary for proof of readers, by Proofs.

@@ -36,7 +36,7 @@ type Update struct {
 	Size uint32 `cbor:"9,keyasint"`
 	// Payload is the delta or the items, in the Library's form. It is empty where it is
 	// longer than MaxPayload: then whoever needs it asks the origin. Finders leave it out where
-	// the owners are sure to look themselves.
+	// the owners are sure to poll themselves.
 	Payload []byte `cbor:"10,keyasint" max:"786432"`
 	// Seal says who stands for FoundBy and for Version. Base and Payload need nobody: what they
 	// make has the hash, or it has not.
@@ -110,7 +110,7 @@ type Heard struct {
 	Hash    Hash      `cbor:"2,keyasint"` // of what was found
 	Version uint64    `cbor:"3,keyasint"` // the latest
 	Quiet   uint32    `cbor:"4,keyasint"` // as in Shared
-	// Whole asks the finder to look once more, and to tell what it finds with its payload.
+	// Whole asks the finder to poll once more, and to tell what it finds with its payload.
 	Whole bool `cbor:"5,keyasint"`
 	// Pending says that it is being looked into: nothing is decided. Who is not even told that goes
 	// round the primary soon.

@@ -231,7 +231,7 @@ func (n *Node) awaitFirstPoll(g *gap) bool {
 	return false
 }
 
-// waitForFirstPoll looks again, soon, whether the first poll of a gap's channel is still to come.
+// waitForFirstPoll polls again, soon, whether the first poll of a gap's channel is still to come.
 func (n *Node) waitForFirstPoll(g *gap) {
 	g.timer = n.env.After(min(g.firstBy-n.env.Now(), gapWait), func() { n.fill(g) })
 }
@@ -259,7 +259,7 @@ func (n *Node) askOrigin(g *gap) {
 	}
 	n.env.After(n.chance(originWait/2), func() {
 		if n.versions.gaps[g.channel] == g {
-			n.lookForGap(c)
+			n.pollForGap(c)
 		}
 	})
 }

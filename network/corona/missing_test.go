@@ -36,7 +36,7 @@ func (*hollow) OnNeighbours(func())                                  {}
 
 func (*hollow) Poll(Channel, Task)                  {}
 func (*hollow) Stop(engine.ID)                      {}
-func (h *hollow) Check(Channel)                     { h.asked = append(h.asked, "origin") }
+func (h *hollow) Verify(Channel)                    { h.asked = append(h.asked, "origin") }
 func (h *hollow) FirstPoll(engine.ID) time.Duration { return h.first }
 func (h *hollow) Held(engine.ID) (uint64, Hash)     { return h.version, h.content }
 func (h *hollow) Content(engine.ID) Hash            { return h.content }
@@ -89,7 +89,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 		}
 		return count
 	}
-	h.content = Hash{1} // as this node's own look has seen it
+	h.content = Hash{1} // as this node's own poll has seen it
 	first := next(Hash{1}, 2)
 	n.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.wanted(c.ID, "").stamp, Count: 1, Version: first.Version})
 	if asked() != 1 {

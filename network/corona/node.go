@@ -150,7 +150,7 @@ func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int)
 // Forward lets everything pass.
 func (n *Node) Forward(engine.ID, engine.Message, engine.Peer) bool { return true }
 
-// PeerDown has the node look who stands in for a contact.
+// PeerDown has the node find who stands in for a contact.
 func (n *Node) PeerDown(p engine.Peer) {
 	n.lostHome(p)
 	n.lostContact(p)

@@ -6,24 +6,24 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// outOfTurn is the Poller, and counts what it is asked for out of turn: a primary looks itself
+// outOfTurn is the Poller, and counts what it is asked for out of turn: a primary polls itself
 // before it believes what others have found. That is load, and not little where channels change
 // often: as nobody chooses it, it counts as fixed.
 type outOfTurn struct {
 	Poller
-	n     *Node
-	looks int           // since
-	since time.Duration // by Env.Now
-	rate  float64       // looks in a polling interval, as of late
+	n        *Node
+	verifies int           // since
+	since    time.Duration // by Env.Now
+	rate     float64       // polls in a polling interval, as of late
 }
 
-// Check implements Poller.
-func (l *outOfTurn) Check(c Channel) {
-	l.looks++
-	l.Poller.Check(c)
+// Verify implements Poller.
+func (l *outOfTurn) Verify(c Channel) {
+	l.verifies++
+	l.Poller.Verify(c)
 }
 
-// seldom is a rate that is as good as none. Else one look would keep a small network, whose plan may come to just what
+// seldom is a rate that is as good as none. Else one poll would keep a small network, whose plan may come to just what
 // is allowed, from that plan for as long as anything is left of its rate.
 const seldom = 0.25
 
@@ -33,15 +33,15 @@ func (l *outOfTurn) count() {
 	if now-l.since < interval {
 		return
 	}
-	l.rate = (l.rate + float64(l.looks)*float64(interval)/float64(now-l.since)) / 2
+	l.rate = (l.rate + float64(l.verifies)*float64(interval)/float64(now-l.since)) / 2
 	if l.rate < seldom {
 		l.rate = 0
 	}
-	l.looks, l.since = 0, now
+	l.verifies, l.since = 0, now
 }
 
 // cluster returns the looks as load that is there whatever levels are chosen. Sizes are often known
-// after the first look only, so each counts as one at a channel of mean size.
+// after the first poll only, so each counts as one at a channel of mean size.
 func (l *outOfTurn) cluster() honeycomb.Cluster {
 	if l.rate == 0 {
 		return honeycomb.Cluster{}

@@ -10,7 +10,7 @@ import (
 type owned struct {
 	channel Channel
 	readers readers
-	// others are the other owners, closest to the channel first, as of the last look at
+	// others are the other owners, closest to the channel first, as of the last poll of
 	// the ring; rank is how many of them are closer than this node, departed if it is no
 	// owner itself any more and keeps what it has until they have it. primary: rank is 0.
 	others  []engine.Peer

@@ -22,8 +22,8 @@ type ownership struct {
 
 	neighbours []engine.Peer // the ring's, and this node; nil: to be asked for
 
-	moved  engine.Alarm   // looks at all channels again, as the neighbours have changed
-	unseen int            // channels in the list that are still to be looked at for that
+	moved  engine.Alarm   // reassesses all channels, as the neighbours have changed
+	unseen int            // channels in the list that are still to be reassessed for that
 	round  round          // the regular one over all channels
 	syncs  agenda[*owned] // when channels are compared with other owners next
 	sync   engine.Alarm
@@ -36,15 +36,15 @@ type ownership struct {
 	transfers  int
 }
 
-// settle is how long the node waits after its neighbours have changed before it looks who owns
+// settle is how long the node waits after its neighbours have changed before it asks who owns
 // what: they often change several times in a row.
 const settle = 500 * time.Millisecond
 
-// Where many channels are owned, the node looks at some thousands of them in one go, which takes
+// Where many channels are owned, the node reassesses some thousands of them in one go, which takes
 // it milliseconds.
 const (
-	lookedAtOnce = 4096
-	lookPause    = 10 * time.Millisecond
+	reassessedAtOnce = 4096
+	reassessPause    = 10 * time.Millisecond
 )
 
 func (n *Node) startOwnership() {
@@ -85,7 +85,7 @@ func (n *Node) own(c Channel) *owned {
 	o := &owned{channel: c, bits: alone, rank: newcomer, at: len(n.owned.list)}
 	n.owned.index.set(c.ID, o)
 	n.owned.list = append(n.owned.list, o)
-	n.look(o)
+	n.reassess(o)
 	return o
 }
 
@@ -110,27 +110,27 @@ func (n *Node) forget(o *owned) {
 	n.tellChange(o)
 }
 
-// recheckOwners has the node look, soon, who owns what.
+// recheckOwners has the node ask, soon, who owns what.
 func (n *Node) recheckOwners() {
 	n.owned.neighbours = nil
 	n.owned.unseen = len(n.owned.list)
-	n.owned.moved.Soon(n.env, n.env.Now()+settle, n.lookAtPage)
+	n.owned.moved.Soon(n.env, n.env.Now()+settle, n.reassessSome)
 }
 
-// lookAtPage asks the ring about some channels, from the end of the list to its beginning.
-func (n *Node) lookAtPage() {
+// reassessSome asks the ring about some channels, from the end of the list to its beginning.
+func (n *Node) reassessSome() {
 	at := min(n.owned.unseen, len(n.owned.list))
-	for range min(lookedAtOnce, at) {
+	for range min(reassessedAtOnce, at) {
 		at--
-		n.look(n.owned.list[at])
+		n.reassess(n.owned.list[at])
 	}
 	if n.owned.unseen = at; at > 0 {
-		n.owned.moved.Soon(n.env, n.env.Now()+lookPause, n.lookAtPage)
+		n.owned.moved.Soon(n.env, n.env.Now()+reassessPause, n.reassessSome)
 	}
 }
 
-// look asks the ring who owns a channel now.
-func (n *Node) look(o *owned) {
+// reassess asks the ring who owns a channel now.
+func (n *Node) reassess(o *owned) {
 	owners, _ := n.ownersOf(o.channel.ID, n.config.Owners)
 	self := slices.IndexFunc(owners, n.isSelf)
 	if self >= 0 {

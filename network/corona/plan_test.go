@@ -229,14 +229,14 @@ func TestAllPollWhatAllFollow(t *testing.T) {
 }
 
 // One look out of turn is soon forgotten.
-func TestOneLookOutOfTurnIsForgotten(t *testing.T) {
+func TestOnePollOutOfTurnIsForgotten(t *testing.T) {
 	t.Parallel()
 	const nodes = 3
 	p := newPlane(t, 40, nodes, planeConfig())
 	c := p.subscribe("http://feeds.example/", nodes)
 	p.world.Run(2 * p.config.Maintenance)
 	n := p.primary(c.ID)
-	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.poller.Check(c) })
+	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.poller.Verify(c) })
 	for i := range 12 {
 		p.world.Run(p.config.Maintenance)
 		if got := len(p.pollers(c.ID)); i >= 3 && got != nodes {

@@ -48,7 +48,7 @@ func (p *notebook) Stop(channel engine.ID) {
 	p.stopped++
 }
 
-func (p *notebook) Check(Channel) {}
+func (p *notebook) Verify(Channel) {}
 
 func (p *notebook) FirstPoll(engine.ID) time.Duration { return 0 }
 

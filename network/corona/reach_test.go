@@ -95,7 +95,7 @@ func TestFanOutIsBounded(t *testing.T) {
 			}
 		})
 		v.Origin.Change(v.news.ID, "something new")
-		v.look(v.finders(1)...)
+		v.verify(v.finders(1)...)
 		v.Run(2 * time.Minute)
 		for tick, count := range sent {
 			if count > 2*256 { // two ticks of the node can touch one of ours

@@ -18,7 +18,7 @@ func borderRoom(t *simtest.T) (v *newsroom, primary, second sim.Node) {
 	v = &newsroom{t: t, events: make(map[string]int), complete: &check.Complete{AtLeast: 1}, news: sceneNews}
 	s := coronatest.Default(40)
 	s.Checkers = []check.Checker{v.complete}
-	lookedAfter(&s)
+	attended(&s)
 	s.Corona.HostCeiling = 0 // the plan alone says who polls
 	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
 	primary, second = 0, 1
@@ -53,7 +53,7 @@ func TestWhoStandsInKeepsWhatIsFound(t *testing.T) {
 		finders := v.finders(2)
 		v.Crash(primary)
 		v.Origin.Change(v.news.ID, "soon gone")
-		v.look(finders...)
+		v.verify(finders...)
 		v.Run(9 * time.Second) // the ring is about to see that the primary is dead
 		if got := v.Node(second).Library.Latest(v.news.ID).Content; got != "soon gone" {
 			t.Errorf("who stands in for the primary has %q", got)
@@ -73,7 +73,7 @@ func TestWhoStandsInLetsGo(t *testing.T) {
 		finders := v.finders(2)
 		cut := v.Partition([]sim.Node{primary})
 		v.Origin.Change(v.news.ID, "something new")
-		v.look(finders...)
+		v.verify(finders...)
 		v.Run(9 * time.Second)
 		if !v.Node(second).Library.Relays(v.news.ID) {
 			t.Error("who stands in for the primary does not keep the channel")

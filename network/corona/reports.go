@@ -113,7 +113,7 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 	}
 	n.endReport(m.Channel, m.Hash)
 	if m.Whole {
-		n.poller.Check(n.channelOf(m.Channel)) // what is told again is told whole
+		n.poller.Verify(n.channelOf(m.Channel)) // what is told again is told whole
 		return
 	}
 	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {

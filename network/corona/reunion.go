@@ -21,9 +21,9 @@ func (n *Node) reunite(o *owned) {
 	}
 	w.apart = true
 	if o.limit.interval == 0 && n.env.Now() >= o.limit.notBefore && w.limitChecks.take(now, n.config.Interval, freeChecks) {
-		w.looking = n.lookAt(o)
+		w.verifying = n.verify(o)
 	}
-	if !w.looking {
+	if !w.verifying {
 		n.renumber(o)
 	}
 	n.awaitTables(o, 0)
@@ -34,11 +34,11 @@ func (n *Node) awaitTables(o *owned, tries int) {
 	n.env.After(reunionWait, func() {
 		switch {
 		case o.gone || !o.primary:
-			o.contents.apart, o.contents.looking = false, false
+			o.contents.apart, o.contents.verifying = false, false
 		case !o.shared() && tries < reunionTries:
 			n.awaitTables(o, tries+1)
 		default:
-			o.contents.apart, o.contents.looking = false, false
+			o.contents.apart, o.contents.verifying = false, false
 			n.resend(o)
 		}
 	})
@@ -46,7 +46,7 @@ func (n *Node) awaitTables(o *owned, tries int) {
 
 // reunited takes what the primary sees at the origin.
 func (n *Node) reunited(o *owned, r *Report) {
-	o.contents.looking = false
+	o.contents.verifying = false
 	switch doubled := n.floor(o.channel.ID) >= o.version; {
 	case r.Hash == Hash{}, r.Hash == o.hash && (r.Update == nil || !doubled):
 		n.renumber(o)

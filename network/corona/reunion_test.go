@@ -81,11 +81,11 @@ func TestReunionReachesThoseWhoWereNotKnown(t *testing.T) {
 			v.Subscribe(n, v.news, 1)
 		}
 		v.Origin.Change(v.news.ID, "seen by one side")
-		v.look(v.someone(side))
+		v.verify(v.someone(side))
 		v.Run(10 * time.Second)
 		v.Origin.Change(v.news.ID, "newest")
 		v.Run(v.interval() + 5*time.Minute)
-		v.Origin.Behave(v.news.ID, coronatest.Behaviour{Down: true}) // but for the primary's look nobody finds it
+		v.Origin.Behave(v.news.ID, coronatest.Behaviour{Down: true}) // but for the primary's poll nobody finds it
 		began := time.Duration(0)
 		for n := range sim.Node(24) {
 			slow[n] = func(_ engine.Peer, m engine.Message) engine.Message {

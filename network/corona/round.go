@@ -49,7 +49,7 @@ func (n *Node) review(o *owned) {
 		n.forget(o)
 		return
 	}
-	n.look(o)
+	n.reassess(o)
 	switch {
 	case o.primary:
 		o.equal = 0

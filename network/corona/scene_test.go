@@ -22,7 +22,7 @@ func TestScenes(t *testing.T) {
 			"join":      joinCommand,
 			"subscribe": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).corona.Subscribe(sceneNews, "", c.Int("count", 1)) },
 			"publish":   publishCommand,
-			"look":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Check(sceneNews) },
+			"verify":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Verify(sceneNews) },
 			"poll":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).poll(sceneNews, 100*time.Millisecond, false) },
 			"brief":     briefCommand,
 			"busy": func(c *scene.Call) {
@@ -49,7 +49,7 @@ type actor struct {
 
 	version uint64
 	held    string
-	seen    corona.Hash // by a look
+	seen    corona.Hash // by a poll
 }
 
 func startActor(env engine.Env, _ *sim.Disk) engine.Protocol {
@@ -69,13 +69,13 @@ func (desk) Stop(engine.ID)                   {}
 
 func (desk) FirstPoll(engine.ID) time.Duration { return 0 }
 
-func (a *actor) Check(c corona.Channel) { a.poll(c, max(a.busy, 100*time.Millisecond), true) }
+func (a *actor) Verify(c corona.Channel) { a.poll(c, max(a.busy, 100*time.Millisecond), true) }
 
-// poll looks at the origin, which takes a while.
+// poll polls the origin, which takes a while.
 func (a *actor) poll(c corona.Channel, takes time.Duration, checked bool) {
 	a.env.After(takes, func() {
 		version, held := a.Held(c.ID)
-		r := corona.Report{Checked: checked, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
+		r := corona.Report{Verified: checked, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
 		if r.Hash != held {
 			r.Update = &corona.Update{Channel: c.ID, Version: version, Base: held, Hash: r.Hash, Size: r.Size}
 			if a.seen = r.Hash; !a.brief {

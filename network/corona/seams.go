@@ -35,9 +35,9 @@ type Poller interface {
 	Poll(c Channel, t Task)
 	// Stop ends polling.
 	Stop(channel engine.ID)
-	// Check polls a channel once, now, out of turn, because another node says that it has
+	// Verify polls a channel once, now, out of turn, because another node says that it has
 	// changed. Whatever comes of it is told by Node.Polled.
-	Check(c Channel)
+	Verify(c Channel)
 	// FirstPoll tells how long it may take until this node has polled a channel of which nothing is known
 	// here: what that gives is told by Node.Polled, whatever it is. 0: something is known, or nobody polls.
 	FirstPoll(channel engine.ID) time.Duration
@@ -54,8 +54,8 @@ type Task struct {
 
 // Report is what a poll gave.
 type Report struct {
-	// Checked says that the poll was asked for by Poller.Check.
-	Checked bool
+	// Verified says that the poll was asked for by Poller.Verify.
+	Verified bool
 	// Update is what changed against the latest version that the Library holds, whose number
 	// stands in Version and whose hash in Base; nil: nothing.
 	Update *Update
@@ -78,7 +78,7 @@ type Library interface {
 	// or not; zero: none is known.
 	Content(channel engine.ID) Hash
 	// Relay has the versions of a channel kept here although it may be neither polled nor subscribed to: this
-	// node makes them. It is not polled for that, but by Poller.Check. Release ends what Relay began; what is
+	// node makes them. It is not polled for that, but by Poller.Verify. Release ends what Relay began; what is
 	// polled or subscribed to is kept as before.
 	Relay(c Channel)
 	Release(channel engine.ID)

@@ -103,13 +103,13 @@ func TestForgedUpdates(t *testing.T) {
 			v.Do(victim, func(engine.Protocol) { v.Node(victim).Receive(v.Peer(near[45]), &good) })
 		}
 		if got := v.events["Refused: "+string(corona.Liar)] - known; got != 2 {
-			t.Errorf("%d of five forged updates of one peer were not looked at", got)
+			t.Errorf("%d of five forged updates of one peer were not polled", got)
 		}
 		v.Run(time.Minute)
 		v.versions(1)
 		v.all(v.Origin.Content(v.news.ID))
 		v.Origin.Change(v.news.ID, "something new")
-		v.look(v.finders(1)...)
+		v.verify(v.finders(1)...)
 		v.Run(time.Minute)
 		v.all("something new")
 		v.ends()
@@ -130,7 +130,7 @@ func TestReplayedUpdates(t *testing.T) {
 		})
 		for i := range 3 {
 			v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
-			v.look(v.finders(1)...)
+			v.verify(v.finders(1)...)
 			v.Run(time.Minute)
 		}
 		if len(old) < 40 {
@@ -218,7 +218,7 @@ func TestNumberAheadOfTheOthers(t *testing.T) {
 			v.all(was)
 		}
 		v.Origin.Change(v.news.ID, "something new")
-		v.look(v.Owners(v.news.ID, 1)...)
+		v.verify(v.Owners(v.news.ID, 1)...)
 		v.Run(30 * time.Second)
 		v.all("something new")
 		v.oneOrder()
@@ -231,7 +231,7 @@ func TestNumberAheadOfTheOthers(t *testing.T) {
 }
 
 // A subscriber that is told of a number by who need not be believed takes it for a rumour: it does
-// not give its content that number, and looks at the origin a few times at most.
+// not give its content that number, and polls the origin a few times at most.
 func TestRumours(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newRoom(t, 30, 26, calm)
@@ -257,7 +257,7 @@ func TestRumours(t *testing.T) {
 
 // Clocks are wrong by an hour, the primary's or a finder's or a subscriber's, and the origin's date
 // lies ahead: versions come all the same. A node whose clock is wrong by days sees dated channels by
-// its own looks (hostile 34).
+// its own polls (hostile 34).
 func TestWrongClocks(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -265,7 +265,7 @@ func TestWrongClocks(t *testing.T) {
 	}{{"an hour fast", time.Hour}, {"an hour slow", -time.Hour}, {"not set", -30 * 365 * 24 * time.Hour}, {"a week slow", -7 * 24 * time.Hour}} {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 3, func(t *simtest.T) {
-				v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) { s.Looks = true })
+				v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) { s.OwnPolls = true })
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{Dated: true})
 				wrong := []sim.Node{v.Owners(v.news.ID, 1)[0], v.finders(1)[0], 7}
 				if c.offset < -time.Hour*24 && c.offset > -365*24*time.Hour {
@@ -276,7 +276,7 @@ func TestWrongClocks(t *testing.T) {
 				}
 				for i := range 3 {
 					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
-					v.look(wrong[0])
+					v.verify(wrong[0])
 					v.Run(2*v.interval() + time.Minute)
 				}
 				if got := v.show("change 2"); got != 20 {

@@ -85,7 +85,7 @@ type named struct {
 }
 
 // checkSubscriptions tells then which subscriptions are signed by the nodes that they name. Those that
-// change nothing in a channel's table are not looked at: they count as signed.
+// change nothing in a channel's table are not examined: they count as signed.
 func (n *Node) checkSubscriptions(list []named, then func(valid func(i int) bool)) {
 	if n.keys == nil {
 		then(func(int) bool { return true })

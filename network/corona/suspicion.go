@@ -33,7 +33,7 @@ type dismissal struct {
 const (
 	maxDoubts = 1 << 12
 	// dismissAgain is when a finding that was dismissed, and is found again, goes round the primary.
-	// It is in intervals, or half of one: the next look in its turn does so.
+	// It is in intervals, or half of one: the next poll in its turn does so.
 	dismissAgain = 2
 	// maxDismissals is after how many dismissals, of which the later ones are by other owners, the
 	// word of the owners is doubted.

@@ -36,7 +36,7 @@ type idle struct{}
 
 func (idle) Poll(Channel, Task)                         {}
 func (idle) Stop(engine.ID)                             {}
-func (idle) Check(Channel)                              {}
+func (idle) Verify(Channel)                             {}
 func (idle) FirstPoll(engine.ID) time.Duration          { return 0 }
 func (idle) Held(engine.ID) (version uint64, hash Hash) { return 0, Hash{} }
 func (idle) Content(engine.ID) Hash                     { return Hash{} }

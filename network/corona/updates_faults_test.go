@@ -43,7 +43,7 @@ func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
 		v := newRoom(t, 20, 16)
 		primary := v.Owners(v.news.ID, 1)[0]
 		v.Origin.Change(v.news.ID, "something new")
-		v.look(v.finders(1)...)
+		v.verify(v.finders(1)...)
 		v.Run(time.Duration(v.Rand().Int64N(int64(1500 * time.Millisecond))))
 		v.Crash(primary)
 		v.Run(time.Duration(v.Rand().Int64N(int64(2 * time.Minute))))
@@ -63,11 +63,11 @@ func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
 // subscribers: its finder goes round the primary (hostile 32).
 func TestAShortChangeOutlivesItsPrimary(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
-		v := newRoom(t, 20, 16, lookedAfter)
+		v := newRoom(t, 20, 16, attended)
 		finders, primary := v.finders(1), v.Owners(v.news.ID, 1)[0]
 		v.Crash(primary)
 		v.Origin.Change(v.news.ID, "soon gone")
-		v.look(finders...)
+		v.verify(finders...)
 		v.Run(8 * time.Second)
 		v.all("soon gone")
 		v.Origin.Change(v.news.ID, "what stays")
@@ -113,7 +113,7 @@ func TestPartitionMergesVersions(t *testing.T) {
 		v.Run(10 * time.Minute)
 		for i := range 4 {
 			v.Origin.Change(v.news.ID, fmt.Sprint("seen by one side ", i))
-			v.look(v.someone(side))
+			v.verify(v.someone(side))
 			v.Run(10 * time.Second)
 			content := fmt.Sprint("change ", i)
 			v.Origin.Change(v.news.ID, content)
@@ -232,7 +232,7 @@ func TestBadNetwork(t *testing.T) {
 				v.SetFaults(c.faults)
 				for i := range 4 {
 					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
-					v.look(v.finders(1)...)
+					v.verify(v.finders(1)...)
 					v.Run(c.every)
 				}
 				v.SetFaults(sim.Faults{})
@@ -338,7 +338,7 @@ func TestMuchAtOnceIsDealtWith(t *testing.T) {
 			for _, c := range all {
 				v.Origin.Change(c.ID, fmt.Sprint("number ", i))
 				poller := v.Pollers(c.ID)[0]
-				v.Do(poller, func(engine.Protocol) { v.Node(poller).Poller.Check(c) })
+				v.Do(poller, func(engine.Protocol) { v.Node(poller).Poller.Verify(c) })
 			}
 			v.Run(10 * time.Minute)
 		}

@@ -77,8 +77,8 @@ func (v *newsroom) observe(at time.Duration, n sim.Node, event any) {
 	v.events[name]++
 }
 
-// lookedAfter is for worlds in which nodes fall silent: rings are looked after as often as by default.
-func lookedAfter(s *coronatest.Settings) {
+// attended is for worlds in which nodes fall silent: rings are looked after as often as by default.
+func attended(s *coronatest.Settings) {
 	s.Pastry, s.Corona.TallyEvery = pastry.Default(), 20*time.Minute
 }
 
@@ -109,14 +109,14 @@ func (v *newsroom) ends() {
 	}
 }
 
-// look has nodes poll the channel now, whether they keep it so far or not.
-func (v *newsroom) look(nodes ...sim.Node) {
+// verify has nodes poll the channel now, whether they keep it so far or not.
+func (v *newsroom) verify(nodes ...sim.Node) {
 	for _, n := range nodes {
 		v.Do(n, func(engine.Protocol) {
 			if p := v.Node(n); !p.Poller.Polls(v.news.ID) && !p.Corona.Subscribed(v.news.ID) {
 				p.Library.Relay(v.news)
 			}
-			v.Node(n).Poller.Check(v.news)
+			v.Node(n).Poller.Verify(v.news)
 		})
 	}
 }
@@ -141,8 +141,8 @@ func TestManyFindersOneUpdate(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newRoom(t, 30, 25, calm)
 		v.Origin.Change(v.news.ID, "something new")
-		v.look(v.finders(8)...)
-		v.look(v.Owners(v.news.ID, 1)...)
+		v.verify(v.finders(8)...)
+		v.verify(v.Owners(v.news.ID, 1)...)
 		v.Run(time.Minute)
 		v.versions(2)
 		v.Run(time.Hour)
@@ -157,10 +157,10 @@ func TestTwoChangesTwoUpdates(t *testing.T) {
 		v := newRoom(t, 30, 25, calm)
 		finders := v.finders(2)
 		v.Origin.Change(v.news.ID, "first")
-		v.look(finders[0])
+		v.verify(finders[0])
 		v.Run(3 * time.Second)
 		v.Origin.Change(v.news.ID, "second")
-		v.look(finders[1])
+		v.verify(finders[1])
 		v.Run(time.Minute)
 		v.versions(3)
 		for i, content := range []string{"first", "second"} {
@@ -178,7 +178,7 @@ func TestLibrariesThatKeepAtOnce(t *testing.T) {
 		v := newRoom(t, 30, 25, calm, func(s *coronatest.Settings) { s.KeepAtOnce = true })
 		for i, content := range []string{"first", "second", "third"} {
 			v.Origin.Change(v.news.ID, content)
-			v.look(v.finders(8)...)
+			v.verify(v.finders(8)...)
 			v.Run(time.Minute)
 			v.versions(2 + i)
 			v.Run(v.interval())

@@ -11,8 +11,8 @@ type vow struct {
 // maxVows is how many wait at a time, for one channel.
 const maxVows = 4
 
-// takeVerify says what this node has reported, or looks, if the channel is polled here. However
-// often it is asked, it looks a few times an interval only.
+// takeVerify says what this node has reported, or polls, if the channel is polled here. However
+// often it is asked, it polls a few times an interval only.
 func (n *Node) takeVerify(from engine.Peer, m *Verify) {
 	if m.Hash != (Hash{}) {
 		if r := n.versions.reports[m.Channel]; r != nil && r.update.Hash == m.Hash {
@@ -26,8 +26,8 @@ func (n *Node) takeVerify(from engine.Peer, m *Verify) {
 	}
 }
 
-// vowTo has a peer told what this node sees when it looks next, which is at once. It returns false
-// if it has looked already.
+// vowTo has a peer told what this node sees when it polls next, which is at once. It returns false
+// if it has polled already.
 func (n *Node) vowTo(from engine.Peer, p *polled) bool {
 	v, channel := &n.versions, p.channel
 	w := v.vows[channel.ID]
@@ -38,7 +38,7 @@ func (n *Node) vowTo(from engine.Peer, p *polled) bool {
 		w = &vow{}
 		v.vows[channel.ID] = w
 		n.env.After(n.vowsEvery(), func() { delete(v.vows, channel.ID) })
-		n.poller.Check(channel)
+		n.poller.Verify(channel)
 	case w.kept || len(w.to) >= maxVows:
 		return false
 	}

@@ -13,7 +13,7 @@ type versions struct {
 	gaps     map[engine.ID]*gap          // by channel: what is missing here
 	vows     map[engine.ID]*vow          // by channel: who waits to hear what this node sees
 	quiet    map[engine.ID]time.Duration // by channel: until when changes are not reported
-	gapLooks map[engine.ID]time.Duration // by host: until when this node does not look for what it lacks
+	gapPolls map[engine.ID]time.Duration // by host: until when this node does not look for what it lacks
 	liars    liars
 	forgers  liars // who has sent what is not signed as it should be
 	convicts convicts
@@ -37,7 +37,7 @@ func (n *Node) startVersions() {
 	v.told = make(map[engine.ID]time.Duration)
 	v.acting = make(map[engine.ID]time.Duration)
 	v.relayed = make(map[engine.ID]struct{})
-	v.gapLooks = make(map[engine.ID]time.Duration)
+	v.gapPolls = make(map[engine.ID]time.Duration)
 	n.onChange(n.maybeResend)
 }
 
@@ -53,7 +53,7 @@ func (n *Node) Polled(channel engine.ID, r Report) {
 		own.FoundBy, own.Seal = n.env.Self().ID, Seal{}
 		r.Update = &own
 	}
-	if r.Checked {
+	if r.Verified {
 		n.keepVow(channel, r.Hash)
 		if n.fillGap(channel, &r) {
 			return

@@ -74,7 +74,7 @@ func TestTheCeilingOfAHost(t *testing.T) {
 }
 
 // A node knows how many have polled a channel of late.
-func TestHowManyLook(t *testing.T) {
+func TestHowManyPoll(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		v := newTown(t, 6, quick(), nil)
 		polled := make(map[sim.Node]time.Duration)

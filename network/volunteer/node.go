@@ -168,11 +168,11 @@ func (n *Node) Pollers(id engine.ID) int {
 		return 0
 	}
 	since := n.env.Now() - n.config.Interval
-	lookers := c.lately(since)
+	pollers := c.lately(since)
 	if c.told >= 0 && c.told > since {
-		lookers++
+		pollers++
 	}
-	return lookers
+	return pollers
 }
 
 // decay makes a node less eager at a channel.

@@ -8,14 +8,14 @@ import (
 	"tidings/network/engine"
 )
 
-// lookedWords begin what a finder signs, and nothing else that is signed.
-const lookedWords = "tidings volunteer looked\n"
+// polledWords begin what a finder signs, and nothing else that is signed.
+const polledWords = "tidings volunteer polled\n"
 
 // words returns what the finder signs.
 func (m *PollReport) words() []byte {
 	payload := sha256.Sum256(m.Payload)
-	b := make([]byte, 0, len(lookedWords)+2*len(m.Channel)+16+3*len(payload)+len(m.Finder.Address))
-	b = append(append(b, lookedWords...), m.Channel[:]...)
+	b := make([]byte, 0, len(polledWords)+2*len(m.Channel)+16+3*len(payload)+len(m.Finder.Address))
+	b = append(append(b, polledWords...), m.Channel[:]...)
 	b = append(b, m.Finder.ID[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(m.Time))
 	b = binary.BigEndian.AppendUint64(b, uint64(m.Modified))

@@ -62,7 +62,7 @@ func New(host Host, s *store.Store, c feed.Config, log *slog.Logger) *Queries {
 // Run has queries select items until ctx ends.
 func (q *Queries) Run(ctx context.Context) {
 	for {
-		stored := q.host.Wake() // before the look
+		stored := q.host.Wake() // before the check
 		var again <-chan time.Time
 		if err := q.work(ctx); err != nil && ctx.Err() == nil {
 			q.log.Error("what queries select was not stored; it is tried again", "error", err)

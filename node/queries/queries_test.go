@@ -123,7 +123,7 @@ func read(t testing.TB, url string, stories []story) *feed.Document {
 	return doc
 }
 
-// found stores what a look at a feed has found.
+// found stores what a poll of a feed has found.
 func (d *desk) found(url string, stories ...story) {
 	d.t.Helper()
 	doc := read(d.t, url, stories)

@@ -15,7 +15,7 @@ import (
 
 const agency = "https://agency.example/sport.json"
 
-// wire stores a news item as a look at an agency's document has found it.
+// wire stores a news item as a poll of an agency's document has found it.
 func (d *desk) wire(version int, status, headline string) {
 	d.t.Helper()
 	doc := fmt.Sprintf(`{"uri": "urn:agency:1", "version": "%d", "pubstatus": %q, "type": "text", "headline": %q, "body_text": "The %s body.", "versioncreated": "2026-11-24T12:0%d:00Z"}`,

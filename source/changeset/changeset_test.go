@@ -72,8 +72,8 @@ func pass(t testing.TB, p *Set) *Set {
 	return got
 }
 
-// What passes through a changeset is what a look would have found.
-func TestAParcelTellsWhatALookWouldHave(t *testing.T) {
+// What passes through a changeset is what a poll would have found.
+func TestAParcelTellsWhatAPollWouldHave(t *testing.T) {
 	before := read(t, document([3]string{"a", "A", "one"}, [3]string{"b", "B", "<p>two</p>"}))
 	baseMarks, known := marksOf(before)
 	now := document([3]string{"c", "C &amp; D", `<p onclick="x()">new <a href="/there">link</a></p>`}, [3]string{"a", "A", "one"}, [3]string{"b", "B2", "two"})
@@ -112,7 +112,7 @@ func TestTheHashOfAFeed(t *testing.T) {
 	}
 }
 
-// Hostile 42, 43: what a look could not have found is refused, and so is what lacks something.
+// Hostile 42, 43: what a poll could not have found is refused, and so is what lacks something.
 func TestAForgedParcelIsRefused(t *testing.T) {
 	items := read(t, document([3]string{"a", "A", "x"}, [3]string{"b", "B", "y"}))
 	marks, known := marksOf(items)

@@ -21,7 +21,7 @@ func addressed(n int, address func(i int) string) []byte {
 }
 
 // hostile 20, 71: other nodes, to which only what is new is sent whole, tell no more of a feed that has moved, or that
-// gives its items new identifiers, than its finder. Their next look finds the links out.
+// gives its items new identifiers, than its finder. Their next poll finds the links out.
 func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 	for name, now := range map[string]func(i int) string{
 		"moved":    func(i int) string { return fmt.Sprint("https://b.example/", i) },
@@ -52,7 +52,7 @@ func TestHostile71NewIdentifiersAreNoNewsElsewhere(t *testing.T) {
 			}
 			for i, item := range feed.Match(known, d) {
 				if item.Change != "" || item.Quiet != (i > 0) {
-					t.Errorf("item %d of the next look: %q, quiet %v", i, item.Change, item.Quiet)
+					t.Errorf("item %d of the next check: %q, quiet %v", i, item.Change, item.Quiet)
 				}
 			}
 		})

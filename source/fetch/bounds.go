@@ -10,8 +10,8 @@ import (
 // Hints is what a document asks of those who poll it.
 type Hints struct {
 	TTL          time.Duration  // RSS: may be cached so long; 0: not said
-	SkipHours    []int          // RSS: hours without looks, GMT, 0 to 24 (24 is 0)
-	SkipDays     []time.Weekday // RSS: days without looks, GMT
+	SkipHours    []int          // RSS: hours without polls, GMT, 0 to 24 (24 is 0)
+	SkipDays     []time.Weekday // RSS: days without polls, GMT
 	UpdatePeriod time.Duration  // syndication module: updatePeriod over updateFrequency; 0: not said
 }
 
@@ -20,7 +20,7 @@ const (
 	allDays  = 1<<7 - 1
 )
 
-// hint keeps what a document asks. One that asks never to be looked at is not believed.
+// hint keeps what a document asks. One that asks never to be polled is not believed.
 func (m *Memory) hint(h Hints) {
 	m.TTL, m.UpdatePeriod = max(h.TTL, 0), max(h.UpdatePeriod, 0)
 	m.SkipHours, m.SkipDays = 0, 0
@@ -42,14 +42,14 @@ func (m *Memory) hint(h Hints) {
 	}
 }
 
-// lower is a lower bound on the time of the next look.
+// lower is a lower bound on the time of the next poll.
 type lower struct {
 	until time.Time
 	why   string // in a node that obeys it
 	says  string // in a lab
 }
 
-// lowerBounds lists what the origin said against looking again soon.
+// lowerBounds lists what the origin said against polling again soon.
 func (p Plan) lowerBounds(m *Memory, now time.Time) []lower {
 	var all []lower
 	add := func(span time.Duration, why, says string) {
@@ -69,10 +69,10 @@ func (p Plan) lowerBounds(m *Memory, now time.Time) []lower {
 	return all
 }
 
-// after returns the time and reason of the look after one that read the document.
+// after returns the time and reason of the poll after one that read the document.
 func (p Plan) after(m *Memory, now time.Time, chance *rand.Rand) (time.Time, string) {
 	next := p.regular(m, now)
-	why := cmp.Or(p.Regular, "its regular look") + ", every " + inWords(p.Interval)
+	why := cmp.Or(p.Regular, "its regular check") + ", every " + inWords(p.Interval)
 	told := ""
 	for _, b := range p.lowerBounds(m, now) {
 		switch {
@@ -90,12 +90,12 @@ func (p Plan) after(m *Memory, now time.Time, chance *rand.Rand) (time.Time, str
 	case p.Lab:
 		told += "; the origin's skipHours or skipDays say to wait " + inWords(open.Sub(now)) + "; not obeyed in a lab"
 	default:
-		next, why = open, "when the hours are over in which the feed wants no looks (skipHours, skipDays)"
+		next, why = open, "when the hours are over in which the feed wants no checks (skipHours, skipDays)"
 	}
 	return next, why + told
 }
 
-// wishes returns until when the origin wants no look, and how much time it wants between two.
+// wishes returns until when the origin wants no poll, and how much time it wants between two.
 func (p Plan) wishes(m *Memory, now time.Time) (until time.Time, least time.Duration) {
 	if p.Lab {
 		return until, 0
@@ -105,7 +105,7 @@ func (p Plan) wishes(m *Memory, now time.Time) (until time.Time, least time.Dura
 			until = b.until
 		}
 	}
-	// What is left of a document's freshness differs from look to look, its lifetime does not.
+	// What is left of a document's freshness differs from poll to poll, its lifetime does not.
 	fresh := m.FreshUntil.Sub(now)
 	if d := directives(m.CacheControl); !m.FreshUntil.IsZero() && max(d.shared, d.maxAge) > 0 {
 		fresh = d.maxAge

@@ -9,8 +9,8 @@ import (
 	"tidings"
 )
 
-// look settles one whole document read at noon, in a plan without chance.
-func look(t *testing.T, p Plan, header map[string]string, h Hints) Verdict {
+// poll settles one whole document read at noon, in a plan without chance.
+func poll(t *testing.T, p Plan, header map[string]string, h Hints) Verdict {
 	t.Helper()
 	m := Memory{} // phase 0: its own times are the full and half hours
 	res := &Response{URL: "u", Status: 200, Body: []byte("x"), Header: http.Header{}}
@@ -23,7 +23,7 @@ func look(t *testing.T, p Plan, header map[string]string, h Hints) Verdict {
 	return p.Settle(&m, noon, res, nil, Reading{Kind: tidings.KindFeed, Hints: h}, chance())
 }
 
-// hostile 12: what an origin says against looking often is a lower bound on the
+// hostile 12: what an origin says against polling often is a lower bound on the
 // interval, up to a week.
 func TestHostile12HintsAreLowerBounds(t *testing.T) {
 	const day = 24 * time.Hour
@@ -40,7 +40,7 @@ func TestHostile12HintsAreLowerBounds(t *testing.T) {
 		wait   time.Duration
 		why    string
 	}{
-		"nothing":                {nil, Hints{}, 30 * time.Minute, "regular look, every 30 min"},
+		"nothing":                {nil, Hints{}, 30 * time.Minute, "regular check, every 30 min"},
 		"max-age":                {map[string]string{"Cache-Control": "public, max-age=7200"}, Hints{}, 2 * time.Hour, "Cache-Control: 2 h"},
 		"shorter max-age":        {map[string]string{"Cache-Control": "max-age=60"}, Hints{}, 30 * time.Minute, "regular"},
 		"never just before":      {map[string]string{"Cache-Control": "max-age=1805"}, Hints{}, 1805 * time.Second, "Cache-Control"},
@@ -74,19 +74,19 @@ func TestHostile12HintsAreLowerBounds(t *testing.T) {
 		"hours that are none":    {nil, Hints{SkipHours: []int{-1, 25, 99}, SkipDays: []time.Weekday{-1, 7}}, 30 * time.Minute, "regular"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			v := look(t, DefaultPlan(), test.header, test.hints)
+			v := poll(t, DefaultPlan(), test.header, test.hints)
 			// Just after the bound, never before it.
 			if wait := v.Next.Sub(noon); wait < test.wait || wait > test.wait+time.Minute {
-				t.Errorf("the next look is after %v, want %v (%s)", wait, test.wait, v.NextWhy)
+				t.Errorf("the next check is after %v, want %v (%s)", wait, test.wait, v.NextWhy)
 			}
 			if !strings.Contains(v.NextWhy, test.why) {
 				t.Errorf("why: %q, want %q in it", v.NextWhy, test.why)
 			}
 			lab := DefaultPlan()
 			lab.Lab = true
-			v = look(t, lab, test.header, test.hints)
+			v = poll(t, lab, test.header, test.hints)
 			if wait := v.Next.Sub(noon); wait != 30*time.Minute {
-				t.Errorf("in a lab the next look is after %v", wait)
+				t.Errorf("in a lab the next check is after %v", wait)
 			}
 			if told := strings.Contains(v.NextWhy, "not obeyed in a lab"); told != (test.why != "regular" && name != "nothing") {
 				t.Errorf("in a lab: %q", v.NextWhy)
@@ -105,7 +105,7 @@ func TestNotModifiedRenewsFreshness(t *testing.T) {
 	later := noon.Add(3 * time.Hour)
 	v := p.Settle(&m, later, &Response{URL: "u", Status: 304}, nil, Reading{}, c)
 	if !m.FreshUntil.Equal(later.Add(2*time.Hour)) || v.Next.Before(m.FreshUntil) {
-		t.Errorf("fresh until %v, next look %v", m.FreshUntil, v.Next)
+		t.Errorf("fresh until %v, next check %v", m.FreshUntil, v.Next)
 	}
 	if m.ETag != `"1"` || m.LastModified != "then" {
 		t.Errorf("validators became %q, %q", m.ETag, m.LastModified)
@@ -137,7 +137,7 @@ func TestHintsOfAnUnreadDocumentStay(t *testing.T) {
 		}
 		v := p.Settle(&m, noon, again, nil, Reading{}, c)
 		if v.Next.Before(noon.Add(2*time.Hour)) || m.Kind != tidings.KindFeed {
-			t.Errorf("%s: the next look is at %v (%s)", name, v.Next, v.NextWhy)
+			t.Errorf("%s: the next check is at %v (%s)", name, v.Next, v.NextWhy)
 		}
 	}
 	if m.Same(&Response{URL: "u", Status: 200, Body: []byte("y")}) {

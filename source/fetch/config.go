@@ -51,7 +51,7 @@ type Config struct {
 	HostBurst int
 	// MaxWait is how long a fetch may wait for its turn at a host. When the turn comes
 	// later, Fetch says so at once with a LimitedError, so that one busy host does not
-	// hold up everybody's looks. 0 means never to wait.
+	// hold up everybody's polls. 0 means never to wait.
 	MaxWait time.Duration
 	// HostQueue bounds how many fetches wait for their turn at one host.
 	HostQueue int

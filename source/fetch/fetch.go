@@ -10,7 +10,7 @@
 // or it is an error: a cut, empty or bombed body never reaches a reader.
 //
 // The plan ([Plan], [Memory]) decides, without clock, chance or connection of its
-// own, what to ask next and when. It gives every look an outcome, a next time and
+// own, what to ask next and when. It gives every poll an outcome, a next time and
 // a reason in plain words: freshness (RFC 9111), ttl, skipHours, skipDays and
 // sy:updatePeriod are lower bounds on the interval, failures back off, permanent
 // redirects are believed after they held, 410 ends a channel, 404 only after weeks.

@@ -8,11 +8,11 @@ import (
 	"tidings"
 )
 
-// Memory is what is remembered of a channel's origin from one look to the next. Only a
+// Memory is what is remembered of a channel's origin from one poll to the next. Only a
 // Plan changes it. Times have a precision of a millisecond.
 type Memory struct {
 	// Phase is the channel's own place in the interval, as a fraction of 2^32, so that
-	// the looks of many channels are spread evenly.
+	// the polls of many channels are spread evenly.
 	Phase uint32
 	Kind  tidings.Kind
 
@@ -40,19 +40,19 @@ type Memory struct {
 	RedirectCount int    // how many times in a row
 	RedirectSince time.Time
 
-	Failures     int             // looks in a row that did not read it
+	Failures     int             // polls in a row that did not read it
 	FailingSince time.Time       // the first of them
 	Trouble      tidings.Outcome // how the latest of them ended
 	Row          int             // how many of them in a row ended so
 	RowSince     time.Time
 
-	Changes       int       // looks in a row that found it changed
+	Changes       int       // polls in a row that found it changed
 	NoDelta       bool      // its deltas (226) cannot be trusted
 	DistrustUntil time.Time // its validators lied, and are not used until then
-	Ended         string    // why it is not looked at any more; empty: it is
+	Ended         string    // why it is not polled any more; empty: it is
 }
 
-// NewMemory returns the memory of a channel that was never looked at.
+// NewMemory returns the memory of a channel that was never polled.
 func NewMemory(id tidings.ChannelID) Memory {
 	return Memory{Phase: binary.BigEndian.Uint32(id[:4])}
 }

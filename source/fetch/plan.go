@@ -11,17 +11,17 @@ import (
 // Plan decides what to ask an origin and when. It is a plain value: time, chance and
 // what is remembered are handed to it.
 type Plan struct {
-	// Interval is how often a channel is looked at when nothing asks for more patience.
+	// Interval is how often a channel is polled when nothing asks for more patience.
 	Interval time.Duration
-	// Regular is what a look is called that is made for no other reason; empty: its regular
-	// look.
+	// Regular is what a poll is called that is made for no other reason; empty: its regular
+	// poll.
 	Regular string
 	// MaxHint bounds how far hints (max-age, Expires, ttl, skipHours, skipDays,
-	// sy:updatePeriod) may put off a look. Some origins say ten years.
+	// sy:updatePeriod) may put off a poll. Some origins say ten years.
 	MaxHint time.Duration
 	// FullEvery is how often a whole document is asked for, in case the validators lie.
 	FullEvery time.Duration
-	// MaxBackoff bounds how far repeated failures put off a look.
+	// MaxBackoff bounds how far repeated failures put off a poll.
 	MaxBackoff time.Duration
 	// LimitedFirst is how long to wait after the first 429 or 503 that names no time.
 	LimitedFirst time.Duration
@@ -31,9 +31,9 @@ type Plan struct {
 	// at least ConfirmSpan, before it is believed for ever.
 	Confirmations int
 	ConfirmSpan   time.Duration
-	// A 404 counts as lasting after MissingLooks looks over MissingSpan; after another
-	// MissingGrace of daily looks the channel has ended.
-	MissingLooks int
+	// A 404 counts as lasting after MissingPolls polls over MissingSpan; after another
+	// MissingGrace of daily polls the channel has ended.
+	MissingPolls int
 	MissingSpan  time.Duration
 	MissingGrace time.Duration
 	// NoisyAfter is how many changes in a row make a channel noisy.
@@ -55,7 +55,7 @@ func DefaultPlan() Plan {
 		ChallengedFirst: 6 * time.Hour,
 		Confirmations:   3,
 		ConfirmSpan:     day,
-		MissingLooks:    5,
+		MissingPolls:    5,
 		MissingSpan:     7 * day,
 		MissingGrace:    30 * day,
 		NoisyAfter:      200,
@@ -73,14 +73,14 @@ func (p Plan) Validate() error {
 		{"first wait when challenged", p.ChallengedFirst},
 	} {
 		if d.value <= 0 {
-			return fmt.Errorf("plan of looks: the %s must be positive: %w", d.name, tidings.ErrInvalid)
+			return fmt.Errorf("plan of checks: the %s must be positive: %w", d.name, tidings.ErrInvalid)
 		}
 	}
 	if p.ConfirmSpan < 0 || p.MissingSpan < 0 || p.MissingGrace < 0 {
-		return fmt.Errorf("plan of looks: spans must not be negative: %w", tidings.ErrInvalid)
+		return fmt.Errorf("plan of checks: spans must not be negative: %w", tidings.ErrInvalid)
 	}
-	if p.Confirmations < 1 || p.MissingLooks < 1 || p.NoisyAfter < 1 {
-		return fmt.Errorf("plan of looks: counts must be positive: %w", tidings.ErrInvalid)
+	if p.Confirmations < 1 || p.MissingPolls < 1 || p.NoisyAfter < 1 {
+		return fmt.Errorf("plan of checks: counts must be positive: %w", tidings.ErrInvalid)
 	}
 	return nil
 }
@@ -99,11 +99,11 @@ func (p Plan) Request(m *Memory, origin string, now time.Time) Request {
 	return r
 }
 
-// First returns when a channel that was never looked at gets its first look by plan:
+// First returns when a channel that was never polled gets its first poll by plan:
 // its own place within the interval.
 func (p Plan) First(m *Memory, now time.Time) time.Time { return p.onGrid(m, now) }
 
-// Resume returns when to look at a channel after a restart. Looks that became due while
+// Resume returns when to poll a channel after a restart. Polls that became due while
 // nobody was there are spread over the interval, by the channels' own phases; a time to
 // come stays. The zero time (never by itself) stays too.
 func Resume(now, next time.Time, interval time.Duration, id tidings.ChannelID) time.Time {

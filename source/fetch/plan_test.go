@@ -14,7 +14,7 @@ var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC) // a Wednesday
 
 func chance() *rand.Rand { return rand.New(rand.NewPCG(7, 11)) }
 
-func TestLooksNeverBunch(t *testing.T) {
+func TestPollsNeverBunch(t *testing.T) {
 	// 10,000 channels, added at once, read without trouble for three hours: every minute sees
 	// about as many looks as any other.
 	p, c := DefaultPlan(), chance()
@@ -25,7 +25,7 @@ func TestLooksNeverBunch(t *testing.T) {
 		last := time.Time{}
 		for at := p.First(&m, noon); at.Before(noon.Add(3 * time.Hour)); {
 			if !last.IsZero() && at.Sub(last) != p.Interval {
-				t.Fatalf("channel %d was looked at after %v", i, at.Sub(last))
+				t.Fatalf("channel %d was checked after %v", i, at.Sub(last))
 			}
 			last = at
 			perMinute[at.Unix()/60]++
@@ -37,17 +37,17 @@ func TestLooksNeverBunch(t *testing.T) {
 	mean := float64(channels) / p.Interval.Minutes()
 	for minute, n := range perMinute {
 		if float64(n) < 0.75*mean || float64(n) > 1.25*mean {
-			t.Errorf("minute %d sees %d looks, the mean is %.0f", minute, n, mean)
+			t.Errorf("minute %d sees %d polls, the mean is %.0f", minute, n, mean)
 		}
 	}
 }
 
-func TestFirstLookIsWithinAnInterval(t *testing.T) {
+func TestFirstPollIsWithinAnInterval(t *testing.T) {
 	p := DefaultPlan()
 	for i := range 1000 {
 		m := NewMemory(tidings.IDOf(fmt.Sprint(i)))
 		if at := p.First(&m, noon); at.Before(noon) || at.Sub(noon) > p.Interval {
-			t.Fatalf("first look after %v", at.Sub(noon))
+			t.Fatalf("first check after %v", at.Sub(noon))
 		}
 	}
 }
@@ -64,26 +64,26 @@ func TestARestartCausesNoStorm(t *testing.T) {
 	}
 	for minute, n := range perMinute {
 		if n < 140 || n > 260 {
-			t.Errorf("minute %d after the start sees %d looks of %d", minute, n, channels)
+			t.Errorf("minute %d after the start sees %d checks of %d", minute, n, channels)
 		}
 	}
 	later := noon.Add(time.Minute)
 	if got := Resume(noon, later, interval, tidings.ChannelID{9}); !got.Equal(later) {
-		t.Errorf("a look to come was moved to %v", got)
+		t.Errorf("a check to come was moved to %v", got)
 	}
 	if got := Resume(noon, time.Time{}, interval, tidings.ChannelID{9}); !got.IsZero() {
-		t.Errorf("a channel that ended is looked at at %v", got)
+		t.Errorf("a channel that ended is checked at %v", got)
 	}
 }
 
-func TestALookOutOfTurnDoesNotCauseAnother(t *testing.T) {
+func TestAPollOutOfTurnDoesNotCauseAnother(t *testing.T) {
 	p := DefaultPlan()
 	m := Memory{Phase: 1 << 31}
 	for minute := range 60 {
 		now := noon.Add(time.Duration(minute) * time.Minute)
 		v := p.Settle(&m, now, &Response{Status: 304}, nil, Reading{}, chance())
 		if wait := v.Next.Sub(now); wait < p.Interval/2 || wait > p.Interval*3/2 {
-			t.Errorf("at minute %d: the next look is after %v", minute, wait)
+			t.Errorf("at minute %d: the next check is after %v", minute, wait)
 		}
 	}
 }

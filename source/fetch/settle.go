@@ -8,7 +8,7 @@ import (
 	"tidings"
 )
 
-// Reading is what became of the document that a look brought. The zero value is right
+// Reading is what became of the document that a poll brought. The zero value is right
 // where none was read: after an error, a 304, or a document that is Memory.Same.
 type Reading struct {
 	Kind       tidings.Kind // empty: it was not read
@@ -18,29 +18,29 @@ type Reading struct {
 	Expired    bool  // it says that it will never change again (JSON Feed)
 }
 
-// Verdict is what a look means.
+// Verdict is what a poll means.
 type Verdict struct {
 	Outcome  tidings.Outcome
 	Health   tidings.Health
 	Status   int       // of the last answer; 0: there was none
-	Failures int       // looks in a row that did not read the origin's content
+	Failures int       // polls in a row that did not read the origin's content
 	Next     time.Time // zero: never again by itself
 	NextWhy  string
 	Moved    string // where the channel is fetched from now on; empty: where it was
 	Ended    bool
 	Error    string // one line of plain words; empty: none
 
-	// Hold is the earliest time of the next look, whatever the plan: the origin's wishes and
+	// Hold is the earliest time of the next poll, whatever the plan: the origin's wishes and
 	// the back-off after failures. Zero: at any time.
 	Hold time.Time
 	// Wait is for how long the origin asked to be left alone (429, 503), and Least how
-	// much time it wants between looks (Cache-Control, Expires, ttl, sy:updatePeriod), where
+	// much time it wants between polls (Cache-Control, Expires, ttl, sy:updatePeriod), where
 	// the plan obeys. 0: it said nothing.
 	Wait, Least time.Duration
 }
 
-// Settle takes into memory how a look ended, and says what it means and when to look
-// again. Exactly one of res and err is set. A look that this node broke off itself
+// Settle takes into memory how a poll ended, and says what it means and when to poll
+// again. Exactly one of res and err is set. A poll that this node broke off itself
 // (a cancelled context) is not to be settled.
 func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Reading, chance *rand.Rand) Verdict {
 	now = now.UTC()
@@ -49,7 +49,7 @@ func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Re
 	case err != nil:
 		v = p.failed(m, now, err, chance)
 	case read.Unreadable != nil:
-		// No validator of it is kept, so that the next look brings it again.
+		// No validator of it is kept, so that the next poll brings it again.
 		if res.Status == http.StatusIMUsed {
 			m.NoDelta = true
 		}
@@ -74,7 +74,7 @@ func (p Plan) Settle(m *Memory, now time.Time, res *Response, err error, read Re
 	return v
 }
 
-// read settles a look after which the origin's present content is known.
+// read settles a poll after which the origin's present content is known.
 func (p Plan) read(m *Memory, now time.Time, res *Response, read Reading, chance *rand.Rand) Verdict {
 	v := Verdict{Outcome: tidings.OutcomeUnchanged}
 	switch {
@@ -95,7 +95,7 @@ func (p Plan) read(m *Memory, now time.Time, res *Response, read Reading, chance
 		m.Changes = 0
 	}
 	if m.Trouble != tidings.OutcomeNone || read.Kind != tidings.KindUnknown {
-		m.Ended = "" // somebody had it looked at all the same, and it lives
+		m.Ended = "" // somebody had it polled all the same, and it lives
 	}
 	m.LastRead = now
 	m.Failures, m.FailingSince = 0, time.Time{}

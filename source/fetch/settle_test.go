@@ -19,7 +19,7 @@ func good(url string) *Response {
 	return &Response{URL: url, Status: 200, Body: []byte("feed"), ETag: `"1"`}
 }
 
-// hostile 4: a permanent redirect is believed after three looks in a row over a day.
+// hostile 4: a permanent redirect is believed after three polls in a row over a day.
 func TestHostile4PermanentRedirects(t *testing.T) {
 	moved := func(to string) *Response { r := good(to); r.Permanent = to; return r }
 	type step struct {
@@ -56,7 +56,7 @@ func TestHostile4PermanentRedirects(t *testing.T) {
 				now = now.Add(s.after)
 				v := p.Settle(&m, now, s.res, s.err, Reading{Kind: tidings.KindFeed}, c)
 				if v.Moved != "" && i < len(test.steps)-1 {
-					t.Fatalf("believed after look %d", i+1)
+					t.Fatalf("believed after check %d", i+1)
 				}
 				got = v.Moved
 			}
@@ -80,10 +80,10 @@ func TestHostile8AnUnreadableDocumentIsQuarantined(t *testing.T) {
 		login := &Response{URL: "u", Status: 200, Body: []byte("<html>log in"), ETag: `"login"`}
 		v := p.Settle(&m, now, login, nil, Reading{Unreadable: errors.New("not a feed,\nbut a page")}, c)
 		if v.Outcome != tidings.OutcomeUnreadable || v.Health != tidings.HealthFailing || v.Failures != i || v.Error != "not a feed, but a page" {
-			t.Fatalf("look %d: %+v", i, v)
+			t.Fatalf("check %d: %+v", i, v)
 		}
 		if next := v.Next.Sub(now); i > 1 && next < wait && next < p.MaxBackoff*4/5 {
-			t.Errorf("look %d: the next is after %v, before it was %v", i, next, wait)
+			t.Errorf("check %d: the next is after %v, before it was %v", i, next, wait)
 		} else {
 			wait = next
 		}
@@ -173,7 +173,7 @@ func TestHostile11Gone(t *testing.T) {
 	}
 }
 
-// What has ended is not looked at by itself; if a person has it looked at and it lives, it
+// What has ended is not polled by itself; if a person has it polled and it lives, it
 // lives on.
 func TestWhatEndedMayComeBack(t *testing.T) {
 	feed := Reading{Kind: tidings.KindFeed}
@@ -208,18 +208,18 @@ func expired(p Plan, m *Memory) {
 	p.Settle(m, noon, good("u"), nil, Reading{Kind: tidings.KindFeed, Expired: true}, chance())
 }
 
-// hostile 11: a 404 does not end a channel until it has lasted for weeks of daily looks.
+// hostile 11: a 404 does not end a channel until it has lasted for weeks of daily polls.
 func TestHostile11Missing(t *testing.T) {
 	p, c, now := DefaultPlan(), chance(), noon
 	var m Memory
-	looks, told := 0, false
+	polls, told := 0, false
 	for {
 		v := p.Settle(&m, now, nil, &StatusError{Status: 404, Host: "o"}, Reading{}, c)
-		looks++
+		polls++
 		lasted := now.Sub(noon)
 		if v.Ended {
-			if lasted < 37*day || lasted > 39*day || looks < 37 || looks > 60 || !strings.Contains(v.NextWhy, "404") || !v.Next.IsZero() {
-				t.Errorf("ended after %v and %d looks: %+v", lasted, looks, v)
+			if lasted < 37*day || lasted > 39*day || polls < 37 || polls > 60 || !strings.Contains(v.NextWhy, "404") || !v.Next.IsZero() {
+				t.Errorf("ended after %v and %d checks: %+v", lasted, polls, v)
 			}
 			break
 		}
@@ -229,7 +229,7 @@ func TestHostile11Missing(t *testing.T) {
 		if early := lasted < p.MissingSpan; early && strings.Contains(v.NextWhy, "until") {
 			t.Errorf("the end is announced after %v: %q", lasted, v.NextWhy)
 		}
-		told = told || strings.Contains(v.NextWhy, "one more look a day until 10 April 2026")
+		told = told || strings.Contains(v.NextWhy, "one more check a day until 10 April 2026")
 		now = v.Next
 	}
 	if !told {
@@ -249,7 +249,7 @@ func TestHostile11Missing(t *testing.T) {
 	}
 }
 
-// hostile 11: vanished names, expired certificates and the like back off to a look a day.
+// hostile 11: vanished names, expired certificates and the like back off to a poll a day.
 func TestHostile11OtherFailuresBackOff(t *testing.T) {
 	for _, err := range []error{
 		&NetworkError{Words: "o: there is no host of this name"},
@@ -265,17 +265,17 @@ func TestHostile11OtherFailuresBackOff(t *testing.T) {
 			v := p.Settle(&m, now, nil, err, Reading{}, c)
 			wait := v.Next.Sub(now)
 			if v.Ended || v.Health != tidings.HealthFailing || v.Failures != i || v.Error == "" || wait < p.Interval || wait > day {
-				t.Fatalf("%v: look %d: %+v", err, i, v)
+				t.Fatalf("%v: check %d: %+v", err, i, v)
 			}
 			if i > 10 && wait < 19*time.Hour {
-				t.Errorf("%v: look %d: the next is after only %v", err, i, wait)
+				t.Errorf("%v: check %d: the next is after only %v", err, i, wait)
 			}
 			now = v.Next
 		}
 	}
 }
 
-func TestChallengesAreLookedAtRarely(t *testing.T) {
+func TestChallengesArePolledRarely(t *testing.T) {
 	p, c, now := DefaultPlan(), chance(), noon
 	var m Memory
 	for i, least := range []time.Duration{6 * time.Hour, 12 * time.Hour, 19 * time.Hour, 19 * time.Hour} {
@@ -287,7 +287,7 @@ func TestChallengesAreLookedAtRarely(t *testing.T) {
 	}
 }
 
-// hostile 13: a document that differs at every look is called noisy, and still looked at
+// hostile 13: a document that differs at every poll is called noisy, and still polled
 // no more often than any other.
 func TestHostile13Noise(t *testing.T) {
 	p, c, now := DefaultPlan(), chance(), noon
@@ -299,7 +299,7 @@ func TestHostile13Noise(t *testing.T) {
 			t.Fatalf("after %d changes in a row: %q", i, v.Health)
 		}
 		if v.Next.Sub(now) < p.Interval/2 {
-			t.Fatalf("the next look is after %v", v.Next.Sub(now))
+			t.Fatalf("the next check is after %v", v.Next.Sub(now))
 		}
 		now = v.Next
 	}
@@ -318,7 +318,7 @@ func TestAFeedMaySayThatItEnded(t *testing.T) {
 	}
 }
 
-// Whatever happens, in whatever order: there is a next look until the channel has ended,
+// Whatever happens, in whatever order: there is a next poll until the channel has ended,
 // not sooner than half an interval and not later than eight days; texts are one line; and
 // the memory survives its encoding.
 func TestAnyHistoryIsSettled(t *testing.T) {
@@ -330,7 +330,7 @@ func TestAnyHistoryIsSettled(t *testing.T) {
 		p, c, now := DefaultPlan(), chance(), noon
 		p.Lab = rapid.Bool().Draw(t, "lab")
 		m := NewMemory(tidings.IDOf(rapid.String().Draw(t, "channel")))
-		for range rapid.IntRange(1, 60).Draw(t, "looks") {
+		for range rapid.IntRange(1, 60).Draw(t, "polls") {
 			var res *Response
 			var err error
 			var read Reading
@@ -360,7 +360,7 @@ func TestAnyHistoryIsSettled(t *testing.T) {
 				return
 			}
 			if wait := v.Next.Sub(now); wait < p.Interval/2 || wait > 8*day {
-				t.Fatalf("the next look is after %v: %+v", wait, v)
+				t.Fatalf("the next check is after %v: %+v", wait, v)
 			}
 			if v.NextWhy == "" || strings.ContainsAny(v.NextWhy+v.Error, "\n\r") || v.Outcome == "" || v.Health == "" {
 				t.Fatalf("got %+v", v)

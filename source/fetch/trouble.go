@@ -12,7 +12,7 @@ import (
 	"tidings"
 )
 
-// failed settles a look that ended with an error.
+// failed settles a poll that ended with an error.
 func (p Plan) failed(m *Memory, now time.Time, err error, chance *rand.Rand) Verdict {
 	if limited, ok := errors.AsType[*LimitedError](err); ok {
 		return p.waiting(m, now, limited, chance)
@@ -30,7 +30,7 @@ func (p Plan) failed(m *Memory, now time.Time, err error, chance *rand.Rand) Ver
 	v := p.trouble(m, now, outcome, first, after, chance)
 	v.Status, v.Error = status, oneLine(err.Error())
 	if errors.Is(err, context.DeadlineExceeded) {
-		v.Error = "the look was not done in time"
+		v.Error = "the check was not done in time"
 	}
 	if outcome == tidings.OutcomeMissing {
 		p.missing(m, now, &v)
@@ -68,7 +68,7 @@ func diagnose(err error) (outcome tidings.Outcome, status int, after time.Durati
 	return tidings.OutcomeFailed, 0, 0
 }
 
-// trouble counts a look that did not read the content, and backs off.
+// trouble counts a poll that did not read the content, and backs off.
 func (p Plan) trouble(m *Memory, now time.Time, o tidings.Outcome, first, asked time.Duration, chance *rand.Rand) Verdict {
 	if m.Failures++; m.Failures == 1 {
 		m.FailingSince = now
@@ -93,7 +93,7 @@ func (p Plan) trouble(m *Memory, now time.Time, o tidings.Outcome, first, asked 
 	return v
 }
 
-// isOwnLimit reports whether a look had to wait for this node's own sake, not for the origin's.
+// isOwnLimit reports whether a poll had to wait for this node's own sake, not for the origin's.
 func isOwnLimit(err error) bool {
 	limited, ok := errors.AsType[*LimitedError](err)
 	return ok && limited.Own
@@ -118,7 +118,7 @@ func (p Plan) waiting(m *Memory, now time.Time, limited *LimitedError, chance *r
 // missing gives up a document that was not found for weeks.
 func (p Plan) missing(m *Memory, now time.Time, v *Verdict) {
 	lasted := now.Sub(m.RowSince)
-	if m.Row < p.MissingLooks || lasted < p.MissingSpan {
+	if m.Row < p.MissingPolls || lasted < p.MissingSpan {
 		return
 	}
 	end := m.RowSince.Add(p.MissingSpan + p.MissingGrace)
@@ -126,7 +126,7 @@ func (p Plan) missing(m *Memory, now time.Time, v *Verdict) {
 		m.Ended = "it was not found (404) for " + inWords(lasted)
 		return
 	}
-	v.NextWhy = "not found for " + inWords(lasted) + "; one more look a day until " + onDay(end)
+	v.NextWhy = "not found for " + inWords(lasted) + "; one more check a day until " + onDay(end)
 }
 
 func times(n int) string {

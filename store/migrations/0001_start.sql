@@ -36,7 +36,7 @@ CREATE TABLE channel (
 ) STRICT;
 CREATE INDEX channel_orphaned ON channel (orphaned) WHERE orphaned IS NOT NULL;
 
--- What a look changes, apart from what hardly ever changes.
+-- What a poll changes, apart from what hardly ever changes.
 CREATE TABLE watch (
 	channel  INTEGER PRIMARY KEY,
 	health   TEXT NOT NULL DEFAULT 'new',

@@ -1,4 +1,4 @@
--- A channel may be looked at for other nodes, though nobody here follows it; then orphaned is set.
+-- A channel may be polled for other nodes, though nobody here follows it; then orphaned is set.
 ALTER TABLE channel ADD COLUMN polled INTEGER;                   -- since when for other nodes; NULL: not
 ALTER TABLE channel ADD COLUMN guest INTEGER NOT NULL DEFAULT 0; -- 1: nobody here has ever followed it
 CREATE INDEX channel_polled ON channel (polled) WHERE polled IS NOT NULL;

@@ -15,7 +15,7 @@ CREATE TABLE pin (
 	revoked     INTEGER,                         -- when the key was found to be void
 	distrusted  INTEGER NOT NULL DEFAULT 0,      -- 1: a person does not want its items
 	pushed      INTEGER NOT NULL DEFAULT 0,      -- items that pushes have brought
-	missed      INTEGER NOT NULL DEFAULT 0       -- items that looks have found and pushes should have brought
+	missed      INTEGER NOT NULL DEFAULT 0       -- items that polls have found and pushes should have brought
 ) STRICT;
 
 -- Published items of the channels followed here, as they were signed, for those who lack them.

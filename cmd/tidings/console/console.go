@@ -14,7 +14,7 @@ import (
 // Console prints to one output.
 type Console struct {
 	Out      io.Writer
-	Terminal bool             // a person looks at it
+	Terminal bool             // a person reads it
 	Colour   bool             // whether to use colours
 	Width    int              // columns; 0: no end
 	Now      func() time.Time // what times are told relative to

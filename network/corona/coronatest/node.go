@@ -14,12 +14,12 @@ import (
 // Node is one incarnation of a node of a world.
 type Node struct {
 	*engine.Stack
-	Pastry  *pastry.Node
-	Corona  *corona.Node
-	Scribe  *scribe.Node // nil: there are no trees
-	Library *Library
-	Poller  *Poller
-	looks   *looks // nil: it does not look itself at what it subscribes to
+	Pastry   *pastry.Node
+	Corona   *corona.Node
+	Scribe   *scribe.Node // nil: there are no trees
+	Library  *Library
+	Poller   *Poller
+	ownPolls *ownPolls // nil: it does not itself poll what it subscribes to
 
 	// Selected is what queries here have been brought by NewsWire, in the order in which it came.
 	Selected []*corona.Update
@@ -45,9 +45,9 @@ func (w *World) start(number sim.Node) sim.Start {
 		if w.settings.Configure != nil {
 			w.settings.Configure(number, &config)
 		}
-		if w.settings.Looks {
-			n.looks = &looks{env: env, poller: n.Poller, every: config.Interval, channels: make(map[engine.ID]*look)}
-			env = &traced{env, n.looks}
+		if w.settings.OwnPolls {
+			n.ownPolls = &ownPolls{env: env, poller: n.Poller, every: config.Interval, channels: make(map[engine.ID]*ownPoll)}
+			env = &traced{env, n.ownPolls}
 		}
 		n.Corona = corona.New(env, n.Pastry, keys, n.Poller, n.Library, config)
 		n.Library.node, n.Poller.node = n.Corona, n.Corona
@@ -123,15 +123,15 @@ func (w *World) join(number sim.Node, n *Node) {
 }
 
 func (n *Node) subscribe(s subscription) {
-	if n.looks != nil {
-		n.looks.begin(s.channel)
+	if n.ownPolls != nil {
+		n.ownPolls.begin(s.channel)
 	}
 	n.Corona.Subscribe(s.channel, "", s.count)
 }
 
 func (n *Node) unsubscribe(channel engine.ID) {
-	if n.looks != nil {
-		n.looks.end(channel)
+	if n.ownPolls != nil {
+		n.ownPolls.end(channel)
 	}
 	n.Corona.Unsubscribe(channel, "")
 }

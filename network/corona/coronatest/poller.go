@@ -53,10 +53,10 @@ func (p *Poller) Stop(channel engine.ID) {
 	}
 }
 
-// Check polls a channel once, if it is kept here.
-func (p *Poller) Check(c corona.Channel) {
+// Verify polls a channel once, if it is kept here.
+func (p *Poller) Verify(c corona.Channel) {
 	if !p.library.has(c.ID) {
-		p.env.After(0, func() { p.node.Polled(c.ID, corona.Report{Checked: true}) })
+		p.env.After(0, func() { p.node.Polled(c.ID, corona.Report{Verified: true}) })
 		return
 	}
 	p.fetch(c, func(r Reply) { p.node.Polled(c.ID, p.report(c, r, true)) })
@@ -68,7 +68,7 @@ func (p *Poller) FirstPoll(channel engine.ID) time.Duration {
 	switch {
 	case t == nil || p.library.Content(channel) != corona.Hash{}:
 		return 0
-	case p.node.Subscribed(channel): // it has not looked when it began to follow the channel
+	case p.node.Subscribed(channel): // it has not polled when it began to follow the channel
 		return firstWithin
 	}
 	return t.next - p.env.Now() + firstWithin
@@ -112,7 +112,7 @@ func (p *Poller) fetch(c corona.Channel, got func(Reply)) {
 
 // report makes of a reply what it says against the version held.
 func (p *Poller) report(c corona.Channel, r Reply, checked bool) corona.Report {
-	report := corona.Report{Checked: checked, Wait: r.Wait, Interval: r.Interval}
+	report := corona.Report{Verified: checked, Wait: r.Wait, Interval: r.Interval}
 	if !r.OK {
 		return report
 	}
@@ -127,7 +127,7 @@ func (p *Poller) report(c corona.Channel, r Reply, checked bool) corona.Report {
 		FoundBy: p.env.Self().ID, FoundAt: p.env.Wall().UnixMilli(), Size: report.Size, Payload: []byte(r.Content),
 	}
 	if r.Interval == 0 && p.told[c.ID] != report.Hash {
-		report.Update.Payload = nil // the owners are sure to look, unless they do not reach the origin
+		report.Update.Payload = nil // the owners are sure to poll, unless they do not reach the origin
 	}
 	p.told[c.ID] = report.Hash
 	if r.Modified > 0 {

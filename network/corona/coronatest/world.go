@@ -61,9 +61,9 @@ type Settings struct {
 	// some for what is looked into.
 	Polls int
 
-	// Looks has nodes look themselves, now and then, at what they subscribe to, as package node
+	// OwnPolls has nodes themselves poll, now and then, what they subscribe to, as package node
 	// does.
-	Looks bool
+	OwnPolls bool
 }
 
 // leisure is by how much rarer than by default nodes look after the ring and ask for tallies: that would

@@ -2,11 +2,11 @@ package tidings
 
 import "time"
 
-// Outcome is how one look at an origin ended.
+// Outcome is how one poll of an origin ended.
 type Outcome string
 
 const (
-	OutcomeNone        Outcome = ""             // never looked at
+	OutcomeNone        Outcome = ""             // never polled
 	OutcomeChanged     Outcome = "changed"      // a new version was found
 	OutcomeUnchanged   Outcome = "unchanged"    // a whole document came and says nothing new
 	OutcomeNotModified Outcome = "not modified" // the origin says so (304)
@@ -19,16 +19,16 @@ const (
 	OutcomeFailed      Outcome = "failed"       // anything else: network, TLS, 4xx, 5xx
 )
 
-// Read reports whether the look had the origin's present content before it.
+// Read reports whether the poll had the origin's present content before it.
 func (o Outcome) Read() bool {
 	return o == OutcomeChanged || o == OutcomeUnchanged || o == OutcomeNotModified
 }
 
-// Look tells one look at a channel's origin, and answers "why then, and when is the next".
+// Poll tells one poll of a channel's origin, and answers "why then, and when is the next".
 // Every text in it is one line of plain words, fit to be shown.
-type Look struct {
+type Poll struct {
 	At      time.Time     `json:"at,omitzero"`
-	Why     string        `json:"why,omitempty"` // why it was looked at then
+	Why     string        `json:"why,omitempty"` // why it was polled then
 	Outcome Outcome       `json:"outcome,omitempty"`
 	Status  int           `json:"status,omitempty"` // of the last HTTP response; 0: there was none
 	Bytes   int64         `json:"bytes,omitempty"`  // received from the origin, before decompression
@@ -42,11 +42,11 @@ type Look struct {
 type Health string
 
 const (
-	HealthNew        Health = "new"        // not looked at so far
-	HealthGood       Health = "good"       // the latest look read it
-	HealthFailing    Health = "failing"    // the latest looks failed; backing off
+	HealthNew        Health = "new"        // not polled so far
+	HealthGood       Health = "good"       // the latest poll read it
+	HealthFailing    Health = "failing"    // the latest polls failed; backing off
 	HealthLimited    Health = "limited"    // the origin asked for patience
 	HealthChallenged Health = "challenged" // the origin wants to see a person or a browser
-	HealthNoisy      Health = "noisy"      // it differs at every look, without end
-	HealthEnded      Health = "ended"      // 410, or expired: not looked at any more
+	HealthNoisy      Health = "noisy"      // it differs at every poll, without end
+	HealthEnded      Health = "ended"      // 410, or expired: not polled any more
 )

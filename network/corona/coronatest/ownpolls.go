@@ -8,7 +8,7 @@ import (
 	"tidings/network/sim"
 )
 
-// How often a node looks at a channel itself that it subscribes to and does not poll, in polling
+// How often a node polls a channel itself that it subscribes to and does not poll, in polling
 // intervals: as in package node.
 const (
 	backupEvery = 48 // that others watch
@@ -16,16 +16,16 @@ const (
 	silentEvery = 1  // whose owners do not answer
 )
 
-// looks is a node's own looks at the channels that it subscribes to, in case the network misses
-// something; see Settings.Looks.
-type looks struct {
+// ownPolls is a node's own polls of the channels that it subscribes to, in case the network misses
+// something; see Settings.OwnPolls.
+type ownPolls struct {
 	env      engine.Env
 	poller   *Poller
 	every    time.Duration // a polling interval
-	channels map[engine.ID]*look
+	channels map[engine.ID]*ownPoll
 }
 
-type look struct {
+type ownPoll struct {
 	channel corona.Channel
 	acked   bool
 	why     corona.Suspicion
@@ -33,39 +33,39 @@ type look struct {
 	period  time.Duration
 }
 
-// traced is the Env of a node whose looks depend on what it traces.
+// traced is the Env of a node whose polls depend on what it traces.
 type traced struct {
 	engine.Env
-	looks *looks
+	ownPolls *ownPolls
 }
 
 func (e *traced) Trace(event any) {
 	e.Env.Trace(event)
 	switch event := event.(type) {
 	case corona.Acknowledgement:
-		e.looks.change(event.Channel, func(l *look) { l.acked = event.Count > 0 && !event.Refused })
+		e.ownPolls.change(event.Channel, func(l *ownPoll) { l.acked = event.Count > 0 && !event.Refused })
 	case corona.Suspected:
-		e.looks.change(event.Channel, func(l *look) { l.why = event.Why })
+		e.ownPolls.change(event.Channel, func(l *ownPoll) { l.why = event.Why })
 	}
 }
 
-// begin begins to look at a channel that is subscribed to.
-func (l *looks) begin(c corona.Channel) {
+// begin begins to poll a channel that is subscribed to.
+func (l *ownPolls) begin(c corona.Channel) {
 	if l.channels[c.ID] == nil {
-		l.channels[c.ID] = &look{channel: c}
-		l.change(c.ID, func(*look) {})
+		l.channels[c.ID] = &ownPoll{channel: c}
+		l.change(c.ID, func(*ownPoll) {})
 	}
 }
 
-func (l *looks) end(channel engine.ID) {
+func (l *ownPolls) end(channel engine.ID) {
 	if k := l.channels[channel]; k != nil {
 		k.timer.Stop()
 		delete(l.channels, channel)
 	}
 }
 
-// change changes what is known of a channel, and with it how often it is looked at.
-func (l *looks) change(channel engine.ID, f func(*look)) {
+// change changes what is known of a channel, and with it how often it is polled.
+func (l *ownPolls) change(channel engine.ID, f func(*ownPoll)) {
 	k := l.channels[channel]
 	if k == nil {
 		return
@@ -84,18 +84,18 @@ func (l *looks) change(channel engine.ID, f func(*look)) {
 	}
 }
 
-func (l *looks) wait(k *look, d time.Duration) {
+func (l *ownPolls) wait(k *ownPoll, d time.Duration) {
 	k.timer.Stop()
 	k.timer = l.env.After(d, func() {
 		l.wait(k, k.period)
 		if !l.poller.Polls(k.channel.ID) {
-			l.poller.look(k.channel)
+			l.poller.pollOwn(k.channel)
 		}
 	})
 }
 
-// look has the node look at a channel itself, and show what it sees.
-func (p *Poller) look(c corona.Channel) {
+// pollOwn has the node poll a channel itself, and show what it sees.
+func (p *Poller) pollOwn(c corona.Channel) {
 	p.fetch(c, func(r Reply) {
 		if report := p.report(c, r, false); report.Update != nil {
 			p.node.Polled(c.ID, report)

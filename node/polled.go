@@ -13,9 +13,9 @@ import (
 	"tidings/store"
 )
 
-// looked tells Corona what a look at a channel has given, once that is stored. The caller holds
+// polled tells Corona what a poll of a channel has given, once that is stored. The caller holds
 // the channel's lock; name is that of what was stored, zero if nothing was.
-func (s *sharing) looked(ctx context.Context, w source.Job, r source.Result, name corona.Hash) error {
+func (s *sharing) polled(ctx context.Context, w source.Job, r source.Result, name corona.Hash) error {
 	id := engine.ID(w.ID())
 	s.mu.Lock()
 	c := s.channels[id]
@@ -25,16 +25,16 @@ func (s *sharing) looked(ctx context.Context, w source.Job, r source.Result, nam
 	case c == nil:
 		return nil
 	case turns:
-		return s.node.volunteering.looked(ctx, c, r, name)
+		return s.node.volunteering.polled(ctx, c, r, name)
 	}
-	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Look.Bytes, 0), 1<<31))}
+	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31))}
 	version, held := s.Held(id)
 	if r.Finding != nil {
 		s.mu.Lock()
 		c.seen = r.Finding.Found
 		s.mu.Unlock()
 	}
-	if r.Look.Outcome.Read() {
+	if r.Poll.Outcome.Read() {
 		var err error
 		if report.Hash, err = s.seen(ctx, c, r, name); err != nil {
 			return err
@@ -42,7 +42,7 @@ func (s *sharing) looked(ctx context.Context, w source.Job, r source.Result, nam
 		s.node.republishers.saw(id, report.Hash)
 		switch {
 		case report.Hash == held || report.Hash == (corona.Hash{}):
-		case !s.tells(c, report.Hash, r.Look.At, time.Now()):
+		case !s.tells(c, report.Hash, r.Poll.At, time.Now()):
 			s.withhold(c, held, r)
 			report.Hash = corona.Hash{} // it says nothing that was not said
 		case s.isBrief(c, r):
@@ -55,13 +55,13 @@ func (s *sharing) looked(ctx context.Context, w source.Job, r source.Result, nam
 			report.Update.Version = version
 		}
 	}
-	s.report(ctx, c, r.Look.At, report, version == 0) // Corona may wait to have the number of what is here
+	s.report(ctx, c, r.Poll.At, report, version == 0) // Corona may wait to have the number of what is here
 	return nil
 }
 
 // tells tells whether the network is to be told of a content that it has given no number so far: when it
 // is new, or asked for, and then less and less often, as long as no number comes. Corona itself sees to it that what
-// it was told arrives; telling it of all that each look sees would have every look cost as much as
+// it was told arrives; telling it of all that each poll sees would have every poll cost as much as
 // a change where the network is slow to number, and make it slower.
 func (s *sharing) tells(c *sharedChannel, h corona.Hash, at, now time.Time) bool {
 	s.mu.Lock()
@@ -70,11 +70,11 @@ func (s *sharing) tells(c *sharedChannel, h corona.Hash, at, now time.Time) bool
 	if t.hash != h {
 		t.hash, t.times, t.again = h, 0, time.Time{}
 	}
-	if now.Before(t.again) && !c.isCheck(at) {
+	if now.Before(t.again) && !c.isVerification(at) {
 		return false
 	}
-	if t.times == 0 && c.mayBeNumbered() && !c.isCheck(at) {
-		t.withheld, t.times = true, 1 // whatever the owners say, it is told at the next look
+	if t.times == 0 && c.mayBeNumbered() && !c.isVerification(at) {
+		t.withheld, t.times = true, 1 // whatever the owners say, it is told at the next poll
 		return false
 	}
 	t.withheld, t.first = false, nil
@@ -83,7 +83,7 @@ func (s *sharing) tells(c *sharedChannel, h corona.Hash, at, now time.Time) bool
 	return true
 }
 
-// isBrief tells whether the network is told only that there is a new content: its owners look themselves
+// isBrief tells whether the network is told only that there is a new content: its owners poll themselves
 // before they believe it, and have it then. Not so where the origin wants to be asked seldom, nor where it is
 // told again because no number came: the owners may not reach the origin.
 func (s *sharing) isBrief(c *sharedChannel, r source.Result) bool {
@@ -106,7 +106,7 @@ func (s *sharing) withhold(c *sharedChannel, base corona.Hash, r source.Result) 
 
 // brief is what pack makes, without what leads to the content.
 func (s *sharing) brief(c *sharedChannel, base, hash corona.Hash, r source.Result) *corona.Update {
-	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: r.Finding.Found.UnixMilli(), Size: uint32(min(max(r.Look.Bytes, 1), 1<<31))}
+	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: r.Finding.Found.UnixMilli(), Size: uint32(min(max(r.Poll.Bytes, 1), 1<<31))}
 	u.FoundBy, _ = engine.ParseID(s.node.id) // it is one
 	if changed := r.Finding.OriginChanged; !changed.IsZero() {
 		u.Modified = changed.UnixMilli()
@@ -164,7 +164,7 @@ type telling struct {
 // default, up to half a day.
 const maxTellDoublings = 5
 
-// seen returns the hash of what a look has left; name is the one under which that was stored, zero if it was not.
+// seen returns the hash of what a poll has left; name is the one under which that was stored, zero if it was not.
 func (s *sharing) seen(ctx context.Context, c *sharedChannel, r source.Result, name corona.Hash) (corona.Hash, error) {
 	if name == (corona.Hash{}) {
 		return s.named(ctx, c, r.Finding != nil)
@@ -193,36 +193,36 @@ func (s *sharing) named(ctx context.Context, c *sharedChannel, fresh bool) (coro
 	return now.hash, s.node.store.Name(ctx, c.url, now.hash, store.Shared{})
 }
 
-// isCheck tells whether a look that began at a time is the one that Corona has asked for. One that was
+// isVerification tells whether a poll that began at a time is the one that Corona has asked for. One that was
 // under way then may have seen what was there before. The caller holds sharing.mu.
-func (c *sharedChannel) isCheck(at time.Time) bool {
+func (c *sharedChannel) isVerification(at time.Time) bool {
 	return !c.checking.IsZero() && !at.Before(c.checking)
 }
 
-// isAsked tells whether Corona waits for what a look at a channel gave.
+// isAsked tells whether Corona waits for what a poll of a channel gave.
 func (s *sharing) isAsked(w source.Job, r source.Result) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[engine.ID(w.ID())]
-	return c != nil && c.isCheck(r.Look.At)
+	return c != nil && c.isVerification(r.Poll.At)
 }
 
-// report gives Corona a report of a look that began at a time, if it says anything or is awaited.
+// report gives Corona a report of a poll that began at a time, if it says anything or is awaited.
 func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r corona.Report, awaited bool) {
 	s.mu.Lock()
-	if r.Checked = c.isCheck(at); r.Checked {
+	if r.Verified = c.isVerification(at); r.Verified {
 		c.checking = time.Time{}
 	}
 	s.mu.Unlock()
-	if awaited || r.Checked || r.Update != nil || r.Wait > 0 || r.Interval > 0 {
+	if awaited || r.Verified || r.Update != nil || r.Wait > 0 || r.Interval > 0 {
 		s.work(func(ctx context.Context) { s.inLoop(ctx, func() { s.corona.Polled(c.id, r) }) })
 	}
 }
 
-// settleShared stores what a look at a shared channel gave, and tells others. A finding that was
-// overtaken by what another node has found is made again by the next look, in its turn.
+// settleShared stores what a poll of a shared channel gave, and tells others. A finding that was
+// overtaken by what another node has found is made again by the next poll, in its turn.
 func (n *Node) settleShared(ctx context.Context, w source.Job, r source.Result) error {
-	n.sharing.looksAt(w, r)
+	n.sharing.polls(w, r)
 	defer n.sharing.lock(engine.ID(w.ID()))()
 	var name corona.Hash
 	record := recordOf(w, r)
@@ -240,19 +240,19 @@ func (n *Node) settleShared(ctx context.Context, w source.Job, r source.Result) 
 			return err
 		}
 		n.watcher.Change(w.URL, func(w *source.Job) { w.Memory = source.Forget(w.Memory, w.ID()) })
-		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Look.At, corona.Report{Wait: r.Wait, Interval: r.Least}, false)
+		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Poll.At, corona.Report{Wait: r.Wait, Interval: r.Least}, false)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := n.sharing.looked(ctx, w, r, name); err != nil && !isGone(err) {
-		n.log.Error("the network was not told of a look", "channel", w.URL, "error", err)
+	if err := n.sharing.polled(ctx, w, r, name); err != nil && !isGone(err) {
+		n.log.Error("the network was not told of a check", "channel", w.URL, "error", err)
 	}
 	return nil
 }
 
-// shares tells whether a channel's content is compared with what other nodes see; it may be so since a look began.
+// shares tells whether a channel's content is compared with what other nodes see; it may be so since a poll began.
 func (s *sharing) shares(id tidings.ChannelID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,8 +25,8 @@ type Library interface {
 	Document(ctx context.Context, url string) (document []byte, contentType string, err error)
 }
 
-// Looker makes looks. Its fields are set once; it may be used by many goroutines.
-type Looker struct {
+// Poller makes polls. Its fields are set once; it may be used by many goroutines.
+type Poller struct {
 	Fetch func(context.Context, fetch.Request) (*fetch.Response, error) // usually (*fetch.Client).Fetch
 	// FetchGuest fetches for guests, where private addresses that are open to this node's people
 	// are not to be open to others; nil: Fetch does.
@@ -36,16 +36,16 @@ type Looker struct {
 	NodeID     string // named as the finder
 	Feed       feed.Config
 	Page       page.Config
-	// Now tells the time of a look, which is remembered and compared over days; nil: time.Now.
+	// Now tells the time of a poll, which is remembered and compared over days; nil: time.Now.
 	Now func() time.Time
 	// Again is the pause before a document that changed is fetched once more to see what
 	// differs from fetch to fetch.
 	Again time.Duration
 }
 
-// look is one look while it is made.
-type look struct {
-	Looker
+// poll is one poll while it is made.
+type poll struct {
+	Poller
 	Job
 	at    time.Time
 	mem   memory
@@ -59,8 +59,8 @@ type look struct {
 	page    *page.Document // as read, if it is one
 }
 
-// Look looks at a channel once. why says why now, in plain words.
-func (l *Looker) Look(ctx context.Context, w Job, why string) Result {
+// Poll polls a channel once. why says why now, in plain words.
+func (l *Poller) Poll(ctx context.Context, w Job, why string) Result {
 	k := l.begin(w, why)
 	res, err := k.fetch(ctx, k.request())
 	if err == nil && res.Status != http.StatusNotModified && !k.mem.origin.Same(res) {
@@ -72,32 +72,32 @@ func (l *Looker) Look(ctx context.Context, w Job, why string) Result {
 	return k.end(res, err)
 }
 
-func (l *Looker) begin(w Job, why string) *look {
-	k := &look{Looker: *l, Job: w, at: l.now()}
+func (l *Poller) begin(w Job, why string) *poll {
+	k := &poll{Poller: *l, Job: w, at: l.now()}
 	k.mem = remembered(w.Memory, w.ID())
 	k.keepSlot()
 	if noise, err := page.DecodeNoise(string(w.Noise)); err == nil {
 		k.noise = noise
 	}
-	k.result.Look = tidings.Look{At: k.at, Why: why}
+	k.result.Poll = tidings.Poll{At: k.at, Why: why}
 	return k
 }
 
-func (l *Looker) now() time.Time {
+func (l *Poller) now() time.Time {
 	if l.Now == nil {
 		return time.Now()
 	}
 	return l.Now()
 }
 
-func (k *look) request() fetch.Request {
+func (k *poll) request() fetch.Request {
 	r := k.Plan.Request(&k.mem.origin, k.Origin(), k.at)
 	r.User, r.Password = k.User, k.Password
 	r.Delta = r.Delta && !k.Shared // all nodes are to see the same document
 	return r
 }
 
-func (k *look) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+func (k *poll) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
 	ask := k.Fetch
 	if k.Guest && k.FetchGuest != nil {
 		ask = k.FetchGuest
@@ -109,24 +109,24 @@ func (k *look) fetch(ctx context.Context, r fetch.Request) (*fetch.Response, err
 	return res, err
 }
 
-// end settles what the look means for the channel.
-func (k *look) end(res *fetch.Response, err error) Result {
+// end settles what the poll means for the channel.
+func (k *poll) end(res *fetch.Response, err error) Result {
 	v := k.Plan.Settle(&k.mem.origin, k.now(), res, err, k.reading, chance())
 	r := &k.result
-	r.Look.Outcome, r.Look.Status, r.Look.Error = v.Outcome, v.Status, v.Error
-	r.Look.Next, r.Look.NextWhy = v.Next, v.NextWhy
-	r.Look.Bytes, r.Look.Took = k.wire, k.now().Sub(k.at)
+	r.Poll.Outcome, r.Poll.Status, r.Poll.Error = v.Outcome, v.Status, v.Error
+	r.Poll.Next, r.Poll.NextWhy = v.Next, v.NextWhy
+	r.Poll.Bytes, r.Poll.Took = k.wire, k.now().Sub(k.at)
 	r.Failures, r.Ended = v.Failures, v.Ended
 	r.Hold, r.Wait, r.Least = v.Hold, v.Wait, v.Least
-	if !k.Slot.IsZero() && r.Look.Next.Before(k.Slot.NotBefore) && !v.Ended {
-		r.Look.Next = k.Slot.After(r.Look.Next)
-		r.Look.NextWhy = "after the time for which the origin asked another node to be left alone"
+	if !k.Slot.IsZero() && r.Poll.Next.Before(k.Slot.NotBefore) && !v.Ended {
+		r.Poll.Next = k.Slot.After(r.Poll.Next)
+		r.Poll.NextWhy = "after the time for which the origin asked another node to be left alone"
 	}
 	if r.Health != tidings.HealthNoisy || v.Health != tidings.HealthGood {
 		r.Health = v.Health
 	}
-	if r.Look.Error == "" {
-		r.Look.Error = k.note
+	if r.Poll.Error == "" {
+		r.Poll.Error = k.note
 	}
 	if v.Moved != k.Origin() {
 		r.Moved = v.Moved
@@ -138,5 +138,5 @@ func (k *look) end(res *fetch.Response, err error) Result {
 	return *r
 }
 
-// chance returns a source of chance for one look.
+// chance returns a source of chance for one poll.
 func chance() *rand.Rand { return rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64())) }

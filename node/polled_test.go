@@ -10,7 +10,7 @@ import (
 )
 
 // The first content of a channel is told of where its owners have none, where they do not answer, where they ask, and
-// with the second look; every content then less and less often.
+// with the second poll; every content then less and less often.
 func TestWhenAContentIsToldOf(t *testing.T) {
 	config := Default()
 	config.Data = t.TempDir()
@@ -42,7 +42,7 @@ func TestWhenAContentIsToldOf(t *testing.T) {
 		}
 		next := at.Add(config.Interval)
 		if !tells(c, h, next) || c.telling.withheld {
-			t.Errorf("%s are not told with the second look", name)
+			t.Errorf("%s are not told with the second check", name)
 		}
 		told := 0
 		for range 40 {
@@ -61,7 +61,7 @@ func TestWhenAContentIsToldOf(t *testing.T) {
 	}
 }
 
-// What is told of a first content once its owners have no number for it is remembered from the look, without what leads
+// What is told of a first content once its owners have no number for it is remembered from the poll, without what leads
 // to it; not where the origin wants to be asked seldom, or what was told already.
 func TestAFirstContentIsWithheldBriefly(t *testing.T) {
 	config := Default()
@@ -91,7 +91,7 @@ func TestAFirstContentIsWithheldBriefly(t *testing.T) {
 	if !s.tells(c, h, next, next) || c.telling.first != nil {
 		t.Error("it is remembered after it was told")
 	}
-	for name, r := range map[string]source.Result{"an origin that wants to be asked seldom": seldom, "a look that found nothing": {}} {
+	for name, r := range map[string]source.Result{"an origin that wants to be asked seldom": seldom, "a check that found nothing": {}} {
 		if c := withheld(r); c.telling.first != nil {
 			t.Errorf("%s: remembered is %+v", name, c.telling.first)
 		}

@@ -1,0 +1,104 @@
+package corona
+
+import (
+	"encoding/binary"
+	"math"
+	"time"
+
+	"tidings/network/engine"
+)
+
+// Besides polls there are polls that others cause by what they say: to see whether a report
+// is true, what a version was that is missing, whether an origin wants to be left in peace. Where the
+// load of hosts is seen to they are bounded like polls, and were counted when grants were made (see
+// divide.go).
+const (
+	verifiesPerWedge = freeChecks // by the primary of a wedge, in an interval: twice that in some
+
+	// gapShare is the part of a host's ceiling that is left for nodes that lack a version which
+	// nobody can give them: these need not have leave to poll. So each node looks for that once an
+	// interval, and in a network of more nodes than there are polls only some nodes do, which ones
+	// is drawn anew for each host.
+	gapShare = 0.2
+)
+
+// verify has this node, who judges what is found, poll the origin once, out of turn. It returns false
+// if there were enough such polls in this interval. Another owner that does the primary's work, and
+// does not poll the channel, has the polls of whoever lacks a version.
+func (n *Node) verify(o *owned) bool {
+	n.relay(o)
+	if !n.hosted() {
+		n.poller.Verify(o.channel)
+		return true
+	}
+	c := n.certificateOf(o)
+	if c == nil {
+		c = n.wedges.certificates[o.channel.ID]
+	}
+	if c == nil || !n.holds(c.until) {
+		return !o.primary && n.pollForGap(o.channel)
+	}
+	if c.bits == alone || !o.remember().verifies.take(n.env.Now(), n.config.Interval, verifiesPerWedge) {
+		return n.limitHit("polls", verifiesPerWedge)
+	}
+	n.poller.Verify(o.channel)
+	return true
+}
+
+// verifiesWanted returns how many polls out of turn a primary claims, in an interval: enough for the changes of nearly
+// all intervals, if they come at random. It may make more now and then, verifiesPerWedge at most.
+func (n *Node) verifiesWanted(o *owned) uint8 {
+	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.env.Now(), n.config.Interval))
+	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), verifiesPerWedge))
+}
+
+// pollsAlone tells whether nobody is to poll a channel but the primary in its turn: as often as the host
+// lets it. Then that one poll has to do; and there is no more than one version an interval, however
+// often the content differs.
+func (n *Node) pollsAlone(o *owned) bool {
+	return n.hosted() && o.primary && n.leastBits(o) == alone
+}
+
+// pollForGap has this node poll the origin for a version that it lacks. It returns false if that would
+// be too much for the host.
+func (n *Node) pollForGap(c Channel) bool {
+	if n.hosted() {
+		host := hostKey(c.URL)
+		if !n.pollsForGapsAt(host) {
+			return false
+		}
+		now, v := n.env.Now(), &n.versions
+		if until, ok := v.gapPolls[host]; ok && now < until {
+			return n.limitHit("gapPolls", 1)
+		}
+		if len(v.gapPolls) >= maxUnderWay {
+			for h, until := range v.gapPolls {
+				if now >= until {
+					delete(v.gapPolls, h)
+				}
+			}
+			if len(v.gapPolls) >= maxUnderWay {
+				return n.limitHit("gapPolls", maxUnderWay)
+			}
+		}
+		v.gapPolls[host] = now + n.config.Interval
+	}
+	n.poller.Verify(c)
+	return true
+}
+
+// pollsForGapsAt tells whether this node is one of those that ask a host for what is missing.
+func (n *Node) pollsForGapsAt(host engine.ID) bool {
+	self := n.env.Self().ID
+	drawn := engine.Mix(binary.BigEndian.Uint64(host[:]) ^ engine.Mix(binary.BigEndian.Uint64(self[:])))
+	share := gapShare * float64(n.config.HostCeiling) / float64(max(1, n.ring.Nodes()))
+	return float64(drawn>>11)/(1<<53) < share
+}
+
+// vowsEvery is how often a member of a wedge polls because it is asked what it sees.
+func (n *Node) vowsEvery() time.Duration {
+	if n.hosted() {
+		return n.config.Interval
+	}
+	return n.config.Interval / freeChecks
+}
