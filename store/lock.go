@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -40,8 +41,10 @@ func lockDir(dir string, now time.Time) (*dirLock, error) {
 	return &dirLock{file}, nil
 }
 
+// release unlocks before it closes: a child that the process has just forked holds a copy of the descriptor until it
+// executes its program, and closing alone would leave the directory locked for as long.
 func (l *dirLock) release() error {
-	if err := l.file.Close(); err != nil {
+	if err := errors.Join(unlockFile(l.file), l.file.Close()); err != nil {
 		return fmt.Errorf("freeing the data directory: %w", err)
 	}
 	return nil

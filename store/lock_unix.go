@@ -16,3 +16,5 @@ func lockFile(file *os.File) (held bool, err error) {
 	}
 	return false, err
 }
+
+func unlockFile(file *os.File) error { return syscall.Flock(int(file.Fd()), syscall.LOCK_UN) }

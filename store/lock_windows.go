@@ -18,3 +18,8 @@ func lockFile(file *os.File) (held bool, err error) {
 	}
 	return false, err
 }
+
+func unlockFile(file *os.File) error {
+	at := windows.Overlapped{Offset: 1 << 30}
+	return windows.UnlockFileEx(windows.Handle(file.Fd()), 0, 1, 0, &at)
+}

@@ -69,7 +69,7 @@ func TestTurnsShow(t *testing.T) {
 	v := visit(t, f, false)
 	for path, wants := range map[string][]string{
 		"/channels":               {`<b>3 nodes</b> in turns, <span title="6 times an hour">every <b>10 min</b></span> · detection <span`, `<b>15 s</b> measured`},
-		"/channel?url=" + harbour: {"3 nodes, every 10 min<small>In turns: so many nodes have checked within the last interval", "<dd>15 s measured<small>"},
+		"/channel?url=" + harbour: {"3 nodes, every 10 min<small>In turns: so many nodes have checked it within the last interval", "<dd>15 s measured<small>"},
 	} {
 		text := v.get(path).Body.String()
 		for _, want := range wants {
