@@ -34,8 +34,8 @@ func (q ArchiveQuery) Behind(a Archived) ArchiveQuery {
 	return q
 }
 
-// Keeping tells what a node keeps of what was published, for itself and for others.
-type Keeping struct {
+// StorageUse tells what a node keeps of what was published, for itself and for others.
+type StorageUse struct {
 	Items int   `json:"items"`
 	Bytes int64 `json:"bytes"`
 	Quota int64 `json:"quota"` // bytes at most; 0: nothing is kept

@@ -95,10 +95,10 @@ func (c Channel) Origin() string {
 	return c.URL
 }
 
-// Watching counts channels that nodes watch together. What a node follows is among them if it is
+// CoopChannels counts channels that nodes watch together. What a node follows is among them if it is
 // public and the network knows of it.
-type Watching struct {
+type CoopChannels struct {
 	ForOthers int `json:"for_others"` // polled here, followed by other nodes alone
-	Together  int `json:"together"`   // followed here, and polled here, perhaps by others too
+	Both      int `json:"both"`       // followed here, and polled here, perhaps by others too
 	ByOthers  int `json:"by_others"`  // followed here, and polled by others
 }

@@ -36,7 +36,7 @@ var house = []rule{
 	{from: []string{"store"}, never: []string{"tidings/"}, except: []string{"tidings/store"},
 		why: "the store keeps what it is given and knows nobody"},
 	{from: []string{"delivery"}, never: []string{"tidings/store", "tidings/source", "tidings/node", "tidings/cmd", "tidings/lab"},
-		why: "a door says what it needs as an interface; the node connects it"},
+		why: "an interface says what it needs as an interface; the node connects it"},
 	{from: []string{"node"}, never: []string{"tidings/cmd", "tidings/lab"},
 		why: "the node can be started by a test and by an experiment as well as by the command line"},
 	{from: []string{"network"}, never: []string{"tidings/source", "tidings/delivery", "tidings/store"},

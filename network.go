@@ -84,8 +84,8 @@ type Peer struct {
 	Neighbour bool    `json:"neighbour"`        // in the leaf set
 	Connected bool    `json:"connected"`        // a connection is open
 
-	// Standing is what people here think of it as one that finds changes for them; empty: nothing.
-	Standing Standing `json:"standing,omitempty"`
+	// Trust is what people here think of it as one that finds changes for them; empty: nothing.
+	Trust TrustLevel `json:"trust,omitempty"`
 }
 
 // Join is an address of another node that this one was told to join by.

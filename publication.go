@@ -8,7 +8,7 @@ type Publication struct {
 	Key         string    `json:"key"`         // the key's name on this node
 	Fingerprint string    `json:"fingerprint"` // by which readers know the key: 64 hexadecimal digits
 	Topic       string    `json:"topic"`       // 40 hexadecimal digits
-	Silence     int64     `json:"silence"`     // seconds within which readers are promised a word; 0: nothing is promised
+	MaxSilence  int64     `json:"max_silence"` // seconds within which readers are promised a word; 0: nothing is promised
 	Watched     string    `json:"watched,omitempty"`
 	FullContent string    `json:"full_content,omitempty"` // directory with whole contents
 	Items       uint64    `json:"items"`                  // how many were published: the number of the last
@@ -30,7 +30,7 @@ type PublishOrder struct {
 	Key         string `json:"key,omitempty"`          // empty: the only one there is
 	Passphrase  string `json:"passphrase,omitempty"`   // of the key; the node remembers it while it runs
 	FullContent string `json:"full_content,omitempty"` // absolute path of a directory with whole contents
-	Silence     int64  `json:"silence,omitempty"`      // seconds; 0: an hour, -1: nothing is promised
+	MaxSilence  int64  `json:"max_silence,omitempty"`  // seconds; 0: an hour, -1: nothing is promised
 	Watch       bool   `json:"watch,omitempty"`        // from now on, whenever the source changes
 }
 
@@ -61,10 +61,10 @@ type Issued struct {
 
 // IssuedItem is an item that was published.
 type IssuedItem struct {
-	Number uint64 `json:"number"`
-	ID     string `json:"id"`
-	Title  string `json:"title,omitempty"`
-	Change Change `json:"change"`
+	Number uint64     `json:"number"`
+	ID     string     `json:"id"`
+	Title  string     `json:"title,omitempty"`
+	Change ChangeKind `json:"change"`
 	// Nodes is how many other nodes have taken it when this was told, of those that hand it on to
 	// readers. 0: none so far; it is kept, and sent again.
 	Nodes int `json:"nodes"`

@@ -31,7 +31,7 @@ type Push struct {
 	State       PushState     `json:"state"`
 	Fingerprint string        `json:"fingerprint,omitempty"` // of the trusted key: 64 hexadecimal digits
 	Since       time.Time     `json:"since,omitzero"`        // when it came to be trusted
-	Silence     time.Duration `json:"silence"`               // within which the publisher promises its next word; nanoseconds, 0: nothing
+	MaxSilence  time.Duration `json:"max_silence"`           // within which the publisher promises its next word; nanoseconds, 0: nothing
 	Heard       time.Time     `json:"heard,omitzero"`
 	Number      uint64        `json:"number"` // of the published item up to which all are here
 
@@ -44,8 +44,8 @@ type Push struct {
 	Refused int64 `json:"refused,omitempty"` // false, altered or repeated ones since the node started
 }
 
-// Pushing counts what publishers push of the channels that are followed here.
-type Pushing struct {
+// PushCounts counts what publishers push of the channels that are followed here.
+type PushCounts struct {
 	Channels int `json:"channels"` // that are trusted to a publisher's key
 	Good     int `json:"good"`     // of them, that pushes bring and polls are rare at
 	Alarms   int `json:"alarms"`   // of them, whose key a person should decide about

@@ -9,8 +9,8 @@ type AccountID int64
 // the one that speaks through the socket in the data directory.
 const Owner AccountID = 1
 
-// Followed is a channel as one account sees it.
-type Followed struct {
+// Subscription is a channel as one account sees it.
+type Subscription struct {
 	Channel
 	Name       string    `json:"name,omitempty"`   // the account's own name for it; empty: Title
 	Folder     string    `json:"folder,omitempty"` // path with "/" between nested names; empty: none
@@ -21,9 +21,9 @@ type Followed struct {
 	Failures   int       `json:"failures,omitempty"` // polls in a row that did not read it
 	Last       Poll      `json:"last,omitzero"`
 
-	// Together is nil as long as the network has not told, as of a channel that is not public.
-	Together *Together `json:"together,omitempty"`
-	Detected Detection `json:"detected,omitzero"` // of its latest changes
+	// Polling is nil as long as the network has not told, as of a channel that is not public.
+	Polling  *PollingStats `json:"polling,omitempty"`
+	Detected Detection     `json:"detected,omitzero"` // of its latest changes
 
 	// FolderBefore is the folder in which it was before it was followed again with another; nil where it has not moved, and
 	// in all answers but the one to that.
@@ -34,7 +34,7 @@ type Followed struct {
 }
 
 // Label returns the best name there is for the channel, never empty.
-func (f Followed) Label() string {
+func (f Subscription) Label() string {
 	switch {
 	case f.Name != "":
 		return f.Name
@@ -46,23 +46,23 @@ func (f Followed) Label() string {
 
 // Entry is one line of a reader's river: one item in one revision, or one version of a page.
 type Entry struct {
-	ID       int64     `json:"id"`      // strictly increasing in the order of arrival
-	Item     int64     `json:"item"`    // what read and star state hang on: shared by an item's revisions
-	Update   int64     `json:"update"`  // the update that brought it
-	Channel  string    `json:"channel"` // canonical URL
-	Label    string    `json:"label"`   // the account's name for the channel
-	Kind     Kind      `json:"kind"`
-	Version  Version   `json:"version"`
-	Received time.Time `json:"received"`
-	FoundBy  string    `json:"found_by,omitempty"`  // of its update, as there
-	SignedBy string    `json:"signed_by,omitempty"` // of its update, as there
-	Change   Change    `json:"change"`
-	Content  Item      `json:"content"`          // of a page: only Title and URL
-	Before   *Item     `json:"before,omitempty"` // what a changed item was, when known; only where one entry is asked for
-	Delta    string    `json:"delta,omitempty"`  // of a page
-	Read     bool      `json:"read"`
-	Starred  bool      `json:"starred"`
-	Snippet  string    `json:"snippet,omitempty"` // search results: plain text around the match, matches between U+0002 and U+0003
+	ID       int64      `json:"id"`      // strictly increasing in the order of arrival
+	Item     int64      `json:"item"`    // what read and star state hang on: shared by an item's revisions
+	Update   int64      `json:"update"`  // the update that brought it
+	Channel  string     `json:"channel"` // canonical URL
+	Label    string     `json:"label"`   // the account's name for the channel
+	Kind     Kind       `json:"kind"`
+	Version  Version    `json:"version"`
+	Received time.Time  `json:"received"`
+	FoundBy  string     `json:"found_by,omitempty"`  // of its update, as there
+	SignedBy string     `json:"signed_by,omitempty"` // of its update, as there
+	Change   ChangeKind `json:"change"`
+	Content  Item       `json:"content"`          // of a page: only Title and URL
+	Before   *Item      `json:"before,omitempty"` // what a changed item was, when known; only where one entry is asked for
+	Delta    string     `json:"delta,omitempty"`  // of a page
+	Read     bool       `json:"read"`
+	Starred  bool       `json:"starred"`
+	Snippet  string     `json:"snippet,omitempty"` // search results: plain text around the match, matches between U+0002 and U+0003
 }
 
 // EntryQuery asks for entries, newest first. The zero value of a field asks for everything.

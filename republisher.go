@@ -2,17 +2,17 @@ package tidings
 
 import "time"
 
-// Standing is what people here think of a node that finds changes for them.
-type Standing string
+// TrustLevel is what people here think of a node that finds changes for them.
+type TrustLevel string
 
 // The standings. What a neutral or preferred node has found is taken as the network gives it.
 const (
-	Neutral Standing = "neutral"
+	Neutral TrustLevel = "neutral"
 	// Preferred nodes are believed also where all others are distrusted; where nodes volunteer, this one
 	// relies on their looks as on its own.
-	Preferred Standing = "preferred"
+	Preferred TrustLevel = "preferred"
 	// Distrusted nodes are not believed: what they have found is taken when a poll of this node has seen it.
-	Distrusted Standing = "distrusted"
+	Distrusted TrustLevel = "distrusted"
 )
 
 // AllNodes stands in place of a node's ID for all of which nothing else is said.
@@ -23,9 +23,9 @@ const MaxRepublishers = 1000
 
 // Republisher is a node that finds changes for people here, and what they think of it.
 type Republisher struct {
-	Node     string    `json:"node"` // ID: 40 hexadecimal digits; or AllNodes
-	Standing Standing  `json:"standing"`
-	Since    time.Time `json:"since,omitzero"`
+	Node  string     `json:"node"` // ID: 40 hexadecimal digits; or AllNodes
+	Trust TrustLevel `json:"trust"`
+	Since time.Time  `json:"since,omitzero"`
 
 	// Since the node started: contents that it alone has told of and that were not taken on its word, and
 	// those of them that a poll of this node has seen since.
@@ -33,8 +33,8 @@ type Republisher struct {
 	Seen   int64 `json:"seen"`
 }
 
-// Republishing counts whom people here prefer and distrust, and what came of it.
-type Republishing struct {
+// RepublisherCounts counts whom people here prefer and distrust, and what came of it.
+type RepublisherCounts struct {
 	Preferred  int   `json:"preferred"`
 	Distrusted int   `json:"distrusted"` // AllNodes counts as one
 	Waited     int64 `json:"waited"`     // as in Republisher

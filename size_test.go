@@ -21,7 +21,7 @@ const (
 
 // debts are the types and packages that exceed the bounds, with their present sizes. A size here may shrink, and never grow.
 var debts = map[string]int{
-	"delivery/api.door":                  63,
+	"delivery/api.handler":               63,
 	"delivery/web.site":                  67,
 	"network/archive.Node":               98,
 	"network/astrolabe.Node":             104,

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Change says what an update does to an item.
-type Change string
+// ChangeKind says what an update does to an item.
+type ChangeKind string
 
 const (
-	New     Change = "new"     // nobody was told of this item before
-	Changed Change = "changed" // a revision of an item that was told before
+	New     ChangeKind = "new"     // nobody was told of this item before
+	Changed ChangeKind = "changed" // a revision of an item that was told before
 )
 
 // Item is one entry of a feed as of one version. Texts are valid UTF-8 and bounded;
@@ -26,7 +26,7 @@ type Item struct {
 	Content    string      `json:"content,omitempty"`
 	Enclosures []Enclosure `json:"enclosures,omitempty"`
 	Categories []string    `json:"categories,omitempty"`
-	Change     Change      `json:"change,omitempty"`
+	Change     ChangeKind  `json:"change,omitempty"`
 	// Source is the channel from which a query's channel has the item; nil: it is of the channel in which it stands.
 	Source *Source `json:"source,omitempty"`
 

@@ -225,12 +225,12 @@ func (a *archiving) complain(ctx context.Context, err error) {
 func (a *archiving) inLoop(ctx context.Context, f func()) { a.node.sharing.inLoop(ctx, f) }
 
 // keeping tells what is kept for the network, and how much may be.
-func (a *archiving) keeping(ctx context.Context) tidings.Keeping {
+func (a *archiving) keeping(ctx context.Context) tidings.StorageUse {
 	if a == nil {
-		return tidings.Keeping{}
+		return tidings.StorageUse{}
 	}
 	l := a.load(ctx)
-	return tidings.Keeping{Items: l.Items, Bytes: l.Bytes, Quota: a.node.config.ArchiveQuota}
+	return tidings.StorageUse{Items: l.Items, Bytes: l.Bytes, Quota: a.node.config.ArchiveQuota}
 }
 
 func (a *archiving) load(ctx context.Context) (l archive.Load) {

@@ -11,14 +11,14 @@ import (
 )
 
 // connectivity says what is wrong with how a running node stands among others.
-func connectivity(n tidings.Network) []Finding {
+func connectivity(n tidings.Network) []Diagnosis {
 	if n.Off {
-		return []Finding{fine("The node works alone, as it was told to.")}
+		return []Diagnosis{fine("The node works alone, as it was told to.")}
 	}
 	return slices.Concat(aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
 }
 
-func aboutClone(n tidings.Network) []Finding {
+func aboutClone(n tidings.Network) []Diagnosis {
 	if !n.Cloned {
 		return nil
 	}
@@ -26,39 +26,39 @@ func aboutClone(n tidings.Network) []Finding {
 	if n.ClonedAt != "" {
 		where = " at " + n.ClonedAt
 	}
-	return []Finding{{LevelProblem,
+	return []Diagnosis{{LevelProblem,
 		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
 			where, n.ClonedMet.Local().Format("15:04:05")),
 		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
 			"this goes when the other was not met for %.0f minutes", keyFile, tidings.CloneGone.Minutes())}}
 }
 
-func aboutListening(n tidings.Network) []Finding {
+func aboutListening(n tidings.Network) []Diagnosis {
 	if len(n.Addresses) > 0 {
 		return nil
 	}
-	return []Finding{{LevelProblem, "The node has no address at which others could find it.",
+	return []Diagnosis{{LevelProblem, "The node has no address at which others could find it.",
 		"see whether this machine is connected, and what its log says"}}
 }
 
-func aboutPeers(n tidings.Network) []Finding {
+func aboutPeers(n tidings.Network) []Diagnosis {
 	switch {
 	case len(n.Neighbours) > 0:
 		neighbours := "1 neighbour"
 		if len(n.Neighbours) > 1 {
 			neighbours = fmt.Sprintf("%d neighbours", len(n.Neighbours))
 		}
-		return []Finding{fine("The node knows %s in a ring of about %d nodes.", neighbours, n.Nodes)}
+		return []Diagnosis{fine("The node knows %s in a ring of about %d nodes.", neighbours, n.Nodes)}
 	case len(n.Joins) > 0:
-		return []Finding{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
+		return []Diagnosis{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
 			"it goes on trying the addresses that it was given to join by"}}
 	}
-	return []Finding{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
+	return []Diagnosis{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
 		"join one by its address, which the other node's `tidings status` shows: tidings join MULTIADDR"}}
 }
 
-func aboutJoins(joins []tidings.Join) []Finding {
-	var all []Finding
+func aboutJoins(joins []tidings.Join) []Diagnosis {
+	var all []Diagnosis
 	for _, j := range joins {
 		switch {
 		case j.State == tidings.Joined:
@@ -68,39 +68,39 @@ func aboutJoins(joins []tidings.Join) []Finding {
 			if !j.Next.IsZero() {
 				text += " It is tried again at " + j.Next.Local().Format("15:04:05") + "."
 			}
-			all = append(all, Finding{LevelWarning, text, "see that the other node runs and that its status shows this address; " +
+			all = append(all, Diagnosis{LevelWarning, text, "see that the other node runs and that its status shows this address; " +
 				"to have it tried no more: tidings join --forget " + j.Address})
 		}
 	}
 	return all
 }
 
-func aboutZones(z *tidings.ZoneMembership) []Finding {
+func aboutZones(z *tidings.ZoneMembership) []Diagnosis {
 	switch {
 	case z == nil:
 		return nil
 	case z.Soon:
-		return []Finding{{LevelWarning, z.Problem, z.Hint}}
+		return []Diagnosis{{LevelWarning, z.Problem, z.Hint}}
 	case z.Problem != "":
-		return []Finding{{LevelProblem, z.Problem + " It gets nothing of its zones.", z.Hint}}
+		return []Diagnosis{{LevelProblem, z.Problem + " It gets nothing of its zones.", z.Hint}}
 	case z.Own == "":
-		return []Finding{fine("The node is looking for its place in the zones.")}
+		return []Diagnosis{fine("The node is looking for its place in the zones.")}
 	}
-	return []Finding{fine("The node is in the zone %s.", z.Own)}
+	return []Diagnosis{fine("The node is in the zone %s.", z.Own)}
 }
 
-func aboutReach(n tidings.Network) []Finding {
+func aboutReach(n tidings.Network) []Diagnosis {
 	switch n.Reachable {
 	case tidings.ReachPublic:
-		return []Finding{fine("Nodes outside can connect to this one.")}
+		return []Diagnosis{fine("Nodes outside can connect to this one.")}
 	case tidings.ReachPrivate:
-		return []Finding{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out.",
+		return []Diagnosis{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out.",
 			"let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
 	}
 	if len(n.Neighbours) == 0 {
 		return nil // nobody is there who could tell
 	}
-	return []Finding{fine("Whether nodes outside can connect to this one is not known yet.")}
+	return []Diagnosis{fine("Whether nodes outside can connect to this one is not known yet.")}
 }
 
 // portWords names the ports of addresses: "UDP port 7601 and TCP port 7601".

@@ -25,7 +25,7 @@ func wellConnected() tidings.Network {
 }
 
 // told returns findings as a person reads them.
-func told(all []Finding) string {
+func told(all []Diagnosis) string {
 	var b strings.Builder
 	for _, f := range all {
 		fmt.Fprintf(&b, "%s: %s\n", f.Level, f.Text)
@@ -37,7 +37,7 @@ func told(all []Finding) string {
 }
 
 // expect wants some lines among the findings, and no others that are not ok.
-func expect(t *testing.T, all []Finding, want ...string) {
+func expect(t *testing.T, all []Diagnosis, want ...string) {
 	t.Helper()
 	text := told(all)
 	for _, w := range want {

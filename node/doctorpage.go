@@ -11,19 +11,19 @@ import (
 const lately = time.Hour
 
 // checkPage tells who can enter the page, and whether it has connections enough.
-func checkPage(s tidings.Status, now time.Time) []Finding {
-	var all []Finding
+func checkPage(s tidings.Status, now time.Time) []Diagnosis {
+	var all []Diagnosis
 	if s.NoPassword {
-		all = append(all, Finding{LevelOK, "The page has no password: everybody who uses this machine is its owner there.",
+		all = append(all, Diagnosis{LevelOK, "The page has no password: everybody who uses this machine is its owner there.",
 			"if others use this machine: tidings password"})
 	}
 	c := s.Connections
 	if !c.Exhausted.IsZero() && now.Sub(c.Exhausted) < lately {
-		all = append(all, Finding{LevelWarning, "The node ran out of descriptors at " + clockTime(c.Exhausted) + ".",
+		all = append(all, Diagnosis{LevelWarning, "The node ran out of descriptors at " + clockTime(c.Exhausted) + ".",
 			"let it open more files, for example with: ulimit -n 4096"})
 	}
 	if !c.Full.IsZero() && now.Sub(c.Full) < lately {
-		all = append(all, Finding{LevelWarning,
+		all = append(all, Diagnosis{LevelWarning,
 			fmt.Sprintf("The page had too many connections at %s: of %d, %d were closed for others and %d refused since the node started.",
 				clockTime(c.Full), c.Limit, c.Closed, c.Refused),
 			"see in the log who connects; more files (ulimit -n) allow more connections"})

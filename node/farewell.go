@@ -10,9 +10,9 @@ import (
 )
 
 // farewell tells a channel's subscribers that it has ended, and why.
-func farewell(w source.Job, r source.Result) *tidings.Finding {
+func farewell(w source.Job, r source.Result) *tidings.Change {
 	why := strings.TrimPrefix(r.Poll.NextWhy, "never again: ")
-	return &tidings.Finding{
+	return &tidings.Change{
 		Kind: w.Kind, Found: time.Now(),
 		Notice: &tidings.Item{
 			ID:        tidings.NoticeID("ended", w.ID()),

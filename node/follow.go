@@ -15,20 +15,20 @@ import (
 
 // Subscribe makes account follow what an order's address leads to, and stores the
 // first version. A channel that is watched already costs the origin nothing.
-func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
+func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	if s, is, err := parseSelection(o); err != nil {
-		return tidings.Followed{}, err
+		return tidings.Subscription{}, err
 	} else if is {
 		return n.followSelection(ctx, account, s, o)
 	}
 	if f, done, err := n.followKnown(ctx, account, o); done || err != nil {
 		return f, err
 	}
-	first := n.probes.take(o, time.Now())
+	first := n.previews.take(o, time.Now())
 	if first == nil {
 		var err error
-		if first, err = n.probe(ctx, o); err != nil {
-			return tidings.Followed{}, err
+		if first, err = n.preview(ctx, o); err != nil {
+			return tidings.Subscription{}, err
 		}
 	}
 	w, r := first.Watched, first.Result
@@ -36,7 +36,7 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 		w.Privacy = o.Privacy
 	}
 	if err := validPrivacy(w.Privacy); err != nil {
-		return tidings.Followed{}, err
+		return tidings.Subscription{}, err
 	}
 	f, created, err := n.store.Subscribe(ctx, account, store.Subscription{
 		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
@@ -63,7 +63,7 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 }
 
 // replace gives a channel that is followed again the name and the folder that were ordered, and notes where it was.
-func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tidings.Followed, created bool, o tidings.SubscribeRequest) error {
+func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tidings.Subscription, created bool, o tidings.SubscribeRequest) error {
 	if created || o.Name == "" && o.Folder == "" {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tiding
 }
 
 // renew gives a channel that was followed once before what is asked for now.
-func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Followed, o tidings.SubscribeRequest, w source.Job) error {
+func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Subscription, o tidings.SubscribeRequest, w source.Job) error {
 	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
 		if err := n.SetPrivacy(ctx, account, f.URL, w.Privacy); err != nil {
 			return err
@@ -88,7 +88,7 @@ func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.F
 
 // followKnown subscribes to a channel that is watched already under the very address,
 // read by the same rules.
-func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (f tidings.Followed, done bool, err error) {
+func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (f tidings.Subscription, done bool, err error) {
 	clean, user, password, err := n.split(o.URL)
 	if err != nil {
 		return f, true, err
@@ -169,10 +169,10 @@ func (n *Node) feedOf(ctx context.Context, account tidings.AccountID, address st
 }
 
 // watchNew puts a channel under watch that was just stored.
-func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error) {
+func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
 	w, err := n.store.Watch(ctx, url)
 	if err != nil {
-		return tidings.Followed{}, err
+		return tidings.Subscription{}, err
 	}
 	watched := watchedOf(w)
 	if w.Ended {

@@ -78,7 +78,7 @@ func (w *watched) updates() []tidings.Update {
 	return all
 }
 
-func (w *watched) channel() tidings.Followed {
+func (w *watched) channel() tidings.Subscription {
 	w.t.Helper()
 	f, err := w.client.Channel(w.t.Context(), w.url)
 	if err != nil {
@@ -501,7 +501,7 @@ func TestHostile16ABombThatLooksLikeAFeedIsNoPage(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, client := startNode(t)
-	if p, err := client.Probe(t.Context(), tidings.SubscribeRequest{URL: base + "doc"}); err == nil {
+	if p, err := client.Preview(t.Context(), tidings.SubscribeRequest{URL: base + "doc"}); err == nil {
 		t.Errorf("it was read as a %s of %d", p.Kind, p.Count)
 	}
 }

@@ -126,7 +126,7 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 }
 
 // accept stores what another node has found, and shows it to readers.
-func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Finding, given store.Shared) error {
+func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Change, given store.Shared) error {
 	update, err := s.node.store.RecordRemote(ctx, f, given)
 	if err != nil {
 		return err
@@ -162,7 +162,7 @@ func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered cor
 // poll that found the second. What counts is who polled first: when the origin says that it changed is now a header's
 // word and now an item's date, which do not compare. Where a finder's clock is behind, or nobody knows any more
 // when it was found, its change is found by this node's next poll.
-func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u *corona.Update, f *tidings.Finding) (bool, error) {
+func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u *corona.Update, f *tidings.Change) (bool, error) {
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
 	}
@@ -184,7 +184,7 @@ func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u
 
 // leaveNew leaves of a late finding what is new to this node: items that were gone again when it polled. It
 // returns false if there is nothing such.
-func leaveNew(f *tidings.Finding) bool {
+func leaveNew(f *tidings.Change) bool {
 	f.Past = true
 	f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })
 	return len(f.Items) > 0
@@ -234,7 +234,7 @@ func hashOf(c store.Content) (h corona.Hash) {
 }
 
 // unpack makes a finding of an update, against what is here.
-func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update, kind tidings.Kind) (*tidings.Finding, error) {
+func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update, kind tidings.Kind) (*tidings.Change, error) {
 	p, err := changeset.Decode(u.Payload, s.node.poller.Feed)
 	if err != nil {
 		return nil, err
@@ -242,7 +242,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 	if kind != tidings.KindUnknown && kind != p.Kind {
 		return nil, fmt.Errorf("a %s came for a %s: %w", p.Kind, kind, changeset.ErrUnfit)
 	}
-	var f *tidings.Finding
+	var f *tidings.Change
 	if p.Kind == tidings.KindFeed {
 		known, upTo, err := s.node.store.KnownLike(ctx, c.url, p.Marks())
 		if err != nil {
@@ -260,7 +260,7 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 	return f, nil
 }
 
-func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Update, p *changeset.Set) (*tidings.Finding, error) {
+func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Update, p *changeset.Set) (*tidings.Change, error) {
 	base := []string(nil)
 	if u.Base != (corona.Hash{}) {
 		lead, err := s.node.store.DeltaFrom(ctx, c.url, u.Base)
@@ -280,7 +280,7 @@ func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Up
 }
 
 // attribute says who found a version, and when. Times that cannot be are left out.
-func attribute(f *tidings.Finding, u *corona.Update) {
+func attribute(f *tidings.Change, u *corona.Update) {
 	now := time.Now()
 	if u.FoundBy != (engine.ID{}) {
 		f.FoundBy = u.FoundBy.String()

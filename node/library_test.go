@@ -23,7 +23,7 @@ func newTaker(t *testing.T) *taker {
 	w := pollTogether(t, 1, time.Hour)
 	_, url := w.ownedBy(0)
 	w.follow(0, url)
-	await(t, "it is shared", func() bool { return w.watching(0).Together == 1 })
+	await(t, "it is shared", func() bool { return w.watching(0).Both == 1 })
 	return &taker{together: w, url: url}
 }
 
@@ -114,7 +114,7 @@ func TestAVersionThatComesLateUndoesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	k.follow(0, k.url)
-	await(t, "it is shared", func() bool { return k.watching(0).Together == 1 })
+	await(t, "it is shared", func() bool { return k.watching(0).Both == 1 })
 	k.step("quick")
 	if _, err := k.client(0).Poll(t.Context(), k.url); err != nil {
 		t.Fatal(err)

@@ -21,7 +21,7 @@ func readNetworkKey(file string) ([]byte, error) {
 }
 
 // aboutNetworkKey says whether the file with the network key is kept from others.
-func aboutNetworkKey(file string) []Finding {
+func aboutNetworkKey(file string) []Diagnosis {
 	if file == "" {
 		return nil
 	}
@@ -30,7 +30,7 @@ func aboutNetworkKey(file string) []Finding {
 		return nil // the settings' check says so
 	}
 	if mode := info.Mode().Perm(); mode&0o077 != 0 && os.PathSeparator == '/' {
-		return []Finding{{LevelWarning, fmt.Sprintf("Others may read the network key (mode %04o).", mode), "chmod 600 " + file}}
+		return []Diagnosis{{LevelWarning, fmt.Sprintf("Others may read the network key (mode %04o).", mode), "chmod 600 " + file}}
 	}
 	return nil
 }

@@ -100,7 +100,7 @@ func TestNewsIsWatchedLikeAFeed(t *testing.T) {
 	n, client := startNode(t)
 	ctx := t.Context()
 	a.serve(ninjsOf(2, "text2", ""))
-	preview, err := client.Probe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
+	preview, err := client.Preview(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if err != nil || preview.Kind != tidings.KindFeed || preview.Title != "Agency" || len(preview.Items) != 1 || preview.Items[0].News == nil {
 		t.Fatalf("preview %+v, %v", preview, err)
 	}
@@ -134,7 +134,7 @@ func TestMalformedNewsSaysWhere(t *testing.T) {
 	if _, err := client.Subscribe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
 		t.Errorf("subscribing: %v", err)
 	}
-	if _, err := client.Probe(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
+	if _, err := client.Preview(ctx, tidings.SubscribeRequest{URL: a.URL + "/wire"}); err == nil || !strings.Contains(err.Error(), place) {
 		t.Errorf("checking: %v", err)
 	}
 	a.serve(ninjsOf(1, "text", ""))
@@ -199,7 +199,7 @@ func TestAnEmbargoEndsByItself(t *testing.T) {
 	due := time.Now().Add(8 * time.Second)
 	a.serve("[" + ninjsOf(1, "text1", fmt.Sprintf(`,"embargoedUntil":%q`, due.Format(time.RFC3339Nano))) + "," +
 		strings.Replace(ninjsOf(1, "other", ""), "urn:agency:1", "urn:agency:2", 1) + "]")
-	preview, err := client.Probe(t.Context(), tidings.SubscribeRequest{URL: a.URL + "/wire"})
+	preview, err := client.Preview(t.Context(), tidings.SubscribeRequest{URL: a.URL + "/wire"})
 	if (err != nil || len(preview.Items) != 1 || !strings.Contains(strings.Join(preview.Notes, " "), "under embargo")) && time.Now().Before(due) {
 		t.Errorf("preview %+v, %v", preview, err)
 	}

@@ -30,7 +30,7 @@ import (
 var place = regexp.MustCompile(`line \d+, column \d+|document: |(NITF|NewsML-G2|ninjs)(, [^:]+)?: `)
 
 // Every recorded document of news agencies goes the whole way, once as somebody publishes it, once as it is watched: what
-// it says of itself is found by a query, and is the same at all doors. Of one that is wrong, it is told where.
+// it says of itself is found by a query, and is the same at all interfaces. Of one that is wrong, it is told where.
 func TestEveryRecordedDocumentGoesTheWholeWay(t *testing.T) {
 	t.Parallel()
 	dataset.NeedDir(t)
@@ -167,7 +167,7 @@ func alike(a, b *tidings.News) bool {
 	return string(x) == string(y)
 }
 
-// watches subscribes to an address at which a document is, and asks all doors for it.
+// watches subscribes to an address at which a document is, and asks all interfaces for it.
 func (w *wire) watches(name, channel string, body []byte, want *feed.Document) {
 	w.t.Helper()
 	ctx := w.t.Context()

@@ -44,7 +44,7 @@ type Node struct {
 	// newsTopics are those that queries need, as the router is told.
 	newsTopics atomic.Pointer[[]engine.ID]
 	wake       *wake
-	probes     *probes
+	previews   *previews
 	metrics    *metrics.Metrics
 	origins    originClocks
 	detection  detections
@@ -75,12 +75,12 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: newWake(), probes: newProbes(), ready: make(chan struct{})}
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: newWake(), previews: newPreviews(), ready: make(chan struct{})}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
 
-// Ready is closed when the node serves all its doors.
+// Ready is closed when the node serves all its interfaces.
 func (n *Node) Ready() <-chan struct{} { return n.ready }
 
 // URL returns the address of the page. It is known once Ready is closed.
@@ -142,7 +142,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		n.pushes.begin()
 		parts.Go(func() {
 			n.member.live(ctx)
-			n.member.close() // while the doors wait for answers under way: each may take seconds
+			n.member.close() // while the interfaces wait for answers under way: each may take seconds
 		})
 	}
 	close(n.ready)
@@ -195,7 +195,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		n.poller.FetchGuest = n.origins.watch(n.strangers.Fetch)
 	}
 	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
-	n.watcher = source.NewWatcher(n.poller.Poll, n, n.config.schedule(), n.log)
+	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)
 	return nil
 }
 
@@ -245,7 +245,7 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	return err
 }
 
-// others is what doors are given of the network; nil if the node works alone.
+// others is what interfaces are given of the network; nil if the node works alone.
 func (n *Node) others() api.Network {
 	if n.member == nil {
 		return nil

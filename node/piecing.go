@@ -251,7 +251,7 @@ func (p *piecing) noted(event any) {
 }
 
 // keeping tells how much is kept.
-func (p *piecing) keeping() (k tidings.Keeping) {
+func (p *piecing) keeping() (k tidings.StorageUse) {
 	if p == nil {
 		return k
 	}

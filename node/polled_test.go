@@ -72,7 +72,7 @@ func TestAFirstContentIsWithheldBriefly(t *testing.T) {
 	}
 	s := newSharing(n)
 	h, at := corona.Hash{1}, time.Now()
-	found := source.Result{Finding: &tidings.Finding{Found: at}}
+	found := source.Result{Finding: &tidings.Change{Found: at}}
 	seldom := found
 	seldom.Least = time.Hour
 	withheld := func(r source.Result) *sharedChannel {

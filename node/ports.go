@@ -10,8 +10,8 @@ import (
 )
 
 // ports says where a node that is not running could not listen. try listens there for a moment.
-func ports(c Config, try func(network, address string) error) []Finding {
-	var all []Finding
+func ports(c Config, try func(network, address string) error) []Diagnosis {
+	var all []Diagnosis
 	for _, text := range c.listenAddresses(c.Port) {
 		network, address, err := listenArgs(text)
 		if err != nil {
@@ -31,7 +31,7 @@ func ports(c Config, try func(network, address string) error) []Finding {
 
 // aboutPort tells why an address cannot be listened at; nothing if it can. Addresses that
 // nobody asked for are no loss where this machine cannot have them.
-func aboutPort(c Config, text, network, address string, err error) []Finding {
+func aboutPort(c Config, text, network, address string, err error) []Diagnosis {
 	if err == nil {
 		return nil
 	}
@@ -43,13 +43,13 @@ func aboutPort(c Config, text, network, address string, err error) []Finding {
 	}
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return []Finding{{level, what + " is in use by another program, maybe another node.", hint}}
+		return []Diagnosis{{level, what + " is in use by another program, maybe another node.", hint}}
 	case errors.Is(err, os.ErrPermission):
-		return []Finding{{level, what + " may not be opened: " + sentence(err.Error()) + ".", "choose a port from 1024 up"}}
+		return []Diagnosis{{level, what + " may not be opened: " + sentence(err.Error()) + ".", "choose a port from 1024 up"}}
 	case len(c.Listen) == 0 && strings.Contains(text, "/ip6/"):
 		return nil
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return []Finding{{level, "This machine does not have the address " + host + ".", hint}}
+		return []Diagnosis{{level, "This machine does not have the address " + host + ".", hint}}
 	}
-	return []Finding{{level, "The node cannot listen at " + text + ": " + sentence(err.Error()) + ".", hint}}
+	return []Diagnosis{{level, "The node cannot listen at " + text + ": " + sentence(err.Error()) + ".", hint}}
 }

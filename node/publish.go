@@ -179,14 +179,14 @@ func (p *publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.
 func (p *publisher) wanted(o tidings.PublishOrder, channel string, key PublisherKey) (store.Publication, error) {
-	silence, err := silenceOf(o.Silence)
+	silence, err := silenceOf(o.MaxSilence)
 	if err != nil {
 		return store.Publication{}, err
 	}
 	want := p.publicationOf(channel, key, silence)
 	if now := p.find(publicationName{channel, key.Name}); now != nil {
 		want.Watched, want.Contents = now.watched, now.contents
-		if o.Silence == 0 {
+		if o.MaxSilence == 0 {
 			want.Silence = now.silence
 		}
 	}
@@ -325,7 +325,7 @@ func (n *Node) Publications(ctx context.Context) ([]tidings.Publication, error) 
 func (n *Node) aboutPublication(ctx context.Context, kept store.Publication) tidings.Publication {
 	p := tidings.Publication{
 		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(), Topic: engine.ID(kept.Topic).String(),
-		Silence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents,
+		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents,
 		Items: kept.Next - 1, Last: kept.Last, Unsent: kept.Unsent, Started: kept.Started, Stopped: kept.Stopped,
 	}
 	if n.publisher == nil {

@@ -243,7 +243,7 @@ func TestReadersAreToldThatNothingIsPromised(t *testing.T) {
 	key := mustKey(t, author, "me")
 	file := filepath.Join(t.TempDir(), "feed.xml")
 	writeFile(t, file, feedOf(pushedStory{"One", "1"}))
-	order := tidings.PublishOrder{Source: file, Channel: ownFeed, Silence: 3600}
+	order := tidings.PublishOrder{Source: file, Channel: ownFeed, MaxSilence: 3600}
 	r := newReader(t, author, key.Fingerprint)
 	mustPublishFeed(t, author, order)
 	r.awaits(t, "1 One")
@@ -251,13 +251,13 @@ func TestReadersAreToldThatNothingIsPromised(t *testing.T) {
 		return func() bool { return r.status(topicOf(key)).Silence == silence }
 	}
 	await(t, "the reader knows what is promised", promised(time.Hour))
-	order.Silence = -1
+	order.MaxSilence = -1
 	mustPublishFeed(t, author, order)
 	await(t, "the reader knows that nothing is promised", promised(0))
 	if s := r.status(topicOf(key)); s.Overdue || s.Healthy() {
 		t.Errorf("the publisher is relied on, or overdue: %+v", s)
 	}
-	order.Silence = 60
+	order.MaxSilence = 60
 	mustPublishFeed(t, author, order)
 	await(t, "the reader knows of the new promise", promised(time.Minute))
 }

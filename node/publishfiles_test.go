@@ -72,7 +72,7 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 	writeFile(t, file, "hello")
 	writeFile(t, feed, rssOf("", item))
 	order := tidings.PublishOrder{Source: feed, FullContent: dir}
-	var changes []tidings.Change
+	var changes []tidings.ChangeKind
 	publish := func() {
 		t.Helper()
 		changes = nil
@@ -80,7 +80,7 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 			changes = append(changes, i.Change)
 		}
 	}
-	if publish(); !slices.Equal(changes, []tidings.Change{tidings.New}) {
+	if publish(); !slices.Equal(changes, []tidings.ChangeKind{tidings.New}) {
 		t.Fatalf("at first %v", changes)
 	}
 	last, err := author.store.Publication(t.Context(), ownFeed, "me")
@@ -102,7 +102,7 @@ func TestAChangedFileIsPublishedAgain(t *testing.T) {
 		t.Errorf("a file that was written again as it was gave %v", changes)
 	}
 	touch("other")
-	if publish(); !slices.Equal(changes, []tidings.Change{tidings.Changed}) {
+	if publish(); !slices.Equal(changes, []tidings.ChangeKind{tidings.Changed}) {
 		t.Errorf("a file that has changed gave %v", changes)
 	}
 	if publish(); len(changes) != 0 {

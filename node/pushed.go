@@ -158,7 +158,7 @@ func (p *pushes) took(c *pinned, items []*feedtree.Item, taken []store.Taken) {
 }
 
 // finding reads an item; nil if it says nothing to readers. A publisher can sign what nobody can read.
-func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Finding, error) {
+func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Change, error) {
 	at := time.UnixMilli(item.Time).UTC()
 	if at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
@@ -385,7 +385,7 @@ func (p *pushes) pinnedTo(w source.Job) *pinned {
 }
 
 // describe fills in how channels are pushed.
-func (p *pushes) describe(followed []tidings.Followed) {
+func (p *pushes) describe(followed []tidings.Subscription) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i := range followed {
@@ -398,7 +398,7 @@ func (p *pushes) describe(followed []tidings.Followed) {
 			continue
 		}
 		push := &tidings.Push{
-			State: c.told(), Fingerprint: c.fingerprint().String(), Since: c.Pinned, Silence: c.Silence, Heard: c.Heard, Number: c.Have,
+			State: c.told(), Fingerprint: c.fingerprint().String(), Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
 			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
 		}
 		if c.Offered != [32]byte{} {
@@ -409,7 +409,7 @@ func (p *pushes) describe(followed []tidings.Followed) {
 }
 
 // counts sums up what publishers push.
-func (p *pushes) counts() (sum tidings.Pushing) {
+func (p *pushes) counts() (sum tidings.PushCounts) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, c := range p.channels {

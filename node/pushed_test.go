@@ -115,7 +115,7 @@ func TestAPublishersItemsArePushed(t *testing.T) {
 	if p := w.pushed(1, s.url); p.Pushed != 2 || p.Missed != 0 || p.Number != 2 || p.Fingerprint != s.fingerprint().String() {
 		t.Errorf("%+v", p)
 	}
-	if got, err := w.nodes[1].Sharing(t.Context()); err != nil || got.Pushes != (tidings.Pushing{Channels: 1, Good: 1, Pushed: 2}) {
+	if got, err := w.nodes[1].CoopStatus(t.Context()); err != nil || got.Pushes != (tidings.PushCounts{Channels: 1, Good: 1, Pushed: 2}) {
 		t.Errorf("pushes of all channels: %+v, %v", got.Pushes, err)
 	}
 
@@ -176,7 +176,7 @@ func TestAPushAfterAPollBringsTheRest(t *testing.T) {
 	}
 	want := []struct {
 		id, text string
-		change   tidings.Change
+		change   tidings.ChangeKind
 	}{
 		{"two", "2", tidings.New}, {"one", "<p>short and all of it</p>", tidings.Changed}, {"one", "short", tidings.New}, {"old", "o", tidings.New},
 	}
@@ -406,7 +406,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 		if p := w.pushed(0, s.url); *p != (tidings.Push{State: tidings.PushUnprotected}) {
 			t.Errorf("%+v", p)
 		}
-		if sum, err := w.nodes[0].Sharing(t.Context()); err != nil || sum.Pushes != (tidings.Pushing{}) {
+		if sum, err := w.nodes[0].CoopStatus(t.Context()); err != nil || sum.Pushes != (tidings.PushCounts{}) {
 			t.Errorf("%+v, %v", sum.Pushes, err)
 		}
 		if err := w.nodes[0].Trust(t.Context(), s.url, s.fingerprint().String()); !errors.Is(err, tidings.ErrNotFound) {

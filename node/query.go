@@ -20,7 +20,7 @@ import (
 type querying struct{ *Node }
 
 // Record stores what a query has selected, and shows it to readers.
-func (n querying) Record(ctx context.Context, channel string, f *tidings.Finding) error {
+func (n querying) Record(ctx context.Context, channel string, f *tidings.Change) error {
 	update, err := n.store.RecordRemote(ctx, f, store.Shared{URL: channel})
 	if update != nil {
 		n.wake.ring()
@@ -56,7 +56,7 @@ func (n *Node) brought(u *corona.Update) {
 		return // no poll of this node's own will show whether it is true
 	}
 	e := queries.Event{Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload}
-	stated := tidings.Finding{}
+	stated := tidings.Change{}
 	attribute(&stated, u)
 	e.FoundBy, e.Found, e.Changed = stated.FoundBy, stated.Found, stated.OriginChanged
 	n.queries.Arrived(e)
@@ -155,10 +155,10 @@ func (n *Node) subscriptionTo(ctx context.Context, s selection, o tidings.Subscr
 }
 
 // followSelection makes an account follow a query or a zone.
-func (n *Node) followSelection(ctx context.Context, account tidings.AccountID, selected selection, o tidings.SubscribeRequest) (tidings.Followed, error) {
+func (n *Node) followSelection(ctx context.Context, account tidings.AccountID, selected selection, o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	s, err := n.subscriptionTo(ctx, selected, o)
 	if err != nil {
-		return tidings.Followed{}, err
+		return tidings.Subscription{}, err
 	}
 	f, created, err := n.store.Subscribe(ctx, account, s)
 	if err != nil {

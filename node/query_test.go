@@ -72,7 +72,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 			none := w.followQuery(3, "publisher = 'example.org'")
 			if subscribers == "many" {
 				await(t, "versions come down the zones", func() bool {
-					s, err := w.nodes[0].Sharing(t.Context())
+					s, err := w.nodes[0].CoopStatus(t.Context())
 					return err == nil && s.ByTrees == 1
 				})
 			}
@@ -99,7 +99,7 @@ func TestQueriesSelectFromTheNetwork(t *testing.T) {
 			if others := w.selected(3, none); len(others) > 0 {
 				t.Errorf("a query that selects nothing has %d items", len(others))
 			}
-			if all, err := w.client(3).Channels(t.Context()); err != nil || len(all) != 2 || slices.ContainsFunc(all, func(f tidings.Followed) bool {
+			if all, err := w.client(3).Channels(t.Context()); err != nil || len(all) != 2 || slices.ContainsFunc(all, func(f tidings.Subscription) bool {
 				return f.Kind != tidings.KindQuery || f.Health != tidings.HealthGood || !f.Last.Next.IsZero()
 			}) {
 				t.Errorf("the node follows %+v, %v", all, err)

@@ -215,8 +215,8 @@ func (m *feedModel) state(state int, body []byte, poll tidings.Poll, updates []t
 }
 
 // told sums up what readers were told, by key.
-func (m *feedModel) told(state int, updates []tidings.Update) map[string]tidings.Change {
-	told := map[string]tidings.Change{}
+func (m *feedModel) told(state int, updates []tidings.Update) map[string]tidings.ChangeKind {
+	told := map[string]tidings.ChangeKind{}
 	for _, u := range updates {
 		m.updates++
 		for _, item := range u.Items {

@@ -13,7 +13,7 @@ import (
 	"tidings/network/engine"
 )
 
-func (w *together) believe(i int, node string, standing tidings.Standing) tidings.Republisher {
+func (w *together) believe(i int, node string, standing tidings.TrustLevel) tidings.Republisher {
 	w.t.Helper()
 	p, err := w.client(i).SetRepublisher(w.t.Context(), node, standing)
 	if err != nil {
@@ -53,8 +53,8 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, p := range peers {
-		if (p.Standing == tidings.Distrusted) != (p.ID == finder) {
-			t.Errorf("%s is %q", p.ID, p.Standing)
+		if (p.Trust == tidings.Distrusted) != (p.ID == finder) {
+			t.Errorf("%s is %q", p.ID, p.Trust)
 		}
 	}
 	w.believe(0, finder[:leastDigits], tidings.Neutral)
@@ -138,7 +138,7 @@ func TestNodesAreNamedByPeople(t *testing.T) {
 	}
 	for _, bad := range []struct {
 		node     string
-		standing tidings.Standing
+		standing tidings.TrustLevel
 	}{{n.id, tidings.Distrusted}, {tidings.AllNodes, tidings.Preferred}, {other, "adored"}, {other, ""}} {
 		if _, err := n.SetRepublisher(t.Context(), bad.node, bad.standing); !errors.Is(err, tidings.ErrInvalid) {
 			t.Errorf("%s is %q: %v", bad.node, bad.standing, err)

@@ -62,7 +62,7 @@ func (r *republishers) mark(peers []tidings.Peer) {
 	for i := range peers {
 		id, err := engine.ParseID(peers[i].ID)
 		if s := r.standing(id); err == nil && s != tidings.Neutral {
-			peers[i].Standing = s
+			peers[i].Trust = s
 		}
 	}
 }

@@ -64,7 +64,7 @@ func newRepublishers(ctx context.Context, s *store.Store, self string) (*republi
 }
 
 // standing returns what is thought of a node. This node believes itself.
-func (r *republishers) standing(id engine.ID) tidings.Standing {
+func (r *republishers) standing(id engine.ID) tidings.TrustLevel {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p := r.ruling(id); p != nil && id != r.self {
@@ -127,7 +127,7 @@ func (r *republishers) saw(channel engine.ID, h corona.Hash) {
 }
 
 // counts sums up what is thought of nodes.
-func (r *republishers) counts() (sum tidings.Republishing) {
+func (r *republishers) counts() (sum tidings.RepublisherCounts) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, p := range r.of {
@@ -146,7 +146,7 @@ func (p *republisher) told() tidings.Republisher {
 	if p.Node == (store.Point{}) {
 		name = tidings.AllNodes
 	}
-	return tidings.Republisher{Node: name, Standing: p.Standing, Since: p.Since, Waited: p.waited, Seen: p.seen}
+	return tidings.Republisher{Node: name, Trust: p.Standing, Since: p.Since, Waited: p.waited, Seen: p.seen}
 }
 
 // Republishers lists the nodes that are preferred or distrusted, in the order in which people said so.
@@ -189,7 +189,7 @@ func (r *republishers) tell(id engine.ID) tidings.Republisher {
 
 // SetRepublisher has this node believe another, or all of which nothing else is said, as a person wishes. Errors
 // are those of Republisher, and tidings.ErrInvalid if that cannot be.
-func (n *Node) SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (tidings.Republisher, error) {
+func (n *Node) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
 	id, err := n.resolve(ctx, node)
 	if err != nil {
 		return tidings.Republisher{}, err

@@ -280,7 +280,7 @@ func (s *sharing) stopped() {
 }
 
 // watching counts channels that are polled for others, and by others.
-func (s *sharing) watching() (w tidings.Watching) {
+func (s *sharing) watching() (w tidings.CoopChannels) {
 	if s == nil {
 		return w
 	}
@@ -291,7 +291,7 @@ func (s *sharing) watching() (w tidings.Watching) {
 		case c.polls() && c.readers == 0:
 			w.ForOthers++
 		case c.polls(), c.turns:
-			w.Together++
+			w.Both++
 		case c.acked && c.readers > 0:
 			w.ByOthers++
 		}

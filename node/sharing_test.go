@@ -100,13 +100,13 @@ func (w *together) updates(i int) []tidings.Update {
 	return all
 }
 
-func (w *together) watching(i int) tidings.Watching {
+func (w *together) watching(i int) tidings.CoopChannels {
 	w.t.Helper()
 	s, err := w.nodes[i].Status(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	return s.Watching
+	return s.CoopChannels
 }
 
 func (w *together) step(name string) {
@@ -395,7 +395,7 @@ func TestANodeAlonePollsByItself(t *testing.T) {
 	w := pollTogether(t, 1, 2*time.Second)
 	name, url := w.ownedBy(0)
 	w.follow(0, url)
-	await(t, "it checks", func() bool { return w.watching(0).Together == 1 })
+	await(t, "it checks", func() bool { return w.watching(0).Both == 1 })
 	for range 2 {
 		if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
 			t.Errorf("found by %s", u.FoundBy)

@@ -67,7 +67,7 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 		w.follow(i, url)
 	}
 	await(t, "all check", func() bool {
-		return !slices.ContainsFunc([]int{0, 1, 2, 3}, func(i int) bool { return w.watching(i).Together == 0 })
+		return !slices.ContainsFunc([]int{0, 1, 2, 3}, func(i int) bool { return w.watching(i).Both == 0 })
 	})
 	for i := range w.nodes {
 		w.awaitNumber(i, url)

@@ -20,7 +20,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	if err != nil {
 		return tidings.Status{}, err
 	}
-	sharing, err := n.Sharing(ctx)
+	sharing, err := n.CoopStatus(ctx)
 	if err != nil {
 		return tidings.Status{}, err
 	}
@@ -37,15 +37,15 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		LatestUpdate: stats.LatestUpdate, StoreBytes: stats.Bytes, ByHealth: stats.ByHealth,
 		NextPoll: c.Next, Polls: c.Polls, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
 		PollingNow: c.PollingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
-		Slots:       tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
-		Watching:    n.sharing.watching(),
-		Sharing:     sharing,
-		Keeping:     n.archive.keeping(ctx),
-		Files:       n.piecing.keeping(),
-		Problems:    n.problems(ctx),
-		OriginClock: n.origins.clock(),
-		Connections: n.server.State(pageEndpoint),
-		NoPassword:  password == "",
+		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
+		CoopChannels: n.sharing.watching(),
+		Coop:         sharing,
+		Archive:      n.archive.keeping(ctx),
+		Files:        n.piecing.keeping(),
+		Problems:     n.problems(ctx),
+		OriginClock:  n.origins.clock(),
+		Connections:  n.server.State(pageEndpoint),
+		NoPassword:   password == "",
 	}, nil
 }
 

@@ -7,7 +7,7 @@ import (
 	"tidings/store"
 )
 
-// storeShown is the store as people see it through the doors: with what is known of the files that items carry.
+// storeShown is the store as people see it through the interfaces: with what is known of the files that items carry.
 type storeShown struct {
 	*store.Store
 	node *Node

@@ -77,7 +77,7 @@ func (t *given) stories(from, n int) []tidings.FoundItem {
 func (t *given) has(n int) {
 	t.b.Helper()
 	for from := 0; from < n; from += 100 {
-		f := &tidings.Finding{Kind: tidings.KindFeed, Title: "T", Items: t.stories(from, min(100, n-from)), Found: time.Now(), Partial: true, KnownUpTo: 1 << 62}
+		f := &tidings.Change{Kind: tidings.KindFeed, Title: "T", Items: t.stories(from, min(100, n-from)), Found: time.Now(), Partial: true, KnownUpTo: 1 << 62}
 		if _, err := t.store.Record(t.b.Context(), store.Record{URL: t.url, Finding: f}); err != nil {
 			t.b.Fatal(err)
 		}

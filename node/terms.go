@@ -72,8 +72,8 @@ func (s *sharing) reschedule() {
 }
 
 // termsOf tells terms to people.
-func termsOf(a corona.Agreement) tidings.Terms {
-	return tidings.Terms{
+func termsOf(a corona.Agreement) tidings.Params {
+	return tidings.Params{
 		Polling: pollingOf(a), Policy: a.Policy.String(), Interval: a.Interval, Maintenance: a.Maintenance, HostCeiling: a.HostCeiling,
 		Router: a.Router.String(),
 	}

@@ -12,13 +12,13 @@ import (
 	"tidings/network/honeycomb"
 )
 
-func sharingOf(t *testing.T, n *restartable) tidings.Sharing {
+func sharingOf(t *testing.T, n *restartable) tidings.CoopStatus {
 	t.Helper()
 	s, err := n.Status(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	return s.Sharing
+	return s.Coop
 }
 
 // logBook is a log that tests read.
@@ -47,7 +47,7 @@ func TestThePolicyIsTheNetworks(t *testing.T) {
 	var log logBook
 	a := newRestartable(t, func(c *Config) { c.Policy, c.Interval = fast, 4*time.Second })
 	await(t, "the first goes by its own", func() bool { return sharingOf(t, a).Agreed })
-	if s := sharingOf(t, a); s.Terms.Policy != "fast:5s" || s.Terms.Interval != 4*time.Second || s.Own != s.Terms {
+	if s := sharingOf(t, a); s.Params.Policy != "fast:5s" || s.Params.Interval != 4*time.Second || s.Own != s.Params {
 		t.Fatalf("%+v", s)
 	}
 	b := newRestartable(t, joiningBy(a.address()), func(c *Config) {
@@ -55,7 +55,7 @@ func TestThePolicyIsTheNetworks(t *testing.T) {
 	})
 	await(t, "the second goes by the network's", func() bool {
 		s := sharingOf(t, b)
-		return s.Agreed && s.Terms == sharingOf(t, a).Terms
+		return s.Agreed && s.Params == sharingOf(t, a).Params
 	})
 	if s := sharingOf(t, b); s.Own.Policy != "lite" || s.Own.Interval != 20*time.Second || s.Refused != "" {
 		t.Errorf("%+v", s)
@@ -67,7 +67,7 @@ func TestThePolicyIsTheNetworks(t *testing.T) {
 	b.stop()
 	b.config.Join = nil
 	b.start()
-	await(t, "alone it goes by its own", func() bool { s := sharingOf(t, b); return s.Agreed && s.Own == s.Terms })
+	await(t, "alone it goes by its own", func() bool { s := sharingOf(t, b); return s.Agreed && s.Own == s.Params })
 }
 
 // An interval that a node does not take over leaves it as it is, and it says why.
@@ -80,7 +80,7 @@ func TestAnIntervalThatIsNotTakenOver(t *testing.T) {
 	await(t, "the first goes by its own", func() bool { return sharingOf(t, a).Agreed })
 	b := newRestartable(t, joiningBy(a.address()), func(c *Config) { c.LabOrigins, c.Interval = false, time.Minute })
 	await(t, "the second refuses", func() bool { return strings.Contains(sharingOf(t, b).Refused, "4s") })
-	if s := sharingOf(t, b); s.Agreed || s.Terms != s.Own {
+	if s := sharingOf(t, b); s.Agreed || s.Params != s.Own {
 		t.Errorf("%+v", s)
 	}
 }

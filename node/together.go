@@ -19,7 +19,7 @@ const (
 // Together fills in how channels are polled by all nodes together, and how soon changes were
 // detected. It asks the primaries of those of which nothing new is known: what they answer late is
 // there the next time.
-func (n *Node) Together(ctx context.Context, followed []tidings.Followed) error {
+func (n *Node) PollingStats(ctx context.Context, followed []tidings.Subscription) error {
 	urls := make([]string, len(followed))
 	for i := range followed {
 		urls[i] = followed[i].URL
@@ -105,7 +105,7 @@ func (s *sharing) toldOf(f corona.Fact) {
 }
 
 // describe fills in what primaries have told.
-func (s *sharing) describe(followed []tidings.Followed, now time.Time) {
+func (s *sharing) describe(followed []tidings.Subscription, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range followed {
@@ -114,7 +114,7 @@ func (s *sharing) describe(followed []tidings.Followed, now time.Time) {
 			continue
 		}
 		f := c.fact
-		followed[i].Together = &tidings.Together{
+		followed[i].Polling = &tidings.PollingStats{
 			Nodes: int(f.Pollers), Readers: int(f.Readers), Interval: time.Duration(f.Interval) * time.Millisecond,
 			Update: time.Duration(f.Update) * time.Second, Expected: time.Duration(f.Detection) * time.Millisecond, Told: c.toldAt,
 			Router: c.router.String(),

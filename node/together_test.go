@@ -8,13 +8,13 @@ import (
 	"tidings"
 )
 
-func (w *together) listed(i int) map[string]tidings.Followed {
+func (w *together) listed(i int) map[string]tidings.Subscription {
 	w.t.Helper()
 	all, err := w.client(i).Channels(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	by := make(map[string]tidings.Followed)
+	by := make(map[string]tidings.Subscription)
 	for _, f := range all {
 		by[f.URL] = f
 	}
@@ -32,16 +32,16 @@ func TestPeopleAreToldHowNodesPollTogether(t *testing.T) {
 	w.follow(2, url)
 	w.awaitNumber(0, url)
 	await(t, "the primary has told", func() bool {
-		f := w.listed(0)[url].Together
+		f := w.listed(0)[url].Polling
 		return f != nil && f.Readers == 2
 	})
-	f := *w.listed(0)[url].Together
+	f := *w.listed(0)[url].Polling
 	if f.Nodes < 1 || f.Nodes > 3 || f.Interval != interval || f.Expected != interval/2/time.Duration(f.Nodes) || f.Update <= 0 || time.Since(f.Told) > time.Hour {
 		t.Errorf("%+v", f)
 	}
 	await(t, "the primary has told the other subscriber", func() bool {
 		one, err := w.client(2).Channel(t.Context(), url)
-		return err == nil && one.Together != nil && one.Together.Readers == 2
+		return err == nil && one.Polling != nil && one.Polling.Readers == 2
 	})
 	w.changed(0, name)
 	await(t, "checks are counted", func() bool {
@@ -68,8 +68,8 @@ func TestWhatIsNotPublicIsMeasuredAlone(t *testing.T) {
 	}
 	w.changed(0, name)
 	f := w.listed(0)[url]
-	if f.Together != nil {
-		t.Errorf("%+v", f.Together)
+	if f.Polling != nil {
+		t.Errorf("%+v", f.Polling)
 	}
 	measured := slices.ContainsFunc(w.updates(0)[1:], func(u tidings.Update) bool { return !u.OriginChanged.IsZero() })
 	if (f.Detected.Changes > 0) != measured {

@@ -203,8 +203,8 @@ func TestTreesBringUpdates(t *testing.T) {
 			for i := range readers {
 				w.awaitNumber(i, url)
 				await(t, "a node is told to join the tree", func() bool {
-					s, err := w.nodes[i].Sharing(t.Context())
-					return err == nil && s.ByTrees == 1 && s.Terms.Router == r.String()
+					s, err := w.nodes[i].CoopStatus(t.Context())
+					return err == nil && s.ByTrees == 1 && s.Params.Router == r.String()
 				})
 			}
 			await(t, "updates come down the tree", func() bool {

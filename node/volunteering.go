@@ -137,7 +137,7 @@ func (v *volunteering) Poll(channel engine.ID) {
 
 // describe fills in how many nodes poll the channels that are polled in turns, as far as this node has heard of
 // late. Nobody tells for how many readers that is, nor how often a channel changes.
-func (v *volunteering) describe(ctx context.Context, followed []tidings.Followed) {
+func (v *volunteering) describe(ctx context.Context, followed []tidings.Subscription) {
 	s := v.node.sharing
 	s.mu.Lock()
 	inTurns := make(map[int]engine.ID)
@@ -159,7 +159,7 @@ func (v *volunteering) describe(ctx context.Context, followed []tidings.Followed
 	})
 	for i, nodes := range pollers {
 		if nodes > 0 {
-			followed[i].Together = &tidings.Together{Nodes: nodes, Interval: s.terms().Interval, Told: time.Now(), Turns: true}
+			followed[i].Polling = &tidings.PollingStats{Nodes: nodes, Interval: s.terms().Interval, Told: time.Now(), Turns: true}
 		}
 	}
 }

@@ -17,7 +17,7 @@ func inTurns(c *Config) { c.Polling = tidings.PollingVolunteer }
 func (w *together) awaitTurns(nodes ...int) {
 	w.t.Helper()
 	await(w.t, "they check in turns", func() bool {
-		return !slices.ContainsFunc(nodes, func(i int) bool { return w.watching(i).Together == 0 })
+		return !slices.ContainsFunc(nodes, func(i int) bool { return w.watching(i).Both == 0 })
 	})
 }
 
@@ -48,7 +48,7 @@ func TestNodesPollInTurns(t *testing.T) {
 	if polls, most := len(w.origin.Requests(name))-before, 2*(2*int(time.Since(began)/interval)+2); polls > most {
 		t.Errorf("%d checks in the time of %d", polls, most)
 	}
-	if got := w.watching(2); got != (tidings.Watching{}) {
+	if got := w.watching(2); got != (tidings.CoopChannels{}) {
 		t.Errorf("who follows nothing: %+v", got)
 	}
 	f, err := w.client(0).Channel(t.Context(), url)
@@ -69,20 +69,20 @@ func TestNodesPollInTurns(t *testing.T) {
 	if elsewhere == 0 {
 		t.Error("each has found everything by itself")
 	}
-	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Terms.Polling != tidings.PollingVolunteer {
+	if s := sharingOf(t, w.nodes[0]); s.All.ByOthers == 0 || s.All.ForOthers > 0 || s.Params.Polling != tidings.PollingVolunteer {
 		t.Errorf("%+v", s)
 	}
 	shown, err := w.client(0).Channels(t.Context())
-	if err != nil || len(shown) != 1 || shown[0].Together == nil {
+	if err != nil || len(shown) != 1 || shown[0].Polling == nil {
 		t.Fatalf("%+v, %v", shown, err)
 	}
-	if got := shown[0].Together; got.Nodes < 1 || got.Nodes > 2 || got.Interval != interval || !got.Turns || got.Readers != 0 || got.Expected != 0 {
+	if got := shown[0].Polling; got.Nodes < 1 || got.Nodes > 2 || got.Interval != interval || !got.Turns || got.Readers != 0 || got.Expected != 0 {
 		t.Errorf("told of who checks: %+v", got)
 	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
-	await(t, "it checks no more", func() bool { return w.watching(0).Together == 0 })
+	await(t, "it checks no more", func() bool { return w.watching(0).Both == 0 })
 	w.changed(1, name)
 }
 
@@ -101,7 +101,7 @@ func TestTurnsKeepToTheCeiling(t *testing.T) {
 		}
 		w.follow(i%2, w.base+name)
 	}
-	await(t, "they check in turns", func() bool { return w.watching(0).Together+w.watching(1).Together == channels })
+	await(t, "they check in turns", func() bool { return w.watching(0).Both+w.watching(1).Both == channels })
 	polls := func() (sum int) {
 		for i := range channels {
 			sum += len(w.origin.Requests(fmt.Sprint("feed-", i)))
@@ -175,7 +175,7 @@ func TestVolunteeringIsTheNetworks(t *testing.T) {
 			w.follow(1, url)
 			await(t, "the second goes by the network's", func() bool {
 				s := sharingOf(t, b)
-				return s.Agreed && s.Terms.Polling == polling && s.Own.Polling != polling
+				return s.Agreed && s.Params.Polling == polling && s.Own.Polling != polling
 			})
 			w.follow(0, url)
 			if polling == tidings.PollingVolunteer {

@@ -33,9 +33,9 @@ func (l *polls) add(m polls) {
 	l.Readers += m.Readers
 }
 
-func (l polls) whole() tidings.Work {
+func (l polls) whole() tidings.PollCounts {
 	round := func(n float64) int64 { return int64(math.Round(n)) }
-	return tidings.Work{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
+	return tidings.PollCounts{Own: round(l.Own), ForOthers: round(l.ForOthers), ByOthers: round(l.ByOthers), Readers: round(l.Readers)}
 }
 
 // books count the work that nodes do for each other, as it concerns this one. They outlive it.
@@ -98,7 +98,7 @@ func (b *books) add(now time.Time, l polls) {
 }
 
 // tell sums up the last day and everything.
-func (b *books) tell(now time.Time) (s tidings.Sharing) {
+func (b *books) tell(now time.Time) (s tidings.CoopStatus) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var day polls
@@ -217,13 +217,13 @@ func (n *Node) saveBooks(ctx context.Context) error {
 }
 
 // Sharing tells how this node polls together with others.
-func (n *Node) Sharing(ctx context.Context) (s tidings.Sharing, err error) {
+func (n *Node) CoopStatus(ctx context.Context) (s tidings.CoopStatus, err error) {
 	if n.sharing != nil {
 		now := time.Now()
 		n.sharing.reckon(now)
 		s = n.sharing.books.tell(now)
 		terms := n.sharing.terms()
-		s.Terms, s.Own, s.Agreed, s.Refused = termsOf(terms.Agreement), termsOf(n.sharing.own()), terms.settled, terms.refused
+		s.Params, s.Own, s.Agreed, s.Refused = termsOf(terms.Agreement), termsOf(n.sharing.own()), terms.settled, terms.refused
 		s.ByTrees = len(n.sharing.trees())
 		s.Pushes = n.pushes.counts()
 	}

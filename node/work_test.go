@@ -20,7 +20,7 @@ func TestBooks(t *testing.T) {
 	now = now.Add(49 * time.Hour)
 	b.add(now.Add(-10*time.Hour), polls{ForOthers: 3}) // the clock was put back
 	s := b.tell(now)
-	if s.All != (tidings.Work{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (tidings.Work{Own: 24, ForOthers: 3, Readers: 12}) {
+	if s.All != (tidings.PollCounts{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (tidings.PollCounts{Own: 24, ForOthers: 3, Readers: 12}) {
 		t.Errorf("%+v, of a day %+v", s.All, s.Day)
 	}
 	if s.All.Saved() != 25-50-3 {
@@ -40,10 +40,10 @@ func TestBooks(t *testing.T) {
 	if got := again.tell(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
 		t.Errorf("read again: %+v, want %+v", got, s)
 	}
-	if got := again.tell(now.Add(30 * time.Hour)); got.Day != (tidings.Work{}) || got.All != s.All {
+	if got := again.tell(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
 		t.Errorf("a day later: %+v", got)
 	}
-	if err := again.recall("{", now); err == nil || again.tell(now).All != (tidings.Work{}) {
+	if err := again.recall("{", now); err == nil || again.tell(now).All != (tidings.PollCounts{}) {
 		t.Errorf("of damaged books: %v, %+v", err, again.tell(now).All)
 	}
 }
@@ -62,9 +62,9 @@ func TestPollsThatCount(t *testing.T) {
 		r := source.Result{Poll: tidings.Poll{Outcome: c.outcome, Status: c.status}}
 		s.polls(source.Job{}, r)
 		s.polls(source.Job{Guest: true}, r)
-		want := tidings.Work{}
+		want := tidings.PollCounts{}
 		if c.counts {
-			want = tidings.Work{Own: 1, ForOthers: 1}
+			want = tidings.PollCounts{Own: 1, ForOthers: 1}
 		}
 		if got := s.books.tell(time.Now()).All; got != want {
 			t.Errorf("%s, %d: %+v", c.outcome, c.status, got)

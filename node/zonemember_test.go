@@ -188,7 +188,7 @@ func TestClosedNetwork(t *testing.T) {
 	if p := late.membership().Problem; !strings.Contains(p, "has expired on") {
 		t.Errorf("the late one is told %q", p)
 	}
-	found := slices.ContainsFunc(connectivity(late.view()), func(f Finding) bool { return f.Level == LevelProblem && strings.Contains(f.Text, "has expired on") })
+	found := slices.ContainsFunc(connectivity(late.view()), func(f Diagnosis) bool { return f.Level == LevelProblem && strings.Contains(f.Text, "has expired on") })
 	if !found {
 		t.Error("the doctor has found nothing")
 	}

@@ -37,7 +37,7 @@ func (c crowd) poll(ctx context.Context, w Job, why string) Result {
 }
 
 func (c crowd) watch(t *testing.T, schedule Schedule) (x *Scheduler, stop func()) {
-	x = NewWatcher(c.poll, c, schedule, slog.New(slog.DiscardHandler))
+	x = NewScheduler(c.poll, c, schedule, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { x.Run(ctx); close(done) }()

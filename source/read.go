@@ -39,7 +39,7 @@ func (k *poll) readFeed(ctx context.Context, res *fetch.Response, doc *feed.Docu
 		return res, err
 	}
 	doc.Partial = res.Status == http.StatusIMUsed
-	f := &tidings.Finding{
+	f := &tidings.Change{
 		Kind: tidings.KindFeed, Title: doc.Title, Site: doc.Site,
 		Items: feed.Match(known, doc), Partial: doc.Partial,
 	}
@@ -92,7 +92,7 @@ func (k *poll) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fe
 }
 
 // found makes f the poll's finding.
-func (k *poll) found(f *tidings.Finding, res *fetch.Response) {
+func (k *poll) found(f *tidings.Change, res *fetch.Response) {
 	f.Found, f.FoundBy = time.Now(), k.NodeID
 	// These outlive the poll; as parts of the document they would keep all of it.
 	f.Title, f.Site = strings.Clone(f.Title), strings.Clone(f.Site)
@@ -104,7 +104,7 @@ func (k *poll) found(f *tidings.Finding, res *fetch.Response) {
 // Last-Modified, else the newest date of the changed items. It is believed if it lies
 // between the last poll, or what came from elsewhere since, and now by the origin's own clock.
 // Where neither is known, nothing tells a change from what was there long before.
-func (k *poll) originChanged(f *tidings.Finding, res *fetch.Response) time.Time {
+func (k *poll) originChanged(f *tidings.Change, res *fetch.Response) time.Time {
 	now := res.Date
 	if now.IsZero() {
 		now = f.Found
@@ -142,7 +142,7 @@ func changes(items []tidings.FoundItem) (changed, quiet bool) {
 }
 
 // relisted reports whether a whole document lists other items than the last one.
-func relisted(known []tidings.KnownItem, f *tidings.Finding) bool {
+func relisted(known []tidings.KnownItem, f *tidings.Change) bool {
 	if f.Partial {
 		return false
 	}

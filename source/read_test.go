@@ -19,7 +19,7 @@ func item(id int, title string) string {
 }
 
 // changesOf sums up a finding's items: "+title" is new, "~title" changed, "=title" as it was.
-func changesOf(f *tidings.Finding) string {
+func changesOf(f *tidings.Change) string {
 	var b strings.Builder
 	for _, it := range f.Items {
 		switch it.Change {

@@ -90,7 +90,7 @@ func (k *poll) pageFound(res *fetch.Response, lines []string, hash string, doc p
 		return
 	}
 	k.reading.Changed = true
-	k.found(&tidings.Finding{
+	k.found(&tidings.Change{
 		Kind: tidings.KindPage, Title: doc.Title,
 		Lines: doc.Lines, Delta: delta.Compute(lines, doc.Lines).String(),
 		BaseHash: hash, Hash: delta.Hash(doc.Lines),

@@ -43,7 +43,7 @@ type Result struct {
 	// Wait and Least are what the origin asked of whoever polls: to be left alone for so long,
 	// and so much time between polls. 0: nothing.
 	Wait, Least time.Duration
-	Finding     *tidings.Finding
+	Finding     *tidings.Change
 	// Document is what a feed's document that was read says of pushes; nil: none was read.
 	Document *Document
 	// Err says that this node was not able to make the poll, through no fault of the
@@ -148,8 +148,8 @@ const (
 	polling
 )
 
-// NewWatcher returns a watcher of no channels that polls by poll. It starts nothing.
-func NewWatcher(poll func(context.Context, Job, string) Result, sink Sink, s Schedule, log *slog.Logger) *Scheduler {
+// NewScheduler returns a watcher of no channels that polls by poll. It starts nothing.
+func NewScheduler(poll func(context.Context, Job, string) Result, sink Sink, s Schedule, log *slog.Logger) *Scheduler {
 	return &Scheduler{
 		poll: poll, sink: sink, schedule: s, log: log,
 		byURL: make(map[string]*watch), gates: make(map[string]*gate),

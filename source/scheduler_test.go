@@ -91,7 +91,7 @@ func channelAt(url string, next time.Time) Job {
 // watching runs a watcher over the stage until the returned function ends it.
 func watching(t *testing.T, s *stage, schedule Schedule) (*Scheduler, func()) {
 	t.Helper()
-	x := NewWatcher(s.poll, s, schedule, slog.New(slog.DiscardHandler))
+	x := NewScheduler(s.poll, s, schedule, slog.New(slog.DiscardHandler))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { x.Run(ctx); close(done) }()

@@ -96,7 +96,7 @@ func TestHostile62ManySilentOrigins(t *testing.T) {
 	poller := &Poller{Fetch: client.Fetch, Library: &shelf{}, Plan: fetch.DefaultPlan(), NodeID: "node", Feed: feed.Default(), Page: page.Default()}
 	sink, schedule := &settled{results: map[string]tidings.Poll{}, changed: make(chan struct{}, 1)}, DefaultSchedule()
 	schedule.PerHost = 0
-	x := NewWatcher(poller.Poll, sink, schedule, slog.New(slog.DiscardHandler))
+	x := NewScheduler(poller.Poll, sink, schedule, slog.New(slog.DiscardHandler))
 	start := time.Now()
 	for i := range many {
 		x.Add(channelAt(fmt.Sprintf("%s/%d", base, i), start.Add(time.Duration(i)))) // before the good one

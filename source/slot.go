@@ -87,7 +87,7 @@ func (k *poll) keepSlot() {
 
 // Accept returns memory as it is when content has come from elsewhere than a poll: what the next
 // poll finds is compared with that.
-func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Finding) []byte {
+func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Change) []byte {
 	m := remembered(encoded, id)
 	switch {
 	case f.Kind == tidings.KindFeed:
@@ -102,7 +102,7 @@ func Accept(encoded []byte, id tidings.ChannelID, f *tidings.Finding) []byte {
 }
 
 // Took has a channel under watch go on from content that has come from elsewhere than a poll.
-func (w *Job) Took(f *tidings.Finding) {
+func (w *Job) Took(f *tidings.Change) {
 	w.Memory = Accept(w.Memory, w.ID(), f)
 	w.Version++ // that there is one is all that polls need to know
 	w.Kind = f.Kind

@@ -5,7 +5,7 @@
 //   - [Poller.Poll] makes one poll: ask the origin as fetch.Plan says, read the document
 //     as a feed or a page, compare it with what is known, and return a [Result] with the
 //     next time, the reason for it, and a tidings.Finding if there is news.
-//   - [Poller.Probe] makes the first poll of an address that nobody follows yet, finds
+//   - [Poller.Preview] makes the first poll of an address that nobody follows yet, finds
 //     the feed of a page, and stores nothing.
 //
 // Nothing that an origin does holds a Scheduler up for long. A poll (a poll) has a slot of Schedule.Polls, and:

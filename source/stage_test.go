@@ -174,7 +174,7 @@ func (s *shelf) Document(context.Context, string) ([]byte, string, error) {
 	return s.raw, s.rawType, s.broken
 }
 
-func (s *shelf) take(f *tidings.Finding) {
+func (s *shelf) take(f *tidings.Change) {
 	if f.Kind == tidings.KindPage {
 		s.lines, s.hash, s.raw, s.rawType = f.Lines, f.Hash, f.Raw, f.RawType
 		s.version++

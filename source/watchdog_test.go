@@ -69,7 +69,7 @@ func (p *tarpit) lastOf(url string) Result {
 
 // watch runs a watcher over the tarpit, logging to text, until stop.
 func (p *tarpit) watch(t *testing.T, text *bytes.Buffer) (x *Scheduler, stop func()) {
-	x = NewWatcher(p.poll, p, DefaultSchedule(), slog.New(slog.NewTextHandler(text, nil)))
+	x = NewScheduler(p.poll, p, DefaultSchedule(), slog.New(slog.NewTextHandler(text, nil)))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
 	go func() { x.Run(ctx); close(done) }()

@@ -132,7 +132,7 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 		b.Error(err)
 		return
 	}
-	f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: everything, Title: "A feed", Found: time.Now()}
+	f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything, Title: "A feed", Found: time.Now()}
 	id := fmt.Sprintf("new%d", round)
 	text := words(round, 300)
 	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, URL: "https://example.org/" + id, Title: "Story " + id,

@@ -12,8 +12,8 @@ import (
 	"zombiezen.com/go/sqlite/sqlitex"
 )
 
-// Finding is one line of what Check has to say.
-type Finding struct {
+// Problem is one line of what Check has to say.
+type Problem struct {
 	OK   bool   // nothing to do about it
 	Text string // one line of plain words
 }
@@ -23,9 +23,9 @@ type Finding struct {
 // sound and agrees with itself. It changes nothing, but that SQLite ends or undoes
 // what a crash cut off, as at every opening. The error is that Check itself could
 // not be done.
-func Check(ctx context.Context, dir string) (findings []Finding, err error) {
+func Check(ctx context.Context, dir string) (findings []Problem, err error) {
 	say := func(ok bool, format string, args ...any) {
-		findings = append(findings, Finding{ok, fmt.Sprintf(format, args...)})
+		findings = append(findings, Problem{ok, fmt.Sprintf(format, args...)})
 	}
 	file := filepath.Join(dir, FileName)
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {

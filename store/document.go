@@ -56,7 +56,7 @@ func (t *tx) recordNotice(ch *channelRow, p *prepared) (*tidings.Update, error) 
 	if body == nil {
 		body = packOrder(nil)
 	}
-	f := *p.Finding
+	f := *p.Change
 	f.BaseHash, f.Hash = hash, hash
 	item := *p.Notice
 	item.Change = tidings.New

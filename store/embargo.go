@@ -104,7 +104,7 @@ func (t *tx) release() (bool, error) {
 			order = append(order, f.row)
 		}
 	}
-	finding := &tidings.Finding{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, SignedBy: items[0].signedBy}
+	finding := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, SignedBy: items[0].signedBy}
 	first := t.ids.revision.take(len(items))
 	last := first + int64(len(items)) - 1
 	u, err := t.addVersion(ch, finding, first, last, nil, packOrder(order))

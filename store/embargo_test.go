@@ -125,7 +125,7 @@ func TestVersionsUnderEmbargo(t *testing.T) {
 		name         string
 		come         func(due time.Time) []report
 		before, then string // contents, the newest first
-		change       tidings.Change
+		change       tidings.ChangeKind
 	}{
 		{"of an item that is shown", func(due time.Time) []report { return []report{version(1), version(2, until(due))} }, "text1", "text2 text1", tidings.Changed},
 		{"replaced", func(due time.Time) []report { return []report{version(1, until(due)), version(2, until(due))} }, "", "text2", tidings.New},
@@ -243,7 +243,7 @@ func TestAQuietChangeUnderEmbargo(t *testing.T) {
 	r := version(2, until(due))
 	mark := known[0].ItemIdentity
 	mark.Link++
-	f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: known[0].Row, Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
+	f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: known[0].Row, Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
 		Row: known[0].Row, Mark: mark, Was: known[0].ItemIdentity, Quiet: true}}}
 	record(t, s, Record{URL: feedURL, Finding: f})
 	if all := readable(t, s); strings.Contains(all, "SECRET") {

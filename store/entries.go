@@ -114,7 +114,7 @@ func readEntry(conn *sqlite.Conn, account tidings.AccountID, id int64) (e tiding
 			FoundBy:  r.ColumnText(12),
 			SignedBy: r.ColumnText(13),
 		}
-		label := tidings.Followed{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
+		label := tidings.Subscription{Name: r.ColumnText(4), Channel: tidings.Channel{URL: e.Channel, Title: r.ColumnText(5)}}
 		e.Label = label.Label()
 		if e.Delta, err = unpack(columnBlob(r, 9)); err != nil {
 			return err

@@ -107,7 +107,7 @@ func TestItemIsStoredWhole(t *testing.T) {
 		Categories: []string{"x", "y"}, Change: tidings.New,
 	}
 	want.Title = "Tt"
-	f := &tidings.Finding{Kind: tidings.KindFeed, Items: []tidings.FoundItem{{Item: want, Mark: markOf("x", "x")}}}
+	f := &tidings.Change{Kind: tidings.KindFeed, Items: []tidings.FoundItem{{Item: want, Mark: markOf("x", "x")}}}
 	u := record(t, s, Record{URL: feedURL, Finding: f})
 	if !reflect.DeepEqual(u.Items[0], want) {
 		t.Errorf("told: %+v", u.Items[0])
@@ -196,7 +196,7 @@ func TestRecordRefusesWhatContradictsItself(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	lines := []string{"a"}
-	for name, f := range map[string]*tidings.Finding{
+	for name, f := range map[string]*tidings.Change{
 		"no kind":     {},
 		"wrong hash":  {Kind: tidings.KindPage, Lines: lines, Hash: hashOf(nil)},
 		"broken line": {Kind: tidings.KindPage, Lines: []string{"a\nb"}, Hash: hashOf([]string{"a\nb"})},

@@ -19,7 +19,7 @@ const followedTables = ` FROM subscription s JOIN channel c ON c.id = s.channel 
 
 // Channels returns what account follows, sorted by folder, then label, without
 // regard to case.
-func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []tidings.Followed, err error) {
+func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []tidings.Subscription, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT `+followedColumns+followedTables+` WHERE s.account = ?`, func(r *sqlite.Stmt) error {
 			f, err := s.readFollowed(r)
@@ -34,18 +34,18 @@ func (s *Store) Channels(ctx context.Context, account tidings.AccountID) (all []
 }
 
 // Channel returns one channel as account sees it; tidings.ErrNotFollowed if it does not follow it.
-func (s *Store) Channel(ctx context.Context, account tidings.AccountID, url string) (f tidings.Followed, err error) {
+func (s *Store) Channel(ctx context.Context, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
 		f, err = s.followed(conn, account, url)
 		return err
 	})
 	if err != nil {
-		return tidings.Followed{}, fmt.Errorf("channel %s: %w", url, err)
+		return tidings.Subscription{}, fmt.Errorf("channel %s: %w", url, err)
 	}
 	return f, nil
 }
 
-func (s *Store) followed(conn *sqlite.Conn, account tidings.AccountID, url string) (f tidings.Followed, err error) {
+func (s *Store) followed(conn *sqlite.Conn, account tidings.AccountID, url string) (f tidings.Subscription, err error) {
 	found := false
 	err = each(conn, `SELECT `+followedColumns+followedTables+`
 		WHERE s.account = ? AND s.channel = (SELECT id FROM channel WHERE url = ?)`, func(r *sqlite.Stmt) (err error) {
@@ -59,8 +59,8 @@ func (s *Store) followed(conn *sqlite.Conn, account tidings.AccountID, url strin
 	return f, err
 }
 
-func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Followed, err error) {
-	f = tidings.Followed{
+func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Subscription, err error) {
+	f = tidings.Subscription{
 		Name:       r.ColumnText(0),
 		Folder:     r.ColumnText(1),
 		Since:      columnTime(r, 2),
@@ -77,7 +77,7 @@ func (s *Store) readFollowed(r *sqlite.Stmt) (f tidings.Followed, err error) {
 	return f, nil
 }
 
-func sortFollowed(all []tidings.Followed) []tidings.Followed {
+func sortFollowed(all []tidings.Subscription) []tidings.Subscription {
 	type keyed struct {
 		folder, label string
 		at            int
@@ -92,7 +92,7 @@ func sortFollowed(all []tidings.Followed) []tidings.Followed {
 		}
 		return strings.Compare(all[a.at].URL, all[b.at].URL)
 	})
-	sorted := make([]tidings.Followed, len(all))
+	sorted := make([]tidings.Subscription, len(all))
 	for i, key := range keys {
 		sorted[i] = all[key.at]
 	}

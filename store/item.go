@@ -23,7 +23,7 @@ func readItem(r *sqlite.Stmt, at int) (i tidings.Item, err error) {
 		Author:    r.ColumnText(at + 3),
 		Published: columnTime(r, at+4),
 		Updated:   columnTime(r, at+5),
-		Change:    tidings.Change(r.ColumnText(at + 9)),
+		Change:    tidings.ChangeKind(r.ColumnText(at + 9)),
 	}
 	x, err := readExtras(r, at)
 	if err != nil {

@@ -20,7 +20,7 @@ func TestItemFiles(t *testing.T) {
 	carry := func(url string, files ...tidings.File) {
 		t.Helper()
 		numbers[url]++
-		f := &tidings.Finding{Kind: tidings.KindFeed, Partial: true, Found: time.Now(), Files: files}
+		f := &tidings.Change{Kind: tidings.KindFeed, Partial: true, Found: time.Now(), Files: files}
 		if _, err := s.RecordPushed(ctx, Push{Pushed{URL: url, Topic: [20]byte{1}, Number: numbers[url], Item: []byte{1}}, f}); err != nil {
 			t.Fatal(err)
 		}

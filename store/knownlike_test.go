@@ -72,7 +72,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 				if err != nil {
 					rt.Fatal(err)
 				}
-				f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: everything, Partial: rapid.Bool().Draw(rt, "partial")}
+				f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything, Partial: rapid.Bool().Draw(rt, "partial")}
 				for i := range rapid.IntRange(0, 3).Draw(rt, "items") {
 					item := tidings.FoundItem{Item: tidings.Item{ID: fmt.Sprint(i), Title: "t", Change: tidings.New}, Mark: anyMark.Draw(rt, "mark")}
 					if i < len(known) && rapid.Bool().Draw(rt, "known") {

@@ -15,10 +15,10 @@ func TestARecordIsNamed(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
 	follow(t, s, feedURL)
-	for i, change := range []func(*tidings.Finding){
-		func(*tidings.Finding) {},
-		func(f *tidings.Finding) { f.Partial, f.Items = true, f.Items[:1] },
-		func(f *tidings.Finding) { f.Items = f.Items[1:] },
+	for i, change := range []func(*tidings.Change){
+		func(*tidings.Change) {},
+		func(f *tidings.Change) { f.Partial, f.Items = true, f.Items[:1] },
+		func(f *tidings.Change) { f.Items = f.Items[1:] },
 	} {
 		f := document(t, s, feedURL, story{"a", words(i, 3)}, story{"b", "x"}, story{"c", "y"})
 		change(f)

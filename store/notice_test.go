@@ -8,8 +8,8 @@ import (
 	"tidings"
 )
 
-func noticeOf(kind tidings.Kind) *tidings.Finding {
-	return &tidings.Finding{Kind: kind, Notice: &tidings.Item{ID: "urn:ended", URL: feedURL, Title: "This channel has ended", Content: "<p>gone</p>"}}
+func noticeOf(kind tidings.Kind) *tidings.Change {
+	return &tidings.Change{Kind: kind, Notice: &tidings.Item{ID: "urn:ended", URL: feedURL, Title: "This channel has ended", Content: "<p>gone</p>"}}
 }
 
 func TestNoticeKeepsTheContent(t *testing.T) {

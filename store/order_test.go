@@ -21,7 +21,7 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 	var arrived []string // the newest first
 	var updates []int64
 	for n, claim := range claims {
-		f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: everything, Found: claim, OriginChanged: claim}
+		f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything, Found: claim, OriginChanged: claim}
 		// Two items a document, with dates against its order and with equal ones.
 		for i, date := range []time.Time{claim, claims[(n*5+1)%len(claims)]} {
 			id := fmt.Sprint(n, "-", i)

@@ -14,7 +14,7 @@ import (
 // prepared is a finding with everything that can be worked out before the writer
 // has its turn: what is compressed here costs nobody else's time.
 type prepared struct {
-	*tidings.Finding
+	*tidings.Change
 	texts []texts // of feeds: one an item
 	// marks are those of a feed's whole document, in its order; set where the finding is one, once it is recorded.
 	marks []tidings.ItemIdentity
@@ -36,8 +36,8 @@ type texts struct {
 }
 
 // prepare checks a finding and packs its texts.
-func prepare(f *tidings.Finding) (*prepared, error) {
-	p := &prepared{Finding: f}
+func prepare(f *tidings.Change) (*prepared, error) {
+	p := &prepared{Change: f}
 	if f.Notice != nil {
 		text, err := packItem(&tidings.FoundItem{Item: asNew(*f.Notice)})
 		p.texts = []texts{text}

@@ -29,7 +29,7 @@ type Pushed struct {
 // Push is a published item with what it tells readers; nil if that is nothing.
 type Push struct {
 	Pushed
-	Finding *tidings.Finding
+	Finding *tidings.Change
 }
 
 // Taken is what became of a published item.
@@ -97,7 +97,7 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Taken, err
 	}
 	if fresh := int64(item.Number) > all; fresh {
 		if p != nil {
-			if err := t.mustKnow(ch, p.Finding); err != nil {
+			if err := t.mustKnow(ch, p.Change); err != nil {
 				return taken, err
 			}
 		}

@@ -44,7 +44,7 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(),
+		f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(),
 			Items: []tidings.FoundItem{{Item: tidings.Item{ID: title, Title: title, Change: tidings.New, Source: source}, Mark: mark}}}
 		if _, err := s.RecordRemote(ctx, f, Shared{URL: url}); err != nil {
 			t.Fatal(err)

@@ -23,7 +23,7 @@ type Record struct {
 	Noise    []byte          // what has been learned to be noise; nil: as before
 	Moved    *string         // where the channel is fetched from now on; nil: as before
 	Privacy  tidings.Privacy // empty: as before
-	Finding  *tidings.Finding
+	Finding  *tidings.Change
 
 	// Name, if not nil, makes the hash by which the content that the finding leaves is found again, as by Name of
 	// the store; zero: none. It is called once the rest is written, and must not wait.
@@ -178,7 +178,7 @@ func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
 		return t.recordNotice(ch, p)
 	}
 	if !p.Past { // what it says of the channel is past as well
-		if err := t.describe(ch, p.Finding); err != nil {
+		if err := t.describe(ch, p.Change); err != nil {
 			return nil, err
 		}
 	}
@@ -189,7 +189,7 @@ func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
 }
 
 // describe takes over what the finding says of the channel itself.
-func (t *tx) describe(ch *channelRow, f *tidings.Finding) error {
+func (t *tx) describe(ch *channelRow, f *tidings.Change) error {
 	before := *ch
 	if ch.kind.HasOrigin() {
 		ch.kind = f.Kind
@@ -209,7 +209,7 @@ func (t *tx) describe(ch *channelRow, f *tidings.Finding) error {
 
 // addVersion gives a finding its version and its place in the stream. Its revisions
 // have the numbers first to last; body is what State is made of.
-func (t *tx) addVersion(ch *channelRow, f *tidings.Finding, first, last int64, delta, body []byte) (*tidings.Update, error) {
+func (t *tx) addVersion(ch *channelRow, f *tidings.Change, first, last int64, delta, body []byte) (*tidings.Update, error) {
 	u := &tidings.Update{
 		ID:            t.ids.update.next(),
 		Channel:       ch.url,

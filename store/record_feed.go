@@ -24,7 +24,7 @@ type placed struct {
 
 // recordFeed stores a document's items, and its new version if a reader is told of any.
 func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
-	if err := t.mustKnow(ch, p.Finding); err != nil {
+	if err := t.mustKnow(ch, p.Change); err != nil {
 		return nil, err
 	}
 	items, err := t.place(ch, p)
@@ -60,7 +60,7 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	}
 	// Numbers fall along the document, so that the river, newest first, has its order.
 	first := t.ids.revision.take(told)
-	u, err := t.addVersion(ch, p.Finding, first, first+int64(told)-1, nil, packOrder(order))
+	u, err := t.addVersion(ch, p.Change, first, first+int64(told)-1, nil, packOrder(order))
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 // mustKnow refuses a finding that was compared before the latest items became known:
 // it would tell them again. A part of a document is told by itself, so that what has nothing in common with it is not
 // asked for.
-func (t *tx) mustKnow(ch *channelRow, f *tidings.Finding) error {
+func (t *tx) mustKnow(ch *channelRow, f *tidings.Change) error {
 	if f.Partial {
 		if stale, known := t.overtook(ch.id, f); known {
 			if stale {
@@ -112,7 +112,7 @@ func (t *tx) mustKnow(ch *channelRow, f *tidings.Finding) error {
 
 // overtook tells whether an item that has become known, or other, since a finding was compared has a part in common
 // with one of it, as far as that is known without reading the file.
-func (t *tx) overtook(channel int64, f *tidings.Finding) (stale, known bool) {
+func (t *tx) overtook(channel int64, f *tidings.Change) (stale, known bool) {
 	held := t.marks.byID(channel)
 	if held == nil {
 		return false, false

@@ -31,7 +31,7 @@ func (t *tx) recordPage(ch *channelRow, p *prepared) (*tidings.Update, error) {
 		entry.Change = tidings.New
 	}
 	revision, item := t.ids.revision.next(), t.ids.item.next()
-	u, err := t.addVersion(ch, p.Finding, revision, revision, p.delta, p.body)
+	u, err := t.addVersion(ch, p.Change, revision, revision, p.delta, p.body)
 	if err != nil {
 		return nil, err
 	}

@@ -13,12 +13,12 @@ import (
 // Republisher is what people here think of a node that finds changes for them.
 type Republisher struct {
 	Node     Point // zero: all nodes of which nothing else is said
-	Standing tidings.Standing
+	Standing tidings.TrustLevel
 	Since    time.Time
 }
 
 // standings are the numbers that stand for a tidings.Standing.
-var standings = map[tidings.Standing]int64{tidings.Preferred: 1, tidings.Distrusted: -1}
+var standings = map[tidings.TrustLevel]int64{tidings.Preferred: 1, tidings.Distrusted: -1}
 
 // Republishers returns all nodes of which something is said: the oldest first.
 func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error) {
@@ -41,7 +41,7 @@ func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error)
 
 // SetRepublisher notes what people here think of a node; nothing is said of a neutral one any more. At most
 // tidings.MaxRepublishers are noted: beyond, tidings.ErrInvalid.
-func (s *Store) SetRepublisher(ctx context.Context, node Point, standing tidings.Standing) error {
+func (s *Store) SetRepublisher(ctx context.Context, node Point, standing tidings.TrustLevel) error {
 	name := node[:]
 	err := s.write(ctx, func(t *tx) error {
 		if standing == tidings.Neutral {

@@ -16,7 +16,7 @@ func TestRepublishers(t *testing.T) {
 	one, two := Point{1}, Point{2}
 	for _, step := range []struct {
 		node     Point
-		standing tidings.Standing
+		standing tidings.TrustLevel
 	}{
 		{one, tidings.Preferred}, {two, tidings.Preferred}, {Point{}, tidings.Distrusted}, {two, tidings.Distrusted}, {one, tidings.Neutral},
 		{one, tidings.Neutral}, {two, tidings.Distrusted},

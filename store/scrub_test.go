@@ -207,7 +207,7 @@ func TestDamagedItem(t *testing.T) {
 	}
 	publish(t, s, channelURL(0), story{"after", "it goes on"})
 	findings, err := Check(t.Context(), dir)
-	if err != nil || !slices.ContainsFunc(findings, func(f Finding) bool {
+	if err != nil || !slices.ContainsFunc(findings, func(f Problem) bool {
 		return !f.OK && strings.Contains(f.Text, "revision") && strings.Contains(f.Text, channelURL(1))
 	}) {
 		t.Errorf("doctor says %v (%v)", findings, err)

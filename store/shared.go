@@ -181,7 +181,7 @@ func (s *Store) Number(ctx context.Context, given Shared) error {
 // RecordRemote stores a version that another node has found, with its number: all of it, or nothing. Of what
 // is past already the latest content here keeps its name.
 // The update is nil if there is nothing that a reader is told. Errors are those of Record.
-func (s *Store) RecordRemote(ctx context.Context, f *tidings.Finding, given Shared) (update *tidings.Update, err error) {
+func (s *Store) RecordRemote(ctx context.Context, f *tidings.Change, given Shared) (update *tidings.Update, err error) {
 	p, err := prepare(f)
 	if err != nil {
 		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)

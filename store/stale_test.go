@@ -30,7 +30,7 @@ func TestAFindingComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 	same := document(t, s, feedURL, story{"a", "changed"}, story{"b", "y"})
 	older := document(t, s, feedURL, story{"a", "x"}, story{"b", "also changed"})
 	publish(t, s, feedURL, story{"a", "changed"}, story{"b", "y"})
-	for _, early := range []*tidings.Finding{same, older} {
+	for _, early := range []*tidings.Change{same, older} {
 		_, err := s.Record(t.Context(), Record{URL: feedURL, Finding: early})
 		mustErr(t, err, tidings.ErrStale)
 	}

@@ -95,7 +95,7 @@ func mustBeSound(t testing.TB, dir string) {
 const feedURL = "https://example.org/feed"
 
 // follow subscribes the owner to url.
-func follow(t testing.TB, s *Store, url string) tidings.Followed {
+func follow(t testing.TB, s *Store, url string) tidings.Subscription {
 	t.Helper()
 	f, _, err := s.Subscribe(t.Context(), tidings.Owner, Subscription{URL: url, Privacy: tidings.Public})
 	if err != nil {
@@ -115,7 +115,7 @@ type story struct{ id, text string }
 
 // document is what a test's origin serves; the finding is worked out by comparing
 // with what the store knows, as the real one is.
-func document(t testing.TB, s *Store, url string, stories ...story) *tidings.Finding {
+func document(t testing.TB, s *Store, url string, stories ...story) *tidings.Change {
 	t.Helper()
 	known, err := s.KnownItems(t.Context(), url)
 	if err != nil {
@@ -129,9 +129,9 @@ const everything = math.MaxInt64
 
 // findingOf compares stories with the items known of a channel; nil stands for whatever
 // there may be.
-func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Finding {
+func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Change {
 	byID := make(map[uint64]tidings.KnownItem)
-	f := &tidings.Finding{Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Unix(1700000000, 0)}
+	f := &tidings.Change{Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Unix(1700000000, 0)}
 	if known == nil {
 		f.KnownUpTo = everything
 	}
@@ -200,8 +200,8 @@ func hashOf(lines []string) string {
 }
 
 // pageFinding makes a finding whose delta replaces everything.
-func pageFinding(before, lines []string) *tidings.Finding {
-	f := &tidings.Finding{Kind: tidings.KindPage, Title: "A page", Lines: lines, Hash: hashOf(lines), Found: time.Unix(1700000000, 0)}
+func pageFinding(before, lines []string) *tidings.Change {
+	f := &tidings.Change{Kind: tidings.KindPage, Title: "A page", Lines: lines, Hash: hashOf(lines), Found: time.Unix(1700000000, 0)}
 	if before != nil {
 		f.BaseHash = hashOf(before)
 	}

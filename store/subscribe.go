@@ -68,7 +68,7 @@ func validateName(name, folder string) error {
 // A channel that needs credentials is watched once like any other: another account
 // may follow it only with the same credentials (tidings.ErrUnauthorized), but the
 // owner takes it over with new ones when nobody else follows it.
-func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subscription) (f tidings.Followed, created bool, err error) {
+func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subscription) (f tidings.Subscription, created bool, err error) {
 	if err := n.validate(); err != nil {
 		return f, false, fmt.Errorf("subscribing: %w", err)
 	}
@@ -80,7 +80,7 @@ func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subs
 		return err
 	})
 	if err != nil {
-		return tidings.Followed{}, false, fmt.Errorf("subscribing to %s: %w", n.URL, err)
+		return tidings.Subscription{}, false, fmt.Errorf("subscribing to %s: %w", n.URL, err)
 	}
 	return f, created, nil
 }

@@ -196,7 +196,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 	for w := range writers {
 		wg.Go(func() {
 			for n := 0; n < each; n += some {
-				f := &tidings.Finding{Kind: tidings.KindFeed, KnownUpTo: everything}
+				f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: everything}
 				for i := n; i < n+some; i++ {
 					id := fmt.Sprint(i)
 					f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, Title: id, Change: tidings.New}, Mark: markOf(id, "")})

@@ -28,13 +28,13 @@ const (
 type fakeNode struct {
 	api.Store
 	api.Node
-	order   tidings.SubscribeRequest
-	preview tidings.Preview
-	network api.Network // nil: it works alone
-	probes  int
-	updates []tidings.Update
-	push    *tidings.Push       // of the feed
-	files   []tidings.Enclosure // of its item
+	order    tidings.SubscribeRequest
+	preview  tidings.Preview
+	network  api.Network // nil: it works alone
+	previews int
+	updates  []tidings.Update
+	push     *tidings.Push       // of the feed
+	files    []tidings.Enclosure // of its item
 }
 
 const evil = "\x1b[31mred\x1b[0m \u202eevil\u202c\u009b2J\a"
@@ -52,8 +52,8 @@ func newFakeNode() *fakeNode {
 	}
 }
 
-func (f *fakeNode) Channels(context.Context, tidings.AccountID) ([]tidings.Followed, error) {
-	return []tidings.Followed{
+func (f *fakeNode) Channels(context.Context, tidings.AccountID) ([]tidings.Subscription, error) {
+	return []tidings.Subscription{
 		{Channel: tidings.Channel{URL: feedURL, Title: "News " + evil, Kind: tidings.KindFeed}, Folder: "daily", Unread: 12, Health: tidings.HealthGood,
 			Last: tidings.Poll{NextWhy: "the usual interval"}, Push: f.push},
 		{Channel: tidings.Channel{URL: pageURL, Title: "Prices", Kind: tidings.KindPage}, Health: tidings.HealthFailing,
@@ -61,14 +61,14 @@ func (f *fakeNode) Channels(context.Context, tidings.AccountID) ([]tidings.Follo
 	}, nil
 }
 
-func (f *fakeNode) Channel(_ context.Context, _ tidings.AccountID, url string) (tidings.Followed, error) {
+func (f *fakeNode) Channel(_ context.Context, _ tidings.AccountID, url string) (tidings.Subscription, error) {
 	switch url {
 	case feedURL:
-		return tidings.Followed{Channel: tidings.Channel{URL: url, Kind: tidings.KindFeed, Version: 2}, Push: f.push}, nil
+		return tidings.Subscription{Channel: tidings.Channel{URL: url, Kind: tidings.KindFeed, Version: 2}, Push: f.push}, nil
 	case pageURL:
-		return tidings.Followed{Channel: tidings.Channel{URL: url, Kind: tidings.KindPage, Version: 2}}, nil
+		return tidings.Subscription{Channel: tidings.Channel{URL: url, Kind: tidings.KindPage, Version: 2}}, nil
 	}
-	return tidings.Followed{}, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
+	return tidings.Subscription{}, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
 }
 
 func (f *fakeNode) State(_ context.Context, url string, v tidings.Version) (tidings.State, error) {
@@ -99,24 +99,24 @@ func (f *fakeNode) LatestUpdate(context.Context) (int64, error) {
 
 func (f *fakeNode) Wake() <-chan struct{} { return nil }
 
-func (f *fakeNode) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
+func (f *fakeNode) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	f.order = o
-	return tidings.Followed{Channel: tidings.Channel{URL: o.URL, Title: "T", Kind: tidings.KindFeed, Privacy: tidings.Public}}, nil
+	return tidings.Subscription{Channel: tidings.Channel{URL: o.URL, Title: "T", Kind: tidings.KindFeed, Privacy: tidings.Public}}, nil
 }
 
 func (f *fakeNode) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
 	return make([]error, len(orders)), nil
 }
 
-func (f *fakeNode) Probe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
-	f.probes++
+func (f *fakeNode) Preview(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
+	f.previews++
 	if strings.Contains(o.URL, "gone") {
 		return tidings.Preview{}, errors.New("checking " + o.URL + ": no such host " + evil)
 	}
 	return f.preview, nil
 }
 
-func (f *fakeNode) Together(context.Context, []tidings.Followed) error { return nil }
+func (f *fakeNode) PollingStats(context.Context, []tidings.Subscription) error { return nil }
 
 func (f *fakeNode) Status(ctx context.Context) (tidings.Status, error) {
 	network := tidings.Network{ID: "abc", Off: true}
@@ -137,11 +137,11 @@ func (f *fakeNode) serveIn(t *testing.T) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	door := api.New(api.Config{Store: f, Node: f, Network: f.network, Local: true, Diff: func(from, to []string) (string, error) {
+	handler := api.New(api.Config{Store: f, Node: f, Network: f.network, Local: true, Diff: func(from, to []string) (string, error) {
 		return "1c1\n< " + from[0] + "\n---\n> " + to[0] + "\n", nil
 	}})
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		door.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
+		handler.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
 	}))
 	server.Listener.Close()
 	server.Listener = l
@@ -215,7 +215,7 @@ func TestHostile22OutputIsNeutral(t *testing.T) {
 	f.preview = tidings.Preview{Asked: evil, Channel: evil, Title: evil, Kind: tidings.KindFeed, Items: []tidings.Item{{Title: evil}},
 		Choices: []tidings.Choice{{URL: evil, Title: evil}, {URL: evil}}, Fetched: []tidings.Fetched{{URL: evil, Type: evil, Error: evil}},
 		Notes: []string{evil}, Poll: tidings.Poll{NextWhy: evil, Error: evil}}
-	for _, args := range []string{"list", "list --json", "updates --limit 1 --json", "updates --limit 3", "poll x", "poll x --json", "subscribe https://gone.example/"} {
+	for _, args := range []string{"list", "list --json", "updates --limit 1 --json", "updates --limit 3", "preview x", "preview x --json", "subscribe https://gone.example/"} {
 		out, errOut, _ := f.tell(t, "", strings.Fields(args)...)
 		if i := strings.IndexAny(out+errOut, "\x1b\a\u202e\u202c\u009b"); i >= 0 {
 			t.Errorf("%s printed %q", args, (out + errOut)[i:])
@@ -258,7 +258,7 @@ func TestPollTellsWhetherItWasRead(t *testing.T) {
 	bad.Kind, bad.Poll.Outcome, bad.Poll.Error = "", tidings.OutcomeUnreadable, "it is a picture"
 	f := newFakeNode()
 	f.preview = good
-	out, _, status := f.tell(t, "", "poll", feedURL)
+	out, _, status := f.tell(t, "", "preview", feedURL)
 	for _, want := range []string{"200     " + feedURL, "1.5 kB, unpacked 9.0 kB", "feed News", "300 items, privacy public", "… and 299 more", "- declared as text/html", "• One", "a check in 30 min: the usual interval"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in:\n%s", want, out)
@@ -268,7 +268,7 @@ func TestPollTellsWhetherItWasRead(t *testing.T) {
 		t.Errorf("exit status %d", status)
 	}
 	f.preview = bad
-	out, errOut, status := f.tell(t, "", "poll", feedURL, "--json")
+	out, errOut, status := f.tell(t, "", "preview", feedURL, "--json")
 	if status != 1 || errOut != "tidings: the document was not read: it is a picture\n" || !strings.HasPrefix(out, `{"asked":`) {
 		t.Errorf("status %d, %s%s", status, out, errOut)
 	}
@@ -284,7 +284,7 @@ func TestSubscribeNamesOtherFeeds(t *testing.T) {
 	out, errOut, _ := f.tell(t, "", "subscribe", blog)
 	want := "  also offered: Comments [31mred[0m evil2J https://blog.example/feed/comments\n  also offered: https://blog.example/feed/0\n"
 	if !strings.Contains(out, want) || strings.Contains(out, "Posts") || strings.Count(out, "also offered") != maxOthers ||
-		!strings.HasSuffix(out, "  … and 2 more feeds, see: tidings poll\n") {
+		!strings.HasSuffix(out, "  … and 2 more feeds, see: tidings preview\n") {
 		t.Errorf("got\n%s%s", out, errOut)
 	}
 }
@@ -293,8 +293,8 @@ func TestSubscribeNamesOtherFeeds(t *testing.T) {
 func TestSubscribeAgainPollsNothing(t *testing.T) {
 	f := newFakeNode()
 	out, errOut, status := f.tell(t, "", "subscribe", feedURL)
-	if f.probes != 0 || status != 0 {
-		t.Errorf("%d checks, status %d: %s%s", f.probes, status, out, errOut)
+	if f.previews != 0 || status != 0 {
+		t.Errorf("%d checks, status %d: %s%s", f.previews, status, out, errOut)
 	}
 }
 

@@ -83,7 +83,7 @@ func (c *subscribeCmd) choices(p *program, order tidings.SubscribeRequest) ([]ti
 	if !errors.Is(err, tidings.ErrNotFollowed) {
 		return nil, nil // it is followed; what else is wrong the node says when it subscribes
 	}
-	preview, err := p.client.Probe(p.ctx, order)
+	preview, err := p.client.Preview(p.ctx, order)
 	return preview.Choices, err
 }
 
@@ -98,7 +98,7 @@ func printOthers(out *console.Console, choices []tidings.Choice, followed string
 		out.Printf("  %s\n", out.Paint(console.Dim, text))
 	}
 	if rest := len(others) - maxOthers; rest > 0 {
-		out.Printf("  %s\n", out.Paint(console.Dim, "… and "+console.Of(rest, "more feed")+", see: tidings poll"))
+		out.Printf("  %s\n", out.Paint(console.Dim, "… and "+console.Of(rest, "more feed")+", see: tidings preview"))
 	}
 }
 
@@ -160,7 +160,7 @@ func printNodeProblems(out *console.Console, problems []tidings.Problem) {
 }
 
 // printTroubles says of every channel that is not well why, where the table has no room for it.
-func printTroubles(out *console.Console, all []tidings.Followed) {
+func printTroubles(out *console.Console, all []tidings.Subscription) {
 	for _, f := range all {
 		if f.Last.Error != "" {
 			out.Printf("\n%s\n", out.Paint(healthStyle(f.Health), console.Neutral(f.Label())+": "+string(f.Health)))
@@ -180,7 +180,7 @@ func why(l tidings.Poll) string {
 }
 
 // whyPushed is why, after how the channel is pushed.
-func whyPushed(out *console.Console, f tidings.Followed) string {
+func whyPushed(out *console.Console, f tidings.Subscription) string {
 	if f.Push == nil {
 		return why(f.Last)
 	}
@@ -204,7 +204,7 @@ var listColumns = []console.Column{
 	{Title: "WHY", Least: 16, Spare: true},
 }
 
-func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
+func listRows(out *console.Console, all []tidings.Subscription) [][]console.Cell {
 	rows := make([][]console.Cell, len(all))
 	for i, f := range all {
 		rows[i] = []console.Cell{
@@ -215,11 +215,11 @@ func listRows(out *console.Console, all []tidings.Followed) [][]console.Cell {
 			{Text: out.Relative(f.LastChange)},
 			{Text: nextPollOf(out, f)},
 			pushState(out, f.Push),
-			{Text: nodes(f.Together)},
-			{Text: every(f.Together)},
-			{Text: expected(f.Together)},
+			{Text: nodes(f.Polling)},
+			{Text: every(f.Polling)},
+			{Text: expected(f.Polling)},
 			{Text: measured(f.Detected)},
-			{Text: readers(f.Together)},
+			{Text: readers(f.Polling)},
 			{Text: console.Neutral(addressText(f.URL)), Style: console.Dim},
 			{Text: whyPushed(out, f), Style: console.Dim},
 		}
@@ -240,7 +240,7 @@ func healthStyle(h tidings.Health) console.Style {
 }
 
 // nextPollOf is nextPoll for a channel that may have no origin.
-func nextPollOf(out *console.Console, f tidings.Followed) string {
+func nextPollOf(out *console.Console, f tidings.Subscription) string {
 	if !f.Kind.HasOrigin() {
 		return "as found"
 	}

@@ -46,20 +46,20 @@ func printStatus(out *console.Console, s tidings.Status) {
 		{"health", counts(s.ByHealth)},
 		{"latest update", strconv.FormatInt(s.LatestUpdate, 10)},
 		{"interval", s.Interval},
-		{"polls", console.Count(s.Polls) + " (" + counts(s.ByOutcome) + ")"},
-		{"together", watching(s.Watching)},
-		{"policy", policyWords(s.Sharing)},
-		{"router", routerWords(s.Sharing)},
-		{"checks in 24 h", workWords(s.Sharing.Day)},
-		{"altogether", workWords(s.Sharing.All)},
-		{"saved", savedWords(s.Sharing)},
-		{"detection", detectionWords(s.Sharing.Detection)},
-		{"pushes", pushingWords(s.Sharing.Pushes)},
-		{"alarms", alarmWords(s.Sharing.Pushes)},
-		{"believing", republishingWords(s.Sharing.Republishers)},
-		{"archive", keepingWords(s.Keeping)},
+		{"checks", console.Count(s.Polls) + " (" + counts(s.ByOutcome) + ")"},
+		{"together", watching(s.CoopChannels)},
+		{"policy", policyWords(s.Coop)},
+		{"router", routerWords(s.Coop)},
+		{"checks in 24 h", workWords(s.Coop.Day)},
+		{"altogether", workWords(s.Coop.All)},
+		{"saved", savedWords(s.Coop)},
+		{"detection", detectionWords(s.Coop.Detection)},
+		{"pushes", pushingWords(s.Coop.Pushes)},
+		{"alarms", alarmWords(s.Coop.Pushes)},
+		{"believing", republishingWords(s.Coop.Republishers)},
+		{"archive", keepingWords(s.Archive)},
 		{"files", filesWords(s.Files)},
-		{"now", console.Of(s.PollingNow, "poll") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextPoll)},
+		{"now", console.Of(s.PollingNow, "check") + " under way, " + console.Count(s.Overdue) + " overdue; next " + out.Relative(s.NextPoll)},
 		{"trouble", slotWords(s)},
 		{"received", console.Bytes(s.Bytes) + " from origins"},
 		{"found", console.Of(s.Updates, "update")},
@@ -68,22 +68,22 @@ func printStatus(out *console.Console, s tidings.Status) {
 		if l.value == "" && l.name == "router" {
 			continue
 		}
-		if s.Sharing.Since.IsZero() && (l.name == "checks in 24 h" || l.name == "altogether" || l.name == "saved") {
+		if s.Coop.Since.IsZero() && (l.name == "checks in 24 h" || l.name == "altogether" || l.name == "saved") {
 			continue // it works alone
 		}
 		if l.name == "trouble" && l.value == "" {
 			continue
 		}
-		if l.name == "pushes" && s.Off || l.name == "alarms" && s.Sharing.Pushes.Alarms == 0 {
+		if l.name == "pushes" && s.Off || l.name == "alarms" && s.Coop.Pushes.Alarms == 0 {
 			continue
 		}
-		if r := s.Sharing.Republishers; l.name == "believing" && r.Preferred+r.Distrusted == 0 {
+		if r := s.Coop.Republishers; l.name == "believing" && r.Preferred+r.Distrusted == 0 {
 			continue
 		}
 		line(out, l.name, l.value)
 	}
 	printNetwork(out, s.Network)
-	printDetection(out, s.Sharing.Detection)
+	printDetection(out, s.Coop.Detection)
 }
 
 // slotWords says whether channels are not polled in time; empty: they are.
@@ -96,19 +96,19 @@ func slotWords(s tidings.Status) string {
 		words = append(words, "a channel has waited for its turn for "+s.Slots.Waited.Round(time.Second).String())
 	}
 	if s.Slots.Overran > 0 {
-		words = append(words, console.Of(s.Slots.Overran, "poll")+" overran and given up, "+console.Count(s.Slots.Hanging)+" hang still")
+		words = append(words, console.Of(s.Slots.Overran, "check")+" overran and given up, "+console.Count(s.Slots.Hanging)+" hang still")
 	}
 	return strings.Join(words, "; ")
 }
 
-func keepingWords(k tidings.Keeping) string {
+func keepingWords(k tidings.StorageUse) string {
 	if k.Quota == 0 {
 		return "nothing is kept for others"
 	}
 	return console.Of(k.Items, "item") + " kept for the network, " + console.Bytes(k.Bytes) + " of at most " + console.Bytes(k.Quota)
 }
 
-func filesWords(k tidings.Keeping) string {
+func filesWords(k tidings.StorageUse) string {
 	if k.Quota == 0 {
 		return "none are kept"
 	}

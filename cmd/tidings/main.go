@@ -70,7 +70,7 @@ type commands struct {
 	Archive     archiveCmd     `cmd:"" help:"Print what was published of a channel before, the newest first, from the network's archive or the origin's."`
 	Import      importCmd      `cmd:"" help:"Follow every channel of an OPML list."`
 	Export      exportCmd      `cmd:"" help:"Write what is followed as an OPML list."`
-	Poll        pollCmd        `cmd:"" help:"Check an address once and store nothing: what was fetched, how it was read, what would happen next."`
+	Preview     previewCmd     `cmd:"" help:"Check an address once and store nothing: what was fetched, how it was read, what would happen next."`
 
 	Publish publishCmd `cmd:"" help:"Push what is new in a feed of your own to its readers, signed."`
 

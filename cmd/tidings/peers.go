@@ -177,7 +177,7 @@ func peerRows(peers []tidings.Peer) [][]console.Cell {
 	for i, peer := range peers {
 		rows[i] = []console.Cell{{Text: shortID(peer.ID), Style: console.Bold}, {Text: console.Neutral(peer.Address), Style: console.Blue},
 			{Text: rtt(peer.RTT)}, {Text: yes(peer.Neighbour)}, {Text: yes(peer.Connected)},
-			{Text: string(peer.Standing)}}
+			{Text: string(peer.Trust)}}
 	}
 	return rows
 }

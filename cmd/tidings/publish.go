@@ -20,7 +20,7 @@ type publishCmd struct {
 	FeedURL     string `name:"feed-url" help:"Address at which readers find the feed, where the feed does not say it." placeholder:"URL"`
 	Watch       bool   `help:"Go on whenever the file or URL changes: the node does, also after its next start."`
 	FullContent string `help:"Directory with whole contents, by the paths of items' links, such as the one that a site is built into." placeholder:"DIR"`
-	Silence     *span  `help:"Promise readers a word within this time, so that they notice what they miss; 0: promise nothing. Default 1h." placeholder:"DURATION"`
+	MaxSilence  *span  `help:"Promise readers a word within this time, so that they notice what they miss; 0: promise nothing. Default 1h." placeholder:"DURATION"`
 
 	Announce string `help:"Write into this feed's file that its items are pushed, and by which key. Needs --feed-url and no node." placeholder:"FILE"`
 	List     bool   `help:"List what the node publishes."`
@@ -64,9 +64,9 @@ func (c *publishCmd) publish(p *program) error {
 	if o.FullContent, err = absolute(c.FullContent); err != nil {
 		return err
 	}
-	if c.Silence != nil {
-		if o.Silence = int64(time.Duration(*c.Silence) / time.Second); o.Silence == 0 {
-			o.Silence = -1
+	if c.MaxSilence != nil {
+		if o.MaxSilence = int64(time.Duration(*c.MaxSilence) / time.Second); o.MaxSilence == 0 {
+			o.MaxSilence = -1
 		}
 	}
 	for _, source := range c.Feed {
@@ -278,8 +278,8 @@ func (c *publishCmd) announce(p *program) error {
 		return keyFailure(err)
 	}
 	silence := node.UsualSilence
-	if c.Silence != nil {
-		silence = time.Duration(*c.Silence)
+	if c.MaxSilence != nil {
+		silence = time.Duration(*c.MaxSilence)
 	}
 	done, err := node.Announce(c.Announce, c.FeedURL, key, silence)
 	if err != nil {

@@ -54,7 +54,7 @@ func pushWords(out *console.Console, p tidings.Push) string {
 	case tidings.PushJoining:
 		return "to be pushed by its publisher, " + key + ", which was not heard of yet; checked as before"
 	case tidings.PushOverdue:
-		return pushed + ", silent for longer than the " + console.Span(p.Silence) + " that it promised; checked as before"
+		return pushed + ", silent for longer than the " + console.Span(p.MaxSilence) + " that it promised; checked as before"
 	case tidings.PushEnded:
 		return pushed + ", promises nothing any more; checked as before, and what it pushes is taken still"
 	case tidings.PushUnreliable:
@@ -75,7 +75,7 @@ func pushWords(out *console.Console, p tidings.Push) string {
 }
 
 // pushAdvice is what a person can do about it.
-func pushAdvice(f tidings.Followed) (all []string) {
+func pushAdvice(f tidings.Subscription) (all []string) {
 	p, url := f.Push, console.Neutral(f.URL)
 	take := func(fingerprint string) string { return "tidings trust " + url + " " + console.Neutral(fingerprint) }
 	if p.Offered != "" {
@@ -93,7 +93,7 @@ func pushAdvice(f tidings.Followed) (all []string) {
 
 // printPushNotes says how channels are pushed of which a person should know: those with an alarm and,
 // where the table has no room for it, all.
-func printPushNotes(out *console.Console, all []tidings.Followed, complete bool) {
+func printPushNotes(out *console.Console, all []tidings.Subscription, complete bool) {
 	for _, f := range all {
 		if f.Push == nil || complete && !f.Push.State.Alarming() {
 			continue
@@ -104,7 +104,7 @@ func printPushNotes(out *console.Console, all []tidings.Followed, complete bool)
 }
 
 // printPush tells how a channel is pushed, and what to do about it.
-func printPush(out *console.Console, f tidings.Followed) {
+func printPush(out *console.Console, f tidings.Subscription) {
 	for _, line := range console.Wrap(pushWords(out, *f.Push), min(max(out.Width-2, 0), 100)) {
 		out.Printf("  %s\n", out.Paint(pushStyle(f.Push), line))
 	}
@@ -128,7 +128,7 @@ func whence(u tidings.Update) string {
 }
 
 // pushingWords counts what publishers push.
-func pushingWords(s tidings.Pushing) string {
+func pushingWords(s tidings.PushCounts) string {
 	if s.Channels == 0 {
 		return "no channel followed here is pushed by its publisher"
 	}
@@ -137,7 +137,7 @@ func pushingWords(s tidings.Pushing) string {
 }
 
 // alarmWords counts what a person should decide.
-func alarmWords(s tidings.Pushing) string {
+func alarmWords(s tidings.PushCounts) string {
 	if s.Alarms == 1 {
 		return "1 publisher's key to decide about; see: tidings list"
 	}

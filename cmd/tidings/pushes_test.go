@@ -37,7 +37,7 @@ func (f *fakeNode) Distrust(_ context.Context, url string) error {
 
 func pushedNode(state tidings.PushState) *fakeNode {
 	f := newFakeNode()
-	f.push = &tidings.Push{State: state, Fingerprint: oneKey, Silence: time.Hour, Heard: time.Now().Add(-3 * time.Minute), Missed: 4}
+	f.push = &tidings.Push{State: state, Fingerprint: oneKey, MaxSilence: time.Hour, Heard: time.Now().Add(-3 * time.Minute), Missed: 4}
 	if state == tidings.PushAlarm {
 		f.push.Offered = otherKey
 	}
@@ -126,7 +126,7 @@ func TestUpdatesTellWhence(t *testing.T) {
 }
 
 func TestPushingWords(t *testing.T) {
-	for want, s := range map[string]tidings.Pushing{
+	for want, s := range map[string]tidings.PushCounts{
 		"no channel followed here is pushed by its publisher":                                                  {},
 		"1 channel with a publisher's key, 0 of them pushed well; 1 item pushed, 0 missed, 0 refused":          {Channels: 1, Pushed: 1},
 		"12 channels with a publisher's key, 10 of them pushed well; 2,400 items pushed, 1 missed, 30 refused": {Channels: 12, Good: 10, Pushed: 2400, Missed: 1, Refused: 30},
@@ -136,7 +136,7 @@ func TestPushingWords(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{1: "1 publisher's key to", 2: "2 publishers' keys to"} {
-		if got := alarmWords(tidings.Pushing{Alarms: n}); !strings.HasPrefix(got, want) {
+		if got := alarmWords(tidings.PushCounts{Alarms: n}); !strings.HasPrefix(got, want) {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

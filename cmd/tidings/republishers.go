@@ -41,7 +41,7 @@ func onlyNode(command string, url address, node string) error {
 }
 
 // believe has the node think so of another, and tells that.
-func believe(p *program, node string, standing tidings.Standing, asJSON bool) error {
+func believe(p *program, node string, standing tidings.TrustLevel, asJSON bool) error {
 	r, err := p.client.SetRepublisher(p.ctx, node, standing)
 	if err != nil {
 		return err
@@ -59,7 +59,7 @@ func believingWords(r tidings.Republisher) string {
 	if r.Node == tidings.AllNodes {
 		name = "all nodes that are not preferred"
 	}
-	switch r.Standing {
+	switch r.Trust {
 	case tidings.Preferred:
 		return "Preferring " + name + ": what it finds is always believed"
 	case tidings.Distrusted:
@@ -73,14 +73,14 @@ var republisherColumns = []console.Column{{Title: "NODE"}, {Title: "STANDING"}, 
 func republisherRows(out *console.Console, all []tidings.Republisher) [][]console.Cell {
 	rows := make([][]console.Cell, len(all))
 	for i, r := range all {
-		rows[i] = []console.Cell{{Text: shortID(r.Node), Style: console.Bold}, {Text: string(r.Standing)}, {Text: out.Relative(r.Since)},
+		rows[i] = []console.Cell{{Text: shortID(r.Node), Style: console.Bold}, {Text: string(r.Trust)}, {Text: out.Relative(r.Since)},
 			{Text: console.Count(r.Waited)}, {Text: console.Count(r.Seen)}}
 	}
 	return rows
 }
 
 // republishingWords counts whom people here prefer and distrust.
-func republishingWords(r tidings.Republishing) string {
+func republishingWords(r tidings.RepublisherCounts) string {
 	return console.Of(r.Preferred, "node") + " preferred, " + console.Count(r.Distrusted) + " distrusted; " + console.Of(r.Waited, "change") +
 		" waited for a check of this node, which has seen " + console.Count(r.Seen)
 }

@@ -58,7 +58,7 @@ func (c *distrustCmd) Run(p *program) error {
 }
 
 // printDecided tells how a channel is pushed since a person has decided about it.
-func printDecided(p *program, f tidings.Followed, done string, asJSON bool) error {
+func printDecided(p *program, f tidings.Subscription, done string, asJSON bool) error {
 	if asJSON {
 		return p.out.JSON(f)
 	}

@@ -1,4 +1,4 @@
-// Package api is the door for programs: JSON over HTTP under /api/v1/, with a live
+// Package api is the interface for programs: JSON over HTTP under /api/v1/, with a live
 // stream of updates, and the client that speaks it through a node's socket.
 //
 // It promises, to every account, only what that account follows:
@@ -14,17 +14,17 @@
 // The routes, below /api/v1/ (lists come as a JSON array, or as JSON Lines to those who
 // send Accept: application/x-ndjson):
 //
-//	GET    channels                what the account follows [tidings.Followed], and how all nodes poll it
+//	GET    channels                what the account follows [tidings.Subscription], and how all nodes poll it
 //	POST   channels                follow a channel [tidings.SubscribeRequest]
 //	DELETE channels?url=           follow it no longer
 //	GET    channel?url=            one channel
 //	PATCH  channel?url=            change name, folder, privacy [ChannelChange]
 //	POST   poll?url=               poll its origin now
-//	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Followed]
-//	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Followed]
+//	POST   trust?url=              {"fingerprint": "…"}: take pushes that this publisher's key signs; answers [tidings.Subscription]
+//	POST   distrust?url=           take no pushes of its publisher; answers [tidings.Subscription]
 //	GET    republishers            whom of the nodes that find changes people here prefer and distrust [tidings.Republisher]
-//	POST   republishers            {"node": ID or "all", "standing": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
-//	POST   probe                   poll any address, store nothing [tidings.SubscribeRequest]
+//	POST   republishers            {"node": ID or "all", "trust": "neutral", "preferred" or "distrusted"}; answers [tidings.Republisher]
+//	POST   preview                 poll any address, store nothing [tidings.SubscribeRequest]
 //	POST   query                   {"query": "…"} or {"form": [tidings.QueryForm]}: check it, and what it would have selected [tidings.QueryCheck]
 //	GET    updates?since=&after=&limit=&newest=&channel=
 //	GET    updates/ID
@@ -75,11 +75,11 @@ import (
 	"tidings/delivery/auth"
 )
 
-// Store is what the door reads, the reader's own state that it changes, and the hashes of
+// Store is what the API reads, the reader's own state that it changes, and the hashes of
 // the keys by which an account is entered from elsewhere.
 type Store interface {
-	Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Followed, error)
-	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error)
+	Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Subscription, error)
+	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error)
 	Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error)
 	Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error)
 	LatestUpdate(ctx context.Context) (int64, error)
@@ -97,10 +97,10 @@ type Store interface {
 	DeleteToken(ctx context.Context, account tidings.AccountID, id int64) error
 }
 
-// Node is what the door asks the node to do.
+// Node is what the API asks the node to do.
 type Node interface {
-	Probe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
-	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Followed, error)
+	Preview(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
+	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Subscription, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
@@ -111,13 +111,13 @@ type Node interface {
 	Querier
 	// Together fills in what is known of how the network polls channels, and of how soon
 	// changes were detected.
-	Together(ctx context.Context, followed []tidings.Followed) error
+	PollingStats(ctx context.Context, followed []tidings.Subscription) error
 	Status(ctx context.Context) (tidings.Status, error)
 	Backup(ctx context.Context, o tidings.BackupOrder) (tidings.Backup, error)
 	Wake() <-chan struct{}
 }
 
-// Config says what the door opens to. Zero values of the fields after Logger take the default.
+// Config says what the API serves. Zero values of the fields after Logger take the default.
 type Config struct {
 	Store Store
 	Node  Node
@@ -139,7 +139,7 @@ type Config struct {
 	// Canonical gives the address under which a channel is kept. Nil: as given.
 	Canonical func(address string) (string, error)
 
-	// Local says that only whoever runs the node can reach this door (the socket in the
+	// Local says that only whoever runs the node can reach this interface (the socket in the
 	// data directory). It opens what touches files and keys: backup, password, tokens, and where the
 	// node is in the network's zones.
 	Local bool
@@ -171,11 +171,11 @@ func setDefault[T time.Duration | int](field *T, value T) {
 	}
 }
 
-// Base is the path under which the door is.
+// Base is the path under which it is served.
 const Base = "/api/v1/"
 
-// door serves the routes.
-type door struct {
+// handler serves the routes.
+type handler struct {
 	Config
 	live      *live
 	snapshots *snapshots
@@ -183,13 +183,13 @@ type door struct {
 
 // handler answers a request of account, or returns why it cannot. It has written
 // nothing if it returns an error, unless it is a stream.
-type handler func(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error
+type endpoint func(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error
 
-// New returns the door. It starts nothing: goroutines live only while there are streams,
+// New returns the handler. It starts nothing: goroutines live only while there are streams,
 // which end with their requests' contexts.
 func New(c Config) http.Handler {
 	c.setDefaults()
-	d := &door{Config: c, live: newLive(c), snapshots: newSnapshots(c)}
+	d := &handler{Config: c, live: newLive(c), snapshots: newSnapshots(c)}
 	mux := http.NewServeMux()
 	for path, methods := range d.routes() {
 		mux.Handle(Base+path, d.dispatch(methods))
@@ -200,65 +200,65 @@ func New(c Config) http.Handler {
 	return mux
 }
 
-func (d *door) routes() map[string]map[string]handler {
-	routes := map[string]map[string]handler{
-		"channels":             {"GET": d.channels, "POST": d.subscribe, "DELETE": d.unsubscribe},
-		"channel":              {"GET": d.channel, "PATCH": d.changeChannel},
-		"poll":                 {"POST": d.poll},
-		"trust":                {"POST": d.trust},
-		"distrust":             {"POST": d.distrust},
-		"republishers":         {"GET": d.republishers, "POST": d.setRepublisher},
-		"probe":                {"POST": d.probe},
-		"query":                {"POST": d.checkQuery},
-		"updates":              {"GET": d.updates},
-		"updates/{id}":         {"GET": d.update},
-		"stream":               {"GET": d.stream},
-		"entries":              {"GET": d.entries},
-		"entries/{id}":         {"GET": d.entry},
-		"entries/read":         {"POST": d.markRead},
-		"entries/read-all":     {"POST": d.markAllRead},
-		"entries/star":         {"POST": d.star},
-		"state":                {"GET": d.state},
-		"diff":                 {"GET": d.diff},
-		"status":               {"GET": d.status},
-		"network":              {"GET": d.network},
-		"network/stream":       {"GET": d.networkStream},
-		"peers":                {"GET": d.peers},
-		"friends":              {"GET": d.friends},
-		"overlay":              {"GET": d.overlay},
-		"zone":                 {"GET": d.zone},
-		"tree":                 {"GET": d.tree},
-		"joins":                {"POST": d.addJoin, "DELETE": d.removeJoin},
-		"publications":         {"GET": d.publications, "DELETE": d.stopPublishing},
-		"publications/entries": {"POST": d.publishEntry},
-		"archive":              {"GET": d.archive},
-		"files":                {"POST": d.fetchFile},
-		"opml":                 {"GET": d.exportOPML, "POST": d.importOPML},
+func (h *handler) routes() map[string]map[string]endpoint {
+	routes := map[string]map[string]endpoint{
+		"channels":             {"GET": h.channels, "POST": h.subscribe, "DELETE": h.unsubscribe},
+		"channel":              {"GET": h.channel, "PATCH": h.changeChannel},
+		"poll":                 {"POST": h.poll},
+		"trust":                {"POST": h.trust},
+		"distrust":             {"POST": h.distrust},
+		"republishers":         {"GET": h.republishers, "POST": h.setRepublisher},
+		"preview":              {"POST": h.preview},
+		"query":                {"POST": h.checkQuery},
+		"updates":              {"GET": h.updates},
+		"updates/{id}":         {"GET": h.update},
+		"stream":               {"GET": h.stream},
+		"entries":              {"GET": h.entries},
+		"entries/{id}":         {"GET": h.entry},
+		"entries/read":         {"POST": h.markRead},
+		"entries/read-all":     {"POST": h.markAllRead},
+		"entries/star":         {"POST": h.star},
+		"state":                {"GET": h.state},
+		"diff":                 {"GET": h.diff},
+		"status":               {"GET": h.status},
+		"network":              {"GET": h.network},
+		"network/stream":       {"GET": h.networkStream},
+		"peers":                {"GET": h.peers},
+		"friends":              {"GET": h.friends},
+		"overlay":              {"GET": h.overlay},
+		"zone":                 {"GET": h.zone},
+		"tree":                 {"GET": h.tree},
+		"joins":                {"POST": h.addJoin, "DELETE": h.removeJoin},
+		"publications":         {"GET": h.publications, "DELETE": h.stopPublishing},
+		"publications/entries": {"POST": h.publishEntry},
+		"archive":              {"GET": h.archive},
+		"files":                {"POST": h.fetchFile},
+		"opml":                 {"GET": h.exportOPML, "POST": h.importOPML},
 	}
-	if d.Local {
-		routes["publications"]["POST"] = d.publish
-		routes["zone"]["PUT"] = d.joinZone
-		routes["zone/attributes"] = map[string]handler{"PUT": d.setZoneAttribute}
-		routes["zone/functions"] = map[string]handler{"POST": d.spreadFunction}
-		routes["zone/items"] = map[string]handler{"POST": d.sendToZone}
-		routes["backup"] = map[string]handler{"POST": d.backup}
-		routes["password"] = map[string]handler{"PUT": d.setPassword}
-		routes["tokens"] = map[string]handler{"GET": d.tokens, "POST": d.newToken}
-		routes["tokens/{id}"] = map[string]handler{"DELETE": d.deleteToken}
+	if h.Local {
+		routes["publications"]["POST"] = h.publish
+		routes["zone"]["PUT"] = h.joinZone
+		routes["zone/attributes"] = map[string]endpoint{"PUT": h.setZoneAttribute}
+		routes["zone/functions"] = map[string]endpoint{"POST": h.spreadFunction}
+		routes["zone/items"] = map[string]endpoint{"POST": h.sendToZone}
+		routes["backup"] = map[string]endpoint{"POST": h.backup}
+		routes["password"] = map[string]endpoint{"PUT": h.setPassword}
+		routes["tokens"] = map[string]endpoint{"GET": h.tokens, "POST": h.newToken}
+		routes["tokens/{id}"] = map[string]endpoint{"DELETE": h.deleteToken}
 	}
 	return routes
 }
 
 // dispatch answers one path: it admits, finds the method's handler and tells errors.
-func (d *door) dispatch(methods map[string]handler) http.Handler {
+func (h *handler) dispatch(methods map[string]endpoint) http.Handler {
 	allowed := allowedMethods(methods)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := w.Header()
-		h.Set("Cache-Control", "no-store")
-		h.Set("X-Content-Type-Options", "nosniff")
+		header := w.Header()
+		header.Set("Cache-Control", "no-store")
+		header.Set("X-Content-Type-Options", "nosniff")
 		account, ok := auth.Account(r.Context())
 		if !ok {
-			d.fail(w, r, refuse(http.StatusUnauthorized, "who you are is not known",
+			h.fail(w, r, refuse(http.StatusUnauthorized, "who you are is not known",
 				"send a token: Authorization: Bearer … (make one with: tidings token new)"))
 			return
 		}
@@ -267,16 +267,16 @@ func (d *door) dispatch(methods map[string]handler) http.Handler {
 			handle, ok = methods[http.MethodGet]
 		}
 		if !ok {
-			h.Set("Allow", allowed)
-			d.fail(w, r, refuse(http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible here", r.Method), "possible: "+allowed))
+			header.Set("Allow", allowed)
+			h.fail(w, r, refuse(http.StatusMethodNotAllowed, fmt.Sprintf("%s is not possible here", r.Method), "possible: "+allowed))
 			return
 		}
 		if err := admit(r); err != nil {
-			d.fail(w, r, err)
+			h.fail(w, r, err)
 			return
 		}
 		if err := handle(w, r, account); err != nil {
-			d.fail(w, r, err)
+			h.fail(w, r, err)
 		}
 	})
 }

@@ -23,10 +23,10 @@ const second tidings.AccountID = 2
 // filled is a fake with two accounts, two channels of the first, and some content.
 func filled() *fake {
 	f := newFake()
-	f.follow(tidings.Owner, tidings.Followed{Channel: tidings.Channel{
+	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{
 		URL: news, Site: "https://news.example/", Title: "News", Kind: tidings.KindFeed, Version: 2}, Name: "Mine", Folder: "a/b"})
-	f.follow(tidings.Owner, tidings.Followed{Channel: tidings.Channel{URL: page, Kind: tidings.KindPage, Version: 3}})
-	f.follow(second, tidings.Followed{Channel: tidings.Channel{URL: other, Kind: tidings.KindFeed, Version: 1}})
+	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{URL: page, Kind: tidings.KindPage, Version: 3}})
+	f.follow(second, tidings.Subscription{Channel: tidings.Channel{URL: other, Kind: tidings.KindFeed, Version: 1}})
 	f.states[news+" 1"] = tidings.State{Channel: news, Kind: tidings.KindFeed, Version: 1, Items: []tidings.Item{
 		{ID: "1", Title: "one"}, {ID: "2", Title: "two"}, {ID: "same", Title: "x"}, {ID: "same", Title: "y"}}}
 	f.states[news+" 2"] = tidings.State{Channel: news, Kind: tidings.KindFeed, Version: 2, Items: []tidings.Item{
@@ -104,7 +104,7 @@ func TestRoutes(t *testing.T) {
 		{"PATCH", "channel?url=" + news, `{"privacy":"x"}`, 400, `no privacy class`},
 		{"POST", "poll?url=" + news, "", 200, `"outcome":"not modified"`},
 		{"POST", "poll?url=" + other, "", 404, `not followed`},
-		{"POST", "probe", `{"url":"https://new.example/"}`, 200, `"kind":"feed"`},
+		{"POST", "preview", `{"url":"https://new.example/"}`, 200, `"kind":"feed"`},
 		{"GET", "updates", "", 200, `[{"id":1,`},
 		{"GET", "updates?after=1&whatever=1", "", 200, `[{"id":3,`},
 		{"GET", "updates?newest=true&limit=1", "", 200, `[{"id":3,`},
@@ -168,7 +168,7 @@ func clip(s string) string { return s[:min(len(s), 60)] }
 
 func TestNobodyIsAnsweredWithoutAnAccount(t *testing.T) {
 	h := New(configOf(filled()))
-	for path, methods := range (&door{Config: Config{Local: true}}).routes() {
+	for path, methods := range (&handler{Config: Config{Local: true}}).routes() {
 		for method := range methods {
 			w := ask(h, method, strings.ReplaceAll(path, "{id}", "1"), "")
 			if w.Code != http.StatusUnauthorized {
@@ -206,8 +206,8 @@ func TestJSONLinesWhenAskedFor(t *testing.T) {
 
 func TestReasonsOfOriginsAreTold(t *testing.T) {
 	f := filled()
-	f.probeErr = errors.New("checking https://x.example/: no such host\nat all")
-	w := ask(as(tidings.Owner, New(configOf(f))), "POST", "probe", `{"url":"https://x.example/"}`)
+	f.previewErr = errors.New("checking https://x.example/: no such host\nat all")
+	w := ask(as(tidings.Owner, New(configOf(f))), "POST", "preview", `{"url":"https://x.example/"}`)
 	if w.Code != http.StatusBadGateway || !strings.Contains(w.Body.String(), "no such host at all") {
 		t.Errorf("got %d %s", w.Code, w.Body)
 	}

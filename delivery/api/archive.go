@@ -12,7 +12,7 @@ import (
 	"tidings"
 )
 
-// Archive is what the door asks of who can read what was published before.
+// Archive is what the API asks of who can read what was published before.
 type Archive interface {
 	// Older tells what was published of a channel before, the newest first, and then how many published
 	// items nobody has. An error of tell ends it. [tidings.ErrInvalid], with a reason in plain words, if
@@ -29,8 +29,8 @@ type archiveLine struct {
 }
 
 // archive sends a followed channel's older entries as JSON Lines, as they are found.
-func (d *door) archive(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	if d.Archive == nil {
+func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	if h.Archive == nil {
 		return refuse(http.StatusServiceUnavailable, "this node reads no archives", "")
 	}
 	q := queryOf(r)
@@ -40,7 +40,7 @@ func (d *door) archive(w http.ResponseWriter, r *http.Request, account tidings.A
 	if q.err != nil {
 		return q.err
 	}
-	f, err := d.followed(r, account)
+	f, err := h.followed(r, account)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (d *door) archive(w http.ResponseWriter, r *http.Request, account tidings.A
 		}
 		return http.NewResponseController(w).Flush()
 	}
-	missing, err := d.Archive.Older(r.Context(), f.URL, wanted, func(a tidings.Archived) error { return send(archiveLine{Entry: &a}) })
+	missing, err := h.Archive.Older(r.Context(), f.URL, wanted, func(a tidings.Archived) error { return send(archiveLine{Entry: &a}) })
 	switch {
 	case err != nil && !begun:
 		return acted(err)

@@ -15,22 +15,22 @@ import (
 func ofChannel(channel string) url.Values { return url.Values{"url": {channel}} }
 
 // Channels returns what the account follows, sorted by folder and label.
-func (c *Client) Channels(ctx context.Context) (all []tidings.Followed, err error) {
+func (c *Client) Channels(ctx context.Context) (all []tidings.Subscription, err error) {
 	return all, c.get(ctx, "channels", nil, &all)
 }
 
 // Channel returns one followed channel.
-func (c *Client) Channel(ctx context.Context, channel string) (f tidings.Followed, err error) {
+func (c *Client) Channel(ctx context.Context, channel string) (f tidings.Subscription, err error) {
 	return f, c.get(ctx, "channel", ofChannel(channel), &f)
 }
 
 // Subscribe follows a channel after a first poll of it.
-func (c *Client) Subscribe(ctx context.Context, o tidings.SubscribeRequest) (f tidings.Followed, err error) {
+func (c *Client) Subscribe(ctx context.Context, o tidings.SubscribeRequest) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPost, "channels", nil, o, &f)
 }
 
 // Unsubscribe ends that, and returns what was followed.
-func (c *Client) Unsubscribe(ctx context.Context, channel string) (f tidings.Followed, err error) {
+func (c *Client) Unsubscribe(ctx context.Context, channel string) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodDelete, "channels", ofChannel(channel), nil, &f)
 }
 
@@ -42,7 +42,7 @@ type ChannelChange struct {
 }
 
 // Change changes a followed channel.
-func (c *Client) Change(ctx context.Context, channel string, change ChannelChange) (f tidings.Followed, err error) {
+func (c *Client) Change(ctx context.Context, channel string, change ChannelChange) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPatch, "channel", ofChannel(channel), change, &f)
 }
 
@@ -51,9 +51,9 @@ func (c *Client) Poll(ctx context.Context, channel string) (l tidings.Poll, err 
 	return l, c.do(ctx, http.MethodPost, "poll", ofChannel(channel), nil, &l)
 }
 
-// Probe polls an address and stores nothing.
-func (c *Client) Probe(ctx context.Context, o tidings.SubscribeRequest) (p tidings.Preview, err error) {
-	return p, c.do(ctx, http.MethodPost, "probe", nil, o, &p)
+// Preview polls an address and stores nothing.
+func (c *Client) Preview(ctx context.Context, o tidings.SubscribeRequest) (p tidings.Preview, err error) {
+	return p, c.do(ctx, http.MethodPost, "preview", nil, o, &p)
 }
 
 // Updates returns what q selects, in rising order of IDs.

@@ -44,7 +44,7 @@ func (e *Error) Is(target error) bool {
 	return status != 0 && status == e.Status
 }
 
-// Client speaks to a node. Its methods do what the routes of the door do. It may be used
+// Client speaks to a node. Its methods do what the routes of the API do. It may be used
 // by several goroutines at a time.
 type Client struct {
 	// Away is called once when a stream was cut off and will be tried until it is back; nil: nothing is.

@@ -71,8 +71,8 @@ func TestClientSpeaksEveryRoute(t *testing.T) {
 	check("unsubscribe", err, one.URL == "https://new.example/")
 	poll, err := c.Poll(ctx, news)
 	check("poll", err, poll.Outcome == tidings.OutcomeNotModified)
-	preview, err := c.Probe(ctx, tidings.SubscribeRequest{URL: news})
-	check("probe", err, preview.Kind == tidings.KindFeed)
+	preview, err := c.Preview(ctx, tidings.SubscribeRequest{URL: news})
+	check("preview", err, preview.Kind == tidings.KindFeed)
 	updates, err := c.Updates(ctx, tidings.UpdateQuery{After: 1, Limit: 5})
 	check("updates", err, len(updates) == 1 && updates[0].ID == 3)
 	updates, err = c.Updates(ctx, tidings.UpdateQuery{Newest: true, Limit: 1})
@@ -148,7 +148,7 @@ func TestLeftoverSocketIsNoNode(t *testing.T) {
 func TestImportAndExport(t *testing.T) {
 	f := newFake()
 	c := dialed(t, f)
-	f.follow(tidings.Owner, tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/0"}})
+	f.follow(tidings.Owner, tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/0"}})
 	var list strings.Builder
 	list.WriteString("<opml version=\"2.0\"><body><outline text=\"F\">\n")
 	for i := range 120 {

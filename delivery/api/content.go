@@ -21,25 +21,25 @@ type Difference struct {
 
 // ItemChange tells how one item differs.
 type ItemChange struct {
-	Change tidings.Change `json:"change"` // "new", "changed", or "gone": no longer in the document
-	Item   tidings.Item   `json:"item"`
-	Before *tidings.Item  `json:"before,omitempty"` // of a changed one
+	Change tidings.ChangeKind `json:"change"` // "new", "changed", or "gone": no longer in the document
+	Item   tidings.Item       `json:"item"`
+	Before *tidings.Item      `json:"before,omitempty"` // of a changed one
 }
 
 // Gone is the change of an item that is no longer in the document.
-const Gone tidings.Change = "gone"
+const Gone tidings.ChangeKind = "gone"
 
-func (d *door) state(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) state(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q := queryOf(r)
 	version := q.version("version")
 	if q.err != nil {
 		return q.err
 	}
-	f, err := d.followed(r, account)
+	f, err := h.followed(r, account)
 	if err != nil {
 		return err
 	}
-	s, err := d.stateOf(r, f, version)
+	s, err := h.stateOf(r, f, version)
 	if err != nil {
 		return err
 	}
@@ -47,24 +47,24 @@ func (d *door) state(w http.ResponseWriter, r *http.Request, account tidings.Acc
 }
 
 // stateOf reads one version, and says plainly when there is none.
-func (d *door) stateOf(r *http.Request, f tidings.Followed, v tidings.Version) (tidings.State, error) {
+func (h *handler) stateOf(r *http.Request, f tidings.Subscription, v tidings.Version) (tidings.State, error) {
 	if f.Version == 0 {
 		return tidings.State{}, refuse(http.StatusNotFound, "nothing of "+f.URL+" has been read yet", "see why: tidings list")
 	}
 	if v > f.Version {
 		return tidings.State{}, refuse(http.StatusNotFound, fmt.Sprintf("%s has no version %d", f.URL, v), fmt.Sprintf("the latest is %d", f.Version))
 	}
-	return d.Store.State(r.Context(), f.URL, v)
+	return h.Store.State(r.Context(), f.URL, v)
 }
 
 // diff compares two versions: by default the latest with the one before it.
-func (d *door) diff(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) diff(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q := queryOf(r)
 	from, to := q.version("from"), q.version("to")
 	if q.err != nil {
 		return q.err
 	}
-	f, err := d.followed(r, account)
+	f, err := h.followed(r, account)
 	if err != nil {
 		return err
 	}
@@ -74,17 +74,17 @@ func (d *door) diff(w http.ResponseWriter, r *http.Request, account tidings.Acco
 	if from == 0 && to > 0 {
 		from = to - 1
 	}
-	later, err := d.stateOf(r, f, to)
+	later, err := h.stateOf(r, f, to)
 	if err != nil {
 		return err
 	}
 	earlier := tidings.State{Kind: later.Kind}
 	if from > 0 {
-		if earlier, err = d.stateOf(r, f, from); err != nil {
+		if earlier, err = h.stateOf(r, f, from); err != nil {
 			return err
 		}
 	}
-	difference, err := d.compare(earlier, later)
+	difference, err := h.compare(earlier, later)
 	if err != nil {
 		return err
 	}
@@ -92,17 +92,17 @@ func (d *door) diff(w http.ResponseWriter, r *http.Request, account tidings.Acco
 	return ok(w, difference)
 }
 
-func (d *door) compare(earlier, later tidings.State) (Difference, error) {
+func (h *handler) compare(earlier, later tidings.State) (Difference, error) {
 	result := Difference{Channel: later.Channel, Title: later.Title, Kind: later.Kind}
 	if later.Kind == tidings.KindFeed {
 		result.Items = compareItems(earlier.Items, later.Items)
 		return result, nil
 	}
-	if d.Diff == nil {
+	if h.Diff == nil {
 		return result, refuse(http.StatusNotImplemented, "this node does not compare pages here", "")
 	}
 	var err error
-	result.Delta, err = d.Diff(earlier.Lines, later.Lines)
+	result.Delta, err = h.Diff(earlier.Lines, later.Lines)
 	return result, err
 }
 

@@ -11,21 +11,21 @@ import (
 	"tidings"
 )
 
-// fake is a store and a node in memory: as little as the door needs to be tried.
+// fake is a store and a node in memory: as little as the API needs to be tried.
 type fake struct {
-	mu       sync.Mutex
-	followed map[tidings.AccountID]map[string]tidings.Followed
-	updates  []tidings.Update
-	entries  []tidings.Entry
-	states   map[string]tidings.State // by channel and version
-	marked   []string
-	password string
-	tokens   []tidings.Token
-	backups  []string
-	probeErr error
-	readErr  error // of Updates
-	reads    int   // of Updates
-	wake     chan struct{}
+	mu         sync.Mutex
+	followed   map[tidings.AccountID]map[string]tidings.Subscription
+	updates    []tidings.Update
+	entries    []tidings.Entry
+	states     map[string]tidings.State // by channel and version
+	marked     []string
+	password   string
+	tokens     []tidings.Token
+	backups    []string
+	previewErr error
+	readErr    error // of Updates
+	reads      int   // of Updates
+	wake       chan struct{}
 
 	republishers []tidings.Republisher
 
@@ -35,17 +35,17 @@ type fake struct {
 
 func newFake() *fake {
 	return &fake{
-		followed: map[tidings.AccountID]map[string]tidings.Followed{},
+		followed: map[tidings.AccountID]map[string]tidings.Subscription{},
 		states:   map[string]tidings.State{},
 		wake:     make(chan struct{}),
 	}
 }
 
-func (f *fake) follow(account tidings.AccountID, followed tidings.Followed) {
+func (f *fake) follow(account tidings.AccountID, followed tidings.Subscription) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.followed[account] == nil {
-		f.followed[account] = map[string]tidings.Followed{}
+		f.followed[account] = map[string]tidings.Subscription{}
 	}
 	f.followed[account][followed.URL] = followed
 }
@@ -70,18 +70,18 @@ func (f *fake) Wake() <-chan struct{} {
 	return f.wake
 }
 
-func (f *fake) Channels(_ context.Context, account tidings.AccountID) ([]tidings.Followed, error) {
+func (f *fake) Channels(_ context.Context, account tidings.AccountID) ([]tidings.Subscription, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var all []tidings.Followed
+	var all []tidings.Subscription
 	for _, c := range f.followed[account] {
 		all = append(all, c)
 	}
-	slices.SortFunc(all, func(a, b tidings.Followed) int { return strings.Compare(a.URL, b.URL) })
+	slices.SortFunc(all, func(a, b tidings.Subscription) int { return strings.Compare(a.URL, b.URL) })
 	return all, nil
 }
 
-func (f *fake) Channel(_ context.Context, account tidings.AccountID, url string) (tidings.Followed, error) {
+func (f *fake) Channel(_ context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	c, ok := f.followed[account][url]
@@ -201,17 +201,17 @@ func (f *fake) DeleteToken(_ context.Context, _ tidings.AccountID, id int64) err
 	return nil
 }
 
-func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
-	return tidings.Preview{Asked: o.URL, Channel: o.URL, Kind: tidings.KindFeed, Title: "T"}, f.probeErr
+func (f *fake) Preview(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
+	return tidings.Preview{Asked: o.URL, Channel: o.URL, Kind: tidings.KindFeed, Title: "T"}, f.previewErr
 }
 
-func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
-	if f.probeErr != nil {
-		return tidings.Followed{}, f.probeErr
+func (f *fake) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+	if f.previewErr != nil {
+		return tidings.Subscription{}, f.previewErr
 	}
 	errs, err := f.SubscribeLater(ctx, account, []tidings.SubscribeRequest{o})
 	if err != nil || errs[0] != nil {
-		return tidings.Followed{}, errs[0]
+		return tidings.Subscription{}, errs[0]
 	}
 	return f.Channel(ctx, account, o.URL)
 }
@@ -228,7 +228,7 @@ func (f *fake) SubscribeLater(_ context.Context, account tidings.AccountID, orde
 		case strings.Contains(o.URL, "bad"):
 			errs[i] = fmt.Errorf("following: %w: this host is not allowed", tidings.ErrInvalid)
 		default:
-			f.follow(account, tidings.Followed{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder})
+			f.follow(account, tidings.Subscription{Channel: tidings.Channel{URL: o.URL}, Name: o.Name, Folder: o.Folder})
 		}
 	}
 	return errs, nil
@@ -277,13 +277,13 @@ func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {
 	return slices.Clone(f.republishers), nil
 }
 
-func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.Standing) (tidings.Republisher, error) {
+func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if strings.Contains(node, "bad") {
 		return tidings.Republisher{}, fmt.Errorf("%w: this is no node's ID", tidings.ErrInvalid)
 	}
-	p := tidings.Republisher{Node: node, Standing: standing}
+	p := tidings.Republisher{Node: node, Trust: standing}
 	f.republishers = append(f.republishers, p)
 	return p, nil
 }
@@ -310,9 +310,9 @@ func (f *fake) push(url string, change func(*tidings.Push) error) error {
 	return tidings.ErrNotFound
 }
 
-func (f *fake) Together(_ context.Context, followed []tidings.Followed) error {
+func (f *fake) PollingStats(_ context.Context, followed []tidings.Subscription) error {
 	for i := range followed {
-		followed[i].Together = &tidings.Together{Nodes: len(followed[i].URL), Readers: 2, Interval: time.Minute}
+		followed[i].Polling = &tidings.PollingStats{Nodes: len(followed[i].URL), Readers: 2, Interval: time.Minute}
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"tidings"
 )
 
-// Files is what the door asks about the larger files that items carry.
+// Files is what the API asks about the larger files that items carry.
 type Files interface {
 	// FetchFile has other nodes asked again for a file, named by its address or by [tidings.Copy].Ref, and tells how it
 	// is here then. Errors: [tidings.ErrNotFound] if no item that the account follows carries it, [tidings.ErrInvalid]
@@ -22,7 +22,7 @@ type fileOrder struct {
 	File string `json:"file"`
 }
 
-func (d *door) fetchFile(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) fetchFile(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var o fileOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (d *door) fetchFile(w http.ResponseWriter, r *http.Request, account tidings
 	if o.File = strings.TrimSpace(o.File); o.File == "" {
 		return refuse(http.StatusBadRequest, `field "file" is missing`, "send the file's address, or ref of its copy")
 	}
-	copied, err := d.Node.FetchFile(r.Context(), account, o.File)
+	copied, err := h.Node.FetchFile(r.Context(), account, o.File)
 	if errors.Is(err, tidings.ErrNotFound) {
 		return refuse(http.StatusNotFound, reason(err), "the files of a channel's items: tidings show URL")
 	}

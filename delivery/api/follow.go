@@ -138,7 +138,7 @@ type event struct {
 	data     []byte
 }
 
-// add takes one line of the event in (WHATWG HTML section 9.2.6). The door sends data
+// add takes one line of the event in (WHATWG HTML section 9.2.6). The API sends data
 // as one line; of several the last would stand.
 func (e *event) add(line []byte) {
 	field, value, _ := bytes.Cut(line, []byte(":"))

@@ -9,15 +9,15 @@ import (
 	"tidings/delivery/auth"
 )
 
-func (d *door) status(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	s, err := d.Node.Status(r.Context())
+func (h *handler) status(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	s, err := h.Node.Status(r.Context())
 	if err != nil {
 		return err
 	}
 	return ok(w, s)
 }
 
-func (d *door) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	var o tidings.BackupOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
@@ -25,7 +25,7 @@ func (d *door) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountI
 	if !filepath.IsAbs(o.File) {
 		return refuse(http.StatusBadRequest, "the backup's file is no absolute path", "")
 	}
-	b, err := d.Node.Backup(r.Context(), o)
+	b, err := h.Node.Backup(r.Context(), o)
 	if err != nil {
 		if statusOf(err) != 0 {
 			return err
@@ -37,8 +37,8 @@ func (d *door) backup(w http.ResponseWriter, r *http.Request, _ tidings.AccountI
 }
 
 // setPassword sets the page's password, or takes it away if it is empty. The former one is
-// not asked for: this door opens to whoever can read and write the store itself.
-func (d *door) setPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+// not asked for: this interface is open to whoever can read and write the store itself.
+func (h *handler) setPassword(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var set struct {
 		Password string `json:"password"`
 	}
@@ -52,21 +52,21 @@ func (d *door) setPassword(w http.ResponseWriter, r *http.Request, account tidin
 			return refuse(http.StatusBadRequest, err.Error(), "")
 		}
 	}
-	if err := d.Store.SetPasswordHash(r.Context(), account, hash); err != nil {
+	if err := h.Store.SetPasswordHash(r.Context(), account, hash); err != nil {
 		return err
 	}
 	return done(w)
 }
 
-func (d *door) tokens(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	all, err := d.Store.Tokens(r.Context(), account)
+func (h *handler) tokens(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	all, err := h.Store.Tokens(r.Context(), account)
 	if err != nil {
 		return err
 	}
 	return list(w, r, all)
 }
 
-func (d *door) newToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) newToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var token struct {
 		Label string `json:"label"`
 	}
@@ -74,19 +74,19 @@ func (d *door) newToken(w http.ResponseWriter, r *http.Request, account tidings.
 		return err
 	}
 	secret, hash := auth.NewToken()
-	if err := d.Store.CreateToken(r.Context(), hash, account, strings.TrimSpace(token.Label)); err != nil {
+	if err := h.Store.CreateToken(r.Context(), hash, account, strings.TrimSpace(token.Label)); err != nil {
 		return err
 	}
 	writeJSON(w, http.StatusCreated, map[string]string{"secret": secret})
 	return nil
 }
 
-func (d *door) deleteToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) deleteToken(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	id, err := idOf(r)
 	if err != nil {
 		return err
 	}
-	if err := d.Store.DeleteToken(r.Context(), account, id); err != nil {
+	if err := h.Store.DeleteToken(r.Context(), account, id); err != nil {
 		return err
 	}
 	return done(w)

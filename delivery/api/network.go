@@ -12,7 +12,7 @@ import (
 	"tidings"
 )
 
-// Network is what the door asks of the node's part among other nodes.
+// Network is what the API asks of the node's part among other nodes.
 type Network interface {
 	// Network tells how the node stands among the others.
 	Network(ctx context.Context) (tidings.Network, error)
@@ -48,15 +48,15 @@ type Network interface {
 const joinPatience = 12 * time.Second
 
 // others returns the node's part among other nodes, or says that it has none.
-func (d *door) others() (Network, error) {
-	if d.Network == nil {
+func (h *handler) others() (Network, error) {
+	if h.Network == nil {
 		return nil, refuse(http.StatusServiceUnavailable, "the node works alone", "start it without --no-network")
 	}
-	return d.Network, nil
+	return h.Network, nil
 }
 
-func (d *door) network(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) network(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func (d *door) network(w http.ResponseWriter, r *http.Request, _ tidings.Account
 	return ok(w, n)
 }
 
-func (d *door) peers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) peers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -79,8 +79,8 @@ func (d *door) peers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID
 	return list(w, r, all)
 }
 
-func (d *door) friends(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) friends(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -91,8 +91,8 @@ func (d *door) friends(w http.ResponseWriter, r *http.Request, account tidings.A
 	return list(w, r, all)
 }
 
-func (d *door) overlay(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) overlay(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -103,12 +103,12 @@ func (d *door) overlay(w http.ResponseWriter, r *http.Request, account tidings.A
 	return ok(w, o)
 }
 
-func (d *door) tree(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) tree(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
-	f, err := d.followed(r, account)
+	f, err := h.followed(r, account)
 	if err != nil {
 		return err
 	}
@@ -121,8 +121,8 @@ func (d *door) tree(w http.ResponseWriter, r *http.Request, account tidings.Acco
 
 // addJoin answers with the join as it is once its first attempt has ended, or as it is
 // after a little while.
-func (d *door) addJoin(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) addJoin(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -174,8 +174,8 @@ func triedJoin(ctx context.Context, others Network, address string) (tidings.Joi
 	}
 }
 
-func (d *door) removeJoin(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) removeJoin(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}

@@ -18,26 +18,26 @@ const (
 
 // networkStream sends the network as it is, and again whenever it differs: whole
 // snapshots, at most one a second. A client that reconnects needs nothing of before.
-func (d *door) networkStream(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) networkStream(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
-	if err := d.live.reserve(); err != nil {
+	if err := h.live.reserve(); err != nil {
 		return err
 	}
-	defer d.live.release()
-	seen := d.snapshots.join(others)
-	defer d.snapshots.leave()
-	s := d.newSender(w, r, 0)
+	defer h.live.release()
+	seen := h.snapshots.join(others)
+	defer h.snapshots.leave()
+	s := h.newSender(w, r, 0)
 	if r.Method == http.MethodHead || s.open(false) != nil {
 		return nil
 	}
-	s.snapshots(r.Context(), seen, d) //nolint:errcheck // the client has gone or was cut
+	s.snapshots(r.Context(), seen, h) //nolint:errcheck // the client has gone or was cut
 	return nil
 }
 
-func (s *sender) snapshots(ctx context.Context, from *snapshots, d *door) error {
+func (s *sender) snapshots(ctx context.Context, from *snapshots, d *handler) error {
 	beat := time.NewTimer(d.Heartbeat)
 	defer beat.Stop()
 	var number int

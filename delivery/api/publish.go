@@ -11,7 +11,7 @@ import (
 	"tidings"
 )
 
-// Publisher is what the door asks of a node that publishes.
+// Publisher is what the API asks of a node that publishes.
 type Publisher interface {
 	// Publish publishes what is new in a conventional feed. It returns when the items are
 	// kept, and the first other nodes have them, or have not come for a while.
@@ -29,15 +29,15 @@ type Publisher interface {
 }
 
 // publishing returns who publishes, or says that nobody does.
-func (d *door) publishing() (Publisher, error) {
-	if d.Publisher == nil {
+func (h *handler) publishing() (Publisher, error) {
+	if h.Publisher == nil {
 		return nil, refuse(http.StatusServiceUnavailable, "this node does not publish", "")
 	}
-	return d.Publisher, nil
+	return h.Publisher, nil
 }
 
-func (d *door) publications(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	p, err := d.publishing()
+func (h *handler) publications(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := h.publishing()
 	if err != nil {
 		return err
 	}
@@ -49,8 +49,8 @@ func (d *door) publications(w http.ResponseWriter, r *http.Request, _ tidings.Ac
 }
 
 // publish is open to whoever runs the node alone: it reads files, and takes passphrases.
-func (d *door) publish(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	p, err := d.publishing()
+func (h *handler) publish(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := h.publishing()
 	if err != nil {
 		return err
 	}
@@ -81,8 +81,8 @@ type entryOrder struct {
 }
 
 // publishEntry answers 201 if the entry was published, 200 if it was published before, as it is.
-func (d *door) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	p, err := d.publishing()
+func (h *handler) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := h.publishing()
 	if err != nil {
 		return err
 	}
@@ -113,8 +113,8 @@ func (d *door) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings.Ac
 	return nil
 }
 
-func (d *door) stopPublishing(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	p, err := d.publishing()
+func (h *handler) stopPublishing(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	p, err := h.publishing()
 	if err != nil {
 		return err
 	}

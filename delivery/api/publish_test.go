@@ -102,13 +102,13 @@ func TestPublishRoutes(t *testing.T) {
 	}
 }
 
-// The client sends what the door understands.
+// The client sends what the API understands.
 func TestPublishClient(t *testing.T) {
 	f := newFake()
 	publisher := &fakePublisher{}
 	client := Dial(serve(t, as(tidings.Owner, New(Config{Store: f, Node: f, Publisher: publisher, Local: true}))))
 	defer client.Close()
-	order := tidings.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site", Silence: -1, Watch: true}
+	order := tidings.PublishOrder{Source: "/a.xml", Channel: news, Key: "me", Passphrase: "secret", FullContent: "/site", MaxSilence: -1, Watch: true}
 	if issued, err := client.Publish(t.Context(), order); err != nil || !reflect.DeepEqual(publisher.order, order) || issued.Items[0].Nodes != 3 {
 		t.Errorf("%+v, %v, %+v", issued, err, publisher.order)
 	}

@@ -22,7 +22,7 @@ type queryOrder struct {
 	Form  tidings.QueryForm `json:"form,omitzero"`
 }
 
-func (d *door) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+func (h *handler) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	var o queryOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
@@ -31,12 +31,12 @@ func (d *door) checkQuery(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 		if o.Query != "" {
 			return refuse(http.StatusBadRequest, "both \"query\" and \"form\" are given", "send one of them")
 		}
-		o.Query = d.Node.QueryOf(o.Form)
+		o.Query = h.Node.QueryOf(o.Form)
 	}
 	if strings.TrimSpace(o.Query) == "" {
 		return refuse(http.StatusBadRequest, "field \"query\" is missing", `send a condition, such as {"query": "publisher = 'example.org'"}`)
 	}
-	check, err := d.Node.CheckQuery(r.Context(), o.Query)
+	check, err := h.Node.CheckQuery(r.Context(), o.Query)
 	if err != nil {
 		return err
 	}

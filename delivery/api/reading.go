@@ -7,7 +7,7 @@ import (
 	"tidings"
 )
 
-func (d *door) updates(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) updates(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q := queryOf(r)
 	u := q.updates()
 	if q.err != nil {
@@ -15,30 +15,30 @@ func (d *door) updates(w http.ResponseWriter, r *http.Request, account tidings.A
 	}
 	if u.Channel != "" {
 		var err error
-		if u.Channel, err = d.canonical(u.Channel); err != nil {
+		if u.Channel, err = h.canonical(u.Channel); err != nil {
 			return err
 		}
 	}
-	all, err := d.Store.Updates(r.Context(), account, u)
+	all, err := h.Store.Updates(r.Context(), account, u)
 	if err != nil {
 		return err
 	}
 	return list(w, r, all)
 }
 
-func (d *door) update(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) update(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	id, err := idOf(r)
 	if err != nil {
 		return err
 	}
-	u, err := d.Store.Update(r.Context(), account, id)
+	u, err := h.Store.Update(r.Context(), account, id)
 	if err != nil {
 		return err
 	}
 	return ok(w, u)
 }
 
-func (d *door) entries(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) entries(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q := queryOf(r)
 	e := q.entries()
 	if q.err != nil {
@@ -46,30 +46,30 @@ func (d *door) entries(w http.ResponseWriter, r *http.Request, account tidings.A
 	}
 	if e.Channel != "" {
 		var err error
-		if e.Channel, err = d.canonical(e.Channel); err != nil {
+		if e.Channel, err = h.canonical(e.Channel); err != nil {
 			return err
 		}
 	}
-	all, err := d.Store.Entries(r.Context(), account, e)
+	all, err := h.Store.Entries(r.Context(), account, e)
 	if err != nil {
 		return err
 	}
 	return list(w, r, all)
 }
 
-func (d *door) entry(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) entry(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	id, err := idOf(r)
 	if err != nil {
 		return err
 	}
-	e, err := d.Store.Entry(r.Context(), account, id)
+	e, err := h.Store.Entry(r.Context(), account, id)
 	if err != nil {
 		return err
 	}
 	return ok(w, e)
 }
 
-func (d *door) markRead(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) markRead(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var mark struct {
 		Items []int64 `json:"items"`
 		Read  bool    `json:"read"`
@@ -80,14 +80,14 @@ func (d *door) markRead(w http.ResponseWriter, r *http.Request, account tidings.
 	if len(mark.Items) > maxItems {
 		return refuse(http.StatusRequestEntityTooLarge, fmt.Sprintf("more than %d items at once", maxItems), "send them in parts, or use entries/read-all")
 	}
-	if err := d.Store.MarkRead(r.Context(), account, mark.Items, mark.Read); err != nil {
+	if err := h.Store.MarkRead(r.Context(), account, mark.Items, mark.Read); err != nil {
 		return err
 	}
 	return done(w)
 }
 
 // markAllRead marks what the query selects up to an entry: later ones were not yet seen.
-func (d *door) markAllRead(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) markAllRead(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var mark struct {
 		UpTo    int64  `json:"up_to"`
 		Channel string `json:"channel"`
@@ -102,14 +102,14 @@ func (d *door) markAllRead(w http.ResponseWriter, r *http.Request, account tidin
 		return refuse(http.StatusBadRequest, "field \"up_to\" is missing", "send the ID of the newest entry that was seen")
 	}
 	q := tidings.EntryQuery{Channel: mark.Channel, Folder: mark.Folder, Search: mark.Search, Starred: mark.Starred}
-	n, err := d.Store.MarkAllRead(r.Context(), account, q, mark.UpTo)
+	n, err := h.Store.MarkAllRead(r.Context(), account, q, mark.UpTo)
 	if err != nil {
 		return err
 	}
 	return ok(w, map[string]int{"marked": n})
 }
 
-func (d *door) star(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) star(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var star struct {
 		Item    int64 `json:"item"`
 		Starred bool  `json:"starred"`
@@ -117,7 +117,7 @@ func (d *door) star(w http.ResponseWriter, r *http.Request, account tidings.Acco
 	if err := decode(w, r, &star); err != nil {
 		return err
 	}
-	if err := d.Store.Star(r.Context(), account, star.Item, star.Starred); err != nil {
+	if err := h.Store.Star(r.Context(), account, star.Item, star.Starred); err != nil {
 		return err
 	}
 	return done(w)

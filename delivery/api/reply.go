@@ -106,7 +106,7 @@ func hintOf(err error) string {
 }
 
 // fail tells the client why. Errors that are no one's to see in detail are logged.
-func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
 	var refused *refusal
 	if errors.As(err, &refused) {
 		writeJSON(w, refused.status, refused.problem)
@@ -121,10 +121,10 @@ func (d *door) fail(w http.ResponseWriter, r *http.Request, err error) {
 		return
 	}
 	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
-		d.Logger.DebugContext(r.Context(), "an answer was not waited for", "path", r.URL.Path, "error", err)
+		h.Logger.DebugContext(r.Context(), "an answer was not waited for", "path", r.URL.Path, "error", err)
 		return
 	}
-	d.Logger.ErrorContext(r.Context(), "api request failed", "method", r.Method, "path", r.URL.Path, "error", err)
+	h.Logger.ErrorContext(r.Context(), "api request failed", "method", r.Method, "path", r.URL.Path, "error", err)
 	writeJSON(w, http.StatusInternalServerError, problem{"the node could not do that", "the reason is in its log"})
 }
 
@@ -191,7 +191,7 @@ func accepts(r *http.Request, mediaType string) bool {
 	return false
 }
 
-func allowedMethods(methods map[string]handler) string {
+func allowedMethods(methods map[string]endpoint) string {
 	var names []string
 	for name := range methods {
 		names = append(names, name)

@@ -51,8 +51,8 @@ func TestHintWherePlainHTTPWasMeant(t *testing.T) {
 		{"localhost/x", fmt.Errorf("%w: it has a blank", tidings.ErrInvalid), ""},
 	} {
 		f := filled()
-		f.probeErr = test.err
-		for _, route := range []string{"probe", "channels"} {
+		f.previewErr = test.err
+		for _, route := range []string{"preview", "channels"} {
 			w := ask(as(tidings.Owner, New(configOf(f))), "POST", route, `{"url":"`+test.address+`"}`)
 			if has := strings.Contains(w.Body.String(), `"hint":`); has != (test.hint != "") || !strings.Contains(w.Body.String(), test.hint) {
 				t.Errorf("%s %s (%v): %s", route, test.address, test.err, w.Body)

@@ -8,31 +8,31 @@ import (
 	"tidings"
 )
 
-// Republishers is what the door asks about nodes that find changes. What it does holds for the whole node.
+// Republishers is what the API asks about nodes that find changes. What it does holds for the whole node.
 type Republishers interface {
 	// Republishers lists the nodes that are preferred or distrusted, in the order in which people said so.
 	Republishers(ctx context.Context) ([]tidings.Republisher, error)
 
 	// SetRepublisher has the node believe another, named by its ID, by the first digits of it, or by
 	// [tidings.AllNodes], as a person wishes. Errors: [tidings.ErrInvalid] if that names none, or cannot be.
-	SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (tidings.Republisher, error)
+	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error)
 }
 
 // believing says what a person thinks of a node.
 type believing struct {
-	Node     string           `json:"node"`
-	Standing tidings.Standing `json:"standing"`
+	Node  string             `json:"node"`
+	Trust tidings.TrustLevel `json:"trust"`
 }
 
-func (d *door) republishers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	all, err := d.Node.Republishers(r.Context())
+func (h *handler) republishers(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	all, err := h.Node.Republishers(r.Context())
 	if err != nil {
 		return err
 	}
 	return list(w, r, all)
 }
 
-func (d *door) setRepublisher(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+func (h *handler) setRepublisher(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
 	var b believing
 	if err := decode(w, r, &b); err != nil {
 		return err
@@ -40,10 +40,10 @@ func (d *door) setRepublisher(w http.ResponseWriter, r *http.Request, _ tidings.
 	switch {
 	case b.Node == "":
 		return refuse(http.StatusBadRequest, `field "node" is missing`, `send a node's ID, as found_by of an update has it, or "all"`)
-	case b.Standing == "":
-		return refuse(http.StatusBadRequest, `field "standing" is missing`, "possible: neutral, preferred, distrusted")
+	case b.Trust == "":
+		return refuse(http.StatusBadRequest, `field "trust" is missing`, "possible: neutral, preferred, distrusted")
 	}
-	p, err := d.Node.SetRepublisher(r.Context(), b.Node, b.Standing)
+	p, err := h.Node.SetRepublisher(r.Context(), b.Node, b.Trust)
 	if errors.Is(err, tidings.ErrInvalid) {
 		return refuse(http.StatusBadRequest, reason(err), "the nodes that are known: tidings peers --json")
 	}
@@ -59,6 +59,6 @@ func (c *Client) Republishers(ctx context.Context) (all []tidings.Republisher, e
 }
 
 // SetRepublisher has the node believe another as is said, and returns what it thinks of it then.
-func (c *Client) SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (p tidings.Republisher, err error) {
+func (c *Client) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (p tidings.Republisher, err error) {
 	return p, c.do(ctx, http.MethodPost, "republishers", nil, believing{node, standing}, &p)
 }

@@ -14,10 +14,10 @@ func TestRepublisherRoutes(t *testing.T) {
 		status int
 		want   string
 	}{
-		{`{"node":"all","standing":"distrusted"}`, 200, `{"node":"all","standing":"distrusted","waited":0,"seen":0}`},
-		{`{"node":"","standing":"distrusted"}`, 400, `field \"node\" is missing`},
-		{`{"node":"all"}`, 400, `field \"standing\" is missing`},
-		{`{"node":"bad","standing":"preferred"}`, 400, `{"error":"this is no node's ID","hint":"the nodes that are known: tidings peers --json"}`},
+		{`{"node":"all","trust":"distrusted"}`, 200, `{"node":"all","trust":"distrusted","waited":0,"seen":0}`},
+		{`{"node":"","trust":"distrusted"}`, 400, `field \"node\" is missing`},
+		{`{"node":"all"}`, 400, `field \"trust\" is missing`},
+		{`{"node":"bad","trust":"preferred"}`, 400, `{"error":"this is no node's ID","hint":"the nodes that are known: tidings peers --json"}`},
 		{`{"node":"all","opinion":"good"}`, 400, `unknown field \"opinion\"`},
 		{``, 400, `empty`},
 	} {
@@ -35,9 +35,9 @@ func TestRepublisherRoutes(t *testing.T) {
 // hostile 57: another site cannot have a reader's browser believe somebody.
 func TestHostile57RepublishersFromOtherSites(t *testing.T) {
 	f := filled()
-	door := as(tidings.Owner, New(configOf(f)))
+	handler := as(tidings.Owner, New(configOf(f)))
 	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Content-Type", "text/plain"}} {
-		if w := ask(door, "POST", "republishers", `{"node":"all","standing":"distrusted"}`, header...); w.Code != 403 && w.Code != 415 {
+		if w := ask(handler, "POST", "republishers", `{"node":"all","trust":"distrusted"}`, header...); w.Code != 403 && w.Code != 415 {
 			t.Errorf("%q: %d", header, w.Code)
 		}
 	}
@@ -48,7 +48,7 @@ func TestHostile57RepublishersFromOtherSites(t *testing.T) {
 
 func TestClientDecidesAboutNodes(t *testing.T) {
 	c := dialed(t, filled())
-	if p, err := c.SetRepublisher(t.Context(), "all", tidings.Distrusted); err != nil || p.Standing != tidings.Distrusted {
+	if p, err := c.SetRepublisher(t.Context(), "all", tidings.Distrusted); err != nil || p.Trust != tidings.Distrusted {
 		t.Errorf("%+v, %v", p, err)
 	}
 	if _, err := c.SetRepublisher(t.Context(), "bad", tidings.Preferred); !errors.Is(err, tidings.ErrInvalid) {

@@ -13,7 +13,7 @@ type sender struct {
 	cursor  int64
 }
 
-func (d *door) newSender(w http.ResponseWriter, r *http.Request, cursor int64) *sender {
+func (h *handler) newSender(w http.ResponseWriter, r *http.Request, cursor int64) *sender {
 	return &sender{
 		w:       w,
 		control: http.NewResponseController(w),

@@ -16,34 +16,34 @@ const CursorHeader = "Tidings-Cursor"
 // stream sends updates as they come, after the cursor that the client gives: header
 // Last-Event-ID, which a browser sends when it reconnects, else parameter after. With
 // parameter since it first tells what was received since then. With neither it begins now.
-func (d *door) stream(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) stream(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	begin, err := beginOf(r)
 	if err != nil {
 		return err
 	}
-	if err := d.mustBeGiven(r.Context(), begin); err != nil {
+	if err := h.mustBeGiven(r.Context(), begin); err != nil {
 		return err
 	}
-	feed, err := d.live.join(r.Context(), account)
+	feed, err := h.live.join(r.Context(), account)
 	if err != nil {
 		return err
 	}
-	defer d.live.leave(account, feed)
-	s := d.newSender(w, r, begin.of(feed.headID()))
+	defer h.live.leave(account, feed)
+	s := h.newSender(w, r, begin.of(feed.headID()))
 	if r.Method == http.MethodHead || s.open(begin.known()) != nil {
 		return nil
 	}
-	s.send(r.Context(), feed, account, begin.since, d) //nolint:errcheck // the client has gone or was cut
+	s.send(r.Context(), feed, account, begin.since, h) //nolint:errcheck // the client has gone or was cut
 	return nil
 }
 
 // mustBeGiven refuses a cursor that no update has had: whoever waited behind it would
 // miss all that comes before it.
-func (d *door) mustBeGiven(ctx context.Context, begin streamBegin) error {
+func (h *handler) mustBeGiven(ctx context.Context, begin streamBegin) error {
 	if !begin.given || begin.after == 0 {
 		return nil
 	}
-	latest, err := d.Store.LatestUpdate(ctx)
+	latest, err := h.Store.LatestUpdate(ctx)
 	if err != nil || begin.after <= latest {
 		return err
 	}
@@ -86,7 +86,7 @@ func (b streamBegin) of(head int64) int64 {
 
 // send tells what the store has after the cursor, as far as the account may see it now,
 // and then what comes in, until the client goes.
-func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.AccountID, since time.Time, d *door) error {
+func (s *sender) send(ctx context.Context, feed *liveFeed, account tidings.AccountID, since time.Time, d *handler) error {
 	head := feed.headID()
 	if err := s.catchUp(ctx, d.Store, account, since); err != nil {
 		return err

@@ -40,7 +40,7 @@ type ImportProblem struct {
 
 // importOPML follows every channel of a list without polling any of them first, and
 // tells its progress as JSON Lines. With pages, outlines that have no feed are followed as pages.
-func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) importOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q, parse := queryOf(r), opml.Parse
 	if q.flag("pages") {
 		parse = opml.ParseWithPages
@@ -59,11 +59,11 @@ func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tiding
 		}
 		return refuse(http.StatusBadRequest, "the list cannot be read: "+oneLine(err.Error()), "it should be OPML, as readers export it")
 	}
-	followed, err := d.Store.Channels(r.Context(), account)
+	followed, err := h.Store.Channels(r.Context(), account)
 	if err != nil {
 		return err
 	}
-	i := importing{door: d, account: account, known: make(map[string]bool, len(followed)+len(subscriptions.Entries))}
+	i := importing{handler: h, account: account, known: make(map[string]bool, len(followed)+len(subscriptions.Entries))}
 	for _, f := range followed {
 		i.known[f.URL] = true
 		i.known[f.Origin()] = true // by which lists that were exported name it
@@ -82,7 +82,7 @@ func (d *door) importOPML(w http.ResponseWriter, r *http.Request, account tiding
 // importing is an import under way. What is followed already stays as it is: names and
 // folders are the reader's own.
 type importing struct {
-	*door
+	*handler
 	account  tidings.AccountID
 	known    map[string]bool // canonical addresses of what is followed
 	progress ImportProgress
@@ -151,19 +151,19 @@ func withoutCredentials(address string) string {
 
 // exportOPML writes what the account follows, in its folders. With proxy, the addresses
 // are those of this node's feeds of them, for readers that take feeds.
-func (d *door) exportOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) exportOPML(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	q := queryOf(r)
 	proxied := q.flag("proxy")
 	if q.err != nil {
 		return q.err
 	}
-	followed, err := d.Store.Channels(r.Context(), account)
+	followed, err := h.Store.Channels(r.Context(), account)
 	if err != nil {
 		return err
 	}
 	base := ""
 	if proxied {
-		if base, err = d.proxyBase(r); err != nil {
+		if base, err = h.proxyBase(r); err != nil {
 			return err
 		}
 	}
@@ -179,7 +179,7 @@ func (d *door) exportOPML(w http.ResponseWriter, r *http.Request, account tiding
 
 // exported lists the channels; base is the proxy's address, empty for the origins' own.
 // Through the proxy all of them are feeds, and nothing else need be known of them.
-func exported(followed []tidings.Followed, base string) opml.List {
+func exported(followed []tidings.Subscription, base string) opml.List {
 	all := opml.List{Title: "Tidings subscriptions"}
 	for _, f := range followed {
 		e := opml.EntryOf(f)
@@ -193,15 +193,15 @@ func exported(followed []tidings.Followed, base string) opml.List {
 
 // proxyBase is the address under which a reader program reaches this node: the one that
 // the client itself used, or, behind the socket, the web page's.
-func (d *door) proxyBase(r *http.Request) (string, error) {
-	if !d.Local {
+func (h *handler) proxyBase(r *http.Request) (string, error) {
+	if !h.Local {
 		scheme := "http"
 		if r.TLS != nil {
 			scheme = "https"
 		}
 		return scheme + "://" + r.Host, nil
 	}
-	s, err := d.Node.Status(r.Context())
+	s, err := h.Node.Status(r.Context())
 	if err != nil {
 		return "", err
 	}

@@ -9,7 +9,7 @@ import (
 	"tidings"
 )
 
-// Truster is what the door asks about publishers' keys. What it does holds for the whole node.
+// Truster is what the API asks about publishers' keys. What it does holds for the whole node.
 type Truster interface {
 	// Trust trusts a channel to the key that its document names, in place of the one that it is trusted
 	// to; fingerprint must be that key's, or the trusted one's, to take its pushes again. Errors:
@@ -26,7 +26,7 @@ type trustOrder struct {
 }
 
 // trust answers with the channel as it is then: a key that was declared void, say, stays so.
-func (d *door) trust(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+func (h *handler) trust(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
 	var o trustOrder
 	if err := decode(w, r, &o); err != nil {
 		return err
@@ -34,8 +34,8 @@ func (d *door) trust(w http.ResponseWriter, r *http.Request, account tidings.Acc
 	if strings.TrimSpace(o.Fingerprint) == "" {
 		return refuse(http.StatusBadRequest, `field "fingerprint" is missing`, "send the 64 hexadecimal digits of the key to trust")
 	}
-	return d.decide(w, r, account, func(url string) error {
-		err := d.Node.Trust(r.Context(), url, o.Fingerprint)
+	return h.decide(w, r, account, func(url string) error {
+		err := h.Node.Trust(r.Context(), url, o.Fingerprint)
 		if errors.Is(err, tidings.ErrInvalid) {
 			return refuse(http.StatusBadRequest, reason(err), "how the channel is pushed: tidings show URL")
 		}
@@ -43,13 +43,13 @@ func (d *door) trust(w http.ResponseWriter, r *http.Request, account tidings.Acc
 	})
 }
 
-func (d *door) distrust(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
-	return d.decide(w, r, account, func(url string) error { return d.Node.Distrust(r.Context(), url) })
+func (h *handler) distrust(w http.ResponseWriter, r *http.Request, account tidings.AccountID) error {
+	return h.decide(w, r, account, func(url string) error { return h.Node.Distrust(r.Context(), url) })
 }
 
 // decide does what a person has decided about a channel's publisher.
-func (d *door) decide(w http.ResponseWriter, r *http.Request, account tidings.AccountID, do func(url string) error) error {
-	f, err := d.followed(r, account)
+func (h *handler) decide(w http.ResponseWriter, r *http.Request, account tidings.AccountID, do func(url string) error) error {
+	f, err := h.followed(r, account)
 	if err != nil {
 		return err
 	}
@@ -59,15 +59,15 @@ func (d *door) decide(w http.ResponseWriter, r *http.Request, account tidings.Ac
 	case err != nil:
 		return err
 	}
-	return d.channel(w, r, account)
+	return h.channel(w, r, account)
 }
 
 // Trust takes pushes of a channel that the key of a fingerprint signs, and returns the channel.
-func (c *Client) Trust(ctx context.Context, channel, fingerprint string) (f tidings.Followed, err error) {
+func (c *Client) Trust(ctx context.Context, channel, fingerprint string) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPost, "trust", ofChannel(channel), trustOrder{fingerprint}, &f)
 }
 
 // Distrust takes no pushes of a channel's publisher any more, and returns the channel.
-func (c *Client) Distrust(ctx context.Context, channel string) (f tidings.Followed, err error) {
+func (c *Client) Distrust(ctx context.Context, channel string) (f tidings.Subscription, err error) {
 	return f, c.do(ctx, http.MethodPost, "distrust", ofChannel(channel), nil, &f)
 }

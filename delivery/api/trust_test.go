@@ -50,9 +50,9 @@ func TestTrustRoutes(t *testing.T) {
 // hostile 57: another site cannot have a reader's browser trust a key.
 func TestHostile57KeysFromOtherSites(t *testing.T) {
 	f := alarmed()
-	door := as(tidings.Owner, New(configOf(f)))
+	handler := as(tidings.Owner, New(configOf(f)))
 	for _, header := range [][]string{{"Sec-Fetch-Site", "cross-site"}, {"Content-Type", "text/plain"}} {
-		if w := ask(door, "POST", "trust?url="+news, `{"fingerprint":"bb"}`, header...); w.Code != 403 && w.Code != 415 {
+		if w := ask(handler, "POST", "trust?url="+news, `{"fingerprint":"bb"}`, header...); w.Code != 403 && w.Code != 415 {
 			t.Errorf("%q: %d", header, w.Code)
 		}
 	}
@@ -63,7 +63,7 @@ func TestHostile57KeysFromOtherSites(t *testing.T) {
 
 func TestClientDecidesAboutKeys(t *testing.T) {
 	c := dialed(t, alarmed())
-	if f, err := c.Trust(t.Context(), news, "bb"); err != nil || f.Push == nil || f.Push.Fingerprint != "bb" || f.Together == nil {
+	if f, err := c.Trust(t.Context(), news, "bb"); err != nil || f.Push == nil || f.Push.Fingerprint != "bb" || f.Polling == nil {
 		t.Errorf("trust: %+v, %v", f, err)
 	}
 	if f, err := c.Distrust(t.Context(), news); err != nil || f.Push.State != tidings.PushDistrusted {

@@ -8,7 +8,7 @@ import (
 	"tidings"
 )
 
-// Zones is what the door asks of the node's part in the network's zones.
+// Zones is what the API asks of the node's part in the network's zones.
 type Zones interface {
 	// Zone returns the table of a zone on the node's path; of the empty path that of the node's own.
 	Zone(ctx context.Context, path string) (tidings.Zone, error)
@@ -27,8 +27,8 @@ type Zones interface {
 	SendToZone(ctx context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error)
 }
 
-func (d *door) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -39,8 +39,8 @@ func (d *door) zone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID)
 	return ok(w, z)
 }
 
-func (d *door) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -55,8 +55,8 @@ func (d *door) joinZone(w http.ResponseWriter, r *http.Request, _ tidings.Accoun
 	return ok(w, m)
 }
 
-func (d *door) setZoneAttribute(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) setZoneAttribute(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -73,8 +73,8 @@ func (d *door) setZoneAttribute(w http.ResponseWriter, r *http.Request, _ tiding
 	return done(w)
 }
 
-func (d *door) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}
@@ -89,8 +89,8 @@ func (d *door) spreadFunction(w http.ResponseWriter, r *http.Request, _ tidings.
 }
 
 // sendToZone is open to whoever runs the node alone: it reads files, and speaks in the node's name.
-func (d *door) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
-	others, err := d.others()
+func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.AccountID) error {
+	others, err := h.others()
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,6 @@
-// Package auth decides who a request to a node's doors comes from, and turns away
+// Package auth decides who a request to a node's interfaces comes from, and turns away
 // what must not come in. It is for the node, which puts one Guard in front of all
-// doors that listen on TCP, and for the page, which signs people in and out.
+// interfaces that listen on TCP, and for the page, which signs people in and out.
 //
 // It promises:
 //

@@ -52,7 +52,7 @@ type Config struct {
 	Log *slog.Logger // nil: none
 }
 
-// Guard stands before all doors of a node. It is safe for concurrent use.
+// Guard stands before all interfaces of a node. It is safe for concurrent use.
 type Guard struct {
 	store           Store
 	requirePassword bool

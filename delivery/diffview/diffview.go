@@ -2,7 +2,7 @@
 // into hunks of removed and added lines, paired where they correspond, with the words
 // that differ marked.
 //
-// It knows nothing of HTML or of terminals; a door draws what it gets. Texts are as
+// It knows nothing of HTML or of terminals; an interface draws what it gets. Texts are as
 // they came in and have to be escaped where they are shown.
 //
 // The work is bounded: see MaxWords, MaxCompared and Cut. Beyond the bounds lines

@@ -1,4 +1,4 @@
-// Package files is the door by which people download the larger files that items carry, as far as they are on this
+// Package files is the interface by which people download the larger files that items carry, as far as they are on this
 // node:
 //
 //	GET /files/REF/NAME
@@ -27,7 +27,7 @@ import (
 	"tidings/delivery/auth"
 )
 
-// Base is the path under which the door is.
+// Base is the path under which it is served.
 const Base = "/files/"
 
 // Path returns where a file is.
@@ -47,7 +47,7 @@ type Source interface {
 	OpenFile(ctx context.Context, account tidings.AccountID, ref string) (File, error)
 }
 
-// Config says what the door works with.
+// Config says what the handler works with.
 type Config struct {
 	Source Source
 	Logger *slog.Logger
@@ -58,7 +58,7 @@ const (
 	maxOwn       = maxDownloads / 4 // of them to one account, so that nobody keeps the others out
 )
 
-type door struct {
+type handler struct {
 	Config
 	mu    sync.Mutex
 	total int
@@ -66,24 +66,24 @@ type door struct {
 }
 
 // enter counts one more file under way to an account, unless there are too many.
-func (d *door) enter(account tidings.AccountID) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.total >= maxDownloads || d.sends[account] >= maxOwn {
+func (h *handler) enter(account tidings.AccountID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.total >= maxDownloads || h.sends[account] >= maxOwn {
 		return false
 	}
-	d.total++
-	d.sends[account]++
+	h.total++
+	h.sends[account]++
 	return true
 }
 
 // leave takes back what enter has counted.
-func (d *door) leave(account tidings.AccountID) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.total--
-	if d.sends[account]--; d.sends[account] == 0 {
-		delete(d.sends, account)
+func (h *handler) leave(account tidings.AccountID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.total--
+	if h.sends[account]--; h.sends[account] == 0 {
+		delete(h.sends, account)
 	}
 }
 
@@ -92,49 +92,49 @@ func New(c Config) http.Handler {
 	if c.Source == nil || c.Logger == nil {
 		panic("files: no source or logger")
 	}
-	return &door{Config: c, sends: make(map[tidings.AccountID]int)}
+	return &handler{Config: c, sends: make(map[tidings.AccountID]int)}
 }
 
 // ServeHTTP sends a file.
-func (d *door) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Security-Policy", "sandbox; default-src 'none'")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Cache-Control", "private, no-cache")
+func (h *handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	header := w.Header()
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Content-Security-Policy", "sandbox; default-src 'none'")
+	header.Set("Cross-Origin-Resource-Policy", "same-origin")
+	header.Set("Cache-Control", "private, no-cache")
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		h.Set("Allow", "GET, HEAD")
+		header.Set("Allow", "GET, HEAD")
 		http.Error(w, "a file can only be read: use GET", http.StatusMethodNotAllowed)
 		return
 	}
 	account, ok := auth.Account(r.Context())
 	if !ok {
-		h.Set("WWW-Authenticate", `Basic realm="Tidings", charset="UTF-8"`)
+		header.Set("WWW-Authenticate", `Basic realm="Tidings", charset="UTF-8"`)
 		http.Error(w, "this node wants to know who reads: make a token in its settings and give it as the password", http.StatusUnauthorized)
 		return
 	}
-	if !d.enter(account) {
-		h.Set("Retry-After", "60")
+	if !h.enter(account) {
+		header.Set("Retry-After", "60")
 		http.Error(w, "too many files are being downloaded: try again in a minute", http.StatusServiceUnavailable)
 		return
 	}
-	defer d.leave(account)
+	defer h.leave(account)
 	ref, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, Base), "/")
-	f, err := d.Source.OpenFile(r.Context(), account, ref)
+	f, err := h.Source.OpenFile(r.Context(), account, ref)
 	switch {
 	case errors.Is(err, tidings.ErrNotFound):
 		http.Error(w, "there is no such file here, or not all of it so far", http.StatusNotFound)
 		return
 	case err != nil:
 		if r.Context().Err() == nil {
-			d.Logger.Error("a file cannot be read", "error", err)
+			h.Logger.Error("a file cannot be read", "error", err)
 		}
 		http.Error(w, "the store could not be read; the node's log says why", http.StatusInternalServerError)
 		return
 	}
-	h.Set("Content-Type", typeOf(f.Type))
-	h.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
-	h.Set("ETag", `"`+ref+`"`)
+	header.Set("Content-Type", typeOf(f.Type))
+	header.Set("Content-Disposition", mime.FormatMediaType("attachment", map[string]string{"filename": f.Name}))
+	header.Set("ETag", `"`+ref+`"`)
 	http.ServeContent(w, r, "", f.Changed, f.Content)
 }
 

@@ -30,7 +30,7 @@ func (s source) OpenFile(_ context.Context, account tidings.AccountID, ref strin
 	return f, nil
 }
 
-// ask returns how the door answers an account; 0 is nobody.
+// ask returns how the handler answers an account; 0 is nobody.
 func ask(account tidings.AccountID, method, path string, header ...string) *http.Response {
 	d := New(Config{Source: source{1: {
 		"ab": {Name: "a.html", Type: "text/html; charset=utf-8", Changed: time.Unix(1e9, 0)},

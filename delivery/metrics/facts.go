@@ -140,19 +140,19 @@ var ofNetwork = []metric{
 		"Polls of public channels, over all runs: made here at what is followed here (own) and for other nodes alone (for_others), made elsewhere at what is followed here, as reckoned (by_others).",
 		[]string{"whose"},
 		func(f facts, tell func(float64, ...string)) {
-			tell(float64(f.Sharing.All.Own), "own")
-			tell(float64(f.Sharing.All.ForOthers), "for_others")
-			tell(float64(f.Sharing.All.ByOthers), "by_others")
+			tell(float64(f.Coop.All.Own), "own")
+			tell(float64(f.Coop.All.ForOthers), "for_others")
+			tell(float64(f.Coop.All.ByOthers), "by_others")
 		}),
 	labelled(prometheus.CounterValue, "tidings_network_doubted_contents_total",
 		"Contents that distrusted nodes alone have told of since the node started: all (told), and those that a check of this node has seen since (seen).",
 		[]string{"what"},
 		func(f facts, tell func(float64, ...string)) {
-			tell(float64(f.Sharing.Republishers.Waited), "told")
-			tell(float64(f.Sharing.Republishers.Seen), "seen")
+			tell(float64(f.Coop.Republishers.Waited), "told")
+			tell(float64(f.Coop.Republishers.Seen), "seen")
 		}),
 	gauge("tidings_network_detection_median_seconds", "Median time from a change, as its origin states it, to the check that saw it, of the changes that are kept.",
-		func(f facts) float64 { return f.Sharing.Detection.Median.Seconds() }),
+		func(f facts) float64 { return f.Coop.Detection.Median.Seconds() }),
 	gauge("tidings_network_clock_offset_seconds", "This machine's clock less the median of other nodes'.",
 		func(f facts) float64 { return f.Clock.Offset / 1000 }),
 	gauge("tidings_network_identity_cloned", "1: another node runs with this one's key.", func(f facts) float64 { return truth(f.Cloned) }),

@@ -1,4 +1,4 @@
-// Package metrics is the door for Prometheus: what a node counts, in the text format and
+// Package metrics is the interface for Prometheus: what a node counts, in the text format and
 // in OpenMetrics, to be served at /metrics.
 //
 // Whoever may read the API may read this, by the same rules: on a node that listens on
@@ -47,7 +47,7 @@ type Metrics struct {
 	roundTrips prometheus.Histogram
 }
 
-// New returns the door to source; nil logs nothing.
+// New returns the handler for source; nil logs nothing.
 func New(source Source, log *slog.Logger) *Metrics {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)

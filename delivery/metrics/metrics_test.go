@@ -27,8 +27,8 @@ func (f fake) Status(context.Context) (tidings.Status, error) {
 		Version: "1.2.3", Channels: 7, Subscriptions: 9, Items: 300, StoreBytes: 4096,
 		ByHealth: map[tidings.Health]int{tidings.HealthGood: 5, tidings.HealthFailing: 2}, DataDir: "/home/ada/tidings",
 		ByOutcome: map[tidings.Outcome]int64{tidings.OutcomeNotModified: 40, tidings.OutcomeChanged: 2},
-		Sharing: tidings.Sharing{All: tidings.Work{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
-			Republishers: tidings.Republishing{Waited: 9, Seen: 7}},
+		Coop: tidings.CoopStatus{All: tidings.PollCounts{Own: 70, ForOthers: 31, ByOthers: 620}, Detection: tidings.Detection{Changes: 3, Median: 1500 * time.Millisecond},
+			Republishers: tidings.RepublisherCounts{Waited: 9, Seen: 7}},
 		Bytes: 12345, Updates: 2, PollingNow: 1, Overdue: 3, Slots: tidings.Slots{All: 256, Overran: 5, Hanging: 4, Waited: 90 * time.Second}, OriginClock: tidings.Clock{Offset: -1500, Others: 4},
 	}
 	if f.off {

@@ -26,7 +26,7 @@ const prefix = "tidings"
 const maxOptionsText = 64 << 10
 
 // EntryOf is how a followed channel stands in a list.
-func EntryOf(f tidings.Followed) Entry {
+func EntryOf(f tidings.Subscription) Entry {
 	e := Entry{URL: f.Origin(), Title: f.Label(), Site: f.Site, Folder: f.Folder, Name: f.Name, Privacy: f.Privacy}
 	if f.Kind != tidings.KindFeed {
 		e.Options = f.Options

@@ -13,27 +13,27 @@ import (
 func TestAFollowedChannelSurvivesItsList(t *testing.T) {
 	page := tidings.PageOptions{Select: []string{"#prices", "main > p"}, Ignore: []string{`/Last\s"updated"/`}, Keep: []string{"time"}}
 	for name, test := range map[string]struct {
-		followed tidings.Followed
+		followed tidings.Subscription
 		want     tidings.SubscribeRequest
 		line     string
 	}{
 		"a feed": {
-			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed, Privacy: tidings.Public}},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Title: "A", Kind: tidings.KindFeed, Privacy: tidings.Public}},
 			tidings.SubscribeRequest{URL: "https://a.example/f", Title: "A", Privacy: tidings.Public},
 			`<outline text="A" title="A" type="rss" xmlUrl="https://a.example/f" tidings:privacy="public"/>`,
 		},
 		"a feed that has moved, under a name of one's own": {
-			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/f", Moved: "https://b.example/f", Title: "A", Privacy: tidings.Unlisted}, Name: "Mine", Folder: "x/y"},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/f", Moved: "https://b.example/f", Title: "A", Privacy: tidings.Unlisted}, Name: "Mine", Folder: "x/y"},
 			tidings.SubscribeRequest{URL: "https://b.example/f", Title: "Mine", Name: "Mine", Folder: "x/y", Privacy: tidings.Unlisted},
 			`type="rss" xmlUrl="https://b.example/f" tidings:privacy="unlisted" tidings:name="Mine"/>`,
 		},
 		"a page": {
-			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/", Title: "P", Kind: tidings.KindPage, Privacy: tidings.Credentialed, Options: page}},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/", Title: "P", Kind: tidings.KindPage, Privacy: tidings.Credentialed, Options: page}},
 			tidings.SubscribeRequest{URL: "https://a.example/", Title: "P", AsPage: true, Privacy: tidings.Credentialed, Options: page},
 			`type="page" xmlUrl="https://a.example/" htmlUrl="https://a.example/" tidings:kind="page" tidings:select="#prices&#xA;main &gt; p" tidings:ignore="/Last\s&#34;updated&#34;/" tidings:keep="time" tidings:privacy="credentialed"/>`,
 		},
 		"a page that was never read": {
-			tidings.Followed{Channel: tidings.Channel{URL: "https://a.example/", Options: tidings.PageOptions{Select: []string{"p\nq"}}}},
+			tidings.Subscription{Channel: tidings.Channel{URL: "https://a.example/", Options: tidings.PageOptions{Select: []string{"p\nq"}}}},
 			tidings.SubscribeRequest{URL: "https://a.example/", Title: "https://a.example/", AsPage: true, Options: tidings.PageOptions{Select: []string{"p q"}}},
 			`type="page"`,
 		},

@@ -13,7 +13,7 @@ func TestQueriesInLists(t *testing.T) {
 	for kind, url := range map[tidings.Kind]string{
 		tidings.KindQuery: tidings.QueryURL(`subject LIKE 'a//b@c%' AND urgency < 3`), tidings.KindZone: tidings.ZoneURL("/eu/de"),
 	} {
-		f := tidings.Followed{Channel: tidings.Channel{URL: url, Kind: kind, Privacy: tidings.Unlisted, Title: "text"}, Name: "Mine", Folder: "a/b"}
+		f := tidings.Subscription{Channel: tidings.Channel{URL: url, Kind: kind, Privacy: tidings.Unlisted, Title: "text"}, Name: "Mine", Folder: "a/b"}
 		var b bytes.Buffer
 		if err := Write(&b, List{Entries: []Entry{EntryOf(f)}}); err != nil {
 			t.Fatal(err)

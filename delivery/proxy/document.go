@@ -71,7 +71,7 @@ func (d document) since(s state) (document, bool) {
 }
 
 // newDocument takes what readers are shown of the entries of a channel. base is the address of this node.
-func newDocument(channel tidings.Followed, entries []tidings.Entry, base, self string) document {
+func newDocument(channel tidings.Subscription, entries []tidings.Entry, base, self string) document {
 	doc := document{
 		id:      channelID(channel.URL),
 		title:   channel.Label(),
@@ -102,7 +102,7 @@ func newDocument(channel tidings.Followed, entries []tidings.Entry, base, self s
 	return doc
 }
 
-func newEntry(channel tidings.Followed, e tidings.Entry) entry {
+func newEntry(channel tidings.Subscription, e tidings.Entry) entry {
 	if e.Kind == tidings.KindPage {
 		return pageEntry(channel, e)
 	}

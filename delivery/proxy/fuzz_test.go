@@ -30,7 +30,7 @@ var hostile = []string{
 }
 
 func documentOf(text string, unix int64) document {
-	channel := tidings.Followed{Channel: tidings.Channel{URL: text, Title: text, Site: text}, Name: text, Since: time.Unix(unix, 0)}
+	channel := tidings.Subscription{Channel: tidings.Channel{URL: text, Title: text, Site: text}, Name: text, Since: time.Unix(unix, 0)}
 	item := tidings.Item{ID: text, URL: text, Title: text, Author: text, Summary: text, Content: text,
 		Published: time.Unix(unix, 0), Updated: time.Unix(-unix, 0),
 		Enclosures: []tidings.Enclosure{{URL: "https://x.example/" + text, Type: text, Length: unix}}, Categories: []string{text}}

@@ -13,7 +13,7 @@ import (
 const maxLines = 2000
 
 // pageEntry shows one version of a page: what changed, as insertions and deletions.
-func pageEntry(channel tidings.Followed, e tidings.Entry) entry {
+func pageEntry(channel tidings.Subscription, e tidings.Entry) entry {
 	content, added, removed := showDelta(e.Delta, e.Version == 1)
 	label := oneLine(channel.Label(), maxTitle)
 	title := label + ": " + countLines(added, removed)

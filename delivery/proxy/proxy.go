@@ -39,7 +39,7 @@ import (
 // Store is what the proxy reads.
 type Store interface {
 	// Channel returns a followed channel, or tidings.ErrNotFollowed.
-	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error)
+	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error)
 	// Entries returns entries, newest first.
 	Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error)
 }

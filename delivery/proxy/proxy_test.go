@@ -25,7 +25,7 @@ import (
 // fakeStore holds channels and entries in memory.
 type fakeStore struct {
 	mu       sync.Mutex
-	channels map[string]tidings.Followed
+	channels map[string]tidings.Subscription
 	entries  []tidings.Entry // rising ID
 	err      error
 }
@@ -38,22 +38,22 @@ const (
 )
 
 func newFake() *fakeStore {
-	return &fakeStore{channels: map[string]tidings.Followed{
+	return &fakeStore{channels: map[string]tidings.Subscription{
 		feedChannel: {Channel: tidings.Channel{URL: feedChannel, Kind: tidings.KindFeed, Title: "A & B <blog>", Site: "https://blog.example/", Added: noon}, Since: noon},
 		pageChannel: {Channel: tidings.Channel{URL: pageChannel, Kind: tidings.KindPage, Title: "Prices", Added: noon}, Name: "My prices", Since: noon},
 	}}
 }
 
-func (f *fakeStore) Channel(_ context.Context, account tidings.AccountID, url string) (tidings.Followed, error) {
+func (f *fakeStore) Channel(_ context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.err != nil {
-		return tidings.Followed{}, f.err
+		return tidings.Subscription{}, f.err
 	}
 	if c, ok := f.channels[url]; ok && account == tidings.Owner {
 		return c, nil
 	}
-	return tidings.Followed{}, fmt.Errorf("%w: %s", tidings.ErrNotFollowed, url)
+	return tidings.Subscription{}, fmt.Errorf("%w: %s", tidings.ErrNotFollowed, url)
 }
 
 func (f *fakeStore) Entries(_ context.Context, _ tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
@@ -78,7 +78,7 @@ func (f *fakeStore) add(e tidings.Entry) {
 }
 
 // item adds an item of the feed; change makes it a revision.
-func (f *fakeStore) item(n int64, title string, change tidings.Change) {
+func (f *fakeStore) item(n int64, title string, change tidings.ChangeKind) {
 	f.add(tidings.Entry{
 		Item: n, Channel: feedChannel, Kind: tidings.KindFeed, Change: change,
 		Content: tidings.Item{
@@ -94,8 +94,8 @@ func (f *fakeStore) version(v tidings.Version, delta string) {
 		Content: tidings.Item{Title: "Prices", URL: pageChannel}, Delta: delta})
 }
 
-// door is a proxy on a real connection, with a time of its own.
-type door struct {
+// testProxy is a proxy on a real connection, with a time of its own.
+type testProxy struct {
 	*fakeStore
 	t        *testing.T
 	url      string
@@ -104,9 +104,9 @@ type door struct {
 	statuses []int
 }
 
-func open(t *testing.T) *door {
+func open(t *testing.T) *testProxy {
 	t.Helper()
-	d := &door{fakeStore: newFake(), t: t, now: noon.Add(time.Hour)}
+	d := &testProxy{fakeStore: newFake(), t: t, now: noon.Add(time.Hour)}
 	h := New(Config{
 		Store:   d.fakeStore,
 		BaseURL: func(r *http.Request) string { return "http://" + r.Host },
@@ -136,7 +136,7 @@ func (w *statusWriter) WriteHeader(status int) {
 }
 
 // took returns the statuses sent since it was last called.
-func (d *door) took() []int {
+func (d *testProxy) took() []int {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	s := d.statuses
@@ -144,12 +144,12 @@ func (d *door) took() []int {
 	return s
 }
 
-func (d *door) get(path string, headers ...string) (*http.Response, string) {
+func (d *testProxy) get(path string, headers ...string) (*http.Response, string) {
 	d.t.Helper()
 	return d.do(http.MethodGet, path, headers...)
 }
 
-func (d *door) do(method, path string, headers ...string) (*http.Response, string) {
+func (d *testProxy) do(method, path string, headers ...string) (*http.Response, string) {
 	d.t.Helper()
 	r, err := http.NewRequest(method, d.url+path, nil)
 	if err != nil {

@@ -34,7 +34,7 @@ func TestFeedparserReadsTheProxy(t *testing.T) {
 	d.item(1, "one, corrected", tidings.Changed)
 	d.version(1, "0a1\n> tea\n")
 	d.version(2, "1c1\n< tea\n---\n> <b>tea & milk</b>\n")
-	d.channels["http://hostile.example/"] = tidings.Followed{Channel: tidings.Channel{URL: "http://hostile.example/", Title: hostile[2] + hostile[3]}}
+	d.channels["http://hostile.example/"] = tidings.Subscription{Channel: tidings.Channel{URL: "http://hostile.example/", Title: hostile[2] + hostile[3]}}
 	for _, text := range hostile {
 		d.add(tidings.Entry{Item: int64(len(d.entries)), Channel: "http://hostile.example/", Kind: tidings.KindFeed, Content: tidings.Item{Title: text, Content: text, Author: text, URL: text}})
 	}
@@ -99,7 +99,7 @@ func TestXmllintAcceptsTheProxy(t *testing.T) {
 func TestNewsboatReadsTheProxy(t *testing.T) {
 	d := open(t)
 	const quiet = "https://quiet.example/"
-	d.channels[quiet] = tidings.Followed{Channel: tidings.Channel{URL: quiet, Title: "Quiet"}, Since: noon}
+	d.channels[quiet] = tidings.Subscription{Channel: tidings.Channel{URL: quiet, Title: "Quiet"}, Since: noon}
 	d.item(1, "one", tidings.New)
 	d.item(2, "two & a half", tidings.New)
 	d.version(1, "0a1\n> tea\n")

@@ -133,7 +133,7 @@ func (s *site) preview(w http.ResponseWriter, r request) error {
 	if err != nil {
 		return s.addFailed(w, r, o, err)
 	}
-	found, err := s.node.Probe(r.Context(), r.account, chosenOrder(o, chosen))
+	found, err := s.node.Preview(r.Context(), r.account, chosenOrder(o, chosen))
 	if err != nil {
 		return s.addFailed(w, r, o, err)
 	}

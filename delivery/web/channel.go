@@ -19,7 +19,7 @@ const (
 
 // channelPage is what is known of one channel, and its history.
 type channelPage struct {
-	tidings.Followed
+	tidings.Subscription
 	Badge    badge
 	Link     link // where it is fetched
 	SiteLink link
@@ -45,12 +45,12 @@ func (s *site) channel(w http.ResponseWriter, r request) error {
 	if err != nil {
 		return err
 	}
-	one := []tidings.Followed{f}
-	if err := s.node.Together(r.Context(), one); err != nil {
+	one := []tidings.Subscription{f}
+	if err := s.node.PollingStats(r.Context(), one); err != nil {
 		return err
 	}
 	f = one[0]
-	p := channelPage{Followed: f, Badge: badgeOf(f.Label(), f.URL), Link: linkTo(f.Origin()), SiteLink: linkTo(f.Site)}
+	p := channelPage{Subscription: f, Badge: badgeOf(f.Label(), f.URL), Link: linkTo(f.Origin()), SiteLink: linkTo(f.Site)}
 	if p.Newest, err = s.newest(r); err != nil {
 		return err
 	}

@@ -27,7 +27,7 @@ func (s *site) channels(w http.ResponseWriter, r request) error {
 		return err
 	}
 	p := channelsPage{Filter: r.field("q"), Total: len(all)}
-	var shown []tidings.Followed
+	var shown []tidings.Subscription
 	for _, c := range all {
 		if healthText(c.Health).Class == "bad" {
 			p.Troubled++
@@ -36,7 +36,7 @@ func (s *site) channels(w http.ResponseWriter, r request) error {
 			shown = append(shown, c)
 		}
 	}
-	if err := s.node.Together(r.Context(), shown); err != nil {
+	if err := s.node.PollingStats(r.Context(), shown); err != nil {
 		return err
 	}
 	for _, c := range shown {
@@ -50,11 +50,11 @@ func (s *site) channels(w http.ResponseWriter, r request) error {
 }
 
 // filterText is what the filter is looked for in: a channel's name, address, folder and health.
-func filterText(c tidings.Followed) string {
+func filterText(c tidings.Subscription) string {
 	return strings.Join([]string{plain(c.Label(), maxTitle), plain(c.URL, maxURL), plain(c.Folder, maxTitle), healthText(c.Health).Text}, " ")
 }
 
-func matches(c tidings.Followed, filter string) bool {
+func matches(c tidings.Subscription, filter string) bool {
 	return strings.Contains(strings.ToLower(filterText(c)), strings.ToLower(filter))
 }
 

@@ -15,19 +15,19 @@ import (
 
 // fake is a store and a node in memory, as simple as their contracts allow.
 type fake struct {
-	mu         sync.Mutex
-	followed   []tidings.Followed
-	entries    []tidings.Entry // rising ID
-	updates    []tidings.Update
-	states     map[string][]string
-	tokens     map[[32]byte]tidings.Token
-	sessions   map[[32]byte]time.Time
-	password   string
-	wake       chan struct{}
-	preview    tidings.Preview
-	orders     []tidings.SubscribeRequest
-	fail       error // what every call answers, if set
-	probeFails error // what Probe answers, if set
+	mu           sync.Mutex
+	followed     []tidings.Subscription
+	entries      []tidings.Entry // rising ID
+	updates      []tidings.Update
+	states       map[string][]string
+	tokens       map[[32]byte]tidings.Token
+	sessions     map[[32]byte]time.Time
+	password     string
+	wake         chan struct{}
+	preview      tidings.Preview
+	orders       []tidings.SubscribeRequest
+	fail         error // what every call answers, if set
+	previewFails error // what Preview answers, if set
 
 	queries []string // that were checked
 	check   tidings.QueryCheck
@@ -35,7 +35,7 @@ type fake struct {
 	alone    bool // the node has no part among others
 	network  tidings.Network
 	peers    []tidings.Peer
-	sharing  tidings.Sharing
+	sharing  tidings.CoopStatus
 	problems []tidings.Problem
 	slots    tidings.Slots
 	turned   chan struct{} // closed when the network is different
@@ -72,10 +72,10 @@ func newFake() *fake {
 func (f *fake) lock() func() { f.mu.Lock(); return f.mu.Unlock }
 
 // follow adds a channel.
-func (f *fake) follow(c tidings.Followed) {
+func (f *fake) follow(c tidings.Subscription) {
 	defer f.lock()()
 	f.followed = append(f.followed, c)
-	slices.SortStableFunc(f.followed, func(a, b tidings.Followed) int {
+	slices.SortStableFunc(f.followed, func(a, b tidings.Subscription) int {
 		return cmp.Or(strings.Compare(strings.ToLower(a.Folder), strings.ToLower(b.Folder)), strings.Compare(strings.ToLower(a.Label()), strings.ToLower(b.Label())))
 	})
 }
@@ -112,7 +112,7 @@ func (f *fake) arrive(url string, version tidings.Version, entries ...tidings.En
 	return int64(len(f.entries))
 }
 
-func (f *fake) at(url string) *tidings.Followed {
+func (f *fake) at(url string) *tidings.Subscription {
 	for i := range f.followed {
 		if f.followed[i].URL == url {
 			return &f.followed[i]
@@ -121,17 +121,17 @@ func (f *fake) at(url string) *tidings.Followed {
 	return nil
 }
 
-func (f *fake) Channels(context.Context, tidings.AccountID) ([]tidings.Followed, error) {
+func (f *fake) Channels(context.Context, tidings.AccountID) ([]tidings.Subscription, error) {
 	defer f.lock()()
 	return slices.Clone(f.followed), f.fail
 }
 
-func (f *fake) Channel(_ context.Context, _ tidings.AccountID, url string) (tidings.Followed, error) {
+func (f *fake) Channel(_ context.Context, _ tidings.AccountID, url string) (tidings.Subscription, error) {
 	defer f.lock()()
 	if c := f.at(url); c != nil {
 		return *c, f.fail
 	}
-	return tidings.Followed{}, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
+	return tidings.Subscription{}, fmt.Errorf("channel %s: %w", url, tidings.ErrNotFollowed)
 }
 
 func (f *fake) Updates(_ context.Context, _ tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
@@ -316,21 +316,21 @@ func (f *fake) DeleteSession(_ context.Context, hash [32]byte) error {
 	return nil
 }
 
-func (f *fake) Probe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
+func (f *fake) Preview(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
 	defer f.lock()()
 	f.orders = append(f.orders, o)
-	return f.preview, cmp.Or(f.probeFails, f.fail)
+	return f.preview, cmp.Or(f.previewFails, f.fail)
 }
 
-func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
+func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	f.mu.Lock()
 	f.orders = append(f.orders, o)
 	p, fail := f.preview, f.fail
 	f.mu.Unlock()
 	if fail != nil {
-		return tidings.Followed{}, fail
+		return tidings.Subscription{}, fail
 	}
-	c := tidings.Followed{Name: o.Name, Folder: o.Folder, Since: time.Now(), Health: tidings.HealthGood, Last: p.Poll,
+	c := tidings.Subscription{Name: o.Name, Folder: o.Folder, Since: time.Now(), Health: tidings.HealthGood, Last: p.Poll,
 		Channel: tidings.Channel{URL: p.Channel, Title: p.Title, Kind: p.Kind, Privacy: cmp.Or(o.Privacy, p.Privacy)}}
 	f.follow(c)
 	var first []tidings.Entry
@@ -352,7 +352,7 @@ func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []t
 		case strings.Contains(o.URL, "10.0.0."):
 			results[i] = fmt.Errorf("%w: a private address", tidings.ErrInvalid)
 		default:
-			f.followed = append(f.followed, tidings.Followed{Name: o.Name, Folder: o.Folder, Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
+			f.followed = append(f.followed, tidings.Subscription{Name: o.Name, Folder: o.Folder, Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
 		}
 	}
 	return results, f.fail
@@ -360,7 +360,7 @@ func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []t
 
 func (f *fake) Unsubscribe(_ context.Context, _ tidings.AccountID, url string) error {
 	defer f.lock()()
-	f.followed = slices.DeleteFunc(f.followed, func(c tidings.Followed) bool { return c.URL == url })
+	f.followed = slices.DeleteFunc(f.followed, func(c tidings.Subscription) bool { return c.URL == url })
 	return f.fail
 }
 
@@ -430,7 +430,7 @@ func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher,
 			return p, f.fail
 		}
 	}
-	return tidings.Republisher{Node: node, Standing: tidings.Neutral}, f.fail
+	return tidings.Republisher{Node: node, Trust: tidings.Neutral}, f.fail
 }
 
 func (f *fake) FetchFile(_ context.Context, _ tidings.AccountID, file string) (tidings.Copy, error) {
@@ -447,14 +447,14 @@ func (f *fake) Republishers(context.Context) ([]tidings.Republisher, error) {
 	return slices.Clone(f.republishers), f.fail
 }
 
-func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (tidings.Republisher, error) {
+func (f *fake) SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error) {
 	p, err := f.Republisher(ctx, node)
 	if err != nil {
 		return p, err
 	}
 	defer f.lock()()
 	f.republishers = slices.DeleteFunc(f.republishers, func(p tidings.Republisher) bool { return p.Node == node })
-	if p.Standing = standing; standing != tidings.Neutral {
+	if p.Trust = standing; standing != tidings.Neutral {
 		p.Since = time.Now()
 		f.republishers = append(f.republishers, p)
 	}
@@ -485,12 +485,12 @@ func (f *fake) Status(context.Context) (tidings.Status, error) {
 }
 
 // Together tells what the sample channels have been given already.
-func (f *fake) Together(context.Context, []tidings.Followed) error {
+func (f *fake) PollingStats(context.Context, []tidings.Subscription) error {
 	defer f.lock()()
 	return f.fail
 }
 
-func (f *fake) Sharing(context.Context) (tidings.Sharing, error) {
+func (f *fake) CoopStatus(context.Context) (tidings.CoopStatus, error) {
 	defer f.lock()()
 	return f.sharing, f.fail
 }

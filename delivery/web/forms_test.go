@@ -120,7 +120,7 @@ func TestSubscribing(t *testing.T) {
 			t.Errorf("%q: %d", bad, w.Code)
 		}
 	}
-	f.probeFails = fmt.Errorf("check it: %w", errors.New("no such host"))
+	f.previewFails = fmt.Errorf("check it: %w", errors.New("no such host"))
 	if w := v.post("/add/preview", "url", "https://user:secret@gone.example/"); w.Code != 422 || !strings.Contains(w.Body.String(), "no such host") {
 		t.Errorf("a check that fails: %d", w.Code)
 	}

@@ -45,7 +45,7 @@ func TestSearchShowsItemsOnce(t *testing.T) {
 		t.Error("the title is not marked, or revisions are not told")
 	}
 	f := newFake()
-	f.follow(tidings.Followed{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big", Kind: tidings.KindFeed}})
 	for i := range 2*pageLines + 3 {
 		f.arrive("https://big.example/feed", tidings.Version(i+2), tidings.Entry{Content: tidings.Item{Title: fmt.Sprintf("Story %d", i)}})
 	}

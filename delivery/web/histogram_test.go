@@ -87,18 +87,18 @@ func TestSharingShows(t *testing.T) {
 func TestTermsShow(t *testing.T) {
 	f := inNetwork(6)()
 	for name, c := range map[string]struct {
-		change func(*tidings.Sharing)
+		change func(*tidings.CoopStatus)
 		want   string
 		not    string
 	}{
-		"the same":           {func(s *tidings.Sharing) { s.Own = s.Terms }, "By the policy <b>fair-sqrt</b>", "was started with"},
-		"not agreed":         {func(s *tidings.Sharing) { s.Own, s.Agreed = s.Terms, false }, "has not agreed with others", "was started with"},
-		"refused":            {func(s *tidings.Sharing) { s.Refused = "<b>x</b>" }, "&lt;b&gt;x&lt;/b&gt;", "was started with"},
-		"none":               {func(s *tidings.Sharing) { *s = tidings.Sharing{} }, "Checking together", "By the policy"},
-		"another interval":   {func(s *tidings.Sharing) { s.Own = s.Terms; s.Own.Interval = time.Minute }, "started with the policy <b>fair-sqrt</b>, every 1 min", "not agreed"},
-		"in turns":           {func(s *tidings.Sharing) { s.Terms.Polling = tidings.PollingVolunteer }, "<b>In turns</b>: whoever follows", "By the policy"},
-		"started in turns":   {func(s *tidings.Sharing) { s.Own.Polling = tidings.PollingVolunteer }, "was started to check <b>in turns</b>, every", "<b>In turns</b>:"},
-		"fast within a time": {func(s *tidings.Sharing) { s.Terms.Policy = "fast:30s" }, "within 30s on average", "not agreed"},
+		"the same":           {func(s *tidings.CoopStatus) { s.Own = s.Params }, "By the policy <b>fair-sqrt</b>", "was started with"},
+		"not agreed":         {func(s *tidings.CoopStatus) { s.Own, s.Agreed = s.Params, false }, "has not agreed with others", "was started with"},
+		"refused":            {func(s *tidings.CoopStatus) { s.Refused = "<b>x</b>" }, "&lt;b&gt;x&lt;/b&gt;", "was started with"},
+		"none":               {func(s *tidings.CoopStatus) { *s = tidings.CoopStatus{} }, "Checking together", "By the policy"},
+		"another interval":   {func(s *tidings.CoopStatus) { s.Own = s.Params; s.Own.Interval = time.Minute }, "started with the policy <b>fair-sqrt</b>, every 1 min", "not agreed"},
+		"in turns":           {func(s *tidings.CoopStatus) { s.Params.Polling = tidings.PollingVolunteer }, "<b>In turns</b>: whoever follows", "By the policy"},
+		"started in turns":   {func(s *tidings.CoopStatus) { s.Own.Polling = tidings.PollingVolunteer }, "was started to check <b>in turns</b>, every", "<b>In turns</b>:"},
+		"fast within a time": {func(s *tidings.CoopStatus) { s.Params.Policy = "fast:30s" }, "within 30s on average", "not agreed"},
 	} {
 		f.sharing = sampleSharing()
 		c.change(&f.sharing)

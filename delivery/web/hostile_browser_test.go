@@ -68,7 +68,7 @@ func TestHostileContentInBrowser(t *testing.T) {
 			dialogs := &witness{}
 			listen(t, ctx, dialogs)
 			f := newFake()
-			f.follow(tidings.Followed{Channel: tidings.Channel{URL: "https://evil.example/feed", Title: "Evil " + markup, Kind: tidings.KindFeed, Privacy: tidings.Public}})
+			f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://evil.example/feed", Title: "Evil " + markup, Kind: tidings.KindFeed, Privacy: tidings.Public}})
 			f.arrive("https://evil.example/feed", 2, tidings.Entry{Content: tidings.Item{Title: "Title <script>window.pwned='title'</script>" + markup, URL: "javascript:window.pwned='url'", Content: c.content, Author: markup}})
 			base := serve(t, f, false, c.around)
 			other.reset()

@@ -43,7 +43,7 @@ func TestRevisedText(t *testing.T) {
 // A first version stays whole, though one of its items was revised since.
 func TestFirstVersionStaysWhole(t *testing.T) {
 	f := folding{together: true}
-	item := func(id, item int64, version tidings.Version, change tidings.Change) tidings.Entry {
+	item := func(id, item int64, version tidings.Version, change tidings.ChangeKind) tidings.Entry {
 		return tidings.Entry{ID: id, Item: item, Update: int64(version), Version: version, Kind: tidings.KindFeed, Change: change, Label: "Big"}
 	}
 	for _, e := range []tidings.Entry{item(4, 2, 2, tidings.Changed), item(3, 3, 1, tidings.New), item(2, 2, 1, tidings.New), item(1, 1, 1, tidings.New)} {

@@ -82,12 +82,12 @@ func isAddress(host string) bool { return net.ParseIP(host) != nil }
 
 // followed returns all channels of an account in the order in which people count:
 // by folder, then by name, "Part 2" before "Part 10".
-func (s *site) followed(ctx context.Context, account tidings.AccountID) ([]tidings.Followed, error) {
+func (s *site) followed(ctx context.Context, account tidings.AccountID) ([]tidings.Subscription, error) {
 	all, err := s.store.Channels(ctx, account)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(all, func(a, b tidings.Followed) int {
+	slices.SortFunc(all, func(a, b tidings.Subscription) int {
 		return cmp.Or(natural(a.Folder, b.Folder), natural(a.Label(), b.Label()), strings.Compare(a.URL, b.URL))
 	})
 	return all, nil

@@ -77,7 +77,7 @@ func TestFollowedInOrder(t *testing.T) {
 	f := newFake()
 	for _, c := range []string{"b/Feed 10", "B/Feed 2", "b/Feed 2", "/Feed 1"} {
 		folder, name, _ := strings.Cut(c, "/")
-		f.follow(tidings.Followed{Folder: folder, Channel: tidings.Channel{URL: "https://x.example/" + c, Title: name}})
+		f.follow(tidings.Subscription{Folder: folder, Channel: tidings.Channel{URL: "https://x.example/" + c, Title: name}})
 	}
 	all, err := (&site{store: f}).followed(t.Context(), tidings.Owner)
 	if err != nil {

@@ -24,7 +24,7 @@ type networkPage struct {
 	More     int       // others that are left out
 	Traffic  []tidings.Traffic
 	Sum      tidings.Traffic // of all kinds
-	Sharing  *sharingView
+	Coop     *coopView
 	Believed []tidings.Republisher // whom people here prefer and distrust
 
 	Choices wayChoices  // of channels whose way to this node can be shown
@@ -85,13 +85,13 @@ func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channe
 	if err != nil {
 		return networkPage{}, err
 	}
-	sharing, err := s.node.Sharing(ctx)
+	sharing, err := s.node.CoopStatus(ctx)
 	if err != nil {
 		return networkPage{}, err
 	}
 	p := networkPageOf(n, peers)
-	view := sharingViewOf(sharing)
-	p.Sharing = &view
+	view := coopViewOf(sharing)
+	p.Coop = &view
 	if p.Believed, err = s.node.Republishers(ctx); err != nil {
 		return networkPage{}, err
 	}
@@ -114,10 +114,10 @@ func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channe
 
 // Router is the network's.
 func (p networkPage) Router() string {
-	if p.Sharing == nil {
+	if p.Coop == nil {
 		return ""
 	}
-	return p.Sharing.Terms.Router
+	return p.Coop.Params.Router
 }
 
 // Events is the address of the stream that keeps the page true.

@@ -16,7 +16,7 @@ const (
 
 // networkParts are the parts of the page that live, by their ID; each is rendered by the
 // template of that name.
-var networkParts = []string{"network-ring", "network-joins", "network-sharing", "network-tree", "network-zone", "network-friends", "network-links",
+var networkParts = []string{"network-ring", "network-joins", "network-coop", "network-tree", "network-zone", "network-friends", "network-links",
 	"network-believed", "network-node", "network-peers", "network-traffic"}
 
 // networkEvents is the stream that keeps the view of the network true (server-sent

@@ -188,6 +188,6 @@ func samplePagePreview() *fake {
 
 func sampleFailing() *fake {
 	f := sample()
-	f.probeFails = fmt.Errorf("check https://gone.example/: no such host")
+	f.previewFails = fmt.Errorf("check https://gone.example/: no such host")
 	return f
 }

@@ -18,7 +18,7 @@ func pushText(p tidings.Push) word {
 	case tidings.PushJoining:
 		return word{"Not heard yet", "idle", "The feed says that it is pushed. Its publisher was not heard of so far." + before + "."}
 	case tidings.PushOverdue:
-		return word{"Overdue", "wait", "Its publisher is silent for longer than the " + soonText(p.Silence) + " that it promised." + before + "."}
+		return word{"Overdue", "wait", "Its publisher is silent for longer than the " + soonText(p.MaxSilence) + " that it promised." + before + "."}
 	case tidings.PushEnded:
 		return word{"Ended", "idle", "Its publisher promises nothing any more." + before + ", and what is pushed is taken still."}
 	case tidings.PushUnreliable:

@@ -113,7 +113,7 @@ type view struct {
 	Nav     nav
 }
 
-// feedLink is a door for feed readers.
+// feedLink is a link for feed readers.
 type feedLink struct{ Name, Type, Href string }
 
 // navLink is one of the main links.
@@ -144,7 +144,7 @@ type nav struct {
 type folder struct {
 	Name     string
 	Unread   int
-	Channels []tidings.Followed
+	Channels []tidings.Subscription
 }
 
 // maxNavChannels bounds the channels beside a page; all are on the page of channels.
@@ -181,7 +181,7 @@ func fragment(name string, data any) (string, error) {
 	return b.String(), err
 }
 
-func navOf(channels []tidings.Followed) nav {
+func navOf(channels []tidings.Subscription) nav {
 	var n nav
 	for _, c := range channels {
 		n.Unread += c.Unread
@@ -192,7 +192,7 @@ func navOf(channels []tidings.Followed) nav {
 }
 
 // foldersOf groups channels, which are sorted by folder.
-func foldersOf(channels []tidings.Followed) []folder {
+func foldersOf(channels []tidings.Subscription) []folder {
 	var all []folder
 	for _, c := range channels {
 		if len(all) == 0 || all[len(all)-1].Name != c.Folder {
@@ -206,7 +206,7 @@ func foldersOf(channels []tidings.Followed) []folder {
 }
 
 // folderNames returns the names of all folders, sorted as the channels are.
-func folderNames(channels []tidings.Followed) []string {
+func folderNames(channels []tidings.Subscription) []string {
 	var names []string
 	for _, c := range channels {
 		if c.Folder != "" {

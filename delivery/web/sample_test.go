@@ -14,7 +14,7 @@ func sample() *fake {
 	now := time.Now()
 	ago := func(d time.Duration) time.Time { return now.Add(-d) }
 	channel := func(url, title, folder string, kind tidings.Kind, health tidings.Health, last tidings.Poll) {
-		f.follow(tidings.Followed{Folder: folder, Since: ago(40 * 24 * time.Hour), Health: health, Last: last,
+		f.follow(tidings.Subscription{Folder: folder, Since: ago(40 * 24 * time.Hour), Health: health, Last: last,
 			Channel: tidings.Channel{URL: url, Title: title, Kind: kind, Privacy: tidings.Public, Site: "https://" + hostOf(url) + "/", Added: ago(40 * 24 * time.Hour)}})
 	}
 	good := func(at, next time.Duration) tidings.Poll {
@@ -78,7 +78,7 @@ func sample() *fake {
 func busy() *fake {
 	f := sample()
 	channel := func(url, title, folder string, kind tidings.Kind) {
-		f.follow(tidings.Followed{Folder: folder, Since: time.Now(), Health: tidings.HealthGood,
+		f.follow(tidings.Subscription{Folder: folder, Since: time.Now(), Health: tidings.HealthGood,
 			Channel: tidings.Channel{URL: url, Title: title, Kind: kind, Privacy: tidings.Public}})
 	}
 	for _, n := range []int{1, 2, 10} {
@@ -88,9 +88,9 @@ func busy() *fake {
 	const harbour, council = "https://news.example/harbour.xml", "https://council.example/sittings"
 	channel(harbour, "News of the harbour, its boats and the people who work there by day and by night", "Town", tidings.KindFeed)
 	channel(council, "Sittings of the town council", "Town", tidings.KindPage)
-	f.at(harbour).Together = &tidings.Together{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Update: 7 * time.Hour, Expected: 20 * time.Second, Told: time.Now()}
+	f.at(harbour).Polling = &tidings.PollingStats{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Update: 7 * time.Hour, Expected: 20 * time.Second, Told: time.Now()}
 	f.at(harbour).Detected = tidings.Detection{Changes: 9, Median: 14500 * time.Millisecond, Mean: 16 * time.Second}
-	f.at(council).Together = &tidings.Together{Nodes: 1, Readers: 1, Interval: 30 * time.Minute, Update: 9 * 24 * time.Hour, Expected: 15 * time.Minute, Told: time.Now()}
+	f.at(council).Polling = &tidings.PollingStats{Nodes: 1, Readers: 1, Interval: 30 * time.Minute, Update: 9 * 24 * time.Hour, Expected: 15 * time.Minute, Told: time.Now()}
 	f.at(council).Options = tidings.PageOptions{Select: []string{"#sittings"}, Ignore: []string{"Last updated.*"}}
 	story := tidings.Item{Title: "Harbour wall closed", Summary: "<p>It is closed after the storm.</p>", URL: "https://news.example/1"}
 	other := tidings.Item{Title: "Boats of the week", Summary: "<p>Three came, two left.</p>", URL: "https://news.example/2"}

@@ -124,14 +124,14 @@ func inTrouble() *fake {
 }
 
 // sampleSharing is of a node that has polled together with others for some days.
-func sampleSharing() tidings.Sharing {
+func sampleSharing() tidings.CoopStatus {
 	bins := []int{3, 9, 40, 122, 245, 310, 190, 71, 30, 12, 4, 2, 0, 0, 1, 0, 0, 0}
-	s := tidings.Sharing{
-		Day: tidings.Work{Own: 1212, ForOthers: 310, ByOthers: 20_480, Readers: 1400}, All: tidings.Work{Own: 9020, ForOthers: 2960, ByOthers: 171_003, Readers: 12_345},
+	s := tidings.CoopStatus{
+		Day: tidings.PollCounts{Own: 1212, ForOthers: 310, ByOthers: 20_480, Readers: 1400}, All: tidings.PollCounts{Own: 9020, ForOthers: 2960, ByOthers: 171_003, Readers: 12_345},
 		Since: time.Now().Add(-8 * 24 * time.Hour), Detection: tidings.Detection{Median: 14 * time.Second, Mean: 21500 * time.Millisecond, Bins: bins},
 	}
-	s.Terms = tidings.Terms{Policy: "fair-sqrt", Interval: 30 * time.Minute, Maintenance: time.Hour}
-	s.Own, s.Agreed = s.Terms, true
+	s.Params = tidings.Params{Policy: "fair-sqrt", Interval: 30 * time.Minute, Maintenance: time.Hour}
+	s.Own, s.Agreed = s.Params, true
 	s.Own.Policy = "lite"
 	for _, n := range bins {
 		s.Detection.Changes += n

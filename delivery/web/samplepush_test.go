@@ -16,7 +16,7 @@ const (
 func pushedAs(state tidings.PushState) func() *fake {
 	return func() *fake {
 		f := inNetwork(9)()
-		p := &tidings.Push{State: state, Fingerprint: oneKey, Since: time.Now().Add(-20 * 24 * time.Hour), Silence: time.Hour,
+		p := &tidings.Push{State: state, Fingerprint: oneKey, Since: time.Now().Add(-20 * 24 * time.Hour), MaxSilence: time.Hour,
 			Heard: time.Now().Add(-3 * time.Minute), Number: 214, Pushed: 212, Missed: 2, Refused: 3}
 		if state == tidings.PushAlarm {
 			p.Offered, p.OfferedSince = otherKey, time.Now().Add(-26*time.Hour)
@@ -42,7 +42,7 @@ func pushedAs(state tidings.PushState) func() *fake {
 				u.FoundBy = sampleID
 			}
 		}
-		f.sharing.Pushes = tidings.Pushing{Channels: 12, Good: 10, Pushed: 2407, Missed: 2, Refused: 31}
+		f.sharing.Pushes = tidings.PushCounts{Channels: 12, Good: 10, Pushed: 2407, Missed: 2, Refused: 31}
 		if state.Alarming() {
 			f.sharing.Pushes.Alarms = 1
 		}

@@ -82,7 +82,7 @@ func TestHostileTitlesAndLinks(t *testing.T) {
 		length = 1 << 15
 	}
 	title := "\u202e\"><script>alert(1)</script><img src=x onerror=alert(2)> {{.}} " + strings.Repeat("long ", length)
-	f.follow(tidings.Followed{Folder: title[:200], Health: "\"><b>", Channel: tidings.Channel{URL: evil, Title: title, Site: "javascript:alert(3)", Kind: tidings.KindFeed, Privacy: tidings.Public}})
+	f.follow(tidings.Subscription{Folder: title[:200], Health: "\"><b>", Channel: tidings.Channel{URL: evil, Title: title, Site: "javascript:alert(3)", Kind: tidings.KindFeed, Privacy: tidings.Public}})
 	for _, address := range []string{"javascript:alert(4)", "http://user:hunter2@host.example/", "data:text/html,<script>", "x:y"} {
 		item := tidings.Item{Title: title, URL: address, Author: title, Summary: title, Enclosures: []tidings.Enclosure{{URL: address, Type: title}}}
 		f.arrive(evil, 2, tidings.Entry{Content: item, Before: &tidings.Item{Title: "Before"}, Change: tidings.Changed})

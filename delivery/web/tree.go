@@ -67,7 +67,7 @@ func (s *site) choose(r request) (wayChoices, string, error) {
 	}
 	trees, asked := s.node.Trees(), r.FormValue("channel")
 	followed := func(url string) bool {
-		return slices.ContainsFunc(all, func(f tidings.Followed) bool { return f.URL == url })
+		return slices.ContainsFunc(all, func(f tidings.Subscription) bool { return f.URL == url })
 	}
 	var c wayChoices
 	chosen := ""

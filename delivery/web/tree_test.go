@@ -28,7 +28,7 @@ func treeNodeAt(i int, rtt float64) tidings.TreeNode {
 // inTrees is inNetwork with channels whose updates come in all the ways there are.
 func inTrees() *fake {
 	f := inNetwork(60)()
-	f.sharing.Terms.Router, f.sharing.Own.Router, f.sharing.ByTrees = "rappel", "rappel", 2
+	f.sharing.Params.Router, f.sharing.Own.Router, f.sharing.ByTrees = "rappel", "rappel", 2
 	met := tidings.TreeNode{ID: "77aa00ff12345678"}
 	f.trees = map[string]tidings.Tree{
 		treedFeed: {Channel: treedFeed, Router: "rappel", Rooted: true,

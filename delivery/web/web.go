@@ -11,8 +11,8 @@ import (
 
 // Store is what the page reads from and writes reader state to.
 type Store interface {
-	Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Followed, error)
-	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Followed, error)
+	Channels(ctx context.Context, account tidings.AccountID) ([]tidings.Subscription, error)
+	Channel(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error)
 	Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error)
 	Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error)
 	Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error)
@@ -29,10 +29,10 @@ type Store interface {
 
 // Node is what the page asks the node to do.
 type Node interface {
-	Probe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
+	Preview(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Preview, error)
 	CheckQuery(ctx context.Context, text string) (tidings.QueryCheck, error)
 	QueryOf(f tidings.QueryForm) string
-	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Followed, error)
+	Subscribe(ctx context.Context, account tidings.AccountID, order tidings.SubscribeRequest) (tidings.Subscription, error)
 	SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error)
 	Unsubscribe(ctx context.Context, account tidings.AccountID, url string) error
 	PollNow(ctx context.Context, account tidings.AccountID, url string) (tidings.Poll, error)
@@ -41,11 +41,11 @@ type Node interface {
 	Distrust(ctx context.Context, url string) error
 	Republisher(ctx context.Context, node string) (tidings.Republisher, error)
 	Republishers(ctx context.Context) ([]tidings.Republisher, error)
-	SetRepublisher(ctx context.Context, node string, standing tidings.Standing) (tidings.Republisher, error)
+	SetRepublisher(ctx context.Context, node string, standing tidings.TrustLevel) (tidings.Republisher, error)
 	FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error)
 	SetOptions(ctx context.Context, account tidings.AccountID, url string, o tidings.PageOptions) error
-	Together(ctx context.Context, followed []tidings.Followed) error
-	Sharing(ctx context.Context) (tidings.Sharing, error)
+	PollingStats(ctx context.Context, followed []tidings.Subscription) error
+	CoopStatus(ctx context.Context) (tidings.CoopStatus, error)
 	Trees() []string
 	Status(ctx context.Context) (tidings.Status, error)
 	Wake() <-chan struct{}

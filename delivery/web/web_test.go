@@ -194,8 +194,8 @@ func TestFailures(t *testing.T) {
 
 func TestFoldedFirstVersion(t *testing.T) {
 	f := newFake()
-	f.follow(tidings.Followed{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big", Kind: tidings.KindFeed}})
-	f.follow(tidings.Followed{Channel: tidings.Channel{URL: "https://old.example/feed", Title: "Old", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://big.example/feed", Title: "Big", Kind: tidings.KindFeed}})
+	f.follow(tidings.Subscription{Channel: tidings.Channel{URL: "https://old.example/feed", Title: "Old", Kind: tidings.KindFeed}})
 	for i := range 90 {
 		f.arrive("https://old.example/feed", tidings.Version(i+2), tidings.Entry{Content: tidings.Item{Title: fmt.Sprintf("Old %d", i)}})
 	}

@@ -42,7 +42,7 @@ const (
 // Node is what is asked of the node.
 type Node interface {
 	// Subscribe makes account follow a channel.
-	Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error)
+	Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error)
 	// PublishEntry publishes an entry with the only key that there is.
 	PublishEntry(ctx context.Context, channel, key string, e tidings.PublishedEntry) (tidings.Issued, error)
 }

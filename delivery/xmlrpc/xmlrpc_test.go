@@ -27,9 +27,9 @@ type fake struct {
 	err     error
 }
 
-func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Followed, error) {
+func (f *fake) Subscribe(_ context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	f.order = o
-	return tidings.Followed{Channel: tidings.Channel{URL: o.URL, Title: "A <feed>", Version: 1}, Unread: 3}, f.err
+	return tidings.Subscription{Channel: tidings.Channel{URL: o.URL, Title: "A <feed>", Version: 1}, Unread: 3}, f.err
 }
 
 func (f *fake) PublishEntry(_ context.Context, channel, _ string, e tidings.PublishedEntry) (tidings.Issued, error) {

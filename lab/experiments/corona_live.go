@@ -14,11 +14,11 @@ var CoronaLive = lab.Experiment[liveSizes]{
 	Name:   "corona-live",
 	Title:  "Corona with whole nodes: how soon changes arrive, for how many polls",
 	Source: "Ramasubramanian, Peterson and Sirer, NSDI 2006, section 5.2: Figures 9 and 10",
-	About: "Whole nodes, each with its store, watcher and doors, form a ring over libp2p on loopback. An origin replays recorded feeds, " +
+	About: "Whole nodes, each with its store, scheduler and interfaces, form a ring over libp2p on loopback. An origin replays recorded feeds, " +
 		"or where these are not at hand made-up ones that change as they did, each from a moment drawn for the channel, and keeps account of every request; feeds begin to change after the parameter calm. " +
 		"Nodes subscribe at a uniform rate; popularity follows Zipf's law with exponent 0.5, but no channel has more readers than there are nodes. " +
 		"Time is sped up: the paper's polling interval of 30 minutes passes in the parameter interval, and its 6 hours in as many intervals. " +
-		"Each node's own stream of updates is read, through its door, and held against what the feeds say: a fact is an item, new or " +
+		"Each node's own stream of updates is read, through its API, and held against what the feeds say: a fact is an item, new or " +
 		"revised, that a feed says once; a subscriber that was there before the fact was first seen by anybody must be told of it once. A fact that " +
 		"was gone before anybody checked counts for nothing; one that was gone within an interval, and that the origin served once, is counted apart: nobody can confirm what one node alone says. " +
 		"Half way some nodes, which are processes of their own, are killed; as many others join, and subscribe. At three quarters those " +

@@ -14,11 +14,11 @@ var FeedtreeLive = lab.Experiment[pushSizes]{
 	Name:   "feedtree-live",
 	Title:  "FeedTree with whole nodes: from a publisher's file to its readers' stores",
 	Source: "Sandler, Mislove, Post and Druschel, IPTPS 2005",
-	About: "Whole nodes, each with its store and doors, form a ring over libp2p on loopback, in one process. An origin serves feeds that " +
+	About: "Whole nodes, each with its store and interfaces, form a ring over libp2p on loopback, in one process. An origin serves feeds that " +
 		"announce a publisher's key; readers subscribe to them, and are ready when they have heard the publisher. " +
 		"Edits: one node watches a feed's file, which is edited again and again; the time runs from when that node has noticed and " +
-		"signs (a time in whole milliseconds) to when whoever listens at a reader's door is told, which is after the reader's node has stored it. " +
-		"Steady: the same node publishes entries, one at a time, at an even rate; the time runs from the order at its door to the listener at a " +
+		"signs (a time in whole milliseconds) to when whoever listens at a reader's API is told, which is after the reader's node has stored it. " +
+		"Steady: the same node publishes entries, one at a time, at an even rate; the time runs from the order at its API to the listener at a " +
 		"reader's. Then the same without listeners: the bytes that all nodes give to their streams, for each delivery and as a share of the " +
 		"entry as it travels, and the processor's time of the whole process for each delivery, without that of the other publisher's process, " +
 		"which may pass entries on. " +

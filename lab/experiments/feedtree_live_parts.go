@@ -216,7 +216,7 @@ func (p *pushes) plot() {
 	p.run.Plot(plot.Plot{
 		Name: "push-delays", Title: "From the publisher to its readers", OfMachine: true,
 		Caption: fmt.Sprintf("%s nodes over libp2p in one process. Edits of a watched file: %d, to %d readers, since the publisher's node has signed. "+
-			"Entries: %d a second for %s, to %d readers, since they were ordered. Up to the listener at each reader's door, after storing.",
+			"Entries: %d a second for %s, to %d readers, since they were ordered. Up to the listener at each reader's API, after storing.",
 			count(s.Nodes), s.Edits, s.Readers, s.Rate, s.Steady, s.Nodes-1),
 		X: plot.Axis{Label: "time", Unit: "s", Log: true}, Y: plot.Axis{Label: "share", Share: true},
 		Series: []plot.Series{

@@ -118,7 +118,7 @@ func (q *Queries) record(ctx context.Context, channel string, from origin, c can
 		if len(found) == 0 {
 			return nil
 		}
-		err = q.host.Record(ctx, channel, &tidings.Finding{
+		err = q.host.Record(ctx, channel, &tidings.Change{
 			Kind: tidings.KindFeed, Items: found, KnownUpTo: upTo, Partial: true,
 			Found: from.at, FoundBy: from.by, SignedBy: from.signed, OriginChanged: from.changed,
 		})

@@ -19,7 +19,7 @@ type Host interface {
 	// Wake returns a channel that is closed when the next update has been stored.
 	Wake() <-chan struct{}
 	// Record stores what a query has selected in its channel, and shows it to readers. Its errors are those of store.Take.
-	Record(ctx context.Context, channel string, f *tidings.Finding) error
+	Record(ctx context.Context, channel string, f *tidings.Change) error
 	// Want has the network send, from now on, events with one of some topics, and no others. It does not wait for that.
 	Want(topics []string)
 }

@@ -62,7 +62,7 @@ func (d *desk) Wake() <-chan struct{} {
 	return d.wake
 }
 
-func (d *desk) Record(ctx context.Context, channel string, f *tidings.Finding) error {
+func (d *desk) Record(ctx context.Context, channel string, f *tidings.Change) error {
 	_, err := d.store.RecordRemote(ctx, f, store.Shared{URL: channel})
 	d.ring()
 	return err
@@ -131,7 +131,7 @@ func (d *desk) found(url string, stories ...story) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	f := &tidings.Finding{Kind: tidings.KindFeed, Title: doc.Title, Items: feed.Match(known, doc), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
+	f := &tidings.Change{Kind: tidings.KindFeed, Title: doc.Title, Items: feed.Match(known, doc), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
 	if _, err := d.store.RecordRemote(context.Background(), f, store.Shared{URL: url}); err != nil {
 		d.t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func TestNoticesAreNoNews(t *testing.T) {
 	d.channel(paper, tidings.Public)
 	all := d.follow("TRUE")
 	d.found(paper, story{"1", "Goal", "t"})
-	notice := &tidings.Finding{Kind: tidings.KindFeed, Found: time.Now(), Notice: &tidings.Item{ID: tidings.NoticeID("ended", tidings.IDOf(paper)), Title: "It has ended"}}
+	notice := &tidings.Change{Kind: tidings.KindFeed, Found: time.Now(), Notice: &tidings.Item{ID: tidings.NoticeID("ended", tidings.IDOf(paper)), Title: "It has ended"}}
 	if _, err := d.store.RecordRemote(t.Context(), notice, store.Shared{URL: paper}); err != nil {
 		t.Fatal(err)
 	}
@@ -338,7 +338,7 @@ func TestSignedItemsStaySigned(t *testing.T) {
 	d := newDesk(t)
 	d.channel(paper, tidings.Public)
 	all := d.follow("TRUE")
-	f := &tidings.Finding{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})), Found: time.Now(), SignedBy: "print"}
+	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})), Found: time.Now(), SignedBy: "print"}
 	if _, err := d.store.RecordRemote(t.Context(), f, store.Shared{URL: paper}); err != nil {
 		t.Fatal(err)
 	}

@@ -28,7 +28,7 @@ func (d *desk) wire(version int, status, headline string) {
 	if err != nil {
 		d.t.Fatal(err)
 	}
-	f := &tidings.Finding{Kind: tidings.KindFeed, Items: feed.Match(known, read), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
+	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(known, read), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
 	if _, err := d.store.RecordRemote(context.Background(), f, store.Shared{URL: agency}); err != nil {
 		d.t.Fatal(err)
 	}

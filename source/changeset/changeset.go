@@ -60,7 +60,7 @@ func (p *Set) Marks() []tidings.ItemIdentity {
 
 // Feed makes a finding of a feed's changeset: what of it is new or changed against the items that
 // are known here. The changeset must list the content with the given hash.
-func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Finding, error) {
+func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Change, error) {
 	if feed.Hash(p.Marks()) != want {
 		return nil, fmt.Errorf("a changeset of a feed: %w", ErrUnfit)
 	}
@@ -68,7 +68,7 @@ func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tiding
 	if err != nil {
 		return nil, fmt.Errorf("a changeset of a feed: %w", err)
 	}
-	f := &tidings.Finding{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items}
+	f := &tidings.Change{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items}
 	for i := range known {
 		f.KnownUpTo = max(f.KnownUpTo, known[i].Row)
 	}
@@ -77,7 +77,7 @@ func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tiding
 
 // Page makes a finding of a page's changeset. It leads on from base to lines with the hash want; now
 // is what the finding is to lead on from here.
-func (p *Set) Page(base []string, want Hash, now []string, c page.Config) (*tidings.Finding, error) {
+func (p *Set) Page(base []string, want Hash, now []string, c page.Config) (*tidings.Change, error) {
 	lines, err := delta.ApplyTo(base, delta.Hash(base), p.Delta, hex.EncodeToString(want[:]), delta.DefaultLimits())
 	if err != nil {
 		return nil, fmt.Errorf("a changeset of a page: %w (%w)", ErrUnfit, err)
@@ -85,7 +85,7 @@ func (p *Set) Page(base []string, want Hash, now []string, c page.Config) (*tidi
 	if err := page.CheckLines(lines, c); err != nil {
 		return nil, fmt.Errorf("a changeset of a page: %w (%w)", ErrUnfit, err)
 	}
-	f := &tidings.Finding{
+	f := &tidings.Change{
 		Kind: tidings.KindPage, Title: p.Title, Lines: lines, Hash: delta.Hash(lines),
 		Delta: delta.Compute(now, lines).String(),
 	}

@@ -167,9 +167,9 @@ func TestAPageIsProved(t *testing.T) {
 	if err != nil || !reflect.DeepEqual(f.Lines, lines) || !strings.Contains(f.Delta, "< meanwhile") {
 		t.Errorf("%+v, %v", f, err)
 	}
-	for name, try := range map[string]func() (*tidings.Finding, error){
-		"another base":   func() (*tidings.Finding, error) { return p.Page([]string{"# B"}, HashOf(lines), base, page.Default()) },
-		"another result": func() (*tidings.Finding, error) { return p.Page(base, HashOf(base), base, page.Default()) },
+	for name, try := range map[string]func() (*tidings.Change, error){
+		"another base":   func() (*tidings.Change, error) { return p.Page([]string{"# B"}, HashOf(lines), base, page.Default()) },
+		"another result": func() (*tidings.Change, error) { return p.Page(base, HashOf(base), base, page.Default()) },
 	} {
 		if f, err := try(); !errors.Is(err, ErrUnfit) {
 			t.Errorf("%s: %+v, %v", name, f, err)

@@ -12,7 +12,7 @@ import (
 // Entries makes a finding of a changeset that lists some items of a feed, all of them whole, and says
 // nothing of the others: what of them is new or changed against the items that are known here. They are signed by their
 // publisher, so that the texts of those that are known come along as well.
-func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Finding, error) {
+func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Change, error) {
 	if p.Kind != tidings.KindFeed || len(p.Items) == 0 {
 		return nil, fmt.Errorf("a changeset of a %s with %d items, for some of a feed: %w", p.Kind, len(p.Items), ErrUnfit)
 	}
@@ -28,7 +28,7 @@ func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Findin
 	if err != nil {
 		return nil, fmt.Errorf("a changeset of some items of a feed: %w", err)
 	}
-	f := &tidings.Finding{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items, Partial: true, Files: p.Files()}
+	f := &tidings.Change{Kind: tidings.KindFeed, Title: p.Title, Site: p.Site, Items: items, Partial: true, Files: p.Files()}
 	for i := range known {
 		f.KnownUpTo = max(f.KnownUpTo, known[i].Row)
 	}

@@ -32,20 +32,20 @@ func (v *Vault) Put(topic engine.ID, item *feedtree.Item) {
 	}
 }
 
-// door is a node's way to the vault.
-type door struct {
+// access is a node's way to the vault.
+type access struct {
 	env   engine.Env
 	vault *Vault
 }
 
 // Find looks for an item.
-func (d door) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
-	d.vault.Finds++
-	d.env.After(finding, func() {
-		if d.vault.Closed {
+func (a access) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
+	a.vault.Finds++
+	a.env.After(finding, func() {
+		if a.vault.Closed {
 			found(nil)
 			return
 		}
-		found(d.vault.items[box{topic, number}])
+		found(a.vault.items[box{topic, number}])
 	})
 }

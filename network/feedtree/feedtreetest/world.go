@@ -88,7 +88,7 @@ func (w *World) build(h *routertest.Host[*Node]) *Node {
 	n := &Node{Env: h.Env, Disk: h.Disk, Pastry: h.Pastry, Library: newLibrary(h.Env, h.Disk)}
 	var archive feedtree.Archive
 	if w.settings.Archive {
-		archive = door{h.Env, w.Vault}
+		archive = access{h.Env, w.Vault}
 	}
 	n.Feed = feedtree.New(h.Env, h.Pastry, n.Library, archive, w.settings.FeedTree)
 	n.Library.node = n.Feed

@@ -8,14 +8,14 @@ import (
 	"tidings/cmd/tidings/console"
 )
 
-type pollCmd struct {
+type previewCmd struct {
 	URL       address `arg:"" help:"Address of a feed or page; it need not be followed."`
 	pageFlags `embed:""`
 	JSON      bool `name:"json" help:"Print JSON: one object."`
 }
 
-func (c *pollCmd) Run(p *program) error {
-	preview, err := p.client.Probe(p.ctx, c.order(c.URL))
+func (c *previewCmd) Run(p *program) error {
+	preview, err := p.client.Preview(p.ctx, c.order(c.URL))
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func TestHourlyText(t *testing.T) {
 	for every, want := range map[time.Duration]string{
 		time.Second: "3,600 times an hour", 40 * time.Second: "90 times an hour", 25 * time.Minute: "2.4 times an hour", time.Hour: "1 times an hour", 16 * time.Hour: "1.5 times a day",
 	} {
-		if got := hourlyText(tidings.Together{Nodes: 3, Interval: 3 * every}); got != want {
+		if got := hourlyText(tidings.PollingStats{Nodes: 3, Interval: 3 * every}); got != want {
 			t.Errorf("every %v: %q, want %q", every, got, want)
 		}
 	}
@@ -63,9 +63,9 @@ func TestTurnsShow(t *testing.T) {
 	f := busy()
 	const harbour = "https://news.example/harbour.xml"
 	for i := range f.followed {
-		f.followed[i].Together = nil
+		f.followed[i].Polling = nil
 	}
-	f.at(harbour).Together = &tidings.Together{Nodes: 3, Interval: 30 * time.Minute, Told: time.Now(), Turns: true}
+	f.at(harbour).Polling = &tidings.PollingStats{Nodes: 3, Interval: 30 * time.Minute, Told: time.Now(), Turns: true}
 	v := visit(t, f, false)
 	for path, wants := range map[string][]string{
 		"/channels":               {`<b>3 nodes</b> in turns, <span title="6 times an hour">every <b>10 min</b></span> · detection <span`, `<b>15 s</b> measured`},

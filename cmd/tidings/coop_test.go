@@ -22,16 +22,16 @@ func TestSoon(t *testing.T) {
 }
 
 func TestPolicyWords(t *testing.T) {
-	lite := tidings.Terms{Policy: "lite", Interval: 30 * time.Minute}
-	fast := tidings.Terms{Policy: "fast:30s", Interval: time.Minute}
-	turns := tidings.Terms{Polling: tidings.PollingVolunteer, Policy: "lite", Interval: 30 * time.Minute}
-	for want, s := range map[string]tidings.Sharing{
-		"volunteers, in turns, every 30 min: the network's, which holds; this node was started with lite, every 30 min": {Terms: turns, Own: lite, Agreed: true},
+	lite := tidings.Params{Policy: "lite", Interval: 30 * time.Minute}
+	fast := tidings.Params{Policy: "fast:30s", Interval: time.Minute}
+	turns := tidings.Params{Polling: tidings.PollingVolunteer, Policy: "lite", Interval: 30 * time.Minute}
+	for want, s := range map[string]tidings.CoopStatus{
+		"volunteers, in turns, every 30 min: the network's, which holds; this node was started with lite, every 30 min": {Params: turns, Own: lite, Agreed: true},
 		"none: the node works alone":                     {},
-		"lite, every 30 min":                             {Terms: lite, Own: lite, Agreed: true},
-		"lite, every 30 min; not agreed with others yet": {Terms: lite, Own: lite},
-		"fast:30s, every 1 min: the network's, which holds; this node was started with lite, every 30 min":  {Terms: fast, Own: lite, Agreed: true},
-		"lite, every 30 min; most others go by terms that this node does not take over: an interval of 1 s": {Terms: lite, Own: lite, Refused: "an interval of 1 s"},
+		"lite, every 30 min":                             {Params: lite, Own: lite, Agreed: true},
+		"lite, every 30 min; not agreed with others yet": {Params: lite, Own: lite},
+		"fast:30s, every 1 min: the network's, which holds; this node was started with lite, every 30 min":  {Params: fast, Own: lite, Agreed: true},
+		"lite, every 30 min; most others go by terms that this node does not take over: an interval of 1 s": {Params: lite, Own: lite, Refused: "an interval of 1 s"},
 	} {
 		if got := policyWords(s); got != want {
 			t.Errorf("%q, want %q", got, want)
@@ -62,7 +62,7 @@ func TestDetectionInTheTerminal(t *testing.T) {
 			t.Errorf("line %d: %q, want %q", line, got, want)
 		}
 	}
-	if got := savedWords(tidings.Sharing{Day: tidings.Work{Own: 5, ForOthers: 4, Readers: 7}}); !strings.HasPrefix(got, "-2 requests in 24 h, 0 altogether") {
+	if got := savedWords(tidings.CoopStatus{Day: tidings.PollCounts{Own: 5, ForOthers: 4, Readers: 7}}); !strings.HasPrefix(got, "-2 requests in 24 h, 0 altogether") {
 		t.Errorf("%q", got)
 	}
 }
@@ -71,12 +71,12 @@ func TestDetectionInTheTerminal(t *testing.T) {
 // narrow terminal has no room for is left out, the address first.
 func TestTheListTellsOfAllNodes(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	all := []tidings.Followed{
+	all := []tidings.Subscription{
 		{Channel: tidings.Channel{URL: "https://a.example/feed", Title: "Alpha"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
-			Together: &tidings.Together{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Expected: 20 * time.Second}, Detected: tidings.Detection{Changes: 9, Median: 14 * time.Second}},
+			Polling: &tidings.PollingStats{Nodes: 45, Readers: 1730, Interval: 30 * time.Minute, Expected: 20 * time.Second}, Detected: tidings.Detection{Changes: 9, Median: 14 * time.Second}},
 		{Channel: tidings.Channel{URL: "https://b.example/feed", Title: "Beta"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)}},
 		{Channel: tidings.Channel{URL: "https://c.example/feed", Title: "Gamma"}, Health: tidings.HealthGood, LastChange: now.Add(-time.Hour), Last: tidings.Poll{Next: now.Add(time.Minute)},
-			Together: &tidings.Together{Nodes: 3, Interval: 15 * time.Minute, Turns: true}},
+			Polling: &tidings.PollingStats{Nodes: 3, Interval: 15 * time.Minute, Turns: true}},
 	}
 	for width, want := range map[int][]string{
 		0:  {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s        1,730  https://a.example/feed", "Beta     good         0  1 h ago  in 1 min                                              https://b.example/feed", "Gamma    good         0  1 h ago  in 1 min       3  5 min                               https://c.example/feed"},

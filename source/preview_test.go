@@ -47,7 +47,7 @@ const (
 	plain = `<title>Prices</title><h1>Prices</h1><p>Tea 2.50<p>Coffee 3.00`
 )
 
-func TestProbe(t *testing.T) {
+func TestPreview(t *testing.T) {
 	for name, c := range map[string]struct {
 		order   tidings.SubscribeRequest
 		web     map[string]answer
@@ -130,7 +130,7 @@ func TestProbe(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			first, err := at(c.web).poller(&shelf{}).Probe(t.Context(), c.order, "", "")
+			first, err := at(c.web).poller(&shelf{}).Preview(t.Context(), c.order, "", "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,11 +154,11 @@ func TestProbe(t *testing.T) {
 	}
 }
 
-// What was found by a probe is where the polls go on.
-func TestPollsGoOnFromTheProbe(t *testing.T) {
+// What was found by a preview is where the polls go on.
+func TestPollsGoOnFromThePreview(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(tagged(`"1"`, rss(item(1, "one"))))
-		first, err := s.poller.Probe(s.t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+		first, err := s.poller.Preview(s.t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -173,7 +173,7 @@ func TestPollsGoOnFromTheProbe(t *testing.T) {
 }
 
 // A password is for the origin that was asked for: no page can have it sent elsewhere.
-func TestProbeSendsThePasswordNowhereElse(t *testing.T) {
+func TestPreviewSendsThePasswordNowhereElse(t *testing.T) {
 	page := `<link rel=alternate type="application/rss+xml" href="%s"><p>The text of the page`
 	for feedURL, sent := range map[string]bool{
 		"https://o.example/feed":       true,
@@ -183,7 +183,7 @@ func TestProbeSendsThePasswordNowhereElse(t *testing.T) {
 		"https://thief.example/a/feed": false,
 	} {
 		w := at(map[string]answer{"https://o.example/": html(fmt.Sprintf(page, feedURL)), feedURL: rss(item(1, "one"))})
-		first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "user", "secret")
+		first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "user", "secret")
 		if err != nil || first.Watched.URL != feedURL {
 			t.Errorf("%s: leads to %s, %v", feedURL, first.Watched.URL, err)
 			continue
@@ -201,7 +201,7 @@ func TestProbeSendsThePasswordNowhereElse(t *testing.T) {
 }
 
 // With an error the preview says how far the poll came, and nothing is made up.
-func TestProbeOfWhatCannotBeRead(t *testing.T) {
+func TestPreviewOfWhatCannotBeRead(t *testing.T) {
 	for name, c := range map[string]struct {
 		document answer
 		outcome  tidings.Outcome
@@ -217,7 +217,7 @@ func TestProbeOfWhatCannotBeRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := at(map[string]answer{address: c.document})
-			first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+			first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 			if err == nil {
 				t.Fatal("no error")
 			}
@@ -235,7 +235,7 @@ func TestProbeOfWhatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestProbeRefusesWhatCannotBeMeant(t *testing.T) {
+func TestPreviewRefusesWhatCannotBeMeant(t *testing.T) {
 	for name, o := range map[string]tidings.SubscribeRequest{
 		"no address":    {URL: ""},
 		"no web":        {URL: "ftp://o.example/"},
@@ -243,16 +243,16 @@ func TestProbeRefusesWhatCannotBeMeant(t *testing.T) {
 		"bad character": {URL: "http://%zz/"},
 	} {
 		w := web{}
-		if first, err := w.poller(&shelf{}).Probe(t.Context(), o, "", ""); !errors.Is(err, tidings.ErrInvalid) || len(first.Preview.Fetched) != 0 {
+		if first, err := w.poller(&shelf{}).Preview(t.Context(), o, "", ""); !errors.Is(err, tidings.ErrInvalid) || len(first.Preview.Fetched) != 0 {
 			t.Errorf("%s: %v, fetched %v", name, err, first.Preview.Fetched)
 		}
 	}
 }
 
-func TestProbeTellsThatTheStoreIsBroken(t *testing.T) {
+func TestPreviewTellsThatTheStoreIsBroken(t *testing.T) {
 	broken := errors.New("disk gone")
 	w := at(map[string]answer{"https://o.example/": html(offers), "https://o.example/feed": rss(item(1, "one"))})
-	if _, err := w.poller(&shelf{broken: broken}).Probe(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "", ""); !errors.Is(err, broken) {
+	if _, err := w.poller(&shelf{broken: broken}).Preview(t.Context(), tidings.SubscribeRequest{URL: "https://o.example/"}, "", ""); !errors.Is(err, broken) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -264,7 +264,7 @@ func TestHostile20TooManyItemsAreTold(t *testing.T) {
 		fmt.Fprintf(&items, "<item><guid>%d</guid></item>", i)
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+	first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -281,7 +281,7 @@ func TestPreviewIsBounded(t *testing.T) {
 		items.WriteString(item(i, fmt.Sprint("item ", i)))
 	}
 	w := at(map[string]answer{address: rss(items.String())})
-	first, err := w.poller(&shelf{}).Probe(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
+	first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
 	if err != nil || len(first.Preview.Items) != previewMost || len(first.Result.Finding.Items) != 3*previewMost {
 		t.Errorf("%d items shown, %v", len(first.Preview.Items), err)
 	}

@@ -32,7 +32,7 @@ func amountText(d, unit time.Duration, name string) string {
 }
 
 // watchedText says how many nodes poll a channel.
-func watchedText(t tidings.Together) string {
+func watchedText(t tidings.PollingStats) string {
 	if t.Nodes == 1 {
 		return "1 node"
 	}
@@ -41,7 +41,7 @@ func watchedText(t tidings.Together) string {
 
 // planned returns what is known of a channel that is polled by a plan; nil of one that is polled in turns: nobody
 // reckons then how soon a change is detected.
-func planned(t *tidings.Together) *tidings.Together {
+func planned(t *tidings.PollingStats) *tidings.PollingStats {
 	if t == nil || t.Turns {
 		return nil
 	}
@@ -49,7 +49,7 @@ func planned(t *tidings.Together) *tidings.Together {
 }
 
 // hourlyText says how often all nodes poll in an hour.
-func hourlyText(t tidings.Together) string {
+func hourlyText(t tidings.PollingStats) string {
 	n := t.PerHour()
 	switch {
 	case n >= 9.95:
@@ -66,9 +66,9 @@ type workRow struct {
 	Day, All   int64
 }
 
-// sharingView is what the page shows of polling together.
-type sharingView struct {
-	tidings.Sharing
+// coopView is what the page shows of polling together.
+type coopView struct {
+	tidings.CoopStatus
 	Policy    string // what it is to achieve, in words; empty: not known
 	Carried   string // how updates come, in words; empty: not known
 	Began     string // the day when counting began; empty: nothing is counted
@@ -76,12 +76,12 @@ type sharingView struct {
 	Histogram histogram
 }
 
-func sharingViewOf(s tidings.Sharing) sharingView {
+func coopViewOf(s tidings.CoopStatus) coopView {
 	began := ""
 	if !s.Since.IsZero() {
 		began = s.Since.Local().Format("2 January 2006")
 	}
-	return sharingView{s, policyText(s.Terms.Policy), routerText(s.Terms.Router, s.ByTrees), began, []workRow{
+	return coopView{s, policyText(s.Params.Policy), routerText(s.Params.Router, s.ByTrees), began, []workRow{
 		{"This node, for others alone", "at channels that nobody here follows", s.Day.ForOthers, s.All.ForOthers},
 		{"This node, at what is followed here", "of use to all who follow the same", s.Day.Own, s.All.Own},
 		{"Other nodes, at what is followed here", "reckoned from how many look how often", s.Day.ByOthers, s.All.ByOthers},

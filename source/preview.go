@@ -25,12 +25,12 @@ type First struct {
 	Result  Result
 }
 
-// Probe polls the address of an order for the first time. A page that offers a feed
+// Preview polls the address of an order for the first time. A page that offers a feed
 // leads to that feed, unless the order says how to read the page itself. Nothing is
 // stored, and no address is fetched twice.
 //
 // With an error the preview tells how far the poll came, and what was fetched.
-func (l *Poller) Probe(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
+func (l *Poller) Preview(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
 	asked, err := feed.Canonical(o.URL)
 	if err != nil {
 		return &First{}, fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
@@ -38,14 +38,14 @@ func (l *Poller) Probe(ctx context.Context, o tidings.SubscribeRequest, user, pa
 	if err := page.Validate(o.Options); err != nil {
 		return &First{}, err
 	}
-	p := &probe{Poller: l, order: o, user: user, password: password, asked: asked, tried: make(map[string]bool)}
+	p := &preview{Poller: l, order: o, user: user, password: password, asked: asked, tried: make(map[string]bool)}
 	p.first.Preview.Asked = asked
 	err = p.run(ctx)
 	return &p.first, err
 }
 
-// probe is a first poll while it is made.
-type probe struct {
+// preview is a first poll while it is made.
+type preview struct {
 	*Poller
 	order          tidings.SubscribeRequest
 	user, password string
@@ -54,7 +54,7 @@ type probe struct {
 	first          First
 }
 
-func (p *probe) run(ctx context.Context) error {
+func (p *preview) run(ctx context.Context) error {
 	kind := tidings.KindUnknown
 	if p.order.AsPage || !p.order.Options.IsZero() {
 		kind = tidings.KindPage
@@ -83,7 +83,7 @@ func (p *probe) run(ctx context.Context) error {
 	return p.read(ctx, k, res)
 }
 
-func (p *probe) poll(url string, kind tidings.Kind) *poll {
+func (p *preview) poll(url string, kind tidings.Kind) *poll {
 	w := Job{Channel: tidings.Channel{URL: url, Kind: kind, Options: p.order.Options}}
 	if sameOrigin(url, p.asked) { // a page must not have the password sent elsewhere
 		w.User, w.Password = p.user, p.password
@@ -102,7 +102,7 @@ func sameOrigin(a, b string) bool {
 
 // try reads a feed that a page offers, unless it was tried before, and reports whether
 // it is one.
-func (p *probe) try(ctx context.Context, choice tidings.Choice) bool {
+func (p *preview) try(ctx context.Context, choice tidings.Choice) bool {
 	url, err := feed.Canonical(choice.URL)
 	if err != nil || p.tried[url] {
 		return false
@@ -113,7 +113,7 @@ func (p *probe) try(ctx context.Context, choice tidings.Choice) bool {
 	return err == nil && p.read(ctx, k, res) == nil
 }
 
-func (p *probe) fetch(ctx context.Context, k *poll) (*fetch.Response, error) {
+func (p *preview) fetch(ctx context.Context, k *poll) (*fetch.Response, error) {
 	res, err := k.fetch(ctx, k.request())
 	told := tidings.Fetched{URL: k.URL}
 	if err != nil {
@@ -127,7 +127,7 @@ func (p *probe) fetch(ctx context.Context, k *poll) (*fetch.Response, error) {
 }
 
 // read makes k the first poll, if its document can be read.
-func (p *probe) read(ctx context.Context, k *poll, res *fetch.Response) error {
+func (p *preview) read(ctx context.Context, k *poll, res *fetch.Response) error {
 	res, err := k.read(ctx, res)
 	if err != nil {
 		return err
@@ -162,13 +162,13 @@ func (k *poll) shown(notes []string) (items []tidings.Item, _ []string) {
 	return items, notes
 }
 
-func (p *probe) failed(k *poll, err error) error {
+func (p *preview) failed(k *poll, err error) error {
 	p.tell(k, k.end(nil, err))
 	return err
 }
 
 // tell fills the preview with what the poll found.
-func (p *probe) tell(k *poll, r Result) {
+func (p *preview) tell(k *poll, r Result) {
 	v := &p.first.Preview
 	v.Channel, v.Kind, v.Poll = k.URL, k.reading.Kind, r.Poll
 	v.Items, v.Lines, v.Notes = nil, nil, nil

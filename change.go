@@ -33,10 +33,10 @@ type FoundItem struct {
 	Signed bool
 }
 
-// Finding is a version of a channel's content that somebody found: the seam between
+// Change is a version of a channel's content that somebody found: the seam between
 // whoever finds (this node's polls, later other nodes and publishers) and the store.
 // It becomes an update when the store gives it a version.
-type Finding struct {
+type Change struct {
 	Kind  Kind
 	Title string // the channel's, as the document says; empty: unchanged
 	Site  string
@@ -154,14 +154,14 @@ type Status struct {
 	// Slots reports whether channels are polled in time.
 	Slots Slots `json:"slots"`
 
-	// Watching tells how channels are watched together with other nodes.
-	Watching Watching `json:"watching"`
-	Sharing  Sharing  `json:"sharing"`
+	// CoopChannels tells how channels are watched together with other nodes.
+	CoopChannels CoopChannels `json:"coop_channels"`
+	Coop         CoopStatus   `json:"coop"`
 
-	// Keeping tells what is kept for the network's archive of published items.
-	Keeping Keeping `json:"keeping"`
+	// Archive tells what is kept for the network's archive of published items.
+	Archive StorageUse `json:"archive"`
 	// Files tells what is kept of larger files: what readers here wanted, and what was published here.
-	Files Keeping `json:"files"`
+	Files StorageUse `json:"files"`
 
 	// Problems are what keeps the node from keeping or reading what it should; each ends by itself when its
 	// cause has, but that what was repaired is told until the next start.

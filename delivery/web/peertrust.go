@@ -20,7 +20,7 @@ type nodePage struct {
 type opinionForm struct{ Node, Do, Name string }
 
 // standingWord says what people here think of a node.
-func standingWord(s tidings.Standing) word {
+func standingWord(s tidings.TrustLevel) word {
 	switch s {
 	case tidings.Preferred:
 		return word{"Preferred", "good", "What it finds is always believed, also where all others are distrusted."}

@@ -2,10 +2,10 @@ package tidings
 
 import "time"
 
-// Together tells how the nodes of the network poll a public channel, by the word of the channel's primary; or, of
+// PollingStats tells how the nodes of the network poll a public channel, by the word of the channel's primary; or, of
 // one that is polled in turns, as this node has heard from those who polled. Of such a channel nobody knows what is
 // zero.
-type Together struct {
+type PollingStats struct {
 	Nodes    int           `json:"nodes"`                     // that poll of it, at least 1; in turns: that have polled within the last interval
 	Readers  int           `json:"readers,omitempty"`         // that the channel's owners count, of all nodes
 	Interval time.Duration `json:"interval"`                  // between two polls of one of the nodes; nanoseconds
@@ -17,10 +17,10 @@ type Together struct {
 }
 
 // Every returns the mean time between two polls of all nodes together.
-func (t Together) Every() time.Duration { return t.Interval / time.Duration(max(1, t.Nodes)) }
+func (t PollingStats) Every() time.Duration { return t.Interval / time.Duration(max(1, t.Nodes)) }
 
 // PerHour returns how often all nodes together poll in an hour.
-func (t Together) PerHour() float64 {
+func (t PollingStats) PerHour() float64 {
 	if t.Every() <= 0 {
 		return 0
 	}
@@ -50,8 +50,8 @@ func DetectionEdges() []time.Duration {
 	}
 }
 
-// Work counts polls of public channels, which nodes make for each other.
-type Work struct {
+// PollCounts counts polls of public channels, which nodes make for each other.
+type PollCounts struct {
 	// Own is how many polls this node made at channels that are followed here, whoever else
 	// follows them; ForOthers, at channels that other nodes alone follow.
 	Own       int64 `json:"own"`
@@ -70,11 +70,11 @@ type Work struct {
 // they would have asked, less what this node asked, for others too. It is below zero where this node
 // gives more than it takes. All nodes' together is what the network saves. A policy that may ask as often
 // as readers would have, as lite, saves none and is sooner instead.
-func (w Work) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
+func (w PollCounts) Saved() int64 { return w.Readers - w.Own - w.ForOthers }
 
-// Terms are what all nodes of a network agree on to poll together. A node that joins takes over the
+// Params are what all nodes of a network agree on to poll together. A node that joins takes over the
 // network's.
-type Terms struct {
+type Params struct {
 	Polling     Polling       `json:"polling"`     // who polls when
 	Policy      string        `json:"policy"`      // what Corona's plan is to achieve: lite, fast:30s, fair, fair-sqrt, fair-log
 	Interval    time.Duration `json:"interval"`    // between two polls of one node at a channel; nanoseconds
@@ -96,17 +96,17 @@ const (
 	PollingVolunteer Polling = "volunteer" // in turns, by those who follow a channel
 )
 
-// Sharing tells how a node polls together with others. The zero Sharing, but for Detection, is of a
+// CoopStatus tells how a node polls together with others. The zero CoopStatus, but for Detection, is of a
 // node that works alone.
-type Sharing struct {
-	Terms   Terms  `json:"terms"`             // by which it goes
-	Own     Terms  `json:"own_terms"`         // that it was started with
+type CoopStatus struct {
+	Params  Params `json:"params"`            // by which it goes
+	Own     Params `json:"own_params"`        // that it was started with
 	Agreed  bool   `json:"agreed"`            // with the others, or there are none; else it is about to ask
 	Refused string `json:"refused,omitempty"` // why it does not take over what most others go by
 
-	Day   Work      `json:"day"` // the last 24 hours, to the hour
-	All   Work      `json:"all"`
-	Since time.Time `json:"since"` // when counting began
+	Day   PollCounts `json:"day"` // the last 24 hours, to the hour
+	All   PollCounts `json:"all"`
+	Since time.Time  `json:"since"` // when counting began
 
 	// Detection is of the changes of all channels followed here that are kept.
 	Detection Detection `json:"detection"`
@@ -115,7 +115,7 @@ type Sharing struct {
 	// carry their updates.
 	ByTrees int `json:"by_trees"`
 
-	Pushes Pushing `json:"pushes"`
+	Pushes PushCounts `json:"pushes"`
 
-	Republishers Republishing `json:"republishers"`
+	Republishers RepublisherCounts `json:"republishers"`
 }

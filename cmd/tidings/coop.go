@@ -12,13 +12,13 @@ import (
 )
 
 // watching tells how channels are watched together with other nodes.
-func watching(w tidings.Watching) string {
-	return console.Count(w.ByOthers) + " followed here and checked by others, " + console.Count(w.Together) + " by this node as well, " +
+func watching(w tidings.CoopChannels) string {
+	return console.Count(w.ByOthers) + " followed here and checked by others, " + console.Count(w.Both) + " by this node as well, " +
 		console.Count(w.ForOthers) + " checked for others alone"
 }
 
 // nodes tells how many nodes poll a channel; nothing where the network has not told.
-func nodes(t *tidings.Together) string {
+func nodes(t *tidings.PollingStats) string {
 	if t == nil {
 		return ""
 	}
@@ -26,7 +26,7 @@ func nodes(t *tidings.Together) string {
 }
 
 // readers tells how many readers of all nodes follow it; nothing where nobody counts them.
-func readers(t *tidings.Together) string {
+func readers(t *tidings.PollingStats) string {
 	if t == nil || t.Turns {
 		return ""
 	}
@@ -34,7 +34,7 @@ func readers(t *tidings.Together) string {
 }
 
 // every tells how often all of them poll together.
-func every(t *tidings.Together) string {
+func every(t *tidings.PollingStats) string {
 	if t == nil {
 		return ""
 	}
@@ -42,7 +42,7 @@ func every(t *tidings.Together) string {
 }
 
 // expected tells how soon they are expected to see a change; nothing where nobody reckons that.
-func expected(t *tidings.Together) string {
+func expected(t *tidings.PollingStats) string {
 	if t == nil || t.Turns {
 		return ""
 	}
@@ -68,36 +68,36 @@ func soon(d time.Duration) string {
 }
 
 // policyWords tells by which terms the node polls together with others.
-func policyWords(s tidings.Sharing) string {
-	one := func(t tidings.Terms) string {
+func policyWords(s tidings.CoopStatus) string {
+	one := func(t tidings.Params) string {
 		words := t.Policy + ", every " + soon(t.Interval)
 		if t.Polling == tidings.PollingVolunteer {
 			words = "volunteers, in turns, every " + soon(t.Interval)
 		}
-		if s.Terms.Router != s.Own.Router {
+		if s.Params.Router != s.Own.Router {
 			words += ", router " + t.Router
 		}
-		if s.Terms.HostCeiling != s.Own.HostCeiling {
+		if s.Params.HostCeiling != s.Own.HostCeiling {
 			words += ", ceiling of a host " + console.Count(int64(t.HostCeiling))
 		}
 		return words
 	}
 	switch {
-	case s.Terms.Policy == "":
+	case s.Params.Policy == "":
 		return "none: the node works alone"
 	case s.Refused != "":
-		return one(s.Terms) + "; most others go by terms that this node does not take over: " + s.Refused
+		return one(s.Params) + "; most others go by terms that this node does not take over: " + s.Refused
 	case !s.Agreed:
-		return one(s.Terms) + "; not agreed with others yet"
-	case s.Terms != s.Own:
-		return one(s.Terms) + ": the network's, which holds; this node was started with " + one(s.Own)
+		return one(s.Params) + "; not agreed with others yet"
+	case s.Params != s.Own:
+		return one(s.Params) + ": the network's, which holds; this node was started with " + one(s.Own)
 	}
-	return one(s.Terms)
+	return one(s.Params)
 }
 
 // routerWords tells how updates come to this node; nothing where it works alone.
-func routerWords(s tidings.Sharing) string {
-	name := s.Terms.Router
+func routerWords(s tidings.CoopStatus) string {
+	name := s.Params.Router
 	switch {
 	case name == "":
 		return ""
@@ -108,13 +108,13 @@ func routerWords(s tidings.Sharing) string {
 }
 
 // workWords tells who looked for whom.
-func workWords(w tidings.Work) string {
+func workWords(w tidings.PollCounts) string {
 	return console.Count(w.ForOthers) + " for others alone, " + console.Count(w.Own) + " at what is followed here, where others made " +
 		console.Count(w.ByOthers)
 }
 
 // savedWords tells how many requests origins were saved.
-func savedWords(s tidings.Sharing) string {
+func savedWords(s tidings.CoopStatus) string {
 	return console.Count(s.Day.Saved()) + " requests in 24 h, " + console.Count(s.All.Saved()) +
 		" altogether: what readers here would have asked origins by themselves, less what this node asked"
 }

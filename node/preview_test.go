@@ -31,8 +31,8 @@ func TestRefusalsNameTheirFlag(t *testing.T) {
 		t.Cleanup(client.Close)
 		order := tidings.SubscribeRequest{URL: site.URL + "/feed.xml"}
 		_, subscribing := client.Subscribe(t.Context(), order)
-		_, probing := client.Probe(t.Context(), order)
-		for _, err := range []error{subscribing, probing} {
+		_, previewing := client.Preview(t.Context(), order)
+		for _, err := range []error{subscribing, previewing} {
 			var refused *api.Error
 			if !errors.As(err, &refused) || !strings.Contains(refused.Hint, "tidings up "+flag) {
 				t.Errorf("%s: refused with %v, which is said to be mended so: %+v", flag, err, refused)
@@ -80,10 +80,10 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 		deadlines = nil
 	}
 	began := time.Now()
-	if _, err := client.Probe(t.Context(), tidings.SubscribeRequest{URL: site.URL}); err != nil {
+	if _, err := client.Preview(t.Context(), tidings.SubscribeRequest{URL: site.URL}); err != nil {
 		t.Fatal(err)
 	}
-	hold("a check", 3, began, probeWithin)
+	hold("a check", 3, began, previewWithin)
 	if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: site.URL + "/feed"}); err != nil {
 		t.Fatal(err)
 	}

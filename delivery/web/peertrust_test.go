@@ -75,7 +75,7 @@ func TestHostile57NodesFromOtherSites(t *testing.T) {
 // Of a node that is preferred or distrusted the tables of nodes say so.
 func TestStandingsShowInTheTables(t *testing.T) {
 	f := inNetwork(6)()
-	f.network.Neighbours[0].Standing = tidings.Distrusted
+	f.network.Neighbours[0].Trust = tidings.Distrusted
 	if text := visit(t, f, false).get("/network").Body.String(); strings.Count(text, `<span class="tag">distrusted</span>`) != 1 ||
 		!strings.Contains(text, `<a href="/node?id=`+f.network.Neighbours[0].ID+`">`) {
 		t.Error("the table does not say whom one distrusts, or leads nowhere")

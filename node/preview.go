@@ -13,23 +13,23 @@ import (
 	"tidings/source/fetch"
 )
 
-// probeWithin bounds one poll of an address, with all that is fetched for it: a page, feeds that it names, and places
+// previewWithin bounds one poll of an address, with all that is fetched for it: a page, feeds that it names, and places
 // where feeds usually lie.
-const probeWithin = 2 * time.Minute
+const previewWithin = 2 * time.Minute
 
-// Probe polls an address once and stores nothing. What it finds is kept for a few
+// Preview polls an address once and stores nothing. What it finds is kept for a few
 // minutes, so that subscribing right after does not ask the origin again. With an
 // error, the preview tells how far it came.
-func (n *Node) Probe(ctx context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
-	first, err := n.probe(ctx, o)
+func (n *Node) Preview(ctx context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
+	first, err := n.preview(ctx, o)
 	if err != nil {
 		return first.Preview, err
 	}
-	n.probes.keep(o, first, time.Now())
+	n.previews.keep(o, first, time.Now())
 	return first.Preview, nil
 }
 
-func (n *Node) probe(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
+func (n *Node) preview(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
 	if s, is, err := parseSelection(o); err != nil || is {
 		return &source.First{}, cmp.Or(err, invalid("a %s has no origin to check: it can be followed at once", s.kind))
 	}
@@ -38,9 +38,9 @@ func (n *Node) probe(ctx context.Context, o tidings.SubscribeRequest) (*source.F
 		return &source.First{}, err
 	}
 	o.URL = clean
-	ctx, cancel := context.WithTimeout(ctx, probeWithin)
+	ctx, cancel := context.WithTimeout(ctx, previewWithin)
 	defer cancel()
-	first, err := n.poller.Probe(ctx, o, user, password)
+	first, err := n.poller.Preview(ctx, o, user, password)
 	if err != nil {
 		return first, withFlag(fmt.Errorf("checking %s: %w", clean, err))
 	}
@@ -72,39 +72,39 @@ func withFlag(err error) error {
 
 // Bounds on what is kept of polls of addresses that nobody follows yet.
 const (
-	probeLife = 5 * time.Minute
-	maxProbes = 32
+	previewLife = 5 * time.Minute
+	maxPreviews = 32
 )
 
-// probes keeps what was found at addresses that people are thinking of following, so
+// previews keeps what was found at addresses that people are thinking of following, so
 // that subscribing right after a preview does not ask the origin again.
-type probes struct {
+type previews struct {
 	mu   sync.Mutex
-	kept map[probeKey]keptProbe
+	kept map[previewKey]keptPreview
 }
 
-// probeKey is all of an order that the result of a poll depends on.
-type probeKey struct {
+// previewKey is all of an order that the result of a poll depends on.
+type previewKey struct {
 	url, options string
 	asPage       bool
 }
 
-type keptProbe struct {
+type keptPreview struct {
 	first *source.First
 	until time.Time
 }
 
-func newProbes() *probes { return &probes{kept: make(map[probeKey]keptProbe)} }
+func newPreviews() *previews { return &previews{kept: make(map[previewKey]keptPreview)} }
 
-func keyOf(o tidings.SubscribeRequest) probeKey {
-	return probeKey{url: o.URL, options: optionsKey(o.Options), asPage: o.AsPage}
+func keyOf(o tidings.SubscribeRequest) previewKey {
+	return previewKey{url: o.URL, options: optionsKey(o.Options), asPage: o.AsPage}
 }
 
 // keep remembers first for a while; when there is no room, what ends first goes.
-func (p *probes) keep(o tidings.SubscribeRequest, first *source.First, now time.Time) {
+func (p *previews) keep(o tidings.SubscribeRequest, first *source.First, now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var oldest probeKey
+	var oldest previewKey
 	for key, k := range p.kept {
 		if now.After(k.until) {
 			delete(p.kept, key)
@@ -112,14 +112,14 @@ func (p *probes) keep(o tidings.SubscribeRequest, first *source.First, now time.
 			oldest = key
 		}
 	}
-	if len(p.kept) >= maxProbes {
+	if len(p.kept) >= maxPreviews {
 		delete(p.kept, oldest)
 	}
-	p.kept[keyOf(o)] = keptProbe{first, now.Add(probeLife)}
+	p.kept[keyOf(o)] = keptPreview{first, now.Add(previewLife)}
 }
 
 // take returns what was kept for o, once; nil if there is nothing.
-func (p *probes) take(o tidings.SubscribeRequest, now time.Time) *source.First {
+func (p *previews) take(o tidings.SubscribeRequest, now time.Time) *source.First {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	k, ok := p.kept[keyOf(o)]
