@@ -13,6 +13,7 @@ import (
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
 	"tidings/network/scribe"
+	"tidings/node/broadcast"
 	"tidings/store"
 )
 
@@ -27,7 +28,7 @@ type archiving struct {
 	ring    *pastry.Node
 	tree    *scribe.Node
 
-	fresh *wake // rings when there is something to be put into the archive
+	fresh *broadcast.Broadcast // rings when there is something to be put into the archive
 
 	mu sync.Mutex
 	// writes are what the store is to do, in this order but for puts that follow each other: what has to go for an item
@@ -44,7 +45,7 @@ type archiveWrite struct {
 // maxPutting is how many items are kept at a time: they share the store's transactions.
 const maxPutting = 64
 
-func newArchiving(n *Node) *archiving { return &archiving{node: n, fresh: newWake()} }
+func newArchiving(n *Node) *archiving { return &archiving{node: n, fresh: broadcast.New()} }
 
 // start makes the node's archive on a ring; it is called in the host's loop.
 func (a *archiving) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {

@@ -72,7 +72,7 @@ func (n *network) noteClone(id engine.ID, own bool, where string) {
 	switch {
 	case own && n.clones.meetTwin(where, time.Now()):
 		n.log.Error("another running node has this node's key; see: tidings doctor", "at", where)
-		n.changed.ring()
+		n.changed.Ring()
 	case !own && n.clones.meetOthers(id):
 		n.log.Warn("two nodes have one key", "node", id.Short())
 	}

@@ -17,7 +17,7 @@ func (n *Node) release(ctx context.Context) {
 			n.log.Error("items whose embargo is over were not shown; it is tried again", "error", err)
 		}
 		if released {
-			n.wake.ring()
+			n.wake.Ring()
 		}
 		wait := embargoPatience
 		due, nextErr := n.store.NextEmbargo(ctx)

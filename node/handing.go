@@ -24,7 +24,7 @@ const (
 func (a *archiving) hand(ctx context.Context) {
 	pause := handAgain
 	for ctx.Err() == nil {
-		fresh := a.fresh.wait() // before the check
+		fresh := a.fresh.Wait() // before the check
 		behind, left := a.handAll(ctx, store.Unarchived{})
 		if left == 0 {
 			pause = handAgain
@@ -43,7 +43,7 @@ func (a *archiving) hand(ctx context.Context) {
 			case <-again:
 				waiting = false
 			case <-fresh: // what is new does not wait for what the archive does not take
-				fresh = a.fresh.wait()
+				fresh = a.fresh.Wait()
 				behind, _ = a.handAll(ctx, behind)
 			}
 		}

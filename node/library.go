@@ -140,7 +140,7 @@ func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Chang
 		s.node.watcher.Change(c.url, func(w *source.Job) { w.Took(f) })
 	}
 	if update != nil {
-		s.node.wake.ring() // also of what is kept for others: queries select from it
+		s.node.wake.Ring() // also of what is kept for others: queries select from it
 	}
 	return nil
 }

@@ -146,7 +146,7 @@ func (m *membership) AddJoin(ctx context.Context, address string) error {
 		return err
 	}
 	m.remember(ctx)
-	m.changed.ring()
+	m.changed.Ring()
 	return nil
 }
 
@@ -156,6 +156,6 @@ func (m *membership) RemoveJoin(ctx context.Context, address string) error {
 		return err
 	}
 	m.remember(ctx)
-	m.changed.ring()
+	m.changed.Ring()
 	return nil
 }

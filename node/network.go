@@ -24,6 +24,7 @@ import (
 	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
+	"tidings/node/broadcast"
 )
 
 // Codec returns the codec of all that nodes say to each other.
@@ -51,7 +52,7 @@ type network struct {
 	zoneMember *zoneMember // what people have told of the node's zone
 	friends    friendsMemory
 	clones     clones
-	changed    *wake
+	changed    *broadcast.Broadcast
 	measured   func(time.Duration) // is told of every round trip that the transport measures
 	trace      func(event any)     // Config.Trace
 	log        *slog.Logger
@@ -63,7 +64,7 @@ const aloneAfter = 20 * time.Second
 // newNetwork makes a host that listens where c says, and else at the given port; it starts
 // nothing.
 func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.Duration)) (*network, error) {
-	n := &network{changed: newWake(), measured: measured, trace: c.Trace, log: c.Logger}
+	n := &network{changed: broadcast.New(), measured: measured, trace: c.Trace, log: c.Logger}
 	config := live.Default()
 	config.Key, config.Listen, config.Port, config.Codec = key, c.Listen, port, Codec()
 	config.MDNS, config.Relay = !c.NoMDNS, c.Relay
@@ -81,7 +82,7 @@ func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.D
 	if n.host, err = live.New(config); err != nil {
 		return nil, err
 	}
-	n.joins = newJoins(n.connect, n.isAlone, n.changed.ring, c.Logger)
+	n.joins = newJoins(n.connect, n.isAlone, n.changed.Ring, c.Logger)
 	return n, nil
 }
 
@@ -89,7 +90,7 @@ func newNetwork(c Config, key ed25519.PrivateKey, port int, measured func(time.D
 func (n *network) start(env engine.Env) engine.Protocol {
 	n.env = env
 	n.ring = pastry.New(env, pastry.Default())
-	n.ring.OnNeighbours(n.changed.ring)
+	n.ring.OnNeighbours(n.changed.Ring)
 	stack := engine.NewStack(env)
 	stack.Add(engine.Pastry, n.ring)
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.ring})
@@ -141,7 +142,7 @@ func (n *network) run(ctx context.Context) {
 func (n *network) awaitOthers(ctx context.Context) {
 	patience := time.After(aloneAfter)
 	for {
-		changed := n.changed.wait() // before the check
+		changed := n.changed.Wait() // before the check
 		if n.joins.inVain() {
 			return
 		}
@@ -197,16 +198,16 @@ func (n *network) observe(event any) {
 	}
 	switch e := event.(type) {
 	case live.Connected, live.Disconnected, live.Moved, live.Reached:
-		n.changed.ring()
+		n.changed.Ring()
 	case corona.Acknowledgement:
 		n.sharing.acknowledged(e)
 	case corona.Agreed:
 		n.sharing.agreed(e)
 		n.zoned.agreed(e.Terms.Router == router.NewsWire)
-		n.changed.ring()
+		n.changed.Ring()
 	case corona.Disagreed:
 		n.sharing.disagreed(e)
-		n.changed.ring()
+		n.changed.Ring()
 	case corona.Told:
 		n.sharing.toldOf(e.Fact)
 	case corona.Carried:
@@ -224,9 +225,9 @@ func (n *network) observe(event any) {
 		}
 	case astrolabe.NotAdmitted:
 		n.log.Warn("other nodes do not let this one into their zones", "why", e.Why.String(), "said by", e.By.ID.Short())
-		n.changed.ring()
+		n.changed.Ring()
 	case astrolabe.Placed:
-		n.changed.ring()
+		n.changed.Ring()
 	case scribe.RootAcked:
 		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
 	case volunteer.Heard:

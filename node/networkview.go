@@ -14,7 +14,7 @@ import (
 
 // NetworkChanged returns a channel that is closed when Network next differs, but for round
 // trips, traffic, and a twin that counts as gone.
-func (n *network) NetworkChanged() <-chan struct{} { return n.changed.wait() }
+func (n *network) NetworkChanged() <-chan struct{} { return n.changed.Wait() }
 
 // Network tells how the node stands among the others.
 func (n *network) Network(ctx context.Context) (tidings.Network, error) {

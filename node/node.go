@@ -14,6 +14,7 @@ import (
 	"tidings/delivery/metrics"
 	"tidings/delivery/server"
 	"tidings/network/engine"
+	"tidings/node/broadcast"
 	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
@@ -43,7 +44,7 @@ type Node struct {
 	queries   *queries.Queries
 	// newsTopics are those that queries need, as the router is told.
 	newsTopics atomic.Pointer[[]engine.ID]
-	wake       *wake
+	wake       *broadcast.Broadcast
 	previews   *previews
 	metrics    *metrics.Metrics
 	origins    originClocks
@@ -75,7 +76,7 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: newWake(), previews: newPreviews(), ready: make(chan struct{})}
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), previews: newPreviews(), ready: make(chan struct{})}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -88,7 +89,7 @@ func (n *Node) URL() string { return n.address }
 
 // Wake returns a channel that is closed when the next update has been stored. To miss
 // none, take it before reading the store.
-func (n *Node) Wake() <-chan struct{} { return n.wake.wait() }
+func (n *Node) Wake() <-chan struct{} { return n.wake.Wait() }
 
 // Run starts the node and returns when ctx has ended and everything is put away, or
 // when something essential failed. A node runs once.

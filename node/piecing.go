@@ -12,6 +12,8 @@ import (
 	"tidings/network/engine"
 	"tidings/network/pastry"
 	"tidings/network/pieces"
+	"tidings/node/broadcast"
+	"tidings/node/workerpool"
 	"tidings/store"
 )
 
@@ -24,8 +26,8 @@ type piecing struct {
 	// Set before the loop starts, and used in it alone.
 	pieces *pieces.Node
 
-	workers *workerPool // reads and writes pieces; others that the network waits for do not wait behind them
-	more    *wake       // rings when there may be something to fetch
+	workers *workerpool.Pool     // reads and writes pieces; others that the network waits for do not wait behind them
+	more    *broadcast.Broadcast // rings when there may be something to fetch
 
 	mu       sync.Mutex
 	contents map[pieces.Ref]*held
@@ -64,7 +66,7 @@ const piecers = 4
 
 func newPiecing(n *Node) *piecing {
 	return &piecing{
-		node: n, workers: newWorkerPool(piecers), more: newWake(), contents: make(map[pieces.Ref]*held),
+		node: n, workers: workerpool.New(piecers), more: broadcast.New(), contents: make(map[pieces.Ref]*held),
 		carried: make(map[string]map[string]store.ItemFile), hashed: make(map[publishedFile]pieces.Ref),
 		manifests: make(map[pieces.Ref]*pieces.Manifest),
 	}
@@ -93,14 +95,14 @@ const maxFilesBurst = 64 << 20
 func (p *piecing) run(ctx context.Context) {
 	var workers sync.WaitGroup
 	defer workers.Wait()
-	workers.Go(func() { p.workers.run(ctx) })
+	workers.Go(func() { p.workers.Run(ctx) })
 	p.recall(ctx)
 	again := time.NewTicker(piecingEvery)
 	defer again.Stop()
 	tidy := time.NewTicker(piecingTidy)
 	defer tidy.Stop()
 	for ctx.Err() == nil {
-		more := p.more.wait() // before the check
+		more := p.more.Wait() // before the check
 		p.fetchSome(ctx)
 		select {
 		case <-ctx.Done():
@@ -232,7 +234,7 @@ func (p *piecing) pushed(channel string, files []tidings.File) {
 		}
 	}
 	p.mu.Unlock()
-	p.more.ring()
+	p.more.Ring()
 }
 
 // noted takes note of what pieces tell; it is called in the loop.

@@ -67,6 +67,6 @@ func (p *piecing) again(ctx context.Context, f store.ItemFile) (tidings.Copy, er
 	if !c.begun() {
 		c.length = f.Length
 	}
-	p.more.ring()
+	p.more.Ring()
 	return *p.copyOf(f), nil
 }

@@ -68,7 +68,7 @@ func (p *piecing) fetched(ref pieces.Ref, err error) {
 		c.tries++
 		c.next = time.Now().Add(wait)
 	}
-	p.more.ring()
+	p.more.Ring()
 }
 
 // wants tells whether a content is wanted.
@@ -83,7 +83,7 @@ func (p *piecing) wants(ref pieces.Ref) bool {
 func (p *piecing) giveUp(c *held) {
 	c.wanted = false
 	ref := c.ref
-	p.workers.do(func(ctx context.Context) {
+	p.workers.Do(func(ctx context.Context) {
 		if !p.wants(ref) { // or else a person has asked for it since
 			p.complain(ctx, p.node.store.GiveUp(ctx, ref))
 		}

@@ -15,7 +15,7 @@ import (
 
 // Open implements pieces.BlockStore; it is called in the loop.
 func (p *piecing) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bits)) {
-	p.workers.do(func(ctx context.Context) {
+	p.workers.Do(func(ctx context.Context) {
 		manifest, places, err := p.node.store.OpenLarge(ctx, ref)
 		p.complain(ctx, err)
 		var bits pieces.Bits
@@ -35,7 +35,7 @@ func (p *piecing) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.
 
 // Begin implements pieces.BlockStore; it is called in the loop.
 func (p *piecing) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
-	p.workers.do(func(ctx context.Context) {
+	p.workers.Do(func(ctx context.Context) {
 		err := p.begin(ctx, store.Large{Ref: ref}, manifest)
 		p.complain(ctx, err)
 		p.inLoop(ctx, func() { begun(err == nil) })
@@ -44,7 +44,7 @@ func (p *piecing) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
 
 // Put implements pieces.BlockStore; it is called in the loop.
 func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool)) {
-	p.workers.do(func(ctx context.Context) {
+	p.workers.Do(func(ctx context.Context) {
 		err := p.node.store.PutPiece(ctx, ref, index, piece)
 		p.complain(ctx, err)
 		p.inLoop(ctx, func() { kept(err == nil) })
@@ -54,7 +54,7 @@ func (p *piecing) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool
 // Get implements pieces.BlockStore; it is called in the loop. What a disk has damaged is not there: whoever sent it would
 // pass for a liar.
 func (p *piecing) Get(ref pieces.Ref, index int, got func(piece []byte)) {
-	p.workers.do(func(ctx context.Context) {
+	p.workers.Do(func(ctx context.Context) {
 		piece, err := p.node.store.Piece(ctx, ref, index)
 		if err == nil && piece != nil {
 			err = p.verify(ctx, ref, index, piece)
@@ -267,7 +267,7 @@ func (p *piecing) publish() (end func()) {
 
 // unpublished is called when something may not be published any more.
 func (p *piecing) unpublished() {
-	p.workers.do(func(ctx context.Context) { p.complain(ctx, p.tidy(ctx)) })
+	p.workers.Do(func(ctx context.Context) { p.complain(ctx, p.tidy(ctx)) })
 }
 
 // tidy removes what nobody here wants or publishes, and what is too much.

@@ -124,7 +124,7 @@ func (s *sharing) carried(e corona.Carried) {
 		c.router = e.Router
 	}
 	s.mu.Unlock()
-	s.told.ring()
+	s.told.Ring()
 }
 
 // suspected notes that the network does not seem to watch a channel for this node, or that it does

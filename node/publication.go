@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/broadcast"
 	"tidings/source/feed"
 	"tidings/store"
 )
@@ -25,8 +26,8 @@ type publication struct {
 	contents  string
 	stop      context.CancelFunc
 
-	again *wake       // rings when the source is to be polled
-	due   *time.Timer // rings it when an embargo ends; used by whoever watches the source alone
+	again *broadcast.Broadcast // rings when the source is to be polled
+	due   *time.Timer          // rings it when an embargo ends; used by whoever watches the source alone
 
 	*numbering
 
@@ -40,9 +41,9 @@ type publication struct {
 // numbering is how far a channel's items have come. It outlives the publication, which may change, or be stopped
 // and taken up again, while the node runs.
 type numbering struct {
-	issuing sync.Mutex // held by whoever gives numbers; before all other locks
-	fresh   *wake      // rings when there is something to send
-	news    *wake      // rings when another node has an item
+	issuing sync.Mutex           // held by whoever gives numbers; before all other locks
+	fresh   *broadcast.Broadcast // rings when there is something to send
+	news    *broadcast.Broadcast // rings when another node has an item
 
 	counted sync.Mutex
 	flights map[uint64]*flight // items that were given to FeedTree, until others have them
@@ -54,7 +55,7 @@ type numbering struct {
 }
 
 func newNumbering(kept store.Publication) *numbering {
-	n := &numbering{fresh: newWake(), news: newWake(), flights: make(map[uint64]*flight), last: kept.Next - 1, handed: kept.Next - 1}
+	n := &numbering{fresh: broadcast.New(), news: broadcast.New(), flights: make(map[uint64]*flight), last: kept.Next - 1, handed: kept.Next - 1}
 	if !kept.Last.IsZero() {
 		n.spoken = kept.Last.UnixMilli()
 	}
@@ -82,7 +83,7 @@ func newPublication(p *publisher, kept store.Publication, numbers *numbering) *p
 	return &publication{
 		publisher: p, name: publicationName{kept.Channel, kept.Key}, topic: kept.Topic, silence: kept.Silence,
 		watched: kept.Watched, contents: kept.Contents, stop: func() {},
-		again: newWake(), numbering: numbers,
+		again: broadcast.New(), numbering: numbers,
 	}
 }
 
@@ -124,7 +125,7 @@ func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool)
 		return tidings.Issued{}, fmt.Errorf("publishing %s: %w", c.name.channel, keyTrouble(err))
 	}
 	if len(issued.Items) > 0 {
-		c.fresh.ring()
+		c.fresh.Ring()
 		if !c.publisher.node.member.isAlone(ctx) {
 			c.awaitFirst(ctx, issued.Items)
 		}

@@ -86,7 +86,7 @@ func (p *publisher) take(kept store.Publication) *publication {
 	name := publicationName{kept.Channel, kept.Key}
 	now := p.active[name]
 	if now != nil && now.watched == kept.Watched && now.contents == kept.Contents && now.topic == kept.Topic && now.silence == kept.Silence {
-		now.again.ring()
+		now.again.Ring()
 		return now
 	}
 	if now != nil {

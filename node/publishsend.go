@@ -35,7 +35,7 @@ func (c *publication) send(ctx context.Context) {
 		}
 	}
 	for greeted := false; ctx.Err() == nil; {
-		fresh := c.fresh.wait() // before the check
+		fresh := c.fresh.Wait() // before the check
 		unsent, err := c.sendSome(ctx)
 		if err == nil && !greeted {
 			greeted, err = c.publisher.node.pushes.greet(ctx, c)
@@ -70,7 +70,7 @@ func (c *publication) sendSome(ctx context.Context) (unsent int, err error) {
 // note notes what others have, until ctx ends. Sending waits for it only where more is to be sent than may be on its way.
 func (c *publication) note(ctx context.Context) {
 	for ctx.Err() == nil {
-		placed := c.news.wait() // before the check
+		placed := c.news.Wait() // before the check
 		c.counted.Lock()
 		taken := c.taken
 		c.taken = nil
@@ -95,8 +95,8 @@ func (c *publication) note(ctx context.Context) {
 			}
 			continue
 		}
-		c.publisher.node.archive.fresh.ring()
-		c.fresh.ring()
+		c.publisher.node.archive.fresh.Ring()
+		c.fresh.Ring()
 	}
 }
 
@@ -147,7 +147,7 @@ func (c *publication) placed(number uint64, node engine.ID) {
 	if f.nodes = append(f.nodes, node); len(f.nodes) == 1 {
 		close(f.first)
 		c.taken = append(c.taken, number)
-		c.news.ring()
+		c.news.Ring()
 	}
 	c.trim(number)
 }
@@ -383,6 +383,6 @@ func (c *publication) goAbove(ctx context.Context, last uint64) error {
 	c.last = r.Next + uint64(len(r.Items)) - 1
 	c.handed = max(c.handed, r.Next-1)
 	c.counted.Unlock()
-	c.fresh.ring()
+	c.fresh.Ring()
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"tidings/node/broadcast"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -74,7 +75,7 @@ func (c *publication) watch(ctx context.Context) {
 	defer c.publisher.files.add(c.watched, c.again)()
 	var was os.FileInfo
 	for ctx.Err() == nil {
-		again := c.again.wait() // before the check
+		again := c.again.Wait() // before the check
 		info, err := os.Stat(c.watched)
 		if err != nil {
 			c.noteTrouble(&c.unread, err)
@@ -97,7 +98,7 @@ func (c *publication) watch(ctx context.Context) {
 func (c *publication) settle(ctx context.Context) {
 	busy := time.After(fileBusy)
 	for {
-		again := c.again.wait()
+		again := c.again.Wait()
 		select {
 		case <-again:
 		case <-time.After(fileQuiet):
@@ -123,7 +124,7 @@ func (c *publication) takeSource(ctx context.Context) bool {
 func (c *publication) takeDocument(ctx context.Context, doc *feed.Document) error {
 	issued, err := c.number(ctx, doc, isWhole(doc))
 	if err == nil && len(issued.Items) > 0 {
-		c.fresh.ring()
+		c.fresh.Ring()
 	}
 	c.awaitEmbargo(doc)
 	return err
@@ -137,7 +138,7 @@ func (c *publication) awaitEmbargo(doc *feed.Document) {
 	}
 	now := time.Now()
 	if _, due := unembargoed(doc, now); !due.IsZero() {
-		c.due = time.AfterFunc(min(due.Sub(now), embargoPatience), c.again.ring)
+		c.due = time.AfterFunc(min(due.Sub(now), embargoPatience), c.again.Ring)
 	}
 }
 
@@ -152,7 +153,7 @@ func (c *publication) watchURL(ctx context.Context) {
 	ask := fetch.Request{URL: c.watched}
 	var sum [32]byte
 	for ctx.Err() == nil {
-		again := c.again.wait()
+		again := c.again.Wait()
 		res, err := c.publisher.fetch.Fetch(ctx, ask)
 		if err == nil && res.Status != http.StatusNotModified {
 			if now := res.Sum(); now != sum {
@@ -188,17 +189,17 @@ type fileWatch struct {
 	log *slog.Logger
 
 	mu    sync.Mutex
-	files map[string][]*wake // by absolute path
-	dirs  map[string]int     // how many of files are there
-	told  *fsnotify.Watcher  // nil: the system tells nothing
+	files map[string][]*broadcast.Broadcast // by absolute path
+	dirs  map[string]int                    // how many of files are there
+	told  *fsnotify.Watcher                 // nil: the system tells nothing
 }
 
 func newFileWatch(log *slog.Logger) *fileWatch {
-	return &fileWatch{log: log, files: make(map[string][]*wake), dirs: make(map[string]int)}
+	return &fileWatch{log: log, files: make(map[string][]*broadcast.Broadcast), dirs: make(map[string]int)}
 }
 
 // add has a wake rung when a file changes, until the function that it returns is called.
-func (f *fileWatch) add(file string, changed *wake) (remove func()) {
+func (f *fileWatch) add(file string, changed *broadcast.Broadcast) (remove func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.files[file] = append(f.files[file], changed)
@@ -209,7 +210,7 @@ func (f *fileWatch) add(file string, changed *wake) (remove func()) {
 	return func() { f.remove(file, changed) }
 }
 
-func (f *fileWatch) remove(file string, changed *wake) {
+func (f *fileWatch) remove(file string, changed *broadcast.Broadcast) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	left := f.files[file][:0:0]
@@ -277,6 +278,6 @@ func (f *fileWatch) ring(file string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	for _, w := range f.files[filepath.Clean(file)] {
-		w.ring()
+		w.Ring()
 	}
 }

@@ -153,7 +153,7 @@ func (p *pushes) took(c *pinned, items []*feedtree.Item, taken []store.Taken) {
 	}
 	p.mu.Unlock()
 	if told {
-		p.node.wake.ring()
+		p.node.wake.Ring()
 	}
 }
 

@@ -23,7 +23,7 @@ type querying struct{ *Node }
 func (n querying) Record(ctx context.Context, channel string, f *tidings.Change) error {
 	update, err := n.store.RecordRemote(ctx, f, store.Shared{URL: channel})
 	if update != nil {
-		n.wake.ring()
+		n.wake.Ring()
 	}
 	return err
 }

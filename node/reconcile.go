@@ -17,7 +17,7 @@ func (s *sharing) accordSoon(c *sharedChannel) {
 		return
 	}
 	c.queued = true
-	s.chores.do(func(ctx context.Context) { s.accord(ctx, c) })
+	s.chores.Do(func(ctx context.Context) { s.accord(ctx, c) })
 }
 
 // accord brings the store, the watcher and Corona in accord with what is wanted of a channel.

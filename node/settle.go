@@ -70,7 +70,7 @@ func (n *Node) accept(ctx context.Context, r store.Record) error {
 		return err
 	}
 	if update != nil {
-		n.wake.ring()
+		n.wake.Ring()
 	}
 	return nil
 }

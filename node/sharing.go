@@ -15,6 +15,8 @@ import (
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
+	"tidings/node/broadcast"
+	"tidings/node/workerpool"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/store"
@@ -45,10 +47,10 @@ type sharing struct {
 
 	// answers are jobs that the network waits for: taking versions and lending them, telling of polls.
 	// chores bring in accord what people and the plan want, thousands of channels at a time.
-	answers, chores *workerPool
+	answers, chores *workerpool.Pool
 
 	books books
-	told  *wake // rings when a primary has told how a channel is polled
+	told  *broadcast.Broadcast // rings when a primary has told how a channel is polled
 
 	// locks keep what changes one channel's content from mixing: settling a poll, taking a
 	// version. A channel has the one that its ID says.
@@ -117,7 +119,7 @@ const sharers = 8
 
 func newSharing(n *Node) *sharing {
 	return &sharing{node: n, log: n.log, channels: make(map[engine.ID]*sharedChannel),
-		answers: newWorkerPool(sharers), chores: newWorkerPool(sharers), told: newWake()}
+		answers: workerpool.New(sharers), chores: workerpool.New(sharers), told: broadcast.New()}
 }
 
 // start makes the node's Corona; it is called in the host's loop.
@@ -131,14 +133,14 @@ func (s *sharing) start(env engine.Env, ring *pastry.Node) *corona.Node {
 // run works for Corona until ctx ends.
 func (s *sharing) run(ctx context.Context) {
 	var both sync.WaitGroup
-	both.Go(func() { s.answers.run(ctx) })
-	both.Go(func() { s.chores.run(ctx) })
+	both.Go(func() { s.answers.Run(ctx) })
+	both.Go(func() { s.chores.Run(ctx) })
 	both.Wait()
 }
 
 // work has a worker run a job that others wait for. Corona bounds how many it asks for at a time; others
 // are one a channel.
-func (s *sharing) work(job func(context.Context)) { s.answers.do(job) }
+func (s *sharing) work(job func(context.Context)) { s.answers.Do(job) }
 
 // inLoop runs f where Corona lives. After the network has stopped nothing runs.
 func (s *sharing) inLoop(ctx context.Context, f func()) {
@@ -219,7 +221,7 @@ func (s *sharing) followed(url string) {
 	if s == nil {
 		return
 	}
-	s.chores.do(func(ctx context.Context) { s.review(ctx, url) })
+	s.chores.Do(func(ctx context.Context) { s.review(ctx, url) })
 }
 
 // review reads who follows a channel.

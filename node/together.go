@@ -50,12 +50,12 @@ func (s *sharing) inquire(ctx context.Context, urls []string) {
 	if len(ids) == 0 {
 		return
 	}
-	told := s.told.wait() // before they are asked
+	told := s.told.Wait() // before they are asked
 	s.inLoop(ctx, func() { s.corona.Inquire(ids) })
 	for s.anyUnknown(unknown) {
 		select {
 		case <-told:
-			told = s.told.wait()
+			told = s.told.Wait()
 		case <-patience.C:
 			return
 		case <-ctx.Done():
@@ -101,7 +101,7 @@ func (s *sharing) toldOf(f corona.Fact) {
 		c.fact, c.toldAt = f, time.Now()
 	}
 	s.mu.Unlock()
-	s.told.ring()
+	s.told.Ring()
 }
 
 // describe fills in what primaries have told.

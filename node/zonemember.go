@@ -127,7 +127,7 @@ func (n *network) JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.Zo
 		return tidings.ZoneMembership{}, fmt.Errorf("telling the network: %w", err)
 	}
 	n.log.Info("joins a zone", "zone", p.home, "closed", p.closed)
-	n.changed.ring()
+	n.changed.Ring()
 	return p.shown(self, time.Now()), nil
 }
 
@@ -164,7 +164,7 @@ func (n *network) SetZoneAttribute(ctx context.Context, name, value string) erro
 	if err := n.host.Do(ctx, func() { n.zoned.say(a) }); err != nil {
 		return fmt.Errorf("telling the network: %w", err)
 	}
-	n.changed.ring()
+	n.changed.Ring()
 	return nil
 }
 

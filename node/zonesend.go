@@ -69,7 +69,7 @@ const agreedWithin = 15 * time.Second
 func (n *network) awaitAgreement(ctx context.Context) error {
 	patience := time.After(agreedWithin)
 	for {
-		changed := n.changed.wait() // before the check
+		changed := n.changed.Wait() // before the check
 		if n.sharing.terms().settled {
 			return nil
 		}

@@ -1,4 +1,4 @@
-package node
+package workerpool
 
 import (
 	"context"
@@ -13,13 +13,13 @@ import (
 func TestACrewWorksInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		c := newWorkerPool(2)
+		c := New(2)
 		ended := make(chan struct{})
-		go func() { c.run(ctx); close(ended) }()
+		go func() { c.Run(ctx); close(ended) }()
 		began := make(chan int, 20)
 		done := make(chan int, 20)
 		for i := range 20 {
-			c.do(func(context.Context) {
+			c.Do(func(context.Context) {
 				began <- i
 				time.Sleep(time.Second)
 				done <- i
