@@ -51,8 +51,16 @@ func newArchiving(n *Node) *archiving { return &archiving{node: n, fresh: broadc
 func (a *archiving) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	a.ring = ring
 	a.archive = archive.New(env, ring, judge{}, a, a.node.config.archive())
+	a.archive.OnLied(a.lied)
 	ring.Handle(engine.Archive, a.archive)
 	stack.Add(engine.Archive, a.archive)
+}
+
+// lied cuts off a peer that has given what only a liar can have.
+func (a *archiving) lied(e archive.Lied) {
+	if e.Proven {
+		a.node.refuse(e.From, "it gave an item out of the archive that its publisher has not signed")
+	}
 }
 
 // use has the archive take from a tree what has just come down it; it is called in the host's loop, after start.

@@ -153,7 +153,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 		return err == nil && f.Last.NextWhy == backupWhy
 	}
 	for _, why := range []corona.Suspicion{corona.Silent, corona.Denied, corona.Silent, corona.Trusted} {
-		w.nodes[0].sharing.suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})
+		w.nodes[0].sharing.Suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})
 		await(t, "the next check is another", func() bool { return backup() == (why != corona.Silent) })
 	}
 	c := sharedChannel{suspicion: corona.Denied}

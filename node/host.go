@@ -1,6 +1,11 @@
 package node
 
-import "context"
+import (
+	"context"
+
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+)
 
 // host is the node as its parts see it: each part declares as an interface what it needs of that.
 type host struct{ *Node }
@@ -10,3 +15,9 @@ func (h host) InLoop(ctx context.Context, f func()) { h.sharing.inLoop(ctx, f) }
 
 // Work has a worker run a job that others wait for. It does not wait for it. Whoever gives jobs bounds how many wait.
 func (h host) Work(job func(context.Context)) { h.sharing.work(job) }
+
+// refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
+// causes, as what Corona's nodes tell of origins, is no such proof.
+func (n *Node) refuse(liar engine.Peer, why string) {
+	n.sharing.host.Refuse(liar.ID, feedtree.Default().StrikeFor, why)
+}

@@ -96,6 +96,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.ring})
 	stack.Add(engine.Vivaldi, coordinates)
 	updates := n.sharing.start(env, n.ring)
+	updates.Listen(agreeing{n.sharing, n})
 	stack.Add(engine.Corona, updates)
 	n.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
 		Member: updates.TreeMember(), Directory: updates, Coordinates: coordinates, Keys: n.host.Keys(), Memory: &n.friends,
@@ -182,10 +183,23 @@ func (n *network) isAlone(ctx context.Context) bool {
 	return alone
 }
 
-// refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
-// causes, as what Corona's nodes tell of origins, is no such proof.
-func (n *network) refuse(liar engine.Peer, why string) {
-	n.host.Refuse(liar.ID, feedtree.Default().StrikeFor, why)
+// agreeing has the network follow what its nodes agree on.
+type agreeing struct {
+	*sharing
+	network *network
+}
+
+// Agreed implements corona.Listener.
+func (a agreeing) Agreed(e corona.Agreed) {
+	a.sharing.Agreed(e)
+	a.network.zoned.agreed(e.Terms.Router == router.NewsWire)
+	a.network.changed.Ring()
+}
+
+// Disagreed implements corona.Listener.
+func (a agreeing) Disagreed(e corona.Disagreed) {
+	a.sharing.Disagreed(e)
+	a.network.changed.Ring()
 }
 
 // observe hears of everything that the protocols and the transport trace, in the loop.
@@ -199,50 +213,11 @@ func (n *network) observe(event any) {
 	switch e := event.(type) {
 	case live.Connected, live.Disconnected, live.Moved, live.Reached:
 		n.changed.Ring()
-	case corona.Acknowledgement:
-		n.sharing.acknowledged(e)
-	case corona.Agreed:
-		n.sharing.agreed(e)
-		n.zoned.agreed(e.Terms.Router == router.NewsWire)
-		n.changed.Ring()
-	case corona.Disagreed:
-		n.sharing.disagreed(e)
-		n.changed.Ring()
-	case corona.Told:
-		n.sharing.toldOf(e.Fact)
-	case corona.Carried:
-		n.sharing.carried(e)
-	case corona.Suspected:
-		n.sharing.suspected(e)
-	case feedtree.Heard, feedtree.Overdue, feedtree.Ended, feedtree.Equivocated, feedtree.Revoked, feedtree.Rotated,
-		feedtree.Fallback, feedtree.Refused, feedtree.Skipped:
-		n.pushes.noted(e)
-	case feedtree.Banned:
-		n.refuse(e.Peer, "it passed on what is "+e.Why.Error())
-	case archive.Lied:
-		if e.Proven {
-			n.refuse(e.From, "it gave an item out of the archive that its publisher has not signed")
-		}
 	case astrolabe.NotAdmitted:
 		n.log.Warn("other nodes do not let this one into their zones", "why", e.Why.String(), "said by", e.By.ID.Short())
 		n.changed.Ring()
 	case astrolabe.Placed:
 		n.changed.Ring()
-	case scribe.RootAcked:
-		n.pushes.placed(e.Group.Topic, e.Event, e.Root.ID)
-	case volunteer.Heard:
-		n.sharing.node.volunteering.heard(e)
-	case volunteer.Lacks:
-		n.sharing.node.volunteering.lacks(e)
-	case feedtree.Overtaken:
-		n.pushes.overtaken(e.Topic, e.Last)
-	case pieces.Came:
-		n.piecing.noted(e)
-	case pieces.Lied:
-		n.piecing.noted(e)
-		if e.Proven {
-			n.refuse(e.From, "it gave a false piece of a file")
-		}
 	case live.Measured:
 		n.measured(e.RTT)
 	case live.Cloned:

@@ -75,6 +75,8 @@ func newPiecing(n *Node) *piecing {
 // start makes the node's pieces on a ring; it is called in the host's loop.
 func (p *piecing) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	p.pieces = pieces.New(env, ring, p, p.node.config.pieces())
+	p.pieces.OnCame(p.hasCome)
+	p.pieces.OnLied(p.lied)
 	ring.Handle(engine.Pieces, p.pieces.Routed())
 	stack.Add(engine.Pieces, p.pieces)
 }
@@ -237,18 +239,23 @@ func (p *piecing) pushed(channel string, files []tidings.File) {
 	p.more.Ring()
 }
 
-// noted takes note of what pieces tell; it is called in the loop.
-func (p *piecing) noted(event any) {
+// hasCome counts a piece that has come; it is called in the loop.
+func (p *piecing) hasCome(e pieces.Came) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	switch e := event.(type) {
-	case pieces.Came:
-		p.came++
-		if c := p.contents[e.Ref]; c != nil {
-			c.have, c.of = e.Have, e.Of
-		}
-	case pieces.Lied:
-		p.lies++
+	p.came++
+	if c := p.contents[e.Ref]; c != nil {
+		c.have, c.of = e.Have, e.Of
+	}
+}
+
+// lied counts a source that has sent something false, and cuts it off where that is proven; it is called in the loop.
+func (p *piecing) lied(e pieces.Lied) {
+	p.mu.Lock()
+	p.lies++
+	p.mu.Unlock()
+	if e.Proven {
+		p.node.refuse(e.From, "it gave a false piece of a file")
 	}
 }
 

@@ -97,9 +97,9 @@ func (s *sharing) FirstPoll(channel engine.ID) time.Duration {
 // what it would see. One that fails says so.
 const pollWithin = 2 * time.Minute
 
-// acknowledged notes that the owners of a channel know that it is followed here: from now on it is
+// Acknowledged notes that the owners of a channel know that it is followed here: from now on it is
 // the network's to see what changes. It is called in the loop.
-func (s *sharing) acknowledged(e corona.Acknowledgement) {
+func (s *sharing) Acknowledged(e corona.Acknowledgement) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.channels[e.Channel]
@@ -117,8 +117,8 @@ func (s *sharing) acknowledged(e corona.Acknowledgement) {
 	}
 }
 
-// carried notes by which router a channel's updates come from now on; it is called in the loop.
-func (s *sharing) carried(e corona.Carried) {
+// Carried notes by which router a channel's updates come from now on; it is called in the loop.
+func (s *sharing) Carried(e corona.Carried) {
 	s.mu.Lock()
 	if c := s.channels[e.Channel]; c != nil {
 		c.router = e.Router
@@ -127,9 +127,9 @@ func (s *sharing) carried(e corona.Carried) {
 	s.told.Ring()
 }
 
-// suspected notes that the network does not seem to watch a channel for this node, or that it does
+// Suspected notes that the network does not seem to watch a channel for this node, or that it does
 // again. It is called in the loop.
-func (s *sharing) suspected(e corona.Suspected) {
+func (s *sharing) Suspected(e corona.Suspected) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.channels[e.Channel]; c != nil && c.suspicion != e.Why {
@@ -138,4 +138,7 @@ func (s *sharing) suspected(e corona.Suspected) {
 	}
 }
 
-var _ corona.Poller = (*sharing)(nil)
+var (
+	_ corona.Poller   = (*sharing)(nil)
+	_ corona.Listener = (*sharing)(nil)
+)

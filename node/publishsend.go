@@ -10,6 +10,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/network/scribe"
 	"tidings/store"
 )
 
@@ -316,19 +317,19 @@ func (p *pushes) publish(ctx context.Context, c *publication, item *feedtree.Ite
 }
 
 // placed notes that another node has an event that this node has published; it is called in the loop.
-func (p *pushes) placed(topic engine.ID, event engine.Message, node engine.ID) {
-	item, ok := event.(*feedtree.Item)
+func (p *pushes) placed(e scribe.RootAcked) {
+	item, ok := e.Event.(*feedtree.Item)
 	if !ok || p.node.publisher == nil {
 		return
 	}
-	if c := p.node.publisher.onTopic(topic); c != nil {
-		c.placed(item.Number, node)
+	if c := p.node.publisher.onTopic(e.Group.Topic); c != nil {
+		c.placed(item.Number, e.Root.ID)
 	}
 }
 
-// overtaken notes that the network knows of an item with a number that this node has not given: it has an old
+// Overtaken notes that the network knows of an item with a number that this node has not given: it has an old
 // state, or the key is used elsewhere too. It is called in the loop.
-func (p *pushes) overtaken(topic engine.ID, last uint64) {
+func (p *pushes) Overtaken(topic engine.ID, last uint64) {
 	c := p.node.publisher.onTopic(topic)
 	if c == nil {
 		return

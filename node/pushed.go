@@ -244,36 +244,49 @@ func (p *pushes) lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 	return items, nil
 }
 
-// noted takes note of what FeedTree tells; it is called in the loop.
-func (p *pushes) noted(event any) {
-	switch e := event.(type) {
-	case feedtree.Heard:
-		p.nodes.Store(int64(p.ring.Nodes()))
-		p.became(e.Topic, tidings.PushGood)
-	case feedtree.Overdue:
-		p.became(e.Topic, tidings.PushOverdue)
-	case feedtree.Ended:
-		p.became(e.Topic, tidings.PushEnded)
-	case feedtree.Equivocated:
-		p.became(e.Proof.Topic, tidings.PushDoubled)
-	case feedtree.Revoked:
-		if c := p.of(e.Topic); c != nil {
-			p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.revoked(ctx, c)) })
-		}
-	case feedtree.Rotated:
-		p.rotated(e)
-	case feedtree.Fallback:
-		p.fallBack(e.Topic, e.To)
-	case feedtree.Refused:
-		p.mu.Lock()
-		if c := p.topics[e.Topic]; c != nil && e.Why != feedtree.Replayed {
-			c.refused++
-		}
-		p.mu.Unlock()
-	case feedtree.Skipped:
-		if c := p.of(e.Topic); c != nil {
-			p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetHighestSeq(ctx, c.Channel, e.To)) })
-		}
+// Heard implements feedtree.Listener, as the methods below do.
+func (p *pushes) Heard(topic engine.ID) {
+	p.nodes.Store(int64(p.ring.Nodes()))
+	p.became(topic, tidings.PushGood)
+}
+
+// Overdue notes that a publisher has not kept its promise to speak.
+func (p *pushes) Overdue(topic engine.ID) { p.became(topic, tidings.PushOverdue) }
+
+// Ended notes that a publisher promises nothing any more.
+func (p *pushes) Ended(topic engine.ID) { p.became(topic, tidings.PushEnded) }
+
+// Equivocated notes that a publisher has signed two items for one number.
+func (p *pushes) Equivocated(topic engine.ID) { p.became(topic, tidings.PushDoubled) }
+
+// Revoked notes that a publisher's key is void.
+func (p *pushes) Revoked(topic engine.ID) {
+	p.about(topic, func(ctx context.Context, c *pinned) error { return p.revoked(ctx, c) })
+}
+
+// Skipped notes that items are too old to be asked for.
+func (p *pushes) Skipped(topic engine.ID, upTo uint64) {
+	p.about(topic, func(ctx context.Context, c *pinned) error { return p.node.store.SetHighestSeq(ctx, c.Channel, upTo) })
+}
+
+// Refused counts what came and was not what it should be.
+func (p *pushes) Refused(topic engine.ID, why feedtree.Why) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if c := p.topics[topic]; c != nil && why != feedtree.Replayed {
+		c.refused++
+	}
+}
+
+// Banned cuts off a peer that only a liar can be.
+func (p *pushes) Banned(peer engine.Peer, why feedtree.Why) {
+	p.node.refuse(peer, "it passed on what is "+why.Error())
+}
+
+// about has a worker do something about the channel of a topic, if it is pinned.
+func (p *pushes) about(topic engine.ID, do func(context.Context, *pinned) error) {
+	if c := p.of(topic); c != nil {
+		p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, do(ctx, c)) })
 	}
 }
 
@@ -306,8 +319,8 @@ func (p *pushes) isGood(c *pinned) bool {
 	return c != nil && p.channels[c.id] == c && c.state == tidings.PushGood && c.wanted() && !c.unreliable()
 }
 
-// rotated goes on with a publisher's new key, which FeedTree follows already.
-func (p *pushes) rotated(e feedtree.Rotated) {
+// Rotated goes on with a publisher's new key, which FeedTree follows already.
+func (p *pushes) Rotated(e feedtree.Rotated) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	c := p.topics[e.Topic]
@@ -321,9 +334,9 @@ func (p *pushes) rotated(e feedtree.Rotated) {
 	p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetPin(ctx, pin)) })
 }
 
-// fallBack polls the conventional feed of a channel whose items nobody has: soon, and not all nodes
+// Fallback polls the conventional feed of a channel whose items nobody has: soon, and not all nodes
 // at once.
-func (p *pushes) fallBack(topic engine.ID, upTo uint64) {
+func (p *pushes) Fallback(topic engine.ID, upTo uint64) {
 	c := p.of(topic)
 	if c == nil {
 		return

@@ -51,6 +51,8 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) *
 	tree := scribe.New(env, ring, speakers{p.trees, turns, updates.TreeMember()}, scribe.Default())
 	updates.Use(router.Scribe, tree)
 	p.trees.Use(tree)
+	p.trees.Listen(p)
+	tree.OnRootAcked(p.placed)
 	turns.Use(tree)
 	p.node.archive.use(tree)
 	ring.Handle(engine.Scribe, tree)
@@ -63,4 +65,7 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) *
 // inLoop runs f where FeedTree lives. After the network has stopped nothing runs.
 func (p *pushes) inLoop(ctx context.Context, f func()) { p.node.sharing.inLoop(ctx, f) }
 
-var _ feedtree.Library = (*pushes)(nil)
+var (
+	_ feedtree.Library  = (*pushes)(nil)
+	_ feedtree.Listener = (*pushes)(nil)
+)

@@ -29,9 +29,9 @@ func (s *sharing) own() corona.Agreement {
 	}
 }
 
-// agreed notes what the network goes by, and tells the log if that is another than what the node was
+// Agreed notes what the network goes by, and tells the log if that is another than what the node was
 // started with; it is called in the loop.
-func (s *sharing) agreed(e corona.Agreed) {
+func (s *sharing) Agreed(e corona.Agreed) {
 	before := s.terms()
 	s.agreement.Store(&standing{Agreement: e.Terms, settled: true})
 	switch own := s.own(); {
@@ -48,9 +48,9 @@ func (s *sharing) agreed(e corona.Agreed) {
 	s.reschedule()
 }
 
-// disagreed notes that most others go by terms that this node does not take over; it is called in the
+// Disagreed notes that most others go by terms that this node does not take over; it is called in the
 // loop.
-func (s *sharing) disagreed(e corona.Disagreed) {
+func (s *sharing) Disagreed(e corona.Disagreed) {
 	now := s.terms()
 	if now.refused != e.Why {
 		s.log.Warn("the network checks together by terms that this node does not take over", "policy", e.Terms.Policy,

@@ -94,8 +94,8 @@ func (s *sharing) anyUnknown(ids []engine.ID) bool {
 	return false
 }
 
-// toldOf notes what a primary has told; it is called in the loop.
-func (s *sharing) toldOf(f corona.Fact) {
+// Told notes what a primary has told; it is called in the loop.
+func (s *sharing) Told(f corona.Fact) {
 	s.mu.Lock()
 	if c := s.channels[f.Channel]; c != nil {
 		c.fact, c.toldAt = f, time.Now()

@@ -34,6 +34,8 @@ func (v *volunteering) start(env engine.Env, ring *pastry.Node) *volunteer.Node 
 	c.Interval = terms.Interval
 	v.ring, v.turns = ring, volunteer.New(env, v.node.sharing.host.Keys(), v, c)
 	v.turns.SetCeiling(terms.HostCeiling, ring.Nodes)
+	v.turns.OnHeard(v.heard)
+	v.turns.OnLacks(v.lacks)
 	return v.turns
 }
 

@@ -13,6 +13,7 @@ type Node struct {
 	verifier Verifier
 	store    Store
 	source   LocalSource // nil: there is none
+	onLied   func(Lied)  // never nil
 
 	loaded    bool // held is all that is in the store
 	held      index
@@ -40,7 +41,7 @@ func New(env engine.Env, ring Ring, judge Verifier, shelf Store, c Config) *Node
 		panic(err)
 	}
 	n := &Node{
-		env: env, config: c, ring: ring, verifier: judge, store: shelf, held: newIndex(),
+		env: env, config: c, ring: ring, verifier: judge, store: shelf, held: newIndex(), onLied: func(Lied) {},
 		inquiries: make(map[Name][]*inquiry), lookups: make(map[Name]*lookup), inserts: make(map[Name]*insert),
 	}
 	n.pull.wanted, n.pull.pendingAcks = make(map[Name]*want), make(map[Name][]pendingAck)
@@ -53,6 +54,10 @@ func New(env engine.Env, ring Ring, judge Verifier, shelf Store, c Config) *Node
 
 // Use has items taken from a local source that would be fetched from others. It is called once, before any message comes.
 func (n *Node) Use(desk LocalSource) { n.source = desk }
+
+// OnLied has f told of peers that have sent what is not genuine; f is called in the loop and calls nothing back. It is called once,
+// before any message comes.
+func (n *Node) OnLied(f func(Lied)) { n.onLied = f }
 
 // load reads what is in the store, page by page.
 func (n *Node) load(after *engine.ID) {

@@ -47,8 +47,13 @@ func (n *Node) lied(name Name, from engine.Peer, bytes []byte) {
 		n.penalties.add(from.ID, n.env.Now(), strikeFor)
 	}
 	var proven bool
-	ok := n.env.Work(func() { proven = n.verifier.Forged(name, bytes) }, func() { n.env.Trace(Lied{name, from, proven}) })
+	ok := n.env.Work(func() { proven = n.verifier.Forged(name, bytes) }, func() { n.report(Lied{name, from, proven}) })
 	if !ok {
-		n.env.Trace(Lied{name, from, false})
+		n.report(Lied{name, from, false})
 	}
+}
+
+func (n *Node) report(l Lied) {
+	n.env.Trace(l)
+	n.onLied(l)
 }

@@ -13,7 +13,7 @@ func (n *Node) adoptTerms(a Agreement, since uint64) {
 	if a != t.now {
 		c, err := n.config.withTerms(a)
 		if err != nil {
-			n.env.Trace(Disagreed{a, err.Error()})
+			emit(n, n.listener.Disagreed, Disagreed{a, err.Error()})
 			return
 		}
 		t.now, t.changed = a, true

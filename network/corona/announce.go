@@ -151,7 +151,7 @@ func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 		n.announce(s)
 		return
 	}
-	n.env.Trace(Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused, a.Version})
+	emit(n, n.listener.Acknowledged, Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused, a.Version})
 	n.settled(s)
 	if s.count == 0 {
 		n.end(s)

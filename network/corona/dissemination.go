@@ -293,7 +293,7 @@ func (d *dissemination) join(channel engine.ID, routed bool) {
 		if r := d.tree(); r != nil {
 			r.Join(channel)
 		}
-		d.n.env.Trace(Carried{channel, d.n.CarriedBy(channel)})
+		emit(d.n, d.n.listener.Carried, Carried{channel, d.n.CarriedBy(channel)})
 	}
 }
 
@@ -309,7 +309,7 @@ func (d *dissemination) leave(channel engine.ID) {
 			r.Leave(channel)
 		}
 	}
-	d.n.env.Trace(Carried{channel, network.Direct})
+	emit(d.n, d.n.listener.Carried, Carried{channel, network.Direct})
 }
 
 // audit is how a subscriber finds out that what a tree should have brought was kept back by a node above: once a polling
@@ -403,7 +403,7 @@ func (d *dissemination) rerouted(before network.RouterName) {
 		if r := d.tree(); r != nil {
 			r.Join(channel)
 		}
-		d.n.env.Trace(Carried{channel, d.n.CarriedBy(channel)})
+		emit(d.n, d.n.listener.Carried, Carried{channel, d.n.CarriedBy(channel)})
 	}
 	d.n.env.After(overlap, func() {
 		r := d.trees[before]

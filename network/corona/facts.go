@@ -102,6 +102,7 @@ func (n *Node) takeFacts(from engine.Peer, m *Facts) {
 		s := n.subscriptions.index.get(f.Channel)
 		if s != nil && s.home != nil && s.home.peer.ID == from.ID && f.Pollers > 0 && f.Interval > 0 {
 			n.env.Trace(Told{f})
+			n.listener.Told(f)
 		}
 	}
 }

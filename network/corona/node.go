@@ -12,6 +12,8 @@ type Node struct {
 	keys    engine.Keys
 	poller  *outOfTurn
 	library Library
+	// listener is told what the node acts on; never nil.
+	listener Listener
 
 	subscriptions subscriptions // own: what this node wants of others
 	owned         ownership     // channels owned here
@@ -34,7 +36,7 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, library: library}
+	n := &Node{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, library: library, listener: unheard{}}
 	n.poller = &outOfTurn{Poller: poller, n: n}
 	n.startSubscriptions()
 	n.startOwnership()

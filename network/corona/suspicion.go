@@ -53,7 +53,7 @@ func (n *Node) suspect(channel engine.ID, why Suspicion) {
 		d.suspected = make(map[engine.ID]Suspicion)
 	}
 	d.suspected[channel] = why
-	n.env.Trace(Suspected{channel, why})
+	emit(n, n.listener.Suspected, Suspected{channel, why})
 }
 
 // endDoubt is called when the network has told of a content, or when this node sees what it has
@@ -70,7 +70,7 @@ func (n *Node) trust(channel engine.ID) {
 	d := &n.versions.doubts
 	if _, ok := d.suspected[channel]; ok {
 		delete(d.suspected, channel)
-		n.env.Trace(Suspected{channel, Trusted})
+		emit(n, n.listener.Suspected, Suspected{channel, Trusted})
 	}
 }
 

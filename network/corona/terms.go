@@ -183,7 +183,7 @@ func (n *Node) foundTerms() {
 func (n *Node) settleTerms() {
 	t := &n.terms
 	t.settled, t.tries = true, 0
-	n.env.Trace(Agreed{t.now, t.changed})
+	emit(n, n.listener.Agreed, Agreed{t.now, t.changed})
 }
 
 // weighTerms takes over what holds among those who answered.

@@ -106,6 +106,7 @@ func (n *Node) giveUp(f *following, upTo uint64) {
 	for from, to := f.missing(); from > 0 && from <= upTo; from, to = f.missing() {
 		to = min(to, upTo)
 		n.env.Trace(Skipped{f.present().topic, from, to})
+		n.listener.Skipped(f.present().topic, to)
 		f.have, f.haveTime = to, 0
 		f.absorb()
 	}

@@ -132,6 +132,7 @@ func (n *Node) overtake(a *author, number uint64) {
 	}
 	a.overtaken = number
 	n.env.Trace(Overtaken{a.Topic, number})
+	n.listener.Overtaken(a.Topic, number)
 }
 
 // checked publishes what has waited, but for what would give a number twice.

@@ -81,6 +81,7 @@ func (n *Node) convict(e *Equivocation, from engine.Peer) {
 	}
 	c.latest, c.told = e, n.env.Now()
 	n.env.Trace(Equivocated{*e})
+	n.listener.Equivocated(e.Topic)
 	for _, p := range n.beside(e.Topic) {
 		if p.ID != from.ID {
 			n.env.Send(p, e)
@@ -143,4 +144,5 @@ func (n *Node) doubt(f *following, e *Equivocation) {
 	n.exists(f, number)
 	n.settle(f)
 	n.env.Trace(Fallback{e.Topic, number, number})
+	n.listener.Fallback(e.Topic, number)
 }

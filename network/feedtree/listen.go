@@ -60,6 +60,7 @@ func (n *Node) promise(f *following, silence uint32) {
 	case silence == 0 && f.silence > 0:
 		f.ended = true
 		n.env.Trace(Ended{f.present().topic})
+		n.listener.Ended(f.present().topic)
 	}
 	f.silence = time.Duration(silence) * time.Second
 }
@@ -69,6 +70,7 @@ func (n *Node) promise(f *following, silence uint32) {
 func (n *Node) hear(f *following, ago time.Duration) {
 	if !f.ended && (f.overdue || !f.heard) {
 		n.env.Trace(Heard{f.present().topic})
+		n.listener.Heard(f.present().topic)
 	}
 	f.heard, f.overdue, f.search.fresh = true, false, false
 	n.expect(f, ago)
@@ -84,6 +86,7 @@ func (n *Node) expect(f *following, ago time.Duration) {
 		if !f.overdue {
 			f.overdue = true
 			n.env.Trace(Overdue{f.present().topic})
+			n.listener.Overdue(f.present().topic)
 		}
 		n.searchIn(f, 0)
 	})

@@ -19,6 +19,8 @@ type Node struct {
 	library Library
 	archive Archive
 	verify  Verifier
+	// listener is told what the node acts on; never nil.
+	listener Listener
 
 	followings followings
 	authored   authored
@@ -40,7 +42,7 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 		panic(err)
 	}
 	return &Node{
-		env: env, config: c, ring: ring, library: library, archive: archive, verify: Key.Signed,
+		env: env, config: c, ring: ring, library: library, archive: archive, verify: Key.Signed, listener: unheard{},
 		followings:  followings{index: make(map[engine.ID]*following)},
 		authored:    authored{index: make(map[engine.ID]*author)},
 		blamed:      blamed{of: make(map[engine.ID]*blame)},

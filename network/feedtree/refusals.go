@@ -72,12 +72,14 @@ func (n *Node) refuse(topic engine.ID, number uint64, from engine.Peer, why Why)
 	b.counts[why]++
 	b.last = now
 	n.env.Trace(Refused{topic, number, from, why})
+	n.listener.Refused(topic, why)
 	if !why.false() || from.ID == (engine.ID{}) || n.isSelf(from) {
 		return
 	}
 	if b.strikes++; b.strikes >= n.config.Strikes && now >= b.until {
 		b.until = now + n.config.StrikeFor
 		n.env.Trace(Banned{topic, from, why})
+		n.listener.Banned(from, why)
 		n.env.After(0, func() { n.shun(topic, from) }) // the tree may be in the middle of its work
 	}
 }

@@ -66,6 +66,7 @@ func (n *Node) rotate(f *following, topic engine.ID, r *Rotation, way Way) {
 	n.listen(f, r, r.Time, way)
 	f.latest = nil // nobody has spoken on the new topic
 	n.env.Trace(Rotated{topic, next.topic, next.pin, *r})
+	n.listener.Rotated(Rotated{topic, next.topic, next.pin, *r})
 	n.env.After(n.config.Linger, func() { n.leave(f, topic) })
 	f.search.fresh = true
 	n.searchAnew(f)
@@ -77,6 +78,7 @@ func (n *Node) revoke(f *following, topic engine.ID, r *Revocation) {
 		return
 	}
 	n.env.Trace(Revoked{topic, *r})
+	n.listener.Revoked(topic)
 	f.void = true
 	n.quiet(f)
 	for _, e := range f.eras {

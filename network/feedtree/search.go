@@ -211,6 +211,7 @@ func (n *Node) fallBack(f *following) {
 	}
 	if from > 0 || f.overdue {
 		n.env.Trace(Fallback{f.present().topic, from, to})
+		n.listener.Fallback(f.present().topic, to)
 	}
 	wait := min(n.config.Retry<<min(s.round, 20), n.config.RetrySlow)
 	s.round++

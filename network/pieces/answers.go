@@ -51,7 +51,9 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 // erred: what it has sent has another hash, or another length, than the content's name says.
 func (n *Node) lied(f *fetch, s *source, proven bool) {
 	s.dropped = true
-	n.env.Trace(Lied{f.ref, s.peer, proven})
+	lied := Lied{f.ref, s.peer, proven}
+	n.env.Trace(lied)
+	n.onLied(lied)
 	n.goOn(f)
 }
 
@@ -102,7 +104,9 @@ func (n *Node) verified(f *fetch, s *source, index int, piece []byte, good bool)
 		}
 		f.bits.Set(index)
 		f.progress = n.env.Now()
-		n.env.Trace(Came{f.ref, s.peer, f.bits.Count(), f.manifest.Count()})
+		came := Came{f.ref, s.peer, f.bits.Count(), f.manifest.Count()}
+		n.env.Trace(came)
+		n.onCame(came)
 		n.maybeLend(f)
 		n.goOn(f)
 	})

@@ -13,6 +13,9 @@ type Node struct {
 	ring   Ring // nil: fetches know the sources that they are given, and nobody is told who lends
 	store  BlockStore
 
+	onCame func(Came) // never nil, as onLied
+	onLied func(Lied)
+
 	fetches []*fetch // in the order of beginning
 	bucket  engine.Bucket
 	serving int // reads under way
@@ -32,8 +35,16 @@ func New(env engine.Env, ring Ring, shelf BlockStore, c Config) *Node {
 	return &Node{
 		env: env, config: c, ring: ring, store: shelf, bucket: engine.NewBucket(c.ServeRate, c.ServeBurst),
 		lending: lending{index: make(map[Ref]*lent)}, known: newKnown(),
+		onCame: func(Came) {}, onLied: func(Lied) {},
 	}
 }
+
+// OnCame has f told of each piece that has come, and OnLied of each source that has sent something else than it was asked
+// for. f is called in the loop and calls nothing back. They are called once, before any message comes.
+func (n *Node) OnCame(f func(Came)) { n.onCame = f }
+
+// OnLied is described with OnCame.
+func (n *Node) OnLied(f func(Lied)) { n.onLied = f }
 
 // Receive takes a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {

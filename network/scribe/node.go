@@ -12,6 +12,8 @@ type Node struct {
 	config Config
 	ring   Ring
 	member network.Member
+	// onRootAcked is told of roots that have an event of this node; never nil.
+	onRootAcked func(RootAcked)
 
 	groups       groups
 	links        links
@@ -29,7 +31,7 @@ func New(env engine.Env, ring Ring, member network.Member, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, config: c, ring: ring, member: member}
+	n := &Node{env: env, config: c, ring: ring, member: member, onRootAcked: func(RootAcked) {}}
 	n.groups.index = make(map[Group]*group)
 	n.links.index = make(map[engine.ID]*link)
 	n.publications.index = make(map[Group]*publication)
@@ -37,6 +39,10 @@ func New(env engine.Env, ring Ring, member network.Member, c Config) *Node {
 	n.startHeartbeats()
 	return n
 }
+
+// OnRootAcked has f told of each root that has an event which this node has published; f is called in the loop and calls
+// nothing back. It is called once, before any message comes.
+func (n *Node) OnRootAcked(f func(RootAcked)) { n.onRootAcked = f }
 
 // Receive takes a message from a peer.
 func (n *Node) Receive(from engine.Peer, m engine.Message) {

@@ -60,7 +60,9 @@ func (n *Node) taken(from engine.Peer, m *Taken) {
 	p.prove(from.ID)
 	if !slices.Contains(u.taken, from.ID) {
 		u.taken = append(u.taken, from.ID)
-		n.env.Trace(RootAcked{p.Group, u.event.Payload, from})
+		acked := RootAcked{p.Group, u.event.Payload, from}
+		n.env.Trace(acked)
+		n.onRootAcked(acked)
 	}
 	if slices.ContainsFunc(m.Roots, func(r engine.Peer) bool { return r.ID == from.ID }) {
 		if _, sure := n.ring.Owners(p.rootKey(), n.config.Roots); !sure {

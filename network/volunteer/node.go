@@ -17,6 +17,9 @@ type Node struct {
 
 	channels map[engine.ID]*channel
 	ceiling  ceiling
+
+	onHeard func(Heard) // never nil, as onLacks
+	onLacks func(Lacks)
 }
 
 // channel is one that this node follows.
@@ -53,12 +56,20 @@ func New(env engine.Env, keys engine.Keys, poller Poller, c Config) *Node {
 	}
 	return &Node{
 		env: env, config: c, keys: keys, poller: poller, channels: make(map[engine.ID]*channel),
-		ceiling: ceiling{hosts: make(map[string]*allowance)},
+		ceiling: ceiling{hosts: make(map[string]*allowance)}, onHeard: func(Heard) {}, onLacks: func(Lacks) {},
 	}
 }
 
 // Use says over which tree volunteers hear of each other.
 func (n *Node) Use(tree Tree) { n.tree = tree }
+
+// OnHeard has f told of each poll of another node that this one hears of, and OnLacks of each content that it does not
+// have and has not been given. f is called in the loop and calls nothing back. They are called once, before any message
+// comes.
+func (n *Node) OnHeard(f func(Heard)) { n.onHeard = f }
+
+// OnLacks is described with OnHeard.
+func (n *Node) OnLacks(f func(Lacks)) { n.onLacks = f }
 
 // Follow has a channel polled by turns from now on. Its polls count to host (see SetCeiling), unless that is empty. It
 // returns false if there is no room for the channel.

@@ -59,7 +59,9 @@ func (n *Node) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
 		return
 	}
 	fresh, opinion := n.age(m) <= n.config.Interval, n.poller.Opinion(m.Finder.ID)
-	n.env.Trace(Heard{c.id, m.Hash, m.Finder.ID, opinion})
+	heard := Heard{c.id, m.Hash, m.Finder.ID, opinion}
+	n.env.Trace(heard)
+	n.onHeard(heard)
 	if opinion == Distrusted {
 		if m.Hash != c.had {
 			n.lack(c, m)
@@ -113,7 +115,9 @@ func (n *Node) weigh(c *channel, m *PollReport, fresh bool) {
 
 func (n *Node) lack(c *channel, m *PollReport) {
 	c.lacks = true
-	n.env.Trace(Lacks{c.id, m.Hash, m.Finder.ID})
+	lacks := Lacks{c.id, m.Hash, m.Finder.ID}
+	n.env.Trace(lacks)
+	n.onLacks(lacks)
 }
 
 func (n *Node) take(c *channel, m *PollReport) {
