@@ -126,7 +126,7 @@ func (a *archiving) write(w archiveWrite) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.writes = append(a.writes, w); len(a.writes) == 1 {
-		a.node.sharing.work(a.writeAll)
+		a.node.coop.Work(a.writeAll)
 	}
 }
 
@@ -178,7 +178,7 @@ func (a *archiving) Drop(names []archive.Name) {
 // Get implements archive.Store; it is called in the loop. What a disk has damaged is not there: whoever sent it would
 // pass for a liar.
 func (a *archiving) Get(name archive.Name, got func(bytes []byte)) {
-	a.node.sharing.work(func(ctx context.Context) {
+	a.node.coop.Work(func(ctx context.Context) {
 		bytes, err := a.node.store.ArchivedItem(ctx, name.Key())
 		a.complain(ctx, err)
 		if bytes != nil && !(judge{}).Genuine(name, bytes) {
@@ -197,7 +197,7 @@ func (a *archiving) List(after *engine.ID, most int, listed func(items []archive
 		from = new(store.Point)
 		*from = *after
 	}
-	a.node.sharing.work(func(ctx context.Context) {
+	a.node.coop.Work(func(ctx context.Context) {
 		page, err := a.node.store.Archived(ctx, from, most)
 		if err != nil {
 			a.complain(ctx, err)
@@ -231,7 +231,7 @@ func (a *archiving) complain(ctx context.Context, err error) {
 }
 
 // inLoop runs f where the archive lives. After the network has stopped nothing runs.
-func (a *archiving) inLoop(ctx context.Context, f func()) { a.node.sharing.inLoop(ctx, f) }
+func (a *archiving) inLoop(ctx context.Context, f func()) { a.node.coop.InLoop(ctx, f) }
 
 // keeping tells what is kept for the network, and how much may be.
 func (a *archiving) keeping(ctx context.Context) tidings.StorageUse {

@@ -34,7 +34,7 @@ func (n *Node) SetOptions(ctx context.Context, account tidings.AccountID, url st
 		w.Noise = nil
 		w.Next = now
 	})
-	n.sharing.followed(url)
+	n.reviewed(url)
 	return nil
 }
 
@@ -62,7 +62,7 @@ func (n *Node) SetPrivacy(ctx context.Context, account tidings.AccountID, addres
 		return err
 	}
 	n.watcher.Change(address, func(w *source.Job) { w.Privacy = p })
-	n.sharing.followed(address)
+	n.reviewed(address)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/node/coop"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/page"
@@ -125,7 +126,7 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	if err := n.adopt(ctx, account, w, o); err != nil {
 		return f, true, err
 	}
-	n.sharing.followed(clean)
+	n.reviewed(clean)
 	before := f.FolderBefore
 	f, err = n.store.Channel(ctx, account, clean)
 	f.FolderBefore = before
@@ -174,12 +175,12 @@ func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url stri
 	if err != nil {
 		return tidings.Subscription{}, err
 	}
-	watched := watchedOf(w)
+	watched := coop.JobOf(w)
 	if w.Ended {
 		watched.Next = time.Time{}
 	}
 	n.watcher.Add(watched)
-	n.sharing.followed(url)
+	n.reviewed(url)
 	return n.store.Channel(ctx, account, url)
 }
 
@@ -250,10 +251,10 @@ func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, addre
 	if !tidings.KindOf(address).HasOrigin() {
 		return n.queries.Refresh(ctx)
 	}
-	if last && !n.sharing.keeps(address) {
+	if last && !n.keeps(address) {
 		n.watcher.Remove(address)
 	}
-	n.sharing.followed(address)
+	n.reviewed(address)
 	return nil
 }
 

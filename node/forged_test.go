@@ -14,6 +14,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/live"
+	"tidings/node/coop"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 )
@@ -117,7 +118,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	await(t, "the primary looks for the first node", func() bool { return w.watching(0).ByOthers == 1 })
 	w.awaitNumber(0, url)
 	before := len(w.updates(0))
-	number, hash := w.nodes[0].sharing.Held(engine.ID(tidings.IDOf(url)))
+	number, hash := w.nodes[0].coop.Held(engine.ID(tidings.IDOf(url)))
 
 	s := newStranger(t)
 	victim, err := s.Connect(t.Context(), w.nodes[0].address())
@@ -137,7 +138,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 		}
 	}
 	await(t, "the peer is not listened to any more", func() bool { return forged.Load() == 3 && known.Load() == 3 })
-	if v, h := w.nodes[0].sharing.Held(engine.ID(tidings.IDOf(url))); v != number || h != hash || len(w.updates(0)) != before {
+	if v, h := w.nodes[0].coop.Held(engine.ID(tidings.IDOf(url))); v != number || h != hash || len(w.updates(0)) != before {
 		t.Errorf("version %x, %d updates", v, len(w.updates(0)))
 	}
 	if got := s.gots.Load(); got > 0 {
@@ -150,15 +151,11 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 	// Hostile 39: where the owners do not answer the node looks as if it were alone.
 	backup := func() bool {
 		f, err := w.client(0).Channel(t.Context(), url)
-		return err == nil && f.Last.NextWhy == backupWhy
+		return err == nil && f.Last.NextWhy == coop.BackupWhy
 	}
 	for _, why := range []corona.Suspicion{corona.Silent, corona.Denied, corona.Silent, corona.Trusted} {
-		w.nodes[0].sharing.Suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})
+		w.nodes[0].coop.Listener().Suspected(corona.Suspected{Channel: engine.ID(tidings.IDOf(url)), Why: why})
 		await(t, "the next check is another", func() bool { return backup() == (why != corona.Silent) })
-	}
-	c := sharedChannel{suspicion: corona.Denied}
-	if got := w.nodes[0].sharing.backup(&c).Interval; got != deniedEvery*2*time.Second {
-		t.Errorf("a check each %v where the owners deny what is seen", got)
 	}
 }
 

@@ -33,7 +33,7 @@ func (p *pushes) forgive(ctx context.Context, id engine.ID) error {
 	p.mu.Lock()
 	c.state = stateOf(s)
 	p.mu.Unlock()
-	p.node.sharing.setPushed(id, p.isGood(c))
+	p.node.coop.SetPushed(id, p.isGood(c))
 	return nil
 }
 

@@ -87,7 +87,7 @@ func (f *forwarding) Strike(item uint64, z zone.Path) {
 func (f *forwarding) maybeWrite() {
 	if !f.writing && len(f.begun)+len(f.ended) > 0 {
 		f.writing = true
-		f.node.sharing.work(f.write)
+		f.node.coop.Work(f.write)
 	}
 }
 
@@ -118,7 +118,7 @@ func (f *forwarding) write(ctx context.Context) {
 		if err := f.node.store.LogForwarding(ctx, entries, ended); err != nil && ctx.Err() == nil {
 			f.node.log.Error("what is forwarded was not logged", "error", err)
 		}
-		f.node.sharing.inLoop(ctx, func() {
+		f.node.coop.InLoop(ctx, func() {
 			for _, e := range begun {
 				e.kept()
 			}

@@ -31,7 +31,7 @@ func (n *network) Friends(ctx context.Context, account tidings.AccountID) (list 
 		return nil, fmt.Errorf("asking the network: %w", err)
 	}
 	for i := range list {
-		if list[i].Channels, err = n.sharing.inCommon(ctx, account, shared[i]); err != nil {
+		if list[i].Channels, err = n.inCommon(ctx, account, shared[i]); err != nil {
 			return nil, err
 		}
 	}
@@ -41,23 +41,14 @@ func (n *network) Friends(ctx context.Context, account tidings.AccountID) (list 
 	return list, nil
 }
 
-// inCommon returns the URLs of channels that an account follows, sorted, at most [tidings.MaxFriendChannels] of them.
-func (s *sharing) inCommon(ctx context.Context, account tidings.AccountID, ids []engine.ID) ([]string, error) {
-	urls := []string{}
-	s.mu.Lock()
-	for _, id := range ids {
-		if c := s.channels[id]; c != nil && c.readers > 0 {
-			urls = append(urls, c.url)
-		}
-	}
-	s.mu.Unlock()
-	slices.Sort(urls)
+// inCommon returns the URLs of those of some channels that an account follows, sorted, at most [tidings.MaxFriendChannels] of them.
+func (n *network) inCommon(ctx context.Context, account tidings.AccountID, ids []engine.ID) ([]string, error) {
 	named := []string{}
-	for _, url := range urls {
+	for _, url := range n.coop.FollowedOf(ids) {
 		if len(named) == tidings.MaxFriendChannels {
 			break
 		}
-		switch _, err := s.node.store.Channel(ctx, account, url); {
+		switch _, err := n.node.store.Channel(ctx, account, url); {
 		case err == nil:
 			named = append(named, url)
 		case !isGone(err):

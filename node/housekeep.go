@@ -36,7 +36,7 @@ func (n *Node) housekeep(ctx context.Context) {
 			if err := n.savePatience(ctx); err != nil && ctx.Err() == nil {
 				n.log.Error("what hosts asked for was not saved", "error", err)
 			}
-			if err := n.saveBooks(ctx); err != nil && ctx.Err() == nil {
+			if err := n.saveCoop(ctx); err != nil && ctx.Err() == nil {
 				n.log.Error("what was counted of looks made together was not saved", "error", err)
 			}
 			n.zoneMember.warn(n.id, n.log)

@@ -76,12 +76,12 @@ func (n *network) Overlay(ctx context.Context, account tidings.AccountID) (tidin
 		return tidings.Overlay{}, fmt.Errorf("asking the network: %w", err)
 	}
 	for i := range o.Links {
-		if o.Links[i].Channels, err = n.sharing.inCommon(ctx, account, shared[i]); err != nil {
+		if o.Links[i].Channels, err = n.inCommon(ctx, account, shared[i]); err != nil {
 			return tidings.Overlay{}, err
 		}
 	}
 	for id, links := range thin {
-		urls, err := n.sharing.inCommon(ctx, account, []engine.ID{id})
+		urls, err := n.inCommon(ctx, account, []engine.ID{id})
 		if err != nil {
 			return tidings.Overlay{}, err
 		}

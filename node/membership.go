@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"sync"
+	"tidings"
 	"time"
 
 	"tidings/network/live"
@@ -53,9 +54,10 @@ func (m *membership) open(ctx context.Context, port int) (err error) {
 	}
 	host := m.network.host
 	m.network.zoneMember = m.node.zoneMember
-	m.network.sharing, m.network.pushes, m.network.archive = m.node.sharing, m.node.pushes, m.node.archive
+	m.network.node, m.network.coop, m.network.pushes, m.network.archive = m.node, m.node.coop, m.node.pushes, m.node.archive
 	m.network.piecing = m.node.piecing
-	m.node.sharing.host = host
+	m.node.coop.UseLoop(host)
+	m.node.refusing = host.Refuse
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))
 	failed, ended := make(chan error, 1), make(chan struct{})
 	m.network.friends.recall(m.memory.Friends)
@@ -116,7 +118,7 @@ func (m *membership) live(ctx context.Context) {
 			return
 		case <-m.ended:
 			m.node.log.Error("the network stopped; the node works alone")
-			m.node.sharing.stopped()
+			m.node.coop.Stopped()
 			return
 		case <-changed:
 		}
@@ -158,4 +160,18 @@ func (m *membership) RemoveJoin(ctx context.Context, address string) error {
 	m.remember(ctx)
 	m.changed.Ring()
 	return nil
+}
+
+// Peers lists every live node that this one knows, with what people here think of it.
+func (m *membership) Peers(ctx context.Context) ([]tidings.Peer, error) {
+	peers, err := m.network.Peers(ctx)
+	m.node.republishers.mark(peers)
+	return peers, err
+}
+
+// Network tells how the node stands among the others, with what people here think of its neighbours.
+func (m *membership) Network(ctx context.Context) (tidings.Network, error) {
+	view, err := m.network.Network(ctx)
+	m.node.republishers.mark(view.Neighbours)
+	return view, err
 }

@@ -37,10 +37,10 @@ func (n *Node) becomesOne(ctx context.Context, w source.Job, r source.Result) (m
 		return false, err
 	}
 	n.log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL, "to", to)
-	if !n.sharing.keeps(w.URL) {
+	if !n.keeps(w.URL) {
 		n.watcher.Remove(w.URL)
 	}
-	n.sharing.followed(w.URL)
-	n.sharing.followed(to)
+	n.reviewed(w.URL)
+	n.reviewed(to)
 	return true, nil
 }

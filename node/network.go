@@ -25,6 +25,7 @@ import (
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
 	"tidings/node/broadcast"
+	"tidings/node/coop"
 )
 
 // Codec returns the codec of all that nodes say to each other.
@@ -39,7 +40,8 @@ func Codec() *engine.Codec {
 type network struct {
 	host       *live.Host
 	ring       *pastry.Node // touched in the host's loop only
-	sharing    *sharing
+	node       *Node
+	coop       *coop.Coop
 	pushes     *pushes
 	archive    *archiving
 	piecing    *piecing
@@ -95,8 +97,8 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	stack.Add(engine.Pastry, n.ring)
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.ring})
 	stack.Add(engine.Vivaldi, coordinates)
-	updates := n.sharing.start(env, n.ring)
-	updates.Listen(agreeing{n.sharing, n})
+	updates, turns := n.coop.Start(env, n.ring)
+	updates.Listen(agreeing{n.coop.Listener(), n})
 	stack.Add(engine.Corona, updates)
 	n.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
 		Member: updates.TreeMember(), Directory: updates, Coordinates: coordinates, Keys: n.host.Keys(), Memory: &n.friends,
@@ -107,11 +109,11 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
 	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
 	stack.Add(engine.SpiderCast, n.spider)
-	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{TreeMember: updates.TreeMember(), node: n.sharing.node})
+	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{TreeMember: updates.TreeMember(), node: n.node})
 	updates.Use(router.NewsWire, n.zoned)
 	n.zoned.addTo(stack)
 	n.archive.start(env, n.ring, stack)
-	n.scribe = n.pushes.start(env, n.ring, stack)
+	n.scribe = n.pushes.start(env, n.ring, stack, updates, turns)
 	n.piecing.start(env, n.ring, stack)
 	return stack
 }
@@ -185,20 +187,20 @@ func (n *network) isAlone(ctx context.Context) bool {
 
 // agreeing has the network follow what its nodes agree on.
 type agreeing struct {
-	*sharing
+	corona.Listener
 	network *network
 }
 
 // Agreed implements corona.Listener.
 func (a agreeing) Agreed(e corona.Agreed) {
-	a.sharing.Agreed(e)
+	a.Listener.Agreed(e)
 	a.network.zoned.agreed(e.Terms.Router == router.NewsWire)
 	a.network.changed.Ring()
 }
 
 // Disagreed implements corona.Listener.
 func (a agreeing) Disagreed(e corona.Disagreed) {
-	a.sharing.Disagreed(e)
+	a.Listener.Disagreed(e)
 	a.network.changed.Ring()
 }
 

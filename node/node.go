@@ -15,6 +15,8 @@ import (
 	"tidings/delivery/server"
 	"tidings/network/engine"
 	"tidings/node/broadcast"
+	"tidings/node/channels"
+	"tidings/node/coop"
 	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
@@ -49,10 +51,11 @@ type Node struct {
 	metrics    *metrics.Metrics
 	origins    originClocks
 	detection  detections
-	sharing    *sharing // polls together with others; nil: it polls alone
-	pushes     *pushes  // what is pushed; nil: it works alone
+	entrance   *channels.Entrance
+	coop       *coop.Coop // polls together with others; nil: it polls alone
+	refusing   func(engine.ID, time.Duration, string)
+	pushes     *pushes // what is pushed; nil: it works alone
 
-	volunteering *volunteering // polls in turns with others; nil: it works alone
 	republishers *republishers // whom people here believe
 
 	archive   *archiving  // keeps published items for the network; nil: it works alone
@@ -103,12 +106,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.sharing, n.pushes, n.archive, n.piecing = newSharing(n), newPushes(n), newArchiving(n), newPiecing(n)
-		n.volunteering = &volunteering{node: n}
+		n.coop, n.pushes, n.archive, n.piecing = n.newCoop(), newPushes(n), newArchiving(n), newPiecing(n)
 		if n.publisher, err = newPublisher(n); err != nil {
-			return err
-		}
-		if err := n.openBooks(ctx); err != nil {
 			return err
 		}
 	}
@@ -133,13 +132,12 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.queries.Run(ctx) })
 	parts.Go(func() { n.release(ctx) })
 	if n.member != nil {
-		parts.Go(func() { n.sharing.run(ctx) })
-		parts.Go(func() { n.sharing.keepBooks(ctx) })
+		parts.Go(func() { n.coop.Run(ctx) })
 		n.publisher.run = ctx
 		parts.Go(func() { n.publisher.serve(ctx) })
 		parts.Go(func() { n.archive.hand(ctx) })
 		parts.Go(func() { n.piecing.run(ctx) })
-		n.sharing.begin()
+		n.coop.Begin()
 		n.pushes.begin()
 		parts.Go(func() {
 			n.member.live(ctx)
@@ -197,6 +195,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 	}
 	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
 	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)
+	n.entrance = &channels.Entrance{Store: n.store, Scheduler: n.watcher, Stored: n.wake.Ring}
 	return nil
 }
 
@@ -229,7 +228,7 @@ func (n *Node) close() error {
 	if n.publisher != nil {
 		_ = n.publisher.close() // no more has it
 	}
-	return errors.Join(n.savePatience(saving), n.saveBooks(saving), n.client.Close(), n.store.Close())
+	return errors.Join(n.savePatience(saving), n.saveCoop(saving), n.client.Close(), n.store.Close())
 }
 
 // joinOthers starts the node's part among other nodes, unless it is to work alone.
@@ -261,8 +260,8 @@ func (n *Node) watchAll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n.sharing != nil {
-		if err := n.sharing.recall(ctx, watches); err != nil {
+	if n.coop != nil {
+		if err := n.coop.Recall(ctx, watches); err != nil {
 			return err
 		}
 		if err := n.pushes.recall(ctx); err != nil {
@@ -271,11 +270,11 @@ func (n *Node) watchAll(ctx context.Context) error {
 	}
 	now := time.Now()
 	for _, w := range watches {
-		watched := watchedOf(w)
+		watched := coop.JobOf(w)
 		switch {
 		case w.Ended:
 			watched.Next = time.Time{}
-		case strings.HasPrefix(w.Last.NextWhy, backupWhy): // others polled; they may not any more
+		case strings.HasPrefix(w.Last.NextWhy, coop.BackupWhy): // others polled; they may not any more
 			watched.Next = fetch.Resume(now, now, n.config.Interval, w.ID())
 		default:
 			watched.Next = fetch.Resume(now, w.Next, n.config.Interval, w.ID())
@@ -283,13 +282,6 @@ func (n *Node) watchAll(ctx context.Context) error {
 		n.watcher.Add(watched)
 	}
 	return nil
-}
-
-func watchedOf(w store.Watch) source.Job {
-	return source.Job{
-		Channel: w.Channel, User: w.User, Password: w.Password,
-		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures, Ended: w.Ended,
-	}
 }
 
 var _ source.Sink = (*Node)(nil)

@@ -8,6 +8,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/origin"
+	"tidings/node/coop"
 	"tidings/store"
 )
 
@@ -40,7 +41,7 @@ func TestAChannelInAnOldSpellingGoesOn(t *testing.T) {
 		}
 	}
 	w, err := n.store.Watch(ctx, base+old)
-	if err != nil || w.Version != 1 || canShare(&w) {
+	if err != nil || w.Version != 1 || coop.CanShare(&w) {
 		t.Errorf("watched as %+v, %v", w, err)
 	}
 	if _, err := client.Unsubscribe(ctx, base+now); err != nil {

@@ -283,7 +283,7 @@ func (p *piecing) complain(ctx context.Context, err error) {
 }
 
 // inLoop runs f where pieces live. After the network has stopped nothing runs.
-func (p *piecing) inLoop(ctx context.Context, f func()) { p.node.sharing.inLoop(ctx, f) }
+func (p *piecing) inLoop(ctx context.Context, f func()) { p.node.coop.InLoop(ctx, f) }
 
 // sorted returns contents, those of the latest items first. The caller holds p.mu.
 func (p *piecing) sorted(want func(*held) bool) (list []*held) {

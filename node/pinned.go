@@ -111,7 +111,7 @@ func (p *pushes) begin() {
 
 // accordSoon has a worker bring FeedTree, and who polls a channel, in accord with what is wanted of it.
 func (p *pushes) accordSoon(id engine.ID) {
-	p.node.sharing.work(func(ctx context.Context) {
+	p.node.coop.Work(func(ctx context.Context) {
 		if err := p.accord(ctx, id); err != nil && ctx.Err() == nil {
 			p.node.log.Error("a channel is not followed by pushes", "channel", id, "error", err)
 		}
@@ -119,7 +119,7 @@ func (p *pushes) accordSoon(id engine.ID) {
 }
 
 func (p *pushes) accord(ctx context.Context, id engine.ID) error {
-	defer p.node.sharing.lock(id)()
+	defer p.node.coop.Lock(id)()
 	p.mu.Lock()
 	c, follows := p.channels[id], p.follows[id]
 	var want engine.ID
@@ -128,7 +128,7 @@ func (p *pushes) accord(ctx context.Context, id engine.ID) error {
 		want, pin = c.topic(), c.Pin
 	}
 	p.mu.Unlock()
-	p.node.sharing.setPushed(id, p.isGood(c))
+	p.node.coop.SetPushed(id, p.isGood(c))
 	if want == follows {
 		return nil
 	}

@@ -282,7 +282,7 @@ func (p *pushes) greet(ctx context.Context, c *publication) (done bool, err erro
 
 // unauthor ends what author began, after a last word if there is one, without waiting for it.
 func (p *pushes) unauthor(topic engine.ID, last *feedtree.Heartbeat) {
-	p.node.sharing.work(func(ctx context.Context) {
+	p.node.coop.Work(func(ctx context.Context) {
 		p.inLoop(ctx, func() {
 			if p.node.publisher.onTopic(topic) != nil {
 				return // another speaks there since
@@ -336,7 +336,7 @@ func (p *pushes) Overtaken(topic engine.ID, last uint64) {
 	}
 	p.node.log.Warn("others know of later items of a channel that is published here: this node was restored from an old copy, or the key is used elsewhere too",
 		"channel", c.name.channel, "key", c.name.key, "last", last)
-	p.node.sharing.work(func(ctx context.Context) {
+	p.node.coop.Work(func(ctx context.Context) {
 		if err := c.goAbove(ctx, last); err != nil && ctx.Err() == nil {
 			p.node.log.Error("a channel is not published", "channel", c.name.channel, "error", err)
 		}

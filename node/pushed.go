@@ -34,7 +34,7 @@ func (p *pushes) Keep(topic engine.ID, item *feedtree.Item) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.arrivals[topic] = append(p.arrivals[topic], item); len(p.arrivals[topic]) == 1 {
-		p.node.sharing.work(func(ctx context.Context) { p.keepAll(ctx, topic) })
+		p.node.coop.Work(func(ctx context.Context) { p.keepAll(ctx, topic) })
 	}
 }
 
@@ -43,7 +43,7 @@ func (p *pushes) keepAll(ctx context.Context, topic engine.ID) {
 	for more := true; more && ctx.Err() == nil; {
 		kept := p.keep(ctx, topic, p.arrived(topic))
 		if kept == 0 {
-			time.AfterFunc(keepAgain, func() { p.node.sharing.work(func(ctx context.Context) { p.keepAll(ctx, topic) }) })
+			time.AfterFunc(keepAgain, func() { p.node.coop.Work(func(ctx context.Context) { p.keepAll(ctx, topic) }) })
 			return
 		}
 		p.mu.Lock()
@@ -97,7 +97,7 @@ func (p *pushes) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 	if c == nil {
 		return 0, tidings.ErrNotFollowed
 	}
-	defer p.node.sharing.lock(c.id)()
+	defer p.node.coop.Lock(c.id)()
 	for try := 1; stored < len(items); {
 		taken, err := p.takeSome(ctx, c, topic, items[stored:])
 		if isStale(err) && try < staleTries {
@@ -114,8 +114,8 @@ func (p *pushes) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 }
 
 // takeSome stores as many of the first of some items as do not depend on one another.
-func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) ([]store.Taken, error) {
-	given := make([]store.Push, 0, len(items))
+func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) ([]store.Applied, error) {
+	given := make([]store.Arrival, 0, len(items))
 	for _, item := range items {
 		signed, err := item.MarshalBinary()
 		if err != nil {
@@ -125,35 +125,30 @@ func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items
 		if err != nil {
 			return nil, err
 		}
-		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Finding: f})
+		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Change: f})
 	}
-	taken, err := p.node.store.RecordPushed(ctx, given...)
+	taken, err := p.node.entrance.Apply(ctx, given...)
 	for i := range taken {
-		if f := given[i].Finding; f != nil {
+		if f := given[i].(store.Push).Change; f != nil {
 			p.node.piecing.pushed(c.Channel, f.Files)
 		}
 	}
 	return taken, err
 }
 
-// took notes what was stored, and tells readers.
-func (p *pushes) took(c *pinned, items []*feedtree.Item, taken []store.Taken) {
-	told := false
+// took notes what was stored.
+func (p *pushes) took(c *pinned, items []*feedtree.Item, taken []store.Applied) {
 	p.mu.Lock()
+	defer p.mu.Unlock()
 	c.Heard = time.Now()
 	for i, t := range taken {
 		c.Have, c.newest = t.Have, max(c.newest, items[i].Number)
 		if t.Update != nil {
 			c.Pushed += int64(len(t.Update.Items))
-			told = true
 		}
 		if t.Late {
 			c.Missed = max(0, c.Missed-1)
 		}
-	}
-	p.mu.Unlock()
-	if told {
-		p.node.wake.Ring()
 	}
 }
 
@@ -201,7 +196,7 @@ func (p *pushes) unreadable(c *pinned, item *feedtree.Item, err error) {
 
 // Lend finds items that this node has published, or was pushed; it is called in the loop.
 func (p *pushes) Lend(topic engine.ID, from, to uint64, most int, found func([]*feedtree.Item)) {
-	p.node.sharing.work(func(ctx context.Context) {
+	p.node.coop.Work(func(ctx context.Context) {
 		items, err := p.lend(ctx, topic, from, to, most)
 		if err != nil && ctx.Err() == nil {
 			p.node.log.Error("published items were not lent", "topic", topic, "error", err)
@@ -286,7 +281,7 @@ func (p *pushes) Banned(peer engine.Peer, why feedtree.Why) {
 // about has a worker do something about the channel of a topic, if it is pinned.
 func (p *pushes) about(topic engine.ID, do func(context.Context, *pinned) error) {
 	if c := p.of(topic); c != nil {
-		p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, do(ctx, c)) })
+		p.node.coop.Work(func(ctx context.Context) { p.complain(ctx, c, do(ctx, c)) })
 	}
 }
 
@@ -306,9 +301,9 @@ func (p *pushes) became(topic engine.ID, state tidings.PushState) {
 	}
 	c.state = state
 	p.mu.Unlock()
-	p.node.sharing.setPushed(c.id, p.isGood(c))
+	p.node.coop.SetPushed(c.id, p.isGood(c))
 	if p.isGood(c) {
-		p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetHighestSeq(ctx, c.Channel, 0)) })
+		p.node.coop.Work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetHighestSeq(ctx, c.Channel, 0)) })
 	}
 }
 
@@ -331,7 +326,7 @@ func (p *pushes) Rotated(e feedtree.Rotated) {
 	pin := c.Pin
 	p.topics[e.Next] = c // the old topic leads here as well, for what was said there
 	p.follows[c.id] = e.Next
-	p.node.sharing.work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetPin(ctx, pin)) })
+	p.node.coop.Work(func(ctx context.Context) { p.complain(ctx, c, p.node.store.SetPin(ctx, pin)) })
 }
 
 // Fallback polls the conventional feed of a channel whose items nobody has: soon, and not all nodes
@@ -374,7 +369,7 @@ func (p *pushes) found(ctx context.Context, w source.Job, r source.Result) error
 	p.mu.Lock()
 	c.Missed += int64(missed)
 	p.mu.Unlock()
-	p.node.sharing.setPushed(c.id, p.isGood(c))
+	p.node.coop.SetPushed(c.id, p.isGood(c))
 	return nil
 }
 
@@ -446,11 +441,9 @@ const pushBackups = 1000
 // maxPushBackup is the longest time between two such polls of one node.
 const maxPushBackup = 30 * 24 * time.Hour
 
-// backup is the slot of a channel whose publisher pushes what is new.
-func (p *pushes) backup(c *sharedChannel) source.Slot {
+// backup is the slot of a channel whose publisher pushes what is new, from that of one which others poll.
+func (p *pushes) backup(others source.Slot) source.Slot {
 	const day = 24 * time.Hour
-	slot := p.node.sharing.backup(c)
 	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)
-	every = max(every, slot.Interval)
-	return source.Slot{First: slot.First, Interval: every, Regular: "a check in case its publisher has not pushed everything"}
+	return source.Slot{First: others.First, Interval: max(every, others.Interval), Regular: "a check in case its publisher has not pushed everything"}
 }

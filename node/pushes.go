@@ -7,10 +7,12 @@ import (
 	"time"
 
 	router "tidings/network"
+	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/pastry"
 	"tidings/network/scribe"
+	"tidings/network/volunteer"
 )
 
 // pushes stands between FeedTree, which lives in the host's loop and must not wait, and the store, which
@@ -43,11 +45,9 @@ func newPushes(n *Node) *pushes {
 
 // start makes the node's Scribe, which it returns, and FeedTree and the volunteers on it, on a ring; it is called in the
 // host's loop.
-func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) *scribe.Node {
+func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack, updates *corona.Node, turns *volunteer.Node) *scribe.Node {
 	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
 	p.trees = feedtree.New(env, ring, p, p.node.archive, feedtree.Default())
-	turns := p.node.volunteering.start(env, ring)
-	updates := p.node.sharing.corona
 	tree := scribe.New(env, ring, speakers{p.trees, turns, updates.TreeMember()}, scribe.Default())
 	updates.Use(router.Scribe, tree)
 	p.trees.Use(tree)
@@ -63,7 +63,7 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack) *
 }
 
 // inLoop runs f where FeedTree lives. After the network has stopped nothing runs.
-func (p *pushes) inLoop(ctx context.Context, f func()) { p.node.sharing.inLoop(ctx, f) }
+func (p *pushes) inLoop(ctx context.Context, f func()) { p.node.coop.InLoop(ctx, f) }
 
 var (
 	_ feedtree.Library  = (*pushes)(nil)

@@ -10,6 +10,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/coop"
 	"tidings/node/queries"
 	"tidings/source/feed"
 	"tidings/source/query"
@@ -21,16 +22,13 @@ type querying struct{ *Node }
 
 // Record stores what a query has selected, and shows it to readers.
 func (n querying) Record(ctx context.Context, channel string, f *tidings.Change) error {
-	update, err := n.store.RecordRemote(ctx, f, store.Shared{URL: channel})
-	if update != nil {
-		n.wake.Ring()
-	}
+	_, err := n.entrance.Apply(ctx, store.Remote{Shared: store.Shared{URL: channel}, Change: f})
 	return err
 }
 
 // Want has the network send what queries need, where its router can.
 func (n querying) Want(topics []string) {
-	if n.sharing == nil {
+	if n.coop == nil {
 		return
 	}
 	ids := make([]engine.ID, len(topics))
@@ -38,8 +36,8 @@ func (n querying) Want(topics []string) {
 		ids[i] = topicID(topic)
 	}
 	n.newsTopics.Store(&ids)
-	n.sharing.work(func(ctx context.Context) { // workers may change places: each tells the latest
-		n.sharing.inLoop(ctx, func() { n.member.zoned.Select(*n.newsTopics.Load()) })
+	n.coop.Work(func(ctx context.Context) { // workers may change places: each tells the latest
+		n.coop.InLoop(ctx, func() { n.member.zoned.Select(*n.newsTopics.Load()) })
 	})
 }
 
@@ -48,16 +46,16 @@ func topicID(topic string) engine.ID { return engine.IDOf([]byte("tidings news t
 
 // brought takes an event of the network that queries may select from; it is called in the loop.
 func (n *Node) brought(u *corona.Update) {
-	if !n.sharing.fit(corona.Channel{ID: u.Channel, URL: u.URL}) {
+	if !n.coop.Fits(u.Channel, u.URL) {
 		return // the owners of one channel do not speak for another
 	}
-	by, given := standsFor(u)
+	by, given := coop.VouchedBy(u)
 	if given && n.republishers.standing(by) == tidings.Distrusted {
 		return // no poll of this node's own will show whether it is true
 	}
 	e := queries.Event{Channel: u.URL, Version: u.Version, Hash: u.Hash, Payload: u.Payload}
 	stated := tidings.Change{}
-	attribute(&stated, u)
+	coop.Attribute(&stated, u)
 	e.FoundBy, e.Found, e.Changed = stated.FoundBy, stated.Found, stated.OriginChanged
 	n.queries.Arrived(e)
 }
@@ -76,7 +74,7 @@ func (n *Node) wantsUpdate(event engine.Message) bool {
 
 // routesNews reports whether the network brings what queries need from channels that the node does not have.
 func (n *Node) routesNews() bool {
-	return n.member != nil && n.sharing.terms().Router == router.NewsWire
+	return n.member != nil && n.coop.Params().Router == router.NewsWire
 }
 
 // checkWithin bounds how long the store is looked through for a query.

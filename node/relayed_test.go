@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tidings/network/corona"
-	"tidings/network/engine"
 )
 
 // A node that makes the versions of a channel which it neither polls nor follows keeps them and gives them to others. Its
@@ -14,40 +13,33 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	t.Parallel()
 	w := pollTogether(t, 1, time.Hour)
 	name, url := w.ownedBy(0)
-	k, s := &taker{together: w, url: url}, w.nodes[0].sharing
+	k, s := &taker{together: w, url: url}, w.nodes[0].coop
 	one := k.read(rss(`<item><guid>x</guid><title>X</title><description>hello</description></item>`))
 	if err := k.take(one); !isGone(err) {
 		t.Fatalf("taking what nobody wants kept: %v", err)
 	}
 	c := corona.Channel{ID: one.Channel, URL: url}
-	inLoop := func(f func()) { s.inLoop(t.Context(), f) }
-	inLoop(func() { s.Relay(c) })
+	inLoop := func(f func()) { s.InLoop(t.Context(), f) }
+	inLoop(func() { s.Library().Relay(c) })
 	if err := k.take(one); err != nil {
 		t.Fatal(err)
 	}
-	s.holds(one)
-	if got, err := s.lend(t.Context(), one.Channel, corona.Hash{}); err != nil || got == nil || got.Version != one.Version || len(got.Payload) == 0 {
+	s.Number(one)
+	if got, err := s.Lend(t.Context(), one.Channel, corona.Hash{}); err != nil || got == nil || got.Version != one.Version || len(got.Payload) == 0 {
 		t.Errorf("others are given %+v, %v", got, err)
 	}
 	if watching := w.watching(0); watching.ForOthers != 0 || len(w.origin.Requests(name)) != 0 {
 		t.Errorf("%+v, and the origin was asked %d times", watching, len(w.origin.Requests(name)))
 	}
-	inLoop(func() { s.Verify(c) })
+	inLoop(func() { s.Poller().Verify(c) })
 	await(t, "the network has its check", func() bool { return len(w.origin.Requests(name)) == 1 })
 
-	inLoop(func() { s.Release(one.Channel) })
-	await(t, "the channel is let go", func() bool { return !s.knowsOf(one.Channel) && !w.nodes[0].watcher.Has(url) })
+	inLoop(func() { s.Library().Release(one.Channel) })
+	await(t, "the channel is let go", func() bool { return !s.Knows(one.Channel) && !w.nodes[0].watcher.Has(url) })
 	if err := k.take(k.read(rss(`<item><guid>y</guid><title>Y</title><description>hello</description></item>`))); !isGone(err) {
 		t.Errorf("taking what nobody wants kept any more: %v", err)
 	}
 	if _, err := w.nodes[0].store.Watch(t.Context(), url); !isGone(err) {
 		t.Errorf("the store has it checked still: %v", err)
 	}
-}
-
-// knowsOf reports whether a channel is shared.
-func (s *sharing) knowsOf(id engine.ID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.channels[id] != nil
 }

@@ -41,9 +41,9 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 	w.believe(0, finder, tidings.Distrusted)
 	found(self)
 	await(t, "the content has its number", func() bool {
-		c := w.nodes[0].sharing.find(tidings.IDOf(url))
-		_, held := w.nodes[0].sharing.Held(c.id)
-		return held == w.nodes[0].sharing.Content(c.id)
+		id := engine.ID(tidings.IDOf(url))
+		_, held := w.nodes[0].coop.Held(id)
+		return held == w.nodes[0].coop.Content(id)
 	})
 	if s := sharingOf(t, w.nodes[0]).Republishers; s.Distrusted != 1 || s.Waited != 1 || s.Seen != 1 {
 		t.Errorf("%+v", s)
@@ -87,19 +87,19 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	w.follow(0, url)
 	w.number(url, 1)
 	w.follow(1, w.base+"another")
-	await(t, "it is shared there too", func() bool { return other.sharing.find(tidings.IDOf(w.base+"another")).url != "" })
+	await(t, "it is shared there too", func() bool { return other.coop.Knows(engine.ID(tidings.IDOf(w.base + "another"))) })
 	w.step("another")
 	lie := foundElsewhere(t, other.Node, w.base+"another")
 	lie.Channel, lie.Version = engine.ID(tidings.IDOf(url)), 2
 	liar := engine.IDOf([]byte("a liar"))
 	w.believe(0, liar.String(), tidings.Distrusted)
-	s, polls := w.nodes[0].sharing, len(w.origin.Requests("revised"))
+	s, polls := w.nodes[0].coop, len(w.origin.Requests("revised"))
 	for _, by := range []corona.Update{
 		{FoundBy: liar, Seal: corona.Seal{Given: []byte{1}}},
 		{Seal: corona.Seal{Giver: engine.Peer{ID: liar}, Given: []byte{1}}},
 	} {
 		lie.FoundBy, lie.Seal = by.FoundBy, by.Seal
-		if err := s.take(t.Context(), lie); !errors.Is(err, errDistrusted) {
+		if err := s.Take(t.Context(), lie); !errors.Is(err, errDistrusted) {
 			t.Errorf("it is taken: %v", err)
 		}
 	}
@@ -111,7 +111,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	w.believe(0, liar.String(), tidings.Neutral)
-	if err := s.take(t.Context(), lie); err != nil {
+	if err := s.Take(t.Context(), lie); err != nil {
 		t.Errorf("it is not taken from who is trusted: %v", err)
 	}
 	if got := fmt.Sprint(w.texts(0)); got != "[one two]" {

@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -43,9 +42,6 @@ type doubted struct {
 
 // maxDoubts bounds how many channels have a doubted content. Of others it is not noted whether a poll sees it.
 const maxDoubts = 1 << 14
-
-// errDistrusted says that the word of a distrusted node is not enough.
-var errDistrusted = errors.New("who has found it is distrusted here")
 
 func newRepublishers(ctx context.Context, s *store.Store, self string) (*republishers, error) {
 	r := &republishers{store: s, of: make(map[engine.ID]*republisher), doubts: make(map[engine.ID]doubted)}
@@ -282,4 +278,14 @@ func (n *Node) beginning(ctx context.Context, text string) ([]string, error) {
 	found = slices.DeleteFunc(found, func(id string) bool { return !strings.HasPrefix(id, text) })
 	slices.Sort(found)
 	return slices.Compact(found), nil
+}
+
+// mark fills in what is thought of nodes, where that is not nothing.
+func (r *republishers) mark(peers []tidings.Peer) {
+	for i := range peers {
+		id, err := engine.ParseID(peers[i].ID)
+		if s := r.standing(id); err == nil && s != tidings.Neutral {
+			peers[i].Trust = s
+		}
+	}
 }

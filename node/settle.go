@@ -16,11 +16,7 @@ func (n *Node) Settle(ctx context.Context, w source.Job, r source.Result) error 
 	if merged, err := n.becomesOne(ctx, w, r); merged || err != nil {
 		return err // the other channel's own polls tell what is new
 	}
-	settle := n.settle
-	if n.sharing != nil && (w.Shared || n.sharing.shares(w.ID())) {
-		settle = n.settleShared
-	}
-	if err := settle(ctx, w, r); err != nil || n.pushes == nil {
+	if err := n.settle(ctx, w, r); err != nil || n.pushes == nil {
 		return err
 	}
 	err := errors.Join(n.pushes.found(ctx, w, r), n.pushes.announced(ctx, w, r.Document))
@@ -30,17 +26,30 @@ func (n *Node) Settle(ctx context.Context, w source.Job, r source.Result) error 
 	return nil
 }
 
+// settle stores what a poll gave; of a channel that is compared with what other nodes see, it tells them.
 func (n *Node) settle(ctx context.Context, w source.Job, r source.Result) error {
-	return n.keep(ctx, w, r, recordOf(w, r))
+	keep := func(r source.Result, with func(*store.Record)) error {
+		record := recordOf(w, r)
+		with(&record)
+		return n.keep(ctx, w, r, &record)
+	}
+	if n.coop != nil && (w.Shared || n.coop.Shares(w.ID())) {
+		return n.coop.Settle(ctx, w, r, keep)
+	}
+	return keep(r, func(*store.Record) {})
 }
 
-// keep stores what is to be kept of a poll.
-func (n *Node) keep(ctx context.Context, w source.Job, r source.Result, record store.Record) error {
+// keep stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.
+func (n *Node) keep(ctx context.Context, w source.Job, r source.Result, record *store.Record) error {
 	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
-		n.store.RecordUnchanged(record)
+		n.store.RecordUnchanged(*record)
 		return nil
 	}
-	return n.accept(ctx, record)
+	_, err := n.entrance.Apply(ctx, record)
+	if isGone(err) {
+		return nil
+	}
+	return err
 }
 
 // recordOf returns what the store is to keep of a poll.
@@ -60,17 +69,4 @@ func recordOf(w source.Job, r source.Result) store.Record {
 
 func isStale(err error) bool { return errors.Is(err, tidings.ErrStale) }
 
-// accept is the one place where a found version enters the node, whoever found it.
-func (n *Node) accept(ctx context.Context, r store.Record) error {
-	update, err := n.store.Record(ctx, r)
-	if errors.Is(err, tidings.ErrNotFollowed) {
-		return nil // it was unsubscribed meanwhile, and nobody waits for it
-	}
-	if err != nil {
-		return err
-	}
-	if update != nil {
-		n.wake.Ring()
-	}
-	return nil
-}
+func isGone(err error) bool { return errors.Is(err, tidings.ErrNotFollowed) }

@@ -28,15 +28,9 @@ func foundElsewhere(t *testing.T, n *Node, url string) *corona.Update {
 	if _, err := n.PollNow(t.Context(), tidings.Owner, url); err != nil {
 		t.Fatal(err)
 	}
-	s := n.sharing
-	await(t, "the node compares the channel with others", func() bool { return s.find(tidings.IDOf(url)).url != "" })
-	c := s.find(tidings.IDOf(url))
-	defer s.lock(c.id)()
-	now, err := s.contentOf(t.Context(), c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	u, err := s.pack(t.Context(), c, corona.Hash{}, now.hash)
+	id := engine.ID(tidings.IDOf(url))
+	await(t, "the node compares the channel with others", func() bool { return n.coop.Knows(id) })
+	u, err := n.coop.Latest(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,19 +51,14 @@ func (w *together) texts(i int) (all []string) {
 // the network does nothing by itself.
 func (w *together) number(url string, version uint64) {
 	w.t.Helper()
-	s, id := w.nodes[0].sharing, engine.ID(tidings.IDOf(url))
-	var c *sharedChannel
-	await(w.t, "the channel is shared for its readers", func() bool { // before, it may be forgotten again
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		c = s.channels[id]
-		return c != nil && c.readers > 0
-	})
-	hash, err := s.named(w.t.Context(), c, true)
+	s, id := w.nodes[0].coop, engine.ID(tidings.IDOf(url))
+	await(w.t, "the channel is shared for its readers", func() bool { return s.Readers(id) > 0 }) // before, it may be forgotten again
+	u, err := s.Latest(w.t.Context(), id)
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	s.holds(&corona.Update{Channel: c.id, Version: version, Hash: hash})
+	u.Version = version
+	s.Number(u)
 }
 
 // Two changes come closely together. A node's own poll finds the second; then the first comes from elsewhere, with a
@@ -86,7 +75,7 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 	w.follow(0, url)
 	w.follow(1, url)
 	w.number(url, 1)
-	s := w.nodes[0].sharing
+	s := w.nodes[0].coop
 	w.step("revised")
 	second := foundElsewhere(t, other.Node, url)
 	w.step("revised")
@@ -96,10 +85,10 @@ func TestALateVersionUndoesNothing(t *testing.T) {
 	third := foundElsewhere(t, other.Node, url)
 	for i, u := range []*corona.Update{second, third} {
 		u.Version = uint64(i) + 2
-		if err := s.take(t.Context(), u); err != nil {
+		if err := s.Take(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
-		s.holds(u)
+		s.Number(u)
 	}
 	if _, err := w.nodes[0].PollNow(t.Context(), tidings.Owner, url); err != nil {
 		t.Fatal(err)
@@ -128,10 +117,10 @@ func TestAVersionWithoutATimeUndoesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	first.Version, first.FoundAt = 1, 0
-	if err := w.nodes[0].sharing.take(t.Context(), first); err != nil {
+	if err := w.nodes[0].coop.Take(t.Context(), first); err != nil {
 		t.Fatal(err)
 	}
-	w.nodes[0].sharing.holds(first)
+	w.nodes[0].coop.Number(first)
 	if got := fmt.Sprint(w.texts(0)); got != "[one two]" {
 		t.Errorf("readers were told %s", got)
 	}
@@ -150,15 +139,15 @@ func TestAContentThatComesBackIsTold(t *testing.T) {
 	w.follow(0, url)
 	w.follow(1, url)
 	w.number(url, 1)
-	s := w.nodes[0].sharing
+	s := w.nodes[0].coop
 	for i := range 2 {
 		w.step("revised")
 		u := foundElsewhere(t, other.Node, url)
 		u.Version = uint64(i) + 2
-		if err := s.take(t.Context(), u); err != nil {
+		if err := s.Take(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
-		s.holds(u)
+		s.Number(u)
 	}
 	if got := fmt.Sprint(w.texts(0)); got != "[one two one]" {
 		t.Errorf("readers were told %s", got)

@@ -12,6 +12,7 @@ import (
 	"tidings/lab/origin"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/node/coop"
 )
 
 // together is a ring of whole nodes, and an origin that they poll.
@@ -120,7 +121,7 @@ func (w *together) step(name string) {
 func (w *together) awaitNumber(i int, url string) {
 	w.t.Helper()
 	await(w.t, "the content has a number", func() bool {
-		v, _ := w.nodes[i].sharing.Held(engine.ID(tidings.IDOf(url)))
+		v, _ := w.nodes[i].coop.Held(engine.ID(tidings.IDOf(url)))
 		return v > 0
 	})
 }
@@ -172,7 +173,7 @@ func TestAnotherNodeFindsTheChange(t *testing.T) {
 	if all, err := w.client(1).Channels(t.Context()); err != nil || len(all) != 0 {
 		t.Errorf("the other node shows %v, %v", all, err)
 	}
-	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != backupWhy {
+	if f, err := w.client(0).Channel(t.Context(), url); err != nil || f.Last.NextWhy != coop.BackupWhy {
 		t.Errorf("the first node's next check is %+v, %v", f.Last, err)
 	}
 	if _, err := w.client(0).Unsubscribe(t.Context(), url); err != nil {
@@ -218,11 +219,11 @@ func TestAllPollInTurn(t *testing.T) {
 	// Polls that make sure of changes are load as well: without a reader more, for whom nobody polls, the plan has no room
 	// for them beside all nodes' polls.
 	id := engine.ID(tidings.IDOf(url))
-	w.nodes[0].sharing.inLoop(t.Context(), func() {
-		w.nodes[0].sharing.corona.Subscribe(corona.Channel{ID: id, URL: url}, "xmpp:reader@example.org", 4)
+	w.nodes[0].coop.InLoop(t.Context(), func() {
+		w.nodes[0].coop.Corona().Subscribe(corona.Channel{ID: id, URL: url}, "xmpp:reader@example.org", 4)
 	})
 	await(t, "all check", func() bool {
-		return w.nodes[0].sharing.pollsIt(id) && w.nodes[1].sharing.pollsIt(id) && w.nodes[2].sharing.pollsIt(id)
+		return w.nodes[0].coop.Assigned(id) && w.nodes[1].coop.Assigned(id) && w.nodes[2].coop.Assigned(id)
 	})
 	w.awaitNumber(0, url)
 	began, before := time.Now(), len(w.origin.Requests(name))
@@ -244,13 +245,6 @@ func TestAllPollInTurn(t *testing.T) {
 	if len(finders) < 2 {
 		t.Errorf("all was found by %v", finders)
 	}
-}
-
-// pollsIt tells whether a node has a part in polling a channel.
-func (s *sharing) pollsIt(id engine.ID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.channels[id].polled
 }
 
 // told returns how often a node has shown each item; it is an error if that is more than once.
@@ -375,14 +369,14 @@ func TestWhatIsNotPublicIsToldToNobody(t *testing.T) {
 	}
 	w.follow(0, public)
 	w.awaitNumber(0, public)
-	if c := w.nodes[1].sharing.find(tidings.IDOf(url)); c.url != "" {
-		t.Errorf("the other node knows of %s", c.url)
+	if w.nodes[1].coop.Knows(engine.ID(tidings.IDOf(url))) {
+		t.Errorf("the other node knows of %s", url)
 	}
 	if err := w.nodes[0].SetPrivacy(t.Context(), tidings.Owner, public, tidings.Unlisted); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "what has become private is forgotten", func() bool {
-		return w.nodes[1].sharing.find(tidings.IDOf(public)).url == ""
+		return !w.nodes[1].coop.Knows(engine.ID(tidings.IDOf(public)))
 	})
 	if u := w.changed(0, name); u.FoundBy != w.nodes[0].id {
 		t.Errorf("found by %s", u.FoundBy)

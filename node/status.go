@@ -20,7 +20,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	if err != nil {
 		return tidings.Status{}, err
 	}
-	sharing, err := n.CoopStatus(ctx)
+	together, err := n.CoopStatus(ctx)
 	if err != nil {
 		return tidings.Status{}, err
 	}
@@ -38,8 +38,8 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		NextPoll: c.Next, Polls: c.Polls, ByOutcome: c.ByOutcome, Bytes: c.Bytes, Updates: c.Updates,
 		PollingNow: c.PollingNow, Overdue: c.Overdue, MemoryBytes: residentBytes(),
 		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
-		CoopChannels: n.sharing.watching(),
-		Coop:         sharing,
+		CoopChannels: n.coopChannels(),
+		Coop:         together,
 		Archive:      n.archive.keeping(ctx),
 		Files:        n.piecing.keeping(),
 		Problems:     n.problems(ctx),

@@ -46,7 +46,7 @@ func newGiven(b testing.TB) *given {
 			b.Error(err)
 		}
 	})
-	n.sharing, n.pushes = newSharing(n), newPushes(n)
+	n.coop, n.pushes = n.newCoop(), newPushes(n)
 	t := &given{Node: n, b: b, url: "https://news.example/feed", chance: rand.New(rand.NewPCG(1, 2))}
 	if _, _, err := n.store.Subscribe(b.Context(), tidings.Owner, store.Subscription{URL: t.url, Privacy: tidings.Public}); err != nil {
 		b.Fatal(err)
@@ -78,7 +78,7 @@ func (t *given) has(n int) {
 	t.b.Helper()
 	for from := 0; from < n; from += 100 {
 		f := &tidings.Change{Kind: tidings.KindFeed, Title: "T", Items: t.stories(from, min(100, n-from)), Found: time.Now(), Partial: true, KnownUpTo: 1 << 62}
-		if _, err := t.store.Record(t.b.Context(), store.Record{URL: t.url, Finding: f}); err != nil {
+		if _, err := t.store.Apply(t.b.Context(), &store.Record{URL: t.url, Finding: f}); err != nil {
 			t.b.Fatal(err)
 		}
 	}
@@ -177,7 +177,13 @@ func BenchmarkShared(b *testing.B) {
 	const window = 30
 	t := newGiven(b)
 	channel := engine.ID(tidings.IDOf(t.url))
-	t.sharing.channels[channel] = &sharedChannel{id: channel, url: t.url, readers: 1}
+	watches, err := t.store.Watches(b.Context())
+	if err == nil {
+		err = t.coop.Recall(b.Context(), watches)
+	}
+	if err != nil {
+		b.Fatal(err)
+	}
 	items := t.stories(0, window+b.N)
 	updates := make([]*corona.Update, b.N+1)
 	for i := range updates {
@@ -195,10 +201,10 @@ func BenchmarkShared(b *testing.B) {
 			FoundAt: time.Now().UnixMilli(), Payload: t.encoded(newest, whole)}
 	}
 	take := func(u *corona.Update) {
-		if err := t.sharing.take(context.Background(), u); err != nil {
+		if err := t.coop.Take(context.Background(), u); err != nil {
 			b.Fatal(err)
 		}
-		t.sharing.holds(u)
+		t.coop.Number(u)
 	}
 	take(updates[0])
 	t.measure(b, func() {

@@ -42,14 +42,13 @@ func TestHostile63TarpitsPolledForOthersHoldFewSlots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n.sharing.inLoop(t.Context(), func() {
+	n.coop.InLoop(t.Context(), func() {
 		for i := range tarpits {
 			url, err := feed.Canonical(fmt.Sprintf("%s/%d", pit.URL, i))
 			if err != nil {
 				t.Error(err)
 			}
-			at := n.sharing.env.Now()
-			n.sharing.Poll(corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}, corona.Task{First: at, Interval: time.Second})
+			n.coop.Poller().Poll(corona.Channel{ID: engine.ID(tidings.IDOf(url)), URL: url}, corona.Task{Interval: time.Second})
 		}
 	})
 	tick := time.NewTicker(10 * time.Millisecond)

@@ -13,14 +13,15 @@ import (
 	"tidings/network/live"
 	"tidings/network/scribe"
 	"tidings/network/volunteer"
+	"tidings/node/coop"
 )
 
 // Trees returns the URLs of the channels followed here whose updates come down trees of the network's router, sorted.
 func (n *Node) Trees() []string {
-	if n.sharing == nil {
+	if n.coop == nil {
 		return nil
 	}
-	return n.sharing.trees()
+	return n.coop.ByTrees()
 }
 
 // Tree tells how a channel's updates come to this node. It is asked of what is followed: whoever asks has seen to that.
@@ -40,7 +41,7 @@ func (n *network) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 		p := acquaintance{n, links}
 		r := router.Scribe
 		if way == ownersWay {
-			r = n.sharing.corona.CarriedBy(id)
+			r = n.coop.Corona().CarriedBy(id)
 		}
 		switch t.Router = r.String(); r {
 		case router.Direct:
@@ -79,18 +80,12 @@ func (n *network) wayOf(id engine.ID) (topic engine.ID, w way) {
 	n.pushes.mu.Lock()
 	topic, pushed := n.pushes.follows[id]
 	n.pushes.mu.Unlock()
-	s := n.sharing
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	c := s.channels[id]
-	switch {
-	case c == nil || c.readers == 0:
-		return engine.ID{}, noWay
-	case pushed && c.pushed:
+	switch n.coop.Means(id, pushed) {
+	case coop.ByPushes:
 		return topic, pushedWay
-	case c.turns:
+	case coop.ByTurns:
 		return volunteer.TopicOf(id), turnsWay
-	case c.acked:
+	case coop.ByOwners:
 		return id, ownersWay
 	}
 	return engine.ID{}, noWay
@@ -119,7 +114,7 @@ func (a acquaintance) tellAll(peers []engine.Peer) []tidings.TreeNode {
 
 // direct tells who sends a channel's updates to this node itself.
 func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
-	switch root := a.sharing.corona.Root(channel); {
+	switch root := a.coop.Corona().Root(channel); {
 	case root.ID == a.host.Self().ID:
 		t.Root, t.Rooted = true, true
 	case !root.IsZero():

@@ -42,7 +42,7 @@ func (n *network) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent t
 	if err := checkCondition(o.Where); err != nil {
 		return sent, err
 	}
-	node := n.sharing.node
+	node := n.node
 	doc, err := node.publisher.ordered(ctx, tidings.PublishOrder{Source: o.Source, Document: o.Document})
 	if err != nil {
 		return sent, err
@@ -70,7 +70,7 @@ func (n *network) awaitAgreement(ctx context.Context) error {
 	patience := time.After(agreedWithin)
 	for {
 		changed := n.changed.Wait() // before the check
-		if n.sharing.terms().settled {
+		if n.coop.Params().Settled {
 			return nil
 		}
 		select {
@@ -85,7 +85,7 @@ func (n *network) awaitAgreement(ctx context.Context) error {
 
 // routesZones refuses what needs zones in a network that has another router.
 func (n *network) routesZones() error {
-	if name := n.sharing.terms().Router; name != router.NewsWire {
+	if name := n.coop.Params().Router; name != router.NewsWire {
 		return &hinted{fmt.Errorf("the network's router is %s, and only newswire sends items to zones", name), "start the nodes of the network with --router newswire"}
 	}
 	return nil

@@ -49,7 +49,7 @@ func fill(b *testing.B, s *Store, n, items int) {
 		limit <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-limit }()
-			if _, err := s.Record(context.Background(), Record{URL: channelURL(i), Poll: poll(), Memory: memory,
+			if _, err := apply(context.Background(), s, &Record{URL: channelURL(i), Poll: poll(), Memory: memory,
 				Health: tidings.HealthGood, Finding: findingOf(nil, stories...)}); err != nil {
 				b.Error(err)
 			}
@@ -140,7 +140,7 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	for _, k := range known[max(0, len(known)-19):] {
 		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.ItemIdentity})
 	}
-	if _, err := s.Record(context.Background(), Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: memory, Finding: f}); err != nil {
+	if _, err := apply(context.Background(), s, &Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: memory, Finding: f}); err != nil {
 		b.Error(err)
 	}
 }
@@ -238,7 +238,7 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 			for i := range items {
 				stories = append(stories, story{fmt.Sprint(v, "-", i), words(v*i, 50)})
 			}
-			if _, err := s.Record(b.Context(), Record{URL: channelURL(c), Finding: findingOf(nil, stories...)}); err != nil {
+			if _, err := apply(b.Context(), s, &Record{URL: channelURL(c), Finding: findingOf(nil, stories...)}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -250,7 +250,7 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 			f := findingOf(nil, story{fmt.Sprint("now", round), words(round, 300)})
 			round++
 			began := time.Now()
-			if _, err := s.Record(b.Context(), Record{URL: channelURL(round % channels), Finding: f}); err != nil {
+			if _, err := apply(b.Context(), s, &Record{URL: channelURL(round % channels), Finding: f}); err != nil {
 				b.Fatal(err)
 			}
 			all = append(all, time.Since(began))

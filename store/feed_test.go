@@ -202,12 +202,12 @@ func TestRecordRefusesWhatContradictsItself(t *testing.T) {
 		"broken line": {Kind: tidings.KindPage, Lines: []string{"a\nb"}, Hash: hashOf([]string{"a\nb"})},
 		"too many":    {Kind: tidings.KindFeed, Items: make([]tidings.FoundItem, maxFound+1)},
 	} {
-		if _, err := s.Record(t.Context(), Record{URL: feedURL, Finding: f}); err == nil {
+		if _, err := apply(t.Context(), s, &Record{URL: feedURL, Finding: f}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			mustErr(t, err, tidings.ErrInvalid)
 		}
 	}
-	_, err := s.Record(t.Context(), Record{URL: "https://nobody.example/"})
+	_, err := apply(t.Context(), s, &Record{URL: "https://nobody.example/"})
 	mustErr(t, err, tidings.ErrNotFollowed)
 }

@@ -21,7 +21,7 @@ func TestItemFiles(t *testing.T) {
 		t.Helper()
 		numbers[url]++
 		f := &tidings.Change{Kind: tidings.KindFeed, Partial: true, Found: time.Now(), Files: files}
-		if _, err := s.RecordPushed(ctx, Push{Pushed{URL: url, Topic: [20]byte{1}, Number: numbers[url], Item: []byte{1}}, f}); err != nil {
+		if _, err := s.Apply(ctx, Push{Pushed{URL: url, Topic: [20]byte{1}, Number: numbers[url], Item: []byte{1}}, f}); err != nil {
 			t.Fatal(err)
 		}
 	}

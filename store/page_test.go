@@ -24,7 +24,7 @@ func TestPageVersions(t *testing.T) {
 	if u := record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, one)}); u != nil {
 		t.Fatalf("the same lines made an update: %+v", u)
 	}
-	_, err := s.Record(ctx, Record{URL: pageURL, Finding: pageFinding(two, []string{"x"})})
+	_, err := apply(ctx, s, &Record{URL: pageURL, Finding: pageFinding(two, []string{"x"})})
 	mustErr(t, err, tidings.ErrStale)
 
 	f := pageFinding(one, two)

@@ -30,7 +30,7 @@ func push(t testing.TB, s *Store, number uint64, all ...story) (told int, have u
 	}
 	f := findingOf(known, all...)
 	f.Partial, f.SignedBy = true, "ab"
-	taken, err := s.RecordPushed(t.Context(), Push{Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: number, Item: fmt.Append(nil, number)}, f})
+	taken, err := s.Apply(t.Context(), Push{Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: number, Item: fmt.Append(nil, number)}, f})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,13 +137,13 @@ func TestPinsChange(t *testing.T) {
 	if err := s.SetPin(t.Context(), Pin{Channel: "https://example.org/nobody"}); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("a pin of what nobody follows: %v", err)
 	}
-	if _, err := s.RecordPushed(t.Context(), Push{Pushed: Pushed{URL: pinnedURL, Number: 7, Item: []byte{1}}}); err != nil {
+	if _, err := s.Apply(t.Context(), Push{Pushed: Pushed{URL: pinnedURL, Number: 7, Item: []byte{1}}}); err != nil {
 		t.Errorf("an item that says nothing: %v", err)
 	}
 	if err := s.Unpin(t.Context(), pinnedURL); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.RecordPushed(t.Context(), Push{Pushed: Pushed{URL: pinnedURL, Number: 8, Item: []byte{1}}}); !errors.Is(err, tidings.ErrNotFound) {
+	if _, err := s.Apply(t.Context(), Push{Pushed: Pushed{URL: pinnedURL, Number: 8, Item: []byte{1}}}); !errors.Is(err, tidings.ErrNotFound) {
 		t.Errorf("an item of what is not pinned: %v", err)
 	}
 }

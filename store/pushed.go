@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -26,61 +25,22 @@ type Pushed struct {
 	Item   []byte // opaque
 }
 
-// Push is a published item with what it tells readers; nil if that is nothing.
+// Push is a published item with what it tells readers; a nil Change is nothing. An item that is here already is stored no
+// more; what a poll has found of it becomes what its publisher has signed, see signed.go.
 type Push struct {
 	Pushed
-	Finding *tidings.Change
+	Change *tidings.Change
 }
 
-// Taken is what became of a published item.
-type Taken struct {
-	Update *tidings.Update // nil: there is nothing that a reader is told
-	Late   bool            // a poll had found it, which counted it as missed
-	Have   uint64          // Pin.Have from then on
-}
+func (p Push) url() string             { return p.URL }
+func (p Push) change() *tidings.Change { return p.Change }
 
-// RecordPushed stores published items of a channel in their order, each with what it tells readers: all of it, or
-// nothing. They are taken in one transaction, up to the first whose finding is stale because of those before it; it
-// returns what became of those that were taken. An item that is here already is stored no more; what a poll has found of
-// it becomes what its publisher has signed, see signed.go.
-//
-// Errors are those of Record, and tidings.ErrNotFound if the channel has no Pin; then none was taken.
-func (s *Store) RecordPushed(ctx context.Context, items ...Push) (taken []Taken, err error) {
-	if len(items) == 0 {
-		return nil, nil
-	}
-	url := items[0].URL
-	all := make([]*prepared, len(items))
-	for i := range items {
-		if f := items[i].Finding; f != nil {
-			if all[i], err = prepare(f); err != nil {
-				return nil, fmt.Errorf("taking a published item of %s: %w", url, err)
-			}
-		}
-	}
-	err = s.write(ctx, func(t *tx) error {
-		taken = nil
-		for i := range items {
-			took, err := t.takePushed(url, all[i], &items[i].Pushed)
-			if errors.Is(err, tidings.ErrStale) && i > 0 {
-				return nil
-			}
-			if err != nil {
-				return err
-			}
-			taken = append(taken, took)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, fmt.Errorf("taking published items of %s: %w", url, err)
-	}
-	s.tellEmbargoed(all...)
-	return taken, nil
+func (p Push) apply(t *tx, prepared *prepared) (Applied, error) {
+	return t.takePushed(p.URL, prepared, &p.Pushed)
 }
 
 // takePushed takes one item; of one that is stale it stores nothing.
-func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Taken, err error) {
+func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Applied, err error) {
 	ch, err := t.channel(url)
 	if err != nil {
 		return taken, err
@@ -106,7 +66,7 @@ func (t *tx) takePushed(url string, p *prepared, item *Pushed) (taken Taken, err
 			return taken, err
 		}
 		if t.Changes() == 0 {
-			return Taken{Have: uint64(all)}, nil
+			return Applied{Have: uint64(all)}, nil
 		}
 		if taken.Update, err = t.record(ch, p); err != nil {
 			return taken, err

@@ -42,7 +42,7 @@ func TestPushedItemsAreTakenTogether(t *testing.T) {
 		{2, "cn", 9},  // the last is the same as the one before
 		{1, "-", 10},
 	} {
-		taken, err := s.RecordPushed(t.Context(), pushes(t, s, number, all[number-5:]...)...)
+		taken, err := pushAll(t.Context(), s, pushes(t, s, number, all[number-5:]...)...)
 		if err != nil || len(taken) != want.taken {
 			t.Fatalf("from %d on %d items are taken, want %d (%v)", number, len(taken), want.taken, err)
 		}
@@ -73,14 +73,14 @@ func TestPushedItemsAreRefusedTogether(t *testing.T) {
 	s := newStore(t)
 	pinned(t, s)
 	all := pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})
-	all[1].Finding.Kind = "other"
-	if taken, err := s.RecordPushed(t.Context(), all...); !errors.Is(err, tidings.ErrInvalid) || len(taken) != 0 {
+	all[1].Change.Kind = "other"
+	if taken, err := pushAll(t.Context(), s, all...); !errors.Is(err, tidings.ErrInvalid) || len(taken) != 0 {
 		t.Errorf("%d items are taken, %v", len(taken), err)
 	}
 	if err := s.Unpin(t.Context(), pinnedURL); err != nil {
 		t.Fatal(err)
 	}
-	if taken, err := s.RecordPushed(t.Context(), pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err, tidings.ErrNotFound) || len(taken) != 0 {
+	if taken, err := pushAll(t.Context(), s, pushes(t, s, 5, story{"five", "1"}, story{"six", "1"})...); !errors.Is(err, tidings.ErrNotFound) || len(taken) != 0 {
 		t.Errorf("%d items are taken, %v", len(taken), err)
 	}
 	if n := len(river(t, s, tidings.EntryQuery{})); n != 0 {
@@ -99,7 +99,7 @@ func TestPushedItemsAreBounded(t *testing.T) {
 			some = append(some, Push{Pushed: Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: from, Item: []byte{1}}})
 			from++
 		}
-		if _, err := s.RecordPushed(t.Context(), some...); err != nil {
+		if _, err := pushAll(t.Context(), s, some...); err != nil {
 			t.Fatal(err)
 		}
 	}

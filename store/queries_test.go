@@ -46,7 +46,7 @@ func TestPublicUpdatesAndQueries(t *testing.T) {
 		}
 		f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: upTo, Partial: true, Found: time.Now(),
 			Items: []tidings.FoundItem{{Item: tidings.Item{ID: title, Title: title, Change: tidings.New, Source: source}, Mark: mark}}}
-		if _, err := s.RecordRemote(ctx, f, Shared{URL: url}); err != nil {
+		if _, err := apply(ctx, s, Remote{Shared: Shared{URL: url}, Change: f}); err != nil {
 			t.Fatal(err)
 		}
 	}

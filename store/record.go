@@ -1,9 +1,6 @@
 package store
 
 import (
-	"context"
-	"fmt"
-
 	"zombiezen.com/go/sqlite"
 
 	"tidings"
@@ -56,48 +53,24 @@ func (r Record) over(before Record) Record {
 	return r
 }
 
-// Record stores a poll together with what it found: the poll, what the fetcher
-// remembers, the items and the new version are on the disk when it returns, or none
-// of them is. The update is nil if there is nothing in the finding that a reader is told.
-//
-// Texts of items are stored as they come: whoever made the finding has sanitised
-// them. An item whose Row is no longer there counts as unknown.
-//
-// Errors: tidings.ErrNotFollowed (nobody follows the channel, and it is not polled for others; nothing is stored);
-// tidings.ErrStale (the finding was compared with another version than the latest);
-// tidings.ErrInvalid (the finding contradicts itself).
-func (s *Store) Record(ctx context.Context, r Record) (update *tidings.Update, err error) {
-	var prepared *prepared
-	if r.Finding != nil {
-		if prepared, err = prepare(r.Finding); err != nil {
-			return nil, fmt.Errorf("recording a check of %s: %w", r.URL, err)
-		}
-	}
-	write := s.write
-	if r.First {
-		write = s.writeLater
-	}
-	err = write(ctx, func(t *tx) error {
-		ch, err := t.channel(r.URL)
-		if err != nil {
-			return err
-		}
-		if waiting := s.touches.take(r.URL); waiting != nil {
-			r = r.over(*waiting)
-		}
-		if err := r.writePoll(t); err != nil {
-			return err
-		}
-		if update, err = t.record(ch, prepared); err != nil || r.Name == nil {
-			return err
-		}
-		return t.nameRecorded(ch, prepared, r.Name)
-	})
+func (r *Record) url() string             { return r.URL }
+func (r *Record) change() *tidings.Change { return r.Finding }
+
+func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
+	ch, err := t.channel(r.URL)
 	if err != nil {
-		return nil, fmt.Errorf("recording a check of %s: %w", r.URL, err)
+		return applied, err
 	}
-	s.tellEmbargoed(prepared)
-	return update, nil
+	if waiting := t.touches.take(r.URL); waiting != nil {
+		*r = r.over(*waiting)
+	}
+	if err := r.writePoll(t); err != nil {
+		return applied, err
+	}
+	if applied.Update, err = t.record(ch, p); err != nil || r.Name == nil {
+		return applied, err
+	}
+	return applied, t.nameRecorded(ch, p, r.Name)
 }
 
 // writePoll writes everything but the finding. A channel that is not there is no error.

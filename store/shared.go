@@ -178,33 +178,29 @@ func (s *Store) Number(ctx context.Context, given Shared) error {
 	})
 }
 
-// RecordRemote stores a version that another node has found, with its number: all of it, or nothing. Of what
-// is past already the latest content here keeps its name.
-// The update is nil if there is nothing that a reader is told. Errors are those of Record.
-func (s *Store) RecordRemote(ctx context.Context, f *tidings.Change, given Shared) (update *tidings.Update, err error) {
-	p, err := prepare(f)
+// Remote is a version that another node has found, with the number and the name that the network has given it, if any.
+// Of what is past already the latest content here keeps its name.
+type Remote struct {
+	Shared
+	Change *tidings.Change
+}
+
+func (r Remote) url() string             { return r.URL }
+func (r Remote) change() *tidings.Change { return r.Change }
+
+func (r Remote) apply(t *tx, p *prepared) (applied Applied, err error) {
+	ch, err := t.channel(r.URL)
 	if err != nil {
-		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)
+		return applied, err
 	}
-	err = s.write(ctx, func(t *tx) error {
-		ch, err := t.channel(given.URL)
-		if err != nil {
-			return err
-		}
-		if update, err = t.record(ch, p); err != nil {
-			return err
-		}
-		content := given.Hash
-		if f.Past {
-			content = Hash{}
-		}
-		return t.name(given.URL, content, given)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("taking a version of %s: %w", given.URL, err)
+	if applied.Update, err = t.record(ch, p); err != nil {
+		return applied, err
 	}
-	s.tellEmbargoed(p)
-	return update, nil
+	content := r.Hash
+	if r.Change.Past {
+		content = Hash{}
+	}
+	return applied, t.name(r.URL, content, r.Shared)
 }
 
 func (t *tx) name(url string, content Hash, given Shared) error {

@@ -135,7 +135,7 @@ func TestWhatIsPastChangesNothing(t *testing.T) {
 	}
 	past := document(t, s, feedURL, story{"gone", "y"})
 	past.Past, past.Title = true, "what it was called then"
-	update, err := s.RecordRemote(ctx, past, Shared{URL: feedURL, Number: 1, Hash: hashed(1)})
+	update, err := apply(ctx, s, Remote{Shared: Shared{URL: feedURL, Number: 1, Hash: hashed(1)}, Change: past})
 	if err != nil || update == nil || len(update.Items) != 1 || update.Items[0].ID != "gone" {
 		t.Fatalf("told is %+v, %v", update, err)
 	}

@@ -8,15 +8,15 @@ import (
 )
 
 // pushSigned takes what a publisher has signed of an item: text is that of the feed, full that of the push.
-func pushSigned(t *testing.T, s *Store, number uint64, id, text, full string) Taken {
+func pushSigned(t *testing.T, s *Store, number uint64, id, text, full string) Applied {
 	t.Helper()
 	all := pushes(t, s, number, story{id, text})
-	f := all[0].Finding
+	f := all[0].Change
 	f.FoundBy, f.SignedBy = "", "ab"
 	item := &f.Items[0]
 	item.Content, item.Raw = "<p>"+full+"</p>", "<p>"+text+"</p>"
 	item.Signed = item.Change == ""
-	taken, err := s.RecordPushed(t.Context(), all...)
+	taken, err := pushAll(t.Context(), s, all...)
 	if err != nil {
 		t.Fatal(err)
 	}

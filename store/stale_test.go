@@ -14,7 +14,7 @@ func TestAFindingComparedTooEarlyIsRefused(t *testing.T) {
 	early := document(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
 	early.KnownUpTo = 0
 	publish(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
-	_, err := s.Record(t.Context(), Record{URL: feedURL, Finding: early})
+	_, err := apply(t.Context(), s, &Record{URL: feedURL, Finding: early})
 	mustErr(t, err, tidings.ErrStale)
 	if n := len(river(t, s, tidings.EntryQuery{})); n != 2 {
 		t.Errorf("%d entries, want 2", n)
@@ -31,7 +31,7 @@ func TestAFindingComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 	older := document(t, s, feedURL, story{"a", "x"}, story{"b", "also changed"})
 	publish(t, s, feedURL, story{"a", "changed"}, story{"b", "y"})
 	for _, early := range []*tidings.Change{same, older} {
-		_, err := s.Record(t.Context(), Record{URL: feedURL, Finding: early})
+		_, err := apply(t.Context(), s, &Record{URL: feedURL, Finding: early})
 		mustErr(t, err, tidings.ErrStale)
 	}
 	if updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 2 {

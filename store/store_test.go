@@ -168,11 +168,29 @@ func publish(t testing.TB, s *Store, url string, stories ...story) *tidings.Upda
 
 func record(t testing.TB, s *Store, r Record) *tidings.Update {
 	t.Helper()
-	u, err := s.Record(t.Context(), r)
+	u, err := apply(t.Context(), s, &r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return u
+}
+
+// apply stores one arrival.
+func apply(ctx context.Context, s *Store, a Arrival) (*tidings.Update, error) {
+	applied, err := s.Apply(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	return applied[0].Update, nil
+}
+
+// pushAll stores published items together.
+func pushAll(ctx context.Context, s *Store, all ...Push) ([]Applied, error) {
+	arrivals := make([]Arrival, len(all))
+	for i, p := range all {
+		arrivals[i] = p
+	}
+	return s.Apply(ctx, arrivals...)
 }
 
 func channelURL(i int) string { return fmt.Sprintf("https://origin%d.example.org/feed.xml", i) }

@@ -30,6 +30,7 @@ type tx struct {
 	ids     *sequences
 	now     time.Time
 	indexed int64 // up to this number the search index knows all revisions
+	touches *touches
 	marks   *marks
 	marked  []marking // what the transaction has changed in what items are known by
 }
@@ -355,7 +356,7 @@ func (w *writer) transact(batch []*operation, b beside) (err error) {
 			err = errors.Join(err, exec(w.conn, "ROLLBACK"))
 		}
 	}()
-	t := &tx{Conn: w.conn, ids: w.ids, marks: w.marks, indexed: w.indexed, now: stored(w.config.Now())}
+	t := &tx{Conn: w.conn, ids: w.ids, touches: w.touches, marks: w.marks, indexed: w.indexed, now: stored(w.config.Now())}
 	if len(batch) == 1 && b == (beside{}) {
 		if done, err := w.alone(t, batch[0]); !done || err != nil {
 			return err

@@ -63,7 +63,7 @@ func (d *desk) Wake() <-chan struct{} {
 }
 
 func (d *desk) Record(ctx context.Context, channel string, f *tidings.Change) error {
-	_, err := d.store.RecordRemote(ctx, f, store.Shared{URL: channel})
+	_, err := d.store.Apply(ctx, store.Remote{Shared: store.Shared{URL: channel}, Change: f})
 	d.ring()
 	return err
 }
@@ -132,7 +132,7 @@ func (d *desk) found(url string, stories ...story) {
 		d.t.Fatal(err)
 	}
 	f := &tidings.Change{Kind: tidings.KindFeed, Title: doc.Title, Items: feed.Match(known, doc), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
-	if _, err := d.store.RecordRemote(context.Background(), f, store.Shared{URL: url}); err != nil {
+	if _, err := d.store.Apply(context.Background(), store.Remote{Shared: store.Shared{URL: url}, Change: f}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.ring()
@@ -250,7 +250,7 @@ func TestNoticesAreNoNews(t *testing.T) {
 	all := d.follow("TRUE")
 	d.found(paper, story{"1", "Goal", "t"})
 	notice := &tidings.Change{Kind: tidings.KindFeed, Found: time.Now(), Notice: &tidings.Item{ID: tidings.NoticeID("ended", tidings.IDOf(paper)), Title: "It has ended"}}
-	if _, err := d.store.RecordRemote(t.Context(), notice, store.Shared{URL: paper}); err != nil {
+	if _, err := d.store.Apply(t.Context(), store.Remote{Shared: store.Shared{URL: paper}, Change: notice}); err != nil {
 		t.Fatal(err)
 	}
 	d.work()
@@ -339,7 +339,7 @@ func TestSignedItemsStaySigned(t *testing.T) {
 	d.channel(paper, tidings.Public)
 	all := d.follow("TRUE")
 	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(nil, read(t, paper, []story{{"1", "Goal", "t"}})), Found: time.Now(), SignedBy: "print"}
-	if _, err := d.store.RecordRemote(t.Context(), f, store.Shared{URL: paper}); err != nil {
+	if _, err := d.store.Apply(t.Context(), store.Remote{Shared: store.Shared{URL: paper}, Change: f}); err != nil {
 		t.Fatal(err)
 	}
 	d.work()

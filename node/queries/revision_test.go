@@ -29,7 +29,7 @@ func (d *desk) wire(version int, status, headline string) {
 		d.t.Fatal(err)
 	}
 	f := &tidings.Change{Kind: tidings.KindFeed, Items: feed.Match(known, read), KnownUpTo: upTo, Found: time.Now(), FoundBy: "other"}
-	if _, err := d.store.RecordRemote(context.Background(), f, store.Shared{URL: agency}); err != nil {
+	if _, err := d.store.Apply(context.Background(), store.Remote{Shared: store.Shared{URL: agency}, Change: f}); err != nil {
 		d.t.Fatal(err)
 	}
 	d.ring()

@@ -1,4 +1,4 @@
-package node
+package coop
 
 import (
 	"testing"
@@ -8,17 +8,19 @@ import (
 	"tidings/source"
 )
 
-func TestBooks(t *testing.T) {
-	var b books
-	now := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
-	if err := b.recall("", now); err != nil {
+// What was counted outlives the node; what cannot be read begins anew.
+func TestPollStats(t *testing.T) {
+	c := newCoop(t, time.Hour)
+	if err := c.polls.recall(t.Context()); err != nil {
 		t.Fatal(err)
 	}
+	b := c.polls
+	now := time.Date(2026, 3, 1, 12, 30, 0, 0, time.UTC)
 	for i := range 50 {
-		b.add(now.Add(time.Duration(i)*time.Hour), polls{Own: 1, Readers: 0.5})
+		b.add(now.Add(time.Duration(i)*time.Hour), tally{Own: 1, Readers: 0.5})
 	}
 	now = now.Add(49 * time.Hour)
-	b.add(now.Add(-10*time.Hour), polls{ForOthers: 3}) // the clock was put back
+	b.add(now.Add(-10*time.Hour), tally{ForOthers: 3}) // the clock was put back
 	s := b.tell(now)
 	if s.All != (tidings.PollCounts{Own: 50, ForOthers: 3, Readers: 25}) || s.Day != (tidings.PollCounts{Own: 24, ForOthers: 3, Readers: 12}) {
 		t.Errorf("%+v, of a day %+v", s.All, s.Day)
@@ -29,22 +31,24 @@ func TestBooks(t *testing.T) {
 	if n := len(b.kept.Hours); n != hoursKept {
 		t.Errorf("%d hours are told apart", n)
 	}
-	text, err := b.text()
-	if err != nil {
+	if err := c.Save(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	var again books
-	if err := again.recall(text, now); err != nil {
+	b.kept = kept{}
+	if err := b.recall(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if got := again.tell(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
+	if got := b.tell(now); got.All != s.All || got.Day != s.Day || !got.Since.Equal(s.Since) {
 		t.Errorf("read again: %+v, want %+v", got, s)
 	}
-	if got := again.tell(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
+	if got := b.tell(now.Add(30 * time.Hour)); got.Day != (tidings.PollCounts{}) || got.All != s.All {
 		t.Errorf("a day later: %+v", got)
 	}
-	if err := again.recall("{", now); err == nil || again.tell(now).All != (tidings.PollCounts{}) {
-		t.Errorf("of damaged books: %v, %+v", err, again.tell(now).All)
+	if err := c.Store.SetSetting(t.Context(), workSetting, "{"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.recall(t.Context()); err != nil || b.tell(now).All != (tidings.PollCounts{}) {
+		t.Errorf("of what is damaged: %v, %+v", err, b.tell(now).All)
 	}
 }
 
@@ -58,15 +62,15 @@ func TestPollsThatCount(t *testing.T) {
 		{tidings.OutcomeChanged, 200, true}, {tidings.OutcomeFailed, 0, true}, {tidings.OutcomeLimited, 429, true},
 		{tidings.OutcomeLimited, 0, false}, {tidings.OutcomeRefused, 0, false}, {tidings.OutcomeNone, 0, false},
 	} {
-		var s sharing
+		var s pollStats
 		r := source.Result{Poll: tidings.Poll{Outcome: c.outcome, Status: c.status}}
-		s.polls(source.Job{}, r)
-		s.polls(source.Job{Guest: true}, r)
+		s.count(source.Job{}, r)
+		s.count(source.Job{Guest: true}, r)
 		want := tidings.PollCounts{}
 		if c.counts {
 			want = tidings.PollCounts{Own: 1, ForOthers: 1}
 		}
-		if got := s.books.tell(time.Now()).All; got != want {
+		if got := s.tell(time.Now()).All; got != want {
 			t.Errorf("%s, %d: %+v", c.outcome, c.status, got)
 		}
 	}

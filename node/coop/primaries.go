@@ -1,11 +1,10 @@
-package node
+package coop
 
 import (
 	"context"
 	"time"
 
 	"tidings"
-	"tidings/network/corona"
 	"tidings/network/engine"
 )
 
@@ -16,34 +15,24 @@ const (
 	factsLast   = 3                      // maintenance intervals, after which it counts no more
 )
 
-// Together fills in how channels are polled by all nodes together, and how soon changes were
-// detected. It asks the primaries of those of which nothing new is known: what they answer late is
-// there the next time.
-func (n *Node) PollingStats(ctx context.Context, followed []tidings.Subscription) error {
+// primaries asks how channels are polled by all nodes together.
+type primaries struct{ *core }
+
+// Describe fills in how followed channels are polled by all nodes together. It asks the primaries of those of which nothing
+// new is known: what they answer late is there the next time.
+func (c *Coop) Describe(ctx context.Context, followed []tidings.Subscription) {
 	urls := make([]string, len(followed))
 	for i := range followed {
 		urls[i] = followed[i].URL
 	}
-	detected, err := n.store.Detected(ctx, urls)
-	if err != nil {
-		return err
-	}
-	for i := range followed {
-		followed[i].Detected = detected[i]
-	}
-	if n.sharing == nil {
-		return nil
-	}
-	n.sharing.inquire(ctx, urls)
-	n.sharing.describe(followed, time.Now())
-	n.volunteering.describe(ctx, followed)
-	n.pushes.describe(followed)
-	return nil
+	c.primaries.inquire(ctx, urls)
+	c.primaries.describe(followed, time.Now())
+	c.turns.describe(ctx, followed)
 }
 
 // inquire has the primaries of channels asked, and waits a moment for those that have never told
 // anything.
-func (s *sharing) inquire(ctx context.Context, urls []string) {
+func (s *primaries) inquire(ctx context.Context, urls []string) {
 	patience := time.NewTimer(factsWithin)
 	defer patience.Stop()
 	ids, unknown := s.toAsk(urls, time.Now())
@@ -51,7 +40,7 @@ func (s *sharing) inquire(ctx context.Context, urls []string) {
 		return
 	}
 	told := s.told.Wait() // before they are asked
-	s.inLoop(ctx, func() { s.corona.Inquire(ids) })
+	s.InLoop(ctx, func() { s.corona.Inquire(ids) })
 	for s.anyUnknown(unknown) {
 		select {
 		case <-told:
@@ -66,12 +55,12 @@ func (s *sharing) inquire(ctx context.Context, urls []string) {
 
 // toAsk returns the channels whose primaries are to be asked, and those of them of which nothing
 // is known. They count as asked from then on.
-func (s *sharing) toAsk(urls []string, now time.Time) (ids, unknown []engine.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *primaries) toAsk(urls []string, now time.Time) (ids, unknown []engine.ID) {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
 	for _, url := range urls {
 		id := engine.ID(tidings.IDOf(url))
-		if c := s.channels[id]; c != nil && c.acked && now.Sub(c.asked) >= factsFresh {
+		if c := s.table.channels[id]; c != nil && c.acked && now.Sub(c.asked) >= factsFresh {
 			c.asked = now
 			ids = append(ids, id)
 			if c.toldAt.IsZero() {
@@ -82,34 +71,24 @@ func (s *sharing) toAsk(urls []string, now time.Time) (ids, unknown []engine.ID)
 	return ids, unknown
 }
 
-// anyUnknown tells whether nothing is known of any of the channels.
-func (s *sharing) anyUnknown(ids []engine.ID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// anyUnknown reports whether nothing is known of any of the channels.
+func (s *primaries) anyUnknown(ids []engine.ID) bool {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
 	for _, id := range ids {
-		if c := s.channels[id]; c != nil && c.acked && c.toldAt.IsZero() {
+		if c := s.table.channels[id]; c != nil && c.acked && c.toldAt.IsZero() {
 			return true
 		}
 	}
 	return false
 }
 
-// Told notes what a primary has told; it is called in the loop.
-func (s *sharing) Told(f corona.Fact) {
-	s.mu.Lock()
-	if c := s.channels[f.Channel]; c != nil {
-		c.fact, c.toldAt = f, time.Now()
-	}
-	s.mu.Unlock()
-	s.told.Ring()
-}
-
 // describe fills in what primaries have told.
-func (s *sharing) describe(followed []tidings.Subscription, now time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (s *primaries) describe(followed []tidings.Subscription, now time.Time) {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
 	for i := range followed {
-		c := s.channels[engine.ID(tidings.IDOf(followed[i].URL))]
+		c := s.table.channels[engine.ID(tidings.IDOf(followed[i].URL))]
 		if c == nil || followed[i].Privacy != tidings.Public || !s.knows(c, now) {
 			continue
 		}
@@ -122,7 +101,7 @@ func (s *sharing) describe(followed []tidings.Subscription, now time.Time) {
 	}
 }
 
-// knows tells whether what a primary has told of a channel counts still. The caller holds s.mu.
-func (s *sharing) knows(c *sharedChannel, now time.Time) bool {
-	return c.acked && c.readers > 0 && !c.toldAt.IsZero() && now.Sub(c.toldAt) < factsLast*s.terms().Maintenance
+// knows reports whether what a primary has told of a channel counts still. The caller holds s.table.mu.
+func (s *core) knows(c *channel, now time.Time) bool {
+	return c.acked && c.readers > 0 && !c.toldAt.IsZero() && now.Sub(c.toldAt) < factsLast*s.params.now().Maintenance
 }

@@ -1,4 +1,4 @@
-package node
+package coop
 
 import (
 	"context"
@@ -10,28 +10,30 @@ import (
 	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/source"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 	"tidings/source/page"
 	"tidings/store"
 )
 
+// library is what Corona sees of what is kept here.
+type library struct{ *core }
+
 // Held returns the latest version of the network's that is kept; it is called in the loop.
-func (s *sharing) Held(channel engine.ID) (version uint64, hash corona.Hash) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.channels[channel]; c != nil {
+func (s *library) Held(channel engine.ID) (version uint64, hash corona.Hash) {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	if c := s.table.channels[channel]; c != nil {
 		return c.version, c.hash
 	}
 	return 0, corona.Hash{}
 }
 
 // Content returns the hash of the latest content that is here; it is called in the loop.
-func (s *sharing) Content(channel engine.ID) corona.Hash {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.channels[channel]; c != nil {
+func (s *library) Content(channel engine.ID) corona.Hash {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	if c := s.table.channels[channel]; c != nil {
 		return c.content
 	}
 	return corona.Hash{}
@@ -39,36 +41,36 @@ func (s *sharing) Content(channel engine.ID) corona.Hash {
 
 // Relay has a channel kept that this node makes versions of, though it is neither polled nor followed here; it is called
 // in the loop.
-func (s *sharing) Relay(c corona.Channel) {
-	if !s.fit(c) {
-		s.log.Debug("the network wants a channel kept that it has no right to", "channel", c.ID, "url", c.URL)
+func (s *library) Relay(c corona.Channel) {
+	if !fits(s.core, c) {
+		s.Log.Debug("the network wants a channel kept that it has no right to", "channel", c.ID, "url", c.URL)
 		return
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	kept := s.of(c.ID, c.URL)
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	kept := s.table.of(c.ID, c.URL)
 	kept.relayed = true
-	s.accordSoon(kept)
+	s.reconciler.enqueue(kept)
 }
 
 // Release ends what Relay began; it is called in the loop.
-func (s *sharing) Release(channel engine.ID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.channels[channel]; c != nil && c.relayed {
+func (s *library) Release(channel engine.ID) {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	if c := s.table.channels[channel]; c != nil && c.relayed {
 		c.relayed = false
-		s.accordSoon(c)
+		s.reconciler.enqueue(c)
 	}
 }
 
 // Take keeps a version that another node has found; it is called in the loop.
-func (s *sharing) Take(u *corona.Update) {
-	s.work(func(ctx context.Context) {
+func (s *library) Take(u *corona.Update) {
+	s.Work(func(ctx context.Context) {
 		err := s.take(ctx, u)
 		if err != nil && ctx.Err() == nil {
-			s.log.Debug("a version was not taken", "channel", u.Channel, "version", u.Version, "error", err)
+			s.Log.Debug("a version was not taken", "channel", u.Channel, "version", u.Version, "error", err)
 		}
-		s.inLoop(ctx, func() {
+		s.InLoop(ctx, func() {
 			if err == nil {
 				s.holds(u)
 			}
@@ -77,25 +79,25 @@ func (s *sharing) Take(u *corona.Update) {
 	})
 }
 
-func (s *sharing) holds(u *corona.Update) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if c := s.channels[u.Channel]; c != nil && u.Version > c.version {
+func (s *library) holds(u *corona.Update) {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	if c := s.table.channels[u.Channel]; c != nil && u.Version > c.version {
 		c.version, c.hash = u.Version, u.Hash
 	}
 }
 
 // take stores what an update leads to. Content that is here already gets its number and nothing more:
 // this node has shown it to its readers when it saw it. So does what this node's own polls have left behind.
-func (s *sharing) take(ctx context.Context, u *corona.Update) error {
+func (s *library) take(ctx context.Context, u *corona.Update) error {
 	c, err := s.kept(ctx, u.Channel)
 	if err != nil {
 		return err
 	}
-	defer s.lock(c.id)()
+	defer s.table.lock(c.id)()
 	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
 	if s.Content(c.id) == u.Hash { // which is how it is in the store, under this name
-		return s.node.store.Number(ctx, given)
+		return s.Store.Number(ctx, given)
 	}
 	now, err := s.contentOf(ctx, c)
 	if err != nil {
@@ -106,7 +108,7 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	if passed {
-		return s.node.store.Name(ctx, c.url, now.hash, given)
+		return s.Store.Name(ctx, c.url, now.hash, given)
 	}
 	if err := s.believe(c, u); err != nil {
 		return err
@@ -120,60 +122,53 @@ func (s *sharing) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	if late && !leaveNew(f) {
-		return s.node.store.Name(ctx, c.url, now.hash, given)
+		return s.Store.Name(ctx, c.url, now.hash, given)
 	}
-	return s.accept(ctx, c, f, given)
+	return s.apply(ctx, c, f, given)
 }
 
-// accept stores what another node has found, and shows it to readers.
-func (s *sharing) accept(ctx context.Context, c *sharedChannel, f *tidings.Change, given store.Shared) error {
-	update, err := s.node.store.RecordRemote(ctx, f, given)
-	if err != nil {
+// apply stores what another node has found, and shows it to readers.
+func (s *library) apply(ctx context.Context, c *channel, f *tidings.Change, given store.Shared) error {
+	if _, err := s.Entrance.Apply(ctx, store.Remote{Shared: given, Change: f}); err != nil {
 		return err
 	}
-	s.mu.Lock()
 	if !f.Past {
+		s.table.mu.Lock()
 		c.content = given.Hash
-	}
-	s.mu.Unlock()
-	if !f.Past {
-		s.node.watcher.Change(c.url, func(w *source.Job) { w.Took(f) })
-	}
-	if update != nil {
-		s.node.wake.Ring() // also of what is kept for others: queries select from it
+		s.table.mu.Unlock()
 	}
 	return nil
 }
 
-// passed tells whether a content is here, or was and a poll has gone on from there to what has no number yet. Without
+// passed reports whether a content is here, or was and a poll has gone on from there to what has no number yet. Without
 // such a poll, a content that was here has come back.
-func (s *sharing) passed(ctx context.Context, c *sharedChannel, now, offered corona.Hash) (bool, error) {
+func (s *library) passed(ctx context.Context, c *channel, now, offered corona.Hash) (bool, error) {
 	if now == offered {
 		return true, nil
 	}
 	if _, held := s.Held(c.id); now == held {
 		return false, nil
 	}
-	return s.node.store.Known(ctx, c.url, offered)
+	return s.Store.Known(ctx, c.url, offered)
 }
 
-// late tells whether a finding is of a state that this node's own poll has seen replaced, and would undo what
+// late reports whether a finding is of a state that this node's own poll has seen replaced, and would undo what
 // that poll has found: two changes came closely together, and the number of the first comes after the
 // poll that found the second. What counts is who polled first: when the origin says that it changed is now a header's
 // word and now an item's date, which do not compare. Where a finder's clock is behind, or nobody knows any more
 // when it was found, its change is found by this node's next poll.
-func (s *sharing) late(ctx context.Context, c *sharedChannel, now corona.Hash, u *corona.Update, f *tidings.Change) (bool, error) {
+func (s *library) late(ctx context.Context, c *channel, now corona.Hash, u *corona.Update, f *tidings.Change) (bool, error) {
 	if _, held := s.Held(c.id); now == held || now == (corona.Hash{}) {
 		return false, nil
 	}
 	if u.FoundAt <= 0 {
 		return true, nil
 	}
-	s.mu.Lock()
+	s.table.mu.Lock()
 	seen := c.seen
-	s.mu.Unlock()
+	s.table.mu.Unlock()
 	if seen.IsZero() {
-		own, err := s.node.store.DeltaFrom(ctx, c.url, now)
+		own, err := s.Store.DeltaFrom(ctx, c.url, now)
 		if err != nil {
 			return false, err
 		}
@@ -191,15 +186,13 @@ func leaveNew(f *tidings.Change) bool {
 }
 
 // kept returns a channel whose content is kept here, which it may be about to be.
-func (s *sharing) kept(ctx context.Context, id engine.ID) (*sharedChannel, error) {
-	s.mu.Lock()
-	c := s.channels[id]
-	s.mu.Unlock()
+func (s *library) kept(ctx context.Context, id engine.ID) (*channel, error) {
+	c := s.table.get(id)
 	if c == nil {
 		return nil, fmt.Errorf("taking a version: %w", tidings.ErrNotFollowed)
 	}
-	if !s.node.watcher.Has(c.url) {
-		s.accord(ctx, c)
+	if !s.Scheduler.Has(c.url) {
+		s.reconciler.reconcile(ctx, c)
 	}
 	return c, nil
 }
@@ -211,8 +204,8 @@ type content struct {
 }
 
 // contentOf returns what is here of a channel. The caller holds the channel's lock.
-func (s *sharing) contentOf(ctx context.Context, c *sharedChannel) (content, error) {
-	now, err := s.node.store.Content(ctx, c.url)
+func (s *library) contentOf(ctx context.Context, c *channel) (content, error) {
+	now, err := s.Store.Content(ctx, c.url)
 	if err != nil {
 		return content{}, err
 	}
@@ -234,8 +227,8 @@ func hashOf(c store.Content) (h corona.Hash) {
 }
 
 // unpack makes a finding of an update, against what is here.
-func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update, kind tidings.Kind) (*tidings.Change, error) {
-	p, err := changeset.Decode(u.Payload, s.node.poller.Feed)
+func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind tidings.Kind) (*tidings.Change, error) {
+	p, err := changeset.Decode(u.Payload, s.Feed)
 	if err != nil {
 		return nil, err
 	}
@@ -244,11 +237,11 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 	}
 	var f *tidings.Change
 	if p.Kind == tidings.KindFeed {
-		known, upTo, err := s.node.store.KnownLike(ctx, c.url, p.Marks())
+		known, upTo, err := s.Store.KnownLike(ctx, c.url, p.Marks())
 		if err != nil {
 			return nil, err
 		}
-		f, err = p.Feed(known, u.Hash, s.node.poller.Feed)
+		f, err = p.Feed(known, u.Hash, s.Feed)
 		if err != nil {
 			return nil, err
 		}
@@ -256,14 +249,14 @@ func (s *sharing) unpack(ctx context.Context, c *sharedChannel, u *corona.Update
 	} else if f, err = s.unpackPage(ctx, c, u, p); err != nil {
 		return nil, err
 	}
-	attribute(f, u)
+	Attribute(f, u)
 	return f, nil
 }
 
-func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Update, p *changeset.Set) (*tidings.Change, error) {
+func (s *library) unpackPage(ctx context.Context, c *channel, u *corona.Update, p *changeset.Set) (*tidings.Change, error) {
 	base := []string(nil)
 	if u.Base != (corona.Hash{}) {
-		lead, err := s.node.store.DeltaFrom(ctx, c.url, u.Base)
+		lead, err := s.Store.DeltaFrom(ctx, c.url, u.Base)
 		if err != nil {
 			return nil, err
 		}
@@ -272,15 +265,15 @@ func (s *sharing) unpackPage(ctx context.Context, c *sharedChannel, u *corona.Up
 		}
 		base = lead.Base
 	}
-	lines, _, _, err := s.node.store.Lines(ctx, c.url)
+	lines, _, _, err := s.Store.Lines(ctx, c.url)
 	if err != nil {
 		return nil, err
 	}
 	return p.Page(base, u.Hash, lines, page.Default())
 }
 
-// attribute says who found a version, and when. Times that cannot be are left out.
-func attribute(f *tidings.Change, u *corona.Update) {
+// Attribute says who found a version, and when. Times that cannot be are left out.
+func Attribute(f *tidings.Change, u *corona.Update) {
 	now := time.Now()
 	if u.FoundBy != (engine.ID{}) {
 		f.FoundBy = u.FoundBy.String()
@@ -296,22 +289,22 @@ func attribute(f *tidings.Change, u *corona.Update) {
 
 // Lend finds what leads from a content to the latest version that is kept; it is called in the
 // loop. Where this node has seen more than that, others know better.
-func (s *sharing) Lend(channel engine.ID, base corona.Hash, found func(*corona.Update)) {
-	s.work(func(ctx context.Context) {
+func (s *library) Lend(channel engine.ID, base corona.Hash, found func(*corona.Update)) {
+	s.Work(func(ctx context.Context) {
 		u, err := s.lend(ctx, channel, base)
 		if err != nil && ctx.Err() == nil {
-			s.log.Debug("a version was not lent", "channel", channel, "error", err)
+			s.Log.Debug("a version was not lent", "channel", channel, "error", err)
 		}
-		s.inLoop(ctx, func() { found(u) })
+		s.InLoop(ctx, func() { found(u) })
 	})
 }
 
-func (s *sharing) lend(ctx context.Context, channel engine.ID, base corona.Hash) (*corona.Update, error) {
+func (s *library) lend(ctx context.Context, channel engine.ID, base corona.Hash) (*corona.Update, error) {
 	c, err := s.kept(ctx, channel)
 	if err != nil {
 		return nil, err
 	}
-	defer s.lock(c.id)()
+	defer s.table.lock(c.id)()
 	version, hash := s.Held(channel)
 	now, err := s.contentOf(ctx, c)
 	if err != nil || now.hash != hash || version == 0 {
@@ -329,14 +322,14 @@ func (s *sharing) lend(ctx context.Context, channel engine.ID, base corona.Hash)
 
 // pack makes an update that leads from a base to the content that is here; from nothing, if
 // nothing is known of the base. Its version is not set. The caller holds the channel's lock.
-func (s *sharing) pack(ctx context.Context, c *sharedChannel, base, hash corona.Hash) (*corona.Update, error) {
-	lead, err := s.node.store.DeltaFrom(ctx, c.url, base)
+func (s *library) pack(ctx context.Context, c *channel, base, hash corona.Hash) (*corona.Update, error) {
+	lead, err := s.Store.DeltaFrom(ctx, c.url, base)
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return nil, err
 	}
 	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: lead.Found.Time.UnixMilli()}
 	if u.FoundBy, err = engine.ParseID(lead.Found.FoundBy); err != nil {
-		u.FoundBy, _ = engine.ParseID(s.node.id)
+		u.FoundBy, _ = engine.ParseID(s.NodeID)
 	}
 	if lead.Found.Time.IsZero() {
 		u.FoundAt = time.Now().UnixMilli()
@@ -374,4 +367,4 @@ func changesetOf(l *store.Delta) *changeset.Set {
 	return p
 }
 
-var _ corona.Library = (*sharing)(nil)
+var _ corona.Library = (*library)(nil)

@@ -1,0 +1,47 @@
+package coop
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+)
+
+// pollWhy is what a poll is called that is made because a distrusted node has told of something.
+const pollWhy = "a node that is distrusted here has told of a change"
+
+// doubtsPart is how often this node polls, at most, because distrusted nodes tell of changes of a channel: so many
+// times an interval.
+const doubtsPart = 8
+
+// believe returns nil if the word of whoever stands for a version is enough for readers here. Where it is
+// not, the node polls itself, soon; once that has found the content, the version's number is all that is
+// lacking.
+func (s *library) believe(c *channel, u *corona.Update) error {
+	by, given := VouchedBy(u)
+	if !given || s.trust.Level(by) != tidings.Distrusted {
+		return nil
+	}
+	now := time.Now()
+	s.trust.Doubt(c.id, u.Hash, by, now)
+	if s.trust.MayPoll(c.id, s.params.now().Interval/doubtsPart, now) {
+		s.Work(func(context.Context) { s.Scheduler.Check(c.url, pollWhy) })
+	}
+	return errDistrusted
+}
+
+// VouchedBy returns who vouches for what a version says: the finder, by its signature; where it is not known any
+// more who that was, the owner that has given the number. A version that this node is about to give a number
+// itself (not given) was seen by it, or by another node than the finder.
+func VouchedBy(u *corona.Update) (by engine.ID, given bool) {
+	if u.FoundBy != (engine.ID{}) {
+		return u.FoundBy, len(u.Seal.Given) > 0
+	}
+	return u.Seal.Giver.ID, len(u.Seal.Given) > 0
+}
+
+// errDistrusted says that the word of a distrusted node is not enough.
+var errDistrusted = errors.New("who has found it is distrusted here")

@@ -1,0 +1,95 @@
+package coop
+
+import (
+	"context"
+	"time"
+
+	"tidings/network/corona"
+)
+
+// listener is what Corona tells.
+type listener struct{ *core }
+
+// Acknowledged notes that the owners of a channel know that it is followed here: from now on it is
+// the network's to see what changes. It is called in the loop.
+func (s listener) Acknowledged(e corona.Acknowledgement) {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	c := s.table.channels[e.Channel]
+	if c == nil {
+		return
+	}
+	c.telling.owned = e.Version
+	if acked := e.Count > 0 && !e.Refused; acked != c.acked {
+		c.acked = acked
+		s.reconciler.enqueue(c)
+	}
+	if c.acked && c.telling.withheld && c.telling.owned == 0 {
+		c.telling.withheld = false
+		s.Work(func(ctx context.Context) { s.reporter.offer(ctx, c) })
+	}
+}
+
+// Carried notes by which router a channel's updates come from now on; it is called in the loop.
+func (s listener) Carried(e corona.Carried) {
+	s.table.mu.Lock()
+	if c := s.table.channels[e.Channel]; c != nil {
+		c.router = e.Router
+	}
+	s.table.mu.Unlock()
+	s.told.Ring()
+}
+
+// Suspected notes that the network does not seem to watch a channel for this node, or that it does
+// again. It is called in the loop.
+func (s listener) Suspected(e corona.Suspected) {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	if c := s.table.channels[e.Channel]; c != nil && c.suspicion != e.Why {
+		c.suspicion = e.Why
+		s.reconciler.enqueue(c)
+	}
+}
+
+// Told notes what a primary has told; it is called in the loop.
+func (s listener) Told(f corona.Fact) {
+	s.table.mu.Lock()
+	if c := s.table.channels[f.Channel]; c != nil {
+		c.fact, c.toldAt = f, time.Now()
+	}
+	s.table.mu.Unlock()
+	s.told.Ring()
+}
+
+// Agreed notes what the network goes by, and tells the log if that is another than what the node was
+// started with; it is called in the loop.
+func (s listener) Agreed(e corona.Agreed) {
+	before := s.params.now()
+	s.params.agreed.Store(&Params{Agreement: e.Terms, Settled: true})
+	switch own := s.params.own(); {
+	case before.Settled && before.Agreement == e.Terms && before.Refused == "":
+	case e.Changed && e.Terms != own:
+		s.Log.Warn("the network checks together by other settings than this node was started with; the network's hold",
+			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms),
+			"router", e.Terms.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
+	case before.Settled:
+		s.Log.Info("the network checks together by other settings now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
+			"host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms), "router", e.Terms.Router)
+	}
+	s.turns.agreed(before.Agreement, e.Terms)
+	s.params.reschedule()
+}
+
+// Disagreed notes that most others go by settings that this node does not take over; it is called in the
+// loop.
+func (s listener) Disagreed(e corona.Disagreed) {
+	now := s.params.now()
+	if now.Refused != e.Why {
+		s.Log.Warn("the network checks together by settings that this node does not take over", "policy", e.Terms.Policy,
+			"interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "why", e.Why)
+	}
+	now.Refused = e.Why
+	s.params.agreed.Store(&now)
+}
+
+var _ corona.Listener = listener{}

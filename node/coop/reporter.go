@@ -1,0 +1,274 @@
+package coop
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/source"
+	"tidings/store"
+)
+
+// reporter tells the network what the polls of this node have found.
+type reporter struct{ *core }
+
+// polled tells Corona what a poll of a channel has given, once that is stored. The caller holds
+// the channel's lock; name is that of what was stored, zero if nothing was.
+func (s *reporter) polled(ctx context.Context, w source.Job, r source.Result, name corona.Hash) error {
+	id := engine.ID(w.ID())
+	s.table.mu.Lock()
+	c := s.table.channels[id]
+	turns := c != nil && c.turns
+	s.table.mu.Unlock()
+	switch {
+	case c == nil:
+		return nil
+	case turns:
+		return s.turns.polled(ctx, c, r, name)
+	}
+	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31))}
+	version, held := s.library.Held(id)
+	if r.Finding != nil {
+		s.table.mu.Lock()
+		c.seen = r.Finding.Found
+		s.table.mu.Unlock()
+	}
+	if r.Poll.Outcome.Read() {
+		var err error
+		if report.Hash, err = s.seen(ctx, c, r, name); err != nil {
+			return err
+		}
+		s.trust.Saw(id, report.Hash)
+		switch {
+		case report.Hash == held || report.Hash == (corona.Hash{}):
+		case !s.tells(c, report.Hash, r.Poll.At, time.Now()):
+			s.withhold(c, held, r)
+			report.Hash = corona.Hash{} // it says nothing that was not said
+		case s.isBrief(c, r):
+			report.Update = s.brief(c, held, report.Hash, r)
+			report.Update.Version = version
+		default:
+			if report.Update, err = s.library.pack(ctx, c, held, report.Hash); err != nil {
+				return err
+			}
+			report.Update.Version = version
+		}
+	}
+	s.report(ctx, c, r.Poll.At, report, version == 0) // Corona may wait to have the number of what is here
+	return nil
+}
+
+// tells reports whether the network is to be told of a content that it has given no number so far: when it
+// is new, or asked for, and then less and less often, as long as no number comes. Corona itself sees to it that what
+// it was told arrives; telling it of all that each poll sees would have every poll cost as much as
+// a change where the network is slow to number, and make it slower.
+func (s *reporter) tells(c *channel, h corona.Hash, at, now time.Time) bool {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	t := &c.telling
+	if t.hash != h {
+		t.hash, t.times, t.again = h, 0, time.Time{}
+	}
+	if now.Before(t.again) && !c.isVerification(at) {
+		return false
+	}
+	if t.times == 0 && s.mayBeNumbered(c) && !c.isVerification(at) {
+		t.withheld, t.times = true, 1 // whatever the owners say, it is told at the next poll
+		return false
+	}
+	t.withheld, t.first = false, nil
+	t.again = now.Add(s.params.now().Interval << min(t.times, maxTellDoublings))
+	t.times++
+	return true
+}
+
+// isBrief reports whether the network is told only that there is a new content: its owners poll themselves
+// before they believe it, and have it then. Not so where the origin wants to be asked seldom, nor where it is
+// told again because no number came: the owners may not reach the origin.
+func (s *reporter) isBrief(c *channel, r source.Result) bool {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	return r.Finding != nil && r.Least == 0 && c.telling.times <= 1
+}
+
+// withhold remembers what is told of a content if its owners have no number for it.
+func (s *reporter) withhold(c *channel, base corona.Hash, r source.Result) {
+	if !s.isBrief(c, r) {
+		return
+	}
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	if t := &c.telling; t.withheld {
+		t.first = s.brief(c, base, t.hash, r)
+	}
+}
+
+// brief is what pack makes, without what leads to the content.
+func (s *reporter) brief(c *channel, base, hash corona.Hash, r source.Result) *corona.Update {
+	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: r.Finding.Found.UnixMilli(), Size: uint32(min(max(r.Poll.Bytes, 1), 1<<31))}
+	u.FoundBy, _ = engine.ParseID(s.NodeID) // it is one
+	if changed := r.Finding.OriginChanged; !changed.IsZero() {
+		u.Modified = changed.UnixMilli()
+	}
+	return u
+}
+
+// mayBeNumbered reports whether the owners are likely to have a number for the first content here, which
+// comes when they acknowledge that the channel is followed. Where many begin to follow a channel, one
+// tells of its content. The caller holds table.mu.
+func (s *reporter) mayBeNumbered(c *channel) bool {
+	return c.version == 0 && s.subscribes(c) && c.suspicion == "" && (!c.acked || c.telling.owned > 0)
+}
+
+// offer tells the network of the content that is here, and that it was not told so far.
+func (s *reporter) offer(ctx context.Context, c *channel) {
+	defer s.table.lock(c.id)()
+	s.table.mu.Lock()
+	u, content := c.telling.first, c.content
+	c.telling.first = nil
+	s.table.mu.Unlock()
+	if u != nil && u.Hash == content {
+		if version, held := s.library.Held(c.id); u.Base == held && u.Hash != held {
+			u.Version = version
+			s.InLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: u.Hash, Update: u}) })
+		}
+		return
+	}
+	now, err := s.library.contentOf(ctx, c)
+	version, held := s.library.Held(c.id)
+	if err != nil || now.hash == (corona.Hash{}) || now.hash == held {
+		return
+	}
+	u, err = s.library.pack(ctx, c, held, now.hash)
+	if err != nil {
+		s.Log.Debug("the network was not told of a channel", "channel", c.id, "error", err)
+		return
+	}
+	u.Version = version
+	s.InLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: now.hash, Update: u}) })
+}
+
+// telling is how far the network was told of a channel's content that has no number.
+type telling struct {
+	hash  corona.Hash // of the content
+	times int
+	again time.Time // when it is told again
+	// withheld says that the first content here was told to nobody so far: the owners may have a number for it.
+	withheld bool
+	first    *corona.Update // what it is told then, if brief; nil: all that leads there
+	owned    uint64         // version that the owners had when they acknowledged that the channel is followed; 0: none
+}
+
+// maxTellDoublings is how often the pause doubles after which the network is told of a content again: by
+// default, up to half a day.
+const maxTellDoublings = 5
+
+// seen returns the hash of what a poll has left; name is the one under which that was stored, zero if it was not.
+func (s *reporter) seen(ctx context.Context, c *channel, r source.Result, name corona.Hash) (corona.Hash, error) {
+	if name == (corona.Hash{}) {
+		return s.named(ctx, c, r.Finding != nil)
+	}
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	c.content = name
+	return name, nil
+}
+
+// named returns the hash of a channel's content, and has it found again by that.
+func (s *reporter) named(ctx context.Context, c *channel, fresh bool) (corona.Hash, error) {
+	s.table.mu.Lock()
+	before := c.content
+	s.table.mu.Unlock()
+	if !fresh && before != (corona.Hash{}) {
+		return before, nil
+	}
+	now, err := s.library.contentOf(ctx, c)
+	if err != nil || now.hash == (corona.Hash{}) {
+		return now.hash, err
+	}
+	s.table.mu.Lock()
+	c.content = now.hash
+	s.table.mu.Unlock()
+	return now.hash, s.Store.Name(ctx, c.url, now.hash, store.Shared{})
+}
+
+// isVerification reports whether a poll that began at a time is the one that Corona has asked for. One that was
+// under way then may have seen what was there before. The caller holds table.mu.
+func (c *channel) isVerification(at time.Time) bool {
+	return !c.checking.IsZero() && !at.Before(c.checking)
+}
+
+// isAsked reports whether Corona waits for what a poll of a channel gave.
+func (s *reporter) isAsked(w source.Job, r source.Result) bool {
+	s.table.mu.Lock()
+	defer s.table.mu.Unlock()
+	c := s.table.channels[engine.ID(w.ID())]
+	return c != nil && c.isVerification(r.Poll.At)
+}
+
+// report gives Corona a report of a poll that began at a time, if it says anything or is awaited.
+func (s *reporter) report(ctx context.Context, c *channel, at time.Time, r corona.Report, awaited bool) {
+	s.table.mu.Lock()
+	if r.Verified = c.isVerification(at); r.Verified {
+		c.checking = time.Time{}
+	}
+	s.table.mu.Unlock()
+	if awaited || r.Verified || r.Update != nil || r.Wait > 0 || r.Interval > 0 {
+		s.Work(func(ctx context.Context) { s.InLoop(ctx, func() { s.corona.Polled(c.id, r) }) })
+	}
+}
+
+// Settle stores what a poll of a shared channel gave, by store, and tells others. A change that was overtaken by what
+// another node has found is made again by the next poll, in its turn: then settle is called once more, without it.
+func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error {
+	c.polls.count(job, r)
+	id := engine.ID(job.ID())
+	defer c.table.lock(id)()
+	var name corona.Hash
+	err := settle(r, func(record *store.Record) {
+		if record.Finding != nil {
+			record.Name = func(content store.Content) store.Hash {
+				name = hashOf(content)
+				return name
+			}
+		}
+		record.First = job.Version == 0 && !c.reporter.isAsked(job, r)
+	})
+	if errors.Is(err, tidings.ErrStale) {
+		return c.overtaken(ctx, job, r, settle)
+	}
+	if err != nil {
+		return err
+	}
+	if err := c.reporter.polled(ctx, job, r, name); err != nil && !isGone(err) {
+		c.Log.Error("the network was not told of a check", "channel", job.URL, "error", err)
+	}
+	return nil
+}
+
+// overtaken notes a poll whose change another node has found meanwhile. The caller holds the channel's lock.
+func (c *Coop) overtaken(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error {
+	r.Finding, r.Memory = nil, source.Forget(r.Memory, job.ID())
+	if err := settle(r, func(*store.Record) {}); err != nil {
+		return err
+	}
+	c.Scheduler.Change(job.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
+	if ch := c.table.get(engine.ID(job.ID())); ch != nil {
+		c.reporter.report(ctx, ch, r.Poll.At, corona.Report{Wait: r.Wait, Interval: r.Least}, false)
+	}
+	return nil
+}
+
+func parseHash(text string) (h corona.Hash, err error) {
+	b, err := hex.DecodeString(text)
+	if err != nil || len(b) != len(h) {
+		return h, fmt.Errorf("%q is no hash", text)
+	}
+	copy(h[:], b)
+	return h, nil
+}
