@@ -192,7 +192,7 @@ type agreeing struct {
 // Agreed implements corona.Listener.
 func (a agreeing) Agreed(e corona.Agreed) {
 	a.sharing.Agreed(e)
-	a.network.zoned.agreed(e.Terms.Router == router.NewsWire)
+	a.network.zoned.agreed(e.Params.Router == router.NewsWire)
 	a.network.changed.Ring()
 }
 

@@ -27,7 +27,7 @@ func (s *sharing) polled(ctx context.Context, w source.Job, r source.Result, nam
 	case turns:
 		return s.node.volunteering.polled(ctx, c, r, name)
 	}
-	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31))}
+	report := corona.PollResult{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31))}
 	version, held := s.Held(id)
 	if r.Finding != nil {
 		s.mu.Lock()
@@ -131,7 +131,7 @@ func (s *sharing) offer(ctx context.Context, c *sharedChannel) {
 	if u != nil && u.Hash == content {
 		if version, held := s.Held(c.id); u.Base == held && u.Hash != held {
 			u.Version = version
-			s.inLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: u.Hash, Update: u}) })
+			s.inLoop(ctx, func() { s.corona.Polled(c.id, corona.PollResult{Hash: u.Hash, Update: u}) })
 		}
 		return
 	}
@@ -146,7 +146,7 @@ func (s *sharing) offer(ctx context.Context, c *sharedChannel) {
 		return
 	}
 	u.Version = version
-	s.inLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: now.hash, Update: u}) })
+	s.inLoop(ctx, func() { s.corona.Polled(c.id, corona.PollResult{Hash: now.hash, Update: u}) })
 }
 
 // telling is how far the network was told of a channel's content that has no number.
@@ -208,7 +208,7 @@ func (s *sharing) isAsked(w source.Job, r source.Result) bool {
 }
 
 // report gives Corona a report of a poll that began at a time, if it says anything or is awaited.
-func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r corona.Report, awaited bool) {
+func (s *sharing) report(ctx context.Context, c *sharedChannel, at time.Time, r corona.PollResult, awaited bool) {
 	s.mu.Lock()
 	if r.Verified = c.isVerification(at); r.Verified {
 		c.checking = time.Time{}
@@ -240,7 +240,7 @@ func (n *Node) settleShared(ctx context.Context, w source.Job, r source.Result) 
 			return err
 		}
 		n.watcher.Change(w.URL, func(w *source.Job) { w.Memory = source.Forget(w.Memory, w.ID()) })
-		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Poll.At, corona.Report{Wait: r.Wait, Interval: r.Least}, false)
+		n.sharing.report(ctx, n.sharing.find(w.ID()), r.Poll.At, corona.PollResult{Wait: r.Wait, Interval: r.Least}, false)
 		return nil
 	}
 	if err != nil {

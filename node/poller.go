@@ -55,7 +55,7 @@ func (s *sharing) Verify(c corona.Channel) {
 	kept := s.channels[c.ID]
 	if kept == nil { // nothing is kept to compare with what a poll would see
 		s.work(func(ctx context.Context) {
-			s.inLoop(ctx, func() { s.corona.Polled(c.ID, corona.Report{Verified: true}) })
+			s.inLoop(ctx, func() { s.corona.Polled(c.ID, corona.PollResult{Verified: true}) })
 		})
 		return
 	}
@@ -70,7 +70,7 @@ func (s *sharing) Verify(c corona.Channel) {
 		if !patient && s.node.watcher.Check(kept.url, why) {
 			return
 		}
-		s.report(ctx, kept, time.Now(), corona.Report{}, false)
+		s.report(ctx, kept, time.Now(), corona.PollResult{}, false)
 	})
 }
 

@@ -33,18 +33,18 @@ func (s *sharing) own() corona.Agreement {
 // started with; it is called in the loop.
 func (s *sharing) Agreed(e corona.Agreed) {
 	before := s.terms()
-	s.agreement.Store(&standing{Agreement: e.Terms, settled: true})
+	s.agreement.Store(&standing{Agreement: e.Params, settled: true})
 	switch own := s.own(); {
-	case before.settled && before.Agreement == e.Terms && before.refused == "":
-	case e.Changed && e.Terms != own:
+	case before.settled && before.Agreement == e.Params && before.refused == "":
+	case e.Changed && e.Params != own:
 		s.log.Warn("the network checks together by other terms than this node was started with; the network's hold",
-			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms),
-			"router", e.Terms.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
+			"policy", e.Params.Policy, "interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params),
+			"router", e.Params.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
 	case before.settled:
-		s.log.Info("the network checks together by other terms now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
-			"host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms), "router", e.Terms.Router)
+		s.log.Info("the network checks together by other terms now", "policy", e.Params.Policy, "interval", e.Params.Interval,
+			"host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params), "router", e.Params.Router)
 	}
-	s.node.volunteering.agreed(before.Agreement, e.Terms)
+	s.node.volunteering.agreed(before.Agreement, e.Params)
 	s.reschedule()
 }
 
@@ -53,8 +53,8 @@ func (s *sharing) Agreed(e corona.Agreed) {
 func (s *sharing) Disagreed(e corona.Disagreed) {
 	now := s.terms()
 	if now.refused != e.Why {
-		s.log.Warn("the network checks together by terms that this node does not take over", "policy", e.Terms.Policy,
-			"interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "why", e.Why)
+		s.log.Warn("the network checks together by terms that this node does not take over", "policy", e.Params.Policy,
+			"interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "why", e.Why)
 	}
 	now.refused = e.Why
 	s.agreement.Store(&now)

@@ -246,7 +246,7 @@ func (out *announcements) send(n *Node) {
 	for _, m := range out.routed {
 		to := m.Wanted[0].Channel
 		if s := n.wanted(to, m.Wanted[0].Outside); n.keys != nil && s != nil && s.tries > triesByPrimary {
-			to, m.Hops = n.beside(to), maxPassed
+			to, m.Hops = n.alternateKey(to), maxPassed
 		}
 		n.ring.Route(to, m)
 	}

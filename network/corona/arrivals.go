@@ -105,7 +105,7 @@ func (n *Node) isNews(from engine.Peer, u *Update) bool {
 		n.maybeAhead(from, u.Channel, u.Version)
 	case n.proven(from, u): // it was not given by who gave the other, or both are convicted now
 		ahead := &Ahead{n.headerOf(u.Channel)}
-		n.ring.Route(n.beside(u.Channel), ahead)
+		n.ring.Route(n.alternateKey(u.Channel), ahead)
 		if giver := u.Seal.Giver; !n.isSelf(giver) {
 			n.env.Send(giver, ahead) // the way beside may lead through who gave the other
 		}

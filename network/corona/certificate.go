@@ -134,7 +134,7 @@ func (n *Node) allows(c *certificate, bits uint8) bool {
 
 // leave returns by what certificate an order can be followed: the one that came with it, c, or the one
 // that is here; false if by none.
-func (n *Node) leave(o *Order, c *certificate) (*certificate, bool) {
+func (n *Node) leave(o *Assignment, c *certificate) (*certificate, bool) {
 	if !n.hosted() {
 		return nil, true
 	}
@@ -157,24 +157,24 @@ func (n *Node) certifyPolled(channel engine.ID, c *certificate) {
 	}
 }
 
-// mayOrder tells whether a node can be one that this node has orders from: one of the wedge, or the
+// mayAssign tells whether a node can be one that this node has orders from: one of the wedge, or the
 // primary.
-func (n *Node) mayOrder(from engine.Peer, o *Order) bool {
+func (n *Node) mayAssign(from engine.Peer, o *Assignment) bool {
 	return from.ID.CommonBits(o.Channel) >= int(o.Bits) || n.mayLead(from.ID, o.Channel)
 }
 
 // checkCertificates tells then which certificates orders came with, and nil for those that came with
 // none that is good.
-func (n *Node) checkCertificates(m *Orders, then func([]*certificate)) {
-	certificates := make([]*certificate, len(m.Orders))
+func (n *Node) checkCertificates(m *Maintenance, then func([]*certificate)) {
+	certificates := make([]*certificate, len(m.Assignments))
 	if !n.hosted() {
 		then(certificates)
 		return
 	}
 	var proofs []signed
-	ends := make([]int, len(m.Orders)) // of each order's part of proofs
-	for i := range m.Orders {
-		o := &m.Orders[i]
+	ends := make([]int, len(m.Assignments)) // of each order's part of proofs
+	for i := range m.Assignments {
+		o := &m.Assignments[i]
 		if certificates[i] = n.certificateIn(o); certificates[i] != nil {
 			if had := n.wedges.certificates[o.Channel]; certificates[i].same(had) {
 				certificates[i] = had
@@ -197,7 +197,7 @@ func (n *Node) checkCertificates(m *Orders, then func([]*certificate)) {
 }
 
 // certificateIn returns the certificate that came with an order, if this node has use for it.
-func (n *Node) certificateIn(o *Order) *certificate {
+func (n *Node) certificateIn(o *Assignment) *certificate {
 	url := n.urlOf(o)
 	if len(o.Certificate) == 0 || n.env.Self().ID.CommonBits(o.Channel) < int(o.Bits) || !(Channel{o.Channel, url}).genuine() {
 		return nil
@@ -206,7 +206,7 @@ func (n *Node) certificateIn(o *Order) *certificate {
 }
 
 // urlOf returns the URL of an order's channel; empty if it is not known.
-func (n *Node) urlOf(o *Order) string {
+func (n *Node) urlOf(o *Assignment) string {
 	if p := n.polledHere(o.Channel); p != nil {
 		return p.channel.URL
 	}
@@ -219,8 +219,8 @@ func (n *Node) dropUncertified() {
 		return
 	}
 	var over []engine.ID
-	for i := range n.wedges.roll.length {
-		channel := n.wedges.roll.at(i).channel.ID
+	for i := range n.wedges.polled.length {
+		channel := n.wedges.polled.at(i).channel.ID
 		if c := n.wedges.certificates[channel]; c == nil || !n.holds(c.until) {
 			over = append(over, channel)
 		}

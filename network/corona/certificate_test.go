@@ -13,7 +13,7 @@ import (
 )
 
 // grantsBy returns grants that nodes have signed.
-func (v *town) grantsBy(nodes []sim.Node, c Channel, bits uint8, until time.Time) (list []Grant) {
+func (v *testNet) grantsBy(nodes []sim.Node, c Channel, bits uint8, until time.Time) (list []Grant) {
 	for _, n := range nodes {
 		g := Grant{Owner: v.Peer(n), Bits: bits, Until: until.Unix()}
 		g.Signature = v.Keys(n).Sign(g.words(hostKey(c.URL), c.ID))
@@ -26,7 +26,7 @@ func (v *town) grantsBy(nodes []sim.Node, c Channel, bits uint8, until time.Time
 // (hostile 44).
 func TestCertificates(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newSigningTown(t, t.World(townWorld()), 40, quick)
+		v := newSigningTestNet(t, t.World(testNetConfig()), 40, quick)
 		c, other := channel(0), channel(1)
 		at := Channel{hostKey(c.URL), ""}
 		owners := v.owners(at, 40)
@@ -57,7 +57,7 @@ func TestCertificates(t *testing.T) {
 			"for the primary": change(func(g *Grant) { g.Every = 3600 }),
 		} {
 			v.Do(n, func(engine.Protocol) {
-				self.Receive(from, &Orders{Orders: []Order{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: list}}})
+				self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: list}}})
 			})
 			v.Run(time.Second)
 			if self.polledHere(c.ID) != nil {
@@ -65,7 +65,7 @@ func TestCertificates(t *testing.T) {
 			}
 		}
 		v.Do(n, func(engine.Protocol) {
-			self.Receive(from, &Orders{Orders: []Order{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: quorum}}})
+			self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: quorum}}})
 		})
 		v.Run(time.Second)
 		if self.polledHere(c.ID) == nil {

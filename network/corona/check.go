@@ -65,7 +65,7 @@ func (n *Node) fetch(o *owned, c *candidate) {
 
 // checked tells what this node has seen itself. It returns false if it has not looked for a
 // candidate's sake.
-func (n *Node) checked(o *owned, r *Report) bool {
+func (n *Node) checked(o *owned, r *PollResult) bool {
 	switch {
 	case o.contents == nil:
 		return false
@@ -88,7 +88,7 @@ func (n *Node) checked(o *owned, r *Report) bool {
 		}
 		n.keep(o, c)
 	case r.Hash == o.hash && n.lacksLatest(o) && r.Update != nil:
-		f := finding{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}
+		f := report{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}
 		n.endCandidate(o)
 		n.considerLatest(o, f)
 	case o.version > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
@@ -119,10 +119,10 @@ func (c *candidate) replace(own *Update) {
 
 // sawAnother deals with a content that is neither what was found nor any version. The origin has
 // changed in between, or serves each request something else.
-func (n *Node) sawAnother(o *owned, c *candidate, r *Report) {
-	n.dismissFinding(o, c.finding, Replaced)
+func (n *Node) sawAnother(o *owned, c *candidate, r *PollResult) {
+	n.dismissReport(o, c.report, Replaced)
 	o.contents.replaced, o.contents.replacedAt = c.update.Hash, n.env.Now()
-	c.finding = finding{update: *r.Update, finder: n.env.Self(), heard: c.heard}
+	c.report = report{update: *r.Update, finder: n.env.Self(), heard: c.heard}
 	c.update.URL = ""
 	switch {
 	case !n.soon(o):
@@ -162,7 +162,7 @@ func (n *Node) verdict(o *owned, c *candidate) {
 		return
 	}
 	if !n.isSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
-		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.lied(c.finder.ID, c.update.Hash, n.env.Now())})
+		n.env.Trace(FalseReport{o.channel.ID, c.finder.ID, n.versions.falseReporters.count(c.finder.ID, c.update.Hash, n.env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)
 }

@@ -53,7 +53,7 @@ func (n *Node) kept(o *owned, c *candidate, fits bool) {
 	}
 	n.give(&c.update)
 	o.raise(c.version, c.update.Hash, c.update.Size, n.env.Now())
-	n.versions.liars.acquit(c.update.Hash)
+	n.versions.falseReporters.acquit(c.update.Hash)
 	n.clothe(o, c)
 	for _, p := range o.others {
 		c.waitFor = append(c.waitFor, p.ID)

@@ -23,7 +23,7 @@ type contents struct {
 	reunions         budget
 
 	now  *candidate // what is being looked into
-	next *finding   // found meanwhile: the latest finding
+	next *report    // found meanwhile: the latest finding
 
 	replaced   Hash          // what was found last and could not be polled before something else took its place
 	replacedAt time.Duration // when this node saw that
@@ -36,8 +36,8 @@ type contents struct {
 	doubt       doubt
 }
 
-// finding is what a poll found, and who says so: the ring does not vouch for that.
-type finding struct {
+// report is what a poll found, and who says so: the ring does not vouch for that.
+type report struct {
 	update Update
 	finder engine.Peer
 	heard  time.Duration // when this node heard of it first, by Env.Now
@@ -46,7 +46,7 @@ type finding struct {
 
 // candidate is a content that may become a version.
 type candidate struct {
-	finding
+	report
 	stage   stage
 	timer   engine.Timer
 	checks  int         // that this node made

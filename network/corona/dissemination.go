@@ -224,7 +224,7 @@ func (d *dissemination) untold(o *owned, s *Subscription) {
 
 // counts reports whether a node is counted as a subscriber of a channel that this one owns.
 func (n *Node) counts(o *owned, p engine.Peer) bool {
-	who, known := n.owned.people.find(personKey{node: p.ID})
+	who, known := n.owned.subscribers.find(subscriberKey{node: p.ID})
 	if !known {
 		return false
 	}
@@ -332,7 +332,7 @@ func (d *dissemination) auditLater(channel engine.ID, a *audit) {
 		held, base := n.library.Held(channel)
 		to := channel
 		if n.keys != nil {
-			to = n.beside(channel)
+			to = n.alternateKey(channel)
 		}
 		a.asked = n.env.Now()
 		n.ring.Route(to, &Missing{Channel: channel, Base: base, Version: held})

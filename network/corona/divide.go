@@ -92,7 +92,7 @@ func (n *Node) divide(h *host) {
 	ceiling := ceilingShare * float64(n.config.HostCeiling)
 	byReaders := n.solve(h, readers, all, portion.requests)
 	byCeiling := n.solve(h, voices, wedgesShare*ceiling, func(p portion) float64 { return p.most })
-	d := &division{host: h, room: ceiling - n.heldBy(h), allowance: all, out: make(map[engine.ID]*Grants)}
+	d := &division{host: h, headroom: ceiling - n.heldBy(h), allowance: all, out: make(map[engine.ID]*Grants)}
 	for _, c := range h.claims {
 		d.allowance -= n.latest(c).requests()
 	}

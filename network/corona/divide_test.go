@@ -14,13 +14,13 @@ import (
 
 // divider is a node that divides one host, and what it has granted.
 type divider struct {
-	*town
+	*testNet
 	*Node
 	host *host
 }
 
 func newDivider(t *simtest.T, ceiling int) *divider {
-	v := newSigningTown(t, t.World(townWorld()), 12, func(c *Config) { c.HostCeiling = ceiling })
+	v := newSigningTestNet(t, t.World(testNetConfig()), 12, func(c *Config) { c.HostCeiling = ceiling })
 	return &divider{v, v.at(v.nodes[0]).corona, &host{key: engine.ID{1}, index: make(map[engine.ID]*claimed)}}
 }
 

@@ -36,7 +36,7 @@ func (d *doubt) turn(now time.Duration) {
 }
 
 // considerOld deals with a content that an earlier version had.
-func (n *Node) considerOld(o *owned, f finding) {
+func (n *Node) considerOld(o *owned, f report) {
 	d, now := &o.contents.doubt, n.env.Now()
 	patience := n.config.Interval << d.turns
 	switch {
@@ -47,12 +47,12 @@ func (n *Node) considerOld(o *owned, f finding) {
 	case !d.busy && now-d.since >= patience && o.contents.now == nil:
 		d.busy = n.verify(o)
 	}
-	n.dismissFinding(o, f, Old)
+	n.dismissReport(o, f, Old)
 }
 
 // verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it
 // does not look for that.
-func (n *Node) verifiedAgain(o *owned, r *Report) bool {
+func (n *Node) verifiedAgain(o *owned, r *PollResult) bool {
 	d := &o.contents.doubt
 	if !d.busy {
 		return false
@@ -68,7 +68,7 @@ func (n *Node) verifiedAgain(o *owned, r *Report) bool {
 	}
 	d.turn(n.env.Now())
 	d.end()
-	c := &candidate{finding: finding{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}, checks: enough}
+	c := &candidate{report: report{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}, checks: enough}
 	c.update.URL = ""
 	o.contents.now = c
 	n.keep(o, c)

@@ -17,7 +17,7 @@ func (n *Node) answerAskProof(from engine.Peer, m *AskProof) {
 			continue
 		}
 		proof := &Proof{Host: m.Host, Claim: n.claimOf(o), Nonce: a.Nonce}
-		for _, i := range o.readers.sample(&n.owned.people, a.Nonce, n.config.MaxCount) {
+		for _, i := range o.readers.sample(&n.owned.subscribers, a.Nonce, n.config.MaxCount) {
 			s := n.subscription(o, i)
 			s.Age = 0
 			proof.Subscriptions = append(proof.Subscriptions, s)

@@ -98,7 +98,7 @@ func (n *Node) takeClaims(from engine.Peer, m *Claims) {
 		return
 	}
 	h := n.hosts.index[m.Host]
-	ask := &AskProof{Host: m.Host}
+	request := &AskProof{Host: m.Host}
 	for i := range m.Claims {
 		c := &m.Claims[i]
 		channel := engine.IDOf([]byte(c.URL))
@@ -113,13 +113,13 @@ func (n *Node) takeClaims(from engine.Peer, m *Claims) {
 		case known != nil && known.by.ID == m.Node.ID && from.ID != m.Node.ID:
 			continue // it is told directly too
 		case known == nil || known.by.ID != from.ID || n.doubts(known, c):
-			ask.Asks = append(ask.Asks, AskFor{channel, n.nonce(channel, m.Node.ID, 0)})
+			request.Asks = append(request.Asks, AskFor{channel, n.nonce(channel, m.Node.ID, 0)})
 		default:
 			n.reclaim(h, known, c)
 		}
 	}
-	if len(ask.Asks) > 0 {
-		n.env.Send(m.Node, ask)
+	if len(request.Asks) > 0 {
+		n.env.Send(m.Node, request)
 	}
 }
 

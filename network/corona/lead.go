@@ -63,9 +63,9 @@ func (n *Node) unlead(o *owned) {
 		return
 	}
 	if len(o.others) > 0 {
-		if place, ok := n.parentOf(o.others[0]); ok {
+		if position, ok := n.parentOf(o.others[0]); ok {
 			n.account(p, -1)
-			p.parent, p.round = place, n.wedges.parents[place].round
+			p.parent, p.round = position, n.wedges.parents[position].round
 			n.account(p, 1)
 			if p.scope >= alone {
 				n.env.After(handingOver, func() { n.leaveWedge(o.channel.ID) })

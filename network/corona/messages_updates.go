@@ -64,7 +64,7 @@ type Header struct {
 	Channel engine.ID   `cbor:"1,keyasint"`
 	Version uint64      `cbor:"2,keyasint"`
 	Hash    Hash        `cbor:"3,keyasint"` // of the content
-	Finding Hash        `cbor:"4,keyasint"` // of what the finder has signed, and its signature; zero: nobody is named
+	Report  Hash        `cbor:"4,keyasint"` // of what the finder has signed, and its signature; zero: nobody is named
 	Giver   engine.Peer `cbor:"5,keyasint"`
 	Given   []byte      `cbor:"6,keyasint" max:"64"` // Giver's signature
 }

@@ -14,9 +14,9 @@ type ownership struct {
 	index index[*owned]
 	list  []*owned // in no order that means anything, the same in each run
 
-	people  people
-	entries int // of all tables
-	waiting int // receipts; see copies.go
+	subscribers subscribers
+	entries     int // of all tables
+	waiting     int // receipts; see copies.go
 
 	changed []func(*owned) // see onChange
 
@@ -50,7 +50,7 @@ const (
 func (n *Node) startOwnership() {
 	n.owned.index.seed = n.seed
 	n.owned.dispatches = make(map[uint32]*dispatch)
-	n.owned.people.seed = n.seed
+	n.owned.subscribers.seed = n.seed
 	n.startRound()
 }
 
@@ -161,14 +161,14 @@ func (o *owned) keepEqual(was *owned) {
 		return
 	}
 	for i, p := range o.others {
-		if j := was.place(p.ID); j >= 0 && was.equal>>j&1 == 1 {
+		if j := was.position(p.ID); j >= 0 && was.equal>>j&1 == 1 {
 			o.equal |= 1 << i
 		}
 	}
 }
 
 // place returns where another owner stands, -1 if it is none.
-func (o *owned) place(id engine.ID) int {
+func (o *owned) position(id engine.ID) int {
 	return slices.IndexFunc(o.others, func(p engine.Peer) bool { return p.ID == id })
 }
 
@@ -187,7 +187,7 @@ func (n *Node) patience(o, was *owned) time.Duration {
 		if i >= o.rank {
 			break
 		}
-		if was.place(p.ID) >= 0 {
+		if was.position(p.ID) >= 0 {
 			before++
 		}
 	}
@@ -199,8 +199,8 @@ func (n *Node) patience(o, was *owned) time.Duration {
 func (n *Node) closest(channel engine.ID) engine.Peer {
 	if n.owned.neighbours == nil {
 		n.owned.neighbours, _ = n.ring.Owners(n.env.Self().ID, math.MaxInt)
-		if len(n.versions.convicts.list) > 0 {
-			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.isConvicted(p.ID) })
+		if len(n.versions.equivocators.list) > 0 {
+			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.isEquivocator(p.ID) })
 		}
 	}
 	return n.owned.neighbours[engine.Closest(channel, n.owned.neighbours)]
@@ -218,7 +218,7 @@ const neighbourhood = 16
 // near tells whether a peer is so close to a channel that it may own it, or have owned it before
 // a few others came.
 func (n *Node) near(channel engine.ID, p engine.Peer) bool {
-	if o := n.find(channel); o != nil && o.place(p.ID) >= 0 {
+	if o := n.find(channel); o != nil && o.position(p.ID) >= 0 {
 		return true
 	}
 	owners, _ := n.ownersOf(channel, neighbourhood)

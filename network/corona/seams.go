@@ -52,8 +52,8 @@ type Task struct {
 	NotBefore time.Duration
 }
 
-// Report is what a poll gave.
-type Report struct {
+// PollResult is what a poll gave.
+type PollResult struct {
 	// Verified says that the poll was asked for by Poller.Verify.
 	Verified bool
 	// Update is what changed against the latest version that the Library holds, whose number

@@ -14,7 +14,7 @@ import (
 // in a transfer. Nor is a true one of another channel, count or stamp (hostile 38, 44).
 func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newSigningTown(t, t.World(townWorld()), 12)
+		v := newSigningTestNet(t, t.World(testNetConfig()), 12)
 		c, d := channel(0), channel(1)
 		owners := v.owners(c, 12)
 		primary, liar, victim := owners[0], owners[1], owners[11]
@@ -69,7 +69,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 // Signatures follow entries wherever these go: to the other owners, and past removals.
 func TestSignaturesStayWithTheirEntries(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newSigningTown(t, t.World(townWorld()), 30, quick)
+		v := newSigningTestNet(t, t.World(testNetConfig()), 30, quick)
 		c := channel(0)
 		for i, n := range v.nodes {
 			v.subscribe(n, c, "", 1+i%3)

@@ -50,9 +50,9 @@ type (
 		Why     Why
 	}
 
-	// Lied says that a node stood by a finding that nobody else could see. It has done so
+	// FalseReport says that a node stood by a finding that nobody else could see. It has done so
 	// Times times lately; see Config.MaxLies.
-	Lied struct {
+	FalseReport struct {
 		Channel engine.ID
 		Node    engine.ID
 		Times   int
@@ -111,14 +111,14 @@ type (
 	// Agreed says that this node goes by terms as others do, or as it alone does; Changed, that
 	// they are not those of its Config.
 	Agreed struct {
-		Terms   Agreement
+		Params  Agreement
 		Changed bool
 	}
 
 	// Disagreed says that most of those around go by terms that this node does not take over.
 	Disagreed struct {
-		Terms Agreement
-		Why   string
+		Params Agreement
+		Why    string
 	}
 
 	// Told says what the primary of a channel that this node subscribes to has told of how it is
@@ -166,20 +166,20 @@ type Why string
 
 // The reasons.
 const (
-	Known       Why = "the content is that of the latest version"
-	Old         Why = "the content is that of an earlier version"
-	Noise       Why = "the content differs from request to request"
-	Liar        Why = "the finder has lied before"
-	Unconfirmed Why = "nobody else sees it"
-	Replaced    Why = "the origin has changed again since"
-	Unfit       Why = "what was sent does not make the content"
-	Overtaken   Why = "another owner has given a higher number"
-	Unowned     Why = "this node does not own the channel"
-	Impossible  Why = "the content cannot have this number"
-	Equivocal   Why = "the number belongs to another content"
-	Stranger    Why = "it does not come from an owner"
-	Forged      Why = "it is not signed as it should be"
-	Unsound     Why = "it is not signed by its finder"
+	Known         Why = "the content is that of the latest version"
+	Old           Why = "the content is that of an earlier version"
+	Noise         Why = "the content differs from request to request"
+	FalseReporter Why = "the finder has lied before"
+	Unconfirmed   Why = "nobody else sees it"
+	Replaced      Why = "the origin has changed again since"
+	Unfit         Why = "what was sent does not make the content"
+	Overtaken     Why = "another owner has given a higher number"
+	Unowned       Why = "this node does not own the channel"
+	Impossible    Why = "the content cannot have this number"
+	Equivocal     Why = "the number belongs to another content"
+	Stranger      Why = "it does not come from an owner"
+	Forged        Why = "it is not signed as it should be"
+	Unsound       Why = "it is not signed by its finder"
 )
 
 // What a node traces of the channels that it owns, and of its own subscriptions.

@@ -95,8 +95,8 @@ func (n *Node) pollsForGapsAt(host engine.ID) bool {
 	return float64(drawn>>11)/(1<<53) < share
 }
 
-// vowsEvery is how often a member of a wedge polls because it is asked what it sees.
-func (n *Node) vowsEvery() time.Duration {
+// pendingVerifyEvery is how often a member of a wedge polls because it is asked what it sees.
+func (n *Node) pendingVerifyEvery() time.Duration {
 	if n.hosted() {
 		return n.config.Interval
 	}

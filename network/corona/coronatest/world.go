@@ -80,7 +80,7 @@ func Upkeep(c pastry.Config) pastry.Config {
 // Default returns the settings of an ordinary network with so many nodes, whose upkeep is rarer.
 func Default(nodes int) Settings {
 	s := Settings{Nodes: nodes, Pastry: Upkeep(pastry.Default()), Corona: corona.Default()}
-	s.Corona.TallyEvery *= leisure
+	s.Corona.AggregateEvery *= leisure
 	return s
 }
 

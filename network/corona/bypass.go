@@ -14,7 +14,7 @@ import (
 // If the primary is honest, and just unlucky, nothing is lost: both give one content one number.
 
 // beside returns a point on the ring some two nodes from a channel, on either side.
-func (n *Node) beside(channel engine.ID) engine.ID {
+func (n *Node) alternateKey(channel engine.ID) engine.ID {
 	gap := ^uint64(0) / uint64(max(n.ring.Nodes(), 1))
 	away := gap/2 + uint64(n.env.Rand().Float64()*2*float64(gap))
 	if n.env.Rand().IntN(2) == 0 {
@@ -58,23 +58,23 @@ const (
 	actFor    = 10 * time.Minute
 )
 
-// reportAround sends a finding round the primary: the first time straight to the second owner, if that is known here.
-func (n *Node) reportAround(r *report) {
+// reportBypassing sends a finding round the primary: the first time straight to the second owner, if that is known here.
+func (n *Node) reportBypassing(r *sentReport) {
 	channel := r.update.Channel
 	m := &Detected{*r.update, n.headerOf(channel)}
 	owners, sure := n.ownersOf(channel, n.config.Owners)
 	switch {
 	case r.tries > 2 || !sure || len(owners) < 2:
-		n.ring.Route(n.beside(channel), m)
+		n.ring.Route(n.alternateKey(channel), m)
 	case n.isSelf(owners[1]):
-		n.takeAround(n.env.Self(), m, true)
+		n.takeBypassing(n.env.Self(), m, true)
 	default:
 		n.env.Send(owners[1], m)
 	}
 }
 
-// takeAround takes a finding that was sent round the primary.
-func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
+// takeBypassing takes a finding that was sent round the primary.
+func (n *Node) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 	channel := m.Update.Channel
 	o := n.find(channel)
 	switch {
@@ -92,7 +92,7 @@ func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
 			}
 		}
 		n.compareHeld(o, &m.Held)
-		f := finding{update: m.Update, finder: m.Update.finder(), heard: n.env.Now()}
+		f := report{update: m.Update, finder: m.Update.finder(), heard: n.env.Now()}
 		f.update.URL = ""
 		n.consider(o, f)
 	case !direct: // two hops and no more

@@ -2,15 +2,15 @@ package corona
 
 import "tidings/network/engine"
 
-// AskTerms asks a neighbour or a contact by which terms it goes. The receiver owes it Terms.
-type AskTerms struct{}
+// ParamsRequest asks a neighbour or a contact by which terms it goes. The receiver owes it Terms.
+type ParamsRequest struct{}
 
-// Kind returns the number of AskTerms.
-func (*AskTerms) Kind() engine.Kind { return engine.KindOf(engine.Corona, 42) }
+// Kind returns the number of ParamsRequest.
+func (*ParamsRequest) Kind() engine.Kind { return engine.KindOf(engine.Corona, 42) }
 
-// Terms answers AskTerms: by what its sender goes, and whether it has agreed on that with others. See
+// Terms answers ParamsRequest: by what its sender goes, and whether it has agreed on that with others. See
 // Agreement.
-type Terms struct {
+type Params struct {
 	Goal        uint8  `cbor:"1,keyasint"` // of honeycomb.Policy
 	Target      uint32 `cbor:"2,keyasint"` // of honeycomb.Policy, in milliseconds
 	Interval    uint32 `cbor:"3,keyasint"` // in milliseconds
@@ -27,4 +27,4 @@ type Terms struct {
 }
 
 // Kind returns the number of Terms.
-func (*Terms) Kind() engine.Kind { return engine.KindOf(engine.Corona, 43) }
+func (*Params) Kind() engine.Kind { return engine.KindOf(engine.Corona, 43) }

@@ -1,16 +1,16 @@
 package corona
 
-// places finds where things stand in a list by hashes of what they are known by: a hash table with
+// hashTable finds where things stand in a list by hashes of what they are known by: a hash table with
 // open addressing and linear probing, which takes some twelve bytes a thing where a map takes fifty.
 // Half of each hash stands in the table, so that hardly a thing is looked at but the one that is meant.
-// The list is the user's; its places are below 2^32 - 1.
-type places struct {
-	slots []place // a power of two
+// The list is the user's; its hashTable are below 2^32 - 1.
+type hashTable struct {
+	slots []hashSlot // a power of two
 	used  int
 }
 
-// place is where a thing stands.
-type place struct {
+// hashSlot is where a thing stands.
+type hashSlot struct {
 	hash uint32 // the first half of it
 	at   uint32 // the place + 1; 0: the slot is free
 }
@@ -18,7 +18,7 @@ type place struct {
 func half(hash uint64) uint32 { return uint32(hash >> 32) }
 
 // find returns the place of a thing with a hash; is tells whether that stands at a place.
-func (x *places) find(hash uint64, is func(place uint32) bool) (place uint32, found bool) {
+func (x *hashTable) find(hash uint64, is func(position uint32) bool) (position uint32, found bool) {
 	if x.used == 0 {
 		return 0, false
 	}
@@ -32,41 +32,43 @@ func (x *places) find(hash uint64, is func(place uint32) bool) (place uint32, fo
 }
 
 // put notes the place of a thing that has none.
-func (x *places) put(hash uint64, at uint32) {
+func (x *hashTable) put(hash uint64, at uint32) {
 	if 4*(x.used+1) > 3*len(x.slots) {
 		old := x.slots
-		x.slots = make([]place, max(16, 2*len(old)))
+		x.slots = make([]hashSlot, max(16, 2*len(old)))
 		for _, taken := range old {
 			if taken.at != 0 {
 				x.slots[x.slot(taken.hash, 0)] = taken
 			}
 		}
 	}
-	x.slots[x.slot(half(hash), 0)] = place{half(hash), at + 1}
+	x.slots[x.slot(half(hash), 0)] = hashSlot{half(hash), at + 1}
 	x.used++
 }
 
 // move notes that a thing stands elsewhere now.
-func (x *places) move(hash uint64, from, to uint32) { x.slots[x.slot(half(hash), from+1)].at = to + 1 }
+func (x *hashTable) move(hash uint64, from, to uint32) {
+	x.slots[x.slot(half(hash), from+1)].at = to + 1
+}
 
 // remove forgets the place of a thing, and moves those up that would not be found any more (Knuth,
 // volume 3, section 6.4, algorithm R).
-func (x *places) remove(hash uint64, at uint32) {
+func (x *hashTable) remove(hash uint64, at uint32) {
 	mask := len(x.slots) - 1
 	free := x.slot(half(hash), at+1)
-	x.slots[free] = place{}
+	x.slots[free] = hashSlot{}
 	x.used--
 	for slot := (free + 1) & mask; x.slots[slot].at != 0; slot = (slot + 1) & mask {
 		home := int(x.slots[slot].hash) & mask
 		if (slot-home)&mask >= (slot-free)&mask {
-			x.slots[free], x.slots[slot] = x.slots[slot], place{}
+			x.slots[free], x.slots[slot] = x.slots[slot], hashSlot{}
 			free = slot
 		}
 	}
 }
 
 // slot returns the first slot from a hash on with such an at.
-func (x *places) slot(hash, at uint32) int {
+func (x *hashTable) slot(hash, at uint32) int {
 	mask := len(x.slots) - 1
 	slot := int(hash) & mask
 	for x.slots[slot].at != at {

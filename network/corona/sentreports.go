@@ -6,10 +6,10 @@ import (
 	"tidings/network/engine"
 )
 
-// report is a change that was found here, until the primary has dealt with it. It is told again
+// sentReport is a change that was found here, until the primary has dealt with it. It is told again
 // in case the primary, or the message, was lost: by the next poll the change may be gone. Each other
 // time it goes round the primary: the ring takes some ten seconds to see that a node is dead.
-type report struct {
+type sentReport struct {
 	update *Update
 	tries  int
 	timer  engine.Timer
@@ -38,12 +38,12 @@ func (n *Node) report(u *Update) {
 	case r != nil:
 		r.timer.Stop()
 	case len(v.reports) >= maxUnderWay:
-		n.limitHit("reports", maxUnderWay)
+		n.limitHit("sentReports", maxUnderWay)
 		return
 	}
 	u.trim()
 	n.signFound(u)
-	r = &report{update: u}
+	r = &sentReport{update: u}
 	if n.wasDismissed(u.Channel, u.Hash) {
 		r.tries = maxReports - 1
 	}
@@ -51,7 +51,7 @@ func (n *Node) report(u *Update) {
 	n.sendReport(r)
 }
 
-func (n *Node) sendReport(r *report) {
+func (n *Node) sendReport(r *sentReport) {
 	r.tries++
 	if r.tries > maxReports {
 		delete(n.versions.reports, r.update.Channel)
@@ -59,7 +59,7 @@ func (n *Node) sendReport(r *report) {
 		return
 	}
 	if n.keys != nil && (r.tries%2 == 0 || r.tries == maxReports) {
-		n.reportAround(r)
+		n.reportBypassing(r)
 	} else {
 		n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
 	}
@@ -68,13 +68,13 @@ func (n *Node) sendReport(r *report) {
 	}
 }
 
-func (n *Node) sendReportIn(r *report, wait time.Duration) {
+func (n *Node) sendReportIn(r *sentReport, wait time.Duration) {
 	r.timer.Stop()
 	r.timer = n.env.After(n.jitter(wait), func() { n.sendReport(r) })
 }
 
 // reportPends gives time to whoever looks into a report. The next one goes to the primary again.
-func (n *Node) reportPends(r *report) {
+func (n *Node) reportPends(r *sentReport) {
 	r.tries = max(r.tries, 2)
 	n.sendReportIn(r, reportAgain<<(r.tries-2))
 }
@@ -117,7 +117,7 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 		return
 	}
 	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {
-		n.ring.Route(n.beside(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
+		n.ring.Route(n.alternateKey(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
 	}
 	n.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)

@@ -9,7 +9,7 @@ import (
 )
 
 // orphans returns the channels whose wedges their primaries lead from outside.
-func (p *plane) orphans() (all []Channel) {
+func (p *planNet) orphans() (all []Channel) {
 	for _, c := range p.channels {
 		bits := p.level(c.ID)
 		if bits < alone && p.world.Peer(p.primary(c.ID)).ID.CommonBits(c.ID) < bits {
@@ -20,7 +20,7 @@ func (p *plane) orphans() (all []Channel) {
 }
 
 // deputyOf returns who hands the orders for an orphan down.
-func (p *plane) deputyOf(c Channel) sim.Node {
+func (p *planNet) deputyOf(c Channel) sim.Node {
 	n := p.member(p.primary(c.ID)).corona
 	below := n.beneath(n.polledHere(c.ID))
 	if len(below) != 1 {
@@ -38,11 +38,11 @@ func (p *plane) deputyOf(c Channel) sim.Node {
 // A primary that is in none of the best wedges of its channel leads one from outside: all its members poll, the primary
 // too, in slots that are even. It is so again after those that handed the orders down have died, while a hundredth
 // of all messages is lost, and when nodes have joined.
-func TestWedgesLedFromOutside(t *testing.T) {
+func TestWedgesLedByDeputies(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(upTo(1, 4, 20)) {
-		c := planeConfig()
-		p := newPlane(t, seed+1, 48, c, func(c *sim.Config) { c.Faults.Loss = 0.01 })
+		c := planNetConfig()
+		p := newPlanNet(t, seed+1, 48, c, func(c *sim.Config) { c.Faults.Loss = 0.01 })
 		p.zipf(400)
 		p.world.Run(150 * time.Minute)
 		p.checkOrphans("at rest")
@@ -69,7 +69,7 @@ func TestWedgesLedFromOutside(t *testing.T) {
 }
 
 // checkOrphans wants some orphans, and their wedges right.
-func (p *plane) checkOrphans(when string) {
+func (p *planNet) checkOrphans(when string) {
 	p.t.Helper()
 	p.world.SetFaults(sim.Faults{}) // what has been lost is made up for
 	p.world.Run(5 * time.Minute)

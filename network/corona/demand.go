@@ -3,7 +3,7 @@ package corona
 import "tidings/network/honeycomb"
 
 // wish finds out what levels channels would have if their hosts let them: that is what is claimed.
-func (n *Node) wish(own []*owned) {
+func (n *Node) demand(own []*owned) {
 	if !n.hosted() {
 		return
 	}
@@ -30,9 +30,9 @@ func (n *Node) bound(o *owned) bool {
 	return o.permit != nil && n.leastBits(o) > int(o.permit.wanted)
 }
 
-// wishFor has a channel that its host does not bind claim the level that was chosen: others' bounds
+// demandLevel has a channel that its host does not bind claim the level that was chosen: others' bounds
 // leave it more than it would have.
-func (n *Node) wishFor(o *owned, bits int) {
+func (n *Node) demandLevel(o *owned, bits int) {
 	if o.permit != nil && !n.bound(o) {
 		o.permit.wanted = uint8(bits)
 	}

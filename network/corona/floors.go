@@ -10,9 +10,9 @@ import (
 // the others' for a content of its own, and give it to whom it likes: those would take nothing
 // more of the channel. So who holds a number above that of an owner tells it; the owner gives the
 // next version above. Numbers last for that: none is believed that is ahead of the calendar by
-// more than aheadMost.
+// more than maxAhead.
 const (
-	aheadMost  = 24 * time.Hour
+	maxAhead   = 24 * time.Hour
 	clockSkew  = 5 * time.Minute // by how much clocks may differ where one asks another's time
 	clockUnset = 1735689600      // seconds since 1970: a calendar before 2025 has not been set
 	maxFloors  = 1 << 14
@@ -23,7 +23,7 @@ const (
 func (n *Node) calendar(ahead time.Duration) uint64 {
 	now := n.env.Wall().Unix()
 	if now < clockUnset {
-		return maxModified + uint64(aheadMost/time.Second)
+		return maxModified + uint64(maxAhead/time.Second)
 	}
 	return uint64(now) + uint64(ahead/time.Second)
 }
@@ -32,7 +32,7 @@ func (n *Node) calendar(ahead time.Duration) uint64 {
 // node's own calendar lags by more than a day, the node takes no versions of channels whose
 // origin says when they change, and sees them by its own polls.
 func (n *Node) timely(version uint64) bool {
-	return version>>63 == 0 && version>>tagBits <= n.calendar(aheadMost)
+	return version>>63 == 0 && version>>tagBits <= n.calendar(maxAhead)
 }
 
 // floor returns the number above which the next version of a channel has to be.
@@ -82,11 +82,11 @@ func (n *Node) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 		return
 	case h.Version < o.version, h.Version == o.version && h.Hash == o.hash:
 		return
-	case !h.Hash.numbers(h.Version), h.Version>>tagBits > n.calendar(aheadMost/2):
+	case !h.Hash.numbers(h.Version), h.Version>>tagBits > n.calendar(maxAhead/2):
 		n.env.Trace(Refused{h.Channel, h.Version, from.ID, Impossible})
 		return
 	}
-	if proof := n.conviction(h.Giver.ID); proof != nil {
+	if proof := n.recordEquivocation(h.Giver.ID); proof != nil {
 		n.env.Send(from, proof)
 	}
 	n.raiseFloor(h.Channel, h.Version)
