@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// duty is something with a time.
+// testAgendaItem is something with a time.
 type testAgendaItem struct {
 	at, number int
 	slot       int32

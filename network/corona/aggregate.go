@@ -17,7 +17,7 @@ func (n *Node) answerAggregateRequest(from engine.Peer, m *AggregateRequest) {
 	n.env.Send(from, t)
 }
 
-// tally returns the Aggregate of those who share row+1 digits with this node.
+// aggregate returns the Aggregate of those who share row+1 digits with this node.
 func (n *Node) aggregate(row int) *Aggregate {
 	c := &n.aggregation
 	for len(c.aggregates) <= row {
@@ -63,7 +63,7 @@ func (n *Node) takeAggregate(from engine.Peer, m *Aggregate) {
 	c.nodes, c.clusters, c.total, c.sum = nodes, m.Clusters, total, m.Sum
 }
 
-// notable tells whether channels have changed so much that others should hear of it soon: by more
+// notable reports whether channels have changed so much that others should hear of it soon: by more
 // than a part of all channels that are known. Their weights are estimated anew all the time.
 func (n *Node) notable(a, b *honeycomb.Cluster) bool {
 	all := &n.aggregation.total

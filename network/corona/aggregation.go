@@ -25,7 +25,7 @@ type aggregation struct {
 	own        honeycomb.Aggregate
 	scratch    honeycomb.Aggregate // to sum up in
 	total      honeycomb.Cluster   // of all channels, when the latest round began
-	aggregates []*Aggregate        // by row: answers to an Ask; nil: to be made anew
+	aggregates []*Aggregate        // by row: answers to an AggregateRequest; nil: to be made anew
 	counts     counts
 }
 
@@ -37,7 +37,7 @@ const (
 	quickly     = 16
 )
 
-// mostHasty is how many rounds in a row are quick: as long as six take at leisure. Beyond, while people go on to
+// mostHasty is how many rounds in a row are quick: as long as six take at leisure. Beyond, while users go on to
 // subscribe, or loads to change, rounds are only briskly faster: to hear of each change at once would cost more
 // messages than the subscriptions do. Contacts that change make all rounds quick again.
 const (

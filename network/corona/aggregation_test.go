@@ -8,7 +8,7 @@ import (
 	"tidings/network/engine"
 )
 
-// While people go on to subscribe, every round of the aggregation brings news: contacts are asked quickly for some time,
+// While users go on to subscribe, every round of the aggregation brings news: contacts are asked quickly for some time,
 // and then less often, until contacts change.
 func TestAggregationIsHastyForSomeTime(t *testing.T) {
 	t.Parallel()

@@ -7,8 +7,8 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// mergeState has this node go by other terms from now on, if it can.
-func (n *Node) mergeState(a Agreement, since uint64) {
+// adoptParams makes this node use other parameters from now on, if it can.
+func (n *Node) adoptParams(a Agreement, since uint64) {
 	t := &n.params
 	if a != t.now {
 		c, err := n.config.withParams(a)
@@ -23,7 +23,7 @@ func (n *Node) mergeState(a Agreement, since uint64) {
 	n.settleParams()
 }
 
-// withParams returns c for a network with such terms, or why this node does not take them.
+// withParams returns c for a network with such parameters, or why this node does not adopt them.
 func (c Config) withParams(a Agreement) (Config, error) {
 	if a.Policy.Goal == honeycomb.Legacy {
 		return c, fmt.Errorf("corona: %v is no policy of a network that polls together", a.Policy)
@@ -56,7 +56,7 @@ func (c Config) Paced(interval time.Duration) Config {
 	return c
 }
 
-// reconfigure has all parts go by another configuration. Slots keep their place in the interval.
+// reconfigure makes all parts use another configuration. Slots keep their position in the interval.
 func (n *Node) reconfigure(c Config) {
 	before := n.config
 	n.config = c
@@ -75,8 +75,7 @@ func (n *Node) reconfigure(c Config) {
 	}
 }
 
-// forgive counts everybody as heard just now: who was slow by the pace there was is not late by the
-// present one.
+// forgive counts every node as heard from just now, so that nobody is late by the new intervals for what it did by the old ones.
 func (n *Node) forgive() {
 	now := n.env.Now()
 	for i := range n.wedges.parents {

@@ -101,7 +101,7 @@ func TestIntervalChangesWhileNodesRun(t *testing.T) {
 	})
 }
 
-// convert is the Env of a node that says that it goes by other terms, while it is to.
+// convert is the Env of a node that says that it usees other parameters, while it is to.
 type convert struct {
 	engine.Env
 	to func() *corona.Params

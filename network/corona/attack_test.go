@@ -13,7 +13,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// siege is a village in which a tenth of the nodes lie, to have the others send as many requests as
+// attackWorld is a hostsWorld in which a tenth of the nodes lie, to have the others send as many requests as
 // they can to one victim. The attackers know each other, and all that is said.
 type attackWorld struct {
 	*hostsWorld
@@ -185,7 +185,7 @@ func (v *attackWorld) attack(lasts time.Duration) {
 	}
 }
 
-// assignAll has a attacker order all nodes to poll channels of the victim.
+// assignAll has an attacker order all nodes to poll channels of the victim.
 func (v *attackWorld) assignAll(n sim.Node, round int) {
 	until := sim.Default(nil).Epoch.Add(v.Now() + 2*time.Hour).Unix()
 	m := &corona.Maintenance{}
@@ -256,7 +256,7 @@ func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []
 	return list
 }
 
-// reportAll has a attacker report changes of all channels of the victim that nobody else sees, ask for polls,
+// reportAll has an attacker report changes of all channels of the victim that nobody else sees, ask for polls,
 // and tell subscribers of versions that there are not.
 func (v *attackWorld) reportAll(n sim.Node) {
 	for _, c := range v.Origin.Channels() {
@@ -356,7 +356,7 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 }
 
 // Sybils with IDs close to a channel own it, all of it. They can say what they like of its readers, and
-// give orders for it: nobody polls it but by leave of its host's owners, who are elsewhere on the ring, and
+// send assignments for it: nobody polls it but by leave of its host's owners, who are elsewhere on the ring, and
 // that is for no more readers than have signed (hostile 38).
 func TestSybilsAroundAChannel(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {

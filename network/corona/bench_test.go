@@ -11,7 +11,7 @@ import (
 )
 
 // BenchmarkMaintenance is one maintenance round, of a node that polls 5,000 channels and is
-// primary of 100 of them: levels are chosen, layouts made, and orders confirmed.
+// primary of 100 of them: levels are chosen, layouts made, and assignments confirmed.
 func BenchmarkMaintenance(b *testing.B) {
 	p := newPlanNet(b, 1, 50, planNetConfig())
 	for i := range 5000 {
@@ -33,7 +33,7 @@ func BenchmarkMaintenance(b *testing.B) {
 	b.ReportMetric(float64(len(m.primaries())), "led")
 }
 
-// BenchmarkMaintenanceMessage is the taking of an order that says nothing new.
+// BenchmarkMaintenanceMessage is the taking of an assignment that says nothing new.
 func BenchmarkMaintenanceMessage(b *testing.B) {
 	w := sim.New(sim.Default(planNetCodec))
 	var n *Node

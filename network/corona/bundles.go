@@ -2,10 +2,10 @@ package corona
 
 import "tidings/network/engine"
 
-// maxAssignments is how many orders go in one message.
+// maxAssignments is how many assignments go in one message.
 const maxAssignments = 256
 
-// bundles gathers orders by contact, those for the first one first. What fills a message is sent at once.
+// bundles gathers assignments by contact, those for the first one first. What fills a message is sent at once.
 type bundles struct {
 	to          []*contact
 	assignments [][]Assignment // fewer than maxAssignments each
@@ -36,7 +36,7 @@ func (b *bundles) send(n *Node) {
 	}
 }
 
-// explain sends orders with their URLs.
+// explain sends assignments with their URLs.
 func (n *Node) explain(from engine.Peer, m *Unknown) {
 	c := n.contactOf(from.ID)
 	if c == nil {

@@ -22,7 +22,7 @@ func (v *testNet) grantsBy(nodes []sim.Node, c Channel, bits uint8, until time.T
 	return list
 }
 
-// An order is followed with a certificate of a quorum of owners of the channel's host, and with no other
+// An assignment is followed with a certificate of a quorum of owners of the channel's host, and with no other
 // (hostile 44).
 func TestCertificates(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
@@ -100,7 +100,7 @@ func TestHostsThatLiarsHold(t *testing.T) {
 	}
 }
 
-// hostsHeld draws rings, and returns for what part of them liars can do what.
+// hostsHeld draws rings, and returns what lying nodes can do in what part of them.
 func hostsHeld(hosts, owners int) (forged, overruled, withheld float64) {
 	const nodes, share = 300, 0.1
 	type node struct {

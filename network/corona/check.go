@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// How a primary finds out whether a finding is true.
+// How a primary finds out whether a report is true.
 const (
 	checkWait  = 30 * time.Second // for an answer of the origin, or of a member that asks it
 	maxChecks  = 2                // of this node for one candidate
@@ -50,7 +50,7 @@ func (n *Node) check(o *owned, c *candidate) {
 			n.awaitWitness(o, c)
 			return
 		}
-		n.refuse(o, c, Unconfirmed) // without a poll of its own it calls nobody a liar
+		n.refuse(o, c, Unconfirmed) // without a poll of its own it accuses nobody
 		return
 	}
 	n.after(o, c, checkWait, func() { n.askMember(o, c) })
@@ -63,8 +63,7 @@ func (n *Node) fetch(o *owned, c *candidate) {
 	n.env.Send(c.finder, &Heard{Channel: o.channel.ID, Hash: c.update.Hash, Version: o.version, Whole: true})
 }
 
-// checked tells what this node has seen itself. It returns false if it has not looked for a
-// candidate's sake.
+// checked takes what this node has seen itself. It returns false if the poll was not for a candidate.
 func (n *Node) checked(o *owned, r *PollResult) bool {
 	switch {
 	case o.contents == nil:
@@ -152,10 +151,10 @@ func (n *Node) askMember(o *owned, c *candidate) {
 	n.verdict(o, c)
 }
 
-// verdict decides by what members have said. Who has found what nobody sees who has polled since has
-// lied, as far as anybody can tell; this node's own poll alone counts if there is nobody to ask. Where nobody
-// could poll in time, nothing can be told; nor where there was a version meanwhile, or the finding had to wait
-// before it was looked into: what is seen now may have taken the place of what was found.
+// verdict decides by what members have said. A report is counted as false if nobody who has polled since sees its
+// content; this node's own poll alone counts if there is nobody to ask. It is not counted where nobody could poll in
+// time, where there was a version meanwhile, or where the report had to wait before it was checked: what is seen now may
+// have replaced what was found.
 func (n *Node) verdict(o *owned, c *candidate) {
 	if c.agree > 0 && c.differ == 0 {
 		n.keep(o, c)

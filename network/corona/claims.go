@@ -24,7 +24,7 @@ type claiming struct {
 	tries    int           // in a row without a certificate for each channel
 	again    engine.Timer  // for another try
 	due      bool          // it is in claims.due
-	patience time.Duration // until when the host is to be left in peace, as its owners say, by Env.Now
+	patience time.Duration // until when the host is not to be polled, as its owners say, by Env.Now
 	believed time.Duration // until when they are not believed again
 	gone     bool
 }
@@ -33,7 +33,7 @@ type claiming struct {
 type answering struct {
 	peer  engine.Peer
 	round int           // in which it did so last
-	wait  time.Duration // until when it says that the host is to be left in peace
+	wait  time.Duration // until when it says that the host is not to be polled
 }
 
 // How claims are sent.

@@ -21,7 +21,7 @@ func TestSignaturesHoldWithFiveMinutesOfDifference(t *testing.T) {
 	lasts := grantLasts * n.config.Maintenance
 	for _, c := range []struct {
 		ahead  time.Duration // the signer's clock, of this node's
-		report bool          // a finding of just now is believed to be one
+		report bool          // a report of just now is believed to be one
 		fresh  bool          // a grant that was just given holds
 		ending bool          // so does one that ends now, by the signer's clock
 	}{

@@ -6,7 +6,7 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// others returns the channels of all other nodes, in clusters: in the room to sum up in.
+// others returns the channels of all other nodes, in clusters: in scratch.
 func (n *Node) others() *honeycomb.Aggregate {
 	others := &n.aggregation.scratch
 	others.Reset()

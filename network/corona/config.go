@@ -37,11 +37,11 @@ type Config struct {
 	// Interval is the polling interval, tau: how often each poller of a channel polls it.
 	Interval time.Duration
 
-	// Maintenance is how often levels are chosen anew and orders repeated: the paper has
+	// Maintenance is how often levels are chosen anew and assignments repeated: the paper has
 	// twice the polling interval.
 	Maintenance time.Duration
 
-	// AssignmentsLast is how many maintenance intervals a poller goes on without an order.
+	// AssignmentsLast is how many maintenance intervals a poller goes on without an assignment.
 	AssignmentsLast int
 
 	// Policy is what the network's polling is to achieve.
@@ -59,7 +59,7 @@ type Config struct {
 	Router     network.RouterName
 	DirectUpTo int
 
-	// LeastInterval is the shortest Interval that this node takes over from others: see terms.
+	// LeastInterval is the shortest Interval that this node adopts from others: see Agreement.
 	LeastInterval time.Duration
 
 	// LoadInPolls says that the load that Policy bounds is counted in polls, whatever a
@@ -81,7 +81,7 @@ type Config struct {
 	AggregateEvery time.Duration
 
 	// Believe has a primary make versions of what others have found without a poll of its own:
-	// for simulations in which nobody lies. Otherwise each finding costs the origin a request
+	// for simulations in which nobody lies. Otherwise each report costs the origin a request
 	// more.
 	Believe bool
 

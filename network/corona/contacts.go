@@ -22,15 +22,15 @@ type contact struct {
 	steer    int32             // as in the Aggregate
 	asked    *AggregateRequest // that it was sent last; nil: none was
 
-	greeted     bool          // it was told all orders that concern it
-	digestDue   time.Duration // when a MaintenanceDigest is due because orders have changed; 0: none
+	greeted     bool          // it was told all assignments that concern it
+	digestDue   time.Duration // when a MaintenanceDigest is due because assignments have changed; 0: none
 	digestsSent int           // that were sent since they have
-	repeated    time.Duration // when all orders were repeated to it last; 0: never
+	repeated    time.Duration // when all assignments were repeated to it last; 0: never
 }
 
 // lookForContacts brings the list of contacts up to date with the ring. A contact stays as long
 // as the ring knows it, even where it now knows one that is nearer: whoever stands in the same
-// place has to be told all orders anew.
+// place has to be told all assignments anew.
 func (n *Node) lookForContacts() {
 	c := &n.aggregation
 	list, replaced := make([]*contact, 0, len(c.contacts)+1), false

@@ -2,7 +2,7 @@ package corona
 
 import "tidings/network/honeycomb"
 
-// wish finds out what levels channels would have if their hosts let them: that is what is claimed.
+// demand finds the levels that channels would have if their hosts did not bound them: these are claimed.
 func (n *Node) demand(own []*owned) {
 	if !n.hosted() {
 		return
@@ -15,8 +15,8 @@ func (n *Node) demand(own []*owned) {
 	}
 }
 
-// boundLevel is the least level of a channel in the plan: where its host lets it have less than it would,
-// that.
+// boundLevel is the least level of a channel in the plan: the one that its host allows, where that is fewer pollers than
+// the channel would have.
 func (n *Node) boundLevel(o *owned, w *honeycomb.Wedges) int {
 	level := n.politeLevel(o, w)
 	if n.bound(o) {
@@ -25,7 +25,7 @@ func (n *Node) boundLevel(o *owned, w *honeycomb.Wedges) int {
 	return level
 }
 
-// bound tells whether a channel's host lets it have less than it would.
+// bound reports whether a channel's host allows it fewer pollers than it would have.
 func (n *Node) bound(o *owned) bool {
 	return o.permit != nil && n.leastBits(o) > int(o.permit.wanted)
 }

@@ -9,12 +9,12 @@ import (
 // A channel whose primary is closest to it, and yet across a border between prefixes, is an orphan (section 4): the
 // primary is in none of the wedges beyond the bits that the two share. In the paper such a channel can only be
 // polled by its primary alone, or by far too many. Here one contact that is in the wedge, the deputy, hands the
-// orders down there in the primary's place. The primary polls as well, so that there is one poller more.
+// assignments down there in the primary's place. The primary polls as well, so that there is one poller more.
 
-// viaDeputy is the scope of a channel that is led from viaDeputy its wedge: below this node is the deputy alone.
+// viaDeputy is the scope of a channel that is led from outside its wedge: below this node is the deputy alone.
 const viaDeputy = engine.Bits + 1
 
-// deputed is a wedge that this node leads from outside.
+// deputed is a wedge that this node leads through a deputy, as it is not in it.
 type deputed struct {
 	channel engine.ID
 	bits    uint8
@@ -115,7 +115,7 @@ func (n *Node) deputeAgain() {
 	}
 }
 
-// deputedTo returns the sum of the orders of wedges that a contact hands down in this node's place.
+// deputedTo returns the sum of the assignments of wedges that a contact hands down in this node's place.
 func (n *Node) deputedTo(c *contact) (sum uint64) {
 	for _, w := range n.wedges.deputed {
 		if w.deputy == c {

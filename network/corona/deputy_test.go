@@ -19,7 +19,7 @@ func (p *planNet) orphans() (all []Channel) {
 	return all
 }
 
-// deputyOf returns who hands the orders for an orphan down.
+// deputyOf returns who hands the assignments for an orphan down.
 func (p *planNet) deputyOf(c Channel) sim.Node {
 	n := p.member(p.primary(c.ID)).corona
 	below := n.beneath(n.polledHere(c.ID))
@@ -36,7 +36,7 @@ func (p *planNet) deputyOf(c Channel) sim.Node {
 }
 
 // A primary that is in none of the best wedges of its channel leads one from outside: all its members poll, the primary
-// too, in slots that are even. It is so again after those that handed the orders down have died, while a hundredth
+// too, in slots that are even. It is so again after those that handed the assignments down have died, while a hundredth
 // of all messages is lost, and when nodes have joined.
 func TestWedgesLedByDeputies(t *testing.T) {
 	t.Parallel()

@@ -134,7 +134,7 @@ func (n *Node) compareDigests(from engine.Peer, m *Digests) {
 	out.send(n.env)
 }
 
-// shared tells whether all the other owners have all that this node has, as far as it knows.
+// shared reports whether all the other owners have all that this node has, as far as it knows.
 func (o *owned) shared() bool { return o.equal == 1<<len(o.others)-1 }
 
 // hasAll takes note that another owner has all that this node has of a channel.

@@ -32,7 +32,7 @@ func (v *testWorld) changes(times int) (took []time.Duration) {
 			v.Run(10 * time.Second)
 		}
 		took = append(took, v.Now()-began)
-		v.Run(v.interval()) // so that there are looks out of turn again
+		v.Run(v.interval()) // so that there are polls out of turn again
 	}
 	return took
 }
@@ -155,7 +155,7 @@ func TestAllOwnersAreMute(t *testing.T) {
 	})
 }
 
-// A member of the wedge confirms all orders and drops the updates of one channel: those below it poll
+// A member of the wedge confirms all assignments and drops the updates of one channel: those below it poll
 // for themselves, and get from others what they find (hostile 41).
 func TestCensorInTheWedge(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {

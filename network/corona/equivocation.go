@@ -7,8 +7,8 @@ import (
 	"tidings/network/engine"
 )
 
-// convicts is who is proved to have given one number to two contents, the latest last. For
-// equivocatorAge such a node is taken for no owner of anything, and nothing that it gives is taken.
+// equivocators lists the nodes that are proved to have given one number to two contents, the latest last. For
+// equivocatorAge such a node counts as an owner of nothing, and no version that it gives is accepted.
 type equivocators struct{ list []equivocator }
 
 type equivocator struct {
@@ -23,11 +23,11 @@ const (
 	equivocatorAge  = falseReportAge
 )
 
-// isEquivocator tells whether a node is known to equivocate.
-func (n *Node) isEquivocator(node engine.ID) bool { return n.recordEquivocation(node) != nil }
+// isEquivocator reports whether a node is known to equivocate.
+func (n *Node) isEquivocator(node engine.ID) bool { return n.proofAgainst(node) != nil }
 
-// recordEquivocation returns what proves that a node equivocates; nil if nothing does.
-func (n *Node) recordEquivocation(node engine.ID) *Equivocation {
+// proofAgainst returns what proves that a node equivocates; nil if nothing does.
+func (n *Node) proofAgainst(node engine.ID) *Equivocation {
 	list := n.versions.equivocators.list
 	i := slices.IndexFunc(list, func(c equivocator) bool { return c.node() == node })
 	if i < 0 || n.env.Now()-list[i].at >= equivocatorAge {
@@ -43,33 +43,33 @@ func (n *Node) compareHeaders(h *Header) {
 	if s == nil || s.header.Version != h.Version || s.header.Hash == h.Hash || s.header.Giver.ID != h.Giver.ID {
 		return
 	}
-	n.equivocator(&Equivocation{s.header, *h}, engine.Peer{})
+	n.recordEquivocation(&Equivocation{s.header, *h}, engine.Peer{})
 }
 
-// isProof tells whether an equivocation is one: both headers are signed, by one node.
+// isProof reports whether an equivocation is one: both headers are signed, by one node.
 func (n *Node) isProof(e *Equivocation) bool {
 	a, b := &e.First, &e.Second
 	return a.Giver.ID == b.Giver.ID && a.Channel == b.Channel && a.Version == b.Version && a.Hash != b.Hash &&
 		n.isSigned(a) && n.isSigned(b)
 }
 
-// takeEquivocation keeps to a proof that another node has sent. One of a node that is known
+// takeEquivocation accepts a proof that another node has sent. One of a node that is known
 // already costs nothing.
 func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
 	now := n.env.Now()
 	switch {
 	case n.keys == nil, n.isEquivocator(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
 	case n.isProof(m):
-		n.equivocator(m, from)
+		n.recordEquivocation(m, from)
 	default:
 		n.versions.forgers.add(from.ID, now)
 		n.env.Trace(Refused{m.First.Channel, m.First.Version, from.ID, Forged})
 	}
 }
 
-// convict takes a node for no owner any more, and has those hear of it who matter to the channel.
+// recordEquivocation counts a node as an owner no longer, and tells those who matter to the channel.
 // The next owner takes its place, and makes a version above the doubled one.
-func (n *Node) equivocator(e *Equivocation, from engine.Peer) {
+func (n *Node) recordEquivocation(e *Equivocation, from engine.Peer) {
 	l := &n.versions.equivocators.list
 	*l = slices.DeleteFunc(*l, func(c equivocator) bool { return c.node() == e.First.Giver.ID })
 	if len(*l) >= maxEquivocators {
@@ -112,7 +112,7 @@ func (n *Node) spreadProof(e *Equivocation, from engine.Peer) {
 	}
 }
 
-// ownersOf returns the owners of a channel as the ring has them, without those that are convicted.
+// ownersOf returns the owners of a channel as the ring has them, without those that are known to equivocate.
 func (n *Node) ownersOf(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
 	equivocators := len(n.versions.equivocators.list)
 	if equivocators == 0 {
@@ -123,5 +123,5 @@ func (n *Node) ownersOf(channel engine.ID, k int) (owners []engine.Peer, sure bo
 	return owners[:min(k, len(owners))], sure
 }
 
-// maxPassedOver is how many convicted nodes are expected among a channel's neighbours.
+// maxPassedOver is how many equivocators are expected among a channel's neighbours.
 const maxPassedOver = 4

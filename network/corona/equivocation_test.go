@@ -46,7 +46,7 @@ func TestEquivocation(t *testing.T) {
 		v.Origin.Change(v.news.ID, "something new")
 		v.Run(v.interval() + time.Minute)
 		v.all("something new")
-		v.away() // the convicted one need not be told
+		v.away() // the equivocator need not be told
 		v.ends()
 	})
 }
@@ -224,7 +224,7 @@ func (v *testWorld) show(content string) (count int) {
 	return count
 }
 
-// convicted fails unless the owners, and most pollers, know that a node equivocates, and nobody
+// checkExposed fails unless the owners, and most pollers, know that a node equivocates, and nobody
 // thinks so of another.
 func (v *testWorld) checkExposed(guilty sim.Node) {
 	v.t.Helper()

@@ -32,7 +32,7 @@ func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, gi
 	return h
 }
 
-// Convicted tells whether a node is known here to equivocate.
+// KnownEquivocator reports whether a node is known here to equivocate.
 func (n *Node) KnownEquivocator(id engine.ID) bool { return n.isEquivocator(id) }
 
 // What tests that stand outside the package need to lie well.
@@ -48,5 +48,5 @@ func SubscriptionWords(channel engine.ID, s *Subscription) []byte { return s.wor
 func (n *Node) GoBy(r network.RouterName) {
 	a := n.params.now
 	a.Router = r
-	n.mergeState(a, n.params.since+1)
+	n.adoptParams(a, n.params.since+1)
 }

@@ -7,12 +7,12 @@ import (
 	"tidings/network/engine"
 )
 
-// falseReporters is whose findings turned out to be false, the latest last.
+// falseReporters lists the nodes whose reports turned out to be false, the latest last.
 type falseReporters struct{ list []falseReporter }
 
 type falseReporter struct {
 	node  engine.ID
-	times int // lies in all
+	times int // false reports in all
 	at    time.Duration
 	// found is what it has found last, and nobody else, the latest last: at most maxFalseReports contents.
 	found []Hash
@@ -20,19 +20,19 @@ type falseReporter struct {
 
 const (
 	maxFalseReporters = 1024
-	// maxFalseReports is how many false findings a node may make within falseReportAge. After that nothing it
+	// maxFalseReports is how many false reports a node may make within falseReportAge. After that nothing it
 	// finds is polled until falseReportAge has passed.
 	maxFalseReports = 3
 	falseReportAge  = 24 * time.Hour
 )
 
-// known tells whether what a node finds is not worth polling.
+// known reports whether a node has made so many false reports lately that what it finds is not checked.
 func (l *falseReporters) known(node engine.ID, now time.Duration) bool {
 	i := l.index(node)
 	return i >= 0 && l.list[i].times >= maxFalseReports && now-l.list[i].at < falseReportAge
 }
 
-// lied counts a false finding, and remembers what it was.
+// count counts a false report, and remembers its content.
 func (l *falseReporters) count(node engine.ID, h Hash, now time.Duration) (times int) {
 	times = l.add(node, now)
 	e := &l.list[len(l.list)-1]
@@ -43,8 +43,8 @@ func (l *falseReporters) count(node engine.ID, h Hash, now time.Duration) (times
 	return times
 }
 
-// acquit takes back all lies that were none: a content that nobody else could see has become a version. An
-// origin of several mirrors shows it to one node before the others.
+// acquit takes back the reports of a content that nobody else could see and that has become a version since: an origin
+// with several mirrors shows it to one node before the others.
 func (l *falseReporters) acquit(h Hash) {
 	l.list = slices.DeleteFunc(l.list, func(e falseReporter) bool { return e.times == 1 && len(e.found) == 1 && e.found[0] == h })
 	for i := range l.list {
@@ -56,8 +56,8 @@ func (l *falseReporters) acquit(h Hash) {
 	}
 }
 
-// repeats tells whether a node's last false finding was the same, a short time ago: it need not be
-// looked into again, and is not counted, as what was signed can be sent again by anybody.
+// repeats reports whether a node's last false report was the same, a short time ago: it need not be
+// checked again, and is not counted, as what was signed can be sent again by anybody.
 func (l *falseReporters) repeats(node engine.ID, h Hash, now, within time.Duration) bool {
 	i := l.index(node)
 	if i < 0 || now-l.list[i].at >= within {
@@ -67,7 +67,7 @@ func (l *falseReporters) repeats(node engine.ID, h Hash, now, within time.Durati
 	return len(found) > 0 && found[len(found)-1] == h
 }
 
-// add counts a lie.
+// add counts a false report.
 func (l *falseReporters) add(node engine.ID, now time.Duration) (times int) {
 	e := falseReporter{node: node}
 	if i := l.index(node); i >= 0 {

@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Who has found what nobody else could see, and is proven right, has not lied.
+// A report that nobody else could confirm, and that proves true later, does not count as false.
 func TestWhoIsProvenRightIsNoLiar(t *testing.T) {
 	var l falseReporters
 	honest, falseReporter := engine.ID{1}, engine.ID{2}
@@ -20,7 +20,7 @@ func TestWhoIsProvenRightIsNoLiar(t *testing.T) {
 	}
 	l.acquit(Hash{1})
 	if l.known(honest, time.Hour) || !l.known(falseReporter, time.Hour) {
-		t.Error("the wrong one is known for a liar")
+		t.Error("the wrong node is known for false reports")
 	}
 	if !l.repeats(honest, Hash{maxFalseReports - 1}, time.Hour, time.Minute) || l.repeats(honest, Hash{1}, time.Hour, time.Minute) {
 		t.Error("what is repeated is not known again")
@@ -35,6 +35,6 @@ func TestWhoIsProvenRightIsNoLiar(t *testing.T) {
 		l.count(falseReporter, Hash{3, byte(i)}, time.Hour)
 	}
 	if n := len(l.list[0].found); n != maxFalseReports {
-		t.Errorf("%d contents are remembered of one liar", n)
+		t.Errorf("%d contents are remembered of one node", n)
 	}
 }

@@ -57,7 +57,7 @@ func (v *testNet) changeMinds(times int, channels []Channel) {
 	}
 }
 
-// Everything goes wrong that the seed draws, while people change their minds. Afterwards, and
+// Everything goes wrong that the seed draws, while users change their minds. Afterwards, and
 // after a maintenance interval, owners hold what is wanted (hostile 31, 33).
 func TestSubscriptionsInTheStorm(t *testing.T) {
 	simtest.Run(t, 16, func(t *simtest.T) {
@@ -79,7 +79,7 @@ func TestSubscriptionsInTheStorm(t *testing.T) {
 	})
 }
 
-// meetAgain introduces nodes to each other that know nobody alive any more, as people would.
+// meetAgain introduces nodes to each other that know nobody alive any more, as their users would.
 func (v *testNet) meetAgain() {
 	first := v.active()
 	if len(first) == 0 {

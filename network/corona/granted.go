@@ -66,7 +66,7 @@ func (c *claiming) answered(from engine.Peer) {
 	c.owners = c.owners[:min(len(c.owners), maxHostOwners)]
 }
 
-// granted takes one grant, and gives new orders if it changes what is allowed, or lets it last longer
+// granted takes one grant, and sends new assignments if it changes what is allowed, or lets it last longer
 // when half the time has passed.
 func (n *Node) granted(o *owned, g Grant) {
 	p := o.permit

@@ -1,23 +1,23 @@
 package corona
 
-// hashTable finds where things stand in a list by hashes of what they are known by: a hash table with
-// open addressing and linear probing, which takes some twelve bytes a thing where a map takes fifty.
-// Half of each hash stands in the table, so that hardly a thing is looked at but the one that is meant.
-// The list is the user's; its hashTable are below 2^32 - 1.
+// hashTable finds the positions of entries in a list by the hashes of their keys: a hash table with
+// open addressing and linear probing, which takes some twelve bytes an entry where a map takes fifty.
+// Half of each hash is in the table, so that hardly an entry is compared but the one that is meant.
+// The list is the caller's; its positions are below 2^32 - 1.
 type hashTable struct {
 	slots []hashSlot // a power of two
 	used  int
 }
 
-// hashSlot is where a thing stands.
+// hashSlot is the position of an entry.
 type hashSlot struct {
 	hash uint32 // the first half of it
-	at   uint32 // the place + 1; 0: the slot is free
+	at   uint32 // the position + 1; 0: the slot is free
 }
 
 func half(hash uint64) uint32 { return uint32(hash >> 32) }
 
-// find returns the place of a thing with a hash; is tells whether that stands at a place.
+// find returns the position of the entry with a hash; is reports whether the entry meant is at a position.
 func (x *hashTable) find(hash uint64, is func(position uint32) bool) (position uint32, found bool) {
 	if x.used == 0 {
 		return 0, false
@@ -31,7 +31,7 @@ func (x *hashTable) find(hash uint64, is func(position uint32) bool) (position u
 	return 0, false
 }
 
-// put notes the place of a thing that has none.
+// put notes the position of an entry that is not in the table.
 func (x *hashTable) put(hash uint64, at uint32) {
 	if 4*(x.used+1) > 3*len(x.slots) {
 		old := x.slots
@@ -46,13 +46,13 @@ func (x *hashTable) put(hash uint64, at uint32) {
 	x.used++
 }
 
-// move notes that a thing stands elsewhere now.
+// move notes that an entry has moved in the list.
 func (x *hashTable) move(hash uint64, from, to uint32) {
 	x.slots[x.slot(half(hash), from+1)].at = to + 1
 }
 
-// remove forgets the place of a thing, and moves those up that would not be found any more (Knuth,
-// volume 3, section 6.4, algorithm R).
+// remove takes an entry out, and moves up those that would not be found any more (Knuth, volume 3, section 6.4,
+// algorithm R).
 func (x *hashTable) remove(hash uint64, at uint32) {
 	mask := len(x.slots) - 1
 	free := x.slot(half(hash), at+1)

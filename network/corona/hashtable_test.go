@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The oracle of places is a search of the whole list. Most hashes fall together.
+// The oracle of hashTable is a search of the whole list. Most hashes fall together.
 func TestHashTableAgainstList(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// takeDetected looks into what another node says that it has found.
+// takeDetected checks what another node says that it has found.
 func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 	o := n.find(key)
 	switch {
@@ -28,7 +28,7 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 	n.consider(o, f)
 }
 
-// consider decides what becomes of a finding. It makes a version only if
+// consider decides what becomes of a report. It makes a version only if
 //
 //   - its content is not that of the latest version, or one before: several nodes find the same
 //     change, and mirrors serve what was;
@@ -37,7 +37,7 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 //   - it stands: a second change within a polling interval has to be seen twice. So a content that
 //     differs from request to request makes one version an interval.
 //
-// One finding of a channel is looked into at a time. The latest of those that come meanwhile waits.
+// One report of a channel is checked at a time. The latest of those that come meanwhile waits.
 func (n *Node) consider(o *owned, f report) {
 	w := o.remember()
 	h := f.update.Hash
@@ -50,7 +50,7 @@ func (n *Node) consider(o *owned, f report) {
 	case w.recent.has(h):
 		n.considerOld(o, f)
 	case h == w.replaced && n.env.Now() < w.replacedAt+replacedFor && !n.isSelf(f.finder):
-		n.dismissReport(o, f, Replaced) // it would look like a lie
+		n.dismissReport(o, f, Replaced) // it would look like a false report
 	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy: it is told again, whoever that is then
 		n.pend(o, f)
 	case n.env.Now() < w.quiet:
@@ -76,7 +76,7 @@ func (n *Node) consider(o *owned, f report) {
 	}
 }
 
-// await has a finding looked into later. What this node has seen itself does not give way to what others say.
+// await has a report checked later. What this node has seen itself does not give way to what others say.
 func (n *Node) await(o *owned, f report) {
 	n.pend(o, f)
 	f.waited = true
@@ -109,7 +109,7 @@ func (n *Node) considerNext(o *owned) {
 	n.consider(o, f)
 }
 
-// pend tells a finder that its finding is looked into, so that it does not take this node for dead.
+// pend tells a finder that its report is checked, so that it does not take this node for dead.
 func (n *Node) pend(o *owned, f report) {
 	if !n.isSelf(f.finder) {
 		n.env.Send(f.finder, &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version, Pending: true})
@@ -119,7 +119,7 @@ func (n *Node) pend(o *owned, f report) {
 // replacedFor is how long others who found what was replaced may tell of it still.
 const replacedFor = 2 * reportAgain
 
-// examine makes a candidate of a finding.
+// examine makes a candidate of a report.
 func (n *Node) examine(o *owned, f report) {
 	c := &candidate{report: f}
 	o.remember().now = c
@@ -134,13 +134,13 @@ func (n *Node) examine(o *owned, f report) {
 	}
 }
 
-// vouched tells whether the finder's own signature says that it has found something just now. Who
+// vouched reports whether the finder's own signature says that it has found something just now. Who
 // repeats an old one is found out by its time; a finder whose clock is wrong is asked instead.
 func (n *Node) vouched(u *Update) bool {
 	return n.keys != nil && (n.env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
 }
 
-// foundAgain is told when a content is found that is being looked into: by this node itself, whose poll is as good as the
+// foundAgain is told when a content is found that is being checked: by this node itself, whose poll is as good as the
 // poll that it waits for; by the same node, which repeats its report; or by another.
 func (n *Node) foundAgain(o *owned, c *candidate, f report) {
 	switch {
@@ -163,7 +163,7 @@ func (n *Node) foundAgain(o *owned, c *candidate, f report) {
 	}
 }
 
-// soon tells whether the latest version was given less than an interval ago.
+// soon reports whether the latest version was given less than an interval ago.
 func (n *Node) soon(o *owned) bool {
 	return o.version > 0 && n.env.Now() < o.contents.given+n.config.Interval
 }
@@ -183,13 +183,13 @@ func (n *Node) considerLatest(o *owned, f report) {
 	n.dismissReport(o, f, Known)
 }
 
-// lacksLatest tells whether the library here does not have the channel's latest version.
+// lacksLatest reports whether the library here does not have the channel's latest version.
 func (n *Node) lacksLatest(o *owned) bool {
 	version, _ := n.library.Held(o.channel.ID)
 	return version < o.version
 }
 
-// fits tells whether an update leads on from what is held here.
+// fits reports whether an update leads on from what is held here.
 func (n *Node) fits(u *Update) bool {
 	_, held := n.library.Held(u.Channel)
 	now := n.library.Content(u.Channel)
@@ -197,7 +197,7 @@ func (n *Node) fits(u *Update) bool {
 	return (u.Base == held || u.Base == now || u.Base == Hash{} || here) && (len(u.Payload) > 0 || u.Size == 0 || here)
 }
 
-// dismissReport ends a finding without a version.
+// dismissReport ends a report without a version.
 func (n *Node) dismissReport(o *owned, f report, why Why) {
 	n.env.Trace(Dropped{o.channel.ID, f.update.Hash, f.finder.ID, why})
 	if n.isSelf(f.finder) {
@@ -210,7 +210,7 @@ func (n *Node) dismissReport(o *owned, f report, why Why) {
 	n.env.Send(f.finder, m)
 }
 
-// endCandidate ends the look into a finding, and takes up what was found meanwhile.
+// endCandidate ends the check of a report, and takes up what was found meanwhile.
 func (n *Node) endCandidate(o *owned) {
 	w := o.contents
 	w.now.timer.Stop()
@@ -221,14 +221,14 @@ func (n *Node) endCandidate(o *owned) {
 	}
 }
 
-// refuse ends the look into a candidate without a version.
+// refuse ends the check of a candidate without a version.
 func (n *Node) refuse(o *owned, c *candidate, why Why) {
 	f := c.report
 	n.endCandidate(o)
 	n.dismissReport(o, f, why)
 }
 
-// current tells whether a candidate is the one that is being looked into, in a stage, by the
+// current reports whether a candidate is the one that is being checked, in a stage, by the
 // primary. Answers and timers that come late find that it is not.
 func (o *owned) current(c *candidate, s stage) bool {
 	return !o.gone && o.contents.now == c && c.stage == s

@@ -43,7 +43,7 @@ func (n *Node) layOut(scope uint8) *layout {
 	return l
 }
 
-// layOutAgain brings the layouts up to date with the aggregation, and has orders passed on where they
+// layOutAgain brings the layouts up to date with the aggregation, and has assignments passed on where they
 // differ by more than can be left.
 func (n *Node) layOutAgain() {
 	w := &n.wedges
@@ -69,7 +69,7 @@ func (n *Node) layOutAgain() {
 	}
 }
 
-// about tells whether every share is about where it was.
+// about reports whether every share is about where it was.
 func (l *layout) about(old *layout) bool {
 	if len(l.shares) != len(old.shares) {
 		return false

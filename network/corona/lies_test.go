@@ -43,7 +43,7 @@ func (v *testWorld) bystander() sim.Node {
 }
 
 // A poller reports changes that nobody else sees: none of them reaches anybody, the poller is
-// known for a liar, and after some lies the origin is not asked any more for its sake
+// known for false reports, and after some lies the origin is not asked any more for its sake
 // (hostile 43).
 func TestFalseReports(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
@@ -85,7 +85,7 @@ func TestFalseReports(t *testing.T) {
 	})
 }
 
-// What nobody can look into, because the origin does not answer, makes no version, and nobody a liar.
+// What nobody can check, because the origin does not answer, makes no version, and accuses nobody.
 func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
@@ -100,8 +100,8 @@ func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
 	})
 }
 
-// A primary that has just become one looks into what is found once it knows what the other owners do. By
-// then the change may be gone: it takes nobody for a liar, and what came after it reaches all.
+// A primary that has just become one checks what is found once it knows what the other owners do. By
+// then the change may be gone: it accuses nobody of a false report, and what came after it reaches all.
 func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 20, 16, defaultUpkeep, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
@@ -177,7 +177,7 @@ func (s slanderer) renamed(d *corona.Detected) *corona.Detected {
 	return &found
 }
 
-// Who reports in another's name does not make a liar of that one, nor has the origin asked (hostile
+// Who reports in another's name does not count against that one, nor has the origin asked (hostile
 // 43).
 func TestReportInAnothersName(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
@@ -298,7 +298,7 @@ func (v *testWorld) refusals() (count int) {
 	return count
 }
 
-// A node that says that an origin asks for a day of peace, or for one poll a day, keeps nobody
+// A node that says that an origin asks for a day without polls, or for one poll a day, keeps nobody
 // away for longer than an interval.
 func TestFalseLimits(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {

@@ -22,7 +22,7 @@ func (n *Node) follow(from engine.Peer, m *Maintenance, certificates []*certific
 	}
 }
 
-// takeAssignment returns false if the order is of a channel whose URL is missing, or its certificate.
+// takeAssignment returns false if the assignment is of a channel whose URL is missing, or its certificate.
 func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) bool {
 	old := n.polledHere(o.Channel)
 	if o.Stop {
@@ -37,7 +37,7 @@ func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) b
 	case self.CommonBits(o.Channel) < int(o.Bits):
 		return true // it is not for this node
 	case old != nil && old.parent == byself:
-		return true // this node is the one to give orders
+		return true // this node is the one to send assignments
 	case old == nil && o.URL == "":
 		return false
 	case o.URL != "" && !(Channel{o.Channel, o.URL}).genuine():
@@ -74,7 +74,7 @@ func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) b
 	return true
 }
 
-// polledBy returns what an order comes to, but for its scope.
+// polledBy returns what an assignment comes to, but for its scope.
 func (n *Node) polledBy(position uint16, o *Assignment) polled {
 	period := n.period(n.limitsOf(o))
 	start, width := n.env.Now()+milliseconds(o.Start), milliseconds(o.Width)
@@ -87,7 +87,7 @@ func (n *Node) polledBy(position uint16, o *Assignment) polled {
 	}
 }
 
-// limitsOf returns the limits that an order tells of.
+// limitsOf returns the limits that an assignment tells of.
 func (n *Node) limitsOf(o *Assignment) limits {
 	l := limits{interval: time.Duration(o.Interval) * time.Second}
 	if o.Wait > 0 {
@@ -96,7 +96,7 @@ func (n *Node) limitsOf(o *Assignment) limits {
 	return l
 }
 
-// scopeFrom returns the scope of an order: who gives it answers for all that share one digit less
+// scopeFrom returns the scope of an assignment: who gives it answers for all that share one digit less
 // with this node. One that is outside the wedge hands it over as a whole.
 func (n *Node) scopeFrom(from engine.ID, o *Assignment) uint8 {
 	if from.CommonBits(o.Channel) < int(o.Bits) {

@@ -6,16 +6,16 @@ import (
 	"tidings/network/engine"
 )
 
-// Orders that stand are summed up, so that children find out which they lack.
+// The assignments in force are summed up, so that children find out which they lack.
 const (
-	digestAfter = 10 * time.Second // a MaintenanceDigest after orders: some may have been lost
+	digestAfter = 10 * time.Second // a MaintenanceDigest after assignments: some may have been lost
 	digestAgain = time.Minute      // another: that one may have been, or what it brought about
 	digestTimes = 3
-	pullEvery   = 10 * time.Second // all orders, to one contact
+	pullEvery   = 10 * time.Second // all assignments, to one contact
 )
 
-// sendDigest has the contacts below hear soon that a channel no longer stands.
-func (n *Node) sendDigest(p *polled) {
+// queueDigestsBelow has digests sent to the contacts below soon, as a channel is no longer polled here.
+func (n *Node) queueDigestsBelow(p *polled) {
 	for _, c := range n.beneath(p) {
 		if c.digestDue == 0 || c.digestsSent > 0 {
 			n.queueDigest(c)
@@ -23,7 +23,7 @@ func (n *Node) sendDigest(p *polled) {
 	}
 }
 
-// queueDigest has a contact told, twice, what stands, as something has changed.
+// queueDigest has digestTimes digests sent to a contact, as something has changed.
 func (n *Node) queueDigest(c *contact) {
 	c.digestDue, c.digestsSent = n.env.Now()+digestAfter, 0
 	n.scheduleDigests()
@@ -53,7 +53,7 @@ func (n *Node) sendDueDigests() {
 			n.scheduleDigests()
 		default:
 			told := c.digestsSent + 1
-			n.tell(c, false)
+			n.sendDigest(c, false)
 			if told < digestTimes {
 				c.digestsSent, c.digestDue = told, n.env.Now()+digestAgain
 				n.scheduleDigests()
@@ -62,15 +62,15 @@ func (n *Node) sendDueDigests() {
 	}
 }
 
-// tell sends a MaintenanceDigest.
-func (n *Node) tell(c *contact, repeated bool) {
+// sendDigest sends a MaintenanceDigest.
+func (n *Node) sendDigest(c *contact, repeated bool) {
 	if !repeated { // what was repeated may be lost as well
 		c.digestDue, c.digestsSent = 0, 0
 	}
 	n.env.Send(c.peer, &MaintenanceDigest{Sum: n.sumFor(c), Repeated: repeated})
 }
 
-// sumFor returns the sum of all orders that concern a contact.
+// sumFor returns the sum of all assignments that concern a contact.
 func (n *Node) sumFor(c *contact) (sum uint64) {
 	for _, s := range n.wedges.below[:c.bits+1] {
 		sum += s
@@ -98,7 +98,7 @@ func (n *Node) takeMaintenanceDigest(from engine.Peer, m *MaintenanceDigest) {
 	}
 }
 
-// dropUnrepeated drops what a node has ordered once and did not repeat, if all that it should have
+// dropUnrepeated drops what a node assigned once and did not repeat, if all that it should have
 // repeated came.
 func (n *Node) dropUnrepeated(position uint16, sum uint64) {
 	p := &n.wedges.parents[position]
@@ -118,7 +118,7 @@ func (n *Node) dropUnrepeated(position uint16, sum uint64) {
 	n.dropAllOf(position, old)
 }
 
-// answerMaintenancePull answers a Repeat.
+// answerMaintenancePull sends all assignments again.
 func (n *Node) answerMaintenancePull(from engine.Peer) {
 	c := n.contactOf(from.ID)
 	if c == nil {
@@ -133,15 +133,15 @@ func (n *Node) answerMaintenancePull(from engine.Peer) {
 	var out bundles
 	n.addAll(&out, c, moved)
 	out.send(n)
-	n.tell(c, true)
+	n.sendDigest(c, true)
 }
 
-// confirmAssignments confirms to all contacts what stands, and drops what nobody has confirmed.
+// confirmAssignments confirms to all contacts the assignments in force, and drops what nobody has confirmed here.
 func (n *Node) confirmAssignments() {
 	n.dropUncertified()
 	n.flush() // what is new is in the sums
 	for _, c := range n.aggregation.contacts {
-		n.tell(c, false)
+		n.sendDigest(c, false)
 	}
 	last := n.env.Now() - time.Duration(n.config.AssignmentsLast)*n.config.Maintenance
 	for i := range n.wedges.parents {

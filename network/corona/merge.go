@@ -81,7 +81,7 @@ func (n *Node) maybeForget(o *owned) {
 	}
 }
 
-// hasRoom tells whether a channel's table takes one more entry of a node.
+// hasRoom reports whether a channel's table takes one more entry of a node.
 func (n *Node) hasRoom(o *owned, node engine.ID) bool {
 	c := &n.config
 	switch {

@@ -2,8 +2,7 @@ package corona
 
 import "tidings/network/engine"
 
-// Vocabulary is all that Corona says. What each message is for stands with it, in the files beside this
-// one.
+// Vocabulary is all messages of Corona. The files messages_*.go say what each is for.
 var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: []engine.MessageType{
 	{Message: new(Subscribe), Class: engine.Update},
 	{Message: new(Subscribed), Class: engine.Update},

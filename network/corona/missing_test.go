@@ -9,7 +9,7 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// hollow is a ring in which nobody else is, a poller that finds nothing, and a library that keeps what it is given.
+// loneNode is a ring in which nobody else is, a poller that finds nothing, and a library that keeps what it is given.
 type loneNode struct {
 	node    *Node
 	version uint64

@@ -77,7 +77,7 @@ const (
 
 func (o *owned) id() engine.ID { return o.channel.ID }
 
-// leaving tells whether others own the channel.
+// leaving reports whether others own the channel.
 func (o *owned) leaving() bool { return o.rank == departed }
 
 // agendaSlot and before are for the agenda of comparisons.

@@ -89,7 +89,7 @@ func (n *Node) own(c Channel) *owned {
 	return o
 }
 
-// genuine tells whether the URL is the channel's: whoever names another would have the network
+// genuine reports whether the URL is the channel's: whoever names another would have the network
 // ask an origin for something else.
 func (c Channel) genuine() bool { return engine.IDOf([]byte(c.URL)) == c.ID }
 
@@ -167,7 +167,7 @@ func (o *owned) keepEqual(was *owned) {
 	}
 }
 
-// place returns where another owner stands, -1 if it is none.
+// position returns the position of another owner, -1 if it is none.
 func (o *owned) position(id engine.ID) int {
 	return slices.IndexFunc(o.others, func(p engine.Peer) bool { return p.ID == id })
 }
@@ -206,7 +206,7 @@ func (n *Node) closest(channel engine.ID) engine.Peer {
 	return n.owned.neighbours[engine.Closest(channel, n.owned.neighbours)]
 }
 
-// owns tells whether this node should own a channel, as far as it can tell.
+// owns reports whether this node should own a channel, as far as it can tell.
 func (n *Node) owns(channel engine.ID) bool {
 	owners, _ := n.ownersOf(channel, n.config.Owners)
 	return slices.ContainsFunc(owners, n.isSelf)
@@ -215,7 +215,7 @@ func (n *Node) owns(channel engine.ID) bool {
 // neighbourhood is how many of the nodes closest to a channel may have owned it lately.
 const neighbourhood = 16
 
-// near tells whether a peer is so close to a channel that it may own it, or have owned it before
+// near reports whether a peer is so close to a channel that it may own it, or have owned it before
 // a few others came.
 func (n *Node) near(channel engine.ID, p engine.Peer) bool {
 	if o := n.find(channel); o != nil && o.position(p.ID) >= 0 {

@@ -105,7 +105,7 @@ func TestOwnersTellAnIgnorantPrimary(t *testing.T) {
 	})
 }
 
-// Where owners leave in good order, or the whole ring is exchanged by and by, state moves too.
+// Where owners leave properly, or the whole ring is exchanged by and by, state moves too.
 func TestStateMovesWhenNodesLeave(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newTestNet(t, t.World(testNetConfig()), 20)

@@ -20,16 +20,17 @@ type Agreement struct {
 	Router                network.RouterName
 }
 
-// Terms of a network are agreed on when a node joins it, and compared again once a maintenance
-// interval and when neighbours have changed, with the leaf set and the contacts of the routing
-// table, which are spread over the whole ring.
+// params is how a node agrees with the others on the parameters of the network. It compares them with its leaf set and
+// with the contacts of its routing table, which are spread over the whole ring: when it joins, once a maintenance
+// interval, and when its neighbours have changed.
 //
-// A node that is alone, as one that founds a network, settles on its own. One that joins is
-// unsettled until it has taken over what more than half of the settled nodes say that it asks.
-// Only settled nodes count, each as one; a settled node counts itself. So a few liars change
-// nothing, and of two networks that become one, the larger one's terms hold. Where no terms have
-// more than half, of the two that most have those hold that were set earlier, as most of their
-// nodes have it, and of equally old ones those with the smaller sum.
+//   - A node that is alone, such as one that founds a network, settles on its own parameters.
+//   - A node that joins is unsettled until it has adopted what more than half of the settled nodes that it asks use.
+//   - Only settled nodes count, each once; a settled node counts itself.
+//   - Where no parameters have a majority, two sets are compared, those of the most nodes: the one that was set earlier
+//     holds (the median of what its nodes say), and of equally old ones the one with the smaller sum.
+//
+// So a few lying nodes change nothing, and of two networks that become one, the larger one's parameters hold.
 type params struct {
 	now     Agreement
 	since   uint64 // when now was set, in milliseconds since 1970, by the calendar of who set it
@@ -74,7 +75,7 @@ func (n *Node) startParams() {
 	n.params.next.Soon(n.env, n.env.Now()+paramsAgain, n.requestParams)
 }
 
-// Terms returns what this node goes by, and whether that is agreed with others, or there are none.
+// Params returns the parameters that this node uses, and whether it has agreed on them with others, or there are none.
 func (n *Node) Params() (a Agreement, settled bool) { return n.params.now, n.params.settled }
 
 // requestParamsSoon has the node ask soon, as it may have come among others. One that is part of a ring
@@ -208,25 +209,25 @@ func (n *Node) compareParams() {
 	if t.settled && g.params == t.now {
 		return
 	}
-	n.mergeState(g.params, g.age())
+	n.adoptParams(g.params, g.age())
 }
 
-// leastOf tells whether no other has a smaller ID than this node.
+// leastOf reports whether no other has a smaller ID than this node.
 func (n *Node) leastOf(all []said) bool {
 	self := n.env.Self().ID
 	return !slices.ContainsFunc(all, func(s said) bool { return s.by.Compare(self) < 0 })
 }
 
-// paramsGroup is the settled nodes that have the same terms.
+// paramsGroup is the settled nodes that have the same parameters.
 type paramsGroup struct {
 	params Agreement
 	since  []uint64 // of each, sorted
 }
 
-// age returns when the terms were set, as most of the nodes have it.
+// age returns when the parameters were set, as most of the nodes have it.
 func (g *paramsGroup) age() uint64 { return g.since[len(g.since)/2] }
 
-// before tells whether g holds where neither g nor h has a majority.
+// before reports whether g holds where neither g nor h has a majority.
 func (g *paramsGroup) before(h *paramsGroup) bool {
 	return cmp.Or(cmp.Compare(g.age(), h.age()), cmp.Compare(g.params.sum(), h.params.sum())) < 0
 }

@@ -12,7 +12,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// countries is a world of nodes in several networks, each of which begins by itself.
+// mergingNets is a world of nodes in several networks, each of which begins by itself.
 type mergingNets struct {
 	*sim.World
 	t      *simtest.T
@@ -27,7 +27,7 @@ func newMergingNets(t *simtest.T) *mergingNets {
 	return &mergingNets{World: t.World(testNetConfig()), t: t, liars: make(map[sim.Node]bool)}
 }
 
-// lyingParams says something else of its terms.
+// lyingParams says something else of its parameters.
 type lyingParams struct {
 	engine.Env
 	say func(to engine.Peer) *Params
@@ -53,7 +53,7 @@ func (v *mergingNets) settle(ring int, policies ...string) (added []sim.Node) {
 	return added
 }
 
-// immigrate adds a node.
+// addNode adds a node.
 func (v *mergingNets) addNode(ring int, c Config) sim.Node {
 	var id engine.ID
 	for i := range id {
@@ -248,7 +248,7 @@ func TestRestartAlone(t *testing.T) {
 	})
 }
 
-// Where networks become one, the larger one's terms hold at all nodes in the end; of two equally large
+// Where networks become one, the larger one's parameters hold at all nodes in the end; of two equally large
 // ones those that were set earlier.
 func TestNetworksMergeIntoOneWithTheSameParams(t *testing.T) {
 	for _, c := range []struct {
@@ -321,7 +321,7 @@ func TestLiarsDoNotSetParams(t *testing.T) {
 	}
 }
 
-// Terms that cannot be, or that this node does not take over, leave it as it is, and it says why.
+// Parameters that cannot be, or that this node does not take over, leave it as it is, and it says why.
 func TestParamsThatCannotBe(t *testing.T) {
 	d := Default()
 	lite := Agreement{Interval: 30 * time.Minute, Maintenance: time.Hour}

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Orders on their way down. What is new goes out within passWithin, many orders in one message.
+// Assignments on their way down. What is new goes out within passWithin, many assignments in one message.
 // What stays as it is is not repeated one by one: a MaintenanceDigest sums it up.
 const (
 	passWithin = 100 * time.Millisecond
@@ -39,13 +39,13 @@ func (n *Node) stopBelow(p *polled, scope int) {
 	}
 }
 
-// greet has a contact told all orders that concern it.
+// greet has a contact told all assignments that concern it.
 func (n *Node) greet(c *contact) {
 	c.greeted = false
 	n.flushSoon()
 }
 
-// dismiss has a node told that it has no orders from this one any more.
+// dismiss has a node told that it has no assignments from this one any more.
 func (n *Node) dismiss(p engine.Peer) {
 	w := &n.wedges
 	if len(w.dismissed) == maxLeft {
@@ -92,7 +92,7 @@ func (n *Node) passOn(out *bundles, p *polled) {
 	}
 }
 
-// addAll adds all orders that concern a contact.
+// addAll adds all assignments that concern a contact.
 func (n *Node) addAll(out *bundles, c *contact, with news) {
 	for i := range n.wedges.polled.length {
 		p := n.wedges.polled.at(i)

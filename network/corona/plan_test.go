@@ -228,7 +228,7 @@ func TestAllPollWhatAllFollow(t *testing.T) {
 	}
 }
 
-// One look out of turn is soon forgotten.
+// One poll out of turn is soon forgotten.
 func TestOnePollOutOfTurnIsForgotten(t *testing.T) {
 	t.Parallel()
 	const nodes = 3

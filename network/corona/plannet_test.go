@@ -10,7 +10,7 @@ import (
 	"tidings/network/sim"
 )
 
-// plane is a ring of nodes that poll, with an oracle that sees all of them. Channels are put into
+// planNet is a ring of nodes that poll, with an oracle that sees all of them. Channels are put into
 // the tables of their owners directly.
 type planNet struct {
 	t        testing.TB
@@ -29,7 +29,7 @@ type member struct {
 	poller *recordingPoller
 }
 
-// notebook is a Poller that only notes what it is to do.
+// recordingPoller is a Poller that only notes what it is to do.
 type recordingPoller struct {
 	env     engine.Env
 	began   time.Duration // by the world's clock, when the node started
@@ -52,7 +52,7 @@ func (p *recordingPoller) Verify(Channel) {}
 
 func (p *recordingPoller) FirstPoll(engine.ID) time.Duration { return 0 }
 
-// shelf is a Library without books.
+// emptyLibrary is a Library without books.
 type emptyLibrary struct{}
 
 func (emptyLibrary) Held(engine.ID) (uint64, Hash)             { return 0, Hash{} }

@@ -11,7 +11,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// village is a world with some hosts, which counts what befalls certificates.
+// hostsWorld is a world with some hosts, which counts what befalls certificates.
 type hostsWorld struct {
 	*coronatest.World
 	t      *simtest.T
@@ -85,7 +85,7 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 	})
 }
 
-// A host that refuses two of its channels with Retry-After is left in peace by all that poll any of them:
+// A host that refuses two of its channels with Retry-After is not polled by those that poll any of them:
 // by those of other primaries within a minute or two. One document that is refused stays alone
 // (hostile 10).
 func TestHostIsLeftInPeace(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// roll lists the channels that a node polls, each once. There are thousands of them, a million at
+// polledTable lists the channels that a node polls, each once. There are thousands of them, a million at
 // most, so that their size counts: an entry takes 64 bytes, and some twelve more in the index.
 type polledTable struct {
 	pages  []*polledPage
@@ -16,8 +16,8 @@ type polledTable struct {
 	seed   uint64 // of the index, so that nobody can make IDs fall together
 }
 
-// latest is a channel and where it stands, or stood. It has the ID itself, so that a look at it does not take
-// one into a page.
+// latest is a channel and its position in the table, now or before. It has the ID itself, so that comparing it does not
+// touch a page.
 type latest struct {
 	channel  engine.ID
 	position uint32
@@ -29,7 +29,7 @@ type polledPage [polledPageLen]polled
 
 const polledPageLen = 64
 
-// at returns the entry at a place below length. It is good until an entry is removed.
+// at returns the entry at a position below length. It is good until an entry is removed.
 func (r *polledTable) at(position int) *polled {
 	return &r.pages[position/polledPageLen][position%polledPageLen]
 }
@@ -59,7 +59,7 @@ func (r *polledTable) add(p polled) *polled {
 	return added
 }
 
-// remove takes a channel's entry out, if it is in. The last one takes its place.
+// remove takes a channel's entry out, if it is in. The last one moves to its position.
 func (r *polledTable) remove(channel engine.ID) {
 	position, ok := r.index.find(r.hash(channel), func(i uint32) bool { return r.at(int(i)).channel.ID == channel })
 	if !ok {

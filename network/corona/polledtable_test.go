@@ -10,7 +10,7 @@ import (
 	"tidings/network/engine"
 )
 
-// The oracle of a roll is a plain map.
+// The oracle of a polledTable is a plain map.
 func TestPolledTableAgainstMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -26,7 +26,7 @@ type readers struct {
 // entry is 24 bytes: owners hold millions of them.
 type entry struct {
 	stamp uint64
-	who   uint32 // in people
+	who   uint32 // in subscribers
 	count uint32
 	heard uint32 // when its stamp was heard first, by Env.Now in seconds
 }
@@ -40,7 +40,7 @@ type agent struct {
 // few is how many entries are looked through without an index.
 const few = 64
 
-// beats tells whether e replaces f of the same subscriber.
+// beats reports whether e replaces f of the same subscriber.
 func (e entry) beats(f entry) bool {
 	return e.stamp > f.stamp || e.stamp == f.stamp && e.count > f.count
 }
@@ -64,7 +64,7 @@ func (r *readers) find(who uint32) (int, bool) {
 	return 0, false
 }
 
-// put merges an entry and tells whether it changed the table. most is what an entry counts
+// put merges an entry and reports whether it changed the table. most is what an entry counts
 // for at most.
 func (r *readers) put(p *subscribers, e entry, most int) bool {
 	i, known := r.find(e.who)
@@ -203,7 +203,7 @@ func (r *readers) nodes(p *subscribers, at, most int) (page []engine.Peer, next 
 	return page, at
 }
 
-// standsForNode tells whether of all live entries of a node the one of who is the one by which
+// standsForNode reports whether of all live entries of a node the one of who is the one by which
 // the node is listed: its own if that lives, else one of those that it speaks for.
 func (r *readers) standsForNode(p *subscribers, who uint32) bool {
 	home := p.list[who].home

@@ -12,7 +12,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// newBorderWorld is a newsroom of a channel at a border between prefixes: its second owner, which stands in for the primary,
+// newBorderWorld is a testWorld with a channel at a border between prefixes: its second owner, which stands in for the primary,
 // lies beyond the border. So it is in no wedge that is polled, and does not subscribe either.
 func newBorderWorld(t *simtest.T) (v *testWorld, primary, second sim.Node) {
 	v = &testWorld{t: t, events: make(map[string]int), complete: &check.Complete{AtLeast: 1}, news: sceneNews}

@@ -45,7 +45,7 @@ type actor struct {
 	corona  *corona.Node
 	content string        // at the origin
 	brief   bool          // it tells of contents by their hash alone
-	busy    time.Duration // how long looks out of turn take
+	busy    time.Duration // how long polls out of turn take
 
 	version uint64
 	held    string
@@ -61,7 +61,7 @@ func startActor(env engine.Env, _ *sim.Disk) engine.Protocol {
 	return a
 }
 
-// desk is an actor's Poller.
+// scenePoller is an actor's Poller.
 type scenePoller struct{ *actor }
 
 func (scenePoller) Poll(corona.Channel, corona.Task) {}

@@ -43,7 +43,7 @@ func (h *Header) words() []byte {
 	return append(append(b, h.Hash[:]...), h.Report[:]...)
 }
 
-// isSigned tells whether the giver has signed.
+// isSigned reports whether the giver has signed.
 func (n *Node) isSigned(h *Header) bool {
 	return len(h.Given) == engine.SignatureLength && n.keys.Signed(h.Giver, h.words(), h.Given)
 }
@@ -61,7 +61,7 @@ func (n *Node) signFound(u *Update) {
 	u.Seal.Found = n.keys.Sign(u.reportWords())
 }
 
-// isFound tells whether the finder has signed, if one is named; where none is, nothing may be said
+// isFound reports whether the finder has signed, if one is named; where none is, nothing may be said
 // in its name.
 func (n *Node) isFound(u *Update) bool {
 	if u.finder().IsZero() && len(u.Seal.Found) == 0 {
@@ -90,7 +90,7 @@ func (n *Node) give(u *Update) {
 	n.noteSeal(u)
 }
 
-// proven tells whether an update, or a version that one could lead to, was given by a node that
+// proven reports whether an update, or a version that one could lead to, was given by a node that
 // can be an owner of the channel, and found by whom it names. Nothing is done with one that is
 // not; who sends several that are not signed is not listened to any more.
 func (n *Node) proven(from engine.Peer, u *Update) bool {
@@ -117,7 +117,7 @@ func (n *Node) proven(from engine.Peer, u *Update) bool {
 	return false
 }
 
-// couldOwn tells whether a node can own a channel, or have owned it lately, as far as this node
+// couldOwn reports whether a node can own a channel, or have owned it lately, as far as this node
 // can tell: surely if the channel is among its neighbours; else by how far the node is from the
 // channel, in nodes, as the density of this node's own neighbours has it. That one errs by a
 // quarter (one standard deviation): four times as many nodes as there are owners leave room for

@@ -157,7 +157,7 @@ func TestReplayedUpdates(t *testing.T) {
 }
 
 // What a finder has signed once is sent again by another, as if the finder had found it again: it
-// makes no liar of it (hostile 43).
+// does not count against it (hostile 43).
 func TestReplayedReports(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		bad := make(adversaries)

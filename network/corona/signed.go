@@ -109,7 +109,7 @@ func (n *Node) checkSubscriptions(list []named, then func(valid func(i int) bool
 	})
 }
 
-// changes tells whether a subscription would change its channel's table.
+// changes reports whether a subscription would change its channel's table.
 func (n *Node) changes(s named) bool {
 	o := n.find(s.channel)
 	if o == nil {

@@ -24,10 +24,10 @@ func (n *Node) stateOf(o *owned) State {
 	return s
 }
 
-// adopt takes what another owner knows of a channel, if it knows better. A primary that finds that
+// mergeState takes what another owner knows of a channel, if it knows better. A primary that finds that
 // another has given versions too, as while the ring was apart, sends the latest to all: the
 // subscribers of the other know another.
-func (n *Node) adopt(o *owned, from engine.Peer, s State) {
+func (n *Node) mergeState(o *owned, from engine.Peer, s State) {
 	n.compareVersion(o, s.Version)
 	if !n.near(o.channel.ID, from) || !n.credible(o, from, &s) {
 		return
@@ -58,7 +58,7 @@ func (n *Node) compareVersion(o *owned, version uint64) {
 	}
 }
 
-// credible tells whether a state can be true.
+// credible reports whether a state can be true.
 func (n *Node) credible(o *owned, from engine.Peer, s *State) bool {
 	switch {
 	case s.Version > 0 && (!s.Hash.numbers(s.Version) || !n.timely(s.Version)), s.Stamp > maxStateStamp:

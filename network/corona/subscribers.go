@@ -6,8 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// people are the subscribers that stand in tables here, each once, however many channels it
-// follows. Tables know them by number.
+// subscribers lists the subscribers in the tables here, each once, however many channels it follows. Tables refer to them
+// by number.
 type subscribers struct {
 	list  []subscriber
 	free  []uint32  // numbers that nobody has
@@ -15,14 +15,14 @@ type subscribers struct {
 	seed  uint64    // of the index, so that nobody can make subscribers fall together
 }
 
-// person is a subscriber: a node, or an address outside that a node speaks for.
+// subscriber is a node, or an address outside the network that a node speaks for.
 type subscriber struct {
 	subscriberKey
 	address engine.Address // of a node, as in the newest subscription of it
 	stamp   uint64         // of that subscription
 	hash    uint64         // of the key
 	home    uint32         // the node's number; a node's own
-	refs    uint32         // entries of tables, and people whose home this is
+	refs    uint32         // entries of tables, and subscribers whose home this is
 	entries uint32         // of a node: all entries that it speaks for
 }
 

@@ -12,7 +12,7 @@ import (
 	"tidings/network/sim/check"
 )
 
-// town is a world of nodes that subscribe and own, on a ring of Pastry. Nobody polls.
+// testNet is a world of nodes that subscribe and own, on a ring of Pastry. Nobody polls.
 type testNet struct {
 	*sim.World
 	t      testing.TB
@@ -45,7 +45,7 @@ func (idle) Release(engine.ID)                          {}
 func (idle) Take(*Update)                               {}
 func (idle) Lend(engine.ID, Hash, func(*Update))        {}
 
-// inhabitant is a node of a town.
+// testNode is a node of a testNet.
 type testNode struct {
 	*engine.Stack
 	pastry *pastry.Node
@@ -54,7 +54,7 @@ type testNode struct {
 
 var testNetCodec = engine.NewCodec(pastry.Vocabulary, Vocabulary)
 
-// testNetConfig is what the world of a town is made with.
+// testNetConfig is what the world of a testNet is made with.
 func testNetConfig() sim.Config {
 	c := sim.Default(testNetCodec)
 	c.Wire = true
@@ -77,7 +77,7 @@ func some(n int) int {
 	return n
 }
 
-// quick makes a town live six times as fast as by default.
+// quick makes a testNet run six times as fast as by default.
 func quick(c *Config) {
 	c.Maintenance, c.Renew, c.Forget = c.Maintenance/6, c.Renew/6, c.Forget/6
 }

@@ -50,8 +50,8 @@ type (
 		Why     Why
 	}
 
-	// FalseReport says that a node stood by a finding that nobody else could see. It has done so
-	// Times times lately; see Config.MaxLies.
+	// FalseReport says that a node stood by a report that nobody else could confirm. It has done so
+	// Times times lately; see maxFalseReports.
 	FalseReport struct {
 		Channel engine.ID
 		Node    engine.ID
@@ -108,14 +108,14 @@ type (
 		Node    engine.ID
 	}
 
-	// Agreed says that this node goes by terms as others do, or as it alone does; Changed, that
+	// Agreed says that this node has settled on parameters, with others or alone; Changed, that
 	// they are not those of its Config.
 	Agreed struct {
 		Params  Agreement
 		Changed bool
 	}
 
-	// Disagreed says that most of those around go by terms that this node does not take over.
+	// Disagreed says that most of those around use parameters that this node does not take over.
 	Disagreed struct {
 		Params Agreement
 		Why    string
@@ -140,14 +140,14 @@ type (
 		Every   time.Duration
 	}
 
-	// Patient says that this node leaves a host in peace for so long, for the channels that it is
+	// Patient says that this node does not poll a host for so long, for the channels that it is
 	// primary of, as the host's owners say.
 	Patient struct {
 		Host engine.ID
 		Wait time.Duration
 	}
 
-	// Uncertified says that this node was ordered to poll a channel without proof that its host's
+	// Uncertified says that this node was told to poll a channel without proof that its host's
 	// owners let it.
 	Uncertified struct {
 		Channel engine.ID
@@ -169,7 +169,7 @@ const (
 	Known         Why = "the content is that of the latest version"
 	Old           Why = "the content is that of an earlier version"
 	Noise         Why = "the content differs from request to request"
-	FalseReporter Why = "the finder has lied before"
+	FalseReporter Why = "the finder has made false reports before"
 	Unconfirmed   Why = "nobody else sees it"
 	Replaced      Why = "the origin has changed again since"
 	Unfit         Why = "what was sent does not make the content"

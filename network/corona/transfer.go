@@ -56,7 +56,7 @@ func (n *Node) takeParts(from engine.Peer, m *Parts) {
 	if o == nil || m.Bits > maxPartBits || len(m.Sums) != 0 && len(m.Sums) != 1<<m.Bits {
 		return
 	}
-	n.adopt(o, from, m.State)
+	n.mergeState(o, from, m.State)
 	n.hasTold(o, from)
 	want := &Want{Channel: m.Channel, Bits: m.Bits}
 	give := make([]bool, 1<<m.Bits)
@@ -172,7 +172,7 @@ func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool
 			n.dissemination.untold(o, s)
 		}
 	}
-	n.adopt(o, from, m.State)
+	n.mergeState(o, from, m.State)
 	if n.maybeForget(o); o.readers.sum != was {
 		n.spread(o, from)
 	}

@@ -16,7 +16,7 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// newsroom is a world with one channel, some subscribers, and what Corona traced.
+// testWorld is a world with one channel, some subscribers, and what Corona traced.
 type testWorld struct {
 	*coronatest.World
 	t        *simtest.T
@@ -77,7 +77,7 @@ func (v *testWorld) observe(at time.Duration, n sim.Node, event any) {
 	v.events[name]++
 }
 
-// attended is for worlds in which nodes fall silent: rings are looked after as often as by default.
+// defaultUpkeep is for worlds in which nodes fall silent: rings are looked after as often as by default.
 func defaultUpkeep(s *coronatest.Settings) {
 	s.Pastry, s.Corona.AggregateEvery = pastry.Default(), 20*time.Minute
 }

@@ -2,10 +2,10 @@ package corona
 
 import "tidings/network/engine"
 
-// vow is those who wait to hear what this node sees.
+// pendingVerify lists the nodes that wait for what this node sees of a channel.
 type pendingVerify struct {
-	to   []engine.Peer
-	kept bool // they were told
+	to       []engine.Peer
+	answered bool // they were told
 }
 
 // maxPendingVerify is how many wait at a time, for one channel.
@@ -15,7 +15,7 @@ const maxPendingVerify = 4
 // often it is asked, it polls a few times an interval only.
 func (n *Node) takeVerify(from engine.Peer, m *Verify) {
 	if m.Hash != (Hash{}) {
-		if r := n.versions.reports[m.Channel]; r != nil && r.update.Hash == m.Hash {
+		if r := n.versions.sentReports[m.Channel]; r != nil && r.update.Hash == m.Hash {
 			n.env.Send(from, &Verified{m.Channel, m.Hash})
 		}
 		return
@@ -39,7 +39,7 @@ func (n *Node) addPendingVerify(from engine.Peer, p *polled) bool {
 		v.pendingVerifies[channel.ID] = w
 		n.env.After(n.pendingVerifyEvery(), func() { delete(v.pendingVerifies, channel.ID) })
 		n.poller.Verify(channel)
-	case w.kept || len(w.to) >= maxPendingVerify:
+	case w.answered || len(w.to) >= maxPendingVerify:
 		return false
 	}
 	w.to = append(w.to, from)
@@ -55,10 +55,10 @@ func (n *Node) answerPendingVerify(channel engine.ID, h Hash) {
 	for _, p := range w.to {
 		n.env.Send(p, &Verified{Channel: channel, Hash: h})
 	}
-	w.to, w.kept = nil, true
+	w.to, w.answered = nil, true
 }
 
-// takeVerified takes the finder's word that it is the finder, or counts what a member sees.
+// takeVerified takes the finder's confirmation, or counts what a member sees.
 func (n *Node) takeVerified(from engine.Peer, m *Verified) {
 	o := n.find(m.Channel)
 	if o == nil || o.contents == nil || o.contents.now == nil {

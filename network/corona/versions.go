@@ -8,7 +8,7 @@ import (
 
 // versions is the updates under way at a node: what it has found, what it takes, what it lacks.
 type versions struct {
-	reports         map[engine.ID]*sentReport    // by channel: found here, and the primary has not answered
+	sentReports     map[engine.ID]*sentReport    // by channel: found here, and the primary has not answered
 	arrivals        map[engine.ID]*arrival       // by channel: what the library is taking
 	gaps            map[engine.ID]*gap           // by channel: what is missing here
 	pendingVerifies map[engine.ID]*pendingVerify // by channel: who waits to hear what this node sees
@@ -28,7 +28,7 @@ type versions struct {
 
 func (n *Node) startVersions() {
 	v := &n.versions
-	v.reports = make(map[engine.ID]*sentReport)
+	v.sentReports = make(map[engine.ID]*sentReport)
 	v.arrivals = make(map[engine.ID]*arrival)
 	v.gaps = make(map[engine.ID]*gap)
 	v.pendingVerifies = make(map[engine.ID]*pendingVerify)
@@ -41,7 +41,7 @@ func (n *Node) startVersions() {
 	n.onChange(n.maybeResend)
 }
 
-// maxUnderWay bounds each of the tables of updates under way: beyond it findings, updates and
+// maxUnderWay bounds each of the tables of updates under way: beyond it reports, updates and
 // gaps are let go, and come up again with the next poll.
 const maxUnderWay = 1 << 14
 
@@ -77,7 +77,7 @@ func (n *Node) Polled(channel engine.ID, r PollResult) {
 	}
 }
 
-// tellFound has what a poll has found looked into by the primary.
+// tellFound has what a poll has found checked by the primary.
 func (n *Node) tellFound(u *Update) {
 	n.env.Trace(Found{u.Channel, u.Hash})
 	o := n.find(u.Channel)

@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// wedges is what a node polls, and by whose order.
+// wedges is what a node polls, and who assigned it.
 type wedges struct {
 	polled polledTable
 	limits map[engine.ID]limits // of the channels whose origins have asked for something
@@ -16,9 +16,9 @@ type wedges struct {
 	certificates map[engine.ID]*certificate
 
 	parents []parent // the first is this node itself, for the channels it is primary of
-	latest  uint16   // the place of who gave orders last: they come many at a time
+	latest  uint16   // the index of who sent assignments last: they come many at a time
 
-	// below has, for each scope, the sum of the orderSums of all channels polled here with
+	// below has, for each scope, the sum of the assignmentSums of all channels polled here with
 	// that scope: what a contact within the scope has from this node, if it has all.
 	below [viaDeputy + 1]uint64
 
@@ -27,15 +27,15 @@ type wedges struct {
 	layouts  [engine.Bits + 1]*layout // by scope; nil: not needed so far
 	relayout bool                     // contacts have come or gone since layouts were made
 
-	changed   []engine.ID // channels of which orders have to be passed on
+	changed   []engine.ID // channels of which assignments have to be passed on
 	stops     []stop
 	dismissed []engine.Peer // they were contacts
 	flushing  bool          // a flush is due
-	telling   bool          // a look for MaintenanceDigests that are due is
+	telling   bool          // the sending of MaintenanceDigests is due
 }
 
-// polled is a channel that is polled here, or was ordered to be. Nodes hold up to a million of
-// these; see roll.
+// polled is a channel that is polled here, or was assigned to be. Nodes hold up to a million of
+// these; see polledTable.
 type polled struct {
 	channel Channel
 	// passed is the latest version that was passed on to those below.
@@ -43,10 +43,10 @@ type polled struct {
 	slot
 	parent uint16 // in parents
 	bits   uint8  // the polling level
-	// scope says who is below: those who share so many first bits with this node; outside: the deputy.
+	// scope says who is below: those who share so many first bits with this node; viaDeputy: the deputy.
 	scope uint8
-	round uint8 // the parent's when it was ordered last
-	// hushed says that it was passed on with the word that changes need not be reported for a time.
+	round uint8 // the parent's when it was assigned last
+	// hushed says that it was passed on with the message that changes need not be reported for a time.
 	hushed bool
 	news   news
 }
@@ -74,7 +74,7 @@ func (n *Node) startWedges() {
 	n.startPlan()
 }
 
-// assignmentSum is what one order adds to a MaintenanceDigest's sum.
+// assignmentSum is what one assignment adds to a MaintenanceDigest's sum.
 func assignmentSum(channel engine.ID, bits uint8) uint64 {
 	return fold(uint64(bits)+1, binary.LittleEndian.Uint64(channel[:]), binary.LittleEndian.Uint64(channel[12:]))
 }
@@ -133,7 +133,7 @@ func (n *Node) drop(channel engine.ID) {
 		return
 	}
 	n.account(p, -1)
-	n.sendDigest(p)
+	n.queueDigestsBelow(p)
 	n.forgetDeputy(channel)
 	n.wedges.polled.remove(channel)
 	delete(n.wedges.limits, channel)

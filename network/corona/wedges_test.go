@@ -195,7 +195,7 @@ func (p *planNet) tasks() (sum int) {
 	return sum
 }
 
-// bytes returns how much the aggregation and orders have sent.
+// bytes returns how much the aggregation and assignments have sent.
 func (p *planNet) bytes() (sum uint64) {
 	for _, m := range []engine.Message{new(AggregateRequest), new(Aggregate), new(Maintenance), new(MaintenanceDigest), new(MaintenancePull), new(Unknown)} {
 		if k := p.world.Counters().Kinds[m.Kind()]; k != nil {

@@ -77,7 +77,7 @@ func (p *Poller) FirstPoll(channel engine.ID) time.Duration {
 // firstWithin is how much later than in its turn a poll may come, at most.
 const firstWithin = 10 * time.Second
 
-// Polls tells whether the node polls a channel.
+// Polls reports whether the node polls a channel.
 func (p *Poller) Polls(channel engine.ID) bool { return p.tasks[channel] != nil }
 
 func (p *Poller) wait(t *task) {
