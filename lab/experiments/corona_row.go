@@ -42,7 +42,7 @@ type coronaRow struct {
 	spread []spreading // by channel
 }
 
-// mostLeisure is by how many times less often than by default nodes renew subscriptions and ask for tallies
+// mostLeisure is by how many times less often than by default nodes renew subscriptions and ask for aggregates
 // where Pastry probes that much less often, or still less.
 const mostLeisure = 2
 

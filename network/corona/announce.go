@@ -15,7 +15,7 @@ const (
 	maxDisowned       = 1 << 20                // own subscriptions, beyond which none of others is taken back
 	maxWanted         = 64                     // in a message
 	triesUntilSuspect = 5                      // after two minutes
-	triesByPrimary    = 2                      // then a subscription goes round the primary; see bypass.go
+	triesByPrimary    = 2                      // then a subscription bypasses the primary; see bypass.go
 	arc               = 8                      // nodes that a routed message visits at most, about
 )
 

@@ -28,12 +28,12 @@ type attackWorld struct {
 
 // tricks is what the attackers do.
 type tricks struct {
-	orders  bool // they order whole rings to poll, with certificates of all kinds
-	readers bool // they subscribe to channels that they make up, for as many readers as count
-	grants  bool // as owners of hosts they grant everything to everybody
-	split   bool // as primaries they claim different channels of different owners, and few pollers
-	invent  bool // as primaries they say that all nodes subscribe, for a million readers
-	reports bool // they say that everything has changed, and what they see cannot be given
+	assignments bool // they order whole rings to poll, with certificates of all kinds
+	readers     bool // they subscribe to channels that they make up, for as many readers as count
+	grants      bool // as owners of hosts they grant everything to everybody
+	split       bool // as primaries they claim different channels of different owners, and few pollers
+	invent      bool // as primaries they say that all nodes subscribe, for a million readers
+	reports     bool // they say that everything has changed, and what they see cannot be given
 }
 
 // attackCeiling is of requests in an interval.
@@ -175,7 +175,7 @@ func (v *attackWorld) settle(readers, invented int) {
 func (v *attackWorld) attack(lasts time.Duration) {
 	for end := v.Now() + lasts; v.Now() < end; v.Run(20 * time.Minute) {
 		for i, n := range v.attackers {
-			if v.tricks.orders {
+			if v.tricks.assignments {
 				v.assignAll(n, i)
 			}
 			if v.tricks.reports {
@@ -324,7 +324,7 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 		name   string
 		tricks tricks
 	}{
-		{"orders", tricks{orders: true}},
+		{"assignments", tricks{assignments: true}},
 		{"readers", tricks{readers: true}},
 		{"grants", tricks{readers: true, grants: true, split: true}},
 		{"reports", tricks{reports: true, readers: true}},
@@ -356,11 +356,11 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 }
 
 // Sybils with IDs close to a channel own it, all of it. They can say what they like of its readers, and
-// send assignments for it: nobody polls it but by leave of its host's owners, who are elsewhere on the ring, and
+// send assignments for it: nobody polls it but with a permit of its host's owners, who are elsewhere on the ring, and
 // that is for no more readers than have signed (hostile 38).
 func TestSybilsAroundAChannel(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := &attackWorld{host: "victim.example", tricks: tricks{orders: true, invent: true, split: true}}
+		v := &attackWorld{host: "victim.example", tricks: tricks{assignments: true, invent: true, split: true}}
 		channel := engine.IDOf([]byte("https://victim.example/feed"))
 		var ids []engine.ID
 		for i := range 4 {
@@ -385,10 +385,10 @@ func TestSybilsAroundAChannel(t *testing.T) {
 	})
 }
 
-// Where nobody sees to the load of hosts, the same attackers drown the victim.
+// Where the load of hosts is not bounded, the same attackers drown the victim.
 func TestTheAttackIsReal(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newAttackWorld(t, 40, 0, tricks{orders: true})
+		v := newAttackWorld(t, 40, 0, tricks{assignments: true})
 		v.settle(8, 0)
 		v.attack(2 * time.Hour)
 		if load := v.load(0, v.Now()); load < 4*attackCeiling {

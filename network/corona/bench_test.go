@@ -56,5 +56,5 @@ func BenchmarkMaintenanceMessage(b *testing.B) {
 			n.takeMaintenance(from, m)
 		}
 	})
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256, "ns/order")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256, "ns/assignment")
 }

@@ -38,7 +38,7 @@ const (
 	primaryReach = 8
 )
 
-// hosted reports whether the load of hosts is seen to.
+// hosted reports whether the load of hosts is bounded.
 func (n *Node) hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
 
 // hostOwners returns how many owners a host has.

@@ -46,7 +46,7 @@ func (n *Node) check(o *owned, c *candidate) {
 		return
 	}
 	if !n.verify(o) {
-		if !o.primary { // who stands in for the primary may have no leave to poll
+		if !o.primary { // who stands in for the primary may have no permit to poll
 			n.awaitWitness(o, c)
 			return
 		}

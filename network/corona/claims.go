@@ -105,15 +105,15 @@ func (n *Node) claim(c *claiming) {
 			n.env.Send(a.peer, &direct)
 		}
 		if route {
-			n.ring.Route(n.roundabout(c.host, c.tries), &m)
+			n.ring.Route(n.alternateHostKey(c.host, c.tries), &m)
 		}
 	}
 	n.retryClaim(c)
 }
 
-// roundabout returns a point close to a host's key, another one for each try: so that no one node there
+// alternateHostKey returns a point close to a host's key, another one for each try: so that no one node there
 // stands between this one and the host's owners.
-func (n *Node) roundabout(host engine.ID, try int) engine.ID {
+func (n *Node) alternateHostKey(host engine.ID, try int) engine.ID {
 	if try == 0 {
 		return host
 	}

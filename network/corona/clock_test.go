@@ -34,7 +34,7 @@ func TestSignaturesHoldWithFiveMinutesOfDifference(t *testing.T) {
 	} {
 		theirs := env.Wall().Add(c.ahead)
 		if got := n.vouched(&Update{FoundAt: theirs.UnixMilli()}); got != c.report {
-			t.Errorf("%v ahead: a finding of just now is believed: %v", c.ahead, got)
+			t.Errorf("%v ahead: a report of just now is believed: %v", c.ahead, got)
 		}
 		if got := n.holds(theirs.Add(lasts).Unix()); got != c.fresh {
 			t.Errorf("%v ahead: a fresh grant holds: %v", c.ahead, got)

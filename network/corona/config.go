@@ -93,7 +93,7 @@ type Config struct {
 
 	// HostCeiling is how many requests one host gets in a polling interval at most, from all nodes
 	// together; see HostOf for what a host is. Nor does it get more than its readers would have
-	// sent. Where it is zero, or nothing is signed, neither is seen to.
+	// sent. Where it is zero, or nothing is signed, neither bound holds.
 	HostCeiling int
 
 	// HostOwners is how many nodes divide a host's requests among its channels. A third of them

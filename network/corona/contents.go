@@ -32,7 +32,7 @@ type contents struct {
 	checks      budget        // of checks that others cause by what they find
 	waits       budget        // that others say the origin asks for
 	limitChecks budget        // and by what they say that the origin asks for
-	verifies    budget        // polls for all these together, where the load of hosts is seen to
+	verifies    budget        // polls for all these together, where the load of hosts is bounded
 	doubt       doubt
 }
 

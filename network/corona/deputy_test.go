@@ -24,14 +24,14 @@ func (p *planNet) deputyOf(c Channel) sim.Node {
 	n := p.member(p.primary(c.ID)).corona
 	below := n.beneath(n.polledHere(c.ID))
 	if len(below) != 1 {
-		p.t.Fatalf("%d contacts hand the orders for %s down from outside, want one", len(below), c.URL)
+		p.t.Fatalf("%d contacts hand the assignments for %s down from outside, want one", len(below), c.URL)
 	}
 	for _, m := range p.active() {
 		if p.world.Peer(m).ID == below[0].peer.ID {
 			return m
 		}
 	}
-	p.t.Fatalf("who hands the orders for %s down is not in the ring", c.URL)
+	p.t.Fatalf("who hands the assignments for %s down is not in the ring", c.URL)
 	return 0
 }
 
@@ -57,7 +57,7 @@ func TestWedgesLedByDeputies(t *testing.T) {
 		}
 		p.world.Run(2*c.Maintenance + 30*time.Minute)
 		p.channels = p.known()
-		p.checkOrphans("without those that handed orders down")
+		p.checkOrphans("without those that handed assignments down")
 		for range 6 {
 			p.world.Boot(p.add())
 			p.world.Run(time.Second)

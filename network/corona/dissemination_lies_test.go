@@ -63,12 +63,12 @@ func carriedIn(m engine.Message) engine.Message {
 
 // falseAudits has a node tell all subscribers, every twenty seconds for a time, that there is a version newer than
 // theirs. It comes within every question's minute.
-func (v *testWorld) falseAudits(m *mouths, liar sim.Node, lasting time.Duration) {
+func (v *testWorld) falseAudits(m *mouths, attacker sim.Node, lasting time.Duration) {
 	for end := v.Now() + lasting; v.Now() < end; v.Run(20 * time.Second) {
 		version := v.numbered[len(v.numbered)-1].Version + 1
 		for n := range sim.Node(v.Len()) {
-			if n != liar && v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
-				m.say(v, liar, n, &corona.Heard{Channel: v.news.ID, Version: version})
+			if n != attacker && v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
+				m.say(v, attacker, n, &corona.Heard{Channel: v.news.ID, Version: version})
 			}
 		}
 	}
@@ -92,8 +92,8 @@ func TestFalseAuditAnswersOfStrangers(t *testing.T) {
 		m := new(mouths)
 		v := newTreeWorld(t, 70, 30, m.among, calm, fewPoll)
 		order := v.Owners(v.news.ID, v.Len())
-		liar := order[len(order)-1]
-		v.Unsubscribe(liar, v.news.ID)
+		attacker := order[len(order)-1]
+		v.Unsubscribe(attacker, v.news.ID)
 		v.Run(time.Minute)
 		blamed, missed := v.events["Blamed"], 0
 		v.Observe(func(_ time.Duration, _ sim.Node, event any) {
@@ -101,7 +101,7 @@ func TestFalseAuditAnswersOfStrangers(t *testing.T) {
 				missed++
 			}
 		})
-		v.falseAudits(m, liar, 2*v.interval())
+		v.falseAudits(m, attacker, 2*v.interval())
 		if b := v.events["Blamed"] - blamed; b > 0 || missed > 0 {
 			t.Errorf("a stranger cost %d parents, and %d versions were asked for that do not exist", b, missed)
 		}
@@ -118,7 +118,7 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 		const intervals = 3
 		m := new(mouths)
 		v := newTreeWorld(t, 40, 30, m.among, calm, fewPoll)
-		liar := v.Owners(v.news.ID, 2)[1]
+		attacker := v.Owners(v.news.ID, 2)[1]
 		lost, asked := make(map[sim.Node]int), make(map[sim.Node]int)
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
 			if _, is := event.(scribe.Blamed); is {
@@ -134,10 +134,10 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 			}
 		}
 		for range intervals {
-			v.falseAudits(m, liar, v.interval()-2*time.Minute)
+			v.falseAudits(m, attacker, v.interval()-2*time.Minute)
 			v.publish() // takes a minute
 			v.all(fmt.Sprint("change ", v.changed))
-			v.falseAudits(m, liar, time.Minute)
+			v.falseAudits(m, attacker, time.Minute)
 		}
 		for n := range sim.Node(v.Len()) {
 			// An audit begins a jitter before an interval is over. What does not come is asked for of who told of it, and
@@ -261,9 +261,9 @@ func TestLateWordToBeQuiet(t *testing.T) {
 // Nobody has others silent for long with a version that they have: not by saying so again and again, not with an older
 // version, and not with one that no owner has given.
 func TestWordsToBeQuietThatDoNotCount(t *testing.T) {
-	for name, spoil := range map[string]func(v *testWorld, m *mouths, n, liar sim.Node, s *corona.Shared){
-		"again": func(v *testWorld, m *mouths, n, liar sim.Node, s *corona.Shared) {
-			v.hushes(m, n, liar, *s)
+	for name, spoil := range map[string]func(v *testWorld, m *mouths, n, attacker sim.Node, s *corona.Shared){
+		"again": func(v *testWorld, m *mouths, n, attacker sim.Node, s *corona.Shared) {
+			v.hushes(m, n, attacker, *s)
 			v.Run(time.Duration(s.Quiet) * time.Second)
 		},
 		"old": func(v *testWorld, _ *mouths, _, _ sim.Node, _ *corona.Shared) { v.publish() },
@@ -275,10 +275,10 @@ func TestWordsToBeQuietThatDoNotCount(t *testing.T) {
 			simtest.Run(t, 3, func(t *simtest.T) {
 				m := new(mouths)
 				v, latest := newLateWorld(t, m)
-				n, liar := v.reporters()[0], sim.Node(v.Len()-1)
+				n, attacker := v.reporters()[0], sim.Node(v.Len()-1)
 				word := corona.Shared{Update: latest, Quiet: 300}
-				spoil(v, m, n, liar, &word)
-				if told := v.hushes(m, n, liar, word); told > 0 {
+				spoil(v, m, n, attacker, &word)
+				if told := v.hushes(m, n, attacker, word); told > 0 {
 					t.Errorf("the node has %d others silent", told)
 				}
 				if !v.reports(m, n) {

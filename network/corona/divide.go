@@ -124,7 +124,7 @@ func (n *Node) provedReaders(h *host, most float64) (readers []float64, all floa
 	return readers, all
 }
 
-// solve returns the place of the best portion of each channel within a limit.
+// solve returns the index of the best portion of each channel within a limit.
 func (n *Node) solve(h *host, readers []float64, limit float64, load func(portion) float64) []int {
 	var p honeycomb.Problem
 	var costs, loads [levelsOfGrants]float64

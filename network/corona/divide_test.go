@@ -128,9 +128,9 @@ func TestLaterClaimsTakeNoRoom(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		d := newDivider(t, 1000)
 		all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
-		d.claim("liar", all, 1, 0)
+		d.claim("malicious", all, 1, 0)
 		d.grantNow()
-		d.claim("liar", all, 1, alone).claim.Pollers = []uint32{1 << 30}
+		d.claim("malicious", all, 1, alone).claim.Pollers = []uint32{1 << 30}
 		d.grantNow()
 		honest := d.claim("honest", all, 1, 1)
 		d.grantNow()

@@ -51,7 +51,7 @@ func (n *Node) considerOld(o *owned, f report) {
 }
 
 // verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it
-// does not look for that.
+// did not poll for that.
 func (n *Node) verifiedAgain(o *owned, r *PollResult) bool {
 	d := &o.contents.doubt
 	if !d.busy {

@@ -56,7 +56,7 @@ func TestPrimaryIsAnAdversary(t *testing.T) {
 	}{
 		{"silent", silent, 12 * time.Minute},
 		{"mute", mute, 12 * time.Minute},
-		// It is believed once. The next owner need not have leave to poll, nor have members whom it can
+		// It is believed once. The next owner need not have a permit to poll, nor have members whom it can
 		// ask more than once an interval: at worst each polls itself, every eighth interval.
 		{"denying", denying, 5 * time.Hour},
 	} {

@@ -233,7 +233,7 @@ func (v *testWorld) checkExposed(guilty sim.Node) {
 		for m := range sim.Node(v.Len()) {
 			if v.Node(n).Corona.KnownEquivocator(v.Peer(m).ID) {
 				if known[n] = true; m != guilty {
-					v.t.Errorf("node %d is convicted", m)
+					v.t.Errorf("node %d counts as an equivocator", m)
 				}
 			}
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // A report that nobody else could confirm, and that proves true later, does not count as false.
-func TestWhoIsProvenRightIsNoLiar(t *testing.T) {
+func TestConfirmedReportIsNotFalse(t *testing.T) {
 	var l falseReporters
 	honest, falseReporter := engine.ID{1}, engine.ID{2}
 	for i := range maxFalseReports {

@@ -34,7 +34,7 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 //     change, and mirrors serve what was;
 //   - it is true: this node has found it itself, or polls itself and finds the same, or others
 //     do (see check.go);
-//   - it stands: a second change within a polling interval has to be seen twice. So a content that
+//   - it is stable: a second change within a polling interval has to be seen twice. So a content that
 //     differs from request to request makes one version an interval.
 //
 // One report of a channel is checked at a time. The latest of those that come meanwhile waits.

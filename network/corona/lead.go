@@ -37,7 +37,7 @@ func (n *Node) beginToLead(o *owned) {
 }
 
 // lead has this node, as primary, send the assignments for a channel: it is new here, or its level or
-// limits have changed. Where the load of hosts is seen to it waits for leave.
+// limits have changed. Where the load of hosts is bounded it waits for a permit.
 func (n *Node) lead(o *owned) {
 	o.bits = min(o.bits, alone)
 	if n.hosted() {

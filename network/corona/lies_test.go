@@ -50,11 +50,11 @@ func TestFalseReports(t *testing.T) {
 		v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) {
 			s.Corona.HostCeiling = 0 // with one, a primary that polls alone looks for nobody's sake
 		})
-		liar := v.bystander()
-		caught := v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID })
+		attacker := v.bystander()
+		caught := v.lies(func(node engine.ID) bool { return node == v.Peer(attacker).ID })
 		asked := func(lie int) int {
 			before := v.Now()
-			v.claim(liar, fmt.Sprint("invented ", lie))
+			v.claim(attacker, fmt.Sprint("invented ", lie))
 			v.Run(5 * time.Second)
 			count := 0
 			for _, r := range v.Origin.Requests(v.news.ID, before, v.Now()) {
@@ -78,7 +78,7 @@ func TestFalseReports(t *testing.T) {
 			extra += asked(3 + lie)
 		}
 		if extra > 2 { // there are ordinary polls
-			t.Errorf("the origin got %d requests because of a known liar", extra)
+			t.Errorf("the origin got %d requests because of a node known for false reports", extra)
 		}
 		v.versions(1)
 		v.ends()
@@ -86,7 +86,7 @@ func TestFalseReports(t *testing.T) {
 }
 
 // What nobody can check, because the origin does not answer, makes no version, and accuses nobody.
-func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
+func TestUncheckedReportIsNotFalse(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
 		finder := v.bystander()
@@ -102,7 +102,7 @@ func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
 
 // A primary that has just become one checks what is found once it knows what the other owners do. By
 // then the change may be gone: it accuses nobody of a false report, and what came after it reaches all.
-func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
+func TestDelayedReportIsNotFalse(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 20, 16, defaultUpkeep, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
 		finder, primary := v.finders(1), v.Owners(v.news.ID, 1)[0]
@@ -113,7 +113,7 @@ func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
 				owns = owns || n == primary && e.Primary
 			case corona.FalseReport:
 				if n == primary {
-					t.Errorf("%v is taken for a liar", e.Node.Short())
+					t.Errorf("a report of %v counts as false", e.Node.Short())
 				}
 			}
 		})
@@ -140,7 +140,7 @@ func (v *testWorld) lies(of func(node engine.ID) bool) *int {
 	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
 		if e, ok := event.(corona.FalseReport); ok {
 			if !of(e.Node) {
-				v.t.Errorf("%v is taken for a liar", e.Node.Short())
+				v.t.Errorf("a report of %v counts as false", e.Node.Short())
 			}
 			*caught++
 		}
@@ -192,15 +192,15 @@ func TestReportInAnothersName(t *testing.T) {
 				}}
 			}
 		})
-		liar := v.bystander()
+		attacker := v.bystander()
 		for _, n := range v.finders(2) {
-			if another := v.Peer(n); n != liar {
+			if another := v.Peer(n); n != attacker {
 				victim = &another
 			}
 		}
-		v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID }) // who may be caught
+		v.lies(func(node engine.ID) bool { return node == v.Peer(attacker).ID }) // who may be caught
 		before := v.Now()
-		v.claim(liar, "invented")
+		v.claim(attacker, "invented")
 		v.Run(8 * time.Second)
 		if asked := len(v.Origin.Requests(v.news.ID, before, v.Now())); asked > 1 {
 			t.Errorf("the origin was asked %d times", asked)
@@ -303,9 +303,9 @@ func (v *testWorld) refusals() (count int) {
 func TestFalseLimits(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		v := newWorld(t, 24, 20, calm)
-		liar := v.bystander()
-		v.Do(liar, func(engine.Protocol) {
-			v.Node(liar).Pastry.Route(v.news.ID, &corona.Limit{Channel: v.news.ID, Wait: 86400, Interval: 86400})
+		attacker := v.bystander()
+		v.Do(attacker, func(engine.Protocol) {
+			v.Node(attacker).Pastry.Route(v.news.ID, &corona.Limit{Channel: v.news.ID, Wait: 86400, Interval: 86400})
 		})
 		v.Run(v.interval())
 		before, were := v.Now(), len(v.Pollers(v.news.ID))

@@ -20,7 +20,7 @@ const maxStamp = 1<<63 - 1
 
 // latestStamp is the highest stamp that is taken today. Stamps follow the subscribers' calendars: one
 // that is far ahead would keep its subscriber from changing its mind until that day. Who has given
-// it, as its calendar is wrong by more than a day, is refused and looks for itself meanwhile.
+// it, as its calendar is wrong by more than a day, is refused and polls for itself meanwhile.
 func (n *Node) latestStamp() uint64 {
 	now := n.env.Wall().Add(maxAhead)
 	if now.Unix() < clockUnset {
@@ -191,7 +191,7 @@ func (n *Node) entryOf(o *owned, node engine.ID, outside string) (entry, bool) {
 }
 
 // maxPassed is how often a Subscribe is passed on at most: nodes that differ about the ring could
-// hand it to and fro. One that goes round the primary has come so far; any owner takes it.
+// hand it to and fro. One that bypasses the primary has come so far; any owner takes it.
 const maxPassed = 32
 
 // handOn sends subscriptions on to the primaries of their channels: to neighbours directly, else

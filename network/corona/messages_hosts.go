@@ -2,7 +2,7 @@ package corona
 
 import "tidings/network/engine"
 
-// Claims asks the owners of a host for leave to have channels of it polled: sent by the primary of the
+// Claims asks the owners of a host for permits to have channels of it polled: sent by the primary of the
 // channels, routed to the host's key, handed on to its owners, or to owners that it knows. Those owe
 // Grants, or an AskProof for what they have no proof of.
 type Claims struct {

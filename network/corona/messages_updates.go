@@ -10,7 +10,7 @@ type Hash [32]byte
 // owes the finder the update, or the newer one that it has (Update, as to any poller).
 type Detected struct {
 	Update Update `cbor:"1,keyasint"` // Version is that of Base
-	// Held is how the finder was given Base, where it goes round a primary that does not do
+	// Held is how the finder was given Base, where it bypasses a primary that does not do
 	// its work (see bypass.go); else empty.
 	Held Header `cbor:"2,keyasint"`
 }
@@ -112,8 +112,8 @@ type Heard struct {
 	Quiet   uint32    `cbor:"4,keyasint"` // as in Shared
 	// Whole asks the finder to poll once more, and to tell what it finds with its payload.
 	Whole bool `cbor:"5,keyasint"`
-	// Pending says that it is being checked: nothing is decided. Who is not even told that goes
-	// round the primary soon.
+	// Pending says that it is being checked: nothing is decided. A finder that is not even told that
+	// bypasses the primary soon.
 	Pending bool `cbor:"6,keyasint"`
 }
 

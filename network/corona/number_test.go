@@ -84,7 +84,7 @@ func TestRecent(t *testing.T) {
 }
 
 // Lies are counted for a day, and of a bounded number of nodes.
-func TestLiars(t *testing.T) {
+func TestFalseReportsAreBounded(t *testing.T) {
 	var l falseReporters
 	a := engine.PrefixID("a0")
 	for range maxFalseReports - 1 {
@@ -106,7 +106,7 @@ func TestLiars(t *testing.T) {
 		l.add(engine.IDOf([]byte{byte(i), byte(i >> 8)}), 3*falseReportAge)
 	}
 	if len(l.list) != maxFalseReporters {
-		t.Errorf("%d liars are remembered", len(l.list))
+		t.Errorf("%d nodes are remembered", len(l.list))
 	}
 }
 

@@ -15,16 +15,16 @@ import (
 // mergingNets is a world of nodes in several networks, each of which begins by itself.
 type mergingNets struct {
 	*sim.World
-	t      *simtest.T
-	nodes  []sim.Node
-	ring   []int // by node: the network it begins in
-	config []Config
-	liars  map[sim.Node]bool
-	lie    func(n sim.Node, to engine.Peer) *Params
+	t         *simtest.T
+	nodes     []sim.Node
+	ring      []int // by node: the network it begins in
+	config    []Config
+	attackers map[sim.Node]bool
+	lie       func(n sim.Node, to engine.Peer) *Params
 }
 
 func newMergingNets(t *simtest.T) *mergingNets {
-	return &mergingNets{World: t.World(testNetConfig()), t: t, liars: make(map[sim.Node]bool)}
+	return &mergingNets{World: t.World(testNetConfig()), t: t, attackers: make(map[sim.Node]bool)}
 }
 
 // lyingParams says something else of its parameters.
@@ -62,7 +62,7 @@ func (v *mergingNets) addNode(ring int, c Config) sim.Node {
 	number := sim.Node(v.Len())
 	v.nodes, v.ring, v.config = append(v.nodes, number), append(v.ring, ring), append(v.config, c)
 	n := v.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
-		if v.liars[number] {
+		if v.attackers[number] {
 			env = lyingParams{env, func(to engine.Peer) *Params { return v.lie(number, to) }}
 		}
 		quiet := pastry.Default()
@@ -110,7 +110,7 @@ func (v *mergingNets) meet(a, b sim.Node) {
 func (v *mergingNets) honest() map[string]int {
 	count := make(map[string]int)
 	for _, n := range v.nodes {
-		if v.liars[n] || !v.Up(n) {
+		if v.attackers[n] || !v.Up(n) {
 			continue
 		}
 		a, settled := v.at(n).corona.Params()
@@ -286,7 +286,7 @@ func TestNetworksMergeIntoOneWithTheSameParams(t *testing.T) {
 
 // One node in ten lies: each says something else all the time, or all say the same, older than
 // anything. Nobody follows them, not those who come later either (hostile 42).
-func TestLiarsDoNotSetParams(t *testing.T) {
+func TestMaliciousNodesDoNotSetParams(t *testing.T) {
 	for name, lie := range map[string]func(v *mergingNets, n sim.Node) *Params{
 		"each something": func(v *mergingNets, n sim.Node) *Params {
 			return &Params{Goal: uint8(v.Rand().IntN(8)), Target: uint32(v.Rand().IntN(3)), Interval: uint32(v.Rand().IntN(1 << 30)), Maintenance: uint32(v.Rand().IntN(1 << 30)), Since: uint64(v.Rand().IntN(1000)), Settled: true}
@@ -302,7 +302,7 @@ func TestLiarsDoNotSetParams(t *testing.T) {
 				nodes := some(40)
 				for i := range nodes {
 					if i%10 == 9 {
-						v.liars[sim.Node(i)] = true
+						v.attackers[sim.Node(i)] = true
 					}
 					v.settle(0, []string{"fair", "lite"}[min(i, 1)])
 				}

@@ -33,7 +33,7 @@ func rankOf(node engine.ID, count float64, nonce uint64) float64 {
 	return -math.Log(u) / count
 }
 
-// sample returns the places of the entries that prove how many readers there are, the lowest rank
+// sample returns the positions of the entries that prove how many readers there are, the lowest rank
 // first. Of a node with several entries the one of most readers stands for it.
 func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
 	type position struct {

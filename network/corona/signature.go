@@ -92,7 +92,7 @@ func (n *Node) give(u *Update) {
 
 // proven reports whether an update, or a version that one could lead to, was given by a node that
 // can be an owner of the channel, and found by whom it names. Nothing is done with one that is
-// not; who sends several that are not signed is not listened to any more.
+// not; who sends several that are not signed is ignored.
 func (n *Node) proven(from engine.Peer, u *Update) bool {
 	if n.keys == nil {
 		return true

@@ -235,13 +235,13 @@ func TestNumberAheadOfTheOthers(t *testing.T) {
 func TestRumours(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		v := newWorld(t, 30, 26, calm)
-		liar := v.Owners(v.news.ID, v.Len())[29]
+		attacker := v.Owners(v.news.ID, v.Len())[29]
 		h := coronatest.HashOf(v.Origin.Content(v.news.ID))
 		held, _ := v.Node(3).Library.Held(v.news.ID)
 		for i := range uint64(20) {
 			m := &corona.Subscribed{Entries: []corona.Acknowledged{{Channel: v.news.ID, Stamp: 1, Count: 1, Version: v.numberAfter(held+i<<24, h)}}}
 			o := &corona.Maintenance{Assignments: []corona.Assignment{{Channel: v.news.ID, URL: v.news.URL, Version: m.Entries[0].Version}}}
-			v.Do(3, func(engine.Protocol) { v.Node(3).Receive(v.Peer(liar), o) })
+			v.Do(3, func(engine.Protocol) { v.Node(3).Receive(v.Peer(attacker), o) })
 			v.Run(30 * time.Second)
 		}
 		v.Run(5 * time.Minute)

@@ -17,7 +17,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 		v := newSigningTestNet(t, t.World(testNetConfig()), 12)
 		c, d := channel(0), channel(1)
 		owners := v.owners(c, 12)
-		primary, liar, victim := owners[0], owners[1], owners[11]
+		primary, attacker, victim := owners[0], owners[1], owners[11]
 		v.subscribe(victim, d, "", 1)
 		v.acknowledge(10 * time.Second)
 		signed := func(by sim.Node, w Wanted) Wanted {
@@ -38,7 +38,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 			forged(func(w *Wanted) { w.Count = 64 }),
 			forged(func(w *Wanted) { w.Outside = "xmpp:a@b" }),
 			forged(func(w *Wanted) { w.Stamp++ }),
-			signed(liar, wanted),
+			signed(attacker, wanted),
 			ofAnother,
 		} {
 			s := w.of(v.Peer(victim))
@@ -47,7 +47,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 				&Copies{Number: uint32(i), Copies: []Copy{{c.ID, c.URL, []Subscription{s}}}},
 				&Entries{Channel: c.ID, URL: c.URL, Number: uint32(i), Subscriptions: []Subscription{s}},
 			} {
-				v.Do(primary, func(engine.Protocol) { v.at(primary).corona.Receive(v.Peer(liar), m) })
+				v.Do(primary, func(engine.Protocol) { v.at(primary).corona.Receive(v.Peer(attacker), m) })
 				v.Run(time.Second)
 				if o := v.at(primary).corona.find(c.ID); o != nil && len(o.readers.entries) > 0 {
 					t.Fatalf("forgery %d was taken by %T", i, m)
@@ -58,7 +58,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 		truth := signed(victim, wanted)
 		true1 := truth.of(v.Peer(victim))
 		v.Do(primary, func(engine.Protocol) {
-			v.at(primary).corona.Receive(v.Peer(liar), &Copies{Number: 1, Copies: []Copy{{c.ID, c.URL, []Subscription{true1}}}})
+			v.at(primary).corona.Receive(v.Peer(attacker), &Copies{Number: 1, Copies: []Copy{{c.ID, c.URL, []Subscription{true1}}}})
 		})
 		if o := v.at(primary).corona.find(c.ID); o == nil || len(o.readers.entries) != 1 {
 			t.Error("a true subscription was not taken")

@@ -32,7 +32,7 @@ type dismissal struct {
 
 const (
 	maxDoubts = 1 << 12
-	// dismissAgain is when a report that was dismissed, and is found again, goes round the primary.
+	// dismissAgain is when a report that was dismissed, and is found again, bypasses the primary.
 	// It is in intervals, or half of one: the next poll in its turn does so.
 	dismissAgain = 2
 	// maxDismissals is after how many dismissals, of which the later ones are by other owners, the

@@ -74,8 +74,8 @@ type (
 		Giver   engine.ID
 	}
 
-	// Suspected says that the network does not seem to watch a channel for this node, which had
-	// better look for itself more often; or, with Trusted, that it does again. It lasts until
+	// Suspected says that the network does not seem to poll a channel for this node, which had
+	// better poll itself more often; or, with Trusted, that it does again. It lasts until
 	// then.
 	Suspected struct {
 		Channel engine.ID
@@ -132,7 +132,7 @@ type (
 		Readers  float64
 	}
 
-	// Certified says that this node, as primary, has leave to have a channel polled at a level,
+	// Certified says that this node, as primary, has a permit to have a channel polled at a level,
 	// or alone so often.
 	Certified struct {
 		Channel engine.ID

@@ -60,7 +60,7 @@ func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
 }
 
 // A primary is dead, and the ring takes some ten seconds to see it. A change that is gone by then reaches all
-// subscribers: its finder goes round the primary (hostile 32).
+// subscribers: its finder bypasses the primary (hostile 32).
 func TestAShortChangeOutlivesItsPrimary(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
 		v := newWorld(t, 20, 16, defaultUpkeep)

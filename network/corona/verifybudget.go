@@ -10,13 +10,13 @@ import (
 
 // Besides polls there are polls that others cause by what they say: to see whether a report
 // is true, what a version was that is missing, whether an origin wants not to be polled. Where the
-// load of hosts is seen to they are bounded like polls, and were counted when grants were made (see
+// load of hosts is bounded they are bounded like polls, and were counted when grants were made (see
 // divide.go).
 const (
 	verifiesPerWedge = freeChecks // by the primary of a wedge, in an interval: twice that in some
 
 	// gapShare is the part of a host's ceiling that is left for nodes that lack a version which
-	// nobody can give them: these need not have leave to poll. So each node looks for that once an
+	// nobody can give them: these need not have a permit to poll. So each node looks for that once an
 	// interval, and in a network of more nodes than there are polls only some nodes do, which ones
 	// is drawn anew for each host.
 	gapShare = 0.2

@@ -12,7 +12,7 @@ type wedges struct {
 	polled polledTable
 	limits map[engine.ID]limits // of the channels whose origins have asked for something
 
-	// certificates are those of all channels polled here, where the load of hosts is seen to.
+	// certificates are those of all channels polled here, where the load of hosts is bounded.
 	certificates map[engine.ID]*certificate
 
 	parents []parent // the first is this node itself, for the channels it is primary of
