@@ -132,9 +132,9 @@ func (n *Node) allows(c *certificate, bits uint8) bool {
 	return c != nil && c.every == 0 && c.bits <= bits && c.bits < alone && n.holds(c.until)
 }
 
-// leave returns by what certificate an assignment can be followed: the one that came with it, c, or the one
-// that is here; false if by none.
-func (n *Node) leave(o *Assignment, c *certificate) (*certificate, bool) {
+// certificateFor returns the certificate that permits an assignment: the one that came with it, c, or the one that is
+// here; false if neither does.
+func (n *Node) certificateFor(o *Assignment, c *certificate) (*certificate, bool) {
 	if !n.hosted() {
 		return nil, true
 	}

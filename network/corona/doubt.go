@@ -2,10 +2,9 @@ package corona
 
 import "time"
 
-// doubt is an earlier content that is found again. Either a mirror lags behind, and whoever asks it
-// finds what was: that makes no version, however often. Or the origin has gone back to it, and
-// that has to. The primary believes the latter if the content is still found after some patience,
-// and by each of several polls of its own.
+// doubt is an earlier content that is found again. Either a mirror lags behind, which must make no version, however often
+// it is seen; or the origin has gone back to that content, which must make one. The primary assumes the latter if the
+// content is still found after some time, and by each of several polls of its own.
 type doubt struct {
 	hash     Hash          // zero: there is none
 	since    time.Duration // when it was found first

@@ -49,7 +49,7 @@ func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) b
 		n.env.Trace(LimitHit{"MaxPolled", n.config.MaxPolled})
 		return true
 	}
-	leave, ok := n.leave(o, c)
+	permit, ok := n.certificateFor(o, c)
 	if !ok {
 		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return o.URL != ""
@@ -66,7 +66,7 @@ func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) b
 			p.slot = old.slot
 		}
 	}
-	n.certifyPolled(o.Channel, leave)
+	n.certifyPolled(o.Channel, permit)
 	n.put(p, l)
 	if o.Version > 0 {
 		n.maybeBehind(from, o.Channel, o.Version)

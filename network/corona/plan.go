@@ -43,8 +43,8 @@ func (n *Node) planSoon() {
 	n.planning.next.Soon(n.env, max(n.env.Now()+n.jitter(first), n.planning.made+again), n.maintain)
 }
 
-// maintain is the maintenance phase (section 3.3): levels are chosen anew and what stands is
-// confirmed.
+// maintain is the maintenance phase (section 3.3): levels are chosen anew and the assignments in force
+// are confirmed.
 func (n *Node) maintain() {
 	n.planning.wait = min(2*n.planning.wait, n.config.Maintenance)
 	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
