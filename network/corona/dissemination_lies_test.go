@@ -74,7 +74,7 @@ func (v *testWorld) falseAudits(m *mouths, attacker sim.Node, lasting time.Durat
 	}
 }
 
-// newTreeWorld is a newsroom all of whose subscribers get versions down a tree.
+// newTreeWorld is a testWorld all of whose subscribers get versions down a tree.
 func newTreeWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *testWorld {
 	v := newWorld(t, nodes, subscribers, append([]func(*coronatest.Settings){treed}, change...)...)
 	v.publish()
@@ -156,7 +156,7 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 	})
 }
 
-// newLateWorld is a newsroom whose latest version has come to everybody, and the update as subscribers were sent it.
+// newLateWorld is a testWorld whose latest version has come to everybody, and the update as subscribers were sent it.
 func newLateWorld(t *simtest.T, m *mouths) (*testWorld, corona.Update) {
 	v := newTreeWorld(t, 40, 34, m.among, calm)
 	var latest corona.Update

@@ -33,7 +33,7 @@ type numbered struct {
 	node sim.Node
 }
 
-// newWorld returns a newsroom in which the channel's first version is everywhere, and the wedge has its
+// newWorld returns a testWorld in which the channel's first version is everywhere, and the wedge has its
 // shape.
 func newWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *testWorld {
 	v := &testWorld{t: t, events: make(map[string]int), complete: &check.Complete{}}
