@@ -106,7 +106,7 @@ func TestForgedUpdatesOverTheNetwork(t *testing.T) {
 			case !strings.HasPrefix(text, "corona.Refused"):
 			case strings.Contains(text, string(corona.Forged)):
 				forged.Add(1)
-			case strings.Contains(text, string(corona.Liar)):
+			case strings.Contains(text, string(corona.FalseReporter)):
 				known.Add(1)
 			}
 		}})

@@ -194,7 +194,7 @@ type agreeing struct {
 // Agreed implements corona.Listener.
 func (a agreeing) Agreed(e corona.Agreed) {
 	a.Listener.Agreed(e)
-	a.network.zoned.agreed(e.Terms.Router == router.NewsWire)
+	a.network.zoned.agreed(e.Params.Router == router.NewsWire)
 	a.network.changed.Ring()
 }
 

@@ -11,6 +11,7 @@ import (
 	"tidings/lab/origin"
 	"tidings/network/corona"
 	"tidings/network/engine"
+	"tidings/node/coop"
 )
 
 func (w *together) believe(i int, node string, standing tidings.TrustLevel) tidings.Republisher {
@@ -99,7 +100,7 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 		{Seal: corona.Seal{Giver: engine.Peer{ID: liar}, Given: []byte{1}}},
 	} {
 		lie.FoundBy, lie.Seal = by.FoundBy, by.Seal
-		if err := s.Take(t.Context(), lie); !errors.Is(err, errDistrusted) {
+		if err := s.Take(t.Context(), lie); !errors.Is(err, coop.ErrDistrusted) {
 			t.Errorf("it is taken: %v", err)
 		}
 	}

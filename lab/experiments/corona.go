@@ -26,7 +26,7 @@ var Corona = lab.Experiment[coronaSizes]{
 		"count as they do in the paper. Beside it stand the same of real changes, and what the gaps between all polls of the " +
 		"last interval come to. Measured is what comes after two maintenance intervals. " +
 		"In the table's worlds no node fails: there Pastry probes and exchanges rows less often than by default, by as many times as the " +
-		"parameter upkeep says, and has as much longer to form the ring; subscriptions are renewed, and contacts asked for their tallies, " +
+		"parameter upkeep says, and has as much longer to form the ring; subscriptions are renewed, and contacts asked for their aggregates, " +
 		"half as often. In all worlds nodes remember 1,024 routed messages, fewer than by default. " +
 		"The paper's 53 s for Lite is what its formula gives, 51.6 s, which takes polls to be even; with its settings, and " +
 		"phases that are random as in its protocol, about 78 s are to be expected, and that is the bound here. " +

@@ -42,7 +42,7 @@ type coronaRow struct {
 	spread []spreading // by channel
 }
 
-// mostLeisure is by how many times less often than by default nodes renew subscriptions and ask for tallies
+// mostLeisure is by how many times less often than by default nodes renew subscriptions and ask for aggregates
 // where Pastry probes that much less often, or still less.
 const mostLeisure = 2
 
@@ -61,7 +61,7 @@ func newCoronaRow(run *lab.Run, work *coronaWork, s coronaSizes, settings corona
 	r.ring.KeepAlive *= time.Duration(s.Upkeep)
 	r.ring.TablePeriod *= time.Duration(s.Upkeep)
 	leisure := time.Duration(min(s.Upkeep, mostLeisure))
-	r.config.TallyEvery *= leisure
+	r.config.AggregateEvery *= leisure
 	r.config.Renew *= leisure
 	r.ring.MaxSeen = 1024 // no route takes longer than that many messages
 	r.watch = newWatch(r.world, s.Channels)

@@ -227,9 +227,9 @@ func (v *watch) take(channel int, n sim.Node, version uint64, h corona.Hash) boo
 }
 
 // report returns what a node sees that polls a channel now.
-func (v *watch) report(channel corona.Channel, i int, n sim.Node, finder engine.ID) corona.Report {
+func (v *watch) report(channel corona.Channel, i int, n sim.Node, finder engine.ID) corona.PollResult {
 	content := v.channels[i].content
-	r := corona.Report{Hash: coronaHash(int32(i), content), Size: documentLength}
+	r := corona.PollResult{Hash: coronaHash(int32(i), content), Size: documentLength}
 	version, held := v.held(i, n)
 	if content > 0 && held != r.Hash {
 		r.Update = &corona.Update{

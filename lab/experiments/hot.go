@@ -25,7 +25,7 @@ var Hot = lab.Experiment[hotSizes]{
 		"After that some nodes crash at once and the origin goes on changing: these updates are judged apart. " +
 		"In two smaller worlds the same is measured with trees and with a primary that sends everything itself. " +
 		"Settings are those that nodes have by default, but for these: primaries believe what others find, as by default they look into six " +
-		"findings in a polling interval (30 minutes) and no more, so as not to poll an origin more than its readers would; that saves a request before the number. Pastry probes and exchanges rows, and Corona asks for tallies, less often, by as many times as the " +
+		"reports in a polling interval (30 minutes) and no more, so as not to poll an origin more than its readers would; that saves a request before the number. Pastry probes and exchanges rows, and Corona asks for aggregates, less often, by as many times as the " +
 		"parameter upkeep says; Corona's plans are made half as often; Pastry remembers 1,024 routed messages. Trees have their usual upkeep.",
 
 	Tiny:  hotSizes{Nodes: 60, Updates: 4, Crashed: 4, CrashedUpdates: 2, ComparedNodes: 40, ComparedUpdates: 2, Upkeep: 4, Settle: 12 * time.Minute},
@@ -43,7 +43,7 @@ type hotSizes struct {
 	Updates        int           `json:"updates"`
 	Crashed        int           `json:"crashed"`         // nodes, after the updates
 	CrashedUpdates int           `json:"crashed_updates"` // that come then
-	Upkeep         int           `json:"upkeep"`          // by how many times less often than by default Pastry probes, and Corona asks for tallies
+	Upkeep         int           `json:"upkeep"`          // by how many times less often than by default Pastry probes, and Corona asks for aggregates
 	Settle         time.Duration `json:"settle_ns"`       // after all have subscribed: Corona chooses who polls
 
 	// The worlds in which trees are compared with a primary that sends to all.

@@ -55,7 +55,7 @@ func newHotWorld(run *lab.Run, s hotSizes, router network.RouterName) *hotWorld 
 	r.config.Router, r.config.Believe = router, true
 	r.ring.KeepAlive *= time.Duration(s.Upkeep)
 	r.ring.TablePeriod *= time.Duration(s.Upkeep)
-	r.config.TallyEvery *= time.Duration(s.Upkeep)
+	r.config.AggregateEvery *= time.Duration(s.Upkeep)
 	r.config.Maintenance *= 2
 	r.ring.MaxSeen = 1024 // as in the experiment corona
 	r.watch = newWatch(r.world, 1)

@@ -1,7 +1,7 @@
 package corona
 
 // agenda keeps things in the order in which they fall due. It is a binary heap in which each
-// thing knows its place, so that one can be moved or taken out.
+// thing knows its position, so that one can be moved or taken out.
 type agenda[T dated[T]] struct{ heap []T }
 
 // dated is what stands in an agenda.

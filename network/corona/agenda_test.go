@@ -7,24 +7,24 @@ import (
 	"pgregory.net/rapid"
 )
 
-// duty is something with a time.
-type duty struct {
+// testAgendaItem is something with a time.
+type testAgendaItem struct {
 	at, number int
 	slot       int32
 }
 
-func (d *duty) agendaSlot() *int32 { return &d.slot }
-func (d *duty) before(e *duty) bool {
+func (d *testAgendaItem) agendaSlot() *int32 { return &d.slot }
+func (d *testAgendaItem) before(e *testAgendaItem) bool {
 	return d.at < e.at || d.at == e.at && d.number < e.number
 }
 
 // An agenda gives what it was given in the order of time, whatever was moved and taken out.
 func TestAgendaKeepsOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		var a agenda[*duty]
-		all := make([]*duty, 20)
+		var a agenda[*testAgendaItem]
+		all := make([]*testAgendaItem, 20)
 		for i := range all {
-			all[i] = &duty{number: i}
+			all[i] = &testAgendaItem{number: i}
 		}
 		for range rapid.IntRange(0, 200).Draw(t, "steps") {
 			d := rapid.SampledFrom(all).Draw(t, "which")
@@ -35,13 +35,13 @@ func TestAgendaKeepsOrder(t *testing.T) {
 			d.at = rapid.IntRange(0, 10).Draw(t, "at")
 			a.put(d)
 		}
-		var want []*duty
+		var want []*testAgendaItem
 		for _, d := range all {
 			if d.slot != 0 {
 				want = append(want, d)
 			}
 		}
-		slices.SortFunc(want, func(d, e *duty) int {
+		slices.SortFunc(want, func(d, e *testAgendaItem) int {
 			if d.before(e) {
 				return -1
 			}

@@ -15,7 +15,7 @@ const (
 	maxDisowned       = 1 << 20                // own subscriptions, beyond which none of others is taken back
 	maxWanted         = 64                     // in a message
 	triesUntilSuspect = 5                      // after two minutes
-	triesByPrimary    = 2                      // then a subscription goes round the primary; see around.go
+	triesByPrimary    = 2                      // then a subscription bypasses the primary; see bypass.go
 	arc               = 8                      // nodes that a routed message visits at most, about
 )
 
@@ -234,7 +234,7 @@ func (out *announcements) addDirect(n *Node, h *home, w Wanted) {
 	out.direct = append(out.direct, &toHome{h, &Subscribe{Node: n.env.Self(), Wanted: []Wanted{w}}})
 }
 
-// within tells whether two channels lie on one short arc of the ring.
+// within reports whether two channels lie on one short arc of the ring.
 func (n *Node) within(a, b engine.ID) bool {
 	return a.Distance(b).Position()*float64(n.ring.Nodes()) < arc
 }
@@ -246,7 +246,7 @@ func (out *announcements) send(n *Node) {
 	for _, m := range out.routed {
 		to := m.Wanted[0].Channel
 		if s := n.wanted(to, m.Wanted[0].Outside); n.keys != nil && s != nil && s.tries > triesByPrimary {
-			to, m.Hops = n.beside(to), maxPassed
+			to, m.Hops = n.alternateKey(to), maxPassed
 		}
 		n.ring.Route(to, m)
 	}

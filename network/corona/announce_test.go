@@ -49,7 +49,7 @@ func TestOwnSubscriptionsAreFound(t *testing.T) {
 // has all their readers.
 func TestGateway(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 8)
+		v := newTestNet(t, t.World(testNetConfig()), 8)
 		const addresses = 3000
 		c := channel(0)
 		for i := range addresses {
@@ -62,7 +62,7 @@ func TestGateway(t *testing.T) {
 			if o.readers.total != addresses {
 				t.Errorf("%d readers", o.readers.total)
 			}
-			nodes, next := o.readers.nodes(&owner.owned.people, -1, 2*addresses)
+			nodes, next := o.readers.nodes(&owner.owned.subscribers, -1, 2*addresses)
 			if len(nodes) != 1 || nodes[0] != v.Peer(3) || next >= 0 {
 				t.Errorf("updates go to %v", nodes)
 			}

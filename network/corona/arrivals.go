@@ -61,7 +61,7 @@ func (n *Node) shareBelow(p *polled, m *Shared) {
 	}
 }
 
-// wants tells whether a channel's versions are kept here.
+// wants reports whether a channel's versions are kept here.
 func (n *Node) wants(channel engine.ID) bool {
 	if n.polledHere(channel) != nil || n.Subscribed(channel) {
 		return true
@@ -70,7 +70,7 @@ func (n *Node) wants(channel engine.ID) bool {
 	return o != nil && n.judges(o)
 }
 
-// possible tells whether an update can be what it says.
+// possible reports whether an update can be what it says.
 func (n *Node) possible(from engine.Peer, u *Update) bool {
 	if !u.Hash.numbers(u.Version) || !n.timely(u.Version) {
 		n.env.Trace(Refused{u.Channel, u.Version, from.ID, Impossible})
@@ -93,7 +93,7 @@ func (n *Node) arrive(from engine.Peer, u *Update) bool {
 	return n.bring(&arrival{update: u, from: from})
 }
 
-// isNews tells whether a version is newer than the one held. Of others nothing is done, least of all
+// isNews reports whether a version is newer than the one held. Of others nothing is done, least of all
 // their signatures checked, but if it is the number held, for another content.
 func (n *Node) isNews(from engine.Peer, u *Update) bool {
 	held, hash := n.library.Held(u.Channel)
@@ -103,9 +103,9 @@ func (n *Node) isNews(from engine.Peer, u *Update) bool {
 	case u.Hash == hash || n.keys == nil:
 	case u.Version < held:
 		n.maybeAhead(from, u.Channel, u.Version)
-	case n.proven(from, u): // it was not given by who gave the other, or both are convicted now
+	case n.proven(from, u): // it was not given by who gave the other, or both are known to equivocate now
 		ahead := &Ahead{n.headerOf(u.Channel)}
-		n.ring.Route(n.beside(u.Channel), ahead)
+		n.ring.Route(n.alternateKey(u.Channel), ahead)
 		if giver := u.Seal.Giver; !n.isSelf(giver) {
 			n.env.Send(giver, ahead) // the way beside may lead through who gave the other
 		}

@@ -13,48 +13,48 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// siege is a village in which a tenth of the nodes lie, to have the others send as many requests as
-// they can to one victim. The liars know each other, and all that is said.
-type siege struct {
-	*village
-	liars  []sim.Node
-	host   string
-	honest corona.Channel // of the victim, with readers who mean it
-	other  corona.Channel // of another host, with the same readers
-	tricks tricks
-	seen   []corona.Grants // to anybody
-	seenBy []engine.Peer
+// attackWorld is a hostsWorld in which a tenth of the nodes lie, to have the others send as many requests as
+// they can to one victim. The attackers know each other, and all that is said.
+type attackWorld struct {
+	*hostsWorld
+	attackers []sim.Node
+	host      string
+	honest    corona.Channel // of the victim, with readers who mean it
+	other     corona.Channel // of another host, with the same readers
+	tricks    tricks
+	seen      []corona.Grants // to anybody
+	seenBy    []engine.Peer
 }
 
-// tricks is what the liars do.
+// tricks is what the attackers do.
 type tricks struct {
-	orders  bool // they order whole rings to poll, with certificates of all kinds
-	readers bool // they subscribe to channels that they make up, for as many readers as count
-	grants  bool // as owners of hosts they grant everything to everybody
-	split   bool // as primaries they claim different channels of different owners, and few pollers
-	invent  bool // as primaries they say that all nodes subscribe, for a million readers
-	reports bool // they say that everything has changed, and what they see cannot be given
+	assignments bool // they order whole rings to poll, with certificates of all kinds
+	readers     bool // they subscribe to channels that they make up, for as many readers as count
+	grants      bool // as owners of hosts they grant everything to everybody
+	split       bool // as primaries they claim different channels of different owners, and few pollers
+	invent      bool // as primaries they say that all nodes subscribe, for a million readers
+	reports     bool // they say that everything has changed, and what they see cannot be given
 }
 
-// siegeCeiling is of requests in an interval.
-const siegeCeiling = 100
+// attackCeiling is of requests in an interval.
+const attackCeiling = 100
 
-func newSiege(t *simtest.T, nodes, ceiling int, tricks tricks) *siege {
-	v := &siege{host: "victim.example", tricks: tricks}
+func newAttackWorld(t *simtest.T, nodes, ceiling int, tricks tricks) *attackWorld {
+	v := &attackWorld{host: "victim.example", tricks: tricks}
 	for i := range nodes / 10 {
-		v.liars = append(v.liars, sim.Node(10*i+3))
+		v.attackers = append(v.attackers, sim.Node(10*i+3))
 	}
 	return v.begin(t, nodes, ceiling)
 }
 
-func (v *siege) begin(t *simtest.T, nodes, ceiling int, change ...func(*coronatest.Settings)) *siege {
-	v.village = newVillage(t, nodes, append(change, func(s *coronatest.Settings) {
+func (v *attackWorld) begin(t *simtest.T, nodes, ceiling int, change ...func(*coronatest.Settings)) *attackWorld {
+	v.hostsWorld = newHostsWorld(t, nodes, append(change, func(s *coronatest.Settings) {
 		s.Corona.HostCeiling = ceiling
 		s.Env = func(n sim.Node, env engine.Env) engine.Env {
-			if !slices.Contains(v.liars, n) {
+			if !slices.Contains(v.attackers, n) {
 				return env
 			}
-			return &liar{env, v, n}
+			return &attacker{env, v, n}
 		}
 	})...)
 	v.Tap(func(p sim.Delivery) {
@@ -65,15 +65,15 @@ func (v *siege) begin(t *simtest.T, nodes, ceiling int, change ...func(*coronate
 	return v
 }
 
-// liar is the Env of a node that lies in what it sends.
-type liar struct {
+// attacker is the Env of a node that lies in what it sends.
+type attacker struct {
 	engine.Env
-	siege *siege
-	node  sim.Node
+	attackWorld *attackWorld
+	node        sim.Node
 }
 
-func (l *liar) Send(to engine.Peer, m engine.Message) {
-	tricks := &l.siege.tricks
+func (l *attacker) Send(to engine.Peer, m engine.Message) {
+	tricks := &l.attackWorld.tricks
 	switch of := m.(type) {
 	case *corona.Grants:
 		if tricks.grants {
@@ -108,52 +108,52 @@ func (l *liar) Send(to engine.Peer, m engine.Message) {
 }
 
 // split leaves out a third of the owners for each channel, and names few pollers.
-func (l *liar) split(to engine.Peer, c corona.Claim) (corona.Claim, bool) {
+func (l *attacker) split(to engine.Peer, c corona.Claim) (corona.Claim, bool) {
 	c.Bits, c.Pollers = 0, []uint32{1}
 	return c, (int(to.ID[19])+len(c.URL)+int(c.URL[len(c.URL)-1]))%3 > 0
 }
 
 // invent adds subscriptions of all other nodes to a proof, by one's own signature and by true ones of
 // other channels.
-func (l *liar) invent(m *corona.Proof) *corona.Proof {
+func (l *attacker) invent(m *corona.Proof) *corona.Proof {
 	proof := *m
 	proof.Claim.Readers, proof.Claim.Bits = 1_000_000, 0
 	proof.Subscriptions = slices.Clone(m.Subscriptions)
 	channel := engine.IDOf([]byte(m.Claim.URL))
-	for n := range sim.Node(l.siege.Len()) {
-		if len(proof.Subscriptions) == 64 || slices.ContainsFunc(m.Subscriptions, func(s corona.Subscription) bool { return s.Node.ID == l.siege.Peer(n).ID }) {
+	for n := range sim.Node(l.attackWorld.Len()) {
+		if len(proof.Subscriptions) == 64 || slices.ContainsFunc(m.Subscriptions, func(s corona.Subscription) bool { return s.Node.ID == l.attackWorld.Peer(n).ID }) {
 			continue
 		}
-		s := corona.Subscription{Node: l.siege.Peer(n), Count: 64, Stamp: uint64(sim.Default(nil).Epoch.Add(l.siege.Now()).UnixMilli())}
+		s := corona.Subscription{Node: l.attackWorld.Peer(n), Count: 64, Stamp: uint64(sim.Default(nil).Epoch.Add(l.attackWorld.Now()).UnixMilli())}
 		by := channel
 		if n%2 == 1 {
-			by = l.siege.other.ID
+			by = l.attackWorld.other.ID
 		}
 		signer := n
 		if n%2 == 0 {
 			signer = l.node
 		}
-		s.Signature = l.siege.Keys(signer).Sign(corona.SubscriptionWords(by, &s))
+		s.Signature = l.attackWorld.Keys(signer).Sign(corona.SubscriptionWords(by, &s))
 		proof.Subscriptions = append(proof.Subscriptions, s)
 	}
 	return &proof
 }
 
 // grantAll grants everything.
-func (l *liar) grantAll(m *corona.Grants) *corona.Grants {
+func (l *attacker) grantAll(m *corona.Grants) *corona.Grants {
 	all := *m
 	all.Grants = slices.Clone(m.Grants)
 	for i := range all.Grants {
 		g := &all.Grants[i]
 		g.Bits, g.Every = 0, 0
-		g.Signature = l.siege.Keys(l.node).Sign(corona.GrantWords(g, m.Host, g.Channel))
+		g.Signature = l.attackWorld.Keys(l.node).Sign(corona.GrantWords(g, m.Host, g.Channel))
 	}
 	return &all
 }
 
 // settle has readers who mean it subscribe to one channel of the victim and one of another host, and
-// liars to what they make up.
-func (v *siege) settle(readers, invented int) {
+// attackers to what they make up.
+func (v *attackWorld) settle(readers, invented int) {
 	v.honest = v.Origin.Add("https://" + v.host + "/feed")
 	v.other = v.Origin.Add("https://bystander.example/feed")
 	for i := range readers {
@@ -165,18 +165,18 @@ func (v *siege) settle(readers, invented int) {
 		for i := range invented {
 			c := v.Origin.Add(fmt.Sprintf("https://x%d.%s:%d/?x=%d", i%7, v.host, 8000+i%3, i))
 			for j := range 3 {
-				v.Subscribe(v.liars[(i+j)%len(v.liars)], c, 64)
+				v.Subscribe(v.attackers[(i+j)%len(v.attackers)], c, 64)
 			}
 		}
 	}
 }
 
-// attack has the liars do for some time what they can, each twenty minutes.
-func (v *siege) attack(lasts time.Duration) {
+// attack has the attackers do for some time what they can, each twenty minutes.
+func (v *attackWorld) attack(lasts time.Duration) {
 	for end := v.Now() + lasts; v.Now() < end; v.Run(20 * time.Minute) {
-		for i, n := range v.liars {
-			if v.tricks.orders {
-				v.orderAll(n, i)
+		for i, n := range v.attackers {
+			if v.tricks.assignments {
+				v.assignAll(n, i)
 			}
 			if v.tricks.reports {
 				v.reportAll(n)
@@ -185,16 +185,16 @@ func (v *siege) attack(lasts time.Duration) {
 	}
 }
 
-// orderAll has a liar order all nodes to poll channels of the victim.
-func (v *siege) orderAll(n sim.Node, round int) {
+// assignAll has an attacker order all nodes to poll channels of the victim.
+func (v *attackWorld) assignAll(n sim.Node, round int) {
 	until := sim.Default(nil).Epoch.Add(v.Now() + 2*time.Hour).Unix()
-	m := &corona.Orders{}
+	m := &corona.Maintenance{}
 	for k := range 8 {
 		c := v.honest
 		if k < 7 {
 			c = v.Origin.Add(fmt.Sprintf("https://%s/?order=%d", v.host, 8*round+k))
 		}
-		m.Orders = append(m.Orders, corona.Order{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: v.certificate(k, c, until)})
+		m.Assignments = append(m.Assignments, corona.Assignment{Channel: c.ID, URL: c.URL, Width: 1000, Certificate: v.certificate(k, c, until)})
 	}
 	for to := range sim.Node(v.Len()) {
 		if to != n {
@@ -204,7 +204,7 @@ func (v *siege) orderAll(n sim.Node, round int) {
 }
 
 // certificate returns one of the k-th kind.
-func (v *siege) certificate(k int, c corona.Channel, until int64) (list []corona.Grant) {
+func (v *attackWorld) certificate(k int, c corona.Channel, until int64) (list []corona.Grant) {
 	host := corona.HostKey(c.URL)
 	switch k {
 	case 0: // none
@@ -212,30 +212,30 @@ func (v *siege) certificate(k int, c corona.Channel, until int64) (list []corona
 		for _, p := range v.Owners(host, 9) {
 			list = append(list, corona.Grant{Owner: v.Peer(p), Until: until, Signature: make([]byte, 64)})
 		}
-	case 2: // signed by liars in the owners' names
+	case 2: // signed by attackers in the owners' names
 		for i, p := range v.Owners(host, 9) {
 			g := corona.Grant{Owner: v.Peer(p), Until: until}
-			g.Signature = v.Keys(v.liars[i%len(v.liars)]).Sign(corona.GrantWords(&g, host, c.ID))
+			g.Signature = v.Keys(v.attackers[i%len(v.attackers)]).Sign(corona.GrantWords(&g, host, c.ID))
 			list = append(list, g)
 		}
-	case 3: // one liar many times
-		g := corona.Grant{Owner: v.Peer(v.liars[0]), Until: until}
-		g.Signature = v.Keys(v.liars[0]).Sign(corona.GrantWords(&g, host, c.ID))
+	case 3: // one attacker many times
+		g := corona.Grant{Owner: v.Peer(v.attackers[0]), Until: until}
+		g.Signature = v.Keys(v.attackers[0]).Sign(corona.GrantWords(&g, host, c.ID))
 		for range 9 {
 			list = append(list, g)
 		}
-	case 4, 5: // what all liars grant, for ever
+	case 4, 5: // what all attackers grant, for ever
 		if k == 5 {
 			until += 1 << 40
 		}
-		liars := slices.Clone(v.liars)
-		slices.SortFunc(liars, func(a, b sim.Node) int {
+		attackers := slices.Clone(v.attackers)
+		slices.SortFunc(attackers, func(a, b sim.Node) int {
 			if engine.Closer(host, v.Peer(a).ID, v.Peer(b).ID) {
 				return -1
 			}
 			return 1
 		})
-		for _, n := range liars[:min(9, len(liars))] {
+		for _, n := range attackers[:min(9, len(attackers))] {
 			g := corona.Grant{Owner: v.Peer(n), Until: until}
 			g.Signature = v.Keys(n).Sign(corona.GrantWords(&g, host, c.ID))
 			list = append(list, g)
@@ -256,9 +256,9 @@ func (v *siege) certificate(k int, c corona.Channel, until int64) (list []corona
 	return list
 }
 
-// reportAll has a liar report changes of all channels of the victim that nobody else sees, ask for polls,
+// reportAll has an attacker report changes of all channels of the victim that nobody else sees, ask for polls,
 // and tell subscribers of versions that there are not.
-func (v *siege) reportAll(n sim.Node) {
+func (v *attackWorld) reportAll(n sim.Node) {
 	for _, c := range v.Origin.Channels() {
 		if coronatest.Host(c.URL) == "bystander.example" {
 			continue
@@ -282,7 +282,7 @@ func (v *siege) reportAll(n sim.Node) {
 }
 
 // load returns the most requests that honest nodes sent to the victim in any interval.
-func (v *siege) load(from, to time.Duration) (most int) {
+func (v *attackWorld) load(from, to time.Duration) (most int) {
 	all := v.those("", from, to)
 	first := 0
 	for i := range all {
@@ -295,21 +295,21 @@ func (v *siege) load(from, to time.Duration) (most int) {
 }
 
 // those returns the requests of honest nodes for the victim, or for one channel of it.
-func (v *siege) those(url string, from, to time.Duration) (list []coronatest.Request) {
+func (v *attackWorld) those(url string, from, to time.Duration) (list []coronatest.Request) {
 	for _, c := range v.Origin.Channels() {
 		if corona.HostOf(c.URL) == v.host && (url == "" || c.URL == url) {
 			list = append(list, v.Origin.Requests(c.ID, from, to)...)
 		}
 	}
-	list = slices.DeleteFunc(list, func(r coronatest.Request) bool { return slices.Contains(v.liars, r.Node) })
+	list = slices.DeleteFunc(list, func(r coronatest.Request) bool { return slices.Contains(v.attackers, r.Node) })
 	slices.SortFunc(list, func(a, b coronatest.Request) int { return int(a.At - b.At) })
 	return list
 }
 
-// liarsAmong returns how many of the owners of the victim are liars.
-func (v *siege) liarsAmong() (count int) {
+// attackersAmong returns how many of the owners of the victim are attackers.
+func (v *attackWorld) attackersAmong() (count int) {
 	for _, n := range v.Owners(corona.HostKey(v.honest.URL), 9) {
-		if slices.Contains(v.liars, n) {
+		if slices.Contains(v.attackers, n) {
 			count++
 		}
 	}
@@ -324,7 +324,7 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 		name   string
 		tricks tricks
 	}{
-		{"orders", tricks{orders: true}},
+		{"assignments", tricks{assignments: true}},
 		{"readers", tricks{readers: true}},
 		{"grants", tricks{readers: true, grants: true, split: true}},
 		{"reports", tricks{reports: true, readers: true}},
@@ -335,16 +335,16 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 				t.Skip("all tricks at once are enough with -short")
 			}
 			simtest.Run(t, 2, func(t *simtest.T) {
-				v := newSiege(t, some(60), siegeCeiling, c.tricks)
+				v := newAttackWorld(t, some(60), attackCeiling, c.tricks)
 				v.settle(8, some(60))
 				v.attack(2 * time.Hour)
 				from := v.Now()
 				v.attack(4 * v.config.Interval)
 				load := v.load(0, v.Now())
 				served := len(v.those(v.honest.URL, from, v.Now()))
-				t.Logf("%d liars among the victim's owners: %d requests in the busiest interval, ceiling %d; %d for the honest channel in 4 intervals; %v",
-					v.liarsAmong(), load, siegeCeiling, served, v.events)
-				if load > siegeCeiling {
+				t.Logf("%d attackers among the victim's owners: %d requests in the busiest interval, ceiling %d; %d for the honest channel in 4 intervals; %v",
+					v.attackersAmong(), load, attackCeiling, served, v.events)
+				if load > attackCeiling {
 					t.Errorf("%d requests in an interval", load)
 				}
 				if served < 4 {
@@ -356,17 +356,17 @@ func TestNobodyCanAimTheNetwork(t *testing.T) {
 }
 
 // Sybils with IDs close to a channel own it, all of it. They can say what they like of its readers, and
-// give orders for it: nobody polls it but by leave of its host's owners, who are elsewhere on the ring, and
+// send assignments for it: nobody polls it but with a permit of its host's owners, who are elsewhere on the ring, and
 // that is for no more readers than have signed (hostile 38).
 func TestSybilsAroundAChannel(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := &siege{host: "victim.example", tricks: tricks{orders: true, invent: true, split: true}}
+		v := &attackWorld{host: "victim.example", tricks: tricks{assignments: true, invent: true, split: true}}
 		channel := engine.IDOf([]byte("https://victim.example/feed"))
 		var ids []engine.ID
 		for i := range 4 {
 			id := channel
 			id[19] += byte(1 + i)
-			ids, v.liars = append(ids, id), append(v.liars, sim.Node(i))
+			ids, v.attackers = append(ids, id), append(v.attackers, sim.Node(i))
 		}
 		const readers = 6
 		v.begin(t, 40, 10_000, func(s *coronatest.Settings) { s.IDs = ids })
@@ -385,13 +385,13 @@ func TestSybilsAroundAChannel(t *testing.T) {
 	})
 }
 
-// Where nobody sees to the load of hosts, the same liars drown the victim.
+// Where the load of hosts is not bounded, the same attackers drown the victim.
 func TestTheAttackIsReal(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newSiege(t, 40, 0, tricks{orders: true})
+		v := newAttackWorld(t, 40, 0, tricks{assignments: true})
 		v.settle(8, 0)
 		v.attack(2 * time.Hour)
-		if load := v.load(0, v.Now()); load < 4*siegeCeiling {
+		if load := v.load(0, v.Now()); load < 4*attackCeiling {
 			t.Errorf("%d requests in an interval", load)
 		}
 	})

@@ -11,9 +11,9 @@ import (
 )
 
 // BenchmarkMaintenance is one maintenance round, of a node that polls 5,000 channels and is
-// primary of 100 of them: levels are chosen, layouts made, and orders confirmed.
+// primary of 100 of them: levels are chosen, layouts made, and assignments confirmed.
 func BenchmarkMaintenance(b *testing.B) {
-	p := newPlane(b, 1, 50, planeConfig())
+	p := newPlanNet(b, 1, 50, planNetConfig())
 	for i := range 5000 {
 		p.subscribe(fmt.Sprintf("http://feeds.example/%d", i), 200)
 	}
@@ -26,35 +26,35 @@ func BenchmarkMaintenance(b *testing.B) {
 			m.sumUpOwn()
 			m.decide()
 			m.layOutAgain()
-			m.maintainOrders()
+			m.confirmAssignments()
 		}
 	})
-	b.ReportMetric(float64(m.wedges.roll.length), "polled")
+	b.ReportMetric(float64(m.wedges.polled.length), "polled")
 	b.ReportMetric(float64(len(m.primaries())), "led")
 }
 
-// BenchmarkOrders is the taking of an order that says nothing new.
-func BenchmarkOrders(b *testing.B) {
-	w := sim.New(sim.Default(planeCodec))
+// BenchmarkMaintenanceMessage is the taking of an assignment that says nothing new.
+func BenchmarkMaintenanceMessage(b *testing.B) {
+	w := sim.New(sim.Default(planNetCodec))
 	var n *Node
 	self := w.Add(engine.PrefixID("80"), func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		ring := pastry.New(env, pastry.Default())
 		ring.Create()
-		n = New(env, ring, nil, &notebook{env: env, tasks: make(map[engine.ID]Task)}, shelf{}, planeConfig())
+		n = New(env, ring, nil, &recordingPoller{env: env, tasks: make(map[engine.ID]Task)}, emptyLibrary{}, planNetConfig())
 		return n
 	})
 	w.Boot(self)
 	w.Run(time.Second)
 	from := engine.Peer{ID: engine.PrefixID("90"), Address: "somewhere"}
-	m := &Orders{}
+	m := &Maintenance{}
 	for i := range 256 {
 		url := fmt.Sprintf("http://feeds.example/%d", i)
-		m.Orders = append(m.Orders, Order{Channel: engine.IDOf([]byte(url)), URL: url, Start: 1000, Width: 5000})
+		m.Assignments = append(m.Assignments, Assignment{Channel: engine.IDOf([]byte(url)), URL: url, Start: 1000, Width: 5000})
 	}
 	w.Do(self, func(engine.Protocol) {
 		for b.Loop() {
-			n.takeOrders(from, m)
+			n.takeMaintenance(from, m)
 		}
 	})
-	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256, "ns/order")
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256, "ns/assignment")
 }

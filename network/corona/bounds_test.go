@@ -17,9 +17,9 @@ func TestOnePeerSubscribesToAMillionChannels(t *testing.T) {
 		channels, most = 1<<14, 1<<10
 	}
 	simtest.Run(t, 1, func(t *simtest.T) {
-		config := townWorld()
+		config := testNetConfig()
 		config.Wire = false
-		v := newTown(t, t.World(config), 1, func(c *Config) { c.MaxPerNode = most })
+		v := newTestNet(t, t.World(config), 1, func(c *Config) { c.MaxPerNode = most })
 		owner := v.at(0).corona
 		before := heap()
 		greedy := engine.Peer{ID: engine.ID{1}, Address: "greedy"}
@@ -70,7 +70,7 @@ func TestBoundsOfOwners(t *testing.T) {
 	} {
 		t.Run(b.name, func(t *testing.T) {
 			simtest.Run(t, 1, func(t *simtest.T) {
-				v := newTown(t, t.World(townWorld()), 8, func(c *Config) { c.Owners = 8 }, b.change)
+				v := newTestNet(t, t.World(testNetConfig()), 8, func(c *Config) { c.Owners = 8 }, b.change)
 				for i := range 10 {
 					for _, n := range v.nodes {
 						v.subscribe(n, channel(i), "", 1)
@@ -102,7 +102,7 @@ func TestBoundsOfOwners(t *testing.T) {
 // A channel's URL must be the one that its ID is made of.
 func TestFalseURLIsRefused(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 5)
+		v := newTestNet(t, t.World(testNetConfig()), 5)
 		c := Channel{ID: channel(0).ID, URL: "https://victim.example/"}
 		v.subscribe(2, c, "", 1)
 		v.Run(10 * time.Second)

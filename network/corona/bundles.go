@@ -2,41 +2,41 @@ package corona
 
 import "tidings/network/engine"
 
-// maxOrders is how many orders go in one message.
-const maxOrders = 256
+// maxAssignments is how many assignments go in one message.
+const maxAssignments = 256
 
-// bundles gathers orders by contact, those for the first one first. What fills a message is sent at once.
+// bundles gathers assignments by contact, those for the first one first. What fills a message is sent at once.
 type bundles struct {
-	to     []*contact
-	orders [][]Order // fewer than maxOrders each
+	to          []*contact
+	assignments [][]Assignment // fewer than maxAssignments each
 }
 
-func (b *bundles) add(n *Node, c *contact, o Order) {
+func (b *bundles) add(n *Node, c *contact, o Assignment) {
 	i := 0
 	for i < len(b.to) && b.to[i] != c {
 		i++
 	}
 	if i == len(b.to) {
 		b.to = append(b.to, c)
-		b.orders = append(b.orders, nil)
+		b.assignments = append(b.assignments, nil)
 	}
-	if b.orders[i] = append(b.orders[i], o); len(b.orders[i]) == maxOrders {
-		n.env.Send(c.peer, &Orders{Orders: b.orders[i]})
-		b.orders[i] = nil
+	if b.assignments[i] = append(b.assignments[i], o); len(b.assignments[i]) == maxAssignments {
+		n.env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
+		b.assignments[i] = nil
 	}
 }
 
 // send sends the rest.
 func (b *bundles) send(n *Node) {
 	for i, c := range b.to {
-		if len(b.orders[i]) > 0 {
-			n.env.Send(c.peer, &Orders{Orders: b.orders[i]})
+		if len(b.assignments[i]) > 0 {
+			n.env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
 		}
-		n.tellLater(c)
+		n.queueDigest(c)
 	}
 }
 
-// explain sends orders with their URLs.
+// explain sends assignments with their URLs.
 func (n *Node) explain(from engine.Peer, m *Unknown) {
 	c := n.contactOf(from.ID)
 	if c == nil {
@@ -50,7 +50,7 @@ func (n *Node) explain(from engine.Peer, m *Unknown) {
 		}
 		for _, s := range n.shares(p) {
 			if s.contact == c {
-				out.add(n, c, n.order(p, s, ordered))
+				out.add(n, c, n.assignment(p, s, assigned))
 			}
 		}
 	}

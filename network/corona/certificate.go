@@ -9,7 +9,7 @@ import (
 )
 
 // certificate proves that a host's owners let a channel be polled at a level. Whoever polls has one,
-// and passes it on with the order.
+// and passes it on with the assignment.
 type certificate struct {
 	bits   uint8         // the least level
 	every  time.Duration // the least time between polls, where the primary polls alone; 0: the interval
@@ -31,14 +31,14 @@ const (
 
 	// ownersReach is how far from a host's key an owner may be, in mean numbers of nodes for each
 	// owner that there is: as much as leaves room for chance, and for errors of Ring.Nodes. See
-	// doc.go for what that means for liars.
+	// doc.go for what that means for nodes that lie.
 	ownersReach = 16. / maxHostOwners
 
 	// primaryReach is how far from a channel its primary may be, in mean numbers of nodes.
 	primaryReach = 8
 )
 
-// hosted tells whether the load of hosts is seen to.
+// hosted reports whether the load of hosts is bounded.
 func (n *Node) hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
 
 // hostOwners returns how many owners a host has.
@@ -47,18 +47,18 @@ func (n *Node) hostOwners() int { return max(1, min(n.config.HostOwners, n.ring.
 // quorum is how many owners of a host have to grant something: two thirds.
 func (n *Node) quorum() int { return max(1, n.hostOwners()*2/3) }
 
-// within tells whether a node is one of so many closest to a key, as far as can be told from how close
+// within reports whether a node is one of so many closest to a key, as far as can be told from how close
 // nodes are to each other on the ring.
 func (n *Node) isAmong(id, key engine.ID, nodes float64) bool {
 	return id.Distance(key).Position()*2*float64(n.ring.Nodes()) <= nodes
 }
 
-// mayOwnHost tells whether a node can be an owner of a host.
+// mayOwnHost reports whether a node can be an owner of a host.
 func (n *Node) mayOwnHost(id, host engine.ID) bool {
 	return n.isAmong(id, host, ownersReach*float64(n.config.HostOwners))
 }
 
-// mayLead tells whether a node can be a channel's primary, or can have been one a moment ago.
+// mayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
 func (n *Node) mayLead(id, channel engine.ID) bool { return n.isAmong(id, channel, primaryReach) }
 
 // words returns what an owner signs of a grant.
@@ -70,7 +70,7 @@ func (g *Grant) words(host, channel engine.ID) []byte {
 	return binary.BigEndian.AppendUint64(b, uint64(g.Until))
 }
 
-// holds tells whether a grant is neither over nor for longer than grants are.
+// holds reports whether a grant is neither over nor for longer than grants are.
 func (n *Node) holds(until int64) bool {
 	now, slack := n.env.Wall().Unix(), int64(clockError/time.Second)
 	return until > now-slack && until <= now+slack+int64(grantLasts*n.config.Maintenance/time.Second)
@@ -120,21 +120,21 @@ func (c *certificate) proofs(host, channel engine.ID) (list []signed) {
 	return list
 }
 
-// same tells whether a certificate is made of the same grants as another.
+// same reports whether a certificate is made of the same grants as another.
 func (c *certificate) same(d *certificate) bool {
 	return c == d || c != nil && d != nil && slices.EqualFunc(c.grants, d.grants, func(a, b Grant) bool {
 		return a.Owner.ID == b.Owner.ID && a.Bits == b.Bits && a.Every == b.Every && a.Until == b.Until
 	})
 }
 
-// allows tells whether a certificate lets many nodes poll at a level now.
+// allows reports whether a certificate lets many nodes poll at a level now.
 func (n *Node) allows(c *certificate, bits uint8) bool {
 	return c != nil && c.every == 0 && c.bits <= bits && c.bits < alone && n.holds(c.until)
 }
 
-// leave returns by what certificate an order can be followed: the one that came with it, c, or the one
-// that is here; false if by none.
-func (n *Node) leave(o *Order, c *certificate) (*certificate, bool) {
+// certificateFor returns the certificate that permits an assignment: the one that came with it, c, or the one that is
+// here; false if neither does.
+func (n *Node) certificateFor(o *Assignment, c *certificate) (*certificate, bool) {
 	if !n.hosted() {
 		return nil, true
 	}
@@ -157,24 +157,24 @@ func (n *Node) certifyPolled(channel engine.ID, c *certificate) {
 	}
 }
 
-// mayOrder tells whether a node can be one that this node has orders from: one of the wedge, or the
+// mayAssign reports whether a node can be one that this node has assignments from: one of the wedge, or the
 // primary.
-func (n *Node) mayOrder(from engine.Peer, o *Order) bool {
+func (n *Node) mayAssign(from engine.Peer, o *Assignment) bool {
 	return from.ID.CommonBits(o.Channel) >= int(o.Bits) || n.mayLead(from.ID, o.Channel)
 }
 
-// checkCertificates tells then which certificates orders came with, and nil for those that came with
+// checkCertificates tells then which certificates assignments came with, and nil for those that came with
 // none that is good.
-func (n *Node) checkCertificates(m *Orders, then func([]*certificate)) {
-	certificates := make([]*certificate, len(m.Orders))
+func (n *Node) checkCertificates(m *Maintenance, then func([]*certificate)) {
+	certificates := make([]*certificate, len(m.Assignments))
 	if !n.hosted() {
 		then(certificates)
 		return
 	}
 	var proofs []signed
-	ends := make([]int, len(m.Orders)) // of each order's part of proofs
-	for i := range m.Orders {
-		o := &m.Orders[i]
+	ends := make([]int, len(m.Assignments)) // of each assignment's part of proofs
+	for i := range m.Assignments {
+		o := &m.Assignments[i]
 		if certificates[i] = n.certificateIn(o); certificates[i] != nil {
 			if had := n.wedges.certificates[o.Channel]; certificates[i].same(had) {
 				certificates[i] = had
@@ -196,8 +196,8 @@ func (n *Node) checkCertificates(m *Orders, then func([]*certificate)) {
 	})
 }
 
-// certificateIn returns the certificate that came with an order, if this node has use for it.
-func (n *Node) certificateIn(o *Order) *certificate {
+// certificateIn returns the certificate that came with an assignment, if this node has use for it.
+func (n *Node) certificateIn(o *Assignment) *certificate {
 	url := n.urlOf(o)
 	if len(o.Certificate) == 0 || n.env.Self().ID.CommonBits(o.Channel) < int(o.Bits) || !(Channel{o.Channel, url}).genuine() {
 		return nil
@@ -205,8 +205,8 @@ func (n *Node) certificateIn(o *Order) *certificate {
 	return n.certify(hostKey(url), o.Certificate)
 }
 
-// urlOf returns the URL of an order's channel; empty if it is not known.
-func (n *Node) urlOf(o *Order) string {
+// urlOf returns the URL of an assignment's channel; empty if it is not known.
+func (n *Node) urlOf(o *Assignment) string {
 	if p := n.polledHere(o.Channel); p != nil {
 		return p.channel.URL
 	}
@@ -219,8 +219,8 @@ func (n *Node) dropUncertified() {
 		return
 	}
 	var over []engine.ID
-	for i := range n.wedges.roll.length {
-		channel := n.wedges.roll.at(i).channel.ID
+	for i := range n.wedges.polled.length {
+		channel := n.wedges.polled.at(i).channel.ID
 		if c := n.wedges.certificates[channel]; c == nil || !n.holds(c.until) {
 			over = append(over, channel)
 		}

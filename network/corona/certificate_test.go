@@ -13,7 +13,7 @@ import (
 )
 
 // grantsBy returns grants that nodes have signed.
-func (v *town) grantsBy(nodes []sim.Node, c Channel, bits uint8, until time.Time) (list []Grant) {
+func (v *testNet) grantsBy(nodes []sim.Node, c Channel, bits uint8, until time.Time) (list []Grant) {
 	for _, n := range nodes {
 		g := Grant{Owner: v.Peer(n), Bits: bits, Until: until.Unix()}
 		g.Signature = v.Keys(n).Sign(g.words(hostKey(c.URL), c.ID))
@@ -22,11 +22,11 @@ func (v *town) grantsBy(nodes []sim.Node, c Channel, bits uint8, until time.Time
 	return list
 }
 
-// An order is followed with a certificate of a quorum of owners of the channel's host, and with no other
+// An assignment is followed with a certificate of a quorum of owners of the channel's host, and with no other
 // (hostile 44).
 func TestCertificates(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newSigningTown(t, t.World(townWorld()), 40, quick)
+		v := newSigningTestNet(t, t.World(testNetConfig()), 40, quick)
 		c, other := channel(0), channel(1)
 		at := Channel{hostKey(c.URL), ""}
 		owners := v.owners(at, 40)
@@ -57,7 +57,7 @@ func TestCertificates(t *testing.T) {
 			"for the primary": change(func(g *Grant) { g.Every = 3600 }),
 		} {
 			v.Do(n, func(engine.Protocol) {
-				self.Receive(from, &Orders{Orders: []Order{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: list}}})
+				self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: list}}})
 			})
 			v.Run(time.Second)
 			if self.polledHere(c.ID) != nil {
@@ -65,7 +65,7 @@ func TestCertificates(t *testing.T) {
 			}
 		}
 		v.Do(n, func(engine.Protocol) {
-			self.Receive(from, &Orders{Orders: []Order{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: quorum}}})
+			self.Receive(from, &Maintenance{Assignments: []Assignment{{Channel: c.ID, URL: c.URL, Width: 1, Certificate: quorum}}})
 		})
 		v.Run(time.Second)
 		if self.polledHere(c.ID) == nil {
@@ -80,7 +80,7 @@ func TestCertificates(t *testing.T) {
 
 // What a tenth of all nodes can do that lie: have a quorum of those who count as near to a host's key, or
 // more than a third of its owners, or keep the others from being a quorum. The doc has these figures.
-func TestHostsThatLiarsHold(t *testing.T) {
+func TestHostsHeldByMaliciousNodes(t *testing.T) {
 	hosts := 40_000
 	if testing.Short() {
 		hosts = 8000
@@ -92,7 +92,7 @@ func TestHostsThatLiarsHold(t *testing.T) {
 		{9, 0.008, 0.011, 0.016}, {3, 0.11, 0.04, 0.08},
 	} {
 		forged, overruled, withheld := hostsHeld(hosts, c.owners)
-		t.Logf("of all hosts with %d owners liars can forge certificates for %.2f %%, hold more than a third of the owners of %.2f %%, and withhold grants of %.2f %%",
+		t.Logf("of all hosts with %d owners malicious nodes can forge certificates for %.2f %%, hold more than a third of the owners of %.2f %%, and withhold grants of %.2f %%",
 			c.owners, 100*forged, 100*overruled, 100*withheld)
 		if forged > c.mostForged || overruled > c.mostOverruled || withheld > c.mostWithheld {
 			t.Error("that is more than the doc says")
@@ -100,7 +100,7 @@ func TestHostsThatLiarsHold(t *testing.T) {
 	}
 }
 
-// hostsHeld draws rings, and returns for what part of them liars can do what.
+// hostsHeld draws rings, and returns what lying nodes can do in what part of them.
 func hostsHeld(hosts, owners int) (forged, overruled, withheld float64) {
 	const nodes, share = 300, 0.1
 	type node struct {

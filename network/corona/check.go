@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// How a primary finds out whether a finding is true.
+// How a primary finds out whether a report is true.
 const (
 	checkWait  = 30 * time.Second // for an answer of the origin, or of a member that asks it
 	maxChecks  = 2                // of this node for one candidate
@@ -46,11 +46,11 @@ func (n *Node) check(o *owned, c *candidate) {
 		return
 	}
 	if !n.verify(o) {
-		if !o.primary { // who stands in for the primary may have no leave to poll
+		if !o.primary { // who stands in for the primary may have no permit to poll
 			n.awaitWitness(o, c)
 			return
 		}
-		n.refuse(o, c, Unconfirmed) // without a poll of its own it calls nobody a liar
+		n.refuse(o, c, Unconfirmed) // without a poll of its own it accuses nobody
 		return
 	}
 	n.after(o, c, checkWait, func() { n.askMember(o, c) })
@@ -63,9 +63,8 @@ func (n *Node) fetch(o *owned, c *candidate) {
 	n.env.Send(c.finder, &Heard{Channel: o.channel.ID, Hash: c.update.Hash, Version: o.version, Whole: true})
 }
 
-// checked tells what this node has seen itself. It returns false if it has not looked for a
-// candidate's sake.
-func (n *Node) checked(o *owned, r *Report) bool {
+// checked takes what this node has seen itself. It returns false if the poll was not for a candidate.
+func (n *Node) checked(o *owned, r *PollResult) bool {
 	switch {
 	case o.contents == nil:
 		return false
@@ -88,7 +87,7 @@ func (n *Node) checked(o *owned, r *Report) bool {
 		}
 		n.keep(o, c)
 	case r.Hash == o.hash && n.lacksLatest(o) && r.Update != nil:
-		f := finding{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}
+		f := report{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}
 		n.endCandidate(o)
 		n.considerLatest(o, f)
 	case o.version > 0 && r.Hash == o.hash || o.contents.recent.has(r.Hash):
@@ -119,10 +118,10 @@ func (c *candidate) replace(own *Update) {
 
 // sawAnother deals with a content that is neither what was found nor any version. The origin has
 // changed in between, or serves each request something else.
-func (n *Node) sawAnother(o *owned, c *candidate, r *Report) {
-	n.dismissFinding(o, c.finding, Replaced)
+func (n *Node) sawAnother(o *owned, c *candidate, r *PollResult) {
+	n.dismissReport(o, c.report, Replaced)
 	o.contents.replaced, o.contents.replacedAt = c.update.Hash, n.env.Now()
-	c.finding = finding{update: *r.Update, finder: n.env.Self(), heard: c.heard}
+	c.report = report{update: *r.Update, finder: n.env.Self(), heard: c.heard}
 	c.update.URL = ""
 	switch {
 	case !n.soon(o):
@@ -152,17 +151,17 @@ func (n *Node) askMember(o *owned, c *candidate) {
 	n.verdict(o, c)
 }
 
-// verdict decides by what members have said. Who has found what nobody sees who has polled since has
-// lied, as far as anybody can tell; this node's own poll alone counts if there is nobody to ask. Where nobody
-// could poll in time, nothing can be told; nor where there was a version meanwhile, or the finding had to wait
-// before it was looked into: what is seen now may have taken the place of what was found.
+// verdict decides by what members have said. A report is counted as false if nobody who has polled since sees its
+// content; this node's own poll alone counts if there is nobody to ask. It is not counted where nobody could poll in
+// time, where there was a version meanwhile, or where the report had to wait before it was checked: what is seen now may
+// have replaced what was found.
 func (n *Node) verdict(o *owned, c *candidate) {
 	if c.agree > 0 && c.differ == 0 {
 		n.keep(o, c)
 		return
 	}
 	if !n.isSelf(c.finder) && !c.waited && (c.denied && len(c.asked) == 0 || c.differ > 0) && o.contents.given <= c.heard {
-		n.env.Trace(Lied{o.channel.ID, c.finder.ID, n.versions.liars.lied(c.finder.ID, c.update.Hash, n.env.Now())})
+		n.env.Trace(FalseReport{o.channel.ID, c.finder.ID, n.versions.falseReporters.count(c.finder.ID, c.update.Hash, n.env.Now())})
 	}
 	n.refuse(o, c, Unconfirmed)
 }

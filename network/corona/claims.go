@@ -24,7 +24,7 @@ type claiming struct {
 	tries    int           // in a row without a certificate for each channel
 	again    engine.Timer  // for another try
 	due      bool          // it is in claims.due
-	patience time.Duration // until when the host is to be left in peace, as its owners say, by Env.Now
+	patience time.Duration // until when the host is not to be polled, as its owners say, by Env.Now
 	believed time.Duration // until when they are not believed again
 	gone     bool
 }
@@ -33,7 +33,7 @@ type claiming struct {
 type answering struct {
 	peer  engine.Peer
 	round int           // in which it did so last
-	wait  time.Duration // until when it says that the host is to be left in peace
+	wait  time.Duration // until when it says that the host is not to be polled
 }
 
 // How claims are sent.
@@ -105,15 +105,15 @@ func (n *Node) claim(c *claiming) {
 			n.env.Send(a.peer, &direct)
 		}
 		if route {
-			n.ring.Route(n.roundabout(c.host, c.tries), &m)
+			n.ring.Route(n.alternateHostKey(c.host, c.tries), &m)
 		}
 	}
 	n.retryClaim(c)
 }
 
-// roundabout returns a point close to a host's key, another one for each try: so that no one node there
+// alternateHostKey returns a point close to a host's key, another one for each try: so that no one node there
 // stands between this one and the host's owners.
-func (n *Node) roundabout(host engine.ID, try int) engine.ID {
+func (n *Node) alternateHostKey(host engine.ID, try int) engine.ID {
 	if try == 0 {
 		return host
 	}

@@ -16,14 +16,14 @@ type signing struct{ engine.Keys }
 func TestSignaturesHoldWithFiveMinutesOfDifference(t *testing.T) {
 	t.Parallel()
 	env := enginetest.NewEnv(enginetest.NewPeer("05"))
-	h := &hollow{}
+	h := &loneNode{}
 	n := New(env, h, signing{}, h, h, Default())
 	lasts := grantLasts * n.config.Maintenance
 	for _, c := range []struct {
-		ahead   time.Duration // the signer's clock, of this node's
-		finding bool          // a finding of just now is believed to be one
-		fresh   bool          // a grant that was just given holds
-		ending  bool          // so does one that ends now, by the signer's clock
+		ahead  time.Duration // the signer's clock, of this node's
+		report bool          // a report of just now is believed to be one
+		fresh  bool          // a grant that was just given holds
+		ending bool          // so does one that ends now, by the signer's clock
 	}{
 		{0, true, true, true},
 		{5 * time.Minute, true, true, true},
@@ -33,8 +33,8 @@ func TestSignaturesHoldWithFiveMinutesOfDifference(t *testing.T) {
 		{-24 * time.Hour, false, false, false},
 	} {
 		theirs := env.Wall().Add(c.ahead)
-		if got := n.vouched(&Update{FoundAt: theirs.UnixMilli()}); got != c.finding {
-			t.Errorf("%v ahead: a finding of just now is believed: %v", c.ahead, got)
+		if got := n.vouched(&Update{FoundAt: theirs.UnixMilli()}); got != c.report {
+			t.Errorf("%v ahead: a report of just now is believed: %v", c.ahead, got)
 		}
 		if got := n.holds(theirs.Add(lasts).Unix()); got != c.fresh {
 			t.Errorf("%v ahead: a fresh grant holds: %v", c.ahead, got)

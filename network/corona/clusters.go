@@ -6,11 +6,11 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// others returns the channels of all other nodes, in clusters: in the room to sum up in.
+// others returns the channels of all other nodes, in clusters: in scratch.
 func (n *Node) others() *honeycomb.Aggregate {
-	others := &n.census.room
+	others := &n.aggregation.scratch
 	others.Reset()
-	for _, c := range n.census.contacts {
+	for _, c := range n.aggregation.contacts {
 		others.Merge(&c.clusters)
 	}
 	return others
@@ -20,7 +20,7 @@ func (n *Node) others() *honeycomb.Aggregate {
 func (n *Node) planForOthers(p *honeycomb.Plan, others *honeycomb.Aggregate) {
 	p.Aggregate(others, n.averageWedges())
 	total := others.Total()
-	total.Add(n.census.own.Total())
+	total.Add(n.aggregation.own.Total())
 	p.Slack(n.steer(total))
 }
 

@@ -53,7 +53,7 @@ func (n *Node) kept(o *owned, c *candidate, fits bool) {
 	}
 	n.give(&c.update)
 	o.raise(c.version, c.update.Hash, c.update.Size, n.env.Now())
-	n.versions.liars.acquit(c.update.Hash)
+	n.versions.falseReporters.acquit(c.update.Hash)
 	n.clothe(o, c)
 	for _, p := range o.others {
 		c.waitFor = append(c.waitFor, p.ID)
@@ -91,7 +91,7 @@ func (n *Node) takeCommit(from engine.Peer, m *Commit) {
 		n.env.Trace(Refused{m.Channel, s.Version, from.ID, Stranger})
 		return
 	}
-	n.adopt(o, from, *s)
+	n.mergeState(o, from, *s)
 	n.takeHeader(o, &m.Header)
 	n.env.Send(from, &Committed{m.Channel, o.version})
 }
@@ -153,7 +153,7 @@ func (n *Node) publish(o *owned, c *candidate) {
 	n.distribute(o, c.clothed())
 }
 
-// isBare tells whether an update says only which content there is, by its hash, without what leads to it. Who has
+// isBare reports whether an update says only which content there is, by its hash, without what leads to it. Who has
 // that content needs no more; others ask for it. Finders report so what they have found; and a channel's first
 // version is sent so to its subscribers, who have mostly seen it themselves.
 func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
@@ -209,7 +209,7 @@ func (u *Update) trim() {
 	}
 }
 
-// noisy tells whether the content has been found to differ from request to request of late.
+// noisy reports whether the content has been found to differ from request to request of late.
 func (n *Node) noisy(o *owned) bool {
 	q := o.contents.quiet
 	return q > 0 && n.env.Now() < q+4*n.config.Interval

@@ -37,12 +37,12 @@ type Config struct {
 	// Interval is the polling interval, tau: how often each poller of a channel polls it.
 	Interval time.Duration
 
-	// Maintenance is how often levels are chosen anew and orders repeated: the paper has
+	// Maintenance is how often levels are chosen anew and assignments repeated: the paper has
 	// twice the polling interval.
 	Maintenance time.Duration
 
-	// OrdersLast is how many maintenance intervals a poller goes on without an order.
-	OrdersLast int
+	// AssignmentsLast is how many maintenance intervals a poller goes on without an assignment.
+	AssignmentsLast int
 
 	// Policy is what the network's polling is to achieve.
 	Policy honeycomb.Policy
@@ -59,7 +59,7 @@ type Config struct {
 	Router     network.RouterName
 	DirectUpTo int
 
-	// LeastInterval is the shortest Interval that this node takes over from others: see terms.
+	// LeastInterval is the shortest Interval that this node adopts from others: see Agreement.
 	LeastInterval time.Duration
 
 	// LoadInPolls says that the load that Policy bounds is counted in polls, whatever a
@@ -77,11 +77,11 @@ type Config struct {
 	Phases Phases
 	Sizes  Sizes
 
-	// TallyEvery is how often each contact is asked for its Tally.
-	TallyEvery time.Duration
+	// AggregateEvery is how often each contact is asked for its Aggregate.
+	AggregateEvery time.Duration
 
 	// Believe has a primary make versions of what others have found without a poll of its own:
-	// for simulations in which nobody lies. Otherwise each finding costs the origin a request
+	// for simulations in which nobody lies. Otherwise each report costs the origin a request
 	// more.
 	Believe bool
 
@@ -93,7 +93,7 @@ type Config struct {
 
 	// HostCeiling is how many requests one host gets in a polling interval at most, from all nodes
 	// together; see HostOf for what a host is. Nor does it get more than its readers would have
-	// sent. Where it is zero, or nothing is signed, neither is seen to.
+	// sent. Where it is zero, or nothing is signed, neither bound holds.
 	HostCeiling int
 
 	// HostOwners is how many nodes divide a host's requests among its channels. A third of them
@@ -119,8 +119,8 @@ type Config struct {
 func Default() Config {
 	return Config{
 		Router: network.Scribe, DirectUpTo: 16,
-		Owners: 3, Interval: 30 * time.Minute, Maintenance: time.Hour, OrdersLast: 3,
-		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, TallyEvery: 10 * time.Minute,
+		Owners: 3, Interval: 30 * time.Minute, Maintenance: time.Hour, AssignmentsLast: 3,
+		Digit: 4, WedgeBits: 1, Phases: Slots, Sizes: Counted, AggregateEvery: 10 * time.Minute,
 		Renew: 150 * time.Minute, Forget: 8 * time.Hour, LeastInterval: 10 * time.Second,
 		MaxChannels: 1 << 20, MaxPolled: 1 << 20, MaxSubscriptions: 1 << 20, MaxEntries: 1 << 24, MaxPerNode: 1 << 16,
 		MaxCount: 64, MaxUnacked: 64, HostCeiling: 18_000, HostOwners: 9, MaxHostReaders: 64,
@@ -145,7 +145,7 @@ func (c Config) Validate() error {
 		name string
 		d    time.Duration
 	}{
-		{"Interval", c.Interval}, {"Maintenance", c.Maintenance}, {"TallyEvery", c.TallyEvery}, {"Renew", c.Renew}, {"LeastInterval", c.LeastInterval},
+		{"Interval", c.Interval}, {"Maintenance", c.Maintenance}, {"AggregateEvery", c.AggregateEvery}, {"Renew", c.Renew}, {"LeastInterval", c.LeastInterval},
 	} {
 		if d.d <= 0 {
 			return fmt.Errorf("corona: %s is %v, not above zero", d.name, d.d)
@@ -155,7 +155,7 @@ func (c Config) Validate() error {
 		name           string
 		n, least, most int
 	}{
-		{"Owners", c.Owners, 1, 9}, {"OrdersLast", c.OrdersLast, 1, 100}, {"WedgeBits", c.WedgeBits, 1, 8},
+		{"Owners", c.Owners, 1, 9}, {"AssignmentsLast", c.AssignmentsLast, 1, 100}, {"WedgeBits", c.WedgeBits, 1, 8},
 		{"MaxChannels", c.MaxChannels, 1, 1 << 30}, {"MaxPolled", c.MaxPolled, 1, 1 << 30},
 		{"MaxSubscriptions", c.MaxSubscriptions, 1, 1 << 30},
 		{"MaxEntries", c.MaxEntries, 1, 1 << 30}, {"MaxPerNode", c.MaxPerNode, 1, 1 << 30}, {"MaxCount", c.MaxCount, 1, 1 << 20}, {"MaxUnacked", c.MaxUnacked, 1, 1 << 16},

@@ -18,21 +18,21 @@ type contact struct {
 	nodes    uint32
 	clusters honeycomb.Aggregate
 	total    honeycomb.Cluster // of clusters
-	sum      uint64            // of the Tally; 0: it has not said anything
-	steer    int32             // as in the Tally
-	asked    *Ask              // that it was sent last; nil: none was
+	sum      uint64            // of the Aggregate; 0: it has not said anything
+	steer    int32             // as in the Aggregate
+	asked    *AggregateRequest // that it was sent last; nil: none was
 
-	greeted  bool          // it was told all orders that concern it
-	tell     time.Duration // when a Standing is due because orders have changed; 0: none
-	tells    int           // that were sent since they have
-	repeated time.Duration // when all orders were repeated to it last; 0: never
+	greeted     bool          // it was told all assignments that concern it
+	digestDue   time.Duration // when a MaintenanceDigest is due because assignments have changed; 0: none
+	digestsSent int           // that were sent since they have
+	repeated    time.Duration // when all assignments were repeated to it last; 0: never
 }
 
 // lookForContacts brings the list of contacts up to date with the ring. A contact stays as long
 // as the ring knows it, even where it now knows one that is nearer: whoever stands in the same
-// place has to be told all orders anew.
+// place has to be told all assignments anew.
 func (n *Node) lookForContacts() {
-	c := &n.census
+	c := &n.aggregation
 	list, replaced := make([]*contact, 0, len(c.contacts)+1), false
 	for _, p := range n.ring.WedgeContacts(n.env.Self().ID, 0) {
 		bits := n.env.Self().ID.CommonBits(p.ID)
@@ -61,7 +61,7 @@ type stretch struct{ from, to uint16 }
 
 // setContacts puts others in the place of the contacts there were.
 func (n *Node) setContacts(list []*contact) {
-	c := &n.census
+	c := &n.aggregation
 	c.contacts = list
 	c.reach = reachOf(list, n.env.Self().ID)
 	c.order = slices.Clone(list)
@@ -78,7 +78,7 @@ func (n *Node) setContacts(list []*contact) {
 	}
 	c.turn = min(c.turn, len(list))
 	c.counts.known = false
-	n.censusChanged()
+	n.aggregationChanged()
 	n.wedges.relayout = true
 }
 
@@ -90,10 +90,10 @@ func (n *Node) slotAt(row int, id engine.ID) int {
 // inSlot returns the contact that shares the first bits of id; nil if there is none.
 func (n *Node) inSlot(id engine.ID, bits int) *contact {
 	row := n.env.Self().ID.CommonBits(id) / n.config.Digit
-	if (row+1)<<n.config.Digit > len(n.census.slots) {
+	if (row+1)<<n.config.Digit > len(n.aggregation.slots) {
 		return nil
 	}
-	c := n.census.slots[n.slotAt(row, id)]
+	c := n.aggregation.slots[n.slotAt(row, id)]
 	if c == nil || c.peer.ID.CommonBits(id) < bits {
 		return nil
 	}
@@ -118,7 +118,7 @@ func reachOf(list []*contact, self engine.ID) (reach [engine.Bits + 1]stretch) {
 }
 
 // within returns the contacts that share so many first bits with this node.
-func (c *census) within(bits uint8) []*contact {
+func (c *aggregation) within(bits uint8) []*contact {
 	s := c.reach[bits]
 	return c.contacts[s.from:s.to]
 }
@@ -127,17 +127,17 @@ func (c *census) within(bits uint8) []*contact {
 func (n *Node) contactOf(id engine.ID) *contact { return n.inSlot(id, engine.Bits) }
 
 func (n *Node) newContact(c *contact) {
-	n.census.news = true
-	n.ask(c)
+	n.aggregation.news = true
+	n.requestAggregate(c)
 	n.greet(c)
 }
 
 func (n *Node) replaceContact(c *contact, p engine.Peer, bits int) {
 	n.dismiss(c.peer)
 	c.peer, c.bits, c.sum = p, bits, 0
-	n.census.counts.known = false
+	n.aggregation.counts.known = false
 	n.newContact(c)
-	n.censusChanged()
+	n.aggregationChanged()
 }
 
 // lostContact finds who stands in for a peer that cannot be reached.

@@ -12,7 +12,7 @@ import (
 // place of some.
 func TestContactsAreFound(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 41, short(40, 150), planeConfig())
+	p := newPlanNet(t, 41, short(40, 150), planNetConfig())
 	p.checkContacts()
 	for n := range sim.Node(short(6, 20)) {
 		p.world.Crash(n)
@@ -21,10 +21,10 @@ func TestContactsAreFound(t *testing.T) {
 	p.checkContacts()
 }
 
-func (p *plane) checkContacts() {
+func (p *planNet) checkContacts() {
 	for _, n := range p.active() {
 		node, self := p.member(n).corona, p.world.Peer(n).ID
-		all := node.census.contacts
+		all := node.aggregation.contacts
 		if len(all) == 0 {
 			p.t.Fatalf("node %d has no contacts", n)
 		}
@@ -45,7 +45,7 @@ func (p *plane) checkContacts() {
 					want = append(want, c)
 				}
 			}
-			if got := node.census.within(uint8(bits)); !slices.Equal(got, want) {
+			if got := node.aggregation.within(uint8(bits)); !slices.Equal(got, want) {
 				p.t.Errorf("node %d: %d contacts share %d bits, want %d", n, len(got), bits, len(want))
 			}
 		}

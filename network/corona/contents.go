@@ -7,7 +7,7 @@ import (
 )
 
 // contents is what owners remember of a channel's contents, and what a primary is about to make of
-// what was found. Channels that have had no version and no finding have none.
+// what was found. Channels without a version or a report have none.
 type contents struct {
 	recent   recent
 	previous Hash          // of the version before the latest; zero: not known
@@ -22,31 +22,31 @@ type contents struct {
 	apart, verifying bool
 	reunions         budget
 
-	now  *candidate // what is being looked into
-	next *finding   // found meanwhile: the latest finding
+	now  *candidate // what is being checked
+	next *report    // found meanwhile: the latest report
 
-	replaced   Hash          // what was found last and could not be polled before something else took its place
+	replaced   Hash          // what was found last and was replaced before it could be polled
 	replacedAt time.Duration // when this node saw that
 
-	quiet       time.Duration // until when findings are not polled: the channel is noisy
+	quiet       time.Duration // until when reports are not checked: the channel is noisy
 	checks      budget        // of checks that others cause by what they find
 	waits       budget        // that others say the origin asks for
 	limitChecks budget        // and by what they say that the origin asks for
-	verifies    budget        // polls for all these together, where the load of hosts is seen to
+	verifies    budget        // polls for all these together, where the load of hosts is bounded
 	doubt       doubt
 }
 
-// finding is what a poll found, and who says so: the ring does not vouch for that.
-type finding struct {
+// report is what a poll found, and who says so. The ring does not authenticate finders.
+type report struct {
 	update Update
 	finder engine.Peer
 	heard  time.Duration // when this node heard of it first, by Env.Now
-	waited bool          // it was not looked into at once
+	waited bool          // it was not checked at once
 }
 
 // candidate is a content that may become a version.
 type candidate struct {
-	finding
+	report
 	stage   stage
 	timer   engine.Timer
 	checks  int         // that this node made
@@ -83,7 +83,7 @@ type budget struct {
 	since time.Duration
 }
 
-// take tells whether there is some left, and takes it.
+// take reports whether there is some left, and takes it.
 func (b *budget) take(now, period time.Duration, most int) bool {
 	if now-b.since >= period {
 		b.spent, b.since = 0, now

@@ -122,7 +122,7 @@ func (n *Node) compareDigests(from engine.Peer, m *Digests) {
 				n.env.Send(from, o.parts(partBits(len(o.readers.entries), int(d.Entries)), n))
 			}
 			continue
-		case !d.Answer && o.place(from.ID) < 0 && !o.shared():
+		case !d.Answer && o.position(from.ID) < 0 && !o.shared():
 			continue // it leaves, and is to wait until all owners have what this one has
 		case !d.Answer:
 			answer := o.digest()
@@ -134,7 +134,7 @@ func (n *Node) compareDigests(from engine.Peer, m *Digests) {
 	out.send(n.env)
 }
 
-// shared tells whether all the other owners have all that this node has, as far as it knows.
+// shared reports whether all the other owners have all that this node has, as far as it knows.
 func (o *owned) shared() bool { return o.equal == 1<<len(o.others)-1 }
 
 // hasAll takes note that another owner has all that this node has of a channel.
@@ -143,7 +143,7 @@ func (n *Node) hasAll(o *owned, p engine.Peer) {
 		n.allEqual(o) // the primary sees to the others
 		return
 	}
-	i := o.place(p.ID)
+	i := o.position(p.ID)
 	if i < 0 {
 		return
 	}
@@ -154,7 +154,7 @@ func (n *Node) hasAll(o *owned, p engine.Peer) {
 
 // hasTold takes note that another owner has told what it knows but for the subscriptions.
 func (n *Node) hasTold(o *owned, p engine.Peer) {
-	i := o.place(p.ID)
+	i := o.position(p.ID)
 	if i < 0 || o.informed {
 		return
 	}

@@ -17,7 +17,7 @@ type direct struct {
 	n     *Node
 	jobs  []*fanOut // in the order of Publish
 	alarm engine.Alarm
-	room  int           // how many may still be sent in this tick
+	quota int           // how many may still be sent in this tick
 	tick  time.Duration // when it began
 }
 
@@ -99,7 +99,7 @@ func (d *direct) begin(j *fanOut, to []engine.Peer) {
 // turn takes the next page of subscribers.
 func (j *fanOut) turn(n *Node) {
 	var page []engine.Peer
-	page, j.page = j.o.readers.nodes(&n.owned.people, j.page, directPage)
+	page, j.page = j.o.readers.nodes(&n.owned.subscribers, j.page, directPage)
 	j.add(n, page)
 }
 
@@ -144,14 +144,14 @@ func (j *fanOut) find(id engine.ID) (int, bool) {
 func (d *direct) pump() {
 	now := d.n.env.Now()
 	if now >= d.tick+directTick {
-		d.room, d.tick = directBurst, now
+		d.quota, d.tick = directBurst, now
 	}
-	for d.room > 0 {
-		before := d.room
+	for d.quota > 0 {
+		before := d.quota
 		for _, j := range d.jobs {
 			d.send(j, now)
 		}
-		if d.room == before {
+		if d.quota == before {
 			break
 		}
 	}
@@ -159,7 +159,7 @@ func (d *direct) pump() {
 	if len(d.jobs) == 0 {
 		return
 	}
-	if d.room <= 0 {
+	if d.quota <= 0 {
 		d.alarm.Soon(d.n.env, d.tick+directTick, d.pump)
 		return
 	}
@@ -175,7 +175,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 	if now < j.due || j.sends > directSends {
 		return
 	}
-	for count := 0; count < directPage && d.room > 0; {
+	for count := 0; count < directPage && d.quota > 0; {
 		if j.next == len(j.list) {
 			if j.page < 0 {
 				j.due = now + d.n.jitter((directAgain+d.n.ring.Patience())<<(j.sends-1))
@@ -188,7 +188,7 @@ func (d *direct) send(j *fanOut, now time.Duration) {
 		}
 		if r := &j.list[j.next]; !r.got {
 			d.n.env.Send(r.peer, j.message)
-			d.room--
+			d.quota--
 			count++
 		}
 		j.next++

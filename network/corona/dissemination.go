@@ -107,7 +107,7 @@ func (n *Node) CarriedBy(channel engine.ID) network.RouterName {
 func (d *dissemination) tree() network.Router { return d.trees[d.n.config.Router] }
 
 // publish sends a version to all subscribers, after reconsider. Who stands in for the root of the tree sends it both ways: that
-// one is dead, or has been convicted.
+// one is dead, or has been found to equivocate.
 func (d *dissemination) publish(o *owned, u *Update) {
 	overlap := d.n.env.Now() < d.until
 	if !o.routed || !d.atRoot(o) || overlap && d.before == network.Direct {
@@ -185,7 +185,7 @@ func (o *owned) addAloof(peers []engine.Peer) {
 const announceLeast = 5 * time.Minute
 
 // ownedChanged tells the subscribers of a channel whose versions go down a tree when this node has become its primary.
-// One that stands in for a primary that has been convicted does not: they would renew over the ring, which still leads to that one.
+// One that stands in for a primary that has been found to equivocate does not: they would renew over the ring, which still leads to that one.
 func (d *dissemination) ownedChanged(o *owned) {
 	switch {
 	case o.gone || !o.primary || !o.routed:
@@ -224,7 +224,7 @@ func (d *dissemination) untold(o *owned, s *Subscription) {
 
 // counts reports whether a node is counted as a subscriber of a channel that this one owns.
 func (n *Node) counts(o *owned, p engine.Peer) bool {
-	who, known := n.owned.people.find(personKey{node: p.ID})
+	who, known := n.owned.subscribers.find(subscriberKey{node: p.ID})
 	if !known {
 		return false
 	}
@@ -332,7 +332,7 @@ func (d *dissemination) auditLater(channel engine.ID, a *audit) {
 		held, base := n.library.Held(channel)
 		to := channel
 		if n.keys != nil {
-			to = n.beside(channel)
+			to = n.alternateKey(channel)
 		}
 		a.asked = n.env.Now()
 		n.ring.Route(to, &Missing{Channel: channel, Base: base, Version: held})
@@ -377,7 +377,7 @@ func (n *Node) takeRouted(from engine.Peer, m *Routed) {
 //
 //   - has died, if it is closer to the channel than the other: they go over the ring, which knows who is the closest now;
 //   - knows better, if it is farther: they go to it, and it hands them on to a node that has joined, or keeps them because the
-//     closer one has been convicted or gives no answer.
+//     closer one has been found to equivocate or gives no answer.
 func (n *Node) maybeMoveHome(channel engine.ID, primary engine.Peer) {
 	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
 		now := n.env.Now()

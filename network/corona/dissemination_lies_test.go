@@ -33,7 +33,7 @@ func (m *mouths) among(s *coronatest.Settings) {
 }
 
 // say has a node send a message.
-func (m *mouths) say(v *newsroom, n, to sim.Node, message engine.Message) {
+func (m *mouths) say(v *testWorld, n, to sim.Node, message engine.Message) {
 	v.Do(n, func(engine.Protocol) { m.envs[n].Send(v.Peer(to), message) })
 }
 
@@ -63,20 +63,20 @@ func carriedIn(m engine.Message) engine.Message {
 
 // falseAudits has a node tell all subscribers, every twenty seconds for a time, that there is a version newer than
 // theirs. It comes within every question's minute.
-func (v *newsroom) falseAudits(m *mouths, liar sim.Node, lasting time.Duration) {
+func (v *testWorld) falseAudits(m *mouths, attacker sim.Node, lasting time.Duration) {
 	for end := v.Now() + lasting; v.Now() < end; v.Run(20 * time.Second) {
 		version := v.numbered[len(v.numbered)-1].Version + 1
 		for n := range sim.Node(v.Len()) {
-			if n != liar && v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
-				m.say(v, liar, n, &corona.Heard{Channel: v.news.ID, Version: version})
+			if n != attacker && v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
+				m.say(v, attacker, n, &corona.Heard{Channel: v.news.ID, Version: version})
 			}
 		}
 	}
 }
 
-// treeRoom is a newsroom all of whose subscribers get versions down a tree.
-func treeRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *newsroom {
-	v := newRoom(t, nodes, subscribers, append([]func(*coronatest.Settings){treed}, change...)...)
+// newTreeWorld is a testWorld all of whose subscribers get versions down a tree.
+func newTreeWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *testWorld {
+	v := newWorld(t, nodes, subscribers, append([]func(*coronatest.Settings){treed}, change...)...)
 	v.publish()
 	v.Run(v.interval())
 	if got := v.carried(); got != subscribers {
@@ -90,10 +90,10 @@ func treeRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.S
 func TestFalseAuditAnswersOfStrangers(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		m := new(mouths)
-		v := treeRoom(t, 70, 30, m.among, calm, fewPoll)
+		v := newTreeWorld(t, 70, 30, m.among, calm, fewPoll)
 		order := v.Owners(v.news.ID, v.Len())
-		liar := order[len(order)-1]
-		v.Unsubscribe(liar, v.news.ID)
+		attacker := order[len(order)-1]
+		v.Unsubscribe(attacker, v.news.ID)
 		v.Run(time.Minute)
 		blamed, missed := v.events["Blamed"], 0
 		v.Observe(func(_ time.Duration, _ sim.Node, event any) {
@@ -101,7 +101,7 @@ func TestFalseAuditAnswersOfStrangers(t *testing.T) {
 				missed++
 			}
 		})
-		v.falseAudits(m, liar, 2*v.interval())
+		v.falseAudits(m, attacker, 2*v.interval())
 		if b := v.events["Blamed"] - blamed; b > 0 || missed > 0 {
 			t.Errorf("a stranger cost %d parents, and %d versions were asked for that do not exist", b, missed)
 		}
@@ -117,8 +117,8 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const intervals = 3
 		m := new(mouths)
-		v := treeRoom(t, 40, 30, m.among, calm, fewPoll)
-		liar := v.Owners(v.news.ID, 2)[1]
+		v := newTreeWorld(t, 40, 30, m.among, calm, fewPoll)
+		attacker := v.Owners(v.news.ID, 2)[1]
 		lost, asked := make(map[sim.Node]int), make(map[sim.Node]int)
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
 			if _, is := event.(scribe.Blamed); is {
@@ -134,10 +134,10 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 			}
 		}
 		for range intervals {
-			v.falseAudits(m, liar, v.interval()-2*time.Minute)
+			v.falseAudits(m, attacker, v.interval()-2*time.Minute)
 			v.publish() // takes a minute
 			v.all(fmt.Sprint("change ", v.changed))
-			v.falseAudits(m, liar, time.Minute)
+			v.falseAudits(m, attacker, time.Minute)
 		}
 		for n := range sim.Node(v.Len()) {
 			// An audit begins a jitter before an interval is over. What does not come is asked for of who told of it, and
@@ -156,9 +156,9 @@ func TestFalseAuditAnswersOfAnOwner(t *testing.T) {
 	})
 }
 
-// lateRoom is a newsroom whose latest version has come to everybody, and the update as subscribers were sent it.
-func lateRoom(t *simtest.T, m *mouths) (*newsroom, corona.Update) {
-	v := treeRoom(t, 40, 34, m.among, calm)
+// newLateWorld is a testWorld whose latest version has come to everybody, and the update as subscribers were sent it.
+func newLateWorld(t *simtest.T, m *mouths) (*testWorld, corona.Update) {
+	v := newTreeWorld(t, 40, 34, m.among, calm)
 	var latest corona.Update
 	m.said = func(_ sim.Node, _ engine.Peer, message engine.Message) {
 		if u, is := carriedInTree(message).(*corona.Update); is && u.Channel == v.news.ID {
@@ -183,7 +183,7 @@ func carriedInTree(m engine.Message) (event engine.Message) {
 }
 
 // reporters returns the nodes that poll the channel and subscribe, and own nothing of it.
-func (v *newsroom) reporters() (nodes []sim.Node) {
+func (v *testWorld) reporters() (nodes []sim.Node) {
 	owners := v.Owners(v.news.ID, 4)
 	for _, n := range v.Pollers(v.news.ID) {
 		if !slices.Contains(owners, n) && v.Node(n).Corona.Subscribed(v.news.ID) {
@@ -197,7 +197,7 @@ func (v *newsroom) reporters() (nodes []sim.Node) {
 }
 
 // hushes returns to how many others a node passes on a Shared that it is sent.
-func (v *newsroom) hushes(m *mouths, n, from sim.Node, s corona.Shared) (count int) {
+func (v *testWorld) hushes(m *mouths, n, from sim.Node, s corona.Shared) (count int) {
 	m.said = func(by sim.Node, _ engine.Peer, message engine.Message) {
 		if shared, is := message.(*corona.Shared); is && by == n && shared.Quiet > 0 {
 			count++
@@ -210,7 +210,7 @@ func (v *newsroom) hushes(m *mouths, n, from sim.Node, s corona.Shared) (count i
 }
 
 // reports reports whether a node tells of a change that it sees.
-func (v *newsroom) reports(m *mouths, n sim.Node) (does bool) {
+func (v *testWorld) reports(m *mouths, n sim.Node) (does bool) {
 	m.said = func(by sim.Node, _ engine.Peer, message engine.Message) {
 		if routed, is := message.(*pastry.Routed); is && by == n && routed.Origin.ID == v.Peer(n).ID {
 			_, detected := routed.Payload.(*corona.Detected)
@@ -230,7 +230,7 @@ func (v *newsroom) reports(m *mouths, n sim.Node) (does bool) {
 func TestLateWordToBeQuiet(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		m := new(mouths)
-		v, latest := lateRoom(t, m)
+		v, latest := newLateWorld(t, m)
 		primary, told := v.Owners(v.news.ID, 1)[0], 0
 		nodes := v.reporters()
 		quiet := corona.Shared{Update: latest, Quiet: 600}
@@ -261,24 +261,24 @@ func TestLateWordToBeQuiet(t *testing.T) {
 // Nobody has others silent for long with a version that they have: not by saying so again and again, not with an older
 // version, and not with one that no owner has given.
 func TestWordsToBeQuietThatDoNotCount(t *testing.T) {
-	for name, spoil := range map[string]func(v *newsroom, m *mouths, n, liar sim.Node, s *corona.Shared){
-		"again": func(v *newsroom, m *mouths, n, liar sim.Node, s *corona.Shared) {
-			v.hushes(m, n, liar, *s)
+	for name, spoil := range map[string]func(v *testWorld, m *mouths, n, attacker sim.Node, s *corona.Shared){
+		"again": func(v *testWorld, m *mouths, n, attacker sim.Node, s *corona.Shared) {
+			v.hushes(m, n, attacker, *s)
 			v.Run(time.Duration(s.Quiet) * time.Second)
 		},
-		"old": func(v *newsroom, _ *mouths, _, _ sim.Node, _ *corona.Shared) { v.publish() },
-		"forged": func(_ *newsroom, _ *mouths, _, _ sim.Node, s *corona.Shared) {
+		"old": func(v *testWorld, _ *mouths, _, _ sim.Node, _ *corona.Shared) { v.publish() },
+		"forged": func(_ *testWorld, _ *mouths, _, _ sim.Node, s *corona.Shared) {
 			s.Update.Seal.Given = slices.Repeat([]byte{7}, 32)
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			simtest.Run(t, 3, func(t *simtest.T) {
 				m := new(mouths)
-				v, latest := lateRoom(t, m)
-				n, liar := v.reporters()[0], sim.Node(v.Len()-1)
+				v, latest := newLateWorld(t, m)
+				n, attacker := v.reporters()[0], sim.Node(v.Len()-1)
 				word := corona.Shared{Update: latest, Quiet: 300}
-				spoil(v, m, n, liar, &word)
-				if told := v.hushes(m, n, liar, word); told > 0 {
+				spoil(v, m, n, attacker, &word)
+				if told := v.hushes(m, n, attacker, word); told > 0 {
 					t.Errorf("the node has %d others silent", told)
 				}
 				if !v.reports(m, n) {
@@ -293,7 +293,7 @@ func TestWordsToBeQuietThatDoNotCount(t *testing.T) {
 }
 
 // carriedBy returns how many of the nodes that subscribe get versions by a router.
-func (v *newsroom) carriedBy(router network.RouterName) (count int) {
+func (v *testWorld) carriedBy(router network.RouterName) (count int) {
 	for n := range sim.Node(v.Len()) {
 		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) && v.Node(n).Corona.CarriedBy(v.news.ID) == router {
 			count++
@@ -303,7 +303,7 @@ func (v *newsroom) carriedBy(router network.RouterName) (count int) {
 }
 
 // down returns how many messages of a router have carried versions down its trees.
-func (v *newsroom) down(router network.RouterName) (count uint32) {
+func (v *testWorld) down(router network.RouterName) (count uint32) {
 	kind := new(scribe.Disseminate).Kind()
 	if router == network.Rappel {
 		kind = new(rappel.Update).Kind()
@@ -320,7 +320,7 @@ func (v *newsroom) down(router network.RouterName) (count uint32) {
 func TestTwoTreesAtOnce(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const subscribers = 25
-		v := treeRoom(t, 30, subscribers, calm, func(s *coronatest.Settings) { s.Rappel = true })
+		v := newTreeWorld(t, 30, subscribers, calm, func(s *coronatest.Settings) { s.Rappel = true })
 		old := network.Scribe
 		for _, router := range []network.RouterName{network.Rappel, network.Scribe} {
 			for i, node := range v.Rand().Perm(v.Len()) {

@@ -20,7 +20,7 @@ func treed(s *coronatest.Settings) {
 }
 
 // carried returns how many of the nodes that subscribe get versions down a tree.
-func (v *newsroom) carried() (count int) {
+func (v *testWorld) carried() (count int) {
 	for n := range sim.Node(v.Len()) {
 		if v.Up(n) && v.Node(n).Corona.CarriedBy(v.news.ID) == network.Scribe {
 			count++
@@ -31,7 +31,7 @@ func (v *newsroom) carried() (count int) {
 
 // publish has the next change found by the primary, and returns how many updates that sent to subscribers
 // itself, and how many of them, or down the tree, it sent in all.
-func (v *newsroom) publish() (direct, all uint32) {
+func (v *testWorld) publish() (direct, all uint32) {
 	v.changed++
 	primary := v.Owners(v.news.ID, 1)[0]
 	sent := func(kind engine.Kind) uint32 { return v.NodeKindCount(primary, kind).Sent }
@@ -48,7 +48,7 @@ func (v *newsroom) publish() (direct, all uint32) {
 // inputs ask for that).
 func TestVersionsMoveIntoTreesAndBack(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 40, 5, calm, treed)
+		v := newWorld(t, 40, 5, calm, treed)
 		if direct, _ := v.publish(); direct < 4 || v.carried() > 0 {
 			t.Errorf("the primary sent %d updates to 5 subscribers itself, %d are in a tree", direct, v.carried())
 		}
@@ -88,7 +88,7 @@ func TestVersionsMoveIntoTreesAndBack(t *testing.T) {
 // tree.
 func TestTreesOutliveThePrimary(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 40, 6, attended, treed)
+		v := newWorld(t, 40, 6, defaultUpkeep, treed)
 		for n := sim.Node(6); n < 30; n++ {
 			v.Subscribe(n, v.news, 1)
 		}
@@ -106,7 +106,7 @@ func TestTreesOutliveThePrimary(t *testing.T) {
 }
 
 // rootKnown returns how many subscribers know who the root of the tree is.
-func (v *newsroom) rootKnown(root sim.Node) (count int) {
+func (v *testWorld) rootKnown(root sim.Node) (count int) {
 	for n := range sim.Node(v.Len()) {
 		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) && (n == root || v.Node(n).Corona.Root(v.news.ID).ID == v.Peer(root).ID) {
 			count++
@@ -119,7 +119,7 @@ func (v *newsroom) rootKnown(root sim.Node) (count int) {
 // are: they know the root of the tree long before they would renew.
 func TestSubscribersAreToldOfANewRoot(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 60, 6, calm, treed)
+		v := newWorld(t, 60, 6, calm, treed)
 		for n := sim.Node(6); n < 50; n++ {
 			v.Subscribe(n, v.news, 1)
 		}
@@ -153,7 +153,7 @@ func TestSubscribersAreToldOfANewRoot(t *testing.T) {
 // would send them a few updates, and in the end all know it.
 func TestAPrimaryThatFlapsTellsSeldom(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 60, 6, calm, treed)
+		v := newWorld(t, 60, 6, calm, treed)
 		for n := sim.Node(6); n < 50; n++ {
 			v.Subscribe(n, v.news, 1)
 		}
@@ -179,7 +179,7 @@ func TestAPrimaryThatFlapsTellsSeldom(t *testing.T) {
 }
 
 // until lets time pass until all show a content, and returns how long that took.
-func (v *newsroom) until(content string, within time.Duration) time.Duration {
+func (v *testWorld) until(content string, within time.Duration) time.Duration {
 	began := v.Now()
 	for v.show(content) < v.subscribers() && v.Now() < began+within {
 		v.Run(time.Second)
@@ -192,7 +192,7 @@ func (v *newsroom) until(content string, within time.Duration) time.Duration {
 // all others have it within a polling interval, though both were roots of the tree (hostile 32).
 func TestVersionsInTreesOutliveTwoRoots(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 40, 34, attended, treed)
+		v := newWorld(t, 40, 34, defaultUpkeep, treed)
 		v.publish()
 		owners := v.Owners(v.news.ID, 2)
 		numbered := len(v.numbered)
@@ -218,7 +218,7 @@ func TestVersionsInTreesOutliveTwoRoots(t *testing.T) {
 // latest within some minutes, long before anybody's next audit, or poll (hostile 31).
 func TestVersionsInTreesComeAcrossAfterAPartition(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 40, 34, fewPoll, treed)
+		v := newWorld(t, 40, 34, fewPoll, treed)
 		v.publish()
 		side := v.half()
 		seen := v.Origin.Content(v.news.ID)
@@ -242,7 +242,7 @@ func TestVersionsInTreesComeAcrossAfterAPartition(t *testing.T) {
 		v.Settle()
 		t.Logf("all have the version %v after the ring was one", v.until(seen, v.interval()/2))
 		v.Run(2 * time.Minute)
-		v.oneOrder()
+		v.oneAssignment()
 		v.away()
 		v.ends()
 	})
@@ -251,7 +251,7 @@ func TestVersionsInTreesComeAcrossAfterAPartition(t *testing.T) {
 // A network that goes over to another router, its nodes one after the other, loses nothing on the way.
 func TestNetworksTakeOverARouter(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 30, 25, calm, treed, func(s *coronatest.Settings) { s.Corona.Router = network.Direct })
+		v := newWorld(t, 30, 25, calm, treed, func(s *coronatest.Settings) { s.Corona.Router = network.Direct })
 		for _, router := range []network.RouterName{network.Scribe, network.Direct, network.Scribe} {
 			for _, i := range v.Rand().Perm(v.Len()) {
 				n := sim.Node(i)
@@ -274,7 +274,7 @@ func TestNetworksTakeOverARouter(t *testing.T) {
 // brings, so that pollers who do not subscribe have it as soon as before.
 func TestWedgesGetVersionsFromTrees(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 40, 34, calm, treed)
+		v := newWorld(t, 40, 34, calm, treed)
 		shared := func() uint32 {
 			return v.NodeKindCount(v.Owners(v.news.ID, 1)[0], new(corona.Shared).Kind()).Sent
 		}
@@ -315,7 +315,7 @@ func (e muteTrees) Send(to engine.Peer, m engine.Message) {
 func TestHostile41TreesThatCarryNothing(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		mute := false
-		v := newRoom(t, 40, 34, attended, fewPoll, treed, func(s *coronatest.Settings) {
+		v := newWorld(t, 40, 34, defaultUpkeep, fewPoll, treed, func(s *coronatest.Settings) {
 			s.Env = func(_ sim.Node, env engine.Env) engine.Env { return muteTrees{env, &mute} }
 		})
 		v.publish()
@@ -353,7 +353,7 @@ func (e deafEnv) Send(to engine.Peer, m engine.Message) {
 func TestWhoSubscribesAroundThePrimaryIsInTheTree(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		deaf := true // so that the channel is long about to move
-		v := newRoom(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
+		v := newWorld(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
 			s.Env = func(_ sim.Node, env engine.Env) engine.Env { return deafEnv{env, &deaf} }
 		})
 		for n := sim.Node(8); n < 20; n++ {
@@ -388,7 +388,7 @@ func TestWhoSubscribesAroundThePrimaryIsInTheTree(t *testing.T) {
 func TestWhoIsNotToldOfTheTreeGetsVersions(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
 		deaf := true
-		v := newRoom(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
+		v := newWorld(t, 40, 8, calm, treed, func(s *coronatest.Settings) {
 			s.Env = func(_ sim.Node, env engine.Env) engine.Env { return deafEnv{env, &deaf} }
 		})
 		for n := sim.Node(8); n < 30; n++ {

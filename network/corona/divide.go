@@ -92,7 +92,7 @@ func (n *Node) divide(h *host) {
 	ceiling := ceilingShare * float64(n.config.HostCeiling)
 	byReaders := n.solve(h, readers, all, portion.requests)
 	byCeiling := n.solve(h, voices, wedgesShare*ceiling, func(p portion) float64 { return p.most })
-	d := &division{host: h, room: ceiling - n.heldBy(h), allowance: all, out: make(map[engine.ID]*Grants)}
+	d := &division{host: h, headroom: ceiling - n.heldBy(h), allowance: all, out: make(map[engine.ID]*Grants)}
 	for _, c := range h.claims {
 		d.allowance -= n.latest(c).requests()
 	}
@@ -124,7 +124,7 @@ func (n *Node) provedReaders(h *host, most float64) (readers []float64, all floa
 	return readers, all
 }
 
-// solve returns the place of the best portion of each channel within a limit.
+// solve returns the index of the best portion of each channel within a limit.
 func (n *Node) solve(h *host, readers []float64, limit float64, load func(portion) float64) []int {
 	var p honeycomb.Problem
 	var costs, loads [levelsOfGrants]float64

@@ -14,13 +14,13 @@ import (
 
 // divider is a node that divides one host, and what it has granted.
 type divider struct {
-	*town
+	*testNet
 	*Node
 	host *host
 }
 
 func newDivider(t *simtest.T, ceiling int) *divider {
-	v := newSigningTown(t, t.World(townWorld()), 12, func(c *Config) { c.HostCeiling = ceiling })
+	v := newSigningTestNet(t, t.World(testNetConfig()), 12, func(c *Config) { c.HostCeiling = ceiling })
 	return &divider{v, v.at(v.nodes[0]).corona, &host{key: engine.ID{1}, index: make(map[engine.ID]*claimed)}}
 }
 
@@ -128,9 +128,9 @@ func TestLaterClaimsTakeNoRoom(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
 		d := newDivider(t, 1000)
 		all := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}
-		d.claim("liar", all, 1, 0)
+		d.claim("malicious", all, 1, 0)
 		d.grantNow()
-		d.claim("liar", all, 1, alone).claim.Pollers = []uint32{1 << 30}
+		d.claim("malicious", all, 1, alone).claim.Pollers = []uint32{1 << 30}
 		d.grantNow()
 		honest := d.claim("honest", all, 1, 1)
 		d.grantNow()

@@ -2,10 +2,9 @@ package corona
 
 import "time"
 
-// doubt is an earlier content that is found again. Either a mirror lags behind, and whoever asks it
-// finds what was: that makes no version, however often. Or the origin has gone back to it, and
-// that has to. The primary believes the latter if the content is still found after some patience,
-// and by each of several polls of its own.
+// doubt is an earlier content that is found again. Either a mirror lags behind, which must make no version, however often
+// it is seen; or the origin has gone back to that content, which must make one. The primary assumes the latter if the
+// content is still found after some time, and by each of several polls of its own.
 type doubt struct {
 	hash     Hash          // zero: there is none
 	since    time.Duration // when it was found first
@@ -36,7 +35,7 @@ func (d *doubt) turn(now time.Duration) {
 }
 
 // considerOld deals with a content that an earlier version had.
-func (n *Node) considerOld(o *owned, f finding) {
+func (n *Node) considerOld(o *owned, f report) {
 	d, now := &o.contents.doubt, n.env.Now()
 	patience := n.config.Interval << d.turns
 	switch {
@@ -47,12 +46,12 @@ func (n *Node) considerOld(o *owned, f finding) {
 	case !d.busy && now-d.since >= patience && o.contents.now == nil:
 		d.busy = n.verify(o)
 	}
-	n.dismissFinding(o, f, Old)
+	n.dismissReport(o, f, Old)
 }
 
 // verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it
-// does not look for that.
-func (n *Node) verifiedAgain(o *owned, r *Report) bool {
+// did not poll for that.
+func (n *Node) verifiedAgain(o *owned, r *PollResult) bool {
 	d := &o.contents.doubt
 	if !d.busy {
 		return false
@@ -68,7 +67,7 @@ func (n *Node) verifiedAgain(o *owned, r *Report) bool {
 	}
 	d.turn(n.env.Now())
 	d.end()
-	c := &candidate{finding: finding{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}, checks: enough}
+	c := &candidate{report: report{update: *r.Update, finder: n.env.Self(), heard: n.env.Now()}, checks: enough}
 	c.update.URL = ""
 	o.contents.now = c
 	n.keep(o, c)

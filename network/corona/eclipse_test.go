@@ -21,7 +21,7 @@ func verifying(s *coronatest.Settings) {
 
 // changes changes the news some times, and returns how long after each the last subscriber showed
 // it; at most a day.
-func (v *newsroom) changes(times int) (took []time.Duration) {
+func (v *testWorld) changes(times int) (took []time.Duration) {
 	v.t.Helper()
 	for range times {
 		v.changed++
@@ -32,13 +32,13 @@ func (v *newsroom) changes(times int) (took []time.Duration) {
 			v.Run(10 * time.Second)
 		}
 		took = append(took, v.Now()-began)
-		v.Run(v.interval()) // so that there are looks out of turn again
+		v.Run(v.interval()) // so that there are polls out of turn again
 	}
 	return took
 }
 
 // within fails if something took longer than it may.
-func (v *newsroom) within(most time.Duration, took []time.Duration) {
+func (v *testWorld) within(most time.Duration, took []time.Duration) {
 	v.t.Helper()
 	v.t.Logf("the last subscriber shows a change after %v", took)
 	if slices.Max(took) > most {
@@ -48,7 +48,7 @@ func (v *newsroom) within(most time.Duration, took []time.Duration) {
 
 // The primary of a channel does nothing of what it should, or makes believe that it does, or denies
 // that anything has changed: the next owner does it (hostile 39, 41).
-func TestPrimaryIsAVillain(t *testing.T) {
+func TestPrimaryIsAnAdversary(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		how  func(engine.Peer, engine.Message) engine.Message
@@ -56,14 +56,14 @@ func TestPrimaryIsAVillain(t *testing.T) {
 	}{
 		{"silent", silent, 12 * time.Minute},
 		{"mute", mute, 12 * time.Minute},
-		// It is believed once. The next owner need not have leave to poll, nor have members whom it can
+		// It is believed once. The next owner need not have a permit to poll, nor have members whom it can
 		// ask more than once an interval: at worst each polls itself, every eighth interval.
 		{"denying", denying, 5 * time.Hour},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
-				bad := make(villains)
-				v := newRoom(t, 30, 26, bad.among, verifying, attended)
+				bad := make(adversaries)
+				v := newWorld(t, 30, 26, bad.among, verifying, defaultUpkeep)
 				primary := v.Owners(v.news.ID, 1)[0]
 				v.turn(bad, primary, c.how)
 				if c.name == "denying" {
@@ -95,12 +95,12 @@ func TestPrimaryIsAVillain(t *testing.T) {
 // When the owners are back they stop (hostile 39).
 func TestAllOwnersAreSilent(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		bad := make(villains)
-		change := []func(*coronatest.Settings){bad.among, verifying, attended}
+		bad := make(adversaries)
+		change := []func(*coronatest.Settings){bad.among, verifying, defaultUpkeep}
 		if t.Seed()%2 == 1 {
 			change = append(change, fewPoll)
 		}
-		v := newRoom(t, 30, 26, change...)
+		v := newWorld(t, 30, 26, change...)
 		owners := v.Owners(v.news.ID, 3)
 		for _, n := range owners {
 			v.turn(bad, n, silent)
@@ -137,8 +137,8 @@ func TestAllOwnersAreSilent(t *testing.T) {
 // day, and the next ones within an interval (hostile 39).
 func TestAllOwnersAreMute(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 30, 26, bad.among, verifying, attended, fewPoll)
+		bad := make(adversaries)
+		v := newWorld(t, 30, 26, bad.among, verifying, defaultUpkeep, fewPoll)
 		for _, n := range v.Owners(v.news.ID, 3) {
 			v.turn(bad, n, mute)
 		}
@@ -155,12 +155,12 @@ func TestAllOwnersAreMute(t *testing.T) {
 	})
 }
 
-// A member of the wedge confirms all orders and drops the updates of one channel: those below it poll
+// A member of the wedge confirms all assignments and drops the updates of one channel: those below it poll
 // for themselves, and get from others what they find (hostile 41).
 func TestCensorInTheWedge(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 40, 10, bad.among, verifying)
+		bad := make(adversaries)
+		v := newWorld(t, 40, 10, bad.among, verifying)
 		primary := v.Owners(v.news.ID, 1)[0]
 		for i, n := range v.Pollers(v.news.ID) {
 			if n != primary && i%3 == 0 {
@@ -184,7 +184,7 @@ func TestCensorInTheWedge(t *testing.T) {
 	})
 }
 
-// All nodes restart at once, and a tenth of them are villains from then on: those who drop all, who
+// All nodes restart at once, and a tenth of them are adversaries from then on: those who drop all, who
 // pass on nothing, and who make up versions. Stated is when the ring is right again, when the last
 // subscription is acknowledged, and when the last subscriber shows a change that was made as all
 // went down (hostile 40: attack at dawn, cold boot among attackers).
@@ -192,8 +192,8 @@ func TestAttackAtDawn(t *testing.T) {
 	for _, disk := range []bool{true, false} {
 		t.Run(fmt.Sprint("disk=", disk), func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
-				bad := make(villains)
-				v := newRoom(t, 40, 36, bad.among, lies, attended)
+				bad := make(adversaries)
+				v := newWorld(t, 40, 36, bad.among, lies, defaultUpkeep)
 				turns := []func(engine.Peer, engine.Message) engine.Message{silent, mute, mute, silent}
 				for i, how := range turns {
 					v.turn(bad, sim.Node(36+i), how)
@@ -259,8 +259,8 @@ func TestAttackAtDawn(t *testing.T) {
 func TestCovertFlash(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 40, 36, bad.among, lies, attended)
+		bad := make(adversaries)
+		v := newWorld(t, 40, 36, bad.among, lies, defaultUpkeep)
 		v.Run(3 * time.Hour)
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		primary := v.Owners(v.news.ID, 1)[0]

@@ -7,30 +7,30 @@ import (
 	"tidings/network/engine"
 )
 
-// convicts is who is proved to have given one number to two contents, the latest last. For
-// convictAge such a node is taken for no owner of anything, and nothing that it gives is taken.
-type convicts struct{ list []convict }
+// equivocators lists the nodes that are proved to have given one number to two contents, the latest last. For
+// equivocatorAge such a node counts as an owner of nothing, and no version that it gives is accepted.
+type equivocators struct{ list []equivocator }
 
-type convict struct {
+type equivocator struct {
 	proof Equivocation
 	at    time.Duration
 }
 
-func (c *convict) node() engine.ID { return c.proof.First.Giver.ID }
+func (c *equivocator) node() engine.ID { return c.proof.First.Giver.ID }
 
 const (
-	maxConvicts = 256
-	convictAge  = lieAge
+	maxEquivocators = 256
+	equivocatorAge  = falseReportAge
 )
 
-// isConvicted tells whether a node is known to equivocate.
-func (n *Node) isConvicted(node engine.ID) bool { return n.conviction(node) != nil }
+// isEquivocator reports whether a node is known to equivocate.
+func (n *Node) isEquivocator(node engine.ID) bool { return n.proofAgainst(node) != nil }
 
-// conviction returns what proves that a node equivocates; nil if nothing does.
-func (n *Node) conviction(node engine.ID) *Equivocation {
-	list := n.versions.convicts.list
-	i := slices.IndexFunc(list, func(c convict) bool { return c.node() == node })
-	if i < 0 || n.env.Now()-list[i].at >= convictAge {
+// proofAgainst returns what proves that a node equivocates; nil if nothing does.
+func (n *Node) proofAgainst(node engine.ID) *Equivocation {
+	list := n.versions.equivocators.list
+	i := slices.IndexFunc(list, func(c equivocator) bool { return c.node() == node })
+	if i < 0 || n.env.Now()-list[i].at >= equivocatorAge {
 		return nil
 	}
 	return &list[i].proof
@@ -43,39 +43,39 @@ func (n *Node) compareHeaders(h *Header) {
 	if s == nil || s.header.Version != h.Version || s.header.Hash == h.Hash || s.header.Giver.ID != h.Giver.ID {
 		return
 	}
-	n.convict(&Equivocation{s.header, *h}, engine.Peer{})
+	n.recordEquivocation(&Equivocation{s.header, *h}, engine.Peer{})
 }
 
-// isProof tells whether an equivocation is one: both headers are signed, by one node.
+// isProof reports whether an equivocation is one: both headers are signed, by one node.
 func (n *Node) isProof(e *Equivocation) bool {
 	a, b := &e.First, &e.Second
 	return a.Giver.ID == b.Giver.ID && a.Channel == b.Channel && a.Version == b.Version && a.Hash != b.Hash &&
 		n.isSigned(a) && n.isSigned(b)
 }
 
-// takeEquivocation keeps to a proof that another node has sent. One of a node that is known
+// takeEquivocation accepts a proof that another node has sent. One of a node that is known
 // already costs nothing.
 func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
 	now := n.env.Now()
 	switch {
-	case n.keys == nil, n.isConvicted(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
+	case n.keys == nil, n.isEquivocator(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
 	case n.isProof(m):
-		n.convict(m, from)
+		n.recordEquivocation(m, from)
 	default:
 		n.versions.forgers.add(from.ID, now)
 		n.env.Trace(Refused{m.First.Channel, m.First.Version, from.ID, Forged})
 	}
 }
 
-// convict takes a node for no owner any more, and has those hear of it who matter to the channel.
+// recordEquivocation counts a node as an owner no longer, and tells those who matter to the channel.
 // The next owner takes its place, and makes a version above the doubled one.
-func (n *Node) convict(e *Equivocation, from engine.Peer) {
-	l := &n.versions.convicts.list
-	*l = slices.DeleteFunc(*l, func(c convict) bool { return c.node() == e.First.Giver.ID })
-	if len(*l) >= maxConvicts {
+func (n *Node) recordEquivocation(e *Equivocation, from engine.Peer) {
+	l := &n.versions.equivocators.list
+	*l = slices.DeleteFunc(*l, func(c equivocator) bool { return c.node() == e.First.Giver.ID })
+	if len(*l) >= maxEquivocators {
 		*l = slices.Delete(*l, 0, 1)
 	}
-	*l = append(*l, convict{*e, n.env.Now()})
+	*l = append(*l, equivocator{*e, n.env.Now()})
 	channel := e.First.Channel
 	n.env.Trace(Equivocated{channel, e.First.Version, e.First.Giver.ID})
 	n.raiseFloor(channel, e.First.Version)
@@ -101,7 +101,7 @@ func (n *Node) spreadProof(e *Equivocation, from engine.Peer) {
 	if sure {
 		to = append(to, owners...)
 	} else {
-		n.ring.Route(n.beside(channel), e)
+		n.ring.Route(n.alternateKey(channel), e)
 	}
 	var told []engine.ID
 	for _, p := range to {
@@ -112,16 +112,16 @@ func (n *Node) spreadProof(e *Equivocation, from engine.Peer) {
 	}
 }
 
-// ownersOf returns the owners of a channel as the ring has them, without those that are convicted.
+// ownersOf returns the owners of a channel as the ring has them, without those that are known to equivocate.
 func (n *Node) ownersOf(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
-	convicts := len(n.versions.convicts.list)
-	if convicts == 0 {
+	equivocators := len(n.versions.equivocators.list)
+	if equivocators == 0 {
 		return n.ring.Owners(channel, k)
 	}
-	owners, sure = n.ring.Owners(channel, k+min(convicts, maxPassedOver))
-	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.isConvicted(p.ID) })
+	owners, sure = n.ring.Owners(channel, k+min(equivocators, maxPassedOver))
+	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.isEquivocator(p.ID) })
 	return owners[:min(k, len(owners))], sure
 }
 
-// maxPassedOver is how many convicted nodes are expected among a channel's neighbours.
+// maxPassedOver is how many equivocators are expected among a channel's neighbours.
 const maxPassedOver = 4

@@ -20,8 +20,8 @@ import (
 func TestEquivocation(t *testing.T) {
 	pairs := findTwins(8)
 	simtest.Run(t, 16, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 30, 26, bad.among, lies)
+		bad := make(adversaries)
+		v := newWorld(t, 30, 26, bad.among, lies)
 		primary := v.Owners(v.news.ID, 1)[0]
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		v.turn(bad, primary, equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie))
@@ -42,11 +42,11 @@ func TestEquivocation(t *testing.T) {
 		}
 		v.Run(time.Minute)
 		v.all(pair.truth)
-		v.convicted(primary)
+		v.checkExposed(primary)
 		v.Origin.Change(v.news.ID, "something new")
 		v.Run(v.interval() + time.Minute)
 		v.all("something new")
-		v.away() // the convicted one need not be told
+		v.away() // the equivocator need not be told
 		v.ends()
 	})
 }
@@ -57,8 +57,8 @@ func TestEquivocation(t *testing.T) {
 func TestEquivocationThatNoPollerSees(t *testing.T) {
 	pairs := findTwins(4)
 	simtest.Run(t, 6, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 30, 26, bad.among, lies, fewPoll, direct)
+		bad := make(adversaries)
+		v := newWorld(t, 30, 26, bad.among, lies, fewPoll, direct)
 		primary := v.Owners(v.news.ID, 1)[0]
 		pair := pairs[t.Seed()%uint64(len(pairs))]
 		lie := equivocator(v.Keys(primary), func() engine.Peer { return v.Peer(primary) }, pair.truth, pair.lie)
@@ -93,8 +93,8 @@ func TestEquivocationThatNoPollerSees(t *testing.T) {
 func TestATenthEquivocates(t *testing.T) {
 	pairs := findTwins(12)
 	simtest.Run(t, 4, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 40, 36, bad.among, lies)
+		bad := make(adversaries)
+		v := newWorld(t, 40, 36, bad.among, lies)
 		channels := []corona.Channel{v.news}
 		for i := range 11 {
 			c := v.Origin.Add(fmt.Sprint("http://example.org/", i))
@@ -166,7 +166,7 @@ func fewPoll(s *coronatest.Settings) {
 }
 
 // subscribers returns how many nodes subscribe.
-func (v *newsroom) subscribers() (count int) {
+func (v *testWorld) subscribers() (count int) {
 	for n := range sim.Node(v.Len()) {
 		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
 			count++
@@ -179,8 +179,8 @@ func (v *newsroom) subscribers() (count int) {
 // number above the doubled one (hostile 42).
 func TestProofOfEquivocation(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 30, 26, bad.among, lies, fewPoll)
+		bad := make(adversaries)
+		v := newWorld(t, 30, 26, bad.among, lies, fewPoll)
 		primary, second := v.Owners(v.news.ID, 2)[0], v.Owners(v.news.ID, 2)[1]
 		v.turn(bad, primary, silent)
 		number, hash := v.Node(second).Library.Held(v.news.ID)
@@ -191,18 +191,18 @@ func TestProofOfEquivocation(t *testing.T) {
 		for _, e := range []corona.Equivocation{{First: true1, Second: true1}, {First: true1, Second: forged}, {First: forged, Second: false1}, {}} {
 			v.Do(second, func(engine.Protocol) { v.Node(second).Receive(v.Peer(20), &e) })
 		}
-		if v.Node(second).Corona.Convicted(v.Peer(primary).ID) {
+		if v.Node(second).Corona.KnownEquivocator(v.Peer(primary).ID) {
 			t.Fatal("what is no proof is taken for one")
 		}
 		e := corona.Equivocation{First: true1, Second: false1}
 		v.Do(second, func(engine.Protocol) { v.Node(second).Receive(v.Peer(21), &e) })
 		v.Run(20 * time.Second)
-		v.convicted(primary)
+		v.checkExposed(primary)
 		v.versions(2)
 		if now, _ := v.Node(second).Library.Held(v.news.ID); now>>24 != number>>24+1 {
 			t.Errorf("after version %x comes %x", number, now)
 		}
-		v.oneOrder()
+		v.oneAssignment()
 		v.away()
 		v.ends()
 	})
@@ -215,7 +215,7 @@ func lies(s *coronatest.Settings) {
 }
 
 // show returns how many subscribers show a content.
-func (v *newsroom) show(content string) (count int) {
+func (v *testWorld) show(content string) (count int) {
 	for n := range sim.Node(v.Len()) {
 		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) && v.Shows(n, v.news.ID) == content {
 			count++
@@ -224,16 +224,16 @@ func (v *newsroom) show(content string) (count int) {
 	return count
 }
 
-// convicted fails unless the owners, and most pollers, know that a node equivocates, and nobody
+// checkExposed fails unless the owners, and most pollers, know that a node equivocates, and nobody
 // thinks so of another.
-func (v *newsroom) convicted(guilty sim.Node) {
+func (v *testWorld) checkExposed(guilty sim.Node) {
 	v.t.Helper()
 	known := make(map[sim.Node]bool)
 	for n := range sim.Node(v.Len()) {
 		for m := range sim.Node(v.Len()) {
-			if v.Node(n).Corona.Convicted(v.Peer(m).ID) {
+			if v.Node(n).Corona.KnownEquivocator(v.Peer(m).ID) {
 				if known[n] = true; m != guilty {
-					v.t.Errorf("node %d is convicted", m)
+					v.t.Errorf("node %d counts as an equivocator", m)
 				}
 			}
 		}

@@ -80,7 +80,7 @@ func (e *estimate) interval(now, period time.Duration) time.Duration {
 }
 
 // adopt takes over what another owner has watched, if that is more. interval is what it estimates
-// from so many periods. It tells whether it did.
+// from so many periods. It reports whether it did.
 func (e *estimate) adopt(watched float64, interval, now, period time.Duration) bool {
 	e.age(now, period)
 	most := float64(estimateHalf) / math.Ln2 / float64(period)

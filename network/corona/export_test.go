@@ -9,7 +9,7 @@ import (
 func SealAs(u *Update, keys engine.Keys, self engine.Peer) *Update {
 	sealed := *u
 	sealed.FoundBy, sealed.Seal = self.ID, Seal{Finder: self.Address, Giver: self}
-	sealed.Seal.Found = keys.Sign(sealed.finding())
+	sealed.Seal.Found = keys.Sign(sealed.reportWords())
 	h := sealed.header()
 	sealed.Seal.Given = keys.Sign(h.words())
 	return &sealed
@@ -32,8 +32,8 @@ func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, gi
 	return h
 }
 
-// Convicted tells whether a node is known here to equivocate.
-func (n *Node) Convicted(id engine.ID) bool { return n.isConvicted(id) }
+// KnownEquivocator reports whether a node is known here to equivocate.
+func (n *Node) KnownEquivocator(id engine.ID) bool { return n.isEquivocator(id) }
 
 // What tests that stand outside the package need to lie well.
 var (
@@ -46,7 +46,7 @@ func SubscriptionWords(channel engine.ID, s *Subscription) []byte { return s.wor
 
 // GoBy has a node go by another router, as if those around it did.
 func (n *Node) GoBy(r network.RouterName) {
-	a := n.terms.now
+	a := n.params.now
 	a.Router = r
-	n.adoptTerms(a, n.terms.since+1)
+	n.adoptParams(a, n.params.since+1)
 }

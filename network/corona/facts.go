@@ -7,7 +7,7 @@ import (
 	"tidings/network/engine"
 )
 
-// How a subscriber's node asks the primaries of its channels how these are polled: for people.
+// How a subscriber's node asks the primaries of its channels how these are polled: for its user.
 const (
 	maxInquired  = 256  // channels in a message
 	inquiryPage  = 1024 // channels asked about at a time

@@ -30,7 +30,7 @@ func told(v *coronatest.World, n sim.Node, channels ...engine.ID) (facts []coron
 // readers, and what detection time that promises. Others learn nothing.
 func TestFactsOfAChannel(t *testing.T) {
 	simtest.Run(t, 5, func(t *simtest.T) {
-		v := newRoom(t, 40, 20, calm)
+		v := newWorld(t, 40, 20, calm)
 		v.Run(3 * time.Hour)
 		for _, n := range []sim.Node{0, 7, v.Owners(v.news.ID, 1)[0]} {
 			v.Subscribe(n, v.news, 3)
@@ -78,7 +78,7 @@ func TestFactsOfAChannel(t *testing.T) {
 // Questions beyond the bounds wait, and then are dropped; the node says so.
 func TestInquiriesAreBounded(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newRoom(t, 4, 4, calm)
+		v := newWorld(t, 4, 4, calm)
 		many := make([]engine.ID, 1<<16+5)
 		for i := range many {
 			many[i] = v.news.ID
@@ -124,9 +124,9 @@ func (b boaster) Send(to engine.Peer, m engine.Message) {
 // left out.
 func TestFactsOfOthers(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		var v *newsroom
+		var v *testWorld
 		var channel engine.ID
-		v = newRoom(t, 16, 8, calm, func(s *coronatest.Settings) {
+		v = newWorld(t, 16, 8, calm, func(s *coronatest.Settings) {
 			s.Env = func(n sim.Node, env engine.Env) engine.Env {
 				return boaster{env, func() engine.ID {
 					if v != nil && n != v.Owners(v.news.ID, 1)[0] {

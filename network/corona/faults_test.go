@@ -26,7 +26,7 @@ func TestSubscriptionsUnderBadLinks(t *testing.T) {
 	} {
 		t.Run(f.name, func(t *testing.T) {
 			simtest.Run(t, 2, func(t *simtest.T) {
-				v := newTown(t, t.World(townWorld()), some(20), quick)
+				v := newTestNet(t, t.World(testNetConfig()), some(20), quick)
 				v.SetFaults(f.faults)
 				channels := v.subscribeAll(10, everyThird)
 				for range 5 {
@@ -43,7 +43,7 @@ func TestSubscriptionsUnderBadLinks(t *testing.T) {
 }
 
 // changeMinds has some nodes that are up subscribe, unsubscribe, or count other readers.
-func (v *town) changeMinds(times int, channels []Channel) {
+func (v *testNet) changeMinds(times int, channels []Channel) {
 	for range times {
 		n, c := v.nodes[v.Rand().IntN(len(v.nodes))], channels[v.Rand().IntN(len(channels))]
 		outside := []string{"", "", "xmpp:a@b", "xmpp:c@d"}[v.Rand().IntN(4)]
@@ -57,11 +57,11 @@ func (v *town) changeMinds(times int, channels []Channel) {
 	}
 }
 
-// Everything goes wrong that the seed draws, while people change their minds. Afterwards, and
+// Everything goes wrong that the seed draws, while users change their minds. Afterwards, and
 // after a maintenance interval, owners hold what is wanted (hostile 31, 33).
 func TestSubscriptionsInTheStorm(t *testing.T) {
 	simtest.Run(t, 16, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), some(16), func(c *Config) {
+		v := newTestNet(t, t.World(testNetConfig()), some(16), func(c *Config) {
 			c.Maintenance, c.Renew, c.Forget = 10*time.Minute, 20*time.Minute, time.Hour
 		})
 		channels := v.subscribeAll(12, everyThird)
@@ -79,8 +79,8 @@ func TestSubscriptionsInTheStorm(t *testing.T) {
 	})
 }
 
-// meetAgain introduces nodes to each other that know nobody alive any more, as people would.
-func (v *town) meetAgain() {
+// meetAgain introduces nodes to each other that know nobody alive any more, as their users would.
+func (v *testNet) meetAgain() {
 	first := v.active()
 	if len(first) == 0 {
 		v.t.Fatal("nobody is active")
@@ -94,7 +94,7 @@ func (v *town) meetAgain() {
 // the owners again within three maintenance intervals (hostile 32).
 func TestHalfOfAllNodesCrash(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 40, quick)
+		v := newTestNet(t, t.World(testNetConfig()), 40, quick)
 		channels := v.subscribeAll(30, everyThird)
 		v.acknowledge(10 * time.Second)
 		for _, i := range v.Rand().Perm(len(v.nodes))[:len(v.nodes)/2] {
@@ -114,7 +114,7 @@ func TestHalfOfAllNodesCrash(t *testing.T) {
 }
 
 // missing returns how many subscriptions of live nodes do not stand in an owner's table.
-func (v *town) missing(channels []Channel) (missing int) {
+func (v *testNet) missing(channels []Channel) (missing int) {
 	for _, c := range channels {
 		for _, owner := range v.owners(c, v.config.Owners) {
 			held := make(map[reader]bool)
@@ -137,7 +137,7 @@ func (v *town) missing(channels []Channel) (missing int) {
 // owner has not confirmed in three tries, and these are traced (hostile 30).
 func TestAcknowledgedIsStoredUnderLoss(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 20)
+		v := newTestNet(t, t.World(testNetConfig()), 20)
 		v.SetFaults(sim.Faults{Loss: 0.1})
 		channels := v.subscribeAll(60, everyThird)
 		v.acknowledge(5 * time.Minute)
@@ -168,7 +168,7 @@ func TestLargeTablesAreComparedByParts(t *testing.T) {
 
 func compareLargeTables(t *testing.T, loser int) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 12)
+		v := newTestNet(t, t.World(testNetConfig()), 12)
 		const lost = 10
 		all := 20_000
 		if testing.Short() {

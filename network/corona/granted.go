@@ -17,7 +17,7 @@ func (n *Node) answerAskProof(from engine.Peer, m *AskProof) {
 			continue
 		}
 		proof := &Proof{Host: m.Host, Claim: n.claimOf(o), Nonce: a.Nonce}
-		for _, i := range o.readers.sample(&n.owned.people, a.Nonce, n.config.MaxCount) {
+		for _, i := range o.readers.sample(&n.owned.subscribers, a.Nonce, n.config.MaxCount) {
 			s := n.subscription(o, i)
 			s.Age = 0
 			proof.Subscriptions = append(proof.Subscriptions, s)
@@ -66,7 +66,7 @@ func (c *claiming) answered(from engine.Peer) {
 	c.owners = c.owners[:min(len(c.owners), maxHostOwners)]
 }
 
-// granted takes one grant, and gives new orders if it changes what is allowed, or lets it last longer
+// granted takes one grant, and sends new assignments if it changes what is allowed, or lets it last longer
 // when half the time has passed.
 func (n *Node) granted(o *owned, g Grant) {
 	p := o.permit

@@ -9,8 +9,8 @@ import (
 
 // division is a host that is being divided.
 type division struct {
-	host *host
-	room float64 // requests in an interval that are left below the ceiling
+	host     *host
+	headroom float64 // requests in an interval that are left below the ceiling
 	// allowance is what its readers would send in an interval, less what comes of the latest grants: below 0 where
 	// channels have more than they are to have, and have not asked since.
 	allowance float64
@@ -29,7 +29,7 @@ func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 	for at < len(list)-1 && list[at].requests()-latest > max(0, d.allowance) {
 		at++
 	}
-	for at < len(list) && list[at].most-had > d.room {
+	for at < len(list) && list[at].most-had > d.headroom {
 		at++
 	}
 	if at == len(list) {
@@ -39,7 +39,7 @@ func (n *Node) grant(d *division, c *claimed, at int, more bool) {
 	p := list[at]
 	until := n.env.Wall().Add(grantLasts * n.config.Maintenance).Unix()
 	c.hold(held{p, until + int64((n.config.Maintenance+clockError)/time.Second)})
-	d.room += had - n.heldOf(c)
+	d.headroom += had - n.heldOf(c)
 	d.allowance += latest - p.requests()
 	g := Grant{Channel: c.channel, Bits: p.bits, Every: p.every, Until: until}
 	g.Signature = n.sign(g.words(d.host.key, c.channel))

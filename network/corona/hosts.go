@@ -24,7 +24,7 @@ type host struct {
 	claims  []*claimed // in the order of coming
 	index   map[engine.ID]*claimed
 	divided time.Duration // when it was last
-	told    time.Duration // until when primaries were told to leave it in peace
+	told    time.Duration // until when primaries were told not to poll it
 	due     bool          // it is about to be
 }
 
@@ -37,7 +37,7 @@ type claimed struct {
 	sample  []sampled
 	heard   time.Duration
 	pending bool          // an answer is owed
-	wait    time.Duration // until when the host asked to be left in peace, by Env.Now
+	wait    time.Duration // until when the host asked not to be polled, by Env.Now
 	held    []held
 	latest  held // the latest of them: what an honest primary heeds
 }
@@ -84,7 +84,7 @@ func (n *Node) handClaims(m *Claims) {
 	}
 }
 
-// ownsHost tells whether this node is an owner of a host, as far as it can tell.
+// ownsHost reports whether this node is an owner of a host, as far as it can tell.
 func (n *Node) ownsHost(key engine.ID) bool {
 	owners, _ := n.ring.Owners(key, n.hostOwners())
 	return slices.ContainsFunc(owners, n.isSelf)
@@ -92,13 +92,13 @@ func (n *Node) ownsHost(key engine.ID) bool {
 
 // takeClaims takes claims. Those of which there is a proof already, from who has proved it, are
 // answered when the host is divided next; of the others proof is asked for, and nothing kept: who asks
-// is hearsay.
+// is unverified.
 func (n *Node) takeClaims(from engine.Peer, m *Claims) {
 	if !n.hosted() || !n.ring.Active() || !m.Handed || !n.ownsHost(m.Host) {
 		return
 	}
 	h := n.hosts.index[m.Host]
-	ask := &AskProof{Host: m.Host}
+	request := &AskProof{Host: m.Host}
 	for i := range m.Claims {
 		c := &m.Claims[i]
 		channel := engine.IDOf([]byte(c.URL))
@@ -113,17 +113,17 @@ func (n *Node) takeClaims(from engine.Peer, m *Claims) {
 		case known != nil && known.by.ID == m.Node.ID && from.ID != m.Node.ID:
 			continue // it is told directly too
 		case known == nil || known.by.ID != from.ID || n.doubts(known, c):
-			ask.Asks = append(ask.Asks, AskFor{channel, n.nonce(channel, m.Node.ID, 0)})
+			request.Asks = append(request.Asks, AskFor{channel, n.nonce(channel, m.Node.ID, 0)})
 		default:
 			n.reclaim(h, known, c)
 		}
 	}
-	if len(ask.Asks) > 0 {
-		n.env.Send(m.Node, ask)
+	if len(request.Asks) > 0 {
+		n.env.Send(m.Node, request)
 	}
 }
 
-// doubts tells whether a claim needs another proof.
+// doubts reports whether a claim needs another proof.
 func (n *Node) doubts(known *claimed, c *Claim) bool {
 	return c.Readers > known.proved+known.proved/proveMore || n.env.Rand().IntN(proveAgain) == 0
 }
@@ -172,7 +172,7 @@ func (n *Node) takeProof(from engine.Peer, m *Proof) {
 	})
 }
 
-// fresh tells whether a subscription was stamped lately enough to be renewed still.
+// fresh reports whether a subscription was stamped lately enough to be renewed still.
 func (n *Node) fresh(stamp uint64) bool {
 	oldest := n.env.Wall().Add(-freshReaders*n.config.Forget - clockError).UnixMilli()
 	return int64(min(stamp, maxStamp)) >= oldest

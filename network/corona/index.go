@@ -54,7 +54,7 @@ func (x *index[T]) set(id engine.ID, value T) {
 }
 
 // remove forgets a channel, if it is known, and moves those up that would not be found any more; see
-// places.
+// hashTable.
 func (x *index[T]) remove(id engine.ID) {
 	var none T
 	if x.get(id) == none {

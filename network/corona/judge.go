@@ -6,12 +6,12 @@ import (
 	"tidings/network/engine"
 )
 
-// takeDetected looks into what another node says that it has found.
+// takeDetected checks what another node says that it has found.
 func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 	o := n.find(key)
 	switch {
 	case m.Update.Channel != key:
-		n.takeAround(from, m, false)
+		n.takeBypassing(from, m, false)
 		return
 	case o == nil || !o.primary:
 		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unowned})
@@ -20,7 +20,7 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 		n.env.Trace(Dropped{key, m.Update.Hash, from.ID, Unsound})
 		return
 	}
-	f := finding{update: m.Update, finder: from, heard: n.env.Now()}
+	f := report{update: m.Update, finder: from, heard: n.env.Now()}
 	if n.keys != nil {
 		f.finder = m.Update.finder()
 	}
@@ -28,17 +28,17 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 	n.consider(o, f)
 }
 
-// consider decides what becomes of a finding. It makes a version only if
+// consider decides what becomes of a report. It makes a version only if
 //
 //   - its content is not that of the latest version, or one before: several nodes find the same
 //     change, and mirrors serve what was;
 //   - it is true: this node has found it itself, or polls itself and finds the same, or others
 //     do (see check.go);
-//   - it stands: a second change within a polling interval has to be seen twice. So a content that
+//   - it is stable: a second change within a polling interval has to be seen twice. So a content that
 //     differs from request to request makes one version an interval.
 //
-// One finding of a channel is looked into at a time. The latest of those that come meanwhile waits.
-func (n *Node) consider(o *owned, f finding) {
+// One report of a channel is checked at a time. The latest of those that come meanwhile waits.
+func (n *Node) consider(o *owned, f report) {
 	w := o.remember()
 	h := f.update.Hash
 	switch {
@@ -50,15 +50,15 @@ func (n *Node) consider(o *owned, f finding) {
 	case w.recent.has(h):
 		n.considerOld(o, f)
 	case h == w.replaced && n.env.Now() < w.replacedAt+replacedFor && !n.isSelf(f.finder):
-		n.dismissFinding(o, f, Replaced) // it would look like a lie
+		n.dismissReport(o, f, Replaced) // it would look like a false report
 	case !o.primary && n.soon(o): // only the primary knows whether the channel is noisy: it is told again, whoever that is then
 		n.pend(o, f)
 	case n.env.Now() < w.quiet:
-		n.dismissFinding(o, f, Noise)
-	case n.versions.liars.known(f.finder.ID, n.env.Now()):
-		n.dismissFinding(o, f, Liar)
-	case n.versions.liars.repeats(f.finder.ID, h, n.env.Now(), n.config.Interval/2):
-		n.dismissFinding(o, f, Unconfirmed)
+		n.dismissReport(o, f, Noise)
+	case n.versions.falseReporters.known(f.finder.ID, n.env.Now()):
+		n.dismissReport(o, f, FalseReporter)
+	case n.versions.falseReporters.repeats(f.finder.ID, h, n.env.Now(), n.config.Interval/2):
+		n.dismissReport(o, f, Unconfirmed)
 	case w.now != nil && w.now.update.Hash == h:
 		n.pend(o, f)
 		n.foundAgain(o, w.now, f)
@@ -76,8 +76,8 @@ func (n *Node) consider(o *owned, f finding) {
 	}
 }
 
-// await has a finding looked into later. What this node has seen itself does not give way to what others say.
-func (n *Node) await(o *owned, f finding) {
+// await has a report checked later. What this node has seen itself does not give way to what others say.
+func (n *Node) await(o *owned, f report) {
 	n.pend(o, f)
 	f.waited = true
 	if next := o.contents.next; next == nil || !n.isSelf(next.finder) || n.isSelf(f.finder) {
@@ -94,7 +94,7 @@ func (n *Node) putOff(o *owned) {
 	c.timer.Stop()
 	w.now = nil
 	if w.next == nil && !n.isSelf(c.finder) {
-		n.await(o, c.finding)
+		n.await(o, c.report)
 	}
 }
 
@@ -109,8 +109,8 @@ func (n *Node) considerNext(o *owned) {
 	n.consider(o, f)
 }
 
-// pend tells a finder that its finding is looked into, so that it does not take this node for dead.
-func (n *Node) pend(o *owned, f finding) {
+// pend tells a finder that its report is checked, so that it does not take this node for dead.
+func (n *Node) pend(o *owned, f report) {
 	if !n.isSelf(f.finder) {
 		n.env.Send(f.finder, &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version, Pending: true})
 	}
@@ -119,9 +119,9 @@ func (n *Node) pend(o *owned, f finding) {
 // replacedFor is how long others who found what was replaced may tell of it still.
 const replacedFor = 2 * reportAgain
 
-// examine makes a candidate of a finding.
-func (n *Node) examine(o *owned, f finding) {
-	c := &candidate{finding: f}
+// examine makes a candidate of a report.
+func (n *Node) examine(o *owned, f report) {
+	c := &candidate{report: f}
 	o.remember().now = c
 	own := n.isSelf(f.finder)
 	switch {
@@ -134,15 +134,15 @@ func (n *Node) examine(o *owned, f finding) {
 	}
 }
 
-// vouched tells whether the finder's own signature says that it has found something just now. Who
+// vouched reports whether the finder's own signature says that it has found something just now. Who
 // repeats an old one is found out by its time; a finder whose clock is wrong is asked instead.
 func (n *Node) vouched(u *Update) bool {
 	return n.keys != nil && (n.env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
 }
 
-// foundAgain is told when a content is found that is being looked into: by this node itself, whose poll is as good as the
+// foundAgain is told when a content is found that is being checked: by this node itself, whose poll is as good as the
 // poll that it waits for; by the same node, which repeats its report; or by another.
-func (n *Node) foundAgain(o *owned, c *candidate, f finding) {
+func (n *Node) foundAgain(o *owned, c *candidate, f report) {
 	switch {
 	case c.stage < keeping && n.isSelf(f.finder):
 		if !n.isSelf(c.finder) {
@@ -163,13 +163,13 @@ func (n *Node) foundAgain(o *owned, c *candidate, f finding) {
 	}
 }
 
-// soon tells whether the latest version was given less than an interval ago.
+// soon reports whether the latest version was given less than an interval ago.
 func (n *Node) soon(o *owned) bool {
 	return o.version > 0 && n.env.Now() < o.contents.given+n.config.Interval
 }
 
 // considerLatest deals with a finder that lacks the latest version; or is it this node that does?
-func (n *Node) considerLatest(o *owned, f finding) {
+func (n *Node) considerLatest(o *owned, f report) {
 	if n.lacksLatest(o) && n.fits(&f.update) {
 		u := f.update
 		u.Version = o.version
@@ -180,16 +180,16 @@ func (n *Node) considerLatest(o *owned, f finding) {
 	if !o.primary && o.contents.reunions.take(n.env.Now(), n.config.Interval, maxReunions) {
 		n.resend(o) // the primary has not
 	}
-	n.dismissFinding(o, f, Known)
+	n.dismissReport(o, f, Known)
 }
 
-// lacksLatest tells whether the library here does not have the channel's latest version.
+// lacksLatest reports whether the library here does not have the channel's latest version.
 func (n *Node) lacksLatest(o *owned) bool {
 	version, _ := n.library.Held(o.channel.ID)
 	return version < o.version
 }
 
-// fits tells whether an update leads on from what is held here.
+// fits reports whether an update leads on from what is held here.
 func (n *Node) fits(u *Update) bool {
 	_, held := n.library.Held(u.Channel)
 	now := n.library.Content(u.Channel)
@@ -197,8 +197,8 @@ func (n *Node) fits(u *Update) bool {
 	return (u.Base == held || u.Base == now || u.Base == Hash{} || here) && (len(u.Payload) > 0 || u.Size == 0 || here)
 }
 
-// dismissFinding ends a finding without a version.
-func (n *Node) dismissFinding(o *owned, f finding, why Why) {
+// dismissReport ends a report without a version.
+func (n *Node) dismissReport(o *owned, f report, why Why) {
 	n.env.Trace(Dropped{o.channel.ID, f.update.Hash, f.finder.ID, why})
 	if n.isSelf(f.finder) {
 		return
@@ -210,7 +210,7 @@ func (n *Node) dismissFinding(o *owned, f finding, why Why) {
 	n.env.Send(f.finder, m)
 }
 
-// endCandidate ends the look into a finding, and takes up what was found meanwhile.
+// endCandidate ends the check of a report, and takes up what was found meanwhile.
 func (n *Node) endCandidate(o *owned) {
 	w := o.contents
 	w.now.timer.Stop()
@@ -221,14 +221,14 @@ func (n *Node) endCandidate(o *owned) {
 	}
 }
 
-// refuse ends the look into a candidate without a version.
+// refuse ends the check of a candidate without a version.
 func (n *Node) refuse(o *owned, c *candidate, why Why) {
-	f := c.finding
+	f := c.report
 	n.endCandidate(o)
-	n.dismissFinding(o, f, why)
+	n.dismissReport(o, f, why)
 }
 
-// current tells whether a candidate is the one that is being looked into, in a stage, by the
+// current reports whether a candidate is the one that is being checked, in a stage, by the
 // primary. Answers and timers that come late find that it is not.
 func (o *owned) current(c *candidate, s stage) bool {
 	return !o.gone && o.contents.now == c && c.stage == s

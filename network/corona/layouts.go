@@ -32,7 +32,7 @@ func (n *Node) layout(scope uint8) *layout {
 
 func (n *Node) layOut(scope uint8) *layout {
 	l := &layout{size: 1}
-	for _, c := range n.census.within(scope) {
+	for _, c := range n.aggregation.within(scope) {
 		l.shares = append(l.shares, share{contact: c, from: l.size, to: l.size + float64(c.nodes)})
 		l.size += float64(c.nodes)
 	}
@@ -43,7 +43,7 @@ func (n *Node) layOut(scope uint8) *layout {
 	return l
 }
 
-// layOutAgain brings the layouts up to date with the census, and has orders passed on where they
+// layOutAgain brings the layouts up to date with the aggregation, and has assignments passed on where they
 // differ by more than can be left.
 func (n *Node) layOutAgain() {
 	w := &n.wedges
@@ -62,14 +62,14 @@ func (n *Node) layOutAgain() {
 	if !any {
 		return
 	}
-	for i := range w.roll.length {
-		if p := w.roll.at(i); p.scope != outside && differs[p.scope] {
+	for i := range w.polled.length {
+		if p := w.polled.at(i); p.scope != viaDeputy && differs[p.scope] {
 			n.pass(p, moved)
 		}
 	}
 }
 
-// about tells whether every share is about where it was.
+// about reports whether every share is about where it was.
 func (l *layout) about(old *layout) bool {
 	if len(l.shares) != len(old.shares) {
 		return false

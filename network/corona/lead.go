@@ -20,13 +20,13 @@ func (n *Node) ownedChanged(o *owned) {
 	}
 }
 
-// leads tells whether this node gives the orders for a channel.
+// leads reports whether this node sends the assignments for a channel.
 func (n *Node) leads(channel engine.ID) bool {
 	p := n.polledHere(channel)
 	return p != nil && p.parent == byself
 }
 
-// beginToLead has this node give the orders for a channel, if it does not yet. It goes on at the
+// beginToLead has this node send the assignments for a channel, if it does not yet. It goes on at the
 // level and the slot that the primary before had, if there was one.
 func (n *Node) beginToLead(o *owned) {
 	if o.slot == 0 {
@@ -36,8 +36,8 @@ func (n *Node) beginToLead(o *owned) {
 	n.lead(o)
 }
 
-// lead has this node, as primary, give the orders for a channel: it is new here, or its level or
-// limits have changed. Where the load of hosts is seen to it waits for leave.
+// lead has this node, as primary, send the assignments for a channel: it is new here, or its level or
+// limits have changed. Where the load of hosts is bounded it waits for a permit.
 func (n *Node) lead(o *owned) {
 	o.bits = min(o.bits, alone)
 	if n.hosted() {
@@ -56,16 +56,16 @@ func (n *Node) lead(o *owned) {
 }
 
 // unlead ends what lead began, as another node has become primary. This node polls on, as if that
-// one had ordered it, and so do those below, until that one's orders have found their way.
+// one had assigned it, and so do those below, until that one's assignments have found their way.
 func (n *Node) unlead(o *owned) {
 	p := n.polledHere(o.channel.ID)
 	if p == nil || p.parent != byself {
 		return
 	}
 	if len(o.others) > 0 {
-		if place, ok := n.parentOf(o.others[0]); ok {
+		if position, ok := n.parentOf(o.others[0]); ok {
 			n.account(p, -1)
-			p.parent, p.round = place, n.wedges.parents[place].round
+			p.parent, p.round = position, n.wedges.parents[position].round
 			n.account(p, 1)
 			if p.scope >= alone {
 				n.env.After(handingOver, func() { n.leaveWedge(o.channel.ID) })
@@ -77,7 +77,7 @@ func (n *Node) unlead(o *owned) {
 }
 
 // handingOver is how long a node that was primary goes on polling though it is not in the wedge, where nobody is going
-// to give it orders.
+// to send it assignments.
 const handingOver = 30 * time.Second
 
 // leaveWedge ends the polling of a channel that this node was primary of, is no more, and is in no wedge of.

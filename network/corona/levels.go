@@ -10,7 +10,7 @@ import (
 func (n *Node) wedgesOf(o *owned) *honeycomb.Wedges {
 	n.size(0) // counts again if need be
 	shared := n.env.Self().ID.CommonBits(o.channel.ID)
-	known := &n.census.counts.wedges[n.slotAt(min(shared, engine.Bits-1)/n.config.Digit, o.channel.ID)]
+	known := &n.aggregation.counts.wedges[n.slotAt(min(shared, engine.Bits-1)/n.config.Digit, o.channel.ID)]
 	if *known == nil {
 		w := n.wedgesBy(o.channel.ID, shared)
 		*known = &w
@@ -21,7 +21,7 @@ func (n *Node) wedgesOf(o *owned) *honeycomb.Wedges {
 // wedgesBy returns the wedges of a channel that shares so many first bits with this node.
 func (n *Node) wedgesBy(channel engine.ID, shared int) honeycomb.Wedges {
 	var counts []uint32
-	last := n.reachOutside(shared)
+	last := n.orphanReach(shared)
 	for l := range honeycomb.MaxLevels - 1 {
 		size := uint32(0)
 		switch bits := l * n.config.WedgeBits; {

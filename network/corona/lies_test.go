@@ -16,10 +16,10 @@ import (
 )
 
 // claim has a node report a change that is not there.
-func (v *newsroom) claim(n sim.Node, content string) {
+func (v *testWorld) claim(n sim.Node, content string) {
 	v.Do(n, func(engine.Protocol) {
 		version, base := v.Node(n).Library.Held(v.news.ID)
-		v.Node(n).Corona.Polled(v.news.ID, corona.Report{
+		v.Node(n).Corona.Polled(v.news.ID, corona.PollResult{
 			Hash: coronatest.HashOf(content),
 			Update: &corona.Update{
 				Version: version, Base: base, Hash: coronatest.HashOf(content), Payload: []byte(content),
@@ -31,7 +31,7 @@ func (v *newsroom) claim(n sim.Node, content string) {
 
 // bystander returns a node that polls the channel and does not own it: what owners can do is for other
 // tests.
-func (v *newsroom) bystander() sim.Node {
+func (v *testWorld) bystander() sim.Node {
 	owners := v.Owners(v.news.ID, 3)
 	for _, n := range v.Pollers(v.news.ID) {
 		if !slices.Contains(owners, n) {
@@ -43,18 +43,18 @@ func (v *newsroom) bystander() sim.Node {
 }
 
 // A poller reports changes that nobody else sees: none of them reaches anybody, the poller is
-// known for a liar, and after some lies the origin is not asked any more for its sake
+// known for false reports, and after some lies the origin is not asked any more for its sake
 // (hostile 43).
 func TestFalseReports(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) {
+		v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) {
 			s.Corona.HostCeiling = 0 // with one, a primary that polls alone looks for nobody's sake
 		})
-		liar := v.bystander()
-		caught := v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID })
+		attacker := v.bystander()
+		caught := v.lies(func(node engine.ID) bool { return node == v.Peer(attacker).ID })
 		asked := func(lie int) int {
 			before := v.Now()
-			v.claim(liar, fmt.Sprint("invented ", lie))
+			v.claim(attacker, fmt.Sprint("invented ", lie))
 			v.Run(5 * time.Second)
 			count := 0
 			for _, r := range v.Origin.Requests(v.news.ID, before, v.Now()) {
@@ -78,17 +78,17 @@ func TestFalseReports(t *testing.T) {
 			extra += asked(3 + lie)
 		}
 		if extra > 2 { // there are ordinary polls
-			t.Errorf("the origin got %d requests because of a known liar", extra)
+			t.Errorf("the origin got %d requests because of a node known for false reports", extra)
 		}
 		v.versions(1)
 		v.ends()
 	})
 }
 
-// What nobody can look into, because the origin does not answer, makes no version, and nobody a liar.
-func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
+// What nobody can check, because the origin does not answer, makes no version, and accuses nobody.
+func TestUncheckedReportIsNotFalse(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
+		v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
 		finder := v.bystander()
 		v.lies(func(engine.ID) bool { return false })
 		v.Origin.Behave(v.news.ID, coronatest.Behaviour{Down: true})
@@ -100,20 +100,20 @@ func TestWhoCannotBeCheckedIsNoLiar(t *testing.T) {
 	})
 }
 
-// A primary that has just become one looks into what is found once it knows what the other owners do. By
-// then the change may be gone: it takes nobody for a liar, and what came after it reaches all.
-func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
+// A primary that has just become one checks what is found once it knows what the other owners do. By
+// then the change may be gone: it accuses nobody of a false report, and what came after it reaches all.
+func TestDelayedReportIsNotFalse(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 20, 16, attended, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
+		v := newWorld(t, 20, 16, defaultUpkeep, func(s *coronatest.Settings) { s.Corona.HostCeiling = 0 })
 		finder, primary := v.finders(1), v.Owners(v.news.ID, 1)[0]
 		owns := false
 		v.Observe(func(_ time.Duration, n sim.Node, event any) {
 			switch e := event.(type) {
 			case corona.Owns:
 				owns = owns || n == primary && e.Primary
-			case corona.Lied:
+			case corona.FalseReport:
 				if n == primary {
-					t.Errorf("%v is taken for a liar", e.Node.Short())
+					t.Errorf("a report of %v counts as false", e.Node.Short())
 				}
 			}
 		})
@@ -135,12 +135,12 @@ func TestWhoWasKeptWaitingIsNoLiar(t *testing.T) {
 }
 
 // lies counts the lies that are traced of those for whom it is true, and fails on all others.
-func (v *newsroom) lies(of func(node engine.ID) bool) *int {
+func (v *testWorld) lies(of func(node engine.ID) bool) *int {
 	caught := new(int)
 	v.Observe(func(_ time.Duration, _ sim.Node, event any) {
-		if e, ok := event.(corona.Lied); ok {
+		if e, ok := event.(corona.FalseReport); ok {
 			if !of(e.Node) {
-				v.t.Errorf("%v is taken for a liar", e.Node.Short())
+				v.t.Errorf("a report of %v counts as false", e.Node.Short())
 			}
 			*caught++
 		}
@@ -177,12 +177,12 @@ func (s slanderer) renamed(d *corona.Detected) *corona.Detected {
 	return &found
 }
 
-// Who reports in another's name does not make a liar of that one, nor has the origin asked (hostile
+// Who reports in another's name does not count against that one, nor has the origin asked (hostile
 // 43).
 func TestReportInAnothersName(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		var victim *engine.Peer
-		v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) {
+		v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) {
 			s.Env = func(n sim.Node, env engine.Env) engine.Env {
 				return slanderer{env, func() engine.Peer {
 					if victim == nil {
@@ -192,15 +192,15 @@ func TestReportInAnothersName(t *testing.T) {
 				}}
 			}
 		})
-		liar := v.bystander()
+		attacker := v.bystander()
 		for _, n := range v.finders(2) {
-			if another := v.Peer(n); n != liar {
+			if another := v.Peer(n); n != attacker {
 				victim = &another
 			}
 		}
-		v.lies(func(node engine.ID) bool { return node == v.Peer(liar).ID }) // who may be caught
+		v.lies(func(node engine.ID) bool { return node == v.Peer(attacker).ID }) // who may be caught
 		before := v.Now()
-		v.claim(liar, "invented")
+		v.claim(attacker, "invented")
 		v.Run(8 * time.Second)
 		if asked := len(v.Origin.Requests(v.news.ID, before, v.Now())); asked > 1 {
 			t.Errorf("the origin was asked %d times", asked)
@@ -214,7 +214,7 @@ func TestReportInAnothersName(t *testing.T) {
 // A change that the primary's own address is not shown is believed if others see it.
 func TestPrimaryIsShownOldContent(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
+		v := newWorld(t, 24, 20, calm)
 		primary := v.Owners(v.news.ID, 1)[0]
 		old := v.Origin.Content(v.news.ID)
 		v.lies(func(engine.ID) bool { return false })
@@ -237,7 +237,7 @@ func TestPrimaryIsShownOldContent(t *testing.T) {
 // come from an owner change nothing (hostile 42).
 func TestImpossibleNumbers(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
+		v := newWorld(t, 24, 20, calm)
 		owners := v.Owners(v.news.ID, 24)
 		primary, second, stranger := owners[0], owners[1], owners[23]
 		latest := v.Node(primary).Library.Latest(v.news.ID)
@@ -284,28 +284,28 @@ func equivocal(h corona.Hash) corona.Hash {
 	return h
 }
 
-func update(v *newsroom, version uint64, base corona.Hash, content string) *corona.Update {
+func update(v *testWorld, version uint64, base corona.Hash, content string) *corona.Update {
 	return &corona.Update{
 		Channel: v.news.ID, Version: version, Base: base, Hash: coronatest.HashOf(content), Payload: []byte(content), Size: uint32(len(content)),
 	}
 }
 
 // refusals returns how often something was refused.
-func (v *newsroom) refusals() (count int) {
+func (v *testWorld) refusals() (count int) {
 	for _, why := range []corona.Why{corona.Impossible, corona.Equivocal, corona.Stranger, corona.Unfit} {
 		count += v.events["Refused: "+string(why)]
 	}
 	return count
 }
 
-// A node that says that an origin asks for a day of peace, or for one poll a day, keeps nobody
+// A node that says that an origin asks for a day without polls, or for one poll a day, keeps nobody
 // away for longer than an interval.
 func TestFalseLimits(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
-		liar := v.bystander()
-		v.Do(liar, func(engine.Protocol) {
-			v.Node(liar).Pastry.Route(v.news.ID, &corona.Limit{Channel: v.news.ID, Wait: 86400, Interval: 86400})
+		v := newWorld(t, 24, 20, calm)
+		attacker := v.bystander()
+		v.Do(attacker, func(engine.Protocol) {
+			v.Node(attacker).Pastry.Route(v.news.ID, &corona.Limit{Channel: v.news.ID, Wait: 86400, Interval: 86400})
 		})
 		v.Run(v.interval())
 		before, were := v.Now(), len(v.Pollers(v.news.ID))
@@ -323,7 +323,7 @@ func TestFalseLimits(t *testing.T) {
 // A document too long for a message is asked of the origin by those who want it.
 func TestLongDocument(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 16, 12, calm)
+		v := newWorld(t, 16, 12, calm)
 		long := strings.Repeat("long ", corona.MaxPayload/4)
 		v.Origin.Change(v.news.ID, long)
 		v.Run(v.interval() + 3*time.Minute)

@@ -6,7 +6,7 @@ import (
 	"tidings/network/engine"
 )
 
-// Bounds of how long an origin can have itself left in peace by Retry-After.
+// Bounds of how long an origin can keep itself from being polled by Retry-After.
 const (
 	minWait = time.Minute
 	maxWait = 24 * time.Hour
@@ -38,7 +38,7 @@ func (n *Node) heed(o *owned, wait, interval time.Duration, ok bool) {
 
 // takeLimit deals with what an origin has asked another node for, as that one says. All wait at
 // once, though for no longer than a polling interval, and then this node polls in its turn before
-// another is believed: for more than that it asks the origin itself, lest liars keep all away.
+// another is believed: for more than that it asks the origin itself, lest lying nodes keep all away.
 func (n *Node) takeLimit(key engine.ID, m *Limit) {
 	o := n.find(key)
 	if o == nil || !o.primary || m.Channel != key || n.pollsAlone(o) {

@@ -11,7 +11,7 @@ type Listener interface {
 	Suspected(Suspected)
 	// Told is what the primary of a channel has answered to Inquire.
 	Told(Fact)
-	// Agreed says what the network has settled on, Disagreed why this node does not take over what most others go by.
+	// Agreed says what the network has settled on, Disagreed why this node does not adopt what most others use.
 	Agreed(Agreed)
 	Disagreed(Disagreed)
 }

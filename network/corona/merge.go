@@ -20,9 +20,9 @@ const maxStamp = 1<<63 - 1
 
 // latestStamp is the highest stamp that is taken today. Stamps follow the subscribers' calendars: one
 // that is far ahead would keep its subscriber from changing its mind until that day. Who has given
-// it, as its calendar is wrong by more than a day, is refused and looks for itself meanwhile.
+// it, as its calendar is wrong by more than a day, is refused and polls for itself meanwhile.
 func (n *Node) latestStamp() uint64 {
-	now := n.env.Wall().Add(aheadMost)
+	now := n.env.Wall().Add(maxAhead)
 	if now.Unix() < clockUnset {
 		return maxStamp
 	}
@@ -34,8 +34,8 @@ func (n *Node) merge(o *owned, s *Subscription) outcome {
 	if s.Stamp > n.latestStamp() || time.Duration(s.Age) > n.config.Forget/time.Second {
 		return refused
 	}
-	people := &n.owned.people
-	who, known := people.find(personKey{s.Node.ID, s.Outside})
+	subscribers := &n.owned.subscribers
+	who, known := subscribers.find(subscriberKey{s.Node.ID, s.Outside})
 	var i int
 	if known {
 		i, known = o.readers.find(who)
@@ -47,10 +47,10 @@ func (n *Node) merge(o *owned, s *Subscription) outcome {
 		return refused
 	}
 	age := min(time.Duration(s.Age)*time.Second, n.env.Now())
-	who = people.of(s)
+	who = subscribers.of(s)
 	e := entry{stamp: s.Stamp, who: who, count: s.Count, heard: seconds(n.env.Now() - age)}
 	before := o.readers.live
-	if o.readers.put(people, e, n.config.MaxCount) {
+	if o.readers.put(subscribers, e, n.config.MaxCount) {
 		o.readers.keepProof(who, s.Signature)
 		o.touched = n.env.Now()
 		if !known {
@@ -81,7 +81,7 @@ func (n *Node) maybeForget(o *owned) {
 	}
 }
 
-// hasRoom tells whether a channel's table takes one more entry of a node.
+// hasRoom reports whether a channel's table takes one more entry of a node.
 func (n *Node) hasRoom(o *owned, node engine.ID) bool {
 	c := &n.config
 	switch {
@@ -90,8 +90,8 @@ func (n *Node) hasRoom(o *owned, node engine.ID) bool {
 	case n.owned.entries >= c.MaxEntries:
 		return n.limitHit("MaxEntries", c.MaxEntries)
 	}
-	home, known := n.owned.people.find(personKey{node: node})
-	if known && int(n.owned.people.list[home].entries) >= c.MaxPerNode {
+	home, known := n.owned.subscribers.find(subscriberKey{node: node})
+	if known && int(n.owned.subscribers.list[home].entries) >= c.MaxPerNode {
 		return n.limitHit("MaxPerNode", c.MaxPerNode)
 	}
 	return true
@@ -105,7 +105,7 @@ func (n *Node) limitHit(what string, limit int) bool {
 
 // removeEntry takes an entry out of a channel's table.
 func (n *Node) removeEntry(o *owned, i int) {
-	o.readers.remove(&n.owned.people, i, n.config.MaxCount)
+	o.readers.remove(&n.owned.subscribers, i, n.config.MaxCount)
 	n.owned.entries--
 }
 
@@ -113,7 +113,7 @@ func (n *Node) removeEntry(o *owned, i int) {
 func (n *Node) subscription(o *owned, i int) Subscription {
 	e := o.readers.entries[i]
 	return Subscription{
-		Node: n.owned.people.peer(e.who), Outside: n.owned.people.list[e.who].outside,
+		Node: n.owned.subscribers.peer(e.who), Outside: n.owned.subscribers.list[e.who].outside,
 		Count: e.count, Stamp: e.stamp, Age: seconds(n.env.Now()) - e.heard, Signature: o.readers.proof(i),
 	}
 }
@@ -182,7 +182,7 @@ func (n *Node) take(node engine.Peer, w *Wanted) {
 
 // entryOf returns the entry of a subscriber, if a channel has one.
 func (n *Node) entryOf(o *owned, node engine.ID, outside string) (entry, bool) {
-	if who, ok := n.owned.people.find(personKey{node, outside}); ok {
+	if who, ok := n.owned.subscribers.find(subscriberKey{node, outside}); ok {
 		if i, ok := o.readers.find(who); ok {
 			return o.readers.entries[i], true
 		}
@@ -191,7 +191,7 @@ func (n *Node) entryOf(o *owned, node engine.ID, outside string) (entry, bool) {
 }
 
 // maxPassed is how often a Subscribe is passed on at most: nodes that differ about the ring could
-// hand it to and fro. One that goes round the primary has come so far; any owner takes it.
+// hand it to and fro. One that bypasses the primary has come so far; any owner takes it.
 const maxPassed = 32
 
 // handOn sends subscriptions on to the primaries of their channels: to neighbours directly, else

@@ -2,8 +2,7 @@ package corona
 
 import "tidings/network/engine"
 
-// Vocabulary is all that Corona says. What each message is for stands with it, in the files beside this
-// one.
+// Vocabulary is all messages of Corona. The files messages_*.go say what each is for.
 var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Messages: []engine.MessageType{
 	{Message: new(Subscribe), Class: engine.Update},
 	{Message: new(Subscribed), Class: engine.Update},
@@ -13,9 +12,9 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Parts), Class: engine.Bulk},
 	{Message: new(Want), Class: engine.Bulk},
 	{Message: new(Entries), Class: engine.Bulk},
-	{Message: new(Ask), Class: engine.Bulk},
-	{Message: new(Tally), Class: engine.Bulk},
-	{Message: new(Orders), Class: engine.Update},
+	{Message: new(AggregateRequest), Class: engine.Bulk},
+	{Message: new(Aggregate), Class: engine.Bulk},
+	{Message: new(Maintenance), Class: engine.Update},
 	{Message: new(Unknown), Class: engine.Update},
 	{Message: new(Update), Class: engine.Update},
 	{Message: new(Missing), Class: engine.Update},
@@ -29,14 +28,14 @@ var Vocabulary = engine.Vocabulary{Protocol: engine.Corona, Name: "corona", Mess
 	{Message: new(Verify), Class: engine.Update},
 	{Message: new(Verified), Class: engine.Update},
 	{Message: new(Limit), Class: engine.Update},
-	{Message: new(Standing), Class: engine.Update},
-	{Message: new(Repeat), Class: engine.Update},
+	{Message: new(MaintenanceDigest), Class: engine.Update},
+	{Message: new(MaintenancePull), Class: engine.Update},
 	{Message: new(Inquire), Class: engine.Bulk},
 	{Message: new(Facts), Class: engine.Bulk},
 	{Message: new(Ahead), Class: engine.Update},
 	{Message: new(Equivocation), Class: engine.Control},
-	{Message: new(AskTerms), Class: engine.Control},
-	{Message: new(Terms), Class: engine.Control},
+	{Message: new(ParamsRequest), Class: engine.Control},
+	{Message: new(Params), Class: engine.Control},
 	{Message: new(Claims), Class: engine.Update},
 	{Message: new(AskProof), Class: engine.Update},
 	{Message: new(Proof), Class: engine.Bulk},

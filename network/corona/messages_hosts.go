@@ -2,12 +2,12 @@ package corona
 
 import "tidings/network/engine"
 
-// Claims asks the owners of a host for leave to have channels of it polled: sent by the primary of the
+// Claims asks the owners of a host for permits to have channels of it polled: sent by the primary of the
 // channels, routed to the host's key, handed on to its owners, or to owners that it knows. Those owe
-// Grants, or an Ask for what they have no proof of.
+// Grants, or an AskProof for what they have no proof of.
 type Claims struct {
 	Host engine.ID   `cbor:"1,keyasint"` // its key
-	Node engine.Peer `cbor:"2,keyasint"` // the primary: hearsay
+	Node engine.Peer `cbor:"2,keyasint"` // the primary, unverified
 	// Handed says that the receiver is meant as an owner, and need not hand it on.
 	Handed bool    `cbor:"3,keyasint"`
 	Claims []Claim `cbor:"4,keyasint" max:"64"`
@@ -25,7 +25,7 @@ type Claim struct {
 	// level and at those of fewer nodes, as far as it knows.
 	Bits    uint8    `cbor:"3,keyasint"`
 	Pollers []uint32 `cbor:"4,keyasint" max:"20"`
-	// Wait is for how many seconds the host asked to be left in peace.
+	// Wait is for how many seconds the host asked not to be polled.
 	Wait uint32 `cbor:"5,keyasint"`
 	// Verifies is how often in an interval the primary wants to poll out of turn, to make sure of changes.
 	Verifies uint8 `cbor:"6,keyasint"`
@@ -61,7 +61,7 @@ func (*Proof) Kind() engine.Kind { return engine.KindOf(engine.Corona, 52) }
 type Grants struct {
 	Host   engine.ID `cbor:"1,keyasint"`
 	Grants []Grant   `cbor:"2,keyasint" max:"64"`
-	// Wait is for how many seconds the host is to be left in peace, as at least two primaries have
+	// Wait is for how many seconds the host is not to be polled, as at least two primaries have
 	// said; 0: nothing is known.
 	Wait uint32 `cbor:"3,keyasint"`
 }

@@ -7,7 +7,7 @@ import "tidings/network/engine"
 // receiver owes Node a Subscribed for those that it is the primary of, and it to itself to pass
 // the others on.
 type Subscribe struct {
-	Node   engine.Peer `cbor:"1,keyasint"` // the subscribers' node: hearsay
+	Node   engine.Peer `cbor:"1,keyasint"` // the subscribers' node, unverified
 	Wanted []Wanted    `cbor:"2,keyasint" max:"64"`
 	Hops   uint8       `cbor:"3,keyasint"` // how often it was passed on; see maxPassed
 }

@@ -10,8 +10,8 @@ type Hash [32]byte
 // owes the finder the update, or the newer one that it has (Update, as to any poller).
 type Detected struct {
 	Update Update `cbor:"1,keyasint"` // Version is that of Base
-	// Held is how the finder was given Base, where it goes round a primary that does not do
-	// its work (see around.go); else empty.
+	// Held is how the finder was given Base, where it bypasses a primary that does not do
+	// its work (see bypass.go); else empty.
 	Held Header `cbor:"2,keyasint"`
 }
 
@@ -48,7 +48,7 @@ func (*Update) Kind() engine.Kind { return engine.KindOf(engine.Corona, 9) }
 
 // Seal is the signatures of an update; empty where nothing is signed.
 type Seal struct {
-	// Finder is where FoundBy is reached, and Found its signature; see finding. Both are empty, and
+	// Finder is where FoundBy is reached, and Found its signature; see report. Both are empty, and
 	// with them FoundBy, FoundAt and Modified, where it is not known any more who has found the
 	// version.
 	Finder engine.Address `cbor:"1,keyasint"`
@@ -64,7 +64,7 @@ type Header struct {
 	Channel engine.ID   `cbor:"1,keyasint"`
 	Version uint64      `cbor:"2,keyasint"`
 	Hash    Hash        `cbor:"3,keyasint"` // of the content
-	Finding Hash        `cbor:"4,keyasint"` // of what the finder has signed, and its signature; zero: nobody is named
+	Report  Hash        `cbor:"4,keyasint"` // of what the finder has signed, and its signature; zero: nobody is named
 	Giver   engine.Peer `cbor:"5,keyasint"`
 	Given   []byte      `cbor:"6,keyasint" max:"64"` // Giver's signature
 }
@@ -101,7 +101,7 @@ type Got struct {
 // Kind returns the number of Got.
 func (*Got) Kind() engine.Kind { return engine.KindOf(engine.Corona, 31) }
 
-// Heard tells a finder that the primary has heard of what it found: at once that it is looked into, and
+// Heard tells a finder that the primary has heard of what it found: at once that it is checked, and
 // later, if it makes no new version, so: the content is known, or could not be found true. The finder
 // need not repeat it; it asks for the version if that is newer than its own. Without a Hash it answers a
 // Missing that was routed: the sender has the version and can be asked for it.
@@ -112,8 +112,8 @@ type Heard struct {
 	Quiet   uint32    `cbor:"4,keyasint"` // as in Shared
 	// Whole asks the finder to poll once more, and to tell what it finds with its payload.
 	Whole bool `cbor:"5,keyasint"`
-	// Pending says that it is being looked into: nothing is decided. Who is not even told that goes
-	// round the primary soon.
+	// Pending says that it is being checked: nothing is decided. A finder that is not even told that
+	// bypasses the primary soon.
 	Pending bool `cbor:"6,keyasint"`
 }
 
@@ -142,7 +142,7 @@ type Verified struct {
 func (*Verified) Kind() engine.Kind { return engine.KindOf(engine.Corona, 34) }
 
 // Limit tells the primary what an origin asked a poller for. It is routed to the channel. The
-// primary owes the wedge new orders.
+// primary owes the wedge new assignments.
 type Limit struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	// Wait is for how many seconds nobody is to poll; Interval is the least time between any
@@ -155,7 +155,7 @@ type Limit struct {
 func (*Limit) Kind() engine.Kind { return engine.KindOf(engine.Corona, 35) }
 
 // Missing asks for what leads from the content that the asker has to the latest version: of the
-// member that gave the order, of an owner (routed), or of the primary. Who has it answers by an
+// member that sent the assignment, of an owner (routed), or of the primary. Who has it answers by an
 // Update.
 type Missing struct {
 	Channel engine.ID `cbor:"1,keyasint"`

@@ -16,7 +16,7 @@ func TestStaleMirrorsMakeNoUpdate(t *testing.T) {
 	for _, share := range []float64{0.1, 0.5} {
 		t.Run(fmt.Sprint(share), func(t *testing.T) {
 			simtest.Run(t, 4, func(t *simtest.T) {
-				v := newRoom(t, 24, 20, calm)
+				v := newWorld(t, 24, 20, calm)
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{Stale: share})
 				for i := range 3 {
 					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
@@ -32,7 +32,7 @@ func TestStaleMirrorsMakeNoUpdate(t *testing.T) {
 // An origin that goes back to an old content for good has it told, after some patience.
 func TestOriginGoesBack(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
+		v := newWorld(t, 24, 20, calm)
 		first := v.Origin.Content(v.news.ID)
 		v.Origin.Change(v.news.ID, "a mistake")
 		v.Run(time.Hour)
@@ -49,7 +49,7 @@ func TestOriginGoesBack(t *testing.T) {
 // Content that depends on the address of who asks does not make versions flip (hostile 14).
 func TestContentByAddressDoesNotFlip(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
+		v := newWorld(t, 24, 20, calm)
 		v.Origin.Behave(v.news.ID, coronatest.Behaviour{See: func(n sim.Node, content string) string {
 			return fmt.Sprint(content, " for region ", n%3)
 		}})
@@ -65,7 +65,7 @@ func TestContentByAddressDoesNotFlip(t *testing.T) {
 // does the wedge ask for no more than a few requests besides its polls (hostile 13).
 func TestNoiseMakesAnUpdateAnInterval(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
+		v := newWorld(t, 24, 20, calm)
 		v.Origin.Behave(v.news.ID, coronatest.Behaviour{Noisy: true})
 		began, polls := v.Now(), 0
 		for range 24 {
@@ -97,7 +97,7 @@ func TestRetryAfterHoldsForAll(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.asked), func(t *testing.T) {
 			simtest.Run(t, 4, func(t *simtest.T) {
-				v := newRoom(t, 24, 20, calm)
+				v := newWorld(t, 24, 20, calm)
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{Wait: c.asked})
 				began := v.Now()
 				for len(v.Origin.Requests(v.news.ID, began, v.Now())) == 0 {
@@ -126,7 +126,7 @@ func TestIntervalHoldsForAllTogether(t *testing.T) {
 	for _, least := range []time.Duration{5 * time.Minute, 12 * time.Minute, 2 * time.Hour} {
 		t.Run(fmt.Sprint(least), func(t *testing.T) {
 			simtest.Run(t, 4, func(t *simtest.T) {
-				v := newRoom(t, 24, 20, calm)
+				v := newWorld(t, 24, 20, calm)
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{Interval: least})
 				v.Run(2*v.interval() + least)
 				began := v.Now()
@@ -146,4 +146,4 @@ func TestIntervalHoldsForAllTogether(t *testing.T) {
 	}
 }
 
-func (v *newsroom) interval() time.Duration { return corona.Default().Interval }
+func (v *testWorld) interval() time.Duration { return corona.Default().Interval }

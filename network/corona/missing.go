@@ -190,7 +190,7 @@ func (n *Node) fill(g *gap) {
 		}
 		to := g.channel
 		if g.stage == askOwnerAgain && n.keys != nil {
-			to = n.beside(g.channel) // the primary may not want to be asked
+			to = n.alternateKey(g.channel) // the primary may not want to be asked
 		}
 		n.ring.Route(to, m)
 		wait *= 2
@@ -280,7 +280,7 @@ func (n *Node) channelOf(channel engine.ID) Channel {
 
 // fillGap takes what this node has seen at the origin for the version that it lacks, if it is
 // that. It returns false if nothing was missing, or something else was seen.
-func (n *Node) fillGap(channel engine.ID, r *Report) bool {
+func (n *Node) fillGap(channel engine.ID, r *PollResult) bool {
 	g := n.versions.gaps[channel]
 	if g == nil || !g.polled || !r.Hash.numbers(g.version) {
 		return false

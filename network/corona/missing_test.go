@@ -9,8 +9,8 @@ import (
 	"tidings/network/engine/enginetest"
 )
 
-// hollow is a ring in which nobody else is, a poller that finds nothing, and a library that keeps what it is given.
-type hollow struct {
+// loneNode is a ring in which nobody else is, a poller that finds nothing, and a library that keeps what it is given.
+type loneNode struct {
 	node    *Node
 	version uint64
 	content Hash
@@ -19,28 +19,28 @@ type hollow struct {
 	asked   []string // of the ring and the origin, in order
 }
 
-func (*hollow) Active() bool { return true }
-func (*hollow) Nodes() int   { return 2 }
-func (h *hollow) Route(key engine.ID, m engine.Message) {
+func (*loneNode) Active() bool { return true }
+func (*loneNode) Nodes() int   { return 2 }
+func (h *loneNode) Route(key engine.ID, m engine.Message) {
 	if m, ok := m.(*Missing); ok {
 		h.asked = append(h.asked, "owner "+baseOf(m))
 	}
 }
 
-func (*hollow) Owners(engine.ID, int) (owners []engine.Peer, _ bool) { return nil, true }
-func (*hollow) Contacts(int) []engine.Peer                           { return nil }
-func (*hollow) WedgeContacts(engine.ID, int) []engine.Peer           { return nil }
-func (*hollow) Knows(engine.ID) bool                                 { return true }
-func (*hollow) Patience() time.Duration                              { return 0 }
-func (*hollow) OnNeighbours(func())                                  {}
+func (*loneNode) Owners(engine.ID, int) (owners []engine.Peer, _ bool) { return nil, true }
+func (*loneNode) Contacts(int) []engine.Peer                           { return nil }
+func (*loneNode) WedgeContacts(engine.ID, int) []engine.Peer           { return nil }
+func (*loneNode) Knows(engine.ID) bool                                 { return true }
+func (*loneNode) Patience() time.Duration                              { return 0 }
+func (*loneNode) OnNeighbours(func())                                  {}
 
-func (*hollow) Poll(Channel, Task)                  {}
-func (*hollow) Stop(engine.ID)                      {}
-func (h *hollow) Verify(Channel)                    { h.asked = append(h.asked, "origin") }
-func (h *hollow) FirstPoll(engine.ID) time.Duration { return h.first }
-func (h *hollow) Held(engine.ID) (uint64, Hash)     { return h.version, h.content }
-func (h *hollow) Content(engine.ID) Hash            { return h.content }
-func (*hollow) Lend(engine.ID, Hash, func(*Update)) {}
+func (*loneNode) Poll(Channel, Task)                  {}
+func (*loneNode) Stop(engine.ID)                      {}
+func (h *loneNode) Verify(Channel)                    { h.asked = append(h.asked, "origin") }
+func (h *loneNode) FirstPoll(engine.ID) time.Duration { return h.first }
+func (h *loneNode) Held(engine.ID) (uint64, Hash)     { return h.version, h.content }
+func (h *loneNode) Content(engine.ID) Hash            { return h.content }
+func (*loneNode) Lend(engine.ID, Hash, func(*Update)) {}
 
 func baseOf(m *Missing) string {
 	if m.Base == (Hash{}) {
@@ -49,10 +49,10 @@ func baseOf(m *Missing) string {
 	return "from what is here"
 }
 
-func (h *hollow) Relay(Channel)     {}
-func (h *hollow) Release(engine.ID) {}
+func (h *loneNode) Relay(Channel)     {}
+func (h *loneNode) Release(engine.ID) {}
 
-func (h *hollow) Take(u *Update) {
+func (h *loneNode) Take(u *Update) {
 	if h.refuses {
 		h.node.Taken(u.Channel, u.Version, false)
 		return
@@ -67,7 +67,7 @@ func (h *hollow) Take(u *Update) {
 func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	t.Parallel()
 	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
-	h := &hollow{}
+	h := &loneNode{}
 	n := New(env, h, nil, h, h, Default())
 	h.node = n
 	c := Channel{URL: "https://example.org/feed"}
@@ -125,7 +125,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	t.Parallel()
 	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
-	h := &hollow{first: 2 * time.Minute}
+	h := &loneNode{first: 2 * time.Minute}
 	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
@@ -153,7 +153,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	t.Parallel()
 	env, owner := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
-	h := &hollow{first: 2 * time.Minute}
+	h := &loneNode{first: 2 * time.Minute}
 	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
@@ -174,7 +174,7 @@ func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	t.Parallel()
 	env, parent := enginetest.NewEnv(enginetest.NewPeer("05")), enginetest.NewPeer("07")
-	h := &hollow{version: 1, content: Hash{1}, refuses: true}
+	h := &loneNode{version: 1, content: Hash{1}, refuses: true}
 	n := New(env, h, nil, h, h, Default())
 	h.node = n
 	c := Channel{URL: "https://example.org/feed"}

@@ -17,13 +17,13 @@ type Node struct {
 
 	subscriptions subscriptions // own: what this node wants of others
 	owned         ownership     // channels owned here
-	census        census        // what is known of all nodes and channels
+	aggregation   aggregation   // what is known of all nodes and channels
 	planning      planning      // levels of the channels that this node is primary of
 	wedges        wedges        // channels polled here
 	versions      versions      // updates under way
 	dissemination dissemination // how they come to subscribers
 	inquiries     inquiries     // what primaries are to be asked
-	terms         terms         // what is agreed on with all others
+	params        params        // what is agreed on with all others
 	claims        claims        // what is asked of hosts' owners
 	hosts         hosts         // what is divided here as one
 }
@@ -40,11 +40,11 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	n.poller = &outOfTurn{Poller: poller, n: n}
 	n.startSubscriptions()
 	n.startOwnership()
-	n.startCensus()
+	n.startAggregation()
 	n.startWedges()
 	n.startVersions()
 	n.startDissemination()
-	n.startTerms()
+	n.startParams()
 	n.startClaims()
 	n.startHosts()
 	ring.OnNeighbours(n.neighboursChanged)
@@ -70,20 +70,20 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.takeWant(from, m)
 	case *Entries:
 		n.takeEntries(from, m)
-	case *Ask:
-		n.answerAsk(from, m)
-	case *Tally:
-		n.takeTally(from, m)
-	case *Orders:
-		n.takeOrders(from, m)
+	case *AggregateRequest:
+		n.answerAggregateRequest(from, m)
+	case *Aggregate:
+		n.takeAggregate(from, m)
+	case *Maintenance:
+		n.takeMaintenance(from, m)
 	case *Unknown:
 		n.explain(from, m)
-	case *Standing:
-		n.takeStanding(from, m)
-	case *Repeat:
-		n.repeatOrders(from)
+	case *MaintenanceDigest:
+		n.takeMaintenanceDigest(from, m)
+	case *MaintenancePull:
+		n.answerMaintenancePull(from)
 	case *Detected:
-		n.takeAround(from, m, true)
+		n.takeBypassing(from, m, true)
 	case *Ahead:
 		n.takeAhead(from, m, true)
 	case *Equivocation:
@@ -112,10 +112,10 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 		n.answerInquire(from, m)
 	case *Facts:
 		n.takeFacts(from, m)
-	case *AskTerms:
-		n.answerTerms(from)
-	case *Terms:
-		n.takeTerms(from, m)
+	case *ParamsRequest:
+		n.answerParamsRequest(from)
+	case *Params:
+		n.takeParams(from, m)
 	case *Claims:
 		n.takeClaims(from, m)
 	case *AskProof:
@@ -164,7 +164,7 @@ func (n *Node) Stop() {}
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.
 func (n *Node) neighboursChanged() {
 	n.recheckOwners()
-	n.termsSoon()
+	n.requestParamsSoon()
 	if n.ring.Active() {
 		n.lookForContacts()
 	}

@@ -38,7 +38,7 @@ func follow(last uint64, h Hash, modified int64, latest uint64) (uint64, bool) {
 	return counter<<tagBits | h.tag(), counter <= maxCounter
 }
 
-// numbers tells whether a version can be the number of a content: it is none of those from 2^63
+// numbers reports whether a version can be the number of a content: it is none of those from 2^63
 // on, and ends in the content's tag.
 func (h Hash) numbers(version uint64) bool {
 	return version > 0 && version>>63 == 0 && version&(1<<tagBits-1) == h.tag()

@@ -84,29 +84,29 @@ func TestRecent(t *testing.T) {
 }
 
 // Lies are counted for a day, and of a bounded number of nodes.
-func TestLiars(t *testing.T) {
-	var l liars
+func TestFalseReportsAreBounded(t *testing.T) {
+	var l falseReporters
 	a := engine.PrefixID("a0")
-	for range maxLies - 1 {
+	for range maxFalseReports - 1 {
 		l.add(a, time.Hour)
 	}
 	if l.known(a, time.Hour) {
 		t.Error("it is known too early")
 	}
-	if times := l.add(a, 2*time.Hour); times != maxLies || !l.known(a, 3*time.Hour) {
+	if times := l.add(a, 2*time.Hour); times != maxFalseReports || !l.known(a, 3*time.Hour) {
 		t.Errorf("after %d lies it is not known", times)
 	}
-	if l.known(a, 2*time.Hour+lieAge) {
+	if l.known(a, 2*time.Hour+falseReportAge) {
 		t.Error("it is known for too long")
 	}
-	if times := l.add(a, 3*lieAge); times != 1 {
+	if times := l.add(a, 3*falseReportAge); times != 1 {
 		t.Errorf("old lies count: %d", times)
 	}
-	for i := range 2 * maxLiars {
-		l.add(engine.IDOf([]byte{byte(i), byte(i >> 8)}), 3*lieAge)
+	for i := range 2 * maxFalseReporters {
+		l.add(engine.IDOf([]byte{byte(i), byte(i >> 8)}), 3*falseReportAge)
 	}
-	if len(l.list) != maxLiars {
-		t.Errorf("%d liars are remembered", len(l.list))
+	if len(l.list) != maxFalseReporters {
+		t.Errorf("%d nodes are remembered", len(l.list))
 	}
 }
 

@@ -40,7 +40,7 @@ func (l *outOfTurn) count() {
 	l.verifies, l.since = 0, now
 }
 
-// cluster returns the looks as load that is there whatever levels are chosen. Sizes are often known
+// cluster returns these polls as load that is there whatever levels are chosen. Sizes are often known
 // after the first poll only, so each counts as one at a channel of mean size.
 func (l *outOfTurn) cluster() honeycomb.Cluster {
 	if l.rate == 0 {

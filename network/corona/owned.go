@@ -39,7 +39,7 @@ type owned struct {
 	size     uint32 // bytes; 0: unknown
 	estimate estimate
 
-	permit   *permit   // nil unless this node is the primary and the load of hosts is seen to
+	permit   *permit   // nil unless this node is the primary and the load of hosts is bounded
 	contents *contents // nil as long as there is nothing to remember
 
 	routed bool // a tree carries its versions: all subscribers have been told to join it
@@ -77,7 +77,7 @@ const (
 
 func (o *owned) id() engine.ID { return o.channel.ID }
 
-// leaving tells whether others own the channel.
+// leaving reports whether others own the channel.
 func (o *owned) leaving() bool { return o.rank == departed }
 
 // agendaSlot and before are for the agenda of comparisons.

@@ -14,9 +14,9 @@ type ownership struct {
 	index index[*owned]
 	list  []*owned // in no order that means anything, the same in each run
 
-	people  people
-	entries int // of all tables
-	waiting int // receipts; see copies.go
+	subscribers subscribers
+	entries     int // of all tables
+	waiting     int // receipts; see copies.go
 
 	changed []func(*owned) // see onChange
 
@@ -50,7 +50,7 @@ const (
 func (n *Node) startOwnership() {
 	n.owned.index.seed = n.seed
 	n.owned.dispatches = make(map[uint32]*dispatch)
-	n.owned.people.seed = n.seed
+	n.owned.subscribers.seed = n.seed
 	n.startRound()
 }
 
@@ -89,7 +89,7 @@ func (n *Node) own(c Channel) *owned {
 	return o
 }
 
-// genuine tells whether the URL is the channel's: whoever names another would have the network
+// genuine reports whether the URL is the channel's: whoever names another would have the network
 // ask an origin for something else.
 func (c Channel) genuine() bool { return engine.IDOf([]byte(c.URL)) == c.ID }
 
@@ -161,14 +161,14 @@ func (o *owned) keepEqual(was *owned) {
 		return
 	}
 	for i, p := range o.others {
-		if j := was.place(p.ID); j >= 0 && was.equal>>j&1 == 1 {
+		if j := was.position(p.ID); j >= 0 && was.equal>>j&1 == 1 {
 			o.equal |= 1 << i
 		}
 	}
 }
 
-// place returns where another owner stands, -1 if it is none.
-func (o *owned) place(id engine.ID) int {
+// position returns the position of another owner, -1 if it is none.
+func (o *owned) position(id engine.ID) int {
 	return slices.IndexFunc(o.others, func(p engine.Peer) bool { return p.ID == id })
 }
 
@@ -187,7 +187,7 @@ func (n *Node) patience(o, was *owned) time.Duration {
 		if i >= o.rank {
 			break
 		}
-		if was.place(p.ID) >= 0 {
+		if was.position(p.ID) >= 0 {
 			before++
 		}
 	}
@@ -199,14 +199,14 @@ func (n *Node) patience(o, was *owned) time.Duration {
 func (n *Node) closest(channel engine.ID) engine.Peer {
 	if n.owned.neighbours == nil {
 		n.owned.neighbours, _ = n.ring.Owners(n.env.Self().ID, math.MaxInt)
-		if len(n.versions.convicts.list) > 0 {
-			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.isConvicted(p.ID) })
+		if len(n.versions.equivocators.list) > 0 {
+			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.isEquivocator(p.ID) })
 		}
 	}
 	return n.owned.neighbours[engine.Closest(channel, n.owned.neighbours)]
 }
 
-// owns tells whether this node should own a channel, as far as it can tell.
+// owns reports whether this node should own a channel, as far as it can tell.
 func (n *Node) owns(channel engine.ID) bool {
 	owners, _ := n.ownersOf(channel, n.config.Owners)
 	return slices.ContainsFunc(owners, n.isSelf)
@@ -215,10 +215,10 @@ func (n *Node) owns(channel engine.ID) bool {
 // neighbourhood is how many of the nodes closest to a channel may have owned it lately.
 const neighbourhood = 16
 
-// near tells whether a peer is so close to a channel that it may own it, or have owned it before
+// near reports whether a peer is so close to a channel that it may own it, or have owned it before
 // a few others came.
 func (n *Node) near(channel engine.ID, p engine.Peer) bool {
-	if o := n.find(channel); o != nil && o.place(p.ID) >= 0 {
+	if o := n.find(channel); o != nil && o.position(p.ID) >= 0 {
 		return true
 	}
 	owners, _ := n.ownersOf(channel, neighbourhood)

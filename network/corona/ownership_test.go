@@ -21,7 +21,7 @@ func TestSurvivesAnyFailuresOfAllButOneOwner(t *testing.T) {
 		for survivor := range owners {
 			t.Run(fmt.Sprintf("owners=%d/survivor=%d", owners, survivor), func(t *testing.T) {
 				simtest.Run(t, 2, func(t *simtest.T) {
-					v := newTown(t, t.World(townWorld()), 40, func(c *Config) { c.Owners = owners })
+					v := newTestNet(t, t.World(testNetConfig()), 40, func(c *Config) { c.Owners = owners })
 					c := channel(survivor)
 					all := v.owners(c, owners)
 					for _, n := range v.nodes {
@@ -44,7 +44,7 @@ func TestSurvivesAnyFailuresOfAllButOneOwner(t *testing.T) {
 
 // present checks from now on, ten times a second, that each of the channels' subscriptions stands
 // in the tables of at least so many live nodes.
-func (v *town) present(least int, channels ...Channel) {
+func (v *testNet) present(least int, channels ...Channel) {
 	v.Every(100*time.Millisecond, func(at time.Duration) {
 		for _, c := range channels {
 			holders := make(map[reader]int)
@@ -71,7 +71,7 @@ func TestStateMovesWhenNodesJoin(t *testing.T) {
 	for _, joining := range []int{1, 3, 6} {
 		t.Run(fmt.Sprint(joining), func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
-				v := newTown(t, t.World(townWorld()), 25)
+				v := newTestNet(t, t.World(testNetConfig()), 25)
 				channels := v.subscribeAll(10, everyThird)
 				v.acknowledge(10 * time.Second)
 				v.present(v.config.Owners, channels...)
@@ -91,7 +91,7 @@ func TestStateMovesWhenNodesJoin(t *testing.T) {
 // of it within three maintenance intervals.
 func TestOwnersTellAnIgnorantPrimary(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 20, quick, func(c *Config) {
+		v := newTestNet(t, t.World(testNetConfig()), 20, quick, func(c *Config) {
 			c.Renew, c.Forget = 20*time.Hour, 50*time.Hour // what subscribers say is no help
 		})
 		channels := v.subscribeAll(10, everyThird)
@@ -105,10 +105,10 @@ func TestOwnersTellAnIgnorantPrimary(t *testing.T) {
 	})
 }
 
-// Where owners leave in good order, or the whole ring is exchanged by and by, state moves too.
+// Where owners leave properly, or the whole ring is exchanged by and by, state moves too.
 func TestStateMovesWhenNodesLeave(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 20)
+		v := newTestNet(t, t.World(testNetConfig()), 20)
 		channels := v.subscribeAll(10, func(n sim.Node, i int) bool { return n == 0 })
 		v.acknowledge(10 * time.Second)
 		v.present(1, channels...)
@@ -128,7 +128,7 @@ func TestStateMovesWhenNodesLeave(t *testing.T) {
 // unsubscribed on either (hostile 31).
 func TestPartitionHealsToTheUnion(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 40)
+		v := newTestNet(t, t.World(testNetConfig()), 40)
 		channels := v.subscribeAll(20, everyThird)
 		v.acknowledge(10 * time.Second)
 		side := v.nodes[:20]
@@ -157,7 +157,7 @@ func TestRenewalsBringBackWhatAllOwnersLost(t *testing.T) {
 		t.Skip("hours of a network of 60")
 	}
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 60)
+		v := newTestNet(t, t.World(testNetConfig()), 60)
 		channels := v.subscribeAll(10, everyThird)
 		v.acknowledge(10 * time.Second)
 		for _, c := range channels {
@@ -194,7 +194,7 @@ func TestRenewalsBringBackWhatAllOwnersLost(t *testing.T) {
 // Subscriptions that nobody renews are forgotten, and with the last one the channel.
 func TestUnrenewedSubscriptionsAreForgotten(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 20, quick)
+		v := newTestNet(t, t.World(testNetConfig()), 20, quick)
 		channels := v.subscribeAll(5, func(n sim.Node, i int) bool { return n == 0 || n == 1 && i == 0 })
 		v.acknowledge(10 * time.Second)
 		v.Crash(0)
@@ -220,7 +220,7 @@ func TestUnrenewedSubscriptionsAreForgotten(t *testing.T) {
 // A node that has lost its count of stamps, and whose calendar was put back, is told where to go on.
 func TestStampsGoOnAfterARestart(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 10)
+		v := newTestNet(t, t.World(testNetConfig()), 10)
 		c := channel(0)
 		v.subscribe(3, c, "", 1)
 		v.acknowledge(10 * time.Second)
@@ -241,7 +241,7 @@ func TestStampsGoOnAfterARestart(t *testing.T) {
 // What somebody subscribes in another's name is put right as soon as the owners tell that one.
 func TestForgedSubscriptionIsTakenBack(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 20)
+		v := newTestNet(t, t.World(testNetConfig()), 20)
 		c, mine := channel(0), channel(1)
 		v.subscribe(5, mine, "", 2)
 		v.acknowledge(10 * time.Second)

@@ -6,25 +6,25 @@ import (
 	"tidings/network/engine"
 )
 
-// parent is a node that gives orders to this one.
+// parent is a node that sends assignments to this one.
 type parent struct {
-	peer    engine.Peer // zero: the place is free
-	sum     uint64      // of the orderSums of what it has ordered
+	peer    engine.Peer // zero: the entry is free
+	sum     uint64      // of the assignmentSums of what it has assigned
 	count   int
-	heard   time.Duration // when it gave an order, or confirmed those given
+	heard   time.Duration // when it sent an assignment, or confirmed those given
 	round   uint8         // counts how often all were asked to be repeated
 	doubted bool          // they were, and have not been
 }
 
-// byself is the place in parents of this node itself.
+// byself is the index in parents of this node itself.
 const byself = 0
 
-// maxParents is how many nodes this one takes orders from: as many as have it in their routing
+// maxParents is how many nodes this one accepts assignments from: as many as have it in their routing
 // tables, which are about as many as it has in its own.
 const maxParents = 1024
 
-// parentOf returns the place of a node that gives orders, and false if there is none left.
-func (n *Node) parentOf(from engine.Peer) (place uint16, ok bool) {
+// parentOf returns the index of a node that sends assignments, and false if there is none left.
+func (n *Node) parentOf(from engine.Peer) (position uint16, ok bool) {
 	w := &n.wedges
 	if p := &w.parents[w.latest]; p.peer.ID == from.ID && w.latest != byself && !p.peer.IsZero() {
 		p.peer, p.heard = from, n.env.Now()
@@ -55,8 +55,8 @@ func (n *Node) parentOf(from engine.Peer) (place uint16, ok bool) {
 	return uint16(free), true
 }
 
-// knownParent returns a node that has given orders which stand, and its place; nil if it has not.
-func (n *Node) knownParent(id engine.ID) (place uint16, p *parent) {
+// knownParent returns a node that has sent assignments that are in force, and its index; nil if it has not.
+func (n *Node) knownParent(id engine.ID) (position uint16, p *parent) {
 	for i := range n.wedges.parents {
 		if p := &n.wedges.parents[i]; i != byself && p.count > 0 && p.peer.ID == id {
 			return uint16(i), p
@@ -65,11 +65,11 @@ func (n *Node) knownParent(id engine.ID) (place uint16, p *parent) {
 	return 0, nil
 }
 
-// dropAllOf drops what a parent has ordered that is stale.
-func (n *Node) dropAllOf(place uint16, stale func(*polled) bool) {
+// dropAllOf drops what a parent has assigned that is stale.
+func (n *Node) dropAllOf(position uint16, stale func(*polled) bool) {
 	var all []engine.ID
-	for i := range n.wedges.roll.length {
-		if p := n.wedges.roll.at(i); p.parent == place && stale(p) {
+	for i := range n.wedges.polled.length {
+		if p := n.wedges.polled.at(i); p.parent == position && stale(p) {
 			all = append(all, p.channel.ID)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"tidings/network/engine"
 )
 
-// Orders on their way down. What is new goes out within passWithin, many orders in one message.
-// What stays as it is is not repeated one by one: a Standing sums it up.
+// Assignments on their way down. What is new goes out within passWithin, many assignments in one message.
+// What stays as it is is not repeated one by one: a MaintenanceDigest sums it up.
 const (
 	passWithin = 100 * time.Millisecond
 	maxLeft    = 64 // dismissed contacts that are to be told
@@ -39,20 +39,20 @@ func (n *Node) stopBelow(p *polled, scope int) {
 	}
 }
 
-// greet has a contact told all orders that concern it.
+// greet has a contact told all assignments that concern it.
 func (n *Node) greet(c *contact) {
 	c.greeted = false
 	n.flushSoon()
 }
 
-// dismiss has a node told that it has no orders from this one any more.
+// dismiss has a node told that it has no assignments from this one any more.
 func (n *Node) dismiss(p engine.Peer) {
 	w := &n.wedges
 	if len(w.dismissed) == maxLeft {
 		w.dismissed = w.dismissed[1:]
 	}
 	w.dismissed = append(w.dismissed, p)
-	n.tellSoon()
+	n.scheduleDigests()
 }
 
 // flush sends what is new.
@@ -64,7 +64,7 @@ func (n *Node) flush() {
 	w.flushing = false
 	var out bundles
 	for _, s := range w.stops {
-		out.add(n, s.to, Order{Channel: s.channel, Stop: true})
+		out.add(n, s.to, Assignment{Channel: s.channel, Stop: true})
 	}
 	w.stops = nil
 	for _, id := range w.changed {
@@ -73,10 +73,10 @@ func (n *Node) flush() {
 		}
 	}
 	w.changed = nil
-	for _, c := range n.census.contacts {
+	for _, c := range n.aggregation.contacts {
 		if !c.greeted {
 			c.greeted = true
-			n.addAll(&out, c, ordered)
+			n.addAll(&out, c, assigned)
 		}
 	}
 	out.send(n)
@@ -87,35 +87,35 @@ func (n *Node) passOn(out *bundles, p *polled) {
 	p.news = 0
 	for _, s := range n.shares(p) {
 		if s.contact.greeted {
-			out.add(n, s.contact, n.order(p, s, with))
+			out.add(n, s.contact, n.assignment(p, s, with))
 		}
 	}
 }
 
-// addAll adds all orders that concern a contact.
+// addAll adds all assignments that concern a contact.
 func (n *Node) addAll(out *bundles, c *contact, with news) {
-	for i := range n.wedges.roll.length {
-		p := n.wedges.roll.at(i)
-		if p.scope != outside && c.bits < int(p.scope) {
+	for i := range n.wedges.polled.length {
+		p := n.wedges.polled.at(i)
+		if p.scope != viaDeputy && c.bits < int(p.scope) {
 			continue
 		}
 		for _, s := range n.shares(p) {
 			if s.contact == c {
-				out.add(n, c, n.order(p, s, with))
+				out.add(n, c, n.assignment(p, s, with))
 			}
 		}
 	}
 }
 
-// order returns the order to whom a share belongs.
-func (n *Node) order(p *polled, s share, with news) Order {
+// assignment returns the assignment to whom a share belongs.
+func (n *Node) assignment(p *polled, s share, with news) Assignment {
 	now := n.env.Now()
-	o := Order{Channel: p.channel.ID, Bits: p.bits, Random: n.config.Phases == RandomPhases}
+	o := Assignment{Channel: p.channel.ID, Bits: p.bits, Random: n.config.Phases == RandomPhases}
 	o.Version, _ = n.library.Held(p.channel.ID)
-	if with&ordered != 0 {
+	if with&assigned != 0 {
 		o.URL = p.channel.URL
 	}
-	if c := n.wedges.certificates[o.Channel]; c != nil && with&(ordered|certified) != 0 {
+	if c := n.wedges.certificates[o.Channel]; c != nil && with&(assigned|certified) != 0 {
 		o.Certificate = c.grants
 	}
 	l := n.wedges.limits[p.channel.ID]

@@ -7,11 +7,11 @@ import (
 	"tidings/network/engine"
 )
 
-// An origin that asks to be left in peace (Retry-After) may mean one document or all of the host: 503 can
+// An origin that asks not to be polled (Retry-After) may mean one document or all of the host: 503 can
 // be either, and even 429 is at times counted by document. So a channel waits by itself as soon as any
 // poller was told so (limits.go); and when two channels of a host were, all of it waits: those of one
 // primary at once, those of others as the host's owners tell, who need the word of two primaries. For
-// these it is hearsay: each waits an interval at most, and then asks the origin itself in its turn
+// these it is unverified: each waits an interval at most, and then asks the origin itself in its turn
 // before it believes others again.
 
 // hostWaits tells the owners of a channel's host that it is to wait.
@@ -36,10 +36,10 @@ func (n *Node) ownPatience(c *claiming) time.Duration {
 	return second
 }
 
-// hostPatience returns until when a host is to be left in peace.
+// hostPatience returns until when a host is not to be polled.
 func (n *Node) hostPatience(c *claiming) time.Duration { return max(c.patience, n.ownPatience(c)) }
 
-// leadAll gives orders for all channels of a host.
+// leadAll sends assignments for all channels of a host.
 func (n *Node) leadAll(c *claiming) {
 	for _, o := range slices.Clone(c.channels) {
 		if n.leads(o.channel.ID) {
@@ -48,7 +48,7 @@ func (n *Node) leadAll(c *claiming) {
 	}
 }
 
-// bePatient takes the word of one owner of a host for how long that is to be left in peace. It counts if
+// bePatient takes the word of one owner of a host for how long that is not to be polled. It counts if
 // a quorum says so.
 func (n *Node) bePatient(c *claiming, from engine.ID, seconds uint32) {
 	now := n.env.Now()
@@ -74,7 +74,7 @@ func (n *Node) bePatient(c *claiming, from engine.ID, seconds uint32) {
 	n.leadAll(c)
 }
 
-// waitOf returns until when a host is to be left in peace, as at least two of its primaries say.
+// waitOf returns until when a host is not to be polled, as at least two of its primaries say.
 func (h *host) waitOf() time.Duration {
 	var first, second time.Duration // the two longest, of different primaries
 	var by engine.ID
@@ -92,7 +92,7 @@ func (h *host) waitOf() time.Duration {
 	return second
 }
 
-// tellWait tells all primaries of a host that it is to be left in peace, when that is news.
+// tellWait tells all primaries of a host that it is not to be polled, when that is news.
 func (n *Node) tellWait(h *host) {
 	until := h.waitOf()
 	if until <= n.env.Now() || until < h.told+minWait {

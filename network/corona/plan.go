@@ -43,8 +43,8 @@ func (n *Node) planSoon() {
 	n.planning.next.Soon(n.env, max(n.env.Now()+n.jitter(first), n.planning.made+again), n.maintain)
 }
 
-// maintain is the maintenance phase (section 3.3): levels are chosen anew and what stands is
-// confirmed.
+// maintain is the maintenance phase (section 3.3): levels are chosen anew and the assignments in force
+// are confirmed.
 func (n *Node) maintain() {
 	n.planning.wait = min(2*n.planning.wait, n.config.Maintenance)
 	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
@@ -56,7 +56,7 @@ func (n *Node) maintain() {
 	n.sumUpOwn()
 	n.decide()
 	n.layOutAgain()
-	n.maintainOrders()
+	n.confirmAssignments()
 	n.claimAll()
 }
 
@@ -71,13 +71,13 @@ type choice struct {
 // decide chooses the levels of the channels that this node is primary of.
 func (n *Node) decide() {
 	own := n.primaries()
-	n.wish(own)
+	n.demand(own)
 	choices, s := n.solvePlan(own, n.boundLevel)
 	n.planning.made, n.planning.free = n.env.Now(), s.Lambda == 0
 	for i := range choices {
 		if c := &choices[i]; n.leads(c.owned.channel.ID) {
 			bits := n.levelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges)
-			n.wishFor(c.owned, bits)
+			n.demandLevel(c.owned, bits)
 			n.setLevel(c.owned, max(bits, n.leastBits(c.owned)))
 		}
 	}

@@ -15,7 +15,7 @@ import (
 func TestLoadFromTheStart(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(short(1, 3)) {
-		p := newPlane(t, 10+seed, short(50, 200), planeConfig())
+		p := newPlanNet(t, 10+seed, short(50, 200), planNetConfig())
 		p.zipf(short(300, 2000))
 		over, longest := time.Duration(0), time.Duration(0)
 		const every = 5 * time.Minute
@@ -46,9 +46,9 @@ func TestLoadFromTheStart(t *testing.T) {
 func TestFast(t *testing.T) {
 	long(t)
 	t.Parallel()
-	c := planeConfig()
+	c := planNetConfig()
 	c.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Minute}
-	p := newPlane(t, 20, short(60, 200), c)
+	p := newPlanNet(t, 20, short(60, 200), c)
 	p.zipf(short(400, 1000))
 	p.world.Run(4 * time.Hour)
 	polls, detection := p.load()
@@ -63,9 +63,9 @@ func TestFast(t *testing.T) {
 func TestFair(t *testing.T) {
 	long(t)
 	t.Parallel()
-	c := planeConfig()
+	c := planNetConfig()
 	c.Policy = honeycomb.Policy{Goal: honeycomb.Fair}
-	p := newPlane(t, 21, short(40, 150), c)
+	p := newPlanNet(t, 21, short(40, 150), c)
 	for i := range 100 {
 		p.subscribe("http://slow.example/"+string(rune('A'+i)), 8)
 		p.subscribe("http://quick.example/"+string(rune('A'+i)), 8)
@@ -96,7 +96,7 @@ func TestPaper(t *testing.T) {
 	t.Parallel()
 	c := Paper()
 	c.MaxCount, c.Forget = 1<<20, 1000*time.Hour
-	p := newPlane(t, 22, short(60, 256), c)
+	p := newPlanNet(t, 22, short(60, 256), c)
 	p.zipf(short(300, 1000))
 	p.world.Run(4 * time.Hour)
 	for _, ch := range p.channels {
@@ -128,7 +128,7 @@ func TestLevelsAreSteady(t *testing.T) {
 }
 
 func steadyLevels(t *testing.T, seed uint64) {
-	p := newPlane(t, seed, short(60, 150), planeConfig())
+	p := newPlanNet(t, seed, short(60, 150), planNetConfig())
 	for i := range short(200, 1000) {
 		p.subscribe(fmt.Sprintf("http://feeds.example/%d", i), 15+i%11)
 	}
@@ -180,7 +180,7 @@ func (n *Node) recount(c Channel, readers int, stamp uint64) {
 // all pollers together keep to it.
 func TestIntervalBoundsTheWedge(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 24, 40, planeConfig())
+	p := newPlanNet(t, 24, 40, planNetConfig())
 	p.zipf(50)
 	p.world.Run(2 * time.Hour)
 	c := p.channels[0]
@@ -212,7 +212,7 @@ func TestAllPollWhatAllFollow(t *testing.T) {
 	t.Parallel()
 	for _, nodes := range []int{2, 3, 4, 7} {
 		for _, channels := range []int{1, 3, 20} {
-			p := newPlane(t, uint64(30+nodes), nodes, planeConfig())
+			p := newPlanNet(t, uint64(30+nodes), nodes, planNetConfig())
 			for i := range channels {
 				p.subscribe(fmt.Sprintf("http://feeds.example/%d", i), nodes)
 			}
@@ -228,11 +228,11 @@ func TestAllPollWhatAllFollow(t *testing.T) {
 	}
 }
 
-// One look out of turn is soon forgotten.
+// One poll out of turn is soon forgotten.
 func TestOnePollOutOfTurnIsForgotten(t *testing.T) {
 	t.Parallel()
 	const nodes = 3
-	p := newPlane(t, 40, nodes, planeConfig())
+	p := newPlanNet(t, 40, nodes, planNetConfig())
 	c := p.subscribe("http://feeds.example/", nodes)
 	p.world.Run(2 * p.config.Maintenance)
 	n := p.primary(c.ID)

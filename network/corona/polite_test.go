@@ -11,16 +11,16 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// village is a world with some hosts, which counts what befalls certificates.
-type village struct {
+// hostsWorld is a world with some hosts, which counts what befalls certificates.
+type hostsWorld struct {
 	*coronatest.World
 	t      *simtest.T
 	config corona.Config
 	events map[string]int
 }
 
-func newVillage(t *simtest.T, nodes int, change ...func(*coronatest.Settings)) *village {
-	v := &village{t: t, events: make(map[string]int)}
+func newHostsWorld(t *simtest.T, nodes int, change ...func(*coronatest.Settings)) *hostsWorld {
+	v := &hostsWorld{t: t, events: make(map[string]int)}
 	s := coronatest.Default(nodes)
 	for _, f := range change {
 		f(&s)
@@ -38,7 +38,7 @@ func newVillage(t *simtest.T, nodes int, change ...func(*coronatest.Settings)) *
 }
 
 // busiest returns the most requests that a host got in any polling interval between two times.
-func (v *village) busiest(host string, from, to time.Duration) (most int) {
+func (v *hostsWorld) busiest(host string, from, to time.Duration) (most int) {
 	all := v.Origin.HostRequests(host, from, to)
 	first := 0
 	for i := range all {
@@ -54,7 +54,7 @@ func (v *village) busiest(host string, from, to time.Duration) (most int) {
 // its pollers are good for something.
 func TestNoMoreRequestsThanReaders(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := newVillage(t, 60)
+		v := newHostsWorld(t, 60)
 		host := func(i int) string { return fmt.Sprintf("host-%d.example", i) }
 		readers := []int{1, 2, 3, 8, 20, 50}
 		for i, q := range readers {
@@ -85,12 +85,12 @@ func TestNoMoreRequestsThanReaders(t *testing.T) {
 	})
 }
 
-// A host that refuses two of its channels with Retry-After is left in peace by all that poll any of them:
+// A host that refuses two of its channels with Retry-After is not polled by those that poll any of them:
 // by those of other primaries within a minute or two. One document that is refused stays alone
 // (hostile 10).
 func TestHostIsLeftInPeace(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := newVillage(t, 40)
+		v := newHostsWorld(t, 40)
 		for i := range 8 {
 			for _, host := range []string{"tired.example", "fresh.example"} {
 				c := v.Origin.Add(fmt.Sprintf("https://%s/%d", host, i))

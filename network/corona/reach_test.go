@@ -26,7 +26,7 @@ func TestTimeToTheLastSubscriber(t *testing.T) {
 		c.Latency = sim.Uniform{Min: 10 * time.Millisecond, Max: 150 * time.Millisecond}
 		s := coronatest.Default(nodes)
 		calm(&s)
-		s.Corona.TallyEvery = 20 * time.Minute
+		s.Corona.AggregateEvery = 20 * time.Minute
 		w := coronatest.New(t.World(c), s)
 		news := w.Origin.Add("http://example.org/news")
 		for n := range sim.Node(nodes) {
@@ -75,7 +75,7 @@ func TestTimeToTheLastSubscriber(t *testing.T) {
 // sees more than a bounded number of messages from one primary (hostile 37).
 func TestFanOutIsBounded(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm, direct, func(s *coronatest.Settings) { s.Unsigned = true })
+		v := newWorld(t, 24, 20, calm, direct, func(s *coronatest.Settings) { s.Unsigned = true })
 		// Many subscribers who are not there: addresses are of those who have gone.
 		primary := v.Owners(v.news.ID, 1)[0]
 		const ghosts = 2000

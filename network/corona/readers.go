@@ -26,7 +26,7 @@ type readers struct {
 // entry is 24 bytes: owners hold millions of them.
 type entry struct {
 	stamp uint64
-	who   uint32 // in people
+	who   uint32 // in subscribers
 	count uint32
 	heard uint32 // when its stamp was heard first, by Env.Now in seconds
 }
@@ -40,13 +40,13 @@ type agent struct {
 // few is how many entries are looked through without an index.
 const few = 64
 
-// beats tells whether e replaces f of the same subscriber.
+// beats reports whether e replaces f of the same subscriber.
 func (e entry) beats(f entry) bool {
 	return e.stamp > f.stamp || e.stamp == f.stamp && e.count > f.count
 }
 
 // hash returns what an entry adds to a sum. When it was heard has no part in it.
-func (e entry) hash(p *people) uint64 {
+func (e entry) hash(p *subscribers) uint64 {
 	return engine.Mix(engine.Mix(p.list[e.who].hash^e.stamp) + uint64(e.count))
 }
 
@@ -64,9 +64,9 @@ func (r *readers) find(who uint32) (int, bool) {
 	return 0, false
 }
 
-// put merges an entry and tells whether it changed the table. most is what an entry counts
+// put merges an entry and reports whether it changed the table. most is what an entry counts
 // for at most.
-func (r *readers) put(p *people, e entry, most int) bool {
+func (r *readers) put(p *subscribers, e entry, most int) bool {
 	i, known := r.find(e.who)
 	switch {
 	case !known:
@@ -84,7 +84,7 @@ func (r *readers) put(p *people, e entry, most int) bool {
 }
 
 // remove takes the i-th entry out; the last one takes its place.
-func (r *readers) remove(p *people, i, most int) {
+func (r *readers) remove(p *subscribers, i, most int) {
 	e, last := r.entries[i], len(r.entries)-1
 	r.entries[i] = r.entries[last]
 	r.entries = r.entries[:last]
@@ -136,7 +136,7 @@ func (r *readers) note(who uint32, i int) {
 }
 
 // count adds what an entry counts for, or takes it away.
-func (r *readers) count(p *people, e entry, most int, add bool) {
+func (r *readers) count(p *subscribers, e entry, most int, add bool) {
 	hash, readers, live := e.hash(p), uint64(min(int64(e.count), int64(most))), 1
 	if !add {
 		hash, readers, live = -hash, -readers, -1
@@ -152,7 +152,7 @@ func (r *readers) count(p *people, e entry, most int, add bool) {
 }
 
 // speak notes that a node speaks for a subscriber more, or less.
-func (r *readers) speak(p *people, home, who uint32, more bool) {
+func (r *readers) speak(p *subscribers, home, who uint32, more bool) {
 	a := r.agents[home]
 	switch {
 	case more && a.live == 0:
@@ -174,7 +174,7 @@ func (r *readers) speak(p *people, home, who uint32, more bool) {
 }
 
 // another returns a live subscriber that a node speaks for, other than who.
-func (r *readers) another(p *people, home, who uint32) uint32 {
+func (r *readers) another(p *subscribers, home, who uint32) uint32 {
 	for _, e := range r.entries {
 		if e.count > 0 && e.who != who && e.who != home && p.list[e.who].home == home {
 			return e.who
@@ -187,7 +187,7 @@ func (r *readers) another(p *people, home, who uint32) uint32 {
 // entries. To begin, at is -1; then it is what was returned before; less than zero: that was
 // all. Whoever subscribed before the beginning, and still does, is on some page; a node may be
 // on two if entries went away in between.
-func (r *readers) nodes(p *people, at, most int) (page []engine.Peer, next int) {
+func (r *readers) nodes(p *subscribers, at, most int) (page []engine.Peer, next int) {
 	if at < 0 || at > len(r.entries) {
 		at = len(r.entries)
 	}
@@ -203,9 +203,9 @@ func (r *readers) nodes(p *people, at, most int) (page []engine.Peer, next int) 
 	return page, at
 }
 
-// standsForNode tells whether of all live entries of a node the one of who is the one by which
+// standsForNode reports whether of all live entries of a node the one of who is the one by which
 // the node is listed: its own if that lives, else one of those that it speaks for.
-func (r *readers) standsForNode(p *people, who uint32) bool {
+func (r *readers) standsForNode(p *subscribers, who uint32) bool {
 	home := p.list[who].home
 	if home == who {
 		return true

@@ -12,7 +12,7 @@ import (
 
 // told is a subscription as an owner hears of it.
 type told struct {
-	who   personKey
+	who   subscriberKey
 	stamp uint64
 	count uint32
 }
@@ -21,7 +21,7 @@ type told struct {
 func drawTold(t *rapid.T, label string) []told {
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) told {
 		return told{
-			personKey{engine.ID{rapid.Byte().Draw(t, "node") % 6}, rapid.SampledFrom([]string{"", "", "a", "b", "c"}).Draw(t, "outside")},
+			subscriberKey{engine.ID{rapid.Byte().Draw(t, "node") % 6}, rapid.SampledFrom([]string{"", "", "a", "b", "c"}).Draw(t, "outside")},
 			uint64(rapid.IntRange(1, 5).Draw(t, "stamp")), uint32(rapid.IntRange(0, 2).Draw(t, "count")),
 		}
 	}), 0, 150).Draw(t, label)
@@ -29,8 +29,8 @@ func drawTold(t *rapid.T, label string) []told {
 
 // table is a table of one channel at a node of its own.
 type table struct {
-	people  people
-	readers readers
+	subscribers subscribers
+	readers     readers
 }
 
 const testMost = 64
@@ -38,24 +38,24 @@ const testMost = 64
 func (v *table) tell(all ...told) *table {
 	for _, x := range all {
 		s := Subscription{Node: engine.Peer{ID: x.who.node, Address: "somewhere"}, Outside: x.who.outside, Count: x.count, Stamp: x.stamp}
-		v.readers.put(&v.people, entry{stamp: x.stamp, who: v.people.of(&s), count: x.count}, testMost)
+		v.readers.put(&v.subscribers, entry{stamp: x.stamp, who: v.subscribers.of(&s), count: x.count}, testMost)
 	}
 	return v
 }
 
 // content returns what a table holds.
-func (v *table) content() map[personKey]told {
-	all := make(map[personKey]told)
+func (v *table) content() map[subscriberKey]told {
+	all := make(map[subscriberKey]told)
 	for _, e := range v.readers.entries {
-		k := v.people.list[e.who].personKey
+		k := v.subscribers.list[e.who].subscriberKey
 		all[k] = told{k, e.stamp, e.count}
 	}
 	return all
 }
 
 // model is what a table should hold: of each subscriber the newest.
-func model(all ...told) map[personKey]told {
-	m := make(map[personKey]told)
+func model(all ...told) map[subscriberKey]told {
+	m := make(map[subscriberKey]told)
 	for _, x := range all {
 		if y, ok := m[x.who]; !ok || x.stamp > y.stamp || x.stamp == y.stamp && x.count > y.count {
 			m[x.who] = x
@@ -97,12 +97,12 @@ func TestSumsTellTablesApart(t *testing.T) {
 			t.Fatalf("equal: %v, sums %x and %x", equal, a.readers.sum, b.readers.sum)
 		}
 		bits := uint8(rapid.IntRange(0, maxPartBits).Draw(t, "bits"))
-		sumsA, sumsB := a.readers.sums(&a.people, bits), b.readers.sums(&b.people, bits)
+		sumsA, sumsB := a.readers.sums(&a.subscribers, bits), b.readers.sums(&b.subscribers, bits)
 		differ := make([]bool, 1<<bits)
 		for _, v := range []*table{a, b} {
 			for k, x := range v.content() {
 				if a.content()[k] != x || b.content()[k] != x {
-					v := person{hash: k.hash()}
+					v := subscriber{hash: k.hash()}
 					differ[v.part(bits)] = true
 				}
 			}
@@ -120,15 +120,15 @@ func TestSumsTellTablesApart(t *testing.T) {
 func TestTablesCount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var v table
-		want := make(map[personKey]told)
+		want := make(map[subscriberKey]told)
 		for range rapid.IntRange(1, 5).Draw(t, "times") {
 			all := drawTold(t, "told")
 			v.tell(all...)
 			want = model(append(slices.Collect(maps.Values(want)), all...)...)
 			for range rapid.IntRange(0, len(v.readers.entries)).Draw(t, "removed") {
 				i := rapid.IntRange(0, len(v.readers.entries)-1).Draw(t, "i")
-				delete(want, v.people.list[v.readers.entries[i].who].personKey)
-				v.readers.remove(&v.people, i, testMost)
+				delete(want, v.subscribers.list[v.readers.entries[i].who].subscriberKey)
+				v.readers.remove(&v.subscribers, i, testMost)
 			}
 		}
 		if !maps.Equal(v.content(), want) {
@@ -136,10 +136,10 @@ func TestTablesCount(t *testing.T) {
 		}
 		checkCounts(t, &v)
 		for len(v.readers.entries) > 0 {
-			v.readers.remove(&v.people, 0, testMost)
+			v.readers.remove(&v.subscribers, 0, testMost)
 		}
-		if r := &v.readers; r.sum != 0 || r.live != 0 || r.total != 0 || len(r.agents) != 0 || v.people.index.used != 0 {
-			t.Fatalf("an empty table: %+v, %d people", r, v.people.index.used)
+		if r := &v.readers; r.sum != 0 || r.live != 0 || r.total != 0 || len(r.agents) != 0 || v.subscribers.index.used != 0 {
+			t.Fatalf("an empty table: %+v, %d people", r, v.subscribers.index.used)
 		}
 	})
 }
@@ -160,7 +160,7 @@ func checkCounts(t *rapid.T, v *table) {
 	listed := make(map[engine.ID]bool)
 	for at := -1; ; {
 		var page []engine.Peer
-		page, at = v.readers.nodes(&v.people, at, rapid.IntRange(1, 20).Draw(t, "page"))
+		page, at = v.readers.nodes(&v.subscribers, at, rapid.IntRange(1, 20).Draw(t, "page"))
 		for _, p := range page {
 			if listed[p.ID] {
 				t.Fatalf("%v is listed twice", p)
@@ -178,7 +178,7 @@ func checkCounts(t *rapid.T, v *table) {
 
 // A subscription counts for MaxCount readers at most.
 func TestCountIsBounded(t *testing.T) {
-	v := new(table).tell(told{personKey{node: engine.ID{1}}, 1, 1 << 31}, told{personKey{node: engine.ID{2}}, 1, 3})
+	v := new(table).tell(told{subscriberKey{node: engine.ID{1}}, 1, 1 << 31}, told{subscriberKey{node: engine.ID{2}}, 1, 3})
 	if v.readers.total != testMost+3 {
 		t.Errorf("%d readers", v.readers.total)
 	}
@@ -186,7 +186,7 @@ func TestCountIsBounded(t *testing.T) {
 
 // A node is reached where its newest subscription says.
 func TestNewestAddressHolds(t *testing.T) {
-	var p people
+	var p subscribers
 	tell := func(stamp uint64, address engine.Address) {
 		p.hold(p.of(&Subscription{Node: engine.Peer{ID: engine.ID{1}, Address: address}, Stamp: stamp}))
 	}

@@ -7,7 +7,7 @@ import "time"
 const relayFor = 10 * time.Minute
 
 // relay has the library keep a channel that this node makes versions of. It may neither poll it nor subscribe to it: it
-// stands in for the primary, or is the primary and has no leave to poll so far. A library that did not keep the
+// stands in for the primary, or is the primary and has no permit to poll so far. A library that did not keep the
 // channel could not be given what was found, and others who lack a version would ask here in vain.
 func (n *Node) relay(o *owned) {
 	channel, relayed := o.channel.ID, n.versions.relayed

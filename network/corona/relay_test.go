@@ -12,13 +12,13 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// borderRoom is a newsroom of a channel at a border between prefixes: its second owner, which stands in for the primary,
+// newBorderWorld is a testWorld with a channel at a border between prefixes: its second owner, which stands in for the primary,
 // lies beyond the border. So it is in no wedge that is polled, and does not subscribe either.
-func borderRoom(t *simtest.T) (v *newsroom, primary, second sim.Node) {
-	v = &newsroom{t: t, events: make(map[string]int), complete: &check.Complete{AtLeast: 1}, news: sceneNews}
+func newBorderWorld(t *simtest.T) (v *testWorld, primary, second sim.Node) {
+	v = &testWorld{t: t, events: make(map[string]int), complete: &check.Complete{AtLeast: 1}, news: sceneNews}
 	s := coronatest.Default(40)
 	s.Checkers = []check.Checker{v.complete}
-	attended(&s)
+	defaultUpkeep(&s)
 	s.Corona.HostCeiling = 0 // the plan alone says who polls
 	s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
 	primary, second = 0, 1
@@ -49,7 +49,7 @@ func borderRoom(t *simtest.T) (v *newsroom, primary, second sim.Node) {
 // is kept there all the same, and reaches all (hostile 32).
 func TestWhoStandsInKeepsWhatIsFound(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v, primary, second := borderRoom(t)
+		v, primary, second := newBorderWorld(t)
 		finders := v.finders(2)
 		v.Crash(primary)
 		v.Origin.Change(v.news.ID, "soon gone")
@@ -69,7 +69,7 @@ func TestWhoStandsInKeepsWhatIsFound(t *testing.T) {
 // Who stands in for a primary keeps the channel for as long as that lasts, and no longer.
 func TestWhoStandsInLetsGo(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
-		v, primary, second := borderRoom(t)
+		v, primary, second := newBorderWorld(t)
 		finders := v.finders(2)
 		cut := v.Partition([]sim.Node{primary})
 		v.Origin.Change(v.news.ID, "something new")

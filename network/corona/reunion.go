@@ -45,14 +45,14 @@ func (n *Node) awaitTables(o *owned, tries int) {
 }
 
 // reunited takes what the primary sees at the origin.
-func (n *Node) reunited(o *owned, r *Report) {
+func (n *Node) reunited(o *owned, r *PollResult) {
 	o.contents.verifying = false
 	switch doubled := n.floor(o.channel.ID) >= o.version; {
 	case r.Hash == Hash{}, r.Hash == o.hash && (r.Update == nil || !doubled):
 		n.renumber(o)
 		return
 	}
-	c := &candidate{finding: finding{update: Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
+	c := &candidate{report: report{update: Update{Channel: o.channel.ID, Base: r.Hash, Hash: r.Hash}, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
 	n.foundAs(&c.update)
 	if r.Update != nil {
 		c.update = *r.Update
@@ -75,6 +75,6 @@ func (n *Node) renumber(o *owned) {
 	}
 	u := Update{Channel: o.channel.ID, Base: o.hash, Hash: o.hash}
 	n.foundAs(&u)
-	w.now = &candidate{finding: finding{update: u, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
+	w.now = &candidate{report: report{update: u, finder: n.env.Self(), heard: n.env.Now()}, checks: maxChecks}
 	n.keep(o, w.now)
 }

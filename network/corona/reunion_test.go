@@ -19,7 +19,7 @@ import (
 // did not know at first, too (hostile 31).
 func TestReunionAsksTheOrigin(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 24, 6, fewPoll)
+		v := newWorld(t, 24, 6, fewPoll)
 		side := v.half()
 		cut := v.Partition(side)
 		v.Run(10 * time.Minute)
@@ -62,7 +62,7 @@ func TestReunionAsksTheOrigin(t *testing.T) {
 			t.Error("that is too long")
 		}
 		v.Run(2 * time.Minute)
-		v.oneOrder()
+		v.oneAssignment()
 		v.away()
 		v.ends()
 	})
@@ -72,8 +72,8 @@ func TestReunionAsksTheOrigin(t *testing.T) {
 // when they have: subscribers that the primary did not know have it within a minute (hostile 31).
 func TestReunionReachesThoseWhoWereNotKnown(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		slow := make(villains)
-		v := newRoom(t, 24, 6, slow.among, fewPoll)
+		slow := make(adversaries)
+		v := newWorld(t, 24, 6, slow.among, fewPoll)
 		side := v.half()
 		cut := v.Partition(side)
 		v.Run(10 * time.Minute)
@@ -103,14 +103,14 @@ func TestReunionReachesThoseWhoWereNotKnown(t *testing.T) {
 		cut.Heal()
 		v.Settle()
 		v.Run(time.Minute)
-		v.oneOrder()
+		v.oneAssignment()
 		v.away()
 		v.ends()
 	})
 }
 
 // half draws half of all nodes.
-func (v *newsroom) half() (side []sim.Node) {
+func (v *testWorld) half() (side []sim.Node) {
 	for n := range sim.Node(v.Len()) {
 		if v.Rand().IntN(2) == 0 {
 			side = append(side, n)

@@ -29,18 +29,18 @@ type sampled struct {
 
 // rankOf draws a node's rank.
 func rankOf(node engine.ID, count float64, nonce uint64) float64 {
-	u := float64(engine.Mix(personKey{node: node}.hash()^engine.Mix(nonce))>>11|1) / (1 << 53)
+	u := float64(engine.Mix(subscriberKey{node: node}.hash()^engine.Mix(nonce))>>11|1) / (1 << 53)
 	return -math.Log(u) / count
 }
 
-// sample returns the places of the entries that prove how many readers there are, the lowest rank
+// sample returns the positions of the entries that prove how many readers there are, the lowest rank
 // first. Of a node with several entries the one of most readers stands for it.
-func (r *readers) sample(p *people, nonce uint64, most int) []int {
-	type place struct {
+func (r *readers) sample(p *subscribers, nonce uint64, most int) []int {
+	type position struct {
 		rank  float64
 		entry int
 	}
-	var best []place
+	var best []position
 	loudest := r.loudest(p)
 	for i, e := range r.entries {
 		home := p.list[e.who].home
@@ -54,7 +54,7 @@ func (r *readers) sample(p *people, nonce uint64, most int) []int {
 		if len(best) == sampleSize && rank >= best[len(best)-1].rank {
 			continue
 		}
-		at, _ := slices.BinarySearchFunc(best, rank, func(b place, rank float64) int {
+		at, _ := slices.BinarySearchFunc(best, rank, func(b position, rank float64) int {
 			if b.rank < rank {
 				return -1
 			}
@@ -63,17 +63,17 @@ func (r *readers) sample(p *people, nonce uint64, most int) []int {
 		if len(best) == sampleSize {
 			best = best[:sampleSize-1]
 		}
-		best = slices.Insert(best, at, place{rank, i})
+		best = slices.Insert(best, at, position{rank, i})
 	}
-	places := make([]int, len(best))
+	positions := make([]int, len(best))
 	for i, b := range best {
-		places[i] = b.entry
+		positions[i] = b.entry
 	}
-	return places
+	return positions
 }
 
 // loudest returns, of the nodes that speak for others, the entry of most readers.
-func (r *readers) loudest(p *people) map[uint32]int {
+func (r *readers) loudest(p *subscribers) map[uint32]int {
 	if len(r.agents) == 0 {
 		return nil
 	}

@@ -11,7 +11,7 @@ import (
 )
 
 // tableOf makes a table of signed subscriptions, one for each node.
-func tableOf(p *people, counts []int) *readers {
+func tableOf(p *subscribers, counts []int) *readers {
 	r := &readers{}
 	for i, count := range counts {
 		s := Subscription{Node: engine.Peer{ID: numbered(i), Address: "x"}, Count: uint32(count), Stamp: 1}
@@ -26,8 +26,8 @@ func tableOf(p *people, counts []int) *readers {
 func numbered(i int) engine.ID { return engine.IDOf(binary.BigEndian.AppendUint64(nil, uint64(i))) }
 
 // shown returns what a verifier makes of a sample.
-func shown(r *readers, p *people, places []int, nonce uint64) (list []sampled) {
-	for _, i := range places {
+func shown(r *readers, p *subscribers, positions []int, nonce uint64) (list []sampled) {
+	for _, i := range positions {
 		e := r.entries[i]
 		node, count := p.peer(e.who).ID, float64(min(int(e.count), testMost))
 		list = append(list, sampled{node, count, rankOf(node, count, nonce)})
@@ -46,7 +46,7 @@ func TestSampleProvesReaders(t *testing.T) {
 			counts[i] = 1 + i*i%7
 			all += counts[i]
 		}
-		var p people
+		var p subscribers
 		r := tableOf(&p, counts)
 		const times = 300
 		var sum, squares float64
@@ -78,7 +78,7 @@ func TestSampleCannotBeStretched(t *testing.T) {
 			all += float64(counts[i])
 		}
 		nonce := rapid.Uint64().Draw(t, "nonce")
-		var p people
+		var p subscribers
 		r := tableOf(&p, counts)
 		sample := shown(r, &p, r.sample(&p, nonce, testMost), nonce)
 		honest := estimateReaders(sample, whole)
@@ -98,7 +98,7 @@ func TestSampleCannotBeStretched(t *testing.T) {
 
 // A node that speaks for many counts once, by its largest subscription.
 func TestSampleCountsNodesOnce(t *testing.T) {
-	var p people
+	var p subscribers
 	r := tableOf(&p, []int{1, 2, 3})
 	for i, outside := range []string{"xmpp:a", "xmpp:b", "xmpp:c"} {
 		s := Subscription{Node: engine.Peer{ID: numbered(1), Address: "x"}, Outside: outside, Count: uint32(1 + 4*(i&1)), Stamp: 1}

@@ -45,7 +45,7 @@ type actor struct {
 	corona  *corona.Node
 	content string        // at the origin
 	brief   bool          // it tells of contents by their hash alone
-	busy    time.Duration // how long looks out of turn take
+	busy    time.Duration // how long polls out of turn take
 
 	version uint64
 	held    string
@@ -54,20 +54,20 @@ type actor struct {
 
 func startActor(env engine.Env, _ *sim.Disk) engine.Protocol {
 	a := &actor{Stack: engine.NewStack(env), env: env, ring: pastry.New(env, pastry.Default())}
-	a.corona = corona.New(env, a.ring, nil, desk{a}, a, corona.Default())
+	a.corona = corona.New(env, a.ring, nil, scenePoller{a}, a, corona.Default())
 	a.ring.Handle(engine.Corona, a.corona)
 	a.Add(engine.Pastry, a.ring)
 	a.Add(engine.Corona, a.corona)
 	return a
 }
 
-// desk is an actor's Poller.
-type desk struct{ *actor }
+// scenePoller is an actor's Poller.
+type scenePoller struct{ *actor }
 
-func (desk) Poll(corona.Channel, corona.Task) {}
-func (desk) Stop(engine.ID)                   {}
+func (scenePoller) Poll(corona.Channel, corona.Task) {}
+func (scenePoller) Stop(engine.ID)                   {}
 
-func (desk) FirstPoll(engine.ID) time.Duration { return 0 }
+func (scenePoller) FirstPoll(engine.ID) time.Duration { return 0 }
 
 func (a *actor) Verify(c corona.Channel) { a.poll(c, max(a.busy, 100*time.Millisecond), true) }
 
@@ -75,7 +75,7 @@ func (a *actor) Verify(c corona.Channel) { a.poll(c, max(a.busy, 100*time.Millis
 func (a *actor) poll(c corona.Channel, takes time.Duration, checked bool) {
 	a.env.After(takes, func() {
 		version, held := a.Held(c.ID)
-		r := corona.Report{Verified: checked, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
+		r := corona.PollResult{Verified: checked, Hash: coronatest.HashOf(a.content), Size: uint32(len(a.content))}
 		if r.Hash != held {
 			r.Update = &corona.Update{Channel: c.ID, Version: version, Base: held, Hash: r.Hash, Size: r.Size}
 			if a.seen = r.Hash; !a.brief {

@@ -14,7 +14,7 @@ type Ring interface {
 	Owners(key engine.ID, k int) (owners []engine.Peer, sure bool)
 	Contacts(row int) []engine.Peer
 	WedgeContacts(key engine.ID, bits int) []engine.Peer
-	// Knows tells whether a node is known and believed alive.
+	// Knows reports whether a node is known and believed alive.
 	Knows(id engine.ID) bool
 	// Patience is how much longer than usual to wait for others' answers, as nodes are busy.
 	Patience() time.Duration
@@ -52,8 +52,8 @@ type Task struct {
 	NotBefore time.Duration
 }
 
-// Report is what a poll gave.
-type Report struct {
+// PollResult is what a poll gave.
+type PollResult struct {
 	// Verified says that the poll was asked for by Poller.Verify.
 	Verified bool
 	// Update is what changed against the latest version that the Library holds, whose number
@@ -63,7 +63,7 @@ type Report struct {
 	Hash Hash
 	// Size is the document's length in bytes; 0: unknown.
 	Size uint32
-	// Wait is for how long the origin asked to be left in peace (Retry-After); Interval how
+	// Wait is for how long the origin asked not to be polled (Retry-After); Interval how
 	// much time it wants between polls (ttl, Cache-Control). 0: it said nothing.
 	Wait, Interval time.Duration
 }

@@ -18,7 +18,7 @@ import (
 func TestVersionsReachWhoSelectsThem(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		selects := []sim.Node{36, 38}
-		v := newRoom(t, 40, 5, calm, func(s *coronatest.Settings) {
+		v := newWorld(t, 40, 5, calm, func(s *coronatest.Settings) {
 			s.Trees, s.Zones, s.Corona.Router, s.Corona.DirectUpTo, s.Corona.HostCeiling = false, true, network.NewsWire, 8, 0
 			s.Selects = func(n sim.Node) bool { return slices.Contains(selects, n) }
 		})

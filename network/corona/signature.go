@@ -13,9 +13,9 @@ const (
 	givenWords = "tidings corona given\n"
 )
 
-// finding returns what a finder signs: what it has seen, when, and where it is reached. The number
+// reportWords returns what a finder signs: what it has seen, when, and where it is reached. The number
 // is not known by then.
-func (u *Update) finding() []byte {
+func (u *Update) reportWords() []byte {
 	b := make([]byte, 0, 128+len(u.Seal.Finder))
 	b = append(append(append(b, foundWords...), u.Channel[:]...), u.Hash[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(u.FoundAt))
@@ -30,7 +30,7 @@ func (u *Update) finder() engine.Peer { return engine.Peer{ID: u.FoundBy, Addres
 func (u *Update) header() Header {
 	h := Header{Channel: u.Channel, Version: u.Version, Hash: u.Hash, Giver: u.Seal.Giver, Given: u.Seal.Given}
 	if len(u.Seal.Found) > 0 {
-		h.Finding = sha256.Sum256(append(u.finding(), u.Seal.Found...))
+		h.Report = sha256.Sum256(append(u.reportWords(), u.Seal.Found...))
 	}
 	return h
 }
@@ -40,10 +40,10 @@ func (h *Header) words() []byte {
 	b := make([]byte, 0, len(givenWords)+len(h.Channel)+8+2*len(h.Hash))
 	b = append(append(b, givenWords...), h.Channel[:]...)
 	b = binary.BigEndian.AppendUint64(b, h.Version)
-	return append(append(b, h.Hash[:]...), h.Finding[:]...)
+	return append(append(b, h.Hash[:]...), h.Report[:]...)
 }
 
-// isSigned tells whether the giver has signed.
+// isSigned reports whether the giver has signed.
 func (n *Node) isSigned(h *Header) bool {
 	return len(h.Given) == engine.SignatureLength && n.keys.Signed(h.Giver, h.words(), h.Given)
 }
@@ -58,16 +58,16 @@ func (n *Node) signFound(u *Update) {
 	if u.FoundAt == 0 {
 		u.FoundAt = n.env.Wall().UnixMilli()
 	}
-	u.Seal.Found = n.keys.Sign(u.finding())
+	u.Seal.Found = n.keys.Sign(u.reportWords())
 }
 
-// isFound tells whether the finder has signed, if one is named; where none is, nothing may be said
+// isFound reports whether the finder has signed, if one is named; where none is, nothing may be said
 // in its name.
 func (n *Node) isFound(u *Update) bool {
 	if u.finder().IsZero() && len(u.Seal.Found) == 0 {
 		return u.FoundAt == 0 && u.Modified == 0
 	}
-	return len(u.Seal.Found) == engine.SignatureLength && n.keys.Signed(u.finder(), u.finding(), u.Seal.Found)
+	return len(u.Seal.Found) == engine.SignatureLength && n.keys.Signed(u.finder(), u.reportWords(), u.Seal.Found)
 }
 
 // forgetFinder leaves out who has found an update.
@@ -90,9 +90,9 @@ func (n *Node) give(u *Update) {
 	n.noteSeal(u)
 }
 
-// proven tells whether an update, or a version that one could lead to, was given by a node that
+// proven reports whether an update, or a version that one could lead to, was given by a node that
 // can be an owner of the channel, and found by whom it names. Nothing is done with one that is
-// not; who sends several that are not signed is not listened to any more.
+// not; who sends several that are not signed is ignored.
 func (n *Node) proven(from engine.Peer, u *Update) bool {
 	if n.keys == nil {
 		return true
@@ -102,14 +102,14 @@ func (n *Node) proven(from engine.Peer, u *Update) bool {
 	why := Forged
 	switch {
 	case n.versions.forgers.known(from.ID, now):
-		why = Liar
-	case n.isConvicted(u.Seal.Giver.ID):
-		why = Liar
+		why = FalseReporter
+	case n.isEquivocator(u.Seal.Giver.ID):
+		why = FalseReporter
 	case !u.Seal.Giver.IsZero() && !n.couldOwn(u.Channel, u.Seal.Giver.ID):
 		why = Stranger
 	case n.isSigned(&h) && n.isFound(u):
 		n.compareHeaders(&h)
-		return !n.isConvicted(u.Seal.Giver.ID)
+		return !n.isEquivocator(u.Seal.Giver.ID)
 	default:
 		n.versions.forgers.add(from.ID, now)
 	}
@@ -117,7 +117,7 @@ func (n *Node) proven(from engine.Peer, u *Update) bool {
 	return false
 }
 
-// couldOwn tells whether a node can own a channel, or have owned it lately, as far as this node
+// couldOwn reports whether a node can own a channel, or have owned it lately, as far as this node
 // can tell: surely if the channel is among its neighbours; else by how far the node is from the
 // channel, in nodes, as the density of this node's own neighbours has it. That one errs by a
 // quarter (one standard deviation): four times as many nodes as there are owners leave room for
@@ -196,7 +196,7 @@ func (n *Node) sealed(u *Update) bool {
 		s = nil
 	}
 	switch {
-	case s != nil && n.isConvicted(s.header.Giver.ID):
+	case s != nil && n.isEquivocator(s.header.Giver.ID):
 		return false
 	case s != nil && s.found != nil:
 		u.FoundBy, u.FoundAt, u.Modified, u.Seal = s.found.FoundBy, s.found.FoundAt, s.found.Modified, s.found.Seal

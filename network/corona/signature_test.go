@@ -14,14 +14,14 @@ import (
 )
 
 // next returns a version of an update that would be the next one of the news.
-func (v *newsroom) next(content string) corona.Update {
+func (v *testWorld) next(content string) corona.Update {
 	latest := v.Node(v.Owners(v.news.ID, 1)[0]).Library.Latest(v.news.ID)
 	h := coronatest.HashOf(content)
 	return *update(v, v.numberAfter(latest.Number, h), coronatest.HashOf(latest.Content), content)
 }
 
 // numberAfter returns a number whose counter is one higher.
-func (v *newsroom) numberAfter(last uint64, h corona.Hash) uint64 {
+func (v *testWorld) numberAfter(last uint64, h corona.Hash) uint64 {
 	return (last>>24+1)<<24 | uint64(h[0])<<16 | uint64(h[1])<<8 | uint64(h[2])
 }
 
@@ -29,7 +29,7 @@ func (v *newsroom) numberAfter(last uint64, h corona.Hash) uint64 {
 // acknowledged or delivered, however they come; who sends several is not listened to (hostile 42).
 func TestForgedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 48, 44, calm)
+		v := newWorld(t, 48, 44, calm)
 		near := v.Owners(v.news.ID, v.Len())
 		primary, far := near[0], near[len(near)-1]
 		victim := v.finders(1)[0]
@@ -80,7 +80,7 @@ func TestForgedUpdates(t *testing.T) {
 					m = &corona.Shared{Update: u}
 				}
 				from := v.Peer(near[30+int(v.Rand().Int64N(10))]) // each is caught once or twice
-				refused, sent := v.events["Refused: "+string(c.why)]+v.events["Refused: "+string(corona.Liar)], 0
+				refused, sent := v.events["Refused: "+string(c.why)]+v.events["Refused: "+string(corona.FalseReporter)], 0
 				tap := true
 				v.Tap(func(p sim.Delivery) {
 					if tap && p.From == victim && p.Fate == sim.Sent && (p.Message.Kind() == (*corona.Got)(nil).Kind() || p.Message.Kind() == (*corona.Shared)(nil).Kind()) {
@@ -90,7 +90,7 @@ func TestForgedUpdates(t *testing.T) {
 				v.Do(victim, func(engine.Protocol) { v.Node(victim).Receive(from, m) })
 				v.Run(time.Second)
 				tap = false
-				if v.events["Refused: "+string(c.why)]+v.events["Refused: "+string(corona.Liar)] == refused {
+				if v.events["Refused: "+string(c.why)]+v.events["Refused: "+string(corona.FalseReporter)] == refused {
 					t.Errorf("%s (%s) is not refused: %v", c.what, how, v.events)
 				}
 				if sent > 0 {
@@ -98,11 +98,11 @@ func TestForgedUpdates(t *testing.T) {
 				}
 			}
 		}
-		known := v.events["Refused: "+string(corona.Liar)]
+		known := v.events["Refused: "+string(corona.FalseReporter)]
 		for range 5 {
 			v.Do(victim, func(engine.Protocol) { v.Node(victim).Receive(v.Peer(near[45]), &good) })
 		}
-		if got := v.events["Refused: "+string(corona.Liar)] - known; got != 2 {
+		if got := v.events["Refused: "+string(corona.FalseReporter)] - known; got != 2 {
 			t.Errorf("%d of five forged updates of one peer were not polled", got)
 		}
 		v.Run(time.Minute)
@@ -120,7 +120,7 @@ func TestForgedUpdates(t *testing.T) {
 // (hostile 42).
 func TestReplayedUpdates(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm, direct)
+		v := newWorld(t, 24, 20, calm, direct)
 		var old []*corona.Update
 		v.Tap(func(p sim.Delivery) {
 			if u, ok := p.Message.(*corona.Update); ok && p.Fate == sim.Received && len(old) < 200 {
@@ -157,12 +157,12 @@ func TestReplayedUpdates(t *testing.T) {
 }
 
 // What a finder has signed once is sent again by another, as if the finder had found it again: it
-// makes no liar of it (hostile 43).
-func TestReplayedFindings(t *testing.T) {
+// does not count against it (hostile 43).
+func TestReplayedReports(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		bad := make(villains)
-		v := newRoom(t, 24, 20, bad.among, calm)
-		finder, villain := v.finders(2)[0], v.finders(2)[1]
+		bad := make(adversaries)
+		v := newWorld(t, 24, 20, bad.among, calm)
+		finder, adversary := v.finders(2)[0], v.finders(2)[1]
 		var found *corona.Detected
 		bad[finder] = func(_ engine.Peer, m engine.Message) engine.Message {
 			if r, ok := m.(*pastry.Routed); ok {
@@ -180,7 +180,7 @@ func TestReplayedFindings(t *testing.T) {
 		}
 		before := v.Now()
 		for range 12 {
-			v.Do(villain, func(engine.Protocol) { v.Node(villain).Pastry.Route(v.news.ID, found) })
+			v.Do(adversary, func(engine.Protocol) { v.Node(adversary).Pastry.Route(v.news.ID, found) })
 			v.Run(2 * time.Minute)
 		}
 		if *lied != 1 {
@@ -199,14 +199,14 @@ func TestReplayedFindings(t *testing.T) {
 // and without one when they renew their subscriptions (hostile 42).
 func TestNumberAheadOfTheOthers(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
-		v := newRoom(t, 30, 26, lies)
-		villain := v.Owners(v.news.ID, 8)[6]
+		v := newWorld(t, 30, 26, lies)
+		adversary := v.Owners(v.news.ID, 8)[6]
 		u := v.next("false")
-		u.Version |= uint64(v.Wall(villain).Add(10*time.Hour).Unix()) << 24
-		sealed := corona.SealAs(&u, v.Keys(villain), v.Peer(villain))
+		u.Version |= uint64(v.Wall(adversary).Add(10*time.Hour).Unix()) << 24
+		sealed := corona.SealAs(&u, v.Keys(adversary), v.Peer(adversary))
 		fooled := []sim.Node{v.finders(3)[2], v.finders(2)[1], 3, 4, 5}
 		for _, n := range fooled {
-			v.Do(n, func(engine.Protocol) { v.Node(n).Receive(v.Peer(villain), sealed) })
+			v.Do(n, func(engine.Protocol) { v.Node(n).Receive(v.Peer(adversary), sealed) })
 		}
 		v.Run(time.Second)
 		if v.show("false") < 3 {
@@ -221,7 +221,7 @@ func TestNumberAheadOfTheOthers(t *testing.T) {
 		v.verify(v.Owners(v.news.ID, 1)...)
 		v.Run(30 * time.Second)
 		v.all("something new")
-		v.oneOrder()
+		v.oneAssignment()
 		v.Origin.Change(v.news.ID, "something else")
 		v.Run(v.interval() + time.Minute)
 		v.all("something else")
@@ -234,14 +234,14 @@ func TestNumberAheadOfTheOthers(t *testing.T) {
 // not give its content that number, and polls the origin a few times at most.
 func TestRumours(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 30, 26, calm)
-		liar := v.Owners(v.news.ID, v.Len())[29]
+		v := newWorld(t, 30, 26, calm)
+		attacker := v.Owners(v.news.ID, v.Len())[29]
 		h := coronatest.HashOf(v.Origin.Content(v.news.ID))
 		held, _ := v.Node(3).Library.Held(v.news.ID)
 		for i := range uint64(20) {
 			m := &corona.Subscribed{Entries: []corona.Acknowledged{{Channel: v.news.ID, Stamp: 1, Count: 1, Version: v.numberAfter(held+i<<24, h)}}}
-			o := &corona.Orders{Orders: []corona.Order{{Channel: v.news.ID, URL: v.news.URL, Version: m.Entries[0].Version}}}
-			v.Do(3, func(engine.Protocol) { v.Node(3).Receive(v.Peer(liar), o) })
+			o := &corona.Maintenance{Assignments: []corona.Assignment{{Channel: v.news.ID, URL: v.news.URL, Version: m.Entries[0].Version}}}
+			v.Do(3, func(engine.Protocol) { v.Node(3).Receive(v.Peer(attacker), o) })
 			v.Run(30 * time.Second)
 		}
 		v.Run(5 * time.Minute)
@@ -265,7 +265,7 @@ func TestWrongClocks(t *testing.T) {
 	}{{"an hour fast", time.Hour}, {"an hour slow", -time.Hour}, {"not set", -30 * 365 * 24 * time.Hour}, {"a week slow", -7 * 24 * time.Hour}} {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 3, func(t *simtest.T) {
-				v := newRoom(t, 24, 20, calm, func(s *coronatest.Settings) { s.OwnPolls = true })
+				v := newWorld(t, 24, 20, calm, func(s *coronatest.Settings) { s.OwnPolls = true })
 				v.Origin.Behave(v.news.ID, coronatest.Behaviour{Dated: true})
 				wrong := []sim.Node{v.Owners(v.news.ID, 1)[0], v.finders(1)[0], 7}
 				if c.offset < -time.Hour*24 && c.offset > -365*24*time.Hour {
@@ -295,7 +295,7 @@ func TestWrongClocks(t *testing.T) {
 // (hostile 42).
 func TestStampsAhead(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 24, 20, calm)
+		v := newWorld(t, 24, 20, calm)
 		owners := v.Owners(v.news.ID, 3)
 		victim := v.Peer(3)
 		refused := false

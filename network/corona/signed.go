@@ -51,7 +51,7 @@ func (s *signed) valid(k engine.Keys) bool {
 }
 
 // checkedAtOnce is how many signatures are checked in the loop of protocols: that takes it about a
-// millisecond. More are checked beside it.
+// millisecond. More are checked outside it.
 const checkedAtOnce = 16
 
 // checkSigned tells then which of some things are signed by whom they should be: at once if they are
@@ -109,7 +109,7 @@ func (n *Node) checkSubscriptions(list []named, then func(valid func(i int) bool
 	})
 }
 
-// changes tells whether a subscription would change its channel's table.
+// changes reports whether a subscription would change its channel's table.
 func (n *Node) changes(s named) bool {
 	o := n.find(s.channel)
 	if o == nil {

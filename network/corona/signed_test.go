@@ -14,10 +14,10 @@ import (
 // in a transfer. Nor is a true one of another channel, count or stamp (hostile 38, 44).
 func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newSigningTown(t, t.World(townWorld()), 12)
+		v := newSigningTestNet(t, t.World(testNetConfig()), 12)
 		c, d := channel(0), channel(1)
 		owners := v.owners(c, 12)
-		primary, liar, victim := owners[0], owners[1], owners[11]
+		primary, attacker, victim := owners[0], owners[1], owners[11]
 		v.subscribe(victim, d, "", 1)
 		v.acknowledge(10 * time.Second)
 		signed := func(by sim.Node, w Wanted) Wanted {
@@ -38,7 +38,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 			forged(func(w *Wanted) { w.Count = 64 }),
 			forged(func(w *Wanted) { w.Outside = "xmpp:a@b" }),
 			forged(func(w *Wanted) { w.Stamp++ }),
-			signed(liar, wanted),
+			signed(attacker, wanted),
 			ofAnother,
 		} {
 			s := w.of(v.Peer(victim))
@@ -47,7 +47,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 				&Copies{Number: uint32(i), Copies: []Copy{{c.ID, c.URL, []Subscription{s}}}},
 				&Entries{Channel: c.ID, URL: c.URL, Number: uint32(i), Subscriptions: []Subscription{s}},
 			} {
-				v.Do(primary, func(engine.Protocol) { v.at(primary).corona.Receive(v.Peer(liar), m) })
+				v.Do(primary, func(engine.Protocol) { v.at(primary).corona.Receive(v.Peer(attacker), m) })
 				v.Run(time.Second)
 				if o := v.at(primary).corona.find(c.ID); o != nil && len(o.readers.entries) > 0 {
 					t.Fatalf("forgery %d was taken by %T", i, m)
@@ -58,7 +58,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 		truth := signed(victim, wanted)
 		true1 := truth.of(v.Peer(victim))
 		v.Do(primary, func(engine.Protocol) {
-			v.at(primary).corona.Receive(v.Peer(liar), &Copies{Number: 1, Copies: []Copy{{c.ID, c.URL, []Subscription{true1}}}})
+			v.at(primary).corona.Receive(v.Peer(attacker), &Copies{Number: 1, Copies: []Copy{{c.ID, c.URL, []Subscription{true1}}}})
 		})
 		if o := v.at(primary).corona.find(c.ID); o == nil || len(o.readers.entries) != 1 {
 			t.Error("a true subscription was not taken")
@@ -69,7 +69,7 @@ func TestUnsignedSubscriptionsAreRefused(t *testing.T) {
 // Signatures follow entries wherever these go: to the other owners, and past removals.
 func TestSignaturesStayWithTheirEntries(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newSigningTown(t, t.World(townWorld()), 30, quick)
+		v := newSigningTestNet(t, t.World(testNetConfig()), 30, quick)
 		c := channel(0)
 		for i, n := range v.nodes {
 			v.subscribe(n, c, "", 1+i%3)

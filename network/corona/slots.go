@@ -26,7 +26,7 @@ func newSlot(start, width, period time.Duration) slot {
 // poll adds a hundredth to the mean detection time.
 const still = 0.1
 
-// aboutSame tells whether the slot of p is about where that of old is, which has the same period.
+// aboutSame reports whether the slot of p is about where that of old is, which has the same period.
 func (n *Node) aboutSame(old, p *polled, period time.Duration) bool {
 	allowed := still * float64(p.width.time()) / n.layout(p.scope).size
 	near := func(a, b slotTime) bool {

@@ -24,10 +24,9 @@ func (n *Node) stateOf(o *owned) State {
 	return s
 }
 
-// adopt takes what another owner knows of a channel, if it knows better. A primary that finds that
-// another has given versions too, as while the ring was apart, sends the latest to all: the
-// subscribers of the other know another.
-func (n *Node) adopt(o *owned, from engine.Peer, s State) {
+// mergeState takes the state that another owner has of a channel, if it is newer. A primary that finds that another has
+// given versions too, as in a partition, sends the latest to all: the other's subscribers have another version.
+func (n *Node) mergeState(o *owned, from engine.Peer, s State) {
 	n.compareVersion(o, s.Version)
 	if !n.near(o.channel.ID, from) || !n.credible(o, from, &s) {
 		return
@@ -50,15 +49,15 @@ func (n *Node) adopt(o *owned, from engine.Peer, s State) {
 	}
 }
 
-// compareVersion is told of the version that another owner has, or had: one that is older is what its
-// subscribers have. Anybody can say so; that costs no more than a few rounds of messages.
+// compareVersion compares the version that another owner has, or had: its subscribers may have an older one than this
+// owner's. Any node can claim that; it costs no more than a few rounds of messages.
 func (n *Node) compareVersion(o *owned, version uint64) {
 	if o.primary && version > 0 && version < o.version {
 		n.reunite(o)
 	}
 }
 
-// credible tells whether a state can be true.
+// credible reports whether a state can be true.
 func (n *Node) credible(o *owned, from engine.Peer, s *State) bool {
 	switch {
 	case s.Version > 0 && (!s.Hash.numbers(s.Version) || !n.timely(s.Version)), s.Stamp > maxStateStamp:

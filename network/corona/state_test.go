@@ -10,7 +10,7 @@ import (
 // What another owner says of a channel is not taken if nobody could say more after it (hostile 42).
 func TestStatesOfTheFarFuture(t *testing.T) {
 	simtest.Run(t, 1, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 8)
+		v := newTestNet(t, t.World(testNetConfig()), 8)
 		c := channel(0)
 		v.subscribe(3, c, "", 1)
 		v.acknowledge(10 * time.Second)

@@ -82,7 +82,7 @@ func (p *planning) told() int32 { return int32(p.steer / millionth) }
 // than those before it. All nodes err alike.
 func (n *Node) othersSteer() float64 {
 	var all []int32
-	for _, c := range n.census.contacts {
+	for _, c := range n.aggregation.contacts {
 		if c.steer != 0 {
 			all = append(all, c.steer)
 		}

@@ -102,7 +102,7 @@ func (n *Node) Unsubscribe(channel engine.ID, outside string) {
 	}
 }
 
-// Subscribed tells whether this node has a subscription to a channel.
+// Subscribed reports whether this node has a subscription to a channel.
 func (n *Node) Subscribed(channel engine.ID) bool {
 	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
 		if s.count > 0 {

@@ -9,7 +9,7 @@ import (
 )
 
 // subscribeAll has nodes subscribe to channels, each to those that pick says.
-func (v *town) subscribeAll(channels int, pick func(n sim.Node, i int) bool) (all []Channel) {
+func (v *testNet) subscribeAll(channels int, pick func(n sim.Node, i int) bool) (all []Channel) {
 	for i := range channels {
 		c := channel(i)
 		all = append(all, c)
@@ -23,7 +23,7 @@ func (v *town) subscribeAll(channels int, pick func(n sim.Node, i int) bool) (al
 }
 
 // unacknowledged returns how many subscriptions wait to be acknowledged.
-func (v *town) unacknowledged() (count int) {
+func (v *testNet) unacknowledged() (count int) {
 	for _, n := range v.active() {
 		count += v.at(n).corona.Unacknowledged()
 	}
@@ -31,7 +31,7 @@ func (v *town) unacknowledged() (count int) {
 }
 
 // acknowledge waits until all subscriptions are acknowledged.
-func (v *town) acknowledge(within time.Duration) {
+func (v *testNet) acknowledge(within time.Duration) {
 	v.t.Helper()
 	began := v.Now()
 	if !v.RunUntil(func() bool { return v.unacknowledged() == 0 }, within) {
@@ -44,7 +44,7 @@ func (v *town) acknowledge(within time.Duration) {
 // unsubscribed stands in none.
 func TestSubscribeAndUnsubscribe(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 30)
+		v := newTestNet(t, t.World(testNetConfig()), 30)
 		channels := v.subscribeAll(40, func(n sim.Node, i int) bool { return (int(n)+i)%3 == 0 })
 		v.acknowledge(10 * time.Second)
 		if wrong := v.wrong(channels...); wrong > 0 {
@@ -67,7 +67,7 @@ func TestSubscribeAndUnsubscribe(t *testing.T) {
 // Owners that do not answer hold up no subscriptions that others own, however few may be under way at a time.
 func TestSilentOwnersHoldUpNobody(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newTown(t, t.World(townWorld()), 30, func(c *Config) { c.MaxUnacked = 8 })
+		v := newTestNet(t, t.World(testNetConfig()), 30, func(c *Config) { c.MaxUnacked = 8 })
 		reader := v.nodes[0]
 		channels := v.subscribeAll(200, func(n sim.Node, _ int) bool { return n == reader })
 		v.acknowledge(time.Minute)

@@ -23,7 +23,7 @@ type doubts struct {
 	suspected  map[engine.ID]Suspicion // by channel
 }
 
-// dismissal is a finding that an owner has said to make no version.
+// dismissal is a report that an owner has said to make no version.
 type dismissal struct {
 	hash  Hash
 	at    time.Duration // when first
@@ -32,7 +32,7 @@ type dismissal struct {
 
 const (
 	maxDoubts = 1 << 12
-	// dismissAgain is when a finding that was dismissed, and is found again, goes round the primary.
+	// dismissAgain is when a report that was dismissed, and is found again, bypasses the primary.
 	// It is in intervals, or half of one: the next poll in its turn does so.
 	dismissAgain = 2
 	// maxDismissals is after how many dismissals, of which the later ones are by other owners, the
@@ -74,7 +74,7 @@ func (n *Node) trust(channel engine.ID) {
 	}
 }
 
-// dismissed notes that an owner makes no version of a finding.
+// dismissed notes that an owner makes no version of a report.
 func (n *Node) dismissed(channel engine.ID, h Hash) {
 	d := &n.versions.doubts
 	if n.keys == nil {
@@ -97,7 +97,7 @@ func (n *Node) dismissed(channel engine.ID, h Hash) {
 	d.dismissals[channel] = was
 }
 
-// wasDismissed tells whether a finding was dismissed before, and still stands: it goes round the
+// wasDismissed reports whether a report was dismissed before, and still stands: it goes round the
 // primary.
 func (n *Node) wasDismissed(channel engine.ID, h Hash) bool {
 	was, ok := n.versions.doubts.dismissals[channel]

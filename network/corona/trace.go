@@ -50,9 +50,9 @@ type (
 		Why     Why
 	}
 
-	// Lied says that a node stood by a finding that nobody else could see. It has done so
-	// Times times lately; see Config.MaxLies.
-	Lied struct {
+	// FalseReport says that a node stood by a report that nobody else could confirm. It has done so
+	// Times times lately; see maxFalseReports.
+	FalseReport struct {
 		Channel engine.ID
 		Node    engine.ID
 		Times   int
@@ -74,8 +74,8 @@ type (
 		Giver   engine.ID
 	}
 
-	// Suspected says that the network does not seem to watch a channel for this node, which had
-	// better look for itself more often; or, with Trusted, that it does again. It lasts until
+	// Suspected says that the network does not seem to poll a channel for this node, which had
+	// better poll itself more often; or, with Trusted, that it does again. It lasts until
 	// then.
 	Suspected struct {
 		Channel engine.ID
@@ -108,17 +108,17 @@ type (
 		Node    engine.ID
 	}
 
-	// Agreed says that this node goes by terms as others do, or as it alone does; Changed, that
+	// Agreed says that this node has settled on parameters, with others or alone; Changed, that
 	// they are not those of its Config.
 	Agreed struct {
-		Terms   Agreement
+		Params  Agreement
 		Changed bool
 	}
 
-	// Disagreed says that most of those around go by terms that this node does not take over.
+	// Disagreed says that most of those around use parameters that this node does not take over.
 	Disagreed struct {
-		Terms Agreement
-		Why   string
+		Params Agreement
+		Why    string
 	}
 
 	// Told says what the primary of a channel that this node subscribes to has told of how it is
@@ -132,7 +132,7 @@ type (
 		Readers  float64
 	}
 
-	// Certified says that this node, as primary, has leave to have a channel polled at a level,
+	// Certified says that this node, as primary, has a permit to have a channel polled at a level,
 	// or alone so often.
 	Certified struct {
 		Channel engine.ID
@@ -140,14 +140,14 @@ type (
 		Every   time.Duration
 	}
 
-	// Patient says that this node leaves a host in peace for so long, for the channels that it is
+	// Patient says that this node does not poll a host for so long, for the channels that it is
 	// primary of, as the host's owners say.
 	Patient struct {
 		Host engine.ID
 		Wait time.Duration
 	}
 
-	// Uncertified says that this node was ordered to poll a channel without proof that its host's
+	// Uncertified says that this node was told to poll a channel without proof that its host's
 	// owners let it.
 	Uncertified struct {
 		Channel engine.ID
@@ -166,20 +166,20 @@ type Why string
 
 // The reasons.
 const (
-	Known       Why = "the content is that of the latest version"
-	Old         Why = "the content is that of an earlier version"
-	Noise       Why = "the content differs from request to request"
-	Liar        Why = "the finder has lied before"
-	Unconfirmed Why = "nobody else sees it"
-	Replaced    Why = "the origin has changed again since"
-	Unfit       Why = "what was sent does not make the content"
-	Overtaken   Why = "another owner has given a higher number"
-	Unowned     Why = "this node does not own the channel"
-	Impossible  Why = "the content cannot have this number"
-	Equivocal   Why = "the number belongs to another content"
-	Stranger    Why = "it does not come from an owner"
-	Forged      Why = "it is not signed as it should be"
-	Unsound     Why = "it is not signed by its finder"
+	Known         Why = "the content is that of the latest version"
+	Old           Why = "the content is that of an earlier version"
+	Noise         Why = "the content differs from request to request"
+	FalseReporter Why = "the finder has made false reports before"
+	Unconfirmed   Why = "nobody else sees it"
+	Replaced      Why = "the origin has changed again since"
+	Unfit         Why = "what was sent does not make the content"
+	Overtaken     Why = "another owner has given a higher number"
+	Unowned       Why = "this node does not own the channel"
+	Impossible    Why = "the content cannot have this number"
+	Equivocal     Why = "the number belongs to another content"
+	Stranger      Why = "it does not come from an owner"
+	Forged        Why = "it is not signed as it should be"
+	Unsound       Why = "it is not signed by its finder"
 )
 
 // What a node traces of the channels that it owns, and of its own subscriptions.

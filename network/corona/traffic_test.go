@@ -16,7 +16,7 @@ var ownersMessages = []engine.Message{
 }
 
 // told returns how many messages owners and subscribers have sent, and their bytes.
-func (v *town) told() (messages, bytes uint64) {
+func (v *testNet) told() (messages, bytes uint64) {
 	for _, m := range ownersMessages {
 		if c := v.Counters().Kinds[m.Kind()]; c != nil {
 			messages += c.Sent
@@ -27,7 +27,7 @@ func (v *town) told() (messages, bytes uint64) {
 }
 
 // routed returns how many messages the ring has sent for Corona: hops and their receipts.
-func (v *town) routed() (messages, bytes uint64) {
+func (v *testNet) routed() (messages, bytes uint64) {
 	for kind, c := range v.Counters().Kinds {
 		if kind == engine.KindOf(engine.Pastry, 1) || kind == engine.KindOf(engine.Pastry, 2) {
 			messages += c.Sent
@@ -38,7 +38,7 @@ func (v *town) routed() (messages, bytes uint64) {
 }
 
 // zipf draws i below n with a chance in proportion to 1/sqrt(i).
-func zipf(v *town, n int) int {
+func zipf(v *testNet, n int) int {
 	x := v.Rand().Float64()
 	return min(int(x*x*float64(n)), n-1)
 }
@@ -51,9 +51,9 @@ func TestCostOfSubscriptions(t *testing.T) {
 	}
 	simtest.Run(t, 1, func(t *simtest.T) {
 		const nodes, channels, each = 200, 5000, 100
-		config := townWorld()
+		config := testNetConfig()
 		config.Wire = false
-		v := newTown(t, t.World(config), nodes)
+		v := newTestNet(t, t.World(config), nodes)
 		all := make([]Channel, channels)
 		for i := range all {
 			all[i] = channel(i)
@@ -96,20 +96,20 @@ func TestCostOfSubscriptions(t *testing.T) {
 // The table of a popular channel takes 24 bytes a subscription beside what is known of each
 // subscriber once.
 func TestMemoryOfATable(t *testing.T) {
-	const subscribers, channels = 1000, 200
-	var p people
+	const nodes, channels = 1000, 200
+	var p subscribers
 	before := heap()
 	tables := make([]readers, channels)
 	for i := range tables {
-		for j := range subscribers {
+		for j := range nodes {
 			var id engine.ID
 			id[0], id[1] = byte(j), byte(j>>8)
 			s := Subscription{Node: engine.Peer{ID: id, Address: "somewhere"}, Count: 1, Stamp: 1}
 			tables[i].put(&p, entry{stamp: 1, who: p.of(&s), count: 1}, 64)
 		}
 	}
-	each := float64(heap()-before) / (subscribers * channels)
-	t.Logf("%.0f bytes a subscription, in tables of %d", each, subscribers)
+	each := float64(heap()-before) / (nodes * channels)
+	t.Logf("%.0f bytes a subscription, in tables of %d", each, nodes)
 	if each > 64 {
 		t.Error("that is too much")
 	}

@@ -30,10 +30,10 @@ func partBits(mine, theirs int) uint8 {
 }
 
 // part returns the part that a subscriber belongs to.
-func (v *person) part(partBits uint8) uint16 { return uint16(v.hash >> 1 >> (63 - partBits)) }
+func (v *subscriber) part(partBits uint8) uint16 { return uint16(v.hash >> 1 >> (63 - partBits)) }
 
 // sums returns the sum of each part.
-func (r *readers) sums(p *people, partBits uint8) []uint64 {
+func (r *readers) sums(p *subscribers, partBits uint8) []uint64 {
 	sums := make([]uint64, 1<<partBits)
 	for _, e := range r.entries {
 		sums[p.list[e.who].part(partBits)] += e.hash(p)
@@ -45,7 +45,7 @@ func (r *readers) sums(p *people, partBits uint8) []uint64 {
 func (o *owned) parts(partBits uint8, n *Node) *Parts {
 	m := &Parts{Channel: o.channel.ID, Bits: partBits, State: n.stateOf(o)}
 	if len(o.readers.entries) > 0 {
-		m.Sums = o.readers.sums(&n.owned.people, partBits)
+		m.Sums = o.readers.sums(&n.owned.subscribers, partBits)
 	}
 	return m
 }
@@ -56,11 +56,11 @@ func (n *Node) takeParts(from engine.Peer, m *Parts) {
 	if o == nil || m.Bits > maxPartBits || len(m.Sums) != 0 && len(m.Sums) != 1<<m.Bits {
 		return
 	}
-	n.adopt(o, from, m.State)
+	n.mergeState(o, from, m.State)
 	n.hasTold(o, from)
 	want := &Want{Channel: m.Channel, Bits: m.Bits}
 	give := make([]bool, 1<<m.Bits)
-	for i, sum := range o.readers.sums(&n.owned.people, m.Bits) {
+	for i, sum := range o.readers.sums(&n.owned.subscribers, m.Bits) {
 		var theirs uint64
 		if len(m.Sums) > 0 {
 			theirs = m.Sums[i]
@@ -99,7 +99,7 @@ func (n *Node) transfer(o *owned, to engine.Peer, partBits uint8, give []bool) {
 	n.owned.transfers++
 	t := &transfer{o: o, to: to, sum: o.readers.sum}
 	for _, e := range o.readers.entries {
-		if give[n.owned.people.list[e.who].part(partBits)] {
+		if give[n.owned.subscribers.list[e.who].part(partBits)] {
 			t.who = append(t.who, e.who)
 		}
 	}
@@ -172,7 +172,7 @@ func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool
 			n.dissemination.untold(o, s)
 		}
 	}
-	n.adopt(o, from, m.State)
+	n.mergeState(o, from, m.State)
 	if n.maybeForget(o); o.readers.sum != was {
 		n.spread(o, from)
 	}
@@ -182,7 +182,7 @@ func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool
 // spread has what came from one owner compared with the others.
 func (n *Node) spread(o *owned, from engine.Peer) {
 	var keep uint16
-	if i := o.place(from.ID); i >= 0 {
+	if i := o.position(from.ID); i >= 0 {
 		keep = 1 << i
 	}
 	if o.equal &= keep; o.gone {

@@ -18,7 +18,7 @@ import (
 // the update arrives all the same, and no number is given twice (hostile 32).
 func TestPrimaryCrashesBeforeItSends(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
-		v := newRoom(t, 20, 16)
+		v := newWorld(t, 20, 16)
 		crashed := false
 		v.Inject(func(_ time.Duration, n sim.Node, event any) {
 			if _, ok := event.(corona.Numbered); ok && !crashed {
@@ -40,7 +40,7 @@ func TestPrimaryCrashesBeforeItSends(t *testing.T) {
 // (hostile 32).
 func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
-		v := newRoom(t, 20, 16)
+		v := newWorld(t, 20, 16)
 		primary := v.Owners(v.news.ID, 1)[0]
 		v.Origin.Change(v.news.ID, "something new")
 		v.verify(v.finders(1)...)
@@ -60,10 +60,10 @@ func TestPrimaryCrashesAtAnyMoment(t *testing.T) {
 }
 
 // A primary is dead, and the ring takes some ten seconds to see it. A change that is gone by then reaches all
-// subscribers: its finder goes round the primary (hostile 32).
+// subscribers: its finder bypasses the primary (hostile 32).
 func TestAShortChangeOutlivesItsPrimary(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
-		v := newRoom(t, 20, 16, attended)
+		v := newWorld(t, 20, 16, defaultUpkeep)
 		finders, primary := v.finders(1), v.Owners(v.news.ID, 1)[0]
 		v.Crash(primary)
 		v.Origin.Change(v.news.ID, "soon gone")
@@ -80,10 +80,10 @@ func TestAShortChangeOutlivesItsPrimary(t *testing.T) {
 // away says that some numbers are not owed to all: nodes that subscribe will be down, or a side of a
 // ring that comes apart gives a number that the other side overtakes. Who is there in the end must
 // have the latest (check.Latest).
-func (v *newsroom) away() { v.complete.AtLeast = 0.01 }
+func (v *testWorld) away() { v.complete.AtLeast = 0.01 }
 
 // all fails if a node that subscribes has another content.
-func (v *newsroom) all(content string) {
+func (v *testWorld) all(content string) {
 	v.t.Helper()
 	for n := range sim.Node(v.Len()) {
 		if v.Up(n) && v.Node(n).Corona.Subscribed(v.news.ID) {
@@ -99,7 +99,7 @@ func (v *newsroom) all(content string) {
 func TestPartitionMergesVersions(t *testing.T) {
 	simtest.Run(t, 8, func(t *simtest.T) {
 		// Few poll, so that most have to be told.
-		v := newRoom(t, 20, 20, func(s *coronatest.Settings) {
+		v := newWorld(t, 20, 20, func(s *coronatest.Settings) {
 			s.Corona.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: 3 * time.Minute}
 		})
 		var side []sim.Node
@@ -127,10 +127,10 @@ func TestPartitionMergesVersions(t *testing.T) {
 		cut.Heal()
 		v.Settle()
 		v.Run(2 * time.Minute)
-		v.oneOrder()
+		v.oneAssignment()
 		v.Run(v.interval() - 5*time.Minute)
 		v.all("change 3")
-		v.oneOrder()
+		v.oneAssignment()
 		if t.Seed()%2 == 0 { // else one side may have brought the other an older content
 			v.nothingTwice()
 		}
@@ -140,7 +140,7 @@ func TestPartitionMergesVersions(t *testing.T) {
 
 // most fails unless most subscribers on either side have a content. One whose owners are all on the
 // other side may not have noticed yet.
-func (v *newsroom) most(side []sim.Node, content string) {
+func (v *testWorld) most(side []sim.Node, content string) {
 	v.t.Helper()
 	var all, have [2]int
 	for n := range sim.Node(v.Len()) {
@@ -161,7 +161,7 @@ func (v *newsroom) most(side []sim.Node, content string) {
 }
 
 // someone returns one of the nodes who polls the channel.
-func (v *newsroom) someone(of []sim.Node) sim.Node {
+func (v *testWorld) someone(of []sim.Node) sim.Node {
 	for _, n := range v.Pollers(v.news.ID) {
 		if slices.Contains(of, n) {
 			return n
@@ -171,8 +171,8 @@ func (v *newsroom) someone(of []sim.Node) sim.Node {
 	return 0
 }
 
-// oneOrder fails unless all have the same latest version.
-func (v *newsroom) oneOrder() {
+// oneAssignment fails unless all have the same latest version.
+func (v *testWorld) oneAssignment() {
 	v.t.Helper()
 	versions := make(map[uint64]int)
 	for n := range sim.Node(v.Len()) {
@@ -187,7 +187,7 @@ func (v *newsroom) oneOrder() {
 
 // nothingTwice fails if a node was told the same content twice in one life: no content comes back
 // here.
-func (v *newsroom) nothingTwice() {
+func (v *testWorld) nothingTwice() {
 	v.t.Helper()
 	for n := range sim.Node(v.Len()) {
 		if !v.Up(n) {
@@ -228,7 +228,7 @@ func TestBadNetwork(t *testing.T) {
 				if c.every < 30*time.Minute {
 					nodes = 12
 				}
-				v := newRoom(t, nodes, nodes-2)
+				v := newWorld(t, nodes, nodes-2)
 				v.SetFaults(c.faults)
 				for i := range 4 {
 					v.Origin.Change(v.news.ID, fmt.Sprint("change ", i))
@@ -258,7 +258,7 @@ func TestBadNetwork(t *testing.T) {
 }
 
 // contents returns how many contents have got a number.
-func (v *newsroom) contents() int {
+func (v *testWorld) contents() int {
 	different := make(map[corona.Hash]bool)
 	for _, n := range v.numbered {
 		different[n.Hash] = true
@@ -272,7 +272,7 @@ func TestSubscriberReturns(t *testing.T) {
 	for _, disk := range []bool{true, false} {
 		t.Run(fmt.Sprint("disk=", disk), func(t *testing.T) {
 			simtest.Run(t, 8, func(t *simtest.T) {
-				v := newRoom(t, 20, 16, calm)
+				v := newWorld(t, 20, 16, calm)
 				away := sim.Node(v.Rand().IntN(16))
 				v.Shutdown(away)
 				v.away()
@@ -297,7 +297,7 @@ func TestSubscriberReturns(t *testing.T) {
 // Whatever goes wrong for a while, all is well some time after.
 func TestStorm(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
-		v := newRoom(t, 16, 12)
+		v := newWorld(t, 16, 12)
 		v.Origin.ChangeEach(v.news.ID, coronatest.Poisson(10*time.Minute))
 		v.away()
 		plan := simtest.Swarm(t.Seed())
@@ -319,7 +319,7 @@ func TestStorm(t *testing.T) {
 func TestMuchAtOnceIsDealtWith(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const subscribers, channels, changes = 16, 40, 6
-		v := newRoom(t, 20, subscribers, calm, direct) // as with so few
+		v := newWorld(t, 20, subscribers, calm, direct) // as with so few
 		all := []corona.Channel{v.news}
 		for i := range channels - 1 {
 			c := v.Origin.Add(fmt.Sprintf("http://example.org/news/%d", i))

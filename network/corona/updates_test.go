@@ -16,8 +16,8 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// newsroom is a world with one channel, some subscribers, and what Corona traced.
-type newsroom struct {
+// testWorld is a world with one channel, some subscribers, and what Corona traced.
+type testWorld struct {
 	*coronatest.World
 	t        *simtest.T
 	news     corona.Channel
@@ -33,14 +33,14 @@ type numbered struct {
 	node sim.Node
 }
 
-// newRoom returns a newsroom in which the channel's first version is everywhere, and the wedge has its
+// newWorld returns a testWorld in which the channel's first version is everywhere, and the wedge has its
 // shape.
-func newRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *newsroom {
-	v := &newsroom{t: t, events: make(map[string]int), complete: &check.Complete{}}
+func newWorld(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Settings)) *testWorld {
+	v := &testWorld{t: t, events: make(map[string]int), complete: &check.Complete{}}
 	s := coronatest.Default(nodes)
 	v.complete.AtLeast = 1
 	s.Checkers = []check.Checker{v.complete}
-	s.Corona.TallyEvery = time.Hour
+	s.Corona.AggregateEvery = time.Hour
 	if t.Seed()%2 == 0 { // what is promised does not depend on what carries versions
 		s.Trees, s.Corona.Router, s.Corona.DirectUpTo = true, network.Scribe, 2
 	}
@@ -60,7 +60,7 @@ func newRoom(t *simtest.T, nodes, subscribers int, change ...func(*coronatest.Se
 	return v
 }
 
-func (v *newsroom) observe(at time.Duration, n sim.Node, event any) {
+func (v *testWorld) observe(at time.Duration, n sim.Node, event any) {
 	name := fmt.Sprintf("%T", event)[len("corona."):]
 	switch e := event.(type) {
 	case corona.Numbered:
@@ -77,9 +77,9 @@ func (v *newsroom) observe(at time.Duration, n sim.Node, event any) {
 	v.events[name]++
 }
 
-// attended is for worlds in which nodes fall silent: rings are looked after as often as by default.
-func attended(s *coronatest.Settings) {
-	s.Pastry, s.Corona.TallyEvery = pastry.Default(), 20*time.Minute
+// defaultUpkeep is for worlds in which nodes fall silent: rings are looked after as often as by default.
+func defaultUpkeep(s *coronatest.Settings) {
+	s.Pastry, s.Corona.AggregateEvery = pastry.Default(), 20*time.Minute
 }
 
 // calm is for worlds in which nobody fails: rings cost less.
@@ -91,7 +91,7 @@ func calm(s *coronatest.Settings) {
 func direct(s *coronatest.Settings) { s.Trees, s.Corona.Router = false, network.Direct }
 
 // versions fails unless the channel has had so many versions.
-func (v *newsroom) versions(want int) {
+func (v *testWorld) versions(want int) {
 	v.t.Helper()
 	if len(v.numbered) != want {
 		v.t.Errorf("%d versions were made, want %d: %v", len(v.numbered), want, v.numbered)
@@ -99,7 +99,7 @@ func (v *newsroom) versions(want int) {
 }
 
 // ends fails if an oracle saw something wrong, or a node that wants it lacks the latest content.
-func (v *newsroom) ends() {
+func (v *testWorld) ends() {
 	v.t.Helper()
 	if err := v.Watch.Finish(); err != nil {
 		v.t.Error(err)
@@ -110,7 +110,7 @@ func (v *newsroom) ends() {
 }
 
 // verify has nodes poll the channel now, whether they keep it so far or not.
-func (v *newsroom) verify(nodes ...sim.Node) {
+func (v *testWorld) verify(nodes ...sim.Node) {
 	for _, n := range nodes {
 		v.Do(n, func(engine.Protocol) {
 			if p := v.Node(n); !p.Poller.Polls(v.news.ID) && !p.Corona.Subscribed(v.news.ID) {
@@ -122,7 +122,7 @@ func (v *newsroom) verify(nodes ...sim.Node) {
 }
 
 // finders returns some of those who poll the channel, the primary not among them.
-func (v *newsroom) finders(count int) []sim.Node {
+func (v *testWorld) finders(count int) []sim.Node {
 	primary := v.Owners(v.news.ID, 1)[0]
 	var finders []sim.Node
 	for _, n := range v.Pollers(v.news.ID) {
@@ -139,7 +139,7 @@ func (v *newsroom) finders(count int) []sim.Node {
 // Nodes that detect the same change at one time make one update of it.
 func TestManyFindersOneUpdate(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
-		v := newRoom(t, 30, 25, calm)
+		v := newWorld(t, 30, 25, calm)
 		v.Origin.Change(v.news.ID, "something new")
 		v.verify(v.finders(8)...)
 		v.verify(v.Owners(v.news.ID, 1)...)
@@ -154,7 +154,7 @@ func TestManyFindersOneUpdate(t *testing.T) {
 // Two changes in quick succession make two updates, in order.
 func TestTwoChangesTwoUpdates(t *testing.T) {
 	simtest.Run(t, 12, func(t *simtest.T) {
-		v := newRoom(t, 30, 25, calm)
+		v := newWorld(t, 30, 25, calm)
 		finders := v.finders(2)
 		v.Origin.Change(v.news.ID, "first")
 		v.verify(finders[0])
@@ -175,7 +175,7 @@ func TestTwoChangesTwoUpdates(t *testing.T) {
 // A library may keep an update before Take returns.
 func TestLibrariesThatKeepAtOnce(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 30, 25, calm, func(s *coronatest.Settings) { s.KeepAtOnce = true })
+		v := newWorld(t, 30, 25, calm, func(s *coronatest.Settings) { s.KeepAtOnce = true })
 		for i, content := range []string{"first", "second", "third"} {
 			v.Origin.Change(v.news.ID, content)
 			v.verify(v.finders(8)...)
@@ -191,7 +191,7 @@ func TestLibrariesThatKeepAtOnce(t *testing.T) {
 // alone.
 func TestGuestsBringTheContentThemselves(t *testing.T) {
 	simtest.Run(t, 6, func(t *simtest.T) {
-		v := newRoom(t, 40, 6, calm)
+		v := newWorld(t, 40, 6, calm)
 		before := append(v.Pollers(v.news.ID), v.Owners(v.news.ID, 3)...)
 		for n := range sim.Node(24) {
 			v.Subscribe(n, v.news, 1)

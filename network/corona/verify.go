@@ -2,63 +2,63 @@ package corona
 
 import "tidings/network/engine"
 
-// vow is those who wait to hear what this node sees.
-type vow struct {
-	to   []engine.Peer
-	kept bool // they were told
+// pendingVerify lists the nodes that wait for what this node sees of a channel.
+type pendingVerify struct {
+	to       []engine.Peer
+	answered bool // they were told
 }
 
-// maxVows is how many wait at a time, for one channel.
-const maxVows = 4
+// maxPendingVerify is how many wait at a time, for one channel.
+const maxPendingVerify = 4
 
 // takeVerify says what this node has reported, or polls, if the channel is polled here. However
 // often it is asked, it polls a few times an interval only.
 func (n *Node) takeVerify(from engine.Peer, m *Verify) {
 	if m.Hash != (Hash{}) {
-		if r := n.versions.reports[m.Channel]; r != nil && r.update.Hash == m.Hash {
+		if r := n.versions.sentReports[m.Channel]; r != nil && r.update.Hash == m.Hash {
 			n.env.Send(from, &Verified{m.Channel, m.Hash})
 		}
 		return
 	}
 	p := n.polledHere(m.Channel)
-	if p == nil || n.hosted() && !n.mayLead(from.ID, m.Channel) || !n.vowTo(from, p) {
+	if p == nil || n.hosted() && !n.mayLead(from.ID, m.Channel) || !n.addPendingVerify(from, p) {
 		n.env.Send(from, &Verified{Channel: m.Channel})
 	}
 }
 
-// vowTo has a peer told what this node sees when it polls next, which is at once. It returns false
+// addPendingVerify has a peer told what this node sees when it polls next, which is at once. It returns false
 // if it has polled already.
-func (n *Node) vowTo(from engine.Peer, p *polled) bool {
+func (n *Node) addPendingVerify(from engine.Peer, p *polled) bool {
 	v, channel := &n.versions, p.channel
-	w := v.vows[channel.ID]
+	w := v.pendingVerifies[channel.ID]
 	switch {
-	case w == nil && len(v.vows) >= maxUnderWay:
-		return n.limitHit("vows", maxUnderWay)
+	case w == nil && len(v.pendingVerifies) >= maxUnderWay:
+		return n.limitHit("pendingVerifies", maxUnderWay)
 	case w == nil:
-		w = &vow{}
-		v.vows[channel.ID] = w
-		n.env.After(n.vowsEvery(), func() { delete(v.vows, channel.ID) })
+		w = &pendingVerify{}
+		v.pendingVerifies[channel.ID] = w
+		n.env.After(n.pendingVerifyEvery(), func() { delete(v.pendingVerifies, channel.ID) })
 		n.poller.Verify(channel)
-	case w.kept || len(w.to) >= maxVows:
+	case w.answered || len(w.to) >= maxPendingVerify:
 		return false
 	}
 	w.to = append(w.to, from)
 	return true
 }
 
-// keepVow tells those who wait what this node sees.
-func (n *Node) keepVow(channel engine.ID, h Hash) {
-	w := n.versions.vows[channel]
+// answerPendingVerify tells those who wait what this node sees.
+func (n *Node) answerPendingVerify(channel engine.ID, h Hash) {
+	w := n.versions.pendingVerifies[channel]
 	if w == nil {
 		return
 	}
 	for _, p := range w.to {
 		n.env.Send(p, &Verified{Channel: channel, Hash: h})
 	}
-	w.to, w.kept = nil, true
+	w.to, w.answered = nil, true
 }
 
-// takeVerified takes the finder's word that it is the finder, or counts what a member sees.
+// takeVerified takes the finder's confirmation, or counts what a member sees.
 func (n *Node) takeVerified(from engine.Peer, m *Verified) {
 	o := n.find(m.Channel)
 	if o == nil || o.contents == nil || o.contents.now == nil {

@@ -9,14 +9,14 @@ import (
 )
 
 // Besides polls there are polls that others cause by what they say: to see whether a report
-// is true, what a version was that is missing, whether an origin wants to be left in peace. Where the
-// load of hosts is seen to they are bounded like polls, and were counted when grants were made (see
+// is true, what a version was that is missing, whether an origin wants not to be polled. Where the
+// load of hosts is bounded they are bounded like polls, and were counted when grants were made (see
 // divide.go).
 const (
 	verifiesPerWedge = freeChecks // by the primary of a wedge, in an interval: twice that in some
 
 	// gapShare is the part of a host's ceiling that is left for nodes that lack a version which
-	// nobody can give them: these need not have leave to poll. So each node looks for that once an
+	// nobody can give them: these need not have a permit to poll. So each node looks for that once an
 	// interval, and in a network of more nodes than there are polls only some nodes do, which ones
 	// is drawn anew for each host.
 	gapShare = 0.2
@@ -52,7 +52,7 @@ func (n *Node) verifiesWanted(o *owned) uint8 {
 	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), verifiesPerWedge))
 }
 
-// pollsAlone tells whether nobody is to poll a channel but the primary in its turn: as often as the host
+// pollsAlone reports whether nobody is to poll a channel but the primary in its turn: as often as the host
 // lets it. Then that one poll has to do; and there is no more than one version an interval, however
 // often the content differs.
 func (n *Node) pollsAlone(o *owned) bool {
@@ -87,7 +87,7 @@ func (n *Node) pollForGap(c Channel) bool {
 	return true
 }
 
-// pollsForGapsAt tells whether this node is one of those that ask a host for what is missing.
+// pollsForGapsAt reports whether this node is one of those that ask a host for what is missing.
 func (n *Node) pollsForGapsAt(host engine.ID) bool {
 	self := n.env.Self().ID
 	drawn := engine.Mix(binary.BigEndian.Uint64(host[:]) ^ engine.Mix(binary.BigEndian.Uint64(self[:])))
@@ -95,8 +95,8 @@ func (n *Node) pollsForGapsAt(host engine.ID) bool {
 	return float64(drawn>>11)/(1<<53) < share
 }
 
-// vowsEvery is how often a member of a wedge polls because it is asked what it sees.
-func (n *Node) vowsEvery() time.Duration {
+// pendingVerifyEvery is how often a member of a wedge polls because it is asked what it sees.
+func (n *Node) pendingVerifyEvery() time.Duration {
 	if n.hosted() {
 		return n.config.Interval
 	}

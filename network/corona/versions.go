@@ -8,30 +8,30 @@ import (
 
 // versions is the updates under way at a node: what it has found, what it takes, what it lacks.
 type versions struct {
-	reports  map[engine.ID]*report       // by channel: found here, and the primary has not answered
-	arrivals map[engine.ID]*arrival      // by channel: what the library is taking
-	gaps     map[engine.ID]*gap          // by channel: what is missing here
-	vows     map[engine.ID]*vow          // by channel: who waits to hear what this node sees
-	quiet    map[engine.ID]time.Duration // by channel: until when changes are not reported
-	gapPolls map[engine.ID]time.Duration // by host: until when this node does not look for what it lacks
-	liars    liars
-	forgers  liars // who has sent what is not signed as it should be
-	convicts convicts
-	seals    seals
-	floors   map[engine.ID]uint64        // by channel: above which the next number has to be
-	told     map[engine.ID]time.Duration // by channel: when an owner was told of a higher number
-	acting   map[engine.ID]time.Duration // by channel: until when this node does the primary's work
-	relayed  map[engine.ID]struct{}      // channels that the library keeps as this node makes their versions
-	doubts   doubts
-	lends    int // that the library has not answered
+	sentReports     map[engine.ID]*sentReport    // by channel: found here, and the primary has not answered
+	arrivals        map[engine.ID]*arrival       // by channel: what the library is taking
+	gaps            map[engine.ID]*gap           // by channel: what is missing here
+	pendingVerifies map[engine.ID]*pendingVerify // by channel: who waits to hear what this node sees
+	quiet           map[engine.ID]time.Duration  // by channel: until when changes are not reported
+	gapPolls        map[engine.ID]time.Duration  // by host: until when this node does not look for what it lacks
+	falseReporters  falseReporters
+	forgers         falseReporters // who has sent what is not signed as it should be
+	equivocators    equivocators
+	seals           seals
+	floors          map[engine.ID]uint64        // by channel: above which the next number has to be
+	told            map[engine.ID]time.Duration // by channel: when an owner was told of a higher number
+	acting          map[engine.ID]time.Duration // by channel: until when this node does the primary's work
+	relayed         map[engine.ID]struct{}      // channels that the library keeps as this node makes their versions
+	doubts          doubts
+	lends           int // that the library has not answered
 }
 
 func (n *Node) startVersions() {
 	v := &n.versions
-	v.reports = make(map[engine.ID]*report)
+	v.sentReports = make(map[engine.ID]*sentReport)
 	v.arrivals = make(map[engine.ID]*arrival)
 	v.gaps = make(map[engine.ID]*gap)
-	v.vows = make(map[engine.ID]*vow)
+	v.pendingVerifies = make(map[engine.ID]*pendingVerify)
 	v.quiet = make(map[engine.ID]time.Duration)
 	v.floors = make(map[engine.ID]uint64)
 	v.told = make(map[engine.ID]time.Duration)
@@ -41,12 +41,12 @@ func (n *Node) startVersions() {
 	n.onChange(n.maybeResend)
 }
 
-// maxUnderWay bounds each of the tables of updates under way: beyond it findings, updates and
+// maxUnderWay bounds each of the tables of updates under way: beyond it reports, updates and
 // gaps are let go, and come up again with the next poll.
 const maxUnderWay = 1 << 14
 
 // Polled tells what a poll of a channel gave.
-func (n *Node) Polled(channel engine.ID, r Report) {
+func (n *Node) Polled(channel engine.ID, r PollResult) {
 	n.learnLimits(channel, r.Wait, r.Interval, r.Hash != Hash{})
 	if n.keys != nil && r.Update != nil { // who has found what is held is no matter here
 		own := *r.Update
@@ -54,7 +54,7 @@ func (n *Node) Polled(channel engine.ID, r Report) {
 		r.Update = &own
 	}
 	if r.Verified {
-		n.keepVow(channel, r.Hash)
+		n.answerPendingVerify(channel, r.Hash)
 		if n.fillGap(channel, &r) {
 			return
 		}
@@ -77,11 +77,11 @@ func (n *Node) Polled(channel engine.ID, r Report) {
 	}
 }
 
-// tellFound has what a poll has found looked into by the primary.
+// tellFound has what a poll has found checked by the primary.
 func (n *Node) tellFound(u *Update) {
 	n.env.Trace(Found{u.Channel, u.Hash})
 	o := n.find(u.Channel)
-	own := finding{update: *u, finder: n.env.Self(), heard: n.env.Now()}
+	own := report{update: *u, finder: n.env.Self(), heard: n.env.Now()}
 	switch {
 	case o == nil:
 	case o.primary:

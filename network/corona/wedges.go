@@ -7,35 +7,35 @@ import (
 	"tidings/network/engine"
 )
 
-// wedges is what a node polls, and by whose order.
+// wedges is what a node polls, and who assigned it.
 type wedges struct {
-	roll   roll
+	polled polledTable
 	limits map[engine.ID]limits // of the channels whose origins have asked for something
 
-	// certificates are those of all channels polled here, where the load of hosts is seen to.
+	// certificates are those of all channels polled here, where the load of hosts is bounded.
 	certificates map[engine.ID]*certificate
 
 	parents []parent // the first is this node itself, for the channels it is primary of
-	latest  uint16   // the place of who gave orders last: they come many at a time
+	latest  uint16   // the index of who sent assignments last: they come many at a time
 
-	// below has, for each scope, the sum of the orderSums of all channels polled here with
+	// below has, for each scope, the sum of the assignmentSums of all channels polled here with
 	// that scope: what a contact within the scope has from this node, if it has all.
-	below [outside + 1]uint64
+	below [viaDeputy + 1]uint64
 
-	outside []deputed // wedges that this node leads and is not in
+	deputed []deputed // wedges that this node leads and is not in
 
 	layouts  [engine.Bits + 1]*layout // by scope; nil: not needed so far
 	relayout bool                     // contacts have come or gone since layouts were made
 
-	changed   []engine.ID // channels of which orders have to be passed on
+	changed   []engine.ID // channels of which assignments have to be passed on
 	stops     []stop
 	dismissed []engine.Peer // they were contacts
 	flushing  bool          // a flush is due
-	telling   bool          // a look for Standings that are due is
+	telling   bool          // the sending of MaintenanceDigests is due
 }
 
-// polled is a channel that is polled here, or was ordered to be. Nodes hold up to a million of
-// these; see roll.
+// polled is a channel that is polled here, or was assigned to be. Nodes hold up to a million of
+// these; see polledTable.
 type polled struct {
 	channel Channel
 	// passed is the latest version that was passed on to those below.
@@ -43,10 +43,10 @@ type polled struct {
 	slot
 	parent uint16 // in parents
 	bits   uint8  // the polling level
-	// scope says who is below: those who share so many first bits with this node; outside: the deputy.
+	// scope says who is below: those who share so many first bits with this node; viaDeputy: the deputy.
 	scope uint8
-	round uint8 // the parent's when it was ordered last
-	// hushed says that it was passed on with the word that changes need not be reported for a time.
+	round uint8 // the parent's when it was assigned last
+	// hushed says that it was passed on with the message that changes need not be reported for a time.
 	hushed bool
 	news   news
 }
@@ -56,7 +56,7 @@ type news uint8
 
 const (
 	moved     news = 1 << iota // when they poll
-	ordered                    // that they poll, perhaps
+	assigned                   // that they poll, perhaps
 	certified                  // that they may go on
 )
 
@@ -67,21 +67,21 @@ type stop struct {
 }
 
 func (n *Node) startWedges() {
-	n.wedges.roll.seed = n.env.Rand().Uint64()
+	n.wedges.polled.seed = n.env.Rand().Uint64()
 	n.wedges.limits = make(map[engine.ID]limits)
 	n.wedges.certificates = make(map[engine.ID]*certificate)
 	n.wedges.parents = []parent{{peer: n.env.Self()}}
 	n.startPlan()
 }
 
-// orderSum is what one order adds to a Standing's sum.
-func orderSum(channel engine.ID, bits uint8) uint64 {
+// assignmentSum is what one assignment adds to a MaintenanceDigest's sum.
+func assignmentSum(channel engine.ID, bits uint8) uint64 {
 	return fold(uint64(bits)+1, binary.LittleEndian.Uint64(channel[:]), binary.LittleEndian.Uint64(channel[12:]))
 }
 
 // polledHere returns what is known of a channel that is polled here; nil if it is not. It is good
 // until the next channel goes.
-func (n *Node) polledHere(channel engine.ID) *polled { return n.wedges.roll.find(channel) }
+func (n *Node) polledHere(channel engine.ID) *polled { return n.wedges.polled.find(channel) }
 
 // below returns who passes on to the nodes below this one what concerns a channel that is polled
 // here.
@@ -100,9 +100,9 @@ func (n *Node) put(p polled, l limits) {
 	if old == nil {
 		n.account(&p, 1)
 		n.setLimit(p.channel.ID, l)
-		n.noteOutside(&p)
+		n.noteDeputy(&p)
 		n.poll(&p)
-		n.pass(n.wedges.roll.add(p), ordered)
+		n.pass(n.wedges.polled.add(p), assigned)
 		return
 	}
 	if old.bits != p.bits && old.parent == p.parent {
@@ -114,13 +114,13 @@ func (n *Node) put(p polled, l limits) {
 	n.setLimit(p.channel.ID, l)
 	p.news, p.passed = was.news, was.passed
 	*old = p
-	n.noteOutside(&p)
+	n.noteDeputy(&p)
 	if p.start != was.start || limited {
 		n.poll(old)
 	}
 	switch {
 	case p.bits != was.bits || p.scope != was.scope:
-		n.pass(old, ordered)
+		n.pass(old, assigned)
 	case p.slot != was.slot || limited:
 		n.pass(old, moved)
 	}
@@ -133,9 +133,9 @@ func (n *Node) drop(channel engine.ID) {
 		return
 	}
 	n.account(p, -1)
-	n.tellBelow(p)
-	n.forgetOutside(channel)
-	n.wedges.roll.remove(channel)
+	n.queueDigestsBelow(p)
+	n.forgetDeputy(channel)
+	n.wedges.polled.remove(channel)
 	delete(n.wedges.limits, channel)
 	delete(n.wedges.certificates, channel)
 	n.poller.Stop(channel)
@@ -151,7 +151,7 @@ func (n *Node) setLimit(channel engine.ID, l limits) {
 
 // account adds a channel to the sums that it is part of, or takes it out.
 func (n *Node) account(p *polled, times int) {
-	sum := orderSum(p.channel.ID, p.bits) * uint64(times)
+	sum := assignmentSum(p.channel.ID, p.bits) * uint64(times)
 	n.wedges.below[p.scope] += sum
 	by := &n.wedges.parents[p.parent]
 	by.sum += sum

@@ -17,7 +17,7 @@ import (
 // channels. It is so again after a fifth of the nodes have gone at once and levels have changed.
 func TestAtRest(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 1, upTo(40, 400, 1000), planeConfig())
+	p := newPlanNet(t, 1, upTo(40, 400, 1000), planNetConfig())
 	p.zipf(upTo(100, 1000, 2000))
 	p.world.Run(5 * time.Hour) // until the limit is met within what is left unused
 	p.checkRest(1.02)
@@ -47,7 +47,7 @@ func TestAtRest(t *testing.T) {
 
 // checkRest checks what holds at rest. most is how many times the ideal the mean gap squared may
 // be.
-func (p *plane) checkRest(most float64) {
+func (p *planNet) checkRest(most float64) {
 	p.t.Helper()
 	p.checkWedges()
 	p.checkSizes()
@@ -76,7 +76,7 @@ func (p *plane) checkRest(most float64) {
 }
 
 // checkWedges checks that members of wedges poll, and nobody else.
-func (p *plane) checkWedges() {
+func (p *planNet) checkWedges() {
 	p.t.Helper()
 	wrong := 0
 	for _, c := range p.channels {
@@ -107,7 +107,7 @@ func difference(got, want []sim.Node) string {
 }
 
 // checkSizes checks that all nodes have counted right.
-func (p *plane) checkSizes() {
+func (p *planNet) checkSizes() {
 	p.t.Helper()
 	up, wrong := p.active(), 0
 	for _, n := range up {
@@ -132,7 +132,7 @@ func (p *plane) checkSizes() {
 // unevenness returns the mean over channels, each as often as it has readers, of the mean gap
 // squared between polls against that of as many even gaps: 1 is the best there is, random
 // phases have 2n/(n+1).
-func (p *plane) unevenness() float64 {
+func (p *planNet) unevenness() float64 {
 	sum, all := 0., 0.
 	for _, c := range p.channels {
 		var phases []float64
@@ -159,7 +159,7 @@ func (p *plane) unevenness() float64 {
 
 // load returns how many polls a channel there are in an interval, and the mean detection time over
 // readers that they give if they are even, in seconds.
-func (p *plane) load() (polls, detection float64) {
+func (p *planNet) load() (polls, detection float64) {
 	readers := 0
 	for _, c := range p.channels {
 		n := len(p.pollers(c.ID))
@@ -171,7 +171,7 @@ func (p *plane) load() (polls, detection float64) {
 }
 
 // allowed returns how many polls a channel and interval Lite allows.
-func (p *plane) allowed() float64 {
+func (p *planNet) allowed() float64 {
 	sum := 0
 	for _, c := range p.channels {
 		sum += p.readers[c.ID]
@@ -180,7 +180,7 @@ func (p *plane) allowed() float64 {
 }
 
 // begun returns how often nodes were told to poll, or to poll at other times.
-func (p *plane) begun() (sum int) {
+func (p *planNet) begun() (sum int) {
 	for _, n := range p.active() {
 		sum += p.member(n).poller.begun
 	}
@@ -188,16 +188,16 @@ func (p *plane) begun() (sum int) {
 }
 
 // tasks returns how many channels are polled by how many nodes.
-func (p *plane) tasks() (sum int) {
+func (p *planNet) tasks() (sum int) {
 	for _, n := range p.active() {
 		sum += len(p.member(n).poller.tasks)
 	}
 	return sum
 }
 
-// bytes returns how much the census and orders have sent.
-func (p *plane) bytes() (sum uint64) {
-	for _, m := range []engine.Message{new(Ask), new(Tally), new(Orders), new(Standing), new(Repeat), new(Unknown)} {
+// bytes returns how much the aggregation and assignments have sent.
+func (p *planNet) bytes() (sum uint64) {
+	for _, m := range []engine.Message{new(AggregateRequest), new(Aggregate), new(Maintenance), new(MaintenanceDigest), new(MaintenancePull), new(Unknown)} {
 		if k := p.world.Counters().Kinds[m.Kind()]; k != nil {
 			sum += k.Bytes
 		}
@@ -207,7 +207,7 @@ func (p *plane) bytes() (sum uint64) {
 
 // zipf subscribes to so many channels, the first the most popular, as the paper's workload does
 // (section 5.1): exponent 0.5, 50 readers each on average, or a fifth of the nodes if that is less.
-func (p *plane) zipf(channels int) {
+func (p *planNet) zipf(channels int) {
 	mean := min(50, float64(p.world.Len())/5)
 	weight, sum := make([]float64, channels), 0.
 	for i := range weight {

@@ -30,7 +30,7 @@ func (s *library) believe(c *channel, u *corona.Update) error {
 	if s.trust.MayPoll(c.id, s.params.now().Interval/doubtsPart, now) {
 		s.Work(func(context.Context) { s.Scheduler.Check(c.url, pollWhy) })
 	}
-	return errDistrusted
+	return ErrDistrusted
 }
 
 // VouchedBy returns who vouches for what a version says: the finder, by its signature; where it is not known any
@@ -43,5 +43,5 @@ func VouchedBy(u *corona.Update) (by engine.ID, given bool) {
 	return u.Seal.Giver.ID, len(u.Seal.Given) > 0
 }
 
-// errDistrusted says that the word of a distrusted node is not enough.
-var errDistrusted = errors.New("who has found it is distrusted here")
+// ErrDistrusted says that the word of a distrusted node is not enough.
+var ErrDistrusted = errors.New("who has found it is distrusted here")

@@ -65,18 +65,18 @@ func (s listener) Told(f corona.Fact) {
 // started with; it is called in the loop.
 func (s listener) Agreed(e corona.Agreed) {
 	before := s.params.now()
-	s.params.agreed.Store(&Params{Agreement: e.Terms, Settled: true})
+	s.params.agreed.Store(&Params{Agreement: e.Params, Settled: true})
 	switch own := s.params.own(); {
-	case before.Settled && before.Agreement == e.Terms && before.Refused == "":
-	case e.Changed && e.Terms != own:
+	case before.Settled && before.Agreement == e.Params && before.Refused == "":
+	case e.Changed && e.Params != own:
 		s.Log.Warn("the network checks together by other settings than this node was started with; the network's hold",
-			"policy", e.Terms.Policy, "interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms),
-			"router", e.Terms.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
+			"policy", e.Params.Policy, "interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params),
+			"router", e.Params.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
 	case before.Settled:
-		s.Log.Info("the network checks together by other settings now", "policy", e.Terms.Policy, "interval", e.Terms.Interval,
-			"host_ceiling", e.Terms.HostCeiling, "polling", pollingOf(e.Terms), "router", e.Terms.Router)
+		s.Log.Info("the network checks together by other settings now", "policy", e.Params.Policy, "interval", e.Params.Interval,
+			"host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params), "router", e.Params.Router)
 	}
-	s.turns.agreed(before.Agreement, e.Terms)
+	s.turns.agreed(before.Agreement, e.Params)
 	s.params.reschedule()
 }
 
@@ -85,8 +85,8 @@ func (s listener) Agreed(e corona.Agreed) {
 func (s listener) Disagreed(e corona.Disagreed) {
 	now := s.params.now()
 	if now.Refused != e.Why {
-		s.Log.Warn("the network checks together by settings that this node does not take over", "policy", e.Terms.Policy,
-			"interval", e.Terms.Interval, "host_ceiling", e.Terms.HostCeiling, "why", e.Why)
+		s.Log.Warn("the network checks together by settings that this node does not take over", "policy", e.Params.Policy,
+			"interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "why", e.Why)
 	}
 	now.Refused = e.Why
 	s.params.agreed.Store(&now)

@@ -58,7 +58,7 @@ func (s *poller) Verify(c corona.Channel) {
 	kept := s.table.channels[c.ID]
 	if kept == nil { // nothing is kept to compare with what a poll would see
 		s.Work(func(ctx context.Context) {
-			s.InLoop(ctx, func() { s.corona.Polled(c.ID, corona.Report{Verified: true}) })
+			s.InLoop(ctx, func() { s.corona.Polled(c.ID, corona.PollResult{Verified: true}) })
 		})
 		return
 	}
@@ -73,7 +73,7 @@ func (s *poller) Verify(c corona.Channel) {
 		if !patient && s.Scheduler.Check(kept.url, why) {
 			return
 		}
-		s.reporter.report(ctx, kept, time.Now(), corona.Report{}, false)
+		s.reporter.report(ctx, kept, time.Now(), corona.PollResult{}, false)
 	})
 }
 

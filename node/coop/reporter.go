@@ -31,7 +31,7 @@ func (s *reporter) polled(ctx context.Context, w source.Job, r source.Result, na
 	case turns:
 		return s.turns.polled(ctx, c, r, name)
 	}
-	report := corona.Report{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31))}
+	report := corona.PollResult{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31))}
 	version, held := s.library.Held(id)
 	if r.Finding != nil {
 		s.table.mu.Lock()
@@ -135,7 +135,7 @@ func (s *reporter) offer(ctx context.Context, c *channel) {
 	if u != nil && u.Hash == content {
 		if version, held := s.library.Held(c.id); u.Base == held && u.Hash != held {
 			u.Version = version
-			s.InLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: u.Hash, Update: u}) })
+			s.InLoop(ctx, func() { s.corona.Polled(c.id, corona.PollResult{Hash: u.Hash, Update: u}) })
 		}
 		return
 	}
@@ -150,7 +150,7 @@ func (s *reporter) offer(ctx context.Context, c *channel) {
 		return
 	}
 	u.Version = version
-	s.InLoop(ctx, func() { s.corona.Polled(c.id, corona.Report{Hash: now.hash, Update: u}) })
+	s.InLoop(ctx, func() { s.corona.Polled(c.id, corona.PollResult{Hash: now.hash, Update: u}) })
 }
 
 // telling is how far the network was told of a channel's content that has no number.
@@ -212,7 +212,7 @@ func (s *reporter) isAsked(w source.Job, r source.Result) bool {
 }
 
 // report gives Corona a report of a poll that began at a time, if it says anything or is awaited.
-func (s *reporter) report(ctx context.Context, c *channel, at time.Time, r corona.Report, awaited bool) {
+func (s *reporter) report(ctx context.Context, c *channel, at time.Time, r corona.PollResult, awaited bool) {
 	s.table.mu.Lock()
 	if r.Verified = c.isVerification(at); r.Verified {
 		c.checking = time.Time{}
@@ -259,7 +259,7 @@ func (c *Coop) overtaken(ctx context.Context, job source.Job, r source.Result, s
 	}
 	c.Scheduler.Change(job.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
 	if ch := c.table.get(engine.ID(job.ID())); ch != nil {
-		c.reporter.report(ctx, ch, r.Poll.At, corona.Report{Wait: r.Wait, Interval: r.Least}, false)
+		c.reporter.report(ctx, ch, r.Poll.At, corona.PollResult{Wait: r.Wait, Interval: r.Least}, false)
 	}
 	return nil
 }

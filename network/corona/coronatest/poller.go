@@ -56,7 +56,7 @@ func (p *Poller) Stop(channel engine.ID) {
 // Verify polls a channel once, if it is kept here.
 func (p *Poller) Verify(c corona.Channel) {
 	if !p.library.has(c.ID) {
-		p.env.After(0, func() { p.node.Polled(c.ID, corona.Report{Verified: true}) })
+		p.env.After(0, func() { p.node.Polled(c.ID, corona.PollResult{Verified: true}) })
 		return
 	}
 	p.fetch(c, func(r Reply) { p.node.Polled(c.ID, p.report(c, r, true)) })
@@ -77,7 +77,7 @@ func (p *Poller) FirstPoll(channel engine.ID) time.Duration {
 // firstWithin is how much later than in its turn a poll may come, at most.
 const firstWithin = 10 * time.Second
 
-// Polls tells whether the node polls a channel.
+// Polls reports whether the node polls a channel.
 func (p *Poller) Polls(channel engine.ID) bool { return p.tasks[channel] != nil }
 
 func (p *Poller) wait(t *task) {
@@ -111,8 +111,8 @@ func (p *Poller) fetch(c corona.Channel, got func(Reply)) {
 }
 
 // report makes of a reply what it says against the version held.
-func (p *Poller) report(c corona.Channel, r Reply, checked bool) corona.Report {
-	report := corona.Report{Verified: checked, Wait: r.Wait, Interval: r.Interval}
+func (p *Poller) report(c corona.Channel, r Reply, checked bool) corona.PollResult {
+	report := corona.PollResult{Verified: checked, Wait: r.Wait, Interval: r.Interval}
 	if !r.OK {
 		return report
 	}

@@ -49,7 +49,7 @@ type Settings struct {
 	// KeepAtOnce has libraries keep an update before Take returns, and not some milliseconds later.
 	KeepAtOnce bool
 
-	// Env, if not nil, is put around a node's Env: to make a liar of it.
+	// Env, if not nil, is put around a node's Env: to make it lie.
 	Env func(n sim.Node, env engine.Env) engine.Env
 
 	// Lies says that some nodes make up contents, so that what is delivered for a while need not
@@ -58,7 +58,7 @@ type Settings struct {
 
 	// Polls is how many requests a channel may cost its origin within any polling interval; 0:
 	// three halves of the nodes, as each polls once, slots move, and nodes come back, and
-	// some for what is looked into.
+	// some for what is checked.
 	Polls int
 
 	// OwnPolls has nodes themselves poll, now and then, what they subscribe to, as package node
@@ -66,7 +66,7 @@ type Settings struct {
 	OwnPolls bool
 }
 
-// leisure is by how much rarer than by default nodes look after the ring and ask for tallies: that would
+// leisure is by how much rarer than by default nodes look after the ring and ask for aggregates: that would
 // be two thirds of all that happens in a small world.
 const leisure = 4
 
@@ -80,7 +80,7 @@ func Upkeep(c pastry.Config) pastry.Config {
 // Default returns the settings of an ordinary network with so many nodes, whose upkeep is rarer.
 func Default(nodes int) Settings {
 	s := Settings{Nodes: nodes, Pastry: Upkeep(pastry.Default()), Corona: corona.Default()}
-	s.Corona.TallyEvery *= leisure
+	s.Corona.AggregateEvery *= leisure
 	return s
 }
 
@@ -159,7 +159,7 @@ func (w *World) id(i int) (id engine.ID) {
 const settling = 15 * time.Minute
 
 // Settle runs the world until all nodes that are up form one right ring. Nodes that know nobody
-// alive are helped, as by a person. It panics if that takes too long.
+// alive are helped, as by a user. It panics if that takes too long.
 func (w *World) Settle() {
 	for end := w.Now() + settling; !w.right(); {
 		if w.Now() > end {

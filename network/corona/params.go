@@ -20,17 +20,18 @@ type Agreement struct {
 	Router                network.RouterName
 }
 
-// Terms of a network are agreed on when a node joins it, and compared again once a maintenance
-// interval and when neighbours have changed, with the leaf set and the contacts of the routing
-// table, which are spread over the whole ring.
+// params is how a node agrees with the others on the parameters of the network. It compares them with its leaf set and
+// with the contacts of its routing table, which are spread over the whole ring: when it joins, once a maintenance
+// interval, and when its neighbours have changed.
 //
-// A node that is alone, as one that founds a network, settles on its own. One that joins is
-// unsettled until it has taken over what more than half of the settled nodes say that it asks.
-// Only settled nodes count, each as one; a settled node counts itself. So a few liars change
-// nothing, and of two networks that become one, the larger one's terms hold. Where no terms have
-// more than half, of the two that most have those hold that were set earlier, as most of their
-// nodes have it, and of equally old ones those with the smaller sum.
-type terms struct {
+//   - A node that is alone, such as one that founds a network, settles on its own parameters.
+//   - A node that joins is unsettled until it has adopted what more than half of the settled nodes that it asks use.
+//   - Only settled nodes count, each once; a settled node counts itself.
+//   - Where no parameters have a majority, two sets are compared, those of the most nodes: the one that was set earlier
+//     holds (the median of what its nodes say), and of equally old ones the one with the smaller sum.
+//
+// So a few lying nodes change nothing, and of two networks that become one, the larger one's parameters hold.
+type params struct {
 	now     Agreement
 	since   uint64 // when now was set, in milliseconds since 1970, by the calendar of who set it
 	settled bool
@@ -49,111 +50,111 @@ type terms struct {
 // said is the answer of one node.
 type said struct {
 	by      engine.ID
-	terms   Agreement
+	params  Agreement
 	since   uint64
 	settled bool
 }
 
 const (
-	maxTermsAsked = 64              // nodes a round
-	termsWithin   = 5 * time.Second // to answer
-	termsAgain    = time.Second     // between rounds of a node that is not settled
-	termsRest     = 16              // part of Config.Maintenance: least time between rounds of one that is
-	termsSlow     = 6               // doublings of the time between rounds of one that is not
+	maxParamsAsked = 64              // nodes a round
+	paramsWithin   = 5 * time.Second // to answer
+	paramsAgain    = time.Second     // between rounds of a node that is not settled
+	paramsRest     = 16              // part of Config.Maintenance: least time between rounds of one that is
+	paramsSlow     = 6               // doublings of the time between rounds of one that is not
 	// maxUnsettled is how many rounds a node waits in which nobody is settled: in a network
 	// whose nodes have all just come, the one with the least ID begins.
 	maxUnsettled = 3
 )
 
-func (n *Node) startTerms() {
+func (n *Node) startParams() {
 	whole := func(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) } // as messages have it
 	c := n.config
-	n.terms.now = Agreement{
+	n.params.now = Agreement{
 		honeycomb.Policy{Goal: c.Policy.Goal, Target: whole(c.Policy.Target)}, whole(c.Interval), whole(c.Maintenance), c.HostCeiling, c.Volunteers, c.Router,
 	}
-	n.terms.next.Soon(n.env, n.env.Now()+termsAgain, n.askTerms)
+	n.params.next.Soon(n.env, n.env.Now()+paramsAgain, n.requestParams)
 }
 
-// Terms returns what this node goes by, and whether that is agreed with others, or there are none.
-func (n *Node) Terms() (a Agreement, settled bool) { return n.terms.now, n.terms.settled }
+// Params returns the parameters that this node uses, and whether it has agreed on them with others, or there are none.
+func (n *Node) Params() (a Agreement, settled bool) { return n.params.now, n.params.settled }
 
-// termsSoon has the node ask soon, as it may have come among others. One that is part of a ring
+// requestParamsSoon has the node ask soon, as it may have come among others. One that is part of a ring
 // before it has a neighbour has founded it.
-func (n *Node) termsSoon() {
-	t := &n.terms
+func (n *Node) requestParamsSoon() {
+	t := &n.params
 	if !t.met && !t.settled && n.ring.Active() {
-		n.foundTerms()
+		n.foundParams()
 	}
 	t.met = true
 	if !t.settled {
 		return // it is asking
 	}
-	at := max(n.env.Now()+termsAgain, t.last+n.config.Maintenance/termsRest)
+	at := max(n.env.Now()+paramsAgain, t.last+n.config.Maintenance/paramsRest)
 	if t.alone {
-		at = n.env.Now() + termsAgain
+		at = n.env.Now() + paramsAgain
 	}
-	t.next.Soon(n.env, at, n.askTerms)
+	t.next.Soon(n.env, at, n.requestParams)
 }
 
-// askTerms begins a round.
-func (n *Node) askTerms() {
-	t := &n.terms
+// requestParams begins a round.
+func (n *Node) requestParams() {
+	t := &n.params
 	if !n.ring.Active() {
-		t.next.Soon(n.env, n.env.Now()+termsAgain, n.askTerms)
+		t.next.Soon(n.env, n.env.Now()+paramsAgain, n.requestParams)
 		return
 	}
 	t.compare.Stop()
 	t.last = n.env.Now()
 	t.said, t.asked = nil, n.sample()
 	if t.alone = len(t.asked) == 0; t.alone {
-		n.endRoundOfTerms()
+		n.endParamsRound()
 		return
 	}
 	for _, p := range t.asked {
-		n.env.Send(p, &AskTerms{})
+		n.env.Send(p, &ParamsRequest{})
 	}
-	t.compare = n.env.After(termsWithin, n.endRoundOfTerms)
+	t.compare = n.env.After(paramsWithin, n.endParamsRound)
 }
 
 // sample returns whom to ask: neighbours first.
 func (n *Node) sample() (peers []engine.Peer) {
-	neighbours, _ := n.ring.Owners(n.env.Self().ID, maxTermsAsked)
+	neighbours, _ := n.ring.Owners(n.env.Self().ID, maxParamsAsked)
 	for _, p := range slices.Concat(neighbours, n.ring.WedgeContacts(n.env.Self().ID, 0)) {
 		known := slices.ContainsFunc(peers, func(q engine.Peer) bool { return q.ID == p.ID })
-		if !known && !n.isSelf(p) && len(peers) < maxTermsAsked {
+		if !known && !n.isSelf(p) && len(peers) < maxParamsAsked {
 			peers = append(peers, p)
 		}
 	}
 	return peers
 }
 
-func (n *Node) answerTerms(from engine.Peer) {
-	t := &n.terms
-	n.env.Send(from, &Terms{
+func (n *Node) answerParamsRequest(from engine.Peer) {
+	t := &n.params
+	n.env.Send(from, &Params{
 		Goal: uint8(t.now.Policy.Goal), Target: inMillis(t.now.Policy.Target),
 		Interval: inMillis(t.now.Interval), Maintenance: inMillis(t.now.Maintenance), HostCeiling: uint32(t.now.HostCeiling),
 		Volunteers: t.now.Volunteers, Router: uint8(t.now.Router), Since: t.since, Settled: t.settled,
 	})
 }
 
-func (n *Node) takeTerms(from engine.Peer, m *Terms) {
-	t := &n.terms
+func (n *Node) takeParams(from engine.Peer, m *Params) {
+	t := &n.params
 	i := slices.IndexFunc(t.asked, func(p engine.Peer) bool { return p.ID == from.ID })
 	if i < 0 {
 		return
 	}
 	t.asked = slices.Delete(t.asked, i, i+1)
 	policy := honeycomb.Policy{Goal: honeycomb.Goal(m.Goal), Target: milliseconds(m.Target)}
-	terms := Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance), int(m.HostCeiling), m.Volunteers, network.RouterName(m.Router)}
-	t.said = append(t.said, said{from.ID, terms, m.Since, m.Settled})
+	params := Agreement{policy, milliseconds(m.Interval), milliseconds(m.Maintenance), int(m.HostCeiling), m.Volunteers, network.RouterName(m.Router)}
+	t.said = append(t.said, said{from.ID, params, m.Since, m.Settled})
 	if len(t.asked) == 0 {
-		n.endRoundOfTerms()
+		n.endParamsRound()
 	}
 }
 
-// endRoundOfTerms draws the conclusion from what was said.
-func (n *Node) endRoundOfTerms() {
-	t := &n.terms
+// endParamsRound draws the conclusion from what was said.
+func (n *Node) endParamsRound() {
+	t := &n.params
 	t.compare.Stop()
 	enough := len(t.said) >= len(t.asked) // half of them at least
 	t.asked = nil
@@ -162,38 +163,38 @@ func (n *Node) endRoundOfTerms() {
 	}
 	switch {
 	case t.alone && !t.settled:
-		n.foundTerms()
+		n.foundParams()
 	case enough && !t.alone:
-		n.weighTerms()
+		n.compareParams()
 	}
 	t.said = nil
-	wait := termsAgain << min(t.tries, termsSlow)
+	wait := paramsAgain << min(t.tries, paramsSlow)
 	if t.settled {
 		wait = n.jitter(n.config.Maintenance)
 	}
-	t.next.Soon(n.env, n.env.Now()+wait, n.askTerms)
+	t.next.Soon(n.env, n.env.Now()+wait, n.requestParams)
 }
 
-// foundTerms settles on this node's own.
-func (n *Node) foundTerms() {
-	n.terms.since = uint64(max(0, n.env.Wall().UnixMilli()))
-	n.settleTerms()
+// foundParams settles on this node's own.
+func (n *Node) foundParams() {
+	n.params.since = uint64(max(0, n.env.Wall().UnixMilli()))
+	n.settleParams()
 }
 
-func (n *Node) settleTerms() {
-	t := &n.terms
+func (n *Node) settleParams() {
+	t := &n.params
 	t.settled, t.tries = true, 0
 	emit(n, n.listener.Agreed, Agreed{t.now, t.changed})
 }
 
-// weighTerms takes over what holds among those who answered.
-func (n *Node) weighTerms() {
-	t := &n.terms
+// compareParams takes over what holds among those who answered.
+func (n *Node) compareParams() {
+	t := &n.params
 	own := said{n.env.Self().ID, t.now, t.since, t.settled}
-	groups := groupTerms(append(t.said, own))
+	groups := groupParams(append(t.said, own))
 	if len(groups) == 0 {
 		if t.tries >= maxUnsettled && n.leastOf(t.said) {
-			n.foundTerms()
+			n.foundParams()
 		}
 		return
 	}
@@ -205,50 +206,50 @@ func (n *Node) weighTerms() {
 	if len(groups) > 1 && 2*len(g.since) <= total && groups[1].before(&g) {
 		g = groups[1]
 	}
-	if t.settled && g.terms == t.now {
+	if t.settled && g.params == t.now {
 		return
 	}
-	n.adoptTerms(g.terms, g.age())
+	n.adoptParams(g.params, g.age())
 }
 
-// leastOf tells whether no other has a smaller ID than this node.
+// leastOf reports whether no other has a smaller ID than this node.
 func (n *Node) leastOf(all []said) bool {
 	self := n.env.Self().ID
 	return !slices.ContainsFunc(all, func(s said) bool { return s.by.Compare(self) < 0 })
 }
 
-// termsGroup is the settled nodes that have the same terms.
-type termsGroup struct {
-	terms Agreement
-	since []uint64 // of each, sorted
+// paramsGroup is the settled nodes that have the same parameters.
+type paramsGroup struct {
+	params Agreement
+	since  []uint64 // of each, sorted
 }
 
-// age returns when the terms were set, as most of the nodes have it.
-func (g *termsGroup) age() uint64 { return g.since[len(g.since)/2] }
+// age returns when the parameters were set, as most of the nodes have it.
+func (g *paramsGroup) age() uint64 { return g.since[len(g.since)/2] }
 
-// before tells whether g holds where neither g nor h has a majority.
-func (g *termsGroup) before(h *termsGroup) bool {
-	return cmp.Or(cmp.Compare(g.age(), h.age()), cmp.Compare(g.terms.sum(), h.terms.sum())) < 0
+// before reports whether g holds where neither g nor h has a majority.
+func (g *paramsGroup) before(h *paramsGroup) bool {
+	return cmp.Or(cmp.Compare(g.age(), h.age()), cmp.Compare(g.params.sum(), h.params.sum())) < 0
 }
 
-// groupTerms puts the settled nodes into groups, the largest first, of equally large ones the one
+// groupParams puts the settled nodes into groups, the largest first, of equally large ones the one
 // that holds before the others.
-func groupTerms(all []said) (groups []termsGroup) {
+func groupParams(all []said) (groups []paramsGroup) {
 	for _, s := range all {
 		if !s.settled {
 			continue
 		}
-		i := slices.IndexFunc(groups, func(g termsGroup) bool { return g.terms == s.terms })
+		i := slices.IndexFunc(groups, func(g paramsGroup) bool { return g.params == s.params })
 		if i < 0 {
 			i = len(groups)
-			groups = append(groups, termsGroup{terms: s.terms})
+			groups = append(groups, paramsGroup{params: s.params})
 		}
 		groups[i].since = append(groups[i].since, s.since)
 	}
 	for i := range groups {
 		slices.Sort(groups[i].since)
 	}
-	slices.SortFunc(groups, func(a, b termsGroup) int {
+	slices.SortFunc(groups, func(a, b paramsGroup) int {
 		if c := cmp.Compare(len(b.since), len(a.since)); c != 0 {
 			return c
 		}

@@ -12,8 +12,8 @@ import (
 	"tidings/network/sim/check"
 )
 
-// town is a world of nodes that subscribe and own, on a ring of Pastry. Nobody polls.
-type town struct {
+// testNet is a world of nodes that subscribe and own, on a ring of Pastry. Nobody polls.
+type testNet struct {
 	*sim.World
 	t      testing.TB
 	config Config
@@ -45,18 +45,18 @@ func (idle) Release(engine.ID)                          {}
 func (idle) Take(*Update)                               {}
 func (idle) Lend(engine.ID, Hash, func(*Update))        {}
 
-// inhabitant is a node of a town.
-type inhabitant struct {
+// testNode is a node of a testNet.
+type testNode struct {
 	*engine.Stack
 	pastry *pastry.Node
 	corona *Node
 }
 
-var townCodec = engine.NewCodec(pastry.Vocabulary, Vocabulary)
+var testNetCodec = engine.NewCodec(pastry.Vocabulary, Vocabulary)
 
-// townWorld is what the world of a town is made with.
-func townWorld() sim.Config {
-	c := sim.Default(townCodec)
+// testNetConfig is what the world of a testNet is made with.
+func testNetConfig() sim.Config {
+	c := sim.Default(testNetCodec)
 	c.Wire = true
 	return c
 }
@@ -77,22 +77,22 @@ func some(n int) int {
 	return n
 }
 
-// quick makes a town live six times as fast as by default.
+// quick makes a testNet run six times as fast as by default.
 func quick(c *Config) {
 	c.Maintenance, c.Renew, c.Forget = c.Maintenance/6, c.Renew/6, c.Forget/6
 }
 
-// newTown fills a world with nodes and waits for the ring.
-func newTown(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *town {
-	return (&town{World: w, t: t}).begin(nodes, change...)
+// newTestNet fills a world with nodes and waits for the ring.
+func newTestNet(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *testNet {
+	return (&testNet{World: w, t: t}).begin(nodes, change...)
 }
 
-// newSigningTown is newTown with nodes that sign, and ask for signatures.
-func newSigningTown(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *town {
-	return (&town{World: w, t: t, signs: true}).begin(nodes, change...)
+// newSigningTestNet is newTestNet with nodes that sign, and ask for signatures.
+func newSigningTestNet(t testing.TB, w *sim.World, nodes int, change ...func(*Config)) *testNet {
+	return (&testNet{World: w, t: t, signs: true}).begin(nodes, change...)
 }
 
-func (v *town) begin(nodes int, change ...func(*Config)) *town {
+func (v *testNet) begin(nodes int, change ...func(*Config)) *testNet {
 	v.config, v.limits = Default(), make(map[string]int)
 	for _, f := range change {
 		f(&v.config)
@@ -110,7 +110,7 @@ func (v *town) begin(nodes int, change ...func(*Config)) *town {
 }
 
 // grow adds nodes with random IDs.
-func (v *town) grow(nodes int) (added []sim.Node) {
+func (v *testNet) grow(nodes int) (added []sim.Node) {
 	for range nodes {
 		var id engine.ID
 		for i := range id {
@@ -124,7 +124,7 @@ func (v *town) grow(nodes int) (added []sim.Node) {
 }
 
 // add adds a node and starts it.
-func (v *town) add(id engine.ID) sim.Node {
+func (v *testNet) add(id engine.ID) sim.Node {
 	n := v.Add(id, v.start(sim.Node(v.Len())))
 	v.nodes = append(v.nodes, n)
 	v.wants = append(v.wants, make(map[Channel]map[string]int))
@@ -132,7 +132,7 @@ func (v *town) add(id engine.ID) sim.Node {
 	return n
 }
 
-func (v *town) start(number sim.Node) sim.Start {
+func (v *testNet) start(number sim.Node) sim.Start {
 	return func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		p := pastry.New(env, rareUpkeep())
 		var keys engine.Keys
@@ -154,12 +154,12 @@ func (v *town) start(number sim.Node) sim.Start {
 				c.Subscribe(channel, outside, v.wants[number][channel][outside])
 			}
 		}
-		return &inhabitant{s, p, c}
+		return &testNode{s, p, c}
 	}
 }
 
 // wanted returns what a node wants, in order.
-func (v *town) wanted(n sim.Node) (channels []Channel) {
+func (v *testNet) wanted(n sim.Node) (channels []Channel) {
 	for c := range v.wants[n] {
 		channels = append(channels, c)
 	}
@@ -175,9 +175,9 @@ func sortedKeys(m map[string]int) (keys []string) {
 	return keys
 }
 
-func (v *town) at(n sim.Node) *inhabitant { return v.Protocol(n).(*inhabitant) }
+func (v *testNet) at(n sim.Node) *testNode { return v.Protocol(n).(*testNode) }
 
-func (v *town) active() (nodes []sim.Node) {
+func (v *testNet) active() (nodes []sim.Node) {
 	for _, n := range v.nodes {
 		if v.Up(n) && v.at(n).pastry.Active() {
 			nodes = append(nodes, n)
@@ -187,7 +187,7 @@ func (v *town) active() (nodes []sim.Node) {
 }
 
 // settle waits until the ring of those that are up is right.
-func (v *town) settle() {
+func (v *testNet) settle() {
 	v.t.Helper()
 	ring := &check.Ring{Half: 8, Leaves: func(n sim.Node) []engine.Peer {
 		below, above := v.at(n).pastry.LeafSet()
@@ -217,7 +217,7 @@ func channel(i int) Channel {
 }
 
 // subscribe has a node want a channel from now on.
-func (v *town) subscribe(n sim.Node, c Channel, outside string, count int) {
+func (v *testNet) subscribe(n sim.Node, c Channel, outside string, count int) {
 	if v.wants[n][c] == nil {
 		v.wants[n][c] = make(map[string]int)
 	}
@@ -226,7 +226,7 @@ func (v *town) subscribe(n sim.Node, c Channel, outside string, count int) {
 }
 
 // unsubscribe has it not want it any more.
-func (v *town) unsubscribe(n sim.Node, c Channel, outside string) {
+func (v *testNet) unsubscribe(n sim.Node, c Channel, outside string) {
 	delete(v.wants[n][c], outside)
 	if len(v.wants[n][c]) == 0 {
 		delete(v.wants[n], c)
@@ -235,7 +235,7 @@ func (v *town) unsubscribe(n sim.Node, c Channel, outside string) {
 }
 
 // owners returns the live nodes closest to a channel, by looking at all.
-func (v *town) owners(c Channel, k int) (nodes []sim.Node) {
+func (v *testNet) owners(c Channel, k int) (nodes []sim.Node) {
 	for _, n := range v.nodes {
 		if v.Up(n) {
 			nodes = append(nodes, n)
@@ -271,7 +271,7 @@ func byReader(a, b reader) int {
 }
 
 // held returns the live subscriptions that a node holds of a channel.
-func (v *town) held(n sim.Node, c Channel) (all []reader) {
+func (v *testNet) held(n sim.Node, c Channel) (all []reader) {
 	corona := v.at(n).corona
 	o := corona.find(c.ID)
 	if o == nil {
@@ -288,7 +288,7 @@ func (v *town) held(n sim.Node, c Channel) (all []reader) {
 }
 
 // due returns what owners should hold of a channel.
-func (v *town) due(c Channel) (all []reader) {
+func (v *testNet) due(c Channel) (all []reader) {
 	for _, n := range v.nodes {
 		for _, outside := range sortedKeys(v.wants[n][c]) {
 			all = append(all, reader{v.Peer(n).ID, outside, v.wants[n][c][outside]})
@@ -299,7 +299,7 @@ func (v *town) due(c Channel) (all []reader) {
 }
 
 // wrong returns how many of the owners of channels hold something else than they should.
-func (v *town) wrong(channels ...Channel) (wrong int) {
+func (v *testNet) wrong(channels ...Channel) (wrong int) {
 	for _, c := range channels {
 		due := v.due(c)
 		for _, n := range v.owners(c, v.config.Owners) {
@@ -312,7 +312,7 @@ func (v *town) wrong(channels ...Channel) (wrong int) {
 }
 
 // strays returns how many nodes hold something of a channel that they do not own.
-func (v *town) strays(channels ...Channel) (strays int) {
+func (v *testNet) strays(channels ...Channel) (strays int) {
 	for _, c := range channels {
 		owners := v.owners(c, v.config.Owners)
 		for _, n := range v.nodes {
@@ -325,7 +325,7 @@ func (v *town) strays(channels ...Channel) (strays int) {
 }
 
 // becomesRight waits until all owners hold what they should, and nobody else holds anything.
-func (v *town) becomesRight(within time.Duration, channels ...Channel) {
+func (v *testNet) becomesRight(within time.Duration, channels ...Channel) {
 	v.t.Helper()
 	began := v.Now()
 	for v.wrong(channels...)+v.strays(channels...) > 0 {
@@ -343,7 +343,7 @@ func (v *town) becomesRight(within time.Duration, channels ...Channel) {
 }
 
 // tell says who holds what of a channel and how it stands.
-func (v *town) tell(c Channel) {
+func (v *testNet) tell(c Channel) {
 	for _, n := range v.nodes {
 		if v.Up(n) {
 			if o := v.at(n).corona.find(c.ID); o != nil {

@@ -9,12 +9,12 @@ import (
 // A channel whose primary is closest to it, and yet across a border between prefixes, is an orphan (section 4): the
 // primary is in none of the wedges beyond the bits that the two share. In the paper such a channel can only be
 // polled by its primary alone, or by far too many. Here one contact that is in the wedge, the deputy, hands the
-// orders down there in the primary's place. The primary polls as well, so that there is one poller more.
+// assignments down there in the primary's place. The primary polls as well, so that there is one poller more.
 
-// outside is the scope of a channel that is led from outside its wedge: below this node is the deputy alone.
-const outside = engine.Bits + 1
+// viaDeputy is the scope of a channel that is led from outside its wedge: below this node is the deputy alone.
+const viaDeputy = engine.Bits + 1
 
-// deputed is a wedge that this node leads from outside.
+// deputed is a wedge that this node leads through a deputy, as it is not in it.
 type deputed struct {
 	channel engine.ID
 	bits    uint8
@@ -25,7 +25,7 @@ type deputed struct {
 // scopeAt returns the scope with which this node leads a channel's wedge.
 func (n *Node) scopeAt(channel engine.ID, bits uint8) uint8 {
 	if bits < alone && n.env.Self().ID.CommonBits(channel) < int(bits) {
-		return outside
+		return viaDeputy
 	}
 	return bits
 }
@@ -34,7 +34,7 @@ func (n *Node) scopeAt(channel engine.ID, bits uint8) uint8 {
 // many nodes that wedge has; nil if it has none.
 func (n *Node) deputy(channel engine.ID, bits int) (deputy *contact, members uint32) {
 	closest := bits - 1
-	for _, c := range n.census.contacts {
+	for _, c := range n.aggregation.contacts {
 		shared := c.peer.ID.CommonBits(channel)
 		if shared < bits {
 			continue
@@ -47,9 +47,9 @@ func (n *Node) deputy(channel engine.ID, bits int) (deputy *contact, members uin
 	return deputy, members
 }
 
-// reachOutside returns how many bits the nodes of a wedge can share with its channel so that a node outside, which
+// orphanReach returns how many bits the nodes of a wedge can share with its channel so that a node outside, which
 // shares fewer, knows how many they are: its contacts stand for whole digits.
-func (n *Node) reachOutside(shared int) int {
+func (n *Node) orphanReach(shared int) int {
 	if n.config.Sizes == Expected {
 		return shared // the paper's way
 	}
@@ -58,8 +58,8 @@ func (n *Node) reachOutside(shared int) int {
 
 // beneath returns the contacts below this node for a channel that is polled here.
 func (n *Node) beneath(p *polled) []*contact {
-	if p.scope != outside {
-		return n.census.within(p.scope)
+	if p.scope != viaDeputy {
+		return n.aggregation.within(p.scope)
 	}
 	if d, _ := n.deputy(p.channel.ID, int(p.bits)); d != nil {
 		return []*contact{d}
@@ -69,7 +69,7 @@ func (n *Node) beneath(p *polled) []*contact {
 
 // shares returns what parts of a channel's slot the contacts below have.
 func (n *Node) shares(p *polled) []share {
-	if p.scope != outside {
+	if p.scope != viaDeputy {
 		return n.layout(p.scope).shares
 	}
 	d, members := n.deputy(p.channel.ID, int(p.bits))
@@ -79,35 +79,35 @@ func (n *Node) shares(p *polled) []share {
 	return []share{{contact: d, from: 1 / (1 + float64(members)), to: 1}}
 }
 
-// noteOutside takes note of whether, and at what level, a channel is led from outside its wedge.
-func (n *Node) noteOutside(p *polled) {
+// noteDeputy takes note of whether, and at what level, a channel is led from outside its wedge.
+func (n *Node) noteDeputy(p *polled) {
 	same := func(d deputed) bool { return d.channel == p.channel.ID && d.bits == p.bits }
-	if p.scope == outside && slices.ContainsFunc(n.wedges.outside, same) {
+	if p.scope == viaDeputy && slices.ContainsFunc(n.wedges.deputed, same) {
 		return // what the deputy was told last stands
 	}
-	n.forgetOutside(p.channel.ID)
-	if p.scope == outside {
+	n.forgetDeputy(p.channel.ID)
+	if p.scope == viaDeputy {
 		d, members := n.deputy(p.channel.ID, int(p.bits))
-		n.wedges.outside = append(n.wedges.outside, deputed{p.channel.ID, p.bits, d, members})
+		n.wedges.deputed = append(n.wedges.deputed, deputed{p.channel.ID, p.bits, d, members})
 	}
 }
 
-func (n *Node) forgetOutside(channel engine.ID) {
-	n.wedges.outside = slices.DeleteFunc(n.wedges.outside, func(d deputed) bool { return d.channel == channel })
+func (n *Node) forgetDeputy(channel engine.ID) {
+	n.wedges.deputed = slices.DeleteFunc(n.wedges.deputed, func(d deputed) bool { return d.channel == channel })
 }
 
 // deputeAgain has those wedges that are led from outside led by the contacts that are closest now, and their slots
 // divided by how many members there are.
 func (n *Node) deputeAgain() {
-	for i := range n.wedges.outside {
-		w := &n.wedges.outside[i]
+	for i := range n.wedges.deputed {
+		w := &n.wedges.deputed[i]
 		d, members := n.deputy(w.channel, int(w.bits))
 		switch {
 		case d != w.deputy:
 			if w.deputy != nil && n.contactOf(w.deputy.peer.ID) == w.deputy {
-				n.tellLater(w.deputy) // that it is the deputy no more
+				n.queueDigest(w.deputy) // that it is the deputy no more
 			}
-			n.pass(n.polledHere(w.channel), ordered)
+			n.pass(n.polledHere(w.channel), assigned)
 		case members != w.members:
 			n.pass(n.polledHere(w.channel), moved)
 		}
@@ -115,11 +115,11 @@ func (n *Node) deputeAgain() {
 	}
 }
 
-// deputedTo returns the sum of the orders of wedges that a contact hands down in this node's place.
+// deputedTo returns the sum of the assignments of wedges that a contact hands down in this node's place.
 func (n *Node) deputedTo(c *contact) (sum uint64) {
-	for _, w := range n.wedges.outside {
+	for _, w := range n.wedges.deputed {
 		if w.deputy == c {
-			sum += orderSum(w.channel, w.bits)
+			sum += assignmentSum(w.channel, w.bits)
 		}
 	}
 	return sum

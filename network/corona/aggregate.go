@@ -5,47 +5,47 @@ import (
 	"tidings/network/honeycomb"
 )
 
-func (n *Node) answerAsk(from engine.Peer, m *Ask) {
+func (n *Node) answerAggregateRequest(from engine.Peer, m *AggregateRequest) {
 	row := int(m.Bits)/n.config.Digit - 1
 	if row < 0 || row >= engine.Bits/n.config.Digit {
 		return
 	}
-	t := n.tally(row)
+	t := n.aggregate(row)
 	if t.Sum == m.Sum {
-		t = &Tally{Bits: m.Bits, Sum: t.Sum}
+		t = &Aggregate{Bits: m.Bits, Sum: t.Sum}
 	}
 	n.env.Send(from, t)
 }
 
-// tally returns the Tally of those who share row+1 digits with this node.
-func (n *Node) tally(row int) *Tally {
-	c := &n.census
-	for len(c.tallies) <= row {
-		c.tallies = append(c.tallies, nil)
+// aggregate returns the Aggregate of those who share row+1 digits with this node.
+func (n *Node) aggregate(row int) *Aggregate {
+	c := &n.aggregation
+	for len(c.aggregates) <= row {
+		c.aggregates = append(c.aggregates, nil)
 	}
-	if c.tallies[row] == nil {
-		c.tallies[row] = n.sumUp(row)
+	if c.aggregates[row] == nil {
+		c.aggregates[row] = n.sumUp(row)
 	}
-	return c.tallies[row]
+	return c.aggregates[row]
 }
 
-// renew has the Tallies made anew that sum up contacts of a row.
-func (c *census) renew(row int) { clear(c.tallies[:min(row, len(c.tallies))]) }
+// invalidate has the Aggregates made anew that sum up contacts of a row.
+func (c *aggregation) invalidate(row int) { clear(c.aggregates[:min(row, len(c.aggregates))]) }
 
-func (n *Node) sumUp(row int) *Tally {
+func (n *Node) sumUp(row int) *Aggregate {
 	bits := (row + 1) * n.config.Digit
-	all := &n.census.room
+	all := &n.aggregation.scratch
 	all.Reset()
-	all.Merge(&n.census.own)
-	for _, c := range n.census.within(uint8(bits)) {
+	all.Merge(&n.aggregation.own)
+	for _, c := range n.aggregation.within(uint8(bits)) {
 		all.Merge(&c.clusters)
 	}
-	t := &Tally{Bits: uint8(bits), Nodes: n.size(bits), Clusters: all.Clone(), Steer: n.planning.told()}
-	t.Sum = tallySum(t)
+	t := &Aggregate{Bits: uint8(bits), Nodes: n.size(bits), Clusters: all.Clone(), Steer: n.planning.told()}
+	t.Sum = aggregateSum(t)
 	return t
 }
 
-func (n *Node) takeTally(from engine.Peer, m *Tally) {
+func (n *Node) takeAggregate(from engine.Peer, m *Aggregate) {
 	c := n.contactOf(from.ID)
 	if c == nil || int(m.Bits) != (c.row+1)*n.config.Digit || m.Sum == c.sum || m.Nodes == 0 {
 		return
@@ -54,19 +54,19 @@ func (n *Node) takeTally(from engine.Peer, m *Tally) {
 		return
 	}
 	nodes := min(m.Nodes, n.plausible(int(m.Bits)))
-	n.census.renew(c.row)
+	n.aggregation.invalidate(c.row)
 	total := m.Clusters.Total()
-	n.census.news = n.census.news || nodes != c.nodes || n.notable(&c.total, &total)
-	n.census.counts.known = n.census.counts.known && nodes == c.nodes
+	n.aggregation.news = n.aggregation.news || nodes != c.nodes || n.notable(&c.total, &total)
+	n.aggregation.counts.known = n.aggregation.counts.known && nodes == c.nodes
 	c.steer = m.Steer
-	// The Tally is not changed any more, by anybody, so that its clusters can be kept as they are.
+	// The Aggregate is not changed any more, by anybody, so that its clusters can be kept as they are.
 	c.nodes, c.clusters, c.total, c.sum = nodes, m.Clusters, total, m.Sum
 }
 
-// notable tells whether channels have changed so much that others should hear of it soon: by more
+// notable reports whether channels have changed so much that others should hear of it soon: by more
 // than a part of all channels that are known. Their weights are estimated anew all the time.
 func (n *Node) notable(a, b *honeycomb.Cluster) bool {
-	all := &n.census.total
+	all := &n.aggregation.total
 	differ := func(x, y, all, part uint64) bool { return max(x, y)-min(x, y) > all/part }
 	return differ(a.Channels, b.Channels, all.Channels, notablePart) || differ(a.Subscribers, b.Subscribers, all.Subscribers, notablePart) ||
 		differ(a.Load, b.Load, all.Load, notablePart) || differ(a.Weight, b.Weight, all.Weight, 16)
@@ -78,7 +78,7 @@ const notablePart = 512
 
 // sumUpAll sums up the channels of all nodes, as far as is known.
 func (n *Node) sumUpAll() {
-	c := &n.census
+	c := &n.aggregation
 	c.total = c.own.Total()
 	for _, contact := range c.contacts {
 		c.total.Add(contact.total)
@@ -87,27 +87,27 @@ func (n *Node) sumUpAll() {
 
 // sumUpOwn puts the channels that this node is primary of into clusters.
 func (n *Node) sumUpOwn() {
-	own := &n.census.room
+	own := &n.aggregation.scratch
 	own.Reset()
 	average := n.averageWedges()
 	for _, o := range n.primaries() {
 		n.addTo(own, o, average)
 	}
 	own.AddSlack(n.poller.cluster())
-	if aggregateSum(own) != aggregateSum(&n.census.own) {
-		n.census.renew(len(n.census.tallies))
-		was, is := n.census.own.Total(), own.Total()
-		n.census.news = n.census.news || n.notable(&was, &is)
-		n.census.own = own.Clone()
+	if clustersSum(own) != clustersSum(&n.aggregation.own) {
+		n.aggregation.invalidate(len(n.aggregation.aggregates))
+		was, is := n.aggregation.own.Total(), own.Total()
+		n.aggregation.news = n.aggregation.news || n.notable(&was, &is)
+		n.aggregation.own = own.Clone()
 	}
 }
 
-// tallySum names what a Tally says: 64 bits of FNV-1a.
-func tallySum(t *Tally) uint64 {
-	return max(1, fold(aggregateSum(&t.Clusters), uint64(t.Nodes)))
+// aggregateSum names what a Aggregate says: 64 bits of FNV-1a.
+func aggregateSum(t *Aggregate) uint64 {
+	return max(1, fold(clustersSum(&t.Clusters), uint64(t.Nodes)))
 }
 
-func aggregateSum(a *honeycomb.Aggregate) uint64 {
+func clustersSum(a *honeycomb.Aggregate) uint64 {
 	h := uint64(14695981039346656037)
 	for l := range a.Levels {
 		h = fold(h, uint64(l), uint64(a.Levels[l].Scale))

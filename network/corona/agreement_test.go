@@ -17,7 +17,7 @@ import (
 func TestJoinWithAnotherInterval(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const interval = 10 * time.Minute
-		v := newRoom(t, 24, 16, calm, func(s *coronatest.Settings) {
+		v := newWorld(t, 24, 16, calm, func(s *coronatest.Settings) {
 			s.Corona = s.Corona.Paced(interval)
 			s.Configure = func(n sim.Node, c *corona.Config) {
 				if n > 0 {
@@ -27,7 +27,7 @@ func TestJoinWithAnotherInterval(t *testing.T) {
 		})
 		v.Run(3 * time.Hour)
 		for n := range sim.Node(v.Len()) {
-			if a, settled := v.Node(n).Corona.Terms(); !settled || a.Interval != interval {
+			if a, settled := v.Node(n).Corona.Params(); !settled || a.Interval != interval {
 				t.Errorf("node %d goes by %v, settled: %v", n, a.Interval, settled)
 			}
 		}
@@ -56,20 +56,20 @@ func TestJoinWithAnotherInterval(t *testing.T) {
 func TestIntervalChangesWhileNodesRun(t *testing.T) {
 	simtest.Run(t, 4, func(t *simtest.T) {
 		const before, after = 30 * time.Minute, time.Minute
-		var crowd *corona.Terms
-		v := newRoom(t, 12, 8, calm, func(s *coronatest.Settings) {
+		var crowd *corona.Params
+		v := newWorld(t, 12, 8, calm, func(s *coronatest.Settings) {
 			s.Polls = 3 * 12 / 2 * int(before/after) // of the shorter intervals in one as it was
 			s.Env = func(_ sim.Node, env engine.Env) engine.Env {
-				return convert{env, func() *corona.Terms { return crowd }}
+				return convert{env, func() *corona.Params { return crowd }}
 			}
 		})
 		v.Run(time.Hour)
 		to := corona.Default().Paced(after)
-		crowd = &corona.Terms{Interval: uint32(to.Interval / time.Millisecond), Maintenance: uint32(to.Maintenance / time.Millisecond), Settled: true}
+		crowd = &corona.Params{Interval: uint32(to.Interval / time.Millisecond), Maintenance: uint32(to.Maintenance / time.Millisecond), Settled: true}
 		v.Run(2 * before)
 		crowd = nil
 		for n := range sim.Node(v.Len()) {
-			if a, _ := v.Node(n).Corona.Terms(); a.Interval != after {
+			if a, _ := v.Node(n).Corona.Params(); a.Interval != after {
 				t.Fatalf("node %d goes by %v", n, a.Interval)
 			}
 		}
@@ -101,14 +101,14 @@ func TestIntervalChangesWhileNodesRun(t *testing.T) {
 	})
 }
 
-// convert is the Env of a node that says that it goes by other terms, while it is to.
+// convert is the Env of a node that says that it usees other parameters, while it is to.
 type convert struct {
 	engine.Env
-	to func() *corona.Terms
+	to func() *corona.Params
 }
 
 func (c convert) Send(to engine.Peer, m engine.Message) {
-	if _, ok := m.(*corona.Terms); ok && c.to() != nil {
+	if _, ok := m.(*corona.Params); ok && c.to() != nil {
 		m = c.to()
 	}
 	c.Env.Send(to, m)

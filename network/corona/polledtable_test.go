@@ -10,11 +10,11 @@ import (
 	"tidings/network/engine"
 )
 
-// The oracle of a roll is a plain map.
-func TestRollAgainstMap(t *testing.T) {
+// The oracle of a polledTable is a plain map.
+func TestPolledTableAgainstMap(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		r := roll{seed: rapid.Uint64().Draw(t, "seed")}
+		r := polledTable{seed: rapid.Uint64().Draw(t, "seed")}
 		model := make(map[engine.ID]uint64)
 		most := rapid.SampledFrom([]uint32{3, 40, 400}).Draw(t, "channels")
 		draw := func(t *rapid.T) (id engine.ID) {
@@ -71,18 +71,18 @@ func TestRollAgainstMap(t *testing.T) {
 }
 
 // Nodes hold a million entries: they are to stay small.
-func TestRollIsCompact(t *testing.T) {
+func TestPolledTableIsCompact(t *testing.T) {
 	t.Parallel()
 	if size := unsafe.Sizeof(polled{}); size > 64 {
 		t.Errorf("an entry takes %d bytes, want 64", size)
 	}
-	var r roll
+	var r polledTable
 	for i := range uint64(10_000) {
 		var id engine.ID
 		binary.BigEndian.PutUint64(id[12:], engine.Mix(i))
 		r.add(polled{channel: Channel{ID: id}})
 	}
-	bytes := uintptr(len(r.pages))*unsafe.Sizeof(rollPage{}) + uintptr(len(r.index.slots))*unsafe.Sizeof(r.index.slots[0])
+	bytes := uintptr(len(r.pages))*unsafe.Sizeof(polledPage{}) + uintptr(len(r.index.slots))*unsafe.Sizeof(r.index.slots[0])
 	if each := float64(bytes) / float64(r.length); each > 80 {
 		t.Errorf("an entry takes %.1f bytes with its part of the index", each)
 	}

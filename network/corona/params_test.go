@@ -12,49 +12,49 @@ import (
 	"tidings/network/sim/simtest"
 )
 
-// countries is a world of nodes in several networks, each of which begins by itself.
-type countries struct {
+// mergingNets is a world of nodes in several networks, each of which begins by itself.
+type mergingNets struct {
 	*sim.World
-	t      *simtest.T
-	nodes  []sim.Node
-	ring   []int // by node: the network it begins in
-	config []Config
-	liars  map[sim.Node]bool
-	lie    func(n sim.Node, to engine.Peer) *Terms
+	t         *simtest.T
+	nodes     []sim.Node
+	ring      []int // by node: the network it begins in
+	config    []Config
+	attackers map[sim.Node]bool
+	lie       func(n sim.Node, to engine.Peer) *Params
 }
 
-func newCountries(t *simtest.T) *countries {
-	return &countries{World: t.World(townWorld()), t: t, liars: make(map[sim.Node]bool)}
+func newMergingNets(t *simtest.T) *mergingNets {
+	return &mergingNets{World: t.World(testNetConfig()), t: t, attackers: make(map[sim.Node]bool)}
 }
 
-// termsLiar says something else of its terms.
-type termsLiar struct {
+// lyingParams says something else of its parameters.
+type lyingParams struct {
 	engine.Env
-	say func(to engine.Peer) *Terms
+	say func(to engine.Peer) *Params
 }
 
-func (l termsLiar) Send(to engine.Peer, m engine.Message) {
-	if _, ok := m.(*Terms); ok {
+func (l lyingParams) Send(to engine.Peer, m engine.Message) {
+	if _, ok := m.(*Params); ok {
 		m = l.say(to)
 	}
 	l.Env.Send(to, m)
 }
 
 // settle adds nodes of one network, with the policies that they were started with.
-func (v *countries) settle(ring int, policies ...string) (added []sim.Node) {
+func (v *mergingNets) settle(ring int, policies ...string) (added []sim.Node) {
 	for _, text := range policies {
 		c := Default()
 		var err error
 		if c.Policy, err = honeycomb.ParsePolicy(text); err != nil {
 			v.t.Fatal(err)
 		}
-		added = append(added, v.immigrate(ring, c))
+		added = append(added, v.addNode(ring, c))
 	}
 	return added
 }
 
-// immigrate adds a node.
-func (v *countries) immigrate(ring int, c Config) sim.Node {
+// addNode adds a node.
+func (v *mergingNets) addNode(ring int, c Config) sim.Node {
 	var id engine.ID
 	for i := range id {
 		id[i] = byte(v.Rand().Uint32())
@@ -62,8 +62,8 @@ func (v *countries) immigrate(ring int, c Config) sim.Node {
 	number := sim.Node(v.Len())
 	v.nodes, v.ring, v.config = append(v.nodes, number), append(v.ring, ring), append(v.config, c)
 	n := v.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
-		if v.liars[number] {
-			env = termsLiar{env, func(to engine.Peer) *Terms { return v.lie(number, to) }}
+		if v.attackers[number] {
+			env = lyingParams{env, func(to engine.Peer) *Params { return v.lie(number, to) }}
 		}
 		quiet := pastry.Default()
 		quiet.KeepAlive, quiet.TablePeriod = 10*time.Minute, 20*time.Minute // rings cost less
@@ -78,16 +78,16 @@ func (v *countries) immigrate(ring int, c Config) sim.Node {
 		} else {
 			p.Join(v.Peer(seeds[v.Rand().IntN(len(seeds))]))
 		}
-		return &inhabitant{s, p, c}
+		return &testNode{s, p, c}
 	})
 	v.Boot(n)
 	v.Run(3 * time.Second)
 	return n
 }
 
-func (v *countries) at(n sim.Node) *inhabitant { return v.Protocol(n).(*inhabitant) }
+func (v *mergingNets) at(n sim.Node) *testNode { return v.Protocol(n).(*testNode) }
 
-func (v *countries) active(ring int) (nodes []sim.Node) {
+func (v *mergingNets) active(ring int) (nodes []sim.Node) {
 	for i, n := range v.nodes {
 		if v.ring[i] == ring && v.Up(n) && v.at(n).pastry.Active() {
 			nodes = append(nodes, n)
@@ -97,7 +97,7 @@ func (v *countries) active(ring int) (nodes []sim.Node) {
 }
 
 // meet makes one network of all.
-func (v *countries) meet(a, b sim.Node) {
+func (v *mergingNets) meet(a, b sim.Node) {
 	v.Do(a, func(engine.Protocol) { v.at(a).pastry.Join(v.Peer(b)) })
 	for _, ring := range v.ring {
 		for i := range v.ring {
@@ -107,13 +107,13 @@ func (v *countries) meet(a, b sim.Node) {
 }
 
 // honest returns how many of the nodes that do not lie go by each policy; "?" if they have not settled.
-func (v *countries) honest() map[string]int {
+func (v *mergingNets) honest() map[string]int {
 	count := make(map[string]int)
 	for _, n := range v.nodes {
-		if v.liars[n] || !v.Up(n) {
+		if v.attackers[n] || !v.Up(n) {
 			continue
 		}
-		a, settled := v.at(n).corona.Terms()
+		a, settled := v.at(n).corona.Params()
 		name := a.Policy.String()
 		if !settled {
 			name = "?"
@@ -124,7 +124,7 @@ func (v *countries) honest() map[string]int {
 }
 
 // agree waits until all honest nodes go by a policy.
-func (v *countries) agree(within time.Duration, policy string) {
+func (v *mergingNets) agree(within time.Duration, policy string) {
 	v.t.Helper()
 	for end := v.Now() + within; ; v.Run(time.Second) {
 		count := v.honest()
@@ -150,14 +150,14 @@ func several(n int, policy string) (all []string) {
 // it; who is alone keeps its own.
 func TestJoinWithAnotherPolicy(t *testing.T) {
 	simtest.Run(t, 5, func(t *simtest.T) {
-		v := newCountries(t)
+		v := newMergingNets(t)
 		v.settle(0, "fair")
 		v.agree(10*time.Second, "fair")
 		v.settle(0, "lite", "fast:30s", "fair-log", "fair", "fair-sqrt")
 		v.settle(0, several(some(20), "lite")...)
 		v.agree(10*time.Second, "fair")
 		for _, n := range v.nodes {
-			if c := v.at(n).corona; c.config.Policy.Goal != honeycomb.Fair || c.terms.changed == (v.config[n].Policy.Goal == honeycomb.Fair) {
+			if c := v.at(n).corona; c.config.Policy.Goal != honeycomb.Fair || c.params.changed == (v.config[n].Policy.Goal == honeycomb.Fair) {
 				t.Errorf("node %d goes by %v", n, c.config.Policy)
 			}
 		}
@@ -169,15 +169,15 @@ func TestJoinWithAnotherPolicy(t *testing.T) {
 // The ceiling of a host is the network's too: who joins keeps to it, whatever its own choice was.
 func TestJoinWithAnotherCeiling(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newCountries(t)
+		v := newMergingNets(t)
 		for _, ceiling := range []int{500, 500, 0, 1 << 20} {
 			c := Default()
 			c.HostCeiling = ceiling
-			v.immigrate(0, c)
+			v.addNode(0, c)
 			v.Run(10 * time.Second)
 		}
 		for _, n := range v.nodes {
-			if c := v.at(n).corona; c.config.HostCeiling != 500 || c.terms.changed != (v.config[n].HostCeiling != 500) {
+			if c := v.at(n).corona; c.config.HostCeiling != 500 || c.params.changed != (v.config[n].HostCeiling != 500) {
 				t.Errorf("node %d goes by a ceiling of %d", n, c.config.HostCeiling)
 			}
 		}
@@ -190,10 +190,10 @@ func TestVolunteeringIsAgreedOn(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
 		volunteers := Default()
 		volunteers.Volunteers = true
-		v := newCountries(t)
+		v := newMergingNets(t)
 		way := func() (count [2]int) {
 			for _, n := range v.nodes {
-				a, _ := v.at(n).corona.Terms()
+				a, _ := v.at(n).corona.Params()
 				if a.Volunteers != v.at(n).corona.config.Volunteers {
 					t.Errorf("node %d says %v, and goes by the contrary", n, a.Volunteers)
 				}
@@ -205,7 +205,7 @@ func TestVolunteeringIsAgreedOn(t *testing.T) {
 			}
 			return count
 		}
-		first := v.immigrate(0, volunteers)
+		first := v.addNode(0, volunteers)
 		v.settle(0, several(5, "lite")...)
 		v.Run(10 * time.Second)
 		if got := way(); got != [2]int{0, 6} {
@@ -225,7 +225,7 @@ func TestVolunteeringIsAgreedOn(t *testing.T) {
 // A node that is started again alone goes by its own choice, and by the network's once it is back.
 func TestRestartAlone(t *testing.T) {
 	simtest.Run(t, 3, func(t *simtest.T) {
-		v := newCountries(t)
+		v := newMergingNets(t)
 		v.settle(0, several(8, "fair")...)
 		back := v.settle(0, "fast:30s")[0]
 		v.agree(10*time.Second, "fair")
@@ -236,7 +236,7 @@ func TestRestartAlone(t *testing.T) {
 		v.Run(5 * time.Minute)
 		v.Boot(back)
 		v.Run(10 * time.Second)
-		if a, settled := v.at(back).corona.Terms(); !settled || a.Policy.String() != "fast:30s" {
+		if a, settled := v.at(back).corona.Params(); !settled || a.Policy.String() != "fast:30s" {
 			t.Errorf("alone it goes by %v, settled: %v", a.Policy, settled)
 		}
 		for _, n := range v.nodes[:back] {
@@ -248,9 +248,9 @@ func TestRestartAlone(t *testing.T) {
 	})
 }
 
-// Where networks become one, the larger one's terms hold at all nodes in the end; of two equally large
+// Where networks become one, the larger one's parameters hold at all nodes in the end; of two equally large
 // ones those that were set earlier.
-func TestNetworksMergeIntoOneOfTerms(t *testing.T) {
+func TestNetworksMergeIntoOneWithTheSameParams(t *testing.T) {
 	for _, c := range []struct {
 		older, younger int
 		want           string // empty: any one
@@ -260,7 +260,7 @@ func TestNetworksMergeIntoOneOfTerms(t *testing.T) {
 				t.Skip("with -short fewer nodes merge")
 			}
 			simtest.Run(t, 5, func(t *simtest.T) {
-				v := newCountries(t)
+				v := newMergingNets(t)
 				older := v.settle(0, several(c.older, "fair")...)
 				v.Run(time.Minute)
 				younger := v.settle(1, several(c.younger, "fast:1m")...)
@@ -286,23 +286,23 @@ func TestNetworksMergeIntoOneOfTerms(t *testing.T) {
 
 // One node in ten lies: each says something else all the time, or all say the same, older than
 // anything. Nobody follows them, not those who come later either (hostile 42).
-func TestLiarsDoNotSetTerms(t *testing.T) {
-	for name, lie := range map[string]func(v *countries, n sim.Node) *Terms{
-		"each something": func(v *countries, n sim.Node) *Terms {
-			return &Terms{Goal: uint8(v.Rand().IntN(8)), Target: uint32(v.Rand().IntN(3)), Interval: uint32(v.Rand().IntN(1 << 30)), Maintenance: uint32(v.Rand().IntN(1 << 30)), Since: uint64(v.Rand().IntN(1000)), Settled: true}
+func TestMaliciousNodesDoNotSetParams(t *testing.T) {
+	for name, lie := range map[string]func(v *mergingNets, n sim.Node) *Params{
+		"each something": func(v *mergingNets, n sim.Node) *Params {
+			return &Params{Goal: uint8(v.Rand().IntN(8)), Target: uint32(v.Rand().IntN(3)), Interval: uint32(v.Rand().IntN(1 << 30)), Maintenance: uint32(v.Rand().IntN(1 << 30)), Since: uint64(v.Rand().IntN(1000)), Settled: true}
 		},
-		"all the same": func(*countries, sim.Node) *Terms {
-			return &Terms{Goal: uint8(honeycomb.FairLog), Interval: 10_000, Maintenance: 20_000, Since: 1, Settled: true}
+		"all the same": func(*mergingNets, sim.Node) *Params {
+			return &Params{Goal: uint8(honeycomb.FairLog), Interval: 10_000, Maintenance: 20_000, Since: 1, Settled: true}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {
-				v := newCountries(t)
-				v.lie = func(n sim.Node, _ engine.Peer) *Terms { return lie(v, n) }
+				v := newMergingNets(t)
+				v.lie = func(n sim.Node, _ engine.Peer) *Params { return lie(v, n) }
 				nodes := some(40)
 				for i := range nodes {
 					if i%10 == 9 {
-						v.liars[sim.Node(i)] = true
+						v.attackers[sim.Node(i)] = true
 					}
 					v.settle(0, []string{"fair", "lite"}[min(i, 1)])
 				}
@@ -321,8 +321,8 @@ func TestLiarsDoNotSetTerms(t *testing.T) {
 	}
 }
 
-// Terms that cannot be, or that this node does not take over, leave it as it is, and it says why.
-func TestTermsThatCannotBe(t *testing.T) {
+// Parameters that cannot be, or that this node does not take over, leave it as it is, and it says why.
+func TestParamsThatCannotBe(t *testing.T) {
 	d := Default()
 	lite := Agreement{Interval: 30 * time.Minute, Maintenance: time.Hour}
 	with := func(change func(*Agreement)) Agreement { a := lite; change(&a); return a }
@@ -336,13 +336,13 @@ func TestTermsThatCannotBe(t *testing.T) {
 		"a ceiling too high":       with(func(a *Agreement) { a.HostCeiling = 1<<30 + 1 }),
 		"maintenance never":        with(func(a *Agreement) { a.Maintenance = 1000 * time.Hour }),
 	} {
-		if c, err := d.withTerms(a); err == nil {
+		if c, err := d.withParams(a); err == nil {
 			t.Errorf("%s: taken over as %+v", name, c)
 		}
 	}
 	for _, interval := range []time.Duration{10 * time.Second, time.Minute, 30 * time.Minute, 7 * 24 * time.Hour} {
 		p := d.Paced(interval)
-		if c, err := d.withTerms(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling, false, p.Router}); err != nil || c != p {
+		if c, err := d.withParams(Agreement{d.Policy, p.Interval, p.Maintenance, p.HostCeiling, false, p.Router}); err != nil || c != p {
 			t.Errorf("%v: %+v, %v", interval, c, err)
 		}
 	}

@@ -2,7 +2,7 @@ package corona
 
 import "tidings/network/engine"
 
-// Inquire asks the primary of channels how they are polled. Sent by a subscriber's node, for people.
+// Inquire asks the primary of channels how they are polled. Sent by a subscriber's node, for its user.
 // The receiver owes Facts of those channels that it is the primary of and has polled.
 type Inquire struct {
 	Channels []engine.ID `cbor:"1,keyasint" max:"256"`

@@ -9,7 +9,7 @@ import (
 )
 
 // orphans returns the channels whose wedges their primaries lead from outside.
-func (p *plane) orphans() (all []Channel) {
+func (p *planNet) orphans() (all []Channel) {
 	for _, c := range p.channels {
 		bits := p.level(c.ID)
 		if bits < alone && p.world.Peer(p.primary(c.ID)).ID.CommonBits(c.ID) < bits {
@@ -19,30 +19,30 @@ func (p *plane) orphans() (all []Channel) {
 	return all
 }
 
-// deputyOf returns who hands the orders for an orphan down.
-func (p *plane) deputyOf(c Channel) sim.Node {
+// deputyOf returns who hands the assignments for an orphan down.
+func (p *planNet) deputyOf(c Channel) sim.Node {
 	n := p.member(p.primary(c.ID)).corona
 	below := n.beneath(n.polledHere(c.ID))
 	if len(below) != 1 {
-		p.t.Fatalf("%d contacts hand the orders for %s down from outside, want one", len(below), c.URL)
+		p.t.Fatalf("%d contacts hand the assignments for %s down from outside, want one", len(below), c.URL)
 	}
 	for _, m := range p.active() {
 		if p.world.Peer(m).ID == below[0].peer.ID {
 			return m
 		}
 	}
-	p.t.Fatalf("who hands the orders for %s down is not in the ring", c.URL)
+	p.t.Fatalf("who hands the assignments for %s down is not in the ring", c.URL)
 	return 0
 }
 
 // A primary that is in none of the best wedges of its channel leads one from outside: all its members poll, the primary
-// too, in slots that are even. It is so again after those that handed the orders down have died, while a hundredth
+// too, in slots that are even. It is so again after those that handed the assignments down have died, while a hundredth
 // of all messages is lost, and when nodes have joined.
-func TestWedgesLedFromOutside(t *testing.T) {
+func TestWedgesLedByDeputies(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(upTo(1, 4, 20)) {
-		c := planeConfig()
-		p := newPlane(t, seed+1, 48, c, func(c *sim.Config) { c.Faults.Loss = 0.01 })
+		c := planNetConfig()
+		p := newPlanNet(t, seed+1, 48, c, func(c *sim.Config) { c.Faults.Loss = 0.01 })
 		p.zipf(400)
 		p.world.Run(150 * time.Minute)
 		p.checkOrphans("at rest")
@@ -57,7 +57,7 @@ func TestWedgesLedFromOutside(t *testing.T) {
 		}
 		p.world.Run(2*c.Maintenance + 30*time.Minute)
 		p.channels = p.known()
-		p.checkOrphans("without those that handed orders down")
+		p.checkOrphans("without those that handed assignments down")
 		for range 6 {
 			p.world.Boot(p.add())
 			p.world.Run(time.Second)
@@ -69,7 +69,7 @@ func TestWedgesLedFromOutside(t *testing.T) {
 }
 
 // checkOrphans wants some orphans, and their wedges right.
-func (p *plane) checkOrphans(when string) {
+func (p *planNet) checkOrphans(when string) {
 	p.t.Helper()
 	p.world.SetFaults(sim.Faults{}) // what has been lost is made up for
 	p.world.Run(5 * time.Minute)

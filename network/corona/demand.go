@@ -2,8 +2,8 @@ package corona
 
 import "tidings/network/honeycomb"
 
-// wish finds out what levels channels would have if their hosts let them: that is what is claimed.
-func (n *Node) wish(own []*owned) {
+// demand finds the levels that channels would have if their hosts did not bound them: these are claimed.
+func (n *Node) demand(own []*owned) {
 	if !n.hosted() {
 		return
 	}
@@ -15,8 +15,8 @@ func (n *Node) wish(own []*owned) {
 	}
 }
 
-// boundLevel is the least level of a channel in the plan: where its host lets it have less than it would,
-// that.
+// boundLevel is the least level of a channel in the plan: the one that its host allows, where that is fewer pollers than
+// the channel would have.
 func (n *Node) boundLevel(o *owned, w *honeycomb.Wedges) int {
 	level := n.politeLevel(o, w)
 	if n.bound(o) {
@@ -25,14 +25,14 @@ func (n *Node) boundLevel(o *owned, w *honeycomb.Wedges) int {
 	return level
 }
 
-// bound tells whether a channel's host lets it have less than it would.
+// bound reports whether a channel's host allows it fewer pollers than it would have.
 func (n *Node) bound(o *owned) bool {
 	return o.permit != nil && n.leastBits(o) > int(o.permit.wanted)
 }
 
-// wishFor has a channel that its host does not bind claim the level that was chosen: others' bounds
+// demandLevel has a channel that its host does not bind claim the level that was chosen: others' bounds
 // leave it more than it would have.
-func (n *Node) wishFor(o *owned, bits int) {
+func (n *Node) demandLevel(o *owned, bits int) {
 	if o.permit != nil && !n.bound(o) {
 		o.permit.wanted = uint8(bits)
 	}

@@ -5,21 +5,21 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// Ask asks a contact for its Tally of those that share its first Bits bits.
-type Ask struct {
+// AggregateRequest asks a contact for its Aggregate of those that share its first Bits bits.
+type AggregateRequest struct {
 	Bits uint8 `cbor:"1,keyasint"`
-	// Sum is that of the Tally that the asker has; 0: none.
+	// Sum is that of the Aggregate that the asker has; 0: none.
 	Sum uint64 `cbor:"2,keyasint"`
 }
 
-// Kind returns the number of Ask.
-func (*Ask) Kind() engine.Kind { return engine.KindOf(engine.Corona, 5) }
+// Kind returns the number of AggregateRequest.
+func (*AggregateRequest) Kind() engine.Kind { return engine.KindOf(engine.Corona, 5) }
 
-// Tally sums up the nodes that share the sender's first Bits bits, itself included: how many
+// Aggregate sums up the nodes that share the sender's first Bits bits, itself included: how many
 // they are, and the channels they are primary of, in clusters.
-type Tally struct {
+type Aggregate struct {
 	Bits uint8 `cbor:"1,keyasint"`
-	// Sum names what follows; where it is that of the Ask, nothing does.
+	// Sum names what follows; where it is that of the AggregateRequest, nothing does.
 	Sum      uint64              `cbor:"2,keyasint"`
 	Nodes    uint32              `cbor:"3,keyasint"`
 	Clusters honeycomb.Aggregate `cbor:"4,keyasint"`
@@ -28,26 +28,26 @@ type Tally struct {
 	Steer int32 `cbor:"5,keyasint"`
 }
 
-// Kind returns the number of Tally.
-func (*Tally) Kind() engine.Kind { return engine.KindOf(engine.Corona, 6) }
+// Kind returns the number of Aggregate.
+func (*Aggregate) Kind() engine.Kind { return engine.KindOf(engine.Corona, 6) }
 
-// Orders tells a contact, of channels whose wedge it is in, that it and those below it poll them,
-// and when. Sent when something changes; what stays as it is is confirmed by Standing. A member to
-// which nobody has confirmed an order for Config.OrdersLast stops.
-type Orders struct {
-	Orders []Order `cbor:"1,keyasint" max:"256"`
+// Maintenance tells a contact, of channels whose wedge it is in, that it and those below it poll them,
+// and when. Sent when something changes; what stays as it is is confirmed by MaintenanceDigest. A member to
+// which nobody has confirmed an assignment for Config.AssignmentsLast stops.
+type Maintenance struct {
+	Assignments []Assignment `cbor:"1,keyasint" max:"256"`
 }
 
-// Kind returns the number of Orders.
-func (*Orders) Kind() engine.Kind { return engine.KindOf(engine.Corona, 7) }
+// Kind returns the number of Maintenance.
+func (*Maintenance) Kind() engine.Kind { return engine.KindOf(engine.Corona, 7) }
 
-// Order is the order to poll one channel.
-type Order struct {
+// Assignment tells a node to poll one channel.
+type Assignment struct {
 	Channel engine.ID `cbor:"1,keyasint"`
 	// URL is left out where the receiver should know it; one that does not asks by Unknown.
 	URL string `cbor:"2,keyasint" max:"2048"`
 	// Bits is the channel's polling level: how many leading bits pollers share with it. The
-	// receiver passes the order on to its contacts below those of the sender.
+	// receiver passes the assignment on to its contacts below those of the sender.
 	Bits uint8 `cbor:"3,keyasint"`
 	// Stop ends the polling by the receiver and those below it.
 	Stop bool `cbor:"4,keyasint"`
@@ -69,8 +69,8 @@ type Order struct {
 	Certificate []Grant `cbor:"11,keyasint" max:"9"`
 }
 
-// Unknown answers Orders of channels whose URL the receiver does not know, or of which it has no
-// certificate; the sender owes it those orders with all that belongs to them.
+// Unknown answers Maintenance about channels whose URL the receiver does not know, or of which it has no
+// certificate; the sender owes it those assignments with all that belongs to them.
 type Unknown struct {
 	Channels []engine.ID `cbor:"1,keyasint" max:"256"`
 }
@@ -78,23 +78,23 @@ type Unknown struct {
 // Kind returns the number of Unknown.
 func (*Unknown) Kind() engine.Kind { return engine.KindOf(engine.Corona, 8) }
 
-// Standing sums up the orders that the receiver has from the sender, so that those that have not
-// changed need not be repeated. Sent each maintenance interval, and some time after orders have
+// MaintenanceDigest sums up the assignments that the receiver has from the sender, so that those that have not
+// changed need not be repeated. Sent each maintenance interval, and some time after assignments have
 // changed. A receiver whose own sum differs sends Repeat.
-type Standing struct {
-	// Sum is of all these orders: of each, what orderSum makes of channel and level.
+type MaintenanceDigest struct {
+	// Sum is of all these assignments: of each, what assignmentSum makes of channel and level.
 	Sum uint64 `cbor:"1,keyasint"`
-	// Repeated says that the orders were just sent all: others that the receiver has from
+	// Repeated says that the assignments were just sent all: others that the receiver has from
 	// the sender no longer hold.
 	Repeated bool `cbor:"2,keyasint"`
 }
 
-// Kind returns the number of Standing.
-func (*Standing) Kind() engine.Kind { return engine.KindOf(engine.Corona, 20) }
+// Kind returns the number of MaintenanceDigest.
+func (*MaintenanceDigest) Kind() engine.Kind { return engine.KindOf(engine.Corona, 20) }
 
-// Repeat asks the sender of a Standing for all orders that it stands for. That one owes them, and
-// after them a Standing.
-type Repeat struct{}
+// MaintenancePull asks the sender of a MaintenanceDigest for all assignments that it sums up. That one owes them, and
+// after them a MaintenanceDigest.
+type MaintenancePull struct{}
 
 // Kind returns the number of Repeat.
-func (*Repeat) Kind() engine.Kind { return engine.KindOf(engine.Corona, 21) }
+func (*MaintenancePull) Kind() engine.Kind { return engine.KindOf(engine.Corona, 21) }

@@ -6,13 +6,14 @@ import (
 	"tidings/network/engine"
 )
 
-// How a number that is too high does no harm. One who could be an owner may sign a number ahead of
-// the others' for a content of its own, and give it to whom it likes: those would take nothing
-// more of the channel. So who holds a number above that of an owner tells it; the owner gives the
-// next version above. Numbers last for that: none is believed that is ahead of the calendar by
-// more than aheadMost.
+// A number that is too high must do no harm. A node that could be an owner may sign a number above the others', for a
+// content of its own, and send it to some nodes: these would accept no later version of the channel. So:
+//
+//  1. A node that holds a number above that of an owner tells the owner (Ahead).
+//  2. The owner raises the channel's floor, and gives the next version a number above it.
+//  3. There always is a higher number, as none is accepted that is ahead of the calendar by more than maxAhead.
 const (
-	aheadMost  = 24 * time.Hour
+	maxAhead   = 24 * time.Hour
 	clockSkew  = 5 * time.Minute // by how much clocks may differ where one asks another's time
 	clockUnset = 1735689600      // seconds since 1970: a calendar before 2025 has not been set
 	maxFloors  = 1 << 14
@@ -23,16 +24,15 @@ const (
 func (n *Node) calendar(ahead time.Duration) uint64 {
 	now := n.env.Wall().Unix()
 	if now < clockUnset {
-		return maxModified + uint64(aheadMost/time.Second)
+		return maxModified + uint64(maxAhead/time.Second)
 	}
 	return uint64(now) + uint64(ahead/time.Second)
 }
 
-// timely tells whether a number can have been given by now. Where it is wrong because this
-// node's own calendar lags by more than a day, the node takes no versions of channels whose
-// origin says when they change, and sees them by its own polls.
+// timely reports whether a number can have been given by now. A node whose own calendar lags by more than a day accepts
+// no versions of channels whose origin says when they change; it sees them by its own polls.
 func (n *Node) timely(version uint64) bool {
-	return version>>63 == 0 && version>>tagBits <= n.calendar(aheadMost)
+	return version>>63 == 0 && version>>tagBits <= n.calendar(maxAhead)
 }
 
 // floor returns the number above which the next version of a channel has to be.
@@ -50,8 +50,8 @@ func (n *Node) raiseFloor(channel engine.ID, version uint64) {
 	f[channel] = version
 }
 
-// maybeAhead is called when an owner, as it seems, knows of a lower number than is held here, or of
-// another content for it. It is told, once an interval at most.
+// maybeAhead is called when an owner seems to know a lower number than the one held here, or another content for it. It
+// tells the owner, once an interval at most.
 func (n *Node) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
 	if held, _ := n.library.Held(channel); n.keys == nil || version > held || owner.IsZero() || n.isSelf(owner) {
 		return
@@ -67,8 +67,8 @@ func (n *Node) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) 
 	n.env.Send(owner, &Ahead{n.headerOf(channel)})
 }
 
-// takeAhead has the next version be above what another node holds. It may have come round the
-// primary, to any owner or, unless direct, to a node beside the owners.
+// takeAhead makes the next version's number be above the one that another node holds. The message may bypass the
+// primary: then it comes to any owner or, unless direct, to a node near the owners.
 func (n *Node) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 	h := &m.Header
 	o := n.find(h.Channel)
@@ -82,11 +82,11 @@ func (n *Node) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 		return
 	case h.Version < o.version, h.Version == o.version && h.Hash == o.hash:
 		return
-	case !h.Hash.numbers(h.Version), h.Version>>tagBits > n.calendar(aheadMost/2):
+	case !h.Hash.numbers(h.Version), h.Version>>tagBits > n.calendar(maxAhead/2):
 		n.env.Trace(Refused{h.Channel, h.Version, from.ID, Impossible})
 		return
 	}
-	if proof := n.conviction(h.Giver.ID); proof != nil {
+	if proof := n.proofAgainst(h.Giver.ID); proof != nil {
 		n.env.Send(from, proof)
 	}
 	n.raiseFloor(h.Channel, h.Version)

@@ -11,9 +11,9 @@ import (
 )
 
 // Hostile 30: where messages are lost, doubled and overtaken, wedges are right in the end: what a
-// contact lacks, and what it has too much, comes out by Standings. With half of all messages lost
+// contact lacks, and what it has too much, comes out by MaintenanceDigests. With half of all messages lost
 // the ring itself does not hold.
-func TestLostOrders(t *testing.T) {
+func TestLostAssignments(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		loss, wrong float64 // wrong: part of all polls, meanwhile
@@ -22,7 +22,7 @@ func TestLostOrders(t *testing.T) {
 		if testing.Short() && c.loss != 0.1 {
 			continue
 		}
-		p := newPlane(t, 3, short(40, 150), planeConfig())
+		p := newPlanNet(t, 3, short(40, 150), planNetConfig())
 		p.world.SetFaults(sim.Faults{Loss: c.loss, Duplicate: 0.1, Reorder: 0.1, ReorderBy: 5 * time.Second})
 		p.zipf(short(100, 300))
 		p.world.Run(c.lasts)
@@ -38,7 +38,7 @@ func TestLostOrders(t *testing.T) {
 }
 
 // wrongTasks returns how many nodes poll a channel and are not in its wedge, or are and do not.
-func (p *plane) wrongTasks() (wrong int) {
+func (p *planNet) wrongTasks() (wrong int) {
 	for _, c := range p.channels {
 		in := make(map[sim.Node]bool)
 		for _, n := range p.wedge(c.ID) {
@@ -60,7 +60,7 @@ func (p *plane) wrongTasks() (wrong int) {
 func TestPrimaryDies(t *testing.T) {
 	long(t)
 	t.Parallel()
-	p := newPlane(t, 3, short(40, 200), planeConfig())
+	p := newPlanNet(t, 3, short(40, 200), planNetConfig())
 	p.zipf(100)
 	p.world.Run(3 * time.Hour)
 	c := p.channels[0]
@@ -104,7 +104,7 @@ func TestPrimaryDies(t *testing.T) {
 // When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on.
 func TestPrimaryJoins(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 7, short(40, 200), planeConfig())
+	p := newPlanNet(t, 7, short(40, 200), planNetConfig())
 	p.zipf(100)
 	p.world.Run(3 * time.Hour)
 	for _, c := range p.channels[:short(2, 5)] {
@@ -136,7 +136,7 @@ func TestPrimaryJoins(t *testing.T) {
 func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(4) {
-		p := newPlane(t, 30+seed, 40, planeConfig())
+		p := newPlanNet(t, 30+seed, 40, planNetConfig())
 		p.zipf(100)
 		p.world.Run(3 * time.Hour)
 		var all []float64
@@ -161,7 +161,7 @@ func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
 // A channel that nobody subscribes to any more is polled no more.
 func TestLastReaderGoes(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 6, 40, planeConfig())
+	p := newPlanNet(t, 6, 40, planNetConfig())
 	p.zipf(20)
 	p.world.Run(2 * time.Hour)
 	c := p.channels[3]

@@ -11,7 +11,7 @@ func TestChurn(t *testing.T) {
 	long(t)
 	t.Parallel()
 	nodes := short(40, 200)
-	p := newPlane(t, 30, nodes, planeConfig())
+	p := newPlanNet(t, 30, nodes, planNetConfig())
 	p.zipf(short(100, 600))
 	p.world.Run(3 * time.Hour)
 	most, least, wrong, unknown := 0., 1e9, 0., 0.
@@ -45,7 +45,7 @@ func TestChurn(t *testing.T) {
 }
 
 // replace has one node crash and a new one come.
-func (p *plane) replace() {
+func (p *planNet) replace() {
 	up := p.active()
 	p.world.Crash(up[p.chance.IntN(len(up))])
 	p.world.Boot(p.add())
@@ -53,7 +53,7 @@ func (p *plane) replace() {
 
 // known returns the channels whose primary has heard of them. Of others all owners have gone at
 // once, and nobody renews subscriptions here; or the primary came a moment ago.
-func (p *plane) known() (known []Channel) {
+func (p *planNet) known() (known []Channel) {
 	for _, c := range p.channels {
 		if p.member(p.primary(c.ID)).corona.find(c.ID) != nil {
 			known = append(known, c)
@@ -62,20 +62,20 @@ func (p *plane) known() (known []Channel) {
 	return known
 }
 
-// The census of a network without channels costs each node the same, whatever else there is: a few
+// The aggregation of a network without channels costs each node the same, whatever else there is: a few
 // bytes for each contact.
 func TestTrafficWithoutChannels(t *testing.T) {
 	long(t)
 	t.Parallel()
 	for _, nodes := range []int{short(30, 100), short(100, 800)} {
-		p := newPlane(t, 31, nodes, planeConfig())
+		p := newPlanNet(t, 31, nodes, planNetConfig())
 		p.world.Run(time.Hour)
 		before := p.bytes()
 		p.world.Run(p.config.Maintenance)
 		perNode := float64(p.bytes()-before) / float64(nodes)
 		contacts := 0
 		for _, n := range p.active() {
-			contacts += len(p.member(n).corona.census.contacts)
+			contacts += len(p.member(n).corona.aggregation.contacts)
 		}
 		perContact := perNode * float64(nodes) / float64(contacts)
 		t.Logf("%d nodes: %.0f bytes a node and maintenance interval, %.0f for each of %.1f contacts", nodes, perNode, perContact, float64(contacts)/float64(nodes))

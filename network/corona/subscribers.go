@@ -6,51 +6,51 @@ import (
 	"tidings/network/engine"
 )
 
-// people are the subscribers that stand in tables here, each once, however many channels it
-// follows. Tables know them by number.
-type people struct {
-	list  []person
-	free  []uint32 // numbers that nobody has
-	index places   // of numbers
-	seed  uint64   // of the index, so that nobody can make subscribers fall together
+// subscribers lists the subscribers in the tables here, each once, however many channels it follows. Tables refer to them
+// by number.
+type subscribers struct {
+	list  []subscriber
+	free  []uint32  // numbers that nobody has
+	index hashTable // of numbers
+	seed  uint64    // of the index, so that nobody can make subscribers fall together
 }
 
-// person is a subscriber: a node, or an address outside that a node speaks for.
-type person struct {
-	personKey
+// subscriber is a node, or an address outside the network that a node speaks for.
+type subscriber struct {
+	subscriberKey
 	address engine.Address // of a node, as in the newest subscription of it
 	stamp   uint64         // of that subscription
 	hash    uint64         // of the key
 	home    uint32         // the node's number; a node's own
-	refs    uint32         // entries of tables, and people whose home this is
+	refs    uint32         // entries of tables, and subscribers whose home this is
 	entries uint32         // of a node: all entries that it speaks for
 }
 
-type personKey struct {
+type subscriberKey struct {
 	node    engine.ID
 	outside string // empty: the node itself
 }
 
 // find returns the number of a subscriber that is known.
-func (p *people) find(k personKey) (uint32, bool) {
+func (p *subscribers) find(k subscriberKey) (uint32, bool) {
 	return p.lookUp(k, k.hash())
 }
 
-func (p *people) lookUp(k personKey, hash uint64) (uint32, bool) {
-	return p.index.find(engine.Mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].personKey == k })
+func (p *subscribers) lookUp(k subscriberKey, hash uint64) (uint32, bool) {
+	return p.index.find(engine.Mix(hash^p.seed), func(who uint32) bool { return p.list[who].hash == hash && p.list[who].subscriberKey == k })
 }
 
 // of returns the number of a subscription's subscriber, who becomes known if need be. A newer
 // subscription tells the node's newer address.
-func (p *people) of(s *Subscription) uint32 {
-	home := p.number(personKey{node: s.Node.ID})
+func (p *subscribers) of(s *Subscription) uint32 {
+	home := p.number(subscriberKey{node: s.Node.ID})
 	if v := &p.list[home]; s.Stamp > v.stamp || v.address == "" {
 		v.address, v.stamp = s.Node.Address, s.Stamp
 	}
 	if s.Outside == "" {
 		return home
 	}
-	who := p.number(personKey{s.Node.ID, s.Outside})
+	who := p.number(subscriberKey{s.Node.ID, s.Outside})
 	if v := &p.list[who]; v.home == who { // new
 		v.home = home
 		p.list[home].refs++
@@ -58,7 +58,7 @@ func (p *people) of(s *Subscription) uint32 {
 	return who
 }
 
-func (p *people) number(k personKey) uint32 {
+func (p *subscribers) number(k subscriberKey) uint32 {
 	hash := k.hash()
 	who, ok := p.lookUp(k, hash)
 	if ok {
@@ -68,39 +68,39 @@ func (p *people) number(k personKey) uint32 {
 		who, p.free = p.free[last], p.free[:last]
 	} else {
 		who = uint32(len(p.list))
-		p.list = append(p.list, person{})
+		p.list = append(p.list, subscriber{})
 	}
 	p.index.put(engine.Mix(hash^p.seed), who)
-	p.list[who] = person{personKey: k, hash: hash, home: who}
+	p.list[who] = subscriber{subscriberKey: k, hash: hash, home: who}
 	return who
 }
 
 // hold and release count the entries of a subscriber. One that has none is forgotten.
-func (p *people) hold(who uint32) {
+func (p *subscribers) hold(who uint32) {
 	p.list[who].refs++
 	p.list[p.list[who].home].entries++
 }
 
-func (p *people) release(who uint32) {
+func (p *subscribers) release(who uint32) {
 	p.list[p.list[who].home].entries--
 	p.drop(who)
 }
 
 // drop takes back one reference.
-func (p *people) drop(who uint32) {
+func (p *subscribers) drop(who uint32) {
 	v := &p.list[who]
 	v.refs--
 	p.maybeForget(who)
 }
 
 // maybeForget forgets a subscriber to whom nothing refers.
-func (p *people) maybeForget(who uint32) {
+func (p *subscribers) maybeForget(who uint32) {
 	v := p.list[who]
 	if v.refs > 0 {
 		return
 	}
 	p.index.remove(engine.Mix(v.hash^p.seed), who)
-	p.list[who] = person{}
+	p.list[who] = subscriber{}
 	p.free = append(p.free, who)
 	if v.home != who {
 		p.drop(v.home)
@@ -108,13 +108,13 @@ func (p *people) maybeForget(who uint32) {
 }
 
 // peer returns where a subscriber is reached.
-func (p *people) peer(who uint32) engine.Peer {
+func (p *subscribers) peer(who uint32) engine.Peer {
 	home := &p.list[p.list[who].home]
 	return engine.Peer{ID: home.node, Address: home.address}
 }
 
 // hash returns a number that stands for a subscriber in sums. It is the same at all nodes.
-func (k personKey) hash() uint64 {
+func (k subscriberKey) hash() uint64 {
 	h := uint64(len(k.outside))
 	h = engine.Mix(h ^ binary.BigEndian.Uint64(k.node[:]))
 	h = engine.Mix(h ^ binary.BigEndian.Uint64(k.node[8:]))

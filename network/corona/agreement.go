@@ -7,11 +7,11 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// adoptTerms has this node go by other terms from now on, if it can.
-func (n *Node) adoptTerms(a Agreement, since uint64) {
-	t := &n.terms
+// adoptParams makes this node use other parameters from now on, if it can.
+func (n *Node) adoptParams(a Agreement, since uint64) {
+	t := &n.params
 	if a != t.now {
-		c, err := n.config.withTerms(a)
+		c, err := n.config.withParams(a)
 		if err != nil {
 			emit(n, n.listener.Disagreed, Disagreed{a, err.Error()})
 			return
@@ -20,11 +20,11 @@ func (n *Node) adoptTerms(a Agreement, since uint64) {
 		n.reconfigure(c)
 	}
 	t.since = since
-	n.settleTerms()
+	n.settleParams()
 }
 
-// withTerms returns c for a network with such terms, or why this node does not take them.
-func (c Config) withTerms(a Agreement) (Config, error) {
+// withParams returns c for a network with such parameters, or why this node does not adopt them.
+func (c Config) withParams(a Agreement) (Config, error) {
 	if a.Policy.Goal == honeycomb.Legacy {
 		return c, fmt.Errorf("corona: %v is no policy of a network that polls together", a.Policy)
 	}
@@ -40,7 +40,7 @@ func (c Config) withTerms(a Agreement) (Config, error) {
 	return d, d.Validate()
 }
 
-// Paced returns c for another polling interval: maintenance, census and renewals take as many
+// Paced returns c for another polling interval: maintenance, aggregation and renewals take as many
 // intervals as by default, but no more time than by default, and not too little either.
 func (c Config) Paced(interval time.Duration) Config {
 	d := Default()
@@ -50,13 +50,13 @@ func (c Config) Paced(interval time.Duration) Config {
 	}
 	c.Interval = interval
 	c.Maintenance = scaled(d.Maintenance, 2*time.Second)
-	c.TallyEvery = scaled(d.TallyEvery, time.Second)
+	c.AggregateEvery = scaled(d.AggregateEvery, time.Second)
 	c.Renew = scaled(d.Renew, 10*time.Second)
 	c.Forget = scaled(d.Forget, 32*time.Second)
 	return c
 }
 
-// reconfigure has all parts go by another configuration. Slots keep their place in the interval.
+// reconfigure makes all parts use another configuration. Slots keep their position in the interval.
 func (n *Node) reconfigure(c Config) {
 	before := n.config
 	n.config = c
@@ -66,7 +66,7 @@ func (n *Node) reconfigure(c Config) {
 	}
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
 		n.startRound()
-		n.startCensus()
+		n.startAggregation()
 		n.renewAtNewPace()
 		n.forgive()
 	}
@@ -75,8 +75,7 @@ func (n *Node) reconfigure(c Config) {
 	}
 }
 
-// forgive counts everybody as heard just now: who was slow by the pace there was is not late by the
-// present one.
+// forgive counts every node as heard from just now, so that nobody is late by the new intervals for what it did by the old ones.
 func (n *Node) forgive() {
 	now := n.env.Now()
 	for i := range n.wedges.parents {
@@ -121,8 +120,8 @@ func (n *Node) restretch(before time.Duration) {
 		}
 	}
 	stretch := func(t slotTime) slotTime { return slotTime(float64(t) * ratio) }
-	for i := range n.wedges.roll.length {
-		p := n.wedges.roll.at(i)
+	for i := range n.wedges.polled.length {
+		p := n.wedges.polled.at(i)
 		if n.wedges.limits[p.channel.ID].interval == 0 {
 			p.slot = slot{stretch(p.start), stretch(p.width)}
 		}

@@ -7,14 +7,14 @@ import (
 	"tidings/network/engine"
 )
 
-// A primary may be dead, or silent, or say of every change that it knows it, or lie in the way of the route to
-// it. Who has found something and is not served goes round it: the finding is routed to a point
-// beside the channel, drawn anew each time. The node that is closest to that has the channel among
-// its neighbours, or is one of its owners; the next owner then does what the primary should have.
-// If the primary is honest, and just unlucky, nothing is lost: both give one content one number.
+// A primary may be dead, silent or malicious, or a node on the route to it may be. A finder whose report is not dealt
+// with bypasses the primary: it routes the report to an alternate key near the channel, drawn anew each time. The node
+// closest to that key has the channel among its neighbours, or is one of its owners. It passes the report to the next
+// owner, which does what the primary should have done. If the primary is honest, nothing is lost: both give one
+// content one number.
 
-// beside returns a point on the ring some two nodes from a channel, on either side.
-func (n *Node) beside(channel engine.ID) engine.ID {
+// alternateKey returns a key some two nodes from a channel on the ring, on either side.
+func (n *Node) alternateKey(channel engine.ID) engine.ID {
 	gap := ^uint64(0) / uint64(max(n.ring.Nodes(), 1))
 	away := gap/2 + uint64(n.env.Rand().Float64()*2*float64(gap))
 	if n.env.Rand().IntN(2) == 0 {
@@ -25,8 +25,7 @@ func (n *Node) beside(channel engine.ID) engine.ID {
 	return at
 }
 
-// judges tells whether this node makes versions of a channel: as its primary, or for some time in
-// its place.
+// judges reports whether this node makes versions of a channel: as its primary, or for some time instead of it.
 func (n *Node) judges(o *owned) bool {
 	if o.primary || len(n.versions.acting) == 0 {
 		return o.primary
@@ -58,23 +57,24 @@ const (
 	actFor    = 10 * time.Minute
 )
 
-// reportAround sends a finding round the primary: the first time straight to the second owner, if that is known here.
-func (n *Node) reportAround(r *report) {
+// reportBypassing sends a report so that it does not need the primary: the first time straight to the second owner, if that
+// is known here.
+func (n *Node) reportBypassing(r *sentReport) {
 	channel := r.update.Channel
 	m := &Detected{*r.update, n.headerOf(channel)}
 	owners, sure := n.ownersOf(channel, n.config.Owners)
 	switch {
 	case r.tries > 2 || !sure || len(owners) < 2:
-		n.ring.Route(n.beside(channel), m)
+		n.ring.Route(n.alternateKey(channel), m)
 	case n.isSelf(owners[1]):
-		n.takeAround(n.env.Self(), m, true)
+		n.takeBypassing(n.env.Self(), m, true)
 	default:
 		n.env.Send(owners[1], m)
 	}
 }
 
-// takeAround takes a finding that was sent round the primary.
-func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
+// takeBypassing takes a report that bypasses the primary.
+func (n *Node) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 	channel := m.Update.Channel
 	o := n.find(channel)
 	switch {
@@ -92,7 +92,7 @@ func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
 			}
 		}
 		n.compareHeld(o, &m.Held)
-		f := finding{update: m.Update, finder: m.Update.finder(), heard: n.env.Now()}
+		f := report{update: m.Update, finder: m.Update.finder(), heard: n.env.Now()}
 		f.update.URL = ""
 		n.consider(o, f)
 	case !direct: // two hops and no more
@@ -100,7 +100,7 @@ func (n *Node) takeAround(from engine.Peer, m *Detected, direct bool) {
 	}
 }
 
-// sendToOwner passes on to the second owner of a channel what was to go round the first.
+// sendToOwner passes a message that bypasses the primary on to the second owner.
 func (n *Node) sendToOwner(channel engine.ID, m engine.Message) {
 	owners, sure := n.ownersOf(channel, n.config.Owners)
 	if i := min(1, len(owners)-1); sure && i >= 0 && !n.isSelf(owners[i]) {
@@ -108,7 +108,7 @@ func (n *Node) sendToOwner(channel engine.ID, m engine.Message) {
 	}
 }
 
-// compareHeld looks whether what the finder was given is what this owner knows of.
+// compareHeld compares the version that the finder was given with the one that this owner knows.
 func (n *Node) compareHeld(o *owned, h *Header) {
 	if len(h.Given) == 0 || h.Channel != o.channel.ID || !n.timely(h.Version) || !n.couldOwn(h.Channel, h.Giver.ID) || !n.isSigned(h) {
 		return

@@ -6,16 +6,16 @@ import (
 	"tidings/network/engine"
 )
 
-// report is a change that was found here, until the primary has dealt with it. It is told again
-// in case the primary, or the message, was lost: by the next poll the change may be gone. Each other
-// time it goes round the primary: the ring takes some ten seconds to see that a node is dead.
-type report struct {
+// sentReport is a change that was found here, until the primary has dealt with it. It is sent again in case the primary
+// or the message was lost: by the next poll the change may be gone. Each other time it bypasses the primary, as the ring
+// takes some ten seconds to see that a node is dead.
+type sentReport struct {
 	update *Update
 	tries  int
 	timer  engine.Timer
 }
 
-// A report is sent maxReports times; the wait doubles. Who looks into it says so, and has more time.
+// A report is sent maxReports times; the wait doubles. Who checks it says so, and has more time.
 const (
 	reportSoon  = 3 * time.Second
 	reportAgain = 15 * time.Second
@@ -31,67 +31,67 @@ func (n *Node) report(u *Update) {
 		}
 		delete(v.quiet, u.Channel)
 	}
-	r := v.reports[u.Channel]
+	r := v.sentReports[u.Channel]
 	switch {
 	case r != nil && r.update.Hash == u.Hash:
 		return
 	case r != nil:
 		r.timer.Stop()
-	case len(v.reports) >= maxUnderWay:
-		n.limitHit("reports", maxUnderWay)
+	case len(v.sentReports) >= maxUnderWay:
+		n.limitHit("sentReports", maxUnderWay)
 		return
 	}
 	u.trim()
 	n.signFound(u)
-	r = &report{update: u}
+	r = &sentReport{update: u}
 	if n.wasDismissed(u.Channel, u.Hash) {
 		r.tries = maxReports - 1
 	}
-	v.reports[u.Channel] = r
+	v.sentReports[u.Channel] = r
 	n.sendReport(r)
 }
 
-func (n *Node) sendReport(r *report) {
+func (n *Node) sendReport(r *sentReport) {
 	r.tries++
 	if r.tries > maxReports {
-		delete(n.versions.reports, r.update.Channel)
+		delete(n.versions.sentReports, r.update.Channel)
 		n.suspect(r.update.Channel, Silent)
 		return
 	}
 	if n.keys != nil && (r.tries%2 == 0 || r.tries == maxReports) {
-		n.reportAround(r)
+		n.reportBypassing(r)
 	} else {
 		n.ring.Route(r.update.Channel, &Detected{Update: *r.update})
 	}
-	if n.versions.reports[r.update.Channel] == r { // it may have been dealt with at once, by this very node
+	if n.versions.sentReports[r.update.Channel] == r { // it may have been dealt with at once, by this very node
 		n.sendReportIn(r, reportSoon<<(r.tries-1)+n.ring.Patience())
 	}
 }
 
-func (n *Node) sendReportIn(r *report, wait time.Duration) {
+func (n *Node) sendReportIn(r *sentReport, wait time.Duration) {
 	r.timer.Stop()
 	r.timer = n.env.After(n.jitter(wait), func() { n.sendReport(r) })
 }
 
-// reportPends gives time to whoever looks into a report. The next one goes to the primary again.
-func (n *Node) reportPends(r *report) {
+// reportPends gives time to whoever checks a report. The next one goes to the primary again.
+func (n *Node) reportPends(r *sentReport) {
 	r.tries = max(r.tries, 2)
 	n.sendReportIn(r, reportAgain<<(r.tries-2))
 }
 
 // endReport ends a report of a content; the zero Hash stands for any.
 func (n *Node) endReport(channel engine.ID, h Hash) {
-	r := n.versions.reports[channel]
+	r := n.versions.sentReports[channel]
 	if r == nil || h != (Hash{}) && r.update.Hash != h {
 		return
 	}
 	r.timer.Stop()
-	delete(n.versions.reports, channel)
+	delete(n.versions.sentReports, channel)
 }
 
 // takeHeard ends a report that makes no version, or asks for the version offered.
 func (n *Node) takeHeard(from engine.Peer, m *Heard) {
-	if m.Hash == (Hash{}) && !n.couldOwn(m.Channel, from.ID) { // the ring leads who asks to an owner, or to a node beside them
+	if m.Hash == (Hash{}) && !n.couldOwn(m.Channel, from.ID) { // the ring leads who asks to an owner, or to a node near them
 		n.env.Trace(Refused{m.Channel, m.Version, from.ID, Stranger})
 		return
 	}
@@ -103,7 +103,7 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 		n.dissemination.audited(from, m)
 		return
 	}
-	r := n.versions.reports[m.Channel]
+	r := n.versions.sentReports[m.Channel]
 	if r == nil || r.update.Hash != m.Hash {
 		return
 	}
@@ -117,7 +117,7 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 		return
 	}
 	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {
-		n.ring.Route(n.beside(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
+		n.ring.Route(n.alternateKey(m.Channel), &Ahead{n.headerOf(m.Channel)}) // this node was given something else
 	}
 	n.dismissed(m.Channel, m.Hash)
 	n.beQuiet(m.Channel, m.Quiet)

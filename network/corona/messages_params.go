@@ -2,20 +2,20 @@ package corona
 
 import "tidings/network/engine"
 
-// AskTerms asks a neighbour or a contact by which terms it goes. The receiver owes it Terms.
-type AskTerms struct{}
+// ParamsRequest asks a neighbour or a contact which parameters it uses. The receiver owes it Params.
+type ParamsRequest struct{}
 
-// Kind returns the number of AskTerms.
-func (*AskTerms) Kind() engine.Kind { return engine.KindOf(engine.Corona, 42) }
+// Kind returns the number of ParamsRequest.
+func (*ParamsRequest) Kind() engine.Kind { return engine.KindOf(engine.Corona, 42) }
 
-// Terms answers AskTerms: by what its sender goes, and whether it has agreed on that with others. See
+// Params answers ParamsRequest: the parameters that its sender uses, and whether it has agreed on them with others. See
 // Agreement.
-type Terms struct {
+type Params struct {
 	Goal        uint8  `cbor:"1,keyasint"` // of honeycomb.Policy
 	Target      uint32 `cbor:"2,keyasint"` // of honeycomb.Policy, in milliseconds
 	Interval    uint32 `cbor:"3,keyasint"` // in milliseconds
 	Maintenance uint32 `cbor:"4,keyasint"` // in milliseconds
-	// Since is when these terms were set, in milliseconds since 1970.
+	// Since is when these parameters were set, in milliseconds since 1970.
 	Since   uint64 `cbor:"5,keyasint"`
 	Settled bool   `cbor:"6,keyasint"`
 	// HostCeiling is Config's.
@@ -26,5 +26,5 @@ type Terms struct {
 	Router uint8 `cbor:"9,keyasint"`
 }
 
-// Kind returns the number of Terms.
-func (*Terms) Kind() engine.Kind { return engine.KindOf(engine.Corona, 43) }
+// Kind returns the number of Params.
+func (*Params) Kind() engine.Kind { return engine.KindOf(engine.Corona, 43) }

@@ -11,23 +11,23 @@ import (
 	"tidings/network/sim"
 )
 
-// villains are the nodes of a world that do not say what they should. Each has a function that
+// adversaries are the nodes of a world that do not say what they should. Each has a function that
 // makes of a message that it is about to send another one; nil: it sends none.
-type villains map[sim.Node]func(to engine.Peer, m engine.Message) engine.Message
+type adversaries map[sim.Node]func(to engine.Peer, m engine.Message) engine.Message
 
-// among puts villains into a world's settings. Nodes can be made villains at any time.
-func (b villains) among(s *coronatest.Settings) {
-	s.Env = func(n sim.Node, env engine.Env) engine.Env { return &villain{env, n, b} }
+// among puts adversaries into a world's settings. Nodes can be made adversaries at any time.
+func (b adversaries) among(s *coronatest.Settings) {
+	s.Env = func(n sim.Node, env engine.Env) engine.Env { return &adversary{env, n, b} }
 }
 
-type villain struct {
+type adversary struct {
 	engine.Env
 	number sim.Node
-	all    villains
+	all    adversaries
 }
 
-// Send lets a villain do with an update that goes down a tree what it does with one that it sends itself.
-func (v *villain) Send(to engine.Peer, m engine.Message) {
+// Send lets a adversary do with an update that goes down a tree what it does with one that it sends itself.
+func (v *adversary) Send(to engine.Peer, m engine.Message) {
 	if turn := v.all[v.number]; turn != nil {
 		m = turned(turn, to, m)
 	}
@@ -36,7 +36,7 @@ func (v *villain) Send(to engine.Peer, m engine.Message) {
 	}
 }
 
-// turned is what a villain makes of a message, or of the update in one of a tree's.
+// turned is what a adversary makes of a message, or of the update in one of a tree's.
 func turned(turn func(engine.Peer, engine.Message) engine.Message, to engine.Peer, m engine.Message) engine.Message {
 	var copied engine.Message
 	var payload *engine.Message
@@ -62,15 +62,15 @@ func turned(turn func(engine.Peer, engine.Message) engine.Message, to engine.Pee
 	return copied
 }
 
-// Trace keeps from the oracles which versions a villain makes: nobody is owed them.
-func (v *villain) Trace(event any) {
+// Trace keeps from the oracles which versions a adversary makes: nobody is owed them.
+func (v *adversary) Trace(event any) {
 	if _, ok := event.(corona.Numbered); !ok || v.all[v.number] == nil {
 		v.Env.Trace(event)
 	}
 }
 
-// turn makes a villain of a node.
-func (v *newsroom) turn(bad villains, n sim.Node, how func(engine.Peer, engine.Message) engine.Message) {
+// turn makes a adversary of a node.
+func (v *testWorld) turn(bad adversaries, n sim.Node, how func(engine.Peer, engine.Message) engine.Message) {
 	v.Unsubscribe(n, v.news.ID)
 	v.Run(10 * time.Second)
 	bad[n] = how
@@ -161,7 +161,7 @@ func findTwins(pairs int) (found []twins) {
 }
 
 // numberOf returns the number of a node.
-func (v *newsroom) numberOf(id engine.ID) sim.Node {
+func (v *testWorld) numberOf(id engine.ID) sim.Node {
 	for n := range sim.Node(v.Len()) {
 		if v.Peer(n).ID == id {
 			return n

@@ -6,15 +6,15 @@ import (
 	"tidings/network/engine"
 )
 
-func (n *Node) takeOrders(from engine.Peer, m *Orders) {
+func (n *Node) takeMaintenance(from engine.Peer, m *Maintenance) {
 	n.checkCertificates(m, func(certificates []*certificate) { n.follow(from, m, certificates) })
 }
 
-func (n *Node) follow(from engine.Peer, m *Orders, certificates []*certificate) {
+func (n *Node) follow(from engine.Peer, m *Maintenance, certificates []*certificate) {
 	var unknown []engine.ID
-	for i := range m.Orders {
-		if !n.takeOrder(from, &m.Orders[i], certificates[i]) {
-			unknown = append(unknown, m.Orders[i].Channel)
+	for i := range m.Assignments {
+		if !n.takeAssignment(from, &m.Assignments[i], certificates[i]) {
+			unknown = append(unknown, m.Assignments[i].Channel)
 		}
 	}
 	if len(unknown) > 0 {
@@ -22,8 +22,8 @@ func (n *Node) follow(from engine.Peer, m *Orders, certificates []*certificate) 
 	}
 }
 
-// takeOrder returns false if the order is of a channel whose URL is missing, or its certificate.
-func (n *Node) takeOrder(from engine.Peer, o *Order, c *certificate) bool {
+// takeAssignment returns false if the assignment is of a channel whose URL is missing, or its certificate.
+func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) bool {
 	old := n.polledHere(o.Channel)
 	if o.Stop {
 		if old != nil && n.wedges.parents[old.parent].peer.ID == from.ID {
@@ -37,28 +37,28 @@ func (n *Node) takeOrder(from engine.Peer, o *Order, c *certificate) bool {
 	case self.CommonBits(o.Channel) < int(o.Bits):
 		return true // it is not for this node
 	case old != nil && old.parent == byself:
-		return true // this node is the one to give orders
+		return true // this node is the one to send assignments
 	case old == nil && o.URL == "":
 		return false
 	case o.URL != "" && !(Channel{o.Channel, o.URL}).genuine():
 		return true
-	case n.hosted() && !n.mayOrder(from, o):
+	case n.hosted() && !n.mayAssign(from, o):
 		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return true
-	case old == nil && n.wedges.roll.length >= n.config.MaxPolled:
+	case old == nil && n.wedges.polled.length >= n.config.MaxPolled:
 		n.env.Trace(LimitHit{"MaxPolled", n.config.MaxPolled})
 		return true
 	}
-	leave, ok := n.leave(o, c)
+	permit, ok := n.certificateFor(o, c)
 	if !ok {
 		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return o.URL != ""
 	}
-	place, ok := n.parentOf(from)
+	position, ok := n.parentOf(from)
 	if !ok {
 		return true
 	}
-	p, l := n.polledBy(place, o), n.limitsOf(o)
+	p, l := n.polledBy(position, o), n.limitsOf(o)
 	p.scope = n.scopeFrom(from.ID, o)
 	if old != nil {
 		p.channel = old.channel
@@ -66,7 +66,7 @@ func (n *Node) takeOrder(from engine.Peer, o *Order, c *certificate) bool {
 			p.slot = old.slot
 		}
 	}
-	n.certifyPolled(o.Channel, leave)
+	n.certifyPolled(o.Channel, permit)
 	n.put(p, l)
 	if o.Version > 0 {
 		n.maybeBehind(from, o.Channel, o.Version)
@@ -74,8 +74,8 @@ func (n *Node) takeOrder(from engine.Peer, o *Order, c *certificate) bool {
 	return true
 }
 
-// polledBy returns what an order comes to, but for its scope.
-func (n *Node) polledBy(place uint16, o *Order) polled {
+// polledBy returns what an assignment comes to, but for its scope.
+func (n *Node) polledBy(position uint16, o *Assignment) polled {
 	period := n.period(n.limitsOf(o))
 	start, width := n.env.Now()+milliseconds(o.Start), milliseconds(o.Width)
 	if o.Random {
@@ -83,12 +83,12 @@ func (n *Node) polledBy(place uint16, o *Order) polled {
 	}
 	return polled{
 		channel: Channel{o.Channel, o.URL}, slot: newSlot(start, width, period),
-		parent: place, round: n.wedges.parents[place].round, bits: o.Bits,
+		parent: position, round: n.wedges.parents[position].round, bits: o.Bits,
 	}
 }
 
-// limitsOf returns the limits that an order tells of.
-func (n *Node) limitsOf(o *Order) limits {
+// limitsOf returns the limits that an assignment tells of.
+func (n *Node) limitsOf(o *Assignment) limits {
 	l := limits{interval: time.Duration(o.Interval) * time.Second}
 	if o.Wait > 0 {
 		l.notBefore = n.env.Now() + time.Duration(o.Wait)*time.Second
@@ -96,9 +96,9 @@ func (n *Node) limitsOf(o *Order) limits {
 	return l
 }
 
-// scopeFrom returns the scope of an order: who gives it answers for all that share one digit less
+// scopeFrom returns the scope of an assignment: who gives it answers for all that share one digit less
 // with this node. One that is outside the wedge hands it over as a whole.
-func (n *Node) scopeFrom(from engine.ID, o *Order) uint8 {
+func (n *Node) scopeFrom(from engine.ID, o *Assignment) uint8 {
 	if from.CommonBits(o.Channel) < int(o.Bits) {
 		return o.Bits
 	}

@@ -10,9 +10,9 @@ import (
 	"tidings/network/sim"
 )
 
-// plane is a ring of nodes that poll, with an oracle that sees all of them. Channels are put into
+// planNet is a ring of nodes that poll, with an oracle that sees all of them. Channels are put into
 // the tables of their owners directly.
-type plane struct {
+type planNet struct {
 	t        testing.TB
 	world    *sim.World
 	config   Config
@@ -26,11 +26,11 @@ type member struct {
 	*engine.Stack
 	pastry *pastry.Node
 	corona *Node
-	poller *notebook
+	poller *recordingPoller
 }
 
-// notebook is a Poller that only notes what it is to do.
-type notebook struct {
+// recordingPoller is a Poller that only notes what it is to do.
+type recordingPoller struct {
 	env     engine.Env
 	began   time.Duration // by the world's clock, when the node started
 	tasks   map[engine.ID]Task
@@ -38,40 +38,40 @@ type notebook struct {
 	stopped int
 }
 
-func (p *notebook) Poll(c Channel, t Task) {
+func (p *recordingPoller) Poll(c Channel, t Task) {
 	p.tasks[c.ID] = t
 	p.begun++
 }
 
-func (p *notebook) Stop(channel engine.ID) {
+func (p *recordingPoller) Stop(channel engine.ID) {
 	delete(p.tasks, channel)
 	p.stopped++
 }
 
-func (p *notebook) Verify(Channel) {}
+func (p *recordingPoller) Verify(Channel) {}
 
-func (p *notebook) FirstPoll(engine.ID) time.Duration { return 0 }
+func (p *recordingPoller) FirstPoll(engine.ID) time.Duration { return 0 }
 
-// shelf is a Library without books.
-type shelf struct{}
+// emptyLibrary is a Library without books.
+type emptyLibrary struct{}
 
-func (shelf) Held(engine.ID) (uint64, Hash)             { return 0, Hash{} }
-func (shelf) Content(engine.ID) Hash                    { return Hash{} }
-func (shelf) Relay(Channel)                             {}
-func (shelf) Release(engine.ID)                         {}
-func (shelf) Take(*Update)                              {}
-func (shelf) Lend(_ engine.ID, _ Hash, f func(*Update)) { f(nil) }
+func (emptyLibrary) Held(engine.ID) (uint64, Hash)             { return 0, Hash{} }
+func (emptyLibrary) Content(engine.ID) Hash                    { return Hash{} }
+func (emptyLibrary) Relay(Channel)                             {}
+func (emptyLibrary) Release(engine.ID)                         {}
+func (emptyLibrary) Take(*Update)                              {}
+func (emptyLibrary) Lend(_ engine.ID, _ Hash, f func(*Update)) { f(nil) }
 
-var planeCodec = engine.NewCodec(pastry.Vocabulary, Vocabulary)
+var planNetCodec = engine.NewCodec(pastry.Vocabulary, Vocabulary)
 
-// newPlane returns a ring that is right, of nodes that have just started.
-func newPlane(t testing.TB, seed uint64, nodes int, c Config, change ...func(*sim.Config)) *plane {
-	sc := sim.Default(planeCodec)
+// newPlanNet returns a ring that is right, of nodes that have just started.
+func newPlanNet(t testing.TB, seed uint64, nodes int, c Config, change ...func(*sim.Config)) *planNet {
+	sc := sim.Default(planNetCodec)
 	sc.Seed, sc.Wire = seed, !testing.Short() && seed%4 == 1 // the codec takes a third of the time
 	for _, f := range change {
 		f(&sc)
 	}
-	p := &plane{t: t, world: sim.New(sc), config: c, chance: rand.New(rand.NewPCG(seed, 11)), readers: make(map[engine.ID]int)}
+	p := &planNet{t: t, world: sim.New(sc), config: c, chance: rand.New(rand.NewPCG(seed, 11)), readers: make(map[engine.ID]int)}
 	t.Logf("seed %d", seed)
 	for i := range nodes {
 		p.add()
@@ -83,15 +83,15 @@ func newPlane(t testing.TB, seed uint64, nodes int, c Config, change ...func(*si
 }
 
 // add makes a node that is down; it joins by two others whenever it starts.
-func (p *plane) add() sim.Node { return p.addID(p.id()) }
+func (p *planNet) add() sim.Node { return p.addID(p.id()) }
 
-func (p *plane) addID(id engine.ID) sim.Node {
+func (p *planNet) addID(id engine.ID) sim.Node {
 	return p.world.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol {
 		m := &member{
 			Stack: engine.NewStack(env), pastry: pastry.New(env, pastry.Default()),
-			poller: &notebook{env: env, began: p.world.Now(), tasks: make(map[engine.ID]Task)},
+			poller: &recordingPoller{env: env, began: p.world.Now(), tasks: make(map[engine.ID]Task)},
 		}
-		m.corona = New(env, m.pastry, nil, m.poller, shelf{}, p.config)
+		m.corona = New(env, m.pastry, nil, m.poller, emptyLibrary{}, p.config)
 		m.pastry.Handle(engine.Corona, m.corona)
 		m.Add(engine.Pastry, m.pastry)
 		m.Add(engine.Corona, m.corona)
@@ -105,17 +105,17 @@ func (p *plane) addID(id engine.ID) sim.Node {
 	})
 }
 
-func (p *plane) id() (id engine.ID) {
+func (p *planNet) id() (id engine.ID) {
 	for i := range id {
 		id[i] = byte(p.chance.Uint32())
 	}
 	return id
 }
 
-func (p *plane) member(n sim.Node) *member { return p.world.Protocol(n).(*member) }
+func (p *planNet) member(n sim.Node) *member { return p.world.Protocol(n).(*member) }
 
 // active returns the nodes that are part of the ring.
-func (p *plane) active() (nodes []sim.Node) {
+func (p *planNet) active() (nodes []sim.Node) {
 	for n := range sim.Node(p.world.Len()) {
 		if p.world.Up(n) && p.member(n).pastry.Active() {
 			nodes = append(nodes, n)
@@ -125,7 +125,7 @@ func (p *plane) active() (nodes []sim.Node) {
 }
 
 // primary returns the node that is closest to a channel.
-func (p *plane) primary(channel engine.ID) sim.Node {
+func (p *planNet) primary(channel engine.ID) sim.Node {
 	up := p.active()
 	peers := make([]engine.Peer, len(up))
 	for i, n := range up {
@@ -135,7 +135,7 @@ func (p *plane) primary(channel engine.ID) sim.Node {
 }
 
 // subscribe has so many readers of a channel appear in the tables of its owners.
-func (p *plane) subscribe(url string, readers int) Channel {
+func (p *planNet) subscribe(url string, readers int) Channel {
 	c := Channel{engine.IDOf([]byte(url)), url}
 	p.channels = append(p.channels, c)
 	p.readers[c.ID] = readers
@@ -145,7 +145,7 @@ func (p *plane) subscribe(url string, readers int) Channel {
 }
 
 // pollers returns who polls a channel.
-func (p *plane) pollers(channel engine.ID) (nodes []sim.Node) {
+func (p *planNet) pollers(channel engine.ID) (nodes []sim.Node) {
 	for _, n := range p.active() {
 		if _, ok := p.member(n).poller.tasks[channel]; ok {
 			nodes = append(nodes, n)
@@ -155,12 +155,12 @@ func (p *plane) pollers(channel engine.ID) (nodes []sim.Node) {
 }
 
 // level returns the level that a channel's primary has chosen.
-func (p *plane) level(channel engine.ID) int {
+func (p *planNet) level(channel engine.ID) int {
 	return p.member(p.primary(channel)).corona.find(channel).bits
 }
 
 // wedge returns who should poll a channel.
-func (p *plane) wedge(channel engine.ID) (nodes []sim.Node) {
+func (p *planNet) wedge(channel engine.ID) (nodes []sim.Node) {
 	bits := p.level(channel)
 	if bits == alone {
 		return []sim.Node{p.primary(channel)}
@@ -183,8 +183,8 @@ func (n *Node) subscribeHere(c Channel, readers int) {
 	}
 }
 
-// planeConfig returns Default for channels that have one subscription, which is never renewed.
-func planeConfig() Config {
+// planNetConfig returns Default for channels that have one subscription, which is never renewed.
+func planNetConfig() Config {
 	c := Default()
 	c.MaxCount, c.Forget = 1<<20, 1000*time.Hour
 	return c

@@ -7,26 +7,26 @@ import (
 	"tidings/network/honeycomb"
 )
 
-// census is what a node knows of all others: for each slot of the routing table that is not
+// aggregation is what a node knows of all others: for each slot of the routing table that is not
 // empty a contact, and what that one says of the nodes below it. Contacts of one node share no
 // node below them, and together with the node itself they stand for all.
-type census struct {
-	contacts []*contact               // by ID of the peer
-	reach    [engine.Bits + 1]stretch // of contacts, by the bits that they share with this node
-	slots    []*contact               // the same, by row and digit of the routing table; nil: that slot is empty
-	order    []*contact               // the same, the deepest row first
-	rows     int                      // that they stand in
-	turn     int                      // in order: whose row is asked next
-	next     engine.Timer
-	rounds   int  // rounds of asking so far
-	steady   int  // of them, since one brought news
-	news     bool // this round did
-	hasty    int  // rounds in a row that were quick, since contacts changed last
-	own      honeycomb.Aggregate
-	room     honeycomb.Aggregate // to sum up in
-	total    honeycomb.Cluster   // of all channels, when the latest round began
-	tallies  []*Tally            // by row: answers to an Ask; nil: to be made anew
-	counts   counts
+type aggregation struct {
+	contacts   []*contact               // by ID of the peer
+	reach      [engine.Bits + 1]stretch // of contacts, by the bits that they share with this node
+	slots      []*contact               // the same, by row and digit of the routing table; nil: that slot is empty
+	order      []*contact               // the same, the deepest row first
+	rows       int                      // that they stand in
+	turn       int                      // in order: whose row is asked next
+	next       engine.Timer
+	rounds     int  // rounds of asking so far
+	steady     int  // of them, since one brought news
+	news       bool // this round did
+	hasty      int  // rounds in a row that were quick, since contacts changed last
+	own        honeycomb.Aggregate
+	scratch    honeycomb.Aggregate // to sum up in
+	total      honeycomb.Cluster   // of all channels, when the latest round began
+	aggregates []*Aggregate        // by row: answers to an AggregateRequest; nil: to be made anew
+	counts     counts
 }
 
 // quickRounds is how many rounds without news it takes until contacts are asked at leisure:
@@ -37,7 +37,7 @@ const (
 	quickly     = 16
 )
 
-// mostHasty is how many rounds in a row are quick: as long as six take at leisure. Beyond, while people go on to
+// mostHasty is how many rounds in a row are quick: as long as six take at leisure. Beyond, while users go on to
 // subscribe, or loads to change, rounds are only briskly faster: to hear of each change at once would cost more
 // messages than the subscriptions do. Contacts that change make all rounds quick again.
 const (
@@ -45,28 +45,28 @@ const (
 	briskly   = 4
 )
 
-func (n *Node) startCensus() {
-	n.census.next.Stop()
-	n.census.next = n.env.After(n.censusPace(), n.censusTick)
+func (n *Node) startAggregation() {
+	n.aggregation.next.Stop()
+	n.aggregation.next = n.env.After(n.aggregationPace(), n.aggregationTick)
 }
 
-// censusPace returns how long to wait before the next row is asked.
-func (n *Node) censusPace() time.Duration {
-	round := n.config.TallyEvery
+// aggregationPace returns how long to wait before the next row is asked.
+func (n *Node) aggregationPace() time.Duration {
+	round := n.config.AggregateEvery
 	switch {
-	case n.census.steady >= quickRounds:
-	case n.census.hasty < mostHasty:
+	case n.aggregation.steady >= quickRounds:
+	case n.aggregation.hasty < mostHasty:
 		round /= quickly
 	default:
 		round /= briskly
 	}
-	return n.jitter(round / time.Duration(max(1, n.census.rows)))
+	return n.jitter(round / time.Duration(max(1, n.aggregation.rows)))
 }
 
-// censusTick asks the contacts of the next row.
-func (n *Node) censusTick() {
-	defer n.startCensus()
-	c := &n.census
+// aggregationTick asks the contacts of the next row.
+func (n *Node) aggregationTick() {
+	defer n.startAggregation()
+	c := &n.aggregation
 	if c.turn >= len(c.contacts) {
 		n.endRound()
 	}
@@ -74,12 +74,12 @@ func (n *Node) censusTick() {
 		return
 	}
 	for row := c.order[c.turn].row; c.turn < len(c.order) && c.order[c.turn].row == row; c.turn++ {
-		n.ask(c.order[c.turn])
+		n.requestAggregate(c.order[c.turn])
 	}
 }
 
 func (n *Node) endRound() {
-	c := &n.census
+	c := &n.aggregation
 	c.turn, c.rounds = 0, c.rounds+1
 	if c.news || len(c.contacts) == 0 && c.rounds < quickRounds {
 		c.steady = 0
@@ -96,16 +96,16 @@ func (n *Node) endRound() {
 	n.claimGrown()
 }
 
-func (n *Node) ask(c *contact) {
+func (n *Node) requestAggregate(c *contact) {
 	if c.asked == nil || c.asked.Sum != c.sum {
-		c.asked = &Ask{Bits: uint8((c.row + 1) * n.config.Digit), Sum: c.sum}
+		c.asked = &AggregateRequest{Bits: uint8((c.row + 1) * n.config.Digit), Sum: c.sum}
 	}
 	n.env.Send(c.peer, c.asked)
 }
 
-func (n *Node) censusChanged() {
-	n.census.news, n.census.hasty = true, 0
-	n.census.renew(len(n.census.tallies))
+func (n *Node) aggregationChanged() {
+	n.aggregation.news, n.aggregation.hasty = true, 0
+	n.aggregation.invalidate(len(n.aggregation.aggregates))
 }
 
 // plausible returns how many nodes can share so many bits, in a ring as dense as it is around this
@@ -127,7 +127,7 @@ type counts struct {
 // size returns how many nodes share the first bits with this one, itself included, as far as is
 // known.
 func (n *Node) size(bits int) uint32 {
-	c := &n.census.counts
+	c := &n.aggregation.counts
 	if !c.known {
 		n.countAgain()
 	}
@@ -135,13 +135,13 @@ func (n *Node) size(bits int) uint32 {
 }
 
 func (n *Node) countAgain() {
-	c := &n.census.counts
+	c := &n.aggregation.counts
 	if c.wedges == nil {
 		c.wedges = make([]*honeycomb.Wedges, (engine.Bits/n.config.Digit+1)<<n.config.Digit)
 	}
 	clear(c.wedges)
 	*c = counts{known: true, wedges: c.wedges}
-	for _, contact := range n.census.contacts {
+	for _, contact := range n.aggregation.contacts {
 		c.by[contact.bits] = addUint32(c.by[contact.bits], contact.nodes)
 	}
 	all := uint32(1)

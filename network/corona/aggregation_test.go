@@ -8,14 +8,14 @@ import (
 	"tidings/network/engine"
 )
 
-// While people go on to subscribe, every round of the census brings news: contacts are asked quickly for some time,
+// While users go on to subscribe, every round of the aggregation brings news: contacts are asked quickly for some time,
 // and then less often, until contacts change.
-func TestTheCensusIsHastyForSomeTime(t *testing.T) {
+func TestAggregationIsHastyForSomeTime(t *testing.T) {
 	t.Parallel()
-	p := newPlane(t, 5, 16, planeConfig())
+	p := newPlanNet(t, 5, 16, planNetConfig())
 	channels := 0
 	asked := func(d time.Duration) float64 {
-		before := p.sent(new(Ask))
+		before := p.sent(new(AggregateRequest))
 		for end := p.world.Now() + d; p.world.Now() < end; {
 			for range 1 + channels/100 { // more than notable
 				p.subscribe(fmt.Sprint("http://feeds.example/", channels), 10)
@@ -23,11 +23,11 @@ func TestTheCensusIsHastyForSomeTime(t *testing.T) {
 			}
 			p.world.Run(30 * time.Second)
 		}
-		return float64(p.sent(new(Ask))-before) / d.Minutes()
+		return float64(p.sent(new(AggregateRequest))-before) / d.Minutes()
 	}
 	asked(10 * time.Minute) // until all have heard news
 	quick := asked(20 * time.Minute)
-	asked(mostHasty * p.config.TallyEvery / quickly)
+	asked(mostHasty * p.config.AggregateEvery / quickly)
 	brisk := asked(20 * time.Minute)
 	t.Logf("%.0f contacts a minute are asked, later %.0f", quick, brisk)
 	if brisk > quick*1.3*briskly/quickly || brisk < quick*0.7*briskly/quickly {
@@ -40,7 +40,7 @@ func TestTheCensusIsHastyForSomeTime(t *testing.T) {
 }
 
 // sent returns how many messages of a kind were sent so far.
-func (p *plane) sent(m engine.Message) (count uint64) {
+func (p *planNet) sent(m engine.Message) (count uint64) {
 	if k := p.world.Counters().Kinds[m.Kind()]; k != nil {
 		count = k.Sent
 	}

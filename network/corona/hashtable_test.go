@@ -1,0 +1,41 @@
+package corona
+
+import (
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// The oracle of hashTable is a search of the whole list. Most hashes fall together.
+func TestHashTableAgainstList(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var x hashTable
+		var list []uint64 // of keys; 0: gone
+		hash := func(key uint64) uint64 { return key / 4 * 5 << 32 }
+		keys := rapid.Uint64Range(1, rapid.SampledFrom([]uint64{5, 60, 300}).Draw(t, "keys"))
+		step := func(t *rapid.T) {
+			key := keys.Draw(t, "key")
+			position, found := x.find(hash(key), func(i uint32) bool { return list[i] == key })
+			if want := slices.Index(list, key); found != (want >= 0) || found && int(position) != want {
+				t.Fatalf("key %d is at %d (%v), want %d", key, position, found, want)
+			}
+			if found {
+				x.remove(hash(key), position)
+				list[position] = 0
+			} else {
+				x.put(hash(key), uint32(len(list)))
+				list = append(list, key)
+			}
+		}
+		for range rapid.IntRange(0, 400).Draw(t, "steps") {
+			step(t)
+		}
+		for position, key := range list {
+			if got, ok := x.find(hash(key), func(i uint32) bool { return list[i] == key }); key != 0 && (!ok || int(got) != position) {
+				t.Fatalf("key %d at %d is found at %d (%v)", key, position, got, ok)
+			}
+		}
+	})
+}
