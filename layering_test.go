@@ -39,6 +39,8 @@ var house = []rule{
 		why: "an interface says what it needs as an interface; the node connects it"},
 	{from: []string{"node"}, never: []string{"tidings/cmd", "tidings/lab"},
 		why: "the node can be started by a test and by an experiment as well as by the command line"},
+	{from: []string{"node/doctor", "node/diskspace"}, never: []string{"tidings/delivery", "tidings/node"}, except: []string{"tidings/node/diskspace"},
+		why: "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
 	{from: []string{"network"}, never: []string{"tidings/source", "tidings/delivery", "tidings/store"},
 		why: "what nodes tell each other is not the network's business: the floors do not know one another"},
 	{from: []string{"network"}, never: []string{"tidings/node", "tidings/cmd", "tidings/lab"},

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 	"unicode/utf8"
@@ -246,3 +247,6 @@ func (n *network) zoneMembership(ctx context.Context) (*tidings.ZoneMembership, 
 	}
 	return &m, nil
 }
+
+// sentence makes a reason fit to be followed by a full stop.
+func sentence(reason string) string { return strings.TrimRight(reason, ". ") }

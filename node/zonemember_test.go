@@ -14,6 +14,7 @@ import (
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
+	"tidings/node/doctor"
 )
 
 // office is an authority over all zones, with its keys.
@@ -188,8 +189,8 @@ func TestClosedNetwork(t *testing.T) {
 	if p := late.membership().Problem; !strings.Contains(p, "has expired on") {
 		t.Errorf("the late one is told %q", p)
 	}
-	found := slices.ContainsFunc(connectivity(late.view()), func(f Diagnosis) bool { return f.Level == LevelProblem && strings.Contains(f.Text, "has expired on") })
-	if !found {
+	found := doctor.Examine(t.Context(), late.config.Examination())
+	if !slices.ContainsFunc(found, func(d doctor.Diagnosis) bool { return d.Level == doctor.LevelProblem && strings.Contains(d.Text, "has expired on") }) {
 		t.Error("the doctor has found nothing")
 	}
 	asked := func(r *restartable) bool {

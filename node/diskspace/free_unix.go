@@ -1,10 +1,10 @@
 //go:build unix
 
-package node
+package diskspace
 
 import "golang.org/x/sys/unix"
 
-// freeBytes returns how much an ordinary user may still write at dir. It waits for as long as the file system does.
+// freeBytes returns how many bytes an ordinary user may still write at dir. It waits for as long as the file system does.
 func freeBytes(dir string) (uint64, bool) {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -1,4 +1,4 @@
-package node
+package doctor
 
 import (
 	"testing"
@@ -22,7 +22,7 @@ func TestDoctorOnThePage(t *testing.T) {
 		"long ago": {tidings.Status{Connections: tidings.Connections{Full: now.Add(-lately), Exhausted: now.Add(-lately)}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			expect(t, checkPage(test.status, now), test.want...)
+			expect(t, aboutPage(test.status, now), test.want...)
 		})
 	}
 }

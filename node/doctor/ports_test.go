@@ -1,22 +1,26 @@
-package node
+package doctor
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 	"testing"
+
+	"tidings/network/live"
 )
 
 func TestDoctorOnPorts(t *testing.T) {
 	busy := &net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.EADDRINUSE)}
 	denied := &net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.EACCES)}
 	elsewhere := &net.OpError{Op: "listen", Err: os.NewSyscallError("bind", syscall.EADDRNOTAVAIL)}
-	listen := []string{"/ip4/192.0.2.7/udp/53/quic-v1", "/ip4/192.0.2.7/tcp/4001"}
+	listen := []Address{{"/ip4/192.0.2.7/udp/53/quic-v1", "udp4", "192.0.2.7:53"}, {"/ip4/192.0.2.7/tcp/4001", "tcp4", "192.0.2.7:4001"}}
+	usual := []Address{{"/ip4/0.0.0.0/udp/7601/quic-v1", "udp4", "0.0.0.0:7601"}, {"/ip4/0.0.0.0/tcp/7601", "tcp4", "0.0.0.0:7601"},
+		{"/ip6/::/udp/7601/quic-v1", "udp6", "[::]:7601"}, {"/ip6/::/tcp/7601", "tcp6", "[::]:7601"}}
 	for name, test := range map[string]struct {
-		listen []string
+		listen []Address        // that a person has chosen
 		fail   map[string]error // by network and address
 		want   []string
 	}{
@@ -29,14 +33,16 @@ func TestDoctorOnPorts(t *testing.T) {
 		"who knows":     {listen, map[string]error{"tcp4 192.0.2.7:4001": errors.New("no.")}, []string{"problem: The node cannot listen at /ip4/192.0.2.7/tcp/4001: no."}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := Default()
-			c.Listen = test.listen
+			c := Config{Listen: usual}
+			if test.listen != nil {
+				c.Listen, c.Chosen = test.listen, true
+			}
 			var tried []string
-			all := ports(c, func(network, address string) error {
-				tried = append(tried, network+" "+address)
-				return test.fail[network+" "+address]
-			})
-			expect(t, all, test.want...)
+			c.TryListen = func(a Address) error {
+				tried = append(tried, a.Network+" "+a.Address)
+				return test.fail[a.Network+" "+a.Address]
+			}
+			expect(t, c.ports(), test.want...)
 			for where := range test.fail {
 				if !slices.Contains(tried, where) {
 					t.Errorf("%s was not tried, but %q", where, tried)
@@ -46,16 +52,14 @@ func TestDoctorOnPorts(t *testing.T) {
 	}
 }
 
-// The real thing: a port that is taken is told from one that is free.
-func TestTryListening(t *testing.T) {
-	taken, err := net.ListenPacket("udp4", "127.0.0.1:0")
-	if err != nil {
+func TestDoctorOnTheNetworkKey(t *testing.T) {
+	c := Config{NetworkKeyFile: filepath.Join(t.TempDir(), "key")}
+	if err := live.WriteNetworkKey(c.NetworkKeyFile, live.NewNetworkKey()); err != nil {
 		t.Fatal(err)
 	}
-	defer taken.Close()
-	c := Default()
-	c.Listen = []string{fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", taken.LocalAddr().(*net.UDPAddr).Port), "/ip4/127.0.0.1/tcp/0"}
-	expect(t, ports(c, tryListening), "problem: UDP port ")
-	taken.Close()
-	expect(t, ports(c, tryListening), "ok: The node can listen for others.")
+	expect(t, c.aboutNetworkKey())
+	if err := os.Chmod(c.NetworkKeyFile, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	expect(t, c.aboutNetworkKey(), "warning: Others may read the network key (mode 0644).", "chmod 600 ")
 }

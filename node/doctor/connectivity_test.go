@@ -1,4 +1,4 @@
-package node
+package doctor
 
 import (
 	"fmt"
@@ -83,7 +83,7 @@ func TestDoctorOnConnectivity(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			n := wellConnected()
 			test.change(&n)
-			expect(t, connectivity(n), test.want...)
+			expect(t, Config{KeyFile: "node.key"}.connectivity(n), test.want...)
 		})
 	}
 }

@@ -1,4 +1,4 @@
-package node
+package doctor
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 	"tidings/source"
 )
 
-// longWait is how long a channel may wait for its turn to be polled before Doctor says so.
+// longWait is how long a channel may wait for its turn to be polled before that is said.
 const longWait = 5 * time.Minute
 
 // aboutSlots says whether channels are polled in time.

@@ -1,4 +1,4 @@
-package node
+package doctor
 
 import (
 	"fmt"
@@ -7,11 +7,11 @@ import (
 	"tidings"
 )
 
-// lately is for how long doctor speaks of connections that were too many.
+// lately is how long ago connections that were too many are still spoken of.
 const lately = time.Hour
 
-// checkPage tells who can enter the page, and whether it has connections enough.
-func checkPage(s tidings.Status, now time.Time) []Diagnosis {
+// aboutPage says who can enter the page, and whether it has connections enough.
+func aboutPage(s tidings.Status, now time.Time) []Diagnosis {
 	var all []Diagnosis
 	if s.NoPassword {
 		all = append(all, Diagnosis{LevelOK, "The page has no password: everybody who uses this machine is its owner there.",

@@ -1,4 +1,4 @@
-package node
+package doctor
 
 import (
 	"fmt"
@@ -11,14 +11,14 @@ import (
 )
 
 // connectivity says what is wrong with how a running node stands among others.
-func connectivity(n tidings.Network) []Diagnosis {
+func (c Config) connectivity(n tidings.Network) []Diagnosis {
 	if n.Off {
 		return []Diagnosis{fine("The node works alone, as it was told to.")}
 	}
-	return slices.Concat(aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
+	return slices.Concat(c.aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
 }
 
-func aboutClone(n tidings.Network) []Diagnosis {
+func (c Config) aboutClone(n tidings.Network) []Diagnosis {
 	if !n.Cloned {
 		return nil
 	}
@@ -30,7 +30,7 @@ func aboutClone(n tidings.Network) []Diagnosis {
 		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
 			where, n.ClonedMet.Local().Format("15:04:05")),
 		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
-			"this goes when the other was not met for %.0f minutes", keyFile, tidings.CloneGone.Minutes())}}
+			"this goes when the other was not met for %.0f minutes", c.KeyFile, tidings.CloneGone.Minutes())}}
 }
 
 func aboutListening(n tidings.Network) []Diagnosis {
@@ -107,8 +107,8 @@ func aboutReach(n tidings.Network) []Diagnosis {
 func portWords(addresses []string) string {
 	var words []string
 	for _, text := range addresses {
-		a, err := parseAddress(text)
-		if err != nil || slices.Contains(codesOf(a), multiaddr.P_CIRCUIT) {
+		a, err := multiaddr.NewMultiaddr(text)
+		if err != nil || isRelayed(a) {
 			continue
 		}
 		for code, name := range map[int]string{multiaddr.P_UDP: "UDP port ", multiaddr.P_TCP: "TCP port "} {
@@ -122,6 +122,12 @@ func portWords(addresses []string) string {
 		return "the node's ports"
 	}
 	return strings.Join(words, " and ")
+}
+
+// isRelayed reports whether an address leads through another node.
+func isRelayed(a multiaddr.Multiaddr) bool {
+	_, err := a.ValueForProtocol(multiaddr.P_CIRCUIT)
+	return err == nil
 }
 
 // sentence makes a reason fit to be followed by a full stop.
