@@ -33,4 +33,3 @@ func TestClockOf(t *testing.T) {
 		}
 	}
 }
-
