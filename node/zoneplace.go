@@ -16,6 +16,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/wholefile"
 )
 
 // zonePlace is in which zone a node is to be, and by whose word.
@@ -220,7 +221,7 @@ func (c Config) zoneOrder() (o tidings.ZoneOrder, ok bool, err error) {
 }
 
 func readZoneFile(name string) (string, error) {
-	text, err := readBounded(name, cert.MaxFile)
+	text, err := wholefile.Read(name, cert.MaxFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("there is no file %s", name)
 	}

@@ -1,4 +1,4 @@
-package node
+package keyring
 
 import (
 	"crypto/ed25519"
@@ -14,6 +14,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/refusal"
 )
 
 // zoneKeyName is what the keys of zones' authorities are called: "zone" that of all zones, "zone.eu.de" that of /eu/de.
@@ -39,22 +40,22 @@ var (
 )
 
 // NewZone makes the key of the authority over a zone.
-func (k *Keys) NewZone(p zone.Path, passphrase string) (PublisherKey, error) {
+func (k *Keyring) NewZone(p zone.Path, passphrase string) (Key, error) {
 	name := ZoneKeyName(p)
 	switch {
 	case strings.Contains(string(p), zone.AutoMark):
-		return PublisherKey{}, fmt.Errorf("the zone %s: %w", p, ErrZoneAuto)
+		return Key{}, fmt.Errorf("the zone %s: %w", p, ErrZoneAuto)
 	case !keyName.MatchString(name):
-		return PublisherKey{}, fmt.Errorf("the zone %s: %w", p, ErrZoneLong)
+		return Key{}, fmt.Errorf("the zone %s: %w", p, ErrZoneLong)
 	}
 	return k.New(name, passphrase)
 }
 
 // ZoneKey returns the key of the authority over a zone or, if there is none, of the nearest above, and which that is.
-func (k *Keys) ZoneKey(p zone.Path) (key PublisherKey, over zone.Path, err error) {
+func (k *Keyring) ZoneKey(p zone.Path) (key Key, over zone.Path, err error) {
 	for over = p; ; over = over.Parent() {
 		key, err = k.Get(ZoneKeyName(over))
-		if err == nil || !errors.Is(err, ErrNoKey) && !errors.Is(err, ErrKeyName) {
+		if err == nil || !errors.Is(err, ErrNoKey) && !errors.Is(err, ErrName) {
 			return key, over, err
 		}
 		if over == zone.Root {
@@ -64,7 +65,7 @@ func (k *Keys) ZoneKey(p zone.Path) (key PublisherKey, over zone.Path, err error
 }
 
 // Authority returns what everybody may know of an authority.
-func (p PublisherKey) Authority(over zone.Path) cert.File {
+func (p Key) Authority(over zone.Path) cert.File {
 	return cert.File{Authority: cert.Authority{Zone: over, Key: ed25519.PublicKey(p.key[:])}}
 }
 
@@ -77,7 +78,7 @@ type ZoneSigner struct {
 
 // ZoneSigner returns one that signs with the key of the authority over a zone. If nodes trust that of a zone above alone, given is the certificate that this has
 // written for the key; nil: they trust the key itself.
-func (k *Keys) ZoneSigner(over zone.Path, passphrase string, given *cert.File) (*ZoneSigner, error) {
+func (k *Keyring) ZoneSigner(over zone.Path, passphrase string, given *cert.File) (*ZoneSigner, error) {
 	name := ZoneKeyName(over)
 	private, err := k.Unlock(name, passphrase)
 	if err != nil {
@@ -151,7 +152,7 @@ func (s *ZoneSigner) Function(p zone.Path, name, text string) (tidings.ZoneInsta
 	at := uint32(time.Now().Unix())
 	r, err := astrolabe.Install(p, name, text, s.key, s.file.Chain, at)
 	if err != nil {
-		return tidings.ZoneInstallation{}, invalid("%v", err)
+		return tidings.ZoneInstallation{}, refusal.Errorf("%v", err)
 	}
 	i := tidings.ZoneInstallation{Zone: string(p), Name: name, SQL: text, Time: at, Signature: r.Signature[:]}
 	if len(s.file.Chain) > 0 {

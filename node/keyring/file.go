@@ -1,4 +1,4 @@
-package node
+package keyring
 
 import (
 	"crypto/ed25519"
@@ -6,8 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"time"
 
@@ -60,7 +58,7 @@ func (f *keyContent) unlock(passphrase string) (ed25519.PrivateKey, error) {
 		return f.private, nil
 	}
 	if passphrase == "" {
-		return nil, ErrKeyLocked
+		return nil, ErrLocked
 	}
 	return f.sealed.open(f.key, passphrase)
 }
@@ -69,8 +67,8 @@ func (f *keyContent) revoked() bool {
 	return slices.ContainsFunc(f.revocations, func(r feedtree.Revocation) bool { return r.Key == f.key })
 }
 
-func (f *keyContent) public(name string) PublisherKey {
-	p := PublisherKey{Name: name, Fingerprint: f.key.Fingerprint(), Made: f.made, Encrypted: f.encrypted(), Revoked: f.revoked(), key: f.key}
+func (f *keyContent) public(name string) Key {
+	p := Key{Name: name, Fingerprint: f.key.Fingerprint(), Made: f.made, Encrypted: f.encrypted(), Revoked: f.revoked(), key: f.key}
 	for i := range f.rotations {
 		p.Rotations = append(p.Rotations, text(f.rotations[i].MarshalText()))
 	}
@@ -83,20 +81,20 @@ func (f *keyContent) public(name string) PublisherKey {
 // text is that of a signed word, which always has one.
 func text(b []byte, err error) string {
 	if err != nil {
-		panic("node: " + err.Error())
+		panic("keyring: " + err.Error())
 	}
 	return string(b)
 }
 
 // PublicText returns a key as its owner gives it to others: the public key in PEM.
-func (p PublisherKey) PublicText() string {
+func (p Key) PublicText() string {
 	return string(pem.EncodeToMemory(publicBlock(p.key, p.Made)))
 }
 
 func publicBlock(key feedtree.Key, made time.Time) *pem.Block {
 	der, err := x509.MarshalPKIXPublicKey(ed25519.PublicKey(key[:]))
 	if err != nil {
-		panic("node: " + err.Error()) // it is an Ed25519 key
+		panic("keyring: " + err.Error()) // it is an Ed25519 key
 	}
 	return &pem.Block{Type: pemPublic, Headers: map[string]string{headerMade: made.Format(time.RFC3339)}, Bytes: der}
 }
@@ -106,7 +104,7 @@ func (f *keyContent) encode() []byte {
 	if f.private != nil {
 		der, err := x509.MarshalPKCS8PrivateKey(f.private)
 		if err != nil {
-			panic("node: " + err.Error())
+			panic("keyring: " + err.Error())
 		}
 		out = append(out, pem.EncodeToMemory(&pem.Block{Type: pemPrivate, Bytes: der})...)
 	} else {
@@ -120,7 +118,7 @@ func appendWords(out []byte, kind string, words []string) []byte {
 	for _, word := range words {
 		b, err := base64.StdEncoding.DecodeString(word)
 		if err != nil {
-			panic("node: " + err.Error()) // it was made by MarshalText
+			panic("keyring: " + err.Error()) // it was made by MarshalText
 		}
 		out = append(out, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: b})...)
 	}
@@ -154,16 +152,16 @@ func decodeKey(b []byte) (f keyContent, err error) {
 			err = fmt.Errorf("a block %q", block.Type)
 		}
 		if err != nil {
-			return keyContent{}, fmt.Errorf("%w: %w", ErrKeyFile, err)
+			return keyContent{}, fmt.Errorf("%w: %w", ErrFile, err)
 		}
 	}
 	switch {
 	case !hasPublic || !hasPrivate:
-		return keyContent{}, fmt.Errorf("%w: it lacks the public or the private key", ErrKeyFile)
+		return keyContent{}, fmt.Errorf("%w: it lacks the public or the private key", ErrFile)
 	case f.private != nil && feedtree.KeyOf(f.private) != f.key:
-		return keyContent{}, fmt.Errorf("%w: the public and the private key are not a pair", ErrKeyFile)
+		return keyContent{}, fmt.Errorf("%w: the public and the private key are not a pair", ErrFile)
 	case !f.rotationsLeadHere():
-		return keyContent{}, fmt.Errorf("%w: the rotations do not lead to its key", ErrKeyFile)
+		return keyContent{}, fmt.Errorf("%w: the rotations do not lead to its key", ErrFile)
 	}
 	return f, nil
 }
@@ -208,7 +206,7 @@ func readWord[T any, P interface {
 	return nil
 }
 
-// rotationsLeadHere tells whether each rotation goes on from the one before, and the last ends at the key.
+// rotationsLeadHere reports whether each rotation goes on from the one before, and the last ends at the key.
 func (f *keyContent) rotationsLeadHere() bool {
 	for i, r := range f.rotations {
 		next := f.key
@@ -220,18 +218,4 @@ func (f *keyContent) rotationsLeadHere() bool {
 		}
 	}
 	return true
-}
-
-// readBounded reads a file that has at most limit bytes.
-func readBounded(file string, limit int64) ([]byte, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	b, err := io.ReadAll(io.LimitReader(f, limit+1))
-	if err == nil && int64(len(b)) > limit {
-		err = fmt.Errorf("%s has more than %d bytes", file, limit)
-	}
-	return b, err
 }

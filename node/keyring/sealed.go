@@ -1,4 +1,4 @@
-package node
+package keyring
 
 import (
 	"crypto/cipher"
@@ -85,7 +85,7 @@ func (s sealedKey) open(public feedtree.Key, passphrase string) (ed25519.Private
 	}
 	private := ed25519.NewKeyFromSeed(seed)
 	if feedtree.KeyOf(private) != public {
-		return nil, ErrKeyFile
+		return nil, ErrFile
 	}
 	return private, nil
 }

@@ -1,4 +1,4 @@
-package node
+package keyring
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 
 // A chain of rotations leads from the first key to the last, each signed by the one before, and the
 // private key is that of the last.
-func TestKeysRotate(t *testing.T) {
-	keys := KeysIn(t.TempDir())
+func TestRotate(t *testing.T) {
+	keys := In(t.TempDir())
 	first, err := keys.New("k", "")
 	if err != nil {
 		t.Fatal(err)
@@ -44,14 +44,14 @@ func TestKeysRotate(t *testing.T) {
 	for range maxKeyChanges {
 		_, err = keys.Rotate("k", "")
 	}
-	if !errors.Is(err, ErrKeyChanges) {
+	if !errors.Is(err, ErrRotations) {
 		t.Errorf("rotated without end: %v", err)
 	}
 }
 
 // An encrypted key is nowhere in its file, opens by its passphrase alone, and stays encrypted.
-func TestKeysEncrypted(t *testing.T) {
-	keys := KeysIn(t.TempDir())
+func TestEncrypted(t *testing.T) {
+	keys := In(t.TempDir())
 	if _, err := keys.New("k", "correct horse"); err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestKeysEncrypted(t *testing.T) {
 		if err != nil || bytes.Contains(file, []byte("BEGIN PRIVATE KEY")) || bytes.Contains(file, private.Seed()) {
 			t.Errorf("the file holds the private key: %v\n%s", err, file)
 		}
-		for passphrase, want := range map[string]error{"": ErrKeyLocked, "correct hors": ErrPassphrase, strings.Repeat("x", 2000): ErrPassphrase} {
+		for passphrase, want := range map[string]error{"": ErrLocked, "correct hors": ErrPassphrase, strings.Repeat("x", 2000): ErrPassphrase} {
 			if _, err := keys.Unlock("k", passphrase); !errors.Is(err, want) {
 				t.Errorf("opened with %q: %v, want %v", passphrase, err, want)
 			}
@@ -78,8 +78,8 @@ func TestKeysEncrypted(t *testing.T) {
 }
 
 // A revocation is signed by the key itself, and ends it.
-func TestKeysRevoke(t *testing.T) {
-	keys := KeysIn(t.TempDir())
+func TestRevoke(t *testing.T) {
+	keys := In(t.TempDir())
 	made, err := keys.New("k", "")
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestKeysRevoke(t *testing.T) {
 	if err := r.UnmarshalText([]byte(revoked.Revocations[0])); err != nil || r.Key != made.key {
 		t.Errorf("the revocation is of %s: %v", r.Key.Fingerprint(), err)
 	}
-	if _, err := keys.Rotate("k", ""); !errors.Is(err, ErrKeyRevoked) {
+	if _, err := keys.Rotate("k", ""); !errors.Is(err, ErrRevoked) {
 		t.Errorf("a revoked key signs for another: %v", err)
 	}
 	if _, err := keys.Pick(""); !errors.Is(err, ErrNoKey) {
@@ -101,9 +101,9 @@ func TestKeysRevoke(t *testing.T) {
 }
 
 // Parts of several keys do not make one.
-func TestKeysOfSeveralFiles(t *testing.T) {
+func TestPartsOfSeveralKeys(t *testing.T) {
 	dir := t.TempDir()
-	keys := KeysIn(dir)
+	keys := In(dir)
 	for _, name := range []string{"a", "b"} {
 		if _, err := keys.New(name, ""); err != nil {
 			t.Fatal(err)
@@ -124,7 +124,7 @@ func TestKeysOfSeveralFiles(t *testing.T) {
 		if err := os.WriteFile(filepath.Join(dir, "keys", "c.key"), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := keys.Get("c"); !errors.Is(err, ErrKeyFile) {
+		if _, err := keys.Get("c"); !errors.Is(err, ErrFile) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,4 +1,6 @@
-package node
+// Package keyring keeps the keys that publishers, and authorities over zones, sign with: in the folder keys of a data
+// directory one file for each, which its owner alone can read.
+package keyring
 
 import (
 	"crypto/ed25519"
@@ -14,18 +16,17 @@ import (
 	"time"
 
 	"tidings/network/feedtree"
+	"tidings/node/wholefile"
 )
 
-// Keys are the keys that publishers sign with, in a data directory: in the folder keys one file for
-// each, which its owner alone can read. They can be used while a node runs there and while none
-// does.
-type Keys struct{ dir string }
+// Keyring is the keys of a data directory. They can be used while a node runs there and while none does.
+type Keyring struct{ dir string }
 
-// KeysIn returns the publishers' keys of a data directory. It touches nothing.
-func KeysIn(data string) *Keys { return &Keys{filepath.Join(data, "keys")} }
+// In returns the keyring of a data directory. It touches nothing.
+func In(data string) *Keyring { return &Keyring{filepath.Join(data, "keys")} }
 
-// PublisherKey is a publisher's key as everybody may know it.
-type PublisherKey struct {
+// Key is a key as everybody may know it.
+type Key struct {
 	Name        string               `json:"name"`
 	Fingerprint feedtree.Fingerprint `json:"fingerprint"`
 	Made        time.Time            `json:"made"`      // the one in use
@@ -39,70 +40,61 @@ type PublisherKey struct {
 	key feedtree.Key
 }
 
-// Errors of keys. They are wrapped with the key's name.
+// Errors of keyrings. They are wrapped with the key's name.
 var (
 	ErrNoKey      = errors.New("there is no such key")
-	ErrKeyThere   = errors.New("there is such a key already")
-	ErrKeyLocked  = errors.New("the key needs its passphrase")
+	ErrExists     = errors.New("there is such a key already")
+	ErrLocked     = errors.New("the key needs its passphrase")
 	ErrPassphrase = errors.New("that is not its passphrase")
-	ErrKeyRevoked = errors.New("the key was revoked")
-	ErrKeyName    = errors.New("a key's name has small letters, digits, dots and dashes, at most 64, and begins with a letter or digit")
-	ErrWhichKey   = errors.New("there are several keys")
-	ErrKeyFile    = errors.New("no file with a publisher's key")
-	ErrKeyChanges = errors.New("it was changed as often as a feed can tell")
+	ErrRevoked    = errors.New("the key was revoked")
+	ErrName       = errors.New("a key's name has small letters, digits, dots and dashes, at most 64, and begins with a letter or digit")
+	ErrAmbiguous  = errors.New("there are several keys")
+	ErrFile       = errors.New("no file with a publisher's key")
+	ErrRotations  = errors.New("it was changed as often as a feed can tell")
 )
 
 var keyName = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
 
 const keySuffix = ".key"
 
-func (k *Keys) file(name string) (string, error) {
+func (k *Keyring) file(name string) (string, error) {
 	if !keyName.MatchString(name) {
-		return "", fmt.Errorf("key %q: %w", name, ErrKeyName)
+		return "", fmt.Errorf("key %q: %w", name, ErrName)
 	}
 	return filepath.Join(k.dir, name+keySuffix), nil
 }
 
 // File returns where the key of a name is, or would be.
-func (k *Keys) File(name string) string { return filepath.Join(k.dir, name+keySuffix) }
+func (k *Keyring) File(name string) string { return filepath.Join(k.dir, name+keySuffix) }
 
 // New makes a key. With a passphrase, its private half is encrypted with that.
-func (k *Keys) New(name, passphrase string) (PublisherKey, error) {
+func (k *Keyring) New(name, passphrase string) (Key, error) {
 	file, err := k.file(name)
 	if err != nil {
-		return PublisherKey{}, err
+		return Key{}, err
 	}
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
-		return PublisherKey{}, fmt.Errorf("making key %s: %w", name, err)
+		return Key{}, fmt.Errorf("making key %s: %w", name, err)
 	}
 	f := keyContent{made: time.Now().UTC().Truncate(time.Second)}
 	if err := f.set(private, passphrase); err != nil {
-		return PublisherKey{}, fmt.Errorf("making key %s: %w", name, err)
+		return Key{}, fmt.Errorf("making key %s: %w", name, err)
 	}
 	if err := os.MkdirAll(k.dir, 0o700); err != nil {
-		return PublisherKey{}, fmt.Errorf("making key %s: %w", name, err)
+		return Key{}, fmt.Errorf("making key %s: %w", name, err)
 	}
-	if err := writeNew(file, f.encode()); err != nil {
+	if err := wholefile.Create(file, f.encode()); err != nil {
 		if errors.Is(err, fs.ErrExist) {
-			err = ErrKeyThere
+			err = ErrExists
 		}
-		return PublisherKey{}, fmt.Errorf("key %s: %w", name, err)
+		return Key{}, fmt.Errorf("key %s: %w", name, err)
 	}
 	return f.public(name), nil
 }
 
-// writeNew is writeOnce for a file that must not be there.
-func writeNew(file string, text []byte) error {
-	whole := file + ".new"
-	if err := writeOnce(whole, text); err != nil {
-		return err
-	}
-	return errors.Join(os.Link(whole, file), os.Remove(whole)) // a link replaces nothing
-}
-
 // List returns all keys, by name.
-func (k *Keys) List() ([]PublisherKey, error) {
+func (k *Keyring) List() ([]Key, error) {
 	entries, err := os.ReadDir(k.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -110,7 +102,7 @@ func (k *Keys) List() ([]PublisherKey, error) {
 	if err != nil {
 		return nil, fmt.Errorf("listing keys: %w", err)
 	}
-	var all []PublisherKey
+	var all []Key
 	for _, entry := range entries {
 		name, ok := strings.CutSuffix(entry.Name(), keySuffix)
 		if !ok || !keyName.MatchString(name) {
@@ -126,16 +118,16 @@ func (k *Keys) List() ([]PublisherKey, error) {
 }
 
 // Get returns what everybody may know of a key.
-func (k *Keys) Get(name string) (PublisherKey, error) {
+func (k *Keyring) Get(name string) (Key, error) {
 	f, err := k.read(name)
 	if err != nil {
-		return PublisherKey{}, err
+		return Key{}, err
 	}
 	return f.public(name), nil
 }
 
 // Unlock returns the private key. One that is not encrypted needs no passphrase.
-func (k *Keys) Unlock(name, passphrase string) (ed25519.PrivateKey, error) {
+func (k *Keyring) Unlock(name, passphrase string) (ed25519.PrivateKey, error) {
 	f, err := k.read(name)
 	if err != nil {
 		return nil, err
@@ -149,13 +141,13 @@ func (k *Keys) Unlock(name, passphrase string) (ed25519.PrivateKey, error) {
 
 // Rotate puts a new key into an old one's place, and keeps the old one's word for it. The old private key
 // is gone then. The new one has the old one's passphrase.
-func (k *Keys) Rotate(name, passphrase string) (PublisherKey, error) {
+func (k *Keyring) Rotate(name, passphrase string) (Key, error) {
 	return k.change(name, passphrase, func(f *keyContent, old ed25519.PrivateKey) error {
 		if f.revoked() {
-			return ErrKeyRevoked
+			return ErrRevoked
 		}
 		if len(f.rotations) >= maxKeyChanges {
-			return ErrKeyChanges
+			return ErrRotations
 		}
 		_, private, err := ed25519.GenerateKey(rand.Reader)
 		if err != nil {
@@ -174,10 +166,10 @@ func (k *Keys) Rotate(name, passphrase string) (PublisherKey, error) {
 
 // Revoke has a key declare itself void, and keeps its word for that. The key stays, so that the word can be
 // told; there is no way back.
-func (k *Keys) Revoke(name, passphrase string) (PublisherKey, error) {
+func (k *Keyring) Revoke(name, passphrase string) (Key, error) {
 	return k.change(name, passphrase, func(f *keyContent, private ed25519.PrivateKey) error {
 		if f.revoked() {
-			return ErrKeyRevoked
+			return ErrRevoked
 		}
 		r := feedtree.Revocation{Time: time.Now().UnixMilli()}
 		r.Sign(private)
@@ -187,34 +179,34 @@ func (k *Keys) Revoke(name, passphrase string) (PublisherKey, error) {
 }
 
 // change reads a key, has it changed, and writes it whole.
-func (k *Keys) change(name, passphrase string, change func(*keyContent, ed25519.PrivateKey) error) (PublisherKey, error) {
+func (k *Keyring) change(name, passphrase string, change func(*keyContent, ed25519.PrivateKey) error) (Key, error) {
 	f, err := k.read(name)
 	if err != nil {
-		return PublisherKey{}, err
+		return Key{}, err
 	}
 	private, err := f.unlock(passphrase)
 	if err != nil {
-		return PublisherKey{}, fmt.Errorf("key %s: %w", name, err)
+		return Key{}, fmt.Errorf("key %s: %w", name, err)
 	}
 	if err := change(&f, private); err != nil {
-		return PublisherKey{}, fmt.Errorf("key %s: %w", name, err)
+		return Key{}, fmt.Errorf("key %s: %w", name, err)
 	}
 	file, err := k.file(name)
 	if err != nil {
-		return PublisherKey{}, err
+		return Key{}, err
 	}
-	if err := writeOnce(file, f.encode()); err != nil {
-		return PublisherKey{}, fmt.Errorf("writing key %s: %w", name, err)
+	if err := wholefile.Write(file, f.encode()); err != nil {
+		return Key{}, fmt.Errorf("writing key %s: %w", name, err)
 	}
 	return f.public(name), nil
 }
 
-func (k *Keys) read(name string) (keyContent, error) {
+func (k *Keyring) read(name string) (keyContent, error) {
 	file, err := k.file(name)
 	if err != nil {
 		return keyContent{}, err
 	}
-	text, err := readBounded(file, maxKeyFile)
+	text, err := wholefile.Read(file, maxKeyFile)
 	if errors.Is(err, fs.ErrNotExist) {
 		return keyContent{}, fmt.Errorf("key %s: %w", name, ErrNoKey)
 	}
@@ -229,20 +221,20 @@ func (k *Keys) read(name string) (keyContent, error) {
 }
 
 // Pick returns the key of a name; without a name the only one there is.
-func (k *Keys) Pick(name string) (PublisherKey, error) {
+func (k *Keyring) Pick(name string) (Key, error) {
 	if name != "" {
 		return k.Get(name)
 	}
 	all, err := k.List()
 	if err != nil {
-		return PublisherKey{}, err
+		return Key{}, err
 	}
-	all = slices.DeleteFunc(all, func(key PublisherKey) bool { return key.Revoked || isZoneKey(key.Name) })
+	all = slices.DeleteFunc(all, func(key Key) bool { return key.Revoked || isZoneKey(key.Name) })
 	switch len(all) {
 	case 0:
-		return PublisherKey{}, fmt.Errorf("%w: none was made so far", ErrNoKey)
+		return Key{}, fmt.Errorf("%w: none was made so far", ErrNoKey)
 	case 1:
 		return all[0], nil
 	}
-	return PublisherKey{}, fmt.Errorf("%w: say which of the %d is to sign", ErrWhichKey, len(all))
+	return Key{}, fmt.Errorf("%w: say which of the %d is to sign", ErrAmbiguous, len(all))
 }
