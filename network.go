@@ -1,6 +1,9 @@
 package tidings
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Network is how a node stands among the others.
 type Network struct {
@@ -60,7 +63,24 @@ type Clock struct {
 // ClockOff is by how much a clock may differ from others before people are told.
 const ClockOff = 30 * time.Second
 
-// Agreed tells whether the others can be believed: at least three of them agree, and they are
+// ClockOf sums up by how much this clock is ahead of each of the others.
+func ClockOf(ahead []time.Duration) Clock {
+	n := len(ahead)
+	if n == 0 {
+		return Clock{}
+	}
+	sorted := slices.Sorted(slices.Values(ahead))
+	median := (sorted[(n-1)/2] + sorted[n/2]) / 2
+	clock := Clock{Offset: float64(median) / float64(time.Millisecond), Others: n}
+	for _, a := range sorted {
+		if (a - median).Abs() < ClockOff {
+			clock.Agree++
+		}
+	}
+	return clock
+}
+
+// Agreed reports whether the others can be believed: at least three of them agree, and they are
 // more than half. Of fewer, it may be theirs that are wrong.
 func (c Clock) Agreed() bool { return c.Agree >= 3 && 2*c.Agree > c.Others }
 

@@ -40,7 +40,7 @@ var debts = map[string]int{
 	"network/corona":                     90,
 	"network/live":                       49,
 	"network/sim":                        41,
-	"node":                               91,
+	"node":                               77,
 	"source/feed":                        42,
 	"store":                              74,
 }

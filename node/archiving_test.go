@@ -19,6 +19,7 @@ import (
 	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/keyring"
 	"tidings/source/feed"
 	"tidings/store"
 )
@@ -28,7 +29,7 @@ type blog struct {
 	*together
 	publisher int
 	url, file string
-	key       PublisherKey
+	key       keyring.Key
 	stories   []string // the newest first
 }
 

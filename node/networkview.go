@@ -127,7 +127,7 @@ func (s *snapshot) clock() tidings.Clock {
 			ahead = append(ahead, *c.Clock)
 		}
 	}
-	return clockOf(ahead)
+	return tidings.ClockOf(ahead)
 }
 
 // neighbours returns those of peers that are, in the ring's order around a position: from

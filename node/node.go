@@ -17,6 +17,7 @@ import (
 	"tidings/node/broadcast"
 	"tidings/node/channels"
 	"tidings/node/coop"
+	"tidings/node/diskspace"
 	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
@@ -67,7 +68,7 @@ type Node struct {
 	forwarding *forwarding // what it is to bring to zones; nil: it works alone
 	zoneTime   sendTimes
 	ways       olderWays
-	disk       disk
+	disk       *diskspace.Gauge
 
 	ready   chan struct{}
 	server  *server.Server // set before ready is closed, as is
@@ -79,7 +80,7 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), previews: newPreviews(), ready: make(chan struct{})}
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), previews: newPreviews(), disk: diskspace.New(), ready: make(chan struct{})}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }

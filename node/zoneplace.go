@@ -16,6 +16,7 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/wholefile"
 )
 
 // zonePlace is in which zone a node is to be, and by whose word.
@@ -48,7 +49,7 @@ func (p zonePlace) with(o tidings.ZoneOrder) (zonePlace, error) {
 	if o.Path != "" {
 		home, err := zone.Parse(o.Path)
 		if err != nil {
-			return p, refusal(err.Error())
+			return p, invalid("%v", err)
 		}
 		p.home = home
 	}
@@ -220,7 +221,7 @@ func (c Config) zoneOrder() (o tidings.ZoneOrder, ok bool, err error) {
 }
 
 func readZoneFile(name string) (string, error) {
-	text, err := readBounded(name, cert.MaxFile)
+	text, err := wholefile.Read(name, cert.MaxFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("there is no file %s", name)
 	}
