@@ -59,7 +59,7 @@ func (a *archiving) start(env engine.Env, ring *pastry.Node, stack *engine.Stack
 // lied cuts off a peer that has given what only a liar can have.
 func (a *archiving) lied(e archive.Lied) {
 	if e.Proven {
-		a.node.refuse(e.From, "it gave an item out of the archive that its publisher has not signed")
+		host{a.node}.Refuse(e.From, "it gave an item out of the archive that its publisher has not signed")
 	}
 }
 

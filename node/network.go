@@ -26,6 +26,7 @@ import (
 	"tidings/network/volunteer"
 	"tidings/node/broadcast"
 	"tidings/node/coop"
+	"tidings/node/files"
 )
 
 // Codec returns the codec of all that nodes say to each other.
@@ -44,7 +45,7 @@ type network struct {
 	coop       *coop.Coop
 	pushes     *pushes
 	archive    *archiving
-	piecing    *piecing
+	files      *files.Files
 	joins      *joins
 	env        engine.Env // touched in the host's loop only, as are the routers
 	rappel     *rappel.Node
@@ -114,7 +115,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.zoned.addTo(stack)
 	n.archive.start(env, n.ring, stack)
 	n.scribe = n.pushes.start(env, n.ring, stack, updates, turns)
-	n.piecing.start(env, n.ring, stack)
+	n.files.Start(env, n.ring, stack)
 	return stack
 }
 

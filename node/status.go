@@ -41,7 +41,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		CoopChannels: n.coopChannels(),
 		Coop:         together,
 		Archive:      n.archive.keeping(ctx),
-		Files:        n.piecing.keeping(),
+		Files:        n.filesUsage(),
 		Problems:     n.problems(ctx),
 		OriginClock:  n.origins.clock(),
 		Connections:  n.server.State(pageEndpoint),
