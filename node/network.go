@@ -27,6 +27,7 @@ import (
 	"tidings/node/broadcast"
 	"tidings/node/coop"
 	"tidings/node/files"
+	"tidings/node/history"
 )
 
 // Codec returns the codec of all that nodes say to each other.
@@ -44,7 +45,7 @@ type network struct {
 	node       *Node
 	coop       *coop.Coop
 	pushes     *pushes
-	archive    *archiving
+	archive    *history.Archive
 	files      *files.Files
 	joins      *joins
 	env        engine.Env // touched in the host's loop only, as are the routers
@@ -113,7 +114,7 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{TreeMember: updates.TreeMember(), node: n.node})
 	updates.Use(router.NewsWire, n.zoned)
 	n.zoned.addTo(stack)
-	n.archive.start(env, n.ring, stack)
+	n.archive.Start(env, n.ring, stack)
 	n.scribe = n.pushes.start(env, n.ring, stack, updates, turns)
 	n.files.Start(env, n.ring, stack)
 	return stack

@@ -18,6 +18,7 @@ import (
 	"tidings/node/channels"
 	"tidings/node/coop"
 	"tidings/node/files"
+	"tidings/node/history"
 	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
@@ -59,7 +60,8 @@ type Node struct {
 
 	republishers *republishers // whom people here believe
 
-	archive   *archiving   // keeps published items for the network; nil: it works alone
+	archive   *history.Archive // keeps published items for the network; nil: it works alone
+	history   *history.Reader
 	files     *files.Files // fetches and lends larger files; nil: it works alone
 	publisher *publisher   // what this node publishes; nil: it works alone
 	member    *membership  // this node's part among other nodes; nil: it works alone
@@ -67,7 +69,6 @@ type Node struct {
 	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
 	forwarding *forwarding // what it is to bring to zones; nil: it works alone
 	zoneTime   sendTimes
-	ways       olderWays
 	disk       disk
 
 	ready   chan struct{}
@@ -107,11 +108,12 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.coop, n.pushes, n.archive, n.files = n.newCoop(), newPushes(n), newArchiving(n), newFiles(n)
+		n.coop, n.pushes, n.archive, n.files = n.newCoop(), newPushes(n), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
 		if n.publisher, err = newPublisher(n); err != nil {
 			return err
 		}
 	}
+	n.history = history.NewReader(host{n}, n.archive, historyConfig(n))
 	if err := n.watchAll(ctx); err != nil {
 		return err
 	}
@@ -136,7 +138,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		parts.Go(func() { n.coop.Run(ctx) })
 		n.publisher.run = ctx
 		parts.Go(func() { n.publisher.serve(ctx) })
-		parts.Go(func() { n.archive.hand(ctx) })
+		parts.Go(func() { n.archive.Run(ctx) })
 		parts.Go(func() { n.files.Run(ctx) })
 		n.coop.Begin()
 		n.pushes.begin()

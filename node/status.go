@@ -40,7 +40,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
 		CoopChannels: n.coopChannels(),
 		Coop:         together,
-		Archive:      n.archive.keeping(ctx),
+		Archive:      n.archiveUsage(ctx),
 		Files:        n.filesUsage(),
 		Problems:     n.problems(ctx),
 		OriginClock:  n.origins.clock(),
