@@ -55,7 +55,7 @@ func (m *membership) open(ctx context.Context, port int) (err error) {
 	host := m.network.host
 	m.network.zoneMember = m.node.zoneMember
 	m.network.node, m.network.coop, m.network.pushes, m.network.archive = m.node, m.node.coop, m.node.pushes, m.node.archive
-	m.network.piecing = m.node.piecing
+	m.network.files = m.node.files
 	m.node.coop.UseLoop(host)
 	m.node.refusing = host.Refuse
 	life, stop := context.WithCancel(context.WithoutCancel(ctx))

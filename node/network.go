@@ -26,6 +26,8 @@ import (
 	"tidings/network/volunteer"
 	"tidings/node/broadcast"
 	"tidings/node/coop"
+	"tidings/node/files"
+	"tidings/node/history"
 )
 
 // Codec returns the codec of all that nodes say to each other.
@@ -43,8 +45,8 @@ type network struct {
 	node       *Node
 	coop       *coop.Coop
 	pushes     *pushes
-	archive    *archiving
-	piecing    *piecing
+	archive    *history.Archive
+	files      *files.Files
 	joins      *joins
 	env        engine.Env // touched in the host's loop only, as are the routers
 	rappel     *rappel.Node
@@ -112,9 +114,9 @@ func (n *network) start(env engine.Env) engine.Protocol {
 	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{TreeMember: updates.TreeMember(), node: n.node})
 	updates.Use(router.NewsWire, n.zoned)
 	n.zoned.addTo(stack)
-	n.archive.start(env, n.ring, stack)
+	n.archive.Start(env, n.ring, stack)
 	n.scribe = n.pushes.start(env, n.ring, stack, updates, turns)
-	n.piecing.start(env, n.ring, stack)
+	n.files.Start(env, n.ring, stack)
 	return stack
 }
 

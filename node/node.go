@@ -18,6 +18,8 @@ import (
 	"tidings/node/channels"
 	"tidings/node/coop"
 	"tidings/node/diskspace"
+	"tidings/node/files"
+	"tidings/node/history"
 	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
@@ -59,15 +61,15 @@ type Node struct {
 
 	republishers *republishers // whom people here believe
 
-	archive   *archiving  // keeps published items for the network; nil: it works alone
-	piecing   *piecing    // fetches and lends larger files; nil: it works alone
-	publisher *publisher  // what this node publishes; nil: it works alone
-	member    *membership // this node's part among other nodes; nil: it works alone
+	archive   *history.Archive // keeps published items for the network; nil: it works alone
+	history   *history.Reader
+	files     *files.Files // fetches and lends larger files; nil: it works alone
+	publisher *publisher   // what this node publishes; nil: it works alone
+	member    *membership  // this node's part among other nodes; nil: it works alone
 
 	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
 	forwarding *forwarding // what it is to bring to zones; nil: it works alone
 	zoneTime   sendTimes
-	ways       olderWays
 	disk       *diskspace.Gauge
 
 	ready   chan struct{}
@@ -107,11 +109,12 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.coop, n.pushes, n.archive, n.piecing = n.newCoop(), newPushes(n), newArchiving(n), newPiecing(n)
+		n.coop, n.pushes, n.archive, n.files = n.newCoop(), newPushes(n), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
 		if n.publisher, err = newPublisher(n); err != nil {
 			return err
 		}
 	}
+	n.history = history.NewReader(host{n}, n.archive, historyConfig(n))
 	if err := n.watchAll(ctx); err != nil {
 		return err
 	}
@@ -136,8 +139,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		parts.Go(func() { n.coop.Run(ctx) })
 		n.publisher.run = ctx
 		parts.Go(func() { n.publisher.serve(ctx) })
-		parts.Go(func() { n.archive.hand(ctx) })
-		parts.Go(func() { n.piecing.run(ctx) })
+		parts.Go(func() { n.archive.Run(ctx) })
+		parts.Go(func() { n.files.Run(ctx) })
 		n.coop.Begin()
 		n.pushes.begin()
 		parts.Go(func() {

@@ -359,7 +359,7 @@ func (n *Node) StopPublishing(ctx context.Context, channel string) error {
 				n.pushes.unauthor(now.topic, last)
 			}
 		}
-		n.piecing.unpublished()
+		n.files.Unpublished()
 	}
 	return nil
 }

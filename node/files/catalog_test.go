@@ -1,4 +1,4 @@
-package node
+package files
 
 import (
 	"fmt"
@@ -38,20 +38,20 @@ func TestWhatMakesRoom(t *testing.T) {
 		{takenRoom{9, "", 50, 5, true}, 1},
 	} {
 		t.Run(fmt.Sprint(test.what), func(t *testing.T) {
-			p := newPiecing(&Node{config: Default()})
+			c := newCatalog(1<<30, nil)
 			for _, k := range append(there, test.what) {
 				ref, at := pieces.Ref{k.name}, time.Unix(int64(k.hour)*3600, 0)
 				if k.channel != "" {
-					p.carry(store.ItemFile{File: tidings.File{URL: fmt.Sprint(k.name), Ref: ref, Length: k.length}, Channel: k.channel, Since: at})
+					c.carry(store.ItemFile{File: tidings.File{URL: fmt.Sprint(k.name), Ref: ref, Length: k.length}, Channel: k.channel, Since: at})
 				}
-				c := p.of(ref, at)
-				c.length, c.own = k.length, k.own
+				known := c.of(ref, at)
+				known.length, known.own = k.length, k.own
 				if k.name != test.what.name {
-					c.have, c.of = 1, 1
+					known.have, known.of = 1, 1
 				}
 			}
 			l := store.Large{Ref: pieces.Ref{test.what.name}, Length: test.what.length, Own: test.what.own}
-			got := p.victim(l)
+			got := c.victim(l)
 			if got == nil && test.goes != 0 || got != nil && got.ref != (pieces.Ref{test.goes}) {
 				t.Errorf("%+v goes", got)
 			}

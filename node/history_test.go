@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/network/archive"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
@@ -261,9 +260,8 @@ func TestArchiveDocumentsAreReadOn(t *testing.T) {
 	if shown := regexp.MustCompile(`>(\w)</span></h3>`).FindAllStringSubmatch(page, -1); len(shown) != 3 || shown[0][1] != "c" || !strings.Contains(page, "That is all.") {
 		t.Errorf("the page shows %q\n%s", shown, page)
 	}
-	for i := range maxOlderWays {
-		n.ways.keep(fmt.Sprint(i), nil)
-	}
+	n.stop()
+	n.start()
 	if ids, err := read(tidings.ArchiveQuery{Document: w.base + "1"}, 9); ids != "d" || err != nil {
 		t.Errorf("a way that was forgotten: %q, %v", ids, err)
 	}
@@ -301,7 +299,7 @@ func TestTheArchiveOutlivesRestarts(t *testing.T) {
 	b := newBlog(w, 0)
 	b.publish(5)
 	b.awaitArchived()
-	kept := func(i int) (l archive.Load) { return w.nodes[i].archive.load(t.Context()) }
+	kept := func(i int) tidings.StorageUse { return w.nodes[i].archive.Usage(t.Context()) }
 	await(t, "both keep everything", func() bool { return kept(0).Items == 5 && kept(1).Items == 5 })
 
 	w.nodes[0].stop()
@@ -313,55 +311,6 @@ func TestTheArchiveOutlivesRestarts(t *testing.T) {
 		use, err := w.nodes[1].store.ArchiveUse(t.Context())
 		return err == nil && kept(0).Items == 5 && kept(1).Items == 0 && use.Items == 0
 	})
-}
-
-// An item is judged by its number, its topic and its signature, alike by all.
-func TestTheJudgeOfTheArchive(t *testing.T) {
-	t.Parallel()
-	s := &speaker{t: t, key: keyFrom("judged"), url: "https://blog.example/feed"}
-	name := archive.Name{Topic: s.topic(), Number: 1}
-	item := s.sign([]byte("entry"))
-	bytesOf := func(change func(i *feedtree.Item)) []byte {
-		other := *item
-		change(&other)
-		b, err := other.MarshalBinary()
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	good := bytesOf(func(*feedtree.Item) {})
-	if !(judge{}).Genuine(name, good) {
-		t.Error("a genuine item is refused")
-	}
-	ahead := &feedtree.Item{Number: 1, Time: time.Now().Add(1000 * time.Hour).UnixMilli(), Entry: []byte("later")}
-	ahead.Sign(s.topic(), s.key)
-	later, err := ahead.MarshalBinary()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !(judge{}).Genuine(name, later) {
-		t.Error("an item is held against the clock")
-	}
-	other := archive.Name{Topic: name.Topic, Number: 2}
-	foreign := archive.Name{Topic: engine.IDOf([]byte("other")), Number: 1}
-	for what, lie := range map[string]struct {
-		name  archive.Name
-		bytes []byte
-	}{
-		"another number":   {other, good},
-		"another topic":    {foreign, good},
-		"another entry":    {name, bytesOf(func(i *feedtree.Item) { i.Entry = []byte("altered") })},
-		"another time":     {name, bytesOf(func(i *feedtree.Item) { i.Time++ })},
-		"a changed number": {other, bytesOf(func(i *feedtree.Item) { i.Number++ })},
-		"another key":      {name, bytesOf(func(i *feedtree.Item) { i.Sign(name.Topic, keyFrom("foreign")) })},
-		"too few bytes":    {name, good[:40]},
-		"no bytes":         {name, nil},
-	} {
-		if (judge{}).Genuine(lie.name, lie.bytes) {
-			t.Errorf("%s is taken for genuine", what)
-		}
-	}
 }
 
 func keyFrom(seed string) ed25519.PrivateKey {
