@@ -3,6 +3,7 @@ package node
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (n *network) inCommon(ctx context.Context, account tidings.AccountID, ids [
 		switch _, err := n.node.store.Channel(ctx, account, url); {
 		case err == nil:
 			named = append(named, url)
-		case !isGone(err):
+		case !errors.Is(err, tidings.ErrNotFollowed):
 			return nil, err
 		}
 	}

@@ -55,16 +55,6 @@ func (n *Node) saveCoop(ctx context.Context) error {
 	return n.coop.Save(ctx)
 }
 
-// reviewed is called when who follows a channel here may have changed, or what others may be told of it.
-func (n *Node) reviewed(url string) {
-	if n.coop != nil {
-		n.coop.Followed(url)
-	}
-}
-
-// keeps reports whether a channel is polled here for others.
-func (n *Node) keeps(url string) bool { return n.coop != nil && n.coop.Keeps(url) }
-
 // coopChannels counts channels that are polled for others, and by others.
 func (n *Node) coopChannels() (c tidings.CoopChannels) {
 	if n.coop != nil {

@@ -10,7 +10,7 @@ import (
 	"tidings"
 	"tidings/lab/origin"
 	"tidings/network/engine"
-	"tidings/node/coop"
+	"tidings/node/channels"
 	"tidings/source"
 )
 
@@ -50,7 +50,7 @@ func TestHostile4AMoveToAFollowedChannelMakesOne(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := n.Settle(ctx, coop.JobOf(w), source.Result{Moved: base + "new"}); err != nil {
+	if err := n.Settle(ctx, channels.JobOf(w), source.Result{Moved: base + "new"}); err != nil {
 		t.Fatal(err)
 	}
 
@@ -99,7 +99,7 @@ func newPollAt(t *testing.T, n *Node, url string) *pollAt {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &pollAt{n, time.Now(), coop.JobOf(w)}
+	return &pollAt{n, time.Now(), channels.JobOf(w)}
 }
 
 func (p *pollAt) poll(t *testing.T, after time.Duration) {

@@ -33,6 +33,9 @@ const Version = "0.1.0"
 
 // Node is one running Tidings.
 type Node struct {
+	// Channels are what people here follow; set by Run.
+	*channels.Channels
+
 	config  Config
 	log     *slog.Logger
 	started time.Time
@@ -50,7 +53,6 @@ type Node struct {
 	// newsTopics are those that queries need, as the router is told.
 	newsTopics atomic.Pointer[[]engine.ID]
 	wake       *broadcast.Broadcast
-	previews   *previews
 	metrics    *metrics.Metrics
 	origins    originClocks
 	detection  detections
@@ -82,7 +84,7 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), previews: newPreviews(), disk: diskspace.New(), ready: make(chan struct{})}
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{})}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -115,6 +117,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		}
 	}
 	n.history = history.NewReader(host{n}, n.archive, historyConfig(n))
+	n.Channels = n.newChannels()
 	if err := n.watchAll(ctx); err != nil {
 		return err
 	}
@@ -274,7 +277,7 @@ func (n *Node) watchAll(ctx context.Context) error {
 	}
 	now := time.Now()
 	for _, w := range watches {
-		watched := coop.JobOf(w)
+		watched := channels.JobOf(w)
 		switch {
 		case w.Ended:
 			watched.Next = time.Time{}

@@ -11,6 +11,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/node/channels"
 	"tidings/node/history"
 	"tidings/source/fetch"
 )
@@ -83,7 +84,7 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	if _, err := client.Preview(t.Context(), tidings.SubscribeRequest{URL: site.URL}); err != nil {
 		t.Fatal(err)
 	}
-	hold("a check", 3, began, previewWithin)
+	hold("a check", 3, began, channels.PreviewWithin)
 	if _, err := client.Subscribe(t.Context(), tidings.SubscribeRequest{URL: site.URL + "/feed"}); err != nil {
 		t.Fatal(err)
 	}

@@ -175,7 +175,7 @@ func (p *publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 	case o.Source != "" || o.Watch:
 		return nil, invalid("a document that comes with the order has no source, and cannot be watched")
 	}
-	return p.parse(orElse(o.Channel, "the document"), o.Document, "")
+	return p.parse(cmp.Or(o.Channel, "the document"), o.Document, "")
 }
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.

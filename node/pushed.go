@@ -100,7 +100,7 @@ func (p *pushes) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 	defer p.node.coop.Lock(c.id)()
 	for try := 1; stored < len(items); {
 		taken, err := p.takeSome(ctx, c, topic, items[stored:])
-		if isStale(err) && try < staleTries {
+		if errors.Is(err, tidings.ErrStale) && try < staleTries {
 			try++
 			continue
 		}

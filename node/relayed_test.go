@@ -1,7 +1,9 @@
 package node
 
 import (
+	"errors"
 	"testing"
+	"tidings"
 	"time"
 
 	"tidings/network/corona"
@@ -15,7 +17,7 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 	name, url := w.ownedBy(0)
 	k, s := &taker{together: w, url: url}, w.nodes[0].coop
 	one := k.read(rss(`<item><guid>x</guid><title>X</title><description>hello</description></item>`))
-	if err := k.take(one); !isGone(err) {
+	if err := k.take(one); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Fatalf("taking what nobody wants kept: %v", err)
 	}
 	c := corona.Channel{ID: one.Channel, URL: url}
@@ -36,10 +38,10 @@ func TestAChannelIsKeptForItsVersionsAlone(t *testing.T) {
 
 	inLoop(func() { s.Library().Release(one.Channel) })
 	await(t, "the channel is let go", func() bool { return !s.Knows(one.Channel) && !w.nodes[0].watcher.Has(url) })
-	if err := k.take(k.read(rss(`<item><guid>y</guid><title>Y</title><description>hello</description></item>`))); !isGone(err) {
+	if err := k.take(k.read(rss(`<item><guid>y</guid><title>Y</title><description>hello</description></item>`))); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("taking what nobody wants kept any more: %v", err)
 	}
-	if _, err := w.nodes[0].store.Watch(t.Context(), url); !isGone(err) {
+	if _, err := w.nodes[0].store.Watch(t.Context(), url); !errors.Is(err, tidings.ErrNotFollowed) {
 		t.Errorf("the store has it checked still: %v", err)
 	}
 }

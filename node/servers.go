@@ -19,6 +19,7 @@ import (
 	"tidings/delivery/server"
 	"tidings/delivery/web"
 	"tidings/delivery/xmlrpc"
+	"tidings/node/channels"
 	"tidings/source/delta"
 	"tidings/source/news"
 	"tidings/store"
@@ -73,7 +74,7 @@ func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	if err != nil {
 		return e, err
 	}
-	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: canonical, Ninjs: ninjs, NewsML: newsML, Logger: n.log})
+	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: n.log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, n.api(false))
 	mux.Handle(metrics.Path, n.metrics)
@@ -115,7 +116,7 @@ func (n *Node) tryPage(ctx context.Context) error {
 
 func (n *Node) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: n.shown(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: canonical,
+		Store: n.shown(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: channels.Canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }

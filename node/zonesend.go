@@ -236,9 +236,6 @@ func (n *network) zoneTrouble(to zone.Path, err error) error {
 
 // mayFollowZone refuses a zone that the node is not in: nothing that is sent to it comes here.
 func (n *Node) mayFollowZone(ctx context.Context, p zone.Path) error {
-	if n.member == nil {
-		return &hinted{errors.New("the node works alone, so nothing is sent to it"), "start it without --no-network"}
-	}
 	if err := n.member.routesZones(); err != nil {
 		return err
 	}

@@ -9,7 +9,6 @@ import (
 	"tidings/network/engine"
 	"tidings/node/channels"
 	"tidings/source"
-	"tidings/store"
 )
 
 // reconciler brings the store, the scheduler and the network to what is decided about a channel.
@@ -105,18 +104,10 @@ func (r *reconciler) keep(ctx context.Context, c *channel, version uint64) (priv
 			return false, err
 		}
 	}
-	job := JobOf(w)
+	job := channels.JobOf(w)
 	job.Next = time.Time{} // schedule says
 	r.Scheduler.Add(job)
 	return false, nil
-}
-
-// JobOf returns what the scheduler is to do about a channel that the store holds.
-func JobOf(w store.Watch) source.Job {
-	return source.Job{
-		Channel: w.Channel, User: w.User, Password: w.Password,
-		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures, Ended: w.Ended,
-	}
 }
 
 // remember takes in the version that the network gave a guest that is kept still.

@@ -1,4 +1,4 @@
-package node
+package channels
 
 import (
 	"context"
@@ -9,43 +9,39 @@ import (
 	"tidings/store"
 )
 
-// Settle stores what a poll gave; it is the watcher's sink. What a reader is told of
+// Settle stores what a poll gave; it is the scheduler's sink. What a reader is told of
 // and what the next poll needs are stored together, so that a crash neither loses nor
 // repeats an update.
-func (n *Node) Settle(ctx context.Context, w source.Job, r source.Result) error {
-	if merged, err := n.becomesOne(ctx, w, r); merged || err != nil {
+func (c *Channels) Settle(ctx context.Context, w source.Job, r source.Result) error {
+	if merged, err := c.becomesOne(ctx, w, r); merged || err != nil {
 		return err // the other channel's own polls tell what is new
 	}
-	if err := n.settle(ctx, w, r); err != nil || n.pushes == nil {
+	if err := c.settle(ctx, w, r); err != nil || c.Network == nil {
 		return err
 	}
-	err := errors.Join(n.pushes.found(ctx, w, r), n.pushes.announced(ctx, w, r.Document))
-	if err != nil && !isGone(err) && ctx.Err() == nil {
-		n.log.Error("what a feed says of pushes was not noted", "channel", w.URL, "error", err)
-	}
-	return nil
+	return c.Network.Found(ctx, w, r)
 }
 
 // settle stores what a poll gave; of a channel that is compared with what other nodes see, it tells them.
-func (n *Node) settle(ctx context.Context, w source.Job, r source.Result) error {
+func (c *Channels) settle(ctx context.Context, w source.Job, r source.Result) error {
 	keep := func(r source.Result, with func(*store.Record)) error {
 		record := recordOf(w, r)
 		with(&record)
-		return n.keep(ctx, w, r, &record)
+		return c.keep(ctx, w, r, &record)
 	}
-	if n.coop != nil && (w.Shared || n.coop.Shares(w.ID())) {
-		return n.coop.Settle(ctx, w, r, keep)
+	if c.Network != nil && (w.Shared || c.Network.Shares(w.ID())) {
+		return c.Network.Settle(ctx, w, r, keep)
 	}
 	return keep(r, func(*store.Record) {})
 }
 
 // keep stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.
-func (n *Node) keep(ctx context.Context, w source.Job, r source.Result, record *store.Record) error {
+func (c *Channels) keep(ctx context.Context, w source.Job, r source.Result, record *store.Record) error {
 	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
-		n.store.RecordUnchanged(*record)
+		c.Store.RecordUnchanged(*record)
 		return nil
 	}
-	_, err := n.entrance.Apply(ctx, record)
+	_, err := c.Entrance.Apply(ctx, record)
 	if isGone(err) {
 		return nil
 	}
@@ -66,7 +62,5 @@ func recordOf(w source.Job, r source.Result) store.Record {
 	}
 	return record
 }
-
-func isStale(err error) bool { return errors.Is(err, tidings.ErrStale) }
 
 func isGone(err error) bool { return errors.Is(err, tidings.ErrNotFollowed) }

@@ -1,13 +1,13 @@
-package node
+package channels
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"time"
 
 	"tidings"
-	"tidings/node/coop"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/page"
@@ -16,19 +16,19 @@ import (
 
 // Subscribe makes account follow what an order's address leads to, and stores the
 // first version. A channel that is watched already costs the origin nothing.
-func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (tidings.Subscription, error) {
 	if s, is, err := parseSelection(o); err != nil {
 		return tidings.Subscription{}, err
 	} else if is {
-		return n.followSelection(ctx, account, s, o)
+		return c.followSelection(ctx, account, s, o)
 	}
-	if f, done, err := n.followKnown(ctx, account, o); done || err != nil {
+	if f, done, err := c.followKnown(ctx, account, o); done || err != nil {
 		return f, err
 	}
-	first := n.previews.take(o, time.Now())
+	first := c.previews.take(o, time.Now())
 	if first == nil {
 		var err error
-		if first, err = n.preview(ctx, o); err != nil {
+		if first, err = c.preview(ctx, o); err != nil {
 			return tidings.Subscription{}, err
 		}
 	}
@@ -39,68 +39,68 @@ func (n *Node) Subscribe(ctx context.Context, account tidings.AccountID, o tidin
 	if err := validPrivacy(w.Privacy); err != nil {
 		return tidings.Subscription{}, err
 	}
-	f, created, err := n.store.Subscribe(ctx, account, store.Subscription{
+	f, created, err := c.Store.Subscribe(ctx, account, store.Subscription{
 		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
 		Name: o.Name, Folder: o.Folder, User: w.User, Password: w.Password, Next: time.Now(),
 	})
 	if err != nil {
 		return f, err
 	}
-	if err := n.renew(ctx, account, f, o, w); err != nil {
+	if err := c.renew(ctx, account, f, o, w); err != nil {
 		return f, err
 	}
 	// Somebody else may have found the first version meanwhile; then this poll is old.
-	if err := n.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
+	if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
 		return f, err
 	}
-	n.watcher.Count(r)
-	if err := n.replace(ctx, account, &f, created, o); err != nil {
+	c.Scheduler.Count(r)
+	if err := c.replace(ctx, account, &f, created, o); err != nil {
 		return f, err
 	}
 	before := f.FolderBefore
-	f, err = n.watchNew(ctx, account, w.URL)
+	f, err = c.watchNew(ctx, account, w.URL)
 	f.FolderBefore = before
 	return f, err
 }
 
 // replace gives a channel that is followed again the name and the folder that were ordered, and notes where it was.
-func (n *Node) replace(ctx context.Context, account tidings.AccountID, f *tidings.Subscription, created bool, o tidings.SubscribeRequest) error {
+func (c *Channels) replace(ctx context.Context, account tidings.AccountID, f *tidings.Subscription, created bool, o tidings.SubscribeRequest) error {
 	if created || o.Name == "" && o.Folder == "" {
 		return nil
 	}
 	if o.Folder != "" && o.Folder != f.Folder {
 		f.FolderBefore = new(f.Folder)
 	}
-	return n.store.Rename(ctx, account, f.URL, orElse(o.Name, f.Name), orElse(o.Folder, f.Folder))
+	return c.Store.Rename(ctx, account, f.URL, cmp.Or(o.Name, f.Name), cmp.Or(o.Folder, f.Folder))
 }
 
 // renew gives a channel that was followed once before what is asked for now.
-func (n *Node) renew(ctx context.Context, account tidings.AccountID, f tidings.Subscription, o tidings.SubscribeRequest, w source.Job) error {
+func (c *Channels) renew(ctx context.Context, account tidings.AccountID, f tidings.Subscription, o tidings.SubscribeRequest, w source.Job) error {
 	if w.Privacy != f.Privacy && (o.Privacy != "" || w.Privacy == tidings.Credentialed) {
-		if err := n.SetPrivacy(ctx, account, f.URL, w.Privacy); err != nil {
+		if err := c.SetPrivacy(ctx, account, f.URL, w.Privacy); err != nil {
 			return err
 		}
 	}
 	if optionsKey(f.Options) == optionsKey(w.Options) {
 		return nil
 	}
-	return n.store.SetOptions(ctx, f.URL, w.Options, w.Memory, w.Next)
+	return c.Store.SetOptions(ctx, f.URL, w.Options, w.Memory, w.Next)
 }
 
 // followKnown subscribes to a channel that is watched already under the very address,
 // read by the same rules.
-func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (f tidings.Subscription, done bool, err error) {
-	clean, user, password, err := n.split(o.URL)
+func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o tidings.SubscribeRequest) (f tidings.Subscription, done bool, err error) {
+	clean, user, password, err := c.split(o.URL)
 	if err != nil {
 		return f, true, err
 	}
 	// Credentials are for the very address that they came with.
 	if !o.AsPage && o.Options.IsZero() && user == "" && password == "" {
-		if clean, err = n.feedOf(ctx, account, clean); err != nil {
+		if clean, err = c.feedOf(ctx, account, clean); err != nil {
 			return f, true, err
 		}
 	}
-	w, err := n.store.Watch(ctx, clean)
+	w, err := c.Store.Watch(ctx, clean)
 	switch {
 	case errors.Is(err, tidings.ErrNotFollowed):
 		return f, false, nil
@@ -114,42 +114,42 @@ func (n *Node) followKnown(ctx context.Context, account tidings.AccountID, o tid
 	if err := page.Validate(o.Options); err != nil {
 		return f, true, err
 	}
-	f, created, err := n.store.Subscribe(ctx, account, store.Subscription{
+	f, created, err := c.Store.Subscribe(ctx, account, store.Subscription{
 		URL: clean, Privacy: w.Privacy, Name: o.Name, Folder: o.Folder, User: user, Password: password,
 	})
 	if err != nil {
 		return f, true, err
 	}
-	if err := n.replace(ctx, account, &f, created, o); err != nil {
+	if err := c.replace(ctx, account, &f, created, o); err != nil {
 		return f, true, err
 	}
-	if err := n.adopt(ctx, account, w, o); err != nil {
+	if err := c.adopt(ctx, account, w, o); err != nil {
 		return f, true, err
 	}
-	n.reviewed(clean)
+	c.reviewed(clean)
 	before := f.FolderBefore
-	f, err = n.store.Channel(ctx, account, clean)
+	f, err = c.Store.Channel(ctx, account, clean)
 	f.FolderBefore = before
 	return f, true, err
 }
 
 // adopt reads a channel from now on as an order wishes that differs from how it is watched.
-func (n *Node) adopt(ctx context.Context, account tidings.AccountID, w store.Watch, o tidings.SubscribeRequest) error {
+func (c *Channels) adopt(ctx context.Context, account tidings.AccountID, w store.Watch, o tidings.SubscribeRequest) error {
 	if o.Privacy != "" && o.Privacy != w.Privacy {
-		if err := n.SetPrivacy(ctx, account, w.URL, o.Privacy); err != nil {
+		if err := c.SetPrivacy(ctx, account, w.URL, o.Privacy); err != nil {
 			return err
 		}
 	}
 	if o.Options.IsZero() || optionsKey(o.Options) == optionsKey(w.Options) {
 		return nil
 	}
-	return n.SetOptions(ctx, account, w.URL, o.Options)
+	return c.SetOptions(ctx, account, w.URL, o.Options)
 }
 
 // feedOf returns the address of the one feed that account follows of a site, so that the
 // site need not be asked for it again; else the address that it was given.
-func (n *Node) feedOf(ctx context.Context, account tidings.AccountID, address string) (string, error) {
-	all, err := n.store.Channels(ctx, account)
+func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, address string) (string, error) {
+	all, err := c.Store.Channels(ctx, account)
 	if err != nil {
 		return "", err
 	}
@@ -170,58 +170,58 @@ func (n *Node) feedOf(ctx context.Context, account tidings.AccountID, address st
 }
 
 // watchNew puts a channel under watch that was just stored.
-func (n *Node) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
-	w, err := n.store.Watch(ctx, url)
+func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
+	w, err := c.Store.Watch(ctx, url)
 	if err != nil {
 		return tidings.Subscription{}, err
 	}
-	watched := coop.JobOf(w)
+	watched := JobOf(w)
 	if w.Ended {
 		watched.Next = time.Time{}
 	}
-	n.watcher.Add(watched)
-	n.reviewed(url)
-	return n.store.Channel(ctx, account, url)
+	c.Scheduler.Add(watched)
+	c.reviewed(url)
+	return c.Store.Channel(ctx, account, url)
 }
 
 // SubscribeLater makes account follow many channels without polling first; their first
 // polls follow soon, spread so that nothing bunches. It returns an error, or nil, for
 // each order.
-func (n *Node) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
+func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID, orders []tidings.SubscribeRequest) ([]error, error) {
 	results := make([]error, len(orders))
 	var subs []store.Subscription
 	var at []int // of subs in orders
 	now := time.Now()
 	for i, o := range orders {
-		sub, err := n.subscription(ctx, o)
+		sub, err := c.subscription(ctx, o)
 		if err != nil {
 			results[i] = err
 			continue
 		}
-		sub.Next = now.Add(time.Duration(len(subs)) * n.config.importPace())
+		sub.Next = now.Add(time.Duration(len(subs)) * c.ImportPace)
 		subs, at = append(subs, sub), append(at, i)
 	}
-	stored, err := n.store.SubscribeAll(ctx, account, subs)
+	stored, err := c.Store.SubscribeAll(ctx, account, subs)
 	for j, err := range stored {
 		results[at[j]] = err
 		if err == nil && subs[j].Kind.HasOrigin() {
-			_, results[at[j]] = n.watchNew(ctx, account, subs[j].URL)
+			_, results[at[j]] = c.watchNew(ctx, account, subs[j].URL)
 		}
 	}
 	if slices.ContainsFunc(subs, func(s store.Subscription) bool { return !s.Kind.HasOrigin() }) {
-		err = errors.Join(err, n.queries.Refresh(ctx))
+		err = errors.Join(err, c.Queries.Refresh(ctx))
 	}
 	return results, err
 }
 
 // subscription makes of an order what can be stored without a poll.
-func (n *Node) subscription(ctx context.Context, o tidings.SubscribeRequest) (store.Subscription, error) {
+func (c *Channels) subscription(ctx context.Context, o tidings.SubscribeRequest) (store.Subscription, error) {
 	if s, is, err := parseSelection(o); err != nil {
 		return store.Subscription{}, err
 	} else if is {
-		return n.subscriptionTo(ctx, s, o)
+		return c.subscriptionTo(ctx, s, o)
 	}
-	clean, user, password, err := n.split(o.URL)
+	clean, user, password, err := c.split(o.URL)
 	if err != nil {
 		return store.Subscription{}, err
 	}
@@ -233,7 +233,7 @@ func (n *Node) subscription(ctx context.Context, o tidings.SubscribeRequest) (st
 		Privacy: o.Privacy,
 	}
 	if s.Privacy == "" || user != "" || password != "" {
-		s.Privacy = n.classify(clean, user, password)
+		s.Privacy = c.classify(clean, user, password)
 	}
 	if o.AsPage || !o.Options.IsZero() {
 		s.Kind = tidings.KindPage
@@ -243,24 +243,17 @@ func (n *Node) subscription(ctx context.Context, o tidings.SubscribeRequest) (st
 
 // Unsubscribe ends an account's subscription. A channel that nobody follows any more
 // is no longer polled.
-func (n *Node) Unsubscribe(ctx context.Context, account tidings.AccountID, address string) error {
-	last, err := n.store.Unsubscribe(ctx, account, address)
+func (c *Channels) Unsubscribe(ctx context.Context, account tidings.AccountID, address string) error {
+	last, err := c.Store.Unsubscribe(ctx, account, address)
 	if err != nil {
 		return err
 	}
 	if !tidings.KindOf(address).HasOrigin() {
-		return n.queries.Refresh(ctx)
+		return c.Queries.Refresh(ctx)
 	}
-	if last && !n.keeps(address) {
-		n.watcher.Remove(address)
+	if last && !c.keeps(address) {
+		c.Scheduler.Remove(address)
 	}
-	n.reviewed(address)
+	c.reviewed(address)
 	return nil
-}
-
-func orElse(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
 }

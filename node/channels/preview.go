@@ -1,4 +1,4 @@
-package node
+package channels
 
 import (
 	"cmp"
@@ -9,43 +9,44 @@ import (
 	"time"
 
 	"tidings"
+	"tidings/node/refusal"
 	"tidings/source"
 	"tidings/source/fetch"
 )
 
-// previewWithin bounds one poll of an address, with all that is fetched for it: a page, feeds that it names, and places
+// PreviewWithin bounds one poll of an address, with all that is fetched for it: a page, feeds that it names, and places
 // where feeds usually lie.
-const previewWithin = 2 * time.Minute
+const PreviewWithin = 2 * time.Minute
 
 // Preview polls an address once and stores nothing. What it finds is kept for a few
 // minutes, so that subscribing right after does not ask the origin again. With an
 // error, the preview tells how far it came.
-func (n *Node) Preview(ctx context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
-	first, err := n.preview(ctx, o)
+func (c *Channels) Preview(ctx context.Context, _ tidings.AccountID, o tidings.SubscribeRequest) (tidings.Preview, error) {
+	first, err := c.preview(ctx, o)
 	if err != nil {
 		return first.Preview, err
 	}
-	n.previews.keep(o, first, time.Now())
+	c.previews.keep(o, first, time.Now())
 	return first.Preview, nil
 }
 
-func (n *Node) preview(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
+func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
 	if s, is, err := parseSelection(o); err != nil || is {
-		return &source.First{}, cmp.Or(err, invalid("a %s has no origin to check: it can be followed at once", s.kind))
+		return &source.First{}, cmp.Or(err, refusal.Errorf("a %s has no origin to check: it can be followed at once", s.kind))
 	}
-	clean, user, password, err := n.split(o.URL)
+	clean, user, password, err := c.split(o.URL)
 	if err != nil {
 		return &source.First{}, err
 	}
 	o.URL = clean
-	ctx, cancel := context.WithTimeout(ctx, previewWithin)
+	ctx, cancel := context.WithTimeout(ctx, PreviewWithin)
 	defer cancel()
-	first, err := n.poller.Preview(ctx, o, user, password)
+	first, err := c.Poller.Preview(ctx, o, user, password)
 	if err != nil {
 		return first, withFlag(fmt.Errorf("checking %s: %w", clean, err))
 	}
 	w := &first.Watched
-	w.Privacy = n.classify(w.URL, w.User, w.Password)
+	w.Privacy = c.classify(w.URL, w.User, w.Password)
 	first.Preview.Privacy = w.Privacy
 	return first, nil
 }

@@ -1,4 +1,4 @@
-package node
+package channels
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 // A publisher's key that the channel was trusted to is not carried over. Only the other's own document can say which key
 // signs its items: an origin that redirects to somebody else's feed could else have its own key believed there. A key that
 // the other is trusted to stays.
-func (n *Node) becomesOne(ctx context.Context, w source.Job, r source.Result) (merged bool, err error) {
+func (c *Channels) becomesOne(ctx context.Context, w source.Job, r source.Result) (merged bool, err error) {
 	moved := w.Moved
 	if r.Moved != "" {
 		moved = r.Moved
@@ -27,20 +27,20 @@ func (n *Node) becomesOne(ctx context.Context, w source.Job, r source.Result) (m
 	if err != nil || to == w.URL {
 		return false, nil
 	}
-	switch other, err := n.store.Watch(ctx, to); {
+	switch other, err := c.Store.Watch(ctx, to); {
 	case errors.Is(err, tidings.ErrNotFollowed) || err == nil && other.Followers == 0:
 		return false, nil
 	case err != nil:
 		return false, err
 	}
-	if merged, err = n.store.Merge(ctx, w.URL, to); err != nil || !merged {
+	if merged, err = c.Store.Merge(ctx, w.URL, to); err != nil || !merged {
 		return false, err
 	}
-	n.log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL, "to", to)
-	if !n.keeps(w.URL) {
-		n.watcher.Remove(w.URL)
+	c.Log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL, "to", to)
+	if !c.keeps(w.URL) {
+		c.Scheduler.Remove(w.URL)
 	}
-	n.reviewed(w.URL)
-	n.reviewed(to)
+	c.reviewed(w.URL)
+	c.reviewed(to)
 	return true, nil
 }

@@ -1,15 +1,16 @@
-package node
+package channels
 
 import (
 	"strings"
 
 	"tidings"
+	"tidings/node/refusal"
 	"tidings/source/feed"
 	"tidings/source/fetch"
 )
 
 // split returns the canonical form of an address, and the credentials that stood in it.
-func (n *Node) split(address string) (clean, user, password string, err error) {
+func (c *Channels) split(address string) (clean, user, password string, err error) {
 	clean, user, password, err = fetch.SplitCredentials(address)
 	if err != nil {
 		clean = address // one without a scheme can be canonical all the same; another is told what is wrong with it
@@ -22,11 +23,11 @@ func (n *Node) split(address string) (clean, user, password string, err error) {
 }
 
 // classify gives a channel its privacy class, before it is fetched by plan.
-func (n *Node) classify(address, user, password string) tidings.Privacy {
+func (c *Channels) classify(address, user, password string) tidings.Privacy {
 	if user != "" || password != "" {
 		return tidings.Credentialed
 	}
-	return fetch.Classify(address, n.config.LabOrigins)
+	return fetch.Classify(address, c.Lab)
 }
 
 func validPrivacy(p tidings.Privacy) error {
@@ -34,7 +35,7 @@ func validPrivacy(p tidings.Privacy) error {
 	case tidings.Public, tidings.Unlisted, tidings.Credentialed:
 		return nil
 	}
-	return invalid("the privacy class %q is none of public, unlisted, credentialed", p)
+	return refusal.Errorf("the privacy class %q is none of public, unlisted, credentialed", p)
 }
 
 // optionsKey writes options so that equal ones give equal texts.

@@ -1,0 +1,74 @@
+package channels
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"tidings"
+	"tidings/network/astrolabe/zone"
+	"tidings/source"
+	"tidings/store"
+)
+
+// Config is what Channels work with.
+type Config struct {
+	Store     *store.Store
+	Scheduler *source.Scheduler
+	Poller    *source.Poller
+	Entrance  *Entrance
+	Queries   Queries
+	Network   Network // nil: the node works without others
+	Log       *slog.Logger
+	Lab       bool // private addresses count as public
+
+	ImportPace    time.Duration // between the first polls of channels that are added together
+	MaxSelections int           // queries and zones that are followed at a node
+}
+
+// Queries are the queries and zones that are followed here.
+type Queries interface {
+	// Refresh reads anew which are followed.
+	Refresh(ctx context.Context) error
+}
+
+// Network is what a node's channels are to other nodes.
+type Network interface {
+	// Followed says that who follows a channel may have changed, or what others may be told of it. It does not wait.
+	Followed(url string)
+	// Keeps reports whether a channel is polled here for others.
+	Keeps(url string) bool
+	// Shares reports whether a channel's content is compared with what other nodes see.
+	Shares(id tidings.ChannelID) bool
+	// Settle stores, by settle, what a poll of such a channel gave, and tells others; see package coop.
+	Settle(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error
+	// Found takes what a poll says of its channel's publisher.
+	Found(ctx context.Context, job source.Job, r source.Result) error
+	// MayFollowZone returns why people here cannot follow what is sent to a zone; nil: they can.
+	MayFollowZone(ctx context.Context, p zone.Path) error
+}
+
+// Channels are what people here follow. They are safe for concurrent use.
+type Channels struct {
+	Config
+	previews *previews
+}
+
+// New returns the channels of a node.
+func New(c Config) *Channels { return &Channels{c, newPreviews()} }
+
+func (c *Channels) reviewed(url string) {
+	if c.Network != nil {
+		c.Network.Followed(url)
+	}
+}
+
+func (c *Channels) keeps(url string) bool { return c.Network != nil && c.Network.Keeps(url) }
+
+// JobOf returns what the scheduler is to do about a channel that the store holds.
+func JobOf(w store.Watch) source.Job {
+	return source.Job{
+		Channel: w.Channel, User: w.User, Password: w.Password,
+		Memory: w.Memory, Noise: w.Noise, Next: w.Next, Last: w.Last, Failures: w.Failures, Ended: w.Ended,
+	}
+}

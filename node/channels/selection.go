@@ -1,0 +1,109 @@
+package channels
+
+import (
+	"context"
+	"errors"
+	"tidings"
+	"tidings/network/astrolabe/zone"
+	"tidings/node/refusal"
+	"tidings/source/feed"
+	"tidings/source/query"
+	"tidings/store"
+)
+
+// selection is what a channel without an origin selects: the items that a query does, or those that are sent to a zone.
+type selection struct {
+	kind  tidings.Kind
+	url   string
+	title string
+	zone  zone.Path // of KindZone
+}
+
+// parseSelection reads the query or the zone of an order: of a query's text, or of an address that stands for one, as in exported lists. It returns false if
+// the order is for something else.
+func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error) {
+	s.kind = tidings.KindOf(o.URL)
+	switch {
+	case o.Query != "" && o.URL != "":
+		return s, true, refusal.Errorf("an order is for an address or for a query, not for both")
+	case o.Query != "":
+		s.kind = tidings.KindQuery
+	case s.kind.HasOrigin():
+		return s, false, nil
+	}
+	if o.AsPage || !o.Options.IsZero() {
+		return s, true, refusal.Errorf("a %s has no page of which parts could be chosen", s.kind)
+	}
+	if o.Privacy != "" && o.Privacy != tidings.Unlisted {
+		return s, true, refusal.Errorf("a %s is always unlisted: other nodes are told its topics and no more", s.kind)
+	}
+	if path, is := tidings.ZonePath(o.URL); is {
+		if s.zone, err = zone.Parse(path); err != nil {
+			return s, true, refusal.Errorf("%v", err)
+		}
+		s.url, s.title = tidings.ZoneURL(string(s.zone)), "Zone "+string(s.zone)
+		return s, true, nil
+	}
+	text := o.Query
+	if text == "" {
+		text, _ = tidings.QueryText(o.URL)
+	}
+	q, err := query.Parse(text)
+	if err != nil {
+		return s, true, refusal.Errorf("that is no query: %v", err)
+	}
+	s.url, s.title = tidings.QueryURL(q.String()), q.String()
+	return s, true, nil
+}
+
+// subscriptionTo makes of a selection what can be stored.
+func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.SubscribeRequest) (store.Subscription, error) {
+	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder}
+	if s.kind == tidings.KindZone {
+		if c.Network == nil {
+			return stored, refusal.WithHint(errors.New("the node works alone, so nothing is sent to it"), "start it without --no-network")
+		}
+		if err := c.Network.MayFollowZone(ctx, s.zone); err != nil {
+			return stored, err
+		}
+	}
+	all, err := c.Store.Queries(ctx)
+	if err == nil && len(all) >= c.MaxSelections {
+		err = refusal.Errorf("%d queries and zones are followed at this node, and more are not possible", len(all))
+	}
+	return stored, err
+}
+
+// followSelection makes an account follow a query or a zone.
+func (c *Channels) followSelection(ctx context.Context, account tidings.AccountID, selected selection, o tidings.SubscribeRequest) (tidings.Subscription, error) {
+	s, err := c.subscriptionTo(ctx, selected, o)
+	if err != nil {
+		return tidings.Subscription{}, err
+	}
+	f, created, err := c.Store.Subscribe(ctx, account, s)
+	if err != nil {
+		return f, err
+	}
+	if err := c.replace(ctx, account, &f, created, o); err != nil {
+		return f, err
+	}
+	if err := c.Queries.Refresh(ctx); err != nil {
+		return f, err
+	}
+	before := f.FolderBefore
+	f, err = c.Store.Channel(ctx, account, s.URL)
+	f.FolderBefore = before
+	return f, err
+}
+
+// Canonical gives the address under which a channel is kept, which may be that of a query or a zone.
+func Canonical(address string) (string, error) {
+	s, is, err := parseSelection(tidings.SubscribeRequest{URL: address})
+	switch {
+	case err != nil:
+		return "", err
+	case is:
+		return s.url, nil
+	}
+	return feed.Canonical(address)
+}
