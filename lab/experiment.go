@@ -34,6 +34,9 @@ type Experiment[P any] struct {
 	// Expect returns all figures that a run gives, and what they should be.
 	Expect func(P) []Expected
 
+	// Words are how people read the figures. None: by their names.
+	Words Words
+
 	// Memory says about how many bytes one run takes, or one part of it (see Run.Each), so that
 	// no more go side by side than fit. The garbage collector is told to keep to it. Nil: little.
 	Memory func(P) uint64
@@ -66,6 +69,7 @@ type Trial struct {
 	Scale      Scale
 	Parameters any
 	Expected   []Expected
+	Words      Words
 	Memory     uint64
 	Run        func(*Run) error
 }
@@ -84,7 +88,7 @@ func (e Experiment[P]) At(s Scale) Trial {
 	case Tiny:
 		p = e.Tiny
 	}
-	t := Trial{Description: e.Describe(), Scale: s, Parameters: p, Expected: e.Expect(p)}
+	t := Trial{Description: e.Describe(), Scale: s, Parameters: p, Expected: e.Expect(p), Words: e.Words}
 	if e.Memory != nil {
 		t.Memory = e.Memory(p)
 	}
