@@ -126,6 +126,9 @@ func (t Trial) Validate() error {
 		}
 		seen[e.Name] = true
 		judged = judged || !e.Aside
+		if len(t.Words.Questions) > 0 && t.Words.label(e.Name).Question == "" {
+			errs = append(errs, fmt.Errorf("experiment %s: figure %q answers none of the questions", t.Name, e.Name))
+		}
 		if t.Live && !e.OfMachine {
 			errs = append(errs, fmt.Errorf("experiment %s: figure %q is of a live run, and not marked as the machine's", t.Name, e.Name))
 		}

@@ -1,6 +1,7 @@
 package lab
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -18,15 +19,18 @@ type Finding struct {
 
 	Against string     // the figure to compare with, in the same manner; empty: none
 	Words   Comparison // how the two compare
+
+	// By says who has the figure's Paper; empty: the paper.
+	By string
 }
 
-// Comparison is what is said of a figure that is less than another, the same, or more.
-type Comparison struct{ Less, Same, More string }
+// Comparison is what is said of a figure that is less than another, or more.
+type Comparison struct{ Less, More string }
 
 // Comparisons of times and of amounts.
 var (
-	Sooner = Comparison{"sooner", "as soon as", "later"}
-	Fewer  = Comparison{"fewer", "as many as", "more"}
+	Sooner = Comparison{"sooner", "later"}
+	Fewer  = Comparison{"fewer", "more"}
 )
 
 // Found is a finding that was made.
@@ -74,37 +78,61 @@ func matches(pattern, name string) bool {
 }
 
 func (f Finding) alone(here *Figure) Found {
-	write := func(x float64) string {
-		if strings.Contains(f.Says, "{%}") {
-			return number(100*x) + " %"
-		}
-		return Quantity(x, here.Unit)
+	write := func(x float64) string { return Quantity(brief(x), here.Unit) }
+	if strings.Contains(f.Says, "{%}") {
+		write = func(x float64) string { return number(brief(100*x)) + " %" }
 	}
 	text := strings.NewReplacer("{%}", write(here.Here), "{}", write(here.Here), "{case}", here.Case).Replace(f.Says)
 	if here.Paper != nil {
-		text += "; the source says " + write(*here.Paper)
+		text += "; " + cmp.Or(f.By, "the paper") + " says " + write(*here.Paper)
 	}
-	return Found{Text: text + ".", Figure: here.Name, Detail: here.wanted()}
+	return Found{Text: text + ".", Figure: here.Name, Detail: here.wanted(write)}
 }
 
 func (f Finding) beside(here, against *Figure) Found {
 	text := strings.NewReplacer("{}", f.Words.of(here.Here, against.Here), "{case}", here.Case).Replace(f.Says)
 	if here.Paper != nil && against.Paper != nil {
-		text += "; the source says " + f.Words.of(*here.Paper, *against.Paper)
+		text += "; " + cmp.Or(f.By, "the paper") + " says " + f.Words.of(*here.Paper, *against.Paper)
 	}
-	detail := Quantity(here.Here, here.Unit) + " and " + Quantity(against.Here, against.Unit)
-	if wanted := here.wanted(); wanted != "" {
+	write := func(x float64) string { return Quantity(brief(x), here.Unit) }
+	detail := write(here.Here) + " and " + write(against.Here)
+	if wanted := here.wanted(write); wanted != "" {
 		detail += "; " + wanted
 	}
 	return Found{Text: text + ".", Figure: here.Name, Detail: detail}
 }
 
-// wanted says what is expected of a figure; empty: it is not judged.
-func (f *Figure) wanted() string {
-	if f.Aside {
+// wanted says in words what is expected of a figure; empty: it is not judged.
+func (f *Figure) wanted(write func(float64) string) string {
+	text := ""
+	switch {
+	case f.Aside:
 		return ""
+	case f.Least == nil && f.Most == nil:
+		return ""
+	case f.Least == nil:
+		text = "at most " + write(*f.Most)
+	case f.Most == nil:
+		text = "at least " + write(*f.Least)
+	case *f.Least == *f.Most:
+		text = write(*f.Least)
+	default:
+		text = write(*f.Least) + " to " + write(*f.Most)
 	}
-	return "expected " + f.bounds()
+	if f.Worst {
+		text += ", with every seed"
+	}
+	return "expected: " + text
+}
+
+// brief rounds x to three digits, whole numbers to none. What is less than 100 % stays less: 99.98 is not 100.
+func brief(x float64) float64 {
+	size := math.Abs(x)
+	if x == math.Trunc(x) || size >= 1000 || size > 99.9 && size < 100 {
+		return x
+	}
+	scale := math.Pow(10, 2-math.Floor(math.Log10(size)))
+	return math.Round(x*scale) / scale
 }
 
 // Two figures are the same if they differ by less than sameWithin, and one is so many times the other from manyTimes on; what
@@ -116,19 +144,20 @@ const (
 
 // of says how x compares with y.
 func (c Comparison) of(x, y float64) string {
+	same := "neither " + c.Less + " nor " + c.More
 	if x == y {
-		return c.Same
+		return same
 	}
 	if x <= 0 || y <= 0 {
 		return fmt.Sprintf("%s (%s, not %s)", c.word(x < y), number(x), number(y))
 	}
 	switch ratio := max(x, y) / min(x, y); {
 	case math.Abs(x/y-1) < sameWithin:
-		return c.Same
+		return same
 	case ratio < manyTimes:
 		return fmt.Sprintf("%.0f %% %s", 100*math.Abs(x/y-1), c.word(x < y))
 	case ratio < 10:
-		return fmt.Sprintf("%.1f times %s", ratio, c.word(x < y))
+		return fmt.Sprintf("%s times %s", number(math.Round(10*ratio)/10), c.word(x < y))
 	default:
 		return fmt.Sprintf("%s times %s", number(math.Round(ratio)), c.word(x < y))
 	}

@@ -62,18 +62,15 @@ type reportData struct {
 
 type reportResult struct {
 	*Result
-	Judged       int // figures
-	Failed       int // of them
-	Sentences    []sentence
-	Groups       []figureGroup
-	HasPaper     bool
-	HasTolerance bool // around a value of the paper
-	HasRange     bool
-	Plots        []reportPlot
-	Parameters   string
-	Wall, Peak   string
-	Memory       string
-	Command      string
+	Judged     int // figures
+	Failed     int // of them
+	Sentences  []sentence
+	Groups     []figureGroup
+	Plots      []reportPlot
+	Parameters string
+	Wall, Peak string
+	Memory     string
+	Command    string
 }
 
 type reportPlot struct {
@@ -84,14 +81,10 @@ type reportPlot struct {
 
 func reportOf(dir string, r *Result) reportResult {
 	out := reportResult{
-		Result: r, Judged: len(r.Judged()), Failed: len(r.Failed()), Sentences: r.sentences(), Groups: r.groups(), HasRange: r.Seeds > 1,
+		Result: r, Judged: len(r.Judged()), Failed: len(r.Failed()), Sentences: r.sentences(), Groups: r.groups(),
 		Wall: time.Duration(r.WallSeconds * float64(time.Second)).Round(10 * time.Millisecond).String(),
 		Peak: Quantity(float64(r.PeakBytes), "B"), Memory: Quantity(float64(r.Machine.Memory), "B"),
 		Command: fmt.Sprintf("tidings lab run %s --scale %s --seed %d --seeds %d", r.Experiment, r.Scale, r.Seed, r.Seeds),
-	}
-	for _, f := range r.Figures {
-		out.HasPaper = out.HasPaper || f.Paper != nil
-		out.HasTolerance = out.HasTolerance || f.PaperLeast != nil || f.PaperMost != nil
 	}
 	if parameters, err := json.MarshalIndent(r.Parameters, "", "  "); err == nil {
 		out.Parameters = string(parameters)

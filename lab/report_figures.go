@@ -64,8 +64,9 @@ func (r *Result) sentences() (all []sentence) {
 		if more++; more > maxFailedSaid {
 			continue
 		}
-		text := fmt.Sprintf("%s: %s.", f.called(), Quantity(f.Here, f.Unit))
-		all = append(all, sentence{Found{Text: text, Figure: f.Name, Detail: f.wanted()}, bad})
+		write := func(x float64) string { return Quantity(x, f.Unit) }
+		text := fmt.Sprintf("%s: %s.", f.called(), write(f.Here))
+		all = append(all, sentence{Found{Text: text, Figure: f.Name, Detail: f.wanted(write)}, bad})
 	}
 	if more > maxFailedSaid {
 		text := fmt.Sprintf("%d more figures are not as expected; they are marked in the tables below.", more-maxFailedSaid)
@@ -89,9 +90,13 @@ func (f *Figure) words() Label {
 type figureGroup struct {
 	Question string
 	Measures []figureMeasure
-	Judged   int
-	Failed   int
-	Count    int
+	Count    int // figures
+	Judged   int // of them
+	Failed   int // of these
+
+	HasPaper     bool
+	HasTolerance bool // around a value of the paper
+	HasRange     bool
 }
 
 // figureMeasure are the figures of one measure, in all its cases.
@@ -141,6 +146,9 @@ func (r *Result) groups() (groups []figureGroup) {
 
 func (g *figureGroup) add(words Label, row figureRow) {
 	g.Count++
+	g.HasPaper = g.HasPaper || row.Paper != ""
+	g.HasTolerance = g.HasTolerance || row.Tolerance != ""
+	g.HasRange = g.HasRange || row.Range != ""
 	switch row.Verdict {
 	case bad:
 		g.Failed++
@@ -158,6 +166,17 @@ func (g *figureGroup) add(words Label, row figureRow) {
 
 // Open reports whether the page shows the table before anybody asks for it.
 func (g figureGroup) Open() bool { return g.Failed > 0 }
+
+// Columns returns how many columns the table has.
+func (g figureGroup) Columns() int {
+	n := 3 // the figure, here, and what is expected
+	for _, has := range []bool{g.HasPaper, g.HasTolerance, g.HasRange} {
+		if has {
+			n++
+		}
+	}
+	return n
+}
 
 // One returns the only row of a measure that has one case; nil: it has several.
 func (m figureMeasure) One() *figureRow {

@@ -2,7 +2,6 @@ package lab
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -126,32 +125,4 @@ func spelled(part string) string {
 		}
 	}
 	return strings.ReplaceAll(part, "_", " ")
-}
-
-// unused reports what in w is of no figure of the names. Words that nothing is called by were written for a figure that
-// has another name by now.
-func (w Words) unused(names []string) (all []error) {
-	has := func(parts []string) bool {
-		return slices.ContainsFunc(names, func(name string) bool { return indexOf(strings.Split(name, separatorOf(name)), parts) >= 0 })
-	}
-	for _, q := range w.Questions {
-		for _, m := range q.Measures {
-			if !has(strings.Split(m.Name, separatorOf(m.Name))) {
-				all = append(all, fmt.Errorf("no figure is called by the measure %q", m.Name))
-			}
-		}
-	}
-	for part := range w.Cases {
-		if !has([]string{part}) {
-			all = append(all, fmt.Errorf("no figure is called by the case %q", part))
-		}
-	}
-	for _, f := range w.Findings {
-		for _, name := range []string{f.Figure, f.Against} {
-			if name != "" && !slices.ContainsFunc(names, func(n string) bool { return matches(name, n) }) {
-				all = append(all, fmt.Errorf("no figure is called %q, of which a finding is made", name))
-			}
-		}
-	}
-	return all
 }
