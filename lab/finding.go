@@ -9,8 +9,8 @@ import (
 
 // Finding is a sentence that a report begins with, made of a figure.
 type Finding struct {
-	// Says is the sentence without its full stop. {} stands for what was measured, {%} for the same as a percentage,
-	// and {case} for the figure's case. Where there is another figure to compare with, {} stands for the comparison.
+	// Says is the sentence without its full stop. {} stands for what was measured, {#} for the same without its unit, {%} as a
+	// percentage, and {case} for the figure's case. Where there is another figure to compare with, {} stands for the comparison.
 	Says string
 
 	// Figure is a figure's name. With * in it, which stands for anything, it is the last of the figures that fit: the
@@ -79,10 +79,14 @@ func matches(pattern, name string) bool {
 
 func (f Finding) alone(here *Figure) Found {
 	write := func(x float64) string { return Quantity(brief(x), here.Unit) }
-	if strings.Contains(f.Says, "{%}") {
+	switch {
+	case strings.Contains(f.Says, "{#}"):
+		write = func(x float64) string { return number(brief(x)) }
+	case strings.Contains(f.Says, "{%}"):
 		write = func(x float64) string { return number(brief(100*x)) + " %" }
 	}
-	text := strings.NewReplacer("{%}", write(here.Here), "{}", write(here.Here), "{case}", here.Case).Replace(f.Says)
+	measured := write(here.Here)
+	text := strings.NewReplacer("{}", measured, "{#}", measured, "{%}", measured, "{case}", here.Case).Replace(f.Says)
 	if here.Paper != nil {
 		text += "; " + cmp.Or(f.By, "the paper") + " says " + write(*here.Paper)
 	}

@@ -39,6 +39,7 @@ func TestFindings(t *testing.T) {
 		{"a figure, and the paper's", Finding{Figure: "hops.n10", Says: "It takes {}"}, "It takes 1 hops; the paper says 2 hops.", "expected: at most 3 hops"},
 		{"the largest network", Finding{Figure: "hops.*", Says: "It takes {} ({case})", By: "log N"}, "It takes 2.35 hops (100 nodes); log N says 2.5 hops.", "expected: at most 3 hops"},
 		{"a share that is nearly all, at the least with every seed", Finding{Figure: "right", Says: "{%} are right"}, "99.99 % are right.", "expected: at least 99.9 %, with every seed"},
+		{"a number alone", Finding{Figure: "hops.n10", Says: "It takes {#} times as long"}, "It takes 1 times as long; the paper says 2.", "expected: at most 3"},
 		{"nothing", Finding{Figure: "lost", Says: "{} were lost"}, "0 items were lost.", "expected: 0 items"},
 		{"a figure that is not judged", Finding{Figure: "slow.time", Says: "It took {}"}, "It took 1,800 s.", ""},
 		{"better", Finding{Figure: "ours.time", Against: "alone.time", Words: Sooner, Says: "News comes {} than alone"},

@@ -63,10 +63,10 @@ var Rappel = lab.Words{
 		{Figure: "noise.messages", Says: "{} updates came to nodes that had not asked for them"},
 		{Figure: "delivery.lost", Says: "{} deliveries were lost"},
 		{Figure: "planetlab.latency_median_seconds", Says: "On PlanetLab's round trips, a reader has an update within {} (median)"},
-		{Figure: "stretch.of_greedy_tree", Says: "Ways through the tree are {} times as long as through a tree made by somebody who knows everything"},
+		{Figure: "stretch.of_greedy_tree", Says: "Ways through the tree are {#} times as long as through a tree made by somebody who knows everything"},
 		{Figure: "churn.within_1s", Says: "{%} of the updates arrive within 1 s while a quarter of the nodes is replaced every hour"},
 		{Figure: "coverage.all_feeds", Says: "{%} of the readers have friends that cover all that they follow"},
-		{Figure: "scribe.median_ratio", Says: "An update takes {} times as long as with Scribe (median)"},
+		{Figure: "scribe.median_ratio", Says: "An update takes {#} times as long as with Scribe (median)"},
 		{Figure: "fairness.most_messages_per_feed", Against: "scribe.most_messages_per_feed", Words: lab.Fewer, Says: "The busiest reader sends {} messages for an update, compared with Scribe"},
 		{Figure: "control.median_bytes_per_second", Says: "Control costs a reader {}"},
 	},
@@ -87,7 +87,7 @@ var RappelLive = lab.Words{
 		}, liveMeasures...)},
 	},
 	Findings: append([]lab.Finding{
-		{Figure: "live.latency_ratio.median", Says: "Whole nodes take {} times as long as simulated ones (median)"},
-		{Figure: "live.latency_ratio.p95", Says: "It is {} times for 95 % of the deliveries"},
+		{Figure: "live.latency_ratio.median", Says: "Whole nodes take {#} times as long as simulated ones (median)"},
+		{Figure: "live.latency_ratio.p95", Says: "It is {#} times for 95 % of the deliveries"},
 	}, oncePerReader...),
 }

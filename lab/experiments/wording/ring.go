@@ -15,8 +15,8 @@ var Engine = lab.Words{
 		}},
 	},
 	Findings: []lab.Finding{
-		{Figure: "ratio to a bare event loop, latency by pair, *", Says: "With {case}, the simulator handles {} times as many events a second as a bare event loop", By: "the aim"},
-		{Figure: "message events a second, latency by pair, *", Says: "It handles {} a second on this machine ({case})", By: "the aim"},
+		{Figure: "ratio to a bare event loop, latency by pair, *", Says: "With {case}, the simulator handles {#} times as many events a second as a bare event loop", By: "the aim"},
+		{Figure: "message events a second, latency by pair, *", Says: "It handles {#} events a second on this machine ({case})", By: "the aim"},
 		{Figure: "memory a node beyond the protocol's, *", Says: "A node takes {} beyond what its protocol keeps ({case})", By: "the aim"},
 	},
 }

@@ -28,7 +28,7 @@ var Astrolabe = lab.Words{
 		}},
 	},
 	Findings: []lab.Finding{
-		{Figure: "push.*.all_rounds_over_log2_nodes", Says: "Among {case}, all know what one says after {} rounds for each doubling of their number"},
+		{Figure: "push.*.all_rounds_over_log2_nodes", Says: "All know what one says after {#} rounds for each doubling of the number of nodes ({case})"},
 		{Figure: "push.*.all_seconds", Against: "compare.*.all_seconds", Words: lab.Sooner, Says: "They know it {} than by comparisons alone, as in the paper"},
 		{Figure: "loss5.*.unaware", Says: "{} never know it when 5 % of the messages are lost"},
 		{Figure: "representatives.named_seconds", Says: "A zone all of whose representatives crash has others within {}"},
