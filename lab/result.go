@@ -50,8 +50,7 @@ type Result struct {
 
 // Figure is one figure of a Result.
 type Figure struct {
-	Name string `json:"name"`
-	Label
+	Name  string   `json:"name"`
 	Unit  string   `json:"unit"`
 	Paper *float64 `json:"paper"` // null: the source has none
 	Here  float64  `json:"here"`  // the mean over the seeds, or the worst of them
@@ -72,6 +71,8 @@ type Figure struct {
 	Most      *float64 `json:"at_most"`  // null: no bound
 	Worst     bool     `json:"worst"`
 	OfMachine bool     `json:"of_machine"` // differs from machine to machine and run to run
+
+	Label // for people
 }
 
 // Drawn is a plot of a Result: its files, and its words for those who do not see it.
