@@ -34,6 +34,9 @@ type Experiment[P any] struct {
 	// Expect returns all figures that a run gives, and what they should be.
 	Expect func(P) []Expected
 
+	// Words are how people read the figures. None: by their names.
+	Words Words
+
 	// Memory says about how many bytes one run takes, or one part of it (see Run.Each), so that
 	// no more go side by side than fit. The garbage collector is told to keep to it. Nil: little.
 	Memory func(P) uint64
@@ -66,6 +69,7 @@ type Trial struct {
 	Scale      Scale
 	Parameters any
 	Expected   []Expected
+	Words      Words
 	Memory     uint64
 	Run        func(*Run) error
 }
@@ -84,7 +88,7 @@ func (e Experiment[P]) At(s Scale) Trial {
 	case Tiny:
 		p = e.Tiny
 	}
-	t := Trial{Description: e.Describe(), Scale: s, Parameters: p, Expected: e.Expect(p)}
+	t := Trial{Description: e.Describe(), Scale: s, Parameters: p, Expected: e.Expect(p), Words: e.Words}
 	if e.Memory != nil {
 		t.Memory = e.Memory(p)
 	}
@@ -122,6 +126,9 @@ func (t Trial) Validate() error {
 		}
 		seen[e.Name] = true
 		judged = judged || !e.Aside
+		if len(t.Words.Questions) > 0 && t.Words.label(e.Name).Question == "" {
+			errs = append(errs, fmt.Errorf("experiment %s: figure %q answers none of the questions", t.Name, e.Name))
+		}
 		if t.Live && !e.OfMachine {
 			errs = append(errs, fmt.Errorf("experiment %s: figure %q is of a live run, and not marked as the machine's", t.Name, e.Name))
 		}

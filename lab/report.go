@@ -36,7 +36,6 @@ func Report(dir, path string) (int, error) {
 	for _, r := range results {
 		page.Results = append(page.Results, reportOf(dir, r))
 		page.Judged += len(r.Judged())
-		page.Aside += len(r.Figures) - len(r.Judged())
 		page.Failed += len(r.Failed())
 	}
 	var b bytes.Buffer
@@ -58,46 +57,43 @@ type reportData struct {
 	Results []reportResult
 	Judged  int // figures
 	Failed  int // of them
-	Aside   int // other figures
 	LeftOut LeftOut
 }
 
 type reportResult struct {
 	*Result
-	Rows         []Row
-	HasPaper     bool
-	HasTolerance bool // around a value of the paper
-	HasRange     bool
-	Failures     int
-	Plots        []reportPlot
-	Parameters   string
-	Wall, Peak   string
-	Memory       string
-	Command      string
+	Judged     int // figures
+	Failed     int // of them
+	Sentences  []sentence
+	Groups     []figureGroup
+	Plots      []reportPlot
+	Parameters string
+	Wall, Peak string
+	Memory     string
+	Command    string
 }
 
 type reportPlot struct {
-	Title, Caption string
-	SVG            template.HTML // checked by plot.Inline
-	Missing        string        // why there is none
+	Title, Caption, Alt string
+	SVG                 template.HTML // checked by plot.Inline
+	Missing             string        // why there is none
 }
 
 func reportOf(dir string, r *Result) reportResult {
 	out := reportResult{
-		Result: r, Rows: r.Rows(), HasRange: r.Seeds > 1, Failures: len(r.Failed()),
+		Result: r, Judged: len(r.Judged()), Failed: len(r.Failed()), Sentences: r.sentences(), Groups: r.groups(),
 		Wall: time.Duration(r.WallSeconds * float64(time.Second)).Round(10 * time.Millisecond).String(),
 		Peak: Quantity(float64(r.PeakBytes), "B"), Memory: Quantity(float64(r.Machine.Memory), "B"),
 		Command: fmt.Sprintf("tidings lab run %s --scale %s --seed %d --seeds %d", r.Experiment, r.Scale, r.Seed, r.Seeds),
-	}
-	for _, row := range out.Rows {
-		out.HasPaper = out.HasPaper || row.Paper != ""
-		out.HasTolerance = out.HasTolerance || row.Tolerance != ""
 	}
 	if parameters, err := json.MarshalIndent(r.Parameters, "", "  "); err == nil {
 		out.Parameters = string(parameters)
 	}
 	for _, d := range r.Plots {
-		p := reportPlot{Title: d.Title, Caption: d.Caption}
+		p := reportPlot{Title: d.Title, Caption: d.Caption, Alt: d.Alt}
+		if p.Alt == "" {
+			p.Alt = d.Title
+		}
 		svg, err := inlined(dir, d.SVG)
 		if err != nil {
 			p.Missing = err.Error()

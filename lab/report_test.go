@@ -200,7 +200,7 @@ func TestReportOfFiguresToldAside(t *testing.T) {
 	}
 	page := report(t, dir)
 	for _, want := range []string{
-		`<td>b</td><td class="n">9</td><td class="n">3</td><td class="n">0.33</td><td>–</td><td>–</td>`, "1 figure judged,", ", 1 more told",
+		`not judged: </span>B</th><td class="n">3</td><td class="n">9</td><td class="r">–</td>`, "The only figure that is judged is as expected.", `<th scope="row" title="b">`,
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("%s is missing", want)

@@ -21,6 +21,9 @@ type Result struct {
 	Seed       uint64   `json:"seed"` // of the first run
 	Figures    []Figure `json:"figures"`
 
+	// Findings are the sentences to begin with.
+	Findings []Found `json:"findings,omitempty"`
+
 	// Remarks are sentences about what the runs met with.
 	Remarks []string `json:"remarks,omitempty"`
 
@@ -68,6 +71,8 @@ type Figure struct {
 	Most      *float64 `json:"at_most"`  // null: no bound
 	Worst     bool     `json:"worst"`
 	OfMachine bool     `json:"of_machine"` // differs from machine to machine and run to run
+
+	Label // for people
 }
 
 // Drawn is a plot of a Result: its files, and its words for those who do not see it.
@@ -75,7 +80,8 @@ type Drawn struct {
 	Name    string `json:"name"`
 	Title   string `json:"title"`
 	Caption string `json:"caption"`
-	SVG     string `json:"svg"` // file names beside the result's
+	Alt     string `json:"alt,omitempty"` // what is seen
+	SVG     string `json:"svg"`           // file names beside the result's
 	PNG     string `json:"png"`
 }
 
@@ -137,7 +143,7 @@ func (r *Result) Save(dir string) ([]string, error) {
 		if r.Seeds > 1 {
 			caption += fmt.Sprintf(" Lines and bars are means of %d seeds, with 95%% confidence intervals; distributions are of all seeds together.", r.Seeds)
 		}
-		r.Plots = append(r.Plots, Drawn{p.Name, p.Title, caption, base + ".svg", base + ".png"})
+		r.Plots = append(r.Plots, Drawn{p.Name, p.Title, caption, p.Describe(), base + ".svg", base + ".png"})
 	}
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {

@@ -177,8 +177,11 @@ func (t *trial) judge(r *Result) error {
 			missing = append(missing, e.Name)
 			continue
 		}
-		r.Figures = append(r.Figures, e.judge(values))
+		f := e.judge(values)
+		f.Label = t.Words.label(e.Name)
+		r.Figures = append(r.Figures, f)
 	}
+	r.Findings = t.Words.findings(r.Figures)
 	if len(missing) > 0 {
 		return fmt.Errorf("expected figures were not measured: %s", strings.Join(missing, "; "))
 	}

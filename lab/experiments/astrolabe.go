@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network/astrolabe"
 )
 
@@ -29,6 +30,7 @@ var Astrolabe = lab.Experiment[astrolabeSizes]{
 	Quick: astrolabeSizes{Frozen: []int{100, 1000, 10_000}, Changes: 1, Joined: []int{200, 1000}, Troubled: 500},
 	Paper: astrolabeSizes{Frozen: []int{100, 1000, 10_000, 100_000}, Changes: 5, Joined: []int{200, 1000, 5000}, Troubled: 5000},
 
+	Words:  wording.Astrolabe,
 	Expect: expectAstrolabe,
 	Memory: func(s astrolabeSizes) uint64 { return uint64(slices.Max(s.Frozen))*12_000 + 256<<20 },
 	Run:    runAstrolabe,

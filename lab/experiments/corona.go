@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network/corona"
 	"tidings/network/honeycomb"
 )
@@ -55,6 +56,7 @@ var Corona = lab.Experiment[coronaSizes]{
 		PoliteNodes: 512, PoliteChannels: 5000,
 	},
 
+	Words:  wording.Corona,
 	Expect: expectCorona,
 	Memory: func(s coronaSizes) uint64 { return uint64(s.Subscriptions)*400 + 64<<20 }, // of one world
 	Run:    runCorona,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
 )
 
@@ -43,6 +44,7 @@ var CoronaLive = lab.Experiment[liveSizes]{
 		Speed: 12, MaxBytes: 40 << 10,
 	},
 
+	Words:  wording.CoronaLive,
 	Expect: expectLive,
 	Memory: func(s liveSizes) uint64 { return uint64(s.Nodes)*(50<<20) + uint64(s.Subscriptions)*(40<<10) },
 	Run:    runLive,

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 )
 
 // Engine measures the simulator itself.
@@ -27,6 +28,7 @@ var Engine = lab.Experiment[engineSizes]{
 	Quick: engineSizes{Nodes: []int{10_000, 100_000}, Rounds: 5, Events: 1_000_000},
 	Paper: engineSizes{Nodes: []int{10_000, 100_000, 1_000_000}, Rounds: 7, Events: 2_000_000},
 
+	Words:  wording.Engine,
 	Expect: expectEngine,
 	Run:    runEngine,
 }

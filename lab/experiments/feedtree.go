@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 )
 
 // Feedtree measures what pushing costs publishers and those between, and how soon it is with readers.
@@ -31,6 +32,7 @@ var Feedtree = lab.Experiment[feedtreeSizes]{
 		Nodes: []int{10, 100, 1000, 10_000, 100_000}, Items: 5, Interior: 300, InteriorFor: 4 * time.Hour,
 	},
 
+	Words:  wording.Feedtree,
 	Expect: expectFeedtree,
 	Memory: func(s feedtreeSizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 80_000 },
 	Run:    runFeedtree,

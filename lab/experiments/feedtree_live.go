@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
 )
 
@@ -36,6 +37,7 @@ var FeedtreeLive = lab.Experiment[pushSizes]{
 		Nodes: 50, Readers: 40, Edits: 50, EditEvery: time.Second, Rate: 20, Steady: 20 * time.Second, Bytes: 1024, Kills: 5,
 	},
 
+	Words:  wording.FeedtreeLive,
 	Expect: expectPushes,
 	Memory: func(s pushSizes) uint64 { return uint64(s.Nodes+1) * (50 << 20) },
 	Run:    runPushes,

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network"
 )
 
@@ -32,6 +33,7 @@ var Hot = lab.Experiment[hotSizes]{
 	Quick: hotSizes{Nodes: 10_000, Updates: 20, Crashed: 100, CrashedUpdates: 5, ComparedNodes: 300, ComparedUpdates: 10, Upkeep: 6, Settle: 6 * time.Minute},
 	Paper: hotSizes{Nodes: 100_000, Updates: 20, Crashed: 1000, CrashedUpdates: 5, ComparedNodes: 10_000, ComparedUpdates: 10, Upkeep: 6, Settle: 6 * time.Minute},
 
+	Words:  wording.Hot,
 	Expect: expectHot,
 	Memory: func(s hotSizes) uint64 { return uint64(s.Nodes)*110_000 + 64<<20 },
 	Run:    runHot,

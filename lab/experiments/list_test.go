@@ -4,6 +4,7 @@ import (
 	"context"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 
 	"tidings/lab"
@@ -68,6 +69,46 @@ func TestTracesHoldFigures(t *testing.T) {
 	for _, e := range All() {
 		if !e.Describe().Live && !slices.ContainsFunc(e.At(lab.Quick).Expected, func(x lab.Expected) bool { return !x.OfMachine }) {
 			t.Errorf("%s has no figure in its trace", e.Describe().Name)
+		}
+	}
+}
+
+// Words that no figure of any scale is called by are of a figure that has another name by now.
+func TestWordsAreOfFigures(t *testing.T) {
+	for _, e := range All() {
+		var all strings.Builder // names, a line each, with a separator at either end
+		words := e.At(lab.Quick).Words
+		for _, s := range append(lab.Scales(), lab.Tiny) {
+			for _, x := range e.At(s).Expected {
+				all.WriteString("\n." + x.Name + ".\n, " + x.Name + ", ")
+			}
+		}
+		has := func(parts string) bool {
+			return strings.Contains(all.String(), "."+parts+".") || strings.Contains(all.String(), ", "+parts+", ")
+		}
+		name := e.Describe().Name
+		for _, q := range words.Questions {
+			for _, m := range q.Measures {
+				if !has(m.Name) && (!strings.HasSuffix(m.Name, "_of_several") || interestsAtHand()) {
+					t.Errorf("%s: nothing is measured by the name %q", name, m.Name)
+				}
+			}
+		}
+		for part := range words.Cases {
+			if !has(part) {
+				t.Errorf("%s: there is no case %q", name, part)
+			}
+		}
+		for _, f := range words.Findings {
+			for _, figure := range []string{f.Figure, f.Against} {
+				before, after, _ := strings.Cut(figure, "*")
+				if !strings.Contains(all.String(), before) || !strings.Contains(all.String(), after) {
+					t.Errorf("%s: there is no figure %q to make a sentence of", name, figure)
+				}
+			}
+		}
+		if len(words.Findings) == 0 {
+			t.Errorf("%s: its report begins with no sentence", name)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/plot"
 )
 
@@ -29,6 +30,7 @@ var NewsWire = lab.Experiment[newswireSizes]{
 	Quick: newswireSizes{Nodes: []int{10_000}, Items: 5, Flooded: 1000, Flood: 30 * time.Second, Rest: 40 * time.Second, CutOff: 20},
 	Paper: newswireSizes{Nodes: []int{1000, 10_000, 100_000, 1_000_000}, Items: 5, Flooded: 10_000, Flood: 60 * time.Second, Rest: 40 * time.Second, CutOff: 60},
 
+	Words:  wording.NewsWire,
 	Expect: expectNewswire,
 	Memory: func(s newswireSizes) uint64 { return uint64(slices.Max(s.Nodes))*16_500 + 256<<20 },
 	Run:    runNewswire,

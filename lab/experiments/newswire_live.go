@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/newswire"
@@ -31,6 +32,7 @@ var NewsWireLive = lab.Experiment[routerLiveSizes]{
 	},
 	Quick: SpiderCastLive.Quick, Paper: SpiderCastLive.Paper,
 
+	Words: wording.NewsWireLive,
 	Expect: func(routerLiveSizes) []lab.Expected {
 		return expectRouterLive(append(expectLiveZones(),
 			lab.Expected{Name: "live.down_zones", Unit: "updates and items", Within: lab.AtLeast(1)},

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/plot"
 	"tidings/network/pastry"
 )
@@ -37,6 +38,7 @@ var Pastry = lab.Experiment[pastrySizes]{
 		ChurnNodes: 5000, ChurnFor: time.Hour, TraceNodes: 5000, TraceFor: 6 * time.Hour, ChurnLookups: 100_000,
 	},
 
+	Words:  wording.Pastry,
 	Expect: expectPastry,
 	Memory: func(s pastrySizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 60_000 },
 	Run:    runPastry,

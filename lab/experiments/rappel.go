@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network/rappel"
 	"tidings/network/sim"
 )
@@ -36,6 +37,7 @@ var Rappel = lab.Experiment[rappelSizes]{
 		Trade: 1000, TradeFor: time.Hour, Feeds: 100, Readers: 5582, FriendsFor: 30 * time.Minute, Recorded: 2000, GrownFor: 15 * time.Minute, Among: 500, Ring: 5001, Grown: []int{500, 1000, 2000, 10_000}, Channels: []int{50, 200},
 	},
 
+	Words:  wording.Rappel,
 	Expect: expectRappel,
 	Memory: func(s rappelSizes) uint64 { return uint64(max(2*s.Large, s.Readers, slices.Max(s.Grown))) * 120_000 },
 	Run:    runRappel,

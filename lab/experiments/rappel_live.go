@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/lab/livenet"
 	"tidings/lab/plot"
 	"tidings/network"
@@ -43,6 +44,7 @@ var RappelLive = lab.Experiment[routerLiveSizes]{
 		Settle: 5 * time.Minute, Calm: 15 * time.Minute, Part: 3 * time.Minute, Killed: 6, Stopped: 6, Leaving: 12, Twins: 10,
 	},
 
+	Words:  wording.RappelLive,
 	Expect: expectRappelLive,
 	Memory: func(s routerLiveSizes) uint64 { return uint64(s.Nodes) * (50 << 20) },
 	Run:    runRappelLive,

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network/scribe"
 )
 
@@ -33,6 +34,7 @@ var Scribe = lab.Experiment[scribeSizes]{
 	Quick: scribeSizes{Nodes: 1000, Settle: time.Minute, Groups: 150, Least: 11, TroubleNodes: 300, TroubleGroups: 20, TroubleFor: 10 * time.Minute},
 	Paper: scribeSizes{Nodes: 10_000, Settle: 30 * time.Minute, Groups: 1500, Least: 11, TroubleNodes: 1000, TroubleGroups: 100, TroubleFor: time.Hour},
 
+	Words:  wording.Scribe,
 	Expect: expectScribe,
 	Memory: func(s scribeSizes) uint64 { return uint64(s.Nodes) * 100_000 },
 	Run:    runScribe,

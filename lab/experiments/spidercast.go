@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network/spidercast/overlay"
 )
 
@@ -39,6 +40,7 @@ var SpiderCast = lab.Experiment[spiderSizes]{
 		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
 	},
 
+	Words: wording.SpiderCast,
 	Expect: func(s spiderSizes) (all []lab.Expected) {
 		for _, f := range spiderFigures(s) {
 			all = append(all, f.Expected)

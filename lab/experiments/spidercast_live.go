@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network"
 	"tidings/network/corona"
 	"tidings/network/engine"
@@ -39,6 +40,7 @@ var SpiderCastLive = lab.Experiment[routerLiveSizes]{
 		Settle: 5 * time.Minute, Calm: 15 * time.Minute, Part: 5 * time.Minute, Killed: 6, Stopped: 6, Leaving: 12,
 	},
 
+	Words:  wording.SpiderCastLive,
 	Expect: expectSpiderCastLive,
 	Memory: func(s routerLiveSizes) uint64 { return uint64(s.Nodes) * (50 << 20) },
 	Run:    runSpiderCastLive,

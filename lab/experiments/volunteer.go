@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"tidings/lab"
+	"tidings/lab/experiments/wording"
 	"tidings/network/corona"
 	"tidings/network/honeycomb"
 )
@@ -24,6 +25,7 @@ var Volunteer = lab.Experiment[volunteerSizes]{
 	Quick: volunteerSizes{Nodes: 60, Channels: 120, Subscriptions: 2400, For: 3 * time.Hour},
 	Paper: volunteerSizes{Nodes: 400, Channels: 2000, Subscriptions: 80_000, For: 6 * time.Hour},
 
+	Words:  wording.Volunteer,
 	Expect: expectVolunteer,
 	Memory: func(s volunteerSizes) uint64 { return uint64(s.Subscriptions)*3000 + 128<<20 },
 	Run:    runVolunteer,
