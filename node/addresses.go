@@ -2,12 +2,12 @@ package node
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/multiformats/go-multiaddr"
 
 	"tidings"
 	"tidings/network/live"
+	"tidings/node/refusal"
 )
 
 // exampleListen is what an address to listen at looks like, for whoever wrote none.
@@ -85,13 +85,7 @@ func isTransport(codes []int) bool {
 }
 
 // quoted cuts a text that is quoted back to whoever wrote it.
-func quoted(text string) string {
-	const most = 100
-	if len(text) <= most {
-		return text
-	}
-	return strings.ToValidUTF8(text[:most], "") + "…"
-}
+func quoted(text string) string { return refusal.Quote(text) }
 
 // listenAddresses returns where the node is to listen: where it was told to, else at port
 // of all addresses of this machine, by QUIC and by TCP. QUIC knows no network key.

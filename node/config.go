@@ -2,7 +2,6 @@ package node
 
 import (
 	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/netip"
@@ -16,6 +15,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
+	"tidings/node/refusal"
 	"tidings/source"
 	"tidings/store"
 )
@@ -300,10 +300,4 @@ func isAddress(s string) bool {
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" || u.Scheme == "mailto" && u.Opaque != ""
 }
 
-// refusal says what cannot be done with what a person gave. It is tidings.ErrInvalid.
-type refusal string
-
-func (r refusal) Error() string        { return string(r) }
-func (r refusal) Is(target error) bool { return target == tidings.ErrInvalid }
-
-func invalid(format string, args ...any) error { return refusal(fmt.Sprintf(format, args...)) }
+func invalid(format string, args ...any) error { return refusal.Errorf(format, args...) }

@@ -140,9 +140,9 @@ func (m *membership) AddJoin(ctx context.Context, address string) error {
 		return err
 	}
 	if peer, err := live.ParseAddress(address); err != nil {
-		return refusal(err.Error())
+		return invalid("%v", err)
 	} else if peer.ID == m.host.Self().ID {
-		return refusal(errMyself.Error())
+		return invalid("%v", errMyself)
 	}
 	if err := m.joins.add(address, true, false); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"tidings"
 	"tidings/delivery/files"
 	"tidings/network/pieces"
+	"tidings/node/filename"
 	"tidings/store"
 )
 
@@ -67,7 +68,7 @@ func (p *piecing) copyOf(f store.ItemFile) *tidings.Copy {
 func fileNameOf(f tidings.File) string {
 	name := "file"
 	if u, err := url.Parse(f.URL); err == nil {
-		if last := fileName(path.Base(path.Clean("/" + u.Path))); strings.Trim(last, "-.") != "" && last[0] != '.' {
+		if last := filename.Safe(path.Base(path.Clean("/" + u.Path))); strings.Trim(last, "-.") != "" && last[0] != '.' {
 			name = last
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/net/html"
 
 	"tidings"
+	"tidings/node/filename"
 	"tidings/source/feed"
 )
 
@@ -62,21 +63,10 @@ func contentFiles(item *tidings.Item) []string {
 			}
 		}
 	}
-	if id := fileName(item.ID); strings.Trim(id, ".-") != "" {
+	if id := filename.Safe(item.ID); strings.Trim(id, ".-") != "" {
 		names = append(names, id+".html")
 	}
 	return names
-}
-
-func fileName(id string) string {
-	name := strings.Map(func(r rune) rune {
-		switch {
-		case 'a' <= r && r <= 'z', 'A' <= r && r <= 'Z', '0' <= r && r <= '9', r == '.', r == '-', r == '_':
-			return r
-		}
-		return '-'
-	}, id)
-	return name[:min(len(name), 200)]
 }
 
 // of returns an item's whole content, sanitised; "" if there is no file for it, or it is none

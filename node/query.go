@@ -120,7 +120,7 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 	}
 	if path, is := tidings.ZonePath(o.URL); is {
 		if s.zone, err = zone.Parse(path); err != nil {
-			return s, true, refusal(err.Error())
+			return s, true, invalid("%v", err)
 		}
 		s.url, s.title = tidings.ZoneURL(string(s.zone)), "Zone "+string(s.zone)
 		return s, true, nil

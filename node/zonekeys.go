@@ -151,7 +151,7 @@ func (s *ZoneSigner) Function(p zone.Path, name, text string) (tidings.ZoneInsta
 	at := uint32(time.Now().Unix())
 	r, err := astrolabe.Install(p, name, text, s.key, s.file.Chain, at)
 	if err != nil {
-		return tidings.ZoneInstallation{}, refusal(err.Error())
+		return tidings.ZoneInstallation{}, invalid("%v", err)
 	}
 	i := tidings.ZoneInstallation{Zone: string(p), Name: name, SQL: text, Time: at, Signature: r.Signature[:]}
 	if len(s.file.Chain) > 0 {

@@ -111,13 +111,13 @@ func (n *network) JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.Zo
 		return tidings.ZoneMembership{}, err
 	}
 	if problem, _ := p.problem(self, time.Now()); problem != "" {
-		return tidings.ZoneMembership{}, refusal(sentence(problem))
+		return tidings.ZoneMembership{}, invalid("%v", sentence(problem))
 	}
 	if len(p.file.Chain) > 0 { // of an open network too: what does not count is of no use
 		closed := p
 		closed.closed = true
 		if problem, _ := closed.problem(self, time.Now()); problem != "" {
-			return tidings.ZoneMembership{}, refusal(sentence(problem))
+			return tidings.ZoneMembership{}, invalid("%v", sentence(problem))
 		}
 	}
 	if err := m.save(ctx, p, m.says); err != nil {
@@ -193,7 +193,7 @@ func realOf(text string) (attr.Value, bool) {
 func (n *network) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation) error {
 	p, err := zone.Parse(i.Zone)
 	if err != nil {
-		return refusal(err.Error())
+		return invalid("%v", err)
 	}
 	var chain cert.Chain
 	if i.Certificate != "" {
@@ -205,7 +205,7 @@ func (n *network) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation
 	}
 	r, err := astrolabe.Installed(p, i.Name, i.SQL, chain, i.Time, i.Signature)
 	if err != nil {
-		return refusal(err.Error())
+		return invalid("%v", err)
 	}
 	if place, _ := n.zoneMember.now(); !place.trusts() {
 		return invalid("this node trusts no authority, and takes no functions: tidings zone join %s --authority FILE", place.home)
@@ -215,7 +215,7 @@ func (n *network) SpreadFunction(ctx context.Context, i tidings.ZoneInstallation
 		return fmt.Errorf("telling the network: %w", err)
 	}
 	if spread != nil {
-		return refusal(spread.Error())
+		return invalid("%v", spread)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (p zonePlace) with(o tidings.ZoneOrder) (zonePlace, error) {
 	if o.Path != "" {
 		home, err := zone.Parse(o.Path)
 		if err != nil {
-			return p, refusal(err.Error())
+			return p, invalid("%v", err)
 		}
 		p.home = home
 	}

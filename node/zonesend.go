@@ -31,7 +31,7 @@ type sending struct {
 func (n *network) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tidings.ZoneSent, err error) {
 	to, err := zone.Parse(o.Zone)
 	if err != nil {
-		return sent, refusal(err.Error())
+		return sent, invalid("%v", err)
 	}
 	if err := n.awaitAgreement(ctx); err != nil {
 		return sent, err
@@ -102,7 +102,7 @@ func checkCondition(text string) error {
 	case errors.As(err, &wrong):
 		return &hinted{invalid("that is no condition on attributes: %s", PlaceOf(text, wrong)), "for example: load < 0.5 AND members > 1"}
 	case err != nil:
-		return refusal(err.Error())
+		return invalid("%v", err)
 	}
 	p.Close()
 	return nil
@@ -231,7 +231,7 @@ func (n *network) zoneTrouble(to zone.Path, err error) error {
 		return &hinted{fmt.Errorf("this node may not publish to %s, and its network is closed: %w", to, err), fmt.Sprintf(
 			"have the zone's authority certify it: tidings zone certify %s %s --publish; then: tidings zone join %s --certificate FILE", to, n.host.Self().ID, place.home)}
 	}
-	return refusal(err.Error())
+	return invalid("%v", err)
 }
 
 // mayFollowZone refuses a zone that the node is not in: nothing that is sent to it comes here.
