@@ -11,23 +11,6 @@ import (
 // clockWrong is by how much a clock may differ before signatures are not believed any more.
 const clockWrong = 5 * time.Minute
 
-// clockOf sums up by how much this clock is ahead of each of the others.
-func clockOf(ahead []time.Duration) tidings.Clock {
-	n := len(ahead)
-	if n == 0 {
-		return tidings.Clock{}
-	}
-	sorted := slices.Sorted(slices.Values(ahead))
-	median := (sorted[(n-1)/2] + sorted[n/2]) / 2
-	clock := tidings.Clock{Offset: float64(median) / float64(time.Millisecond), Others: n}
-	for _, a := range sorted {
-		if (a - median).Abs() < tidings.ClockOff {
-			clock.Agree++
-		}
-	}
-	return clock
-}
-
 // clocks says whether a machine's clock goes with those of other nodes and of origins.
 func clocks(s tidings.Status) []Diagnosis {
 	return slices.Concat(aboutPeerClocks(s.Clock), aboutClock(s.OriginClock, "the origins that were asked last"))

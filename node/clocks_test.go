@@ -28,7 +28,7 @@ func TestClockOf(t *testing.T) {
 		"as far apart as may be":      {seconds(-29, 0, 29), tidings.Clock{Others: 3, Agree: 3}, true},
 		"too far apart":               {seconds(-30, 0, 30), tidings.Clock{Others: 3, Agree: 1}, false},
 	} {
-		if got := clockOf(test.ahead); got != test.want || got.Agreed() != test.agreed {
+		if got := tidings.ClockOf(test.ahead); got != test.want || got.Agreed() != test.agreed {
 			t.Errorf("%s: %+v, agreed: %v", name, got, got.Agreed())
 		}
 	}

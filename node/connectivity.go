@@ -8,6 +8,7 @@ import (
 	"github.com/multiformats/go-multiaddr"
 
 	"tidings"
+	"tidings/node/member"
 )
 
 // connectivity says what is wrong with how a running node stands among others.
@@ -15,22 +16,22 @@ func connectivity(n tidings.Network) []Diagnosis {
 	if n.Off {
 		return []Diagnosis{fine("The node works alone, as it was told to.")}
 	}
-	return slices.Concat(aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
+	return slices.Concat(aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
 }
 
-func aboutClone(n tidings.Network) []Diagnosis {
-	if !n.Cloned {
+func aboutDuplicateKey(n tidings.Network) []Diagnosis {
+	if !n.DuplicateKey {
 		return nil
 	}
 	where := ""
-	if n.ClonedAt != "" {
-		where = " at " + n.ClonedAt
+	if n.DuplicateKeyAt != "" {
+		where = " at " + n.DuplicateKeyAt
 	}
 	return []Diagnosis{{LevelProblem,
 		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
-			where, n.ClonedMet.Local().Format("15:04:05")),
+			where, n.DuplicateKeyMet.Local().Format("15:04:05")),
 		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
-			"this goes when the other was not met for %.0f minutes", keyFile, tidings.CloneGone.Minutes())}}
+			"this goes when the other was not met for %.0f minutes", keyFile, tidings.DuplicateKeyGone.Minutes())}}
 }
 
 func aboutListening(n tidings.Network) []Diagnosis {
@@ -107,8 +108,8 @@ func aboutReach(n tidings.Network) []Diagnosis {
 func portWords(addresses []string) string {
 	var words []string
 	for _, text := range addresses {
-		a, err := parseAddress(text)
-		if err != nil || slices.Contains(codesOf(a), multiaddr.P_CIRCUIT) {
+		a, err := member.ParseAddress(text)
+		if err != nil || slices.Contains(member.CodesOf(a), multiaddr.P_CIRCUIT) {
 			continue
 		}
 		for code, name := range map[int]string{multiaddr.P_UDP: "UDP port ", multiaddr.P_TCP: "TCP port "} {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"tidings/delivery/api"
+	"tidings/node/member"
 	"tidings/source/fetch"
 	"tidings/store"
 )
@@ -126,7 +127,7 @@ func checkPorts(c Config) []Diagnosis {
 	if c.NoNetwork {
 		return nil
 	}
-	return append(aboutNetworkKey(c.NetworkKeyFile), ports(c, tryListening)...)
+	return append(aboutNetworkKey(c.NetworkKeyFile), ports(c, member.TryListening)...)
 }
 
 func checkDisk(ctx context.Context, c Config, d *disk) ([]Diagnosis, error) {

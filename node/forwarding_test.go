@@ -25,7 +25,7 @@ func (w *together) inLog(i int) []store.Forwarding {
 // inLoop runs f in a node's loop.
 func (w *together) inLoop(i int, f func()) {
 	w.t.Helper()
-	if err := w.nodes[i].member.host.Do(w.t.Context(), f); err != nil {
+	if err := w.nodes[i].member.Connections().Do(w.t.Context(), f); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -89,7 +89,7 @@ func TestForwardingGoesOn(t *testing.T) {
 	w.inLoop(0, func() {
 		n := w.nodes[0]
 		n.forwarding.left = left
-		n.member.zoned.Join(engine.ID{1})
+		n.network.zoned.Join(engine.ID{1})
 	})
 	await(t, "what nobody has signed is gone", func() bool { return len(w.inLog(0)) == 0 })
 }

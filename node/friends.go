@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/live"
+	"tidings/node/member"
 )
 
 // Friends lists those of the network's router rappel, nearest first. Of the channels in common it names those that the
@@ -70,7 +71,7 @@ func (m *friendsMemory) Remember(friends []engine.Peer) { m.now = friends }
 
 // recall reads the friends that were saved. An address that cannot be read is left out.
 func (m *friendsMemory) recall(texts []string) {
-	for _, text := range texts[:min(len(texts), maxRemembered)] {
+	for _, text := range texts[:min(len(texts), member.MaxRemembered)] {
 		first, _, _ := strings.Cut(text, ",")
 		if p, err := live.ParseAddress(first); err == nil {
 			m.before = append(m.before, p)
@@ -84,7 +85,7 @@ func (m *friendsMemory) texts() (list []string) {
 	if len(friends) == 0 {
 		friends = m.before
 	}
-	for _, p := range friends[:min(len(friends), maxRemembered)] {
+	for _, p := range friends[:min(len(friends), member.MaxRemembered)] {
 		list = append(list, strings.Join(live.FormatAddresses(p), ","))
 	}
 	return list

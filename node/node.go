@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"time"
 
-	"tidings/delivery/api"
 	"tidings/delivery/metrics"
 	"tidings/delivery/server"
 	"tidings/network/engine"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
 	"tidings/node/coop"
+	"tidings/node/member"
 	"tidings/node/queries"
 	"tidings/source"
 	"tidings/source/feed"
@@ -58,10 +58,11 @@ type Node struct {
 
 	republishers *republishers // whom people here believe
 
-	archive   *archiving  // keeps published items for the network; nil: it works alone
-	piecing   *piecing    // fetches and lends larger files; nil: it works alone
-	publisher *publisher  // what this node publishes; nil: it works alone
-	member    *membership // this node's part among other nodes; nil: it works alone
+	archive   *archiving     // keeps published items for the network; nil: it works alone
+	piecing   *piecing       // fetches and lends larger files; nil: it works alone
+	publisher *publisher     // what this node publishes; nil: it works alone
+	member    *member.Member // keeps this node among others; nil: it works alone
+	network   *network       // the protocols that run there
 
 	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
 	forwarding *forwarding // what it is to bring to zones; nil: it works alone
@@ -140,8 +141,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		n.coop.Begin()
 		n.pushes.begin()
 		parts.Go(func() {
-			n.member.live(ctx)
-			n.member.close() // while the interfaces wait for answers under way: each may take seconds
+			n.member.Run(ctx)
+			n.member.Close() // while the interfaces wait for answers under way: each may take seconds
 		})
 	}
 	close(n.ready)
@@ -218,7 +219,7 @@ func (n *Node) awaitParts(parts *sync.WaitGroup) {
 
 func (n *Node) close() error {
 	if n.member != nil {
-		n.member.close()
+		n.member.Close()
 	}
 	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
 	defer cancel()
@@ -241,16 +242,7 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	}
 	n.zoneMember.warn(n.id, n.log)
 	n.forwarding = n.recallForwarding(ctx)
-	n.member, err = n.joinNetwork(ctx)
-	return err
-}
-
-// others is what interfaces are given of the network; nil if the node works alone.
-func (n *Node) others() api.Network {
-	if n.member == nil {
-		return nil
-	}
-	return n.member
+	return n.joinNetwork(ctx)
 }
 
 // watchAll puts under watch what anybody follows. Polls that became due while the node

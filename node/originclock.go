@@ -63,5 +63,5 @@ func (o *originClocks) clock() tidings.Clock {
 	for i, c := range o.read {
 		offsets[i] = c.offset
 	}
-	return clockOf(offsets)
+	return tidings.ClockOf(offsets)
 }

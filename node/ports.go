@@ -7,13 +7,15 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+
+	"tidings/node/member"
 )
 
 // ports says where a node that is not running could not listen. try listens there for a moment.
 func ports(c Config, try func(network, address string) error) []Diagnosis {
 	var all []Diagnosis
-	for _, text := range c.listenAddresses(c.Port) {
-		network, address, err := listenArgs(text)
+	for _, text := range member.ListenAddresses(c.Listen, c.Port, c.NetworkKeyFile != "") {
+		network, address, err := member.ListenArgs(text)
 		if err != nil {
 			continue // the settings' check says so
 		}

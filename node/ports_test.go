@@ -8,6 +8,8 @@ import (
 	"slices"
 	"syscall"
 	"testing"
+
+	"tidings/node/member"
 )
 
 func TestDoctorOnPorts(t *testing.T) {
@@ -55,7 +57,7 @@ func TestTryListening(t *testing.T) {
 	defer taken.Close()
 	c := Default()
 	c.Listen = []string{fmt.Sprintf("/ip4/127.0.0.1/udp/%d/quic-v1", taken.LocalAddr().(*net.UDPAddr).Port), "/ip4/127.0.0.1/tcp/0"}
-	expect(t, ports(c, tryListening), "problem: UDP port ")
+	expect(t, ports(c, member.TryListening), "problem: UDP port ")
 	taken.Close()
-	expect(t, ports(c, tryListening), "ok: The node can listen for others.")
+	expect(t, ports(c, member.TryListening), "ok: The node can listen for others.")
 }

@@ -37,7 +37,7 @@ func (n querying) Want(topics []string) {
 	}
 	n.newsTopics.Store(&ids)
 	n.coop.Work(func(ctx context.Context) { // workers may change places: each tells the latest
-		n.coop.InLoop(ctx, func() { n.member.zoned.Select(*n.newsTopics.Load()) })
+		n.coop.InLoop(ctx, func() { n.network.zoned.Select(*n.newsTopics.Load()) })
 	})
 }
 

@@ -49,10 +49,10 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	}, nil
 }
 
-// Network tells how the node stands among the others.
+// Network returns how the node stands among the others.
 func (n *Node) Network(ctx context.Context) (tidings.Network, error) {
-	if n.member != nil {
-		return n.member.Network(ctx)
+	if others := n.others(); others != nil {
+		return others.Network(ctx)
 	}
 	return tidings.Network{
 		ID: n.id, Off: true, Addresses: []string{}, Neighbours: []tidings.Peer{},
@@ -62,10 +62,10 @@ func (n *Node) Network(ctx context.Context) (tidings.Network, error) {
 
 // Peers lists every live node that this one knows.
 func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
-	if n.member == nil {
-		return nil, nil
+	if others := n.others(); others != nil {
+		return others.Peers(ctx)
 	}
-	return n.member.Peers(ctx)
+	return nil, nil
 }
 
 // Backup writes a copy of everything to a file while the node goes on, with the publishers' keys unless others could

@@ -47,6 +47,16 @@ func newZoned(env engine.Env, ring *pastry.Node, member *zoneMember, keys engine
 		Keys: keys, Home: m.Home, Coordinates: coordinates, Trusted: m.Trusted, Closed: m.Closed, Proof: m.Proof,
 		Compile: func(text string) (astrolabe.Function, error) { return sql.Compile(text) },
 	}
+	z.seams.OnPlaced = func(zone.Path) { updates.node.network.changed.Ring() }
+	z.seams.OnDenied = func(by engine.Peer, why astrolabe.Denial) {
+		updates.node.log.Warn("other nodes do not let this one into their zones", "why", why.String(), "said by", by.ID.Short())
+		updates.node.network.changed.Ring()
+	}
+	ring.OnJoined(func(int) {
+		if z.asked {
+			env.After(0, z.begin) // now that there are nodes to ask
+		}
+	})
 	updates.zoneOf = z.zoneOf
 	z.wire = newswire.Seams{
 		Member: updates, Wants: updates.node.wantsUpdate, Keys: keys, Log: updates.node.forwarding,

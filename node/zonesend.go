@@ -239,10 +239,10 @@ func (n *Node) mayFollowZone(ctx context.Context, p zone.Path) error {
 	if n.member == nil {
 		return &hinted{errors.New("the node works alone, so nothing is sent to it"), "start it without --no-network"}
 	}
-	if err := n.member.routesZones(); err != nil {
+	if err := n.network.routesZones(); err != nil {
 		return err
 	}
-	m, err := n.member.zoneMembership(ctx)
+	m, err := n.network.zoneMembership(ctx)
 	if err != nil {
 		return err
 	}

@@ -54,6 +54,14 @@ type Config struct {
 	// transport's own events (see events.go). Nil: nobody is told. It must be quick.
 	Observe func(event any)
 
+	// OnPeers is called when other peers are connected than before, when this host's addresses have changed, or
+	// whether others can connect to it. OnRTT is called with each round trip that is measured, OnDuplicateKey with an
+	// ID that two running nodes have, maybe this host's own, as often as they are met. All are called in the loop,
+	// as Observe is, and must be quick. Nil: nobody is told.
+	OnPeers        func()
+	OnRTT          func(time.Duration)
+	OnDuplicateKey func(engine.ID)
+
 	// Delay, for tests and experiments, returns how long each message to a peer is held back before it is
 	// sent: half of a round trip that the connection does not have. Below zero the message is lost. What is sent to
 	// one peer keeps its order, whatever Delay returns, and counts in the queue (Limits.QueueMessages) meanwhile.

@@ -33,7 +33,7 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 	l.state, l.ending = ending, m.Reason
 	l.overAt = p.clock.now() + p.h.limits.Farewell
 	if m.Reason != ByeIdle && (l.connected || l.wanted) {
-		p.observe(Disconnected{l.peer, "it stopped", true})
+		p.peersChanged(Disconnected{l.peer, "it stopped", true})
 		p.tellLost(l, true)
 	}
 }
@@ -41,7 +41,7 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 // finish takes away a link that has ended, and begins the next if something waits for it.
 func (p *loop) finish(l *link) {
 	if l.ending == ByeIdle {
-		p.observe(Disconnected{l.peer, "nobody used it", false})
+		p.peersChanged(Disconnected{l.peer, "nobody used it", false})
 	}
 	successor := l.successor
 	l.successor = nil

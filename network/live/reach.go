@@ -122,7 +122,7 @@ func (h *Host) told(places []ma.Multiaddr) []ma.Multiaddr {
 
 func (p *loop) reached(r network.Reachability) {
 	if p.h.reach.Swap(int32(r)) != int32(r) {
-		p.observe(Reached{p.h.Reachability()})
+		p.peersChanged(Reached{p.h.Reachability()})
 	}
 }
 
@@ -133,7 +133,7 @@ func (p *loop) moved() {
 		return
 	}
 	p.h.self.Store(&self)
-	p.observe(Moved{self})
+	p.peersChanged(Moved{self})
 	for _, l := range p.links {
 		if l.state == open {
 			p.say(l, &Place{Address: self.Address})

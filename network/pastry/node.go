@@ -9,10 +9,12 @@ import (
 // Node is one node of the ring. It is an [engine.Protocol]; see the package comment for what
 // it promises. It does nothing before Create or Join.
 type Node struct {
-	env    engine.Env
-	config Config
-	apps   []handler
-	notify []func()
+	env        engine.Env
+	config     Config
+	apps       []handler
+	notify     []func()
+	joined     []func(nodes int)
+	duplicated []func(DuplicateKeyFound)
 
 	state     state
 	member    bool // it has been active before
@@ -35,14 +37,14 @@ type Node struct {
 	held     []*Routed
 	seen     seen
 
-	ticked    time.Duration // when tick ran last
-	turn      int           // counts tableTick
-	repairing bool          // a repair is due
-	tell      bool          // it tells all neighbours
-	damaged   time.Duration // since when the leaf set may have gaps; 0: it has none
-	gained    bool          // somebody entered it since the latest repair was due
-	merge     merge
-	clones    []engine.ID
+	ticked     time.Duration // when tick ran last
+	turn       int           // counts tableTick
+	repairing  bool          // a repair is due
+	tell       bool          // it tells all neighbours
+	damaged    time.Duration // since when the leaf set may have gaps; 0: it has none
+	gained     bool          // somebody entered it since the latest repair was due
+	merge      merge
+	duplicates []engine.ID
 }
 
 type state uint8
@@ -111,7 +113,14 @@ func (n *Node) app(p engine.ProtocolNumber) App {
 // The Node can be asked and used from within.
 func (n *Node) OnNeighbours(f func()) { n.notify = append(n.notify, f) }
 
-// Active tells whether the node is a full part of a ring: it routes, and delivers what it
+// OnJoined has f called whenever the node has become a full part of a ring, which seems to have so many nodes, it included.
+// The Node can be asked from within, and not used.
+func (n *Node) OnJoined(f func(nodes int)) { n.joined = append(n.joined, f) }
+
+// OnDuplicateKey has f called when two nodes turn out to have one ID, once for each ID. The Node can be asked from within, and not used.
+func (n *Node) OnDuplicateKey(f func(DuplicateKeyFound)) { n.duplicated = append(n.duplicated, f) }
+
+// Active reports whether the node is a full part of a ring: it routes, and delivers what it
 // owns. What is routed before waits.
 func (n *Node) Active() bool { return n.state == active }
 
@@ -200,6 +209,14 @@ func (n *Node) Stop() {
 func (n *Node) neighboursChanged() {
 	for _, f := range n.notify {
 		f()
+	}
+}
+
+// becameActive says that the node is a full part of a ring, and how long that took.
+func (n *Node) becameActive(took time.Duration) {
+	n.env.Trace(Joined{took, n.Nodes()})
+	for _, f := range n.joined {
+		f(n.Nodes())
 	}
 }
 

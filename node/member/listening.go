@@ -1,4 +1,4 @@
-package node
+package member
 
 import (
 	"context"
@@ -13,31 +13,33 @@ import (
 	manet "github.com/multiformats/go-multiaddr/net"
 )
 
+// MaxPort is the highest port.
+const MaxPort = 65535
+
 const (
-	maxPort     = 65535
 	portsBeside = 16 // above the wanted port that are polled where it is taken
 	portsDrawn  = 4  // that the system is asked for after that
 	maxOpenings = 4  // of a host, at ports that seemed to be free
 )
 
-// listen starts the host where the configuration says, at one port for QUIC and TCP, IPv4 and
+// listen opens the connections where the configuration says, at one port for QUIC and TCP, IPv4 and
 // IPv6. Where somebody else has it, the node takes another that is free, and keeps it: its
 // addresses stay the same from run to run as long as they can.
-func (m *membership) listen(ctx context.Context) error {
-	c := m.node.config
+func (m *Member) listen(ctx context.Context) error {
+	c := m.config
 	if len(c.Listen) > 0 {
 		return m.open(ctx, 0)
 	}
 	err := errors.New("no port is free for the network; choose one with --port")
 	openings := 0
 	for _, candidate := range portCandidates(c.Port, m.memory.Port) {
-		port := freePort(c, candidate, tryListening)
+		port := freePort(c, candidate, TryListening)
 		if port == 0 {
 			continue
 		}
 		if err = m.open(ctx, port); err == nil || ctx.Err() != nil {
 			if err == nil && port != c.Port && c.Port != 0 {
-				m.node.log.Info("the network takes another port", "port", port, "not", c.Port)
+				m.log.Info("the network takes another port", "port", port, "not", c.Port)
 			}
 			return err
 		}
@@ -54,11 +56,11 @@ func (m *membership) listen(ctx context.Context) error {
 // taken when the node starts again.
 func portCandidates(wanted, former int) []int {
 	ports := []int{wanted, former}
-	if wanted == Default().Port {
+	if wanted == DefaultPort {
 		ports = []int{former, wanted}
 	}
 	if wanted != 0 {
-		for port := wanted + 1; port <= min(wanted+portsBeside, maxPort); port++ {
+		for port := wanted + 1; port <= min(wanted+portsBeside, MaxPort); port++ {
 			ports = append(ports, port)
 		}
 	}
@@ -77,8 +79,8 @@ func freePort(c Config, port int, try func(network, address string) error) int {
 	if port == 0 {
 		port = drawPort()
 	}
-	for _, text := range c.listenAddresses(port) {
-		network, address, err := listenArgs(text)
+	for _, text := range ListenAddresses(c.Listen, port, c.NetworkKey != nil) {
+		network, address, err := ListenArgs(text)
 		if err != nil {
 			return 0
 		}
@@ -101,9 +103,9 @@ func drawPort() int {
 	return port
 }
 
-// listenArgs gives a multiaddr to listen at as net.Listen wants it.
-func listenArgs(text string) (network, address string, err error) {
-	a, err := parseAddress(text)
+// ListenArgs gives a multiaddr to listen at as net.Listen wants it.
+func ListenArgs(text string) (network, address string, err error) {
+	a, err := ParseAddress(text)
 	if err != nil {
 		return "", "", err
 	}
@@ -111,8 +113,8 @@ func listenArgs(text string) (network, address string, err error) {
 	return manet.DialArgs(host)
 }
 
-// tryListening listens for a moment.
-func tryListening(network, address string) error {
+// TryListening listens for a moment.
+func TryListening(network, address string) error {
 	if strings.HasPrefix(network, "udp") {
 		c, err := net.ListenPacket(network, address)
 		if err != nil {

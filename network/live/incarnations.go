@@ -22,7 +22,7 @@ type incarnations struct {
 const metEach = 4
 
 func newIncarnations(l Limits) *incarnations {
-	return &incarnations{most: l.Clones, met: make(map[engine.ID][]uint64)}
+	return &incarnations{most: l.Incarnations, met: make(map[engine.ID][]uint64)}
 }
 
 // age is how an incarnation that comes stands to the one that is connected.
@@ -78,19 +78,28 @@ func drawIncarnation() uint64 {
 	return binary.BigEndian.Uint64(b[:])
 }
 
-// twinEvery is how often a pair of clones is told of, at most, while both are met.
-const twinEvery = time.Minute
+// duplicateEvery is how often a pair of nodes with one key is told of, at most, while both are met.
+const duplicateEvery = time.Minute
 
-// twins takes note that another incarnation of a link's peer is alive, and tells the peer.
-func (p *loop) twins(l *link, other uint64) {
+// duplicateKey takes note that another incarnation of a link's peer is alive, and tells the peer.
+func (p *loop) duplicateKey(l *link, other uint64) {
 	now := p.clock.now()
-	if l.state == ending || l.twinAt > 0 && now-l.twinAt < twinEvery {
+	if l.state == ending || l.duplicateAt > 0 && now-l.duplicateAt < duplicateEvery {
 		return
 	}
-	l.twinAt = now
-	p.observe(Cloned{ID: l.peer.ID})
-	p.say(l, &Twin{Incarnation: other})
+	l.duplicateAt = now
+	p.foundDuplicateKey(DuplicateKeyFound{ID: l.peer.ID})
+	p.say(l, &DuplicateKey{Incarnation: other})
 }
 
-// twinOfMine takes note that a peer says that this node has a twin.
-func (p *loop) twinOfMine(by engine.ID) { p.observe(Cloned{ID: p.h.id, Own: true, By: by}) }
+// ownDuplicateKey takes note that a peer says that another node has this one's key.
+func (p *loop) ownDuplicateKey(by engine.ID) {
+	p.foundDuplicateKey(DuplicateKeyFound{ID: p.h.id, Own: true, By: by})
+}
+
+func (p *loop) foundDuplicateKey(e DuplicateKeyFound) {
+	p.observe(e)
+	if f := p.h.config.OnDuplicateKey; f != nil {
+		f(e.ID)
+	}
+}

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/node/member"
 )
 
 func TestNetworkSettings(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
-	if err := WriteNetworkKey(key); err != nil {
+	if err := member.WriteNetworkKey(key); err != nil {
 		t.Fatal(err)
 	}
 	notKey := filepath.Join(t.TempDir(), "not")
@@ -59,39 +60,4 @@ func TestNetworkSettings(t *testing.T) {
 			}
 		})
 	}
-}
-
-func TestListenAddresses(t *testing.T) {
-	c := Default()
-	want := []string{"/ip4/0.0.0.0/udp/1/quic-v1", "/ip4/0.0.0.0/tcp/1", "/ip6/::/udp/1/quic-v1", "/ip6/::/tcp/1"}
-	if got := c.listenAddresses(1); !slices.Equal(got, want) {
-		t.Errorf("got %q", got)
-	}
-	c.NetworkKeyFile = "key"
-	if got := c.listenAddresses(1); !slices.Equal(got, []string{want[1], want[3]}) {
-		t.Errorf("with a network key: %q", got)
-	}
-	c.Listen = []string{"/ip4/127.0.0.1/tcp/5"}
-	if got := c.listenAddresses(1); !slices.Equal(got, c.Listen) {
-		t.Errorf("as told: %q", got)
-	}
-}
-
-func FuzzJoinAddress(f *testing.F) {
-	for _, seed := range []string{"", "/", someJoin, otherJoin, otherJoin + "/p2p-circuit/p2p/" + someID, "/p2p/" + someID, "/ip6zone/eth0/ip6/fe80::1/tcp/1",
-		"/ip4/1.2.3.4/tcp/-1", "/unix/" + strings.Repeat("a/", 100), "192.0.2.7:7601", "/ip4/1.2.3.4/udp/1/quic-v1/webtransport/certhash/uEi"} {
-		f.Add(seed)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		for _, err := range []error{checkJoin(text), checkListen(text, false)} {
-			if err != nil && (!errors.Is(err, tidings.ErrInvalid) || len(err.Error()) > tidings.MaxJoinAddress*4+400) {
-				t.Fatalf("%q: %v", text, err)
-			}
-		}
-		if checkListen(text, false) == nil {
-			if _, _, err := listenArgs(text); err != nil {
-				t.Fatalf("%q can be listened at, but not by whom: %v", text, err)
-			}
-		}
-	})
 }

@@ -7,7 +7,7 @@ import (
 )
 
 func TestIncarnationsAreBounded(t *testing.T) {
-	n := newIncarnations(Limits{Clones: 3})
+	n := newIncarnations(Limits{Incarnations: 3})
 	id := func(i int) engine.ID { return engine.IDOf([]byte{byte(i)}) }
 	for i := range 10 {
 		for k := range uint64(10) {

@@ -1,4 +1,4 @@
-package node
+package member
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"tidings"
 	"tidings/network/live"
+	"tidings/node/refusal"
 )
 
 // How joining is tried again.
@@ -22,13 +23,13 @@ const (
 	joinCheck   = 10 * time.Second // between checks whether the node is alone again
 )
 
-// joins are the addresses by which the node was told to join others. Each is tried until
+// bootstrap joins other nodes by the addresses that the node was told or remembers. Each is tried until
 // it works, with growing pauses, and again whenever the node finds itself alone. The node
 // does everything else meanwhile. Quiet ones are tried once, and then only while it is alone.
-type joins struct {
+type bootstrap struct {
 	connect func(ctx context.Context, address string) error
 	alone   func(context.Context) bool
-	changed func() // something of List is different
+	changed func() // what is shown has
 	log     *slog.Logger
 
 	mu   sync.Mutex
@@ -45,66 +46,66 @@ type join struct {
 	removed  bool
 }
 
-func newJoins(connect func(context.Context, string) error, alone func(context.Context) bool, changed func(), log *slog.Logger) *joins {
-	return &joins{connect: connect, alone: alone, changed: changed, log: log, poke: make(chan struct{}, 1)}
+func newBootstrap(connect func(context.Context, string) error, alone func(context.Context) bool, changed func(), log *slog.Logger) *bootstrap {
+	return &bootstrap{connect: connect, alone: alone, changed: changed, log: log, poke: make(chan struct{}, 1)}
 }
 
 // add puts an address on the list, to be tried at once. An address that is there already
 // is tried at once as well.
-func (j *joins) add(address string, saved, quiet bool) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	at := slices.IndexFunc(j.list, func(k *join) bool { return k.Address == address })
+func (b *bootstrap) add(address string, saved, quiet bool) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at := slices.IndexFunc(b.list, func(k *join) bool { return k.Address == address })
 	if at < 0 {
-		if len(j.list) >= tidings.MaxJoins && (quiet || !j.dropQuietLocked()) {
-			return invalid("a node can be told %d addresses to join by; remove one first", tidings.MaxJoins)
+		if len(b.list) >= tidings.MaxJoins && (quiet || !b.dropQuietLocked()) {
+			return refusal.Errorf("a node can be told %d addresses to join by; remove one first", tidings.MaxJoins)
 		}
-		at = len(j.list)
-		j.list = append(j.list, &join{Join: tidings.Join{Address: address}, quiet: true})
+		at = len(b.list)
+		b.list = append(b.list, &join{Join: tidings.Join{Address: address}, quiet: true})
 	}
-	k := j.list[at]
+	k := b.list[at]
 	k.Saved, k.quiet = k.Saved || saved, k.quiet && quiet
 	k.rest, k.failures = time.Time{}, 0
 	if k.State != tidings.Joined {
 		k.State, k.Next = tidings.Joining, time.Time{}
 	}
-	j.pokeLocked()
+	b.pokeLocked()
 	return nil
 }
 
 // dropQuietLocked makes room for an address that a person gives, if it can.
-func (j *joins) dropQuietLocked() bool {
-	at := slices.IndexFunc(j.list, func(k *join) bool { return k.quiet })
+func (b *bootstrap) dropQuietLocked() bool {
+	at := slices.IndexFunc(b.list, func(k *join) bool { return k.quiet })
 	if at < 0 {
 		return false
 	}
-	j.dropLocked(at)
+	b.dropLocked(at)
 	return true
 }
 
-func (j *joins) dropLocked(at int) {
-	j.list[at].removed = true
-	j.list = slices.Delete(j.list, at, at+1)
+func (b *bootstrap) dropLocked(at int) {
+	b.list[at].removed = true
+	b.list = slices.Delete(b.list, at, at+1)
 }
 
 // remove takes an address off the list. A connection that it made stays.
-func (j *joins) remove(address string) error {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	at := slices.IndexFunc(j.list, func(k *join) bool { return k.Address == address && !k.quiet })
+func (b *bootstrap) remove(address string) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	at := slices.IndexFunc(b.list, func(k *join) bool { return k.Address == address && !k.quiet })
 	if at < 0 {
 		return tidings.ErrNotFound
 	}
-	j.dropLocked(at)
+	b.dropLocked(at)
 	return nil
 }
 
 // shown returns what people asked for, in the order in which they did.
-func (j *joins) shown() []tidings.Join {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	list := make([]tidings.Join, 0, len(j.list))
-	for _, k := range j.list {
+func (b *bootstrap) shown() []tidings.Join {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	list := make([]tidings.Join, 0, len(b.list))
+	for _, k := range b.list {
 		if !k.quiet {
 			list = append(list, k.Join)
 		}
@@ -113,11 +114,11 @@ func (j *joins) shown() []tidings.Join {
 }
 
 // saved returns the addresses that are to be kept.
-func (j *joins) saved() []string {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (b *bootstrap) saved() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var list []string
-	for _, k := range j.list {
+	for _, k := range b.list {
 		if k.Saved {
 			list = append(list, k.Address)
 		}
@@ -125,44 +126,44 @@ func (j *joins) saved() []string {
 	return list
 }
 
-func (j *joins) pokeLocked() {
+func (b *bootstrap) pokeLocked() {
 	select {
-	case j.poke <- struct{}{}:
+	case b.poke <- struct{}{}:
 	default:
 	}
 }
 
 // run tries what is due until ctx ends.
-func (j *joins) run(ctx context.Context) {
+func (b *bootstrap) run(ctx context.Context) {
 	var attempts sync.WaitGroup
 	defer attempts.Wait()
 	for {
-		due := j.due(ctx, time.Now())
+		due := b.due(ctx, time.Now())
 		for _, k := range due {
-			attempts.Go(func() { j.try(ctx, k) })
+			attempts.Go(func() { b.try(ctx, k) })
 		}
 		if len(due) > 0 {
-			j.changed()
+			b.changed()
 		}
-		wait := time.NewTimer(j.untilNext(time.Now()))
+		wait := time.NewTimer(b.untilNext(time.Now()))
 		select {
 		case <-ctx.Done():
 			wait.Stop()
 			return
 		case <-wait.C:
-		case <-j.poke:
+		case <-b.poke:
 			wait.Stop()
 		}
 	}
 }
 
 // due returns the addresses that are to be tried now, marked as busy.
-func (j *joins) due(ctx context.Context, now time.Time) []*join {
-	alone := j.alone(ctx)
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (b *bootstrap) due(ctx context.Context, now time.Time) []*join {
+	alone := b.alone(ctx)
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	var list []*join
-	for _, k := range j.list {
+	for _, k := range b.list {
 		if k.busy || now.Before(k.rest) || k.State == tidings.Joined && !alone {
 			continue
 		}
@@ -176,11 +177,11 @@ func (j *joins) due(ctx context.Context, now time.Time) []*join {
 	return list
 }
 
-func (j *joins) untilNext(now time.Time) time.Duration {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (b *bootstrap) untilNext(now time.Time) time.Duration {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	next := joinCheck
-	for _, k := range j.list {
+	for _, k := range b.list {
 		if k.State == tidings.Waiting {
 			next = min(next, k.rest.Sub(now))
 		}
@@ -188,25 +189,25 @@ func (j *joins) untilNext(now time.Time) time.Duration {
 	return max(next, 0)
 }
 
-func (j *joins) try(ctx context.Context, k *join) {
+func (b *bootstrap) try(ctx context.Context, k *join) {
 	bounded, cancel := context.WithTimeout(ctx, joinWithin)
 	defer cancel()
-	err := j.connect(bounded, k.Address)
+	err := b.connect(bounded, k.Address)
 	if ctx.Err() != nil {
 		return
 	}
 	if err != nil && strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
 		err = live.ErrTimeout // in words for people
 	}
-	j.settle(k, err)
-	j.changed()
+	b.settle(k, err)
+	b.changed()
 }
 
-func (j *joins) settle(k *join, err error) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
+func (b *bootstrap) settle(k *join, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	k.busy = false
-	j.pokeLocked()
+	b.pokeLocked()
 	if err == nil || errors.Is(err, errMyself) && k.quiet {
 		k.State, k.Failure, k.failures = tidings.Joined, "", 0
 		k.rest = time.Now().Add(joinCheck) // until it shows in the ring
@@ -225,16 +226,16 @@ func (j *joins) settle(k *join, err error) {
 	if again {
 		level = slog.LevelDebug // said once
 	}
-	j.log.Log(context.Background(), level, "joining failed; it is tried again",
+	b.log.Log(context.Background(), level, "joining failed; it is tried again",
 		"address", k.Address, "error", err, "next", pause.Round(time.Second))
 }
 
 // errMyself says that an address is the node's own.
 var errMyself = errors.New("that address is this node's own")
 
-// inVain tells whether every address has been tried and none worked; also, whether there is none.
-func (j *joins) inVain() bool {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	return !slices.ContainsFunc(j.list, func(k *join) bool { return k.failures == 0 })
+// inVain reports whether every address has been tried and none worked; also, whether there is none.
+func (b *bootstrap) inVain() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return !slices.ContainsFunc(b.list, func(k *join) bool { return k.failures == 0 })
 }

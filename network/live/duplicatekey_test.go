@@ -105,12 +105,12 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 		time.Sleep(20 * time.Second)
 		original := all[2]
 		others := slices.Concat(all[:2], all[3:])
-		clone := w.ringed(10, func(c *Config) { c.Key = testKey(3) })
-		if err := clone.join(all[0]); err != nil {
+		duplicate := w.ringed(10, func(c *Config) { c.Key = testKey(3) })
+		if err := duplicate.join(all[0]); err != nil {
 			t.Errorf("the copy cannot even be taken for a restart: %v", err)
 		}
 		time.Sleep(30 * time.Second)
-		if err := clone.join(all[0]); !errors.Is(err, ErrTwin) {
+		if err := duplicate.join(all[0]); !errors.Is(err, ErrDuplicateKey) {
 			t.Errorf("joining by one who knows the first, the copy is told: %v", err)
 		}
 		time.Sleep(2 * time.Minute)
@@ -122,8 +122,8 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 				t.Errorf("node %d knows the copy", i)
 			}
 		}
-		for name, r := range map[string]*ringed{"the first": original, "the copy": clone} {
-			seen := eventsOf[Cloned](r.watch)
+		for name, r := range map[string]*ringed{"the first": original, "the copy": duplicate} {
+			seen := eventsOf[DuplicateKeyFound](r.watch)
 			if len(seen) == 0 || !seen[0].Own {
 				t.Errorf("%s was told %+v", name, seen)
 			}
@@ -133,11 +133,11 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 		}
 		original.stop()
 		time.Sleep(time.Second)
-		if err := clone.join(all[0]); err != nil {
+		if err := duplicate.join(all[0]); err != nil {
 			t.Errorf("when the first has stopped, the copy is told: %v", err)
 		}
 		time.Sleep(time.Minute)
-		if n := clone.known(); n != len(others) {
+		if n := duplicate.known(); n != len(others) {
 			t.Errorf("then the copy knows %d of %d others", n, len(others))
 		}
 	})

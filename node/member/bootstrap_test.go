@@ -1,4 +1,4 @@
-package node
+package member
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ import (
 // joinsWorld is what joins see of a network, in a bubble of testing/synctest.
 type joinsWorld struct {
 	t *testing.T
-	*joins
+	*bootstrap
 	start time.Time
 	log   bytes.Buffer // read when nothing runs
 
@@ -38,7 +38,7 @@ func inJoinsWorld(t *testing.T, test func(w *joinsWorld)) {
 		w.fail()
 		w.fail()
 		log := slog.New(slog.NewTextHandler(&w.log, nil))
-		w.joins = newJoins(w.connect, func(context.Context) bool { return w.isLonely() }, func() {}, log)
+		w.bootstrap = newBootstrap(w.connect, func(context.Context) bool { return w.isLonely() }, func() {}, log)
 		ctx, cancel := context.WithCancel(t.Context())
 		ended := make(chan struct{})
 		go func() {

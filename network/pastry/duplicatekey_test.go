@@ -9,14 +9,14 @@ import (
 )
 
 // Two machines run one key: the others and the two themselves notice (hostile 33).
-func TestClonesAreNoticed(t *testing.T) {
+func TestDuplicateKeysAreNoticed(t *testing.T) {
 	t.Parallel()
 	r := newRing(t, 1)
 	r.grow(20, 200*time.Millisecond)
 	var by []sim.Node
 	myself := 0
 	r.world.Observe(func(_ time.Duration, n sim.Node, e any) {
-		if c, ok := e.(Cloned); ok {
+		if c, ok := e.(DuplicateKeyFound); ok {
 			by = append(by, n)
 			if c.Myself {
 				myself++
@@ -24,11 +24,11 @@ func TestClonesAreNoticed(t *testing.T) {
 		}
 	})
 	original := r.nodes[5]
-	clone := r.addID(r.world.Peer(original).ID, r.nodes[0])
+	duplicate := r.addID(r.world.Peer(original).ID, r.nodes[0])
 	r.world.Run(5 * time.Minute)
 	t.Logf("noticed by %v", by)
-	if len(by) < 5 || myself == 0 || !slices.Contains(by, clone) {
-		t.Errorf("a clone was noticed by %v", by)
+	if len(by) < 5 || myself == 0 || !slices.Contains(by, duplicate) {
+		t.Errorf("a duplicate key was noticed by %v", by)
 	}
 	if len(by) > len(r.nodes) {
 		t.Errorf("%d times traced", len(by))
@@ -46,19 +46,19 @@ func TestTheFirstOfTwoKeepsItsPlace(t *testing.T) {
 		ring := slices.Clone(r.nodes)
 		original := r.nodes[5]
 		r.world.SetFaults(sim.Faults{Loss: 0.1})
-		clone := r.addID(r.world.Peer(original).ID, r.nodes[0])
+		duplicate := r.addID(r.world.Peer(original).ID, r.nodes[0])
 		r.world.Run(2 * time.Minute)
 		r.world.SetFaults(sim.Faults{})
 		r.world.Run(3 * time.Minute)
 		if wrong := r.wrongLeafSets(ring); wrong > 0 {
-			t.Errorf("beside a clone %d leaf sets are wrong", wrong)
+			t.Errorf("beside a duplicate %d leaf sets are wrong", wrong)
 		}
 		if wrong, _ := r.lookups(50, ring); wrong > 0 {
-			t.Errorf("beside a clone %d lookups went wrong", wrong)
+			t.Errorf("beside a duplicate %d lookups went wrong", wrong)
 		}
 		r.world.Crash(original)
 		r.world.Run(8 * time.Minute) // it does not join anew: keep-alives tell of it, neighbour by neighbour
-		ring[5] = clone
+		ring[5] = duplicate
 		if wrong := r.wrongLeafSets(ring); wrong > 0 {
 			t.Errorf("behind the first one %d leaf sets are wrong", wrong)
 		}

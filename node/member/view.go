@@ -1,4 +1,4 @@
-package node
+package member
 
 import (
 	"cmp"
@@ -12,40 +12,35 @@ import (
 	"tidings/network/live"
 )
 
-// NetworkChanged returns a channel that is closed when Network next differs, but for round
-// trips, traffic, and a twin that counts as gone.
-func (n *network) NetworkChanged() <-chan struct{} { return n.changed.Wait() }
-
-// Network tells how the node stands among the others.
-func (n *network) Network(ctx context.Context) (tidings.Network, error) {
-	now, err := n.poll(ctx)
+// Network returns how the node stands among the others.
+func (m *Member) Network(ctx context.Context) (tidings.Network, error) {
+	now, err := m.snapshot(ctx)
 	if err != nil {
 		return tidings.Network{}, err
 	}
-	self := n.host.Self()
+	self := m.connections.Self()
 	view := tidings.Network{
-		ID: self.ID.String(), Position: self.ID.Position(), Addresses: n.host.Addresses(),
+		ID: self.ID.String(), Position: self.ID.Position(), Addresses: m.connections.Addresses(),
 		Nodes: now.nodes, Neighbours: neighbours(now.peers(), self.ID.Position()),
-		Joins: n.joins.shown(), Traffic: n.traffic(),
-		Reachable: tidings.Reach(n.host.Reachability()), Clock: now.clock(),
+		Joins: m.bootstrap.shown(), Traffic: m.traffic(),
+		Reachable: tidings.Reach(m.connections.Reachability()), Clock: now.clock(),
 	}
-	n.clones.tell(&view, time.Now())
-	view.Zones, err = n.zoneMembership(ctx)
-	return view, err
+	m.duplicates.tell(&view, time.Now())
+	return view, nil
 }
 
 // Peers lists every live node that this one knows, neighbours first, then by ID.
-func (n *network) Peers(ctx context.Context) ([]tidings.Peer, error) {
-	now, err := n.poll(ctx)
+func (m *Member) Peers(ctx context.Context) ([]tidings.Peer, error) {
+	now, err := m.snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return now.peers(), nil
 }
 
-func (n *network) traffic() []tidings.Traffic {
+func (m *Member) traffic() []tidings.Traffic {
 	traffic := []tidings.Traffic{}
-	for _, t := range n.host.Traffic() {
+	for _, t := range m.connections.Traffic() {
 		traffic = append(traffic, tidings.Traffic{
 			Kind: t.Name, Sent: t.Sent, SentBytes: t.SentBytes,
 			Received: t.Received, ReceivedBytes: t.ReceivedBytes, Dropped: t.Dropped, Refused: t.Refused,
@@ -68,14 +63,14 @@ type contact struct {
 	neighbour bool
 }
 
-// poll takes a snapshot.
-func (n *network) poll(ctx context.Context) (*snapshot, error) {
-	s := &snapshot{connected: n.host.Peers()}
-	if err := n.host.Do(ctx, func() {
-		s.nodes = n.ring.Nodes()
-		neighbours := slices.Concat(n.ring.LeafSet())
-		for _, p := range n.ring.Known() {
-			rtt, _ := n.ring.RTT(p.ID)
+// snapshot takes one.
+func (m *Member) snapshot(ctx context.Context) (*snapshot, error) {
+	s := &snapshot{connected: m.connections.Peers()}
+	if err := m.connections.Do(ctx, func() {
+		s.nodes = m.ring.Nodes()
+		neighbours := slices.Concat(m.ring.LeafSet())
+		for _, p := range m.ring.Known() {
+			rtt, _ := m.ring.RTT(p.ID)
 			s.contacts = append(s.contacts, contact{p, rtt, slices.Contains(neighbours, p)})
 		}
 	}); err != nil {
@@ -127,7 +122,7 @@ func (s *snapshot) clock() tidings.Clock {
 			ahead = append(ahead, *c.Clock)
 		}
 	}
-	return clockOf(ahead)
+	return tidings.ClockOf(ahead)
 }
 
 // neighbours returns those of peers that are, in the ring's order around a position: from

@@ -1,4 +1,4 @@
-package node
+package member
 
 import (
 	"testing"
@@ -8,15 +8,15 @@ import (
 )
 
 func TestWhoIsSeenOftenIsTriedNowAndThen(t *testing.T) {
-	m, now := make(meetings), time.Now()
+	m, now := make(attempts), time.Now()
 	a := engine.IDOf([]byte("a"))
-	if !m.isDue(a, now) || m.isDue(a, now.Add(metAgain-1)) || !m.isDue(a, now.Add(metAgain)) {
+	if !m.isDue(a, now) || m.isDue(a, now.Add(tryAgain-1)) || !m.isDue(a, now.Add(tryAgain)) {
 		t.Error("tried at the wrong times")
 	}
-	for i := range 3 * maxMet {
+	for i := range 3 * maxAttempts {
 		m.isDue(engine.IDOf([]byte{byte(i), byte(i >> 8)}), now)
 	}
-	if len(m) > maxMet {
+	if len(m) > maxAttempts {
 		t.Errorf("%d are remembered", len(m))
 	}
 }
