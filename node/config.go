@@ -246,7 +246,7 @@ func (c Config) Validate() error {
 
 // validateZone returns what cannot be used of what is said of the node's zone. That a certificate does not suffice keeps no node from starting.
 func (c Config) validateZone() error {
-	o, _, err := c.zoneOrder()
+	o, err := c.zoneOrder()
 	if err == nil && o.Path != "" {
 		if _, err := zone.Parse(o.Path); err != nil {
 			return invalid("the zone cannot be: %v", err)

@@ -8,8 +8,8 @@ import (
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
-	"tidings/node/broadcast"
 	"tidings/node/member"
+	"tidings/node/zones"
 )
 
 // joinNetwork starts the node's part among other nodes and returns when it listens.
@@ -19,14 +19,14 @@ func (n *Node) joinNetwork(ctx context.Context) (err error) {
 		Key: n.key, Codec: Codec(), Agent: "tidings " + Version,
 		Join: c.Join, Listen: c.Listen, Port: c.Port, MDNS: !c.NoMDNS, Relay: c.Relay,
 		Descriptors: c.descriptors().network, Delay: c.Delay, Observe: n.observe, OnRTT: n.metrics.Measured,
-		Changed: broadcast.New(), Store: n.store, Log: n.log,
+		Changed: n.changed, Store: n.store, Log: n.log,
 	}
 	if c.NetworkKeyFile != "" {
 		if config.NetworkKey, err = member.ReadNetworkKey(c.NetworkKeyFile); err != nil {
 			return err
 		}
 	}
-	n.network = &network{node: n, coop: n.coop, pushes: n.pushes, zoneMember: n.zoneMember, changed: config.Changed, log: n.log}
+	n.network = &network{node: n, coop: n.coop, pushes: n.pushes}
 	m, err := member.New(ctx, memberHost{n}, config)
 	if err != nil {
 		return err
@@ -51,13 +51,14 @@ func (h memberHost) Friends() []string { return h.network.friends.texts() }
 // Start makes the protocols that run on the ring.
 func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.Node, stack *engine.Stack) {
 	h.coop.UseLoop(connections)
-	h.refusing = connections.Refuse
+	h.connections = connections
 	h.network.start(env, connections, ring, stack)
 }
 
 // others is the node's part among other nodes, as interfaces are given it.
 type others struct {
 	*member.Member
+	*zones.Zones
 	*network
 }
 
@@ -66,7 +67,7 @@ func (n *Node) others() api.Network {
 	if n.member == nil {
 		return nil
 	}
-	return others{n.member, n.network}
+	return others{n.member, n.zones, n.network}
 }
 
 // Network returns how the node stands among the others, with its zone and what people here think of its neighbours.
@@ -76,7 +77,7 @@ func (o others) Network(ctx context.Context) (tidings.Network, error) {
 		return view, err
 	}
 	o.node.republishers.mark(view.Neighbours)
-	view.Zones, err = o.zoneMembership(ctx)
+	view.Zones, err = o.Membership(ctx)
 	return view, err
 }
 

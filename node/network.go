@@ -20,7 +20,6 @@ import (
 	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
-	"tidings/node/broadcast"
 	"tidings/node/coop"
 )
 
@@ -33,20 +32,16 @@ func Codec() *engine.Codec {
 
 // network is the protocols of a live node that its parts have in common.
 type network struct {
-	node       *Node
-	host       *live.Host
-	ring       *pastry.Node // touched in the host's loop only
-	coop       *coop.Coop
-	pushes     *pushes
-	env        engine.Env // touched in the host's loop only, as are the routers
-	rappel     *rappel.Node
-	scribe     *scribe.Node
-	spider     *spidercast.Node
-	zoned      *zoned
-	zoneMember *zoneMember // what people have told of the node's zone
-	friends    friendsMemory
-	changed    *broadcast.Broadcast
-	log        *slog.Logger
+	node    *Node
+	host    *live.Host
+	ring    *pastry.Node // touched in the host's loop only
+	coop    *coop.Coop
+	pushes  *pushes
+	env     engine.Env // touched in the host's loop only, as are the routers
+	rappel  *rappel.Node
+	scribe  *scribe.Node
+	spider  *spidercast.Node
+	friends friendsMemory
 }
 
 // start makes the protocols; it is called in the host's loop.
@@ -55,7 +50,7 @@ func (n *network) start(env engine.Env, host *live.Host, ring *pastry.Node, stac
 	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.ring})
 	stack.Add(engine.Vivaldi, coordinates)
 	updates, turns := n.coop.Start(env, n.ring)
-	updates.Listen(agreeing{n.coop.Listener(), n})
+	updates.Listen(agreeing{n.coop.Listener(), n.node})
 	stack.Add(engine.Corona, updates)
 	n.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
 		Member: updates.TreeMember(), Directory: updates, Coordinates: coordinates, Keys: n.host.Keys(), Memory: &n.friends,
@@ -66,9 +61,7 @@ func (n *network) start(env engine.Env, host *live.Host, ring *pastry.Node, stac
 	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
 	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
 	stack.Add(engine.SpiderCast, n.spider)
-	n.zoned = newZoned(env, n.ring, n.zoneMember, n.host.Keys(), coordinates, newsMember{TreeMember: updates.TreeMember(), node: n.node})
-	updates.Use(router.NewsWire, n.zoned)
-	n.zoned.addTo(stack)
+	updates.Use(router.NewsWire, n.node.zones.Start(env, ring, host.Keys(), coordinates, updates.TreeMember(), stack))
 	n.node.archive.start(env, n.ring, stack)
 	n.scribe = n.pushes.start(env, n.ring, stack, updates, turns)
 	n.node.piecing.start(env, n.ring, stack)
@@ -79,23 +72,23 @@ type vicinity struct{ ring *pastry.Node }
 
 func (v vicinity) Peers() []engine.Peer { return v.ring.Known() }
 
-// agreeing has the network follow what its nodes agree on.
+// agreeing has the zones' router follow what the network agrees on.
 type agreeing struct {
 	corona.Listener
-	network *network
+	node *Node
 }
 
 // Agreed implements corona.Listener.
 func (a agreeing) Agreed(e corona.Agreed) {
 	a.Listener.Agreed(e)
-	a.network.zoned.agreed(e.Params.Router == router.NewsWire)
-	a.network.changed.Ring()
+	a.node.zones.Agreed(e.Params.Router)
+	a.node.changed.Ring()
 }
 
 // Disagreed implements corona.Listener.
 func (a agreeing) Disagreed(e corona.Disagreed) {
 	a.Listener.Disagreed(e)
-	a.network.changed.Ring()
+	a.node.changed.Ring()
 }
 
 // observe hears of everything that the protocols and the transport trace, in the loop.

@@ -7,17 +7,17 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"tidings/delivery/metrics"
 	"tidings/delivery/server"
-	"tidings/network/engine"
+	"tidings/network/live"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
 	"tidings/node/coop"
 	"tidings/node/member"
 	"tidings/node/queries"
+	"tidings/node/zones"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -44,31 +44,28 @@ type Node struct {
 	poller    *source.Poller
 	watcher   *source.Scheduler
 	queries   *queries.Queries
-	// newsTopics are those that queries need, as the router is told.
-	newsTopics atomic.Pointer[[]engine.ID]
-	wake       *broadcast.Broadcast
-	previews   *previews
-	metrics    *metrics.Metrics
-	origins    originClocks
-	detection  detections
-	entrance   *channels.Entrance
-	coop       *coop.Coop // polls together with others; nil: it polls alone
-	refusing   func(engine.ID, time.Duration, string)
-	pushes     *pushes // what is pushed; nil: it works alone
+	wake      *broadcast.Broadcast
+	previews  *previews
+	metrics   *metrics.Metrics
+	origins   originClocks
+	detection detections
+	entrance  *channels.Entrance
+	coop      *coop.Coop // polls together with others; nil: it polls alone
+	pushes    *pushes    // what is pushed; nil: it works alone
 
 	republishers *republishers // whom people here believe
 
-	archive   *archiving     // keeps published items for the network; nil: it works alone
-	piecing   *piecing       // fetches and lends larger files; nil: it works alone
-	publisher *publisher     // what this node publishes; nil: it works alone
-	member    *member.Member // keeps this node among others; nil: it works alone
-	network   *network       // the protocols that run there
+	archive     *archiving           // keeps published items for the network; nil: it works alone
+	piecing     *piecing             // fetches and lends larger files; nil: it works alone
+	publisher   *publisher           // what this node publishes; nil: it works alone
+	member      *member.Member       // keeps this node among others; nil: it works alone
+	connections *live.Host           // to other nodes; nil: there are none yet
+	network     *network             // the protocols that run there
+	zones       *zones.Zones         // the node's place in the zones; nil: it works alone
+	changed     *broadcast.Broadcast // rings when Network differs
 
-	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
-	forwarding *forwarding // what it is to bring to zones; nil: it works alone
-	zoneTime   sendTimes
-	ways       olderWays
-	disk       disk
+	ways olderWays
+	disk disk
 
 	ready   chan struct{}
 	server  *server.Server // set before ready is closed, as is
@@ -80,7 +77,7 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), previews: newPreviews(), ready: make(chan struct{})}
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), changed: broadcast.New(), previews: newPreviews(), ready: make(chan struct{})}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -109,6 +106,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if !n.config.NoNetwork {
 		n.coop, n.pushes, n.archive, n.piecing = n.newCoop(), newPushes(n), newArchiving(n), newPiecing(n)
 		if n.publisher, err = newPublisher(n); err != nil {
+			return err
+		}
+		if err := n.openZones(ctx); err != nil {
 			return err
 		}
 	}
@@ -237,11 +237,6 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	if n.config.NoNetwork {
 		return nil
 	}
-	if n.zoneMember, err = n.recallZone(ctx); err != nil {
-		return err
-	}
-	n.zoneMember.warn(n.id, n.log)
-	n.forwarding = n.recallForwarding(ctx)
 	return n.joinNetwork(ctx)
 }
 

@@ -53,10 +53,8 @@ func (n *network) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 		case router.SpiderCast:
 			p.spidercast(&t, topic)
 		case router.NewsWire:
-			if z := n.zoned.zones; z != nil {
-				path, placed := z.Path()
-				t.Zone, t.Rooted = string(path), placed
-			}
+			path, placed := n.node.zones.Path()
+			t.Zone, t.Rooted = string(path), placed
 		}
 	})
 	if err != nil {

@@ -1,4 +1,4 @@
-package node
+package zones
 
 import (
 	"crypto/ed25519"
@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -16,10 +15,11 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/refusal"
 )
 
-// zonePlace is in which zone a node is to be, and by whose word.
-type zonePlace struct {
+// place is in which zone a node is to be, and by whose word.
+type place struct {
 	home   zone.Path
 	file   cert.File // the authority that it trusts, if it has a key, and the node's own certificate
 	closed bool
@@ -27,7 +27,7 @@ type zonePlace struct {
 }
 
 // membership returns p as the protocol has it.
-func (p zonePlace) membership() astrolabe.Membership {
+func (p place) membership() astrolabe.Membership {
 	m := astrolabe.Membership{Home: p.home, Closed: p.closed, Proof: p.file.Chain}
 	if p.trusts() {
 		m.Trusted = []cert.Authority{p.file.Authority}
@@ -35,7 +35,7 @@ func (p zonePlace) membership() astrolabe.Membership {
 	return m
 }
 
-func (p zonePlace) trusts() bool { return p.file.Authority.Key != nil }
+func (p place) trusts() bool { return p.file.Authority.Key != nil }
 
 // FingerprintOf returns what people know an authority's key by.
 func FingerprintOf(key ed25519.PublicKey) feedtree.Fingerprint { return sha256.Sum256(key) }
@@ -43,18 +43,18 @@ func FingerprintOf(key ed25519.PublicKey) feedtree.Fingerprint { return sha256.S
 func fingerprintOf(a cert.Authority) feedtree.Fingerprint { return FingerprintOf(a.Key) }
 
 // with returns what p becomes by an order. It checks all but whether the certificate suffices: see problem.
-func (p zonePlace) with(o tidings.ZoneOrder) (zonePlace, error) {
+func (p place) with(o tidings.ZoneOrder) (place, error) {
 	p.chosen = true
 	if o.Path != "" {
 		home, err := zone.Parse(o.Path)
 		if err != nil {
-			return p, invalid("%v", err)
+			return p, refusal.Errorf("%v", err)
 		}
 		p.home = home
 	}
 	if o.Open {
 		if o.Closed || o.Certificate != "" || o.Authority != "" {
-			return p, invalid("a network is open or closed: to open it, give neither certificate nor authority")
+			return p, refusal.Errorf("a network is open or closed: to open it, give neither certificate nor authority")
 		}
 		p.closed, p.file = false, cert.File{}
 		return p, nil
@@ -64,12 +64,12 @@ func (p zonePlace) with(o tidings.ZoneOrder) (zonePlace, error) {
 		f, err := cert.ParseFile([]byte(o.Certificate))
 		switch {
 		case err != nil:
-			return p, invalid("the certificate cannot be used: %v", err)
+			return p, refusal.Errorf("the certificate cannot be used: %v", err)
 		case len(f.Chain) == 0:
-			return p, invalid("the certificate cannot be used: it is the key of an authority alone, which has certified nothing yet")
+			return p, refusal.Errorf("the certificate cannot be used: it is the key of an authority alone, which has certified nothing yet")
 		}
 		if p.trusts() && o.Authority == "" && !p.file.Authority.Key.Equal(f.Authority.Key) {
-			return p, invalid("the certificate is by another authority than this node trusts: if that is right, say so by its fingerprint %s", fingerprintOf(f.Authority))
+			return p, refusal.Errorf("the certificate is by another authority than this node trusts: if that is right, say so by its fingerprint %s", fingerprintOf(f.Authority))
 		}
 		p.file = f
 	}
@@ -80,29 +80,29 @@ func (p zonePlace) with(o tidings.ZoneOrder) (zonePlace, error) {
 }
 
 // trusting returns p with an authority, of which the text or the fingerprint is given.
-func (p zonePlace) trusting(authority string) (zonePlace, error) {
+func (p place) trusting(authority string) (place, error) {
 	if wanted, err := feedtree.ParseFingerprint(strings.TrimSpace(authority)); err == nil {
 		switch {
 		case !p.trusts():
-			return p, invalid("of that authority nothing but the fingerprint is known: give its file, or a certificate by it too")
+			return p, refusal.Errorf("of that authority nothing but the fingerprint is known: give its file, or a certificate by it too")
 		case fingerprintOf(p.file.Authority) != wanted:
-			return p, invalid("the certificate is by the authority %s, not by the one that was given", fingerprintOf(p.file.Authority))
+			return p, refusal.Errorf("the certificate is by the authority %s, not by the one that was given", fingerprintOf(p.file.Authority))
 		}
 		return p, nil
 	}
 	f, err := cert.ParseFile([]byte(authority))
 	if err != nil {
-		return p, invalid("the authority cannot be used: %v", err)
+		return p, refusal.Errorf("the authority cannot be used: %v", err)
 	}
 	if p.trusts() && len(p.file.Chain) > 0 && !p.file.Authority.Key.Equal(f.Authority.Key) {
-		return p, invalid("the certificate of this node is by another authority: give one by the new one too")
+		return p, refusal.Errorf("the certificate of this node is by another authority: give one by the new one too")
 	}
 	p.file.Authority = f.Authority
 	return p, nil
 }
 
 // problem returns why a node gets nothing of its zones, and what to do; "": nothing is known to be wrong.
-func (p zonePlace) problem(self engine.ID, now time.Time) (text, hint string) {
+func (p place) problem(self engine.ID, now time.Time) (text, hint string) {
 	if !p.closed {
 		return "", ""
 	}
@@ -127,7 +127,7 @@ func (p zonePlace) problem(self engine.ID, now time.Time) (text, hint string) {
 }
 
 // until returns when the node's certificate expires, without the grace that others give it.
-func (p zonePlace) until() time.Time {
+func (p place) until() time.Time {
 	until := uint64(1 << 40)
 	for _, c := range p.file.Chain {
 		until = min(until, c.NotAfter)
@@ -139,7 +139,7 @@ func (p zonePlace) until() time.Time {
 const soonExpired = 7 * 24 * time.Hour
 
 // shown returns p as people see it.
-func (p zonePlace) shown(self engine.ID, now time.Time) tidings.ZoneMembership {
+func (p place) shown(self engine.ID, now time.Time) tidings.ZoneMembership {
 	m := tidings.ZoneMembership{Home: string(p.home), Closed: p.closed}
 	if p.trusts() {
 		m.Authority = &tidings.ZoneAuthority{Zone: string(p.file.Authority.Zone), Fingerprint: fingerprintOf(p.file.Authority).String()}
@@ -157,24 +157,24 @@ func (p zonePlace) shown(self engine.ID, now time.Time) tidings.ZoneMembership {
 	return m
 }
 
-// zoneSetting is where the store keeps a zoneMemory.
-const zoneSetting = "zone"
+// setting is where the store keeps a memory.
+const setting = "zone"
 
-// zoneMemory is what a node knows of its zone from run to run, as people have told it.
-type zoneMemory struct {
+// memory is what a node knows of its zone from run to run, as people have told it.
+type memory struct {
 	Home       string            `json:"home,omitempty"`
 	File       string            `json:"file,omitempty"` // authority and certificate, as cert.File has them
 	Closed     bool              `json:"closed,omitempty"`
 	Attributes map[string]string `json:"attributes,omitempty"`
 }
 
-// recallZone reads what was saved of the node's zone.
-func recallZone(text string) (p zonePlace, attributes map[string]string, err error) {
+// recallPlace reads what was saved of the node's zone.
+func recallPlace(text string) (p place, attributes map[string]string, err error) {
 	p.home = zone.Root
 	if text == "" {
 		return p, nil, nil
 	}
-	var m zoneMemory
+	var m memory
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		return p, nil, fmt.Errorf("reading in which zone the node is: %w", err)
 	}
@@ -191,8 +191,8 @@ func recallZone(text string) (p zonePlace, attributes map[string]string, err err
 	return p, m.Attributes, err
 }
 
-func (p zonePlace) memory(attributes map[string]string) (string, error) {
-	m := zoneMemory{Closed: p.closed, Attributes: attributes}
+func (p place) text(attributes map[string]string) (string, error) {
+	m := memory{Closed: p.closed, Attributes: attributes}
 	if p.chosen {
 		m.Home = string(p.home)
 	}
@@ -200,29 +200,5 @@ func (p zonePlace) memory(attributes map[string]string) (string, error) {
 		m.File = string(p.file.Text())
 	}
 	text, err := json.Marshal(m)
-	return string(text), err
-}
-
-// zoneOrder returns what the configuration says of the node's zone; not ok: nothing.
-func (c Config) zoneOrder() (o tidings.ZoneOrder, ok bool, err error) {
-	o = tidings.ZoneOrder{Path: c.Zone, Authority: c.ZoneAuthority, Closed: c.ZoneClosed}
-	if c.ZoneCertificate != "" {
-		if o.Certificate, err = readZoneFile(c.ZoneCertificate); err != nil {
-			return o, false, invalid("the zone's certificate: %v", err)
-		}
-	}
-	if _, err := feedtree.ParseFingerprint(c.ZoneAuthority); c.ZoneAuthority != "" && err != nil {
-		if o.Authority, err = readZoneFile(c.ZoneAuthority); err != nil {
-			return o, false, invalid("the zone's authority is neither a fingerprint nor a file: %v", err)
-		}
-	}
-	return o, o != tidings.ZoneOrder{}, nil
-}
-
-func readZoneFile(name string) (string, error) {
-	text, err := readBounded(name, cert.MaxFile)
-	if errors.Is(err, os.ErrNotExist) {
-		return "", fmt.Errorf("there is no file %s", name)
-	}
 	return string(text), err
 }

@@ -1,7 +1,8 @@
-package node
+package zones
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -13,10 +14,12 @@ import (
 )
 
 // forwarding is the log of the node's part in NewsWire. It stands between the protocol, which lives in the host's loop and must not wait, and the store, which
-// makes it wait. Its work is done by the workers of sharing.
+// makes it wait. Its work is done by the node's workers.
 type forwarding struct {
-	node  *Node
+	host  Host
+	store *store.Store
 	codec *engine.Codec
+	log   *slog.Logger
 	left  []newswire.Entry // by an earlier run
 
 	mu      sync.Mutex
@@ -33,18 +36,18 @@ type forwardingEntry struct {
 }
 
 // recallForwarding returns the log with what an earlier run has left in it. What is too old goes, and what cannot be read.
-func (n *Node) recallForwarding(ctx context.Context) *forwarding {
-	f := &forwarding{node: n, codec: Codec()}
-	all, err := n.store.Forwarding(ctx)
+func recallForwarding(ctx context.Context, host Host, c Config) *forwarding {
+	f := &forwarding{host: host, store: c.Store, codec: c.Codec, log: c.Log}
+	all, err := f.store.Forwarding(ctx)
 	if err != nil {
-		n.log.Error("what was forwarded when the node ended is lost", "error", err)
+		f.log.Error("what was forwarded when the node ended is lost", "error", err)
 	}
 	for _, s := range all {
 		m, err := f.codec.Decode(s.Message)
 		item, ok := m.(*newswire.Item)
 		switch {
 		case err != nil || !ok || item.ID != s.Item:
-			n.log.Error("an item that was forwarded when the node ended is damaged", "zone", s.Zone, "error", err)
+			f.log.Error("an item that was forwarded when the node ended is damaged", "zone", s.Zone, "error", err)
 			f.ended = append(f.ended, s)
 		case time.Since(s.Published) > newswire.Default().Keep:
 			f.ended = append(f.ended, s)
@@ -87,7 +90,7 @@ func (f *forwarding) Strike(item uint64, z zone.Path) {
 func (f *forwarding) maybeWrite() {
 	if !f.writing && len(f.begun)+len(f.ended) > 0 {
 		f.writing = true
-		f.node.coop.Work(f.write)
+		f.host.Work(f.write)
 	}
 }
 
@@ -110,19 +113,21 @@ func (f *forwarding) write(ctx context.Context) {
 			}
 			message, err := f.codec.Append(nil, e.Item)
 			if err != nil {
-				f.node.log.Error("an item that is forwarded cannot be logged", "error", err)
+				f.log.Error("an item that is forwarded cannot be logged", "error", err)
 				continue
 			}
 			entries = append(entries, store.Forwarding{Item: e.Item.ID, Zone: string(e.Zone), Published: e.Published, Message: message})
 		}
-		if err := f.node.store.LogForwarding(ctx, entries, ended); err != nil && ctx.Err() == nil {
-			f.node.log.Error("what is forwarded was not logged", "error", err)
+		if err := f.store.LogForwarding(ctx, entries, ended); err != nil && ctx.Err() == nil {
+			f.log.Error("what is forwarded was not logged", "error", err)
 		}
-		f.node.coop.InLoop(ctx, func() {
+		if err := f.host.Do(ctx, func() {
 			for _, e := range begun {
 				e.kept()
 			}
-		})
+		}); err != nil && ctx.Err() == nil {
+			f.log.Debug("the network did not answer", "error", err)
+		}
 	}
 }
 

@@ -1,4 +1,4 @@
-package node
+package zones
 
 import (
 	"crypto/sha256"
@@ -6,14 +6,12 @@ import (
 	"sync"
 	"time"
 
-	"tidings"
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/table"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/live"
-	"tidings/node/queries"
 )
 
 // sentOverhead is what an item that was sent to a zone is in bytes besides its entry, about.
@@ -37,26 +35,22 @@ func admitSent(topic engine.ID, item *feedtree.Item) (digest uint64, bytes int, 
 // network's own recovery goes back by some minutes; the rest is for clocks that are wrong.
 const maxSentAge = 24 * time.Hour
 
-// broughtToZone takes an item that was sent to a zone that the node is in; it is called in the loop.
-func (n *Node) broughtToZone(to zone.Path, item *feedtree.Item) {
+// brought takes an item that was sent to a zone that the node is in; it is called in the loop.
+func (z *Zones) brought(to zone.Path, item *feedtree.Item) {
 	sender := live.NodeID(item.Key[:])
-	if n.republishers.standing(sender) == tidings.Distrusted {
+	if z.host.Distrusts(sender) {
 		return
 	}
-	at := time.UnixMilli(item.Time)
-	if off := time.Since(at).Abs(); off > maxSentAge {
-		n.log.Warn("an item that was sent to a zone is not shown: its time is too far from this node's", "zone", to, "sender", sender, "off", off.Round(time.Second))
+	if off := time.Since(time.UnixMilli(item.Time)).Abs(); off > maxSentAge {
+		z.log.Warn("an item that was sent to a zone is not shown: its time is too far from this node's", "zone", to, "sender", sender, "off", off.Round(time.Second))
 		return
 	}
-	n.queries.Arrived(queries.Event{
-		Channel: tidings.ZoneURL(string(to)), Version: uint64(item.Time), Payload: item.Entry,
-		FoundBy: sender.String(), Found: at, Signed: item.Key.Fingerprint().String(),
-	})
+	z.host.BroughtToZone(to, sender, item)
 }
 
 // zoneOf returns the one of the node's zones of which a key has a topic.
-func (z *zoned) zoneOf(topic engine.ID, key feedtree.Key) (zone.Path, bool) {
-	path, _ := z.zones.Path()
+func (r *Router) zoneOf(topic engine.ID, key feedtree.Key) (zone.Path, bool) {
+	path, _ := r.zones.Path()
 	for depth := range path.Depth() + 1 {
 		if p := path.At(depth); sentTopic(p, key) == topic {
 			return p, true
