@@ -5,10 +5,8 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
-	"tidings/network/engine"
-	"tidings/network/live"
-	"tidings/network/pastry"
 	"tidings/node/member"
+	"tidings/node/routing"
 	"tidings/node/zones"
 )
 
@@ -26,12 +24,11 @@ func (n *Node) joinNetwork(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	n.network = &network{node: n, coop: n.coop, pushes: n.pushes}
 	m, err := member.New(ctx, memberHost{n}, config)
 	if err != nil {
 		return err
 	}
-	n.network.friends.recall(m.Met())
+	n.routing = routing.New(routingHost{n}, m.Met())
 	if err := m.Start(ctx); err != nil {
 		return err
 	}
@@ -46,20 +43,14 @@ type memberHost struct{ *Node }
 func (h memberHost) Stopped() { h.coop.Stopped() }
 
 // Friends returns those of the router rappel.
-func (h memberHost) Friends() []string { return h.network.friends.texts() }
-
-// Start makes the protocols that run on the ring.
-func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.Node, stack *engine.Stack) {
-	h.coop.UseLoop(connections)
-	h.connections = connections
-	h.network.start(env, connections, ring, stack)
-}
+func (h memberHost) Friends() []string { return h.routing.Remembered() }
 
 // others is the node's part among other nodes, as interfaces are given it.
 type others struct {
 	*member.Member
 	*zones.Zones
-	*network
+	*routing.Routing
+	trust *republishers
 }
 
 // others returns that; nil if the node works alone.
@@ -67,7 +58,7 @@ func (n *Node) others() api.Network {
 	if n.member == nil {
 		return nil
 	}
-	return others{n.member, n.zones, n.network}
+	return others{n.member, n.zones, n.routing, n.republishers}
 }
 
 // Network returns how the node stands among the others, with its zone and what people here think of its neighbours.
@@ -76,7 +67,7 @@ func (o others) Network(ctx context.Context) (tidings.Network, error) {
 	if err != nil {
 		return view, err
 	}
-	o.node.republishers.mark(view.Neighbours)
+	o.trust.mark(view.Neighbours)
 	view.Zones, err = o.Membership(ctx)
 	return view, err
 }
@@ -84,6 +75,6 @@ func (o others) Network(ctx context.Context) (tidings.Network, error) {
 // Peers lists every live node that this one knows, neighbours first, with what people here think of it.
 func (o others) Peers(ctx context.Context) ([]tidings.Peer, error) {
 	peers, err := o.Member.Peers(ctx)
-	o.node.republishers.mark(peers)
+	o.trust.mark(peers)
 	return peers, err
 }

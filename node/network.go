@@ -20,7 +20,6 @@ import (
 	"tidings/network/spidercast"
 	"tidings/network/vivaldi"
 	"tidings/network/volunteer"
-	"tidings/node/coop"
 )
 
 // Codec returns the codec of all that nodes say to each other.
@@ -30,41 +29,20 @@ func Codec() *engine.Codec {
 		astrolabe.Vocabulary, newswire.Vocabulary)
 }
 
-// network is the protocols of a live node that its parts have in common.
-type network struct {
-	node    *Node
-	host    *live.Host
-	ring    *pastry.Node // touched in the host's loop only
-	coop    *coop.Coop
-	pushes  *pushes
-	env     engine.Env // touched in the host's loop only, as are the routers
-	rappel  *rappel.Node
-	scribe  *scribe.Node
-	spider  *spidercast.Node
-	friends friendsMemory
-}
-
-// start makes the protocols; it is called in the host's loop.
-func (n *network) start(env engine.Env, host *live.Host, ring *pastry.Node, stack *engine.Stack) {
-	n.env, n.host, n.ring = env, host, ring
-	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{n.ring})
+// Start makes the protocols that run on the ring.
+func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.Node, stack *engine.Stack) {
+	h.connections = connections
+	h.coop.UseLoop(connections)
+	coordinates := vivaldi.New(env, vivaldi.Default(), vicinity{ring})
 	stack.Add(engine.Vivaldi, coordinates)
-	updates, turns := n.coop.Start(env, n.ring)
-	updates.Listen(agreeing{n.coop.Listener(), n.node})
+	updates, turns := h.coop.Start(env, ring)
+	updates.Listen(agreeing{h.coop.Listener(), h.Node})
 	stack.Add(engine.Corona, updates)
-	n.rappel = rappel.New(env, rappel.Default(), rappel.Seams{
-		Member: updates.TreeMember(), Directory: updates, Coordinates: coordinates, Keys: n.host.Keys(), Memory: &n.friends,
-	})
-	updates.Use(router.Rappel, n.rappel)
-	updates.OnRoot(n.rappel.RootChanged)
-	stack.Add(engine.Rappel, n.rappel)
-	n.spider = spidercast.New(env, spidercast.Default(), spidercast.Seams{Member: updates.TreeMember(), Coordinates: coordinates})
-	updates.Use(router.SpiderCast, &introduced{Node: n.spider, ring: n.ring})
-	stack.Add(engine.SpiderCast, n.spider)
-	updates.Use(router.NewsWire, n.node.zones.Start(env, ring, host.Keys(), coordinates, updates.TreeMember(), stack))
-	n.node.archive.start(env, n.ring, stack)
-	n.scribe = n.pushes.start(env, n.ring, stack, updates, turns)
-	n.node.piecing.start(env, n.ring, stack)
+	h.routing.Start(env, connections, ring, coordinates, updates, stack)
+	updates.Use(router.NewsWire, h.zones.Start(env, ring, connections.Keys(), coordinates, updates.TreeMember(), stack))
+	h.archive.start(env, ring, stack)
+	h.routing.UseScribe(h.pushes.start(env, ring, stack, updates, turns))
+	h.piecing.start(env, ring, stack)
 }
 
 // vicinity is whom coordinates are measured against.

@@ -17,6 +17,7 @@ import (
 	"tidings/node/coop"
 	"tidings/node/member"
 	"tidings/node/queries"
+	"tidings/node/routing"
 	"tidings/node/zones"
 	"tidings/source"
 	"tidings/source/feed"
@@ -60,7 +61,7 @@ type Node struct {
 	publisher   *publisher           // what this node publishes; nil: it works alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
 	connections *live.Host           // to other nodes; nil: there are none yet
-	network     *network             // the protocols that run there
+	routing     *routing.Routing     // by which routers updates come; nil: it works alone
 	zones       *zones.Zones         // the node's place in the zones; nil: it works alone
 	changed     *broadcast.Broadcast // rings when Network differs
 

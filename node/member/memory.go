@@ -15,8 +15,8 @@ import (
 // setting is where the store keeps a memory.
 const setting = "network"
 
-// MaxRemembered bounds the nodes that are remembered from an earlier run.
-const MaxRemembered = 32
+// maxRemembered bounds the nodes that are remembered from an earlier run.
+const maxRemembered = 32
 
 // memory is what a node knows of its network from run to run.
 type memory struct {
@@ -83,9 +83,10 @@ func (m *Member) acquaintances(ctx context.Context) (list, friends []string, err
 	}); err != nil {
 		return nil, nil, fmt.Errorf("asking the network: %w", err)
 	}
+	friends = friends[:min(len(friends), maxRemembered)]
 	for _, p := range peers {
 		text := strings.Join(live.FormatAddresses(p), ",")
-		if len(list) < MaxRemembered && CheckJoin(text) == nil && !slices.Contains(list, text) {
+		if len(list) < maxRemembered && CheckJoin(text) == nil && !slices.Contains(list, text) {
 			list = append(list, text)
 		}
 	}
@@ -93,7 +94,7 @@ func (m *Member) acquaintances(ctx context.Context) (list, friends []string, err
 }
 
 // Met returns what Host.Friends said in the run before. An address may be wrong by now, or be none.
-func (m *Member) Met() []string { return m.memory.Friends[:min(len(m.memory.Friends), MaxRemembered)] }
+func (m *Member) Met() []string { return m.memory.Friends[:min(len(m.memory.Friends), maxRemembered)] }
 
 // addSeeds puts on the list of joins whom the node was told of, now and before, and whom
 // it met before.

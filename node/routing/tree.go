@@ -1,4 +1,4 @@
-package node
+package routing
 
 import (
 	"cmp"
@@ -12,38 +12,28 @@ import (
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/scribe"
-	"tidings/network/volunteer"
-	"tidings/node/coop"
 )
 
-// Trees returns the URLs of the channels followed here whose updates come down trees of the network's router, sorted.
-func (n *Node) Trees() []string {
-	if n.coop == nil {
-		return nil
-	}
-	return n.coop.ByTrees()
-}
-
-// Tree tells how a channel's updates come to this node. It is asked of what is followed: whoever asks has seen to that.
-func (n *network) Tree(ctx context.Context, url string) (tidings.Tree, error) {
+// Tree returns how a channel's updates come to this node. It is asked of what is followed: whoever asks has seen to that.
+func (r *Routing) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 	t := tidings.Tree{Channel: url, Ancestors: []tidings.TreeNode{}, Children: []tidings.TreeNode{}}
 	id := engine.ID(tidings.IDOf(url))
-	topic, way := n.wayOf(id)
-	t.Pushed, t.Turns = way == pushedWay, way == turnsWay
-	if way == noWay {
+	topic, way := r.host.WayOf(id)
+	t.Pushed, t.Turns = way == ByPublisher, way == ByTurns
+	if way == ByNobody {
 		return t, nil
 	}
 	links := make(map[engine.ID]live.PeerInfo)
-	for _, link := range n.host.Peers() {
+	for _, link := range r.connections.Peers() {
 		links[link.Peer.ID] = link
 	}
-	err := n.host.Do(ctx, func() {
-		p := acquaintance{n, links}
-		r := router.Scribe
-		if way == ownersWay {
-			r = n.coop.Corona().CarriedBy(id)
+	err := r.ask(ctx, func() {
+		p := acquaintance{r, links}
+		by := router.Scribe
+		if way == ByOwners {
+			by = r.updates.CarriedBy(id)
 		}
-		switch t.Router = r.String(); r {
+		switch t.Router = by.String(); by {
 		case router.Direct:
 			p.direct(&t, id)
 		case router.Scribe:
@@ -53,45 +43,18 @@ func (n *network) Tree(ctx context.Context, url string) (tidings.Tree, error) {
 		case router.SpiderCast:
 			p.spidercast(&t, topic)
 		case router.NewsWire:
-			path, placed := n.node.zones.Path()
-			t.Zone, t.Rooted = string(path), placed
+			t.Zone, t.Rooted = r.host.Zone()
 		}
 	})
 	if err != nil {
-		return tidings.Tree{}, fmt.Errorf("asking the network: %w", err)
+		return tidings.Tree{}, err
 	}
 	return t, nil
 }
 
-// way is by whom a channel's updates are brought.
-type way int
-
-const (
-	noWay     way = iota // nobody but this node itself
-	ownersWay            // the channel's owners
-	pushedWay            // its publisher
-	turnsWay             // nodes that poll in turns
-)
-
-// wayOf returns by whom a channel's updates are brought, and the topic of the tree if they come down one.
-func (n *network) wayOf(id engine.ID) (topic engine.ID, w way) {
-	n.pushes.mu.Lock()
-	topic, pushed := n.pushes.follows[id]
-	n.pushes.mu.Unlock()
-	switch n.coop.Means(id, pushed) {
-	case coop.ByPushes:
-		return topic, pushedWay
-	case coop.ByTurns:
-		return volunteer.TopicOf(id), turnsWay
-	case coop.ByOwners:
-		return id, ownersWay
-	}
-	return engine.ID{}, noWay
-}
-
 // acquaintance is whom a node knows and how far away they are. It is used in the host's loop.
 type acquaintance struct {
-	*network
+	*Routing
 	links map[engine.ID]live.PeerInfo
 }
 
@@ -112,8 +75,8 @@ func (a acquaintance) tellAll(peers []engine.Peer) []tidings.TreeNode {
 
 // direct tells who sends a channel's updates to this node itself.
 func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
-	switch root := a.coop.Corona().Root(channel); {
-	case root.ID == a.host.Self().ID:
+	switch root := a.updates.Root(channel); {
+	case root.ID == a.connections.Self().ID:
 		t.Root, t.Rooted = true, true
 	case !root.IsZero():
 		t.Ancestors, t.Rooted = a.tellAll([]engine.Peer{root}), true
@@ -122,7 +85,7 @@ func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
 
 // rappel tells of a tree of subscribers.
 func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
-	v, in := a.network.rappel.Tree(topic)
+	v, in := a.Routing.rappel.Tree(topic)
 	if !in {
 		return
 	}
@@ -139,14 +102,14 @@ func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
 
 // spidercast tells of the links over which a topic's events travel at once, to and fro: such a tree has no root.
 func (a acquaintance) spidercast(t *tidings.Tree, topic engine.ID) {
-	tree, joined := a.network.spider.Tree(topic)
+	tree, joined := a.spider.Tree(topic)
 	t.Rooted, t.Children = joined, a.tellAll(tree)
 }
 
 // scribe tells of a tree over the ring. Of the nodes above the parent it knows how their IDs begin, and finds those
 // that it has met otherwise.
 func (a acquaintance) scribe(t *tidings.Tree, topic engine.ID) {
-	p, in := a.network.scribe.Place(scribe.Group{Topic: topic})
+	p, in := a.Routing.scribe.Place(scribe.Group{Topic: topic})
 	if !in {
 		return
 	}

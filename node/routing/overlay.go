@@ -1,9 +1,8 @@
-package node
+package routing
 
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -43,45 +42,45 @@ func (r *introduced) introduce() {
 
 // Overlay returns the links of the network's router spidercast, nearest first. Of the channels that they cover, and of those that too few
 // cover, it names those that the account follows.
-func (n *network) Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error) {
+func (r *Routing) Overlay(ctx context.Context, account tidings.AccountID) (tidings.Overlay, error) {
 	o := tidings.Overlay{Links: []tidings.OverlayLink{}, Thin: []tidings.Coverage{}}
 	o.Wanted = spidercast.Default().Overlay.Greedy
 	var shared [][]engine.ID // by link
 	thin := make(map[engine.ID]int)
 	known := make(map[engine.ID]live.PeerInfo)
-	for _, p := range n.host.Peers() {
+	for _, p := range r.connections.Peers() {
 		known[p.Peer.ID] = p
 	}
-	err := n.host.Do(ctx, func() {
-		now, a := n.env.Now(), acquaintance{n, known}
+	err := r.ask(ctx, func() {
+		now, a := r.env.Now(), acquaintance{r, known}
 		cover := make(map[engine.ID]int)
-		for _, l := range n.spider.Neighbors() {
+		for _, l := range r.spider.Neighbors() {
 			at := a.tell(l.Peer, 0)
 			link := tidings.OverlayLink{ID: at.ID, Address: at.Address, RTT: at.RTT, Shared: len(l.Shared), Since: time.Now().Add(l.Since - now)}
 			for _, topic := range l.Shared {
 				cover[topic]++
-				if tree, _ := n.spider.Tree(topic); slices.ContainsFunc(tree, func(p engine.Peer) bool { return p.ID == l.Peer.ID }) {
+				if tree, _ := r.spider.Tree(topic); slices.ContainsFunc(tree, func(p engine.Peer) bool { return p.ID == l.Peer.ID }) {
 					link.Carried++
 				}
 			}
 			o.Links, shared = append(o.Links, link), append(shared, l.Shared)
 		}
-		for _, topic := range n.spider.Uncovered() {
+		for _, topic := range r.spider.Uncovered() {
 			if cover[topic] < o.Wanted { // else it is random links that it lacks
 				thin[topic] = cover[topic]
 			}
 		}
 	})
 	if err != nil {
-		return tidings.Overlay{}, fmt.Errorf("asking the network: %w", err)
+		return tidings.Overlay{}, err
 	}
 	for i := range o.Links {
-		if o.Links[i].Channels, err = n.inCommon(ctx, account, shared[i]); err != nil {
+		if o.Links[i].Channels, err = r.host.InCommon(ctx, account, shared[i]); err != nil {
 			return tidings.Overlay{}, err
 		}
 	}
 	for id, links := range thin {
-		urls, err := n.inCommon(ctx, account, []engine.ID{id})
+		urls, err := r.host.InCommon(ctx, account, []engine.ID{id})
 		if err != nil {
 			return tidings.Overlay{}, err
 		}
