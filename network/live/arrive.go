@@ -63,7 +63,8 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 func (p *loop) superseded(l *link, in *incoming, why string) {
 	connected := l.connected
 	p.remove(l, in.stream.Conn())
-	p.peersChanged(Disconnected{l.peer, why, connected})
+	p.observe(Disconnected{l.peer, why, connected})
+	p.h.config.OnPeers()
 	if connected {
 		p.tellLost(l, false)
 	}

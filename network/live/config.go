@@ -80,6 +80,19 @@ func Default() Config {
 	return Config{MDNS: true, Agent: "tidings", Limits: DefaultLimits(), suspended: suspendedTime}
 }
 
+// tellNobody fills in the callbacks that are missing.
+func (c *Config) tellNobody() {
+	if c.OnPeers == nil {
+		c.OnPeers = func() {}
+	}
+	if c.OnRTT == nil {
+		c.OnRTT = func(time.Duration) {}
+	}
+	if c.OnDuplicateKey == nil {
+		c.OnDuplicateKey = func(engine.ID) {}
+	}
+}
+
 // everywhere returns where a host listens if nothing but the port is said.
 func everywhere(port int) []string {
 	var all []string

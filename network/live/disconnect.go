@@ -22,7 +22,8 @@ func (p *loop) disconnect(l *link, why string, rest bool) (wait time.Duration) {
 	connected := l.connected
 	p.remove(l, nil)
 	if connected {
-		p.peersChanged(Disconnected{l.peer, why, true})
+		p.observe(Disconnected{l.peer, why, true})
+		p.h.config.OnPeers()
 		p.h.log.Debug("lost a peer", "peer", l.peer.ID.Short(), "why", why)
 		return p.tellLost(l, rest || p.clock.now()-l.began < shortLink)
 	}

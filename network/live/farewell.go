@@ -33,7 +33,8 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 	l.state, l.ending = ending, m.Reason
 	l.overAt = p.clock.now() + p.h.limits.Farewell
 	if m.Reason != ByeIdle && (l.connected || l.wanted) {
-		p.peersChanged(Disconnected{l.peer, "it stopped", true})
+		p.observe(Disconnected{l.peer, "it stopped", true})
+		p.h.config.OnPeers()
 		p.tellLost(l, true)
 	}
 }
@@ -41,7 +42,8 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 // finish takes away a link that has ended, and begins the next if something waits for it.
 func (p *loop) finish(l *link) {
 	if l.ending == ByeIdle {
-		p.peersChanged(Disconnected{l.peer, "nobody used it", false})
+		p.observe(Disconnected{l.peer, "nobody used it", false})
+		p.h.config.OnPeers()
 	}
 	successor := l.successor
 	l.successor = nil

@@ -88,18 +88,13 @@ func (p *loop) duplicateKey(l *link, other uint64) {
 		return
 	}
 	l.duplicateAt = now
-	p.foundDuplicateKey(DuplicateKeyFound{ID: l.peer.ID})
+	p.observe(DuplicateKeyFound{ID: l.peer.ID})
+	p.h.config.OnDuplicateKey(l.peer.ID)
 	p.say(l, &DuplicateKey{Incarnation: other})
 }
 
 // ownDuplicateKey takes note that a peer says that another node has this one's key.
 func (p *loop) ownDuplicateKey(by engine.ID) {
-	p.foundDuplicateKey(DuplicateKeyFound{ID: p.h.id, Own: true, By: by})
-}
-
-func (p *loop) foundDuplicateKey(e DuplicateKeyFound) {
-	p.observe(e)
-	if f := p.h.config.OnDuplicateKey; f != nil {
-		f(e.ID)
-	}
+	p.observe(DuplicateKeyFound{ID: p.h.id, Own: true, By: by})
+	p.h.config.OnDuplicateKey(p.h.id)
 }

@@ -105,9 +105,7 @@ func (h *Host) pong(l *link, m *Pong) {
 	h.mail.post(func() {
 		if l.state == open {
 			h.loop.observe(Measured{l.peer, rtt})
-			if f := h.config.OnRTT; f != nil {
-				f(rtt)
-			}
+			h.config.OnRTT(rtt)
 		}
 	})
 }

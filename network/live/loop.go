@@ -113,14 +113,6 @@ func (p *loop) observe(event any) {
 	}
 }
 
-// peersChanged is observe for events after which Peers, Self or Reachability differ.
-func (p *loop) peersChanged(event any) {
-	p.observe(event)
-	if f := p.h.config.OnPeers; f != nil {
-		f()
-	}
-}
-
 // tellDown tells the protocols that a peer is down, after what is being done now and unless
 // they know. key is what the outage is remembered by; see outages.
 func (p *loop) tellDown(lost, key engine.Peer, rest bool) time.Duration {

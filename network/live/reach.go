@@ -122,7 +122,8 @@ func (h *Host) told(places []ma.Multiaddr) []ma.Multiaddr {
 
 func (p *loop) reached(r network.Reachability) {
 	if p.h.reach.Swap(int32(r)) != int32(r) {
-		p.peersChanged(Reached{p.h.Reachability()})
+		p.observe(Reached{p.h.Reachability()})
+		p.h.config.OnPeers()
 	}
 }
 
@@ -133,7 +134,8 @@ func (p *loop) moved() {
 		return
 	}
 	p.h.self.Store(&self)
-	p.peersChanged(Moved{self})
+	p.observe(Moved{self})
+	p.h.config.OnPeers()
 	for _, l := range p.links {
 		if l.state == open {
 			p.say(l, &Place{Address: self.Address})

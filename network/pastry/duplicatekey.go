@@ -40,7 +40,7 @@ func (n *Node) noteDuplicateKey(id engine.ID, one, other engine.Address) {
 	n.duplicates = append(n.duplicates, id)
 	found := DuplicateKeyFound{ID: id, One: one, Other: other, Myself: id == n.known.self}
 	n.env.Trace(found)
-	for _, f := range n.duplicated {
+	for _, f := range n.onDuplicateKey {
 		f(found)
 	}
 }

@@ -9,12 +9,10 @@ import (
 // Node is one node of the ring. It is an [engine.Protocol]; see the package comment for what
 // it promises. It does nothing before Create or Join.
 type Node struct {
-	env        engine.Env
-	config     Config
-	apps       []handler
-	notify     []func()
-	joined     []func(nodes int)
-	duplicated []func(DuplicateKeyFound)
+	env    engine.Env
+	config Config
+	apps   []handler
+	callbacks
 
 	state     state
 	member    bool // it has been active before
@@ -109,17 +107,6 @@ func (n *Node) app(p engine.ProtocolNumber) App {
 	return nil
 }
 
-// OnNeighbours has f called whenever the leaf set has changed, so that keys may have moved.
-// The Node can be asked and used from within.
-func (n *Node) OnNeighbours(f func()) { n.notify = append(n.notify, f) }
-
-// OnJoined has f called whenever the node has become a full part of a ring, which seems to have so many nodes, it included.
-// The Node can be asked from within, and not used.
-func (n *Node) OnJoined(f func(nodes int)) { n.joined = append(n.joined, f) }
-
-// OnDuplicateKey has f called when two nodes turn out to have one ID, once for each ID. The Node can be asked from within, and not used.
-func (n *Node) OnDuplicateKey(f func(DuplicateKeyFound)) { n.duplicated = append(n.duplicated, f) }
-
 // Active reports whether the node is a full part of a ring: it routes, and delivers what it
 // owns. What is routed before waits.
 func (n *Node) Active() bool { return n.state == active }
@@ -206,17 +193,12 @@ func (n *Node) Stop() {
 	n.state = idle
 }
 
-func (n *Node) neighboursChanged() {
-	for _, f := range n.notify {
-		f()
-	}
-}
-
 // becameActive says that the node is a full part of a ring, and how long that took.
 func (n *Node) becameActive(took time.Duration) {
-	n.env.Trace(Joined{took, n.Nodes()})
-	for _, f := range n.joined {
-		f(n.Nodes())
+	nodes := n.Nodes()
+	n.env.Trace(Joined{took, nodes})
+	for _, f := range n.onJoined {
+		f(nodes)
 	}
 }
 
