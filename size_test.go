@@ -32,7 +32,7 @@ var debts = map[string]int{
 	"network/scribe.Node":                130,
 	"network/sim.World":                  123,
 	"network/spidercast/overlay.Overlay": 80,
-	"node.Node":                          90,
+	"node.Node":                          89,
 	"store.Store":                        146,
 	"store.tx":                           65,
 	"delivery/web":                       46,
@@ -40,7 +40,7 @@ var debts = map[string]int{
 	"network/corona":                     90,
 	"network/live":                       49,
 	"network/sim":                        41,
-	"node": 91,
+	"node":                               69,
 	"source/feed":                        42,
 	"store":                              74,
 }

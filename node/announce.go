@@ -8,6 +8,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/keyring"
 	"tidings/source/announce"
 	"tidings/source/feed"
 )
@@ -29,7 +30,7 @@ type Announced struct {
 
 // Announce writes into the file of a feed that its items are pushed, signed with a key, with all that the key has
 // to say of its rotations and revocations. It changes no other byte of the file.
-func Announce(file, url string, key PublisherKey, silence time.Duration) (Announced, error) {
+func Announce(file, url string, key keyring.Key, silence time.Duration) (Announced, error) {
 	channel, err := feed.Canonical(url)
 	if err != nil {
 		return Announced{}, invalid("%q is no address of a feed: %v", url, err)

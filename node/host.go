@@ -25,8 +25,8 @@ func (h host) Do(ctx context.Context, f func()) error {
 // Work has a worker run a job that others wait for. It does not wait for it. Whoever gives jobs bounds how many wait.
 func (h host) Work(job func(context.Context)) { h.coop.Work(job) }
 
-// refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
+// Refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
 // causes, as what Corona's nodes tell of origins, is no such proof.
-func (n *Node) refuse(liar engine.Peer, why string) {
-	n.connections.Refuse(liar.ID, feedtree.Default().StrikeFor, why)
+func (h host) Refuse(liar engine.Peer, why string) {
+	h.connections.Refuse(liar.ID, feedtree.Default().StrikeFor, why)
 }

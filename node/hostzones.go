@@ -17,6 +17,7 @@ import (
 	"tidings/node/coop"
 	"tidings/node/queries"
 	"tidings/node/refusal"
+	"tidings/node/wholefile"
 	"tidings/node/zones"
 )
 
@@ -134,7 +135,7 @@ func (c Config) zoneOrder() (o tidings.ZoneOrder, err error) {
 }
 
 func readZoneFile(name string) (string, error) {
-	text, err := readBounded(name, cert.MaxFile)
+	text, err := wholefile.Read(name, cert.MaxFile)
 	if errors.Is(err, os.ErrNotExist) {
 		return "", fmt.Errorf("there is no file %s", name)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/live"
+	"tidings/node/wholefile"
 )
 
 // keyFile holds the node's Ed25519 private key, PKCS #8 in PEM, readable by its owner alone.
@@ -69,29 +70,10 @@ func newIdentity(file string) (ed25519.PrivateKey, error) {
 		return nil, fmt.Errorf("making the node's key: %w", err)
 	}
 	text := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
-	if err := writeOnce(file, text); err != nil {
+	if err := wholefile.Write(file, text); err != nil {
 		return nil, fmt.Errorf("writing the node's key: %w", err)
 	}
 	return private, nil
-}
-
-// writeOnce writes a file whole or not at all, for its owner alone, so that a crash leaves no
-// half of a key.
-func writeOnce(file string, text []byte) (err error) {
-	whole, err := os.CreateTemp(filepath.Dir(file), ".key-") // 0600
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(whole.Name()))
-		}
-	}()
-	_, err = whole.Write(text)
-	if err = errors.Join(err, whole.Sync(), whole.Close()); err != nil {
-		return err
-	}
-	return os.Rename(whole.Name(), file)
 }
 
 // idOf returns the ID of the node that holds a key: the SHA-1 of its public key, in hexadecimal.

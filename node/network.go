@@ -40,9 +40,9 @@ func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.N
 	stack.Add(engine.Corona, updates)
 	h.routing.Start(env, connections, ring, coordinates, updates, stack)
 	updates.Use(router.NewsWire, h.zones.Start(env, ring, connections.Keys(), coordinates, updates.TreeMember(), stack))
-	h.archive.start(env, ring, stack)
+	h.archive.Start(env, ring, stack)
 	h.routing.UseScribe(h.pushes.start(env, ring, stack, updates, turns))
-	h.piecing.start(env, ring, stack)
+	h.files.Start(env, ring, stack)
 }
 
 // vicinity is whom coordinates are measured against.

@@ -12,6 +12,12 @@ import (
 	"tidings/node/member"
 )
 
+const (
+	someID    = "12D3KooWEyoppNCUx8Yx66oV9fJnriXwCcXwDDUA2kj6vnc6iDEp"
+	someJoin  = "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/" + someID
+	otherJoin = "/dns4/tidings.example/tcp/7601/p2p/" + someID
+)
+
 func TestNetworkSettings(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	if err := member.WriteNetworkKey(key); err != nil {

@@ -15,6 +15,9 @@ import (
 	"tidings/node/broadcast"
 	"tidings/node/channels"
 	"tidings/node/coop"
+	"tidings/node/diskspace"
+	"tidings/node/files"
+	"tidings/node/history"
 	"tidings/node/member"
 	"tidings/node/queries"
 	"tidings/node/routing"
@@ -56,8 +59,9 @@ type Node struct {
 
 	republishers *republishers // whom people here believe
 
-	archive     *archiving           // keeps published items for the network; nil: it works alone
-	piecing     *piecing             // fetches and lends larger files; nil: it works alone
+	archive     *history.Archive // keeps published items for the network; nil: it works alone
+	history     *history.Reader
+	files       *files.Files         // fetches and lends larger files; nil: it works alone
 	publisher   *publisher           // what this node publishes; nil: it works alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
 	connections *live.Host           // to other nodes; nil: there are none yet
@@ -65,8 +69,7 @@ type Node struct {
 	zones       *zones.Zones         // the node's place in the zones; nil: it works alone
 	changed     *broadcast.Broadcast // rings when Network differs
 
-	ways olderWays
-	disk disk
+	disk *diskspace.Gauge
 
 	ready   chan struct{}
 	server  *server.Server // set before ready is closed, as is
@@ -78,7 +81,7 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), changed: broadcast.New(), previews: newPreviews(), ready: make(chan struct{})}
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), changed: broadcast.New(), previews: newPreviews(), disk: diskspace.New(), ready: make(chan struct{})}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -105,7 +108,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.coop, n.pushes, n.archive, n.piecing = n.newCoop(), newPushes(n), newArchiving(n), newPiecing(n)
+		n.coop, n.pushes, n.archive, n.files = n.newCoop(), newPushes(n), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
 		if n.publisher, err = newPublisher(n); err != nil {
 			return err
 		}
@@ -113,6 +116,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 			return err
 		}
 	}
+	n.history = history.NewReader(host{n}, n.archive, historyConfig(n))
 	if err := n.watchAll(ctx); err != nil {
 		return err
 	}
@@ -137,8 +141,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		parts.Go(func() { n.coop.Run(ctx) })
 		n.publisher.run = ctx
 		parts.Go(func() { n.publisher.serve(ctx) })
-		parts.Go(func() { n.archive.hand(ctx) })
-		parts.Go(func() { n.piecing.run(ctx) })
+		parts.Go(func() { n.archive.Run(ctx) })
+		parts.Go(func() { n.files.Run(ctx) })
 		n.coop.Begin()
 		n.pushes.begin()
 		parts.Go(func() {

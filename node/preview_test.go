@@ -7,11 +7,11 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/node/history"
 	"tidings/source/fetch"
 )
 
@@ -93,26 +93,5 @@ func TestPollsThatSomebodyWaitsForHaveADeadline(t *testing.T) {
 	if _, err := client.Older(t.Context(), site.URL+"/feed", tidings.ArchiveQuery{}, func(tidings.Archived) error { told++; return nil }); err != nil || told == 0 {
 		t.Fatalf("%d entries, %v", told, err)
 	}
-	hold("an archive", 2, began, olderWithin)
-}
-
-// An archive that cannot be read in time says so, with a hint; who has gone, and what went wrong before, say what they say.
-func TestAnArchiveThatTakesTooLong(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		wait := func(ctx context.Context) error { <-ctx.Done(); return ctx.Err() }
-		began := time.Now()
-		if err := inTime(t.Context(), wait); !errors.Is(err, errOlderLate) || time.Since(began) != olderWithin {
-			t.Errorf("after %s: %v", time.Since(began), err)
-		}
-		gone, leave := context.WithCancel(t.Context())
-		leave()
-		if err := inTime(gone, wait); !errors.Is(err, context.Canceled) {
-			t.Errorf("of who has gone: %v", err)
-		}
-		broken := errors.New("broken")
-		if err := inTime(t.Context(), func(context.Context) error { return broken }); !errors.Is(err, broken) {
-			t.Errorf("of what is broken: %v", err)
-		}
-	})
+	hold("an archive", 2, began, history.ReadWithin)
 }

@@ -41,7 +41,7 @@ func (n *Node) unwritten(ctx context.Context, err error) tidings.Problem {
 		return tidings.Problem{What: fmt.Sprintf("Nothing new can be kept: %v.", err), Hint: "see that the disk of " + n.config.Data + " works"}
 	}
 	what := "The disk of " + n.config.Data + " is full: nothing new can be kept."
-	if free, err := n.disk.left(ctx, n.config.Data); err == nil {
+	if free, err := n.disk.Free(ctx, n.config.Data); err == nil {
 		what = fmt.Sprintf("The disk of %s is full (%d MiB are free): nothing new can be kept.", n.config.Data, free>>20)
 	}
 	return tidings.Problem{What: what, Hint: "make room; polling goes on, and what was found is stored then"}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"tidings"
+	"tidings/node/doctor"
 )
 
 // hostile 51: the disk fills up. The status and the doctor say so, the log is not the only place, and it is over by
@@ -58,8 +59,8 @@ func TestFullDiskIsTold(t *testing.T) {
 		t.Errorf("problems with a full disk: %+v", p)
 	}
 	told := false
-	for _, f := range Doctor(t.Context(), n.config) {
-		told = told || f.Level == LevelProblem && strings.Contains(f.Text, "is full")
+	for _, f := range doctor.Examine(t.Context(), n.config.Examination()) {
+		told = told || f.Level == doctor.LevelProblem && strings.Contains(f.Text, "is full")
 	}
 	if !told {
 		t.Error("the doctor does not say that the disk is full")

@@ -145,7 +145,7 @@ var errGone = errors.New("its key was replaced just now: try again")
 func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool) (issued tidings.Issued, err error) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
-	defer c.publisher.node.piecing.publish()()
+	defer c.publisher.node.files.Publish()()
 	c.mu.Lock()
 	gone := c.gone
 	c.mu.Unlock()
@@ -174,7 +174,7 @@ func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool
 		return issued, err
 	}
 	if contents != nil {
-		contents.filing = filing{ctx: ctx, piecing: n.piecing, since: kept.Last, left: n.config.FilesQuota}
+		contents.filing = filing{ctx: ctx, files: n.files, log: n.log, most: n.poller.Feed.MaxPerItem, since: kept.Last, left: n.config.FilesQuota}
 	}
 	e := editionOf(doc, known, contents, whole)
 	if len(e.marks) == 0 && !relistedMarks(known, e) {

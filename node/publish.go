@@ -12,6 +12,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/keyring"
 	"tidings/source/feed"
 	"tidings/source/fetch"
 	"tidings/store"
@@ -21,7 +22,7 @@ import (
 // them, and only then gives them to FeedTree. What was kept and not sent is sent after the next start.
 type publisher struct {
 	node  *Node
-	keys  *Keys
+	keys  *keyring.Keyring
 	fetch *fetch.Client // asks publishers' own servers
 	files *fileWatch
 
@@ -46,7 +47,7 @@ const minSilence, maxSilence = 10 * time.Second, feed.MaxSilence
 
 func newPublisher(n *Node) (*publisher, error) {
 	p := &publisher{
-		node: n, keys: KeysIn(n.config.Data), files: newFileWatch(n.log),
+		node: n, keys: keyring.In(n.config.Data), files: newFileWatch(n.log),
 		active: make(map[publicationName]*publication), byTopic: make(map[engine.ID]*publication), numbers: make(map[publicationName]*numbering),
 		passphrases: make(map[string]string), opened: make(map[feedtree.Fingerprint]bool),
 	}
@@ -178,7 +179,7 @@ func (p *publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 }
 
 // wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.
-func (p *publisher) wanted(o tidings.PublishOrder, channel string, key PublisherKey) (store.Publication, error) {
+func (p *publisher) wanted(o tidings.PublishOrder, channel string, key keyring.Key) (store.Publication, error) {
 	silence, err := silenceOf(o.MaxSilence)
 	if err != nil {
 		return store.Publication{}, err
@@ -238,7 +239,7 @@ func (n *Node) PublishEntry(ctx context.Context, channel, keyName string, e tidi
 }
 
 // publicationOf returns a publication of a channel as it is to begin.
-func (p *publisher) publicationOf(channel string, key PublisherKey, silence time.Duration) store.Publication {
+func (p *publisher) publicationOf(channel string, key keyring.Key, silence time.Duration) store.Publication {
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), key.Fingerprint)
 	return store.Publication{Channel: channel, Key: key.Name, Fingerprint: key.Fingerprint, Topic: topic, Silence: silence}
 }
@@ -261,12 +262,12 @@ func keyTrouble(err error) error {
 		err  error
 		hint string
 	}{
-		{ErrNoKey, "make one with: tidings key new NAME"},
-		{ErrKeyLocked, "give it once with tidings publish, or start the node with TIDINGS_PASSPHRASE set"},
-		{ErrPassphrase, "nothing was published"},
-		{ErrKeyRevoked, "make another with: tidings key new NAME"},
-		{ErrKeyName, "those that there are: tidings key list"},
-		{ErrWhichKey, "name it with --key; those that there are: tidings key list"},
+		{keyring.ErrNoKey, "make one with: tidings key new NAME"},
+		{keyring.ErrLocked, "give it once with tidings publish, or start the node with TIDINGS_PASSPHRASE set"},
+		{keyring.ErrPassphrase, "nothing was published"},
+		{keyring.ErrRevoked, "make another with: tidings key new NAME"},
+		{keyring.ErrName, "those that there are: tidings key list"},
+		{keyring.ErrAmbiguous, "name it with --key; those that there are: tidings key list"},
 	} {
 		if errors.Is(err, known.err) {
 			return &hinted{err, known.hint}
@@ -358,7 +359,7 @@ func (n *Node) StopPublishing(ctx context.Context, channel string) error {
 				n.pushes.unauthor(now.topic, last)
 			}
 		}
-		n.piecing.unpublished()
+		n.files.Unpublished()
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/node/keyring"
 )
 
 // hostile 33, 51: kill -9 at any moment, again and again, while items are published. The numbers go on without
@@ -32,7 +33,7 @@ func TestAKilledPublisherGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	key, err := KeysIn(dir).New("me", "")
+	key, err := keyring.In(dir).New("me", "")
 	if err != nil {
 		t.Fatal(err)
 	}

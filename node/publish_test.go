@@ -17,6 +17,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/keyring"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 )
@@ -118,9 +119,9 @@ func writeFile(t *testing.T, file, text string) {
 	}
 }
 
-func mustKey(t *testing.T, n *restartable, name string) PublisherKey {
+func mustKey(t *testing.T, n *restartable, name string) keyring.Key {
 	t.Helper()
-	key, err := KeysIn(n.config.Data).New(name, "")
+	key, err := keyring.In(n.config.Data).New(name, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +187,7 @@ func TestPublishedItemsReachReaders(t *testing.T) {
 	})
 }
 
-func topicOf(key PublisherKey) engine.ID {
+func topicOf(key keyring.Key) engine.ID {
 	return feedtree.TopicOf(engine.ID(tidings.IDOf(ownFeed)), key.Fingerprint)
 }
 
@@ -276,7 +277,7 @@ func TestReadersFollowARotation(t *testing.T) {
 	if issued, err := author.PublishEntry(t.Context(), ownFeed, "", entry); err != nil || len(issued.Items) != 0 {
 		t.Errorf("the same once more: %+v, %v", issued, err)
 	}
-	next, err := KeysIn(author.config.Data).Rotate("me", "")
+	next, err := keyring.In(author.config.Data).Rotate("me", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -288,11 +289,11 @@ func TestReadersFollowARotation(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.awaits(t, "1 One, 2 Two")
-	if _, err := KeysIn(author.config.Data).Revoke("me", ""); err != nil {
+	if _, err := keyring.In(author.config.Data).Revoke("me", ""); err != nil {
 		t.Fatal(err)
 	}
 	await(t, "the reader knows that the key is void", func() bool { return r.status(topicOf(next)).Revoked })
-	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "3", Title: "Three"}); !errors.Is(err, ErrKeyRevoked) {
+	if _, err := author.PublishEntry(t.Context(), ownFeed, "me", tidings.PublishedEntry{ID: "3", Title: "Three"}); !errors.Is(err, keyring.ErrRevoked) {
 		t.Errorf("published with a revoked key: %v", err)
 	}
 }

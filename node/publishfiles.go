@@ -1,12 +1,10 @@
 package node
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
 	"errors"
-	"io"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"path"
@@ -16,26 +14,17 @@ import (
 
 	"tidings"
 	"tidings/network/feedtree"
-	"tidings/network/pieces"
-	"tidings/store"
+	"tidings/node/files"
 )
-
-// publishedFile is a file as it was when it was read to be published.
-type publishedFile struct {
-	dir, name string
-	size      int64
-	changed   time.Time
-}
-
-// maxHashed bounds how many of them are remembered.
-const maxHashed = 10_000
 
 // filing publishes the files of items that lie in a directory with whole contents.
 type filing struct {
-	ctx     context.Context
-	piecing *piecing
-	since   time.Time // when something was published last
-	left    int64     // bytes that may yet be published at once: one file must not push out another
+	ctx   context.Context
+	files *files.Files // nil: none are published
+	log   *slog.Logger
+	most  int       // files of an item
+	since time.Time // when something was published last
+	left  int64     // bytes that may yet be published at once: one file must not push out another
 }
 
 // errUnfit says that a file is not published, and that nothing is wrong.
@@ -116,7 +105,7 @@ func (c *contents) renewed(item *tidings.Item) []tidings.File {
 // files returns what is published of an item's files: of those in the directory, which are kept and lent from now on.
 // If since is not zero, it is of those alone that have changed since then and were not published as they are.
 func (c *contents) files(item *tidings.Item, since time.Time) (files []tidings.File) {
-	if c == nil || c.filing.piecing == nil {
+	if c == nil || c.filing.files == nil {
 		return nil
 	}
 	for _, of := range candidatesOf(item) {
@@ -125,10 +114,10 @@ func (c *contents) files(item *tidings.Item, since time.Time) (files []tidings.F
 		case err == nil:
 			files = append(files, f)
 		case !errors.Is(err, errUnfit) && !errors.Is(err, fs.ErrNotExist):
-			c.filing.piecing.node.log.Warn("a file is published by its address alone", "file", of.URL, "error", err)
+			c.filing.log.Warn("a file is published by its address alone", "file", of.URL, "error", err)
 		}
 	}
-	return files[:min(len(files), c.filing.piecing.node.poller.Feed.MaxPerItem)]
+	return files[:min(len(files), c.filing.most)]
 }
 
 func (c *contents) file(of candidate, since time.Time) (published tidings.File, err error) {
@@ -137,11 +126,11 @@ func (c *contents) file(of candidate, since time.Time) (published tidings.File, 
 		return published, err
 	}
 	defer f.Close()
-	if info.Size() > c.filing.piecing.node.config.pieces().MaxLength ||
+	if info.Size() > c.filing.files.MaxLength() ||
 		!since.IsZero() && (!info.ModTime().After(since) || info.ModTime().After(time.Now())) {
 		return published, errUnfit
 	}
-	ref, fresh, err := c.filing.piecing.keepFile(c.filing.ctx, publishedFile{c.root.Name(), f.Name(), info.Size(), info.ModTime()}, f)
+	ref, fresh, err := c.filing.files.Keep(c.filing.ctx, f, info)
 	switch {
 	case err != nil:
 		return published, err
@@ -150,73 +139,3 @@ func (c *contents) file(of candidate, since time.Time) (published tidings.File, 
 	}
 	return tidings.File{URL: of.URL, Type: of.Type, Length: info.Size(), Ref: ref}, nil
 }
-
-// keepFile has this node keep and lend a file that is published, and returns by what name. fresh tells whether it
-// was not published before.
-func (p *piecing) keepFile(ctx context.Context, as publishedFile, f io.ReadSeeker) (ref pieces.Ref, fresh bool, err error) {
-	p.mu.Lock()
-	ref, ok := p.hashed[as]
-	known := ok && p.isOwn(ref)
-	p.mu.Unlock()
-	if known {
-		return ref, false, nil
-	}
-	m, err := pieces.Make(f, as.size, nil)
-	if err != nil {
-		return ref, false, err
-	}
-	ref = m.Ref()
-	p.mu.Lock()
-	fresh = !p.isOwn(ref)
-	p.mu.Unlock()
-	if fresh {
-		if err := p.keepPieces(ctx, m, f); err != nil {
-			return ref, false, err
-		}
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if len(p.hashed) >= maxHashed {
-		clear(p.hashed)
-	}
-	p.hashed[as] = ref
-	return ref, fresh, nil
-}
-
-// isOwn tells whether a content was published here, and is whole. The caller holds p.mu.
-func (p *piecing) isOwn(ref pieces.Ref) bool {
-	c := p.contents[ref]
-	return c != nil && c.own && c.whole()
-}
-
-// keepPieces stores a content that is published.
-func (p *piecing) keepPieces(ctx context.Context, m *pieces.Manifest, f io.ReadSeeker) (err error) {
-	ref, manifest := m.Ref(), m.Bytes()
-	if err := p.begin(ctx, store.Large{Ref: ref, Own: true}, manifest); err != nil {
-		return err
-	}
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return err
-	}
-	again, err := pieces.Make(f, m.Length, func(index int, piece []byte) error {
-		if sha256.Sum256(piece) != m.Hashes[index] {
-			return errChanging
-		}
-		return p.node.store.PutPiece(ctx, ref, index, piece)
-	})
-	if err == nil && !bytes.Equal(again.Bytes(), manifest) {
-		err = errChanging
-	}
-	if err != nil {
-		return errors.Join(err, p.drop(ctx, ref))
-	}
-	p.mu.Lock()
-	if c := p.contents[ref]; c != nil {
-		c.have = c.of
-	}
-	p.mu.Unlock()
-	p.inLoop(ctx, func() { p.pieces.Announce(ref) })
-	return nil
-}
-
-var errChanging = errors.New("the file changes while it is read")

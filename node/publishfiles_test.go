@@ -182,38 +182,3 @@ func TestFilesOfWhatIsPublishedNoMoreGo(t *testing.T) {
 		t.Errorf("%+v, %v", s.Files, err)
 	}
 }
-
-// A file that is kept for a publication is not removed before the store knows that it is published, and goes if the
-// publication comes to nothing.
-func TestFilesStayWhileTheyArePublished(t *testing.T) {
-	t.Parallel()
-	author := newRestartable(t)
-	name := filepath.Join(t.TempDir(), "1.mp3")
-	writeFile(t, name, "one")
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	p := author.piecing
-	end := p.publish()
-	if _, _, err := p.keepFile(t.Context(), publishedFile{name: name, size: 3}, file); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.tidy(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	kept := func() int {
-		t.Helper()
-		all, err := author.store.LargeContents(t.Context(), nil, 10)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return len(all)
-	}
-	if n := kept(); n != 1 {
-		t.Errorf("%d files are kept while they are being published", n)
-	}
-	end()
-	await(t, "what was not published goes", func() bool { return kept() == 0 })
-}

@@ -11,19 +11,20 @@ import (
 
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/keyring"
 )
 
 // keyEvery is how often the publisher looks whether keys were rotated or revoked.
 const keyEvery = 2 * time.Second
 
 // unlock picks a key and remembers the passphrase that was given for it, if that is right.
-func (p *publisher) unlock(name, passphrase string) (PublisherKey, error) {
+func (p *publisher) unlock(name, passphrase string) (keyring.Key, error) {
 	key, err := p.keys.Pick(name)
 	if err != nil {
 		return key, err
 	}
 	if key.Revoked {
-		return key, fmt.Errorf("key %s: %w", key.Name, ErrKeyRevoked)
+		return key, fmt.Errorf("key %s: %w", key.Name, keyring.ErrRevoked)
 	}
 	p.secrets.Lock()
 	opened := passphrase == "" && p.opened[key.Fingerprint]
@@ -63,7 +64,7 @@ func (c *publication) signer() (private ed25519.PrivateKey, err error) {
 	switch {
 	case err != nil:
 	case key.Revoked:
-		err = fmt.Errorf("key %s: %w", key.Name, ErrKeyRevoked)
+		err = fmt.Errorf("key %s: %w", key.Name, keyring.ErrRevoked)
 	default:
 		private, err = p.keys.Unlock(c.name.key, p.passphrase(c.name.key))
 	}
@@ -138,7 +139,7 @@ func (p *publisher) checkKey(ctx context.Context, c *publication) {
 }
 
 // rotated has readers told of the new key, and goes on with that.
-func (p *publisher) rotated(ctx context.Context, c *publication, key PublisherKey) {
+func (p *publisher) rotated(ctx context.Context, c *publication, key keyring.Key) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
 	private, err := p.keys.Unlock(key.Name, p.passphrase(key.Name))
@@ -217,10 +218,10 @@ func (p *publisher) goOver(c *publication, take func()) {
 }
 
 // revoked has readers told that the key is void, and ends the publication.
-func (p *publisher) revoked(ctx context.Context, c *publication, key PublisherKey) {
+func (p *publisher) revoked(ctx context.Context, c *publication, key keyring.Key) {
 	c.issuing.Lock()
 	defer c.issuing.Unlock()
-	c.noteTrouble(&c.wrong, fmt.Errorf("key %s: %w", key.Name, ErrKeyRevoked))
+	c.noteTrouble(&c.wrong, fmt.Errorf("key %s: %w", key.Name, keyring.ErrRevoked))
 	p.node.pushes.author(ctx, c)
 	for _, word := range key.Revocations {
 		r := new(feedtree.Revocation)

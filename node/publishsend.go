@@ -96,7 +96,7 @@ func (c *publication) note(ctx context.Context) {
 			}
 			continue
 		}
-		c.publisher.node.archive.fresh.Ring()
+		c.publisher.node.archive.Published()
 		c.fresh.Ring()
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"tidings/node/broadcast"
+	"tidings/node/wholefile"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -51,7 +52,7 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 	if info, err := os.Stat(source); err == nil && !info.Mode().IsRegular() {
 		return nil, invalid("%s is no ordinary file", source) // to open a pipe would wait for ever
 	}
-	b, err := readBounded(source, p.node.config.BodyLimit)
+	b, err := wholefile.Read(source, p.node.config.BodyLimit)
 	if err != nil {
 		return nil, invalid("the feed cannot be read: %v", err)
 	}

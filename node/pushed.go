@@ -130,7 +130,7 @@ func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items
 	taken, err := p.node.entrance.Apply(ctx, given...)
 	for i := range taken {
 		if f := given[i].(store.Push).Change; f != nil {
-			p.node.piecing.pushed(c.Channel, f.Files)
+			p.node.files.Want(c.Channel, f.Files)
 		}
 	}
 	return taken, err
@@ -275,7 +275,7 @@ func (p *pushes) Refused(topic engine.ID, why feedtree.Why) {
 
 // Banned cuts off a peer that only a liar can be.
 func (p *pushes) Banned(peer engine.Peer, why feedtree.Why) {
-	p.node.refuse(peer, "it passed on what is "+why.Error())
+	host{p.node}.Refuse(peer, "it passed on what is "+why.Error())
 }
 
 // about has a worker do something about the channel of a topic, if it is pinned.

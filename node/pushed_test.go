@@ -293,7 +293,7 @@ func TestForgedArchiveItemsCutAPeerOff(t *testing.T) {
 	give(liar, bytesOf(&altered))
 	give(stranger, []byte("what nobody can read so far"))
 	w.awaitRefused(0, liar)
-	load := func() archive.Load { return w.nodes[0].archive.load(t.Context()) }
+	load := func() tidings.StorageUse { return w.nodes[0].archive.Usage(t.Context()) }
 	if l := load(); l.Items != 0 {
 		t.Errorf("%+v", l)
 	}

@@ -54,7 +54,7 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack, u
 	p.trees.Listen(p)
 	tree.OnRootAcked(p.placed)
 	turns.Use(tree)
-	p.node.archive.use(tree)
+	p.node.archive.TakeFrom(tree)
 	ring.Handle(engine.Scribe, tree)
 	ring.Handle(engine.FeedTree, p.trees.Routed())
 	stack.Add(engine.Scribe, tree)

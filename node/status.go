@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/store"
 )
 
 // Status tells how the node is.
@@ -40,8 +39,8 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Slots:        tidings.Slots{All: c.Slots, Overran: c.Overran, Hanging: c.LeftBehind, Waited: c.Waited},
 		CoopChannels: n.coopChannels(),
 		Coop:         together,
-		Archive:      n.archive.keeping(ctx),
-		Files:        n.piecing.keeping(),
+		Archive:      n.archiveUsage(ctx),
+		Files:        n.filesUsage(),
 		Problems:     n.problems(ctx),
 		OriginClock:  n.origins.clock(),
 		Connections:  n.server.State(pageEndpoint),
@@ -66,26 +65,6 @@ func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
 		return others.Peers(ctx)
 	}
 	return nil, nil
-}
-
-// Backup writes a copy of everything to a file while the node goes on, with the publishers' keys unless others could
-// read them there.
-func (n *Node) Backup(ctx context.Context, o tidings.BackupOrder) (b tidings.Backup, err error) {
-	var keys []store.Carried
-	if !o.NoKeys {
-		if keys, err = KeysIn(n.config.Data).pack(); err != nil {
-			return b, err
-		}
-	}
-	private, err := n.store.Backup(ctx, o.File, keys...)
-	switch {
-	case err != nil:
-	case private:
-		b.Keys = len(keys)
-	default:
-		b.LeftOut = len(keys)
-	}
-	return b, err
 }
 
 // residentBytes returns the memory that the process holds; 0 where the system does not tell.

@@ -61,7 +61,7 @@ func (s storeShown) entry(e *tidings.Entry) {
 }
 
 func (s storeShown) describe(channel string, items []tidings.Item) {
-	if s.node.piecing != nil {
-		s.node.piecing.describe(channel, items)
+	if s.node.files != nil {
+		s.node.files.Describe(channel, items)
 	}
 }

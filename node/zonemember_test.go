@@ -1,6 +1,7 @@
 package node
 
 import (
+	"crypto/ed25519"
 	"errors"
 	"os"
 	"path/filepath"
@@ -13,18 +14,21 @@ import (
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
+	"tidings/node/doctor"
+	"tidings/node/keyring"
 )
 
 // office is an authority over all zones, with its keys.
 type office struct {
 	t *testing.T
-	*ZoneSigner
-	key PublisherKey
+	*keyring.ZoneSigner
+	key     keyring.Key
+	private ed25519.PrivateKey // its other half
 }
 
 func newOffice(t *testing.T) *office {
 	t.Helper()
-	keys := KeysIn(t.TempDir())
+	keys := keyring.In(t.TempDir())
 	key, err := keys.NewZone(zone.Root, "")
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +37,11 @@ func newOffice(t *testing.T) *office {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &office{t, s, key}
+	private, err := keys.Unlock(key.Name, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &office{t, s, key, private}
 }
 
 // certificate returns the text of one for a node.
@@ -54,8 +62,8 @@ func (o *office) certificate(p zone.Path, id string) string {
 func (o *office) expired(p zone.Path, id string) string {
 	node, _ := engine.ParseID(id)
 	c := cert.Certificate{Zone: p, Member: node, NotAfter: uint64(time.Now().Add(-time.Hour).Unix())}
-	c.Sign(o.ZoneSigner.key)
-	return string(cert.File{Authority: o.file.Authority, Chain: cert.Chain{c}}.Text())
+	c.Sign(o.private)
+	return string(cert.File{Authority: o.key.Authority(zone.Root).Authority, Chain: cert.Chain{c}}.Text())
 }
 
 func (o *office) spread(by *restartable, p zone.Path, name, text string) {
@@ -187,8 +195,10 @@ func TestClosedNetwork(t *testing.T) {
 	if p := late.membership().Problem; !strings.Contains(p, "has expired on") {
 		t.Errorf("the late one is told %q", p)
 	}
-	found := slices.ContainsFunc(connectivity(late.view()), func(f Diagnosis) bool { return f.Level == LevelProblem && strings.Contains(f.Text, "has expired on") })
-	if !found {
+	found := doctor.Examine(t.Context(), late.config.Examination())
+	if !slices.ContainsFunc(found, func(d doctor.Diagnosis) bool {
+		return d.Level == doctor.LevelProblem && strings.Contains(d.Text, "has expired on")
+	}) {
 		t.Error("the doctor has found nothing")
 	}
 	asked := func(r *restartable) bool {
@@ -256,35 +266,5 @@ func TestJoinZoneRefused(t *testing.T) {
 	i.SQL = "SELECT 2 AS one FROM children"
 	if err := r.client.SpreadFunction(t.Context(), i); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("a function that was changed afterwards: %v", err)
-	}
-}
-
-// Authorities' keys are found by the zones that they rule, and are none to publish with.
-func TestZoneKeys(t *testing.T) {
-	keys := KeysIn(t.TempDir())
-	if _, _, err := keys.ZoneKey("/eu"); !errors.Is(err, ErrNoZoneKey) {
-		t.Errorf("without any: %v", err)
-	}
-	for _, p := range []zone.Path{"/", "/eu", "/eu/de"} {
-		if _, err := keys.NewZone(p, ""); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for p, want := range map[zone.Path]zone.Path{"/": "/", "/us": "/", "/eu": "/eu", "/eu/fr": "/eu", "/eu/de": "/eu/de", "/eu/de/berlin": "/eu/de", "/eu_de": "/"} {
-		if _, over, err := keys.ZoneKey(p); err != nil || over != want {
-			t.Errorf("the key for %s is that of %s, %v", p, over, err)
-		}
-	}
-	if _, err := keys.NewZone("/eu/~ab", ""); !errors.Is(err, ErrZoneAuto) {
-		t.Errorf("a zone that made itself: %v", err)
-	}
-	if _, err := keys.Pick(""); !errors.Is(err, ErrNoKey) {
-		t.Errorf("an authority's key is picked to publish with: %v", err)
-	}
-	if _, err := keys.New("blog", ""); err != nil {
-		t.Fatal(err)
-	}
-	if key, err := keys.Pick(""); err != nil || key.Name != "blog" {
-		t.Errorf("to publish is picked %s, %v", key.Name, err)
 	}
 }

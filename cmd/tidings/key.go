@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tidings/cmd/tidings/console"
-	"tidings/node"
+	"tidings/node/keyring"
 )
 
 type keyCmd struct {
@@ -34,7 +34,7 @@ func (c *keyNewCmd) Run(p *program) error {
 			return err
 		}
 	}
-	key, err := node.KeysIn(p.data).New(c.Name, passphrase)
+	key, err := keyring.In(p.data).New(c.Name, passphrase)
 	if err != nil {
 		return keyFailure(err)
 	}
@@ -43,7 +43,7 @@ func (c *keyNewCmd) Run(p *program) error {
 	}
 	p.out.Printf("Made key %s\n  fingerprint %s\n", p.out.Paint(console.Bold, key.Name), key.Fingerprint)
 	p.out.Printf("Keep a copy of %s in a safe place: without it you cannot go on publishing\nunder this key, nor hand over to another.\n",
-		console.Neutral(node.KeysIn(p.data).File(key.Name)))
+		console.Neutral(keyring.In(p.data).File(key.Name)))
 	return nil
 }
 
@@ -52,7 +52,7 @@ type keyListCmd struct {
 }
 
 func (c *keyListCmd) Run(p *program) error {
-	all, err := node.KeysIn(p.data).List()
+	all, err := keyring.In(p.data).List()
 	if err != nil {
 		return err
 	}
@@ -72,7 +72,7 @@ func (c *keyListCmd) Run(p *program) error {
 	return nil
 }
 
-func keyState(key node.PublisherKey) string {
+func keyState(key keyring.Key) string {
 	var words []string
 	if key.Revoked {
 		words = append(words, "revoked")
@@ -86,7 +86,7 @@ func keyState(key node.PublisherKey) string {
 	return strings.Join(words, ", ")
 }
 
-func keyStyle(key node.PublisherKey) console.Style {
+func keyStyle(key keyring.Key) console.Style {
 	if key.Revoked {
 		return console.Red
 	}
@@ -105,7 +105,7 @@ type keyFingerprintCmd struct {
 }
 
 func (c *keyFingerprintCmd) Run(p *program) error {
-	key, err := node.KeysIn(p.data).Get(c.Name)
+	key, err := keyring.In(p.data).Get(c.Name)
 	if err != nil {
 		return keyFailure(err)
 	}
@@ -119,7 +119,7 @@ type keyExportCmd struct {
 }
 
 func (c *keyExportCmd) Run(p *program) error {
-	key, err := node.KeysIn(p.data).Get(c.Name)
+	key, err := keyring.In(p.data).Get(c.Name)
 	if err != nil {
 		return keyFailure(err)
 	}
@@ -132,7 +132,7 @@ func (c *keyExportCmd) Run(p *program) error {
 }
 
 // printWords prints a key's signed words, each on a line.
-func printWords(out *console.Console, key node.PublisherKey) {
+func printWords(out *console.Console, key keyring.Key) {
 	for _, word := range key.Rotations {
 		out.Printf("rotation %s\n", word)
 	}
@@ -148,7 +148,7 @@ type keyRotateCmd struct {
 }
 
 func (c *keyRotateCmd) Run(p *program) error {
-	key, err := c.signing(p, c.Name, node.KeysIn(p.data).Rotate)
+	key, err := c.signing(p, c.Name, keyring.In(p.data).Rotate)
 	if err != nil {
 		return err
 	}
@@ -172,7 +172,7 @@ func (c *keyRevokeCmd) Run(p *program) error {
 		return &misuse{failure{"a revoked key can never be used again, and readers of its feeds are alarmed",
 			"if that is what you want: tidings key revoke " + console.Neutral(c.Name) + " --yes"}}
 	}
-	key, err := c.signing(p, c.Name, node.KeysIn(p.data).Revoke)
+	key, err := c.signing(p, c.Name, keyring.In(p.data).Revoke)
 	if err != nil {
 		return err
 	}
@@ -190,16 +190,16 @@ func keyFailure(err error) error {
 		err  error
 		hint string
 	}{
-		{node.ErrNoKey, "make one with: tidings key new NAME; those that there are: tidings key list"},
-		{node.ErrKeyThere, "to replace it by another: tidings key rotate NAME"},
-		{node.ErrKeyLocked, "give it on a terminal, by TIDINGS_PASSPHRASE or with --passphrase-file"},
-		{node.ErrPassphrase, "nothing was changed"},
-		{node.ErrKeyRevoked, "make another with: tidings key new NAME"},
-		{node.ErrPassphraseLength, "nothing was changed"},
-		{node.ErrKeyChanges, "make another key, and announce that"},
-		{node.ErrKeyName, "for example: tidings key new my-blog"},
-		{node.ErrWhichKey, "name it with --key; those that there are: tidings key list"},
-		{node.ErrKeyFile, "restore it from a copy"},
+		{keyring.ErrNoKey, "make one with: tidings key new NAME; those that there are: tidings key list"},
+		{keyring.ErrExists, "to replace it by another: tidings key rotate NAME"},
+		{keyring.ErrLocked, "give it on a terminal, by TIDINGS_PASSPHRASE or with --passphrase-file"},
+		{keyring.ErrPassphrase, "nothing was changed"},
+		{keyring.ErrRevoked, "make another with: tidings key new NAME"},
+		{keyring.ErrPassphraseLength, "nothing was changed"},
+		{keyring.ErrRotations, "make another key, and announce that"},
+		{keyring.ErrName, "for example: tidings key new my-blog"},
+		{keyring.ErrAmbiguous, "name it with --key; those that there are: tidings key list"},
+		{keyring.ErrFile, "restore it from a copy"},
 	} {
 		if errors.Is(err, known.err) {
 			return &failure{err.Error(), known.hint}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"tidings/node"
+	"tidings/node/keyring"
 )
 
 // passphraseFlags say where a passphrase comes from. It never stands on the command line, where others can
@@ -62,7 +62,7 @@ func (f passphraseFlags) newPassphrase(p *program, name string) (string, error) 
 		return "", err
 	}
 	if first == "" {
-		return "", keyFailure(node.ErrKeyLocked)
+		return "", keyFailure(keyring.ErrLocked)
 	}
 	again, err := p.askSecret("Once more: ")
 	if err != nil {
@@ -90,8 +90,8 @@ func (p *program) askSecret(prompt string) (string, error) {
 }
 
 // signing has something done that a key must sign.
-func (f passphraseFlags) signing(p *program, name string, do func(name, passphrase string) (node.PublisherKey, error)) (node.PublisherKey, error) {
-	key, err := node.KeysIn(p.data).Get(name)
+func (f passphraseFlags) signing(p *program, name string, do func(name, passphrase string) (keyring.Key, error)) (keyring.Key, error) {
+	key, err := keyring.In(p.data).Get(name)
 	if err != nil {
 		return key, keyFailure(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/node"
+	"tidings/node/keyring"
 )
 
 type publishCmd struct {
@@ -163,7 +164,7 @@ func absolute(path string) (string, error) {
 
 // secret returns the passphrase of the key that signs, if it needs one that the node may not know.
 func (c *publishCmd) secret(p *program) (string, error) {
-	key, err := node.KeysIn(p.data).Pick(c.Key)
+	key, err := keyring.In(p.data).Pick(c.Key)
 	if err != nil || !key.Encrypted {
 		return "", nil // what is wrong with the key the node says
 	}
@@ -273,7 +274,7 @@ func (c *publishCmd) announce(p *program) error {
 	if c.FeedURL == "" {
 		return &misuse{failure{"the address at which readers find the feed is missing", "give it with --feed-url"}}
 	}
-	key, err := node.KeysIn(p.data).Pick(c.Key)
+	key, err := keyring.In(p.data).Pick(c.Key)
 	if err != nil {
 		return keyFailure(err)
 	}

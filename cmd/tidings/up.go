@@ -15,6 +15,7 @@ import (
 	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/node"
+	"tidings/node/doctor"
 )
 
 // nodeFlags are what a node can be told.
@@ -168,10 +169,10 @@ type doctorCmd struct {
 }
 
 func (c *doctorCmd) Run(p *program) error {
-	findings := node.Doctor(p.ctx, c.config(p.data))
+	findings := doctor.Examine(p.ctx, c.config(p.data).Examination())
 	problems := 0
 	for _, f := range findings {
-		if f.Level == node.LevelProblem {
+		if f.Level == doctor.LevelProblem {
 			problems++
 		}
 		if c.JSON {
@@ -191,11 +192,11 @@ func (c *doctorCmd) Run(p *program) error {
 	return nil
 }
 
-func levelStyle(l node.Level) console.Style {
+func levelStyle(l doctor.Level) console.Style {
 	switch l {
-	case node.LevelProblem:
+	case doctor.LevelProblem:
 		return console.Red
-	case node.LevelWarning:
+	case doctor.LevelWarning:
 		return console.Yellow
 	}
 	return console.Green

@@ -14,7 +14,7 @@ import (
 	"tidings/network/astrolabe/sql"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
-	"tidings/node"
+	"tidings/node/keyring"
 	"tidings/node/zones"
 )
 
@@ -37,11 +37,11 @@ func (c *zoneCreateCmd) Run(p *program) error {
 	passphrase := ""
 	if c.Encrypt || c.PassphraseFile != "" {
 		var err error
-		if passphrase, err = c.newPassphrase(p, node.ZoneKeyName(c.Path.Path)); err != nil {
+		if passphrase, err = c.newPassphrase(p, keyring.ZoneKeyName(c.Path.Path)); err != nil {
 			return err
 		}
 	}
-	key, err := node.KeysIn(p.data).NewZone(c.Path.Path, passphrase)
+	key, err := keyring.In(p.data).NewZone(c.Path.Path, passphrase)
 	if err != nil {
 		return zoneFailure(err)
 	}
@@ -50,7 +50,7 @@ func (c *zoneCreateCmd) Run(p *program) error {
 		"To the people of all nodes give its public half, or read them the fingerprint:\n  tidings zone authority %s > authority.txt\n"+
 		"To the people of each node that is to be in a closed network give a certificate, for the ID that its status shows:\n"+
 		"  tidings zone certify %[2]s NODE > node.txt\nThey use it with:\n  tidings zone join %[2]s --certificate node.txt --authority %s --closed\n",
-		console.Neutral(node.KeysIn(p.data).File(key.Name)), c.Path.Path, key.Fingerprint)
+		console.Neutral(keyring.In(p.data).File(key.Name)), c.Path.Path, key.Fingerprint)
 	return nil
 }
 
@@ -59,7 +59,7 @@ type zoneAuthorityCmd struct {
 }
 
 func (c *zoneAuthorityCmd) Run(p *program) error {
-	key, err := node.KeysIn(p.data).Get(node.ZoneKeyName(c.Path.Path))
+	key, err := keyring.In(p.data).Get(keyring.ZoneKeyName(c.Path.Path))
 	if err != nil {
 		return zoneFailure(err)
 	}
@@ -75,14 +75,14 @@ type signerFlags struct {
 }
 
 // signer returns who signs for a zone.
-func (f signerFlags) signer(p *program, of zone.Path) (*node.ZoneSigner, error) {
-	keys := node.KeysIn(p.data)
+func (f signerFlags) signer(p *program, of zone.Path) (*keyring.ZoneSigner, error) {
+	keys := keyring.In(p.data)
 	if f.By.Path != "" {
 		of = f.By.Path
 	}
 	key, over, err := keys.ZoneKey(of)
 	if err == nil && f.By.Path != "" && over != of {
-		_, err = keys.Get(node.ZoneKeyName(of))
+		_, err = keys.Get(keyring.ZoneKeyName(of))
 	}
 	if err != nil {
 		return nil, zoneFailure(err)
@@ -272,14 +272,14 @@ func zoneFailure(err error) error {
 		err  error
 		hint string
 	}{
-		{node.ErrNoKey, "make one with: tidings zone create ZONE; those that there are: tidings key list"},
-		{node.ErrNoZoneKey, "make one with: tidings zone create ZONE; those that there are: tidings key list"},
-		{node.ErrKeyThere, "to print its public half: tidings zone authority ZONE"},
-		{node.ErrZoneAuto, "name a zone above it"},
-		{node.ErrZoneLong, "name a zone above it"},
-		{node.ErrZoneScope, "name the zone whose authority is to sign with --by"},
-		{node.ErrZoneTime, "for example: --for 90d"},
-		{node.ErrZoneChain, "give the one that names this key's fingerprint"},
+		{keyring.ErrNoKey, "make one with: tidings zone create ZONE; those that there are: tidings key list"},
+		{keyring.ErrNoZoneKey, "make one with: tidings zone create ZONE; those that there are: tidings key list"},
+		{keyring.ErrExists, "to print its public half: tidings zone authority ZONE"},
+		{keyring.ErrZoneAuto, "name a zone above it"},
+		{keyring.ErrZoneLong, "name a zone above it"},
+		{keyring.ErrZoneScope, "name the zone whose authority is to sign with --by"},
+		{keyring.ErrZoneTime, "for example: --for 90d"},
+		{keyring.ErrZoneChain, "give the one that names this key's fingerprint"},
 	} {
 		if errors.Is(err, known.err) {
 			return &failure{err.Error(), known.hint}

@@ -14,6 +14,7 @@ import (
 	"tidings/network"
 	"tidings/network/astrolabe/zone"
 	"tidings/node"
+	"tidings/node/keyring"
 	"tidings/source/query"
 )
 
@@ -30,7 +31,7 @@ type liveZones struct {
 	selected  []int
 	watched   []int
 	dir       string // for the authority's key
-	signer    *node.ZoneSigner
+	signer    *keyring.ZoneSigner
 	authority string // its file
 
 	installed, revoked time.Duration // how long these took until all nodes had it
@@ -94,7 +95,7 @@ func canonicalQuery(format, value string) (string, error) {
 }
 
 func (z *liveZones) makeAuthority() error {
-	keys := node.KeysIn(z.dir)
+	keys := keyring.In(z.dir)
 	key, err := keys.NewZone(zone.Root, "")
 	if err == nil {
 		z.signer, err = keys.ZoneSigner(zone.Root, "", nil)

@@ -12,7 +12,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/lab/cluster"
-	"tidings/node"
+	"tidings/node/keyring"
 )
 
 // Node is a node of a test network, and what its stream has told.
@@ -23,11 +23,11 @@ type Node struct {
 	Up     []Span      // when it was up; not to be read while a phase runs
 
 	net     *Net
-	member  *cluster.Member    // nil: it is a process of its own, or has not joined
-	process *cluster.Process   // nil: it is of this process
-	data    string             // its folder
-	key     *node.PublisherKey // nil: it has none
-	there   chan struct{}      // closed when it is there for the first time
+	member  *cluster.Member  // nil: it is a process of its own, or has not joined
+	process *cluster.Process // nil: it is of this process
+	data    string           // its folder
+	key     *keyring.Key     // nil: it has none
+	there   chan struct{}    // closed when it is there for the first time
 
 	mu      sync.Mutex
 	follows map[int][]*Subscription // by channel: the present one last

@@ -9,6 +9,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node"
+	"tidings/node/keyring"
 	"tidings/source/announce"
 	"tidings/source/feed"
 )
@@ -17,7 +18,7 @@ import (
 func (n *Net) announcement(c *Channel) (string, error) {
 	publisher := n.Nodes[c.Publisher]
 	if publisher.key == nil {
-		key, err := node.KeysIn(publisher.data).New("me", "")
+		key, err := keyring.In(publisher.data).New("me", "")
 		if err != nil {
 			return "", fmt.Errorf("making a publisher's key: %w", err)
 		}

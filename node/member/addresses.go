@@ -31,11 +31,11 @@ func CheckJoin(text string) error {
 // CheckListen says what is wrong with an address to listen at, as [tidings.ErrInvalid]. private is whether the node
 // has a network key.
 func CheckListen(text string, private bool) error {
-	a, err := ParseAddress(text)
+	a, err := parseAddress(text)
 	if err != nil {
 		return refusal.Errorf("%q is no address to listen at: it should look like %s or /ip4/0.0.0.0/tcp/7601", refusal.Quote(text), exampleListen)
 	}
-	codes := CodesOf(a)
+	codes := codesOf(a)
 	switch {
 	case !isTransport(codes):
 		return refusal.Errorf("%q cannot be listened at: it should look like %s or /ip4/0.0.0.0/tcp/7601", refusal.Quote(text), exampleListen)
@@ -45,8 +45,8 @@ func CheckListen(text string, private bool) error {
 	return nil
 }
 
-// ParseAddress parses a multiaddr of at least one component.
-func ParseAddress(text string) (multiaddr.Multiaddr, error) {
+// parseAddress parses a multiaddr of at least one component.
+func parseAddress(text string) (multiaddr.Multiaddr, error) {
 	if len(text) > tidings.MaxJoinAddress {
 		return nil, fmt.Errorf("an address of %d bytes", len(text))
 	}
@@ -60,8 +60,8 @@ func ParseAddress(text string) (multiaddr.Multiaddr, error) {
 	return a, nil
 }
 
-// CodesOf returns the codes of the protocols that an address is made of.
-func CodesOf(a multiaddr.Multiaddr) []int {
+// codesOf returns the codes of the protocols that an address is made of.
+func codesOf(a multiaddr.Multiaddr) []int {
 	codes := make([]int, len(a))
 	for i, c := range a {
 		codes[i] = c.Protocol().Code

@@ -105,7 +105,7 @@ func drawPort() int {
 
 // ListenArgs gives a multiaddr to listen at as net.Listen wants it.
 func ListenArgs(text string) (network, address string, err error) {
-	a, err := ParseAddress(text)
+	a, err := parseAddress(text)
 	if err != nil {
 		return "", "", err
 	}

@@ -1,0 +1,61 @@
+package node
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"tidings"
+	"tidings/node/keyring"
+)
+
+// A backup has the publishers' keys with it: in an empty directory, it is a data directory that signs with them. It has
+// them once: a key that is taken away there does not come again.
+func TestABackupHasTheKeys(t *testing.T) {
+	data := t.TempDir()
+	keys := keyring.In(data)
+	plain, err := keys.New("plain", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := keys.New("sealed", "a long passphrase"); err != nil {
+		t.Fatal(err)
+	}
+	_, client := startNode(t, func(c *Config) { c.Data = data })
+	dir, bare := t.TempDir(), t.TempDir()
+	if b, err := client.Backup(t.Context(), tidings.BackupOrder{File: filepath.Join(dir, "tidings.db")}); err != nil || b != (tidings.Backup{Keys: 2}) {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	if b, err := client.Backup(t.Context(), tidings.BackupOrder{File: filepath.Join(bare, "tidings.db"), NoKeys: true}); err != nil || b != (tidings.Backup{}) {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	restored := keyring.In(dir)
+	for range 2 {
+		r := &restartable{t: t, config: Default()}
+		r.config.Data, r.config.HTTP, r.config.NoNetwork = dir, "127.0.0.1:0", true
+		r.start()
+		r.stop()
+		if key, err := restored.Get("plain"); err != nil || key.Fingerprint != plain.Fingerprint {
+			t.Fatalf("%+v, %v", key, err)
+		}
+		info, err := os.Stat(restored.File("plain"))
+		if err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%v, %v", info, err)
+		}
+		if _, err := restored.Unlock("sealed", "a long passphrase"); err != nil && !errors.Is(err, keyring.ErrNoKey) {
+			t.Error(err)
+		}
+		if err := os.Remove(restored.File("sealed")); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			t.Error(err)
+		}
+	}
+	if all, err := restored.List(); err != nil || len(all) != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	startNode(t, func(c *Config) { c.Data = bare })
+	if all, err := keyring.In(bare).List(); err != nil || len(all) != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

@@ -1,0 +1,134 @@
+package doctor
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/multiformats/go-multiaddr"
+
+	"tidings"
+)
+
+// connectivity says what is wrong with how a running node stands among others.
+func (c Config) connectivity(n tidings.Network) []Diagnosis {
+	if n.Off {
+		return []Diagnosis{fine("The node works alone, as it was told to.")}
+	}
+	return slices.Concat(c.aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
+}
+
+func (c Config) aboutDuplicateKey(n tidings.Network) []Diagnosis {
+	if !n.DuplicateKey {
+		return nil
+	}
+	where := ""
+	if n.DuplicateKeyAt != "" {
+		where = " at " + n.DuplicateKeyAt
+	}
+	return []Diagnosis{{LevelProblem,
+		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
+			where, n.DuplicateKeyMet.Local().Format("15:04:05")),
+		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
+			"this goes when the other was not met for %.0f minutes", c.KeyFile, tidings.DuplicateKeyGone.Minutes())}}
+}
+
+func aboutListening(n tidings.Network) []Diagnosis {
+	if len(n.Addresses) > 0 {
+		return nil
+	}
+	return []Diagnosis{{LevelProblem, "The node has no address at which others could find it.",
+		"see whether this machine is connected, and what its log says"}}
+}
+
+func aboutPeers(n tidings.Network) []Diagnosis {
+	switch {
+	case len(n.Neighbours) > 0:
+		neighbours := "1 neighbour"
+		if len(n.Neighbours) > 1 {
+			neighbours = fmt.Sprintf("%d neighbours", len(n.Neighbours))
+		}
+		return []Diagnosis{fine("The node knows %s in a ring of about %d nodes.", neighbours, n.Nodes)}
+	case len(n.Joins) > 0:
+		return []Diagnosis{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
+			"it goes on trying the addresses that it was given to join by"}}
+	}
+	return []Diagnosis{{LevelWarning, "The node knows no other node, and works alone meanwhile.",
+		"join one by its address, which the other node's `tidings status` shows: tidings join MULTIADDR"}}
+}
+
+func aboutJoins(joins []tidings.Join) []Diagnosis {
+	var all []Diagnosis
+	for _, j := range joins {
+		switch {
+		case j.State == tidings.Joined:
+			all = append(all, fine("Joined by %s.", j.Address))
+		case j.Failure != "":
+			text := fmt.Sprintf("Joining by %s fails: %s.", j.Address, sentence(j.Failure))
+			if !j.Next.IsZero() {
+				text += " It is tried again at " + j.Next.Local().Format("15:04:05") + "."
+			}
+			all = append(all, Diagnosis{LevelWarning, text, "see that the other node runs and that its status shows this address; " +
+				"to have it tried no more: tidings join --forget " + j.Address})
+		}
+	}
+	return all
+}
+
+func aboutZones(z *tidings.ZoneMembership) []Diagnosis {
+	switch {
+	case z == nil:
+		return nil
+	case z.Soon:
+		return []Diagnosis{{LevelWarning, z.Problem, z.Hint}}
+	case z.Problem != "":
+		return []Diagnosis{{LevelProblem, z.Problem + " It gets nothing of its zones.", z.Hint}}
+	case z.Own == "":
+		return []Diagnosis{fine("The node is looking for its place in the zones.")}
+	}
+	return []Diagnosis{fine("The node is in the zone %s.", z.Own)}
+}
+
+func aboutReach(n tidings.Network) []Diagnosis {
+	switch n.Reachable {
+	case tidings.ReachPublic:
+		return []Diagnosis{fine("Nodes outside can connect to this one.")}
+	case tidings.ReachPrivate:
+		return []Diagnosis{{LevelWarning, "Nodes outside cannot connect to this one: a router or firewall keeps them out.",
+			"let " + portWords(n.Addresses) + " through to this machine; it works without, but slower and at others' cost"}}
+	}
+	if len(n.Neighbours) == 0 {
+		return nil // nobody is there who could tell
+	}
+	return []Diagnosis{fine("Whether nodes outside can connect to this one is not known yet.")}
+}
+
+// portWords names the ports of addresses: "UDP port 7601 and TCP port 7601".
+func portWords(addresses []string) string {
+	var words []string
+	for _, text := range addresses {
+		a, err := multiaddr.NewMultiaddr(text)
+		if err != nil || isRelayed(a) {
+			continue
+		}
+		for code, name := range map[int]string{multiaddr.P_UDP: "UDP port ", multiaddr.P_TCP: "TCP port "} {
+			if port, err := a.ValueForProtocol(code); err == nil && !slices.Contains(words, name+port) {
+				words = append(words, name+port)
+			}
+		}
+	}
+	slices.Sort(words)
+	if len(words) == 0 {
+		return "the node's ports"
+	}
+	return strings.Join(words, " and ")
+}
+
+// isRelayed reports whether an address leads through another node.
+func isRelayed(a multiaddr.Multiaddr) bool {
+	_, err := a.ValueForProtocol(multiaddr.P_CIRCUIT)
+	return err == nil
+}
+
+// sentence makes a reason fit to be followed by a full stop.
+func sentence(reason string) string { return strings.TrimRight(reason, ". ") }

@@ -1,0 +1,91 @@
+package doctor
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"tidings"
+)
+
+const (
+	someID    = "12D3KooWEyoppNCUx8Yx66oV9fJnriXwCcXwDDUA2kj6vnc6iDEp"
+	someJoin  = "/ip4/192.0.2.7/udp/7601/quic-v1/p2p/" + someID
+	otherJoin = "/dns4/tidings.example/tcp/7601/p2p/" + someID
+)
+
+// wellConnected is a node with nothing to complain of.
+func wellConnected() tidings.Network {
+	return tidings.Network{
+		Addresses: []string{someJoin, "/ip4/192.0.2.7/tcp/7601/p2p/" + someID}, Nodes: 40,
+		Neighbours: make([]tidings.Peer, 16), Reachable: tidings.ReachPublic,
+		Joins: []tidings.Join{{Address: otherJoin, State: tidings.Joined}},
+	}
+}
+
+// told returns findings as a person reads them.
+func told(all []Diagnosis) string {
+	var b strings.Builder
+	for _, f := range all {
+		fmt.Fprintf(&b, "%s: %s\n", f.Level, f.Text)
+		if f.Hint != "" {
+			fmt.Fprintf(&b, "  %s\n", f.Hint)
+		}
+	}
+	return b.String()
+}
+
+// expect wants some lines among the findings, and no others that are not ok.
+func expect(t *testing.T, all []Diagnosis, want ...string) {
+	t.Helper()
+	text := told(all)
+	for _, w := range want {
+		if !strings.Contains(text, w) {
+			t.Errorf("%q is missing in:\n%s", w, text)
+		}
+	}
+	bad := 0
+	for _, w := range want {
+		if strings.HasPrefix(w, "warning: ") || strings.HasPrefix(w, "problem: ") {
+			bad++
+		}
+	}
+	if got := strings.Count("\n"+text, "\nwarning: ") + strings.Count("\n"+text, "\nproblem: "); got != bad {
+		t.Errorf("%d complaints, want %d:\n%s", got, bad, text)
+	}
+}
+
+func TestDoctorOnConnectivity(t *testing.T) {
+	at := time.Date(2026, 5, 1, 15, 4, 5, 0, time.Local)
+	for name, test := range map[string]struct {
+		change func(*tidings.Network)
+		want   []string
+	}{
+		"all is well": {func(*tidings.Network) {}, []string{"ok: The node knows 16 neighbours in a ring of about 40 nodes.",
+			"ok: Joined by " + otherJoin, "ok: Nodes outside can connect"}},
+		"told to work alone": {func(n *tidings.Network) { *n = tidings.Network{Off: true} }, []string{"ok: The node works alone, as it was told to."}},
+		"alone": {func(n *tidings.Network) { n.Neighbours, n.Joins, n.Reachable = nil, nil, tidings.ReachUnknown },
+			[]string{"warning: The node knows no other node", "tidings join MULTIADDR"}},
+		"joining in vain": {func(n *tidings.Network) {
+			n.Neighbours, n.Reachable = nil, tidings.ReachUnknown
+			n.Joins = []tidings.Join{{Address: someJoin, State: tidings.Waiting, Failure: "nobody answers there.", Next: at},
+				{Address: otherJoin, State: tidings.Joining}}
+		}, []string{"warning: The node knows no other node", "goes on trying",
+			"warning: Joining by " + someJoin + " fails: nobody answers there. It is tried again at 15:04:05.", "tidings join --forget " + someJoin}},
+		"behind a router": {func(n *tidings.Network) { n.Reachable = tidings.ReachPrivate },
+			[]string{"warning: Nodes outside cannot connect", "let TCP port 7601 and UDP port 7601 through"}},
+		"not known yet": {func(n *tidings.Network) { n.Reachable = tidings.ReachUnknown }, []string{"ok: Whether nodes outside can connect"}},
+		"a duplicate key": {func(n *tidings.Network) {
+			n.DuplicateKey, n.DuplicateKeyAt, n.DuplicateKeyMet = true, "/ip4/192.0.2.9/tcp/1", at
+		},
+			[]string{"problem: Another running node at /ip4/192.0.2.9/tcp/1 has the key of this one", "It was last met at 15:04:05.", "move node.key", "not met for 15 minutes"}},
+		"no address": {func(n *tidings.Network) { n.Addresses = nil }, []string{"problem: The node has no address"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			n := wellConnected()
+			test.change(&n)
+			expect(t, Config{KeyFile: "node.key"}.connectivity(n), test.want...)
+		})
+	}
+}

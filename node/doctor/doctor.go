@@ -1,0 +1,78 @@
+// Package doctor says in plain words what is wrong with a node or with the machine around it, whether the node runs or
+// not, and what to do about that. It changes nothing.
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"tidings"
+	"tidings/node/diskspace"
+)
+
+// Level is how bad a diagnosis is.
+type Level string
+
+// The levels, from the best.
+const (
+	LevelOK      Level = "ok"
+	LevelWarning Level = "warning" // works, but something should be done
+	LevelProblem Level = "problem" // does not work
+)
+
+// Diagnosis is one thing that Examine found.
+type Diagnosis struct {
+	Level Level  `json:"level"`
+	Text  string `json:"text"`           // one line of plain words
+	Hint  string `json:"hint,omitempty"` // what to do about it
+}
+
+// Config is the node that is examined, as it would be started.
+type Config struct {
+	Data     string // its data directory
+	Settings error  // what is wrong with its settings; nil: they can be used
+	Contact  string // what the User-Agent says of whom to write to
+
+	KeyFile        string // file of the node's key, below Data
+	NetworkKeyFile string // file of its network key; empty: it has none
+
+	Socket string                                            // of the running node
+	Status func(ctx context.Context) (tidings.Status, error) // asks the running node
+
+	Alone     bool                // it neither listens for other nodes nor looks for any: the following are not used
+	Listen    []Address           // where it would listen
+	Chosen    bool                // a person has chosen all of Listen: the node takes no other port
+	TryListen func(Address) error // listens for a moment
+
+	Free func(ctx context.Context, dir string) (bytes uint64, err error) // how much is free at a directory, as diskspace.Gauge.Free
+}
+
+// patience is how long Examine waits for an answer.
+const patience = 5 * time.Second
+
+// Examine examines a data directory and the machine around it. What would wait for a file system that does not answer
+// is left out.
+func Examine(ctx context.Context, c Config) []Diagnosis {
+	all := c.checkSettings()
+	space, err := c.checkDisk(ctx)
+	if !errors.Is(err, diskspace.ErrSilent) {
+		all = slices.Concat(all, c.checkStore(ctx), c.checkNode(ctx))
+	}
+	return slices.Concat(all, space, checkClock(), checkNames(ctx))
+}
+
+func fine(format string, args ...any) Diagnosis {
+	return Diagnosis{Level: LevelOK, Text: fmt.Sprintf(format, args...)}
+}
+
+// unanswered says why there was no answer.
+func unanswered(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) || os.IsTimeout(err) {
+		return fmt.Sprintf("there was no answer within %d seconds", patience/time.Second)
+	}
+	return err.Error()
+}

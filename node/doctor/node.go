@@ -1,0 +1,75 @@
+package doctor
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+	"time"
+
+	"tidings/source/fetch"
+	"tidings/store"
+)
+
+func (c Config) checkSettings() []Diagnosis {
+	if c.Settings != nil {
+		return []Diagnosis{{LevelProblem, c.Settings.Error(), "change the flag, the environment or the configuration file"}}
+	}
+	if c.Contact == "" || c.Contact == fetch.Default().Contact {
+		return []Diagnosis{{LevelWarning, "Requests to origins carry no address of yours.",
+			"give one with --contact, so that an origin's owner can reach you instead of blocking you"}}
+	}
+	return []Diagnosis{fine("The settings can be used.")}
+}
+
+func (c Config) checkStore(ctx context.Context) []Diagnosis {
+	found, err := store.Check(ctx, c.Data)
+	if err != nil {
+		return []Diagnosis{{LevelProblem, err.Error(), "see that you may read the data directory"}}
+	}
+	var all []Diagnosis
+	for _, f := range found {
+		level := LevelOK
+		if !f.OK {
+			level = LevelProblem
+		}
+		all = append(all, Diagnosis{Level: level, Text: f.Text})
+	}
+	return all
+}
+
+// checkNode asks the running node how it is; where none runs, it says what would keep one from listening.
+func (c Config) checkNode(ctx context.Context) []Diagnosis {
+	info, err := os.Stat(c.Socket)
+	if errors.Is(err, fs.ErrNotExist) {
+		return append([]Diagnosis{{LevelWarning, "No node is running for this data directory.", "start one with: tidings up"}}, c.checkNetwork()...)
+	}
+	if err != nil {
+		return []Diagnosis{{LevelProblem, err.Error(), ""}}
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return []Diagnosis{{LevelProblem, fmt.Sprintf("Others may use the node's socket (mode %04o).", mode), "chmod 600 " + c.Socket}}
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	status, err := c.Status(ctx)
+	if err != nil {
+		return []Diagnosis{{LevelProblem, "The node does not answer: " + unanswered(err), "look at its log, or start it again"}}
+	}
+	all := []Diagnosis{fine("The node answers: version %s, up since %s, %d channels.",
+		status.Version, status.Started.Local().Format("2 January 15:04"), status.Channels)}
+	for _, p := range status.Problems {
+		all = append(all, Diagnosis{LevelProblem, p.What, p.Hint})
+	}
+	return slices.Concat(all, aboutSlots(status), aboutPage(status, time.Now()), c.connectivity(status.Network), clocks(status))
+}
+
+// checkNetwork checks whether a node that does not run yet could listen for others.
+func (c Config) checkNetwork() []Diagnosis {
+	if c.Alone {
+		return nil
+	}
+	return append(c.aboutNetworkKey(), c.ports()...)
+}

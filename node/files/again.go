@@ -1,0 +1,55 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"tidings"
+	"tidings/network/pieces"
+	"tidings/node/refusal"
+	"tidings/store"
+)
+
+// FetchAgain has other nodes asked again for a file that an item carries, of a channel which the account follows, as if
+// the item had come just now. The file is named by its address at its origin, or by tidings.Copy.Ref. It returns how the file
+// is here then. Errors: tidings.ErrNotFound if no item carries such a file whose bytes its publisher has signed;
+// tidings.ErrInvalid if there is no room for it.
+func (f *Files) FetchAgain(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
+	carried, err := f.find(ctx, account, file)
+	if err != nil {
+		return tidings.Copy{}, fmt.Errorf("fetching a file: %w", err)
+	}
+	quota, here := f.config.Quota, f.catalog.copy(carried)
+	switch {
+	case here.State == tidings.CopyHere:
+		return here, nil
+	case quota == 0:
+		return here, refusal.Errorf("this node keeps no files: it was started with --files-quota 0")
+	case here.Length > quota:
+		return here, refusal.Errorf("the file has %d bytes, and this node keeps %d at most: see --files-quota", here.Length, quota)
+	}
+	if err := f.store.TakeUp(ctx, carried.Ref); err != nil {
+		return here, err
+	}
+	here = f.catalog.wantAgain(carried, time.Now())
+	f.more.Ring()
+	return here, nil
+}
+
+// find returns a file by its address or by its bytes' name; of several the latest.
+func (f *Files) find(ctx context.Context, account tidings.AccountID, file string) (found store.ItemFile, err error) {
+	var all []store.ItemFile
+	if ref, notRef := pieces.ParseRef(file); notRef == nil {
+		all, err = f.store.ItemFilesFor(ctx, account, ref)
+	} else {
+		all, err = f.store.ItemFilesAt(ctx, account, file)
+	}
+	switch {
+	case err != nil:
+		return found, err
+	case len(all) == 0:
+		return found, fmt.Errorf("no item that you follow carries it with its publisher's signature: %w", tidings.ErrNotFound)
+	}
+	return all[len(all)-1], nil
+}

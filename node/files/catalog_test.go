@@ -1,0 +1,60 @@
+package files
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"tidings"
+	"tidings/network/pieces"
+	"tidings/store"
+)
+
+// takenRoom is a content of these tests: as it is named, in which channel, of how many bytes, after so many hours.
+type takenRoom struct {
+	name    byte
+	channel string
+	length  int64
+	hour    int
+	own     bool
+}
+
+// What goes is the oldest of the channel that has most, and what is published here for nothing that is fetched.
+func TestWhatMakesRoom(t *testing.T) {
+	t.Parallel()
+	const loud, quiet = "https://loud.example/", "https://quiet.example/"
+	there := []takenRoom{
+		{1, quiet, 10, 1, false}, {2, loud, 30, 2, false}, {3, loud, 30, 3, false}, {4, quiet, 10, 4, false}, {5, "", 90, 0, true},
+	}
+	for _, test := range []struct {
+		what takenRoom
+		goes byte // 0: nothing
+	}{
+		{takenRoom{9, loud, 30, 5, false}, 2},
+		{takenRoom{9, quiet, 10, 5, false}, 2},
+		{takenRoom{9, quiet, 100, 5, false}, 1},
+		{takenRoom{9, loud, 30, 1, false}, 0}, // it would be the oldest itself
+		{takenRoom{9, quiet, 100, 0, false}, 0},
+		{takenRoom{9, "", 50, 5, true}, 1},
+	} {
+		t.Run(fmt.Sprint(test.what), func(t *testing.T) {
+			c := newCatalog(1<<30, nil)
+			for _, k := range append(there, test.what) {
+				ref, at := pieces.Ref{k.name}, time.Unix(int64(k.hour)*3600, 0)
+				if k.channel != "" {
+					c.carry(store.ItemFile{File: tidings.File{URL: fmt.Sprint(k.name), Ref: ref, Length: k.length}, Channel: k.channel, Since: at})
+				}
+				known := c.of(ref, at)
+				known.length, known.own = k.length, k.own
+				if k.name != test.what.name {
+					known.have, known.of = 1, 1
+				}
+			}
+			l := store.Large{Ref: pieces.Ref{test.what.name}, Length: test.what.length, Own: test.what.own}
+			got := c.victim(l)
+			if got == nil && test.goes != 0 || got != nil && got.ref != (pieces.Ref{test.goes}) {
+				t.Errorf("%+v goes", got)
+			}
+		})
+	}
+}

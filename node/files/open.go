@@ -1,0 +1,96 @@
+package files
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"tidings"
+	"tidings/network/pieces"
+	"tidings/store"
+)
+
+// Opened is a file that is here as a whole.
+type Opened struct {
+	Name    string    // under which it is saved
+	Type    string    // media type, as its publisher says; may be none
+	Changed time.Time // when the first item with it came
+	Content io.ReadSeeker
+}
+
+// Open opens a file that an item of a channel carries which the account follows; tidings.ErrNotFound if there is
+// none, or not all of it is here. What is read is checked; ctx bounds the reading.
+func (f *Files) Open(ctx context.Context, account tidings.AccountID, ref string) (o Opened, err error) {
+	name, err := pieces.ParseRef(ref)
+	if err != nil {
+		return o, tidings.ErrNotFound
+	}
+	carried, err := f.store.ItemFilesFor(ctx, account, name)
+	if err != nil {
+		return o, err
+	}
+	if len(carried) == 0 {
+		return o, tidings.ErrNotFound
+	}
+	b, places, err := f.store.OpenLarge(ctx, name)
+	if err != nil {
+		return o, err
+	}
+	manifest, err := pieces.ParseManifest(b)
+	if err != nil || len(places) != manifest.Count() {
+		return o, tidings.ErrNotFound
+	}
+	return Opened{
+		Name: nameOf(carried[0].File), Type: carried[0].Type, Changed: carried[0].Since,
+		Content: &reader{ctx: ctx, store: f.store, ref: name, manifest: manifest, index: -1},
+	}, nil
+}
+
+// reader reads a content that is here, and checks what it reads: disks fail.
+type reader struct {
+	ctx      context.Context
+	store    *store.Store
+	ref      pieces.Ref
+	manifest *pieces.Manifest
+	at       int64
+	index    int // of piece; -1: none
+	piece    []byte
+}
+
+// Read implements io.Reader.
+func (r *reader) Read(b []byte) (int, error) {
+	if r.at >= r.manifest.Length {
+		return 0, io.EOF
+	}
+	if index := int(r.at / int64(r.manifest.Piece)); index != r.index {
+		piece, err := r.store.Piece(r.ctx, r.ref, index)
+		if err != nil {
+			return 0, err
+		}
+		if sha256.Sum256(piece) != r.manifest.Hashes[index] {
+			return 0, fmt.Errorf("piece %d of %s: %w", index, r.ref, errDamaged)
+		}
+		r.index, r.piece = index, piece
+	}
+	n := copy(b, r.piece[r.at%int64(r.manifest.Piece):])
+	r.at += int64(n)
+	return n, nil
+}
+
+// Seek implements io.Seeker.
+func (r *reader) Seek(offset int64, whence int) (int64, error) {
+	switch whence {
+	case io.SeekCurrent:
+		offset += r.at
+	case io.SeekEnd:
+		offset += r.manifest.Length
+	}
+	if offset < 0 {
+		return 0, errors.New("before the beginning of a file")
+	}
+	r.at = offset
+	return offset, nil
+}

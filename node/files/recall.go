@@ -1,0 +1,72 @@
+package files
+
+import (
+	"context"
+
+	"tidings/network/pieces"
+	"tidings/store"
+)
+
+// recallPage is how many contents are read from the store at a time.
+const recallPage = 256
+
+// recall takes in what is kept and what is wanted, and removes what nobody wants any more, or there is no more room
+// for.
+func (f *Files) recall(ctx context.Context) {
+	err := f.recallKept(ctx)
+	if err == nil {
+		err = f.recallCarried(ctx)
+	}
+	if err == nil {
+		err = f.tidy(ctx)
+	}
+	if err != nil && ctx.Err() == nil {
+		f.config.Logger.Error("files of items are not known", "error", err)
+	}
+}
+
+// recallKept takes in the contents that are kept, and lends them.
+func (f *Files) recallKept(ctx context.Context) error {
+	var after *store.Ref
+	for {
+		page, err := f.store.LargeContents(ctx, after, recallPage)
+		if err != nil || len(page) == 0 {
+			return err
+		}
+		for _, l := range page {
+			if err := f.recallOne(ctx, l); err != nil {
+				return err
+			}
+		}
+		after = &page[len(page)-1].Ref
+	}
+}
+
+func (f *Files) recallOne(ctx context.Context, l store.Large) error {
+	if f.catalog.isBegun(l.Ref) {
+		return nil
+	}
+	manifest, places, err := f.store.OpenLarge(ctx, l.Ref)
+	if err != nil {
+		return err
+	}
+	m, err := pieces.ParseManifest(manifest)
+	if err != nil {
+		return f.store.DropLarge(ctx, l.Ref)
+	}
+	f.catalog.recall(l, m, len(places))
+	if len(places) > 0 {
+		f.host.InLoop(ctx, func() { f.pieces.Announce(l.Ref) })
+	}
+	return nil
+}
+
+// recallCarried takes in what readers here want.
+func (f *Files) recallCarried(ctx context.Context) error {
+	files, err := f.store.ItemFiles(ctx)
+	if err != nil {
+		return err
+	}
+	f.catalog.replaceCarried(files)
+	return nil
+}

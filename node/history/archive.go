@@ -1,0 +1,140 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"tidings"
+	"tidings/network/archive"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/pastry"
+	"tidings/network/scribe"
+	"tidings/node/broadcast"
+	"tidings/store"
+)
+
+// Archive is the node's part in the network's archive of published items. It stands between archive.Node, which lives in the host's loop and must not wait, and
+// the store, which makes it wait.
+type Archive struct {
+	host   Host
+	config Config
+	store  *store.Store
+	log    *slog.Logger
+
+	// Set by Start, and used in the loop alone.
+	archive *archive.Node
+	ring    *pastry.Node
+
+	fresh *broadcast.Broadcast // rings when something was published here
+}
+
+// NewArchive returns a node's part in the archive. Nothing is kept, found or inserted before Start.
+func NewArchive(host Host, c Config) *Archive {
+	return &Archive{host: host, config: c, store: c.Store, log: c.Logger, fresh: broadcast.New()}
+}
+
+// Start makes the node's part of the protocol on a ring; it is called in the host's loop.
+func (a *Archive) Start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
+	c := a.config.archive()
+	items := &itemStore{Archive: a, limits: store.ArchiveLimits{Bytes: c.MaxBytes, TopicBytes: c.MaxTopicBytes, Items: c.MaxItems}, writes: writes{work: a.host.Work}}
+	a.ring = ring
+	a.archive = archive.New(env, ring, verifier{}, items, c)
+	a.archive.OnLied(func(e archive.Lied) {
+		if e.Proven {
+			a.host.Refuse(e.From, "it gave an item out of the archive that its publisher has not signed")
+		}
+	})
+	ring.Handle(engine.Archive, a.archive)
+	stack.Add(engine.Archive, a.archive)
+}
+
+// archive returns how much the node keeps for others.
+func (c Config) archive() archive.Config {
+	own := archive.Default()
+	own.MaxBytes = c.Quota
+	own.MaxTopicBytes = min(own.MaxTopicBytes, own.MaxBytes)
+	return own
+}
+
+// TakeFrom has the archive take from Scribe's trees what has just come down them; it is called in the host's loop, after Start.
+func (a *Archive) TakeFrom(trees *scribe.Node) { a.archive.Use(treeSource{trees}) }
+
+// treeSource has the items that Scribe's trees keep of late.
+type treeSource struct{ trees *scribe.Node }
+
+// Local implements archive.LocalSource; it is called in the loop. What a tree keeps FeedTree has verified.
+func (s treeSource) Local(name archive.Name) []byte {
+	item, ok := s.trees.Kept(name.Topic, func(event engine.Message) bool {
+		item, ok := event.(*feedtree.Item)
+		return ok && item.Number == name.Number
+	}).(*feedtree.Item)
+	if !ok {
+		return nil
+	}
+	bytes, err := item.MarshalBinary()
+	if err != nil {
+		return nil
+	}
+	return bytes
+}
+
+// Find implements feedtree.Archive; it is called in the loop. Who asks before the node is among others is answered
+// that nobody has it.
+func (a *Archive) Find(topic engine.ID, number uint64, found func(*feedtree.Item)) {
+	a.archive.Find(archive.Name{Topic: topic, Number: number}, func(bytes []byte, err error) {
+		item := new(feedtree.Item)
+		if err != nil || item.UnmarshalBinary(bytes) != nil {
+			item = nil
+		}
+		found(item)
+	})
+}
+
+var errStopped = errors.New("the network has stopped")
+
+// find looks an item up, and waits for the answer, which others have given: it proves nothing.
+func (a *Archive) find(ctx context.Context, name archive.Name) ([]byte, error) {
+	type answer struct {
+		bytes []byte
+		err   error
+	}
+	answers, asked := make(chan answer, 1), false
+	a.host.InLoop(ctx, func() {
+		asked = true
+		a.archive.Find(name, func(bytes []byte, err error) { answers <- answer{bytes, err} })
+	})
+	if !asked {
+		return nil, errStopped
+	}
+	select {
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case found := <-answers:
+		return found.bytes, found.err
+	}
+}
+
+// Usage returns what is kept for the network, and how much may be.
+func (a *Archive) Usage(ctx context.Context) tidings.StorageUse {
+	use := tidings.StorageUse{Quota: a.config.Quota}
+	a.host.InLoop(ctx, func() {
+		l := a.archive.Load()
+		use.Items, use.Bytes = l.Items, l.Bytes
+	})
+	return use
+}
+
+func (a *Archive) complain(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrNoRoom) {
+		a.log.Error("the archive does not get on", "error", err)
+	}
+}
+
+var (
+	_ archive.Store       = (*itemStore)(nil)
+	_ archive.Verifier    = verifier{}
+	_ archive.LocalSource = treeSource{}
+	_ feedtree.Archive    = (*Archive)(nil)
+)

@@ -1,0 +1,43 @@
+package history
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+	"tidings/store"
+)
+
+// Host is what the package needs of its node. A Reader of a node that works alone needs Fetch alone.
+type Host interface {
+	// InLoop runs f where the protocols live, and returns when it has; after the network has stopped it runs nothing.
+	InLoop(ctx context.Context, f func())
+	// Work has a worker run a job; it does not wait for it.
+	Work(job func(context.Context))
+	// Refuse cuts off a peer that has been proven to lie. It is called in the loop.
+	Refuse(liar engine.Peer, why string)
+	// LastNumber returns the last number of a topic's items that is known of its publisher. sure reports whether the publisher has confirmed it in time. It is
+	// called in the loop.
+	LastNumber(topic engine.ID) (last uint64, sure bool)
+	// ItemsHere returns those of a topic's items with numbers from one to another that were published here or pushed to this node: at most most.
+	ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error)
+	// Fetch asks an origin for a document, within what its host is to bear. Its errors are those of fetch.Client.
+	Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error)
+}
+
+// Config says what is kept and read.
+type Config struct {
+	// Quota is how many bytes of items are kept for the network; 0: none.
+	Quota int64
+	// Pause is how long a Reader waits between two documents of an origin, besides what the host's budget has it wait.
+	Pause time.Duration
+	// Feed bounds what is read of feeds and items.
+	Feed feed.Config
+
+	Store  *store.Store
+	Logger *slog.Logger
+}

@@ -1,0 +1,114 @@
+package history
+
+import (
+	"context"
+	"time"
+
+	"tidings/network/archive"
+	"tidings/network/engine"
+	"tidings/store"
+)
+
+const (
+	// insertAtOnce is how many items are put into the archive at a time: some 8 MiB, if they are as long as
+	// can be.
+	insertAtOnce = 16
+	// insertPatience is how long the archive may take for them.
+	insertPatience = 2 * time.Minute
+	// insertAgain is after how long those are put there again that too few nodes have taken. It doubles, up to
+	// insertSlow.
+	insertAgain = 15 * time.Second
+	insertSlow  = 10 * time.Minute
+)
+
+// Published has what was just published here be put into the archive. It does not wait for that.
+func (a *Archive) Published() { a.fresh.Ring() }
+
+// Run puts what is published here into the network's archive, what other nodes have, since that is not changed
+// any more, and again until the archive keeps it, also after a restart; until ctx ends.
+func (a *Archive) Run(ctx context.Context) {
+	pause := insertAgain
+	for ctx.Err() == nil {
+		fresh := a.fresh.Wait() // before the check
+		behind, left := a.insertAll(ctx, store.Unarchived{})
+		if left == 0 {
+			pause = insertAgain
+			select {
+			case <-ctx.Done():
+			case <-fresh:
+			}
+			continue
+		}
+		again := time.After(pause)
+		pause = min(2*pause, insertSlow)
+		for waiting := true; waiting; {
+			select {
+			case <-ctx.Done():
+				return
+			case <-again:
+				waiting = false
+			case <-fresh: // what is new does not wait for what the archive does not take
+				fresh = a.fresh.Wait()
+				behind, _ = a.insertAll(ctx, behind)
+			}
+		}
+	}
+}
+
+// insertAll puts there what is behind an item and not known to be there. It returns the last such item, and how many
+// the archive has not taken; if the store fails, one more.
+func (a *Archive) insertAll(ctx context.Context, behind store.Unarchived) (last store.Unarchived, left int) {
+	for ctx.Err() == nil {
+		items, err := a.store.Unarchived(ctx, behind, insertAtOnce)
+		if err == nil && len(items) == 0 {
+			return behind, left
+		}
+		var taken []store.Unarchived
+		if err == nil {
+			taken = a.insertSome(ctx, items)
+			err = a.store.NoteArchived(ctx, taken)
+		}
+		if err != nil {
+			a.complain(ctx, err)
+			return behind, left + 1
+		}
+		left += len(items) - len(taken)
+		behind = items[len(items)-1]
+	}
+	return behind, left
+}
+
+// insertSome puts items there, and returns those that the archive keeps.
+func (a *Archive) insertSome(ctx context.Context, items []store.Unarchived) (taken []store.Unarchived) {
+	ctx, cancel := context.WithTimeout(ctx, insertPatience)
+	defer cancel()
+	type end struct {
+		of  int
+		why archive.Refusal
+	}
+	ends := make(chan end, len(items))
+	under := 0
+	a.host.InLoop(ctx, func() {
+		if !a.ring.Active() || len(a.ring.Known()) == 0 {
+			return // there is nobody who would keep them
+		}
+		for i := range items {
+			under++
+			name := archive.Name{Topic: engine.ID(items[i].Topic), Number: items[i].Number}
+			a.archive.Insert(name, items[i].Item, func(_ int, why archive.Refusal) { ends <- end{i, why} })
+		}
+	})
+	for range under {
+		select {
+		case e := <-ends:
+			if e.why == archive.Accepted {
+				taken = append(taken, items[e.of])
+			} else {
+				a.log.Debug("the archive has not taken an item", "topic", engine.ID(items[e.of].Topic), "number", items[e.of].Number, "why", e.why)
+			}
+		case <-ctx.Done():
+			return taken
+		}
+	}
+	return taken
+}

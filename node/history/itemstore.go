@@ -1,0 +1,76 @@
+package history
+
+import (
+	"context"
+	"time"
+
+	"tidings/network/archive"
+	"tidings/network/engine"
+	"tidings/store"
+)
+
+// itemStore is where the archive's items rest: the node's store, behind workers. Its methods are called in the loop.
+type itemStore struct {
+	*Archive
+	limits store.ArchiveLimits
+	writes writes
+}
+
+// Put implements archive.Store.
+func (s *itemStore) Put(item archive.Held, bytes []byte, kept func(ok bool)) {
+	given := store.Archived{Key: item.Name.Key(), Topic: item.Name.Topic, Number: item.Name.Number, Print: item.Print}
+	s.writes.add(write{put: true, do: func(ctx context.Context) {
+		err := s.store.PutArchived(ctx, given, bytes, s.limits)
+		s.complain(ctx, err)
+		s.host.InLoop(ctx, func() { kept(err == nil) })
+	}})
+}
+
+// Drop implements archive.Store.
+func (s *itemStore) Drop(names []archive.Name) {
+	keys := make([]store.Point, 0, len(names))
+	for _, name := range names {
+		keys = append(keys, name.Key())
+	}
+	s.writes.add(write{do: func(ctx context.Context) { s.complain(ctx, s.store.DropArchived(ctx, keys)) }})
+}
+
+// Get implements archive.Store. What a disk has damaged is not there: whoever sent it would
+// pass for a liar.
+func (s *itemStore) Get(name archive.Name, got func(bytes []byte)) {
+	s.host.Work(func(ctx context.Context) {
+		bytes, err := s.store.ArchivedItem(ctx, name.Key())
+		s.complain(ctx, err)
+		if bytes != nil && !(verifier{}).Genuine(name, bytes) {
+			s.log.Error("an item of the archive is damaged", "topic", name.Topic, "number", name.Number)
+			bytes = nil
+		}
+		s.host.InLoop(ctx, func() { got(bytes) })
+	})
+}
+
+// listAgain is after how long a store is asked again that could not list its items.
+const listAgain = 10 * time.Second
+
+// List implements archive.Store. A store that cannot be read is asked again: what
+// is taken for an empty one would be filled anew.
+func (s *itemStore) List(after *engine.ID, most int, listed func(items []archive.Held)) {
+	var from *store.Point
+	if after != nil {
+		from = new(store.Point)
+		*from = *after
+	}
+	s.host.Work(func(ctx context.Context) {
+		page, err := s.store.Archived(ctx, from, most)
+		if err != nil {
+			s.complain(ctx, err)
+			time.AfterFunc(listAgain, func() { s.List(after, most, listed) })
+			return
+		}
+		items := make([]archive.Held, 0, len(page))
+		for _, i := range page {
+			items = append(items, archive.Held{Name: archive.Name{Topic: i.Topic, Number: i.Number}, Size: uint32(i.Size), Print: i.Print})
+		}
+		s.host.InLoop(ctx, func() { listed(items) })
+	})
+}

@@ -1,0 +1,189 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/network/archive"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source/changeset"
+	"tidings/store"
+)
+
+const (
+	// findAtOnce is how many items of a channel are looked up at a time.
+	findAtOnce = 16
+	// maxGap is after how many numbers in a row that nobody has the search ends: what was published before the
+	// network had an archive, or outgrew its room, is not there.
+	maxGap = 256
+	// maxAhead is by how much a signed time may be ahead of this node's clock.
+	maxAhead = 10 * time.Minute
+	// maxStep bounds how far beyond what is known a publisher's last number is looked for.
+	maxStep = 1 << 32
+)
+
+// pushed reads the published items of a channel that is pushed.
+type pushed struct {
+	question
+	pin    store.Pin
+	topics []engine.ID // under which there may be items; the latest first
+
+	missing int // up to the last item that was told
+	gap     int // after that
+}
+
+func (p *pushed) read(ctx context.Context) error {
+	var last uint64
+	if p.query.Before > 0 {
+		last = p.query.Before - 1
+	} else {
+		var err error
+		if last, err = p.last(ctx); err != nil {
+			return err
+		}
+	}
+	for high := last; high > 0 && p.gap < maxGap; {
+		low := high - min(high, findAtOnce) + 1
+		items, err := p.between(ctx, low, high)
+		if err != nil {
+			return err
+		}
+		for number := high; number >= low; number-- {
+			item := items[number-low]
+			if item == nil {
+				p.gap++
+				continue
+			}
+			if time.UnixMilli(item.Time).Before(p.query.Since) {
+				return nil
+			}
+			if err := p.show(item); err != nil {
+				return err
+			}
+		}
+		if p.query.Lacking {
+			if err := p.tell(tidings.Archived{Number: low}); err != nil {
+				return err
+			}
+		}
+		high = low - 1
+	}
+	return nil
+}
+
+// show tells an item, unless a publisher has signed what nobody can read.
+func (p *pushed) show(item *feedtree.Item) error {
+	p.missing += p.gap
+	p.gap = 0
+	entry, err := changeset.Decode(item.Entry, p.reader.config.Feed)
+	if err != nil {
+		return nil
+	}
+	f, err := entry.Entries(p.here, p.reader.config.Feed)
+	if err != nil {
+		return nil
+	}
+	a := tidings.Archived{Number: item.Number, Time: time.UnixMilli(item.Time).UTC(), SignedBy: item.Key.Fingerprint().String(), Items: lacking(f.Items)}
+	if len(a.Items) == 0 {
+		return nil
+	}
+	return p.tell(a)
+}
+
+// last returns the number of the last item: as the publisher has said in time, else as the archive shows it.
+func (p *pushed) last(ctx context.Context) (last uint64, err error) {
+	sure := false
+	p.reader.host.InLoop(ctx, func() { last, sure = p.reader.host.LastNumber(p.pin.Topic) })
+	last = max(last, p.pin.Have)
+	for step, back := uint64(1), false; !sure && ctx.Err() == nil; {
+		there := p.find(ctx, p.pin.Topic, last+step) != nil
+		if there {
+			last += step
+		}
+		back = back || !there || step >= maxStep
+		switch {
+		case !back:
+			step *= 2
+		case step == 1:
+			return last, nil
+		default:
+			step /= 2
+		}
+	}
+	return last, ctx.Err()
+}
+
+// between returns the items with numbers from one to another, nil where nobody has one: those that are here, and
+// the others from the archive.
+func (p *pushed) between(ctx context.Context, low, high uint64) (items []*feedtree.Item, err error) {
+	items = make([]*feedtree.Item, high-low+1)
+	for _, topic := range p.topics {
+		here, err := p.reader.host.ItemsHere(ctx, topic, low, high, len(items))
+		if err != nil {
+			return nil, err
+		}
+		for _, item := range here {
+			if p.genuine(topic, item) {
+				items[item.Number-low] = item
+			}
+		}
+	}
+	var finds sync.WaitGroup
+	for i := range items {
+		if items[i] != nil {
+			continue
+		}
+		finds.Go(func() {
+			for _, topic := range p.topics {
+				if items[i] == nil {
+					items[i] = p.find(ctx, topic, low+uint64(i))
+				}
+			}
+		})
+	}
+	finds.Wait()
+	if at := slices.IndexFunc(items, func(i *feedtree.Item) bool { return i != nil }); at >= 0 {
+		p.preferTopicOf(items[at])
+	}
+	return items, ctx.Err()
+}
+
+// preferTopicOf has the topic of an item tried first from now on: those before it are likely to be there.
+func (p *pushed) preferTopicOf(item *feedtree.Item) {
+	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(p.pin.Channel)), item.Key.Fingerprint())
+	if at := slices.Index(p.topics, topic); at > 0 {
+		p.topics[0], p.topics[at] = p.topics[at], p.topics[0]
+	}
+}
+
+// find looks an item up, and returns nil if nobody has a genuine one.
+func (p *pushed) find(ctx context.Context, topic engine.ID, number uint64) *feedtree.Item {
+	name := archive.Name{Topic: topic, Number: number}
+	for ctx.Err() == nil {
+		bytes, err := p.reader.archive.find(ctx, name)
+		item := new(feedtree.Item)
+		switch {
+		case errors.Is(err, archive.ErrBusy):
+			waitFor(ctx, time.Second)
+		case err != nil || item.UnmarshalBinary(bytes) != nil || !p.genuine(topic, item):
+			return nil
+		default:
+			return item
+		}
+	}
+	return nil
+}
+
+// genuine reports whether an item is one of a topic's. Of the topic of the trusted key it has to be that key's; the
+// others are those of keys that led to it.
+func (p *pushed) genuine(topic engine.ID, item *feedtree.Item) bool {
+	if topic == p.pin.Topic && item.Key.Fingerprint() != p.pin.Fingerprint {
+		return false
+	}
+	return item.Verify(topic, time.Now(), maxAhead) == nil
+}

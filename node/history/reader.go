@@ -1,0 +1,96 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/node/refusal"
+	"tidings/store"
+)
+
+// Reader reads backwards what was published of channels.
+type Reader struct {
+	host    Host
+	config  Config
+	store   *store.Store
+	archive *Archive // nil: the node works alone
+	ways    ways
+}
+
+// NewReader returns a reader of a node; one without an archive reads the documents of origins alone.
+func NewReader(host Host, a *Archive, c Config) *Reader {
+	return &Reader{host: host, config: c, store: c.Store, archive: a}
+}
+
+// Read passes what was published of a channel before to tell, the newest first: from the network's archive if its
+// publisher pushes it, else from the archive documents that its feed names (RFC 5005). missing counts published
+// items that nobody has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
+// plain words if there is no archive of the channel.
+func (r *Reader) Read(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
+	known := r.store.WithdrawnItems // of those, nothing is told that was published before
+	if q.Lacking {
+		known = r.store.ReadableItems
+	}
+	here, err := known(ctx, url)
+	if err != nil {
+		return 0, err
+	}
+	asked := question{reader: r, channel: url, query: q, here: here, tell: tell}
+	if r.archive == nil {
+		return 0, asked.readDocuments(ctx)
+	}
+	pin, err := r.store.PinOf(ctx, url)
+	switch {
+	case errors.Is(err, tidings.ErrNotFound):
+		return 0, asked.readDocuments(ctx)
+	case err != nil:
+		return 0, err
+	case pin.Distrusted || !pin.Revoked.IsZero():
+		return 0, refusal.Errorf("the key by which %s is published is not trusted, so nothing that it has signed is read", refusal.Quote(url))
+	}
+	p := &pushed{question: asked, pin: pin, topics: []engine.ID{pin.Topic}}
+	topics, err := r.store.PushedTopics(ctx, url)
+	if err != nil {
+		return 0, err
+	}
+	for _, topic := range topics {
+		if topic != pin.Topic {
+			p.topics = append(p.topics, topic)
+		}
+	}
+	err = p.read(ctx)
+	return p.missing, err
+}
+
+// question is what somebody asks of a channel.
+type question struct {
+	reader  *Reader
+	channel string // URL
+	query   tidings.ArchiveQuery
+	here    []tidings.KnownItem // are not told
+	tell    func(tidings.Archived) error
+}
+
+// lacking returns those of some items that are not here, as they are told of an archive.
+func lacking(found []tidings.FoundItem) (items []tidings.Item) {
+	for i := range found {
+		if found[i].Change == tidings.New && !found[i].News.Embargoed(time.Now()) {
+			item := found[i].Item
+			item.Change = ""
+			items = append(items, item)
+		}
+	}
+	return items
+}
+
+func waitFor(ctx context.Context, wait time.Duration) {
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+	}
+}

@@ -1,0 +1,36 @@
+package history
+
+import (
+	"errors"
+	"time"
+
+	"tidings/network/archive"
+	"tidings/network/feedtree"
+)
+
+// verifier tells which items are genuine: those that the holder of a key of the topic has signed, for that number.
+type verifier struct{}
+
+// Genuine implements archive.Verifier.
+func (verifier) Genuine(name archive.Name, bytes []byte) bool { return verify(name, bytes) == nil }
+
+// Forged implements archive.Verifier: an item that can be read, of that number, which the topic's key has not signed.
+func (verifier) Forged(name archive.Name, bytes []byte) bool {
+	err := verify(name, bytes)
+	return errors.Is(err, feedtree.Forged) || errors.Is(err, feedtree.WrongKey)
+}
+
+var errOther = errors.New("an item of another number")
+
+// verify returns why bytes are not the item of a name. What an item says of the time is not held against any clock: all nodes
+// must judge alike. Readers do that.
+func verify(name archive.Name, bytes []byte) error {
+	var item feedtree.Item
+	if err := item.UnmarshalBinary(bytes); err != nil {
+		return err
+	}
+	if item.Number != name.Number {
+		return errOther
+	}
+	return item.Verify(name.Topic, time.UnixMilli(item.Time), 0)
+}

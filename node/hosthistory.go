@@ -1,0 +1,48 @@
+package node
+
+import (
+	"context"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/node/history"
+	"tidings/source/fetch"
+)
+
+func historyConfig(n *Node) history.Config {
+	c := history.Config{Quota: n.config.ArchiveQuota, Pause: history.DocumentPause, Feed: n.poller.Feed, Store: n.store, Logger: n.log}
+	if n.config.LabOrigins {
+		c.Pause = 0 // origins of a lab are there to be asked
+	}
+	return c
+}
+
+// LastNumber returns the last number of a topic's items that is known; sure reports whether its publisher has confirmed it in time. It is called in the loop.
+func (h host) LastNumber(topic engine.ID) (last uint64, sure bool) {
+	s, followed := h.pushes.trees.Status(topic)
+	return s.Last, followed && s.Healthy()
+}
+
+// ItemsHere returns those of a topic's items with numbers from one to another that were published here or pushed to this node: at most most.
+func (h host) ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error) {
+	return h.pushes.lend(ctx, topic, from, to, most)
+}
+
+// Fetch asks an origin for a document for people here.
+func (h host) Fetch(ctx context.Context, r fetch.Request) (*fetch.Response, error) {
+	return h.poller.Fetch(ctx, r)
+}
+
+// Older is history.Reader.Read.
+func (n *Node) Older(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
+	return n.history.Read(ctx, url, q, tell)
+}
+
+// archiveUsage returns what is kept for the network's archive.
+func (n *Node) archiveUsage(ctx context.Context) tidings.StorageUse {
+	if n.archive == nil {
+		return tidings.StorageUse{}
+	}
+	return n.archive.Usage(ctx)
+}

@@ -1,6 +1,0 @@
-//go:build !linux
-
-package node
-
-// clockKept reports whether a time service keeps the machine's clock. Nobody says so here.
-func clockKept() (kept, known bool) { return false, false }
