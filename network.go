@@ -27,12 +27,12 @@ type Network struct {
 	// Clock is how this machine's clock stands against those of other nodes.
 	Clock Clock `json:"clock,omitzero"`
 
-	// Cloned says that another running node has this node's key: one of the two must get
-	// an identity of its own. It ends when that node was not met for CloneGone. ClonedAt is
-	// where it was met, if that is known, ClonedMet when it last was.
-	Cloned    bool      `json:"cloned,omitempty"`
-	ClonedAt  string    `json:"cloned_at,omitempty"`
-	ClonedMet time.Time `json:"cloned_met,omitzero"`
+	// DuplicateKey says that another running node has this node's key: one of the two must get
+	// an identity of its own. It ends when that node was not met for DuplicateKeyGone. DuplicateKeyAt is
+	// where it was met, if that is known, DuplicateKeyMet when it last was.
+	DuplicateKey    bool      `json:"duplicate_key,omitempty"`
+	DuplicateKeyAt  string    `json:"duplicate_key_at,omitempty"`
+	DuplicateKeyMet time.Time `json:"duplicate_key_met,omitzero"`
 
 	// Zones is in which zone the node is, and by whose word; nil: it is in none.
 	Zones *ZoneMembership `json:"zones,omitempty"`
@@ -48,10 +48,10 @@ const (
 	MaxJoinAddress = 2048 // bytes of one, which may be several multiaddrs of one node with commas between
 )
 
-// CloneGone is how long a node with the same key must not have been met to count as gone. One
+// DuplicateKeyGone is how long a node with the same key must not have been met to count as gone. One
 // that is kept out of the ring tries to get in again after 10 minutes at most, so that one that
 // runs is met in time.
-const CloneGone = 15 * time.Minute
+const DuplicateKeyGone = 15 * time.Minute
 
 // Clock compares this machine's calendar clock with others'.
 type Clock struct {

@@ -15,6 +15,7 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
+	"tidings/node/member"
 	"tidings/node/refusal"
 	"tidings/source"
 	"tidings/store"
@@ -190,7 +191,7 @@ const MaxHostCeiling = 1_000_000
 func Default() Config {
 	return Config{
 		HTTP:      "127.0.0.1:7600",
-		Port:      7601,
+		Port:      member.DefaultPort,
 		Interval:  30 * time.Minute,
 		BodyLimit: 5 << 20,
 		Polls:     source.DefaultSchedule().Polls,
@@ -245,7 +246,7 @@ func (c Config) Validate() error {
 
 // validateZone returns what cannot be used of what is said of the node's zone. That a certificate does not suffice keeps no node from starting.
 func (c Config) validateZone() error {
-	o, _, err := c.zoneOrder()
+	o, err := c.zoneOrder()
 	if err == nil && o.Path != "" {
 		if _, err := zone.Parse(o.Path); err != nil {
 			return invalid("the zone cannot be: %v", err)
@@ -266,29 +267,29 @@ func (c Config) validateNetwork() error {
 		return invalid("the quota %d of files is neither 0 nor between 1 MiB and 1 TiB", c.FilesQuota)
 	case c.FilesRate < MinFilesRate || c.FilesRate > MaxFilesRate:
 		return invalid("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
-	case c.Port < 0 || c.Port > maxPort:
-		return invalid("the port %d is not between 0 and %d", c.Port, maxPort)
+	case c.Port < 0 || c.Port > member.MaxPort:
+		return invalid("the port %d is not between 0 and %d", c.Port, member.MaxPort)
 	case c.validateZone() != nil:
 		return c.validateZone()
 	case len(c.Join) > tidings.MaxJoins:
 		return invalid("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
-	case len(c.Listen) > maxListen:
-		return invalid("%d addresses to listen at are more than %d", len(c.Listen), maxListen)
+	case len(c.Listen) > member.MaxListen:
+		return invalid("%d addresses to listen at are more than %d", len(c.Listen), member.MaxListen)
 	}
 	for _, address := range c.Join {
-		if err := checkJoin(address); err != nil {
+		if err := member.CheckJoin(address); err != nil {
 			return err
 		}
 	}
 	for _, address := range c.Listen {
-		if err := checkListen(address, c.NetworkKeyFile != ""); err != nil {
+		if err := member.CheckListen(address, c.NetworkKeyFile != ""); err != nil {
 			return err
 		}
 	}
 	if c.NetworkKeyFile == "" {
 		return nil
 	}
-	_, err := readNetworkKey(c.NetworkKeyFile)
+	_, err := member.ReadNetworkKey(c.NetworkKeyFile)
 	return err
 }
 
@@ -301,3 +302,6 @@ func isAddress(s string) bool {
 }
 
 func invalid(format string, args ...any) error { return refusal.Errorf(format, args...) }
+
+// quoted shortens a text that is quoted back to whoever wrote it.
+func quoted(text string) string { return refusal.Quote(text) }

@@ -7,6 +7,7 @@ import (
 	"tidings/delivery/api"
 	"tidings/node/diskspace"
 	"tidings/node/doctor"
+	"tidings/node/member"
 )
 
 // Examination returns the node as doctor.Examine examines it. Settings that cannot be used are among what that finds.
@@ -14,15 +15,15 @@ func (c Config) Examination() doctor.Config {
 	e := doctor.Config{
 		Data: c.Data, Settings: c.Validate(), Contact: c.Contact, KeyFile: keyFile, NetworkKeyFile: c.NetworkKeyFile,
 		Socket: api.SocketPath(c.Data), Alone: c.NoNetwork, Chosen: len(c.Listen) > 0, Free: diskspace.New().Free,
-		TryListen: func(a doctor.Address) error { return tryListening(a.Network, a.Address) },
+		TryListen: func(a doctor.Address) error { return member.TryListening(a.Network, a.Address) },
 	}
 	e.Status = func(ctx context.Context) (tidings.Status, error) {
 		client := api.Dial(e.Socket)
 		defer client.Close()
 		return client.Status(ctx)
 	}
-	for _, text := range c.listenAddresses(c.Port) {
-		if network, address, err := listenArgs(text); err == nil { // else Settings says so
+	for _, text := range member.ListenAddresses(c.Listen, c.Port, c.NetworkKeyFile != "") {
+		if network, address, err := member.ListenArgs(text); err == nil { // else Settings says so
 			e.Listen = append(e.Listen, doctor.Address{Text: text, Network: network, Address: address})
 		}
 	}

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 
 	"tidings/network/engine"
 	"tidings/network/feedtree"
@@ -13,11 +14,19 @@ type host struct{ *Node }
 // InLoop runs f where the protocols live, and returns when it has; after the network has stopped it runs nothing.
 func (h host) InLoop(ctx context.Context, f func()) { h.coop.InLoop(ctx, f) }
 
+// Do runs f where the protocols live, and returns when it has. It returns an error if the network has not started, or has stopped, or ctx has ended.
+func (h host) Do(ctx context.Context, f func()) error {
+	if h.connections == nil {
+		return errors.New("the network has not started yet")
+	}
+	return h.connections.Do(ctx, f)
+}
+
 // Work has a worker run a job that others wait for. It does not wait for it. Whoever gives jobs bounds how many wait.
 func (h host) Work(job func(context.Context)) { h.coop.Work(job) }
 
 // Refuse cuts off a peer that has been proven to lie, as long as FeedTree does not listen to one. What may have honest
 // causes, as what Corona's nodes tell of origins, is no such proof.
 func (h host) Refuse(liar engine.Peer, why string) {
-	h.refusing(liar.ID, feedtree.Default().StrikeFor, why)
+	h.connections.Refuse(liar.ID, feedtree.Default().StrikeFor, why)
 }

@@ -41,5 +41,5 @@ func (h channelsNetwork) Found(ctx context.Context, job source.Job, r source.Res
 
 // MayFollowZone implements channels.Network.
 func (h channelsNetwork) MayFollowZone(ctx context.Context, p zone.Path) error {
-	return h.node.mayFollowZone(ctx, p)
+	return h.node.zones.MayFollow(ctx, p)
 }

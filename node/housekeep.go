@@ -39,7 +39,9 @@ func (n *Node) housekeep(ctx context.Context) {
 			if err := n.saveCoop(ctx); err != nil && ctx.Err() == nil {
 				n.log.Error("what was counted of looks made together was not saved", "error", err)
 			}
-			n.zoneMember.warn(n.id, n.log)
+			if n.zones != nil {
+				n.zones.Warn()
+			}
 		case <-scrub.C:
 			if _, err := n.store.Scrub(ctx, scrubBudget); err != nil && ctx.Err() == nil {
 				n.log.Error("the database was not read for damage", "error", err)

@@ -14,6 +14,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/network/live"
+	"tidings/node/member"
 	"tidings/store"
 )
 
@@ -70,9 +71,8 @@ func (r *restartable) view() tidings.Network {
 // given for the archive it refuses.
 func (r *restartable) awaitRing() {
 	r.t.Helper()
-	await(r.t, "the node has its place in a ring", func() (active bool) {
-		r.member.do(r.t.Context(), func() { active = r.member.ring.Active() })
-		return active
+	await(r.t, "the node has its place in a ring", func() bool {
+		return r.member.InRing(r.t.Context())
 	})
 }
 
@@ -156,7 +156,7 @@ func TestANodeReturnsByThoseItRemembers(t *testing.T) {
 }
 
 // former returns where the node was, as those that met it remember.
-func (r *restartable) former() string { return live.FormatAddress(r.member.host.Self()) }
+func (r *restartable) former() string { return live.FormatAddress(r.member.Connections().Self()) }
 
 // An address at which nobody answers keeps no node from starting; it is named, and tried
 // until somebody does.
@@ -242,10 +242,10 @@ func TestACopiedKeyIsShown(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	for _, twin := range []*restartable{one, other} {
-		await(t, "each of the two is told", func() bool { return twin.view().Cloned && !twin.view().ClonedMet.IsZero() })
+	for _, r := range []*restartable{one, other} {
+		await(t, "each of the two is told", func() bool { return r.view().DuplicateKey && !r.view().DuplicateKeyMet.IsZero() })
 	}
-	if third.view().Cloned {
+	if third.view().DuplicateKey {
 		t.Error("the third node takes itself for a copy")
 	}
 }
@@ -254,7 +254,7 @@ func TestANetworkKeyKeepsOthersOut(t *testing.T) {
 	keys := make([]string, 2)
 	for i := range keys {
 		keys[i] = filepath.Join(t.TempDir(), "key")
-		if err := WriteNetworkKey(keys[i]); err != nil {
+		if err := member.WriteNetworkKey(keys[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -281,7 +281,7 @@ func TestADamagedMemoryKeepsNoNodeFromStarting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.SetSetting(ctx, networkSetting, text); err != nil {
+		if err := s.SetSetting(ctx, "network", text); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Close(); err != nil {
@@ -324,7 +324,7 @@ func TestStoppingWaitsForNobodyLong(t *testing.T) {
 	await(t, "they are neighbours", func() bool { return a.sees(b) && b.sees(a) })
 	wake := make(chan struct{})
 	asleep := make(chan struct{})
-	go func() { _ = b.member.host.Do(context.Background(), func() { close(asleep); <-wake }) }()
+	go func() { _ = b.member.Connections().Do(context.Background(), func() { close(asleep); <-wake }) }()
 	defer close(wake)
 	<-asleep
 	browser, err := net.Dial("tcp", strings.TrimPrefix(a.URL(), "http://"))

@@ -7,20 +7,21 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
-	"tidings/delivery/api"
 	"tidings/delivery/metrics"
 	"tidings/delivery/server"
-	"tidings/network/engine"
+	"tidings/network/live"
 	"tidings/node/broadcast"
 	"tidings/node/channels"
 	"tidings/node/coop"
 	"tidings/node/diskspace"
 	"tidings/node/files"
 	"tidings/node/history"
+	"tidings/node/member"
 	"tidings/node/queries"
+	"tidings/node/routing"
+	"tidings/node/zones"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -50,29 +51,27 @@ type Node struct {
 	poller    *source.Poller
 	watcher   *source.Scheduler
 	queries   *queries.Queries
-	// newsTopics are those that queries need, as the router is told.
-	newsTopics atomic.Pointer[[]engine.ID]
-	wake       *broadcast.Broadcast
-	metrics    *metrics.Metrics
-	origins    originClocks
-	detection  detections
-	entrance   *channels.Entrance
-	coop       *coop.Coop // polls together with others; nil: it polls alone
-	refusing   func(engine.ID, time.Duration, string)
-	pushes     *pushes // what is pushed; nil: it works alone
+	wake      *broadcast.Broadcast
+	metrics   *metrics.Metrics
+	origins   originClocks
+	detection detections
+	entrance  *channels.Entrance
+	coop      *coop.Coop // polls together with others; nil: it polls alone
+	pushes    *pushes    // what is pushed; nil: it works alone
 
 	republishers *republishers // whom people here believe
 
-	archive   *history.Archive // keeps published items for the network; nil: it works alone
-	history   *history.Reader
-	files     *files.Files // fetches and lends larger files; nil: it works alone
-	publisher *publisher   // what this node publishes; nil: it works alone
-	member    *membership  // this node's part among other nodes; nil: it works alone
+	archive     *history.Archive // keeps published items for the network; nil: it works alone
+	history     *history.Reader
+	files       *files.Files         // fetches and lends larger files; nil: it works alone
+	publisher   *publisher           // what this node publishes; nil: it works alone
+	member      *member.Member       // keeps this node among others; nil: it works alone
+	connections *live.Host           // to other nodes; nil: there are none yet
+	routing     *routing.Routing     // by which routers updates come; nil: it works alone
+	zones       *zones.Zones         // the node's place in the zones; nil: it works alone
+	changed     *broadcast.Broadcast // rings when Network differs
 
-	zoneMember *zoneMember // what people have told of the node's zone; nil: it works alone
-	forwarding *forwarding // what it is to bring to zones; nil: it works alone
-	zoneTime   sendTimes
-	disk       *diskspace.Gauge
+	disk *diskspace.Gauge
 
 	ready   chan struct{}
 	server  *server.Server // set before ready is closed, as is
@@ -84,7 +83,7 @@ func New(c Config) (*Node, error) {
 	if err := c.Validate(); err != nil {
 		return nil, err
 	}
-	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{})}
+	n := &Node{config: c, log: c.Logger, plan: c.plan(), wake: broadcast.New(), changed: broadcast.New(), disk: diskspace.New(), ready: make(chan struct{})}
 	n.metrics = metrics.New(n, c.Logger)
 	return n, nil
 }
@@ -113,6 +112,9 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if !n.config.NoNetwork {
 		n.coop, n.pushes, n.archive, n.files = n.newCoop(), newPushes(n), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
 		if n.publisher, err = newPublisher(n); err != nil {
+			return err
+		}
+		if err := n.openZones(ctx); err != nil {
 			return err
 		}
 	}
@@ -147,8 +149,8 @@ func (n *Node) Run(ctx context.Context) (err error) {
 		n.coop.Begin()
 		n.pushes.begin()
 		parts.Go(func() {
-			n.member.live(ctx)
-			n.member.close() // while the interfaces wait for answers under way: each may take seconds
+			n.member.Run(ctx)
+			n.member.Close() // while the interfaces wait for answers under way: each may take seconds
 		})
 	}
 	close(n.ready)
@@ -225,7 +227,7 @@ func (n *Node) awaitParts(parts *sync.WaitGroup) {
 
 func (n *Node) close() error {
 	if n.member != nil {
-		n.member.close()
+		n.member.Close()
 	}
 	saving, cancel := context.WithTimeout(context.Background(), saveWithin)
 	defer cancel()
@@ -243,21 +245,7 @@ func (n *Node) joinOthers(ctx context.Context) (err error) {
 	if n.config.NoNetwork {
 		return nil
 	}
-	if n.zoneMember, err = n.recallZone(ctx); err != nil {
-		return err
-	}
-	n.zoneMember.warn(n.id, n.log)
-	n.forwarding = n.recallForwarding(ctx)
-	n.member, err = n.joinNetwork(ctx)
-	return err
-}
-
-// others is what interfaces are given of the network; nil if the node works alone.
-func (n *Node) others() api.Network {
-	if n.member == nil {
-		return nil
-	}
-	return n.member
+	return n.joinNetwork(ctx)
 }
 
 // watchAll puts under watch what anybody follows. Polls that became due while the node

@@ -126,7 +126,7 @@ func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool)
 	}
 	if len(issued.Items) > 0 {
 		c.fresh.Ring()
-		if !c.publisher.node.member.isAlone(ctx) {
+		if !c.publisher.node.member.IsAlone(ctx) {
 			c.awaitFirst(ctx, issued.Items)
 		}
 	}

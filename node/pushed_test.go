@@ -258,7 +258,7 @@ func TestTamperedItemsAreRefused(t *testing.T) {
 func (w *together) awaitRefused(i int, liar *speaker) {
 	w.t.Helper()
 	await(w.t, "the peer is cut off", func() bool {
-		_, err := w.nodes[i].member.host.Connect(w.t.Context(), live.FormatAddress(selfIn(liar)))
+		_, err := w.nodes[i].member.Connections().Connect(w.t.Context(), live.FormatAddress(selfIn(liar)))
 		return errors.Is(err, live.ErrBanned)
 	})
 }
@@ -300,7 +300,7 @@ func TestForgedArchiveItemsCutAPeerOff(t *testing.T) {
 	give(author, bytesOf(genuine))
 	await(t, "the genuine item is kept", func() bool { return load().Items == 1 })
 	give(stranger, bytesOf(genuine))
-	if _, err := w.nodes[0].member.host.Connect(t.Context(), live.FormatAddress(selfIn(stranger))); err != nil {
+	if _, err := w.nodes[0].member.Connections().Connect(t.Context(), live.FormatAddress(selfIn(stranger))); err != nil {
 		t.Errorf("who is only not understood is cut off: %v", err)
 	}
 }

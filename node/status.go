@@ -48,10 +48,10 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 	}, nil
 }
 
-// Network tells how the node stands among the others.
+// Network returns how the node stands among the others.
 func (n *Node) Network(ctx context.Context) (tidings.Network, error) {
-	if n.member != nil {
-		return n.member.Network(ctx)
+	if others := n.others(); others != nil {
+		return others.Network(ctx)
 	}
 	return tidings.Network{
 		ID: n.id, Off: true, Addresses: []string{}, Neighbours: []tidings.Peer{},
@@ -61,10 +61,10 @@ func (n *Node) Network(ctx context.Context) (tidings.Network, error) {
 
 // Peers lists every live node that this one knows.
 func (n *Node) Peers(ctx context.Context) ([]tidings.Peer, error) {
-	if n.member == nil {
-		return nil, nil
+	if others := n.others(); others != nil {
+		return others.Peers(ctx)
 	}
-	return n.member.Peers(ctx)
+	return nil, nil
 }
 
 // residentBytes returns the memory that the process holds; 0 where the system does not tell.

@@ -217,7 +217,7 @@ func TestTreesBringUpdates(t *testing.T) {
 					return err == nil && len(friends) > 0 && friends[0].Shared == 1 && slices.Equal(friends[0].Channels, []string{url})
 				})
 				ids := []engine.ID{engine.ID(tidings.IDOf(url))}
-				if named, err := w.nodes[0].member.inCommon(t.Context(), tidings.Owner+1, ids); err != nil || len(named) > 0 {
+				if named, err := (routingHost{w.nodes[0].Node}).InCommon(t.Context(), tidings.Owner+1, ids); err != nil || len(named) > 0 {
 					t.Errorf("an account that follows nothing is told of %q, %v", named, err)
 				}
 			}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/network/astrolabe/attr"
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
@@ -267,49 +266,5 @@ func TestJoinZoneRefused(t *testing.T) {
 	i.SQL = "SELECT 2 AS one FROM children"
 	if err := r.client.SpreadFunction(t.Context(), i); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("a function that was changed afterwards: %v", err)
-	}
-}
-
-// A certificate that ends soon is told of before, and one that has ended as a problem.
-func TestCertificateEnds(t *testing.T) {
-	o := newOffice(t)
-	id := strings.Repeat("ab", 20)
-	self, _ := engine.ParseID(id)
-	p, err := zonePlace{home: zone.Root}.with(tidings.ZoneOrder{Path: "/eu", Certificate: o.certificate("/eu", id), Closed: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	end := p.until()
-	for _, test := range []struct {
-		at      time.Time
-		problem string
-		soon    bool
-	}{
-		{end.Add(-soonExpired - time.Minute), "", false},
-		{end.Add(-soonExpired + time.Minute), "expires on", true},
-		{end.Add(time.Minute), "expires on", true}, // others' clocks have some grace
-		{end.Add(time.Hour), "has expired on", false},
-	} {
-		m := p.shown(self, test.at)
-		if !strings.Contains(m.Problem, test.problem) || (m.Problem == "") != (test.problem == "") || m.Soon != test.soon {
-			t.Errorf("%v from its end: %q, soon %v", test.at.Sub(end), m.Problem, m.Soon)
-		}
-	}
-	text, err := p.memory(map[string]string{"a": "b"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	back, says, err := recallZone(text)
-	if err != nil || back.home != "/eu" || !back.closed || !back.chosen || len(back.file.Chain) != 1 || says["a"] != "b" {
-		t.Errorf("it is remembered as %+v, %v, %v", back, says, err)
-	}
-}
-
-// Numbers that people write are numbers to functions; what is none is a text.
-func TestZoneValues(t *testing.T) {
-	for text, want := range map[string]string{"5": "5", "-5": "-5", "0.5": "0.5", "1e3": "1000", "NaN": "NaN", "Inf": "Inf", "five": "five", "": ""} {
-		if got := attributeText(attr.Attribute{Name: "v", Value: valueOf(text)}); got != want {
-			t.Errorf("%q is %q", text, got)
-		}
 	}
 }

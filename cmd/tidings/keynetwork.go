@@ -2,7 +2,7 @@ package main
 
 import (
 	"tidings/cmd/tidings/console"
-	"tidings/node"
+	"tidings/node/member"
 )
 
 type keyNetworkCmd struct {
@@ -10,7 +10,7 @@ type keyNetworkCmd struct {
 }
 
 func (c *keyNetworkCmd) Run(p *program) error {
-	if err := node.WriteNetworkKey(c.File); err != nil {
+	if err := member.WriteNetworkKey(c.File); err != nil {
 		return err
 	}
 	p.out.Printf("A network key is in %[1]s. Give the file, by a safe way, to everyone who is to be\n"+

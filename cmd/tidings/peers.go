@@ -248,8 +248,8 @@ func printNetwork(out *console.Console, n tidings.Network) {
 	for i, join := range n.Joins {
 		line(out, nameOf(i, "joins"), joinWords(out, join))
 	}
-	if n.Cloned {
-		line(out, "cloned", fmt.Sprintf("another node runs with this one's key, last met %s; see: tidings doctor", out.Relative(n.ClonedMet)))
+	if n.DuplicateKey {
+		line(out, "duplicate key", fmt.Sprintf("another node runs with this one's key, last met %s; see: tidings doctor", out.Relative(n.DuplicateKeyMet)))
 	}
 	if z := n.Zones; z != nil {
 		line(out, "zone", zoneWords(*z))

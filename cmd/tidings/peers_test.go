@@ -88,7 +88,7 @@ func among() *fakeNode {
 	f.network = &fakeNetwork{
 		now: tidings.Network{
 			ID: "abc", Addresses: []string{"/ip4/192.0.2.1/udp/7601/quic-v1/p2p/12D3KooWSelf", "/ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf"},
-			Position: 0.25, Nodes: 1200, Neighbours: []tidings.Peer{neighbour}, Reachable: tidings.ReachPrivate, Cloned: true, ClonedMet: time.Now().Add(-3*time.Minute - time.Second),
+			Position: 0.25, Nodes: 1200, Neighbours: []tidings.Peer{neighbour}, Reachable: tidings.ReachPrivate, DuplicateKey: true, DuplicateKeyMet: time.Now().Add(-3*time.Minute - time.Second),
 			Joins: []tidings.Join{{Address: friend, State: tidings.Joined},
 				{Address: silent, Saved: true, State: tidings.Waiting, Failure: "nobody answers " + evil, Next: time.Now().Add(time.Minute + time.Second)}},
 			Traffic: []tidings.Traffic{{Kind: "pastry.Ping" + evil, Sent: 1234, SentBytes: 56789, Received: 5, ReceivedBytes: 250, Dropped: 3}, {Kind: "vivaldi.Never"}},
@@ -175,7 +175,7 @@ func TestNetworkCommandsPrint(t *testing.T) {
 			"               /ip4/192.0.2.1/tcp/7601/p2p/12D3KooWSelf",
 			"joins          " + friend + ": joined (not saved)",
 			"               " + silent + ": nobody answers [31mred[0m evil2J; again in 1 min",
-			"cloned         another node runs with this one's key, last met 3 min ago; see: tidings doctor",
+			"duplicate key  another node runs with this one's key, last met 3 min ago; see: tidings doctor",
 			"  0.4300  6e1f0a4b  12 ms  " + friend,
 			"KIND                           SENT           RECEIVED         DROPPED",
 			"pastry.Ping[31mred[0m evil2J  1,234  56.8 kB         5  250 B        3"}},

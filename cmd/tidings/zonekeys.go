@@ -14,8 +14,8 @@ import (
 	"tidings/network/astrolabe/sql"
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
-	"tidings/node"
 	"tidings/node/keyring"
+	"tidings/node/zones"
 )
 
 // zoneArg is a zone as people write it.
@@ -196,7 +196,7 @@ func (c *zoneCertifyCmd) Run(p *program) error {
 	return nil
 }
 
-func fingerprint(key ed25519.PublicKey) string { return node.FingerprintOf(key).String() }
+func fingerprint(key ed25519.PublicKey) string { return zones.FingerprintOf(key).String() }
 
 // installFlags say where a function goes.
 type installFlags struct {
@@ -243,7 +243,7 @@ func (f installFlags) spread(p *program, name, text string) error {
 	i, err := s.Function(f.Zone.Path, name, text)
 	var wrong *sql.Error
 	if errors.As(err, &wrong) {
-		return &failure{"the function cannot be installed: " + node.PlaceOf(text, wrong), "what functions can do: docs/zones.md"}
+		return &failure{"the function cannot be installed: " + zones.PlaceOf(text, wrong), "what functions can do: docs/zones.md"}
 	}
 	if err != nil {
 		return zoneFailure(err)

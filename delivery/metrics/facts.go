@@ -155,7 +155,7 @@ var ofNetwork = []metric{
 		func(f facts) float64 { return f.Coop.Detection.Median.Seconds() }),
 	gauge("tidings_network_clock_offset_seconds", "This machine's clock less the median of other nodes'.",
 		func(f facts) float64 { return f.Clock.Offset / 1000 }),
-	gauge("tidings_network_identity_cloned", "1: another node runs with this one's key.", func(f facts) float64 { return truth(f.Cloned) }),
+	gauge("tidings_network_duplicate_key", "1: another node runs with this one's key.", func(f facts) float64 { return truth(f.DuplicateKey) }),
 }
 
 func truth(is bool) float64 {

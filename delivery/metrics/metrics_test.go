@@ -102,7 +102,7 @@ func TestScrape(t *testing.T) {
 			`tidings_network_doubted_contents_total{what="seen"} 7`,
 			`tidings_network_detection_median_seconds 1.5`,
 			`tidings_network_clock_offset_seconds 0.25`,
-			`tidings_network_identity_cloned 0`,
+			`tidings_network_duplicate_key 0`,
 			`tidings_network_round_trip_seconds_bucket{le="0.025"} 0`,
 			`tidings_network_round_trip_seconds_bucket{le="0.05"} 1`,
 			`tidings_network_round_trip_seconds_count 2`,

@@ -64,11 +64,11 @@ func TestNetworkLives(t *testing.T) {
 	}
 
 	// A warning comes, and goes.
-	n.Cloned, n.ClonedMet = true, time.Now()
+	n.DuplicateKey, n.DuplicateKeyMet = true, time.Now()
 	f.network.Joins = nil
 	f.meet(n, peers)
 	do(t, ctx, visible(`.problem[role=alert]`))
-	n.Cloned = false
+	n.DuplicateKey = false
 	f.meet(n, peers)
 	do(t, ctx, gone(`.problem[role=alert]`))
 

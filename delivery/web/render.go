@@ -51,7 +51,7 @@ var pages = template.Must(template.New("").Funcs(template.FuncMap{
 	"reach":       reachText,
 	"join":        joinText,
 	"clock":       clockText,
-	"cloneGone":   func() string { return spanText(tidings.CloneGone) },
+	"duplicateKeyGone":   func() string { return spanText(tidings.DuplicateKeyGone) },
 	"sentence":    sentence,
 	"place":       placeOf,
 	"rtt":         rttText,

@@ -107,7 +107,7 @@ const hostileText = "<script>window.pwned='network'</script>\"'><img src=x onerr
 func inTrouble() *fake {
 	f := inNetwork(9)()
 	n := f.network
-	n.Cloned, n.ClonedAt, n.ClonedMet = true, "/ip4/192.0.2.9/"+hostileText, time.Now().Add(-3*time.Minute-time.Second)
+	n.DuplicateKey, n.DuplicateKeyAt, n.DuplicateKeyMet = true, "/ip4/192.0.2.9/"+hostileText, time.Now().Add(-3*time.Minute-time.Second)
 	n.Clock = tidings.Clock{Offset: -400_000, Others: 7, Agree: 6}
 	n.Reachable, n.Addresses = tidings.ReachPrivate, nil
 	n.Neighbours = slices.Clone(n.Neighbours)

@@ -59,6 +59,9 @@ func (n *Node) onDenied(from engine.Peer, m *Denied) {
 	}
 	n.denied = m.Why
 	n.env.Trace(NotAdmitted{from, m.Why})
+	if n.seams.OnDenied != nil {
+		n.seams.OnDenied(from, m.Why)
+	}
 	n.seekOn()
 }
 

@@ -234,6 +234,9 @@ func (n *Node) enter(p zone.Path, fill func()) {
 		fill()
 	}
 	n.env.Trace(Placed{p})
+	if n.seams.OnPlaced != nil {
+		n.seams.OnPlaced(p)
+	}
 	n.issueOwn()
 	if n.watcher != nil {
 		n.watcher.Moved(p)

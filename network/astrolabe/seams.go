@@ -30,6 +30,11 @@ type Seams struct {
 	// Settled, if not nil, is a place that the node has had for long: see package settled.
 	Settled *Settled
 
+	// OnPlaced is called when the node has come into a zone, OnDenied when a node that it has asked for the way does not let it in. They must not
+	// call back. nil: nobody is told.
+	OnPlaced func(zone.Path)
+	OnDenied func(by engine.Peer, why Denial)
+
 	// Compile makes an aggregation function of its text. nil: none can be installed.
 	Compile func(text string) (Function, error)
 }

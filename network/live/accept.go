@@ -70,7 +70,7 @@ func (h *Host) serve(s network.Stream) {
 	}
 }
 
-// readHello reads what must come first, Hello and Place, and negotiates. A Twin in the place
+// readHello reads what must come first, Hello and Place, and negotiates. A DuplicateKey in the place
 // of Place says that this node is not wanted.
 func (h *Host) readHello(s network.Stream, r *bufio.Reader, key []byte) (*incoming, error) {
 	m, _, err := h.config.Codec.ReadFrame(r)
@@ -91,8 +91,8 @@ func (h *Host) readHello(s network.Stream, r *bufio.Reader, key []byte) (*incomi
 	case *Place:
 		c, err := ownPlace(m, key)
 		return &incoming{stream: s, hello: hello, contact: c, incarnation: hello.Incarnation}, err
-	case *Twin:
-		return nil, ErrTwin
+	case *DuplicateKey:
+		return nil, ErrDuplicateKey
 	}
 	return nil, fmt.Errorf("%w: a Hello without Place", engine.ErrMalformed)
 }

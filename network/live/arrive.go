@@ -16,15 +16,15 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 	if p.stopping || p.h.penalties.refuses(id) {
 		return nil
 	}
-	twin := uint64(0)
+	other := uint64(0)
 	if l != nil && l.in != nil && l.in.incarnation != in.incarnation {
 		switch p.past.age(id, l.in.incarnation, in.incarnation) {
 		case newborn: // What the link knew of the peer, and had under way, is lost.
 			p.past.followed(id, l.in.incarnation, in.incarnation)
 			p.superseded(l, in, "it restarted")
 		case elder: // What seemed a restart was a copy.
-			twin = l.in.incarnation
-			p.past.returned(id, in.incarnation, twin)
+			other = l.in.incarnation
+			p.past.returned(id, in.incarnation, other)
 			p.superseded(l, in, "a copy of a node gives way to it")
 		case younger:
 			p.turnAway(l, in)
@@ -53,8 +53,8 @@ func (p *loop) admit(in *incoming, id engine.ID) *link {
 	p.placed(l, in.contact)
 	p.outages.answers(id)
 	p.maybeConnected(l)
-	if twin != 0 {
-		p.twins(l, twin)
+	if other != 0 {
+		p.duplicateKey(l, other)
 	}
 	return l
 }
@@ -64,6 +64,7 @@ func (p *loop) superseded(l *link, in *incoming, why string) {
 	connected := l.connected
 	p.remove(l, in.stream.Conn())
 	p.observe(Disconnected{l.peer, why, connected})
+	p.h.config.OnPeers()
 	if connected {
 		p.tellLost(l, false)
 	}
@@ -100,8 +101,8 @@ func (p *loop) arrived(l *link, a arrival) {
 		p.placed(l, c)
 	case *Bye:
 		p.byeFrom(l, m)
-	case *Twin: // said again as often as the twin is met
-		p.observe(Cloned{ID: p.h.id, Own: true, By: l.peer.ID})
+	case *DuplicateKey: // said again as often as the other one is met
+		p.ownDuplicateKey(l.peer.ID)
 	default:
 		l.used, l.wanted = p.clock.now(), true
 		l.reopened = 0
@@ -142,8 +143,8 @@ func (p *loop) unwelcome(id engine.ID, s network.Stream, err error) {
 			return
 		}
 		p.h.task(func() { p.h.reject(s.Conn(), p.h.place()) })
-	case errors.Is(err, ErrTwin):
-		p.twinOfMine(id)
+	case errors.Is(err, ErrDuplicateKey):
+		p.ownDuplicateKey(id)
 		if l != nil {
 			p.refused(l, err)
 		}
@@ -178,8 +179,8 @@ func (p *loop) penalize(id engine.ID, why string) {
 
 // turnAway refuses a copy of a peer whose elder is connected, and tells both.
 func (p *loop) turnAway(l *link, in *incoming) {
-	p.twins(l, in.incarnation)
+	p.duplicateKey(l, in.incarnation)
 	c := in.stream.Conn()
-	other := &Twin{Incarnation: l.in.incarnation}
+	other := &DuplicateKey{Incarnation: l.in.incarnation}
 	p.h.task(func() { p.h.reject(c, other) })
 }

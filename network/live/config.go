@@ -54,6 +54,14 @@ type Config struct {
 	// transport's own events (see events.go). Nil: nobody is told. It must be quick.
 	Observe func(event any)
 
+	// OnPeers is called when other peers are connected than before, when this host's addresses have changed, or
+	// whether others can connect to it. OnRTT is called with each round trip that is measured, OnDuplicateKey with an
+	// ID that two running nodes have, maybe this host's own, as often as they are met. All are called in the loop,
+	// as Observe is, and must be quick. Nil: nobody is told.
+	OnPeers        func()
+	OnRTT          func(time.Duration)
+	OnDuplicateKey func(engine.ID)
+
 	// Delay, for tests and experiments, returns how long each message to a peer is held back before it is
 	// sent: half of a round trip that the connection does not have. Below zero the message is lost. What is sent to
 	// one peer keeps its order, whatever Delay returns, and counts in the queue (Limits.QueueMessages) meanwhile.
@@ -70,6 +78,19 @@ type Config struct {
 // Default returns what an ordinary node at home uses. Key and Codec are missing.
 func Default() Config {
 	return Config{MDNS: true, Agent: "tidings", Limits: DefaultLimits(), suspended: suspendedTime}
+}
+
+// tellNobody fills in the callbacks that are missing.
+func (c *Config) tellNobody() {
+	if c.OnPeers == nil {
+		c.OnPeers = func() {}
+	}
+	if c.OnRTT == nil {
+		c.OnRTT = func(time.Duration) {}
+	}
+	if c.OnDuplicateKey == nil {
+		c.OnDuplicateKey = func(engine.ID) {}
+	}
 }
 
 // everywhere returns where a host listens if nothing but the port is said.

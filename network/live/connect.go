@@ -18,17 +18,17 @@ import (
 
 // Errors of Connect, beside those of ParseAddress.
 var (
-	ErrRefused    = errors.New("nobody listens there (connection refused)")
-	ErrTimeout    = errors.New("no answer in time: the node is off, the address is old, or a firewall is between")
-	ErrOtherKey   = errors.New("another node answers there: the /p2p/… part of the address is not its")
-	ErrNoWay      = errors.New("nothing of the address can be used: its name cannot be looked up, or it is QUIC and this network has a key")
-	ErrNetworkKey = errors.New("whoever answers does not hold this network's key")
-	ErrHandshake  = errors.New("whoever answers does not hold a proper conversation: it may want a network key, or be no node")
-	ErrNoTidings  = errors.New("whoever answers speaks libp2p, and not Tidings")
-	ErrMyself     = errors.New("that is this node's own address")
-	ErrTwin       = errors.New("another running node has this node's key, and was known there first")
-	ErrBanned     = errors.New("this node refuses that one for a while, because it broke the protocol or spread what is false, again and again")
-	ErrFull       = errors.New("this node has as many connections as it may")
+	ErrRefused      = errors.New("nobody listens there (connection refused)")
+	ErrTimeout      = errors.New("no answer in time: the node is off, the address is old, or a firewall is between")
+	ErrOtherKey     = errors.New("another node answers there: the /p2p/… part of the address is not its")
+	ErrNoWay        = errors.New("nothing of the address can be used: its name cannot be looked up, or it is QUIC and this network has a key")
+	ErrNetworkKey   = errors.New("whoever answers does not hold this network's key")
+	ErrHandshake    = errors.New("whoever answers does not hold a proper conversation: it may want a network key, or be no node")
+	ErrNoTidings    = errors.New("whoever answers speaks libp2p, and not Tidings")
+	ErrMyself       = errors.New("that is this node's own address")
+	ErrDuplicateKey = errors.New("another running node has this node's key, and was known there first")
+	ErrBanned       = errors.New("this node refuses that one for a while, because it broke the protocol or spread what is false, again and again")
+	ErrFull         = errors.New("this node has as many connections as it may")
 
 	errLost = errors.New("the connection was lost at once")
 )

@@ -23,6 +23,7 @@ func (p *loop) disconnect(l *link, why string, rest bool) (wait time.Duration) {
 	p.remove(l, nil)
 	if connected {
 		p.observe(Disconnected{l.peer, why, true})
+		p.h.config.OnPeers()
 		p.h.log.Debug("lost a peer", "peer", l.peer.ID.Short(), "why", why)
 		return p.tellLost(l, rest || p.clock.now()-l.began < shortLink)
 	}

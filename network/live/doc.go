@@ -10,7 +10,7 @@
 // Between two nodes there is one link: a stream for each direction, opened by the side that
 // sends on it, both on one libp2p connection or on two if both dialled at once. A stream
 // begins with [engine.Hello] and [Place]; then come frames of messages, and of the
-// transport's own: [Ping], [Pong], [Bye], [Twin]. A side says no more than its greeting before
+// transport's own: [Ping], [Pong], [Bye], [DuplicateKey]. A side says no more than its greeting before
 // it has the other's, so that both know the version, and nothing is lost with a connection
 // that was being closed.
 //
@@ -39,12 +39,12 @@
 // What mDNS finds is suggested on [Host.Found] and nothing more. A dial tries the places in the
 // address at hand alone, whatever else libp2p has heard of the peer.
 //
-// # Clones
+// # Duplicate keys
 //
 // A Hello carries a number that is drawn when a host starts, its incarnation. One that was not
 // met before is taken for a restart, and gets the peer's link. If the one before it then comes
-// back, two hosts hold one key: the elder gets the link again, the younger is told so ([Twin],
-// [ErrTwin]) and gets none while the elder is connected. Which of the two has a right to the key
+// back, two hosts hold one key: the elder gets the link again, the younger is told so ([DuplicateKey],
+// [ErrDuplicateKey]) and gets none while the elder is connected. Which of the two has a right to the key
 // nobody can tell; who was there first is what a ring has built on. Hosts that met the younger
 // first keep that one.
 //

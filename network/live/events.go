@@ -56,10 +56,10 @@ type (
 		Why string
 	}
 
-	// Cloned means that two nodes hold one key: a data directory was copied. Own tells that
+	// DuplicateKeyFound means that two nodes hold one key: a data directory was copied. Own tells that
 	// it is this node's; then By is the peer who says so, as often as it meets the other one.
 	// Otherwise the two were seen here.
-	Cloned struct {
+	DuplicateKeyFound struct {
 		ID  engine.ID
 		Own bool
 		By  engine.ID

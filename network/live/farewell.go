@@ -34,6 +34,7 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 	l.overAt = p.clock.now() + p.h.limits.Farewell
 	if m.Reason != ByeIdle && (l.connected || l.wanted) {
 		p.observe(Disconnected{l.peer, "it stopped", true})
+		p.h.config.OnPeers()
 		p.tellLost(l, true)
 	}
 }
@@ -42,6 +43,7 @@ func (p *loop) byeFrom(l *link, m *Bye) {
 func (p *loop) finish(l *link) {
 	if l.ending == ByeIdle {
 		p.observe(Disconnected{l.peer, "nobody used it", false})
+		p.h.config.OnPeers()
 	}
 	successor := l.successor
 	l.successor = nil

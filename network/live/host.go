@@ -59,6 +59,7 @@ func New(c Config) (*Host, error) {
 	if err := c.Validate(); err != nil {
 		return nil, fmt.Errorf("setting up the network: %w", err)
 	}
+	c.tellNobody()
 	quieten()
 	public := c.Key.Public().(ed25519.PublicKey)
 	pid, err := peerID(public)

@@ -231,7 +231,7 @@ func TestRates(t *testing.T) {
 
 // hostile 33: two machines with one key. Whoever is connected to both notices, and so learns
 // each of the two.
-func TestClones(t *testing.T) {
+func TestDuplicateKey(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
 		a := w.host(1)
@@ -241,19 +241,19 @@ func TestClones(t *testing.T) {
 		time.Sleep(time.Second)
 		second.send(a.Host.Self(), aWord(2))
 		time.Sleep(time.Second)
-		if n := len(eventsOf[Cloned](a.recorder)); n != 0 {
-			t.Fatal("a restart was taken for a clone")
+		if n := len(eventsOf[DuplicateKeyFound](a.recorder)); n != 0 {
+			t.Fatal("a restart was taken for another with its key")
 		}
 		for i := range uint64(10) {
 			first.send(a.Host.Self(), aWord(3+i))
 			second.send(a.Host.Self(), aWord(103+i))
 			time.Sleep(3 * time.Second)
 		}
-		if seen := eventsOf[Cloned](a.recorder); len(seen) == 0 || seen[0].ID != first.id || seen[0].Own {
+		if seen := eventsOf[DuplicateKeyFound](a.recorder); len(seen) == 0 || seen[0].ID != first.id || seen[0].Own {
 			t.Errorf("a saw %+v", seen)
 		}
 		for _, r := range []*running{first, second} {
-			if seen := eventsOf[Cloned](r.recorder); len(seen) == 0 || !seen[0].Own || seen[0].By != a.id {
+			if seen := eventsOf[DuplicateKeyFound](r.recorder); len(seen) == 0 || !seen[0].Own || seen[0].By != a.id {
 				t.Errorf("one of the two was told %+v", seen)
 			}
 		}

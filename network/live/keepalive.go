@@ -105,6 +105,7 @@ func (h *Host) pong(l *link, m *Pong) {
 	h.mail.post(func() {
 		if l.state == open {
 			h.loop.observe(Measured{l.peer, rtt})
+			h.config.OnRTT(rtt)
 		}
 	})
 }

@@ -75,9 +75,9 @@ type Limits struct {
 	StrikeFor         time.Duration
 	StrikeTable       int
 
-	// Clones is how many peers' incarnations are remembered, Meters how many peers'
+	// Incarnations is how many peers' incarnations are remembered, Meters how many peers'
 	// rates: at least as many as Links.
-	Clones, Meters int
+	Incarnations, Meters int
 
 	// Found is how many peers found by mDNS wait to be looked at.
 	Found int
@@ -158,7 +158,7 @@ func DefaultLimits() Limits {
 		},
 		Bytes:   Rate{PerSecond: 4 << 20, Burst: 32 << 20},
 		Strikes: 3, Refuse: 10 * time.Minute, RefuseMax: 6 * time.Hour, StrikeFor: time.Hour,
-		StrikeTable: 1024, Clones: 4096, Meters: 1024, Found: 64,
+		StrikeTable: 1024, Incarnations: 4096, Meters: 1024, Found: 64,
 		AutoNATPerMinute: 30, AutoNATPeerMinute: 3,
 		Relay: Relaying{Places: 128, PlacesPerIP: 8, Circuits: 16, Bytes: 128 << 10, Lasts: 2 * time.Minute},
 		Resources: Resources{
@@ -188,7 +188,7 @@ func (l Limits) Validate() error {
 		return errors.New("limits: a queue must hold the longest message")
 	case l.Dials < 1 || l.DialTimeout <= 0 || l.Backoff <= 0 || l.BackoffMax < l.Backoff:
 		return errors.New("limits: dials need room, time and a back-off")
-	case l.Outages < 1 || l.StrikeTable < 1 || l.Clones < 1 || l.Meters < l.Links || l.Strikes < 1 || l.Found < 1:
+	case l.Outages < 1 || l.StrikeTable < 1 || l.Incarnations < 1 || l.Meters < l.Links || l.Strikes < 1 || l.Found < 1:
 		return errors.New("limits: tables must hold an entry, Meters as many as Links")
 	case l.HelloWithin <= 0 || l.Stall <= 0 || l.Farewell <= 0 || l.AwakeWithin <= 0 || l.IdleAfter <= 0 || l.OutageFor <= 0:
 		return errors.New("limits: times must be above zero")

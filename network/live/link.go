@@ -35,15 +35,15 @@ type link struct {
 	dialling  bool          // the attempt under way dials
 	inbound   bool          // the peer dialled
 
-	asked     time.Duration // when the last ping was sent
-	aliveBy   time.Duration // after a sleep: when the peer must have been heard; 0: no such time
-	askedAt   time.Duration // since when it must have been heard, for aliveBy
-	overAt    time.Duration // while ending: when it is over in any case
-	ending    ByeReason
-	successor *outbox       // what was sent while ending
-	reopened  int           // since the last message from the peer
-	waiters   []func(error) // called, in the loop, when the link is connected or has failed
-	twinAt    time.Duration // when another incarnation of the peer was last told of; 0: never
+	asked       time.Duration // when the last ping was sent
+	aliveBy     time.Duration // after a sleep: when the peer must have been heard; 0: no such time
+	askedAt     time.Duration // since when it must have been heard, for aliveBy
+	overAt      time.Duration // while ending: when it is over in any case
+	ending      ByeReason
+	successor   *outbox       // what was sent while ending
+	reopened    int           // since the last message from the peer
+	waiters     []func(error) // called, in the loop, when the link is connected or has failed
+	duplicateAt time.Duration // when another incarnation of the peer was last told of; 0: never
 
 	// Shared, each safe by itself.
 	out   *outbox
@@ -98,6 +98,7 @@ func (p *loop) maybeConnected(l *link) {
 	close(l.greeted)
 	l.answer(nil)
 	p.observe(Connected{l.peer, l.inbound, l.in.hello.Program})
+	p.h.config.OnPeers()
 	p.h.log.Debug("connected", "peer", l.peer.ID.Short(), "inbound", l.inbound)
 }
 

@@ -10,7 +10,7 @@ var Vocabulary = engine.Vocabulary{
 		{Message: new(Ping), Class: engine.Control},
 		{Message: new(Pong), Class: engine.Control},
 		{Message: new(Bye), Class: engine.Control},
-		{Message: new(Twin), Class: engine.Control},
+		{Message: new(DuplicateKey), Class: engine.Control},
 	},
 }
 
@@ -52,10 +52,10 @@ const (
 	ByeStopping ByeReason = 2 // the sender stops
 )
 
-// Twin tells a peer that another incarnation of its ID is alive: its key is on two machines. It
+// DuplicateKey tells a peer that another incarnation of its ID is alive: its key is on two machines. It
 // is a claim of the sender's, to be shown to the owner and no more. The one that was known first
 // gets it on its link; the other, which gets no link, behind Hello in the place of Place.
-type Twin struct {
+type DuplicateKey struct {
 	Incarnation uint64 `cbor:"1,keyasint"` // the other one's
 }
 
@@ -71,5 +71,5 @@ func (*Pong) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x22) }
 // Kind returns the number of Bye.
 func (*Bye) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x23) }
 
-// Kind returns the number of Twin.
-func (*Twin) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x24) }
+// Kind returns the number of DuplicateKey.
+func (*DuplicateKey) Kind() engine.Kind { return engine.KindOf(engine.Transport, 0x24) }

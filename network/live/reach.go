@@ -123,6 +123,7 @@ func (h *Host) told(places []ma.Multiaddr) []ma.Multiaddr {
 func (p *loop) reached(r network.Reachability) {
 	if p.h.reach.Swap(int32(r)) != int32(r) {
 		p.observe(Reached{p.h.Reachability()})
+		p.h.config.OnPeers()
 	}
 }
 
@@ -134,6 +135,7 @@ func (p *loop) moved() {
 	}
 	p.h.self.Store(&self)
 	p.observe(Moved{self})
+	p.h.config.OnPeers()
 	for _, l := range p.links {
 		if l.state == open {
 			p.say(l, &Place{Address: self.Address})

@@ -9,7 +9,7 @@ import (
 )
 
 // reject greets a peer that is not wanted, so that it learns why, and hangs up: from Hello
-// which versions are spoken here, from a Twin that it is the copy of another node. The stream is
+// which versions are spoken here, from a DuplicateKey that it is the copy of another node. The stream is
 // like any other to the peer.
 func (h *Host) reject(c network.Conn, m engine.Message) {
 	defer c.Close()

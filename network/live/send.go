@@ -90,7 +90,7 @@ func (p *loop) reach(to engine.Peer) *link {
 		p.tellDown(to, to, false)
 		return nil
 	}
-	if to.ID == p.h.id { // where this node was yesterday, or where its twin is
+	if to.ID == p.h.id { // where this node was yesterday, or where another with its key is
 		p.tellDown(to, to, false)
 		return nil
 	}

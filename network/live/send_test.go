@@ -21,7 +21,7 @@ func TestUnframed(t *testing.T) {
 }
 
 // A message to this node's own ID at another address, where it was before it moved: it is lost,
-// the protocols are told once, and nobody is taken for a clone.
+// the protocols are told once, and nobody is taken for another with its key.
 func TestMessageToOneselfElsewhere(t *testing.T) {
 	t.Parallel()
 	inWorld(t, func(t *testing.T, w *world) {
@@ -37,8 +37,8 @@ func TestMessageToOneselfElsewhere(t *testing.T) {
 		if down := a.downs(); len(down) != 1 || down[0] != former {
 			t.Errorf("told down: %v", down)
 		}
-		if seen := eventsOf[Cloned](a.recorder); len(seen) != 0 {
-			t.Errorf("a clone was seen: %+v", seen)
+		if seen := eventsOf[DuplicateKeyFound](a.recorder); len(seen) != 0 {
+			t.Errorf("a second node with its key was seen: %+v", seen)
 		}
 		if tried := eventsOf[DialFailed](a.recorder); len(tried) != 0 {
 			t.Errorf("it dialled itself: %+v", tried)

@@ -32,6 +32,6 @@ func (n *Node) Complete(peers []Acquaintance) {
 	}
 	n.state, n.since, n.member, n.confirmed = active, now, true, true
 	n.start()
-	n.env.Trace(Joined{0, n.Nodes()})
+	n.becameActive(0)
 	n.neighboursChanged()
 }

@@ -79,9 +79,9 @@ type (
 	Merging struct{ With engine.Peer }
 	Merged  struct{ With engine.Peer }
 
-	// Cloned says that one ID lives at two addresses: somebody has copied a key. It may
+	// DuplicateKeyFound says that one ID lives at two addresses: somebody has copied a key. It may
 	// be this node's own.
-	Cloned struct {
+	DuplicateKeyFound struct {
 		ID     engine.ID
 		One    engine.Address
 		Other  engine.Address

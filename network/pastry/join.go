@@ -173,7 +173,7 @@ func (n *Node) maybeActivate() {
 	if n.confirmed {
 		n.endAttempt()
 	}
-	n.env.Trace(Joined{n.env.Now() - n.since, n.Nodes()})
+	n.becameActive(n.env.Now() - n.since)
 	n.learn(n.rows)
 	n.rows = nil
 	n.release()

@@ -21,7 +21,7 @@ type sign struct {
 // answer a probe: it may be that it can be heard and not reached.
 func (n *Node) meet(p engine.Peer, s sign) {
 	if p.ID == n.known.self {
-		n.cloned(p.ID, n.env.Self().Address, p.Address)
+		n.noteDuplicateKey(p.ID, n.env.Self().Address, p.Address)
 		return
 	}
 	wasLost := n.lost.met(p.ID)
@@ -67,9 +67,9 @@ func (n *Node) meetAgain(c *contact, p engine.Peer, s sign) {
 			c.rtt = s.rtt
 		}
 	case s.answered: // asked at its old address, after it had moved to another
-		n.cloned(p.ID, c.peer.Address, p.Address)
+		n.noteDuplicateKey(p.ID, c.peer.Address, p.Address)
 		n.replace(c, contact{peer: p, rtt: s.rtt, heard: n.env.Now()})
-	case !n.isCloned(p.ID):
+	case !n.isDuplicate(p.ID):
 		n.moved(c, p)
 	}
 }

@@ -12,7 +12,7 @@ type Node struct {
 	env    engine.Env
 	config Config
 	apps   []handler
-	notify []func()
+	callbacks
 
 	state     state
 	member    bool // it has been active before
@@ -35,14 +35,14 @@ type Node struct {
 	held     []*Routed
 	seen     seen
 
-	ticked    time.Duration // when tick ran last
-	turn      int           // counts tableTick
-	repairing bool          // a repair is due
-	tell      bool          // it tells all neighbours
-	damaged   time.Duration // since when the leaf set may have gaps; 0: it has none
-	gained    bool          // somebody entered it since the latest repair was due
-	merge     merge
-	clones    []engine.ID
+	ticked     time.Duration // when tick ran last
+	turn       int           // counts tableTick
+	repairing  bool          // a repair is due
+	tell       bool          // it tells all neighbours
+	damaged    time.Duration // since when the leaf set may have gaps; 0: it has none
+	gained     bool          // somebody entered it since the latest repair was due
+	merge      merge
+	duplicates []engine.ID
 }
 
 type state uint8
@@ -107,11 +107,7 @@ func (n *Node) app(p engine.ProtocolNumber) App {
 	return nil
 }
 
-// OnNeighbours has f called whenever the leaf set has changed, so that keys may have moved.
-// The Node can be asked and used from within.
-func (n *Node) OnNeighbours(f func()) { n.notify = append(n.notify, f) }
-
-// Active tells whether the node is a full part of a ring: it routes, and delivers what it
+// Active reports whether the node is a full part of a ring: it routes, and delivers what it
 // owns. What is routed before waits.
 func (n *Node) Active() bool { return n.state == active }
 
@@ -197,9 +193,12 @@ func (n *Node) Stop() {
 	n.state = idle
 }
 
-func (n *Node) neighboursChanged() {
-	for _, f := range n.notify {
-		f()
+// becameActive says that the node is a full part of a ring, and how long that took.
+func (n *Node) becameActive(took time.Duration) {
+	nodes := n.Nodes()
+	n.env.Trace(Joined{took, nodes})
+	for _, f := range n.onJoined {
+		f(nodes)
 	}
 }
 

@@ -9,14 +9,14 @@ import (
 
 // probe is a question under way: does this peer live at this address?
 type probe struct {
-	peer  engine.Peer
-	leaf  bool            // it is, or may become, a neighbour; see Probe.Leaf
-	doubt bool            // it is under suspicion
-	twin  bool            // another node has its ID: does it live still?
-	told  bool            // by somebody who has found it dead
-	nonce uint32          // of the first try; each further one adds one
-	sent  []time.Duration // when each try was
-	timer engine.Timer
+	peer      engine.Peer
+	leaf      bool            // it is, or may become, a neighbour; see Probe.Leaf
+	doubt     bool            // it is under suspicion
+	duplicate bool            // another node has its ID: does it live still?
+	told      bool            // by somebody who has found it dead
+	nonce     uint32          // of the first try; each further one adds one
+	sent      []time.Duration // when each try was
+	timer     engine.Timer
 }
 
 func (q *probe) tries() int { return len(q.sent) }
@@ -78,7 +78,7 @@ func (n *Node) probeTimedOut(q *probe) {
 // maxTries returns how often a peer is asked before it counts as dead: those whose life decides
 // anything as often as it takes to be sure. Others are of use, and will be told of again.
 func (n *Node) maxTries(q *probe) int {
-	if c := n.known.find(q.peer.ID); q.leaf || q.twin || c != nil && c.peer == q.peer {
+	if c := n.known.find(q.peer.ID); q.leaf || q.duplicate || c != nil && c.peer == q.peer {
 		return n.config.ProbeTries
 	}
 	return min(2, n.config.ProbeTries)

@@ -39,8 +39,8 @@ func TestReturn(t *testing.T) {
 			if wrong, _ := r.lookups(short(100, 300), r.nodes); wrong > 0 {
 				t.Errorf("%d lookups went wrong", wrong)
 			}
-			if r.events["pastry.Cloned"] > 0 {
-				t.Error("taken for a clone")
+			if r.events["pastry.DuplicateKeyFound"] > 0 {
+				t.Error("taken for a second node with its key")
 			}
 		})
 	}

@@ -15,22 +15,22 @@ func (c Config) connectivity(n tidings.Network) []Diagnosis {
 	if n.Off {
 		return []Diagnosis{fine("The node works alone, as it was told to.")}
 	}
-	return slices.Concat(c.aboutClone(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
+	return slices.Concat(c.aboutDuplicateKey(n), aboutListening(n), aboutPeers(n), aboutJoins(n.Joins), aboutReach(n), aboutZones(n.Zones))
 }
 
-func (c Config) aboutClone(n tidings.Network) []Diagnosis {
-	if !n.Cloned {
+func (c Config) aboutDuplicateKey(n tidings.Network) []Diagnosis {
+	if !n.DuplicateKey {
 		return nil
 	}
 	where := ""
-	if n.ClonedAt != "" {
-		where = " at " + n.ClonedAt
+	if n.DuplicateKeyAt != "" {
+		where = " at " + n.DuplicateKeyAt
 	}
 	return []Diagnosis{{LevelProblem,
 		fmt.Sprintf("Another running node%s has the key of this one: others take the two for one. It was last met at %s.",
-			where, n.ClonedMet.Local().Format("15:04:05")),
+			where, n.DuplicateKeyMet.Local().Format("15:04:05")),
 		fmt.Sprintf("on the copy of the two: stop the node, move %s out of its data directory, start it again; "+
-			"this goes when the other was not met for %.0f minutes", c.KeyFile, tidings.CloneGone.Minutes())}}
+			"this goes when the other was not met for %.0f minutes", c.KeyFile, tidings.DuplicateKeyGone.Minutes())}}
 }
 
 func aboutListening(n tidings.Network) []Diagnosis {

@@ -76,7 +76,9 @@ func TestDoctorOnConnectivity(t *testing.T) {
 		"behind a router": {func(n *tidings.Network) { n.Reachable = tidings.ReachPrivate },
 			[]string{"warning: Nodes outside cannot connect", "let TCP port 7601 and UDP port 7601 through"}},
 		"not known yet": {func(n *tidings.Network) { n.Reachable = tidings.ReachUnknown }, []string{"ok: Whether nodes outside can connect"}},
-		"cloned": {func(n *tidings.Network) { n.Cloned, n.ClonedAt, n.ClonedMet = true, "/ip4/192.0.2.9/tcp/1", at },
+		"a duplicate key": {func(n *tidings.Network) {
+			n.DuplicateKey, n.DuplicateKeyAt, n.DuplicateKeyMet = true, "/ip4/192.0.2.9/tcp/1", at
+		},
 			[]string{"problem: Another running node at /ip4/192.0.2.9/tcp/1 has the key of this one", "It was last met at 15:04:05.", "move node.key", "not met for 15 minutes"}},
 		"no address": {func(n *tidings.Network) { n.Addresses = nil }, []string{"problem: The node has no address"}},
 	} {

@@ -1,0 +1,62 @@
+package node
+
+import (
+	"context"
+	"errors"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/volunteer"
+	"tidings/node/coop"
+	"tidings/node/routing"
+)
+
+// Trees returns the URLs of the channels followed here whose updates come down trees of the network's router, sorted.
+func (n *Node) Trees() []string {
+	if n.coop == nil {
+		return nil
+	}
+	return n.coop.ByTrees()
+}
+
+// routingHost is the node as package routing sees it.
+type routingHost struct{ *Node }
+
+// Zone returns the zone in which the node is.
+func (h routingHost) Zone() (string, bool) {
+	path, placed := h.zones.Path()
+	return string(path), placed
+}
+
+// WayOf returns by whom a channel's updates are brought.
+func (h routingHost) WayOf(id engine.ID) (topic engine.ID, w routing.Way) {
+	h.pushes.mu.Lock()
+	topic, pushed := h.pushes.follows[id]
+	h.pushes.mu.Unlock()
+	switch h.coop.Means(id, pushed) {
+	case coop.ByPushes:
+		return topic, routing.ByPublisher
+	case coop.ByTurns:
+		return volunteer.TopicOf(id), routing.ByTurns
+	case coop.ByOwners:
+		return id, routing.ByOwners
+	}
+	return engine.ID{}, routing.ByNobody
+}
+
+// InCommon returns the URLs of those of some channels that an account follows.
+func (h routingHost) InCommon(ctx context.Context, account tidings.AccountID, ids []engine.ID) ([]string, error) {
+	named := []string{}
+	for _, url := range h.coop.FollowedOf(ids) {
+		if len(named) == tidings.MaxFriendChannels {
+			break
+		}
+		switch _, err := h.store.Channel(ctx, account, url); {
+		case err == nil:
+			named = append(named, url)
+		case !errors.Is(err, tidings.ErrNotFollowed):
+			return nil, err
+		}
+	}
+	return named, nil
+}

@@ -1,0 +1,149 @@
+package member
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/live"
+)
+
+// Network returns how the node stands among the others.
+func (m *Member) Network(ctx context.Context) (tidings.Network, error) {
+	now, err := m.snapshot(ctx)
+	if err != nil {
+		return tidings.Network{}, err
+	}
+	self := m.connections.Self()
+	view := tidings.Network{
+		ID: self.ID.String(), Position: self.ID.Position(), Addresses: m.connections.Addresses(),
+		Nodes: now.nodes, Neighbours: neighbours(now.peers(), self.ID.Position()),
+		Joins: m.bootstrap.shown(), Traffic: m.traffic(),
+		Reachable: tidings.Reach(m.connections.Reachability()), Clock: now.clock(),
+	}
+	m.duplicates.tell(&view, time.Now())
+	return view, nil
+}
+
+// Peers lists every live node that this one knows, neighbours first, then by ID.
+func (m *Member) Peers(ctx context.Context) ([]tidings.Peer, error) {
+	now, err := m.snapshot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return now.peers(), nil
+}
+
+func (m *Member) traffic() []tidings.Traffic {
+	traffic := []tidings.Traffic{}
+	for _, t := range m.connections.Traffic() {
+		traffic = append(traffic, tidings.Traffic{
+			Kind: t.Name, Sent: t.Sent, SentBytes: t.SentBytes,
+			Received: t.Received, ReceivedBytes: t.ReceivedBytes, Dropped: t.Dropped, Refused: t.Refused,
+		})
+	}
+	return traffic
+}
+
+// snapshot is whom the node knows at one moment.
+type snapshot struct {
+	nodes     int // that the ring seems to have
+	contacts  []contact
+	connected []live.PeerInfo
+}
+
+// contact is a node in the ring's tables.
+type contact struct {
+	engine.Peer
+	rtt       time.Duration // 0: not measured
+	neighbour bool
+}
+
+// snapshot takes one.
+func (m *Member) snapshot(ctx context.Context) (*snapshot, error) {
+	s := &snapshot{connected: m.connections.Peers()}
+	if err := m.connections.Do(ctx, func() {
+		s.nodes = m.ring.Nodes()
+		neighbours := slices.Concat(m.ring.LeafSet())
+		for _, p := range m.ring.Known() {
+			rtt, _ := m.ring.RTT(p.ID)
+			s.contacts = append(s.contacts, contact{p, rtt, slices.Contains(neighbours, p)})
+		}
+	}); err != nil {
+		return nil, fmt.Errorf("asking the network: %w", err)
+	}
+	return s, nil
+}
+
+// peers lists the ring's contacts and whoever else is connected. The connection knows the
+// round trip better than the ring.
+func (s *snapshot) peers() []tidings.Peer {
+	connected := make(map[engine.ID]live.PeerInfo, len(s.connected))
+	for _, c := range s.connected {
+		connected[c.Peer.ID] = c
+	}
+	list := make([]tidings.Peer, 0, len(s.contacts)+len(s.connected))
+	for _, c := range s.contacts {
+		link, open := connected[c.ID]
+		delete(connected, c.ID)
+		list = append(list, peerOf(c.Peer, cmp.Or(link.RTT, c.rtt), c.neighbour, open))
+	}
+	for _, c := range connected {
+		list = append(list, peerOf(c.Peer, c.RTT, false, true))
+	}
+	slices.SortFunc(list, func(a, b tidings.Peer) int {
+		if a.Neighbour != b.Neighbour {
+			if a.Neighbour {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.ID, b.ID)
+	})
+	return list
+}
+
+func peerOf(p engine.Peer, rtt time.Duration, neighbour, connected bool) tidings.Peer {
+	return tidings.Peer{
+		ID: p.ID.String(), Address: live.FormatAddress(p), Position: p.ID.Position(),
+		RTT: float64(rtt) / float64(time.Millisecond), Neighbour: neighbour, Connected: connected,
+	}
+}
+
+// clock compares this machine's clock with those of the connected peers.
+func (s *snapshot) clock() tidings.Clock {
+	var ahead []time.Duration
+	for _, c := range s.connected {
+		if c.Clock != nil {
+			ahead = append(ahead, *c.Clock)
+		}
+	}
+	return tidings.ClockOf(ahead)
+}
+
+// neighbours returns those of peers that are, in the ring's order around a position: from
+// the farthest below to the farthest above.
+func neighbours(peers []tidings.Peer, around float64) []tidings.Peer {
+	near := []tidings.Peer{}
+	for _, p := range peers {
+		if p.Neighbour {
+			near = append(near, p)
+		}
+	}
+	// The place of the one that is farthest away is halfway round the ring.
+	turned := func(p tidings.Peer) float64 {
+		d := p.Position - around
+		if d < -0.5 {
+			d++
+		} else if d >= 0.5 {
+			d--
+		}
+		return d
+	}
+	slices.SortFunc(near, func(a, b tidings.Peer) int { return cmp.Compare(turned(a), turned(b)) })
+	return near
+}

@@ -1,0 +1,139 @@
+package routing
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"time"
+
+	"tidings"
+	router "tidings/network"
+	"tidings/network/engine"
+	"tidings/network/live"
+	"tidings/network/scribe"
+)
+
+// Tree returns how a channel's updates come to this node. It is asked of what is followed: whoever asks has seen to that.
+func (r *Routing) Tree(ctx context.Context, url string) (tidings.Tree, error) {
+	t := tidings.Tree{Channel: url, Ancestors: []tidings.TreeNode{}, Children: []tidings.TreeNode{}}
+	id := engine.ID(tidings.IDOf(url))
+	topic, way := r.host.WayOf(id)
+	t.Pushed, t.Turns = way == ByPublisher, way == ByTurns
+	if way == ByNobody {
+		return t, nil
+	}
+	links := make(map[engine.ID]live.PeerInfo)
+	for _, link := range r.connections.Peers() {
+		links[link.Peer.ID] = link
+	}
+	err := r.ask(ctx, func() {
+		p := acquaintance{r, links}
+		by := router.Scribe
+		if way == ByOwners {
+			by = r.updates.CarriedBy(id)
+		}
+		switch t.Router = by.String(); by {
+		case router.Direct:
+			p.direct(&t, id)
+		case router.Scribe:
+			p.scribe(&t, topic)
+		case router.Rappel:
+			p.rappel(&t, topic)
+		case router.SpiderCast:
+			p.spidercast(&t, topic)
+		case router.NewsWire:
+			t.Zone, t.Rooted = r.host.Zone()
+		}
+	})
+	if err != nil {
+		return tidings.Tree{}, err
+	}
+	return t, nil
+}
+
+// acquaintance is whom a node knows and how far away they are. It is used in the host's loop.
+type acquaintance struct {
+	*Routing
+	links map[engine.ID]live.PeerInfo
+}
+
+// tell describes a node of a tree; rtt is a round trip that the tree itself has measured, or 0.
+func (a acquaintance) tell(p engine.Peer, rtt time.Duration) tidings.TreeNode {
+	onRing, _ := a.ring.RTT(p.ID)
+	rtt = cmp.Or(rtt, a.links[p.ID].RTT, onRing)
+	return tidings.TreeNode{ID: p.ID.String(), Address: live.FormatAddress(p), RTT: float64(rtt) / float64(time.Millisecond)}
+}
+
+func (a acquaintance) tellAll(peers []engine.Peer) []tidings.TreeNode {
+	list := make([]tidings.TreeNode, len(peers))
+	for i, p := range peers {
+		list[i] = a.tell(p, 0)
+	}
+	return list
+}
+
+// direct tells who sends a channel's updates to this node itself.
+func (a acquaintance) direct(t *tidings.Tree, channel engine.ID) {
+	switch root := a.updates.Root(channel); {
+	case root.ID == a.connections.Self().ID:
+		t.Root, t.Rooted = true, true
+	case !root.IsZero():
+		t.Ancestors, t.Rooted = a.tellAll([]engine.Peer{root}), true
+	}
+}
+
+// rappel tells of a tree of subscribers.
+func (a acquaintance) rappel(t *tidings.Tree, topic engine.ID) {
+	v, in := a.Routing.rappel.Tree(topic)
+	if !in {
+		return
+	}
+	t.Root, t.Rooted = v.Root, v.Root || len(v.Ancestors) > 0
+	t.Children = a.tellAll(v.Children)
+	for i, above := range v.Ancestors {
+		rtt := time.Duration(0)
+		if i == 0 {
+			rtt = v.ParentRTT
+		}
+		t.Ancestors = append(t.Ancestors, a.tell(above.Peer, rtt))
+	}
+}
+
+// spidercast tells of the links over which a topic's events travel at once, to and fro: such a tree has no root.
+func (a acquaintance) spidercast(t *tidings.Tree, topic engine.ID) {
+	tree, joined := a.spider.Tree(topic)
+	t.Rooted, t.Children = joined, a.tellAll(tree)
+}
+
+// scribe tells of a tree over the ring. Of the nodes above the parent it knows how their IDs begin, and finds those
+// that it has met otherwise.
+func (a acquaintance) scribe(t *tidings.Tree, topic engine.ID) {
+	p, in := a.Routing.scribe.Place(scribe.Group{Topic: topic})
+	if !in {
+		return
+	}
+	t.Root, t.Children = p.Root, a.tellAll(p.Children)
+	if p.Root || p.Parent.IsZero() {
+		t.Rooted = p.Root
+		return
+	}
+	t.Rooted, t.Ancestors = p.Rooted, append(t.Ancestors, a.tell(p.Parent, 0))
+	met := make(map[uint64]engine.Peer)
+	for _, known := range a.ring.Known() {
+		met[binary.BigEndian.Uint64(known.ID[:])] = known
+	}
+	for _, link := range a.links {
+		met[binary.BigEndian.Uint64(link.Peer.ID[:])] = link.Peer
+	}
+	for i, start := range p.Above {
+		if i == 0 { // the parent
+			continue
+		}
+		if known, ok := met[start]; ok {
+			t.Ancestors = append(t.Ancestors, a.tell(known, 0))
+		} else {
+			t.Ancestors = append(t.Ancestors, tidings.TreeNode{ID: fmt.Sprintf("%016x", start)})
+		}
+	}
+}

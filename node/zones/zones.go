@@ -1,0 +1,141 @@
+package zones
+
+import (
+	"context"
+	"crypto/ed25519"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"tidings"
+	router "tidings/network"
+	"tidings/network/astrolabe"
+	"tidings/network/astrolabe/zone"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/live"
+	"tidings/network/pastry"
+	"tidings/node/broadcast"
+	"tidings/store"
+)
+
+// Host is what the package asks of the node that it is a part of.
+type Host interface {
+	// Do runs f where the protocols live, and returns when it has. It returns an error if the network has stopped, or ctx has ended, before.
+	Do(ctx context.Context, f func()) error
+	// Work has a worker run a job, and does not wait for it.
+	Work(job func(context.Context))
+	// Router returns by which router the network carries updates of channels. If that is not agreed yet, it is the one with which the node was started.
+	Router() (name router.RouterName, agreed bool)
+	// Items reads the document of an order, and returns its items. Its errors say what is wrong with the document.
+	Items(ctx context.Context, o tidings.ZoneSending) ([]Item, error)
+	// Topics returns the topics of the items of a changeset of a channel, at most so many. It is called by workers.
+	Topics(channel string, changeset []byte, most int) ([]string, error)
+	// Wants reports whether queries here may select from an event: an update of a channel, or an item that was sent to a zone. It is called in the loop.
+	Wants(event engine.Message) bool
+	// Distrusts reports whether people here do not believe a node.
+	Distrusts(id engine.ID) bool
+	// Brought takes an update of a channel that Wants holds for. It is called in the loop.
+	Brought(u *corona.Update)
+	// BroughtToZone takes an item that a node has sent to one of this node's zones, and signed. It is called in the loop.
+	BroughtToZone(to zone.Path, sender engine.ID, item *feedtree.Item)
+}
+
+// Item is an item of a document that is to be sent to a zone.
+type Item struct {
+	ID, Title string
+	Entry     []byte // a changeset with the item alone
+}
+
+// Config says who the node is, and what it was told at its start. All but Order is needed.
+type Config struct {
+	Key   ed25519.PrivateKey // the node's; what it sends to zones is signed with that
+	Codec *engine.Codec      // of newswire's messages
+	Order tidings.ZoneOrder  // where the node was told to be at its start; it goes before what was saved, and is not saved
+
+	Changed *broadcast.Broadcast // is rung when Membership differs; rings when Router may
+	Store   *store.Store
+	Log     *slog.Logger
+}
+
+// Zones is the node's place in the zones. Its methods are safe for concurrent use, but for those that are called in the loop.
+type Zones struct {
+	host   Host
+	config Config
+	log    *slog.Logger
+	self   engine.ID
+
+	told       told
+	forwarding *forwarding
+	times      sendTimes
+	topics     atomic.Pointer[[]engine.ID] // that queries need, as the router is to be told; nil: nobody has said
+
+	router *Router // touched in the loop alone
+}
+
+// New returns the node's place as it was told and has saved. The log of what it forwards goes on.
+func New(ctx context.Context, host Host, c Config) (*Zones, error) {
+	z := &Zones{host: host, config: c, log: c.Log, self: live.NodeID(c.Key.Public().(ed25519.PublicKey))}
+	if err := z.recall(ctx); err != nil {
+		return nil, err
+	}
+	z.forwarding = recallForwarding(ctx, host, c)
+	return z, nil
+}
+
+// Start makes the router on a ring, with the zones under it, and puts both on the node's stack. updates takes the updates of channels that come.
+func (z *Zones) Start(env engine.Env, ring *pastry.Node, keys engine.Keys, coordinates astrolabe.Coordinates, updates corona.TreeMember, stack *engine.Stack) *Router {
+	z.router = z.newRouter(env, ring, keys, coordinates, updates)
+	z.router.addTo(stack)
+	return z.router
+}
+
+// Want has the network send, from now on, events with one of some topics, and no others. It does not wait for that.
+func (z *Zones) Want(topics []string) {
+	ids := make([]engine.ID, len(topics))
+	for i, topic := range topics {
+		ids[i] = topicID(topic)
+	}
+	z.topics.Store(&ids)
+	z.host.Work(func(ctx context.Context) { // workers may change places: each tells the latest
+		z.do(ctx, func() { z.router.selectTopics(*z.topics.Load()) })
+	})
+}
+
+// Agreed notes by which router the network carries updates; it is called in the loop.
+func (z *Zones) Agreed(by router.RouterName) { z.router.agreed(by == router.NewsWire) }
+
+// Path returns the zone that the node is in; not placed: it is looking for one, or takes no part in them. It is called in the loop.
+func (z *Zones) Path() (p zone.Path, placed bool) {
+	if z.router.zones == nil {
+		return "", false
+	}
+	return z.router.zones.Path()
+}
+
+// do runs f in the loop; after the network has stopped it runs nothing.
+func (z *Zones) do(ctx context.Context, f func()) {
+	if err := z.host.Do(ctx, f); err != nil && ctx.Err() == nil {
+		z.log.Debug("the network did not answer", "error", err)
+	}
+}
+
+// ask is Do with an error that says what was being done.
+func (z *Zones) ask(ctx context.Context, f func()) error {
+	if err := z.host.Do(ctx, f); err != nil {
+		return fmt.Errorf("asking the network: %w", err)
+	}
+	return nil
+}
+
+// order is ask where the network is told something.
+func (z *Zones) order(ctx context.Context, f func()) error {
+	if err := z.host.Do(ctx, f); err != nil {
+		return fmt.Errorf("telling the network: %w", err)
+	}
+	return nil
+}
+
+// topicID is the topic of news items among the router's topics. Those of channels are hashes of their URLs, which do not begin so.
+func topicID(topic string) engine.ID { return engine.IDOf([]byte("tidings news topic\x00" + topic)) }
