@@ -16,6 +16,9 @@ import (
 // all others right, polls are evenly spread, and nothing is said that grows with the number of
 // channels. It is so again after a fifth of the nodes have gone at once and levels have changed.
 func TestAtRest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	p := newPlanNet(t, 1, upTo(40, 400, 1000), planNetConfig())
 	p.zipf(upTo(100, 1000, 2000))
