@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"context"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/lab/cost"
 )
 
 func TestMain(m *testing.M) {
@@ -38,7 +40,8 @@ func TestMain(m *testing.M) {
 // A node works alone unless it is told where to listen for others, or whom to join; then
 // it still leaves the local network alone.
 //
-// Below $TIDINGS_DATA is room for the data of further nodes.
+// Below $TIDINGS_DATA is room for the data of further nodes. The condition [raced] holds under the race detector, where
+// -short is no reason to leave a script out.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 filepath.Join("testdata", "script"),
@@ -53,6 +56,12 @@ func TestScripts(t *testing.T) {
 			env.Setenv("TIDINGS_DATA", data)
 			env.Setenv("HOME", env.WorkDir)
 			return nil
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "raced" {
+				return false, fmt.Errorf("there is no condition %q", name)
+			}
+			return cost.RaceDetector(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"origin": serveOrigin,

@@ -31,6 +31,9 @@ type SoakConfig struct {
 	Samples  int           // of what must not grow, over the whole time
 }
 
+// leastSamples are needed to compare the middle third of them with the last.
+const leastSamples = 3
+
 // DefaultSoak returns the load of a busy afternoon, in 20 minutes. There are more channels than a node has slots
 // for polls, so that all slots of all nodes hang in the end.
 func DefaultSoak() SoakConfig {
@@ -39,7 +42,7 @@ func DefaultSoak() SoakConfig {
 
 // Validate reports a size that measures nothing.
 func (c SoakConfig) Validate() error {
-	if c.Nodes < 1 || c.Channels < 1 || c.For <= 0 || c.Clients < 0 || c.Samples < 3 {
+	if c.Nodes < 1 || c.Channels < 1 || c.For <= 0 || c.Clients < 0 || c.Samples < leastSamples {
 		return fmt.Errorf("%w soak: every size must be positive, and samples at least 3", tidings.ErrInvalid)
 	}
 	return nil
@@ -204,12 +207,14 @@ func (s *soak) load(ctx context.Context) error {
 			}
 		}
 	}
-	work.Go(func() error { return s.sample(busy) })
+	work.Go(func() error { return s.sample(ctx, busy) })
 	return errors.Join(work.Wait(), ctx.Err())
 }
 
-func (s *soak) sample(ctx context.Context) error {
-	for every := s.config.For / time.Duration(s.config.Samples+1); sleep(ctx, every) == nil; {
+// sample reads the gauges for as long as the nodes are busy, and on a slow machine until there are enough to judge.
+func (s *soak) sample(ctx, busy context.Context) error {
+	every := s.config.For / time.Duration(s.config.Samples+1)
+	for sleep(busy, every) == nil || len(s.samples) < leastSamples && ctx.Err() == nil {
 		g, err := readGauges(s.dir)
 		if err != nil {
 			return err
@@ -332,7 +337,7 @@ func (s *soak) judge() error {
 	var grown []string
 	table := tabwriter.NewWriter(s.out, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(table, "\tfirst\tlast\tmiddle third\tlast third\t")
-	if len(s.samples) < 3 {
+	if len(s.samples) < leastSamples {
 		return errors.New("fewer than three samples were taken")
 	}
 	for _, k := range allGauges {

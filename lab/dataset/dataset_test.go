@@ -1,38 +1,41 @@
-package dataset
+package dataset_test
 
 import (
 	"errors"
 	"path/filepath"
 	"testing"
+
+	"tidings/lab/dataset"
+	"tidings/lab/effort"
 )
 
 // A folder that is not one of recorded documents, such as that of a node's data, is passed over.
 func TestAFolderWithoutDocumentsIsPassedOver(t *testing.T) {
-	t.Setenv(EnvDir, t.TempDir())
-	if dir, err := Dir(); !errors.Is(err, ErrMissing) {
+	t.Setenv(dataset.EnvDir, t.TempDir())
+	if dir, err := dataset.Dir(); !errors.Is(err, dataset.ErrMissing) {
 		t.Errorf("%q, %v", dir, err)
 	}
 }
 
 func TestEveryHistoryIsReadWholeAndInOrder(t *testing.T) {
-	data := NeedDir(t)
+	data := dataset.NeedDir(t)
 	for folder, want := range map[string]struct{ histories, states int }{
 		"feed-histories": {37, 5304},
 		"page-histories": {20, 2568},
 	} {
-		files, err := Histories(filepath.Join(data, folder))
+		files, err := dataset.Histories(filepath.Join(data, folder))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if len(files) != want.histories {
 			t.Errorf("%s: %d histories, want %d", folder, len(files), want.histories)
 		}
-		if testing.Short() {
-			files = files[:2]
+		if !effort.All() {
+			files = effort.Histories(t, folder)
 		}
 		states := 0
 		for _, file := range files {
-			h, err := ReadHistory(file)
+			h, err := dataset.ReadHistory(file)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -43,7 +46,7 @@ func TestEveryHistoryIsReadWholeAndInOrder(t *testing.T) {
 				}
 			}
 		}
-		if states != want.states && !testing.Short() {
+		if states != want.states && effort.All() {
 			t.Errorf("%s: %d states, want %d", folder, states, want.states)
 		}
 	}

@@ -14,6 +14,9 @@ import (
 // A ring that is built complete is like one of the same nodes that has grown by joins: all leaf sets are the same, the same slots of
 // routing tables are filled, with nodes that are about as near (a fifth farther, as measured: figures are not flattered).
 func TestCompleteRingIsLikeOneThatHasGrown(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	const nodes = 300
 	grown, built := tableOf(t, nodes, false), tableOf(t, nodes, true)

@@ -9,6 +9,9 @@ import (
 
 // What probes find is what the gaps between polls come to, and nobody polls more than legacy does.
 func TestCoronaMeasuresTwice(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	r := try(t, Corona, 1, 2)
 	figures := make(map[string]lab.Figure)
 	for _, f := range r.Figures {

@@ -23,6 +23,7 @@ func tryLive(t *testing.T, e lab.Entry) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")
 	}
+	t.Parallel()
 	r, err := lab.Try(t.Context(), e, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: 1})
 	if err != nil {
 		t.Fatal(err)

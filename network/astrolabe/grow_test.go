@@ -13,6 +13,9 @@ import (
 func TestGrow(t *testing.T) {
 	for _, size := range []int{3, 60, 300} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
+			if testing.Short() && size > 60 {
+				t.Skip("takes seconds")
+			}
 			t.Parallel()
 			w := newWorld(setup{homes: all(size, zone.Root), step: 200 * time.Millisecond})
 			w.Run(time.Duration(size) * 200 * time.Millisecond)

@@ -21,6 +21,9 @@ func at(x int32) vivaldi.Coordinate {
 
 // Nodes of three cities share a network. Those of one city come to be in zones with each other.
 func TestZonesAreNear(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	t.Parallel()
 	city := func(n sim.Node) int32 { return int32(n % 3) }
 	w := newWorld(setup{homes: all(240, zone.Root), step: 200 * time.Millisecond, seams: func(_ *world, n sim.Node, s *astrolabe.Seams) {

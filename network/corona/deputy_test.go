@@ -39,6 +39,7 @@ func (p *planNet) deputyOf(c Channel) sim.Node {
 // too, in slots that are even. It is so again after those that handed the assignments down have died, while a hundredth
 // of all messages is lost, and when nodes have joined.
 func TestWedgesLedByDeputies(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for seed := range uint64(upTo(1, 4, 20)) {
 		c := planNetConfig()

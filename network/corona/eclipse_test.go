@@ -49,6 +49,9 @@ func (v *testWorld) within(most time.Duration, took []time.Duration) {
 // The primary of a channel does nothing of what it should, or makes believe that it does, or denies
 // that anything has changed: the next owner does it (hostile 39, 41).
 func TestPrimaryIsAnAdversary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, c := range []struct {
 		name string
 		how  func(engine.Peer, engine.Message) engine.Message
@@ -189,6 +192,9 @@ func TestCensorInTheWedge(t *testing.T) {
 // subscription is acknowledged, and when the last subscriber shows a change that was made as all
 // went down (hostile 40: attack at dawn, cold boot among attackers).
 func TestAttackAtDawn(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, disk := range []bool{true, false} {
 		t.Run(fmt.Sprint("disk=", disk), func(t *testing.T) {
 			simtest.Run(t, 6, func(t *simtest.T) {

@@ -103,6 +103,7 @@ func TestPrimaryDies(t *testing.T) {
 
 // When a node joins that is closer to a channel, it goes on as its primary, and the wedge polls on.
 func TestPrimaryJoins(t *testing.T) {
+	long(t)
 	t.Parallel()
 	p := newPlanNet(t, 7, short(40, 200), planNetConfig())
 	p.zipf(100)
@@ -134,6 +135,7 @@ func TestPrimaryJoins(t *testing.T) {
 
 // A node that joins begins with what others have learnt of the limit: it chooses no other levels than they would.
 func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for seed := range uint64(4) {
 		p := newPlanNet(t, 30+seed, 40, planNetConfig())

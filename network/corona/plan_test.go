@@ -13,6 +13,7 @@ import (
 // From an empty start, load is what the policy allows within two maintenance intervals, and never
 // exceeds it by a tenth for longer than one.
 func TestLoadFromTheStart(t *testing.T) {
+	long(t)
 	t.Parallel()
 	for seed := range uint64(short(1, 3)) {
 		p := newPlanNet(t, 10+seed, short(50, 200), planNetConfig())
@@ -179,6 +180,7 @@ func (n *Node) recount(c Channel, readers int, stamp uint64) {
 // Hostile 12: where an origin asks for an interval between requests, the level is chosen with it:
 // all pollers together keep to it.
 func TestIntervalBoundsTheWedge(t *testing.T) {
+	long(t)
 	t.Parallel()
 	p := newPlanNet(t, 24, 40, planNetConfig())
 	p.zipf(50)

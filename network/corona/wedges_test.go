@@ -1,13 +1,13 @@
 package corona
 
 import (
-	"flag"
 	"fmt"
 	"math"
 	"slices"
 	"testing"
 	"time"
 
+	"tidings/lab/effort"
 	"tidings/network/engine"
 	"tidings/network/sim"
 )
@@ -16,6 +16,7 @@ import (
 // all others right, polls are evenly spread, and nothing is said that grows with the number of
 // channels. It is so again after a fifth of the nodes have gone at once and levels have changed.
 func TestAtRest(t *testing.T) {
+	long(t)
 	t.Parallel()
 	p := newPlanNet(t, 1, upTo(40, 400, 1000), planNetConfig())
 	p.zipf(upTo(100, 1000, 2000))
@@ -219,11 +220,9 @@ func (p *planNet) zipf(channels int) {
 	}
 }
 
-var huge = flag.Bool("huge", false, "prove wedges of 1,000 nodes too: takes minutes")
-
-// upTo returns how much a test is to do, which with -huge is more than all others.
+// upTo returns how much a test is to do: with -short, without it, and if all cases are asked for.
 func upTo(quick, full, most int) int {
-	if *huge {
+	if effort.All() {
 		return most
 	}
 	return short(quick, full)

@@ -18,6 +18,9 @@ import (
 
 // A node is at work on maxJobs items, and has no more than that from others; who sends one more is told to wait.
 func TestMaxJobs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	p := newPlan(64, 8)
 	p.config.Burst, p.config.Queue, p.config.Cache = 1<<20, 1<<16, 1<<16
 	l := newLone(p, 0)

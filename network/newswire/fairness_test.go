@@ -142,6 +142,9 @@ func TestRateOfOne(t *testing.T) {
 // A publisher of a hundred times the rate hardly delays the items of others (NewsWire, section 8: forwarders "protect the system from flooding by
 // publishers").
 func TestFlood(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	delay := func(flood bool) time.Duration {
 		p := newPlan(60, 10)
 		p.config.Rate = 5

@@ -32,6 +32,9 @@ func (w *town) row(n sim.Node) table.Row {
 // Who has much to forward speaks for its zone no longer than until others are known to have less (section 5: "the load on each node"). A row tells that once a
 // minute at most, and no more than a few times in all; when it is over all say that they have nothing to do, and none says anything new.
 func TestLoad(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	p := newPlan(24, 12)
 	p.config.Window = 1
 	w := newTown(p)

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"tidings/lab/dataset"
+	"tidings/lab/effort"
 	"tidings/network/sim"
 )
 
@@ -70,7 +71,11 @@ func TestChurnOfTor(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
-	trace := sim.Trace{From: 24 * time.Hour, Length: 2 * time.Hour, Seed: 1, Resolution: time.Hour}
+	length := 30 * time.Minute
+	if effort.All() {
+		length = 2 * time.Hour
+	}
+	trace := sim.Trace{From: 24 * time.Hour, Length: length, Seed: 1, Resolution: time.Hour}
 	for _, s := range dataset.TorSessions() {
 		session := sim.Session{Who: s.Node, Up: s.Up, Down: s.Down}
 		if s.UpAfter {

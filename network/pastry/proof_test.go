@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/lab/effort"
 	"tidings/network/sim"
 )
 
@@ -33,8 +34,8 @@ func TestRoutesAreRightAndShort(t *testing.T) {
 	} {
 		t.Run(fmt.Sprint(c.size), func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && c.size > 100 || c.size > 10_000 && !*huge {
-				t.Skip("takes long; see -short and -huge")
+			if testing.Short() && c.size > 100 || c.size > 1000 && !effort.All() || c.size > 10_000 && !*huge {
+				t.Skip("takes long; see ./test -all and -huge")
 			}
 			proveRoutes(t, newRing(t, 1, c.change...), c.size, c.every)
 		})

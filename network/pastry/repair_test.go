@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"tidings/lab/effort"
 	"tidings/network/sim"
 )
 
@@ -23,7 +24,7 @@ func TestCrashOfManyIsRepaired(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			if testing.Short() && c.size > 200 {
+			if testing.Short() && c.size > 200 || c.size > 2000 && !effort.All() {
 				t.Skip("takes seconds")
 			}
 			r := newRing(t, 1, large)

@@ -14,6 +14,9 @@ import (
 // Nodes that know three others find neighbours for all their topics by gossip alone; every topic is connected (sections
 // 2.2 and 3.7), with fewer links than views of the same length drawn at random give.
 func TestGossip(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes, topics = 400, 100
 		x := newCrowd(t.World(sim.Default(codec)), interests(rand.New(rand.NewPCG(t.Seed(), 1)), nodes, topics, 10, 0.5), plain)

@@ -63,6 +63,9 @@ func falseDegrees(m engine.Message, s overlay.Standing) engine.Message {
 // Liars who know better follow no more than that, which is still most of what their neighbours do. Where three of them cover all, K_r is raised (section
 // 3.3.1), and nodes look for others at random too: one subscription in five is cut off if one node in eleven lies, and half of them if a quarter do.
 func TestInterestInEverything(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const honest, topics = 200, 80
 	for _, test := range []struct {
 		liars, claims int
@@ -113,6 +116,9 @@ func withLiars(seed uint64, honest, liars, topics, each int) [][]engine.ID {
 // Liars fill the views of others with nodes that do not exist and are said to follow everything. Honest nodes try some of them, and
 // cover their topics all the same.
 func TestInventedNodes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	const honest, liars, topics = 150, 15, 40
 	simtest.Run(t, 2, func(t *simtest.T) {
 		w := t.World(sim.Default(codec))

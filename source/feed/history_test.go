@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -16,6 +15,7 @@ import (
 
 	"tidings"
 	"tidings/lab/dataset"
+	"tidings/lab/effort"
 	"tidings/source/feed/feedtest"
 )
 
@@ -190,39 +190,20 @@ func TestGeneratedHistoriesTellWhatIsNew(t *testing.T) {
 
 func TestRecordedHistoriesTellEveryStoryOnce(t *testing.T) {
 	dir := filepath.Join(dataset.NeedDir(t), "feed-histories")
-	files, err := dataset.Histories(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(files) < 30 {
-		t.Fatalf("only %d histories", len(files))
-	}
 	stamps := stampOnlyStates(t, dir)
-	if testing.Short() { // the small ones, and of them the latest states
-		files = slices.DeleteFunc(files, func(f string) bool { return size(t, f) > 48<<10 })
-	}
-	for _, file := range files {
+	for _, file := range effort.Histories(t, "feed-histories") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".tar.bz2"), func(t *testing.T) {
 			t.Parallel()
 			h, err := dataset.ReadHistory(file)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if testing.Short() {
+			if testing.Short() { // the latest states
 				h.Snapshots = h.Snapshots[max(0, len(h.Snapshots)-8):]
 			}
 			replay(t, h, stamps[h.Name])
 		})
 	}
-}
-
-func size(t *testing.T, file string) int64 {
-	t.Helper()
-	info, err := os.Stat(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return info.Size()
 }
 
 // stampOnlyStates returns the times of the states that differ from the one before in

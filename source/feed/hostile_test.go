@@ -26,6 +26,9 @@ func TestHostile8LoginPage(t *testing.T) {
 
 // hostile 16: the measured bombs, and more of their kind, cost less than a second and 64 MiB.
 func TestHostile16Bombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if cost.RaceDetector() {
 		t.Skip("measures what the race detector makes large")
 	}

@@ -12,32 +12,18 @@ import (
 	"testing"
 
 	"tidings"
-	"tidings/lab/cost"
 	"tidings/lab/dataset"
+	"tidings/lab/effort"
 	"tidings/source/delta"
 )
 
-// TestRecordedHistories reads every recorded page history and holds what it finds against two
+// TestRecordedHistories reads recorded page histories and holds what it finds against two
 // dumb models: an extractor that only strips tags (is a real change missed, or a
 // version made of nothing?), and GNU diff and patch (are the deltas right, and small?).
-// Run it with -v for the table. Under the race detector, which makes it slow and has
-// nothing to find in it, it reads three of the twenty, and with -short the latest states
-// of the two smallest.
+// Run it with -v for the table. With -short it reads the latest states of the two smallest.
 func TestRecordedHistories(t *testing.T) {
-	files, err := dataset.Histories(filepath.Join(dataset.NeedDir(t), "page-histories"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	switch {
-	case testing.Short():
-		files = slices.DeleteFunc(files, func(f string) bool { return !strings.Contains(f, "kudu") && !strings.Contains(f, "ocr-d") })
-	case cost.RaceDetector():
-		files = slices.DeleteFunc(files, func(f string) bool {
-			return !strings.Contains(f, "kudu") && !strings.Contains(f, "rs-rss") && !strings.Contains(f, "websub")
-		})
-	}
 	t.Logf("%-24s %7s %9s %7s %7s | %s", "page", "states", "versions", "missed", "extra", "delta bytes: median, sum, GNU diff's sum")
-	for _, file := range files {
+	for _, file := range effort.Histories(t, "page-histories") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".tar.bz2"), func(t *testing.T) {
 			t.Parallel()
 			h, err := dataset.ReadHistory(file)

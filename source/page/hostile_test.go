@@ -18,6 +18,9 @@ import (
 // TestHostile16 is hostile 16 for HTML, and worse of its kind: each bomb is read within
 // a second of the processor and 64 MiB, and its text is kept.
 func TestHostile16(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	if cost.RaceDetector() {
 		t.Skip("measures what the race detector makes large")
 	}

@@ -30,6 +30,7 @@ import (
 	"strings"
 	"testing"
 
+	"tidings/lab/effort"
 	"tidings/network/sim"
 )
 
@@ -52,18 +53,12 @@ type T struct {
 	worlds int
 }
 
-// Run calls f as subtests, in parallel, once for each of k seeds: 1, 2, …, or those that flag
-// or environment ask for. With -short a quarter of them, rounded up; with -race too, one: a world is
-// one goroutine's, so that other seeds would show nothing that they do not show without.
+// Run calls f as subtests, in parallel, once for each of k seeds if all cases are asked for (effort.All), else for half of
+// them, with -short for an eighth, each rounded up: 1, 2, …, or those that flag or environment ask for. With -short and
+// -race it is one: a world is one goroutine's, so that other seeds would show nothing that they do not show without.
 func Run(t *testing.T, k int, f func(t *T)) {
 	t.Helper()
-	switch {
-	case testing.Short() && raced:
-		k = 1
-	case testing.Short():
-		k = (k + 3) / 4
-	}
-	seeds := sim.Seeds(1, k)
+	seeds := sim.Seeds(1, share(k))
 	asked, err := askedSeed()
 	if err != nil {
 		t.Fatal(err)
@@ -77,6 +72,19 @@ func Run(t *testing.T, k int, f func(t *T)) {
 			one(&T{T: sub, seed: seed, test: t.Name()}, f)
 		})
 	}
+}
+
+// share returns how many of k seeds run.
+func share(k int) int {
+	switch {
+	case raced && testing.Short():
+		return 1
+	case testing.Short():
+		return (k + 7) / 8
+	case effort.All():
+		return k
+	}
+	return (k + 1) / 2
 }
 
 // one makes one run. A panic fails it, and leaves the others alone.

@@ -144,6 +144,9 @@ func TestViewsCoverTopics(t *testing.T) {
 
 // The size of the network is known within a factor of two.
 func TestSize(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	for _, nodes := range []int{50, 400} {
 		w := sim.New(sim.Default(codec))
 		x := newWorld(w, view.Default(), some(1, nodes))
@@ -259,6 +262,9 @@ func TestHalvesMeet(t *testing.T) {
 
 // What a node keeps and sends a round is bounded, and known: the bounds of Config, and two messages of some KB.
 func TestBytes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
 	c := sim.Default(codec)
 	w := sim.New(c)
 	const nodes = 300
