@@ -2,7 +2,7 @@ package tidings
 
 import "errors"
 
-// What callers of more than one floor tell apart. They are wrapped with what was being done.
+// What callers in more than one layer tell apart. They are wrapped with what was being done.
 var (
 	ErrNotFound     = errors.New("not found")
 	ErrNotFollowed  = errors.New("not followed")

@@ -23,7 +23,7 @@ type rule struct {
 // that they are about: network/engine/enginetest.
 const helpersOfTests = "*test"
 
-var house = []rule{
+var rules = []rule{
 	{from: []string{""}, never: []string{"tidings/"},
 		why: "the shared words stand below everything"},
 	{from: []string{"source"}, never: []string{"tidings/store", "tidings/delivery", "tidings/node", "tidings/cmd", "tidings/lab"},
@@ -32,7 +32,7 @@ var house = []rule{
 		why: "news formats read what feeds read too, and queries know the items alone"},
 	{from: []string{"source/fetch", "source/feed", "source/page", "source/delta"}, never: []string{"tidings/source"},
 		except: []string{"tidings/source/delta"},
-		why:    "each room of the source floor can be understood alone"},
+		why:    "each package below source can be understood alone"},
 	{from: []string{"store"}, never: []string{"tidings/"}, except: []string{"tidings/store"},
 		why: "the store keeps what it is given and knows nobody"},
 	{from: []string{"delivery"}, never: []string{"tidings/store", "tidings/source", "tidings/node", "tidings/cmd", "tidings/lab"},
@@ -44,7 +44,7 @@ var house = []rule{
 		except: []string{"tidings/node/broadcast", "tidings/node/diskspace", "tidings/node/refusal", "tidings/node/wholefile"},
 		why: "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
 	{from: []string{"network"}, never: []string{"tidings/source", "tidings/delivery", "tidings/store"},
-		why: "what nodes tell each other is not the network's business: the floors do not know one another"},
+		why: "what nodes tell each other is not the network's business: the layers do not know one another"},
 	{from: []string{"network"}, never: []string{"tidings/node", "tidings/cmd", "tidings/lab"}, but: []string{helpersOfTests},
 		why: "nodes and experiments are built on the network, which knows neither"},
 	{from: []string{"network"}, never: []string{"net/http"},
@@ -68,7 +68,7 @@ var house = []rule{
 func TestImportsPointDown(t *testing.T) {
 	for _, pkg := range packages(t) {
 		own := strings.TrimPrefix(strings.TrimPrefix(pkg.ImportPath, "tidings"), "/")
-		for _, r := range house {
+		for _, r := range rules {
 			if !belongs(own, r.from) || belongs(own, r.but) {
 				continue
 			}

@@ -22,7 +22,7 @@ const (
 	PushUnprotected PushState = "unprotected"
 )
 
-// Alarming tells whether a person should decide what becomes of the publisher's key.
+// Alarming reports whether a person should decide what becomes of the publisher's key.
 func (s PushState) Alarming() bool { return s == PushAlarm || s == PushRevoked || s == PushDoubled }
 
 // Push tells how a channel is pushed by its publisher, under a key that this node trusts since it read

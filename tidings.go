@@ -1,4 +1,4 @@
-// Package tidings holds the words that every floor of the house shares: channels,
+// Package tidings holds the words that all layers share: channels,
 // items, versions, updates, and the polls by which changes are found.
 //
 // It imports nothing of the project and does nothing by itself. What a type

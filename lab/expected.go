@@ -64,7 +64,7 @@ func Near(x, share float64) Bounds { return Between(x-math.Abs(x)*share, x+math.
 // Exactly returns the bounds that x alone keeps.
 func Exactly(x float64) Bounds { return Between(x, x) }
 
-// Hold tells whether x lies within b.
+// Hold reports whether x lies within b.
 func (b Bounds) Hold(x float64) bool { return x >= b.least && x <= b.most }
 
 func (e Expected) validate() error {

@@ -96,7 +96,7 @@ func (e Experiment[P]) At(s Scale) Trial {
 	return t
 }
 
-// alone tells whether other runs at the same time would spoil the figures.
+// alone reports whether other runs at the same time would spoil the figures.
 func (t Trial) alone() bool {
 	for _, e := range t.Expected {
 		if e.OfMachine {

@@ -18,7 +18,7 @@ import (
 // free as well.
 var worlds = []string{"sim", "live", "routertest"}
 
-// isFree tells whether a folder holds no protocol, but a world or what only tests import:
+// isFree reports whether a folder holds no protocol, but a world or what only tests import:
 // engine/enginetest.
 func isFree(folder string) bool {
 	folder = filepath.ToSlash(folder)
@@ -160,7 +160,7 @@ func nameOf(target string, given *ast.Ident) string {
 	return name
 }
 
-// isSort tells whether fun is slices.Sorted or one of its relatives.
+// isSort reports whether fun is slices.Sorted or one of its relatives.
 func isSort(fun ast.Expr, imported map[string]string) bool {
 	of, ok := fun.(*ast.SelectorExpr)
 	if !ok {

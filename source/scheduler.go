@@ -173,7 +173,7 @@ func (x *Scheduler) Add(w Job) {
 	x.poke()
 }
 
-// Has tells whether a channel is under watch.
+// Has reports whether a channel is under watch.
 func (x *Scheduler) Has(url string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -181,7 +181,7 @@ func (x *Scheduler) Has(url string) bool {
 	return ok
 }
 
-// Unseen tells whether a channel is under watch at which no poll has ended so far.
+// Unseen reports whether a channel is under watch at which no poll has ended so far.
 func (x *Scheduler) Unseen(url string) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()

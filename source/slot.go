@@ -19,7 +19,7 @@ type Slot struct {
 	Regular string
 }
 
-// IsZero tells whether s says nothing.
+// IsZero reports whether s says nothing.
 func (s Slot) IsZero() bool { return s.Interval <= 0 }
 
 // After returns the first time of the slot that is neither before t nor before NotBefore.

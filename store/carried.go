@@ -40,7 +40,7 @@ func (s *Store) DropCarried(ctx context.Context) error {
 	return nil
 }
 
-// isPrivate tells whether nobody but its owner can read a file, as far as its mode tells.
+// isPrivate reports whether nobody but its owner can read a file, as far as its mode tells.
 func isPrivate(file fs.FileInfo) bool {
 	return file.Mode().Perm()&0o077 == 0 || runtime.GOOS == "windows" // where modes tell nothing
 }

@@ -110,7 +110,7 @@ func readIndexable(r *sqlite.Stmt) indexable {
 }
 
 // unindexed returns the first revisions that the search index does not know and should, in the order of their numbers;
-// rest tells whether there may be more.
+// rest reports whether there may be more.
 func (t *tx) unindexed() (revisions []indexable, rest bool, err error) {
 	size := 0
 	err = each(t.Conn, `SELECT `+indexableColumns+` CROSS JOIN channel c ON c.id = r.channel

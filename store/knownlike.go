@@ -92,7 +92,7 @@ func (p *parts) have(part uint64) bool {
 	return ok
 }
 
-// meet tells whether a mark has one of the parts.
+// meet reports whether a mark has one of the parts.
 func (p *parts) meet(m tidings.ItemIdentity) bool {
 	return p.have(m.ID) || p.have(m.Link) || p.have(m.Title) || p.have(m.Print)
 }
@@ -107,7 +107,7 @@ func (f *feedMarks) having(p *parts) (items []tidings.KnownItem) {
 	return items
 }
 
-// ambiguous tells whether two of the items have a part in common.
+// ambiguous reports whether two of the items have a part in common.
 func ambiguous(items []tidings.KnownItem) bool {
 	type place struct {
 		part  uint64

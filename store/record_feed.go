@@ -110,7 +110,7 @@ func (t *tx) mustKnow(ch *channelRow, f *tidings.Change) error {
 	return err
 }
 
-// overtook tells whether an item that has become known, or other, since a finding was compared has a part in common
+// overtook reports whether an item that has become known, or other, since a finding was compared has a part in common
 // with one of it, as far as that is known without reading the file.
 func (t *tx) overtook(channel int64, f *tidings.Change) (stale, known bool) {
 	held := t.marks.byID(channel)

@@ -143,7 +143,7 @@ func readPresent(conn *sqlite.Conn, url string) (p present, err error) {
 	return p, err
 }
 
-// Known tells whether a channel has had a content lately, or has it still.
+// Known reports whether a channel has had a content lately, or has it still.
 func (s *Store) Known(ctx context.Context, url string, h Hash) (known bool, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) (err error) {
 		known, err = one(conn, `SELECT 1 FROM past WHERE channel = (SELECT id FROM channel WHERE url = ?) AND hash = ?`, nil, url, h[:])

@@ -61,7 +61,7 @@ func printFiles(out *console.Console, files []tidings.Enclosure, page string) {
 	}
 }
 
-// hasCopies tells whether any file of items may be on the node.
+// hasCopies reports whether any file of items may be on the node.
 func hasCopies(items []tidings.Item) bool {
 	for i := range items {
 		for _, f := range items[i].Enclosures {

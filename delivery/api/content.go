@@ -141,7 +141,7 @@ func looksSame(a, b tidings.Item) bool {
 		a.Summary == b.Summary && a.Content == b.Content && slices.EqualFunc(a.Enclosures, b.Enclosures, sameFile)
 }
 
-// sameFile tells whether a reader sees no difference, however the file is here by now.
+// sameFile reports whether a reader sees no difference, however the file is here by now.
 func sameFile(a, b tidings.Enclosure) bool {
 	a.Copy, b.Copy = nil, nil
 	return a == b

@@ -53,7 +53,7 @@ type Config struct {
 	// Canonical returns the canonical form of a channel's URL, for readers that were
 	// given another one. nil: URLs are taken as they come.
 	Canonical func(string) (string, error)
-	// Clock tells whether a date is old enough to be a validator. nil: time.Now.
+	// Clock reports whether a date is old enough to be a validator. nil: time.Now.
 	Clock func() time.Time
 	// Ninjs and NewsML write items of a channel in formats of news agencies. nil: it is not given in that format.
 	Ninjs, NewsML func(channel tidings.Channel, items []tidings.Item) ([]byte, error)

@@ -166,6 +166,6 @@ func (d *demo) settle(ctx context.Context, town *cluster.Cluster) error {
 	return nil
 }
 
-// follows tells whether a node reads a document: the first reads two of three, and each document has five or
+// follows reports whether a node reads a document: the first reads two of three, and each document has five or
 // six readers.
 func follows(node, document int) bool { return (node+document)%3 != 2 }

@@ -109,7 +109,7 @@ func (r *ring) await(ctx context.Context, holds func(n *ringNode) bool) error {
 // treesTake is how long the ring and its trees get to settle.
 const treesTake = 10 * time.Second
 
-// inTree tells whether a node is in a topic's tree.
+// inTree reports whether a node is in a topic's tree.
 func inTree(n *ringNode, topic engine.ID) bool {
 	p, in := n.tree.Place(scribe.Group{Topic: topic})
 	return in && (p.Root || !p.Parent.IsZero())

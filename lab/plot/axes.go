@@ -32,7 +32,7 @@ func (d direction) base() vg.Length {
 	return d.at(0)
 }
 
-// shows tells whether the axis can show x at all.
+// shows reports whether the axis can show x at all.
 func (d direction) shows(x float64) bool { return !d.log || x > 0 || math.IsInf(x, 0) }
 
 func (d *drawing) place(p Point) vg.Point { return vg.Point{X: d.x.at(p.X), Y: d.y.at(p.Y)} }

@@ -120,6 +120,6 @@ func variable(hex string) string {
 	return hex
 }
 
-// alike tells whether a and b differ by no more than is lost where a colour is made
+// alike reports whether a and b differ by no more than is lost where a colour is made
 // transparent.
 func alike(a, b uint8) bool { return max(a, b)-min(a, b) <= 4 }

@@ -38,7 +38,7 @@ func (d *drawing) reference(r Reference) {
 	d.occupy(path) // labels of later references keep off it
 }
 
-// overBars tells whether the reference says how high bars should be.
+// overBars reports whether the reference says how high bars should be.
 func (d *drawing) overBars(r Reference) bool {
 	for _, at := range r.Points {
 		if !finite(at.X) || !finite(at.Y) {

@@ -31,7 +31,7 @@ type Peer struct {
 	Address Address
 }
 
-// IsZero tells whether p is no peer.
+// IsZero reports whether p is no peer.
 func (p Peer) IsZero() bool { return p.Address == "" && p.ID == ID{} }
 
 // String returns the short ID.
@@ -114,7 +114,7 @@ type Timer struct {
 
 // Stopper is the side of the world that takes timers back; for implementations of [Env].
 type Stopper interface {
-	// StopTimer takes back the timer id and tells whether it was still to come.
+	// StopTimer takes back the timer id and reports whether it was still to come.
 	StopTimer(id uint64) bool
 }
 

@@ -17,7 +17,7 @@ const MaxExpansion = 128
 //
 // levels is how many arrays and maps may still stand within each other.
 type form interface {
-	// empty tells whether v is the value that a missing field has.
+	// empty reports whether v is the value that a missing field has.
 	empty(v reflect.Value) bool
 
 	// size returns how many bytes append appends, and whether v is empty.

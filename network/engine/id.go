@@ -100,7 +100,7 @@ func (a ID) Position() float64 {
 	return float64(binary.BigEndian.Uint64(a[:])>>11) / (1 << 53)
 }
 
-// Closer tells whether a is numerically closer to key than b. Of two at the same distance,
+// Closer reports whether a is numerically closer to key than b. Of two at the same distance,
 // which lie on either side of the key, the lesser ID counts as closer, so that all nodes
 // agree on one.
 func Closer(key, a, b ID) bool {

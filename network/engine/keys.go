@@ -13,7 +13,7 @@ type Keys interface {
 	// Sign returns the signature of data by this node.
 	Sign(data []byte) []byte
 
-	// Signed tells whether the node p has signed data. p may be hearsay: the key is in its
+	// Signed reports whether the node p has signed data. p may be hearsay: the key is in its
 	// address, and the ID is that of the key. Where in the world the address leads to does
 	// not matter.
 	Signed(p Peer, data, signature []byte) bool

@@ -68,7 +68,7 @@ func (n *Node) judge(topic engine.ID, s *statement, from engine.Peer) Why {
 	return Genuine
 }
 
-// isStale tells whether something was said long ago.
+// isStale reports whether something was said long ago.
 func (n *Node) isStale(topic engine.ID, event engine.Message, s *statement) bool {
 	m, known := n.marks.get(topic)
 	if !known {

@@ -74,7 +74,7 @@ func (n *Node) takeWords(f *following, from engine.Peer, m *Items) bool {
 	return true
 }
 
-// takeAnswer takes something that was not pushed, and tells whether it is genuine.
+// takeAnswer takes something that was not pushed, and reports whether it is genuine.
 func (n *Node) takeAnswer(f *following, topic engine.ID, word engine.Message, from engine.Peer, way Way) bool {
 	s, _ := statementOf(topic, word)
 	why := n.judge(topic, &s, from)

@@ -33,7 +33,7 @@ func (n *Node) take(f *following, topic engine.ID, event engine.Message, from en
 	}
 }
 
-// trusts tells whether a key is the one that was pinned for a topic of the channel's.
+// trusts reports whether a key is the one that was pinned for a topic of the channel's.
 func (f *following) trusts(topic engine.ID, k Key) bool {
 	for _, e := range f.eras {
 		if e.topic == topic {
@@ -74,7 +74,7 @@ func (n *Node) takeItem(f *following, l *later) {
 	n.lacking(f)
 }
 
-// isDoubted tells whether two items are known to have a number.
+// isDoubted reports whether two items are known to have a number.
 func (n *Node) isDoubted(l *later) bool {
 	return n.convictionOf(l.topic).of(l.number) != nil
 }

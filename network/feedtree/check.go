@@ -90,7 +90,7 @@ func (n *Node) deliverOwn(topic engine.ID, event engine.Message) {
 }
 
 // beyond looks whether something says that there are more items than the publisher's node knows of, and
-// tells whether it is genuine.
+// reports whether it is genuine.
 func (n *Node) beyond(a *author, word engine.Message, from engine.Peer) bool {
 	s, ok := statementOf(a.Topic, word)
 	if !ok || s.number <= a.Last || n.judge(a.Topic, &s, from) != Genuine {
@@ -103,7 +103,7 @@ func (n *Node) beyond(a *author, word engine.Message, from engine.Peer) bool {
 	return true
 }
 
-// awaits tells whether a word is an item that this node will send when its numbers are checked: the archive, or who
+// awaits reports whether a word is an item that this node will send when its numbers are checked: the archive, or who
 // asked for it, may be faster.
 func (a *author) awaits(word engine.Message) bool {
 	var h *Head

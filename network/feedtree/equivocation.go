@@ -12,7 +12,7 @@ type place struct {
 	number uint64
 }
 
-// noteHead remembers an item whose signature is good, and tells whether no other has its number.
+// noteHead remembers an item whose signature is good, and reports whether no other has its number.
 func (n *Node) noteHead(topic engine.ID, h *Head) bool {
 	at := place{topic, h.Number}
 	first, known := n.heads.get(at)
@@ -37,7 +37,7 @@ type conviction struct {
 // proofRest is how long after a proof another one of the same topic costs nothing, and goes no further.
 const proofRest = time.Minute
 
-// adds tells whether a proof says something that is not known, at a time.
+// adds reports whether a proof says something that is not known, at a time.
 func (c *conviction) adds(e *Equivocation, now time.Duration) bool {
 	return c == nil || e.First.Number > c.latest.First.Number && now >= c.told+proofRest
 }

@@ -21,7 +21,7 @@ func (n *Node) Forgive(topic engine.ID) (upTo uint64) {
 	return f.Forgiven
 }
 
-// forgives tells whether a proof is of what was forgiven.
+// forgives reports whether a proof is of what was forgiven.
 func (n *Node) forgives(e *Equivocation) bool {
 	f := n.followings.index[e.Topic]
 	return f != nil && e.First.Number <= f.Forgiven

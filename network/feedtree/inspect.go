@@ -21,7 +21,7 @@ type Status struct {
 	Doubled bool // it has given a number twice
 }
 
-// Healthy tells whether pushes bring all that there is.
+// Healthy reports whether pushes bring all that there is.
 func (s Status) Healthy() bool {
 	return s.Heard && !s.Overdue && !s.Revoked && !s.Doubled && s.Silence > 0 && s.Have == s.Last
 }
@@ -40,7 +40,7 @@ func (n *Node) Status(topic engine.ID) (s Status, ok bool) {
 	}, true
 }
 
-// Checking tells whether the network is being asked what the publisher has published that this node speaks for: before
+// Checking reports whether the network is being asked what the publisher has published that this node speaks for: before
 // it has answered, nothing goes out.
 func (n *Node) Checking(topic engine.ID) bool {
 	a := n.authored.index[topic]

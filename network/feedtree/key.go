@@ -24,7 +24,7 @@ func (k Key) Fingerprint() Fingerprint { return sha256.Sum256(k[:]) }
 // String returns the fingerprint as 64 hexadecimal digits in lower case.
 func (f Fingerprint) String() string { return hex.EncodeToString(f[:]) }
 
-// IsZero tells whether f is none.
+// IsZero reports whether f is none.
 func (f Fingerprint) IsZero() bool { return f == Fingerprint{} }
 
 // ErrFingerprint says that a text is no fingerprint.
@@ -55,7 +55,7 @@ func (f *Fingerprint) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Signed tells whether the holder of k has signed words. It takes some 60 µs.
+// Signed reports whether the holder of k has signed words. It takes some 60 µs.
 func (k Key) Signed(words, signature []byte) bool {
 	return len(signature) == ed25519.SignatureSize && ed25519.Verify(k[:], words, signature)
 }

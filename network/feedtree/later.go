@@ -41,7 +41,7 @@ func (f *following) find(number uint64) (at int, found bool) {
 	})
 }
 
-// wants tells whether an item with a number is missing here, or may be replaced.
+// wants reports whether an item with a number is missing here, or may be replaced.
 func (f *following) wants(number uint64) bool {
 	if number <= f.have || f.void {
 		return false
@@ -50,7 +50,7 @@ func (f *following) wants(number uint64) bool {
 	return !found || f.later[at].state == held
 }
 
-// has tells whether an item is here or was.
+// has reports whether an item is here or was.
 func (f *following) has(number uint64) bool {
 	_, found := f.find(number)
 	return found || number <= f.have
@@ -102,7 +102,7 @@ func (f *following) missing() (from, to uint64) {
 	return 0, 0
 }
 
-// fits tells whether an item's time lies between those of the items before and after it.
+// fits reports whether an item's time lies between those of the items before and after it.
 func (f *following) fits(number uint64, time int64) bool {
 	at, _ := f.find(number)
 	if at < len(f.later) && f.later[at].number == number {

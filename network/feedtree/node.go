@@ -57,7 +57,7 @@ func New(env engine.Env, ring Ring, library Library, archive Archive, c Config) 
 // Use gives the node the tree that it is the member of. It is called once, before anything else.
 func (n *Node) Use(tree Tree) { n.tree = tree }
 
-// Verifier tells whether the holder of a key has signed words.
+// Verifier reports whether the holder of a key has signed words.
 type Verifier func(k Key, words, signature []byte) bool
 
 // VerifyBy has the node ask somebody else than [Key.Signed] who has signed what: in worlds of many simulated nodes

@@ -84,7 +84,7 @@ func (n *Node) refuse(topic engine.ID, number uint64, from engine.Peer, why Why)
 	}
 }
 
-// isBanned tells whether a peer is not listened to.
+// isBanned reports whether a peer is not listened to.
 func (n *Node) isBanned(peer engine.ID) bool {
 	b := n.blamed.of[peer]
 	return b != nil && n.env.Now() < b.until

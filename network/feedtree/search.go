@@ -55,7 +55,7 @@ const maxCandidates = 16
 // word comes down the tree, or is overdue.
 const freshRounds = 3
 
-// lacks tells whether there is something to look for.
+// lacks reports whether there is something to look for.
 func (n *Node) lacks(f *following) bool {
 	from, _ := f.missing()
 	return !f.void && !f.gone && (from > 0 || f.overdue || f.search.fresh)

@@ -14,7 +14,7 @@ type serving struct {
 	bytes  int // given in that second
 }
 
-// room tells whether another answer can be made.
+// room reports whether another answer can be made.
 func (n *Node) room() bool {
 	s := &n.serving
 	if second := n.env.Now().Truncate(time.Second); second > s.second {
@@ -49,7 +49,7 @@ func (n *Node) takeAsk(from engine.Peer, m *Ask) {
 	})
 }
 
-// isUngiven tells whether an item is one that a publisher's node has kept and not sent so far. Were it lent
+// isUngiven reports whether an item is one that a publisher's node has kept and not sent so far. Were it lent
 // already, it would come back, as the check of its numbers is under way, and look like another's.
 func (n *Node) isUngiven(topic engine.ID, number uint64) bool {
 	a := n.authored.index[topic]
@@ -65,7 +65,7 @@ func (n *Node) isUngiven(topic engine.ID, number uint64) bool {
 // itemOverhead is how many bytes an item takes on the wire besides its entry, at most.
 const itemOverhead = 160
 
-// holds tells whether the Library has items of a topic.
+// holds reports whether the Library has items of a topic.
 func (n *Node) holds(topic engine.ID) bool {
 	return n.followings.index[topic] != nil || n.authored.index[topic] != nil
 }

@@ -60,10 +60,10 @@ func (r *Revocation) Sign(private ed25519.PrivateKey) {
 	r.Signature = ed25519.Sign(private, r.words())
 }
 
-// Signed tells whether the holder of the old key has signed the rotation.
+// Signed reports whether the holder of the old key has signed the rotation.
 func (r *Rotation) Signed() bool { return r.Old.Signed(r.words(), r.Signature) }
 
-// Signed tells whether the holder of the key has signed the revocation.
+// Signed reports whether the holder of the key has signed the revocation.
 func (r *Revocation) Signed() bool { return r.Key.Signed(r.words(), r.Signature) }
 
 // statement is what all that a publisher signs has in common.

@@ -39,7 +39,7 @@ func withBad(nodes int, bad map[sim.Node]bool, tamper func(to engine.Peer, m eng
 	return s
 }
 
-// carriesItem tells whether a message of Scribe carries an item.
+// carriesItem reports whether a message of Scribe carries an item.
 func carriesItem(m engine.Message) bool {
 	carrier, ok := m.(engine.Carrier)
 	if !ok {

@@ -16,7 +16,7 @@ func TopicOf(channel engine.ID, f Fingerprint) (topic engine.ID) {
 	return topic
 }
 
-// belongs tells whether a topic is one of a key's.
+// belongs reports whether a topic is one of a key's.
 func (k Key) belongs(topic engine.ID) bool {
 	f := k.Fingerprint()
 	return topic == TopicOf(topic, f)

@@ -3,7 +3,7 @@ package feedtree
 // maybeWentBack looks at an item with a number that is here already. One that is older than what the
 // publisher has said since is a copy, or was sent once more by somebody who has nothing else to send. One
 // that is newer shows that the publisher counts from an old state, or that somebody else has its key: the
-// item that the Library has tells whether there are two.
+// item that the Library has reports whether there are two.
 func (n *Node) maybeWentBack(f *following, l *later) {
 	switch {
 	case l.way != Pushed:

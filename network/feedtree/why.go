@@ -46,7 +46,7 @@ func (w Why) String() string {
 // Error returns what String does.
 func (w Why) Error() string { return "not a publisher's word: " + w.String() }
 
-// false tells whether no honest node passes such a thing on.
+// false reports whether no honest node passes such a thing on.
 func (w Why) false() bool { return Oversized <= w && w <= Forged }
 
 // clockUnset is a calendar before 2025: it has not been set, and nothing is ahead of it.

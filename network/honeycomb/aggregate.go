@@ -18,7 +18,7 @@ type Aggregate struct {
 	Slack Cluster `cbor:"2,keyasint"`
 }
 
-// Validate tells whether a is well formed. What comes from a peer must pass before it is used.
+// Validate reports whether a is well formed. What comes from a peer must pass before it is used.
 func (a *Aggregate) Validate() error {
 	if len(a.Levels) > MaxLevels {
 		return fmt.Errorf("honeycomb: clusters of %d levels, at most %d", len(a.Levels), MaxLevels)

@@ -39,7 +39,7 @@ type Bins struct {
 // errBins is of bins that no merging makes.
 var errBins = errors.New("bins that are too many, out of order or too wide")
 
-// Validate tells whether b is well formed.
+// Validate reports whether b is well formed.
 func (b *Bins) Validate() error {
 	if len(b.Bins) > MaxBins || b.Scale > maxScale {
 		return fmt.Errorf("honeycomb: %w", errBins)

@@ -45,7 +45,7 @@ func (c *Cluster) Add(d Cluster) {
 	c.Delay = add(c.Delay, d.Delay)
 }
 
-// Validate tells whether c can be a sum over channels. A peer can lie all the same.
+// Validate reports whether c can be a sum over channels. A peer can lie all the same.
 func (c Cluster) Validate() error {
 	if c.Channels == 0 || c.Size < c.Channels || c.Due > multiply(c.Subscribers, c.Size) {
 		return fmt.Errorf("honeycomb: %w", errCluster)

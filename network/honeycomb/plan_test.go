@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// near tells whether two numbers are equal but for rounding and the 24 bits of weights.
+// near reports whether two numbers are equal but for rounding and the 24 bits of weights.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-6*math.Max(math.Abs(a), math.Abs(b)) }
 
 // The formulas of Table 1, for two channels, one of them changing often, with levels set by hand:

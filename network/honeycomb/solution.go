@@ -10,7 +10,7 @@ type Totals struct {
 
 // Solution is a choice of levels, with its twin on the other side of the limit.
 type Solution struct {
-	// Feasible tells whether the limit can be kept at all. If not, Within is the solution
+	// Feasible reports whether the limit can be kept at all. If not, Within is the solution
 	// of least load.
 	Feasible bool
 

@@ -189,7 +189,7 @@ func (s Solution) paid() float64 {
 	return s.Within.Cost + s.Lambda*s.Within.Load
 }
 
-// hasTwins tells whether a channel has two steps with the same λ.
+// hasTwins reports whether a channel has two steps with the same λ.
 func hasTwins(p *Problem) bool {
 	for i, end := range p.ends {
 		for at := p.firstPoint(i); at < int(end)-2; at++ {

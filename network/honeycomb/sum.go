@@ -31,7 +31,7 @@ func (s sum) times(n float64) sum {
 	return normal(hi, math.FMA(n, s.hi, -hi)+float64(n*s.lo))
 }
 
-// within tells whether s <= limit.
+// within reports whether s <= limit.
 func (s sum) within(limit float64) bool { return s.hi < limit || s.hi == limit && s.lo <= 0 }
 
 // difference returns a - b exactly.

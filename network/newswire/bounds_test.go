@@ -244,7 +244,7 @@ func TestQueries(t *testing.T) {
 	}
 	w := newTown(p)
 	w.Do(0, func(engine.Protocol) {
-		if err := w.house(0).wire.Send(zone.Root, engine.ID{}, []engine.ID{sub(5), sub(0)}, "", &routertest.Note{Number: 1}); err != nil {
+		if err := w.testNode(0).wire.Send(zone.Root, engine.ID{}, []engine.ID{sub(5), sub(0)}, "", &routertest.Note{Number: 1}); err != nil {
 			t.Error(err)
 		}
 	})
@@ -270,7 +270,7 @@ func TestStop(t *testing.T) {
 			l.from(n, []engine.Message{&newswire.Taken{Number: d.Number}, &newswire.Busy{Number: d.Number}, &newswire.Elsewhere{Number: d.Number}}[i%3])
 		}
 	}
-	l.house.Stop()
+	l.testNode.Stop()
 	if left := l.env.Timers(); left != 0 {
 		t.Errorf("%d timers are left", left)
 	}
@@ -291,15 +291,15 @@ func TestDeadlineInQueues(t *testing.T) {
 			n, _ := l.NodeAt(s.To)
 			switch m := s.Message.(type) {
 			case *newswire.Deliver:
-				l.house.Receive(l.Peer(n), &newswire.Busy{Number: m.Number, Wait: 100})
+				l.testNode.Receive(l.Peer(n), &newswire.Busy{Number: m.Number, Wait: 100})
 			case *newswire.Forward:
-				l.house.Receive(l.Peer(n), &newswire.Busy{Number: m.Number, Wait: 100})
+				l.testNode.Receive(l.Peer(n), &newswire.Busy{Number: m.Number, Wait: 100})
 			}
 		}
 	}
 	for i := range 20 { // the second publisher's come to their turn before the most of the first's, who began earlier
 		publisher := sim.Node(20 + i/10)
-		l.house.Receive(l.Peer(9), &newswire.Forward{Number: uint32(i), Zone: zone.Root, Item: l.item(publisher, uint64(i+1))})
+		l.testNode.Receive(l.Peer(9), &newswire.Forward{Number: uint32(i), Zone: zone.Root, Item: l.item(publisher, uint64(i+1))})
 	}
 	for range 1300 {
 		busy(l.sent())

@@ -115,7 +115,7 @@ func TestPublishInClosed(t *testing.T) {
 	w.Run(time.Second)
 	send := func(n sim.Node, to zone.Path, number uint64) (err error) {
 		w.Do(n, func(engine.Protocol) {
-			err = w.house(n).wire.Send(to, sub(0), []engine.ID{sub(0)}, "", note(number, 0))
+			err = w.testNode(n).wire.Send(to, sub(0), []engine.ID{sub(0)}, "", note(number, 0))
 		})
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // crashSome crashes a share of those who speak for zones, but for one node and the last of each zone.
-func (w *town) crashSome(share float64, but sim.Node) {
+func (w *testNet) crashSome(share float64, but sim.Node) {
 	seen := make(map[zone.Path]bool)
 	for _, z := range w.paths {
 		for ; z != zone.Root && !seen[z]; z = z.Parent() {
@@ -138,13 +138,13 @@ func TestPatience(t *testing.T) {
 			if f, ok := s.Message.(*newswire.Forward); ok && f.Zone == "/~03" {
 				n, _ := l.NodeAt(s.To)
 				asked = append(asked, n)
-				l.house.Receive(l.Peer(n), &newswire.Taken{Number: f.Number + 1000})
+				l.testNode.Receive(l.Peer(n), &newswire.Taken{Number: f.Number + 1000})
 			}
 		}
 		return len(asked)
 	}
 	taken := func() {
-		l.house.Receive(l.Peer(asked[len(asked)-1]), &newswire.Taken{Number: newswire.NumberFor(l.wire, "/~03")})
+		l.testNode.Receive(l.Peer(asked[len(asked)-1]), &newswire.Taken{Number: newswire.NumberFor(l.wire, "/~03")})
 	}
 	for _, step := range []struct {
 		d     time.Duration

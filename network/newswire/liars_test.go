@@ -84,12 +84,12 @@ func TestLiars(t *testing.T) {
 				w.expect(t, number, func(n sim.Node) bool { return !liars[n] || len(w.got[number][n]) > 0 })
 				if test.name == "Taken" {
 					w.Run(w.plan.config.Deadline - time.Second - w.Now())
-					if newswire.Working(w.house(0).wire) == 0 {
+					if newswire.Working(w.testNode(0).wire) == 0 {
 						t.Error("the publisher has given up before the deadline")
 					}
 				}
 				w.Run(w.plan.config.Deadline + 3*time.Second - w.Now())
-				if n := newswire.Working(w.house(0).wire); n > 0 {
+				if n := newswire.Working(w.testNode(0).wire); n > 0 {
 					t.Errorf("the publisher still is at work on %d items", n)
 				}
 				other := w.publish(t, 0, zone.Root, 1, "") // nor do they make others wait, elsewhere
@@ -105,7 +105,7 @@ func TestLiars(t *testing.T) {
 }
 
 // liarsOf returns a town in which representatives of one zone lie, but for some.
-func liarsOf(say func(uint32) engine.Message, honest int) (*town, map[sim.Node]bool) {
+func liarsOf(say func(uint32) engine.Message, honest int) (*testNet, map[sim.Node]bool) {
 	liars := make(map[sim.Node]bool)
 	p := newPlan(100, 20)
 	p.follows = func(int) []engine.ID { return []engine.ID{sub(0), sub(1)} }
@@ -195,7 +195,7 @@ func TestFilterOfAllOnes(t *testing.T) {
 	w.Run(time.Second)
 	ones := bytes.Repeat([]byte{255}, p.config.Shape.Bits/8)
 	w.Do(40, func(engine.Protocol) {
-		w.house(40).zones.Set(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(ones)})
+		w.testNode(40).zones.Set(attr.Attribute{Name: newswire.AttrFilter, Value: attr.Bytes(ones)})
 	})
 	w.Run(time.Minute)
 	var unwanted []sim.Node

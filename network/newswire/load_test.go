@@ -14,8 +14,8 @@ import (
 )
 
 // speakers returns who speaks for a zone, as a node sees it.
-func (w *town) speakers(at sim.Node, z zone.Path) (nodes []sim.Node) {
-	r, _ := w.house(at).zones.Table(z.Parent()).Get(z.Label())
+func (w *testNet) speakers(at sim.Node, z zone.Path) (nodes []sim.Node) {
+	r, _ := w.testNode(at).zones.Table(z.Parent()).Get(z.Label())
 	for _, p := range astrolabe.Representatives(r) {
 		n, _ := w.NodeAt(p)
 		nodes = append(nodes, n)
@@ -24,8 +24,8 @@ func (w *town) speakers(at sim.Node, z zone.Path) (nodes []sim.Node) {
 }
 
 // row returns a node's own row.
-func (w *town) row(n sim.Node) table.Row {
-	r, _ := w.house(n).zones.Table(w.paths[n]).Get(zone.Member(w.Peer(n).ID))
+func (w *testNet) row(n sim.Node) table.Row {
+	r, _ := w.testNode(n).zones.Table(w.paths[n]).Get(zone.Member(w.Peer(n).ID))
 	return r
 }
 
@@ -99,14 +99,14 @@ func carriesContent(m engine.Message) bool {
 func TestLoadThatWasSaid(t *testing.T) {
 	w := newTown(newPlan(8, 8))
 	for _, said := range []attr.Value{attr.Float(0.3), attr.Int(1), attr.Float(0.3)} {
-		w.house(0).zones.Set(attr.Attribute{Name: astrolabe.AttrLoad, Value: said})
-		w.house(0).wire.Join(sub(1))
+		w.testNode(0).zones.Set(attr.Attribute{Name: astrolabe.AttrLoad, Value: said})
+		w.testNode(0).wire.Join(sub(1))
 		w.Run(time.Second)
 		if got := w.row(0).Attributes.Get(astrolabe.AttrLoad); !got.Equal(said) {
 			t.Errorf("it was said to be %v, and the row says %v", said, got)
 		}
-		w.house(0).zones.Set(attr.Attribute{Name: astrolabe.AttrLoad})
-		w.house(0).wire.Leave(sub(1))
+		w.testNode(0).zones.Set(attr.Attribute{Name: astrolabe.AttrLoad})
+		w.testNode(0).wire.Leave(sub(1))
 		w.Run(time.Second)
 		if got := w.row(0).Attributes.Get(astrolabe.AttrLoad); !got.Equal(attr.Float(0)) {
 			t.Errorf("nothing is said, and the row says %v", got)

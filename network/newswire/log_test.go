@@ -133,7 +133,7 @@ func TestForwarderGoesOn(t *testing.T) {
 		}
 		w.Crash(0)
 		for n := range sim.Node(10) {
-			if n > 0 && w.Up(n) && newswire.Jobs(w.house(n).wire) > 0 {
+			if n > 0 && w.Up(n) && newswire.Jobs(w.testNode(n).wire) > 0 {
 				w.Crash(n)
 				w.After(40*time.Second, func() { w.Boot(n) })
 			}

@@ -10,8 +10,8 @@ import (
 
 // lone is one node of a town, whose others are played by the test.
 type lone struct {
-	*town
-	*house
+	*testNet
+	*testNode
 	env  *enginetest.Env
 	self sim.Node
 }
@@ -20,18 +20,18 @@ type lone struct {
 func newLone(p plan, n sim.Node) *lone { return loneOf(newTown(p), n) }
 
 // loneOf is as newLone, for a town that others use as well, one after the other.
-func loneOf(w *town, n sim.Node) *lone {
+func loneOf(w *testNet, n sim.Node) *lone {
 	clear(w.got)
 	env := enginetest.NewEnv(w.Peer(n))
-	l := &lone{town: w, env: env, self: n}
-	l.house = w.start(int(n), env, new(sim.Disk)).(*house)
+	l := &lone{testNet: w, env: env, self: n}
+	l.testNode = w.start(int(n), env, new(sim.Disk)).(*testNode)
 	env.Traced()
 	return l
 }
 
 // from has a node send something to this one, and returns what this one sends of NewsWire then.
 func (l *lone) from(n sim.Node, m engine.Message) []enginetest.Sent {
-	l.house.Receive(l.Peer(n), m)
+	l.testNode.Receive(l.Peer(n), m)
 	return l.sent()
 }
 
@@ -46,7 +46,7 @@ func (l *lone) sent() (sent []enginetest.Sent) {
 }
 
 // item returns an item of a publisher as it should be: a note with a number on topic 0, for all.
-func (w *town) item(publisher sim.Node, number uint64, change ...func(*newswire.Item)) *newswire.Item {
+func (w *testNet) item(publisher sim.Node, number uint64, change ...func(*newswire.Item)) *newswire.Item {
 	m := &newswire.Item{
 		ID: number, Publisher: w.Peer(publisher), Topic: sub(0), Bits: newswire.Positions(w.plan.config.Shape, sub(0)), Zone: zone.Root, Event: note(number, 0),
 	}

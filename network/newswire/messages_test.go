@@ -16,7 +16,7 @@ func TestMessages(t *testing.T) { enginetest.Check(t, engine.NewCodec(newswire.V
 func FuzzMessages(f *testing.F) { enginetest.Fuzz(f, engine.NewCodec(newswire.Vocabulary)) }
 
 // sign makes an item of a fuzzer one that its publisher, a node of the town, has signed.
-func (w *town) sign(m engine.Message) {
+func (w *testNet) sign(m engine.Message) {
 	if i, ok := m.(*newswire.Item); ok {
 		i.Publisher = w.Peer(20)
 		i.Topic, i.Event = sub(0), note(i.ID, 0)
@@ -28,8 +28,8 @@ func (w *town) sign(m engine.Message) {
 // says who sends it, whether its item is signed, and how much time passes.
 func FuzzStrangers(f *testing.F) {
 	p := newPlan(64, 8)
-	town := newTown(p)
-	item := town.item(20, 1)
+	testNet := newTown(p)
+	item := testNet.item(20, 1)
 	seeds := [][]engine.Message{
 		{&newswire.Forward{Number: 1, Zone: zone.Root, Item: item}, &newswire.Taken{Number: 1}, &newswire.Busy{Number: 2}, &newswire.Busy{Number: 2}},
 		{&newswire.Deliver{Number: 1, Item: item, Age: 1 << 31}, &newswire.CatchUp{Filter: []byte{255, 255}, Within: 1 << 31, Have: []byte{1}}},
@@ -51,14 +51,14 @@ func FuzzStrangers(f *testing.F) {
 		f.Add(data)
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		l := loneOf(town, 0)
+		l := loneOf(testNet, 0)
 		for len(data) > 3 {
 			size := min(int(data[1])+int(data[2])<<8, len(data)-3)
 			from, wait, encoded := sim.Node(data[0]%64), time.Duration(data[0]/64)*10*time.Second, data[3:3+size]
 			data = data[3+size:]
 			if m, err := codec.Decode(encoded); err == nil && m.Kind().Protocol() == engine.NewsWire {
 				if data, ok := m.(engine.Carrier); ok && from%2 == 0 {
-					town.sign(data.Carried())
+					testNet.sign(data.Carried())
 				}
 				l.from(from, m)
 			}
@@ -69,7 +69,7 @@ func FuzzStrangers(f *testing.F) {
 		if n := newswire.Working(l.wire); n > 0 {
 			t.Errorf("%d are at work", n)
 		}
-		l.house.Stop()
+		l.testNode.Stop()
 		if n := l.env.Timers(); n > 0 {
 			t.Errorf("%d timers are left", n)
 		}

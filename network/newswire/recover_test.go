@@ -77,12 +77,12 @@ func TestJoinLate(t *testing.T) {
 	w.Run(p.config.Missed + time.Second)
 	late := w.publish(t, 0, zone.Root, 1, "")
 	w.Run(time.Minute)
-	w.Do(40, func(engine.Protocol) { w.house(40).wire.Join(sub(1)) })
+	w.Do(40, func(engine.Protocol) { w.testNode(40).wire.Join(sub(1)) })
 	w.Run(2 * time.Minute)
 	w.expect(t, late, everybody)
 	w.expect(t, old, func(n sim.Node) bool { return n != 40 })
 	unwanted := newTown(p)
-	n := unwanted.house(40).wire
+	n := unwanted.testNode(40).wire
 	number := uint64(1000)
 	n.Receive(unwanted.Peer(0), &newswire.Deliver{Item: unwanted.item(0, number, onTopic(number, 1))})
 	n.Join(sub(1))

@@ -33,8 +33,8 @@ type plan struct {
 	log            func(env engine.Env, disk *sim.Disk) newswire.Log // nil: there are none
 }
 
-// town is such a network.
-type town struct {
+// testNet is such a network.
+type testNet struct {
 	*sim.World
 	plan  plan
 	paths []zone.Path
@@ -43,8 +43,8 @@ type town struct {
 	last  uint64                                  // note's number
 }
 
-// house is one node.
-type house struct {
+// testNode is one node.
+type testNode struct {
 	*engine.Stack
 	zones *astrolabe.Node
 	wire  *newswire.Node
@@ -57,7 +57,7 @@ func newPlan(nodes, members int) plan {
 // sub returns a topic of the tests.
 func sub(i int) engine.ID { return routertest.Topic(i) }
 
-func newTown(p plan) *town {
+func newTown(p plan) *testNet {
 	c := sim.Default(codec)
 	if p.world != nil {
 		p.world(&c)
@@ -68,7 +68,7 @@ func newTown(p plan) *town {
 	if p.full == 0 {
 		p.full = p.zones.Full
 	}
-	w := &town{World: sim.New(c), plan: p, paths: settled.Zones(p.nodes, p.members, p.full), got: make(map[uint64]map[sim.Node][]time.Duration)}
+	w := &testNet{World: sim.New(c), plan: p, paths: settled.Zones(p.nodes, p.members, p.full), got: make(map[uint64]map[sim.Node][]time.Duration)}
 	members := make([]settled.Member, p.nodes)
 	for i := range p.nodes {
 		n := w.Add(engine.IDOf(fmt.Append(nil, "house ", i)), func(env engine.Env, disk *sim.Disk) engine.Protocol { return w.start(i, env, disk) })
@@ -86,12 +86,12 @@ func newTown(p plan) *town {
 	return w
 }
 
-func (w *town) start(i int, env engine.Env, disk *sim.Disk) engine.Protocol {
+func (w *testNet) start(i int, env engine.Env, disk *sim.Disk) engine.Protocol {
 	n := sim.Node(i)
 	if w.plan.lie != nil {
 		env = w.plan.lie(i, env)
 	}
-	h := &house{Stack: engine.NewStack(env)}
+	h := &testNode{Stack: engine.NewStack(env)}
 	zoned := astrolabe.Seams{Keys: w.Keys(n), Settled: w.rest.Of(i)}
 	if w.plan.zoned != nil {
 		w.plan.zoned(i, w.Peer(n).ID, &zoned)
@@ -116,7 +116,7 @@ func (w *town) start(i int, env engine.Env, disk *sim.Disk) engine.Protocol {
 
 // reader takes a node's notes. It admits those whose topic is right and whose text does not begin with false.
 type reader struct {
-	town *town
+	testNet *testNet
 	node sim.Node
 }
 
@@ -130,25 +130,25 @@ func (r reader) Admit(topic engine.ID, event engine.Message, _ engine.Peer) (dig
 
 func (r reader) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
 	number := event.(*routertest.Note).Number
-	if r.town.got[number] == nil {
-		r.town.got[number] = make(map[sim.Node][]time.Duration)
+	if r.testNet.got[number] == nil {
+		r.testNet.got[number] = make(map[sim.Node][]time.Duration)
 	}
-	r.town.got[number][r.node] = append(r.town.got[number][r.node], r.town.Now())
+	r.testNet.got[number][r.node] = append(r.testNet.got[number][r.node], r.testNet.Now())
 }
 
-func (w *town) house(n sim.Node) *house {
-	h, _ := w.Protocol(n).(*house)
+func (w *testNet) testNode(n sim.Node) *testNode {
+	h, _ := w.Protocol(n).(*testNode)
 	return h
 }
 
 // publish has a node publish a note on a topic for a zone, and returns its number.
-func (w *town) publish(t testing.TB, from sim.Node, to zone.Path, topic int, predicate string) uint64 {
+func (w *testNet) publish(t testing.TB, from sim.Node, to zone.Path, topic int, predicate string) uint64 {
 	t.Helper()
 	w.last++
 	number := w.last
 	var err error
 	w.Do(from, func(engine.Protocol) {
-		err = w.house(from).wire.Send(to, sub(topic), []engine.ID{sub(topic)}, predicate, note(number, topic))
+		err = w.testNode(from).wire.Send(to, sub(topic), []engine.ID{sub(topic)}, predicate, note(number, topic))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -161,7 +161,7 @@ func note(number uint64, topic int) *routertest.Note {
 }
 
 // expect fails unless exactly those nodes got a note that are due it and up, each once.
-func (w *town) expect(t testing.TB, number uint64, due func(n sim.Node) bool) {
+func (w *testNet) expect(t testing.TB, number uint64, due func(n sim.Node) bool) {
 	t.Helper()
 	missing, extra, twice := 0, 0, 0
 	for n := range sim.Node(w.Len()) {
@@ -180,7 +180,7 @@ func (w *town) expect(t testing.TB, number uint64, due func(n sim.Node) bool) {
 }
 
 // in returns who is in a zone.
-func (w *town) in(z zone.Path) func(sim.Node) bool {
+func (w *testNet) in(z zone.Path) func(sim.Node) bool {
 	return func(n sim.Node) bool { return z.Contains(w.paths[n]) }
 }
 
@@ -188,7 +188,7 @@ func everybody(sim.Node) bool { return true }
 func nobody(sim.Node) bool    { return false }
 
 // representatives returns who speaks for a zone.
-func (w *town) representatives(z zone.Path) (nodes []sim.Node) {
+func (w *testNet) representatives(z zone.Path) (nodes []sim.Node) {
 	r, _ := w.rest.Table(z.Parent()).Get(z.Label())
 	for _, p := range astrolabe.Representatives(r) {
 		n, _ := w.NodeAt(p)
@@ -198,11 +198,11 @@ func (w *town) representatives(z zone.Path) (nodes []sim.Node) {
 }
 
 // idle fails if a node still is at work on an item.
-func (w *town) idle(t testing.TB) {
+func (w *testNet) idle(t testing.TB) {
 	t.Helper()
 	for n := range sim.Node(w.Len()) {
-		if w.Up(n) && newswire.Working(w.house(n).wire) > 0 {
-			t.Errorf("node %d is still at work on %d items", n, newswire.Working(w.house(n).wire))
+		if w.Up(n) && newswire.Working(w.testNode(n).wire) > 0 {
+			t.Errorf("node %d is still at work on %d items", n, newswire.Working(w.testNode(n).wire))
 			return
 		}
 	}

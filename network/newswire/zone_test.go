@@ -158,7 +158,7 @@ func TestNoPredicate(t *testing.T) {
 	send := func(from sim.Node, predicate string) (err error) {
 		w.Do(from, func(engine.Protocol) {
 			w.last++
-			err = w.house(from).wire.Send(zone.Root, sub(0), []engine.ID{sub(0)}, predicate, note(w.last, 0))
+			err = w.testNode(from).wire.Send(zone.Root, sub(0), []engine.ID{sub(0)}, predicate, note(w.last, 0))
 		})
 		return err
 	}

@@ -22,7 +22,7 @@ type seed struct {
 	down bool // it could not be reached, and has not been heard since
 }
 
-// add takes a seed in; one that is there already is up again. It tells whether there was room.
+// add takes a seed in; one that is there already is up again. It reports whether there was room.
 func (a *attempt) add(p engine.Peer, most int) bool {
 	for i := range a.seeds {
 		if a.seeds[i].peer == p {
@@ -59,7 +59,7 @@ func (a *attempt) mark(id engine.ID, down bool) {
 	}
 }
 
-// hopeless tells whether all seeds are down, or there is none.
+// hopeless reports whether all seeds are down, or there is none.
 func (a *attempt) hopeless() bool {
 	for _, s := range a.seeds {
 		if !s.down {

@@ -23,7 +23,7 @@ type attempted struct {
 }
 
 // send sends a message on to a next hop and answers for it until that one acknowledges. It
-// tells whether there was room.
+// reports whether there was room.
 func (n *Node) send(m *Routed, next engine.Peer) bool {
 	p := n.pending[nameOf(m)]
 	if p == nil {

@@ -67,7 +67,7 @@ func (k *known) search(id engine.ID) (int, bool) {
 }
 
 // add takes in a contact that is not in the list, and drops whoever loses its claim by that;
-// it may be the newcomer. It tells whether the leaf set has changed.
+// it may be the newcomer. It reports whether the leaf set has changed.
 func (k *known) add(c contact) (leaf bool) {
 	i, _ := k.search(c.peer.ID)
 	k.makeRoom()
@@ -96,7 +96,7 @@ func (k *known) makeRoom() {
 	}
 }
 
-// remove takes out the contact with the given ID. It tells whether it was in the leaf set.
+// remove takes out the contact with the given ID. It reports whether it was in the leaf set.
 func (k *known) remove(id engine.ID) (leaf bool) {
 	i, ok := k.search(id)
 	if !ok {
@@ -135,7 +135,7 @@ func (k *known) trim(id engine.ID) {
 	}
 }
 
-// faster tells whether a has the shorter round trip. One that was not measured is slower.
+// faster reports whether a has the shorter round trip. One that was not measured is slower.
 func faster(a, b contact) bool { return a.rtt != 0 && (b.rtt == 0 || a.rtt < b.rtt) }
 
 // claim is what a node is to this one, or would be if it were met.

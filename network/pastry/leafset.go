@@ -9,7 +9,7 @@ import (
 // The leaf set as a view of the list: who stands next to self, half of it on either side. In
 // a ring of at most LeafSet nodes the sides overlap, and all is known.
 
-// isLeaf tells whether the i-th of the list is in the leaf set.
+// isLeaf reports whether the i-th of the list is in the leaf set.
 func (k *known) isLeaf(i int) bool {
 	up := i - k.at
 	if up < 0 {
@@ -18,13 +18,13 @@ func (k *known) isLeaf(i int) bool {
 	return up < k.half || len(k.list)-1-up < k.half
 }
 
-// inLeafSet tells whether the node with the given ID is in the leaf set.
+// inLeafSet reports whether the node with the given ID is in the leaf set.
 func (k *known) inLeafSet(id engine.ID) bool {
 	i, ok := k.search(id)
 	return ok && k.isLeaf(i)
 }
 
-// wouldBeLeaf tells whether a newcomer that would stand at place i would be in the leaf set.
+// wouldBeLeaf reports whether a newcomer that would stand at place i would be in the leaf set.
 func (k *known) wouldBeLeaf(i int, id engine.ID) bool {
 	up := i - k.at
 	if id.Compare(k.self) < 0 {
@@ -33,7 +33,7 @@ func (k *known) wouldBeLeaf(i int, id engine.ID) bool {
 	return up < k.half || len(k.list)-up < k.half
 }
 
-// nearby tells whether a node with this ID is in the leaf set, or would be if it were met.
+// nearby reports whether a node with this ID is in the leaf set, or would be if it were met.
 func (k *known) nearby(id engine.ID) bool {
 	c, _ := k.claims(id)
 	return c == ofLeafSet
@@ -57,11 +57,11 @@ func (k *known) beyond() (ids []engine.ID) {
 	return ids
 }
 
-// small tells whether the leaf set is all there is: its sides overlap. Where they just do not, there may be others
+// small reports whether the leaf set is all there is: its sides overlap. Where they just do not, there may be others
 // between their ends.
 func (k *known) small() bool { return len(k.list) < 2*k.half }
 
-// covers tells whether key lies within the leaf set's range.
+// covers reports whether key lies within the leaf set's range.
 func (k *known) covers(key engine.ID) bool {
 	if k.small() {
 		return true

@@ -22,7 +22,7 @@ func (n *Node) learn(peers []engine.Peer) {
 	}
 }
 
-// slotIsAsked tells whether enough probes are out to fill id's slot.
+// slotIsAsked reports whether enough probes are out to fill id's slot.
 func (n *Node) slotIsAsked(id engine.ID) bool {
 	digits := n.known.self.CommonDigits(id, n.config.Digit) + 1
 	asked := 0

@@ -35,7 +35,7 @@ func (l *lost) find(id engine.ID) *missing {
 	return nil
 }
 
-// met tells whether the node is remembered as one that was known.
+// met reports whether the node is remembered as one that was known.
 func (l *lost) met(id engine.ID) bool {
 	m := l.find(id)
 	return m != nil && m.met
@@ -93,7 +93,7 @@ func (l *lost) forget(id engine.ID) {
 	}
 }
 
-// vain tells whether the peer was looked for at this address in vain after the given time: for
+// vain reports whether the peer was looked for at this address in vain after the given time: for
 // one that would be a neighbour, often enough to be sure.
 func (l *lost) vain(p engine.Peer, after time.Duration, leaf bool) bool {
 	m := l.find(p.ID)

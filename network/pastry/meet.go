@@ -74,7 +74,7 @@ func (n *Node) meetAgain(c *contact, p engine.Peer, s sign) {
 	}
 }
 
-// met tells whether a peer has spoken to this node, from this address, as far as it remembers.
+// met reports whether a peer has spoken to this node, from this address, as far as it remembers.
 func (n *Node) met(p engine.Peer) bool {
 	if c := n.known.find(p.ID); c != nil {
 		return c.peer == p

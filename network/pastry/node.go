@@ -130,7 +130,7 @@ func (n *Node) Known() []engine.Peer {
 	return peers
 }
 
-// Knows tells whether this node knows the one with that ID, and believes it alive.
+// Knows reports whether this node knows the one with that ID, and believes it alive.
 func (n *Node) Knows(id engine.ID) bool { return n.known.find(id) != nil }
 
 // RTT returns the round trip time to a node that is known, and whether it has been measured.

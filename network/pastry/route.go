@@ -30,7 +30,7 @@ func (n *Node) onRouted(from engine.Peer, m *Routed) {
 }
 
 // accept takes a message over: to send it on, to deliver it, or to hold it until this node is
-// active. It tells whether the message has ended here, and whether there was room for it.
+// active. It reports whether the message has ended here, and whether there was room for it.
 func (n *Node) accept(m *Routed) (ended, taken bool) {
 	if was, _ := n.seen.get(nameOf(m)); was.ended { // another try of it was faster
 		n.receipt(m)

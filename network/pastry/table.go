@@ -108,7 +108,7 @@ func (k *known) gaps() (peers []engine.Peer) {
 	return peers
 }
 
-// leafSetHolds tells whether all nodes that share r digits with self are in the leaf set.
+// leafSetHolds reports whether all nodes that share r digits with self are in the leaf set.
 func (k *known) leafSetHolds(r int) bool {
 	outside := func(c *contact) bool { return k.self.CommonDigits(c.peer.ID, k.digit) < r }
 	return k.small() || outside(k.below(k.half-1)) && outside(k.above(k.half-1))

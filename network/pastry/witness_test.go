@@ -106,7 +106,7 @@ func (w *witness) livedThrough(l lookup) bool {
 	return false
 }
 
-// wasClosest tells whether a node was the closest of the living at some moment.
+// wasClosest reports whether a node was the closest of the living at some moment.
 func (w *witness) wasClosest(n sim.Node, key engine.ID, from, to time.Duration) bool {
 	id := w.r.world.Peer(n).ID
 	var closer []life

@@ -115,7 +115,7 @@ func newTrial[R network.Router](w *sim.World, p Protocol[R], promises Promises) 
 	return c
 }
 
-// measuring is how long messages are counted to tell whether it is quiet.
+// measuring is how long messages are counted to report whether it is quiet.
 const measuring = 5 * time.Minute
 
 // load returns how many messages a node sends in a minute on average.

@@ -38,7 +38,7 @@ type Coordinate struct {
 	Error uint16 `cbor:"3,keyasint"`
 }
 
-// IsZero tells whether c is no coordinate.
+// IsZero reports whether c is no coordinate.
 func (c Coordinate) IsZero() bool { return len(c.Vector) == 0 }
 
 // Errors of Validate.
@@ -48,7 +48,7 @@ var (
 	ErrError      = errors.New("a coordinate with too high an error")
 )
 
-// Validate tells whether c can be used in a space of so many dimensions.
+// Validate reports whether c can be used in a space of so many dimensions.
 func (c Coordinate) Validate(dimensions int) error {
 	const reach = int32(MaxReach / time.Microsecond)
 	if len(c.Vector) != dimensions || dimensions > MaxDimensions {

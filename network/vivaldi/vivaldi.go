@@ -65,7 +65,7 @@ func New(env engine.Env, c Config, neighbours Neighbours) *Vivaldi {
 // Coordinate returns where the node is.
 func (v *Vivaldi) Coordinate() Coordinate { return v.space.here }
 
-// Frozen tells whether the coordinate stays as it is for the session.
+// Frozen reports whether the coordinate stays as it is for the session.
 func (v *Vivaldi) Frozen() bool { return v.still.frozen }
 
 // Distance returns the estimated round trip to a peer that was measured lately, and whether

@@ -44,7 +44,7 @@ func (l *ceiling) leave(host string) {
 	}
 }
 
-// allows tells whether this node may poll a channel now, as far as its host is concerned, and counts the poll if so.
+// allows reports whether this node may poll a channel now, as far as its host is concerned, and counts the poll if so.
 func (n *Node) allows(c *channel) bool {
 	l := &n.ceiling
 	if l.most == 0 || c.host == "" {

@@ -77,7 +77,7 @@ func (n *Node) Deliver(_ engine.ID, event engine.Message, _ engine.Peer) {
 	n.weigh(c, m, fresh)
 }
 
-// isOld tells whether something is no news of its finder: a copy, or older than what was heard of it.
+// isOld reports whether something is no news of its finder: a copy, or older than what was heard of it.
 func (c *channel) isOld(m *PollReport) bool {
 	i := c.find(m.Finder.ID)
 	return i >= 0 && m.Time <= c.heard[i].said

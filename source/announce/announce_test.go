@@ -220,7 +220,7 @@ func intoAll(t *testing.T, docs map[string][]byte, least int) {
 	}
 }
 
-// isInsertion tells whether after is before with something put in at one place.
+// isInsertion reports whether after is before with something put in at one place.
 func isInsertion(before, after []byte) bool {
 	head := 0
 	for head < len(before) && before[head] == after[head] {

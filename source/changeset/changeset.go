@@ -2,7 +2,7 @@
 // send it to others, and reads what others have sent.
 //
 // A changeset of a feed lists the whole document: of each item what it is known by, and everything of
-// those that the base does not have. So whoever reads it can tell whether it has all items, and
+// those that the base does not have. So whoever reads it can report whether it has all items, and
 // whether the list is that of the content which was promised, by its hash. A changeset of a page is
 // a delta, as POSIX diff writes it; it proves itself by the hashes of both sides.
 //

@@ -41,7 +41,7 @@ type Announcement struct {
 	Revocations [][]byte      // signed statements that a key is void, in their canonical form
 }
 
-// readAnnouncement reads the three parts that every announcement has. It tells whether they can be used.
+// readAnnouncement reads the three parts that every announcement has. It reports whether they can be used.
 func readAnnouncement(topic, fingerprint, silence string) (a Announcement, ok bool) {
 	seconds, err := strconv.ParseUint(silence, 10, 32)
 	if err != nil || time.Duration(seconds)*time.Second > MaxSilence {

@@ -163,7 +163,7 @@ func (it *Item) prove() error {
 	return fmt.Errorf("its text is another: %w", ErrForged)
 }
 
-// isClear tells whether a text is short enough, valid UTF-8, and without control characters.
+// isClear reports whether a text is short enough, valid UTF-8, and without control characters.
 func isClear(s string, limit int) bool {
 	return len(s) <= limit && (isASCII(s) || utf8.ValidString(s) && !strings.ContainsFunc(s, isIllegal))
 }

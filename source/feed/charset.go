@@ -142,7 +142,7 @@ func isUTF8Name(name string) bool {
 }
 
 // lookup finds an encoding by its name, nil for UTF-8, for unknown ones, and for
-// UTF-16 and UTF-32, which the bytes would have shown. single tells whether each of its
+// UTF-16 and UTF-32, which the bytes would have shown. single reports whether each of its
 // characters is one byte.
 func lookup(name string) (enc encoding.Encoding, single bool) {
 	name = strings.Trim(strings.TrimSpace(name), `"'`)

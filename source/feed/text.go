@@ -129,7 +129,7 @@ func plainText(src string) string {
 }
 
 // eachWord calls f with every run of visible characters in HTML, references
-// resolved; spaced tells whether white space or a block's edge stands before it.
+// resolved; spaced reports whether white space or a block's edge stands before it.
 // A run that goes on across inline tags or references comes in pieces.
 func eachWord(src string, f func(word string, spaced bool)) {
 	sc := scanner{src: src, maxAttrs: 1 << 30, maxTag: 1 << 30}
