@@ -41,11 +41,11 @@ type Change struct {
 	Title string // the channel's, as the document says; empty: unchanged
 	Site  string
 
-	// Feeds: the whole document in its order. A finding in which no item has a
+	// Feeds: the whole document in its order. A change in which no item has a
 	// Change makes no new version; its quiet items and its order are stored.
 	Items []FoundItem
 	// KnownUpTo is the largest KnownItem.Row that the items were compared with; 0: none.
-	// The store refuses a finding that was compared before other items became known, or before one of its own
+	// The store refuses a change that was compared before other items became known, or before one of its own
 	// became another (FoundItem.Was).
 	KnownUpTo int64
 	// Partial says that Items are only a part of the document (RFC 3229): items that
@@ -56,7 +56,7 @@ type Change struct {
 	Past bool
 
 	// Pages: the lines found, and the delta from the lines whose hash is BaseHash.
-	// The store refuses a finding whose BaseHash is not that of the latest version.
+	// The store refuses a change whose BaseHash is not that of the latest version.
 	Lines    []string
 	Delta    string
 	BaseHash string // empty: there was no version
@@ -65,7 +65,7 @@ type Change struct {
 	RawType  string // its Content-Type
 
 	// Notice is what the node has to tell subscribers of the channel itself, such as that
-	// it has ended. A finding with a notice holds no content: its version has that of the
+	// it has ended. A change with a notice holds no content: its version has that of the
 	// one before, and its update one item, which says the notice.
 	Notice *Item
 

@@ -42,7 +42,7 @@ var rules = []rule{
 	{from: []string{"node/diskspace", "node/doctor", "node/filename", "node/keyring", "node/member", "node/refusal", "node/routing", "node/wholefile", "node/zones"},
 		never:  []string{"tidings/delivery", "tidings/node"},
 		except: []string{"tidings/node/broadcast", "tidings/node/diskspace", "tidings/node/refusal", "tidings/node/wholefile"},
-		why: "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
+		why:    "a part of the node says what it needs of it, and can be understood without the others; the node connects them"},
 	{from: []string{"network"}, never: []string{"tidings/source", "tidings/delivery", "tidings/store"},
 		why: "what nodes tell each other is not the network's business: the layers do not know one another"},
 	{from: []string{"network"}, never: []string{"tidings/node", "tidings/cmd", "tidings/lab"}, but: []string{helpersOfTests},

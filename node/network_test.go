@@ -78,7 +78,7 @@ func (r *restartable) awaitRing() {
 
 func (r *restartable) address() string { return r.view().Addresses[0] }
 
-// sees tells whether a node has another as its neighbour.
+// sees reports whether a node has another as its neighbour.
 func (r *restartable) sees(other *restartable) bool {
 	return slices.ContainsFunc(r.view().Neighbours, func(p tidings.Peer) bool { return p.ID == other.id })
 }

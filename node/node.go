@@ -129,7 +129,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	if err := n.joinOthers(ctx); err != nil {
 		return err
 	}
-	if err := n.openDoors(ctx); err != nil {
+	if err := n.openServers(ctx); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithCancel(ctx)

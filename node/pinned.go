@@ -30,7 +30,7 @@ type pinned struct {
 func (c *pinned) topic() engine.ID                  { return c.Topic }
 func (c *pinned) fingerprint() feedtree.Fingerprint { return c.Fingerprint }
 
-// wanted tells whether its pushes are to be taken.
+// wanted reports whether its pushes are to be taken.
 func (c *pinned) wanted() bool { return !c.Distrusted && c.Revoked.IsZero() && c.Offered == [32]byte{} }
 
 // standing is the state of a channel of which FeedTree has told nothing.
@@ -46,7 +46,7 @@ func (c *pinned) standing() tidings.PushState {
 	return tidings.PushJoining
 }
 
-// unreliable tells whether polls have found too much that pushes should have brought: three items at
+// unreliable reports whether polls have found too much that pushes should have brought: three items at
 // least, and a fifth of all.
 func (c *pinned) unreliable() bool { return c.Missed >= 3 && 5*c.Missed > c.Pushed+c.Missed }
 
@@ -105,20 +105,20 @@ func (p *pushes) begin() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for id := range p.channels {
-		p.accordSoon(id)
+		p.enqueue(id)
 	}
 }
 
-// accordSoon has a worker bring FeedTree, and who polls a channel, in accord with what is wanted of it.
-func (p *pushes) accordSoon(id engine.ID) {
+// enqueue has a worker bring FeedTree, and who polls a channel, to what is wanted of it.
+func (p *pushes) enqueue(id engine.ID) {
 	p.node.coop.Work(func(ctx context.Context) {
-		if err := p.accord(ctx, id); err != nil && ctx.Err() == nil {
+		if err := p.reconcile(ctx, id); err != nil && ctx.Err() == nil {
 			p.node.log.Error("a channel is not followed by pushes", "channel", id, "error", err)
 		}
 	})
 }
 
-func (p *pushes) accord(ctx context.Context, id engine.ID) error {
+func (p *pushes) reconcile(ctx context.Context, id engine.ID) error {
 	defer p.node.coop.Lock(id)()
 	p.mu.Lock()
 	c, follows := p.channels[id], p.follows[id]
@@ -191,7 +191,7 @@ func (p *pushes) reviewed(ctx context.Context, url string, shared bool) {
 	c := p.channels[id]
 	if c != nil && !shared {
 		p.remove(c)
-		p.accordSoon(id)
+		p.enqueue(id)
 	}
 	p.mu.Unlock()
 	if c != nil || !shared {
@@ -207,7 +207,7 @@ func (p *pushes) reviewed(ctx context.Context, url string, shared bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.add(pin)
-	p.accordSoon(id)
+	p.enqueue(id)
 }
 
 // of returns the channel of a topic; nil if it is not pinned.
@@ -316,7 +316,7 @@ func (p *pushes) pin(ctx context.Context, pin store.Pin) error {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.accordSoon(p.add(now).id)
+	p.enqueue(p.add(now).id)
 	return nil
 }
 

@@ -225,7 +225,7 @@ func sign(item *feedtree.Item, topic engine.ID, private ed25519.PrivateKey) (sig
 	return store.PublishedItem{Number: item.Number, Topic: topic, Item: b}, err
 }
 
-// relistedMarks tells whether other items are listed than before.
+// relistedMarks reports whether other items are listed than before.
 func relistedMarks(known []store.PublishedMark, e edition) bool {
 	if e.listed == nil {
 		return false

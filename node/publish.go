@@ -305,7 +305,7 @@ func silenceOf(seconds int64) (time.Duration, error) {
 	}
 }
 
-// announces tells whether a document says by which key it is published.
+// announces reports whether a document says by which key it is published.
 func announces(doc *feed.Document, p store.Publication) bool {
 	return doc.Announcement != nil && doc.Announcement.Fingerprint == p.Fingerprint && doc.Announcement.Topic == p.Topic
 }

@@ -74,7 +74,7 @@ func (c *contents) open(of candidate) (*os.File, fs.FileInfo, error) {
 	return nil, nil, fs.ErrNotExist
 }
 
-// fit tells whether there is room for the files of an item, beside those for which it was asked before.
+// fit reports whether there is room for the files of an item, beside those for which it was asked before.
 func (c *contents) fit(item *tidings.Item) bool {
 	if c == nil {
 		return false

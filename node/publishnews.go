@@ -8,7 +8,7 @@ import (
 	"tidings/source/feed"
 )
 
-// isWhole tells whether a document lists all that its publisher has now: a feed does, a news document has the items that
+// isWhole reports whether a document lists all that its publisher has now: a feed does, a news document has the items that
 // are new.
 func isWhole(doc *feed.Document) bool { return doc.Format.IsFeed() }
 

@@ -237,7 +237,7 @@ func (c *publication) word(silence time.Duration) *feedtree.Heartbeat {
 	return h
 }
 
-// author has FeedTree speak for a publication. It tells whether it does.
+// author has FeedTree speak for a publication. It reports whether it does.
 func (p *pushes) author(ctx context.Context, c *publication) (ok bool) {
 	unsent, err := p.node.store.Unsent(ctx, c.name.channel, c.name.key, 1)
 	if err != nil {

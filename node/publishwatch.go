@@ -32,7 +32,7 @@ const (
 	fileBusy  = 200 * time.Millisecond
 )
 
-// isWeb tells whether a source is a URL, not a file.
+// isWeb reports whether a source is a URL, not a file.
 func isWeb(source string) bool {
 	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
 }
@@ -112,7 +112,7 @@ func (c *publication) settle(ctx context.Context) {
 	}
 }
 
-// takeSource publishes what is new in the source, and tells whether it could be read.
+// takeSource publishes what is new in the source, and reports whether it could be read.
 func (c *publication) takeSource(ctx context.Context) bool {
 	doc, err := c.publisher.read(ctx, c.watched)
 	if err == nil {

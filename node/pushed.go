@@ -121,7 +121,7 @@ func (p *pushes) takeSome(ctx context.Context, c *pinned, topic engine.ID, items
 		if err != nil {
 			return nil, err
 		}
-		f, err := p.finding(ctx, c, item)
+		f, err := p.changeOf(ctx, c, item)
 		if err != nil {
 			return nil, err
 		}
@@ -152,8 +152,8 @@ func (p *pushes) took(c *pinned, items []*feedtree.Item, taken []store.Applied) 
 	}
 }
 
-// finding reads an item; nil if it says nothing to readers. A publisher can sign what nobody can read.
-func (p *pushes) finding(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Change, error) {
+// changeOf reads an item; nil if it says nothing to readers. A publisher can sign what nobody can read.
+func (p *pushes) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Change, error) {
 	at := time.UnixMilli(item.Time).UTC()
 	if at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
@@ -307,7 +307,7 @@ func (p *pushes) became(topic engine.ID, state tidings.PushState) {
 	}
 }
 
-// isGood tells whether a channel can be left to its publisher's pushes; nil can not.
+// isGood reports whether a channel can be left to its publisher's pushes; nil can not.
 func (p *pushes) isGood(c *pinned) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -351,12 +351,12 @@ func (p *pushes) found(ctx context.Context, w source.Job, r source.Result) error
 	if c == nil || !r.Poll.Outcome.Read() {
 		return nil
 	}
-	if err := p.forgo(ctx, c); err != nil || r.Finding == nil || !p.isGood(c) {
+	if err := p.forgo(ctx, c); err != nil || r.Change == nil || !p.isGood(c) {
 		return err
 	}
 	missed := 0
-	for i := range r.Finding.Items {
-		if r.Finding.Items[i].Change == tidings.New {
+	for i := range r.Change.Items {
+		if r.Change.Items[i].Change == tidings.New {
 			missed++
 		}
 	}

@@ -94,7 +94,7 @@ func (r *republishers) doubt(channel engine.ID, h corona.Hash, finder engine.ID,
 	}
 }
 
-// mayPoll tells whether this node polls a channel now because of a doubt: it does so no more often than every
+// mayPoll reports whether this node polls a channel now because of a doubt: it does so no more often than every
 // so often. One that it has no room to note is polled in its turn.
 func (r *republishers) mayPoll(channel engine.ID, every time.Duration, now time.Time) bool {
 	r.mu.Lock()

@@ -31,8 +31,8 @@ const (
 	socketEndpoint = "socket"
 )
 
-// openDoors listens at the TCP address and at the socket in the data directory.
-func (n *Node) openDoors(ctx context.Context) error {
+// openServers listens at the TCP address and at the socket in the data directory.
+func (n *Node) openServers(ctx context.Context) error {
 	socket, err := listenSocket(ctx, api.SocketPath(n.config.Data))
 	if err != nil {
 		return err

@@ -29,7 +29,7 @@ func TestThePrimaryIsShownSomethingElse(t *testing.T) {
 	const nodes, primary = 4, 1
 	contact := func(i int) string { return fmt.Sprintf("https://node-%d.example/", i) }
 	var mu sync.Mutex
-	var unfit []string // findings that the primary has refused
+	var unfit []string // changes that the primary has refused
 	started := 0
 	w := pollTogether(t, nodes, leastTogether, func(c *Config) {
 		c.Policy = honeycomb.Policy{Goal: honeycomb.Fast, Target: time.Millisecond} // all poll: some can be asked what they see

@@ -78,7 +78,7 @@ func (t *given) has(n int) {
 	t.b.Helper()
 	for from := 0; from < n; from += 100 {
 		f := &tidings.Change{Kind: tidings.KindFeed, Title: "T", Items: t.stories(from, min(100, n-from)), Found: time.Now(), Partial: true, KnownUpTo: 1 << 62}
-		if _, err := t.store.Apply(t.b.Context(), &store.Record{URL: t.url, Finding: f}); err != nil {
+		if _, err := t.store.Apply(t.b.Context(), &store.Record{URL: t.url, Change: f}); err != nil {
 			t.b.Fatal(err)
 		}
 	}

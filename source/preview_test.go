@@ -141,8 +141,8 @@ func TestPreview(t *testing.T) {
 			if got := fetched(t, p); got != c.fetched {
 				t.Errorf("fetched %s\nwant    %s", got, c.fetched)
 			}
-			if f := first.Result.Finding; f == nil || f.Kind != c.kind || p.Title != f.Title {
-				t.Errorf("finding %+v", f)
+			if f := first.Result.Change; f == nil || f.Kind != c.kind || p.Title != f.Title {
+				t.Errorf("change %+v", f)
 			}
 			if (c.kind == tidings.KindFeed) != (len(p.Items) > 0) || (c.kind == tidings.KindPage) != (len(p.Lines) > 0) || len(p.Notes) == 0 {
 				t.Errorf("%d items, %d lines, notes %q", len(p.Items), len(p.Lines), p.Notes)
@@ -166,7 +166,7 @@ func TestPollsGoOnFromThePreview(t *testing.T) {
 		s.settle(first.Result)
 		s.want(tidings.OutcomeNotModified, false)
 		s.serve(rss(item(2, "two") + item(1, "one")))
-		if got := changesOf(s.want(tidings.OutcomeChanged, true).Finding); got != "+two=one" {
+		if got := changesOf(s.want(tidings.OutcomeChanged, true).Change); got != "+two=one" {
 			t.Errorf("got %q", got)
 		}
 	})
@@ -228,7 +228,7 @@ func TestPreviewOfWhatCannotBeRead(t *testing.T) {
 			if fetched(t, p) != "origin.example/doc" || (p.Fetched[0].Error == "") != (c.status == 200) {
 				t.Errorf("fetched %+v", p.Fetched)
 			}
-			if len(p.Notes)+len(p.Items)+len(p.Lines) > 0 || first.Result.Finding != nil || first.Watched.URL != "" {
+			if len(p.Notes)+len(p.Items)+len(p.Lines) > 0 || first.Result.Change != nil || first.Watched.URL != "" {
 				t.Errorf("something was read: %+v", first)
 			}
 		})
@@ -269,7 +269,7 @@ func TestHostile20TooManyItemsAreTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	most := feed.Default().MaxItems
-	if n := len(first.Result.Finding.Items); n != most || !strings.Contains(strings.Join(first.Preview.Notes, "\n"), "more items than are read") {
+	if n := len(first.Result.Change.Items); n != most || !strings.Contains(strings.Join(first.Preview.Notes, "\n"), "more items than are read") {
 		t.Errorf("%d items, notes %q", n, first.Preview.Notes)
 	}
 }
@@ -282,7 +282,7 @@ func TestPreviewIsBounded(t *testing.T) {
 	}
 	w := at(map[string]answer{address: rss(items.String())})
 	first, err := w.poller(&shelf{}).Preview(t.Context(), tidings.SubscribeRequest{URL: address}, "", "")
-	if err != nil || len(first.Preview.Items) != previewMost || len(first.Result.Finding.Items) != 3*previewMost {
+	if err != nil || len(first.Preview.Items) != previewMost || len(first.Result.Change.Items) != 3*previewMost {
 		t.Errorf("%d items shown, %v", len(first.Preview.Items), err)
 	}
 }

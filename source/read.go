@@ -14,7 +14,7 @@ import (
 	"tidings/source/fetch"
 )
 
-// read makes of a document what it says: k.reading, and k.result.Finding if there is
+// read makes of a document what it says: k.reading, and k.result.Change if there is
 // something to store. It returns the response that counts in the end, which is a later
 // one if the document was fetched again. An error is this node's, not the origin's.
 func (k *poll) read(ctx context.Context, res *fetch.Response) (*fetch.Response, error) {
@@ -91,13 +91,13 @@ func (k *poll) feedByTurns(ctx context.Context, res *fetch.Response) (latest *fe
 	return nil, nil
 }
 
-// found makes f the poll's finding.
+// found makes f the change that the poll has found.
 func (k *poll) found(f *tidings.Change, res *fetch.Response) {
 	f.Found, f.FoundBy = time.Now(), k.NodeID
 	// These outlive the poll; as parts of the document they would keep all of it.
 	f.Title, f.Site = strings.Clone(f.Title), strings.Clone(f.Site)
 	f.OriginChanged = k.originChanged(f, res)
-	k.result.Finding = f
+	k.result.Change = f
 }
 
 // originChanged returns when the origin says that its content changed to what it is:

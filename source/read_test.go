@@ -18,7 +18,7 @@ func item(id int, title string) string {
 	return fmt.Sprintf("<item><guid>%d</guid><link>https://origin.example/%d</link><title>%s</title></item>", id, id, title)
 }
 
-// changesOf sums up a finding's items: "+title" is new, "~title" changed, "=title" as it was.
+// changesOf sums up a change's items: "+title" is new, "~title" changed, "=title" as it was.
 func changesOf(f *tidings.Change) string {
 	var b strings.Builder
 	for _, it := range f.Items {
@@ -39,8 +39,8 @@ func TestAFeedIsReadOnceAndThenCompared(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(tagged(`"1"`, rss(item(1, "one"))))
 		r := s.want(tidings.OutcomeChanged, true)
-		if got := changesOf(r.Finding); got != "+one" || r.Finding.Kind != tidings.KindFeed || r.Finding.Title != "Feed" || r.Finding.FoundBy != "node" {
-			t.Errorf("first check: %q, %+v", got, r.Finding)
+		if got := changesOf(r.Change); got != "+one" || r.Change.Kind != tidings.KindFeed || r.Change.Title != "Feed" || r.Change.FoundBy != "node" {
+			t.Errorf("first check: %q, %+v", got, r.Change)
 		}
 		if r.Poll.Why != "by plan" || r.Poll.Status != 200 || r.Poll.Bytes == 0 || r.Poll.NextWhy == "" || r.Health != tidings.HealthGood {
 			t.Errorf("first check: %+v, %s", r.Poll, r.Health)
@@ -51,15 +51,15 @@ func TestAFeedIsReadOnceAndThenCompared(t *testing.T) {
 		s.serve(text("application/rss+xml", rssOf(item(1, "one"))+"<!-- made at noon -->"))
 		s.want(tidings.OutcomeUnchanged, false) // by what it says
 		s.serve(rss(item(2, "two") + item(1, "one")))
-		if got := changesOf(s.want(tidings.OutcomeChanged, true).Finding); got != "+two=one" {
+		if got := changesOf(s.want(tidings.OutcomeChanged, true).Change); got != "+two=one" {
 			t.Errorf("a new item: %q", got)
 		}
 		s.serve(rss(item(2, "second") + item(1, "one")))
-		if got := changesOf(s.want(tidings.OutcomeChanged, true).Finding); got != "~second=one" {
+		if got := changesOf(s.want(tidings.OutcomeChanged, true).Change); got != "~second=one" {
 			t.Errorf("a changed item: %q", got)
 		}
 		s.serve(rss(item(2, "second")))
-		if f := s.want(tidings.OutcomeUnchanged, true).Finding; changesOf(f) != "=second" || f.Partial {
+		if f := s.want(tidings.OutcomeUnchanged, true).Change; changesOf(f) != "=second" || f.Partial {
 			t.Errorf("an item that left: %q, partial %v", changesOf(f), f.Partial)
 		}
 	})
@@ -79,7 +79,7 @@ func TestAQuietChangeIsStoredAndNotTold(t *testing.T) {
 		s.serve(rss(item(1, "one")))
 		s.want(tidings.OutcomeChanged, true)
 		s.serve(rss(strings.Replace(item(1, "one"), "example/1", "example/moved", 1)))
-		if f := s.want(tidings.OutcomeUnchanged, true).Finding; !f.Items[0].Quiet || changesOf(f) != "=one" {
+		if f := s.want(tidings.OutcomeUnchanged, true).Change; !f.Items[0].Quiet || changesOf(f) != "=one" {
 			t.Errorf("a moved item: %q", changesOf(f))
 		}
 		s.want(tidings.OutcomeUnchanged, false)
@@ -106,8 +106,8 @@ func TestHostile8AFeedThatTurnsIntoALoginPage(t *testing.T) {
 			last = wait
 		}
 		s.serve(rss(item(2, "two") + item(1, "one")))
-		if r := s.want(tidings.OutcomeChanged, true); changesOf(r.Finding) != "+two=one" || r.Failures != 0 {
-			t.Errorf("when it is back: %q, %d failures", changesOf(r.Finding), r.Failures)
+		if r := s.want(tidings.OutcomeChanged, true); changesOf(r.Change) != "+two=one" || r.Failures != 0 {
+			t.Errorf("when it is back: %q, %d failures", changesOf(r.Change), r.Failures)
 		}
 	})
 }
@@ -116,12 +116,12 @@ func TestHostile8AFeedThatTurnsIntoALoginPage(t *testing.T) {
 func TestAKindOnceKnownStays(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(html("<h1>Prices</h1><p>Tea 2.50"))
-		if r := s.want(tidings.OutcomeChanged, true); r.Finding.Kind != tidings.KindPage {
-			t.Errorf("it is a %s", r.Finding.Kind)
+		if r := s.want(tidings.OutcomeChanged, true); r.Change.Kind != tidings.KindPage {
+			t.Errorf("it is a %s", r.Change.Kind)
 		}
 		s.serve(rss(item(1, "one")))
-		if r := s.poll(); r.Finding == nil || r.Finding.Kind != tidings.KindPage {
-			t.Errorf("a page's text turned into a feed's: %+v", r.Finding)
+		if r := s.poll(); r.Change == nil || r.Change.Kind != tidings.KindPage {
+			t.Errorf("a page's text turned into a feed's: %+v", r.Change)
 		}
 	})
 }
@@ -138,7 +138,7 @@ func TestADeltaLeavesWhatItDoesNotName(t *testing.T) {
 			res.Status, res.ETag = http.StatusIMUsed, `"3"`
 			return res, nil
 		})
-		f := s.want(tidings.OutcomeChanged, true).Finding
+		f := s.want(tidings.OutcomeChanged, true).Change
 		if changesOf(f) != "+three" || !f.Partial {
 			t.Errorf("delta: %q, partial %v", changesOf(f), f.Partial)
 		}
@@ -187,7 +187,7 @@ func TestHostile20NothingIsAnnouncedTwice(t *testing.T) {
 					s.serve(rss(items.String()))
 					r := s.poll()
 					if want := tidings.OutcomeUnchanged; poll > 0 && r.Poll.Outcome != want {
-						t.Fatalf("check %d: %s, %q", poll, r.Poll.Outcome, changesOf(r.Finding))
+						t.Fatalf("check %d: %s, %q", poll, r.Poll.Outcome, changesOf(r.Change))
 					}
 				}
 				if n := len(s.shelf.items); n != len(titles) {
@@ -215,7 +215,7 @@ func TestHostile14AFeedServedInTwoVersionsByTurns(t *testing.T) {
 		}
 		// In the end the correction is taken back everywhere.
 		s.serve(older)
-		if got := changesOf(s.want(tidings.OutcomeChanged, true).Finding); got != "~one" {
+		if got := changesOf(s.want(tidings.OutcomeChanged, true).Change); got != "~one" {
 			t.Errorf("taken back: %q", got)
 		}
 	})
@@ -251,8 +251,8 @@ func TestHostile9ValidatorsDoNotDecideWhatChanged(t *testing.T) {
 		s.serve(lying(item(1, "one")))
 		s.want(tidings.OutcomeChanged, true)
 		s.serve(lying(item(2, "two") + item(1, "one")))
-		if r := s.want(tidings.OutcomeChanged, true); !r.Finding.OriginChanged.IsZero() {
-			t.Errorf("a date to come is believed: %s", r.Finding.OriginChanged)
+		if r := s.want(tidings.OutcomeChanged, true); !r.Change.OriginChanged.IsZero() {
+			t.Errorf("a date to come is believed: %s", r.Change.OriginChanged)
 		}
 	})
 }
@@ -273,8 +273,8 @@ func TestAPollThatCannotReadTheStoreIsThisNodesFault(t *testing.T) {
 				s.serve(document)
 				s.shelf.broken = errors.New("disk gone")
 				r := s.poller.Poll(s.t.Context(), s.watch.Job, "by plan")
-				if !errors.Is(r.Err, s.shelf.broken) || r.Finding != nil || r.Memory != nil {
-					t.Errorf("error %v, finding %v", r.Err, r.Finding)
+				if !errors.Is(r.Err, s.shelf.broken) || r.Change != nil || r.Memory != nil {
+					t.Errorf("error %v, change %v", r.Err, r.Change)
 				}
 			})
 		})
@@ -367,7 +367,7 @@ func TestOriginChanged(t *testing.T) {
 					res.Date = now.Add(c.clock)
 					return res, err
 				})
-				got := s.want(tidings.OutcomeChanged, true).Finding.OriginChanged
+				got := s.want(tidings.OutcomeChanged, true).Change.OriginChanged
 				want := now.Add(c.want).Truncate(time.Second)
 				if c.want == 1 {
 					want = none
@@ -395,7 +395,7 @@ func TestOriginChangedSinceContentCameFromElsewhere(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			onStage(t, func(s *scene) {
 				s.serve(rss(item(1, "one")))
-				first := s.want(tidings.OutcomeChanged, true).Finding
+				first := s.want(tidings.OutcomeChanged, true).Change
 				now := time.Now().Truncate(time.Second)
 				first.Found = now.Add(c.took)
 				s.watch.Memory = nil
@@ -408,7 +408,7 @@ func TestOriginChangedSinceContentCameFromElsewhere(t *testing.T) {
 					res.LastModified = modified.UTC().Format(http.TimeFormat)
 					return res, err
 				})
-				got := s.want(tidings.OutcomeChanged, true).Finding.OriginChanged
+				got := s.want(tidings.OutcomeChanged, true).Change.OriginChanged
 				if got.Equal(modified) != c.believed || !c.believed && !got.IsZero() {
 					t.Errorf("got %s, modified %s, believed: %v", got, modified, c.believed)
 				}
@@ -424,7 +424,7 @@ func TestHostile15DatesAreKeptAsClaimed(t *testing.T) {
 		s.serve(rss(`<item><guid>a</guid><title>a</title><pubDate>Thu, 01 Jan 1970 00:00:00 GMT</pubDate></item>
 			<item><guid>b</guid><title>b</title><pubDate>2099-01-01T00:00:00Z</pubDate></item>
 			<item><guid>c</guid><title>c</title><pubDate>2026-03-01 12:00:00</pubDate></item><item><guid>d</guid><title>d</title></item>`))
-		f := s.want(tidings.OutcomeChanged, true).Finding
+		f := s.want(tidings.OutcomeChanged, true).Change
 		var years []int
 		for _, it := range f.Items {
 			years = append(years, it.Published.Year())

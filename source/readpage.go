@@ -83,7 +83,7 @@ func (k *poll) extract(res *fetch.Response) (page.Document, bool) {
 	return doc, true
 }
 
-// pageFound makes a finding of doc if it differs from the lines of the latest version.
+// pageFound makes a change of doc if it differs from the lines of the latest version.
 func (k *poll) pageFound(res *fetch.Response, lines []string, hash string, doc page.Document) {
 	k.mem.accept(k.print(doc))
 	if hash != "" && slices.Equal(lines, doc.Lines) {

@@ -33,7 +33,7 @@ func counting(document func(token string) answer) answer {
 func TestAPageIsReadOnceAndThenCompared(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.serve(shop("2.50", "x"))
-		f := s.want(tidings.OutcomeChanged, true).Finding
+		f := s.want(tidings.OutcomeChanged, true).Change
 		if f.Kind != tidings.KindPage || f.BaseHash != "" || f.Hash != delta.Hash(f.Lines) || len(f.Raw) == 0 || f.RawType == "" {
 			t.Errorf("first check: %+v", f)
 		}
@@ -41,7 +41,7 @@ func TestAPageIsReadOnceAndThenCompared(t *testing.T) {
 		s.want(tidings.OutcomeUnchanged, false)
 		before := f
 		s.serve(shop("2.60", "x"))
-		f = s.want(tidings.OutcomeChanged, true).Finding
+		f = s.want(tidings.OutcomeChanged, true).Change
 		lines, err := delta.ApplyTo(before.Lines, f.BaseHash, f.Delta, f.Hash, delta.DefaultLimits())
 		if err != nil || f.BaseHash != before.Hash || strings.Join(lines, "\n") != strings.Join(f.Lines, "\n") {
 			t.Errorf("the delta does not lead from version 1 to 2: %v\n%s", err, f.Delta)
@@ -97,7 +97,7 @@ func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 			t.Errorf("%d requests for 10 checks what is learned", n)
 		}
 		s.serve(counting(func(token string) answer { return shop("2.60", token) }))
-		f := s.want(tidings.OutcomeChanged, true).Finding
+		f := s.want(tidings.OutcomeChanged, true).Change
 		if !strings.Contains(strings.Join(f.Lines, "\n"), "Tea 2.60") || strings.Contains(strings.Join(f.Lines, "\n"), "visit a") {
 			t.Errorf("the change among the noise: %q", f.Lines)
 		}
@@ -211,7 +211,7 @@ func TestAChangeThatALaggingServerHidesIsToldLater(t *testing.T) {
 		s.serve(newer, older)
 		s.want(tidings.OutcomeUnchanged, false)
 		s.serve(newer)
-		if f := s.want(tidings.OutcomeChanged, true).Finding; !strings.Contains(f.Delta, "Tea 2.60") {
+		if f := s.want(tidings.OutcomeChanged, true).Change; !strings.Contains(f.Delta, "Tea 2.60") {
 			t.Errorf("delta %q", f.Delta)
 		}
 	})
@@ -268,7 +268,7 @@ func TestAPageWhoseOptionsFindNothingIsUnreadable(t *testing.T) {
 	onStage(t, func(s *scene) {
 		s.watch.Options.Select = []string{"#news"}
 		s.serve(html("<div id=news>Bridge opens</div><p>Weather: rain"))
-		if f := s.want(tidings.OutcomeChanged, true).Finding; strings.Join(f.Lines, "|") != "Bridge opens" {
+		if f := s.want(tidings.OutcomeChanged, true).Change; strings.Join(f.Lines, "|") != "Bridge opens" {
 			t.Errorf("%q", f.Lines)
 		}
 		s.serve(html("<p>Weather: sun"))
@@ -287,7 +287,7 @@ func TestForgetHasADocumentReadAgain(t *testing.T) {
 		s.want(tidings.OutcomeNotModified, false)
 		s.watch.Memory = Forget(s.watch.Memory, s.watch.ID())
 		before := len(s.requests())
-		if f := s.want(tidings.OutcomeChanged, true).Finding; strings.Join(f.Lines, "|") != "Bridge opens" {
+		if f := s.want(tidings.OutcomeChanged, true).Change; strings.Join(f.Lines, "|") != "Bridge opens" {
 			t.Errorf("%q", f.Lines)
 		}
 		if n := len(s.requests()) - before; n != 1 {
@@ -305,8 +305,8 @@ func TestAPollThatIsBrokenOffTellsNothing(t *testing.T) {
 		s.serve(shop("2.60", "x"))
 		ctx, cancel := context.WithCancel(s.t.Context())
 		time.AfterFunc(time.Second, cancel) // within Poller.Again
-		if r := s.poller.Poll(ctx, s.watch.Job, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Finding != nil {
-			t.Errorf("error %v, finding %v", r.Err, r.Finding)
+		if r := s.poller.Poll(ctx, s.watch.Job, "by plan"); !errors.Is(r.Err, context.Canceled) || r.Change != nil {
+			t.Errorf("error %v, change %v", r.Err, r.Change)
 		}
 		// One that has no time left tells what it has.
 		ctx, cancel = context.WithTimeout(s.t.Context(), time.Second)

@@ -41,7 +41,7 @@ func TestHostile71NewIdentifiersAtEveryFetchAreSaid(t *testing.T) {
 		}
 		s.serve(rss(fetchedItems(6, 5)))
 		r := s.want(tidings.OutcomeChanged, true)
-		if got := changesOf(r.Finding); got != "+Story 4=Story 3=Story 2=Story 1=Story 0" || !said(r) {
+		if got := changesOf(r.Change); got != "+Story 4=Story 3=Story 2=Story 1=Story 0" || !said(r) {
 			t.Errorf("got %q", got)
 		}
 		s.serve(text("application/rss+xml", rssOf(fetchedItems(6, 5))+"<!-- made again -->"))

@@ -31,7 +31,7 @@ func TestHostile13AClockInASentenceIsNoNews(t *testing.T) {
 					s.want(tidings.OutcomeUnchanged, false)
 				}
 				s.serve(clocked(layout, "2.60"))
-				f := s.want(tidings.OutcomeChanged, true).Finding
+				f := s.want(tidings.OutcomeChanged, true).Change
 				if !strings.Contains(f.Delta, "> Tea 2.60") {
 					t.Errorf("the change beside the clock: %s", f.Delta)
 				}
@@ -82,7 +82,7 @@ func TestHostile13AShuffledListIsNoNews(t *testing.T) {
 		s.want(tidings.OutcomeChanged, true)
 		told := 0
 		for range 40 {
-			if s.poll().Finding != nil {
+			if s.poll().Change != nil {
 				told++
 			}
 		}
@@ -90,7 +90,7 @@ func TestHostile13AShuffledListIsNoNews(t *testing.T) {
 			t.Errorf("%d updates of a shuffled list, want at most 1", told)
 		}
 		s.serve(shuffled(8))
-		if f := s.want(tidings.OutcomeChanged, true).Finding; !strings.Contains(f.Delta, "Story number 7") {
+		if f := s.want(tidings.OutcomeChanged, true).Change; !strings.Contains(f.Delta, "Story number 7") {
 			t.Errorf("a new line in a shuffled list: %s", f.Delta)
 		}
 	})

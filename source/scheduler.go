@@ -43,7 +43,7 @@ type Result struct {
 	// Wait and Least are what the origin asked of whoever polls: to be left alone for so long,
 	// and so much time between polls. 0: nothing.
 	Wait, Least time.Duration
-	Finding     *tidings.Change
+	Change      *tidings.Change
 	// Document is what a feed's document that was read says of pushes; nil: none was read.
 	Document *Document
 	// Err says that this node was not able to make the poll, through no fault of the
@@ -468,7 +468,7 @@ func (e *watch) take(r Result) {
 	if r.Moved != "" {
 		e.Moved = r.Moved
 	}
-	if f := r.Finding; f != nil {
+	if f := r.Change; f != nil {
 		e.Version++ // that there is one is all that polls need to know
 		e.Kind = f.Kind
 		if f.Title != "" {

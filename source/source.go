@@ -4,7 +4,7 @@
 //   - [Scheduler] decides when: every channel when it is due, never twice at a time.
 //   - [Poller.Poll] makes one poll: ask the origin as fetch.Plan says, read the document
 //     as a feed or a page, compare it with what is known, and return a [Result] with the
-//     next time, the reason for it, and a tidings.Finding if there is news.
+//     next time, the reason for it, and a tidings.Change if there is news.
 //   - [Poller.Preview] makes the first poll of an address that nobody follows yet, finds
 //     the feed of a page, and stores nothing.
 //

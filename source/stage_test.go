@@ -56,19 +56,19 @@ func (s *scene) poll() Result {
 }
 
 func (s *scene) settle(r Result) {
-	if r.Finding != nil {
-		s.shelf.take(r.Finding)
+	if r.Change != nil {
+		s.shelf.take(r.Change)
 	}
 	s.watch.take(r)
 }
 
-// want makes a poll that must end so, with a finding or without.
-func (s *scene) want(o tidings.Outcome, finding bool) Result {
+// want makes a poll that must end so, with a change or without.
+func (s *scene) want(o tidings.Outcome, change bool) Result {
 	s.t.Helper()
 	r := s.poll()
-	if r.Poll.Outcome != o || (r.Finding != nil) != finding {
-		s.t.Fatalf("the check ended %q (%s), finding %v; want %q, finding %v",
-			r.Poll.Outcome, r.Poll.Error, r.Finding != nil, o, finding)
+	if r.Poll.Outcome != o || (r.Change != nil) != change {
+		s.t.Fatalf("the check ended %q (%s), change %v; want %q, change %v",
+			r.Poll.Outcome, r.Poll.Error, r.Change != nil, o, change)
 	}
 	return r
 }

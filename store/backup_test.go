@@ -85,11 +85,11 @@ func TestBackupIntoNowhere(t *testing.T) {
 
 func TestCheckSaysWhatIsWrong(t *testing.T) {
 	say := func(dir string) (texts []string) {
-		findings, err := Check(t.Context(), dir)
+		changes, err := Check(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range findings {
+		for _, f := range changes {
 			if !f.OK {
 				texts = append(texts, f.Text)
 			}

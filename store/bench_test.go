@@ -50,7 +50,7 @@ func fill(b *testing.B, s *Store, n, items int) {
 		wg.Go(func() {
 			defer func() { <-limit }()
 			if _, err := apply(context.Background(), s, &Record{URL: channelURL(i), Poll: poll(), Memory: memory,
-				Health: tidings.HealthGood, Finding: findingOf(nil, stories...)}); err != nil {
+				Health: tidings.HealthGood, Change: changeOf(nil, stories...)}); err != nil {
 				b.Error(err)
 			}
 		})
@@ -140,7 +140,7 @@ func recordOneNew(b *testing.B, s *Store, url string, round int) {
 	for _, k := range known[max(0, len(known)-19):] {
 		f.Items = append(f.Items, tidings.FoundItem{Row: k.Row, Mark: k.ItemIdentity})
 	}
-	if _, err := apply(context.Background(), s, &Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: memory, Finding: f}); err != nil {
+	if _, err := apply(context.Background(), s, &Record{URL: url, Poll: poll(), Health: tidings.HealthGood, Memory: memory, Change: f}); err != nil {
 		b.Error(err)
 	}
 }
@@ -238,7 +238,7 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 			for i := range items {
 				stories = append(stories, story{fmt.Sprint(v, "-", i), words(v*i, 50)})
 			}
-			if _, err := apply(b.Context(), s, &Record{URL: channelURL(c), Finding: findingOf(nil, stories...)}); err != nil {
+			if _, err := apply(b.Context(), s, &Record{URL: channelURL(c), Change: changeOf(nil, stories...)}); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -247,10 +247,10 @@ func BenchmarkWriteDuringPrune(b *testing.B) {
 	round := 0
 	latencies := func(n int, more func() bool) (all []time.Duration) {
 		for i := 0; i < n && more(); i++ {
-			f := findingOf(nil, story{fmt.Sprint("now", round), words(round, 300)})
+			f := changeOf(nil, story{fmt.Sprint("now", round), words(round, 300)})
 			round++
 			began := time.Now()
-			if _, err := apply(b.Context(), s, &Record{URL: channelURL(round % channels), Finding: f}); err != nil {
+			if _, err := apply(b.Context(), s, &Record{URL: channelURL(round % channels), Change: f}); err != nil {
 				b.Fatal(err)
 			}
 			all = append(all, time.Since(began))

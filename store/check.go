@@ -23,14 +23,14 @@ type Problem struct {
 // sound and agrees with itself. It changes nothing, but that SQLite ends or undoes
 // what a crash cut off, as at every opening. The error is that Check itself could
 // not be done.
-func Check(ctx context.Context, dir string) (findings []Problem, err error) {
+func Check(ctx context.Context, dir string) (changes []Problem, err error) {
 	say := func(ok bool, format string, args ...any) {
-		findings = append(findings, Problem{ok, fmt.Sprintf(format, args...)})
+		changes = append(changes, Problem{ok, fmt.Sprintf(format, args...)})
 	}
 	file := filepath.Join(dir, FileName)
 	if _, err := os.Stat(file); errors.Is(err, os.ErrNotExist) {
 		say(false, "There is no database in %s: no node has run there yet.", dir)
-		return findings, nil
+		return changes, nil
 	} else if err != nil {
 		return nil, fmt.Errorf("checking %s: %w", dir, err)
 	}
@@ -49,17 +49,17 @@ func Check(ctx context.Context, dir string) (findings []Problem, err error) {
 	conn, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)
 	if err != nil {
 		say(false, "The database cannot be opened: %v.", explain(err))
-		return findings, nil
+		return changes, nil
 	}
 	defer func() { err = errors.Join(err, conn.Close()) }()
 	conn.SetInterrupt(ctx.Done()) // what is large is read for minutes
 	if err := prepareReader(conn); err != nil {
 		say(false, "The database cannot be opened: %v.", explain(err))
-		return findings, nil
+		return changes, nil
 	}
 	if err := checkSchema(conn); err != nil {
 		say(false, "The database cannot be used: %v.", explain(err))
-		return findings, nil
+		return changes, nil
 	}
 	version, err := pragma(conn, "user_version")
 	if err != nil {
@@ -67,7 +67,7 @@ func Check(ctx context.Context, dir string) (findings []Problem, err error) {
 	}
 	if version == 0 {
 		say(true, "The database is empty: making it was cut off. The next start makes it.")
-		return findings, nil
+		return changes, nil
 	}
 	say(true, "Its schema is number %d.", version)
 	if err := checkIntegrity(conn); ctx.Err() != nil {
@@ -77,13 +77,13 @@ func Check(ctx context.Context, dir string) (findings []Problem, err error) {
 		for _, d := range nameFound(ctx, conn) {
 			say(false, "Damaged are %s.", d)
 		}
-		return findings, nil
+		return changes, nil
 	}
 	say(true, "Its structure is sound.")
 	if err := checkAgreement(conn, say); err != nil {
 		return nil, fmt.Errorf("checking %s: %w", dir, explain(err))
 	}
-	return findings, nil
+	return changes, nil
 }
 
 // nameFound names the damage of a database, as far as it can be read.

@@ -20,11 +20,11 @@ func TestCheckListsFilesInWords(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	findings, err := Check(t.Context(), config.Dir)
+	changes, err := Check(t.Context(), config.Dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range findings {
+	for _, f := range changes {
 		if strings.Contains(f.Text, "may read") {
 			if f.OK || !strings.Contains(f.Text, " and ") || strings.ContainsAny(f.Text, "[]") {
 				t.Errorf("%+v", f)
@@ -32,5 +32,5 @@ func TestCheckListsFilesInWords(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("nothing is said: %+v", findings)
+	t.Errorf("nothing is said: %+v", changes)
 }

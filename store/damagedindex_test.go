@@ -63,11 +63,11 @@ func soundLibrary(t *testing.T, s *Store, dir string, want []tidings.Entry) {
 	if len(got) != len(want) {
 		t.Errorf("%d entries can be read, want %d", len(got), len(want))
 	}
-	findings, err := Check(t.Context(), dir)
+	changes, err := Check(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range findings {
+	for _, f := range changes {
 		if !f.OK {
 			t.Error(f.Text)
 		}

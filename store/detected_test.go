@@ -27,7 +27,7 @@ func TestDetected(t *testing.T) {
 		if late > -time.Hour { // else the origin says nothing
 			f.OriginChanged = found.Add(-late)
 		}
-		record(t, s, Record{URL: url, Finding: f})
+		record(t, s, Record{URL: url, Change: f})
 	}
 	for _, late := range []time.Duration{5 * time.Hour, 3 * time.Second, -2 * time.Hour, 10 * time.Second, 20 * time.Second, -time.Second} {
 		change(feedURL, late) // the third is not known; the last comes of clocks that differ

@@ -29,7 +29,7 @@ func (t *tx) hold(channel int64, p *prepared, item *placed) error {
 // Embargoed returns a channel that can be read once an item was stored that waits for the end of its embargo.
 func (s *Store) Embargoed() <-chan struct{} { return s.embargoed }
 
-// tellEmbargoed tells of findings that are stored, if there may be an item under embargo among them.
+// tellEmbargoed tells of changes that are stored, if there may be an item under embargo among them.
 func (s *Store) tellEmbargoed(all ...*prepared) {
 	now := s.now()
 	for _, p := range all {
@@ -104,10 +104,10 @@ func (t *tx) release() (bool, error) {
 			order = append(order, f.row)
 		}
 	}
-	finding := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, SignedBy: items[0].signedBy}
+	change := &tidings.Change{Kind: tidings.KindFeed, Found: t.now, FoundBy: items[0].foundBy, SignedBy: items[0].signedBy}
 	first := t.ids.revision.take(len(items))
 	last := first + int64(len(items)) - 1
-	u, err := t.addVersion(ch, finding, first, last, nil, packOrder(order))
+	u, err := t.addVersion(ch, change, first, last, nil, packOrder(order))
 	if err != nil {
 		return false, err
 	}

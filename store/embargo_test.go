@@ -180,7 +180,7 @@ func TestASignedItemUnderEmbargo(t *testing.T) {
 	f.Partial, f.SignedBy = true, "key"
 	f.Items[0] = tidings.FoundItem{Item: tidings.Item{ID: "a", Content: "<p>text2 in full</p>", News: &r.news}, Row: known[0].Row,
 		Mark: known[0].ItemIdentity, Was: known[0].ItemIdentity, Signed: true}
-	record(t, s, Record{URL: feedURL, Finding: f})
+	record(t, s, Record{URL: feedURL, Change: f})
 	if all := readable(t, s); strings.Contains(all, "text2") {
 		t.Errorf("it is shown: %s", all)
 	}
@@ -245,7 +245,7 @@ func TestAQuietChangeUnderEmbargo(t *testing.T) {
 	mark.Link++
 	f := &tidings.Change{Kind: tidings.KindFeed, KnownUpTo: known[0].Row, Items: []tidings.FoundItem{{Item: tidings.Item{ID: "a", URL: "https://example.org/SECRET", News: &r.news},
 		Row: known[0].Row, Mark: mark, Was: known[0].ItemIdentity, Quiet: true}}}
-	record(t, s, Record{URL: feedURL, Finding: f})
+	record(t, s, Record{URL: feedURL, Change: f})
 	if all := readable(t, s); strings.Contains(all, "SECRET") {
 		t.Errorf("it is shown: %s", all)
 	}
@@ -258,7 +258,7 @@ func TestItemsAreReleasedInTheirOrder(t *testing.T) {
 	for i, after := range []time.Duration{time.Minute, 0} {
 		f.Items[i].News = &tidings.News{GUID: f.Items[i].ID, Version: 1, Status: tidings.Usable, Embargo: due.Add(after)}
 	}
-	record(t, s, Record{URL: feedURL, Finding: f})
+	record(t, s, Record{URL: feedURL, Change: f})
 	now.add(2 * time.Hour)
 	mustRelease(t, s, true)
 	if got := titles(river(t, s, tidings.EntryQuery{})); got != "late early" {

@@ -108,7 +108,7 @@ func TestItemIsStoredWhole(t *testing.T) {
 	}
 	want.Title = "Tt"
 	f := &tidings.Change{Kind: tidings.KindFeed, Items: []tidings.FoundItem{{Item: want, Mark: markOf("x", "x")}}}
-	u := record(t, s, Record{URL: feedURL, Finding: f})
+	u := record(t, s, Record{URL: feedURL, Change: f})
 	if !reflect.DeepEqual(u.Items[0], want) {
 		t.Errorf("told: %+v", u.Items[0])
 	}
@@ -125,7 +125,7 @@ func TestQuietChangesMakeNoVersion(t *testing.T) {
 	f.Items[0].URL, f.Items[0].Quiet = "https://example.org/moved", true
 	f.Items[0].Raw = ""
 	f.Items[0].Mark.Link = 77
-	if u := record(t, s, Record{URL: feedURL, Finding: f}); u != nil {
+	if u := record(t, s, Record{URL: feedURL, Change: f}); u != nil {
 		t.Fatalf("update: %+v", u)
 	}
 	state, err := s.State(t.Context(), feedURL, 0)
@@ -167,10 +167,10 @@ func TestEmptyFeedHasNoVersion(t *testing.T) {
 func TestVanishedRowsAreUnknownItems(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
-	f := findingOf(nil, story{"a", "x"}, story{"b", "y"}, story{"c", "z"})
+	f := changeOf(nil, story{"a", "x"}, story{"b", "y"}, story{"c", "z"})
 	f.Items[0].Row, f.Items[0].Change = 41, ""
 	f.Items[1].Row, f.Items[1].Change = 42, tidings.Changed
-	u := record(t, s, Record{URL: feedURL, Finding: f})
+	u := record(t, s, Record{URL: feedURL, Change: f})
 	if len(u.Items) != 3 {
 		t.Fatalf("a channel that begins anew tells %d of 3 items", len(u.Items))
 	}
@@ -182,7 +182,7 @@ func TestVanishedRowsAreUnknownItems(t *testing.T) {
 	// In a channel with a past, readers have been told of what is unchanged.
 	f = document(t, s, feedURL, story{"a", "x"}, story{"d", "new"})
 	f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: "gone"}, Row: 99, Mark: markOf("gone", "")})
-	u = record(t, s, Record{URL: feedURL, Finding: f})
+	u = record(t, s, Record{URL: feedURL, Change: f})
 	if len(u.Items) != 1 || u.Items[0].ID != "d" {
 		t.Fatalf("told: %+v", u.Items)
 	}
@@ -202,7 +202,7 @@ func TestRecordRefusesWhatContradictsItself(t *testing.T) {
 		"broken line": {Kind: tidings.KindPage, Lines: []string{"a\nb"}, Hash: hashOf([]string{"a\nb"})},
 		"too many":    {Kind: tidings.KindFeed, Items: make([]tidings.FoundItem, maxFound+1)},
 	} {
-		if _, err := apply(t.Context(), s, &Record{URL: feedURL, Finding: f}); err == nil {
+		if _, err := apply(t.Context(), s, &Record{URL: feedURL, Change: f}); err == nil {
 			t.Errorf("%s: no error", name)
 		} else {
 			mustErr(t, err, tidings.ErrInvalid)

@@ -151,9 +151,9 @@ func TestHostile52SecondProcess(t *testing.T) {
 		}
 	}
 	mustBeSound(t, dir)
-	findings, err := Check(context.Background(), dir)
-	if want := fmt.Sprintf("process %d,", c.cmd.Process.Pid); err != nil || !strings.Contains(fmt.Sprint(findings), want) {
-		t.Errorf("check says %v, %v; want %q", findings, err, want)
+	changes, err := Check(context.Background(), dir)
+	if want := fmt.Sprintf("process %d,", c.cmd.Process.Pid); err != nil || !strings.Contains(fmt.Sprint(changes), want) {
+		t.Errorf("check says %v, %v; want %q", changes, err, want)
 	}
 	l := newLedger("")
 	if fresh := c.kill(t, l); len(fresh) < 4 {

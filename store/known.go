@@ -86,7 +86,7 @@ func readMark(r *sqlite.Stmt, at int) tidings.ItemIdentity {
 
 // Lines returns the latest content of a page, its hash and its version. A channel
 // whose latest version is not a page, or that is not there, has no lines and the hash
-// "", which is the base of its next page finding.
+// "", which is the base of its next page change.
 func (s *Store) Lines(ctx context.Context, url string) (lines []string, hash string, v tidings.Version, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		var blob []byte

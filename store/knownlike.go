@@ -10,7 +10,7 @@ import (
 )
 
 // KnownLike returns those of KnownItems that have a part (guid, link, title or text) in common with one of some marks,
-// oldest first, and the row of the latest of all, which is what a finding was compared up to: whoever compares items
+// oldest first, and the row of the latest of all, which is what a change was compared up to: whoever compares items
 // with these marks finds what he would among all. What is Listed is told only where two of the items have a part in
 // common; elsewhere nothing is decided by it. A channel that is not there has none.
 func (s *Store) KnownLike(ctx context.Context, url string, like []tidings.ItemIdentity) (items []tidings.KnownItem, upTo int64, err error) {

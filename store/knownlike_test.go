@@ -80,7 +80,7 @@ func TestFamiliarItemsAreOfThoseKnown(t *testing.T) {
 					}
 					f.Items = append(f.Items, item)
 				}
-				if _, err := apply(t.Context(), s, &Record{URL: url, Finding: f}); err != nil {
+				if _, err := apply(t.Context(), s, &Record{URL: url, Change: f}); err != nil {
 					rt.Fatal(err)
 				}
 			},

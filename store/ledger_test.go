@@ -62,7 +62,7 @@ func step(t testing.TB, s *Store, url string) (u *tidings.Update, err error) {
 	}
 	version := fmt.Sprint(f.Version + 1)
 	u, err = apply(ctx, s, &Record{URL: url, Memory: []byte(version), Health: tidings.HealthGood,
-		Finding: findingOf(known, story{"v" + version, words(int(f.Version), 60)}, story{"edited", version})})
+		Change: changeOf(known, story{"v" + version, words(int(f.Version), 60)}, story{"edited", version})})
 	if err == nil && u == nil {
 		err = errors.New("a new item made no update")
 	}

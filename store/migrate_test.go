@@ -276,18 +276,18 @@ func TestOpenRefuses(t *testing.T) {
 			if err != nil || string(after) != string(before) {
 				t.Errorf("refusing changed the file (%v)", err)
 			}
-			findings, err := Check(t.Context(), dir)
+			changes, err := Check(t.Context(), dir)
 			if err != nil {
 				t.Fatal(err)
 			}
 			bad := 0
-			for _, f := range findings {
+			for _, f := range changes {
 				if !f.OK {
 					bad++
 				}
 			}
 			if bad == 0 {
-				t.Errorf("check finds nothing: %v", findings)
+				t.Errorf("check finds nothing: %v", changes)
 			}
 		})
 	}

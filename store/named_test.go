@@ -24,7 +24,7 @@ func TestARecordIsNamed(t *testing.T) {
 		change(f)
 		var named Content
 		name := hashed(byte(i + 1))
-		if _, err := apply(ctx, s, &Record{URL: feedURL, Finding: f, Name: func(c Content) Hash {
+		if _, err := apply(ctx, s, &Record{URL: feedURL, Change: f, Name: func(c Content) Hash {
 			named = c
 			return name
 		}}); err != nil {

@@ -39,7 +39,7 @@ func deliver(t testing.TB, s *Store, r report) *tidings.Update {
 	if r.news.Withdrawn() {
 		item.Item = tidings.Item{ID: item.ID, Title: "Withdrawn", Summary: "by agency", News: &r.news, Change: item.Change}
 	}
-	return record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Finding: f})
+	return record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Change: f})
 }
 
 // readable returns everything that readers can be given of the channel.
@@ -150,7 +150,7 @@ func TestAPartWithAnEarlierVersion(t *testing.T) {
 	f.Partial = true
 	old := version(1)
 	f.Items[0].News = &old.news
-	if u := record(t, s, Record{URL: feedURL, Finding: f}); u != nil {
+	if u := record(t, s, Record{URL: feedURL, Change: f}); u != nil {
 		t.Errorf("told: %+v", u)
 	}
 	if now, err := s.KnownItems(t.Context(), feedURL); err != nil || !reflect.DeepEqual(now, known) {

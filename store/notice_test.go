@@ -18,13 +18,13 @@ func TestNoticeKeepsTheContent(t *testing.T) {
 	follow(t, s, pageURL)
 	publish(t, s, feedURL, story{"a", "x"})
 	lines := []string{"1", "2"}
-	record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, lines)})
+	record(t, s, Record{URL: pageURL, Change: pageChange(nil, lines)})
 	for url, kind := range map[string]tidings.Kind{feedURL: tidings.KindFeed, pageURL: tidings.KindPage} {
 		before, err := s.State(t.Context(), url, 0)
 		if err != nil {
 			t.Fatal(err)
 		}
-		u := record(t, s, Record{URL: url, Ended: true, Health: tidings.HealthEnded, Finding: noticeOf(kind)})
+		u := record(t, s, Record{URL: url, Ended: true, Health: tidings.HealthEnded, Change: noticeOf(kind)})
 		if u.Version != 2 || len(u.Items) != 1 || u.Items[0].ID != "urn:ended" {
 			t.Fatalf("%s: told %+v", kind, u)
 		}
@@ -46,7 +46,7 @@ func TestNoticeKeepsTheContent(t *testing.T) {
 	if u := publish(t, s, feedURL, story{"b", "y"}, story{"a", "x"}); u == nil || u.Version != 3 || len(u.Items) != 1 {
 		t.Errorf("feed after its end: %+v", u)
 	}
-	if u := record(t, s, Record{URL: pageURL, Finding: pageFinding(lines, []string{"3"})}); u.Version != 3 {
+	if u := record(t, s, Record{URL: pageURL, Change: pageChange(lines, []string{"3"})}); u.Version != 3 {
 		t.Errorf("page after its end: %+v", u)
 	}
 }
@@ -58,7 +58,7 @@ func TestPartOfADocument(t *testing.T) {
 	publish(t, s, feedURL, story{"b", "x"}, story{"a", "y"})
 	f := document(t, s, feedURL, story{"c", "z"}, story{"b", "new"})
 	f.Partial = true
-	record(t, s, Record{URL: feedURL, Finding: f})
+	record(t, s, Record{URL: feedURL, Change: f})
 	state, err := s.State(t.Context(), feedURL, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -79,9 +79,9 @@ func TestDocumentOfTheLatestVersionIsKept(t *testing.T) {
 		t.Errorf("document of a fresh page: %q %q %v", raw, kind, err)
 	}
 	for i, before := range [][]string{nil, {"0"}} {
-		f := pageFinding(before, []string{string(rune('0' + i))})
+		f := pageChange(before, []string{string(rune('0' + i))})
 		f.Raw, f.RawType = []byte(strings.Repeat("<p>\xff", 100*(i+1))), "text/html"
-		record(t, s, Record{URL: pageURL, Finding: f})
+		record(t, s, Record{URL: pageURL, Change: f})
 		if raw, kind, err := s.Document(t.Context(), pageURL); err != nil || string(raw) != string(f.Raw) || kind != "text/html" {
 			t.Errorf("document: %d bytes, %q, %v", len(raw), kind, err)
 		}

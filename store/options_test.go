@@ -11,7 +11,7 @@ func TestOtherOptionsForgetWhatWasLearnedUnderTheOld(t *testing.T) {
 	s := newStore(t)
 	ctx := t.Context()
 	follow(t, s, pageURL)
-	record(t, s, Record{URL: pageURL, Memory: []byte("validators"), Noise: []byte("rules"), Finding: pageFinding(nil, []string{"x"})})
+	record(t, s, Record{URL: pageURL, Memory: []byte("validators"), Noise: []byte("rules"), Change: pageChange(nil, []string{"x"})})
 	s.RecordUnchanged(Record{URL: pageURL, Memory: []byte("newer validators"), Poll: tidings.Poll{Outcome: tidings.OutcomeNotModified}})
 	options := tidings.PageOptions{Select: []string{"#prices"}}
 	next := time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)

@@ -28,7 +28,7 @@ func TestHostile15OrderOfArrival(t *testing.T) {
 			f.Items = append(f.Items, tidings.FoundItem{Mark: markOf(id, id), Item: tidings.Item{
 				ID: id, Title: id, Content: "<p>word</p>", Published: date, Updated: date, Change: tidings.New}})
 		}
-		u := record(t, s, Record{URL: []string{feedURL, channelURL(1)}[n%2], Finding: f})
+		u := record(t, s, Record{URL: []string{feedURL, channelURL(1)}[n%2], Change: f})
 		updates = append(updates, u.ID)
 		arrived = append([]string{u.Items[0].ID, u.Items[1].ID}, arrived...)
 	}

@@ -17,18 +17,18 @@ func TestPageVersions(t *testing.T) {
 		t.Fatalf("lines of a fresh page: %q %q %d %v", lines, hash, v, err)
 	}
 	one, two := []string{"price 10"}, []string{"price 12", "", "sold out"}
-	u := record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, one)})
+	u := record(t, s, Record{URL: pageURL, Change: pageChange(nil, one)})
 	if u.Version != 1 || u.Hash != hashOf(one) || u.Items != nil {
 		t.Fatalf("version 1: %+v", u)
 	}
-	if u := record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, one)}); u != nil {
+	if u := record(t, s, Record{URL: pageURL, Change: pageChange(nil, one)}); u != nil {
 		t.Fatalf("the same lines made an update: %+v", u)
 	}
-	_, err := apply(ctx, s, &Record{URL: pageURL, Finding: pageFinding(two, []string{"x"})})
+	_, err := apply(ctx, s, &Record{URL: pageURL, Change: pageChange(two, []string{"x"})})
 	mustErr(t, err, tidings.ErrStale)
 
-	f := pageFinding(one, two)
-	u = record(t, s, Record{URL: pageURL, Finding: f})
+	f := pageChange(one, two)
+	u = record(t, s, Record{URL: pageURL, Change: f})
 	lines, hash, v, err := s.Lines(ctx, pageURL)
 	if err != nil || strings.Join(lines, "|") != "price 12||sold out" || hash != hashOf(two) || v != 2 {
 		t.Fatalf("lines: %q %q %d %v", lines, hash, v, err)
@@ -59,7 +59,7 @@ func TestPageVersions(t *testing.T) {
 func TestPageBecomesFeedAndBack(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, pageURL)
-	record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, []string{"a"})})
+	record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"a"})})
 	if u := publish(t, s, pageURL, story{"x", "y"}); u.Version != 2 || u.Kind != tidings.KindFeed {
 		t.Fatalf("feed: %+v", u)
 	}
@@ -67,7 +67,7 @@ func TestPageBecomesFeedAndBack(t *testing.T) {
 	if err != nil || hash != "" || v != 2 {
 		t.Fatalf("lines: %q %d %v", hash, v, err)
 	}
-	if u := record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, []string{"a"})}); u.Version != 3 {
+	if u := record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"a"})}); u.Version != 3 {
 		t.Fatalf("page: %+v", u)
 	}
 	state, err := s.State(t.Context(), pageURL, 2)

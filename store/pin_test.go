@@ -28,7 +28,7 @@ func push(t testing.TB, s *Store, number uint64, all ...story) (told int, have u
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := findingOf(known, all...)
+	f := changeOf(known, all...)
 	f.Partial, f.SignedBy = true, "ab"
 	taken, err := s.Apply(t.Context(), Push{Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: number, Item: fmt.Append(nil, number)}, f})
 	if err != nil {

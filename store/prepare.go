@@ -11,12 +11,12 @@ import (
 	"tidings"
 )
 
-// prepared is a finding with everything that can be worked out before the writer
+// prepared is a change with everything that can be worked out before the writer
 // has its turn: what is compressed here costs nobody else's time.
 type prepared struct {
 	*tidings.Change
 	texts []texts // of feeds: one an item
-	// marks are those of a feed's whole document, in its order; set where the finding is one, once it is recorded.
+	// marks are those of a feed's whole document, in its order; set where the change is one, once it is recorded.
 	marks []tidings.ItemIdentity
 	delta []byte // of pages
 	body  []byte
@@ -35,7 +35,7 @@ type texts struct {
 	extra                 string
 }
 
-// prepare checks a finding and packs its texts.
+// prepare checks a change and packs its texts.
 func prepare(f *tidings.Change) (*prepared, error) {
 	p := &prepared{Change: f}
 	if f.Notice != nil {
@@ -46,7 +46,7 @@ func prepare(f *tidings.Change) (*prepared, error) {
 	switch f.Kind {
 	case tidings.KindFeed:
 		if len(f.Items) > maxFound {
-			return nil, fmt.Errorf("%w finding: %d items, at most %d", tidings.ErrInvalid, len(f.Items), maxFound)
+			return nil, fmt.Errorf("%w change: %d items, at most %d", tidings.ErrInvalid, len(f.Items), maxFound)
 		}
 		p.texts = make([]texts, len(f.Items))
 		for i := range f.Items {
@@ -63,15 +63,15 @@ func prepare(f *tidings.Change) (*prepared, error) {
 		text := joinLines(f.Lines)
 		sum := sha256.Sum256([]byte(text))
 		if f.Hash != hex.EncodeToString(sum[:]) {
-			return nil, fmt.Errorf("%w finding: the hash is not that of the lines", tidings.ErrInvalid)
+			return nil, fmt.Errorf("%w change: the hash is not that of the lines", tidings.ErrInvalid)
 		}
 		if strings.Count(text, "\n") != len(f.Lines) {
-			return nil, fmt.Errorf("%w finding: a line with a line break in it", tidings.ErrInvalid)
+			return nil, fmt.Errorf("%w change: a line with a line break in it", tidings.ErrInvalid)
 		}
 		p.delta, p.body = pack(f.Delta), packLines(f.Lines)
 		p.document = pack(string(f.Raw))
 	default:
-		return nil, fmt.Errorf("%w finding: kind %q", tidings.ErrInvalid, f.Kind)
+		return nil, fmt.Errorf("%w change: kind %q", tidings.ErrInvalid, f.Kind)
 	}
 	return p, nil
 }

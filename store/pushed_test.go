@@ -18,7 +18,7 @@ func pushes(t testing.TB, s *Store, number uint64, stories ...story) (all []Push
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := findingOf(known, st)
+		f := changeOf(known, st)
 		f.Partial, f.KnownUpTo = true, upTo
 		all = append(all, Push{Pushed{URL: pinnedURL, Topic: [20]byte{1}, Number: number + uint64(i), Item: fmt.Append(nil, number)}, f})
 	}

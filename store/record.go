@@ -6,7 +6,7 @@ import (
 	"tidings"
 )
 
-// maxFound bounds the items of one finding.
+// maxFound bounds the items of one change.
 const maxFound = 10_000
 
 // Record is what one poll of a channel leaves behind.
@@ -20,9 +20,9 @@ type Record struct {
 	Noise    []byte          // what has been learned to be noise; nil: as before
 	Moved    *string         // where the channel is fetched from now on; nil: as before
 	Privacy  tidings.Privacy // empty: as before
-	Finding  *tidings.Change
+	Change   *tidings.Change
 
-	// Name, if not nil, makes the hash by which the content that the finding leaves is found again, as by Name of
+	// Name, if not nil, makes the hash by which the content that the change leaves is found again, as by Name of
 	// the store; zero: none. It is called once the rest is written, and must not wait.
 	Name func(Content) Hash
 	// First says that it is the first poll of a channel, and that nobody waits for what it found: it is
@@ -54,7 +54,7 @@ func (r Record) over(before Record) Record {
 }
 
 func (r *Record) url() string             { return r.URL }
-func (r *Record) change() *tidings.Change { return r.Finding }
+func (r *Record) change() *tidings.Change { return r.Change }
 
 func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 	ch, err := t.channel(r.URL)
@@ -73,7 +73,7 @@ func (r *Record) apply(t *tx, p *prepared) (applied Applied, err error) {
 	return applied, t.nameRecorded(ch, p, r.Name)
 }
 
-// writePoll writes everything but the finding. A channel that is not there is no error.
+// writePoll writes everything but the change. A channel that is not there is no error.
 func (r *Record) writePoll(t *tx) error {
 	l := r.Poll
 	if r.planned {
@@ -142,7 +142,7 @@ func (t *tx) channel(url string) (*channelRow, error) {
 	return ch, err
 }
 
-// record stores a finding; nil is none.
+// record stores a change; nil is none.
 func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	if p == nil {
 		return nil, nil
@@ -161,7 +161,7 @@ func (t *tx) record(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	return t.recordFeed(ch, p)
 }
 
-// describe takes over what the finding says of the channel itself.
+// describe takes over what the change says of the channel itself.
 func (t *tx) describe(ch *channelRow, f *tidings.Change) error {
 	before := *ch
 	if ch.kind.HasOrigin() {
@@ -180,7 +180,7 @@ func (t *tx) describe(ch *channelRow, f *tidings.Change) error {
 		string(ch.kind), ch.title, ch.site, ch.id)
 }
 
-// addVersion gives a finding its version and its place in the stream. Its revisions
+// addVersion gives a change its version and its place in the stream. Its revisions
 // have the numbers first to last; body is what State is made of.
 func (t *tx) addVersion(ch *channelRow, f *tidings.Change, first, last int64, delta, body []byte) (*tidings.Update, error) {
 	u := &tidings.Update{

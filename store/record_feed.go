@@ -16,7 +16,7 @@ type placed struct {
 	row    int64 // never 0
 	known  bool  // the row was there before
 	mark   tidings.ItemIdentity
-	latest int64 // revision before this finding
+	latest int64 // revision before this change
 	told   bool  // it gets a revision that readers are told of
 	fill   bool  // its latest revision gets the texts that its publisher has signed
 	held   bool  // readers are told once its embargo is over
@@ -89,7 +89,7 @@ func (t *tx) recordFeed(ch *channelRow, p *prepared) (*tidings.Update, error) {
 	return u, unread.save(t)
 }
 
-// mustKnow refuses a finding that was compared before the latest items became known:
+// mustKnow refuses a change that was compared before the latest items became known:
 // it would tell them again. A part of a document is told by itself, so that what has nothing in common with it is not
 // asked for.
 func (t *tx) mustKnow(ch *channelRow, f *tidings.Change) error {
@@ -110,7 +110,7 @@ func (t *tx) mustKnow(ch *channelRow, f *tidings.Change) error {
 	return err
 }
 
-// overtook reports whether an item that has become known, or other, since a finding was compared has a part in common
+// overtook reports whether an item that has become known, or other, since a change was compared has a part in common
 // with one of it, as far as that is known without reading the file.
 func (t *tx) overtook(channel int64, f *tidings.Change) (stale, known bool) {
 	held := t.marks.byID(channel)
@@ -264,7 +264,7 @@ func (t *tx) tell(ch *channelRow, update, revision int64, item *placed) error {
 }
 
 // keep stores what changed in an item without a word to readers: what it is known by,
-// its link and its dates. Its texts stay, but for those that its publisher has signed; a finding has no others of items
+// its link and its dates. Its texts stay, but for those that its publisher has signed; a change has no others of items
 // that are not told.
 func (t *tx) keep(ch *channelRow, p *prepared, item *placed) error {
 	if !item.known {

@@ -33,8 +33,8 @@ func TestPruneByAge(t *testing.T) {
 	follow(t, s, feedURL)
 	follow(t, s, pageURL)
 	publish(t, s, feedURL, story{"gone", "1"}, story{"starred", "1"}, story{"listed", "1"}, story{"edited", "1"})
-	record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, []string{"1"})})
-	record(t, s, Record{URL: pageURL, Finding: pageFinding([]string{"1"}, []string{"2"})})
+	record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"1"})})
+	record(t, s, Record{URL: pageURL, Change: pageChange([]string{"1"}, []string{"2"})})
 	for _, e := range river(t, s, tidings.EntryQuery{}) {
 		if e.Content.ID == "starred" {
 			if err := s.Star(ctx, tidings.Owner, e.Item, true); err != nil {

@@ -47,8 +47,8 @@ func library(t testing.TB, s *Store) {
 		}
 	}
 	follow(t, s, pageURL)
-	record(t, s, Record{URL: pageURL, Finding: pageFinding(nil, []string{"one", "two"}), Memory: []byte("validators")})
-	record(t, s, Record{URL: pageURL, Finding: pageFinding([]string{"one", "two"}, []string{"one", "three"})})
+	record(t, s, Record{URL: pageURL, Change: pageChange(nil, []string{"one", "two"}), Memory: []byte("validators")})
+	record(t, s, Record{URL: pageURL, Change: pageChange([]string{"one", "two"}, []string{"one", "three"})})
 	if err := s.Star(t.Context(), tidings.Owner, river(t, s, tidings.EntryQuery{})[2].Item, true); err != nil {
 		t.Fatal(err)
 	}
@@ -206,11 +206,11 @@ func TestDamagedItem(t *testing.T) {
 		t.Errorf("told %+v", told)
 	}
 	publish(t, s, channelURL(0), story{"after", "it goes on"})
-	findings, err := Check(t.Context(), dir)
-	if err != nil || !slices.ContainsFunc(findings, func(f Problem) bool {
+	changes, err := Check(t.Context(), dir)
+	if err != nil || !slices.ContainsFunc(changes, func(f Problem) bool {
 		return !f.OK && strings.Contains(f.Text, "revision") && strings.Contains(f.Text, channelURL(1))
 	}) {
-		t.Errorf("doctor says %v (%v)", findings, err)
+		t.Errorf("doctor says %v (%v)", changes, err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -240,10 +240,10 @@ func TestDamagedItem(t *testing.T) {
 	if w, err := s.Watch(t.Context(), pageURL); err != nil || w.Memory == nil {
 		t.Errorf("another is: %+v, %v", w, err)
 	}
-	if findings, err = Check(t.Context(), dir); err != nil {
+	if changes, err = Check(t.Context(), dir); err != nil {
 		t.Fatal(err)
 	}
-	for _, f := range findings {
+	for _, f := range changes {
 		if !f.OK {
 			t.Error(f.Text)
 		}

@@ -224,7 +224,7 @@ func (t *tx) number(channel int64, given Shared) error {
 		channel, int64(given.Number), given.Hash[:])
 }
 
-// nameRecorded names what a finding that was just recorded has left.
+// nameRecorded names what a change that was just recorded has left.
 func (t *tx) nameRecorded(ch *channelRow, p *prepared, name func(Content) Hash) error {
 	now, err := readPresent(t.Conn, ch.url)
 	if err != nil {

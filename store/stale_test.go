@@ -8,22 +8,22 @@ import (
 
 // Two polls of one channel at a time, such as the first poll of a person and the one by
 // plan, must not both tell its items.
-func TestAFindingComparedTooEarlyIsRefused(t *testing.T) {
+func TestAChangeComparedTooEarlyIsRefused(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	early := document(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
 	early.KnownUpTo = 0
 	publish(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
-	_, err := apply(t.Context(), s, &Record{URL: feedURL, Finding: early})
+	_, err := apply(t.Context(), s, &Record{URL: feedURL, Change: early})
 	mustErr(t, err, tidings.ErrStale)
 	if n := len(river(t, s, tidings.EntryQuery{})); n != 2 {
 		t.Errorf("%d entries, want 2", n)
 	}
 }
 
-// A poll that was compared before another node's finding of the same change, or of a later one, was stored neither
+// A poll that was compared before another node's report of the same change, or of a later one, was stored neither
 // tells it again nor takes it back.
-func TestAFindingComparedWithWhatAnItemWasIsRefused(t *testing.T) {
+func TestAChangeComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 	s := newStore(t)
 	follow(t, s, feedURL)
 	publish(t, s, feedURL, story{"a", "x"}, story{"b", "y"})
@@ -31,7 +31,7 @@ func TestAFindingComparedWithWhatAnItemWasIsRefused(t *testing.T) {
 	older := document(t, s, feedURL, story{"a", "x"}, story{"b", "also changed"})
 	publish(t, s, feedURL, story{"a", "changed"}, story{"b", "y"})
 	for _, early := range []*tidings.Change{same, older} {
-		_, err := apply(t.Context(), s, &Record{URL: feedURL, Finding: early})
+		_, err := apply(t.Context(), s, &Record{URL: feedURL, Change: early})
 		mustErr(t, err, tidings.ErrStale)
 	}
 	if updates, err := s.Updates(t.Context(), tidings.Owner, tidings.UpdateQuery{}); err != nil || len(updates) != 2 {

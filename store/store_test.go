@@ -81,11 +81,11 @@ func mustOpen(t testing.TB, config Config) *Store {
 // mustBeSound fails the test if Check finds anything that is not as it should be.
 func mustBeSound(t testing.TB, dir string) {
 	t.Helper()
-	findings, err := Check(context.Background(), dir)
+	changes, err := Check(context.Background(), dir)
 	if err != nil {
 		t.Fatalf("check: %v", err)
 	}
-	for _, f := range findings {
+	for _, f := range changes {
 		if !f.OK {
 			t.Errorf("check: %s", f.Text)
 		}
@@ -113,7 +113,7 @@ func markOf(id, text string) tidings.ItemIdentity {
 // story is an item of a document that a test writes: an ID and a text.
 type story struct{ id, text string }
 
-// document is what a test's origin serves; the finding is worked out by comparing
+// document is what a test's origin serves; the change is worked out by comparing
 // with what the store knows, as the real one is.
 func document(t testing.TB, s *Store, url string, stories ...story) *tidings.Change {
 	t.Helper()
@@ -121,15 +121,15 @@ func document(t testing.TB, s *Store, url string, stories ...story) *tidings.Cha
 	if err != nil {
 		t.Fatal(err)
 	}
-	return findingOf(known, stories...)
+	return changeOf(known, stories...)
 }
 
-// everything is for findings whose items are known to be new: they need no comparing.
+// everything is for changes whose items are known to be new: they need no comparing.
 const everything = math.MaxInt64
 
-// findingOf compares stories with the items known of a channel; nil stands for whatever
+// changeOf compares stories with the items known of a channel; nil stands for whatever
 // there may be.
-func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Change {
+func changeOf(known []tidings.KnownItem, stories ...story) *tidings.Change {
 	byID := make(map[uint64]tidings.KnownItem)
 	f := &tidings.Change{Kind: tidings.KindFeed, Title: "A feed", FoundBy: "n1", Found: time.Unix(1700000000, 0)}
 	if known == nil {
@@ -163,7 +163,7 @@ func findingOf(known []tidings.KnownItem, stories ...story) *tidings.Change {
 // publish records a document.
 func publish(t testing.TB, s *Store, url string, stories ...story) *tidings.Update {
 	t.Helper()
-	return record(t, s, Record{URL: url, Health: tidings.HealthGood, Finding: document(t, s, url, stories...)})
+	return record(t, s, Record{URL: url, Health: tidings.HealthGood, Change: document(t, s, url, stories...)})
 }
 
 func record(t testing.TB, s *Store, r Record) *tidings.Update {
@@ -217,8 +217,8 @@ func hashOf(lines []string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// pageFinding makes a finding whose delta replaces everything.
-func pageFinding(before, lines []string) *tidings.Change {
+// pageChange makes a change whose delta replaces everything.
+func pageChange(before, lines []string) *tidings.Change {
 	f := &tidings.Change{Kind: tidings.KindPage, Title: "A page", Lines: lines, Hash: hashOf(lines), Found: time.Unix(1700000000, 0)}
 	if before != nil {
 		f.BaseHash = hashOf(before)

@@ -122,7 +122,7 @@ func TestResubscribingFindsEverythingAgain(t *testing.T) {
 	if watches, err := s.Watches(ctx); err != nil || len(watches) != 0 {
 		t.Errorf("watches: %v, %v", watches, err)
 	}
-	_, err = apply(ctx, s, &Record{URL: feedURL, Finding: findingOf(nil, story{"c", "late"})})
+	_, err = apply(ctx, s, &Record{URL: feedURL, Change: changeOf(nil, story{"c", "late"})})
 	mustErr(t, err, tidings.ErrNotFollowed)
 
 	if f := follow(t, s, feedURL); f.Unread != 2 || f.Version != 1 {
@@ -201,7 +201,7 @@ func TestManyWritersLoseNothing(t *testing.T) {
 					id := fmt.Sprint(i)
 					f.Items = append(f.Items, tidings.FoundItem{Item: tidings.Item{ID: id, Title: id, Change: tidings.New}, Mark: markOf(id, "")})
 				}
-				if _, err := apply(context.Background(), s, &Record{URL: channelURL(w), Finding: f}); err != nil {
+				if _, err := apply(context.Background(), s, &Record{URL: channelURL(w), Change: f}); err != nil {
 					t.Errorf("writer %d: %v", w, err)
 				}
 			}

@@ -34,7 +34,7 @@ func newTouches() *touches {
 // RecordUnchanged notes a poll that found nothing new for a reader. It does not wait for the
 // disk: the newest poll a channel is written within Config.TouchDelay or, while the
 // disk is slow or broken, as soon as that is over. Readers see it at once, and a
-// later Record of the channel includes it. The Finding of r is ignored.
+// later Record of the channel includes it. The Change of r is ignored.
 func (s *Store) RecordUnchanged(r Record) { s.touches.add(r) }
 
 // Plan notes that the next poll of a channel is planned for another time than the last poll said.
@@ -44,7 +44,7 @@ func (s *Store) Plan(url string, next time.Time, why string) {
 }
 
 func (q *touches) add(r Record) {
-	r.Finding = nil
+	r.Change = nil
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	before, ok := q.waiting[r.URL]

@@ -52,7 +52,7 @@ func TestRecordIncludesTheTouchBefore(t *testing.T) {
 	s := newStore(t, func(c *Config) { c.TouchDelay = time.Second })
 	follow(t, s, feedURL)
 	s.RecordUnchanged(Record{URL: feedURL, Memory: []byte("old"), Health: tidings.HealthFailing})
-	record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Finding: findingOf(nil, story{"a", "b"})})
+	record(t, s, Record{URL: feedURL, Health: tidings.HealthGood, Change: changeOf(nil, story{"a", "b"})})
 	if !s.touches.empty() {
 		t.Error("the check still waits")
 	}

@@ -2,7 +2,7 @@ package store
 
 import "zombiezen.com/go/sqlite"
 
-// unreadCounts gathers what a finding makes unread for each follower of a channel.
+// unreadCounts gathers what a change makes unread for each follower of a channel.
 //
 // Table unread holds the latest revision of every unread item, and
 // subscription.unread how many those are a channel; whoever changes the one changes

@@ -109,7 +109,7 @@ func recordNext(s *Store, url string, n int) (*tidings.Update, error) {
 		return nil, fmt.Errorf("%d items are known, %d were acknowledged", len(known), n)
 	}
 	u, err := apply(context.Background(), s, &Record{URL: url, Health: tidings.HealthGood,
-		Finding: findingOf(known, story{fmt.Sprint(n), "x"})})
+		Change: changeOf(known, story{fmt.Sprint(n), "x"})})
 	if err == nil && u == nil {
 		err = fmt.Errorf("a new item made no update")
 	}

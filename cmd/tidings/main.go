@@ -2,7 +2,7 @@
 //
 //	tidings up                       start a node here
 //	tidings subscribe URL            follow a feed or a page
-//	tidings updates --follow         hear of changes
+//	tidings updates --follow         get notified of changes
 //
 // Everything but up asks the node that runs on the same data directory, through the
 // socket in it. Output is for people, or with --json for programs. The exit status is

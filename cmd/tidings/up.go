@@ -165,13 +165,13 @@ func (c *upCmd) logger(to io.Writer) *slog.Logger {
 
 type doctorCmd struct {
 	nodeFlags `embed:""` // the node is examined as it would be started
-	JSON      bool       `name:"json" help:"Print JSON, one finding a line."`
+	JSON      bool       `name:"json" help:"Print JSON, one change a line."`
 }
 
 func (c *doctorCmd) Run(p *program) error {
-	findings := doctor.Examine(p.ctx, c.config(p.data).Examination())
+	changes := doctor.Examine(p.ctx, c.config(p.data).Examination())
 	problems := 0
-	for _, f := range findings {
+	for _, f := range changes {
 		if f.Level == doctor.LevelProblem {
 			problems++
 		}

@@ -109,7 +109,7 @@ type Node interface {
 	Republishers
 	Files
 	Querier
-	// Together fills in what is known of how the network polls channels, and of how soon
+	// PollingStats fills in what is known of how the network polls channels, and of how soon
 	// changes were detected.
 	PollingStats(ctx context.Context, followed []tidings.Subscription) error
 	Status(ctx context.Context) (tidings.Status, error)

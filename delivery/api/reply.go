@@ -50,7 +50,7 @@ type errOrigin struct {
 
 func (e errOrigin) Unwrap() error { return e.error }
 
-// acted tells apart why an action failed: a cause that the floors name, or the origin's.
+// acted tells apart why an action failed: a cause that has a name, or the origin's.
 func acted(err error) error {
 	if err == nil || statusOf(err) != 0 {
 		return err

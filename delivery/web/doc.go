@@ -16,7 +16,7 @@
 //   - The river never moves what is being read (script.js tells how).
 //   - The view of the network changes in place: what has the focus, what is typed and
 //     what is unfolded stay.
-//   - Every page has no finding in axe-core, in both themes and at phone width; a test
+//   - Every page has no change in axe-core, in both themes and at phone width; a test
 //     in a real browser holds it to that.
 //
 // Requests come through auth.Guard, which decides whose they are and that no other

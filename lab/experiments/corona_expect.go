@@ -22,7 +22,7 @@ const (
 	randomLite = 78.4
 )
 
-// full tells whether the worlds are so large that the table can be expected: there are levels to
+// full reports whether the worlds are so large that the table can be expected: there are levels to
 // choose from.
 func (s coronaSizes) full() bool { return s.Nodes >= 200 }
 

@@ -54,7 +54,7 @@ func newCoronaFigures(work *coronaWork, s coronaSizes, interval time.Duration) *
 
 func (f *coronaFigures) window() time.Duration { return f.interval / windowsInInterval }
 
-// measured tells whether what happens then goes into the table: all that comes after the network
+// measured reports whether what happens then goes into the table: all that comes after the network
 // had time to settle.
 func (f *coronaFigures) measured(at time.Duration) bool {
 	return at >= f.sizes.Settle && at < f.sizes.For

@@ -40,7 +40,7 @@ func (s liveSizes) mostDetection() time.Duration {
 	return s.ideal() * 4 / 3
 }
 
-// full tells whether a run is so long that its figures can be expected.
+// full reports whether a run is so long that its figures can be expected.
 func (s liveSizes) full() bool { return s.Nodes >= 20 }
 
 func expectLive(s liveSizes) []lab.Expected {

@@ -220,7 +220,7 @@ func (s *spreading) changed(homes uint16) { *s = spreading{content: s.content + 
 // all.
 const overtaking = 10 * time.Second
 
-// overtaken tells whether a content is replaced on its way.
+// overtaken reports whether a content is replaced on its way.
 func (s *spreading) overtaken(at time.Duration) bool {
 	return s.version && s.left > 0 && at < s.at+overtaking
 }
@@ -231,7 +231,7 @@ func (s *spreading) found(at time.Duration) {
 	}
 }
 
-// numbered notes that a content has a version, and tells whether it is the first.
+// numbered notes that a content has a version, and reports whether it is the first.
 func (s *spreading) numbered(content uint32) bool {
 	first := content == s.content && !s.version
 	s.version = s.version || first

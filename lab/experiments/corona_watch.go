@@ -161,7 +161,7 @@ func (v *watch) once(channel int) {
 	v.answer(channel)
 }
 
-// waiting tells whether the next poll may matter to somebody.
+// waiting reports whether the next poll may matter to somebody.
 func (c *watched) waiting() bool { return c.due != never || len(c.asked) > 0 || c.content > 0 }
 
 // await waits for the next poll, from some time on, that matters.

@@ -7,7 +7,7 @@ import (
 	"tidings/lab/livenet"
 )
 
-// judged tells whether a run is so large that its times and costs can be expected.
+// judged reports whether a run is so large that its times and costs can be expected.
 func (s pushSizes) judged() bool { return s.Nodes >= 50 && s.Readers >= 40 }
 
 func expectPushes(s pushSizes) []lab.Expected {

@@ -181,7 +181,7 @@ func giveEndured(run *lab.Run, e endured) {
 	}
 }
 
-// repairs tells whether it makes sense to ask when the trees are whole again.
+// repairs reports whether it makes sense to ask when the trees are whole again.
 func (t scribeTrouble) repairs() bool { return t.crash > 0 && t.churn == 0 }
 
 func groupsOf(groups, nodes int) string {

@@ -17,7 +17,7 @@ func expectScribe(s scribeSizes) (all []lab.Expected) {
 	return all
 }
 
-// full tells whether the worlds are large enough for the figures to mean something.
+// full reports whether the worlds are large enough for the figures to mean something.
 func (s scribeSizes) full() bool { return s.Nodes >= 1000 }
 
 func (s scribeSizes) expectRow(row scribeRow) (all []lab.Expected) {

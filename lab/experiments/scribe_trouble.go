@@ -122,7 +122,7 @@ func (g *groves) watchRepair(repaired []float64, second int) {
 	}
 }
 
-// whole tells whether the ways up from all live members of a group lead to its root.
+// whole reports whether the ways up from all live members of a group lead to its root.
 func (g *groves) whole(group int) bool {
 	root := g.rootOf(group)
 	for _, n := range g.groups[group] {
@@ -133,7 +133,7 @@ func (g *groves) whole(group int) bool {
 	return true
 }
 
-// climbs tells whether the way up from a node leads to the root.
+// climbs reports whether the way up from a node leads to the root.
 func (g *groves) climbs(n, root sim.Node, group int) bool {
 	for range maxClimb {
 		p, in := g.at(n).scribe.Place(g.names[group])

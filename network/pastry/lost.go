@@ -23,7 +23,7 @@ type missing struct {
 	met   bool
 	sure  bool          // it was asked as often as it takes to be sure
 	tried time.Duration // when it was looked for last
-	wait  time.Duration // from then to the next look
+	wait  time.Duration // from then to the next check
 }
 
 func (l *lost) find(id engine.ID) *missing {

@@ -37,7 +37,7 @@ func (c *Channels) settle(ctx context.Context, w source.Job, r source.Result) er
 
 // keep stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.
 func (c *Channels) keep(ctx context.Context, w source.Job, r source.Result, record *store.Record) error {
-	if record.Finding == nil && record.Moved == nil && r.Ended == w.Ended {
+	if record.Change == nil && record.Moved == nil && r.Ended == w.Ended {
 		c.Store.RecordUnchanged(*record)
 		return nil
 	}
@@ -52,13 +52,13 @@ func (c *Channels) keep(ctx context.Context, w source.Job, r source.Result, reco
 func recordOf(w source.Job, r source.Result) store.Record {
 	record := store.Record{
 		URL: w.URL, Poll: r.Poll, Health: r.Health, Failures: r.Failures, Ended: r.Ended,
-		Memory: r.Memory, Noise: r.Noise, Finding: r.Finding,
+		Memory: r.Memory, Noise: r.Noise, Change: r.Change,
 	}
 	if r.Moved != "" {
 		record.Moved = &r.Moved
 	}
-	if r.Ended && !w.Ended && record.Finding == nil {
-		record.Finding = farewell(w, r)
+	if r.Ended && !w.Ended && record.Change == nil {
+		record.Change = farewell(w, r)
 	}
 	return record
 }

@@ -152,7 +152,7 @@ func (s *library) passed(ctx context.Context, c *channel, now, offered corona.Ha
 	return s.Store.Known(ctx, c.url, offered)
 }
 
-// late reports whether a finding is of a state that this node's own poll has seen replaced, and would undo what
+// late reports whether a change is of a state that this node's own poll has seen replaced, and would undo what
 // that poll has found: two changes came closely together, and the number of the first comes after the
 // poll that found the second. What counts is who polled first: when the origin says that it changed is now a header's
 // word and now an item's date, which do not compare. Where a finder's clock is behind, or nobody knows any more
@@ -177,7 +177,7 @@ func (s *library) late(ctx context.Context, c *channel, now corona.Hash, u *coro
 	return f.Found.Before(seen), nil
 }
 
-// leaveNew leaves of a late finding what is new to this node: items that were gone again when it polled. It
+// leaveNew leaves of a late change what is new to this node: items that were gone again when it polled. It
 // returns false if there is nothing such.
 func leaveNew(f *tidings.Change) bool {
 	f.Past = true
@@ -226,7 +226,7 @@ func hashOf(c store.Content) (h corona.Hash) {
 	return feed.Hash(c.Marks)
 }
 
-// unpack makes a finding of an update, against what is here.
+// unpack makes a change of an update, against what is here.
 func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind tidings.Kind) (*tidings.Change, error) {
 	p, err := changeset.Decode(u.Payload, s.Feed)
 	if err != nil {

@@ -33,9 +33,9 @@ func (s *reporter) polled(ctx context.Context, w source.Job, r source.Result, na
 	}
 	report := corona.PollResult{Wait: r.Wait, Interval: r.Least, Size: uint32(min(max(r.Poll.Bytes, 0), 1<<31))}
 	version, held := s.library.Held(id)
-	if r.Finding != nil {
+	if r.Change != nil {
 		s.table.mu.Lock()
-		c.seen = r.Finding.Found
+		c.seen = r.Change.Found
 		s.table.mu.Unlock()
 	}
 	if r.Poll.Outcome.Read() {
@@ -93,7 +93,7 @@ func (s *reporter) tells(c *channel, h corona.Hash, at, now time.Time) bool {
 func (s *reporter) isBrief(c *channel, r source.Result) bool {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
-	return r.Finding != nil && r.Least == 0 && c.telling.times <= 1
+	return r.Change != nil && r.Least == 0 && c.telling.times <= 1
 }
 
 // withhold remembers what is told of a content if its owners have no number for it.
@@ -110,9 +110,9 @@ func (s *reporter) withhold(c *channel, base corona.Hash, r source.Result) {
 
 // brief is what pack makes, without what leads to the content.
 func (s *reporter) brief(c *channel, base, hash corona.Hash, r source.Result) *corona.Update {
-	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: r.Finding.Found.UnixMilli(), Size: uint32(min(max(r.Poll.Bytes, 1), 1<<31))}
+	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: r.Change.Found.UnixMilli(), Size: uint32(min(max(r.Poll.Bytes, 1), 1<<31))}
 	u.FoundBy, _ = engine.ParseID(s.NodeID) // it is one
-	if changed := r.Finding.OriginChanged; !changed.IsZero() {
+	if changed := r.Change.OriginChanged; !changed.IsZero() {
 		u.Modified = changed.UnixMilli()
 	}
 	return u
@@ -171,7 +171,7 @@ const maxTellDoublings = 5
 // seen returns the hash of what a poll has left; name is the one under which that was stored, zero if it was not.
 func (s *reporter) seen(ctx context.Context, c *channel, r source.Result, name corona.Hash) (corona.Hash, error) {
 	if name == (corona.Hash{}) {
-		return s.named(ctx, c, r.Finding != nil)
+		return s.named(ctx, c, r.Change != nil)
 	}
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
@@ -231,7 +231,7 @@ func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, sett
 	defer c.table.lock(id)()
 	var name corona.Hash
 	err := settle(r, func(record *store.Record) {
-		if record.Finding != nil {
+		if record.Change != nil {
 			record.Name = func(content store.Content) store.Hash {
 				name = hashOf(content)
 				return name
@@ -253,7 +253,7 @@ func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, sett
 
 // overtaken notes a poll whose change another node has found meanwhile. The caller holds the channel's lock.
 func (c *Coop) overtaken(ctx context.Context, job source.Job, r source.Result, settle func(source.Result, func(*store.Record)) error) error {
-	r.Finding, r.Memory = nil, source.Forget(r.Memory, job.ID())
+	r.Change, r.Memory = nil, source.Forget(r.Memory, job.ID())
 	if err := settle(r, func(*store.Record) {}); err != nil {
 		return err
 	}

@@ -66,7 +66,7 @@ func TestAFirstContentIsWithheldBriefly(t *testing.T) {
 	const interval = time.Hour
 	s := newCoop(t, interval).reporter
 	h, at := corona.Hash{1}, time.Now()
-	found := source.Result{Finding: &tidings.Change{Found: at}}
+	found := source.Result{Change: &tidings.Change{Found: at}}
 	seldom := found
 	seldom.Least = time.Hour
 	withheld := func(r source.Result) *channel {

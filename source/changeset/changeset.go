@@ -58,7 +58,7 @@ func (p *Set) Marks() []tidings.ItemIdentity {
 	return marks
 }
 
-// Feed makes a finding of a feed's changeset: what of it is new or changed against the items that
+// Feed makes a change of a feed's changeset: what of it is new or changed against the items that
 // are known here. The changeset must list the content with the given hash.
 func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tidings.Change, error) {
 	if feed.Hash(p.Marks()) != want {
@@ -75,8 +75,8 @@ func (p *Set) Feed(known []tidings.KnownItem, want Hash, c feed.Config) (*tiding
 	return f, nil
 }
 
-// Page makes a finding of a page's changeset. It leads on from base to lines with the hash want; now
-// is what the finding is to lead on from here.
+// Page makes a change of a page's changeset. It leads on from base to lines with the hash want; now
+// is what the change is to lead on from here.
 func (p *Set) Page(base []string, want Hash, now []string, c page.Config) (*tidings.Change, error) {
 	lines, err := delta.ApplyTo(base, delta.Hash(base), p.Delta, hex.EncodeToString(want[:]), delta.DefaultLimits())
 	if err != nil {

@@ -98,7 +98,7 @@ func TestAParcelTellsWhatAPollWouldHave(t *testing.T) {
 		}
 	}
 	if f.KnownUpTo != 2 || f.Title != "T" {
-		t.Errorf("finding %+v", f)
+		t.Errorf("change %+v", f)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 	"tidings/source/feed"
 )
 
-// Entries makes a finding of a changeset that lists some items of a feed, all of them whole, and says
+// Entries makes a change of a changeset that lists some items of a feed, all of them whole, and says
 // nothing of the others: what of them is new or changed against the items that are known here. They are signed by their
 // publisher, so that the texts of those that are known come along as well.
 func (p *Set) Entries(known []tidings.KnownItem, c feed.Config) (*tidings.Change, error) {

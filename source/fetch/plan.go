@@ -133,7 +133,7 @@ func (p Plan) onGrid(m *Memory, t time.Time) time.Time {
 	return t.Add(p.Interval - time.Duration(late))
 }
 
-// regular returns the next look if nothing asks for more patience. A look made out of
+// regular returns the next poll if nothing asks for more patience. A poll made out of
 // turn does not cause another one right after it.
 func (p Plan) regular(m *Memory, now time.Time) time.Time {
 	return p.onGrid(m, now.Add(p.Interval/2))

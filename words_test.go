@@ -1,0 +1,66 @@
+package tidings_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// words are those that must not come back, each with the word that the field uses. One thing has one word: in code, on the
+// command line, in the API, on the page and in documents.
+var words = []struct{ old, now string }{
+	{`\b(Looker|LookNow|[nN]ext[ _]?look|[lL]ast[ _]?look|looked_at|lookTogether)\b`, "poll; check on the page"},
+	{`\b(tidings|store|doctor)\.Findings?\b`, "change; in the doctor: diagnosis; in the store's check: problem"},
+	{`\b(tidings\.(Together|Sharing|Terms|Followed)|sharedChannel|newSharing)\b`, "polling stats, coop status, params, subscription"},
+	{`\b(accordSoon|in accord)\b`, "reconcile, enqueue"},
+	{`\b([dD]oors?|openDoors)\b`, "interface; in code: handler, server"},
+	{`\b(census|TallyEvery|takeTally)\b`, "aggregation"},
+	{`\b(convicts|vows?)\b`, "equivocators; pending verifications"},
+	{`\b(piecing|house_test)\b`, "files; layering_test"},
+	{`\bthe (house|floors?)\b`, "the architecture; the layer"},
+	{`\btells? whether\b`, "reports whether"},
+	{`\b(hears? of changes|whom you believe)\b`, "gets notified of changes; which nodes you trust"},
+}
+
+// TestWords holds that no file of the project has a word that was given up.
+func TestWords(t *testing.T) {
+	list, err := exec.Command("git", "ls-files", "-z", "*.go", "*.md", "*.html", "*.js", "*.sql", "*.txtar", "test").Output()
+	if err != nil {
+		t.Skip("needs git and a checkout: ", err)
+	}
+	var old []*regexp.Regexp
+	var all []string
+	for _, w := range words {
+		old, all = append(old, regexp.MustCompile(w.old)), append(all, w.old)
+	}
+	any := regexp.MustCompile(strings.Join(all, "|"))
+	read := 0
+	for name := range strings.SplitSeq(strings.TrimRight(string(list), "\x00"), "\x00") {
+		if name == "words_test.go" || strings.Contains(name, "/testdata/fuzz/") {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if os.IsNotExist(err) {
+			continue // removed, and not committed so far
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		read++
+		if !any.Match(text) {
+			continue
+		}
+		for i, w := range old {
+			for _, at := range w.FindAllIndex(text, 3) {
+				line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
+				t.Errorf("%s:%d: %q is called: %s", name, line, text[at[0]:at[1]], words[i].now)
+			}
+		}
+	}
+	if read < 500 {
+		t.Errorf("only %d files were read", read)
+	}
+}
