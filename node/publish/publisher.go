@@ -50,6 +50,14 @@ type Files interface {
 	Unpublished()
 }
 
+// Trees are how items come to other nodes, as [feedtree.Node] has it. They are used in the loop alone.
+type Trees interface {
+	Author(feedtree.Authoring) error
+	Unauthor(topic engine.ID)
+	Publish(topic engine.ID, event engine.Message) error
+	Checking(topic engine.ID) bool
+}
+
 // Config is what a Publisher works with.
 type Config struct {
 	Store      *store.Store
@@ -91,7 +99,7 @@ func New(host Host, c Config) (*Publisher, error) {
 }
 
 // Start gives the Publisher the trees by which items are sent; it is called in the loop, before Run.
-func (p *Publisher) Start(trees *feedtree.Node) { p.speaker.start(trees) }
+func (p *Publisher) Start(trees Trees) { p.speaker.start(trees) }
 
 // Run takes up all publications and keeps them going until ctx ends.
 func (p *Publisher) Run(ctx context.Context) {

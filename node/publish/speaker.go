@@ -19,12 +19,12 @@ type speaker struct {
 	onTopic func(engine.ID) *publication // nil: there is none
 
 	// Used in the loop alone.
-	trees    *feedtree.Node
+	trees    Trees
 	promised map[engine.ID]time.Duration // by topics that this node speaks on: the silence that is promised
 }
 
 // start is called in the loop.
-func (s *speaker) start(trees *feedtree.Node) {
+func (s *speaker) start(trees Trees) {
 	s.trees, s.promised = trees, make(map[engine.ID]time.Duration)
 }
 
