@@ -32,21 +32,13 @@ func (h zonesHost) Router() (name router.RouterName, agreed bool) {
 
 // Items reads the document of an order.
 func (h zonesHost) Items(ctx context.Context, o tidings.ZoneSending) ([]zones.Item, error) {
-	doc, err := h.publisher.ordered(ctx, tidings.PublishOrder{Source: o.Source, Document: o.Document})
+	read, err := h.publisher.Items(ctx, tidings.PublishOrder{Source: o.Source, Document: o.Document})
 	if err != nil {
 		return nil, err
 	}
-	if _, due := unembargoed(doc, time.Now()); !due.IsZero() {
-		return nil, refusal.WithHint(fmt.Errorf("the document has an item under embargo until %s", due.Format(time.RFC3339)), "send it then")
-	}
-	e := editionOf(doc, nil, nil, false)
-	items := make([]zones.Item, len(e.items))
-	for i, item := range e.items {
-		entry, err := e.entry(i, doc.Title, doc.Site)
-		if err != nil {
-			return nil, err
-		}
-		items[i] = zones.Item{ID: item.ID, Title: item.Title, Entry: entry}
+	items := make([]zones.Item, len(read))
+	for i := range read {
+		items[i] = zones.Item(read[i])
 	}
 	return items, nil
 }

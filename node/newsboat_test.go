@@ -13,6 +13,7 @@ import (
 	"tidings/lab/origin"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
+	"tidings/node/publish"
 	"tidings/source/announce"
 	"tidings/source/feed"
 )
@@ -69,7 +70,7 @@ func TestNewsboatShowsAPushedItem(t *testing.T) {
 	url := w.base + "feed"
 	push, err := announce.Snippet(feed.RSS, feed.Announcement{
 		Topic:       feedtree.TopicOf(engine.ID(tidings.IDOf(url)), key.Fingerprint),
-		Fingerprint: key.Fingerprint, Silence: UsualSilence,
+		Fingerprint: key.Fingerprint, Silence: publish.UsualSilence,
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -19,6 +19,7 @@ import (
 	"tidings/node/files"
 	"tidings/node/history"
 	"tidings/node/member"
+	"tidings/node/publish"
 	"tidings/node/queries"
 	"tidings/node/routing"
 	"tidings/node/zones"
@@ -64,7 +65,7 @@ type Node struct {
 	archive     *history.Archive // keeps published items for the network; nil: it works alone
 	history     *history.Reader
 	files       *files.Files         // fetches and lends larger files; nil: it works alone
-	publisher   *publisher           // what this node publishes; nil: it works alone
+	publisher   *publish.Publisher   // what this node publishes; nil: it works alone
 	member      *member.Member       // keeps this node among others; nil: it works alone
 	connections *live.Host           // to other nodes; nil: there are none yet
 	routing     *routing.Routing     // by which routers updates come; nil: it works alone
@@ -111,7 +112,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
 		n.coop, n.pushes, n.archive, n.files = n.newCoop(), newPushes(n), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
-		if n.publisher, err = newPublisher(n); err != nil {
+		if n.publisher, err = n.newPublisher(); err != nil {
 			return err
 		}
 		if err := n.openZones(ctx); err != nil {
@@ -142,8 +143,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.release(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.coop.Run(ctx) })
-		n.publisher.run = ctx
-		parts.Go(func() { n.publisher.serve(ctx) })
+		parts.Go(func() { n.publisher.Run(ctx) })
 		parts.Go(func() { n.archive.Run(ctx) })
 		parts.Go(func() { n.files.Run(ctx) })
 		n.coop.Begin()
@@ -235,7 +235,7 @@ func (n *Node) close() error {
 		_ = n.strangers.Close() // it has nothing to save
 	}
 	if n.publisher != nil {
-		_ = n.publisher.close() // no more has it
+		_ = n.publisher.Close() // no more has it
 	}
 	return errors.Join(n.savePatience(saving), n.saveCoop(saving), n.client.Close(), n.store.Close())
 }

@@ -18,6 +18,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
+	"tidings/node/publish"
 	"tidings/source/changeset"
 	"tidings/source/feed"
 )
@@ -312,7 +313,7 @@ func TestAStaticSiteIsPushed(t *testing.T) {
 	t.Cleanup(site.Close)
 	url := site.URL + "/feed.xml"
 	announce := func() {
-		if _, err := Announce(file, url, key, time.Hour); err != nil {
+		if _, err := publish.Announce(file, url, key, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -366,17 +367,17 @@ func TestPublishingIsTakenUpAgain(t *testing.T) {
 	site := httptest.NewServer(http.HandlerFunc(func(answer http.ResponseWriter, r *http.Request) { http.ServeFile(answer, r, file) }))
 	t.Cleanup(site.Close)
 	url := site.URL + "/feed.xml"
-	publish := func() {
+	issue := func() {
 		t.Helper()
 		writeFile(t, file, feedOf(stories...))
-		if _, err := Announce(file, url, key, time.Hour); err != nil {
+		if _, err := publish.Announce(file, url, key, time.Hour); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := author.Publish(t.Context(), tidings.PublishOrder{Source: file, Channel: url}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	publish()
+	issue()
 	w.follow(1, url)
 	w.awaitPush(1, url, tidings.PushGood)
 	for again := range 2 {
@@ -385,7 +386,7 @@ func TestPublishingIsTakenUpAgain(t *testing.T) {
 		}
 		w.awaitPush(1, url, tidings.PushEnded)
 		stories = append(stories, pushedStory{fmt.Sprint("No ", again), "text"})
-		publish() // with something new to send, at once
+		issue() // with something new to send, at once
 		w.awaitPush(1, url, tidings.PushGood)
 		if u := w.awaitItem(1, fmt.Sprint(len(stories)-1)); u.SignedBy != key.Fingerprint.String() {
 			t.Errorf("what was published again is signed by %q", u.SignedBy)

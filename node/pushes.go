@@ -4,7 +4,6 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	router "tidings/network"
 	"tidings/network/corona"
@@ -21,9 +20,8 @@ type pushes struct {
 	node *Node
 
 	// Set before the loop starts, and used in it alone.
-	trees    *feedtree.Node
-	ring     *pastry.Node
-	authored map[engine.ID]time.Duration // topics that this node speaks on, with the silence that is promised
+	trees *feedtree.Node
+	ring  *pastry.Node
 
 	nodes atomic.Int64 // of the network, when a publisher was heard of last
 
@@ -46,13 +44,14 @@ func newPushes(n *Node) *pushes {
 // start makes the node's Scribe, which it returns, and FeedTree and the volunteers on it, on a ring; it is called in the
 // host's loop.
 func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack, updates *corona.Node, turns *volunteer.Node) *scribe.Node {
-	p.ring, p.authored = ring, make(map[engine.ID]time.Duration)
+	p.ring = ring
 	p.trees = feedtree.New(env, ring, p, p.node.archive, feedtree.Default())
 	tree := scribe.New(env, ring, speakers{p.trees, turns, updates.TreeMember()}, scribe.Default())
 	updates.Use(router.Scribe, tree)
 	p.trees.Use(tree)
 	p.trees.Listen(p)
-	tree.OnRootAcked(p.placed)
+	p.node.publisher.Start(p.trees)
+	tree.OnRootAcked(p.node.publisher.RootAcked)
 	turns.Use(tree)
 	p.node.archive.TakeFrom(tree)
 	ring.Handle(engine.Scribe, tree)
@@ -61,6 +60,9 @@ func (p *pushes) start(env engine.Env, ring *pastry.Node, stack *engine.Stack, u
 	stack.Add(engine.FeedTree, p.trees)
 	return tree
 }
+
+// Overtaken implements feedtree.Listener.
+func (p *pushes) Overtaken(topic engine.ID, last uint64) { p.node.publisher.Overtaken(topic, last) }
 
 // inLoop runs f where FeedTree lives. After the network has stopped nothing runs.
 func (p *pushes) inLoop(ctx context.Context, f func()) { p.node.coop.InLoop(ctx, f) }

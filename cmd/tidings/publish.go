@@ -10,8 +10,8 @@ import (
 
 	"tidings"
 	"tidings/cmd/tidings/console"
-	"tidings/node"
 	"tidings/node/keyring"
+	"tidings/node/publish"
 )
 
 type publishCmd struct {
@@ -278,11 +278,11 @@ func (c *publishCmd) announce(p *program) error {
 	if err != nil {
 		return keyFailure(err)
 	}
-	silence := node.UsualSilence
+	silence := publish.UsualSilence
 	if c.MaxSilence != nil {
 		silence = time.Duration(*c.MaxSilence)
 	}
-	done, err := node.Announce(c.Announce, c.FeedURL, key, silence)
+	done, err := publish.Announce(c.Announce, c.FeedURL, key, silence)
 	if err != nil {
 		return err
 	}

@@ -8,8 +8,8 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/node"
 	"tidings/node/keyring"
+	"tidings/node/publish"
 	"tidings/source/announce"
 	"tidings/source/feed"
 )
@@ -25,7 +25,7 @@ func (n *Net) announcement(c *Channel) (string, error) {
 		publisher.key = &key
 	}
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(n.base+c.Name)), publisher.key.Fingerprint)
-	a := feed.Announcement{Topic: topic, Fingerprint: publisher.key.Fingerprint, Silence: node.UsualSilence}
+	a := feed.Announcement{Topic: topic, Fingerprint: publisher.key.Fingerprint, Silence: publish.UsualSilence}
 	return announce.Snippet(feed.RSS, a)
 }
 

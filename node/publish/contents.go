@@ -1,4 +1,4 @@
-package node
+package publish
 
 import (
 	"io"
@@ -12,6 +12,7 @@ import (
 
 	"tidings"
 	"tidings/node/filename"
+	"tidings/node/refusal"
 	"tidings/source/feed"
 )
 
@@ -32,7 +33,7 @@ func openContents(dir string) (*contents, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, invalid("the directory with full contents cannot be read: %v", err)
+		return nil, refusal.Errorf("the directory with full contents cannot be read: %v", err)
 	}
 	return &contents{root: root}, nil
 }

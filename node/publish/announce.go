@@ -1,4 +1,4 @@
-package node
+package publish
 
 import (
 	"encoding/base64"
@@ -9,6 +9,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
+	"tidings/node/refusal"
 	"tidings/source/announce"
 	"tidings/source/feed"
 )
@@ -17,7 +18,7 @@ import (
 // finds losses sooner, and costs a heartbeat each half of it to all readers.
 const UsualSilence = time.Hour
 
-// Announced tells what was written into a feed's document.
+// Announced says what was written into a feed's document.
 type Announced struct {
 	File        string               `json:"file"`
 	Changed     bool                 `json:"changed"` // false: it said all that before
@@ -33,7 +34,7 @@ type Announced struct {
 func Announce(file, url string, key keyring.Key, silence time.Duration) (Announced, error) {
 	channel, err := feed.Canonical(url)
 	if err != nil {
-		return Announced{}, invalid("%q is no address of a feed: %v", url, err)
+		return Announced{}, refusal.Errorf("%q is no address of a feed: %v", url, err)
 	}
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), key.Fingerprint)
 	a := feed.Announcement{Topic: topic, Fingerprint: key.Fingerprint, Silence: silence}

@@ -1,4 +1,4 @@
-package node
+package publish
 
 import (
 	"context"
@@ -14,17 +14,16 @@ import (
 
 	"tidings"
 	"tidings/network/feedtree"
-	"tidings/node/files"
 )
 
 // filing publishes the files of items that lie in a directory with whole contents.
 type filing struct {
 	ctx   context.Context
-	files *files.Files // nil: none are published
+	files Files // nil: none are published
 	log   *slog.Logger
 	most  int       // files of an item
 	since time.Time // when something was published last
-	left  int64     // bytes that may yet be published at once: one file must not push out another
+	left  int64     // bytes that may yet be published at once
 }
 
 // errUnfit says that a file is not published, and that nothing is wrong.

@@ -1,6 +1,6 @@
 //go:build unix
 
-package node
+package publish
 
 import (
 	"errors"
@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tidings"
+	"tidings/source/feed"
 )
 
 // A pipe in place of a feed, or among a site's files, is not opened: that would wait for whoever writes to it, for ever.
@@ -20,8 +21,8 @@ func TestPipesAreNotWaitedFor(t *testing.T) {
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Skip("no pipes here:", err)
 	}
-	p := &publisher{node: &Node{config: Default()}}
-	if _, err := p.read(t.Context(), pipe); !errors.Is(err, tidings.ErrInvalid) {
+	r := &reader{feed: feed.Default(), limit: 1 << 20}
+	if _, err := r.read(t.Context(), pipe); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("reading a feed from a pipe: %v", err)
 	}
 	c, err := openContents(dir)

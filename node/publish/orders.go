@@ -1,0 +1,275 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/node/keyring"
+	"tidings/node/refusal"
+	"tidings/source/feed"
+	"tidings/store"
+)
+
+// The bounds of a silence that is promised.
+const minSilence, maxSilence = 10 * time.Second, feed.MaxSilence
+
+// Publish publishes what is new in a conventional feed, and has its source watched if the order says so. Errors: tidings.ErrInvalid
+// with a hint, and those of package keyring.
+func (p *Publisher) Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Issued, error) {
+	key, err := p.secrets.unlock(o.Key, o.Passphrase)
+	if err != nil {
+		return tidings.Issued{}, keyTrouble(err)
+	}
+	p.checkKeys(ctx, key.Name)
+	doc, err := p.ordered(ctx, o)
+	if err != nil {
+		return tidings.Issued{}, err
+	}
+	if err := mayPublish(doc, o.Watch); err != nil {
+		return tidings.Issued{}, err
+	}
+	channel, err := channelOf(o, doc)
+	if err != nil {
+		return tidings.Issued{}, err
+	}
+	want, err := p.wanted(o, channel, key)
+	if err != nil {
+		return tidings.Issued{}, err
+	}
+	kept, err := p.store.Publish(ctx, want)
+	if err != nil {
+		return tidings.Issued{}, err
+	}
+	issued, err := p.take(kept).issue(ctx, doc, isWhole(doc))
+	issued.Announced = !isWhole(doc) || announces(doc, kept) // which only a feed can do
+	return issued, err
+}
+
+// ordered reads what an order has published.
+func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.Document, error) {
+	switch {
+	case len(o.Document) == 0:
+		return p.reader.read(ctx, o.Source)
+	case o.Source != "" || o.Watch:
+		return nil, refusal.Errorf("a document that comes with the order has no source, and cannot be watched")
+	}
+	return p.reader.parse(cmp.Or(o.Channel, "the document"), o.Document, "")
+}
+
+// wanted returns a publication as an order says that it is to be. What the order leaves open stays as it is.
+func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.Key) (store.Publication, error) {
+	silence, err := silenceOf(o.MaxSilence)
+	if err != nil {
+		return store.Publication{}, err
+	}
+	want := publicationOf(channel, key, silence)
+	if now := p.find(publicationName{channel, key.Name}); now != nil {
+		want.Watched, want.Contents = now.watched, now.contents
+		if o.MaxSilence == 0 {
+			want.Silence = now.silence
+		}
+	}
+	if o.FullContent != "" {
+		want.Contents = o.FullContent
+		contents, err := openContents(o.FullContent) // before it is kept
+		if err = errors.Join(err, contents.close()); err != nil {
+			return store.Publication{}, err
+		}
+	}
+	if o.Watch {
+		want.Watched = o.Source
+	}
+	return want, nil
+}
+
+// PublishEntry publishes an entry that a content system has. Errors: those of Publish.
+func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e tidings.PublishedEntry) (tidings.Issued, error) {
+	channel, err := feed.Canonical(channel)
+	if err != nil {
+		return tidings.Issued{}, refusal.Errorf("that is no address of a feed: %v", err)
+	}
+	key, err := p.secrets.unlock(keyName, "")
+	if err != nil {
+		return tidings.Issued{}, keyTrouble(err)
+	}
+	doc, err := documentOf(e, channel, p.config.Feed)
+	if err != nil {
+		return tidings.Issued{}, err
+	}
+	if err := mayPublish(doc, false); err != nil {
+		return tidings.Issued{}, err
+	}
+	now := p.find(publicationName{channel, key.Name})
+	if now == nil {
+		kept, err := p.store.Publish(ctx, publicationOf(channel, key, UsualSilence))
+		if err != nil {
+			return tidings.Issued{}, err
+		}
+		now = p.take(kept)
+	}
+	issued, err := now.issue(ctx, doc, false)
+	issued.Announced = true // nobody has checked
+	return issued, err
+}
+
+// publicationOf returns a publication of a channel as it is to begin.
+func publicationOf(channel string, key keyring.Key, silence time.Duration) store.Publication {
+	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), key.Fingerprint)
+	return store.Publication{Channel: channel, Key: key.Name, Fingerprint: key.Fingerprint, Topic: topic, Silence: silence}
+}
+
+// keyTrouble says what to do about a key that cannot sign.
+func keyTrouble(err error) error {
+	for _, known := range []struct {
+		err  error
+		hint string
+	}{
+		{keyring.ErrNoKey, "make one with: tidings key new NAME"},
+		{keyring.ErrLocked, "give it once with tidings publish, or start the node with TIDINGS_PASSPHRASE set"},
+		{keyring.ErrPassphrase, "nothing was published"},
+		{keyring.ErrRevoked, "make another with: tidings key new NAME"},
+		{keyring.ErrName, "those that there are: tidings key list"},
+		{keyring.ErrAmbiguous, "name it with --key; those that there are: tidings key list"},
+	} {
+		if errors.Is(err, known.err) {
+			return refusal.WithHint(err, known.hint)
+		}
+	}
+	return err
+}
+
+// channelOf returns the channel that an order means.
+func channelOf(o tidings.PublishOrder, doc *feed.Document) (string, error) {
+	given := o.Channel
+	if given == "" && isWeb(o.Source) {
+		given = o.Source
+	}
+	if given = cmp.Or(given, doc.Self); given == "" {
+		return "", refusal.WithHint(errors.New("the feed does not say at which address it will be"), "give that with --feed-url")
+	}
+	channel, err := feed.Canonical(given)
+	if err != nil {
+		return "", refusal.Errorf("that is no address of a feed: %v", err)
+	}
+	return channel, nil
+}
+
+func silenceOf(seconds int64) (time.Duration, error) {
+	switch silence := time.Duration(seconds) * time.Second; {
+	case seconds == 0:
+		return UsualSilence, nil
+	case seconds == -1:
+		return 0, nil
+	case seconds < 0 || seconds > int64(maxSilence/time.Second) || silence < minSilence:
+		return 0, refusal.Errorf("the longest silence is not between %s and %s", minSilence, maxSilence)
+	default:
+		return silence, nil
+	}
+}
+
+// announces reports whether a document says by which key it is published.
+func announces(doc *feed.Document, p store.Publication) bool {
+	return doc.Announcement != nil && doc.Announcement.Fingerprint == p.Fingerprint && doc.Announcement.Topic == p.Topic
+}
+
+// Publications lists what is published, and what was, with how it goes on.
+func (p *Publisher) Publications(ctx context.Context) ([]tidings.Publication, error) {
+	return list(ctx, p.store, func(kept store.Publication) tidings.Publication { return p.describe(ctx, kept) })
+}
+
+func (p *Publisher) describe(ctx context.Context, kept store.Publication) tidings.Publication {
+	d := describe(kept)
+	if now := p.find(publicationName{kept.Channel, kept.Key}); now != nil {
+		d.Trouble, d.Waiting = now.trouble(), now.waiting(ctx)
+	}
+	return d
+}
+
+// Publications lists what is published, and what was, according to the store, each with the trouble that it has.
+func Publications(ctx context.Context, s *store.Store, trouble string) ([]tidings.Publication, error) {
+	return list(ctx, s, func(kept store.Publication) tidings.Publication {
+		d := describe(kept)
+		d.Trouble = trouble
+		return d
+	})
+}
+
+func list(ctx context.Context, s *store.Store, describe func(store.Publication) tidings.Publication) ([]tidings.Publication, error) {
+	kept, err := s.Publications(ctx)
+	if err != nil {
+		return nil, err
+	}
+	all := make([]tidings.Publication, len(kept))
+	for i := range kept {
+		all[i] = describe(kept[i])
+	}
+	return all, nil
+}
+
+func describe(kept store.Publication) tidings.Publication {
+	return tidings.Publication{
+		Channel: kept.Channel, Key: kept.Key, Fingerprint: feedtree.Fingerprint(kept.Fingerprint).String(), Topic: engine.ID(kept.Topic).String(),
+		MaxSilence: int64(kept.Silence / time.Second), Watched: kept.Watched, FullContent: kept.Contents,
+		Items: kept.Next - 1, Last: kept.Last, Unsent: kept.Unsent, Started: kept.Started, Stopped: kept.Stopped,
+	}
+}
+
+// Stop ends the publications of a channel: readers are told that nothing is promised any more. Errors: tidings.ErrNotFound,
+// tidings.ErrInvalid.
+func (p *Publisher) Stop(ctx context.Context, channel string) error {
+	channel, err := Stop(ctx, p.store, channel)
+	if err != nil {
+		return err
+	}
+	p.dropChannel(channel, func(c *publication) { p.speaker.unauthor(c.topic, c.word(0)) })
+	p.config.Files.Unpublished()
+	return nil
+}
+
+// Stop has a store note that the publications of a channel have ended, and returns the channel's canonical URL. Errors are those
+// of Publisher.Stop.
+func Stop(ctx context.Context, s *store.Store, channel string) (canonical string, err error) {
+	canonical, err = feed.Canonical(channel)
+	if err != nil {
+		return "", refusal.Errorf("that is no address of a feed: %v", err)
+	}
+	err = s.StopPublishing(ctx, canonical)
+	if errors.Is(err, tidings.ErrNotFound) {
+		err = fmt.Errorf("%s is not published: %w", canonical, tidings.ErrNotFound)
+	}
+	return canonical, err
+}
+
+// Item is an item of a document, which has neither a number nor a signature.
+type Item struct {
+	ID, Title string
+	Entry     []byte // the item as it travels, at most feedtree.MaxEntry bytes
+}
+
+// Items reads what an order names or has with it, and returns its items; nothing is published. Errors: tidings.ErrInvalid with
+// a hint.
+func (p *Publisher) Items(ctx context.Context, o tidings.PublishOrder) ([]Item, error) {
+	doc, err := p.ordered(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if _, due := unembargoed(doc, time.Now()); !due.IsZero() {
+		return nil, refusal.WithHint(fmt.Errorf("the document has an item under embargo until %s", due.Format(time.RFC3339)), "send it then")
+	}
+	e := editionOf(doc, nil, nil, false)
+	items := make([]Item, len(e.items))
+	for i, found := range e.items {
+		entry, err := e.entry(i, doc.Title, doc.Site)
+		if err != nil {
+			return nil, err
+		}
+		items[i] = Item{found.ID, found.Title, entry}
+	}
+	return items, nil
+}

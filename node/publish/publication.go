@@ -1,0 +1,179 @@
+package publish
+
+import (
+	"cmp"
+	"context"
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/node/broadcast"
+	"tidings/source/feed"
+	"tidings/store"
+)
+
+// publication is a channel that is being published with a key.
+type publication struct {
+	publisher *Publisher
+	name      publicationName
+	topic     engine.ID
+	silence   time.Duration
+	watched   string // its source; empty: it is published by orders alone
+	contents  string // directory with whole contents; empty: there is none
+	stop      context.CancelFunc
+	again     *broadcast.Broadcast // rings when the source is to be polled
+
+	*numbering
+	flights *flights
+	signer  signer
+	wrong   trouble // why nothing is published now
+	unread  trouble // why the source cannot be read
+}
+
+func newPublication(p *Publisher, kept store.Publication, n *numbering, f *flights) *publication {
+	return &publication{
+		publisher: p, name: publicationName{kept.Channel, kept.Key}, topic: kept.Topic, silence: kept.Silence,
+		watched: kept.Watched, contents: kept.Contents, stop: func() {}, again: broadcast.New(),
+		numbering: n, flights: f, signer: signer{secrets: p.secrets, key: kept.Key, topic: kept.Topic},
+	}
+}
+
+// isAs reports whether a publication is as the store has it.
+func (c *publication) isAs(kept store.Publication) bool {
+	return c.watched == kept.Watched && c.contents == kept.Contents && c.topic == kept.Topic && c.silence == kept.Silence
+}
+
+// trouble says why the publication does not get on.
+func (c *publication) trouble() string { return cmp.Or(c.wrong.String(), c.unread.String()) }
+
+// note keeps why the publication does not get on; nil: it does.
+func (c *publication) note(where *trouble, err error) {
+	if where.note(err) {
+		c.publisher.log.Warn("a publication does not get on", "channel", c.name.channel, "key", c.name.key, "error", err)
+	}
+}
+
+// sign returns the key that signs now, or why nothing can be signed, which is noted.
+func (c *publication) sign() (ed25519.PrivateKey, error) {
+	if private := c.signer.known(); private != nil && c.wrong.String() == "" {
+		return private, nil
+	}
+	private, err := c.signer.read()
+	c.note(&c.wrong, err)
+	return private, err
+}
+
+// word returns what to say while nothing is published, with the silence that is promised from then on: 0 promises nothing
+// any more. While there is something to send that has not gone out, it is nil: what says a later number, or time, would
+// make that too old.
+func (c *publication) word(silence time.Duration) *feedtree.Heartbeat {
+	private := c.signer.known()
+	at := c.now(time.Time{}).UnixMilli()
+	last, all := c.said()
+	if private == nil || c.wrong.String() != "" || !all {
+		return nil
+	}
+	h := &feedtree.Heartbeat{Number: last, Time: at, Silence: uint32(silence / time.Second)}
+	h.Sign(c.topic, private)
+	return h
+}
+
+// errGone says that a publication goes on with another key.
+var errGone = errors.New("its key was replaced just now: try again")
+
+// issue publishes what is new in a document: it is numbered, signed and kept when issue returns, and on its
+// way. whole says that the document has all items that are listed now.
+func (c *publication) issue(ctx context.Context, doc *feed.Document, whole bool) (tidings.Issued, error) {
+	p := c.publisher
+	issued, err := c.number(ctx, doc, whole)
+	if errors.Is(err, errGone) {
+		if next := p.find(c.name); next != nil && next != c {
+			return next.issue(ctx, doc, whole)
+		}
+	}
+	if err != nil {
+		return tidings.Issued{}, fmt.Errorf("publishing %s: %w", c.name.channel, keyTrouble(err))
+	}
+	if len(issued.Items) > 0 {
+		c.fresh.Ring()
+		if !p.host.IsAlone(ctx) {
+			c.awaitFirst(ctx, issued.Items)
+		}
+	}
+	kept, err := p.store.Publication(ctx, c.name.channel, c.name.key)
+	if err != nil {
+		return tidings.Issued{}, err
+	}
+	issued.Publication = p.describe(ctx, kept)
+	return issued, nil
+}
+
+// number numbers, signs and keeps what is new in a document.
+func (c *publication) number(ctx context.Context, doc *feed.Document, whole bool) (issued tidings.Issued, err error) {
+	c.issuing.Lock()
+	defer c.issuing.Unlock()
+	p := c.publisher
+	defer p.config.Files.Publish()()
+	if c.signer.wasReplaced() {
+		return issued, errGone
+	}
+	private, err := c.sign()
+	if err != nil {
+		return issued, err
+	}
+	contents, err := openContents(c.contents)
+	if err != nil {
+		return issued, err
+	}
+	defer func() { err = errors.Join(err, contents.close()) }()
+	doc, _ = unembargoed(doc, time.Now())
+	issued.Items = []tidings.IssuedItem{}
+	known, err := c.known(ctx, doc, whole)
+	if err != nil {
+		return issued, err
+	}
+	kept, err := p.store.Publication(ctx, c.name.channel, c.name.key)
+	if err != nil {
+		return issued, err
+	}
+	if contents != nil {
+		contents.filing = filing{ctx: ctx, files: p.config.Files, log: p.log, most: p.config.Feed.MaxPerItem, since: kept.Last, left: p.config.FilesQuota}
+	}
+	e := editionOf(doc, known, contents, whole)
+	if len(e.marks) == 0 && !e.relists(known) {
+		return issued, nil
+	}
+	issue := store.Issue{Channel: c.name.channel, Key: c.name.key, Marks: e.marks, Files: e.refs(), Listed: e.listed, Time: c.now(kept.Last)}
+	for i := range e.items {
+		entry, err := e.entry(i, doc.Title, doc.Site)
+		if err != nil {
+			return issued, err
+		}
+		item := feedtree.Item{Number: kept.Next + uint64(i), Time: issue.Time.UnixMilli(), Entry: entry}
+		signed, err := signed(&item, c.topic, private)
+		if err != nil {
+			return issued, err
+		}
+		issue.Items = append(issue.Items, signed)
+		issued.Items = append(issued.Items, tidings.IssuedItem{Number: item.Number, ID: e.items[i].ID, Title: e.items[i].Title, Change: e.items[i].Change})
+	}
+	if err := p.store.Issue(ctx, issue); err != nil {
+		return tidings.Issued{}, err
+	}
+	c.kept(kept.Next - 1 + uint64(len(issue.Items)))
+	c.flights.expect(issued.Items)
+	return issued, nil
+}
+
+// known returns what items are known by: of a single one, those that it could be.
+func (c *publication) known(ctx context.Context, doc *feed.Document, whole bool) ([]store.PublishedMark, error) {
+	s := c.publisher.store
+	if !whole && len(doc.Items) == 1 && doc.Items[0].Mark.ID != 0 {
+		return s.PublishedMarksLike(ctx, c.name.channel, c.name.key, doc.Items[0].Mark)
+	}
+	return s.PublishedMarks(ctx, c.name.channel, c.name.key)
+}

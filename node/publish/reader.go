@@ -1,0 +1,69 @@
+package publish
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"tidings/node/refusal"
+	"tidings/node/wholefile"
+	"tidings/source"
+	"tidings/source/feed"
+	"tidings/source/fetch"
+)
+
+// isWeb reports whether a source is a URL, not a file.
+func isWeb(source string) bool {
+	return strings.HasPrefix(source, "http://") || strings.HasPrefix(source, "https://")
+}
+
+// reader reads what publishers have, wherever that is.
+type reader struct {
+	client *fetch.Client // asks publishers' own servers
+	feed   feed.Config
+	limit  int64 // of a file, in bytes
+}
+
+// newReader returns a reader for which no server is too private, and none has a budget: a publisher's own stands anywhere, and
+// is asked as often as its publisher wants.
+func newReader(c Config) (*reader, error) {
+	own := c.Fetch
+	own.Lab, own.Patience = true, nil
+	client, err := fetch.New(own)
+	return &reader{client, c.Feed, c.BodyLimit}, err
+}
+
+func (r *reader) close() error { return r.client.Close() }
+
+// read reads the feed that a source holds now.
+func (r *reader) read(ctx context.Context, source string) (*feed.Document, error) {
+	if isWeb(source) {
+		res, err := r.client.Fetch(ctx, fetch.Request{URL: source})
+		if err != nil {
+			return nil, fmt.Errorf("reading %s: %w", source, err)
+		}
+		return r.parse(source, res.Body, res.Header.Get("Content-Type"))
+	}
+	if !filepath.IsAbs(source) {
+		return nil, refusal.Errorf("%q is neither a URL nor an absolute path", source)
+	}
+	if info, err := os.Stat(source); err == nil && !info.Mode().IsRegular() {
+		return nil, refusal.Errorf("%s is no ordinary file", source) // to open a pipe would wait for ever
+	}
+	b, err := wholefile.Read(source, r.limit)
+	if err != nil {
+		return nil, refusal.Errorf("the feed cannot be read: %v", err)
+	}
+	return r.parse(source, b, "")
+}
+
+func (r *reader) parse(from string, b []byte, contentType string) (*feed.Document, error) {
+	doc, err := source.ParseOwn(b, contentType, from, r.feed)
+	if err != nil {
+		return nil, refusal.Errorf("%s: %v", from, errors.Unwrap(err)) // without that it was reading
+	}
+	return doc, nil
+}

@@ -1,0 +1,154 @@
+package publish
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"time"
+
+	"tidings/source/feed"
+	"tidings/source/fetch"
+)
+
+const (
+	// urlEvery is how often a publisher's own URL is asked whether it has changed.
+	urlEvery = 3 * time.Second
+	// fileEvery is how often a file is polled, in case the system has not told of a change.
+	fileEvery = 5 * time.Second
+	// fileQuiet is how long a file must have been left alone before it is read: programs write in
+	// pieces. It is read after fileBusy in any case.
+	fileQuiet = 10 * time.Millisecond
+	fileBusy  = 200 * time.Millisecond
+	// embargoPatience bounds how long a source with an item under embargo is left alone: the timers of a machine that is
+	// suspended stand still, and its clock can be set.
+	embargoPatience = time.Minute
+)
+
+// sourceWatch publishes what is new in the source of a publication.
+type sourceWatch struct {
+	*publication
+	reader  *reader
+	changes *fileWatch
+	due     *time.Timer // rings again when an embargo ends
+}
+
+func newSourceWatch(c *publication) *sourceWatch {
+	return &sourceWatch{publication: c, reader: c.publisher.reader, changes: c.publisher.changes}
+}
+
+// watch publishes what is new in the source whenever that changes, until ctx ends.
+func (s *sourceWatch) watch(ctx context.Context) {
+	if isWeb(s.watched) {
+		s.watchURL(ctx)
+		return
+	}
+	defer s.changes.add(s.watched, s.again)()
+	var was os.FileInfo
+	for ctx.Err() == nil {
+		again := s.again.Wait() // before the check
+		info, err := os.Stat(s.watched)
+		if err != nil {
+			s.note(&s.unread, err)
+		} else if was == nil || !info.ModTime().Equal(was.ModTime()) || info.Size() != was.Size() {
+			if s.takeSource(ctx) {
+				was = info
+			}
+		}
+		select {
+		case <-ctx.Done():
+		case <-again:
+			s.settle(ctx)
+			was = nil
+		case <-time.After(fileEvery):
+		}
+	}
+}
+
+// settle waits until a file is left alone.
+func (s *sourceWatch) settle(ctx context.Context) {
+	busy := time.After(fileBusy)
+	for {
+		again := s.again.Wait()
+		select {
+		case <-again:
+		case <-time.After(fileQuiet):
+			return
+		case <-busy:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// takeSource publishes what is new in the source, and reports whether it could be read.
+func (s *sourceWatch) takeSource(ctx context.Context) bool {
+	doc, err := s.reader.read(ctx, s.watched)
+	if err == nil {
+		err = s.takeDocument(ctx, doc)
+	}
+	s.noteSource(ctx, err)
+	return err == nil
+}
+
+func (s *sourceWatch) takeDocument(ctx context.Context, doc *feed.Document) error {
+	issued, err := s.number(ctx, doc, isWhole(doc))
+	if err == nil && len(issued.Items) > 0 {
+		s.fresh.Ring()
+	}
+	s.awaitEmbargo(doc)
+	return err
+}
+
+// awaitEmbargo has the source polled again when the first of its items may be published that may not so far.
+func (s *sourceWatch) awaitEmbargo(doc *feed.Document) {
+	if s.due != nil {
+		s.due.Stop()
+		s.due = nil
+	}
+	now := time.Now()
+	if _, due := unembargoed(doc, now); !due.IsZero() {
+		s.due = time.AfterFunc(min(due.Sub(now), embargoPatience), s.again.Ring)
+	}
+}
+
+func (s *sourceWatch) noteSource(ctx context.Context, err error) {
+	if ctx.Err() == nil {
+		s.note(&s.unread, err)
+	}
+}
+
+// watchURL asks the publisher's server every few seconds.
+func (s *sourceWatch) watchURL(ctx context.Context) {
+	ask := fetch.Request{URL: s.watched}
+	var sum [32]byte
+	for ctx.Err() == nil {
+		again := s.again.Wait()
+		res, err := s.reader.client.Fetch(ctx, ask)
+		if err == nil && res.Status != http.StatusNotModified {
+			if now := res.Sum(); now != sum {
+				if err = s.takeResponse(ctx, res); err == nil {
+					sum = now
+				}
+			}
+			if err == nil {
+				ask.ETag, ask.LastModified, ask.ValidFor = res.ETag, res.LastModified, res.URL
+			}
+		}
+		s.noteSource(ctx, err)
+		select {
+		case <-ctx.Done():
+		case <-again:
+			ask, sum = fetch.Request{URL: s.watched}, [32]byte{} // though it is as it was
+		case <-time.After(urlEvery):
+		}
+	}
+}
+
+func (s *sourceWatch) takeResponse(ctx context.Context, res *fetch.Response) error {
+	doc, err := s.reader.parse(s.watched, res.Body, res.Header.Get("Content-Type"))
+	if err != nil {
+		return err
+	}
+	return s.takeDocument(ctx, doc)
+}
