@@ -21,6 +21,7 @@ import (
 	"tidings/node/member"
 	"tidings/node/queries"
 	"tidings/node/routing"
+	"tidings/node/trust"
 	"tidings/node/zones"
 	"tidings/source"
 	"tidings/source/feed"
@@ -59,7 +60,7 @@ type Node struct {
 	coop      *coop.Coop // polls together with others; nil: it polls alone
 	pushes    *pushes    // what is pushed; nil: it works alone
 
-	republishers *republishers // whom people here believe
+	trust *trust.Trust // in other nodes
 
 	archive     *history.Archive // keeps published items for the network; nil: it works alone
 	history     *history.Reader
@@ -177,7 +178,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return err
 	}
 	n.id = idOf(n.key)
-	if n.republishers, err = newRepublishers(ctx, n.store, n.id); err != nil {
+	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err
 	}
 	polite := n.config.fetching()
