@@ -39,7 +39,7 @@ var debts = map[string]int{
 	"network/corona":                     90,
 	"network/live":                       49,
 	"network/sim":                        41,
-	"node":                               47,
+	"node":                               45,
 	"source/feed":                        42,
 	"store":                              74,
 }
