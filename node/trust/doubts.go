@@ -7,10 +7,10 @@ import (
 	"tidings/network/engine"
 )
 
-// doubts are, by channel, the contents that distrusted nodes have told of. Trust.mu guards them.
+// doubts are, by channel, the contents that distrusted nodes have announced. Trust.mu guards them.
 type doubts map[engine.ID]doubt
 
-// doubt is a content that a distrusted node has told of, and no poll of this node has seen so far.
+// doubt is a content that a distrusted node has announced, and no poll of this node has seen so far.
 type doubt struct {
 	hash   corona.Hash
 	finder engine.ID
@@ -43,7 +43,7 @@ func (d doubts) mayPoll(channel engine.ID, every time.Duration, now time.Time) b
 	return true
 }
 
-// resolve ends a doubt of a content. doubted reports whether there was one, and finder who has told of it.
+// resolve ends a doubt of a content. doubted reports whether there was one, and finder who has announced it.
 func (d doubts) resolve(channel engine.ID, h corona.Hash) (finder engine.ID, doubted bool) {
 	last, known := d[channel]
 	if !known || last.hash != h {

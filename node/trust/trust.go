@@ -1,6 +1,6 @@
-// Package trust is what people here think of the nodes that find changes for them: which they prefer, which they distrust, and what has come of that. It concerns
-// what is stored here, and nothing else: versions of distrusted nodes are passed on to others, and numbered where this node owns the channel, like all that the
-// network has found to be true.
+// Package trust is what people here think of the nodes that find changes for them: which they prefer, which they distrust, and what has come
+// of that. It concerns what is stored here, and nothing else: versions of distrusted nodes are passed on to others, and numbered where this
+// node owns the channel, like all that the network has found to be true.
 package trust
 
 import (
@@ -30,7 +30,7 @@ type Trust struct {
 	store *store.Store
 
 	mu     sync.Mutex
-	nodes  map[engine.ID]*node // the zero ID: all of whom nothing else is said
+	nodes  map[engine.ID]*node // the zero ID: all nodes of which nothing else is said
 	doubts doubts
 }
 
