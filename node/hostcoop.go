@@ -2,11 +2,8 @@ package node
 
 import (
 	"context"
-	"time"
 
 	"tidings"
-	"tidings/network/corona"
-	"tidings/network/engine"
 	"tidings/node/coop"
 	"tidings/source"
 )
@@ -22,30 +19,11 @@ func (h coopHost) Reviewed(ctx context.Context, url string, shared bool) {
 // PushBackup implements coop.Host.
 func (h coopHost) PushBackup(others source.Slot) source.Slot { return h.pushes.backup(others) }
 
-// coopTrust is what people here think of other nodes, as cooperative polling asks for it.
-type coopTrust struct{ *republishers }
-
-// Level implements coop.Trust.
-func (t coopTrust) Level(node engine.ID) tidings.TrustLevel { return t.standing(node) }
-
-// Doubt implements coop.Trust.
-func (t coopTrust) Doubt(channel engine.ID, h corona.Hash, finder engine.ID, now time.Time) {
-	t.doubt(channel, h, finder, now)
-}
-
-// MayPoll implements coop.Trust.
-func (t coopTrust) MayPoll(channel engine.ID, every time.Duration, now time.Time) bool {
-	return t.mayPoll(channel, every, now)
-}
-
-// Saw implements coop.Trust.
-func (t coopTrust) Saw(channel engine.ID, h corona.Hash) { t.saw(channel, h) }
-
 func (n *Node) newCoop() *coop.Coop {
 	return coop.New(coop.Config{
 		Store: n.store, Scheduler: n.watcher, Entrance: n.entrance, Log: n.log, NodeID: n.id, Feed: n.poller.Feed,
 		Interval: n.config.Interval, Lab: n.config.LabOrigins, Own: n.config.corona(),
-	}, coopHost{n}, coopTrust{n.republishers})
+	}, coopHost{n}, n.trust)
 }
 
 func (n *Node) saveCoop(ctx context.Context) error {
@@ -89,7 +67,7 @@ func (n *Node) CoopStatus(ctx context.Context) (s tidings.CoopStatus, err error)
 		s = n.coop.Status()
 		s.Pushes = n.pushes.counts()
 	}
-	s.Republishers = n.republishers.counts()
+	s.Republishers = n.trust.Counts()
 	s.Detection, err = n.detection.get(ctx, n.store.Detection)
 	return s, err
 }

@@ -12,6 +12,9 @@ func newFiles(n *Node) *files.Files {
 	return files.New(host{n}, files.Config{Quota: n.config.FilesQuota, Rate: n.config.FilesRate, Path: downloads.Path, Store: n.store, Logger: n.log})
 }
 
+// library is the store as people see it.
+func (n *Node) library() files.Library { return files.Library{Store: n.store, Files: n.files} }
+
 // OpenFile is files.Files.Open; a node alone has no files.
 func (n *Node) OpenFile(ctx context.Context, account tidings.AccountID, ref string) (downloads.File, error) {
 	if n.files == nil {

@@ -7,6 +7,7 @@ import (
 	"tidings/delivery/api"
 	"tidings/node/member"
 	"tidings/node/routing"
+	"tidings/node/trust"
 	"tidings/node/zones"
 )
 
@@ -50,7 +51,7 @@ type others struct {
 	*member.Member
 	*zones.Zones
 	*routing.Routing
-	trust *republishers
+	trust *trust.Trust
 }
 
 // others returns that; nil if the node works alone.
@@ -58,7 +59,7 @@ func (n *Node) others() api.Network {
 	if n.member == nil {
 		return nil
 	}
-	return others{n.member, n.zones, n.routing, n.republishers}
+	return others{n.member, n.zones, n.routing, n.trust}
 }
 
 // Network returns how the node stands among the others, with its zone and what people here think of its neighbours.
@@ -67,7 +68,7 @@ func (o others) Network(ctx context.Context) (tidings.Network, error) {
 	if err != nil {
 		return view, err
 	}
-	o.trust.mark(view.Neighbours)
+	o.trust.Mark(view.Neighbours)
 	view.Zones, err = o.Membership(ctx)
 	return view, err
 }
@@ -75,6 +76,6 @@ func (o others) Network(ctx context.Context) (tidings.Network, error) {
 // Peers lists every live node that this one knows, neighbours first, with what people here think of it.
 func (o others) Peers(ctx context.Context) ([]tidings.Peer, error) {
 	peers, err := o.Member.Peers(ctx)
-	o.trust.mark(peers)
+	o.trust.Mark(peers)
 	return peers, err
 }

@@ -61,7 +61,7 @@ func (h zonesHost) Wants(event engine.Message) bool {
 
 // Distrusts reports whether people here do not believe a node.
 func (h zonesHost) Distrusts(id engine.ID) bool {
-	return h.republishers.standing(id) == tidings.Distrusted
+	return h.trust.Level(id) == tidings.Distrusted
 }
 
 // Brought has queries select from an update.

@@ -19,9 +19,11 @@ import (
 	"tidings/node/files"
 	"tidings/node/history"
 	"tidings/node/member"
+	"tidings/node/originclock"
 	"tidings/node/publish"
 	"tidings/node/queries"
 	"tidings/node/routing"
+	"tidings/node/trust"
 	"tidings/node/zones"
 	"tidings/source"
 	"tidings/source/feed"
@@ -54,13 +56,12 @@ type Node struct {
 	queries   *queries.Queries
 	wake      *broadcast.Broadcast
 	metrics   *metrics.Metrics
-	origins   originClocks
+	origins   originclock.Clocks
 	detection detections
 	entrance  *channels.Entrance
-	coop      *coop.Coop // polls together with others; nil: it polls alone
-	pushes    *pushes    // what is pushed; nil: it works alone
-
-	republishers *republishers // whom people here believe
+	coop      *coop.Coop   // polls together with others; nil: it polls alone
+	pushes    *pushes      // what is pushed; nil: it works alone
+	trust     *trust.Trust // in other nodes
 
 	archive     *history.Archive // keeps published items for the network; nil: it works alone
 	history     *history.Reader
@@ -177,7 +178,7 @@ func (n *Node) open(ctx context.Context) (err error) {
 		return err
 	}
 	n.id = idOf(n.key)
-	if n.republishers, err = newRepublishers(ctx, n.store, n.id); err != nil {
+	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err
 	}
 	polite := n.config.fetching()
@@ -196,11 +197,11 @@ func (n *Node) open(ctx context.Context) (err error) {
 		}
 	}
 	n.poller = &source.Poller{
-		Fetch: n.origins.watch(n.client.Fetch), Library: n.store, Plan: n.plan, NodeID: n.id,
+		Fetch: n.origins.Watch(n.client.Fetch), Library: n.store, Plan: n.plan, NodeID: n.id,
 		Feed: feeds, Page: page.Default(), Again: n.config.again(),
 	}
 	if n.strangers != nil {
-		n.poller.FetchGuest = n.origins.watch(n.strangers.Fetch)
+		n.poller.FetchGuest = n.origins.Watch(n.strangers.Fetch)
 	}
 	n.queries = queries.New(querying{n}, n.store, feeds, n.log)
 	n.watcher = source.NewScheduler(n.poller.Poll, n, n.config.schedule(), n.log)

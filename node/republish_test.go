@@ -3,7 +3,6 @@ package node
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"testing"
 	"time"
 
@@ -12,11 +11,12 @@ import (
 	"tidings/network/corona"
 	"tidings/network/engine"
 	"tidings/node/coop"
+	"tidings/node/trust"
 )
 
-func (w *together) believe(i int, node string, standing tidings.TrustLevel) tidings.Republisher {
+func (w *together) believe(i int, node string, level tidings.TrustLevel) tidings.Republisher {
 	w.t.Helper()
-	p, err := w.client(i).SetRepublisher(w.t.Context(), node, standing)
+	p, err := w.client(i).SetRepublisher(w.t.Context(), node, level)
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -58,7 +58,7 @@ func TestHostile42TheDistrustedAreNotBelieved(t *testing.T) {
 			t.Errorf("%s is %q", p.ID, p.Trust)
 		}
 	}
-	w.believe(0, finder[:leastDigits], tidings.Neutral)
+	w.believe(0, finder[:trust.MinDigits], tidings.Neutral)
 	found(finder)
 	if testing.Short() {
 		return
@@ -117,32 +117,5 @@ func TestALieOfTheDistrustedIsNotShown(t *testing.T) {
 	}
 	if got := fmt.Sprint(w.texts(0)); got != "[one two]" {
 		t.Errorf("readers were told %s", got)
-	}
-}
-
-func TestNodesAreNamedByPeople(t *testing.T) {
-	t.Parallel()
-	w := pollTogether(t, 2, time.Hour)
-	n, other := w.nodes[0], w.nodes[1].id
-	for given, want := range map[string]string{
-		other: other, strings.ToUpper(other): other, " " + other[:8] + "\n": other, other[:13]: other, "all": tidings.AllNodes,
-		n.id: n.id,
-	} {
-		if p, err := n.Republisher(t.Context(), given); err != nil || p.Node != want {
-			t.Errorf("%q is %s, %v", given, p.Node, err)
-		}
-	}
-	for _, given := range []string{"", "nobody", other[:7], other + "0", strings.Repeat("z", 40), "00000000", strings.Repeat("0", 40)} {
-		if p, err := n.Republisher(t.Context(), given); !errors.Is(err, tidings.ErrInvalid) {
-			t.Errorf("%q is %s, %v", given, p.Node, err)
-		}
-	}
-	for _, bad := range []struct {
-		node     string
-		standing tidings.TrustLevel
-	}{{n.id, tidings.Distrusted}, {tidings.AllNodes, tidings.Preferred}, {other, "adored"}, {other, ""}} {
-		if _, err := n.SetRepublisher(t.Context(), bad.node, bad.standing); !errors.Is(err, tidings.ErrInvalid) {
-			t.Errorf("%s is %q: %v", bad.node, bad.standing, err)
-		}
 	}
 }

@@ -70,18 +70,18 @@ func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	if err != nil {
 		return e, err
 	}
-	page, err := web.New(web.Config{Store: n.shown(), Node: n, Network: n.others(), Archive: n, Guard: guard, Version: Version, Log: n.log})
+	page, err := web.New(web.Config{Store: n.library(), Node: n, Network: n.others(), Archive: n, Guard: guard, Version: Version, Log: n.log})
 	if err != nil {
 		return e, err
 	}
-	feeds := proxy.New(proxy.Config{Store: n.shown(), BaseURL: baseURL, Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: n.log})
+	feeds := proxy.New(proxy.Config{Store: n.library(), BaseURL: baseURL, Canonical: channels.Canonical, Ninjs: ninjs, NewsML: newsML, Logger: n.log})
 	mux := http.NewServeMux()
 	mux.Handle(api.Base, n.api(false))
 	mux.Handle(metrics.Path, n.metrics)
 	for _, path := range proxy.Paths() {
 		mux.Handle(path, feeds)
 	}
-	mux.Handle(xmlrpc.Path, xmlrpc.New(xmlrpc.Config{Node: n, Store: n.shown(), Logger: n.log}))
+	mux.Handle(xmlrpc.Path, xmlrpc.New(xmlrpc.Config{Node: n, Store: n.library(), Logger: n.log}))
 	mux.Handle(files.Base, files.New(files.Config{Source: n, Logger: n.log}))
 	mux.Handle("/", page)
 	limit := n.config.descriptors().page
@@ -116,7 +116,7 @@ func (n *Node) tryPage(ctx context.Context) error {
 
 func (n *Node) api(local bool) http.Handler {
 	return api.New(api.Config{
-		Store: n.shown(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: channels.Canonical,
+		Store: n.library(), Node: n, Network: n.others(), Publisher: n, Archive: n, Local: local, Logger: n.log, Canonical: channels.Canonical,
 		Diff: func(from, to []string) (string, error) { return delta.Compute(from, to).String(), nil },
 	})
 }

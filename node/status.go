@@ -42,7 +42,7 @@ func (n *Node) Status(ctx context.Context) (tidings.Status, error) {
 		Archive:      n.archiveUsage(ctx),
 		Files:        n.filesUsage(),
 		Problems:     n.problems(ctx),
-		OriginClock:  n.origins.clock(),
+		OriginClock:  n.origins.Median(),
 		Connections:  n.server.State(pageEndpoint),
 		NoPassword:   password == "",
 	}, nil

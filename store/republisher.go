@@ -12,21 +12,21 @@ import (
 
 // Republisher is what people here think of a node that finds changes for them.
 type Republisher struct {
-	Node     Point // zero: all nodes of which nothing else is said
-	Standing tidings.TrustLevel
-	Since    time.Time
+	Node  Point // zero: all nodes of which nothing else is said
+	Trust tidings.TrustLevel
+	Since time.Time
 }
 
-// standings are the numbers that stand for a tidings.Standing.
-var standings = map[tidings.TrustLevel]int64{tidings.Preferred: 1, tidings.Distrusted: -1}
+// levelNumbers are the numbers that stand for a tidings.TrustLevel.
+var levelNumbers = map[tidings.TrustLevel]int64{tidings.Preferred: 1, tidings.Distrusted: -1}
 
 // Republishers returns all nodes of which something is said: the oldest first.
 func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error) {
 	err = s.read(ctx, func(conn *sqlite.Conn) error {
 		return each(conn, `SELECT node, standing, since FROM republisher ORDER BY since, node`, func(r *sqlite.Stmt) error {
-			p := Republisher{Standing: tidings.Distrusted, Since: columnTime(r, 2)}
+			p := Republisher{Trust: tidings.Distrusted, Since: columnTime(r, 2)}
 			if r.ColumnInt64(1) > 0 {
-				p.Standing = tidings.Preferred
+				p.Trust = tidings.Preferred
 			}
 			copy(p.Node[:], columnBlob(r, 0))
 			all = append(all, p)
@@ -41,15 +41,15 @@ func (s *Store) Republishers(ctx context.Context) (all []Republisher, err error)
 
 // SetRepublisher notes what people here think of a node; nothing is said of a neutral one any more. At most
 // tidings.MaxRepublishers are noted: beyond, tidings.ErrInvalid.
-func (s *Store) SetRepublisher(ctx context.Context, node Point, standing tidings.TrustLevel) error {
+func (s *Store) SetRepublisher(ctx context.Context, node Point, level tidings.TrustLevel) error {
 	name := node[:]
 	err := s.write(ctx, func(t *tx) error {
-		if standing == tidings.Neutral {
+		if level == tidings.Neutral {
 			return exec(t.Conn, `DELETE FROM republisher WHERE node = ?`, name)
 		}
-		number, known := standings[standing]
+		number, known := levelNumbers[level]
 		if !known {
-			return fmt.Errorf("%w: a node is not %q", tidings.ErrInvalid, standing)
+			return fmt.Errorf("%w: a node is not %q", tidings.ErrInvalid, level)
 		}
 		var others int64
 		if _, err := one(t.Conn, `SELECT count(*) FROM republisher WHERE node != ?`, func(r *sqlite.Stmt) { others = r.ColumnInt64(0) }, name); err != nil {

@@ -25,13 +25,13 @@ func TestLocalSource(t *testing.T) {
 	const items = 20
 	for _, c := range []struct {
 		name    string
-		desk    archive.LocalSource
+		source  archive.LocalSource
 		fetched bool
 	}{{"the same", laid(0), false}, {"another", laid(1), true}, {"none", nil, true}} {
 		t.Run(c.name, func(t *testing.T) {
 			simtest.Run(t, 2, func(t *simtest.T) {
 				s := archivetest.Default(12)
-				s.LocalSource = c.desk
+				s.LocalSource = c.source
 				v := newPlace(t, s)
 				for i := range items {
 					v.Insert(v.Any(), nameOf(i%3, uint64(1+i/3)), laidLength)

@@ -36,12 +36,12 @@ var _ engine.Protocol = (*Node)(nil)
 
 // New returns a node that takes part as soon as ring is active and it has read what is in the store.
 // Nothing is to be delivered to the node before. It panics if c is not valid.
-func New(env engine.Env, ring Ring, judge Verifier, shelf Store, c Config) *Node {
+func New(env engine.Env, ring Ring, verifier Verifier, store Store, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
 	n := &Node{
-		env: env, config: c, ring: ring, verifier: judge, store: shelf, held: newIndex(), onLied: func(Lied) {},
+		env: env, config: c, ring: ring, verifier: verifier, store: store, held: newIndex(), onLied: func(Lied) {},
 		inquiries: make(map[Name][]*inquiry), lookups: make(map[Name]*lookup), inserts: make(map[Name]*insert),
 	}
 	n.pull.wanted, n.pull.pendingAcks = make(map[Name]*want), make(map[Name][]pendingAck)
@@ -53,7 +53,7 @@ func New(env engine.Env, ring Ring, judge Verifier, shelf Store, c Config) *Node
 }
 
 // Use has items taken from a local source that would be fetched from others. It is called once, before any message comes.
-func (n *Node) Use(desk LocalSource) { n.source = desk }
+func (n *Node) Use(s LocalSource) { n.source = s }
 
 // OnLied has f told of peers that have sent what is not genuine; f is called in the loop and calls nothing back. It is called once,
 // before any message comes.

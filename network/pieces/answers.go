@@ -37,7 +37,7 @@ func (n *Node) holding(from engine.Peer, m *Holding) {
 		f.progress = n.env.Now()
 		n.store.Begin(f.ref, m.Manifest, func(ok bool) {
 			if !ok {
-				n.end(f, ErrShelf)
+				n.end(f, ErrStore)
 				return
 			}
 			f.begun = true
@@ -99,7 +99,7 @@ func (n *Node) verified(f *fetch, s *source, index int, piece []byte, good bool)
 		}
 		f.busy.clear(index)
 		if !ok {
-			n.end(f, ErrShelf)
+			n.end(f, ErrStore)
 			return
 		}
 		f.bits.Set(index)

@@ -14,7 +14,7 @@ var (
 	ErrBusy    = errors.New("too many contents are being fetched, or this one is already")
 	ErrNowhere = errors.New("nobody has given the content, or the rest of it")
 	ErrTooLong = errors.New("the content is longer than what may be fetched")
-	ErrShelf   = errors.New("the content could not be kept")
+	ErrStore   = errors.New("the content could not be kept")
 	ErrStopped = errors.New("the fetch was stopped")
 )
 

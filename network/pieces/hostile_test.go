@@ -22,7 +22,7 @@ func TestAnyMessage(t *testing.T) {
 		var nodes []*pieces.Node
 		for n := range sim.Node(3) {
 			w.Add(engine.IDOf([]byte{byte(n)}), func(e engine.Env, _ *sim.Disk) engine.Protocol {
-				p := pieces.New(e, lonely{e}, &shelf{e, disks[n]}, pieces.Default())
+				p := pieces.New(e, lonely{e}, &blocks{e, disks[n]}, pieces.Default())
 				nodes = append(nodes, p)
 				return p
 			})

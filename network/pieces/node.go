@@ -28,12 +28,12 @@ var _ engine.Protocol = (*Node)(nil)
 
 // New returns a node that serves what is in the store. Without a ring it knows of no other sources than those
 // that Fetch is given. It panics if c is not valid.
-func New(env engine.Env, ring Ring, shelf BlockStore, c Config) *Node {
+func New(env engine.Env, ring Ring, store BlockStore, c Config) *Node {
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
 	return &Node{
-		env: env, config: c, ring: ring, store: shelf, bucket: engine.NewBucket(c.ServeRate, c.ServeBurst),
+		env: env, config: c, ring: ring, store: store, bucket: engine.NewBucket(c.ServeRate, c.ServeBurst),
 		lending: lending{index: make(map[Ref]*lent)}, known: newKnown(),
 		onCame: func(Came) {}, onLied: func(Lied) {},
 	}

@@ -194,7 +194,7 @@ func TestFetchesThatFail(t *testing.T) {
 		v.disks[2].full = true
 		o := v.fetch(2, short, 0)
 		v.wait(o, time.Minute)
-		if !errors.Is(o.err, pieces.ErrShelf) {
+		if !errors.Is(o.err, pieces.ErrStore) {
 			t.Errorf("with a full disk: %v", o.err)
 		}
 		o = v.fetch(1, short, 2)

@@ -54,15 +54,15 @@ func (d *disk) content(ref pieces.Ref) (content []byte) {
 	return content
 }
 
-// store is a pieces.BlockStore that takes some time.
-type shelf struct {
+// blocks is a pieces.BlockStore that takes some time.
+type blocks struct {
 	env  engine.Env
 	disk *disk
 }
 
 const access = 2 * time.Millisecond
 
-func (s *shelf) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bits)) {
+func (s *blocks) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bits)) {
 	s.env.After(access, func() {
 		b := s.disk.manifests[ref]
 		if b == nil {
@@ -83,7 +83,7 @@ func (s *shelf) Open(ref pieces.Ref, opened func(manifest []byte, bits pieces.Bi
 	})
 }
 
-func (s *shelf) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
+func (s *blocks) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
 	s.env.After(access, func() {
 		if !s.disk.full {
 			s.disk.manifests[ref] = bytes.Clone(manifest)
@@ -93,7 +93,7 @@ func (s *shelf) Begin(ref pieces.Ref, manifest []byte, begun func(ok bool)) {
 	})
 }
 
-func (s *shelf) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool)) {
+func (s *blocks) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool)) {
 	s.env.After(access, func() {
 		if !s.disk.full {
 			s.disk.pieces[ref][index] = bytes.Clone(piece)
@@ -102,7 +102,7 @@ func (s *shelf) Put(ref pieces.Ref, index int, piece []byte, kept func(ok bool))
 	})
 }
 
-func (s *shelf) Get(ref pieces.Ref, index int, got func(piece []byte)) {
+func (s *blocks) Get(ref pieces.Ref, index int, got func(piece []byte)) {
 	s.env.After(access, func() { got(s.disk.pieces[ref][index]) })
 }
 
@@ -168,10 +168,10 @@ func (v *place) add(c pieces.Config, env func(n sim.Node, env engine.Env) engine
 		m := &member{Stack: engine.NewStack(e)}
 		if onRing {
 			m.joins(e, v, n)
-			m.pieces = pieces.New(e, m.ring, &shelf{e, v.disks[n]}, c)
+			m.pieces = pieces.New(e, m.ring, &blocks{e, v.disks[n]}, c)
 			m.ring.Handle(engine.Pieces, m.pieces.Routed())
 		} else {
-			m.pieces = pieces.New(e, nil, &shelf{e, v.disks[n]}, c)
+			m.pieces = pieces.New(e, nil, &blocks{e, v.disks[n]}, c)
 		}
 		m.Add(engine.Pieces, m.pieces)
 		return m

@@ -25,9 +25,8 @@ func (s *library) believe(c *channel, u *corona.Update) error {
 	if !given || s.trust.Level(by) != tidings.Distrusted {
 		return nil
 	}
-	now := time.Now()
-	s.trust.Doubt(c.id, u.Hash, by, now)
-	if s.trust.MayPoll(c.id, s.params.now().Interval/doubtsPart, now) {
+	s.trust.Doubt(c.id, u.Hash, by)
+	if s.trust.MayPoll(c.id, s.params.now().Interval/doubtsPart, time.Now()) {
 		s.Work(func(context.Context) { s.Scheduler.Check(c.url, pollWhy) })
 	}
 	return ErrDistrusted

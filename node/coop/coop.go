@@ -57,7 +57,7 @@ type Trust interface {
 	// Level returns what is thought of a node.
 	Level(node engine.ID) tidings.TrustLevel
 	// Doubt notes that the word of a distrusted node was not enough for a content.
-	Doubt(channel engine.ID, h corona.Hash, finder engine.ID, now time.Time)
+	Doubt(channel engine.ID, h corona.Hash, finder engine.ID)
 	// MayPoll reports whether this node polls a channel now because of a doubt, at most once in so long.
 	MayPoll(channel engine.ID, every time.Duration, now time.Time) bool
 	// Saw notes which content a poll of this node has seen.

@@ -201,7 +201,7 @@ func (s *turns) heard(e volunteer.Heard) {
 // the loop.
 func (s *turns) lacks(e volunteer.Lacks) {
 	if s.trust.Level(e.Finder) == tidings.Distrusted {
-		s.trust.Doubt(e.Channel, corona.Hash(e.Hash), e.Finder, time.Now())
+		s.trust.Doubt(e.Channel, corona.Hash(e.Hash), e.Finder)
 	}
 }
 

@@ -145,7 +145,7 @@ func (c *catalog) fetched(ref pieces.Ref, err error, now time.Time) (giveUp bool
 	switch {
 	case err == nil:
 		known.have = known.of // it may have been here before the fetch
-	case errors.Is(err, pieces.ErrTooLong), errors.Is(err, pieces.ErrShelf), now.Sub(known.since) > fetchDays*24*time.Hour:
+	case errors.Is(err, pieces.ErrTooLong), errors.Is(err, pieces.ErrStore), now.Sub(known.since) > fetchDays*24*time.Hour:
 		known.wanted = false
 		return true
 	default:

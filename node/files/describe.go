@@ -11,9 +11,7 @@ import (
 	"tidings/store"
 )
 
-// Describe fills in how the files of a channel's items are here.
-func (f *Files) Describe(channel string, items []tidings.Item) { f.catalog.describe(channel, items) }
-
+// describe fills in how the files of a channel's items are here.
 func (c *catalog) describe(channel string, items []tidings.Item) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

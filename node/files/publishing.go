@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// publishing counts publications under way. A file is kept before the store knows whose it is: until it does, the file is not to be taken for one that nobody
-// publishes.
+// publishing counts publications under way. A file is kept before the store knows whose it is: until it does, the file is not to be taken for
+// one that nobody publishes.
 type publishing struct {
 	mu       sync.Mutex
 	underWay int
@@ -39,8 +39,8 @@ func (p *publishing) count() uint64 {
 	return p.begun
 }
 
-// changed reports whether publications have begun, and ended, since there were count of them. If not, it runs check before any can begin; while some are under way
-// it puts the check off.
+// changed reports whether publications have begun, and ended, since there were count of them. If not, it runs check before any can begin;
+// while some are under way it puts the check off.
 func (p *publishing) changed(count uint64, check func()) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

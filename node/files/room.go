@@ -8,9 +8,9 @@ import (
 	"tidings/store"
 )
 
-// victim returns the content that is removed for another one; nil if none is. What is published here takes the place of whatever is the oldest, of what was
-// fetched first. What is fetched takes the place of the oldest of the channel that has most, so that no channel pushes out the others; if that is its own, of older
-// ones alone.
+// victim returns the content that is removed for another one; nil if none is. What is published here takes the place of whatever is the
+// oldest, of what was fetched first. What is fetched takes the place of the oldest of the channel that has most, so that no channel pushes out
+// the others; if that is its own, of older ones alone.
 func (c *catalog) victim(l store.Large) *content {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -70,8 +70,8 @@ func (c *catalog) refsOf(channel string) map[pieces.Ref]bool {
 	return refs
 }
 
-// excess returns the contents that are to be removed: those that no item here carries and that are not published here, and, of the others, the oldest that are
-// beyond the quota. Those of which nothing is here are forgotten at once.
+// excess returns the contents that are to be removed: those that no item here carries and that are not published here, and, of the others, the
+// oldest that are beyond the quota. Those of which nothing is here are forgotten at once.
 func (c *catalog) excess() (refs []pieces.Ref) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -38,7 +38,8 @@ func NewArchive(host Host, c Config) *Archive {
 // Start makes the node's part of the protocol on a ring; it is called in the host's loop.
 func (a *Archive) Start(env engine.Env, ring *pastry.Node, stack *engine.Stack) {
 	c := a.config.archive()
-	items := &itemStore{Archive: a, limits: store.ArchiveLimits{Bytes: c.MaxBytes, TopicBytes: c.MaxTopicBytes, Items: c.MaxItems}, writes: writes{work: a.host.Work}}
+	limits := store.ArchiveLimits{Bytes: c.MaxBytes, TopicBytes: c.MaxTopicBytes, Items: c.MaxItems}
+	items := &itemStore{Archive: a, limits: limits, writes: writes{work: a.host.Work}}
 	a.ring = ring
 	a.archive = archive.New(env, ring, verifier{}, items, c)
 	a.archive.OnLied(func(e archive.Lied) {

@@ -23,11 +23,11 @@ const (
 	maxDocuments = 100
 )
 
-// errLate says that an origin's archive was not read to its end. What was read is told already.
+// errLate says that an origin's archive was not read to its end. What was read has been passed on.
 var errLate = refusal.WithHint(refusal.Errorf("the archive has more than could be read in %d minutes", ReadWithin/time.Minute),
 	"ask for what is older than the last entry, or for a later time to begin")
 
-// readDocuments tells what the archive documents of a channel's origin list (RFC 5005), from the latest one
+// readDocuments passes on what the archive documents of a channel's origin list (RFC 5005), from the latest one
 // backwards, but for what is here: what is dated before query.Since is left out, and a document with nothing else is the
 // last.
 func (q question) readDocuments(ctx context.Context) error {
@@ -122,7 +122,7 @@ func (d *documents) fetch(ctx context.Context, url string) (*feed.Document, erro
 	return document, nil
 }
 
-// show tells what a document lists, and reports whether there may be more in those before it.
+// show passes on what a document lists, and reports whether there may be more in those before it.
 func (d *documents) show(url string, document *feed.Document) (more bool, err error) {
 	document.Partial = true // what is here and not in it is in another document
 	items := feed.Match(d.here, document)

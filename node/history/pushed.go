@@ -33,7 +33,7 @@ type pushed struct {
 	pin    store.Pin
 	topics []engine.ID // under which there may be items; the latest first
 
-	missing int // up to the last item that was told
+	missing int // up to the last item that was passed on
 	gap     int // after that
 }
 
@@ -76,7 +76,7 @@ func (p *pushed) read(ctx context.Context) error {
 	return nil
 }
 
-// show tells an item, unless a publisher has signed what nobody can read.
+// show passes an item on, unless a publisher has signed what nobody can read.
 func (p *pushed) show(item *feedtree.Item) error {
 	p.missing += p.gap
 	p.gap = 0

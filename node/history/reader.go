@@ -30,7 +30,7 @@ func NewReader(host Host, a *Archive, c Config) *Reader {
 // items that nobody has. An error of tell ends it and is returned. Errors: tidings.ErrInvalid with a reason in
 // plain words if there is no archive of the channel.
 func (r *Reader) Read(ctx context.Context, url string, q tidings.ArchiveQuery, tell func(tidings.Archived) error) (missing int, err error) {
-	known := r.store.WithdrawnItems // of those, nothing is told that was published before
+	known := r.store.WithdrawnItems // of those, nothing is passed on that was published before
 	if q.Lacking {
 		known = r.store.ReadableItems
 	}
@@ -70,11 +70,11 @@ type question struct {
 	reader  *Reader
 	channel string // URL
 	query   tidings.ArchiveQuery
-	here    []tidings.KnownItem // are not told
+	here    []tidings.KnownItem // are not passed on
 	tell    func(tidings.Archived) error
 }
 
-// lacking returns those of some items that are not here, as they are told of an archive.
+// lacking returns those of some items that are not here, as they are shown out of an archive.
 func lacking(found []tidings.FoundItem) (items []tidings.Item) {
 	for i := range found {
 		if found[i].Change == tidings.New && !found[i].News.Embargoed(time.Now()) {

@@ -8,7 +8,7 @@ import (
 	"tidings/network/feedtree"
 )
 
-// verifier tells which items are genuine: those that the holder of a key of the topic has signed, for that number.
+// verifier decides which items are genuine: those that the holder of a key of the topic has signed, for that number.
 type verifier struct{}
 
 // Genuine implements archive.Verifier.

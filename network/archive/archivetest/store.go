@@ -57,8 +57,8 @@ func (d *Disk) Names() []archive.Name {
 	return slices.SortedFunc(maps.Keys(d.items), func(a, b archive.Name) int { return a.Key().Compare(b.Key()) })
 }
 
-// store is an archive.Store that takes some time.
-type shelf struct {
+// slowStore is an archive.Store that takes some time.
+type slowStore struct {
 	env     engine.Env
 	disk    *Disk
 	writing time.Duration
@@ -70,7 +70,7 @@ const (
 	reading = time.Millisecond
 )
 
-func (s *shelf) Put(item archive.Held, content []byte, kept func(ok bool)) {
+func (s *slowStore) Put(item archive.Held, content []byte, kept func(ok bool)) {
 	s.env.After(s.writing, func() {
 		if !s.disk.Broken {
 			s.disk.items[item.Name] = stored{item, bytes.Clone(content)}
@@ -79,12 +79,12 @@ func (s *shelf) Put(item archive.Held, content []byte, kept func(ok bool)) {
 	})
 }
 
-func (s *shelf) Get(name archive.Name, got func(bytes []byte)) {
+func (s *slowStore) Get(name archive.Name, got func(bytes []byte)) {
 	s.env.After(reading, func() { got(s.disk.items[name].bytes) })
 }
 
 // Drop takes its place behind the Puts before it.
-func (s *shelf) Drop(names []archive.Name) {
+func (s *slowStore) Drop(names []archive.Name) {
 	names = slices.Clone(names)
 	s.env.After(s.writing, func() {
 		for _, name := range names {
@@ -93,7 +93,7 @@ func (s *shelf) Drop(names []archive.Name) {
 	})
 }
 
-func (s *shelf) List(after *engine.ID, most int, listed func(items []archive.Held)) {
+func (s *slowStore) List(after *engine.ID, most int, listed func(items []archive.Held)) {
 	from := (*engine.ID)(nil)
 	if after != nil {
 		id := *after

@@ -1,4 +1,4 @@
-package node
+package originclock
 
 import (
 	"context"
@@ -20,7 +20,7 @@ func answer(host string, date time.Time, took time.Duration, header ...string) *
 	return &fetch.Response{URL: "https://" + host + "/feed", Date: date, Took: took, Header: h}
 }
 
-func TestOriginClocks(t *testing.T) {
+func TestClocks(t *testing.T) {
 	now := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	for name, test := range map[string]struct {
 		answers []*fetch.Response
@@ -37,42 +37,42 @@ func TestOriginClocks(t *testing.T) {
 		"an address that is odd": {[]*fetch.Response{{URL: "::", Date: now}}, tidings.Clock{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var o originClocks
+			var o Clocks
 			for _, a := range test.answers {
 				o.note(a, now)
 			}
-			if got := o.clock(); got != test.want {
+			if got := o.Median(); got != test.want {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 		})
 	}
 }
 
-func TestOriginClocksAreBounded(t *testing.T) {
-	var o originClocks
+func TestClocksAreBounded(t *testing.T) {
+	var o Clocks
 	now := time.Now()
-	for i := range 10 * maxOriginClocks {
+	for i := range 10 * maxHosts {
 		o.note(answer(fmt.Sprint("host", i), now.Add(-time.Duration(i)*time.Hour), 0), now)
 	}
-	got := o.clock()
-	if hours := got.Offset / float64(time.Hour/time.Millisecond); got.Others != maxOriginClocks || hours < 9*maxOriginClocks {
+	got := o.Median()
+	if hours := got.Offset / float64(time.Hour/time.Millisecond); got.Others != maxHosts || hours < 9*maxHosts {
 		t.Errorf("%d clocks are kept, %.0f hours off: the latest are not", got.Others, hours)
 	}
 }
 
-func TestOriginClocksWatch(t *testing.T) {
-	var o originClocks
+func TestClocksWatch(t *testing.T) {
+	var o Clocks
 	failed := errors.New("no")
-	fetched := o.watch(func(_ context.Context, ask fetch.Request) (*fetch.Response, error) {
+	fetched := o.Watch(func(_ context.Context, ask fetch.Request) (*fetch.Response, error) {
 		if ask.URL == "" {
 			return nil, failed
 		}
 		return answer("a", time.Now().Add(-time.Hour), 0), nil
 	})
-	if _, err := fetched(t.Context(), fetch.Request{}); !errors.Is(err, failed) || o.clock().Others != 0 {
-		t.Errorf("a failure: %v, %+v", err, o.clock())
+	if _, err := fetched(t.Context(), fetch.Request{}); !errors.Is(err, failed) || o.Median().Others != 0 {
+		t.Errorf("a failure: %v, %+v", err, o.Median())
 	}
-	if res, err := fetched(t.Context(), fetch.Request{URL: "x"}); err != nil || res == nil || o.clock().Others != 1 {
-		t.Errorf("an answer: %v, %+v", err, o.clock())
+	if res, err := fetched(t.Context(), fetch.Request{URL: "x"}); err != nil || res == nil || o.Median().Others != 1 {
+		t.Errorf("an answer: %v, %+v", err, o.Median())
 	}
 }

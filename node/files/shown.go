@@ -1,0 +1,65 @@
+package files
+
+import (
+	"context"
+
+	"tidings"
+	"tidings/store"
+)
+
+// Library is the store as people see it through the interfaces: with what is known of the files that items carry.
+type Library struct {
+	*store.Store
+	Files *Files // nil: the node works alone
+}
+
+// Updates is that of the store.
+func (l Library) Updates(ctx context.Context, account tidings.AccountID, q tidings.UpdateQuery) ([]tidings.Update, error) {
+	updates, err := l.Store.Updates(ctx, account, q)
+	for i := range updates {
+		l.describe(updates[i].Channel, updates[i].Items)
+	}
+	return updates, err
+}
+
+// Update is that of the store.
+func (l Library) Update(ctx context.Context, account tidings.AccountID, id int64) (tidings.Update, error) {
+	update, err := l.Store.Update(ctx, account, id)
+	l.describe(update.Channel, update.Items)
+	return update, err
+}
+
+// Entries is that of the store.
+func (l Library) Entries(ctx context.Context, account tidings.AccountID, q tidings.EntryQuery) ([]tidings.Entry, error) {
+	entries, err := l.Store.Entries(ctx, account, q)
+	for i := range entries {
+		l.entry(&entries[i])
+	}
+	return entries, err
+}
+
+// Entry is that of the store.
+func (l Library) Entry(ctx context.Context, account tidings.AccountID, id int64) (tidings.Entry, error) {
+	entry, err := l.Store.Entry(ctx, account, id)
+	l.entry(&entry)
+	return entry, err
+}
+
+// State is that of the store.
+func (l Library) State(ctx context.Context, url string, v tidings.Version) (tidings.State, error) {
+	state, err := l.Store.State(ctx, url, v)
+	l.describe(state.Channel, state.Items)
+	return state, err
+}
+
+func (l Library) entry(e *tidings.Entry) {
+	items := []tidings.Item{e.Content}
+	l.describe(e.Channel, items)
+	e.Content = items[0]
+}
+
+func (l Library) describe(channel string, items []tidings.Item) {
+	if l.Files != nil {
+		l.Files.catalog.describe(channel, items)
+	}
+}

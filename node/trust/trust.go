@@ -1,0 +1,211 @@
+// Package trust is what people here think of the nodes that find changes for them: which they prefer, which they distrust, and what has come
+// of that. It concerns what is stored here, and nothing else: versions of distrusted nodes are passed on to others, and numbered where this
+// node owns the channel, like all that the network has found to be true.
+package trust
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/network/corona"
+	"tidings/network/engine"
+	"tidings/node/refusal"
+	"tidings/store"
+)
+
+// Host is what the package needs of its node.
+type Host interface {
+	// Peers lists the live nodes that this one knows.
+	Peers(ctx context.Context) ([]tidings.Peer, error)
+}
+
+// Trust is what people here think of other nodes.
+type Trust struct {
+	host  Host
+	self  engine.ID
+	store *store.Store
+
+	mu     sync.Mutex
+	nodes  map[engine.ID]*node // the zero ID: all nodes of which nothing else is said
+	doubts doubts
+}
+
+// node is one that is preferred or distrusted. Trust.mu guards it.
+type node struct {
+	store.Republisher
+	waited, seen int64 // contents for which its word was not enough, and those of them that polls of this node have seen
+}
+
+// Load reads from s what people here think of nodes. self is the ID of this one.
+func Load(ctx context.Context, host Host, s *store.Store, self string) (*Trust, error) {
+	t := &Trust{host: host, store: s, doubts: make(doubts)}
+	var err error
+	if t.self, err = engine.ParseID(self); err != nil {
+		return nil, err
+	}
+	return t, t.renew(ctx)
+}
+
+// renew takes over what the store has; what was counted of those who stay as they are goes on.
+func (t *Trust) renew(ctx context.Context) error {
+	all, err := t.store.Republishers(ctx)
+	if err != nil {
+		return err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	before := t.nodes
+	t.nodes = make(map[engine.ID]*node, len(all))
+	for _, n := range all {
+		id := engine.ID(n.Node)
+		if old := before[id]; old != nil && old.Trust == n.Trust {
+			t.nodes[id] = old
+		} else {
+			t.nodes[id] = &node{Republisher: n}
+		}
+	}
+	return nil
+}
+
+// Level returns what is thought of a node. This node trusts itself.
+func (t *Trust) Level(id engine.ID) tidings.TrustLevel {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := t.ruling(id); n != nil && id != t.self {
+		return n.Trust
+	}
+	return tidings.Neutral
+}
+
+// ruling returns what holds for a node; nil if nothing is said of it. The caller holds t.mu.
+func (t *Trust) ruling(id engine.ID) *node {
+	if n := t.nodes[id]; n != nil {
+		return n
+	}
+	return t.nodes[engine.ID{}]
+}
+
+// Doubt notes that the word of a distrusted node was not enough for a content of a channel.
+func (t *Trust) Doubt(channel engine.ID, h corona.Hash, finder engine.ID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := t.ruling(finder); t.doubts.add(channel, h, finder) && n != nil {
+		n.waited++
+	}
+}
+
+// MayPoll reports whether this node polls a channel now because of a doubt: it does so no more often than every
+// so often. One that it has no room to note is polled in its turn.
+func (t *Trust) MayPoll(channel engine.ID, every time.Duration, now time.Time) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.doubts.mayPoll(channel, every, now)
+}
+
+// Saw notes which content of a channel a poll of this node has seen.
+func (t *Trust) Saw(channel engine.ID, h corona.Hash) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	finder, doubted := t.doubts.resolve(channel, h)
+	if n := t.ruling(finder); doubted && n != nil {
+		n.seen++
+	}
+}
+
+// Counts sums up what is thought of nodes.
+func (t *Trust) Counts() (sum tidings.RepublisherCounts) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, n := range t.nodes {
+		if n.Trust == tidings.Preferred {
+			sum.Preferred++
+		} else {
+			sum.Distrusted++
+		}
+		sum.Waited, sum.Seen = sum.Waited+n.waited, sum.Seen+n.seen
+	}
+	return sum
+}
+
+// Mark fills in what is thought of peers, where that is not nothing.
+func (t *Trust) Mark(peers []tidings.Peer) {
+	for i := range peers {
+		id, err := engine.ParseID(peers[i].ID)
+		if level := t.Level(id); err == nil && level != tidings.Neutral {
+			peers[i].Trust = level
+		}
+	}
+}
+
+func (n *node) shown() tidings.Republisher {
+	name := engine.ID(n.Node).String()
+	if n.Node == (store.Point{}) {
+		name = tidings.AllNodes
+	}
+	return tidings.Republisher{Node: name, Trust: n.Trust, Since: n.Since, Waited: n.waited, Seen: n.seen}
+}
+
+// List returns the nodes that are preferred or distrusted, in the order in which people said so.
+func (t *Trust) List() []tidings.Republisher {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	all := make([]tidings.Republisher, 0, len(t.nodes))
+	for _, n := range t.nodes {
+		all = append(all, n.shown())
+	}
+	slices.SortFunc(all, func(a, b tidings.Republisher) int {
+		if c := a.Since.Compare(b.Since); c != 0 {
+			return c
+		}
+		return strings.Compare(a.Node, b.Node)
+	})
+	return all
+}
+
+// Get returns what people here think of a node: by its ID, at least MinDigits digits of it if no other that is
+// known begins so, or tidings.AllNodes. Errors: tidings.ErrInvalid if that names none.
+func (t *Trust) Get(ctx context.Context, name string) (tidings.Republisher, error) {
+	id, err := t.resolve(ctx, name)
+	if err != nil {
+		return tidings.Republisher{}, err
+	}
+	return t.get(id), nil
+}
+
+func (t *Trust) get(id engine.ID) tidings.Republisher {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if n := t.nodes[id]; n != nil {
+		return n.shown()
+	}
+	n := node{Republisher: store.Republisher{Node: id, Trust: tidings.Neutral}}
+	return n.shown()
+}
+
+// Set has this node trust another, or all of which nothing else is said, as a person wishes. Errors
+// are those of Get, and tidings.ErrInvalid if that cannot be.
+func (t *Trust) Set(ctx context.Context, name string, level tidings.TrustLevel) (tidings.Republisher, error) {
+	id, err := t.resolve(ctx, name)
+	if err != nil {
+		return tidings.Republisher{}, err
+	}
+	switch {
+	case id == t.self && level != tidings.Neutral:
+		return tidings.Republisher{}, refusal.Errorf("this node always believes itself")
+	case id == (engine.ID{}) && level == tidings.Preferred:
+		return tidings.Republisher{}, refusal.Errorf("all nodes cannot be preferred; they are believed unless they are distrusted")
+	case level != tidings.Neutral && level != tidings.Preferred && level != tidings.Distrusted:
+		return tidings.Republisher{}, refusal.Errorf("a node is neutral, preferred or distrusted, not %s", refusal.Quote(string(level)))
+	}
+	if err := t.store.SetRepublisher(ctx, store.Point(id), level); err != nil {
+		return tidings.Republisher{}, err
+	}
+	if err := t.renew(ctx); err != nil {
+		return tidings.Republisher{}, err
+	}
+	return t.get(id), nil
+}
