@@ -135,10 +135,12 @@ func testsByDir(t *testing.T) map[string][]string {
 	return tests
 }
 
-// dirOf returns the directory whose path ends with pkg, or why there is not one such.
+// dirOf returns the directory whose path ends with pkg, or why there is not one such. Packages of experiments are called after what they measure, which
+// alone is meant where no more of the path is said.
 func dirOf(tests map[string][]string, pkg string) (dir, why string) {
 	for d := range tests {
-		if d != pkg && !strings.HasSuffix(d, "/"+pkg) {
+		measures := strings.HasPrefix(d, "lab/experiments/") && !strings.HasPrefix(pkg, "experiments/")
+		if d != pkg && !strings.HasSuffix(d, "/"+pkg) || measures {
 			continue
 		}
 		if dir != "" {

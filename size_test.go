@@ -35,7 +35,6 @@ var debts = map[string]int{
 	"store.Store":                        146,
 	"store.tx":                           65,
 	"delivery/web":                       46,
-	"lab/experiments":                    93,
 	"network/corona":                     90,
 	"network/live":                       49,
 	"network/sim":                        41,

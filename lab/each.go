@@ -9,8 +9,8 @@ import (
 // Each runs f n times, on all cores where other runs leave some free: parts of the run that
 // do not need one another, such as worlds of different sizes. Each part has a Run of its
 // own; what they hand over is added to r's in the order of their numbers. It is the present
-// stage.
-func (r *Run) Each(n int, f func(part *Run, i int) error) error {
+// stage. It does not return if a part ends early: the run ends with it.
+func (r *Run) Each(n int, f func(part *Run, i int)) {
 	parts := make([]*Run, n)
 	errs := make(chan error, n)
 	r.release()
@@ -21,7 +21,7 @@ func (r *Run) Each(n int, f func(part *Run, i int) error) error {
 		part := &Run{ctx: ctx, seed: r.seed, expected: r.expected, slots: r.slots, progress: p}
 		part.clear()
 		parts[i] = part
-		go func() { errs <- part.guarded(func() error { return f(part, i) }) }()
+		go func() { errs <- part.guarded(func() error { f(part, i); return nil }) }()
 	}
 	var first error
 	for range n {
@@ -30,13 +30,24 @@ func (r *Run) Each(n int, f func(part *Run, i int) error) error {
 			stop()
 		}
 	}
-	if first != nil {
-		return first
-	}
+	r.Must(first)
 	for _, part := range parts {
 		r.add(part)
 	}
-	return r.Err()
+	r.goOn()
+}
+
+// Parts are parts of a run, which Run.Parts runs as Each does.
+type Parts []func(part *Run)
+
+// Parts runs parts.
+func (r *Run) Parts(all Parts) { r.Each(len(all), func(part *Run, i int) { all[i](part) }) }
+
+// AddPart adds a part that measures something, and returns where that will be.
+func AddPart[T any](parts *Parts, measure func(part *Run) T) *T {
+	measured := new(T)
+	*parts = append(*parts, func(part *Run) { *measured = measure(part) })
+	return measured
 }
 
 func (r *Run) add(part *Run) {
@@ -53,20 +64,28 @@ func (r *Run) add(part *Run) {
 func (r *Run) acquire() { r.slots <- struct{}{} }
 func (r *Run) release() { <-r.slots }
 
+// ended is what a run panics with that is to end early. It goes no farther than guarded.
+type ended struct{ why error }
+
+// goOn does not return if the run is to end early, as little as a test's FailNow does.
+func (r *Run) goOn() { r.Must(r.Err()) }
+
 // guarded runs f when there is a core for it, and makes an error of a panic.
 func (r *Run) guarded(f func() error) (err error) {
 	r.acquire()
 	defer r.release()
 	defer r.progress.end()
 	defer func() {
-		if cause := recover(); cause != nil {
+		switch cause := recover().(type) {
+		case nil:
+		case ended:
+			err = cause.why
+		default:
 			stack := make([]byte, 64<<10)
 			err = &Crash{Seed: r.seed, Cause: fmt.Sprint(cause), Stack: string(stack[:runtime.Stack(stack, false)])}
 		}
 	}()
-	if err := r.Err(); err != nil {
-		return err
-	}
+	r.goOn()
 	return f()
 }
 

@@ -48,8 +48,15 @@ func (r *Run) clear() {
 func (r *Run) Seed() uint64 { return r.seed }
 
 // Err returns why the run should end early; nil: it should go on. Long loops in which no time
-// passes ask for it now and then.
+// passes ask for it now and then. Others need not: Advance, Pass and Each end the run.
 func (r *Run) Err() error { return r.ctx.Err() }
+
+// Must ends the run with an error, if there is one: it does not return then.
+func (r *Run) Must(err error) {
+	if err != nil {
+		panic(ended{err})
+	}
+}
 
 // Context ends when the run should. It is for runs on real connections; others ask Err.
 func (r *Run) Context() context.Context { return r.ctx }
@@ -64,17 +71,15 @@ func (r *Run) Part(n, total int) { r.progress.set(float64(n) / float64(max(total
 // pieces is in how many pieces Advance cuts time, to show progress and to stop early.
 const pieces = 200
 
-// Advance lets time pass in w. It is all of the present stage; see AdvancePart. It returns an
-// error if the run is to end early.
-func (r *Run) Advance(w *sim.World, d time.Duration) error { return r.AdvancePart(w, d, 0, 1) }
+// Advance lets time pass in w. It is all of the present stage; see AdvancePart. It does not return if
+// the run is to end early.
+func (r *Run) Advance(w *sim.World, d time.Duration) { r.AdvancePart(w, d, 0, 1) }
 
 // AdvancePart is Advance as the n-th of total steps of the present stage, n from 0.
-func (r *Run) AdvancePart(w *sim.World, d time.Duration, n, total int) error {
+func (r *Run) AdvancePart(w *sim.World, d time.Duration, n, total int) {
 	start := w.Now()
 	for i := range pieces {
-		if err := r.Err(); err != nil {
-			return err
-		}
+		r.goOn()
 		until := start + d/pieces*time.Duration(i+1)
 		if i == pieces-1 {
 			until = start + d
@@ -82,14 +87,13 @@ func (r *Run) AdvancePart(w *sim.World, d time.Duration, n, total int) error {
 		r.pass(w, until-w.Now())
 		r.progress.set((float64(n) + float64(i+1)/pieces) / float64(total))
 	}
-	return nil
 }
 
-// Pass lets a little time pass in w; the caller counts Parts. It returns an error if the run is
-// to end early.
-func (r *Run) Pass(w *sim.World, d time.Duration) error {
+// Pass lets a little time pass in w; the caller counts Parts. It does not return if the run is to end
+// early.
+func (r *Run) Pass(w *sim.World, d time.Duration) {
 	r.pass(w, d)
-	return r.Err()
+	r.goOn()
 }
 
 func (r *Run) pass(w *sim.World, d time.Duration) {

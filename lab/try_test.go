@@ -83,16 +83,18 @@ func TestExperimentsThatFail(t *testing.T) {
 	}{
 		"an error": {func(*Run) error { return errToy }, errToy.Error()},
 		"an error in a part": {func(r *Run) error {
-			return r.Each(3, func(_ *Run, i int) error { return []error{nil, errToy, nil}[i] })
+			r.Each(3, func(part *Run, i int) { part.Must([]error{nil, errToy, nil}[i]) })
+			return nil
 		}, errToy.Error()},
 		"a panic":             {func(*Run) error { panic("dice with seven sides") }, "the run with seed 4 broke: dice with seven sides"},
-		"a panic in a part":   {func(r *Run) error { return r.Each(2, func(*Run, int) error { panic("seven") }) }, "broke: seven"},
+		"a panic in a part":   {func(r *Run) error { r.Each(2, func(*Run, int) { panic("seven") }); return nil }, "broke: seven"},
 		"a missing figure":    {func(*Run) error { return nil }, "expected figures were not measured: most; mean of world 0"},
 		"an unknown figure":   {func(r *Run) error { r.Figure("least", 1); return nil }, `figure "least" is not expected`},
 		"a figure twice":      {func(r *Run) error { r.Figure("most", 1); r.Figure("most", 1); return nil }, "given twice"},
 		"a figure of nothing": {func(r *Run) error { r.Figure("most", math.NaN()); return nil }, "is NaN"},
 		"a figure of two parts": {func(r *Run) error {
-			return r.Each(2, func(part *Run, _ int) error { part.Figure("most", 1); return nil })
+			r.Each(2, func(part *Run, _ int) { part.Figure("most", 1) })
+			return nil
 		}, "given twice"},
 	} {
 		e := toy()
@@ -131,10 +133,8 @@ func TestRemarks(t *testing.T) {
 		if err := throw(r, s); err != nil {
 			return err
 		}
-		return r.Each(1, func(part *Run, _ int) error {
-			part.Remark("and was picked up")
-			return nil
-		})
+		r.Each(1, func(part *Run, _ int) { part.Remark("and was picked up") })
+		return nil
 	}
 	r := try(t, e, Options{Scale: Tiny, Seed: 1, Seeds: 2})
 	if want := []string{"seed 1 fell from the table", "and was picked up", "seed 2 fell from the table", "and was picked up"}; !slices.Equal(r.Remarks, want) {
@@ -182,9 +182,7 @@ func TestAdvanceLetsExactlySoMuchTimePass(t *testing.T) {
 		e.Run = func(r *Run, s toySizes) error {
 			w := sim.New(sim.Default(engine.NewCodec()))
 			w.After(d, func() {})
-			if err := r.Advance(w, d); err != nil {
-				return err
-			}
+			r.Advance(w, d)
 			if w.Now() != d || w.Counters().Events != 1 {
 				t.Errorf("%v: it is %v after %d events", d, w.Now(), w.Counters().Events)
 			}

@@ -87,13 +87,13 @@ func Run(ctx context.Context, c Config) (err error) {
 	config := cluster.Default()
 	config.Nodes, config.HTTP, config.Dir = len(names), c.HTTP, dir
 	config.Change = func(_ int, n *node.Config) { n.Interval = c.Interval }
-	town, err := cluster.Start(ctx, config)
+	nodes, err := cluster.Start(ctx, config)
 	if err != nil {
 		return ended(ctx, err)
 	}
-	defer func() { err = errors.Join(err, town.Close()) }()
-	d.members = town.Members()
-	if err := d.settle(ctx, town); err != nil {
+	defer func() { err = errors.Join(err, nodes.Close()) }()
+	d.members = nodes.Members()
+	if err := d.settle(ctx, nodes); err != nil {
 		return ended(ctx, err)
 	}
 	defer func() {
@@ -138,10 +138,10 @@ func (d *demo) serve() (stop func(), err error) {
 const formWithin = time.Minute
 
 // settle waits for one ring, and has the nodes subscribe.
-func (d *demo) settle(ctx context.Context, town *cluster.Cluster) error {
+func (d *demo) settle(ctx context.Context, nodes *cluster.Cluster) error {
 	forming, cancel := context.WithTimeout(ctx, formWithin)
 	defer cancel()
-	if err := town.Await(forming); err != nil {
+	if err := nodes.Await(forming); err != nil {
 		return err
 	}
 	for i, m := range d.members {

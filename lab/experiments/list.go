@@ -1,9 +1,22 @@
-// Package experiments holds what the lab tries, an experiment a file.
+// Package experiments lists what the lab tries; the packages below it hold the experiments.
 package experiments
 
-import "tidings/lab"
+import (
+	"tidings/lab"
+	"tidings/lab/experiments/corona"
+	"tidings/lab/experiments/engine"
+	"tidings/lab/experiments/feedtree"
+	"tidings/lab/experiments/newswire"
+	"tidings/lab/experiments/pastry"
+	"tidings/lab/experiments/routers"
+	"tidings/lab/experiments/spidercast"
+	"tidings/lab/experiments/trees"
+)
 
 // All returns the experiments, in the order in which people should meet them.
 func All() []lab.Entry {
-	return []lab.Entry{Engine, Pastry, Scribe, Feedtree, Rappel, SpiderCast, Astrolabe, NewsWire, Corona, Hot, Volunteer, CoronaLive, FeedtreeLive, RappelLive, SpiderCastLive, NewsWireLive}
+	return []lab.Entry{
+		engine.Experiment, pastry.Experiment, trees.Scribe, feedtree.Experiment, trees.Rappel, spidercast.Experiment, newswire.Astrolabe, newswire.NewsWire,
+		corona.Experiment, corona.Hot, corona.Volunteer, corona.Live, feedtree.Live, routers.Rappel, routers.SpiderCast, routers.NewsWire,
+	}
 }

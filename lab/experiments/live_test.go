@@ -4,30 +4,31 @@ import (
 	"testing"
 
 	"tidings/lab"
+	"tidings/lab/experiments/corona"
+	"tidings/lab/experiments/feedtree"
+	"tidings/lab/experiments/routers"
+	"tidings/lab/labtest"
 )
 
 // A few whole nodes, of which one is killed and comes back, tell each update once, also where its publisher pushes it.
-func TestCoronaLive(t *testing.T)   { tryLive(t, CoronaLive) }
-func TestFeedtreeLive(t *testing.T) { tryLive(t, FeedtreeLive) }
+func TestCoronaLive(t *testing.T)   { tryLive(t, corona.Live) }
+func TestFeedtreeLive(t *testing.T) { tryLive(t, feedtree.Live) }
 
 // A few whole nodes lose nothing, tell nothing twice and make no noise, whoever leaves, dies and comes back.
-func TestRappelLive(t *testing.T) { tryLive(t, RappelLive) }
+func TestRappelLive(t *testing.T) { tryLive(t, routers.Rappel) }
 
 // The same over SpiderCast's links.
-func TestSpiderCastLive(t *testing.T) { tryLive(t, SpiderCastLive) }
+func TestSpiderCastLive(t *testing.T) { tryLive(t, routers.SpiderCast) }
 
 // The same down NewsWire's zones, with items for single zones, queries, functions, and all who speak for a zone killed at once.
-func TestNewsWireLive(t *testing.T) { tryLive(t, NewsWireLive) }
+func TestNewsWireLive(t *testing.T) { tryLive(t, routers.NewsWire) }
 
 func tryLive(t *testing.T, e lab.Entry) {
 	if testing.Short() {
 		t.Skip("runs whole nodes for half a minute")
 	}
 	t.Parallel()
-	r, err := lab.Try(t.Context(), e, lab.Options{Scale: lab.Tiny, Seed: 1, Seeds: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	r := labtest.Try(t, e, 1)
 	for _, f := range r.Failed() {
 		t.Errorf("%s is %v", f.Name, f.Here)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/lab"
 	"tidings/lab/cluster"
 	"tidings/lab/origin"
 	"tidings/node"
@@ -223,6 +224,23 @@ func (n *Net) Deafen() {
 
 // Failures returns what the nodes of this process have logged as errors. It may be called after Close.
 func (n *Net) Failures() cluster.Failures { return n.cluster.Failures() }
+
+// Remark shows the first error that a node has logged, and, if not nil, how the network ended: what was measured stands all the same.
+func (n *Net) Remark(run *lab.Run, ends error) {
+	if f := n.Failures(); f.Count > 0 {
+		run.Remark("The first error that a node logged: " + f.First)
+	}
+	if ends != nil {
+		run.Remark("At the end, " + ends.Error())
+	}
+}
+
+// While closes the network when something is done, even if a run ends meanwhile.
+func (n *Net) While(do func()) (err error) {
+	defer func() { err = n.Close() }()
+	do()
+	return nil
+}
 
 // Close ends everything and removes what was stored; what was measured stays.
 func (n *Net) Close() error {

@@ -13,6 +13,10 @@ import (
 	"tidings/network"
 )
 
+// PollsAtATime is how many polls a node makes at a time where nothing else is wanted: the origin answers at once, and all nodes share a
+// machine, so that more would only wait for each other; some wait for the disk.
+const PollsAtATime = 16
+
 // Workload is a test network and its channels. Nodes are numbered: processes first, then those of this process, then those
 // that join later.
 type Workload struct {

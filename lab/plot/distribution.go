@@ -75,3 +75,19 @@ func thin(points []Point, logX bool) []Point {
 }
 
 func byX(a, b Point) int { return cmp.Compare(a.X, b.X) }
+
+// Over returns a line through a value for each of some numbers.
+func Over[N ~int | ~float64](label string, xs []N, y func(i int) float64) Series {
+	s := Series{Label: label, Points: make([]Point, len(xs))}
+	for i, x := range xs {
+		s.Points[i] = Point{X: float64(x), Y: y(i)}
+	}
+	return s
+}
+
+// Scatter returns dots of two measures of the same.
+func Scatter(label string, x, y []float64) Series {
+	s := Over(label, x, func(i int) float64 { return y[i] })
+	s.Kind = Dots
+	return s
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"math/rand/v2"
 )
 
 // ID is a point on the ring of 2^160 that nodes and channels share: the SHA-1 of a node's
@@ -19,6 +20,14 @@ const Bits = 160
 
 // IDOf returns the ID of what data names: a public key, a canonical URL.
 func IDOf(data []byte) ID { return sha1.Sum(data) }
+
+// DrawID draws an identifier.
+func DrawID(chance *rand.Rand) (id ID) {
+	for i := range id {
+		id[i] = byte(chance.Uint32())
+	}
+	return id
+}
 
 // ParseID reads the 40 hexadecimal digits that String writes.
 func ParseID(s string) (ID, error) {

@@ -40,12 +40,7 @@ func TestFiltersNeverDeny(t *testing.T) {
 // False claims are as many as the formula for Bloom filters says: (1-(1-1/m)^(k s))^k for s topics in m bits with k hashes.
 func TestFalseClaims(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 1))
-	draw := func() (id engine.ID) {
-		for i := range id {
-			id[i] = byte(chance.Uint32())
-		}
-		return id
-	}
+	draw := func() engine.ID { return engine.DrawID(chance) }
 	for _, test := range []struct{ bits, hashes, topics int }{
 		{1024, 1, 10}, {1024, 1, 300}, {1024, 3, 100}, {1024, 3, 10}, {256, 1, 50}, {4096, 3, 1000}, {1 << 15, 1, 5000},
 	} {

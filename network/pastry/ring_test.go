@@ -166,12 +166,7 @@ func (r *ring) someone() sim.Node {
 	}
 }
 
-func (r *ring) key() (id engine.ID) {
-	for i := range id {
-		id[i] = byte(r.chance.Uint32())
-	}
-	return id
-}
+func (r *ring) key() engine.ID { return engine.DrawID(r.chance) }
 
 // sorted returns the peers of nodes by ID.
 func (r *ring) sorted(nodes []sim.Node) []engine.Peer {

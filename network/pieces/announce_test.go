@@ -87,9 +87,7 @@ func (l misleader) Send(to engine.Peer, m engine.Message) {
 		lie.Peers = nil
 		for range 8 {
 			p := to
-			for i := range p.ID {
-				p.ID[i] = byte(l.Rand().Uint32())
-			}
+			p.ID = engine.DrawID(l.Rand())
 			lie.Peers = append(lie.Peers, p)
 		}
 		m = &lie

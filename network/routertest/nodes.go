@@ -70,12 +70,7 @@ func (w *Nodes[N]) begin() {
 }
 
 // ID draws an ID.
-func (w *Nodes[N]) ID() (id engine.ID) {
-	for i := range id {
-		id[i] = byte(w.chance.Uint32())
-	}
-	return id
-}
+func (w *Nodes[N]) ID() engine.ID { return engine.DrawID(w.chance) }
 
 // Grow adds a node, which is down.
 func (w *Nodes[N]) Grow(id engine.ID) sim.Node {

@@ -19,7 +19,7 @@ func TestGossip(t *testing.T) {
 	}
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes, topics = 400, 100
-		x := newCrowd(t.World(sim.Default(codec)), interests(rand.New(rand.NewPCG(t.Seed(), 1)), nodes, topics, 10, 0.5), plain)
+		x := newTestnet(t.World(sim.Default(codec)), interests(rand.New(rand.NewPCG(t.Seed(), 1)), nodes, topics, 10), plain)
 		x.Run(90 * time.Second)
 		degree, most := x.degree()
 		uncovered := 0
@@ -41,7 +41,7 @@ func plain(_ sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol {
 func TestChurn(t *testing.T) {
 	simtest.Run(t, 2, func(t *simtest.T) {
 		const nodes, topics = 150, 30
-		x := newCrowd(t.World(sim.Default(codec)), interests(rand.New(rand.NewPCG(t.Seed(), 1)), nodes, topics, 6, 0.5), plain)
+		x := newTestnet(t.World(sim.Default(codec)), interests(rand.New(rand.NewPCG(t.Seed(), 1)), nodes, topics, 6), plain)
 		x.Run(2 * time.Minute)
 		since := make([]time.Duration, nodes)
 		for round := range 60 {

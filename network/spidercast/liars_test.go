@@ -74,7 +74,7 @@ func TestInterestInEverything(t *testing.T) {
 		t.Run(fmt.Sprint(test.liars, " claim ", test.claims), func(t *testing.T) {
 			simtest.Run(t, 2, func(t *simtest.T) {
 				w := t.World(sim.Default(codec))
-				x := newCrowd(w, withLiars(t.Seed(), honest, test.liars, topics, test.claims), func(n sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol {
+				x := newTestnet(w, withLiars(t.Seed(), honest, test.liars, topics, test.claims), func(n sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol {
 					if n >= honest {
 						env = &lie{env, func(_ engine.Peer, m engine.Message) engine.Message {
 							return swallow(falseDegrees(m, overlay.Standing{Degree: 0, Target: 60_000}))
@@ -102,7 +102,7 @@ func isHonest(honest sim.Node) func(sim.Node) bool {
 
 // withLiars draws interests of honest nodes, ten each, and has liars behind them follow the first topics, so many each.
 func withLiars(seed uint64, honest, liars, topics, each int) [][]engine.ID {
-	list := interests(rand.New(rand.NewPCG(seed, 3)), honest, topics, 10, 0.5)
+	list := interests(rand.New(rand.NewPCG(seed, 3)), honest, topics, 10)
 	for range liars {
 		var ids []engine.ID
 		for i := range each {
@@ -132,7 +132,7 @@ func TestInventedNodes(t *testing.T) {
 			}
 			return out
 		}
-		x := newCrowd(w, withLiars(t.Seed(), honest, liars, topics, 10), func(n sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol {
+		x := newTestnet(w, withLiars(t.Seed(), honest, liars, topics, 10), func(n sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol {
 			if n >= honest {
 				env = &lie{env, func(_ engine.Peer, m engine.Message) engine.Message {
 					switch m := m.(type) {

@@ -2,49 +2,36 @@ package spidercast_test
 
 import (
 	"fmt"
-	"math"
 	"math/rand/v2"
+	"slices"
 
 	"tidings/network/engine"
 	"tidings/network/routertest"
 	"tidings/network/sim"
 	"tidings/network/spidercast"
+	"tidings/network/spidercast/graph"
 )
 
-// interests draws for each node count different topics of all, the i-th with a weight of 1/i^alpha (section 3.1).
-func interests(chance *rand.Rand, nodes, all, count int, alpha float64) (list [][]engine.ID) {
-	for range nodes {
-		weights := make([]float64, all)
-		for i := range weights {
-			weights[i] = math.Pow(float64(i+1), -alpha)
-		}
+// interests draws for each node count different topics of all, the i-th with a weight of 1/√i (section 3.1).
+func interests(chance *rand.Rand, nodes, all, count int) (list [][]engine.ID) {
+	for _, follows := range graph.DrawInterests(chance, nodes, all, count, count, graph.RSS).Follows {
 		var ids []engine.ID
-		for len(ids) < count {
-			sum := 0.0
-			for _, w := range weights {
-				sum += w
-			}
-			x := chance.Float64() * sum
-			for i, w := range weights {
-				if x -= w; x < 0 && w > 0 {
-					ids, weights[i] = append(ids, routertest.Topic(i)), 0
-					break
-				}
-			}
+		for _, t := range follows {
+			ids = append(ids, routertest.Topic(int(t)))
 		}
 		list = append(list, ids)
 	}
 	return list
 }
 
-// crowd is nodes that find each other by gossip, each from three contacts, without a checker.
-type crowd struct {
+// testnet is nodes that find each other by gossip, each from three contacts, without a checker.
+type testnet struct {
 	*sim.World
 	interests [][]engine.ID
 }
 
-func newCrowd(w *sim.World, interests [][]engine.ID, start func(n sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol) *crowd {
-	c := &crowd{w, interests}
+func newTestnet(w *sim.World, interests [][]engine.ID, start func(n sim.Node, env engine.Env, contacts []engine.Peer) engine.Protocol) *testnet {
+	c := &testnet{w, interests}
 	for i := range interests {
 		n := sim.Node(i)
 		w.Add(engine.IDOf(fmt.Append(nil, "node ", i)), func(env engine.Env, _ *sim.Disk) engine.Protocol {
@@ -67,13 +54,13 @@ func newCrowd(w *sim.World, interests [][]engine.ID, start func(n sim.Node, env 
 	return c
 }
 
-func (c *crowd) node(n sim.Node) *spidercast.Node {
+func (c *testnet) node(n sim.Node) *spidercast.Node {
 	r, _ := c.Protocol(n).(*spidercast.Node)
 	return r
 }
 
 // degree returns how many links nodes have on average, and the most.
-func (c *crowd) degree() (average float64, most int) {
+func (c *testnet) degree() (average float64, most int) {
 	count := 0
 	for i := range c.interests {
 		if n := c.node(sim.Node(i)); n != nil {
@@ -84,91 +71,53 @@ func (c *crowd) degree() (average float64, most int) {
 	return average / float64(count), most
 }
 
-// parts returns the sizes of the components that the nodes form that follow a topic, by links that both ends have.
-func (c *crowd) parts(topic engine.ID, counts func(sim.Node) bool) (sizes []int) {
-	leader := make(map[sim.Node]sim.Node)
-	var root func(n sim.Node) sim.Node
-	root = func(n sim.Node) sim.Node {
-		if leader[n] != n {
-			leader[n] = root(leader[n])
-		}
-		return leader[n]
+// shapes returns what the parts look like that follow each of the first topics, of nodes that count, by links that both ends have for the topic.
+func (c *testnet) shapes(topics int, counts func(sim.Node) bool) []graph.Shape {
+	number := make(map[engine.ID]int32)
+	for i := range topics {
+		number[routertest.Topic(i)] = int32(i)
 	}
-	follows := func(n sim.Node) bool {
-		if c.node(n) == nil || !counts(n) {
-			return false
+	follows, links := make([][]int32, len(c.interests)), make([][]int32, len(c.interests))
+	shared := make(map[[3]int32]bool) // by topic, and the nodes of which the first says so
+	for i := range c.interests {
+		node := c.node(sim.Node(i))
+		if node == nil || !counts(sim.Node(i)) {
+			continue
 		}
-		for _, t := range c.interests[n] {
-			if t == topic {
-				return true
+		for _, topic := range c.interests[i] {
+			if t, ok := number[topic]; ok {
+				follows[i] = append(follows[i], t)
 			}
 		}
-		return false
-	}
-	shares := func(a, b sim.Node) bool {
-		for _, v := range c.node(a).Neighbors() {
-			if v.Peer.ID == c.Peer(b).ID {
-				for _, t := range v.Shared {
-					if t == topic {
-						return true
+		slices.Sort(follows[i])
+		for _, v := range node.Neighbors() {
+			if o, ok := c.NodeAt(v.Peer); ok {
+				links[i] = append(links[i], int32(o))
+				for _, topic := range v.Shared {
+					if t, ok := number[topic]; ok {
+						shared[[3]int32{t, int32(i), int32(o)}] = true
 					}
 				}
 			}
 		}
-		return false
 	}
-	for i := range c.interests {
-		if n := sim.Node(i); follows(n) {
-			leader[n] = n
-		}
-	}
-	for i := range c.interests {
-		n := sim.Node(i)
-		if !follows(n) {
-			continue
-		}
-		for _, v := range c.node(n).Neighbors() {
-			if o, ok := c.NodeAt(v.Peer); ok && follows(o) && shares(n, o) && shares(o, n) {
-				leader[root(n)] = root(o)
-			}
-		}
-	}
-	size := make(map[sim.Node]int)
-	for i := range c.interests {
-		if n := sim.Node(i); follows(n) {
-			size[root(n)]++
-		}
-	}
-	for _, n := range size {
-		sizes = append(sizes, n)
-	}
-	return sizes
+	g := graph.Graph{Interests: graph.NewInterests(topics, follows), Links: links}
+	g.Carries = func(topic, a, b int32) bool { return shared[[3]int32{topic, a, b}] && shared[[3]int32{topic, b, a}] }
+	return g.Shapes(false)
 }
 
 // cutOff returns which share of the subscriptions are of nodes outside the largest part of their topic.
-func (c *crowd) cutOff(topics int, counts func(sim.Node) bool) float64 {
+func (c *testnet) cutOff(topics int, counts func(sim.Node) bool) float64 {
 	all, off := 0, 0
-	for i := range topics {
-		sizes := c.parts(routertest.Topic(i), counts)
-		most := 0
-		for _, n := range sizes {
-			all += n
-			off += n
-			most = max(most, n)
-		}
-		off -= most
+	for _, s := range c.shapes(topics, counts) {
+		all, off = all+s.Followers, off+s.Outside
 	}
 	return float64(off) / float64(all)
 }
 
 // partitioned returns how many of so many topics are in more than one part.
-func (c *crowd) partitioned(topics int, counts func(sim.Node) bool) (partitioned int) {
-	for i := range topics {
-		if len(c.parts(routertest.Topic(i), counts)) > 1 {
-			partitioned++
-		}
-	}
-	return partitioned
+func (c *testnet) partitioned(topics int, counts func(sim.Node) bool) int {
+	return graph.Partitioned(c.shapes(topics, counts))
 }
 
 func everybody(sim.Node) bool { return true }

@@ -57,10 +57,7 @@ func newTown(t *simtest.T, nodes int, config volunteer.Config, env func(sim.Node
 	c.Wire = true
 	v := &town{World: t.World(c), t: t, config: config, env: env}
 	for range nodes {
-		var id engine.ID
-		for i := range id {
-			id[i] = byte(v.Rand().Uint32())
-		}
+		id := engine.DrawID(v.Rand())
 		number := sim.Node(v.Len())
 		v.Boot(v.Add(id, func(env engine.Env, _ *sim.Disk) engine.Protocol { return v.start(number, env) }))
 		v.Run(100 * time.Millisecond)

@@ -70,12 +70,7 @@ func New(w *sim.World, s Settings) *World {
 }
 
 // ID draws an ID.
-func (w *World) ID() (id engine.ID) {
-	for i := range id {
-		id[i] = byte(w.chance.Uint32())
-	}
-	return id
-}
+func (w *World) ID() engine.ID { return engine.DrawID(w.chance) }
 
 // Grow adds a node, which is down.
 func (w *World) Grow(id engine.ID) sim.Node {

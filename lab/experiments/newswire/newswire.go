@@ -1,0 +1,167 @@
+package newswire
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/experiments/wording"
+	"tidings/lab/stats"
+)
+
+// NewsWire measures how items come down Astrolabe's zones to those who subscribe to them, and what the zones cost.
+var NewsWire = lab.Experiment[newswireSizes]{
+	Name:  "newswire",
+	Title: "NewsWire: an item to a million subscribers, zone by zone",
+	Source: "Vogels, Re, van Renesse and Birman, 2002: hundreds of thousands of subscribers have an item within tens of seconds, a subscription is known at " +
+		"the root within tens of seconds, and a publisher's load does not depend on how many subscribe",
+	About: "Each node subscribes to 10 of 1,000 topics, chosen by Zipf's law with exponent 0.5, stands at one of the sites of 294 PlanetLab hosts with the " +
+		"round trips that were measured between them, and begins in a network that is at rest: zones of 32 members, in tables of at most 64 rows. Filters have " +
+		"1,024 bits and one hash, as in the paper. Items are published on the most popular topics, each by another node, a second apart. In the world of which the " +
+		"aims are 1 % of all messages is lost, and a tenth of all who speak for a zone, or for the zones above, crashes at the moment when the first item is " +
+		"published: its figures begin with reach; in the one called loss 5 % is lost. Lost is what has not come to a subscriber that is up after 100 seconds. What " +
+		"the zones cost is measured before anything is published. A subscription is known at the root when a hundred nodes drawn by chance, any of which may be " +
+		"the next publisher, see it in their copies of the root's table; it is a category, as bits of filters are all set up there. In the flood, ten publishers " +
+		"send an item every five seconds, and another a hundred times as many. While representatives are cut off, another one loses all of its connections every " +
+		"two seconds, for good, and an item is published; what is due to those who were cut off does not count. Filters are also compared with a row that has an " +
+		"attribute for each subscription.",
+
+	Tiny:  newswireSizes{Nodes: []int{300}, Items: 2, Flooded: 200, Flood: 10 * time.Second, Rest: 20 * time.Second, CutOff: 5},
+	Quick: newswireSizes{Nodes: []int{10_000}, Items: 5, Flooded: 1000, Flood: 30 * time.Second, Rest: 40 * time.Second, CutOff: 20},
+	Paper: newswireSizes{Nodes: []int{1000, 10_000, 100_000, 1_000_000}, Items: 5, Flooded: 10_000, Flood: 60 * time.Second, Rest: 40 * time.Second, CutOff: 60},
+
+	Words:  wording.NewsWire,
+	Expect: func(s newswireSizes) []lab.Expected { return s.figures().Expected() },
+	Memory: func(s newswireSizes) uint64 { return uint64(slices.Max(s.Nodes))*16_500 + 256<<20 },
+	Run:    runNewswire,
+}
+
+// newswireSizes are the parameters of NewsWire.
+type newswireSizes struct {
+	Nodes   []int         `json:"nodes"`    // of the networks
+	Items   int           `json:"items"`    // that are published in each
+	Flooded int           `json:"flooded"`  // nodes of the network that is flooded
+	Flood   time.Duration `json:"flood_ns"` // for how long
+	Rest    time.Duration `json:"rest_ns"`  // for how long the zones are watched before
+	CutOff  int           `json:"cut_off"`  // representatives that are cut off one by one, in a network as large as the flooded one
+}
+
+// newswireTroubles are the worlds of each size.
+var newswireTroubles = []newswireTrouble{
+	{"calm", 0, 0}, {"loss", 0.05, 0}, {"reach", 0.01, 0.1},
+}
+
+// newswireTrouble is what befalls a world.
+type newswireTrouble struct {
+	name   string
+	loss   float64 // share of the messages
+	failed float64 // share of the representatives
+}
+
+// troubles returns the worlds of a size: of the largest only the one in trouble, of which the aims are.
+func (s newswireSizes) troubles(nodes int) []newswireTrouble {
+	if nodes >= 1_000_000 {
+		return newswireTroubles[2:]
+	}
+	return newswireTroubles
+}
+
+func newswireKey(trouble string, nodes int) string { return fmt.Sprintf("%s.n%d", trouble, nodes) }
+
+// newswireResults are what the worlds of a run gave.
+type newswireResults struct {
+	reached       map[string]*newswireReach // by trouble and nodes
+	calm, flooded *newswireReach
+	cutOff        *newswireReach
+	filters       map[string]newswireFilter
+}
+
+// reach returns what was measured of the world of a size of which the aims are.
+func (r *newswireResults) reach(nodes int) *newswireReach {
+	return r.reached[newswireKey("reach", nodes)]
+}
+
+func (s newswireSizes) figures() (f lab.Figures[*newswireResults]) {
+	for _, n := range s.Nodes {
+		for _, t := range s.troubles(n) {
+			key := newswireKey(t.name, n)
+			lab.Part(&f, key, func(r *newswireResults) *newswireReach { return r.reached[key] }, s.reachFigures(t))
+		}
+	}
+	// What the aims are about, over all sizes. What zones cost is of the largest network that has at most a hundred thousand nodes.
+	smallest, largest, common := slices.Min(s.Nodes), slices.Max(s.Nodes), 0
+	for _, n := range s.Nodes {
+		if n <= 100_000 {
+			common = n
+		}
+	}
+	over := func(name, unit string, within lab.Bounds, of func(w *newswireReach) float64, join func(a, b float64) float64) {
+		f.Promise(name, unit, within, func(r *newswireResults) (all float64) {
+			for _, n := range s.Nodes {
+				all = join(all, of(r.reach(n)))
+			}
+			return all
+		})
+	}
+	over("reach.lost", "deliveries", lab.Exactly(0), func(w *newswireReach) float64 { return float64(w.lost) }, func(a, b float64) float64 { return a + b })
+	f.Promise("publisher.messages", "messages", lab.AtMost(400), func(r *newswireResults) float64 {
+		return float64(r.reach(largest).publisher) / float64(s.Items)
+	})
+	f.Promise("publisher.messages_of_largest_over_smallest", "", lab.AtMost(10), func(r *newswireResults) float64 {
+		return stats.Share(float64(r.reach(largest).publisher), float64(r.reach(smallest).publisher))
+	})
+	over("known_at_root_seconds", "s", lab.AtMost(30), func(w *newswireReach) float64 { return w.known }, func(a, b float64) float64 { return max(a, b) })
+	f.Promise("gossip.bytes_per_second", "B/s", lab.AtMost(400), func(r *newswireResults) float64 { return r.reach(common).gossip })
+	f.Tell("cut_off.p99_seconds", "s", func(r *newswireResults) float64 { return stats.Quantile(r.cutOff.seconds, 0.99) })
+	f.Promise("cut_off.all_seconds", "s", lab.AtMost(60), func(r *newswireResults) float64 { return stats.Quantile(r.cutOff.seconds, 1) })
+	f.Promise("cut_off.lost", "deliveries", lab.Exactly(0), func(r *newswireResults) float64 { return float64(r.cutOff.lost) })
+	f.Tell("flood.others_p99_seconds", "s", func(r *newswireResults) float64 { return stats.Quantile(r.flooded.seconds, 0.99) })
+	f.Promise("flood.others_p99_ratio", "", lab.AtMost(1.5), func(r *newswireResults) float64 {
+		return stats.Quantile(r.flooded.seconds, 0.99) / stats.Quantile(r.calm.seconds, 0.99)
+	})
+	f.Promise("flood.others_lost", "deliveries", lab.Exactly(0), func(r *newswireResults) float64 { return float64(r.flooded.lost) })
+	addFilterFigures(&f)
+	return f
+}
+
+func (s newswireSizes) reachFigures(t newswireTrouble) (f lab.Figures[*newswireReach]) {
+	f.Tell(".due", "deliveries", func(w *newswireReach) float64 { return float64(w.due) })
+	f.Promise(".lost", "deliveries", lab.Exactly(0), func(w *newswireReach) float64 { return float64(w.lost) })
+	f.Tell(".p50_seconds", "s", func(w *newswireReach) float64 { return stats.Quantile(w.seconds, 0.5) })
+	f.Tell(".p99_seconds", "s", func(w *newswireReach) float64 { return stats.Quantile(w.seconds, 0.99) })
+	f.Promise(".p999_seconds", "s", lab.AtMost(10), func(w *newswireReach) float64 { return stats.Quantile(w.seconds, 0.999) })
+	f.Promise(".all_seconds", "s", lab.AtMost(60), func(w *newswireReach) float64 { return stats.Quantile(w.seconds, 1) })
+	f.Tell(".recovered", "deliveries", func(w *newswireReach) float64 { return float64(w.recovered) })
+	f.Promise(".publisher_messages", "messages", lab.AtMost(400), func(w *newswireReach) float64 { return float64(w.publisher) / float64(s.Items) })
+	f.Tell(".busiest_forwarder_messages", "messages", func(w *newswireReach) float64 { return float64(w.busiest) })
+	f.Tell(".sendings_per_delivery", "", func(w *newswireReach) float64 { return stats.Share(float64(w.sendings), float64(len(w.seconds))) })
+	f.Tell(".unwanted", "of items that came", func(w *newswireReach) float64 {
+		return stats.Share(float64(w.unwanted), float64(w.unwanted+len(w.seconds)))
+	})
+	f.Tell(".unwanted_by_formula", "of items that came", func(w *newswireReach) float64 { return w.formula })
+	if t.name == "reach" {
+		f.Promise(".known_at_root_seconds", "s", lab.AtMost(30), func(w *newswireReach) float64 { return w.known })
+		f.Promise(".gossip_bytes_per_second", "B/s", lab.AtMost(400), func(w *newswireReach) float64 { return w.gossip })
+	}
+	return f
+}
+
+func runNewswire(run *lab.Run, s newswireSizes) error {
+	r := &newswireResults{reached: make(map[string]*newswireReach), filters: measureFilters(run)}
+	var parts lab.Parts
+	for _, n := range s.Nodes {
+		for _, t := range s.troubles(n) {
+			r.reached[newswireKey(t.name, n)] = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureReach(part, s, n, t) })
+		}
+	}
+	r.calm = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureFlood(part, s, false) })
+	r.flooded = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureFlood(part, s, true) })
+	r.cutOff = lab.AddPart(&parts, func(part *lab.Run) newswireReach { return measureCutOff(part, s) })
+	run.Stage("networks", 1)
+	run.Parts(parts)
+	s.figures().Give(run, r)
+	plotFilters(run, r)
+	plotReach(run, s, r)
+	return nil
+}

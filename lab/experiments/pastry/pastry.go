@@ -1,0 +1,125 @@
+// Package pastry measures the rings of network/pastry.
+package pastry
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/experiments/testnet"
+	"tidings/lab/experiments/wording"
+	"tidings/network/pastry"
+)
+
+// Experiment measures routes, state and repair of network/pastry.
+var Experiment = lab.Experiment[sizes]{
+	Name:   "pastry",
+	Title:  "Pastry: hops, state, repair, and work under churn",
+	Source: "Rowstron and Druschel, Middleware 2001: log16 N hops, 15⌈log16 N⌉ entries and a leaf set",
+	About: "Rings grow by a tenth a second, each node joining through random others, and settle for two keep-alive periods. Then random nodes look random " +
+		"keys up. A lookup is right if it is delivered within a minute, and where it is delivered first is the node that is, at that moment, numerically " +
+		"closest to the key of all nodes that are up and part of the ring; one whose sender crashes meanwhile counts like any other. In the second part one " +
+		"of twenty messages is lost and 30 % of the nodes crash within a second. In the third a quarter of the nodes is replaced by new ones every hour; in " +
+		"the fourth nodes come and go as Tor's relays did from 2 September 2019 on, and come back with the IDs that they had. All crash without farewell, " +
+		"while lookups go on. Messages a node are by second, those of lookups left out.",
+
+	Tiny: sizes{
+		Nodes: []int{10, 40}, Lookups: 200, CrashNodes: 40,
+		ChurnNodes: 40, ChurnFor: 5 * time.Minute, TraceNodes: 40, TraceFor: 30 * time.Minute, ChurnLookups: 200,
+	},
+	Quick: sizes{
+		Nodes: []int{100, 1000, 5000}, Lookups: 10_000, CrashNodes: 1000,
+		ChurnNodes: 1000, ChurnFor: 30 * time.Minute, TraceNodes: 1000, TraceFor: time.Hour, ChurnLookups: 20_000,
+	},
+	Paper: sizes{
+		Nodes: []int{100, 1000, 10_000, 100_000}, Lookups: 200_000, CrashNodes: 10_000,
+		ChurnNodes: 5000, ChurnFor: time.Hour, TraceNodes: 5000, TraceFor: 6 * time.Hour, ChurnLookups: 100_000,
+	},
+
+	Words:  wording.Pastry,
+	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
+	Memory: func(s sizes) uint64 { return uint64(s.Nodes[len(s.Nodes)-1]) * 60_000 },
+	Run:    measure,
+}
+
+// sizes are the parameters of Experiment.
+type sizes struct {
+	Nodes        []int         `json:"nodes"`   // of rings at rest
+	Lookups      int           `json:"lookups"` // in each
+	CrashNodes   int           `json:"crash_nodes"`
+	ChurnNodes   int           `json:"churn_nodes"`
+	ChurnFor     time.Duration `json:"churn_for_ns"`
+	TraceNodes   int           `json:"trace_nodes"` // that are up at some time
+	TraceFor     time.Duration `json:"trace_for_ns"`
+	ChurnLookups int           `json:"churn_lookups"` // under either churn
+}
+
+func log16(n int) float64 { return math.Log(float64(n)) / math.Log(16) }
+
+// tableSize is how many nodes the paper says that one knows at most, its neighbourhood set left out: (2^b-1)⌈log16 N⌉ of the routing table, and the leaf set.
+func tableSize(n int) float64 { return 15*math.Ceil(log16(n)) + float64(pastry.Default().LeafSet) }
+
+// tableBound is how many nodes one may know here, where a slot of the table holds more than the paper's one: that is the price of fewer hops.
+func tableBound(n int) float64 {
+	c := pastry.Default()
+	return 15*math.Ceil(log16(n))*float64(c.PerSlot) + float64(c.LeafSet)
+}
+
+// results are what the rings of a run gave.
+type results struct {
+	rests  []atRest // by ring at rest
+	repair repair
+	churn  churned
+	tor    churned
+}
+
+// What tests ask for as well.
+const (
+	churnRight = "lookups right with 25% replaced an hour"
+	traceRight = "lookups right under the churn of Tor"
+)
+
+// figures are those of a run. The paper's mean of log16 N hops cannot hold for rings so small that all know all: there nearly every lookup takes one hop.
+func figures(s sizes) (f lab.Figures[*results]) {
+	for i, n := range s.Nodes {
+		at := func(of func(m *atRest) float64) func(r *results) float64 {
+			return func(r *results) float64 { return of(&r.rests[i]) }
+		}
+		f.Judge(lab.Sized("mean hops", n), "hops", lab.AtMost(max(log16(n), 1)), at(func(m *atRest) float64 { return m.mean })).Says(log16(n))
+		f.Promise(lab.Sized("most hops", n), "hops", lab.AtMost(math.Ceil(log16(n))+1), at(func(m *atRest) float64 { return float64(len(m.hops) - 1) }))
+		f.Promise(lab.Sized("lookups not right", n), "", lab.Exactly(0), at(func(m *atRest) float64 { return float64(m.wrong) }))
+		f.Judge(lab.Sized("nodes known to one", n), "nodes", lab.AtMost(tableBound(n)), at(func(m *atRest) float64 { return m.known })).Says(tableSize(n))
+	}
+	crash, churn, tor := s.CrashNodes, s.ChurnNodes, s.TraceNodes
+	period := pastry.Default().KeepAlive.Seconds()
+	f.Promise(lab.Sized("until all leaf sets are right, 5% loss, 30% crashed", crash), "s", lab.AtMost(2*period), func(r *results) float64 {
+		return float64(r.repair.seconds)
+	})
+	f.Promise(lab.Sized("lookups not right after two periods, 5% loss, 30% crashed", crash), "", lab.Exactly(0), func(r *results) float64 {
+		return float64(r.repair.wrong)
+	})
+	f.Judge(lab.Sized(churnRight, churn), "", lab.AtLeast(0.999), func(r *results) float64 { return r.churn.lookups.Share() })
+	f.Judge(lab.Sized("messages a node with 25% replaced an hour", churn), "1/s", lab.AtMost(0.5), func(r *results) float64 { return r.churn.work })
+	f.Judge(lab.Sized(traceRight, tor), "", lab.AtLeast(0.999), func(r *results) float64 { return r.tor.lookups.Share() })
+	f.Judge(lab.Sized("messages a node under the churn of Tor", tor), "1/s", lab.AtMost(0.5), func(r *results) float64 { return r.tor.work })
+	f.Tell(lab.Sized("nodes gone in an hour under the churn of Tor", tor), "of those up", func(r *results) float64 { return r.tor.left })
+	return f
+}
+
+func measure(run *lab.Run, s sizes) error {
+	r := &results{rests: make([]atRest, len(s.Nodes))}
+	parts := lab.Parts{
+		inRing(func(w *ring) { r.repair = w.crashAndRepair(s.CrashNodes) }),
+		inRing(func(w *ring) { r.churn = w.replace(s) }),
+		inRing(func(w *ring) { r.tor = w.follow(testnet.TorTrace(run.Seed(), s.TraceFor), s) }),
+	}
+	for i, n := range s.Nodes {
+		parts = append(parts, inRing(func(w *ring) { r.rests[i] = w.rest(n, s.Lookups) }))
+	}
+	slices.Reverse(parts) // the largest rings first: they take longest
+	run.Parts(parts)
+	figures(s).Give(run, r)
+	plots(run, s, r)
+	return nil
+}

@@ -1,0 +1,158 @@
+package routers
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/experiments/wording"
+	"tidings/lab/plot"
+	"tidings/lab/stats"
+	"tidings/network"
+)
+
+// Rappel holds whole nodes against simulated ones.
+var Rappel = lab.Experiment[sizes]{
+	Name:   "rappel-live",
+	Title:  "Rappel with whole nodes: as quick as simulated, nothing lost, no noise",
+	Source: "Patel, Rivière, Gupta and Kermarrec, Computer Networks 2009, and what the experiment rappel says of it",
+	About: "Whole nodes, each with its store, scheduler and interfaces, form a ring over libp2p on loopback. Their transport holds each message back for half " +
+		"of a round trip between two sites of PlanetLab. They follow feeds, whose subscriptions are made by word of mouth, and poll them together; Rappel's trees " +
+		"carry all updates. When all are in their trees, feeds change for a time in which nothing else happens. Then some nodes leave half of their trees, some " +
+		"stop, and some are killed: nothing comes from them any more. All of those come back with the data that they had. A simulated world then repeats what the " +
+		"nodes did: nodes with the same IDs at the same sites start, join, leave, publish and die when those did, in as many runs as the parameter twins says. " +
+		"Latency is from when the root publishes an update to when a node in the tree has it, live and simulated; lost is what no such node has within two " +
+		"minutes, and what its stream has never told. Noise is each update that a tree brings to a node that is neither in it nor its root, nor was in it half a " +
+		"minute before, and each that a stream tells of a feed that is not followed; what nodes poll for each other is Corona's, and not counted.",
+
+	Live: true,
+	Tiny: sizes{
+		Nodes: 5, Channels: 2, Least: 1, Interval: time.Second, Every: 2 * time.Second,
+		Calm: 4 * time.Second, Part: 3 * time.Second, Killed: 1, Stopped: 1, Leaving: 1, Twins: 1,
+	},
+	Quick: sizes{
+		Nodes: 60, Channels: 16, Least: 3, Interval: 20 * time.Second, Every: 30 * time.Second, Subscribe: 30 * time.Second,
+		Settle: time.Minute, Calm: 3 * time.Minute, Part: time.Minute, Killed: 3, Stopped: 3, Leaving: 6, Twins: 5,
+	},
+	Paper: sizes{
+		Nodes: 60, Channels: 40, Least: 3, Interval: 30 * time.Second, Every: time.Minute, Subscribe: time.Minute,
+		Settle: 5 * time.Minute, Calm: 15 * time.Minute, Part: 3 * time.Minute, Killed: 6, Stopped: 6, Leaving: 12, Twins: 10,
+	},
+
+	Words:  wording.RappelLive,
+	Expect: func(s sizes) []lab.Expected { return rappelFigures(s).Expected() },
+	Memory: sizes.memory,
+	Run:    runRappel,
+}
+
+// sizes are the parameters of Rappel and the others.
+type sizes struct {
+	Nodes     int           `json:"nodes"`
+	Channels  int           `json:"channels"`
+	Least     int           `json:"least"` // channels that a node follows at least
+	Interval  time.Duration `json:"interval_ns"`
+	Every     time.Duration `json:"every_ns"`     // how often each channel changes
+	Subscribe time.Duration `json:"subscribe_ns"` // in which all nodes subscribe
+	Settle    time.Duration `json:"settle_ns"`    // from when all are in their trees until what is measured
+	Calm      time.Duration `json:"calm_ns"`      // with changes, and without trouble
+	Part      time.Duration `json:"part_ns"`      // each of the three parts of the time with trouble
+	Killed    int           `json:"killed"`
+	Stopped   int           `json:"stopped"`
+	Leaving   int           `json:"leaving"` // half of what they follow
+	Twins     int           `json:"twins"`   // simulated runs
+}
+
+// full reports whether a run is so long that its latencies can be expected.
+func (s sizes) full() bool { return s.Nodes >= 60 }
+
+// likeness is by what share a live latency may differ from the simulated one.
+const likeness = 0.15
+
+func (s sizes) memory() uint64 { return uint64(s.Nodes) * (50 << 20) }
+
+// rappelResults are what trees have brought, live and simulated, and what the streams of live nodes have told.
+type rappelResults struct {
+	*routerNet
+	here, there rappelVerdict
+}
+
+func rappelFigures(s sizes) lab.Figures[*rappelResults] {
+	var f lab.Figures[*rappelResults]
+	quantile := func(name string, q float64, of func(r *rappelResults) []float64) {
+		f.Tell(name+"_seconds", "s", func(r *rappelResults) float64 { return stats.Quantile(of(r), q) })
+	}
+	here, there := func(r *rappelResults) []float64 { return r.here.calm }, func(r *rappelResults) []float64 { return r.there.calm }
+	late := func(r *rappelResults) []float64 { return r.late }
+	count := func(name string, within lab.Bounds, of func(r *rappelResults) int) {
+		f.Judge(name, "", within, func(r *rappelResults) float64 { return float64(of(r)) })
+	}
+	for _, of := range []struct {
+		name string
+		q    float64
+	}{{"median", 0.5}, {"p95", 0.95}} {
+		f.Judge("live.latency_ratio."+of.name, "of simulated", lab.Near(1, likeness), func(r *rappelResults) float64 {
+			return stats.Share(stats.Quantile(here(r), of.q), stats.Quantile(there(r), of.q))
+		})
+	}
+	f.Aside(func(lab.Expected) bool { return !s.full() })
+	quantile("live.latency_median", 0.5, here)
+	quantile("live.latency_p95", 0.95, here)
+	quantile("simulated.latency_median", 0.5, there)
+	quantile("simulated.latency_p95", 0.95, there)
+	quantile("live.machine_late_median", 0.5, late)
+	quantile("live.machine_late_p95", 0.95, late)
+	quantile("live.trouble_p95", 0.95, func(r *rappelResults) []float64 { return r.here.trouble })
+	quantile("simulated.trouble_p95", 0.95, func(r *rappelResults) []float64 { return r.there.trouble })
+	count("live.deliveries", lab.AtLeast(1), func(r *rappelResults) int { return r.here.due })
+	count("live.due", lab.AtLeast(1), func(r *rappelResults) int { return r.told.Due })
+	count("live.lost", lab.Exactly(0), func(r *rappelResults) int { return r.here.lost + r.told.Lost })
+	count("live.twice", lab.Exactly(0), func(r *rappelResults) int { return r.here.twice + r.told.Twice })
+	count("live.noise", lab.Exactly(0), func(r *rappelResults) int { return r.here.noise + r.told.Noise })
+	count("live.returned_due", lab.AtLeast(1), func(r *rappelResults) int { due, _ := r.returned(); return due })
+	count("live.returned_lost", lab.Exactly(0), func(r *rappelResults) int { _, lost := r.returned(); return lost })
+	count("simulated.lost", lab.Exactly(0), func(r *rappelResults) int { return r.there.lost })
+	count("simulated.twice", lab.Exactly(0), func(r *rappelResults) int { return r.there.twice })
+	count("simulated.noise", lab.Exactly(0), func(r *rappelResults) int { return r.there.noise })
+	count("live.node_errors", lab.Exactly(0), func(r *rappelResults) int { return r.Failures().Count })
+	return f.OfMachine()
+}
+
+func runRappel(run *lab.Run, s sizes) error {
+	log := new(rappelLog)
+	var deeds []deed
+	n := measure(run, s, routerSetup{router: network.Rappel, ends: func() { deeds = log.deeds() }}, log)
+	r := &rappelResults{routerNet: n, here: judgeRappel(deeds, n.parts)}
+	run.Stage("simulating the same", 0.1)
+	for i := range s.Twins {
+		repeated := runTwin(run, run.Seed()+uint64(i), n.latency, n.ids, deeds, n.parts.over)
+		r.there.add(judgeRappel(repeated, n.parts))
+		run.Part(i+1, s.Twins)
+	}
+	rappelFigures(s).Give(run, r)
+	run.Plot(plot.Plot{
+		Name: "rappel-live-latency", Title: "From the root of a tree to each node in it, live and simulated", OfMachine: true,
+		Caption: fmt.Sprintf("%s whole nodes over libp2p, with the round trips of PlanetLab; %s feeds. In trouble, nodes leave, "+
+			"stop, are killed and come back.", lab.Count(s.Nodes), lab.Count(s.Channels)),
+		X: plot.Axis{Label: "latency", Unit: "s", Log: true}, Y: plot.Axis{Label: "share of deliveries", Share: true},
+		Series: []plot.Series{
+			plot.CDF("live", stats.Thinned(r.here.calm)), plot.CDF("simulated", stats.Thinned(r.there.calm)),
+			plot.CDF("live, in trouble", stats.Thinned(r.here.trouble)), plot.CDF("simulated, in trouble", stats.Thinned(r.there.trouble)),
+		},
+	})
+	return nil
+}
+
+// returned returns how many updates were due to nodes that had come back, and how many of these they have not told.
+func (n *routerNet) returned() (due, lost int) {
+	for i := range n.work.Channels {
+		for verdict := range n.Verdicts(i, n.Facts(i), rules) {
+			if span := verdict.Node.Up; len(span) > 1 && verdict.From == span[len(span)-1].From {
+				due++
+				if len(verdict.Told) == 0 {
+					lost++
+				}
+			}
+		}
+	}
+	return due, lost
+}

@@ -1,0 +1,158 @@
+// Package spidercast measures the overlays of network/spidercast, and what travels on them.
+package spidercast
+
+import (
+	"fmt"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/experiments/wording"
+	"tidings/network/spidercast/overlay"
+)
+
+// Experiment measures the overlays of network/spidercast, and what travels on them.
+var Experiment = lab.Experiment[sizes]{
+	Name:  "spidercast",
+	Title: "SpiderCast: many channels, few links",
+	Source: "Chockler, Melamed, Tock and Vitenberg, DEBS 2007, section 3: one overlay of about ten links a node connects the followers of " +
+		"each of 100 topics among themselves, also while nodes come and go",
+	About: "Each node follows 10 of 100 topics, chosen by Zipf's law with exponent 0.5, where nothing else is said. All nodes start at once and know all others " +
+		"and their interests, or a share of them, as in the paper's evaluation; an overlay is measured when no link has come or gone for 20 seconds. A link counts " +
+		"if both ends have it. A topic is partitioned if its followers are not connected by links among themselves; its diameter is exact, and of a topic that is " +
+		"partitioned the largest of its parts'. The same workloads go to overlays by similarity and at random, which run the same code with other choices, to a " +
+		"ring for each topic, and to the greedy merge that sees everything: no network can run that one, it is the limit. Under churn nodes leave in good order, " +
+		"and tasks take five steps a second instead of one: the paper's settings keep topics connected only with steps so quick, and it does not tell its own. " +
+		"Events travel among nodes whose views are ideal, and all messages take equally long. How much near links help is tried among nodes that find each other " +
+		"by gossip, stand at PlanetLab's sites and know their coordinates, which were found from 18 landmarks.",
+
+	Tiny: sizes{
+		Spread: 60, Near: 60, Gossip: []int{60}, Crashed: []int{80}, Joined: []int{60}, Churned: []int{60}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 100 * time.Second,
+		Nodes: []int{60, 120}, Frugal: []int{60}, Compared: []int{80}, Limits: []int{60}, Subscriptions: []int{15}, Topics: []int{100}, Scaled: 60, Viewing: []int{80}, Views: []int{50, 100},
+	},
+	Quick: sizes{
+		Spread: 250, Near: 250, Gossip: []int{400}, Crashed: []int{1000}, Joined: []int{500}, Churned: []int{1000}, Lives: []time.Duration{100 * time.Second}, ChurnFor: 200 * time.Second,
+		Nodes: []int{1000, 10_000}, Frugal: []int{1000}, Compared: []int{1000}, Limits: []int{1000}, Subscriptions: []int{15, 20, 40},
+		Topics: []int{100, 1000}, Scaled: 1000, Viewing: []int{4000}, Views: []int{5, 100},
+	},
+	Paper: sizes{
+		Spread: 2000, Near: 1000, Gossip: []int{1000, 2000}, Crashed: []int{1000, 10_000}, Joined: []int{1000, 2000}, Churned: []int{1000, 2000},
+		Lives: []time.Duration{100 * time.Second, 200 * time.Second, 300 * time.Second, 400 * time.Second, 500 * time.Second}, ChurnFor: 1000 * time.Second,
+		Nodes: thousands, Frugal: thousands, Compared: thousands, Limits: []int{1000, 2000}, Subscriptions: []int{15, 20, 30, 40},
+		Topics: []int{100, 200, 400, 700, 1000}, Scaled: 10_000, Viewing: []int{4000, 8000}, Views: []int{5, 10, 20, 40, 70, 100},
+	},
+
+	Words:  wording.SpiderCast,
+	Expect: func(s sizes) []lab.Expected { return figures(s).Expected() },
+	Memory: func(s sizes) uint64 { return uint64(s.largest())*40_000 + 128<<20 },
+	Run:    run,
+}
+
+// thousands are the sizes of the paper's networks.
+var thousands = []int{1000, 2000, 4000, 6000, 8000, 10_000}
+
+// sizes are the parameters of Experiment.
+type sizes struct {
+	Nodes    []int `json:"nodes"`    // of the networks of Table 12, and of ours
+	Frugal   []int `json:"frugal"`   // of ours with some topics left to two neighbours
+	Compared []int `json:"compared"` // of the networks of Table 6, of Figures 7, 8 and 13, and of those of Figure 14
+	Limits   []int `json:"limits"`   // of those that the greedy merge connects
+
+	Subscriptions []int `json:"subscriptions"` // other numbers of topics that a node follows (Figure 8c)
+	Topics        []int `json:"topics"`        // numbers of topics of which each node follows 20 (Figure 8b)
+	Scaled        int   `json:"scaled"`        // nodes of those networks, and of those of Figure 9
+
+	Crashed []int `json:"crashed"` // nodes of the networks of which a fifth crashes
+	Joined  []int `json:"joined"`  // of those that nodes join and leave one by one
+
+	Churned  []int           `json:"churned"`      // nodes that are up, on average, in the networks of Figure 11
+	Lives    []time.Duration `json:"lives_ns"`     // for how long a node is up there, on average
+	ChurnFor time.Duration   `json:"churn_for_ns"` // how long that goes on
+
+	Spread int `json:"spread"` // nodes of the networks on which events are published
+	Near   int `json:"near"`   // of those in which nodes stand at PlanetLab's sites
+
+	Gossip []int `json:"gossip"` // nodes of the networks in which they find each other by gossip
+
+	Viewing []int `json:"viewing"` // nodes of the networks whose views are partial (Figure 10)
+	Views   []int `json:"views"`   // percent of the nodes that each knows
+}
+
+func (s sizes) largest() (most int) {
+	for _, c := range s.cases() {
+		most = max(most, c.Nodes)
+	}
+	return most
+}
+
+// results are what a run measured, by the names of what is measured and the number of nodes.
+type results struct {
+	built  map[string]*spiderBuilt
+	crash  map[string]*spiderCrash
+	joins  map[string]*spiderJoins
+	churn  map[string]*spiderChurn
+	spread map[string]*spiderSpread
+}
+
+// on returns what was measured of a case.
+func (r *results) on(name string, nodes int) *spiderBuilt { return r.built[nodesKey(name, nodes)] }
+
+// nodesKey names a network of so many nodes.
+func nodesKey(name string, nodes int) string { return fmt.Sprintf("%s.n%d", name, nodes) }
+
+// lifeKey names a network whose nodes are up for so long.
+func lifeKey(name string, nodes int, life time.Duration) string {
+	return fmt.Sprintf("%s.life%d.n%d", name, int(life.Seconds()), nodes)
+}
+
+// parts returns what a run does, and where its results will be.
+func (s sizes) parts() (parts lab.Parts, r *results) {
+	r = &results{
+		make(map[string]*spiderBuilt), make(map[string]*spiderCrash), make(map[string]*spiderJoins), make(map[string]*spiderChurn), make(map[string]*spiderSpread),
+	}
+	for _, c := range s.cases() {
+		r.built[nodesKey(c.name, c.Nodes)] = lab.AddPart(&parts, c.measure)
+	}
+	for _, t := range spreadTrials {
+		r.spread[t.name] = lab.AddPart(&parts, func(part *lab.Run) spiderSpread { return t.measure(part, s) })
+	}
+	for _, o := range spiderTroubled {
+		for _, n := range s.Crashed {
+			r.crash[nodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderCrash { return measureCrash(part, settings(n, o.config)) })
+		}
+		for _, n := range o.joined(s) {
+			r.joins[nodesKey(o.name, n)] = lab.AddPart(&parts, func(part *lab.Run) spiderJoins { return measureJoins(part, settings(n, o.config)) })
+		}
+		for _, n := range o.churned(s) {
+			for _, life := range s.Lives {
+				r.churn[lifeKey(o.name, n, life)] = lab.AddPart(&parts, func(part *lab.Run) spiderChurn {
+					return measureChurn(part, settings(n, o.config), life, s.ChurnFor)
+				})
+			}
+		}
+	}
+	return parts, r
+}
+
+// spiderTroubled are the configurations that are tried while nodes crash, join and leave.
+var spiderTroubled = []spiderWay{{"paper", overlay.Paper()}, ourWays[0], ourWays[1]}
+
+// joined returns the sizes of the networks that nodes join one by one, and churned of those in which they come and go.
+func (w spiderWay) joined(s sizes) []int  { return w.unlessFrugal(s.Joined) }
+func (w spiderWay) churned(s sizes) []int { return w.unlessFrugal(s.Churned) }
+
+// unlessFrugal returns no sizes for the frugal way, which is tried at rest and in a crash alone: it shows what fewer links cost, and no node runs it.
+func (w spiderWay) unlessFrugal(sizes []int) []int {
+	if w.name == "frugal" {
+		return nil
+	}
+	return sizes
+}
+
+func run(run *lab.Run, s sizes) error {
+	parts, r := s.parts()
+	run.Stage("overlays", 1)
+	run.Parts(parts)
+	figures(s).Give(run, r)
+	r.plot(run, s)
+	return nil
+}

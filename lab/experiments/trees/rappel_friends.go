@@ -1,0 +1,175 @@
+package trees
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"tidings/lab/plot"
+	"tidings/lab/stats"
+	"tidings/network/engine"
+	"tidings/network/rappel"
+	"tidings/network/sim"
+)
+
+// control returns what readers that have been up all the time have sent and received without content, a second, each ascending.
+func (w *feedsWorld) control(length time.Duration) (bytes, both, messages []float64) {
+	seconds := length.Seconds()
+	for _, n := range w.all() {
+		if w.lives[n] > 0 || !w.Up(n) {
+			continue
+		}
+		t := w.traffic[n]
+		bytes = append(bytes, float64(t.sentBytes)/seconds)
+		both = append(both, float64(t.controlBytes)/seconds)
+		messages = append(messages, float64(t.control)/seconds)
+	}
+	slices.Sort(bytes)
+	slices.Sort(both)
+	slices.Sort(messages)
+	return bytes, both, messages
+}
+
+// friendRules are how friends are chosen (figures 9b and 9c), and how many.
+var friendRules = [...]struct {
+	name, words string
+	change      func(*rappel.Config)
+}{
+	{"both", "interests and distance", func(*rappel.Config) {}},
+	{"interest", "interests alone", func(c *rappel.Config) { c.Useful = rappel.InterestAlone }},
+	{"distance", "distance alone", func(c *rappel.Config) { c.Useful = rappel.DistanceAlone }},
+	{"alpha2", "interests and distance, 2 friends", func(c *rappel.Config) { c.Friends, c.Fans = 2, 4 }},
+	{"alpha4", "interests and distance, 4 friends", func(c *rappel.Config) { c.Friends, c.Fans = 4, 8 }},
+	{"paper", "as in the paper, where distance can outweigh topics", func(c *rappel.Config) { c.Cover = false }},
+}
+
+// fanOuts are the numbers of children that are tried under churn (section 6.2.3, not shown in the paper): beta.
+var fanOuts = [...]int{3, 5, 8}
+
+// befriended is what was measured of readers of many feeds (figures 9, 10c, 11c and 11d).
+type befriended struct {
+	wanted, covered []float64 // by reader: feeds, and those that a friend follows too
+	overlap         []float64 // by reader: roles of its neighbours, by neighbour
+	data            []float64 // by reader: messages with updates, of one update of each feed
+	messages        []float64 // by reader: of control a second
+	feeds           int
+	noisy           int // nodes that were sent an update that they had not asked for
+	delivery
+	noise, twice int
+}
+
+func (b *befriended) run(w *feedsWorld, length time.Duration) {
+	w.run.Stage("friends", 1)
+	b.feeds = w.feeds
+	w.open(w.all(), length/6)
+	w.run.AdvancePart(w.World, length*2/3, 0, 2)
+	w.counting = true
+	w.run.AdvancePart(w.World, length/3, 1, 2)
+	for _, n := range w.all() {
+		b.messages = append(b.messages, float64(w.traffic[n].control)/(length/3).Seconds())
+		b.wanted = append(b.wanted, float64(len(w.seat[n])))
+		b.roles(w, n)
+	}
+	clear(w.traffic)
+	for feed := range w.feeds {
+		w.publish(feed)
+	}
+	w.run.Pass(w.World, lateAtMostPull+time.Second)
+	for _, n := range w.all() {
+		b.data = append(b.data, float64(w.traffic[n].data))
+	}
+	b.delivery = w.outcome(w.notes, nil)
+	b.noisy, b.noise, b.twice = w.noisy(), w.noises(), w.twice
+}
+
+// roles notes whom a reader has for friends, and which roles they have.
+func (b *befriended) roles(w *feedsWorld, n sim.Node) {
+	node := w.at(n)
+	known := make(map[engine.ID]bool)
+	roles, covered := 0, make(map[int]bool)
+	role := func(p engine.Peer) {
+		roles++
+		known[p.ID] = true
+	}
+	for _, f := range node.Friends() {
+		role(f.Peer)
+		if friend, ok := w.NodeAt(f.Peer); ok {
+			for feed := range w.seat[friend] {
+				if _, shared := w.seat[n][feed]; shared {
+					covered[feed] = true
+				}
+			}
+		}
+	}
+	for feed := range w.seat[n] {
+		v, _ := node.Tree(w.topics[feed])
+		for _, c := range v.Children {
+			role(c)
+		}
+		if len(v.Ancestors) > 0 {
+			role(v.Ancestors[0].Peer)
+		}
+	}
+	b.covered = append(b.covered, float64(len(covered)))
+	b.overlap = append(b.overlap, stats.Share(float64(roles), float64(len(known))))
+}
+
+// coverage returns by reader which share of its feeds is covered, of those with at least so many feeds; ascending.
+func (b *befriended) coverage(least int) (shares []float64) {
+	for i, n := range b.wanted {
+		if int(n) >= least {
+			shares = append(shares, b.covered[i]/n)
+		}
+	}
+	slices.Sort(shares)
+	return shares
+}
+
+// leastCovered returns how many feeds are covered of a reader with at least so many, where that is least; as many as there are friends if
+// there is no such reader.
+func (b *befriended) leastCovered(least int) (feeds float64) {
+	feeds = math.Inf(1)
+	for i, n := range b.wanted {
+		if int(n) >= least {
+			feeds = min(feeds, b.covered[i])
+		}
+	}
+	if math.IsInf(feeds, 1) {
+		return float64(rappel.Default().Friends)
+	}
+	return feeds
+}
+
+// overlaps returns the roles of a neighbour, by reader of those with at least so many feeds; ascending.
+func (b *befriended) overlaps(least int) (roles []float64) {
+	for i, n := range b.wanted {
+		if int(n) >= least {
+			roles = append(roles, b.overlap[i])
+		}
+	}
+	slices.Sort(roles)
+	return roles
+}
+
+// most returns the most that a reader has to do for each feed that it follows. In a tree it is one update that comes, and one
+// for each child; those of a child that is about to leave come on top.
+func most(wanted, data []float64) (x float64) {
+	for i := range wanted {
+		x = max(x, stats.Share(data[i], wanted[i]))
+	}
+	return x
+}
+
+// mediansBy returns the median of y for each x.
+func mediansBy(x, y []float64) (points []plot.Point) {
+	by := make(map[float64][]float64)
+	for i := range x {
+		by[x[i]] = append(by[x[i]], y[i])
+	}
+	for _, at := range slices.Sorted(maps.Keys(by)) {
+		slices.Sort(by[at])
+		points = append(points, plot.Point{X: at, Y: stats.Quantile(by[at], 0.5)})
+	}
+	return points
+}

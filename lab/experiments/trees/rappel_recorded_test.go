@@ -1,0 +1,26 @@
+package trees
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// Of what people follow the most popular feeds are left, numbered by how many follow them, and whoever follows one of these, as many as are
+// asked for.
+func TestFollowed(t *testing.T) {
+	people := [][]int{{7, 9}, {7, 9, 4}, {7}, {3}, {3, 4}}
+	all := followed(rand.New(rand.NewPCG(1, 1)), people, 10, 3) // 7 of three, then 3, 4 and 9 of two each
+	count := make(map[int]int)
+	for _, wants := range all {
+		for _, feed := range wants {
+			count[feed]++
+		}
+	}
+	if len(all) != 5 || !reflect.DeepEqual(count, map[int]int{0: 3, 1: 2, 2: 2}) {
+		t.Errorf("%v: %v", all, count)
+	}
+	if some := followed(rand.New(rand.NewPCG(1, 1)), people, 2, 1); !reflect.DeepEqual(some, [][]int{{0}, {0}}) {
+		t.Errorf("two readers of one feed: %v", some)
+	}
+}

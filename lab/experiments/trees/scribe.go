@@ -1,0 +1,152 @@
+// Package trees measures trees that carry updates: those of network/scribe and network/rappel.
+package trees
+
+import (
+	"slices"
+	"time"
+
+	"tidings/lab"
+	"tidings/lab/experiments/testnet"
+	"tidings/lab/experiments/wording"
+	"tidings/lab/stats"
+	"tidings/network/scribe"
+)
+
+// Scribe measures the trees of network/scribe.
+var Scribe = lab.Experiment[scribeSizes]{
+	Name:   "scribe",
+	Title:  "Scribe: delay, stress, state, and delivery in trouble",
+	Source: "Castro, Druschel, Kermarrec and Rowstron, JSAC 2002: a delay about twice that of multicast by routers, and load that is spread over all nodes",
+	About: "Nodes stand at the sites of 294 PlanetLab hosts, with the round trips that were measured between them. The ring has a minute to settle, at the " +
+		"scale paper half an hour. Groups of sizes by Zipf's law (exponent 1.25, as in the paper) grow their trees. In each a random member publishes an " +
+		"event of 1,000 bytes, and a minute later, when it knows the roots, a second one, which is measured. Its delays from the root on are held against " +
+		"those of direct sends from there, which are what multicast by routers would have: RAD is the ratio of the means in a group, RMD of the maxima. From " +
+		"a publisher elsewhere the way to the root comes to it. The matrix knows no routers, so stress is counted by pairs of sites. The same is done with " +
+		"no bound to a node's children, that is without the bottleneck remover, and with trees that are rooted at their publishers. Then, in smaller worlds, " +
+		"an event a second is published while 5 % of the messages are lost and a fifth of the nodes has crashed at once, while a quarter of the nodes is " +
+		"replaced an hour, while both happens, and, without loss, while a tenth of the nodes hands no event on, whoever they are; half of these hide it by " +
+		"wrong counts. An event is due to each member that is up when it is published and stays up; the publisher is not counted.",
+
+	Tiny:  scribeSizes{Nodes: 60, Settle: time.Minute, Groups: 8, Least: 3, TroubleNodes: 40, TroubleGroups: 4, TroubleFor: time.Minute},
+	Quick: scribeSizes{Nodes: 1000, Settle: time.Minute, Groups: 150, Least: 11, TroubleNodes: 300, TroubleGroups: 20, TroubleFor: 10 * time.Minute},
+	Paper: scribeSizes{Nodes: 10_000, Settle: 30 * time.Minute, Groups: 1500, Least: 11, TroubleNodes: 1000, TroubleGroups: 100, TroubleFor: time.Hour},
+
+	Words:  wording.Scribe,
+	Expect: func(s scribeSizes) []lab.Expected { return scribeFigures(s).Expected() },
+	Memory: func(s scribeSizes) uint64 { return uint64(s.Nodes) * 100_000 },
+	Run:    runScribe,
+}
+
+// scribeSizes are the parameters of Scribe.
+type scribeSizes struct {
+	Nodes  int           `json:"nodes"`     // of the worlds without faults
+	Settle time.Duration `json:"settle_ns"` // there, before groups form: routing tables find nearer nodes in the course of time
+	Groups int           `json:"groups"`
+	Least  int           `json:"least"` // members of a group; the paper's smallest have 11
+
+	TroubleNodes  int           `json:"trouble_nodes"` // of each world with faults
+	TroubleGroups int           `json:"trouble_groups"`
+	TroubleFor    time.Duration `json:"trouble_for_ns"`
+}
+
+// scribeRow is a world without faults.
+type scribeRow struct {
+	name         string
+	words        string
+	maxChildren  int
+	atPublishers bool // trees are rooted there
+}
+
+// scribeRows are with and without the bottleneck remover, and with trees rooted at publishers.
+var scribeRows = []scribeRow{
+	{"bounded", "at most 16 children in a group", scribe.Default().MaxChildren, false},
+	{"unbounded", "no bound to children", 1 << 20, false},
+	{"own", "rooted at the publisher", scribe.Default().MaxChildren, true},
+}
+
+// scribeResults are what the worlds of a run gave.
+type scribeResults struct {
+	rests    []*atRest
+	troubles []*troubled
+}
+
+func runScribe(run *lab.Run, s scribeSizes) error {
+	latency := testnet.PlanetLab(run.Seed())
+	r, parts := new(scribeResults), lab.Parts{}
+	for _, row := range scribeRows {
+		c := scribe.Default()
+		c.MaxChildren = row.maxChildren
+		r.rests = append(r.rests, lab.AddPart(&parts, func(part *lab.Run) atRest { return *newScribeWorld(part, latency, c).trees(s, row.atPublishers) }))
+	}
+	for _, t := range scribeTroubles {
+		r.troubles = append(r.troubles, lab.AddPart(&parts, func(part *lab.Run) troubled { return *newScribeWorld(part, latency, scribe.Default()).inTrouble(t, s) }))
+	}
+	run.Parts(parts)
+	scribeFigures(s).Give(run, r)
+	plotRests(run, s, r.rests)
+	plotTroubles(run, s, r.troubles)
+	return nil
+}
+
+// full reports whether the worlds are large enough for the figures to mean something.
+func (s scribeSizes) full() bool { return s.Nodes >= 1000 }
+
+// scribeFigures are those of a run. Of the paper's figures those are here that do not depend on its network of routers: the delay.
+func scribeFigures(s scribeSizes) (f lab.Figures[*scribeResults]) {
+	for i, row := range scribeRows {
+		lab.Part(&f, row.name, func(r *scribeResults) *atRest { return r.rests[i] }, row.figures())
+	}
+	for i, t := range scribeTroubles {
+		lab.Part(&f, t.name, func(r *scribeResults) *troubled { return r.troubles[i] }, t.figures())
+	}
+	return f.Aside(func(e lab.Expected) bool { return !s.full() && !e.Worst })
+}
+
+func (row scribeRow) figures() (f lab.Figures[*atRest]) {
+	const ofDirect = "of direct"
+	f.Promise(".delivered", "", lab.Exactly(1), func(w *atRest) float64 { return w.delivery.share(lateAtMost) })
+	f.Judge(".rad_mean", ofDirect, lab.AtMost(2.5), func(w *atRest) float64 { return stats.Mean(w.fromRoot.rad) }).Says(2)
+	f.Judge(".rmd_mean", ofDirect, lab.AtMost(2.5), func(w *atRest) float64 { return stats.Mean(w.fromRoot.rmd) }).Says(2)
+	f.Tell(".rad_p90", ofDirect, func(w *atRest) float64 { return stats.Quantile(w.fromRoot.rad, 0.9) })
+	f.Tell(".rmd_p90", ofDirect, func(w *atRest) float64 { return stats.Quantile(w.fromRoot.rmd, 0.9) })
+	f.Tell(".rad_mean_from_publisher", ofDirect, func(w *atRest) float64 { return stats.Mean(w.fromPublisher.rad) })
+	f.Tell(".rmd_mean_from_publisher", ofDirect, func(w *atRest) float64 { return stats.Mean(w.fromPublisher.rmd) })
+	f.Judge(".copies_per_delivery", "", lab.AtMost(1.5), func(w *atRest) float64 { return stats.Share(float64(w.sent.copies), float64(w.delivery.due)) })
+	f.Judge(".busiest_node_of_direct", ofDirect, lab.AtMost(1), func(w *atRest) float64 { return stats.Share(float64(w.sent.node), float64(w.direct.node)) })
+	f.Judge(".busiest_pair_of_direct", ofDirect, lab.AtMost(1), func(w *atRest) float64 { return stats.Share(float64(w.sent.pair), float64(w.direct.pair)) })
+	f.Tell(".mean_pair_of_direct", ofDirect, func(w *atRest) float64 { return stats.Share(w.sent.perPair, w.direct.perPair) })
+	widest := f.Tell(".most_children_in_a_group", "", func(w *atRest) float64 { return w.widest })
+	if row.maxChildren == scribe.Default().MaxChildren {
+		widest.Bound(lab.AtMost(float64(row.maxChildren))).Worst = true
+	}
+	f.Tell(".children_of_a_node_mean", "", func(w *atRest) float64 { return stats.Mean(w.entries) })
+	f.Tell(".children_of_a_node_p99", "", func(w *atRest) float64 { return stats.Quantile(w.entries, 0.99) })
+	f.Tell(".children_of_a_node_most", "", func(w *atRest) float64 { return stats.Quantile(w.entries, 1) })
+	f.Tell(".groups_of_a_node_mean", "", func(w *atRest) float64 { return w.groups })
+	return f
+}
+
+// figures are those of a trouble. All events have to come. What is lost on a link is asked for after a second or two, so nearly all come in five;
+// whoever is cut off by a crash hears of it after five seconds, and is taken in again within a few tries. Who is given nothing by a node that
+// swallows finds out at the latest when it compares, which is once a minute; it then looks for another parent, so that events come soon again.
+func (t scribeTrouble) figures() (f lab.Figures[*troubled]) {
+	soon := lab.AtLeast(0.98)
+	if t.swallow > 0 {
+		soon = lab.Bounds{}
+	}
+	f.Judge(".delivered_in_5s", "", soon, func(e *troubled) float64 { return e.outcome.share(5 * time.Second) })
+	f.Judge(".delivered_in_5s_of_the_last_third", "", lab.AtLeast(0.99), func(e *troubled) float64 {
+		return e.of(e.events[len(e.events)*2/3:]).share(5 * time.Second)
+	})
+	f.Judge(".delivered_in_a_minute", "", lab.AtLeast(0.995), func(e *troubled) float64 { return e.outcome.share(time.Minute) })
+	f.Promise(".delivered", "", lab.Exactly(1), func(e *troubled) float64 { return e.outcome.share(lateAtMost) })
+	f.Tell(".median_seconds", "s", func(e *troubled) float64 { return e.outcome.within(0.5) })
+	f.Tell(".p99_seconds", "s", func(e *troubled) float64 { return e.outcome.within(0.99) })
+	f.Tell(".most_seconds", "s", func(e *troubled) float64 { return e.outcome.within(1) })
+	f.Tell(".copies_per_delivery", "", func(e *troubled) float64 { return e.sent })
+	if t.repairs() {
+		f.Judge(".repaired_mean_seconds", "s", lab.AtMost(15), func(e *troubled) float64 { return stats.Mean(e.repaired) })
+		f.Judge(".repaired_most_seconds", "s", lab.AtMost(60), func(e *troubled) float64 { return slices.Max(e.repaired) })
+	}
+	return f
+}
