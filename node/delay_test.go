@@ -8,6 +8,7 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/pastry"
+	"tidings/node/identity"
 )
 
 // What an experiment sets reaches the transport: round trips are as long as it says, and it is told of what protocols trace. The ID
@@ -19,7 +20,7 @@ func TestExperimentsDelayNodes(t *testing.T) {
 	var first engine.ID
 	a := newRestartable(t, func(c *Config) {
 		var err error
-		if first, err = Identify(c.Data); err != nil {
+		if first, err = identity.Identify(c.Data); err != nil {
 			t.Fatal(err)
 		}
 	})

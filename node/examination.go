@@ -7,13 +7,14 @@ import (
 	"tidings/delivery/api"
 	"tidings/node/diskspace"
 	"tidings/node/doctor"
+	"tidings/node/identity"
 	"tidings/node/member"
 )
 
 // Examination returns the node as doctor.Examine examines it. Settings that cannot be used are among what that finds.
 func (c Config) Examination() doctor.Config {
 	e := doctor.Config{
-		Data: c.Data, Settings: c.Validate(), Contact: c.Contact, KeyFile: keyFile, NetworkKeyFile: c.NetworkKeyFile,
+		Data: c.Data, Settings: c.Validate(), Contact: c.Contact, KeyFile: identity.KeyFile, NetworkKeyFile: c.NetworkKeyFile,
 		Socket: api.SocketPath(c.Data), Alone: c.NoNetwork, Chosen: len(c.Listen) > 0, Free: diskspace.New().Free,
 		TryListen: func(a doctor.Address) error { return member.TryListening(a.Network, a.Address) },
 	}

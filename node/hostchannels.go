@@ -32,7 +32,7 @@ type channelsNetwork struct {
 
 // Found implements channels.Network.
 func (h channelsNetwork) Found(ctx context.Context, job source.Job, r source.Result) error {
-	err := errors.Join(h.node.pushes.found(ctx, job, r), h.node.pushes.announced(ctx, job, r.Document))
+	err := errors.Join(h.node.pushes.Found(ctx, job, r), h.node.pushes.Announced(ctx, job, r.Document))
 	if err != nil && !errors.Is(err, tidings.ErrNotFollowed) && ctx.Err() == nil {
 		h.node.log.Error("what a feed says of pushes was not noted", "channel", job.URL, "error", err)
 	}

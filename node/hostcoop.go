@@ -13,11 +13,11 @@ type coopHost struct{ *Node }
 
 // Reviewed implements coop.Host.
 func (h coopHost) Reviewed(ctx context.Context, url string, shared bool) {
-	h.pushes.reviewed(ctx, url, shared)
+	h.pushes.Reviewed(ctx, url, shared)
 }
 
 // PushBackup implements coop.Host.
-func (h coopHost) PushBackup(others source.Slot) source.Slot { return h.pushes.backup(others) }
+func (h coopHost) PushBackup(others source.Slot) source.Slot { return h.pushes.Backup(others) }
 
 func (n *Node) newCoop() *coop.Coop {
 	return coop.New(coop.Config{
@@ -43,20 +43,12 @@ func (n *Node) coopChannels() (c tidings.CoopChannels) {
 
 // PollingStats fills in how channels are polled by all nodes together, and how soon changes were detected.
 func (n *Node) PollingStats(ctx context.Context, followed []tidings.Subscription) error {
-	urls := make([]string, len(followed))
-	for i := range followed {
-		urls[i] = followed[i].URL
-	}
-	detected, err := n.store.Detected(ctx, urls)
-	if err != nil {
+	if err := n.Channels.Detected(ctx, followed); err != nil {
 		return err
-	}
-	for i := range followed {
-		followed[i].Detected = detected[i]
 	}
 	if n.coop != nil {
 		n.coop.Describe(ctx, followed)
-		n.pushes.describe(followed)
+		n.pushes.Describe(followed)
 	}
 	return nil
 }
@@ -65,9 +57,9 @@ func (n *Node) PollingStats(ctx context.Context, followed []tidings.Subscription
 func (n *Node) CoopStatus(ctx context.Context) (s tidings.CoopStatus, err error) {
 	if n.coop != nil {
 		s = n.coop.Status()
-		s.Pushes = n.pushes.counts()
+		s.Pushes = n.pushes.Counts()
 	}
 	s.Republishers = n.trust.Counts()
-	s.Detection, err = n.detection.get(ctx, n.store.Detection)
+	s.Detection, err = n.Channels.Detection(ctx)
 	return s, err
 }

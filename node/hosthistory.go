@@ -20,13 +20,13 @@ func historyConfig(n *Node) history.Config {
 
 // LastNumber returns the last number of a topic's items that is known; sure reports whether its publisher has confirmed it in time. It is called in the loop.
 func (h host) LastNumber(topic engine.ID) (last uint64, sure bool) {
-	s, followed := h.pushes.trees.Status(topic)
+	s, followed := h.pushes.Status(topic)
 	return s.Last, followed && s.Healthy()
 }
 
 // ItemsHere returns those of a topic's items with numbers from one to another that were published here or pushed to this node: at most most.
 func (h host) ItemsHere(ctx context.Context, topic engine.ID, from, to uint64, most int) ([]*feedtree.Item, error) {
-	return h.pushes.lend(ctx, topic, from, to, most)
+	return h.pushes.Lend(ctx, topic, from, to, most)
 }
 
 // Fetch asks an origin for a document for people here.

@@ -5,6 +5,7 @@ import (
 
 	"tidings"
 	"tidings/delivery/api"
+	"tidings/node/descriptors"
 	"tidings/node/member"
 	"tidings/node/routing"
 	"tidings/node/trust"
@@ -17,7 +18,7 @@ func (n *Node) joinNetwork(ctx context.Context) (err error) {
 	config := member.Config{
 		Key: n.key, Codec: Codec(), Agent: "tidings " + Version,
 		Join: c.Join, Listen: c.Listen, Port: c.Port, MDNS: !c.NoMDNS, Relay: c.Relay,
-		Descriptors: c.descriptors().network, Delay: c.Delay, Observe: n.observe, OnRTT: n.metrics.Measured,
+		Descriptors: descriptors.Of(c.Polls).Network, Delay: c.Delay, Observe: n.tracer(), OnRTT: n.metrics.Measured,
 		Changed: n.changed, Store: n.store, Log: n.log,
 	}
 	if c.NetworkKeyFile != "" {

@@ -30,9 +30,7 @@ func (h routingHost) Zone() (string, bool) {
 
 // WayOf returns by whom a channel's updates are brought.
 func (h routingHost) WayOf(id engine.ID) (topic engine.ID, w routing.Way) {
-	h.pushes.mu.Lock()
-	topic, pushed := h.pushes.follows[id]
-	h.pushes.mu.Unlock()
+	topic, pushed := h.pushes.Follows(id)
 	switch h.coop.Means(id, pushed) {
 	case coop.ByPushes:
 		return topic, routing.ByPublisher

@@ -224,6 +224,6 @@ func TestAMergedChannelBringsNoKey(t *testing.T) {
 
 // followsTopic reports whether a publisher's pushes are awaited.
 func (n *Node) followsTopic(ctx context.Context, topic engine.ID) (follows bool) {
-	n.pushes.inLoop(ctx, func() { _, follows = n.pushes.trees.Status(topic) })
+	n.coop.InLoop(ctx, func() { _, follows = n.pushes.Status(topic) })
 	return follows
 }

@@ -41,7 +41,7 @@ func (h memberHost) Start(env engine.Env, connections *live.Host, ring *pastry.N
 	h.routing.Start(env, connections, ring, coordinates, updates, stack)
 	updates.Use(router.NewsWire, h.zones.Start(env, ring, connections.Keys(), coordinates, updates.TreeMember(), stack))
 	h.archive.Start(env, ring, stack)
-	h.routing.UseScribe(h.pushes.start(env, ring, stack, updates, turns))
+	h.routing.UseScribe(h.startTrees(env, ring, stack, updates, turns))
 	h.files.Start(env, ring, stack)
 }
 
@@ -69,12 +69,17 @@ func (a agreeing) Disagreed(e corona.Disagreed) {
 	a.node.changed.Ring()
 }
 
-// observe hears of everything that the protocols and the transport trace, in the loop.
-func (n *Node) observe(event any) {
-	if n.config.Trace != nil {
-		n.config.Trace(event)
+// tracer returns what is told of everything that the protocols and the transport trace, in the loop: it observes, and nothing
+// follows from it. nil: nobody wants to know.
+func (n *Node) tracer() func(event any) {
+	debug := n.log.Enabled(context.Background(), slog.LevelDebug)
+	if !debug {
+		return n.config.Trace
 	}
-	if n.log.Enabled(context.Background(), slog.LevelDebug) {
+	return func(event any) {
+		if n.config.Trace != nil {
+			n.config.Trace(event)
+		}
 		n.log.Debug("network", "event", fmt.Sprintf("%T%+v", event, event))
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"tidings"
 	"tidings/delivery/api"
 	"tidings/network/live"
+	"tidings/node/identity"
 	"tidings/node/member"
 	"tidings/store"
 )
@@ -233,12 +234,12 @@ func TestACopiedKeyIsShown(t *testing.T) {
 	third := newRestartable(t)
 	one := newRestartable(t, joiningBy(third.address()))
 	await(t, "the original is in the ring", func() bool { return third.sees(one) })
-	key, err := os.ReadFile(filepath.Join(one.config.Data, keyFile))
+	key, err := os.ReadFile(filepath.Join(one.config.Data, identity.KeyFile))
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := newRestartable(t, joiningBy(third.address()), func(c *Config) {
-		if err := os.WriteFile(filepath.Join(c.Data, keyFile), key, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(c.Data, identity.KeyFile), key, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	})

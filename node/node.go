@@ -18,9 +18,11 @@ import (
 	"tidings/node/diskspace"
 	"tidings/node/files"
 	"tidings/node/history"
+	"tidings/node/identity"
 	"tidings/node/member"
 	"tidings/node/originclock"
 	"tidings/node/publish"
+	"tidings/node/push"
 	"tidings/node/queries"
 	"tidings/node/routing"
 	"tidings/node/trust"
@@ -57,10 +59,9 @@ type Node struct {
 	wake      *broadcast.Broadcast
 	metrics   *metrics.Metrics
 	origins   originclock.Clocks
-	detection detections
 	entrance  *channels.Entrance
 	coop      *coop.Coop   // polls together with others; nil: it polls alone
-	pushes    *pushes      // what is pushed; nil: it works alone
+	pushes    *push.Pushes // publishers who push; nil: it works alone
 	trust     *trust.Trust // in other nodes
 
 	archive     *history.Archive // keeps published items for the network; nil: it works alone
@@ -112,7 +113,7 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	}
 	defer func() { err = errors.Join(err, n.close()) }()
 	if !n.config.NoNetwork {
-		n.coop, n.pushes, n.archive, n.files = n.newCoop(), newPushes(n), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
+		n.coop, n.pushes, n.archive, n.files = n.newCoop(), n.newPushes(), history.NewArchive(host{n}, historyConfig(n)), newFiles(n)
 		if n.publisher, err = n.newPublisher(); err != nil {
 			return err
 		}
@@ -141,14 +142,14 @@ func (n *Node) Run(ctx context.Context) (err error) {
 	parts.Go(func() { n.watcher.Run(ctx) })
 	parts.Go(func() { n.housekeep(ctx) })
 	parts.Go(func() { n.queries.Run(ctx) })
-	parts.Go(func() { n.release(ctx) })
+	parts.Go(func() { n.Channels.ReleaseEmbargoed(ctx) })
 	if n.member != nil {
 		parts.Go(func() { n.coop.Run(ctx) })
 		parts.Go(func() { n.publisher.Run(ctx) })
 		parts.Go(func() { n.archive.Run(ctx) })
 		parts.Go(func() { n.files.Run(ctx) })
 		n.coop.Begin()
-		n.pushes.begin()
+		n.pushes.Begin()
 		parts.Go(func() {
 			n.member.Run(ctx)
 			n.member.Close() // while the interfaces wait for answers under way: each may take seconds
@@ -174,10 +175,10 @@ func (n *Node) open(ctx context.Context) (err error) {
 	if err = n.restoreKeys(ctx); err != nil {
 		return err
 	}
-	if n.key, err = identity(n.config.Data); err != nil {
+	if n.key, err = identity.Of(n.config.Data); err != nil {
 		return err
 	}
-	n.id = idOf(n.key)
+	n.id = identity.ID(n.key)
 	if n.trust, err = trust.Load(ctx, n, n.store, n.id); err != nil {
 		return err
 	}
@@ -260,7 +261,7 @@ func (n *Node) watchAll(ctx context.Context) error {
 		if err := n.coop.Recall(ctx, watches); err != nil {
 			return err
 		}
-		if err := n.pushes.recall(ctx); err != nil {
+		if err := n.pushes.Recall(ctx); err != nil {
 			return err
 		}
 	}

@@ -13,7 +13,7 @@ func TestALatePushDoesNotUndoALaterOne(t *testing.T) {
 	n := newGiven(t)
 	topic, items := n.signedOf(7, 8, 7)
 	for _, number := range []int{3, 1, 2} {
-		if stored, err := n.pushes.take(t.Context(), topic, items[number-1:number]); err != nil || stored != 1 {
+		if stored, err := n.pushes.Take(t.Context(), topic, items[number-1:number]); err != nil || stored != 1 {
 			t.Fatalf("of item %d %d are stored: %v", number, stored, err)
 		}
 	}

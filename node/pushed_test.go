@@ -1,8 +1,6 @@
 package node
 
 import (
-	"crypto/ed25519"
-	"encoding/base64"
 	"errors"
 	"strings"
 	"testing"
@@ -15,7 +13,6 @@ import (
 	"tidings/network/live"
 	"tidings/network/scribe"
 	"tidings/source"
-	"tidings/source/feed"
 )
 
 // pushed returns how a node has a channel pushed; nil if it has not.
@@ -244,7 +241,7 @@ func TestTamperedItemsAreRefused(t *testing.T) {
 		t.Errorf("the genuine item was told %d times", w.tellings(0, "one"))
 	}
 	var refusals []feedtree.Refusal
-	w.nodes[0].pushes.inLoop(t.Context(), func() { refusals = w.nodes[0].pushes.trees.Refusals() })
+	w.nodes[0].coop.InLoop(t.Context(), func() { refusals = w.nodes[0].pushes.Refusals() })
 	blamed := false
 	for _, r := range refusals {
 		blamed = blamed || r.Peer == selfIn(liar).ID
@@ -416,7 +413,7 @@ func TestUnprotectedAnnouncementsAreShown(t *testing.T) {
 		w.nodes[0].start()
 	}
 	watched := source.Job{Channel: tidings.Channel{URL: s.url, Privacy: tidings.Public}}
-	if err := w.nodes[0].pushes.announced(t.Context(), watched, &source.Document{}); err != nil {
+	if err := w.nodes[0].pushes.Announced(t.Context(), watched, &source.Document{}); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
@@ -543,48 +540,10 @@ func TestWhatNobodyHasIsFoundByAPoll(t *testing.T) {
 	topic := s.topic()
 	await(t, "nothing is missing", func() (whole bool) {
 		p := w.nodes[0].pushes
-		p.inLoop(t.Context(), func() {
-			status, ok := p.trees.Status(topic)
+		w.nodes[0].coop.InLoop(t.Context(), func() {
+			status, ok := p.Status(topic)
 			whole = ok && status.Have == 1
 		})
 		return whole
 	})
-}
-
-// A key hands over to another by its signature, unless it is void: whoever has stolen it can sign.
-func TestAVoidKeyHandsOverToNobody(t *testing.T) {
-	t.Parallel()
-	_, old, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, next, err := ed25519.GenerateKey(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	from, to := feedtree.KeyOf(old).Fingerprint(), feedtree.KeyOf(next).Fingerprint()
-	rotation := &feedtree.Rotation{New: feedtree.KeyOf(next), Time: time.Now().UnixMilli()}
-	rotation.Sign(old)
-	revocation := &feedtree.Revocation{Time: time.Now().UnixMilli()}
-	revocation.Sign(old)
-	signed := func(m interface{ MarshalText() ([]byte, error) }) []byte {
-		t.Helper()
-		text, err := m.MarshalText()
-		if err != nil {
-			t.Fatal(err)
-		}
-		statement, err := base64.StdEncoding.DecodeString(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		return statement
-	}
-	a := &feed.Announcement{Fingerprint: to, Rotations: [][]byte{signed(rotation)}}
-	if led, ok := succession(from, a); !ok || led != to {
-		t.Errorf("a signed rotation leads to %s, %v", led, ok)
-	}
-	a.Revocations = [][]byte{signed(revocation)}
-	if _, ok := succession(from, a); ok {
-		t.Error("a void key hands over")
-	}
 }

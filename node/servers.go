@@ -20,10 +20,14 @@ import (
 	"tidings/delivery/web"
 	"tidings/delivery/xmlrpc"
 	"tidings/node/channels"
+	"tidings/node/descriptors"
 	"tidings/source/delta"
 	"tidings/source/news"
 	"tidings/store"
 )
+
+// pageShare is the part of the page's connections that one client may have: one in so many.
+const pageShare = 4
 
 // Names of the endpoints.
 const (
@@ -33,7 +37,7 @@ const (
 
 // openServers listens at the TCP address and at the socket in the data directory.
 func (n *Node) openServers(ctx context.Context) error {
-	socket, err := listenSocket(ctx, api.SocketPath(n.config.Data))
+	socket, err := server.ListenSocket(ctx, api.SocketPath(n.config.Data))
 	if err != nil {
 		return err
 	}
@@ -43,7 +47,7 @@ func (n *Node) openServers(ctx context.Context) error {
 	}
 	n.address = addressOf(page.Listener)
 	n.server = server.New(n.log, page, server.Endpoint{
-		Name: socketEndpoint, Listener: socket, Handler: asOwner(server.Vouched(n.api(true))), Limit: n.config.descriptors().socket,
+		Name: socketEndpoint, Listener: socket, Handler: server.AsOwner(server.Vouched(n.api(true))), Limit: descriptors.Of(n.config.Polls).Socket,
 	})
 	return nil
 }
@@ -84,7 +88,7 @@ func (n *Node) openPage(ctx context.Context) (e server.Endpoint, err error) {
 	mux.Handle(xmlrpc.Path, xmlrpc.New(xmlrpc.Config{Node: n, Store: n.library(), Logger: n.log}))
 	mux.Handle(files.Base, files.New(files.Config{Source: n, Logger: n.log}))
 	mux.Handle("/", page)
-	limit := n.config.descriptors().page
+	limit := descriptors.Of(n.config.Polls).Page
 	return server.Endpoint{
 		Name: pageEndpoint, Listener: tcp, Handler: guard.Handler(server.Vouched(mux)),
 		Limit: limit, Share: limit / pageShare, Proxies: n.config.TrustedProxies, Client: guard.Client,

@@ -46,7 +46,7 @@ func newGiven(b testing.TB) *given {
 			b.Error(err)
 		}
 	})
-	n.coop, n.pushes = n.newCoop(), newPushes(n)
+	n.coop, n.pushes = n.newCoop(), n.newPushes()
 	t := &given{Node: n, b: b, url: "https://news.example/feed", chance: rand.New(rand.NewPCG(1, 2))}
 	if _, _, err := n.store.Subscribe(b.Context(), tidings.Owner, store.Subscription{URL: t.url, Privacy: tidings.Public}); err != nil {
 		b.Fatal(err)
@@ -128,7 +128,7 @@ func BenchmarkPushed(b *testing.B) {
 			topic, items := t.signed(c.known, b.N)
 			t.measure(b, func() {
 				for some := range slices.Chunk(items, c.together) {
-					if n, err := t.pushes.take(context.Background(), topic, some); err != nil || n != len(some) {
+					if n, err := t.pushes.Take(context.Background(), topic, some); err != nil || n != len(some) {
 						b.Fatalf("%d of %d items are stored: %v", n, len(some), err)
 					}
 				}
@@ -160,7 +160,7 @@ func (t *given) signedOf(stories ...int) (topic engine.ID, items []*feedtree.Ite
 	if err := t.store.SetPin(t.b.Context(), pin); err != nil {
 		t.b.Fatal(err)
 	}
-	if err := t.pushes.recall(t.b.Context()); err != nil {
+	if err := t.pushes.Recall(t.b.Context()); err != nil {
 		t.b.Fatal(err)
 	}
 	for i, story := range stories {

@@ -51,11 +51,12 @@ type Network interface {
 // Channels are what people here follow. They are safe for concurrent use.
 type Channels struct {
 	Config
-	previews *previews
+	previews   *previews
+	detections detections
 }
 
 // New returns the channels of a node.
-func New(c Config) *Channels { return &Channels{c, newPreviews()} }
+func New(c Config) *Channels { return &Channels{Config: c, previews: newPreviews()} }
 
 func (c *Channels) reviewed(url string) {
 	if c.Network != nil {

@@ -17,6 +17,7 @@ import (
 	"tidings/network/engine"
 	"tidings/network/sim"
 	"tidings/node"
+	"tidings/node/identity"
 )
 
 // routerNet is a live network whose nodes lie at the sites of a matrix of round trips.
@@ -96,7 +97,7 @@ func (n *routerNet) change(i int, c *node.Config) {
 	if n.setup.change != nil {
 		n.setup.change(i, c)
 	}
-	id, err := node.Identify(c.Data)
+	id, err := identity.Identify(c.Data)
 	if err != nil {
 		panic(err) // livenet's Change cannot fail; the folder is new and ours
 	}

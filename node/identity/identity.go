@@ -1,4 +1,5 @@
-package node
+// Package identity keeps the key by which other nodes know this one.
+package identity
 
 import (
 	"crypto/ed25519"
@@ -18,16 +19,16 @@ import (
 	"tidings/node/wholefile"
 )
 
-// keyFile holds the node's Ed25519 private key, PKCS #8 in PEM, readable by its owner alone.
-const keyFile = "node.key"
+// KeyFile holds the node's Ed25519 private key, PKCS #8 in PEM, readable by its owner alone.
+const KeyFile = "node.key"
 
-// identity returns the private key of the node that lives in a data directory. A directory
+// Of returns the private key of the node that lives in a data directory. A directory
 // without a key is given one.
-func identity(dir string) (ed25519.PrivateKey, error) {
-	file := filepath.Join(dir, keyFile)
+func Of(dir string) (ed25519.PrivateKey, error) {
+	file := filepath.Join(dir, KeyFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return newIdentity(file)
+		return create(file)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("reading the node's key: %w", err)
@@ -53,14 +54,14 @@ func Identify(dir string) (engine.ID, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return engine.ID{}, fmt.Errorf("making a node's data directory: %w", err)
 	}
-	key, err := identity(dir)
+	key, err := Of(dir)
 	if err != nil {
 		return engine.ID{}, err
 	}
 	return live.NodeID(key.Public().(ed25519.PublicKey)), nil
 }
 
-func newIdentity(file string) (ed25519.PrivateKey, error) {
+func create(file string) (ed25519.PrivateKey, error) {
 	_, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
 		return nil, fmt.Errorf("making the node's key: %w", err)
@@ -76,8 +77,8 @@ func newIdentity(file string) (ed25519.PrivateKey, error) {
 	return private, nil
 }
 
-// idOf returns the ID of the node that holds a key: the SHA-1 of its public key, in hexadecimal.
-func idOf(key ed25519.PrivateKey) string {
+// ID returns the ID of the node that holds a key: the SHA-1 of its public key, in hexadecimal.
+func ID(key ed25519.PrivateKey) string {
 	id := sha1.Sum(key.Public().(ed25519.PublicKey))
 	return hex.EncodeToString(id[:])
 }

@@ -1,6 +1,6 @@
-package node
+// Package descriptors divides what a process may have open among its uses.
+package descriptors
 
-// Descriptors of the system: how a node divides what it may have open.
 const (
 	// otherDescriptors are those of the store, logs, lookups of names, backups and files that are read.
 	otherDescriptors = 64
@@ -12,26 +12,25 @@ const (
 	minConnections = 16
 	// maxNetworkDescriptors is what connections to other nodes may take at most, and need.
 	maxNetworkDescriptors = 512
-	// pageShare is the part of the page's connections that one client may have: one in so many.
-	pageShare = 4
 	// unknownDescriptors is taken for the limit where the system tells none.
 	unknownDescriptors = 8192
 )
 
-// descriptors is how many descriptors each use may take: connections to the page and the socket, and to other nodes.
+// Share is how many descriptors each use may take: connections to the page and the socket, and to other nodes.
 // The rest is for polls and for what is always open.
-type descriptors struct{ page, socket, network int }
+type Share struct{ Page, Socket, Network int }
 
-func (c Config) descriptors() descriptors { return divide(openFiles(), c.Polls) }
+// Of divides what the system grants this process, of which so many polls may be under way at a time.
+func Of(polls int) Share { return divide(openFiles(), polls) }
 
 // divide divides as many descriptors as the system grants. A poll under way takes one, two at times, but all polls at
 // most a quarter; more of them wait until a descriptor is free, as others do.
-func divide(granted, polls int) descriptors {
-	d := descriptors{
-		network: min(granted/4, maxNetworkDescriptors),
-		socket:  bounded(granted/16, maxSocketConnections),
+func divide(granted, polls int) Share {
+	d := Share{
+		Network: min(granted/4, maxNetworkDescriptors),
+		Socket:  bounded(granted/16, maxSocketConnections),
 	}
-	d.page = bounded(granted-otherDescriptors-d.network-d.socket-min(2*polls, granted/4), maxPageConnections)
+	d.Page = bounded(granted-otherDescriptors-d.Network-d.Socket-min(2*polls, granted/4), maxPageConnections)
 	return d
 }
 

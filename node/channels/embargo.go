@@ -1,4 +1,4 @@
-package node
+package channels
 
 import (
 	"context"
@@ -9,21 +9,24 @@ import (
 // suspended stand still, and its clock can be set.
 const embargoPatience = time.Minute
 
-// release tells readers of each item that is under embargo when that is over, until ctx ends.
-func (n *Node) release(ctx context.Context) {
+// retryEmbargo is after how long a store is asked again that could not tell.
+const retryEmbargo = 10 * time.Second
+
+// ReleaseEmbargoed tells readers of each item that is under embargo when that is over, until ctx ends.
+func (c *Channels) ReleaseEmbargoed(ctx context.Context) {
 	for ctx.Err() == nil {
-		released, err := n.store.Release(ctx)
+		released, err := c.Store.Release(ctx)
 		if err != nil && ctx.Err() == nil {
-			n.log.Error("items whose embargo is over were not shown; it is tried again", "error", err)
+			c.Log.Error("items whose embargo is over were not shown; it is tried again", "error", err)
 		}
 		if released {
-			n.wake.Ring()
+			c.Entrance.Stored()
 		}
 		wait := embargoPatience
-		due, nextErr := n.store.NextEmbargo(ctx)
+		due, nextErr := c.Store.NextEmbargo(ctx)
 		switch {
 		case err != nil || nextErr != nil:
-			wait = keepAgain
+			wait = retryEmbargo
 		case !due.IsZero():
 			wait = min(wait, max(time.Until(due), 0))
 		}
@@ -33,7 +36,7 @@ func (n *Node) release(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-n.store.Embargoed():
+		case <-c.Store.Embargoed():
 		case <-timer:
 		}
 	}

@@ -1,4 +1,4 @@
-package node
+package push
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 
 // forgive relies again on a channel's publisher that has signed two items for one number, and remembers up to which
 // number that is not held against it any more: others go on telling of it.
-func (p *pushes) forgive(ctx context.Context, id engine.ID) error {
+func (p *Pushes) forgive(ctx context.Context, id engine.ID) error {
 	p.mu.Lock()
 	c := p.channels[id]
 	if c == nil || c.state != tidings.PushDoubled {
@@ -23,17 +23,17 @@ func (p *pushes) forgive(ctx context.Context, id engine.ID) error {
 	p.mu.Unlock()
 	var upTo uint64
 	var s feedtree.Status
-	p.inLoop(ctx, func() {
+	p.host.InLoop(ctx, func() {
 		upTo = p.trees.Forgive(topic)
 		s, _ = p.trees.Status(topic)
 	})
-	if err := p.node.store.SetSetting(ctx, forgivenSetting(topic), strconv.FormatUint(upTo, 10)); err != nil {
+	if err := p.Store.SetSetting(ctx, forgivenSetting(topic), strconv.FormatUint(upTo, 10)); err != nil {
 		return err
 	}
 	p.mu.Lock()
 	c.state = stateOf(s)
 	p.mu.Unlock()
-	p.node.coop.SetPushed(id, p.isGood(c))
+	p.host.SetPushed(id, p.isGood(c))
 	return nil
 }
 
@@ -51,8 +51,8 @@ func stateOf(s feedtree.Status) tidings.PushState {
 }
 
 // forgiven returns up to which number a topic's publisher was forgiven; 0: it never was.
-func (p *pushes) forgiven(ctx context.Context, topic engine.ID) (upTo uint64, err error) {
-	text, err := p.node.store.Setting(ctx, forgivenSetting(topic))
+func (p *Pushes) forgiven(ctx context.Context, topic engine.ID) (upTo uint64, err error) {
+	text, err := p.Store.Setting(ctx, forgivenSetting(topic))
 	if err != nil || text == "" {
 		return 0, err
 	}

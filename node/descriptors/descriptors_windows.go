@@ -1,4 +1,4 @@
-package node
+package descriptors
 
 // openFiles returns how many descriptors the process may have: Windows sets no limit of its own.
 func openFiles() int { return unknownDescriptors }

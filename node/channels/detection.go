@@ -1,4 +1,4 @@
-package node
+package channels
 
 import (
 	"context"
@@ -30,4 +30,25 @@ func (d *detections) get(ctx context.Context, read func(context.Context) (tiding
 		d.last, d.at = last, time.Now()
 	}
 	return last, err
+}
+
+// Detection tells how soon changes were detected, of all channels followed here.
+func (c *Channels) Detection(ctx context.Context) (tidings.Detection, error) {
+	return c.detections.get(ctx, c.Store.Detection)
+}
+
+// Detected fills in how soon changes of channels were detected.
+func (c *Channels) Detected(ctx context.Context, followed []tidings.Subscription) error {
+	urls := make([]string, len(followed))
+	for i := range followed {
+		urls[i] = followed[i].URL
+	}
+	detected, err := c.Store.Detected(ctx, urls)
+	if err != nil {
+		return err
+	}
+	for i := range followed {
+		followed[i].Detected = detected[i]
+	}
+	return nil
 }

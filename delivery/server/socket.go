@@ -1,4 +1,4 @@
-package node
+package server
 
 import (
 	"context"
@@ -13,8 +13,8 @@ import (
 	"tidings/delivery/auth"
 )
 
-// listenSocket opens the socket for commands, for the owner of the data directory alone.
-func listenSocket(ctx context.Context, file string) (net.Listener, error) {
+// ListenSocket opens the socket for commands, for the owner of the data directory alone.
+func ListenSocket(ctx context.Context, file string) (net.Listener, error) {
 	// The store's lock is held: whoever left a socket here is gone.
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("removing the socket of a former node: %w", err)
@@ -33,9 +33,9 @@ func listenSocket(ctx context.Context, file string) (net.Listener, error) {
 	return l, nil
 }
 
-// asOwner lets every request through as the owner's: it came through a socket that
+// AsOwner lets every request through as the owner's: it came through a socket that
 // nobody else can open.
-func asOwner(h http.Handler) http.Handler {
+func AsOwner(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h.ServeHTTP(w, r.WithContext(auth.WithAccount(r.Context(), tidings.Owner)))
 	})

@@ -1,0 +1,126 @@
+package push
+
+import (
+	"context"
+	"encoding/base64"
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source"
+	"tidings/source/feed"
+	"tidings/store"
+	"time"
+)
+
+// Announced takes what a document that was just read says of pushes. The first word of a key over a
+// connection that nobody can have tampered with is believed; from then on, the key alone can name
+// another one.
+func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document) error {
+	if d == nil || w.Guest || w.Privacy != tidings.Public || w.User != "" || !w.Options.IsZero() {
+		return nil
+	}
+	believed := d.Secure || p.Lab
+	if err := p.unprotected.note(ctx, w, d.Announcement != nil && !believed); err != nil || !believed {
+		return err
+	}
+	id := engine.ID(w.ID())
+	p.mu.Lock()
+	c := p.channels[id]
+	p.mu.Unlock()
+	a := d.Announcement
+	if a != nil && engine.ID(a.Topic) != feedtree.TopicOf(id, a.Fingerprint) {
+		p.Log.Warn("a feed announces pushes on a topic that is not that of its address and key", "channel", w.URL)
+		return nil
+	}
+	switch {
+	case a == nil:
+		return nil // a key that is trusted stays so: whoever can take it out of the document could put another in later
+	case c == nil:
+		return p.pin(ctx, store.Pin{
+			Channel: w.URL, Topic: a.Topic, Fingerprint: a.Fingerprint, Silence: a.Silence, Pinned: time.Now(),
+		})
+	}
+	return p.compare(ctx, c, a)
+}
+
+// compare holds what a document says against the key that is trusted.
+func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) error {
+	p.mu.Lock()
+	pin, state := c.Pin, c.state
+	p.mu.Unlock()
+	for _, text := range a.Revocations {
+		var r feedtree.Revocation
+		if r.UnmarshalText(inBase64(text)) == nil && r.Key.Fingerprint() == pin.Fingerprint && state != tidings.PushRevoked {
+			return p.revoked(ctx, c)
+		}
+	}
+	switch next, ok := succession(pin.Fingerprint, a); {
+	case a.Fingerprint == pin.Fingerprint && pin.Offered == [32]byte{} && pin.Silence == a.Silence:
+		return nil
+	case a.Fingerprint == pin.Fingerprint:
+		pin.Offered, pin.OfferedAt, pin.Silence = [32]byte{}, time.Time{}, a.Silence
+	case ok && pin.Revoked.IsZero():
+		pin.Topic, pin.Fingerprint, pin.Silence = feedtree.TopicOf(c.id, next), next, a.Silence
+		pin.Offered, pin.OfferedAt = [32]byte{}, time.Time{}
+	case a.Fingerprint == pin.Offered:
+		return nil
+	default:
+		p.Log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and pushes are not taken",
+			"channel", pin.Channel, "trusted", pin.Fingerprint, "named", feedtree.Fingerprint(a.Fingerprint))
+		pin.Offered, pin.OfferedAt = a.Fingerprint, time.Now()
+	}
+	return p.pin(ctx, pin)
+}
+
+// succession follows the rotations of an announcement from a key to the one that it names, and tells
+// whether they lead there. A key that is void hands over to nobody: who has stolen it could have signed that.
+func succession(from feedtree.Fingerprint, a *feed.Announcement) (to feedtree.Fingerprint, ok bool) {
+	void := make(map[feedtree.Fingerprint]bool)
+	for _, text := range a.Revocations {
+		var r feedtree.Revocation
+		if r.UnmarshalText(inBase64(text)) == nil {
+			void[r.Key.Fingerprint()] = true
+		}
+	}
+	for range a.Rotations {
+		for _, text := range a.Rotations {
+			var r feedtree.Rotation
+			if r.UnmarshalText(inBase64(text)) == nil && r.Old.Fingerprint() == from && !void[from] {
+				from = r.New.Fingerprint()
+				break
+			}
+		}
+		if from == a.Fingerprint {
+			return from, true
+		}
+	}
+	return from, false
+}
+
+// inBase64 returns a statement as feedtree reads it.
+func inBase64(statement []byte) []byte { return base64.StdEncoding.AppendEncode(nil, statement) }
+
+// pin trusts a channel to a key, or notes what has become of the one that it is trusted to.
+func (p *Pushes) pin(ctx context.Context, pin store.Pin) error {
+	if err := p.Store.SetPin(ctx, pin); err != nil {
+		return err
+	}
+	now, err := p.Store.PinOf(ctx, pin.Channel)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.enqueue(p.add(now).id)
+	return nil
+}
+
+// revoked notes that a channel's key is void.
+func (p *Pushes) revoked(ctx context.Context, c *pinned) error {
+	p.mu.Lock()
+	pin := c.Pin
+	p.mu.Unlock()
+	p.Log.Warn("a publisher's key was declared void: its feed is checked as before", "channel", pin.Channel)
+	pin.Revoked = time.Now()
+	return p.pin(ctx, pin)
+}

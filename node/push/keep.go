@@ -1,0 +1,206 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source/changeset"
+	"tidings/store"
+)
+
+const (
+	// staleTries is how often an item is compared anew because polls have found others meanwhile.
+	staleTries = 5
+	// keepAgain is after how long a store is asked again that could not keep an item.
+	keepAgain = 10 * time.Second
+	// keepSize is about the most bytes of entries that are kept together.
+	keepSize = 1 << 20
+	// backlog is how long before it was trusted what a publisher has published is shown to nobody: a
+	// new reader is told what the feed lists, and nothing older.
+	backlog = time.Hour
+)
+
+// keeper keeps what comes down the trees.
+type keeper struct {
+	*Pushes
+
+	mu       sync.Mutex
+	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first are being kept
+}
+
+// Keep has an item kept that a publisher has pushed; it is called in the loop. Those of a topic are kept in
+// the order in which they come; FeedTree bounds how many wait.
+func (p *keeper) Keep(topic engine.ID, item *feedtree.Item) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.arrivals[topic] = append(p.arrivals[topic], item); len(p.arrivals[topic]) == 1 {
+		p.host.Work(func(ctx context.Context) { p.keepAll(ctx, topic) })
+	}
+}
+
+// keepAll keeps what has come of a topic, until there is nothing more. What waits together is kept together.
+func (p *keeper) keepAll(ctx context.Context, topic engine.ID) {
+	for more := true; more && ctx.Err() == nil; {
+		kept := p.keep(ctx, topic, p.arrived(topic))
+		if kept == 0 {
+			time.AfterFunc(keepAgain, func() { p.host.Work(func(ctx context.Context) { p.keepAll(ctx, topic) }) })
+			return
+		}
+		p.mu.Lock()
+		if more = len(p.arrivals[topic]) > kept; more {
+			p.arrivals[topic] = p.arrivals[topic][kept:]
+		} else {
+			delete(p.arrivals, topic)
+		}
+		p.mu.Unlock()
+	}
+}
+
+// arrived returns the first of what waits of a topic, at least one.
+func (p *keeper) arrived(topic engine.ID) []*feedtree.Item {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	waiting := p.arrivals[topic]
+	some, size := 1, len(waiting[0].Entry)
+	for some < len(waiting) && size < keepSize {
+		size += len(waiting[some].Entry)
+		some++
+	}
+	return waiting[:some:some]
+}
+
+// keep keeps items, and tells FeedTree what became of them. It returns of how many of the first that is settled; if
+// of none, they are to be tried again.
+func (p *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.Item) (settled int) {
+	kept, err := p.take(ctx, topic, items)
+	settled = kept
+	switch {
+	case err == nil:
+	case errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrNotFound):
+		settled = len(items)
+	case ctx.Err() == nil:
+		p.Log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", items[kept].Number, "error", err)
+	}
+	if settled > 0 {
+		p.host.InLoop(ctx, func() {
+			for i, item := range items[:settled] {
+				p.trees.Kept(topic, item.Number, i < kept)
+			}
+		})
+	}
+	return settled
+}
+
+// take stores items with what they say to readers, and returns how many of the first are stored.
+func (p *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
+	c := p.of(topic)
+	if c == nil {
+		return 0, tidings.ErrNotFollowed
+	}
+	defer p.host.Lock(c.id)()
+	for try := 1; stored < len(items); {
+		taken, err := p.takeSome(ctx, c, topic, items[stored:])
+		if errors.Is(err, tidings.ErrStale) && try < staleTries {
+			try++
+			continue
+		}
+		if err != nil {
+			return stored, err
+		}
+		p.took(c, items[stored:stored+len(taken)], taken)
+		stored += len(taken)
+	}
+	return stored, nil
+}
+
+// takeSome stores as many of the first of some items as do not depend on one another.
+func (p *keeper) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) ([]store.Applied, error) {
+	given := make([]store.Arrival, 0, len(items))
+	for _, item := range items {
+		signed, err := item.MarshalBinary()
+		if err != nil {
+			return nil, err
+		}
+		f, err := p.changeOf(ctx, c, item)
+		if err != nil {
+			return nil, err
+		}
+		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Change: f})
+	}
+	taken, err := p.Entrance.Apply(ctx, given...)
+	for i := range taken {
+		if f := given[i].(store.Push).Change; f != nil {
+			p.host.WantFiles(c.Channel, f.Files)
+		}
+	}
+	return taken, err
+}
+
+// took notes what was stored.
+func (p *keeper) took(c *pinned, items []*feedtree.Item, taken []store.Applied) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	c.Heard = time.Now()
+	for i, t := range taken {
+		c.Have, c.newest = t.Have, max(c.newest, items[i].Number)
+		if t.Update != nil {
+			c.Pushed += int64(len(t.Update.Items))
+		}
+		if t.Late {
+			c.Missed = max(0, c.Missed-1)
+		}
+	}
+}
+
+// changeOf reads an item; nil if it says nothing to readers. A publisher can sign what nobody can read.
+func (p *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Change, error) {
+	at := time.UnixMilli(item.Time).UTC()
+	if at.Before(c.Pinned.Add(-backlog)) {
+		return nil, nil
+	}
+	entry, err := changeset.Decode(item.Entry, p.Feed)
+	if err != nil {
+		p.unreadable(c, item, err)
+		return nil, nil
+	}
+	known, upTo, err := p.Store.KnownLike(ctx, c.Channel, entry.Marks())
+	if err != nil {
+		return nil, err
+	}
+	f, err := entry.Entries(known, p.Feed)
+	if err != nil {
+		p.unreadable(c, item, err)
+		return nil, nil
+	}
+	p.mu.Lock()
+	overtaken := item.Number < c.newest
+	p.mu.Unlock()
+	if overtaken {
+		// An entry that is here may be what the publisher made of it later: that stays.
+		f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })
+		if len(f.Items) == 0 {
+			return nil, nil
+		}
+	}
+	f.KnownUpTo = upTo
+	f.Found, f.SignedBy = at, item.Key.Fingerprint().String()
+	if now := time.Now(); f.Found.After(now) {
+		f.Found = now.UTC()
+	}
+	return f, nil
+}
+
+func (p *keeper) unreadable(c *pinned, item *feedtree.Item, err error) {
+	p.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
+}
+
+// Take stores items of a topic at once, as if they had come down its tree, and returns how many of the first are stored.
+func (p *Pushes) Take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
+	return p.keeper.take(ctx, topic, items)
+}

@@ -1,0 +1,76 @@
+package push
+
+import (
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/store"
+)
+
+// pinned is a channel that is trusted to a publisher's key. pushes.mu guards it, but for the pin's Channel and
+// Pinned, which never change.
+type pinned struct {
+	store.Pin
+	id engine.ID // the channel's
+
+	state   tidings.PushState
+	refused int64
+	lacking uint64 // up to this number items are missing that nobody has; 0: none
+	newest  uint64 // the highest number that is stored
+}
+
+func (c *pinned) topic() engine.ID                  { return c.Topic }
+func (c *pinned) fingerprint() feedtree.Fingerprint { return c.Fingerprint }
+
+// wanted reports whether its pushes are to be taken.
+func (c *pinned) wanted() bool { return !c.Distrusted && c.Revoked.IsZero() && c.Offered == [32]byte{} }
+
+// standing is the state of a channel of which FeedTree has told nothing.
+func (c *pinned) standing() tidings.PushState {
+	switch {
+	case c.Distrusted:
+		return tidings.PushDistrusted
+	case !c.Revoked.IsZero():
+		return tidings.PushRevoked
+	case c.Offered != [32]byte{}:
+		return tidings.PushAlarm
+	}
+	return tidings.PushJoining
+}
+
+// unreliable reports whether polls have found too much that pushes should have brought: three items at
+// least, and a fifth of all.
+func (c *pinned) unreliable() bool { return c.Missed >= 3 && 5*c.Missed > c.Pushed+c.Missed }
+
+// told is the state as people are told it. The caller holds pushes.mu.
+func (c *pinned) told() tidings.PushState {
+	if c.state == tidings.PushGood && c.unreliable() {
+		return tidings.PushUnreliable
+	}
+	return c.state
+}
+
+// add takes in a pin, in place of one that the channel had. The caller holds p.mu.
+func (p *Pushes) add(pin store.Pin) *pinned {
+	c := &pinned{Pin: pin, id: engine.ID(tidings.IDOf(pin.Channel))}
+	c.state = c.standing()
+	if before := p.channels[c.id]; before != nil {
+		c.refused = before.refused
+		if before.topic() == c.topic() && c.wanted() && before.wanted() {
+			c.state = before.state
+		}
+		p.remove(before)
+	}
+	p.channels[c.id], p.topics[c.topic()] = c, c
+	return c
+}
+
+// remove is the opposite of add. The caller holds p.mu.
+func (p *Pushes) remove(c *pinned) {
+	delete(p.channels, c.id)
+	for topic, other := range p.topics {
+		if other == c {
+			delete(p.topics, topic)
+		}
+	}
+}

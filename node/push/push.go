@@ -1,0 +1,135 @@
+// Package push follows publishers who push what is new down trees that they sign for.
+//
+// It stands between FeedTree, which lives in the network's loop and must not wait, and the store, which makes it wait.
+//
+//   - [Pushes] is the whole. A channel is pinned to the key that its feed named first over a protected connection
+//     (announced.go); people decide about another (trust.go).
+//   - What comes down a tree is kept in the order in which it comes (keep.go).
+//   - What FeedTree tells decides how a channel is pushed (listener.go), and whether polls find what should have been
+//     pushed (found.go); package channels leaves a channel to its publisher while that is good.
+package push
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/network/pastry"
+	"tidings/node/channels"
+	"tidings/source"
+	"tidings/source/feed"
+	"tidings/store"
+)
+
+// Config is what Pushes work with.
+type Config struct {
+	Store     *store.Store
+	Scheduler *source.Scheduler
+	Entrance  *channels.Entrance
+	Feed      feed.Config // bounds of what publishers send
+	Log       *slog.Logger
+	Interval  time.Duration // between two polls of a node without others
+	Lab       bool          // keys are believed over unprotected connections
+}
+
+// Host is what Pushes need of their node.
+type Host interface {
+	// InLoop runs f where the protocols live, and returns when it has; after the network has stopped it runs nothing.
+	InLoop(ctx context.Context, f func())
+	// Work has a worker run a job. It does not wait for it.
+	Work(job func(context.Context))
+	// Lock keeps others from changing a channel's content, until unlock is called.
+	Lock(channel engine.ID) (unlock func())
+	// SetPushed notes whether a channel can be left to its publisher. It does not wait.
+	SetPushed(channel engine.ID, pushed bool)
+	// WantFiles has files fetched that items of a channel carry.
+	WantFiles(channel string, files []tidings.File)
+	// Refuse cuts off a peer that has been proven to lie.
+	Refuse(liar engine.Peer, why string)
+	// Overtaken says that the network knows of a later number of a publisher of this node.
+	Overtaken(topic engine.ID, last uint64)
+}
+
+// Pushes are the publishers who are followed here. They are safe for concurrent use, unless a method says otherwise.
+type Pushes struct {
+	Config
+	host Host
+
+	// Set before the loop starts, and used in it alone.
+	trees *feedtree.Node
+	ring  *pastry.Node
+
+	nodes atomic.Int64 // of the network, when a publisher was heard of last
+
+	mu       sync.Mutex
+	channels map[engine.ID]*pinned // by the channel's ID
+	topics   map[engine.ID]*pinned
+	follows  map[engine.ID]engine.ID // by the channel's ID: the topic on which FeedTree follows it
+
+	keeper      keeper
+	unprotected unprotected
+}
+
+// New returns pushes that follow nobody.
+func New(c Config, host Host) *Pushes {
+	p := &Pushes{
+		Config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
+	}
+	p.keeper = keeper{Pushes: p, arrivals: make(map[engine.ID][]*feedtree.Item)}
+	p.unprotected = unprotected{store: c.Store, urls: make(map[engine.ID]string)}
+	return p
+}
+
+// Start makes the node's FeedTree on a ring; it is called in the loop. The tree that carries it is for the caller to make
+// and to give to it.
+func (p *Pushes) Start(env engine.Env, ring *pastry.Node, archive feedtree.Archive) *feedtree.Node {
+	p.ring = ring
+	p.trees = feedtree.New(env, ring, library{&p.keeper}, archive, feedtree.Default())
+	p.trees.Listen(listener{p})
+	return p.trees
+}
+
+// Recall takes in the keys that channels are trusted with. It is called once, before anything else.
+func (p *Pushes) Recall(ctx context.Context) error {
+	if err := p.unprotected.recall(ctx); err != nil {
+		return err
+	}
+	pins, err := p.Store.Pins(ctx)
+	if err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, pin := range pins {
+		p.add(pin)
+	}
+	return nil
+}
+
+// Begin has FeedTree follow what is pinned, once it runs.
+func (p *Pushes) Begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for id := range p.channels {
+		p.enqueue(id)
+	}
+}
+
+// Follows returns the topic on which FeedTree follows a channel's publisher; false: it follows none.
+func (p *Pushes) Follows(channel engine.ID) (topic engine.ID, follows bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	topic, follows = p.follows[channel]
+	return topic, follows
+}
+
+// Status tells how FeedTree follows a topic; false: it does not. It is called in the loop.
+func (p *Pushes) Status(topic engine.ID) (feedtree.Status, bool) { return p.trees.Status(topic) }
+
+// Refusals returns what FeedTree has refused, by reason. It is called in the loop.
+func (p *Pushes) Refusals() []feedtree.Refusal { return p.trees.Refusals() }

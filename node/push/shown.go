@@ -1,0 +1,65 @@
+package push
+
+import (
+	"tidings"
+	"tidings/network/engine"
+	"tidings/network/feedtree"
+	"tidings/source"
+	"time"
+)
+
+// Describe fills in how channels are pushed.
+func (p *Pushes) Describe(followed []tidings.Subscription) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for i := range followed {
+		id := engine.ID(tidings.IDOf(followed[i].URL))
+		c := p.channels[id]
+		if c == nil {
+			if p.unprotected.has(id) {
+				followed[i].Push = &tidings.Push{State: tidings.PushUnprotected}
+			}
+			continue
+		}
+		push := &tidings.Push{
+			State: c.told(), Fingerprint: c.fingerprint().String(), Since: c.Pinned, MaxSilence: c.Silence, Heard: c.Heard, Number: c.Have,
+			Pushed: c.Pushed, Missed: c.Missed, Refused: c.refused,
+		}
+		if c.Offered != [32]byte{} {
+			push.Offered, push.OfferedSince = feedtree.Fingerprint(c.Offered).String(), c.OfferedAt
+		}
+		followed[i].Push = push
+	}
+}
+
+// Counts sums up what publishers push.
+func (p *Pushes) Counts() (sum tidings.PushCounts) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, c := range p.channels {
+		state := c.told()
+		sum.Channels++
+		if state == tidings.PushGood {
+			sum.Good++
+		}
+		if state.Alarming() {
+			sum.Alarms++
+		}
+		sum.Pushed, sum.Missed, sum.Refused = sum.Pushed+c.Pushed, sum.Missed+c.Missed, sum.Refused+c.refused
+	}
+	return sum
+}
+
+// pushBackups is how many polls a day all nodes together make, at most, at a channel whose publisher pushes
+// what is new, in case it does not push everything: however many nodes there are.
+const pushBackups = 1000
+
+// maxPushBackup is the longest time between two such polls of one node.
+const maxPushBackup = 30 * 24 * time.Hour
+
+// Backup is the slot of a channel whose publisher pushes what is new, from that of one which others poll.
+func (p *Pushes) Backup(others source.Slot) source.Slot {
+	const day = 24 * time.Hour
+	every := min(max(day, time.Duration(p.nodes.Load())*day/pushBackups), maxPushBackup)
+	return source.Slot{First: others.First, Interval: max(every, others.Interval), Regular: "a check in case its publisher has not pushed everything"}
+}
