@@ -38,7 +38,7 @@ func TestAllIsHandedWithTheLast(t *testing.T) {
 	n.gave(5)
 	n.gave(4)
 	says("when the last was given", 5, true)
-	if last := n.restart(4); last != 5 {
+	if last := n.restart(5); last != 5 {
 		t.Errorf("it goes on after %d", last)
 	}
 	says("when it begins again", 5, false)

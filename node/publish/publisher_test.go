@@ -128,6 +128,9 @@ func TestAnItemOnItsWay(t *testing.T) {
 	if err != nil || len(issued.Items) != 1 || issued.Items[0].Number != 1 || issued.Publication.Unsent != 1 {
 		t.Fatalf("%+v, %v", issued, err)
 	}
+	if word := p.all()[0].word(time.Hour); word != nil {
+		t.Errorf("%+v is said before the item is", word)
+	}
 	stop := run(t, p)
 	item, ok := next(t, around.said).(*feedtree.Item)
 	if !ok || item.Number != 1 {
@@ -157,6 +160,17 @@ func TestAnItemOnItsWay(t *testing.T) {
 	if gone := next(t, around.quit); gone != topic {
 		t.Error("it goes on speaking")
 	}
+	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"})), Channel: ownFeed}); err != nil {
+		t.Fatal(err)
+	}
+	if again, ok := next(t, around.said).(*feedtree.Heartbeat); !ok || again.Silence != promise.Silence {
+		t.Errorf("when it is taken up again %+v is promised", again)
+	}
+	around.InLoop(t.Context(), func() {
+		if _, speaks := around.topics[topic]; !speaks {
+			t.Error("nobody speaks for what is taken up again")
+		}
+	})
 	stop()
 	if _, err := p.Publish(t.Context(), tidings.PublishOrder{Document: []byte(feedOf(story{"One", "1"}, story{"Two", "2"})), Channel: ownFeed}); err != nil {
 		t.Errorf("what is published while the node stops is kept: %v", err)
