@@ -2,6 +2,7 @@ package tidings_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -39,24 +40,8 @@ func TestFaultsNameWhatThereIs(t *testing.T) {
 		if held == noTest {
 			continue
 		}
-		for part := range strings.SplitSeq(held, ";") {
-			packages, list, ok := strings.Cut(part, ":")
-			if !ok {
-				t.Errorf("row %s: %q is neither %q nor a package and its tests", n, strings.TrimSpace(part), noTest)
-				continue
-			}
-			for pkg := range strings.SplitSeq(packages, ",") {
-				dir, why := dirOf(tests, strings.TrimSpace(pkg))
-				if why != "" {
-					t.Errorf("row %s: package %q: %s", n, strings.TrimSpace(pkg), why)
-					continue
-				}
-				for name := range strings.SplitSeq(list, ",") {
-					if name = strings.TrimSpace(name); !isTest(tests, dir, name) {
-						t.Errorf("row %s: there is no %q in %s", n, name, dir)
-					}
-				}
-			}
+		for _, why := range missingTests(tests, held) {
+			t.Errorf("row %s: %s", n, why)
 		}
 	}
 }
@@ -114,6 +99,30 @@ func faultRows(t *testing.T) map[string]string {
 		t.Fatalf("%s has no rows", faultsFile)
 	}
 	return rows
+}
+
+// missingTests returns what is wrong with a cell that names tests: "package: TestA, TestB; other, third: TestC".
+func missingTests(tests map[string][]string, cell string) (wrong []string) {
+	for part := range strings.SplitSeq(cell, ";") {
+		packages, list, ok := strings.Cut(part, ":")
+		if !ok {
+			wrong = append(wrong, fmt.Sprintf("%q is neither %q nor a package and its tests", strings.TrimSpace(part), noTest))
+			continue
+		}
+		for pkg := range strings.SplitSeq(packages, ",") {
+			dir, why := dirOf(tests, strings.TrimSpace(pkg))
+			if why != "" {
+				wrong = append(wrong, fmt.Sprintf("package %q: %s", strings.TrimSpace(pkg), why))
+				continue
+			}
+			for name := range strings.SplitSeq(list, ",") {
+				if name = strings.TrimSpace(name); !isTest(tests, dir, name) {
+					wrong = append(wrong, fmt.Sprintf("there is no %q in %s", name, dir))
+				}
+			}
+		}
+	}
+	return wrong
 }
 
 // testsByDir lists the tests, fuzz targets and benchmarks of each directory.

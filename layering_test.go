@@ -4,8 +4,10 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"os"
 	"os/exec"
 	"path"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -78,6 +80,31 @@ func TestImportsPointDown(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// Whoever brings a change of a channel, it enters the node at one place: there it is stored, and readers are told.
+func TestChangesHaveOneEntrance(t *testing.T) {
+	const entrance = "node/channels/apply.go"
+	enters := regexp.MustCompile(`(?i)\bstore\.Apply\(ctx`)
+	found := false
+	walk(t, func(file string) {
+		if path.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "store/") {
+			return
+		}
+		text, err := os.ReadFile(file)
+		switch {
+		case err != nil:
+			t.Fatalf("reading what stores changes: %v", err)
+		case !enters.Match(text):
+		case file == entrance:
+			found = true
+		default:
+			t.Errorf("%s stores changes by itself: they enter by %s alone", file, entrance)
+		}
+	})
+	if !found {
+		t.Errorf("%s stores nothing", entrance)
 	}
 }
 

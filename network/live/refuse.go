@@ -7,7 +7,8 @@ import (
 )
 
 // Refuse cuts a peer off and keeps it out for a while: no connection with it is left, and neither side's dial brings a
-// new one. It is for what protocols find out about a peer, whose frames are as they must be. It may be called from any
+// new one. It is for what protocols can prove of a peer, whose frames are as they must be: a forged signature, a piece of a
+// file that is another. Suspicion is no proof: what Corona finds out may have honest causes. It may be called from any
 // goroutine, the loop's too, and waits for nothing.
 func (h *Host) Refuse(id engine.ID, lasts time.Duration, why string) {
 	h.mail.post(func() { h.loop.refuse(id, lasts, why) })

@@ -117,7 +117,7 @@ func (w *testNet) start(i int, env engine.Env, disk *sim.Disk) engine.Protocol {
 // reader takes a node's notes. It admits those whose topic is right and whose text does not begin with false.
 type reader struct {
 	testNet *testNet
-	node sim.Node
+	node    sim.Node
 }
 
 func (r reader) Admit(topic engine.ID, event engine.Message, _ engine.Peer) (digest uint64, bytes int, ok bool) {

@@ -19,7 +19,8 @@ const doubtsPart = 8
 
 // believe returns nil if the word of whoever stands for a version is enough for readers here. Where it is
 // not, the node polls itself, soon; once that has found the content, the version's number is all that is
-// lacking.
+// lacking. Trust is asked for here alone, before a version is stored for readers: what this node passes on to other nodes,
+// and the numbers it gives, do not depend on it.
 func (s *library) believe(c *channel, u *corona.Update) error {
 	by, given := VouchedBy(u)
 	if !given || s.trust.Level(by) != tidings.Distrusted {

@@ -50,6 +50,16 @@ func (c Config) pieces() pieces.Config {
 }
 
 // Files are the files of items at a node. They stand between pieces.Node, which lives in the host's loop and must not wait, and the store, which makes it wait.
+//
+//	a file beside a feed ──▶ store: pieces ──▶ pieces.Announce ──▶ owners: the nodes closest to the Ref know who has it
+//	      │ its Ref, signed with the item                             │ Providers
+//	      ▼                                                           ▼
+//	an item is stored ──▶ catalog: which files are wanted ──▶ pieces.Fetch: from several nodes, each piece checked
+//	                                                                  │
+//	readers ◀── described when an item is read, downloaded ◀── store: pieces, within the quota
+//
+// Nothing that lenders or owners say has to be believed, as the Ref is signed. What is known of a file stands beside the
+// items, and is told of them when somebody reads: an item that a poll has found first has its file all the same.
 type Files struct {
 	host   Host
 	config Config

@@ -2,6 +2,21 @@
 //
 // It stands between FeedTree, which lives in the network's loop and must not wait, and the store, which makes it wait.
 //
+// The first document that names a publisher's key, over a connection that nobody can have tampered with, pins it. From
+// then on that key alone can name another. A document that names one which the pinned key has not signed raises an alarm,
+// and the channel is polled as before.
+//
+// While a publisher keeps its promises (tidings.PushGood), the node takes back its subscription at Corona and polls the feed
+// rarely. What such a poll finds and a push should have brought counts against the publisher. When the publisher is overdue,
+// or too much was missed, the node subscribes again.
+//
+// A pushed item is a change like any other, partial and signed. It has the identity that it has in the conventional feed,
+// so that a poll that meets it there knows it again. A node that is pushed an item and is to keep it for the archive takes
+// it from the tree, and fetches nothing.
+//
+// A peer that passes on what nobody has signed is refused (live.Host.Refuse) after the third time; at once, if it gives an
+// archived item with a forged signature.
+//
 //   - [Pushes] is the whole. A channel is pinned to the key that its feed named first over a protected connection
 //     (announced.go); people decide about another (trust.go).
 //   - What comes down a tree is kept in the order in which it comes (keep.go).

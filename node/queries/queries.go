@@ -18,7 +18,7 @@ import (
 type Host interface {
 	// Wake returns a channel that is closed when the next update has been stored.
 	Wake() <-chan struct{}
-	// Record stores what a query has selected in its channel, and shows it to readers. Its errors are those of store.Take.
+	// Record stores what a query has selected in its channel, and shows it to readers. Its errors are those of [store.Store.Apply].
 	Record(ctx context.Context, channel string, f *tidings.Change) error
 	// Want has the network send, from now on, events with one of some topics, and no others. It does not wait for that.
 	Want(topics []string)

@@ -7,4 +7,10 @@
 //	SendToZone ──▶ signed items ─────────────┴──▶ newswire ──▶ member ──▶ Host.Brought, Host.BroughtToZone
 //	                                                   │
 //	                                        forwarding: the log, in the store
+//
+// A version of a channel is sent with the topics of its items besides the channel's, so that it comes to queries as well. Every node on the
+// way checks who has signed it; whoever selects items checks that they are the version's.
+//
+// What the node has taken to bring to a zone is in the log before it says so, as is what it sends itself. After a start NewsWire goes on
+// with what is left there, unless that is older than items are kept.
 package zones
