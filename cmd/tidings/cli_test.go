@@ -166,7 +166,7 @@ func TestCommandsPrint(t *testing.T) {
 		want   []string
 	}{
 		"list": {args: "list", want: []string{
-			"CHANNEL", "HEALTH", "NEXT LOOK", "News [31mred[0m evil2J  daily   good         12", "failing", "HTTP 500; it failed 3 times", pageURL}},
+			"CHANNEL", "HEALTH", "NEXT CHECK", "News [31mred[0m evil2J  daily   good         12", "failing", "HTTP 500; it failed 3 times", pageURL}},
 		"list as JSON":     {args: "list --json", want: []string{`{"url":"` + feedURL + `"`, `\u001b[31mred`, `\u202eevil`, `\u009b2J`}},
 		"updates":          {args: "updates", want: []string{"• One [31mred", "News · 2026-05-01", "≠ No title", "changed", "  https://news.example/2", "watched from now on", "    < tea 3\n    ---\n    > tea 4"}},
 		"the newest":       {args: "updates --limit 1 --json", want: []string{`{"id":3,`}},

@@ -193,7 +193,7 @@ var listColumns = []console.Column{
 	{Title: "HEALTH"},
 	{Title: "UNREAD", Right: true},
 	{Title: "CHANGED"},
-	{Title: "NEXT LOOK"},
+	{Title: "NEXT CHECK"},
 	{Title: "PUSHED", Spare: true},
 	{Title: "NODES", Right: true, Spare: true},
 	{Title: "EVERY", Spare: true},

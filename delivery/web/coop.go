@@ -84,7 +84,7 @@ func coopViewOf(s tidings.CoopStatus) coopView {
 	return coopView{s, policyText(s.Params.Policy), routerText(s.Params.Router, s.ByTrees), began, []workRow{
 		{"This node, for others alone", "at channels that nobody here follows", s.Day.ForOthers, s.All.ForOthers},
 		{"This node, at what is followed here", "of use to all who follow the same", s.Day.Own, s.All.Own},
-		{"Other nodes, at what is followed here", "reckoned from how many look how often", s.Day.ByOthers, s.All.ByOthers},
+		{"Other nodes, at what is followed here", "estimated from how many nodes check, and how often", s.Day.ByOthers, s.All.ByOthers},
 		{"Requests saved at origins", "what readers here would have asked by themselves, less what this node asked; below zero: it gives more than it takes", s.Day.Saved(), s.All.Saved()},
 	}, drawHistogram(s.Detection)}
 }
