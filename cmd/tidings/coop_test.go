@@ -79,8 +79,8 @@ func TestTheListTellsOfAllNodes(t *testing.T) {
 			Polling: &tidings.PollingStats{Nodes: 3, Interval: 15 * time.Minute, Turns: true}},
 	}
 	for width, want := range map[int][]string{
-		0:  {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s        1,730  https://a.example/feed", "Beta     good         0  1 h ago  in 1 min                                              https://b.example/feed", "Gamma    good         0  1 h ago  in 1 min       3  5 min                               https://c.example/feed"},
-		80: {"Alpha    good         0  1 h ago  in 1 min      45  40 s   20 s      14 s", "Beta     good         0  1 h ago  in 1 min"},
+		0:  {"Alpha    good         0  1 h ago  in 1 min       45  40 s   20 s      14 s        1,730  https://a.example/feed", "Beta     good         0  1 h ago  in 1 min                                               https://b.example/feed", "Gamma    good         0  1 h ago  in 1 min        3  5 min                               https://c.example/feed"},
+		80: {"Alpha    good         0  1 h ago  in 1 min       45  40 s   20 s      14 s", "Beta     good         0  1 h ago  in 1 min"},
 	} {
 		var b bytes.Buffer
 		out := &console.Console{Out: &b, Width: width, Now: func() time.Time { return now }}

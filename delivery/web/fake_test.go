@@ -35,7 +35,7 @@ type fake struct {
 	alone    bool // the node has no part among others
 	network  tidings.Network
 	peers    []tidings.Peer
-	sharing  tidings.CoopStatus
+	coop     tidings.CoopStatus
 	problems []tidings.Problem
 	slots    tidings.Slots
 	turned   chan struct{} // closed when the network is different
@@ -492,7 +492,7 @@ func (f *fake) PollingStats(context.Context, []tidings.Subscription) error {
 
 func (f *fake) CoopStatus(context.Context) (tidings.CoopStatus, error) {
 	defer f.lock()()
-	return f.sharing, f.fail
+	return f.coop, f.fail
 }
 
 func (f *fake) Wake() <-chan struct{} {

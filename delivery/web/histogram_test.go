@@ -100,8 +100,8 @@ func TestTermsShow(t *testing.T) {
 		"started in turns":   {func(s *tidings.CoopStatus) { s.Own.Polling = tidings.PollingVolunteer }, "was started to check <b>in turns</b>, every", "<b>In turns</b>:"},
 		"fast within a time": {func(s *tidings.CoopStatus) { s.Params.Policy = "fast:30s" }, "within 30s on average", "not agreed"},
 	} {
-		f.sharing = sampleSharing()
-		c.change(&f.sharing)
+		f.coop = sampleSharing()
+		c.change(&f.coop)
 		text := visit(t, f, false).get("/network").Body.String()
 		sound(t, name, text)
 		if !strings.Contains(text, c.want) || strings.Contains(text, c.not) {

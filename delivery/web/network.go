@@ -85,12 +85,12 @@ func (s *site) networkNow(ctx context.Context, account tidings.AccountID, channe
 	if err != nil {
 		return networkPage{}, err
 	}
-	sharing, err := s.node.CoopStatus(ctx)
+	together, err := s.node.CoopStatus(ctx)
 	if err != nil {
 		return networkPage{}, err
 	}
 	p := networkPageOf(n, peers)
-	view := coopViewOf(sharing)
+	view := coopViewOf(together)
 	p.Coop = &view
 	if p.Believed, err = s.node.Republishers(ctx); err != nil {
 		return networkPage{}, err

@@ -78,7 +78,7 @@ func TestNetworkEvents(t *testing.T) {
 			_ = f.AddJoin(t.Context(), "/ip4/192.0.2.1/udp/1/quic-v1/p2p/x")
 			synctest.Wait()
 		})
-		expectEvents(t, events, "ring joins sharing believed node peers traffic", "joins")
+		expectEvents(t, events, "ring joins coop believed node peers traffic", "joins")
 	})
 }
 
@@ -92,7 +92,7 @@ func TestNetworkEventsAreBounded(t *testing.T) {
 				time.Sleep(10 * time.Millisecond)
 			}
 		})
-		expectEvents(t, events, "ring joins sharing believed node peers traffic", "joins", "joins", "joins")
+		expectEvents(t, events, "ring joins coop believed node peers traffic", "joins", "joins", "joins")
 	})
 }
 
@@ -109,7 +109,7 @@ func TestNetworkRefreshes(t *testing.T) {
 			time.Sleep(5 * time.Second)
 			f.mu.Lock()
 		})
-		expectEvents(t, events, "ring joins sharing believed node peers traffic", "ring peers")
+		expectEvents(t, events, "ring joins coop believed node peers traffic", "ring peers")
 		if heartbeats != 1 {
 			t.Errorf("%d heartbeats", heartbeats)
 		}

@@ -86,7 +86,7 @@ func inNetwork(nodes int) func() *fake {
 		n, peers := sampleNetwork(nodes)
 		if nodes > 1 {
 			n.Joins = []tidings.Join{{Address: sampleJoin, Saved: true, State: tidings.Joined}}
-			f.sharing = sampleSharing()
+			f.coop = sampleSharing()
 		}
 		f.meet(n, peers)
 		return f

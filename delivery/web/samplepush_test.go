@@ -42,9 +42,9 @@ func pushedAs(state tidings.PushState) func() *fake {
 				u.FoundBy = sampleID
 			}
 		}
-		f.sharing.Pushes = tidings.PushCounts{Channels: 12, Good: 10, Pushed: 2407, Missed: 2, Refused: 31}
+		f.coop.Pushes = tidings.PushCounts{Channels: 12, Good: 10, Pushed: 2407, Missed: 2, Refused: 31}
 		if state.Alarming() {
-			f.sharing.Pushes.Alarms = 1
+			f.coop.Pushes.Alarms = 1
 		}
 		return f
 	}

@@ -28,7 +28,7 @@ func treeNodeAt(i int, rtt float64) tidings.TreeNode {
 // inTrees is inNetwork with channels whose updates come in all the ways there are.
 func inTrees() *fake {
 	f := inNetwork(60)()
-	f.sharing.Params.Router, f.sharing.Own.Router, f.sharing.ByTrees = "rappel", "rappel", 2
+	f.coop.Params.Router, f.coop.Own.Router, f.coop.ByTrees = "rappel", "rappel", 2
 	met := tidings.TreeNode{ID: "77aa00ff12345678"}
 	f.trees = map[string]tidings.Tree{
 		treedFeed: {Channel: treedFeed, Router: "rappel", Rooted: true,
@@ -290,7 +290,7 @@ func TestWayLives(t *testing.T) {
 			_ = f.Unsubscribe(t.Context(), 0, treedFeed)
 			time.Sleep(networkRefresh)
 		})
-		expectEvents(t, events, "ring joins sharing tree friends believed node peers traffic", "tree", "")
+		expectEvents(t, events, "ring joins coop tree friends believed node peers traffic", "tree", "")
 		if !slices.Equal(slices.Compact(f.asked), []string{treedFeed}) {
 			t.Errorf("trees asked for: %q", f.asked)
 		}
@@ -301,7 +301,7 @@ func TestWayLives(t *testing.T) {
 		}
 		f.asked = nil
 		events, _ = watchedAt(t, f, "/network/events", func() {})
-		expectEvents(t, events, "ring joins sharing friends believed node peers traffic")
+		expectEvents(t, events, "ring joins coop friends believed node peers traffic")
 		if len(f.asked) > 0 {
 			t.Errorf("trees asked for where none was chosen: %q", f.asked)
 		}

@@ -86,7 +86,7 @@ func TestZoneLives(t *testing.T) {
 			synctest.Wait()
 			time.Sleep(networkRefresh)
 		})
-		expectEvents(t, events, "ring joins sharing zone friends believed node peers traffic", "zone")
+		expectEvents(t, events, "ring joins coop zone friends believed node peers traffic", "zone")
 	})
 }
 
