@@ -16,7 +16,6 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/coop"
 	"tidings/node/queries"
-	"tidings/node/refusal"
 	"tidings/node/wholefile"
 	"tidings/node/zones"
 )
@@ -37,7 +36,7 @@ func (h zonesHost) Items(ctx context.Context, o tidings.ZoneSending) ([]zones.It
 		return nil, err
 	}
 	if _, due := unembargoed(doc, time.Now()); !due.IsZero() {
-		return nil, refusal.WithHint(fmt.Errorf("the document has an item under embargo until %s", due.Format(time.RFC3339)), "send it then")
+		return nil, tidings.WithHint(tidings.Invalidf("the document has an item under embargo until %s", due.Format(time.RFC3339)), "send it then")
 	}
 	e := editionOf(doc, nil, nil, false)
 	items := make([]zones.Item, len(e.items))
@@ -115,12 +114,12 @@ func (c Config) zoneOrder() (o tidings.ZoneOrder, err error) {
 	o = tidings.ZoneOrder{Path: c.Zone, Authority: c.ZoneAuthority, Closed: c.ZoneClosed}
 	if c.ZoneCertificate != "" {
 		if o.Certificate, err = readZoneFile(c.ZoneCertificate); err != nil {
-			return o, refusal.Errorf("the zone's certificate: %v", err)
+			return o, tidings.Invalidf("the zone's certificate: %v", err)
 		}
 	}
 	if _, err := feedtree.ParseFingerprint(c.ZoneAuthority); c.ZoneAuthority != "" && err != nil {
 		if o.Authority, err = readZoneFile(c.ZoneAuthority); err != nil {
-			return o, refusal.Errorf("the zone's authority is neither a fingerprint nor a file: %v", err)
+			return o, tidings.Invalidf("the zone's authority is neither a fingerprint nor a file: %v", err)
 		}
 	}
 	return o, nil

@@ -347,10 +347,10 @@ func (n *Node) Trust(ctx context.Context, url, fingerprint string) error {
 		c = store.Pin{Channel: url, Topic: feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), Fingerprint: f, Silence: c.Silence, Pinned: time.Now()}
 	case c.Fingerprint:
 		if !c.Revoked.IsZero() {
-			return invalid("that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
+			return tidings.Invalidf("that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
 		}
 	default:
-		return invalid("the fingerprint is neither that of the trusted key nor that of the key that the feed names now")
+		return tidings.Invalidf("the fingerprint is neither that of the trusted key nor that of the key that the feed names now")
 	}
 	c.Offered, c.OfferedAt, c.Distrusted = [32]byte{}, time.Time{}, false
 	if err := n.pushes.pin(ctx, c); err != nil {
@@ -372,11 +372,11 @@ func (n *Node) Distrust(ctx context.Context, url string) error {
 func (n *Node) pinOf(url, fingerprint string) (pin store.Pin, f feedtree.Fingerprint, err error) {
 	if fingerprint != "" {
 		if f, err = feedtree.ParseFingerprint(fingerprint); err != nil {
-			return pin, f, invalid("%v", err)
+			return pin, f, tidings.Invalidf("%v", err)
 		}
 	}
 	if n.pushes == nil {
-		return pin, f, invalid("this node works alone, without pushes")
+		return pin, f, tidings.Invalidf("this node works alone, without pushes")
 	}
 	n.pushes.mu.Lock()
 	defer n.pushes.mu.Unlock()

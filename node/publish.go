@@ -173,7 +173,7 @@ func (p *publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 	case len(o.Document) == 0:
 		return p.read(ctx, o.Source)
 	case o.Source != "" || o.Watch:
-		return nil, invalid("a document that comes with the order has no source, and cannot be watched")
+		return nil, tidings.Invalidf("a document that comes with the order has no source, and cannot be watched")
 	}
 	return p.parse(cmp.Or(o.Channel, "the document"), o.Document, "")
 }
@@ -212,7 +212,7 @@ func (n *Node) PublishEntry(ctx context.Context, channel, keyName string, e tidi
 	}
 	channel, err := feed.Canonical(channel)
 	if err != nil {
-		return tidings.Issued{}, invalid("that is no address of a feed: %v", err)
+		return tidings.Issued{}, tidings.Invalidf("that is no address of a feed: %v", err)
 	}
 	key, err := p.unlock(keyName, "")
 	if err != nil {
@@ -244,17 +244,7 @@ func (p *publisher) publicationOf(channel string, key keyring.Key, silence time.
 	return store.Publication{Channel: channel, Key: key.Name, Fingerprint: key.Fingerprint, Topic: topic, Silence: silence}
 }
 
-// hinted is what a person can do something about. It is tidings.ErrInvalid.
-type hinted struct {
-	error
-	hint string
-}
-
-func (h *hinted) Unwrap() error        { return h.error }
-func (h *hinted) Is(target error) bool { return target == tidings.ErrInvalid }
-func (h *hinted) Hint() string         { return h.hint }
-
-var errAlone = &hinted{errors.New("the node works alone, so it cannot publish"), "start it without --no-network"}
+var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network")
 
 // keyTrouble says what to do about a key that cannot sign.
 func keyTrouble(err error) error {
@@ -270,7 +260,7 @@ func keyTrouble(err error) error {
 		{keyring.ErrAmbiguous, "name it with --key; those that there are: tidings key list"},
 	} {
 		if errors.Is(err, known.err) {
-			return &hinted{err, known.hint}
+			return tidings.WithHint(tidings.Invalidf("%w", err), known.hint)
 		}
 	}
 	return err
@@ -283,11 +273,11 @@ func channelOf(o tidings.PublishOrder, doc *feed.Document) (string, error) {
 		given = o.Source
 	}
 	if given = cmp.Or(given, doc.Self); given == "" {
-		return "", &hinted{errors.New("the feed does not say at which address it will be"), "give that with --feed-url"}
+		return "", tidings.WithHint(tidings.Invalidf("the feed does not say at which address it will be"), "give that with --feed-url")
 	}
 	channel, err := feed.Canonical(given)
 	if err != nil {
-		return "", invalid("that is no address of a feed: %v", err)
+		return "", tidings.Invalidf("that is no address of a feed: %v", err)
 	}
 	return channel, nil
 }
@@ -299,7 +289,7 @@ func silenceOf(seconds int64) (time.Duration, error) {
 	case seconds == -1:
 		return 0, nil
 	case seconds < 0 || seconds > int64(maxSilence/time.Second) || silence < minSilence:
-		return 0, invalid("the longest silence is not between %s and %s", minSilence, maxSilence)
+		return 0, tidings.Invalidf("the longest silence is not between %s and %s", minSilence, maxSilence)
 	default:
 		return silence, nil
 	}
@@ -341,7 +331,7 @@ func (n *Node) aboutPublication(ctx context.Context, kept store.Publication) tid
 func (n *Node) StopPublishing(ctx context.Context, channel string) error {
 	channel, err := feed.Canonical(channel)
 	if err != nil {
-		return invalid("that is no address of a feed: %v", err)
+		return tidings.Invalidf("that is no address of a feed: %v", err)
 	}
 	if err := n.store.StopPublishing(ctx, channel); err != nil {
 		if errors.Is(err, tidings.ErrNotFound) {

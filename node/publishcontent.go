@@ -32,7 +32,7 @@ func openContents(dir string) (*contents, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, invalid("the directory with full contents cannot be read: %v", err)
+		return nil, tidings.Invalidf("the directory with full contents cannot be read: %v", err)
 	}
 	return &contents{root: root}, nil
 }

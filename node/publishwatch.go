@@ -3,7 +3,6 @@ package node
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"tidings"
 	"tidings/node/broadcast"
 	"tidings/node/wholefile"
 	"tidings/source"
@@ -42,19 +42,19 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 	if isWeb(source) {
 		res, err := p.fetch.Fetch(ctx, fetch.Request{URL: source})
 		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", source, err)
+			return nil, &tidings.Failure{Op: "reading", Address: source, Err: err}
 		}
 		return p.parse(source, res.Body, res.Header.Get("Content-Type"))
 	}
 	if !filepath.IsAbs(source) {
-		return nil, invalid("%q is neither a URL nor an absolute path", source)
+		return nil, tidings.Invalidf("%q is neither a URL nor an absolute path", source)
 	}
 	if info, err := os.Stat(source); err == nil && !info.Mode().IsRegular() {
-		return nil, invalid("%s is no ordinary file", source) // to open a pipe would wait for ever
+		return nil, tidings.Invalidf("%s is no ordinary file", source) // to open a pipe would wait for ever
 	}
 	b, err := wholefile.Read(source, p.node.config.BodyLimit)
 	if err != nil {
-		return nil, invalid("the feed cannot be read: %v", err)
+		return nil, tidings.Invalidf("the feed cannot be read: %v", err)
 	}
 	return p.parse(source, b, "")
 }
@@ -62,7 +62,7 @@ func (p *publisher) read(ctx context.Context, source string) (*feed.Document, er
 func (p *publisher) parse(from string, b []byte, contentType string) (*feed.Document, error) {
 	doc, err := source.ParseOwn(b, contentType, from, p.node.poller.Feed)
 	if err != nil {
-		return nil, invalid("%s: %v", from, errors.Unwrap(err)) // without that it was reading
+		return nil, tidings.Invalidf("%s: %v", from, errors.Unwrap(err)) // without that it was reading
 	}
 	return doc, nil
 }

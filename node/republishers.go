@@ -192,11 +192,11 @@ func (n *Node) SetRepublisher(ctx context.Context, node string, standing tidings
 	}
 	switch {
 	case id == n.republishers.self && standing != tidings.Neutral:
-		return tidings.Republisher{}, invalid("this node always believes itself")
+		return tidings.Republisher{}, tidings.Invalidf("this node always believes itself")
 	case id == (engine.ID{}) && standing == tidings.Preferred:
-		return tidings.Republisher{}, invalid("all nodes cannot be preferred; they are believed unless they are distrusted")
+		return tidings.Republisher{}, tidings.Invalidf("all nodes cannot be preferred; they are believed unless they are distrusted")
 	case standing != tidings.Neutral && standing != tidings.Preferred && standing != tidings.Distrusted:
-		return tidings.Republisher{}, invalid("a node is neutral, preferred or distrusted, not %s", quoted(string(standing)))
+		return tidings.Republisher{}, tidings.Invalidf("a node is neutral, preferred or distrusted, not %s", tidings.Quote(string(standing)))
 	}
 	if err := n.store.SetRepublisher(ctx, store.Point(id), standing); err != nil {
 		return tidings.Republisher{}, err
@@ -241,16 +241,16 @@ func (n *Node) resolve(ctx context.Context, text string) (engine.ID, error) {
 		return id, nil
 	}
 	if _, err := hex.DecodeString(text + strings.Repeat("0", len(text)%2)); err != nil || len(text) < leastDigits || len(text) >= 2*len(engine.ID{}) {
-		return engine.ID{}, invalid("%s is no node's ID: 40 hexadecimal digits, or the first %d or more of them", quoted(text), leastDigits)
+		return engine.ID{}, tidings.Invalidf("%s is no node's ID: 40 hexadecimal digits, or the first %d or more of them", tidings.Quote(text), leastDigits)
 	}
 	found, err := n.beginning(ctx, text)
 	switch {
 	case err != nil:
 		return engine.ID{}, err
 	case len(found) == 0:
-		return engine.ID{}, invalid("no node is known whose ID begins with %s; give all 40 digits", text)
+		return engine.ID{}, tidings.Invalidf("no node is known whose ID begins with %s; give all 40 digits", text)
 	case len(found) > 1:
-		return engine.ID{}, invalid("the IDs of several nodes begin with %s; give more digits", text)
+		return engine.ID{}, tidings.Invalidf("the IDs of several nodes begin with %s; give more digits", text)
 	}
 	return engine.ParseID(found[0])
 }
