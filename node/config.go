@@ -16,7 +16,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/honeycomb"
 	"tidings/node/member"
-	"tidings/node/refusal"
 	"tidings/source"
 	"tidings/store"
 )
@@ -216,30 +215,30 @@ func (c Config) Validate() error {
 	}
 	switch {
 	case c.Data == "":
-		return invalid("no data directory is set")
+		return tidings.Invalidf("no data directory is set")
 	case c.Logger == nil:
 		return errors.New("no logger is set")
 	case c.Interval < shortest || c.Interval > MaxInterval:
-		return invalid("the interval %s is not between %s and 7 days", c.Interval, inWords)
+		return tidings.Invalidf("the interval %s is not between %s and 7 days", c.Interval, inWords)
 	case c.PruneEvery < 0:
-		return invalid("a pause of %s between removals of old content is too short", c.PruneEvery)
+		return tidings.Invalidf("a pause of %s between removals of old content is too short", c.PruneEvery)
 	case c.Polls < 1:
-		return invalid("%d polls at a time are too few", c.Polls)
+		return tidings.Invalidf("%d polls at a time are too few", c.Polls)
 	case c.Contact != "" && !isAddress(c.Contact):
-		return invalid("the contact %q is no http, https or mailto address", c.Contact)
+		return tidings.Invalidf("the contact %q is no http, https or mailto address", c.Contact)
 	case c.Polling != "" && c.Polling != tidings.PollingCorona && c.Polling != tidings.PollingVolunteer:
-		return invalid("the polling %s is neither corona nor volunteer", quoted(string(c.Polling)))
+		return tidings.Invalidf("the polling %s is neither corona nor volunteer", tidings.Quote(string(c.Polling)))
 	case c.Router.Validate() != nil:
-		return invalid("the router cannot be: %v", c.Router.Validate())
+		return tidings.Invalidf("the router cannot be: %v", c.Router.Validate())
 	case c.Policy.Validate() != nil:
-		return invalid("the policy cannot be: %v", c.Policy.Validate())
+		return tidings.Invalidf("the policy cannot be: %v", c.Policy.Validate())
 	case c.Policy.Goal == honeycomb.Legacy:
-		return invalid("the policy legacy is no way to poll together: it is there to compare others with in experiments; work alone with --no-network")
+		return tidings.Invalidf("the policy legacy is no way to poll together: it is there to compare others with in experiments; work alone with --no-network")
 	case c.BodyLimit < 1<<10 || c.BodyLimit > 1<<30:
-		return invalid("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
+		return tidings.Invalidf("the body limit %d is not between 1 KiB and 1 GiB", c.BodyLimit)
 	}
 	if _, _, err := net.SplitHostPort(c.HTTP); err != nil {
-		return invalid("the HTTP address %q is not HOST:PORT", c.HTTP)
+		return tidings.Invalidf("the HTTP address %q is not HOST:PORT", c.HTTP)
 	}
 	return c.validateNetwork()
 }
@@ -249,7 +248,7 @@ func (c Config) validateZone() error {
 	o, err := c.zoneOrder()
 	if err == nil && o.Path != "" {
 		if _, err := zone.Parse(o.Path); err != nil {
-			return invalid("the zone cannot be: %v", err)
+			return tidings.Invalidf("the zone cannot be: %v", err)
 		}
 	}
 	return err
@@ -258,23 +257,23 @@ func (c Config) validateZone() error {
 func (c Config) validateNetwork() error {
 	switch {
 	case c.NoNetwork && len(c.Join) > 0:
-		return invalid("a node that is to work alone cannot join %s too", quoted(c.Join[0]))
+		return tidings.Invalidf("a node that is to work alone cannot join %s too", tidings.Quote(c.Join[0]))
 	case c.HostCeiling < 0 || c.HostCeiling > MaxHostCeiling:
-		return invalid("the ceiling %d of a host is not between 0 and %d", c.HostCeiling, MaxHostCeiling)
+		return tidings.Invalidf("the ceiling %d of a host is not between 0 and %d", c.HostCeiling, MaxHostCeiling)
 	case c.ArchiveQuota != 0 && (c.ArchiveQuota < MinArchiveQuota || c.ArchiveQuota > MaxArchiveQuota):
-		return invalid("the archive's quota %d is neither 0 nor between 1 MiB and 1 TiB", c.ArchiveQuota)
+		return tidings.Invalidf("the archive's quota %d is neither 0 nor between 1 MiB and 1 TiB", c.ArchiveQuota)
 	case c.FilesQuota != 0 && (c.FilesQuota < MinFilesQuota || c.FilesQuota > MaxFilesQuota):
-		return invalid("the quota %d of files is neither 0 nor between 1 MiB and 1 TiB", c.FilesQuota)
+		return tidings.Invalidf("the quota %d of files is neither 0 nor between 1 MiB and 1 TiB", c.FilesQuota)
 	case c.FilesRate < MinFilesRate || c.FilesRate > MaxFilesRate:
-		return invalid("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
+		return tidings.Invalidf("the rate %d of files is not between 16 KiB and 1 GiB a second", c.FilesRate)
 	case c.Port < 0 || c.Port > member.MaxPort:
-		return invalid("the port %d is not between 0 and %d", c.Port, member.MaxPort)
+		return tidings.Invalidf("the port %d is not between 0 and %d", c.Port, member.MaxPort)
 	case c.validateZone() != nil:
 		return c.validateZone()
 	case len(c.Join) > tidings.MaxJoins:
-		return invalid("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
+		return tidings.Invalidf("%d addresses to join by are more than %d", len(c.Join), tidings.MaxJoins)
 	case len(c.Listen) > member.MaxListen:
-		return invalid("%d addresses to listen at are more than %d", len(c.Listen), member.MaxListen)
+		return tidings.Invalidf("%d addresses to listen at are more than %d", len(c.Listen), member.MaxListen)
 	}
 	for _, address := range c.Join {
 		if err := member.CheckJoin(address); err != nil {
@@ -300,8 +299,3 @@ func isAddress(s string) bool {
 	}
 	return (u.Scheme == "http" || u.Scheme == "https") && u.Host != "" || u.Scheme == "mailto" && u.Opaque != ""
 }
-
-func invalid(format string, args ...any) error { return refusal.Errorf(format, args...) }
-
-// quoted shortens a text that is quoted back to whoever wrote it.
-func quoted(text string) string { return refusal.Quote(text) }

@@ -27,7 +27,7 @@ func (n *Node) OpenFile(ctx context.Context, account tidings.AccountID, ref stri
 // FetchFile is files.Files.FetchAgain; it fails with tidings.ErrInvalid as well if the node works alone.
 func (n *Node) FetchFile(ctx context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
 	if n.files == nil {
-		return tidings.Copy{}, invalid("the node works alone: nobody can be asked for the file")
+		return tidings.Copy{}, tidings.Invalidf("the node works alone: nobody can be asked for the file")
 	}
 	return n.files.FetchAgain(ctx, account, file)
 }

@@ -2,12 +2,10 @@ package node
 
 import (
 	"context"
-	"errors"
 
 	"tidings"
 	"tidings/node/keyring"
 	"tidings/node/publish"
-	"tidings/node/refusal"
 )
 
 // publishHost is the node as package publish sees it.
@@ -26,7 +24,7 @@ func (n *Node) newPublisher() (*publish.Publisher, error) {
 	})
 }
 
-var errAlone = refusal.WithHint(errors.New("the node works alone, so it cannot publish"), "start it without --no-network")
+var errAlone = tidings.WithHint(tidings.Invalidf("the node works alone, so it cannot publish"), "start it without --no-network")
 
 // Publish is publish.Publisher.Publish; a node alone cannot.
 func (n *Node) Publish(ctx context.Context, o tidings.PublishOrder) (tidings.Issued, error) {

@@ -11,7 +11,6 @@ import (
 	"tidings/network/scribe"
 	"tidings/network/volunteer"
 	"tidings/node/push"
-	"tidings/node/refusal"
 )
 
 // pushHost is the node as package push sees it.
@@ -55,7 +54,7 @@ func (n *Node) startTrees(env engine.Env, ring *pastry.Node, stack *engine.Stack
 }
 
 // errNoPushes says why nothing can be decided about a publisher's key.
-var errNoPushes = refusal.Errorf("this node works alone, without pushes")
+var errNoPushes = tidings.Invalidf("this node works alone, without pushes")
 
 // Trust is push.Pushes.Trust; a node alone is not pushed to.
 func (n *Node) Trust(ctx context.Context, url, fingerprint string) error {

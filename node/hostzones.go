@@ -16,7 +16,6 @@ import (
 	"tidings/network/feedtree"
 	"tidings/node/coop"
 	"tidings/node/queries"
-	"tidings/node/refusal"
 	"tidings/node/wholefile"
 	"tidings/node/zones"
 )
@@ -107,12 +106,12 @@ func (c Config) zoneOrder() (o tidings.ZoneOrder, err error) {
 	o = tidings.ZoneOrder{Path: c.Zone, Authority: c.ZoneAuthority, Closed: c.ZoneClosed}
 	if c.ZoneCertificate != "" {
 		if o.Certificate, err = readZoneFile(c.ZoneCertificate); err != nil {
-			return o, refusal.Errorf("the zone's certificate: %v", err)
+			return o, tidings.Invalidf("the zone's certificate: %v", err)
 		}
 	}
 	if _, err := feedtree.ParseFingerprint(c.ZoneAuthority); c.ZoneAuthority != "" && err != nil {
 		if o.Authority, err = readZoneFile(c.ZoneAuthority); err != nil {
-			return o, refusal.Errorf("the zone's authority is neither a fingerprint nor a file: %v", err)
+			return o, tidings.Invalidf("the zone's authority is neither a fingerprint nor a file: %v", err)
 		}
 	}
 	return o, nil

@@ -21,7 +21,7 @@ func (n *Node) setPassword(ctx context.Context, open bool) error {
 	case n.config.PasswordFile != "":
 		return n.takePassword(ctx, hash)
 	case open && hash == "":
-		return invalid("others can reach %s, so the page needs a password: "+
+		return tidings.Invalidf("others can reach %s, so the page needs a password: "+
 			"give one with --password-file, or start on a loopback address and run `tidings password`", n.config.HTTP)
 	}
 	return nil

@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"time"
@@ -65,7 +64,7 @@ func (l *Poller) Poll(ctx context.Context, w Job, why string) Result {
 	res, err := k.fetch(ctx, k.request())
 	if err == nil && res.Status != http.StatusNotModified && !k.mem.origin.Same(res) {
 		if res, err = k.read(ctx, res); err != nil {
-			k.result.Err = fmt.Errorf("reading %s: %w", w.URL, err)
+			k.result.Err = &tidings.Failure{Op: "reading", Address: w.URL, Err: err}
 			return k.result
 		}
 	}

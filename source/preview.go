@@ -2,7 +2,6 @@ package source
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"time"
 
@@ -33,7 +32,7 @@ type First struct {
 func (l *Poller) Preview(ctx context.Context, o tidings.SubscribeRequest, user, password string) (*First, error) {
 	asked, err := feed.Canonical(o.URL)
 	if err != nil {
-		return &First{}, fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+		return &First{}, tidings.Invalidf("%w", err)
 	}
 	if err := page.Validate(o.Options); err != nil {
 		return &First{}, err

@@ -246,16 +246,16 @@ func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 	entry, ok := x.byURL[url]
 	if !ok {
 		x.mu.Unlock()
-		return Result{}, fmt.Errorf("checking %s: %w", url, tidings.ErrNotFollowed)
+		return Result{}, checking(url, tidings.ErrNotFollowed)
 	}
 	if since := time.Since(entry.Last.At); entry.state == resting && since < x.schedule.Again {
 		x.mu.Unlock()
 		wait := (x.schedule.Again - since).Round(time.Second)
-		return Result{}, fmt.Errorf("checking %s: %w (try again in %s)", url, ErrTooSoon, wait)
+		return Result{}, checking(url, fmt.Errorf("%w (try again in %s)", ErrTooSoon, wait))
 	}
 	if entry.state == resting && entry.left > 0 {
 		x.mu.Unlock()
-		return Result{}, fmt.Errorf("checking %s: %w (its last poll hangs)", url, ErrTooSoon)
+		return Result{}, checking(url, fmt.Errorf("%w (its last poll hangs)", ErrTooSoon))
 	}
 	entry.asked = append(entry.asked, answer)
 	if entry.state == resting {
@@ -269,12 +269,16 @@ func (x *Scheduler) Now(ctx context.Context, url, why string) (Result, error) {
 	select {
 	case r := <-answer:
 		if r.Poll.At.IsZero() {
-			return r, fmt.Errorf("checking %s: %w", url, tidings.ErrNotFollowed)
+			return r, checking(url, tidings.ErrNotFollowed)
 		}
 		return r, nil
 	case <-ctx.Done():
-		return Result{}, fmt.Errorf("checking %s: %w", url, ctx.Err())
+		return Result{}, checking(url, ctx.Err())
 	}
+}
+
+func checking(url string, err error) error {
+	return &tidings.Failure{Op: "checking", Address: url, Err: err}
 }
 
 // Check has a channel polled out of its turn, and does not wait for that: by a poll that has not

@@ -59,7 +59,7 @@ func (s *Store) Publish(ctx context.Context, p Publication) (now Publication, er
 			return err
 		}
 		if others >= maxPublications {
-			return fmt.Errorf("%w: %d channels are published already", tidings.ErrInvalid, others)
+			return tidings.Invalidf("%d channels are published already", others)
 		}
 		if err := exec(t.Conn, `INSERT INTO publication (channel, key, fingerprint, topic, silence, watched, contents, started)
 			VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (channel, key) DO UPDATE SET

@@ -49,14 +49,14 @@ func (s *Store) SetRepublisher(ctx context.Context, node Point, level tidings.Tr
 		}
 		number, known := levelNumbers[level]
 		if !known {
-			return fmt.Errorf("%w: a node is not %q", tidings.ErrInvalid, level)
+			return tidings.Invalidf("a node is not %q", level)
 		}
 		var others int64
 		if _, err := one(t.Conn, `SELECT count(*) FROM republisher WHERE node != ?`, func(r *sqlite.Stmt) { others = r.ColumnInt64(0) }, name); err != nil {
 			return err
 		}
 		if others >= tidings.MaxRepublishers {
-			return fmt.Errorf("%w: %d nodes are preferred or distrusted already", tidings.ErrInvalid, others)
+			return tidings.Invalidf("%d nodes are preferred or distrusted already", others)
 		}
 		return exec(t.Conn, `INSERT INTO republisher (node, standing, since) VALUES (?1, ?2, ?3)
 			ON CONFLICT (node) DO UPDATE SET standing = ?2, since = ?3 WHERE standing != ?2`, name, number, t.now)

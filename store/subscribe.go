@@ -70,7 +70,7 @@ func validateName(name, folder string) error {
 // owner takes it over with new ones when nobody else follows it.
 func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subscription) (f tidings.Subscription, created bool, err error) {
 	if err := n.validate(); err != nil {
-		return f, false, fmt.Errorf("subscribing: %w", err)
+		return f, false, &tidings.Failure{Op: "subscribing", Err: err}
 	}
 	err = s.write(ctx, func(t *tx) (err error) {
 		if created, err = t.subscribe(account, n); err != nil {
@@ -80,7 +80,7 @@ func (s *Store) Subscribe(ctx context.Context, account tidings.AccountID, n Subs
 		return err
 	})
 	if err != nil {
-		return tidings.Subscription{}, false, fmt.Errorf("subscribing to %s: %w", n.URL, err)
+		return tidings.Subscription{}, false, &tidings.Failure{Op: "subscribing to", Address: n.URL, Err: err}
 	}
 	return f, created, nil
 }
@@ -102,7 +102,7 @@ func (s *Store) SubscribeAll(ctx context.Context, account tidings.AccountID, all
 					return err
 				}
 				if err != nil {
-					results[start+i] = fmt.Errorf("subscribing to %s: %w", redact(n.URL), err)
+					results[start+i] = &tidings.Failure{Op: "subscribing to", Address: redact(n.URL), Err: err}
 				}
 			}
 			return nil

@@ -67,7 +67,7 @@ func (s *Store) CreateToken(ctx context.Context, tokenHash [32]byte, account tid
 			return err
 		}
 		if t.Changes() == 0 {
-			return fmt.Errorf("%w: there are %d already", tidings.ErrInvalid, maxTokens)
+			return tidings.Invalidf("there are %d already", maxTokens)
 		}
 		return nil
 	})

@@ -21,7 +21,7 @@ func (c *demoCmd) Run(p *program) error {
 	config.Open, config.Out = c.Open && p.out.Terminal, p.out.Out
 	err := demo.Run(p.ctx, config)
 	if errors.Is(err, tidings.ErrInvalid) {
-		return &misuse{failure{err.Error(), "see: tidings demo --help"}}
+		return usage(err.Error(), "see: tidings demo --help")
 	}
 	return err
 }

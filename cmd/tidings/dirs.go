@@ -12,7 +12,7 @@ func dataDir(given string, env func(string) string) (string, error) {
 		given = systemDir(runtime.GOOS, env, "XDG_DATA_HOME", ".local/share")
 	}
 	if given == "" {
-		return "", &failure{"there is no home directory to keep data in", "name one with --data"}
+		return "", failure("there is no home directory to keep data in", "name one with --data")
 	}
 	return filepath.Abs(given)
 }

@@ -221,14 +221,14 @@ func (p *program) askPassword() (string, error) {
 		typed[i] = string(text)
 	}
 	if typed[0] != typed[1] {
-		return "", &failure{"the two are not the same", "nothing was changed"}
+		return "", failure("the two are not the same", "nothing was changed")
 	}
 	return checkPassword(typed[0])
 }
 
 func checkPassword(password string) (string, error) {
 	if password == "" {
-		return "", &failure{"the password is empty", "to have none: tidings password --clear"}
+		return "", failure("the password is empty", "to have none: tidings password --clear")
 	}
 	return password, nil
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 
+	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/node/keyring"
 )
@@ -169,8 +170,8 @@ type keyRevokeCmd struct {
 
 func (c *keyRevokeCmd) Run(p *program) error {
 	if !c.Yes {
-		return &misuse{failure{"a revoked key can never be used again, and readers of its feeds are alarmed",
-			"if that is what you want: tidings key revoke " + console.Neutral(c.Name) + " --yes"}}
+		return usage("a revoked key can never be used again, and readers of its feeds are alarmed",
+			"if that is what you want: tidings key revoke "+console.Neutral(c.Name)+" --yes")
 	}
 	key, err := c.signing(p, c.Name, keyring.In(p.data).Revoke)
 	if err != nil {
@@ -202,7 +203,7 @@ func keyFailure(err error) error {
 		{keyring.ErrFile, "restore it from a copy"},
 	} {
 		if errors.Is(err, known.err) {
-			return &failure{err.Error(), known.hint}
+			return tidings.WithHint(err, known.hint)
 		}
 	}
 	return err

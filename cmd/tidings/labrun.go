@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/lab"
 	"tidings/lab/experiments"
@@ -51,14 +52,14 @@ func (c *labRunCmd) Run(p *program) error {
 	}
 	scale, err := lab.ParseScale(c.Scale)
 	if err != nil {
-		return &misuse{failure{"--scale: " + err.Error(), "see: tidings lab run --help"}}
+		return usage("--scale: "+err.Error(), "see: tidings lab run --help")
 	}
 	options := lab.Options{Scale: scale, Seed: c.Seed, Seeds: c.Seeds}
 	if err := options.Validate(); err != nil {
-		return &misuse{failure{"--seeds: " + err.Error(), "see: tidings lab run --help"}}
+		return usage("--seeds: "+err.Error(), "see: tidings lab run --help")
 	}
 	if err := lab.MakeDir(c.Out); err != nil {
-		return &failure{err.Error(), "choose another with --out DIR"}
+		return tidings.WithHint(err, "choose another with --out DIR")
 	}
 	var failed []string
 	figures := 0
@@ -89,7 +90,7 @@ func unexpected(failed []string, figures int) error {
 	if len(failed) > maxNamed {
 		names += "; …"
 	}
-	return &failure{fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), ""}
+	return failure(fmt.Sprintf("%d of %s not as expected: %s", len(failed), console.Of(figures, "figure"), names), "")
 }
 
 // chosen finds the experiments that were named.
@@ -103,7 +104,7 @@ func (c *labRunCmd) chosen() ([]lab.Entry, error) {
 	if len(unknown.Nearest) > 0 {
 		hint = "did you mean " + strings.Join(unknown.Nearest, " or ") + "? all: tidings lab list"
 	}
-	return nil, &misuse{failure{err.Error(), hint}}
+	return nil, usage(err.Error(), hint)
 }
 
 // try runs one experiment and shows what came of it.
@@ -135,12 +136,12 @@ func (c *labRunCmd) ended(p *program, e lab.Entry, i int, err error) error {
 	var crash *lab.Crash
 	switch {
 	case p.ctx.Err() != nil:
-		return &failure{"stopped: nothing was written for " + name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out)}
+		return failure("stopped: nothing was written for "+name, fmt.Sprintf("results of %s before it are in %s", console.Of(i, "experiment"), c.Out))
 	case errors.As(err, &crash):
 		p.errors.Printf("%s\n", strings.TrimSpace(crash.Stack))
-		return &failure{err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s --seed %d", name, c.Scale, crash.Seed)}
+		return failure(err.Error(), fmt.Sprintf("repeat it with: tidings lab run %s --scale %s --seed %d", name, c.Scale, crash.Seed))
 	}
-	return &failure{err.Error(), ""} // whatever nodes it speaks of are the experiment's
+	return failure(err.Error(), "") // whatever nodes it speaks of are the experiment's
 }
 
 func printResult(out *console.Console, r *lab.Result) {

@@ -20,6 +20,7 @@ import (
 
 	"github.com/alecthomas/kong"
 
+	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/delivery/api"
 )
@@ -152,25 +153,25 @@ func newParser(cli *commands, p *program, out, errOut io.Writer) (*kong.Kong, *s
 	return parser, s, err
 }
 
-// failure is an error with what to do about it.
-type failure struct {
-	text, hint string
-}
+// failure returns an error with what to do about it.
+func failure(text, hint string) error { return tidings.WithHint(errors.New(text), hint) }
 
 // misuse is an error of whoever gave the command.
-type misuse struct{ failure }
+type misuse struct{ error }
 
-func (f *failure) Error() string { return f.text }
+func (m *misuse) Unwrap() error { return m.error }
+
+// usage is failure for an error of whoever gave the command.
+func usage(text, hint string) error { return &misuse{failure(text, hint)} }
 
 // misused tells that the command line, or a setting, was not understood.
 func (p *program) misused(err error, s *settings) int {
-	text, hint := err.Error(), "see: tidings --help"
-	var bad *failure
+	text, hint := tidings.Reason(err), "see: tidings --help"
 	var parse *kong.ParseError
 	var value *badValue
-	switch {
-	case errors.As(err, &bad):
-		hint = bad.hint
+	switch known := tidings.HintOf(err); {
+	case known != "":
+		hint = known
 	case errors.As(err, &parse):
 		hint = s.blame(err, hint)
 	}
@@ -186,26 +187,16 @@ func (p *program) fail(err error) int {
 	if p.ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return 0 // a person ended it
 	}
-	status := exitFailed
-	var known *failure
-	var misused *misuse
-	var refused *api.Error
-	switch {
-	case errors.As(err, &misused):
-		status = exitUsage
-		p.complain(err.Error(), misused.hint)
-	case errors.Is(err, api.ErrNoNode):
-		p.complain("no node is running for "+p.data, "start one with: "+p.upCommand())
-	case errors.Is(err, api.ErrNoAnswer):
-		p.complain(err.Error(), "look at its log, or start it again")
-	case errors.As(err, &known):
-		p.complain(err.Error(), known.hint)
-	case errors.As(err, &refused):
-		p.complain(err.Error(), refused.Hint)
-	default:
-		p.complain(err.Error(), "")
+	if errors.Is(err, api.ErrNoNode) {
+		err = failure("no node is running for "+p.data, "start one with: "+p.upCommand())
+	} else if errors.Is(err, api.ErrNoAnswer) {
+		err = tidings.WithHint(err, "look at its log, or start it again")
 	}
-	return status
+	p.complain(tidings.Reason(err), tidings.HintOf(err))
+	if errors.As(err, new(*misuse)) {
+		return exitUsage
+	}
+	return exitFailed
 }
 
 func (p *program) complain(text, hint string) {

@@ -37,7 +37,7 @@ func (f passphraseFlags) given(p *program) (string, error) {
 		return "", fmt.Errorf("reading the passphrase: %w", err)
 	}
 	if line = strings.TrimRight(line, "\r\n"); line == "" {
-		return "", &failure{"the first line of " + f.PassphraseFile + " is empty", "it should be the passphrase"}
+		return "", failure("the first line of "+f.PassphraseFile+" is empty", "it should be the passphrase")
 	}
 	return line, nil
 }
@@ -69,7 +69,7 @@ func (f passphraseFlags) newPassphrase(p *program, name string) (string, error) 
 		return "", err
 	}
 	if first != again {
-		return "", &failure{"the two are not the same", "nothing was changed"}
+		return "", failure("the two are not the same", "nothing was changed")
 	}
 	return first, nil
 }

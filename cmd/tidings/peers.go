@@ -227,8 +227,8 @@ func (c *joinCmd) Run(p *program) error {
 	case tidings.Joined:
 		p.out.Printf("Joined by %s\n", console.Neutral(join.Address))
 	case tidings.Waiting:
-		return &failure{fmt.Sprintf("joining by %s: %s", join.Address, join.Failure),
-			"the address is kept, and tried again with growing pauses"}
+		return failure(fmt.Sprintf("joining by %s: %s", join.Address, join.Failure),
+			"the address is kept, and tried again with growing pauses")
 	default:
 		p.out.Printf("Joining by %s; how it goes: tidings status\n", console.Neutral(join.Address))
 	}

@@ -56,7 +56,7 @@ func (f *fakeNetwork) SetZoneAttribute(_ context.Context, name, _ string) error 
 	return fmt.Errorf("%w: nothing of %q", tidings.ErrNotFound, name)
 }
 func (f *fakeNetwork) SpreadFunction(context.Context, tidings.ZoneInstallation) error {
-	return fmt.Errorf("%w: not by a key that it trusts", tidings.ErrInvalid)
+	return tidings.Invalidf("not by a key that it trusts")
 }
 func (f *fakeNetwork) SendToZone(_ context.Context, o tidings.ZoneSending) (tidings.ZoneSent, error) {
 	return tidings.ZoneSent{Zone: o.Zone, Sender: friendID, Members: 1207, Items: []tidings.ZoneSentItem{{ID: "urn:1", Title: "Rain" + evil}, {ID: "urn:2"}}}, nil
@@ -67,7 +67,7 @@ func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	join := tidings.Join{Address: address, Saved: true, State: tidings.Joined}
 	switch {
 	case !strings.HasPrefix(address, "/"):
-		return fmt.Errorf("%w: %q is no address of a node", tidings.ErrInvalid, address)
+		return tidings.Invalidf("%q is no address of a node", address)
 	case address == silent:
 		join.State, join.Failure, join.Next = tidings.Waiting, "nobody answers "+evil, time.Now().Add(time.Minute+time.Second)
 	}

@@ -34,7 +34,7 @@ func (c *previewCmd) Run(p *program) error {
 	if reason == "" {
 		reason = "the check ended with: " + string(preview.Poll.Outcome)
 	}
-	return &failure{"the document was not read: " + reason, ""}
+	return failure("the document was not read: "+reason, "")
 }
 
 // maxShown is how many items or lines of a preview are printed.

@@ -40,7 +40,7 @@ func (c *publishCmd) Run(p *program) error {
 	}
 	switch {
 	case asked > 1:
-		return &misuse{failure{"feeds, --announce, --list and --stop are for one at a time", "see: tidings publish --help"}}
+		return usage("feeds, --announce, --list and --stop are for one at a time", "see: tidings publish --help")
 	case c.List:
 		return c.list(p)
 	case c.Stop != "":
@@ -48,9 +48,9 @@ func (c *publishCmd) Run(p *program) error {
 	case c.Announce != "":
 		return c.announce(p)
 	case asked == 0:
-		return &misuse{failure{"there is nothing to publish", "name a feed's file or URL: tidings publish FEED_URL_OR_FILE"}}
+		return usage("there is nothing to publish", "name a feed's file or URL: tidings publish FEED_URL_OR_FILE")
 	case len(c.Feed) > 1 && c.FeedURL != "":
-		return &misuse{failure{"--feed-url is the address of one feed, and there are " + strconv.Itoa(len(c.Feed)), "publish them one by one"}}
+		return usage("--feed-url is the address of one feed, and there are "+strconv.Itoa(len(c.Feed)), "publish them one by one")
 	}
 	return c.publish(p)
 }
@@ -99,10 +99,10 @@ func sourceOf(p *program, source string) (place string, doc []byte, err error) {
 	case source == "-":
 		doc, err = io.ReadAll(io.LimitReader(p.in, maxDocument+1))
 		if err == nil && len(doc) > maxDocument {
-			err = &failure{"the document has more than " + console.Bytes(maxDocument), "publish it as a file"}
+			err = failure("the document has more than "+console.Bytes(maxDocument), "publish it as a file")
 		}
 		if err == nil && len(doc) == 0 {
-			err = &failure{"the standard input is empty", "name a file, or write the document to it"}
+			err = failure("the standard input is empty", "name a file, or write the document to it")
 		}
 		return "", doc, err
 	case strings.Contains(source, "://"):
@@ -272,7 +272,7 @@ func (c *publishCmd) stop(p *program) error {
 // announce writes into a feed's document by which key it is published. It needs no node.
 func (c *publishCmd) announce(p *program) error {
 	if c.FeedURL == "" {
-		return &misuse{failure{"the address at which readers find the feed is missing", "give it with --feed-url"}}
+		return usage("the address at which readers find the feed is missing", "give it with --feed-url")
 	}
 	key, err := keyring.In(p.data).Pick(c.Key)
 	if err != nil {

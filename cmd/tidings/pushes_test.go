@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -21,7 +20,7 @@ func (f *fakeNode) Trust(_ context.Context, url, fingerprint string) error {
 	case url != feedURL || f.push == nil:
 		return tidings.ErrNotFound
 	case fingerprint != f.push.Fingerprint && fingerprint != f.push.Offered:
-		return fmt.Errorf("%w: the fingerprint is neither", tidings.ErrInvalid)
+		return tidings.Invalidf("the fingerprint is neither")
 	}
 	f.push = &tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint}
 	return nil

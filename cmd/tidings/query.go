@@ -37,7 +37,7 @@ func (p *program) refuseQuery(check tidings.QueryCheck) error {
 	}
 	printPlace(p.errors, check.Error.Context)
 	r := check.Error
-	return &misuse{failure{fmt.Sprintf("that is no query: line %d, column %d: %s", r.Line, r.Column, r.Message), r.Hint}}
+	return usage(fmt.Sprintf("that is no query: line %d, column %d: %s", r.Line, r.Column, r.Message), r.Hint)
 }
 
 // printPlace prints a line of a query, with the caret below it.
@@ -89,7 +89,7 @@ func days(d time.Duration) string { return console.Of(int(d/(24*time.Hour)), "da
 // follow follows a query.
 func (c *subscribeCmd) follow(p *program) error {
 	if !c.isBare() {
-		return &misuse{failure{"a query is no page, and always unlisted", "leave out --select, --ignore, --keep, --page and --privacy"}}
+		return usage("a query is no page, and always unlisted", "leave out --select, --ignore, --keep, --page and --privacy")
 	}
 	check, err := p.client.CheckQuery(p.ctx, c.Query)
 	if err != nil {
@@ -137,9 +137,9 @@ func (c queryOr) channel() (string, error) {
 func oneOf(url address, query string) error {
 	switch {
 	case url == "" && query == "":
-		return &misuse{failure{"no address is given", "give one, or --query with a condition"}}
+		return usage("no address is given", "give one, or --query with a condition")
 	case url != "" && query != "":
-		return &misuse{failure{"both an address and --query are given", "leave one of them out"}}
+		return usage("both an address and --query are given", "leave one of them out")
 	}
 	return nil
 }

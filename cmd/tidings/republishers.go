@@ -33,9 +33,9 @@ func (c *preferCmd) Run(p *program) error {
 func onlyNode(command string, url address, node string) error {
 	switch {
 	case node != "" && url != "":
-		return &misuse{failure{"a channel and --node are two things", "see: tidings " + command + " --help"}}
+		return usage("a channel and --node are two things", "see: tidings "+command+" --help")
 	case node == "" && url == "":
-		return &misuse{failure{"name a channel, or a node by --node", "see: tidings " + command + " --help"}}
+		return usage("name a channel, or a node by --node", "see: tidings "+command+" --help")
 	}
 	return nil
 }

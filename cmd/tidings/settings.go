@@ -12,6 +12,8 @@ import (
 	"github.com/alecthomas/kong"
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
+
+	"tidings"
 )
 
 // settingsName is the file's name in the data directory and among the person's settings.
@@ -59,7 +61,7 @@ func (s *settings) load(ctx *kong.Context) error {
 		return nil // told when it is needed
 	}
 	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
-		return &failure{"the data directory " + dir + " is a file", "name a directory with --data"}
+		return failure("the data directory "+dir+" is a file", "name a directory with --data")
 	}
 	return s.read(ctx, filepath.Join(dir, settingsName), false)
 }
@@ -85,11 +87,10 @@ func (s *settings) read(ctx *kong.Context, path string, must bool) error {
 	case errors.Is(err, fs.ErrNotExist) && !must:
 		return nil
 	}
-	var bad *failure
-	if errors.As(err, &bad) {
+	if errors.As(err, new(*tidings.Failure)) {
 		return err
 	}
-	return &failure{"reading settings: " + err.Error(), "name another file with --config"}
+	return failure("reading settings: "+err.Error(), "name another file with --config")
 }
 
 // variable is the environment's name for a flag.
@@ -183,7 +184,7 @@ func parseSettings(model *kong.Application, path string, text []byte) (map[strin
 		var where *toml.DecodeError
 		if errors.As(err, &where) {
 			row, _ := where.Position()
-			return nil, &failure{fmt.Sprintf("%s, line %d: %s", path, row, strings.TrimPrefix(err.Error(), "toml: ")), "settings are written in TOML"}
+			return nil, failure(fmt.Sprintf("%s, line %d: %s", path, row, strings.TrimPrefix(err.Error(), "toml: ")), "settings are written in TOML")
 		}
 		return nil, err
 	}
@@ -250,13 +251,13 @@ func unknownSetting(path string, text []byte, known map[string]bool) error {
 			continue
 		}
 		if key, line := unknownKey(&parser, node, table, known); key != nil {
-			return &failure{
+			return failure(
 				fmt.Sprintf("%s, line %d: there is no setting %q", path, line, strings.Join(key, ".")),
 				"settings are the flags of tidings --help, those of one command in a table of its name",
-			}
+			)
 		}
 	}
-	return &failure{path + " has a setting that there is not", "settings are the flags of tidings --help"}
+	return failure(path+" has a setting that there is not", "settings are the flags of tidings --help")
 }
 
 // unknownKey is the first key of a value, or of what a table in one line has, that is not known.

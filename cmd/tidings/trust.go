@@ -20,7 +20,7 @@ func (c *trustCmd) Run(p *program) error {
 		return believe(p, c.Node, tidings.Neutral, c.JSON)
 	}
 	if c.Fingerprint == "" {
-		return &misuse{failure{"the fingerprint of the key to trust is missing", "how the channel is pushed: tidings show URL"}}
+		return usage("the fingerprint of the key to trust is missing", "how the channel is pushed: tidings show URL")
 	}
 	before, err := p.client.Channel(p.ctx, string(c.URL))
 	if err != nil {

@@ -126,7 +126,7 @@ func (c *upCmd) Run(p *program) error {
 	slog.SetDefault(config.Logger)
 	n, err := node.New(config)
 	if errors.Is(err, tidings.ErrInvalid) {
-		return &misuse{failure{err.Error(), "see: tidings up --help"}}
+		return usage(err.Error(), "see: tidings up --help")
 	}
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (c *upCmd) Run(p *program) error {
 	case err := <-ended:
 		return err
 	case <-time.After(stopWithin):
-		return &failure{fmt.Sprintf("the node did not stop within %s", console.Span(stopWithin)), "nothing is lost: it will put itself in order when it starts"}
+		return failure(fmt.Sprintf("the node did not stop within %s", console.Span(stopWithin)), "nothing is lost: it will put itself in order when it starts")
 	}
 }
 
@@ -187,7 +187,7 @@ func (c *doctorCmd) Run(p *program) error {
 		}
 	}
 	if problems > 0 {
-		return &failure{"found " + console.Of(problems, "problem"), ""}
+		return failure("found "+console.Of(problems, "problem"), "")
 	}
 	return nil
 }

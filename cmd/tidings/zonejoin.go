@@ -87,7 +87,7 @@ type zoneSetCmd struct {
 
 func (c *zoneSetCmd) Run(p *program) error {
 	if c.Value == "" {
-		return &misuse{failure{"an empty value says nothing", "to take it back: tidings zone unset " + console.Neutral(c.Name)}}
+		return usage("an empty value says nothing", "to take it back: tidings zone unset "+console.Neutral(c.Name))
 	}
 	if err := p.client.SetZoneAttribute(p.ctx, c.Name, c.Value); err != nil {
 		return err

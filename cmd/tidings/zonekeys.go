@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"tidings"
 	"tidings/cmd/tidings/console"
 	"tidings/network/astrolabe/cert"
 	"tidings/network/astrolabe/sql"
@@ -111,7 +112,7 @@ func (f signerFlags) signer(p *program, of zone.Path) (*keyring.ZoneSigner, erro
 func readZoneText(name string) (string, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return "", &failure{"reading " + name + ": " + plainPathError(err), "it is what `tidings zone certify` or `tidings zone authority` printed"}
+		return "", failure("reading "+name+": "+plainPathError(err), "it is what `tidings zone certify` or `tidings zone authority` printed")
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, cert.MaxFile+1))
@@ -137,7 +138,7 @@ func readZoneFile(name string) (cert.File, error) {
 	}
 	f, err := cert.ParseFile([]byte(text))
 	if err != nil {
-		return f, &failure{fmt.Sprintf("%s cannot be used: %v", name, err), ""}
+		return f, failure(fmt.Sprintf("%s cannot be used: %v", name, err), "")
 	}
 	return f, nil
 }
@@ -157,11 +158,11 @@ func (c *zoneCertifyCmd) Run(p *program) error {
 	if notID != nil {
 		var err error
 		if authority, err = readZoneFile(c.Whom); err != nil {
-			return &failure{fmt.Sprintf("%q is neither the ID of a node (40 hexadecimal digits) nor a file with an authority's key", console.Neutral(c.Whom)),
-				"a node's ID: tidings status; a key's file: tidings zone authority ZONE"}
+			return failure(fmt.Sprintf("%q is neither the ID of a node (40 hexadecimal digits) nor a file with an authority's key", console.Neutral(c.Whom)),
+				"a node's ID: tidings status; a key's file: tidings zone authority ZONE")
 		}
 		if c.Publish {
-			return &misuse{failure{"--publish is for nodes: a key signs who may publish", "leave it out"}}
+			return usage("--publish is for nodes: a key signs who may publish", "leave it out")
 		}
 	}
 	s, err := c.signer(p, c.Path.Path)
@@ -218,8 +219,8 @@ func (c *zoneInstallCmd) Run(p *program) error {
 	if !strings.ContainsAny(text, " \t\n") {
 		file, err := os.Open(text)
 		if err != nil {
-			return &failure{fmt.Sprintf("%q is neither a function nor a file with one: %s", console.Neutral(text), plainPathError(err)),
-				"for example: tidings zone install-function peak 'SELECT MAX(load) AS peak FROM children'"}
+			return failure(fmt.Sprintf("%q is neither a function nor a file with one: %s", console.Neutral(text), plainPathError(err)),
+				"for example: tidings zone install-function peak 'SELECT MAX(load) AS peak FROM children'")
 		}
 		defer file.Close()
 		b, err := io.ReadAll(io.LimitReader(file, maxFunctionFile))
@@ -229,7 +230,7 @@ func (c *zoneInstallCmd) Run(p *program) error {
 		text = string(b)
 	}
 	if text = strings.TrimSpace(text); text == "" {
-		return &failure{"the function is empty", "to revoke one: tidings zone revoke-function NAME"}
+		return failure("the function is empty", "to revoke one: tidings zone revoke-function NAME")
 	}
 	return c.spread(p, c.Name, text)
 }
@@ -243,7 +244,7 @@ func (f installFlags) spread(p *program, name, text string) error {
 	i, err := s.Function(f.Zone.Path, name, text)
 	var wrong *sql.Error
 	if errors.As(err, &wrong) {
-		return &failure{"the function cannot be installed: " + zones.PlaceOf(text, wrong), "what functions can do: docs/zones.md"}
+		return failure("the function cannot be installed: "+zones.PlaceOf(text, wrong), "what functions can do: docs/zones.md")
 	}
 	if err != nil {
 		return zoneFailure(err)
@@ -282,7 +283,7 @@ func zoneFailure(err error) error {
 		{keyring.ErrZoneChain, "give the one that names this key's fingerprint"},
 	} {
 		if errors.Is(err, known.err) {
-			return &failure{err.Error(), known.hint}
+			return tidings.WithHint(err, known.hint)
 		}
 	}
 	return keyFailure(err)

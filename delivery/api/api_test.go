@@ -296,8 +296,8 @@ func FuzzQuery(f *testing.F) {
 		q := queryOf(r)
 		u, e := q.updates(), q.entries()
 		if q.err != nil {
-			var refused *refusal
-			if !errors.As(q.err, &refused) || refused.status != http.StatusBadRequest {
+			var refused *Error
+			if !errors.As(q.err, &refused) || refused.Status != http.StatusBadRequest {
 				t.Fatalf("%q: %v is no refusal", raw, q.err)
 			}
 			return

@@ -65,7 +65,7 @@ func (h *handler) archive(w http.ResponseWriter, r *http.Request, account tiding
 	case err != nil && !begun:
 		return acted(err)
 	case err != nil:
-		_ = send(archiveLine{Error: reason(err)}) // to whoever is there still
+		_ = send(archiveLine{Error: tidings.Reason(err)}) // to whoever is there still
 		return nil
 	}
 	_ = send(archiveLine{Finished: true, Missing: missing})

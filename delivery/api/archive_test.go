@@ -46,7 +46,7 @@ func TestArchiveRoute(t *testing.T) {
 		`{"entry":{"number":2021,"time":"2021-01-01T00:00:00Z","signed_by":"1a2b","items":[{"id":"` + news + `","title":"In 2021"}]}}
 {"finished":true,"missing":3}
 `: &fakeArchive{years: []int{2021, 2019}, missing: 3},
-		`400 {"error":"it is not pushed"}`: &fakeArchive{err: fmt.Errorf("%w: it is not pushed", tidings.ErrInvalid)},
+		`400 {"error":"it is not pushed"}`: &fakeArchive{err: tidings.Invalidf("it is not pushed")},
 		`502 {"error":"no route"`:          &fakeArchive{err: errors.New("no route")},
 		`{"error":"no route"}`:             &fakeArchive{years: []int{2022}, err: errors.New("no route")},
 	} {
@@ -90,7 +90,7 @@ func TestOlderEntriesReachAClient(t *testing.T) {
 	if all, _, err := read(1990, nil); !strings.HasSuffix(all, "In 2019; ") || err == nil || !strings.Contains(err.Error(), "the network is gone") {
 		t.Errorf("%s: %v", all, err)
 	}
-	a.years, a.err = nil, fmt.Errorf("%w: not pushed", tidings.ErrInvalid)
+	a.years, a.err = nil, tidings.Invalidf("not pushed")
 	if _, _, err := read(1990, nil); !errors.Is(err, tidings.ErrInvalid) {
 		t.Errorf("%v", err)
 	}

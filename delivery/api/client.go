@@ -16,6 +16,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"tidings"
 )
 
 // ErrNoNode says that no node listens at the socket.
@@ -28,15 +30,14 @@ const maxSocketPath = 103
 // SocketPath is where the node with its data in dir listens for its owner's commands.
 func SocketPath(dir string) string { return filepath.Join(dir, "tidings.sock") }
 
-// Error is what a node answered instead of what was asked. [errors.Is] finds the
+// Error is what a node answers instead of what was asked. [errors.Is] finds the
 // sentinels of package tidings behind its status.
 type Error struct {
 	Status int
-	Text   string // one plain line
-	Hint   string // what to do, maybe empty
+	tidings.Failure
 }
 
-func (e *Error) Error() string { return e.Text }
+func (e *Error) Unwrap() error { return &e.Failure }
 
 // Is reports whether the status is that of target, a sentinel of package tidings.
 func (e *Error) Is(target error) bool {
@@ -139,7 +140,7 @@ func errorOf(resp *http.Response) error {
 	if err := json.NewDecoder(io.LimitReader(resp.Body, maxBody)).Decode(&p); err != nil || p.Error == "" {
 		p.Error = "the node answered " + resp.Status
 	}
-	return &Error{Status: resp.StatusCode, Text: p.Error, Hint: p.Hint}
+	return &Error{resp.StatusCode, tidings.Failure{Hint: p.Hint, Err: errors.New(p.Error)}}
 }
 
 // get reads an answer into v.

@@ -257,7 +257,7 @@ func (f *fake) SetPrivacy(_ context.Context, account tidings.AccountID, url stri
 func (f *fake) Trust(_ context.Context, url, fingerprint string) error {
 	return f.push(url, func(p *tidings.Push) error {
 		if fingerprint != p.Fingerprint && fingerprint != p.Offered {
-			return fmt.Errorf("%w: the fingerprint is another", tidings.ErrInvalid)
+			return tidings.Invalidf("the fingerprint is another")
 		}
 		*p = tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint}
 		return nil
@@ -281,7 +281,7 @@ func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.T
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if strings.Contains(node, "bad") {
-		return tidings.Republisher{}, fmt.Errorf("%w: this is no node's ID", tidings.ErrInvalid)
+		return tidings.Republisher{}, tidings.Invalidf("this is no node's ID")
 	}
 	p := tidings.Republisher{Node: node, Trust: standing}
 	f.republishers = append(f.republishers, p)
@@ -291,7 +291,7 @@ func (f *fake) SetRepublisher(_ context.Context, node string, standing tidings.T
 func (f *fake) FetchFile(_ context.Context, account tidings.AccountID, file string) (tidings.Copy, error) {
 	switch {
 	case strings.Contains(file, "large"):
-		return tidings.Copy{}, fmt.Errorf("%w: the file is too large", tidings.ErrInvalid)
+		return tidings.Copy{}, tidings.Invalidf("the file is too large")
 	case !strings.Contains(file, "mp3") || account != tidings.Owner:
 		return tidings.Copy{}, fmt.Errorf("fetching a file: no item carries it: %w", tidings.ErrNotFound)
 	}

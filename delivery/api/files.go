@@ -32,7 +32,7 @@ func (h *handler) fetchFile(w http.ResponseWriter, r *http.Request, account tidi
 	}
 	copied, err := h.Node.FetchFile(r.Context(), account, o.File)
 	if errors.Is(err, tidings.ErrNotFound) {
-		return refuse(http.StatusNotFound, reason(err), "the files of a channel's items: tidings show URL")
+		return refuse(http.StatusNotFound, tidings.Reason(err), "the files of a channel's items: tidings show URL")
 	}
 	if err != nil {
 		return err

@@ -31,7 +31,7 @@ func (h *handler) backup(w http.ResponseWriter, r *http.Request, _ tidings.Accou
 			return err
 		}
 		// Only whoever runs the node asks: the file system's reason is theirs to see.
-		return refuse(http.StatusInternalServerError, "no backup was made: "+oneLine(err.Error()), "")
+		return refuse(http.StatusInternalServerError, "no backup was made: "+tidings.Reason(err), "")
 	}
 	return ok(w, b)
 }

@@ -87,7 +87,7 @@ func (f *fakeNetwork) Zone(_ context.Context, path string) (tidings.Zone, error)
 
 func (f *fakeNetwork) JoinZone(_ context.Context, o tidings.ZoneOrder) (tidings.ZoneMembership, error) {
 	if o.Path == "eu" {
-		return tidings.ZoneMembership{}, fmt.Errorf("%w: no zone", tidings.ErrInvalid)
+		return tidings.ZoneMembership{}, tidings.Invalidf("no zone")
 	}
 	return tidings.ZoneMembership{Home: o.Path, Closed: o.Closed, Problem: o.Certificate, Hint: o.Authority}, f.err
 }
@@ -117,7 +117,7 @@ func (f *fakeNetwork) Tree(_ context.Context, url string) (tidings.Tree, error) 
 
 func (f *fakeNetwork) AddJoin(_ context.Context, address string) error {
 	if !strings.HasPrefix(address, "/ip4/") {
-		return fmt.Errorf("%w: %q is no address of a node", tidings.ErrInvalid, address)
+		return tidings.Invalidf("%q is no address of a node", address)
 	}
 	f.change(func(n *tidings.Network) {
 		n.Joins = append(n.Joins, tidings.Join{Address: address, Saved: true, State: tidings.Joining})

@@ -66,7 +66,7 @@ func (h *handler) publish(w http.ResponseWriter, r *http.Request, _ tidings.Acco
 	}
 	issued, err := p.Publish(r.Context(), o)
 	if err != nil {
-		return publishingError(err)
+		return acted(err)
 	}
 	return ok(w, issued)
 }
@@ -103,7 +103,7 @@ func (h *handler) publishEntry(w http.ResponseWriter, r *http.Request, _ tidings
 		issued, err = p.Publish(r.Context(), tidings.PublishOrder{Channel: o.URL, Key: o.Key, Document: o.Document})
 	}
 	if err != nil {
-		return publishingError(err)
+		return acted(err)
 	}
 	status := http.StatusCreated
 	if len(issued.Items) == 0 {
@@ -124,20 +124,11 @@ func (h *handler) stopPublishing(w http.ResponseWriter, r *http.Request, _ tidin
 	}
 	switch err := p.StopPublishing(r.Context(), channel); {
 	case errors.Is(err, tidings.ErrNotFound):
-		return refuse(http.StatusNotFound, fmt.Sprintf("%s is not published here", oneLine(channel)), "what is: tidings publish --list")
+		return refuse(http.StatusNotFound, fmt.Sprintf("%s is not published here", channel), "what is: tidings publish --list")
 	case err != nil:
 		return err
 	}
 	return done(w)
-}
-
-// publishingError tells what a person can do, where somebody knows.
-func publishingError(err error) error {
-	var known interface{ Hint() string }
-	if errors.As(err, &known) && statusOf(err) != 0 {
-		return refuse(statusOf(err), reason(err), known.Hint())
-	}
-	return acted(err)
 }
 
 // Publish publishes what is new in a conventional feed.

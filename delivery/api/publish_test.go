@@ -19,14 +19,9 @@ type fakePublisher struct {
 	said            string // channel and key of the entry
 }
 
-type advice struct{ error }
-
-func (advice) Hint() string         { return "make one" }
-func (advice) Is(target error) bool { return target == tidings.ErrInvalid }
-
 func (f *fakePublisher) Publish(_ context.Context, o tidings.PublishOrder) (tidings.Issued, error) {
 	if o.Key == "none" {
-		return tidings.Issued{}, fmt.Errorf("publishing: %w", advice{errors.New("there is no such key")})
+		return tidings.Issued{}, fmt.Errorf("publishing: %w", tidings.WithHint(tidings.Invalidf("there is no such key"), "make one"))
 	}
 	if strings.HasPrefix(o.Source, "https://down") {
 		return tidings.Issued{}, errors.New("connection refused")

@@ -2,7 +2,6 @@ package api
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/tls"
 	"encoding/json"
 	"errors"
@@ -27,44 +26,25 @@ type problem struct {
 	Hint  string `json:"hint,omitempty"`
 }
 
-// refusal is an error with the status that tells it.
-type refusal struct {
-	status int
-	problem
-}
-
-func (e *refusal) Error() string { return e.problem.Error }
-
+// refuse returns an error that is answered with a status.
 func refuse(status int, text, hint string) error {
-	return &refusal{status, problem{text, hint}}
+	return &Error{status, tidings.Failure{Hint: hint, Err: errors.New(text)}}
 }
 
 // errSlow refuses a body that did not arrive in time.
 var errSlow = refuse(http.StatusRequestTimeout, "the request did not arrive in time", "")
 
-// errOrigin marks a failure of what an action asked of the world: the node is well.
-type errOrigin struct {
-	error
-	hint string
-}
-
-func (e errOrigin) Unwrap() error { return e.error }
-
-// acted tells apart why an action failed: a cause that has a name, or the origin's.
+// acted tells apart why an action failed: by a cause that the layers name, or at the origin, and the node is well.
 func acted(err error) error {
 	if err == nil || statusOf(err) != 0 {
 		return err
 	}
-	return errOrigin{err, ""}
+	return &Error{http.StatusBadGateway, tidings.Failure{Err: err}}
 }
 
 // polled is acted for a poll of an address as a person gave it.
 func polled(address string, err error) error {
-	err = acted(err)
-	if origin := (errOrigin{}); errors.As(err, &origin) {
-		return errOrigin{origin.error, cmp.Or(schemeHint(address, err), hintOf(err))}
-	}
-	return err
+	return tidings.WithHint(acted(err), schemeHint(address, err))
 }
 
 // schemeHint says that http was perhaps meant where https was spoken.
@@ -80,9 +60,12 @@ func schemeHint(address string, err error) string {
 	return ""
 }
 
-// statusOf gives the status of the sentinels that floors agree on; 0: none of them.
+// statusOf gives the status of an [Error], and of the sentinels that layers agree on; 0: it is none of them.
 func statusOf(err error) int {
+	var known *Error
 	switch {
+	case errors.As(err, &known):
+		return known.Status
 	case errors.Is(err, tidings.ErrNotFollowed), errors.Is(err, tidings.ErrNotFound):
 		return http.StatusNotFound
 	case errors.Is(err, tidings.ErrExists), errors.Is(err, tidings.ErrStale):
@@ -95,29 +78,18 @@ func statusOf(err error) int {
 	return 0
 }
 
+// hintOf returns what a person can do about err, who may have asked for what he or she does not follow.
 func hintOf(err error) string {
-	if errors.Is(err, tidings.ErrNotFollowed) {
+	if !errors.As(err, new(*Error)) && errors.Is(err, tidings.ErrNotFollowed) {
 		return "follow it first: tidings subscribe URL"
 	}
-	if known := (interface{ Hint() string })(nil); errors.As(err, &known) {
-		return known.Hint()
-	}
-	return ""
+	return tidings.HintOf(err)
 }
 
 // fail tells the client why. Errors that are no one's to see in detail are logged.
 func (h *handler) fail(w http.ResponseWriter, r *http.Request, err error) {
-	var refused *refusal
-	if errors.As(err, &refused) {
-		writeJSON(w, refused.status, refused.problem)
-		return
-	}
 	if status := statusOf(err); status != 0 {
-		writeJSON(w, status, problem{reason(err), hintOf(err)})
-		return
-	}
-	if origin := (errOrigin{}); errors.As(err, &origin) {
-		writeJSON(w, http.StatusBadGateway, problem{reason(err), origin.hint})
+		writeJSON(w, status, problem{tidings.Reason(err), hintOf(err)})
 		return
 	}
 	if r.Context().Err() != nil { // nobody listens any more, and whatever was under way may have failed of that
@@ -199,35 +171,3 @@ func allowedMethods(methods map[string]endpoint) string {
 	slices.Sort(names)
 	return strings.Join(names, ", ")
 }
-
-// reason is an error in one line for people. Every floor says what it was doing before
-// what the one below it said; of these only one stands, the last that names an address.
-// None stands before what is wrong with the order itself.
-func reason(err error) string {
-	text, doing := oneLine(err.Error()), ""
-	for {
-		first, rest, more := strings.Cut(text, ": ")
-		switch {
-		case more && first == tidings.ErrInvalid.Error():
-			doing = ""
-		case !more || !isDoing(first):
-			return doing + text
-		case doing == "" || strings.Contains(first, "://"):
-			doing = first + ": "
-		}
-		text = rest
-	}
-}
-
-// isDoing reports whether a part of an error says what was being done.
-func isDoing(part string) bool {
-	for _, verb := range []string{"checking", "reading", "subscribing to", "subscribing"} {
-		if rest, ok := strings.CutPrefix(part, verb); ok && (rest == "" || rest[0] == ' ') {
-			return true
-		}
-	}
-	return false
-}
-
-// oneLine makes text fit for one line: what would break it becomes a blank.
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -18,24 +18,6 @@ import (
 	"tidings"
 )
 
-func TestReasonsAreOneCleanLine(t *testing.T) {
-	for given, want := range map[string]string{
-		"checking http://a/: reading http://a/f: reading page: nothing matches": "reading http://a/f: nothing matches",
-		"reading http://a/: reading page: not text":                             "reading http://a/: not text",
-		"reading page: not text":                                                "reading page: not text",
-		"checking http://a/: a answered 404\n(Not Found)":                       "checking http://a/: a answered 404 (Not Found)",
-		"checking http://a/: invalid: --select \"(\": not a selector":           "--select \"(\": not a selector",
-		"subscribing to http://a/: invalid name or folder: too long":            "subscribing to http://a/: invalid name or folder: too long",
-		"reading":       "reading",
-		"invalid":       "invalid",
-		"readings: odd": "readings: odd",
-	} {
-		if got := reason(errors.New(given)); got != want {
-			t.Errorf("%s\ngot  %s\nwant %s", given, got, want)
-		}
-	}
-}
-
 func TestHintWherePlainHTTPWasMeant(t *testing.T) {
 	plain := fmt.Errorf("checking: %w", tls.RecordHeaderError{Msg: "no"})
 	for _, test := range []struct {
@@ -48,7 +30,7 @@ func TestHintWherePlainHTTPWasMeant(t *testing.T) {
 		{"https://localhost:9701/x", http.ErrSchemeMismatch, "write http:// instead"},
 		{"https://localhost:9701/x", syscall.ECONNREFUSED, ""},
 		{"localhost/x", errors.New("a answered 404"), ""},
-		{"localhost/x", fmt.Errorf("%w: it has a blank", tidings.ErrInvalid), ""},
+		{"localhost/x", tidings.Invalidf("it has a blank"), ""},
 	} {
 		f := filled()
 		f.previewErr = test.err

@@ -45,7 +45,7 @@ func (h *handler) setRepublisher(w http.ResponseWriter, r *http.Request, _ tidin
 	}
 	p, err := h.Node.SetRepublisher(r.Context(), b.Node, b.Trust)
 	if errors.Is(err, tidings.ErrInvalid) {
-		return refuse(http.StatusBadRequest, reason(err), "the nodes that are known: tidings peers --json")
+		return refuse(http.StatusBadRequest, tidings.Reason(err), "the nodes that are known: tidings peers --json")
 	}
 	if err != nil {
 		return err

@@ -76,7 +76,7 @@ func decode(w http.ResponseWriter, r *http.Request, v any) error {
 	case strings.HasPrefix(err.Error(), "json: unknown field "):
 		return refuse(http.StatusBadRequest, strings.TrimPrefix(err.Error(), "json: "), "leave it out, or check the spelling")
 	}
-	return refuse(http.StatusBadRequest, "the body is no JSON: "+oneLine(strings.TrimPrefix(err.Error(), "json: ")), "")
+	return refuse(http.StatusBadRequest, "the body is no JSON: "+strings.TrimPrefix(err.Error(), "json: "), "")
 }
 
 // query reads parameters and keeps the first thing that is wrong with them. Parameters

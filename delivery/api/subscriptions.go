@@ -57,7 +57,7 @@ func (h *handler) importOPML(w http.ResponseWriter, r *http.Request, account tid
 		if errors.As(err, &tooBig) || errors.Is(err, opml.ErrTooLarge) {
 			return refuse(http.StatusRequestEntityTooLarge, "the list is larger than 8 MiB", "split it")
 		}
-		return refuse(http.StatusBadRequest, "the list cannot be read: "+oneLine(err.Error()), "it should be OPML, as readers export it")
+		return refuse(http.StatusBadRequest, "the list cannot be read: "+tidings.Reason(err), "it should be OPML, as readers export it")
 	}
 	followed, err := h.Store.Channels(r.Context(), account)
 	if err != nil {
@@ -100,7 +100,7 @@ func (i *importing) follow(ctx context.Context, from opml.List, tell func(Import
 		batch := from.Entries[p.Done:min(p.Done+importBatch, p.Total)]
 		if err := i.followBatch(ctx, batch); err != nil {
 			i.Logger.ErrorContext(ctx, "import ended early", "done", p.Done, "total", p.Total, "error", err)
-			p.Error = oneLine(err.Error())
+			p.Error = tidings.Reason(err)
 			break
 		}
 		p.Done += len(batch)
@@ -135,7 +135,7 @@ func (i *importing) followBatch(ctx context.Context, batch []opml.Entry) error {
 		}
 		i.progress.Failed++
 		i.progress.Problems = append(i.progress.Problems,
-			ImportProblem{URL: withoutCredentials(o.URL), Text: reason(failures[n])})
+			ImportProblem{URL: withoutCredentials(o.URL), Text: tidings.Reason(failures[n])})
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func (h *handler) trust(w http.ResponseWriter, r *http.Request, account tidings.
 	return h.decide(w, r, account, func(url string) error {
 		err := h.Node.Trust(r.Context(), url, o.Fingerprint)
 		if errors.Is(err, tidings.ErrInvalid) {
-			return refuse(http.StatusBadRequest, reason(err), "how the channel is pushed: tidings show URL")
+			return refuse(http.StatusBadRequest, tidings.Reason(err), "how the channel is pushed: tidings show URL")
 		}
 		return err
 	})
@@ -55,7 +55,7 @@ func (h *handler) decide(w http.ResponseWriter, r *http.Request, account tidings
 	}
 	switch err := do(f.URL); {
 	case errors.Is(err, tidings.ErrNotFound):
-		return refuse(http.StatusNotFound, oneLine(f.URL)+" names no publisher's key", "only a public feed that announces pushes has one")
+		return refuse(http.StatusNotFound, f.URL+" names no publisher's key", "only a public feed that announces pushes has one")
 	case err != nil:
 		return err
 	}

@@ -103,7 +103,7 @@ func (h *handler) sendToZone(w http.ResponseWriter, r *http.Request, _ tidings.A
 	}
 	sent, err := others.SendToZone(r.Context(), o)
 	if err != nil {
-		return publishingError(err)
+		return acted(err)
 	}
 	return ok(w, sent)
 }

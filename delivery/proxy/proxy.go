@@ -188,20 +188,20 @@ func (h *handler) channelURL(r *http.Request) (string, error) {
 	address := r.URL.Query().Get("url")
 	switch {
 	case address == "":
-		return "", fmt.Errorf("%w: say which channel, as in %s?url=https://example.org/feed", tidings.ErrInvalid, r.URL.Path)
+		return "", tidings.Invalidf("say which channel, as in %s?url=https://example.org/feed", r.URL.Path)
 	case len(address) > maxURL:
-		return "", fmt.Errorf("%w: the url has more than %d bytes", tidings.ErrInvalid, maxURL)
+		return "", tidings.Invalidf("the url has more than %d bytes", maxURL)
 	}
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "" {
-		return "", fmt.Errorf("%w: the url is not that of a web page or feed (http or https)", tidings.ErrInvalid)
+		return "", tidings.Invalidf("the url is not that of a web page or feed (http or https)")
 	}
 	if h.Canonical == nil {
 		return address, nil
 	}
 	canonical, err := h.Canonical(address)
 	if err != nil {
-		return "", fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+		return "", tidings.Invalidf("%w", err)
 	}
 	return canonical, nil
 }
@@ -210,7 +210,7 @@ func (h *handler) channelURL(r *http.Request) (string, error) {
 func (h *handler) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, tidings.ErrInvalid):
-		http.Error(w, err.Error(), http.StatusBadRequest)
+		http.Error(w, tidings.Explain(err), http.StatusBadRequest)
 	case errors.Is(err, tidings.ErrNotFollowed):
 		http.Error(w, "this channel is not followed here: subscribe to it first, in the page or with: tidings subscribe URL", http.StatusNotFound)
 	case r.Context().Err() != nil: // nobody is there to be told

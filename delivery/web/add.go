@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -71,7 +70,7 @@ func orderOf(r request) (tidings.SubscribeRequest, string, error) {
 		o.Privacy = p
 	}
 	if o.URL == "" {
-		return o, "", fmt.Errorf("%w: no address was given", tidings.ErrInvalid)
+		return o, "", tidings.Invalidf("no address was given")
 	}
 	if !strings.Contains(o.URL, "://") {
 		o.URL = "https://" + o.URL
@@ -83,7 +82,7 @@ func orderOf(r request) (tidings.SubscribeRequest, string, error) {
 		o.AsPage = true
 	default:
 		if linkTo(chosen).URL == "" {
-			return o, "", fmt.Errorf("%w: the chosen feed has no usable address", tidings.ErrInvalid)
+			return o, "", tidings.Invalidf("the chosen feed has no usable address")
 		}
 	}
 	return o, chosen, nil
@@ -190,10 +189,12 @@ func (s *site) addFailed(w http.ResponseWriter, r request, o tidings.SubscribeRe
 	if isCanceled(err) {
 		return err
 	}
-	p := addPage{Order: o, Error: plain(err.Error(), 400)}
-	switch {
+	p := addPage{Order: o, Error: plain(tidings.Reason(err), 400)}
+	switch hint := tidings.HintOf(err); {
 	case errors.Is(err, tidings.ErrExists):
 		p.Error, p.Hint = "You follow this already.", "It is in your list of channels."
+	case hint != "":
+		p.Hint = sentence(hint, 400) + "."
 	case errors.Is(err, tidings.ErrInvalid):
 		p.Hint = "Check the address: it begins with https:// or http://, as in the browser's address bar."
 	default:

@@ -99,7 +99,7 @@ func (s *site) followQuery(w http.ResponseWriter, r request) error {
 		return err
 	}
 	if err != nil {
-		p.Error = plain(err.Error(), 400)
+		p.Error = plain(tidings.Explain(err), 400)
 		return s.showChecked(w, r, p)
 	}
 	return seeOther(w, r, channelPath(f.URL)+"&said=followed")

@@ -137,7 +137,7 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 	case "privacy":
 		p, ok := privacyNamed(r.FormValue("privacy"))
 		if !ok {
-			return fmt.Errorf("%w: no such privacy class", tidings.ErrInvalid)
+			return tidings.Invalidf("no such privacy class")
 		}
 		err = s.node.SetPrivacy(ctx, r.account, address, p)
 	case "options":
@@ -147,7 +147,7 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 		done = "polled"
 		if _, err = s.node.PollNow(ctx, r.account, address); err != nil && !errors.Is(err, tidings.ErrNotFollowed) && !isCanceled(err) {
 			s.show(w, r, http.StatusServiceUnavailable, "failure", view{Title: "Not checked again", Body: failure{
-				Title: "Not checked again", Detail: plain(err.Error(), 300), Text: "The channel stays on its usual rhythm."}})
+				Title: "Not checked again", Detail: plain(tidings.Explain(err), 300), Text: "The channel stays on its usual rhythm."}})
 			return nil
 		}
 	case "trust", "distrust":
@@ -158,7 +158,7 @@ func (s *site) editChannel(w http.ResponseWriter, r request) error {
 		}
 		return seeOther(w, r, "/channels?said=unfollowed")
 	default:
-		err = fmt.Errorf("%w: nothing to do", tidings.ErrInvalid)
+		err = tidings.Invalidf("nothing to do")
 	}
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func (s *site) mark(w http.ResponseWriter, r request) error {
 	case "read", "unread":
 		err = s.store.MarkRead(r.Context(), r.account, []int64{e.Item}, do == "read")
 	default:
-		err = fmt.Errorf("%w: nothing to do", tidings.ErrInvalid)
+		err = tidings.Invalidf("nothing to do")
 	}
 	if err != nil {
 		return err

@@ -52,7 +52,7 @@ func explain(err error) failure {
 		return failure{Status: http.StatusRequestEntityTooLarge, Title: "Too much at once",
 			Text: fmt.Sprintf("What was sent is larger than %s.", bytesText(tooLarge.Limit))}
 	case errors.Is(err, tidings.ErrInvalid):
-		return failure{Status: http.StatusBadRequest, Title: "That cannot be used", Detail: plain(err.Error(), 500),
+		return failure{Status: http.StatusBadRequest, Title: "That cannot be used", Detail: plain(tidings.Explain(err), 500),
 			Text: "Something in what was sent makes no sense to this node. Go back, change it and try again."}
 	default:
 		return failure{Status: http.StatusInternalServerError, Title: "Something went wrong",

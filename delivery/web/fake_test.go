@@ -350,7 +350,7 @@ func (f *fake) SubscribeLater(_ context.Context, _ tidings.AccountID, orders []t
 		case f.at(o.URL) != nil:
 			results[i] = tidings.ErrExists
 		case strings.Contains(o.URL, "10.0.0."):
-			results[i] = fmt.Errorf("%w: a private address", tidings.ErrInvalid)
+			results[i] = tidings.Invalidf("a private address")
 		default:
 			f.followed = append(f.followed, tidings.Subscription{Name: o.Name, Folder: o.Folder, Health: tidings.HealthNew, Channel: tidings.Channel{URL: o.URL, Privacy: tidings.Public}})
 		}
@@ -387,7 +387,7 @@ func (f *fake) Trust(_ context.Context, url, fingerprint string) error {
 	case p == nil:
 		return tidings.ErrNotFound
 	case fingerprint != p.Fingerprint && fingerprint != p.Offered:
-		return fmt.Errorf("%w: the fingerprint is neither of the two", tidings.ErrInvalid)
+		return tidings.Invalidf("the fingerprint is neither of the two")
 	}
 	*p = tidings.Push{State: tidings.PushJoining, Fingerprint: fingerprint, Since: time.Now()}
 	return f.fail
@@ -423,7 +423,7 @@ func (f *fake) Older(_ context.Context, _ string, q tidings.ArchiveQuery, tell f
 func (f *fake) Republisher(_ context.Context, node string) (tidings.Republisher, error) {
 	defer f.lock()()
 	if node != tidings.AllNodes && len(node) != wholeID {
-		return tidings.Republisher{}, fmt.Errorf("%w: no node's ID", tidings.ErrInvalid)
+		return tidings.Republisher{}, tidings.Invalidf("no node's ID")
 	}
 	for _, p := range f.republishers {
 		if p.Node == node {

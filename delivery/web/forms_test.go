@@ -124,6 +124,11 @@ func TestSubscribing(t *testing.T) {
 	if w := v.post("/add/preview", "url", "https://user:secret@gone.example/"); w.Code != 422 || !strings.Contains(w.Body.String(), "no such host") {
 		t.Errorf("a check that fails: %d", w.Code)
 	}
+	f.previewFails = &tidings.Failure{Op: "checking", Address: "https://a.example/", Hint: "let the node read more",
+		Err: &tidings.Failure{Op: "reading feed", Err: errors.New("it is too large")}}
+	if w := v.post("/add/preview", "url", "a.example"); !strings.Contains(w.Body.String(), "<b>checking https://a.example/: it is too large</b></p><p>Let the node read more.</p>") {
+		t.Errorf("no reason and hint: %s", w.Body)
+	}
 }
 
 func TestPreviewIsNoLink(t *testing.T) {

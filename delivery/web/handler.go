@@ -77,7 +77,7 @@ func formFailed(err error) error {
 	case errors.As(err, new(*http.MaxBytesError)):
 		return err
 	}
-	return fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+	return tidings.Invalidf("%w", err)
 }
 
 // field returns a value of the form or query, as one trimmed line of bounded length.

@@ -181,7 +181,7 @@ func networkPageOf(n tidings.Network, peers []tidings.Peer) networkPage {
 	return p
 }
 
-var errAlone = fmt.Errorf("%w: the node works alone; start it without --no-network", tidings.ErrInvalid)
+var errAlone = tidings.Invalidf("the node works alone; start it without --no-network")
 
 // join has the node join by an address. It does not wait: the page shows how it goes.
 func (s *site) join(w http.ResponseWriter, r request) error {
@@ -203,7 +203,7 @@ func (s *site) join(w http.ResponseWriter, r request) error {
 		if !errors.Is(err, tidings.ErrInvalid) {
 			return err
 		}
-		problem = sentence(err.Error(), 400) + "."
+		problem = sentence(tidings.Explain(err), 400) + "."
 	}
 	return s.showNetwork(w, r, http.StatusUnprocessableEntity, address, problem)
 }

@@ -100,9 +100,9 @@ func (p *olderPage) ended(err error, missing int, first bool) {
 	case errors.Is(err, context.DeadlineExceeded):
 		p.Again, p.Words = true, "Nobody has answered in time."
 	case errors.Is(err, tidings.ErrInvalid):
-		p.Words = sentence(err.Error(), 500) + "."
+		p.Words = sentence(tidings.Explain(err), 500) + "."
 	case err != nil:
-		p.Again, p.Words = true, "The archive could not be read: "+strings.TrimRight(plain(err.Error(), 300), ". ")+"."
+		p.Again, p.Words = true, "The archive could not be read: "+strings.TrimRight(plain(tidings.Explain(err), 300), ". ")+"."
 	case first && len(p.Lines) == 0:
 		p.Words = "Nothing older was found: all is here already, or nobody keeps it any more."
 	default:

@@ -106,7 +106,7 @@ func TestTheEndOfOlderItemsIsSaid(t *testing.T) {
 		{2, 1, nil, "That is all. Nothing older was found. 1 item in between could not be found: nobody has it now.", false},
 		{25, 3, nil, "3 items in between could not be found: nobody has them now.", false},
 		{2, 0, fmt.Errorf("asking: %w", context.DeadlineExceeded), "Nobody has answered in time.", true},
-		{0, 0, fmt.Errorf("%w: its feed names no archive.", tidings.ErrInvalid), "Its feed names no archive.", false},
+		{0, 0, tidings.Invalidf("its feed names no archive."), "Its feed names no archive.", false},
 		{1, 0, errors.New("reading https://x.example/: 500\u202e"), "The archive could not be read: reading https://x.example/: 500.", true},
 	} {
 		f := withArchive()

@@ -62,7 +62,7 @@ func (s *site) importOPML(w http.ResponseWriter, r request) error {
 	defer r.MultipartForm.RemoveAll()
 	list, err := importedList(r)
 	if err != nil {
-		return s.showImport(w, r, http.StatusUnprocessableEntity, importPage{Error: plain(err.Error(), 300)})
+		return s.showImport(w, r, http.StatusUnprocessableEntity, importPage{Error: plain(tidings.Explain(err), 300)})
 	}
 	rep, err := s.follow(r, list)
 	if err != nil {
@@ -161,7 +161,7 @@ func (rep *report) add(e opml.Entry, err error) {
 		l.Class, l.Text = "idle", "followed already"
 	default:
 		rep.Failed++
-		l.Class, l.Text = "bad", plain(err.Error(), 200)
+		l.Class, l.Text = "bad", plain(tidings.Explain(err), 200)
 	}
 	if len(rep.Lines) == maxReport {
 		rep.Left++

@@ -62,7 +62,7 @@ func (s *site) believe(w http.ResponseWriter, r request) error {
 		standing, done = tidings.Distrusted, "doubted"
 	case "trust":
 	default:
-		return fmt.Errorf("%w: nothing to do", tidings.ErrInvalid)
+		return tidings.Invalidf("nothing to do")
 	}
 	p, err := s.node.SetRepublisher(r.Context(), r.field("id"), standing)
 	if err != nil {

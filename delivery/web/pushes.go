@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
@@ -76,7 +75,7 @@ func (s *site) decide(w http.ResponseWriter, r request, address string) error {
 		err = s.node.Distrust(r.Context(), address)
 	}
 	if errors.Is(err, tidings.ErrNotFound) {
-		err = fmt.Errorf("%w: the feed names no publisher’s key any more", tidings.ErrInvalid)
+		err = tidings.Invalidf("the feed names no publisher’s key any more")
 	}
 	if err != nil {
 		return err

@@ -78,7 +78,7 @@ func (s *site) createToken(w http.ResponseWriter, r request) error {
 		return err
 	}
 	if len(tokens) >= maxTokens {
-		return fmt.Errorf("%w: there are %d tokens already; remove one first", tidings.ErrInvalid, maxTokens)
+		return tidings.Invalidf("there are %d tokens already; remove one first", maxTokens)
 	}
 	secret, hash := auth.NewToken()
 	if err := s.store.CreateToken(r.Context(), hash, r.account, label); err != nil {

@@ -141,21 +141,12 @@ func (h *handler) fault(ctx context.Context, err error) *fault {
 	case errors.As(err, &tooBig):
 		return &fault{tooLarge, fmt.Sprintf("the call is larger than %d bytes", tooBig.Limit)}
 	case errors.Is(err, tidings.ErrNotFollowed), errors.Is(err, tidings.ErrNotFound):
-		return &fault{notFound, err.Error()}
+		return &fault{notFound, tidings.Explain(err)}
 	case errors.Is(err, tidings.ErrInvalid):
-		return &fault{refused, err.Error() + hintOf(err)}
+		return &fault{refused, tidings.Explain(err)}
 	}
 	if ctx.Err() == nil {
 		h.Logger.Error("a call by XML-RPC failed", "error", err)
 	}
-	return &fault{internal, err.Error()}
-}
-
-// hintOf returns what to do about an error, if somebody knows.
-func hintOf(err error) string {
-	var known interface{ Hint() string }
-	if errors.As(err, &known) && known.Hint() != "" {
-		return " (" + known.Hint() + ")"
-	}
-	return ""
+	return &fault{internal, tidings.Explain(err)}
 }

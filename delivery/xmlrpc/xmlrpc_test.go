@@ -107,11 +107,6 @@ func TestNewPost(t *testing.T) {
 	}
 }
 
-type advice struct{ error }
-
-func (advice) Hint() string         { return "make a key" }
-func (advice) Is(target error) bool { return target == tidings.ErrInvalid }
-
 // What goes wrong is a fault with a message for people.
 func TestFaults(t *testing.T) {
 	deep := strings.Repeat("<array><data><value>", 30)
@@ -141,8 +136,10 @@ func TestFaults(t *testing.T) {
 		"a title that is a number": {callOf("metaWeblog.newPost", "b", "", "", "<struct><member><name>title</name><value><int>1</int></value></member></struct>"),
 			nil, badParams, "is no string"},
 		"not followed": {callOf("metaWeblog.getRecentPosts", "b", "", "", "<int>1</int>"), fmt.Errorf("b: %w", tidings.ErrNotFollowed), notFound, "b: "},
-		"refused":      {callOf("metaWeblog.newPost", "b", "", "", "<struct></struct>"), advice{errors.New("there is no key")}, refused, "there is no key (make a key)"},
-		"a failure":    {callOf("tidings.updates", "<int>0</int>"), errors.New("the disk is full"), internal, "the disk is full"},
+		"refused":      {callOf("metaWeblog.newPost", "b", "", "", "<struct></struct>"), tidings.WithHint(tidings.Invalidf("there is no key"), "make a key"), refused, "there is no key (make a key)"},
+		"an origin": {callOf("tidings.subscribe", "b"), &tidings.Failure{Op: "checking", Address: "https://b/", Hint: "look there",
+			Err: &tidings.Failure{Op: "reading page", Err: errors.New("nothing matches")}}, internal, "<string>checking https://b/: nothing matches (look there)</string>"},
+		"a failure": {callOf("tidings.updates", "<int>0</int>"), errors.New("the disk is full"), internal, "the disk is full"},
 	} {
 		got := send(t, serve(&fake{err: c.err}), c.body)
 		if !strings.Contains(got, fmt.Sprintf("<fault><value><struct><member><name>faultCode</name><value><int>%d</int>", c.code)) || !strings.Contains(got, c.want) {

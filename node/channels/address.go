@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"tidings"
-	"tidings/node/refusal"
 	"tidings/source/feed"
 	"tidings/source/fetch"
 )
@@ -35,7 +34,7 @@ func validPrivacy(p tidings.Privacy) error {
 	case tidings.Public, tidings.Unlisted, tidings.Credentialed:
 		return nil
 	}
-	return refusal.Errorf("the privacy class %q is none of public, unlisted, credentialed", p)
+	return tidings.Invalidf("the privacy class %q is none of public, unlisted, credentialed", p)
 }
 
 // optionsKey writes options so that equal ones give equal texts.

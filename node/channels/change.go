@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/node/refusal"
 	"tidings/source"
 	"tidings/source/page"
 )
@@ -56,7 +55,7 @@ func (c *Channels) SetPrivacy(ctx context.Context, account tidings.AccountID, ad
 	}
 	if w.User != "" || w.Password != "" {
 		if p != tidings.Credentialed {
-			return refusal.Errorf("a channel that needs a password stays credentialed")
+			return tidings.Invalidf("a channel that needs a password stays credentialed")
 		}
 	}
 	if err := c.Store.SetPrivacy(ctx, address, p); err != nil {
@@ -82,7 +81,7 @@ func (c *Channels) PollNow(ctx context.Context, account tidings.AccountID, addre
 // hasOrigin refuses a query or a zone: it has no origin that could be polled, or be told to other nodes.
 func hasOrigin(channel string) error {
 	if kind := tidings.KindOf(channel); !kind.HasOrigin() {
-		return refusal.Errorf("a %s has no address of its own: items come to it as nodes find or send them, and other nodes are told its topics and no more", kind)
+		return tidings.Invalidf("a %s has no address of its own: items come to it as nodes find or send them, and other nodes are told its topics and no more", kind)
 	}
 	return nil
 }

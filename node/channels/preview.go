@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 	"time"
 
 	"tidings"
-	"tidings/node/refusal"
 	"tidings/source"
 	"tidings/source/fetch"
 )
@@ -32,7 +30,7 @@ func (c *Channels) Preview(ctx context.Context, _ tidings.AccountID, o tidings.S
 
 func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*source.First, error) {
 	if s, is, err := parseSelection(o); err != nil || is {
-		return &source.First{}, cmp.Or(err, refusal.Errorf("a %s has no origin to check: it can be followed at once", s.kind))
+		return &source.First{}, cmp.Or(err, tidings.Invalidf("a %s has no origin to check: it can be followed at once", s.kind))
 	}
 	clean, user, password, err := c.split(o.URL)
 	if err != nil {
@@ -43,7 +41,7 @@ func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*so
 	defer cancel()
 	first, err := c.Poller.Preview(ctx, o, user, password)
 	if err != nil {
-		return first, withFlag(fmt.Errorf("checking %s: %w", clean, err))
+		return first, &tidings.Failure{Op: "checking", Address: clean, Hint: flagFor(err), Err: err}
 	}
 	w := &first.Watched
 	w.Privacy = c.classify(w.URL, w.User, w.Password)
@@ -51,24 +49,15 @@ func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*so
 	return first, nil
 }
 
-// flagged is a refusal that a flag lifts.
-type flagged struct {
-	error
-	hint string
-}
-
-func (f *flagged) Unwrap() error { return f.error }
-func (f *flagged) Hint() string  { return f.hint }
-
-// withFlag says which flag lets the node look where it has refused to.
-func withFlag(err error) error {
+// flagFor says which flag lifts a refusal of the node to read something; "" if none does.
+func flagFor(err error) string {
 	switch {
 	case errors.Is(err, fetch.ErrForbidden):
-		return &flagged{err, "if it lies in your own network, let the node connect there: tidings up --allow-private-origins"}
+		return "if it lies in your own network, let the node connect there: tidings up --allow-private-origins"
 	case errors.Is(err, fetch.ErrTooLarge):
-		return &flagged{err, "let the node read more: tidings up --body-limit SIZE"}
+		return "let the node read more: tidings up --body-limit SIZE"
 	}
-	return err
+	return ""
 }
 
 // Bounds on what is kept of polls of addresses that nobody follows yet.

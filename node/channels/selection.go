@@ -2,10 +2,8 @@ package channels
 
 import (
 	"context"
-	"errors"
 	"tidings"
 	"tidings/network/astrolabe/zone"
-	"tidings/node/refusal"
 	"tidings/source/feed"
 	"tidings/source/query"
 	"tidings/store"
@@ -25,21 +23,21 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 	s.kind = tidings.KindOf(o.URL)
 	switch {
 	case o.Query != "" && o.URL != "":
-		return s, true, refusal.Errorf("an order is for an address or for a query, not for both")
+		return s, true, tidings.Invalidf("an order is for an address or for a query, not for both")
 	case o.Query != "":
 		s.kind = tidings.KindQuery
 	case s.kind.HasOrigin():
 		return s, false, nil
 	}
 	if o.AsPage || !o.Options.IsZero() {
-		return s, true, refusal.Errorf("a %s has no page of which parts could be chosen", s.kind)
+		return s, true, tidings.Invalidf("a %s has no page of which parts could be chosen", s.kind)
 	}
 	if o.Privacy != "" && o.Privacy != tidings.Unlisted {
-		return s, true, refusal.Errorf("a %s is always unlisted: other nodes are told its topics and no more", s.kind)
+		return s, true, tidings.Invalidf("a %s is always unlisted: other nodes are told its topics and no more", s.kind)
 	}
 	if path, is := tidings.ZonePath(o.URL); is {
 		if s.zone, err = zone.Parse(path); err != nil {
-			return s, true, refusal.Errorf("%v", err)
+			return s, true, tidings.Invalidf("%v", err)
 		}
 		s.url, s.title = tidings.ZoneURL(string(s.zone)), "Zone "+string(s.zone)
 		return s, true, nil
@@ -50,7 +48,7 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 	}
 	q, err := query.Parse(text)
 	if err != nil {
-		return s, true, refusal.Errorf("that is no query: %v", err)
+		return s, true, tidings.Invalidf("that is no query: %v", err)
 	}
 	s.url, s.title = tidings.QueryURL(q.String()), q.String()
 	return s, true, nil
@@ -61,7 +59,7 @@ func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.Su
 	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder}
 	if s.kind == tidings.KindZone {
 		if c.Network == nil {
-			return stored, refusal.WithHint(errors.New("the node works alone, so nothing is sent to it"), "start it without --no-network")
+			return stored, tidings.WithHint(tidings.Invalidf("the node works alone, so nothing is sent to it"), "start it without --no-network")
 		}
 		if err := c.Network.MayFollowZone(ctx, s.zone); err != nil {
 			return stored, err
@@ -69,7 +67,7 @@ func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.Su
 	}
 	all, err := c.Store.Queries(ctx)
 	if err == nil && len(all) >= c.MaxSelections {
-		err = refusal.Errorf("%d queries and zones are followed at this node, and more are not possible", len(all))
+		err = tidings.Invalidf("%d queries and zones are followed at this node, and more are not possible", len(all))
 	}
 	return stored, err
 }

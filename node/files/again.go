@@ -7,7 +7,6 @@ import (
 
 	"tidings"
 	"tidings/network/pieces"
-	"tidings/node/refusal"
 	"tidings/store"
 )
 
@@ -25,9 +24,9 @@ func (f *Files) FetchAgain(ctx context.Context, account tidings.AccountID, file 
 	case here.State == tidings.CopyHere:
 		return here, nil
 	case quota == 0:
-		return here, refusal.Errorf("this node keeps no files: it was started with --files-quota 0")
+		return here, tidings.Invalidf("this node keeps no files: it was started with --files-quota 0")
 	case here.Length > quota:
-		return here, refusal.Errorf("the file has %d bytes, and this node keeps %d at most: see --files-quota", here.Length, quota)
+		return here, tidings.Invalidf("the file has %d bytes, and this node keeps %d at most: see --files-quota", here.Length, quota)
 	}
 	if err := f.store.TakeUp(ctx, carried.Ref); err != nil {
 		return here, err

@@ -2,13 +2,11 @@ package history
 
 import (
 	"context"
-	"fmt"
 	"net/url"
 	"slices"
 	"time"
 
 	"tidings"
-	"tidings/node/refusal"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/source/fetch"
@@ -24,7 +22,7 @@ const (
 )
 
 // errLate says that an origin's archive was not read to its end. What was read has been passed on.
-var errLate = refusal.WithHint(refusal.Errorf("the archive has more than could be read in %d minutes", ReadWithin/time.Minute),
+var errLate = tidings.WithHint(tidings.Invalidf("the archive has more than could be read in %d minutes", ReadWithin/time.Minute),
 	"ask for what is older than the last entry, or for a later time to begin")
 
 // readDocuments passes on what the archive documents of a channel's origin list (RFC 5005), from the latest one
@@ -71,8 +69,8 @@ func (d *documents) read(ctx context.Context) error {
 			return err
 		}
 		if next = first.PrevArchive; next == "" {
-			return refusal.Errorf("%s is not pushed by its publisher, and its feed names no archive: there is nothing older than what it lists",
-				refusal.Quote(d.channel))
+			return tidings.Invalidf("%s is not pushed by its publisher, and its feed names no archive: there is nothing older than what it lists",
+				tidings.Quote(d.channel))
 		}
 	}
 	for d.goesOnTo(next) {
@@ -90,7 +88,7 @@ func (d *documents) read(ctx context.Context) error {
 		next = document.PrevArchive
 	}
 	if !reached {
-		return refusal.Errorf("the archive of %s has another order than before: begin again", refusal.Quote(d.channel))
+		return tidings.Invalidf("the archive of %s has another order than before: begin again", tidings.Quote(d.channel))
 	}
 	return nil
 }
@@ -113,11 +111,11 @@ func (d *documents) fetch(ctx context.Context, url string) (*feed.Document, erro
 	r.URL = url
 	res, err := d.reader.host.Fetch(ctx, r)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", refusal.Quote(url), err)
+		return nil, &tidings.Failure{Op: "reading", Address: tidings.Quote(url), Err: err}
 	}
 	document, err := source.Parse(res.Body, res.Header.Get("Content-Type"), res.URL, d.reader.config.Feed)
 	if err != nil {
-		return nil, fmt.Errorf("reading %s: %w", refusal.Quote(url), err)
+		return nil, &tidings.Failure{Op: "reading", Address: tidings.Quote(url), Err: err}
 	}
 	return document, nil
 }

@@ -7,7 +7,6 @@ import (
 
 	"tidings"
 	"tidings/network/engine"
-	"tidings/node/refusal"
 	"tidings/store"
 )
 
@@ -49,7 +48,7 @@ func (r *Reader) Read(ctx context.Context, url string, q tidings.ArchiveQuery, t
 	case err != nil:
 		return 0, err
 	case pin.Distrusted || !pin.Revoked.IsZero():
-		return 0, refusal.Errorf("the key by which %s is published is not trusted, so nothing that it has signed is read", refusal.Quote(url))
+		return 0, tidings.Invalidf("the key by which %s is published is not trusted, so nothing that it has signed is read", tidings.Quote(url))
 	}
 	p := &pushed{question: asked, pin: pin, topics: []engine.ID{pin.Topic}}
 	topics, err := r.store.PushedTopics(ctx, url)

@@ -14,7 +14,6 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/node/refusal"
 )
 
 // zoneKeyName is what the keys of zones' authorities are called: "zone" that of all zones, "zone.eu.de" that of /eu/de.
@@ -152,7 +151,7 @@ func (s *ZoneSigner) Function(p zone.Path, name, text string) (tidings.ZoneInsta
 	at := uint32(time.Now().Unix())
 	r, err := astrolabe.Install(p, name, text, s.key, s.file.Chain, at)
 	if err != nil {
-		return tidings.ZoneInstallation{}, refusal.Errorf("%v", err)
+		return tidings.ZoneInstallation{}, tidings.Invalidf("%v", err)
 	}
 	i := tidings.ZoneInstallation{Zone: string(p), Name: name, SQL: text, Time: at, Signature: r.Signature[:]}
 	if len(s.file.Chain) > 0 {

@@ -7,7 +7,6 @@ import (
 
 	"tidings"
 	"tidings/network/live"
-	"tidings/node/refusal"
 )
 
 // exampleListen is what an address to listen at looks like, for whoever wrote none.
@@ -20,10 +19,10 @@ const MaxListen = 16
 // another question.
 func CheckJoin(text string) error {
 	if len(text) > tidings.MaxJoinAddress {
-		return refusal.Errorf("%q is longer than the %d bytes that an address can have", refusal.Quote(text), tidings.MaxJoinAddress)
+		return tidings.Invalidf("%q is longer than the %d bytes that an address can have", tidings.Quote(text), tidings.MaxJoinAddress)
 	}
 	if _, err := live.ParseAddress(text); err != nil {
-		return refusal.Errorf("%v; the other node's `tidings status` shows its addresses", err)
+		return tidings.Invalidf("%v; the other node's `tidings status` shows its addresses", err)
 	}
 	return nil
 }
@@ -33,14 +32,14 @@ func CheckJoin(text string) error {
 func CheckListen(text string, private bool) error {
 	a, err := parseAddress(text)
 	if err != nil {
-		return refusal.Errorf("%q is no address to listen at: it should look like %s or /ip4/0.0.0.0/tcp/7601", refusal.Quote(text), exampleListen)
+		return tidings.Invalidf("%q is no address to listen at: it should look like %s or /ip4/0.0.0.0/tcp/7601", tidings.Quote(text), exampleListen)
 	}
 	codes := codesOf(a)
 	switch {
 	case !isTransport(codes):
-		return refusal.Errorf("%q cannot be listened at: it should look like %s or /ip4/0.0.0.0/tcp/7601", refusal.Quote(text), exampleListen)
+		return tidings.Invalidf("%q cannot be listened at: it should look like %s or /ip4/0.0.0.0/tcp/7601", tidings.Quote(text), exampleListen)
 	case private && codes[1] != multiaddr.P_TCP:
-		return refusal.Errorf("%q cannot be listened at with a network key: QUIC knows none; use TCP, such as /ip4/0.0.0.0/tcp/7601", refusal.Quote(text))
+		return tidings.Invalidf("%q cannot be listened at with a network key: QUIC knows none; use TCP, such as /ip4/0.0.0.0/tcp/7601", tidings.Quote(text))
 	}
 	return nil
 }

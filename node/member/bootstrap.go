@@ -12,7 +12,6 @@ import (
 
 	"tidings"
 	"tidings/network/live"
-	"tidings/node/refusal"
 )
 
 // How joining is tried again.
@@ -58,7 +57,7 @@ func (b *bootstrap) add(address string, saved, quiet bool) error {
 	at := slices.IndexFunc(b.list, func(k *join) bool { return k.Address == address })
 	if at < 0 {
 		if len(b.list) >= tidings.MaxJoins && (quiet || !b.dropQuietLocked()) {
-			return refusal.Errorf("a node can be told %d addresses to join by; remove one first", tidings.MaxJoins)
+			return tidings.Invalidf("a node can be told %d addresses to join by; remove one first", tidings.MaxJoins)
 		}
 		at = len(b.list)
 		b.list = append(b.list, &join{Join: tidings.Join{Address: address}, quiet: true})

@@ -8,11 +8,11 @@ import (
 	"sync"
 	"time"
 
+	"tidings"
 	"tidings/network/engine"
 	"tidings/network/live"
 	"tidings/network/pastry"
 	"tidings/node/broadcast"
-	"tidings/node/refusal"
 	"tidings/store"
 )
 
@@ -269,9 +269,9 @@ func (m *Member) AddJoin(ctx context.Context, address string) error {
 		return err
 	}
 	if peer, err := live.ParseAddress(address); err != nil {
-		return refusal.Errorf("%v", err)
+		return tidings.Invalidf("%v", err)
 	} else if peer.ID == m.connections.Self().ID {
-		return refusal.Errorf("%v", errMyself)
+		return tidings.Invalidf("%v", errMyself)
 	}
 	if err := m.bootstrap.add(address, true, false); err != nil {
 		return err

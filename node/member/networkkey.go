@@ -1,8 +1,8 @@
 package member
 
 import (
+	"tidings"
 	"tidings/network/live"
-	"tidings/node/refusal"
 )
 
 // WriteNetworkKey makes a key for a network of one's own and writes it to a new file,
@@ -13,7 +13,7 @@ func WriteNetworkKey(file string) error { return live.WriteNetworkKey(file, live
 func ReadNetworkKey(file string) ([]byte, error) {
 	key, err := live.ReadNetworkKey(file)
 	if err != nil {
-		return nil, refusal.Errorf("%v; make one with: tidings key network", err)
+		return nil, tidings.Invalidf("%v; make one with: tidings key network", err)
 	}
 	return key, nil
 }

@@ -9,7 +9,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
-	"tidings/node/refusal"
 	"tidings/source/announce"
 	"tidings/source/feed"
 )
@@ -34,7 +33,7 @@ type Announced struct {
 func Announce(file, url string, key keyring.Key, silence time.Duration) (Announced, error) {
 	channel, err := feed.Canonical(url)
 	if err != nil {
-		return Announced{}, refusal.Errorf("%q is no address of a feed: %v", url, err)
+		return Announced{}, tidings.Invalidf("%q is no address of a feed: %v", url, err)
 	}
 	topic := feedtree.TopicOf(engine.ID(tidings.IDOf(channel)), key.Fingerprint)
 	a := feed.Announcement{Topic: topic, Fingerprint: key.Fingerprint, Silence: silence}

@@ -12,7 +12,6 @@ import (
 
 	"tidings"
 	"tidings/node/filename"
-	"tidings/node/refusal"
 	"tidings/source/feed"
 )
 
@@ -33,7 +32,7 @@ func openContents(dir string) (*contents, error) {
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return nil, refusal.Errorf("the directory with full contents cannot be read: %v", err)
+		return nil, tidings.Invalidf("the directory with full contents cannot be read: %v", err)
 	}
 	return &contents{root: root}, nil
 }

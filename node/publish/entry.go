@@ -7,17 +7,16 @@ import (
 	"time"
 
 	"tidings"
-	"tidings/node/refusal"
 	"tidings/source/feed"
 )
 
 // documentOf makes a feed of an entry that a content system has published, and reads it as any other.
 func documentOf(e tidings.PublishedEntry, base string, c feed.Config) (*feed.Document, error) {
 	if strings.TrimSpace(e.ID) == "" {
-		return nil, refusal.Errorf("the entry has no id: give it the one that it has in your feed")
+		return nil, tidings.Invalidf("the entry has no id: give it the one that it has in your feed")
 	}
 	if e.HTML != "" && e.Text != "" {
-		return nil, refusal.Errorf("the entry has both html and text: give one of them")
+		return nil, tidings.Invalidf("the entry has both html and text: give one of them")
 	}
 	type attachment struct {
 		URL  string `json:"url"`
@@ -53,13 +52,13 @@ func documentOf(e tidings.PublishedEntry, base string, c feed.Config) (*feed.Doc
 		return nil, err
 	}
 	if e.News != nil && (len(doc.Items) != 1 || doc.Items[0].News == nil) {
-		return nil, refusal.Errorf("what the entry says as a news item cannot be read: it needs a guid of at most 2048 bytes")
+		return nil, tidings.Invalidf("what the entry says as a news item cannot be read: it needs a guid of at most 2048 bytes")
 	}
 	if e.News.Withdrawn() {
 		return doc, nil // which is all that is said of it
 	}
 	if len(doc.Items) != 1 || cmp.Or(e.Title, e.HTML, e.Text, e.Summary) == "" && len(e.Enclosures) == 0 {
-		return nil, refusal.Errorf("the entry says nothing: it needs a title, a text or an enclosure")
+		return nil, tidings.Invalidf("the entry says nothing: it needs a title, a text or an enclosure")
 	}
 	return doc, nil
 }

@@ -11,7 +11,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/node/keyring"
-	"tidings/node/refusal"
 	"tidings/source/feed"
 	"tidings/store"
 )
@@ -57,7 +56,7 @@ func (p *Publisher) ordered(ctx context.Context, o tidings.PublishOrder) (*feed.
 	case len(o.Document) == 0:
 		return p.reader.read(ctx, o.Source)
 	case o.Source != "" || o.Watch:
-		return nil, refusal.Errorf("a document that comes with the order has no source, and cannot be watched")
+		return nil, tidings.Invalidf("a document that comes with the order has no source, and cannot be watched")
 	}
 	return p.reader.parse(cmp.Or(o.Channel, "the document"), o.Document, "")
 }
@@ -92,7 +91,7 @@ func (p *Publisher) wanted(o tidings.PublishOrder, channel string, key keyring.K
 func (p *Publisher) PublishEntry(ctx context.Context, channel, keyName string, e tidings.PublishedEntry) (tidings.Issued, error) {
 	channel, err := feed.Canonical(channel)
 	if err != nil {
-		return tidings.Issued{}, refusal.Errorf("that is no address of a feed: %v", err)
+		return tidings.Issued{}, tidings.Invalidf("that is no address of a feed: %v", err)
 	}
 	key, err := p.secrets.unlock(keyName, "")
 	if err != nil {
@@ -138,7 +137,7 @@ func keyTrouble(err error) error {
 		{keyring.ErrAmbiguous, "name it with --key; those that there are: tidings key list"},
 	} {
 		if errors.Is(err, known.err) {
-			return refusal.WithHint(err, known.hint)
+			return tidings.WithHint(tidings.Invalidf("%w", err), known.hint)
 		}
 	}
 	return err
@@ -151,11 +150,11 @@ func channelOf(o tidings.PublishOrder, doc *feed.Document) (string, error) {
 		given = o.Source
 	}
 	if given = cmp.Or(given, doc.Self); given == "" {
-		return "", refusal.WithHint(errors.New("the feed does not say at which address it will be"), "give that with --feed-url")
+		return "", tidings.WithHint(tidings.Invalidf("the feed does not say at which address it will be"), "give that with --feed-url")
 	}
 	channel, err := feed.Canonical(given)
 	if err != nil {
-		return "", refusal.Errorf("that is no address of a feed: %v", err)
+		return "", tidings.Invalidf("that is no address of a feed: %v", err)
 	}
 	return channel, nil
 }
@@ -167,7 +166,7 @@ func silenceOf(seconds int64) (time.Duration, error) {
 	case seconds == -1:
 		return 0, nil
 	case seconds < 0 || seconds > int64(maxSilence/time.Second) || silence < minSilence:
-		return 0, refusal.Errorf("the longest silence is not between %s and %s", minSilence, maxSilence)
+		return 0, tidings.Invalidf("the longest silence is not between %s and %s", minSilence, maxSilence)
 	default:
 		return silence, nil
 	}
@@ -237,7 +236,7 @@ func (p *Publisher) Stop(ctx context.Context, channel string) error {
 func Stop(ctx context.Context, s *store.Store, channel string) (canonical string, err error) {
 	canonical, err = feed.Canonical(channel)
 	if err != nil {
-		return "", refusal.Errorf("that is no address of a feed: %v", err)
+		return "", tidings.Invalidf("that is no address of a feed: %v", err)
 	}
 	err = s.StopPublishing(ctx, canonical)
 	if errors.Is(err, tidings.ErrNotFound) {
@@ -260,7 +259,7 @@ func (p *Publisher) Items(ctx context.Context, o tidings.PublishOrder) ([]Item, 
 		return nil, err
 	}
 	if _, due := unembargoed(doc, time.Now()); !due.IsZero() {
-		return nil, refusal.WithHint(fmt.Errorf("the document has an item under embargo until %s", due.Format(time.RFC3339)), "send it then")
+		return nil, tidings.WithHint(tidings.Invalidf("the document has an item under embargo until %s", due.Format(time.RFC3339)), "send it then")
 	}
 	e := editionOf(doc, nil, nil, false)
 	items := make([]Item, len(e.items))

@@ -3,12 +3,11 @@ package publish
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"tidings"
 
-	"tidings/node/refusal"
 	"tidings/node/wholefile"
 	"tidings/source"
 	"tidings/source/feed"
@@ -43,19 +42,19 @@ func (r *reader) read(ctx context.Context, source string) (*feed.Document, error
 	if isWeb(source) {
 		res, err := r.client.Fetch(ctx, fetch.Request{URL: source})
 		if err != nil {
-			return nil, fmt.Errorf("reading %s: %w", source, err)
+			return nil, &tidings.Failure{Op: "reading", Address: source, Err: err}
 		}
 		return r.parse(source, res.Body, res.Header.Get("Content-Type"))
 	}
 	if !filepath.IsAbs(source) {
-		return nil, refusal.Errorf("%q is neither a URL nor an absolute path", source)
+		return nil, tidings.Invalidf("%q is neither a URL nor an absolute path", source)
 	}
 	if info, err := os.Stat(source); err == nil && !info.Mode().IsRegular() {
-		return nil, refusal.Errorf("%s is no ordinary file", source) // to open a pipe would wait for ever
+		return nil, tidings.Invalidf("%s is no ordinary file", source) // to open a pipe would wait for ever
 	}
 	b, err := wholefile.Read(source, r.limit)
 	if err != nil {
-		return nil, refusal.Errorf("the feed cannot be read: %v", err)
+		return nil, tidings.Invalidf("the feed cannot be read: %v", err)
 	}
 	return r.parse(source, b, "")
 }
@@ -63,7 +62,7 @@ func (r *reader) read(ctx context.Context, source string) (*feed.Document, error
 func (r *reader) parse(from string, b []byte, contentType string) (*feed.Document, error) {
 	doc, err := source.ParseOwn(b, contentType, from, r.feed)
 	if err != nil {
-		return nil, refusal.Errorf("%s: %v", from, errors.Unwrap(err)) // without that it was reading
+		return nil, tidings.Invalidf("%s: %v", from, errors.Unwrap(err)) // without that it was reading
 	}
 	return doc, nil
 }

@@ -5,7 +5,6 @@ import (
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/node/refusal"
 	"tidings/store"
 	"time"
 )
@@ -27,10 +26,10 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string) error {
 		c = store.Pin{Channel: url, Topic: feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), Fingerprint: f, Silence: c.Silence, Pinned: time.Now()}
 	case c.Fingerprint:
 		if !c.Revoked.IsZero() {
-			return refusal.Errorf("that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
+			return tidings.Invalidf("that key was declared void with its own signature, which nobody can take back: a new key can be trusted once the feed names one")
 		}
 	default:
-		return refusal.Errorf("the fingerprint is neither that of the trusted key nor that of the key that the feed names now")
+		return tidings.Invalidf("the fingerprint is neither that of the trusted key nor that of the key that the feed names now")
 	}
 	c.Offered, c.OfferedAt, c.Distrusted = [32]byte{}, time.Time{}, false
 	if err := p.pin(ctx, c); err != nil {
@@ -52,7 +51,7 @@ func (p *Pushes) Distrust(ctx context.Context, url string) error {
 func (p *Pushes) pinOf(url, fingerprint string) (pin store.Pin, f feedtree.Fingerprint, err error) {
 	if fingerprint != "" {
 		if f, err = feedtree.ParseFingerprint(fingerprint); err != nil {
-			return pin, f, refusal.Errorf("%v", err)
+			return pin, f, tidings.Invalidf("%v", err)
 		}
 	}
 	p.mu.Lock()

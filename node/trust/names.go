@@ -9,7 +9,6 @@ import (
 
 	"tidings"
 	"tidings/network/engine"
-	"tidings/node/refusal"
 )
 
 // MinDigits is how much of an ID is enough where no other that is known begins so: as much as lists show.
@@ -25,16 +24,16 @@ func (t *Trust) resolve(ctx context.Context, text string) (engine.ID, error) {
 		return id, nil
 	}
 	if _, err := hex.DecodeString(text + strings.Repeat("0", len(text)%2)); err != nil || len(text) < MinDigits || len(text) >= 2*len(engine.ID{}) {
-		return engine.ID{}, refusal.Errorf("%s is no node's ID: 40 hexadecimal digits, or the first %d or more of them", refusal.Quote(text), MinDigits)
+		return engine.ID{}, tidings.Invalidf("%s is no node's ID: 40 hexadecimal digits, or the first %d or more of them", tidings.Quote(text), MinDigits)
 	}
 	found, err := t.beginning(ctx, text)
 	switch {
 	case err != nil:
 		return engine.ID{}, err
 	case len(found) == 0:
-		return engine.ID{}, refusal.Errorf("no node is known whose ID begins with %s; give all 40 digits", text)
+		return engine.ID{}, tidings.Invalidf("no node is known whose ID begins with %s; give all 40 digits", text)
 	case len(found) > 1:
-		return engine.ID{}, refusal.Errorf("the IDs of several nodes begin with %s; give more digits", text)
+		return engine.ID{}, tidings.Invalidf("the IDs of several nodes begin with %s; give more digits", text)
 	}
 	return engine.ParseID(found[0])
 }

@@ -13,7 +13,6 @@ import (
 	"tidings"
 	"tidings/network/corona"
 	"tidings/network/engine"
-	"tidings/node/refusal"
 	"tidings/store"
 )
 
@@ -195,11 +194,11 @@ func (t *Trust) Set(ctx context.Context, name string, level tidings.TrustLevel) 
 	}
 	switch {
 	case id == t.self && level != tidings.Neutral:
-		return tidings.Republisher{}, refusal.Errorf("this node always believes itself")
+		return tidings.Republisher{}, tidings.Invalidf("this node always believes itself")
 	case id == (engine.ID{}) && level == tidings.Preferred:
-		return tidings.Republisher{}, refusal.Errorf("all nodes cannot be preferred; they are believed unless they are distrusted")
+		return tidings.Republisher{}, tidings.Invalidf("all nodes cannot be preferred; they are believed unless they are distrusted")
 	case level != tidings.Neutral && level != tidings.Preferred && level != tidings.Distrusted:
-		return tidings.Republisher{}, refusal.Errorf("a node is neutral, preferred or distrusted, not %s", refusal.Quote(string(level)))
+		return tidings.Republisher{}, tidings.Invalidf("a node is neutral, preferred or distrusted, not %s", tidings.Quote(string(level)))
 	}
 	if err := t.store.SetRepublisher(ctx, store.Point(id), level); err != nil {
 		return tidings.Republisher{}, err

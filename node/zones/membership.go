@@ -14,7 +14,6 @@ import (
 	"tidings"
 	"tidings/network/astrolabe"
 	"tidings/network/astrolabe/attr"
-	"tidings/node/refusal"
 )
 
 // told is what people have told a node of its zone, kept from run to run.
@@ -95,13 +94,13 @@ func (z *Zones) JoinZone(ctx context.Context, o tidings.ZoneOrder) (tidings.Zone
 		return tidings.ZoneMembership{}, err
 	}
 	if problem, _ := p.problem(z.self, time.Now()); problem != "" {
-		return tidings.ZoneMembership{}, refusal.Errorf("%v", sentence(problem))
+		return tidings.ZoneMembership{}, tidings.Invalidf("%v", sentence(problem))
 	}
 	if len(p.file.Chain) > 0 { // of an open network too: what does not count is of no use
 		closed := p
 		closed.closed = true
 		if problem, _ := closed.problem(z.self, time.Now()); problem != "" {
-			return tidings.ZoneMembership{}, refusal.Errorf("%v", sentence(problem))
+			return tidings.ZoneMembership{}, tidings.Invalidf("%v", sentence(problem))
 		}
 	}
 	if err := z.save(ctx, p, t.says); err != nil {
@@ -123,13 +122,13 @@ func (z *Zones) SetZoneAttribute(ctx context.Context, name, value string) error 
 	says := maps.Clone(t.says)
 	switch {
 	case !attr.ValidName(name):
-		return refusal.Errorf("an attribute is called by small letters, digits and _, at most %d and no digit first, not %s", attr.MaxName, refusal.Quote(name))
+		return tidings.Invalidf("an attribute is called by small letters, digits and _, at most %d and no digit first, not %s", attr.MaxName, tidings.Quote(name))
 	case slices.Contains(reserved, name):
-		return refusal.Errorf("the attribute %s is one that nodes and zones have of themselves: take another name", refusal.Quote(name))
+		return tidings.Invalidf("the attribute %s is one that nodes and zones have of themselves: take another name", tidings.Quote(name))
 	case len(value) > maxZoneValue || !utf8.ValidString(value):
-		return refusal.Errorf("the value of an attribute is a text of at most %d bytes", maxZoneValue)
+		return tidings.Invalidf("the value of an attribute is a text of at most %d bytes", maxZoneValue)
 	case value == "" && says[name] == "":
-		return fmt.Errorf("%w: this node says nothing of %s", tidings.ErrNotFound, refusal.Quote(name))
+		return fmt.Errorf("%w: this node says nothing of %s", tidings.ErrNotFound, tidings.Quote(name))
 	case value == "":
 		delete(says, name)
 	default:
@@ -139,7 +138,7 @@ func (z *Zones) SetZoneAttribute(ctx context.Context, name, value string) error 
 		says[name] = value
 	}
 	if len(says) > maxZoneAttributes {
-		return refusal.Errorf("a node says at most %d things of itself", maxZoneAttributes)
+		return tidings.Invalidf("a node says at most %d things of itself", maxZoneAttributes)
 	}
 	if err := z.save(ctx, t.place, says); err != nil {
 		return err

@@ -15,7 +15,6 @@ import (
 	"tidings/network/astrolabe/zone"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"tidings/node/refusal"
 )
 
 // place is in which zone a node is to be, and by whose word.
@@ -48,13 +47,13 @@ func (p place) with(o tidings.ZoneOrder) (place, error) {
 	if o.Path != "" {
 		home, err := zone.Parse(o.Path)
 		if err != nil {
-			return p, refusal.Errorf("%v", err)
+			return p, tidings.Invalidf("%v", err)
 		}
 		p.home = home
 	}
 	if o.Open {
 		if o.Closed || o.Certificate != "" || o.Authority != "" {
-			return p, refusal.Errorf("a network is open or closed: to open it, give neither certificate nor authority")
+			return p, tidings.Invalidf("a network is open or closed: to open it, give neither certificate nor authority")
 		}
 		p.closed, p.file = false, cert.File{}
 		return p, nil
@@ -64,12 +63,12 @@ func (p place) with(o tidings.ZoneOrder) (place, error) {
 		f, err := cert.ParseFile([]byte(o.Certificate))
 		switch {
 		case err != nil:
-			return p, refusal.Errorf("the certificate cannot be used: %v", err)
+			return p, tidings.Invalidf("the certificate cannot be used: %v", err)
 		case len(f.Chain) == 0:
-			return p, refusal.Errorf("the certificate cannot be used: it is the key of an authority alone, which has certified nothing yet")
+			return p, tidings.Invalidf("the certificate cannot be used: it is the key of an authority alone, which has certified nothing yet")
 		}
 		if p.trusts() && o.Authority == "" && !p.file.Authority.Key.Equal(f.Authority.Key) {
-			return p, refusal.Errorf("the certificate is by another authority than this node trusts: if that is right, say so by its fingerprint %s", fingerprintOf(f.Authority))
+			return p, tidings.Invalidf("the certificate is by another authority than this node trusts: if that is right, say so by its fingerprint %s", fingerprintOf(f.Authority))
 		}
 		p.file = f
 	}
@@ -84,18 +83,18 @@ func (p place) trusting(authority string) (place, error) {
 	if wanted, err := feedtree.ParseFingerprint(strings.TrimSpace(authority)); err == nil {
 		switch {
 		case !p.trusts():
-			return p, refusal.Errorf("of that authority nothing but the fingerprint is known: give its file, or a certificate by it too")
+			return p, tidings.Invalidf("of that authority nothing but the fingerprint is known: give its file, or a certificate by it too")
 		case fingerprintOf(p.file.Authority) != wanted:
-			return p, refusal.Errorf("the certificate is by the authority %s, not by the one that was given", fingerprintOf(p.file.Authority))
+			return p, tidings.Invalidf("the certificate is by the authority %s, not by the one that was given", fingerprintOf(p.file.Authority))
 		}
 		return p, nil
 	}
 	f, err := cert.ParseFile([]byte(authority))
 	if err != nil {
-		return p, refusal.Errorf("the authority cannot be used: %v", err)
+		return p, tidings.Invalidf("the authority cannot be used: %v", err)
 	}
 	if p.trusts() && len(p.file.Chain) > 0 && !p.file.Authority.Key.Equal(f.Authority.Key) {
-		return p, refusal.Errorf("the certificate of this node is by another authority: give one by the new one too")
+		return p, tidings.Invalidf("the certificate of this node is by another authority: give one by the new one too")
 	}
 	p.file.Authority = f.Authority
 	return p, nil

@@ -17,7 +17,6 @@ import (
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/network/newswire"
-	"tidings/node/refusal"
 )
 
 // sending is an item on its way to a zone, signed with the node's own key on the topic that the zone's channel has with that.
@@ -30,7 +29,7 @@ type sending struct {
 func (z *Zones) SendToZone(ctx context.Context, o tidings.ZoneSending) (sent tidings.ZoneSent, err error) {
 	to, err := zone.Parse(o.Zone)
 	if err != nil {
-		return sent, refusal.Errorf("%v", err)
+		return sent, tidings.Invalidf("%v", err)
 	}
 	if err := z.awaitAgreement(ctx); err != nil {
 		return sent, err
@@ -74,7 +73,7 @@ func (z *Zones) awaitAgreement(ctx context.Context) error {
 		select {
 		case <-changed:
 		case <-patience:
-			return refusal.WithHint(errors.New("this node has not found out yet which router its network has"), "try again in a moment")
+			return tidings.WithHint(tidings.Invalidf("this node has not found out yet which router its network has"), "try again in a moment")
 		case <-ctx.Done():
 			return fmt.Errorf("waiting for the network: %w", ctx.Err())
 		}
@@ -84,7 +83,7 @@ func (z *Zones) awaitAgreement(ctx context.Context) error {
 // routes refuses what needs zones in a network that has another router.
 func (z *Zones) routes() error {
 	if name, _ := z.host.Router(); name != router.NewsWire {
-		return refusal.WithHint(fmt.Errorf("the network's router is %s, and only newswire sends items to zones", name), "start the nodes of the network with --router newswire")
+		return tidings.WithHint(tidings.Invalidf("the network's router is %s, and only newswire sends items to zones", name), "start the nodes of the network with --router newswire")
 	}
 	return nil
 }
@@ -98,9 +97,9 @@ func checkCondition(text string) error {
 	var wrong *sql.Error
 	switch {
 	case errors.As(err, &wrong):
-		return refusal.WithHint(refusal.Errorf("that is no condition on attributes: %s", PlaceOf(text, wrong)), "for example: load < 0.5 AND members > 1")
+		return tidings.WithHint(tidings.Invalidf("that is no condition on attributes: %s", PlaceOf(text, wrong)), "for example: load < 0.5 AND members > 1")
 	case err != nil:
-		return refusal.Errorf("%v", err)
+		return tidings.Invalidf("%v", err)
 	}
 	p.Close()
 	return nil
@@ -130,9 +129,9 @@ func PlaceOf(text string, wrong *sql.Error) string {
 func (z *Zones) sendings(to zone.Path, items []Item) (all []sending, err error) {
 	switch {
 	case len(items) == 0:
-		return nil, refusal.WithHint(refusal.Errorf("the document has no items"), "send a feed, or news in NITF, NewsML-G2 or ninjs")
+		return nil, tidings.WithHint(tidings.Invalidf("the document has no items"), "send a feed, or news in NITF, NewsML-G2 or ninjs")
 	case len(items) > tidings.MaxZoneItems:
-		return nil, refusal.Errorf("the document has %d items, and at most %d can be sent at a time", len(items), tidings.MaxZoneItems)
+		return nil, tidings.Invalidf("the document has %d items, and at most %d can be sent at a time", len(items), tidings.MaxZoneItems)
 	}
 	channel := tidings.ZoneURL(string(to))
 	topic := sentTopic(to, feedtree.KeyOf(z.config.Key))
@@ -142,7 +141,7 @@ func (z *Zones) sendings(to zone.Path, items []Item) (all []sending, err error) 
 			return nil, err
 		}
 		if len(found) == 0 {
-			return nil, refusal.Errorf("the item %s is larger than %d bytes", refusal.Quote(i.ID), feedtree.MaxEntry)
+			return nil, tidings.Invalidf("the item %s is larger than %d bytes", tidings.Quote(i.ID), feedtree.MaxEntry)
 		}
 		s := sending{item: &feedtree.Item{Entry: i.Entry}, topics: []engine.ID{topicID(tidings.TopicOf(tidings.TopicZone, string(to)))}}
 		for _, t := range found {
@@ -214,16 +213,16 @@ func (z *Zones) trouble(to zone.Path, err error) error {
 	case err == nil:
 		return nil
 	case problem != "":
-		return refusal.WithHint(errors.New(sentence(problem)), hint)
+		return tidings.WithHint(tidings.Invalidf("%s", sentence(problem)), hint)
 	case errors.Is(err, errNoZone):
-		return refusal.WithHint(err, "it looks for one when the network's router is newswire: try again in a moment, or name one with: tidings zone join ZONE")
+		return tidings.WithHint(tidings.Invalidf("%w", err), "it looks for one when the network's router is newswire: try again in a moment, or name one with: tidings zone join ZONE")
 	case errors.Is(err, errNotKnown):
-		return refusal.WithHint(err, "those that this node knows: tidings zone show /")
+		return tidings.WithHint(tidings.Invalidf("%w", err), "those that this node knows: tidings zone show /")
 	case errors.Is(err, cert.ErrRights), errors.Is(err, cert.ErrScope), errors.Is(err, cert.ErrUntrusted), errors.Is(err, cert.ErrExpired):
-		return refusal.WithHint(fmt.Errorf("this node may not publish to %s, and its network is closed: %w", to, err), fmt.Sprintf(
+		return tidings.WithHint(tidings.Invalidf("this node may not publish to %s, and its network is closed: %w", to, err), fmt.Sprintf(
 			"have the zone's authority certify it: tidings zone certify %s %s --publish; then: tidings zone join %s --certificate FILE", to, z.self, place.home))
 	}
-	return refusal.Errorf("%v", err)
+	return tidings.Invalidf("%v", err)
 }
 
 // MayFollow refuses a zone that the node is not in: nothing that is sent to it comes here.
@@ -241,6 +240,6 @@ func (z *Zones) MayFollow(ctx context.Context, p zone.Path) error {
 	if p.Contains(zone.Path(m.Home)) || m.Own != "" && p.Contains(zone.Path(m.Own)) {
 		return nil
 	}
-	return refusal.WithHint(fmt.Errorf("this node is in %s, and only nodes in %s get what is sent there", cmp.Or(m.Own, m.Home), p),
+	return tidings.WithHint(tidings.Invalidf("this node is in %s, and only nodes in %s get what is sent there", cmp.Or(m.Own, m.Home), p),
 		fmt.Sprintf("move it there with: tidings zone join %s", p))
 }

@@ -21,7 +21,7 @@ func (z *Zones) Zone(ctx context.Context, path string) (tidings.Zone, error) {
 	if path != "" {
 		p, err := zone.Parse(path)
 		if err != nil {
-			return tidings.Zone{}, fmt.Errorf("%w: %w", tidings.ErrInvalid, err)
+			return tidings.Zone{}, tidings.Invalidf("%w", err)
 		}
 		wanted = p
 	}

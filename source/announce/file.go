@@ -56,7 +56,7 @@ func read(file string, limit int) (content []byte, mode os.FileMode, err error) 
 		return nil, 0, err
 	}
 	if !info.Mode().IsRegular() {
-		return nil, 0, fmt.Errorf("%w: not a file", tidings.ErrInvalid)
+		return nil, 0, tidings.Invalidf("not a file")
 	}
 	content, err = io.ReadAll(io.LimitReader(f, int64(limit)+1))
 	return content, info.Mode(), err

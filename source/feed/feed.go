@@ -136,7 +136,7 @@ type body struct {
 // baseURL, to which its relative links refer. It fails with ErrNotFeed or ErrLimit.
 func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, error) {
 	if len(doc) > cfg.MaxBytes {
-		return nil, fmt.Errorf("reading feed: %w: more than %d bytes", ErrLimit, cfg.MaxBytes)
+		return nil, reading(fmt.Errorf("%w: more than %d bytes", ErrLimit, cfg.MaxBytes))
 	}
 	d := &Document{}
 	text, notes := decode(doc, contentType)
@@ -156,12 +156,14 @@ func Parse(doc []byte, contentType, baseURL string, cfg Config) (*Document, erro
 		err = fmt.Errorf("%w: it looks like %s", ErrNotFeed, format)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("reading feed: %w", err)
+		return nil, reading(err)
 	}
 	d.settleOrder()
 	keepApart(d.Items)
 	return d, nil
 }
+
+func reading(err error) error { return &tidings.Failure{Op: "reading feed", Err: err} }
 
 // maxNotes bounds Document.Notes.
 const maxNotes = 20

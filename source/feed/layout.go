@@ -3,7 +3,6 @@ package feed
 import (
 	"bytes"
 	"encoding/binary"
-	"fmt"
 	"strings"
 
 	"tidings"
@@ -43,10 +42,10 @@ func layoutOf(doc []byte) (layout, error) {
 		}
 	}
 	if isEBCDIC(doc) {
-		return layout{}, fmt.Errorf("%w: an announcement cannot be written into EBCDIC", tidings.ErrInvalid)
+		return layout{}, tidings.Invalidf("an announcement cannot be written into EBCDIC")
 	}
 	if name := strings.ToLower(xmlEncoding(doc)); strings.HasPrefix(name, "iso-2022") || strings.HasPrefix(name, "hz-") {
-		return layout{}, fmt.Errorf("%w: an announcement cannot be written into the character set %q", tidings.ErrInvalid, name)
+		return layout{}, tidings.Invalidf("an announcement cannot be written into the character set %q", name)
 	}
 	return layout{0, 1, nil}, nil
 }

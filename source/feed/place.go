@@ -56,7 +56,7 @@ func PlaceOf(doc []byte, cfg Config) (*Place, error) {
 	case JSONFeed, JSON:
 		err = p.inJSON(text, cfg)
 	case CDF:
-		err = fmt.Errorf("%w: a channel without its root element has no place for an announcement", tidings.ErrInvalid)
+		err = tidings.Invalidf("a channel without its root element has no place for an announcement")
 	default:
 		err = fmt.Errorf("%w: it looks like %s", ErrNotFeed, p.Format)
 	}
@@ -78,9 +78,9 @@ func (p *Place) inXML(text string, cfg Config) error {
 	}
 	switch {
 	case p.lacks != "":
-		return fmt.Errorf("%w: %s", tidings.ErrInvalid, p.lacks)
+		return tidings.Invalidf("%s", p.lacks)
 	case p.At == 0:
-		return fmt.Errorf("%w: it has no channel or feed element", tidings.ErrInvalid)
+		return tidings.Invalidf("it has no channel or feed element")
 	}
 	p.Lead = blanks(text[p.At:])
 	return nil
@@ -145,7 +145,7 @@ func (p *Place) inJSON(text string, cfg Config) error {
 	case !isFeed:
 		return fmt.Errorf("%w: JSON, but no JSON Feed", ErrNotFeed)
 	case len(p.Own) > 1:
-		return fmt.Errorf("%w: it has the field %s more than once", tidings.ErrInvalid, AnnouncementField)
+		return tidings.Invalidf("it has the field %s more than once", AnnouncementField)
 	}
 	return nil
 }

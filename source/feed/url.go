@@ -32,24 +32,17 @@ func Canonical(raw string) (string, error) {
 	return canonical, nil
 }
 
-// refusal is why an address cannot be used, in plain words. It is tidings.ErrInvalid.
-type refusal string
-
-func (r refusal) Error() string { return string(r) }
-
-func (r refusal) Is(target error) bool { return target == tidings.ErrInvalid }
-
 func canonical(raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if len(raw) > MaxURL {
-		return "", refusal("it is too long")
+		return "", tidings.Invalidf("it is too long")
 	}
 	u, err := url.Parse(repairURL(withScheme(raw)))
 	if err != nil {
-		return "", refusal("it is not written like one, such as https://example.org/feed")
+		return "", tidings.Invalidf("it is not written like one, such as https://example.org/feed")
 	}
 	if u.User != nil {
-		return "", refusal("it carries a user name or password")
+		return "", tidings.Invalidf("it carries a user name or password")
 	}
 	if err := normalize(u); err != nil {
 		return "", err
@@ -57,7 +50,7 @@ func canonical(raw string) (string, error) {
 	u.Fragment, u.RawFragment = "", ""
 	s := u.String()
 	if len(s) > MaxURL {
-		return "", refusal("it is too long")
+		return "", tidings.Invalidf("it is too long")
 	}
 	return s, nil
 }
@@ -98,10 +91,10 @@ func hasScheme(s string) bool {
 func normalize(u *url.URL) error {
 	u.Scheme = strings.ToLower(u.Scheme)
 	if u.Scheme != "http" && u.Scheme != "https" {
-		return refusal("it is neither http nor https")
+		return tidings.Invalidf("it is neither http nor https")
 	}
 	if u.Opaque != "" {
-		return refusal("it names no host")
+		return tidings.Invalidf("it names no host")
 	}
 	host, err := asciiHost(u.Hostname())
 	if err != nil {
@@ -132,7 +125,7 @@ func canonicalPort(u *url.URL) (string, error) {
 	n, err := strconv.ParseUint(u.Port(), 10, 16)
 	switch {
 	case err != nil:
-		return "", refusal("its port is not valid")
+		return "", tidings.Invalidf("its port is not valid")
 	case n == 80 && u.Scheme == "http", n == 443 && u.Scheme == "https":
 		return "", nil
 	}
@@ -143,14 +136,14 @@ func canonicalPort(u *url.URL) (string, error) {
 func asciiHost(host string) (string, error) {
 	host = strings.TrimSuffix(host, ".")
 	if strings.HasSuffix(host, ".") {
-		return "", refusal("its host is not valid")
+		return "", tidings.Invalidf("its host is not valid")
 	}
 	if host == "" {
-		return "", refusal("it names no host")
+		return "", tidings.Invalidf("it names no host")
 	}
 	if ip, err := netip.ParseAddr(host); err == nil {
 		if ip.Zone() != "" {
-			return "", refusal("its host is not valid")
+			return "", tidings.Invalidf("its host is not valid")
 		}
 		return ip.String(), nil
 	}
@@ -159,14 +152,14 @@ func asciiHost(host string) (string, error) {
 		// Underscores and the like, which names in use have: only ASCII then.
 		for i := 0; i < len(host); i++ {
 			if c := host[i]; !isLetter(c) && !isDigit(c) && c != '-' && c != '.' && c != '_' {
-				return "", refusal("its host is not valid")
+				return "", tidings.Invalidf("its host is not valid")
 			}
 		}
 		ascii = strings.ToLower(host)
 	}
 	ascii = strings.TrimSuffix(ascii, ".")
 	if ascii == "" || len(ascii) > 253 || strings.Contains(ascii, "..") || ascii[0] == '.' || ascii[len(ascii)-1] == '.' {
-		return "", refusal("its host is not valid")
+		return "", tidings.Invalidf("its host is not valid")
 	}
 	return ascii, nil
 }

@@ -84,7 +84,7 @@ type Item struct {
 func Parse(doc []byte, contentType string, cfg Config) (*Document, error) {
 	d, err := parse(doc, contentType, cfg)
 	if err != nil {
-		return nil, fmt.Errorf("reading news: %w", err)
+		return nil, &tidings.Failure{Op: "reading news", Err: err}
 	}
 	return d, nil
 }

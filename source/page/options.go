@@ -48,7 +48,7 @@ func Validate(o tidings.PageOptions) error {
 func compile(o tidings.PageOptions) (rules, error) {
 	var r rules
 	if n := max(len(o.Select), len(o.Ignore), len(o.Keep)); n > maxOptions {
-		return r, fmt.Errorf("%w: %d options of one kind for a page, at most %d", tidings.ErrInvalid, n, maxOptions)
+		return r, tidings.Invalidf("%d options of one kind for a page, at most %d", n, maxOptions)
 	}
 	for _, s := range o.Select {
 		sel, err := selector(s)
@@ -71,7 +71,7 @@ func compile(o tidings.PageOptions) (rules, error) {
 }
 
 func invalid(name, option string, err error) error {
-	return fmt.Errorf("%w: --%s %q: %v", tidings.ErrInvalid, name, shorten(collapse(option), 80), err)
+	return tidings.Invalidf("--%s %q: %v", name, shorten(collapse(option), 80), err)
 }
 
 func (m *mixed) add(s string) error {

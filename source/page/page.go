@@ -103,7 +103,7 @@ func (c Config) Validate() error {
 func Extract(body []byte, contentType, pageURL string, o tidings.PageOptions, noise Noise, c Config) (Document, error) {
 	doc, err := extract(body, contentType, pageURL, o, noise, c)
 	if err != nil {
-		return Document{}, fmt.Errorf("reading page: %w", err)
+		return Document{}, &tidings.Failure{Op: "reading page", Err: err}
 	}
 	return doc, nil
 }
