@@ -30,15 +30,15 @@ const (
 type keeper struct {
 	*Pushes
 
-	mu       sync.Mutex
+	waiting  sync.Mutex // guards arrivals; what is pinned is guarded by Pushes.mu
 	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first are being kept
 }
 
 // Keep has an item kept that a publisher has pushed; it is called in the loop. Those of a topic are kept in
 // the order in which they come; FeedTree bounds how many wait.
 func (p *keeper) Keep(topic engine.ID, item *feedtree.Item) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.waiting.Lock()
+	defer p.waiting.Unlock()
 	if p.arrivals[topic] = append(p.arrivals[topic], item); len(p.arrivals[topic]) == 1 {
 		p.host.Work(func(ctx context.Context) { p.keepAll(ctx, topic) })
 	}
@@ -52,20 +52,20 @@ func (p *keeper) keepAll(ctx context.Context, topic engine.ID) {
 			time.AfterFunc(keepAgain, func() { p.host.Work(func(ctx context.Context) { p.keepAll(ctx, topic) }) })
 			return
 		}
-		p.mu.Lock()
+		p.waiting.Lock()
 		if more = len(p.arrivals[topic]) > kept; more {
 			p.arrivals[topic] = p.arrivals[topic][kept:]
 		} else {
 			delete(p.arrivals, topic)
 		}
-		p.mu.Unlock()
+		p.waiting.Unlock()
 	}
 }
 
 // arrived returns the first of what waits of a topic, at least one.
 func (p *keeper) arrived(topic engine.ID) []*feedtree.Item {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	p.waiting.Lock()
+	defer p.waiting.Unlock()
 	waiting := p.arrivals[topic]
 	some, size := 1, len(waiting[0].Entry)
 	for some < len(waiting) && size < keepSize {
