@@ -26,7 +26,7 @@ type rule struct {
 const helpersOfTests = "*test"
 
 var rules = []rule{
-	{from: []string{""}, never: []string{"tidings/"},
+	{from: []string{"", "markup"}, never: []string{"tidings/"},
 		why: "the shared words stand below everything"},
 	{from: []string{"source"}, never: []string{"tidings/store", "tidings/delivery", "tidings/node", "tidings/cmd", "tidings/lab"},
 		why: "watching the web knows neither where versions rest nor who reads them"},
