@@ -38,7 +38,7 @@ func TestContent(t *testing.T) {
 		`<table><tr><th></th><td colspan=2 rowspan=9999>x</td></tr></table>`:         `<div class="wide" tabindex="0" role="group" aria-label="Table"><table><tbody><tr><td></td><td colspan="2">x</td></tr></tbody></table></div>`,
 		"\u202eturned":              "turned",
 		`<bdo dir=rtl>turned</bdo>`: `turned`,
-		`<article><nav>a</nav></article><ruby lang=ja>b<rt>c</rt></ruby>`:                                    `<div><div>a</div></div><ruby lang="ja">b<rt>c</rt></ruby>`,
+		`<article><nav>a</nav></article><ruby lang=ja>b<rt>c</rt></ruby>`:                              `<div><div>a</div></div><ruby lang="ja">b<rt>c</rt></ruby>`,
 		`<picture><source src="https://x.example/s"><img src="https://x.example/p" alt=Cat></picture>`: `<a href="https://x.example/p" class="media" rel="noopener noreferrer nofollow" target="_blank">Picture: Cat (x.example)</a>`,
 		`1 &lt; 2 &amp; 3`: `1 &lt; 2 &amp; 3`,
 	} {
