@@ -2,9 +2,9 @@ package publish
 
 import (
 	"slices"
-	"tidings"
 	"time"
 
+	"tidings"
 	"tidings/source/feed"
 )
 

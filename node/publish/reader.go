@@ -6,8 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"tidings"
 
+	"tidings"
 	"tidings/node/wholefile"
 	"tidings/source"
 	"tidings/source/feed"

@@ -3,10 +3,10 @@ package feed
 import (
 	"net/url"
 	"strings"
-	"sync"
 
-	"github.com/microcosm-cc/bluemonday"
 	"golang.org/x/net/html"
+
+	"tidings/markup"
 )
 
 // Render fills Summary and Content with sanitised HTML: no scripts, styles, forms,
@@ -65,7 +65,7 @@ func sanitize(b body, base string, left *allowance) string {
 	}
 	t := tidier{base: parseBase(base), left: left}
 	t.run(text)
-	return strings.TrimSpace(policy().Sanitize(t.out.String()))
+	return strings.TrimSpace(markup.Sanitize(t.out.String()))
 }
 
 func parseBase(base string) *url.URL {
@@ -76,37 +76,7 @@ func parseBase(base string) *url.URL {
 	return u
 }
 
-// policy is what may pass: the last wall, behind tidier, which has removed most of
-// what it forbids.
-var policy = sync.OnceValue(func() *bluemonday.Policy {
-	p := bluemonday.NewPolicy()
-	p.AllowElements("abbr", "address", "article", "aside", "b", "bdi", "big", "br", "caption", "center",
-		"cite", "code", "dd", "details", "dfn", "div", "dl", "dt", "em", "figcaption", "figure", "footer",
-		"h1", "h2", "h3", "h4", "h5", "h6", "header", "hr", "i", "kbd", "li", "main", "mark", "ol", "p", "picture", "pre",
-		"q", "rp", "rt", "ruby", "s", "samp", "section", "small", "span", "strike", "strong", "sub", "summary", "sup",
-		"table", "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "wbr", "del", "ins", "blockquote", "nav", "bdo")
-	p.AllowURLSchemes("http", "https", "mailto")
-	p.RequireParseableURLs(true)
-	p.AllowRelativeURLs(false)
-	p.AllowAttrs("href", "title", "rel").OnElements("a")
-	p.AllowAttrs("src", "alt", "title").OnElements("img")
-	p.AllowAttrs("src", "poster").OnElements("audio", "video")
-	p.AllowAttrs("controls").OnElements("audio", "video")
-	p.AllowAttrs("src").OnElements("source")
-	p.AllowAttrs("type").Matching(bluemonday.Paragraph).OnElements("source")
-	p.AllowAttrs("width", "height").Matching(bluemonday.NumberOrPercent).OnElements("img", "video")
-	p.AllowAttrs("colspan", "rowspan").Matching(bluemonday.Integer).OnElements("td", "th")
-	p.AllowAttrs("start").Matching(bluemonday.Integer).OnElements("ol")
-	p.AllowAttrs("value").Matching(bluemonday.Integer).OnElements("li")
-	p.AllowAttrs("datetime").Matching(bluemonday.ISO8601).OnElements("time", "del", "ins")
-	p.AllowAttrs("cite").OnElements("blockquote", "q", "del", "ins")
-	p.AllowAttrs("title").OnElements("abbr", "dfn")
-	p.AllowAttrs("dir").Matching(bluemonday.Direction).Globally()
-	p.AllowAttrs("lang").Matching(bluemonday.Paragraph).Globally()
-	return p
-})
-
-// tidier rewrites HTML token by token: addresses become absolute, what is hidden or
+// tidier rewrites HTML token by token before markup.Sanitize, the last wall: addresses become absolute, what is hidden or
 // only watches the reader goes, tags are balanced. It is linear and keeps no tree.
 type tidier struct {
 	base *url.URL
