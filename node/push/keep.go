@@ -30,7 +30,7 @@ const (
 type keeper struct {
 	*Pushes
 
-	waiting  sync.Mutex // guards arrivals; what is pinned is guarded by Pushes.mu
+	waiting  sync.Mutex                     // guards arrivals; what is pinned is guarded by Pushes.mu
 	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first are being kept
 }
 
