@@ -3,9 +3,9 @@ package node
 import (
 	"errors"
 	"testing"
-	"tidings"
 	"time"
 
+	"tidings"
 	"tidings/network/corona"
 )
 

@@ -76,7 +76,7 @@ func Decide(f Facts) Plan {
 	switch {
 	case f.Assigned && !f.Private:
 		p.Poll = Assigned
-	case f.Followed && f.Pushed:
+	case f.Followed && f.Pushed && !f.Alone: // where there is no network, nothing is pushed
 		p.Poll = PushBackup
 	case p.Turns:
 		p.Poll = TurnBackup

@@ -26,7 +26,7 @@ func TestDecide(t *testing.T) {
 		},
 		"a followed channel is always polled by somebody whom this node relies on": func(f Facts, p Plan) bool {
 			alone := p.Poll == Own || p.Poll == Assigned
-			return !f.Followed || alone || f.Pushed || p.Turns || f.Acknowledged && f.Trust != Silent
+			return !f.Followed || alone || f.Pushed && !f.Alone || p.Turns || f.Acknowledged && f.Trust != Silent
 		},
 		"whoever follows is either pushed to, or takes turns, or asks the owners": func(f Facts, p Plan) bool {
 			ways := 0
@@ -85,7 +85,7 @@ func TestDecideByExample(t *testing.T) {
 		"in turns, without room for it":        {Facts{Followed: true, Volunteers: true, NoTurn: true}, Plan{Shared: true}},
 		"pushed, where others poll in turns":   {Facts{Followed: true, Volunteers: true, Pushed: true}, Plan{Shared: true, Poll: PushBackup}},
 		"private, though the network wants it": {Facts{Private: true, Assigned: true, Relayed: true}, Plan{}},
-		"the network has stopped":              {Facts{Followed: true, Alone: true, Pushed: true}, Plan{Shared: true, Poll: PushBackup}},
+		"the network has stopped":              {Facts{Followed: true, Alone: true, Pushed: true}, Plan{Shared: true}},
 		"polled for others who poll in turns":  {Facts{Assigned: true, Volunteers: true}, Plan{Keep: true, Guest: true, Shared: true, Poll: Assigned}},
 		"followed, and its versions made here": {Facts{Followed: true, Relayed: true, Acknowledged: true}, Plan{Subscribe: true, Keep: true, Shared: true, Poll: Backup}},
 	} {

@@ -2,6 +2,7 @@ package channels
 
 import (
 	"context"
+
 	"tidings"
 	"tidings/network/astrolabe/zone"
 	"tidings/source/feed"

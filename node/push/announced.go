@@ -3,13 +3,14 @@ package push
 import (
 	"context"
 	"encoding/base64"
+	"time"
+
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source"
 	"tidings/source/feed"
 	"tidings/store"
-	"time"
 )
 
 // Announced takes what a document that was just read says of pushes. The first word of a key over a

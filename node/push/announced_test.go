@@ -4,9 +4,10 @@ import (
 	"crypto/ed25519"
 	"encoding/base64"
 	"testing"
+	"time"
+
 	"tidings/network/feedtree"
 	"tidings/source/feed"
-	"time"
 )
 
 // A key hands over to another by its signature, unless it is void: whoever has stolen it can sign.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"

@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+
 	"tidings"
 	"tidings/network/engine"
 	"tidings/source"

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"fmt"
+
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 )

@@ -3,10 +3,11 @@ package push
 import (
 	"context"
 	"math/rand/v2"
+	"time"
+
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
-	"time"
 )
 
 // listener is what FeedTree tells.

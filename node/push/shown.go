@@ -1,11 +1,12 @@
 package push
 
 import (
+	"time"
+
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/source"
-	"time"
 )
 
 // Describe fills in how channels are pushed.

@@ -2,11 +2,12 @@ package push
 
 import (
 	"context"
+	"time"
+
 	"tidings"
 	"tidings/network/engine"
 	"tidings/network/feedtree"
 	"tidings/store"
-	"time"
 )
 
 // Trust trusts a channel to the key that its document names, in place of the one that it is trusted to;

@@ -2,6 +2,7 @@ package spidercast
 
 import (
 	"math/rand/v2"
+
 	"tidings/network/spidercast/graph"
 )
 

@@ -2,6 +2,7 @@ package testnet
 
 import (
 	"fmt"
+
 	"tidings/network/engine"
 )
 
