@@ -26,7 +26,7 @@ func (c *Channels) classify(address, user, password string) tidings.Privacy {
 	if user != "" || password != "" {
 		return tidings.Credentialed
 	}
-	return fetch.Classify(address, c.Lab)
+	return fetch.Classify(address, c.config.Lab)
 }
 
 func validPrivacy(p tidings.Privacy) error {

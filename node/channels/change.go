@@ -17,18 +17,18 @@ func (c *Channels) SetOptions(ctx context.Context, account tidings.AccountID, ur
 	if err := hasOrigin(url); err != nil {
 		return err
 	}
-	if _, err := c.Store.Channel(ctx, account, url); err != nil {
+	if _, err := c.config.Store.Channel(ctx, account, url); err != nil {
 		return err
 	}
-	w, err := c.Store.Watch(ctx, url)
+	w, err := c.config.Store.Watch(ctx, url)
 	if err != nil {
 		return err
 	}
 	now := time.Now()
-	if err := c.Store.SetOptions(ctx, url, o, source.Forget(w.Memory, w.ID()), now); err != nil {
+	if err := c.config.Store.SetOptions(ctx, url, o, source.Forget(w.Memory, w.ID()), now); err != nil {
 		return err
 	}
-	c.Scheduler.Change(url, func(w *source.Job) {
+	c.config.Scheduler.Change(url, func(w *source.Job) {
 		w.Options = o
 		w.Memory = source.Forget(w.Memory, w.ID())
 		w.Noise = nil
@@ -46,10 +46,10 @@ func (c *Channels) SetPrivacy(ctx context.Context, account tidings.AccountID, ad
 	if err := hasOrigin(address); err != nil {
 		return err
 	}
-	if _, err := c.Store.Channel(ctx, account, address); err != nil {
+	if _, err := c.config.Store.Channel(ctx, account, address); err != nil {
 		return err
 	}
-	w, err := c.Store.Watch(ctx, address)
+	w, err := c.config.Store.Watch(ctx, address)
 	if err != nil {
 		return err
 	}
@@ -58,23 +58,23 @@ func (c *Channels) SetPrivacy(ctx context.Context, account tidings.AccountID, ad
 			return tidings.Invalidf("a channel that needs a password stays credentialed")
 		}
 	}
-	if err := c.Store.SetPrivacy(ctx, address, p); err != nil {
+	if err := c.config.Store.SetPrivacy(ctx, address, p); err != nil {
 		return err
 	}
-	c.Scheduler.Change(address, func(w *source.Job) { w.Privacy = p })
+	c.config.Scheduler.Change(address, func(w *source.Job) { w.Privacy = p })
 	c.reviewed(address)
 	return nil
 }
 
 // PollNow polls a channel out of its turn, because a person asks.
 func (c *Channels) PollNow(ctx context.Context, account tidings.AccountID, address string) (tidings.Poll, error) {
-	if _, err := c.Store.Channel(ctx, account, address); err != nil {
+	if _, err := c.config.Store.Channel(ctx, account, address); err != nil {
 		return tidings.Poll{}, err
 	}
 	if err := hasOrigin(address); err != nil {
 		return tidings.Poll{}, err
 	}
-	r, err := c.Scheduler.Now(ctx, address, "you asked for it")
+	r, err := c.config.Scheduler.Now(ctx, address, "you asked for it")
 	return r.Poll, err
 }
 

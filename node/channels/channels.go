@@ -50,21 +50,23 @@ type Network interface {
 
 // Channels are what people here follow. They are safe for concurrent use.
 type Channels struct {
-	Config
+	config     Config
 	previews   *previews
 	detections detections
 }
 
 // New returns the channels of a node.
-func New(c Config) *Channels { return &Channels{Config: c, previews: newPreviews()} }
+func New(c Config) *Channels { return &Channels{config: c, previews: newPreviews()} }
 
 func (c *Channels) reviewed(url string) {
-	if c.Network != nil {
-		c.Network.Followed(url)
+	if c.config.Network != nil {
+		c.config.Network.Followed(url)
 	}
 }
 
-func (c *Channels) keeps(url string) bool { return c.Network != nil && c.Network.Keeps(url) }
+func (c *Channels) keeps(url string) bool {
+	return c.config.Network != nil && c.config.Network.Keeps(url)
+}
 
 // JobOf returns what the scheduler is to do about a channel that the store holds.
 func JobOf(w store.Watch) source.Job {

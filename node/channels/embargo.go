@@ -15,15 +15,15 @@ const retryEmbargo = 10 * time.Second
 // ReleaseEmbargoed tells readers of each item that is under embargo when that is over, until ctx ends.
 func (c *Channels) ReleaseEmbargoed(ctx context.Context) {
 	for ctx.Err() == nil {
-		released, err := c.Store.Release(ctx)
+		released, err := c.config.Store.Release(ctx)
 		if err != nil && ctx.Err() == nil {
-			c.Log.Error("items whose embargo is over were not shown; it is tried again", "error", err)
+			c.config.Log.Error("items whose embargo is over were not shown; it is tried again", "error", err)
 		}
 		if released {
-			c.Entrance.Stored()
+			c.config.Entrance.Stored()
 		}
 		wait := embargoPatience
-		due, nextErr := c.Store.NextEmbargo(ctx)
+		due, nextErr := c.config.Store.NextEmbargo(ctx)
 		switch {
 		case err != nil || nextErr != nil:
 			wait = retryEmbargo
@@ -36,7 +36,7 @@ func (c *Channels) ReleaseEmbargoed(ctx context.Context) {
 		}
 		select {
 		case <-ctx.Done():
-		case <-c.Store.Embargoed():
+		case <-c.config.Store.Embargoed():
 		case <-timer:
 		}
 	}

@@ -27,18 +27,18 @@ func (c *Channels) becomesOne(ctx context.Context, w source.Job, r source.Result
 	if err != nil || to == w.URL {
 		return false, nil
 	}
-	switch other, err := c.Store.Watch(ctx, to); {
+	switch other, err := c.config.Store.Watch(ctx, to); {
 	case errors.Is(err, tidings.ErrNotFollowed) || err == nil && other.Followers == 0:
 		return false, nil
 	case err != nil:
 		return false, err
 	}
-	if merged, err = c.Store.Merge(ctx, w.URL, to); err != nil || !merged {
+	if merged, err = c.config.Store.Merge(ctx, w.URL, to); err != nil || !merged {
 		return false, err
 	}
-	c.Log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL, "to", to)
+	c.config.Log.Info("a channel has moved to the address of another, and has become one with it", "channel", w.URL, "to", to)
 	if !c.keeps(w.URL) {
-		c.Scheduler.Remove(w.URL)
+		c.config.Scheduler.Remove(w.URL)
 	}
 	c.reviewed(w.URL)
 	c.reviewed(to)

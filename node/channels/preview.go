@@ -39,7 +39,7 @@ func (c *Channels) preview(ctx context.Context, o tidings.SubscribeRequest) (*so
 	o.URL = clean
 	ctx, cancel := context.WithTimeout(ctx, PreviewWithin)
 	defer cancel()
-	first, err := c.Poller.Preview(ctx, o, user, password)
+	first, err := c.config.Poller.Preview(ctx, o, user, password)
 	if err != nil {
 		return first, &tidings.Failure{Op: "checking", Address: clean, Hint: flagFor(err), Err: err}
 	}

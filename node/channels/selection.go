@@ -59,15 +59,15 @@ func parseSelection(o tidings.SubscribeRequest) (s selection, is bool, err error
 func (c *Channels) subscriptionTo(ctx context.Context, s selection, o tidings.SubscribeRequest) (store.Subscription, error) {
 	stored := store.Subscription{URL: s.url, Kind: s.kind, Title: s.title, Privacy: tidings.Unlisted, Name: o.Name, Folder: o.Folder}
 	if s.kind == tidings.KindZone {
-		if c.Network == nil {
+		if c.config.Network == nil {
 			return stored, tidings.WithHint(tidings.Invalidf("the node works alone, so nothing is sent to it"), "start it without --no-network")
 		}
-		if err := c.Network.MayFollowZone(ctx, s.zone); err != nil {
+		if err := c.config.Network.MayFollowZone(ctx, s.zone); err != nil {
 			return stored, err
 		}
 	}
-	all, err := c.Store.Queries(ctx)
-	if err == nil && len(all) >= c.MaxSelections {
+	all, err := c.config.Store.Queries(ctx)
+	if err == nil && len(all) >= c.config.MaxSelections {
 		err = tidings.Invalidf("%d queries and zones are followed at this node, and more are not possible", len(all))
 	}
 	return stored, err
@@ -79,18 +79,18 @@ func (c *Channels) followSelection(ctx context.Context, account tidings.AccountI
 	if err != nil {
 		return tidings.Subscription{}, err
 	}
-	f, created, err := c.Store.Subscribe(ctx, account, s)
+	f, created, err := c.config.Store.Subscribe(ctx, account, s)
 	if err != nil {
 		return f, err
 	}
 	if err := c.replace(ctx, account, &f, created, o); err != nil {
 		return f, err
 	}
-	if err := c.Queries.Refresh(ctx); err != nil {
+	if err := c.config.Queries.Refresh(ctx); err != nil {
 		return f, err
 	}
 	before := f.FolderBefore
-	f, err = c.Store.Channel(ctx, account, s.URL)
+	f, err = c.config.Store.Channel(ctx, account, s.URL)
 	f.FolderBefore = before
 	return f, err
 }

@@ -16,10 +16,10 @@ func (c *Channels) Settle(ctx context.Context, w source.Job, r source.Result) er
 	if merged, err := c.becomesOne(ctx, w, r); merged || err != nil {
 		return err // the other channel's own polls tell what is new
 	}
-	if err := c.settle(ctx, w, r); err != nil || c.Network == nil {
+	if err := c.settle(ctx, w, r); err != nil || c.config.Network == nil {
 		return err
 	}
-	return c.Network.Found(ctx, w, r)
+	return c.config.Network.Found(ctx, w, r)
 }
 
 // settle stores what a poll gave; of a channel that is compared with what other nodes see, it tells them.
@@ -29,8 +29,8 @@ func (c *Channels) settle(ctx context.Context, w source.Job, r source.Result) er
 		with(&record)
 		return c.keep(ctx, w, r, &record)
 	}
-	if c.Network != nil && (w.Shared || c.Network.Shares(w.ID())) {
-		return c.Network.Settle(ctx, w, r, keep)
+	if c.config.Network != nil && (w.Shared || c.config.Network.Shares(w.ID())) {
+		return c.config.Network.Settle(ctx, w, r, keep)
 	}
 	return keep(r, func(*store.Record) {})
 }
@@ -38,10 +38,10 @@ func (c *Channels) settle(ctx context.Context, w source.Job, r source.Result) er
 // keep stores what is to be kept of a poll. Of a channel that was unsubscribed meanwhile nothing is.
 func (c *Channels) keep(ctx context.Context, w source.Job, r source.Result, record *store.Record) error {
 	if record.Change == nil && record.Moved == nil && r.Ended == w.Ended {
-		c.Store.RecordUnchanged(*record)
+		c.config.Store.RecordUnchanged(*record)
 		return nil
 	}
-	_, err := c.Entrance.Apply(ctx, record)
+	_, err := c.config.Entrance.Apply(ctx, record)
 	if isGone(err) {
 		return nil
 	}

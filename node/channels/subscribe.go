@@ -39,7 +39,7 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 	if err := validPrivacy(w.Privacy); err != nil {
 		return tidings.Subscription{}, err
 	}
-	f, created, err := c.Store.Subscribe(ctx, account, store.Subscription{
+	f, created, err := c.config.Store.Subscribe(ctx, account, store.Subscription{
 		URL: w.URL, Kind: w.Kind, Title: first.Preview.Title, Site: first.Preview.Site, Privacy: w.Privacy, Options: w.Options,
 		Name: o.Name, Folder: o.Folder, User: w.User, Password: w.Password, Next: time.Now(),
 	})
@@ -53,7 +53,7 @@ func (c *Channels) Subscribe(ctx context.Context, account tidings.AccountID, o t
 	if err := c.Settle(ctx, w, r); err != nil && !errors.Is(err, tidings.ErrStale) {
 		return f, err
 	}
-	c.Scheduler.Count(r)
+	c.config.Scheduler.Count(r)
 	if err := c.replace(ctx, account, &f, created, o); err != nil {
 		return f, err
 	}
@@ -71,7 +71,7 @@ func (c *Channels) replace(ctx context.Context, account tidings.AccountID, f *ti
 	if o.Folder != "" && o.Folder != f.Folder {
 		f.FolderBefore = new(f.Folder)
 	}
-	return c.Store.Rename(ctx, account, f.URL, cmp.Or(o.Name, f.Name), cmp.Or(o.Folder, f.Folder))
+	return c.config.Store.Rename(ctx, account, f.URL, cmp.Or(o.Name, f.Name), cmp.Or(o.Folder, f.Folder))
 }
 
 // renew gives a channel that was followed once before what is asked for now.
@@ -84,7 +84,7 @@ func (c *Channels) renew(ctx context.Context, account tidings.AccountID, f tidin
 	if optionsKey(f.Options) == optionsKey(w.Options) {
 		return nil
 	}
-	return c.Store.SetOptions(ctx, f.URL, w.Options, w.Memory, w.Next)
+	return c.config.Store.SetOptions(ctx, f.URL, w.Options, w.Memory, w.Next)
 }
 
 // followKnown subscribes to a channel that is watched already under the very address,
@@ -100,7 +100,7 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 			return f, true, err
 		}
 	}
-	w, err := c.Store.Watch(ctx, clean)
+	w, err := c.config.Store.Watch(ctx, clean)
 	switch {
 	case errors.Is(err, tidings.ErrNotFollowed):
 		return f, false, nil
@@ -114,7 +114,7 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 	if err := page.Validate(o.Options); err != nil {
 		return f, true, err
 	}
-	f, created, err := c.Store.Subscribe(ctx, account, store.Subscription{
+	f, created, err := c.config.Store.Subscribe(ctx, account, store.Subscription{
 		URL: clean, Privacy: w.Privacy, Name: o.Name, Folder: o.Folder, User: user, Password: password,
 	})
 	if err != nil {
@@ -128,7 +128,7 @@ func (c *Channels) followKnown(ctx context.Context, account tidings.AccountID, o
 	}
 	c.reviewed(clean)
 	before := f.FolderBefore
-	f, err = c.Store.Channel(ctx, account, clean)
+	f, err = c.config.Store.Channel(ctx, account, clean)
 	f.FolderBefore = before
 	return f, true, err
 }
@@ -149,7 +149,7 @@ func (c *Channels) adopt(ctx context.Context, account tidings.AccountID, w store
 // feedOf returns the address of the one feed that account follows of a site, so that the
 // site need not be asked for it again; else the address that it was given.
 func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, address string) (string, error) {
-	all, err := c.Store.Channels(ctx, account)
+	all, err := c.config.Store.Channels(ctx, account)
 	if err != nil {
 		return "", err
 	}
@@ -171,7 +171,7 @@ func (c *Channels) feedOf(ctx context.Context, account tidings.AccountID, addres
 
 // watchNew puts a channel under watch that was just stored.
 func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url string) (tidings.Subscription, error) {
-	w, err := c.Store.Watch(ctx, url)
+	w, err := c.config.Store.Watch(ctx, url)
 	if err != nil {
 		return tidings.Subscription{}, err
 	}
@@ -179,9 +179,9 @@ func (c *Channels) watchNew(ctx context.Context, account tidings.AccountID, url 
 	if w.Ended {
 		watched.Next = time.Time{}
 	}
-	c.Scheduler.Add(watched)
+	c.config.Scheduler.Add(watched)
 	c.reviewed(url)
-	return c.Store.Channel(ctx, account, url)
+	return c.config.Store.Channel(ctx, account, url)
 }
 
 // SubscribeLater makes account follow many channels without polling first; their first
@@ -198,10 +198,10 @@ func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID
 			results[i] = err
 			continue
 		}
-		sub.Next = now.Add(time.Duration(len(subs)) * c.ImportPace)
+		sub.Next = now.Add(time.Duration(len(subs)) * c.config.ImportPace)
 		subs, at = append(subs, sub), append(at, i)
 	}
-	stored, err := c.Store.SubscribeAll(ctx, account, subs)
+	stored, err := c.config.Store.SubscribeAll(ctx, account, subs)
 	for j, err := range stored {
 		results[at[j]] = err
 		if err == nil && subs[j].Kind.HasOrigin() {
@@ -209,7 +209,7 @@ func (c *Channels) SubscribeLater(ctx context.Context, account tidings.AccountID
 		}
 	}
 	if slices.ContainsFunc(subs, func(s store.Subscription) bool { return !s.Kind.HasOrigin() }) {
-		err = errors.Join(err, c.Queries.Refresh(ctx))
+		err = errors.Join(err, c.config.Queries.Refresh(ctx))
 	}
 	return results, err
 }
@@ -244,15 +244,15 @@ func (c *Channels) subscription(ctx context.Context, o tidings.SubscribeRequest)
 // Unsubscribe ends an account's subscription. A channel that nobody follows any more
 // is no longer polled.
 func (c *Channels) Unsubscribe(ctx context.Context, account tidings.AccountID, address string) error {
-	last, err := c.Store.Unsubscribe(ctx, account, address)
+	last, err := c.config.Store.Unsubscribe(ctx, account, address)
 	if err != nil {
 		return err
 	}
 	if !tidings.KindOf(address).HasOrigin() {
-		return c.Queries.Refresh(ctx)
+		return c.config.Queries.Refresh(ctx)
 	}
 	if last && !c.keeps(address) {
-		c.Scheduler.Remove(address)
+		c.config.Scheduler.Remove(address)
 	}
 	c.reviewed(address)
 	return nil

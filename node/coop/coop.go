@@ -76,9 +76,9 @@ type Coop struct{ *core }
 
 // core is what the parts share.
 type core struct {
-	Config
-	host  Host
-	trust Trust
+	config Config
+	host   Host
+	trust  Trust
 
 	// Set by Start, before the loop runs. env and corona are touched in the loop alone.
 	loop   Loop
@@ -109,7 +109,7 @@ const workers = 8
 // New returns a Coop that does nothing until Start.
 func New(c Config, host Host, trust Trust) *Coop {
 	s := &core{
-		Config: c, host: host, trust: trust, table: table{channels: make(map[engine.ID]*channel)},
+		config: c, host: host, trust: trust, table: table{channels: make(map[engine.ID]*channel)},
 		answers: workerpool.New(workers), chores: workerpool.New(workers), told: broadcast.New(),
 	}
 	s.reconciler, s.library, s.poller, s.reporter = &reconciler{s}, &library{s}, &poller{s}, &reporter{s}
@@ -123,7 +123,7 @@ func (c *Coop) UseLoop(l Loop) { c.loop = l }
 // Start makes the node's Corona and volunteers on a ring; it is called in the loop.
 func (c *Coop) Start(env engine.Env, ring *pastry.Node) (*corona.Node, *volunteer.Node) {
 	c.env = env
-	c.corona = corona.New(env, ring, c.loop.Keys(), c.poller, c.library, c.Own)
+	c.corona = corona.New(env, ring, c.loop.Keys(), c.poller, c.library, c.config.Own)
 	ring.Handle(engine.Corona, c.corona)
 	return c.corona, c.turns.start(env, ring)
 }
@@ -149,11 +149,11 @@ func (c *Coop) Recall(ctx context.Context, watches []store.Watch) error {
 	if err := c.polls.recall(ctx); err != nil {
 		return err
 	}
-	versions, err := c.Store.SharedVersions(ctx)
+	versions, err := c.config.Store.SharedVersions(ctx)
 	if err != nil {
 		return err
 	}
-	if err := c.Store.RemoveAllRelayed(ctx); err != nil {
+	if err := c.config.Store.RemoveAllRelayed(ctx); err != nil {
 		return err
 	}
 	c.table.recall(watches, versions)
@@ -171,14 +171,14 @@ func (c *Coop) Followed(url string) {
 // review reads who follows a channel.
 func (c *Coop) review(ctx context.Context, url string) {
 	readers, private := 0, false
-	w, err := c.Store.Watch(ctx, url)
+	w, err := c.config.Store.Watch(ctx, url)
 	switch {
 	case err == nil && CanShare(&w):
 		readers = w.Followers
 	case err == nil:
 		private = true
 	case !isGone(err):
-		c.Log.Error("the network was not told who follows a channel", "channel", url, "error", err)
+		c.config.Log.Error("the network was not told who follows a channel", "channel", url, "error", err)
 		return
 	}
 	c.host.Reviewed(ctx, url, readers > 0)
@@ -223,7 +223,7 @@ func (s *core) InLoop(ctx context.Context, f func()) {
 		return
 	}
 	if err := s.loop.Do(ctx, f); err != nil && ctx.Err() == nil {
-		s.Log.Debug("the network did not answer", "error", err)
+		s.config.Log.Debug("the network did not answer", "error", err)
 	}
 }
 

@@ -43,7 +43,7 @@ func (s *library) Content(channel engine.ID) corona.Hash {
 // in the loop.
 func (s *library) Relay(c corona.Channel) {
 	if !fits(s.core, c) {
-		s.Log.Debug("the network wants a channel kept that it has no right to", "channel", c.ID, "url", c.URL)
+		s.config.Log.Debug("the network wants a channel kept that it has no right to", "channel", c.ID, "url", c.URL)
 		return
 	}
 	s.table.mu.Lock()
@@ -68,7 +68,7 @@ func (s *library) Take(u *corona.Update) {
 	s.Work(func(ctx context.Context) {
 		err := s.take(ctx, u)
 		if err != nil && ctx.Err() == nil {
-			s.Log.Debug("a version was not taken", "channel", u.Channel, "version", u.Version, "error", err)
+			s.config.Log.Debug("a version was not taken", "channel", u.Channel, "version", u.Version, "error", err)
 		}
 		s.InLoop(ctx, func() {
 			if err == nil {
@@ -97,7 +97,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 	defer s.table.lock(c.id)()
 	given := store.Shared{URL: c.url, Number: u.Version, Hash: u.Hash}
 	if s.Content(c.id) == u.Hash { // which is how it is in the store, under this name
-		return s.Store.Number(ctx, given)
+		return s.config.Store.Number(ctx, given)
 	}
 	now, err := s.contentOf(ctx, c)
 	if err != nil {
@@ -108,7 +108,7 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	if passed {
-		return s.Store.Name(ctx, c.url, now.hash, given)
+		return s.config.Store.Name(ctx, c.url, now.hash, given)
 	}
 	if err := s.believe(c, u); err != nil {
 		return err
@@ -122,14 +122,14 @@ func (s *library) take(ctx context.Context, u *corona.Update) error {
 		return err
 	}
 	if late && !leaveNew(f) {
-		return s.Store.Name(ctx, c.url, now.hash, given)
+		return s.config.Store.Name(ctx, c.url, now.hash, given)
 	}
 	return s.apply(ctx, c, f, given)
 }
 
 // apply stores what another node has found, and shows it to readers.
 func (s *library) apply(ctx context.Context, c *channel, f *tidings.Change, given store.Shared) error {
-	if _, err := s.Entrance.Apply(ctx, store.Remote{Shared: given, Change: f}); err != nil {
+	if _, err := s.config.Entrance.Apply(ctx, store.Remote{Shared: given, Change: f}); err != nil {
 		return err
 	}
 	if !f.Past {
@@ -149,7 +149,7 @@ func (s *library) passed(ctx context.Context, c *channel, now, offered corona.Ha
 	if _, held := s.Held(c.id); now == held {
 		return false, nil
 	}
-	return s.Store.Known(ctx, c.url, offered)
+	return s.config.Store.Known(ctx, c.url, offered)
 }
 
 // late reports whether a change is of a state that this node's own poll has seen replaced, and would undo what
@@ -168,7 +168,7 @@ func (s *library) late(ctx context.Context, c *channel, now corona.Hash, u *coro
 	seen := c.seen
 	s.table.mu.Unlock()
 	if seen.IsZero() {
-		own, err := s.Store.DeltaFrom(ctx, c.url, now)
+		own, err := s.config.Store.DeltaFrom(ctx, c.url, now)
 		if err != nil {
 			return false, err
 		}
@@ -191,7 +191,7 @@ func (s *library) kept(ctx context.Context, id engine.ID) (*channel, error) {
 	if c == nil {
 		return nil, fmt.Errorf("taking a version: %w", tidings.ErrNotFollowed)
 	}
-	if !s.Scheduler.Has(c.url) {
+	if !s.config.Scheduler.Has(c.url) {
 		s.reconciler.reconcile(ctx, c)
 	}
 	return c, nil
@@ -205,7 +205,7 @@ type content struct {
 
 // contentOf returns what is here of a channel. The caller holds the channel's lock.
 func (s *library) contentOf(ctx context.Context, c *channel) (content, error) {
-	now, err := s.Store.Content(ctx, c.url)
+	now, err := s.config.Store.Content(ctx, c.url)
 	if err != nil {
 		return content{}, err
 	}
@@ -228,7 +228,7 @@ func hashOf(c store.Content) (h corona.Hash) {
 
 // unpack makes a change of an update, against what is here.
 func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind tidings.Kind) (*tidings.Change, error) {
-	p, err := changeset.Decode(u.Payload, s.Feed)
+	p, err := changeset.Decode(u.Payload, s.config.Feed)
 	if err != nil {
 		return nil, err
 	}
@@ -237,11 +237,11 @@ func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind
 	}
 	var f *tidings.Change
 	if p.Kind == tidings.KindFeed {
-		known, upTo, err := s.Store.KnownLike(ctx, c.url, p.Marks())
+		known, upTo, err := s.config.Store.KnownLike(ctx, c.url, p.Marks())
 		if err != nil {
 			return nil, err
 		}
-		f, err = p.Feed(known, u.Hash, s.Feed)
+		f, err = p.Feed(known, u.Hash, s.config.Feed)
 		if err != nil {
 			return nil, err
 		}
@@ -256,7 +256,7 @@ func (s *library) unpack(ctx context.Context, c *channel, u *corona.Update, kind
 func (s *library) unpackPage(ctx context.Context, c *channel, u *corona.Update, p *changeset.Set) (*tidings.Change, error) {
 	base := []string(nil)
 	if u.Base != (corona.Hash{}) {
-		lead, err := s.Store.DeltaFrom(ctx, c.url, u.Base)
+		lead, err := s.config.Store.DeltaFrom(ctx, c.url, u.Base)
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +265,7 @@ func (s *library) unpackPage(ctx context.Context, c *channel, u *corona.Update, 
 		}
 		base = lead.Base
 	}
-	lines, _, _, err := s.Store.Lines(ctx, c.url)
+	lines, _, _, err := s.config.Store.Lines(ctx, c.url)
 	if err != nil {
 		return nil, err
 	}
@@ -293,7 +293,7 @@ func (s *library) Lend(channel engine.ID, base corona.Hash, found func(*corona.U
 	s.Work(func(ctx context.Context) {
 		u, err := s.lend(ctx, channel, base)
 		if err != nil && ctx.Err() == nil {
-			s.Log.Debug("a version was not lent", "channel", channel, "error", err)
+			s.config.Log.Debug("a version was not lent", "channel", channel, "error", err)
 		}
 		s.InLoop(ctx, func() { found(u) })
 	})
@@ -323,13 +323,13 @@ func (s *library) lend(ctx context.Context, channel engine.ID, base corona.Hash)
 // pack makes an update that leads from a base to the content that is here; from nothing, if
 // nothing is known of the base. Its version is not set. The caller holds the channel's lock.
 func (s *library) pack(ctx context.Context, c *channel, base, hash corona.Hash) (*corona.Update, error) {
-	lead, err := s.Store.DeltaFrom(ctx, c.url, base)
+	lead, err := s.config.Store.DeltaFrom(ctx, c.url, base)
 	if err != nil && !errors.Is(err, tidings.ErrNotFound) {
 		return nil, err
 	}
 	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: lead.Found.Time.UnixMilli()}
 	if u.FoundBy, err = engine.ParseID(lead.Found.FoundBy); err != nil {
-		u.FoundBy, _ = engine.ParseID(s.NodeID)
+		u.FoundBy, _ = engine.ParseID(s.config.NodeID)
 	}
 	if lead.Found.Time.IsZero() {
 		u.FoundAt = time.Now().UnixMilli()

@@ -69,11 +69,11 @@ func (s listener) Agreed(e corona.Agreed) {
 	switch own := s.params.own(); {
 	case before.Settled && before.Agreement == e.Params && before.Refused == "":
 	case e.Changed && e.Params != own:
-		s.Log.Warn("the network checks together by other settings than this node was started with; the network's hold",
+		s.config.Log.Warn("the network checks together by other settings than this node was started with; the network's hold",
 			"policy", e.Params.Policy, "interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params),
 			"router", e.Params.Router, "own_router", own.Router, "own_policy", own.Policy, "own_interval", own.Interval, "own_host_ceiling", own.HostCeiling, "own_polling", pollingOf(own))
 	case before.Settled:
-		s.Log.Info("the network checks together by other settings now", "policy", e.Params.Policy, "interval", e.Params.Interval,
+		s.config.Log.Info("the network checks together by other settings now", "policy", e.Params.Policy, "interval", e.Params.Interval,
 			"host_ceiling", e.Params.HostCeiling, "polling", pollingOf(e.Params), "router", e.Params.Router)
 	}
 	s.turns.agreed(before.Agreement, e.Params)
@@ -85,7 +85,7 @@ func (s listener) Agreed(e corona.Agreed) {
 func (s listener) Disagreed(e corona.Disagreed) {
 	now := s.params.now()
 	if now.Refused != e.Why {
-		s.Log.Warn("the network checks together by settings that this node does not take over", "policy", e.Params.Policy,
+		s.config.Log.Warn("the network checks together by settings that this node does not take over", "policy", e.Params.Policy,
 			"interval", e.Params.Interval, "host_ceiling", e.Params.HostCeiling, "why", e.Why)
 	}
 	now.Refused = e.Why

@@ -32,7 +32,7 @@ func (p *params) now() Params {
 
 // own returns what the node was started with.
 func (p *params) own() corona.Agreement {
-	c := p.Own
+	c := p.config.Own
 	return corona.Agreement{
 		Policy: c.Policy, Interval: c.Interval, Maintenance: c.Maintenance, HostCeiling: c.HostCeiling, Volunteers: c.Volunteers,
 		Router: c.Router,

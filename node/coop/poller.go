@@ -18,7 +18,7 @@ type poller struct{ *core }
 // Poll has a channel polled when Corona says; it is called in the loop.
 func (s *poller) Poll(c corona.Channel, t corona.Task) {
 	if !fits(s.core, c) {
-		s.Log.Debug("the network wants a check of what it has no right to", "channel", c.ID, "url", c.URL)
+		s.config.Log.Debug("the network wants a check of what it has no right to", "channel", c.ID, "url", c.URL)
 		return
 	}
 	now, at := time.Now().Round(0), s.env.Now()
@@ -37,7 +37,7 @@ func (s *poller) Poll(c corona.Channel, t corona.Task) {
 func fits(s *core, c corona.Channel) bool {
 	canonical, err := feed.Canonical(c.URL)
 	return err == nil && canonical == c.URL && len(c.URL) <= maxSharedURL && engine.IDOf([]byte(c.URL)) == c.ID &&
-		fetch.Classify(c.URL, s.Lab) == tidings.Public
+		fetch.Classify(c.URL, s.config.Lab) == tidings.Public
 }
 
 // Stop ends what Poll began; it is called in the loop.
@@ -66,11 +66,11 @@ func (s *poller) Verify(c corona.Channel) {
 	patient := time.Now().Before(kept.slot.NotBefore)
 	s.Work(func(ctx context.Context) {
 		const why = "another node has seen a change"
-		if !patient && s.Scheduler.Check(kept.url, why) {
+		if !patient && s.config.Scheduler.Check(kept.url, why) {
 			return
 		}
 		s.reconciler.reconcile(ctx, kept) // that it is polled may have been asked for only just now
-		if !patient && s.Scheduler.Check(kept.url, why) {
+		if !patient && s.config.Scheduler.Check(kept.url, why) {
 			return
 		}
 		s.reporter.report(ctx, kept, time.Now(), corona.PollResult{}, false)
@@ -87,7 +87,7 @@ func (s *poller) FirstPoll(channel engine.ID) time.Duration {
 	case c == nil, c.private, c.version != 0, c.content != corona.Hash{}:
 		return 0
 	case s.subscribes(c): // who begins to follow a channel polls once
-		if s.Scheduler.Unseen(c.url) {
+		if s.config.Scheduler.Unseen(c.url) {
 			return pollWithin
 		}
 	case c.isPolled():

@@ -62,7 +62,7 @@ type hour struct {
 
 // recall goes on from what was stored; what cannot be read begins anew.
 func (p *pollStats) recall(ctx context.Context) error {
-	text, err := p.Store.Setting(ctx, workSetting)
+	text, err := p.config.Store.Setting(ctx, workSetting)
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (p *pollStats) recall(ctx context.Context) error {
 	k := kept{Since: now}
 	if text != "" {
 		if err := json.Unmarshal([]byte(text), &k); err != nil {
-			p.Log.Warn("what was counted of polls made together is lost; counting begins anew", "error", err)
+			p.config.Log.Warn("what was counted of polls made together is lost; counting begins anew", "error", err)
 			k = kept{Since: now}
 		}
 	}
@@ -91,7 +91,7 @@ func (p *pollStats) save(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("writing what was counted of polls: %w", err)
 	}
-	return p.Store.SetSetting(ctx, workSetting, string(text))
+	return p.config.Store.SetSetting(ctx, workSetting, string(text))
 }
 
 // add counts polls. Where the clock was put back they count for the latest hour that there is.

@@ -55,9 +55,9 @@ func (r *reconciler) reconcile(ctx context.Context, c *channel) {
 		err = r.letGo(ctx, c)
 	}
 	if err != nil && ctx.Err() == nil {
-		r.Log.Error("a channel is not checked as the network wants", "channel", c.url, "error", err)
+		r.config.Log.Error("a channel is not checked as the network wants", "channel", c.url, "error", err)
 	}
-	r.Scheduler.Change(c.url, func(job *source.Job) { r.schedule(job, now, plan) })
+	r.config.Scheduler.Change(c.url, func(job *source.Job) { r.schedule(job, now, plan) })
 	r.forget(c)
 }
 
@@ -82,10 +82,10 @@ func (r *reconciler) subscribe(ctx context.Context, c *channel, now channel, pla
 
 // keep has a channel polled for others, and kept. One that turns out to be private is not, and is reconciled again.
 func (r *reconciler) keep(ctx context.Context, c *channel, version uint64) (private bool, err error) {
-	if err := r.Store.AddRelayed(ctx, c.url); err != nil {
+	if err := r.config.Store.AddRelayed(ctx, c.url); err != nil {
 		return false, err
 	}
-	w, err := r.Store.Watch(ctx, c.url)
+	w, err := r.config.Store.Watch(ctx, c.url)
 	if err != nil {
 		return false, err
 	}
@@ -106,13 +106,13 @@ func (r *reconciler) keep(ctx context.Context, c *channel, version uint64) (priv
 	}
 	job := channels.JobOf(w)
 	job.Next = time.Time{} // schedule says
-	r.Scheduler.Add(job)
+	r.config.Scheduler.Add(job)
 	return false, nil
 }
 
 // remember takes in the version that the network gave a guest that is kept still.
 func (r *reconciler) remember(ctx context.Context, c *channel) error {
-	v, err := r.Store.SharedVersion(ctx, c.url)
+	v, err := r.config.Store.SharedVersion(ctx, c.url)
 	if err != nil {
 		return err
 	}
@@ -126,15 +126,15 @@ func (r *reconciler) remember(ctx context.Context, c *channel) error {
 
 // letGo ends what keep began. A channel that is followed here goes on being polled.
 func (r *reconciler) letGo(ctx context.Context, c *channel) error {
-	if err := r.Store.RemoveRelayed(ctx, c.url); err != nil {
+	if err := r.config.Store.RemoveRelayed(ctx, c.url); err != nil {
 		return err
 	}
 	r.table.mu.Lock()
 	c.kept = false
 	r.table.mu.Unlock()
-	_, err := r.Store.Watch(ctx, c.url)
+	_, err := r.config.Store.Watch(ctx, c.url)
 	if isGone(err) {
-		r.Scheduler.Remove(c.url)
+		r.config.Scheduler.Remove(c.url)
 		return nil
 	}
 	return err
@@ -156,12 +156,12 @@ func (r *reconciler) schedule(job *source.Job, c channel, plan channels.Plan) {
 	case slot == job.Slot:
 		return
 	case slot.IsZero():
-		job.Leave(time.Now(), r.Interval)
+		job.Leave(time.Now(), r.config.Interval)
 	default:
 		job.Follow(slot, time.Now())
 	}
 	if c.readers > 0 {
-		r.Store.Plan(job.URL, job.Last.Next, job.Last.NextWhy)
+		r.config.Store.Plan(job.URL, job.Last.Next, job.Last.NextWhy)
 	}
 }
 
@@ -189,8 +189,8 @@ func (r *reconciler) slot(c channel, by channels.Cadence) source.Slot {
 // backup is the slot of a channel that others poll: this node polls too, once in so many intervals, in case the network
 // has missed something. Nodes do so at different times.
 func (r *reconciler) backup(id engine.ID, intervals int) source.Slot {
-	every := time.Duration(intervals) * max(r.Interval, r.params.now().Interval)
-	self, _ := engine.ParseID(r.NodeID) // it is one
+	every := time.Duration(intervals) * max(r.config.Interval, r.params.now().Interval)
+	self, _ := engine.ParseID(r.config.NodeID) // it is one
 	mixed := binary.BigEndian.Uint64(self[:]) ^ binary.BigEndian.Uint64(id[:])
 	at := time.Duration(mixed % uint64(every))
 	return source.Slot{First: time.Unix(0, int64(at)), Interval: every, Regular: BackupWhy}

@@ -111,7 +111,7 @@ func (s *reporter) withhold(c *channel, base corona.Hash, r source.Result) {
 // brief is what pack makes, without what leads to the content.
 func (s *reporter) brief(c *channel, base, hash corona.Hash, r source.Result) *corona.Update {
 	u := &corona.Update{Channel: c.id, URL: c.url, Base: base, Hash: hash, FoundAt: r.Change.Found.UnixMilli(), Size: uint32(min(max(r.Poll.Bytes, 1), 1<<31))}
-	u.FoundBy, _ = engine.ParseID(s.NodeID) // it is one
+	u.FoundBy, _ = engine.ParseID(s.config.NodeID) // it is one
 	if changed := r.Change.OriginChanged; !changed.IsZero() {
 		u.Modified = changed.UnixMilli()
 	}
@@ -146,7 +146,7 @@ func (s *reporter) offer(ctx context.Context, c *channel) {
 	}
 	u, err = s.library.pack(ctx, c, held, now.hash)
 	if err != nil {
-		s.Log.Debug("the network was not told of a channel", "channel", c.id, "error", err)
+		s.config.Log.Debug("the network was not told of a channel", "channel", c.id, "error", err)
 		return
 	}
 	u.Version = version
@@ -194,7 +194,7 @@ func (s *reporter) named(ctx context.Context, c *channel, fresh bool) (corona.Ha
 	s.table.mu.Lock()
 	c.content = now.hash
 	s.table.mu.Unlock()
-	return now.hash, s.Store.Name(ctx, c.url, now.hash, store.Shared{})
+	return now.hash, s.config.Store.Name(ctx, c.url, now.hash, store.Shared{})
 }
 
 // isVerification reports whether a poll that began at a time is the one that Corona has asked for. One that was
@@ -246,7 +246,7 @@ func (c *Coop) Settle(ctx context.Context, job source.Job, r source.Result, sett
 		return err
 	}
 	if err := c.reporter.polled(ctx, job, r, name); err != nil && !isGone(err) {
-		c.Log.Error("the network was not told of a check", "channel", job.URL, "error", err)
+		c.config.Log.Error("the network was not told of a check", "channel", job.URL, "error", err)
 	}
 	return nil
 }
@@ -257,7 +257,7 @@ func (c *Coop) overtaken(ctx context.Context, job source.Job, r source.Result, s
 	if err := settle(r, func(*store.Record) {}); err != nil {
 		return err
 	}
-	c.Scheduler.Change(job.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
+	c.config.Scheduler.Change(job.URL, func(j *source.Job) { j.Memory = source.Forget(j.Memory, j.ID()) })
 	if ch := c.table.get(engine.ID(job.ID())); ch != nil {
 		c.reporter.report(ctx, ch, r.Poll.At, corona.PollResult{Wait: r.Wait, Interval: r.Least}, false)
 	}

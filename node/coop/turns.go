@@ -87,7 +87,7 @@ func (s *turns) Poll(channel engine.ID) {
 	s.table.mu.Lock()
 	defer s.table.mu.Unlock()
 	if c := s.table.channels[channel]; c != nil {
-		s.Work(func(context.Context) { s.Scheduler.Check(c.url, turnWhy) })
+		s.Work(func(context.Context) { s.config.Scheduler.Check(c.url, turnWhy) })
 	}
 }
 
@@ -151,7 +151,7 @@ func (s *turns) Take(m *volunteer.PollReport) {
 		defer s.table.lock(m.Channel)()
 		err := s.take(ctx, m)
 		if err != nil && ctx.Err() == nil {
-			s.Log.Debug("what a volunteer has found was not taken", "channel", m.Channel, "finder", m.Finder.ID, "error", err)
+			s.config.Log.Debug("what a volunteer has found was not taken", "channel", m.Channel, "finder", m.Finder.ID, "error", err)
 		}
 		s.InLoop(ctx, func() { s.volunteers.Taken(m, err == nil) })
 	})

@@ -20,7 +20,7 @@ func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document
 	if d == nil || w.Guest || w.Privacy != tidings.Public || w.User != "" || !w.Options.IsZero() {
 		return nil
 	}
-	believed := d.Secure || p.Lab
+	believed := d.Secure || p.config.Lab
 	if err := p.unprotected.note(ctx, w, d.Announcement != nil && !believed); err != nil || !believed {
 		return err
 	}
@@ -30,7 +30,7 @@ func (p *Pushes) Announced(ctx context.Context, w source.Job, d *source.Document
 	p.mu.Unlock()
 	a := d.Announcement
 	if a != nil && engine.ID(a.Topic) != feedtree.TopicOf(id, a.Fingerprint) {
-		p.Log.Warn("a feed announces pushes on a topic that is not that of its address and key", "channel", w.URL)
+		p.config.Log.Warn("a feed announces pushes on a topic that is not that of its address and key", "channel", w.URL)
 		return nil
 	}
 	switch {
@@ -66,7 +66,7 @@ func (p *Pushes) compare(ctx context.Context, c *pinned, a *feed.Announcement) e
 	case a.Fingerprint == pin.Offered:
 		return nil
 	default:
-		p.Log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and pushes are not taken",
+		p.config.Log.Warn("a feed names another publisher's key, which the trusted one has not signed: it is checked as before, and pushes are not taken",
 			"channel", pin.Channel, "trusted", pin.Fingerprint, "named", feedtree.Fingerprint(a.Fingerprint))
 		pin.Offered, pin.OfferedAt = a.Fingerprint, time.Now()
 	}
@@ -103,10 +103,10 @@ func inBase64(statement []byte) []byte { return base64.StdEncoding.AppendEncode(
 
 // pin trusts a channel to a key, or notes what has become of the one that it is trusted to.
 func (p *Pushes) pin(ctx context.Context, pin store.Pin) error {
-	if err := p.Store.SetPin(ctx, pin); err != nil {
+	if err := p.config.Store.SetPin(ctx, pin); err != nil {
 		return err
 	}
-	now, err := p.Store.PinOf(ctx, pin.Channel)
+	now, err := p.config.Store.PinOf(ctx, pin.Channel)
 	if err != nil {
 		return err
 	}
@@ -121,7 +121,7 @@ func (p *Pushes) revoked(ctx context.Context, c *pinned) error {
 	p.mu.Lock()
 	pin := c.Pin
 	p.mu.Unlock()
-	p.Log.Warn("a publisher's key was declared void: its feed is checked as before", "channel", pin.Channel)
+	p.config.Log.Warn("a publisher's key was declared void: its feed is checked as before", "channel", pin.Channel)
 	pin.Revoked = time.Now()
 	return p.pin(ctx, pin)
 }

@@ -15,7 +15,7 @@ import (
 func (p *Pushes) enqueue(id engine.ID) {
 	p.host.Work(func(ctx context.Context) {
 		if err := p.reconcile(ctx, id); err != nil && ctx.Err() == nil {
-			p.Log.Error("a channel is not followed by pushes", "channel", id, "error", err)
+			p.config.Log.Error("a channel is not followed by pushes", "channel", id, "error", err)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func (p *Pushes) reconcile(ctx context.Context, id engine.ID) error {
 	if want == (engine.ID{}) {
 		return nil
 	}
-	later, err := p.Store.PushedNumbers(ctx, pin.Channel, pin.Have)
+	later, err := p.config.Store.PushedNumbers(ctx, pin.Channel, pin.Have)
 	if err != nil {
 		return err
 	}
@@ -99,10 +99,10 @@ func (p *Pushes) Reviewed(ctx context.Context, url string, shared bool) {
 	if c != nil || !shared {
 		return
 	}
-	pin, err := p.Store.PinOf(ctx, url) // from when it was followed before
+	pin, err := p.config.Store.PinOf(ctx, url) // from when it was followed before
 	if err != nil {
 		if !errors.Is(err, tidings.ErrNotFound) {
-			p.Log.Error("a publisher's key is not known", "channel", url, "error", err)
+			p.config.Log.Error("a publisher's key is not known", "channel", url, "error", err)
 		}
 		return
 	}

@@ -85,7 +85,7 @@ func (p *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.It
 	case errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrNotFound):
 		settled = len(items)
 	case ctx.Err() == nil:
-		p.Log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", items[kept].Number, "error", err)
+		p.config.Log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", items[kept].Number, "error", err)
 	}
 	if settled > 0 {
 		p.host.InLoop(ctx, func() {
@@ -133,7 +133,7 @@ func (p *keeper) takeSome(ctx context.Context, c *pinned, topic engine.ID, items
 		}
 		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Change: f})
 	}
-	taken, err := p.Entrance.Apply(ctx, given...)
+	taken, err := p.config.Entrance.Apply(ctx, given...)
 	for i := range taken {
 		if f := given[i].(store.Push).Change; f != nil {
 			p.host.WantFiles(c.Channel, f.Files)
@@ -164,16 +164,16 @@ func (p *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (
 	if at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
 	}
-	entry, err := changeset.Decode(item.Entry, p.Feed)
+	entry, err := changeset.Decode(item.Entry, p.config.Feed)
 	if err != nil {
 		p.unreadable(c, item, err)
 		return nil, nil
 	}
-	known, upTo, err := p.Store.KnownLike(ctx, c.Channel, entry.Marks())
+	known, upTo, err := p.config.Store.KnownLike(ctx, c.Channel, entry.Marks())
 	if err != nil {
 		return nil, err
 	}
-	f, err := entry.Entries(known, p.Feed)
+	f, err := entry.Entries(known, p.config.Feed)
 	if err != nil {
 		p.unreadable(c, item, err)
 		return nil, nil
@@ -197,7 +197,7 @@ func (p *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (
 }
 
 func (p *keeper) unreadable(c *pinned, item *feedtree.Item, err error) {
-	p.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
+	p.config.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
 }
 
 // Take stores items of a topic at once, as if they had come down its tree, and returns how many of the first are stored.

@@ -16,7 +16,7 @@ func (p library) Lend(topic engine.ID, from, to uint64, most int, found func([]*
 	p.host.Work(func(ctx context.Context) {
 		items, err := p.Pushes.Lend(ctx, topic, from, to, most)
 		if err != nil && ctx.Err() == nil {
-			p.Log.Error("published items were not lent", "topic", topic, "error", err)
+			p.config.Log.Error("published items were not lent", "topic", topic, "error", err)
 		}
 		p.host.InLoop(ctx, func() { found(items) })
 	})
@@ -31,7 +31,7 @@ func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 	if to == 0 {
 		to = 1<<64 - 1
 	}
-	own, err := p.Store.Published(ctx, topic, from, to, most)
+	own, err := p.config.Store.Published(ctx, topic, from, to, most)
 	if err != nil {
 		return nil, err
 	}
@@ -40,7 +40,7 @@ func (p *Pushes) Lend(ctx context.Context, topic engine.ID, from, to uint64, mos
 		signed = append(signed, item.Item)
 	}
 	if len(own) == 0 {
-		pushed, err := p.Store.PushedItems(ctx, topic, from, to, most, lent)
+		pushed, err := p.config.Store.PushedItems(ctx, topic, from, to, most, lent)
 		if err != nil {
 			return nil, err
 		}

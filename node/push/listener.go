@@ -38,7 +38,7 @@ func (p listener) Revoked(topic engine.ID) {
 
 // Skipped notes that items are too old to be asked for.
 func (p listener) Skipped(topic engine.ID, upTo uint64) {
-	p.about(topic, func(ctx context.Context, c *pinned) error { return p.Store.SetHighestSeq(ctx, c.Channel, upTo) })
+	p.about(topic, func(ctx context.Context, c *pinned) error { return p.config.Store.SetHighestSeq(ctx, c.Channel, upTo) })
 }
 
 // Refused counts what came and was not what it should be.
@@ -64,7 +64,7 @@ func (p *Pushes) about(topic engine.ID, do func(context.Context, *pinned) error)
 
 func (p *Pushes) complain(ctx context.Context, c *pinned, err error) {
 	if err != nil && ctx.Err() == nil {
-		p.Log.Error("what became of a publisher was not noted", "channel", c.Channel, "error", err)
+		p.config.Log.Error("what became of a publisher was not noted", "channel", c.Channel, "error", err)
 	}
 }
 
@@ -80,7 +80,7 @@ func (p *Pushes) became(topic engine.ID, state tidings.PushState) {
 	p.mu.Unlock()
 	p.host.SetPushed(c.id, p.isGood(c))
 	if p.isGood(c) {
-		p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.Store.SetHighestSeq(ctx, c.Channel, 0)) })
+		p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Store.SetHighestSeq(ctx, c.Channel, 0)) })
 	}
 }
 
@@ -103,7 +103,7 @@ func (p listener) Rotated(e feedtree.Rotated) {
 	pin := c.Pin
 	p.topics[e.Next] = c // the old topic leads here as well, for what was said there
 	p.follows[c.id] = e.Next
-	p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.Store.SetPin(ctx, pin)) })
+	p.host.Work(func(ctx context.Context) { p.complain(ctx, c, p.config.Store.SetPin(ctx, pin)) })
 }
 
 // Fallback polls the conventional feed of a channel whose items nobody has: soon, and not all nodes
@@ -116,9 +116,9 @@ func (p listener) Fallback(topic engine.ID, upTo uint64) {
 	p.mu.Lock()
 	c.lacking = max(c.lacking, upTo)
 	p.mu.Unlock()
-	within := p.Interval
+	within := p.config.Interval
 	time.AfterFunc(rand.N(within), func() {
-		p.Scheduler.Check(c.Channel, "what the publisher has pushed is missing, and nobody has it")
+		p.config.Scheduler.Check(c.Channel, "what the publisher has pushed is missing, and nobody has it")
 	})
 }
 

@@ -72,8 +72,8 @@ type Host interface {
 
 // Pushes are the publishers who are followed here. They are safe for concurrent use, unless a method says otherwise.
 type Pushes struct {
-	Config
-	host Host
+	config Config
+	host   Host
 
 	// Set before the loop starts, and used in it alone.
 	trees *feedtree.Node
@@ -93,7 +93,7 @@ type Pushes struct {
 // New returns pushes that follow nobody.
 func New(c Config, host Host) *Pushes {
 	p := &Pushes{
-		Config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
+		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
 	}
 	p.keeper = keeper{Pushes: p, arrivals: make(map[engine.ID][]*feedtree.Item)}
 	p.unprotected = unprotected{store: c.Store, urls: make(map[engine.ID]string)}
@@ -114,7 +114,7 @@ func (p *Pushes) Recall(ctx context.Context) error {
 	if err := p.unprotected.recall(ctx); err != nil {
 		return err
 	}
-	pins, err := p.Store.Pins(ctx)
+	pins, err := p.config.Store.Pins(ctx)
 	if err != nil {
 		return err
 	}

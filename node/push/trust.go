@@ -21,7 +21,7 @@ func (p *Pushes) Trust(ctx context.Context, url, fingerprint string) error {
 	}
 	switch [32]byte(f) {
 	case c.Offered:
-		if err := p.Store.Unpin(ctx, url); err != nil { // its numbers are its own, and may begin at 1
+		if err := p.config.Store.Unpin(ctx, url); err != nil { // its numbers are its own, and may begin at 1
 			return err
 		}
 		c = store.Pin{Channel: url, Topic: feedtree.TopicOf(engine.ID(tidings.IDOf(url)), f), Fingerprint: f, Silence: c.Silence, Pinned: time.Now()}
