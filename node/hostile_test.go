@@ -237,7 +237,7 @@ func TestHostile13NoiseIsLearnedAndNotTold(t *testing.T) {
 		w.poll()
 	}
 	if n := len(w.updates()); n != 2 {
-		t.Errorf("%d updates after checks nothing but noise, want 2", n)
+		t.Errorf("%d updates after checks of nothing but noise, want 2", n)
 	}
 }
 

@@ -37,7 +37,7 @@ func (n *Node) housekeep(ctx context.Context) {
 				n.log.Error("what hosts asked for was not saved", "error", err)
 			}
 			if err := n.saveCoop(ctx); err != nil && ctx.Err() == nil {
-				n.log.Error("what was counted of looks made together was not saved", "error", err)
+				n.log.Error("what was counted of polls made together was not saved", "error", err)
 			}
 			if n.zones != nil {
 				n.zones.Warn()

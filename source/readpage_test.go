@@ -94,7 +94,7 @@ func TestHostile13WhatDiffersFromFetchToFetchIsLearned(t *testing.T) {
 			s.want(tidings.OutcomeUnchanged, false)
 		}
 		if n := len(s.requests()) - before; n != 10 {
-			t.Errorf("%d requests for 10 checks what is learned", n)
+			t.Errorf("%d requests for 10 checks of what is learned", n)
 		}
 		s.serve(counting(func(token string) answer { return shop("2.60", token) }))
 		f := s.want(tidings.OutcomeChanged, true).Change

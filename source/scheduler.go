@@ -506,7 +506,7 @@ func (e *watch) judge(p tidings.Poll) {
 	}
 }
 
-// answer tells those who asked for the look how it ended. The caller holds Scheduler.mu.
+// answer tells those who asked for the poll how it ended. The caller holds Scheduler.mu.
 func (e *watch) answer(r Result) {
 	for _, asked := range e.asked {
 		asked <- r

@@ -179,7 +179,7 @@ func TestAPersonMayAskForAPollButNotTooSoon(t *testing.T) {
 			t.Fatalf("check %+v, error %v, settled %d times", r.Poll, err, s.settledOf(url))
 		}
 		if _, err := x.Now(t.Context(), url, "you asked"); !errors.Is(err, ErrTooSoon) {
-			t.Errorf("a second look right away: error %v, want ErrTooSoon", err)
+			t.Errorf("a second check right away: error %v, want ErrTooSoon", err)
 		}
 		time.Sleep(time.Minute)
 		if _, err := x.Now(t.Context(), url, "you asked"); err != nil {

@@ -40,7 +40,7 @@ func (s Slot) phase() uint32 {
 	return uint32(float64(at) / float64(s.Interval) * (1 << 32))
 }
 
-// Follow has a channel polled in a slot from now on. A look made just before is not made again
+// Follow has a channel polled in a slot from now on. A poll made just before is not made again
 // for it.
 func (w *Job) Follow(s Slot, now time.Time) {
 	w.Slot = s

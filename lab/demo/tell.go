@@ -203,7 +203,7 @@ func (d *demo) greet() {
 
 The others belong to %s.
 You follow %d feeds and pages of a small town, %d subscriptions are shared by all. A node that checked alone
-would check each of its channels every %s, and hear of a change %s after it, on average.
+would check each of its channels every %s, and learn of a change %s after it, on average.
 Within some %s the nodes agree on who checks when. Now watch; end with Ctrl-C.
 
 `, len(names), d.members[0].Node().URL(), strings.Join(names[1:len(names)-1], ", ")+" and "+names[len(names)-1],

@@ -84,7 +84,7 @@ func BenchmarkGofeed(b *testing.B) {
 	}
 }
 
-// BenchmarkChanged is what a look costs that finds a change: parse, compare with what
+// BenchmarkChanged is what a poll costs that finds a change: parse, compare with what
 // is known, and render what is new.
 func BenchmarkChanged(b *testing.B) {
 	for _, name := range benchNames {
@@ -96,7 +96,7 @@ func BenchmarkChanged(b *testing.B) {
 			}
 			var mem memory
 			mem.keep(Match(nil, first))
-			if len(mem.known) > 1 { // one story that is news at every look
+			if len(mem.known) > 1 { // one story that is news at every poll
 				mem.known = mem.known[1:]
 			}
 			b.SetBytes(int64(len(after)))

@@ -105,7 +105,7 @@ func FillSigned(found []tidings.FoundItem, carried []Carried, cfg Config) error 
 }
 
 // quietly returns the mark to keep of an item whose guid, link or date has changed and was not sent: the old link and
-// date, so that a look finds those out, unless the content has another hash by them.
+// date, so that a poll finds those out, unless the content has another hash by them.
 func quietly(old, now tidings.ItemIdentity) tidings.ItemIdentity {
 	if old.Title != now.Title || now.ID == 0 && cmp.Or(old.ID, old.Link) != now.Link {
 		return now

@@ -113,7 +113,7 @@ func holdersOf(known []tidings.KnownItem, part func(*tidings.KnownItem) uint64) 
 
 // unchanged goes before all rules: what is as it was cannot be anything else. It is
 // what nearly all items of a feed are, and without it two items that the rules can
-// hardly tell apart might change places at every look.
+// hardly tell apart might change places at every poll.
 func (m *matcher) unchanged() {
 	for i, it := range m.items {
 		m.claim(i, m.pick(sought{sameAll, all, it.Mark}))

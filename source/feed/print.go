@@ -6,7 +6,7 @@ import (
 )
 
 // print64 is FNV-1a, 64 bits, written out: fingerprints are kept on disk, so the
-// function must never change, and most of the work of a look goes through it.
+// function must never change, and most of the work of a poll goes through it.
 type print64 uint64
 
 const (

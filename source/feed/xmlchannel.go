@@ -43,7 +43,7 @@ func (r *xmlReader) channelText(f frame, t construct) {
 	}
 }
 
-// hint takes an element that says how often to look.
+// hint takes an element that says how often to poll.
 func (r *xmlReader) hint(el element, text string) {
 	h := &r.doc.Hints
 	number, err := strconv.Atoi(text)

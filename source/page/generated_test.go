@@ -43,7 +43,7 @@ func TestGeneratedHistoriesGiveTheirLines(t *testing.T) {
 	}
 }
 
-// learnState adds what two fetches of a state teach, as a look does that finds a change.
+// learnState adds what two fetches of a state teach, as a poll does that finds a change.
 func learnState(t *testing.T, s pagetest.State, noise Noise) Noise {
 	t.Helper()
 	learned, err := Learn(readState(t, s.Body, noise), readState(t, s.Again, noise))

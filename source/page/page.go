@@ -42,7 +42,7 @@ import (
 )
 
 // Why a document gives no lines. None of them means that the page is empty now: they
-// are failures of a look, not changes.
+// are failures of a poll, not changes.
 var (
 	ErrNotText = errors.New("not text")                             // an image, an archive, ...
 	ErrEmpty   = errors.New("no text in it")                        // also where all of it is ignored

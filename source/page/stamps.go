@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// lineFilter takes out of lines what differs at every look or build and tells a reader
+// lineFilter takes out of lines what differs at every poll or build and tells a reader
 // nothing. The rules are narrow on purpose: a missed stamp costs a false update that
 // can be learned or ignored, a rule too wide hides news. So dates count as noise only
 // behind words such as "last updated".

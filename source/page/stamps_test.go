@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNoiseOfEveryLook(t *testing.T) {
+func TestNoiseOfEveryPoll(t *testing.T) {
 	for text, want := range map[string]string{
 		// Stamps.
 		"Last updated: 3 May 2024":                                 "",

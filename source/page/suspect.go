@@ -29,7 +29,7 @@ var marksOfReplacement = []struct {
 
 // SuspectReplaced returns what now seems to stand in place of a page whose lines were
 // old: "a login page", "an error page" and so on, or "" if nothing suggests it. Such a
-// document is no new version of the page; the look failed.
+// document is no new version of the page; the poll failed.
 //
 // It is conservative. The new document must be short, must have next to nothing in
 // common with the old one, and must say what it is; and the old one must not have said
