@@ -28,7 +28,7 @@ const (
 
 // keeper keeps what comes down the trees.
 type keeper struct {
-	*Pushes
+	pushes *Pushes
 
 	waiting  sync.Mutex                     // guards arrivals; what is pinned is guarded by Pushes.mu
 	arrivals map[engine.ID][]*feedtree.Item // by topic, as they came; the first are being kept
@@ -36,37 +36,37 @@ type keeper struct {
 
 // Keep has an item kept that a publisher has pushed; it is called in the loop. Those of a topic are kept in
 // the order in which they come; FeedTree bounds how many wait.
-func (p *keeper) Keep(topic engine.ID, item *feedtree.Item) {
-	p.waiting.Lock()
-	defer p.waiting.Unlock()
-	if p.arrivals[topic] = append(p.arrivals[topic], item); len(p.arrivals[topic]) == 1 {
-		p.host.Work(func(ctx context.Context) { p.keepAll(ctx, topic) })
+func (k *keeper) Keep(topic engine.ID, item *feedtree.Item) {
+	k.waiting.Lock()
+	defer k.waiting.Unlock()
+	if k.arrivals[topic] = append(k.arrivals[topic], item); len(k.arrivals[topic]) == 1 {
+		k.pushes.host.Work(func(ctx context.Context) { k.keepAll(ctx, topic) })
 	}
 }
 
 // keepAll keeps what has come of a topic, until there is nothing more. What waits together is kept together.
-func (p *keeper) keepAll(ctx context.Context, topic engine.ID) {
+func (k *keeper) keepAll(ctx context.Context, topic engine.ID) {
 	for more := true; more && ctx.Err() == nil; {
-		kept := p.keep(ctx, topic, p.arrived(topic))
+		kept := k.keep(ctx, topic, k.arrived(topic))
 		if kept == 0 {
-			time.AfterFunc(keepAgain, func() { p.host.Work(func(ctx context.Context) { p.keepAll(ctx, topic) }) })
+			time.AfterFunc(keepAgain, func() { k.pushes.host.Work(func(ctx context.Context) { k.keepAll(ctx, topic) }) })
 			return
 		}
-		p.waiting.Lock()
-		if more = len(p.arrivals[topic]) > kept; more {
-			p.arrivals[topic] = p.arrivals[topic][kept:]
+		k.waiting.Lock()
+		if more = len(k.arrivals[topic]) > kept; more {
+			k.arrivals[topic] = k.arrivals[topic][kept:]
 		} else {
-			delete(p.arrivals, topic)
+			delete(k.arrivals, topic)
 		}
-		p.waiting.Unlock()
+		k.waiting.Unlock()
 	}
 }
 
 // arrived returns the first of what waits of a topic, at least one.
-func (p *keeper) arrived(topic engine.ID) []*feedtree.Item {
-	p.waiting.Lock()
-	defer p.waiting.Unlock()
-	waiting := p.arrivals[topic]
+func (k *keeper) arrived(topic engine.ID) []*feedtree.Item {
+	k.waiting.Lock()
+	defer k.waiting.Unlock()
+	waiting := k.arrivals[topic]
 	some, size := 1, len(waiting[0].Entry)
 	for some < len(waiting) && size < keepSize {
 		size += len(waiting[some].Entry)
@@ -77,20 +77,20 @@ func (p *keeper) arrived(topic engine.ID) []*feedtree.Item {
 
 // keep keeps items, and tells FeedTree what became of them. It returns of how many of the first that is settled; if
 // of none, they are to be tried again.
-func (p *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.Item) (settled int) {
-	kept, err := p.take(ctx, topic, items)
+func (k *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.Item) (settled int) {
+	kept, err := k.take(ctx, topic, items)
 	settled = kept
 	switch {
 	case err == nil:
 	case errors.Is(err, tidings.ErrNotFollowed) || errors.Is(err, tidings.ErrNotFound):
 		settled = len(items)
 	case ctx.Err() == nil:
-		p.config.Log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", items[kept].Number, "error", err)
+		k.pushes.config.Log.Error("a pushed item was not stored; it is tried again", "topic", topic, "number", items[kept].Number, "error", err)
 	}
 	if settled > 0 {
-		p.host.InLoop(ctx, func() {
+		k.pushes.host.InLoop(ctx, func() {
 			for i, item := range items[:settled] {
-				p.trees.Kept(topic, item.Number, i < kept)
+				k.pushes.trees.Kept(topic, item.Number, i < kept)
 			}
 		})
 	}
@@ -98,14 +98,14 @@ func (p *keeper) keep(ctx context.Context, topic engine.ID, items []*feedtree.It
 }
 
 // take stores items with what they say to readers, and returns how many of the first are stored.
-func (p *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
-	c := p.of(topic)
+func (k *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.Item) (stored int, err error) {
+	c := k.pushes.of(topic)
 	if c == nil {
 		return 0, tidings.ErrNotFollowed
 	}
-	defer p.host.Lock(c.id)()
+	defer k.pushes.host.Lock(c.id)()
 	for try := 1; stored < len(items); {
-		taken, err := p.takeSome(ctx, c, topic, items[stored:])
+		taken, err := k.takeSome(ctx, c, topic, items[stored:])
 		if errors.Is(err, tidings.ErrStale) && try < staleTries {
 			try++
 			continue
@@ -113,39 +113,39 @@ func (p *keeper) take(ctx context.Context, topic engine.ID, items []*feedtree.It
 		if err != nil {
 			return stored, err
 		}
-		p.took(c, items[stored:stored+len(taken)], taken)
+		k.took(c, items[stored:stored+len(taken)], taken)
 		stored += len(taken)
 	}
 	return stored, nil
 }
 
 // takeSome stores as many of the first of some items as do not depend on one another.
-func (p *keeper) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) ([]store.Applied, error) {
+func (k *keeper) takeSome(ctx context.Context, c *pinned, topic engine.ID, items []*feedtree.Item) ([]store.Applied, error) {
 	given := make([]store.Arrival, 0, len(items))
 	for _, item := range items {
 		signed, err := item.MarshalBinary()
 		if err != nil {
 			return nil, err
 		}
-		f, err := p.changeOf(ctx, c, item)
+		f, err := k.changeOf(ctx, c, item)
 		if err != nil {
 			return nil, err
 		}
 		given = append(given, store.Push{Pushed: store.Pushed{URL: c.Channel, Topic: topic, Number: item.Number, Item: signed}, Change: f})
 	}
-	taken, err := p.config.Entrance.Apply(ctx, given...)
+	taken, err := k.pushes.config.Entrance.Apply(ctx, given...)
 	for i := range taken {
 		if f := given[i].(store.Push).Change; f != nil {
-			p.host.WantFiles(c.Channel, f.Files)
+			k.pushes.host.WantFiles(c.Channel, f.Files)
 		}
 	}
 	return taken, err
 }
 
 // took notes what was stored.
-func (p *keeper) took(c *pinned, items []*feedtree.Item, taken []store.Applied) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+func (k *keeper) took(c *pinned, items []*feedtree.Item, taken []store.Applied) {
+	k.pushes.mu.Lock()
+	defer k.pushes.mu.Unlock()
 	c.Heard = time.Now()
 	for i, t := range taken {
 		c.Have, c.newest = t.Have, max(c.newest, items[i].Number)
@@ -159,28 +159,28 @@ func (p *keeper) took(c *pinned, items []*feedtree.Item, taken []store.Applied) 
 }
 
 // changeOf reads an item; nil if it says nothing to readers. A publisher can sign what nobody can read.
-func (p *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Change, error) {
+func (k *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (*tidings.Change, error) {
 	at := time.UnixMilli(item.Time).UTC()
 	if at.Before(c.Pinned.Add(-backlog)) {
 		return nil, nil
 	}
-	entry, err := changeset.Decode(item.Entry, p.config.Feed)
+	entry, err := changeset.Decode(item.Entry, k.pushes.config.Feed)
 	if err != nil {
-		p.unreadable(c, item, err)
+		k.unreadable(c, item, err)
 		return nil, nil
 	}
-	known, upTo, err := p.config.Store.KnownLike(ctx, c.Channel, entry.Marks())
+	known, upTo, err := k.pushes.config.Store.KnownLike(ctx, c.Channel, entry.Marks())
 	if err != nil {
 		return nil, err
 	}
-	f, err := entry.Entries(known, p.config.Feed)
+	f, err := entry.Entries(known, k.pushes.config.Feed)
 	if err != nil {
-		p.unreadable(c, item, err)
+		k.unreadable(c, item, err)
 		return nil, nil
 	}
-	p.mu.Lock()
+	k.pushes.mu.Lock()
 	overtaken := item.Number < c.newest
-	p.mu.Unlock()
+	k.pushes.mu.Unlock()
 	if overtaken {
 		// An entry that is here may be what the publisher made of it later: that stays.
 		f.Items = slices.DeleteFunc(f.Items, func(i tidings.FoundItem) bool { return i.Change != tidings.New })
@@ -196,8 +196,8 @@ func (p *keeper) changeOf(ctx context.Context, c *pinned, item *feedtree.Item) (
 	return f, nil
 }
 
-func (p *keeper) unreadable(c *pinned, item *feedtree.Item, err error) {
-	p.config.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
+func (k *keeper) unreadable(c *pinned, item *feedtree.Item, err error) {
+	k.pushes.config.Log.Warn("a publisher has signed what cannot be read", "channel", c.Channel, "number", item.Number, "error", err)
 }
 
 // Take stores items of a topic at once, as if they had come down its tree, and returns how many of the first are stored.

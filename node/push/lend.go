@@ -13,12 +13,12 @@ type library struct{ *keeper }
 
 // Lend finds items that this node has published, or was pushed; it is called in the loop.
 func (p library) Lend(topic engine.ID, from, to uint64, most int, found func([]*feedtree.Item)) {
-	p.host.Work(func(ctx context.Context) {
-		items, err := p.Pushes.Lend(ctx, topic, from, to, most)
+	p.pushes.host.Work(func(ctx context.Context) {
+		items, err := p.pushes.Lend(ctx, topic, from, to, most)
 		if err != nil && ctx.Err() == nil {
-			p.config.Log.Error("published items were not lent", "topic", topic, "error", err)
+			p.pushes.config.Log.Error("published items were not lent", "topic", topic, "error", err)
 		}
-		p.host.InLoop(ctx, func() { found(items) })
+		p.pushes.host.InLoop(ctx, func() { found(items) })
 	})
 }
 

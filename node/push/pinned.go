@@ -7,7 +7,7 @@ import (
 	"tidings/store"
 )
 
-// pinned is a channel that is trusted to a publisher's key. pushes.mu guards it, but for the pin's Channel and
+// pinned is a channel that is trusted to a publisher's key. Pushes.mu guards it, but for the pin's Channel and
 // Pinned, which never change.
 type pinned struct {
 	store.Pin
@@ -42,7 +42,7 @@ func (c *pinned) standing() tidings.PushState {
 // least, and a fifth of all.
 func (c *pinned) unreliable() bool { return c.Missed >= 3 && 5*c.Missed > c.Pushed+c.Missed }
 
-// told is the state as people are told it. The caller holds pushes.mu.
+// told is the state as people are told it. The caller holds Pushes.mu.
 func (c *pinned) told() tidings.PushState {
 	if c.state == tidings.PushGood && c.unreliable() {
 		return tidings.PushUnreliable

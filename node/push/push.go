@@ -95,7 +95,7 @@ func New(c Config, host Host) *Pushes {
 	p := &Pushes{
 		config: c, host: host, channels: make(map[engine.ID]*pinned), topics: make(map[engine.ID]*pinned), follows: make(map[engine.ID]engine.ID),
 	}
-	p.keeper = keeper{Pushes: p, arrivals: make(map[engine.ID][]*feedtree.Item)}
+	p.keeper = keeper{pushes: p, arrivals: make(map[engine.ID][]*feedtree.Item)}
 	p.unprotected = unprotected{store: c.Store, urls: make(map[engine.ID]string)}
 	return p
 }
