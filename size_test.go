@@ -25,7 +25,7 @@ var debts = map[string]int{
 	"delivery/web.site":                  67,
 	"network/archive.Node":               100,
 	"network/astrolabe.Node":             104,
-	"network/corona.Node":                459,
+	
 	"network/feedtree.Node":              104,
 	"network/newswire.Node":              70,
 	"network/pastry.Node":                91,

@@ -12,9 +12,9 @@ type answers struct {
 const maxAnswers = 256
 
 // acknowledge notes that a subscription's node is to be answered: by sendAcknowledgements.
-func (n *Node) acknowledge(r *receipt) {
+func (n *roster) acknowledge(r *receipt) {
 	if o := n.find(r.answer.Channel); o != nil {
-		r.answer.Version, r.answer.Routed = o.version, n.dissemination.routed(o)
+		r.answer.Version, r.answer.Routed = o.version, n.node.version.dissemination.routed(o)
 	}
 	for i := range n.owned.answers {
 		if a := &n.owned.answers[i]; a.to == r.to && len(a.list) < maxAnswers {
@@ -26,7 +26,7 @@ func (n *Node) acknowledge(r *receipt) {
 }
 
 // sendAcknowledgements sends what acknowledge has noted.
-func (n *Node) sendAcknowledgements() {
+func (n *roster) sendAcknowledgements() {
 	for _, a := range n.owned.answers {
 		n.env.Send(a.to, &Subscribed{a.list})
 	}

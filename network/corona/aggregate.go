@@ -5,7 +5,7 @@ import (
 	"tidings/network/honeycomb"
 )
 
-func (n *Node) answerAggregateRequest(from engine.Peer, m *AggregateRequest) {
+func (n *planner) answerAggregateRequest(from engine.Peer, m *AggregateRequest) {
 	row := int(m.Bits)/n.config.Digit - 1
 	if row < 0 || row >= engine.Bits/n.config.Digit {
 		return
@@ -18,7 +18,7 @@ func (n *Node) answerAggregateRequest(from engine.Peer, m *AggregateRequest) {
 }
 
 // aggregate returns the Aggregate of those who share row+1 digits with this node.
-func (n *Node) aggregate(row int) *Aggregate {
+func (n *planner) aggregate(row int) *Aggregate {
 	c := &n.aggregation
 	for len(c.aggregates) <= row {
 		c.aggregates = append(c.aggregates, nil)
@@ -32,7 +32,7 @@ func (n *Node) aggregate(row int) *Aggregate {
 // invalidate has the Aggregates made anew that sum up contacts of a row.
 func (c *aggregation) invalidate(row int) { clear(c.aggregates[:min(row, len(c.aggregates))]) }
 
-func (n *Node) sumUp(row int) *Aggregate {
+func (n *planner) sumUp(row int) *Aggregate {
 	bits := (row + 1) * n.config.Digit
 	all := &n.aggregation.scratch
 	all.Reset()
@@ -45,7 +45,7 @@ func (n *Node) sumUp(row int) *Aggregate {
 	return t
 }
 
-func (n *Node) takeAggregate(from engine.Peer, m *Aggregate) {
+func (n *planner) takeAggregate(from engine.Peer, m *Aggregate) {
 	c := n.contactOf(from.ID)
 	if c == nil || int(m.Bits) != (c.row+1)*n.config.Digit || m.Sum == c.sum || m.Nodes == 0 {
 		return
@@ -65,7 +65,7 @@ func (n *Node) takeAggregate(from engine.Peer, m *Aggregate) {
 
 // notable reports whether channels have changed so much that others should hear of it soon: by more
 // than a part of all channels that are known. Their weights are estimated anew all the time.
-func (n *Node) notable(a, b *honeycomb.Cluster) bool {
+func (n *planner) notable(a, b *honeycomb.Cluster) bool {
 	all := &n.aggregation.total
 	differ := func(x, y, all, part uint64) bool { return max(x, y)-min(x, y) > all/part }
 	return differ(a.Channels, b.Channels, all.Channels, notablePart) || differ(a.Subscribers, b.Subscribers, all.Subscribers, notablePart) ||
@@ -77,7 +77,7 @@ func (n *Node) notable(a, b *honeycomb.Cluster) bool {
 const notablePart = 512
 
 // sumUpAll sums up the channels of all nodes, as far as is known.
-func (n *Node) sumUpAll() {
+func (n *planner) sumUpAll() {
 	c := &n.aggregation
 	c.total = c.own.Total()
 	for _, contact := range c.contacts {
@@ -86,7 +86,7 @@ func (n *Node) sumUpAll() {
 }
 
 // sumUpOwn puts the channels that this node is primary of into clusters.
-func (n *Node) sumUpOwn() {
+func (n *planner) sumUpOwn() {
 	own := &n.aggregation.scratch
 	own.Reset()
 	average := n.averageWedges()

@@ -45,13 +45,13 @@ const (
 	briskly   = 4
 )
 
-func (n *Node) startAggregation() {
+func (n *planner) startAggregation() {
 	n.aggregation.next.Stop()
 	n.aggregation.next = n.env.After(n.aggregationPace(), n.aggregationTick)
 }
 
 // aggregationPace returns how long to wait before the next row is asked.
-func (n *Node) aggregationPace() time.Duration {
+func (n *planner) aggregationPace() time.Duration {
 	round := n.config.AggregateEvery
 	switch {
 	case n.aggregation.steady >= quickRounds:
@@ -64,7 +64,7 @@ func (n *Node) aggregationPace() time.Duration {
 }
 
 // aggregationTick asks the contacts of the next row.
-func (n *Node) aggregationTick() {
+func (n *planner) aggregationTick() {
 	defer n.startAggregation()
 	c := &n.aggregation
 	if c.turn >= len(c.contacts) {
@@ -78,7 +78,7 @@ func (n *Node) aggregationTick() {
 	}
 }
 
-func (n *Node) endRound() {
+func (n *planner) endRound() {
 	c := &n.aggregation
 	c.turn, c.rounds = 0, c.rounds+1
 	if c.news || len(c.contacts) == 0 && c.rounds < quickRounds {
@@ -93,17 +93,17 @@ func (n *Node) endRound() {
 	n.lookForContacts()
 	n.sumUpOwn()
 	n.sumUpAll()
-	n.claimGrown()
+	n.node.budget.claimGrown()
 }
 
-func (n *Node) requestAggregate(c *contact) {
+func (n *planner) requestAggregate(c *contact) {
 	if c.asked == nil || c.asked.Sum != c.sum {
 		c.asked = &AggregateRequest{Bits: uint8((c.row + 1) * n.config.Digit), Sum: c.sum}
 	}
 	n.env.Send(c.peer, c.asked)
 }
 
-func (n *Node) aggregationChanged() {
+func (n *planner) aggregationChanged() {
 	n.aggregation.news, n.aggregation.hasty = true, 0
 	n.aggregation.invalidate(len(n.aggregation.aggregates))
 }
@@ -111,7 +111,7 @@ func (n *Node) aggregationChanged() {
 // plausible returns how many nodes can share so many bits, in a ring as dense as it is around this
 // node: who says more is taken to have said this. It leaves room for the error of Ring.Nodes and
 // for chance.
-func (n *Node) plausible(bits int) uint32 {
+func (n *planner) plausible(bits int) uint32 {
 	return uint32(min(4*(n.ring.Nodes()>>min(bits, 62))+16, 1<<30))
 }
 
@@ -126,7 +126,7 @@ type counts struct {
 
 // size returns how many nodes share the first bits with this one, itself included, as far as is
 // known.
-func (n *Node) size(bits int) uint32 {
+func (n *planner) size(bits int) uint32 {
 	c := &n.aggregation.counts
 	if !c.known {
 		n.countAgain()
@@ -134,7 +134,7 @@ func (n *Node) size(bits int) uint32 {
 	return c.by[bits]
 }
 
-func (n *Node) countAgain() {
+func (n *planner) countAgain() {
 	c := &n.aggregation.counts
 	if c.wedges == nil {
 		c.wedges = make([]*honeycomb.Wedges, (engine.Bits/n.config.Digit+1)<<n.config.Digit)
@@ -161,6 +161,6 @@ func addUint32(a, b uint32) uint32 {
 
 // jitter returns a time a little below d, so that what nodes do at intervals does not fall
 // together.
-func (n *Node) jitter(d time.Duration) time.Duration {
+func (n *core) jitter(d time.Duration) time.Duration {
 	return d - time.Duration(n.env.Rand().Int64N(int64(d/8)+1))
 }

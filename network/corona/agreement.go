@@ -8,16 +8,16 @@ import (
 )
 
 // adoptParams makes this node use other parameters from now on, if it can.
-func (n *Node) adoptParams(a Agreement, since uint64) {
+func (n *settler) adoptParams(a Agreement, since uint64) {
 	t := &n.params
 	if a != t.now {
 		c, err := n.config.withParams(a)
 		if err != nil {
-			emit(n, n.listener.Disagreed, Disagreed{a, err.Error()})
+			emit(n.core, n.listener.Disagreed, Disagreed{a, err.Error()})
 			return
 		}
 		t.now, t.changed = a, true
-		n.reconfigure(c)
+		n.node.reconfigure(c)
 	}
 	t.since = since
 	n.settleParams()
@@ -60,28 +60,28 @@ func (c Config) Paced(interval time.Duration) Config {
 func (n *Node) reconfigure(c Config) {
 	before := n.config
 	n.config = c
-	n.replan()
+	n.plan.replan()
 	if before.Interval != c.Interval {
-		n.restretch(before.Interval)
+		n.plan.restretch(before.Interval)
 	}
 	if before.Maintenance != c.Maintenance || before.Renew != c.Renew {
-		n.startRound()
-		n.startAggregation()
-		n.renewAtNewPace()
+		n.roster.startRound()
+		n.plan.startAggregation()
+		n.roster.renewAtNewPace()
 		n.forgive()
 	}
 	if before.Router != c.Router {
-		n.dissemination.rerouted(before.Router)
+		n.version.dissemination.rerouted(before.Router)
 	}
 }
 
 // forgive counts every node as heard from just now, so that nobody is late by the new intervals for what it did by the old ones.
 func (n *Node) forgive() {
 	now := n.env.Now()
-	for i := range n.wedges.parents {
-		n.wedges.parents[i].heard = now
+	for i := range n.plan.wedges.parents {
+		n.plan.wedges.parents[i].heard = now
 	}
-	for _, o := range n.owned.list {
+	for _, o := range n.roster.owned.list {
 		for i := range o.readers.entries {
 			o.readers.entries[i].heard = seconds(now)
 		}
@@ -89,7 +89,7 @@ func (n *Node) forgive() {
 }
 
 // renewAtNewPace plans the renewals of all subscriptions anew.
-func (n *Node) renewAtNewPace() {
+func (n *roster) renewAtNewPace() {
 	var all []*subscription
 	for _, s := range n.subscriptions.agenda.heap {
 		if s.acked && s.home != nil {
@@ -102,7 +102,7 @@ func (n *Node) renewAtNewPace() {
 }
 
 // replan has the next plan made soon, by the new policy and without what was learnt by the old one.
-func (n *Node) replan() {
+func (n *planner) replan() {
 	p := &n.planning
 	p.wait = max(1, n.config.Maintenance/firstPlan)
 	p.steer, p.steered, p.gain, p.missed, p.free, p.nodes = 0, 0, 0, 0, false, 0
@@ -111,9 +111,9 @@ func (n *Node) replan() {
 }
 
 // restretch brings what is counted or placed by the interval to the present one.
-func (n *Node) restretch(before time.Duration) {
+func (n *planner) restretch(before time.Duration) {
 	now, ratio := n.env.Now(), float64(n.config.Interval)/float64(before)
-	for _, o := range n.owned.list {
+	for _, o := range n.node.roster.owned.list {
 		o.estimate.rescale(now, before, n.config.Interval)
 		if o.primary && o.slot != 0 {
 			o.slot = now + time.Duration(float64(nextTime(o.slot, before, now)-now)*ratio)
@@ -128,7 +128,7 @@ func (n *Node) restretch(before time.Duration) {
 		n.poll(p)
 		n.pass(p, moved)
 	}
-	for _, o := range n.owned.list {
+	for _, o := range n.node.roster.owned.list {
 		if n.leads(o.channel.ID) {
 			n.lead(o)
 		}

@@ -20,7 +20,7 @@ const (
 )
 
 // announce has the owners told of a subscription that has changed.
-func (n *Node) announce(s *subscription) {
+func (n *roster) announce(s *subscription) {
 	n.settled(s)
 	s.stamp, s.tries, s.acked = n.stamp(), 0, false
 	n.sendAt(s, n.env.Now())
@@ -28,7 +28,7 @@ func (n *Node) announce(s *subscription) {
 
 // stamp returns a stamp above all that this node has given. It follows the calendar so that it
 // grows through restarts; where the calendar was put back, the owners tell (Acknowledged.Stamp).
-func (n *Node) stamp() uint64 {
+func (n *roster) stamp() uint64 {
 	s := &n.subscriptions
 	s.clock = max(s.clock+1, uint64(max(n.env.Wall().UnixMilli(), 0)))
 	return s.clock
@@ -37,7 +37,7 @@ func (n *Node) stamp() uint64 {
 // forgetClock has stamps follow the calendar again: the owners take none that are as far ahead as
 // this node's, which it was told by somebody who has lied, or when its calendar was wrong. If the
 // owners do hold a higher one they say so.
-func (n *Node) forgetClock() bool {
+func (n *roster) forgetClock() bool {
 	s, now := &n.subscriptions, n.env.Now()
 	if s.forgot > 0 && now < s.forgot+announceSlow {
 		return false
@@ -47,18 +47,18 @@ func (n *Node) forgetClock() bool {
 }
 
 // sendAt has a subscription sent that is not under way.
-func (n *Node) sendAt(s *subscription, at time.Duration) {
+func (n *roster) sendAt(s *subscription, at time.Duration) {
 	s.at = at
 	n.subscriptions.agenda.put(s)
 	n.wakeAnnounce(at)
 }
 
-func (n *Node) wakeAnnounce(at time.Duration) {
+func (n *roster) wakeAnnounce(at time.Duration) {
 	n.subscriptions.alarm.Soon(n.env, max(at, n.env.Now()+announcePause), n.announceDue)
 }
 
 // settled takes a subscription off those under way.
-func (n *Node) settled(s *subscription) {
+func (n *roster) settled(s *subscription) {
 	if s.sent {
 		s.sent = false
 		n.subscriptions.flights.remove(s)
@@ -66,7 +66,7 @@ func (n *Node) settled(s *subscription) {
 }
 
 // announceDue sends the subscriptions that are due, as many as may be under way.
-func (n *Node) announceDue() {
+func (n *roster) announceDue() {
 	a, flights, now := &n.subscriptions.agenda, &n.subscriptions.flights, n.env.Now()
 	if !n.ring.Active() {
 		n.wakeAnnounce(now + time.Second)
@@ -85,7 +85,7 @@ func (n *Node) announceDue() {
 
 // unanswered has a subscription sent again later, as no answer came. Meanwhile it is not one of those under way: others
 // have its place, whose owners may answer.
-func (n *Node) unanswered(s *subscription) {
+func (n *roster) unanswered(s *subscription) {
 	n.settled(s)
 	n.setHome(s, nil)
 	more := min(announceRetry<<min(s.tries-1, 10), announceSlow) - announceRetry
@@ -93,7 +93,7 @@ func (n *Node) unanswered(s *subscription) {
 }
 
 // wakeForNext has announceDue called when there is something for it to do.
-func (n *Node) wakeForNext() {
+func (n *roster) wakeForNext() {
 	if s, ok := n.subscriptions.flights.next(); ok {
 		n.wakeAnnounce(s.at)
 	}
@@ -106,7 +106,7 @@ func (n *Node) wakeForNext() {
 }
 
 // sendNow sends a subscription, and again if nobody acknowledges it.
-func (n *Node) sendNow(s *subscription, out *announcements) {
+func (n *roster) sendNow(s *subscription, out *announcements) {
 	if s.tries == 0 && s.acked { // a renewal
 		s.stamp = n.stamp()
 	}
@@ -114,7 +114,7 @@ func (n *Node) sendNow(s *subscription, out *announcements) {
 		s.tries++
 	}
 	if s.tries == triesUntilSuspect {
-		n.suspect(s.channel.ID, Silent)
+		n.node.version.suspect(s.channel.ID, Silent)
 	}
 	n.subscriptions.agenda.remove(s)
 	s.sent, s.at = true, n.env.Now()+announceRetry+n.ring.Patience()+n.chance(announceRetry/4)
@@ -123,14 +123,14 @@ func (n *Node) sendNow(s *subscription, out *announcements) {
 }
 
 // subscribed takes acknowledgements.
-func (n *Node) subscribed(from engine.Peer, m *Subscribed) {
+func (n *roster) subscribed(from engine.Peer, m *Subscribed) {
 	for _, a := range m.Entries {
 		n.acknowledged(from, a)
 	}
 	n.wakeForNext()
 }
 
-func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
+func (n *roster) acknowledged(from engine.Peer, a Acknowledged) {
 	s := n.wanted(a.Channel, a.Outside)
 	switch {
 	case a.Stamp > maxStamp/2:
@@ -151,20 +151,20 @@ func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 		n.announce(s)
 		return
 	}
-	emit(n, n.listener.Acknowledged, Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused, a.Version})
+	emit(n.core, n.listener.Acknowledged, Acknowledgement{a.Channel, a.Outside, int(s.count), a.Refused, a.Version})
 	n.settled(s)
 	if s.count == 0 {
 		n.end(s)
 		return
 	}
 	if s.tries >= triesUntilSuspect {
-		n.trust(a.Channel)
+		n.node.version.trust(a.Channel)
 	}
 	s.tries, s.acked = 0, !a.Refused
-	n.dissemination.join(a.Channel, a.Routed)
-	n.maybeBehind(from, a.Channel, a.Version)
+	n.node.version.dissemination.join(a.Channel, a.Routed)
+	n.node.version.maybeBehind(from, a.Channel, a.Version)
 	if held, _ := n.library.Held(a.Channel); a.Version < held {
-		n.maybeAhead(from, a.Channel, a.Version)
+		n.node.version.maybeAhead(from, a.Channel, a.Version)
 	}
 	n.setHome(s, &from)
 	n.sendAt(s, n.renewal(from.ID))
@@ -172,7 +172,7 @@ func (n *Node) acknowledged(from engine.Peer, a Acknowledged) {
 
 // disown tells the owners of a channel that this node has no subscription that they hold, with
 // this stamp or less: somebody has made it in this node's name, or the node has forgotten it.
-func (n *Node) disown(channel engine.ID, outside string, stamp uint64) {
+func (n *roster) disown(channel engine.ID, outside string, stamp uint64) {
 	if len(n.subscriptions.agenda.heap)+len(n.subscriptions.flights.heap) >= maxDisowned {
 		n.limitHit("maxDisowned", maxDisowned)
 		return
@@ -183,7 +183,7 @@ func (n *Node) disown(channel engine.ID, outside string, stamp uint64) {
 
 // renewal returns when subscriptions at an owner are to be renewed: all at the same time, in one
 // message, and those at different owners and of different nodes at different times.
-func (n *Node) renewal(owner engine.ID) time.Duration {
+func (n *roster) renewal(owner engine.ID) time.Duration {
 	self, every := n.env.Self().ID, n.config.Renew
 	hash := engine.Mix(binary.BigEndian.Uint64(self[:]) ^ engine.Mix(binary.BigEndian.Uint64(owner[:])))
 	phase := time.Duration(hash % uint64(every))
@@ -207,7 +207,7 @@ type toHome struct {
 }
 
 // add puts a subscription into a message. They come in the order of the ring.
-func (out *announcements) add(n *Node, s *subscription) {
+func (out *announcements) add(n *roster, s *subscription) {
 	w := Wanted{Channel: s.channel.ID, URL: s.channel.URL, Outside: s.outside, Count: s.count, Stamp: s.stamp}
 	w.Signature = n.sign(w.words())
 	if s.home != nil {
@@ -224,7 +224,7 @@ func (out *announcements) add(n *Node, s *subscription) {
 	out.routed = append(out.routed, &Subscribe{Node: n.env.Self(), Wanted: []Wanted{w}})
 }
 
-func (out *announcements) addDirect(n *Node, h *home, w Wanted) {
+func (out *announcements) addDirect(n *roster, h *home, w Wanted) {
 	for i := len(out.direct) - 1; i >= 0; i-- {
 		if d := out.direct[i]; d.home == h && len(d.m.Wanted) < maxWanted {
 			d.m.Wanted = append(d.m.Wanted, w)
@@ -235,18 +235,18 @@ func (out *announcements) addDirect(n *Node, h *home, w Wanted) {
 }
 
 // within reports whether two channels lie on one short arc of the ring.
-func (n *Node) within(a, b engine.ID) bool {
+func (n *roster) within(a, b engine.ID) bool {
 	return a.Distance(b).Position()*float64(n.ring.Nodes()) < arc
 }
 
-func (out *announcements) send(n *Node) {
+func (out *announcements) send(n *roster) {
 	for _, d := range out.direct {
 		n.env.Send(d.home.peer, d.m)
 	}
 	for _, m := range out.routed {
 		to := m.Wanted[0].Channel
 		if s := n.wanted(to, m.Wanted[0].Outside); n.keys != nil && s != nil && s.tries > triesByPrimary {
-			to, m.Hops = n.alternateKey(to), maxPassed
+			to, m.Hops = n.node.version.alternateKey(to), maxPassed
 		}
 		n.ring.Route(to, m)
 	}

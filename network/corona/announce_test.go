@@ -14,27 +14,27 @@ import (
 // A node's own subscriptions are found and listed, whatever began and ended in whatever order.
 func TestOwnSubscriptionsAreFound(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		n := &Node{}
-		n.startSubscriptions()
+		n := &Node{roster: &roster{core: new(core)}}
+		n.roster.startSubscriptions()
 		want := make(map[spokenFor]*subscription)
 		for range rapid.IntRange(0, 60).Draw(t, "steps") {
 			k := spokenFor{engine.ID{rapid.Byte().Draw(t, "channel") % 3}, rapid.SampledFrom([]string{"", "a", "b", "c"}).Draw(t, "outside")}
 			if want[k] != nil {
-				n.end(want[k])
+				n.roster.end(want[k])
 				delete(want, k)
 			} else {
-				want[k] = n.begin(Channel{ID: k.channel}, k.outside)
+				want[k] = n.roster.begin(Channel{ID: k.channel}, k.outside)
 			}
 		}
 		listed := 0
 		for channel := range byte(3) {
-			for s := n.subscriptions.index.get(engine.ID{channel}); s != nil; s = s.next {
+			for s := n.roster.subscriptions.index.get(engine.ID{channel}); s != nil; s = s.next {
 				if listed++; want[spokenFor{engine.ID{channel}, s.outside}] != s {
 					t.Fatalf("%v is listed for channel %d", s, channel)
 				}
 			}
 			for _, outside := range []string{"", "a", "b", "c"} {
-				if got := n.wanted(engine.ID{channel}, outside); got != want[spokenFor{engine.ID{channel}, outside}] {
+				if got := n.roster.wanted(engine.ID{channel}, outside); got != want[spokenFor{engine.ID{channel}, outside}] {
 					t.Fatalf("%v is found for %q on channel %d", got, outside, channel)
 				}
 			}
@@ -58,11 +58,11 @@ func TestGateway(t *testing.T) {
 		v.acknowledge(2 * time.Minute)
 		for _, n := range v.owners(c, v.config.Owners) {
 			owner := v.at(n).corona
-			o := owner.find(c.ID)
+			o := owner.roster.find(c.ID)
 			if o.readers.total != addresses {
 				t.Errorf("%d readers", o.readers.total)
 			}
-			nodes, next := o.readers.nodes(&owner.owned.subscribers, -1, 2*addresses)
+			nodes, next := o.readers.nodes(&owner.roster.owned.subscribers, -1, 2*addresses)
 			if len(nodes) != 1 || nodes[0] != v.Peer(3) || next >= 0 {
 				t.Errorf("updates go to %v", nodes)
 			}

@@ -19,10 +19,10 @@ type arrival struct {
 const maxAfter = 4
 
 // takeUpdate takes an update that was sent to this node as a subscriber, or because it asked.
-func (n *Node) takeUpdate(from engine.Peer, m *Update) {
-	if n.subscriptions.index.get(m.Channel) == nil && !n.wants(m.Channel) {
+func (n *versioner) takeUpdate(from engine.Peer, m *Update) {
+	if n.node.roster.subscriptions.index.get(m.Channel) == nil && !n.wants(m.Channel) {
 		if n.possible(from, m) && n.proven(from, m) {
-			n.disown(m.Channel, "", 0)
+			n.node.roster.disown(m.Channel, "", 0)
 		}
 		return
 	}
@@ -32,9 +32,9 @@ func (n *Node) takeUpdate(from engine.Peer, m *Update) {
 }
 
 // takeShared passes an update on to those below, once, and takes it.
-func (n *Node) takeShared(from engine.Peer, m *Shared) {
+func (n *versioner) takeShared(from engine.Peer, m *Shared) {
 	u := &m.Update
-	p := n.polledHere(u.Channel)
+	p := n.node.plan.polledHere(u.Channel)
 	if p == nil || !n.possible(from, u) {
 		return
 	}
@@ -54,24 +54,24 @@ func (n *Node) takeShared(from engine.Peer, m *Shared) {
 }
 
 // shareBelow passes an update on to those who poll the channel below this node.
-func (n *Node) shareBelow(p *polled, m *Shared) {
+func (n *versioner) shareBelow(p *polled, m *Shared) {
 	p.passed, p.hushed = m.Update.Version, m.Quiet > 0
-	for _, below := range n.beneath(p) {
+	for _, below := range n.node.plan.beneath(p) {
 		n.env.Send(below.peer, m)
 	}
 }
 
 // wants reports whether a channel's versions are kept here.
-func (n *Node) wants(channel engine.ID) bool {
-	if n.polledHere(channel) != nil || n.Subscribed(channel) {
+func (n *versioner) wants(channel engine.ID) bool {
+	if n.node.plan.polledHere(channel) != nil || n.node.roster.Subscribed(channel) {
 		return true
 	}
-	o := n.find(channel)
+	o := n.node.roster.find(channel)
 	return o != nil && n.judges(o)
 }
 
 // possible reports whether an update can be what it says.
-func (n *Node) possible(from engine.Peer, u *Update) bool {
+func (n *versioner) possible(from engine.Peer, u *Update) bool {
 	if !u.Hash.numbers(u.Version) || !n.timely(u.Version) {
 		n.env.Trace(Refused{u.Channel, u.Version, from.ID, Impossible})
 		return false
@@ -81,7 +81,7 @@ func (n *Node) possible(from engine.Peer, u *Update) bool {
 
 // arrive takes an update, if it is wanted and new. It returns false if its sender had better
 // send it again, or if it cannot be true.
-func (n *Node) arrive(from engine.Peer, u *Update) bool {
+func (n *versioner) arrive(from engine.Peer, u *Update) bool {
 	switch {
 	case !n.possible(from, u):
 		return false
@@ -95,7 +95,7 @@ func (n *Node) arrive(from engine.Peer, u *Update) bool {
 
 // isNews reports whether a version is newer than the one held. Of others nothing is done, least of all
 // their signatures checked, but if it is the number held, for another content.
-func (n *Node) isNews(from engine.Peer, u *Update) bool {
+func (n *versioner) isNews(from engine.Peer, u *Update) bool {
 	held, hash := n.library.Held(u.Channel)
 	switch {
 	case u.Version > held:
@@ -115,7 +115,7 @@ func (n *Node) isNews(from engine.Peer, u *Update) bool {
 
 // bring gives the library an update that leads on from what is held; one that does not waits for
 // what lies between. It returns false if there is no room.
-func (n *Node) bring(a *arrival) bool {
+func (n *versioner) bring(a *arrival) bool {
 	v, channel := &n.versions, a.update.Channel
 	if now := v.arrivals[channel]; now != nil {
 		if a.done == nil && a.update.Version == now.update.Version {
@@ -141,7 +141,7 @@ func (n *Node) bring(a *arrival) bool {
 		a.end(false)
 		return n.limitHit("arrivals", maxUnderWay)
 	default:
-		if o := n.find(channel); o != nil {
+		if o := n.node.roster.find(channel); o != nil {
 			n.relay(o)
 		}
 		a.news = a.update.Hash != hash
@@ -158,7 +158,7 @@ func (a *arrival) end(fits bool) {
 }
 
 // Taken tells what became of an update that Library.Take was given: whether it is kept.
-func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
+func (n *versioner) Taken(channel engine.ID, version uint64, ok bool) {
 	v := &n.versions
 	a := v.arrivals[channel]
 	if a == nil || a.update.Version != version {
@@ -183,15 +183,15 @@ func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
 }
 
 // taken deals with an update that is kept.
-func (n *Node) taken(a *arrival) {
+func (n *versioner) taken(a *arrival) {
 	u := a.update
 	n.noteSeal(u)
 	n.endReport(u.Channel, u.Hash)
 	n.endDoubt(u.Channel, u.Hash)
-	if n.Subscribed(u.Channel) {
+	if n.node.roster.Subscribed(u.Channel) {
 		n.env.Trace(Delivered{u.Channel, u.Version, u.Hash, u.FoundBy, a.news})
 	}
-	if o := n.find(u.Channel); o != nil && n.judges(o) && o.version == u.Version && o.contents.unsent {
+	if o := n.node.roster.find(u.Channel); o != nil && n.judges(o) && o.version == u.Version && o.contents.unsent {
 		if u.Base == u.Hash { // it says nothing to those who have another content
 			n.resend(o)
 			return
@@ -209,7 +209,7 @@ const resendAge = 2 * time.Minute
 
 // maybeResend is called when something about a channel that is owned here has changed. A new
 // primary gets itself the latest content, and sends it on if that may not have been done.
-func (n *Node) maybeResend(o *owned) {
+func (n *versioner) maybeResend(o *owned) {
 	w := o.contents
 	if !o.primary || w == nil || o.version == 0 {
 		return
@@ -225,7 +225,7 @@ func (n *Node) maybeResend(o *owned) {
 }
 
 // resend sends the latest version to all who poll or subscribe: those who have it take no notice.
-func (n *Node) resend(o *owned) {
+func (n *versioner) resend(o *owned) {
 	w := o.contents
 	w.unsent = true
 	if n.lacksLatest(o) {

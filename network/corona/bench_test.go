@@ -22,15 +22,15 @@ func BenchmarkMaintenance(b *testing.B) {
 	m := p.member(n).corona
 	p.world.Do(n, func(engine.Protocol) {
 		for b.Loop() {
-			m.lookForContacts()
-			m.sumUpOwn()
-			m.decide()
-			m.layOutAgain()
-			m.confirmAssignments()
+			m.plan.lookForContacts()
+			m.plan.sumUpOwn()
+			m.plan.decide()
+			m.plan.layOutAgain()
+			m.plan.confirmAssignments()
 		}
 	})
-	b.ReportMetric(float64(m.wedges.polled.length), "polled")
-	b.ReportMetric(float64(len(m.primaries())), "led")
+	b.ReportMetric(float64(m.plan.wedges.polled.length), "polled")
+	b.ReportMetric(float64(len(m.plan.primaries())), "led")
 }
 
 // BenchmarkMaintenanceMessage is the taking of an assignment that says nothing new.
@@ -53,7 +53,7 @@ func BenchmarkMaintenanceMessage(b *testing.B) {
 	}
 	w.Do(self, func(engine.Protocol) {
 		for b.Loop() {
-			n.takeMaintenance(from, m)
+			n.plan.takeMaintenance(from, m)
 		}
 	})
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/256, "ns/assignment")

@@ -30,12 +30,12 @@ func TestOnePeerSubscribesToAMillionChannels(t *testing.T) {
 				c := channel(i + j)
 				m.Wanted = append(m.Wanted, Wanted{Channel: c.ID, URL: c.URL, Count: 1, Stamp: 1})
 			}
-			owner.takeSubscribe(m)
+			owner.roster.takeSubscribe(m)
 		}
 		v.seen = nil
 		bytes := heap() - before
-		t.Logf("%d channels with %d subscriptions are owned, in %d MB; limits: %v", len(owner.owned.list), owner.owned.entries, bytes>>20, v.limits)
-		if owner.owned.entries > v.config.MaxPerNode || len(owner.owned.list) > v.config.MaxPerNode {
+		t.Logf("%d channels with %d subscriptions are owned, in %d MB; limits: %v", len(owner.roster.owned.list), owner.roster.owned.entries, bytes>>20, v.limits)
+		if owner.roster.owned.entries > v.config.MaxPerNode || len(owner.roster.owned.list) > v.config.MaxPerNode {
 			t.Error("that is too many")
 		}
 		if v.limits["MaxPerNode"] != channels-v.config.MaxPerNode {
@@ -81,7 +81,7 @@ func TestBoundsOfOwners(t *testing.T) {
 					t.Error("the bound is not traced")
 				}
 				for _, n := range v.nodes {
-					if held := v.at(n).corona.owned.entries; held > b.most {
+					if held := v.at(n).corona.roster.owned.entries; held > b.most {
 						t.Errorf("node %d holds %d subscriptions, at most %d", n, held, b.most)
 					}
 				}
@@ -107,7 +107,7 @@ func TestFalseURLIsRefused(t *testing.T) {
 		v.subscribe(2, c, "", 1)
 		v.Run(10 * time.Second)
 		for _, n := range v.nodes {
-			if v.at(n).corona.find(c.ID) != nil {
+			if v.at(n).corona.roster.find(c.ID) != nil {
 				t.Errorf("node %d owns a channel with a false URL", n)
 			}
 		}

@@ -11,7 +11,7 @@ type bundles struct {
 	assignments [][]Assignment // fewer than maxAssignments each
 }
 
-func (b *bundles) add(n *Node, c *contact, o Assignment) {
+func (b *bundles) add(n *planner, c *contact, o Assignment) {
 	i := 0
 	for i < len(b.to) && b.to[i] != c {
 		i++
@@ -27,7 +27,7 @@ func (b *bundles) add(n *Node, c *contact, o Assignment) {
 }
 
 // send sends the rest.
-func (b *bundles) send(n *Node) {
+func (b *bundles) send(n *planner) {
 	for i, c := range b.to {
 		if len(b.assignments[i]) > 0 {
 			n.env.Send(c.peer, &Maintenance{Assignments: b.assignments[i]})
@@ -37,7 +37,7 @@ func (b *bundles) send(n *Node) {
 }
 
 // explain sends assignments with their URLs.
-func (n *Node) explain(from engine.Peer, m *Unknown) {
+func (n *planner) explain(from engine.Peer, m *Unknown) {
 	c := n.contactOf(from.ID)
 	if c == nil {
 		return

@@ -14,7 +14,7 @@ import (
 // content one number.
 
 // alternateKey returns a key some two nodes from a channel on the ring, on either side.
-func (n *Node) alternateKey(channel engine.ID) engine.ID {
+func (n *versioner) alternateKey(channel engine.ID) engine.ID {
 	gap := ^uint64(0) / uint64(max(n.ring.Nodes(), 1))
 	away := gap/2 + uint64(n.env.Rand().Float64()*2*float64(gap))
 	if n.env.Rand().IntN(2) == 0 {
@@ -26,7 +26,7 @@ func (n *Node) alternateKey(channel engine.ID) engine.ID {
 }
 
 // judges reports whether this node makes versions of a channel: as its primary, or for some time instead of it.
-func (n *Node) judges(o *owned) bool {
+func (n *versioner) judges(o *owned) bool {
 	if o.primary || len(n.versions.acting) == 0 {
 		return o.primary
 	}
@@ -35,7 +35,7 @@ func (n *Node) judges(o *owned) bool {
 }
 
 // act has this node, another owner, make versions for a while.
-func (n *Node) act(o *owned) {
+func (n *versioner) act(o *owned) {
 	acting := n.versions.acting
 	now := n.env.Now()
 	if len(acting) >= maxActing {
@@ -59,10 +59,10 @@ const (
 
 // reportBypassing sends a report so that it does not need the primary: the first time straight to the second owner, if that
 // is known here.
-func (n *Node) reportBypassing(r *sentReport) {
+func (n *versioner) reportBypassing(r *sentReport) {
 	channel := r.update.Channel
 	m := &Detected{*r.update, n.headerOf(channel)}
-	owners, sure := n.ownersOf(channel, n.config.Owners)
+	owners, sure := n.node.roster.ownersOf(channel, n.config.Owners)
 	switch {
 	case r.tries > 2 || !sure || len(owners) < 2:
 		n.ring.Route(n.alternateKey(channel), m)
@@ -74,9 +74,9 @@ func (n *Node) reportBypassing(r *sentReport) {
 }
 
 // takeBypassing takes a report that bypasses the primary.
-func (n *Node) takeBypassing(from engine.Peer, m *Detected, direct bool) {
+func (n *versioner) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 	channel := m.Update.Channel
-	o := n.find(channel)
+	o := n.node.roster.find(channel)
 	switch {
 	case n.keys == nil:
 	case o != nil && o.rank >= 0:
@@ -101,15 +101,15 @@ func (n *Node) takeBypassing(from engine.Peer, m *Detected, direct bool) {
 }
 
 // sendToOwner passes a message that bypasses the primary on to the second owner.
-func (n *Node) sendToOwner(channel engine.ID, m engine.Message) {
-	owners, sure := n.ownersOf(channel, n.config.Owners)
+func (n *versioner) sendToOwner(channel engine.ID, m engine.Message) {
+	owners, sure := n.node.roster.ownersOf(channel, n.config.Owners)
 	if i := min(1, len(owners)-1); sure && i >= 0 && !n.isSelf(owners[i]) {
 		n.env.Send(owners[i], m)
 	}
 }
 
 // compareHeld compares the version that the finder was given with the one that this owner knows.
-func (n *Node) compareHeld(o *owned, h *Header) {
+func (n *versioner) compareHeld(o *owned, h *Header) {
 	if len(h.Given) == 0 || h.Channel != o.channel.ID || !n.timely(h.Version) || !n.couldOwn(h.Channel, h.Giver.ID) || !n.isSigned(h) {
 		return
 	}

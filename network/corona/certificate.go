@@ -39,27 +39,27 @@ const (
 )
 
 // hosted reports whether the load of hosts is bounded.
-func (n *Node) hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
+func (n *budgeter) hosted() bool { return n.keys != nil && n.config.HostCeiling > 0 }
 
 // hostOwners returns how many owners a host has.
-func (n *Node) hostOwners() int { return max(1, min(n.config.HostOwners, n.ring.Nodes())) }
+func (n *budgeter) hostOwners() int { return max(1, min(n.config.HostOwners, n.ring.Nodes())) }
 
 // quorum is how many owners of a host have to grant something: two thirds.
-func (n *Node) quorum() int { return max(1, n.hostOwners()*2/3) }
+func (n *budgeter) quorum() int { return max(1, n.hostOwners()*2/3) }
 
 // within reports whether a node is one of so many closest to a key, as far as can be told from how close
 // nodes are to each other on the ring.
-func (n *Node) isAmong(id, key engine.ID, nodes float64) bool {
+func (n *budgeter) isAmong(id, key engine.ID, nodes float64) bool {
 	return id.Distance(key).Position()*2*float64(n.ring.Nodes()) <= nodes
 }
 
 // mayOwnHost reports whether a node can be an owner of a host.
-func (n *Node) mayOwnHost(id, host engine.ID) bool {
+func (n *budgeter) mayOwnHost(id, host engine.ID) bool {
 	return n.isAmong(id, host, ownersReach*float64(n.config.HostOwners))
 }
 
 // mayLead reports whether a node can be a channel's primary, or can have been one a moment ago.
-func (n *Node) mayLead(id, channel engine.ID) bool { return n.isAmong(id, channel, primaryReach) }
+func (n *budgeter) mayLead(id, channel engine.ID) bool { return n.isAmong(id, channel, primaryReach) }
 
 // words returns what an owner signs of a grant.
 func (g *Grant) words(host, channel engine.ID) []byte {
@@ -71,14 +71,14 @@ func (g *Grant) words(host, channel engine.ID) []byte {
 }
 
 // holds reports whether a grant is neither over nor for longer than grants are.
-func (n *Node) holds(until int64) bool {
+func (n *budgeter) holds(until int64) bool {
 	now, slack := n.env.Wall().Unix(), int64(clockError/time.Second)
 	return until > now-slack && until <= now+slack+int64(grantLasts*n.config.Maintenance/time.Second)
 }
 
 // certify makes a certificate of grants, whose signatures it does not check: of those that hold and can
 // be by owners of the host, the quorum that allows most. It returns nil if there are too few.
-func (n *Node) certify(host engine.ID, grants []Grant) *certificate {
+func (n *budgeter) certify(host engine.ID, grants []Grant) *certificate {
 	var good []Grant
 	for _, g := range grants {
 		twice := slices.ContainsFunc(good, func(h Grant) bool { return h.Owner.ID == g.Owner.ID })
@@ -128,17 +128,17 @@ func (c *certificate) same(d *certificate) bool {
 }
 
 // allows reports whether a certificate lets many nodes poll at a level now.
-func (n *Node) allows(c *certificate, bits uint8) bool {
+func (n *budgeter) allows(c *certificate, bits uint8) bool {
 	return c != nil && c.every == 0 && c.bits <= bits && c.bits < alone && n.holds(c.until)
 }
 
 // certificateFor returns the certificate that permits an assignment: the one that came with it, c, or the one that is
 // here; false if neither does.
-func (n *Node) certificateFor(o *Assignment, c *certificate) (*certificate, bool) {
+func (n *budgeter) certificateFor(o *Assignment, c *certificate) (*certificate, bool) {
 	if !n.hosted() {
 		return nil, true
 	}
-	had := n.wedges.certificates[o.Channel]
+	had := n.node.plan.wedges.certificates[o.Channel]
 	if n.allows(had, o.Bits) && (!n.allows(c, o.Bits) || had.until >= c.until) {
 		return had, true
 	}
@@ -147,25 +147,25 @@ func (n *Node) certificateFor(o *Assignment, c *certificate) (*certificate, bool
 
 // certifyPolled keeps the certificate by which a channel is polled here, and has those below hear of it
 // if it is new.
-func (n *Node) certifyPolled(channel engine.ID, c *certificate) {
-	if c == nil || c.same(n.wedges.certificates[channel]) {
+func (n *budgeter) certifyPolled(channel engine.ID, c *certificate) {
+	if c == nil || c.same(n.node.plan.wedges.certificates[channel]) {
 		return
 	}
-	n.wedges.certificates[channel] = c
-	if p := n.polledHere(channel); p != nil {
-		n.pass(p, certified)
+	n.node.plan.wedges.certificates[channel] = c
+	if p := n.node.plan.polledHere(channel); p != nil {
+		n.node.plan.pass(p, certified)
 	}
 }
 
 // mayAssign reports whether a node can be one that this node has assignments from: one of the wedge, or the
 // primary.
-func (n *Node) mayAssign(from engine.Peer, o *Assignment) bool {
+func (n *budgeter) mayAssign(from engine.Peer, o *Assignment) bool {
 	return from.ID.CommonBits(o.Channel) >= int(o.Bits) || n.mayLead(from.ID, o.Channel)
 }
 
 // checkCertificates tells then which certificates assignments came with, and nil for those that came with
 // none that is good.
-func (n *Node) checkCertificates(m *Maintenance, then func([]*certificate)) {
+func (n *budgeter) checkCertificates(m *Maintenance, then func([]*certificate)) {
 	certificates := make([]*certificate, len(m.Assignments))
 	if !n.hosted() {
 		then(certificates)
@@ -176,7 +176,7 @@ func (n *Node) checkCertificates(m *Maintenance, then func([]*certificate)) {
 	for i := range m.Assignments {
 		o := &m.Assignments[i]
 		if certificates[i] = n.certificateIn(o); certificates[i] != nil {
-			if had := n.wedges.certificates[o.Channel]; certificates[i].same(had) {
+			if had := n.node.plan.wedges.certificates[o.Channel]; certificates[i].same(had) {
 				certificates[i] = had
 			} else {
 				proofs = append(proofs, certificates[i].proofs(hostKey(n.urlOf(o)), o.Channel)...)
@@ -197,7 +197,7 @@ func (n *Node) checkCertificates(m *Maintenance, then func([]*certificate)) {
 }
 
 // certificateIn returns the certificate that came with an assignment, if this node has use for it.
-func (n *Node) certificateIn(o *Assignment) *certificate {
+func (n *budgeter) certificateIn(o *Assignment) *certificate {
 	url := n.urlOf(o)
 	if len(o.Certificate) == 0 || n.env.Self().ID.CommonBits(o.Channel) < int(o.Bits) || !(Channel{o.Channel, url}).genuine() {
 		return nil
@@ -206,26 +206,26 @@ func (n *Node) certificateIn(o *Assignment) *certificate {
 }
 
 // urlOf returns the URL of an assignment's channel; empty if it is not known.
-func (n *Node) urlOf(o *Assignment) string {
-	if p := n.polledHere(o.Channel); p != nil {
+func (n *budgeter) urlOf(o *Assignment) string {
+	if p := n.node.plan.polledHere(o.Channel); p != nil {
 		return p.channel.URL
 	}
 	return o.URL
 }
 
 // dropUncertified ends the polling of channels whose certificates are over.
-func (n *Node) dropUncertified() {
+func (n *budgeter) dropUncertified() {
 	if !n.hosted() {
 		return
 	}
 	var over []engine.ID
-	for i := range n.wedges.polled.length {
-		channel := n.wedges.polled.at(i).channel.ID
-		if c := n.wedges.certificates[channel]; c == nil || !n.holds(c.until) {
+	for i := range n.node.plan.wedges.polled.length {
+		channel := n.node.plan.wedges.polled.at(i).channel.ID
+		if c := n.node.plan.wedges.certificates[channel]; c == nil || !n.holds(c.until) {
 			over = append(over, channel)
 		}
 	}
 	for _, id := range over {
-		n.drop(id)
+		n.node.plan.drop(id)
 	}
 }

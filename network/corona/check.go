@@ -19,7 +19,7 @@ const (
 const confirmWait = 10 * time.Second
 
 // confirm asks the finder whether it is the finder.
-func (n *Node) confirm(o *owned, c *candidate) {
+func (n *versioner) confirm(o *owned, c *candidate) {
 	c.stage = confirming
 	n.after(o, c, confirmWait, func() { n.endCandidate(o) })
 	n.env.Send(c.finder, &Verify{o.channel.ID, c.update.Hash})
@@ -27,13 +27,13 @@ func (n *Node) confirm(o *owned, c *candidate) {
 
 // awaitWitness waits until another poller finds the same in its turn. It is what is left where an
 // origin wants no more requests than there are.
-func (n *Node) awaitWitness(o *owned, c *candidate) {
+func (n *versioner) awaitWitness(o *owned, c *candidate) {
 	c.stage = awaiting
-	n.after(o, c, 2*n.period(o.limit), func() { n.refuse(o, c, Unconfirmed) })
+	n.after(o, c, 2*n.node.plan.period(o.limit), func() { n.refuse(o, c, Unconfirmed) })
 }
 
 // check has this node poll the origin itself.
-func (n *Node) check(o *owned, c *candidate) {
+func (n *versioner) check(o *owned, c *candidate) {
 	if o.limit.interval > 0 && !n.isSelf(c.finder) {
 		n.awaitWitness(o, c)
 		return
@@ -57,14 +57,14 @@ func (n *Node) check(o *owned, c *candidate) {
 }
 
 // fetch has the finder tell what it has found: members see the same, and this node is shown something else.
-func (n *Node) fetch(o *owned, c *candidate) {
+func (n *versioner) fetch(o *owned, c *candidate) {
 	c.stage = fetching
 	n.after(o, c, checkWait, func() { n.refuse(o, c, Unfit) })
 	n.env.Send(c.finder, &Heard{Channel: o.channel.ID, Hash: c.update.Hash, Version: o.version, Whole: true})
 }
 
 // checked takes what this node has seen itself. It returns false if the poll was not for a candidate.
-func (n *Node) checked(o *owned, r *PollResult) bool {
+func (n *versioner) checked(o *owned, r *PollResult) bool {
 	switch {
 	case o.contents == nil:
 		return false
@@ -118,7 +118,7 @@ func (c *candidate) replace(own *Update) {
 
 // sawAnother deals with a content that is neither what was found nor any version. The origin has
 // changed in between, or serves each request something else.
-func (n *Node) sawAnother(o *owned, c *candidate, r *PollResult) {
+func (n *versioner) sawAnother(o *owned, c *candidate, r *PollResult) {
 	n.dismissReport(o, c.report, Replaced)
 	o.contents.replaced, o.contents.replacedAt = c.update.Hash, n.env.Now()
 	c.report = report{update: *r.Update, finder: n.env.Self(), heard: c.heard}
@@ -138,7 +138,7 @@ func (n *Node) sawAnother(o *owned, c *candidate, r *PollResult) {
 
 // askMember asks another member of the wedge what it sees, or comes to a verdict: those asked
 // have to agree with the finder, and there has to be one.
-func (n *Node) askMember(o *owned, c *candidate) {
+func (n *versioner) askMember(o *owned, c *candidate) {
 	if c.differ == 0 && len(c.asked) < maxAsked {
 		if p, ok := n.member(o, c); ok {
 			c.stage = asking
@@ -155,7 +155,7 @@ func (n *Node) askMember(o *owned, c *candidate) {
 // content; this node's own poll alone counts if there is nobody to ask. It is not counted where nobody could poll in
 // time, where there was a version meanwhile, or where the report had to wait before it was checked: what is seen now may
 // have replaced what was found.
-func (n *Node) verdict(o *owned, c *candidate) {
+func (n *versioner) verdict(o *owned, c *candidate) {
 	if c.agree > 0 && c.differ == 0 {
 		n.keep(o, c)
 		return
@@ -167,9 +167,9 @@ func (n *Node) verdict(o *owned, c *candidate) {
 }
 
 // member draws a member of the wedge that can be asked.
-func (n *Node) member(o *owned, c *candidate) (engine.Peer, bool) {
+func (n *versioner) member(o *owned, c *candidate) (engine.Peer, bool) {
 	var members []engine.Peer
-	for _, p := range n.below(o.channel.ID) {
+	for _, p := range n.node.plan.below(o.channel.ID) {
 		if p.ID != c.finder.ID && !slices.Contains(c.asked, p.ID) {
 			members = append(members, p)
 		}

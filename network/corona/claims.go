@@ -45,22 +45,22 @@ const (
 	routeEvery    = 4                      // rounds after which owners are looked for anew
 )
 
-func (n *Node) startClaims() {
+func (n *budgeter) startClaims() {
 	n.claims.index = make(map[engine.ID]*claiming)
 	if n.hosted() {
-		n.onChange(n.claimChanged)
+		n.node.roster.onChange(n.claimChanged)
 	}
 }
 
 // claimAll asks for all hosts anew.
-func (n *Node) claimAll() {
+func (n *budgeter) claimAll() {
 	for _, c := range n.claims.list {
 		c.tries = 0
 		n.claimSoon(c)
 	}
 }
 
-func (n *Node) claimSoon(c *claiming) {
+func (n *budgeter) claimSoon(c *claiming) {
 	if !c.due {
 		c.due = true
 		n.claims.due = append(n.claims.due, c)
@@ -69,7 +69,7 @@ func (n *Node) claimSoon(c *claiming) {
 }
 
 // claimDue asks for the hosts that are due, some at a time.
-func (n *Node) claimDue() {
+func (n *budgeter) claimDue() {
 	k := min(len(n.claims.due), claimsAtATime)
 	for _, c := range n.claims.due[:k] {
 		if c.due = false; !c.gone {
@@ -84,7 +84,7 @@ func (n *Node) claimDue() {
 
 // claim asks the owners of a host: those that are known directly, and by the ring where some are not,
 // or were not looked for lately.
-func (n *Node) claim(c *claiming) {
+func (n *budgeter) claim(c *claiming) {
 	if !n.ring.Active() {
 		n.retryClaim(c)
 		return
@@ -113,7 +113,7 @@ func (n *Node) claim(c *claiming) {
 
 // alternateHostKey returns a point close to a host's key, another one for each try: so that no one node there
 // stands between this one and the host's owners.
-func (n *Node) alternateHostKey(host engine.ID, try int) engine.ID {
+func (n *budgeter) alternateHostKey(host engine.ID, try int) engine.ID {
 	if try == 0 {
 		return host
 	}
@@ -140,13 +140,13 @@ func bitsOf(nodes int) (bits int) {
 	return bits
 }
 
-func (n *Node) claimOf(o *owned) Claim {
+func (n *budgeter) claimOf(o *owned) Claim {
 	c := Claim{
 		URL: o.channel.URL, Readers: uint32(min(o.readers.total, 1<<31)), Bits: o.permit.wanted,
-		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Verifies: n.verifiesWanted(o),
+		Wait: inSeconds(o.limit.notBefore - n.env.Now()), Verifies: n.node.version.verifiesWanted(o),
 	}
-	w := n.wedgesOf(o)
-	for level := n.level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
+	w := n.node.plan.wedgesOf(o)
+	for level := n.node.plan.level(int(c.Bits), w); level < w.Levels()-1 && len(c.Pollers) < finestLevels; level++ {
 		c.Pollers = append(c.Pollers, uint32(w.Pollers(level)))
 	}
 	o.permit.claim = c
@@ -158,15 +158,15 @@ const notablyMore = 20
 
 // claimGrown asks anew for channels that have more pollers than was claimed, at the level that they have: not all nodes
 // of the wedge were known then, or some have come since.
-func (n *Node) claimGrown() {
+func (n *budgeter) claimGrown() {
 	for _, c := range n.claims.list {
 		for _, o := range c.channels {
 			if n.certificateOf(o) == nil || len(o.permit.claim.Pollers) == 0 || n.pollBits(o) >= alone {
 				continue
 			}
-			w, bits := n.wedgesOf(o), n.pollBits(o)
+			w, bits := n.node.plan.wedgesOf(o), n.pollBits(o)
 			claimed := n.counted(&o.permit.claim, bits)
-			if w.Pollers(n.level(bits, w)) > claimed+claimed/notablyMore {
+			if w.Pollers(n.node.plan.level(bits, w)) > claimed+claimed/notablyMore {
 				n.claimSoon(c)
 				break
 			}
@@ -175,7 +175,7 @@ func (n *Node) claimGrown() {
 }
 
 // retryClaim asks again if some channel stays without a certificate.
-func (n *Node) retryClaim(c *claiming) {
+func (n *budgeter) retryClaim(c *claiming) {
 	if c.tries >= claimTries {
 		return
 	}

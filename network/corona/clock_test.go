@@ -33,13 +33,13 @@ func TestSignaturesHoldWithFiveMinutesOfDifference(t *testing.T) {
 		{-24 * time.Hour, false, false, false},
 	} {
 		theirs := env.Wall().Add(c.ahead)
-		if got := n.vouched(&Update{FoundAt: theirs.UnixMilli()}); got != c.report {
+		if got := n.version.vouched(&Update{FoundAt: theirs.UnixMilli()}); got != c.report {
 			t.Errorf("%v ahead: a report of just now is believed: %v", c.ahead, got)
 		}
-		if got := n.holds(theirs.Add(lasts).Unix()); got != c.fresh {
+		if got := n.budget.holds(theirs.Add(lasts).Unix()); got != c.fresh {
 			t.Errorf("%v ahead: a fresh grant holds: %v", c.ahead, got)
 		}
-		if got := n.holds(theirs.Unix()); got != c.ending {
+		if got := n.budget.holds(theirs.Unix()); got != c.ending {
 			t.Errorf("%v ahead: a grant that ends now holds: %v", c.ahead, got)
 		}
 	}

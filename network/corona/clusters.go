@@ -7,7 +7,7 @@ import (
 )
 
 // others returns the channels of all other nodes, in clusters: in scratch.
-func (n *Node) others() *honeycomb.Aggregate {
+func (n *planner) others() *honeycomb.Aggregate {
 	others := &n.aggregation.scratch
 	others.Reset()
 	for _, c := range n.aggregation.contacts {
@@ -17,7 +17,7 @@ func (n *Node) others() *honeycomb.Aggregate {
 }
 
 // planForOthers adds the channels of all other nodes, and what steer has learnt.
-func (n *Node) planForOthers(p *honeycomb.Plan, others *honeycomb.Aggregate) {
+func (n *planner) planForOthers(p *honeycomb.Plan, others *honeycomb.Aggregate) {
 	p.Aggregate(others, n.averageWedges())
 	total := others.Total()
 	total.Add(n.aggregation.own.Total())
@@ -25,7 +25,7 @@ func (n *Node) planForOthers(p *honeycomb.Plan, others *honeycomb.Aggregate) {
 }
 
 // factors returns what the plan is to know of a channel.
-func (n *Node) factors(o *owned) honeycomb.Factors {
+func (n *planner) factors(o *owned) honeycomb.Factors {
 	return honeycomb.Factors{
 		Subscribers: uint32(min(o.readers.total, math.MaxUint32)), Size: o.size,
 		Update: o.estimate.interval(n.env.Now(), n.config.Interval),
@@ -37,7 +37,7 @@ func (n *Node) factors(o *owned) honeycomb.Factors {
 const loadUnit = 1 << 10
 
 // cluster returns the cluster of one channel that so many nodes poll.
-func (n *Node) cluster(f honeycomb.Factors, pollers float64) honeycomb.Cluster {
+func (n *planner) cluster(f honeycomb.Factors, pollers float64) honeycomb.Cluster {
 	c := n.config.model().Cluster(f, uint32(pollers))
 	if n.config.LoadInPolls {
 		c.Size, c.Due, c.Load = c.Size*loadUnit, c.Due*loadUnit, c.Load*loadUnit
@@ -48,13 +48,13 @@ func (n *Node) cluster(f honeycomb.Factors, pollers float64) honeycomb.Cluster {
 // addTo adds a channel to the clusters that others are told of. They will take its wedge for the
 // average one. So a channel whose wedge is r times as large is told with 1/r^2 of its weight: with
 // that the average wedge changes its level at the same price.
-func (n *Node) addTo(a *honeycomb.Aggregate, o *owned, average *honeycomb.Wedges) {
+func (n *planner) addTo(a *honeycomb.Aggregate, o *owned, average *honeycomb.Wedges) {
 	f := n.factors(o)
 	if f.Subscribers == 0 {
 		return
 	}
 	w := n.wedgesOf(o)
-	level := n.level(n.pollBits(o), w)
+	level := n.level(n.node.budget.pollBits(o), w)
 	c := n.cluster(f, w.Pollers(level))
 	if n.leastLevel(o, w) == w.Levels()-1 {
 		a.AddSlack(c)

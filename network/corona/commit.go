@@ -13,7 +13,7 @@ const commitWait = time.Second
 
 // keep gives a candidate its number and has the library keep it. Nobody else hears of it before the
 // library has found that it fits.
-func (n *Node) keep(o *owned, c *candidate) {
+func (n *versioner) keep(o *owned, c *candidate) {
 	held, _ := n.library.Held(o.channel.ID)
 	version, ok := follow(max(o.version, held, n.floor(o.channel.ID)), c.update.Hash, c.update.Modified, n.calendar(clockSkew))
 	if !ok {
@@ -29,7 +29,7 @@ func (n *Node) keep(o *owned, c *candidate) {
 }
 
 // kept has the other owners take note of a number.
-func (n *Node) kept(o *owned, c *candidate, fits bool) {
+func (n *versioner) kept(o *owned, c *candidate, fits bool) {
 	switch {
 	case !o.current(c, keeping):
 		return
@@ -61,7 +61,7 @@ func (n *Node) kept(o *owned, c *candidate, fits bool) {
 	n.sendCommits(o, c)
 }
 
-func (n *Node) sendCommits(o *owned, c *candidate) {
+func (n *versioner) sendCommits(o *owned, c *candidate) {
 	if len(c.waitFor) == 0 {
 		n.publish(o, c)
 		return
@@ -82,12 +82,12 @@ func (n *Node) sendCommits(o *owned, c *candidate) {
 }
 
 // takeCommit takes note of a number that the primary has given.
-func (n *Node) takeCommit(from engine.Peer, m *Commit) {
-	o, s := n.find(m.Channel), &m.State
+func (n *versioner) takeCommit(from engine.Peer, m *Commit) {
+	o, s := n.node.roster.find(m.Channel), &m.State
 	switch {
 	case o == nil:
 		return
-	case !n.near(m.Channel, from):
+	case !n.node.roster.near(m.Channel, from):
 		n.env.Trace(Refused{m.Channel, s.Version, from.ID, Stranger})
 		return
 	}
@@ -97,7 +97,7 @@ func (n *Node) takeCommit(from engine.Peer, m *Commit) {
 }
 
 // ownHeader returns the header of what this node has given; empty where nothing is signed.
-func (n *Node) ownHeader(u *Update) Header {
+func (n *versioner) ownHeader(u *Update) Header {
 	if n.keys == nil {
 		return Header{}
 	}
@@ -105,7 +105,7 @@ func (n *Node) ownHeader(u *Update) Header {
 }
 
 // takeHeader remembers how a version was given, so that another content for it is noticed.
-func (n *Node) takeHeader(o *owned, h *Header) {
+func (n *versioner) takeHeader(o *owned, h *Header) {
 	if n.keys == nil || h.Channel != o.channel.ID || h.Version != o.version || h.Hash != o.hash || !n.isSigned(h) {
 		return
 	}
@@ -115,8 +115,8 @@ func (n *Node) takeHeader(o *owned, h *Header) {
 
 // takeCommitted publishes once all others have taken note. Who has a higher number has heard
 // of another version, which this node is told of when they compare what they have.
-func (n *Node) takeCommitted(from engine.Peer, m *Committed) {
-	o := n.find(m.Channel)
+func (n *versioner) takeCommitted(from engine.Peer, m *Committed) {
+	o := n.node.roster.find(m.Channel)
 	if o == nil || o.contents == nil || o.contents.now == nil {
 		return
 	}
@@ -135,7 +135,7 @@ func (n *Node) takeCommitted(from engine.Peer, m *Committed) {
 }
 
 // publish sends a version to all who poll or subscribe.
-func (n *Node) publish(o *owned, c *candidate) {
+func (n *versioner) publish(o *owned, c *candidate) {
 	u, now := c.update, n.env.Now()
 	n.env.Trace(Numbered{o.channel.ID, u.Version, u.Hash, u.FoundBy, now - c.heard})
 	o.estimate.change(now, n.config.Interval)
@@ -160,7 +160,7 @@ func (u *Update) isBare() bool { return len(u.Payload) == 0 && u.Size > 0 }
 
 // clothe has the library look up what leads to a bare update from the version before. It is asked as soon as it
 // has the content: by the time that the other owners have taken note a later poll may have replaced that.
-func (n *Node) clothe(o *owned, c *candidate) {
+func (n *versioner) clothe(o *owned, c *candidate) {
 	if !c.update.isBare() || o.contents.previous == (Hash{}) {
 		return
 	}
@@ -186,7 +186,7 @@ func (c *candidate) clothed() *Update {
 }
 
 // distribute gives an update to the wedge and to the subscribers.
-func (n *Node) distribute(o *owned, u *Update) {
+func (n *versioner) distribute(o *owned, u *Update) {
 	sent := *u
 	sent.trim()
 	m := &Shared{Update: sent}
@@ -194,7 +194,7 @@ func (n *Node) distribute(o *owned, u *Update) {
 		m.Quiet = inSeconds(n.config.Interval)
 	}
 	n.dissemination.reconsider(o)
-	for _, p := range n.below(o.channel.ID) {
+	for _, p := range n.node.plan.below(o.channel.ID) {
 		if m.Quiet > 0 || !n.dissemination.reaches(o, p) {
 			n.env.Send(p, m)
 		}
@@ -210,7 +210,7 @@ func (u *Update) trim() {
 }
 
 // noisy reports whether the content has been found to differ from request to request of late.
-func (n *Node) noisy(o *owned) bool {
+func (n *versioner) noisy(o *owned) bool {
 	q := o.contents.quiet
 	return q > 0 && n.env.Now() < q+4*n.config.Interval
 }

@@ -31,7 +31,7 @@ type contact struct {
 // lookForContacts brings the list of contacts up to date with the ring. A contact stays as long
 // as the ring knows it, even where it now knows one that is nearer: whoever stands in the same
 // place has to be told all assignments anew.
-func (n *Node) lookForContacts() {
+func (n *planner) lookForContacts() {
 	c := &n.aggregation
 	list, replaced := make([]*contact, 0, len(c.contacts)+1), false
 	for _, p := range n.ring.WedgeContacts(n.env.Self().ID, 0) {
@@ -60,7 +60,7 @@ func (n *Node) lookForContacts() {
 type stretch struct{ from, to uint16 }
 
 // setContacts puts others in the place of the contacts there were.
-func (n *Node) setContacts(list []*contact) {
+func (n *planner) setContacts(list []*contact) {
 	c := &n.aggregation
 	c.contacts = list
 	c.reach = reachOf(list, n.env.Self().ID)
@@ -83,12 +83,12 @@ func (n *Node) setContacts(list []*contact) {
 }
 
 // slotAt returns where the slot of an ID stands that shares so many digits with this node.
-func (n *Node) slotAt(row int, id engine.ID) int {
+func (n *planner) slotAt(row int, id engine.ID) int {
 	return row<<n.config.Digit + id.Digit(row, n.config.Digit)
 }
 
 // inSlot returns the contact that shares the first bits of id; nil if there is none.
-func (n *Node) inSlot(id engine.ID, bits int) *contact {
+func (n *planner) inSlot(id engine.ID, bits int) *contact {
 	row := n.env.Self().ID.CommonBits(id) / n.config.Digit
 	if (row+1)<<n.config.Digit > len(n.aggregation.slots) {
 		return nil
@@ -124,15 +124,15 @@ func (c *aggregation) within(bits uint8) []*contact {
 }
 
 // contactOf returns the contact with that ID; nil if it is none.
-func (n *Node) contactOf(id engine.ID) *contact { return n.inSlot(id, engine.Bits) }
+func (n *planner) contactOf(id engine.ID) *contact { return n.inSlot(id, engine.Bits) }
 
-func (n *Node) newContact(c *contact) {
+func (n *planner) newContact(c *contact) {
 	n.aggregation.news = true
 	n.requestAggregate(c)
 	n.greet(c)
 }
 
-func (n *Node) replaceContact(c *contact, p engine.Peer, bits int) {
+func (n *planner) replaceContact(c *contact, p engine.Peer, bits int) {
 	n.dismiss(c.peer)
 	c.peer, c.bits, c.sum = p, bits, 0
 	n.aggregation.counts.known = false
@@ -141,7 +141,7 @@ func (n *Node) replaceContact(c *contact, p engine.Peer, bits int) {
 }
 
 // lostContact finds who stands in for a peer that cannot be reached.
-func (n *Node) lostContact(p engine.Peer) {
+func (n *planner) lostContact(p engine.Peer) {
 	if n.contactOf(p.ID) != nil {
 		n.lookForContacts()
 	}

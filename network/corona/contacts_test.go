@@ -24,14 +24,14 @@ func TestContactsAreFound(t *testing.T) {
 func (p *planNet) checkContacts() {
 	for _, n := range p.active() {
 		node, self := p.member(n).corona, p.world.Peer(n).ID
-		all := node.aggregation.contacts
+		all := node.plan.aggregation.contacts
 		if len(all) == 0 {
 			p.t.Fatalf("node %d has no contacts", n)
 		}
 		for _, other := range p.active() {
 			id := p.world.Peer(other).ID
 			i := slices.IndexFunc(all, func(c *contact) bool { return c.peer.ID == id })
-			switch found := node.contactOf(id); {
+			switch found := node.plan.contactOf(id); {
 			case i < 0 && found != nil:
 				p.t.Errorf("node %d has found %v, which is no contact", n, id.Short())
 			case i >= 0 && found != all[i]:
@@ -45,7 +45,7 @@ func (p *planNet) checkContacts() {
 					want = append(want, c)
 				}
 			}
-			if got := node.aggregation.within(uint8(bits)); !slices.Equal(got, want) {
+			if got := node.plan.aggregation.within(uint8(bits)); !slices.Equal(got, want) {
 				p.t.Errorf("node %d: %d contacts share %d bits, want %d", n, len(got), bits, len(want))
 			}
 		}

@@ -44,7 +44,7 @@ const (
 const maxCopies = 64
 
 // copyToOwners gives a subscription to the other owners, and then acknowledges it.
-func (n *Node) copyToOwners(o *owned, s Subscription, renewed bool) {
+func (n *roster) copyToOwners(o *owned, s Subscription, renewed bool) {
 	r := &receipt{to: s.Node, answer: Acknowledged{Channel: o.channel.ID, Outside: s.Outside, Stamp: s.Stamp, Count: s.Count}, missing: len(o.others)}
 	wait := flushEvery
 	if renewed {
@@ -69,7 +69,7 @@ func (n *Node) copyToOwners(o *owned, s Subscription, renewed bool) {
 	n.owned.flush.Soon(n.env, n.env.Now()+wait, n.flushCopies)
 }
 
-func (n *Node) outboxTo(p engine.Peer) *outbox {
+func (n *roster) outboxTo(p engine.Peer) *outbox {
 	for _, b := range n.owned.outboxes {
 		if b.to == p {
 			return b
@@ -80,7 +80,7 @@ func (n *Node) outboxTo(p engine.Peer) *outbox {
 	return b
 }
 
-func (n *Node) flushCopies() {
+func (n *roster) flushCopies() {
 	all := n.owned.outboxes
 	n.owned.outboxes = nil
 	for _, b := range all {
@@ -89,7 +89,7 @@ func (n *Node) flushCopies() {
 }
 
 // send empties an outbox.
-func (n *Node) send(b *outbox) {
+func (n *roster) send(b *outbox) {
 	if len(b.copies) == 0 {
 		return
 	}
@@ -101,7 +101,7 @@ func (n *Node) send(b *outbox) {
 
 // copied takes note that an owner has copies, or does not answer. Then they are acknowledged all
 // the same: the owner is gone, most likely, and whoever takes its place gets all that there is.
-func (n *Node) copied(to engine.Peer, receipts []*receipt, stored bool) {
+func (n *roster) copied(to engine.Peer, receipts []*receipt, stored bool) {
 	if !stored {
 		n.env.Trace(Unstored{to, len(receipts)})
 	}
@@ -115,7 +115,7 @@ func (n *Node) copied(to engine.Peer, receipts []*receipt, stored bool) {
 }
 
 // takeCopies stores what another owner has been told.
-func (n *Node) takeCopies(from engine.Peer, m *Copies) {
+func (n *roster) takeCopies(from engine.Peer, m *Copies) {
 	var list []named
 	var channels []Channel
 	for i := range m.Copies {
@@ -129,7 +129,7 @@ func (n *Node) takeCopies(from engine.Peer, m *Copies) {
 		for i, c := range channels {
 			if valid(i) {
 				if o, result := n.store(c, list[i].Subscription); result == kept {
-					n.dissemination.untold(o, list[i].Subscription)
+					n.node.version.dissemination.untold(o, list[i].Subscription)
 				}
 			}
 		}

@@ -3,8 +3,8 @@ package corona
 import "tidings/network/honeycomb"
 
 // demand finds the levels that channels would have if their hosts did not bound them: these are claimed.
-func (n *Node) demand(own []*owned) {
-	if !n.hosted() {
+func (n *planner) demand(own []*owned) {
+	if !n.node.budget.hosted() {
 		return
 	}
 	choices, s := n.solvePlan(own, n.politeLevel)
@@ -17,22 +17,22 @@ func (n *Node) demand(own []*owned) {
 
 // boundLevel is the least level of a channel in the plan: the one that its host allows, where that is fewer pollers than
 // the channel would have.
-func (n *Node) boundLevel(o *owned, w *honeycomb.Wedges) int {
+func (n *planner) boundLevel(o *owned, w *honeycomb.Wedges) int {
 	level := n.politeLevel(o, w)
 	if n.bound(o) {
-		level = max(level, n.level(n.leastBits(o), w))
+		level = max(level, n.level(n.node.budget.leastBits(o), w))
 	}
 	return level
 }
 
 // bound reports whether a channel's host allows it fewer pollers than it would have.
-func (n *Node) bound(o *owned) bool {
-	return o.permit != nil && n.leastBits(o) > int(o.permit.wanted)
+func (n *planner) bound(o *owned) bool {
+	return o.permit != nil && n.node.budget.leastBits(o) > int(o.permit.wanted)
 }
 
 // demandLevel has a channel that its host does not bind claim the level that was chosen: others' bounds
 // leave it more than it would have.
-func (n *Node) demandLevel(o *owned, bits int) {
+func (n *planner) demandLevel(o *owned, bits int) {
 	if o.permit != nil && !n.bound(o) {
 		o.permit.wanted = uint8(bits)
 	}

@@ -23,7 +23,7 @@ type deputed struct {
 }
 
 // scopeAt returns the scope with which this node leads a channel's wedge.
-func (n *Node) scopeAt(channel engine.ID, bits uint8) uint8 {
+func (n *planner) scopeAt(channel engine.ID, bits uint8) uint8 {
 	if bits < alone && n.env.Self().ID.CommonBits(channel) < int(bits) {
 		return viaDeputy
 	}
@@ -32,7 +32,7 @@ func (n *Node) scopeAt(channel engine.ID, bits uint8) uint8 {
 
 // deputy returns the contact that is closest to a channel of those in a wedge that this node is outside of, and how
 // many nodes that wedge has; nil if it has none.
-func (n *Node) deputy(channel engine.ID, bits int) (deputy *contact, members uint32) {
+func (n *planner) deputy(channel engine.ID, bits int) (deputy *contact, members uint32) {
 	closest := bits - 1
 	for _, c := range n.aggregation.contacts {
 		shared := c.peer.ID.CommonBits(channel)
@@ -49,7 +49,7 @@ func (n *Node) deputy(channel engine.ID, bits int) (deputy *contact, members uin
 
 // orphanReach returns how many bits the nodes of a wedge can share with its channel so that a node outside, which
 // shares fewer, knows how many they are: its contacts stand for whole digits.
-func (n *Node) orphanReach(shared int) int {
+func (n *planner) orphanReach(shared int) int {
 	if n.config.Sizes == Expected {
 		return shared // the paper's way
 	}
@@ -57,7 +57,7 @@ func (n *Node) orphanReach(shared int) int {
 }
 
 // beneath returns the contacts below this node for a channel that is polled here.
-func (n *Node) beneath(p *polled) []*contact {
+func (n *planner) beneath(p *polled) []*contact {
 	if p.scope != viaDeputy {
 		return n.aggregation.within(p.scope)
 	}
@@ -68,7 +68,7 @@ func (n *Node) beneath(p *polled) []*contact {
 }
 
 // shares returns what parts of a channel's slot the contacts below have.
-func (n *Node) shares(p *polled) []share {
+func (n *planner) shares(p *polled) []share {
 	if p.scope != viaDeputy {
 		return n.layout(p.scope).shares
 	}
@@ -80,7 +80,7 @@ func (n *Node) shares(p *polled) []share {
 }
 
 // noteDeputy takes note of whether, and at what level, a channel is led from outside its wedge.
-func (n *Node) noteDeputy(p *polled) {
+func (n *planner) noteDeputy(p *polled) {
 	same := func(d deputed) bool { return d.channel == p.channel.ID && d.bits == p.bits }
 	if p.scope == viaDeputy && slices.ContainsFunc(n.wedges.deputed, same) {
 		return // what the deputy was told last stands
@@ -92,13 +92,13 @@ func (n *Node) noteDeputy(p *polled) {
 	}
 }
 
-func (n *Node) forgetDeputy(channel engine.ID) {
+func (n *planner) forgetDeputy(channel engine.ID) {
 	n.wedges.deputed = slices.DeleteFunc(n.wedges.deputed, func(d deputed) bool { return d.channel == channel })
 }
 
 // deputeAgain has those wedges that are led from outside led by the contacts that are closest now, and their slots
 // divided by how many members there are.
-func (n *Node) deputeAgain() {
+func (n *planner) deputeAgain() {
 	for i := range n.wedges.deputed {
 		w := &n.wedges.deputed[i]
 		d, members := n.deputy(w.channel, int(w.bits))
@@ -116,7 +116,7 @@ func (n *Node) deputeAgain() {
 }
 
 // deputedTo returns the sum of the assignments of wedges that a contact hands down in this node's place.
-func (n *Node) deputedTo(c *contact) (sum uint64) {
+func (n *planner) deputedTo(c *contact) (sum uint64) {
 	for _, w := range n.wedges.deputed {
 		if w.deputy == c {
 			sum += assignmentSum(w.channel, w.bits)

@@ -20,16 +20,16 @@ const (
 
 // syncAt has a channel compared with those of the other owners who may not have all that this
 // node has.
-func (n *Node) syncAt(o *owned, at time.Duration) {
+func (n *roster) syncAt(o *owned, at time.Duration) {
 	o.syncDue = at
 	n.owned.syncs.put(o)
 	n.wakeSync(at)
 }
 
-func (n *Node) wakeSync(at time.Duration) { n.owned.sync.Soon(n.env, at, n.syncDue) }
+func (n *roster) wakeSync(at time.Duration) { n.owned.sync.Soon(n.env, at, n.syncDue) }
 
 // syncDue compares the channels that are due, one page of them.
-func (n *Node) syncDue() {
+func (n *roster) syncDue() {
 	var out digestsOut
 	now := n.env.Now()
 	for range pageChannels {
@@ -48,7 +48,7 @@ func (n *Node) syncDue() {
 
 // compare asks the other owners what they have, but for those of whom it is known, and sees to
 // it that they are asked again.
-func (n *Node) compare(o *owned, out *digestsOut) {
+func (n *roster) compare(o *owned, out *digestsOut) {
 	n.reassess(o)
 	n.owned.syncs.remove(o)
 	wait := compareWait
@@ -102,7 +102,7 @@ func (o *owned) equals(d *Digest) bool {
 }
 
 // compareDigests answers digests, and takes note of answers.
-func (n *Node) compareDigests(from engine.Peer, m *Digests) {
+func (n *roster) compareDigests(from engine.Peer, m *Digests) {
 	var out digestsOut
 	for i := range m.Digests {
 		d := &m.Digests[i]
@@ -115,7 +115,7 @@ func (n *Node) compareDigests(from engine.Peer, m *Digests) {
 		case !d.Answer && o.rank > 0 && from.ID == o.others[0].ID:
 			o.compared = n.env.Now()
 		}
-		n.compareVersion(o, d.Version)
+		n.node.version.compareVersion(o, d.Version)
 		switch {
 		case !o.equals(d):
 			if !d.Answer {
@@ -138,7 +138,7 @@ func (n *Node) compareDigests(from engine.Peer, m *Digests) {
 func (o *owned) shared() bool { return o.equal == 1<<len(o.others)-1 }
 
 // hasAll takes note that another owner has all that this node has of a channel.
-func (n *Node) hasAll(o *owned, p engine.Peer) {
+func (n *roster) hasAll(o *owned, p engine.Peer) {
 	if o.far && o.leaving() {
 		n.allEqual(o) // the primary sees to the others
 		return
@@ -153,7 +153,7 @@ func (n *Node) hasAll(o *owned, p engine.Peer) {
 }
 
 // hasTold takes note that another owner has told what it knows but for the subscriptions.
-func (n *Node) hasTold(o *owned, p engine.Peer) {
+func (n *roster) hasTold(o *owned, p engine.Peer) {
 	i := o.position(p.ID)
 	if i < 0 || o.informed {
 		return
@@ -164,7 +164,7 @@ func (n *Node) hasTold(o *owned, p engine.Peer) {
 }
 
 // allEqual is called when all the other owners have all that this node has.
-func (n *Node) allEqual(o *owned) {
+func (n *roster) allEqual(o *owned) {
 	o.tries = 0
 	n.owned.syncs.remove(o)
 	if o.leaving() {
@@ -174,11 +174,11 @@ func (n *Node) allEqual(o *owned) {
 	n.inform(o)
 }
 
-func (n *Node) inform(o *owned) {
+func (n *roster) inform(o *owned) {
 	if !o.informed && !o.leaving() {
 		o.informed = true
 		n.tellChange(o)
-		n.considerNext(o)
+		n.node.version.considerNext(o)
 	}
 }
 

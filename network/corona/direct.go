@@ -14,7 +14,7 @@ import (
 // Subscribers acknowledge. Who does not is sent it again, directSends times in all; who has
 // missed all of them is told of the version with its next renewal.
 type direct struct {
-	n     *Node
+	n     *versioner
 	jobs  []*fanOut // in the order of Publish
 	alarm engine.Alarm
 	quota int           // how many may still be sent in this tick
@@ -61,7 +61,7 @@ func (d *direct) Leave(engine.ID) {}
 
 // Publish sends an update to all subscribers, if this node owns the channel.
 func (d *direct) Publish(topic engine.ID, event engine.Message) {
-	o, u := d.n.find(topic), event.(*Update)
+	o, u := d.n.node.roster.find(topic), event.(*Update)
 	if o == nil || o.readers.live == 0 {
 		return
 	}
@@ -97,14 +97,14 @@ func (d *direct) begin(j *fanOut, to []engine.Peer) {
 }
 
 // turn takes the next page of subscribers.
-func (j *fanOut) turn(n *Node) {
+func (j *fanOut) turn(n *versioner) {
 	var page []engine.Peer
-	page, j.page = j.o.readers.nodes(&n.owned.subscribers, j.page, directPage)
+	page, j.page = j.o.readers.nodes(&n.node.roster.owned.subscribers, j.page, directPage)
 	j.add(n, page)
 }
 
 // add takes in recipients.
-func (j *fanOut) add(n *Node, peers []engine.Peer) {
+func (j *fanOut) add(n *versioner, peers []engine.Peer) {
 	for _, p := range peers {
 		if n.isSelf(p) {
 			continue

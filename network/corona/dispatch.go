@@ -24,20 +24,20 @@ const (
 )
 
 // number returns a new number for a message that is to be dispatched.
-func (n *Node) number() uint32 {
+func (n *roster) number() uint32 {
 	n.owned.numbers++
 	return n.owned.numbers
 }
 
 // dispatch sends a message with a number. done is called once, when the receiver has stored it,
 // or has not said so in time.
-func (n *Node) dispatch(to engine.Peer, number uint32, m engine.Message, done func(stored bool)) {
+func (n *roster) dispatch(to engine.Peer, number uint32, m engine.Message, done func(stored bool)) {
 	d := &dispatch{to: to, message: m, done: done}
 	n.owned.dispatches[number] = d
 	n.try(number, d)
 }
 
-func (n *Node) try(number uint32, d *dispatch) {
+func (n *roster) try(number uint32, d *dispatch) {
 	n.env.Send(d.to, d.message)
 	d.timer = n.env.After(dispatchWait<<d.tries, func() {
 		if d.tries++; d.tries < dispatchTries {
@@ -50,7 +50,7 @@ func (n *Node) try(number uint32, d *dispatch) {
 }
 
 // stored takes note that another owner has what it was sent.
-func (n *Node) stored(from engine.Peer, m *Stored) {
+func (n *roster) stored(from engine.Peer, m *Stored) {
 	d := n.owned.dispatches[m.Number]
 	if d == nil || d.to.ID != from.ID {
 		return

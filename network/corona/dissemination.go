@@ -32,7 +32,7 @@ import (
 //
 // A version that comes both ways is one version: see isNews.
 type dissemination struct {
-	n      *Node
+	n      *versioner
 	direct *direct
 	trees  map[network.RouterName]network.Router
 	member map[engine.ID]*audit // channels in whose trees this node is to be, as a subscriber
@@ -48,13 +48,13 @@ type dissemination struct {
 // joinGrace is how long a subscriber may take to become part of a tree.
 const joinGrace = 10 * time.Second
 
-func (n *Node) startDissemination() {
+func (n *versioner) startDissemination() {
 	d := &n.dissemination
 	d.n, d.direct = n, &direct{n: n}
 	d.trees = make(map[network.RouterName]network.Router)
 	d.member = make(map[engine.ID]*audit)
 	d.moves = engine.NewBucket(moveRate, moveBurst)
-	n.onChange(d.ownedChanged)
+	n.node.roster.onChange(d.ownedChanged)
 }
 
 // moveRate and moveBurst bound how many subscriptions are renewed, a second and at once, because others say that they are
@@ -69,17 +69,17 @@ const moveWithin = 2 * time.Second
 
 // Use has versions carried by a router where the network has agreed on that. It is called before
 // anything is delivered to the node. The router's member is TreeMember.
-func (n *Node) Use(name network.RouterName, r network.Router) { n.dissemination.trees[name] = r }
+func (n *versioner) Use(name network.RouterName, r network.Router) { n.dissemination.trees[name] = r }
 
 // Root returns the node at which a channel's versions enter its tree, its primary, as far as that is known here; zero:
 // it is not.
-func (n *Node) Root(channel engine.ID) engine.Peer {
-	if o := n.find(channel); o != nil && o.rank >= 0 {
+func (n *versioner) Root(channel engine.ID) engine.Peer {
+	if o := n.node.roster.find(channel); o != nil && o.rank >= 0 {
 		if closest, _ := n.ring.Owners(channel, 1); len(closest) > 0 {
 			return closest[0]
 		}
 	}
-	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
+	for s := n.node.roster.subscriptions.index.get(channel); s != nil; s = s.next {
 		if s.home != nil {
 			return s.home.peer
 		}
@@ -88,14 +88,14 @@ func (n *Node) Root(channel engine.ID) engine.Peer {
 }
 
 // OnRoot has f called when Root may return another node for a channel.
-func (n *Node) OnRoot(f func(channel engine.ID)) {
-	n.subscriptions.onHome = f
-	n.onChange(func(o *owned) { f(o.channel.ID) })
+func (n *versioner) OnRoot(f func(channel engine.ID)) {
+	n.node.roster.subscriptions.onHome = f
+	n.node.roster.onChange(func(o *owned) { f(o.channel.ID) })
 }
 
 // CarriedBy returns the router by which a channel's versions come to this node, as far as its
 // primary has told.
-func (n *Node) CarriedBy(channel engine.ID) network.RouterName {
+func (n *versioner) CarriedBy(channel engine.ID) network.RouterName {
 	d := &n.dissemination
 	if _, in := d.member[channel]; !in || d.tree() == nil {
 		return network.Direct
@@ -223,8 +223,8 @@ func (d *dissemination) untold(o *owned, s *Subscription) {
 }
 
 // counts reports whether a node is counted as a subscriber of a channel that this one owns.
-func (n *Node) counts(o *owned, p engine.Peer) bool {
-	who, known := n.owned.subscribers.find(subscriberKey{node: p.ID})
+func (n *versioner) counts(o *owned, p engine.Peer) bool {
+	who, known := n.node.roster.owned.subscribers.find(subscriberKey{node: p.ID})
 	if !known {
 		return false
 	}
@@ -250,7 +250,7 @@ func (d *dissemination) reconsider(o *owned) {
 	case o.readers.live <= most/2:
 		if o.routed {
 			o.routed, o.announced, o.aloof = false, false, nil
-			d.n.restate(o)
+			d.n.node.plan.restate(o)
 		}
 		o.moving = false
 	case o.readers.live > most && !o.routed && !o.moving:
@@ -266,8 +266,8 @@ func (d *dissemination) reconsider(o *owned) {
 func (d *dissemination) moved(o *owned) {
 	if o.moving && o.primary && !o.gone && d.tree() != nil {
 		o.routed, o.announced, o.announcedAt = true, true, d.n.env.Now()
-		d.n.restate(o)
-		if d.n.Subscribed(o.channel.ID) { // nobody tells itself
+		d.n.node.plan.restate(o)
+		if d.n.node.roster.Subscribed(o.channel.ID) { // nobody tells itself
 			d.join(o.channel.ID, true)
 		}
 	}
@@ -293,7 +293,7 @@ func (d *dissemination) join(channel engine.ID, routed bool) {
 		if r := d.tree(); r != nil {
 			r.Join(channel)
 		}
-		emit(d.n, d.n.listener.Carried, Carried{channel, d.n.CarriedBy(channel)})
+		emit(d.n.core, d.n.listener.Carried, Carried{channel, d.n.CarriedBy(channel)})
 	}
 }
 
@@ -309,7 +309,7 @@ func (d *dissemination) leave(channel engine.ID) {
 			r.Leave(channel)
 		}
 	}
-	emit(d.n, d.n.listener.Carried, Carried{channel, network.Direct})
+	emit(d.n.core, d.n.listener.Carried, Carried{channel, network.Direct})
 }
 
 // audit is how a subscriber finds out that what a tree should have brought was kept back by a node above: once a polling
@@ -360,12 +360,12 @@ func (d *dissemination) audited(from engine.Peer, m *Heard) {
 
 // takeRouted has this node join the tree of a channel that it subscribes to. Who lies about that costs it the
 // upkeep of a tree and now and then a renewal.
-func (n *Node) takeRouted(from engine.Peer, m *Routed) {
+func (n *versioner) takeRouted(from engine.Peer, m *Routed) {
 	if !n.couldOwn(m.Channel, from.ID) {
 		n.env.Trace(Refused{m.Channel, 0, from.ID, Stranger})
 		return
 	}
-	if n.Subscribed(m.Channel) {
+	if n.node.roster.Subscribed(m.Channel) {
 		n.dissemination.join(m.Channel, true)
 		n.maybeMoveHome(m.Channel, from)
 	}
@@ -378,8 +378,8 @@ func (n *Node) takeRouted(from engine.Peer, m *Routed) {
 //   - has died, if it is closer to the channel than the other: they go over the ring, which knows who is the closest now;
 //   - knows better, if it is farther: they go to it, and it hands them on to a node that has joined, or keeps them because the
 //     closer one has been found to equivocate or gives no answer.
-func (n *Node) maybeMoveHome(channel engine.ID, primary engine.Peer) {
-	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
+func (n *versioner) maybeMoveHome(channel engine.ID, primary engine.Peer) {
+	for s := n.node.roster.subscriptions.index.get(channel); s != nil; s = s.next {
 		now := n.env.Now()
 		if !s.acked || s.sent || s.at <= now+moveWithin || s.home != nil && s.home.peer.ID == primary.ID {
 			continue
@@ -389,9 +389,9 @@ func (n *Node) maybeMoveHome(channel engine.ID, primary engine.Peer) {
 			return
 		}
 		if s.home != nil && engine.Closer(channel, s.home.peer.ID, primary.ID) {
-			n.setHome(s, nil)
+			n.node.roster.setHome(s, nil)
 		}
-		n.sendAt(s, now+n.chance(moveWithin))
+		n.node.roster.sendAt(s, now+n.chance(moveWithin))
 	}
 }
 
@@ -403,7 +403,7 @@ func (d *dissemination) rerouted(before network.RouterName) {
 		if r := d.tree(); r != nil {
 			r.Join(channel)
 		}
-		emit(d.n, d.n.listener.Carried, Carried{channel, d.n.CarriedBy(channel)})
+		emit(d.n.core, d.n.listener.Carried, Carried{channel, d.n.CarriedBy(channel)})
 	}
 	d.n.env.After(overlap, func() {
 		r := d.trees[before]
@@ -423,10 +423,10 @@ func (d *dissemination) channels() []engine.ID {
 
 // TreeMember is a node as the router of a network sees it: the updates of polled channels are its
 // events.
-type TreeMember struct{ n *Node }
+type TreeMember struct{ n *versioner }
 
 // TreeMember returns the node as routers see it.
-func (n *Node) TreeMember() TreeMember { return TreeMember{n} }
+func (n *versioner) TreeMember() TreeMember { return TreeMember{n} }
 
 var _ network.Member = TreeMember{}
 
@@ -455,10 +455,10 @@ func (m TreeMember) Admit(topic engine.ID, event engine.Message, from engine.Pee
 func (m TreeMember) Deliver(_ engine.ID, event engine.Message, from engine.Peer) {
 	u, n := event.(*Update), m.n
 	n.env.After(0, func() { // the router is not to be called back before it has returned
-		if p := n.polledHere(u.Channel); p != nil && u.Version > p.passed && !n.isSelf(from) {
+		if p := n.node.plan.polledHere(u.Channel); p != nil && u.Version > p.passed && !n.isSelf(from) {
 			n.shareBelow(p, &Shared{Update: *u})
 		}
-		if n.Subscribed(u.Channel) && n.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high
+		if n.node.roster.Subscribed(u.Channel) && n.isNews(u.Seal.Giver, u) { // an owner, who can do something about a number that is too high
 			n.bring(&arrival{update: u, from: from})
 		}
 	})

@@ -41,7 +41,7 @@ type portion struct {
 }
 
 // portions returns what a channel can be granted, what allows most first.
-func (n *Node) portions(c *claimed) (list []portion) {
+func (n *budgeter) portions(c *claimed) (list []portion) {
 	step := n.config.WedgeBits
 	first := (int(c.claim.Bits) + step - 1) / step * step
 	for bits := first; bits < alone && n.ring.Nodes()>>min(bits, 62) > 1 && len(list) < finestLevels; bits += step {
@@ -54,7 +54,7 @@ func (n *Node) portions(c *claimed) (list []portion) {
 }
 
 // portion returns what a level comes to, or, for a primary alone, one poll in 2^slow intervals.
-func (n *Node) portion(c *claimed, bits uint8, slow int) portion {
+func (n *budgeter) portion(c *claimed, bits uint8, slow int) portion {
 	if bits == alone {
 		p := portion{bits: alone, polls: math.Ldexp(1, -slow), most: 1, slow: uint8(slow)}
 		if slow > 0 {
@@ -71,21 +71,21 @@ func (n *Node) portion(c *claimed, bits uint8, slow int) portion {
 
 // counted returns how many pollers a primary has counted at a level, or would have by those that it has, as far as
 // there can be so many.
-func (n *Node) counted(c *Claim, bits int) float64 {
+func (n *budgeter) counted(c *Claim, bits int) float64 {
 	if len(c.Pollers) == 0 {
 		return 0
 	}
 	last := len(c.Pollers) - 1
 	at := min(max(0, (bits-int(c.Bits))/n.config.WedgeBits), last)
 	counted := math.Ldexp(float64(c.Pollers[at]), int(c.Bits)+at*n.config.WedgeBits-bits)
-	return min(counted, float64(n.plausible(bits)))
+	return min(counted, float64(n.node.plan.plausible(bits)))
 }
 
 // requests returns what a host gets in an interval from a channel whose primary is honest.
 func (p portion) requests() float64 { return p.polls + p.verifies }
 
 // divide gives each channel of a host its part, and tells the primaries that wait for it.
-func (n *Node) divide(h *host) {
+func (n *budgeter) divide(h *host) {
 	readers, all := n.provedReaders(h, float64(n.config.MaxHostReaders))
 	voices, _ := n.provedReaders(h, 1)
 	n.env.Trace(Divided{h.key, len(h.claims), all})
@@ -108,7 +108,7 @@ func (n *Node) divide(h *host) {
 
 // provedReaders returns how many readers of each channel count, and of all, where of one node no more
 // than most count.
-func (n *Node) provedReaders(h *host, most float64) (readers []float64, all float64) {
+func (n *budgeter) provedReaders(h *host, most float64) (readers []float64, all float64) {
 	nodes := make(map[engine.ID]float64)
 	for _, c := range h.claims {
 		for _, s := range c.sample {
@@ -125,7 +125,7 @@ func (n *Node) provedReaders(h *host, most float64) (readers []float64, all floa
 }
 
 // solve returns the index of the best portion of each channel within a limit.
-func (n *Node) solve(h *host, readers []float64, limit float64, load func(portion) float64) []int {
+func (n *budgeter) solve(h *host, readers []float64, limit float64, load func(portion) float64) []int {
 	var p honeycomb.Problem
 	var costs, loads [levelsOfGrants]float64
 	at := make([]int, len(h.claims))
@@ -147,7 +147,7 @@ func (n *Node) solve(h *host, readers []float64, limit float64, load func(portio
 }
 
 // heldBy returns the most requests that can come of all that was granted.
-func (n *Node) heldBy(h *host) (sum float64) {
+func (n *budgeter) heldBy(h *host) (sum float64) {
 	for _, c := range h.claims {
 		sum += n.heldOf(c)
 	}
@@ -155,7 +155,7 @@ func (n *Node) heldBy(h *host) (sum float64) {
 }
 
 // heldOf returns the most requests that can come of what a channel was granted.
-func (n *Node) heldOf(c *claimed) (most float64) {
+func (n *budgeter) heldOf(c *claimed) (most float64) {
 	n.expireHeld(c)
 	for _, g := range c.held {
 		most = max(most, g.most)
@@ -164,14 +164,14 @@ func (n *Node) heldOf(c *claimed) (most float64) {
 }
 
 // latest returns what a channel was granted last, nothing if that holds no more.
-func (n *Node) latest(c *claimed) portion {
+func (n *budgeter) latest(c *claimed) portion {
 	if c.latest.until <= n.env.Wall().Unix() {
 		return portion{}
 	}
 	return c.latest.portion
 }
 
-func (n *Node) expireHeld(c *claimed) {
+func (n *budgeter) expireHeld(c *claimed) {
 	now, left := n.env.Wall().Unix(), c.held[:0]
 	for _, g := range c.held {
 		if g.until > now {

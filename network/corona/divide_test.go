@@ -41,7 +41,7 @@ func (d *divider) claim(name string, nodes []int, count int, bits uint8) *claime
 	return c
 }
 
-func (d *divider) grantNow() { d.Do(d.nodes[0], func(engine.Protocol) { d.divide(d.host) }) }
+func (d *divider) grantNow() { d.Do(d.nodes[0], func(engine.Protocol) { d.budget.divide(d.host) }) }
 
 // Whatever is claimed, and however claims change while grants hold, what can come of all grants stays
 // below the ceiling's share, and the polls below what readers would send (hostile 44).
@@ -79,7 +79,7 @@ func TestDivisionKeepsItsLimits(t *testing.T) {
 // requests returns what comes of the latest grants.
 func (d *divider) requests() (sum float64) {
 	for _, c := range d.host.claims {
-		sum += d.Node.latest(c).requests()
+		sum += d.Node.budget.latest(c).requests()
 	}
 	return sum
 }
@@ -89,12 +89,12 @@ func (d *divider) requests() (sum float64) {
 func (d *divider) keepsLimits(t *rapid.T, before float64) {
 	var most float64
 	for _, c := range d.host.claims {
-		most += d.heldOf(c)
+		most += d.budget.heldOf(c)
 	}
 	if ceiling := d.Node.config.HostCeiling; most > ceilingShare*float64(ceiling)*(1+1e-9) {
 		t.Fatalf("%v requests can come of what is granted, of a ceiling of %d", most, ceiling)
 	}
-	_, readers := d.provedReaders(d.host, float64(d.Node.config.MaxHostReaders))
+	_, readers := d.budget.provedReaders(d.host, float64(d.Node.config.MaxHostReaders))
 	least := math.Ldexp(float64(len(d.host.claims)), -slowest) // which each channel gets
 	if requests := d.requests(); requests > max(readers, before)*(1+1e-9)+least {
 		t.Fatalf("%v requests for %v readers, after %v", requests, readers, before)
@@ -116,7 +116,7 @@ func TestDivisionTakesPollersAsCounted(t *testing.T) {
 			c := d.claim("news", []int{1, 2, 3, 4, 5, 6, 7, 8}, 1, 0)
 			c.claim.Pollers = test.pollers
 			d.grantNow()
-			if got := d.Node.latest(c).requests(); got != test.want {
+			if got := d.Node.budget.latest(c).requests(); got != test.want {
 				t.Errorf("pollers %v: %v requests, want %v", test.pollers, got, test.want)
 			}
 		}
@@ -134,7 +134,7 @@ func TestLaterClaimsTakeNoRoom(t *testing.T) {
 		d.grantNow()
 		honest := d.claim("honest", all, 1, 1)
 		d.grantNow()
-		if got := d.Node.latest(honest); got.bits != 1 {
+		if got := d.Node.budget.latest(honest); got.bits != 1 {
 			t.Errorf("it gets %+v", got)
 		}
 	})
@@ -148,13 +148,13 @@ func TestDivisionByReaders(t *testing.T) {
 		many := d.claim("many", []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1, 0)
 		modest := d.claim("modest", []int{17, 18, 19, 20, 21, 22, 23, 24}, 1, alone)
 		d.grantNow()
-		if got := d.Node.latest(modest); got.bits != alone || got.every != 0 {
+		if got := d.Node.budget.latest(modest); got.bits != alone || got.every != 0 {
 			t.Errorf("who wants little gets %+v", got)
 		}
-		if got := d.Node.latest(many); got.bits != 0 {
+		if got := d.Node.budget.latest(many); got.bits != 0 {
 			t.Errorf("14 readers get %+v", got)
 		}
-		if got := d.Node.latest(few); got.polls < 1 {
+		if got := d.Node.budget.latest(few); got.polls < 1 {
 			t.Errorf("two readers get %+v", got)
 		}
 	})
@@ -170,10 +170,10 @@ func TestMadeUpChannelsTakeNoMoreThanTheirReadersShare(t *testing.T) {
 			d.claim(fmt.Sprint("made up ", i), []int{7, 8}, 64, 0)
 		}
 		d.grantNow()
-		if got := d.Node.latest(honest); got.polls < 1 {
+		if got := d.Node.budget.latest(honest); got.polls < 1 {
 			t.Errorf("beside 500 channels it gets %+v", got)
 		}
-		if got := d.Node.latest(d.host.claims[1]); got.polls > 0.25 {
+		if got := d.Node.budget.latest(d.host.claims[1]); got.polls > 0.25 {
 			t.Errorf("one of 500 gets %+v", got)
 		}
 	})

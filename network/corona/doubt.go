@@ -35,7 +35,7 @@ func (d *doubt) turn(now time.Duration) {
 }
 
 // considerOld deals with a content that an earlier version had.
-func (n *Node) considerOld(o *owned, f report) {
+func (n *versioner) considerOld(o *owned, f report) {
 	d, now := &o.contents.doubt, n.env.Now()
 	patience := n.config.Interval << d.turns
 	switch {
@@ -51,7 +51,7 @@ func (n *Node) considerOld(o *owned, f report) {
 
 // verifiedAgain takes what the primary sees of a content that it doubts. It returns false if it
 // did not poll for that.
-func (n *Node) verifiedAgain(o *owned, r *PollResult) bool {
+func (n *versioner) verifiedAgain(o *owned, r *PollResult) bool {
 	d := &o.contents.doubt
 	if !d.busy {
 		return false
@@ -75,7 +75,7 @@ func (n *Node) verifiedAgain(o *owned, r *PollResult) bool {
 }
 
 // verifyOnceMore has the primary poll again, soon, or when it may.
-func (n *Node) verifyOnceMore(o *owned) {
+func (n *versioner) verifyOnceMore(o *owned) {
 	n.env.After(n.jitter(verifyPause), func() {
 		if d := &o.contents.doubt; d.busy && n.judges(o) && !n.verify(o) {
 			n.verifyOnceMore(o)

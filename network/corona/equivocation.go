@@ -24,10 +24,10 @@ const (
 )
 
 // isEquivocator reports whether a node is known to equivocate.
-func (n *Node) isEquivocator(node engine.ID) bool { return n.proofAgainst(node) != nil }
+func (n *versioner) isEquivocator(node engine.ID) bool { return n.proofAgainst(node) != nil }
 
 // proofAgainst returns what proves that a node equivocates; nil if nothing does.
-func (n *Node) proofAgainst(node engine.ID) *Equivocation {
+func (n *versioner) proofAgainst(node engine.ID) *Equivocation {
 	list := n.versions.equivocators.list
 	i := slices.IndexFunc(list, func(c equivocator) bool { return c.node() == node })
 	if i < 0 || n.env.Now()-list[i].at >= equivocatorAge {
@@ -38,7 +38,7 @@ func (n *Node) proofAgainst(node engine.ID) *Equivocation {
 
 // compareHeaders is called with every header whose signature is good: the same node may have
 // signed another content for that number.
-func (n *Node) compareHeaders(h *Header) {
+func (n *versioner) compareHeaders(h *Header) {
 	s := n.versions.seals.of[h.Channel]
 	if s == nil || s.header.Version != h.Version || s.header.Hash == h.Hash || s.header.Giver.ID != h.Giver.ID {
 		return
@@ -47,7 +47,7 @@ func (n *Node) compareHeaders(h *Header) {
 }
 
 // isProof reports whether an equivocation is one: both headers are signed, by one node.
-func (n *Node) isProof(e *Equivocation) bool {
+func (n *versioner) isProof(e *Equivocation) bool {
 	a, b := &e.First, &e.Second
 	return a.Giver.ID == b.Giver.ID && a.Channel == b.Channel && a.Version == b.Version && a.Hash != b.Hash &&
 		n.isSigned(a) && n.isSigned(b)
@@ -55,7 +55,7 @@ func (n *Node) isProof(e *Equivocation) bool {
 
 // takeEquivocation accepts a proof that another node has sent. One of a node that is known
 // already costs nothing.
-func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
+func (n *versioner) takeEquivocation(from engine.Peer, m *Equivocation) {
 	now := n.env.Now()
 	switch {
 	case n.keys == nil, n.isEquivocator(m.First.Giver.ID), n.versions.forgers.known(from.ID, now):
@@ -69,7 +69,7 @@ func (n *Node) takeEquivocation(from engine.Peer, m *Equivocation) {
 
 // recordEquivocation counts a node as an owner no longer, and tells those who matter to the channel.
 // The next owner takes its place, and makes a version above the doubled one.
-func (n *Node) recordEquivocation(e *Equivocation, from engine.Peer) {
+func (n *versioner) recordEquivocation(e *Equivocation, from engine.Peer) {
 	l := &n.versions.equivocators.list
 	*l = slices.DeleteFunc(*l, func(c equivocator) bool { return c.node() == e.First.Giver.ID })
 	if len(*l) >= maxEquivocators {
@@ -79,10 +79,10 @@ func (n *Node) recordEquivocation(e *Equivocation, from engine.Peer) {
 	channel := e.First.Channel
 	n.env.Trace(Equivocated{channel, e.First.Version, e.First.Giver.ID})
 	n.raiseFloor(channel, e.First.Version)
-	n.recheckOwners()
-	o := n.find(channel)
+	n.node.roster.recheckOwners()
+	o := n.node.roster.find(channel)
 	if o != nil {
-		n.reassess(o)
+		n.node.roster.reassess(o)
 	}
 	n.spreadProof(e, from) // if this node leads the wedge now, to all of it
 	if o != nil && o.primary {
@@ -91,13 +91,13 @@ func (n *Node) recordEquivocation(e *Equivocation, from engine.Peer) {
 }
 
 // spreadProof passes a proof on, once: to the owners, and up and down the wedge.
-func (n *Node) spreadProof(e *Equivocation, from engine.Peer) {
+func (n *versioner) spreadProof(e *Equivocation, from engine.Peer) {
 	channel := e.First.Channel
-	to := n.below(channel)
-	if p := n.polledHere(channel); p != nil && p.parent != byself {
-		to = append(to, n.wedges.parents[p.parent].peer)
+	to := n.node.plan.below(channel)
+	if p := n.node.plan.polledHere(channel); p != nil && p.parent != byself {
+		to = append(to, n.node.plan.wedges.parents[p.parent].peer)
 	}
-	owners, sure := n.ownersOf(channel, n.config.Owners)
+	owners, sure := n.node.roster.ownersOf(channel, n.config.Owners)
 	if sure {
 		to = append(to, owners...)
 	} else {
@@ -113,13 +113,13 @@ func (n *Node) spreadProof(e *Equivocation, from engine.Peer) {
 }
 
 // ownersOf returns the owners of a channel as the ring has them, without those that are known to equivocate.
-func (n *Node) ownersOf(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
-	equivocators := len(n.versions.equivocators.list)
+func (n *roster) ownersOf(channel engine.ID, k int) (owners []engine.Peer, sure bool) {
+	equivocators := len(n.node.version.versions.equivocators.list)
 	if equivocators == 0 {
 		return n.ring.Owners(channel, k)
 	}
 	owners, sure = n.ring.Owners(channel, k+min(equivocators, maxPassedOver))
-	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.isEquivocator(p.ID) })
+	owners = slices.DeleteFunc(slices.Clone(owners), func(p engine.Peer) bool { return n.node.version.isEquivocator(p.ID) })
 	return owners[:min(k, len(owners))], sure
 }
 

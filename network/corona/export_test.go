@@ -33,7 +33,7 @@ func HeaderAs(channel engine.ID, version uint64, hash Hash, keys engine.Keys, gi
 }
 
 // KnownEquivocator reports whether a node is known here to equivocate.
-func (n *Node) KnownEquivocator(id engine.ID) bool { return n.isEquivocator(id) }
+func (n *Node) KnownEquivocator(id engine.ID) bool { return n.version.isEquivocator(id) }
 
 // What tests that stand outside the package need to lie well.
 var (
@@ -46,7 +46,7 @@ func SubscriptionWords(channel engine.ID, s *Subscription) []byte { return s.wor
 
 // GoBy has a node go by another router, as if those around it did.
 func (n *Node) GoBy(r network.RouterName) {
-	a := n.params.now
+	a := n.settle.params.now
 	a.Router = r
-	n.adoptParams(a, n.params.since+1)
+	n.settle.adoptParams(a, n.settle.params.since+1)
 }

@@ -21,7 +21,7 @@ const (
 
 // calendar returns the latest counter that a number can have by this node's calendar, or by one that
 // is ahead of it; one that is not set allows all that number.go can give.
-func (n *Node) calendar(ahead time.Duration) uint64 {
+func (n *versioner) calendar(ahead time.Duration) uint64 {
 	now := n.env.Wall().Unix()
 	if now < clockUnset {
 		return maxModified + uint64(maxAhead/time.Second)
@@ -31,14 +31,14 @@ func (n *Node) calendar(ahead time.Duration) uint64 {
 
 // timely reports whether a number can have been given by now. A node whose own calendar lags by more than a day accepts
 // no versions of channels whose origin says when they change; it sees them by its own polls.
-func (n *Node) timely(version uint64) bool {
+func (n *versioner) timely(version uint64) bool {
 	return version>>63 == 0 && version>>tagBits <= n.calendar(maxAhead)
 }
 
 // floor returns the number above which the next version of a channel has to be.
-func (n *Node) floor(channel engine.ID) uint64 { return n.versions.floors[channel] }
+func (n *versioner) floor(channel engine.ID) uint64 { return n.versions.floors[channel] }
 
-func (n *Node) raiseFloor(channel engine.ID, version uint64) {
+func (n *versioner) raiseFloor(channel engine.ID, version uint64) {
 	f := n.versions.floors
 	switch old, known := f[channel]; {
 	case old >= version:
@@ -52,7 +52,7 @@ func (n *Node) raiseFloor(channel engine.ID, version uint64) {
 
 // maybeAhead is called when an owner seems to know a lower number than the one held here, or another content for it. It
 // tells the owner, once an interval at most.
-func (n *Node) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
+func (n *versioner) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) {
 	if held, _ := n.library.Held(channel); n.keys == nil || version > held || owner.IsZero() || n.isSelf(owner) {
 		return
 	}
@@ -69,9 +69,9 @@ func (n *Node) maybeAhead(owner engine.Peer, channel engine.ID, version uint64) 
 
 // takeAhead makes the next version's number be above the one that another node holds. The message may bypass the
 // primary: then it comes to any owner or, unless direct, to a node near the owners.
-func (n *Node) takeAhead(from engine.Peer, m *Ahead, direct bool) {
+func (n *versioner) takeAhead(from engine.Peer, m *Ahead, direct bool) {
 	h := &m.Header
-	o := n.find(h.Channel)
+	o := n.node.roster.find(h.Channel)
 	switch {
 	case n.keys == nil:
 		return

@@ -7,18 +7,18 @@ import (
 )
 
 // answerAskProof shows by which signed subscriptions channels have so many readers.
-func (n *Node) answerAskProof(from engine.Peer, m *AskProof) {
+func (n *budgeter) answerAskProof(from engine.Peer, m *AskProof) {
 	if !n.mayOwnHost(from.ID, m.Host) {
 		return
 	}
 	for _, a := range m.Asks {
-		o := n.find(a.Channel)
+		o := n.node.roster.find(a.Channel)
 		if o == nil || !o.primary || o.permit == nil || o.permit.at.host != m.Host {
 			continue
 		}
 		proof := &Proof{Host: m.Host, Claim: n.claimOf(o), Nonce: a.Nonce}
-		for _, i := range o.readers.sample(&n.owned.subscribers, a.Nonce, n.config.MaxCount) {
-			s := n.subscription(o, i)
+		for _, i := range o.readers.sample(&n.node.roster.owned.subscribers, a.Nonce, n.config.MaxCount) {
+			s := n.node.roster.subscription(o, i)
 			s.Age = 0
 			proof.Subscriptions = append(proof.Subscriptions, s)
 		}
@@ -27,7 +27,7 @@ func (n *Node) answerAskProof(from engine.Peer, m *AskProof) {
 }
 
 // takeGrants takes what an owner of a host has granted.
-func (n *Node) takeGrants(from engine.Peer, m *Grants) {
+func (n *budgeter) takeGrants(from engine.Peer, m *Grants) {
 	c := n.claims.index[m.Host]
 	if c == nil || !n.mayOwnHost(from.ID, m.Host) {
 		return
@@ -42,7 +42,7 @@ func (n *Node) takeGrants(from engine.Peer, m *Grants) {
 	}
 	n.checkSigned(proofs, func(valid []bool) {
 		for i, g := range m.Grants {
-			if o := n.find(g.Channel); valid[i] && o != nil && o.permit != nil && o.permit.at == c {
+			if o := n.node.roster.find(g.Channel); valid[i] && o != nil && o.permit != nil && o.permit.at == c {
 				n.granted(o, g)
 			}
 		}
@@ -68,7 +68,7 @@ func (c *claiming) answered(from engine.Peer) {
 
 // granted takes one grant, and sends new assignments if it changes what is allowed, or lets it last longer
 // when half the time has passed.
-func (n *Node) granted(o *owned, g Grant) {
+func (n *budgeter) granted(o *owned, g Grant) {
 	p := o.permit
 	channel := g.Channel
 	g.Channel = engine.ID{}
@@ -87,12 +87,12 @@ func (n *Node) granted(o *owned, g Grant) {
 	}
 	p.certificate = c
 	n.env.Trace(Certified{channel, int(c.bits), c.every})
-	if !n.leads(channel) && !o.informed {
+	if !n.node.plan.leads(channel) && !o.informed {
 		return // it is too early
 	}
 	if bits := max(int(p.wanted), int(c.bits)); bits < o.bits {
-		n.setLevel(o, bits)
+		n.node.plan.setLevel(o, bits)
 		return
 	}
-	n.lead(o)
+	n.node.plan.lead(o)
 }

@@ -19,7 +19,7 @@ type division struct {
 
 // grant gives a channel its part of a host, or as much of it as there is room for beside what was
 // granted before and may be used still. Without more, it gives no more than the channel had.
-func (n *Node) grant(d *division, c *claimed, at int, more bool) {
+func (n *budgeter) grant(d *division, c *claimed, at int, more bool) {
 	list := n.portions(c)
 	had, latest := n.heldOf(c), n.latest(c).requests()
 	if (list[at].most > had || list[at].requests() > latest) && !more {
@@ -72,7 +72,7 @@ func (c *claimed) hold(g held) {
 }
 
 // sendGrants tells primaries what they are granted, in the order of their claims.
-func (n *Node) sendGrants(d *division) {
+func (n *budgeter) sendGrants(d *division) {
 	h, out := d.host, d.out
 	n.tellWait(h)
 	for _, c := range h.claims {

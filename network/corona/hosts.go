@@ -63,7 +63,7 @@ const (
 	claimantShare = 16   // of Config.MaxHostClaims, part that one primary can have
 )
 
-func (n *Node) startHosts() {
+func (n *budgeter) startHosts() {
 	n.hosts.index = make(map[engine.ID]*host)
 	if !n.hosted() {
 		return
@@ -75,7 +75,7 @@ func (n *Node) startHosts() {
 }
 
 // handClaims hands claims that were routed here to the owners of their host.
-func (n *Node) handClaims(m *Claims) {
+func (n *budgeter) handClaims(m *Claims) {
 	owners, _ := n.ring.Owners(m.Host, n.hostOwners())
 	handed := *m
 	handed.Handed = true
@@ -85,7 +85,7 @@ func (n *Node) handClaims(m *Claims) {
 }
 
 // ownsHost reports whether this node is an owner of a host, as far as it can tell.
-func (n *Node) ownsHost(key engine.ID) bool {
+func (n *budgeter) ownsHost(key engine.ID) bool {
 	owners, _ := n.ring.Owners(key, n.hostOwners())
 	return slices.ContainsFunc(owners, n.isSelf)
 }
@@ -93,7 +93,7 @@ func (n *Node) ownsHost(key engine.ID) bool {
 // takeClaims takes claims. Those of which there is a proof already, from who has proved it, are
 // answered when the host is divided next; of the others proof is asked for, and nothing kept: who asks
 // is unverified.
-func (n *Node) takeClaims(from engine.Peer, m *Claims) {
+func (n *budgeter) takeClaims(from engine.Peer, m *Claims) {
 	if !n.hosted() || !n.ring.Active() || !m.Handed || !n.ownsHost(m.Host) {
 		return
 	}
@@ -124,13 +124,13 @@ func (n *Node) takeClaims(from engine.Peer, m *Claims) {
 }
 
 // doubts reports whether a claim needs another proof.
-func (n *Node) doubts(known *claimed, c *Claim) bool {
+func (n *budgeter) doubts(known *claimed, c *Claim) bool {
 	return c.Readers > known.proved+known.proved/proveMore || n.env.Rand().IntN(proveAgain) == 0
 }
 
 // nonce returns the number that says which subscriptions a primary is to show. It changes from time to
 // time, and nobody can know it before.
-func (n *Node) nonce(channel, by engine.ID, ago int64) uint64 {
+func (n *budgeter) nonce(channel, by engine.ID, ago int64) uint64 {
 	b := append(n.hosts.secret[:], channel[:]...)
 	b = append(b, by[:]...)
 	b = binary.BigEndian.AppendUint64(b, uint64(int64(n.env.Now()/n.config.Maintenance)-ago))
@@ -139,7 +139,7 @@ func (n *Node) nonce(channel, by engine.ID, ago int64) uint64 {
 }
 
 // takeProof takes a claim with proof of its readers.
-func (n *Node) takeProof(from engine.Peer, m *Proof) {
+func (n *budgeter) takeProof(from engine.Peer, m *Proof) {
 	channel := engine.IDOf([]byte(m.Claim.URL))
 	switch {
 	case !n.hosted() || !n.ring.Active() || !n.ownsHost(m.Host):
@@ -173,13 +173,13 @@ func (n *Node) takeProof(from engine.Peer, m *Proof) {
 }
 
 // fresh reports whether a subscription was stamped lately enough to be renewed still.
-func (n *Node) fresh(stamp uint64) bool {
+func (n *budgeter) fresh(stamp uint64) bool {
 	oldest := n.env.Wall().Add(-freshReaders*n.config.Forget - clockError).UnixMilli()
 	return int64(min(stamp, maxStamp)) >= oldest
 }
 
 // proved takes a claim whose proof is true.
-func (n *Node) proved(from engine.Peer, m *Proof, channel engine.ID, sample []sampled) {
+func (n *budgeter) proved(from engine.Peer, m *Proof, channel engine.ID, sample []sampled) {
 	if len(sample) == 0 {
 		return
 	}
@@ -207,7 +207,7 @@ func (n *Node) proved(from engine.Peer, m *Proof, channel engine.ID, sample []sa
 }
 
 // claimsOf returns how many channels of a host one primary has claimed. It is asked for new ones alone.
-func (n *Node) claimsOf(h *host, by engine.ID) (count int) {
+func (n *budgeter) claimsOf(h *host, by engine.ID) (count int) {
 	if len(h.claims) <= n.config.MaxHostClaims/claimantShare {
 		return 0
 	}
@@ -220,7 +220,7 @@ func (n *Node) claimsOf(h *host, by engine.ID) (count int) {
 }
 
 // reclaim takes note of what a primary claims, and has it answered.
-func (n *Node) reclaim(h *host, c *claimed, claim *Claim) {
+func (n *budgeter) reclaim(h *host, c *claimed, claim *Claim) {
 	c.claim, c.heard, c.pending, c.wait = *claim, n.env.Now(), true, 0
 	c.claim.Bits = min(c.claim.Bits, alone)
 	if claim.Wait > 0 {
@@ -230,7 +230,7 @@ func (n *Node) reclaim(h *host, c *claimed, claim *Claim) {
 }
 
 // divideSoon has a host divided, at once if it was not lately.
-func (n *Node) divideSoon(h *host) {
+func (n *budgeter) divideSoon(h *host) {
 	if h.due {
 		return
 	}
@@ -248,7 +248,7 @@ func (n *Node) divideSoon(h *host) {
 
 // reviewHosts forgets, once a maintenance interval, what is claimed no more, and what other nodes
 // divide by now.
-func (n *Node) reviewHosts() {
+func (n *budgeter) reviewHosts() {
 	n.env.After(n.jitter(n.config.Maintenance), n.reviewHosts)
 	now := n.env.Now()
 	hosts := n.hosts.list[:0]

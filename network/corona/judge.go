@@ -7,8 +7,8 @@ import (
 )
 
 // takeDetected checks what another node says that it has found.
-func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
-	o := n.find(key)
+func (n *versioner) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
+	o := n.node.roster.find(key)
 	switch {
 	case m.Update.Channel != key:
 		n.takeBypassing(from, m, false)
@@ -38,7 +38,7 @@ func (n *Node) takeDetected(key engine.ID, from engine.Peer, m *Detected) {
 //     differs from request to request makes one version an interval.
 //
 // One report of a channel is checked at a time. The latest of those that come meanwhile waits.
-func (n *Node) consider(o *owned, f report) {
+func (n *versioner) consider(o *owned, f report) {
 	w := o.remember()
 	h := f.update.Hash
 	switch {
@@ -77,7 +77,7 @@ func (n *Node) consider(o *owned, f report) {
 }
 
 // await has a report checked later. What this node has seen itself does not give way to what others say.
-func (n *Node) await(o *owned, f report) {
+func (n *versioner) await(o *owned, f report) {
 	n.pend(o, f)
 	f.waited = true
 	if next := o.contents.next; next == nil || !n.isSelf(next.finder) || n.isSelf(f.finder) {
@@ -88,7 +88,7 @@ func (n *Node) await(o *owned, f report) {
 // putOff has a candidate, which nobody could see so far, wait for what this node has seen itself meanwhile: that needs
 // no more proof, and an origin that changes often would have replaced it by the time that the candidate is dealt
 // with. A candidate of this node's own has been replaced.
-func (n *Node) putOff(o *owned) {
+func (n *versioner) putOff(o *owned) {
 	w := o.contents
 	c := w.now
 	c.timer.Stop()
@@ -99,7 +99,7 @@ func (n *Node) putOff(o *owned) {
 }
 
 // considerNext takes up what was found while this owner did not know what the others do.
-func (n *Node) considerNext(o *owned) {
+func (n *versioner) considerNext(o *owned) {
 	w := o.contents
 	if w == nil || w.next == nil || w.now != nil || !n.judges(o) {
 		return
@@ -110,7 +110,7 @@ func (n *Node) considerNext(o *owned) {
 }
 
 // pend tells a finder that its report is checked, so that it does not take this node for dead.
-func (n *Node) pend(o *owned, f report) {
+func (n *versioner) pend(o *owned, f report) {
 	if !n.isSelf(f.finder) {
 		n.env.Send(f.finder, &Heard{Channel: o.channel.ID, Hash: f.update.Hash, Version: o.version, Pending: true})
 	}
@@ -120,7 +120,7 @@ func (n *Node) pend(o *owned, f report) {
 const replacedFor = 2 * reportAgain
 
 // examine makes a candidate of a report.
-func (n *Node) examine(o *owned, f report) {
+func (n *versioner) examine(o *owned, f report) {
 	c := &candidate{report: f}
 	o.remember().now = c
 	own := n.isSelf(f.finder)
@@ -136,13 +136,13 @@ func (n *Node) examine(o *owned, f report) {
 
 // vouched reports whether the finder's own signature says that it has found something just now. Who
 // repeats an old one is found out by its time; a finder whose clock is wrong is asked instead.
-func (n *Node) vouched(u *Update) bool {
+func (n *versioner) vouched(u *Update) bool {
 	return n.keys != nil && (n.env.Wall().Sub(time.UnixMilli(u.FoundAt))).Abs() <= clockSkew
 }
 
 // foundAgain is told when a content is found that is being checked: by this node itself, whose poll is as good as the
 // poll that it waits for; by the same node, which repeats its report; or by another.
-func (n *Node) foundAgain(o *owned, c *candidate, f report) {
+func (n *versioner) foundAgain(o *owned, c *candidate, f report) {
 	switch {
 	case c.stage < keeping && n.isSelf(f.finder):
 		if !n.isSelf(c.finder) {
@@ -164,12 +164,12 @@ func (n *Node) foundAgain(o *owned, c *candidate, f report) {
 }
 
 // soon reports whether the latest version was given less than an interval ago.
-func (n *Node) soon(o *owned) bool {
+func (n *versioner) soon(o *owned) bool {
 	return o.version > 0 && n.env.Now() < o.contents.given+n.config.Interval
 }
 
 // considerLatest deals with a finder that lacks the latest version; or is it this node that does?
-func (n *Node) considerLatest(o *owned, f report) {
+func (n *versioner) considerLatest(o *owned, f report) {
 	if n.lacksLatest(o) && n.fits(&f.update) {
 		u := f.update
 		u.Version = o.version
@@ -184,13 +184,13 @@ func (n *Node) considerLatest(o *owned, f report) {
 }
 
 // lacksLatest reports whether the library here does not have the channel's latest version.
-func (n *Node) lacksLatest(o *owned) bool {
+func (n *versioner) lacksLatest(o *owned) bool {
 	version, _ := n.library.Held(o.channel.ID)
 	return version < o.version
 }
 
 // fits reports whether an update leads on from what is held here.
-func (n *Node) fits(u *Update) bool {
+func (n *versioner) fits(u *Update) bool {
 	_, held := n.library.Held(u.Channel)
 	now := n.library.Content(u.Channel)
 	here := u.Hash == held || u.Hash == now
@@ -198,7 +198,7 @@ func (n *Node) fits(u *Update) bool {
 }
 
 // dismissReport ends a report without a version.
-func (n *Node) dismissReport(o *owned, f report, why Why) {
+func (n *versioner) dismissReport(o *owned, f report, why Why) {
 	n.env.Trace(Dropped{o.channel.ID, f.update.Hash, f.finder.ID, why})
 	if n.isSelf(f.finder) {
 		return
@@ -211,7 +211,7 @@ func (n *Node) dismissReport(o *owned, f report, why Why) {
 }
 
 // endCandidate ends the check of a report, and takes up what was found meanwhile.
-func (n *Node) endCandidate(o *owned) {
+func (n *versioner) endCandidate(o *owned) {
 	w := o.contents
 	w.now.timer.Stop()
 	w.now = nil
@@ -222,7 +222,7 @@ func (n *Node) endCandidate(o *owned) {
 }
 
 // refuse ends the check of a candidate without a version.
-func (n *Node) refuse(o *owned, c *candidate, why Why) {
+func (n *versioner) refuse(o *owned, c *candidate, why Why) {
 	f := c.report
 	n.endCandidate(o)
 	n.dismissReport(o, f, why)
@@ -235,7 +235,7 @@ func (o *owned) current(c *candidate, s stage) bool {
 }
 
 // after sets a candidate's timer.
-func (n *Node) after(o *owned, c *candidate, d time.Duration, f func()) {
+func (n *versioner) after(o *owned, c *candidate, d time.Duration, f func()) {
 	s := c.stage
 	c.timer.Stop()
 	c.timer = n.env.After(d, func() {

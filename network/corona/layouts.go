@@ -21,7 +21,7 @@ type share struct {
 }
 
 // layout returns the layout of a scope.
-func (n *Node) layout(scope uint8) *layout {
+func (n *planner) layout(scope uint8) *layout {
 	l := n.wedges.layouts[scope]
 	if l == nil {
 		l = n.layOut(scope)
@@ -30,7 +30,7 @@ func (n *Node) layout(scope uint8) *layout {
 	return l
 }
 
-func (n *Node) layOut(scope uint8) *layout {
+func (n *planner) layOut(scope uint8) *layout {
 	l := &layout{size: 1}
 	for _, c := range n.aggregation.within(scope) {
 		l.shares = append(l.shares, share{contact: c, from: l.size, to: l.size + float64(c.nodes)})
@@ -45,7 +45,7 @@ func (n *Node) layOut(scope uint8) *layout {
 
 // layOutAgain brings the layouts up to date with the aggregation, and has assignments passed on where they
 // differ by more than can be left.
-func (n *Node) layOutAgain() {
+func (n *planner) layOutAgain() {
 	w := &n.wedges
 	w.relayout = false
 	n.deputeAgain()

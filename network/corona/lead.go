@@ -7,7 +7,7 @@ import (
 )
 
 // ownedChanged follows what becomes of a channel that this node owns.
-func (n *Node) ownedChanged(o *owned) {
+func (n *planner) ownedChanged(o *owned) {
 	switch leads := n.leads(o.channel.ID); {
 	case o.primary && o.readers.total > 0:
 		if leads || o.informed {
@@ -21,14 +21,14 @@ func (n *Node) ownedChanged(o *owned) {
 }
 
 // leads reports whether this node sends the assignments for a channel.
-func (n *Node) leads(channel engine.ID) bool {
+func (n *planner) leads(channel engine.ID) bool {
 	p := n.polledHere(channel)
 	return p != nil && p.parent == byself
 }
 
 // beginToLead has this node send the assignments for a channel, if it does not yet. It goes on at the
 // level and the slot that the primary before had, if there was one.
-func (n *Node) beginToLead(o *owned) {
+func (n *planner) beginToLead(o *owned) {
 	if o.slot == 0 {
 		n.planSoon()
 		o.slot = n.env.Now() + n.chance(n.config.Interval)
@@ -38,26 +38,26 @@ func (n *Node) beginToLead(o *owned) {
 
 // lead has this node, as primary, send the assignments for a channel: it is new here, or its level or
 // limits have changed. Where the load of hosts is bounded it waits for a permit.
-func (n *Node) lead(o *owned) {
+func (n *planner) lead(o *owned) {
 	o.bits = min(o.bits, alone)
-	if n.hosted() {
-		n.permitFor(o)
-		c := n.certificateOf(o)
+	if n.node.budget.hosted() {
+		n.node.budget.permitFor(o)
+		c := n.node.budget.certificateOf(o)
 		if c == nil {
 			return
 		}
-		n.certifyPolled(o.channel.ID, c)
+		n.node.budget.certifyPolled(o.channel.ID, c)
 	}
-	bits, limit := uint8(n.pollBits(o)), n.heeded(o)
+	bits, limit := uint8(n.node.budget.pollBits(o)), n.node.budget.heeded(o)
 	period := n.period(limit)
 	n.put(polled{
-		channel: o.channel, slot: newSlot(n.startOf(o, limit), period, period), parent: byself, bits: bits, scope: n.scopeAt(o.channel.ID, bits),
+		channel: o.channel, slot: newSlot(n.node.budget.startOf(o, limit), period, period), parent: byself, bits: bits, scope: n.scopeAt(o.channel.ID, bits),
 	}, limit)
 }
 
 // unlead ends what lead began, as another node has become primary. This node polls on, as if that
 // one had assigned it, and so do those below, until that one's assignments have found their way.
-func (n *Node) unlead(o *owned) {
+func (n *planner) unlead(o *owned) {
 	p := n.polledHere(o.channel.ID)
 	if p == nil || p.parent != byself {
 		return
@@ -81,14 +81,14 @@ func (n *Node) unlead(o *owned) {
 const handingOver = 30 * time.Second
 
 // leaveWedge ends the polling of a channel that this node was primary of, is no more, and is in no wedge of.
-func (n *Node) leaveWedge(channel engine.ID) {
+func (n *planner) leaveWedge(channel engine.ID) {
 	if p := n.polledHere(channel); p != nil && p.parent != byself && p.scope >= alone {
 		n.drop(channel)
 	}
 }
 
 // disband ends the polling of a channel that nobody subscribes to any more.
-func (n *Node) disband(channel engine.ID) {
+func (n *planner) disband(channel engine.ID) {
 	if p := n.polledHere(channel); p != nil && p.parent == byself {
 		n.stopBelow(p, engine.Bits+1)
 		n.drop(channel)
@@ -97,7 +97,7 @@ func (n *Node) disband(channel engine.ID) {
 
 // setLevel has the channel polled at a level. The other owners hear of it, at leisure: they may
 // have to go on from there.
-func (n *Node) setLevel(o *owned, bits int) {
+func (n *planner) setLevel(o *owned, bits int) {
 	if bits != o.bits {
 		o.bits = bits
 		n.restate(o)
@@ -106,8 +106,8 @@ func (n *Node) setLevel(o *owned, bits int) {
 }
 
 // restate has the other owners hear, at leisure, of what the primary has changed.
-func (n *Node) restate(o *owned) {
+func (n *planner) restate(o *owned) {
 	o.stamp++
 	o.equal, o.tries = 0, 0
-	n.syncAt(o, n.env.Now()+n.chance(n.config.Maintenance/8+1))
+	n.node.roster.syncAt(o, n.env.Now()+n.chance(n.config.Maintenance/8+1))
 }

@@ -4,7 +4,7 @@ import "tidings/network/engine"
 
 // offer tells who asks by way of the ring that it can ask here: the ring does not vouch for who
 // that is, and an update is long.
-func (n *Node) offer(from engine.Peer, m *Missing) {
+func (n *versioner) offer(from engine.Peer, m *Missing) {
 	if version, _ := n.library.Held(m.Channel); version > m.Version && !n.isSelf(from) {
 		n.env.Send(from, &Heard{Channel: m.Channel, Version: version})
 	}
@@ -14,7 +14,7 @@ func (n *Node) offer(from engine.Peer, m *Missing) {
 const maxLends = 256
 
 // answerMissing sends what leads to the latest version that is held here.
-func (n *Node) answerMissing(from engine.Peer, m *Missing) {
+func (n *versioner) answerMissing(from engine.Peer, m *Missing) {
 	version, hash := n.library.Held(m.Channel)
 	switch {
 	case n.isSelf(from), version <= m.Version:
@@ -36,7 +36,7 @@ func (n *Node) answerMissing(from engine.Peer, m *Missing) {
 
 // lend asks the library for what leads from a content to the latest. It returns false if too
 // much is asked of it already.
-func (n *Node) lend(channel engine.ID, base Hash, found func(*Update)) bool {
+func (n *versioner) lend(channel engine.ID, base Hash, found func(*Update)) bool {
 	v := &n.versions
 	if v.lends >= maxLends {
 		return n.limitHit("maxLends", maxLends)

@@ -7,7 +7,7 @@ import (
 
 // wedgesOf returns the wedges that a channel can have: those that its primary is in, and some that it can lead from
 // outside. The last level is that of the primary alone.
-func (n *Node) wedgesOf(o *owned) *honeycomb.Wedges {
+func (n *planner) wedgesOf(o *owned) *honeycomb.Wedges {
 	n.size(0) // counts again if need be
 	shared := n.env.Self().ID.CommonBits(o.channel.ID)
 	known := &n.aggregation.counts.wedges[n.slotAt(min(shared, engine.Bits-1)/n.config.Digit, o.channel.ID)]
@@ -19,7 +19,7 @@ func (n *Node) wedgesOf(o *owned) *honeycomb.Wedges {
 }
 
 // wedgesBy returns the wedges of a channel that shares so many first bits with this node.
-func (n *Node) wedgesBy(channel engine.ID, shared int) honeycomb.Wedges {
+func (n *planner) wedgesBy(channel engine.ID, shared int) honeycomb.Wedges {
 	var counts []uint32
 	last := n.orphanReach(shared)
 	for l := range honeycomb.MaxLevels - 1 {
@@ -44,7 +44,7 @@ func (n *Node) wedgesBy(channel engine.ID, shared int) honeycomb.Wedges {
 }
 
 // levelBits returns the bits that the pollers of a level share with the channel.
-func (n *Node) levelBits(level int, w *honeycomb.Wedges) int {
+func (n *planner) levelBits(level int, w *honeycomb.Wedges) int {
 	if level == w.Levels()-1 {
 		return alone
 	}
@@ -52,18 +52,18 @@ func (n *Node) levelBits(level int, w *honeycomb.Wedges) int {
 }
 
 // level is the inverse of levelBits.
-func (n *Node) level(bits int, w *honeycomb.Wedges) int {
+func (n *planner) level(bits int, w *honeycomb.Wedges) int {
 	return min(bits/n.config.WedgeBits, w.Levels()-1)
 }
 
 // leastLevel returns the least level that the origin and its host's owners let the channel have.
-func (n *Node) leastLevel(o *owned, w *honeycomb.Wedges) int {
-	return max(n.politeLevel(o, w), n.level(n.leastBits(o), w))
+func (n *planner) leastLevel(o *owned, w *honeycomb.Wedges) int {
+	return max(n.politeLevel(o, w), n.level(n.node.budget.leastBits(o), w))
 }
 
 // politeLevel returns the least level at which all pollers together keep the interval that the
 // origin asks for.
-func (n *Node) politeLevel(o *owned, w *honeycomb.Wedges) int {
+func (n *planner) politeLevel(o *owned, w *honeycomb.Wedges) int {
 	level := 0
 	for level < w.Levels()-1 && w.Pollers(level)*float64(o.limit.interval) > float64(n.config.Interval) {
 		level++
@@ -72,7 +72,7 @@ func (n *Node) politeLevel(o *owned, w *honeycomb.Wedges) int {
 }
 
 // averageWedges returns what wedges are like on average over all channels.
-func (n *Node) averageWedges() *honeycomb.Wedges {
+func (n *planner) averageWedges() *honeycomb.Wedges {
 	p := &n.planning
 	nodes := int(min(n.size(0), 1<<30))
 	if nodes != p.nodes {
@@ -86,7 +86,7 @@ func (n *Node) averageWedges() *honeycomb.Wedges {
 }
 
 // guess returns the level at which a channel has as many pollers as its subscribers pay for.
-func (n *Node) guess(f honeycomb.Factors, w *honeycomb.Wedges) int {
+func (n *planner) guess(f honeycomb.Factors, w *honeycomb.Wedges) int {
 	level := 0
 	for level < w.Levels()-1 && w.Pollers(level) > float64(f.Subscribers) {
 		level++

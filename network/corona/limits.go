@@ -13,19 +13,19 @@ const (
 )
 
 // learnLimits deals with what an origin has asked this node for. ok: the request was answered.
-func (n *Node) learnLimits(channel engine.ID, wait, interval time.Duration, ok bool) {
-	if o := n.find(channel); o != nil && o.primary {
+func (n *versioner) learnLimits(channel engine.ID, wait, interval time.Duration, ok bool) {
+	if o := n.node.roster.find(channel); o != nil && o.primary {
 		n.heed(o, wait, interval, ok)
 		return
 	}
-	p := n.polledHere(channel)
-	if p != nil && (wait > 0 || interval > 0 && n.wedges.limits[channel].interval != min(interval, maxWait)) {
+	p := n.node.plan.polledHere(channel)
+	if p != nil && (wait > 0 || interval > 0 && n.node.plan.wedges.limits[channel].interval != min(interval, maxWait)) {
 		n.ring.Route(channel, &Limit{Channel: channel, Wait: inSeconds(wait), Interval: inSeconds(interval)})
 	}
 }
 
 // heed has all pollers of a channel keep to what its origin has asked this node for, its primary.
-func (n *Node) heed(o *owned, wait, interval time.Duration, ok bool) {
+func (n *versioner) heed(o *owned, wait, interval time.Duration, ok bool) {
 	if wait > 0 {
 		wait = max(wait, minWait)
 	}
@@ -39,8 +39,8 @@ func (n *Node) heed(o *owned, wait, interval time.Duration, ok bool) {
 // takeLimit deals with what an origin has asked another node for, as that one says. All wait at
 // once, though for no longer than a polling interval, and then this node polls in its turn before
 // another is believed: for more than that it asks the origin itself, lest lying nodes keep all away.
-func (n *Node) takeLimit(key engine.ID, m *Limit) {
-	o := n.find(key)
+func (n *versioner) takeLimit(key engine.ID, m *Limit) {
+	o := n.node.roster.find(key)
 	if o == nil || !o.primary || m.Channel != key || n.pollsAlone(o) {
 		return
 	}
@@ -56,12 +56,12 @@ func (n *Node) takeLimit(key engine.ID, m *Limit) {
 }
 
 // limit keeps to limits, the stricter of those known.
-func (n *Node) limit(o *owned, wait, interval time.Duration) {
+func (n *versioner) limit(o *owned, wait, interval time.Duration) {
 	n.setLimits(o, wait, max(o.limit.interval, min(interval, maxWait)))
 }
 
 // setLimits keeps to a least interval, and to a wait if that ends later than the one known.
-func (n *Node) setLimits(o *owned, wait, interval time.Duration) {
+func (n *versioner) setLimits(o *owned, wait, interval time.Duration) {
 	l := o.limit
 	if wait > 0 {
 		l.notBefore = max(l.notBefore, n.env.Now()+min(wait, maxWait))
@@ -74,18 +74,18 @@ func (n *Node) setLimits(o *owned, wait, interval time.Duration) {
 	n.env.Trace(Limited{o.channel.ID, max(0, l.notBefore-n.env.Now()), l.interval})
 	n.limitChanged(o)
 	if wait > 0 && o.permit != nil {
-		n.hostWaits(o)
+		n.node.budget.hostWaits(o)
 	}
 }
 
 // limitChanged passes a channel's limits on to the wedge, at a level that keeps to them.
-func (n *Node) limitChanged(o *owned) {
-	if !n.leads(o.channel.ID) {
+func (n *versioner) limitChanged(o *owned) {
+	if !n.node.plan.leads(o.channel.ID) {
 		return
 	}
-	w := n.wedgesOf(o)
-	if least := n.leastLevel(o, w); n.level(o.bits, w) < least {
-		n.setLevel(o, n.levelBits(least, w))
+	w := n.node.plan.wedgesOf(o)
+	if least := n.node.plan.leastLevel(o, w); n.node.plan.level(o.bits, w) < least {
+		n.node.plan.setLevel(o, n.node.plan.levelBits(least, w))
 	}
-	n.lead(o)
+	n.node.plan.lead(o)
 }

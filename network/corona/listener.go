@@ -30,7 +30,7 @@ func (unheard) Agreed(Agreed)                {}
 func (unheard) Disagreed(Disagreed)          {}
 
 // emit traces an event and tells the listener of it.
-func emit[E any](n *Node, tell func(E), event E) {
+func emit[E any](n *core, tell func(E), event E) {
 	n.env.Trace(event)
 	tell(event)
 }

@@ -6,11 +6,11 @@ import (
 	"tidings/network/engine"
 )
 
-func (n *Node) takeMaintenance(from engine.Peer, m *Maintenance) {
-	n.checkCertificates(m, func(certificates []*certificate) { n.follow(from, m, certificates) })
+func (n *planner) takeMaintenance(from engine.Peer, m *Maintenance) {
+	n.node.budget.checkCertificates(m, func(certificates []*certificate) { n.follow(from, m, certificates) })
 }
 
-func (n *Node) follow(from engine.Peer, m *Maintenance, certificates []*certificate) {
+func (n *planner) follow(from engine.Peer, m *Maintenance, certificates []*certificate) {
 	var unknown []engine.ID
 	for i := range m.Assignments {
 		if !n.takeAssignment(from, &m.Assignments[i], certificates[i]) {
@@ -23,7 +23,7 @@ func (n *Node) follow(from engine.Peer, m *Maintenance, certificates []*certific
 }
 
 // takeAssignment returns false if the assignment is of a channel whose URL is missing, or its certificate.
-func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) bool {
+func (n *planner) takeAssignment(from engine.Peer, o *Assignment, c *certificate) bool {
 	old := n.polledHere(o.Channel)
 	if o.Stop {
 		if old != nil && n.wedges.parents[old.parent].peer.ID == from.ID {
@@ -42,14 +42,14 @@ func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) b
 		return false
 	case o.URL != "" && !(Channel{o.Channel, o.URL}).genuine():
 		return true
-	case n.hosted() && !n.mayAssign(from, o):
+	case n.node.budget.hosted() && !n.node.budget.mayAssign(from, o):
 		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return true
 	case old == nil && n.wedges.polled.length >= n.config.MaxPolled:
 		n.env.Trace(LimitHit{"MaxPolled", n.config.MaxPolled})
 		return true
 	}
-	permit, ok := n.certificateFor(o, c)
+	permit, ok := n.node.budget.certificateFor(o, c)
 	if !ok {
 		n.env.Trace(Uncertified{o.Channel, from.ID})
 		return o.URL != ""
@@ -66,16 +66,16 @@ func (n *Node) takeAssignment(from engine.Peer, o *Assignment, c *certificate) b
 			p.slot = old.slot
 		}
 	}
-	n.certifyPolled(o.Channel, permit)
+	n.node.budget.certifyPolled(o.Channel, permit)
 	n.put(p, l)
 	if o.Version > 0 {
-		n.maybeBehind(from, o.Channel, o.Version)
+		n.node.version.maybeBehind(from, o.Channel, o.Version)
 	}
 	return true
 }
 
 // polledBy returns what an assignment comes to, but for its scope.
-func (n *Node) polledBy(position uint16, o *Assignment) polled {
+func (n *planner) polledBy(position uint16, o *Assignment) polled {
 	period := n.period(n.limitsOf(o))
 	start, width := n.env.Now()+milliseconds(o.Start), milliseconds(o.Width)
 	if o.Random {
@@ -88,7 +88,7 @@ func (n *Node) polledBy(position uint16, o *Assignment) polled {
 }
 
 // limitsOf returns the limits that an assignment tells of.
-func (n *Node) limitsOf(o *Assignment) limits {
+func (n *planner) limitsOf(o *Assignment) limits {
 	l := limits{interval: time.Duration(o.Interval) * time.Second}
 	if o.Wait > 0 {
 		l.notBefore = n.env.Now() + time.Duration(o.Wait)*time.Second
@@ -98,7 +98,7 @@ func (n *Node) limitsOf(o *Assignment) limits {
 
 // scopeFrom returns the scope of an assignment: who gives it answers for all that share one digit less
 // with this node. One that is outside the wedge hands it over as a whole.
-func (n *Node) scopeFrom(from engine.ID, o *Assignment) uint8 {
+func (n *planner) scopeFrom(from engine.ID, o *Assignment) uint8 {
 	if from.CommonBits(o.Channel) < int(o.Bits) {
 		return o.Bits
 	}

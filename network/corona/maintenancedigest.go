@@ -15,7 +15,7 @@ const (
 )
 
 // queueDigestsBelow has digests sent to the contacts below soon, as a channel is no longer polled here.
-func (n *Node) queueDigestsBelow(p *polled) {
+func (n *planner) queueDigestsBelow(p *polled) {
 	for _, c := range n.beneath(p) {
 		if c.digestDue == 0 || c.digestsSent > 0 {
 			n.queueDigest(c)
@@ -24,12 +24,12 @@ func (n *Node) queueDigestsBelow(p *polled) {
 }
 
 // queueDigest has digestTimes digests sent to a contact, as something has changed.
-func (n *Node) queueDigest(c *contact) {
+func (n *planner) queueDigest(c *contact) {
 	c.digestDue, c.digestsSent = n.env.Now()+digestAfter, 0
 	n.scheduleDigests()
 }
 
-func (n *Node) scheduleDigests() {
+func (n *planner) scheduleDigests() {
 	if !n.wedges.telling {
 		n.wedges.telling = true
 		n.env.After(digestAfter, n.sendDueDigests)
@@ -37,7 +37,7 @@ func (n *Node) scheduleDigests() {
 }
 
 // sendDueDigests sends the MaintenanceDigests that are due.
-func (n *Node) sendDueDigests() {
+func (n *planner) sendDueDigests() {
 	w := &n.wedges
 	w.telling = false
 	for _, p := range w.dismissed {
@@ -63,7 +63,7 @@ func (n *Node) sendDueDigests() {
 }
 
 // sendDigest sends a MaintenanceDigest.
-func (n *Node) sendDigest(c *contact, repeated bool) {
+func (n *planner) sendDigest(c *contact, repeated bool) {
 	if !repeated { // what was repeated may be lost as well
 		c.digestDue, c.digestsSent = 0, 0
 	}
@@ -71,14 +71,14 @@ func (n *Node) sendDigest(c *contact, repeated bool) {
 }
 
 // sumFor returns the sum of all assignments that concern a contact.
-func (n *Node) sumFor(c *contact) (sum uint64) {
+func (n *planner) sumFor(c *contact) (sum uint64) {
 	for _, s := range n.wedges.below[:c.bits+1] {
 		sum += s
 	}
 	return sum + n.deputedTo(c)
 }
 
-func (n *Node) takeMaintenanceDigest(from engine.Peer, m *MaintenanceDigest) {
+func (n *planner) takeMaintenanceDigest(from engine.Peer, m *MaintenanceDigest) {
 	position, p := n.knownParent(from.ID)
 	if p == nil {
 		if m.Sum != 0 && !m.Repeated {
@@ -100,7 +100,7 @@ func (n *Node) takeMaintenanceDigest(from engine.Peer, m *MaintenanceDigest) {
 
 // dropUnrepeated drops what a node assigned once and did not repeat, if all that it should have
 // repeated came.
-func (n *Node) dropUnrepeated(position uint16, sum uint64) {
+func (n *planner) dropUnrepeated(position uint16, sum uint64) {
 	p := &n.wedges.parents[position]
 	if !p.doubted {
 		return
@@ -119,7 +119,7 @@ func (n *Node) dropUnrepeated(position uint16, sum uint64) {
 }
 
 // answerMaintenancePull sends all assignments again.
-func (n *Node) answerMaintenancePull(from engine.Peer) {
+func (n *planner) answerMaintenancePull(from engine.Peer) {
 	c := n.contactOf(from.ID)
 	if c == nil {
 		n.env.Send(from, &MaintenanceDigest{Repeated: true})
@@ -137,8 +137,8 @@ func (n *Node) answerMaintenancePull(from engine.Peer) {
 }
 
 // confirmAssignments confirms to all contacts the assignments in force, and drops what nobody has confirmed here.
-func (n *Node) confirmAssignments() {
-	n.dropUncertified()
+func (n *planner) confirmAssignments() {
+	n.node.budget.dropUncertified()
 	n.flush() // what is new is in the sums
 	for _, c := range n.aggregation.contacts {
 		n.sendDigest(c, false)

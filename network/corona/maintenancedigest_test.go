@@ -143,14 +143,14 @@ func TestWhoJoinsKnowsTheLimitAsOthersDo(t *testing.T) {
 		p.world.Run(3 * time.Hour)
 		var all []float64
 		for _, n := range p.active() {
-			all = append(all, p.member(n).corona.planning.steer)
+			all = append(all, p.member(n).corona.plan.planning.steer)
 		}
 		slices.Sort(all)
 		others := all[len(all)/2]
 		n := p.add()
 		p.world.Boot(n)
 		p.world.Run(p.config.Maintenance / 16)
-		planning := &p.member(n).corona.planning
+		planning := &p.member(n).corona.plan.planning
 		if planning.made == 0 {
 			t.Fatal("it has not planned yet")
 		}

@@ -21,7 +21,7 @@ const maxStamp = 1<<63 - 1
 // latestStamp is the highest stamp that is taken today. Stamps follow the subscribers' calendars: one
 // that is far ahead would keep its subscriber from changing its mind until that day. Who has given
 // it, as its calendar is wrong by more than a day, is refused and polls for itself meanwhile.
-func (n *Node) latestStamp() uint64 {
+func (n *roster) latestStamp() uint64 {
 	now := n.env.Wall().Add(maxAhead)
 	if now.Unix() < clockUnset {
 		return maxStamp
@@ -30,7 +30,7 @@ func (n *Node) latestStamp() uint64 {
 }
 
 // merge puts a subscription into a channel's table.
-func (n *Node) merge(o *owned, s *Subscription) outcome {
+func (n *roster) merge(o *owned, s *Subscription) outcome {
 	if s.Stamp > n.latestStamp() || time.Duration(s.Age) > n.config.Forget/time.Second {
 		return refused
 	}
@@ -64,7 +64,7 @@ func (n *Node) merge(o *owned, s *Subscription) outcome {
 }
 
 // store merges a subscription of a channel that may be new here.
-func (n *Node) store(c Channel, s *Subscription) (*owned, outcome) {
+func (n *roster) store(c Channel, s *Subscription) (*owned, outcome) {
 	o := n.own(c)
 	if o == nil {
 		return nil, refused
@@ -75,14 +75,14 @@ func (n *Node) store(c Channel, s *Subscription) (*owned, outcome) {
 }
 
 // maybeForget forgets a channel of which nothing is known.
-func (n *Node) maybeForget(o *owned) {
+func (n *roster) maybeForget(o *owned) {
 	if len(o.readers.entries) == 0 && o.version == 0 && o.stamp == 0 {
 		n.forget(o)
 	}
 }
 
 // hasRoom reports whether a channel's table takes one more entry of a node.
-func (n *Node) hasRoom(o *owned, node engine.ID) bool {
+func (n *roster) hasRoom(o *owned, node engine.ID) bool {
 	c := &n.config
 	switch {
 	case len(o.readers.entries) >= c.MaxSubscriptions:
@@ -98,19 +98,19 @@ func (n *Node) hasRoom(o *owned, node engine.ID) bool {
 }
 
 // limitHit traces that a bound of Config was reached. It returns false.
-func (n *Node) limitHit(what string, limit int) bool {
+func (n *core) limitHit(what string, limit int) bool {
 	n.env.Trace(LimitHit{what, limit})
 	return false
 }
 
 // removeEntry takes an entry out of a channel's table.
-func (n *Node) removeEntry(o *owned, i int) {
+func (n *roster) removeEntry(o *owned, i int) {
 	o.readers.remove(&n.owned.subscribers, i, n.config.MaxCount)
 	n.owned.entries--
 }
 
 // subscription returns an entry as it travels.
-func (n *Node) subscription(o *owned, i int) Subscription {
+func (n *roster) subscription(o *owned, i int) Subscription {
 	e := o.readers.entries[i]
 	return Subscription{
 		Node: n.owned.subscribers.peer(e.who), Outside: n.owned.subscribers.list[e.who].outside,
@@ -120,7 +120,7 @@ func (n *Node) subscription(o *owned, i int) Subscription {
 
 // takeSubscribe takes subscriptions of channels that this node is the primary of, and passes the
 // others on.
-func (n *Node) takeSubscribe(m *Subscribe) {
+func (n *roster) takeSubscribe(m *Subscribe) {
 	if !n.ring.Active() {
 		return
 	}
@@ -153,7 +153,7 @@ func (w *Wanted) of(node engine.Peer) Subscription {
 }
 
 // take stores a subscription as the primary.
-func (n *Node) take(node engine.Peer, w *Wanted) {
+func (n *roster) take(node engine.Peer, w *Wanted) {
 	if n.owned.waiting >= maxReceipts {
 		n.limitHit("maxReceipts", maxReceipts)
 		return // it will be asked again
@@ -181,7 +181,7 @@ func (n *Node) take(node engine.Peer, w *Wanted) {
 }
 
 // entryOf returns the entry of a subscriber, if a channel has one.
-func (n *Node) entryOf(o *owned, node engine.ID, outside string) (entry, bool) {
+func (n *roster) entryOf(o *owned, node engine.ID, outside string) (entry, bool) {
 	if who, ok := n.owned.subscribers.find(subscriberKey{node, outside}); ok {
 		if i, ok := o.readers.find(who); ok {
 			return o.readers.entries[i], true
@@ -196,10 +196,10 @@ const maxPassed = 32
 
 // handOn sends subscriptions on to the primaries of their channels: to neighbours directly, else
 // by the ring. They come sorted by channel, so that those of one primary stand together.
-func (n *Node) handOn(m *Subscribe, rest []Wanted) {
+func (n *roster) handOn(m *Subscribe, rest []Wanted) {
 	if m.Hops >= maxPassed {
 		if n.keys != nil && m.Hops == maxPassed && len(rest) > 0 {
-			n.sendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
+			n.node.version.sendToOwner(rest[0].Channel, &Subscribe{Node: m.Node, Wanted: rest, Hops: m.Hops + 1})
 		}
 		return
 	}

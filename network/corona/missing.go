@@ -54,7 +54,7 @@ const (
 )
 
 // maybeBehind is told by whoever hears of a channel's latest version.
-func (n *Node) maybeBehind(from engine.Peer, channel engine.ID, version uint64) {
+func (n *versioner) maybeBehind(from engine.Peer, channel engine.ID, version uint64) {
 	if held, _ := n.library.Held(channel); version > held && n.timely(version) && n.wants(channel) {
 		n.miss(from, channel, version)
 	}
@@ -62,7 +62,7 @@ func (n *Node) maybeBehind(from engine.Peer, channel engine.ID, version uint64) 
 
 // missOf asks the other owners for the latest version of a channel that this node is primary of,
 // unless the library has its content under another number.
-func (n *Node) missOf(o *owned) {
+func (n *versioner) missOf(o *owned) {
 	if _, hash := n.library.Held(o.channel.ID); hash == o.hash {
 		n.bring(&arrival{update: &Update{Channel: o.channel.ID, Version: o.version, Base: hash, Hash: hash}})
 		return
@@ -71,7 +71,7 @@ func (n *Node) missOf(o *owned) {
 }
 
 // otherOwner draws one of the other owners; zero if there are none.
-func (n *Node) otherOwner(o *owned) engine.Peer {
+func (n *versioner) otherOwner(o *owned) engine.Peer {
 	if len(o.others) == 0 {
 		return engine.Peer{}
 	}
@@ -79,7 +79,7 @@ func (n *Node) otherOwner(o *owned) engine.Peer {
 }
 
 // miss notes a gap, and asks.
-func (n *Node) miss(source engine.Peer, channel engine.ID, version uint64) {
+func (n *versioner) miss(source engine.Peer, channel engine.ID, version uint64) {
 	if g := n.gap(source, channel, version); g != nil && g.timer == (engine.Timer{}) {
 		n.fill(g)
 	}
@@ -87,7 +87,7 @@ func (n *Node) miss(source engine.Peer, channel engine.ID, version uint64) {
 
 // missWhole asks for a version whole, after what a peer has sent for it did not make it: that peer first, which may have
 // been given it so, then an owner, then the origin.
-func (n *Node) missWhole(source engine.Peer, channel engine.ID, version uint64) {
+func (n *versioner) missWhole(source engine.Peer, channel engine.ID, version uint64) {
 	if g := n.gap(source, channel, version); g != nil {
 		g.whole = true
 		if g.timer == (engine.Timer{}) {
@@ -97,7 +97,7 @@ func (n *Node) missWhole(source engine.Peer, channel engine.ID, version uint64) 
 }
 
 // setAside keeps an update until what lies between has come, or what leads to it.
-func (n *Node) setAside(a *arrival) {
+func (n *versioner) setAside(a *arrival) {
 	g := n.gap(a.from, a.update.Channel, a.update.Version)
 	if g == nil {
 		return
@@ -125,7 +125,7 @@ func (g *gap) setAside(a *arrival) {
 }
 
 // gap returns a channel's gap, which now reaches up to a version; nil if there is no room for it.
-func (n *Node) gap(source engine.Peer, channel engine.ID, version uint64) *gap {
+func (n *versioner) gap(source engine.Peer, channel engine.ID, version uint64) *gap {
 	v := &n.versions
 	g := v.gaps[channel]
 	switch {
@@ -158,7 +158,7 @@ func (g *gap) beginAnew() {
 }
 
 // fill takes the next step to fill a gap.
-func (n *Node) fill(g *gap) {
+func (n *versioner) fill(g *gap) {
 	held, base := n.library.Held(g.channel)
 	if held >= g.version || !n.wants(g.channel) {
 		n.endGap(g)
@@ -182,7 +182,7 @@ func (n *Node) fill(g *gap) {
 	case g.stage == askSource:
 		n.env.Send(g.source, m)
 	case g.stage == askOwner || g.stage == askOwnerAgain:
-		if o := n.find(g.channel); o != nil && o.primary { // the ring would bring it back
+		if o := n.node.roster.find(g.channel); o != nil && o.primary { // the ring would bring it back
 			if p := n.otherOwner(o); !p.IsZero() {
 				n.env.Send(p, m)
 			}
@@ -210,19 +210,19 @@ func (n *Node) fill(g *gap) {
 }
 
 // awaitFirstPoll puts off a gap until the first poll of its channel, but for a primary: others ask it.
-func (n *Node) awaitFirstPoll(g *gap) bool {
+func (n *versioner) awaitFirstPoll(g *gap) bool {
 	switch {
 	case g.first == awaited:
-		if n.env.Now() < g.firstBy && n.poller.FirstPoll(g.channel) > 0 {
+		if n.env.Now() < g.firstBy && n.node.plan.poller.FirstPoll(g.channel) > 0 {
 			n.waitForFirstPoll(g)
 			return true
 		}
 		g.first = over // in vain, or it was over before this node was told of it as of a channel that others poll too
 	case g.first == notAwaited:
-		if o := n.find(g.channel); o != nil && n.judges(o) {
+		if o := n.node.roster.find(g.channel); o != nil && n.judges(o) {
 			return false
 		}
-		if wait := n.poller.FirstPoll(g.channel); wait > 0 {
+		if wait := n.node.plan.poller.FirstPoll(g.channel); wait > 0 {
 			g.first, g.firstBy = awaited, n.env.Now()+wait
 			n.waitForFirstPoll(g)
 			return true
@@ -232,12 +232,12 @@ func (n *Node) awaitFirstPoll(g *gap) bool {
 }
 
 // waitForFirstPoll polls again, soon, whether the first poll of a gap's channel is still to come.
-func (n *Node) waitForFirstPoll(g *gap) {
+func (n *versioner) waitForFirstPoll(g *gap) {
 	g.timer = n.env.After(min(g.firstBy-n.env.Now(), gapWait), func() { n.fill(g) })
 }
 
 // polledFirst goes on with a gap that waits for the first poll of its channel. It returns false if none does.
-func (n *Node) polledFirst(channel engine.ID, found *Update) bool {
+func (n *versioner) polledFirst(channel engine.ID, found *Update) bool {
 	g := n.versions.gaps[channel]
 	if g == nil || g.first != awaited {
 		return false
@@ -252,7 +252,7 @@ func (n *Node) polledFirst(channel engine.ID, found *Update) bool {
 }
 
 // askOrigin polls the origin, some time soon: all subscribers may be about to do so.
-func (n *Node) askOrigin(g *gap) {
+func (n *versioner) askOrigin(g *gap) {
 	c := n.channelOf(g.channel)
 	if c.URL == "" {
 		return
@@ -265,14 +265,14 @@ func (n *Node) askOrigin(g *gap) {
 }
 
 // channelOf returns a channel that this node polls, owns or subscribes to.
-func (n *Node) channelOf(channel engine.ID) Channel {
-	if p := n.polledHere(channel); p != nil {
+func (n *versioner) channelOf(channel engine.ID) Channel {
+	if p := n.node.plan.polledHere(channel); p != nil {
 		return p.channel
 	}
-	if o := n.find(channel); o != nil {
+	if o := n.node.roster.find(channel); o != nil {
 		return o.channel
 	}
-	if s := n.subscriptions.index.get(channel); s != nil {
+	if s := n.node.roster.subscriptions.index.get(channel); s != nil {
 		return s.channel
 	}
 	return Channel{ID: channel}
@@ -280,7 +280,7 @@ func (n *Node) channelOf(channel engine.ID) Channel {
 
 // fillGap takes what this node has seen at the origin for the version that it lacks, if it is
 // that. It returns false if nothing was missing, or something else was seen.
-func (n *Node) fillGap(channel engine.ID, r *PollResult) bool {
+func (n *versioner) fillGap(channel engine.ID, r *PollResult) bool {
 	g := n.versions.gaps[channel]
 	if g == nil || !g.polled || !r.Hash.numbers(g.version) {
 		return false
@@ -305,7 +305,7 @@ func (n *Node) fillGap(channel engine.ID, r *PollResult) bool {
 }
 
 // closeGap is called when the library has taken an update: what was set aside may lead on from it.
-func (n *Node) closeGap(channel engine.ID) {
+func (n *versioner) closeGap(channel engine.ID) {
 	g := n.versions.gaps[channel]
 	if g == nil {
 		return
@@ -320,7 +320,7 @@ func (n *Node) closeGap(channel engine.ID) {
 	}
 }
 
-func (n *Node) endGap(g *gap) {
+func (n *versioner) endGap(g *gap) {
 	g.timer.Stop()
 	if n.versions.gaps[g.channel] != g {
 		return
@@ -332,7 +332,7 @@ func (n *Node) endGap(g *gap) {
 }
 
 // askOfferer asks an owner that has what is missing.
-func (n *Node) askOfferer(g *gap, from engine.Peer, version uint64) {
+func (n *versioner) askOfferer(g *gap, from engine.Peer, version uint64) {
 	if held, _ := n.library.Held(g.channel); version <= held || g.offers >= maxOffers {
 		return
 	}

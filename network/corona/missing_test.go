@@ -54,11 +54,11 @@ func (h *loneNode) Release(engine.ID) {}
 
 func (h *loneNode) Take(u *Update) {
 	if h.refuses {
-		h.node.Taken(u.Channel, u.Version, false)
+		h.node.version.Taken(u.Channel, u.Version, false)
 		return
 	}
 	h.version, h.content = u.Version, u.Hash
-	h.node.Taken(u.Channel, u.Version, true)
+	h.node.version.Taken(u.Channel, u.Version, true)
 }
 
 // A subscriber that nobody can give a version any more, as the origin has changed since, does not wait for the origin
@@ -72,7 +72,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	h.node = n
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
-	n.Subscribe(c, "", 1)
+	n.roster.Subscribe(c, "", 1)
 	number := uint64(0)
 	next := func(base Hash, name byte) *Update {
 		u := &Update{Channel: c.ID, Base: base, Hash: Hash{name}, Payload: []byte{name}, Size: 1}
@@ -91,7 +91,7 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	}
 	h.content = Hash{1} // as this node's own poll has seen it
 	first := next(Hash{1}, 2)
-	n.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.wanted(c.ID, "").stamp, Count: 1, Version: first.Version})
+	n.roster.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.roster.wanted(c.ID, "").stamp, Count: 1, Version: first.Version})
 	if asked() != 1 {
 		t.Fatal("who told of the version was not asked for it")
 	}
@@ -105,13 +105,13 @@ func TestALaterVersionFillsAnOldGap(t *testing.T) {
 	whole := *second
 	whole.Base = Hash{1}
 	n.Receive(owner, &whole)
-	if h.version != second.Version || len(n.versions.gaps) != 0 {
-		t.Fatalf("version %d is held, and not %d; %d gaps", h.version, second.Version, len(n.versions.gaps))
+	if h.version != second.Version || len(n.version.versions.gaps) != 0 {
+		t.Fatalf("version %d is held, and not %d; %d gaps", h.version, second.Version, len(n.version.versions.gaps))
 	}
 
 	n.Receive(owner, next(Hash{100}, 4))
-	old := n.versions.gaps[c.ID]
-	for step := byte(5); n.versions.gaps[c.ID] == old; step++ {
+	old := n.version.versions.gaps[c.ID]
+	for step := byte(5); n.version.versions.gaps[c.ID] == old; step++ {
 		if step > 30 {
 			t.Fatal("it never gives up")
 		}
@@ -129,7 +129,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
-	n.Subscribe(c, "", 1)
+	n.roster.Subscribe(c, "", 1)
 	asked := func() bool {
 		for _, s := range env.Sent() {
 			if _, ok := s.Message.(*Missing); ok && s.To == owner {
@@ -139,7 +139,7 @@ func TestAFirstPollThatIsOverIsNotAwaited(t *testing.T) {
 		return false
 	}
 	version, _ := follow(0, Hash{1}, 0, 1<<40)
-	n.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.wanted(c.ID, "").stamp, Count: 1, Version: version})
+	n.roster.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.roster.wanted(c.ID, "").stamp, Count: 1, Version: version})
 	if env.Advance(time.Minute); asked() {
 		t.Fatal("it asked although its own poll is to come")
 	}
@@ -157,10 +157,10 @@ func TestAFirstPollIsAwaitedForItsTime(t *testing.T) {
 	n := New(env, h, nil, h, h, Default())
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
-	n.Subscribe(c, "", 1)
+	n.roster.Subscribe(c, "", 1)
 	version, _ := follow(0, Hash{1}, 0, 1<<40)
-	n.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.wanted(c.ID, "").stamp, Count: 1, Version: version})
-	g := n.versions.gaps[c.ID]
+	n.roster.acknowledged(owner, Acknowledged{Channel: c.ID, Stamp: n.roster.wanted(c.ID, "").stamp, Count: 1, Version: version})
+	g := n.version.versions.gaps[c.ID]
 	if env.Advance(2*time.Minute - time.Second); g.first != awaited {
 		t.Fatal("it is awaited no more")
 	}
@@ -179,7 +179,7 @@ func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	h.node = n
 	c := Channel{URL: "https://example.org/feed"}
 	c.ID = engine.IDOf([]byte(c.URL))
-	n.Subscribe(c, "", 1)
+	n.roster.Subscribe(c, "", 1)
 	u := &Update{Channel: c.ID, Base: Hash{1}, Hash: Hash{2}, Payload: []byte("bad"), Size: 3}
 	u.Version, _ = follow(1, u.Hash, 0, 1<<40)
 	n.Receive(parent, u)
@@ -194,8 +194,8 @@ func TestAfterARefusedDeltaTheWholeIsAskedFor(t *testing.T) {
 	if got, want := strings.Join(h.asked, ", "), "parent whole, owner whole, owner whole, origin"; got != want {
 		t.Errorf("it asked %s; want %s", got, want)
 	}
-	if h.version != 1 || len(n.versions.gaps) != 0 {
-		t.Errorf("version %d is held, and %d are asked for still", h.version, len(n.versions.gaps))
+	if h.version != 1 || len(n.version.versions.gaps) != 0 {
+		t.Errorf("version %d is held, and %d are asked for still", h.version, len(n.version.versions.gaps))
 	}
 
 	h.refuses = false

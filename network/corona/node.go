@@ -5,27 +5,12 @@ import "tidings/network/engine"
 // Node is one node's part in Corona. It is an engine.Protocol, and the application of Corona's
 // messages on the ring.
 type Node struct {
-	env     engine.Env
-	seed    uint64 // of tables, so that nobody can make keys fall together
-	config  Config
-	ring    Ring
-	keys    engine.Keys
-	poller  *outOfTurn
-	library Library
-	// listener is told what the node acts on; never nil.
-	listener Listener
-
-	subscriptions subscriptions // own: what this node wants of others
-	owned         ownership     // channels owned here
-	aggregation   aggregation   // what is known of all nodes and channels
-	planning      planning      // levels of the channels that this node is primary of
-	wedges        wedges        // channels polled here
-	versions      versions      // updates under way
-	dissemination dissemination // how they come to subscribers
-	inquiries     inquiries     // what primaries are to be asked
-	params        params        // what is agreed on with all others
-	claims        claims        // what is asked of hosts' owners
-	hosts         hosts         // what is divided here as one
+	*core
+	roster  *roster
+	plan    *planner
+	version *versioner
+	settle  *settler
+	budget  *budgeter
 }
 
 // New returns a node that takes part as soon as ring is active. Where keys is nil nothing is signed
@@ -36,17 +21,19 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 	if err := c.Validate(); err != nil {
 		panic(err)
 	}
-	n := &Node{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, library: library, listener: unheard{}}
-	n.poller = &outOfTurn{Poller: poller, n: n}
-	n.startSubscriptions()
-	n.startOwnership()
-	n.startAggregation()
-	n.startWedges()
-	n.startVersions()
-	n.startDissemination()
-	n.startParams()
-	n.startClaims()
-	n.startHosts()
+	c0 := &core{env: env, seed: env.Rand().Uint64(), config: c, ring: ring, keys: keys, library: library, listener: unheard{}}
+	n := &Node{core: c0, roster: &roster{core: c0}, plan: &planner{core: c0}, version: &versioner{core: c0}, settle: &settler{core: c0}, budget: &budgeter{core: c0}}
+	c0.node = n
+	n.plan.poller = &outOfTurn{Poller: poller, n: n.plan}
+	n.roster.startSubscriptions()
+	n.roster.startOwnership()
+	n.plan.startAggregation()
+	n.plan.startWedges()
+	n.version.startVersions()
+	n.version.startDissemination()
+	n.settle.startParams()
+	n.budget.startClaims()
+	n.budget.startHosts()
 	ring.OnNeighbours(n.neighboursChanged)
 	return n
 }
@@ -55,75 +42,75 @@ func New(env engine.Env, ring Ring, keys engine.Keys, poller Poller, library Lib
 func (n *Node) Receive(from engine.Peer, m engine.Message) {
 	switch m := m.(type) {
 	case *Subscribe:
-		n.takeSubscribe(m)
+		n.roster.takeSubscribe(m)
 	case *Subscribed:
-		n.subscribed(from, m)
+		n.roster.subscribed(from, m)
 	case *Copies:
-		n.takeCopies(from, m)
+		n.roster.takeCopies(from, m)
 	case *Stored:
-		n.stored(from, m)
+		n.roster.stored(from, m)
 	case *Digests:
-		n.compareDigests(from, m)
+		n.roster.compareDigests(from, m)
 	case *Parts:
-		n.takeParts(from, m)
+		n.roster.takeParts(from, m)
 	case *Want:
-		n.takeWant(from, m)
+		n.roster.takeWant(from, m)
 	case *Entries:
-		n.takeEntries(from, m)
+		n.roster.takeEntries(from, m)
 	case *AggregateRequest:
-		n.answerAggregateRequest(from, m)
+		n.plan.answerAggregateRequest(from, m)
 	case *Aggregate:
-		n.takeAggregate(from, m)
+		n.plan.takeAggregate(from, m)
 	case *Maintenance:
-		n.takeMaintenance(from, m)
+		n.plan.takeMaintenance(from, m)
 	case *Unknown:
-		n.explain(from, m)
+		n.plan.explain(from, m)
 	case *MaintenanceDigest:
-		n.takeMaintenanceDigest(from, m)
+		n.plan.takeMaintenanceDigest(from, m)
 	case *MaintenancePull:
-		n.answerMaintenancePull(from)
+		n.plan.answerMaintenancePull(from)
 	case *Detected:
-		n.takeBypassing(from, m, true)
+		n.version.takeBypassing(from, m, true)
 	case *Ahead:
-		n.takeAhead(from, m, true)
+		n.version.takeAhead(from, m, true)
 	case *Equivocation:
-		n.takeEquivocation(from, m)
+		n.version.takeEquivocation(from, m)
 	case *Update:
-		n.takeUpdate(from, m)
+		n.version.takeUpdate(from, m)
 	case *Missing:
-		n.answerMissing(from, m)
+		n.version.answerMissing(from, m)
 	case *Commit:
-		n.takeCommit(from, m)
+		n.version.takeCommit(from, m)
 	case *Committed:
-		n.takeCommitted(from, m)
+		n.version.takeCommitted(from, m)
 	case *Shared:
-		n.takeShared(from, m)
+		n.version.takeShared(from, m)
 	case *Got:
-		n.takeGot(from, m)
+		n.version.takeGot(from, m)
 	case *Routed:
-		n.takeRouted(from, m)
+		n.version.takeRouted(from, m)
 	case *Heard:
-		n.takeHeard(from, m)
+		n.version.takeHeard(from, m)
 	case *Verify:
-		n.takeVerify(from, m)
+		n.version.takeVerify(from, m)
 	case *Verified:
-		n.takeVerified(from, m)
+		n.version.takeVerified(from, m)
 	case *Inquire:
-		n.answerInquire(from, m)
+		n.plan.answerInquire(from, m)
 	case *Facts:
-		n.takeFacts(from, m)
+		n.plan.takeFacts(from, m)
 	case *ParamsRequest:
-		n.answerParamsRequest(from)
+		n.settle.answerParamsRequest(from)
 	case *Params:
-		n.takeParams(from, m)
+		n.settle.takeParams(from, m)
 	case *Claims:
-		n.takeClaims(from, m)
+		n.budget.takeClaims(from, m)
 	case *AskProof:
-		n.answerAskProof(from, m)
+		n.budget.answerAskProof(from, m)
 	case *Proof:
-		n.takeProof(from, m)
+		n.budget.takeProof(from, m)
 	case *Grants:
-		n.takeGrants(from, m)
+		n.budget.takeGrants(from, m)
 	}
 }
 
@@ -131,21 +118,21 @@ func (n *Node) Receive(from engine.Peer, m engine.Message) {
 func (n *Node) Deliver(key engine.ID, from engine.Peer, m engine.Message, _ int) {
 	switch m := m.(type) {
 	case *Subscribe:
-		n.takeSubscribe(m)
+		n.roster.takeSubscribe(m)
 	case *Digests:
-		n.compareDigests(from, m)
+		n.roster.compareDigests(from, m)
 	case *Detected:
-		n.takeDetected(key, from, m)
+		n.version.takeDetected(key, from, m)
 	case *Missing:
-		n.offer(from, m)
+		n.version.offer(from, m)
 	case *Limit:
-		n.takeLimit(key, m)
+		n.version.takeLimit(key, m)
 	case *Equivocation:
-		n.takeEquivocation(from, m)
+		n.version.takeEquivocation(from, m)
 	case *Ahead:
-		n.takeAhead(from, m, false)
+		n.version.takeAhead(from, m, false)
 	case *Claims:
-		n.handClaims(m)
+		n.budget.handClaims(m)
 	}
 }
 
@@ -154,8 +141,8 @@ func (n *Node) Forward(engine.ID, engine.Message, engine.Peer) bool { return tru
 
 // PeerDown has the node find who stands in for a contact.
 func (n *Node) PeerDown(p engine.Peer) {
-	n.lostHome(p)
-	n.lostContact(p)
+	n.roster.lostHome(p)
+	n.plan.lostContact(p)
 }
 
 // Stop ends all that was begun.
@@ -163,9 +150,9 @@ func (n *Node) Stop() {}
 
 // neighboursChanged is called when the leaf set has changed: channels may have new owners.
 func (n *Node) neighboursChanged() {
-	n.recheckOwners()
-	n.requestParamsSoon()
+	n.roster.recheckOwners()
+	n.settle.requestParamsSoon()
 	if n.ring.Active() {
-		n.lookForContacts()
+		n.plan.lookForContacts()
 	}
 }

@@ -11,7 +11,7 @@ import (
 // often: as nobody chooses it, it counts as fixed.
 type outOfTurn struct {
 	Poller
-	n        *Node
+	n        *planner
 	verifies int           // since
 	since    time.Duration // by Env.Now
 	rate     float64       // polls in a polling interval, as of late
@@ -51,9 +51,9 @@ func (l *outOfTurn) cluster() honeycomb.Cluster {
 }
 
 // meanSize returns what a poll of the channels that this node is primary of costs on average.
-func (n *Node) meanSize() float64 {
+func (n *planner) meanSize() float64 {
 	sum, count := 0., 0
-	for _, o := range n.owned.list {
+	for _, o := range n.node.roster.owned.list {
 		if o.primary {
 			sum += float64(n.cluster(n.factors(o), 1).Size)
 			count++

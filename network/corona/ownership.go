@@ -47,7 +47,7 @@ const (
 	reassessPause    = 10 * time.Millisecond
 )
 
-func (n *Node) startOwnership() {
+func (n *roster) startOwnership() {
 	n.owned.index.seed = n.seed
 	n.owned.dispatches = make(map[uint32]*dispatch)
 	n.owned.subscribers.seed = n.seed
@@ -58,20 +58,20 @@ func (n *Node) startOwnership() {
 // others act upon: this node has become its primary or is that no longer, the first reader has
 // come or the last one gone, what other owners knew has come in (see owned.informed), or it is
 // forgotten (see owned.gone).
-func (n *Node) onChange(f func(*owned)) { n.owned.changed = append(n.owned.changed, f) }
+func (n *roster) onChange(f func(*owned)) { n.owned.changed = append(n.owned.changed, f) }
 
-func (n *Node) tellChange(o *owned) {
+func (n *roster) tellChange(o *owned) {
 	for _, f := range n.owned.changed {
 		f(o)
 	}
 }
 
 // find returns what is held of a channel here; nil if nothing is.
-func (n *Node) find(channel engine.ID) *owned { return n.owned.index.get(channel) }
+func (n *roster) find(channel engine.ID) *owned { return n.owned.index.get(channel) }
 
 // own returns what is held of a channel, from now on if it was not before. It returns nil if the
 // URL is not the channel's, or too many are owned.
-func (n *Node) own(c Channel) *owned {
+func (n *roster) own(c Channel) *owned {
 	if o := n.find(c.ID); o != nil {
 		return o
 	}
@@ -94,7 +94,7 @@ func (n *Node) own(c Channel) *owned {
 func (c Channel) genuine() bool { return engine.IDOf([]byte(c.URL)) == c.ID }
 
 // forget drops all that is held of a channel.
-func (n *Node) forget(o *owned) {
+func (n *roster) forget(o *owned) {
 	for i := len(o.readers.entries) - 1; i >= 0; i-- {
 		n.removeEntry(o, i)
 	}
@@ -111,14 +111,14 @@ func (n *Node) forget(o *owned) {
 }
 
 // recheckOwners has the node ask, soon, who owns what.
-func (n *Node) recheckOwners() {
+func (n *roster) recheckOwners() {
 	n.owned.neighbours = nil
 	n.owned.unseen = len(n.owned.list)
 	n.owned.moved.Soon(n.env, n.env.Now()+settle, n.reassessSome)
 }
 
 // reassessSome asks the ring about some channels, from the end of the list to its beginning.
-func (n *Node) reassessSome() {
+func (n *roster) reassessSome() {
 	at := min(n.owned.unseen, len(n.owned.list))
 	for range min(reassessedAtOnce, at) {
 		at--
@@ -130,7 +130,7 @@ func (n *Node) reassessSome() {
 }
 
 // reassess asks the ring who owns a channel now.
-func (n *Node) reassess(o *owned) {
+func (n *roster) reassess(o *owned) {
 	owners, _ := n.ownersOf(o.channel.ID, n.config.Owners)
 	self := slices.IndexFunc(owners, n.isSelf)
 	if self >= 0 {
@@ -151,7 +151,7 @@ func (n *Node) reassess(o *owned) {
 	}
 }
 
-func (n *Node) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
+func (n *core) isSelf(p engine.Peer) bool { return p.ID == n.env.Self().ID }
 
 // keepEqual keeps of those who were owners before what is known of them. Whoever leaves asks
 // everybody anew.
@@ -174,7 +174,7 @@ func (o *owned) position(id engine.ID) int {
 
 // patience is how long this node waits before it gives new owners what it has. The closest of
 // the owners there were is the first to do so; the others follow in case it does not.
-func (n *Node) patience(o, was *owned) time.Duration {
+func (n *roster) patience(o, was *owned) time.Duration {
 	const first, each = 100 * time.Millisecond, 10 * time.Second
 	if o.leaving() {
 		return first
@@ -196,18 +196,18 @@ func (n *Node) patience(o, was *owned) time.Duration {
 
 // closest returns which of the neighbours, this node among them, is closest to a channel. It is
 // the primary if the channel is within their reach.
-func (n *Node) closest(channel engine.ID) engine.Peer {
+func (n *roster) closest(channel engine.ID) engine.Peer {
 	if n.owned.neighbours == nil {
 		n.owned.neighbours, _ = n.ring.Owners(n.env.Self().ID, math.MaxInt)
-		if len(n.versions.equivocators.list) > 0 {
-			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.isEquivocator(p.ID) })
+		if len(n.node.version.versions.equivocators.list) > 0 {
+			n.owned.neighbours = slices.DeleteFunc(slices.Clone(n.owned.neighbours), func(p engine.Peer) bool { return n.node.version.isEquivocator(p.ID) })
 		}
 	}
 	return n.owned.neighbours[engine.Closest(channel, n.owned.neighbours)]
 }
 
 // owns reports whether this node should own a channel, as far as it can tell.
-func (n *Node) owns(channel engine.ID) bool {
+func (n *roster) owns(channel engine.ID) bool {
 	owners, _ := n.ownersOf(channel, n.config.Owners)
 	return slices.ContainsFunc(owners, n.isSelf)
 }
@@ -217,7 +217,7 @@ const neighbourhood = 16
 
 // near reports whether a peer is so close to a channel that it may own it, or have owned it before
 // a few others came.
-func (n *Node) near(channel engine.ID, p engine.Peer) bool {
+func (n *roster) near(channel engine.ID, p engine.Peer) bool {
 	if o := n.find(channel); o != nil && o.position(p.ID) >= 0 {
 		return true
 	}

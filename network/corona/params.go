@@ -66,7 +66,7 @@ const (
 	maxUnsettled = 3
 )
 
-func (n *Node) startParams() {
+func (n *settler) startParams() {
 	whole := func(d time.Duration) time.Duration { return d.Truncate(time.Millisecond) } // as messages have it
 	c := n.config
 	n.params.now = Agreement{
@@ -76,11 +76,11 @@ func (n *Node) startParams() {
 }
 
 // Params returns the parameters that this node uses, and whether it has agreed on them with others, or there are none.
-func (n *Node) Params() (a Agreement, settled bool) { return n.params.now, n.params.settled }
+func (n *settler) Params() (a Agreement, settled bool) { return n.params.now, n.params.settled }
 
 // requestParamsSoon has the node ask soon, as it may have come among others. One that is part of a ring
 // before it has a neighbour has founded it.
-func (n *Node) requestParamsSoon() {
+func (n *settler) requestParamsSoon() {
 	t := &n.params
 	if !t.met && !t.settled && n.ring.Active() {
 		n.foundParams()
@@ -97,7 +97,7 @@ func (n *Node) requestParamsSoon() {
 }
 
 // requestParams begins a round.
-func (n *Node) requestParams() {
+func (n *settler) requestParams() {
 	t := &n.params
 	if !n.ring.Active() {
 		t.next.Soon(n.env, n.env.Now()+paramsAgain, n.requestParams)
@@ -117,7 +117,7 @@ func (n *Node) requestParams() {
 }
 
 // sample returns whom to ask: neighbours first.
-func (n *Node) sample() (peers []engine.Peer) {
+func (n *settler) sample() (peers []engine.Peer) {
 	neighbours, _ := n.ring.Owners(n.env.Self().ID, maxParamsAsked)
 	for _, p := range slices.Concat(neighbours, n.ring.WedgeContacts(n.env.Self().ID, 0)) {
 		known := slices.ContainsFunc(peers, func(q engine.Peer) bool { return q.ID == p.ID })
@@ -128,7 +128,7 @@ func (n *Node) sample() (peers []engine.Peer) {
 	return peers
 }
 
-func (n *Node) answerParamsRequest(from engine.Peer) {
+func (n *settler) answerParamsRequest(from engine.Peer) {
 	t := &n.params
 	n.env.Send(from, &Params{
 		Goal: uint8(t.now.Policy.Goal), Target: inMillis(t.now.Policy.Target),
@@ -137,7 +137,7 @@ func (n *Node) answerParamsRequest(from engine.Peer) {
 	})
 }
 
-func (n *Node) takeParams(from engine.Peer, m *Params) {
+func (n *settler) takeParams(from engine.Peer, m *Params) {
 	t := &n.params
 	i := slices.IndexFunc(t.asked, func(p engine.Peer) bool { return p.ID == from.ID })
 	if i < 0 {
@@ -153,7 +153,7 @@ func (n *Node) takeParams(from engine.Peer, m *Params) {
 }
 
 // endParamsRound draws the conclusion from what was said.
-func (n *Node) endParamsRound() {
+func (n *settler) endParamsRound() {
 	t := &n.params
 	t.compare.Stop()
 	enough := len(t.said) >= len(t.asked) // half of them at least
@@ -176,19 +176,19 @@ func (n *Node) endParamsRound() {
 }
 
 // foundParams settles on this node's own.
-func (n *Node) foundParams() {
+func (n *settler) foundParams() {
 	n.params.since = uint64(max(0, n.env.Wall().UnixMilli()))
 	n.settleParams()
 }
 
-func (n *Node) settleParams() {
+func (n *settler) settleParams() {
 	t := &n.params
 	t.settled, t.tries = true, 0
-	emit(n, n.listener.Agreed, Agreed{t.now, t.changed})
+	emit(n.core, n.listener.Agreed, Agreed{t.now, t.changed})
 }
 
 // compareParams takes over what holds among those who answered.
-func (n *Node) compareParams() {
+func (n *settler) compareParams() {
 	t := &n.params
 	own := said{n.env.Self().ID, t.now, t.since, t.settled}
 	groups := groupParams(append(t.said, own))
@@ -213,7 +213,7 @@ func (n *Node) compareParams() {
 }
 
 // leastOf reports whether no other has a smaller ID than this node.
-func (n *Node) leastOf(all []said) bool {
+func (n *settler) leastOf(all []said) bool {
 	self := n.env.Self().ID
 	return !slices.ContainsFunc(all, func(s said) bool { return s.by.Compare(self) < 0 })
 }

@@ -113,7 +113,7 @@ func (v *mergingNets) honest() map[string]int {
 		if v.attackers[n] || !v.Up(n) {
 			continue
 		}
-		a, settled := v.at(n).corona.Params()
+		a, settled := v.at(n).corona.settle.Params()
 		name := a.Policy.String()
 		if !settled {
 			name = "?"
@@ -157,7 +157,7 @@ func TestJoinWithAnotherPolicy(t *testing.T) {
 		v.settle(0, several(some(20), "lite")...)
 		v.agree(10*time.Second, "fair")
 		for _, n := range v.nodes {
-			if c := v.at(n).corona; c.config.Policy.Goal != honeycomb.Fair || c.params.changed == (v.config[n].Policy.Goal == honeycomb.Fair) {
+			if c := v.at(n).corona; c.config.Policy.Goal != honeycomb.Fair || c.settle.params.changed == (v.config[n].Policy.Goal == honeycomb.Fair) {
 				t.Errorf("node %d goes by %v", n, c.config.Policy)
 			}
 		}
@@ -177,7 +177,7 @@ func TestJoinWithAnotherCeiling(t *testing.T) {
 			v.Run(10 * time.Second)
 		}
 		for _, n := range v.nodes {
-			if c := v.at(n).corona; c.config.HostCeiling != 500 || c.params.changed != (v.config[n].HostCeiling != 500) {
+			if c := v.at(n).corona; c.config.HostCeiling != 500 || c.settle.params.changed != (v.config[n].HostCeiling != 500) {
 				t.Errorf("node %d goes by a ceiling of %d", n, c.config.HostCeiling)
 			}
 		}
@@ -193,7 +193,7 @@ func TestVolunteeringIsAgreedOn(t *testing.T) {
 		v := newMergingNets(t)
 		way := func() (count [2]int) {
 			for _, n := range v.nodes {
-				a, _ := v.at(n).corona.Params()
+				a, _ := v.at(n).corona.settle.Params()
 				if a.Volunteers != v.at(n).corona.config.Volunteers {
 					t.Errorf("node %d says %v, and goes by the contrary", n, a.Volunteers)
 				}
@@ -236,7 +236,7 @@ func TestRestartAlone(t *testing.T) {
 		v.Run(5 * time.Minute)
 		v.Boot(back)
 		v.Run(10 * time.Second)
-		if a, settled := v.at(back).corona.Params(); !settled || a.Policy.String() != "fast:30s" {
+		if a, settled := v.at(back).corona.settle.Params(); !settled || a.Policy.String() != "fast:30s" {
 			t.Errorf("alone it goes by %v, settled: %v", a.Policy, settled)
 		}
 		for _, n := range v.nodes[:back] {

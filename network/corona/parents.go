@@ -24,7 +24,7 @@ const byself = 0
 const maxParents = 1024
 
 // parentOf returns the index of a node that sends assignments, and false if there is none left.
-func (n *Node) parentOf(from engine.Peer) (position uint16, ok bool) {
+func (n *planner) parentOf(from engine.Peer) (position uint16, ok bool) {
 	w := &n.wedges
 	if p := &w.parents[w.latest]; p.peer.ID == from.ID && w.latest != byself && !p.peer.IsZero() {
 		p.peer, p.heard = from, n.env.Now()
@@ -56,7 +56,7 @@ func (n *Node) parentOf(from engine.Peer) (position uint16, ok bool) {
 }
 
 // knownParent returns a node that has sent assignments that are in force, and its index; nil if it has not.
-func (n *Node) knownParent(id engine.ID) (position uint16, p *parent) {
+func (n *planner) knownParent(id engine.ID) (position uint16, p *parent) {
 	for i := range n.wedges.parents {
 		if p := &n.wedges.parents[i]; i != byself && p.count > 0 && p.peer.ID == id {
 			return uint16(i), p
@@ -66,7 +66,7 @@ func (n *Node) knownParent(id engine.ID) (position uint16, p *parent) {
 }
 
 // dropAllOf drops what a parent has assigned that is stale.
-func (n *Node) dropAllOf(position uint16, stale func(*polled) bool) {
+func (n *planner) dropAllOf(position uint16, stale func(*polled) bool) {
 	var all []engine.ID
 	for i := range n.wedges.polled.length {
 		if p := n.wedges.polled.at(i); p.parent == position && stale(p) {

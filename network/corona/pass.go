@@ -14,7 +14,7 @@ const (
 )
 
 // pass has the contacts below hear what is new about a channel.
-func (n *Node) pass(p *polled, what news) {
+func (n *planner) pass(p *polled, what news) {
 	if p.news == 0 {
 		n.wedges.changed = append(n.wedges.changed, p.channel.ID)
 	}
@@ -22,7 +22,7 @@ func (n *Node) pass(p *polled, what news) {
 	n.flushSoon()
 }
 
-func (n *Node) flushSoon() {
+func (n *planner) flushSoon() {
 	if !n.wedges.flushing {
 		n.wedges.flushing = true
 		n.env.After(passWithin, n.flush)
@@ -30,7 +30,7 @@ func (n *Node) flushSoon() {
 }
 
 // stopBelow has those contacts below stop polling that would not be below with another scope.
-func (n *Node) stopBelow(p *polled, scope int) {
+func (n *planner) stopBelow(p *polled, scope int) {
 	for _, c := range n.beneath(p) {
 		if c.bits < scope {
 			n.wedges.stops = append(n.wedges.stops, stop{c, p.channel.ID})
@@ -40,13 +40,13 @@ func (n *Node) stopBelow(p *polled, scope int) {
 }
 
 // greet has a contact told all assignments that concern it.
-func (n *Node) greet(c *contact) {
+func (n *planner) greet(c *contact) {
 	c.greeted = false
 	n.flushSoon()
 }
 
 // dismiss has a node told that it has no assignments from this one any more.
-func (n *Node) dismiss(p engine.Peer) {
+func (n *planner) dismiss(p engine.Peer) {
 	w := &n.wedges
 	if len(w.dismissed) == maxLeft {
 		w.dismissed = w.dismissed[1:]
@@ -56,7 +56,7 @@ func (n *Node) dismiss(p engine.Peer) {
 }
 
 // flush sends what is new.
-func (n *Node) flush() {
+func (n *planner) flush() {
 	w := &n.wedges
 	if w.relayout {
 		n.layOutAgain()
@@ -82,7 +82,7 @@ func (n *Node) flush() {
 	out.send(n)
 }
 
-func (n *Node) passOn(out *bundles, p *polled) {
+func (n *planner) passOn(out *bundles, p *polled) {
 	with := p.news
 	p.news = 0
 	for _, s := range n.shares(p) {
@@ -93,7 +93,7 @@ func (n *Node) passOn(out *bundles, p *polled) {
 }
 
 // addAll adds all assignments that concern a contact.
-func (n *Node) addAll(out *bundles, c *contact, with news) {
+func (n *planner) addAll(out *bundles, c *contact, with news) {
 	for i := range n.wedges.polled.length {
 		p := n.wedges.polled.at(i)
 		if p.scope != viaDeputy && c.bits < int(p.scope) {
@@ -108,7 +108,7 @@ func (n *Node) addAll(out *bundles, c *contact, with news) {
 }
 
 // assignment returns the assignment to whom a share belongs.
-func (n *Node) assignment(p *polled, s share, with news) Assignment {
+func (n *planner) assignment(p *polled, s share, with news) Assignment {
 	now := n.env.Now()
 	o := Assignment{Channel: p.channel.ID, Bits: p.bits, Random: n.config.Phases == RandomPhases}
 	o.Version, _ = n.library.Held(p.channel.ID)

@@ -15,7 +15,7 @@ import (
 // before it believes others again.
 
 // hostWaits tells the owners of a channel's host that it is to wait.
-func (n *Node) hostWaits(o *owned) {
+func (n *budgeter) hostWaits(o *owned) {
 	c := o.permit.at
 	n.claimSoon(c)
 	if n.ownPatience(c) > n.env.Now() {
@@ -24,7 +24,7 @@ func (n *Node) hostWaits(o *owned) {
 }
 
 // ownPatience returns until when two channels of a host wait of which this node is primary.
-func (n *Node) ownPatience(c *claiming) time.Duration {
+func (n *budgeter) ownPatience(c *claiming) time.Duration {
 	var first, second time.Duration
 	for _, o := range c.channels {
 		if until := o.limit.notBefore; until > first {
@@ -37,20 +37,20 @@ func (n *Node) ownPatience(c *claiming) time.Duration {
 }
 
 // hostPatience returns until when a host is not to be polled.
-func (n *Node) hostPatience(c *claiming) time.Duration { return max(c.patience, n.ownPatience(c)) }
+func (n *budgeter) hostPatience(c *claiming) time.Duration { return max(c.patience, n.ownPatience(c)) }
 
 // leadAll sends assignments for all channels of a host.
-func (n *Node) leadAll(c *claiming) {
+func (n *budgeter) leadAll(c *claiming) {
 	for _, o := range slices.Clone(c.channels) {
-		if n.leads(o.channel.ID) {
-			n.lead(o)
+		if n.node.plan.leads(o.channel.ID) {
+			n.node.plan.lead(o)
 		}
 	}
 }
 
 // bePatient takes the word of one owner of a host for how long that is not to be polled. It counts if
 // a quorum says so.
-func (n *Node) bePatient(c *claiming, from engine.ID, seconds uint32) {
+func (n *budgeter) bePatient(c *claiming, from engine.ID, seconds uint32) {
 	now := n.env.Now()
 	var waits []time.Duration
 	for i := range c.owners {
@@ -93,7 +93,7 @@ func (h *host) waitOf() time.Duration {
 }
 
 // tellWait tells all primaries of a host that it is not to be polled, when that is news.
-func (n *Node) tellWait(h *host) {
+func (n *budgeter) tellWait(h *host) {
 	until := h.waitOf()
 	if until <= n.env.Now() || until < h.told+minWait {
 		return

@@ -18,7 +18,7 @@ type permit struct {
 }
 
 // claimChanged follows which channels this node is primary of.
-func (n *Node) claimChanged(o *owned) {
+func (n *budgeter) claimChanged(o *owned) {
 	wants := o.primary && !o.gone && o.readers.total > 0
 	switch {
 	case wants && o.permit == nil:
@@ -29,7 +29,7 @@ func (n *Node) claimChanged(o *owned) {
 }
 
 // permitFor returns the channel's permit, and asks for grants if there is none.
-func (n *Node) permitFor(o *owned) *permit {
+func (n *budgeter) permitFor(o *owned) *permit {
 	if o.permit != nil {
 		return o.permit
 	}
@@ -42,7 +42,7 @@ func (n *Node) permitFor(o *owned) *permit {
 	}
 	c.channels = append(c.channels, o)
 	o.permit = &permit{at: c, wanted: uint8(o.bits)}
-	if had := n.wedges.certificates[o.channel.ID]; had != nil { // of the primary before
+	if had := n.node.plan.wedges.certificates[o.channel.ID]; had != nil { // of the primary before
 		o.permit.grants = slices.Clone(had.grants)
 		o.permit.certificate = n.certify(key, o.permit.grants)
 	}
@@ -52,7 +52,7 @@ func (n *Node) permitFor(o *owned) *permit {
 }
 
 // unclaim ends what permitFor began.
-func (n *Node) unclaim(o *owned) {
+func (n *budgeter) unclaim(o *owned) {
 	c := o.permit.at
 	o.permit = nil
 	i := slices.Index(c.channels, o)
@@ -68,7 +68,7 @@ func (n *Node) unclaim(o *owned) {
 
 // certificateOf returns what lets a channel be polled that this node is primary of; nil if nothing
 // does, or needs to.
-func (n *Node) certificateOf(o *owned) *certificate {
+func (n *budgeter) certificateOf(o *owned) *certificate {
 	if o.permit == nil || o.permit.certificate == nil || !n.holds(o.permit.certificate.until) {
 		return nil
 	}
@@ -79,7 +79,7 @@ func (n *Node) certificateOf(o *owned) *certificate {
 }
 
 // leastBits returns the least polling level that a channel's host lets it have.
-func (n *Node) leastBits(o *owned) int {
+func (n *budgeter) leastBits(o *owned) int {
 	if !n.hosted() {
 		return 0
 	}
@@ -91,11 +91,11 @@ func (n *Node) leastBits(o *owned) int {
 
 // pollBits returns the level at which a channel is polled: what was chosen, or what its host lets it
 // have.
-func (n *Node) pollBits(o *owned) int { return max(min(o.bits, alone), n.leastBits(o)) }
+func (n *budgeter) pollBits(o *owned) int { return max(min(o.bits, alone), n.leastBits(o)) }
 
 // startOf returns some moment at which a channel's slot begins. Channels of a host that are polled less
 // often than each interval are not all polled in the first.
-func (n *Node) startOf(o *owned, l limits) time.Duration {
+func (n *budgeter) startOf(o *owned, l limits) time.Duration {
 	if n.certificateOf(o) == nil || l.interval <= n.config.Interval {
 		return o.slot
 	}
@@ -104,7 +104,7 @@ func (n *Node) startOf(o *owned, l limits) time.Duration {
 }
 
 // heeded returns what the origin asks for, and its host's owners.
-func (n *Node) heeded(o *owned) limits {
+func (n *budgeter) heeded(o *owned) limits {
 	l := o.limit
 	if c := n.certificateOf(o); c != nil {
 		l.interval = max(l.interval, c.every)

@@ -30,14 +30,14 @@ const (
 	soonAgain = 8  // part of Config.Maintenance
 )
 
-func (n *Node) startPlan() {
+func (n *planner) startPlan() {
 	n.planning.wait = max(1, n.config.Maintenance/firstPlan)
 	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
-	n.onChange(n.ownedChanged)
+	n.node.roster.onChange(n.ownedChanged)
 }
 
 // planSoon has the next plan made early, and the one after it.
-func (n *Node) planSoon() {
+func (n *planner) planSoon() {
 	first, again := n.config.Maintenance/firstPlan, n.config.Maintenance/soonAgain
 	n.planning.wait = min(n.planning.wait, again)
 	n.planning.next.Soon(n.env, max(n.env.Now()+n.jitter(first), n.planning.made+again), n.maintain)
@@ -45,7 +45,7 @@ func (n *Node) planSoon() {
 
 // maintain is the maintenance phase (section 3.3): levels are chosen anew and the assignments in force
 // are confirmed.
-func (n *Node) maintain() {
+func (n *planner) maintain() {
 	n.planning.wait = min(2*n.planning.wait, n.config.Maintenance)
 	n.planning.next.Soon(n.env, n.env.Now()+n.jitter(n.planning.wait), n.maintain)
 	if !n.ring.Active() {
@@ -57,7 +57,7 @@ func (n *Node) maintain() {
 	n.decide()
 	n.layOutAgain()
 	n.confirmAssignments()
-	n.claimAll()
+	n.node.budget.claimAll()
 }
 
 // choice is a channel that a level is to be chosen for.
@@ -69,7 +69,7 @@ type choice struct {
 }
 
 // decide chooses the levels of the channels that this node is primary of.
-func (n *Node) decide() {
+func (n *planner) decide() {
 	own := n.primaries()
 	n.demand(own)
 	choices, s := n.solvePlan(own, n.boundLevel)
@@ -78,7 +78,7 @@ func (n *Node) decide() {
 		if c := &choices[i]; n.leads(c.owned.channel.ID) {
 			bits := n.levelBits(n.keepOr(c, s.Level(c.index), s.Lambda), c.wedges)
 			n.demandLevel(c.owned, bits)
-			n.setLevel(c.owned, max(bits, n.leastBits(c.owned)))
+			n.setLevel(c.owned, max(bits, n.node.budget.leastBits(c.owned)))
 		}
 	}
 	n.sumUpOwn()
@@ -86,7 +86,7 @@ func (n *Node) decide() {
 
 // solvePlan finds the best levels of channels that this node is primary of, none below that which least
 // returns.
-func (n *Node) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) int) ([]choice, honeycomb.Solution) {
+func (n *planner) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) int) ([]choice, honeycomb.Solution) {
 	p := honeycomb.NewPlan(n.config.model()) // it takes more memory than all else: not kept
 	choices := make([]choice, 0, len(own))
 	others := n.others()
@@ -110,7 +110,7 @@ func (n *Node) solvePlan(own []*owned, least func(*owned, *honeycomb.Wedges) int
 const steady = 0.02
 
 // keepOr returns the level that a channel has, or the one found if that is enough better.
-func (n *Node) keepOr(c *choice, found int, price float64) int {
+func (n *planner) keepOr(c *choice, found int, price float64) int {
 	now := n.level(c.owned.bits, c.wedges)
 	if now == found || now < n.leastLevel(c.owned, c.wedges) {
 		return found
@@ -124,7 +124,7 @@ func (n *Node) keepOr(c *choice, found int, price float64) int {
 }
 
 // costAndLoad returns what honeycomb takes for f and g of a channel.
-func (n *Node) costAndLoad(c *choice, level int) (f, g float64) {
+func (n *planner) costAndLoad(c *choice, level int) (f, g float64) {
 	f = math.Ldexp(float64(c.cluster.Weight), -fixedBits) * c.wedges.Delay(level)
 	g = float64(c.cluster.Size) * c.wedges.Pollers(level)
 	if n.config.Policy.Goal == honeycomb.Fast {
@@ -134,8 +134,8 @@ func (n *Node) costAndLoad(c *choice, level int) (f, g float64) {
 }
 
 // primaries returns the channels that this node is primary of.
-func (n *Node) primaries() (list []*owned) {
-	for _, o := range n.owned.list {
+func (n *planner) primaries() (list []*owned) {
+	for _, o := range n.node.roster.owned.list {
 		if o.primary {
 			list = append(list, o)
 		}

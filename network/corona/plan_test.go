@@ -77,7 +77,7 @@ func TestFair(t *testing.T) {
 			n := p.primary(p.channels[i].ID)
 			p.world.Do(n, func(engine.Protocol) {
 				m := p.member(n).corona
-				m.find(p.channels[i].ID).estimate.change(m.env.Now(), c.Interval)
+				m.roster.find(p.channels[i].ID).estimate.change(m.env.Now(), c.Interval)
 			})
 		}
 	}
@@ -173,8 +173,8 @@ func steadyLevels(t *testing.T, seed uint64) {
 
 // recount changes how many readers a channel has.
 func (n *Node) recount(c Channel, readers int, stamp uint64) {
-	o := n.own(c)
-	n.merge(o, &Subscription{Node: n.env.Self(), Count: uint32(readers), Stamp: 1<<32 + stamp})
+	o := n.roster.own(c)
+	n.roster.merge(o, &Subscription{Node: n.env.Self(), Count: uint32(readers), Stamp: 1<<32 + stamp})
 }
 
 // Hostile 12: where an origin asks for an interval between requests, the level is chosen with it:
@@ -190,7 +190,7 @@ func TestIntervalBoundsTheWedge(t *testing.T) {
 		n := p.primary(c.ID)
 		p.world.Do(n, func(engine.Protocol) {
 			m := p.member(n).corona
-			m.limit(m.find(c.ID), 0, interval)
+			m.version.limit(m.roster.find(c.ID), 0, interval)
 		})
 		for range 3 {
 			p.world.Run(20 * time.Minute)
@@ -238,7 +238,7 @@ func TestOnePollOutOfTurnIsForgotten(t *testing.T) {
 	c := p.subscribe("http://feeds.example/", nodes)
 	p.world.Run(2 * p.config.Maintenance)
 	n := p.primary(c.ID)
-	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.poller.Verify(c) })
+	p.world.Do(n, func(engine.Protocol) { p.member(n).corona.plan.poller.Verify(c) })
 	for i := range 12 {
 		p.world.Run(p.config.Maintenance)
 		if got := len(p.pollers(c.ID)); i >= 3 && got != nodes {

@@ -55,7 +55,7 @@ func (p *planNet) replace() {
 // once, and nobody renews subscriptions here; or the primary came a moment ago.
 func (p *planNet) known() (known []Channel) {
 	for _, c := range p.channels {
-		if p.member(p.primary(c.ID)).corona.find(c.ID) != nil {
+		if p.member(p.primary(c.ID)).corona.roster.find(c.ID) != nil {
 			known = append(known, c)
 		}
 	}
@@ -75,7 +75,7 @@ func TestTrafficWithoutChannels(t *testing.T) {
 		perNode := float64(p.bytes()-before) / float64(nodes)
 		contacts := 0
 		for _, n := range p.active() {
-			contacts += len(p.member(n).corona.aggregation.contacts)
+			contacts += len(p.member(n).corona.plan.aggregation.contacts)
 		}
 		perContact := perNode * float64(nodes) / float64(contacts)
 		t.Logf("%d nodes: %.0f bytes a node and maintenance interval, %.0f for each of %.1f contacts", nodes, perNode, perContact, float64(contacts)/float64(nodes))

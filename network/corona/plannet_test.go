@@ -156,7 +156,7 @@ func (p *planNet) pollers(channel engine.ID) (nodes []sim.Node) {
 
 // level returns the level that a channel's primary has chosen.
 func (p *planNet) level(channel engine.ID) int {
-	return p.member(p.primary(channel)).corona.find(channel).bits
+	return p.member(p.primary(channel)).corona.roster.find(channel).bits
 }
 
 // wedge returns who should poll a channel.
@@ -176,9 +176,9 @@ func (p *planNet) wedge(channel engine.ID) (nodes []sim.Node) {
 
 // subscribeHere puts so many readers into the table of a channel's primary.
 func (n *Node) subscribeHere(c Channel, readers int) {
-	o := n.own(c)
+	o := n.roster.own(c)
 	s := Subscription{Node: n.env.Self(), Count: uint32(readers), Stamp: o.readers.total + 1}
-	if n.merge(o, &s) != kept {
+	if n.roster.merge(o, &s) != kept {
 		panic("corona: a subscription was not kept")
 	}
 }

@@ -9,9 +9,9 @@ const relayFor = 10 * time.Minute
 // relay has the library keep a channel that this node makes versions of. It may neither poll it nor subscribe to it: it
 // stands in for the primary, or is the primary and has no permit to poll so far. A library that did not keep the
 // channel could not be given what was found, and others who lack a version would ask here in vain.
-func (n *Node) relay(o *owned) {
+func (n *versioner) relay(o *owned) {
 	channel, relayed := o.channel.ID, n.versions.relayed
-	if _, is := relayed[channel]; is || o.gone || !n.judges(o) || n.polledHere(channel) != nil || n.Subscribed(channel) {
+	if _, is := relayed[channel]; is || o.gone || !n.judges(o) || n.node.plan.polledHere(channel) != nil || n.node.roster.Subscribed(channel) {
 		return
 	}
 	if len(relayed) >= maxUnderWay {
@@ -24,7 +24,7 @@ func (n *Node) relay(o *owned) {
 }
 
 // maybeRelease ends, some time later, what relay began, once others make the versions.
-func (n *Node) maybeRelease(o *owned) {
+func (n *versioner) maybeRelease(o *owned) {
 	n.env.After(relayFor, func() {
 		if !o.gone && n.judges(o) {
 			n.maybeRelease(o)

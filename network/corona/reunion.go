@@ -14,7 +14,7 @@ const (
 // be the newest. So the primary asks the origin, makes a version of what it sees if it is not
 // the one that holds, and sends that to all; and once more when the owners' tables have become
 // one, for subscribers of whom it did not know. Who has the content takes the number alone.
-func (n *Node) reunite(o *owned) {
+func (n *versioner) reunite(o *owned) {
 	w, now := o.remember(), n.env.Now()
 	if w.apart || !w.reunions.take(now, n.config.Interval, maxReunions) {
 		return
@@ -30,7 +30,7 @@ func (n *Node) reunite(o *owned) {
 }
 
 // awaitTables sends the latest version once more when the owners' tables have become one.
-func (n *Node) awaitTables(o *owned, tries int) {
+func (n *versioner) awaitTables(o *owned, tries int) {
 	n.env.After(reunionWait, func() {
 		switch {
 		case o.gone || !o.primary:
@@ -45,7 +45,7 @@ func (n *Node) awaitTables(o *owned, tries int) {
 }
 
 // reunited takes what the primary sees at the origin.
-func (n *Node) reunited(o *owned, r *PollResult) {
+func (n *versioner) reunited(o *owned, r *PollResult) {
 	o.contents.verifying = false
 	switch doubled := n.floor(o.channel.ID) >= o.version; {
 	case r.Hash == Hash{}, r.Hash == o.hash && (r.Update == nil || !doubled):
@@ -64,7 +64,7 @@ func (n *Node) reunited(o *owned, r *PollResult) {
 
 // renumber sends the latest version to all; under a new number if somebody has been given a higher
 // one, or the same for another content.
-func (n *Node) renumber(o *owned) {
+func (n *versioner) renumber(o *owned) {
 	w := o.contents
 	if o.hash == (Hash{}) {
 		return // what there is this node has to hear of first

@@ -14,18 +14,18 @@ type round struct {
 // channel.
 const pageEntries = 4096
 
-func (n *Node) startRound() {
+func (n *roster) startRound() {
 	n.owned.round.next.Stop()
 	n.owned.round.next = n.env.After(n.jitter(n.config.Maintenance), n.beginRound)
 }
 
-func (n *Node) beginRound() {
+func (n *roster) beginRound() {
 	n.flushCopies() // so that they make no difference
 	n.owned.round.at = len(n.owned.list)
 	n.goRound()
 }
 
-func (n *Node) goRound() {
+func (n *roster) goRound() {
 	r := &n.owned.round
 	r.at = min(r.at, len(n.owned.list))
 	for entries := 0; r.at > 0; {
@@ -43,7 +43,7 @@ func (n *Node) goRound() {
 
 // review drops what has not been renewed, and has the primary compare the channel with the other
 // owners. Where the primary does not, as it may never have heard of the channel, the others do.
-func (n *Node) review(o *owned) {
+func (n *roster) review(o *owned) {
 	n.expire(o)
 	if len(o.readers.entries) == 0 {
 		n.forget(o)
@@ -63,7 +63,7 @@ func (n *Node) review(o *owned) {
 }
 
 // expire drops the entries that were not renewed in time.
-func (n *Node) expire(o *owned) {
+func (n *roster) expire(o *owned) {
 	now, last := seconds(n.env.Now()), seconds(n.config.Forget)
 	before, had := o.readers.live, len(o.readers.entries)
 	for i := had - 1; i >= 0; i-- {

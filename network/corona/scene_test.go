@@ -18,13 +18,15 @@ func TestScenes(t *testing.T) {
 		Vocabularies: []engine.Vocabulary{pastry.Vocabulary, corona.Vocabulary},
 		Start:        startActor,
 		Commands: map[string]scene.Command{
-			"create":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).ring.Create() },
-			"join":      joinCommand,
-			"subscribe": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).corona.Subscribe(sceneNews, "", c.Int("count", 1)) },
-			"publish":   publishCommand,
-			"verify":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Verify(sceneNews) },
-			"poll":      func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).poll(sceneNews, 100*time.Millisecond, false) },
-			"brief":     briefCommand,
+			"create": func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).ring.Create() },
+			"join":   joinCommand,
+			"subscribe": func(c *scene.Call) {
+				scene.On[*actor](c, c.Node(0)).corona.Subscribe(sceneNews, "", c.Int("count", 1))
+			},
+			"publish": publishCommand,
+			"verify":  func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).Verify(sceneNews) },
+			"poll":    func(c *scene.Call) { scene.On[*actor](c, c.Node(0)).poll(sceneNews, 100*time.Millisecond, false) },
+			"brief":   briefCommand,
 			"busy": func(c *scene.Call) {
 				scene.On[*actor](c, c.Node(0)).busy = time.Duration(c.Int("seconds", 60)) * time.Second
 			},

@@ -23,7 +23,7 @@ const (
 )
 
 // report tells the primary of a change.
-func (n *Node) report(u *Update) {
+func (n *versioner) report(u *Update) {
 	v := &n.versions
 	if until, ok := v.quiet[u.Channel]; ok {
 		if n.env.Now() < until {
@@ -51,7 +51,7 @@ func (n *Node) report(u *Update) {
 	n.sendReport(r)
 }
 
-func (n *Node) sendReport(r *sentReport) {
+func (n *versioner) sendReport(r *sentReport) {
 	r.tries++
 	if r.tries > maxReports {
 		delete(n.versions.sentReports, r.update.Channel)
@@ -68,19 +68,19 @@ func (n *Node) sendReport(r *sentReport) {
 	}
 }
 
-func (n *Node) sendReportIn(r *sentReport, wait time.Duration) {
+func (n *versioner) sendReportIn(r *sentReport, wait time.Duration) {
 	r.timer.Stop()
 	r.timer = n.env.After(n.jitter(wait), func() { n.sendReport(r) })
 }
 
 // reportPends gives time to whoever checks a report. The next one goes to the primary again.
-func (n *Node) reportPends(r *sentReport) {
+func (n *versioner) reportPends(r *sentReport) {
 	r.tries = max(r.tries, 2)
 	n.sendReportIn(r, reportAgain<<(r.tries-2))
 }
 
 // endReport ends a report of a content; the zero Hash stands for any.
-func (n *Node) endReport(channel engine.ID, h Hash) {
+func (n *versioner) endReport(channel engine.ID, h Hash) {
 	r := n.versions.sentReports[channel]
 	if r == nil || h != (Hash{}) && r.update.Hash != h {
 		return
@@ -90,7 +90,7 @@ func (n *Node) endReport(channel engine.ID, h Hash) {
 }
 
 // takeHeard ends a report that makes no version, or asks for the version offered.
-func (n *Node) takeHeard(from engine.Peer, m *Heard) {
+func (n *versioner) takeHeard(from engine.Peer, m *Heard) {
 	if m.Hash == (Hash{}) && !n.couldOwn(m.Channel, from.ID) { // the ring leads who asks to an owner, or to a node near them
 		n.env.Trace(Refused{m.Channel, m.Version, from.ID, Stranger})
 		return
@@ -113,7 +113,7 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 	}
 	n.endReport(m.Channel, m.Hash)
 	if m.Whole {
-		n.poller.Verify(n.channelOf(m.Channel)) // what is told again is told whole
+		n.node.plan.poller.Verify(n.channelOf(m.Channel)) // what is told again is told whole
 		return
 	}
 	if version, hash := n.library.Held(m.Channel); n.keys != nil && version == m.Version && hash != m.Hash && m.Hash.numbers(version) {
@@ -125,7 +125,7 @@ func (n *Node) takeHeard(from engine.Peer, m *Heard) {
 }
 
 // beQuiet has changes of a channel not reported for some seconds.
-func (n *Node) beQuiet(channel engine.ID, seconds uint32) {
+func (n *versioner) beQuiet(channel engine.ID, seconds uint32) {
 	v := &n.versions
 	if seconds == 0 {
 		return

@@ -44,12 +44,12 @@ func (h *Header) words() []byte {
 }
 
 // isSigned reports whether the giver has signed.
-func (n *Node) isSigned(h *Header) bool {
+func (n *versioner) isSigned(h *Header) bool {
 	return len(h.Given) == engine.SignatureLength && n.keys.Signed(h.Giver, h.words(), h.Given)
 }
 
 // signFound signs that this node has found a content.
-func (n *Node) signFound(u *Update) {
+func (n *versioner) signFound(u *Update) {
 	if n.keys == nil || len(u.Seal.Found) > 0 {
 		return
 	}
@@ -63,7 +63,7 @@ func (n *Node) signFound(u *Update) {
 
 // isFound reports whether the finder has signed, if one is named; where none is, nothing may be said
 // in its name.
-func (n *Node) isFound(u *Update) bool {
+func (n *versioner) isFound(u *Update) bool {
 	if u.finder().IsZero() && len(u.Seal.Found) == 0 {
 		return u.FoundAt == 0 && u.Modified == 0
 	}
@@ -77,7 +77,7 @@ func (u *Update) forgetFinder() {
 }
 
 // give signs, as an owner, that an update has its number.
-func (n *Node) give(u *Update) {
+func (n *versioner) give(u *Update) {
 	if n.keys == nil {
 		return
 	}
@@ -93,7 +93,7 @@ func (n *Node) give(u *Update) {
 // proven reports whether an update, or a version that one could lead to, was given by a node that
 // can be an owner of the channel, and found by whom it names. Nothing is done with one that is
 // not; who sends several that are not signed is ignored.
-func (n *Node) proven(from engine.Peer, u *Update) bool {
+func (n *versioner) proven(from engine.Peer, u *Update) bool {
 	if n.keys == nil {
 		return true
 	}
@@ -122,7 +122,7 @@ func (n *Node) proven(from engine.Peer, u *Update) bool {
 // channel, in nodes, as the density of this node's own neighbours has it. That one errs by a
 // quarter (one standard deviation): four times as many nodes as there are owners leave room for
 // it. In a ring of so few nodes everybody could be an owner.
-func (n *Node) couldOwn(channel, node engine.ID) bool {
+func (n *versioner) couldOwn(channel, node engine.ID) bool {
 	owners, sure := n.ring.Owners(channel, neighbourhood)
 	if sure {
 		return len(owners) < neighbourhood || !engine.Closer(channel, owners[len(owners)-1].ID, node)
@@ -149,7 +149,7 @@ type seal struct {
 const maxSeals = 1 << 14
 
 // noteSeal remembers who gave an update that is kept here.
-func (n *Node) noteSeal(u *Update) {
+func (n *versioner) noteSeal(u *Update) {
 	if n.keys == nil || len(u.Seal.Given) == 0 {
 		return
 	}
@@ -157,7 +157,7 @@ func (n *Node) noteSeal(u *Update) {
 	n.noteHeader(&seal{u.header(), found})
 }
 
-func (n *Node) noteHeader(s *seal) {
+func (n *versioner) noteHeader(s *seal) {
 	v, channel := &n.versions.seals, s.header.Channel
 	old := v.of[channel]
 	switch {
@@ -176,7 +176,7 @@ func (n *Node) noteHeader(s *seal) {
 }
 
 // foundAs has an update name who found its content, where that is known already; else this node.
-func (n *Node) foundAs(u *Update) {
+func (n *versioner) foundAs(u *Update) {
 	if s := n.versions.seals.of[u.Channel]; s != nil && s.found != nil && s.header.Hash == u.Hash {
 		u.FoundBy, u.FoundAt, u.Modified = s.found.FoundBy, s.found.FoundAt, s.found.Modified
 		u.Seal = Seal{Finder: s.found.Seal.Finder, Found: s.found.Seal.Found}
@@ -187,7 +187,7 @@ func (n *Node) foundAs(u *Update) {
 
 // sealed puts the signatures of its version on an update that is about to be lent. Who owns
 // the channel signs it if they are not known here; nobody else can, and passes nothing on (false).
-func (n *Node) sealed(u *Update) bool {
+func (n *versioner) sealed(u *Update) bool {
 	if n.keys == nil {
 		return true
 	}
@@ -200,7 +200,7 @@ func (n *Node) sealed(u *Update) bool {
 		return false
 	case s != nil && s.found != nil:
 		u.FoundBy, u.FoundAt, u.Modified, u.Seal = s.found.FoundBy, s.found.FoundAt, s.found.Modified, s.found.Seal
-	case n.owns(u.Channel):
+	case n.node.roster.owns(u.Channel):
 		u.Seal = Seal{}
 		n.give(u)
 	default:
@@ -211,7 +211,7 @@ func (n *Node) sealed(u *Update) bool {
 
 // headerOf returns how the version of a channel that is held here was given; unsigned if that is
 // not known any more.
-func (n *Node) headerOf(channel engine.ID) Header {
+func (n *versioner) headerOf(channel engine.ID) Header {
 	version, hash := n.library.Held(channel)
 	if s := n.versions.seals.of[channel]; s != nil && s.header.Version == version && s.header.Hash == hash {
 		return s.header

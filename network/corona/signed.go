@@ -32,7 +32,7 @@ func (s *Subscription) words(channel engine.ID) []byte {
 }
 
 // sign returns this node's signature; nil where nothing is signed.
-func (n *Node) sign(words []byte) []byte {
+func (n *core) sign(words []byte) []byte {
 	if n.keys == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ const checkedAtOnce = 16
 
 // checkSigned tells then which of some things are signed by whom they should be: at once if they are
 // few. Where too much is being checked already then is not called: who sent them sends them again.
-func (n *Node) checkSigned(list []signed, then func(valid []bool)) {
+func (n *core) checkSigned(list []signed, then func(valid []bool)) {
 	valid := make([]bool, len(list))
 	all := func() {
 		for i := range list {
@@ -86,7 +86,7 @@ type named struct {
 
 // checkSubscriptions tells then which subscriptions are signed by the nodes that they name. Those that
 // change nothing in a channel's table are not examined: they count as signed.
-func (n *Node) checkSubscriptions(list []named, then func(valid func(i int) bool)) {
+func (n *roster) checkSubscriptions(list []named, then func(valid func(i int) bool)) {
 	if n.keys == nil {
 		then(func(int) bool { return true })
 		return
@@ -110,7 +110,7 @@ func (n *Node) checkSubscriptions(list []named, then func(valid func(i int) bool
 }
 
 // changes reports whether a subscription would change its channel's table.
-func (n *Node) changes(s named) bool {
+func (n *roster) changes(s named) bool {
 	o := n.find(s.channel)
 	if o == nil {
 		return true

@@ -27,7 +27,7 @@ func newSlot(start, width, period time.Duration) slot {
 const still = 0.1
 
 // aboutSame reports whether the slot of p is about where that of old is, which has the same period.
-func (n *Node) aboutSame(old, p *polled, period time.Duration) bool {
+func (n *planner) aboutSame(old, p *polled, period time.Duration) bool {
 	allowed := still * float64(p.width.time()) / n.layout(p.scope).size
 	near := func(a, b slotTime) bool {
 		return math.Abs(float64(circular(a.time()-b.time(), period))) <= allowed
@@ -57,6 +57,6 @@ func nextTime(start, period, now time.Duration) time.Duration {
 }
 
 // chance returns a random time below d.
-func (n *Node) chance(d time.Duration) time.Duration {
+func (n *core) chance(d time.Duration) time.Duration {
 	return time.Duration(n.env.Rand().Int64N(int64(d)))
 }

@@ -8,7 +8,7 @@ import (
 )
 
 // stateOf returns what is known of a channel besides its subscriptions.
-func (n *Node) stateOf(o *owned) State {
+func (n *versioner) stateOf(o *owned) State {
 	interval, now := n.config.Interval, n.env.Now()
 	slot := ((o.slot-now)%interval + interval) % interval
 	s := State{
@@ -26,9 +26,9 @@ func (n *Node) stateOf(o *owned) State {
 
 // mergeState takes the state that another owner has of a channel, if it is newer. A primary that finds that another has
 // given versions too, as in a partition, sends the latest to all: the other's subscribers have another version.
-func (n *Node) mergeState(o *owned, from engine.Peer, s State) {
+func (n *versioner) mergeState(o *owned, from engine.Peer, s State) {
 	n.compareVersion(o, s.Version)
-	if !n.near(o.channel.ID, from) || !n.credible(o, from, &s) {
+	if !n.node.roster.near(o.channel.ID, from) || !n.credible(o, from, &s) {
 		return
 	}
 	newer := s.Version > o.version || s.Version == o.version && s.Stamp > o.stamp
@@ -42,7 +42,7 @@ func (n *Node) mergeState(o *owned, from engine.Peer, s State) {
 	}
 	apart := s.Version != o.version && o.version > 0
 	n.replaceState(o, &s)
-	n.tellChange(o)
+	n.node.roster.tellChange(o)
 	n.maybeBehind(from, o.channel.ID, o.version)
 	if apart && o.primary {
 		n.reunite(o)
@@ -51,14 +51,14 @@ func (n *Node) mergeState(o *owned, from engine.Peer, s State) {
 
 // compareVersion compares the version that another owner has, or had: its subscribers may have an older one than this
 // owner's. Any node can claim that; it costs no more than a few rounds of messages.
-func (n *Node) compareVersion(o *owned, version uint64) {
+func (n *versioner) compareVersion(o *owned, version uint64) {
 	if o.primary && version > 0 && version < o.version {
 		n.reunite(o)
 	}
 }
 
 // credible reports whether a state can be true.
-func (n *Node) credible(o *owned, from engine.Peer, s *State) bool {
+func (n *versioner) credible(o *owned, from engine.Peer, s *State) bool {
 	switch {
 	case s.Version > 0 && (!s.Hash.numbers(s.Version) || !n.timely(s.Version)), s.Stamp > maxStateStamp:
 		n.env.Trace(Refused{o.channel.ID, s.Version, from.ID, Impossible})
@@ -74,7 +74,7 @@ func (n *Node) credible(o *owned, from engine.Peer, s *State) bool {
 // there is always a higher one for the next.
 const maxStateStamp = 1<<62 - 1
 
-func (n *Node) replaceState(o *owned, s *State) {
+func (n *versioner) replaceState(o *owned, s *State) {
 	now := n.env.Now()
 	estimated := o.estimate.adopt(s.Watched, time.Duration(min(max(s.Interval, 0), maxEstimate)*float64(time.Second)), now, n.config.Interval)
 	if s.Version > o.version {

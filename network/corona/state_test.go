@@ -16,7 +16,7 @@ func TestStatesOfTheFarFuture(t *testing.T) {
 		v.acknowledge(10 * time.Second)
 		owners := v.owners(c, 2)
 		n, from := v.at(owners[0]).corona, v.Peer(owners[1])
-		o, h := n.find(c.ID), Hash{1, 2, 3}
+		o, h := n.roster.find(c.ID), Hash{1, 2, 3}
 		number := func(counter int64) uint64 { return uint64(counter)<<tagBits | h.tag() }
 		now := v.Wall(owners[0])
 		for what, s := range map[string]State{
@@ -26,11 +26,11 @@ func TestStatesOfTheFarFuture(t *testing.T) {
 			"a number of next week": {Version: number(now.Add(7 * 24 * time.Hour).Unix()), Hash: h},
 			"another content's":     {Version: number(1) + 1, Hash: h},
 		} {
-			if n.credible(o, from, &s) {
+			if n.version.credible(o, from, &s) {
 				t.Errorf("%s is believed", what)
 			}
 		}
-		if s := (State{Stamp: maxStateStamp, Version: number(now.Add(time.Hour).Unix()), Hash: h}); !n.credible(o, from, &s) {
+		if s := (State{Stamp: maxStateStamp, Version: number(now.Add(time.Hour).Unix()), Hash: h}); !n.version.credible(o, from, &s) {
 			t.Error("a number within the day is not believed")
 		}
 	})

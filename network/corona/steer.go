@@ -43,7 +43,7 @@ func (p *planning) adapt(missed float64) float64 {
 
 // steer learns from what all channels come to at present, and returns what is to be added to them
 // so that the next plan meets the limit.
-func (n *Node) steer(total honeycomb.Cluster) honeycomb.Cluster {
+func (n *planner) steer(total honeycomb.Cluster) honeycomb.Cluster {
 	spent, limit := n.spending(total)
 	if limit <= 0 {
 		return honeycomb.Cluster{}
@@ -80,7 +80,7 @@ func (p *planning) told() int32 { return int32(p.steer / millionth) }
 
 // othersSteer returns what contacts have learnt, the median, so that a node that is new does not choose other levels
 // than those before it. All nodes err alike.
-func (n *Node) othersSteer() float64 {
+func (n *planner) othersSteer() float64 {
 	var all []int32
 	for _, c := range n.aggregation.contacts {
 		if c.steer != 0 {
@@ -95,7 +95,7 @@ func (n *Node) othersSteer() float64 {
 }
 
 // spending returns what the policy limits, as it is, and its limit.
-func (n *Node) spending(total honeycomb.Cluster) (spent, limit float64) {
+func (n *planner) spending(total honeycomb.Cluster) (spent, limit float64) {
 	if n.config.Policy.Goal == honeycomb.Fast {
 		return math.Ldexp(float64(total.Delay), -fixedBits) * n.single().Seconds(), float64(total.Subscribers) * n.config.Policy.Target.Seconds()
 	}
@@ -106,10 +106,10 @@ func (n *Node) spending(total honeycomb.Cluster) (spent, limit float64) {
 const fixedBits = 24
 
 // single is the mean detection time of a single poller.
-func (n *Node) single() time.Duration { return n.config.Interval / 2 }
+func (n *planner) single() time.Duration { return n.config.Interval / 2 }
 
 // ballast returns a cluster that takes so much of the limit, or adds to it.
-func (n *Node) ballast(amount float64) honeycomb.Cluster {
+func (n *planner) ballast(amount float64) honeycomb.Cluster {
 	c := honeycomb.Cluster{Channels: 1}
 	fast := n.config.Policy.Goal == honeycomb.Fast
 	switch {

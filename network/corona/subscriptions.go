@@ -63,7 +63,7 @@ func (s *subscription) before(t *subscription) bool {
 	return s.outside < t.outside
 }
 
-func (n *Node) startSubscriptions() {
+func (n *roster) startSubscriptions() {
 	n.subscriptions.index.seed = n.seed
 	n.subscriptions.outside = make(map[spokenFor]*subscription)
 	n.subscriptions.homes = make(map[engine.ID]*home)
@@ -73,7 +73,7 @@ func (n *Node) startSubscriptions() {
 // of its updates. With an address outside it speaks for that. It can be called again to change
 // count; a count below one ends the subscription. How many subscriptions there are is the
 // caller's to bound.
-func (n *Node) Subscribe(c Channel, outside string, count int) {
+func (n *roster) Subscribe(c Channel, outside string, count int) {
 	if count < 1 {
 		n.Unsubscribe(c.ID, outside)
 		return
@@ -90,7 +90,7 @@ func (n *Node) Subscribe(c Channel, outside string, count int) {
 }
 
 // Unsubscribe ends a subscription.
-func (n *Node) Unsubscribe(channel engine.ID, outside string) {
+func (n *roster) Unsubscribe(channel engine.ID, outside string) {
 	s := n.wanted(channel, outside)
 	if s == nil || s.count == 0 {
 		return
@@ -98,12 +98,12 @@ func (n *Node) Unsubscribe(channel engine.ID, outside string) {
 	s.count = 0
 	n.announce(s)
 	if !n.Subscribed(channel) {
-		n.dissemination.leave(channel)
+		n.node.version.dissemination.leave(channel)
 	}
 }
 
 // Subscribed reports whether this node has a subscription to a channel.
-func (n *Node) Subscribed(channel engine.ID) bool {
+func (n *roster) Subscribed(channel engine.ID) bool {
 	for s := n.subscriptions.index.get(channel); s != nil; s = s.next {
 		if s.count > 0 {
 			return true
@@ -113,7 +113,7 @@ func (n *Node) Subscribed(channel engine.ID) bool {
 }
 
 // Unacknowledged returns how many own subscriptions the owners are not known to have.
-func (n *Node) Unacknowledged() (count int) {
+func (n *roster) Unacknowledged() (count int) {
 	for _, list := range [][]*subscription{n.subscriptions.agenda.heap, n.subscriptions.flights.heap} {
 		for _, s := range list {
 			if !s.acked {
@@ -125,7 +125,7 @@ func (n *Node) Unacknowledged() (count int) {
 }
 
 // wanted returns a subscription, nil if there is none.
-func (n *Node) wanted(channel engine.ID, outside string) *subscription {
+func (n *roster) wanted(channel engine.ID, outside string) *subscription {
 	if outside != "" {
 		return n.subscriptions.outside[spokenFor{channel, outside}]
 	}
@@ -136,7 +136,7 @@ func (n *Node) wanted(channel engine.ID, outside string) *subscription {
 }
 
 // begin makes a subscription. The node's own is the first of a channel.
-func (n *Node) begin(c Channel, outside string) *subscription {
+func (n *roster) begin(c Channel, outside string) *subscription {
 	s := &subscription{channel: c, outside: outside}
 	if outside != "" {
 		n.subscriptions.outside[spokenFor{c.ID, outside}] = s
@@ -155,7 +155,7 @@ func (n *Node) begin(c Channel, outside string) *subscription {
 }
 
 // end forgets a subscription that has ended.
-func (n *Node) end(s *subscription) {
+func (n *roster) end(s *subscription) {
 	n.setHome(s, nil)
 	n.settled(s)
 	n.subscriptions.agenda.remove(s)
@@ -177,7 +177,7 @@ func (n *Node) end(s *subscription) {
 
 // lostHome renews, soon, the subscriptions that a lost peer has acknowledged: another node may
 // have taken its place, and knows of them unless all owners are lost.
-func (n *Node) lostHome(p engine.Peer) {
+func (n *roster) lostHome(p engine.Peer) {
 	h := n.subscriptions.homes[p.ID]
 	if h == nil || h.peer != p {
 		return
@@ -199,7 +199,7 @@ func (n *Node) lostHome(p engine.Peer) {
 const lostHomeWithin = time.Minute
 
 // setHome notes whom a subscription is sent to.
-func (n *Node) setHome(s *subscription, p *engine.Peer) {
+func (n *roster) setHome(s *subscription, p *engine.Peer) {
 	homes := n.subscriptions.homes
 	if s.home != nil {
 		if s.home.subscriptions--; s.home.subscriptions == 0 {

@@ -25,7 +25,7 @@ func (v *testNet) subscribeAll(channels int, pick func(n sim.Node, i int) bool) 
 // unacknowledged returns how many subscriptions wait to be acknowledged.
 func (v *testNet) unacknowledged() (count int) {
 	for _, n := range v.active() {
-		count += v.at(n).corona.Unacknowledged()
+		count += v.at(n).corona.roster.Unacknowledged()
 	}
 	return count
 }

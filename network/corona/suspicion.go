@@ -41,10 +41,10 @@ const (
 )
 
 // suspect notes that nobody serves this node.
-func (n *Node) suspect(channel engine.ID, why Suspicion) {
+func (n *versioner) suspect(channel engine.ID, why Suspicion) {
 	d := &n.versions.doubts
 	switch {
-	case n.keys == nil || !n.Subscribed(channel) || d.suspected[channel] == why || d.suspected[channel] == Silent:
+	case n.keys == nil || !n.node.roster.Subscribed(channel) || d.suspected[channel] == why || d.suspected[channel] == Silent:
 		return
 	case len(d.suspected) >= maxDoubts:
 		n.limitHit("maxDoubts", maxDoubts)
@@ -53,12 +53,12 @@ func (n *Node) suspect(channel engine.ID, why Suspicion) {
 		d.suspected = make(map[engine.ID]Suspicion)
 	}
 	d.suspected[channel] = why
-	emit(n, n.listener.Suspected, Suspected{channel, why})
+	emit(n.core, n.listener.Suspected, Suspected{channel, why})
 }
 
 // endDoubt is called when the network has told of a content, or when this node sees what it has
 // told of.
-func (n *Node) endDoubt(channel engine.ID, h Hash) {
+func (n *versioner) endDoubt(channel engine.ID, h Hash) {
 	if h != (Hash{}) {
 		delete(n.versions.doubts.dismissals, channel)
 		n.trust(channel)
@@ -66,16 +66,16 @@ func (n *Node) endDoubt(channel engine.ID, h Hash) {
 }
 
 // trust ends a suspicion.
-func (n *Node) trust(channel engine.ID) {
+func (n *versioner) trust(channel engine.ID) {
 	d := &n.versions.doubts
 	if _, ok := d.suspected[channel]; ok {
 		delete(d.suspected, channel)
-		emit(n, n.listener.Suspected, Suspected{channel, Trusted})
+		emit(n.core, n.listener.Suspected, Suspected{channel, Trusted})
 	}
 }
 
 // dismissed notes that an owner makes no version of a report.
-func (n *Node) dismissed(channel engine.ID, h Hash) {
+func (n *versioner) dismissed(channel engine.ID, h Hash) {
 	d := &n.versions.doubts
 	if n.keys == nil {
 		return
@@ -99,7 +99,7 @@ func (n *Node) dismissed(channel engine.ID, h Hash) {
 
 // wasDismissed reports whether a report was dismissed before, and still stands: it goes round the
 // primary.
-func (n *Node) wasDismissed(channel engine.ID, h Hash) bool {
+func (n *versioner) wasDismissed(channel engine.ID, h Hash) bool {
 	was, ok := n.versions.doubts.dismissals[channel]
 	return ok && was.hash == h && n.env.Now()-was.at >= n.config.Interval/dismissAgain
 }

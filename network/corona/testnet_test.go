@@ -151,7 +151,7 @@ func (v *testNet) start(number sim.Node) sim.Start {
 		}
 		for _, channel := range v.wanted(number) {
 			for _, outside := range sortedKeys(v.wants[number][channel]) {
-				c.Subscribe(channel, outside, v.wants[number][channel][outside])
+				c.roster.Subscribe(channel, outside, v.wants[number][channel][outside])
 			}
 		}
 		return &testNode{s, p, c}
@@ -222,7 +222,7 @@ func (v *testNet) subscribe(n sim.Node, c Channel, outside string, count int) {
 		v.wants[n][c] = make(map[string]int)
 	}
 	v.wants[n][c][outside] = count
-	v.Do(n, func(engine.Protocol) { v.at(n).corona.Subscribe(c, outside, count) })
+	v.Do(n, func(engine.Protocol) { v.at(n).corona.roster.Subscribe(c, outside, count) })
 }
 
 // unsubscribe has it not want it any more.
@@ -231,7 +231,7 @@ func (v *testNet) unsubscribe(n sim.Node, c Channel, outside string) {
 	if len(v.wants[n][c]) == 0 {
 		delete(v.wants[n], c)
 	}
-	v.Do(n, func(engine.Protocol) { v.at(n).corona.Unsubscribe(c.ID, outside) })
+	v.Do(n, func(engine.Protocol) { v.at(n).corona.roster.Unsubscribe(c.ID, outside) })
 }
 
 // owners returns the live nodes closest to a channel, by looking at all.
@@ -273,13 +273,13 @@ func byReader(a, b reader) int {
 // held returns the live subscriptions that a node holds of a channel.
 func (v *testNet) held(n sim.Node, c Channel) (all []reader) {
 	corona := v.at(n).corona
-	o := corona.find(c.ID)
+	o := corona.roster.find(c.ID)
 	if o == nil {
 		return nil
 	}
 	for i, e := range o.readers.entries {
 		if e.count > 0 {
-			s := corona.subscription(o, i)
+			s := corona.roster.subscription(o, i)
 			all = append(all, reader{s.Node.ID, s.Outside, int(s.Count)})
 		}
 	}
@@ -316,7 +316,7 @@ func (v *testNet) strays(channels ...Channel) (strays int) {
 	for _, c := range channels {
 		owners := v.owners(c, v.config.Owners)
 		for _, n := range v.nodes {
-			if v.Up(n) && !slices.Contains(owners, n) && v.at(n).corona.find(c.ID) != nil {
+			if v.Up(n) && !slices.Contains(owners, n) && v.at(n).corona.roster.find(c.ID) != nil {
 				strays++
 			}
 		}
@@ -346,7 +346,7 @@ func (v *testNet) becomesRight(within time.Duration, channels ...Channel) {
 func (v *testNet) tell(c Channel) {
 	for _, n := range v.nodes {
 		if v.Up(n) {
-			if o := v.at(n).corona.find(c.ID); o != nil {
+			if o := v.at(n).corona.roster.find(c.ID); o != nil {
 				v.t.Logf("node %d %v rank %d others %v equal %b tries %d due %v now %v entries %d sum %x version %d stamp %d", n, v.Peer(n), o.rank, o.others, o.equal, o.tries, o.syncDue, v.at(n).corona.env.Now(), len(o.readers.entries), o.readers.sum, o.version, o.stamp)
 			}
 		}

@@ -42,8 +42,8 @@ func (r *readers) sums(p *subscribers, partBits uint8) []uint64 {
 }
 
 // parts makes a channel's Parts.
-func (o *owned) parts(partBits uint8, n *Node) *Parts {
-	m := &Parts{Channel: o.channel.ID, Bits: partBits, State: n.stateOf(o)}
+func (o *owned) parts(partBits uint8, n *roster) *Parts {
+	m := &Parts{Channel: o.channel.ID, Bits: partBits, State: n.node.version.stateOf(o)}
 	if len(o.readers.entries) > 0 {
 		m.Sums = o.readers.sums(&n.owned.subscribers, partBits)
 	}
@@ -51,12 +51,12 @@ func (o *owned) parts(partBits uint8, n *Node) *Parts {
 }
 
 // takeParts gives who holds something else what it has not, and asks for what is not here.
-func (n *Node) takeParts(from engine.Peer, m *Parts) {
+func (n *roster) takeParts(from engine.Peer, m *Parts) {
 	o := n.find(m.Channel)
 	if o == nil || m.Bits > maxPartBits || len(m.Sums) != 0 && len(m.Sums) != 1<<m.Bits {
 		return
 	}
-	n.mergeState(o, from, m.State)
+	n.node.version.mergeState(o, from, m.State)
 	n.hasTold(o, from)
 	want := &Want{Channel: m.Channel, Bits: m.Bits}
 	give := make([]bool, 1<<m.Bits)
@@ -76,7 +76,7 @@ func (n *Node) takeParts(from engine.Peer, m *Parts) {
 }
 
 // takeWant gives what was asked for.
-func (n *Node) takeWant(from engine.Peer, m *Want) {
+func (n *roster) takeWant(from engine.Peer, m *Want) {
 	o := n.find(m.Channel)
 	if o == nil || m.Bits > maxPartBits {
 		return
@@ -91,7 +91,7 @@ func (n *Node) takeWant(from engine.Peer, m *Want) {
 }
 
 // transfer begins to give another owner the entries of some parts, and the state.
-func (n *Node) transfer(o *owned, to engine.Peer, partBits uint8, give []bool) {
+func (n *roster) transfer(o *owned, to engine.Peer, partBits uint8, give []bool) {
 	if n.owned.transfers >= maxTransfers {
 		n.limitHit("maxTransfers", maxTransfers)
 		return
@@ -107,8 +107,8 @@ func (n *Node) transfer(o *owned, to engine.Peer, partBits uint8, give []bool) {
 }
 
 // goOn sends the next message of a transfer.
-func (n *Node) goOn(t *transfer) {
-	m := &Entries{Channel: t.o.channel.ID, URL: t.o.channel.URL, State: n.stateOf(t.o), Number: n.number()}
+func (n *roster) goOn(t *transfer) {
+	m := &Entries{Channel: t.o.channel.ID, URL: t.o.channel.URL, State: n.node.version.stateOf(t.o), Number: n.number()}
 	for bytes := 0; len(t.who) > 0 && len(m.Subscriptions) < transferEntries && bytes < transferBytes; {
 		who := t.who[len(t.who)-1]
 		t.who = t.who[:len(t.who)-1]
@@ -134,7 +134,7 @@ func (n *Node) goOn(t *transfer) {
 // transferred is called when another owner has all that it was to get. A node that leaves goes
 // by it only if nothing has come since, and if it has asked all owners: else it asks the primary
 // again, which answers when the others have it too.
-func (n *Node) transferred(t *transfer) {
+func (n *roster) transferred(t *transfer) {
 	n.env.Trace(Transferred{t.o.channel.ID, t.to})
 	switch {
 	case t.o.leaving() && t.o.far:
@@ -145,7 +145,7 @@ func (n *Node) transferred(t *transfer) {
 }
 
 // takeEntries takes what another owner has, or had, but for what is not signed by whom it names.
-func (n *Node) takeEntries(from engine.Peer, m *Entries) {
+func (n *roster) takeEntries(from engine.Peer, m *Entries) {
 	list := make([]named, len(m.Subscriptions))
 	for i := range m.Subscriptions {
 		list[i] = named{m.Channel, &m.Subscriptions[i]}
@@ -153,7 +153,7 @@ func (n *Node) takeEntries(from engine.Peer, m *Entries) {
 	n.checkSubscriptions(list, func(valid func(int) bool) { n.mergeEntries(from, m, valid) })
 }
 
-func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool) {
+func (n *roster) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool) {
 	o := n.find(m.Channel)
 	if o == nil && n.owns(m.Channel) {
 		o = n.own(Channel{m.Channel, m.URL})
@@ -169,10 +169,10 @@ func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool
 		s := &m.Subscriptions[i]
 		_, had := n.entryOf(o, s.Node.ID, s.Outside)
 		if n.merge(o, s) == kept && !had {
-			n.dissemination.untold(o, s)
+			n.node.version.dissemination.untold(o, s)
 		}
 	}
-	n.mergeState(o, from, m.State)
+	n.node.version.mergeState(o, from, m.State)
 	if n.maybeForget(o); o.readers.sum != was {
 		n.spread(o, from)
 	}
@@ -180,7 +180,7 @@ func (n *Node) mergeEntries(from engine.Peer, m *Entries, valid func(i int) bool
 }
 
 // spread has what came from one owner compared with the others.
-func (n *Node) spread(o *owned, from engine.Peer) {
+func (n *roster) spread(o *owned, from engine.Peer) {
 	var keep uint16
 	if i := o.position(from.ID); i >= 0 {
 		keep = 1 << i

@@ -13,22 +13,22 @@ const maxPendingVerify = 4
 
 // takeVerify says what this node has reported, or polls, if the channel is polled here. However
 // often it is asked, it polls a few times an interval only.
-func (n *Node) takeVerify(from engine.Peer, m *Verify) {
+func (n *versioner) takeVerify(from engine.Peer, m *Verify) {
 	if m.Hash != (Hash{}) {
 		if r := n.versions.sentReports[m.Channel]; r != nil && r.update.Hash == m.Hash {
 			n.env.Send(from, &Verified{m.Channel, m.Hash})
 		}
 		return
 	}
-	p := n.polledHere(m.Channel)
-	if p == nil || n.hosted() && !n.mayLead(from.ID, m.Channel) || !n.addPendingVerify(from, p) {
+	p := n.node.plan.polledHere(m.Channel)
+	if p == nil || n.node.budget.hosted() && !n.node.budget.mayLead(from.ID, m.Channel) || !n.addPendingVerify(from, p) {
 		n.env.Send(from, &Verified{Channel: m.Channel})
 	}
 }
 
 // addPendingVerify has a peer told what this node sees when it polls next, which is at once. It returns false
 // if it has polled already.
-func (n *Node) addPendingVerify(from engine.Peer, p *polled) bool {
+func (n *versioner) addPendingVerify(from engine.Peer, p *polled) bool {
 	v, channel := &n.versions, p.channel
 	w := v.pendingVerifies[channel.ID]
 	switch {
@@ -38,7 +38,7 @@ func (n *Node) addPendingVerify(from engine.Peer, p *polled) bool {
 		w = &pendingVerify{}
 		v.pendingVerifies[channel.ID] = w
 		n.env.After(n.pendingVerifyEvery(), func() { delete(v.pendingVerifies, channel.ID) })
-		n.poller.Verify(channel)
+		n.node.plan.poller.Verify(channel)
 	case w.answered || len(w.to) >= maxPendingVerify:
 		return false
 	}
@@ -47,7 +47,7 @@ func (n *Node) addPendingVerify(from engine.Peer, p *polled) bool {
 }
 
 // answerPendingVerify tells those who wait what this node sees.
-func (n *Node) answerPendingVerify(channel engine.ID, h Hash) {
+func (n *versioner) answerPendingVerify(channel engine.ID, h Hash) {
 	w := n.versions.pendingVerifies[channel]
 	if w == nil {
 		return
@@ -59,8 +59,8 @@ func (n *Node) answerPendingVerify(channel engine.ID, h Hash) {
 }
 
 // takeVerified takes the finder's confirmation, or counts what a member sees.
-func (n *Node) takeVerified(from engine.Peer, m *Verified) {
-	o := n.find(m.Channel)
+func (n *versioner) takeVerified(from engine.Peer, m *Verified) {
+	o := n.node.roster.find(m.Channel)
 	if o == nil || o.contents == nil || o.contents.now == nil {
 		return
 	}

@@ -25,29 +25,29 @@ const (
 // verify has this node, who judges what is found, poll the origin once, out of turn. It returns false
 // if there were enough such polls in this interval. Another owner that does the primary's work, and
 // does not poll the channel, has the polls of whoever lacks a version.
-func (n *Node) verify(o *owned) bool {
+func (n *versioner) verify(o *owned) bool {
 	n.relay(o)
-	if !n.hosted() {
-		n.poller.Verify(o.channel)
+	if !n.node.budget.hosted() {
+		n.node.plan.poller.Verify(o.channel)
 		return true
 	}
-	c := n.certificateOf(o)
+	c := n.node.budget.certificateOf(o)
 	if c == nil {
-		c = n.wedges.certificates[o.channel.ID]
+		c = n.node.plan.wedges.certificates[o.channel.ID]
 	}
-	if c == nil || !n.holds(c.until) {
+	if c == nil || !n.node.budget.holds(c.until) {
 		return !o.primary && n.pollForGap(o.channel)
 	}
 	if c.bits == alone || !o.remember().verifies.take(n.env.Now(), n.config.Interval, verifiesPerWedge) {
 		return n.limitHit("polls", verifiesPerWedge)
 	}
-	n.poller.Verify(o.channel)
+	n.node.plan.poller.Verify(o.channel)
 	return true
 }
 
 // verifiesWanted returns how many polls out of turn a primary claims, in an interval: enough for the changes of nearly
 // all intervals, if they come at random. It may make more now and then, verifiesPerWedge at most.
-func (n *Node) verifiesWanted(o *owned) uint8 {
+func (n *versioner) verifiesWanted(o *owned) uint8 {
 	changes := float64(n.config.Interval) / float64(o.estimate.interval(n.env.Now(), n.config.Interval))
 	return uint8(min(max(1, math.Ceil(changes+math.Sqrt(changes))), verifiesPerWedge))
 }
@@ -55,14 +55,14 @@ func (n *Node) verifiesWanted(o *owned) uint8 {
 // pollsAlone reports whether nobody is to poll a channel but the primary in its turn: as often as the host
 // lets it. Then that one poll has to do; and there is no more than one version an interval, however
 // often the content differs.
-func (n *Node) pollsAlone(o *owned) bool {
-	return n.hosted() && o.primary && n.leastBits(o) == alone
+func (n *versioner) pollsAlone(o *owned) bool {
+	return n.node.budget.hosted() && o.primary && n.node.budget.leastBits(o) == alone
 }
 
 // pollForGap has this node poll the origin for a version that it lacks. It returns false if that would
 // be too much for the host.
-func (n *Node) pollForGap(c Channel) bool {
-	if n.hosted() {
+func (n *versioner) pollForGap(c Channel) bool {
+	if n.node.budget.hosted() {
 		host := hostKey(c.URL)
 		if !n.pollsForGapsAt(host) {
 			return false
@@ -83,12 +83,12 @@ func (n *Node) pollForGap(c Channel) bool {
 		}
 		v.gapPolls[host] = now + n.config.Interval
 	}
-	n.poller.Verify(c)
+	n.node.plan.poller.Verify(c)
 	return true
 }
 
 // pollsForGapsAt reports whether this node is one of those that ask a host for what is missing.
-func (n *Node) pollsForGapsAt(host engine.ID) bool {
+func (n *versioner) pollsForGapsAt(host engine.ID) bool {
 	self := n.env.Self().ID
 	drawn := engine.Mix(binary.BigEndian.Uint64(host[:]) ^ engine.Mix(binary.BigEndian.Uint64(self[:])))
 	share := gapShare * float64(n.config.HostCeiling) / float64(max(1, n.ring.Nodes()))
@@ -96,8 +96,8 @@ func (n *Node) pollsForGapsAt(host engine.ID) bool {
 }
 
 // pendingVerifyEvery is how often a member of a wedge polls because it is asked what it sees.
-func (n *Node) pendingVerifyEvery() time.Duration {
-	if n.hosted() {
+func (n *versioner) pendingVerifyEvery() time.Duration {
+	if n.node.budget.hosted() {
 		return n.config.Interval
 	}
 	return n.config.Interval / freeChecks

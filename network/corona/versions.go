@@ -26,7 +26,7 @@ type versions struct {
 	lends           int // that the library has not answered
 }
 
-func (n *Node) startVersions() {
+func (n *versioner) startVersions() {
 	v := &n.versions
 	v.sentReports = make(map[engine.ID]*sentReport)
 	v.arrivals = make(map[engine.ID]*arrival)
@@ -38,7 +38,7 @@ func (n *Node) startVersions() {
 	v.acting = make(map[engine.ID]time.Duration)
 	v.relayed = make(map[engine.ID]struct{})
 	v.gapPolls = make(map[engine.ID]time.Duration)
-	n.onChange(n.maybeResend)
+	n.node.roster.onChange(n.maybeResend)
 }
 
 // maxUnderWay bounds each of the tables of updates under way: beyond it reports, updates and
@@ -46,7 +46,7 @@ func (n *Node) startVersions() {
 const maxUnderWay = 1 << 14
 
 // Polled tells what a poll of a channel gave.
-func (n *Node) Polled(channel engine.ID, r PollResult) {
+func (n *versioner) Polled(channel engine.ID, r PollResult) {
 	n.learnLimits(channel, r.Wait, r.Interval, r.Hash != Hash{})
 	if n.keys != nil && r.Update != nil { // who has found what is held is no matter here
 		own := *r.Update
@@ -58,7 +58,7 @@ func (n *Node) Polled(channel engine.ID, r PollResult) {
 		if n.fillGap(channel, &r) {
 			return
 		}
-		if o := n.find(channel); o != nil && n.judges(o) && n.checked(o, &r) {
+		if o := n.node.roster.find(channel); o != nil && n.judges(o) && n.checked(o, &r) {
 			return
 		}
 	}
@@ -78,9 +78,9 @@ func (n *Node) Polled(channel engine.ID, r PollResult) {
 }
 
 // tellFound has what a poll has found checked by the primary.
-func (n *Node) tellFound(u *Update) {
+func (n *versioner) tellFound(u *Update) {
 	n.env.Trace(Found{u.Channel, u.Hash})
-	o := n.find(u.Channel)
+	o := n.node.roster.find(u.Channel)
 	own := report{update: *u, finder: n.env.Self(), heard: n.env.Now()}
 	switch {
 	case o == nil:
@@ -94,6 +94,6 @@ func (n *Node) tellFound(u *Update) {
 }
 
 // takeGot takes a subscriber's acknowledgement.
-func (n *Node) takeGot(from engine.Peer, m *Got) {
+func (n *versioner) takeGot(from engine.Peer, m *Got) {
 	n.dissemination.direct.got(from, m)
 }

@@ -66,7 +66,7 @@ type stop struct {
 	channel engine.ID
 }
 
-func (n *Node) startWedges() {
+func (n *planner) startWedges() {
 	n.wedges.polled.seed = n.env.Rand().Uint64()
 	n.wedges.limits = make(map[engine.ID]limits)
 	n.wedges.certificates = make(map[engine.ID]*certificate)
@@ -81,11 +81,11 @@ func assignmentSum(channel engine.ID, bits uint8) uint64 {
 
 // polledHere returns what is known of a channel that is polled here; nil if it is not. It is good
 // until the next channel goes.
-func (n *Node) polledHere(channel engine.ID) *polled { return n.wedges.polled.find(channel) }
+func (n *planner) polledHere(channel engine.ID) *polled { return n.wedges.polled.find(channel) }
 
 // below returns who passes on to the nodes below this one what concerns a channel that is polled
 // here.
-func (n *Node) below(channel engine.ID) (peers []engine.Peer) {
+func (n *planner) below(channel engine.ID) (peers []engine.Peer) {
 	if p := n.polledHere(channel); p != nil {
 		for _, c := range n.beneath(p) {
 			peers = append(peers, c.peer)
@@ -95,7 +95,7 @@ func (n *Node) below(channel engine.ID) (peers []engine.Peer) {
 }
 
 // put takes in a channel to be polled, or what is new about it.
-func (n *Node) put(p polled, l limits) {
+func (n *planner) put(p polled, l limits) {
 	old := n.polledHere(p.channel.ID)
 	if old == nil {
 		n.account(&p, 1)
@@ -127,7 +127,7 @@ func (n *Node) put(p polled, l limits) {
 }
 
 // drop takes out a channel.
-func (n *Node) drop(channel engine.ID) {
+func (n *planner) drop(channel engine.ID) {
 	p := n.polledHere(channel)
 	if p == nil {
 		return
@@ -141,7 +141,7 @@ func (n *Node) drop(channel engine.ID) {
 	n.poller.Stop(channel)
 }
 
-func (n *Node) setLimit(channel engine.ID, l limits) {
+func (n *planner) setLimit(channel engine.ID, l limits) {
 	if l == (limits{}) {
 		delete(n.wedges.limits, channel)
 	} else {
@@ -150,7 +150,7 @@ func (n *Node) setLimit(channel engine.ID, l limits) {
 }
 
 // account adds a channel to the sums that it is part of, or takes it out.
-func (n *Node) account(p *polled, times int) {
+func (n *planner) account(p *polled, times int) {
 	sum := assignmentSum(p.channel.ID, p.bits) * uint64(times)
 	n.wedges.below[p.scope] += sum
 	by := &n.wedges.parents[p.parent]
@@ -159,7 +159,7 @@ func (n *Node) account(p *polled, times int) {
 }
 
 // poll tells the Poller when a channel is polled.
-func (n *Node) poll(p *polled) {
+func (n *planner) poll(p *polled) {
 	l := n.wedges.limits[p.channel.ID]
 	period := n.period(l)
 	n.poller.Poll(p.channel, Task{
@@ -169,4 +169,4 @@ func (n *Node) poll(p *polled) {
 }
 
 // period returns how often a node polls that is to keep the limits by itself.
-func (n *Node) period(l limits) time.Duration { return max(n.config.Interval, l.interval) }
+func (n *planner) period(l limits) time.Duration { return max(n.config.Interval, l.interval) }

@@ -120,7 +120,7 @@ func (p *planNet) checkSizes() {
 			}
 		}
 		for b := range 32 {
-			if got := p.member(n).corona.size(b); got != size[b] {
+			if got := p.member(n).corona.plan.size(b); got != size[b] {
 				wrong++
 				if wrong < 5 {
 					p.t.Errorf("node %d counts %d that share %d bits, there are %d", n, got, b, size[b])

@@ -1,0 +1,68 @@
+package corona
+
+import (
+	"tidings/network"
+	"tidings/network/engine"
+)
+
+// core is what all machines of a node share.
+type core struct {
+	node    *Node
+	env     engine.Env
+	seed    uint64 // of tables, so that nobody can make keys fall together
+	config  Config
+	ring    Ring
+	keys    engine.Keys
+	library Library
+	// listener is told what the node acts on; never nil.
+	listener Listener
+}
+
+type roster struct {
+	*core
+	subscriptions subscriptions // own: what this node wants of others
+	owned         ownership     // channels owned here
+}
+
+type planner struct {
+	*core
+	poller      *outOfTurn
+	aggregation aggregation // what is known of all nodes and channels
+	planning    planning    // levels of the channels that this node is primary of
+	wedges      wedges      // channels polled here
+	inquiries   inquiries   // what primaries are to be asked
+}
+
+type versioner struct {
+	*core
+	versions      versions      // updates under way
+	dissemination dissemination // how they come to subscribers
+}
+
+type settler struct {
+	*core
+	params params // what is agreed on with all others
+}
+
+type budgeter struct {
+	*core
+	claims claims // what is asked of hosts' owners
+	hosts  hosts  // what is divided here as one
+}
+
+// Subscribe and the methods below are the machines'.
+func (n *Node) Subscribe(c Channel, outside string, count int) { n.roster.Subscribe(c, outside, count) }
+func (n *Node) Unsubscribe(channel engine.ID, outside string)  { n.roster.Unsubscribe(channel, outside) }
+func (n *Node) Subscribed(channel engine.ID) bool              { return n.roster.Subscribed(channel) }
+func (n *Node) Unacknowledged() int                            { return n.roster.Unacknowledged() }
+func (n *Node) Use(name network.RouterName, r network.Router)  { n.version.Use(name, r) }
+func (n *Node) Root(channel engine.ID) engine.Peer             { return n.version.Root(channel) }
+func (n *Node) OnRoot(f func(channel engine.ID))               { n.version.OnRoot(f) }
+func (n *Node) CarriedBy(channel engine.ID) network.RouterName { return n.version.CarriedBy(channel) }
+func (n *Node) TreeMember() TreeMember                         { return n.version.TreeMember() }
+func (n *Node) Taken(channel engine.ID, version uint64, ok bool) {
+	n.version.Taken(channel, version, ok)
+}
+func (n *Node) Polled(channel engine.ID, r PollResult) { n.version.Polled(channel, r) }
+func (n *Node) Params() (Agreement, bool)              { return n.settle.Params() }
+func (n *Node) Inquire(channels []engine.ID)           { n.plan.Inquire(channels) }
